@@ -72,6 +72,7 @@ OTHERWISE = {
     ("simulate", "pilot"): '`values={"d": …}` of the scenario `pilot`',
     ("simulate", "rho"): '`values={"rho": …}`',
     ("simulate", "delta"): '`values={"delta": …}`',
+    ("simulate", "models"): '`values={"models": …}` of the scenario `board`',
     ("simulate", "set_"): "`values={…}`",
     ("simulate", "preset"): "command only",
     ("simulate", "out"): "`result.save(path)`",

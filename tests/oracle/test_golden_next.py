@@ -20,12 +20,12 @@ GOLDEN: dict[str, dict[str, Any]] = {
     item["id"]: item
     for item in json.loads((HERE / "golden_next.json").read_text(encoding="utf-8"))["items"]
 }
-EVALUATORS = NEXT | PLANS | judges.NEXT | arms.NEXT
+EVALUATORS = NEXT | PLANS | judges.NEXT | arms.EVALUATORS
 DATA = {"battles.data"}
 """Inputs of others."""
 ELSEWHERE = {"battles.llmfao": "test_votes_real.py::test_strengths_of_llmfao"}
 NEVER = {"battles.rao_kupper": "ranks as Davidson does and has no sufficient statistic: §A1"}
-NOT_BUILT = ("arms.race", "shrink.", "items.")
+NOT_BUILT = ("shrink.", "items.")
 
 
 def stem(name: str) -> str:

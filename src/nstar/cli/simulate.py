@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 PRESETS = ("embedding-study",)
 _FIXED = (
-    *("scenario", "pilot", "items", "rho", "delta", "tests", "intervals", "set_"),
+    *("scenario", "pilot", "items", "rho", "delta", "models", "tests", "intervals", "set_"),
     *("precision", "alpha"),
 )
 """Options that a preset decides."""
@@ -57,7 +57,13 @@ class _Study:
         help="Item correlation of the models: 0.5,0.8,0.95.",
     )
     delta: tuple[float, ...] | None = option(
-        "--delta", under=Heading.INPUT, type=VALUES, help="True gap: 0,1pp or 0:0.1 (11 values)."
+        "--delta",
+        under=Heading.INPUT,
+        type=VALUES,
+        help="True gap, of a board that of neighbours: 0,1pp or 0:0.1 (11 values).",
+    )
+    models: tuple[int, ...] | None = option(
+        "--models", under=Heading.INPUT, type=SIZES, help="Models of a board: 5,10,20."
     )
     set_: tuple[tuple[str, tuple[float, ...]], ...] = option(
         "--set",
@@ -149,7 +155,7 @@ def _listed() -> None:
 def _values(options: SimulateOptions) -> dict[str, tuple[Any, ...]]:
     """Parameters of the scenario."""
     given: dict[str, tuple[Any, ...]] = dict(options.set_)
-    for name in ("rho", "delta"):
+    for name in ("rho", "delta", "models"):
         if getattr(options, name) is not None:
             if name in given:
                 refuse_usage(f"--{name} and --set {name}=… say the same; give one of them")
@@ -260,6 +266,13 @@ def _with_pilot(options: SimulateOptions) -> SimulateOptions:
     return options
 
 
+def _with_board(options: SimulateOptions) -> SimulateOptions:
+    """--models is of the scenario board."""
+    if options.models is not None and options.scenario is None:
+        return replace(options, scenario="board")
+    return options
+
+
 def _checked(ctx: click.Context, options: SimulateOptions) -> SimulateOptions:
     """Refuse what would silently be ignored, and ask for what is missing."""
     if options.preset:
@@ -272,14 +285,14 @@ def _checked(ctx: click.Context, options: SimulateOptions) -> SimulateOptions:
         return options
     if options.reps is not None and options.precision is not None:
         refuse_usage("--reps and --precision both say when a cell is done; give one of them")
-    options = _with_pilot(options)
+    options = _with_board(_with_pilot(options))
     if options.scenario is None:
         refuse_usage(
             "give --scenario NAME, or --preset embedding-study; --list shows what there is"
         )
     if options.items is None:
         refuse_usage("give --items, one or several numbers: 50,100,200")
-    if not options.tests and not options.intervals:
+    if not options.tests and not options.intervals and options.scenario != "board":
         refuse_usage("give --test or --interval; --list shows what there is")
     return options
 
@@ -298,6 +311,7 @@ def simulate_command(ctx: click.Context, options: SimulateOptions) -> None:
     \b
     nstar simulate --scenario bernoulli --items 200 --delta 0,5pp --test midp,exact
     nstar simulate --scenario beta --rho 0.5,0.8 --delta 0:0.1 --items 50,200 --test t,wilcoxon
+    nstar simulate --scenario board --models 10 --delta 1pp --items 800
     nstar simulate --pilot results.parquet --items 500,1000 --delta 1pp --test better
     nstar simulate --preset embedding-study --out study/
     """  # noqa: D301

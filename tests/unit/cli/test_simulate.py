@@ -181,6 +181,47 @@ def test_every_kind_of_rate_is_told(scenario: str, asked: str, tmp_path: Path) -
         assert "Intervals that hold the true q" in text
 
 
+def test_a_board_says_who_wins_and_who_is_told_apart() -> None:
+    command = "simulate --scenario board --models 3 --delta 4pp --items 200 --reps 40"
+    text = run(command).stdout
+    assert "the best model is on top in" in text
+    assert "Neighbours told apart in the right order" in text
+    assert "1 and 2" in text
+    assert "tied" not in text
+    assert len(text.splitlines()) <= 40
+    told = json.loads(run(f"{command} --format json").stdout)
+    obeys(told, "simulation")
+    (rate,) = told["rates"]
+    assert (rate["procedure"], rate["kind"]) == ("audit", "family")
+    assert rate["board"]["scores"] == [0.74, 0.7, 0.66]
+    assert len(rate["board"]["each"]) == 2
+    table = run(f"{command} --format csv").stdout.splitlines()
+    assert "rank_width" in table[0]
+    short = run("simulate --models 3 --delta 4pp --items 200 --reps 40 --set missing=0.1 --brief")
+    assert "told apart" in short.stdout
+
+
+def test_boards_are_for_boards() -> None:
+    for asked, said in (
+        ("--scenario bernoulli --models 3 --test midp", "has no parameter 'models'"),
+        ("--models 30 --delta 5pp", "take fewer models"),
+        ("--models 1 --delta 5pp", "models"),
+        ("--models 3 --set models=4", "say the same"),
+        ("--models 3 --set clusters=10 --test max-t", "take audit"),
+    ):
+        result = run(f"simulate --items 100 --reps 5 {asked}")
+        assert result.exit_code != 0
+        assert said in result.output
+
+
+def test_a_stopped_board_goes_on_with_the_same_numbers(tmp_path: Path) -> None:
+    command = "simulate --models 3 --delta 4pp --items 4000 --reps 24 --test holm --format json"
+    whole = run(command).stdout
+    run(command, "--out", str(tmp_path / "o"))
+    assert '"sums"' in (tmp_path / "o" / "batches.jsonl").read_text()
+    assert run(command, "--out", str(tmp_path / "o")).stdout == whole
+
+
 # --- pilots -------------------------------------------------------------------------------
 
 

@@ -38,7 +38,7 @@ def tamper(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
 def test_everything_agrees(everything: nstar.Selfcheck) -> None:
     assert everything.passed
-    assert everything.agree == everything.values == 389
+    assert everything.agree == everything.values == 425
     assert [family.misses for family in everything.families] == [()] * len(FAMILIES)
 
 
@@ -47,7 +47,9 @@ def test_all_families_are_there(everything: nstar.Selfcheck) -> None:
     for family in everything.families:
         assert family.digits_min is not None
         assert family.digits_median is not None
-        assert 9 < family.digits_min <= family.digits_median <= 15
+        # R's qtukey is exact to seven digits: for two models it misses the normal quantile itself
+        least = 7 if family.name == "arms" else 9
+        assert least < family.digits_min <= family.digits_median <= 15
         assert family.exact > 0
 
 

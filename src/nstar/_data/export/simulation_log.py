@@ -34,6 +34,8 @@ class _Tally(Protocol):
     def events(self) -> tuple[int, ...]: ...
     @property
     def truth(self) -> float: ...
+    @property
+    def sums(self) -> tuple[tuple[float, ...], ...]: ...
 
 
 T = TypeVar("T", bound=_Tally)
@@ -49,7 +51,7 @@ class SimulationLog(Generic[T]):
     about
         What the numbers depend on: scenario, parameters, replications, seed … as JSON values.
     tally
-        Makes a tally from ``reps``, ``events`` and ``truth``.
+        Makes a tally from ``reps``, ``events``, ``truth`` and ``sums``.
     """
 
     def __init__(self, directory: str, about: Mapping[str, Any], tally: Callable[..., T]) -> None:
@@ -102,6 +104,8 @@ class SimulationLog(Generic[T]):
         self._done[cell] = batches, tally
         line: dict[str, Any] = {"cell": cell, "batches": batches, "reps": tally.reps}
         line |= {"events": list(tally.events), "truth": tally.truth}
+        if tally.sums:
+            line["sums"] = tally.sums
         self._cell, self._line = cell, json.dumps(line).encode() + b"\n"
         if time.monotonic() - self._written >= _EVERY:
             self._write()
@@ -130,6 +134,7 @@ class SimulationLog(Generic[T]):
                     reps=int(line["reps"]),
                     events=tuple(int(k) for k in line["events"]),
                     truth=float(line["truth"]),
+                    sums=tuple(tuple(map(float, one)) for one in line.get("sums", ())),
                 )
                 self._done[int(line["cell"])] = int(line["batches"]), made
             except (ValueError, TypeError, KeyError, RecursionError, OverflowError) as error:

@@ -136,9 +136,6 @@ def ranks_alone(
 MOST_MODELS = 1000
 """Above this, Holm. So many take two processors half a minute, and have all pairs in memory."""
 
-FEWEST_ITEMS = 100
-"""Below this, Holm: too few items to know how gaps are correlated."""
-
 _WORK = 100_000_000
 """Pairs times draws that take about half a second."""
 

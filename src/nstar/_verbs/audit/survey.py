@@ -11,7 +11,6 @@ from nstar._engine.pairs import Lineup
 from nstar._engine.work import Progress
 from nstar._verbs.audit.family import Exact, Histogram, PairFamily, Ruler, freedom, middle, rulers
 from nstar._verbs.audit.maxt import (
-    FEWEST_ITEMS,
     MOST_MODELS,
     StepDown,
     Unavailable,
@@ -35,6 +34,7 @@ from nstar._verbs.audit.tiles import (
     pvalues,
 )
 from nstar._verbs.audit.verdicts import Beyond, Counting
+from nstar._verbs.standing import FEWEST_ITEMS
 from nstar._verbs.verdict import Criteria
 from nstar.stats._midp import BOUND, REACH
 

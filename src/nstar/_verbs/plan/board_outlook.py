@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from nstar import stats
 from nstar._base.record import record
-from nstar._base.types import Array, BoolArray, IntArray
+from nstar._base.types import Array, BoolArray
 from nstar._verbs.plan.board_result import BoardOutlook, BoardReading
 from nstar._verbs.plan.design import Design
 from nstar._verbs.plan.noise import Graded
+from nstar._verbs.standing import standings
 from nstar._verbs.verdict import Criteria
 
 _REPS = 1000
@@ -131,24 +131,19 @@ def outlook(
 
 def _board(true: Array, seen: Array, errors: Array, critical: float) -> tuple[float, ...]:
     """Gap of neighbours, winner right, winner proved, neighbours told, tiers, width of ranks."""
-    order = np.argsort(-true)
-    first, second = order[:-1], order[1:]
-    wins: BoolArray = (seen[:, None] - seen[None, :]) > critical * errors
-    np.fill_diagonal(wins, val=False)
-    best = order[0]
-    told = wins[first, second]
-    lost, won = wins.sum(axis=0), wins.sum(axis=1)
-    width = true.size - lost - won
+    found = standings(_wins(seen, errors, critical)[None], seen[None], true)
     return (
-        float(np.median(true[first] - true[second])),
-        float(seen.argmax() == best),
-        float(wins[best].sum() == true.size - 1),
-        float(told.mean()),
-        float(_tiers(wins, np.argsort(-seen))),
-        float(width.mean()),
+        float(np.median(-np.diff(np.sort(true)[::-1]))),
+        float(found.on_top[0]),
+        float(found.proved[0]),
+        float(found.told.mean()),
+        float(found.tiers[0]),
+        float(found.rank_width[0]),
     )
 
 
-def _tiers(wins: BoolArray, order: IntArray) -> int:
-    """1 + lines after which each of those above beats each of those below."""
-    return 1 + len(stats.tier_lines(wins, order))
+def _wins(seen: Array, errors: Array, critical: float) -> BoolArray:
+    """Who is significantly ahead of whom."""
+    wins: BoolArray = (seen[:, None] - seen[None, :]) > critical * errors
+    np.fill_diagonal(wins, val=False)
+    return wins

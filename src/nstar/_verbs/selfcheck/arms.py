@@ -29,10 +29,11 @@ def _items(x: Inputs) -> Any:
     return {"select_best_95": chosen, "all_pairs_each_80": pairs}
 
 
-NEXT: dict[str, Evaluator] = {
+EVALUATORS: dict[str, Evaluator] = {
     "arms.select_h": lambda x: stats.selection_lead(x["k"], prob=x["P"]),
     "arms.dunnett": _dunnett,
     "arms.tukey": lambda x: stats.tukey_critical(x["k"], alpha=x["alpha"]),
     "arms.items": _items,
     "arms.vs_control": lambda x: _proved(x, stats.dunnett_critical(x["m"])),
+    "arms.race_log_threshold": lambda x: stats.race_log_threshold(x["M"], alpha=x["alpha"]),
 }

@@ -6,10 +6,12 @@ A pure function of cell, seed and number, so it runs anywhere.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
+from operator import add
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from nstar._verbs.simulate.board_sums import board_sums
 from nstar._verbs.simulate.grid import Cell
 from nstar._verbs.simulate.judged_sums import JudgedSums
 from nstar._verbs.simulate.procedures import (
@@ -129,12 +131,18 @@ class BatchTally:
     reps: int
     events: tuple[int, ...]
     truth: float
+    sums: tuple[tuple[float, ...], ...] = ()
+    """Of each procedure what boards showed, summed; empty where there is no board."""
 
     def __add__(self, other: "BatchTally") -> "BatchTally":
         """Both sets of replications."""
         both = zip(self.events, other.events, strict=True)
+        sums = zip(self.sums, other.sums, strict=True)
         return BatchTally(
-            reps=self.reps + other.reps, events=tuple(a + b for a, b in both), truth=other.truth
+            reps=self.reps + other.reps,
+            events=tuple(a + b for a, b in both),
+            truth=other.truth,
+            sums=tuple(tuple(map(add, a, b)) for a, b in sums),
         )
 
 
@@ -201,6 +209,7 @@ class _CellRun:
         self._procedures = _procedures(ask)
         self._rngs = _generators(ask, cell.stream(common=ask.common), number)
         self._events = [0] * len(self._asked)
+        self._sums: list[Any] = [0.0] * len(self._asked)
         self._reps, self._truth = 0, np.nan
 
     @property
@@ -221,15 +230,23 @@ class _CellRun:
         for k, ((kind, procedure), own) in enumerate(
             zip(self._procedures, self._rngs, strict=True)
         ):
-            self._events[k] += _count(kind, sample, procedure(sample, own))
+            answer = procedure(sample, own)
+            self._events[k] += _count(kind, sample, answer)
+            if isinstance(sample, Board) and kind == "family":
+                self._sums[k] += board_sums(sample, answer)
         self._reps += reps
         self._truth = sample.truth
 
     @property
     def tally(self) -> BatchTally:
         """What was counted so far."""
-        events = tuple(self._events)
-        return BatchTally(reps=self._reps, events=events, truth=float(self._truth))
+        sums = tuple(tuple(np.atleast_1d(s).tolist()) if np.ndim(s) else () for s in self._sums)
+        return BatchTally(
+            reps=self._reps,
+            events=tuple(self._events),
+            truth=float(self._truth),
+            sums=sums if any(sums) else (),
+        )
 
 
 def run_batch(cell: Cell, number: int, reps: int, ask: ProceduresAsked) -> BatchTally:

@@ -23,13 +23,16 @@ class Cell:
     """Items of each replication."""
     parameters: dict[str, Any]
     """All others, by name."""
+    unnamed: tuple[str, ...] = ()
+    """Those of them that random numbers do not depend on."""
     _streams: dict[bool, int] = field(default_factory=dict, repr=False, compare=False)
 
     def stream(self, *, common: bool) -> int:
         """Which random numbers belong to it: its own, or those of all cells with these items."""
         if common not in self._streams:
             about: dict[str, Any] = {"scenario": self.scenario, "items": self.items}
-            own = {} if common else {"parameters": self.parameters}
+            named = {k: v for k, v in self.parameters.items() if k not in self.unnamed}
+            own = {} if common else {"parameters": named}
             self._streams[common] = key(about | own)
         return self._streams[common]
 
@@ -57,8 +60,11 @@ def cells(
     if not 0 < count <= _MOST_CELLS:
         msg = f"{count:,} cells asked for; at least 1 and at most {_MOST_CELLS:,} are simulated"
         raise ParameterError(msg)
-    return tuple(
-        Cell(scenario=scenario, items=int(n), parameters=dict(zip(lists, chosen, strict=True)))
-        for n in items
-        for chosen in product(*lists.values())
-    )
+    later = getattr(registry[scenario], "later", ())
+
+    def cell(n: int, chosen: tuple[Any, ...]) -> Cell:
+        given = dict(zip(lists, chosen, strict=True))
+        usual = tuple(name for name in later if given[name] == defaults[name])
+        return Cell(scenario=scenario, items=int(n), parameters=given, unnamed=usual)
+
+    return tuple(cell(n, chosen) for n in items for chosen in product(*lists.values()))

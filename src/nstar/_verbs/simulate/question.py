@@ -10,6 +10,9 @@ from nstar._verbs.simulate.procedures import INTERVALS, TESTS
 from nstar._verbs.simulate.scenarios import SCENARIOS
 from nstar.errors import ParameterError, arg
 
+_USUAL: dict[str, tuple[str, ...]] = {"board": ("audit",)}
+"""Tests of a scenario if none is asked for, and no interval."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimulateQuestion(Question):
@@ -20,7 +23,7 @@ class SimulateQuestion(Question):
     items: tuple[int, ...]
     """Items of an evaluation."""
     tests: tuple[str, ...] = ()
-    """Tests by name: how often do they reject "no gap"?"""
+    """Tests by name: how often do they reject "no gap"? ``audit`` of a board if none is given."""
     intervals: tuple[str, ...] = ()
     """Intervals by name: how often do they hold the truth?"""
     values: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
@@ -39,6 +42,8 @@ class SimulateQuestion(Question):
     """Cells with the same items get the same random numbers."""
 
     def __post_init__(self) -> None:
+        if not self.tests and not self.intervals:
+            object.__setattr__(self, "tests", _USUAL.get(self.scenario, ()))
         if not self.tests and not self.intervals:
             msg = "give at least one test or interval"
             raise ParameterError(msg)

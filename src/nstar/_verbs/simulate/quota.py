@@ -20,6 +20,7 @@ from nstar._verbs.simulate.batch import (
     run_batch,
     run_together,
 )
+from nstar._verbs.simulate.board_sums import board_events
 from nstar._verbs.simulate.grid import Cell
 
 Task: TypeAlias = tuple[Sequence[Cell], ProceduresAsked]
@@ -122,7 +123,8 @@ class Quota:
     def spread(self) -> float:
         """Largest variance of a procedure's event."""
         assert self.tally is not None  # noqa: S101 every cell has had its first round
-        return max(_spread(k, self.reps) for k in self.tally.events)
+        events = (*self.tally.events, *board_events(self.tally.sums))
+        return max(_spread(k, self.reps) for k in events)
 
     @property
     def first(self) -> int:
@@ -184,6 +186,6 @@ def next_look(batches: int) -> int:
     return max(batches + 1, batches * 5 // 4)
 
 
-def _spread(events: int, reps: int) -> float:
+def _spread(events: float, reps: int) -> float:
     p = (events + 1) / (reps + 2)
     return p * (1 - p)

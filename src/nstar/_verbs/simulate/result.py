@@ -13,6 +13,7 @@ from scipy.special import bdtr, bdtrc, ndtri
 from nstar._base.codec import derived
 from nstar._base.result import Result
 from nstar._base.types import Plain
+from nstar._verbs.simulate.board_power import BoardPower
 
 ProcedureKind: TypeAlias = Literal[
     "test", "equivalence", "family", "interval", "resolution", "ranks"
@@ -63,6 +64,8 @@ class Rate:
     """How many of them did."""
     margin: float | None = None
     """Gap at which a finding of equivalence becomes false; None for all else."""
+    board: BoardPower | None = None
+    """What boards showed by this procedure; None for all but tests of all their pairs."""
 
     @derived
     def rate(self) -> float:
@@ -102,6 +105,14 @@ def _level(rate: Rate, alpha: float, share: float) -> LevelWord | None:
     if float(bdtrc(errors - 1, rate.reps, alpha)) < share and errors > 0:
         return "errs more"
     return "errs less" if float(bdtr(errors, rate.reps, alpha)) < share else "holds"
+
+
+_SHOWN = ("winner", "winner_proved", "neighbours", "all_neighbours", "tiers", "rank_width")
+
+
+def _shown(board: BoardPower | None) -> dict[str, float | None]:
+    """What boards showed, as columns."""
+    return {name: None if board is None else getattr(board, name) for name in _SHOWN}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -150,7 +161,9 @@ class Simulation(Result):
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """One dictionary per rate."""
+        boards = any(r.board is not None for r in self.rates)
         for r in self.rates:
+            shown = {} if not boards else _shown(r.board)
             yield {
                 "scenario": r.scenario,
                 "items": r.items,
@@ -162,6 +175,7 @@ class Simulation(Result):
                 "events": r.events,
                 "rate": r.rate,
                 "se": r.se,
+                **shown,
             }
 
     def columns(self) -> dict[str, list[Any]]:

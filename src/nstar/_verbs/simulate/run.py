@@ -6,6 +6,7 @@ from typing import Any, Protocol
 from nstar._base.types import Plain
 from nstar._engine.work import Crew, Execution, Progress, one_thread
 from nstar._verbs.simulate.batch import BatchTally, ProceduresAsked
+from nstar._verbs.simulate.board_sums import power_of
 from nstar._verbs.simulate.grid import Cell, cells
 from nstar._verbs.simulate.procedures import TESTS
 from nstar._verbs.simulate.question import SimulateQuestion
@@ -212,6 +213,7 @@ def _result(
                     reps=tally.reps,
                     events=tally.events[k],
                     margin=_margin(name) if kinds[k] == "equivalence" else None,
+                    board=power_of(tally.sums[k], tally.reps) if tally.sums else None,
                 )
             )
     varied = ["items"] if len({c.items for c in grid}) > 1 else []

@@ -112,8 +112,20 @@ SimulatedSample: TypeAlias = Counts | Scores
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PairTests:
+    """Gaps of a board whose items are in clusters, or some of whose cells are missing."""
+
+    leads: Array
+    """Items by which the first model of each pair is ahead, of those both have, (R, P)."""
+    p: Array
+    """p-value of each pair by itself, as an audit has it, (R, P)."""
+    scored: IntArray
+    """Items that each model has a score for, (R, M)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Board:
-    """Replications of M models with 0/1 scores on the same independent items.
+    """Replications of M models with 0/1 scores on the same items.
 
     Pairs are those of :func:`numpy.triu_indices`, first minus second.
     """
@@ -126,6 +138,9 @@ class Board:
     """Items that both of two models got right, (R, M, M); the diagonal is ``right``."""
     rates: Array
     """True accuracies, (M,)."""
+    tests: PairTests | None = None
+    """Gaps of pairs where items are in clusters or cells are missing; None if items are
+    independent and complete, so that counts say it all."""
 
     def __len__(self) -> int:
         """Replications."""
@@ -142,20 +157,29 @@ class Board:
         return float(np.ptp(self.rates))
 
     @property
+    def scores(self) -> Array:
+        """Accuracy of each model on the items it has, (R, M)."""
+        return self.right / (self.items if self.tests is None else self.tests.scored)
+
+    @property
     def pairs(self) -> tuple[IntArray, IntArray]:
         """First and second model of each pair, (P,)."""
         first, second = np.triu_indices(self.models, 1)
         return first, second
 
     @property
-    def leads(self) -> IntArray:
-        """Items by which the first model of each pair is ahead, (R, P)."""
+    def leads(self) -> Array:
+        """Items by which the first model of each pair is ahead, of those both have, (R, P)."""
+        if self.tests is not None:
+            return self.tests.leads
         first, second = self.pairs
         return np.asarray(self.right[:, first] - self.right[:, second])
 
     @property
     def p(self) -> Array:
         """p-value of each pair by itself, nstar's default, (R, P)."""
+        if self.tests is not None:
+            return self.tests.p
         first, second = self.pairs
         shared = self.both[:, first, second]
         won, lost = self.right[:, first] - shared, self.right[:, second] - shared
@@ -165,6 +189,14 @@ class Board:
         """Covariance of the means of one replication, (M, M)."""
         gram, sums = self.both[replication], self.right[replication]
         return stats.gram_covariance(gram, sums, self.items) / self.items
+
+    def wins(self, reject: BoolArray) -> BoolArray:
+        """Whether the row is significantly ahead of the column, by rejected pairs, (R, M, M)."""
+        first, second = self.pairs
+        ahead, found = self.leads > 0, np.zeros((len(self), self.models, self.models), np.bool_)
+        found[:, first, second] = reject & ahead
+        found[:, second, first] = reject & ~ahead
+        return found
 
     def false(self, reject: BoolArray) -> BoolArray:
         """Which rejected pairs are said to differ in a way they do not, (R, P).

@@ -4,9 +4,11 @@ import numpy as np
 from scipy import special
 
 from nstar import stats
-from nstar._base.types import Array, BoolArray, IntArray
+from nstar._base.types import Array, BoolArray
 from nstar._verbs.simulate.procedures.base import INTERVALS, TESTS, counts_as
 from nstar._verbs.simulate.sample import Board
+from nstar._verbs.standing import FEWEST_ITEMS
+from nstar.errors import ParameterError
 
 DRAWS = 1999
 """Draws of max-T in each replication; an audit makes 10,000 or more."""
@@ -35,6 +37,8 @@ def holm(board: Board, alpha: float, _rng: np.random.Generator) -> BoolArray:
 
 def _step_down(p: Array, cov: Array, alpha: float, rng: np.random.Generator) -> BoolArray:
     """Rejected pairs of one replication, by normal scores of their p-values."""
+    if p.size == 1:
+        return np.asarray(p <= alpha)
     scores = -special.ndtri(p / 2)
     found = stats.max_t(np.zeros(len(cov)), cov, scores=scores, alpha=alpha, draws=DRAWS, rng=rng)
     reject = found.reject
@@ -47,6 +51,12 @@ def _step_down(p: Array, cov: Array, alpha: float, rng: np.random.Generator) -> 
 @counts_as("family")
 def max_t(board: Board, alpha: float, rng: np.random.Generator) -> BoolArray:
     """All pairs of a board, step-down max-T, nstar's default from 100 items on; 1,999 draws."""
+    if board.tests is not None:
+        msg = (
+            "max-t needs all scores, and items without clusters, to know how gaps are correlated; "
+            "take audit, which is Holm's adjustment there, or holm"
+        )
+        raise ParameterError(msg)
     found = []
     for k, p in enumerate(board.p):
         cov = stats.shrink_covariance(board.covariance(k), board.items)
@@ -54,19 +64,18 @@ def max_t(board: Board, alpha: float, rng: np.random.Generator) -> BoolArray:
     return np.asarray(found)
 
 
-def _ranks(lead: IntArray, reject: BoolArray, board: Board) -> tuple[IntArray, IntArray]:
-    """Rank sets of one replication from its rejected pairs."""
-    first, second = (side[reject] for side in board.pairs)
-    ahead = lead[reject] > 0
-    better = np.zeros((board.models, board.models), dtype=np.bool_)
-    better[np.where(ahead, first, second), np.where(ahead, second, first)] = True
-    return stats.rank_sets(better)
+@TESTS.add
+@counts_as("family")
+def audit(board: Board, alpha: float, rng: np.random.Generator) -> BoolArray:
+    """What an audit does: max-T, or Holm with clusters, missing scores or below 100 items."""
+    plain = board.tests is None and board.items >= FEWEST_ITEMS
+    return max_t(board, alpha, rng) if plain else holm(board, alpha, rng)
 
 
 @INTERVALS.add
 @counts_as("ranks")
 def rank_sets(board: Board, conf: float, rng: np.random.Generator) -> tuple[Array, Array]:
-    """Ranks of all models of a board that max-T leaves open."""
-    rows = zip(board.leads, max_t(board, 1 - conf, rng), strict=True)
-    limits = np.asarray([_ranks(lead, reject, board) for lead, reject in rows], dtype=np.float64)
-    return limits[:, 0], limits[:, 1]
+    """Ranks of all models of a board that an audit leaves open."""
+    wins = board.wins(audit(board, 1 - conf, rng))
+    low, high = 1 + wins.sum(axis=1), board.models - wins.sum(axis=2)
+    return low.astype(np.float64), high.astype(np.float64)

@@ -2,6 +2,7 @@
 
 from nstar._verbs.simulate.scenarios import (
     binary,
+    boards,
     graded,
     grouped,
     judged,
@@ -13,6 +14,7 @@ __all__ = [
     "SCENARIOS",
     "Scenario",
     "binary",
+    "boards",
     "counted",
     "graded",
     "grouped",

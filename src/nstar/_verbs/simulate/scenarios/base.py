@@ -49,3 +49,16 @@ def correlated(z: Array, rho: float, scale: float = 1.0) -> tuple[Array, Array]:
         checks.correlation("rho", rho)
     mix = np.array([[scale * math.sqrt(1 - rho * rho), scale * rho]])
     return np.matmul(mix, z)[:, 0], z[:, 1] * scale  # a product for a pass less
+
+
+def added_later(*names: str) -> Callable[[F], F]:
+    """Mark parameters that came after numbers of a scenario were published.
+
+    Left at their default they change no random number, so that those numbers stay what they are.
+    """
+
+    def marked(scenario: F) -> F:
+        scenario.later = names  # type: ignore[attr-defined]
+        return scenario
+
+    return marked

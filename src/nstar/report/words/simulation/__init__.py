@@ -15,6 +15,7 @@ from nstar._verbs.simulate.result import (
 from nstar._verbs.simulate.scenarios import SCENARIOS
 from nstar.report.documents import Chart, Document, Grid
 from nstar.report.words.numbers import count, items, percent, pp
+from nstar.report.words.simulation import boards
 from nstar.report.words.simulation.rates import (
     MARKS,
     decimals,
@@ -28,6 +29,8 @@ from nstar.report.words.simulation.rates import (
 
 _TABLES = 12
 """Tables shown; all rates are in JSON and CSV."""
+_KEY_ROWS = 12
+"""Rows of what boards show that leave a screen room for notes."""
 _WANTED = 0.8
 """Height of the line: the power that plans ask for."""
 
@@ -108,7 +111,7 @@ def _against(
 
 def findings(simulation: Simulation) -> list[str]:
     """Errors, power and coverage over all cells, a phrase each."""
-    out = []
+    out = boards.findings(simulation)
     told = list(zip(simulation.rates, simulation.levels, strict=True))
     for what in get_args(Meaning):
         some = [(r, w) for r, w in told if r.meaning == what]
@@ -190,7 +193,8 @@ def _caveats(simulation: Simulation) -> list[str]:
                 f"{count(late)} rates were left at the most replications allowed, before their "
                 f"error was {simulation.precision:g}."
             )
-    asked = [(r.truth, r.parameters.get("delta")) for r in simulation.rates]
+    two = [r for r in simulation.rates if r.kind not in ("family", "ranks")]
+    asked = [(r.truth, r.parameters.get("delta")) for r in two]
     off = [abs(truth - delta) for truth, delta in asked if isinstance(delta, int | float)]
     if off and max(off) > 5e-5:
         out.append(
@@ -205,7 +209,8 @@ def _scenario(simulation: Simulation) -> str:
     about = SCENARIOS.about(name).rstrip(".") if name in set(SCENARIOS) else ""
     rate = simulation.rates[0]
     given = rate.parameters
-    fixed = [n for n in given if n not in simulation.varied and given[n] is not None]
+    unsaid = {*simulation.varied, *boards.idle(rate)}
+    fixed = [n for n in given if n not in unsaid and given[n] is not None]
     kept = ", ".join(f"{n} = {said(given[n])}" for n in fixed)
     text = f"Scenario {name}: {about}." if about else f"Scenario {name}."
     return f"{text} In all cells {kept}." if kept else text
@@ -214,13 +219,20 @@ def _scenario(simulation: Simulation) -> str:
 def document(simulation: Simulation) -> Document:
     """What happened, table by table, and what the rates mean."""
     words = simulation.levels
-    tables: list[Grid] = list(grids(simulation, words))
-    notes = [*_meanings(simulation), *_marks(simulation, words), *_caveats(simulation)]
+    shown = boards.grids(simulation)
+    tables: list[Grid] = [*shown, *grids(simulation, words)]
+    notes = [
+        *boards.notes(simulation),
+        *_meanings(simulation),
+        *_marks(simulation, words),
+        *_caveats(simulation),
+    ]
     if len(tables) > _TABLES:
         rest = len(tables) - _TABLES
         notes.append(f"{rest} more tables are left out here; JSON and CSV have every rate.")
     return Document(
         headline=_headline(simulation),
+        key=tuple(shown) if sum(len(g.rows) for g in shown) <= _KEY_ROWS else (),
         grids=tuple(tables[:_TABLES]),
         chart=_power_by_items(simulation),
         notes=tuple(notes),

@@ -1,0 +1,89 @@
+"""Sums over simulated boards, and the probabilities and means that they give. Sums add."""
+
+import math
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from nstar._base.types import Array, BoolArray
+from nstar._verbs.simulate.board_power import BoardPower
+from nstar._verbs.simulate.sample import Board
+from nstar._verbs.standing import standings
+
+_MEANS = 4
+"""Numbers of a board with a sum and one of squares: winner, neighbours, tiers, ranks."""
+_EVENTS = 2
+"""What happens or not: the best is proved, all neighbours are told apart."""
+
+
+def board_sums(board: Board, reject: BoolArray) -> Array:
+    """Means' sums, their squares', events, each neighbour told, and true scores times boards."""
+    true = np.sort(board.rates)[::-1]
+    found = standings(board.wins(reject), board.scores, board.rates)
+    differ = -np.diff(true) > 0
+    told = found.told[:, differ]
+    share = told.mean(axis=1) if differ.any() else np.zeros(len(board))
+    every = told.all(axis=1) & differ.any()
+    means = np.stack([found.on_top, share, found.tiers, found.rank_width])
+    parts = (
+        means.sum(axis=1),
+        np.square(means).sum(axis=1),
+        (found.proved.sum(), every.sum()),
+        found.told.sum(axis=0),
+        true * len(board),
+    )
+    return np.concatenate(parts).astype(np.float64)
+
+
+def board_events(sums: Sequence[Sequence[float]]) -> Iterator[float]:
+    """Boards with the best on top, with it proved, with all and with each neighbours told."""
+    for one in sums:
+        if one:
+            yield one[0]
+            yield from one[2 * _MEANS : -_models(one)]
+
+
+def _models(sums: Sequence[float]) -> int:
+    """``_MEANS`` twice, events, a number for each neighbour and one for each model."""
+    return (len(sums) - 2 * _MEANS - _EVENTS + 1) // 2
+
+
+def _share(events: float, reps: int) -> tuple[float, float]:
+    """A probability and its error, never 0: one event and one failure are added."""
+    p = (events + 1) / (reps + 2)
+    return events / reps, math.sqrt(p * (1 - p) / reps)
+
+
+def power_of(sums: Sequence[float], reps: int) -> BoardPower | None:
+    """What so many boards showed; None if there was nothing to add up."""
+    if not sums:
+        return None
+    models = _models(sums)
+    first, squares = np.asarray(sums[:_MEANS]) / reps, np.asarray(sums[_MEANS : 2 * _MEANS]) / reps
+    errors = np.sqrt(np.maximum(squares - first * first, 0.0) / reps)
+    proved, every, *told = sums[2 * _MEANS : -models]
+    scores = tuple(round(s / reps, 12) for s in sums[-models:])
+    differ = [a > b for a, b in pairwise(scores)]
+    each = [_share(k, reps) if d else (None, None) for k, d in zip(told, differ, strict=True)]
+    none = (None, None)
+    winner_proved = _share(proved, reps) if differ[0] else none
+    together = _share(every, reps) if any(differ) else none
+    share = (float(first[1]), float(errors[1]) or _share(0, reps)[1]) if any(differ) else none
+    return BoardPower(
+        scores=scores,
+        winner=float(first[0]),
+        winner_se=_share(sums[0], reps)[1],
+        winner_proved=winner_proved[0],
+        winner_proved_se=winner_proved[1],
+        neighbours=share[0],
+        neighbours_se=share[1],
+        all_neighbours=together[0],
+        all_neighbours_se=together[1],
+        each=tuple(p for p, _ in each),
+        each_se=tuple(se for _, se in each),
+        tiers=float(first[2]),
+        tiers_se=float(errors[2]),
+        rank_width=float(first[3]),
+        rank_width_se=float(errors[3]),
+    )

@@ -1,0 +1,194 @@
+"""A board of several models with 0/1 scores: steps or a lead, clusters, missing cells."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy import special
+
+from nstar import stats
+from nstar._base import checks
+from nstar._base.types import Array, IntArray
+from nstar._verbs.simulate.sample import Board, PairTests
+from nstar._verbs.simulate.scenarios.base import SCENARIOS, added_later
+from nstar._verbs.simulate.scenarios.grouped import cluster_sizes
+from nstar.errors import ParameterError
+
+
+def _ladder(models: int, mean: float, spread: float, tied: int) -> Array:
+    """Accuracies from best to worst in equal steps, ``tied`` models on each."""
+    checks.require(models >= 2 and models == int(models), "models", "a whole number ≥ 2", models)
+    checks.require(tied >= 1 and tied == int(tied), "tied", "a whole number ≥ 1", tied)
+    checks.nonnegative("spread", spread)
+    step = np.arange(int(models)) // int(tied)
+    return np.asarray(mean + spread * (step[-1] / 2 - step) / max(int(step[-1]), 1))
+
+
+def _steps(models: int, mean: float, delta: float, lead: float | None) -> Array:
+    """Accuracies from best to worst, neighbours ``delta`` apart, the best ``lead`` ahead."""
+    checks.nonnegative("delta", delta)
+    first = delta if lead is None else lead
+    checks.nonnegative("lead", first)
+    below = np.full(int(models) - 1, float(delta))
+    below[:1] = first
+    down = np.concatenate([[0.0], np.cumsum(below)])
+    return np.asarray(mean + down[-1] / 2 - down).round(12)
+
+
+def _given(rates: Sequence[float]) -> Array:
+    found = np.asarray(rates, dtype=np.float64)
+    if found.ndim != 1 or found.size < 2:
+        msg = "rates must be the accuracies of at least 2 models"
+        raise ParameterError(msg)
+    return found
+
+
+def _refuse_impossible(true: Array) -> None:
+    if true.min() <= 0 or true.max() >= 1:
+        msg = (
+            f"accuracies of this board would run from {true.max():.4g} down to {true.min():.4g}; "
+            "they must lie between 0 and 1: take fewer models, smaller gaps or another mean"
+        )
+        raise ParameterError(msg)
+
+
+def _grouped_tests(x: Array, there: Array, sizes: IntArray) -> tuple[Array, Array]:
+    """Leads and p-values of all pairs i < j by cluster: CR2, Bell–McCaffrey degrees of freedom.
+
+    ``x`` are scores, 0 where there is none, and ``there`` says where there is one, (M, N).
+    """
+    first, second = np.triu_indices(len(x), 1)
+    ends = np.cumsum(sizes)
+    parts = [slice(end - size, end) for size, end in zip(sizes, ends, strict=True)]
+    own = np.stack([x[:, k] @ there[:, k].T for k in parts], axis=-1)
+    shared = np.stack([there[:, k] @ there[:, k].T for k in parts], axis=-1)[first, second]
+    sums = own[first, second] - own[second, first]
+    lead, p = sums.sum(axis=-1), np.ones(first.size)
+    units = np.count_nonzero(shared, axis=-1)
+    enough = (units >= 2) & (lead != 0)
+    s, m = sums[enough], shared[enough]
+    variance, df = stats.cluster_variance(s, m), stats.bell_mccaffrey_df(m)
+    none = variance == 0  # all clusters point one way by as much
+    with np.errstate(divide="ignore"):
+        t = np.abs(lead[enough]) / m.sum(axis=-1) / np.sqrt(variance)
+    found = np.where(none, np.exp2(1.0 - units[enough]), 2 * special.stdtr(df, -t))
+    p[enough] = np.maximum(found, stats.P_FLOOR)
+    return lead, p
+
+
+def _paired_tests(x: Array, there: Array) -> tuple[Array, Array]:
+    """Leads and McNemar's p-values of all pairs i < j on the items that both have."""
+    first, second = np.triu_indices(len(x), 1)
+    both, own, shared = x @ x.T, x @ there.T, (there @ there.T)[first, second]
+    won, lost = (own[i, j] - both[i, j] for i, j in ((first, second), (second, first)))
+    p, some = np.ones(first.size), shared > 0
+    p[some] = stats.mcnemar_default_pvalue(won[some], lost[some], shared[some])
+    return won - lost, p
+
+
+@SCENARIOS.add
+@added_later("delta", "lead", "clusters", "icc", "missing")
+def board(  # noqa: PLR0913 what makes up a board
+    rng: np.random.Generator,
+    reps: int,
+    items: int,
+    *,
+    models: int = 10,
+    mean: float = 0.7,
+    spread: float = 0.0,
+    tied: int = 2,
+    rho: float = 0.5,
+    rates: Sequence[float] | None = None,
+    delta: float | None = None,
+    lead: float | None = None,
+    clusters: int | None = None,
+    icc: float = 0.1,
+    missing: float = 0.0,
+) -> Board:
+    """A board of several models, right or wrong on the same items of differing difficulty.
+
+    Parameters
+    ----------
+    rng, reps, items
+        Random numbers, replications, items.
+    models
+        How many.
+    mean, spread
+        Accuracy halfway between the best and the worst model, and how far apart these are; 0
+        makes all models equal.
+    tied
+        Models of each accuracy; 1 makes all different. The last may have fewer.
+    rho
+        Correlation of what two models make of an item: normals, right below a limit.
+    rates
+        Accuracies one by one; if given they replace ``models``, ``mean`` and all gaps.
+    delta
+        Gap between each model and the next; replaces ``spread`` and ``tied``.
+    lead
+        Gap between the best and the second, if it differs from ``delta``; without ``delta`` all
+        others are equal.
+    clusters
+        Clusters that the items come from, of equal size; an audit is then one by cluster. None
+        for independent items.
+    icc
+        Within a cluster, correlation of what one model, and not the others, makes of its items.
+    missing
+        Share of scores that are missing, at random.
+    """
+    true = _true(models, mean, spread, tied, rates, delta, lead)
+    _refuse_impossible(true)
+    checks.probability("rho", rho)
+    checks.probability("icc", icc)
+    checks.require(0 <= missing < 1, "missing", "in [0, 1)", missing)
+    sizes = None if clusters is None else cluster_sizes(items, int(clusters), 0.0)
+    limit = special.ndtri(true)[:, None]
+    right, scored = (np.empty((reps, true.size), dtype=np.int64) for _ in range(2))
+    both = np.empty((reps, true.size, true.size), dtype=np.int64)
+    tests: list[tuple[Array, Array]] = []
+    for k in range(reps):
+        easiness, *others = rng.standard_normal((true.size + 1, items))
+        own = np.asarray(others)
+        if sizes is not None:
+            luck = np.repeat(rng.standard_normal((true.size, sizes.size)), sizes, axis=1)
+            own = np.sqrt(1 - icc) * own + np.sqrt(icc) * luck
+        z = np.sqrt(rho) * easiness + np.sqrt(1 - rho) * own
+        scores = (z < limit).astype(np.float64)
+        if missing or sizes is not None:
+            there = (rng.random(scores.shape) >= missing) * 1.0 if missing else scores * 0 + 1
+            scores *= there
+            scored[k] = there.sum(axis=1)
+            tests.append(
+                _paired_tests(scores, there)
+                if sizes is None
+                else _grouped_tests(scores, there, sizes)
+            )
+        both[k] = scores @ scores.T
+        right[k] = both[k].diagonal()
+    return Board(items=items, right=right, both=both, rates=true, tests=_collected(tests, scored))
+
+
+def _collected(tests: list[tuple[Array, Array]], scored: IntArray) -> PairTests | None:
+    if not tests:
+        return None
+    leads, p = (np.array(each) for each in zip(*tests, strict=True))
+    return PairTests(leads=leads, p=p, scored=np.maximum(scored, 1))
+
+
+def _true(
+    models: int,
+    mean: float,
+    spread: float,
+    tied: int,
+    rates: Sequence[float] | None,
+    delta: float | None,
+    lead: float | None,
+) -> Array:
+    """True accuracies, best first unless they are given one by one."""
+    if rates is not None:
+        return _given(rates)
+    ladder = _ladder(models, mean, spread, tied)
+    if delta is None and lead is None:
+        return ladder
+    if spread:
+        msg = "spread and delta (or lead) both say how far models are apart; give one of them"
+        raise ParameterError(msg)
+    return _steps(models, mean, delta or 0.0, lead)

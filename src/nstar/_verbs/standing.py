@@ -1,0 +1,81 @@
+"""What a board shows of its models when all wins are counted: who is first, tiers, open ranks.
+
+Many boards of the same models at once, whose true scores are known: simulated ones.
+"""
+
+import numpy as np
+
+from nstar._base.record import record
+from nstar._base.types import Array, BoolArray, IntArray
+
+FEWEST_ITEMS = 100
+"""Items below which an audit takes Holm: too few to know how gaps are correlated."""
+
+
+@record(eq=False)
+class Standings:
+    """Boards held against the truth; the first axis is boards, R."""
+
+    on_top: Array
+    """1 where the best score is that of a truly best model; if scores are equal, the share of
+    truly best models among them, as if lots were drawn, (R,)."""
+    proved: BoolArray
+    """Whether one model is truly best, and beats all others, (R,)."""
+    told: BoolArray
+    """Which true neighbours, from the best down, are told apart in the right order, (R, M - 1);
+    of equal ones none."""
+    tiers: IntArray
+    """Tiers, (R,)."""
+    rank_width: Array
+    """Ranks that a model may have, the mean over models, (R,)."""
+
+
+def true_order(true: Array) -> IntArray:
+    """Models from the truly best to the worst, (..., M)."""
+    return np.asarray(np.argsort(-true, axis=-1, kind="stable"))
+
+
+def standings(wins: BoolArray, seen: Array, true: Array) -> Standings:
+    """What boards show.
+
+    Parameters
+    ----------
+    wins
+        Whether the row is significantly ahead of the column, (R, M, M).
+    seen
+        Scores on each board, (R, M).
+    true
+        True scores, (R, M) or (M,).
+
+    Examples
+    --------
+    >>> wins = np.array([[[0, 0, 1], [0, 0, 1], [0, 0, 0]]], dtype=bool)
+    >>> found = standings(wins, np.array([[0.9, 0.8, 0.1]]), np.array([0.8, 0.7, 0.2]))
+    >>> found.told.tolist(), found.tiers.tolist(), found.rank_width.round(2).tolist()
+    ([[False, True]], [2], [1.67])
+    """
+    true = np.broadcast_to(true, seen.shape)
+    order = true_order(true)
+    rows = np.arange(len(seen))[:, None]
+    first, second = order[:, :-1], order[:, 1:]
+    best = true == true.max(axis=1, keepdims=True)
+    leaders = seen == seen.max(axis=1, keepdims=True)
+    won, lost = wins.sum(axis=2), wins.sum(axis=1)
+    models = seen.shape[1]
+    return Standings(
+        on_top=(best & leaders).sum(axis=1) / leaders.sum(axis=1),
+        proved=(won[rows[:, 0], order[:, 0]] == models - 1) & (best.sum(axis=1) == 1),
+        told=wins[rows, first, second] & (true[rows, first] > true[rows, second]),
+        tiers=_tiers(wins, seen),
+        rank_width=(models - won - lost).mean(axis=1),
+    )
+
+
+def _tiers(wins: BoolArray, seen: Array) -> IntArray:
+    """1 + lines after which each of those above beats each of those below."""
+    order = true_order(seen)
+    rows, place = np.arange(len(seen))[:, None, None], np.arange(seen.shape[1])
+    ranked = wins[rows, order[:, :, None], order[:, None, :]]
+    unbeaten = np.where(ranked, -1, place).max(axis=2)
+    reach = np.maximum.accumulate(np.maximum(unbeaten, place), axis=1)
+    return np.asarray(1 + np.count_nonzero(reach[:, :-1] < place[1:], axis=1))
