@@ -38,8 +38,8 @@ def number(value: Any) -> float:
 
 
 def case(name: str, draw: Any, items: int, labels: int, seed: int) -> dict[str, Any]:
-    import ppi_py
-    import statsmodels.api as sm
+    import ppi_py  # noqa: PLC0415 not a dependency of the tests
+    import statsmodels.api as sm  # noqa: PLC0415
 
     d, f = (x.round(6) for x in draw(np.random.default_rng(seed), items))
     y, fl, fu = d[:labels], f[:labels], f[labels:]

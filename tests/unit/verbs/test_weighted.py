@@ -97,6 +97,7 @@ def test_items_of_weight_0_are_as_if_they_were_not_there() -> None:
 def test_tasks_of_given_weights_make_the_average() -> None:
     two = [board(task="one"), board(SCORES[:, ::-1].copy(), task="two")]
     found = nstar.audit(two, weights={"task": ["one", "two"], "weight": [3, 1]})
+    assert isinstance(found, nstar.Leaderboard)
     assert found.weights == {"one": 0.75, "two": 0.25}
     assert found.average == "weighted"
     assert "tasks count as their weights say" in str(found)
@@ -108,6 +109,7 @@ def test_micro_averages_count_items_as_they_weigh() -> None:
     rows += [("two", item, 2 * w) for item, w in BY_ITEM.items()]
     given = dict(zip(("task", "item", "weight"), map(list, zip(*rows, strict=True)), strict=True))
     found = nstar.audit(two, weights=given, average="micro")
+    assert isinstance(found, nstar.Leaderboard)
     assert found.weights == pytest.approx({"one": 1 / 3, "two": 2 / 3})
 
 

@@ -8,6 +8,7 @@ import pytest
 from scipy import special
 
 from nstar import ScoreMatrix, audit, stats
+from nstar._base.types import Array
 from nstar._engine.work import Execution
 from nstar._verbs.simulate import SCENARIOS, TESTS, simulate
 from nstar._verbs.simulate.board_power import BoardPower
@@ -39,6 +40,7 @@ def test_two_models_have_the_exact_power_of_mcnemars_test() -> None:
     assert near(found.winner_proved, reached, found.winner_proved_se)
     # one pair is the whole board
     assert found.winner_proved == found.neighbours == found.all_neighbours == found.each[0]
+    assert found.winner_proved is not None
     assert found.tiers == pytest.approx(1 + found.winner_proved, abs=0.002)
 
 
@@ -106,7 +108,7 @@ def test_pairs_are_tested_as_an_audit_tests_them(missing: float, clusters: int |
     sizes = np.full(clusters or 1, 240 // (clusters or 1))
     luck = np.repeat(rng.normal(0, 0.1, (5, sizes.size)), sizes, axis=1)
     scores = (rng.random((5, 240)) < np.linspace(0.8, 0.5, 5)[:, None] + luck) * 1.0
-    there = (rng.random(scores.shape) >= missing) * 1.0
+    there: Array = (rng.random(scores.shape) >= missing).astype(np.float64)
     x = scores * there
     lead, p = _paired_tests(x, there) if clusters is None else _grouped_tests(x, there, sizes)
     holes = np.where(there > 0, scores, np.nan)
@@ -153,7 +155,13 @@ def test_clusters_and_missing_cells_cost_power() -> None:
 
 
 def test_clusters_that_are_declared_keep_the_level() -> None:
-    values = {"models": [4], "delta": [0.0], "clusters": [20], "icc": [0.3], "missing": [0.05]}
+    values: dict[str, Any] = {
+        "models": [4],
+        "delta": [0.0],
+        "clusters": [20],
+        "icc": [0.3],
+        "missing": [0.05],
+    }
     rate = simulate("board", items=300, values=values, reps=500).rates[0]
     assert rate.rate < 0.05 + 3 * rate.se
 
@@ -174,7 +182,7 @@ def test_numbers_are_the_same_for_any_workers_and_any_company() -> None:
 
 def test_old_parameters_draw_what_they_drew() -> None:
     """Parameters that came later change no number until they are used."""
-    old = {"models": [4], "spread": [0.05]}
+    old: dict[str, Any] = {"models": [4], "spread": [0.05]}
     one, two = (
         simulate("board", items=200, tests=["none"], values=values, reps=100).rates[0].events
         for values in (old, {**old, "missing": [0.0], "icc": [0.1], "delta": [None]})

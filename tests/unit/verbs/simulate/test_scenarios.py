@@ -12,6 +12,7 @@ from nstar._verbs.simulate import SCENARIOS, Board, Counts, Scores, SimulatedSam
 from nstar._verbs.simulate.judged_sums import JudgedSums
 from nstar._verbs.simulate.scenarios import (
     binary,
+    boards,
     graded,
     grouped,
     pilot,
@@ -341,7 +342,7 @@ def test_pilot_refuses(d: tuple[float, ...]) -> None:
 
 
 def test_a_board_has_its_accuracies_and_its_correlation() -> None:
-    sample = binary.board(rng(), 3000, 100, models=5, mean=0.6, spread=0.2, tied=2, rho=0.4)
+    sample = boards.board(rng(), 3000, 100, models=5, mean=0.6, spread=0.2, tied=2, rho=0.4)
     assert np.allclose(sample.rates, [0.7, 0.7, 0.6, 0.6, 0.5])
     assert np.abs(sample.right.mean(axis=0) / 100 - sample.rates).max() < 0.006
     for i, j in ((0, 1), (1, 3), (2, 4)):
@@ -353,11 +354,11 @@ def test_a_board_has_its_accuracies_and_its_correlation() -> None:
 
 
 def test_boards_of_equal_given_and_perfectly_correlated_models() -> None:
-    equal = binary.board(rng(), 2, 50, models=6)
+    equal = boards.board(rng(), 2, 50, models=6)
     assert np.array_equal(equal.rates, np.full(6, 0.7))
-    given = binary.board(rng(), 2, 50, rates=(0.9, 0.2, 0.9))
+    given = boards.board(rng(), 2, 50, rates=(0.9, 0.2, 0.9))
     assert given.rates.tolist() == [0.9, 0.2, 0.9]
-    same = binary.board(rng(), 4, 50, models=3, rho=1.0)
+    same = boards.board(rng(), 4, 50, models=3, rho=1.0)
     assert (np.ptp(same.right, axis=1) == 0).all()
     assert (same.p == 1).all()
 
@@ -385,7 +386,7 @@ def test_a_board_knows_what_is_false_and_who_stands_where() -> None:
 )
 def test_boards_refuse(given: dict[str, Any]) -> None:
     with pytest.raises(ParameterError):
-        binary.board(rng(), 1, 10, **given)
+        boards.board(rng(), 1, 10, **given)
 
 
 # --- pilots with runs ---------------------------------------------------------------------
