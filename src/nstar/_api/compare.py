@@ -24,7 +24,6 @@ from nstar._verbs.compare.comparison import compare_board, compare_samples
 from nstar._verbs.compare.question import CompareQuestion
 from nstar._verbs.compare.result import Comparison
 from nstar._verbs.compare.sample import Sample, from_arrays, from_matrices
-from nstar._verbs.weighted import weighted_board, weighted_sample
 from nstar.errors import DataError, ParameterError, arg
 
 if TYPE_CHECKING:
@@ -62,6 +61,8 @@ class Both(NamedTuple):
         """The same with items that count as they weigh, and what there is to say of it."""
         if weights is None:
             return self, ()
+        from nstar._verbs.weighted import weighted_board, weighted_sample
+
         if self.judged is not None:
             raise ParameterError(NOT_JUDGED)
         if self.sample is not None:

@@ -4,14 +4,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from numbers import Real
 from os import PathLike, fspath
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from nstar._api.inputs.board import Board
 from nstar._data.series import holds_columns, labels_of
 from nstar._data.weights import WeightRow, Weights, weight_rows
-from nstar._verbs.audit.question import AuditQuestion
-from nstar._verbs.weighted import weighted_board
 from nstar.errors import DataError, ParameterError, arg
+
+if TYPE_CHECKING:
+    from nstar._api.inputs.board import Board
+    from nstar._verbs.audit.question import AuditQuestion
 
 WeightsGiven: TypeAlias = Any
 """A path, a mapping from item to weight, a frame, records, or one number per item of arrays."""
@@ -67,8 +68,8 @@ def _named(pairs: Any) -> Iterator[WeightRow]:
 
 
 def weighed_board(
-    board: Board, given: WeightsGiven, ask: AuditQuestion, average: str
-) -> tuple[Board, dict[str, float] | None]:
+    board: "Board", given: WeightsGiven, ask: "AuditQuestion", average: str
+) -> "tuple[Board, dict[str, float] | None]":
     """A leaderboard whose items count as they weigh, or the weights of its tasks."""
     weights = weights_of(given)
     if weights is None:
@@ -77,6 +78,8 @@ def weighed_board(
         raise ParameterError(NOT_JUDGED)
     if weights.tasks:
         return board, _of_tasks(board, weights, average)
+    from nstar._verbs.weighted import weighted_board
+
     ask.refuse_weighted()
     mend = f"run them, or {arg('items', 'common')}"
     matrices, said = weighted_board(
@@ -85,7 +88,7 @@ def weighed_board(
     return replace(board, matrices=matrices, findings=(*board.findings, *said)), None
 
 
-def _of_tasks(board: Board, weights: Weights, average: str) -> dict[str, float]:
+def _of_tasks(board: "Board", weights: Weights, average: str) -> dict[str, float]:
     if len(board.matrices) < 2:
         msg = f"{weights.source} weighs whole tasks, and there is one: give weights of items"
         raise DataError(msg)
