@@ -16,6 +16,7 @@ from nstar._verbs.judged import corrected_matrix
 from nstar.cli import main
 from nstar.errors import DataError, ParameterError
 from nstar.report import render
+from nstar.report.page._deck import deck
 
 COLUMNS = {"judge": "verdict", "label": "human"}
 FLAGS = ["--column", "judge=verdict", "--column", "label=human"]
@@ -66,6 +67,16 @@ def ranked(table: dict[str, list[Any]], **asked: Any) -> nstar.Audit:
     found = nstar.audit(table, **asked)
     assert isinstance(found, nstar.Audit)
     return found
+
+
+def written(table: dict[str, list[Any]], folder: Path) -> Path:
+    path = folder / "board.csv"
+    lines = [
+        ",".join("" if v is None else str(v) for v in row)
+        for row in zip(*table.values(), strict=True)
+    ]
+    path.write_text("\n".join([",".join(table), *lines]))
+    return path
 
 
 @pytest.fixture(scope="module")
@@ -239,13 +250,7 @@ def test_an_open_gate_says_what_to_label() -> None:
 
 
 def test_commands(board: dict[str, list[Any]], tmp_path: Path) -> None:
-    path = tmp_path / "board.csv"
-    keys = list(board)
-    lines = [
-        ",".join("" if v is None else str(v) for v in row)
-        for row in zip(*board.values(), strict=True)
-    ]
-    path.write_text("\n".join([",".join(keys), *lines]))
+    path = written(board, tmp_path)
     shown = CliRunner().invoke(main, ["audit", str(path), *FLAGS])
     assert shown.exit_code == 0, shown.output
     assert "240 of them labelled" in shown.stdout
@@ -265,3 +270,44 @@ def test_equal_models_are_not_told_apart_more_often_than_said() -> None:
         found = ranked(rows(truth, said), columns=COLUMNS, draws=1000)
         wrong += bool((found.ranks.rank_lo > 1).any())
     assert wrong <= 4  # chance of more, at 5 %: 0.3 %
+
+
+def test_a_gate_with_few_of_many_labelled(tmp_path: Path) -> None:
+    """What an item adds to a corrected mean lies off the scale, and is no score of a log."""
+    path = written(rows(*drawn(items=2000, labels=60)), tmp_path)
+    sides = ["--candidate", f"{path}::m0", "--baseline", f"{path}::m3", "--margin", "5pp"]
+    assert CliRunner().invoke(main, ["gate", *sides, *FLAGS]).stdout.startswith("PASS")
+
+
+@pytest.mark.parametrize("command", [["watch", "--items", "1200"], ["pack", "--out", "new"]])
+def test_labels_are_not_dropped_in_silence(
+    board: dict[str, list[Any]], tmp_path: Path, command: list[str]
+) -> None:
+    path = written(board, tmp_path)
+    found = CliRunner().invoke(main, [command[0], str(path), *command[1:], *FLAGS])
+    assert found.exit_code == 2
+    assert "a judge is corrected by labels" in found.stderr
+
+
+def test_a_judge_on_another_scale_is_stretched() -> None:
+    truth, said = drawn()
+    matrix, about = corrected_matrix(*matrices(truth, said))
+    scaled, other = corrected_matrix(*matrices(truth, 1 + 4 * said))
+    assert (about.stretched, other.stretched) == (None, (1.0, 5.0))
+    assert scaled.dense() == pytest.approx(matrix.dense())
+    assert other.places == about.places
+    found = ranked(rows(truth, 100 * said), columns=COLUMNS)
+    assert "from 0 to 100, on another scale than the labels" in render(found, "text")
+
+
+def test_a_reversed_judge_is_told() -> None:
+    truth, said = drawn()
+    found = ranked(rows(truth, 1 - said), columns=COLUMNS)
+    assert "point opposite ways" in render(found, "text")
+
+
+def test_the_page_shows_no_items(board: dict[str, list[Any]]) -> None:
+    shown = deck(ranked(board, columns=COLUMNS))
+    assert shown["items"] is None
+    assert shown["groups"] == []
+    assert shown["design"]["labelled"] == "1 in 5 of them labelled"

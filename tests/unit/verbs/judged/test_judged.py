@@ -165,11 +165,13 @@ def test_graded_scores() -> None:
 
 def test_a_shift_of_the_judge_changes_nothing_but_the_judge() -> None:
     rows = made()
+    for name in ("said", "people"):
+        rows[name] = [None if x is None else 10 * x for x in rows[name]]
     other = {
         **rows,
         "said": [x + 5 * (m == "b") for x, m in zip(rows["said"], rows["model"], strict=True)],
     }
-    one, two = compared(rows), compared(other, allow="off-scale")
+    one, two = compared(rows, allow="off-scale"), compared(other, allow="off-scale")
     assert two.delta == pytest.approx(one.delta, abs=1e-12)
     assert two.others[1].delta == pytest.approx(one.others[1].delta - 5, abs=1e-12)
     assert two.bias == pytest.approx(one.bias - 5, abs=1e-12)
@@ -253,7 +255,7 @@ def test_a_bad_value_names_the_column_it_is_of(column: int, part: str, tmp_path:
 
 def test_too_few_labels_and_no_common_ones() -> None:
     rows = made(labels=2)
-    with pytest.raises(DataError, match="2 items have a label of both a and b; at least 3"):
+    with pytest.raises(DataError, match="2 of the judged items have a label of both models"):
         compared(rows)
 
 
@@ -277,3 +279,20 @@ def test_labels_that_contradict_each_other_are_refused() -> None:
         values.append(1 - values[known] if name == "people" else values[known])
     with pytest.raises(DataError, match="contradict"):
         compared(rows)
+
+
+def test_two_corrected_means_have_the_corrected_gap() -> None:
+    found = compared(made())
+    first, second = found.models
+    assert first.mean - second.mean == pytest.approx(found.delta, abs=1e-12)
+
+
+def test_no_interval_is_a_point() -> None:
+    rows = made()
+    rows["said"] = [
+        s if p is None else p for s, p in zip(rows["said"], rows["people"], strict=True)
+    ]
+    found = compared(rows)
+    assert found.bias == 0
+    assert found.bias_ci.low < 0 < found.bias_ci.high
+    assert "judge and people agree about the gap" in str(found)
