@@ -252,11 +252,15 @@ class ScoreMatrix:
             metric=self.metric,
             lower_is_better=self.lower_is_better,
             alignment=self.alignment,
-            groups={
-                name: Grouping(codes=g.codes[items], labels=g.labels)
-                for name, g in self.groups.items()
-            },
+            groups=self.groups_on(items),
         )
+
+    def groups_on(self, items: IntArray | BoolArray) -> dict[str, Grouping]:
+        """Groups of some items, by the name of their column."""
+        return {
+            name: Grouping(codes=g.codes[items], labels=g.labels)
+            for name, g in self.groups.items()
+        }
 
     def as_binary(self) -> tuple["ScoreMatrix", tuple[float, float]] | None:
         """The same with 0 and 1 for the only two values there are, and those; else None."""

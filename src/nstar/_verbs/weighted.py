@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from nstar._data.findings import Finding, find
-from nstar._data.matrix import Correction, Grouping, ScoreMatrix
+from nstar._data.matrix import Correction, ScoreMatrix
 from nstar._data.weights import Weights
 from nstar._verbs.compare.sample import Sample, from_matrix, refuse_conflicts
 from nstar._verbs.coverage.words import limits, where
@@ -65,10 +65,7 @@ def weighted_matrix(
         metric=matrix.metric,
         models=names,
         items=tuple(matrix.items[k] for k in kept.tolist()),
-        groups={
-            name: Grouping(codes=g.codes[kept], labels=g.labels)
-            for name, g in matrix.groups.items()
-        },
+        groups=matrix.groups_on(kept),
         means=weighted_scores(rows[:, kept], some),
         lower_is_better=matrix.lower_is_better,
         alignment=matrix.alignment,

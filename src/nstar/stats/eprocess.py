@@ -7,6 +7,7 @@ alpha (Ville 1939). Items must come in random order; concordant items cost nothi
 logarithms, for E leaves the range of float64 on long runs.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Self
 
@@ -165,6 +166,16 @@ def win_rate_sequence(
     return Interval(*map_blocks2(block, n10, n01, conf, a))
 
 
+def least_leads(n: Array, reached: Callable[[Array], BoolArray]) -> IntArray:
+    """Smallest lead after each of n discordant items that is enough; beyond n where none is."""
+    low, high = np.full_like(n, -1.0), np.floor(n / 2) + 1
+    while (high - low > 1).any():
+        middle = np.floor((low + high) / 2)
+        up = reached(np.minimum(2 * middle + n % 2, n))
+        low, high = np.where(up, low, middle), np.where(up, middle, high)
+    return np.asarray(2 * high + n % 2, dtype=np.int64)
+
+
 def e_process_leads(items: int, alpha: float = 0.05, a: float = 0.5) -> IntArray:
     """Smallest |wins - losses| with E >= 1 / alpha after 0 … ``items`` discordant items.
 
@@ -203,12 +214,7 @@ def e_process_leads(items: int, alpha: float = 0.05, a: float = 0.5) -> IntArray
         wins = (n + more) / 2
         return np.asarray(_log_e(wins, n - wins, np.asarray(a)) >= -np.log(alpha) - _TIE)
 
-    low, high = np.full_like(n, -1.0), np.floor(n / 2) + 1
-    while (high - low > 1).any():
-        middle = np.floor((low + high) / 2)
-        up = reached(np.minimum(2 * middle + n % 2, n))
-        low, high = np.where(up, low, middle), np.where(up, middle, high)
-    return np.asarray(2 * high + n % 2, dtype=np.int64)
+    return least_leads(n, reached)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

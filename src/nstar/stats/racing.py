@@ -14,7 +14,7 @@ from scipy import special
 from nstar._base import checks
 from nstar._base.types import Array, BoolArray, FloatLike, IntArray
 from nstar.stats._blocks import map_blocks
-from nstar.stats.eprocess import mcnemar_log_e
+from nstar.stats.eprocess import least_leads, mcnemar_log_e
 
 __all__ = ["lead_log_e", "race_leads", "race_log_threshold"]
 
@@ -146,9 +146,4 @@ def race_leads(items: int, models: int, alpha: float = 0.05, a: float = 0.5) -> 
         wins = (n + more) / 2
         return np.asarray(lead_log_e(wins, n - wins, a=a) >= limit)
 
-    low, high = np.full_like(n, -1.0), np.floor(n / 2) + 1
-    while (high - low > 1).any():
-        middle = np.floor((low + high) / 2)
-        up = reached(np.minimum(2 * middle + n % 2, n))
-        low, high = np.where(up, low, middle), np.where(up, middle, high)
-    return np.asarray(2 * high + n % 2, dtype=np.int64)
+    return least_leads(n, reached)

@@ -55,10 +55,8 @@ def load_board(
     models.check(journal.sources)
     _refuse_none([m for m in found if len(m.models) > 1])
     judged = reading.judged
-    if judged is None:
-        chosen = choose_metrics(found, tasks, metric)
-    else:
-        chosen = choose_judged(found, tasks, judged)[:1]  # most items have no label
+    both = [] if judged is None else choose_judged(found, tasks, judged)
+    chosen = both[:1] or choose_metrics(found, tasks, metric)  # most items have no label
     ranked = [m for m in chosen if len(m.models) > 1]
     kept = {None, *(m.task for m in ranked)}
     report = coverage(
@@ -73,7 +71,7 @@ def load_board(
         allowed=reading.allow,
     )
     if judged is not None:
-        matrix, about = corrected_matrix(*choose_judged(found, tasks, judged))
+        matrix, about = corrected_matrix(*both)
         return Board(matrices=[matrix], findings=report.findings, judged=about)
     return Board(matrices=ranked, findings=(*report.findings, *_alone(chosen, ranked)))
 

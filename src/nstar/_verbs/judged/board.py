@@ -11,9 +11,15 @@ import numpy as np
 from nstar import stats
 from nstar._base.record import record
 from nstar._base.types import Array, BoolArray, Count, Interval
-from nstar._data.matrix import Correction, Grouping, ScoreMatrix
+from nstar._data.matrix import Correction, ScoreMatrix
 from nstar._verbs.compare.sample import refuse_conflicts
-from nstar._verbs.judged.sample import FEWEST, on_one_scale, refuse_chosen_by
+from nstar._verbs.judged.sample import (
+    FEWEST,
+    labels_on,
+    limits_of,
+    on_one_scale,
+    refuse_chosen_by,
+)
 from nstar.errors import DataError, arg
 
 
@@ -81,9 +87,7 @@ def _brought_together(judge: ScoreMatrix, label: ScoreMatrix) -> tuple[Array, Ar
     if not whole.any():
         msg = "there is no item that the judge scored for every model"
         raise DataError(msg)
-    place = {item: k for k, item in enumerate(label.items)}
-    at = np.array([place.get(item, -1) for item in judge.items])[whole]
-    told = np.stack([np.append(label.row(name), np.nan)[at] for name in judge.models])
+    told = labels_on(judge, label, judge.models)[:, whole]
     some = ~np.isnan(told).any(axis=0)
     told[:, ~some] = np.nan
     return said[:, whole], told, whole
@@ -148,12 +152,6 @@ def _places(
     )
 
 
-def _limits(said: Array, told: Array) -> tuple[float, float]:
-    low = float(min(said.min(), np.nanmin(told)))
-    high = float(max(said.max(), np.nanmax(told)))
-    return (0.0, 1.0) if low >= 0 and high <= 1 else (low, high)
-
-
 def corrected_matrix(
     judge: ScoreMatrix, label: ScoreMatrix, *, alpha: float = 0.05
 ) -> tuple[ScoreMatrix, JudgedRanking]:
@@ -176,14 +174,11 @@ def corrected_matrix(
         metric=label.metric,
         models=judge.models,
         items=tuple(x for x, keep in zip(judge.items, whole.tolist(), strict=True) if keep),
-        groups={
-            name: Grouping(codes=g.codes[whole], labels=g.labels)
-            for name, g in judge.groups.items()
-        },
+        groups=judge.groups_on(whole),
         means=found.scores,
         lower_is_better=judge.lower_is_better,
         alignment=judge.alignment,
-        correction=Correction(known=known, limits=_limits(said, told)),
+        correction=Correction(known=known, limits=limits_of(said, told)),
     )
     about = JudgedRanking(
         items=said.shape[1],

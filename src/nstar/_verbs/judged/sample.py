@@ -1,6 +1,6 @@
 """What a judge and people said of the items of two models, brought into one order."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -53,9 +53,20 @@ class JudgedSample:
     @property
     def limits(self) -> tuple[float, float]:
         """Worst and best possible score: 0 and 1, or those seen if some lie outside."""
-        seen = np.concatenate([*self.judge, *(x[self.known] for x in self.label)])
-        low, high = float(seen.min()), float(seen.max())
-        return (0.0, 1.0) if low >= 0 and high <= 1 else (low, high)
+        return limits_of(np.stack(self.judge), np.stack(self.label))
+
+
+def limits_of(said: Array, told: Array) -> tuple[float, float]:
+    """Worst and best possible score: 0 and 1, or those seen if some lie outside."""
+    low, high = (float(f([f(said), f(told)])) for f in (np.nanmin, np.nanmax))
+    return (0.0, 1.0) if low >= 0 and high <= 1 else (low, high)
+
+
+def labels_on(judge: ScoreMatrix, label: ScoreMatrix, names: Sequence[str]) -> Array:
+    """Labels of some models on the items of the judge, NaN where there is none, (M, N)."""
+    place = {item: k for k, item in enumerate(label.items)}
+    at = np.array([place.get(item, -1) for item in judge.items])
+    return np.stack([np.append(label.row(name), np.nan)[at] for name in names])
 
 
 def judged_sample(
@@ -76,9 +87,7 @@ def judged_sample(
     if not judged.any():
         msg = f"the judge scored no item of both {names[0]} and {names[1]}"
         raise DataError(msg)
-    place = {item: k for k, item in enumerate(label.items)}
-    at = np.array([place.get(item, -1) for item in judge.items])
-    told = [np.append(label.row(name), np.nan)[at] for name in names]
+    told = labels_on(judge, label, names)
     both = ~np.isnan(told[0]) & ~np.isnan(told[1])
     labels = int(np.count_nonzero(both & judged))
     if labels < _LEAST:
