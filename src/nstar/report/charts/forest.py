@@ -108,9 +108,7 @@ def _of_comparison(result: Comparison) -> _Forest:
 
 
 def _judged_word(result: Judged, way: JudgedGap) -> str:
-    """What one way says: the answer's own verdict, and what the others would have said."""
-    if way is result.gap:
-        return result.verdict
+    """What one way says, or would have said, by its own interval."""
     low, high = way.ci
     if not (low > 0 or (result.criteria.sides == 2 and high < 0)):
         return "unresolved"
