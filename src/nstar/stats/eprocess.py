@@ -7,7 +7,6 @@ alpha (Ville 1939). Items must come in random order; concordant items cost nothi
 logarithms, for E leaves the range of float64 on long runs.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Self
 
@@ -17,6 +16,7 @@ from scipy import special
 from nstar._base import checks
 from nstar._base.types import Array, BoolArray, FloatLike, IntArray, Interval
 from nstar.stats._blocks import map_blocks, map_blocks2
+from nstar.stats._leads import least_leads
 from nstar.stats._roots import bisect, mixture_root
 from nstar.stats._state import State
 from nstar.stats.mcnemar import P_FLOOR
@@ -164,16 +164,6 @@ def win_rate_sequence(
         return np.where(b == 0, 0.0, low), np.where(c == 0, 1.0, high)
 
     return Interval(*map_blocks2(block, n10, n01, conf, a))
-
-
-def least_leads(n: Array, reached: Callable[[Array], BoolArray]) -> IntArray:
-    """Smallest lead after each of n discordant items that is enough; beyond n where none is."""
-    low, high = np.full_like(n, -1.0), np.floor(n / 2) + 1
-    while (high - low > 1).any():
-        middle = np.floor((low + high) / 2)
-        up = reached(np.minimum(2 * middle + n % 2, n))
-        low, high = np.where(up, low, middle), np.where(up, middle, high)
-    return np.asarray(2 * high + n % 2, dtype=np.int64)
 
 
 def e_process_leads(items: int, alpha: float = 0.05, a: float = 0.5) -> IntArray:
