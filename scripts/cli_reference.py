@@ -136,6 +136,7 @@ def _options(command: click.Command, ctx: click.Context) -> str:
             [f"**{title}**", "", "| option | |", "|---|---|", *(_row(o, ctx) for o in options)]
         )
         for title, options in command.sections()
+        if options
     )
 
 

@@ -17,6 +17,7 @@ __all__ = ["OCCASIONS", "commands", "main"]
 
 _NEEDED = (*("numpy", "scipy", "pyarrow", "msgspec", "click", "rich", "numkong", "threadpoolctl"),)
 _EXTRAS = {
+    "mcp": ("mcp",),
     "hub": ("fsspec", "huggingface_hub", "s3fs"),
     "pdf": ("cairosvg",),
     "png": ("resvg_py",),
@@ -93,6 +94,7 @@ OCCASIONS = {
     },
     "Share": {
         "site": "Turn audits and ratings into a website.",
+        "mcp": "Let coding agents ask before they claim.",
     },
     "Trust": {
         "demo": "See it at work on a made-up leaderboard.",

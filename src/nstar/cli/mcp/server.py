@@ -1,0 +1,67 @@
+"""The server: tools of the Model Context Protocol over standard input and output."""
+
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any, ParamSpec
+
+from mcp.server import MCPServer
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.types import CallToolResult, InputRequiredResult, ToolAnnotations
+
+from nstar._base.version import __version__
+from nstar.cli.mcp.tools import Tools
+from nstar.errors import NstarError
+
+P = ParamSpec("P")
+
+INSTRUCTIONS = (
+    "nstar tells whether an evaluation can tell AI models apart. Ask plan before an evaluation "
+    "is run, claim before printed accuracies are repeated, compare or audit before one model is "
+    "called better than another. Hand on the first sentence of an answer, with its interval. "
+    "Inconclusive means that the items were too few, never that there is no difference. "
+    "Numbers are proportions: 0.01 is one percentage point. Gaps are first minus second."
+)
+
+
+def _readable(tool: Callable[P, str]) -> Callable[P, str]:
+    """The tool, whose refusals an agent can read."""
+
+    @wraps(tool)
+    def answer(*args: P.args, **kwargs: P.kwargs) -> str:
+        try:
+            return tool(*args, **kwargs)
+        except NstarError as error:
+            raise ToolError(str(error)) from error
+
+    return answer
+
+
+class Server(MCPServer[Any]):  # type: ignore[misc] # nothing is known of it without the extra
+    """The four tools; a parameter that a tool does not have is refused, not passed over."""
+
+    def __init__(self, folders: Sequence[str]) -> None:
+        super().__init__(
+            "nstar", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING"
+        )
+        tools = Tools(folders)
+        hints = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+        for tool in (tools.plan, tools.claim, tools.compare, tools.audit):
+            self.add_tool(_readable(tool), annotations=hints, structured_output=False)
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        """Ask a tool; ToolError if it has no such parameter."""
+        for tool in await self.list_tools():
+            known = list(tool.input_schema["properties"])
+            unknown = [given for given in arguments if given not in known]
+            if tool.name == name and unknown:
+                msg = f"{name} has no parameter {unknown[0][:80]!r}; it has {', '.join(known)}"
+                raise ToolError(msg)
+        return await super().call_tool(name, arguments, context)
+
+
+def serve(folders: Sequence[str]) -> None:
+    """Answer until the other side hangs up."""
+    Server(folders).run("stdio")

@@ -1,0 +1,215 @@
+"""What agents may ask: each tool asks one verb, in the words of Python, and tells its report."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import Field
+
+import nstar
+from nstar.errors import DataError
+
+_SHARE = "a proportion; 0.01 is one percentage point"
+
+Names: TypeAlias = list[str] | None
+Full: TypeAlias = Annotated[bool, Field(description="All that is known, not one screen.")]
+Alpha: TypeAlias = Annotated[float, Field(description="Level of the test.")]
+Power: TypeAlias = Annotated[float, Field(description="Wanted power.")]
+PathText: TypeAlias = Annotated[
+    str, Field(description="File or folder of results: harness logs, CSV, Parquet, JSON Lines.")
+]
+Strata: TypeAlias = Annotated[
+    str | None,
+    Field(description="Group column that defines the benchmark, such as its subjects."),
+]
+Cluster: TypeAlias = Annotated[
+    str | None,
+    Field(description="Group column whose groups are a sample, such as passages."),
+]
+Metric: TypeAlias = Annotated[str | None, Field(description="Metric; the first by default.")]
+Tasks: TypeAlias = Annotated[Names, Field(description="Only these tasks.")]
+
+
+def _report(result: Any, *, full: bool) -> str:
+    """The text of the report; how to have more of it as an agent asks for it."""
+    text = nstar.report.render(result, level="full" if full else "short")
+    return text.replace('.render(level="full")', "full=true")
+
+
+class Folders:
+    """Where results may be read from.
+
+    Examples
+    --------
+    >>> Folders(["."]).find("../../secret.csv")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    nstar.errors.DataError: ../../secret.csv is not in a folder that this server may read: ...
+    """
+
+    def __init__(self, folders: Sequence[str]) -> None:
+        self._roots = [Path(folder).resolve() for folder in folders]
+
+    def find(self, path: str) -> Path:
+        """The file or folder, if it lies in one of these folders; links are followed first."""
+        if "\0" in path:
+            msg = "a path cannot hold a zero byte"
+            raise DataError(msg)
+        tried = [(root / path).resolve() for root in self._roots]
+        inside = [p for p in tried if any(p.is_relative_to(root) for root in self._roots)]
+        there = [p for p in inside if p.exists()]
+        if there:
+            return there[0]
+        folders = ", ".join(map(str, self._roots))
+        if inside:
+            msg = f"{path[:200]}: no such file or folder in {folders}"
+        else:
+            msg = (
+                f"{path[:200]} is not in a folder that this server may read: {folders}. "
+                "Whoever starts it names others: nstar mcp FOLDER"
+            )
+        raise DataError(msg)
+
+
+class Tools:
+    """The tools, with the folders that they read from."""
+
+    def __init__(self, folders: Sequence[str]) -> None:
+        self._folders = Folders(folders)
+
+    def plan(
+        self,
+        *,
+        delta: Annotated[float | None, Field(description=f"Gap to detect, {_SHARE}.")] = None,
+        items: Annotated[int | None, Field(description="Items both models answer.")] = None,
+        baseline: Annotated[
+            float | None, Field(description="Accuracy of about both models, a proportion.")
+        ] = None,
+        rho: Annotated[
+            float | None, Field(description="Correlation of the two models over items.")
+        ] = None,
+        psi: Annotated[
+            float | None, Field(description="Share of items on which exactly one is right.")
+        ] = None,
+        sd_diff: Annotated[
+            float | None, Field(description="Graded scores: sd of the per-item difference.")
+        ] = None,
+        benchmark: Annotated[
+            str | None, Field(description="Benchmark whose published correlation is taken.")
+        ] = None,
+        models: Annotated[int, Field(description="Models compared at once.")] = 2,
+        goal: Annotated[
+            Literal["all-pairs", "control", "best", "adjacent"],
+            Field(description="What is wanted of more than two models."),
+        ] = "all-pairs",
+        margin: Annotated[
+            float | None, Field(description=f"Show that a gap is smaller than this, {_SHARE}.")
+        ] = None,
+        alpha: Alpha = 0.05,
+        power: Power = 0.8,
+        full: Full = False,
+    ) -> str:
+        """Before an evaluation: how many items a gap takes (delta), or what items can detect.
+
+        Give delta, items, or both; with baseline and rho, or psi, or sd_diff for graded scores.
+        """
+        given: dict[str, Any] = {
+            "delta": delta,
+            "items": items,
+            "baseline": baseline,
+            "rho": rho,
+            "psi": psi,
+            "sd_diff": sd_diff,
+            "benchmark": benchmark,
+            "margin": margin,
+        }
+        found = nstar.plan(models=models, goal=goal, alpha=alpha, power=power, **given)
+        return _report(found, full=full)
+
+    def claim(
+        self,
+        *,
+        first: Annotated[str, Field(description="Printed accuracy with its digits: '71.4%'.")],
+        second: Annotated[str, Field(description="That of the other model: '70.6%'.")],
+        items: Annotated[int, Field(description="Items both models answered.")],
+        rho: Annotated[
+            float | None, Field(description="Correlation over items, if it is known.")
+        ] = None,
+        benchmark: Annotated[
+            str | None, Field(description="Benchmark whose published correlation is taken.")
+        ] = None,
+        p: Annotated[
+            str | None, Field(description="Printed p-value to check: '0.04' or '<0.05'.")
+        ] = None,
+        alpha: Alpha = 0.05,
+        power: Power = 0.8,
+        full: Full = False,
+    ) -> str:
+        """What two printed accuracies support: bounds over all that is not printed."""
+        found = nstar.claim(
+            first, second, items, rho=rho, benchmark=benchmark, p=p, alpha=alpha, power=power
+        )
+        return _report(found, full=full)
+
+    def compare(
+        self,
+        *,
+        data: PathText,
+        other: Annotated[
+            str | None, Field(description="Results of the second model, if in another file.")
+        ] = None,
+        a: Annotated[str | None, Field(description="First model.")] = None,
+        b: Annotated[str | None, Field(description="Second model.")] = None,
+        tasks: Tasks = None,
+        metric: Metric = None,
+        strata: Strata = None,
+        cluster: Cluster = None,
+        margin: Annotated[
+            float | None, Field(description=f"Largest gap that does not matter, {_SHARE}.")
+        ] = None,
+        alpha: Alpha = 0.05,
+        power: Power = 0.8,
+        full: Full = False,
+    ) -> str:
+        """Whether results on the same items tell two models apart, and if not, what would."""
+        found = nstar.compare(
+            self._folders.find(data),
+            None if other is None else self._folders.find(other),
+            a=a,
+            b=b,
+            tasks=tasks,
+            metric=metric,
+            strata=strata,
+            cluster=cluster,
+            margin=margin,
+            alpha=alpha,
+            power=power,
+        )
+        return _report(found, full=full)
+
+    def audit(
+        self,
+        *,
+        data: PathText,
+        models: Annotated[Names, Field(description="Only these; patterns will do.")] = None,
+        exclude: Annotated[Names, Field(description="Not these; patterns will do.")] = None,
+        tasks: Tasks = None,
+        metric: Metric = None,
+        strata: Strata = None,
+        cluster: Cluster = None,
+        alpha: Alpha = 0.05,
+        power: Power = 0.8,
+        full: Full = False,
+    ) -> str:
+        """Which places of a leaderboard its items decide, all models at once."""
+        found = nstar.audit(
+            self._folders.find(data),
+            models=models,
+            exclude=exclude,
+            tasks=tasks,
+            metric=metric,
+            strata=strata,
+            cluster=cluster,
+            alpha=alpha,
+            power=power,
+        )
+        return _report(found, full=full)

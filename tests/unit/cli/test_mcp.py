@@ -1,0 +1,155 @@
+"""Tools for agents, asked by the client of the protocol's own SDK."""
+
+import inspect
+import os
+import sys
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+import nstar
+from nstar.cli import main
+from nstar.errors import DataError
+
+anyio = pytest.importorskip("anyio")
+mcp = pytest.importorskip("mcp")
+
+from nstar.cli.mcp.server import Server  # noqa: E402 its package is an extra
+from nstar.cli.mcp.tools import Folders  # noqa: E402
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
+LIBRARY = str(Path(nstar.__file__).parents[1])
+Ask = Callable[..., tuple[str, bool]]
+
+
+def _session(server: Any, talk: Callable[[Any], Coroutine[Any, Any, Any]]) -> Any:
+    async def whole() -> Any:
+        async with mcp.Client(server) as client:
+            return await talk(client)
+
+    return anyio.run(whole)
+
+
+@pytest.fixture
+def ask() -> Ask:
+    """A tool's answer, and whether it is a refusal; the server is in this process."""
+    server = Server([str(EXAMPLES)])
+
+    def asked(tool: str, **words: Any) -> tuple[str, bool]:
+        async def talk(client: Any) -> Any:
+            return await client.call_tool(tool, words)
+
+        answer = _session(server, talk)
+        return answer.content[0].text, bool(answer.is_error)
+
+    return asked
+
+
+def test_an_agent_asks_over_standard_input_and_output(tmp_path: Path) -> None:
+    program = [sys.executable, "-c", "from nstar.cli import main; main(prog_name='nstar')"]
+    where = mcp.StdioServerParameters(
+        command=program[0],
+        args=[*program[1:], "mcp", str(EXAMPLES)],
+        env={**os.environ, "PYTHONPATH": LIBRARY},
+        cwd=tmp_path,
+    )
+
+    async def talk(client: Any) -> Any:
+        listed = await client.list_tools()
+        words = {"data": "results.csv", "a": "alpha", "b": "beta"}
+        answer = await client.call_tool("compare", words)
+        return [tool.name for tool in listed.tools], client.instructions, answer
+
+    names, instructions, answer = _session(mcp.stdio_client(where), talk)
+    assert names == ["plan", "claim", "compare", "audit"]
+    assert "never that there is no difference" in instructions
+    assert not answer.is_error
+    assert answer.content[0].text.startswith("alpha beats beta by 4.2 pp (95 % interval")
+    assert not list(tmp_path.iterdir())
+
+
+def test_answers_are_the_reports(ask: Ask) -> None:
+    board = EXAMPLES / "results.csv"
+    asked: dict[str, dict[str, Any]] = {
+        "plan": {"baseline": 0.7, "delta": 0.01, "rho": 0.4},
+        "claim": {"first": "71.4%", "second": "70.6%", "items": 1319},
+        "compare": {"data": "results.csv", "a": "alpha", "b": "beta"},
+        "audit": {"data": "results.csv"},
+    }
+    for tool, words in asked.items():
+        given = dict(words)
+        data = [board] if given.pop("data", None) else []
+        found = getattr(nstar, tool)(*data, **given)
+        for full in (False, True):
+            text, refused = ask(tool, **words, full=full)
+            assert not refused
+            said = nstar.report.render(found, level="full" if full else "short")
+            assert text == said.replace('.render(level="full")', "full=true")
+
+
+def test_parameters_are_those_of_python() -> None:
+    async def talk(client: Any) -> Any:
+        return (await client.list_tools()).tools
+
+    for tool in _session(Server(["."]), talk):
+        known = set(inspect.signature(getattr(nstar, tool.name)).parameters)
+        assert set(tool.input_schema["properties"]) - {"full"} <= known
+        own = [part for key, part in tool.input_schema["properties"].items() if key != "full"]
+        assert all(part["description"] for part in own)
+        assert tool.annotations.read_only_hint
+
+
+@pytest.mark.parametrize(
+    ("tool", "words", "said"),
+    [
+        ("compare", {"data": "../README.md"}, "not in a folder that this server may read"),
+        ("compare", {"data": "/etc/hostname"}, "nstar mcp FOLDER"),
+        ("compare", {"data": "https://example.org/a.csv"}, "no such file or folder"),
+        ("compare", {"data": "none.csv"}, "none.csv: no such file or folder"),
+        ("compare", {"data": "a\0b"}, "zero byte"),
+        ("compare", {"data": "results.csv", "a": "zeta", "b": "beta"}, "did you mean beta?"),
+        (
+            "compare",
+            {"data": "results.csv", "subject": "x"},
+            "no parameter 'subject'; it has data",
+        ),
+        ("audit", {"data": "results.csv", "alpha": 7}, "alpha"),
+        ("claim", {"first": "71%", "second": "170%", "items": 9}, "must be an accuracy"),
+        ("plan", {}, "give baseline"),
+        ("sing", {}, "Unknown tool"),
+    ],
+)
+def test_refusals_say_what_would_do(ask: Ask, tool: str, words: dict[str, Any], said: str) -> None:
+    text, refused = ask(tool, **words)
+    assert refused
+    assert said in text
+
+
+def test_links_lead_nowhere_else(tmp_path: Path) -> None:
+    inside, outside = tmp_path / "inside", tmp_path / "outside"
+    inside.mkdir()
+    outside.mkdir()
+    (outside / "a.csv").write_text("model,item,score\n")
+    (inside / "link").symlink_to(outside)
+    (inside / "b.csv").write_text("model,item,score\n")
+    folders = Folders([str(inside)])
+    assert folders.find("b.csv") == inside / "b.csv"
+    with pytest.raises(DataError, match="may read"):
+        folders.find("link/a.csv")
+    assert Folders([str(inside), str(outside)]).find("link/a.csv") == outside / "a.csv"
+
+
+def test_the_extra_is_named_if_it_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "nstar.cli.mcp.server", None)
+    done = CliRunner().invoke(main, ["mcp"])
+    assert done.exit_code == 3
+    assert "pip install 'nstar[mcp]'" in done.stderr
+
+
+def test_a_folder_must_be_there() -> None:
+    done = CliRunner().invoke(main, ["mcp", "nowhere"])
+    assert done.exit_code == 2
+    assert "'nowhere' does not exist" in done.stderr
