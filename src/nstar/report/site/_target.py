@@ -15,8 +15,8 @@ from nstar.report.site._names import is_slug
 INDEX = "index.json"
 SCHEMA = "nstar.site/1"
 _MOST = 1 << 24
-_NEUTRAL = {".git", ".nojekyll", "CNAME"}
-"""What a new folder may hold: that of a branch for GitHub Pages."""
+_NEUTRAL = {".git", ".gitattributes", ".nojekyll", "CNAME", "README.md"}
+"""What a new folder may hold: that of a repository that is published."""
 _UNFINISHED = f".nstar-{'[0-9a-f]' * 16}"
 _OURS = re.compile(
     r"(?:index|compare|embed)\.html|(?:badge|ladder|ladder-narrow|ladder-small)\.svg|share\.png"

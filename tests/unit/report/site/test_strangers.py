@@ -20,6 +20,8 @@ from nstar.errors import DataError, ParameterError
 from nstar.report.site import build
 from nstar.report.site._names import fragment, is_slug, model_ids, slug_of
 
+NEUTRAL = (".git", ".gitattributes", "CNAME", "README.md")
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
@@ -44,7 +46,7 @@ def test_a_folder_of_others_is_refused(folder: Path, tmp_path: Path, content: st
 def test_a_refusal_names_a_file_that_is_there(folder: Path, tmp_path: Path) -> None:
     site = tmp_path / "site"
     site.mkdir()
-    for name in (".git", "CNAME", "thesis.txt"):
+    for name in (*NEUTRAL, "thesis.txt"):
         (site / name).write_text("mine")
     with pytest.raises(DataError, match=r"\(thesis\.txt is there\)"):
         build([str(folder)], str(site))
@@ -56,11 +58,11 @@ def test_a_refusal_names_a_file_that_is_there(folder: Path, tmp_path: Path) -> N
 def test_a_branch_for_pages_is_a_new_folder(folder: Path, tmp_path: Path) -> None:
     site = tmp_path / "site"
     site.mkdir()
-    for name in (".git", "CNAME"):
+    for name in NEUTRAL:
         (site / name).write_text("mine")
     (site / ".nojekyll").touch()
     build([str(folder)], str(site))
-    assert [(site / name).read_text() for name in (".git", "CNAME")] == ["mine", "mine"]
+    assert [(site / name).read_text() for name in NEUTRAL] == ["mine"] * len(NEUTRAL)
 
 
 @pytest.mark.parametrize("slug", ["../up", "CON", "a/b", "", 5, None])
