@@ -110,6 +110,7 @@ def _refuse_scales(
 
 def _question(options: GateOptions) -> "GateQuestion":
     from nstar._verbs.gate import PSI_PLANNED, GateQuestion, gate_criteria
+    from nstar._verbs.runs import TaskRule
 
     basis: Basis = "sequential" if options.sequential else "fixed"
     if options.history:
@@ -126,6 +127,7 @@ def _question(options: GateOptions) -> "GateQuestion":
         psi=options.psi if options.psi is not None else PSI_PLANNED,
         missing=options.missing,
         score_range=options.score_range,
+        at_least=None if options.at_least is None else TaskRule.parse(options.at_least),
         seed=options.seed,
     )
 
@@ -257,10 +259,10 @@ def _answered(options: GateOptions, ask: "GateQuestion") -> "Gate":
 _PLANNED = {"dry_run", "items", "margin", "psi", "baseline", "rho", "alpha", "power"}
 _PLANNED |= {"format_", "full", "brief", "config"}
 """What --dry-run makes use of."""
-_PILOT = {"paths", "tasks", "metric", *(f.name for f in fields(ReadingOptions))}
+_PILOT = {"paths", "tasks", "metric", "at_least", *(f.name for f in fields(ReadingOptions))}
 """And what with runs of the baseline."""
 _NOT_TRIED = {"baseline", "candidate", "history", "sequential", "fresh_items", "items", "psi"}
-_NOT_TRIED |= {"rho", "out", "comment_key", "weights"}
+_NOT_TRIED |= {"rho", "out", "comment_key", "weights", "at_least"}
 """What --aa makes no use of."""
 
 
@@ -307,6 +309,7 @@ def _dry_run(options: GateOptions) -> None:
 def _rehearse(options: GateOptions) -> None:
     """The same from repeated runs of the baseline, which tell how much runs differ."""
     from nstar._verbs.gate import gate_criteria, rehearsed
+    from nstar._verbs.runs import TaskRule
     from nstar.cli.gate.runs import load_pilot
     from nstar.errors import DataError
 
@@ -317,9 +320,16 @@ def _rehearse(options: GateOptions) -> None:
         refuse_usage("--dry-run needs --margin: which loss is harmless? 1pp")
     with usage_errors():
         rule = gate_criteria(options.alpha, options.power)
+        at_least = None if options.at_least is None else TaskRule.parse(options.at_least)
         try:
             table = load_pilot(options)
-            result = rehearsed(table, margin=options.margin, items=options.items, criteria=rule)
+            result = rehearsed(
+                table,
+                margin=options.margin,
+                items=options.items,
+                criteria=rule,
+                at_least=at_least,
+            )
         except DataError as error:
             click.echo(f"nstar: INVALID DATA: {told(error)}", err=True)
             sys.exit(STATUS["INVALID DATA"])
