@@ -173,6 +173,7 @@ def gate(
             words=reading,
             verb="gate",
             named=True,
+            alpha=alpha,
         )
         both, said = _weighed(both, weights, ask)
         if both.sample is not None:

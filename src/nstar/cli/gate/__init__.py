@@ -162,7 +162,7 @@ def _judge(options: GateOptions, ask: "GateQuestion") -> "Gate":
         ready = load_sides(sides, options, options, named=True, judged=judged)
         if judged is not None:
             ask.refuse_judged()
-            ready = ready.corrected()
+            ready = ready.corrected(ask.criteria.alpha)
         margins = (options.margin, *options.guardrails.values())
         _refuse_scales(margins, ready.matrices, ready.names)
         ready = _by_weights(ready, options, ask)
