@@ -262,7 +262,7 @@ _PLANNED |= {"format_", "full", "brief", "config"}
 _PILOT = {"paths", "tasks", "metric", "at_least", *(f.name for f in fields(ReadingOptions))}
 """And what with runs of the baseline."""
 _NOT_TRIED = {"baseline", "candidate", "history", "sequential", "fresh_items", "items", "psi"}
-_NOT_TRIED |= {"rho", "out", "comment_key", "weights", "at_least"}
+_NOT_TRIED |= {"rho", "out", "comment_key", "weights"}
 """What --aa makes no use of."""
 
 
@@ -345,6 +345,8 @@ def _try_runs(options: GateOptions) -> None:
 
     if not options.paths:
         refuse_usage("--aa needs logs: two runs of one model or more")
+    if options.at_least is not None:
+        refuse_usage("--aa holds single runs against each other, and --at-least is about several")
     there = {str(p.name) for p in click.get_current_context().command.params}
     refuse_unused("--aa tries the gate of one look on runs of one model", there - _NOT_TRIED)
     with usage_errors():

@@ -1,18 +1,22 @@
 """A rule for every task in a gate: what it decides, what it loses by luck, what it refuses."""
 
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from scipy import stats as reference
 
 import nstar
 from nstar._verbs.gate import GateQuestion, PilotNoise, gate_criteria, rehearsed
 from nstar._verbs.runs import TaskRule, table_of
+from nstar.cli import main
 from nstar.errors import ParameterError
 from nstar.report.words.outlook import document
 from nstar.stats._deals import dealt, rule_scores
 
+EXAMPLE = Path(__file__).parents[4] / "examples" / "agents.csv"
 RULE = TaskRule(needed=4, runs=5)
 LAW = (0.8, 0.5)
 
@@ -198,6 +202,48 @@ def test_runs_that_are_missing_are_taken_at_their_worst() -> None:
     assert found.tasks[0].missing_candidate == 3
     assert nstar.gate(ones, ones, margin=0.06, at_least="4/5").passed
     assert not found.passed
+
+
+def said(*words: str) -> tuple[int, str]:
+    found = CliRunner().invoke(main, ["gate", *words])
+    return found.exit_code, " ".join(found.output.split())
+
+
+def test_the_command(tmp_path: Path) -> None:
+    sides = ["--candidate", f"{EXAMPLE}::bob", "--baseline", f"{EXAMPLE}::ada", "--margin", "5pp"]
+    status, text = said(*sides, "--at-least", "2/3")
+    assert status == 1
+    assert text.startswith("REGRESSION")
+    assert "9 lost, 3 gained. Had nothing changed, 4.9 would be lost by luck alone" in text
+    assert "t21 lost 0/3 5/5 2 %" in text
+    assert "4 more lost: --format json" in text
+    status, text = said(*sides, "--at-least", "4/5")
+    assert (status, "run each task 5 times" in text) == (4, True)
+    status, text = said("--dry-run", "--margin", "5pp", f"{EXAMPLE}::ada", "--at-least", "4/5")
+    assert (status, "chances are exact" in text or "404 tasks would do" in text) == (3, True)
+    file = tmp_path / "nstar.toml"
+    file.write_text('[gate]\nat-least = "4/5"\n', encoding="utf-8")
+    for more in (["--at-least", "4/5"], ["--config", str(file)]):
+        status, text = said("--aa", "--margin", "5pp", f"{EXAMPLE}::ada", *more)
+        assert (status, "--at-least is about several" in text) == (2, True)
+
+
+def test_several_benchmarks_have_a_note_each() -> None:
+    rng = np.random.default_rng(12)
+    rows = [
+        {"model": m, "task": t, "item": f"<b>{i}", "run": r, "score": int(rng.random() < 0.7)}
+        for m in ("new", "old")
+        for t in ("maths", "law")
+        for i in range(30)
+        for r in range(5)
+    ]
+    found = nstar.gate(rows, a="new", b="old", margin=0.2, at_least="4/5")
+    text = " ".join(found.render(level="full").split())
+    assert "maths: Tasks that flipped" in text
+    assert "law: Tasks that flipped" in text
+    assert "tasks meet the rule with old" in text
+    assert "<b>" not in found.render("html", level="full")
+    assert nstar.Gate.from_json(found.to_json()) == found
 
 
 def test_the_question_keeps_its_rule() -> None:

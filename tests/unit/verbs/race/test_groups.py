@@ -1,5 +1,7 @@
 """Items in groups: a race of group means keeps the best model, one of items in a row does not."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -9,6 +11,7 @@ import nstar
 from nstar._verbs.validate.races import left_of
 from nstar.cli import main
 
+EXAMPLE = Path(__file__).parents[4] / "examples" / "results.csv"
 LUCK = 1.5
 """Of each model on each group, in logits."""
 
@@ -63,7 +66,7 @@ def test_a_leader_is_found_by_group_means() -> None:
 
 @pytest.mark.parametrize("more", [(), ("--a", "alpha", "--b", "beta")])
 def test_the_command_says_what_to_do_instead(more: tuple[str, ...]) -> None:
-    words = ["watch", "examples/results.csv", *more, "--items", "800", "--once"]
+    words = ["watch", str(EXAMPLE), *more, "--items", "800", "--once"]
     found = CliRunner().invoke(main, [*words, "--cluster", "subject"])
     assert found.exit_code == 2
     said = " ".join(found.stderr.split())

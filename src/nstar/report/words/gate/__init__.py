@@ -331,7 +331,7 @@ def document(gate: Gate) -> Document:
     grids = _grids(gate)
     return Document(
         headline=_headline(gate),
-        key=grids[:2],
+        key=grids[:2] if len(gate.tasks) == 1 else grids[:1],
         grids=grids,
         notes=_notes(gate),
         basis=_basis(gate),
