@@ -16,9 +16,10 @@ _OF_SCORES = "is about scores per item, and these are votes"
 _OF_TWO = "is about two models; name them with --a and --b"
 _OF_VOTES = "is about votes between models; give --planned N with a table of them"
 _NO_GROUPS = (
-    "is about votes. Scores count item by item, and no log says when a group is complete. Shuffle "
-    "the items, which tells the models apart on these groups; to speak of other groups like them, "
-    "give one row per group with its mean score, groups in random order, and --scale graded"
+    "is about votes between models. Scores count item by item, and no log says when a group is "
+    "complete. Shuffle the items, which tells the models apart on these groups; to speak of other "
+    "groups like them, give one row per group with its mean score, groups in random order, and "
+    "--scale graded"
 )
 _TWO = 2
 _NO_STATE = "is not needed: the table holds every vote, and the answer follows from it alone"
