@@ -164,7 +164,7 @@ def audit(  # type: ignore[misc] # of the first signature too
     )
     wanted = Models(wanted=names_in(models), unwanted=names_in(exclude))
     how = Reading.of(reading, "audit").declaring(strata, cluster)
-    board = _board(data, wanted, names_in(tasks), metric, how)
+    board = _board(data, wanted, names_in(tasks), metric, how, alpha)
     refuse_fatal(board.findings)
     if board.judged is not None:
         ask.refuse_judged()
@@ -191,7 +191,12 @@ def told(found: Audit | Leaderboard, board: Board) -> Audit | Leaderboard:
 
 
 def _board(
-    data: Data, models: Models, tasks: tuple[str, ...], metric: str | None, how: Reading
+    data: Data,
+    models: Models,
+    tasks: tuple[str, ...],
+    metric: str | None,
+    how: Reading,
+    alpha: float,
 ) -> Board:
     there = matrices_in(data)
     if there is not None:
@@ -200,4 +205,4 @@ def _board(
         return chosen_of(bare, models, how, tasks=tasks, metric=metric)
     if not is_rows(data):
         refuse_kind("audit", data)
-    return load_board(readable(data), how, models, tasks=tasks, metric=metric)
+    return load_board(readable(data), how, models, tasks=tasks, metric=metric, alpha=alpha)

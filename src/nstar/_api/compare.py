@@ -210,11 +210,13 @@ def two_models(
     words: ReadingWords,
     verb: str = "compare",
     named: bool = False,
+    alpha: float = 0.05,
 ) -> Both:
     """The two models that a caller means, from any kind of data.
 
     ``chosen`` are the models by name, ``usual`` what to call those without one; with ``named``
-    it matters which is which, and two models of one log must both be named.
+    it matters which is which, and two models of one log must both be named. Whom a judge favours
+    is told at ``alpha``.
     """
     refuse_unknown(words, verb)
     chosen = (model_named("a", chosen[0]), model_named("b", chosen[1]))
@@ -238,7 +240,7 @@ def two_models(
     judged = reading.judged
     found = load_sides(sides, reading, tasks=tasks, metric=metric, named=named, judged=judged)
     if judged is not None:
-        found = found.corrected()
+        found = found.corrected(alpha)
     return Both(found.names, found.matrices, None, found.coverage, judged=found.judged)
 
 

@@ -26,6 +26,7 @@ from nstar._verbs.gate import (
     of_matrices,
     of_sample,
 )
+from nstar._verbs.runs import TaskRule
 from nstar.errors import DataError, ParameterError
 
 _UNNAMED = ("candidate", "baseline")
@@ -50,6 +51,7 @@ def gate(
     missing: float = MISSING_MOST,
     weights: WeightsGiven = None,
     score_range: tuple[float, float] | None = None,
+    at_least: str | None = None,
     sequential: bool = False,
     items: int | None = None,
     psi: float = PSI_PLANNED,
@@ -91,6 +93,9 @@ def gate(
     score_range
         Worst and best possible score, like (0, 100), for what missing scores could have been and
         how large a rare loss can be; without it 0 and 1, or those seen if some lie outside.
+    at_least
+        A rule for every task, ``"4/5"``: it scores 1 if at least 4 of 5 runs pass, else 0, and
+        the gap is one of shares of tasks. Needs that many runs of each; for one look.
     sequential
         The gate is asked again as the candidate's run grows, in random order: every look is
         valid. Needs ``items``. Arrays are in the order of the run: a NaN of the candidate before
@@ -133,6 +138,7 @@ def gate(
     """
     checks.truth(superiority=superiority, sequential=sequential)
     checks.instance("guardrails", guardrails, Mapping, 'like {"safety": 0.005}')
+    checks.instance("at_least", at_least, str, 'like "4/5"')
     checks.instance("history", history, History, "a nstar.types.History")
     if history is not None and sequential:
         msg = "give sequential=True or history=, not both: a history is valid at every look"
@@ -150,6 +156,7 @@ def gate(
         psi=psi,
         missing=missing,
         score_range=score_range,
+        at_least=None if at_least is None else TaskRule.parse(at_least),
         seed=seed,
     )
     names = (str(a or _UNNAMED[0]), str(b or _UNNAMED[1]))
@@ -166,6 +173,7 @@ def gate(
             words=reading,
             verb="gate",
             named=True,
+            alpha=alpha,
         )
         both, said = _weighed(both, weights, ask)
         if both.sample is not None:

@@ -187,6 +187,7 @@ def _load(given: AuditOptions) -> "Board":
             Models(wanted=given.models, unwanted=given.exclude),
             tasks=given.tasks,
             metric=given.metric,
+            alpha=given.alpha,
         )
 
 

@@ -15,7 +15,7 @@ from nstar.cli.kit.options import (
     seed_option,
     weights_option,
 )
-from nstar.cli.kit.output import check_target, emit, reported_errors, write_whole
+from nstar.cli.kit.output import check_target, emit, reported_errors, usage_errors, write_whole
 from nstar.cli.kit.params import Command, Heading, group, option, takes
 from nstar.cli.kit.reading import ReadingOptions, TaskOptions
 from nstar.cli.kit.score_gap import GapOptions, range_option, refuse_points
@@ -69,20 +69,6 @@ class CompareOptions(
         help="File for the items of --list: FILE.csv or FILE.jsonl, widest gap first.",
     )
     seed: int = seed_option("Seed of random sign flips, for graded scores.")
-
-    @property
-    def judged(self) -> tuple[str, str] | None:
-        """Columns of a judge and of its labels, if they were named."""
-        named = dict(self.columns)
-        if sum(part == "judge" for part, _ in self.columns) > 1 or "rater" in named:
-            msg = "compare takes one judge: --column judge=NAME; nstar runs holds several together"
-            raise click.UsageError(msg)
-        if not {"judge", "label"} & set(named):
-            return None
-        if not {"judge", "label"} <= set(named):
-            msg = "a judge and its labels go together: --column judge=NAME --column label=NAME"
-            raise click.UsageError(msg)
-        return named["judge"], named["label"]
 
     def refuse_half(self) -> None:
         """``--list`` and ``--out`` go together."""
@@ -171,11 +157,12 @@ def compare_command(given: CompareOptions) -> None:
     if given.a is None:
         refuse_models(given.paths)
     sides = parse_sides(given.paths, given.a, given.b)
-    if given.judged is not None:
-        with reported_errors():
-            compare_by_judge(sides, given, given.judged)
-        return
+    with usage_errors():
+        judged = given.reading().judged
     with reported_errors():
+        if judged is not None:
+            compare_by_judge(sides, given, judged)
+            return
         ready = load_sides(sides, given, given)
         refuse_fatal(ready.coverage.findings)
         refuse_points(ready.matrices, delta=given.delta, margin=given.margin)

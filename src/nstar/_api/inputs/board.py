@@ -43,8 +43,12 @@ def load_board(
     *,
     tasks: tuple[str, ...] = (),
     metric: str | None = None,
+    alpha: float = 0.05,
 ) -> Board:
-    """Map what is packed, or read the rest; models that are not wanted leave no trace."""
+    """Map what is packed, or read the rest; models that are not wanted leave no trace.
+
+    Whom a judge favours is told at ``alpha``.
+    """
     if packs_of(data):
         paths = data if isinstance(data, list | tuple) else [data]
         packs = open_packs([str(path) for path in paths], reading.allow)
@@ -71,7 +75,7 @@ def load_board(
         allowed=reading.allow,
     )
     if judged is not None:
-        matrix, about = corrected_matrix(*both)
+        matrix, about = corrected_matrix(*both, alpha=alpha)
         return Board(matrices=[matrix], findings=report.findings, judged=about)
     return Board(matrices=ranked, findings=(*report.findings, *_alone(chosen, ranked)))
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_args
 from nstar._base import checks
 from nstar._base.record import record
 from nstar._data.limits import Limits
-from nstar.errors import ParameterError, arg, spelled
+from nstar.errors import ParameterError, arg, spelled, worded
 
 if TYPE_CHECKING:
     from nstar._data.align.collect import Duplicates
@@ -116,6 +116,11 @@ class Reading:
     def judged(self) -> tuple[str, str] | None:
         """Columns of a judge and of its labels, if they were named."""
         named = dict(self.options.columns)
+        if sum(part == "judge" for part, _ in self.options.columns) > 1 or "rater" in named:
+            one = arg("columns", "judge=NAME")
+            several = worded(python="nstar.judges", command="nstar runs")
+            msg = f"labels correct one judge: {one}; {several} holds several together"
+            raise ParameterError(msg)
         given = [named.get(part) for part in ("judge", "label")]
         if given == [None, None]:
             return None

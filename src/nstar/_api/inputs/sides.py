@@ -50,8 +50,10 @@ class ComparedSides:
     judged: "JudgedRanking | None" = None
     """How a judge's scores were corrected by labels; None for scores as measured."""
 
-    def corrected(self) -> "ComparedSides":
+    def corrected(self, alpha: float) -> "ComparedSides":
         """A judge's scores and labels as one matrix of corrected scores.
+
+        Whom the judge favours is told at ``alpha``, two-sided.
 
         Raises
         ------
@@ -61,7 +63,7 @@ class ComparedSides:
         from nstar._verbs.judged.board import corrected_matrix
 
         judge, label = self.matrices
-        matrix, about = corrected_matrix(judge, label)
+        matrix, about = corrected_matrix(judge, label, alpha=alpha)
         if about.left_out:
             msg = (
                 f"the judge scored {about.left_out:,} items of one model only: have it score them "

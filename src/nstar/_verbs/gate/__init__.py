@@ -1,6 +1,7 @@
 """``gate``: may the candidate replace the baseline, and could this benchmark tell?"""
 
 from nstar._verbs.gate.alarms import Alarms, AnswerTally, false_alarms
+from nstar._verbs.gate.at_least import FlippedTask, RuleFlips
 from nstar._verbs.gate.claims import GateEvidence, LogE
 from nstar._verbs.gate.decide import (
     check_scales,
@@ -32,6 +33,7 @@ __all__ = [
     "Basis",
     "Chances",
     "Check",
+    "FlippedTask",
     "Gate",
     "GateEvidence",
     "GateQuestion",
@@ -42,6 +44,7 @@ __all__ = [
     "Outlook",
     "PilotNoise",
     "PilotStep",
+    "RuleFlips",
     "Settle",
     "chances",
     "check_scales",

@@ -1,6 +1,7 @@
 """``gate``: may the candidate replace the baseline?"""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -9,6 +10,7 @@ from nstar import stats
 from nstar._data.findings import Finding, refuse_fatal
 from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.compare.sample import Sample, from_matrix
+from nstar._verbs.gate.at_least import RuleFlips, by_rule
 from nstar._verbs.gate.check import Looked, evidence_of, finished, look, night_log_e
 from nstar._verbs.gate.claims import LogE
 from nstar._verbs.gate.history import History, Night, fingerprint, item_digests
@@ -124,6 +126,17 @@ def _gather(
     )
 
 
+def _ruled(
+    samples: list[Sample], ask: GateQuestion
+) -> tuple[list[Sample], Sequence[RuleFlips | None]]:
+    """With the rule for every task as the score, where one was asked, and who flipped by it."""
+    rule = ask.at_least
+    if rule is None:
+        return samples, [None] * len(samples)
+    both = [by_rule(sample, rule, ask) for sample in samples]
+    return [sample for sample, _ in both], [flips for _, flips in both]
+
+
 def judge_scores(
     given: GivenScores,
     ask: GateQuestion,
@@ -134,6 +147,7 @@ def judge_scores(
     samples, names = given.samples, given.names
     _check_tasks(samples, ask)
     check_scales(given)
+    samples, flips = _ruled(samples, ask)
     looks = [look(s, ask, unscored) for s, unscored in zip(samples, given.unscored, strict=True)]
     after = gathered = None
     if history is not None:
@@ -141,6 +155,7 @@ def judge_scores(
         asked = history.asked(names, named, ask)
         after, gathered = _gather(looks, given, asked)
     tasks = judged(looks, ask, None if gathered is None else gathered.log_e)
+    tasks = tuple(replace(c, at_least=f) for c, f in zip(tasks, flips, strict=True))
     return Gate(
         candidate=names[0],
         baseline=names[1],

@@ -9,6 +9,7 @@ from nstar._base import checks
 from nstar._base.record import record
 from nstar._verbs.compare.question import NO_STRATA, NO_WEIGHTED_STRATA, CompareQuestion
 from nstar._verbs.compare.sample import checked_range
+from nstar._verbs.runs.rule import TaskRule
 from nstar._verbs.verdict import Criteria
 from nstar.errors import ParameterError, arg
 
@@ -81,6 +82,8 @@ class GateQuestion:
     """Share of items that one model may lack."""
     score_range: tuple[float, float] | None = None
     """Worst and best possible score, if declared."""
+    at_least: TaskRule | None = None
+    """A task scores 1 if so many of its runs pass, else 0; None: the mean of its runs."""
     seed: int = field(default=0, compare=False)
     """Seed of random sign flips."""
 
@@ -103,6 +106,7 @@ class GateQuestion:
                 "same at every look: e-values that are tuned to what is there so far are not valid"
             )
             raise ParameterError(msg)
+        self._check_rule()
         checks.seed(self.seed)
         if self.score_range is not None:
             checked_range(self.score_range)
@@ -115,6 +119,21 @@ class GateQuestion:
             if margin is not None:
                 _check_number(margin)
                 checks.positive("margin", margin)
+
+    def _check_rule(self) -> None:
+        """A rule for every task goes with one look, and has 0 and 1 for scores."""
+        if self.at_least is None:
+            return
+        if self.basis != "fixed":
+            msg = (
+                f"{arg('at_least')} goes with one look at tasks that all had their runs: in a run "
+                "that grows, tasks that fail are decided before those that pass; leave out "
+                f"{arg('sequential')} and {arg('history')}"
+            )
+            raise ParameterError(msg)
+        if self.score_range is not None:
+            msg = f"{arg('score_range')} does not go with {arg('at_least')}: a task scores 0 or 1"
+            raise ParameterError(msg)
 
     def margin_of(self, task: str) -> float | None:
         """The margin of a task."""
@@ -136,6 +155,9 @@ class GateQuestion:
         if self.score_range is not None:
             msg = f"{arg('score_range')} does not go with a judge: labels teach its scale"
             raise ParameterError(msg)
+        if self.at_least is not None:
+            msg = f"{arg('at_least')} counts runs that pass, not a judge's scores; leave it out"
+            raise ParameterError(msg)
         if self.strata is not None:
             raise ParameterError(NO_STRATA)
 
@@ -146,6 +168,9 @@ class GateQuestion:
                 f"{arg('weights')} goes with one look at all items: bets are on items that count "
                 f"the same; leave out {arg('sequential')} and {arg('history')}"
             )
+            raise ParameterError(msg)
+        if self.at_least is not None:
+            msg = f"{arg('at_least')} counts tasks, each as one; leave out {arg('weights')}"
             raise ParameterError(msg)
         if self.strata is not None:
             raise ParameterError(NO_WEIGHTED_STRATA)

@@ -150,9 +150,13 @@ class PilotNoise:
     flip: float
     """Chance that two runs of a task differ."""
     draws: int
-    """Gates rehearsed for each true gap."""
+    """Gates rehearsed for each true gap; 0 where chances are exact."""
     steps: tuple[PilotStep, ...]
-    """By number of runs."""
+    """By number of runs; none with a rule, which says how many there are."""
+    needed: int | None = None
+    """Of these runs, how many must pass for a task to score 1; None: the mean of runs counts."""
+    met: float | None = None
+    """Share of tasks that the baseline is expected to meet that rule on; None without one."""
 
 
 @record(repr=False, eq=False)

@@ -4,10 +4,12 @@ The noise between two models that are equal is that of the runs, and a pilot of 
 measures it. Success rates of tasks are those seen, drawn towards their mean until they vary over
 tasks as much as the true ones do: observed rates vary more, by the noise of their runs. Planned
 tasks are drawn from these, runs of both models from the tasks, and the tests of the gate answer. A
-worse candidate loses each success with the same chance on every task.
+worse candidate loses each success with the same chance on every task. With a rule for every task
+("at least 4 of 5 runs pass") a task is met or not, and the chances are exact.
 """
 
 import math
+from dataclasses import replace
 
 import numpy as np
 from scipy import special
@@ -18,7 +20,9 @@ from nstar._base.record import record
 from nstar._base.types import Array, BoolArray, IntArray
 from nstar._verbs.gate.one_look import least_items
 from nstar._verbs.gate.question import GateQuestion
-from nstar._verbs.gate.reach import Chances, Outlook, PilotNoise, PilotStep, chances
+from nstar._verbs.gate.reach import Chances, Outlook, PilotNoise, PilotStep, chances, outlook
+from nstar._verbs.plan import PairedPsi
+from nstar._verbs.runs.rule import TaskRule
 from nstar._verbs.runs.table import RunTable
 from nstar._verbs.verdict import Criteria
 from nstar.errors import DataError, arg
@@ -172,8 +176,63 @@ def _least_margin(sigma: float, tasks: int, rule: Criteria) -> float:
     return high
 
 
+def _met(rates: Array, rule: TaskRule) -> Array:
+    """Chance that a task of this success rate meets the rule."""
+    out: Array = 1 - stats.rule_failure(rates, needed=rule.needed, runs=rule.runs)
+    return out
+
+
+def _met_at(pilot: _Pilot, rule: TaskRule, loss: float) -> Array:
+    """The same of a candidate that is worse by ``loss`` in the share of tasks that meet it."""
+    wanted = float(_met(pilot.rates, rule).mean()) - loss
+    low, high = 0.0, 1.0
+    while loss and high - low > _CLOSE:
+        kept = (low + high) / 2
+        enough = float(_met(kept * pilot.rates, rule).mean()) >= wanted
+        low, high = (low, kept) if enough else (kept, high)
+    return _met(high * pilot.rates, rule)
+
+
+def _under_rule(
+    pilot: _Pilot, rule: TaskRule, tasks: int, margin: float, criteria: Criteria
+) -> Outlook:
+    """Tasks that meet the rule or not are 0/1 scores, so that every chance is exact."""
+    met = _met(pilot.rates, rule)
+    rows = []
+    for loss in (share * margin for share in _GAPS):
+        if loss > met.mean():
+            continue
+        worse = _met_at(pilot, rule, loss)
+        psi = float((worse * (1 - met) + met * (1 - worse)).mean())
+        psi = min(max(psi, loss, _CLOSE), 1.0)
+        gap = {"delta": 0.0 - loss, "margin": margin, "alpha": criteria.alpha}
+        rows.append(chances(tasks, psi=psi, **gap))
+    if not rows:
+        msg = f"no task of the pilot could meet {arg('at_least')}: nothing to rehearse"
+        raise DataError(msg)
+    noise = PairedPsi(psi=rows[0].psi)
+    plan = outlook(tasks, margin=margin, noise=noise, criteria=criteria, source="pilot")
+    about = PilotNoise(
+        tasks=len(pilot.scores),
+        runs=rule.runs,
+        mean=pilot.mean,
+        flip=pilot.flip,
+        draws=0,
+        steps=(),
+        needed=rule.needed,
+        met=float(met.mean()),
+    )
+    return replace(plan, noise=about, chances=tuple(rows))
+
+
 def rehearsed(
-    table: RunTable, *, margin: float, items: int | None, criteria: Criteria, draws: int = DRAWS
+    table: RunTable,
+    *,
+    margin: float,
+    items: int | None,
+    criteria: Criteria,
+    draws: int = DRAWS,
+    at_least: TaskRule | None = None,
 ) -> Outlook:
     """What a gate of ``items`` tasks, run as often as the pilot, would answer.
 
@@ -189,6 +248,8 @@ def rehearsed(
         One-sided level and wanted probability.
     draws
         Gates rehearsed for each true gap.
+    at_least
+        A rule by which a task scores 1 or 0, run as often as it says; None for mean scores.
     """
     pilot = _pilot(table)
     tasks = len(pilot.scores) if items is None else items
@@ -198,6 +259,8 @@ def rehearsed(
         msg = "no run of the pilot passed, so no candidate can be worse: nothing to rehearse"
         raise DataError(msg)
     ask = GateQuestion(margin=margin, criteria=criteria)
+    if at_least is not None:
+        return _under_rule(pilot, at_least, tasks, margin, criteria)
     sigma = math.sqrt(pilot.spread(pilot.runs))
     need = math.inf
     if sigma > 0:

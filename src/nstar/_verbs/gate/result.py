@@ -12,6 +12,7 @@ from nstar._base.result import Result
 from nstar._base.types import Endless
 from nstar._data.findings import Finding
 from nstar._verbs.compare import Pair
+from nstar._verbs.gate.at_least import RuleFlips
 from nstar._verbs.gate.claims import GateEvidence, LogE
 from nstar._verbs.gate.history import History
 from nstar._verbs.gate.question import Aim, Basis
@@ -70,6 +71,9 @@ class Check:
     for many looks."""
     settle: Settle | None
     """What would settle it; None unless INCONCLUSIVE at one look."""
+    at_least: RuleFlips | None = None
+    """With a rule for every task, by which it scores 1 or 0: which tasks flipped, and how many
+    would have by luck; None for the mean of runs."""
 
     @derived
     def task(self) -> str:

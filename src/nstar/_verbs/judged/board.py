@@ -157,6 +157,8 @@ def corrected_matrix(
 ) -> tuple[ScoreMatrix, JudgedRanking]:
     """A judge's scores of many models, corrected by labels of some items, as one matrix.
 
+    Whom the judge favours is told at ``alpha``, two-sided.
+
     Raises
     ------
     DataError

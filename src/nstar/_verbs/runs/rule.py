@@ -80,7 +80,7 @@ def _prior(runs: IntArray, passed: IntArray) -> tuple[float, float]:
     return mean * weight, (1 - mean) * weight
 
 
-def _range(chances: Array, conf: float) -> tuple[int, int]:
+def number_range(chances: Array, conf: float) -> tuple[int, int]:
     """How many of independent events happen, with probability ``conf`` or more."""
     if chances.size > _ONE_BY_ONE:
         mean, sd = float(chances.sum()), math.sqrt(float((chances * (1 - chances)).sum()))
@@ -126,7 +126,7 @@ def rule_of(model: ModelRuns, rule: TaskRule, conf: float) -> PassRule | None:
         runs=rule.runs,
         met=int(met.sum()),
         lost=float(lost.sum()),
-        lost_range=_range(lost, conf),
+        lost_range=number_range(lost, conf),
         any_lost=float(-np.expm1(np.log1p(-np.minimum(lost, 1 - 1e-15)).sum())),
         gained=float((1 - fails[~met]).sum()),
         tasks=tasks,

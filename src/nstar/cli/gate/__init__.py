@@ -110,6 +110,7 @@ def _refuse_scales(
 
 def _question(options: GateOptions) -> "GateQuestion":
     from nstar._verbs.gate import PSI_PLANNED, GateQuestion, gate_criteria
+    from nstar._verbs.runs import TaskRule
 
     basis: Basis = "sequential" if options.sequential else "fixed"
     if options.history:
@@ -126,6 +127,7 @@ def _question(options: GateOptions) -> "GateQuestion":
         psi=options.psi if options.psi is not None else PSI_PLANNED,
         missing=options.missing,
         score_range=options.score_range,
+        at_least=None if options.at_least is None else TaskRule.parse(options.at_least),
         seed=options.seed,
     )
 
@@ -160,7 +162,7 @@ def _judge(options: GateOptions, ask: "GateQuestion") -> "Gate":
         ready = load_sides(sides, options, options, named=True, judged=judged)
         if judged is not None:
             ask.refuse_judged()
-            ready = ready.corrected()
+            ready = ready.corrected(ask.criteria.alpha)
         margins = (options.margin, *options.guardrails.values())
         _refuse_scales(margins, ready.matrices, ready.names)
         ready = _by_weights(ready, options, ask)
@@ -257,7 +259,7 @@ def _answered(options: GateOptions, ask: "GateQuestion") -> "Gate":
 _PLANNED = {"dry_run", "items", "margin", "psi", "baseline", "rho", "alpha", "power"}
 _PLANNED |= {"format_", "full", "brief", "config"}
 """What --dry-run makes use of."""
-_PILOT = {"paths", "tasks", "metric", *(f.name for f in fields(ReadingOptions))}
+_PILOT = {"paths", "tasks", "metric", "at_least", *(f.name for f in fields(ReadingOptions))}
 """And what with runs of the baseline."""
 _NOT_TRIED = {"baseline", "candidate", "history", "sequential", "fresh_items", "items", "psi"}
 _NOT_TRIED |= {"rho", "out", "comment_key", "weights"}
@@ -307,6 +309,7 @@ def _dry_run(options: GateOptions) -> None:
 def _rehearse(options: GateOptions) -> None:
     """The same from repeated runs of the baseline, which tell how much runs differ."""
     from nstar._verbs.gate import gate_criteria, rehearsed
+    from nstar._verbs.runs import TaskRule
     from nstar.cli.gate.runs import load_pilot
     from nstar.errors import DataError
 
@@ -317,9 +320,16 @@ def _rehearse(options: GateOptions) -> None:
         refuse_usage("--dry-run needs --margin: which loss is harmless? 1pp")
     with usage_errors():
         rule = gate_criteria(options.alpha, options.power)
+        at_least = None if options.at_least is None else TaskRule.parse(options.at_least)
         try:
             table = load_pilot(options)
-            result = rehearsed(table, margin=options.margin, items=options.items, criteria=rule)
+            result = rehearsed(
+                table,
+                margin=options.margin,
+                items=options.items,
+                criteria=rule,
+                at_least=at_least,
+            )
         except DataError as error:
             click.echo(f"nstar: INVALID DATA: {told(error)}", err=True)
             sys.exit(STATUS["INVALID DATA"])
@@ -335,6 +345,8 @@ def _try_runs(options: GateOptions) -> None:
 
     if not options.paths:
         refuse_usage("--aa needs logs: two runs of one model or more")
+    if options.at_least is not None:
+        refuse_usage("--aa holds single runs against each other, and --at-least is about several")
     there = {str(p.name) for p in click.get_current_context().command.params}
     refuse_unused("--aa tries the gate of one look on runs of one model", there - _NOT_TRIED)
     with usage_errors():

@@ -124,6 +124,12 @@ class _Question:
     )
     weights: str | None = weights_option()
     score_range: tuple[float, float] | None = range_option()
+    at_least: str | None = option(
+        "--at-least",
+        under=Heading.STATISTICS,
+        metavar="M/N",
+        help="Score each task by a rule, 4/5: at least 4 of 5 runs pass.",
+    )
 
 
 @group

@@ -15,12 +15,19 @@ WatchedKind: TypeAlias = Literal["scores", "race", "board", "pair"]
 _OF_SCORES = "is about scores per item, and these are votes"
 _OF_TWO = "is about two models; name them with --a and --b"
 _OF_VOTES = "is about votes between models; give --planned N with a table of them"
+_NO_GROUPS = (
+    "is about votes between models. Scores count item by item, and no log says when a group is "
+    "complete. Shuffle the items, which tells the models apart on these groups; to speak of other "
+    "groups like them, give one row per group with its mean score, groups in random order, and "
+    "--scale graded"
+)
 _TWO = 2
 _NO_STATE = "is not needed: the table holds every vote, and the answer follows from it alone"
 _UNFIT: dict[WatchedKind, dict[str, str]] = {
-    "scores": dict.fromkeys(("only", "cluster", "prior"), _OF_VOTES),
+    "scores": {**dict.fromkeys(("only", "prior"), _OF_VOTES), "cluster": _NO_GROUPS},
     "race": {
-        **dict.fromkeys(("only", "cluster", "prior"), _OF_VOTES),
+        **dict.fromkeys(("only", "prior"), _OF_VOTES),
+        "cluster": _NO_GROUPS,
         **dict.fromkeys(("a", "b"), "is for two models, and --models for several; leave one out"),
         "equivalence": "is for two models; --margin alone ends a race once all are within it",
         "psi": "is for two models: a race bets without a plan",

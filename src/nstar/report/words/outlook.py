@@ -8,7 +8,8 @@ from nstar.report.words.numbers import count, items, percent, pp, probability, s
 
 
 def _psi(plan: Outlook) -> str:
-    return "mean square" if isinstance(plan.noise, PilotNoise) else "psi"
+    graded = isinstance(plan.noise, PilotNoise) and plan.noise.needed is None
+    return "mean square" if graded else "psi"
 
 
 def _units(plan: Outlook) -> str:
@@ -20,6 +21,9 @@ def _size(plan: Outlook) -> str:
     if not isinstance(plan.noise, PilotNoise):
         return items(plan.items)
     runs = plan.noise.runs
+    if plan.noise.needed is not None:
+        needed = f"{plan.noise.needed:,} of {runs:,} runs"
+        return f"{plan.items:,} tasks (a task passes if at least {needed} do)"
     return f"{plan.items:,} tasks with {runs:,} run{'s'[: runs != 1]} of each model"
 
 
@@ -75,11 +79,14 @@ def _row(at: Chances) -> tuple[str, ...]:
 def _noise(plan: Outlook) -> str:
     if isinstance(plan.noise, PilotNoise):
         pilot = plan.noise
+        met = ""
+        if pilot.met is not None:
+            met = f", and it is expected to meet the rule on {percent(pilot.met, 1)} of its tasks"
         return (
             f"From the pilot ({pilot.tasks:,} tasks): the baseline passes "
             f"{percent(pilot.mean, 1)} of its runs, and two runs of a task differ with "
-            f"probability {probability(pilot.flip)}; an equal candidate has the same chance on "
-            "every task, a worse one loses the same share of its successes on every task; a "
+            f"probability {probability(pilot.flip)}{met}; an equal candidate has the same chance "
+            "on every task, a worse one loses the same share of its successes on every task; a "
             "candidate that is better on some tasks and worse on others passes less often"
         )
     if isinstance(plan.noise, PairedPsi):
@@ -108,7 +115,7 @@ def _notes(plan: Outlook) -> tuple[str, ...]:
 
 def _steps(plan: Outlook) -> tuple[Grid, ...]:
     """A PASS of equal models by number of runs, with what the pilot leaves open."""
-    if not isinstance(plan.noise, PilotNoise):
+    if not isinstance(plan.noise, PilotNoise) or not plan.noise.steps:
         return ()
     steps = plan.noise.steps
     conf = percent(1 - 2 * plan.criteria.alpha)
@@ -130,7 +137,7 @@ def _steps(plan: Outlook) -> tuple[Grid, ...]:
 
 
 def _method(plan: Outlook) -> str:
-    if not isinstance(plan.noise, PilotNoise):
+    if not isinstance(plan.noise, PilotNoise) or plan.noise.needed is not None:
         return "chances are exact, by enumeration"
     if plan.noise.runs == 1:
         return "chances of each answer are exact, those by number of runs by a formula"

@@ -129,6 +129,28 @@ def test_the_kernel_refuses(truth: Any, said: Any, message: str) -> None:
         stats.judge_scores(truth, said)
 
 
+def test_favours_are_told_at_the_level_asked(board: dict[str, list[Any]], tmp_path: Path) -> None:
+    usual, strict = (ranked(board, columns=COLUMNS, alpha=x).judged for x in (0.05, 1e-6))
+    assert usual is not None
+    assert strict is not None
+    assert (usual.conf, strict.conf) == (0.95, 1 - 1e-6)
+    for narrow, wide in zip(usual.places, strict.places, strict=True):
+        assert narrow.favour_p == wide.favour_p
+        assert wide.favour_ci.low < narrow.favour_ci.low < narrow.favour_ci.high
+    assert len(strict.favoured) < len(usual.favoured)
+    asked = {"a": "m0", "b": "m1", "columns": COLUMNS, "superiority": True}
+    found = nstar.gate(board, alpha=0.2, **asked).judged  # type: ignore[arg-type]
+    assert found is not None
+    assert found.conf == pytest.approx(0.8)
+    path = written(board, tmp_path)
+    for words in (
+        ["audit", str(path)],
+        ["gate", "--superiority", "--candidate", f"{path}::m0", "--baseline", f"{path}::m3"],
+    ):
+        shown = CliRunner().invoke(main, [*words, *FLAGS, "--alpha", "0.2", "--format", "json"])
+        assert json.loads(shown.stdout)["judged"]["conf"] == pytest.approx(0.8)
+
+
 def test_the_judge_alone_would_rank_otherwise(board: dict[str, list[Any]]) -> None:
     found = ranked(board, columns=COLUMNS)
     judged = found.judged

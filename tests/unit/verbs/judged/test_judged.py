@@ -232,7 +232,7 @@ def test_options_that_say_nothing_of_a_judge(more: list[str], say: str) -> None:
 def test_one_column_of_two() -> None:
     told = CliRunner().invoke(main, ["compare", str(EXAMPLE), *COLUMNS[:2]])
     assert told.exit_code == 2
-    assert "--column judge=NAME --column label=NAME" in told.output
+    assert "--column judge=NAME and --column label=NAME" in told.output
     with pytest.raises(ReadError, match="no column 'nobody' for label"):
         compare_judged(EXAMPLE, judge="verdict", label="nobody")
     with pytest.raises(ReadError, match="are two columns"):

@@ -224,7 +224,7 @@ def test_the_command_finds_judges() -> None:
         ([*LONG, "--metric", "judge"], "does not go with judges"),
         (
             ["compare", EXAMPLE, *LONG[2:], "--column", "judge=score"],
-            "compare takes one judge",
+            "labels correct one judge",
         ),
     ],
 )

@@ -9,6 +9,12 @@ from nstar.report.documents import Document, Grid
 from nstar.report.words.comparison.notes import findings
 from nstar.report.words.design import WEIGHTED, assumption, taken_as, weighing
 from nstar.report.words.gap import coverage, gap, score, seen_range, span
+from nstar.report.words.gate.at_least import (
+    metric_words,
+    rule_assumptions,
+    rule_grids,
+    rule_notes,
+)
 from nstar.report.words.gate.task import evaluations, margin_words, settled_by, shown, task_name
 from nstar.report.words.judged_ranking import ASSUMED, judged_items, judged_notes
 from nstar.report.words.numbers import count, items, name, percent, probability, pvalue
@@ -102,7 +108,7 @@ def _grids(gate: Gate) -> tuple[Grid, ...]:
     conf = coverage(gate.tasks[0].evidence.conf)
     first, second = (name(n, limit=20) for n in gate.names)
     metrics = {c.pair.metric for c in gate.tasks}
-    what = f" [{name(metrics.pop())}]" if len(metrics) == 1 else ""
+    what = f" [{name(metrics.pop())}{metric_words(gate)}]" if len(metrics) == 1 else ""
     return (
         Grid(
             title=f"Candidate minus baseline{what}",
@@ -112,6 +118,7 @@ def _grids(gate: Gate) -> tuple[Grid, ...]:
             ),
             rows=tuple(map(_row, gate.tasks)),
         ),
+        *rule_grids(gate),
     )
 
 
@@ -193,7 +200,8 @@ def _judged(gate: Gate) -> Iterator[str]:
 
 
 def _notes(gate: Gate) -> tuple[str, ...]:
-    said = [*findings(gate.findings), *_judged(gate), *_history(gate), *_scale_seen(gate)]
+    said = list(rule_notes(gate))
+    said += [*findings(gate.findings), *_judged(gate), *_history(gate), *_scale_seen(gate)]
     if any("asymptotic" in c.evidence.method for c in gate.tasks):
         said.append(_LIMIT)
     for check in gate.tasks:
@@ -202,9 +210,9 @@ def _notes(gate: Gate) -> tuple[str, ...]:
     return tuple(said)
 
 
+_ONE_LOOK = "One look at a number of items that was fixed in advance"
 _BASIS = {
-    "fixed": "One look at a number of items that was fixed in advance; for repeated looks use "
-    f"{_SEQUENTIAL} or {_HISTORY}.",
+    "fixed": f"{_ONE_LOOK}; for repeated looks use {_SEQUENTIAL} or {_HISTORY}.",
     "sequential": "Valid at every look, if items come in random order and the planned items are "
     "the same each time.",
     "history": "Valid at any time, as long as candidate and baseline stand for the same two "
@@ -282,14 +290,15 @@ def _assumptions(gate: Gate) -> tuple[str, ...]:
     if not gate.tasks:
         return ("Nothing was compared, so nothing is known about the candidate.",)
     first, second = (name(n) for n in gate.names)
-    d = gate.tasks[0].pair.design
+    d, rule = gate.tasks[0].pair.design, gate.tasks[0].at_least
     return (
         *_policy(gate),
+        *rule_assumptions(gate),
         *([] if gate.judged is None else [ASSUMED]),
         *([] if d.effective is None else [WEIGHTED]),
         f"Gaps are {first} minus {second}, over the items both have{_way(gate)}.",
         assumption(d.kind, name(d.column or ""), "those here"),
-        _BASIS[gate.basis],
+        _BASIS[gate.basis] if rule is None else f"{_ONE_LOOK}.",
         *([_NEW_RUN] if any(c.settle is not None for c in gate.tasks) else []),
         *([_RARE] if _allowing(gate) else []),
         "Nothing here looks at how the scores came about: prompts, contamination, grading.",
@@ -319,9 +328,11 @@ def _basis(gate: Gate) -> str:
 
 def document(gate: Gate) -> Document:
     """Answer first, then the tasks, then the policy."""
+    grids = _grids(gate)
     return Document(
         headline=_headline(gate),
-        grids=_grids(gate),
+        key=grids[:2] if len(gate.tasks) == 1 else grids[:1],
+        grids=grids,
         notes=_notes(gate),
         basis=_basis(gate),
         assumptions=_assumptions(gate),

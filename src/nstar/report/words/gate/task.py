@@ -6,6 +6,7 @@ from nstar._verbs.gate import Check, Gate
 from nstar._verbs.verdict import ABSURD
 from nstar.report.words.comparison.headline import p_is
 from nstar.report.words.gap import coverage, gap, span
+from nstar.report.words.gate.at_least import rule_words
 from nstar.report.words.judged_ranking import judged_items, labelled_share
 from nstar.report.words.numbers import count, items, name, probability
 
@@ -142,6 +143,8 @@ def _alone(gate: Gate, towards: str) -> str:
 
 def _compared(gate: Gate, check: Check) -> str:
     """Items that the answer rests on."""
+    if check.at_least is not None:
+        return f"{check.pair.n:,} tasks (a task passes if {rule_words(check.at_least)})"
     if gate.judged is None:
         return items(check.pair.n)
     return judged_items(gate.judged).rstrip(",")

@@ -1,0 +1,56 @@
+"""Runs dealt at random: how many passes fall to a hand, hypergeometric and exact."""
+
+import numpy as np
+from scipy import special
+
+from nstar._base.types import Array, BoolArray, IntArray
+
+__all__ = ["dealt", "rule_scores"]
+
+
+def _log_ways(n: Array, k: Array) -> Array:
+    """Log of C(n, k)."""
+    return special.gammaln(n + 1) - special.gammaln(k + 1) - special.gammaln(n - k + 1)
+
+
+def dealt(passed: IntArray, runs: IntArray, hand: IntArray) -> Array:
+    """Chance of 0, 1, … passes among ``hand`` of ``runs`` runs, ``passed`` of which pass.
+
+    One row per task, as many columns as the largest hand has runs, and one more.
+
+    Examples
+    --------
+    >>> dealt(np.array([1]), np.array([2]), np.array([1])).tolist()
+    [[0.5, 0.5]]
+    """
+    good, total, drawn = (np.asarray(x, np.float64)[:, None] for x in (passed, runs, hand))
+    x = np.arange(int(hand.max(initial=0)) + 1, dtype=np.float64)[None]
+    can: BoolArray = (x <= drawn) & (x <= good) & (drawn - x <= total - good)
+    at = np.where(can, x, np.minimum(drawn, good))  # any deal that is possible
+    ways = _log_ways(good, at) + _log_ways(total - good, np.where(can, drawn - at, 0.0))
+    out = np.where(can, np.exp(ways - _log_ways(total, drawn)), 0.0)
+    return out / out.sum(axis=1, keepdims=True)
+
+
+def rule_scores(passed: IntArray, runs: IntArray, *, needed: int, of: int) -> Array:
+    """Whether a task passes in at least ``needed`` of ``of`` runs: 1 or 0, NaN while open.
+
+    With more runs than the rule speaks of, the share of all choices of ``of`` among them that
+    meet it, which is unbiased; the share of passes is not, because it is steadier the more runs
+    there are. With fewer, 1 or 0 if the runs to come cannot change it.
+
+    Examples
+    --------
+    >>> passed, runs = np.array([4, 3, 7, 1, 3]), np.array([5, 5, 10, 3, 4])
+    >>> rule_scores(passed, runs, needed=4, of=5).round(3).tolist()
+    [1.0, 0.0, 0.5, 0.0, nan]
+    """
+    out = np.full(passed.shape, np.nan)
+    out[passed >= needed] = 1.0
+    out[runs - passed > of - needed] = 0.0
+    more = runs > of
+    cells, place = np.unique(np.stack([passed, runs], 1)[more], axis=0, return_inverse=True)
+    if len(cells):
+        found = dealt(cells[:, 0], cells[:, 1], np.full(len(cells), of))[:, needed:].sum(axis=1)
+        out[more] = np.clip(found, 0.0, 1.0)[place.reshape(-1)]
+    return out
