@@ -74,12 +74,13 @@ def _gap_headline(plan: BoardPlan) -> str:
     """What a gap takes."""
     first = plan.readings[0]
     need = {c: _need(_row(first, c)) for c in _CLAIMS}
+    each = "" if plan.pilot_runs == 1 else f"; {plan.pilot_runs:.3g} runs of each"
     rule = f"{probability(plan.criteria.power)} power, "
     rule += level(plan.criteria.alpha, plan.criteria.sides)
     sure = probability(1 - plan.criteria.alpha)
     return (
         f"To tell any two of {_where(plan)} apart that differ by {_gap(plan, plan.delta)} takes "
-        f"{need['all-pairs']}{_unit(plan)} (all pairs at once; {rule}), against a control "
+        f"{need['all-pairs']} (all pairs at once; {rule}{each}), against a control "
         f"{need['control']}; one pair of neighbours fixed in advance {need['pair']}; to have the "
         f"best on top with probability {sure} if it leads by that much {need['best']}."
     )
