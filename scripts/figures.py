@@ -19,6 +19,7 @@ from nstar._data.matrix import ScoreMatrix
 from nstar._data.votes import Votes
 from nstar._engine.work import Execution
 from nstar._verbs.battles import Battles, BattlesQuestion, rate
+from nstar._verbs.plan.board import BoardPilot, board_pilot, plan_board
 from nstar.report.charts import Figure, figure
 from nstar.report.charts.ladder import NARROW, ladder
 
@@ -28,6 +29,8 @@ DATA = ROOT.parent / "shared" / "data" / "mmlu_pro.parquet"
 NEIGHBOURS = ("Meta-Llama-3_1-70B-Instruct", "DeepSeek-Coder-V2")
 VOTES = "llmfao_battles.parquet"
 SCORES = {"model_a": 1.0, "tie": 0.5, "model_b": 0.0}
+PILOT = 200
+"""Items of a pilot."""
 WATCHED = ("Qwen1.5-110B", "Qwen1.5-72B-Chat")
 
 
@@ -47,6 +50,8 @@ def drawn(matrix: ScoreMatrix) -> Iterator[tuple[str, Figure]]:
     yield "mde", figure(nstar.plan(noise, items=1000), "mde")
     yield "rates", figure(simulated())
     yield "evidence", figure(watched(matrix))
+    yield "race", figure(raced(matrix))
+    yield "gaps", figure(plan_board(pilot(matrix), models=20, items=800))
 
 
 def drawn_of_votes(result: Battles) -> Iterator[tuple[str, Figure]]:
@@ -74,6 +79,28 @@ def watched(matrix: ScoreMatrix) -> nstar.Watched:
     for item in watch.stream(np.random.default_rng(0).permutation(both)):
         watch.update(a[item], b[item])
     return watch.result
+
+
+def complete(matrix: ScoreMatrix) -> np.ndarray:
+    """Scores on the items that all models have, in random order, items × models."""
+    scores = np.stack([matrix.row(name) for name in matrix.models], axis=1)
+    whole = scores[~np.isnan(scores).any(axis=1)]
+    return whole[np.random.default_rng(0).permutation(len(whole))]
+
+
+def pilot(matrix: ScoreMatrix) -> BoardPilot:
+    """All models on a few items."""
+    return board_pilot(complete(matrix)[:PILOT])
+
+
+def raced(matrix: ScoreMatrix) -> nstar.Raced:
+    """All models, until one is left; dropped ones are not asked any more."""
+    scores = complete(matrix)
+    race = nstar.Race(matrix.models, items=len(scores))
+    at = {name: k for k, name in enumerate(matrix.models)}
+    for item in race.stream(range(len(scores))):
+        race.update({name: scores[item, at[name]] for name in race.running}, item=item)
+    return race.result
 
 
 def simulated() -> nstar.Simulation:

@@ -45,6 +45,16 @@ def test_what_a_gap_takes(pilot: str) -> None:
     assert data["outlook"] is None
 
 
+def test_it_is_drawn(pilot: str, tmp_path: Path) -> None:
+    target = tmp_path / "gaps.svg"
+    result = PLAN.run("--pilot", pilot, "--items", "800", "--figure", str(target))
+    assert result.exit_code == 0
+    assert "Smallest gap among 5 models" in target.read_text("utf-8")
+    wrong = ("--figure", str(target), "--figure-kind", "power")
+    result = PLAN.run("--pilot", pilot, "--items", "800", *wrong)
+    assert "kind must be gaps" in result.stderr
+
+
 def test_money(pilot: str) -> None:
     data = PLAN.answer("--pilot", pilot, "--budget", "100", "--cost-run", "0.02", "--models", "10")
     assert (data["items"], data["cost"]) == (500, 100)

@@ -99,7 +99,6 @@ def test_margin(tmp_path: Path) -> None:
         (("--equivalence", "--margin", "2pp"), "--margin alone ends a race"),
         (("--asymptotic",), "needs scores from 0 to 1"),
         (("--margin", "0"), "--margin must be in (0, 1)"),
-        (("--figure", "x.svg"), "a race has no figure"),
         (("--models", "2"), "--models"),
         (("--models", "3", "--a", "wren", "--b", "ibis"), "--a is for two models"),
         (("--cluster", "subject"), "--cluster is about votes"),
@@ -109,6 +108,12 @@ def test_refusals(table: Path, arguments: tuple[str, ...], words: str) -> None:
     result = run(str(table), "--items", "300", "--once", *arguments)
     assert result.exit_code == 2
     assert words in result.stderr
+
+
+def test_it_is_drawn(table: Path, tmp_path: Path) -> None:
+    target = tmp_path / "race.svg"
+    assert not run(str(table), "--items", "300", "--once", "--figure", str(target)).exit_code
+    assert "A race of" in target.read_text("utf-8")
 
 
 def test_a_race_needs_the_number_of_items(table: Path) -> None:

@@ -14,22 +14,32 @@ from nstar import stats
 from nstar._base import checks
 from nstar._base.record import record
 from nstar._base.types import Array, IntArray
+from nstar._verbs.plan.board_noise import (
+    Doubt,
+    NeighbourNoise,
+    group_doubt,
+    neighbour_icc,
+    neighbour_noise,
+)
 from nstar._verbs.plan.board_outlook import Truth, outlook
-from nstar._verbs.plan.board_result import BoardClaim, BoardPlan, BoardReading, BoardRow
-from nstar._verbs.plan.design import BoardGoal, Design
+from nstar._verbs.plan.board_result import (
+    BoardClaim,
+    BoardPlan,
+    BoardPoint,
+    BoardReading,
+    BoardRow,
+)
+from nstar._verbs.plan.design import BoardGoal, Design, least_items
 from nstar._verbs.plan.noise import Graded
 from nstar._verbs.plan.result import Plan
-from nstar._verbs.plan.solve import plan
+from nstar._verbs.plan.solve import mde_at, plan
 from nstar._verbs.verdict import Criteria
 from nstar.errors import DataError, InfeasibleError
 
 _LEAST = 10
 """Items of a pilot below which nothing is planned from it."""
-_BLOCKS = 200
-"""Blocks of items that are drawn anew; more would tell the same."""
-_DRAWS = 1000
-"""Pilots drawn anew."""
-_ASSURED = 0.9
+_AROUND, _POINTS = 3.0, 9
+"""A curve goes from a third of the fewest items to three times the most, in so many points."""
 _CLAIMS: tuple[tuple[BoardClaim, BoardGoal], ...] = (
     ("pair", "all-pairs"),
     ("all-pairs", "all-pairs"),
@@ -104,60 +114,6 @@ def board_pilot(
     )
 
 
-def _variances(d: Array) -> Array:
-    """Of each neighbour's difference; DataError if all are constant."""
-    found = d.var(axis=0, ddof=1)
-    if not np.median(found) > 0:
-        msg = "neighbours of this pilot have the same scores on every item: it shows no noise"
-        raise DataError(msg)
-    return np.asarray(found)
-
-
-def _drawn(d: Array, rng: np.random.Generator) -> Array:
-    """Median variance of neighbours in pilots drawn anew from blocks of this one's items."""
-    n = len(d)
-    place = rng.permutation(n) % min(n, _BLOCKS)
-    blocks = int(place.max()) + 1
-    sizes = np.bincount(place, minlength=blocks).astype(np.float64)
-    sums, squares = np.zeros((blocks, d.shape[1])), np.zeros((blocks, d.shape[1]))
-    np.add.at(sums, place, d)
-    np.add.at(squares, place, d * d)
-    weights = rng.multinomial(blocks, np.full(blocks, 1 / blocks), size=_DRAWS).astype(np.float64)
-    total = weights @ sizes
-    mean = weights @ sums / total[:, None]
-    spread = weights @ squares / total[:, None] - mean * mean
-    # a pilot drawn anew is less spread than this one by 1 / blocks
-    return np.asarray(np.median(spread, axis=1)) * (n / (n - 1)) * (blocks / (blocks - 1))
-
-
-def _within_strata(d: Array, codes: IntArray) -> Array:
-    """Variance of each neighbour's difference within groups, weighted by their items."""
-    sizes = np.bincount(codes)
-    out = np.zeros(d.shape[1])
-    for g in np.flatnonzero(sizes):
-        part = d[codes == g]
-        if len(part) > 1:
-            out += len(part) / len(d) * part.var(axis=0, ddof=1)
-        else:  # one item says nothing of its group: the whole variance, which is not too small
-            out += 1 / len(d) * d.var(axis=0, ddof=1)
-    return out
-
-
-def _icc(d: Array, codes: IntArray) -> float:
-    """Intraclass correlation of neighbours' differences: shared over whole variance, pooled."""
-    sizes = np.bincount(codes)
-    whole, shared = 0.0, 0.0
-    for column in d.T:
-        spread = float(column.var(ddof=1))
-        if spread == 0:
-            continue
-        sums = np.bincount(codes, weights=column - column.mean())
-        effect = float(stats.cluster_variance(sums, sizes)) / (spread / column.size)
-        whole += spread
-        shared += spread * float(stats.planning_icc(effect, sizes))
-    return min(max(shared / whole, 0.0), 0.99) if whole else 0.0
-
-
 @record(eq=False)
 class _Asked:
     """What is to be planned."""
@@ -168,17 +124,43 @@ class _Asked:
     criteria: Criteria
 
 
-def _solved(asked: _Asked, reading: BoardReading, goal: BoardGoal, models: int) -> Plan | None:
-    """One claim; None if the items are not two groups."""
-    unit = max(1.0, 2 * (asked.delta or 0.0))  # nothing here depends on the unit of scores
-    design = Design(
-        noise=Graded(sd=reading.sd / unit),
+def _design(reading: BoardReading, goal: BoardGoal, models: int, sd: float) -> Design:
+    return Design(
+        noise=Graded(sd=sd),
         models=models,
         goal=goal,
         icc=reading.icc or 0.0,
         clusters=reading.clusters if reading.icc else None,
         cluster_size=None if reading.clusters or not reading.icc else reading.cluster_size,
     )
+
+
+def _curve(asked: _Asked, reading: BoardReading, pilot_items: int) -> Iterator[BoardPoint]:
+    """Smallest gaps around the items that are planned or needed."""
+    needed = (row.n_star for row in reading.rows)
+    known = [float(n) for n in (asked.items, *needed) if n is not None and math.isfinite(n)]
+    if not known:
+        return
+    designs = {
+        claim: _design(reading, goal, 2 if claim == "pair" else asked.models, reading.sd)
+        for claim, goal in _CLAIMS
+    }
+    least = max(map(least_items, designs.values()))
+    low, high = max(min(known) / _AROUND, least), max(known) * _AROUND
+    if reading.clusters:  # more items than the pilot's would be of more groups
+        high = float(pilot_items)
+    for n in np.unique(np.geomspace(low, max(high, low), _POINTS).round()).tolist():
+        gaps = {
+            claim.replace("-", "_"): mde_at(design, asked.criteria, n)
+            for claim, design in designs.items()
+        }
+        yield BoardPoint(items=int(n), **gaps)
+
+
+def _solved(asked: _Asked, reading: BoardReading, goal: BoardGoal, models: int) -> Plan | None:
+    """One claim; None if the items are not two groups."""
+    unit = max(1.0, 2 * (asked.delta or 0.0))  # nothing here depends on the unit of scores
+    design = _design(reading, goal, models, reading.sd / unit)
     gap = None if asked.delta is None else asked.delta / unit
     try:
         return plan(design, delta=gap, items=asked.items, criteria=asked.criteria)
@@ -186,7 +168,7 @@ def _solved(asked: _Asked, reading: BoardReading, goal: BoardGoal, models: int) 
         return None
 
 
-def _row(asked: _Asked, reading: BoardReading, claim: BoardClaim, drawn: Array | None) -> BoardRow:
+def _row(asked: _Asked, reading: BoardReading, claim: BoardClaim, doubt: Doubt | None) -> BoardRow:
     """A claim with the interval that the pilot's uncertainty gives it."""
     goal = dict(_CLAIMS)[claim]
     found = _solved(asked, reading, goal, 2 if claim == "pair" else asked.models)
@@ -199,13 +181,14 @@ def _row(asked: _Asked, reading: BoardReading, claim: BoardClaim, drawn: Array |
     row = {"claim": claim, "power": wanted, "n_star": n_star, "mde": mde}
     if asked.items is not None and asked.delta is not None:
         row["reached"] = found.power
-    if drawn is not None:
-        low, high, most = np.quantile(drawn, (0.025, 0.975, _ASSURED)) / reading.sd**2
+    if doubt is not None:
         if n_star is not None:
-            ends = (("n_low", low), ("n_high", high), ("n_assured", most))
+            ends = (("n_low", doubt.low), ("n_high", doubt.high), ("n_assured", doubt.assured))
             row |= {name: _up(n_star * factor) for name, factor in ends}
-        if mde is not None:
-            row |= {"mde_low": mde * math.sqrt(low), "mde_high": mde * math.sqrt(high)}
+        if mde is not None and math.isfinite(mde):
+            row["mde_low"], row["mde_high"] = (
+                mde * math.sqrt(factor) for factor in (doubt.low, doubt.high)
+            )
     return BoardRow(**row)  # type: ignore[arg-type]
 
 
@@ -213,59 +196,59 @@ def _up(items: float) -> float:
     return float(math.ceil(items)) if math.isfinite(items) else items
 
 
-def _readings(
-    pilot: BoardPilot, asked: _Asked, cluster: str | None, strata: str | None
-) -> Iterator[tuple[BoardReading, Array | None]]:
-    """What the items to come may be, that of the headline first, with draws of the variance."""
-    d, rng = pilot.neighbours, np.random.default_rng(0)
-    spread = _variances(d)
-    drawn = _drawn(d, rng)
-    low, high = np.sqrt(np.quantile(drawn, (0.025, 0.975)))
-    alone = BoardReading(
-        items_are="items",
-        sd=math.sqrt(float(np.median(spread))),
-        sd_low=float(low),
-        sd_high=float(high),
-        sd_noisy=math.sqrt(float(np.quantile(spread, 0.9))),
+def _of_items(noise: NeighbourNoise, strata: str | None, groups: int | None) -> BoardReading:
+    """Items like the pilot's, or of the same groups."""
+    return BoardReading(
+        items_are="items" if strata is None else "strata",
+        column=strata,
+        groups=groups,
+        sd=noise.sd,
+        sd_low=noise.sd * math.sqrt(noise.doubt.low),
+        sd_high=noise.sd * math.sqrt(noise.doubt.high),
+        sd_noisy=math.sqrt(noise.noisy),
     )
+
+
+def board_readings(
+    pilot: BoardPilot,
+    *,
+    items: int | None = None,
+    cluster: str | None = None,
+    strata: str | None = None,
+) -> Iterator[tuple[BoardReading, Doubt | None]]:
+    """What the items to come may be, that of the headline first, and how surely it is known.
+
+    Parameters are those of :func:`plan_board`; claims are still to be made of each reading.
+    """
+    d = pilot.neighbours
     if strata is not None:
-        within = _within_strata(d, pilot.groups[strata])
-        less = float(np.median(within) / np.median(spread))
-        yield (
-            BoardReading(
-                items_are="strata",
-                column=strata,
-                groups=int(pilot.groups[strata].max()) + 1,
-                sd=math.sqrt(float(np.median(within))),
-                sd_low=float(low) * math.sqrt(less),
-                sd_high=float(high) * math.sqrt(less),
-                sd_noisy=math.sqrt(float(np.quantile(within, 0.9))),
-            ),
-            drawn * less,
-        )
+        codes = pilot.groups[strata]
+        noise = neighbour_noise(d, codes)
+        yield _of_items(noise, strata, int(codes.max()) + 1), noise.doubt
         return
+    noise = neighbour_noise(d)
     if cluster is None:
-        yield alone, drawn
+        yield _of_items(noise, None, None), noise.doubt
     for column, codes in pilot.groups.items():
         if cluster in (None, column):
-            yield _clustered(pilot, asked, alone, column, codes), None
+            yield _clustered(d, items, noise, column, codes), group_doubt(d, codes)
 
 
 def _clustered(
-    pilot: BoardPilot, asked: _Asked, alone: BoardReading, column: str, codes: IntArray
+    d: Array, items: int | None, noise: NeighbourNoise, column: str, codes: IntArray
 ) -> BoardReading:
     """Items of other groups: as many groups as the pilot's for fewer items, else more groups."""
     sizes = np.bincount(codes)
-    fewer = asked.items is not None and sizes.size <= asked.items < len(codes)
+    fewer = items is not None and sizes.size <= items < len(codes)
     return BoardReading(
         items_are="clusters",
         column=column,
         groups=int(sizes.size),
         cluster_size=float(f"{float(stats.mean_cluster_size(sizes)):.4g}"),
         clusters=int(sizes.size) if fewer else None,
-        icc=float(f"{_icc(pilot.neighbours, codes):.3g}"),
-        sd=alone.sd,
-        sd_noisy=alone.sd_noisy,
+        icc=float(f"{neighbour_icc(d, codes):.3g}"),
+        sd=noise.sd,
+        sd_noisy=math.sqrt(noise.noisy),
     )
 
 
@@ -322,8 +305,8 @@ def plan_board(
     _refuse_unknown(pilot, cluster, strata)
     asked = _Asked(models=many, items=items, delta=delta, criteria=rule)
     readings, first = [], None
-    for reading, drawn in _readings(pilot, asked, cluster, strata):
-        rows = tuple(_row(asked, reading, claim, drawn) for claim, _ in _CLAIMS)
+    for reading, doubt in board_readings(pilot, items=items, cluster=cluster, strata=strata):
+        rows = tuple(_row(asked, reading, claim, doubt) for claim, _ in _CLAIMS)
         readings.append(replace(reading, rows=rows))
         first = first or readings[0]
     assert first is not None  # noqa: S101 there is always a reading
@@ -340,5 +323,6 @@ def plan_board(
         declared=cluster is not None or strata is not None,
         criteria=rule,
         readings=tuple(readings),
+        curve=tuple(_curve(asked, first, len(pilot.scores))),
         outlook=None if items is None else outlook(truth, first, many, items, rule, seed=seed),
     )

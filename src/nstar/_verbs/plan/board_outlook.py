@@ -49,14 +49,14 @@ class Truth:
         after = left * (np.eye(m) - gain)
         order = np.argsort(-seen, kind="stable")
         ranked = scores[:, order]
-        median = float(np.median((ranked[:, :-1] - ranked[:, 1:]).var(axis=0, ddof=1)))
+        mean = float((ranked[:, :-1] - ranked[:, 1:]).var(axis=0, ddof=1).mean())
         return cls(
             means=seen.mean() + gain @ (seen - seen.mean()),
             root=_root(after),
             noise=_root(noise),
             spread=float(np.sqrt(left)),
             sd=sd,
-            scale=sd * sd / median,
+            scale=sd * sd / mean,
         )
 
     def drawn(

@@ -25,7 +25,8 @@ class BoardRow:
     n_star: EndlessCount | None = None
     """Items that the gap asked for takes; infinite if none suffice, None without one."""
     n_low: EndlessCount | None = None
-    """Lower end of the 95 % interval of that, as sure as the pilot is of its noise."""
+    """Lower end of the 95 % interval of that, as sure as the pilot is of its noise; None if its
+    groups are too few to tell."""
     n_high: EndlessCount | None = None
     """Its upper end."""
     n_assured: EndlessCount | None = None
@@ -57,16 +58,31 @@ class BoardReading:
     icc: float | None = None
     """Intraclass correlation of the difference of neighbours, their mean."""
     sd: float
-    """Standard deviation of the per-item difference of neighbours, their median."""
+    """Standard deviation of the per-item difference of neighbours: root of their mean variance."""
     sd_low: float | None = None
-    """Lower end of its 95 % interval, by resampling the pilot's items; None where groups are
-    too few for one."""
+    """Lower end of its 95 % interval; None for items of other groups, whose rows have one."""
     sd_high: float | None = None
     """Its upper end."""
     sd_noisy: float
     """The same of the noisiest tenth of neighbours."""
     rows: tuple[BoardRow, ...] = ()
     """Claims."""
+
+
+@record()
+class BoardPoint:
+    """Smallest gaps that so many items resolve, one for each claim."""
+
+    items: int
+    """Items."""
+    pair: Endless
+    """Between two neighbours fixed in advance."""
+    all_pairs: Endless
+    """Between any two of all."""
+    control: Endless
+    """Between a model and a control."""
+    best: Endless
+    """By which the best must lead to be chosen."""
 
 
 @record()
@@ -121,5 +137,7 @@ class BoardPlan(Result):
     """Level, power, sides."""
     readings: tuple[BoardReading, ...]
     """What holds under each reading of the items, that of the headline first."""
+    curve: tuple[BoardPoint, ...] = ()
+    """Smallest gaps by items, under the headline's reading."""
     outlook: BoardOutlook | None = None
     """Simulated boards with the items planned; None if there are none."""

@@ -44,7 +44,8 @@ def _n_star(design: Design, criteria: Criteria, delta: float) -> float:
     return settled(design, need)
 
 
-def _mde(design: Design, criteria: Criteria, items: float, way: Direction) -> float:
+def mde_at(design: Design, criteria: Criteria, items: float, way: Direction = "up") -> float:
+    """Smallest gap that so many items find, or lead at which they choose the best."""
     if design.goal == "best":
         return choice_lead(design, criteria, items)
     n = float(design.effective(items))
@@ -91,10 +92,10 @@ def _both(
 ) -> tuple[float, float | None] | None:
     if items is None or not np.isfinite(items):
         return None
-    up = _mde(design, criteria, items, "up")
+    up = mde_at(design, criteria, items, "up")
     if criteria.sides == 1 or design.goal == "best":
         return up, None
-    return up, _mde(design, criteria, items, "down")
+    return up, mde_at(design, criteria, items, "down")
 
 
 def _row(
@@ -168,7 +169,7 @@ def _curve(
         if x.size < 2:
             return None
         return PowerCurve(axis="items", x=x, power=_power(design, criteria, np.asarray(delta), x))
-    top = 2 * _mde(design, criteria, items, "up")
+    top = 2 * mde_at(design, criteria, items, "up")
     if not np.isfinite(top):
         return None
     gaps = np.linspace(0, min(top, design.noise.room() * (1 - 1e-9)), CURVE_POINTS)[1:]

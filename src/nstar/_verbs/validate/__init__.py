@@ -5,6 +5,7 @@ A claim is a function decorated with ``CLAIMS.add`` that yields jobs, in a modul
 
 from nstar._verbs.validate import (
     anytime,
+    board_plans,
     boards,
     coverage,
     gates,
@@ -33,6 +34,7 @@ __all__ = [
     "TestedPromise",
     "Validation",
     "anytime",
+    "board_plans",
     "boards",
     "coverage",
     "gates",

@@ -20,10 +20,10 @@ _KINDS = {
     "audit": ("ladder", "forest", "matrix", "settle"),
     "battles": ("ladder", "matrix"),
     "compare": ("forest", "groups"),
-    "plan": ("power", "mde", "money"),
+    "plan": ("power", "mde", "money", "gaps"),
     "runs": ("passes",),
     "simulate": ("rates",),
-    "watch": ("evidence",),
+    "watch": ("evidence", "race"),
 }
 """Kinds by command, spelled out so that --help loads nothing."""
 

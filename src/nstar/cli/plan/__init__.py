@@ -17,7 +17,6 @@ _UNDRAWN = {
     "looks": "--sequential",
     "battles": "--battles",
     "judged": "labels of judged items",
-    "board": "--pilot of a board",
 }
 """What no figure is drawn of."""
 

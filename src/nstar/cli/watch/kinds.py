@@ -34,7 +34,6 @@ _UNFIT: dict[WatchedKind, dict[str, str]] = {
         "power": "is for two models: a race drops a model when it can",
         "asymptotic": "is for two models: a race needs scores from 0 to 1",
         "state": "is not needed for a race: the logs hold every answer",
-        **dict.fromkeys(("figure", "figure_kind"), "is for two models; a race has no figure"),
     },
     "board": {
         **dict.fromkeys(("margin", "equivalence", "scale", "psi", "price"), _OF_TWO),

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from nstar._verbs.compare import Comparison
     from nstar._verbs.judged import Judged
     from nstar._verbs.plan import Plan
+    from nstar._verbs.plan.board_result import BoardPlan
+    from nstar._verbs.race import Raced
     from nstar._verbs.runs import Runs
     from nstar._verbs.simulate import Simulation, Study
     from nstar._verbs.watch import Watched
@@ -26,8 +28,10 @@ if TYPE_CHECKING:
         | Judged
         | Plan
         | BudgetPlan
+        | BoardPlan
         | Runs
         | Watched
+        | Raced
         | Simulation
         | Study
     )
@@ -45,7 +49,9 @@ FigureKind: TypeAlias = Literal[
     "rates",
     "passes",
     "money",
+    "gaps",
     "evidence",
+    "race",
 ]
 
 KINDS: dict[str, dict[str, tuple[str, str]]] = {
@@ -75,6 +81,8 @@ KINDS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "Runs": {"passes": ("passes", "pass_curves")},
     "BudgetPlan": {"money": ("plans", "mde_by_money")},
+    "BoardPlan": {"gaps": ("board_plan", "gaps_by_items")},
+    "Raced": {"race": ("race", "lifelines")},
     "Watched": {"evidence": ("evidence", "evidence_path")},
     "Simulation": {"rates": ("rates", "rate_curves")},
     "Study": {"rates": ("rates", "study_curves")},
@@ -102,12 +110,14 @@ def figure(
     ----------
     result
         What :func:`nstar.audit`, :func:`nstar.compare`, :func:`nstar.plan`, :func:`nstar.runs`
-        or :func:`nstar.simulate` returned, or :attr:`nstar.Watch.result`.
+        or :func:`nstar.simulate` returned, or :attr:`nstar.Watch.result` or
+        :attr:`nstar.Race.result`.
     kind
         ``ladder``, ``forest``, ``matrix`` or ``settle`` of a ranking; ``ladder`` or ``matrix`` of
         votes; ``forest`` or ``groups`` of a comparison; ``forest`` of a judged one; ``power`` or
-        ``mde`` of a plan; ``money`` of a budget; ``passes`` of runs; ``evidence`` of a watch;
-        ``rates`` of a simulation. The first of these if None.
+        ``mde`` of a plan; ``money`` of a budget; ``gaps`` of a board from a pilot; ``passes`` of
+        runs; ``evidence`` of a watch; ``race`` of a race; ``rates`` of a simulation. The first of
+        these if None.
     where
         Model of a ladder to be marked, or task whose groups are drawn.
 

@@ -74,7 +74,7 @@ def page(result: Any) -> str:
         '<a class="skip" href="#tables">Skip to the tables</a>' if numbers else "",
         header(title, doc),
         "<main>",
-        twin(*drawn) if len(drawn) > 1 else "".join(drawn),
+        twin(*drawn) if drawn else "",
         *numbers,
         twin(*words) if words else "",
         twin(*last),

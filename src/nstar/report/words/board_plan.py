@@ -74,12 +74,13 @@ def _gap_headline(plan: BoardPlan) -> str:
     """What a gap takes."""
     first = plan.readings[0]
     need = {c: _need(_row(first, c)) for c in _CLAIMS}
+    each = "" if plan.pilot_runs == 1 else f"; {plan.pilot_runs:.3g} runs of each"
     rule = f"{probability(plan.criteria.power)} power, "
     rule += level(plan.criteria.alpha, plan.criteria.sides)
     sure = probability(1 - plan.criteria.alpha)
     return (
         f"To tell any two of {_where(plan)} apart that differ by {_gap(plan, plan.delta)} takes "
-        f"{need['all-pairs']}{_unit(plan)} (all pairs at once; {rule}), against a control "
+        f"{need['all-pairs']} (all pairs at once; {rule}{each}), against a control "
         f"{need['control']}; one pair of neighbours fixed in advance {need['pair']}; to have the "
         f"best on top with probability {sure} if it leads by that much {need['best']}."
     )
@@ -107,7 +108,7 @@ def _range(low: str, high: str) -> str:
 
 def _grid(plan: BoardPlan, reading: BoardReading) -> Grid:
     header = ["to tell apart"]
-    sure = reading.sd_low is not None
+    sure = any(x is not None for row in reading.rows for x in (row.mde_low, row.n_low))
     header += ["smallest gap" if plan.items is not None else "items needed"]
     header += ["95 % interval"] if sure else []
     header += ["items needed"] if plan.items is not None and plan.delta is not None else []
@@ -185,11 +186,12 @@ def _assumptions(plan: BoardPlan) -> tuple[str, ...]:
         like = " Boards are simulated with models whose true scores spread as the pilot's do."
     return (
         f"Noise is that of neighbours by score among the pilot's {plan.pilot_models:,} models on "
-        f"{items(plan.pilot_items)}: the per-item difference has sd {first.sd:.3g}, the median of "
-        f"neighbours; {first.sd_noisy:.3g} or more for a tenth of them, whose gaps must be larger "
-        f"in proportion.{like}",
+        f"{items(plan.pilot_items)}: the per-item difference has sd {first.sd:.3g}, the root of "
+        f"their mean variance; {first.sd_noisy:.3g} or more for a tenth of them, whose gaps must "
+        f"be larger in proportion.{like}",
         "All pairs by Tukey, a control by Dunnett, the best by Bechhofer: as if all models were "
-        "equally noisy and equally alike. Intervals come from drawing the pilot's items anew.",
+        "equally noisy and equally alike. Intervals come from the spread of the noise over the "
+        "pilot's items, or groups.",
     )
 
 

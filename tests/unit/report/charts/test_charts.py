@@ -24,6 +24,7 @@ from nstar._verbs.audit import Audit
 from nstar._verbs.battles import Battles
 from nstar._verbs.compare import Comparison
 from nstar._verbs.plan import Plan
+from nstar._verbs.plan.board import board_pilot, plan_board
 from nstar.errors import NstarError, ParameterError
 from nstar.report.charts import KINDS, STYLE, Figure, _raster, figure, kinds
 from nstar.report.charts._canvas import SIZES
@@ -90,6 +91,26 @@ def watched(differences: list[float], **question: Any) -> nstar.Watched:
     return watch.result
 
 
+def piloted(scale: float = 1.0, **asked: Any) -> nstar.BoardPlan:
+    """A board from a pilot of eight models on 90 items of nine groups."""
+    x = board(8, 90)
+    scores = scale * np.stack([x.row(name) for name in x.models], axis=1)
+    pilot = board_pilot(scores, {"g": np.arange(90) % 9}, is_binary=scale == 1)
+    return plan_board(pilot, **asked)
+
+
+def raced(
+    models: int, items: int = 600, *, called: Callable[[int], str] | None = None, **question: Any
+) -> nstar.Raced:
+    """A race of models in steps."""
+    x = board(models, items) if called is None else board(models, items, called=called)
+    race = nstar.Race(x.models, items=600, **question)
+    rows = dict(zip(x.models, (x.row(name) for name in x.models), strict=True))
+    for item in race.stream(range(items)):
+        race.update({name: row[item] for name, row in rows.items()}, item=item)
+    return race.result
+
+
 COINS = np.random.default_rng(5).choice([1.0, 0.0, -1.0], 300, p=[0.2, 0.74, 0.06]).tolist()
 GRADES = np.random.default_rng(4).normal(0.01, 0.2, 300).clip(-1, 1).tolist()
 
@@ -154,6 +175,15 @@ CASES: Made[str, tuple[Any, str, str | None]] = Made(
         ),
         "evidence of two items": lambda: (watched([1.0, -1.0]), "evidence", None),
         "mde": lambda: (plan(items=1000), "mde", None),
+        "gaps": lambda: (piloted(items=300), "gaps", None),
+        "gaps of a gap": lambda: (piloted(delta=0.02, models=30), "gaps", None),
+        "gaps, both": lambda: (piloted(items=500, delta=0.05, cluster="g"), "gaps", None),
+        "gaps, graded": lambda: (piloted(items=500, strata="g", scale=20.0), "gaps", None),
+        "gaps, too few items": lambda: (piloted(items=4), "gaps", None),
+        "race, won": lambda: (raced(9), "race", None),
+        "race of many": lambda: (raced(70), "race", None),
+        "race, open": lambda: (raced(4, items=6), "race", None),
+        "race, less is better": lambda: (raced(5, lower_is_better=True), "race", None),
         "mde, one-sided": lambda: (plan(items=1000, one_sided=True), "mde", None),
         "mde, graded": lambda: (nstar.plan(nstar.Graded(sd=0.3, rho=0.5), items=500), "mde", None),
     }
@@ -461,6 +491,29 @@ def test_evidence_has_what_the_watch_said() -> None:
     assert FIGURES["evidence, open"].table.header[-1] == "margin"
 
 
+def test_a_race_is_drawn_as_it_ended() -> None:
+    found, drawn = raced(9), FIGURES["race, won"]
+    rows = {row[0]: row for row in drawn.table.rows}
+    assert [*rows] == [found.leader, *(d.model for d in found.dropped)]
+    last = found.dropped[0]
+    assert rows[last.model][1] == f"{last.at:,}"
+    assert rows[last.model][3] == last.by
+    assert rows[found.leader][2:] == ("leads", "–")
+    with pytest.raises(ParameterError, match="nothing to draw yet"):
+        figure(nstar.Race(["a", "b", "c"], items=9).result)
+
+
+def test_gaps_are_those_of_the_plan() -> None:
+    found, drawn = piloted(items=300), FIGURES["gaps"]
+    at = next(p for p in found.curve if p.items == 300)
+    mde = {row.claim: row.mde for row in found.readings[0].rows}
+    assert at.all_pairs == pytest.approx(mde["all-pairs"])
+    assert at.best == pytest.approx(mde["best"])
+    row = next(row for row in drawn.table.rows if row[0] == "300")
+    assert row[1] == f"{100 * at.all_pairs:.1f} pp"
+    assert "300 items" in drawn.svg
+
+
 def test_evidence_needs_two_items() -> None:
     with pytest.raises(ParameterError, match="takes two items"):
         figure(watched([1.0]))
@@ -477,6 +530,7 @@ def test_names_stay_names(key: str) -> None:
     voted = renamed(VOTES[6], lambda own: f"{nasty}{own[-10:]}")
     drawn += [figure(voted, "ladder"), figure(voted, "matrix"), win_matrix(voted, width=NARROW)]
     drawn.append(figure(watched(GRADES[:9], scale="graded", a=f"a{nasty}", b=f"b{nasty}")))
+    drawn.append(figure(raced(4, 20, called=lambda k: f"{nasty}{k}")))
     for one in drawn:
         root = parse(one.svg)
         attributes = {a for e in root.iter() for a in e.attrib}

@@ -3,10 +3,13 @@
 import numpy as np
 import pytest
 
+import nstar
 from nstar import Design, Graded, stats
 from nstar._base.types import Array
 from nstar._verbs.plan import plan
 from nstar._verbs.plan.board import board_pilot, plan_board
+from nstar._verbs.plan.board_noise import neighbour_noise
+from nstar._verbs.plan.board_result import BoardRow
 from nstar.errors import DataError
 
 
@@ -29,7 +32,7 @@ def test_figures_are_those_of_the_formulas_at_the_noise_of_neighbours() -> None:
     scores = answers(np.random.default_rng(1), 500, SKILL)
     order = np.argsort(-scores.mean(axis=0), kind="stable")
     d = scores[:, order[:-1]] - scores[:, order[1:]]
-    sd = float(np.sqrt(np.median(d.var(axis=0, ddof=1))))
+    sd = float(np.sqrt(d.var(axis=0, ddof=1).mean()))
     found = plan_board(board_pilot(scores), models=12, items=800, delta=0.03).readings[0]
     assert found.sd == pytest.approx(sd)
     pair, every, control, best = found.rows
@@ -66,6 +69,46 @@ def test_groups_that_matter_are_seen_as_a_sample_or_as_strata() -> None:
     assert declared == other
     (more,) = plan_board(pilot, items=4000, cluster="subject").readings
     assert (more.clusters, more.cluster_size) == (None, 100)
+
+
+def test_other_groups_have_an_interval_if_there_are_six() -> None:
+    scores = answers(np.random.default_rng(11), 120, SKILL, groups=12, shared=1.0)
+
+    def row(groups: int) -> BoardRow:
+        pilot = board_pilot(scores, {"book": np.arange(120) % groups})
+        return plan_board(pilot, delta=0.02, cluster="book").readings[0].rows[1]
+
+    many, few = row(12), row(5)
+    assert many.n_low < many.n_star < many.n_assured < many.n_high  # type: ignore[operator]
+    assert (few.n_low, few.n_high, few.n_assured) == (None, None, None)
+    assert few.n_star is not None
+
+
+def test_strata_weigh_as_they_have_items_and_single_items_are_not_nothing() -> None:
+    d = np.array([[1.0], [0.0], [1.0], [-1.0], [0.0], [1.0]])
+    place = np.array([0, 0, 1, 1, 1, 2])
+    parts = (2 * d[:2].var(ddof=1), 3 * d[2:5].var(ddof=1), d.var(ddof=1))
+    first, second = parts[:2]
+    alone = (d[5, 0] - d.mean()) ** 2 * 6 / 5
+    assert neighbour_noise(d, place).variance == pytest.approx((first + second + alone) / 6)
+    assert neighbour_noise(d).variance == pytest.approx(parts[2])
+
+
+def test_runs_are_averaged_and_told() -> None:
+    rng = np.random.default_rng(12)
+    rows = {"model": [], "item": [], "epoch": [], "score": []}  # type: ignore[var-annotated]
+    for j, model in enumerate("abc"):
+        for i in range(60):
+            for run in range(4):
+                one = (model, f"q{i}", run, float(rng.random() < 0.3 + 0.2 * j))
+                for key, value in zip(rows, one, strict=True):
+                    rows[key].append(value)
+    found = nstar.plan(pilot=rows, items=200)
+    assert isinstance(found, nstar.BoardPlan)
+    assert (found.pilot_runs, found.pilot_items, found.is_binary) == (4, 60, True)
+    assert str(found).startswith("On 200 items (4 runs each) the pilot's 3 models")
+    means = np.reshape(rows["score"], (3, 60, 4)).mean(axis=2).T
+    assert found.readings[0].sd == plan_board(board_pilot(means), items=200).readings[0].sd
 
 
 def test_groups_that_do_not_matter_cost_little() -> None:

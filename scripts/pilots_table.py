@@ -1,0 +1,61 @@
+"""The table of docs/plan.md: how well plans from pilots of many models know their noise.
+
+From docs/validation.json, which ``scripts/validation.py --keep RUN.json`` writes from a run of
+``nstar validate --claim board-pilots --thorough --format json > RUN.json``. ``--check`` writes
+nothing: exit status 1 if the table is stale.
+"""
+
+import sys
+from collections.abc import Sequence
+
+from _section import keep
+from nstar._verbs.validate import Judged
+from validation import kept, today
+
+PROMISES = ("95 % interval", "enough with 90 %")
+
+
+def _span(cells: Sequence[Judged]) -> str:
+    rates = [f"{100 * c.rate:.1f}" for c in sorted(cells, key=lambda c: c.rate)]
+    return rates[0] if rates[0] == rates[-1] else f"{rates[0]} to {rates[-1]}"
+
+
+def _kinds(cells: Sequence[Judged]) -> dict[str, list[Judged]]:
+    """Cells by what the items are, and of plain ones by how many."""
+    found: dict[str, list[Judged]] = {}
+    for c in cells:
+        grouped = [kind for kind in ("clusters", "strata") if kind in c.setting]
+        what = f"{c.setting['items']} items" if not grouped else f"in {grouped[0]}"
+        found.setdefault(what, []).append(c)
+    return found
+
+
+def _told(cell: Judged) -> str:
+    said = ", ".join(f"{value} {name}" for name, value in cell.setting.items())
+    return f"{cell.procedure} in {100 * cell.rate:.1f} % ({said})"
+
+
+def table(cells: Sequence[Judged]) -> str:
+    """Rates by kind of pilot, and every cell that falls short."""
+    lines = ["| pilot | cells | 95 % interval holds | enough with 90 % is enough |"]
+    lines.append("|---|---:|---:|---:|")
+    for what, some in _kinds(cells).items():
+        by = [[c for c in some if c.procedure == p] for p in PROMISES]
+        lines.append(f"| {what} | {len(by[0])} | {_span(by[0])} % | {_span(by[1])} % |")
+    short = [c for c in cells if c.outcome == "exceeds"]
+    lines.append("")
+    if not short:
+        lines.append("None falls short by more than chance explains.")
+    else:
+        lines.append(f"Short by more than chance explains, {len(short)} of {len(cells)}:")
+        lines += ["", *(f"- {_told(c)}" for c in sorted(short, key=lambda c: -c.excess))]
+    return "\n".join(lines)
+
+
+def main() -> int:
+    cells = [c for c in today(kept()).cells if c.claim == "board-pilots"]
+    return keep("plan.md", "pilots", table(cells)) if cells else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,121 @@
+"""Noise between neighbours of a pilot, how surely it is known, and what groups add to it."""
+
+import math
+
+import numpy as np
+from scipy import special
+
+from nstar import stats
+from nstar._base.record import record
+from nstar._base.types import Array, IntArray
+from nstar.errors import DataError
+
+_ASSURED = 0.9
+_FEWEST_GROUPS = 6
+"""Groups below which nothing is said of how surely they are known; with six it was measured."""
+
+
+@record(eq=False)
+class Doubt:
+    """How far the true variance may be from the one seen, as factors of it."""
+
+    low: float
+    """Lower end of the 95 % interval."""
+    high: float
+    """Its upper end."""
+    assured: float
+    """What it does not exceed in 90 % of pilots."""
+
+    @classmethod
+    def of(cls, error: float, df: float) -> "Doubt":
+        """From the relative standard error of a variance and the degrees of freedom of that.
+
+        On a log scale, where a variance is nearly normal; its logarithm is too small by half the
+        squared error, as that of a chi-square.
+
+        Examples
+        --------
+        >>> sure = Doubt.of(0.1, df=100)
+        >>> round(sure.low, 3), round(sure.high, 3), round(sure.assured, 3)
+        (0.824, 1.226, 1.143)
+        """
+        t = special.stdtrit(df, np.array((0.025, 0.975, _ASSURED)))
+        low, high, assured = np.exp(t * error + error * error / 2).tolist()
+        return cls(low=low, high=high, assured=assured)
+
+
+@record(eq=False)
+class NeighbourNoise:
+    """Variance of the per-item difference of neighbours, the mean over them."""
+
+    variance: float
+    noisy: float
+    """That of the noisiest tenth of neighbours."""
+    doubt: Doubt
+
+    @property
+    def sd(self) -> float:
+        """Its square root."""
+        return math.sqrt(self.variance)
+
+
+def neighbour_noise(d: Array, strata: IntArray | None = None) -> NeighbourNoise:
+    """Of differences, items × neighbours, around their means, or those of each stratum.
+
+    The mean of variances is as it is in truth, on average, in pilots of any size; the median of
+    them comes out too small where models are many and items few.
+    """
+    place = np.zeros(len(d), dtype=np.int64) if strata is None else strata
+    sizes = np.bincount(place)
+    means = np.zeros((sizes.size, d.shape[1]))
+    np.add.at(means, place, d)
+    means /= np.maximum(sizes, 1)[:, None]
+    rest = sizes[place]
+    # one item says nothing of its stratum: the whole variance, which is not too small
+    alone = np.square(d - d.mean(axis=0)) * (len(d) / (len(d) - 1))
+    within = np.square(d - means[place]) * (rest / np.maximum(rest - 1, 1))[:, None]
+    parts = np.where(rest[:, None] > 1, within, alone)
+    each, of_items = parts.mean(axis=0), parts.mean(axis=1)
+    variance = float(each.mean())
+    if not variance > 0:
+        msg = "neighbours of this pilot have the same scores on every item: it shows no noise"
+        raise DataError(msg)
+    df = len(d) - int(np.count_nonzero(sizes))
+    error = float(of_items.std(ddof=1)) / math.sqrt(len(d)) / variance
+    return NeighbourNoise(
+        variance=variance,
+        noisy=float(np.quantile(each, 0.9)),
+        doubt=Doubt.of(error, max(df, 1)),
+    )
+
+
+def _group_sums(d: Array, codes: IntArray) -> Array:
+    """Sums of differences from their mean, groups × neighbours."""
+    sums = np.zeros((int(codes.max()) + 1, d.shape[1]))
+    np.add.at(sums, codes, d - d.mean(axis=0))
+    return sums
+
+
+def neighbour_icc(d: Array, codes: IntArray) -> float:
+    """Intraclass correlation of neighbours' differences: shared over whole variance, pooled."""
+    sizes, whole = np.bincount(codes), float(d.var(axis=0, ddof=1).sum())
+    if not whole:
+        return 0.0
+    by_group = stats.cluster_variance(_group_sums(d, codes).T, sizes)
+    effect = len(d) * float(by_group.sum()) / whole
+    return min(max(float(stats.planning_icc(effect, sizes)), 0.0), 0.99)
+
+
+def group_doubt(d: Array, codes: IntArray) -> Doubt | None:
+    """How surely noise between groups is known; None if groups are too few to tell.
+
+    By the spread of groups' squared sums, but not less than if groups were normal and neighbours
+    independent: a few groups of like luck seem to agree.
+    """
+    groups = int(codes.max()) + 1
+    if groups < _FEWEST_GROUPS:
+        return None
+    squares = np.square(_group_sums(d, codes)).mean(axis=1)
+    mean, least = float(squares.mean()), math.sqrt(2 / ((groups - 1) * d.shape[1]))
+    seen = float(squares.std(ddof=1)) / math.sqrt(groups) / mean if mean else 0.0
+    return Doubt.of(max(seen, least), groups - 1)

@@ -1,0 +1,106 @@
+"""A board from a pilot: the smallest gaps that items resolve, for each thing one may want."""
+
+import math
+
+from nstar._verbs.plan.board_result import BoardClaim, BoardPlan
+from nstar.errors import ParameterError
+from nstar.report.charts._canvas import Canvas, num
+from nstar.report.charts._curves import LEFT, RIGHT, TALL, Units, line, note
+from nstar.report.charts._figure import Figure
+from nstar.report.charts._scale import axis, height, logarithmic
+from nstar.report.documents import Grid
+from nstar.report.words.numbers import count, items, probability
+
+__all__ = ["gaps_by_items"]
+
+_STYLES: dict[BoardClaim, tuple[str, str]] = {
+    "all-pairs": ("any two of all", "curve"),
+    "control": ("any one against a control", "second"),
+    "pair": ("two fixed in advance", "axis w2"),
+    "best": ("choosing the best", "wire"),
+}
+"""Words and line of each claim, from the one that takes most."""
+
+
+def _values(plan: BoardPlan, claim: BoardClaim) -> list[tuple[int, float]]:
+    """Items and gaps of a claim, as far as any gap is resolved."""
+    found = ((p.items, float(getattr(p, claim.replace("-", "_")))) for p in plan.curve)
+    return [(n, gap) for n, gap in found if math.isfinite(gap)]
+
+
+def _ribbon(plan: BoardPlan, claim: BoardClaim) -> tuple[float, float] | None:
+    """Factors between a gap and the ends of its interval."""
+    row = next(r for r in plan.readings[0].rows if r.claim == claim)
+    if row.mde and row.mde_low and row.mde_high:
+        return row.mde_low / row.mde, row.mde_high / row.mde
+    if row.n_star and row.n_low and row.n_high and math.isfinite(row.n_high):
+        return math.sqrt(row.n_low / row.n_star), math.sqrt(row.n_high / row.n_star)
+    return None
+
+
+def _draw(canvas: Canvas, plan: BoardPlan, units: Units, y: float) -> None:
+    k = units.factor
+    every = {claim: _values(plan, claim) for claim in _STYLES}
+    widened = _ribbon(plan, "all-pairs")
+    gaps = [k * gap for some in every.values() for _, gap in some]
+    gaps += [k * gap * f for _, gap in every["all-pairs"] for f in widened or ()]
+    gaps += [k * plan.delta] if plan.delta else []
+    at = logarithmic([p.items for p in plan.curve], LEFT, RIGHT)
+    up = logarithmic(gaps, y + TALL, y)
+    axis(canvas, at, y, y + TALL)
+    height(canvas, up, LEFT, RIGHT, lambda v: f"{v:g}{units.after}")
+    if widened and every["all-pairs"]:
+        xs = [at(n) for n, _ in every["all-pairs"]]
+        low, high = ([up(k * f * gap) for _, gap in every["all-pairs"]] for f in widened)
+        canvas.path([line(xs + xs[::-1], high + low[::-1]) + "z"], "ribbon")
+    if plan.delta:
+        canvas.path([f"M{num(LEFT)} {num(up(k * plan.delta))}H{num(RIGHT)}"], "rule")
+        note(canvas, LEFT + 4, up(k * plan.delta) - 9, f"{units.say(plan.delta)}")
+    if plan.items:
+        canvas.path([f"M{num(at(plan.items))} {num(y)}V{num(y + TALL)}"], "rule")
+        note(canvas, at(plan.items), y + 12, items(plan.items))
+    for claim, values in every.items():
+        drawn = [(at(n), up(k * gap)) for n, gap in values]
+        if len(drawn) > 1:
+            canvas.path([line([x for x, _ in drawn], [v for _, v in drawn])], _STYLES[claim][1])
+    canvas.text((LEFT + RIGHT) / 2, y + TALL + 26, "items", "s", "middle")
+
+
+def _table(plan: BoardPlan, units: Units, title: str) -> Grid:
+    rows = tuple(
+        (count(p.items), *(units.say(v) for v in (p.all_pairs, p.control, p.pair, p.best)))
+        for p in plan.curve
+    )
+    return Grid(
+        title=title, header=("items", *(words for words, _ in _STYLES.values())), rows=rows
+    )
+
+
+def gaps_by_items(plan: BoardPlan) -> Figure:
+    """Smallest gap of each claim against items, with the items planned or the gap asked for."""
+    known = [p for p in plan.curve if math.isfinite(p.best)]
+    if len(known) < 2:
+        msg = "nothing to draw: no number of items near those planned resolves a gap"
+        raise ParameterError(msg)
+    units = Units(graded=not plan.is_binary)
+    title = f"Smallest gap among {plan.models:,} models, by items"
+    canvas = Canvas()
+    sure = probability(1 - plan.criteria.alpha)
+    y = canvas.head(
+        title,
+        f"{probability(plan.criteria.power)} power, α = {plan.criteria.alpha:g} for all at once; "
+        f"the best is chosen rightly with {sure}. From a pilot of {plan.pilot_models:,} models on "
+        f"{items(plan.pilot_items)}; both axes by ratios.",
+    )
+    keys = [(words, [(["M-8 0H8"], style)]) for words, style in _STYLES.values()]
+    if _ribbon(plan, "all-pairs"):
+        keys.append(("95 % interval of any two", [(["M-8 -6H8V6H-8z"], "ribbon")]))
+    y = canvas.legend(y, keys)
+    _draw(canvas, plan, units, y)
+    first, last = known[0], known[-1]
+    alt = (
+        f"{title}: any two are told apart at {units.say(first.all_pairs)} with "
+        f"{items(first.items)} and {units.say(last.all_pairs)} with {items(last.items)}; the best "
+        f"is chosen if it leads by {units.say(first.best)} and {units.say(last.best)}."
+    )
+    return canvas.figure(y + TALL + 42, title=title, alt=alt, table=_table(plan, units, title))

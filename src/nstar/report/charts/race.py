@@ -1,0 +1,80 @@
+"""A race: how long each model was in it, who dropped it, and by how much it was behind."""
+
+from collections.abc import Iterator
+
+from nstar._verbs.race import Raced
+from nstar.errors import ParameterError
+from nstar.report.charts._canvas import EDGE, WIDTH, Canvas, num, square
+from nstar.report.charts._figure import Figure
+from nstar.report.charts._scale import AxisScale, axis, logarithmic, make_rows
+from nstar.report.charts._text import BOLD, shorten_all
+from nstar.report.documents import Grid
+from nstar.report.words import race as words
+from nstar.report.words.gap import gap
+from nstar.report.words.numbers import count, name
+
+__all__ = ["lifelines"]
+
+_NAMES, _GAPS = 176.0, 62.0
+"""Room for names on the left and for gaps on the right."""
+_TALL, _MOST = 20.0, 40
+"""Height of a row; models of which all have one."""
+
+
+def _rows(race: Raced) -> Iterator[tuple[str, int, str, str]]:
+    """Model, items it was in the race for, its gap, and by whom it was dropped; leader first."""
+    for r in race.survivors:
+        yield r.model, race.n, "leads" if r.gap is None else gap(race, r.gap, sign=True), ""
+    for d in race.dropped:
+        yield d.model, d.at, gap(race, d.gap, sign=True), d.by
+
+
+def _cross(x: float, y: float, half: float) -> str:
+    k = num(2 * half)
+    return f"M{num(x - half)} {num(y - half)}l{k} {k}M{num(x - half)} {num(y + half)}l{k} -{k}"
+
+
+def _draw(canvas: Canvas, race: Raced, at: AxisScale, top: float) -> float:
+    """Rows from ``top`` downwards; returns where they end."""
+    every = list(_rows(race))
+    rows = make_rows(len(every), top, full=_TALL, most=_MOST)
+    half = 1.5 if rows.crowded else 4.0
+    axis(canvas, at, rows.top, rows.bottom)
+    ends = [(at(n), rows(i), bool(by)) for i, (_, n, _, by) in enumerate(every)]
+    lines = (f"M{num(at.start)} {num(y)}H{num(x)}" for x, y, _ in ends)
+    canvas.path(lines, "ci w2" if rows.crowded else "ci w4")
+    canvas.path((_cross(x, y, half) for x, y, dropped in ends if dropped), "axis w2")
+    canvas.path((square(x, y, half) for x, y, dropped in ends if not dropped), "full")
+    short = shorten_all([model for model, *_ in every], _NAMES - EDGE - 6, 13 * BOLD)
+    for i in rows.labelled():
+        canvas.text(EDGE, rows(i), short[i], "" if every[i][3] else "b")
+        canvas.text(WIDTH - EDGE, rows(i), every[i][2], "s ink", "end")
+    return rows.bottom
+
+
+def lifelines(race: Raced) -> Figure:
+    """A line for each model from the first item to the one that dropped it."""
+    if not race.n:
+        msg = "nothing to draw yet: no item has the answers of all models"
+        raise ParameterError(msg)
+    title = f"A race of {len(race.question.models):,} models, item by item"
+    canvas = Canvas()
+    y = canvas.head(title, words.short(race))
+    keys = [("dropped, for another is better", [([_cross(0, 0, 4)], "axis w2")])]
+    keys.append(("still in the race", [([square(0, 0, 4)], "full")]))
+    y = canvas.legend(y, keys if race.dropped else keys[1:])
+    ends = [float(n) for _, n, _, _ in _rows(race)]
+    at = logarithmic((min(ends) / 2, *ends), _NAMES, WIDTH - EDGE - _GAPS)
+    canvas.text(WIDTH - EDGE, y, "gap then", "s", "end")
+    bottom = _draw(canvas, race, at, y + 10)
+    canvas.text((at.start + at.stop) / 2, bottom + 26, "items, by ratios", "s", "middle")
+    table = Grid(
+        title=title,
+        header=("model", "items", "gap", "dropped by"),
+        rows=tuple(
+            (name(model), count(n), said, name(by) if by else "–")
+            for model, n, said, by in _rows(race)
+        ),
+    )
+    alt = f"{title}. {words.short(race)} A line for each model ends where it was dropped."
+    return canvas.figure(bottom + 40, title=title, alt=alt, table=table)
