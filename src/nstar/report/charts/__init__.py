@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from nstar._verbs.battles import Battles
     from nstar._verbs.budget import BudgetPlan
     from nstar._verbs.compare import Comparison
+    from nstar._verbs.items import Items
     from nstar._verbs.judged import Judged
     from nstar._verbs.plan import Plan
     from nstar._verbs.runs import Runs
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
         | Leaderboard
         | Battles
         | Comparison
+        | Items
         | Judged
         | Plan
         | BudgetPlan
@@ -46,6 +48,7 @@ FigureKind: TypeAlias = Literal[
     "passes",
     "money",
     "evidence",
+    "heat",
 ]
 
 KINDS: dict[str, dict[str, tuple[str, str]]] = {
@@ -68,6 +71,7 @@ KINDS: dict[str, dict[str, tuple[str, str]]] = {
         "forest": ("forest", "forest"),
         "groups": ("groups", "groups"),
     },
+    "Items": {"heat": ("heat", "heat")},
     "Judged": {"forest": ("forest", "forest")},
     "Plan": {
         "power": ("plans", "power_curve"),
@@ -107,7 +111,7 @@ def figure(
         ``ladder``, ``forest``, ``matrix`` or ``settle`` of a ranking; ``ladder`` or ``matrix`` of
         votes; ``forest`` or ``groups`` of a comparison; ``forest`` of a judged one; ``power`` or
         ``mde`` of a plan; ``money`` of a budget; ``passes`` of runs; ``evidence`` of a watch;
-        ``rates`` of a simulation. The first of these if None.
+        ``heat`` of items; ``rates`` of a simulation. The first of these if None.
     where
         Model of a ladder to be marked, or task whose groups are drawn.
 

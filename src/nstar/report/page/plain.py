@@ -26,6 +26,7 @@ _TITLES = {
     "Claim": "What two printed numbers can say",
     "Coverage": "What is in these logs",
     "Gate": "Is the candidate good enough?",
+    "Items": "Which items decide?",
     "Judged": "What a judge and its labels can tell",
     "Judges": "Which judge can be trusted?",
     "Outlook": "What this gate will need",
