@@ -233,7 +233,7 @@ def label_noise(
     delta
         True gap, a proportion; 0 needs items without end.
     psi
-        True discordance, at least \\|delta\\|, at most 1.
+        True discordance, at least that gap, at most 1.
     error
         Share e of items whose key is wrong, in [0, 1).
     chance
@@ -272,7 +272,9 @@ def label_noise(
     return LabelNoise(**dict(zip(("delta", "psi", "n_star", "inflation"), filled, strict=True)))
 
 
-def change_interval(first: FloatLike, ci: Interval, second: FloatLike, other: Interval) -> Interval:
+def change_interval(
+    first: FloatLike, ci: Interval, second: FloatLike, other: Interval
+) -> Interval:
     """Interval of the difference of two independent estimates from their own intervals (MOVER).
 
     Square-and-add: the limits that each estimate has on its side are combined as standard errors

@@ -294,5 +294,3 @@ class _Examined:
 
 def _share(which: BoolArray) -> float:
     return float(which.mean()) if which.size else 0.0
-
-

@@ -3,20 +3,23 @@
 from collections.abc import Iterator
 from itertools import groupby
 
+from nstar._base.record import record
 from nstar._verbs.items import Items
-from nstar.report.charts._canvas import EDGE, Canvas, num, square
+from nstar._verbs.items.result import HeatRow
+from nstar.report.charts._canvas import Canvas, num, square
 from nstar.report.charts._figure import Figure
+from nstar.report.charts._rungs import NARROW, WIDE
 from nstar.report.charts._scale import ChartRows, make_rows
-from nstar.report.charts._text import shorten_all, width
+from nstar.report.charts._text import shorten_all
+from nstar.report.charts._text import width as width_of
 from nstar.report.documents import Grid
 from nstar.report.words.gap import score
 from nstar.report.words.numbers import count, name, percent
 
-__all__ = ["heat"]
+__all__ = ["NARROW", "WIDE", "heat"]
 
-_WIDTH = 480.0
-_LEFT = 176.0
-"""Where the items begin, right of names and means."""
+_MEAN = 52.0
+"""Room for a mean, right of the name."""
 _STEPS = 10
 """Shades of a share, besides none."""
 _GAP = 3.0
@@ -41,12 +44,49 @@ def _style(shade: int) -> str:
     return "win" if shade == _STEPS else f"win o{shade}"
 
 
-def _edges(result: Items) -> list[tuple[float, float]]:
+@record()
+class _Sheet:
+    """Where things stand on a wide sheet or a narrow one."""
+
+    wide: float
+    """Units across."""
+    edge: float
+    """Margin."""
+    left: float
+    """Where the items begin, right of names and means."""
+    row: float
+    """Height of a row that has room for its name."""
+    small: str
+    """Style of names."""
+    size: float
+    """Their type."""
+
+    @property
+    def right(self) -> float:
+        """Where the items end."""
+        return self.wide - self.edge
+
+    @classmethod
+    def of(cls, result: Items, wide: float) -> "_Sheet":
+        """As wide as asked, with as much room for names as they need and there is."""
+        thin = wide < WIDE
+        edge, small, size, most = (10.0, "t", 11.0, 96.0) if thin else (24.0, "s ink", 12.0, 300.0)
+        named = max(width_of(_label(row), size) for row in result.heat)
+        left = edge + min(named, most) + _MEAN + 8
+        return cls(wide=wide, edge=edge, left=left, row=14 if thin else 17, small=small, size=size)
+
+
+def _label(row: HeatRow) -> str:
+    """A model, and how many share its row."""
+    return row.name if row.models == 1 else f"{row.name} +{row.models - 1:,}"
+
+
+def _edges(result: Items, at: _Sheet) -> list[tuple[float, float]]:
     """Left and right of each bin: as wide as it has items, kinds a little apart."""
     kinds = len({b.status for b in result.bins})
-    room = _WIDTH - EDGE - _LEFT - _GAP * (kinds - 1)
+    room = at.right - at.left - _GAP * (kinds - 1)
     unit = room / sum(b.items for b in result.bins)
-    x, out, last = _LEFT, [], result.bins[0].status
+    x, out, last = at.left, [], result.bins[0].status
     for b in result.bins:
         x += _GAP if b.status != last else 0.0
         out.append((x, x + unit * b.items))
@@ -81,7 +121,9 @@ def _kinds(result: Items, edges: list[tuple[float, float]]) -> Iterator[tuple[st
         yield kind, edges[these[0]][0], edges[these[-1]][1]
 
 
-def _below(canvas: Canvas, result: Items, edges: list[tuple[float, float]], y: float) -> float:
+def _below(
+    canvas: Canvas, result: Items, at: _Sheet, edges: list[tuple[float, float]], y: float
+) -> float:
     """What stands where, below the rows; returns where it ends."""
     every = list(_kinds(result, edges))
     for kind, left, right in every:
@@ -95,21 +137,18 @@ def _below(canvas: Canvas, result: Items, edges: list[tuple[float, float]], y: f
         if kind == "all right":
             canvas.text(left, y + 21, said[kind], "s")
         elif kind in said:
-            room = (_WIDTH - EDGE) if kind == every[-1][0] else right
-            at = y + 21 if kind == "all wrong" else y + 36
-            canvas.text(max(room, _LEFT + width(said[kind], 12)), at, said[kind], "s", "end")
+            end = at.right if kind == every[-1][0] else right
+            line = y + 21 if kind == "all wrong" else y + 36
+            canvas.text(max(end, at.left + width_of(said[kind], 12)), line, said[kind], "s", "end")
     return y + (44 if "all alike" in said else 30)
 
 
-def _names(canvas: Canvas, result: Items, rows: ChartRows) -> None:
-    labels = []
-    for row in result.heat:
-        more = f" +{row.models - 1:,}" if row.models > 1 else ""
-        labels.append((row.name, more))
-    short = shorten_all([n for n, _ in labels], _LEFT - EDGE - 62, 11)
+def _names(canvas: Canvas, result: Items, at: _Sheet, rows: ChartRows) -> None:
+    room = at.left - at.edge - _MEAN - 8
+    short = shorten_all([_label(row) for row in result.heat], room, at.size)
     for i in rows.labelled((0, rows.n - 1)):
-        canvas.text(EDGE, rows(i), short[i] + labels[i][1], "t")
-        canvas.text(_LEFT - 6, rows(i), score(result, result.heat[i].mean), "t soft", "end")
+        canvas.text(at.edge, rows(i), short[i], at.small)
+        canvas.text(at.left - 7, rows(i), score(result, result.heat[i].mean), "t soft", "end")
 
 
 def _title(result: Items) -> str:
@@ -130,7 +169,7 @@ def _table(result: Items, title: str) -> Grid:
         header=("model", "mean", *header),
         rows=tuple(
             (
-                name(row.name, limit=200) + (f" +{row.models - 1:,}" if row.models > 1 else ""),
+                name(_label(row), limit=200),
                 score(result, row.mean),
                 *("–" if x != x else f"{100 * x:.0f}" for x in row.shares),  # noqa: PLR0124
             )
@@ -139,27 +178,45 @@ def _table(result: Items, title: str) -> Grid:
     )
 
 
-def heat(result: Items) -> Figure:
-    """Models from best to worst, items from easy to hard; the darker, the more are right."""
-    canvas = Canvas(_WIDTH)
+def _about(result: Items, *, several: bool) -> str:
+    """What a cell is, and what is no finding."""
+    what = "Share of a column's items that a model gets right"
+    if not result.binary:
+        what = "A model's mean score on a column's items, as a share of the scale"
+    rank = " A row stands for models next to each other in rank." if several else ""
+    line = "" if several else f" The line is below the top {result.top.models}."
+    return (
+        f"{what}. Columns are bins of items that these models found about equally hard, so "
+        f"fading to the right is no finding; breaks in it are.{rank}"
+        f"{line if result.top.models < len(result.heat) else ''}"
+    )
+
+
+def heat(result: Items, *, width: float = WIDE) -> Figure:
+    """Models from best to worst, items from easy to hard; the fuller, the more are right.
+
+    Parameters
+    ----------
+    result
+        Items under models.
+    width
+        ``WIDE`` for a page or a slide, ``NARROW`` for a telephone.
+    """
+    at = _Sheet.of(result, width)
+    canvas = Canvas(at.wide, at.edge)
     title = _title(result)
     several = any(row.models > 1 for row in result.heat)
-    what = "of the items in a column are right" if result.binary else "of the scale is the mean"
-    rank = " A row stands for several models next to each other in rank." if several else ""
-    y = canvas.head(
-        title,
-        f"How much {what}, by model. Columns are bins of items that these models found about "
-        f"equally hard, so paleness to the right is no finding; breaks in it are.{rank}",
-    )
-    swatches = (0.0, 0.25, 0.5, 0.75, 1.0)
+    y = canvas.lines(at.edge + 8, title, "h" if width < WIDE else "l")
+    y = canvas.notes(y, _about(result, several=several)) + 6
     back = ([square(0, 0, 7)], "band")
+    shades = (0.0, 0.25, 0.5, 0.75, 1.0)
     marks = [
         (percent(s), [back, ([square(0, 0, 7)], _style(_shade(s)))] if s else [back])
-        for s in swatches
+        for s in shades
     ]
     y = canvas.legend(y, marks)
-    rows = make_rows(len(result.heat), y + 2, full=14.0, most=40)
-    edges = _edges(result)
+    rows = make_rows(len(result.heat), y + 2, full=at.row, most=40)
+    edges = _edges(result, at)
     for _, left, right in _kinds(result, edges):
         canvas.rect(left, rows.top, right - left, rows.bottom - rows.top, "band")
     for shade, steps in sorted(_cells(result, edges, rows).items()):
@@ -167,11 +224,9 @@ def heat(result: Items) -> Figure:
     k = result.top.models
     if not several and k < len(result.heat):
         line = rows.top + k * rows.step
-        canvas.path([f"M{num(_LEFT - 4)} {num(line)}H{num(_WIDTH - EDGE)}"], "axis")
-    _names(canvas, result, rows)
-    end = _below(canvas, result, edges, rows.bottom + 14)
-    if not several and k < len(result.heat):
-        end = canvas.notes(end + 4, f"Line: below the top {k}.")
+        canvas.path([f"M{num(at.edge)} {num(line)}H{num(at.right)}"], "axis")
+    _names(canvas, result, at, rows)
+    end = _below(canvas, result, at, edges, rows.bottom + 14)
     alt = (
         f"{count(len(result.models))} models by {count(result.n)} items, models from best to "
         f"worst and items from easy to hard. {title}."

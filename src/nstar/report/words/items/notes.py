@@ -39,15 +39,13 @@ def _ceiling(result: Items) -> Iterator[str]:
         return
     room = gap(result, found.room)
     text = (
-        f"Ceiling: both leaders are at 95 % or above, so they can differ on {percent(found.cap, 1)}"
-        f" of the items at most, and a perfect model would be {room} ahead"
+        "Ceiling: both leaders are at 95 % or above, so they can differ on "
+        f"{percent(found.cap, 1)} of the items at most, and a perfect model would be {room} ahead"
     )
     if math.isinf(found.mde) or found.mde > found.room:
         yield f"{text}, which these items could not detect: nothing better can be told apart here."
     else:
-        yield f"{text}; the smallest gap still detectable, if no item is lost, is " + (
-            f"{gap(result, found.mde)}."
-        )
+        yield f"{text}; at best, if it loses no item, {gap(result, found.mde)} can be detected."
 
 
 def _dropping(result: Items) -> Iterator[str]:
@@ -108,13 +106,11 @@ def _labels(result: Items) -> Iterator[str]:
 
 def _signal(result: Items) -> Iterator[str]:
     found = result.signal
-    pairs = "1 pair of neighbours is" if found.neighbours == 1 else (
-        f"{count(found.neighbours)} neighbours in rank are"
-    )
-    yield (
-        f"{count(found.above)} of {pairs} further apart than the smallest gap that they could "
-        "detect."
-    )
+    if found.neighbours > 1:
+        yield (
+            f"{count(found.above)} of {count(found.neighbours)} neighbours in rank are further "
+            "apart than the smallest gap that these items can detect between them."
+        )
 
 
 def notes(result: Items) -> Iterator[str]:
@@ -145,9 +141,14 @@ def _reliability(result: Items) -> Iterator[str]:
         return
     kind = "KR-20" if result.binary else "Cronbach's alpha"
     fewer = "".join(f", {value:.3f} with {count(int(n))}" for n, value in found.at.items())
-    top = "" if math.isnan(found.top_alpha) else f" (the top {result.top.models}: {found.top_alpha:.4f})"
+    top = (
+        ""
+        if math.isnan(found.top_alpha)
+        else f" (the top {result.top.models}: {found.top_alpha:.4f})"
+    )
     yield (
-        f"Reliability of the total: {kind} {found.alpha:.4f}{top} with {items(found.items)}{fewer}. "
+        f"Reliability of the total: {kind} {found.alpha:.4f}{top} with {items(found.items)}"
+        f"{fewer}. "
         "Do not quote it as quality: it rises with the spread of the models chosen, and says "
         "nothing of two that are close. The smallest detectable gap does."
     )
@@ -178,7 +179,9 @@ def basis(result: Items) -> str:
 
 
 def assumptions(result: Items) -> Iterator[str]:
-    """What else it rests on."""
+    """Everything it rests on."""
+    said = basis(result)
+    yield said[0].upper() + said[1:]
     yield (
         "The item-rest correlation of an item is that of its scores with the models' means over "
         "their other items, over models; related models count as if they were not."

@@ -10,7 +10,7 @@ from nstar.report.documents import Grid
 from nstar.report.words.gap import coverage, gap, score, span
 from nstar.report.words.numbers import count, name, percent, ratio, share, two_names
 
-_GROUPS = 40
+_GROUPS = 20
 """Groups of a column that are listed."""
 
 
@@ -34,7 +34,9 @@ def cohorts(result: Items) -> Grid:
         rows.append(_cohort_row(f"the top {top.models}", top, alike=alike))
     if every.models > 2 and top.models > 2:
         dead = percent(1 - float(first.psi[0]), 1)
-        rows.append(("the two best", "", "", *(("",) if alike else ()), dead, count(first.live[0])))
+        rows.append(
+            ("the two best", "", "", *(("",) if alike else ()), dead, count(first.live[0]))
+        )
     words = ("all right", "all wrong") if result.binary else ("all at best", "all at worst")
     header = ("among", *words, *(("all alike",) if alike else ()), "dead", "live items")
     of = f" of {name(result.task)}" if result.task else ""
