@@ -14,6 +14,7 @@ from nstar._base import checks
 from nstar._base.types import Array, FloatLike, Interval, Sides
 from nstar.errors import ParameterError
 from nstar.stats._blocks import map_blocks, map_blocks2
+from nstar.stats._rest import Rest
 from nstar.stats.power import paired_n_star
 
 __all__ = [
@@ -24,9 +25,6 @@ __all__ = [
     "label_noise",
     "reliability_at",
 ]
-
-_ROUNDING = 1e-12
-"""What subtraction leaves of equal scores, as a share of their squares."""
 
 
 def _totals(x: Array, totals: Any, counts: Any) -> tuple[Array, Array]:
@@ -81,33 +79,9 @@ def item_rest(scores: FloatLike, *, totals: Any = None, counts: Any = None) -> A
         raise ParameterError(msg)
     total, n = _totals(x, totals, counts)
     there = ~np.isnan(x)
-    whole = bool(there.all())
     centre = float(total.sum() / max(n.sum(), 1.0))  # sums of squares then keep their digits
-    x = x - centre if whole else np.where(there, x - centre, 0.0)
-    enough = n > 1
-    share = np.where(enough, 1 / np.maximum(n - 1, 1.0), 0.0)
-    level = np.where(enough, (total - n * centre) * share, 0.0)
-    return _correlated(x, None if whole else there & enough[:, None], level, share)
-
-
-def _correlated(x: Array, there: Any, level: Array, share: Array) -> Array:
-    """Of x with level - share * x, over models that are there; x is 0 where they are not."""
-    if there is not None:
-        x = x * there
-    square = x * x
-    sums, by_level, by_share, by_both = np.stack([level**0, level, share, level * share]) @ x
-    own, own_share, own_share2 = np.stack([share**0, share, share**2]) @ square
-    if there is None:
-        m, levels, levels2 = (np.full(x.shape[1], s.sum()) for s in (level**0, level, level**2))
-    else:
-        m, levels, levels2 = np.stack([level**0, level, level**2]) @ there
-    rest, rest2 = levels - by_share, levels2 - 2 * by_both + own_share2
-    with np.errstate(divide="ignore", invalid="ignore"):
-        both = (by_level - own_share) - sums * rest / m
-        var_x, var_rest = own - sums**2 / m, rest2 - rest**2 / m
-        r = both / np.sqrt(var_x * var_rest)
-    seen = (m >= 2) & (var_x > _ROUNDING * own) & (var_rest > _ROUNDING * rest2)
-    return np.where(seen, np.clip(r, -1.0, 1.0), np.nan)
+    x = np.where(there, x - centre, 0.0)
+    return Rest(total - n * centre, n).correlation(x, None if there.all() else there)
 
 
 def _alpha(n: Array, items: Array, total: Array) -> Array:

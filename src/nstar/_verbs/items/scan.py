@@ -1,17 +1,20 @@
 """One pass over the scores: everything that is known of each item."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from nstar import stats
 from nstar._base.types import Array, BoolArray, IntArray
 from nstar._data.matrix import NOTHING
-from nstar._engine.columns import stretches
+from nstar._engine.columns import Stretch, stretches
 from nstar._verbs.audit.selection import Field
+from nstar.stats._rest import Rest
 
 ROWS = 60
 """Rows of the picture; of more models neighbours in rank share one."""
+_BYTE = 256
+"""Ones that a byte cannot count."""
 
 
 @dataclass(slots=True, eq=False)
@@ -78,52 +81,74 @@ def scanned(about: Field, top: int) -> ItemSums:
     total = float((about.means * about.counts).sum())
     offset = 0.0 if about.matrix.binary else total / float(about.counts.sum())
     out = _empty(about, top, offset)
-    totals = about.counts * (about.means - offset)
-    for place, x in stretches(about.matrix, about.models, about.items):
-        _add(out, place, x - offset if offset else x, top)
-        out.r[place] = stats.item_rest(
-            x - offset if offset else x, totals=totals, counts=about.counts
-        )
+    rest = Rest(about.counts * (about.means - offset), about.counts.astype(np.float64))
+    for part in stretches(about.matrix, about.models, about.items, offset):
+        _count(out, part)
+        _ends(out, part, top)
+        _shared(out, part, top)
+        out.r[part.place] = rest.correlation(part.scores, part.there)
     return out
 
 
-def _add(out: ItemSums, place: slice, x: Array, top: int) -> None:
-    """What one stretch of items says."""
-    absent = np.isnan(x)
-    whole = not absent.any()
-    filled = x if whole else np.where(absent, 0.0, x)
-    band = np.add.reduceat(filled, out.starts, axis=0)
+def _by_band(cells: Any, starts: IntArray) -> Array:
+    """Sums over the models of each row of the picture."""
+    ends = [*starts[1:].tolist(), len(cells)]
+    narrow = cells.dtype.itemsize == 1 and max(np.diff(starts, append=len(cells))) < _BYTE
+    kind = np.uint8 if narrow else np.float64
+    parts = (slice(a, b) for a, b in zip(starts.tolist(), ends, strict=True))
+    return np.stack([np.add.reduce(cells[p], axis=0, dtype=kind) for p in parts]).astype(float)
+
+
+def _count(out: ItemSums, part: Stretch) -> None:
+    """Scores by item, and by row of the picture."""
+    place, m = part.place, len(part.scores)
+    band = _by_band(part.scores, out.starts)
     out.bands[0, :, place] = band
     out.sums[place] = band.sum(axis=0)
-    if whole:
-        sizes = np.diff(out.starts, append=len(x))
-        out.bands[1, :, place] = sizes[:, None]
-        out.n[place] = len(x)
+    there: Any = np.diff(out.starts, append=m)[:, None]
+    if part.there is not None:
+        there = _by_band(part.there.view(np.uint8), out.starts)
+    out.bands[1, :, place] = there
+    out.n[place] = there.sum(axis=0)
+    out.shared[place] = out.n[place] == m
+
+
+def _ends(out: ItemSums, part: Stretch, top: int) -> None:
+    """Lowest and highest score among all models and the best; who stands alone."""
+    place, x, there = part.place, part.scores, part.there
+    best = x[:top], None if there is None else there[:top]
+    if x.dtype == np.uint8:
+        out.low[place] = out.sums[place] == out.n[place]
+        out.high[place] = out.sums[place] > 0
     else:
-        there = np.add.reduceat((~absent).astype(np.float64), out.starts, axis=0)
-        out.bands[1, :, place] = there
-        out.n[place] = there.sum(axis=0)
-    least, most = (x, x) if whole else (np.where(absent, v, x) for v in (np.inf, -np.inf))
-    out.low[place], out.high[place] = least.min(axis=0), most.max(axis=0)
-    out.top_low[place], out.top_high[place] = least[:top].min(axis=0), most[:top].max(axis=0)
-    gaps = np.abs(np.diff(x[:top], axis=0))
-    slack = NOTHING * max(float(np.abs(filled).max(initial=1.0)), 1.0)
-    out.live += np.count_nonzero(gaps > slack, axis=1)  # NaN is not above
-    _lone(out, filled, place, whole=whole)
-    shared = out.n[place] == len(x)
-    out.shared[place] = shared
-    some = filled if shared.all() else filled[:, shared]
-    out.totals += some.sum(axis=1)
-    for k, rows in enumerate((some, some[:top])):
-        spread = np.square(rows).sum(axis=0) / len(rows) - np.square(rows.sum(axis=0) / len(rows))
-        out.spread[k, place][shared] = np.maximum(spread, 0.0)
+        out.low[place], out.high[place] = _range(x, there)
+    out.top_low[place], out.top_high[place] = _range(*best)
+    gaps = np.abs(np.diff(best[0].astype(np.float64), axis=0))
+    if there is not None:
+        gaps[~(there[: top - 1] & there[1:top])] = 0.0
+    slack = NOTHING * max(float(np.abs(x).max(initial=1)), 1.0)
+    out.live += np.count_nonzero(gaps > slack, axis=1)
+    if x.dtype == np.uint8 and there is None:
+        for k, (right, pick) in enumerate(((1, np.argmax), (len(x) - 1, np.argmin))):
+            alone = out.sums[place] == right
+            out.lone[k] += np.bincount(pick(x[:, alone], axis=0), minlength=len(x))
 
 
-def _lone(out: ItemSums, x: Array, place: slice, *, whole: bool) -> None:
-    """Items of 0/1 scores on which one model stands alone."""
-    if out.offset or not whole:
-        return
-    m, right = len(x), out.sums[place]
-    for k, (rest, pick) in enumerate(((right == 1, np.argmax), (right == m - 1, np.argmin))):
-        if rest.any():
-            out.lone[k] += np.bincount(pick(x[:, rest], axis=0), minlength=m)
+def _range(x: Any, there: Any) -> tuple[Array, Array]:
+    """Of scores that are there; without any, ends that are the wrong way round."""
+    if there is None:
+        return x.min(axis=0), x.max(axis=0)
+    return np.where(there, x, np.inf).min(axis=0), np.where(there, x, -np.inf).max(axis=0)
+
+
+def _shared(out: ItemSums, part: Stretch, top: int) -> None:
+    """Totals and variances of items that all models have."""
+    shared = out.shared[part.place]
+    x = part.scores if part.there is None else part.scores[:, shared]
+    out.totals += x.sum(axis=1, dtype=np.float64)
+    sums = out.sums[part.place][shared]
+    for k, rows in enumerate((x, x[:top])):
+        total = sums if k == 0 else rows.sum(axis=0, dtype=np.float64)
+        square = total if x.dtype == np.uint8 else np.einsum("ij,ij->j", rows, rows)
+        spread = square / len(rows) - np.square(total / len(rows))
+        out.spread[k, part.place][shared] = np.maximum(spread, 0.0)
