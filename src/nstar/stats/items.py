@@ -87,9 +87,8 @@ def item_rest(scores: FloatLike, *, totals: Any = None, counts: Any = None) -> A
 def _alpha(n: Array, items: Array, total: Array) -> Array:
     checks.within("n", n, (2, np.inf), "at least 2 items", ends=(True, False))
     checks.nonnegative("item_variance", items)
-    checks.nonnegative("total_variance", total)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(total > 0, n / (n - 1) * (1 - items / total), np.nan)
+    checks.positive("total_variance", total)
+    return n / (n - 1) * (1 - items / total)
 
 
 def cronbach_alpha(n: FloatLike, *, item_variance: FloatLike, total_variance: FloatLike) -> Array:
@@ -106,13 +105,12 @@ def cronbach_alpha(n: FloatLike, *, item_variance: FloatLike, total_variance: Fl
     item_variance
         Sum over items of the variance of their scores, in squared score units.
     total_variance
-        Variance of the models' totals, in squared score units.
+        Variance of the models' totals, in squared score units, > 0.
 
     Returns
     -------
     Array
-        At most 1, negative where items disagree; NaN where all totals are equal. Inputs
-        broadcast.
+        At most 1, negative where items disagree. Inputs broadcast.
 
     References
     ----------
@@ -130,13 +128,11 @@ def cronbach_alpha(n: FloatLike, *, item_variance: FloatLike, total_variance: Fl
 
 
 def _at(reliability: Array, n: Array, now: Array) -> Array:
-    checks.within("reliability", reliability, (-np.inf, 1), "a number up to 1", ends=(False, True))
+    checks.within("reliability", reliability, (0, 1), "in (0, 1]", ends=(False, True))
     checks.positive("n", n)
     checks.positive("of", now)
     times = n / now
-    with np.errstate(divide="ignore", invalid="ignore"):
-        out = times * reliability / (1 + (times - 1) * reliability)
-    return np.where(reliability > 0, out, np.nan)
+    return times * reliability / (1 + (times - 1) * reliability)
 
 
 def reliability_at(reliability: FloatLike, n: FloatLike, *, of: FloatLike) -> Array:
@@ -147,7 +143,7 @@ def reliability_at(reliability: FloatLike, n: FloatLike, *, of: FloatLike) -> Ar
     Parameters
     ----------
     reliability
-        Of the test, up to 1.
+        Of the test, in (0, 1].
     n
         Items asked about, > 0.
     of
@@ -156,7 +152,7 @@ def reliability_at(reliability: FloatLike, n: FloatLike, *, of: FloatLike) -> Ar
     Returns
     -------
     Array
-        In (0, 1]; NaN where the reliability is not above 0. Inputs broadcast.
+        In (0, 1]. Inputs broadcast.
 
     References
     ----------
@@ -239,8 +235,10 @@ def label_noise(
     rule: dict[str, Any] = {"alpha": alpha, "power": power, "sides": sides}
     seen = paired_n_star(gap, psi=differ, **rule)
     true = paired_n_star(delta, psi=psi, **rule)
-    with np.errstate(invalid="ignore"):
-        times = np.asarray(seen / true)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        limit = np.where(differ > 0, differ / ((1 - e) ** 2 * np.asarray(psi, float)), 1.0)
+        usual = np.isfinite(true) & (np.asarray(true) > 0)
+        times = np.where(usual, seen / true, limit)  # of gaps too small to count items for
     shape = np.broadcast_shapes(gap.shape, differ.shape, np.shape(seen))
     filled = (np.array(np.broadcast_to(v, shape))[()] for v in (gap, differ, seen, times))
     return LabelNoise(**dict(zip(("delta", "psi", "n_star", "inflation"), filled, strict=True)))

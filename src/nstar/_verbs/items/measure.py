@@ -171,10 +171,10 @@ class _Examined:
             return None
 
         def alpha(cohort: int, totals: Array) -> float:
-            within = float(seen.spread[cohort].sum())
-            return float(
-                stats.cronbach_alpha(n, item_variance=within, total_variance=totals.var())
-            )
+            within, total = float(seen.spread[cohort].sum()), float(totals.var())
+            if total <= NOTHING * within:
+                return math.nan
+            return float(stats.cronbach_alpha(n, item_variance=within, total_variance=total))
 
         every = alpha(0, seen.totals)
         fewer = (k for k in _FEWER if k < n and every > 0)
