@@ -25,7 +25,10 @@ NOTE = "<!-- Written by scripts/api_reference.py. -->"
 
 VERBS = {
     "reading": ("Read", "read matrices coverage Coverage Table ScoreMatrix pack open_pack"),
-    "comparing": ("Compare and rank", "compare Comparison Pair audit Audit Leaderboard items Items"),
+    "comparing": (
+        "Compare and rank",
+        "compare Comparison Pair audit Audit Leaderboard items Items",
+    ),
     "planning": (
         "Plan",
         "plan Plan SequentialPlan BudgetPlan BattlesPlan BoardPlan Design PairedRho PairedPsi"

@@ -1,6 +1,6 @@
 """Write src/nstar/_verbs/selfcheck/golden.json, the reference values that the wheel carries.
 
-They are those of tests/oracle/golden.json, and of many models and of items in golden_next.json, that
+They are those of tests/oracle/golden.json, and of many models and items in golden_next.json, that
 `nstar selfcheck` can recompute in a few seconds and without chance; LEFT_OUT and PARTS_LEFT_OUT
 say why the others stay out. With --check nothing
 is written and the exit status is 1 if the file is stale.

@@ -11,7 +11,7 @@ from nstar._api.level import criteria
 from nstar._data.findings import few, refuse_fatal
 from nstar._verbs.audit.tables import ItemChoice
 from nstar._verbs.items import Items, ItemsQuestion, examined
-from nstar.errors import DataError, arg
+from nstar.errors import DataError, ParameterError, arg
 
 
 def items(
@@ -87,15 +87,16 @@ def items(
     )
     wanted = Models(wanted=names_in(models), unwanted=names_in(exclude))
     how = Reading.of(reading, "items").declaring(split)
+    if how.judged is not None:
+        named = arg("columns", "score=NAME")
+        msg = f"items are looked at as they were scored; name the scores ({named}), not a judge"
+        raise ParameterError(msg)
     return items_of(board_of("items", data, wanted, names_in(tasks), metric, how), ask)
 
 
 def items_of(board: Board, ask: ItemsQuestion) -> Items:
     """The items of a board that holds one task."""
     refuse_fatal(board.findings)
-    if board.judged is not None:
-        msg = "items are looked at as they were scored; name the score's column, not a judge's"
-        raise DataError(msg)
     if len(board.matrices) > 1:
         there = few([m.task for m in board.matrices], 5)
         msg = f"items are looked at one task at a time; choose one of {there} ({arg('tasks')})"

@@ -18,6 +18,7 @@ from nstar._verbs.coverage.words import limits as limits_of
 from nstar._verbs.items.heat import heat_of
 from nstar._verbs.items.question import ItemsQuestion
 from nstar._verbs.items.result import (
+    FEWEST,
     Ceiling,
     Cohort,
     GroupLife,
@@ -252,7 +253,7 @@ class _Examined:
             self.status(low, high)
             for low, high in ((seen.low, seen.high), (seen.top_low, seen.top_high))
         )
-        seen.r[code != 0] = np.nan  # rounding is not a difference
+        seen.r[(code != 0) | (seen.n < FEWEST)] = np.nan  # rounding is not a difference
         mean = seen.sums / seen.n + seen.offset
         every, pairs = self.cohort(code, len(about.names)), self.leading()
         known = seen.r[~np.isnan(seen.r)]

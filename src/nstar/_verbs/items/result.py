@@ -18,6 +18,9 @@ from nstar._verbs.verdict import Criteria
 ItemStatus: TypeAlias = Literal["live", "all right", "all wrong", "all alike"]
 """Whether some models differ on an item; if not, which score they all have."""
 
+FEWEST = 5
+"""Models below which a correlation over them is not told."""
+
 UndefinedArray: TypeAlias = Annotated[Array, NullIs(math.nan)]
 """Numbers some of which may be missing: ``null`` in JSON."""
 
@@ -39,7 +42,7 @@ class ItemTable(Sheet):
     top_status: tuple[ItemStatus, ...]
     """Whether the best models do."""
     r: UndefinedArray
-    """Item-rest correlation over models; missing if it is dead."""
+    """Item-rest correlation over models; missing if it is dead, or fewer than 5 models have it."""
     suspicion: CountArray
     """Place by that correlation among those below 0, the lowest first; 0 if it is not below."""
 

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator
 
 from nstar._verbs.items import Items
+from nstar._verbs.items.result import FEWEST
 from nstar.errors import arg
 from nstar.report.words.comparison.notes import findings
 from nstar.report.words.gap import coverage, gap, span
@@ -72,6 +73,9 @@ def _revival(result: Items) -> Iterator[str]:
 
 def _suspects(result: Items) -> Iterator[str]:
     m = len(result.models)
+    if m < FEWEST:
+        yield f"Which keys to look at is told from {FEWEST} models on."
+        return
     if not result.negative:
         return
     if m < _ENOUGH:
