@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from nstar import stats
-from nstar._base.types import Array, BoolArray
+from nstar._base.types import Array, BoolArray, IntArray
 from nstar._data.findings import Finding
 from nstar._data.matrix import NOTHING, ScoreMatrix
 from nstar._engine.pairs import PairStats, panel
@@ -81,7 +81,7 @@ class _Examined:
         largest = self.limits[1] - self.limits[0]
         return np.where(np.isfinite(mde) & (mde <= largest), mde, np.nan)
 
-    def status(self, low: Array, high: Array) -> Array:
+    def status(self, low: Array, high: Array) -> IntArray:
         """Code into ``_STATUS`` for each item."""
         ends = np.array(self.limits) - self.seen.offset
         worst, best = ends if self.about.better > 0 else ends[::-1]
@@ -92,7 +92,7 @@ class _Examined:
         code[alike & (np.abs(low - worst) <= slack)] = 2
         return code
 
-    def cohort(self, code: Array, models: int) -> Cohort:
+    def cohort(self, code: IntArray, models: int) -> Cohort:
         """Items by what these models make of them."""
         right, wrong, alike = (int(np.count_nonzero(code == k)) for k in (1, 2, 3))
         return Cohort(models=models, items=len(code), right=right, wrong=wrong, alike=alike)
@@ -222,7 +222,7 @@ class _Examined:
                     mean=float(mean[here].mean()),
                 )
 
-    def table(self, code: Array, top: Array, mean: Array) -> ItemTable:
+    def table(self, code: IntArray, top: IntArray, mean: Array) -> ItemTable:
         """Every item."""
         matrix, items = self.about.matrix, self.about.items
         grouping = next(iter(matrix.groups.values()), None)

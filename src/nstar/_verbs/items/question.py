@@ -33,7 +33,7 @@ class ItemsQuestion(Question):
             msg = "items are asked about two-sided: which of two models is better is not known"
             raise ParameterError(msg)
         checks.choice("items", self.items, get_args(ItemChoice))
-        if isinstance(self.top, bool) or not isinstance(self.top, int) or self.top < 2:
+        if not isinstance(self.top, int) or self.top < 2:
             msg = f"{arg('top')} must be a whole number of at least 2; got {self.top!r}"
             raise ParameterError(msg)
         if self.label_errors is not None:

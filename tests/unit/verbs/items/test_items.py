@@ -172,7 +172,7 @@ def test_a_split_that_cannot_be_meant() -> None:
         ({"items": "some"}, "items must be"),
     ):
         with pytest.raises(NstarError, match=said):
-            nstar.items(matrix, **asked)  # type: ignore[arg-type]
+            nstar.items(matrix, **asked)
 
 
 def test_many_models_share_rows_of_the_picture() -> None:
