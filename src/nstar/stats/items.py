@@ -195,7 +195,7 @@ def label_noise(
 
     On such items an answer scores by chance, independently for both models: the gap seen is
     (1 - e) delta and the discordance (1 - e) psi + 2 e w (1 - w). A share of wrong keys therefore
-    is no floor under differences; it shrinks them. Models that agree with wrong keys (because
+    is not a floor under differences; it shrinks them. Models that agree with wrong keys (because
     they learned them) are another matter: that bias is up to e.
 
     Parameters
@@ -254,10 +254,10 @@ def change_interval(
 
     Parameters
     ----------
-    first, second
-        Estimates from different items, such as the gap on public and on private ones.
-    ci, other
-        Their intervals, all of the coverage that is wanted.
+    first, ci
+        An estimate, such as the gap on public items, and its interval of the coverage wanted.
+    second, other
+        The same from other items, such as private ones.
 
     Returns
     -------

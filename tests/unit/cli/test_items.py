@@ -54,7 +54,7 @@ def test_a_row_for_each_item() -> None:
 
 
 def test_wrong_keys_are_no_floor() -> None:
-    assert "no floor under differences" in ITEMS.text(EXAMPLE, "--label-errors", "5%")
+    assert "not a floor under differences" in ITEMS.text(EXAMPLE, "--label-errors", "5%")
 
 
 def test_a_split_is_no_proof(hostile: str) -> None:

@@ -179,7 +179,7 @@ def _table(result: Items, title: str) -> Grid:
 
 
 def _about(result: Items, *, several: bool) -> str:
-    """What a cell is, and what is no finding."""
+    """What a cell is, and what says nothing."""
     what = "Share of a column's items that a model gets right"
     if not result.binary:
         what = "A model's mean score on a column's items, as a share of the scale"
@@ -187,7 +187,7 @@ def _about(result: Items, *, several: bool) -> str:
     line = "" if several else f" The line is below the top {result.top.models}."
     return (
         f"{what}. Columns are bins of items that these models found about equally hard, so "
-        f"fading to the right is no finding; breaks in it are.{rank}"
+        f"fading to the right says nothing; breaks in it do.{rank}"
         f"{line if result.top.models < len(result.heat) else ''}"
     )
 
