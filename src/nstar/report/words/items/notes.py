@@ -102,8 +102,8 @@ def _labels(result: Items) -> Iterator[str]:
     least, most = result.key_errors[0], result.key_errors[-1]
     yield (
         f"If {percent(e)} of the keys are wrong, gaps shrink by {percent(e)} of their size and "
-        f"need {ratio(least.inflation)} to {ratio(most.inflation)} times the items. That is "
-        "not a floor under differences: smaller gaps than that share can be real. Only models that "
+        f"need {ratio(least.inflation)} to {ratio(most.inflation)} times the items. That is not a "
+        "floor under differences: smaller gaps than that share can be real. Only models that "
         f"learned wrong keys are another matter: up to {gap(result, e)} of bias."
     )
 
