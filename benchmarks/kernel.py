@@ -1336,6 +1336,21 @@ def _judges() -> Iterator[Case]:
     )
 
 
+def _items() -> Iterator[Case]:
+    yield Case(
+        "cronbach_alpha",
+        "n sigma psi",
+        lambda n, s, v: stats.cronbach_alpha(n + 2, item_variance=s, total_variance=v),
+        lambda n, s, v: (n + 2) / (n + 1) * (1 - s / v),
+    )
+    yield Case(
+        "reliability_at",
+        "psi n",
+        lambda r, n: stats.reliability_at(r, n, of=12002),
+        lambda r, n: n / 12002 * r / (1 + (n / 12002 - 1) * r),
+    )
+
+
 CASES = tuple(
     case
     for group in (
@@ -1357,6 +1372,7 @@ CASES = tuple(
         _families,
         _votes,
         _judges,
+        _items,
     )
     for case in group()
 )
@@ -1386,6 +1402,8 @@ NOT_ELEMENTWISE = {
             "judge_agreement",
             "ladder_power",
             "ladder_shift",
+            "change_interval",
+            "label_noise",
             "labels_needed",
             "next_rule_failure",
             "rule_failure",
@@ -1463,6 +1481,7 @@ NOT_ELEMENTWISE = {
             "vote_cells",
             "agreements_differ",
             "difference_agreement",
+            "item_rest",
             "judge_components",
             "rater_agreement",
             "judge_cells",

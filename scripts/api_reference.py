@@ -25,7 +25,10 @@ NOTE = "<!-- Written by scripts/api_reference.py. -->"
 
 VERBS = {
     "reading": ("Read", "read matrices coverage Coverage Table ScoreMatrix pack open_pack"),
-    "comparing": ("Compare and rank", "compare Comparison Pair audit Audit Leaderboard"),
+    "comparing": (
+        "Compare and rank",
+        "compare Comparison Pair audit Audit Leaderboard items Items",
+    ),
     "planning": (
         "Plan",
         "plan Plan SequentialPlan BudgetPlan BattlesPlan BoardPlan Design PairedRho PairedPsi"
@@ -52,7 +55,7 @@ KERNEL = {
         " proportion unpaired",
     ),
     "stats-groups": ("Strata and clusters", "strata cluster cluster_plan"),
-    "stats-many": ("Many comparisons", "adjust maxt ranks arms"),
+    "stats-many": ("Many comparisons", "adjust maxt ranks arms items"),
     "stats-runs": ("Repeated runs", "components spread runs passes repeat ratios"),
     "stats-looks": (
         "Looks while it runs",

@@ -36,7 +36,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
 COMMAND = re.compile(r"^\$ (nstar .*)$", re.MULTILINE)
 TYPED = re.compile(r"^\$ ((?:.*\\\n)*.*)$", re.MULTILINE)  # any command, lines joined by \
-NOT_SHIPPED = ("tau_bench_airline_gpt4o.parquet",)
+NOT_SHIPPED = ("tau_bench_airline_gpt4o.parquet", "mmlu_pro.parquet")
 
 
 def tidy(output: str) -> str:

@@ -37,6 +37,7 @@ WATCHED = ("Qwen1.5-110B", "Qwen1.5-72B-Chat")
 def drawn(matrix: ScoreMatrix) -> Iterator[tuple[str, Figure]]:
     every = nstar.audit(matrix, items="common", pairs="all")
     neighbours = nstar.audit(matrix, items="common")
+    yield "heat", figure(nstar.items(matrix, exclude="DeepSeek-Coder-V2", items="common"))
     yield "ladder", figure(every, where="Qwen1.5-110B")
     yield "ladder-narrow", ladder(every, where="Qwen1.5-110B", width=NARROW)
     yield "matrix", figure(every, "matrix")

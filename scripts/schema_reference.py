@@ -33,6 +33,7 @@ COMMANDS = {
     "Comparison": "nstar compare",
     "Coverage": "nstar read",
     "Gate": "nstar gate",
+    "Items": "nstar items",
     "Judged": "nstar compare, with a judge and labels",
     "JudgedPlan": "nstar plan, with a judge and labels",
     "Judges": "nstar runs, with judges",

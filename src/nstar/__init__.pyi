@@ -9,6 +9,7 @@ from nstar._api.battles import battles as battles
 from nstar._api.claim import claim as claim
 from nstar._api.compare import compare as compare
 from nstar._api.gate import gate as gate
+from nstar._api.items import items as items
 from nstar._api.judged import compare_judged as compare_judged
 from nstar._api.judges import judges as judges
 from nstar._api.plan import plan as plan
@@ -30,6 +31,7 @@ from nstar._verbs.compare import Comparison as Comparison
 from nstar._verbs.compare import Pair as Pair
 from nstar._verbs.coverage import Coverage as Coverage
 from nstar._verbs.gate import Gate as Gate
+from nstar._verbs.items import Items as Items
 from nstar._verbs.judged import Judged as Judged
 from nstar._verbs.judged.plan_result import JudgedPlan as JudgedPlan
 from nstar._verbs.judges import Judges as Judges
@@ -67,6 +69,7 @@ __all__ = [
     "Design",
     "Gate",
     "Graded",
+    "Items",
     "Judged",
     "JudgedPlan",
     "Judges",
@@ -98,6 +101,7 @@ __all__ = [
     "coverage",
     "errors",
     "gate",
+    "items",
     "judges",
     "matrices",
     "open_pack",

@@ -62,6 +62,11 @@ ELEMENTWISE: dict[str, Values] = {
         "icc": (0.0, 0.1),
     },
     "cohen_h": RATES,
+    "cronbach_alpha": {
+        "n": (5, 100),
+        "item_variance": (0.9, 1.5),
+        "total_variance": (1.7, 2.0),
+    },
     "continuity_corrected": {"n": (100, 1250.7), "delta": (0.05, -0.1)},
     "delta_from_odds_ratio": {"odds_ratio": (1.5, 0.2), "psi": (0.2, 1.0)},
     "delta_hat": COUNTS,
@@ -132,6 +137,7 @@ ELEMENTWISE: dict[str, Values] = {
     "q_interval": {"t": (1.969, -3), **CONF, **LEVEL},
     "race_log_threshold": {"models": (5, 28), **ALPHA},
     "rate_range": {"p_b": (0.8, 0.3), "rho": (0.8, -0.2)},
+    "reliability_at": {"reliability": (0.9, 0.3), "n": (100, 1000), "of": (500, 12002)},
     "rejection_limits": {"n": (12, 100)},
     "rho_bounds": RATES,
     "rho_from_psi": {**RATES, "psi": (0.3, 0.45)},
@@ -213,6 +219,13 @@ ELEMENTWISE: dict[str, Values] = {
     "judge_mde": {"labels": (50, 200), "judged": (1000, 5000), "sigma": (0.5, 0.3), "r": (0.5, 0)},
     "judged_rate": {"p": (0.75, 0.7), "miss": (0.1, 0.0), "false_pass": (0.1, 0.3)},
     "label_share": {"r": (0.65, 0.0), "label_cost": (1, 5), "judge_cost": (0.01, 0.2)},
+    "label_noise": {
+        "delta": (0.03, -0.05),
+        "psi": (0.2, 0.3),
+        "error": (0.0, 0.1),
+        "chance": (0.1, 0.3),
+        **LEVEL,
+    },
     "labels_needed": {
         "delta": (0.05, -0.1),
         "sigma": (0.5, 0.3),
@@ -268,6 +281,7 @@ ONE_SAMPLE = {
     *("judge_cells", "judge_corrected", "judge_influence", "judge_scores"),
     *("label_choice", "prediction_powered"),
     *("agreements_differ", "difference_agreement", "judge_components", "rater_agreement"),
+    "item_rest",
 }
 ONE_DESIGN = {
     # enumerations and checks of a single printed figure
@@ -284,6 +298,7 @@ ONE_DESIGN = {
     *("group_sequential", "ladder_power", "ladder_shift"),
     "sign_flip_test",
     "unpaired_exact_power",
+    "change_interval",  # takes Intervals
     "n_star_over_rho",  # takes an Interval of arrays: checked below
 }
 SLOW = {

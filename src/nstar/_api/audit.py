@@ -4,16 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Unpack, overload
 
-from nstar._api.inputs.board import Board, chosen_of, load_board
+from nstar._api.inputs.board import Board, board_of
 from nstar._api.inputs.choice import Models
-from nstar._api.inputs.kinds import (
-    Data,
-    is_rows,
-    matrices_in,
-    readable,
-    refuse_conflicts,
-    refuse_kind,
-)
+from nstar._api.inputs.kinds import Data
 from nstar._api.inputs.reading import Reading, ReadingWords, names_in
 from nstar._api.inputs.weights import WeightsGiven, weighed_board
 from nstar._api.level import criteria
@@ -164,7 +157,7 @@ def audit(  # type: ignore[misc] # of the first signature too
     )
     wanted = Models(wanted=names_in(models), unwanted=names_in(exclude))
     how = Reading.of(reading, "audit").declaring(strata, cluster)
-    board = _board(data, wanted, names_in(tasks), metric, how, alpha)
+    board = board_of("audit", data, wanted, names_in(tasks), metric, how, alpha)
     refuse_fatal(board.findings)
     if board.judged is not None:
         ask.refuse_judged()
@@ -188,21 +181,3 @@ def told(found: Audit | Leaderboard, board: Board) -> Audit | Leaderboard:
     if isinstance(found, Audit) and board.judged is not None:
         found = replace(found, judged=board.judged, correlation=None, saving=None)
     return replace(found, findings=board.findings)
-
-
-def _board(
-    data: Data,
-    models: Models,
-    tasks: tuple[str, ...],
-    metric: str | None,
-    how: Reading,
-    alpha: float,
-) -> Board:
-    there = matrices_in(data)
-    if there is not None:
-        refuse_conflicts(there)
-        bare = [(matrix, ()) for matrix in there]
-        return chosen_of(bare, models, how, tasks=tasks, metric=metric)
-    if not is_rows(data):
-        refuse_kind("audit", data)
-    return load_board(readable(data), how, models, tasks=tasks, metric=metric, alpha=alpha)

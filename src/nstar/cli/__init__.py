@@ -85,6 +85,7 @@ OCCASIONS = {
     "After": {
         "compare": "Is A better than B, and could these items tell?",
         "audit": "Which places on a leaderboard are decided?",
+        "items": "Which items decide, which are dead, whose key to check?",
         "battles": "Who is ahead, by votes between pairs of models?",
         "runs": "How much do repeated runs vary, and would more help?",
     },

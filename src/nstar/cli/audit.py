@@ -19,7 +19,7 @@ from nstar.cli.kit.output import emit, reported_errors
 from nstar.cli.kit.params import Command, Heading, argument, group, option, takes
 from nstar.cli.kit.progress import PairProgress, reading_shown
 from nstar.cli.kit.ray import WorkOptions, cluster_told
-from nstar.cli.kit.reading import ReadingOptions, TaskOptions, refuse_reading
+from nstar.cli.kit.reading import ModelOptions, ReadingOptions, TaskOptions, refuse_reading
 from nstar.cli.kit.score_gap import GapOptions, refuse_points
 
 if TYPE_CHECKING:
@@ -39,25 +39,9 @@ def _pairs(ctx: click.Context, param: click.Parameter, value: str) -> str:
 
 
 @group
-class _Models:
+class _Models(ModelOptions):
     """Which models are ranked, and which of them is asked about."""
 
-    models: tuple[str, ...] = option(
-        "--model",
-        under=Heading.INPUT,
-        multiple=True,
-        metavar="GLOB",
-        shell_complete=complete_models,
-        help="Only these models: 'meta-*'.",
-    )
-    exclude: tuple[str, ...] = option(
-        "--exclude",
-        under=Heading.INPUT,
-        multiple=True,
-        metavar="MODEL",
-        shell_complete=complete_models,
-        help="All but these models: 'meta-*'.",
-    )
     where: str | None = option(
         "--where",
         under=Heading.INPUT,

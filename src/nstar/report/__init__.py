@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from nstar._verbs.compare import Comparison
     from nstar._verbs.coverage import Coverage
     from nstar._verbs.gate import Alarms, Gate, Outlook
+    from nstar._verbs.items import Items
     from nstar._verbs.judged import Judged
     from nstar._verbs.judged.plan_result import JudgedPlan
     from nstar._verbs.judges import Judges
@@ -44,7 +45,7 @@ __all__ = ["Format", "Level", "Result", "document", "figure", "render", "save", 
 _Plans: TypeAlias = "Plan | BudgetPlan | SequentialPlan | BattlesPlan | JudgedPlan | BoardPlan"
 _Planned: TypeAlias = "_Plans | Simulation | Study | Outlook | Alarms"
 _Found: TypeAlias = "Claim | Comparison | Audit | Leaderboard | Coverage | Runs | Watched | Gate"
-_Judging: TypeAlias = "Judged | Judges"
+_Judging: TypeAlias = "Judged | Judges | Items"
 Result: TypeAlias = "_Planned | _Found | Battles | _Judging | Raced | Selfcheck | Validation"
 
 _FORMATS = get_args(Format)

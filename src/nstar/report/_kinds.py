@@ -16,6 +16,7 @@ HOMES = {
     "Comparison": "compare",
     "Coverage": "coverage",
     "Gate": "gate",
+    "Items": "items",
     "Judged": "judged",
     "JudgedPlan": "judged.plan_result",
     "Judges": "judges",

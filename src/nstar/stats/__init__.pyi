@@ -129,6 +129,12 @@ from nstar.stats.interval import PairedInterval as PairedInterval
 from nstar.stats.interval import newcombe_interval as newcombe_interval
 from nstar.stats.interval import paired_interval as paired_interval
 from nstar.stats.interval import tango_statistic as tango_statistic
+from nstar.stats.items import LabelNoise as LabelNoise
+from nstar.stats.items import change_interval as change_interval
+from nstar.stats.items import cronbach_alpha as cronbach_alpha
+from nstar.stats.items import item_rest as item_rest
+from nstar.stats.items import label_noise as label_noise
+from nstar.stats.items import reliability_at as reliability_at
 from nstar.stats.judge import CellMean as CellMean
 from nstar.stats.judge import Corrected as Corrected
 from nstar.stats.judge import JudgeScores as JudgeScores
@@ -338,6 +344,7 @@ __all__ = [
     "LEAST_LABELS",
     "LabelChoice",
     "LabelMethod",
+    "LabelNoise",
     "LeaveOneOut",
     "MaxT",
     "McNemarMethod",
@@ -397,6 +404,7 @@ __all__ = [
     "bootstrap_pvalue",
     "bradley_terry_fit",
     "bradley_terry_sums",
+    "change_interval",
     "clopper_pearson_interval",
     "cluster_covariance",
     "cluster_interval",
@@ -412,6 +420,7 @@ __all__ = [
     "cohen_h",
     "components_interval",
     "continuity_corrected",
+    "cronbach_alpha",
     "davidson_fit",
     "davidson_probabilities",
     "davidson_sums",
@@ -457,6 +466,7 @@ __all__ = [
     "independent_meat",
     "inflation",
     "information_inverse",
+    "item_rest",
     "judge_agreement",
     "judge_break_even",
     "judge_cells",
@@ -470,6 +480,7 @@ __all__ = [
     "judged_rate",
     "k_factor",
     "label_choice",
+    "label_noise",
     "label_share",
     "labels_needed",
     "ladder_power",
@@ -552,6 +563,7 @@ __all__ = [
     "ratio_change_interval",
     "ratio_interval",
     "rejection_limits",
+    "reliability_at",
     "resistance",
     "rho_bounds",
     "rho_from_psi",

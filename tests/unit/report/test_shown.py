@@ -73,6 +73,17 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "Battles": lambda: nstar.battles(
         {"first": [EVIL, "b", "b"] * 9, "second": ["b", EVIL, EVIL] * 9, "score": [1, 0.5, 1] * 9}
     ),
+    "Items": lambda: nstar.items(
+        nstar.ScoreMatrix.from_arrays(
+            [A, B, A[::-1]],
+            models=[EVIL, "b", "c"],
+            items=[EVIL, *range(1, 60)],
+            groups={EVIL: [EVIL, "x"] * 30},
+            task=EVIL,
+        ),
+        split=EVIL,
+        label_errors=0.05,
+    ),
     "Judged": lambda: nstar.compare_judged(
         {
             "model": [EVIL] * 60 + ["b"] * 60,

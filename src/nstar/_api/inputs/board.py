@@ -4,6 +4,14 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from nstar._api.inputs.choice import Models, choose_judged, choose_metrics, other_metrics
+from nstar._api.inputs.kinds import (
+    Data,
+    is_rows,
+    matrices_in,
+    readable,
+    refuse_conflicts,
+    refuse_kind,
+)
 from nstar._api.inputs.packs import open_packs, packs_of
 from nstar._api.inputs.reading import Reading
 from nstar._api.inputs.rows import aligned
@@ -34,6 +42,26 @@ class Board:
         """Models of any task."""
         every = dict.fromkeys(m for matrix in self.matrices for m in matrix.models)
         return list(every) if self.chosen is None else self.chosen
+
+
+def board_of(
+    verb: str,
+    data: Data,
+    models: Models,
+    tasks: tuple[str, ...],
+    metric: str | None,
+    how: Reading,
+    alpha: float = 0.05,
+) -> Board:
+    """What a verb in Python is given: matrices, or what can be read."""
+    there = matrices_in(data)
+    if there is not None:
+        refuse_conflicts(there)
+        bare = [(matrix, ()) for matrix in there]
+        return chosen_of(bare, models, how, tasks=tasks, metric=metric)
+    if not is_rows(data):
+        refuse_kind(verb, data)
+    return load_board(readable(data), how, models, tasks=tasks, metric=metric, alpha=alpha)
 
 
 def load_board(

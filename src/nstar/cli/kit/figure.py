@@ -20,6 +20,7 @@ _KINDS = {
     "audit": ("ladder", "forest", "matrix", "settle"),
     "battles": ("ladder", "matrix"),
     "compare": ("forest", "groups"),
+    "items": ("heat",),
     "plan": ("power", "mde", "money", "gaps"),
     "runs": ("passes",),
     "simulate": ("rates",),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import click
 from click.core import ParameterSource
 
+from nstar.cli.kit.completion import complete_models
 from nstar.cli.kit.output import in_flags
 from nstar.cli.kit.params import Heading, group, option
 
@@ -255,4 +256,26 @@ class TaskOptions:
         under=Heading.INPUT,
         metavar="METRIC",
         help="Metric to use.  [default: the first one in the log]",
+    )
+
+
+@group
+class ModelOptions:
+    """Which models are meant."""
+
+    models: tuple[str, ...] = option(
+        "--model",
+        under=Heading.INPUT,
+        multiple=True,
+        metavar="GLOB",
+        shell_complete=complete_models,
+        help="Only these models: 'meta-*'.",
+    )
+    exclude: tuple[str, ...] = option(
+        "--exclude",
+        under=Heading.INPUT,
+        multiple=True,
+        metavar="MODEL",
+        shell_complete=complete_models,
+        help="All but these models: 'meta-*'.",
     )

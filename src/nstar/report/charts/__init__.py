@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from nstar._verbs.battles import Battles
     from nstar._verbs.budget import BudgetPlan
     from nstar._verbs.compare import Comparison
+    from nstar._verbs.items import Items
     from nstar._verbs.judged import Judged
     from nstar._verbs.plan import Plan
     from nstar._verbs.plan.board_result import BoardPlan
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
         | Leaderboard
         | Battles
         | Comparison
+        | Items
         | Judged
         | Plan
         | BudgetPlan
@@ -52,6 +54,7 @@ FigureKind: TypeAlias = Literal[
     "gaps",
     "evidence",
     "race",
+    "heat",
 ]
 
 KINDS: dict[str, dict[str, tuple[str, str]]] = {
@@ -74,6 +77,7 @@ KINDS: dict[str, dict[str, tuple[str, str]]] = {
         "forest": ("forest", "forest"),
         "groups": ("groups", "groups"),
     },
+    "Items": {"heat": ("heat", "heat")},
     "Judged": {"forest": ("forest", "forest")},
     "Plan": {
         "power": ("plans", "power_curve"),
@@ -116,8 +120,8 @@ def figure(
         ``ladder``, ``forest``, ``matrix`` or ``settle`` of a ranking; ``ladder`` or ``matrix`` of
         votes; ``forest`` or ``groups`` of a comparison; ``forest`` of a judged one; ``power`` or
         ``mde`` of a plan; ``money`` of a budget; ``gaps`` of a board from a pilot; ``passes`` of
-        runs; ``evidence`` of a watch; ``race`` of a race; ``rates`` of a simulation. The first of
-        these if None.
+        runs; ``evidence`` of a watch; ``race`` of a race; ``heat`` of items; ``rates`` of a
+        simulation. The first of these if None.
     where
         Model of a ladder to be marked, or task whose groups are drawn.
 

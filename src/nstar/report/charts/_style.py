@@ -65,6 +65,9 @@ font-variant-numeric:tabular-nums}
 .nf .loss{fill:var(--nf-loss)}
 .nf .loss-pale{fill:var(--nf-loss-pale)}
 .nf .equal{fill:var(--nf-equal)}
+.nf .o1{fill-opacity:.1}.nf .o2{fill-opacity:.2}.nf .o3{fill-opacity:.3}
+.nf .o4{fill-opacity:.4}.nf .o5{fill-opacity:.5}.nf .o6{fill-opacity:.6}
+.nf .o7{fill-opacity:.7}.nf .o8{fill-opacity:.8}.nf .o9{fill-opacity:.9}
 .nf .ribbon{fill:var(--nf-better-pale);fill-opacity:.5}
 .nf .on{stroke:#fff;stroke-linecap:round}
 .nf .under{stroke:#1a1a1a;stroke-linecap:round}

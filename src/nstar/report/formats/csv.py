@@ -223,6 +223,7 @@ def _raced(result: "Raced") -> Iterator[TableRow]:
 _TABLES: dict[str, Callable[[Any], Iterable[TableRow]]] = {
     "Audit": _audit,
     "Leaderboard": _ranked,
+    "Items": lambda result: result.table.rows(),
     "Judged": _judged,
     "Judges": _judges,
     "Battles": _rated,

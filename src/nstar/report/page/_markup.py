@@ -102,6 +102,17 @@ def picture(figure: Figure) -> str:
     )
 
 
+def two_pictures(identity: str, wide: Figure, narrow: Figure, data: str = "") -> str:
+    """A picture for wide and one for narrow windows, with the data behind it."""
+    behind = f"<details>\n<summary>Data behind the picture</summary>\n{data}\n</details>"
+    return (
+        f'<figure class="picture" id="{identity}">\n'
+        f'<div class="wide">\n{wide.fragment()}</div>\n'
+        f'<div class="narrow">\n{narrow.fragment()}</div>\n'
+        f"{f'<figcaption>{behind}</figcaption>' if data else ''}\n</figure>"
+    )
+
+
 def cited() -> str:
     """How to cite nstar, as CITATION.cff has it."""
     return (

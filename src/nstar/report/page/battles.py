@@ -19,6 +19,7 @@ from nstar.report.page._markup import (
     section,
     table,
     tables,
+    two_pictures,
 )
 from nstar.report.page._shell import shell
 from nstar.report.words.battles import METHODS
@@ -52,22 +53,13 @@ def _ratings(grid: Grid) -> Grid:
     return replace(grid, header=header, rows=tuple(rows))
 
 
-def _picture(identity: str, wide: Figure, narrow: Figure, data: str = "") -> str:
-    """A picture for wide and one for narrow windows, with the data behind it."""
-    behind = f"<details>\n<summary>Data behind the picture</summary>\n{data}\n</details>"
-    return (
-        f'<figure class="picture" id="{identity}">\n'
-        f'<div class="wide">\n{wide.fragment()}</div>\n'
-        f'<div class="narrow">\n{narrow.fragment()}</div>\n'
-        f"{f'<figcaption>{behind}</figcaption>' if data else ''}\n</figure>"
-    )
-
-
 def _matrix(result: Battles) -> str:
     """Who met whom; nothing if that is not known."""
     with suppress(ParameterError):
         wide, narrow = (win_matrix(result, width=w) for w in (WIDE, NARROW))
-        return section("met", "Who met whom", _picture("matrix", wide, narrow, table(wide.table)))
+        return section(
+            "met", "Who met whom", two_pictures("matrix", wide, narrow, table(wide.table))
+        )
     return ""
 
 
@@ -103,7 +95,7 @@ def _body(result: Battles, where: str | None) -> str:
             '<a class="skip" href="#ratings">Skip to the ratings</a>',
             header(_TITLE, doc, _facts(result), rules(result)),
             "<main>",
-            _picture("ladder", wide, narrow),
+            two_pictures("ladder", wide, narrow),
             contents(links),
             *parts.values(),
             *closing(replace(doc, notes=(*doc.notes, *doc.detail))),

@@ -5,8 +5,10 @@ from contextlib import suppress
 from html import escape
 from typing import Any
 
+from nstar._verbs.items import Items
 from nstar.errors import ParameterError
 from nstar.report import charts, document
+from nstar.report.charts.heat import NARROW, WIDE, heat
 from nstar.report.page._markup import (
     cited,
     footer,
@@ -14,8 +16,10 @@ from nstar.report.page._markup import (
     listing,
     picture,
     section,
+    table,
     tables,
     twin,
+    two_pictures,
 )
 from nstar.report.page._shell import shell
 
@@ -26,6 +30,7 @@ _TITLES = {
     "Claim": "What two printed numbers can say",
     "Coverage": "What is in these logs",
     "Gate": "Is the candidate good enough?",
+    "Items": "Which items decide?",
     "Judged": "What a judge and its labels can tell",
     "Judges": "Which judge can be trusted?",
     "Outlook": "What this gate will need",
@@ -45,10 +50,15 @@ _TITLES = {
 }
 
 
-def _figures(result: Any) -> Iterator[charts.Figure]:
+def _drawn(result: Any) -> Iterator[str]:
+    """Each picture of a result; of items one for wide windows and one for narrow ones."""
+    if isinstance(result, Items):
+        wide, narrow = (heat(result, width=w) for w in (WIDE, NARROW))
+        yield two_pictures("heat", wide, narrow, table(wide.table))
+        return
     for kind in charts.kinds(result):
         with suppress(ParameterError):
-            yield charts.figure(result, kind)  # type: ignore[arg-type]
+            yield picture(charts.figure(result, kind))  # type: ignore[arg-type]
 
 
 def _sections(*parts: tuple[str, str, str]) -> list[str]:
@@ -60,7 +70,7 @@ def page(result: Any) -> str:
     """The whole file."""
     title = _TITLES[type(result).__name__]
     doc = document(result, paragraph=True)
-    drawn = [picture(figure) for figure in _figures(result)]
+    drawn = list(_drawn(result))
     numbers = _sections(("tables", "In numbers", tables(doc.grids) if doc.grids else ""))
     words = _sections(
         ("notes", "Notes", listing(doc.notes) if doc.notes else ""),

@@ -1,0 +1,50 @@
+"""Write the table of docs/items.md: dead items of MMLU-Pro, by cohort.
+
+python scripts/items_table.py            rewrite the page
+python scripts/items_table.py --check    exit 1 if it is stale
+
+It needs ../shared/data/mmlu_pro.parquet; without it the table stays as it is.
+"""
+
+import sys
+
+import nstar
+from _section import DOCS, keep
+
+DATA = DOCS.parents[1] / "shared" / "data" / "mmlu_pro.parquet"
+LEFT_OUT = "DeepSeek-Coder-V2"
+"""Has 10,351 of the items only."""
+TOPS = (28, 16, 8, 4, 2)
+
+
+def dead() -> str:
+    """A row for each cohort, and what stands below."""
+    rows = ["| among | all right | all wrong | dead | live items |", "|---" * 5 + "|"]
+    for top in TOPS:
+        found = nstar.items(str(DATA), exclude=LEFT_OUT, items="common", top=top)
+        c = found.top
+        who = "all 28 models" if top == c.models == len(found.models) else f"the top {top}"
+        rows.append(
+            f"| {who} | {100 * c.right / c.items:.1f} % | {100 * c.wrong / c.items:.1f} % "
+            f"| {100 * c.dead / c.items:.1f} % | {c.live:,} |"
+        )
+    r, again, rel = found.revival, found.every, found.reliability
+    assert r is not None
+    assert rel is not None
+    below = (
+        f"Of {again.items:,} items {100 * found.negative:.1f} % have a negative item-rest "
+        f"correlation (median {found.median_r:.2f}), {100 * found.low:.1f} % one below −0.2.\n"
+        f"One more model revives {100 * r.wrong:.1f} % of the items that all others got wrong "
+        f"(at most {100 * r.wrong_most:.0f} %)\nand {100 * r.right:.1f} % of those all got right "
+        f"(at most {100 * r.right_most:.0f} %). KR-20 is {rel.alpha:.4f}."
+    )
+    return "\n".join([*rows, "", below])
+
+
+def main() -> int:
+    """The table, if the data are there."""
+    return keep("items.md", "items-dead", dead()) if DATA.exists() else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

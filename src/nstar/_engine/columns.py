@@ -1,0 +1,75 @@
+"""All models on a stretch of items at a time: what is asked item by item, in little memory."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from nstar._base.record import record
+from nstar._base.types import IntArray
+from nstar._data.matrix import ScoreMatrix
+
+_CELLS = 1 << 20
+"""Scores unpacked at once."""
+
+
+@record(eq=False)
+class Stretch:
+    """Scores of all models on some items, (models, items)."""
+
+    place: slice
+    """Where these items stand among those asked about."""
+    scores: Any
+    """0 or 1 as bytes, or graded scores as floats; 0 where absent."""
+    there: Any
+    """Which of them are there; None if all are."""
+
+
+def stretches(
+    matrix: ScoreMatrix, models: Sequence[int], items: IntArray, offset: float = 0.0
+) -> Iterator[Stretch]:
+    """Every score once; ``items`` are columns of the matrix in ascending order.
+
+    ``offset`` is taken off graded scores.
+
+    Examples
+    --------
+    >>> m = ScoreMatrix.from_arrays([[1, 0, 1], [1, 1, float("nan")]], models=["a", "b"])
+    >>> [(s.scores.tolist(), s.there.tolist()) for s in stretches(m, [1], np.array([1, 2]))]
+    [([[1, 0]], [[True, False]])]
+    """
+    rows = np.asarray(models, dtype=np.int64)
+    width = max(8, _CELLS // max(len(rows), 1) // 8 * 8)
+    for start in range(0, len(matrix.items), width):
+        stop = min(start + width, len(matrix.items))
+        first, last = np.searchsorted(items, (start, stop)).tolist()
+        if first == last:
+            continue
+        x, there = _cells(matrix, rows, (start, stop), offset)
+        if last - first < stop - start:
+            chosen = items[first:last] - start
+            x, there = x[:, chosen], None if there is None else there[:, chosen]
+        if there is not None and there.all():
+            there = None
+        yield Stretch(place=slice(first, last), scores=x, there=there)
+
+
+def _cells(
+    matrix: ScoreMatrix, rows: IntArray, ends: tuple[int, int], offset: float
+) -> tuple[Any, Any]:
+    """Scores and presence of one stretch, which begins with the first item of a byte."""
+    start, stop = ends
+    if matrix.bits is None:
+        x = np.asarray(matrix.means)[rows, start:stop] - offset
+        there = ~np.isnan(x)
+        return np.where(there, x, 0.0), there
+    part = slice(start // 8, -(-stop // 8))
+    found = [
+        None
+        if bits is None
+        else np.unpackbits(
+            np.asarray(bits[rows, part]), axis=1, count=stop - start, bitorder="little"
+        )
+        for bits in (matrix.bits, matrix.mask)
+    ]
+    return found[0], None if found[1] is None else found[1].view(np.bool_)

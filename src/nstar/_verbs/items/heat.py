@@ -1,0 +1,55 @@
+"""Models by items as a picture holds them: bins of like difficulty, models or bands of them."""
+
+import numpy as np
+
+from nstar._base.types import Array, IntArray
+from nstar._verbs.audit.selection import Field
+from nstar._verbs.items.result import HeatBin, HeatRow
+from nstar._verbs.items.scan import ItemSums
+
+_BINS = 60
+"""Columns of live items."""
+_ORDER = (1, 0, 3, 2)
+"""Codes of a status from easy to hard: all right, live, all alike, all wrong."""
+_NAMES = {0: "live", 1: "all right", 2: "all wrong", 3: "all alike"}
+
+
+def _columns(code: IntArray, ease: Array) -> list[tuple[int, IntArray]]:
+    """Items of each column: live ones in bins of like difficulty, from easy to hard."""
+    out = []
+    for kind in _ORDER:
+        here = np.flatnonzero(code == kind)
+        if kind == 0 and here.size:
+            order = here[np.argsort(-ease[here], kind="stable")]
+            out += [(kind, part) for part in np.array_split(order, min(_BINS, here.size))]
+        elif here.size:
+            out.append((kind, here))
+    return out
+
+
+def heat_of(
+    about: Field, seen: ItemSums, code: IntArray, limits: tuple[float, float]
+) -> tuple[tuple[HeatBin, ...], tuple[HeatRow, ...]]:
+    """Columns and rows of the picture; scores as shares of the scale, 1 the best."""
+    low, width = limits[0] - seen.offset, limits[1] - limits[0]
+    ease = about.better * seen.sums / seen.n
+    bins, shares = [], []
+    sums, there = seen.bands
+    for kind, items in _columns(code, ease):
+        bins.append(HeatBin(items=len(items), status=_NAMES[kind]))  # type: ignore[arg-type]
+        with np.errstate(invalid="ignore"):
+            mean = sums[:, items].sum(axis=1) / there[:, items].sum(axis=1)
+        share = np.clip((mean - low) / width, 0.0, 1.0)
+        shares.append(share if about.better > 0 else 1 - share)
+    cells = np.stack(shares, axis=1)
+    ends = [*seen.starts[1:].tolist(), len(about.names)]
+    rows = tuple(
+        HeatRow(
+            name=about.names[start],
+            models=end - start,
+            mean=float(about.means[start:end].mean()),
+            shares=tuple(cells[k].tolist()),
+        )
+        for k, (start, end) in enumerate(zip(seen.starts.tolist(), ends, strict=True))
+    )
+    return tuple(bins), rows

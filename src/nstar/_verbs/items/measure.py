@@ -1,0 +1,297 @@
+"""Scores to every number about items."""
+
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from nstar import stats
+from nstar._base.types import Array, BoolArray, IntArray
+from nstar._data.findings import Finding
+from nstar._data.matrix import NOTHING, ScoreMatrix
+from nstar._engine.pairs import PairStats, panel
+from nstar._engine.work import one_thread
+from nstar._verbs.audit.family import ruler
+from nstar._verbs.audit.selection import Field, field
+from nstar._verbs.audit.tiles import neighbours
+from nstar._verbs.coverage.words import limits as limits_of
+from nstar._verbs.items.heat import heat_of
+from nstar._verbs.items.question import ItemsQuestion
+from nstar._verbs.items.result import (
+    FEWEST,
+    Ceiling,
+    Cohort,
+    GroupLife,
+    Items,
+    ItemStatus,
+    ItemTable,
+    KeyErrors,
+    LeadingPairs,
+    Reliability,
+    Revival,
+    SignalNoise,
+)
+from nstar._verbs.items.scan import ItemSums, scanned
+from nstar._verbs.items.split import split_of
+from nstar.errors import DataError
+
+_STATUS: tuple[ItemStatus, ...] = ("live", "all right", "all wrong", "all alike")
+_HIGH = 0.95
+"""Share right from which on a model is near the ceiling."""
+_LOW = -0.2
+"""Item-rest correlation below which few items are."""
+_GROUPS = 100
+"""Groups of a column up to which each is told."""
+_CHANCES = (0.0, 0.1, 0.25)
+"""How often an answer scores on a wrong key: never, as one of ten choices, of four."""
+_FEWER = (100, 1000)
+"""Items whose reliability is told."""
+
+
+def examined(
+    matrix: ScoreMatrix,
+    models: Sequence[str] | None,
+    ask: ItemsQuestion,
+    findings: Sequence[Finding] = (),
+) -> Items:
+    """Items of one task, under all models or some."""
+    if matrix.correction is not None:
+        msg = "items are looked at as they were scored; leave out weights, and a judge's labels"
+        raise DataError(msg)
+    matrix = (matrix.as_binary() or (matrix,))[0]
+    about = field(matrix, models, ask.items)
+    with one_thread():
+        return _Examined(about, ask).result(findings)
+
+
+class _Examined:
+    """What is known before the parts of the answer are made."""
+
+    def __init__(self, about: Field, ask: ItemsQuestion) -> None:
+        self.about, self.ask = about, ask
+        self.limits = limits_of(about.matrix)
+        self.top = min(ask.top, len(about.names))
+        self.seen: ItemSums = scanned(about, self.top)
+        self.pairs: PairStats = neighbours(panel(about.matrix, about.models, about.items))
+        self.ruler = ruler(ask.criteria.alpha, ask.criteria)
+        self.mde: Array = self._detectable()
+
+    def _detectable(self) -> Array:
+        mde = self.ruler.mde(self.pairs)
+        largest = self.limits[1] - self.limits[0]
+        return np.where(np.isfinite(mde) & (mde <= largest), mde, np.nan)
+
+    def status(self, low: Array, high: Array) -> IntArray:
+        """Code into ``_STATUS`` for each item."""
+        ends = np.array(self.limits) - self.seen.offset
+        worst, best = ends if self.about.better > 0 else ends[::-1]
+        slack = NOTHING * (self.limits[1] - self.limits[0])
+        alike = high - low <= slack
+        code = np.where(alike, 3, 0)
+        code[alike & (np.abs(low - best) <= slack)] = 1
+        code[alike & (np.abs(low - worst) <= slack)] = 2
+        return code
+
+    def cohort(self, code: IntArray, models: int) -> Cohort:
+        """Items by what these models make of them."""
+        right, wrong, alike = (int(np.count_nonzero(code == k)) for k in (1, 2, 3))
+        return Cohort(models=models, items=len(code), right=right, wrong=wrong, alike=alike)
+
+    def revival(self, every: Cohort) -> Revival | None:
+        """Each model in turn as the new one."""
+        about = self.about
+        if not (about.matrix.binary and about.complete and len(about.names) > 2):
+            return None
+        alone = self.seen.lone if about.better > 0 else self.seen.lone[::-1]
+        shares = []
+        for revived, dead in zip(alone, (every.wrong, every.right), strict=True):
+            before = revived + dead
+            shares.append(np.divide(revived, before, out=np.zeros(len(before)), where=before > 0))
+        wrong, right = shares
+        return Revival(
+            wrong=float(wrong.mean()),
+            wrong_most=float(wrong.max()),
+            right=float(right.mean()),
+            right_most=float(right.max()),
+        )
+
+    def leading(self) -> LeadingPairs:
+        """Neighbours among the best models."""
+        k = self.top - 1
+        some = self.pairs.take(slice(0, k))
+        offset = self._offset()
+        with np.errstate(divide="ignore", invalid="ignore"):
+            means = [np.asarray(s / some.n + offset) for s in (some.gram.first, some.gram.second)]
+            psi = np.asarray(self.seen.live / some.n)
+        return LeadingPairs(
+            a=self.about.names[:k],
+            b=self.about.names[1 : k + 1],
+            n=np.asarray(some.n, dtype=np.int64),
+            mean_a=means[0],
+            mean_b=means[1],
+            delta=np.asarray(some.delta),
+            live=self.seen.live,
+            psi=psi,
+            mde=self.mde[:k],
+        )
+
+    def _offset(self) -> float:
+        return 0.0 if self.about.matrix.binary else self.seen.offset
+
+    def ceiling(self, pairs: LeadingPairs) -> Ceiling | None:
+        """What is left to tell where both leaders are nearly perfect."""
+        if not self.about.matrix.binary:
+            return None
+        right = [float(x[0]) for x in (pairs.mean_a, pairs.mean_b)]
+        if self.about.better < 0:
+            right = [1 - p for p in right]
+        if min(right) < _HIGH:
+            return None
+        return Ceiling(
+            cap=2 - sum(right),
+            mde=float(self.ruler.mcnemar().mde_unopposed(int(pairs.n[0]))),
+            room=1 - max(right),
+        )
+
+    def signal(self) -> SignalNoise:
+        """Neighbours' gaps beside what is detectable."""
+        with np.errstate(invalid="ignore"):
+            above = np.abs(self.pairs.delta) > self.mde
+        se = self.pairs.se[np.isfinite(self.pairs.se)]
+        return SignalNoise(
+            neighbours=len(self.mde),
+            above=int(np.count_nonzero(above)),
+            spread=float(self.about.means.std(ddof=1)),
+            noise=float(np.median(se)) if se.size else math.nan,
+        )
+
+    def reliability(self) -> Reliability | None:
+        """Of the items that all models have."""
+        seen, n = self.seen, int(np.count_nonzero(self.seen.shared))
+        if n < 2 or len(self.about.names) < 3:
+            return None
+
+        def alpha(cohort: int, totals: Array) -> float:
+            within, total = float(seen.spread[cohort].sum()), float(totals.var())
+            if total <= NOTHING * within:
+                return math.nan
+            return float(stats.cronbach_alpha(n, item_variance=within, total_variance=total))
+
+        every = alpha(0, seen.totals)
+        fewer = (k for k in _FEWER if k < n and every > 0)
+        return Reliability(
+            items=n,
+            alpha=every,
+            top_alpha=alpha(1, seen.totals[: self.top]),
+            at={str(k): float(stats.reliability_at(every, k, of=n)) for k in fewer},
+        )
+
+    def key_errors(self, pairs: LeadingPairs) -> Iterator[KeyErrors]:
+        """What wrong keys would make of the leading pair's smallest detectable gap."""
+        share, gap = self.ask.label_errors, float(pairs.mde[0])
+        if share is None or not self.about.matrix.binary or math.isnan(gap):
+            return
+        rule = self.ask.criteria
+        psi = max(float(pairs.psi[0]), gap)
+        for chance in _CHANCES:
+            found = stats.label_noise(
+                gap, psi=psi, error=share, chance=chance, alpha=rule.alpha, power=rule.power
+            )
+            yield KeyErrors(
+                chance=chance,
+                delta=float(found.delta),
+                psi=float(found.psi),
+                inflation=float(found.inflation),
+            )
+
+    def groups(self, live: BoolArray, top_live: BoolArray, mean: Array) -> Iterator[GroupLife]:
+        """Live items by group, for columns of few groups."""
+        for column, grouping in self.about.matrix.groups.items():
+            codes = grouping.codes[self.about.items]
+            used = np.unique(codes[codes >= 0])
+            if not 1 < used.size <= min(_GROUPS, len(codes) // 2):
+                continue
+            for code in used.tolist():
+                here = codes == code
+                yield GroupLife(
+                    column=column,
+                    label=grouping.labels[code],
+                    items=int(here.sum()),
+                    live=int(live[here].sum()),
+                    top_live=int(top_live[here].sum()),
+                    mean=float(mean[here].mean()),
+                )
+
+    def table(self, code: IntArray, top: IntArray, mean: Array) -> ItemTable:
+        """Every item."""
+        matrix, items = self.about.matrix, self.about.items
+        grouping = next(iter(matrix.groups.values()), None)
+        r = self.seen.r
+        order = np.argsort(np.where(np.isnan(r), np.inf, r), kind="stable")
+        below = order[: int(np.count_nonzero(r < 0))]
+        suspicion = np.zeros(len(r), dtype=np.int64)
+        suspicion[below] = np.arange(1, len(below) + 1)
+        groups = None
+        if grouping is not None:
+            known = grouping.codes[items].tolist()
+            groups = tuple("" if k < 0 else grouping.labels[k] for k in known)
+        return ItemTable(
+            item=tuple(matrix.items[k] for k in items.tolist()),
+            group=groups,
+            models=self.seen.n,
+            mean=mean,
+            status=tuple(_STATUS[k] for k in code.tolist()),
+            top_status=tuple(_STATUS[k] for k in top.tolist()),
+            r=r,
+            suspicion=suspicion,
+        )
+
+    def result(self, findings: Sequence[Finding]) -> Items:
+        """All parts together."""
+        about, ask, seen = self.about, self.ask, self.seen
+        code, top = (
+            self.status(low, high)
+            for low, high in ((seen.low, seen.high), (seen.top_low, seen.top_high))
+        )
+        seen.r[(code != 0) | (seen.n < FEWEST)] = np.nan  # rounding is not a difference
+        mean = seen.sums / seen.n + seen.offset
+        every, pairs = self.cohort(code, len(about.names)), self.leading()
+        known = seen.r[~np.isnan(seen.r)]
+        bins, rows = heat_of(about, seen, code, self.limits)
+        return Items(
+            task=about.matrix.task,
+            metric=about.matrix.metric,
+            binary=about.matrix.binary,
+            lower_is_better=about.matrix.lower_is_better,
+            limits=self.limits,
+            criteria=ask.criteria,
+            items=ask.items,
+            n=len(about.items),
+            n_left_out=about.left_out,
+            complete=about.complete,
+            models=about.names,
+            means=about.means,
+            every=every,
+            top=self.cohort(top, self.top),
+            revival=self.revival(every),
+            pairs=pairs,
+            ceiling=self.ceiling(pairs),
+            median_r=float(np.median(known)) if known.size else math.nan,
+            negative=_share(seen.r < 0),
+            low=_share(seen.r < _LOW),
+            groups=tuple(self.groups(code == 0, top == 0, mean)),
+            signal=self.signal(),
+            reliability=self.reliability(),
+            label_errors=ask.label_errors,
+            key_errors=tuple(self.key_errors(pairs)),
+            since=ask.since,
+            split=split_of(about, ask, self.top, self.limits, mean),
+            bins=bins,
+            heat=rows,
+            table=self.table(code, top, mean),
+            findings=tuple(findings),
+        )
+
+
+def _share(which: BoolArray) -> float:
+    return float(which.mean()) if which.size else 0.0

@@ -1,0 +1,58 @@
+"""What is asked of the items of a benchmark."""
+
+from dataclasses import dataclass, field
+from datetime import date
+from typing import get_args
+
+from nstar._base import checks
+from nstar._base.question import Question
+from nstar._verbs.audit.tables import ItemChoice
+from nstar._verbs.verdict import Criteria
+from nstar.errors import ParameterError, arg
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ItemsQuestion(Question):
+    """Among how many of the best models items count as dead, and what else is asked of them."""
+
+    top: int = 8
+    """Models, from the best, whose dead items are counted apart."""
+    items: ItemChoice = "pairwise"
+    """Items that any of the models has, or that all of them have."""
+    label_errors: float | None = None
+    """Share of items whose key is supposed to be wrong."""
+    split: str | None = None
+    """Group column with two kinds of items, such as public and private, or with dates."""
+    since: str | None = None
+    """Date that splits a column of dates in two."""
+    criteria: Criteria = field(default_factory=Criteria)
+    """Level and power; two-sided."""
+
+    def __post_init__(self) -> None:
+        if self.criteria.sides != 2:
+            msg = "items are asked about two-sided: which of two models is better is not known"
+            raise ParameterError(msg)
+        checks.choice("items", self.items, get_args(ItemChoice))
+        if not isinstance(self.top, int) or self.top < 2:
+            msg = f"{arg('top')} must be a whole number of at least 2; got {self.top!r}"
+            raise ParameterError(msg)
+        if self.label_errors is not None:
+            checks.within(
+                "label_errors",
+                self.label_errors,
+                (0, 0.5),
+                "a share of wrong keys from 0 to below 0.5",
+                ends=(True, False),
+            )
+        self.needs("since", "split", why="the column that holds the dates")
+        if self.since is not None:
+            day_of(self.since, arg("since"))
+
+
+def day_of(text: str, what: str) -> date:
+    """The day that a text begins with, as in 2024-06-01; ``what`` names it if there is none."""
+    try:
+        return date.fromisoformat(str(text).strip()[:10])
+    except ValueError:
+        msg = f"{what} must be a date such as 2024-06-01; got {text!r:.60}"
+        raise ParameterError(msg) from None

@@ -1,0 +1,323 @@
+"""What the items of a benchmark are worth: which decide, which are dead, which look wrong.
+
+Means are in score units, shares are proportions; gaps are first minus second.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Annotated, Literal, TypeAlias
+
+from nstar._base.codec import derived
+from nstar._base.record import record
+from nstar._base.result import Result
+from nstar._base.types import Array, Count, CountArray, Endless, Interval, NullIs, Undefined
+from nstar._data.findings import Finding
+from nstar._verbs.audit.tables import ItemChoice, Sheet
+from nstar._verbs.verdict import Criteria
+
+ItemStatus: TypeAlias = Literal["live", "all right", "all wrong", "all alike"]
+"""Whether some models differ on an item; if not, which score they all have."""
+
+FEWEST = 5
+"""Models below which a correlation over them is not told."""
+
+UndefinedArray: TypeAlias = Annotated[Array, NullIs(math.nan)]
+"""Numbers some of which may be missing: ``null`` in JSON."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ItemTable(Sheet):
+    """Items in the order of the data, one row each."""
+
+    item: tuple[str, ...]
+    """Id."""
+    group: tuple[str, ...] | None
+    """Group, of the first group column; None if items have no groups."""
+    models: CountArray
+    """Models that have it."""
+    mean: Array
+    """Mean score over them; of 0/1 scores the share that is right."""
+    status: tuple[ItemStatus, ...]
+    """Whether these models differ on it."""
+    top_status: tuple[ItemStatus, ...]
+    """Whether the best models do."""
+    r: UndefinedArray
+    """Item-rest correlation over models; missing if it is dead, or fewer than 5 models have it."""
+    suspicion: CountArray
+    """Place by that correlation among those below 0, the lowest first; 0 if it is not below."""
+
+    def __len__(self) -> int:
+        """Items."""
+        return len(self.item)
+
+
+@record()
+class Cohort:
+    """Items on which some models all have the same score, so that they tell none apart."""
+
+    models: Count
+    """Models, the best ones."""
+    items: Count
+    """Items."""
+    right: Count
+    """Items that all of them have the best possible score on."""
+    wrong: Count
+    """Items that all have the worst possible score on."""
+    alike: Count
+    """Items on which all have the same score in between."""
+
+    @derived
+    def dead(self) -> int:
+        """Items on which all agree."""
+        return self.right + self.wrong + self.alike
+
+    @derived
+    def live(self) -> int:
+        """Items on which some of them differ."""
+        return self.items - self.dead
+
+
+@record()
+class Revival:
+    """How many dead items one more model brings to life: each model in turn is the new one."""
+
+    wrong: float
+    """Share of the items that all others got wrong which it gets right, mean over models."""
+    wrong_most: float
+    """The same of the model that revives most."""
+    right: float
+    """Share of the items that all others got right which it gets wrong, mean over models."""
+    right_most: float
+    """The same of the model that revives most."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class LeadingPairs(Sheet):
+    """Neighbours in rank among the best models, one row each."""
+
+    a: tuple[str, ...]
+    """The better model."""
+    b: tuple[str, ...]
+    """The next one."""
+    n: CountArray
+    """Items that both have."""
+    mean_a: Array
+    """First model's mean over them."""
+    mean_b: Array
+    """Second model's mean over them."""
+    delta: Array
+    """Gap."""
+    live: CountArray
+    """Items on which the two differ: those that decide."""
+    psi: Array
+    """Share of such items."""
+    mde: UndefinedArray
+    """Smallest detectable gap of this pair alone; missing if there is none."""
+
+    def __len__(self) -> int:
+        """Pairs."""
+        return len(self.a)
+
+
+@record()
+class Ceiling:
+    """What is left to tell when the two best models get almost everything right."""
+
+    cap: float
+    """Largest share of items on which they could differ: 2 - p_a - p_b."""
+    mde: Endless
+    """Smallest gap that could still be detected, by a model that loses no item; infinite if none
+    could."""
+    room: float
+    """How far a perfect model would be ahead of the best."""
+
+
+@record()
+class GroupLife:
+    """Items of one group."""
+
+    column: str
+    """Group column."""
+    label: str
+    """Group."""
+    items: Count
+    """Items in it."""
+    live: Count
+    """Those on which some models differ."""
+    top_live: Count
+    """Those on which some of the best models differ."""
+    mean: float
+    """Mean score, over items."""
+
+
+@record()
+class Reliability:
+    """How far a total score would repeat, over these models; it rises with their spread."""
+
+    items: Count
+    """Items that all models have."""
+    alpha: Undefined
+    """Cronbach's alpha (KR-20 of 0/1 scores) of those; missing if all totals are equal."""
+    top_alpha: Undefined
+    """The same over the best models only."""
+    at: dict[str, float]
+    """Of fewer items like these, by their number."""
+
+
+@record()
+class SignalNoise:
+    """Differences between neighbours beside what the items can detect."""
+
+    neighbours: Count
+    """Neighbours in rank."""
+    above: Count
+    """Those whose gap is above the smallest detectable one of that pair."""
+    spread: float
+    """Standard deviation of the models' means."""
+    noise: Undefined
+    """Standard error of the gap of a typical pair of neighbours (median)."""
+
+
+@record()
+class KeyErrors:
+    """What wrong keys would cost, if answers score by chance on such items."""
+
+    chance: float
+    """Probability of being scored right there."""
+    delta: float
+    """What is seen of the leading pair's smallest detectable gap."""
+    psi: float
+    """What is seen of its discordance."""
+    inflation: float
+    """Times the items that the gap needs."""
+
+
+@record()
+class SplitPair:
+    """The gap of two neighbours on each of two kinds of items."""
+
+    a: str
+    """The better model."""
+    b: str
+    """The next one."""
+    first: float
+    """Gap on items of the first kind."""
+    first_ci: Interval | None
+    """Its interval; None if no error could be measured."""
+    second: float
+    """Gap on items of the second kind."""
+    second_ci: Interval | None
+    """Its interval."""
+    change: float
+    """First less second."""
+    change_ci: Interval | None
+    """Its interval, this pair alone."""
+
+
+@record()
+class Split:
+    """Two kinds of items, such as those from before and since a date."""
+
+    column: str
+    """Group column."""
+    labels: tuple[str, str]
+    """The two kinds."""
+    items: tuple[Count, Count]
+    """Items of each."""
+    means: tuple[float, float]
+    """Mean over models and items, of each."""
+    pairs: tuple[SplitPair, ...]
+    """Neighbours among the best models."""
+
+
+@record()
+class HeatBin:
+    """Items of like difficulty, side by side in the picture."""
+
+    items: Count
+    """How many."""
+    status: ItemStatus
+    """``live``, or how all models agree on them."""
+
+
+@record()
+class HeatRow:
+    """One model in the picture, or neighbours in rank where there are many."""
+
+    name: str
+    """Model; the first of several."""
+    models: Count
+    """How many."""
+    mean: float
+    """Mean score."""
+    shares: tuple[Undefined, ...]
+    """Mean score on the items of each bin, as a share of the scale (1 is best); missing if none
+    of them was scored."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Items(Result):
+    """Items of a benchmark under the models that answered them."""
+
+    task: str
+    """Benchmark."""
+    metric: str
+    """What the scores measure."""
+    binary: bool
+    """Scores are 0 or 1, or two other values."""
+    lower_is_better: bool
+    """Less is better."""
+    limits: tuple[float, float]
+    """Worst and best possible score, lowest first: 0 and 1, or those seen if some lie outside."""
+    criteria: Criteria
+    """Level and power behind smallest detectable gaps; intervals cover 1 - alpha."""
+    items: ItemChoice
+    """Items that any model has, or only those that all have."""
+    n: Count
+    """Items."""
+    n_left_out: Count
+    """Items that some model has and that are left out because not all have them."""
+    complete: bool
+    """Every model has every item."""
+    models: tuple[str, ...]
+    """Models, best first."""
+    means: Array
+    """Mean of each over the items it has."""
+    every: Cohort
+    """Dead items among all models."""
+    top: Cohort
+    """Dead items among the best ones."""
+    revival: Revival | None
+    """What one more model changes; None for fewer than 3 models, graded or missing scores."""
+    pairs: LeadingPairs
+    """Neighbours among the best models."""
+    ceiling: Ceiling | None
+    """What is left to tell; None unless both leading models are at 95 % or above."""
+    median_r: Undefined
+    """Median of the item-rest correlations."""
+    negative: float
+    """Share of the items whose correlation is below 0."""
+    low: float
+    """Share of the items whose correlation is below -0.2."""
+    groups: tuple[GroupLife, ...]
+    """Live items by group, for each column of few groups."""
+    signal: SignalNoise
+    """Gaps beside what is detectable."""
+    reliability: Reliability | None
+    """Of the total score; None for fewer than 2 items that all models have, or 2 models."""
+    label_errors: float | None
+    """Share of wrong keys that was supposed; None if none was."""
+    key_errors: tuple[KeyErrors, ...]
+    """What those would cost."""
+    since: str | None
+    """Date that splits the items, if one was given."""
+    split: Split | None
+    """Gaps on two kinds of items; None if none were asked about."""
+    bins: tuple[HeatBin, ...]
+    """Columns of the picture, from easy to hard."""
+    heat: tuple[HeatRow, ...]
+    """Rows of the picture, best first."""
+    table: ItemTable
+    """Every item."""
+    findings: tuple[Finding, ...] = ()
+    """What was found in the data before."""

@@ -1,0 +1,112 @@
+"""The same gap on two kinds of items: before and since a date, public and private."""
+
+import numpy as np
+
+from nstar import stats
+from nstar._base.types import Array, IntArray
+from nstar._data.findings import few
+from nstar._data.matrix import Grouping
+from nstar._verbs.audit.selection import Field
+from nstar._verbs.compare.pair import breakdown
+from nstar._verbs.compare.result import GroupRow
+from nstar._verbs.items.question import ItemsQuestion, day_of
+from nstar._verbs.items.result import Split, SplitPair
+from nstar.errors import DataError, arg
+
+
+def _grouping(about: Field, column: str) -> Grouping:
+    """The column, on the items asked about."""
+    groups = about.matrix.groups_on(about.items)
+    if column not in groups:
+        there = f"; there are {few(list(groups), 10)}" if groups else ", nor any other"
+        msg = f"the items have no group column {column!r}{there}"
+        raise DataError(msg)
+    return groups[column]
+
+
+def _by_date(grouping: Grouping, column: str, since: str) -> tuple[IntArray, tuple[str, str]]:
+    """0 before the day, 1 from it on, -1 where the date is unknown."""
+    day = day_of(since, arg("since"))
+    late = [
+        day_of(label, f"every {column} of the items") >= day
+        for label in (grouping.labels[k] for k in np.unique(grouping.codes).tolist() if k >= 0)
+    ]
+    code = np.full(len(grouping.labels) + 1, -1, dtype=np.int64)
+    code[[k for k in np.unique(grouping.codes).tolist() if k >= 0]] = late
+    return code[grouping.codes], (f"before {day}", f"since {day}")
+
+
+def _two_kinds(grouping: Grouping, column: str) -> tuple[IntArray, tuple[str, str]]:
+    used = [k for k in np.unique(grouping.codes).tolist() if k >= 0]
+    names = sorted((grouping.labels[k], k) for k in used)
+    if len(names) != 2:
+        found = f"{len(names)} ({few([n for n, _ in names], 5)})"
+        msg = (
+            f"{arg('split', column)} must have two kinds of items, here are {found}; a column of "
+            f"dates is split by {arg('since')}"
+        )
+        raise DataError(msg)
+    code = np.full(len(grouping.labels) + 1, -1, dtype=np.int64)
+    code[names[1][1]], code[names[0][1]] = 1, 0
+    return code[grouping.codes], (names[0][0], names[1][0])
+
+
+def _pair(rows: tuple[GroupRow, ...], a: str, b: str) -> SplitPair:
+    first, second = rows
+    change = None
+    if first.ci is not None and second.ci is not None:
+        low, high = stats.change_interval(first.delta, first.ci, second.delta, second.ci)
+        change = type(first.ci)(float(low), float(high))
+    return SplitPair(
+        a=a,
+        b=b,
+        first=first.delta,
+        first_ci=first.ci,
+        second=second.delta,
+        second_ci=second.ci,
+        change=first.delta - second.delta,
+        change_ci=change,
+    )
+
+
+def split_of(
+    about: Field, ask: ItemsQuestion, top: int, limits: tuple[float, float], mean: Array
+) -> Split | None:
+    """Gaps of neighbours among the best models, on each kind of items."""
+    if ask.split is None:
+        return None
+    grouping = _grouping(about, ask.split)
+    if ask.since is None:
+        code, labels = _two_kinds(grouping, ask.split)
+    else:
+        code, labels = _by_date(grouping, ask.split, ask.since)
+    sizes = [int(np.count_nonzero(code == k)) for k in (0, 1)]
+    if min(sizes) < 2:
+        how = " and ".join(f"{n} {label}" for n, label in zip(sizes, labels, strict=True))
+        msg = f"the gap on two kinds of items needs 2 of each at least; here are {how}"
+        raise DataError(msg)
+    matrix, pairs = about.matrix, []
+    rows = [matrix.row(i)[about.items] for i in about.models[:top]]
+    for k in range(top - 1):
+        a, b = rows[k], rows[k + 1]
+        both = (code >= 0) & ~np.isnan(a + b)
+        if any(np.count_nonzero(code[both] == kind) < 2 for kind in (0, 1)):
+            continue
+        found = breakdown(
+            ask.split,
+            Grouping(codes=code[both].astype(np.int32), labels=labels),
+            a[both],
+            b[both],
+            None if matrix.binary else limits,
+            limits[1] - limits[0],
+            1 - ask.criteria.alpha,
+        )
+        if found is not None:
+            pairs.append(_pair(found.rows, about.names[k], about.names[k + 1]))
+    return Split(
+        column=ask.split,
+        labels=labels,
+        items=(sizes[0], sizes[1]),
+        means=(float(mean[code == 0].mean()), float(mean[code == 1].mean())),
+        pairs=tuple(pairs),
+    )

@@ -1,0 +1,31 @@
+"""Reference values for items: reliability, item-rest correlations, wrong keys."""
+
+from typing import Any
+
+import numpy as np
+
+from nstar import stats
+from nstar._verbs.selfcheck.reference import Evaluator, Inputs
+
+
+def _kr20(x: Inputs) -> Any:
+    scores = np.asarray(x["persons_by_items"], dtype=np.float64)
+    alpha = stats.cronbach_alpha(
+        scores.shape[1],
+        item_variance=scores.var(axis=0).sum(),
+        total_variance=scores.sum(axis=1).var(),
+    )
+    return {"kr20": alpha, "item_rest": stats.item_rest(scores).tolist()}
+
+
+def _label_noise(x: Inputs) -> Any:
+    found = stats.label_noise(x["pA"] - x["pB"], psi=x["psi"], error=x["e"], chance=x["w"])
+    return {
+        "delta_obs": found.delta,
+        "psi_obs": found.psi,
+        "n_connor": found.n_star,
+        "inflation": found.inflation,
+    }
+
+
+EVALUATORS: dict[str, Evaluator] = {"items.kr20": _kr20, "items.label_noise": _label_noise}

@@ -1,0 +1,234 @@
+"""Models by items: the share that each model gets right of items of like difficulty."""
+
+from collections.abc import Iterator
+from itertools import groupby
+
+from nstar._base.record import record
+from nstar._verbs.items import Items
+from nstar._verbs.items.result import HeatRow
+from nstar.report.charts._canvas import Canvas, num, square
+from nstar.report.charts._figure import Figure
+from nstar.report.charts._rungs import NARROW, WIDE
+from nstar.report.charts._scale import ChartRows, make_rows
+from nstar.report.charts._text import shorten_all
+from nstar.report.charts._text import width as width_of
+from nstar.report.documents import Grid
+from nstar.report.words.gap import score
+from nstar.report.words.numbers import count, name, percent
+
+__all__ = ["NARROW", "WIDE", "heat"]
+
+_MEAN = 52.0
+"""Room for a mean, right of the name."""
+_STEPS = 10
+"""Shades of a share, besides none."""
+_GAP = 3.0
+"""Between live items and those on which all agree."""
+_SAID = {"all right": "all right", "all wrong": "all wrong", "all alike": "alike"}
+
+
+def _shade(share: float) -> int:
+    """Which shade, from 0 to 10; only nothing is 0 and only everything is 10.
+
+    Examples
+    --------
+    >>> _shade(0.0), _shade(0.001), _shade(0.5), _shade(0.999), _shade(1.0)
+    (0, 1, 5, 9, 10)
+    """
+    if share in (0.0, 1.0):
+        return int(share) * _STEPS
+    return min(max(round(_STEPS * share), 1), _STEPS - 1)
+
+
+def _style(shade: int) -> str:
+    return "win" if shade == _STEPS else f"win o{shade}"
+
+
+@record()
+class _Sheet:
+    """Where things stand on a wide sheet or a narrow one."""
+
+    wide: float
+    """Units across."""
+    edge: float
+    """Margin."""
+    left: float
+    """Where the items begin, right of names and means."""
+    row: float
+    """Height of a row that has room for its name."""
+    small: str
+    """Style of names."""
+    size: float
+    """Their type."""
+
+    @property
+    def right(self) -> float:
+        """Where the items end."""
+        return self.wide - self.edge
+
+    @classmethod
+    def of(cls, result: Items, wide: float) -> "_Sheet":
+        """As wide as asked, with as much room for names as they need and there is."""
+        thin = wide < WIDE
+        edge, small, size, most = (10.0, "t", 11.0, 96.0) if thin else (24.0, "s ink", 12.0, 300.0)
+        named = max(width_of(_label(row), size) for row in result.heat)
+        left = edge + min(named, most) + _MEAN + 8
+        return cls(wide=wide, edge=edge, left=left, row=14 if thin else 17, small=small, size=size)
+
+
+def _label(row: HeatRow) -> str:
+    """A model, and how many share its row."""
+    return row.name if row.models == 1 else f"{row.name} +{row.models - 1:,}"
+
+
+def _edges(result: Items, at: _Sheet) -> list[tuple[float, float]]:
+    """Left and right of each bin: as wide as it has items, kinds a little apart."""
+    kinds = len({b.status for b in result.bins})
+    room = at.right - at.left - _GAP * (kinds - 1)
+    unit = room / sum(b.items for b in result.bins)
+    x, out, last = at.left, [], result.bins[0].status
+    for b in result.bins:
+        x += _GAP if b.status != last else 0.0
+        out.append((x, x + unit * b.items))
+        x, last = out[-1][1], b.status
+    return out
+
+
+def _cells(
+    result: Items, edges: list[tuple[float, float]], rows: ChartRows
+) -> dict[int, list[str]]:
+    """Rectangles of each shade; neighbours in a row of the same shade and kind as one."""
+    out: dict[int, list[str]] = {}
+    for i, row in enumerate(result.heat):
+        y = rows.top + i * rows.step
+        columns = range(len(edges))
+        kinds = [b.status for b in result.bins]
+        shades = [None if x != x else _shade(x) for x in row.shares]  # noqa: PLR0124 NaN
+        for (shade, _), run in groupby(columns, key=lambda k: (shades[k], kinds[k])):
+            these = list(run)
+            if shade:
+                left, right = edges[these[0]][0], edges[these[-1]][1]
+                wide = num(right - left)
+                step = f"M{num(left)} {num(y)}h{wide}v{num(rows.step)}h-{wide}z"
+                out.setdefault(shade, []).append(step)
+    return out
+
+
+def _kinds(result: Items, edges: list[tuple[float, float]]) -> Iterator[tuple[str, float, float]]:
+    """Each kind of item from where to where."""
+    for kind, run in groupby(range(len(edges)), key=lambda k: result.bins[k].status):
+        these = list(run)
+        yield kind, edges[these[0]][0], edges[these[-1]][1]
+
+
+def _below(
+    canvas: Canvas, result: Items, at: _Sheet, edges: list[tuple[float, float]], y: float
+) -> float:
+    """What stands where, below the rows; returns where it ends."""
+    every = list(_kinds(result, edges))
+    for kind, left, right in every:
+        canvas.path([f"M{num(left)} {num(y - 8)}v4H{num(right)}v-4"], "rule")
+        if kind == "live":
+            canvas.text((left + right) / 2, y + 6, "live items, easy → hard", "s", "middle")
+    dead = {"all right": result.every.right, "all wrong": result.every.wrong}
+    dead["all alike"] = result.every.alike
+    said = {k: f"{_SAID[k]} {percent(dead[k] / result.n, 1)}" for k, _, _ in every if k != "live"}
+    for kind, left, right in every:
+        if kind == "all right":
+            canvas.text(left, y + 21, said[kind], "s")
+        elif kind in said:
+            end = at.right if kind == every[-1][0] else right
+            line = y + 21 if kind == "all wrong" else y + 36
+            canvas.text(max(end, at.left + width_of(said[kind], 12)), line, said[kind], "s", "end")
+    return y + (44 if "all alike" in said else 30)
+
+
+def _names(canvas: Canvas, result: Items, at: _Sheet, rows: ChartRows) -> None:
+    room = at.left - at.edge - _MEAN - 8
+    short = shorten_all([_label(row) for row in result.heat], room, at.size)
+    for i in rows.labelled((0, rows.n - 1)):
+        canvas.text(at.edge, rows(i), short[i], at.small)
+        canvas.text(at.left - 7, rows(i), score(result, result.heat[i].mean), "t soft", "end")
+
+
+def _title(result: Items) -> str:
+    """The finding."""
+    every, top = result.every, result.top
+    share = percent(every.dead / every.items, 1)
+    title = f"{share} of {count(result.n)} items are dead among {count(every.models)} models"
+    if top.models < every.models:
+        title += f", {percent(top.dead / top.items, 0)} among the top {top.models}"
+    return title
+
+
+def _table(result: Items, title: str) -> Grid:
+    """Shares by tenths of the live items would hide nothing: all bins."""
+    header = [f"{b.status} {count(b.items)}" for b in result.bins]
+    return Grid(
+        title=f"{title}. Share right by bin of items, from easy to hard, with their number",
+        header=("model", "mean", *header),
+        rows=tuple(
+            (
+                name(_label(row), limit=200),
+                score(result, row.mean),
+                *("–" if x != x else f"{100 * x:.0f}" for x in row.shares),  # noqa: PLR0124
+            )
+            for row in result.heat
+        ),
+    )
+
+
+def _about(result: Items, *, several: bool) -> str:
+    """What a cell is, and what says nothing."""
+    what = "Share of a column's items that a model gets right"
+    if not result.binary:
+        what = "A model's mean score on a column's items, as a share of the scale"
+    rank = " A row stands for models next to each other in rank." if several else ""
+    line = "" if several else f" The line is below the top {result.top.models}."
+    return (
+        f"{what}. Columns are bins of items that these models found about equally hard, so "
+        f"fading to the right says nothing; breaks in it do.{rank}"
+        f"{line if result.top.models < len(result.heat) else ''}"
+    )
+
+
+def heat(result: Items, *, width: float = WIDE) -> Figure:
+    """Models from best to worst, items from easy to hard; the fuller, the more are right.
+
+    Parameters
+    ----------
+    result
+        Items under models.
+    width
+        ``WIDE`` for a page or a slide, ``NARROW`` for a telephone.
+    """
+    at = _Sheet.of(result, width)
+    canvas = Canvas(at.wide, at.edge)
+    title = _title(result)
+    several = any(row.models > 1 for row in result.heat)
+    y = canvas.lines(at.edge + 8, title, "h" if width < WIDE else "l")
+    y = canvas.notes(y, _about(result, several=several)) + 6
+    back = ([square(0, 0, 7)], "band")
+    shades = (0.0, 0.25, 0.5, 0.75, 1.0)
+    marks = [
+        (percent(s), [back, ([square(0, 0, 7)], _style(_shade(s)))] if s else [back])
+        for s in shades
+    ]
+    y = canvas.legend(y, marks)
+    rows = make_rows(len(result.heat), y + 2, full=at.row, most=40)
+    edges = _edges(result, at)
+    for _, left, right in _kinds(result, edges):
+        canvas.rect(left, rows.top, right - left, rows.bottom - rows.top, "band")
+    for shade, steps in sorted(_cells(result, edges, rows).items()):
+        canvas.path(steps, _style(shade))
+    k = result.top.models
+    if not several and k < len(result.heat):
+        line = rows.top + k * rows.step
+        canvas.path([f"M{num(at.edge)} {num(line)}H{num(at.right)}"], "axis")
+    _names(canvas, result, at, rows)
+    end = _below(canvas, result, at, edges, rows.bottom + 14)
+    alt = (
+        f"{count(len(result.models))} models by {count(result.n)} items, models from best to "
+        f"worst and items from easy to hard. {title}."
+    )
+    return canvas.figure(end + 6, title=title, alt=alt, table=_table(result, title))

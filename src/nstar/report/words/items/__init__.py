@@ -1,0 +1,79 @@
+"""An Items in words: what is dead, what decides, what to look at."""
+
+import math
+
+from nstar._verbs.items import Items
+from nstar.report.documents import Document
+from nstar.report.words.gap import gap
+from nstar.report.words.items.notes import assumptions, basis, detail, notes
+from nstar.report.words.items.tables import (
+    cohorts,
+    groups,
+    keys,
+    pairs,
+    splits,
+    suspects,
+)
+from nstar.report.words.numbers import count, items, listed, name, percent
+
+_FIRST, _ALL = 5, 20
+"""Items to look at on one screen, and in the whole report."""
+
+
+def _dead(result: Items) -> str:
+    """How many items tell nobody apart."""
+    every = result.every
+    who = "both models" if every.models == 2 else f"all {count(every.models)} models"
+    if not every.dead:
+        return f"None of {items(every.items)} is dead: on each some of {who} differ"
+    kinds = ((every.right, "right"), (every.wrong, "wrong"), (every.alike, "in between"))
+    how = listed([f"{count(n)} {word}" for n, word in kinds if n])
+    share = percent(every.dead / every.items, 1)
+    is_ = "is" if every.dead == 1 else "are"
+    return (
+        f"{count(every.dead)} of {items(every.items)} ({share}) {is_} dead so far: {who} score "
+        f"the same ({how})"
+    )
+
+
+def _among(result: Items) -> str:
+    """The same of the best models."""
+    top = result.top
+    if top.models == result.every.models:
+        return ""
+    share = percent(top.dead / top.items, 0 if top.dead > 0.02 * top.items else 1)
+    return f"; among the top {top.models} it is {share}"
+
+
+def _deciding(result: Items) -> str:
+    """What is left for the two best."""
+    first = result.pairs
+    a, b = name(first.a[0], limit=40), name(first.b[0], limit=40)
+    live, mde = int(first.live[0]), float(first.mde[0])
+    if not live:
+        return f"No item tells {a} and {b}, the two best, apart."
+    verb = "decides" if live == 1 else "decide"
+    tail = "" if math.isnan(mde) else f" and can detect a gap of {gap(result, mde)}"
+    return f"{items(live)} {verb} between {a} and {b}, the two best,{tail}.".replace(",.", ".")
+
+
+def document(result: Items) -> Document:
+    """Headline, dead items, keys to look at, and what not to conclude."""
+    opening = f"{_dead(result)}{_among(result)}."
+    return Document(
+        headline=f"{opening} {_deciding(result)}",
+        opening=opening,
+        key=(cohorts(result), *splits(result), *suspects(result, _FIRST)),
+        grids=(
+            cohorts(result),
+            *splits(result),
+            *suspects(result, _ALL),
+            pairs(result),
+            *keys(result),
+            *groups(result),
+        ),
+        notes=tuple(notes(result)),
+        detail=tuple(detail(result)),
+        basis=basis(result),
+        assumptions=tuple(assumptions(result)),
+    )

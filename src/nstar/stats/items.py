@@ -1,0 +1,285 @@
+"""Items under many models: which agree with the rest, how reliable they are, what wrong keys cost.
+
+A score matrix has models as rows and items as columns. None of this assumes a model of answers,
+and none of it says how well two models can be told apart: that is the minimum detectable effect
+of :mod:`nstar.stats.power`.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nstar._base import checks
+from nstar._base.types import Array, FloatLike, Interval, Sides
+from nstar.errors import ParameterError
+from nstar.stats._blocks import map_blocks, map_blocks2
+from nstar.stats._rest import Rest
+from nstar.stats.power import paired_n_star
+
+__all__ = [
+    "LabelNoise",
+    "change_interval",
+    "cronbach_alpha",
+    "item_rest",
+    "label_noise",
+    "reliability_at",
+]
+
+
+def _totals(x: Array, totals: Any, counts: Any) -> tuple[Array, Array]:
+    """Sum and number of each model's scores; given, or those of ``x`` itself."""
+    if (totals is None) != (counts is None):
+        msg = "totals and counts go together: sums over all items, and how many those are"
+        raise ParameterError(msg)
+    if totals is None:
+        return np.nansum(x, axis=1), np.count_nonzero(~np.isnan(x), axis=1).astype(np.float64)
+    found = np.asarray(totals, dtype=np.float64), np.asarray(counts, dtype=np.float64)
+    for name, value in zip(("totals", "counts"), found, strict=True):
+        if value.shape != (len(x),):
+            msg = f"{name} must be one number for each of {len(x)} models; got {value.shape}"
+            raise ParameterError(msg)
+    return found
+
+
+def item_rest(scores: FloatLike, *, totals: Any = None, counts: Any = None) -> Array:
+    """Item-rest correlation: of an item's scores with the models' means over the other items.
+
+    r(x_i, (T - x_i) / (n - 1)) over the models that have the item, T and n being a model's total
+    and its number of items; where no score is absent that is r(x_i, T - x_i), psych's
+    ``r.drop``. An item that better models get wrong has a negative one.
+
+    Parameters
+    ----------
+    scores
+        (models, items) in score units, NaN where absent.
+    totals, counts
+        Sum of each model's scores over all items, and how many those are, if ``scores`` holds
+        only some of the items.
+
+    Returns
+    -------
+    Array
+        Correlations in [-1, 1], one for each item; NaN where the item, or the rest, has one
+        score for all models, or fewer than 2 models have it.
+
+    References
+    ----------
+    Lord and Novick (1968), Statistical Theories of Mental Test Scores, § 15.
+    Methods: Items
+
+    Examples
+    --------
+    >>> item_rest([[1, 1, 1, 0], [1, 1, 0, 0], [0, 0, 1, 0]]).round(3).tolist()
+    [0.5, 0.5, -0.5, nan]
+    """
+    x = np.asarray(scores, dtype=np.float64)
+    if x.ndim != 2:
+        msg = f"scores must have 2 axes (models, items); got shape {x.shape}"
+        raise ParameterError(msg)
+    total, n = _totals(x, totals, counts)
+    there = ~np.isnan(x)
+    centre = float(total.sum() / max(n.sum(), 1.0))  # sums of squares then keep their digits
+    x = np.where(there, x - centre, 0.0)
+    return Rest(total - n * centre, n).correlation(x, None if there.all() else there)
+
+
+def _alpha(n: Array, items: Array, total: Array) -> Array:
+    checks.within("n", n, (2, np.inf), "at least 2 items", ends=(True, False))
+    checks.nonnegative("item_variance", items)
+    checks.positive("total_variance", total)
+    return n / (n - 1) * (1 - items / total)
+
+
+def cronbach_alpha(n: FloatLike, *, item_variance: FloatLike, total_variance: FloatLike) -> Array:
+    """Reliability of a total score: Cronbach's alpha, of 0/1 scores Kuder-Richardson 20.
+
+    N / (N - 1) (1 - sum of the items' variances / variance of the totals), variances over models
+    with divisor M. It rises with the spread of the models chosen: models from 20 % to 70 % make
+    any test look reliable, so it says nothing of two models that are close.
+
+    Parameters
+    ----------
+    n
+        Items, at least 2.
+    item_variance
+        Sum over items of the variance of their scores, in squared score units.
+    total_variance
+        Variance of the models' totals, in squared score units, > 0.
+
+    Returns
+    -------
+    Array
+        At most 1, negative where items disagree. Inputs broadcast.
+
+    References
+    ----------
+    Kuder and Richardson (1937), Psychometrika 2; Cronbach (1951), Psychometrika 16.
+    Methods: Items
+
+    Examples
+    --------
+    >>> x = np.array([[1, 1, 1], [1, 1, 0], [0, 0, 0], [1, 0, 0]])
+    >>> within, total = x.var(axis=0).sum(), x.sum(axis=1).var()
+    >>> round(float(cronbach_alpha(3, item_variance=within, total_variance=total)), 3)
+    0.75
+    """
+    return map_blocks(_alpha, n, item_variance, total_variance)
+
+
+def _at(reliability: Array, n: Array, now: Array) -> Array:
+    checks.within("reliability", reliability, (0, 1), "in (0, 1]", ends=(False, True))
+    checks.positive("n", n)
+    checks.positive("of", now)
+    times = n / now
+    return times * reliability / (1 + (times - 1) * reliability)
+
+
+def reliability_at(reliability: FloatLike, n: FloatLike, *, of: FloatLike) -> Array:
+    """Reliability of n items like those of a test of known reliability (Spearman-Brown).
+
+    k r / (1 + (k - 1) r) with k = n / of, the same as 1 / (1 + (1 - r) of / (r n)).
+
+    Parameters
+    ----------
+    reliability
+        Of the test, in (0, 1].
+    n
+        Items asked about, > 0.
+    of
+        Items of the test, > 0.
+
+    Returns
+    -------
+    Array
+        In (0, 1]. Inputs broadcast.
+
+    References
+    ----------
+    Spearman (1910), Brown (1910), British Journal of Psychology 3.
+    Methods: Items
+
+    Examples
+    --------
+    >>> round(float(reliability_at(0.9993, 100, of=12002)), 3)
+    0.922
+    """
+    return map_blocks(_at, reliability, n, of)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class LabelNoise:
+    """What wrong keys make of a gap (proportions)."""
+
+    delta: Array
+    """Gap that is seen."""
+    psi: Array
+    """Discordance that is seen."""
+    n_star: Array
+    """Items that the gap then needs."""
+    inflation: Array
+    """Times the items that it needs with right keys."""
+
+
+def label_noise(
+    delta: FloatLike,
+    *,
+    psi: FloatLike,
+    error: FloatLike,
+    chance: FloatLike = 0.0,
+    alpha: FloatLike = 0.05,
+    power: FloatLike = 0.8,
+    sides: Sides = 2,
+) -> LabelNoise:
+    """A gap between two models where a share of the items has a wrong key.
+
+    On such items an answer scores by chance, independently for both models: the gap seen is
+    (1 - e) delta and the discordance (1 - e) psi + 2 e w (1 - w). A share of wrong keys therefore
+    is not a floor under differences; it shrinks them. Models that agree with wrong keys (because
+    they learned them) are another matter: that bias is up to e.
+
+    Parameters
+    ----------
+    delta
+        True gap, a proportion; 0 needs items without end.
+    psi
+        True discordance, at least that gap, at most 1.
+    error
+        Share e of items whose key is wrong, in [0, 1).
+    chance
+        Probability w that an answer is scored right there, in [0, 1].
+    alpha, power, sides
+        Of the test whose items are counted, by Connor's formula.
+
+    Returns
+    -------
+    LabelNoise
+        What is seen, and the items that it takes. Inputs broadcast.
+
+    References
+    ----------
+    Connor (1987), Biometrics 43.
+    Methods: Items
+
+    Examples
+    --------
+    >>> found = label_noise(0.03, psi=0.2, error=0.1, chance=0.1)
+    >>> round(float(found.delta), 4), round(float(found.inflation), 3)
+    (0.027, 1.223)
+    """
+    checks.within("error", error, (0, 1), "a share in [0, 1)", ends=(True, False))
+    checks.probability("chance", chance)
+    e, w = (np.asarray(v, dtype=np.float64) for v in (error, chance))
+    gap = (1 - e) * np.asarray(delta, dtype=np.float64)
+    differ = (1 - e) * np.asarray(psi, dtype=np.float64) + 2 * e * w * (1 - w)
+    rule: dict[str, Any] = {"alpha": alpha, "power": power, "sides": sides}
+    seen = paired_n_star(gap, psi=differ, **rule)
+    true = paired_n_star(delta, psi=psi, **rule)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        limit = np.where(differ > 0, differ / ((1 - e) ** 2 * np.asarray(psi, float)), 1.0)
+        usual = np.isfinite(true) & (np.asarray(true) > 0)
+        times = np.where(usual, seen / true, limit)  # of gaps too small to count items for
+    shape = np.broadcast_shapes(gap.shape, differ.shape, np.shape(seen))
+    filled = (np.array(np.broadcast_to(v, shape))[()] for v in (gap, differ, seen, times))
+    return LabelNoise(**dict(zip(("delta", "psi", "n_star", "inflation"), filled, strict=True)))
+
+
+def change_interval(
+    first: FloatLike, ci: Interval, second: FloatLike, other: Interval
+) -> Interval:
+    """Interval of the difference of two independent estimates from their own intervals (MOVER).
+
+    Square-and-add: the limits that each estimate has on its side are combined as standard errors
+    would be, so that intervals that are not symmetric, such as Tango's, keep their shape.
+
+    Parameters
+    ----------
+    first, ci
+        An estimate, such as the gap on public items, and its interval of the coverage wanted.
+    second, other
+        The same from other items, such as private ones.
+
+    Returns
+    -------
+    Interval
+        Of first minus second, in their units. Inputs broadcast.
+
+    References
+    ----------
+    Newcombe (1998), Stat. Med. 17; Zou and Donner (2008), Stat. Med. 27.
+    Methods: Items
+
+    Examples
+    --------
+    >>> low, high = change_interval(0.06, Interval(0.02, 0.1), 0.01, Interval(-0.02, 0.04))
+    >>> round(float(low), 3), round(float(high), 3)
+    (0.0, 0.1)
+    """
+
+    def limits(x: Array, a: Array, b: Array, y: Array, c: Array, d: Array) -> tuple[Array, Array]:
+        checks.require((a <= x) & (x <= b), "first", "inside its interval", x)
+        checks.require((c <= y) & (y <= d), "second", "inside its interval", y)
+        gap = x - y
+        return gap - np.hypot(x - a, d - y), gap + np.hypot(b - x, y - c)
+
+    return Interval(*map_blocks2(limits, first, ci.low, ci.high, second, other.low, other.high))

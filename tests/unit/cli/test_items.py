@@ -1,0 +1,90 @@
+"""``nstar items`` as a user meets it."""
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+
+from helpers.commands import Command
+
+ITEMS = Command("items")
+ROOT = Path(__file__).parents[3]
+EXAMPLE = str(ROOT / "examples" / "results.csv")
+EVIL = '<script>alert(1)</script>\x1b[31m"\u202e=1+1'
+
+
+@pytest.fixture
+def hostile(tmp_path: Path) -> str:
+    """Names, items and groups that strangers wrote."""
+    path = tmp_path / "some.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        sheet = csv.writer(file)
+        sheet.writerow(["model", "item", "subject", "score"])
+        for m, model in enumerate((EVIL, "b", "=cmd()", "d" * 300)):
+            for k in range(40):
+                right = int((k * (m + 3)) % 7 < 4 + (k % 2))
+                sheet.writerow([model, f"{EVIL}{k}", EVIL + "xy"[k % 2], right])
+    return str(path)
+
+
+def test_help_by_occasion() -> None:
+    text = ITEMS.text("--help")
+    for said in ("PATH…", "--top K", "--split GROUP", "--label-errors SHARE", "--since DATE"):
+        assert said in text
+
+
+def test_one_screen() -> None:
+    text = ITEMS.run(EXAMPLE).stdout
+    assert "dead so far" in text
+    assert "decide between" in text
+    assert len(text.splitlines()) <= 32
+    assert all(len(line) <= 100 for line in text.splitlines())
+    assert "KR-20" not in text  # reliability is no headline
+    assert "Do not quote it as quality" in ITEMS.text(EXAMPLE, "--full")
+
+
+def test_a_row_for_each_item() -> None:
+    answer = ITEMS.answer(EXAMPLE)
+    rows = list(csv.DictReader(io.StringIO(ITEMS.run(EXAMPLE, "--format", "csv").stdout)))
+    assert len(rows) == answer["n"]
+    assert {"item", "group", "mean", "status", "top_status", "r", "suspicion"} <= set(rows[0])
+    dead = sum(row["status"] != "live" for row in rows)
+    assert dead == answer["every"]["dead"]
+
+
+def test_wrong_keys_are_no_floor() -> None:
+    assert "not a floor under differences" in ITEMS.text(EXAMPLE, "--label-errors", "5%")
+
+
+def test_a_split_is_no_proof(hostile: str) -> None:
+    assert "never proof of contamination" in ITEMS.text(hostile, "--split", "subject")
+    for asked, said in (
+        (("--since", "2024-01-01"), "--since needs --split"),
+        (("--split", "subject", "--since", "June"), "--since must be a date such as 2024-06-01"),
+        (("--label-errors", "60%"), "--label-errors must be a share of wrong keys"),
+        (("--top", "1"), "--top"),
+    ):
+        result = ITEMS.run(EXAMPLE, *asked)
+        assert result.exit_code == 2
+        assert said in " ".join(result.output.split())
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "csv", "json", "latex"])
+def test_hostile_names(hostile: str, form: str) -> None:
+    text = ITEMS.run(
+        hostile, "--format", form, *(() if form in ("csv", "json") else ("--full",))
+    ).stdout
+    assert "\x1b" not in text
+    assert "\u202e" not in text or form == "json"
+    if form == "csv":
+        cells = [c for row in csv.reader(io.StringIO(text)) for c in row]
+        assert not any(c.startswith(("=", "+", "@")) for c in cells)
+
+
+def test_hostile_names_on_a_page(hostile: str, tmp_path: Path) -> None:
+    page, drawn = tmp_path / "items.html", tmp_path / "items.svg"
+    ITEMS.text(hostile, "--html", str(page), "--figure", str(drawn), "--split", "subject")
+    for text in (page.read_text(encoding="utf-8"), drawn.read_text(encoding="utf-8")):
+        assert "<script>alert" not in text
+        assert "\x1b" not in text

@@ -1,0 +1,227 @@
+"""Every number about items, against plain numpy."""
+
+import numpy as np
+import pytest
+
+import nstar
+from nstar._base.types import Array
+from nstar._verbs.items.scan import ROWS
+from nstar.errors import DataError, NstarError
+
+
+def made(models: int = 20, items: int = 203, *, absent: float = 0.0, seed: int = 0) -> Array:
+    """0/1 scores with difficulty, some items dead."""
+    rng = np.random.default_rng(seed)
+    ability, hard = rng.normal(0, 0.7, models), rng.normal(0, 2.0, items)
+    x = (rng.random((models, items)) < 1 / (1 + np.exp(hard - ability[:, None]))).astype(float)
+    x[rng.random(x.shape) < absent] = np.nan
+    return x
+
+
+def ask(x: Array, **asked: object) -> nstar.Items:
+    names = [f"m{k:04}" for k in range(len(x))]
+    return nstar.items(nstar.ScoreMatrix.from_arrays(x, models=names), **asked)  # type: ignore[arg-type]
+
+
+def best_first(x: Array) -> Array:
+    return x[np.argsort(-np.nanmean(x, axis=1), kind="stable")]
+
+
+@pytest.mark.parametrize("absent", [0.0, 0.1])
+def test_dead_items(absent: float) -> None:
+    x = made(absent=absent)
+    found, rows = ask(x, top=5), best_first(x)
+    for cohort, some in ((found.every, rows), (found.top, rows[:5])):
+        low, high = np.nanmin(some, axis=0), np.nanmax(some, axis=0)
+        assert cohort.right == np.count_nonzero(low == 1)
+        assert cohort.wrong == np.count_nonzero(high == 0)
+        assert cohort.live == np.count_nonzero(low != high)
+        assert cohort.dead + cohort.live == cohort.items == x.shape[1]
+        assert cohort.alike == 0
+
+
+@pytest.mark.parametrize("absent", [0.0, 0.1])
+@pytest.mark.parametrize("graded", [False, True])
+def test_item_rest_and_means(absent: float, graded: bool) -> None:
+    x = made(absent=absent)
+    if graded:
+        x = x * np.random.default_rng(1).random(x.shape)
+    found = ask(x)
+    expected = nstar.stats.item_rest(x)
+    np.testing.assert_allclose(found.table.r, expected, atol=1e-11)
+    np.testing.assert_allclose(found.table.mean, np.nanmean(x, axis=0), atol=1e-12)
+    r = found.table.r
+    assert found.negative == pytest.approx(np.mean(r < 0))
+    assert found.median_r == pytest.approx(np.nanmedian(r))
+    order = np.argsort(np.where(r < 0, r, 9), kind="stable")[: np.count_nonzero(r < 0)]
+    assert found.table.suspicion[order].tolist() == list(range(1, len(order) + 1))
+
+
+def test_leading_pairs_are_those_of_compare() -> None:
+    x = made()
+    found, rows = ask(x, top=4), best_first(x)
+    for k in range(3):
+        one = nstar.compare(rows[k], rows[k + 1]).tasks[0]
+        assert found.pairs.delta[k] == pytest.approx(one.delta)
+        assert one.counts is not None
+        assert found.pairs.live[k] == one.counts.n10 + one.counts.n01
+        assert found.pairs.psi[k] == pytest.approx(one.counts.psi)
+        assert found.pairs.mde[k] == pytest.approx(one.mde)
+
+
+def test_revival_leaves_each_model_out() -> None:
+    x = made(models=9)
+    found = ask(x).revival
+    assert found is not None
+    shares: dict[str, list[float]] = {"wrong": [], "right": []}
+    for k in range(len(x)):
+        others = np.delete(x, k, axis=0)
+        dead = others.sum(axis=0) == 0, others.sum(axis=0) == len(x) - 1
+        shares["wrong"].append(x[k, dead[0]].mean())
+        shares["right"].append(1 - x[k, dead[1]].mean())
+    assert found.wrong == pytest.approx(np.mean(shares["wrong"]))
+    assert found.right == pytest.approx(np.mean(shares["right"]))
+    assert found.wrong_most == pytest.approx(max(shares["wrong"]))
+    assert found.right_most == pytest.approx(max(shares["right"]))
+
+
+def test_reliability_is_of_items_that_all_have() -> None:
+    x = made(absent=0.02)
+    found = ask(x, top=6).reliability
+    assert found is not None
+    whole = best_first(x)[:, ~np.isnan(x).any(axis=0)]
+    for value, some in ((found.alpha, whole), (found.top_alpha, whole[:6])):
+        n = some.shape[1]
+        alpha = n / (n - 1) * (1 - some.var(axis=0).sum() / some.sum(axis=1).var())
+        assert value == pytest.approx(alpha)
+    assert found.items == whole.shape[1]
+
+
+def test_less_is_better_turns_everything_round() -> None:
+    x = made(models=6)
+    names = [f"m{k}" for k in range(6)]
+    up = nstar.items(nstar.ScoreMatrix.from_arrays(x, models=names))
+    turned = nstar.ScoreMatrix.from_arrays(1 - x, models=names)
+    object.__setattr__(turned, "lower_is_better", True)
+    down = nstar.items(turned)
+    assert down.models == up.models
+    assert (down.every.right, down.every.wrong) == (up.every.right, up.every.wrong)
+    assert down.revival == up.revival
+    for one, other in zip(down.heat, up.heat, strict=True):
+        np.testing.assert_allclose(one.shares, other.shares)
+
+
+def test_scores_of_0_and_100_are_right_and_wrong() -> None:
+    x = made(models=6)
+    one, hundred = ask(x), ask(100 * x)
+    assert hundred.binary
+    assert hundred.every == one.every
+    np.testing.assert_allclose(hundred.table.r, one.table.r)
+
+
+def test_graded_scores_that_are_all_alike() -> None:
+    x = np.array([[1, 0, 0.5, 0.2], [1, 0, 0.5, 0.4], [1, 0, 0.5, 0.9]])
+    found = ask(x)
+    assert found.table.status == ("all right", "all wrong", "all alike", "live")
+    assert found.revival is None
+    assert found.pairs.live.tolist() == [1, 1]
+
+
+def test_near_the_ceiling() -> None:
+    rng = np.random.default_rng(2)
+    x = (rng.random((3, 500)) < [[0.99], [0.98], [0.7]]).astype(float)
+    found = ask(x).ceiling
+    assert found is not None
+    first, second = np.sort(x.mean(axis=1))[::-1][:2]
+    assert found.cap == pytest.approx(2 - first - second)
+    assert found.room == pytest.approx(1 - first)
+    best = nstar.stats.McNemarTest().mde_unopposed(500)
+    assert found.mde == pytest.approx(float(best))
+    assert "nothing better can be told apart here" in ask(x).render(level="full")
+
+
+def test_items_on_either_side_of_a_day() -> None:
+    x = made(models=4, items=60)
+    days = ["2024-01-0" + str(1 + k % 9) for k in range(30)] + ["2025-06-30T10:00"] * 30
+    matrix = nstar.ScoreMatrix.from_arrays(x, models=list("abcd"), groups={"released": days})
+    found = nstar.items(matrix, split="released", since="2025-01-01").split
+    assert found is not None
+    assert found.items == (30, 30)
+    assert found.labels == ("before 2025-01-01", "since 2025-01-01")
+    rows = best_first(x)
+    d = rows[0] - rows[1]
+    pair = found.pairs[0]
+    assert (pair.first, pair.second) == pytest.approx((d[:30].mean(), d[30:].mean()))
+    assert pair.change == pytest.approx(d[:30].mean() - d[30:].mean())
+    assert pair.change_ci is not None
+    assert float(pair.change_ci.low) < pair.change < float(pair.change_ci.high)
+
+
+def test_a_split_that_cannot_be_meant() -> None:
+    x = made(models=3, items=30)
+    groups = {"kind": ["a", "b", "c"] * 10, "day": ["2024-01-01", "soon", "2025-01-01"] * 10}
+    matrix = nstar.ScoreMatrix.from_arrays(x, models=list("abc"), groups=groups)
+    for asked, said in (
+        ({"split": "kind"}, r"two kinds of items, here are 3 \(a, b, c\)"),
+        ({"split": "nothing"}, "no group column 'nothing'; there are kind, day"),
+        ({"split": "day", "since": "2024-06-01"}, "every day of the items must be a date.*'soon'"),
+        ({"split": "day", "since": "June"}, "must be a date such as 2024-06-01; got 'June'"),
+        ({"since": "2024-06-01"}, "since needs split"),
+        ({"top": 1}, "top must be a whole number of at least 2; got 1"),
+        ({"label_errors": 0.5}, "a share of wrong keys from 0 to below 0.5; got 0.5"),
+        ({"items": "some"}, "items must be"),
+    ):
+        with pytest.raises(NstarError, match=said):
+            nstar.items(matrix, **asked)
+
+
+def test_many_models_share_rows_of_the_picture() -> None:
+    x = made(models=150, items=400, seed=8)
+    found = ask(x)
+    assert len(found.heat) == ROWS
+    assert sum(row.models for row in found.heat) == 150
+    assert sum(b.items for b in found.bins) == 400
+    rows = best_first(x)
+    assert found.heat[0].mean == pytest.approx(rows[: found.heat[0].models].mean())
+    whole = sum(s * b.items for s, b in zip(found.heat[0].shares, found.bins, strict=True)) / 400
+    assert whole == pytest.approx(found.heat[0].mean)
+
+
+def test_common_items_only() -> None:
+    x = made(models=5, items=50)
+    x[0, :7] = np.nan
+    found = ask(x, items="common")
+    assert (found.n, found.n_left_out, found.complete) == (43, 7, True)
+    assert ask(x).n == 50
+    assert ask(x).revival is None
+
+
+def test_one_task_and_two_models_at_least() -> None:
+    one = nstar.ScoreMatrix.from_arrays(made(3, 20), models=list("abc"), task="s")
+    other = nstar.ScoreMatrix.from_arrays(made(3, 20), models=list("abc"), task="t")
+    with pytest.raises(DataError, match="one task at a time; choose one of s, t"):
+        nstar.items([one, other])
+    assert nstar.items([one, other], tasks="t").task == "t"
+    with pytest.raises(NstarError):
+        nstar.items({"a": [1, 0, 1]})
+    said = {"model": [*"aaabbb"], "item": [1, 2, 3] * 2, "x": [1, 0, 1, 0, 1, 1]}
+    said["people"] = said["x"]
+    with pytest.raises(NstarError, match="as they were scored"):
+        nstar.items(said, columns={"judge": "x", "label": "people"})
+
+
+def test_two_models_and_identical_ones() -> None:
+    two = nstar.items({"a": [1, 1, 0, 1], "b": [1, 0, 0, 1]})
+    assert two.reliability is None
+    assert "both models score the same" in str(two)
+    same = nstar.items({"a": [1, 1, 0, 1], "b": [1, 1, 0, 1], "c": [1, 1, 0, 1]})
+    assert same.every.live == 0
+    assert "No item tells a and b, the two best, apart" in str(same)
+    for text in (two.render("json"), same.render("json")):
+        nstar.Items.from_json(text)
+    assert nstar.Items.from_json(two.to_json()) == two
+
+
+def test_it_goes_to_json_and_back_with_missing_numbers() -> None:
+    found = ask(made(absent=0.1), label_errors=0.05)
+    assert nstar.Items.from_json(found.to_json()) == found
