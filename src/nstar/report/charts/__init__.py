@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from nstar._verbs.budget import BudgetPlan
     from nstar._verbs.compare import Comparison
     from nstar._verbs.judged import Judged
+    from nstar._verbs.known import Known
     from nstar._verbs.plan import Plan
     from nstar._verbs.runs import Runs
     from nstar._verbs.simulate import Simulation, Study
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
         | Battles
         | Comparison
         | Judged
+        | Known
         | Plan
         | BudgetPlan
         | Runs
@@ -69,6 +71,7 @@ KINDS: dict[str, dict[str, tuple[str, str]]] = {
         "groups": ("groups", "groups"),
     },
     "Judged": {"forest": ("forest", "forest")},
+    "Known": {"forest": ("forest", "forest")},
     "Plan": {
         "power": ("plans", "power_curve"),
         "mde": ("plans", "mde_by_rho"),
@@ -105,7 +108,8 @@ def figure(
         or :func:`nstar.simulate` returned, or :attr:`nstar.Watch.result`.
     kind
         ``ladder``, ``forest``, ``matrix`` or ``settle`` of a ranking; ``ladder`` or ``matrix`` of
-        votes; ``forest`` or ``groups`` of a comparison; ``forest`` of a judged one; ``power`` or
+        votes; ``forest`` or ``groups`` of a comparison; ``forest`` of a judged one or
+        against a known model; ``power`` or
         ``mde`` of a plan; ``money`` of a budget; ``passes`` of runs; ``evidence`` of a watch;
         ``rates`` of a simulation. The first of these if None.
     where
