@@ -25,7 +25,7 @@ NOTE = "<!-- Written by scripts/api_reference.py. -->"
 
 VERBS = {
     "reading": ("Read", "read matrices coverage Coverage Table ScoreMatrix pack open_pack"),
-    "comparing": ("Compare and rank", "compare Comparison Pair audit Audit Leaderboard"),
+    "comparing": ("Compare and rank", "compare Comparison Pair compare_known Known audit Audit Leaderboard"),
     "planning": (
         "Plan",
         "plan Plan SequentialPlan BudgetPlan BattlesPlan BoardPlan Design PairedRho PairedPsi"

@@ -187,7 +187,7 @@ def known_covariates(scores: FloatLike, sampled: int, *, against: int | None = N
     parts = min(_COMPONENTS, len(known) - 1, most - len(columns))
     if parts > 0:
         columns.extend(_components(known, parts))
-    return np.stack(columns[:most], axis=1)
+    return np.stack(columns[:most]).T
 
 
 def _whole(known: Array) -> Array:

@@ -143,7 +143,7 @@ def _of_known(result: Known) -> _Forest:
         title=f"{first} minus {second}{where}, by {result.sampled:,} of {result.items:,} items",
         about=f"Gap with its {coverage(result.conf)} interval. The first row is the answer; the "
         "last does without what is known of the other items.",
-        head=("a claim about",),
+        head=("claim about",),
         rows=tuple(
             _Gap(label=(CLAIMS[x.claim],), delta=x.delta, ci=x.ci, verdict=_own_word(result, x))
             for x in (result.gap, *result.others)

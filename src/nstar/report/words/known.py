@@ -19,13 +19,15 @@ from nstar.report.words.numbers import (
 
 _FAR = 100
 """Times the items there are, beyond which a number of items is not useful advice."""
+_DOUBTFUL = 0.01
+"""p-value below which sampled items look different, and may have been chosen."""
 _CLEAR = {"better": "beats", "worse": "trails"}
 CLAIMS = {
     "questions": "such questions",
-    "benchmark": "this benchmark's own score",
-    "paired": "such questions, by pairing alone",
+    "benchmark": "this benchmark",
+    "paired": "by pairing alone",
 }
-"""What a gap is a claim about."""
+"""What a gap is a claim about, or by."""
 
 
 def _evidence(found: Known, at: KnownGap) -> str:
@@ -42,8 +44,8 @@ def _shown(found: Known) -> str:
     if found.verdict in _CLEAR:
         size, how = gap(found, abs(found.delta)), _evidence(found, found.gap)
         return (
-            f"{first} {_CLEAR[found.verdict]} {second} by {size} ({how}), from {_sample(found)} and "
-            "what is known of the rest."
+            f"{first} {_CLEAR[found.verdict]} {second} by {size} ({how}), from {_sample(found)} "
+            "and what is known of the rest."
         )
     return (
         f"{_sample(found)}, with what is known of the rest, cannot tell {first} and {second} "
@@ -109,7 +111,7 @@ def _claims(found: Known) -> Grid:
     )
     first, second = two_names(found.names, 24)
     where = f" on {name(found.task)}" if found.task else ""
-    head = ("a claim about", "gap", "std. error", f"{coverage(found.conf)} interval")
+    head = ("claim about", "gap", "std. error", f"{coverage(found.conf)} interval")
     return Grid(
         title=f"{first} minus {second}{where} (→ the answer)",
         header=(*head, "p", "detectable"),
@@ -164,6 +166,11 @@ def _need_note(found: Known) -> str | None:
 def _choice_note(found: Known) -> str | None:
     if found.choice_p is None or _chosen(found):
         return None
+    if found.choice_p < _DOUBTFUL:
+        return (
+            "To the known models the sampled items look different from the others "
+            f"({p_is(found.choice_p)}): unless they were drawn at random, the answer is wrong."
+        )
     return (
         "To the known models the sampled items differ from the others no more than by chance "
         f"({p_is(found.choice_p)}); whether they were drawn at random only you know."
@@ -234,9 +241,10 @@ def paragraph(found: Known) -> str:
     return (
         f"{first} was run on a random {count(found.sampled)} of the {count(found.items)} items"
         f"{where}, on all of which {count(found.known)} other {which} are known. By the "
-        f"regression estimator ({count(found.covariates)} covariates, t with {found.df:.0f} degrees of "
-        f"freedom) it scores {score(found, new.mean)} and {second} {score(found, old.mean)}; the "
-        f"gap is {gap(found, found.delta, sign=True)} ({_evidence(found, found.gap)}; as the "
+        f"regression estimator ({count(found.covariates)} covariates, t with {found.df:.0f} "
+        f"degrees of freedom) it scores {score(found, new.mean)} and {second} "
+        f"{score(found, old.mean)}; "
+        f"the gap is {gap(found, found.delta, sign=True)} ({_evidence(found, found.gap)}; as the "
         f"score on these {count(found.items)} items, {span(found, found.own.ci)}). {shown} At "
         f"α = {c.alpha:g} and {probability(c.power)} power such an evaluation detects "
         f"{gap(found, found.mde)}. Pairing on the sampled items alone gives "
