@@ -60,6 +60,7 @@ KERNEL = {
     ),
     "stats-votes": ("Votes between models", "elo bradley_terry davidson vote_errors"),
     "stats-judges": ("Judges and labels", "judge judge_plan judges"),
+    "stats-fewer": ("Fewer items", "regression"),
 }
 
 OTHERS = {

@@ -131,7 +131,12 @@ def _models(found: Known) -> Grid:
     shown = two_names(found.names, 24)
     return Grid(
         title="Scores",
-        header=("", "on the sample", f"on all {count(found.items)}", coverage(found.conf)),
+        header=(
+            "",
+            "on the sample",
+            f"on all {count(found.items)}",
+            f"{coverage(found.conf)} interval",
+        ),
         rows=tuple(
             (label, score(found, m.sample_mean), score(found, m.mean), _limits(found, m))
             for m, label in zip(found.models, shown, strict=True)
