@@ -149,3 +149,11 @@ def test_intervals_hold_as_often_as_they_say(times: int) -> None:
         hits += abs(found.estimate - truth) <= far * found.se_own
     spread = (0.95 * 0.05 / times) ** 0.5
     assert abs(hits / times - 0.95) < 3 * spread + 0.005
+
+
+def test_components_of_thousands_of_models_are_those_of_some() -> None:
+    scores = board(23, models=1200, items=200)
+    found = stats.known_covariates(scores, 100)
+    assert found[:, 0] == pytest.approx(scores.mean(axis=0), abs=1e-12)
+    some = stats.known_covariates(scores[::3], 100)
+    assert found[:, 1:] == pytest.approx(some[:, 1:], abs=1e-9)

@@ -31,8 +31,11 @@ CLAIMS = {
 
 
 def _evidence(found: Known, at: KnownGap) -> str:
-    side = "one-sided " if found.criteria.sides == 1 else ""
-    return f"{coverage(found.conf)} interval {span(found, at.ci)}, {side}{p_is(at.p)}"
+    return f"{coverage(found.conf)} interval {span(found, at.ci)}, {_p(found, at)}"
+
+
+def _p(found: Known, at: KnownGap) -> str:
+    return f"{'one-sided ' if found.criteria.sides == 1 else ''}{p_is(at.p)}"
 
 
 def _sample(found: Known) -> str:
@@ -59,7 +62,7 @@ def _own(found: Known) -> str:
     if found.verdict in _CLEAR or found.verdict_own not in _CLEAR:
         return (
             f"As this benchmark's own score the interval is {span(found, found.own.ci)} "
-            f"({p_is(found.own.p)})."
+            f"({_p(found, found.own)})."
         )
     return (
         f"On the {count(found.items)} items themselves {first} {_CLEAR[found.verdict_own]} "
