@@ -1489,6 +1489,8 @@ NOT_ELEMENTWISE = {
             "judge_influence",
             "judge_scores",
             "label_choice",
+            "known_covariates",
+            "regression_mean",
             "prediction_powered",
             "vote_covariance",
             "vote_residuals",

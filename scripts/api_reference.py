@@ -27,7 +27,7 @@ VERBS = {
     "reading": ("Read", "read matrices coverage Coverage Table ScoreMatrix pack open_pack"),
     "comparing": (
         "Compare and rank",
-        "compare Comparison Pair audit Audit Leaderboard items Items",
+        "compare Comparison Pair compare_known Known audit Audit Leaderboard items Items",
     ),
     "planning": (
         "Plan",
@@ -63,6 +63,7 @@ KERNEL = {
     ),
     "stats-votes": ("Votes between models", "elo bradley_terry davidson vote_errors"),
     "stats-judges": ("Judges and labels", "judge judge_plan judges"),
+    "stats-fewer": ("Fewer items", "regression"),
 }
 
 OTHERS = {

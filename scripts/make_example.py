@@ -3,7 +3,8 @@
 results.csv has three models on 800 items, agents.csv two agents with repeated runs of 60 tasks,
 votes.csv 640 votes between seven models on 40 prompts, judged.csv two models on 1,000 questions
 that a judge scored, 200 of them labelled by people too, judged_board.csv five on 800, 160 of
-them labelled, judges.csv the judgements of three judges.
+them labelled, judges.csv the judgements of three judges, newcomer.csv a model on 200 of the
+items of results.csv.
 
 python scripts/make_example.py            rewrite the files
 python scripts/make_example.py --check    exit 1 if one is not what this script makes
@@ -36,6 +37,16 @@ def results() -> str:
         last = 740 if model == "gamma" else 800
         lines += [f"{model},q{k:03d},{SUBJECTS[k % 4]},{int(right[k])}" for k in range(last)]
     return "\n".join(lines) + "\n"
+
+
+def newcomer() -> str:
+    """A model between beta and gamma that ran on a random quarter of their items."""
+    difficulty = np.random.default_rng(20261115).normal(size=800)
+    rng = np.random.default_rng(20261127)
+    right = 0.6 + 0.7 * rng.normal(size=800) > difficulty
+    drawn = np.sort(rng.permutation(800)[:200])
+    rows = (f"delta,q{k:03d},{SUBJECTS[k % 4]},{int(right[k])}" for k in drawn)
+    return "\n".join(["model,item,subject,score", *rows]) + "\n"
 
 
 def agents() -> str:
@@ -129,7 +140,7 @@ def judges() -> str:
 
 def main() -> int:
     stale = []
-    for make in (results, agents, votes, judged, judged_board, judges):
+    for make in (results, agents, votes, judged, judged_board, judges, newcomer):
         path, new = FOLDER / f"{make.__name__}.csv", make()
         if path.exists() and path.read_text(encoding="utf-8") == new:
             continue

@@ -37,6 +37,7 @@ COMMANDS = {
     "Judged": "nstar compare, with a judge and labels",
     "JudgedPlan": "nstar plan, with a judge and labels",
     "Judges": "nstar runs, with judges",
+    "Known": "nstar compare --known",
     "Leaderboard": "nstar audit, several tasks",
     "Outlook": "nstar gate --dry-run",
     "Plan": "nstar plan",

@@ -11,6 +11,7 @@ from nstar._api.compare import compare as compare
 from nstar._api.gate import gate as gate
 from nstar._api.items import items as items
 from nstar._api.judged import compare_judged as compare_judged
+from nstar._api.known import compare_known as compare_known
 from nstar._api.judges import judges as judges
 from nstar._api.plan import plan as plan
 from nstar._api.read import coverage as coverage
@@ -34,6 +35,7 @@ from nstar._verbs.gate import Gate as Gate
 from nstar._verbs.items import Items as Items
 from nstar._verbs.judged import Judged as Judged
 from nstar._verbs.judged.plan_result import JudgedPlan as JudgedPlan
+from nstar._verbs.known import Known as Known
 from nstar._verbs.judges import Judges as Judges
 from nstar._verbs.plan import Design as Design
 from nstar._verbs.plan import Graded as Graded
@@ -73,6 +75,7 @@ __all__ = [
     "Judged",
     "JudgedPlan",
     "Judges",
+    "Known",
     "Leaderboard",
     "Pair",
     "PairedPsi",
@@ -98,6 +101,7 @@ __all__ = [
     "claim",
     "compare",
     "compare_judged",
+    "compare_known",
     "coverage",
     "errors",
     "gate",

@@ -280,6 +280,7 @@ ONE_SAMPLE = {
     *("information_inverse", "resistance", "strong_components"),
     *("judge_cells", "judge_corrected", "judge_influence", "judge_scores"),
     *("label_choice", "prediction_powered"),
+    *("known_covariates", "regression_mean"),
     *("agreements_differ", "difference_agreement", "judge_components", "rater_agreement"),
     "item_rest",
 }

@@ -82,6 +82,11 @@ KINDS = {
         "Some models have no score on items that others have.",
         "Look at the bounds: what the mean would be if the missing items all failed or passed.",
     ),
+    "chosen-items": FindingKind(
+        "warning",
+        "The items that a new model ran on are easier or harder for known models than the others.",
+        "Draw the items at random, or by `nstar shrink`; an answer from chosen ones is not valid.",
+    ),
     "order-flips": FindingKind(
         "warning",
         "Raw means rank two models the other way round than their common items do.",

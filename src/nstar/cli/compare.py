@@ -17,6 +17,7 @@ from nstar.cli.kit.options import (
 )
 from nstar.cli.kit.output import check_target, emit, reported_errors, usage_errors, write_whole
 from nstar.cli.kit.params import Command, Heading, group, option, takes
+from nstar.cli.kit.progress import reading_shown
 from nstar.cli.kit.reading import ReadingOptions, TaskOptions
 from nstar.cli.kit.score_gap import GapOptions, range_option, refuse_points
 from nstar.cli.kit.sides import load_sides, parse_sides, refuse_models
@@ -68,6 +69,14 @@ class CompareOptions(
         shell_complete=complete_files,
         help="File for the items of --list: FILE.csv or FILE.jsonl, widest gap first.",
     )
+    known: str | None = option(
+        "--known",
+        under=Heading.INPUT,
+        metavar="PATH",
+        shell_complete=complete_files,
+        help="Models known on all items, of which A ran on a random part; --b is one of them, "
+        "the best if not given.",
+    )
     seed: int = seed_option("Seed of random sign flips, for graded scores.")
 
     def refuse_half(self) -> None:
@@ -105,6 +114,54 @@ _NOT_JUDGED = {
 """Options that say nothing about a judge with labels, and why."""
 
 
+_NOT_KNOWN = {
+    "strata": "known models say what the sample happened to be",
+    "cluster": "items of the sample are independent draws here",
+    "delta": "what the sample detects is told beside the answer",
+    "margin": "margins are not tested against a known model yet",
+    "list_": "compare the two without --known",
+    "weights": "sampled items count the same",
+    "score_range": "the scale is that of the known scores",
+    "judged": "scores are taken for what they are",
+}
+"""Options that say nothing about a new model and known ones, and why."""
+
+
+def _refuse_beside(given: CompareOptions, what: str, reasons: dict[str, str]) -> None:
+    for option_, why in reasons.items():
+        if getattr(given, option_) is not None:
+            flag = f"--{option_.rstrip('_').replace('_', '-')}"
+            flag = "--column judge" if option_ == "judged" else flag
+            msg = f"{flag} does not go with {what}: {why}"
+            raise click.UsageError(msg)
+
+
+def compare_with_known(given: CompareOptions, known: str) -> None:
+    """A new model on some items against models that are known on all."""
+    from dataclasses import replace
+
+    from nstar._api.inputs.known import load_known
+    from nstar._api.inputs.side import one_side
+    from nstar._data.findings import refuse_fatal
+    from nstar._verbs.known import KnownQuestion, compare_known
+
+    _refuse_beside(given, "--known", _NOT_KNOWN)
+    if len(given.paths) != 1:
+        msg = f"--known goes with one path, that of the new model; got {len(given.paths)}"
+        raise click.UsageError(msg)
+    side = one_side(given.paths[0])
+    side = replace(side, model=given.a or side.model, choice=f"{side.data}::MODEL, or --a MODEL")
+    with reading_shown() as progress:
+        reading = given.reading(progress)
+        ready = load_known(side, known, given.b, reading, tasks=given.tasks, metric=given.metric)
+    refuse_fatal(ready.findings)
+    ask = KnownQuestion(b=ready.b, criteria=given.criteria())
+    result = compare_known(ready.matrix, ready.new, ask, ready.findings)
+    emit(result, given)
+    given.draw(result)
+    given.write(result)
+
+
 def compare_by_judge(
     sides: "tuple[Side, Side]", given: CompareOptions, judged: tuple[str, str]
 ) -> None:
@@ -112,11 +169,7 @@ def compare_by_judge(
     from nstar._data.findings import refuse_fatal
     from nstar._verbs.judged import JudgedQuestion, compare_judged
 
-    for option_, why in _NOT_JUDGED.items():
-        if getattr(given, option_) is not None:
-            flag = f"--{option_.rstrip('_').replace('_', '-')}"
-            msg = f"{flag} does not go with a judge and labels: {why}"
-            raise click.UsageError(msg)
+    _refuse_beside(given, "a judge and labels", _NOT_JUDGED)
     ready = load_sides(sides, given, given, judged=judged)
     refuse_fatal(ready.coverage.findings)
     ask = JudgedQuestion(cluster=given.cluster, criteria=given.criteria())
@@ -145,6 +198,7 @@ def compare_command(given: CompareOptions) -> None:
     nstar compare run.parquet --a gpt-x --b gpt-y --strata subject
     nstar compare results/alpha results/beta --list gained --out gained.csv
     nstar compare judged.csv --a x --b y --column judge=verdict --column label=human
+    nstar compare new.csv --known results.parquet --b gpt-y
     """  # noqa: D301
     from nstar._api.compare import Both
     from nstar._api.inputs.weights import weights_of
@@ -154,6 +208,10 @@ def compare_command(given: CompareOptions) -> None:
 
     given.refuse_both()
     given.refuse_half()
+    if given.known is not None:
+        with reported_errors():
+            compare_with_known(given, given.known)
+        return
     if given.a is None:
         refuse_models(given.paths)
     sides = parse_sides(given.paths, given.a, given.b)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from nstar._verbs.judged import Judged
     from nstar._verbs.judged.plan_result import JudgedPlan
     from nstar._verbs.judges import Judges
+    from nstar._verbs.known import Known
     from nstar._verbs.plan import Plan
     from nstar._verbs.plan.battles_result import BattlesPlan
     from nstar._verbs.plan.board_result import BoardPlan
@@ -45,7 +46,7 @@ __all__ = ["Format", "Level", "Result", "document", "figure", "render", "save", 
 _Plans: TypeAlias = "Plan | BudgetPlan | SequentialPlan | BattlesPlan | JudgedPlan | BoardPlan"
 _Planned: TypeAlias = "_Plans | Simulation | Study | Outlook | Alarms"
 _Found: TypeAlias = "Claim | Comparison | Audit | Leaderboard | Coverage | Runs | Watched | Gate"
-_Judging: TypeAlias = "Judged | Judges | Items"
+_Judging: TypeAlias = "Judged | Judges | Known | Items"
 Result: TypeAlias = "_Planned | _Found | Battles | _Judging | Raced | Selfcheck | Validation"
 
 _FORMATS = get_args(Format)

@@ -20,6 +20,7 @@ HOMES = {
     "Judged": "judged",
     "JudgedPlan": "judged.plan_result",
     "Judges": "judges",
+    "Known": "known",
     "Leaderboard": "audit",
     "Outlook": "gate",
     "Plan": "plan",

@@ -251,6 +251,9 @@ from nstar.stats.ranks import tier_lines as tier_lines
 from nstar.stats.ratios import log_jackknife_interval as log_jackknife_interval
 from nstar.stats.ratios import ratio_change_interval as ratio_change_interval
 from nstar.stats.ratios import ratio_interval as ratio_interval
+from nstar.stats.regression import RegressionMean as RegressionMean
+from nstar.stats.regression import known_covariates as known_covariates
+from nstar.stats.regression import regression_mean as regression_mean
 from nstar.stats.repeat import flip_rate as flip_rate
 from nstar.stats.repeat import next_flip as next_flip
 from nstar.stats.repeat import next_rule_failure as next_rule_failure
@@ -359,6 +362,7 @@ __all__ = [
     "PrintedP",
     "RaterAgreement",
     "Reached",
+    "RegressionMean",
     "RoganGladen",
     "RunComponents",
     "RunCosts",
@@ -479,6 +483,7 @@ __all__ = [
     "judge_scores",
     "judged_rate",
     "k_factor",
+    "known_covariates",
     "label_choice",
     "label_noise",
     "label_share",
@@ -562,6 +567,7 @@ __all__ = [
     "rater_agreement",
     "ratio_change_interval",
     "ratio_interval",
+    "regression_mean",
     "rejection_limits",
     "reliability_at",
     "resistance",

@@ -42,7 +42,7 @@ def schema(kind: str) -> Any:
 KINDS = [
     *("plan", "claim", "comparison", "audit", "leaderboard", "coverage", "selfcheck"),
     *("simulation", "study", "validation", "runs", "budgetplan", "sequentialplan"),
-    *("battlesplan", "battles", "judged", "judgedplan", "judges", "items"),
+    *("battlesplan", "battles", "judged", "judgedplan", "judges", "items", "known"),
     *("watched", "raced", "gate", "outlook", "alarms"),
 ]
 

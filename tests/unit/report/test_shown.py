@@ -96,6 +96,11 @@ RESULTS: dict[str, Callable[[], Any]] = {
         a=EVIL,
         b="b",
     ),
+    "Known": lambda: nstar.compare_known(
+        {"model": [EVIL] * 40, "item": [*range(40)], "score": A[:40]},
+        {"model": ["b"] * 60 + ["c"] * 60, "item": [*range(60)] * 2, "score": [*B, *A[::-1]]},
+        b="b",
+    ),
     "Judges": lambda: nstar.judges(
         {
             "model": [EVIL] * 60 + ["b"] * 60,

@@ -178,7 +178,8 @@ def models_of(scan: Scan) -> list[str]:
     return list(names)
 
 
-def _choose(side: Side, found: Scan, models: list[str]) -> str:
+def chosen_model(side: Side, found: Scan, models: list[str]) -> str:
+    """The model that a side means, of those in its data."""
     if len(models) == 1 and (side.model is None or unnamed_model(found.journal.sources)):
         return models[0]
     if side.model is not None:
@@ -190,7 +191,7 @@ def _choose(side: Side, found: Scan, models: list[str]) -> str:
     raise DataError(msg)
 
 
-def _name(side: Side, found: Scan, model: str) -> str:
+def shown_name(side: Side, found: Scan, model: str) -> str:
     """As given, or as the data call it; a model that they do not name gets its usual name."""
     nameless = unnamed_model(found.journal.sources) is not None
     lent = (side.model or side.usual) if nameless else None
@@ -214,7 +215,7 @@ def _same_data(
     if unnamed and len(models) == 2 and not named:
         chosen = (models[0], models[1])
     else:
-        chosen = (_choose(sides[0], found, models), _choose(sides[1], found, models))
+        chosen = (chosen_model(sides[0], found, models), chosen_model(sides[1], found, models))
     if chosen[0] == chosen[1]:
         msg = f"both sides are {chosen[0]} in {sides[0].where}"
         only = unnamed_model(found.journal.sources) or "its only model; give another log"
@@ -230,8 +231,10 @@ def _same_data(
 def _two_data(
     sides: tuple[Side, Side], scans: Sequence[Scan]
 ) -> tuple[tuple[str, str], list[ModelStream]]:
-    chosen = [_choose(s, found, models_of(found)) for s, found in zip(sides, scans, strict=True)]
-    first, second = map(_name, sides, scans, chosen)
+    chosen = [
+        chosen_model(s, found, models_of(found)) for s, found in zip(sides, scans, strict=True)
+    ]
+    first, second = map(shown_name, sides, scans, chosen)
     names = _names(sides, (first, second))
     return names, [
         ModelStream(found, {model: name})
@@ -290,7 +293,7 @@ def _aligned(
         errors=reading.coded,
         limits=reading.options.limits,
     )
-    every = tuple(s for stream in streams for s in _concerned(stream))
+    every = tuple(s for stream in streams for s in concerned(stream))
     both = directed([m for m in found if set(names) <= set(m.models)], every)
     _refuse_unscored(tasks, found, every)
     _refuse_strangers(found, both, names)
@@ -315,7 +318,7 @@ def _aligned(
     return ComparedSides(names=names, matrices=both, coverage=report)
 
 
-def _concerned(stream: ModelStream) -> Iterator[Source]:
+def concerned(stream: ModelStream) -> Iterator[Source]:
     """The logs that hold a chosen model, under its label."""
     for source in stream.scan.journal.sources:
         if source.model is None:

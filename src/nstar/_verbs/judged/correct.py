@@ -31,18 +31,21 @@ def _test(rule: Criteria) -> stats.StudentTest:
     return stats.StudentTest(alpha=rule.alpha, power=rule.power, sides=rule.sides)
 
 
-def _gap(by: JudgedBy, at: Known, items: int, rule: Criteria, width: float) -> JudgedGap:
-    """The gap with its interval and test; ``width`` is the largest it could be."""
+def tested(at: Known, items: int, rule: Criteria, width: float) -> tuple[Interval, float]:
+    """Interval and p-value of a gap; ``width`` is the largest it could be."""
     delta, se, df = at
     test = _test(rule)
-    low, high = test.interval(delta, se, df)
-    ci = Interval(float(low), float(high))
-    p = stats.P_FLOOR
-    if se > 0 or delta == 0:
-        p = float(test.pvalue(delta / se if se > 0 else 0.0, df))
     if se == 0:
-        ci = unanimous_interval(delta, items, width, confidence(rule))
-    return JudgedGap(by=by, items=items, delta=delta, se=se, ci=ci, p=p)
+        p = stats.P_FLOOR if delta else float(test.pvalue(0.0, df))
+        return unanimous_interval(delta, items, width, confidence(rule)), p
+    low, high = test.interval(delta, se, df)
+    return Interval(float(low), float(high)), float(test.pvalue(delta / se, df))
+
+
+def _gap(by: JudgedBy, at: Known, items: int, rule: Criteria, width: float) -> JudgedGap:
+    """The gap with its interval and test; ``width`` is the largest it could be."""
+    ci, p = tested(at, items, rule, width)
+    return JudgedGap(by=by, items=items, delta=at[0], se=at[1], ci=ci, p=p)
 
 
 def _why(found: stats.JudgedMean) -> str | None:
@@ -156,14 +159,16 @@ def _model(
     )
 
 
-def _verdict(answer: JudgedGap, rule: Criteria, *, lower_is_better: bool) -> PairWord:
-    low, high = answer.ci
+def word_of(
+    delta: float, ci: Interval, p: float, rule: Criteria, *, lower_is_better: bool
+) -> PairWord:
+    """What one gap with its interval shows about the first model."""
     return judge_pair(
-        -answer.delta if lower_is_better else answer.delta,
-        p=answer.p,
-        p_adjusted=answer.p,
+        -delta if lower_is_better else delta,
+        p=p,
+        p_adjusted=p,
         alpha=rule.alpha,
-        excludes_zero=bool(low > 0 or (rule.sides == 2 and high < 0)),
+        excludes_zero=bool(ci.low > 0 or (rule.sides == 2 and ci.high < 0)),
         equivalent=False,
     )
 
@@ -241,6 +246,6 @@ def compare_judged(
         n_star=star,
         q=n / star,
         items_star=whole,
-        verdict=_verdict(answer, rule, lower_is_better=down),
+        verdict=word_of(answer.delta, answer.ci, answer.p, rule, lower_is_better=down),
         findings=tuple(findings),
     )

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from nstar._verbs.compare import Comparison
     from nstar._verbs.items import Items
     from nstar._verbs.judged import Judged
+    from nstar._verbs.known import Known
     from nstar._verbs.plan import Plan
     from nstar._verbs.plan.board_result import BoardPlan
     from nstar._verbs.race import Raced
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
         | Comparison
         | Items
         | Judged
+        | Known
         | Plan
         | BudgetPlan
         | BoardPlan
@@ -79,6 +81,7 @@ KINDS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "Items": {"heat": ("heat", "heat")},
     "Judged": {"forest": ("forest", "forest")},
+    "Known": {"forest": ("forest", "forest")},
     "Plan": {
         "power": ("plans", "power_curve"),
         "mde": ("plans", "mde_by_rho"),
@@ -118,10 +121,10 @@ def figure(
         :attr:`nstar.Race.result`.
     kind
         ``ladder``, ``forest``, ``matrix`` or ``settle`` of a ranking; ``ladder`` or ``matrix`` of
-        votes; ``forest`` or ``groups`` of a comparison; ``forest`` of a judged one; ``power`` or
-        ``mde`` of a plan; ``money`` of a budget; ``gaps`` of a board from a pilot; ``passes`` of
-        runs; ``evidence`` of a watch; ``race`` of a race; ``heat`` of items; ``rates`` of a
-        simulation. The first of these if None.
+        votes; ``forest`` or ``groups`` of a comparison; ``forest`` of a judged one or against a
+        known model; ``power`` or ``mde`` of a plan; ``money`` of a budget; ``gaps`` of a board
+        from a pilot; ``passes`` of runs; ``evidence`` of a watch; ``race`` of a race; ``heat`` of
+        items; ``rates`` of a simulation. The first of these if None.
     where
         Model of a ladder to be marked, or task whose groups are drawn.
 

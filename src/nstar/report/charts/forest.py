@@ -7,6 +7,7 @@ from nstar._base.types import Interval
 from nstar._verbs.audit import Audit, Leaderboard, Pairs
 from nstar._verbs.compare import Comparison
 from nstar._verbs.judged import Judged, JudgedGap
+from nstar._verbs.known import Known, KnownGap
 from nstar.errors import ParameterError
 from nstar.report.charts._board import board
 from nstar.report.charts._canvas import EDGE, VERDICTS, WIDTH, Canvas, draw_verdicts, num
@@ -17,6 +18,7 @@ from nstar.report.charts._text import shorten_all
 from nstar.report.documents import Grid
 from nstar.report.words.gap import Scaled, coverage, gap, points, span
 from nstar.report.words.judged import BY as JUDGED_BY
+from nstar.report.words.known import CLAIMS
 from nstar.report.words.numbers import name
 
 __all__ = ["forest"]
@@ -107,7 +109,7 @@ def _of_comparison(result: Comparison) -> _Forest:
     )
 
 
-def _judged_word(result: Judged, way: JudgedGap) -> str:
+def _own_word(result: Judged | Known, way: JudgedGap | KnownGap) -> str:
     """What one way says, or would have said, by its own interval."""
     low, high = way.ci
     if not (low > 0 or (result.criteria.sides == 2 and high < 0)):
@@ -125,8 +127,26 @@ def _of_judged(result: Judged) -> _Forest:
         "judge's own interval is one as if it were right.",
         head=("by",),
         rows=tuple(
-            _Gap(label=(JUDGED_BY[x.by],), delta=x.delta, ci=x.ci, verdict=_judged_word(result, x))
+            _Gap(label=(JUDGED_BY[x.by],), delta=x.delta, ci=x.ci, verdict=_own_word(result, x))
             for x in ways
+        ),
+        scale=result,
+        margin=None,
+        conf=result.conf,
+    )
+
+
+def _of_known(result: Known) -> _Forest:
+    first, second = (name(n, limit=40) for n in result.names)
+    where = f" on {name(result.task, limit=40)}" if result.task else ""
+    return _Forest(
+        title=f"{first} minus {second}{where}, by {result.sampled:,} of {result.items:,} items",
+        about=f"Gap with its {coverage(result.conf)} interval. The first row is the answer; the "
+        "last does without what is known of the other items.",
+        head=("claim about",),
+        rows=tuple(
+            _Gap(label=(CLAIMS[x.claim],), delta=x.delta, ci=x.ci, verdict=_own_word(result, x))
+            for x in (result.gap, *result.others)
         ),
         scale=result,
         margin=None,
@@ -225,14 +245,16 @@ def _alt(of: _Forest) -> str:
     return f"{of.title}: {len(of.rows):,} gap{plural}{reach}, with intervals; {seen}."
 
 
-def _forest_of(result: Audit | Leaderboard | Comparison | Judged) -> _Forest:
+def _forest_of(result: Audit | Leaderboard | Comparison | Judged | Known) -> _Forest:
+    if isinstance(result, Known):
+        return _of_known(result)
     if isinstance(result, Judged):
         return _of_judged(result)
     return _of_comparison(result) if isinstance(result, Comparison) else _of_ranking(result)
 
 
-def forest(result: Audit | Leaderboard | Comparison | Judged) -> Figure:
-    """Gap, interval and verdict of listed pairs, of tasks, or of ways to use a judge."""
+def forest(result: Audit | Leaderboard | Comparison | Judged | Known) -> Figure:
+    """Gap, interval and verdict of listed pairs, of tasks, or of ways to make one gap."""
     of = _forest_of(result)
     if len(of.rows) > _MOST:
         msg = f"a forest of {len(of.rows):,} gaps cannot be read; ask for pairs='top:20', say"

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from nstar._verbs.judged import Judged
     from nstar._verbs.judged.plan_result import JudgedPlan
     from nstar._verbs.judges import Judges
+    from nstar._verbs.known import Known
     from nstar._verbs.plan import Plan
     from nstar._verbs.plan.battles_result import BattlesPlan
     from nstar._verbs.plan.board_result import BoardPlan
@@ -169,6 +170,13 @@ def _judged(result: "Judged") -> Iterator[TableRow]:
         yield names | {"task": result.task, "labels": result.labels} | asdict(at)
 
 
+def _known(result: "Known") -> Iterator[TableRow]:
+    """The gap as each claim: the answer first."""
+    names = dict(zip(("a", "b"), result.names, strict=True))
+    for at in (result.gap, *result.others):
+        yield names | {"task": result.task, "sampled": result.sampled} | asdict(at)
+
+
 def _judges(result: "Judges") -> Iterator[TableRow]:
     """A row for each judge, what it shares with people beside it."""
     kept = ("share", "kappa", "kappa_ci", "bias", "bias_ci", "youden", "youden_ci")
@@ -226,6 +234,7 @@ _TABLES: dict[str, Callable[[Any], Iterable[TableRow]]] = {
     "Items": lambda result: result.table.rows(),
     "Judged": _judged,
     "Judges": _judges,
+    "Known": _known,
     "Battles": _rated,
     "Comparison": _comparison,
     "Coverage": _coverage,

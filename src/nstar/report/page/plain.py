@@ -33,6 +33,7 @@ _TITLES = {
     "Items": "Which items decide?",
     "Judged": "What a judge and its labels can tell",
     "Judges": "Which judge can be trusted?",
+    "Known": "A new model on some items, and models known on all",
     "Outlook": "What this gate will need",
     "Selfcheck": "Does this installation compute right?",
     "Watched": "What has been seen so far",

@@ -1,0 +1,251 @@
+"""Measure what ``nstar compare --known`` promises, on real results, for docs/known.md.
+
+python scripts/known_validation.py            write the tables from docs/known.json
+python scripts/known_validation.py --measure  measure anew first, a few minutes
+python scripts/known_validation.py --check    exit 1 if the page is stale
+
+Each model in turn is new: random samples of its items, the product's own covariates and
+estimator, and its mean over all items for the truth. Against a known model, each model is compared
+with the one next above it in rank (the best with the one below). For claims about such questions
+all items are the questions there are, and a benchmark of 2,000 is drawn from them each time, with
+replacement, before the sample. ``--measure`` needs
+../shared/data, MMLU-Pro and AlpacaEval 2; without them what was measured stays.
+"""
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from _section import DOCS, keep
+from nstar import stats
+from nstar._base.types import Array, IntArray
+
+DATA = DOCS.parents[1] / "shared" / "data"
+KEPT = DOCS / "known.json"
+PAGE = "known.md"
+BOARDS = {
+    "MMLU-Pro": ("mmlu_pro.parquet", ("DeepSeek-Coder-V2",), (100, 300, 1000)),
+    "AlpacaEval 2": ("alpaca_eval_2.parquet", (), (50, 100, 300)),
+}
+"""File, models left out for lack of items, sizes of samples."""
+SAMPLES = 8_000
+"""Of each row, shared among its models: ±0.0049 on a coverage of 0.95, twice its error."""
+BENCHMARK = 2_000
+"""Items of a benchmark that is itself drawn."""
+STRATA = 20
+
+Draw = Callable[[np.random.Generator, int], IntArray]
+
+
+def scores(file: str, without: tuple[str, ...]) -> tuple[list[str], Array]:
+    """Models and their scores on the items that all have, (M, N); constant models left out."""
+    import pyarrow.parquet as pq  # noqa: PLC0415 only with the data
+
+    table = pq.read_table(DATA / file, columns=["model", "item", "score"]).to_pydict()
+    models = sorted(set(table["model"]) - set(without))
+    items = {x: k for k, x in enumerate(dict.fromkeys(table["item"]))}
+    rows = {x: k for k, x in enumerate(models)}
+    found = np.full((len(models), len(items)), np.nan)
+    for model, item, score in zip(table["model"], table["item"], table["score"], strict=True):
+        if model in rows:
+            found[rows[model], items[item]] = score
+    found = found[:, ~np.isnan(found).any(axis=0)]
+    varies = np.ptp(found, axis=1) > 0
+    return [m for m, keep_ in zip(models, varies, strict=True) if keep_], found[varies]
+
+
+def simple(total: int) -> Draw:
+    """Simple random samples."""
+    return lambda rng, n: np.asarray(rng.choice(total, n, replace=False, shuffle=False))
+
+
+def stratified(known: Array) -> Draw:
+    """Samples of strata of equal size by the known models' mean, in proportion."""
+    order = np.argsort(known.mean(axis=0), kind="stable")
+    parts = np.array_split(order, STRATA)
+    sizes = np.array([p.size for p in parts])
+
+    def draw(rng: np.random.Generator, n: int) -> IntArray:
+        exact = n * sizes / sizes.sum()
+        each = np.floor(exact).astype(int)
+        short = n - each.sum()
+        each[rng.permutation(STRATA)[:short]] += 1
+        drawn = [
+            rng.choice(p, k, replace=False, shuffle=False)
+            for p, k in zip(parts, each, strict=True)
+        ]
+        return np.concatenate(drawn)
+
+    return draw
+
+
+def estimated(y: Array, x: Array, drawn: IntArray) -> stats.RegressionMean:
+    """The product's estimate from the items drawn."""
+    told = np.full(y.size, np.nan)
+    told[drawn] = y[drawn]
+    return stats.regression_mean(told, x)
+
+
+def _held(found: stats.RegressionMean, truth: float, se: float) -> tuple[float, bool]:
+    """The error, and whether the interval holds."""
+    error = found.estimate - truth
+    return error, abs(error) <= _far(found.df) * se
+
+
+@cache
+def _far(df: int) -> float:
+    return float(stats.t_quantile(0.975, df))
+
+
+def of_these(y: Array, x: Array, draw: Draw, n: int, times: int, seed: int) -> Array:
+    """Errors about these items, and whether intervals hold, (times, 2)."""
+    rng, truth = np.random.default_rng(seed), float(y.mean())
+    out = np.empty((times, 2))
+    for k in range(times):
+        found = estimated(y, x, draw(rng, n))
+        out[k] = _held(found, truth, found.se_own)
+    return out
+
+
+def of_such(y: Array, others: Array, against: int, n: int, times: int, seed: int) -> Array:
+    """The same about such questions: the benchmark is drawn too."""
+    rng, truth = np.random.default_rng(seed), float(y.mean())
+    out = np.empty((times, 2))
+    for k in range(times):
+        bench = rng.integers(y.size, size=BENCHMARK)
+        x = stats.known_covariates(others[:, bench], n, against=against)
+        found = estimated(y[bench], x, simple(BENCHMARK)(rng, n))
+        out[k] = _held(found, truth, found.se)
+    return out
+
+
+def _rival(board: Array, new: int) -> int:
+    """The model next above in rank; for the best, the one below."""
+    order = np.argsort(-board.mean(axis=1), kind="stable").tolist()
+    place = order.index(new)
+    return int(order[place - 1 if place else 1])
+
+
+def tried(name: str, models: list[str], board: Array, n: int, kind: str, times: int) -> Any:
+    """One row: every model in turn new, its score or its gap, by one kind of samples."""
+    total, per = board.shape[1], []
+    for new in range(len(models)):
+        others = np.delete(board, new, axis=0)
+        y, against, rival = board[new], None, -1
+        if kind in ("gap", "questions"):
+            rival = _rival(board, new)
+            y, against = y - board[rival], rival - (rival > new)
+        seed, plain = 1_000_003 * n + new, float(y.var(ddof=1)) * (1 / n - 1 / total)
+        if kind == "questions":
+            found = of_such(y, others, against or 0, n, times, seed)
+            plain = float(y.var()) / n
+        else:
+            x = stats.known_covariates(others, n, against=against)
+            draw = stratified(others) if kind == "stratified" else simple(total)
+            found = of_these(y, x, draw, n, times, seed)
+        per.append(
+            {
+                "model": models[new],
+                "coverage": float(found[:, 1].mean()),
+                "factor": plain / float(np.square(found[:, 0]).mean()),
+                "bias": float(found[:, 0].mean()),
+                "bias_se": float(found[:, 0].std(ddof=1)) / times**0.5,
+            }
+        )
+        if rival >= 0:
+            per[-1]["against"] = models[rival]
+    print(name, kind, n, file=sys.stderr)
+    return {"board": name, "items": total, "kind": kind, "n": n, "times": times, "models": per}
+
+
+def measured() -> Iterator[Any]:
+    """Row by row."""
+    for name, (file, without, sizes) in BOARDS.items():
+        models, board = scores(file, without)
+        times = -(-SAMPLES // len(models))
+        for kind in ("score", "stratified", "gap"):
+            yield from (tried(name, models, board, n, kind, times) for n in sizes)
+        if board.shape[1] > BENCHMARK:
+            yield tried(name, models, board, 300, "questions", times)
+
+
+KINDS = {
+    "score": "its score, simple random",
+    "stratified": "its score, 20 strata",
+    "gap": "gap to the next better model",
+    "questions": "that gap on such questions",
+}
+
+
+def table(rows: list[Any]) -> str:
+    """A row for each board, claim and size."""
+    out = [
+        "| benchmark | sampled of | what | 95 % intervals that hold | worst model "
+        "| items saved, factor | least to most |",
+        "|---" * 7 + "|",
+    ]
+    for row in rows:
+        per = row["models"]
+        cover = float(np.mean([m["coverage"] for m in per]))
+        worst = min(per, key=lambda m: m["coverage"])
+        factor = [m["factor"] for m in per]
+        mark = "**" if cover < _LEAST else ""
+        out.append(
+            f"| {row['board']} | {row['n']:,} of {_total(row):,} | {KINDS[row['kind']]} "
+            f"| {mark}{100 * cover:.1f} %{mark} "
+            f"| {100 * worst['coverage']:.1f} % {worst['model']} "
+            f"| {np.median(factor):.2f} | {min(factor):.2f}–{max(factor):.2f} |"
+        )
+    return "\n".join(out)
+
+
+def _total(row: Any) -> int:
+    return BENCHMARK if row["kind"] == "questions" else int(row["items"])
+
+
+_LEAST = 0.94
+"""Coverage below which a row is a failure."""
+
+
+def failures(rows: list[Any]) -> str:
+    """What did not hold: rows below 94 %, and single models far below beyond chance."""
+    out = []
+    for row in rows:
+        cover = float(np.mean([m["coverage"] for m in row["models"]]))
+        what = f"{row['board']}, {row['n']:,} items, {KINDS[row['kind']]}"
+        if cover < _LEAST:
+            out.append(f"- {what}: {100 * cover:.1f} % of all intervals hold, not 95 %.")
+        limit = 0.95 - _z(len(row["models"])) * (0.95 * 0.05 / row["times"]) ** 0.5
+        bad = sorted((m["coverage"], m["model"]) for m in row["models"] if m["coverage"] < limit)
+        if bad:
+            names = ", ".join(f"{model} {100 * c:.1f} %" for c, model in bad[:5])
+            rest = f" and {len(bad) - 5} more" if len(bad) > 5 else ""
+            out.append(
+                f"- {what}: {len(bad)} of {len(row['models'])} models below 95 % beyond chance: "
+                f"{names}{rest}."
+            )
+    return "\n".join(out) or "None."
+
+
+def _z(models: int) -> float:
+    """Limit of the worst of so many, crossed once in a hundred by chance."""
+    return float(stats.z_alpha(0.01 / models, sides=1))
+
+
+def main() -> int:
+    """Status."""
+    if "--measure" in sys.argv and DATA.exists():
+        done = []
+        for row in measured():
+            done.append(row)
+            KEPT.write_text(json.dumps(done, indent=1) + "\n", encoding="utf-8")
+    rows = json.loads(KEPT.read_text(encoding="utf-8"))
+    return max(keep(PAGE, "known", table(rows)), keep(PAGE, "failures", failures(rows)))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

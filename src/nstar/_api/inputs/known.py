@@ -1,0 +1,118 @@
+"""A new model's log and the logs of known ones, brought together by item."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pyarrow as pa
+
+from nstar._api.inputs.choice import choose_metrics, find_model, other_metrics
+from nstar._api.inputs.packs import refuse_packs
+from nstar._api.inputs.reading import Reading
+from nstar._api.inputs.side import Side
+from nstar._api.inputs.sides import ModelStream, chosen_model, concerned, models_of, shown_name
+from nstar._base.record import record
+from nstar._data.align import directed, matrices
+from nstar._data.findings import Finding, few
+from nstar._data.matrix import ScoreMatrix
+from nstar._verbs.coverage import coverage
+from nstar.errors import DataError, arg
+from nstar.readers import place_of, scan
+
+_EXPECTED = {"missing-items", "order-flips", "partial-run"}
+"""Findings that a model on some of the items gives rise to."""
+
+
+@record()
+class NewAndKnown:
+    """A new model and known ones, aligned."""
+
+    new: str
+    """The new model."""
+    b: str | None
+    """The known one that it is compared with, if it was named."""
+    matrix: ScoreMatrix
+    """All of them, on one task."""
+    findings: tuple[Finding, ...]
+    """What to beware of."""
+
+
+def _streams(
+    side: Side, known: Any, b: str | None, reading: Reading
+) -> tuple[str, str | None, list[ModelStream]]:
+    """What to call the new model, the known one if it was named, and the rows of all."""
+    first, second = scan(side.data, reading.options), scan(known, reading.options)
+    chosen = chosen_model(side, first, models_of(first))
+    there = models_of(second)
+    new = shown_name(side, first, chosen)
+    others = [m for m in there if m != new]
+    where = place_of(known)
+    if not others:
+        msg = f"{where} holds no score of a model other than {new}"
+        raise DataError(msg)
+    if b is not None:
+        b = find_model(b, others, where)
+    kept = {m: m for m in others}
+    return new, b, [ModelStream(first, {chosen: new}), ModelStream(second, kept)]
+
+
+def _one_task(
+    found: list[ScoreMatrix], new: str, tasks: tuple[str, ...], metric: str | None
+) -> ScoreMatrix:
+    both = [m for m in found if new in m.models and len(m.models) > 1]
+    if not both:
+        own, theirs = (
+            few(list(dict.fromkeys(f"{m.task or '(no task)'} [{m.metric}]" for m in some)), 5)
+            for some in (
+                [m for m in found if new in m.models],
+                [m for m in found if new not in m.models],
+            )
+        )
+        msg = f"no task [metric] is common to {new} ({own}) and the known models ({theirs})"
+        raise DataError(msg)
+    chosen = choose_metrics(both, tasks, metric)
+    if len(chosen) > 1:
+        msg = (
+            f"a new model is compared with known ones on one task; there are "
+            f"{few([m.task or '(no task)' for m in chosen], 5)}: choose one with {arg('tasks')}"
+        )
+        raise DataError(msg)
+    return chosen[0]
+
+
+def load_known(
+    side: Side,
+    known: Any,
+    b: str | None,
+    reading: Reading,
+    *,
+    tasks: tuple[str, ...] = (),
+    metric: str | None = None,
+) -> NewAndKnown:
+    """Read the new model and the known ones, and bring them together by item."""
+    for data in (side.data, known):
+        refuse_packs(data)
+    new, named, streams = _streams(side, known, b, reading)
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        for stream in streams:
+            yield from stream.batches()
+
+    found = matrices(
+        batches,
+        duplicates=reading.settled,
+        errors=reading.coded,
+        limits=reading.options.limits,
+    )
+    every = tuple(s for stream in streams for s in concerned(stream))
+    matrix = _one_task(directed(found, every), new, tasks, metric)
+    journals = [stream.scan.journal for stream in streams]
+    notes = [n for journal in journals for n in journal.notes]
+    report = coverage(
+        [matrix],
+        tuple(s for s in every if s.task in {None, matrix.task}),
+        notes=map(reading.spell, [*notes, *other_metrics(found, [matrix])]),
+        bad=[n for journal in journals for n in journal.bad],
+        allowed=reading.allow,
+    )
+    kept = tuple(f for f in report.findings if f.code not in _EXPECTED)
+    return NewAndKnown(new=new, b=named, matrix=matrix, findings=kept)

@@ -1,0 +1,153 @@
+"""Which items a new model ran on, of those that a known one has, and what others did on all."""
+
+import numpy as np
+
+from nstar import stats
+from nstar._base.record import record
+from nstar._base.types import Array, BoolArray
+from nstar._data.findings import Finding, few, find
+from nstar._data.matrix import ScoreMatrix
+from nstar._verbs.compare.sample import refuse_conflicts
+from nstar._verbs.judged.sample import limits_of
+from nstar.errors import DataError, arg
+
+FEWEST = 30
+"""Sampled items below which nothing is said."""
+_CHOSEN = 0.001
+"""Level at which sampled items count as chosen: one honest sample in a thousand is warned of."""
+_WHOLE = 0.95
+"""Share of the items that the best known model must have to be taken unasked."""
+
+
+@record(eq=False)
+class KnownSample:
+    """Items of the known model."""
+
+    b: str
+    """That model."""
+    new: Array
+    """Scores of the new model, NaN where it did not run, (N,)."""
+    old: Array
+    """Scores of the known model, (N,)."""
+    others: Array
+    """Scores of all known models, NaN where one is missing, (M, N)."""
+    at: int
+    """Which of them it is."""
+
+    @property
+    def sampled(self) -> BoolArray:
+        """Items that the new model ran on."""
+        return ~np.isnan(self.new)
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """Worst and best possible score: 0 and 1, or those seen if some lie outside."""
+        return limits_of(self.others, self.new[None])
+
+
+def known_sample(matrix: ScoreMatrix, new: str, b: str | None) -> KnownSample:
+    """A matrix of the new model and of known ones, brought into order.
+
+    Raises
+    ------
+    DataError
+        The new model has items that nobody is known on, all of them, or too few.
+    """
+    refuse_conflicts(matrix)
+    names = tuple(name for name in matrix.models if name != new)
+    y, others = matrix.row(new), np.stack([matrix.row(name) for name in names])
+    _refuse_strangers(matrix, new, y, others)
+    if b is None:
+        b = _best(names, others, lower_is_better=matrix.lower_is_better)
+    at = names.index(b)
+    there = ~np.isnan(others[at])
+    found = KnownSample(b=b, new=y[there], old=others[at, there], others=others[:, there], at=at)
+    _refuse_size(found, new, int(np.count_nonzero(~np.isnan(y))))
+    return found
+
+
+def _refuse_strangers(matrix: ScoreMatrix, new: str, y: Array, others: Array) -> None:
+    strange = np.flatnonzero(~np.isnan(y) & np.isnan(others).all(axis=0))
+    if strange.size:
+        shown = few([str(matrix.items[k])[:40] for k in strange[:4]], 3)
+        own = int(np.count_nonzero(~np.isnan(y)))
+        msg = (
+            f"{strange.size:,} of the {own:,} items of {new} are not among those of "
+            f"{arg('known')}: {shown}. Its items must be a part of them, under the same ids"
+        )
+        raise DataError(msg)
+
+
+def _best(names: tuple[str, ...], others: Array, *, lower_is_better: bool) -> str:
+    """The known model with the best mean, of those that have nearly all items."""
+    counts = (~np.isnan(others)).sum(axis=1)
+    if not (counts >= _WHOLE * others.shape[1]).any():
+        msg = (
+            f"none of the {len(names)} known models has {100 * _WHOLE:.0f} % of the "
+            f"{others.shape[1]:,} items; name one with {arg('b')}, and its items are the benchmark"
+        )
+        raise DataError(msg)
+    mean = np.nansum(others, axis=1) / np.maximum(counts, 1) * (-1 if lower_is_better else 1)
+    return names[int(np.argmax(np.where(counts >= _WHOLE * others.shape[1], mean, -np.inf)))]
+
+
+def _refuse_size(found: KnownSample, new: str, own: int) -> None:
+    n, total = int(np.count_nonzero(found.sampled)), found.new.size
+    if n == total:
+        msg = (
+            f"{new} ran on all {total:,} items of {found.b}: nothing is left to infer; compare "
+            f"the two without {arg('known')}"
+        )
+        raise DataError(msg)
+    if n < FEWEST:
+        lacks = f" ({found.b} lacks {own - n:,} of its {own:,})" if own > n else ""
+        msg = (
+            f"{new} ran on {n} items of {found.b}{lacks}, and {FEWEST} are needed; run it on more "
+            "items, drawn at random"
+        )
+        raise DataError(msg)
+    gap = (found.new - found.old)[found.sampled]
+    if np.ptp(gap) == 0:
+        msg = (
+            f"all {n} sampled items have the same gap between {new} and {found.b}, {gap[0]:g}: no "
+            "error can be measured; run more items"
+        )
+        raise DataError(msg)
+
+
+def choice(found: KnownSample) -> tuple[float | None, tuple[Finding, ...]]:
+    """p-value of a random sample, by what known models did on it; a warning if it looks chosen."""
+    if np.count_nonzero(~found.sampled) < 2:
+        return None, ()
+    mark = np.where(found.sampled, 0.0, np.nan)
+    looks = {found.b: found.old}
+    if len(found.others) > 1:
+        looks["the known models"] = np.nanmean(found.others, axis=0)
+    tests = {what: stats.label_choice(mark, x) for what, x in looks.items()}
+    what, worst = min(tests.items(), key=lambda x: x[1].p)
+    p = min(1.0, len(tests) * worst.p)
+    if p >= _CHOSEN:
+        return p, ()
+    text = (
+        f"the sampled items do not look like the others: the mean of {what} is "
+        f"{worst.labelled:.3g} on them and {worst.unlabelled:.3g} on the rest (p = {p:.1g})"
+    )
+    return p, (find("chosen-items", text),)
+
+
+def missing(found: KnownSample, lost: int, new: str) -> tuple[Finding, ...]:
+    """What is said of scores that known models lack."""
+    said = []
+    if lost:
+        which = "1 item" if lost == 1 else f"{lost:,} items"
+        text = f"{which} of {new}, which {found.b} lacks, left out"
+        said.append(find("missing-items", text))
+    lacking = int(np.isnan(found.others).any(axis=1).sum())
+    if lacking:
+        which = "model lacks" if lacking == 1 else "models lack"
+        text = (
+            f"{lacking:,} known {which} scores of some items; averages of model "
+            "and item stand there, which costs precision and no validity"
+        )
+        said.append(find("reader", text))
+    return tuple(said)

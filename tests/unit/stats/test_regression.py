@@ -1,0 +1,159 @@
+"""A sample beside covariates that are known on all items: against least squares and simulation."""
+
+import numpy as np
+import pytest
+import statsmodels.api as sm
+from scipy import stats as law
+
+from nstar import stats
+from nstar._base.types import Array
+from nstar.errors import ParameterError
+
+
+def board(seed: int, models: int = 9, items: int = 800) -> Array:
+    """Scores of models that find the same items hard, (M, N)."""
+    rng = np.random.default_rng(seed)
+    hard = rng.normal(size=items)
+    level = np.linspace(-0.6, 0.6, models)[:, None]
+    return np.asarray(hard + rng.normal(0, 0.8, (models, items)) < level, dtype=float)
+
+
+def sampled(y: Array, n: int, seed: int) -> Array:
+    out = np.full(y.size, np.nan)
+    drawn = np.random.default_rng(seed).permutation(y.size)[:n]
+    out[drawn] = y[drawn]
+    return out
+
+
+def test_estimate_and_errors_are_those_of_a_prediction() -> None:
+    scores = board(1)
+    y, x = sampled(scores[0], 90, 2), stats.known_covariates(scores[1:], 90)
+    found, there = stats.regression_mean(y, x), ~np.isnan(y)
+    fit = sm.OLS(y[there], sm.add_constant(x[there])).fit()
+    at = fit.get_prediction(np.append(1.0, x.mean(axis=0))[None])
+    assert found.estimate == pytest.approx(float(at.predicted_mean[0]), abs=1e-12)
+    own = float(at.var_pred_mean[0]) - fit.mse_resid / 800
+    assert found.se_own == pytest.approx(own**0.5, rel=1e-9)
+    whole = y[there].var(ddof=1)
+    assert found.se == pytest.approx((own + whole / 800) ** 0.5, rel=1e-9)
+    assert (found.df, found.covariates) == (int(fit.df_resid), 4)
+    assert found.r2 == pytest.approx(fit.rsquared_adj, abs=1e-9)
+    assert found.residual == pytest.approx(fit.mse_resid**0.5, rel=1e-9)
+
+
+def test_one_covariate_is_a_judge() -> None:
+    scores = board(3)
+    y, x = sampled(scores[0], 120, 4), scores[1]
+    found, judge = stats.regression_mean(y, x[:, None]), stats.judge_corrected(y, x)
+    assert found.estimate == pytest.approx(judge.estimate, abs=1e-12)
+    assert found.df == judge.df
+    assert judge.se < found.se < 1.01 * judge.se  # by how far the covariates of the sample lie
+
+
+def test_a_gap_to_a_covariate_is_the_score_less_what_is_known() -> None:
+    scores = board(5)
+    y = sampled(scores[0], 150, 6)
+    x = stats.known_covariates(scores[1:], 150, against=3)
+    one, gap = stats.regression_mean(y, x), stats.regression_mean(y - scores[4], x)
+    assert gap.estimate == pytest.approx(one.estimate - scores[4].mean(), abs=1e-12)
+    assert gap.se_own == pytest.approx(one.se_own, rel=1e-9)
+    assert gap.se != pytest.approx(one.se, rel=1e-3)
+
+
+def test_covariates_that_say_nothing_new_do_not_count() -> None:
+    scores = board(7)
+    y, x = sampled(scores[0], 80, 8), scores[1:3].T
+    found = stats.regression_mean(y, x)
+    twice = np.column_stack([x, x @ [2.0, 1.0], np.full(len(x), 3.0), 1e6 + 1e3 * x[:, 0]])
+    again = stats.regression_mean(y, twice)
+    assert (again.covariates, again.df) == (found.covariates, found.df) == (2, 77)
+    assert again.estimate == pytest.approx(found.estimate, abs=1e-9)
+    assert again.se_own == pytest.approx(found.se_own, rel=1e-7)
+
+
+def test_nothing_known_is_the_mean_of_the_sample() -> None:
+    y = sampled(board(9)[0], 60, 10)
+    found = stats.regression_mean(y, np.ones((800, 1)))
+    assert (found.estimate, found.covariates, found.r2) == (found.sample_mean, 0, 0.0)
+    assert found.se == pytest.approx(found.sample_se, rel=1e-12)
+    assert found.se_own == pytest.approx(found.sample_se * (1 - 60 / 800) ** 0.5, rel=1e-12)
+
+
+def test_all_items_sampled_leave_no_error_of_their_own_mean() -> None:
+    scores = board(11)
+    found = stats.regression_mean(scores[0], scores[1:4].T)
+    assert found.estimate == pytest.approx(scores[0].mean(), abs=1e-12)
+    assert found.se_own == pytest.approx(0, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("n", "against", "wanted"),
+    [(30, None, 3), (30, 2, 3), (40, 2, 4), (100, None, 4), (1000, 2, 5), (9, None, 1)],
+)
+def test_covariates_are_few(n: int, against: int | None, wanted: int) -> None:
+    assert stats.known_covariates(board(13), n, against=against).shape == (800, wanted)
+
+
+def test_one_known_model_is_its_own_covariate() -> None:
+    scores = board(15)[:1]
+    assert stats.known_covariates(scores, 500, against=0).T.tolist() == scores.tolist()
+    assert stats.known_covariates(scores, 500).T.tolist() == scores.tolist()
+
+
+def test_components_are_those_of_a_decomposition() -> None:
+    scores = board(17)
+    found = stats.known_covariates(scores, 500)
+    assert found[:, 0] == pytest.approx(scores.mean(axis=0), abs=1e-12)
+    centred = scores - scores.mean(axis=1, keepdims=True)
+    _, widths, axes = np.linalg.svd(centred, full_matrices=False)
+    for k in range(3):
+        assert abs(found[:, 1 + k] @ axes[k]) == pytest.approx(widths[k], rel=1e-9)
+
+
+def test_missing_scores_have_a_stand_in() -> None:
+    scores = board(19)
+    holes = scores.copy()
+    holes[2, :40] = np.nan
+    found = stats.known_covariates(holes, 500, against=2)
+    assert np.isfinite(found).all()
+    assert found[40:, 0].tolist() == scores[2, 40:].tolist()
+    whole = stats.known_covariates(scores, 500)
+    assert abs(np.corrcoef(found[:, 1], whole[:, 0])[0, 1]) > 0.99
+
+
+@pytest.mark.parametrize(
+    ("y", "x", "match"),
+    [
+        ([1.0, np.nan], [[1.0], [2.0]], "sampled items"),
+        ([1.0, 0.0, 1.0], [[1.0], [2.0]], "number of items of x"),
+        ([1.0, 0.0, 1.0], [1.0, 2.0, 3.0], "axes of x"),
+        ([1.0, 0.0, 1.0, 0.0], [[1.0], [np.nan], [1.0], [2.0]], "x must be finite"),
+        ([1.0, np.inf, 1.0, 0.0], [[1.0], [0.0], [1.0], [2.0]], "y must be finite"),
+    ],
+)
+def test_refused(y: list[float], x: list[float], match: str) -> None:
+    with pytest.raises(ParameterError, match=match):
+        stats.regression_mean(y, x)
+
+
+@pytest.mark.parametrize(
+    "times", [300, pytest.param(6000, marks=pytest.mark.slow)], ids=["few", "many"]
+)
+def test_intervals_hold_as_often_as_they_say(times: int) -> None:
+    scores = board(21)
+    x, hits = stats.known_covariates(scores[1:], 40), 0
+    truth = scores[0].mean()
+    for k in range(times):
+        found = stats.regression_mean(sampled(scores[0], 40, k), x)
+        far = law.t.ppf(0.975, found.df)
+        hits += abs(found.estimate - truth) <= far * found.se_own
+    spread = (0.95 * 0.05 / times) ** 0.5
+    assert abs(hits / times - 0.95) < 3 * spread + 0.005
+
+
+def test_components_of_thousands_of_models_are_those_of_some() -> None:
+    scores = board(23, models=1200, items=200)
+    found = stats.known_covariates(scores, 100)
+    assert found[:, 0] == pytest.approx(scores.mean(axis=0), abs=1e-12)
+    some = stats.known_covariates(scores[::3], 100)
+    assert found[:, 1:] == pytest.approx(some[:, 1:], abs=1e-9)
