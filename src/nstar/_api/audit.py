@@ -164,7 +164,7 @@ def audit(  # type: ignore[misc] # of the first signature too
     )
     wanted = Models(wanted=names_in(models), unwanted=names_in(exclude))
     how = Reading.of(reading, "audit").declaring(strata, cluster)
-    board = _board(data, wanted, names_in(tasks), metric, how)
+    board = board_in("audit", data, wanted, names_in(tasks), metric, how)
     refuse_fatal(board.findings)
     if board.judged is not None:
         ask.refuse_judged()
@@ -190,14 +190,20 @@ def told(found: Audit | Leaderboard, board: Board) -> Audit | Leaderboard:
     return replace(found, findings=board.findings)
 
 
-def _board(
-    data: Data, models: Models, tasks: tuple[str, ...], metric: str | None, how: Reading
+def board_in(
+    verb: str,
+    data: Data,
+    models: Models,
+    tasks: tuple[str, ...],
+    metric: str | None,
+    how: Reading,
 ) -> Board:
+    """The board that any kind of data holds, for a verb of boards."""
     there = matrices_in(data)
     if there is not None:
         refuse_conflicts(there)
         bare = [(matrix, ()) for matrix in there]
         return chosen_of(bare, models, how, tasks=tasks, metric=metric)
     if not is_rows(data):
-        refuse_kind("audit", data)
+        refuse_kind(verb, data)
     return load_board(readable(data), how, models, tasks=tasks, metric=metric)

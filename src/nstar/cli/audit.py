@@ -7,6 +7,7 @@ import click
 
 from nstar.cli.kit.completion import complete_files, complete_models
 from nstar.cli.kit.figure import FigureOptions, PageOptions, figure_kind
+from nstar.cli.kit.models import ModelOptions
 from nstar.cli.kit.options import (
     LOCAL_FOLDER,
     ByteSize,
@@ -39,25 +40,9 @@ def _pairs(ctx: click.Context, param: click.Parameter, value: str) -> str:
 
 
 @group
-class _Models:
+class _Models(ModelOptions):
     """Which models are ranked, and which of them is asked about."""
 
-    models: tuple[str, ...] = option(
-        "--model",
-        under=Heading.INPUT,
-        multiple=True,
-        metavar="GLOB",
-        shell_complete=complete_models,
-        help="Only these models: 'meta-*'.",
-    )
-    exclude: tuple[str, ...] = option(
-        "--exclude",
-        under=Heading.INPUT,
-        multiple=True,
-        metavar="MODEL",
-        shell_complete=complete_models,
-        help="All but these models: 'meta-*'.",
-    )
     where: str | None = option(
         "--where",
         under=Heading.INPUT,

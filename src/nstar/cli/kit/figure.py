@@ -22,6 +22,7 @@ _KINDS = {
     "compare": ("forest", "groups"),
     "plan": ("power", "mde", "money"),
     "runs": ("passes",),
+    "shrink": ("mde",),
     "simulate": ("rates",),
     "watch": ("evidence",),
 }

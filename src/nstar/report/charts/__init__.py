@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from nstar._verbs.judged import Judged
     from nstar._verbs.plan import Plan
     from nstar._verbs.runs import Runs
+    from nstar._verbs.shrink import Subset
     from nstar._verbs.simulate import Simulation, Study
     from nstar._verbs.watch import Watched
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
         | Watched
         | Simulation
         | Study
+        | Subset
     )
 
 __all__ = ["KINDS", "STYLE", "Figure", "FigureKind", "figure", "kinds"]
@@ -78,6 +80,7 @@ KINDS: dict[str, dict[str, tuple[str, str]]] = {
     "Watched": {"evidence": ("evidence", "evidence_path")},
     "Simulation": {"rates": ("rates", "rate_curves")},
     "Study": {"rates": ("rates", "study_curves")},
+    "Subset": {"mde": ("subset", "mde_by_items")},
 }
 """Result → kind of figure → module and function; the first kind is drawn if none is asked for."""
 
@@ -107,7 +110,7 @@ def figure(
         ``ladder``, ``forest``, ``matrix`` or ``settle`` of a ranking; ``ladder`` or ``matrix`` of
         votes; ``forest`` or ``groups`` of a comparison; ``forest`` of a judged one; ``power`` or
         ``mde`` of a plan; ``money`` of a budget; ``passes`` of runs; ``evidence`` of a watch;
-        ``rates`` of a simulation. The first of these if None.
+        ``mde`` of a subset; ``rates`` of a simulation. The first of these if None.
     where
         Model of a ladder to be marked, or task whose groups are drawn.
 
