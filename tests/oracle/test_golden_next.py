@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from nstar._verbs.selfcheck import arms, judges
+from nstar._verbs.selfcheck import arms, judges, subsets
 from nstar._verbs.selfcheck.reference import agrees, leaves
 from nstar._verbs.selfcheck.strengths import NEXT
 from nstar._verbs.selfcheck.votes import PLANS
@@ -20,12 +20,12 @@ GOLDEN: dict[str, dict[str, Any]] = {
     item["id"]: item
     for item in json.loads((HERE / "golden_next.json").read_text(encoding="utf-8"))["items"]
 }
-EVALUATORS = NEXT | PLANS | judges.NEXT | arms.EVALUATORS
+EVALUATORS = NEXT | PLANS | judges.NEXT | arms.EVALUATORS | subsets.EVALUATORS
 DATA = {"battles.data"}
 """Inputs of others."""
 ELSEWHERE = {"battles.llmfao": "test_votes_real.py::test_strengths_of_llmfao"}
 NEVER = {"battles.rao_kupper": "ranks as Davidson does and has no sufficient statistic: §A1"}
-NOT_BUILT = ("shrink.", "items.")
+NOT_BUILT = ("shrink.greg", "shrink.factor", "items.")
 
 
 def stem(name: str) -> str:

@@ -79,7 +79,7 @@ def shrink(
     >>> scores = {m: (rng.random(2000) < hard).astype(int) for m in "abcde"}
     >>> found = shrink(scores, items=400)
     >>> found.items, found.total, round(found.reading("new", "benchmark").mde, 3)
-    (400, 2000, 0.072)
+    (400, 2000, 0.073)
     """
     for name, value in (("resolve", resolve), ("items", items)):
         checks.instance(name, value, (int, float), "a number")

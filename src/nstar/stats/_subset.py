@@ -53,7 +53,7 @@ def drawn(codes: IntArray, counts: IntArray, seed: int) -> IntArray:
     Examples
     --------
     >>> drawn(np.array([0, 0, 0, 1, 1, 1]), np.array([2, 1]), seed=7).tolist()
-    [0, 2, 5]
+    [1, 2, 5]
     """
     rng = np.random.default_rng(seed)
     parts = [

@@ -13,7 +13,16 @@ import numpy as np
 import scipy
 
 from nstar._base.version import __version__
-from nstar._verbs.selfcheck import arms, binary, graded, judges, multiplicity, strengths, votes
+from nstar._verbs.selfcheck import (
+    arms,
+    binary,
+    graded,
+    judges,
+    multiplicity,
+    strengths,
+    subsets,
+    votes,
+)
 from nstar._verbs.selfcheck.reference import Evaluator, agrees, digits, leaves
 from nstar._verbs.selfcheck.result import FamilyResult, Miss, Selfcheck
 from nstar.errors import ParameterError
@@ -31,6 +40,7 @@ EVALUATORS: dict[str, Evaluator] = {
     **strengths.EVALUATORS,
     **votes.EVALUATORS,
     **arms.EVALUATORS,
+    **subsets.EVALUATORS,
 }
 """By the name of the value up to the first space, or by its whole name."""
 
