@@ -1,4 +1,4 @@
-"""Write the table of docs/shrink.md: parts of real benchmarks against all of their items.
+"""Write the tables of docs/shrink.md: parts of real benchmarks against all of their items.
 
 python scripts/shrink_validation.py            draw (a minute or two), write the table
 python scripts/shrink_validation.py --check    exit 1 if the page has another table
@@ -10,6 +10,7 @@ them, and its score on all items is known. Neighbours in the ranking are new tog
 
 import sys
 from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
 
@@ -30,8 +31,8 @@ BOARDS = {
 REPEATS = 200
 CONF = 0.95
 HEADER = (
-    "| benchmark | items | score: items saved | coverage | lowest | gap of neighbours: items saved "
-    "| coverage | `compare`'s interval of it: coverage | width |"
+    "| benchmark | items | score: items saved | coverage | lowest | gap of neighbours: items "
+    "saved | coverage | `compare`'s interval of it: coverage | width |"
 )
 
 
@@ -72,8 +73,37 @@ def scores_of(pool: Pool, n: int) -> Array:
 def gaps_of(pool: Pool, n: int) -> Array:
     """Neighbours new together."""
     x = pool.scores
-    pairs = zip(x, x[1:], strict=False)
-    return np.array([tried(b - a, (pool.total - a - b) / (len(x) - 2), n) for a, b in pairs])
+    return np.array([tried(b - a, (pool.total - a - b) / (len(x) - 2), n) for a, b in pairwise(x)])
+
+
+def sizes_for(delta: float) -> str:
+    """Items that a gap takes on the first board, as measured and with rounded inputs."""
+    file, left_out, _ = BOARDS["MMLU-Pro"]
+    found = nstar.shrink(str(DATA / file), exclude=left_out, resolve=delta)
+    spread = found.spreads
+    sd, factor = round(spread.sd, 3), round(spread.known_factor, 2)
+    rounded = {"sigma": sd, "total": found.total}
+    known = {**rounded, "r2": 1 - 1 / factor}
+    by_hand = (
+        stats.items_needed(delta, **rounded),
+        stats.items_needed(delta, **known),
+        stats.items_for_claim(delta, **rounded),
+    )
+    readings = (("new", "benchmark"), ("known", "benchmark"), ("new", "questions"))
+    needed = [found.reading(who, what).needed for who, what in readings]  # type: ignore[arg-type]
+    return "\n".join(
+        [
+            f"| of {found.total:,} items | two new models | against a known one | "
+            "two new models, such questions |",
+            "|---|---|---|---|",
+            f"| σ = {spread.sd:.5f}, variance ÷ {spread.known_factor:.4f}, as measured | "
+            + " | ".join(f"{n:,}" for n in needed)
+            + " |",
+            f"| the same with σ = {sd} and ÷ {factor}, before rounding up | "
+            + " | ".join(f"{float(n):,.1f}" for n in by_hand)
+            + " |",
+        ]
+    )
 
 
 def rows() -> Iterator[str]:
@@ -96,9 +126,11 @@ def rows() -> Iterator[str]:
 
 def main() -> int:
     if not all((DATA / file).exists() for file, *_ in BOARDS.values()):
-        print("no data: the table of docs/shrink.md stays as it is")
+        print("no data: the tables of docs/shrink.md stay as they are")
         return 0
-    return keep("shrink.md", "validation", "\n".join([HEADER, "|---" * 9 + "|", *rows()]))
+    stale = keep("shrink.md", "sizes", sizes_for(0.01))
+    table = "\n".join([HEADER, "|---" * 9 + "|", *rows()])
+    return max(stale, keep("shrink.md", "validation", table))
 
 
 if __name__ == "__main__":

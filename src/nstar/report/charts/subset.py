@@ -13,12 +13,12 @@ from nstar.stats import subset_claim_mde, subset_mde
 __all__ = ["mde_by_items"]
 
 _POINTS = 80
-_FIRST = 0.02
+_FIRST = 0.04
 """Share of the items at which curves begin; below, they are off the paper."""
 _CURVES: tuple[tuple[Against, About, str, str], ...] = (
     ("new", "benchmark", "curve", "two new models, own score"),
     ("known", "benchmark", "second", "against a known model, own score"),
-    ("new", "questions", "rule w2", "two new models, claim about such questions"),
+    ("new", "questions", "rule w2", "two new models, such questions"),
 )
 
 
@@ -37,14 +37,15 @@ def _curve(found: Subset, against: Against, about: About, n: list[float]) -> lis
 
 def _sizes(found: Subset) -> list[float]:
     first = min(max(_FIRST * found.total, 20.0), float(found.items))
-    step = (found.total - first) / (_POINTS - 1)
-    return [min(first + k * step, float(found.total)) for k in range(_POINTS)]
+    rest = found.total - first
+    # closer towards the end, where a benchmark's own score becomes exact all at once
+    return [found.total - rest * (1 - k / (_POINTS - 1)) ** 2 for k in range(_POINTS)]
 
 
 def mde_by_items(found: Subset) -> Figure:
     """Own score of two new models and against a known one, and the claim about such questions."""
     units = Units(graded=not points(found))
-    title = f"Smallest gap that some of {count(found.total)} items resolve"
+    title = f"Smallest gap resolved by some of {count(found.total)} items"
     canvas = Canvas()
     y = canvas.head(
         title,
