@@ -36,9 +36,9 @@ def _given(found: Subset) -> str:
     """What so many items resolve."""
     own, known, claim, both = (_fine(found, r.mde) for r in found.readings)
     return (
-        f"{count(found.items)} of these {count(found.total)} items resolve {own} between two new "
-        f"models as {_ABOUT['benchmark']}, and {known} between a new model and one known on all "
-        f"items ({_rule(found)}). As {_ABOUT['questions']} it is {claim} and {both}."
+        f"{count(found.items)} of these {count(found.total)} items tell two new models apart that "
+        f"differ by {own} in {_ABOUT['benchmark']}, and a new model from one known on all items "
+        f"at {known} ({_rule(found)}). As {_ABOUT['questions']} it takes {claim} and {both}."
     )
 
 
@@ -47,9 +47,9 @@ def _asked(found: Subset, resolve: float) -> str:
     wanted = gap(found, resolve)
     own, known = (found.reading(who, "benchmark").needed or 0 for who in ("new", "known"))
     first = (
-        f"To resolve {wanted} as {_ABOUT['benchmark']} takes {_part(found, own)} of these "
-        f"{count(found.total)} items between two new models, {_part(found, known)} between a new "
-        f"model and one known on all items ({_rule(found)})."
+        f"{_part(found, own)} of these {count(found.total)} items tell two new models apart that "
+        f"differ by {wanted} in {_ABOUT['benchmark']}, and {_part(found, known)} a new model from "
+        f"one known on all items ({_rule(found)})."
     )
     if own >= found.total:
         first = (
@@ -77,7 +77,7 @@ def _grid(found: Subset) -> Grid:
     header += [f"items for {gap(found, found.resolve)}"] if asked else []
 
     def need(n: int | None) -> str:
-        return count(n) + (" (too few)" if n is not None and n > found.total else "")
+        return count(n) + (" (more than all)" if n is not None and n > found.total else "")
 
     return Grid(
         title="Smallest true gap that is found",
