@@ -675,6 +675,33 @@ def _critical() -> Iterator[Case]:
     )
 
 
+def _subsets() -> Iterator[Case]:
+    yield Case(
+        "items_needed",
+        "delta sigma",
+        lambda d, s: stats.items_needed(d, sigma=s, total=12002),
+        lambda d, s: 1 / ((d / (K * s)) ** 2 + 1 / 12002),
+    )
+    yield Case(
+        "items_for_claim",
+        "delta sigma",
+        lambda d, s: stats.items_for_claim(d, sigma=s, total=12002),
+        lambda d, s: (K * s / d) ** 2,
+    )
+    yield Case(
+        "subset_mde",
+        "n sigma",
+        lambda n, s: stats.subset_mde(n, sigma=s),
+        lambda n, s: K * s * np.sqrt(1 / n),
+    )
+    yield Case(
+        "subset_claim_mde",
+        "n sigma",
+        lambda n, s: stats.subset_claim_mde(n, sigma=s),
+        lambda n, s: K * s * np.sqrt(1 / n),
+    )
+
+
 def _power() -> Iterator[Case]:
     yield Case(
         "normal_n_star",
@@ -1356,6 +1383,7 @@ CASES = tuple(
     for group in (
         _paired,
         _critical,
+        _subsets,
         _anytime,
         _power,
         _mcnemar,
@@ -1450,6 +1478,7 @@ NOT_ELEMENTWISE = {
             "davidson_fit",
             "davidson_sums",
             "design_effect",
+            "explained_by_others",
             "gram_covariance",
             "iid_variance",
             "independent_meat",
@@ -1475,6 +1504,7 @@ NOT_ELEMENTWISE = {
             "sign_flip_test",
             "spread_interval",
             "strata_variance",
+            "stratified_mean",
             "strong_components",
             "tier_lines",
             "variance_components",

@@ -38,6 +38,7 @@ VERBS = {
     "releasing": ("Watch and gate", "Watch Watched Race Raced gate Gate"),
     "judging": ("Judges", "compare_judged Judged JudgedPlan judges Judges"),
     "voting": ("Votes", "battles Battles"),
+    "shrinking": ("Fewer items", "shrink Subset"),
     "claiming": ("Printed claims", "claim Claim"),
     "checking": (
         "Simulate and check",
@@ -62,8 +63,8 @@ KERNEL = {
         "looks eprocess eprocess_plan racing gap_bets betting confseq stopping",
     ),
     "stats-votes": ("Votes between models", "elo bradley_terry davidson vote_errors"),
+    "stats-fewer": ("Fewer items", "shrink regression"),
     "stats-judges": ("Judges and labels", "judge judge_plan judges"),
-    "stats-fewer": ("Fewer items", "regression"),
 }
 
 OTHERS = {

@@ -1,6 +1,7 @@
 """Write src/nstar/_verbs/selfcheck/golden.json, the reference values that the wheel carries.
 
-They are those of tests/oracle/golden.json, and of many models and items in golden_next.json, that
+They are those of tests/oracle/golden.json, and of many models, items and parts of a benchmark in
+golden_next.json, that
 `nstar selfcheck` can recompute in a few seconds and without chance; LEFT_OUT and PARTS_LEFT_OUT
 say why the others stay out. With --check nothing
 is written and the exit status is 1 if the file is stale.
@@ -15,7 +16,7 @@ from typing import Any
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "tests" / "oracle" / "golden.json"
 NEXT = ROOT / "tests" / "oracle" / "golden_next.json"
-"""More values, of which those of many models and of items are carried."""
+"""More values, of which those of many models, items and parts of a benchmark are carried."""
 TARGET = ROOT / "src" / "nstar" / "_verbs" / "selfcheck" / "golden.json"
 
 SIMULATED = "the reference is itself simulated; see tests/oracle/test_calibration_*.py"
@@ -76,7 +77,7 @@ def of_many_models() -> list[dict[str, Any]]:
     return [
         item | {"value": item["expected"], "how": item["source"]}
         for item in items
-        if item["id"].startswith(("arms.", "items."))
+        if item["id"].startswith(("arms.", "items.", "shrink.items_needed"))
     ]
 
 

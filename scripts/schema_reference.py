@@ -47,6 +47,7 @@ COMMANDS = {
     "SequentialPlan": "nstar plan --sequential",
     "Simulation": "nstar simulate",
     "Study": "nstar simulate --preset NAME",
+    "Subset": "nstar shrink",
     "Validation": "nstar validate",
     "Watched": "nstar watch",
 }

@@ -34,6 +34,7 @@ VERBS: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
     "items": (nstar.items, ("Items",)),
     "battles": (nstar.battles, ("Battles",)),
     "runs": (nstar.runs, ("Runs", "Judges")),
+    "shrink": (nstar.shrink, ("Subset",)),
     "gate": (nstar.gate, ("Gate",)),
     "watch": (nstar.Watch, ("Watched", "Raced")),
     "simulate": (nstar.simulate, ("Simulation",)),
@@ -71,6 +72,7 @@ OTHERWISE = {
     ("gate", "out"): "`result.save(path)`",
     ("gate", "comment_key"): "command only",
     **{("runs", name): f"`judges({name}=…)`" for name in ("judge_cost", "label_cost")},
+    ("shrink", "out"): "`result.save(path)`",
     ("simulate", "pilot"): '`values={"d": …}` of the scenario `pilot`',
     ("simulate", "rho"): '`values={"rho": …}`',
     ("simulate", "delta"): '`values={"delta": …}`',
@@ -163,8 +165,8 @@ KEYS = {
 """JSON keys that have another name, or stand deeper than one of the same name."""
 
 
-STRANGERS = {("audit", "groups"), ("audit", "limits")}
-"""Options with the name of a key that is something else: group sizes, and the range of scores."""
+STRANGERS = {("audit", "groups"), ("audit", "limits"), ("shrink", "limits"), ("shrink", "models")}
+"""Options with the name of a key that is something else: sizes, counts, the range of scores."""
 PLACES = ("criteria", "question", "design", "design.noise")
 """Where a result repeats its question, besides at its top."""
 

@@ -18,6 +18,7 @@ from nstar._api.read import coverage as coverage
 from nstar._api.read import matrices as matrices
 from nstar._api.read import read as read
 from nstar._api.runs import runs as runs
+from nstar._api.shrink import shrink as shrink
 from nstar._base.result import Result as Result
 from nstar._data.matrix import ScoreMatrix as ScoreMatrix
 from nstar._data.pack import open_pack as open_pack
@@ -52,6 +53,7 @@ from nstar._verbs.race import Race as Race
 from nstar._verbs.race import Raced as Raced
 from nstar._verbs.selfcheck import Selfcheck as Selfcheck
 from nstar._verbs.selfcheck import selfcheck as selfcheck
+from nstar._verbs.shrink import Subset as Subset
 from nstar._verbs.simulate import Simulation as Simulation
 from nstar._verbs.simulate import simulate as simulate
 from nstar._verbs.validate import Validation as Validation
@@ -90,6 +92,7 @@ __all__ = [
     "Selfcheck",
     "SequentialPlan",
     "Simulation",
+    "Subset",
     "Table",
     "Unpaired",
     "Validation",
@@ -115,6 +118,7 @@ __all__ = [
     "report",
     "runs",
     "selfcheck",
+    "shrink",
     "simulate",
     "stats",
     "types",

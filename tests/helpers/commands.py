@@ -20,6 +20,7 @@ _KINDS = {
     "read": ("coverage",),
     "compare": ("comparison",),
     "audit": ("audit", "leaderboard"),
+    "shrink": ("subset",),
     "plan": ("plan", "budgetplan", "sequentialplan", "battlesplan", "judgedplan", "boardplan"),
     "watch": ("watched", "raced", "battles"),
 }

@@ -38,6 +38,8 @@ RUNNING: Values = {
     "tuned_at": (300, 1000),
 }
 
+SUBSET: Values = {"sigma": (0.3, 0.45), "r2": (0.0, 0.4), "total": (1200, 5000)}
+
 ELEMENTWISE: dict[str, Values] = {
     "anytime_critical": ALPHA,
     "asymptotic_log_e": {**RUNNING, "null": (0.0, -0.02), **ALPHA},
@@ -85,6 +87,8 @@ ELEMENTWISE: dict[str, Values] = {
     "gap_sequence": {**COUNTS, **CONF, **MIXTURE},
     "half_width": {"n": (100, 1000), "sigma": (0.3, 0.45), **CONF},
     "inflation": {"critical": (2.8, 3.2), **LEVEL},
+    "items_for_claim": {**SUBSET, "delta": (0.01, 0.05), **LEVEL},
+    "items_needed": {**SUBSET, "delta": (0.01, 0.05), **LEVEL},
     "k_factor": LEVEL,
     "lead_log_e": {"n10": (296, 0), "n01": (250, 12), **MIXTURE},
     "log_q_sd": {"p10": (0.125, 0.3), "p01": (0.075, 0.0), "n": (100, 1000)},
@@ -174,6 +178,8 @@ ELEMENTWISE: dict[str, Values] = {
         "models": (2, 10),
     },
     "sweep_bound": {"runs": (4, 200), **CONF},
+    "subset_claim_mde": {**SUBSET, "n": (100, 1000), **LEVEL},
+    "subset_mde": {**SUBSET, "n": (100, 1000), **LEVEL},
     "t_bounds": {**RATES, "n": (100, 12032)},
     "t_interval": {**SCORES, **CONF},
     "t_log_pvalue": SCORES,
@@ -281,6 +287,7 @@ ONE_SAMPLE = {
     *("judge_cells", "judge_corrected", "judge_influence", "judge_scores"),
     *("label_choice", "prediction_powered"),
     *("known_covariates", "regression_mean"),
+    *("explained_by_others", "stratified_mean"),
     *("agreements_differ", "difference_agreement", "judge_components", "rater_agreement"),
     "item_rest",
 }

@@ -204,6 +204,11 @@ KINDS = {
         "Items count as their weights say, and are worth fewer of equal weight.",
         "Nothing to do; the more unequal the weights, the more items a gap needs.",
     ),
+    "whole-benchmark": FindingKind(
+        "note",
+        "The items were drawn by strata from a benchmark; the gap in its own score is estimated.",
+        "Quote it as the benchmark's score; the verdict is about questions like these.",
+    ),
     "weighted-votes": FindingKind(
         "note", "Votes have weights, which count in the fit and in its errors.", "Nothing to do."
     ),

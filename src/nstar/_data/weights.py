@@ -24,6 +24,8 @@ class WeightRow(NamedTuple):
     """Item; None for the weight of a whole task."""
     weight: Any
     """As it was found."""
+    stratum: str | None = None
+    """Stratum that the item was drawn from; None if it was not drawn by strata."""
 
 
 @record()
@@ -36,17 +38,22 @@ class Weights:
     """Weights of items by task, None for whichever task has the item, and id."""
     tasks: Mapping[str, float] = field(default_factory=dict)
     """Weights of tasks in an average."""
+    strata: Mapping[tuple[str | None, str], str] = field(repr=False, default_factory=dict)
+    """Strata that items were drawn from; empty unless every item has one."""
 
     @classmethod
     def of_rows(cls, source: str, rows: Iterable[WeightRow]) -> "Weights":
         """Every weight checked: a finite number of at least 0, none of them twice."""
         items: dict[tuple[str | None, str], float] = {}
         tasks: dict[str, float] = {}
+        strata: dict[tuple[str | None, str], str] = {}
         for row in rows:
             number = _number(row)
             if row.item is not None:
                 _once(row, (row.task, row.item), items)
                 items[row.task, row.item] = number
+                if row.stratum is not None:
+                    strata[row.task, row.item] = row.stratum
             else:
                 task = str(row.task)
                 _once(row, task, tasks)
@@ -60,7 +67,8 @@ class Weights:
         if not any((items or tasks).values()):
             msg = f"{source}: every weight is 0; some must be above"
             raise DataError(msg)
-        return cls(source=source, items=items, tasks=tasks)
+        whole = len(strata) == len(items)
+        return cls(source=source, items=items, tasks=tasks, strata=strata if whole else {})
 
     def on(self, matrix: ScoreMatrix) -> Array:
         """The weight of each item of a task; DataError where there is none."""
@@ -161,7 +169,7 @@ def weight_rows(
         if ("item" in names and item is None) or (item is None and task is None):
             msg = f"{where}: has no {'item' if 'item' in names else 'task'}"
             raise DataError(msg)
-        yield WeightRow(where, task, item, row.get("weight"))
+        yield WeightRow(where, task, item, row.get("weight"), _text(row.get("stratum")))
 
 
 def _text(value: Any) -> str | None:

@@ -10,6 +10,7 @@ from nstar._data.matrix import Correction, ScoreMatrix
 from nstar._data.weights import Weights
 from nstar._verbs.compare.sample import Sample, from_matrix, refuse_conflicts
 from nstar._verbs.coverage.words import limits, where
+from nstar._verbs.whole import whole_benchmark
 from nstar.errors import DataError, ParameterError, arg
 from nstar.stats._weights import effective, weighted_scores
 
@@ -39,9 +40,9 @@ def weighted_matrix(
         msg = f"{arg('weights')} does not go with a judge and labels; weigh scores as measured"
         raise ParameterError(msg)
     given = weights.on(matrix)
-    if np.ptp(given) == 0:
-        return matrix, ()
     names = matrix.models if models is None else tuple(dict.fromkeys(models))
+    if np.ptp(given) == 0:
+        return matrix, whole_benchmark(matrix, weights, names)
     rows = np.stack([matrix.row(name) for name in names])
     there = ~np.isnan(rows).any(axis=0)
     lacking = int(np.count_nonzero(~there & (given > 0)))
@@ -73,7 +74,8 @@ def weighted_matrix(
             known=np.ones(kept.size, np.bool_), limits=limits(matrix), weights=some
         ),
     )
-    return found, (_told(found, matrix, weights, lacking),)
+    told = _told(found, matrix, weights, lacking)
+    return found, (told, *whole_benchmark(matrix, weights, names))
 
 
 def _told(found: ScoreMatrix, before: ScoreMatrix, weights: Weights, lacking: int) -> Finding:

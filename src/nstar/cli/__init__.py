@@ -77,6 +77,7 @@ OCCASIONS = {
     "Before": {
         "plan": "How many items do you need, or what can yours detect?",
         "claim": "What do two printed accuracies support?",
+        "shrink": "Which items are enough, and what will they resolve?",
     },
     "During": {
         "watch": "Follow models or votes; stop once it is decided.",

@@ -114,7 +114,7 @@ def _parquet(where: str, content: bytes) -> _Rows:
         if file.metadata.num_rows > Limits().names:
             msg = f"{where}: has {file.metadata.num_rows:,} rows, more than {Limits().names:,}"
             raise ReadError(msg)
-        wanted = [name for name in ("item", "task", "weight") if name in names]
+        wanted = [name for name in ("item", "task", "stratum", "weight") if name in names]
         table = file.read(columns=wanted).to_pylist()
     except (pa.ArrowException, OSError) as error:
         msg = f"{where}: is no Parquet file: {printable(str(error))[:80]}"

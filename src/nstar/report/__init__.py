@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from nstar._verbs.race import Raced
     from nstar._verbs.runs import Runs
     from nstar._verbs.selfcheck import Selfcheck
+    from nstar._verbs.shrink import Subset
     from nstar._verbs.simulate import Simulation, Study
     from nstar._verbs.validate import Validation
     from nstar._verbs.watch import Watched
@@ -44,7 +45,7 @@ __all__ = ["Format", "Level", "Result", "document", "figure", "render", "save", 
 
 # Aliases, because type checkers read only one string literal.
 _Plans: TypeAlias = "Plan | BudgetPlan | SequentialPlan | BattlesPlan | JudgedPlan | BoardPlan"
-_Planned: TypeAlias = "_Plans | Simulation | Study | Outlook | Alarms"
+_Planned: TypeAlias = "_Plans | Subset | Simulation | Study | Outlook | Alarms"
 _Found: TypeAlias = "Claim | Comparison | Audit | Leaderboard | Coverage | Runs | Watched | Gate"
 _Judging: TypeAlias = "Judged | Judges | Known | Items"
 Result: TypeAlias = "_Planned | _Found | Battles | _Judging | Raced | Selfcheck | Validation"

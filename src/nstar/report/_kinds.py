@@ -30,6 +30,7 @@ HOMES = {
     "SequentialPlan": "plan.sequential_result",
     "Simulation": "simulate",
     "Study": "simulate",
+    "Subset": "shrink",
     "Validation": "validate",
     "Watched": "watch",
 }

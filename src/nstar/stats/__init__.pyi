@@ -291,6 +291,13 @@ from nstar.stats.shortcut import shortcut_coefficient as shortcut_coefficient
 from nstar.stats.shortcut import shortcut_delta_limit as shortcut_delta_limit
 from nstar.stats.shortcut import shortcut_n as shortcut_n
 from nstar.stats.shortcut import shortcut_ratio as shortcut_ratio
+from nstar.stats.shrink import StratifiedMean as StratifiedMean
+from nstar.stats.shrink import explained_by_others as explained_by_others
+from nstar.stats.shrink import items_for_claim as items_for_claim
+from nstar.stats.shrink import items_needed as items_needed
+from nstar.stats.shrink import stratified_mean as stratified_mean
+from nstar.stats.shrink import subset_claim_mde as subset_claim_mde
+from nstar.stats.shrink import subset_mde as subset_mde
 from nstar.stats.spread import ComponentIntervals as ComponentIntervals
 from nstar.stats.spread import alike_spread_interval as alike_spread_interval
 from nstar.stats.spread import components_interval as components_interval
@@ -370,6 +377,7 @@ __all__ = [
     "SignFlips",
     "Spending",
     "Stopping",
+    "StratifiedMean",
     "StudentTest",
     "Tail",
     "UnpairedMethod",
@@ -456,6 +464,7 @@ __all__ = [
     "exact_n_star",
     "exact_n_steady",
     "exact_power",
+    "explained_by_others",
     "family_size",
     "flip_rate",
     "gap_log_e",
@@ -471,6 +480,8 @@ __all__ = [
     "inflation",
     "information_inverse",
     "item_rest",
+    "items_for_claim",
+    "items_needed",
     "judge_agreement",
     "judge_break_even",
     "judge_cells",
@@ -601,7 +612,10 @@ __all__ = [
     "sign_flip_test",
     "spread_interval",
     "strata_variance",
+    "stratified_mean",
     "strong_components",
+    "subset_claim_mde",
+    "subset_mde",
     "sweep_bound",
     "t_bounds",
     "t_from_p",

@@ -112,6 +112,9 @@ RESULTS: dict[str, Callable[[], Any]] = {
         judge=[EVIL, "other"],
         label="people",
     ),
+    "Subset": lambda: replace(
+        nstar.shrink(_matrix(3), items=20), tasks=(EVIL,), findings=(EVIL_FINDING,)
+    ),
     "Runs": lambda: nstar.runs([[1, 0], [1, 1], [0, 0]], a=EVIL, b="b"),
     "Coverage": lambda: coverage([_matrix()], notes=[EVIL]),
     "Selfcheck": lambda: nstar.selfcheck(["lemma"]),

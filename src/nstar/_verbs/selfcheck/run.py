@@ -21,6 +21,7 @@ from nstar._verbs.selfcheck import (
     judges,
     multiplicity,
     strengths,
+    subsets,
     votes,
 )
 from nstar._verbs.selfcheck.reference import Evaluator, agrees, digits, leaves
@@ -41,6 +42,7 @@ EVALUATORS: dict[str, Evaluator] = {
     **votes.EVALUATORS,
     **arms.EVALUATORS,
     **items.EVALUATORS,
+    **subsets.EVALUATORS,
 }
 """By the name of the value up to the first space, or by its whole name."""
 

@@ -23,6 +23,7 @@ _KINDS = {
     "items": ("heat",),
     "plan": ("power", "mde", "money", "gaps"),
     "runs": ("passes",),
+    "shrink": ("mde",),
     "simulate": ("rates",),
     "watch": ("evidence", "race"),
 }

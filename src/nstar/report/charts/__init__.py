@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from nstar._verbs.plan.board_result import BoardPlan
     from nstar._verbs.race import Raced
     from nstar._verbs.runs import Runs
+    from nstar._verbs.shrink import Subset
     from nstar._verbs.simulate import Simulation, Study
     from nstar._verbs.watch import Watched
 
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
         | Raced
         | Simulation
         | Study
+        | Subset
     )
 
 __all__ = ["KINDS", "STYLE", "Figure", "FigureKind", "figure", "kinds"]
@@ -93,6 +95,7 @@ KINDS: dict[str, dict[str, tuple[str, str]]] = {
     "Watched": {"evidence": ("evidence", "evidence_path")},
     "Simulation": {"rates": ("rates", "rate_curves")},
     "Study": {"rates": ("rates", "study_curves")},
+    "Subset": {"mde": ("subset", "mde_by_items")},
 }
 """Result → kind of figure → module and function; the first kind is drawn if none is asked for."""
 
@@ -124,7 +127,7 @@ def figure(
         votes; ``forest`` or ``groups`` of a comparison; ``forest`` of a judged one or against a
         known model; ``power`` or ``mde`` of a plan; ``money`` of a budget; ``gaps`` of a board
         from a pilot; ``passes`` of runs; ``evidence`` of a watch; ``race`` of a race; ``heat`` of
-        items; ``rates`` of a simulation. The first of these if None.
+        items; ``mde`` of a subset; ``rates`` of a simulation. The first of these if None.
     where
         Model of a ladder to be marked, or task whose groups are drawn.
 

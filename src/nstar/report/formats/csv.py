@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from nstar._verbs.plan.sequential_result import SequentialPlan
     from nstar._verbs.race import Raced
     from nstar._verbs.runs import Runs
+    from nstar._verbs.shrink import Subset
     from nstar._verbs.watch import Watched
 
 TableRow: TypeAlias = dict[str, Any]
@@ -228,6 +229,14 @@ def _raced(result: "Raced") -> Iterator[TableRow]:
         yield {"left": False, **asdict(model)}
 
 
+def _subset(result: "Subset") -> Iterator[TableRow]:
+    """The list, as ``--weights`` reads it."""
+    named = any(result.tasks)
+    for c in result.chosen:
+        task = {"task": c.task} if named else {}
+        yield {"item": c.item, **task, "stratum": c.stratum, "weight": c.weight}
+
+
 _TABLES: dict[str, Callable[[Any], Iterable[TableRow]]] = {
     "Audit": _audit,
     "Leaderboard": _ranked,
@@ -250,6 +259,7 @@ _TABLES: dict[str, Callable[[Any], Iterable[TableRow]]] = {
     "Study": methodcaller("rows"),
     "Validation": methodcaller("rows"),
     "Runs": _runs,
+    "Subset": _subset,
     "Gate": _gate,
     "Outlook": lambda result: map(asdict, result.chances),
     "Alarms": _alarms,

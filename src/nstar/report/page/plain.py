@@ -45,6 +45,7 @@ _TITLES = {
     "SequentialPlan": "Looking while it runs",
     "Simulation": "What these procedures really do",
     "Study": "A published study, simulated anew",
+    "Subset": "Which items are enough?",
     "Raced": "Which model is the best?",
     "Runs": "How repeatable is this?",
     "Validation": "Does nstar keep its promises?",

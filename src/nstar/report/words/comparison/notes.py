@@ -24,7 +24,11 @@ def findings(found: Iterable[Finding], levels: Sequence[str] = _LEVELS) -> Itera
 
 def _at_once(finding: Finding) -> bool:
     """Whether one screen has it: it may mislead, or says what was chosen for the reader."""
-    return finding.level != "note" or finding.code in ("runs-chosen", "weighted-items")
+    return finding.level != "note" or finding.code in (
+        "runs-chosen",
+        "weighted-items",
+        "whole-benchmark",
+    )
 
 
 def _few(pair: Pair) -> Iterator[str]:

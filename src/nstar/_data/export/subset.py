@@ -1,0 +1,68 @@
+"""A list of chosen items with their weights, as ``--weights`` reads it."""
+
+import csv
+import json
+import re
+from collections.abc import Iterable
+from io import StringIO
+
+from nstar.errors import DataError
+
+Row = tuple[str, str, int, float]
+"""Task, item, stratum, weight."""
+
+_UNSAFE = re.compile(r"^\s|\s$|^[=+\-@]|[\x00-\x1f]")
+"""Ids that a sheet would calculate, or a reader of cells would trim."""
+_NUMBER = re.compile(r"-?\d+(\.\d+)?", re.ASCII)
+
+
+def csv_text(rows: Iterable[Row]) -> str:
+    """Item, task if any has a name, stratum and weight.
+
+    Examples
+    --------
+    >>> csv_text([("", "q1", 1, 12.5)]).splitlines()
+    ['item,stratum,weight', 'q1,1,12.5']
+    """
+    every = list(rows)
+    named = any(task for task, *_ in every)
+    out = StringIO()
+    write = csv.writer(out, lineterminator="\r\n").writerow
+    write(("item", "task", "stratum", "weight") if named else ("item", "stratum", "weight"))
+    for task, item, stratum, weight in every:
+        write((item, *((task,) if named else ()), stratum, repr(weight)))
+    return out.getvalue()
+
+
+def json_lines(rows: Iterable[Row]) -> str:
+    """The same with one object in each line, which keeps any id as it is."""
+    return "".join(
+        json.dumps(
+            {"item": item, **({"task": task} if task else {}), "stratum": s, "weight": w},
+            ensure_ascii=False,
+        )
+        + "\n"
+        for task, item, s, w in rows
+    )
+
+
+def subset_bytes(rows: Iterable[Row], suffix: str) -> bytes:
+    """The file's content by the end of its name, ``.csv`` or ``.jsonl``.
+
+    Raises
+    ------
+    DataError
+        An id would not survive CSV, or would be calculated by a sheet.
+    """
+    every = list(rows)
+    if suffix == ".jsonl":
+        return json_lines(every).encode("utf-8", "surrogatepass")
+    for task, item, *_ in every:
+        for text in (item, task):
+            if _UNSAFE.search(text) and not _NUMBER.fullmatch(text):
+                msg = (
+                    f"the id {text!r:.60} does not survive a CSV file, or a sheet would calculate "
+                    "it: write the list to a .jsonl file"
+                )
+                raise DataError(msg)
+    return csv_text(every).encode("utf-8", "surrogatepass")

@@ -1,0 +1,128 @@
+"""``shrunk``: as many items as asked for, drawn by difficulty, and what they will resolve."""
+
+import hashlib
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from nstar._base.types import IntArray
+from nstar._data.export.subset import csv_text
+from nstar._data.findings import Finding
+from nstar._data.matrix import ScoreMatrix
+from nstar._verbs.shrink.pool import Pool, pooled
+from nstar._verbs.shrink.question import FEWEST, ShrinkQuestion
+from nstar._verbs.shrink.result import About, Against, ChosenItem, Spreads, Subset, SubsetReading
+from nstar._verbs.shrink.spread import measured
+from nstar.errors import ParameterError, arg
+from nstar.stats import items_for_claim, items_needed, subset_claim_mde, subset_mde
+from nstar.stats._subset import STRATA, difficulty_strata, drawn, proportional
+
+_READINGS: tuple[tuple[Against, About], ...] = (
+    ("new", "benchmark"),
+    ("known", "benchmark"),
+    ("new", "questions"),
+    ("known", "questions"),
+)
+
+
+def shrunk(
+    matrices: Sequence[ScoreMatrix],
+    ask: ShrinkQuestion,
+    findings: tuple[Finding, ...] = (),
+    models: Sequence[str] | None = None,
+) -> Subset:
+    """The part of a benchmark that is asked for.
+
+    Raises
+    ------
+    ParameterError, DataError
+        More items are asked for than there are; the scores cannot say how hard an item is.
+    """
+    pool = pooled(matrices, models)
+    total = len(pool.keys)
+    if ask.items is not None and ask.items > total:
+        msg = (
+            f"{arg('items')} {ask.items:,}: all {pool.models:,} models have scores on {total:,} "
+            "items; ask for fewer"
+        )
+        raise ParameterError(msg)
+    spreads = measured(pool, STRATA)
+    n = _size(ask, spreads.sd, total)
+    strata = min(STRATA, n // 2)
+    if strata != STRATA:
+        spreads = measured(pool, strata)
+    chosen = _chosen(pool, n, strata, ask.seed, harder=-1 if matrices[0].lower_is_better else 1)
+    text = csv_text((c.task, c.item, c.stratum, c.weight) for c in chosen)
+    rest = (1 / n - 1 / total) / spreads.score_factor
+    return Subset(
+        tasks=tuple(m.task for m in matrices),
+        metric=matrices[0].metric,
+        lower_is_better=matrices[0].lower_is_better,
+        limits=pool.limits,
+        criteria=ask.criteria,
+        models=pool.models,
+        total=total,
+        resolve=ask.resolve,
+        items=n,
+        readings=tuple(_reading(ask, spreads, n, total, *kind) for kind in _READINGS),
+        half_width=ask.criteria.z * spreads.score_sd * math.sqrt(max(rest, 0.0)),
+        spreads=spreads,
+        strata=strata,
+        seed=ask.seed,
+        sha256=hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest(),
+        chosen=chosen,
+        findings=(*_told(findings, pool), *pool.findings),
+    )
+
+
+def _told(findings: tuple[Finding, ...], pool: Pool) -> tuple[Finding, ...]:
+    """What was found before, without what the pool says better."""
+    better = {finding.code for finding in pool.findings}
+    return tuple(finding for finding in findings if finding.code not in better)
+
+
+def _size(ask: ShrinkQuestion, sd: float, total: int) -> int:
+    if ask.items is not None:
+        return ask.items
+    assert ask.resolve is not None  # noqa: S101 - one of the two
+    level = {"alpha": ask.criteria.alpha, "power": ask.criteria.power}
+    needed = float(items_needed(ask.resolve, sigma=sd, total=total, **level))
+    return min(max(math.ceil(needed), FEWEST), total)
+
+
+def _reading(
+    ask: ShrinkQuestion, spreads: Spreads, n: int, total: int, against: Against, about: About
+) -> SubsetReading:
+    known = {
+        "sigma": spreads.sd,
+        "r2": spreads.r2 if against == "known" else 0.0,
+        "total": total,
+        "alpha": ask.criteria.alpha,
+        "power": ask.criteria.power,
+    }
+    mde = subset_mde if about == "benchmark" else subset_claim_mde
+    need = items_needed if about == "benchmark" else items_for_claim
+    return SubsetReading(
+        against=against,
+        about=about,
+        mde=float(mde(n, **known)),
+        needed=None if ask.resolve is None else math.ceil(float(need(ask.resolve, **known))),
+        floor=float(mde(total, **known)),
+    )
+
+
+def _chosen(pool: Pool, n: int, strata: int, seed: int, *, harder: int) -> tuple[ChosenItem, ...]:
+    codes = difficulty_strata(harder * pool.total / pool.models, strata)
+    sizes: IntArray = np.bincount(codes, minlength=strata).astype(np.int64)
+    counts = proportional(sizes, n)
+    weights = sizes / counts
+    return tuple(
+        ChosenItem(
+            task=pool.keys[k][0],
+            item=pool.keys[k][1],
+            stratum=int(codes[k]) + 1,
+            weight=float(weights[codes[k]]),
+        )
+        for k in drawn(codes, counts, seed).tolist()
+    )

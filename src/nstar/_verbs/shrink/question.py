@@ -1,0 +1,41 @@
+"""What is asked of a benchmark that is to shrink."""
+
+from dataclasses import dataclass, field
+
+from nstar._base import checks
+from nstar._base.question import Question
+from nstar._verbs.verdict import Criteria
+from nstar.errors import ParameterError, arg
+
+FEWEST = 20
+"""Items below which no part of a benchmark is chosen."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShrinkQuestion(Question):
+    """How small a gap the part must resolve, or how many items it may have."""
+
+    resolve: float | None = None
+    """Gap in the benchmark's own score that is to be resolved between two new models, in score
+    units; exactly one of this and ``items``."""
+    items: int | None = None
+    """Items of the part."""
+    criteria: Criteria = field(default_factory=Criteria)
+    """Level and power; two-sided."""
+    seed: int = 0
+    """Seed by which items are drawn."""
+
+    def __post_init__(self) -> None:
+        if (self.resolve is None) == (self.items is None):
+            msg = (
+                f"say how small a gap is to be resolved ({arg('resolve', 0.01)}) or how many "
+                f"items there may be ({arg('items', 1000)}): one of the two"
+            )
+            raise ParameterError(msg)
+        if self.resolve is not None:
+            checks.positive("resolve", self.resolve)
+            checks.finite("resolve", self.resolve)
+        if self.items is not None:
+            checks.counts(items=self.items)
+            checks.require(self.items >= FEWEST, "items", f"at least {FEWEST}", self.items)
+        checks.seed(self.seed)

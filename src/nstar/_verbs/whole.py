@@ -1,0 +1,47 @@
+"""The gap in a benchmark's own score, from items that were drawn from it by strata."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from nstar._data.findings import Finding, find
+from nstar._data.matrix import ScoreMatrix
+from nstar._data.weights import Weights
+from nstar.stats import cluster_sums, stratified_mean, t_quantile
+
+_CONF = 0.95
+
+
+def whole_benchmark(
+    matrix: ScoreMatrix, weights: Weights, models: Sequence[str]
+) -> tuple[Finding, ...]:
+    """What a list of ``nstar shrink`` says of two models on all items that it was drawn from.
+
+    An item's weight is the number of items that it stands for. Nothing is said unless there are
+    two models, and both have every item of the list.
+    """
+    strata = weights.strata
+    if len(models) != 2 or len(strata) != len(matrix.items):
+        return ()
+    task = matrix.task or None
+    gaps = matrix.row(models[0]) - matrix.row(models[1])
+    labels = [strata.get((task, item), strata.get((None, item))) for item in matrix.items]
+    if None in labels or np.isnan(gaps).any():
+        return ()
+    codes = np.unique(np.array(labels, dtype=np.str_), return_inverse=True)[1]
+    sums = cluster_sums(gaps, codes)
+    totals = np.rint(np.bincount(codes, weights=weights.on(matrix)))
+    short = (sums.sizes < 2) & (sums.sizes < totals)
+    if short.any() or (totals < sums.sizes).any():
+        return ()
+    found = stratified_mean(sums.sums, sums.squares, sums.sizes, totals)
+    reach = float(t_quantile((1 + _CONF) / 2, gaps.size - len(totals)) * found.se)
+    middle, total = float(found.estimate), int(totals.sum())
+    low, high = middle - reach, middle + reach
+    text = (
+        f"as the score of all {total:,} items that these {gaps.size:,} were drawn from, by "
+        f"{len(totals)} strata: gap {middle:+.4f}, 95 % interval {low:+.4f} to {high:+.4f}; as a "
+        f"claim about such questions its standard error is {float(found.claim_se):.4f}, not "
+        f"{float(found.se):.4f}"
+    )
+    return (find("whole-benchmark", text),)

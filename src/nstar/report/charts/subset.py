@@ -1,0 +1,82 @@
+"""The smallest gap that some items of a benchmark resolve, by their number."""
+
+from nstar._verbs.shrink import About, Against, Subset
+from nstar.report.charts._canvas import Canvas, num
+from nstar.report.charts._curves import LEFT, RIGHT, TALL, Units, line, note
+from nstar.report.charts._figure import Figure
+from nstar.report.charts._scale import axis, height, linear
+from nstar.report.documents import Grid
+from nstar.report.words.gap import gap, points
+from nstar.report.words.numbers import count, level, probability
+from nstar.stats import subset_claim_mde, subset_mde
+
+__all__ = ["mde_by_items"]
+
+_POINTS = 80
+_FIRST = 0.04
+"""Share of the items at which curves begin; below, they are off the paper."""
+_CURVES: tuple[tuple[Against, About, str, str], ...] = (
+    ("new", "benchmark", "curve", "two new models, own score"),
+    ("known", "benchmark", "second", "against a known model, own score"),
+    ("new", "questions", "rule w2", "two new models, such questions"),
+)
+
+
+def _curve(found: Subset, against: Against, about: About, n: list[float]) -> list[float]:
+    mde = subset_mde if about == "benchmark" else subset_claim_mde
+    gaps = mde(
+        n,
+        sigma=found.spreads.sd,
+        r2=found.spreads.r2 if against == "known" else 0.0,
+        total=found.total,
+        alpha=found.criteria.alpha,
+        power=found.criteria.power,
+    )
+    return [float(g) for g in gaps]
+
+
+def _sizes(found: Subset) -> list[float]:
+    first = min(max(_FIRST * found.total, 20.0), float(found.items))
+    rest = found.total - first
+    # closer towards the end, where a benchmark's own score becomes exact all at once
+    return [found.total - rest * (1 - k / (_POINTS - 1)) ** 2 for k in range(_POINTS)]
+
+
+def mde_by_items(found: Subset) -> Figure:
+    """Own score of two new models and against a known one, and the claim about such questions."""
+    units = Units(graded=not points(found))
+    title = f"Smallest gap resolved by some of {count(found.total)} items"
+    canvas = Canvas()
+    y = canvas.head(
+        title,
+        f"{probability(found.criteria.power)} power, {level(found.criteria.alpha, 2)}; a "
+        "benchmark's own score ends without error, a claim about such questions does not.",
+    )
+    keys = [(words, [(["M-8 0H8"], style)]) for *_, style, words in _CURVES]
+    y = canvas.legend(y, [*keys, ("chosen", [(["M0 -7V7"], "rule")])])
+    sizes = _sizes(found)
+    curves = [_curve(found, who, what, sizes) for who, what, *_ in _CURVES]
+    at = linear([0.0, float(found.total)], LEFT, RIGHT, wanted=5, snug=True)
+    top = 1.05 * units.factor * max(max(c) for c in curves)
+    up = linear((0.0, top), y + TALL, y, wanted=4, snug=True)
+    axis(canvas, at, y, y + TALL)
+    height(canvas, up, LEFT, RIGHT, lambda v: f"{v:g}{units.after}")
+    for (*_, style, _), gaps in zip(_CURVES, curves, strict=True):
+        xs, ys = [at(n) for n in sizes], [up(units.factor * g) for g in gaps]
+        canvas.path([line(xs, ys)], style)
+    here, own = at(found.items), found.reading("new", "benchmark").mde
+    canvas.path([f"M{num(here)} {num(y)}V{num(y + TALL)}"], "rule")
+    note(canvas, here, y + 14, f"{count(found.items)} items: {gap(found, own)}")
+    canvas.text((LEFT + RIGHT) / 2, y + TALL + 26, "items", "s", "middle")
+    rows = tuple(
+        (count(n), *(gap(found, c[k], column=True) for c in curves))
+        for k, n in enumerate(sizes)
+        if k % 8 == 0 or n == found.total
+    )
+    table = Grid(title=title, header=("items", *(w for *_, w in _CURVES)), rows=rows)
+    alt = (
+        f"{title}: {count(found.items)} items resolve {gap(found, own)} between two new models as "
+        "the benchmark's own score; the curve falls to 0 at all items, and as a claim about such "
+        f"questions to {gap(found, found.reading('new', 'questions').floor)}."
+    )
+    return canvas.figure(y + TALL + 42, title=title, alt=alt, table=table)

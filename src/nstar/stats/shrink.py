@@ -1,0 +1,362 @@
+"""Part of a benchmark's items: how many are needed, and what a stratified part tells of the whole.
+
+Two readings that must not be mixed. The benchmark's *own score* is the mean over its N items: a
+part that grows to all of them makes it exact. A *claim about such questions* takes the items as a
+sample of others like them: a part of them knows no more than so many new items, and all of them
+still err by sigma / √N. ``r2`` is the share of the variance over items that the scores of models
+known on all N items explain; 0 where no such scores help.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from nstar._base import checks
+from nstar._base.types import Array, FloatLike
+from nstar.stats._blocks import map_blocks
+from nstar.stats._groups import by_rows, check_groups, squares_about_mean
+from nstar.stats.critical import k_factor
+
+__all__ = [
+    "StratifiedMean",
+    "explained_by_others",
+    "items_for_claim",
+    "items_needed",
+    "stratified_mean",
+    "subset_claim_mde",
+    "subset_mde",
+]
+
+
+def _checked(sd: Array, explained: Array, whole: Array) -> None:
+    checks.positive("sigma", sd)
+    checks.require((explained >= 0) & (explained < 1), "r2", "in [0, 1)", explained)
+    checks.require(whole > 0, "total", "positive", whole)
+
+
+def items_needed(
+    delta: FloatLike,
+    *,
+    sigma: FloatLike,
+    r2: FloatLike = 0.0,
+    total: FloatLike = math.inf,
+    alpha: FloatLike = 0.05,
+    power: FloatLike = 0.8,
+) -> Array:
+    """Items of a benchmark's ``total`` that resolve a gap in its own score, 1 / (1/n₀ + 1/N).
+
+    n₀ = K² sigma² (1 - r2) / delta² is what an endless supply of items would take.
+
+    Parameters
+    ----------
+    delta
+        Gap, in score units, > 0.
+    sigma
+        Standard deviation of the per-item difference, in score units, > 0.
+    r2
+        Share of its variance that known scores explain, in [0, 1).
+    total
+        Items of the benchmark; infinite for a claim about questions like these.
+    alpha, power
+        Level, two-sided, and wanted power.
+
+    Returns
+    -------
+    Array
+        Items, not rounded; below ``total``. Inputs broadcast.
+
+    References
+    ----------
+    Cochran (1977), Sampling Techniques, 3rd ed., Wiley, 4.7.
+    Methods: Fewer items
+
+    Examples
+    --------
+    >>> round(float(items_needed(0.01, sigma=0.537, total=12002)), 1)
+    7843.1
+    >>> round(float(items_needed(0.01, sigma=0.537)), 1)
+    22633.7
+    """
+
+    def block(gap: Array, sd: Array, explained: Array, whole: Array, k: Array) -> Array:
+        checks.positive("delta", gap)
+        _checked(sd, explained, whole)
+        return np.asarray(1 / ((gap / (k * sd)) ** 2 / (1 - explained) + 1 / whole))
+
+    return map_blocks(block, delta, sigma, r2, total, k_factor(alpha, power))
+
+
+def items_for_claim(
+    delta: FloatLike,
+    *,
+    sigma: FloatLike,
+    r2: FloatLike = 0.0,
+    total: FloatLike = math.inf,
+    alpha: FloatLike = 0.05,
+    power: FloatLike = 0.8,
+) -> Array:
+    """Items of ``total`` on which a gap is resolved as a claim about such questions.
+
+    (1 - r2) / (delta² / (K sigma)² - r2 / N). Known scores replace items only as far as the
+    whole benchmark could make the claim: if that takes more than ``total`` items, the answer is
+    what it takes without them, n₀ = K² sigma² / delta², all of it new to every model.
+
+    Parameters
+    ----------
+    delta
+        Gap, in score units, > 0.
+    sigma
+        Standard deviation of the per-item difference, in score units, > 0.
+    r2
+        Share of its variance that scores known on all ``total`` items explain, in [0, 1).
+    total
+        Items of the benchmark.
+    alpha, power
+        Level, two-sided, and wanted power.
+
+    Returns
+    -------
+    Array
+        Items, not rounded; above ``total`` if the benchmark is too small. Inputs broadcast.
+
+    References
+    ----------
+    Methods: Fewer items
+
+    Examples
+    --------
+    >>> round(float(items_for_claim(0.02, sigma=0.537, r2=0.4764, total=12002)), 1)
+    3821.0
+    >>> round(float(items_for_claim(0.01, sigma=0.537, r2=0.4764, total=12002)), 1)
+    22633.7
+    """
+
+    def block(gap: Array, sd: Array, explained: Array, whole: Array, k: Array) -> Array:
+        checks.positive("delta", gap)
+        _checked(sd, explained, whole)
+        plain = (k * sd / gap) ** 2
+        rest = np.maximum(1 / plain - explained / whole, np.finfo(float).tiny)
+        return np.where(plain > whole, plain, (1 - explained) / rest)
+
+    return map_blocks(block, delta, sigma, r2, total, k_factor(alpha, power))
+
+
+def subset_mde(
+    n: FloatLike,
+    *,
+    sigma: FloatLike,
+    r2: FloatLike = 0.0,
+    total: FloatLike = math.inf,
+    alpha: FloatLike = 0.05,
+    power: FloatLike = 0.8,
+) -> Array:
+    """Gap in a benchmark's own score that n of its items resolve; 0 for all of them.
+
+    K sigma √((1 - r2) (1/n - 1/N)): the inverse of :func:`items_needed`.
+
+    Parameters
+    ----------
+    n
+        Items of the part, > 0 and at most ``total``.
+    sigma
+        Standard deviation of the per-item difference, in score units, > 0.
+    r2
+        Share of its variance that known scores explain, in [0, 1).
+    total
+        Items of the benchmark.
+    alpha, power
+        Level, two-sided, and wanted power.
+
+    Returns
+    -------
+    Array
+        In score units. Inputs broadcast.
+
+    References
+    ----------
+    Methods: Fewer items
+
+    Examples
+    --------
+    >>> round(float(subset_mde(1000, sigma=0.537, total=12002)), 4)
+    0.0455
+    """
+
+    def block(items: Array, sd: Array, explained: Array, whole: Array, k: Array) -> Array:
+        _checked(sd, explained, whole)
+        checks.require((items > 0) & (items <= whole), "n", "above 0 and at most total", items)
+        return np.asarray(k * sd * np.sqrt((1 - explained) * (1 / items - 1 / whole)))
+
+    return map_blocks(block, n, sigma, r2, total, k_factor(alpha, power))
+
+
+def subset_claim_mde(
+    n: FloatLike,
+    *,
+    sigma: FloatLike,
+    r2: FloatLike = 0.0,
+    total: FloatLike = math.inf,
+    alpha: FloatLike = 0.05,
+    power: FloatLike = 0.8,
+) -> Array:
+    """Gap that n of a benchmark's items resolve as a claim about questions like them.
+
+    K sigma √((1 - r2) / n + r2 / N): the inverse of :func:`items_for_claim`.
+
+    Parameters
+    ----------
+    n
+        Items of the part, > 0 and at most ``total``.
+    sigma
+        Standard deviation of the per-item difference, in score units, > 0.
+    r2
+        Share of its variance that scores known on all ``total`` items explain, in [0, 1).
+    total
+        Items of the benchmark.
+    alpha, power
+        Level, two-sided, and wanted power.
+
+    Returns
+    -------
+    Array
+        In score units. Inputs broadcast.
+
+    References
+    ----------
+    Methods: Fewer items
+
+    Examples
+    --------
+    >>> round(float(subset_claim_mde(1000, sigma=0.537, total=12002)), 4)
+    0.0476
+    """
+
+    def block(items: Array, sd: Array, explained: Array, whole: Array, k: Array) -> Array:
+        _checked(sd, explained, whole)
+        checks.require((items > 0) & (items <= whole), "n", "above 0 and at most total", items)
+        return np.asarray(k * sd * np.sqrt((1 - explained) / items + explained / whole))
+
+    return map_blocks(block, n, sigma, r2, total, k_factor(alpha, power))
+
+
+class StratifiedMean(NamedTuple):
+    """What a stratified sample of a benchmark's items says of the mean over all of them."""
+
+    estimate: Array
+    """Mean over all items, in score units."""
+    se: Array
+    """Its standard error as the benchmark's own score; 0 where every item is in the sample."""
+    claim_se: Array
+    """Its standard error as a claim about questions like these."""
+
+
+def stratified_mean(
+    sums: FloatLike, squares: FloatLike, sizes: FloatLike, totals: FloatLike
+) -> StratifiedMean:
+    """Mean over all items of a benchmark from a random sample of each of its strata.
+
+    Σ W_h ȳ_h with W_h = N_h / N, and variance Σ W_h² (1 - n_h/N_h) s_h² / n_h. As a claim about
+    such questions s²/N is added, the variance of the whole benchmark's mean, with s² estimated
+    from the same sample. A stratum needs two sampled items, or to be sampled whole.
+
+    Parameters
+    ----------
+    sums, squares
+        Per-stratum sums and sums of squares of the sampled scores or differences, (..., H), in
+        score units and their squares.
+    sizes
+        Items sampled from each stratum, (H,), at least 2, or all.
+    totals
+        Items of each stratum, (H,).
+
+    Returns
+    -------
+    StratifiedMean
+        One for each row of sums. Leading axes broadcast.
+
+    References
+    ----------
+    Cochran (1977), Sampling Techniques, 3rd ed., Wiley, 5.4.
+    Methods: Fewer items
+
+    Examples
+    --------
+    >>> found = stratified_mean([2, 1], [2, 1], [3, 3], [6, 12])
+    >>> [round(float(x), 4) for x in found]
+    [0.4444, 0.2079, 0.2455]
+    """
+
+    def block(s: Array, q: Array, m: Array, whole: Array) -> tuple[Array, ...]:
+        check_groups(m, s, q, least=1)
+        checks.counts(totals=whole)
+        checks.require(m <= whole, "sizes", "at most the totals", m)
+        checks.require((m >= 2) | (m == whole), "sizes", "at least 2, or the whole stratum", m)
+        n_all = whole.sum(axis=-1, keepdims=True)
+        share, some = whole / n_all, np.maximum(m, 1)
+        spread = squares_about_mean(s, q, m) / np.maximum(m - 1, 1)
+        mean = np.sum(share * s / some, axis=-1)
+        own = np.sum(share**2 * (1 - m / np.maximum(whole, 1)) * spread / some, axis=-1)
+        size = n_all[..., 0]
+        squared = np.sum(share * q / some, axis=-1) - mean**2 + own
+        whole_variance = np.maximum(squared, 0.0) / np.maximum(size - 1, 1)
+        return mean, np.sqrt(own), np.sqrt(own + whole_variance)
+
+    return StratifiedMean(*by_rows(block, 3, sums, squares, sizes, totals))
+
+
+def explained_by_others(scores: FloatLike, *, folds: int = 10, ridge: float = 1.0) -> Array:
+    """Share of each model's variance over items that the other models' scores explain.
+
+    By ridge regression on all other models, cross-validated: every item is predicted from the
+    items of the other folds. Item k is in fold k modulo ``folds``, so let the order of the items
+    be random.
+
+    Parameters
+    ----------
+    scores
+        (models, items), in score units, without gaps; at least two models, and twice as many
+        items as folds.
+    folds
+        Parts that are predicted in turn, at least 2.
+    ridge
+        Penalty on squared slopes, > 0, in squared score units.
+
+    Returns
+    -------
+    Array
+        One for each model, at most 1; below 0 where the prediction is worse than the mean, and 0
+        for a model that does not vary.
+
+    References
+    ----------
+    Hoerl, Kennard (1970), Technometrics 12(1).
+    Methods: Fewer items
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> common = rng.normal(size=400)
+    >>> explained_by_others(common + rng.normal(size=(3, 400))).round(2).tolist()
+    [0.23, 0.26, 0.25]
+    """
+    x = np.asarray(scores, dtype=np.float64)
+    checks.require(x.ndim == 2 and len(x) > 1, "scores", "(models, items) of two models", x.ndim)
+    checks.finite("scores", x)
+    checks.positive("ridge", np.asarray(ridge))
+    checks.require(2 <= folds <= x.shape[1] // 2, "folds", "2 to half of the items", folds)
+    x = x - x.mean(axis=1, keepdims=True)  # of large scores too few digits would be left
+    parts = [x[:, k::folds] for k in range(folds)]
+    grams, sums = [p @ p.T for p in parts], [p.sum(axis=1) for p in parts]
+    gram, total = np.sum(grams, axis=0), np.sum(sums, axis=0)
+    missed = np.zeros(len(x))
+    for part, held, held_sum in zip(parts, grams, sums, strict=True):
+        mean = (total - held_sum) / (x.shape[1] - part.shape[1])
+        inner = gram - held - (x.shape[1] - part.shape[1]) * np.outer(mean, mean)
+        # the slopes of all regressions on all others from one inverse
+        inverse = np.linalg.inv(inner + ridge * np.eye(len(x)))
+        residual = inverse @ (part - mean[:, None]) / np.diag(inverse)[:, None]
+        missed += np.sum(residual**2, axis=1)
+    spread = np.diag(gram)
+    varies = spread > np.finfo(float).eps * x.shape[1]
+    return np.where(varies, 1 - missed / np.where(varies, spread, 1.0), 0.0)
