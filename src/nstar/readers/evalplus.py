@@ -17,6 +17,7 @@ from nstar.readers._common import balanced, begins, run_label
 from nstar.readers._files import Place
 from nstar.readers._json import json_document
 from nstar.readers._lent import by_file
+from nstar.readers._stream import text_head
 from nstar.readers._values import means_of, settings_of, text, unfit
 
 __all__ = ["READER"]
@@ -121,8 +122,9 @@ def _named(place: Place, stem: str, lent: str) -> _Named:
     """Model, task and settings by the name that the program gave the file."""
     found = _BIGCODE.fullmatch(stem) or _EVALPLUS.fullmatch(stem)
     parts = found.groupdict() if found else {}
-    family = _TASKS.search(place.head())
-    task = parts.pop("task", None) or (family["family"].decode().lower() if family else "code")
+    family = _TASKS.search(text_head(place))
+    first = family["family"].decode("utf-8", "replace").lower() if family else "code"
+    task = parts.pop("task", None) or first
     model = parts.pop("model", None)
     return _Named(model.replace("--", "/", 1) if model else lent, task, settings_of(parts))
 

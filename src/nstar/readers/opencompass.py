@@ -16,6 +16,7 @@ from nstar.readers._base import Journal, Role, Rows, Unit, content_key
 from nstar.readers._common import above, begins, run_label
 from nstar.readers._files import Place
 from nstar.readers._json import json_document, json_elements, json_skeleton
+from nstar.readers._stream import text_head
 from nstar.readers._values import (
     ScoreCheck,
     entry,
@@ -57,7 +58,7 @@ class _Reader:
         place = unit.place
         source = journal.source(place, self.name, model=unit.model, task=unit.task)
         source.harness = "OpenCompass"
-        if _LIST.search(place.head()):
+        if _LIST.search(text_head(place)):
             means = json_skeleton(place, "details", dict[str, Any])
             details = _listed(place, journal)
         else:

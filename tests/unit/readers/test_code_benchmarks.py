@@ -1,5 +1,6 @@
 """evalplus, BigCodeBench and LiveCodeBench: samples of programs are runs."""
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -132,6 +133,18 @@ def test_verdicts_that_are_none(tmp_path: Path, graded: Any) -> None:
     with pytest.raises(ReadError, match=r"3002: graded_list is .*evaluate again") as error:
         Log(livecodebench.READER, root)
     assert f"{path}:3" in str(error.value)
+
+
+def test_packed_and_strange_names_of_tasks(tmp_path: Path) -> None:
+    path = write(tmp_path / "m_eval_results.json", [sample()])
+    (tmp_path / "p").mkdir()
+    packed = tmp_path / "p" / "m_eval_results.json.gz"
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    log = Log(evalplus.READER, packed)
+    assert (log.table.models, log.source.task) == (("m",), "humaneval")
+    path.write_bytes(path.read_bytes().replace(b"HumanEval", b"Human\xff"))
+    with pytest.raises(ReadError, match=r"m_eval_results\.json"):
+        Log(evalplus.READER, path)
 
 
 def test_hostile_code_benchmarks(tmp_path: Path) -> None:
