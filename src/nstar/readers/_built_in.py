@@ -58,6 +58,14 @@ SIGNS = {
     "mteb": Signs(
         (b'"revision"', b'"mteb_model_meta"', b'"mteb_version"'), ("run_settings.jsonl",)
     ),
+    "evalplus": Signs((b'"base_status"', b'"status"', b'"pass@1"')),
+    "livebench": Signs(outside=("ground_truth_judgment.jsonl",)),
+    "livecodebench": Signs((b'"graded_list"',), ("codegeneration_", "selfrepair_")),
+    "verifiers": Signs((b'"rollouts_per_example"',), ("results.jsonl", "traces.jsonl")),
+    "bfcl": Signs(outside=("BFCL_v",)),
+    "opencompass": Signs((b'"example_abbr"', b'"predictions"')),
+    "pydantic_evals": Signs((b'"task_duration"',)),
+    "dspy": Signs((b'"pred_',)),
     "arena": Signs((b"PAR1", b"model_a", b'"g1_winner"', b'"games"', b'"states"')),
     "tabular": Signs(),
 }

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, TypeVar
@@ -11,7 +12,7 @@ import pyarrow as pa
 
 from nstar._data.table import KNOWN
 from nstar.errors import ReadError
-from nstar.readers._base import Options
+from nstar.readers._base import Journal, Options
 from nstar.readers._files import Place
 from nstar.readers._trouble import printable
 
@@ -77,6 +78,11 @@ def first_of(rows: Iterator[tuple[int, T]]) -> T | None:
     """The first value of a file, which is then closed."""
     with closing(rows):  # type: ignore[type-var]
         return next((row for _, row in rows), None)
+
+
+def unheard(journal: Journal) -> Journal:
+    """A journal for a first look at a log, which does not count what cannot be read."""
+    return Journal(options=replace(journal.options, skip_bad=1 << 62, progress=None))
 
 
 def group_fields(options: Options, *taken: str | None) -> list[str]:

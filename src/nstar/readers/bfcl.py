@@ -1,0 +1,127 @@
+"""BFCL: ``score/MODEL/GROUP/BFCL_v4_CATEGORY_score.json``, JSON Lines.
+
+The first line counts, the others are the failures only; which items passed is known from the ids
+of ``result/MODEL/GROUP/BFCL_v4_CATEGORY_result.json``. Without that file the log is refused.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+import msgspec
+import pyarrow as pa
+
+from nstar.errors import ReadError
+from nstar.readers._base import Journal, Role, Rows, Unit
+from nstar.readers._common import above, begins, first_of, folder_name, unheard
+from nstar.readers._files import Place
+from nstar.readers._json import json_lines
+from nstar.readers._values import item_name, means_of, total, unfit, whole
+
+__all__ = ["READER"]
+
+_SCORE = re.compile(r"(?P<head>BFCL_v\d+_(?P<category>\w+))_score\.json")
+_RESULT = re.compile(r"BFCL_v\d+_\w+_result\.json")
+_HIGHEST = 6
+"""Folders above a score file among which the one of all scores is looked for."""
+
+
+class _Line(msgspec.Struct):
+    accuracy: Any = None
+    correct_count: Any = None
+    total_count: Any = None
+    id: Any = None
+    input_token_count: Any = None
+    output_token_count: Any = None
+
+
+class _Reader:
+    name = "bfcl"
+
+    def sniff(self, place: Place, head: bytes) -> Role:
+        if _RESULT.fullmatch(place.name) and begins(head, b"{", "id", "result"):
+            return "companion"
+        counted = begins(head, b"{", "accuracy", "correct_count", "total_count")
+        return "log" if counted and _SCORE.fullmatch(place.name) else None
+
+    def units(self, places: Sequence[Place], journal: Journal) -> Iterable[Unit]:  # noqa: ARG002
+        for place in places:
+            named = _SCORE.fullmatch(place.name)
+            result, model = _result(place, f"{named['head'] if named else ''}_result.json")
+            yield Unit(
+                place=place,
+                model=model,
+                task=named["category"] if named else place.name,
+                context=result,
+            )
+
+    def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
+        place: Place = unit.place
+        source = journal.source(place, self.name, harness="BFCL", model=unit.model, task=unit.task)
+        header = first_of(json_lines(place, _Line, unheard(journal))) or _Line()
+        failed = {item for line, item, _ in _ids(place, journal) if line > 1}
+        asked = {item: used for _, item, used in _ids(unit.context, journal)}
+        _agree(place, unit.context, header, asked.keys(), failed)
+        source.declared_items = whole(header.total_count)
+        source.aggregates = means_of({"accuracy": header.accuracy})
+        rows = Rows("item", "score", "tokens", "input_tokens", "output_tokens")
+        for item, used in asked.items():
+            rows.add(item, float(item not in failed), *used)
+        yield rows.batch(model=unit.model, task=unit.task, metric="accuracy", run=unit.run)
+
+
+_Used = tuple[int | None, int | None, int | None]
+"""Tokens, those read, those written."""
+
+
+def _ids(place: Place, journal: Journal) -> Iterator[tuple[int, str, _Used]]:
+    """Line, id and tokens; a header has no id."""
+    for line, row in json_lines(place, _Line, journal):
+        item = item_name(row.id)
+        if item is not None:
+            read, written = whole(row.input_token_count), whole(row.output_token_count)
+            yield line, item, (total(read, written), read, written)
+        elif line > 1 or row.total_count is None:
+            journal.bad_row(place, line, unfit("id", row.id, "a number or text is needed"))
+
+
+def _result(place: Place, name: str) -> tuple[Place, str]:
+    """The file of results that belongs to a file of scores, and the model's name.
+
+    The folder of all scores may have any name; that of all results lies beside it.
+    """
+    below = [name]
+    for folder in islice(above(place), _HIGHEST):
+        model = below[0] if len(below) > 1 else folder.name
+        for inner in ("/".join(["result", *below]), "/".join(below)):
+            found = folder.sibling(inner) if inner != name else place.sibling(name)
+            if found.exists():
+                return found, model if inner != name else folder_name(place)
+        below.insert(0, folder.name)
+    msg = (
+        f"{place}: lists failures only; the items that passed stand in {name}, which is not in a "
+        "folder result/ beside the scores; copy it there and read again"
+    )
+    raise ReadError(msg)
+
+
+def _agree(
+    place: Place, result: Place, header: _Line, asked: Iterable[str], failed: set[str]
+) -> None:
+    """Refuse scores that are not those of the results beside them."""
+    ids = set(asked)
+    if strange := failed - ids:
+        msg = f"{place}: {len(strange)} failed ids, such as {min(strange)}, are not in {result}"
+    elif header.total_count != len(ids):
+        msg = f"{place}:1: total_count is {header.total_count}, but {result} holds {len(ids)} ids"
+    elif header.correct_count != len(ids) - len(failed):
+        right = len(ids) - len(failed)
+        msg = f"{place}:1: correct_count is {header.correct_count}, but {right} ids did not fail"
+    else:
+        return
+    msg += "; evaluate these results again"
+    raise ReadError(msg)
+
+
+READER = _Reader()

@@ -1,0 +1,116 @@
+"""DSPy: the list that ``Evaluate(save_as_json=…)`` writes.
+
+A row is the example's fields, the prediction's, and last a column named after the metric. Fields
+that both have are told apart as ``example_answer`` and ``pred_answer``, and those of the example
+come first: all up to the last ``example_…`` are known to be its own, and are the item. An example
+whose program or metric raised has no field of a prediction; DSPy counts it as its
+``failure_score``, 0 unless changed.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+from nstar.errors import ReadError, arg
+from nstar.readers._base import Journal, Role, Rows, Unit, content_key
+from nstar.readers._common import begins, unheard
+from nstar.readers._files import Place
+from nstar.readers._json import json_elements
+from nstar.readers._lent import by_file
+from nstar.readers._values import ScoreCheck, canonical, item_name, unfit
+
+__all__ = ["READER"]
+
+_TASK = "dspy"
+_OURS = re.compile(rb'"example_([^"\\]{1,80})"\s*:')
+_THEIRS = re.compile(rb'"pred_([^"\\]{1,80})"\s*:')
+
+_Row = dict[str, Any]
+
+
+class _Layout(NamedTuple):
+    """Which fields are what."""
+
+    metric: str
+    example: tuple[str, ...]
+    """Names of the example's own fields, without ``example_``."""
+    item: str | None
+    """The field that the user named as the item."""
+
+
+class _Reader:
+    name = "dspy"
+
+    def sniff(self, place: Place, head: bytes) -> Role:  # noqa: ARG002
+        both = set(_OURS.findall(head)) & set(_THEIRS.findall(head))
+        return "log" if both and begins(head, b"[") else None
+
+    def units(self, places: Sequence[Place], journal: Journal) -> Iterable[Unit]:  # noqa: ARG002
+        names = by_file(places, [place.name.removesuffix(".json") for place in places])
+        for place, name in zip(places, names, strict=True):
+            yield Unit(place=place, model=name, lent=True, task=_TASK)
+
+    def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
+        source = journal.source(unit.place, self.name, harness="DSPy", model=unit.model)
+        source.task = _TASK
+        layout = _layout(unit.place, journal)
+        check = ScoreCheck(unit.place, journal, source.drop)
+        rows = Rows("item", "score", "content")
+        seen: Counter[str] = Counter()
+        for line, row in json_elements(unit.place, None, _Row, journal):
+            example = {name: _field(row, name) for name in layout.example}
+            content = content_key(canonical(example))
+            item = f"{content:016x}" if layout.item is None else item_name(row.get(layout.item))
+            if item is None or layout.metric not in row:
+                journal.bad_row(unit.place, line, _wrong(row, layout))
+                continue
+            seen[item] += 1
+            item = item if seen[item] == 1 else f"{item}#{seen[item]}"
+            given = row[layout.metric]
+            if not any(name.startswith("pred_") for name in row):
+                counted = journal.error_score("zero")
+                given = given if journal.options.errors == "harness" else counted
+            for score in (None,) if given is None else check(layout.metric, given, line):
+                rows.add(item, score, content)
+        if again := sum(n - 1 for n in seen.values()):
+            fields = layout.item or ", ".join(layout.example)
+            told = f"{again} examples have the {fields} of another one and are told apart by order"
+            source.notes.append(f"{told}; {arg('columns', 'item=FIELD')} names an id")
+        yield rows.batch(model=unit.model, task=_TASK, metric=layout.metric, run=unit.run)
+
+
+def _layout(place: Place, journal: Journal) -> _Layout:
+    """The parts, by the first row that has a prediction."""
+    for _, row in json_elements(place, None, _Row, unheard(journal)):
+        names = list(row)
+        last = max((k for k, n in enumerate(names) if n.startswith("example_")), default=-1)
+        if last < 0:
+            continue
+        item, score = journal.options.column("item"), journal.options.column("score")
+        for part, name in (("item", item), ("score", score)):
+            if name is not None and name not in row:
+                there = f"there are {', '.join(names)}"
+                msg = f"{place}: no field {name!r} for {arg('columns', f'{part}={name}')}; {there}"
+                raise ReadError(msg)
+        example = tuple(name.removeprefix("example_") for name in names[: last + 1])
+        return _Layout(score or names[-1], example, item)
+    msg = f"{place}: no row has fields example_… and pred_…, so nobody knows what the item is"
+    raise ReadError(msg)
+
+
+def _field(row: _Row, name: str) -> Any:
+    """A field of the example, by either of the names that it may have."""
+    return row.get(f"example_{name}", row.get(name))
+
+
+def _wrong(row: _Row, layout: _Layout) -> str:
+    if layout.metric not in row:
+        there = list(row)[-1:]
+        return unfit("last field", there, f"the metric {layout.metric} is missing")
+    return unfit(str(layout.item), row.get(str(layout.item)), "a number or text is needed")
+
+
+READER = _Reader()

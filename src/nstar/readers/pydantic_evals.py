@@ -1,0 +1,125 @@
+"""pydantic-evals: a report dumped by ``EvaluationReportAdapter.dump_json``.
+
+Scores are metrics, and so are assertions; labels are words and no scores. A case whose task
+raised is in ``failures`` and has no score, nor has one whose evaluator raised for what that
+evaluator would have said. Repeats of a case are runs.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import msgspec
+import pyarrow as pa
+
+from nstar._data.table import KNOWN
+from nstar.readers._base import Journal, Role, Rows, Unit, content_key
+from nstar.readers._common import begins, group_label, run_label, unheard
+from nstar.readers._files import Place
+from nstar.readers._json import json_elements, json_skeleton
+from nstar.readers._lent import by_file
+from nstar.readers._values import ScoreCheck, canonical, entry, item_name, mapping, text, unfit
+
+__all__ = ["READER"]
+
+_TASK = "pydantic_evals"
+_REPEAT = re.compile(r"(?P<name>.*) \[(?P<run>\d+)/\d+\]", re.S)
+
+
+class _Case(msgspec.Struct):
+    name: Any = None
+    source_case_name: Any = None
+    inputs: Any = None
+    metadata: Any = None
+    scores: Any = None
+    assertions: Any = None
+    evaluator_failures: Any = None
+    raised: bool = False
+    """Whether its task or an evaluator raised; set when it has been read."""
+
+    @property
+    def item(self) -> str | None:
+        """The case that it is a run of."""
+        repeat = _REPEAT.fullmatch(self.name) if isinstance(self.name, str) else None
+        return text(self.source_case_name) or (repeat["name"] if repeat else item_name(self.name))
+
+    @property
+    def run(self) -> str:
+        """Which repeat of the case it is."""
+        repeat = _REPEAT.fullmatch(self.name) if isinstance(self.name, str) else None
+        return repeat["run"] if repeat else "1"
+
+    @property
+    def content(self) -> int | None:
+        """What was asked."""
+        return None if self.inputs is None else content_key(canonical(self.inputs))
+
+
+class _Reader:
+    name = "pydantic_evals"
+
+    def sniff(self, place: Place, head: bytes) -> Role:  # noqa: ARG002
+        keys = ("name", "cases", "assertions", "task_duration")
+        return "log" if begins(head, b"{", *keys) else None
+
+    def units(self, places: Sequence[Place], journal: Journal) -> Iterable[Unit]:
+        named = [text(entry(json_skeleton(p, "cases", Any), "name")) for p in places]
+        times = Counter(named)
+        lent = by_file(places, [place.name.removesuffix(".json") for place in places])
+        for place, own, other in zip(places, named, lent, strict=True):
+            if own is not None and times[own] == 1:
+                yield Unit(place=place, model=own, task=_TASK)
+                continue
+            if own is not None:
+                told = f"{place}: another report is named {own}, too; {other} is by its file"
+                journal.notes.append(told)
+            yield Unit(place=place, model=other, lent=True, task=_TASK)
+
+    def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
+        source = journal.source(unit.place, self.name, harness="pydantic-evals", model=unit.model)
+        source.task = _TASK
+        groups = _groups(json_elements(unit.place, "cases", _Case, unheard(journal)))
+        check = ScoreCheck(unit.place, journal, source.drop)
+        rows = Rows("item", "run", "content", *groups, "metric", "score")
+        metrics: dict[str, None] = {}
+        lacking: list[tuple[list[Any], set[str]]] = []
+        for line, case in _cases(unit.place, journal):
+            about = [case.item, run_label(unit.run, case.run), case.content]
+            about += [group_label(mapping(case.metadata).get(name)) for name in groups]
+            found = mapping(case.scores) | mapping(case.assertions)
+            for metric, judged in found.items():
+                for score in check(metric, entry(judged, "value"), line):
+                    metrics[metric] = None
+                    rows.add(*about, metric, score)
+            if case.raised:
+                lacking.append((about, set(found)))
+        for about, there in lacking:
+            for metric in [m for m in metrics if m not in there]:
+                rows.add(*about, metric, journal.error_score("missing"))
+        yield rows.batch(model=unit.model, task=_TASK)
+
+
+def _cases(place: Place, journal: Journal) -> Iterator[tuple[int, _Case]]:
+    """Those that ended, then those whose task raised."""
+    for key in ("cases", "failures"):
+        for line, case in json_elements(place, key, _Case, journal):
+            if case.item is not None:
+                case.raised = key == "failures" or bool(case.evaluator_failures)
+                yield line, case
+                continue
+            problem = unfit("name", case.name, "the name of a case is needed")
+            journal.bad_row(place, line, f"{key}: {problem}")
+
+
+def _groups(cases: Iterator[tuple[int, _Case]]) -> list[str]:
+    """Fields of metadata whose values are words or whole numbers, in order of appearance."""
+    found: dict[str, None] = {}
+    for _, case in cases:
+        for name, value in mapping(case.metadata).items():
+            if group_label(value) is not None and name not in (*KNOWN, ""):
+                found[name] = None
+    return list(found)
+
+
+READER = _Reader()

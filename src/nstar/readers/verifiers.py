@@ -1,0 +1,165 @@
+"""verifiers: ``results.jsonl`` with ``metadata.json``, and since v1 ``traces.jsonl``.
+
+Before v1 a line is a rollout with ``reward`` and a column for each reward function; rollouts of
+one example are runs, in order. In v1 a line is an *episode* of a task with the traces of its
+agents; the reward of a trace is the weighted sum of its ``rewards``. A trace that is not ``ok``
+has none: verifiers leaves it out of its mean.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import msgspec
+import pyarrow as pa
+
+from nstar.readers._base import Journal, Role, Rows, Unit, content_key
+from nstar.readers._common import balanced, begins, first_of, folder_name, run_label, unheard
+from nstar.readers._files import Place
+from nstar.readers._json import json_document, json_lines
+from nstar.readers._values import (
+    ScoreCheck,
+    canonical,
+    entry,
+    item_name,
+    listing,
+    mapping,
+    means_of,
+    number,
+    settings_of,
+    text,
+    unfit,
+    whole,
+)
+
+__all__ = ["READER"]
+
+_MEND = "a number or text is needed"
+
+
+class _Episode(msgspec.Struct):
+    """A line of v1."""
+
+    env: Any = None
+    task: Any = None
+    traces: Any = None
+
+
+class _Reader:
+    name = "verifiers"
+
+    def sniff(self, place: Place, head: bytes) -> Role:
+        if place.name == "metadata.json" and begins(head, b"{", "model", "rollouts_per_example"):
+            return "companion"
+        episode = begins(head, b"{", "env", "task", "traces")
+        if episode and place.name.startswith("traces.jsonl"):
+            return "log"
+        rollout = begins(head, b"{", "prompt", "completion", "reward")
+        return "log" if rollout and place.name.startswith("results.jsonl") else None
+
+    def units(self, places: Sequence[Place], journal: Journal) -> Iterable[Unit]:
+        for place in places:
+            yield _v1(place, journal) if place.name.startswith("traces") else _old(place)
+
+    def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
+        meta: dict[str, Any] | None = unit.context
+        source = journal.source(unit.place, self.name, harness="verifiers", model=unit.model)
+        source.task = unit.task
+        if meta is None:
+            source.harness = "verifiers v1"
+            rollouts = _traces(unit.place, journal)
+        else:
+            source.declared_items = whole(meta.get("num_examples"))
+            source.declared_runs = whole(meta.get("rollouts_per_example"))
+            source.settings = settings_of({"sampling": meta.get("sampling_args")})
+            means = {k.removeprefix("avg_"): v for k, v in meta.items() if k.startswith("avg_")}
+            rollouts = _rollouts(unit.place, tuple({"reward": None, **means}), journal)
+        check = ScoreCheck(unit.place, journal, source.drop)
+        rows = Rows("item", "run", "content", "metric", "score")
+        tries: Counter[str] = Counter()
+        for line, item, content, found in rollouts:
+            tries[item] += 1
+            about = (item, run_label(unit.run, str(tries[item])), content)
+            for metric, value in found.items():
+                for score in (None,) if value is None else check(metric, value, line):
+                    rows.add(*about, metric, score)
+            if rows.full:
+                yield rows.batch(model=unit.model, task=unit.task)
+        if meta is not None and balanced(tries.elements()):
+            source.aggregates = means_of(means)
+        yield rows.batch(model=unit.model, task=unit.task)
+
+
+_Rollout = tuple[int, str, int | None, dict[str, Any]]
+"""Line, item, content, metric to score; no score is ``None``."""
+
+
+def _old(place: Place) -> Unit:
+    """By the file of metadata; without it by the folder ``ENV--MODEL`` that holds the run's."""
+    beside = place.sibling("metadata.json")
+    meta = json_document(beside, dict[str, Any]) if beside.exists() else {}
+    env, _, model = folder_name(place.folder).partition("--")
+    return Unit(
+        place=place,
+        model=text(meta.get("model")) or model or env,
+        lent=text(meta.get("model")) is None,
+        task=text(meta.get("env_id")) or text(meta.get("env")) or (env if model else "verifiers"),
+        started=text(meta.get("date")) or "",
+        context=meta,
+    )
+
+
+def _rollouts(place: Place, metrics: tuple[str, ...], journal: Journal) -> Iterator[_Rollout]:
+    for line, row in json_lines(place, dict[str, Any], journal):
+        given = row.get("example_id", row.get("id"))
+        item = item_name(given)
+        if item is None:
+            journal.bad_row(place, line, unfit("id", given, _MEND))
+            continue
+        asked = row.get("prompt")
+        content = None if asked is None else content_key(canonical(asked))
+        yield line, item, content, {m: row[m] for m in metrics if m in row}
+
+
+def _v1(place: Place, journal: Journal) -> Unit:
+    """By the first episode that has a trace: its agent names the model."""
+    first = first_of(json_lines(place, _Episode, unheard(journal))) or _Episode()
+    file = place.sibling("configs/resolved/eval.json")
+    config = json_document(file, Any) if file.exists() else None
+    agents = [entry(t, "agent", "config", "model") for t in listing(first.traces)]
+    model = text(entry(config, "model")) or next(filter(text, agents), None)
+    env = text(entry(first.env, "name")) or text(entry(first.env, "id")) or "verifiers"
+    return Unit(place=place, model=model or folder_name(place), lent=model is None, task=env)
+
+
+def _traces(place: Place, journal: Journal) -> Iterator[_Rollout]:
+    for line, episode in json_lines(place, _Episode, journal):
+        data = mapping(entry(episode.task, "data"))
+        item = next(filter(None, map(item_name, (data.get("id"), data.get("idx")))), None)
+        item = item or text(entry(episode.task, "key"))
+        if item is None:
+            journal.bad_row(place, line, unfit("task.data.id", data.get("id"), _MEND))
+            continue
+        known = text(entry(episode.task, "hash"))
+        traces = listing(episode.traces)
+        several = len(traces) > 1
+        found: dict[str, Any] = {} if traces else {"reward": journal.error_score("missing")}
+        for trace in traces:
+            agent = f"{text(entry(trace, 'agent', 'name')) or 'agent'}/" if several else ""
+            found |= {agent + name: value for name, value in _rewards(trace, journal).items()}
+        yield line, item, None if known is None else content_key(known), found
+
+
+def _rewards(trace: Any, journal: Journal) -> dict[str, Any]:
+    """The reward of a trace and its parts."""
+    if entry(trace, "ok") is False:
+        return {"reward": journal.error_score("missing")}
+    given = mapping(entry(trace, "rewards"))
+    parts = {name: number(entry(reward, "score")) for name, reward in given.items()}
+    weights = [number(entry(reward, "weight")) for reward in given.values()]
+    pairs = zip(parts.values(), weights, strict=True)
+    whole_ = sum(s * (1.0 if w is None else w) for s, w in pairs if s is not None)
+    return {"reward": whole_, **(parts if len(parts) > 1 else {})}
+
+
+READER = _Reader()
