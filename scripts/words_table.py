@@ -28,7 +28,7 @@ VERBS: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
         nstar.plan,
         ("Plan", "SequentialPlan", "BudgetPlan", "BattlesPlan", "JudgedPlan", "BoardPlan"),
     ),
-    "claim": (nstar.claim, ("Claim",)),
+    "claim": (nstar.claim, ("Claim", "UnpairedClaim")),
     "compare": (nstar.compare, ("Comparison", "Judged")),
     "audit": (nstar.audit, ("Audit", "Leaderboard")),
     "battles": (nstar.battles, ("Battles",)),

@@ -29,7 +29,7 @@ _HOMES = {
     "_verbs.audit": "Audit Leaderboard",
     "_verbs.battles": "Battles",
     "_verbs.budget": "BudgetPlan",
-    "_verbs.claim": "Claim",
+    "_verbs.claim": "Claim UnpairedClaim",
     "_verbs.compare": "Comparison Pair",
     "_verbs.coverage": "Coverage",
     "_verbs.gate": "Gate",

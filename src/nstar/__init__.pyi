@@ -26,6 +26,7 @@ from nstar._verbs.audit import Leaderboard as Leaderboard
 from nstar._verbs.battles import Battles as Battles
 from nstar._verbs.budget import BudgetPlan as BudgetPlan
 from nstar._verbs.claim import Claim as Claim
+from nstar._verbs.claim import UnpairedClaim as UnpairedClaim
 from nstar._verbs.compare import Comparison as Comparison
 from nstar._verbs.compare import Pair as Pair
 from nstar._verbs.coverage import Coverage as Coverage
@@ -86,6 +87,7 @@ __all__ = [
     "Simulation",
     "Table",
     "Unpaired",
+    "UnpairedClaim",
     "Validation",
     "Watch",
     "Watched",

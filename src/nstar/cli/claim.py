@@ -161,6 +161,18 @@ class _Accuracies:
         required=True,
         help="Items that both models answered.",
     )
+    items_b: int | None = option(
+        "--items-b",
+        under=Heading.INPUT,
+        type=ITEMS,
+        help="Items of the second model, if it answered others.",
+    )
+    unpaired: bool = option(
+        "--unpaired",
+        under=Heading.INPUT,
+        is_flag=True,
+        help="The models answered different items.",
+    )
 
 
 @group
@@ -254,10 +266,13 @@ def claim_command(
     nstar claim 71.4% 70.6% --items 1000
     nstar claim 71.4% 70.6% --items 1000 --p 0.04 --ci 0.1pp,1.5pp
     nstar claim 71.4% 70.6% --items 1000 --p '<0.05'
+    nstar claim 71.4% 70.6% --items 1000 --items-b 500
     """  # noqa: D301
     from nstar._verbs.claim import judged
     from nstar.stats import psi_from_rho
 
+    if accuracies.unpaired or accuracies.items_b is not None:
+        return _claim_apart(accuracies, rho, figures, level, output)
     read = _as_accuracies(accuracies.first, accuracies.second, accuracies.items)
     typical = rho.typical()
     with reported_errors():
@@ -268,6 +283,37 @@ def claim_command(
             accuracies.items,
             typical=typical,
             printed=figures.beside(read),
+            criteria=level.criteria(),
+        )
+        emit(result, output)
+    return None
+
+
+def _claim_apart(
+    accuracies: _Accuracies,
+    rho: _Correlation,
+    figures: _Figures,
+    level: LevelOptions,
+    output: ReportOptions,
+) -> None:
+    """Two accuracies on different items."""
+    from nstar._api.claim import refuse_paired
+    from nstar._verbs.claim import Printed, judged_apart
+
+    read = _as_accuracies(accuracies.first, accuracies.second, accuracies.items)
+    with reported_errors():
+        refuse_paired(
+            rho=rho.rho,
+            benchmark=rho.benchmark,
+            p=figures.p,
+            ci=figures.ci,
+            printed_n=figures.printed_n,
+        )
+        result = judged_apart(
+            *read.shares,
+            accuracies.items,
+            accuracies.items_b,
+            printed=Printed(decimals=read.decimals, bare=read.bare),
             criteria=level.criteria(),
         )
         emit(result, output)

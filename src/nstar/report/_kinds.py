@@ -28,6 +28,7 @@ HOMES = {
     "SequentialPlan": "plan.sequential_result",
     "Simulation": "simulate",
     "Study": "simulate",
+    "UnpairedClaim": "claim",
     "Validation": "validate",
     "Watched": "watch",
 }
@@ -40,6 +41,7 @@ _WORDS = {
     "JudgedPlan": "judged_plan",
     "Raced": "race",
     "SequentialPlan": "sequential",
+    "UnpairedClaim": "claim.unpaired",
     "Watched": "watch",
 }
 """Results whose words stand under another name than their own."""

@@ -12,6 +12,7 @@ from nstar._verbs.claim.result import (
     SizeCheck,
     Together,
 )
+from nstar._verbs.claim.unpaired import UnpairedClaim, judged_apart
 
 __all__ = [
     "Claim",
@@ -23,5 +24,7 @@ __all__ = [
     "Printed",
     "SizeCheck",
     "Together",
+    "UnpairedClaim",
     "judged",
+    "judged_apart",
 ]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from nstar._verbs.audit import Audit, Leaderboard
     from nstar._verbs.battles import Battles
     from nstar._verbs.budget import BudgetPlan
-    from nstar._verbs.claim import Claim
+    from nstar._verbs.claim import Claim, UnpairedClaim
     from nstar._verbs.compare import Comparison
     from nstar._verbs.coverage import Coverage
     from nstar._verbs.gate import Alarms, Gate
@@ -138,6 +138,13 @@ def _rows(
     return map(asdict, result.rows)
 
 
+def _unpaired_claim(result: "UnpairedClaim") -> Iterator[TableRow]:
+    """A row for each accuracy."""
+    sizes, shares = (result.items, result.items_b), (result.p_a, result.p_b)
+    for model, p, n, right in zip(("first", "second"), shares, sizes, result.right, strict=True):
+        yield {"model": model, "p": p, "items": n, "least": right.least, "most": right.most}
+
+
 def _board(result: "BoardPlan") -> Iterator[TableRow]:
     """Claims under each reading of the items."""
     for reading in result.readings:
@@ -235,6 +242,7 @@ _TABLES: dict[str, Callable[[Any], Iterable[TableRow]]] = {
     "JudgedPlan": _rows,
     "SequentialPlan": _rows,
     "Claim": _rows,
+    "UnpairedClaim": _unpaired_claim,
     "Selfcheck": lambda result: map(asdict, result.families),
     "Simulation": methodcaller("rows"),
     "Study": methodcaller("rows"),
