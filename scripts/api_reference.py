@@ -35,7 +35,7 @@ VERBS = {
     "releasing": ("Watch and gate", "Watch Watched Race Raced gate Gate"),
     "judging": ("Judges", "compare_judged Judged JudgedPlan judges Judges"),
     "voting": ("Votes", "battles Battles"),
-    "claiming": ("Printed claims", "claim Claim UnpairedClaim"),
+    "claiming": ("Printed claims", "claim Claim UnpairedClaim claim_scores ScoreClaim"),
     "checking": (
         "Simulate and check",
         "simulate Simulation validate Validation selfcheck Selfcheck",

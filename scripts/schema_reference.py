@@ -30,6 +30,7 @@ COMMANDS = {
     "BoardPlan": "nstar plan --pilot, of many models",
     "BudgetPlan": "nstar plan --budget",
     "Claim": "nstar claim",
+    "ScoreClaim": "nstar claim --pm",
     "UnpairedClaim": "nstar claim --unpaired",
     "Comparison": "nstar compare",
     "Coverage": "nstar read",

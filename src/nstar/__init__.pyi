@@ -7,6 +7,7 @@ from nstar._base.version import __version__ as __version__
 from nstar._api.audit import audit as audit
 from nstar._api.battles import battles as battles
 from nstar._api.claim import claim as claim
+from nstar._api.claim_scores import claim_scores as claim_scores
 from nstar._api.compare import compare as compare
 from nstar._api.gate import gate as gate
 from nstar._api.judged import compare_judged as compare_judged
@@ -26,6 +27,7 @@ from nstar._verbs.audit import Leaderboard as Leaderboard
 from nstar._verbs.battles import Battles as Battles
 from nstar._verbs.budget import BudgetPlan as BudgetPlan
 from nstar._verbs.claim import Claim as Claim
+from nstar._verbs.claim import ScoreClaim as ScoreClaim
 from nstar._verbs.claim import UnpairedClaim as UnpairedClaim
 from nstar._verbs.compare import Comparison as Comparison
 from nstar._verbs.compare import Pair as Pair
@@ -81,6 +83,7 @@ __all__ = [
     "Result",
     "RunTable",
     "Runs",
+    "ScoreClaim",
     "ScoreMatrix",
     "Selfcheck",
     "SequentialPlan",
@@ -95,6 +98,7 @@ __all__ = [
     "audit",
     "battles",
     "claim",
+    "claim_scores",
     "compare",
     "compare_judged",
     "coverage",

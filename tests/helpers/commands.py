@@ -18,7 +18,7 @@ __all__ = ["Command"]
 
 _KINDS = {
     "read": ("coverage",),
-    "claim": ("claim", "unpairedclaim"),
+    "claim": ("claim", "unpairedclaim", "scoreclaim"),
     "compare": ("comparison",),
     "audit": ("audit", "leaderboard"),
     "plan": ("plan", "budgetplan", "sequentialplan", "battlesplan", "judgedplan", "boardplan"),

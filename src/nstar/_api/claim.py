@@ -134,7 +134,7 @@ def claim(
         refuse_paired(rho=rho, benchmark=benchmark, p=p, ci=ci, printed_n=printed_n)
         shown = Printed(decimals=known)
         return judged_apart(a.share, b.share, items, items_b, printed=shown, criteria=rule)
-    typical = _typical(rho, benchmark)
+    typical = typical_rho(rho, benchmark)
     if rho is not None:
         stats.psi_from_rho(a.share, b.share, rho)  # refuses what is impossible
     checks.instance("ci", ci, tuple | list, "two proportions, low and high")
@@ -188,7 +188,8 @@ def _accuracy(name: str, given: float | str) -> _Accuracy:
     return _Accuracy(float(number / 100 if percent else number), digits)
 
 
-def _typical(rho: float | None, benchmark: str | None) -> TypicalRho:
+def typical_rho(rho: float | None, benchmark: str | None) -> TypicalRho:
+    """Correlations to expect: a known one, those of a benchmark, or typical ones."""
     if rho is not None and benchmark is not None:
         msg = f"{arg('rho')} and {arg('benchmark')} answer the same question; give one"
         raise QuestionError(msg)

@@ -6,6 +6,7 @@ import click
 
 from nstar.cli.kit.options import (
     ACCURACY,
+    COUNTS,
     GAP,
     ITEMS,
     Accuracy,
@@ -25,8 +26,9 @@ if TYPE_CHECKING:
 if TYPE_CHECKING:
     _Accuracy = click.ParamType["_AccuracyText"]
     _Limits = click.ParamType["_PrintedLimits"]
+    _Errors = click.ParamType[tuple[str, ...]]
 else:  # not subscriptable at run time before click 8.4
-    _Accuracy = _Limits = click.ParamType
+    _Accuracy = _Limits = _Errors = click.ParamType
 
 
 class _AccuracyText(NamedTuple):
@@ -52,6 +54,9 @@ class _PrintedAccuracy(_Accuracy):
         text = str(value).strip()
         percent = text.endswith("%")
         number = number_of(text.removesuffix("%").strip())
+        beside = None if ctx is None else ctx.params.get("pm")
+        if number is not None and isinstance(beside, tuple):
+            return _AccuracyText(text, number, percent)  # any score, beside its error
         if number is None or percent or number <= 1:
             Accuracy().convert(value, param, ctx)  # refuses anything else
         return _AccuracyText(text, number or 0.0, percent)
@@ -85,6 +90,26 @@ class _PrintedInterval(_Limits):
         return _PrintedLimits(limits[0], limits[1], (low, high))
 
 
+class _PrintedErrors(_Errors):
+    """``0.5`` or ``0.5,0.4``, as printed after ±."""
+
+    name = "e[,e]"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, ...]:
+        """One text for both, or one each; what they mean is for the library."""
+        if isinstance(value, tuple):
+            return value
+        parts = tuple(part.strip() for part in str(value).split(","))
+        if len(parts) > 2 or not all(any(c.isdigit() for c in part) for part in parts):
+            self.fail(
+                f"{str(value)[:60]!r} is not an error as printed; write 0.5 or 0.5,0.4", param, ctx
+            )
+        return parts
+
+
+_PRINTED_ERRORS = _PrintedErrors()
 _PRINTED_ACCURACY = _PrintedAccuracy()
 _PRINTED_INTERVAL = _PrintedInterval()
 
@@ -140,13 +165,14 @@ def _digits(pair: tuple[_AccuracyText, _AccuracyText], digits: list[int]) -> tup
 
 def _no_accuracy(number: _AccuracyText, items: int) -> str:
     """What a number above 100 may be, and what to do with it."""
-    msg = f"{number.text} is not an accuracy, and claim judges accuracies only (71.4% or 0.714)."
+    msg = f"{number.text} is not an accuracy (71.4% or 0.714)."
     if number.value <= items and number.value == int(number.value):
         share = f"{100 * number.value / items:.2f}".rstrip("0").rstrip(".")
         msg += f" If it is a number of right answers, write {share}%."
     return (
-        f"{msg} Elo and arena ratings: their gap depends on the votes, so ask for intervals of "
-        "the ratings. Other scores: nstar compare with scores per item, or nstar plan --sd"
+        f"{msg} Other scores (Elo, BLEU, perplexity) say nothing without an error: give what was "
+        "printed after ±, or half the interval, with --pm; or ask for the standard error of the "
+        "difference, or for scores per item (nstar compare)"
     )
 
 
@@ -154,12 +180,11 @@ def _no_accuracy(number: _AccuracyText, items: int) -> str:
 class _Accuracies:
     first: _AccuracyText = argument(type=_PRINTED_ACCURACY)
     second: _AccuracyText = argument(type=_PRINTED_ACCURACY)
-    items: int = option(
+    items: int | None = option(
         "--items",
         under=Heading.INPUT,
         type=ITEMS,
-        required=True,
-        help="Items that both models answered.",
+        help="Items that both models answered; needed unless --pm is given.",
     )
     items_b: int | None = option(
         "--items-b",
@@ -173,6 +198,46 @@ class _Accuracies:
         is_flag=True,
         help="The models answered different items.",
     )
+
+    def needed(self) -> int:
+        """Items, without which two accuracies say nothing."""
+        if self.items is None:
+            msg = (
+                "Missing option '--items': two numbers alone support no test. Accuracies need the "
+                "items; scores need what was printed after ±, with --pm (and --seeds if that is "
+                "over runs), or ask for the standard error of the difference"
+            )
+            raise click.UsageError(msg)
+        return self.items
+
+
+@group
+class _Scores:
+    pm: tuple[str, ...] | None = option(
+        "--pm",
+        under=Heading.INPUT,
+        type=_PRINTED_ERRORS,
+        is_eager=True,
+        help="What was printed after ±, one for both or one each: 0.5,0.4. Scores of any kind.",
+    )
+    pm_is: str | None = option(
+        "--pm-is",
+        under=Heading.INPUT,
+        type=click.Choice(("sd", "se", "ci")),
+        help="What ± is, if it was said: standard deviation, standard error, interval.",
+    )
+    seeds: tuple[int, ...] | None = option(
+        "--seeds", under=Heading.INPUT, type=COUNTS, help="Runs that each value is a mean of."
+    )
+
+    def each(self) -> int | tuple[int, int] | None:
+        """One number for both, or one each."""
+        if self.seeds is None or len(self.seeds) == 1:
+            return None if self.seeds is None else self.seeds[0]
+        if len(self.seeds) > 2:
+            msg = f"--seeds: one number, or one for each value; got {len(self.seeds)}"
+            raise click.UsageError(msg)
+        return self.seeds[0], self.seeds[1]
 
 
 @group
@@ -244,10 +309,11 @@ class _Figures:
     "claim",
     cls=Command,
     short_help="What do two printed accuracies support?",
-    most_used=("items", "p", "ci", "rho", "benchmark"),
+    most_used=("items", "p", "ci", "pm", "seeds", "unpaired", "benchmark"),
 )
 @takes(
     accuracies=_Accuracies,
+    scores=_Scores,
     rho=_Correlation,
     figures=_Figures,
     level=LevelOptions,
@@ -255,32 +321,39 @@ class _Figures:
 )
 def claim_command(
     accuracies: _Accuracies,
+    scores: _Scores,
     rho: _Correlation,
     figures: _Figures,
     level: LevelOptions,
     output: ReportOptions,
 ) -> None:
-    """Judge a printed gap: FIRST minus SECOND, accuracies such as 71.4%, 71.4 or 0.714.
+    """Judge a printed gap: FIRST minus SECOND, accuracies (71.4%, 0.714) or scores with --pm.
 
     \b
     nstar claim 71.4% 70.6% --items 1000
     nstar claim 71.4% 70.6% --items 1000 --p 0.04 --ci 0.1pp,1.5pp
     nstar claim 71.4% 70.6% --items 1000 --p '<0.05'
     nstar claim 71.4% 70.6% --items 1000 --items-b 500
+    nstar claim 71.4 70.6 --pm 0.5,0.4 --seeds 5
+    nstar claim 1285 1272 --pm 5 --pm-is ci
     """  # noqa: D301
     from nstar._verbs.claim import judged
     from nstar.stats import psi_from_rho
 
+    if scores.pm is not None:
+        return _claim_scores(accuracies, scores, rho, figures, level, output)
+    _refuse_without_pm(scores)
+    items = accuracies.needed()
+    read = _as_accuracies(accuracies.first, accuracies.second, items)
     if accuracies.unpaired or accuracies.items_b is not None:
-        return _claim_apart(accuracies, rho, figures, level, output)
-    read = _as_accuracies(accuracies.first, accuracies.second, accuracies.items)
+        return _claim_apart(accuracies, read, rho, figures, level, output)
     typical = rho.typical()
     with reported_errors():
         if rho.rho is not None:
             psi_from_rho(*read.shares, rho.rho)  # refuses what is impossible
         result = judged(
             *read.shares,
-            accuracies.items,
+            items,
             typical=typical,
             printed=figures.beside(read),
             criteria=level.criteria(),
@@ -289,8 +362,51 @@ def claim_command(
     return None
 
 
+def _refuse_without_pm(scores: _Scores) -> None:
+    for name, value in (("--seeds", scores.seeds), ("--pm-is", scores.pm_is)):
+        if value is not None:
+            msg = f"{name} is about what was printed after ±; give that with --pm"
+            raise click.UsageError(msg)
+
+
+def _claim_scores(
+    accuracies: _Accuracies,
+    scores: _Scores,
+    rho: _Correlation,
+    figures: _Figures,
+    level: LevelOptions,
+    output: ReportOptions,
+) -> None:
+    """Two values with an error each."""
+    from nstar._api.claim_scores import claim_scores
+
+    for name, value in (("p", figures.p), ("ci", figures.ci), ("printed-n", figures.printed_n)):
+        if value is not None:
+            msg = f"--{name} is checked against accuracies without ±; leave it out with --pm"
+            raise click.UsageError(msg)
+    errors = scores.pm or ()
+    with reported_errors():
+        result = claim_scores(
+            accuracies.first.text,
+            accuracies.second.text,
+            errors[0] if len(errors) == 1 else (errors[0], errors[1]),
+            pm_is=scores.pm_is,  # type: ignore[arg-type]  # a Choice of these
+            seeds=scores.each(),
+            items=accuracies.items,
+            items_b=accuracies.items_b,
+            unpaired=accuracies.unpaired,
+            rho=rho.rho,
+            benchmark=rho.benchmark,
+            conf=figures.conf,
+            alpha=level.alpha,
+            one_sided=level.one_sided,
+        )
+        emit(result, output)
+
+
 def _claim_apart(
     accuracies: _Accuracies,
+    read: Accuracies,
     rho: _Correlation,
     figures: _Figures,
     level: LevelOptions,
@@ -300,7 +416,6 @@ def _claim_apart(
     from nstar._api.claim import refuse_paired
     from nstar._verbs.claim import Printed, judged_apart
 
-    read = _as_accuracies(accuracies.first, accuracies.second, accuracies.items)
     with reported_errors():
         refuse_paired(
             rho=rho.rho,
@@ -311,7 +426,7 @@ def _claim_apart(
         )
         result = judged_apart(
             *read.shares,
-            accuracies.items,
+            accuracies.needed(),
             accuracies.items_b,
             printed=Printed(decimals=read.decimals, bare=read.bare),
             criteria=level.criteria(),

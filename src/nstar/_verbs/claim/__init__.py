@@ -12,6 +12,7 @@ from nstar._verbs.claim.result import (
     SizeCheck,
     Together,
 )
+from nstar._verbs.claim.scores import PmIs, PmRow, PrintedScore, ScoreClaim, judged_scores
 from nstar._verbs.claim.unpaired import UnpairedClaim, judged_apart
 
 __all__ = [
@@ -21,10 +22,15 @@ __all__ = [
     "Fit",
     "IntervalCheck",
     "PValueCheck",
+    "PmIs",
+    "PmRow",
     "Printed",
+    "PrintedScore",
+    "ScoreClaim",
     "SizeCheck",
     "Together",
     "UnpairedClaim",
     "judged",
     "judged_apart",
+    "judged_scores",
 ]

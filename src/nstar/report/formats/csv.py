@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from nstar._verbs.audit import Audit, Leaderboard
     from nstar._verbs.battles import Battles
     from nstar._verbs.budget import BudgetPlan
-    from nstar._verbs.claim import Claim, UnpairedClaim
+    from nstar._verbs.claim import Claim, ScoreClaim, UnpairedClaim
     from nstar._verbs.compare import Comparison
     from nstar._verbs.coverage import Coverage
     from nstar._verbs.gate import Alarms, Gate
@@ -133,7 +133,7 @@ def _coverage(coverage: "Coverage") -> Iterator[TableRow]:
 
 
 def _rows(
-    result: "Plan | Claim | SequentialPlan | BattlesPlan | JudgedPlan",
+    result: "Plan | Claim | ScoreClaim | SequentialPlan | BattlesPlan | JudgedPlan",
 ) -> Iterator[TableRow]:
     return map(asdict, result.rows)
 
@@ -242,6 +242,7 @@ _TABLES: dict[str, Callable[[Any], Iterable[TableRow]]] = {
     "JudgedPlan": _rows,
     "SequentialPlan": _rows,
     "Claim": _rows,
+    "ScoreClaim": _rows,
     "UnpairedClaim": _unpaired_claim,
     "Selfcheck": lambda result: map(asdict, result.families),
     "Simulation": methodcaller("rows"),

@@ -24,6 +24,7 @@ __all__ = ["page"]
 _TITLES = {
     "Alarms": "How often does this gate cry wolf?",
     "Claim": "What two printed numbers can say",
+    "ScoreClaim": "What two printed scores and their errors can say",
     "UnpairedClaim": "What two numbers on different items can say",
     "Coverage": "What is in these logs",
     "Gate": "Is the candidate good enough?",
