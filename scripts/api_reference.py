@@ -35,7 +35,10 @@ VERBS = {
     "releasing": ("Watch and gate", "Watch Watched Race Raced gate Gate"),
     "judging": ("Judges", "compare_judged Judged JudgedPlan judges Judges"),
     "voting": ("Votes", "battles Battles"),
-    "claiming": ("Printed claims", "claim Claim UnpairedClaim claim_scores ScoreClaim"),
+    "claiming": (
+        "Printed claims",
+        "claim Claim UnpairedClaim claim_scores ScoreClaim claim_wins WinsClaim",
+    ),
     "checking": (
         "Simulate and check",
         "simulate Simulation validate Validation selfcheck Selfcheck",

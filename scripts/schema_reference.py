@@ -48,6 +48,7 @@ COMMANDS = {
     "Simulation": "nstar simulate",
     "Study": "nstar simulate --preset NAME",
     "Validation": "nstar validate",
+    "WinsClaim": "nstar claim --best-on",
     "Watched": "nstar watch",
 }
 """What prints each result."""

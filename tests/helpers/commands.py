@@ -18,7 +18,7 @@ __all__ = ["Command"]
 
 _KINDS = {
     "read": ("coverage",),
-    "claim": ("claim", "unpairedclaim", "scoreclaim"),
+    "claim": ("claim", "unpairedclaim", "scoreclaim", "winsclaim"),
     "compare": ("comparison",),
     "audit": ("audit", "leaderboard"),
     "plan": ("plan", "budgetplan", "sequentialplan", "battlesplan", "judgedplan", "boardplan"),

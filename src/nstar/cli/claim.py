@@ -27,8 +27,9 @@ if TYPE_CHECKING:
     _Accuracy = click.ParamType["_AccuracyText"]
     _Limits = click.ParamType["_PrintedLimits"]
     _Errors = click.ParamType[tuple[str, ...]]
+    _Pair = click.ParamType[tuple[int, int]]
 else:  # not subscriptable at run time before click 8.4
-    _Accuracy = _Limits = _Errors = click.ParamType
+    _Accuracy = _Limits = _Errors = _Pair = click.ParamType
 
 
 class _AccuracyText(NamedTuple):
@@ -109,6 +110,25 @@ class _PrintedErrors(_Errors):
         return parts
 
 
+class _BestOn(_Pair):
+    """``7/9``."""
+
+    name = "k/n"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, int]:
+        """Wins and benchmarks."""
+        if isinstance(value, tuple):
+            return value
+        wins, slash, of = str(value).strip().partition("/")
+        short = wins.isascii() and wins.isdigit() and of.isascii() and of.isdigit()
+        if not (slash and short and len(wins) <= 9 and len(of) <= 9):
+            self.fail(f"{str(value)[:60]!r} is not wins/benchmarks; write 7/9", param, ctx)
+        return int(wins), int(of)
+
+
+_WINS = _BestOn()
 _PRINTED_ERRORS = _PrintedErrors()
 _PRINTED_ACCURACY = _PrintedAccuracy()
 _PRINTED_INTERVAL = _PrintedInterval()
@@ -178,8 +198,8 @@ def _no_accuracy(number: _AccuracyText, items: int) -> str:
 
 @group
 class _Accuracies:
-    first: _AccuracyText = argument(type=_PRINTED_ACCURACY)
-    second: _AccuracyText = argument(type=_PRINTED_ACCURACY)
+    first: _AccuracyText = argument(type=_PRINTED_ACCURACY, required=False)
+    second: _AccuracyText = argument(type=_PRINTED_ACCURACY, required=False)
     items: int | None = option(
         "--items",
         under=Heading.INPUT,
@@ -198,6 +218,13 @@ class _Accuracies:
         is_flag=True,
         help="The models answered different items.",
     )
+
+    def both(self) -> None:
+        """Two values, as click itself would ask for them."""
+        for name, value in (("FIRST", self.first), ("SECOND", self.second)):
+            if value is None:
+                msg = f"Missing argument '{name}'."
+                raise click.UsageError(msg)
 
     def needed(self) -> int:
         """Items, without which two accuracies say nothing."""
@@ -238,6 +265,37 @@ class _Scores:
             msg = f"--seeds: one number, or one for each value; got {len(self.seeds)}"
             raise click.UsageError(msg)
         return self.seeds[0], self.seeds[1]
+
+
+@group
+class _Wins:
+    best_on: tuple[int, int] | None = option(
+        "--best-on",
+        under=Heading.INPUT,
+        type=_WINS,
+        help="Instead of two values: best on so many benchmarks of those shown, 7/9.",
+    )
+    ties: int = option(
+        "--ties",
+        under=Heading.INPUT,
+        type=click.IntRange(min=0),
+        default=0,
+        help="Of these wins, those shared with another model.",
+    )
+    models: int = option(
+        "--models",
+        under=Heading.INPUT,
+        type=click.IntRange(min=2),
+        default=2,
+        show_default=True,
+        help="Models compared there.",
+    )
+    picked_from: int | None = option(
+        "--picked-from",
+        under=Heading.INPUT,
+        type=click.IntRange(min=1),
+        help="Benchmarks that were run, if those shown were picked from more.",
+    )
 
 
 @group
@@ -314,6 +372,7 @@ class _Figures:
 @takes(
     accuracies=_Accuracies,
     scores=_Scores,
+    wins=_Wins,
     rho=_Correlation,
     figures=_Figures,
     level=LevelOptions,
@@ -322,6 +381,7 @@ class _Figures:
 def claim_command(
     accuracies: _Accuracies,
     scores: _Scores,
+    wins: _Wins,
     rho: _Correlation,
     figures: _Figures,
     level: LevelOptions,
@@ -336,10 +396,14 @@ def claim_command(
     nstar claim 71.4% 70.6% --items 1000 --items-b 500
     nstar claim 71.4 70.6 --pm 0.5,0.4 --seeds 5
     nstar claim 1285 1272 --pm 5 --pm-is ci
+    nstar claim --best-on 7/9 --models 5
     """  # noqa: D301
     from nstar._verbs.claim import judged
     from nstar.stats import psi_from_rho
 
+    if wins.best_on is not None:
+        return _claim_wins(accuracies, wins, level, output)
+    accuracies.both()
     if scores.pm is not None:
         return _claim_scores(accuracies, scores, rho, figures, level, output)
     _refuse_without_pm(scores)
@@ -360,6 +424,28 @@ def claim_command(
         )
         emit(result, output)
     return None
+
+
+def _claim_wins(
+    accuracies: _Accuracies, wins: _Wins, level: LevelOptions, output: ReportOptions
+) -> None:
+    """Best on so many of so many."""
+    from nstar._api.claim_wins import claim_wins
+
+    if accuracies.first is not None:
+        msg = "--best-on stands instead of two values; leave them out"
+        raise click.UsageError(msg)
+    k, n = wins.best_on or (0, 0)
+    with reported_errors():
+        result = claim_wins(
+            k,
+            n,
+            ties=wins.ties,
+            models=wins.models,
+            picked_from=wins.picked_from,
+            alpha=level.alpha,
+        )
+        emit(result, output)
 
 
 def _refuse_without_pm(scores: _Scores) -> None:

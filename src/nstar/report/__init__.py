@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from nstar._verbs.audit import Audit, Leaderboard
     from nstar._verbs.battles import Battles
     from nstar._verbs.budget import BudgetPlan
-    from nstar._verbs.claim import Claim, ScoreClaim, UnpairedClaim
+    from nstar._verbs.claim import Claim, ScoreClaim, UnpairedClaim, WinsClaim
     from nstar._verbs.compare import Comparison
     from nstar._verbs.coverage import Coverage
     from nstar._verbs.gate import Alarms, Gate, Outlook
@@ -45,7 +45,7 @@ _Plans: TypeAlias = "Plan | BudgetPlan | SequentialPlan | BattlesPlan | JudgedPl
 _Planned: TypeAlias = "_Plans | Simulation | Study | Outlook | Alarms"
 _Found: TypeAlias = "Claim | Comparison | Audit | Leaderboard | Coverage | Runs | Watched | Gate"
 _Judging: TypeAlias = "Judged | Judges"
-_Claims: TypeAlias = "UnpairedClaim | ScoreClaim"
+_Claims: TypeAlias = "UnpairedClaim | ScoreClaim | WinsClaim"
 _Known: TypeAlias = "_Planned | _Found | Battles | _Judging | _Claims"
 Result: TypeAlias = "_Known | Raced | Selfcheck | Validation"
 

@@ -32,6 +32,7 @@ HOMES = {
     "UnpairedClaim": "claim",
     "Validation": "validate",
     "Watched": "watch",
+    "WinsClaim": "claim",
 }
 """Classes, and the verb that makes them."""
 
@@ -45,6 +46,7 @@ _WORDS = {
     "SequentialPlan": "sequential",
     "UnpairedClaim": "claim.unpaired",
     "Watched": "watch",
+    "WinsClaim": "claim.wins",
 }
 """Results whose words stand under another name than their own."""
 

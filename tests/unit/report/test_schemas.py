@@ -43,7 +43,7 @@ KINDS = [
     *("plan", "claim", "comparison", "audit", "leaderboard", "coverage", "selfcheck"),
     *("simulation", "study", "validation", "runs", "budgetplan", "sequentialplan"),
     *("battlesplan", "battles", "judged", "judgedplan", "judges"),
-    *("watched", "raced", "gate", "outlook", "alarms", "unpairedclaim", "scoreclaim"),
+    *("watched", "raced", "gate", "outlook", "alarms", "unpairedclaim", "scoreclaim", "winsclaim"),
 ]
 
 

@@ -14,6 +14,7 @@ from nstar._verbs.claim.result import (
 )
 from nstar._verbs.claim.scores import PmIs, PmRow, PrintedScore, ScoreClaim, judged_scores
 from nstar._verbs.claim.unpaired import UnpairedClaim, judged_apart
+from nstar._verbs.claim.wins import WinsClaim, judged_wins
 
 __all__ = [
     "Claim",
@@ -30,7 +31,9 @@ __all__ = [
     "SizeCheck",
     "Together",
     "UnpairedClaim",
+    "WinsClaim",
     "judged",
     "judged_apart",
     "judged_scores",
+    "judged_wins",
 ]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from nstar._verbs.audit import Audit, Leaderboard
     from nstar._verbs.battles import Battles
     from nstar._verbs.budget import BudgetPlan
-    from nstar._verbs.claim import Claim, ScoreClaim, UnpairedClaim
+    from nstar._verbs.claim import Claim, ScoreClaim, UnpairedClaim, WinsClaim
     from nstar._verbs.compare import Comparison
     from nstar._verbs.coverage import Coverage
     from nstar._verbs.gate import Alarms, Gate
@@ -145,6 +145,12 @@ def _unpaired_claim(result: "UnpairedClaim") -> Iterator[TableRow]:
         yield {"model": model, "p": p, "items": n, "least": right.least, "most": right.most}
 
 
+def _wins_claim(result: "WinsClaim") -> Iterator[TableRow]:
+    """A row for each reading of what was not said."""
+    for reading in ("named", "any", "counted", "picked", "rival"):
+        yield {"reading": reading, "p": getattr(result, f"p_{reading}")}
+
+
 def _board(result: "BoardPlan") -> Iterator[TableRow]:
     """Claims under each reading of the items."""
     for reading in result.readings:
@@ -244,6 +250,7 @@ _TABLES: dict[str, Callable[[Any], Iterable[TableRow]]] = {
     "Claim": _rows,
     "ScoreClaim": _rows,
     "UnpairedClaim": _unpaired_claim,
+    "WinsClaim": _wins_claim,
     "Selfcheck": lambda result: map(asdict, result.families),
     "Simulation": methodcaller("rows"),
     "Study": methodcaller("rows"),

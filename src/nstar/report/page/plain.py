@@ -32,6 +32,7 @@ _TITLES = {
     "Judges": "Which judge can be trusted?",
     "Outlook": "What this gate will need",
     "Selfcheck": "Does this installation compute right?",
+    "WinsClaim": "What being best on some benchmarks can say",
     "Watched": "What has been seen so far",
     "Plan": "What this evaluation can detect",
     "BattlesPlan": "What these votes can tell",
