@@ -198,8 +198,8 @@ def _no_accuracy(number: _AccuracyText, items: int) -> str:
 
 @group
 class _Accuracies:
-    first: _AccuracyText = argument(type=_PRINTED_ACCURACY, required=False)
-    second: _AccuracyText = argument(type=_PRINTED_ACCURACY, required=False)
+    first: _AccuracyText | None = argument(type=_PRINTED_ACCURACY, required=False)
+    second: _AccuracyText | None = argument(type=_PRINTED_ACCURACY, required=False)
     items: int | None = option(
         "--items",
         under=Heading.INPUT,
@@ -219,23 +219,30 @@ class _Accuracies:
         help="The models answered different items.",
     )
 
-    def both(self) -> None:
+    def both(self) -> tuple[_AccuracyText, _AccuracyText]:
         """Two values, as click itself would ask for them."""
-        for name, value in (("FIRST", self.first), ("SECOND", self.second)):
-            if value is None:
-                msg = f"Missing argument '{name}'."
-                raise click.UsageError(msg)
+        if self.first is None or self.second is None:
+            msg = f"Missing argument '{'FIRST' if self.first is None else 'SECOND'}'."
+            raise click.UsageError(msg)
+        return self.first, self.second
 
     def needed(self) -> int:
-        """Items, without which two accuracies say nothing."""
-        if self.items is None:
-            msg = (
-                "Missing option '--items': two numbers alone support no test. Accuracies need the "
-                "items; scores need what was printed after ±, with --pm (and --seeds if that is "
-                "over runs), or ask for the standard error of the difference"
-            )
-            raise click.UsageError(msg)
-        return self.items
+        """Items, without which two accuracies say nothing; which ones they can be shares of."""
+        if self.items is not None:
+            return self.items
+        from nstar.report.words.claim.sizes import sizes_sentence
+
+        pair = self.both()
+        read = None
+        if all(value.percent or value.value <= 100 for value in pair):
+            read = _as_accuracies(*pair, 2)
+        msg = (
+            "Missing option '--items': two numbers alone support no test. Accuracies need the "
+            "items; scores need what was printed after ±, with --pm (and --seeds if that is "
+            "over runs), or ask for the standard error of the difference."
+        )
+        found = "" if read is None else sizes_sentence(read.shares, read.decimals)
+        raise click.UsageError(f"{msg} {found}".strip().removesuffix("."))
 
 
 @group
@@ -403,12 +410,12 @@ def claim_command(
 
     if wins.best_on is not None:
         return _claim_wins(accuracies, wins, level, output)
-    accuracies.both()
+    pair = accuracies.both()
     if scores.pm is not None:
         return _claim_scores(accuracies, scores, rho, figures, level, output)
     _refuse_without_pm(scores)
     items = accuracies.needed()
-    read = _as_accuracies(accuracies.first, accuracies.second, items)
+    read = _as_accuracies(*pair, items)
     if accuracies.unpaired or accuracies.items_b is not None:
         return _claim_apart(accuracies, read, rho, figures, level, output)
     typical = rho.typical()
@@ -471,10 +478,11 @@ def _claim_scores(
             msg = f"--{name} is checked against accuracies without ±; leave it out with --pm"
             raise click.UsageError(msg)
     errors = scores.pm or ()
+    first, second = accuracies.both()
     with reported_errors():
         result = claim_scores(
-            accuracies.first.text,
-            accuracies.second.text,
+            first.text,
+            second.text,
             errors[0] if len(errors) == 1 else (errors[0], errors[1]),
             pm_is=scores.pm_is,  # type: ignore[arg-type]  # a Choice of these
             seeds=scores.each(),

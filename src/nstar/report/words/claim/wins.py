@@ -111,11 +111,11 @@ def paragraph(claim: WinsClaim) -> str:
         run = f" Picked from {claim.picked_from:,} benchmarks it is {pvalue(claim.p_picked)}."
     return (
         f"The paper reports a model that is {best[0].lower()}{best[1:]}. If all models were "
-        f"alike, each would be best on {claim.chance:.2g} of the {claim.of - claim.ties} without a "
-        f"tie; by the sign test the chance of so many wins is {pvalue(claim.p_named)} for a model "
-        f"named beforehand and {pvalue(claim.p_any)} for any of the {claim.models}.{run}{rival}"
-        f"{turn} {_ADVICE[claim.significance]} Benchmarks that share items, skills or training "
-        "data count for fewer."
+        f"alike, each would be best on {claim.chance:.2g} of the {claim.of - claim.ties} without "
+        f"a tie; by the sign test the chance of so many wins is {pvalue(claim.p_named)} for a "
+        f"model named beforehand and {pvalue(claim.p_any)} for any of the {claim.models}.{run}"
+        f"{rival}{turn} {_ADVICE[claim.significance]} Benchmarks that share items, skills or "
+        "training data count for fewer."
     )
 
 
