@@ -39,7 +39,10 @@ VERBS = {
     "judging": ("Judges", "compare_judged Judged JudgedPlan judges Judges"),
     "voting": ("Votes", "battles Battles"),
     "shrinking": ("Fewer items", "shrink Subset"),
-    "claiming": ("Printed claims", "claim Claim"),
+    "claiming": (
+        "Printed claims",
+        "claim Claim UnpairedClaim claim_scores ScoreClaim claim_wins WinsClaim",
+    ),
     "checking": (
         "Simulate and check",
         "simulate Simulation validate Validation selfcheck Selfcheck",

@@ -1,13 +1,17 @@
-"""Write into docs/claim.md how many wrong p-values the check of a printed p finds.
+"""Write into docs/claim.md how many wrong p-values the check of a printed p finds, and what
+claim says of claims that were printed, beside the same figure without nstar.
 
 python scripts/claim_check.py            rewrite the page
 python scripts/claim_check.py --check    exit 1 if it is stale
 """
 
+import math
 import sys
+from statistics import NormalDist
 
 import numpy as np
 
+import nstar
 from _section import keep
 from nstar import stats
 from nstar.stats._feasible import Feasible, feasible
@@ -52,5 +56,99 @@ def table() -> str:
     return "\n".join([*rows, *(row(n, gap) for n in ITEMS for gap in GAPS)])
 
 
+# --- printed claims ---------------------------------------------------------------------------
+
+NORMAL = NormalDist()
+PAIRWISE, AGENTS = "clawRxiv 2604.01974, table", "Sample size for agents"
+SIZES = {
+    0.0: {0.005: 65_920, 0.01: 16_480, 0.02: 4_120},
+    0.4: {0.005: 39_552, 0.01: 9_888, 0.02: 2_472},
+    0.6: {0.005: 26_368, 0.01: 6_592, 0.02: 1_648},
+    0.8: {0.005: 13_184, 0.01: 3_296, 0.02: 824},
+}
+"""Items said to be needed at an accuracy of 70 %, by item correlation and gap."""
+ARMS = {(0.75, 0.70): 780, (0.55, 0.50): 780, (0.95, 0.90): 435, (0.15, 0.10): 435}
+"""Items per model said to be needed to tell two rates apart."""
+INTERVALS = {"-2.34": ("+8.54/-8.75", "0.71"), "22.18": ("+7.64/-7.75", "0.0")}
+"""Gaps on 216 tasks, with their distance to the printed limits, and the printed p."""
+
+
+def near(one: float, other: float, rel: float = 1e-9) -> None:
+    """What nstar says is what was computed without it."""
+    if not math.isclose(one, other, rel_tol=rel):
+        msg = f"claim says {one!r}, the independent computation {other!r}"
+        raise AssertionError(msg)
+
+
+def leaderboard() -> str:
+    """78.3 % against 77.5 %: |T| over every number of items on which two models can disagree."""
+    found = nstar.claim("78.3%", "77.5%", 12032)
+    gap, n = 0.783 - 0.775, 12032
+    ends = [gap * math.sqrt(n / (psi - gap * gap)) for psi in (2 - 0.783 - 0.775, gap)]
+    near(found.t_min, ends[0])
+    near(found.t_max, ends[1])
+    said = f"{found.significance}; T {found.t_min:.2f} to {found.t_max:.2f}"
+    own = f"{ends[0]:.2f} to {ends[1]:.2f}"
+    return f"| clawRxiv 2605.30315 | 78.3 % against 77.5 %, 12,032 items | {said} | {own} |"
+
+
+def sizes() -> list[str]:
+    """Twelve sample sizes: Connor's formula."""
+    rows = []
+    for rho, cells in SIZES.items():
+        for gap, printed in cells.items():
+            found = nstar.claim(0.7 + gap, 0.7, 1000, rho=rho, printed_n=printed).size_check
+            assert found is not None
+            a, b = (p * (1 - p) for p in (0.7 + gap, 0.7))
+            psi = a + b - 2 * rho * math.sqrt(a * b) + gap * gap
+            crit, beta = NORMAL.inv_cdf(0.975), NORMAL.inv_cdf(0.8)
+            root = crit * math.sqrt(psi) + beta * math.sqrt(psi - gap * gap)
+            connor = (root / gap) ** 2
+            near(found.right, connor)
+            word = found.matches[0].verdict if found.matches else "no formula"
+            said = f"{word}; {found.right:,.1f}"
+            what = f"{printed:,} items for {100 * gap:g} pp at ρ = {rho:g}"
+            rows.append(f"| {PAIRWISE} | {what} | {said} needed | {connor:,.1f} |")
+    return rows
+
+
+def arms() -> list[str]:
+    """Four sizes per model: Fleiss' formula for the pooled test."""
+    rows = []
+    for (a, b), printed in ARMS.items():
+        found = nstar.claim(a, b, printed, unpaired=True)
+        mean = (a + b) / 2
+        null, own = 2 * mean * (1 - mean), a * (1 - a) + b * (1 - b)
+        root = NORMAL.inv_cdf(0.975) * math.sqrt(null) + NORMAL.inv_cdf(0.8) * math.sqrt(own)
+        want = (root / (a - b)) ** 2
+        near(found.n_star, math.ceil(want))
+        z = (a - b) / math.sqrt(mean * (1 - mean) * 2 / printed)
+        near(found.p, 2 * NORMAL.cdf(-z))
+        said = f"MDE {100 * found.mde:.1f} pp; {found.n_star:,.0f} needed"
+        what = f"{printed} items per model for {100 * b:g} % against {100 * a:g} %"
+        rows.append(f"| {AGENTS} | {what} | {said} | {want:,.1f} |")
+    return rows
+
+
+def intervals() -> list[str]:
+    """Two gaps with their intervals: normal p from the mean of the two half-widths."""
+    rows = []
+    for gap, (pm, p) in INTERVALS.items():
+        found = nstar.claim_scores(gap, "0", (pm, "0"), pm_is="ci", unpaired=True)
+        up, down = (float(part.strip("+-")) for part in pm.split("/"))
+        t = abs(float(gap)) / ((up + down) / 2 / NORMAL.inv_cdf(0.975))
+        near(found.rows[0].p, math.erfc(t / math.sqrt(2)), rel=1e-7)
+        low, high = (f"{float(gap) + x:+.2f}" for x in (-down, up))
+        said = f"p = {found.rows[0].p:.2g}, {found.apart}"
+        what = f"{float(gap):+.2f} pp, [{low}, {high}], p = {p}"
+        rows.append(f"| 216 tasks | {what} | {said} | {math.erfc(t / math.sqrt(2)):.2g} |")
+    return rows
+
+
+def printed() -> str:
+    head = ["| source | printed | `nstar claim` | without nstar |", "|---|---|---|---|"]
+    return "\n".join([*head, leaderboard(), *sizes(), *arms(), *intervals()])
+
+
 if __name__ == "__main__":
-    sys.exit(keep("claim.md", "worth", table()))
+    sys.exit(keep("claim.md", "worth", table()) or keep("claim.md", "printed", printed()))

@@ -30,6 +30,8 @@ COMMANDS = {
     "BoardPlan": "nstar plan --pilot, of many models",
     "BudgetPlan": "nstar plan --budget",
     "Claim": "nstar claim",
+    "ScoreClaim": "nstar claim --pm",
+    "UnpairedClaim": "nstar claim --unpaired",
     "Comparison": "nstar compare",
     "Coverage": "nstar read",
     "Gate": "nstar gate",
@@ -49,6 +51,7 @@ COMMANDS = {
     "Study": "nstar simulate --preset NAME",
     "Subset": "nstar shrink",
     "Validation": "nstar validate",
+    "WinsClaim": "nstar claim --best-on",
     "Watched": "nstar watch",
 }
 """What prints each result."""

@@ -7,6 +7,8 @@ from nstar._base.version import __version__ as __version__
 from nstar._api.audit import audit as audit
 from nstar._api.battles import battles as battles
 from nstar._api.claim import claim as claim
+from nstar._api.claim_scores import claim_scores as claim_scores
+from nstar._api.claim_wins import claim_wins as claim_wins
 from nstar._api.compare import compare as compare
 from nstar._api.gate import gate as gate
 from nstar._api.items import items as items
@@ -29,6 +31,9 @@ from nstar._verbs.audit import Leaderboard as Leaderboard
 from nstar._verbs.battles import Battles as Battles
 from nstar._verbs.budget import BudgetPlan as BudgetPlan
 from nstar._verbs.claim import Claim as Claim
+from nstar._verbs.claim import ScoreClaim as ScoreClaim
+from nstar._verbs.claim import UnpairedClaim as UnpairedClaim
+from nstar._verbs.claim import WinsClaim as WinsClaim
 from nstar._verbs.compare import Comparison as Comparison
 from nstar._verbs.compare import Pair as Pair
 from nstar._verbs.coverage import Coverage as Coverage
@@ -88,6 +93,7 @@ __all__ = [
     "Result",
     "RunTable",
     "Runs",
+    "ScoreClaim",
     "ScoreMatrix",
     "Selfcheck",
     "SequentialPlan",
@@ -95,13 +101,17 @@ __all__ = [
     "Subset",
     "Table",
     "Unpaired",
+    "UnpairedClaim",
     "Validation",
     "Watch",
     "Watched",
+    "WinsClaim",
     "__version__",
     "audit",
     "battles",
     "claim",
+    "claim_scores",
+    "claim_wins",
     "compare",
     "compare_judged",
     "compare_known",

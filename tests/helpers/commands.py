@@ -18,6 +18,7 @@ __all__ = ["Command"]
 
 _KINDS = {
     "read": ("coverage",),
+    "claim": ("claim", "unpairedclaim", "scoreclaim", "winsclaim"),
     "compare": ("comparison",),
     "audit": ("audit", "leaderboard"),
     "shrink": ("subset",),

@@ -1,14 +1,14 @@
 """``claim``: two printed accuracies, with whatever else was printed."""
 
 from decimal import Decimal, InvalidOperation
-from typing import NamedTuple
+from typing import Literal, NamedTuple, overload
 
 from nstar import stats
 from nstar._api.level import criteria
 from nstar._base import checks
 from nstar._base.types import Interval
 from nstar._verbs.benchmarks import BENCHMARKS, TYPICAL, TypicalRho
-from nstar._verbs.claim import Claim, Printed, judged
+from nstar._verbs.claim import Claim, Printed, UnpairedClaim, judged, judged_apart
 from nstar.errors import ParameterError, QuestionError, arg
 
 
@@ -19,6 +19,7 @@ class _Accuracy(NamedTuple):
     decimals: int | None
 
 
+@overload
 def claim(
     first: float | str,
     second: float | str,
@@ -33,8 +34,54 @@ def claim(
     alpha: float = 0.05,
     power: float = 0.8,
     one_sided: bool = False,
-) -> Claim:
-    """What do two accuracies printed for the same items support?
+) -> Claim: ...
+
+
+@overload
+def claim(
+    first: float | str,
+    second: float | str,
+    items: int,
+    *,
+    items_b: int,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    one_sided: bool = False,
+) -> UnpairedClaim: ...
+
+
+@overload
+def claim(
+    first: float | str,
+    second: float | str,
+    items: int,
+    *,
+    unpaired: Literal[True],
+    items_b: int | None = None,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    one_sided: bool = False,
+) -> UnpairedClaim: ...
+
+
+def claim(
+    first: float | str,
+    second: float | str,
+    items: int,
+    *,
+    items_b: int | None = None,
+    unpaired: bool = False,
+    rho: float | None = None,
+    benchmark: str | None = None,
+    p: float | str | None = None,
+    ci: tuple[float, float] | None = None,
+    conf: float = 0.95,
+    printed_n: float | None = None,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    one_sided: bool = False,
+) -> Claim | UnpairedClaim:
+    """What do two printed accuracies support?
 
     Parameters
     ----------
@@ -43,6 +90,9 @@ def claim(
         far they were rounded. The claim is first minus second.
     items
         Items both models answered.
+    items_b, unpaired
+        Items of the second model, if it answered others; ``unpaired`` if they are others but as
+        many. The answer is then that of two independent proportions.
     rho, benchmark
         Item correlation of the two, if it is known, or the benchmark whose published one is to be
         expected; at most one of the two.
@@ -54,8 +104,9 @@ def claim(
 
     Returns
     -------
-    Claim
-        Bounds of the test statistic, detectable gap, and a verdict on every figure printed.
+    Claim or UnpairedClaim
+        Bounds of the test statistic, detectable gap, and a verdict on every figure printed; of
+        different items the score test and Newcombe's interval.
 
     Raises
     ------
@@ -71,15 +122,22 @@ def claim(
     >>> c = claim("78.3%", "77.5%", 12032)
     >>> round(c.t_min, 2), round(c.t_max, 2), c.significance, c.verdict
     (1.32, 9.85, 'depends', 'borderline')
+    >>> claim("78.3%", "77.5%", 12032, items_b=500).significance
+    'never'
     """
     a, b = _accuracy("first", first), _accuracy("second", second)
-    typical = _typical(rho, benchmark)
-    if rho is not None:
-        stats.psi_from_rho(a.share, b.share, rho)  # refuses what is impossible
-    checks.instance("ci", ci, tuple | list, "two proportions, low and high")
     known = None
     if a.decimals is not None and b.decimals is not None:
         known = (a.decimals, b.decimals)
+    rule = criteria(alpha, power, one_sided=one_sided)
+    if unpaired or items_b is not None:
+        refuse_paired(rho=rho, benchmark=benchmark, p=p, ci=ci, printed_n=printed_n)
+        shown = Printed(decimals=known)
+        return judged_apart(a.share, b.share, items, items_b, printed=shown, criteria=rule)
+    typical = typical_rho(rho, benchmark)
+    if rho is not None:
+        stats.psi_from_rho(a.share, b.share, rho)  # refuses what is impossible
+    checks.instance("ci", ci, tuple | list, "two proportions, low and high")
     return judged(
         a.share,
         b.share,
@@ -92,8 +150,21 @@ def claim(
             n=printed_n,
             decimals=known,
         ),
-        criteria=criteria(alpha, power, one_sided=one_sided),
+        criteria=rule,
     )
+
+
+def refuse_paired(**given: object) -> None:
+    """Words that only the same items for both models give a meaning."""
+    for name, value in given.items():
+        if value is not None:
+            why = (
+                "is an assumption about shared items"
+                if name in ("rho", "benchmark")
+                else "is checked against counts of shared items"
+            )
+            msg = f"{arg(name)} {why}; leave it out with {arg('unpaired')} or {arg('items_b')}"
+            raise QuestionError(msg)
 
 
 def _accuracy(name: str, given: float | str) -> _Accuracy:
@@ -117,7 +188,8 @@ def _accuracy(name: str, given: float | str) -> _Accuracy:
     return _Accuracy(float(number / 100 if percent else number), digits)
 
 
-def _typical(rho: float | None, benchmark: str | None) -> TypicalRho:
+def typical_rho(rho: float | None, benchmark: str | None) -> TypicalRho:
+    """Correlations to expect: a known one, those of a benchmark, or typical ones."""
     if rho is not None and benchmark is not None:
         msg = f"{arg('rho')} and {arg('benchmark')} answer the same question; give one"
         raise QuestionError(msg)

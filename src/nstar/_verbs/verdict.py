@@ -85,6 +85,26 @@ def judge_discordance(largest: int | None, least: int, most: int) -> Significanc
     return "always" if largest >= most else "depends"
 
 
+def judge_bounds(smallest: float, largest: float, alpha: float) -> Significance:
+    """Whether a p-value is at most alpha wherever it can lie, nowhere, or somewhere.
+
+    Parameters
+    ----------
+    smallest, largest
+        Bounds of the p-value over what was not printed.
+    alpha
+        Level.
+
+    Examples
+    --------
+    >>> judge_bounds(0.003, 0.21, 0.05)
+    'depends'
+    """
+    if largest <= alpha:
+        return "always"
+    return "never" if smallest > alpha else "depends"
+
+
 PrintedWord: TypeAlias = Literal["fits", "fits none", "impossible", "not checked"]
 """What a printed p-value or interval is beside the accuracies printed with it."""
 

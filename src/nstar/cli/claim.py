@@ -6,6 +6,7 @@ import click
 
 from nstar.cli.kit.options import (
     ACCURACY,
+    COUNTS,
     GAP,
     ITEMS,
     Accuracy,
@@ -25,8 +26,10 @@ if TYPE_CHECKING:
 if TYPE_CHECKING:
     _Accuracy = click.ParamType["_AccuracyText"]
     _Limits = click.ParamType["_PrintedLimits"]
+    _Errors = click.ParamType[tuple[str, ...]]
+    _Pair = click.ParamType[tuple[int, int]]
 else:  # not subscriptable at run time before click 8.4
-    _Accuracy = _Limits = click.ParamType
+    _Accuracy = _Limits = _Errors = _Pair = click.ParamType
 
 
 class _AccuracyText(NamedTuple):
@@ -52,6 +55,9 @@ class _PrintedAccuracy(_Accuracy):
         text = str(value).strip()
         percent = text.endswith("%")
         number = number_of(text.removesuffix("%").strip())
+        beside = None if ctx is None else ctx.params.get("pm")
+        if number is not None and isinstance(beside, tuple):
+            return _AccuracyText(text, number, percent)  # any score, beside its error
         if number is None or percent or number <= 1:
             Accuracy().convert(value, param, ctx)  # refuses anything else
         return _AccuracyText(text, number or 0.0, percent)
@@ -85,6 +91,45 @@ class _PrintedInterval(_Limits):
         return _PrintedLimits(limits[0], limits[1], (low, high))
 
 
+class _PrintedErrors(_Errors):
+    """``0.5`` or ``0.5,0.4``, as printed after ±."""
+
+    name = "e[,e]"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, ...]:
+        """One text for both, or one each; what they mean is for the library."""
+        if isinstance(value, tuple):
+            return value
+        parts = tuple(part.strip() for part in str(value).split(","))
+        if len(parts) > 2 or not all(any(c.isdigit() for c in part) for part in parts):
+            self.fail(
+                f"{str(value)[:60]!r} is not an error as printed; write 0.5 or 0.5,0.4", param, ctx
+            )
+        return parts
+
+
+class _BestOn(_Pair):
+    """``7/9``."""
+
+    name = "k/n"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, int]:
+        """Wins and benchmarks."""
+        if isinstance(value, tuple):
+            return value
+        wins, slash, of = str(value).strip().partition("/")
+        short = wins.isascii() and wins.isdigit() and of.isascii() and of.isdigit()
+        if not (slash and short and len(wins) <= 9 and len(of) <= 9):
+            self.fail(f"{str(value)[:60]!r} is not wins/benchmarks; write 7/9", param, ctx)
+        return int(wins), int(of)
+
+
+_WINS = _BestOn()
+_PRINTED_ERRORS = _PrintedErrors()
 _PRINTED_ACCURACY = _PrintedAccuracy()
 _PRINTED_INTERVAL = _PrintedInterval()
 
@@ -140,26 +185,123 @@ def _digits(pair: tuple[_AccuracyText, _AccuracyText], digits: list[int]) -> tup
 
 def _no_accuracy(number: _AccuracyText, items: int) -> str:
     """What a number above 100 may be, and what to do with it."""
-    msg = f"{number.text} is not an accuracy, and claim judges accuracies only (71.4% or 0.714)."
+    msg = f"{number.text} is not an accuracy (71.4% or 0.714)."
     if number.value <= items and number.value == int(number.value):
         share = f"{100 * number.value / items:.2f}".rstrip("0").rstrip(".")
         msg += f" If it is a number of right answers, write {share}%."
     return (
-        f"{msg} Elo and arena ratings: their gap depends on the votes, so ask for intervals of "
-        "the ratings. Other scores: nstar compare with scores per item, or nstar plan --sd"
+        f"{msg} Other scores (Elo, BLEU, perplexity) say nothing without an error: give what was "
+        "printed after ±, or half the interval, with --pm; or ask for the standard error of the "
+        "difference, or for scores per item (nstar compare)"
     )
 
 
 @group
 class _Accuracies:
-    first: _AccuracyText = argument(type=_PRINTED_ACCURACY)
-    second: _AccuracyText = argument(type=_PRINTED_ACCURACY)
-    items: int = option(
+    first: _AccuracyText | None = argument(type=_PRINTED_ACCURACY, required=False)
+    second: _AccuracyText | None = argument(type=_PRINTED_ACCURACY, required=False)
+    items: int | None = option(
         "--items",
         under=Heading.INPUT,
         type=ITEMS,
-        required=True,
-        help="Items that both models answered.",
+        help="Items that both models answered; needed unless --pm is given.",
+    )
+    items_b: int | None = option(
+        "--items-b",
+        under=Heading.INPUT,
+        type=ITEMS,
+        help="Items of the second model, if it answered others.",
+    )
+    unpaired: bool = option(
+        "--unpaired",
+        under=Heading.INPUT,
+        is_flag=True,
+        help="The models answered different items.",
+    )
+
+    def both(self) -> tuple[_AccuracyText, _AccuracyText]:
+        """Two values, as click itself would ask for them."""
+        if self.first is None or self.second is None:
+            msg = f"Missing argument '{'FIRST' if self.first is None else 'SECOND'}'."
+            raise click.UsageError(msg)
+        return self.first, self.second
+
+    def needed(self) -> int:
+        """Items, without which two accuracies say nothing; which ones they can be shares of."""
+        if self.items is not None:
+            return self.items
+        from nstar.report.words.claim.sizes import sizes_sentence
+
+        pair = self.both()
+        read = None
+        if all(value.percent or value.value <= 100 for value in pair):
+            read = _as_accuracies(*pair, 2)
+        msg = (
+            "Missing option '--items': two numbers alone support no test. Accuracies need the "
+            "items; scores need what was printed after ±, with --pm (and --seeds if that is "
+            "over runs), or ask for the standard error of the difference."
+        )
+        found = "" if read is None else sizes_sentence(read.shares, read.decimals)
+        raise click.UsageError(f"{msg} {found}".strip().removesuffix("."))
+
+
+@group
+class _Scores:
+    pm: tuple[str, ...] | None = option(
+        "--pm",
+        under=Heading.INPUT,
+        type=_PRINTED_ERRORS,
+        is_eager=True,
+        help="What was printed after ±, one for both or one each: 0.5,0.4. Scores of any kind.",
+    )
+    pm_is: str | None = option(
+        "--pm-is",
+        under=Heading.INPUT,
+        type=click.Choice(("sd", "se", "ci")),
+        help="What ± is, if it was said: standard deviation, standard error, interval.",
+    )
+    seeds: tuple[int, ...] | None = option(
+        "--seeds", under=Heading.INPUT, type=COUNTS, help="Runs that each value is a mean of."
+    )
+
+    def each(self) -> int | tuple[int, int] | None:
+        """One number for both, or one each."""
+        if self.seeds is None or len(self.seeds) == 1:
+            return None if self.seeds is None else self.seeds[0]
+        if len(self.seeds) > 2:
+            msg = f"--seeds: one number, or one for each value; got {len(self.seeds)}"
+            raise click.UsageError(msg)
+        return self.seeds[0], self.seeds[1]
+
+
+@group
+class _Wins:
+    best_on: tuple[int, int] | None = option(
+        "--best-on",
+        under=Heading.INPUT,
+        type=_WINS,
+        help="Instead of two values: best on so many benchmarks of those shown, 7/9.",
+    )
+    ties: int = option(
+        "--ties",
+        under=Heading.INPUT,
+        type=click.IntRange(min=0),
+        default=0,
+        help="Of these wins, those shared with another model.",
+    )
+    models: int = option(
+        "--models",
+        under=Heading.INPUT,
+        type=click.IntRange(min=2),
+        default=2,
+        show_default=True,
+        help="Models compared there.",
+    )
+    picked_from: int | None = option(
+        "--picked-from",
+        under=Heading.INPUT,
+        type=click.IntRange(min=1),
+        help="Benchmarks that were run, if those shown were picked from more.",
     )
 
 
@@ -232,10 +374,12 @@ class _Figures:
     "claim",
     cls=Command,
     short_help="What do two printed accuracies support?",
-    most_used=("items", "p", "ci", "rho", "benchmark"),
+    most_used=("items", "p", "ci", "pm", "seeds", "unpaired", "benchmark"),
 )
 @takes(
     accuracies=_Accuracies,
+    scores=_Scores,
+    wins=_Wins,
     rho=_Correlation,
     figures=_Figures,
     level=LevelOptions,
@@ -243,31 +387,142 @@ class _Figures:
 )
 def claim_command(
     accuracies: _Accuracies,
+    scores: _Scores,
+    wins: _Wins,
     rho: _Correlation,
     figures: _Figures,
     level: LevelOptions,
     output: ReportOptions,
 ) -> None:
-    """Judge a printed gap: FIRST minus SECOND, accuracies such as 71.4%, 71.4 or 0.714.
+    """Judge a printed gap: FIRST minus SECOND, accuracies (71.4%, 0.714) or scores with --pm.
 
     \b
     nstar claim 71.4% 70.6% --items 1000
     nstar claim 71.4% 70.6% --items 1000 --p 0.04 --ci 0.1pp,1.5pp
     nstar claim 71.4% 70.6% --items 1000 --p '<0.05'
+    nstar claim 71.4% 70.6% --items 1000 --items-b 500
+    nstar claim 71.4 70.6 --pm 0.5,0.4 --seeds 5
+    nstar claim 1285 1272 --pm 5 --pm-is ci
+    nstar claim --best-on 7/9 --models 5
     """  # noqa: D301
     from nstar._verbs.claim import judged
     from nstar.stats import psi_from_rho
 
-    read = _as_accuracies(accuracies.first, accuracies.second, accuracies.items)
+    if wins.best_on is not None:
+        return _claim_wins(accuracies, wins, level, output)
+    pair = accuracies.both()
+    if scores.pm is not None:
+        return _claim_scores(accuracies, scores, rho, figures, level, output)
+    _refuse_without_pm(scores)
+    items = accuracies.needed()
+    read = _as_accuracies(*pair, items)
+    if accuracies.unpaired or accuracies.items_b is not None:
+        return _claim_apart(accuracies, read, rho, figures, level, output)
     typical = rho.typical()
     with reported_errors():
         if rho.rho is not None:
             psi_from_rho(*read.shares, rho.rho)  # refuses what is impossible
         result = judged(
             *read.shares,
-            accuracies.items,
+            items,
             typical=typical,
             printed=figures.beside(read),
+            criteria=level.criteria(),
+        )
+        emit(result, output)
+    return None
+
+
+def _claim_wins(
+    accuracies: _Accuracies, wins: _Wins, level: LevelOptions, output: ReportOptions
+) -> None:
+    """Best on so many of so many."""
+    from nstar._api.claim_wins import claim_wins
+
+    if accuracies.first is not None:
+        msg = "--best-on stands instead of two values; leave them out"
+        raise click.UsageError(msg)
+    k, n = wins.best_on or (0, 0)
+    with reported_errors():
+        result = claim_wins(
+            k,
+            n,
+            ties=wins.ties,
+            models=wins.models,
+            picked_from=wins.picked_from,
+            alpha=level.alpha,
+        )
+        emit(result, output)
+
+
+def _refuse_without_pm(scores: _Scores) -> None:
+    for name, value in (("--seeds", scores.seeds), ("--pm-is", scores.pm_is)):
+        if value is not None:
+            msg = f"{name} is about what was printed after ±; give that with --pm"
+            raise click.UsageError(msg)
+
+
+def _claim_scores(
+    accuracies: _Accuracies,
+    scores: _Scores,
+    rho: _Correlation,
+    figures: _Figures,
+    level: LevelOptions,
+    output: ReportOptions,
+) -> None:
+    """Two values with an error each."""
+    from nstar._api.claim_scores import claim_scores
+
+    for name, value in (("p", figures.p), ("ci", figures.ci), ("printed-n", figures.printed_n)):
+        if value is not None:
+            msg = f"--{name} is checked against accuracies without ±; leave it out with --pm"
+            raise click.UsageError(msg)
+    errors = scores.pm or ()
+    first, second = accuracies.both()
+    with reported_errors():
+        result = claim_scores(
+            first.text,
+            second.text,
+            errors[0] if len(errors) == 1 else (errors[0], errors[1]),
+            pm_is=scores.pm_is,  # type: ignore[arg-type]  # a Choice of these
+            seeds=scores.each(),
+            items=accuracies.items,
+            items_b=accuracies.items_b,
+            unpaired=accuracies.unpaired,
+            rho=rho.rho,
+            benchmark=rho.benchmark,
+            conf=figures.conf,
+            alpha=level.alpha,
+            one_sided=level.one_sided,
+        )
+        emit(result, output)
+
+
+def _claim_apart(
+    accuracies: _Accuracies,
+    read: Accuracies,
+    rho: _Correlation,
+    figures: _Figures,
+    level: LevelOptions,
+    output: ReportOptions,
+) -> None:
+    """Two accuracies on different items."""
+    from nstar._api.claim import refuse_paired
+    from nstar._verbs.claim import Printed, judged_apart
+
+    with reported_errors():
+        refuse_paired(
+            rho=rho.rho,
+            benchmark=rho.benchmark,
+            p=figures.p,
+            ci=figures.ci,
+            printed_n=figures.printed_n,
+        )
+        result = judged_apart(
+            *read.shares,
+            accuracies.needed(),
+            accuracies.items_b,
+            printed=Printed(decimals=read.decimals, bare=read.bare),
             criteria=level.criteria(),
         )
         emit(result, output)

@@ -26,13 +26,16 @@ HOMES = {
     "Plan": "plan",
     "Raced": "race",
     "Runs": "runs",
+    "ScoreClaim": "claim",
     "Selfcheck": "selfcheck",
     "SequentialPlan": "plan.sequential_result",
     "Simulation": "simulate",
     "Study": "simulate",
     "Subset": "shrink",
+    "UnpairedClaim": "claim",
     "Validation": "validate",
     "Watched": "watch",
+    "WinsClaim": "claim",
 }
 """Classes, and the verb that makes them."""
 
@@ -42,8 +45,11 @@ _WORDS = {
     "BudgetPlan": "budget",
     "JudgedPlan": "judged_plan",
     "Raced": "race",
+    "ScoreClaim": "claim.scores",
     "SequentialPlan": "sequential",
+    "UnpairedClaim": "claim.unpaired",
     "Watched": "watch",
+    "WinsClaim": "claim.wins",
 }
 """Results whose words stand under another name than their own."""
 

@@ -12,6 +12,9 @@ from nstar._verbs.claim.result import (
     SizeCheck,
     Together,
 )
+from nstar._verbs.claim.scores import PmIs, PmRow, PrintedScore, ScoreClaim, judged_scores
+from nstar._verbs.claim.unpaired import UnpairedClaim, judged_apart
+from nstar._verbs.claim.wins import WinsClaim, judged_wins
 
 __all__ = [
     "Claim",
@@ -20,8 +23,17 @@ __all__ = [
     "Fit",
     "IntervalCheck",
     "PValueCheck",
+    "PmIs",
+    "PmRow",
     "Printed",
+    "PrintedScore",
+    "ScoreClaim",
     "SizeCheck",
     "Together",
+    "UnpairedClaim",
+    "WinsClaim",
     "judged",
+    "judged_apart",
+    "judged_scores",
+    "judged_wins",
 ]

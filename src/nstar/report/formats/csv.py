@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from nstar._verbs.audit import Audit, Leaderboard
     from nstar._verbs.battles import Battles
     from nstar._verbs.budget import BudgetPlan
-    from nstar._verbs.claim import Claim
+    from nstar._verbs.claim import Claim, ScoreClaim, UnpairedClaim, WinsClaim
     from nstar._verbs.compare import Comparison
     from nstar._verbs.coverage import Coverage
     from nstar._verbs.gate import Alarms, Gate
@@ -135,9 +135,22 @@ def _coverage(coverage: "Coverage") -> Iterator[TableRow]:
 
 
 def _rows(
-    result: "Plan | Claim | SequentialPlan | BattlesPlan | JudgedPlan",
+    result: "Plan | Claim | ScoreClaim | SequentialPlan | BattlesPlan | JudgedPlan",
 ) -> Iterator[TableRow]:
     return map(asdict, result.rows)
+
+
+def _unpaired_claim(result: "UnpairedClaim") -> Iterator[TableRow]:
+    """A row for each accuracy."""
+    sizes, shares = (result.items, result.items_b), (result.p_a, result.p_b)
+    for model, p, n, right in zip(("first", "second"), shares, sizes, result.right, strict=True):
+        yield {"model": model, "p": p, "items": n, "least": right.least, "most": right.most}
+
+
+def _wins_claim(result: "WinsClaim") -> Iterator[TableRow]:
+    """A row for each reading of what was not said."""
+    for reading in ("named", "any", "counted", "picked", "rival"):
+        yield {"reading": reading, "p": getattr(result, f"p_{reading}")}
 
 
 def _board(result: "BoardPlan") -> Iterator[TableRow]:
@@ -254,6 +267,9 @@ _TABLES: dict[str, Callable[[Any], Iterable[TableRow]]] = {
     "JudgedPlan": _rows,
     "SequentialPlan": _rows,
     "Claim": _rows,
+    "ScoreClaim": _rows,
+    "UnpairedClaim": _unpaired_claim,
+    "WinsClaim": _wins_claim,
     "Selfcheck": lambda result: map(asdict, result.families),
     "Simulation": methodcaller("rows"),
     "Study": methodcaller("rows"),

@@ -28,6 +28,8 @@ __all__ = ["page"]
 _TITLES = {
     "Alarms": "How often does this gate cry wolf?",
     "Claim": "What two printed numbers can say",
+    "ScoreClaim": "What two printed scores and their errors can say",
+    "UnpairedClaim": "What two numbers on different items can say",
     "Coverage": "What is in these logs",
     "Gate": "Is the candidate good enough?",
     "Items": "Which items decide?",
@@ -36,6 +38,7 @@ _TITLES = {
     "Known": "A new model on some items, and models known on all",
     "Outlook": "What this gate will need",
     "Selfcheck": "Does this installation compute right?",
+    "WinsClaim": "What being best on some benchmarks can say",
     "Watched": "What has been seen so far",
     "Plan": "What this evaluation can detect",
     "BattlesPlan": "What these votes can tell",

@@ -11,6 +11,7 @@ from nstar.report.words.claim.figures import (
     bare_note,
     figure_alarms,
     fits_grid,
+    impossible_shares,
     interval_note,
     p_note,
     taken_as,
@@ -113,16 +114,7 @@ _PLACE = {
 
 def _alarms(claim: Claim) -> list[str]:
     """What does not fit in the printed figures, shortest form, for the headline."""
-    out = []
-    if claim.grim is not None:
-        for p, check, digits in zip(
-            (claim.p_a, claim.p_b), claim.grim, claim.printed.decimals or (2, 2), strict=True
-        ):
-            if not check.possible:
-                near = percent(check.nearest)
-                value = percent(p, digits - 2)
-                out.append(f"{value} is not attainable on {claim.items:,} items (nearest {near}).")
-    return out + figure_alarms(claim)
+    return impossible_shares(claim) + figure_alarms(claim)
 
 
 def _headline(claim: Claim) -> str:

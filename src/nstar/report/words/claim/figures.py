@@ -2,9 +2,9 @@
 
 import math
 
-from nstar._verbs.claim import Claim, CountRange, Fit, PValueCheck, Together
+from nstar._verbs.claim import Claim, CountRange, Fit, PValueCheck, Together, UnpairedClaim
 from nstar.report.documents import Grid
-from nstar.report.words.numbers import items, pp, pvalue
+from nstar.report.words.numbers import items, percent, pp, pvalue
 
 _TESTS = {
     ("exact", True): "McNemar's exact test",
@@ -53,7 +53,7 @@ _DRAWN = ("resampling", "bootstrap")
 # --- what the numbers were taken for ------------------------------------------------------
 
 
-def taken_as(claim: Claim) -> list[str]:
+def taken_as(claim: Claim | UnpairedClaim) -> list[str]:
     """Numbers without a percent sign were taken as percent: said first."""
     if not claim.printed.bare:
         return []
@@ -61,7 +61,7 @@ def taken_as(claim: Claim) -> list[str]:
     return [f"{a} and {b} are taken as percent of right answers."]
 
 
-def bare_note(claim: Claim) -> str | None:
+def bare_note(claim: Claim | UnpairedClaim) -> str | None:
     """What else they could have been."""
     if not claim.printed.bare:
         return None
@@ -69,6 +69,20 @@ def bare_note(claim: Claim) -> str | None:
         "Accuracies only: if these are BLEU, ROUGE or another score, none of this applies; a gap "
         "in such scores needs scores per item (nstar compare), or their spread (nstar plan --sd)."
     )
+
+
+def impossible_shares(claim: Claim | UnpairedClaim) -> list[str]:
+    """Accuracies that no whole number of right answers gives."""
+    if claim.grim is None:
+        return []
+    sizes = claim.items, claim.items_b if isinstance(claim, UnpairedClaim) else claim.items
+    digits = claim.printed.decimals or (2, 2)
+    rows = zip((claim.p_a, claim.p_b), claim.grim, digits, sizes, strict=True)
+    return [
+        f"{percent(p, d - 2)} is not attainable on {n:,} items (nearest {percent(check.nearest)})."
+        for p, check, d, n in rows
+        if not check.possible
+    ]
 
 
 # --- p ------------------------------------------------------------------------------------

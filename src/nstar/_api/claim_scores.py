@@ -1,0 +1,170 @@
+"""``claim_scores``: two printed values, each with a printed ±."""
+
+import re
+from decimal import Decimal, InvalidOperation
+from typing import Any, NamedTuple
+
+from nstar._api.claim import typical_rho
+from nstar._api.level import criteria
+from nstar._base import checks
+from nstar._verbs.claim import PmIs, PrintedScore, ScoreClaim, judged_scores
+from nstar.errors import ParameterError, QuestionError, arg
+
+_TWO_ENDS = re.compile(r"\+?(?P<up>[\d.]+)\s*/\s*[-−]?(?P<down>[\d.]+)")
+_LONGEST = 40
+
+
+class _Number(NamedTuple):
+    """A number as given."""
+
+    value: float
+    half: float
+    """Half a unit of its last digit; 0 if it was not text."""
+    percent: bool
+
+
+def claim_scores(
+    first: float | str,
+    second: float | str,
+    pm: float | str | tuple[float | str, float | str],
+    *,
+    pm_is: PmIs | None = None,
+    seeds: int | tuple[int, int] | None = None,
+    items: int | None = None,
+    items_b: int | None = None,
+    unpaired: bool = False,
+    rho: float | None = None,
+    benchmark: str | None = None,
+    conf: float = 0.95,
+    alpha: float = 0.05,
+    one_sided: bool = False,
+) -> ScoreClaim:
+    """What does a gap between two values support that were printed with an error?
+
+    Parameters
+    ----------
+    first, second
+        Printed values in any unit (F1, BLEU, perplexity, Elo, accuracies), as numbers or as text,
+        whose digits tell how far they were rounded; ``"71.4%"`` is an accuracy.
+    pm
+        The printed ±, in the same unit; a pair if the two differ. ``"+5/-4"`` is taken as their
+        mean.
+    pm_is
+        What the paper says ± is: ``"sd"``, ``"se"`` or ``"ci"``; without it all are tried.
+    seeds
+        Runs that each value is a mean of, ± being over runs; without it ± is over items.
+    items, items_b
+        Items of an accuracy; the second number if the models answered different ones.
+    unpaired
+        Neither items nor seeds are shared, so that the errors are independent.
+    rho, benchmark
+        Item correlation of the two, if known, or the benchmark whose published one is expected.
+    conf
+        Coverage, if ± is half an interval.
+    alpha, one_sided
+        Level, and whether only "first is larger" is of interest.
+
+    Returns
+    -------
+    ScoreClaim
+        Welch's test under each reading of ±, bounds over the correlation of the errors, and what
+        the items add to errors over seeds.
+
+    Raises
+    ------
+    ParameterError
+        Something is not a number, or cannot be.
+
+    References
+    ----------
+    Methods: Printed figures
+
+    Examples
+    --------
+    >>> c = claim_scores("71.4", "70.6", ("0.5", "0.4"), seeds=5)
+    >>> {row.reading: row.apart for row in c.rows}["se"], c.apart
+    ('never', 'depends')
+    """
+    checks.truth(unpaired=unpaired)
+    values = _number("first", first), _number("second", second)
+    errors = [_number("pm", e) for e in _two(pm)]
+    runs, sizes = _two(seeds), (items, items if items_b is None else items_b)
+    share = _is_share(values, items)
+    scale = _scale(values, share=share)
+    if pm_is is not None:
+        checks.choice("pm_is", pm_is, ("sd", "se", "ci"))
+    if pm_is == "sd" and seeds is None and items is None:
+        msg = (
+            f"a standard deviation needs the number it is over: {arg('seeds')}, or {arg('items')} "
+            "if it is that of scores per item"
+        )
+        raise QuestionError(msg)
+    scores = [
+        PrintedScore(
+            value=value.value / scale,
+            pm=error.value / (100 if error.percent and share else scale),
+            seeds=run,
+            items=size,
+            half=value.half / scale,
+            pm_half=error.half / (100 if error.percent and share else scale),
+        )
+        for value, error, run, size in zip(values, errors, runs, sizes, strict=True)
+    ]
+    return judged_scores(
+        scores[0],
+        scores[1],
+        share=share,
+        unpaired=unpaired or items_b is not None,
+        pm_is=pm_is,
+        typical=typical_rho(rho, benchmark),
+        conf=conf,
+        criteria=criteria(alpha, max(0.8, (1 + alpha) / 2), one_sided=one_sided),
+    )
+
+
+def _two(given: Any) -> tuple[Any, Any]:
+    """One for both, or one each."""
+    if not isinstance(given, tuple | list):
+        return given, given
+    if len(given) != 2:
+        msg = f"write one number for both values or one for each; got {len(given)}"
+        raise ParameterError(msg)
+    return given[0], given[1]
+
+
+def _number(name: str, given: Any) -> _Number:
+    if not isinstance(given, str):
+        checks.number(name, given)
+        return _Number(float(given), 0.0, percent=False)
+    text = given.strip().replace("−", "-").lower()
+    percent = text.endswith(("%", "pp"))
+    plain = text.removesuffix("%").removesuffix("pp").strip().lstrip("±+")
+    if (both := _TWO_ENDS.fullmatch(plain)) and name == "pm" and len(text) <= _LONGEST:
+        up, down = _number(name, both["up"]), _number(name, both["down"])
+        return _Number((up.value + down.value) / 2, max(up.half, down.half), percent)
+    try:
+        number = Decimal(plain) if len(plain) <= _LONGEST else Decimal("NaN")
+    except InvalidOperation:
+        number = Decimal("NaN")
+    exponent = number.as_tuple().exponent
+    if not isinstance(exponent, int) or abs(number) > Decimal("1e15") or exponent < -15:
+        msg = f"{arg(name)} must be a number as printed, such as 71.4; got {given!r:.60}"
+        raise ParameterError(msg)
+    return _Number(float(number), 0.5 * 10.0 ** min(exponent, 0), percent)
+
+
+def _is_share(values: tuple[_Number, _Number], items: int | None) -> bool:
+    marks = [v.percent for v in values]
+    if any(marks) and not all(marks):
+        msg = f"{arg('first')} and {arg('second')}: write a percent sign for both or for neither"
+        raise ParameterError(msg)
+    return all(marks) or (items is not None and all(0 <= v.value <= 100 for v in values))
+
+
+def _scale(values: tuple[_Number, _Number], *, share: bool) -> float:
+    """What accuracies are divided by: percent if they say so or are above 1."""
+    if not share:
+        return 1.0
+    if any(v.percent or v.value > 1 for v in values):
+        return 100.0
+    return 1.0

@@ -1,0 +1,399 @@
+"""Two printed values with a printed ±: over seeds or over items, by everything ± can stand for."""
+
+from dataclasses import dataclass
+from itertools import product
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from nstar import stats
+from nstar._base import checks
+from nstar._base.codec import derived
+from nstar._base.record import record
+from nstar._base.result import Result
+from nstar._base.types import Endless, EndlessInterval, Interval
+from nstar._verbs.benchmarks import TYPICAL, TypicalRho
+from nstar._verbs.verdict import Criteria, Significance, judge_bounds
+from nstar.stats._errors import (
+    PmReading,
+    Welch,
+    gap_error,
+    more_than_binomial,
+    printed_around,
+    r_needed,
+    se_factor,
+    t_pvalue,
+    welch,
+)
+from nstar.stats.critical import t_quantile, z_conf
+
+PmIs: TypeAlias = Literal["sd", "se", "ci"]
+"""What a paper says its ± is."""
+_READINGS: dict[PmIs, tuple[PmReading, ...]] = {
+    "sd": ("sd", "sd-n"),
+    "se": ("se",),
+    "ci": ("ci-t", "ci-z"),
+}
+
+
+@record()
+class PrintedScore:
+    """One value as printed, in its own unit (accuracies: proportions)."""
+
+    value: float
+    """The value."""
+    pm: float
+    """Its printed ±."""
+    seeds: int | None = None
+    """Runs it is a mean of; None: one, its error being over items."""
+    items: int | None = None
+    """Items it was measured on, if known."""
+    half: float = 0.0
+    """Half a unit of the last digit of the value; 0: exact."""
+    pm_half: float = 0.0
+    """The same of the ±."""
+
+
+@record()
+class PmRow:
+    """The claim under one reading of ±."""
+
+    reading: PmReading
+    """What ± is taken for."""
+    se_a: float
+    """Standard error of the first value."""
+    se_b: float
+    """Standard error of the second."""
+    df: Endless
+    """Degrees of freedom of Welch's test."""
+    t: Endless
+    """|gap| in standard errors if the two errors are independent (Welch)."""
+    p: float
+    """Its p-value."""
+    p_bounds: Interval
+    """The same over all numbers that print so."""
+    apart: Significance
+    """Whether independent errors make it significant, over all numbers that print so."""
+    t_least: float
+    """|gap| in standard errors if the errors are correlated by -1."""
+    t_most: Endless
+    """The same at a correlation of 1."""
+    r_significant: float | None
+    """Correlation of the errors from which on the gap is significant; None if at none."""
+    significance: Significance
+    """Whether it is for every, no or some correlation, over all numbers that print so."""
+    p_typical: Interval | None
+    """p at the correlations taken as typical; None if errors are over seeds."""
+    wide: bool | None
+    """Runs then spread more than answers drawn anew can; None if that cannot be told."""
+    t_items: EndlessInterval | None
+    """|gap| in standard errors with the items' noise too, at typical correlations."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+class ScoreClaim(Result):
+    """What follows from two printed values, each with a printed error."""
+
+    first: PrintedScore
+    """The first value."""
+    second: PrintedScore
+    """The second value."""
+    delta: float
+    """Gap, first minus second."""
+    share: bool
+    """They are accuracies, as proportions."""
+    unpaired: bool
+    """Neither items nor seeds are shared, so that errors are independent."""
+    pm_is: PmIs | None
+    """What the paper says ± is; None: not said."""
+    conf: float
+    """Coverage, if ± is half an interval."""
+    criteria: Criteria
+    """Level and sides."""
+    typical: TypicalRho
+    """Item correlations taken as typical."""
+    rows: tuple[PmRow, ...]
+    """The claim under each reading of ±."""
+    se_items: Interval | None
+    """Standard error of the gap that the items alone give one run, at typical correlations."""
+    like_items: tuple[str, ...]
+    """What the items of one run (or of all) alone give and both ± print as; empty: nothing."""
+
+    @derived
+    def apart(self) -> Significance:
+        """Whether independent errors make the gap significant, over all readings of ±."""
+        return _joint([row.apart for row in self.rows])
+
+    @derived
+    def significance(self) -> Significance:
+        """Whether it is, over all readings and every correlation of the errors."""
+        return _joint([row.significance for row in self.rows])
+
+
+def _joint(words: list[Significance]) -> Significance:
+    return words[0] if len(set(words)) == 1 else "depends"
+
+
+@record()
+class _Asked:
+    """The claim with what all readings share."""
+
+    first: PrintedScore
+    second: PrintedScore
+    rule: Criteria
+    conf: float
+    unpaired: bool
+    typical: TypicalRho
+    item_ses: tuple[float, ...]
+
+    @property
+    def over_seeds(self) -> bool:
+        return self.first.seeds is not None
+
+    @property
+    def degrees(self) -> tuple[float, float]:
+        a, b = (np.inf if s.seeds is None else s.seeds - 1.0 for s in (self.first, self.second))
+        return a, b
+
+    @property
+    def delta(self) -> float:
+        return self.first.value - self.second.value
+
+    @property
+    def pairs(self) -> float:
+        """Degrees of freedom of differences, seed by seed."""
+        return min(self.degrees)
+
+
+def _p_bounds(asked: _Asked, factors: tuple[float, float], r: float | None) -> Interval:
+    """p at the ends of what prints so; ``r`` None: any correlation."""
+    slack = asked.first.half + asked.second.half
+    rounded = [
+        [f * float(x) for x in printed_around(s.pm, s.pm_half)]
+        for s, f in zip((asked.first, asked.second), factors, strict=True)
+    ]
+    (a_low, a_high), (b_low, b_high) = rounded
+    size, sides = abs(asked.delta), asked.rule.sides
+    sign = 1.0 if asked.delta > 0 or sides == 2 else -1.0
+    gaps = max(size - slack, 0.0), size + slack
+    if r is not None:
+        corners = product(gaps, (a_low, a_high), (b_low, b_high))
+        tests = [welch(gap, a, b, *asked.degrees) for gap, a, b in corners]
+    else:
+        errors = a_high + b_high, max(a_low - b_high, b_low - a_high, 0.0)
+        tests = [
+            Welch(0.0 if gap == 0 else np.inf if error == 0 else gap / error, asked.pairs)
+            for gap, error in zip(gaps, errors, strict=True)
+        ]
+    ends = [t_pvalue(sign * found.t, found.df, sides=sides) for found in tests]
+    return Interval(min(ends), max(ends))
+
+
+def _row(asked: _Asked, reading: PmReading) -> PmRow:
+    both = asked.first, asked.second
+    units = [s.seeds if asked.over_seeds else s.items for s in both]
+    factors = tuple(se_factor(reading, n, conf=asked.conf) for n in units)
+    se_a, se_b = (f * s.pm for f, s in zip(factors, both, strict=True))
+    rule, size = asked.rule, abs(asked.delta)
+    t, df = welch(asked.delta, se_a, se_b, *asked.degrees)
+    apart = _p_bounds(asked, (factors[0], factors[1]), 0.0)
+    every = apart if asked.unpaired else _p_bounds(asked, (factors[0], factors[1]), None)
+    critical = float(t_quantile(1 - rule.alpha / rule.sides, asked.pairs))
+    behind = rule.sides == 1 and asked.delta < 0
+    needed = None if behind else r_needed(size, se_a, se_b, critical)
+    apart_error = abs(se_a - se_b)
+    return PmRow(
+        reading=reading,
+        se_a=se_a,
+        se_b=se_b,
+        df=df,
+        t=abs(t),
+        p=t_pvalue(t, df, sides=rule.sides),
+        p_bounds=apart,
+        apart=judge_bounds(float(apart.low), float(apart.high), rule.alpha),
+        t_least=size / (se_a + se_b),
+        t_most=size / apart_error if apart_error > 1e-12 * (se_a + se_b) else np.inf,
+        r_significant=None if asked.unpaired else needed,
+        significance=judge_bounds(float(every.low), float(every.high), rule.alpha),
+        p_typical=_p_typical(asked, se_a, se_b),
+        wide=_wide(asked, factors),
+        t_items=_t_items(asked, se_a, se_b),
+    )
+
+
+def _p_typical(asked: _Asked, se_a: float, se_b: float) -> Interval | None:
+    if asked.over_seeds or asked.unpaired:
+        return None
+    found = []
+    for r in (asked.typical.low, asked.typical.high):
+        error = gap_error(se_a, se_b, r)
+        t = asked.delta / error if error > 0 else np.sign(asked.delta) * np.inf
+        found.append(t_pvalue(t, np.inf, sides=asked.rule.sides))
+    return Interval(min(found), max(found))
+
+
+def _wide(asked: _Asked, factors: tuple[float, ...]) -> bool | None:
+    """Whether either spread over seeds is more than drawn answers have."""
+    if not asked.over_seeds or not asked.item_ses:
+        return None
+    for score, factor in zip((asked.first, asked.second), factors, strict=True):
+        if score.seeds is None or score.items is None:
+            return None
+        sd = factor * max(score.pm - score.pm_half, 0.0) * float(np.sqrt(score.seeds))
+        if more_than_binomial(sd, score.value, score.items, score.seeds):
+            return True
+    return False
+
+
+def _t_items(asked: _Asked, se_a: float, se_b: float) -> Interval | None:
+    """With the noise of the items of one run, which is at least what theirs is."""
+    if not asked.over_seeds or not asked.item_ses:
+        return None
+    seeds = gap_error(se_a, se_b, 0.0)
+    errors = [float(np.hypot(seeds, item)) for item in asked.item_ses]
+    found = [abs(asked.delta) / e if e > 0 else np.inf for e in errors]
+    return Interval(min(found), max(found))
+
+
+def _item_errors(
+    first: PrintedScore, second: PrintedScore, typical: TypicalRho, *, unpaired: bool
+) -> tuple[float, ...]:
+    """Standard errors of one run's gap over items, at typical correlations; empty: unknown."""
+    n, m = first.items, second.items
+    if n is None or m is None:
+        return ()
+    a, b = first.value, second.value
+    if unpaired or n != m:
+        return (float(np.sqrt(a * (1 - a) / n + b * (1 - b) / m)),)
+    if not (0 < a < 1 and 0 < b < 1):
+        gap = abs(a - b)
+        return (float(np.sqrt(max(gap - gap * gap, 0.0) / n)),)
+    low, high = (float(x) for x in stats.rho_bounds(a, b))
+    psis = [
+        float(stats.psi_from_rho(a, b, float(np.clip(r, low, high))))
+        for r in (typical.low, typical.high)
+    ]
+    return tuple(float(np.sqrt(max(psi - (a - b) ** 2, 0.0) / n)) for psi in psis)
+
+
+_ITEM_ERRORS = ("run-se", "run-ci", "runs-se", "runs-ci")
+"""Error of one run over its items, half its interval; the same of all runs put together."""
+
+
+def _like_items(first: PrintedScore, second: PrintedScore, conf: float) -> tuple[str, ...]:
+    """Which item errors print as both ± do; none where they were not printed with digits."""
+    out = []
+    z = float(z_conf(conf))
+    for name in _ITEM_ERRORS:
+        fits = []
+        for s in (first, second):
+            if s.items is None or s.pm_half == 0:
+                return ()
+            runs = (s.seeds or 1) if name.startswith("runs") else 1
+            error = float(np.sqrt(s.value * (1 - s.value) / (s.items * runs)))
+            error *= z if name.endswith("ci") else 1.0
+            low, high = printed_around(s.pm, s.pm_half)
+            fits.append(float(low) <= error * (1 + 1e-9) and error * (1 - 1e-9) <= float(high))
+        if all(fits) and not (name.startswith("runs") and first.seeds is None):
+            out.append(name)
+    return tuple(out)
+
+
+def _readings(pm_is: PmIs | None, asked: _Asked) -> list[PmReading]:
+    """What ± can be: over seeds all of them, over items no standard deviation without a number."""
+    if asked.over_seeds:
+        return [r for kind in _READINGS if pm_is in (None, kind) for r in _READINGS[kind]]
+    if pm_is == "sd":
+        return ["sd"]
+    known: tuple[tuple[PmReading, PmIs], ...] = (("se", "se"), ("ci-z", "ci"))
+    return [reading for reading, kind in known if pm_is in (None, kind)]
+
+
+def _checked(first: PrintedScore, second: PrintedScore, *, share: bool) -> None:
+    for name, score in (("first", first), ("second", second)):
+        checks.finite(name, score.value)
+        checks.nonnegative("pm", score.pm)
+        if score.seeds is not None:
+            checks.counts(seeds=score.seeds)
+            checks.require(score.seeds >= 2, "seeds", "at least 2", score.seeds)
+        if score.items is not None:
+            checks.counts(items=score.items)
+            checks.require(score.items >= 2, "items", "at least 2", score.items)
+        if share:
+            checks.probability(name, score.value)
+    checks.feasible(
+        (first.seeds is None) == (second.seeds is None),
+        "one value is a mean over seeds and the other is not: their errors are of two kinds",
+    )
+    checks.feasible(
+        first.value != second.value,
+        f"both values are {first.value:g}: there is no gap to judge",
+    )
+    checks.feasible(
+        max(first.pm, second.pm) > 0,
+        "an error of ±0 is one that was rounded away; ask for its digits",
+    )
+
+
+def judged_scores(
+    first: PrintedScore,
+    second: PrintedScore,
+    *,
+    share: bool = False,
+    unpaired: bool = False,
+    pm_is: PmIs | None = None,
+    typical: TypicalRho = TYPICAL,
+    conf: float = 0.95,
+    criteria: Criteria | None = None,
+) -> ScoreClaim:
+    """The gap between two printed values over everything that their ± can stand for.
+
+    Parameters
+    ----------
+    first, second
+        Values with their ±; both over seeds, or neither.
+    share
+        They are accuracies, as proportions.
+    unpaired
+        Neither items nor seeds are shared.
+    pm_is
+        What the paper says ± is; ``"sd"`` over items needs their number.
+
+    Examples
+    --------
+    >>> a = PrintedScore(value=71.4, pm=0.5, seeds=5)
+    >>> c = judged_scores(a, PrintedScore(value=70.6, pm=0.4, seeds=5))
+    >>> [(row.reading, round(row.p, 3)) for row in c.rows]
+    [('sd', 0.025), ('sd-n', 0.038), ('se', 0.248), ('ci-t', 0.009), ('ci-z', 0.041)]
+    >>> c.apart, c.significance
+    ('depends', 'depends')
+    """
+    _checked(first, second, share=share)
+    rule = criteria or Criteria()
+    # runs of different number cannot be paired
+    alone = unpaired or first.seeds != second.seeds
+    errors = _item_errors(first, second, typical, unpaired=unpaired) if share else ()
+    asked = _Asked(
+        first=first,
+        second=second,
+        rule=rule,
+        conf=conf,
+        unpaired=alone,
+        typical=typical,
+        item_ses=errors,
+    )
+    over_items = asked.over_seeds or not errors
+    return ScoreClaim(
+        first=first,
+        second=second,
+        delta=asked.delta,
+        share=share,
+        unpaired=alone,
+        pm_is=pm_is,
+        conf=conf,
+        criteria=rule,
+        typical=typical,
+        rows=tuple(_row(asked, reading) for reading in _readings(pm_is, asked)),
+        se_items=Interval(min(errors), max(errors)) if errors and over_items else None,
+        like_items=_like_items(first, second, conf) if share else (),
+    )

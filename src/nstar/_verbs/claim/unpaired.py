@@ -1,0 +1,142 @@
+"""Two printed accuracies on different items: two proportions, whose test two counts settle."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nstar import stats
+from nstar._base import checks
+from nstar._base.result import Result
+from nstar._base.types import Endless, EndlessCount, Interval
+from nstar._verbs.claim.printed import Printed
+from nstar._verbs.claim.result import CountRange
+from nstar._verbs.verdict import ClaimWord, Criteria, Significance, judge_against_mde, judge_bounds
+from nstar.stats._apart import mde_apart, newcombe_apart, score_pvalue, score_z
+from nstar.stats.printed import Grim
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+class UnpairedClaim(Result):
+    """Everything that follows from two accuracies, each on items of its own."""
+
+    p_a: float
+    """Printed accuracy of the first model."""
+    p_b: float
+    """Printed accuracy of the second model."""
+    items: int
+    """Items of the first model."""
+    items_b: int
+    """Items of the second model."""
+    delta: float
+    """Gap, first minus second."""
+    criteria: Criteria
+    """Level, power, sides."""
+    right: tuple[CountRange, CountRange]
+    """Right answers of each that print as its accuracy does."""
+    t: Endless
+    """|gap| in standard errors of the score test (one accuracy for both)."""
+    p: float
+    """p-value of the score test at the printed accuracies."""
+    p_bounds: Interval
+    """Its smallest and largest value over all counts that print so."""
+    se: float
+    """Standard error of the gap, each accuracy with its own variance."""
+    interval: Interval
+    """Newcombe's interval of the gap, of coverage 1 - alpha."""
+    significance: Significance
+    """Whether the gap is significant for every, no or some such counts."""
+    mde: Endless
+    """Detectable gap from the second accuracy, in the direction of the claim."""
+    n_star: EndlessCount
+    """Items per model that would detect the claimed gap."""
+    verdict: ClaimWord
+    """The claim against the MDE: below, borderline (within 50 %) or above."""
+    grim: tuple[Grim, Grim] | None
+    """Whether each accuracy can be a whole number of right answers."""
+    printed: Printed
+    """What was printed."""
+
+
+def _right(p: float, n: int, check: Grim | None) -> tuple[float, float]:
+    """Fewest and most right answers; the share itself where no whole number prints so."""
+    if check is None or not check.possible:
+        return p * n, p * n
+    return float(check.low), float(check.high)
+
+
+def judged_apart(
+    p_a: float,
+    p_b: float,
+    items: int,
+    items_b: int | None = None,
+    *,
+    printed: Printed | None = None,
+    criteria: Criteria | None = None,
+) -> UnpairedClaim:
+    """Score test, interval and detectable gap of two accuracies printed for different items.
+
+    Parameters
+    ----------
+    p_a, p_b
+        Printed accuracies, proportions; the claim is p_a - p_b.
+    items, items_b
+        Items of each model; as many, if the second number is not given.
+
+    Examples
+    --------
+    >>> c = judged_apart(0.714, 0.706, 1000, 500)
+    >>> round(c.t, 2), round(c.p, 2), c.significance, c.verdict
+    (0.32, 0.75, 'never', 'below')
+    """
+    rule, extra = criteria or Criteria(), printed or Printed()
+    other = items if items_b is None else items_b
+    for name, p, n in (("p_a", p_a, items), ("p_b", p_b, other)):
+        checks.probability(name, p)
+        checks.counts(**{"items" if name == "p_a" else "items_b": n})
+        checks.require(n >= 2, "items" if name == "p_a" else "items_b", "at least 2", n)
+    checks.feasible(p_a != p_b, f"both accuracies are {p_a:g}: there is no gap to judge")
+    grims = None
+    if extra.decimals is not None:
+        first, second = extra.decimals
+        grims = stats.grim(p_a, items, decimals=first), stats.grim(p_b, other, decimals=second)
+    (a_low, a_high), (b_low, b_high) = (
+        _right(p, n, None if grims is None else grims[i])
+        for i, (p, n) in enumerate(((p_a, items), (p_b, other)))
+    )
+    sizes = np.asarray(float(items)), np.asarray(float(other))
+
+    def p_of(x: float, y: float) -> float:
+        counts = np.asarray(x), sizes[0], np.asarray(y), sizes[1]
+        return float(score_pvalue(*counts, sides=rule.sides))
+
+    ends = [p_of(a_low, b_high), p_of(a_high, b_low)]
+    crossing = a_low / items <= b_high / other and b_low / other <= a_high / items
+    bounds = Interval(min(ends), 1.0 if crossing and rule.sides == 2 else max(ends))
+    at = np.asarray(p_a * items), sizes[0], np.asarray(p_b * other), sizes[1]
+    mde = np.inf
+    if 0 < p_b < 1:
+        mde = mde_apart(
+            p_b, items, other, up=p_a > p_b, alpha=rule.alpha, power=rule.power, sides=rule.sides
+        )
+    need = stats.unpaired_n_star(p_a, p_b, alpha=rule.alpha, power=rule.power, sides=rule.sides)
+    limits = newcombe_apart(*at, conf=1 - rule.alpha)
+    return UnpairedClaim(
+        p_a=p_a,
+        p_b=p_b,
+        items=items,
+        items_b=other,
+        delta=p_a - p_b,
+        criteria=rule,
+        right=(CountRange(*map(round, (a_low, a_high))), CountRange(*map(round, (b_low, b_high)))),
+        t=abs(float(score_z(*at))),
+        p=p_of(p_a * items, p_b * other),
+        p_bounds=bounds,
+        se=float(np.sqrt(p_a * (1 - p_a) / items + p_b * (1 - p_b) / other)),
+        interval=Interval(float(limits.low), float(limits.high)),
+        significance=judge_bounds(float(bounds.low), float(bounds.high), rule.alpha),
+        mde=mde,
+        n_star=float(np.ceil(need)),
+        verdict=judge_against_mde(p_a - p_b, mde, mde),
+        grim=grims,
+        printed=extra,
+    )

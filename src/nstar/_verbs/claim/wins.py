@@ -1,0 +1,119 @@
+"""``best on 7 of 9 benchmarks``: the sign test of a row of bold numbers."""
+
+from dataclasses import dataclass
+
+from nstar._base import checks
+from nstar._base.result import Result
+from nstar._base.types import Interval
+from nstar._verbs.verdict import Criteria, Significance, judge_bounds
+from nstar.stats._wins import chance_of_any, chance_of_wins, fewest_wins, picked_turn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+class WinsClaim(Result):
+    """What being best on some benchmarks supports, without a look at by how much."""
+
+    wins: int
+    """Benchmarks on which the model is best or shares the best value."""
+    of: int
+    """Benchmarks shown."""
+    ties: int
+    """Of the wins, those shared with another model."""
+    models: int
+    """Models compared."""
+    picked_from: int
+    """Benchmarks that were run; as many as shown if it was not said."""
+    criteria: Criteria
+    """Level."""
+    chance: float
+    """Wins by chance, if all models are alike: of the benchmarks without a tie."""
+    p_named: float
+    """Chance of so many wins by a model named beforehand (one-sided sign test)."""
+    p_any: float
+    """Chance of so many wins by any model; of two models the two-sided sign test."""
+    p_counted: float
+    """p_any if shared best values are counted as wins."""
+    p_picked: float
+    """p_any if the benchmarks shown were picked for their wins from all that were run."""
+    p_rival: float
+    """The same if only one other model is as good, the rest being out of the running."""
+    p_bounds: Interval
+    """Smallest and largest of these over what is not said: named, picked, rivals."""
+    significance: Significance
+    """Whether the wins are more than chance at both, neither or one of these bounds."""
+    wins_needed: int | None
+    """Wins on as many benchmarks, none shared, that would be more than chance; None: not all."""
+    picked_turn: int | None
+    """Benchmarks run from which on picking explains it; None if chance does already."""
+    ties_turn: int | None
+    """Shared wins from which on chance explains it; None if it does already."""
+
+
+def _ties_turn(wins: int, of: int, models: int, alpha: float) -> int | None:
+    chances = (chance_of_any(wins - t, of - t, models) > alpha for t in range(wins + 1))
+    first = next((t for t, beyond in enumerate(chances) if beyond), None)
+    return None if first == 0 else first
+
+
+def judged_wins(
+    wins: int,
+    of: int,
+    *,
+    ties: int = 0,
+    models: int = 2,
+    picked_from: int | None = None,
+    criteria: Criteria | None = None,
+) -> WinsClaim:
+    """The sign test of ``wins`` of ``of`` benchmarks among some models.
+
+    Parameters
+    ----------
+    wins, of
+        Benchmarks on which the model is best, of those shown.
+    ties
+        Of these, the ones on which another model has the same value; they are left out.
+    models
+        Models compared.
+    picked_from
+        Benchmarks that were run, if those shown were picked.
+
+    Examples
+    --------
+    >>> c = judged_wins(7, 9)
+    >>> round(c.p_any, 3), c.significance, c.wins_needed
+    (0.18, 'never', 8)
+    """
+    rule = criteria or Criteria()
+    run = of if picked_from is None else picked_from
+    checks.counts(wins=wins, of=of, ties=ties, models=models, picked_from=run)
+    checks.require(1 <= of <= 10_000, "of", "1 to 10,000 benchmarks", of)
+    checks.require(1 <= wins <= of, "wins", f"from 1 to {of}, the benchmarks shown", wins)
+    checks.require(ties <= wins, "ties", f"at most {wins}, the wins that they are among", ties)
+    checks.require(2 <= models <= 100_000, "models", "2 to 100,000", models)
+    checks.require(of <= run <= 1_000_000, "picked_from", f"at least {of}, those shown", run)
+    outright, decided = wins - ties, of - ties
+    named = chance_of_wins(outright, decided, models)
+    any_ = chance_of_any(outright, decided, models)
+    picked = chance_of_any(outright, run - ties, models)
+    rival = chance_of_any(outright, run - ties, 2)
+    bounds = Interval(named, max(picked, rival))
+    turn = picked_turn(outright, decided, models, rule.alpha)
+    return WinsClaim(
+        wins=wins,
+        of=of,
+        ties=ties,
+        models=models,
+        picked_from=run,
+        criteria=rule,
+        chance=decided / models,
+        p_named=named,
+        p_any=any_,
+        p_counted=chance_of_any(wins, of, models),
+        p_picked=picked,
+        p_rival=rival,
+        p_bounds=bounds,
+        significance=judge_bounds(named, float(bounds.high), rule.alpha),
+        wins_needed=fewest_wins(of, models, rule.alpha),
+        picked_turn=None if turn is None else turn + ties,
+        ties_turn=_ties_turn(wins, of, models, rule.alpha),
+    )

@@ -1,0 +1,27 @@
+"""GRIM backwards: numbers of items of which printed accuracies can be shares."""
+
+import numpy as np
+
+from nstar._base.types import IntArray
+
+_MOST_DIGITS = 5
+"""Decimals of a proportion up to which all numbers of items are tried."""
+
+
+def sizes_that_print(shares: tuple[float, ...], decimals: tuple[int, ...]) -> IntArray:
+    """Numbers of items below 10^decimals of which all accuracies can be shares; a half fits.
+
+    From 10^decimals on, of the accuracy with the most digits, every number fits that one.
+
+    Examples
+    --------
+    >>> sizes_that_print((0.8571, 0.7143), (4, 4))[:4].tolist()
+    [7, 14, 21, 28]
+    """
+    most = 10 ** min(max(decimals), _MOST_DIGITS)
+    n = np.arange(1, most, dtype=np.float64)
+    fits = np.ones(n.shape, dtype=bool)
+    for p, digits in zip(shares, decimals, strict=True):
+        half = 0.5 * 10.0**-digits * (1 + 1e-9)
+        fits &= np.floor((p + half) * n) >= np.ceil((p - half) * n)
+    return np.flatnonzero(fits).astype(np.int64) + 1

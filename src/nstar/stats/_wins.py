@@ -1,0 +1,72 @@
+"""Best on k of n benchmarks: how often chance alone makes a model so."""
+
+import numpy as np
+
+from nstar.stats._binomial import upper_tail
+from nstar.stats.mcnemar import P_FLOOR
+
+_MOST = 10**6
+"""Benchmarks up to which a turning point is looked for."""
+
+
+def chance_of_wins(wins: int, of: int, models: int) -> float:
+    """Chance that a model named beforehand is best on so many, all models being alike.
+
+    Examples
+    --------
+    >>> round(chance_of_wins(7, 9, 2), 4), round(chance_of_wins(7, 9, 5), 6)
+    (0.0898, 0.000314)
+    """
+    if wins <= 0:
+        return 1.0
+    tail = upper_tail(np.asarray(float(wins)), np.asarray(float(of)), 1 / models)
+    return float(min(max(float(tail), P_FLOOR), 1.0))
+
+
+def chance_of_any(wins: int, of: int, models: int) -> float:
+    """The same of any of the models, at most: exact if ``wins`` is more than half.
+
+    Of two models this is the two-sided sign test.
+
+    Examples
+    --------
+    >>> round(chance_of_any(7, 9, 2), 4)
+    0.1797
+    """
+    return min(models * chance_of_wins(wins, of, models), 1.0)
+
+
+def fewest_wins(of: int, models: int, alpha: float) -> int | None:
+    """Wins from which on any model's are more than chance; None if even all are not.
+
+    Examples
+    --------
+    >>> fewest_wins(9, 2, 0.05), fewest_wins(4, 2, 0.05)
+    (8, None)
+    """
+    for wins in range(1, of + 1):
+        if chance_of_any(wins, of, models) <= alpha:
+            return wins
+    return None
+
+
+def picked_turn(wins: int, of: int, models: int, alpha: float) -> int | None:
+    """Benchmarks run from which on chance explains the wins, the others not being shown.
+
+    None if they are chance already.
+
+    Examples
+    --------
+    >>> picked_turn(9, 9, 2, 0.05), picked_turn(7, 9, 5, 0.05)
+    (11, 14)
+    """
+    if chance_of_any(wins, of, models) > alpha:
+        return None
+    low, high = of, of + 1
+    while high < _MOST and chance_of_any(wins, high, models) <= alpha:
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        beyond = chance_of_any(wins, middle, models) > alpha
+        low, high = (low, middle) if beyond else (middle, high)
+    return high

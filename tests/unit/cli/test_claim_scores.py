@@ -1,0 +1,220 @@
+"""``nstar claim --pm``: against scipy, high precision, enumeration of correlations, simulation."""
+
+import math
+from itertools import product
+
+import mpmath
+import numpy as np
+import pytest
+from scipy import stats as oracle
+
+import nstar
+from helpers.commands import Command
+from nstar.errors import ParameterError
+from nstar.stats._errors import gap_error, more_than_binomial, r_needed, se_factor
+
+COMMAND = Command("claim")
+run, answer, text = COMMAND.run, COMMAND.answer, COMMAND.text
+SEEDS = ("71.4", "70.6", "--pm", "0.5,0.4", "--seeds", "5")
+ITEMS = ("71.4%", "70.6%", "--pm", "0.5,0.4", "--seeds", "5", "--items", "1000")
+BLEU = ("27.3", "26.8", "--pm", "0.6")
+
+
+def sds(reading: str, pm: float, s: int) -> float:
+    """The standard deviation over runs that each reading of ± stands for."""
+    return {
+        "sd": pm,
+        "sd-n": pm * math.sqrt(s / (s - 1)),
+        "se": pm * math.sqrt(s),
+        "ci-t": pm * math.sqrt(s) / oracle.t.ppf(0.975, s - 1),
+        "ci-z": pm * math.sqrt(s) / oracle.norm.ppf(0.975),
+    }[reading]
+
+
+@pytest.mark.parametrize(("s", "r"), [(5, 5), (3, 8), (2, 2)])
+def test_every_reading_is_welchs_test(s: int, r: int) -> None:
+    found = nstar.claim_scores(71.4, 70.6, (0.5, 0.4), seeds=(s, r))
+    for row in found.rows:
+        a, b = sds(row.reading, 0.5, s), sds(row.reading, 0.4, r)
+        want = oracle.ttest_ind_from_stats(71.4, a, s, 70.6, b, r, equal_var=False)
+        assert row.t == pytest.approx(abs(want.statistic))
+        assert row.p == pytest.approx(want.pvalue)
+    assert found.unpaired is (s != r)
+
+
+def test_a_p_value_in_high_precision() -> None:
+    """The headline's case, ± a standard error: t = 0.8/√0.41, df by Welch–Satterthwaite."""
+    with mpmath.workdps(40):
+        a, b = mpmath.mpf("0.25"), mpmath.mpf("0.16")
+        t = mpmath.mpf("0.8") / mpmath.sqrt(a + b)
+        df = (a + b) ** 2 / (a**2 / 4 + b**2 / 4)
+        x = df / (df + t * t)
+        p = mpmath.betainc(df / 2, mpmath.mpf("0.5"), 0, x, regularized=True)
+    row = next(r for r in nstar.claim_scores(71.4, 70.6, (0.5, 0.4), seeds=5).rows if r.t < 2)
+    assert row.p == pytest.approx(float(p), rel=1e-10)
+
+
+def test_bounds_over_every_correlation() -> None:
+    """Paired differences with errors correlated by r, r from -1 to 1."""
+    found = nstar.claim_scores(27.3, 26.8, (0.6, 0.5), pm_is="se")
+    (row,) = found.rows
+    ts = [0.5 / math.sqrt(0.36 + 0.25 - 2 * r * 0.3) for r in np.linspace(-1, 1, 2001)]
+    assert (row.t_least, row.t_most) == pytest.approx((min(ts), max(ts)))
+    turn = next(r for r, t in zip(np.linspace(-1, 1, 2001), ts, strict=True) if t >= 1.959964)
+    assert row.r_significant == pytest.approx(turn, abs=1e-3)
+    assert found.significance == "depends"
+
+
+def test_rounding_is_over_every_number_that_prints_so() -> None:
+    found = nstar.claim_scores("71.4", "70.6", ("0.5", "0.4"), seeds=5, pm_is="se")
+    (row,) = found.rows
+    edges = [
+        oracle.ttest_ind_from_stats(
+            x, a * math.sqrt(5), 5, y, b * math.sqrt(5), 5, equal_var=False
+        ).pvalue
+        for x, y, a, b in product((71.35, 71.45), (70.55, 70.65), (0.45, 0.55), (0.35, 0.45))
+    ]
+    assert float(row.p_bounds.low) == pytest.approx(min(edges))
+    assert float(row.p_bounds.high) == pytest.approx(max(edges))
+
+
+def test_the_correlation_needed() -> None:
+    r = r_needed(0.8, 0.5, 0.4, 1.96)
+    assert r is not None
+    assert 0.8 / gap_error(0.5, 0.4, r) == pytest.approx(1.96)
+    assert r_needed(5, 0.5, 0.4, 1.96) == -1
+    assert r_needed(0.1, 0.5, 0.1, 1.96) is None
+    assert r_needed(1.0, 0.0, 0.1, 1.96) == -1
+
+
+def test_seeds_leave_items_out() -> None:
+    """SE over items at rho 0.4 and 0.7 by the textbook variance of a difference."""
+    data = answer(*ITEMS)
+    a, b = 0.714 * 0.286, 0.706 * 0.294
+    for rho, key in ((0.7, "low"), (0.4, "high")):
+        want = math.sqrt((a + b - 2 * rho * math.sqrt(a * b)) / 1000)
+        assert data["se_items"][key] == pytest.approx(want)
+    row = next(r for r in data["rows"] if r["reading"] == "se")
+    seeds = 0.005**2 + 0.004**2
+    assert row["t_items"]["low"] == pytest.approx(
+        0.008 / math.sqrt(seeds + data["se_items"]["high"] ** 2)
+    )
+    said = text(*ITEMS)
+    assert "depends on what ± is and rounded digits" in said
+    assert "Seeds leave the items out: for other items, 1.1 to 1.6 pp" in said
+    assert "what other items would change is left out" in text(*SEEDS)
+
+
+def test_an_error_that_is_the_items_own() -> None:
+    """√(0.714 × 0.286 / 1000) = 1.43 pp and √(0.706 × 0.294 / 1000) = 1.44 pp."""
+    data = answer("71.4%", "70.6%", "--pm", "1.43,1.44", "--seeds", "5", "--items", "1000")
+    assert data["like_items"] == ["run-se"]
+    assert any("the standard error of one run over its items" in n for n in data["notes"])
+    assert any("rather than over seeds" in n for n in data["notes"])
+    double = answer("71.4%", "70.6%", "--pm", "2.8", "--items", "1000")
+    assert double["like_items"] == ["run-ci"]
+    assert answer(*ITEMS)["like_items"] == []
+
+
+def test_a_spread_beyond_drawn_answers() -> None:
+    data = answer("71.4%", "70.6%", "--pm", "1.9", "--seeds", "5", "--items", "1000")
+    assert {r["reading"]: r["wide"] for r in data["rows"]} == {
+        "sd": False,
+        "sd-n": False,
+        "se": True,
+        "ci-t": False,
+        "ci-z": False,
+    }
+    assert any("runs spread more than drawing the answers anew" in n for n in data["notes"])
+    assert answer(*ITEMS)["rows"][2]["wide"] is False
+
+
+def test_the_limit_of_a_spread_by_simulation() -> None:
+    """Runs of independent answers seldom spread beyond it: 1 % at equal chances, less else."""
+    rng = np.random.default_rng(1)
+    for chances in (np.full(200, 0.7), rng.beta(2, 1, 200)):
+        runs = rng.random((4000, 5, 200)) < chances
+        sd, mean = runs.mean(axis=2).std(axis=1, ddof=1), runs.mean(axis=(1, 2))
+        beyond = [more_than_binomial(s, m, 200, 5) for s, m in zip(sd, mean, strict=True)]
+        assert np.mean(beyond) <= 0.01 + 3 * math.sqrt(0.01 * 0.99 / 4000)
+
+
+def test_scores_with_an_interval() -> None:
+    data = answer("1285", "1272", "--pm", "+5/-4,6", "--pm-is", "ci")
+    (row,) = data["rows"]
+    z = oracle.norm.ppf(0.975)
+    assert (row["se_a"], row["se_b"]) == pytest.approx((4.5 / z, 6 / z))
+    assert data["share"] is False
+    assert "1285 ± 4.5 against 1272 ± 6" in text(
+        "1285", "1272", "--pm", "+5/-4,6", "--pm-is", "ci", "--paragraph"
+    )
+    assert answer("20", "10", "--pm", "1", "--pm-is", "ci")["significance"] == "always"
+    never = answer("20.2", "20", "--pm", "9,1", "--pm-is", "se")
+    assert (never["significance"], never["rows"][0]["r_significant"]) == ("never", None)
+
+
+def test_independent_errors() -> None:
+    data = answer(*BLEU, "--unpaired", "--pm-is", "se")
+    assert data["rows"][0]["r_significant"] is None
+    assert data["rows"][0]["p"] == pytest.approx(2 * oracle.norm.sf(0.5 / math.hypot(0.6, 0.6)))
+    assert data["headline"].startswith("The printed gap of +0.5 is not significant with indep")
+
+
+def test_a_standard_deviation_over_items() -> None:
+    found = nstar.claim_scores(0.62, 0.60, 0.3, pm_is="sd", items=900)
+    assert found.rows[0].se_a == pytest.approx(0.01)
+    assert se_factor("sd", 900) == pytest.approx(1 / 30)
+
+
+def test_one_sided_and_behind() -> None:
+    data = answer("70.6", "71.4", "--pm", "0.1", "--seeds", "5", "--one-sided")
+    assert data["apart"] == "never"
+    assert all(row["p"] > 0.9 for row in data["rows"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("71.4 70.6 --pm x", "is not an error as printed; write 0.5 or 0.5,0.4"),
+        ("71.4 70.6 --pm 1,2,3", "is not an error as printed"),
+        ("71.4 70.6 --seeds 5", "--seeds is about what was printed after ±"),
+        ("71.4 70.6 --pm 0.5 --p 0.04", "--p is checked against accuracies without ±"),
+        ("71.4 70.6 --pm 0.5 --pm-is sd", "a standard deviation needs the number it is over"),
+        ("1285 1272", "two numbers alone support no test"),
+        ("71.4 70.6 --pm 0.5 --seeds 5,5,5", "--seeds: one number, or one for each value"),
+    ],
+)
+def test_wrong_usage(arguments: str, message: str) -> None:
+    result = run(*arguments.split())
+    assert result.exit_code == 2, result.output
+    assert message in " ".join(result.stderr.split())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("71.4 71.4 --pm 0.5", "there is no gap to judge"),
+        ("71.4 70.6 --pm 0.0", "one that was rounded away"),
+        ("71.4 70.6 --pm 0.5 --seeds 1", "seeds must be at least 2"),
+        ("71.4% 70.6 --pm 0.5", "a percent sign for both or for neither"),
+    ],
+)
+def test_impossible_numbers(arguments: str, message: str) -> None:
+    result = run(*arguments.split())
+    assert result.exit_code == 3, result.output
+    assert message in " ".join(result.stderr.split())
+
+
+def test_python_refuses_what_is_no_number() -> None:
+    with pytest.raises(ParameterError, match="must be a number as printed"):
+        nstar.claim_scores("71.4x", "70", 1)
+    with pytest.raises(ParameterError, match="one number for both values"):
+        nstar.claim_scores(71.4, 70, (1, 2, 3))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("arguments", [SEEDS, ITEMS, BLEU, ("-1.2", "-1.4", "--pm", "0.1")])
+@pytest.mark.parametrize("form", ["text", "json", "markdown", "latex", "csv"])
+def test_every_format(arguments: tuple[str, ...], form: str) -> None:
+    result = run(*arguments[2:], "--format", form, "--paragraph", "--", *arguments[:2])
+    assert result.exit_code == 0, result.output
+    assert "nan" not in result.stdout

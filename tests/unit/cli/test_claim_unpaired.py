@@ -1,0 +1,108 @@
+"""``nstar claim`` on different items: against scipy, enumeration and R's figures."""
+
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy import stats as oracle
+
+import nstar
+from helpers.commands import Command
+from nstar import stats
+from nstar.stats._apart import mde_apart, newcombe_apart, score_pvalue
+
+COMMAND = Command("claim")
+run, answer, text = COMMAND.run, COMMAND.answer, COMMAND.text
+PAIR = ("71.4%", "70.6%", "--items", "1000", "--items-b", "500")
+
+
+@pytest.mark.parametrize(("x1", "n1", "x2", "n2"), [(714, 1000, 353, 500), (9, 10, 3, 30)])
+def test_the_score_test_is_pearsons(x1: int, n1: int, x2: int, n2: int) -> None:
+    table = [[x1, n1 - x1], [x2, n2 - x2]]
+    want = oracle.chi2_contingency(table, correction=False).pvalue
+    data = answer(f"{x1 / n1:.6f}", f"{x2 / n2:.6f}", "--items", str(n1), "--items-b", str(n2))
+    assert data["p"] == pytest.approx(want, rel=1e-3)
+    counts = (np.asarray(float(v)) for v in (x1, n1, x2, n2))
+    assert float(score_pvalue(*counts)) == pytest.approx(want)
+
+
+def test_newcombes_table() -> None:
+    """Newcombe (1998), table II, method 10, to four digits."""
+    for counts, limits in (
+        ((56, 70, 48, 80), (0.0524, 0.3339)),
+        ((9, 10, 3, 10), (0.1705, 0.8090)),
+        ((5, 56, 0, 29), (-0.0381, 0.1926)),
+        ((10, 10, 0, 10), (0.6075, 1.0)),
+    ):
+        found = newcombe_apart(*(np.asarray(float(v)) for v in counts))
+        assert [round(float(x), 4) for x in found] == pytest.approx(limits, abs=1e-9)
+
+
+def test_bounds_are_those_of_every_count() -> None:
+    """All counts that print as 0.7 and 0.6 with one digit, one by one."""
+    found = nstar.claim("0.7", "0.6", 120, items_b=100)
+    every = [
+        oracle.chi2_contingency([[x, 120 - x], [y, 100 - y]], correction=False).pvalue
+        for x, y in product(range(78, 91), range(55, 66))
+    ]
+    assert (found.right[0], found.right[1]) == ((78, 90), (55, 65))
+    assert float(found.p_bounds.low) == pytest.approx(min(every))
+    assert float(found.p_bounds.high) == pytest.approx(max(every))
+    assert found.significance == "depends"
+    assert "the printed digits leave open" in found.render()
+
+
+@pytest.mark.parametrize(("p", "n1", "n2", "up"), [(0.7, 300, 900, True), (0.3, 50, 5000, False)])
+def test_the_detectable_gap_has_the_power(p: float, n1: int, n2: int, up: bool) -> None:
+    gap = mde_apart(p, n1, n2, up=up, alpha=0.05, power=0.8, sides=2)
+    other = p + gap if up else p - gap
+    assert float(stats.unpaired_power(other, p, n1=n1, n2=n2)) == pytest.approx(0.8)
+    assert math.isinf(mde_apart(0.99, 5, 5, up=True, alpha=0.05, power=0.8, sides=2))
+
+
+def test_it_says_which_test() -> None:
+    said = text(*PAIR, "--paragraph")
+    assert "MDE 6.7 pp with 1,000 and 500 items" in said
+    assert "score test for two proportions: z = 0.32, p = 0.75" in said
+    assert "Newcombe interval" in said
+    assert answer(*PAIR)["significance"] == "never"
+    same = answer("71.4%", "66.6%", "--items", "1000", "--unpaired")
+    assert (same["items"], same["items_b"], same["significance"]) == (1000, 1000, "always")
+
+
+def test_one_sided_and_behind() -> None:
+    data = answer("60%", "70%", "--items", "500", "--unpaired", "--one-sided")
+    assert data["significance"] == "never"
+    assert data["p"] > 0.99
+    assert "The first model is behind" in data["headline"]
+
+
+def test_what_no_count_prints_is_said_first() -> None:
+    assert text("45.0%", "40%", "--items", "448", "--unpaired").startswith(
+        "45.0 % is not attainable on 448 items"
+    )
+
+
+def test_a_perfect_model() -> None:
+    data = answer("90%", "100%", "--items", "40", "--unpaired")
+    assert data["mde"] is None
+    assert "cannot reliably detect" in data["headline"]
+    assert nstar.claim(1.0, 0.0, 3, unpaired=True).verdict == "below"
+
+
+@pytest.mark.parametrize(
+    "more", [("--p", "0.04"), ("--ci", "0pp,2pp"), ("--rho", "0.5"), ("--printed-n", "99")]
+)
+def test_what_only_shared_items_mean(more: tuple[str, ...]) -> None:
+    result = run(*PAIR, *more)
+    assert result.exit_code == 2
+    assert f"{more[0]} is" in result.stderr
+    assert "leave it out with --unpaired or --items-b" in result.stderr
+
+
+@pytest.mark.parametrize("form", ["text", "json", "markdown", "latex", "csv"])
+def test_every_format(form: str) -> None:
+    result = run(*PAIR, "--format", form)
+    assert result.exit_code == 0
+    assert "nan" not in result.stdout

@@ -1,0 +1,100 @@
+"""``nstar claim --best-on``: against scipy, enumeration and simulation of tables."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy import stats as oracle
+
+import nstar
+from helpers.commands import Command
+from nstar.stats._wins import chance_of_any, chance_of_wins, fewest_wins, picked_turn
+
+COMMAND = Command("claim")
+run, answer, text = COMMAND.run, COMMAND.answer, COMMAND.text
+
+
+@pytest.mark.parametrize(("wins", "of"), [(7, 9), (9, 9), (5, 9), (60, 100)])
+def test_two_models_are_the_sign_test(wins: int, of: int) -> None:
+    found = nstar.claim_wins(wins, of)
+    assert found.p_named == pytest.approx(
+        oracle.binomtest(wins, of, 0.5, alternative="greater").pvalue
+    )
+    assert found.p_any == pytest.approx(oracle.binomtest(wins, of, 0.5).pvalue)
+    assert found.p_any == found.p_rival
+
+
+def test_any_model_by_enumeration() -> None:
+    """All 3^7 rows of winners: some model has at least k."""
+    rows = np.array(list(product(range(3), repeat=7)))
+    most = np.max([(rows == m).sum(axis=1) for m in range(3)], axis=0)
+    for k in (4, 5, 6, 7):
+        assert chance_of_any(k, 7, 3) == pytest.approx(np.mean(most >= k))
+    assert chance_of_any(3, 7, 3) >= np.mean(most >= 3)
+    first = (rows == 0).sum(axis=1)
+    assert chance_of_wins(3, 7, 3) == pytest.approx(np.mean(first >= 3))
+
+
+def test_picking_columns_by_simulation() -> None:
+    """Of 20 columns the 9 with the most wins are shown; how often has the model 7 or more?"""
+    rng = np.random.default_rng(2)
+    wins = (rng.integers(5, size=(40_000, 20)) == 0).sum(axis=1)
+    shown = np.minimum(wins, 9)
+    share = np.mean(shown >= 7)
+    want = chance_of_wins(7, 20, 5)
+    assert share == pytest.approx(want, abs=4 * np.sqrt(want * (1 - want) / 40_000))
+    assert answer("--best-on", "7/9", "--models", "5", "--picked-from", "20")[
+        "p_picked"
+    ] == pytest.approx(5 * want)
+
+
+def test_where_it_turns() -> None:
+    turn = picked_turn(7, 9, 5, 0.05)
+    assert turn is not None
+    assert chance_of_any(7, turn - 1, 5) <= 0.05 < chance_of_any(7, turn, 5)
+    assert picked_turn(7, 9, 2, 0.05) is None
+    least = fewest_wins(9, 2, 0.05)
+    assert least == 8
+    found = nstar.claim_wins(9, 9)
+    assert found.ties_turn is not None
+    t = found.ties_turn
+    assert 2 * 0.5 ** (9 - t) > 0.05 >= 2 * 0.5 ** (9 - t + 1)
+
+
+def test_ties_are_left_out() -> None:
+    data = answer("--best-on", "7/9", "--ties", "1")
+    assert data["p_any"] == pytest.approx(oracle.binomtest(6, 8, 0.5).pvalue)
+    assert data["p_counted"] == pytest.approx(oracle.binomtest(7, 9, 0.5).pvalue)
+    assert answer("--best-on", "3/9", "--ties", "3")["p_named"] == 1
+
+
+def test_the_words() -> None:
+    assert text("--best-on", "7/9").startswith("Best of 2 models on 7 of 9 benchmarks is within")
+    many = text("--best-on", "7/9", "--models", "5", "--paragraph")
+    assert "is more than chance only under kind assumptions" in many
+    assert "If just one other model is as good, p is 0.18" in many
+    assert "If 14 or more benchmarks were run" in many
+    assert answer("--best-on", "20/20", "--models", "3")["significance"] == "always"
+    assert "too few benchmarks" in text("--best-on", "4/4")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message", "code"),
+    [
+        ("--best-on 7", "is not wins/benchmarks; write 7/9", 2),
+        ("--best-on 7/9 71.4% 70.6%", "stands instead of two values", 2),
+        ("--best-on 10/9", "wins must be from 1 to 9", 3),
+        ("--best-on 7/9 --ties 8", "ties must be at most 7", 3),
+        ("--best-on 7/9 --picked-from 8", "--picked-from must be at least 9", 3),
+    ],
+)
+def test_wrong_usage(arguments: str, message: str, code: int) -> None:
+    result = run(*arguments.split())
+    assert result.exit_code == code, result.output
+    assert message in result.stderr
+
+
+@pytest.mark.parametrize("form", ["text", "json", "markdown", "latex", "csv"])
+def test_every_format(form: str) -> None:
+    result = run("--best-on", "7/9", "--models", "5", "--ties", "1", "--format", form)
+    assert result.exit_code == 0
