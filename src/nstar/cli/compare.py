@@ -122,7 +122,6 @@ _NOT_KNOWN = {
     "list_": "compare the two without --known",
     "weights": "sampled items count the same",
     "score_range": "the scale is that of the known scores",
-    "judged": "scores are taken for what they are",
 }
 """Options that say nothing about a new model and known ones, and why."""
 
@@ -131,7 +130,6 @@ def _refuse_beside(given: CompareOptions, what: str, reasons: dict[str, str]) ->
     for option_, why in reasons.items():
         if getattr(given, option_) is not None:
             flag = f"--{option_.rstrip('_').replace('_', '-')}"
-            flag = "--column judge" if option_ == "judged" else flag
             msg = f"{flag} does not go with {what}: {why}"
             raise click.UsageError(msg)
 
@@ -208,15 +206,18 @@ def compare_command(given: CompareOptions) -> None:
 
     given.refuse_both()
     given.refuse_half()
+    with usage_errors():
+        judged = given.reading().judged
     if given.known is not None:
+        if judged is not None:
+            msg = "--column judge does not go with --known: scores are taken for what they are"
+            raise click.UsageError(msg)
         with reported_errors():
             compare_with_known(given, given.known)
         return
     if given.a is None:
         refuse_models(given.paths)
     sides = parse_sides(given.paths, given.a, given.b)
-    with usage_errors():
-        judged = given.reading().judged
     with reported_errors():
         if judged is not None:
             compare_by_judge(sides, given, judged)
