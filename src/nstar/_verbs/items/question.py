@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from datetime import date
-from typing import get_args
+from typing import Any, get_args
 
 from nstar._base import checks
 from nstar._base.question import Question
@@ -33,8 +33,9 @@ class ItemsQuestion(Question):
             msg = "items are asked about two-sided: which of two models is better is not known"
             raise ParameterError(msg)
         checks.choice("items", self.items, get_args(ItemChoice))
-        if not isinstance(self.top, int) or self.top < 2:
-            msg = f"{arg('top')} must be a whole number of at least 2; got {self.top!r}"
+        top: Any = self.top
+        if not isinstance(top, int) or top < 2:
+            msg = f"{arg('top')} must be a whole number of at least 2; got {top!r}"
             raise ParameterError(msg)
         if self.label_errors is not None:
             checks.within(

@@ -154,7 +154,7 @@ def _names(canvas: Canvas, result: Items, at: _Sheet, rows: ChartRows) -> None:
 def _title(result: Items) -> str:
     """The finding."""
     every, top = result.every, result.top
-    share = percent(every.dead / every.items, 1)
+    share = percent(every.dead / every.items, 1) if every.dead else "None"
     title = f"{share} of {count(result.n)} items are dead among {count(every.models)} models"
     if top.models < every.models:
         title += f", {percent(top.dead / top.items, 0)} among the top {top.models}"

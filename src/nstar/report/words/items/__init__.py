@@ -25,7 +25,7 @@ def _dead(result: Items) -> str:
     every = result.every
     who = "both models" if every.models == 2 else f"all {count(every.models)} models"
     if not every.dead:
-        return f"None of {items(every.items)} is dead: on each some of {who} differ"
+        return f"None of {items(every.items)} is dead among {who}"
     kinds = ((every.right, "right"), (every.wrong, "wrong"), (every.alike, "in between"))
     how = listed([f"{count(n)} {word}" for n, word in kinds if n])
     share = percent(every.dead / every.items, 1)
@@ -42,7 +42,10 @@ def _among(result: Items) -> str:
     if top.models == result.every.models:
         return ""
     share = percent(top.dead / top.items, 0 if top.dead > 0.02 * top.items else 1)
-    return f"; among the top {top.models} it is {share}"
+    if not top.dead:
+        return f", nor among the top {top.models}"
+    verb = f"it is {share}" if result.every.dead else f"{share} are"
+    return f"; among the top {top.models} {verb}"
 
 
 def _deciding(result: Items) -> str:
