@@ -72,15 +72,16 @@ def regression_mean(y: FloatLike, x: FloatLike) -> RegressionMean:
     Returns
     -------
     RegressionMean
-        s_e² (1/n - 1/N + h) is the variance as the mean of these N items, and s_y²/N more as a
-        claim about such items. s_e² is the residual variance of y on x with n - p - 1 degrees of
-        freedom, which t has too, and h how far the sample's covariates lie from those of all:
-        (x̄_N - x̄_n)ᵀ S⁻¹ (x̄_N - x̄_n) with their sums of squares S.
+        The variance as the mean of these N items is (1 - n/N) (n-1)/n Σ (g_i e_i / n(1 - h_i))²,
+        as leaving out each item in turn would give it, with residuals e_i, their leverages h_i
+        and weights g_i = 1 + n (x̄_N - x̄_n)ᵀ S⁻¹ (x_i - x̄_n), S the sums of squares and products;
+        s_y²/N more as a claim about such items. t has n - p - 1 degrees of freedom.
 
     Notes
     -----
-    Textbooks leave h out, which is of order p/n²: intervals of 40 items with 4 covariates then
-    cover less than they promise. Covariates must not be chosen by looking at y;
+    Textbooks have s_e² (1/n - 1/N), which is too small where items differ in how well they are
+    explained: of scores that are nearly all 0, a few items decide both β and the error.
+    Covariates must not be chosen by looking at y;
     :func:`known_covariates` does not.
 
     References
@@ -114,8 +115,10 @@ def regression_mean(y: FloatLike, x: FloatLike) -> RegressionMean:
     df = n - 1 - len(loads)
     left, whole = float(rest @ rest) / df, float(told.var(ddof=1))
     part = 1 / n - 1 / total
-    own = left * (part + float(lead @ lead))
     weights = 1 + n * (basis @ lead)
+    alone = 1 - 1 / n - np.square(basis).sum(axis=1)
+    without = np.where(alone > _RANK, weights * rest / np.maximum(alone, _RANK), 0.0)
+    own = float(without @ without) * part * (n - 1) / n**2
     return RegressionMean(
         estimate=mean + float(lead @ loads),
         se=(own + whole / total) ** 0.5,

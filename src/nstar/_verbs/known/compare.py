@@ -132,6 +132,7 @@ def compare_known(
         df=float(found.df),
         covariates=found.covariates,
         sigma=sigma,
+        skew=_skew(sample),
         r2=found.r2,
         gain=(paired.se / answer.se) ** 2,
         gain_own=_own_gain(found),
@@ -144,6 +145,12 @@ def compare_known(
         verdict_own=word(own),
         findings=(*warned, *findings, *missing(sample, lost, new)),
     )
+
+
+def _skew(sample: KnownSample) -> float:
+    gap = (sample.new - sample.old)[sample.sampled]
+    apart = gap - gap.mean()
+    return float(np.mean(apart**3) / np.mean(apart**2) ** 1.5)
 
 
 def _own_gain(found: stats.RegressionMean) -> float | None:

@@ -86,6 +86,9 @@ class Known(Result):
     """Numbers about each item, known on all, that the regression uses."""
     sigma: float
     """Standard deviation of an item's difference."""
+    skew: float
+    """Skewness of the sampled differences: intervals of fewer than 25 times its square in items
+    hold less often than they say."""
     r2: float
     """Share of its variance that the known results explain."""
     gain: float

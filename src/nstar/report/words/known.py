@@ -19,6 +19,8 @@ from nstar.report.words.numbers import (
 
 _FAR = 100
 """Times the items there are, beyond which a number of items is not useful advice."""
+_PER_SKEW = 25
+"""Items for each squared unit of skewness, which t intervals need (Cochran 1977)."""
 _DOUBTFUL = 0.01
 """p-value below which sampled items look different, and may have been chosen."""
 _CLEAR = {"better": "beats", "worse": "trails"}
@@ -162,6 +164,16 @@ def _worth_note(found: Known) -> str:
     )
 
 
+def _skew_note(found: Known) -> str | None:
+    wanted = _PER_SKEW * found.skew**2
+    if found.sampled >= wanted:
+        return None
+    return (
+        f"Differences are so skewed ({found.skew:.1f}) that few items decide, and intervals of "
+        f"fewer than {count(wanted)} sampled items hold less often than they say."
+    ).replace("(-", "(−")
+
+
 def _need_note(found: Known) -> str | None:
     if math.isinf(found.n_star):
         return None
@@ -194,7 +206,13 @@ def _best_note(found: Known) -> str | None:
 def _notes(found: Known) -> tuple[str, ...]:
     grave = tuple(f.text for f in found.findings if f.code == "chosen-items")
     other = tuple(f.text for f in found.findings if f.code != "chosen-items")
-    said = (_worth_note(found), _need_note(found), _best_note(found), _choice_note(found))
+    said = (
+        _skew_note(found),
+        _worth_note(found),
+        _need_note(found),
+        _best_note(found),
+        _choice_note(found),
+    )
     return (*grave, *(note for note in said if note), *other)
 
 

@@ -147,6 +147,16 @@ def test_chosen_items_are_told() -> None:
     assert compared(scores).choice_p > 0.001  # type: ignore[operator]
 
 
+def test_skewed_differences_are_told() -> None:
+    scores = board()
+    assert "so skewed" not in compared(scores).render()
+    scores[0], scores[3] = 0.0, 0.0
+    scores[0, ::40] = 1.0
+    found = compared(scores, b="r")
+    assert 25 * found.skew**2 > found.sampled
+    assert "so skewed" in found.render()
+
+
 def test_a_copy_of_a_known_model_is_found_out() -> None:
     scores = board()
     scores[0] = scores[2]
