@@ -1,13 +1,13 @@
-"""Run docs/notebook.md as a reader would, and put below each block what it shows.
+"""Run docs/notebook.md and docs/frames.md as a reader would, with what each block shows below it.
 
 The ```python blocks run in order in one namespace, in a folder with the examples and nothing else.
 What one prints, with its last value as a notebook would show it in text, becomes the ```text block
-below it, where there is one. Then all of them run again with polars, and without pandas: the
+below it, where there is one. Those of the notebook run again with polars, and without pandas: the
 statements of the block below ``<!-- polars -->`` take the place of those that set the same name.
 Both runs must come to the same results.
 
-python scripts/notebook_page.py            rewrite the page and its figure
-python scripts/notebook_page.py --check    exit 1 if either is stale
+python scripts/notebook_page.py            rewrite the pages and the figure
+python scripts/notebook_page.py --check    exit 1 if one is stale
 """
 
 import ast
@@ -27,6 +27,7 @@ from _section import DOCS, keep_page
 from nstar._base.result import Result
 
 PAGE = DOCS / "notebook.md"
+FRAMES = DOCS / "frames.md"
 FIGURE = DOCS / "figures" / "notebook.svg"
 EXAMPLES = DOCS.parent / "examples"
 BLOCK = re.compile(r"^```python\n(.*?)^```\n(\n```text\n.*?^```\n)?", re.DOTALL | re.MULTILINE)
@@ -136,13 +137,16 @@ def main() -> int:
     with at_hand():
         new = filled(text, pandas)
     with at_hand():
+        frames = filled(FRAMES.read_text(encoding="utf-8"), Notebook())
+    with at_hand():
         polars = with_polars(text)
     one, other = pandas.results(), polars.results()
     differ = [name for name in one | other if one.get(name) != other.get(name)]
     if differ:
         print(f"docs/{PAGE.name}: pandas and polars differ in {', '.join(differ)}")
         return 1
-    return keep_page(PAGE, new) | keep_page(FIGURE, pandas.known["picture"].svg)
+    pages = keep_page(PAGE, new) | keep_page(FRAMES, frames)
+    return pages | keep_page(FIGURE, pandas.known["picture"].svg)
 
 
 if __name__ == "__main__":
