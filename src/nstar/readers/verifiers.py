@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-import msgspec
 import pyarrow as pa
 
 from nstar.readers._base import Journal, Role, Rows, Unit, content_key
@@ -35,14 +34,6 @@ from nstar.readers._values import (
 __all__ = ["READER"]
 
 _MEND = "a number or text is needed"
-
-
-class _Episode(msgspec.Struct):
-    """A line of v1."""
-
-    env: Any = None
-    task: Any = None
-    traces: Any = None
 
 
 class _Reader:
@@ -123,25 +114,25 @@ def _rollouts(place: Place, metrics: tuple[str, ...], journal: Journal) -> Itera
 
 def _v1(place: Place, journal: Journal) -> Unit:
     """By the first episode that has a trace: its agent names the model."""
-    first = first_of(json_lines(place, _Episode, unheard(journal))) or _Episode()
+    first = first_of(json_lines(place, dict[str, Any], unheard(journal))) or {}
     file = place.sibling("configs/resolved/eval.json")
     config = json_document(file, Any) if file.exists() else None
-    agents = [entry(t, "agent", "config", "model") for t in listing(first.traces)]
+    agents = [entry(t, "agent", "config", "model") for t in listing(first.get("traces"))]
     model = text(entry(config, "model")) or next(filter(text, agents), None)
-    env = text(entry(first.env, "name")) or text(entry(first.env, "id")) or "verifiers"
+    env = text(entry(first, "env", "name")) or text(entry(first, "env", "id")) or "verifiers"
     return Unit(place=place, model=model or folder_name(place), lent=model is None, task=env)
 
 
 def _traces(place: Place, journal: Journal) -> Iterator[_Rollout]:
-    for line, episode in json_lines(place, _Episode, journal):
-        data = mapping(entry(episode.task, "data"))
+    for line, episode in json_lines(place, dict[str, Any], journal):
+        data = mapping(entry(episode, "task", "data"))
         item = next(filter(None, map(item_name, (data.get("id"), data.get("idx")))), None)
-        item = item or text(entry(episode.task, "key"))
+        item = item or text(entry(episode, "task", "key"))
         if item is None:
             journal.bad_row(place, line, unfit("task.data.id", data.get("id"), _MEND))
             continue
-        known = text(entry(episode.task, "hash"))
-        traces = listing(episode.traces)
+        known = text(entry(episode, "task", "hash"))
+        traces = listing(episode.get("traces"))
         several = len(traces) > 1
         found: dict[str, Any] = {} if traces else {"reward": journal.error_score("missing")}
         for trace in traces:
@@ -158,8 +149,8 @@ def _rewards(trace: Any, journal: Journal) -> dict[str, Any]:
     parts = {name: number(entry(reward, "score")) for name, reward in given.items()}
     weights = [number(entry(reward, "weight")) for reward in given.values()]
     pairs = zip(parts.values(), weights, strict=True)
-    whole_ = sum(s * (1.0 if w is None else w) for s, w in pairs if s is not None)
-    return {"reward": whole_, **(parts if len(parts) > 1 else {})}
+    reward = sum(s * (1.0 if w is None else w) for s, w in pairs if s is not None)
+    return {"reward": reward, **(parts if len(parts) > 1 else {})}
 
 
 READER = _Reader()
