@@ -7,7 +7,7 @@ from scipy import stats as scipy_stats
 import nstar
 from nstar import stats
 from nstar._base.types import Array
-from nstar._verbs.runs.rule import TaskRule, _prior, _range
+from nstar._verbs.runs.rule import TaskRule, _prior, number_range
 from nstar.errors import DataError, ParameterError
 from nstar.report.words.runs import document
 
@@ -26,9 +26,9 @@ def test_chances_are_those_of_scipy() -> None:
 
 
 def test_the_range_is_that_of_a_sum_of_events() -> None:
-    assert _range(np.full(30, 0.2), 0.95) == scipy_stats.binom.interval(0.95, 30, 0.2)
-    assert _range(np.zeros(3), 0.95) == (0, 0)
-    many = _range(np.full(6000, 0.2), 0.95)
+    assert number_range(np.full(30, 0.2), 0.95) == scipy_stats.binom.interval(0.95, 30, 0.2)
+    assert number_range(np.zeros(3), 0.95) == (0, 0)
+    many = number_range(np.full(6000, 0.2), 0.95)
     assert many == pytest.approx(scipy_stats.binom.interval(0.95, 6000, 0.2), abs=2)
 
 
@@ -42,7 +42,7 @@ def test_as_many_are_lost_as_was_said(law: tuple[float, float]) -> None:
         q = stats.next_rule_failure(runs, passed, needed=4, runs=5, prior=_prior(runs, passed))
         lost = q[passed >= 4]
         again = int((rng.binomial(5, p) < 4)[passed >= 4].sum())
-        low, high = _range(lost, 0.95)
+        low, high = number_range(lost, 0.95)
         said.append(lost.sum())
         seen.append(again)
         held.append(low <= again <= high)
