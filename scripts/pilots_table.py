@@ -31,7 +31,8 @@ def _kinds(cells: Sequence[Judged]) -> dict[str, list[Judged]]:
 
 
 def _told(cell: Judged) -> str:
-    said = ", ".join(f"{value} {name}" for name, value in cell.setting.items())
+    about = {k: v for k, v in cell.setting.items() if (k, v) != ("runs", 1)}
+    said = ", ".join(f"{value} {name}" for name, value in about.items())
     return f"{cell.procedure} in {100 * cell.rate:.1f} % ({said})"
 
 

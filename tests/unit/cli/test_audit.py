@@ -133,7 +133,7 @@ def test_tasks_with_one_model_are_named(board: str) -> None:
     [
         ([EXAMPLE, "--model", "alfa"], 3, "no model matches 'alfa'; did you mean alpha"),
         ([EXAMPLE, "--exclude", "zzz"], 3, "no model matches 'zzz'; 3 models: alpha, beta, gamma"),
-        ([EXAMPLE, "--model", "alpha"], 3, "an audit needs two models or more; one is left"),
+        ([EXAMPLE, "--model", "alpha"], 3, "two models or more are needed; one is left"),
         ([EXAMPLE, "--exclude", "*a"], 3, "none is left"),
         ([EXAMPLE, "--where", "bta"], 3, "holds no model 'bta'; did you mean beta"),
         ([EXAMPLE, "--exclude", "beta", "--where", "beta"], 3, "holds no model 'beta'"),

@@ -95,7 +95,7 @@ class Models:
             raise DataError(self._too_few(kept, sources))
 
     def _too_few(self, kept: list[str], sources: Iterable[Source]) -> str:
-        need = "an audit needs two models or more"
+        need = "two models or more are needed"
         if self.wanted or self.unwanted:
             left = f"one is left, {kept[0]}" if kept else "none is left"
             return f"{need}; {left} of {len(self.seen)} by {arg('models')} and {arg('exclude')}"

@@ -132,7 +132,10 @@ def pilot_grid() -> list[PilotCell]:
     "interval holds what items resolve in truth in at least 95 % of pilots, and the items called "
     "enough with 90 % are enough in at least 90 %.",
     "at least",
-    advice={"": "With 30 items the interval itself is rough: run a pilot of 100."},
+    advice={
+        "": "Strata of two to six items tell too little of the noise within them: leave them "
+        "undeclared. Of 3 models run a pilot of 100 items."
+    },
 )
 def board_pilots(ask: Ask) -> Iterator[CheckJob]:
     """Items that differ, models that differ on them, one run and several; groups, both ways."""
