@@ -174,6 +174,12 @@ def test_a_published_correlation() -> None:
     assert data["typical"] == {"name": "MATH", "mean": 0.41, "low": 0.31, "high": 0.55}
 
 
+def test_a_measured_correlation() -> None:
+    data = answer("78.3%", "77.5%", "--items", "12032", "--benchmark", "mmlu-pro", "--paragraph")
+    assert data["typical"]["source"].startswith("measured, 378 pairs of 28 models")
+    assert "measured, 378 pairs" in data["paragraph"]
+
+
 def test_one_sided_and_level() -> None:
     level = ("--items", "12032", "--one-sided", "--alpha", "0.1")
     data = answer("78.30%", "77.50%", *level)
