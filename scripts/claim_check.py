@@ -7,13 +7,17 @@ python scripts/claim_check.py --check    exit 1 if it is stale
 
 import math
 import sys
+from pathlib import Path
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
+import pyarrow.parquet as pq
 
 import nstar
 from _section import keep
 from nstar import stats
+from nstar._verbs.benchmarks import BENCHMARKS
 from nstar.stats._feasible import Feasible, feasible
 from nstar.stats._reprint import Window, matching_intervals, matching_tests, overlap
 
@@ -150,5 +154,47 @@ def printed() -> str:
     return "\n".join([*head, leaderboard(), *sizes(), *arms(), *intervals()])
 
 
+# --- typical correlations ---------------------------------------------------------------------
+
+DATA = Path(__file__).parents[2] / "shared" / "data" / "mmlu_pro.parquet"
+
+
+def measured() -> tuple[int, int, np.ndarray[Any, Any]]:
+    """Models with nearly all items of MMLU-Pro, items they all have, correlations of all pairs."""
+    rows = pq.read_table(DATA, columns=["model", "item", "score"])
+    (models, m), (items, i) = (
+        np.unique(rows[name].to_numpy(), return_inverse=True) for name in ("model", "item")
+    )
+    scores = np.full((models.size, items.size), np.nan)
+    scores[m, i] = rows["score"].to_numpy()
+    kept = scores[np.count_nonzero(~np.isnan(scores), axis=1) > 12_000]
+    shared = kept[:, ~np.isnan(kept).any(axis=0)]
+    rho = np.corrcoef(shared)[np.triu_indices(len(shared), 1)]
+    return len(shared), shared.shape[1], rho
+
+
+def check_measured() -> None:
+    """What nstar has for MMLU-Pro is what the outputs give; not checked without them."""
+    if not DATA.exists():
+        return
+    models, items, rho = measured()
+    stored = BENCHMARKS["mmlu-pro"]
+    low, high = np.quantile(rho, [0.25, 0.75])
+    assert f"{rho.size} pairs of {models} models on {items:,} items" in stored.source
+    found = tuple(round(float(x), 2) for x in (rho.mean(), low, high))
+    assert found == (stored.mean, stored.low, stored.high), found
+
+
+def typical() -> str:
+    check_measured()
+    head = ["| `--benchmark` | mean rho | quartiles | source |", "|---|---|---|---|"]
+    rows = (
+        f"| `{key}` | {t.mean:.2f} | {t.low:.2f}–{t.high:.2f} | {t.source} |"
+        for key, t in BENCHMARKS.items()
+    )
+    return "\n".join([*head, *rows])
+
+
 if __name__ == "__main__":
-    sys.exit(keep("claim.md", "worth", table()) or keep("claim.md", "printed", printed()))
+    pages = {"worth": table, "printed": printed, "typical": typical}
+    sys.exit(max(keep("claim.md", name, text()) for name, text in pages.items()))

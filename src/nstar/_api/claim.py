@@ -194,7 +194,8 @@ def typical_rho(rho: float | None, benchmark: str | None) -> TypicalRho:
         msg = f"{arg('rho')} and {arg('benchmark')} answer the same question; give one"
         raise QuestionError(msg)
     if rho is not None:
-        return TypicalRho(name="this pair, as given", mean=rho, low=rho, high=rho)
+        name = "this pair, as given"
+        return TypicalRho(name=name, mean=rho, low=rho, high=rho, source="as given")
     if benchmark is None:
         return TYPICAL
     if benchmark.lower() not in BENCHMARKS:

@@ -314,7 +314,7 @@ class _Correlation:
         "--benchmark",
         under=Heading.INPUT,
         type=click.Choice(BENCHMARK_NAMES, case_sensitive=False),
-        help="Take the rho published as typical of this benchmark.",
+        help="Take the rho that is typical of this benchmark.",
     )
 
     def typical(self) -> "TypicalRho":
@@ -326,7 +326,8 @@ class _Correlation:
         if self.rho is None:
             return BENCHMARKS[self.benchmark] if self.benchmark else TYPICAL
         known = self.rho
-        return TypicalRho(name="this pair, as given", mean=known, low=known, high=known)
+        name = "this pair, as given"
+        return TypicalRho(name=name, mean=known, low=known, high=known, source="as given")
 
 
 @group

@@ -171,7 +171,19 @@ def test_a_known_correlation() -> None:
 
 def test_a_published_correlation() -> None:
     data = answer(*PAIR, "--benchmark", "math")
-    assert data["typical"] == {"name": "MATH", "mean": 0.41, "low": 0.31, "high": 0.55}
+    assert data["typical"] == {
+        "name": "MATH",
+        "mean": 0.41,
+        "low": 0.31,
+        "high": 0.55,
+        "source": "printed in clawRxiv 2604.01974",
+    }
+
+
+def test_a_measured_correlation() -> None:
+    data = answer("78.3%", "77.5%", "--items", "12032", "--benchmark", "mmlu-pro", "--paragraph")
+    assert data["typical"]["source"].startswith("measured, 378 pairs of 28 models")
+    assert "measured, 378 pairs" in data["paragraph"]
 
 
 def test_one_sided_and_level() -> None:

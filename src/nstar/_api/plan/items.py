@@ -25,9 +25,7 @@ def _rho(question: PlanQuestion) -> tuple[float, Rhos, str]:
     if question.benchmark is not None:
         checks.choice("benchmark", question.benchmark.lower(), tuple(BENCHMARKS))
         t = BENCHMARKS[question.benchmark.lower()]
-        source = (
-            f"published mean for {t.name}, quartiles {t.low:g} and {t.high:g}, clawRxiv 2604.01974"
-        )
+        source = f"mean for {t.name}, quartiles {t.low:g} and {t.high:g}, {t.source}"
         return t.mean, (t.low, t.mean, t.high), source
     return TYPICAL.mean, None, "assumed; published means run from 0.41 to 0.69"
 

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from nstar.stats import EloScale
 
 
-BENCHMARK_NAMES = ("mmlu", "math", "gsm8k", "arc", "bbh")
+BENCHMARK_NAMES = ("mmlu", "math", "gsm8k", "arc", "bbh", "mmlu-pro")
 
 
 @group

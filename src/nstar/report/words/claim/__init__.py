@@ -55,7 +55,7 @@ def _source(claim: Claim) -> str:
         return "one model being constant"
     if _known(claim):
         return "as given"
-    return f"typical of {claim.typical.name} (correlations printed in clawRxiv 2604.01974)"
+    return f"typical of {claim.typical.name} (correlations {claim.typical.source})"
 
 
 def _number(t: float) -> str:
