@@ -59,6 +59,13 @@ class NeighbourNoise:
         return math.sqrt(self.variance)
 
 
+def _mean_error(off: Array, place: IntArray) -> float:
+    """Standard error of a mean, from how far off its parts are."""
+    sums = np.bincount(place, weights=off)
+    parts = int(np.count_nonzero(np.bincount(place)))
+    return math.sqrt(float(sums @ sums) * parts / max(parts - 1, 1)) / off.size
+
+
 def neighbour_noise(d: Array, strata: IntArray | None = None) -> NeighbourNoise:
     """Of differences, items × neighbours, around their means, or those of each stratum.
 
@@ -81,11 +88,13 @@ def neighbour_noise(d: Array, strata: IntArray | None = None) -> NeighbourNoise:
         msg = "neighbours of this pilot have the same scores on every item: it shows no noise"
         raise DataError(msg)
     df = len(d) - int(np.count_nonzero(sizes))
-    error = float(of_items.std(ddof=1)) / math.sqrt(len(d)) / variance
+    error = _mean_error(of_items - variance, np.arange(len(d)))
+    if strata is not None:  # of two items of a stratum both are equally far from its mean
+        error = max(error, _mean_error(of_items - variance, strata))
     return NeighbourNoise(
         variance=variance,
         noisy=float(np.quantile(each, 0.9)),
-        doubt=Doubt.of(error, max(df, 1)),
+        doubt=Doubt.of(error / variance, max(df, 1)),
     )
 
 

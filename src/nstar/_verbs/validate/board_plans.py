@@ -132,10 +132,7 @@ def pilot_grid() -> list[PilotCell]:
     "interval holds what items resolve in truth in at least 95 % of pilots, and the items called "
     "enough with 90 % are enough in at least 90 %.",
     "at least",
-    advice={
-        "": "Strata of two to six items tell too little of the noise within them: leave them "
-        "undeclared. Of 3 models run a pilot of 100 items."
-    },
+    advice={"": "Of 3 models with several runs 30 items say too little: run a pilot of 100."},
 )
 def board_pilots(ask: Ask) -> Iterator[CheckJob]:
     """Items that differ, models that differ on them, one run and several; groups, both ways."""
