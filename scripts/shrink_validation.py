@@ -43,7 +43,7 @@ def samples(strata: IntArray, n: int) -> Iterator[tuple[IntArray, IntArray]]:
         yield drawn(strata, counts, seed), counts
 
 
-def tried(values: Array, others: Array, n: int) -> tuple[float, float, float, float]:
+def tried(values: Array, others: Array, n: int) -> tuple[float, ...]:
     """Items saved, coverage, coverage by ``compare --weights``, and its width over ours."""
     strata = difficulty_strata(others, STRATA)
     totals, truth = np.bincount(strata), float(values.mean())

@@ -221,5 +221,5 @@ def test_unequal_weights_give_the_same_note(tmp_path: Path) -> None:
 
 def test_the_result_goes_to_json_and_back(found: nstar.Subset) -> None:
     assert nstar.Subset.from_json(found.to_json()) == found
-    assert len(found.figure().table.rows) > 8
+    assert "300 items" in found.figure().svg
     assert found.render("text", level="brief").count("\n") < 6
