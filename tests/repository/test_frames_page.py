@@ -22,6 +22,7 @@ def example(name: str) -> list[dict[str, Any]]:
     return found
 
 
+@pytest.mark.filterwarnings("ignore")  # of what the tools deprecate
 @pytest.mark.parametrize("tool", ["ragas", "mlflow"])
 def test_the_tool_gives_such_frames(
     tool: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
