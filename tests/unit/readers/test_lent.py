@@ -11,7 +11,7 @@ from nstar._data.align import matrices
 from nstar._verbs.coverage import coverage
 from nstar._verbs.runs import run_tables
 from nstar.errors import DataError
-from nstar.readers import scan
+from nstar.readers import Options, scan
 from nstar.readers._files import Place
 from nstar.readers._lent import by_file
 
@@ -65,15 +65,17 @@ def test_address_lends_no_host() -> None:
 
 
 def test_real_verifiers_runs_are_two_models() -> None:
+    """As tables; their own reader knows more (test_verifiers)."""
     if not (folder := SHARED / "next" / "verifiers").exists():
         pytest.skip("no real logs beside the repository")
-    scanned = scan(folder)
+    as_table = Options(reader="tabular")
+    scanned = scan(folder, as_table)
     (matrix,) = matrices(scanned.batches)
     assert sorted(matrix.models) == ["math-python--gpt-4.1-mini", "math-python--gpt-5-nano"]
     found = {f.code: f for f in coverage([matrix], scanned.journal.sources).findings}
     assert found["repeated-rows"].level == "warning"
     assert found["repeated-rows"].text.startswith("default: 20 rows repeat another")
-    (runs,) = matrices(scan(folder).batches, duplicates="runs")
+    (runs,) = matrices(scan(folder, as_table).batches, duplicates="runs")
     assert runs.run_range == (3, 3)
 
 
