@@ -410,7 +410,13 @@ def claim_command(
     from nstar.stats import psi_from_rho
 
     if wins.best_on is not None:
+        if scores.pm is not None or accuracies.items is not None:
+            msg = "--best-on counts benchmarks; leave out --items and --pm"
+            raise click.UsageError(msg)
         return _claim_wins(accuracies, wins, level, output)
+    if wins.ties or wins.models != 2 or wins.picked_from is not None:
+        msg = "--ties, --models and --picked-from are about wins; give these with --best-on 7/9"
+        raise click.UsageError(msg)
     pair = accuracies.both()
     if scores.pm is not None:
         return _claim_scores(accuracies, scores, rho, figures, level, output)

@@ -1,4 +1,4 @@
-"""``nstar claim`` on different items: against scipy, enumeration and R's figures."""
+"""``nstar claim`` on different items: against scipy and enumeration of counts."""
 
 import math
 from itertools import product
