@@ -100,7 +100,9 @@ def weighted(models: int, n: int) -> Callable[[np.random.Generator], ScoreMatrix
     def draw(rng: np.random.Generator) -> ScoreMatrix:
         x, heavy = right(rng, np.full((models, 1), 0.5), n), rng.lognormal(size=n).tolist()
         made = board(x)
-        given = {(None, item): w for item, w in zip(made.items, heavy, strict=True)}
+        given: dict[tuple[str | None, str], float] = {
+            (None, item): w for item, w in zip(made.items, heavy, strict=True)
+        }
         return weighted_matrix(made, Weights(source="weights", items=given))[0]
 
     return draw

@@ -178,6 +178,35 @@ def compare_by_judge(
     given.write(result)
 
 
+def compare_by_scores(sides: "tuple[Side, Side]", given: CompareOptions) -> None:
+    """By the scores of both, paired by item."""
+    from nstar._api.compare import Both
+    from nstar._api.inputs.weights import weights_of
+    from nstar._data.findings import refuse_fatal
+    from nstar._verbs.compare.comparison import compare_board
+    from nstar._verbs.compare.question import CompareQuestion
+
+    ready = load_sides(sides, given, given)
+    refuse_fatal(ready.coverage.findings)
+    refuse_points(ready.matrices, delta=given.delta, margin=given.margin)
+    ask = CompareQuestion(
+        strata=given.strata,
+        cluster=given.cluster,
+        delta=given.delta,
+        margin=given.margin,
+        criteria=given.criteria(),
+        score_range=given.score_range,
+        seed=given.seed,
+    )
+    both, said = Both(ready.names, ready.matrices).weighed(weights_of(given.weights))
+    found = (*ready.coverage.findings, *said)
+    result = compare_board(both.matrices, both.names, ask, found)
+    emit(result, given)
+    given.draw(result)
+    given.write(result)
+    given.write_items(result)
+
+
 @click.command(
     "compare",
     cls=Command,
@@ -198,12 +227,6 @@ def compare_command(given: CompareOptions) -> None:
     nstar compare judged.csv --a x --b y --column judge=verdict --column label=human
     nstar compare new.csv --known results.parquet --b gpt-y
     """  # noqa: D301
-    from nstar._api.compare import Both
-    from nstar._api.inputs.weights import weights_of
-    from nstar._data.findings import refuse_fatal
-    from nstar._verbs.compare.comparison import compare_board
-    from nstar._verbs.compare.question import CompareQuestion
-
     given.refuse_both()
     given.refuse_half()
     with usage_errors():
@@ -219,25 +242,7 @@ def compare_command(given: CompareOptions) -> None:
         refuse_models(given.paths)
     sides = parse_sides(given.paths, given.a, given.b)
     with reported_errors():
-        if judged is not None:
+        if judged is None:
+            compare_by_scores(sides, given)
+        else:
             compare_by_judge(sides, given, judged)
-            return
-        ready = load_sides(sides, given, given)
-        refuse_fatal(ready.coverage.findings)
-        refuse_points(ready.matrices, delta=given.delta, margin=given.margin)
-        ask = CompareQuestion(
-            strata=given.strata,
-            cluster=given.cluster,
-            delta=given.delta,
-            margin=given.margin,
-            criteria=given.criteria(),
-            score_range=given.score_range,
-            seed=given.seed,
-        )
-        both, said = Both(ready.names, ready.matrices).weighed(weights_of(given.weights))
-        found = (*ready.coverage.findings, *said)
-        result = compare_board(both.matrices, both.names, ask, found)
-        emit(result, given)
-        given.draw(result)
-        given.write(result)
-        given.write_items(result)

@@ -33,7 +33,7 @@ def test_means_of_tasks_are_the_board_s() -> None:
         for task in ("math_comp", "tablejoin"):
             ours = list(log.scores(model=model, task=task).values())
             theirs = [s for (m, t, _), s in kept.items() if (m, t) == (model, task) and s != -1]
-            assert sorted(ours) == sorted(theirs)
+            assert sorted(s for s in ours if s is not None) == sorted(theirs)
     assert log.table.groups == ("category", "subtask")
 
 

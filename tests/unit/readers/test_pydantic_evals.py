@@ -75,7 +75,12 @@ def test_wrong_cases(tmp_path: Path, case: Any, words: str) -> None:
 def test_hostile_reports(tmp_path: Path) -> None:
     path = tmp_path / "m.json"
     judged = {"value": 1.0}
-    case = {"name": "c [1/2]", "inputs": "q", "metadata": {"topic": "t"}, "scores": {"s": judged}}
+    case: dict[str, Any] = {
+        "name": "c [1/2]",
+        "inputs": "q",
+        "metadata": {"topic": "t"},
+        "scores": {"s": judged},
+    }
     case |= {"assertions": {}, "task_duration": 0.1, "evaluator_failures": []}
     path.write_text(json.dumps({"name": "m", "cases": [case], "failures": []}), "utf-8")
     assert attack(READER, tmp_path, path) == []

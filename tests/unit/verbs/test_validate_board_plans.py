@@ -51,7 +51,7 @@ def test_what_is_measured_is_what_a_plan_prints(cluster: str | None) -> None:
     cell = PilotCell(models=4, items=120, items_are=are, groups=0 if cluster is None else 12)  # type: ignore[arg-type]
     low, high, assured = told_noise(cell, np.random.default_rng(3))
     rng = np.random.default_rng(3)
-    scores = rng.binomial(1, cell.chances(rng, 120)) * 1.0
+    scores = rng.binomial(1, cell.chances(rng, 120)).astype(np.float64)
     groups = {"group": np.arange(120) // 10} if cluster else None
     found = plan_board(board_pilot(scores, groups), delta=0.01, cluster=cluster)
     row = found.readings[0].rows[0]
