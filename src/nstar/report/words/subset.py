@@ -108,10 +108,13 @@ def _used(found: Subset) -> str:
     if found.items == found.total:
         return "Every item is in the list; the scores of two models are then compared as usual."
     how = worded(python='compare(…, weights="subset.csv")', command="compare --weights subset.csv")
+    regression = worded(
+        python="compare_known(new, results)", command="compare NEW --known RESULTS"
+    )
     return (
         f"On the list {how} tests the gap as a claim about such questions, and a note gives the "
-        "gap in the benchmark's own score. Against a model known on all items the smaller gaps "
-        "need a regression on known scores, not the paired gap."
+        "gap in the benchmark's own score. Against a model known on all items "
+        f"{regression} finds the smaller gaps."
     )
 
 
