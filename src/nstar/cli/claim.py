@@ -375,7 +375,7 @@ class _Figures:
     "claim",
     cls=Command,
     short_help="What do two printed accuracies support?",
-    most_used=("items", "p", "ci", "pm", "seeds", "unpaired", "benchmark"),
+    most_used=("items", "p", "pm", "seeds", "unpaired"),
 )
 @takes(
     accuracies=_Accuracies,

@@ -5,8 +5,6 @@ from scipy import special
 
 from nstar._base.types import Array, BoolArray, IntArray
 
-__all__ = ["dealt", "rule_scores"]
-
 
 def _log_ways(n: Array, k: Array) -> Array:
     """Log of C(n, k)."""

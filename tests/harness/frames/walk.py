@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-BLOCKS = re.compile(r"```python\n(.*?)```\n\n```text\n(.*?)```", re.S)
+BLOCKS = re.compile(r"```py\n(.*?)```\n\n```text\n(.*?)```", re.S)
 
 
 def main() -> None:

@@ -31,7 +31,7 @@ def _test(rule: Criteria) -> stats.StudentTest:
     return stats.StudentTest(alpha=rule.alpha, power=rule.power, sides=rule.sides)
 
 
-def tested(at: Known, items: int, rule: Criteria, width: float) -> tuple[Interval, float]:
+def interval_and_p(at: Known, items: int, rule: Criteria, width: float) -> tuple[Interval, float]:
     """Interval and p-value of a gap; ``width`` is the largest it could be."""
     delta, se, df = at
     test = _test(rule)
@@ -44,7 +44,7 @@ def tested(at: Known, items: int, rule: Criteria, width: float) -> tuple[Interva
 
 def _gap(by: JudgedBy, at: Known, items: int, rule: Criteria, width: float) -> JudgedGap:
     """The gap with its interval and test; ``width`` is the largest it could be."""
-    ci, p = tested(at, items, rule, width)
+    ci, p = interval_and_p(at, items, rule, width)
     return JudgedGap(by=by, items=items, delta=at[0], se=at[1], ci=ci, p=p)
 
 

@@ -10,7 +10,7 @@ from nstar._base.types import Interval
 from nstar._data.findings import Finding
 from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.compare.independent import confidence
-from nstar._verbs.judged.correct import tested, word_of
+from nstar._verbs.judged.correct import interval_and_p, word_of
 from nstar._verbs.known.question import KnownQuestion
 from nstar._verbs.known.result import Known, KnownClaim, KnownGap, KnownModel
 from nstar._verbs.known.sample import KnownSample, choice, known_sample, missing
@@ -25,7 +25,7 @@ def _gaps(
     test = stats.StudentTest(alpha=rule.alpha, power=rule.power, sides=rule.sides)
 
     def gap(claim: KnownClaim, items: int, delta: float, se: float, df: float) -> KnownGap:
-        ci, p = tested((delta, se, df), found.sampled, rule, width)
+        ci, p = interval_and_p((delta, se, df), found.sampled, rule, width)
         mde = float(test.reach(df)) * se
         return KnownGap(claim=claim, items=items, delta=delta, se=se, ci=ci, p=p, mde=mde)
 
@@ -96,7 +96,7 @@ def compare_known(
     >>> m = ScoreMatrix.from_arrays(scores, models=["new", "w", "x", "y", "z"])
     >>> found = compare_known(m, "new", KnownQuestion(b="x"))
     >>> found.sampled, found.items, found.covariates, found.gap.se < found.paired.se
-    (100, 600, 5, True)
+    (100, 600, 4, True)
     """
     rule, down = ask.criteria, matrix.lower_is_better
     if down and rule.sides == 1:
