@@ -121,13 +121,18 @@ def _row(column: TableColumn) -> tuple[str, ...]:
 
 
 def _verdicts(claim: TableClaim) -> Grid:
+    header = ("benchmark", "items", "best", "lead", "p", "p, typical", "beats", "verdict")
+    known = any(column.typical is not None for column in claim.columns)
+    kept = [k for k, head in enumerate(header) if known or head != "p, typical"]
+    rows = map(_row, claim.columns)
     return Grid(
         title=(
             "The best of each column: its lead over the second, the adjusted p of its weakest "
-            "lead over all correlations and over the typical ones, the models it beats under all"
+            f"lead over all correlations{' and over the typical ones' * known}, the models it "
+            "beats under all"
         ),
-        header=("benchmark", "items", "best", "lead", "p", "p, typical", "beats", "verdict"),
-        rows=tuple(_row(column) for column in claim.columns),
+        header=tuple(header[k] for k in kept),
+        rows=tuple(tuple(row[k] for k in kept) for row in rows),
     )
 
 
