@@ -54,7 +54,7 @@ class TableColumn:
     bold: tuple[str, ...]
     """Models that were printed in bold."""
     not_shares: tuple[str, ...]
-    """Models whose value is no whole number of right answers."""
+    """Models whose value does not print from any whole number of right answers."""
     tests: int
     """Comparisons by which each p-value is multiplied: columns times rivals."""
     leads: tuple[Lead, ...]
