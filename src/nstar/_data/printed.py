@@ -93,7 +93,10 @@ def table_of(source: str, names: Sequence[str], rows: _Rows) -> PrintedTable:
 
     Examples
     --------
-    >>> rows = [("line 2", ["ours", r"\textbf{71.4}", "9.1"]), ("line 3", ["base", "70.6%", "–"])]
+    >>> rows = [
+    ...     ("line 2", ["ours", r"\textbf{71.4}", "9.1"]),
+    ...     ("line 3", ["base", "70.6%", "9.4"]),
+    ... ]
     >>> found = table_of("t.csv", ["", "MMLU", "PPL"], rows)
     >>> found.columns[0].shares, found.columns[0].bold, found.columns[1].refused[:15]
     ((0.714, 0.706), (True, False), 'lower is better')
