@@ -1,5 +1,6 @@
 """Write into docs/claim.md how many wrong p-values the check of a printed p finds, and what
-claim says of claims that were printed, beside the same figure without nstar.
+claim says of claims and of a table that were printed, beside the same figures without nstar.
+The table is printed here from outputs of MMLU-Pro (examples/printed.csv); without them it stays.
 
 python scripts/claim_check.py            rewrite the page
 python scripts/claim_check.py --check    exit 1 if it is stale
@@ -7,6 +8,7 @@ python scripts/claim_check.py --check    exit 1 if it is stale
 
 import math
 import sys
+from itertools import product
 from pathlib import Path
 from statistics import NormalDist
 from typing import Any
@@ -15,7 +17,7 @@ import numpy as np
 import pyarrow.parquet as pq
 
 import nstar
-from _section import keep
+from _section import keep, keep_page
 from nstar import stats
 from nstar._verbs.benchmarks import BENCHMARKS
 from nstar.stats._feasible import Feasible, feasible
@@ -159,16 +161,23 @@ def printed() -> str:
 DATA = Path(__file__).parents[2] / "shared" / "data" / "mmlu_pro.parquet"
 
 
-def measured() -> tuple[int, int, np.ndarray[Any, Any]]:
-    """Models with nearly all items of MMLU-Pro, items they all have, correlations of all pairs."""
-    rows = pq.read_table(DATA, columns=["model", "item", "score"])
+def scored() -> tuple[list[str], np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """Models with nearly all items of MMLU-Pro, scores on those all have, their subjects."""
+    rows = pq.read_table(DATA, columns=["model", "item", "subject", "score"])
     (models, m), (items, i) = (
         np.unique(rows[name].to_numpy(), return_inverse=True) for name in ("model", "item")
     )
-    scores = np.full((models.size, items.size), np.nan)
+    scores, subjects = np.full((models.size, items.size), np.nan), np.empty(items.size, object)
     scores[m, i] = rows["score"].to_numpy()
-    kept = scores[np.count_nonzero(~np.isnan(scores), axis=1) > 12_000]
-    shared = kept[:, ~np.isnan(kept).any(axis=0)]
+    subjects[i] = rows["subject"].to_numpy()
+    most = np.count_nonzero(~np.isnan(scores), axis=1) > 12_000
+    shared = ~np.isnan(scores[most]).any(axis=0)
+    return models[most].tolist(), scores[most][:, shared], subjects[shared]
+
+
+def measured() -> tuple[int, int, np.ndarray[Any, Any]]:
+    """Number of these models and items, correlations of all pairs."""
+    _, shared, _ = scored()
     rho = np.corrcoef(shared)[np.triu_indices(len(shared), 1)]
     return len(shared), shared.shape[1], rho
 
@@ -195,6 +204,99 @@ def typical() -> str:
     return "\n".join([*head, *rows])
 
 
+# --- a printed table ---------------------------------------------------------------------------
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+FIVE = (
+    *("gemini-1.5-pro-002", "gemini-1.5-flash-002", "Meta-Llama-3_1-70B-Instruct"),
+    *("jamba-1.5-large", "Qwen1.5-72B-Chat"),
+)
+SIX = ("math", "physics", "engineering", "law", "biology", "history")
+
+
+def printed_table() -> tuple[dict[str, dict[str, str]], dict[str, int]]:
+    """Accuracies by subject as a paper prints them, and the items of each."""
+    models, scores, subjects = scored()
+    names = sorted(set(subjects))
+    means = {s: 100 * scores[:, subjects == s].mean(axis=1) for s in names}
+    rows = {m: {s: f"{means[s][k]:.1f}" for s in names} for k, m in enumerate(models)}
+    return rows, {s: int(np.count_nonzero(subjects == s)) for s in names}
+
+
+def keep_examples() -> int:
+    """Five models on six subjects, as files."""
+    if not DATA.exists():
+        return 0
+    rows, items = printed_table()
+    lines = [",".join((m, *(rows[m][s] for s in SIX))) for m in FIVE]
+    sizes = [f"{s},{items[s]}" for s in SIX]
+    files = {"printed.csv": [",".join(("model", *SIX)), *lines]}
+    files["printed_items.csv"] = ["benchmark,items", *sizes]
+    return max(keep_page(EXAMPLES / name, "\n".join(x) + "\n") for name, x in files.items())
+
+
+def mid_p(won: int, lost: int, n: int) -> float:
+    """McNemar's mid-p in whole numbers; exact where more than 80 % of the items are discordant."""
+    if won <= lost:
+        return 1.0
+    d, term, tail = won + lost, 1, 0
+    for k in range(lost + 1):
+        tail += 2 * term if k < lost or d > 0.8 * n else term
+        term = term * (d - k) // (k + 1)
+    return min(tail / 2**d, 1.0)
+
+
+def own_bounds(first: str, second: str, n: int) -> tuple[float, float]:
+    """Smallest and largest p over all counts that print so and all that they may share."""
+    tenths = (int(x.replace(".", "")) for x in (first, second))  # of a percent
+    right = [
+        [k for k in range(max(t * n // 1000 - 2, 0), n + 1)[:6] if abs(1000 * k - t * n) <= n / 2]
+        for t in tenths
+    ]
+    ps = [
+        mid_p(a - both, b - both, n)
+        for a, b in product(*right)
+        for both in (min(a, b), max(0, a + b - n))  # p falls with every item they share
+    ]
+    return min(ps), max(ps)
+
+
+def by_items(best: np.ndarray[Any, Any], other: np.ndarray[Any, Any]) -> float:
+    """p of two models, item by item."""
+    return mid_p(int(np.sum(best > other)), int(np.sum(best < other)), best.size)
+
+
+def judged_table() -> str:
+    """All subjects and models: what the printed table allows, and what the items say."""
+    (rows, items), (models, scores, subjects) = printed_table(), scored()
+    found, lines = nstar.claim_table(rows, items), []
+    for column in found.columns:
+        name, best = column.benchmark, column.best[0]
+        rivals = [m for m in models if m != best]
+        family = len(found.columns) * len(rivals)
+        ends = [own_bounds(rows[best][name], rows[m][name], items[name]) for m in rivals]
+        low, high = (min(max(p) * family, 1.0) for p in zip(*ends, strict=True))
+        near(float(column.p.low), low, rel=1e-6)
+        near(float(column.p.high), high, rel=1e-6)
+        own = scores[:, subjects == name]
+        k = models.index(best)
+        p = min(max(by_items(own[k], own[models.index(m)]) for m in rivals) * family, 1.0)
+        # what the print rules out the items must not show, and the other way round
+        assert p <= found.alpha or column.significance != "always"
+        assert p > found.alpha or column.significance != "never"
+        said = f"{column.significance}; p {column.p.low:.2g} to {column.p.high:.2g}"
+        shown = "supported" if p <= found.alpha else "not supported"
+        lines.append(
+            f"| {name} | {items[name]:,} | {best} | {said} | {low:.2g} to {high:.2g} | "
+            f"{shown}; p = {p:.2g} |"
+        )
+    head = "| subject | items | best | `nstar claim` | without nstar | by item |"
+    return "\n".join([head, "|---|---|---|---|---|---|", *lines])
+
+
 if __name__ == "__main__":
     pages = {"worth": table, "printed": printed, "typical": typical}
-    sys.exit(max(keep("claim.md", name, text()) for name, text in pages.items()))
+    if DATA.exists():
+        pages["table"] = judged_table
+    stale = keep_examples()
+    sys.exit(max(stale, *(keep("claim.md", name, text()) for name, text in pages.items())))

@@ -51,6 +51,7 @@ COMMANDS = {
     "Study": "nstar simulate --preset NAME",
     "Subset": "nstar shrink",
     "Validation": "nstar validate",
+    "TableClaim": "nstar claim table.csv",
     "WinsClaim": "nstar claim --best-on",
     "Watched": "nstar watch",
 }

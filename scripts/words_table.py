@@ -28,7 +28,7 @@ VERBS: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
         nstar.plan,
         ("Plan", "SequentialPlan", "BudgetPlan", "BattlesPlan", "JudgedPlan", "BoardPlan"),
     ),
-    "claim": (nstar.claim, ("Claim", "UnpairedClaim", "ScoreClaim", "WinsClaim")),
+    "claim": (nstar.claim, ("Claim", "UnpairedClaim", "ScoreClaim", "TableClaim", "WinsClaim")),
     "compare": (nstar.compare, ("Comparison", "Judged", "Known")),
     "audit": (nstar.audit, ("Audit", "Leaderboard")),
     "items": (nstar.items, ("Items",)),

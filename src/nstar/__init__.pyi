@@ -8,6 +8,7 @@ from nstar._api.audit import audit as audit
 from nstar._api.battles import battles as battles
 from nstar._api.claim import claim as claim
 from nstar._api.claim_scores import claim_scores as claim_scores
+from nstar._api.claim_table import claim_table as claim_table
 from nstar._api.claim_wins import claim_wins as claim_wins
 from nstar._api.compare import compare as compare
 from nstar._api.gate import gate as gate
@@ -32,6 +33,7 @@ from nstar._verbs.battles import Battles as Battles
 from nstar._verbs.budget import BudgetPlan as BudgetPlan
 from nstar._verbs.claim import Claim as Claim
 from nstar._verbs.claim import ScoreClaim as ScoreClaim
+from nstar._verbs.claim import TableClaim as TableClaim
 from nstar._verbs.claim import UnpairedClaim as UnpairedClaim
 from nstar._verbs.claim import WinsClaim as WinsClaim
 from nstar._verbs.compare import Comparison as Comparison
@@ -100,6 +102,7 @@ __all__ = [
     "Simulation",
     "Subset",
     "Table",
+    "TableClaim",
     "Unpaired",
     "UnpairedClaim",
     "Validation",
@@ -111,6 +114,7 @@ __all__ = [
     "battles",
     "claim",
     "claim_scores",
+    "claim_table",
     "claim_wins",
     "compare",
     "compare_judged",

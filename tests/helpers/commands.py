@@ -18,7 +18,7 @@ __all__ = ["Command"]
 
 _KINDS = {
     "read": ("coverage",),
-    "claim": ("claim", "unpairedclaim", "scoreclaim", "winsclaim"),
+    "claim": ("claim", "unpairedclaim", "scoreclaim", "tableclaim", "winsclaim"),
     "compare": ("comparison",),
     "audit": ("audit", "leaderboard"),
     "shrink": ("subset",),

@@ -1,4 +1,4 @@
-"""``nstar claim``: two printed accuracies, nothing else."""
+"""``nstar claim``: two printed accuracies, or a table of them, nothing else."""
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -28,8 +28,14 @@ if TYPE_CHECKING:
     _Limits = click.ParamType["_PrintedLimits"]
     _Errors = click.ParamType[tuple[str, ...]]
     _Pair = click.ParamType[tuple[int, int]]
+    _Counted = click.ParamType[int | str]
 else:  # not subscriptable at run time before click 8.4
-    _Accuracy = _Limits = _Errors = _Pair = click.ParamType
+    _Accuracy = _Limits = _Errors = _Pair = _Counted = click.ParamType
+
+
+def is_table(text: str) -> bool:
+    """Whether an argument names a file rather than a number."""
+    return text.lower().endswith((".csv", ".tsv"))
 
 
 class _AccuracyText(NamedTuple):
@@ -41,6 +47,8 @@ class _AccuracyText(NamedTuple):
     """The number before a percent sign."""
     percent: bool
     """There is one."""
+    file: bool = False
+    """It is a file: a whole table."""
 
 
 class _PrintedAccuracy(_Accuracy):
@@ -53,6 +61,8 @@ class _PrintedAccuracy(_Accuracy):
     ) -> _AccuracyText:
         """The number with its text."""
         text = str(value).strip()
+        if is_table(text):
+            return _AccuracyText(text, 0.0, percent=False, file=True)
         percent = text.endswith("%")
         number = number_of(text.removesuffix("%").strip())
         beside = None if ctx is None else ctx.params.get("pm")
@@ -61,6 +71,19 @@ class _PrintedAccuracy(_Accuracy):
         if number is None or percent or number <= 1:
             Accuracy().convert(value, param, ctx)  # refuses anything else
         return _AccuracyText(text, number or 0.0, percent)
+
+
+class _CountOrFile(_Counted):
+    """``1000``, or a file that says it of each benchmark."""
+
+    name = "n|file"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> int | str:
+        """A whole number, or a path."""
+        text = str(value).strip()
+        return text if is_table(text) else ITEMS.convert(value, param, ctx)
 
 
 class _PrintedLimits(NamedTuple):
@@ -132,6 +155,7 @@ _WINS = _BestOn()
 _PRINTED_ERRORS = _PrintedErrors()
 _PRINTED_ACCURACY = _PrintedAccuracy()
 _PRINTED_INTERVAL = _PrintedInterval()
+_ITEMS_OR_FILE = _CountOrFile()
 
 
 class Accuracies(NamedTuple):
@@ -200,11 +224,11 @@ def _no_accuracy(number: _AccuracyText, items: int) -> str:
 class _Accuracies:
     first: _AccuracyText | None = argument(type=_PRINTED_ACCURACY, required=False)
     second: _AccuracyText | None = argument(type=_PRINTED_ACCURACY, required=False)
-    items: int | None = option(
+    items: int | str | None = option(
         "--items",
         under=Heading.INPUT,
-        type=ITEMS,
-        help="Items that both models answered; needed unless --pm is given.",
+        type=_ITEMS_OR_FILE,
+        help="Items that both models answered; of a table a file of benchmark,items.",
     )
     items_b: int | None = option(
         "--items-b",
@@ -219,8 +243,18 @@ class _Accuracies:
         help="The models answered different items.",
     )
 
+    def count(self) -> int | None:
+        """One number for both, if it was given."""
+        if isinstance(self.items, str):
+            msg = f"--items {self.items} is for a table; of two values write their number"
+            raise click.UsageError(msg)
+        return self.items
+
     def both(self) -> tuple[_AccuracyText, _AccuracyText]:
         """Two values, as click itself would ask for them."""
+        if self.second is not None and self.second.file:
+            msg = f"{self.second.text} is a table; give it alone, with --items"
+            raise click.UsageError(msg)
         if self.first is None or self.second is None:
             msg = f"Missing argument '{'FIRST' if self.first is None else 'SECOND'}'."
             raise click.UsageError(msg)
@@ -228,8 +262,8 @@ class _Accuracies:
 
     def needed(self) -> int:
         """Items, without which two accuracies say nothing; which ones they can be shares of."""
-        if self.items is not None:
-            return self.items
+        if (items := self.count()) is not None:
+            return items
         from nstar.report.words.claim.sizes import sizes_sentence
 
         pair = self.both()
@@ -405,10 +439,13 @@ def claim_command(
     nstar claim 71.4 70.6 --pm 0.5,0.4 --seeds 5
     nstar claim 1285 1272 --pm 5 --pm-is ci
     nstar claim --best-on 7/9 --models 5
+    nstar claim table.csv --items items.csv
     """  # noqa: D301
     from nstar._verbs.claim import judged
     from nstar.stats import psi_from_rho
 
+    if accuracies.first is not None and accuracies.first.file:
+        return _claim_table(accuracies, level, output)
     if wins.best_on is not None:
         if scores.pm is not None or accuracies.items is not None:
             msg = "--best-on counts benchmarks; leave out --items and --pm"
@@ -438,6 +475,35 @@ def claim_command(
         )
         emit(result, output)
     return None
+
+
+_WITH_TABLE = {"first", "items", "alpha"}
+"""Options of a table; a format and a length go with everything."""
+
+
+def _claim_table(accuracies: _Accuracies, level: LevelOptions, output: ReportOptions) -> None:
+    """A whole table, with the items of its columns."""
+    from click.core import ParameterSource
+
+    from nstar._api.claim_table import claim_table
+
+    context = click.get_current_context()
+    for option_ in context.command.params:
+        name = option_.name or ""
+        typed = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        if typed and name not in _WITH_TABLE and not hasattr(output, name):
+            spelled = "SECOND" if name == "second" else option_.opts[0]
+            msg = f"{spelled} does not go with a table; leave it out"
+            raise click.UsageError(msg)
+    if accuracies.items is None:
+        msg = (
+            "Missing option '--items': a table needs the items of its columns, a file of "
+            "benchmark,items or one number for all"
+        )
+        raise click.UsageError(msg)
+    with reported_errors():
+        path = "" if accuracies.first is None else accuracies.first.text
+        emit(claim_table(path, accuracies.items, alpha=level.alpha), output)
 
 
 def _claim_wins(
@@ -493,7 +559,7 @@ def _claim_scores(
             errors[0] if len(errors) == 1 else (errors[0], errors[1]),
             pm_is=scores.pm_is,  # type: ignore[arg-type]  # a Choice of these
             seeds=scores.each(),
-            items=accuracies.items,
+            items=accuracies.count(),
             items_b=accuracies.items_b,
             unpaired=accuracies.unpaired,
             rho=rho.rho,

@@ -1,6 +1,5 @@
 """Files of weights: item and weight, or task and weight, in CSV, TSV, JSON lines or Parquet."""
 
-import csv
 import io
 import json
 from collections.abc import Mapping
@@ -11,6 +10,7 @@ from nstar._data.limits import Limits
 from nstar._data.weights import Weights, weight_rows
 from nstar.errors import ReadError
 from nstar.readers._files import Place
+from nstar.readers._separated import decoded, separated
 from nstar.readers._trouble import in_words, printable, reading
 
 _MOST = 64 << 20
@@ -46,34 +46,9 @@ def weights_from(path: str) -> Weights:
     return Weights.of_rows(str(place), weight_rows(str(place), names, rows))
 
 
-def _decoded(where: str, content: bytes) -> str:
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1
-        msg = f"{where}, line {line}: is not UTF-8; save the file as UTF-8"
-        raise ReadError(msg) from error
-
-
 def _separated(where: str, content: bytes, delimiter: str) -> _Rows:
-    text = io.StringIO(_decoded(where, content), newline="")
-    table = csv.reader(text, delimiter=delimiter)
-    rows: list[tuple[str, Mapping[str, Any]]] = []
-    try:
-        names = [name.strip() for name in next(table, [])]
-        for cells in table:
-            if not any(cell.strip() for cell in cells):
-                continue
-            at = f"{where}, line {table.line_num}"
-            if len(cells) != len(names):
-                msg = f"{at}: has {len(cells)} cells, and the header {len(names)}"
-                raise ReadError(msg)
-            stripped = (cell.strip() for cell in cells)
-            rows.append((at, dict(zip(names, stripped, strict=True))))
-    except csv.Error as error:
-        msg = f"{where}, line {table.line_num}: {error}"
-        raise ReadError(msg) from error
-    return names, rows
+    names, rows = separated(where, content, delimiter)
+    return names, [(at, dict(zip(names, cells, strict=True))) for at, cells in rows]
 
 
 def _csv(where: str, content: bytes) -> _Rows:
@@ -87,7 +62,7 @@ def _tsv(where: str, content: bytes) -> _Rows:
 def _json_lines(where: str, content: bytes) -> _Rows:
     names: dict[str, None] = {}
     rows: list[tuple[str, Mapping[str, Any]]] = []
-    for number, line in enumerate(_decoded(where, content).splitlines(), start=1):
+    for number, line in enumerate(decoded(where, content).splitlines(), start=1):
         if not line.strip():
             continue
         at = f"{where}, line {number}"

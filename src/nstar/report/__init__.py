@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from nstar._verbs.audit import Audit, Leaderboard
     from nstar._verbs.battles import Battles
     from nstar._verbs.budget import BudgetPlan
-    from nstar._verbs.claim import Claim, ScoreClaim, UnpairedClaim, WinsClaim
+    from nstar._verbs.claim import Claim, ScoreClaim, TableClaim, UnpairedClaim, WinsClaim
     from nstar._verbs.compare import Comparison
     from nstar._verbs.coverage import Coverage
     from nstar._verbs.gate import Alarms, Gate, Outlook
@@ -48,7 +48,7 @@ _Plans: TypeAlias = "Plan | BudgetPlan | SequentialPlan | BattlesPlan | JudgedPl
 _Planned: TypeAlias = "_Plans | Subset | Simulation | Study | Outlook | Alarms"
 _Found: TypeAlias = "Claim | Comparison | Audit | Leaderboard | Coverage | Runs | Watched | Gate"
 _Judging: TypeAlias = "Judged | Judges | Known | Items"
-_Claims: TypeAlias = "UnpairedClaim | ScoreClaim | WinsClaim"
+_Claims: TypeAlias = "UnpairedClaim | ScoreClaim | TableClaim | WinsClaim"
 _Others: TypeAlias = "Battles | Raced | Selfcheck | Validation"
 Result: TypeAlias = "_Planned | _Found | _Judging | _Claims | _Others"
 

@@ -33,6 +33,22 @@ class Grid:
     """Index of the row the headline speaks of."""
     lines: tuple[int, ...] = ()
     """Indices of rows with a line above them."""
+    strong: tuple[tuple[int, int], ...] = ()
+    """Row and column of cells in bold; plain text has them between asterisks."""
+
+    def bold(self, row: int) -> set[int]:
+        """Columns of a row that are bold: all of the marked one."""
+        if row == self.marked:
+            return set(range(len(self.header)))
+        return {k for i, k in self.strong if i == row}
+
+    def starred(self) -> tuple[tuple[str, ...], ...]:
+        """The rows for plain text, which has no bold."""
+        strong = set(self.strong)
+        return tuple(
+            tuple(f"*{cell}*" if (i, k) in strong else cell for k, cell in enumerate(row))
+            for i, row in enumerate(self.rows)
+        )
 
     def worded(self) -> list[bool]:
         """Whether each column holds words: most of its cells begin with a letter."""

@@ -51,7 +51,7 @@ def newcombe_apart(x1: Array, n1: Array, x2: Array, n2: Array, *, conf: float = 
 
     Examples
     --------
-    Table II of that paper, 56/70 against 48/80, is 0.0524 to 0.3339:
+    56 of 70 against 48 of 80, as statsmodels has it (``confint_proportions_2indep``):
 
     >>> found = newcombe_apart(*(np.asarray(v) for v in (56, 70, 48, 80)))
     >>> round(float(found.low), 4), round(float(found.high), 4)

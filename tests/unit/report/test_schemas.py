@@ -44,7 +44,7 @@ KINDS = [
     *("simulation", "study", "validation", "runs", "budgetplan", "sequentialplan"),
     *("battlesplan", "battles", "judged", "judgedplan", "judges", "items", "known"),
     *("watched", "raced", "gate", "outlook", "alarms", "subset"),
-    *("unpairedclaim", "scoreclaim", "winsclaim"),
+    *("unpairedclaim", "scoreclaim", "tableclaim", "winsclaim"),
 ]
 
 

@@ -13,6 +13,14 @@ from nstar._verbs.claim.result import (
     Together,
 )
 from nstar._verbs.claim.scores import PmIs, PmRow, PrintedScore, ScoreClaim, judged_scores
+from nstar._verbs.claim.table import (
+    Lead,
+    LeftOut,
+    MostWins,
+    TableClaim,
+    TableColumn,
+    judged_table,
+)
 from nstar._verbs.claim.unpaired import UnpairedClaim, judged_apart
 from nstar._verbs.claim.wins import WinsClaim, judged_wins
 
@@ -22,6 +30,9 @@ __all__ = [
     "CountRange",
     "Fit",
     "IntervalCheck",
+    "Lead",
+    "LeftOut",
+    "MostWins",
     "PValueCheck",
     "PmIs",
     "PmRow",
@@ -29,11 +40,14 @@ __all__ = [
     "PrintedScore",
     "ScoreClaim",
     "SizeCheck",
+    "TableClaim",
+    "TableColumn",
     "Together",
     "UnpairedClaim",
     "WinsClaim",
     "judged",
     "judged_apart",
     "judged_scores",
+    "judged_table",
     "judged_wins",
 ]

@@ -18,7 +18,7 @@ from nstar.stats.shortcut import FormulaMatch
 
 
 @record()
-class _RightAnswers:
+class RightAnswers:
     """Right answers that print as the two accuracies do, larger model first."""
 
     low: tuple[int, int]
@@ -47,16 +47,16 @@ def _grims_of(
     return stats.grim(p_a, n, decimals=decimals[0]), stats.grim(p_b, n, decimals=decimals[1])
 
 
-def _counts_of(p_a: float, p_b: float, n: int, grims: tuple[Grim, Grim] | None) -> _RightAnswers:
+def counts_of(p_a: float, p_b: float, n: int, grims: tuple[Grim, Grim] | None) -> RightAnswers:
     """The range of both, or the nearest ones where an accuracy cannot be a share of n."""
     more, less = max(p_a, p_b), min(p_a, p_b)
     if grims is None or not all(g.possible for g in grims):
         gap = max(round((more - less) * n), 1)
         right = min(max(round(more * n), gap), n)
         nominal = right, right - gap
-        return _RightAnswers(low=nominal, high=nominal)
+        return RightAnswers(low=nominal, high=nominal)
     first, second = grims if p_a > p_b else grims[::-1]
-    return _RightAnswers(low=(first.low, second.high), high=(first.high, second.low))
+    return RightAnswers(low=(first.low, second.high), high=(first.high, second.low))
 
 
 def most_discordant(right: tuple[int, int], n: int) -> int:
@@ -87,14 +87,14 @@ def _tables_as_printed(p_a: float, p_b: float, n: int) -> Feasible:
     return feasible((pair[0], pair[0]), (pair[1], pair[1]), n)
 
 
-def _nearest_rho(rho: float, bounds: Interval | None) -> float:
+def nearest_rho(rho: float, bounds: Interval | None) -> float:
     """The correlation itself, or the nearest one that is feasible."""
     return rho if bounds is None else float(np.clip(rho, bounds.low, bounds.high))
 
 
 def _nearest_rhos(rhos: tuple[float, ...], bounds: Interval | None) -> list[float]:
     """Correlations inside the bounds; those outside are moved to the nearest bound."""
-    return [] if bounds is None else sorted({_nearest_rho(r, bounds) for r in rhos})
+    return [] if bounds is None else sorted({nearest_rho(r, bounds) for r in rhos})
 
 
 def _rho_at(p_a: float, p_b: float, psi: float) -> float | None:
@@ -159,13 +159,13 @@ def _row(p_a: float, p_b: float, n: int, rho: float, rule: Criteria) -> ClaimRow
         rho=rho,
         psi=psi,
         t=abs(delta) * np.sqrt(n) / sigma if sigma > 0 else np.inf,
-        p=_p_of_about(delta, psi, n, rule),
+        p=p_of_about(delta, psi, n, rule),
         mde=float(mde),
         n_star=float(np.ceil(n_star)),
     )
 
 
-def _p_of_about(delta: float, psi: float, n: int, rule: Criteria) -> float:
+def p_of_about(delta: float, psi: float, n: int, rule: Criteria) -> float:
     """p by the test that nstar prints, of the whole counts nearest to a gap and a discordance."""
     gap = max(round(abs(delta) * n), 1)
     lost = max(round((psi * n - gap) / 2), 0)
@@ -179,7 +179,7 @@ def _constant_model(gap: float, n: int, rule: Criteria) -> tuple[float, float]:
     return float(test.mde_unopposed(n)), float(np.ceil(test.n_star(gap, psi=gap)))
 
 
-def _significance(counts: _RightAnswers, n: int, rule: Criteria) -> Significance:
+def _significance(counts: RightAnswers, n: int, rule: Criteria) -> Significance:
     """For every, for no or for some counts that the printed accuracies allow."""
     least, largest = counts.gaps
     if _significant_up_to(largest, largest, n, rule) is None:
@@ -256,7 +256,7 @@ def judged(
         mdes, needs = [mde], [need]
     variance = p_a * (1 - p_a) + p_b * (1 - p_b)
     grims = _grims_of(p_a, p_b, n, extra.decimals)
-    counts = _counts_of(p_a, p_b, n, grims)
+    counts = counts_of(p_a, p_b, n, grims)
     tables, as_printed = _tables_of(p_a, p_b, n, grims), _tables_as_printed(p_a, p_b, n)
     p_check, tests = (None, []) if extra.p is None else check_p(extra.p, tables, as_printed)
     gap = max(round(abs(p_a - p_b) * n), 1)
@@ -295,6 +295,6 @@ def judged(
         size_check=(
             None
             if extra.n is None
-            else _check_size(p_a, p_b, extra.n, _nearest_rho(typical.mean, bounds), rule)
+            else _check_size(p_a, p_b, extra.n, nearest_rho(typical.mean, bounds), rule)
         ),
     )

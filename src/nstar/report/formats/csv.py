@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from nstar._verbs.audit import Audit, Leaderboard
     from nstar._verbs.battles import Battles
     from nstar._verbs.budget import BudgetPlan
-    from nstar._verbs.claim import Claim, ScoreClaim, UnpairedClaim, WinsClaim
+    from nstar._verbs.claim import Claim, ScoreClaim, TableClaim, UnpairedClaim, WinsClaim
     from nstar._verbs.compare import Comparison
     from nstar._verbs.coverage import Coverage
     from nstar._verbs.gate import Alarms, Gate
@@ -153,6 +153,24 @@ def _wins_claim(result: "WinsClaim") -> Iterator[TableRow]:
         yield {"reading": reading, "p": getattr(result, f"p_{reading}")}
 
 
+def _table_claim(result: "TableClaim") -> Iterator[TableRow]:
+    """A row for each best value against each other model."""
+    for column in result.columns:
+        for lead in column.leads:
+            low, high = lead.p_typical or (None, None)
+            yield {
+                "benchmark": column.benchmark,
+                "items": column.items,
+                "best": column.best[0],
+                "other": lead.model,
+                "delta": lead.delta,
+                "p": lead.p,
+                "p_typical": {"low": low, "high": high},
+                "significance": lead.significance,
+                "column": column.significance,
+            }
+
+
 def _board(result: "BoardPlan") -> Iterator[TableRow]:
     """Claims under each reading of the items."""
     for reading in result.readings:
@@ -269,6 +287,7 @@ _TABLES: dict[str, Callable[[Any], Iterable[TableRow]]] = {
     "Claim": _rows,
     "ScoreClaim": _rows,
     "UnpairedClaim": _unpaired_claim,
+    "TableClaim": _table_claim,
     "WinsClaim": _wins_claim,
     "Selfcheck": lambda result: map(asdict, result.families),
     "Simulation": methodcaller("rows"),

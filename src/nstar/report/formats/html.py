@@ -4,6 +4,7 @@ No colour is named, so text, lines and curves are those of the notebook, light o
 that is wider than the cell scrolls by itself.
 """
 
+from collections.abc import Container
 from html import escape
 
 from nstar.report.documents import Document, Grid
@@ -25,16 +26,24 @@ _BOLD = ";font-weight:bold"
 _LINE = ";border-top:1px solid"
 
 
-def _row(cells: tuple[str, ...], tag: str, worded: list[bool], more: str = "") -> str:
-    styled = zip(cells, worded, strict=True)
-    inside = (f'<{tag} style="{_SIDES[words]}{more}">{escape(c)}</{tag}>' for c, words in styled)
+def _row(
+    cells: tuple[str, ...],
+    tag: str,
+    worded: list[bool],
+    more: str = "",
+    bold: Container[int] = (),
+) -> str:
+    inside = (
+        f'<{tag} style="{_SIDES[words]}{_BOLD * (k in bold)}{more}">{escape(c)}</{tag}>'
+        for k, (c, words) in enumerate(zip(cells, worded, strict=True))
+    )
     return f"<tr>{''.join(inside)}</tr>"
 
 
 def _grid(grid: Grid) -> str:
     worded = grid.worded()
     rows = (
-        _row(cells, "td", worded, _BOLD * (i == grid.marked) + _LINE * (i in grid.lines))
+        _row(cells, "td", worded, _LINE * (i in grid.lines), grid.bold(i))
         for i, cells in enumerate(grid.rows)
     )
     head, body = _row(grid.header, "th", worded), "\n".join(rows)

@@ -5,7 +5,7 @@ a page. Any engine sets it, pdflatex too.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from itertools import pairwise
 from unicodedata import normalize
 
@@ -28,6 +28,7 @@ _COMMANDS = {
     "|": r"\textbar{}",
     '"': r"{\char34}",
     "…": r"\ldots{}",
+    "†": r"\dag{}",
     "–": "--",
     "—": "---",
     "‘": "{`}",
@@ -129,8 +130,8 @@ def _size(grid: Grid) -> str:
     return rf"{size}\setlength{{\tabcolsep}}{{{between}pt}}"
 
 
-def _row(cells: tuple[str, ...], *, bold: bool = False) -> str:
-    body = (rf"\textbf{{{tex(c)}}}" if bold and c else tex(c) for c in cells)
+def _row(cells: tuple[str, ...], bold: Container[int] = ()) -> str:
+    body = (rf"\textbf{{{tex(c)}}}" if k in bold and c else tex(c) for k, c in enumerate(cells))
     return " & ".join(body) + r" \\"
 
 
@@ -138,7 +139,7 @@ def _body(grid: Grid) -> Iterator[str]:
     for i, cells in enumerate(grid.rows):
         if i in grid.lines:
             yield r"\midrule"
-        yield _row(cells, bold=i == grid.marked)
+        yield _row(cells, grid.bold(i))
     yield r"\bottomrule"
 
 

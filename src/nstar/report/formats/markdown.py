@@ -4,6 +4,7 @@ A comment may have 65,536 characters, so a longer report leaves out rows and say
 """
 
 import re
+from collections.abc import Container
 
 from nstar._base.record import record
 from nstar.report.documents import Document, Grid
@@ -66,14 +67,14 @@ class Section:
 
 
 def _grid(grid: Grid) -> Section:
-    def row(cells: tuple[str, ...], *, bold: bool = False) -> str:
-        body = (f"**{escape(c)}**" if bold and c else escape(c) for c in cells)
+    def row(cells: tuple[str, ...], bold: Container[int] = ()) -> str:
+        body = (f"**{escape(c)}**" if k in bold and c else escape(c) for k, c in enumerate(cells))
         return "| " + " | ".join(body) + " |"
 
     head = [f"{_block(grid.title)}\n", row(grid.header), "|" + " ---: |" * len(grid.header)]
     line = row(("—",) * len(grid.header)) + "\n"
     rows = (
-        (line if i in grid.lines else "") + row(cells, bold=i == grid.marked)
+        (line if i in grid.lines else "") + row(cells, grid.bold(i))
         for i, cells in enumerate(grid.rows)
     )
     return Section("\n".join(head), tuple(rows))

@@ -25,7 +25,7 @@ def _table(grid: Grid, *, narrow: bool) -> RenderableType:
     for k, (name, words) in enumerate(zip(grid.header, grid.worded(), strict=True)):
         side: Literal["left", "right"] = "left" if k and words else "right"
         table.add_column(Text(name, "dim"), justify=side, no_wrap=True)
-    for i, row in enumerate(grid.rows):
+    for i, row in enumerate(grid.starred()):
         if i in grid.lines:
             table.add_row("", *(Rule(style="dim") for _ in row))
         mark, style = ("→", "bold cyan") if i == grid.marked else ("", "")

@@ -45,12 +45,12 @@ def grid_lines(grid: Grid, width: int = WIDTH) -> list[str]:
     width
         Columns of the screen; beyond them the table is set tight.
     """
-    table = [grid.header, *grid.rows]
+    table = [grid.header, *grid.starred()]
     widths = [max(len(row[i]) for row in table) for i in range(len(grid.header))]
     between = "   " if sum(widths) + 3 * len(widths) - 1 <= width else "  "
     left = [k > 0 and words for k, words in enumerate(grid.worded())]
     line = "  " + "─" * (sum(widths) + len(between) * (len(widths) - 1))
-    lines = [_wrap(grid.title)]
+    lines = [_wrap(grid.title + "; bold is *x* here" * bool(grid.strong))]
     for k, row in enumerate(table, start=-1):
         if k in grid.lines:
             lines.append(line)

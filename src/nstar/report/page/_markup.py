@@ -18,8 +18,9 @@ _TITLE = "nstar: can this evaluation tell these two AI models apart?"
 _HOME = "https://github.com/nstar-eval/nstar"
 
 
-def _cell(text: str, tag: str, kind: str) -> str:
-    return f"<{tag}{kind}>{escape(text)}</{tag}>"
+def _cell(text: str, tag: str, kind: str, *, bold: bool = False) -> str:
+    inside = f"<strong>{escape(text)}</strong>" if bold else escape(text)
+    return f"<{tag}{kind}>{inside}</{tag}>"
 
 
 def _counted(grid: Grid, k: int) -> bool:
@@ -46,7 +47,9 @@ def _row(grid: Grid, i: int, named: int, sides: list[str]) -> str:
     first, *others = grid.rows[i]
     row = (f"→ {first}" if i == grid.marked else first, *others)
     cells = (
-        _cell(text, "th", f' scope="row"{side}') if k == named else _cell(text, "td", side)
+        _cell(text, "th", f' scope="row"{side}')
+        if k == named
+        else _cell(text, "td", side, bold=(i, k) in grid.strong)
         for k, (text, side) in enumerate(zip(row, sides, strict=True))
     )
     return f"<tr{kind}>{''.join(cells)}</tr>"

@@ -38,6 +38,7 @@ _TITLES = {
     "Known": "A new model on some items, and models known on all",
     "Outlook": "What this gate will need",
     "Selfcheck": "Does this installation compute right?",
+    "TableClaim": "Which best values of a printed table are supported",
     "WinsClaim": "What being best on some benchmarks can say",
     "Watched": "What has been seen so far",
     "Plan": "What this evaluation can detect",

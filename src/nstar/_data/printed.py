@@ -1,0 +1,305 @@
+"""A table as a paper prints it: rows are models, columns benchmarks, bold marks and all."""
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from numbers import Real
+from typing import Any, TypeAlias
+
+from nstar._base.record import record
+from nstar.errors import DataError, worded
+
+_CELLS = 20_000
+"""Most values of a printed table."""
+_LONG = 120
+"""Signs of a cell that may hold a number."""
+
+_MISSING = {"", "-", "–", "—", "--", "---", "n/a", "na", "nan", "none", "null", "/", "x"}
+_NUMBER = re.compile(r"[-+]?(\d{1,9}(\.\d{0,9})?|\.\d{1,9})", re.ASCII)
+_BOLD = re.compile(
+    r"\*\*(.*)\*\*|__(.*)__|\\(?:textbf|mathbf|bm|boldsymbol)\s*\{(.*)\}|\{\\(?:bf|bfseries)\s+(.*)\}"
+    r"|<(?:b|strong)>(.*)</(?:b|strong)>"
+)
+_PLAIN = re.compile(
+    r"\$(.*)\$|\\(?:underline|textit|emph|text|num|mathit)\s*\{(.*)\}|\*(.*)\*|_(.*)_"
+    r"|<(?:u|i|em)>(.*)</(?:u|i|em)>"
+)
+_FOOTNOTE = re.compile(r"(?:\$?\^\{?[^\d{}$^]{1,12}\}?\$?|\*{1,3}|[†‡§¶#]{1,3})$")
+_LOWER = re.compile(r"↓|\\downarrow|\blower\b", re.IGNORECASE)
+_LOWER_NAMES = {
+    *("ppl", "perplexity", "wer", "cer", "loss", "nll", "error", "err", "ece", "brier"),
+    *("rmse", "mse", "mae", "fid", "latency", "bpb", "bpc"),
+}
+_AVERAGES = {"avg", "average", "mean", "overall", "macro", "micro", "total", "all"}
+
+_Rows: TypeAlias = Iterable[tuple[str, Sequence[Any]]]
+"""Where a row stands, and its cells."""
+
+
+@record()
+class PrintedColumn:
+    """One benchmark."""
+
+    name: str
+    """As printed, without marks."""
+    shares: tuple[float | None, ...]
+    """Accuracies as proportions, a model each; None where nothing is printed."""
+    decimals: tuple[int, ...]
+    """Digits after the point of each as a proportion."""
+    percent: bool
+    """They are printed as percentages."""
+    bold: tuple[bool, ...]
+    """Which are printed in bold."""
+    refused: str = ""
+    """Why this is not a column of accuracies to be judged; empty if it is."""
+
+    @property
+    def average(self) -> bool:
+        """Its name says that it sums up other columns."""
+        return bool(_AVERAGES & set(re.findall(r"[a-z]+", self.name.lower())))
+
+
+@record()
+class PrintedTable:
+    """What was printed."""
+
+    source: str
+    """File, or what the data are called."""
+    models: tuple[str, ...]
+    """Rows, in their order."""
+    columns: tuple[PrintedColumn, ...]
+    """Benchmarks, in theirs."""
+
+
+@record()
+class _Cell:
+    where: str
+    text: str
+    value: float
+    digits: int
+    percent: bool
+    bold: bool
+    typed: bool  # as text, whose digits are those that were printed
+
+
+def table_of(source: str, names: Sequence[str], rows: _Rows) -> PrintedTable:
+    r"""Rows of a model's name and its values, read as a table.
+
+    Raises
+    ------
+    DataError
+        A cell is not a number, a name is missing or there twice; where it stands is named.
+
+    Examples
+    --------
+    >>> rows = [
+    ...     ("line 2", ["ours", r"\textbf{71.4}", "9.1"]),
+    ...     ("line 3", ["base", "70.6%", "9.4"]),
+    ... ]
+    >>> found = table_of("t.csv", ["", "MMLU", "PPL"], rows)
+    >>> found.columns[0].shares, found.columns[0].bold, found.columns[1].refused[:15]
+    ((0.714, 0.706), (True, False), 'lower is better')
+    """
+    listed = list(rows)
+    heads = [_unmarked(str(name))[0] for name in names[1:]]
+    _sized(source, heads, listed)
+    models: dict[str, str] = {}
+    for at, cells in listed:
+        model = _unmarked(str(cells[0]))[0] if cells[0] is not None else ""
+        if not model:
+            msg = f"{at}: the first column holds no model name; give each row one"
+            raise DataError(msg)
+        if model in models:
+            msg = f"{at}: {_short(model)} is in {models[model]} too; give each row its own name"
+            raise DataError(msg)
+        models[model] = at
+    read = [
+        _column(head, [_cell(f"{at}, column {_short(head)}", cells[k]) for at, cells in listed])
+        for k, head in enumerate(heads, start=1)
+    ]
+    return PrintedTable(source=source, models=tuple(models), columns=tuple(_one_scale(read)))
+
+
+def _sized(source: str, heads: Sequence[str], rows: Sequence[Any]) -> None:
+    if not heads or len(rows) < 2:
+        msg = (
+            f"{source}: {len(rows):,} rows and {len(heads):,} columns of values; a table has a "
+            "row for each of two or more models: its name, then a value for each benchmark"
+        )
+        raise DataError(msg)
+    if len(rows) * len(heads) > _CELLS:
+        msg = (
+            f"{source}: has {len(rows):,} rows and {len(heads):,} columns of values, more than "
+            f"{_CELLS:,} cells; give fewer columns at a time"
+        )
+        raise DataError(msg)
+    for k, head in enumerate(heads):
+        if not head or head in heads[:k]:
+            which = (
+                f"column {k + 2} has no name" if not head else f"two columns are {_short(head)}"
+            )
+            msg = f"{source}: {which}; give each benchmark a name of its own"
+            raise DataError(msg)
+
+
+def _short(text: str) -> str:
+    return repr(text[:60])
+
+
+def _unmarked(text: str) -> tuple[str, bool]:
+    """Text without bold, italics, footnote signs; whether it was bold."""
+    plain, bold = text.strip()[:_LONG], False
+    for _ in range(6):
+        before = plain
+        for marks, strong in ((_BOLD, True), (_PLAIN, False)):
+            found = marks.fullmatch(plain)
+            if found is not None:
+                plain = next(part for part in found.groups() if part is not None).strip()
+                bold = bold or strong
+        if plain == before:
+            break
+    return plain, bold
+
+
+def _cell(where: str, given: Any) -> _Cell | None:
+    """A number with its digits; None for a missing one."""
+    if given is None or (isinstance(given, float) and math.isnan(given)):
+        return None
+    typed = not isinstance(given, Real) or isinstance(given, bool)
+    if not typed:
+        given = f"{float(given):.9f}".rstrip("0").rstrip(".")
+    plain, bold = _unmarked(str(given))
+    if plain.lower() in _MISSING:
+        return None
+    percent = False
+    for _ in range(4):  # footnote signs, a percent sign, and marks around them
+        plain = _FOOTNOTE.sub("", plain).strip()
+        percent = percent or plain.endswith("%")
+        plain, again = _unmarked(plain.removesuffix("%").removesuffix("\\"))
+        bold = bold or again
+    number = plain.replace("−", "-")
+    if _NUMBER.fullmatch(number) is None:
+        msg = f"{where}: {_short(str(given))} {_mend(number)}"
+        raise DataError(msg)
+    digits = len(number.partition(".")[2])
+    return _Cell(
+        where=where,
+        text=number,
+        value=float(number),
+        digits=digits,
+        percent=percent,
+        bold=bold,
+        typed=typed,
+    )
+
+
+def _mend(text: str) -> str:
+    if "±" in text or "\\pm" in text or "(" in text:
+        pm = worded(python="nstar.claim_scores", command="nstar claim --pm")
+        return f"is more than one number; write the value alone (its error is for {pm})"
+    if re.fullmatch(r"\d+,\d+", text):
+        return f"has a comma; write {text.replace(',', '.')}"
+    return "is not a number; write 71.4, 71.4% or 0.714, and leave a missing one empty"
+
+
+def _column(name: str, cells: Sequence[_Cell | None]) -> PrintedColumn:
+    """Values of one benchmark on one scale."""
+    there = [cell for cell in cells if cell is not None]
+    percent = any(cell.percent or cell.value > 1 for cell in there)
+    refused = _refused(name, there)
+    odd = [c for c in there if percent and not c.percent and 0 < c.value <= 1]
+    if odd and not refused:
+        msg = (
+            f"{odd[0].where}: {odd[0].text} stands beside percentages; write {odd[0].text}% if "
+            f"it is one, or {100 * odd[0].value:g}"
+        )
+        raise DataError(msg)
+    scale, more = (100, 2) if percent else (1, 0)
+    most = max((cell.digits for cell in there), default=0)
+    return PrintedColumn(
+        name=name,
+        shares=tuple(None if c is None else round(c.value / scale, 12) for c in cells),
+        decimals=tuple(0 if c is None else (c.digits if c.typed else most) + more for c in cells),
+        percent=percent,
+        bold=tuple(c is not None and c.bold for c in cells),
+        refused=refused,
+    )
+
+
+def _refused(name: str, cells: Sequence[_Cell]) -> str:
+    """Why values are not accuracies of which the largest is the best."""
+    if len(cells) < 2:
+        return "fewer than two models have a value"
+    words = set(re.findall(r"[a-z]+", name.lower()))
+    values = [cell.value for cell in cells]
+    bold = [cell.value for cell in cells if cell.bold]
+    smallest = bool(bold) and max(bold) == min(values) < max(values)
+    if _LOWER.search(name) or words & _LOWER_NAMES or smallest:
+        why = "its smallest value is bold" if smallest else "so its name says"
+        return (
+            f"lower is better ({why}), and only shares of right answers can be judged: of an "
+            "error rate per item give 100 minus the value"
+        )
+    bad = next((c for c in cells if not 0 <= c.value <= 100), None)
+    if bad is not None:
+        return f"{bad.text} is not an accuracy of 0 to 100 %: give its error and use claim --pm"
+    return ""
+
+
+def _one_scale(columns: Sequence[PrintedColumn]) -> Iterable[PrintedColumn]:
+    """A column of proportions among percentages may be meant either way."""
+    mixed = any(c.percent and not c.refused for c in columns)
+    for column in columns:
+        top = max((s for s in column.shares if s is not None), default=0)
+        if mixed and not column.percent and not column.refused and top > 0:
+            why = (
+                f"no value is above {top:g} while other columns are percentages: write {top:g}% "
+                f"if it is one, or {100 * top:g}"
+            )
+            yield replace(column, refused=why)
+        else:
+            yield column
+
+
+def items_of(source: str, names: Sequence[str], rows: _Rows) -> dict[str, int]:
+    """Items of each benchmark, from rows of its name and a count; a header is not needed.
+
+    Examples
+    --------
+    >>> items_of("i.csv", ["MMLU", "14,042"], [("i.csv, line 2", ["GSM8K", 1319])])
+    {'mmlu': 14042, 'gsm8k': 1319}
+    """
+    if len(names) != 2:
+        msg = f"{source}: has {len(names)} columns; items are rows of a benchmark and its items"
+        raise DataError(msg)
+    first = [] if _whole(names[1]) is None else [(f"{source}, line 1", list(names))]
+    found: dict[str, int] = {}
+    for at, (name, given) in (*first, *rows):
+        if given is None or str(given).strip().lower() in _MISSING:
+            continue
+        number = _whole(given)
+        if number is None:
+            msg = f"{at}: {_short(str(given))} is not a number of items; write a whole number >= 2"
+            raise DataError(msg)
+        key = matching(str(name))
+        if found.get(key, number) != number:
+            msg = f"{at}: {_short(str(name))} has {found[key]:,} items above and {number:,} here"
+            raise DataError(msg)
+        found[key] = number
+    return found
+
+
+def _whole(given: Any) -> int | None:
+    if isinstance(given, bool):
+        return None
+    text = str(given).strip().replace(",", "").removesuffix(".0")
+    if not (text.isascii() and text.isdigit() and len(text) <= 15 and int(text) >= 2):
+        return None
+    return int(text)
+
+
+def matching(name: str) -> str:
+    """The name of a benchmark without marks, arrows, settings in brackets, and case."""
+    plain = re.sub(r"↑|\\uparrow|\$", "", _unmarked(name)[0])
+    return " ".join(re.sub(r"\([^()]{0,60}\)", "", plain).lower().split())

@@ -1,0 +1,315 @@
+"""A whole printed table: which of its best values the items support."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from nstar import stats
+from nstar._base import checks
+from nstar._base.codec import derived
+from nstar._base.record import record
+from nstar._base.result import Result
+from nstar._base.types import Interval
+from nstar._data.printed import PrintedColumn, PrintedTable, matching
+from nstar._verbs.benchmarks import BENCHMARKS, TypicalRho
+from nstar._verbs.claim.judge import counts_of, most_discordant, nearest_rho, p_of_about
+from nstar._verbs.claim.wins import judged_wins
+from nstar._verbs.verdict import Criteria, Significance, judge_bounds
+from nstar.errors import DataError, arg
+
+
+@record()
+class Lead:
+    """The best value of a column against one other model."""
+
+    model: str
+    """The other model."""
+    delta: float
+    """Best minus this one; 0 if they print alike."""
+    p: Interval
+    """Adjusted p-value, smallest and largest over all counts and correlations that print so."""
+    p_typical: Interval | None
+    """The same between the quartiles of the benchmark's typical correlation, if it is known."""
+    significance: Significance
+    """Whether the lead is significant always, never, or depending on the correlation."""
+
+
+@record()
+class TableColumn:
+    """One benchmark of the table."""
+
+    benchmark: str
+    """Its name."""
+    items: int
+    """Items that all models answered."""
+    shares: tuple[float | None, ...]
+    """Printed accuracies, in the order of the models; None where there is none."""
+    decimals: tuple[int, ...]
+    """Digits after the point of each, as a proportion."""
+    percent: bool
+    """They were printed as percentages."""
+    best: tuple[str, ...]
+    """Model with the largest value; several if it is shared."""
+    bold: tuple[str, ...]
+    """Models that were printed in bold."""
+    not_shares: tuple[str, ...]
+    """Models whose value does not print from any whole number of right answers."""
+    tests: int
+    """Comparisons by which each p-value is multiplied: columns times rivals."""
+    leads: tuple[Lead, ...]
+    """The best against each other model, the closest first."""
+    p: Interval
+    """Adjusted p-value of the weakest lead, smallest and largest."""
+    typical: TypicalRho | None
+    """Correlation to expect on this benchmark, if one is known."""
+    p_typical: Interval | None
+    """Adjusted p-value of the weakest lead between the quartiles of that correlation."""
+    significance: Significance
+    """Whether the best value is supported always, never, or depending on the correlation."""
+    at_typical: Significance | None
+    """The same between those quartiles."""
+
+
+@record()
+class LeftOut:
+    """A column that was not judged."""
+
+    benchmark: str
+    """Its name."""
+    why: str
+    """The reason."""
+
+
+@record()
+class MostWins:
+    """The model that is best most often, by the sign test."""
+
+    model: str
+    """Its name."""
+    wins: int
+    """Columns on which it is best or shares the best value."""
+    ties: int
+    """Of these, the shared ones."""
+    p_any: float
+    """Chance of so many wins by any of the models, if all are alike."""
+    p_rival: float
+    """The same if only one other model is as good."""
+    significance: Significance
+    """Whether that is more than chance under every, no or some reading."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+class TableClaim(Result):
+    """Which best values of a printed table are supported."""
+
+    models: tuple[str, ...]
+    """Rows of the table."""
+    alpha: float
+    """Level, over all columns together."""
+    columns: tuple[TableColumn, ...]
+    """Columns that could be judged."""
+    left_out: tuple[LeftOut, ...]
+    """Those that could not."""
+    most_wins: MostWins | None
+    """Who is best most often; None if some model lacks a value, or two are."""
+
+    def count(self, word: Significance) -> int:
+        """Columns whose best value is supported always, never, or depending."""
+        return sum(column.significance == word for column in self.columns)
+
+    @derived
+    def supported(self) -> int:
+        """Best values that are supported whatever the correlation."""
+        return self.count("always")
+
+    @derived
+    def depends(self) -> int:
+        """Best values that some correlations support and some do not."""
+        return self.count("depends")
+
+    @derived
+    def not_supported(self) -> int:
+        """Best values that no correlation supports."""
+        return self.count("never")
+
+
+def judged_table(
+    table: PrintedTable, items: int | Mapping[str, int], *, alpha: float = 0.05
+) -> TableClaim:
+    """Every best value against every other model of its column, for all columns at once.
+
+    The level is divided by the columns and, in each, by the models that the best is compared
+    with. A best value is wrongly called supported only if it beats the truly best model, and each
+    of the others could be the one that does; so the chance of any such error is at most alpha.
+
+    Parameters
+    ----------
+    table
+        What was printed.
+    items
+        Items of every column, or of each by the name that :func:`matching` gives.
+    alpha
+        Level of the whole table.
+    """
+    checks.fraction("alpha", alpha)
+    taken: list[tuple[PrintedColumn, int]] = []
+    left: list[LeftOut] = []
+    for column in table.columns:
+        why, n = _items(column, items)
+        if why:
+            left.append(LeftOut(benchmark=column.name, why=why))
+        else:
+            taken.append((column, n))
+    if not taken:
+        msg = f"{table.source}: no column can be judged; {left[0].benchmark!r:.60}: {left[0].why}"
+        raise DataError(msg)
+    columns = tuple(_judged(table.models, c, n, len(taken), alpha) for c, n in taken)
+    return TableClaim(
+        models=table.models,
+        alpha=alpha,
+        columns=columns,
+        left_out=tuple(left),
+        most_wins=_most_wins(table.models, columns, alpha),
+    )
+
+
+def _items(column: PrintedColumn, items: int | Mapping[str, int]) -> tuple[str, int]:
+    """Why a column is not judged, or its items."""
+    if column.refused:
+        return column.refused, 0
+    if isinstance(items, int):
+        if column.average:
+            return f"an average is not a share of {items:,} items", 0
+        return "", items
+    found = items.get(matching(column.name))
+    return ("", found) if found is not None else (f"{arg('items')} gives no count for it", 0)
+
+
+def _typical(name: str) -> TypicalRho | None:
+    """By the name; "math" in small letters is a subject rather than the benchmark."""
+    key = matching(name).replace(" ", "-")
+    return BENCHMARKS.get(key) if key != "math" or "MATH" in name else None
+
+
+def _p(gaps: Sequence[int], lost: Sequence[int], n: int) -> list[float]:
+    """p-value of each gap with so many items lost; 1 without a gap."""
+    gap, behind = np.maximum(np.array(gaps), 0), np.array(lost)
+    found = stats.mcnemar_default_pvalue(gap + behind, behind, n)
+    return [float(x) for x in np.where(gap > 0, found, 1.0)]
+
+
+def _p_bounds(
+    best: tuple[float, int], others: Sequence[tuple[float, int]], n: int
+) -> list[tuple[float, float]]:
+    """Smallest and largest p of the best against each other, shares with their decimals."""
+    far, near, lost = [], [], []
+    own = stats.grim(best[0], n, decimals=best[1])
+    for share, decimals in others:
+        right = counts_of(best[0], share, n, (own, stats.grim(share, n, decimals=decimals)))
+        tied = share == best[0] and right.low == right.high  # no count prints so
+        least, largest = (0, 0) if tied else right.gaps
+        far.append(largest)
+        near.append(least)
+        lost.append(0 if least == 0 else (most_discordant(right.low, n) - least) // 2)
+    return list(zip(_p(far, [0] * len(far), n), _p(near, lost, n), strict=True))
+
+
+def _p_typical(best: float, share: float, n: int, typical: TypicalRho) -> tuple[float, float]:
+    """p at the quartiles of a correlation, or at the nearest that is possible."""
+    if best == share:
+        return 1.0, 1.0
+    if share in (0.0, 1.0) or best in (0.0, 1.0):
+        p = p_of_about(best - share, best - share, n, Criteria())
+        return p, p
+    bounds = stats.rho_bounds(best, share)
+    rhos = (nearest_rho(r, bounds) for r in (typical.high, typical.low))
+    psis = (float(stats.psi_from_rho(best, share, rho)) for rho in rhos)
+    low, high = (p_of_about(best - share, psi, n, Criteria()) for psi in psis)
+    return low, high
+
+
+def _weakest(intervals: Sequence[Interval]) -> Interval:
+    return Interval(max(float(i.low) for i in intervals), max(float(i.high) for i in intervals))
+
+
+def _judged(
+    models: tuple[str, ...], column: PrintedColumn, n: int, columns: int, alpha: float
+) -> TableColumn:
+    there = [k for k, share in enumerate(column.shares) if share is not None]
+    shares = {k: float(column.shares[k] or 0.0) for k in there}
+    top = max(shares.values())
+    first = next(k for k in there if shares[k] == top)
+    rivals = sorted((k for k in there if k != first), key=lambda k: -shares[k])
+    tests, typical = columns * len(rivals), _typical(column.name)
+    bounds = _p_bounds(
+        (top, column.decimals[first]), [(shares[k], column.decimals[k]) for k in rivals], n
+    )
+
+    def adjusted(low: float, high: float) -> Interval:
+        return Interval(min(low * tests, 1.0), min(high * tests, 1.0))
+
+    leads = []
+    for k, ends in zip(rivals, bounds, strict=True):
+        p = adjusted(*ends)
+        at = None if typical is None else adjusted(*_p_typical(top, shares[k], n, typical))
+        leads.append(
+            Lead(
+                model=models[k],
+                delta=top - shares[k],
+                p=p,
+                p_typical=at,
+                significance=judge_bounds(float(p.low), float(p.high), alpha),
+            )
+        )
+    p = _weakest([lead.p for lead in leads])
+    usual = [lead.p_typical for lead in leads if lead.p_typical is not None]
+    p_typical = _weakest(usual) if usual else None
+    return TableColumn(
+        benchmark=column.name,
+        items=n,
+        shares=column.shares,
+        decimals=column.decimals,
+        percent=column.percent,
+        best=tuple(models[k] for k in there if shares[k] == top),
+        bold=tuple(model for model, bold in zip(models, column.bold, strict=True) if bold),
+        not_shares=tuple(
+            models[k]
+            for k in there
+            if not stats.grim(shares[k], n, decimals=column.decimals[k]).possible
+        ),
+        tests=tests,
+        leads=tuple(leads),
+        p=p,
+        typical=typical,
+        p_typical=p_typical,
+        significance=judge_bounds(float(p.low), float(p.high), alpha),
+        at_typical=(
+            None
+            if p_typical is None
+            else judge_bounds(float(p_typical.low), float(p_typical.high), alpha)
+        ),
+    )
+
+
+def _most_wins(
+    models: tuple[str, ...], columns: Sequence[TableColumn], alpha: float
+) -> MostWins | None:
+    """The sign test of the model that is best most often, if the table has no holes."""
+    wins = {m: sum(m in c.best for c in columns) for m in models}
+    ranked = sorted(wins, key=lambda m: -wins[m])
+    if any(None in c.shares for c in columns) or wins[ranked[0]] == wins[ranked[1]]:
+        return None
+    ties = sum(ranked[0] in c.best and len(c.best) > 1 for c in columns)
+    rule = Criteria(alpha=alpha, power=max(0.8, (1 + alpha) / 2))
+    found = judged_wins(
+        wins[ranked[0]], len(columns), ties=ties, models=len(models), criteria=rule
+    )
+    return MostWins(
+        model=ranked[0],
+        wins=found.wins,
+        ties=ties,
+        p_any=found.p_any,
+        p_rival=found.p_rival,
+        significance=found.significance,
+    )

@@ -1,0 +1,28 @@
+"""Files of a printed table and of the items of its columns."""
+
+from pathlib import PurePath
+
+from nstar.errors import ReadError
+from nstar.readers._files import Place
+from nstar.readers._separated import Separated, separated
+from nstar.readers._trouble import in_words, reading
+
+_MOST = 4 << 20
+"""Bytes of a file."""
+
+
+def rows_of(path: str, what: str) -> Separated:
+    """A small CSV or TSV file, with the line of every row."""
+    place = Place(path)
+    suffix = PurePath(place.name).suffix.lower()
+    if suffix not in (".csv", ".tsv"):
+        msg = f"{place}: {what} is read from .csv or .tsv"
+        raise ReadError(msg)
+    with reading(place), place.open() as file:
+        content = file.read(_MOST + 1)
+    if len(content) > _MOST:
+        msg = f"{place}: has more than {in_words(_MOST)}, too much for {what}"
+        raise ReadError(msg)
+    head = content.split(b"\n", 1)[0]
+    comma = ";" if b";" in head and b"," not in head else ","
+    return separated(str(place), content, "\t" if suffix == ".tsv" else comma)

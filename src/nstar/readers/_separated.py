@@ -1,0 +1,46 @@
+"""Small files of separated values, row by row with their lines; for files that people typed."""
+
+import csv
+import io
+
+from nstar.errors import ReadError
+
+Separated = tuple[list[str], list[tuple[str, list[str]]]]
+"""Names of the columns; where each row stands, and its cells."""
+
+
+def decoded(where: str, content: bytes) -> str:
+    """The text of a file that must be UTF-8."""
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        msg = f"{where}, line {line}: is not UTF-8; save the file as UTF-8"
+        raise ReadError(msg) from error
+
+
+def separated(where: str, content: bytes, delimiter: str) -> Separated:
+    r"""A header and the rows that are not empty, each as long as the header.
+
+    Examples
+    --------
+    >>> separated("t.csv", b"a,b\n\n1, 2\n", ",")
+    (['a', 'b'], [('t.csv, line 3', ['1', '2'])])
+    """
+    text = io.StringIO(decoded(where, content), newline="")
+    table = csv.reader(text, delimiter=delimiter)
+    rows: list[tuple[str, list[str]]] = []
+    try:
+        names = [name.strip() for name in next(table, [])]
+        for cells in table:
+            if not any(cell.strip() for cell in cells):
+                continue
+            at = f"{where}, line {table.line_num}"
+            if len(cells) != len(names):
+                msg = f"{at}: has {len(cells)} cells, and the header {len(names)}"
+                raise ReadError(msg)
+            rows.append((at, [cell.strip() for cell in cells]))
+    except csv.Error as error:
+        msg = f"{where}, line {table.line_num}: {error}"
+        raise ReadError(msg) from error
+    return names, rows
