@@ -74,10 +74,10 @@ def _kinds(result: Items) -> str:
         f"{gap(result, x, sign=True)} ({name(kind, limit=32)})"
         for x, kind in zip((first.first, first.second), found.labels, strict=True)
     )
-    low, high = first.change_ci
+    ends = first.change_ci
     opening = (
         f"The gap between {a} and {b}, the best two, changes with {by}"
-        if low > 0 or high < 0
+        if ends is not None and (ends.low > 0 or ends.high < 0)
         else f"These items do not show that the gap between {a} and {b}, the best two, changes "
         f"with {by}"
     )
