@@ -12,6 +12,11 @@ from nstar.stats import cluster_sums, stratified_mean, t_quantile
 _CONF = 0.95
 
 
+def _signed(gap: float, *, points: bool) -> str:
+    """A gap in points or in score units."""
+    return (f"{100 * gap:+.2f} pp" if points else f"{gap:+.4g}").replace("-", "−")
+
+
 def whole_benchmark(
     matrix: ScoreMatrix, weights: Weights, models: Sequence[str]
 ) -> tuple[Finding, ...]:
@@ -38,10 +43,13 @@ def whole_benchmark(
     reach = float(t_quantile((1 + _CONF) / 2, gaps.size - len(totals)) * found.se)
     middle, total = float(found.estimate), int(totals.sum())
     low, high = middle - reach, middle + reach
+    errors = (float(found.se), float(found.claim_se))
+    points = all(((row >= 0) & (row <= 1)).all() for row in map(matrix.row, models))
+    told = [_signed(x, points=points) for x in (middle, low, high)]
+    told += [_signed(x, points=points).lstrip("+") for x in errors]
     text = (
         f"as the score of all {total:,} items that these {gaps.size:,} were drawn from, by "
-        f"{len(totals)} strata: gap {middle:+.4f}, 95 % interval {low:+.4f} to {high:+.4f}; as a "
-        f"claim about such questions its standard error is {float(found.claim_se):.4f}, not "
-        f"{float(found.se):.4f}"
+        f"{len(totals)} strata: gap {told[0]}, 95 % interval {told[1]} to {told[2]} (standard "
+        f"error {told[3]}; as a claim about such questions {told[4]})"
     )
     return (find("whole-benchmark", text),)

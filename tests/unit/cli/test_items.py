@@ -53,6 +53,25 @@ def test_a_row_for_each_item() -> None:
     assert dead == answer["every"]["dead"]
 
 
+def test_what_was_asked_is_answered_in_the_headline(hostile: str) -> None:
+    keys = " ".join(ITEMS.run(EXAMPLE, "--label-errors", "5%", "--brief").stdout.split())
+    assert "If 5 % of the keys are wrong, gaps shrink by 5 % of their size" in keys
+    split = " ".join(ITEMS.run(hostile, "--split", "subject", "--brief").stdout.split())
+    assert split.startswith("These items do not show that the gap between ")
+    assert "this pair alone). " in split
+    answer = ITEMS.answer(hostile, "--split", "subject")
+    low, high = answer["split"]["pairs"][0]["change_ci"].values()
+    assert low <= 0 <= high
+
+
+def test_missing_items_are_not_said_to_be_scored() -> None:
+    """The example's gamma lacks 60 items."""
+    said = " ".join(ITEMS.run(EXAMPLE, "--brief").stdout.split())
+    assert "all 3 models, or those that have the item, score the same" in said
+    said = " ".join(ITEMS.run(EXAMPLE, "--brief", "--items", "common").stdout.split())
+    assert "all 3 models score the same" in said
+
+
 def test_wrong_keys_are_no_floor() -> None:
     assert "not a floor under differences" in ITEMS.text(EXAMPLE, "--label-errors", "5%")
 

@@ -107,6 +107,8 @@ def load_known(
     matrix = _one_task(directed(found, every), new, tasks, metric)
     journals = [stream.scan.journal for stream in streams]
     notes = [n for journal in journals for n in journal.notes]
+    if new in models_of(streams[1].scan):
+        notes.append(f"{place_of(known)} holds scores of {new} too, which are left out")
     report = coverage(
         [matrix],
         tuple(s for s in every if s.task in {None, matrix.task}),

@@ -31,7 +31,8 @@ def gap_findings(matrix: ScoreMatrix) -> Iterator[Finding]:
         f"{matrix.models[k]} lacks {gone[k]:,}{_mostly_in(matrix, ~there[k])}"
         for k in lacking[np.argsort(-gone[lacking], kind="stable")][:_SHOWN]
     ]
-    more = f" and {len(lacking) - _SHOWN} more models" if len(lacking) > _SHOWN else ""
+    others = len(lacking) - _SHOWN
+    more = f" and {others:,} more {'model' if others == 1 else 'models'}" if others > 0 else ""
     yield find(
         "missing-items",
         f"{where(matrix)}of {len(matrix.items):,} items {'; '.join(parts)}{more}; "

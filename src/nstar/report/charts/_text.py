@@ -14,7 +14,7 @@ _CUTS = (0.9, 0.1, 0.7, 0.3, 1.0)
 BOLD = 1.16
 """How much broader bold letters are."""
 _NARROW = frozenset("iljtfrI.,:;|!'()[]{}/\\-–·` ")
-_BROAD = frozenset("mwMWGOQ%@&—→")
+_BROAD = frozenset("mwMWGOQ%@&—→<>")
 
 
 def clean(text: str) -> str:

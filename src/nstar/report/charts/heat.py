@@ -144,7 +144,7 @@ def _below(
 
 
 def _names(canvas: Canvas, result: Items, at: _Sheet, rows: ChartRows) -> None:
-    room = at.left - at.edge - _MEAN - 8
+    room = at.left - at.edge - _MEAN - 8 + 0.01  # or rounding cuts the longest name
     short = shorten_all([_label(row) for row in result.heat], room, at.size)
     for i in rows.labelled((0, rows.n - 1)):
         canvas.text(at.edge, rows(i), short[i], at.small)

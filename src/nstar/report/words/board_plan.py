@@ -15,6 +15,8 @@ _CLAIMS: dict[BoardClaim, str] = {
 }
 _FEW = 100
 """Items of a pilot below which its interval is rough."""
+_FEW_MODELS = 5
+"""Models of a pilot below which their spread says little of others."""
 
 
 def _gap(plan: BoardPlan, value: float | None, *, column: bool = False) -> str:
@@ -137,13 +139,19 @@ def _outlook(plan: BoardPlan) -> list[str]:
     found = plan.outlook
     if found is None:
         return []
+    rough = ""
+    if plan.pilot_models < _FEW_MODELS < plan.models:
+        rough = (
+            f" How far apart models lie is known from {plan.pilot_models} of them only, so all "
+            "this is a guess."
+        )
     return [
         f"On such boards neighbours are typically {_gap(plan, found.gap)} apart "
         f"({found.reps:,} simulated, true scores as the pilot leaves them possible): "
         f"{percent(round(found.neighbours, 2))} of neighbours are told apart, the best model is "
         f"on top in {percent(round(found.winner, 2))} and proved to be in "
         f"{percent(round(found.winner_proved, 2))}; there are {found.tiers:.1f} tiers, and a "
-        f"model has {found.rank_width:.1f} possible ranks of {plan.models:,}, on average."
+        f"model has {found.rank_width:.1f} possible ranks of {plan.models:,}, on average.{rough}"
     ]
 
 
@@ -184,11 +192,16 @@ def _assumptions(plan: BoardPlan) -> tuple[str, ...]:
         like = " Boards are simulated with so many of its models, drawn at random."
     elif plan.models > plan.pilot_models:
         like = " Boards are simulated with models whose true scores spread as the pilot's do."
+    noisy = (
+        f"; {first.sd_noisy:.3g} or more for a tenth of them, whose gaps must be larger in "
+        "proportion"
+        if plan.pilot_models > 2  # one pair has no tenth
+        else ""
+    )
     return (
         f"Noise is that of neighbours by score among the pilot's {plan.pilot_models:,} models on "
         f"{items(plan.pilot_items)}: the per-item difference has sd {first.sd:.3g}, the root of "
-        f"their mean variance; {first.sd_noisy:.3g} or more for a tenth of them, whose gaps must "
-        f"be larger in proportion.{like}",
+        f"their mean variance{noisy}.{like}",
         "All pairs by Tukey, a control by Dunnett, the best by Bechhofer: as if all models were "
         "equally noisy and equally alike. Intervals come from the spread of the noise over the "
         "pilot's items, or groups.",

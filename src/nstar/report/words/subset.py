@@ -34,6 +34,12 @@ def _rule(found: Subset) -> str:
 
 def _given(found: Subset) -> str:
     """What so many items resolve."""
+    if found.items == found.total:
+        return (
+            f"All {count(found.total)} items give {_ABOUT['benchmark']}, whatever the gap; as "
+            f"{_ABOUT['questions']} they tell two models apart that differ by "
+            f"{_fine(found, found.reading('new', 'questions').mde)} ({_rule(found)})."
+        )
     own, known, claim, both = (_fine(found, r.mde) for r in found.readings)
     return (
         f"{count(found.items)} of these {count(found.total)} items tell two new models apart that "
@@ -99,8 +105,8 @@ def _frozen(found: Subset) -> str:
     how = worded(python='save("subset.csv")', command="--out subset.csv")
     return (
         f"{how} writes the list: {items(found.items)} from {found.strata} strata of difficulty, "
-        f"seed {found.seed}, SHA-256 {found.sha256}. Freeze all three before a new model runs, "
-        "and never choose again after looking."
+        f"seed {found.seed}, SHA-256 as CSV {found.sha256}. Freeze all three before a new model "
+        "runs, and never choose again after looking."
     )
 
 
@@ -108,13 +114,13 @@ def _used(found: Subset) -> str:
     if found.items == found.total:
         return "Every item is in the list; the scores of two models are then compared as usual."
     how = worded(python='compare(…, weights="subset.csv")', command="compare --weights subset.csv")
-    regression = worded(
-        python="compare_known(new, results)", command="compare NEW --known RESULTS"
+    known = worded(
+        python="compare_known(new, known)", command="compare NEW --known PATH, without weights,"
     )
     return (
         f"On the list {how} tests the gap as a claim about such questions, and a note gives the "
-        "gap in the benchmark's own score. Against a model known on all items "
-        f"{regression} finds the smaller gaps."
+        f"gap in the benchmark's own score. Against a model known on all items {known} gives "
+        "the smaller gaps: it uses what is known of the items left out."
     )
 
 
@@ -176,7 +182,7 @@ def document(found: Subset) -> Document:
             *rough,
             _frozen(found),
             _used(found),
-            _saved(found),
+            *((_saved(found),) if found.items < found.total else ()),
             *findings(found.findings, ("fatal", "warning")),
         ),
         detail=tuple(findings(found.findings, ("note",))),
@@ -191,7 +197,7 @@ def paragraph(found: Subset) -> str:
         f"Models were evaluated on {count(found.items)} of {count(found.total)} items, drawn at "
         f"random from {found.strata} strata of difficulty by the scores of "
         f"{count(found.models)} earlier models (seed {found.seed}; SHA-256 of the list "
-        f"{found.sha256}), before any of them was run. Between two new models the list resolves "
-        f"{_fine(found, own)} in the score of the whole benchmark and {_fine(found, claim)} as a "
-        f"claim about such questions ({_rule(found)})."
+        f"as CSV {found.sha256}), before any of them was run. Between two new models the list "
+        f"resolves {_fine(found, own)} in the score of the whole benchmark and "
+        f"{_fine(found, claim)} as a claim about such questions ({_rule(found)})."
     )

@@ -234,10 +234,10 @@ def test_pairs_asked_for() -> None:
         ({"delta": 1.5}, "between 0 and 1"),
         ({"margin": 0.0}, "between 0 and 1"),
         ({"cluster": "passage"}, "not a group column of these items; there are: s"),
-        ({"models": ["m0"]}, "two models or more; one is left, m0 of 6 by models"),
+        ({"models": ["m0"]}, "two models or more are needed; one is left, m0 of 6 by models"),
         (
             {"models": ["m0", "m0"]},
-            "two models or more; one is left, m0 of 6 by models",
+            "two models or more are needed; one is left, m0 of 6 by models",
         ),
         ({"models": ["m0", "m_9"]}, "no model matches 'm_9'"),
         ({"draws": 5}, "draws must be at least 19"),

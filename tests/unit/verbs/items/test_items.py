@@ -7,6 +7,7 @@ import nstar
 from nstar._base.types import Array
 from nstar._verbs.items.scan import ROWS
 from nstar.errors import DataError, NstarError
+from nstar.report.page import page
 
 
 def made(models: int = 20, items: int = 203, *, absent: float = 0.0, seed: int = 0) -> Array:
@@ -208,6 +209,28 @@ def test_one_task_and_two_models_at_least() -> None:
     said["people"] = said["x"]
     with pytest.raises(NstarError, match="as they were scored"):
         nstar.items(said, columns={"judge": "x", "label": "people"})
+
+
+def test_a_gap_that_changes_with_the_kind_of_item_opens_the_answer() -> None:
+    scores = np.ones((3, 200))
+    scores[1, :80] = 0  # a leads b by much on old items, and not at all on new ones
+    scores[2] = 0
+    board = nstar.ScoreMatrix.from_arrays(
+        scores, models=list("abc"), groups={"age": ["old"] * 100 + ["new"] * 100}
+    )
+    said = str(nstar.items(board, split="age"))
+    assert said.startswith("The gap between a and b, the best two, changes with age: ")
+    assert "+80 pp (old)" in " ".join(said.split())
+    assert "1 of 2 neighbours" not in said or "neighbours in rank is" in said
+
+
+def test_the_longest_name_is_not_cut_and_the_picture_is_as_wide_as_the_page() -> None:
+    name = "<img src=x onerror=alert(1)>"
+    found = nstar.items({name: [1, 1, 0, 1], "b": [1, 0, 0, 1], "c": [0, 0, 0, 1]})
+    assert "&lt;img src=x onerror=alert(1)&gt;</text>" in found.figure().svg
+    text = page(found)
+    assert ".twin #heat { grid-column: 1 / -1; }" in text
+    assert '<th scope="col">next</th>' in text  # a column of names stands left
 
 
 def test_two_models_and_identical_ones() -> None:

@@ -185,3 +185,15 @@ def test_two_models_are_a_board_too() -> None:
     scores = answers(np.random.default_rng(10), 80, SKILL[:2])
     found = plan_board(board_pilot(scores), items=200)
     assert found.readings[0].rows[0].mde == found.readings[0].rows[1].mde
+
+
+def test_a_board_simulated_from_two_models_is_called_a_guess() -> None:
+    scores = answers(np.random.default_rng(4), 300, SKILL[:5])
+    two, five = (
+        " ".join(str(plan_board(board_pilot(scores[:, :k]), models=12, items=400)).split())
+        for k in (2, 5)
+    )
+    assert "known from 2 of them only, so all this is a guess" in two
+    assert "for a tenth of them" not in two
+    assert "a guess" not in five
+    assert "for a tenth of them" in five

@@ -192,7 +192,8 @@ def test_compare_reads_the_list_and_tells_the_benchmarks_own_score(
     own = stats.stratified_mean(sums.sums, sums.squares, sums.sizes, [60] * 20)
     text = next(f.text for f in pair.findings if f.code == "whole-benchmark")
     assert "all 1,200 items that these 300 were drawn from" in text
-    assert f"gap {float(own.estimate):+.4f}" in text
+    assert f"gap {100 * float(own.estimate):+.2f} pp".replace("-", "−") in text
+    assert f"standard error {100 * float(own.se):.2f} pp;" in text
     assert pair.tasks[0].delta == pytest.approx(float(own.estimate))
     assert pair.tasks[0].se is not None
     assert pair.tasks[0].se > float(own.se)  # a claim about such questions
@@ -223,3 +224,19 @@ def test_the_result_goes_to_json_and_back(found: nstar.Subset) -> None:
     assert nstar.Subset.from_json(found.to_json()) == found
     assert "300 items" in found.figure().svg
     assert found.render("text", level="brief").count("\n") < 6
+
+
+def test_a_part_that_is_the_whole_says_so(found: nstar.Subset) -> None:
+    whole = nstar.shrink(board(), items=1200).render("text")
+    assert whole.startswith("All 1,200 items give this benchmark's own score, whatever the gap")
+    assert "0.00 pp" not in whole
+    assert "drawn without them" not in whole
+
+
+def test_notes_name_the_file_that_the_hash_is_of_and_the_command_for_known_models(
+    found: nstar.Subset,
+) -> None:
+    said = " ".join(found.render("text").split())
+    assert f"SHA-256 as CSV {found.sha256}" in said
+    assert "compare_known(new, known)" in said
+    assert f"as CSV {found.sha256}" in found.render("text", paragraph=True).replace("\n  ", " ")

@@ -7,8 +7,8 @@ from nstar._verbs.items import Items
 from nstar._verbs.items.result import FEWEST
 from nstar.errors import arg
 from nstar.report.words.comparison.notes import findings
-from nstar.report.words.gap import coverage, gap, span
-from nstar.report.words.numbers import count, items, level, name, often, percent, ratio, share
+from nstar.report.words.gap import gap
+from nstar.report.words.numbers import count, items, level, often, percent, ratio, share
 
 _ENOUGH = 15
 """Models below which a correlation over them is hardly one."""
@@ -16,22 +16,11 @@ _ENOUGH = 15
 
 def _split(result: Items) -> Iterator[str]:
     """What a gap that differs between two kinds of items can mean."""
-    found = result.split
-    if found is None:
-        return
-    if not found.pairs:
-        yield "No two neighbours share two items of each kind, so their gaps cannot be split."
-        return
-    first, conf = found.pairs[0], coverage(1 - result.criteria.alpha)
-    a, b = (name(x, limit=40) for x in (first.a, first.b))
-    one, other = (name(x, limit=32) for x in found.labels)
-    gaps = [gap(result, x, sign=True) for x in (first.first, first.second)]
-    yield (
-        f"{a} leads {b} by {gaps[0]} on items {one} and {gaps[1]} on items {other}: a change of "
-        f"{gap(result, first.change, sign=True)} ({conf} interval "
-        f"{span(result, first.change_ci)}, this pair alone). Items differ in more than that, so "
-        "this is never proof of contamination, nor is its absence proof of none."
-    )
+    if result.split is not None and result.split.pairs:
+        yield (
+            "Two kinds of items differ in more than that: a change is never proof of "
+            "contamination, nor is its absence proof of none."
+        )
 
 
 def _ceiling(result: Items) -> Iterator[str]:
@@ -91,28 +80,36 @@ def _suspects(result: Items) -> Iterator[str]:
     )
 
 
-def _labels(result: Items) -> Iterator[str]:
-    """A rate of wrong keys is not a floor."""
+def wrong_keys(result: Items) -> str:
+    """What wrong keys cost, if that was asked."""
     e = result.label_errors
     if e is None:
-        return
+        return ""
     if not result.key_errors:
-        yield "What wrong keys cost is told of 0/1 scores whose two best models differ."
-        return
+        return "What wrong keys cost is told of 0/1 scores whose two best models differ."
     least, most = result.key_errors[0], result.key_errors[-1]
-    yield (
+    return (
         f"If {percent(e)} of the keys are wrong, gaps shrink by {percent(e)} of their size and "
-        f"need {ratio(least.inflation)} to {ratio(most.inflation)} times the items. That is not a "
-        "floor under differences: smaller gaps than that share can be real. Only models that "
-        f"learned wrong keys are another matter: up to {gap(result, e)} of bias."
+        f"need {ratio(least.inflation)} to {ratio(most.inflation)} times the items."
     )
+
+
+def _labels(result: Items) -> Iterator[str]:
+    """A rate of wrong keys is not a floor."""
+    if result.label_errors is not None and result.key_errors:
+        yield (
+            "A rate of wrong keys is not a floor under differences: smaller gaps than that share "
+            "can be real. Only models that learned wrong keys are another matter: up to "
+            f"{gap(result, result.label_errors)} of bias."
+        )
 
 
 def _signal(result: Items) -> Iterator[str]:
     found = result.signal
     if found.neighbours > 1:
         yield (
-            f"{count(found.above)} of {count(found.neighbours)} neighbours in rank are further "
+            f"{count(found.above) if found.above else 'None'} of {count(found.neighbours)} "
+            f"neighbours in rank {'is' if found.above < 2 else 'are'} further "
             "apart than the smallest gap that these items can detect between them."
         )
 
