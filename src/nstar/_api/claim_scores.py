@@ -88,6 +88,8 @@ def claim_scores(
     checks.truth(unpaired=unpaired)
     values = _number("first", first), _number("second", second)
     errors = [_number("pm", e) for e in _two(pm)]
+    for error in errors:
+        checks.require(error.value >= 0, "pm", "0 or more", error.value)
     runs, sizes = _two(seeds), (items, items if items_b is None else items_b)
     share = _is_share(values, items)
     scale = _scale(values, share=share)
@@ -97,6 +99,12 @@ def claim_scores(
         msg = (
             f"a standard deviation needs the number it is over: {arg('seeds')}, or {arg('items')} "
             "if it is that of scores per item"
+        )
+        raise QuestionError(msg)
+    if seeds is not None and items is None and (rho is not None or benchmark is not None):
+        what = arg("benchmark" if rho is None else "rho")
+        msg = (
+            f"{what} is about the items, which an error over seeds leaves out; add {arg('items')}"
         )
         raise QuestionError(msg)
     scores = [

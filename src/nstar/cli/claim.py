@@ -447,9 +447,7 @@ def claim_command(
     if accuracies.first is not None and accuracies.first.file:
         return _claim_table(accuracies, level, output)
     if wins.best_on is not None:
-        if scores.pm is not None or accuracies.items is not None:
-            msg = "--best-on counts benchmarks; leave out --items and --pm"
-            raise click.UsageError(msg)
+        _refuse_beside_wins(accuracies, scores, rho, figures, level)
         return _claim_wins(accuracies, wins, level, output)
     if wins.ties or wins.models != 2 or wins.picked_from is not None:
         msg = "--ties, --models and --picked-from are about wins; give these with --best-on 7/9"
@@ -526,6 +524,34 @@ def _claim_wins(
             alpha=level.alpha,
         )
         emit(result, output)
+
+
+def _refuse_beside_wins(
+    accuracies: _Accuracies,
+    scores: _Scores,
+    rho: _Correlation,
+    figures: _Figures,
+    level: LevelOptions,
+) -> None:
+    """What a count of benchmarks has no use for is refused, not passed over."""
+    given = {
+        "--items": accuracies.items,
+        "--items-b": accuracies.items_b,
+        "--unpaired": accuracies.unpaired or None,
+        "--pm": scores.pm,
+        "--pm-is": scores.pm_is,
+        "--seeds": scores.seeds,
+        "--rho": rho.rho,
+        "--benchmark": rho.benchmark,
+        "--p": figures.p,
+        "--ci": figures.ci,
+        "--printed-n": figures.printed_n,
+        "--one-sided": level.one_sided or None,
+    }
+    beside = ", ".join(name for name, value in given.items() if value is not None)
+    if beside:
+        msg = f"--best-on counts benchmarks and has no use for {beside}; leave out what is named"
+        raise click.UsageError(msg)
 
 
 def _refuse_without_pm(scores: _Scores) -> None:

@@ -183,3 +183,17 @@ def test_messages_carry_no_escapes(tmp_path: Path) -> None:
     assert "nope" in result.stderr
     assert "\x1b" not in result.stderr
     assert "\x07" not in result.stderr
+
+
+def test_few_items_are_hardly_a_ranking(tmp_path: Path) -> None:
+    """By t p = 0.0499, by sign flips 0.12: the audit must not sound surer than the comparison."""
+    first = (1, 1, 1, 0.5, 0.5, 0.5, 1, 1)
+    gap = (0, 2 / 3, 1, 0, 0, 0, 1 / 3, 2 / 3)
+    rows = [f"a,q{k},{s}" for k, s in enumerate(first)]
+    rows += [f"b,q{k},{s - g}" for k, (s, g) in enumerate(zip(first, gap, strict=True))]
+    path = tmp_path / "few.csv"
+    path.write_text("\n".join(["model,item,score", *rows]))
+    told = " ".join(AUDIT.text(str(path)).split())
+    assert "With 8 items this is hardly a ranking" in told
+    assert "nstar compare also flips signs" in told
+    assert "hardly a ranking" not in AUDIT.text(EXAMPLE)

@@ -197,12 +197,20 @@ def test_wrong_usage(arguments: str, message: str) -> None:
         ("71.4 70.6 --pm 0.0", "one that was rounded away"),
         ("71.4 70.6 --pm 0.5 --seeds 1", "seeds must be at least 2"),
         ("71.4% 70.6 --pm 0.5", "a percent sign for both or for neither"),
+        ("71.4% 70.6% --pm -0.5", "--pm must be 0 or more; got -0.5"),
     ],
 )
 def test_impossible_numbers(arguments: str, message: str) -> None:
     result = run(*arguments.split())
     assert result.exit_code == 3, result.output
     assert message in " ".join(result.stderr.split())
+
+
+def test_a_benchmark_without_items_is_not_passed_over() -> None:
+    result = run("71.4", "70.6", "--pm", "0.5", "--seeds", "5", "--benchmark", "mmlu")
+    assert result.exit_code == 2, result.output
+    assert "--benchmark is about the items" in result.stderr
+    assert "add --items" in result.stderr
 
 
 def test_python_refuses_what_is_no_number() -> None:

@@ -83,7 +83,7 @@ def test_the_words() -> None:
     [
         ("--best-on 7", "is not wins/benchmarks; write 7/9", 2),
         ("--best-on 7/9 71.4% 70.6%", "stands instead of two values", 2),
-        ("--best-on 7/9 --items 10", "leave out --items and --pm", 2),
+        ("--best-on 7/9 --items 10", "has no use for --items;", 2),
         ("71.4% 70.6% --items 1000 --models 5", "give these with --best-on 7/9", 2),
         ("--best-on 10/9", "wins must be from 1 to 9", 3),
         ("--best-on 7/9 --ties 8", "ties must be at most 7", 3),
@@ -100,3 +100,27 @@ def test_wrong_usage(arguments: str, message: str, code: int) -> None:
 def test_every_format(form: str) -> None:
     result = run("--best-on", "7/9", "--models", "5", "--ties", "1", "--format", form)
     assert result.exit_code == 0
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        ("--seeds", "3"),
+        ("--benchmark", "mmlu"),
+        ("--rho", "0"),
+        ("--items-b", "500"),
+        ("--unpaired",),
+        ("--p", "0.04"),
+        ("--one-sided",),
+    ],
+)
+def test_no_option_is_passed_over(beside: tuple[str, ...]) -> None:
+    result = run("--best-on", "7/9", *beside)
+    assert result.exit_code == 2, result.output
+    assert f"has no use for {beside[0]};" in result.stderr
+
+
+def test_the_wins_that_would_do_are_outright_ones() -> None:
+    """With shared values 4 of 6 are left, and 6 of 9 would not be the threshold of those."""
+    shared = text("--best-on", "7/9", "--models", "5", "--ties", "3")
+    assert "from 6 of 9 on, if none is shared" in " ".join(shared.split())

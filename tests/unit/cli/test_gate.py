@@ -199,6 +199,10 @@ def test_guardrails() -> None:
         (("--candidate", "good.jsonl", "--baseline", "good_base.jsonl"), "margin"),
         (("good.jsonl", "--margin", "1pp"), "--aa"),
         (("--dry-run", "--items", "100"), "--margin"),
+        (
+            ("--dry-run", "--items", "9", "--margin", "1pp", "--psi", "9%", "--at-least", "4/5"),
+            "runs of the baseline",
+        ),
         (("--dry-run", "--items", "100", "--margin", "1pp"), "--psi"),
         (("--dry-run", "--superiority", "--items", "100"), "nstar plan"),
         (("--dry-run", "--items", "100", "--margin", "1pp", "--rho", "0.4,0.6"), "correlation"),

@@ -153,3 +153,22 @@ def test_a_folder_must_be_there() -> None:
     done = CliRunner().invoke(main, ["mcp", "nowhere"])
     assert done.exit_code == 2
     assert "'nowhere' does not exist" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("tool", "words", "wanted"),
+    [
+        ("plan", {"baseline": 0.7, "delta": "1pp"}, "delta cannot be '1pp'; give a number: Gap"),
+        ("claim", {"first": 0.714, "second": "70.6%", "items": 9}, "first cannot be 0.714; give"),
+        ("compare", {}, "data is missing; give a string: File or folder"),
+        ("compare", {"data": ["a", "b"]}, "data cannot be ['a', 'b']; give a string"),
+        ("audit", {"data": "x", "models": "alpha"}, "models cannot be 'alpha'; give a list"),
+    ],
+)
+def test_a_wrong_type_is_told_with_what_would_do(
+    ask: Ask, tool: str, words: dict[str, Any], wanted: str
+) -> None:
+    told, refused = ask(tool, **words)
+    assert refused
+    assert told.startswith(f"{tool}: {wanted}"), told
+    assert "pydantic" not in told

@@ -121,11 +121,21 @@ def _source(**more: object) -> Source:
         ),
         (_source(dropped={"errors": 3}), "errors", "3 scores of samples that ended in an error"),
         (_source(dropped={"metric f1 is a list": 4}), "dropped", "4 values left out"),
+        (_source(dropped={"errors": 1}), "errors", "1 score of a sample that ended in an error"),
+        (_source(dropped={"metric f1 is text": 1}), "dropped", "1 value left out: metric f1 is"),
         (_source(notes=("hello",)), "reader", "a on t: hello"),
     ],
 )
 def test_what_logs_say_about_themselves(source: Source, code: str, says: str) -> None:
     assert says in _text(coverage([], [source]), code)
+
+
+def test_whose_values_were_left_out_is_told_if_not_of_all() -> None:
+    other = Source(path="y.jsonl", reader="r", model="b", task="t")
+    some = coverage([], [_source(dropped={"metric f1 is text": 2}), other])
+    assert _text(some, "dropped") == "2 values left out: metric f1 is text (a on t)"
+    every = coverage([], [_source(dropped={"metric f1 is text": 2})])
+    assert _text(every, "dropped") == "2 values left out: metric f1 is text"
 
 
 def test_settings_that_differ_between_models() -> None:

@@ -18,6 +18,10 @@ _ROWS = 256
 """Models whose pairs with all others are looked at together."""
 
 
+def _common(n: int) -> str:
+    return "1 item is" if n == 1 else f"{n:,} items are"
+
+
 def gap_findings(matrix: ScoreMatrix) -> Iterator[Finding]:
     """Findings about missing cells."""
     if matrix.bits is not None and matrix.mask is None:
@@ -36,7 +40,7 @@ def gap_findings(matrix: ScoreMatrix) -> Iterator[Finding]:
     yield find(
         "missing-items",
         f"{where(matrix)}of {len(matrix.items):,} items {'; '.join(parts)}{more}; "
-        f"{int(there.all(axis=0).sum()):,} items are common to all",
+        f"{_common(int(there.all(axis=0).sum()))} common to all",
     )
     first, second, common, raw, gap = _flips(matrix, there.sum(axis=1), lacking)
     if len(first):

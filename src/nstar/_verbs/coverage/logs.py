@@ -124,10 +124,10 @@ def _errors(sources: Sequence[Source]) -> Iterator[Finding]:
     failing = [s for s in sources if s.dropped.get("errors")]
     for source in failing:
         n = source.dropped["errors"]
-        how = "count as missing" if source.errors_as == "missing" else "count as 0"
-        yield find(
-            "errors", f"{_who(source)}: {n:,} scores of samples that ended in an error {how}"
-        )
+        how = "missing" if source.errors_as == "missing" else "0"
+        many = f"{n:,} scores of samples that ended in an error count as {how}"
+        one = f"1 score of a sample that ended in an error counts as {how}"
+        yield find("errors", f"{_who(source)}: {one if n == 1 else many}")
 
 
 def _settings(sources: Sequence[Source]) -> Iterator[Finding]:
@@ -162,10 +162,14 @@ def _some(names: Iterable[str]) -> str:
 
 
 def _dropped(sources: Sequence[Source]) -> Iterator[Finding]:
-    reasons: dict[str, int] = defaultdict(int)
+    """What was left out; whose it was, if not of all logs."""
+    reasons: dict[str, list[tuple[int, str]]] = defaultdict(list)
     for source in sources:
         for reason, n in source.dropped.items():
             if reason != "errors":
-                reasons[reason] += n
-    for reason, n in reasons.items():
-        yield find("dropped", f"{n:,} values left out: {reason}")
+                reasons[reason].append((n, _who(source)))
+    for reason, cases in reasons.items():
+        n = sum(count for count, _ in cases)
+        whose = f" ({_some(dict.fromkeys(who for _, who in cases))})"
+        told = f"{n:,} value{'s' * (n != 1)} left out: {reason}"
+        yield find("dropped", told + whose * (len(cases) < len(sources)))

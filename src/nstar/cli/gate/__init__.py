@@ -275,7 +275,10 @@ def _dry_run(options: GateOptions) -> None:
         hint = "use nstar plan --one-sided"
         refuse_usage(f"--dry-run plans one look at a margin; leave --superiority out; {hint}")
     used = _PLANNED | _PILOT if options.paths else _PLANNED
-    refuse_unused("--dry-run plans one look at one task with a margin", used)
+    why = "--dry-run plans one look at one task with a margin"
+    if options.at_least is not None:
+        why += ", by a rule for every task only if runs of the baseline are named (RUN…)"
+    refuse_unused(why, used)
     if options.paths:
         _rehearse(options)
         return

@@ -1,6 +1,6 @@
 """The server: tools of the Model Context Protocol over standard input and output."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any, ParamSpec
 
@@ -8,6 +8,7 @@ from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult, InputRequiredResult, ToolAnnotations
+from pydantic import ValidationError
 
 from nstar._base.version import __version__
 from nstar.cli.mcp.tools import Tools
@@ -24,6 +25,10 @@ INSTRUCTIONS = (
 )
 
 
+_KINDS = {"array": "list", "integer": "whole number"}
+"""Types of JSON in words."""
+
+
 def _readable(tool: Callable[P, str]) -> Callable[P, str]:
     """The tool, whose refusals an agent can read."""
 
@@ -35,6 +40,21 @@ def _readable(tool: Callable[P, str]) -> Callable[P, str]:
             raise ToolError(str(error)) from error
 
     return answer
+
+
+def _unfit(error: ValidationError, properties: Mapping[str, Any]) -> str:
+    """Arguments that are missing or of a wrong type, and what each of them is."""
+    told: dict[str, str] = {}
+    for problem in error.errors(include_url=False):
+        name = str(problem["loc"][0])
+        known = properties[name]
+        kinds = [one.get("type", "value") for one in known.get("anyOf", [known])]
+        kind = " or ".join(_KINDS.get(one, one) for one in kinds if one != "null")
+        wrong = f"cannot be {problem['input']!a:.60}"
+        if problem["type"] == "missing":
+            wrong = "is missing"
+        told[name] = f"{name} {wrong}; give a {kind}: {known.get('description', name).rstrip('.')}"
+    return ". ".join(told.values())
 
 
 class Server(MCPServer[Any]):  # type: ignore[misc] # nothing is known of it without the extra
@@ -53,13 +73,21 @@ class Server(MCPServer[Any]):  # type: ignore[misc] # nothing is known of it wit
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
         """Ask a tool; ToolError if it has no such parameter."""
-        for tool in await self.list_tools():
-            known = list(tool.input_schema["properties"])
-            unknown = [given for given in arguments if given not in known]
-            if tool.name == name and unknown:
-                msg = f"{name} has no parameter {unknown[0][:80]!r}; it has {', '.join(known)}"
-                raise ToolError(msg)
-        return await super().call_tool(name, arguments, context)
+        listed = {tool.name: tool.input_schema["properties"] for tool in await self.list_tools()}
+        known = listed.get(name)
+        if known is None:  # told by the SDK
+            return await super().call_tool(name, arguments, context)
+        unknown = [given for given in arguments if given not in known]
+        if unknown:
+            msg = f"{name} has no parameter {unknown[0][:80]!r}; it has {', '.join(known)}"
+            raise ToolError(msg)
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            if isinstance(error.__cause__, ValidationError):
+                msg = f"{name}: {_unfit(error.__cause__, known)}"
+                raise ToolError(msg) from error
+            raise
 
 
 def serve(folders: Sequence[str]) -> None:

@@ -20,7 +20,7 @@ _FORMS: dict[str, tuple[str, str]] = {
     "stopped-early": (r"{}(?: on .*)? was stopped early .*", "stopped early"),
     "partial-run": (r"{}(?: on .*)? has [\d,]+(?: of [\d,]+)? items.*", "partial run"),
     "mean-differs": (r"{}(?: on .*)?: .* but the harness printed .*", "mean differs from its log"),
-    "errors": (r"{}(?: on .*)?: [\d,]+ scores of samples that ended in an error .*", "errors"),
+    "errors": (r"{}(?: on .*)?: [\d,]+ scores? of .* that ended in an error .*", "errors"),
 }
 """How a finding names a model, and what to say in a word beside the model."""
 

@@ -90,3 +90,12 @@ def test_graded_scores_have_no_rule() -> None:
         nstar.runs(0.3 + 0.2 * SCORES, at_least="4/5")
     with pytest.raises(ParameterError, match="at_least"):
         nstar.runs(SCORES, at_least=4)  # type: ignore[arg-type]
+
+
+def test_the_rule_is_the_first_sentence() -> None:
+    found = nstar.runs(SCORES, at_least="4/5")
+    rule = found.at_least[0]
+    first = " ".join(found.render(level="brief").split()).split("; ")[0]
+    assert first == f"{rule.met} of {len(rule.tasks)} tasks pass in at least 4 of 5 runs so far"
+    none = nstar.runs(0 * SCORES, at_least="4/5")
+    assert none.render(level="brief").startswith(f"0 of {len(rule.tasks)} tasks pass in at least")

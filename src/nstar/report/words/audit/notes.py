@@ -6,6 +6,7 @@ from typing import cast
 from nstar._data.findings import Finding
 from nstar._verbs.audit import Audit, Flip, Stability
 from nstar._verbs.compare.result import ReadingKind
+from nstar._verbs.verdict import FEW_ITEMS
 from nstar.errors import arg
 from nstar.report.words.audit.assumptions import METHODS
 from nstar.report.words.audit.ranking import Ranking
@@ -201,6 +202,17 @@ def _few(audit: Audit) -> Iterator[str]:
         )
 
 
+def _hardly(audit: Audit) -> Iterator[str]:
+    """What compare says of so few items; its sign flips may disagree with the t test."""
+    if audit.n >= FEW_ITEMS:
+        return
+    rough = ""
+    if audit.scale == "graded":
+        rough = " The t tests here lean on normal means; nstar compare also flips signs of a pair."
+    few = f"With {items(audit.n)} this is hardly a ranking"
+    yield f"{few}: one item more or less may turn it.{rough}"
+
+
 def _judged(audit: Audit) -> Iterator[str]:
     if audit.judged is not None:
         yield from judged_notes(audit.judged, audit, audit.ranks.name)
@@ -217,6 +229,7 @@ def notes(audit: Audit, ranking: Ranking) -> tuple[str, ...]:
         *findings(_told(audit), ("fatal", "warning")),
         *findings(f for f in audit.findings if f.code == "weighted-items"),
         *_if_any(caution),
+        *_hardly(audit),
         *_if_any(ranking.astray()),
         *_judged(audit),
         *_flips(audit),

@@ -60,8 +60,8 @@ def _notes(claim: WinsClaim) -> tuple[str, ...]:
         out.append(f"Even {claim.of} of {claim.of} would be within chance: too few benchmarks.")
     else:
         out.append(
-            f"More than chance, whoever wins: from {claim.wins_needed} of {claim.of} on "
-            f"({level(claim.criteria.alpha, 2)})."
+            f"More than chance, whoever wins: from {claim.wins_needed} of {claim.of} on, if none "
+            f"is shared and none was picked ({level(claim.criteria.alpha, 2)})."
         )
     if claim.picked_turn is not None and not _picked(claim):
         out.append(

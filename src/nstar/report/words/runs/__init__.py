@@ -16,7 +16,7 @@ from nstar.report.words.runs.notes import (
     size_span,
     tasks,
 )
-from nstar.report.words.runs.rule import rule_assumptions
+from nstar.report.words.runs.rule import rule_answer, rule_assumptions
 from nstar.report.words.runs.tables import grids
 
 
@@ -132,7 +132,8 @@ def _two(result: Runs, found: GapRuns) -> str:
 def _headline(result: Runs) -> str:
     if result.gap is not None:
         return _two(result, result.gap)
-    return _one(result, result.models[0])
+    asked = "".join(f"{rule_answer(rule)} " for rule in result.at_least)
+    return asked + _one(result, result.models[0])
 
 
 def _chart(result: Runs) -> Chart | None:

@@ -36,6 +36,16 @@ def _sentence(result: Runs, rule: PassRule) -> str:
     )
 
 
+def rule_answer(rule: PassRule) -> str:
+    """The rule asked for, of one model, before all else."""
+    asked = f"in at least {rule.needed:,} of {rule.runs:,} runs so far"
+    start = f"{rule.met:,} of {len(rule.tasks):,} tasks pass {asked}"
+    if not rule.met:
+        return f"{start}."
+    one = "it misses" if rule.met == 1 else "at least one of them misses"
+    return f"{start}; run anew, {one} that by luck with probability {probability(rule.any_lost)}."
+
+
 def rule_notes(result: Runs) -> Iterator[str]:
     """One sentence for each model."""
     for rule in result.at_least:
