@@ -4,6 +4,7 @@ import inspect
 import os
 import sys
 from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,8 @@ def _session(server: Any, talk: Callable[[Any], Coroutine[Any, Any, Any]]) -> An
         async with mcp.Client(server) as client:
             return await talk(client)
 
-    return anyio.run(whole)
+    with ThreadPoolExecutor(1) as thread:  # a browser of other tests may have a loop in this one
+        return thread.submit(anyio.run, whole).result()
 
 
 @pytest.fixture
