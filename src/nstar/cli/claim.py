@@ -447,7 +447,7 @@ def claim_command(
     if accuracies.first is not None and accuracies.first.file:
         return _claim_table(accuracies, level, output)
     if wins.best_on is not None:
-        _refuse_beside_wins(accuracies, scores, rho, figures, level)
+        _refuse_beside_wins(output)
         return _claim_wins(accuracies, wins, level, output)
     if wins.ties or wins.models != 2 or wins.picked_from is not None:
         msg = "--ties, --models and --picked-from are about wins; give these with --best-on 7/9"
@@ -477,22 +477,32 @@ def claim_command(
 
 _WITH_TABLE = {"first", "items", "alpha"}
 """Options of a table; a format and a length go with everything."""
+_WITH_WINS = {"first", "second", "best_on", "ties", "models", "picked_from"}
+_WITH_WINS |= {"alpha", "power", "conf"}
+"""Those of a count of wins; two values are refused where it is made."""
+
+
+def _typed_beside(known: set[str], output: ReportOptions) -> list[str]:
+    """What was typed that is neither known here nor about output, as it is spelled."""
+    from click.core import ParameterSource
+
+    context = click.get_current_context()
+    return [
+        "SECOND" if param.name == "second" else param.opts[0]
+        for param in context.command.params
+        if context.get_parameter_source(param.name or "") is ParameterSource.COMMANDLINE
+        and param.name not in known
+        and not hasattr(output, param.name or "")
+    ]
 
 
 def _claim_table(accuracies: _Accuracies, level: LevelOptions, output: ReportOptions) -> None:
     """A whole table, with the items of its columns."""
-    from click.core import ParameterSource
-
     from nstar._api.claim_table import claim_table
 
-    context = click.get_current_context()
-    for option_ in context.command.params:
-        name = option_.name or ""
-        typed = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
-        if typed and name not in _WITH_TABLE and not hasattr(output, name):
-            spelled = "SECOND" if name == "second" else option_.opts[0]
-            msg = f"{spelled} does not go with a table; leave it out"
-            raise click.UsageError(msg)
+    for typed in _typed_beside(_WITH_TABLE, output):
+        msg = f"{typed} does not go with a table; leave it out"
+        raise click.UsageError(msg)
     if accuracies.items is None:
         msg = (
             "Missing option '--items': a table needs the items of its columns, a file of "
@@ -526,29 +536,9 @@ def _claim_wins(
         emit(result, output)
 
 
-def _refuse_beside_wins(
-    accuracies: _Accuracies,
-    scores: _Scores,
-    rho: _Correlation,
-    figures: _Figures,
-    level: LevelOptions,
-) -> None:
+def _refuse_beside_wins(output: ReportOptions) -> None:
     """What a count of benchmarks has no use for is refused, not passed over."""
-    given = {
-        "--items": accuracies.items,
-        "--items-b": accuracies.items_b,
-        "--unpaired": accuracies.unpaired or None,
-        "--pm": scores.pm,
-        "--pm-is": scores.pm_is,
-        "--seeds": scores.seeds,
-        "--rho": rho.rho,
-        "--benchmark": rho.benchmark,
-        "--p": figures.p,
-        "--ci": figures.ci,
-        "--printed-n": figures.printed_n,
-        "--one-sided": level.one_sided or None,
-    }
-    beside = ", ".join(name for name, value in given.items() if value is not None)
+    beside = ", ".join(_typed_beside(_WITH_WINS, output))
     if beside:
         msg = f"--best-on counts benchmarks and has no use for {beside}; leave out what is named"
         raise click.UsageError(msg)
