@@ -56,7 +56,7 @@ def _sets_figure() -> Figure:
     for i in range(len(r)):
         canvas.text(EDGE, rows(i), r.name[i])
         canvas.text(150, rows(i), f"{100 * r.mean[i]:.1f} %", "s", "end")
-        wide, narrow = (r.rank_lo[i], r.rank_hi[i]), (r.alone_lo[i], r.alone_hi[i])
+        wide, narrow = (r.rank_low[i], r.rank_high[i]), (r.alone_low[i], r.alone_high[i])
         for (low, high), style in ((wide, "span w8"), (narrow, "wire w3")):
             canvas.path([f"M{num(at(low))} {num(rows(i))}H{num(at(high) + 0.01)}"], style)
         canvas.path([f"M{num(at(r.rank[i]))} {num(rows(i))}h0"], "dot w6")
@@ -70,13 +70,13 @@ def _sets_figure() -> Figure:
                 r.name[i],
                 f"{100 * r.mean[i]:.1f} %",
                 f"{r.rank[i]}",
-                _span(r.rank_lo[i], r.rank_hi[i]),
-                _span(r.alone_lo[i], r.alone_hi[i]),
+                _span(r.rank_low[i], r.rank_high[i]),
+                _span(r.alone_low[i], r.alone_high[i]),
             )
             for i in range(len(r))
         ),
     )
-    sets = "; ".join(f"{r.name[i]} {_span(r.rank_lo[i], r.rank_hi[i])}" for i in range(len(r)))
+    sets = "; ".join(f"{r.name[i]} {_span(r.rank_low[i], r.rank_high[i])}" for i in range(len(r)))
     return canvas.figure(rows.bottom + 42, title=title, alt=f"{title} {sets}.", table=grid)
 
 

@@ -166,7 +166,7 @@ def by_overlap(board: Record) -> tuple[int, int, int]:
 
 def by_rank_sets(board: Record) -> tuple[int, int, int]:
     """The same of nstar: who may be the best, pairs and neighbours told apart."""
-    least = board["rank_lo"].values()
+    least = board["rank_low"].values()
     return sum(r == 1 for r in least), sum(r - 1 for r in least), board["neighbours"]
 
 
@@ -205,7 +205,7 @@ def rules_table(record: Record) -> str:
     pairs = about["models"] * (about["models"] - 1) // 2
     rows = []
     for name, board in shown.items():
-        own = "rank_lo" in board
+        own = "rank_low" in board
         best, told, next_to = by_rank_sets(board) if own else by_overlap(board)
         rule = "rank sets, all pairs at once" if own else "intervals that do not overlap"
         took = board["seconds"]

@@ -1,10 +1,10 @@
-"""Write docs/reference/words.md: every option, the parameter and the JSON key of its name.
+"""Write docs/reference/words.md: words of answers; every option, its parameter and JSON key.
 
 python scripts/words_table.py            rewrite the page
 python scripts/words_table.py --check    exit 1 if it is stale
 
 An option that is neither a parameter of its verb nor explained below is an error, and so is a
-parameter that no option has.
+parameter that no option has; a key of a result that has another name elsewhere is one too.
 """
 
 import inspect
@@ -16,9 +16,10 @@ from typing import Any
 import click
 
 import nstar
+from _answer_words import table
 from _section import keep_page
 from nstar.cli import main
-from nstar.report._kinds import result_class
+from nstar.report._kinds import HOMES, result_class
 from nstar.types import ReadingWords, TableWords
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "words.md"
@@ -116,7 +117,6 @@ PYTHON = {
 KEYS = {
     ("compare", "delta"): "tasks.delta0",
     ("audit", "delta"): "delta0",
-    ("watch", "items"): "horizon",
     ("gate", "items"): "tasks.planned",
     ("compare", "a"): "names",
     ("compare", "b"): "names",
@@ -126,10 +126,10 @@ KEYS = {
     ("watch", "b"): "question.names",
     ("runs", "a"): "models.name",
     ("runs", "b"): "models.name",
-    ("claim", "first"): "p_a",
-    ("claim", "second"): "p_b",
+    ("claim", "first"): "mean_a",
+    ("claim", "second"): "mean_b",
     ("claim", "p"): "printed.p",
-    ("claim", "ci"): "printed.interval",
+    ("claim", "ci"): "printed.ci",
     ("claim", "conf"): "printed.conf",
     ("claim", "printed_n"): "printed.n",
     ("claim", "rho"): "typical",
@@ -252,11 +252,27 @@ def _refuse_unknown(verb: str, known: list[str], options: list[str]) -> None:
 
 HEAD = """# One word everywhere
 
-Written by `scripts/words_table.py`, which CI runs: an option without a parameter of its name, or
-a parameter without an option, must be explained here. An option that may be repeated is singular
-(`--task`), its parameter plural (`tasks`). Python takes proportions (0.01), the command
-proportions and points (`1pp`). JSON keys are paths in `--format json`, a list's name standing for
-each of its elements; most answers do not repeat every word of the question.
+Written by `scripts/words_table.py`, which CI runs.
+
+## Words of an answer
+
+A quantity has one name in reports, pages and this documentation, and one in Python, in JSON and
+as a column of CSV and Parquet; the script fails if a result calls it otherwise. A word before it
+says whose it is (`n_star_ci`, `bias_p`); what belongs to the first or second model ends in `_a`
+or `_b`. Every result also has `headline`, `notes`, `assumptions` and `paragraph`, the words of
+its report.
+
+"""
+
+OPTIONS = """
+
+## Words of a question
+
+An option without a parameter of its name, or a parameter without an option, must be explained
+here. An option that may be repeated is singular (`--task`), its parameter plural (`tasks`).
+Python takes proportions (0.01), the command proportions and points (`1pp`). JSON keys are paths
+in `--format json`, a list's name standing for each of its elements; most answers do not repeat
+every word of the question.
 
 | option | of | in Python | in JSON |
 |---|---|---|---|
@@ -274,7 +290,8 @@ def page() -> str:
     ]
     lines += ["", "Parameters that are not options:", "", "| parameter | |", "|---|---|"]
     lines += [f"| `{name}` | {why} |" for name, why in PYTHON.items()]
-    return HEAD + "\n".join(lines) + "\n"
+    answers = "\n".join(table(tuple(sorted(HOMES)), keys))
+    return HEAD + answers + OPTIONS + "\n".join(lines) + "\n"
 
 
 if __name__ == "__main__":

@@ -184,7 +184,7 @@ def compare_views(found: dict[str, Any], result: Any) -> None:
     assert found["used"] == result.adjust
     ranks = result.ranks
     codes = [AUDIT_WORDS.index(word) for word in result.adjacent.verdict]
-    expected = [ranks.rank_lo.tolist(), ranks.rank_hi.tolist(), ranks.tier.tolist(), codes]
+    expected = [ranks.rank_low.tolist(), ranks.rank_high.tolist(), ranks.tier.tolist(), codes]
     assert found["lists"] == expected
     assert found["headline"] == list(document(result).spoken())
 

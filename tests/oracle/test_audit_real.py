@@ -67,10 +67,10 @@ def test_rank_sets_of_csranks(six: Audit) -> None:
     golden = GOLDEN["multi.rank_sets"]["value"]
     r = six.ranks
     assert r.name == tuple("abcdef")
-    assert r.rank_lo.tolist() == golden["step_down"]["L"]
-    assert r.rank_hi.tolist() == golden["step_down"]["U"]
-    assert r.alone_lo.tolist() == golden["marginal"]["L"]
-    assert r.alone_hi.tolist() == golden["marginal"]["U"]
+    assert r.rank_low.tolist() == golden["step_down"]["L"]
+    assert r.rank_high.tolist() == golden["step_down"]["U"]
+    assert r.alone_low.tolist() == golden["marginal"]["L"]
+    assert r.alone_high.tolist() == golden["marginal"]["U"]
     assert (np.flatnonzero(np.diff(r.tier)) + 1).tolist() == golden["guaranteed_cuts_stepdown"]
 
 
@@ -139,7 +139,7 @@ def test_gemini_pro_and_flash(audits: dict[str, Audit]) -> None:
     items = audits["items"]
     assert items.adjacent.a[0] == "gemini-1.5-pro-002"
     assert items.adjacent.verdict[0] == "resolved"
-    assert (items.ranks.rank_hi[0], items.ranks.tier[1]) == (1, 2)
+    assert (items.ranks.rank_high[0], items.ranks.tier[1]) == (1, 2)
     assert items.rank_method == "maxt"
     clusters = audits["cluster:subject"]
     assert clusters.adjacent.verdict[0] == "unresolved"

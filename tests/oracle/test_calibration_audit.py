@@ -115,7 +115,7 @@ def test_items_of_unequal_weight_keep_the_level(n: int, reps: int) -> None:
     rng, wrong, used = np.random.default_rng(7), 0, set()
     for seed in range(reps):
         found, method = ranks(weighted(6, n)(rng), seed)
-        wrong += bool((found.rank_lo > 1).any() or (found.rank_hi < 6).any())
+        wrong += bool((found.rank_low > 1).any() or (found.rank_high < 6).any())
         used.add(method)
     assert at_most(wrong / reps, ALPHA, reps)
     assert ("holm" if n == 200 else "maxt") in used
@@ -140,9 +140,9 @@ def equals(which: str, reps: int) -> dict[str, float]:
         assert used == method
         mine = found.name.index("m03")
         one = {
-            "rank sets": (found.rank_lo > 1).any() or (found.rank_hi < MODELS).any(),
+            "rank sets": (found.rank_low > 1).any() or (found.rank_high < MODELS).any(),
             "tier lines": found.tier[-1] > 1,
-            "one model": found.alone_lo[mine] > 1 or found.alone_hi[mine] < MODELS,
+            "one model": found.alone_low[mine] > 1 or found.alone_high[mine] < MODELS,
         }
         every.append({what: bool(false) for what, false in one.items()})
     return rates(every)
@@ -183,10 +183,10 @@ def ladder(which: str, reps: int) -> dict[str, float]:
         assert used == "maxt"
         who = np.array([int(name[1:]) for name in found.name])
         mine = found.name.index("m07")
-        assert (found.alone_lo >= found.rank_lo).all()
-        assert (found.alone_hi <= found.rank_hi).all()
-        together = (found.rank_lo > best[who]) | (found.rank_hi < worst[who])
-        alone = (found.alone_lo > best[who]) | (found.alone_hi < worst[who])
+        assert (found.alone_low >= found.rank_low).all()
+        assert (found.alone_high <= found.rank_high).all()
+        together = (found.rank_low > best[who]) | (found.rank_high < worst[who])
+        alone = (found.alone_low > best[who]) | (found.alone_high < worst[who])
         one = {"rank sets": together.any(), "one model": alone[mine]}
         one["tier lines"] = false_line(found.tier, ability[who])
         every.append({what: bool(false) for what, false in one.items()})

@@ -119,7 +119,7 @@ def test_twenty_looks_at_equal_models(reps: int) -> None:
 def pair_told_at_some_look(votes: int, looks: int, seed: int) -> bool:
     """Whether one of two equal models is called better by the votes between them."""
     every = columns((0.0, 0.0, 0.8), 3 * votes, seed=seed, ties=0.35)
-    watch = Watch.asking(WatchQuestion(horizon=votes, unit="votes"))
+    watch = Watch.asking(WatchQuestion(items=votes, unit="votes"))
     before: Between | None = None
     for n in np.linspace(3 * votes / looks, 3 * votes, looks).astype(int):
         part = Votes.of(*(every[name][:n] for name in ("first", "second", "score")))

@@ -24,7 +24,7 @@ def test_stopped_log_holds_the_decision() -> None:
     told = results["early_stopping"]
     assert told["manager"] == "nstar"
     assert told["metadata"]["state"] == "better"
-    assert told["metadata"]["p_value"] <= 0.05
+    assert told["metadata"]["p"] <= 0.05
     assert results["completed_samples"] == told["metadata"]["samples_scheduled"] < 300
     assert log_of("baseline")["results"]["completed_samples"] == 300
 

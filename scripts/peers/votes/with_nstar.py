@@ -25,7 +25,7 @@ def rated(**asked: Any) -> dict[str, Any]:
     taken = time.process_time() - start
     table = found.ratings
     columns = {"rating": table.rating, "low": table.ci_low, "high": table.ci_high}
-    ranks = {"rank_lo": table.rank_lo, "rank_hi": table.rank_hi}
+    ranks = {"rank_low": table.rank_low, "rank_high": table.rank_high}
     told = sum(word != "unresolved" for word in found.adjacent.verdict)
     return {
         "seconds": {"with intervals": taken},

@@ -138,7 +138,7 @@ def audit(  # type: ignore[misc] # of the first signature too
     >>> rng = np.random.default_rng(1)
     >>> scores = dict(zip("abc", rng.random((3, 900)) < [[0.8], [0.79], [0.6]]))
     >>> found = audit(scores)
-    >>> found.ranks.rank_lo.tolist(), found.ranks.rank_hi.tolist(), found.ranks.tier.tolist()
+    >>> found.ranks.rank_low.tolist(), found.ranks.rank_high.tolist(), found.ranks.tier.tolist()
     ([1, 1, 3], [2, 2, 3], [1, 1, 2])
     """
     checks.instance("execution", execution, Execution, "a nstar.types.Execution")

@@ -145,7 +145,7 @@ def claim(
         typical=typical,
         printed=Printed(
             p=p,
-            interval=None if ci is None else Interval(*ci),
+            ci=None if ci is None else Interval(*ci),
             conf=conf,
             n=printed_n,
             decimals=known,

@@ -152,7 +152,7 @@ def gate(
         cluster=column_of("cluster", cluster),
         criteria=gate_criteria(alpha, power),
         basis=basis,
-        horizon=items,
+        items=items,
         psi=psi,
         missing=missing,
         score_range=score_range,

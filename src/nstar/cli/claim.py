@@ -396,11 +396,11 @@ class _Figures:
 
         return Printed(
             p=self.p,
-            interval=None if self.ci is None else Interval(*self.ci[:2]),
+            ci=None if self.ci is None else Interval(*self.ci[:2]),
             conf=self.conf,
             n=self.printed_n,
             decimals=read.decimals,
-            interval_decimals=None if self.ci is None else self.ci.decimals,
+            ci_decimals=None if self.ci is None else self.ci.decimals,
             bare=read.bare,
         )
 

@@ -221,7 +221,7 @@ class EProcess(State):
     >>> state = EProcess(a=0.5)
     >>> for difference in [1, 0, 1, 1, 1, 1, 1, 1]:
     ...     state = state.update(difference)
-    >>> round(state.log_e, 3), round(state.p_value, 4)
+    >>> round(state.log_e, 3), round(state.pvalue, 4)
     (3.289, 0.0373)
     >>> EProcess.from_dict(state.to_dict()) == state
     True
@@ -256,7 +256,7 @@ class EProcess(State):
         return float(mcnemar_log_e(self.n10, self.n01, a=self.a))
 
     @property
-    def p_value(self) -> float:
+    def pvalue(self) -> float:
         """1 / max E: a p-value at any time, whatever made one stop; never 0."""
         return max(float(np.exp(-self.log_e_max)), P_FLOOR)
 

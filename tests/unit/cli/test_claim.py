@@ -427,7 +427,7 @@ def test_bare_numbers_are_percent_and_it_says_so() -> None:
     said = text("71.4", "70.6", "--items", "1000")
     assert said.startswith("71.4 and 70.6 are taken as percent of right answers. The printed gap")
     data = answer("71.4", "70.6", "--items", "1000")
-    assert data["p_a"] == pytest.approx(0.714)
+    assert data["mean_a"] == pytest.approx(0.714)
     assert data["gap_items"] == {"least": 8, "most": 8}
     bleu = " ".join(text("28.4", "27.3", "--items", "3003").split())
     assert (

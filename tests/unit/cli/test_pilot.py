@@ -109,7 +109,7 @@ def test_power_by_drawing_the_pilot(plain: str) -> None:
     drawn = found["resampled"]
     assert drawn["tasks"] == found["design"]["tasks"]
     assert drawn["alike"] is True
-    assert drawn["is_binary"] is True
+    assert drawn["binary"] is True
     t = next(p for p in drawn["powers"] if p["test"] == "t")
     assert t["power"] == pytest.approx(drawn["closed"], abs=0.05)
     text = PLAN.text(*given)

@@ -66,7 +66,7 @@ def test_once(decided: tuple[str, str]) -> None:
     assert "alpha is better than beta" in said
     data = answer(*decided, "--once", *ALL)
     assert data["state"] == "better"
-    assert data["question"]["horizon"] == data["n"] == 300
+    assert data["question"]["items"] == data["n"] == 300
     assert data["sequence"]["low"] > 0
 
 
@@ -102,7 +102,7 @@ def test_keep_going(tmp_path: Path) -> None:
     paths = write(tmp_path, rows(80, 0.2, 0.1))
     data = answer(*paths, "--once", "--items", "1000")
     assert data["state"] == "open"
-    assert data["more"] > 0
+    assert data["more_items"] > 0
     assert f"Keep going: about {data['more']}"[:20] in data["headline"]
 
 
@@ -175,7 +175,7 @@ def test_state_goes_on_and_refuses_another_question(tmp_path: Path) -> None:
     assert state_of(state) == state_of(whole)
     result = run(*paths, "--once", "--items", "3000", "--state", str(state))
     assert result.exit_code == 3
-    assert "another question: horizon was 2000 and is now 3000" in result.stderr
+    assert "another question: items was 2000 and is now 3000" in result.stderr
     state.write_text("[]", "utf-8")
     assert "not a state of nstar watch" in run(*paths, *common, "--state", str(state)).stderr
 
@@ -361,9 +361,9 @@ def test_less_is_better_keeps_zero_and_one(tmp_path: Path) -> None:
         (place / f"results_{stamp}.json").write_text(json.dumps(results), "utf-8")
     data = answer(str(folder / "alpha"), str(folder / "beta"), "--once")
     assert data["question"]["lower_is_better"] is True
-    assert data["question"]["horizon"] == 60
+    assert data["question"]["items"] == 60
     assert data["state"] == "better"
-    assert data["gap"] == pytest.approx(-0.5)
+    assert data["delta"] == pytest.approx(-0.5)
 
 
 @pytest.mark.parametrize("kind", [*NASTY, "closing", "link"])
@@ -391,7 +391,7 @@ MUTATIONS: list[tuple[tuple[str, ...], Any]] = [
     (("standing", "word"), "better"),
     (("standing", "decided_in"), ["a", "b"]),
     (("question",), "x"),
-    (("question", "horizon"), "90"),
+    (("question", "items"), "90"),
     (("evidence", "n10"), 1e400),
     (("order", "groups"), {"x": "y"}),
     (("path", "stride"), 0),

@@ -214,7 +214,7 @@ def test_a_pair(tmp_path: Path, steps: Steps) -> None:
     met = [x.split(",")[:3] for x in lines if {*x.split(",")[:2]} == {"m0", "m1"}][: said["n"]]
     won = sum((x[0] == "m0") == (x[2] == "model_a") for x in met if x[2] != "tie")
     tied = sum(x[2] == "tie" for x in met)
-    assert said["gap"] == pytest.approx((2 * won + tied - said["n"]) / said["n"])
+    assert said["delta"] == pytest.approx((2 * won + tied - said["n"]) / said["n"])
     text = WATCH.text(str(path), *pair, "--once", "--full")
     assert "Decided after" in text
     assert "item" not in text
@@ -243,7 +243,7 @@ def test_graded_preferences_of_a_pair(tmp_path: Path) -> None:
     assert "Scores between need --scale graded" in WATCH.run(*asked).stderr
     said = WATCH.answer(*asked, "--scale", "graded")
     assert said["state"] == "better"
-    assert said["gap"] == pytest.approx(0.25)
+    assert said["delta"] == pytest.approx(0.25)
 
 
 def test_what_a_pair_leaves_out_of_account(tmp_path: Path) -> None:

@@ -93,7 +93,7 @@ def test_epochs_count_once_and_when_all_are_in(monkeypatch: pytest.MonkeyPatch) 
     assert watch_of(stopping).n == 0
     finish(stopping, 0, "I", 2)
     assert watch_of(stopping).n == 1
-    assert watch_of(stopping).decision.gap == 0.0
+    assert watch_of(stopping).decision.delta == 0.0
 
 
 def test_samples_without_a_score_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -187,7 +187,7 @@ def test_samples_that_the_baseline_has_no_score_for_are_counted(tmp_path: Path) 
     run(stopping.start_task(task, samples, 1))
     told = run(stopping.complete_task())
     assert told["baseline_without_score"] == 2
-    assert told["question"]["horizon"] == 2
+    assert told["question"]["items"] == 2
     assert "2 of 4 samples have no score in the baseline" in told["notes"][-1]
 
 
@@ -353,7 +353,7 @@ def test_two_models_at_once_are_kept_apart(monkeypatch: pytest.MonkeyPatch) -> N
     good, bad = run(both())
     assert [told["question"]["names"][0] for told in (good, bad)] == ["good", "bad"]
     assert [told["n"] for told in (good, bad)] == [15, 15]
-    assert [told["gap"] for told in (good, bad)] == [1.0, 0.0]
+    assert [told["delta"] for told in (good, bad)] == [1.0, 0.0]
 
 
 def test_nothing_happens_before_the_start() -> None:

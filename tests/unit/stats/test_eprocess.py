@@ -63,9 +63,9 @@ def test_largest_e_value_is_remembered() -> None:
         state = state.update(d)
     assert state.log_e < 0
     assert state.log_e_max == pytest.approx(float(mcnemar_log_e(8, 0)))
-    assert state.p_value == pytest.approx(float(np.exp(-mcnemar_log_e(8, 0))))
-    assert EProcess().p_value == 1.0
-    assert EProcess(n10=9000, n01=9000, n=18_000, log_e_max=1e4).p_value == P_FLOOR
+    assert state.pvalue == pytest.approx(float(np.exp(-mcnemar_log_e(8, 0))))
+    assert EProcess().pvalue == 1.0
+    assert EProcess(n10=9000, n01=9000, n=18_000, log_e_max=1e4).pvalue == P_FLOOR
 
 
 def test_state_survives_json() -> None:

@@ -77,8 +77,8 @@ def ranking(
     tally: Tally = seen.tally
     ci_low, ci_high = score_intervals(seen.panel, limits, 1 - alpha)
     wins, losses, reach = tally.wins.whole(len(field.names))
-    rank_lo, rank_hi = 1 + losses, len(field.names) - wins
-    low, high = _alone(seen, field, alpha, seed, crew) if alone else (rank_lo, rank_hi)
+    rank_low, rank_high = 1 + losses, len(field.names) - wins
+    low, high = _alone(seen, field, alpha, seed, crew) if alone else (rank_low, rank_high)
     return Ranks(
         name=field.names,
         mean=field.means,
@@ -86,9 +86,9 @@ def ranking(
         ci_high=ci_high,
         n=field.counts,
         rank=places(field.means, field.better),
-        rank_lo=rank_lo,
-        rank_hi=rank_hi,
-        alone_lo=np.maximum(low, rank_lo),
-        alone_hi=np.minimum(high, rank_hi),
+        rank_low=rank_low,
+        rank_high=rank_high,
+        alone_low=np.maximum(low, rank_low),
+        alone_high=np.minimum(high, rank_high),
         tier=tiers(reach),
     )

@@ -55,13 +55,13 @@ class Ranks(Sheet):
     """Those items."""
     rank: CountArray
     """Place by mean, 1 is best; equal means share the better place."""
-    rank_lo: CountArray
+    rank_low: CountArray
     """Best rank that the data leave open, for all models at once."""
-    rank_hi: CountArray
+    rank_high: CountArray
     """Worst rank that the data leave open, for all models at once."""
-    alone_lo: CountArray
+    alone_low: CountArray
     """Best rank if only this model is asked about ("where is my model?")."""
-    alone_hi: CountArray
+    alone_high: CountArray
     """Worst rank if only this model is asked about."""
     tier: CountArray
     """Tier, 1 is best: every model of a tier beats every model of the next."""

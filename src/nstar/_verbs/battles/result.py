@@ -41,9 +41,9 @@ class Ratings(Sheet):
     """Upper end."""
     rank: CountArray
     """Place by rating, 1 is best."""
-    rank_lo: CountArray
+    rank_low: CountArray
     """Best rank that the votes leave open, for all models at once."""
-    rank_hi: CountArray
+    rank_high: CountArray
     """Worst rank that the votes leave open, for all models at once."""
     tier: CountArray
     """Tier, 1 is best: every model of a tier beats every model of the next."""
@@ -75,7 +75,7 @@ class Gaps(Sheet):
     """First model."""
     b: tuple[str, ...]
     """Second model."""
-    gap: Array
+    elo: Array
     """Elo points between them."""
     ci_low: Array
     """Lower end of its interval, of coverage 1 - alpha for this pair alone."""
@@ -283,7 +283,7 @@ class Battles(Result):
     @derived
     def candidates(self) -> int:
         """Models that may be the best."""
-        return int(np.count_nonzero(self.ratings.rank_lo == 1))
+        return int(np.count_nonzero(self.ratings.rank_low == 1))
 
     @derived
     def undecided(self) -> int:

@@ -300,7 +300,7 @@ def pilot_power(  # noqa: PLR0913 one verb, one call
         ),
         closed=float(closed),
         own=0.0 if pilot.b is None else float(stats.variance_components(pilot.a, pilot.b).delta),
-        is_binary=pilot.is_binary,
+        binary=pilot.is_binary,
         stretched=_is_stretched(pilot, (runs_a, runs_b)),
         alike=pilot.b is None,
         criteria=criteria,

@@ -95,7 +95,7 @@ class PilotPower:
     """Power by the formula: noncentral t, the pilot's spread at these runs."""
     own: float
     """The pilot's own gap, from which the first model is moved to ``delta``."""
-    is_binary: bool
+    binary: bool
     """0/1 scores: a share of the first model's failures turns into successes (or the other way
     round), the same in every task, which changes the spread. Else all scores move alike."""
     stretched: bool

@@ -144,9 +144,9 @@ def check_interval(
     Counts are as for :func:`check_p`; ``tests`` is what that found, empty without a p.
     """
     windows = interval_windows(printed)
-    if windows is None or printed.interval is None:
+    if windows is None or printed.ci is None:
         return None
-    implied = stats.p_from_interval(delta, printed.interval, conf=printed.conf)
+    implied = stats.p_from_interval(delta, printed.ci, conf=printed.conf)
     found: list[Found] = []
     fits: tuple[Fit, ...] = ()
     if tables is not None:

@@ -265,8 +265,8 @@ def judged(
     significance = "never" if behind else _significance(counts, n, rule)
     largest = None if behind else _significant_up_to(gap, most, n, rule)
     return Claim(
-        p_a=p_a,
-        p_b=p_b,
+        mean_a=p_a,
+        mean_b=p_b,
         items=n,
         delta=p_a - p_b,
         criteria=rule,

@@ -30,7 +30,7 @@ class Printed:
 
     p: float | str | None = None
     """p-value as printed: 0.04, ``"0.040"`` (which says more), ``"<0.05"``, ``"> .05"``."""
-    interval: Interval | None = None
+    ci: Interval | None = None
     """Interval of the gap, proportions."""
     conf: float = 0.95
     """Coverage of that interval."""
@@ -38,7 +38,7 @@ class Printed:
     """Sample size said to be needed for this gap."""
     decimals: tuple[int, int] | None = None
     """Digits after the point of each accuracy as a proportion (71.4 % has 3); None: exact."""
-    interval_decimals: tuple[int, int] | None = None
+    ci_decimals: tuple[int, int] | None = None
     """The same of the limits; None: as many as they have."""
     bare: bool = False
     """The accuracies were printed as 71.4, without a percent sign: a score may be meant."""
@@ -109,10 +109,10 @@ def _decimals(value: float) -> int:
 
 def interval_windows(printed: Printed) -> tuple[Window, Window] | None:
     """Limits that print as the printed ones; None if there is no interval."""
-    if printed.interval is None:
+    if printed.ci is None:
         return None
-    limits = float(printed.interval.low), float(printed.interval.high)
-    digits = printed.interval_decimals or (_decimals(limits[0]), _decimals(limits[1]))
+    limits = float(printed.ci.low), float(printed.ci.high)
+    digits = printed.ci_decimals or (_decimals(limits[0]), _decimals(limits[1]))
 
     def window(value: float, decimals: int) -> Window:
         half = 0.5 * 10.0**-decimals

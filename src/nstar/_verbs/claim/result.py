@@ -133,9 +133,9 @@ class SizeCheck:
 class Claim(Result):
     """Everything that follows from two accuracies on the same n items."""
 
-    p_a: float
+    mean_a: float
     """Printed accuracy of the first model."""
-    p_b: float
+    mean_b: float
     """Printed accuracy of the second model."""
     items: int
     """Items both models answered."""

@@ -19,9 +19,9 @@ from nstar.stats.printed import Grim
 class UnpairedClaim(Result):
     """Everything that follows from two accuracies, each on items of its own."""
 
-    p_a: float
+    mean_a: float
     """Printed accuracy of the first model."""
-    p_b: float
+    mean_b: float
     """Printed accuracy of the second model."""
     items: int
     """Items of the first model."""
@@ -41,7 +41,7 @@ class UnpairedClaim(Result):
     """Its smallest and largest value over all counts that print so."""
     se: float
     """Standard error of the gap, each accuracy with its own variance."""
-    interval: Interval
+    ci: Interval
     """Newcombe's interval of the gap, of coverage 1 - alpha."""
     significance: Significance
     """Whether the gap is significant for every, no or some such counts."""
@@ -121,8 +121,8 @@ def judged_apart(
     need = stats.unpaired_n_star(p_a, p_b, alpha=rule.alpha, power=rule.power, sides=rule.sides)
     limits = newcombe_apart(*at, conf=1 - rule.alpha)
     return UnpairedClaim(
-        p_a=p_a,
-        p_b=p_b,
+        mean_a=p_a,
+        mean_b=p_b,
         items=items,
         items_b=other,
         delta=p_a - p_b,
@@ -132,7 +132,7 @@ def judged_apart(
         p=p_of(p_a * items, p_b * other),
         p_bounds=bounds,
         se=float(np.sqrt(p_a * (1 - p_a) / items + p_b * (1 - p_b) / other)),
-        interval=Interval(float(limits.low), float(limits.high)),
+        ci=Interval(float(limits.low), float(limits.high)),
         significance=judge_bounds(float(bounds.low), float(bounds.high), rule.alpha),
         mde=mde,
         n_star=float(np.ceil(need)),

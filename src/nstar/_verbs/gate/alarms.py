@@ -55,7 +55,7 @@ class Alarms(Result):
     """Every ordered pair of runs as candidate and baseline; pairs share runs."""
     disjoint: AnswerTally
     """Pairs that share no run: the first two, the next two …"""
-    interval: Interval | None
+    ci: Interval | None
     """Exact 95 % interval of the false-alarm rate, from the disjoint pairs alone."""
     conf: float
     """Its coverage."""
@@ -116,7 +116,7 @@ def false_alarms(matrices: Sequence[ScoreMatrix], ask: GateQuestion) -> Alarms:
         question=ask,
         ordered=_tally(answers.values()),
         disjoint=disjoint,
-        interval=interval,
+        ci=interval,
         conf=_CONF,
         worst=next((pair for pair, word in answers.items() if word == "REGRESSION"), None),
     )

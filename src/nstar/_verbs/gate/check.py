@@ -50,7 +50,7 @@ def _left(sample: Sample, ask: GateQuestion, unscored: int) -> _Left:
     """Which items are missing, those tried without a score among them, and which are to come."""
     in_a, in_b = ~np.isnan(sample.a), ~np.isnan(sample.b)
     absent, of = int((in_b & ~in_a).sum()), int(in_b.sum())
-    planned = of if ask.horizon is None else min(ask.horizon, of)
+    planned = of if ask.items is None else min(ask.items, of)
     over = ask.basis != "sequential" or ask.ended or int(in_a.sum()) + unscored >= planned
     tried = absent if over else min(unscored, absent)
     return _Left(tried=tried, unreached=absent - tried, of=of)
@@ -144,9 +144,9 @@ def _planned(sample: Sample, ask: GateQuestion) -> float:
     units = items
     if ask.cluster is not None and ask.cluster in sample.groups:
         units = int(np.unique(sample.groups[ask.cluster].codes[there]).size)
-    if ask.horizon is None:
+    if ask.items is None:
         return float(units)
-    return ask.horizon * units / max(items, 1)
+    return ask.items * units / max(items, 1)
 
 
 def _check_margin(margin: float | None, pair: Pair) -> None:

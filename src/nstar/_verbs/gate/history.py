@@ -131,7 +131,7 @@ def _question(
         "baseline": names[1],
         "alpha": ask.criteria.alpha,
         "psi": ask.psi,
-        "items": ask.horizon,
+        "items": ask.items,
         "strata": ask.strata,
         "cluster": ask.cluster,
         "tasks": [

@@ -71,7 +71,7 @@ class GateQuestion:
     """Level of each one-sided test; power for the items that would settle it."""
     basis: Basis = "fixed"
     """How the evidence is read."""
-    horizon: int | None = None
+    items: int | None = None
     """Items planned in all, of each task, for which e-values are tuned; None: those of the
     baseline."""
     ended: bool = False
@@ -100,7 +100,7 @@ class GateQuestion:
         if self.strata is not None and self.cluster is not None:
             msg = "give strata= or cluster=, not both: they answer different questions"
             raise ParameterError(msg)
-        if self.basis == "sequential" and self.horizon is None:
+        if self.basis == "sequential" and self.items is None:
             msg = (
                 f"a gate of many looks needs {arg('items')}, the items planned in all, and the "
                 "same at every look: e-values that are tuned to what is there so far are not valid"

@@ -101,7 +101,7 @@ class Check:
         return self.pair.mean_b
 
     @derived
-    def gap(self) -> float:
+    def delta(self) -> float:
         """Candidate minus baseline, in score units."""
         return self.pair.delta
 

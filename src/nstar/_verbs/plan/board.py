@@ -319,7 +319,7 @@ def plan_board(
         pilot_items=len(pilot.scores),
         pilot_dropped=pilot.dropped,
         pilot_runs=pilot.runs,
-        is_binary=pilot.is_binary,
+        binary=pilot.is_binary,
         declared=cluster is not None or strata is not None,
         criteria=rule,
         readings=tuple(readings),

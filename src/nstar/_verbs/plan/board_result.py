@@ -129,7 +129,7 @@ class BoardPlan(Result):
     """Items of the pilot that some model has no score for, left out."""
     pilot_runs: float
     """Runs per item and model, their mean; a plan is for as many."""
-    is_binary: bool
+    binary: bool
     """Whether all scores of single runs are 0 or 1."""
     declared: bool
     """Whether it was said what the pilot's groups are."""

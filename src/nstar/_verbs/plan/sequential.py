@@ -93,7 +93,7 @@ def _boundaries(group: GroupSequential | None, most: int) -> tuple[Boundary, ...
         return ()
     at = np.ceil(group.timing * most - 1e-9).tolist()
     looks = zip(at, group.bounds.tolist(), group.nominal.tolist(), strict=True)
-    return tuple(Boundary(items=int(n), z=z, p_value=p) for n, z, p in looks)
+    return tuple(Boundary(items=int(n), z=z, p=p) for n, z, p in looks)
 
 
 def _row(

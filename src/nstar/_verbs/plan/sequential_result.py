@@ -48,7 +48,7 @@ class Boundary:
     """Items at this look."""
     z: float
     """|Z| (Z if one-sided) at which it stops."""
-    p_value: float
+    p: float
     """Nominal p-value at which it stops, with the same number of sides."""
 
 
@@ -101,6 +101,6 @@ class SequentialPlan(Result):
         return float(stats.tuned_beta(self.psi * self.horizon, alpha=self.criteria.alpha))
 
     @derived
-    def is_exact(self) -> bool:
+    def exact(self) -> bool:
         """Whether power and expected items of an e-process are followed exactly."""
         return self.psi is not None and self.psi * self.horizon <= EXACT

@@ -23,14 +23,14 @@ class RaceQuestion:
 
     Examples
     --------
-    >>> ask = RaceQuestion(models=("wren", "heron", "ibis"), horizon=500)
+    >>> ask = RaceQuestion(models=("wren", "heron", "ibis"), items=500)
     >>> ask.method, round(ask.limit, 3)
     ('e-process', 3.689)
     """
 
     models: tuple[str, ...]
     """All that race, two or more; none can join later."""
-    horizon: int
+    items: int
     """Items that the benchmark has: the race ends there at the latest."""
     alpha: float = 0.05
     """Probability that the best model is ever dropped, however often one looks."""
@@ -46,8 +46,8 @@ class RaceQuestion:
         object.__setattr__(self, "models", _named(self.models))
         for part in ("alpha", "margin"):
             checks.instance(part, getattr(self, part), Real, "a number")
-        checks.counts(items=self.horizon)
-        checks.require(self.horizon >= 2, "items", "at least 2", self.horizon)
+        checks.counts(items=self.items)
+        checks.require(self.items >= 2, "items", "at least 2", self.items)
         checks.fraction("alpha", self.alpha)
         checks.choice("scale", self.scale, ("binary", "graded"))
         checks.truth(lower_is_better=self.lower_is_better)
@@ -72,7 +72,7 @@ class RaceQuestion:
     @property
     def grid(self) -> int:
         """Answers that the models would give to all items."""
-        return len(self.models) * self.horizon
+        return len(self.models) * self.items
 
     def checked(self, score: float | None, item: str | None, model: str) -> float | None:
         """The score, if the scale allows it; None for no score."""

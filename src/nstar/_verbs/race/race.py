@@ -85,7 +85,7 @@ class Race:
         self._set(
             RaceQuestion(
                 models=tuple(models) if not isinstance(models, str) else (models,),
-                horizon=items,
+                items=items,
                 alpha=alpha,
                 margin=margin,
                 scale=scale,
@@ -131,7 +131,7 @@ class Race:
     @property
     def state(self) -> RaceWord:
         """The word now; cheap enough to be asked after every answer."""
-        left = max(self.question.horizon - self._n, 0)
+        left = max(self.question.items - self._n, 0)
         return judge_race(len(self._alive), within=self._within, left=left)
 
     @property
@@ -266,7 +266,7 @@ class Race:
 
     def _look_at_margin(self) -> None:
         """Note whether all that are left lie within the margin of each other."""
-        margin, last = self.question.margin, self.question.horizon
+        margin, last = self.question.margin, self.question.items
         due = self._n % max(last // _CHECKS, 1) == 0 or self._n == last
         if margin is None or not due or len(self._alive) == 1:
             return
@@ -298,14 +298,14 @@ class Race:
         """All that a report says, as of now: to print, save or keep."""
         bank, grid = self._bank, self.question.grid
         done = bank.given if self.state != "open" else [bank.given[k] for k in self._falls]
-        saved = sum(max(self.question.horizon - given, 0) for given in done)
+        saved = sum(max(self.question.items - given, 0) for given in done)
         price = bank.paid / bank.priced if bank.priced else None
         survivors = self._survivors()
         return Raced(
             question=self.question,
             state=self.state,
             n=self._n,
-            left=max(self.question.horizon - self._n, 0),
+            left=max(self.question.items - self._n, 0),
             survivors=survivors,
             dropped=tuple(self._fallen(k) for k in reversed(self._falls)),
             used=self._used,
@@ -328,9 +328,9 @@ class Race:
             model=names[model],
             by=names[fall.by],
             at=fall.at,
-            gap=fall.gap,
+            delta=fall.gap,
             log_e=fall.log_e,
-            p_value=min(max(p, P_FLOOR), 1.0),
+            p=min(max(p, P_FLOOR), 1.0),
             answers=self._bank.given[model],
         )
 
@@ -358,11 +358,11 @@ class Race:
         return Runner(
             model=names[k],
             score=mean,
-            gap=self._raw(self._evidence.gap(k, leader)) if behind else None,
+            delta=self._raw(self._evidence.gap(k, leader)) if behind else None,
             sequence=sequence,
             rival=None if against is None else names[against[1]],
             log_e=0.0 if against is None else against[0],
-            more=items_more(self._evidence, leader, k) if behind else None,
+            more_items=items_more(self._evidence, leader, k) if behind else None,
             answers=self._bank.given[k],
         )
 

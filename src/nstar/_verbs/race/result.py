@@ -20,11 +20,11 @@ class Dropped:
     """The model that was shown to be better."""
     at: int
     """Items after which that was shown."""
-    gap: float
+    delta: float
     """Mean score of the dropped model minus that of the other, then."""
     log_e: float
     """Log e-value for "the other is better", then."""
-    p_value: float
+    p: float
     """Its p-value, adjusted for all rivals: valid whenever one looks, never 0."""
     answers: int
     """Answers of it that have come, those after it was dropped too."""
@@ -38,7 +38,7 @@ class Runner:
     """Its name."""
     score: Undefined
     """Mean score so far; no number (NaN) before the first."""
-    gap: float | None
+    delta: float | None
     """Mean score of it minus the leader's, on the items of both; None for the leader."""
     sequence: Interval | None
     """Confidence sequence of that gap, at the level that drops models; None for the leader, and
@@ -47,7 +47,7 @@ class Runner:
     """The model that has the most evidence against it; None before the first item."""
     log_e: float
     """Log e-value for "that rival is better" now."""
-    more: int | None
+    more_items: int | None
     """Items until the leader drops it if all goes as so far; None if that is out of sight, for the
     leader, and where scores are graded."""
     answers: int

@@ -67,7 +67,7 @@ def _false(found: Audit) -> dict[str, bool]:
         "any gap significant": told > 0,
         "any gap resolved": words.get("resolved", 0) > 0,
         "any rank set wrong": bool(
-            (found.ranks.rank_lo > 1).any() or (found.ranks.rank_hi < m).any()
+            (found.ranks.rank_low > 1).any() or (found.ranks.rank_high < m).any()
         ),
         "any tier line": bool(found.ranks.tier[-1] > 1),
     }
@@ -145,7 +145,7 @@ def missed(ability: Array, ranks: Ranks | Ratings) -> tuple[bool, bool]:
     tier = ranks.tier
     lines = [r for r in range(1, len(tier)) if tier[r] > tier[r - 1]]
     return (
-        bool(((ranks.rank_lo > best) | (ranks.rank_hi < worst)).any()),
+        bool(((ranks.rank_low > best) | (ranks.rank_high < worst)).any()),
         any(ability[:r].min() <= ability[r:].max() for r in lines),
     )
 

@@ -123,7 +123,7 @@ def _counts(scores: Array, leads: IntArray) -> Iterator[BoolArray]:
 def _bets(scores: Array) -> Iterator[BoolArray]:
     """The same of graded scores, by bets as :class:`nstar.Race` makes them."""
     models = scores.shape[2]
-    ask = RaceQuestion(models=tuple(map(str, range(models))), horizon=2, scale="graded")
+    ask = RaceQuestion(models=tuple(map(str, range(models))), items=2, scale="graded")
     total, squares, log_e = (np.zeros((len(scores), models, models)) for _ in range(3))
     aim = 2 * (np.log(2.0) + ask.limit)
     for t in range(scores.shape[1]):
@@ -186,7 +186,7 @@ def _margins(ask: Ask, models: int, items: int) -> list[CellReading]:
     rng = generator(ask.seed, key({"race margin": models, "items": items}), 0)
     chance = np.where(np.arange(models) == 0, _LEVEL, _LEVEL - _MARGIN)
     right = rng.random((reps, items, models)) < chance
-    limit = RaceQuestion(models=tuple(map(str, range(models))), horizon=2).limit
+    limit = RaceQuestion(models=tuple(map(str, range(models))), items=2).limit
     alive, wrong = np.ones((reps, models), dtype=bool), np.zeros(reps, dtype=bool)
     wins = np.zeros((reps, models, models), dtype=np.int64)
     leads = stats.race_leads(items, models, ALPHA)

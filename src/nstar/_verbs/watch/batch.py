@@ -40,7 +40,7 @@ def count_all(
     costs = [p.cost for p in pairs if p.cost is not None]
     table = np.array(scores, dtype=np.float64).reshape(-1, 2)
     standing.unscored += len(pairs) - len(scores)
-    beyond = before.evidence.n + len(scores) + standing.unscored > question.horizon
+    beyond = before.evidence.n + len(scores) + standing.unscored > question.items
     fits = question.allows(table) and all(0 <= cost < np.inf for cost in costs)
     names = [p.item for p in pairs if p.item is not None]
     if not fits or (beyond and standing.unscored) or len(set(names)) < len(names):

@@ -102,7 +102,7 @@ class _Means(Stretch):
         self.log_e = self._log_e(0.0, "both")
 
     def _log_e(self, null: float, side: Tail) -> Array:
-        rest: dict[str, Any] = {"tuned_at": self._before.question.horizon, "tail": side}
+        rest: dict[str, Any] = {"tuned_at": self._before.question.items, "tail": side}
         alpha = self._before.question.alpha
         return asymptotic_log_e(self.lead, self._sd, self.n, null=null, alpha=alpha, **rest)
 

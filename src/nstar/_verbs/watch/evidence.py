@@ -141,7 +141,7 @@ class _Means(Evidence):
         if not s.n:
             return 0.0
         log_e = asymptotic_log_e(
-            s.mean, s.sd, s.n, tuned_at=q.horizon, null=null, alpha=q.alpha, tail=side
+            s.mean, s.sd, s.n, tuned_at=q.items, null=null, alpha=q.alpha, tail=side
         )
         return float(log_e)
 
@@ -150,7 +150,7 @@ class _Means(Evidence):
 
     def sequence(self) -> Interval:
         q = self.question
-        low, high = self.state.sequence(tuned_at=q.horizon, conf=1 - q.alpha)
+        low, high = self.state.sequence(tuned_at=q.items, conf=1 - q.alpha)
         return Interval(float(low), float(high))
 
     def seen(self) -> tuple[float, ...]:

@@ -50,7 +50,7 @@ def look(evidence: Evidence, question: WatchQuestion, standing: WatchState) -> N
     )
     if shown == "better" or (shown is not None and standing.word is None):
         standing.decide(shown, evidence.n, evidence.sequence())
-    elif standing.word is None and _check_due(evidence.n, question.horizon):
+    elif standing.word is None and _check_due(evidence.n, question.items):
         standing.foresee(outlook(evidence, question))
 
 
@@ -84,7 +84,7 @@ def _first_word(
     shown = differs | within
     done = int(np.argmax(shown)) + 1 if shown.any() else len(shown)
     standing.top_margin = max(standing.top_margin, float(log_within[:done].max()))
-    due = np.flatnonzero(_check_due(way.n[:done], question.horizon) & ~shown[:done])
+    due = np.flatnonzero(_check_due(way.n[:done], question.items) & ~shown[:done])
     if due.size:
         standing.foresee(outlook(way.at(int(due[-1])), question))
     found = judge_watch(
@@ -109,7 +109,7 @@ def _margins(way: Stretch, question: WatchQuestion) -> Array:
 
 def note_end(n: int, question: WatchQuestion, standing: WatchState) -> None:
     """No decision can come once every item of the benchmark has, with or without a score."""
-    if standing.word is None and n + standing.unscored >= question.horizon:
+    if standing.word is None and n + standing.unscored >= question.items:
         standing.foresee(WatchOutlook(0.0, 0.0, 0.0))
 
 
@@ -124,7 +124,7 @@ def word(standing: WatchState) -> WatchWord:
 def summary(evidence: Evidence, question: WatchQuestion, standing: WatchState) -> Decision:
     """The word and the evidence for it."""
     state, within = word(standing), _log_margin(evidence, question)
-    left = max(question.horizon - evidence.n - standing.unscored, 0)
+    left = max(question.items - evidence.n - standing.unscored, 0)
     saved = left if state != "open" else 0
     price, open_ = standing.mean_cost, standing.word is None
     sign, (low, high) = 1, standing.narrowed(evidence.sequence())
@@ -133,19 +133,19 @@ def summary(evidence: Evidence, question: WatchQuestion, standing: WatchState) -
     return Decision(
         state=state,
         n=evidence.n,
-        horizon=question.horizon,
+        items=question.items,
         left=left,
         decided_at=standing.decided_at,
-        gap=sign * evidence.gap if evidence.n else math.nan,
+        delta=sign * evidence.gap if evidence.n else math.nan,
         sequence=Interval(low, high),
         log_e=evidence.log_differs(),
-        p_value=_p(standing.top),
+        p=_p(standing.top),
         log_e_margin=within,
         p_margin=None if within is None else _p(max(standing.top_margin, within)),
         chance=standing.chance if open_ else None,
         chance_as_seen=standing.chance_as_seen if open_ else None,
         chance_if_none=standing.chance_if_none if open_ else None,
-        more=items_more(evidence, question) if open_ else None,
+        more_items=items_more(evidence, question) if open_ else None,
         saved=saved,
         money_saved=None if price is None else price * saved,
     )

@@ -106,7 +106,7 @@ def _counts_decide(
 
 def _graded(question: WatchQuestion, gap: Array, n: Array, sd: float) -> BoolArray:
     """Whether means like these decide."""
-    tuned, alpha, limit = question.horizon, question.alpha, question.limit
+    tuned, alpha, limit = question.items, question.alpha, question.limit
     of = np.maximum(n, 1.0)
     decided = asymptotic_log_e(gap, sd, of, tuned_at=tuned, alpha=alpha) >= limit
     if question.margin is None:
@@ -150,7 +150,7 @@ class WatchOutlook(NamedTuple):
 
 def _decided(evidence: Evidence, question: WatchQuestion, finals: Array) -> BoolArray:
     """Which final means decide."""
-    n, end = evidence.n, question.horizon
+    n, end = evidence.n, question.items
     if isinstance(evidence, Stakes):
         means = np.clip((end * finals - n * evidence.gap) / (end - n), -1, 1)
         times = _times(n, end, _STRETCHES)
@@ -163,7 +163,7 @@ def _decided(evidence: Evidence, question: WatchQuestion, finals: Array) -> Bool
 
 def outlook(evidence: Evidence, question: WatchQuestion) -> WatchOutlook:
     """What can be expected of the rest of the run."""
-    n, end, sd, gap = evidence.n, question.horizon, evidence.sd, evidence.gap
+    n, end, sd, gap = evidence.n, question.items, evidence.sd, evidence.gap
     if n >= end:
         return WatchOutlook(0.0, 0.0, 0.0)
     if n < 2 or sd <= 0:
@@ -182,7 +182,7 @@ def items_more(evidence: Evidence, question: WatchQuestion) -> int | None:
     n = evidence.n
     if n < 2 or evidence.sd <= 0:
         return None
-    times = _times(n, _REACH * max(question.horizon, n), _TIMES)
+    times = _times(n, _REACH * max(question.items, n), _TIMES)
     if isinstance(evidence, Stakes):
         decided = _capital_decides(evidence.state, question, np.array([evidence.gap]), times)[0]
     else:

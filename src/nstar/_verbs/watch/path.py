@@ -127,8 +127,8 @@ def _of_counts(q: WatchQuestion, n: Array, seen: Array) -> _Columns:
 
 def _of_means(q: WatchQuestion, n: Array, seen: Array) -> _Columns:
     mean, sd = seen
-    low, high = asymptotic_sequence(mean, sd, n, tuned_at=q.horizon, conf=1 - q.alpha)
-    rest: dict[str, Any] = {"tuned_at": q.horizon, "alpha": q.alpha}
+    low, high = asymptotic_sequence(mean, sd, n, tuned_at=q.items, conf=1 - q.alpha)
+    rest: dict[str, Any] = {"tuned_at": q.items, "alpha": q.alpha}
     margin = q.margin or 0.0
     above = asymptotic_log_e(mean, sd, n, null=-margin, tail="above", **rest)
     below = asymptotic_log_e(mean, sd, n, null=margin, tail="below", **rest)
@@ -168,7 +168,7 @@ def _moment(
     within = min(above, below) if question.equivalence else above
     return Moment(
         n=point.n,
-        gap=gap,
+        delta=gap,
         sequence=Interval(low, high),
         log_e=point.log_e,
         log_e_margin=None if question.margin is None else within,

@@ -39,11 +39,11 @@ class WatchQuestion:
 
     Examples
     --------
-    >>> WatchQuestion(horizon=500).method, round(WatchQuestion(horizon=500).mixture, 2)
+    >>> WatchQuestion(items=500).method, round(WatchQuestion(items=500).mixture, 2)
     ('e-process', 5.59)
     """
 
-    horizon: int
+    items: int
     """Items that the benchmark has, or votes planned: the watch is sharpest there, and ends."""
     alpha: float = 0.05
     """Probability of any false word, however often one looks."""
@@ -70,8 +70,8 @@ class WatchQuestion:
 
     def __post_init__(self) -> None:
         self._refuse_other_kinds()
-        checks.counts(items=self.horizon)
-        checks.require(self.horizon >= 2, "items", "at least 2", self.horizon)
+        checks.counts(items=self.items)
+        checks.require(self.items >= 2, "items", "at least 2", self.items)
         checks.fraction("alpha", self.alpha)
         checks.fraction("power", self.power)
         checks.choice("scale", self.scale, ("binary", "graded"))
@@ -108,10 +108,10 @@ class WatchQuestion:
                 "for theirs is an exact e-process"
             )
             raise ParameterError(msg)
-        if self.asymptotic and self.horizon < FIRST_LOOK:
+        if self.asymptotic and self.items < FIRST_LOOK:
             msg = (
                 f"asymptotic says nothing before item {FIRST_LOOK}, and there are "
-                f"{self.horizon}: bring the scores into [0, 1], which needs no limit"
+                f"{self.items}: bring the scores into [0, 1], which needs no limit"
             )
             raise ParameterError(msg)
 
@@ -129,8 +129,8 @@ class WatchQuestion:
 
     @property
     def mixture(self) -> float:
-        """Beta(a, a) mixture of the e-process, tuned to psi · horizon."""
-        return float(tuned_beta(self.planned_psi * self.horizon, alpha=self.alpha))
+        """Beta(a, a) mixture of the e-process, tuned to psi · items."""
+        return float(tuned_beta(self.planned_psi * self.items, alpha=self.alpha))
 
     @derived
     def limit(self) -> float:

@@ -26,20 +26,20 @@ def detectable_gap(question: WatchQuestion) -> float | None:
 
     Examples
     --------
-    >>> round(detectable_gap(WatchQuestion(horizon=1000, psi=0.2)), 3)
+    >>> round(detectable_gap(WatchQuestion(items=1000, psi=0.2)), 3)
     0.05
     """
     psi = question.planned_psi
     if question.scale != "binary":
         return None
-    if psi * question.horizon > _FOLLOWED:
-        nearer = replace(question, horizon=int(_FOLLOWED / psi))
+    if psi * question.items > _FOLLOWED:
+        nearer = replace(question, items=int(_FOLLOWED / psi))
         gap = detectable_gap(nearer)
-        return None if gap is None else gap * (nearer.horizon / question.horizon) ** 0.5
+        return None if gap is None else gap * (nearer.items / question.items) ** 0.5
 
     def found(delta: float) -> float:
         return e_process_power(
-            delta, psi=psi, n=question.horizon, alpha=question.alpha, a=question.mixture
+            delta, psi=psi, n=question.items, alpha=question.alpha, a=question.mixture
         )
 
     low, high = 0.0, psi
@@ -59,19 +59,19 @@ class Decision:
     """``better``, ``worse``, ``not worse``, ``equivalent``, ``futile`` or ``open``."""
     n: int
     """Items so far."""
-    horizon: int
+    items: int
     """Items of the benchmark."""
     left: int
     """Items of it that have not come, with or without a score."""
     decided_at: int | None
     """Items after which the word was found; None if it was not."""
-    gap: Undefined
+    delta: Undefined
     """Mean difference so far; no number (NaN) before the first item."""
     sequence: Interval
     """Confidence sequence of the gap: what neither this look nor the deciding one excludes."""
     log_e: float
     """Log e-value against "the gap is 0" now."""
-    p_value: float
+    p: float
     """1 / the largest e-value so far: valid whenever one looks, never 0."""
     log_e_margin: float | None
     """Log e-value against "worse by the margin" ("apart by it" for equivalence), or None."""
@@ -84,7 +84,7 @@ class Decision:
     """The same, if the true gap is the one seen so far."""
     chance_if_none: float | None
     """The same if there is no true gap; without a margin, the most it can be."""
-    more: int | None
+    more_items: int | None
     """Items until a decision if the gap stays as it is; None if decided or out of sight."""
     saved: int
     """Items of the benchmark that were not run and need not be; 0 while open."""
@@ -102,7 +102,7 @@ class Moment(NamedTuple):
 
     n: int
     """Items."""
-    gap: float
+    delta: float
     """Mean difference."""
     sequence: Interval
     """Confidence sequence of it; from the decision on, no wider than then."""

@@ -88,7 +88,7 @@ class Watch:
         b: str = "second",
     ) -> None:
         question = WatchQuestion(
-            horizon=items,
+            items=items,
             alpha=alpha,
             margin=margin,
             equivalence=equivalence,

@@ -123,7 +123,7 @@ def _question(options: GateOptions) -> "GateQuestion":
         cluster=options.cluster,
         criteria=gate_criteria(options.alpha, options.power),
         basis=basis,
-        horizon=options.items,
+        items=options.items,
         psi=options.psi if options.psi is not None else PSI_PLANNED,
         missing=options.missing,
         score_range=options.score_range,

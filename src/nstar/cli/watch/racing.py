@@ -30,7 +30,7 @@ def race_question(
     with usage_errors():
         return RaceQuestion(
             models=models,
-            horizon=horizon,
+            items=horizon,
             alpha=options.alpha,
             margin=options.margin,
             scale=options.scale or "binary",

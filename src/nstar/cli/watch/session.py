@@ -93,7 +93,7 @@ def question_of(
 
     with usage_errors():
         return WatchQuestion(
-            horizon=horizon,
+            items=horizon,
             alpha=options.alpha,
             margin=options.margin,
             equivalence=options.equivalence,
@@ -143,7 +143,7 @@ class Session:
         names, saved = self._feed.names, self._state.load()
         if names is None:
             return False
-        horizon = self._options.items or (saved and saved.question.horizon)
+        horizon = self._options.items or (saved and saved.question.items)
         horizon = horizon or self._feed.horizon
         if horizon is None:
             msg = "give --items: how many items the benchmark has; the logs do not tell"

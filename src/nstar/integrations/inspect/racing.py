@@ -80,7 +80,7 @@ class RaceStopping:
     ) -> None:
         asked = RaceQuestion(
             models=tuple(models) if not isinstance(models, str) else (models,),
-            horizon=2,
+            items=2,
             scale=scale or "binary",
             **question,
         )
@@ -117,7 +117,7 @@ class RaceStopping:
 
     def _asked(self, items: int, epochs: int) -> RaceQuestion:
         scale: WatchScale = self._scale or ("binary" if epochs == 1 else "graded")
-        return RaceQuestion(models=self._models, horizon=items, scale=scale, **self._question)
+        return RaceQuestion(models=self._models, items=items, scale=scale, **self._question)
 
     def _refuse_unfit(self, model: str, items: frozenset[str]) -> None:
         """Raise for a run that is not of this race."""

@@ -69,7 +69,7 @@ class EarlyStopping:
         **question: Any,
     ) -> None:
         known: WatchScale = "graded" if question.get("asymptotic") else "binary"
-        WatchQuestion(horizon=FIRST_LOOK, scale=scale or known, **question)
+        WatchQuestion(items=FIRST_LOOK, scale=scale or known, **question)
         self._path, self._scorer, self._scale = str(baseline), scorer, scale
         self._group, self._futility, self._question = group, futility, question
         self._latest: WatchedRun | None = None
@@ -100,7 +100,7 @@ class EarlyStopping:
     ) -> WatchQuestion:
         binary = epochs == 1 and base.binary and not self._question.get("asymptotic")
         scale = self._scale or ("binary" if binary else "graded")
-        question = WatchQuestion(horizon=common, scale=scale, names=names, **self._question)
+        question = WatchQuestion(items=common, scale=scale, names=names, **self._question)
         if question.method == "bets" and not base.bounded:
             msg = f"{base.path} has scores outside [0, 1]; such scores need asymptotic=True"
             raise DataError(msg)

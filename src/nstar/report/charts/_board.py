@@ -86,7 +86,7 @@ class DrawnBoard(LadderBoard):
     def leader(self) -> str:
         """Who may be the best."""
         ranks = self.ranking.ranks
-        alone = (ranks.rank_lo == 1) & (ranks.rank_hi == 1)
+        alone = (ranks.rank_low == 1) & (ranks.rank_high == 1)
         if not alone.any():
             return self.ranking.first()
         return f"{name(ranks.name[int(alone.argmax())], limit=48)} leads, alone"
@@ -179,8 +179,8 @@ def _rows(ranking: Ranking) -> BoardRows:
         low=factor * r.ci_low,
         high=factor * r.ci_high,
         rank=r.rank,
-        rank_lo=r.rank_lo,
-        rank_hi=r.rank_hi,
+        rank_low=r.rank_low,
+        rank_high=r.rank_high,
         tier=r.tier,
     )
 

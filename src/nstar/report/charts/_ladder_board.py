@@ -23,9 +23,9 @@ class BoardRows:
     """Upper end."""
     rank: IntArray
     """Place, 1 is best."""
-    rank_lo: IntArray
+    rank_low: IntArray
     """Best rank that is left open."""
-    rank_hi: IntArray
+    rank_high: IntArray
     """Worst rank that is left open."""
     tier: IntArray
     """Tier, 1 is best."""

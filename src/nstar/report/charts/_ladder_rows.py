@@ -148,7 +148,7 @@ class LadderRows:
     def rank_set(self, i: int, *, labelled: bool) -> None:
         """The ranks that are open to a model, with the numbers of both ends."""
         r, at, y = self.of.rows, self.at, self.y(i)
-        low, high = int(r.rank_lo[i]), int(r.rank_hi[i])
+        low, high = int(r.rank_low[i]), int(r.rank_high[i])
         left, right = self.ranks(low), self.ranks(high)
         self.canvas.path([f"M{_near(left)} {_near(y)}H{num(right + 0.01)}"], f"set w{at.thick}")
         if labelled and at.ends:

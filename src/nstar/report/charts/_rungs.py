@@ -188,7 +188,7 @@ def card_rungs(of: LadderBoard, rows: int) -> Rungs:
         names="m",
         stacked=False,
         models=rows,
-        last=int(of.rows.rank_hi[:rows].max()),
+        last=int(of.rows.rank_high[:rows].max()),
         step=20.0,
         crowded=False,
         below=False,

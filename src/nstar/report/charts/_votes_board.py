@@ -122,7 +122,7 @@ class VotesBoard(LadderBoard):
 
     def _cells(self, i: int) -> tuple[str, ...]:
         r = self.result.ratings
-        low, high = int(r.rank_lo[i]), int(r.rank_hi[i])
+        low, high = int(r.rank_low[i]), int(r.rank_high[i])
         return (
             f"{r.rank[i]:,}",
             name(r.name[i], limit=200),
@@ -142,7 +142,7 @@ class VotesBoard(LadderBoard):
         word, votes = gaps.verdict[i], float(gaps.direct[i])
         more = "> 100 ×" if too_many(self.result, votes) else count(rounded(votes))
         return (
-            elo_number(float(gaps.gap[i])),
+            elo_number(float(gaps.elo[i])),
             pvalue(float(gaps.p_adjusted[i])),
             word,
             "–" if word == "resolved" else more,
@@ -162,8 +162,8 @@ def votes_board(result: Battles, where: str | None = None) -> VotesBoard:
             low=r.ci_low,
             high=r.ci_high,
             rank=r.rank,
-            rank_lo=r.rank_lo,
-            rank_hi=r.rank_hi,
+            rank_low=r.rank_low,
+            rank_high=r.rank_high,
             tier=r.tier,
         ),
         asked=None if where is None else r.name.index(where),

@@ -86,7 +86,7 @@ def _worse(watch: Watched) -> list[float]:
 def _gaps(moments: Sequence[Moment], marks: Sequence[float], factor: float) -> list[float]:
     """Values that the scale of gaps has room for."""
     late = [m for m in moments if m.n >= _LATE * moments[-1].n]
-    ends = [v for m in late for v in (m.low, m.high, m.gap) if math.isfinite(v)]
+    ends = [v for m in late for v in (m.low, m.high, m.delta) if math.isfinite(v)]
     return [factor * v for v in (0.0, *marks, *ends)]
 
 
@@ -109,7 +109,7 @@ def _draw_gaps(canvas: Canvas, watch: Watched, moments: Sequence[Moment], y: flo
     panel.across(canvas, 0.0, "axis")
     for mark in marks:
         panel.across(canvas, k * mark, "level")
-    panel.curve(canvas, [(m.n, k * m.gap) for m in moments], "curve")
+    panel.curve(canvas, [(m.n, k * m.delta) for m in moments], "curve")
     return panel
 
 
@@ -164,7 +164,7 @@ def _mark(
 ) -> None:
     """Where it was decided, in both fields, and the word where there is room for it."""
     above, below = fields
-    above.down(canvas, moment.n, factor * moment.gap)
+    above.down(canvas, moment.n, factor * moment.delta)
     below.down(canvas, moment.n, _decades(_deciding(watch, moment)))
     said = f"{watch.state} after {words.counted(watch, moment.n)}"
     spots = (spot for one in (below, above) for spot in one.free(moment.n, width(said, 13 * BOLD)))
@@ -207,7 +207,7 @@ def _table(watch: Watched, moments: Sequence[Moment], title: str, decided: Momen
             count(m.n),
             *(
                 gap(watch, v, sign=True) if math.isfinite(v) else "–"
-                for v in (m.gap, m.low, m.high)
+                for v in (m.delta, m.low, m.high)
             ),
             words.evalue(m.log_e),
             *([words.evalue(m.log_e_margin)] if m.log_e_margin is not None else []),

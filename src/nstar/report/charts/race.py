@@ -24,9 +24,9 @@ _TALL, _MOST = 20.0, 40
 def _rows(race: Raced) -> Iterator[tuple[str, int, str, str]]:
     """Model, items it was in the race for, its gap, and by whom it was dropped; leader first."""
     for r in race.survivors:
-        yield r.model, race.n, "leads" if r.gap is None else gap(race, r.gap, sign=True), ""
+        yield r.model, race.n, "leads" if r.delta is None else gap(race, r.delta, sign=True), ""
     for d in race.dropped:
-        yield d.model, d.at, gap(race, d.gap, sign=True), d.by
+        yield d.model, d.at, gap(race, d.delta, sign=True), d.by
 
 
 def _cross(x: float, y: float, half: float) -> str:

@@ -142,7 +142,7 @@ def _rows(
 
 def _unpaired_claim(result: "UnpairedClaim") -> Iterator[TableRow]:
     """A row for each accuracy."""
-    sizes, shares = (result.items, result.items_b), (result.p_a, result.p_b)
+    sizes, shares = (result.items, result.items_b), (result.mean_a, result.mean_b)
     for model, p, n, right in zip(("first", "second"), shares, sizes, result.right, strict=True):
         yield {"model": model, "p": p, "items": n, "least": right.least, "most": right.most}
 

@@ -35,7 +35,7 @@ def bar(watch: Watch, decision: Decision, width: int = 61) -> tuple[str, str]:
     """
     low, high = (float(v) for v in decision.sequence)
     margin = watch.question.margin or 0.0
-    known = [abs(v) for v in (low, high, decision.gap, margin) if math.isfinite(v)]
+    known = [abs(v) for v in (low, high, decision.delta, margin) if math.isfinite(v)]
     reach = max([*known, 0.01]) * 1.05
     middle = width // 2
 
@@ -52,7 +52,7 @@ def bar(watch: Watch, decision: Decision, width: int = 61) -> tuple[str, str]:
         for mark in marks:
             cells[at(mark)] = "╎"
     if decision.n:
-        cells[at(decision.gap)] = "●"
+        cells[at(decision.delta)] = "●"
     left, right = (gap(watch, v, sign=True) for v in (-reach, reach))
     zero = "0".rjust(middle + 1 - len(left))
     return "".join(cells), f"{left}{zero}{right.rjust(width - middle - 1)}"
@@ -131,8 +131,8 @@ class Screen:
         first, second = (name(n, limit=30) for n in watch.question.names)
         level = coverage(1 - watch.question.alpha)
         rows = LabelledRows()
-        rows.add(watch.question.unit, f"{count(d.n)} of {count(d.horizon)}")
-        rows.add("gap", f"{gap(watch, d.gap, sign=True)}   {first} minus {second}")
+        rows.add(watch.question.unit, f"{count(d.n)} of {count(d.items)}")
+        rows.add("gap", f"{gap(watch, d.delta, sign=True)}   {first} minus {second}")
         if math.isfinite(d.sequence.low):
             line, scale = bar(watch, d)
             rows.add("sequence", f"{span(watch, d.sequence)}   ({level}, at every look)")

@@ -41,7 +41,7 @@ def race_view(result: Raced, title: str, height: int) -> RenderableType:
         Lines of the screen.
     """
     rows = LabelledRows()
-    rows.add("items", f"{count(result.n)} of {count(result.question.horizon)}")
+    rows.add("items", f"{count(result.n)} of {count(result.question.items)}")
     rows.add("left", f"{len(result.survivors):,} of {len(result.question.models):,} models")
     rows.add("answers", f"{count(result.used)} of {count(result.grid)}")
     if result.dropped:

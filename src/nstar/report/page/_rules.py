@@ -144,4 +144,4 @@ def rules(result: Audit | Leaderboard, survey: Survey, where: str | None) -> dic
     }
 
 
-_OF_RANKS = ("rank_lo", "rank_hi", "tier")
+_OF_RANKS = ("rank_low", "rank_high", "tier")

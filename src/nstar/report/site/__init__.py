@@ -49,7 +49,7 @@ _LEVEL = 9
 def _models_json(bench: Bench) -> bytes:
     """``models.json``: models from best to worst as columns, and where their pairs lie."""
     ranks = bench.audit.ranks
-    numbers = ("mean", "n", "rank", "rank_lo", "rank_hi", "tier")
+    numbers = ("mean", "n", "rank", "rank_low", "rank_high", "tier")
     return text(
         {
             "schema": "nstar.models/1",

@@ -35,10 +35,10 @@ def _bar(bench: Bench, i: int) -> str:
 
     return (
         '<svg class="place" viewBox="0 0 400 34" aria-hidden="true">'
-        f'<path class="track" d="M2 10H398"/><path class="open" d="M{at(r.rank_lo[i])} 10H'
-        f'{float(at(r.rank_hi[i])) + 0.1:.1f}"/><circle class="dot" cx="{at(r.rank[i])}" cy="10" '
-        f'r="4"/><text x="2" y="31">1</text><text x="398" y="31" text-anchor="end">{m:,}</text>'
-        "</svg>"
+        f'<path class="track" d="M2 10H398"/><path class="open" d="M{at(r.rank_low[i])} 10H'
+        f'{float(at(r.rank_high[i])) + 0.1:.1f}"/><circle class="dot" cx="{at(r.rank[i])}" '
+        'cy="10" r="4"/><text x="2" y="31">1</text>'
+        f'<text x="398" y="31" text-anchor="end">{m:,}</text></svg>'
     )
 
 

@@ -181,7 +181,7 @@ class PairRows:
         audit, ranks, m = self.source.audit, self.source.audit.ranks, len(self.source.audit)
         if audit.adjust != audit.rank_method:
             return
-        sets = (ranks.rank_lo == 1 + self.beaten) & (ranks.rank_hi == m - self.beats)
+        sets = (ranks.rank_low == 1 + self.beaten) & (ranks.rank_high == m - self.beats)
         for fits, what in ((sets, "rank set"), (ranks.tier == tiers(self.reach), "tier")):
             if not fits.all():
                 name = ranks.name[int(np.argmin(fits))]
@@ -268,8 +268,8 @@ def model_columns(source: AuditFolder) -> tuple[tuple[str, ArrayKind, Any], ...]
     place = _unsigned(len(audit))
     columns: list[tuple[str, ArrayKind, Any]] = [
         ("rank", place, ranks.rank),
-        ("lo", place, ranks.rank_lo),
-        ("hi", place, ranks.rank_hi),
+        ("lo", place, ranks.rank_low),
+        ("hi", place, ranks.rank_high),
         ("tier", place, ranks.tier),
         ("own", _unsigned(audit.n), ranks.n),
     ]

@@ -62,8 +62,8 @@ def _models(audit: Audit) -> Iterator[str]:
 def parted(ranks: Ranks | Ratings) -> bool:
     """Whether no model of a tier may rank below the next one, nor one of that above."""
     lines = np.flatnonzero(np.diff(ranks.tier)) + 1
-    worst = np.maximum.accumulate(ranks.rank_hi)
-    best = np.minimum.accumulate(ranks.rank_lo[::-1])[::-1]
+    worst = np.maximum.accumulate(ranks.rank_high)
+    best = np.minimum.accumulate(ranks.rank_low[::-1])[::-1]
     return not ((worst[lines - 1] > lines) | (best[lines] <= lines)).any()
 
 
@@ -75,11 +75,11 @@ def _ranks(audit: Audit) -> Iterator[str]:
         yield "holds tiers that its rank sets do not part"
     if (ranks.rank != places(ranks.mean, -1 if audit.lower_is_better else 1)).any():
         yield "holds ranks that are not those of the means"
-    if audit.complete and ((ranks.rank < ranks.rank_lo) | (ranks.rank > ranks.rank_hi)).any():
+    if audit.complete and ((ranks.rank < ranks.rank_low) | (ranks.rank > ranks.rank_high)).any():
         yield "holds ranks outside of their rank sets"
-    if any(beyond(e, 1, m) for e in (ranks.rank_lo, ranks.rank_hi, ranks.rank)):
+    if any(beyond(e, 1, m) for e in (ranks.rank_low, ranks.rank_high, ranks.rank)):
         yield f"holds ranks beyond {m:,}"
-    if (ranks.rank_lo > ranks.rank_hi).any():
+    if (ranks.rank_low > ranks.rank_high).any():
         yield "holds rank sets that end before they begin"
     if audit.n > _MOST_ITEMS or (ranks.n > audit.n).any() or (audit.adjacent.n > audit.n).any():
         yield "counts more items than there are"

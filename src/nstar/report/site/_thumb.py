@@ -36,7 +36,7 @@ def _bands(board: Board, shown: int) -> str:
 
 def _rows(board: Board, shown: int) -> str:
     ranks, (left, right) = board.ranks, _AXIS
-    last = max(int(ranks.rank_hi[:shown].max()), 2)
+    last = max(int(ranks.rank_high[:shown].max()), 2)
 
     def at(rank: int) -> float:
         return left + (right - left) * (int(rank) - 1) / (last - 1)
@@ -44,7 +44,7 @@ def _rows(board: Board, shown: int) -> str:
     parts: list[str] = []
     for k, short in enumerate(shorten_all(ranks.name[:shown], _NAME - 8, _TYPE)):
         y = _TOP + (k + 0.5) * _STEP
-        low, high = at(ranks.rank_lo[k]), at(ranks.rank_hi[k])
+        low, high = at(ranks.rank_low[k]), at(ranks.rank_high[k])
         parts += (
             _words(4, y, short),
             _words(_MEAN, y, board.score(k), "s e"),

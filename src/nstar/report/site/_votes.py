@@ -91,12 +91,12 @@ def _ratings(result: Battles) -> Iterator[str]:
 
 def _ranks(result: Battles) -> Iterator[str]:
     r, m = result.ratings, len(result)
-    if any(beyond(column, 1, m) for column in (r.rank, r.rank_lo, r.rank_hi)):
+    if any(beyond(column, 1, m) for column in (r.rank, r.rank_low, r.rank_high)):
         yield f"holds ranks beyond {m:,}"
     # ratings may agree in every digit that is written where strengths differ
     if (r.rank < places(r.rating, 1)).any() or (r.rank > np.arange(1, m + 1)).any():
         yield "holds ranks that are not those of the ratings"
-    if ((r.rank < r.rank_lo) | (r.rank > r.rank_hi)).any():
+    if ((r.rank < r.rank_low) | (r.rank > r.rank_high)).any():
         yield "holds ranks outside of their rank sets"
     if r.tier[0] != 1 or beyond(np.diff(r.tier), 0, 1):
         yield "holds tiers out of order"
@@ -107,7 +107,7 @@ def _ranks(result: Battles) -> Iterator[str]:
 def _neighbours(result: Battles) -> Iterator[str]:
     g, r = result.adjacent, result.ratings
     near = _NEAR * (1 + abs(r.rating).max())
-    if not (abs(g.gap + np.diff(r.rating)) <= near).all():
+    if not (abs(g.elo + np.diff(r.rating)) <= near).all():
         yield "holds gaps that are not those of the ratings"
     if _unlike((g.ci_low, g.ci_high), -_FURTHEST, _FURTHEST):
         yield "holds intervals that no gap can have"
@@ -117,7 +117,7 @@ def _neighbours(result: Battles) -> Iterator[str]:
     if ((g.p_adjusted <= result.criteria.alpha) != shown).any():
         yield "holds verdicts that do not follow from its adjusted p-values"
     sure = np.array([word == "resolved" for word in g.verdict], dtype=np.bool_)
-    if (g.gap[sure] < g.mde[sure] - near).any():
+    if (g.elo[sure] < g.mde[sure] - near).any():
         yield "holds resolved gaps below the smallest detectable one"
     if not np.isin(np.flatnonzero(np.diff(r.tier)), np.flatnonzero(shown)).all():
         yield "holds tiers between neighbours that are not told apart"

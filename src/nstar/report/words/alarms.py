@@ -15,9 +15,9 @@ def _row(label: str, tally: AnswerTally) -> tuple[str, ...]:
 
 
 def _interval(alarms: Alarms) -> str:
-    if alarms.interval is None:
+    if alarms.ci is None:
         return "no pair could be judged"
-    low, high = (float(v) for v in alarms.interval)
+    low, high = (float(v) for v in alarms.ci)
     top = probability(high) if high < 1 else "100 %"
     bottom = probability(low) if low > 0 else "0 %"
     return f"{percent(alarms.conf)} interval {bottom} to {top}, from the pairs that share no run"

@@ -23,7 +23,7 @@ def _gap(plan: BoardPlan, value: float | None, *, column: bool = False) -> str:
     """In points for 0/1 scores, else in score units."""
     if value is None or not math.isfinite(value):
         return "–" if value is None else "none"
-    if plan.is_binary:
+    if plan.binary:
         return pp(value, column=column)
     return f"{value:.4g}" if column else f"{value:.3g}"
 

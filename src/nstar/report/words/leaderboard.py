@@ -45,7 +45,7 @@ def _tasks(board: Leaderboard) -> Grid:
     rows = []
     for audit in board.tasks[:_ROWS]:
         one = ranking_of(audit)
-        best = [k for k, low in enumerate(audit.ranks.rank_lo) if low == 1]
+        best = [k for k, low in enumerate(audit.ranks.rank_low) if low == 1]
         alone = name(audit.ranks.name[best[0]], limit=28) if best else ""
         rows.append(
             (

@@ -36,8 +36,8 @@ def _from_ranks(ranks: Ranks) -> list[int] | None:
     more defeats, and the one count is what the other makes it, only one table of wins has these
     counts (Gale and Ryser), and models that are not told apart stand together.
     """
-    last = ranks.rank_hi - 1
-    first = ranks.rank_lo - 1
+    last = ranks.rank_high - 1
+    first = ranks.rank_low - 1
     ordered = (np.diff(last) >= 0).all() and (np.diff(first) >= 0).all()
     if not ordered or (np.searchsorted(last, np.arange(len(ranks))) != first).any():
         return None

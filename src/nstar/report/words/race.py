@@ -37,14 +37,14 @@ def _risk(race: Raced) -> str:
 
 
 def _progress(race: Raced) -> str:
-    if race.n <= race.question.horizon:
-        return f"{count(race.n)} of {items(race.question.horizon)}"
-    return f"{items(race.n)} ({count(race.question.horizon)} were planned)"
+    if race.n <= race.question.items:
+        return f"{count(race.n)} of {items(race.question.items)}"
+    return f"{items(race.n)} ({count(race.question.items)} were planned)"
 
 
 def _forecast(race: Raced) -> str:
     """When the leader would be alone."""
-    more = [r.more for r in race.survivors[1:]]
+    more = [r.more_items for r in race.survivors[1:]]
     known = [m for m in more if m is not None]
     are = "is" if race.left == 1 else "are"
     if race.question.method == "bets":
@@ -96,15 +96,15 @@ def survivors(race: Raced) -> Grid:
 
 
 def _runner_row(race: Raced, r: Runner) -> tuple[str, ...]:
-    behind = r.gap is not None
+    behind = r.delta is not None
     return (
         name(r.model),
         "–" if r.score != r.score else score(race, r.score),
-        gap(race, r.gap, sign=True) if behind else "",
+        gap(race, r.delta, sign=True) if behind else "",
         "" if r.sequence is None else span(race, r.sequence),
         "–" if r.rival is None else evalue(r.log_e),
         "–" if r.rival is None else name(r.rival, limit=_LONG),
-        "" if not behind else "> 100 ×" if r.more is None else f"{rough(r.more)}",
+        "" if not behind else "> 100 ×" if r.more_items is None else f"{rough(r.more_items)}",
     )
 
 
@@ -122,9 +122,9 @@ def _dropped_row(race: Raced, d: Dropped) -> tuple[str, ...]:
         name(d.model),
         count(d.at),
         name(d.by, limit=_LONG),
-        gap(race, d.gap, sign=True),
+        gap(race, d.delta, sign=True),
         evalue(d.log_e),
-        pvalue(d.p_value),
+        pvalue(d.p),
         count(d.answers),
     )
 

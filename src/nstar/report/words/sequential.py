@@ -167,7 +167,7 @@ def _method(plan: SequentialPlan) -> str:
         return f"Boundaries by numerical integration for normal increments; {test}."
     if plan.method == "e-process":
         how = "exact power and averages"
-        if not plan.is_exact:
+        if not plan.exact:
             how = "power and averages of its normal limit"
         return f"McNemar's e-process with a Beta(a, a) mixture, a = {plan.mixture:.4g}; {how}."
     if plan.method == "asymptotic":
@@ -222,7 +222,7 @@ def _looks(plan: SequentialPlan) -> Grid | None:
         title=f"Looks, and the {z} at which each stops",
         header=("look", "after items", z, "p-value"),
         rows=tuple(
-            (str(k), count(look.items), f"{look.z:.3f}", pvalue(look.p_value))
+            (str(k), count(look.items), f"{look.z:.3f}", pvalue(look.p))
             for k, look in enumerate(plan.boundaries, start=1)
         ),
     )

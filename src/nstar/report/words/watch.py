@@ -65,18 +65,18 @@ def _finding(watch: Watch | Watched, decision: Decision) -> str:
 
 
 def _progress(watch: Watched) -> str:
-    if watch.n <= watch.horizon:
-        return f"{count(watch.n)} of {counted(watch, watch.horizon)}"
-    return f"{counted(watch, watch.n)} ({count(watch.horizon)} were planned)"
+    if watch.n <= watch.items:
+        return f"{count(watch.n)} of {counted(watch, watch.items)}"
+    return f"{counted(watch, watch.n)} ({count(watch.items)} were planned)"
 
 
 def _forecast(watch: Watch | Watched, decision: Decision) -> str:
     left = decision.left
     are = "is" if left == 1 else "are"
-    if decision.more is None:
+    if decision.more_items is None:
         return f"no end in sight at this rate, {counted(watch, left)} {are} left"
-    about = f"about {rough(decision.more)} more at this rate"
-    return about if decision.more <= left else f"{about}, but only {count(left)} {are} left"
+    about = f"about {rough(decision.more_items)} more at this rate"
+    return about if decision.more_items <= left else f"{about}, but only {count(left)} {are} left"
 
 
 def short(watch: Watch | Watched, d: Decision) -> str:
@@ -84,7 +84,7 @@ def short(watch: Watch | Watched, d: Decision) -> str:
     if d.state == "open":
         return "Nothing to go by yet." if not d.n else f"Keep going: {_forecast(watch, d)}."
     if d.state == "futile" and not d.left:
-        return f"Not decided: all {counted(watch, d.horizon)} are in."
+        return f"Not decided: all {counted(watch, d.items)} are in."
     if d.state == "futile":
         return (
             f"It can hardly be decided by {_END[watch.question.unit]}: the chance is "
@@ -104,7 +104,7 @@ def _headline(watch: Watched) -> str:
         if math.isfinite(watch.sequence.low)
         else "no sequence yet"
     )
-    seen = gap(watch, watch.gap, sign=True)
+    seen = gap(watch, watch.delta, sign=True)
     return (
         f"{answer} After {_progress(watch)} the gap is {seen} ({sequence}), {first} minus "
         f"{second}."
@@ -113,7 +113,7 @@ def _headline(watch: Watched) -> str:
 
 def _evidence(watch: Watched) -> Grid:
     limit = evalue(watch.question.limit)
-    rows = [("the gap is 0", evalue(watch.log_e), limit, pvalue(watch.p_value))]
+    rows = [("the gap is 0", evalue(watch.log_e), limit, pvalue(watch.p))]
     if watch.log_e_margin is not None and watch.p_margin is not None:
         margin = gap(watch, watch.question.margin)
         against = "apart" if watch.question.equivalence else "worse"
@@ -151,9 +151,9 @@ def _saved_note(d: Watched) -> tuple[str, ...]:
         )
     if d.saved:
         money = "" if d.money_saved is None else f", {d.money_saved:,.2f} at the mean cost so far"
-        share = percent(round(d.saved / d.horizon, 2))
+        share = percent(round(d.saved / d.items, 2))
         not_run = "Not run" if d.question.unit == "items" else "Not needed"
-        notes.append(f"{not_run}: {counted(d, d.saved)} of {count(d.horizon)} ({share}){money}.")
+        notes.append(f"{not_run}: {counted(d, d.saved)} of {count(d.items)} ({share}){money}.")
     return tuple(notes)
 
 

@@ -296,7 +296,7 @@ def test_ladder_table_is_the_ranking() -> None:
     assert [row[0] for row in table.rows] == [f"{r}" for r in ranks.rank]
     assert [row[1] for row in table.rows] == list(ranks.name)
     assert [float(row[2]) for row in table.rows] == pytest.approx(100 * ranks.mean, abs=0.005)
-    for row, low, high in zip(table.rows, ranks.rank_lo, ranks.rank_hi, strict=True):
+    for row, low, high in zip(table.rows, ranks.rank_low, ranks.rank_high, strict=True):
         assert row[3] == (f"{low}" if low == high else f"{low}–{high}")
     assert [int(row[4]) for row in table.rows] == ranks.tier.tolist()
     assert FIGURES["ladder, one asked"].table.marked == 31
@@ -317,7 +317,7 @@ def test_ladder_keeps_its_contract_with_scripts(case: str) -> None:
     for k, row in enumerate(rows):
         drawn = next(p for p in row.findall(f"{SVG}path") if "set" in p.get("class", "").split())
         left, y, right = (float(v) for v in re.findall(r"[\d.]+", drawn.get("d", "")))
-        low, high = int(ranks.rank_lo[k]), int(ranks.rank_hi[k])
+        low, high = int(ranks.rank_low[k]), int(ranks.rank_high[k])
         assert (left, right) == pytest.approx(
             (x1 + per * (low - 1), x1 + per * (high - 1)), abs=0.1
         )
@@ -483,7 +483,7 @@ def test_evidence_has_what_the_watch_said() -> None:
     assert drawn.svg.count('class="full"') == 2
     rows = {row[0]: row for row in drawn.table.rows}
     assert rows["300"][1:4] == tuple(
-        f"{100 * v:+.1f} pp".replace("-", "−") for v in (decision.gap, *decision.sequence)
+        f"{100 * v:+.1f} pp".replace("-", "−") for v in (decision.delta, *decision.sequence)
     )
     assert float(rows[f"{decision.decided_at}"][4]) >= 20
     assert "margin" not in drawn.table.header

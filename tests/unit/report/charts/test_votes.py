@@ -65,7 +65,7 @@ def test_ladder_table_is_the_ratings() -> None:
     assert column["model"] == list(r.name)
     assert [int(x.replace(",", "")) for x in column["rating"]] == np.rint(r.rating).tolist()
     assert column["votes"] == [f"{k:,}" for k in r.votes]
-    ends = zip(r.rank_lo, r.rank_hi, strict=True)
+    ends = zip(r.rank_low, r.rank_high, strict=True)
     assert column["rank set"] == [f"{a}" if a == b else f"{a}–{b}" for a, b in ends]
     assert column["verdict"] == [*result.adjacent.verdict, ""]
     assert table.lines == tuple(i for i in range(1, len(r)) if r.tier[i] != r.tier[i - 1])

@@ -61,7 +61,7 @@ def test_the_models_of_an_audit() -> None:
     assert [float(row["next_delta"]) for row in told[:-1]] == found.adjacent.delta.tolist()
     assert [row["next"] for row in told] == [*found.ranks.name[1:], ""]
     assert told[-1]["next_verdict"] == ""
-    assert {"rank", "rank_lo", "rank_hi", "tier", "letters"} <= told[0].keys()
+    assert {"rank", "rank_low", "rank_high", "tier", "letters"} <= told[0].keys()
 
 
 def test_the_pairs_of_an_audit_if_asked_for() -> None:

@@ -69,10 +69,8 @@ def test_tier_lines_stand_between_the_tiers() -> None:
 
 def test_without_letters_the_caption_says_why() -> None:
     found = audit(board(scores(2, models=7)))
-    mixed = replace(
-        found,
-        ranks=replace(found.ranks, rank_lo=np.full(7, 1), rank_hi=np.array([6, 7, 7, 7, 7, 7, 7])),
-    )
+    high = np.array([6, 7, 7, 7, 7, 7, 7])
+    mixed = replace(found, ranks=replace(found.ranks, rank_low=np.full(7, 1), rank_high=high))
     text = render(mixed, "latex")
     assert (
         "There are no tie letters: they need every pair (pairs={\\char34}all{\\char34})." in text

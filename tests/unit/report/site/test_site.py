@@ -82,7 +82,7 @@ def test_the_api_is_the_audit(folder: Path, tmp_path: Path) -> None:
     said = json.loads((folder / "audit.json").read_text())["ranks"]
     columns = json.loads((home / "models.json").read_text())
     assert columns["name"] == [m["name"] for m in said]
-    for key in ("mean", "n", "rank", "rank_lo", "rank_hi", "tier"):
+    for key in ("mean", "n", "rank", "rank_low", "rank_high", "tier"):
         assert columns[key] == [m[key] for m in said]
 
 
@@ -195,7 +195,7 @@ def test_model_pages_tell_rank_set_and_neighbours(tmp_path: Path) -> None:
     r, names = found.ranks, found.ranks.name
     for k, page in _pages(found, tmp_path / "site"):
         text = check_markup(page.partition("\n")[2], tags=TAGS, attributes=ATTRIBUTES)
-        low, high = int(r.rank_lo[k]), int(r.rank_hi[k])
+        low, high = int(r.rank_low[k]), int(r.rank_high[k])
         open_ = f"{low}" if low == high else f"{low} to {high}"
         assert f"{names[k]} ranks {r.rank[k]} of 5; with 90 % confidence" in text
         assert f"its rank is {open_}." in text

@@ -277,8 +277,8 @@ def test_a_gap_of_neighbours_is_that_of_their_pair(tmp_path: Path) -> None:
     ("at", "values", "said"),
     [
         (0, {"rank": 2}, "ranks that are not those of the means"),
-        (3, {"rank_lo": 5, "rank_hi": 7}, "ranks outside of their rank sets"),
-        (3, {"rank_lo": 4, "rank_hi": 4}, "the rank set of 'm.' is not that of pairs"),
+        (3, {"rank_low": 5, "rank_high": 7}, "ranks outside of their rank sets"),
+        (3, {"rank_low": 4, "rank_high": 4}, "the rank set of 'm.' is not that of pairs"),
         (6, {"tier": 2}, "tiers that its rank sets do not part"),
     ],
 )

@@ -259,11 +259,11 @@ FORGED: dict[str, tuple[Damage, str]] = {
     "interval": (lambda d: _rows(d, "ratings", 4, ci_high=0), "outside of their intervals"),
     "rank": (lambda d: _rows(d, "ratings", 4, rank=6), "ranks that are not those of the ratings"),
     "rank, better": (lambda d: _rows(d, "ratings", 4, rank=4), "not those of the ratings"),
-    "rank set": (lambda d: _rows(d, "ratings", 0, rank_lo=2), "outside of their rank sets"),
-    "rank beyond": (lambda d: _rows(d, "ratings", 0, rank_hi=11), "ranks beyond 10"),
+    "rank set": (lambda d: _rows(d, "ratings", 0, rank_low=2), "outside of their rank sets"),
+    "rank beyond": (lambda d: _rows(d, "ratings", 0, rank_high=11), "ranks beyond 10"),
     "tier": (lambda d: _rows(d, "ratings", 9, tier=99), "tiers out of order"),
     "first tier": (lambda d: _rows(d, "ratings", 0, tier=0), "tiers out of order"),
-    "gap": (lambda d: _rows(d, "adjacent", 2, gap=0.0), "gaps that are not those of the ratings"),
+    "gap": (lambda d: _rows(d, "adjacent", 2, elo=0.0), "gaps that are not those of the ratings"),
     "no gap": (lambda d: _rows(d, "adjacent", 2, gap=None), "gaps that are not those"),
     "p": (lambda d: _rows(d, "adjacent", 2, p=2.0), "beyond 0 and 1"),
     "no p": (lambda d: _rows(d, "adjacent", 2, p_adjusted=None), "beyond 0 and 1"),
@@ -381,7 +381,7 @@ def test_models_that_are_alike_are_taken(result: Battles, tmp_path: Path) -> Non
     same = replace(
         result,
         ratings=replace(r, rating=rating, ci_low=low, ci_high=high),
-        adjacent=replace(result.adjacent, gap=gap),
+        adjacent=replace(result.adjacent, elo=gap),
     )
     built(saved(same, tmp_path / "arena.json"))
 

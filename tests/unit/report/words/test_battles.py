@@ -149,7 +149,7 @@ def test_a_model_asked_about_comes_first() -> None:
     result = CASES["plain"]
     said = document(result, where="m2").headline
     rank = result.ratings.name.index("m2")
-    low, high = result.ratings.rank_lo[rank], result.ratings.rank_hi[rank]
+    low, high = result.ratings.rank_low[rank], result.ratings.rank_high[rank]
     ranks = f"rank {low}" if low == high else f"any rank from {low} to {high}"
     assert said.startswith(f"m2, rated {result.ratings.rating[rank]:,.0f}, may have {ranks} of 5.")
     assert document(CASES["unrated"], where="new").headline.startswith("new has no rating.")

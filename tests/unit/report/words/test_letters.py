@@ -52,10 +52,10 @@ def ranks(better: np.ndarray) -> Ranks:
         ci_high=np.full(m, np.nan),
         n=np.full(m, 9),
         rank=places,
-        rank_lo=low,
-        rank_hi=high,
-        alone_lo=low,
-        alone_hi=high,
+        rank_low=low,
+        rank_high=high,
+        alone_low=low,
+        alone_high=high,
         tier=places,
     )
 

@@ -35,15 +35,15 @@ def beats(found: Audit, alpha: float = 0.05) -> BoolArray:
 def assert_ranks(found: Audit, alpha: float = 0.05) -> None:
     better, r = beats(found, alpha), found.ranks
     low, high = stats.rank_sets(better)
-    assert r.rank_lo.tolist() == low.tolist()
-    assert r.rank_hi.tolist() == high.tolist()
+    assert r.rank_low.tolist() == low.tolist()
+    assert r.rank_high.tolist() == high.tolist()
     lines = stats.tier_lines(better, np.arange(len(found)))
     assert [k + 1 for k, step in enumerate(np.diff(r.tier)) if step] == lines
     assert r.tier[0] == 1
     assert (np.diff(r.tier) <= 1).all()
-    assert (r.alone_lo >= r.rank_lo).all()
-    assert (r.alone_hi <= r.rank_hi).all()
-    assert (r.alone_lo <= r.alone_hi).all()
+    assert (r.alone_low >= r.rank_low).all()
+    assert (r.alone_high <= r.rank_high).all()
+    assert (r.alone_low <= r.alone_high).all()
 
 
 @pytest.mark.parametrize("lower", [False, True])
@@ -84,8 +84,8 @@ def test_another_level() -> None:
     found = audit(matrix, pairs="all", alpha=0.3, power=0.5)
     assert_ranks(found, alpha=0.3)
     strict = audit(matrix, alpha=0.001)
-    assert (strict.ranks.rank_lo <= found.ranks.rank_lo).all()
-    assert (strict.ranks.rank_hi >= found.ranks.rank_hi).all()
+    assert (strict.ranks.rank_low <= found.ranks.rank_low).all()
+    assert (strict.ranks.rank_high >= found.ranks.rank_high).all()
 
 
 def test_one_model_alone_with_holm_is_at_least_bonferroni_over_its_own_pairs() -> None:
@@ -94,8 +94,8 @@ def test_one_model_alone_with_holm_is_at_least_bonferroni_over_its_own_pairs() -
     for k, name in enumerate(found.ranks.name):
         mine = [i for i, ab in enumerate(zip(p.a, p.b, strict=True)) if name in ab]
         own = [(p.a[i] == name) == (p.delta[i] > 0) for i in mine if p.p[i] <= 0.05 / 9]
-        assert found.ranks.alone_lo[k] >= 1 + own.count(False)
-        assert found.ranks.alone_hi[k] <= 10 - own.count(True)
+        assert found.ranks.alone_low[k] >= 1 + own.count(False)
+        assert found.ranks.alone_high[k] <= 10 - own.count(True)
 
 
 # --- ties and ends ------------------------------------------------------------------------
@@ -132,7 +132,7 @@ def test_identical_models(graded: bool) -> None:
 def test_only_identical_models() -> None:
     found = audit(board(np.tile(scores(1, models=1), (4, 1))))
     assert found.ranks.rank.tolist() == [1] * 4
-    assert found.ranks.rank_hi.tolist() == [4] * 4
+    assert found.ranks.rank_high.tolist() == [4] * 4
     assert found.ranks.tier.tolist() == [1] * 4
     assert found.critical == pytest.approx(1.96, abs=1e-3)
     assert found.saving is None
@@ -185,13 +185,13 @@ def test_two_models_are_one_comparison() -> None:
     assert row["p_adjusted"] == pytest.approx(row["p"]) == pytest.approx(0.0440, abs=1e-4)
     assert found.critical == pytest.approx(1.959964, abs=1e-6)
     assert row["verdict"] == "significant only"
-    assert found.ranks.rank_hi.tolist() == found.ranks.tier.tolist() == [1, 2]
+    assert found.ranks.rank_high.tolist() == found.ranks.tier.tolist() == [1, 2]
 
 
 @pytest.mark.parametrize("graded", [False, True])
 def test_one_item(graded: bool) -> None:
     found = audit(board(scores(3, items=1, graded=graded), labels=["g"]), pairs="all", margin=0.1)
-    assert found.ranks.rank_hi.tolist() == [6] * 6
+    assert found.ranks.rank_high.tolist() == [6] * 6
     assert found.words["unresolved"] == 15
     assert (found.pairs.p == 1).all()
     assert (found.pairs.ci_low <= found.pairs.delta).all()

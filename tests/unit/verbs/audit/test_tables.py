@@ -228,7 +228,7 @@ def test_neighbours_that_stand_the_other_way_on_common_items() -> None:
     assert flip.own_a > flip.own_b
     assert flip.delta == pytest.approx((x[3] - x[0])[both].mean())
     assert flip.delta < 0
-    assert (found.ranks.rank_lo[0], found.ranks.rank_hi[1]) == (2, 1)
+    assert (found.ranks.rank_low[0], found.ranks.rank_high[1]) == (2, 1)
 
 
 def test_common_items_rank_all_on_the_same() -> None:

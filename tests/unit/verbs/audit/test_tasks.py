@@ -112,7 +112,7 @@ def test_tasks_are_audited_on_their_own() -> None:
         alone = audit(matrix, strata="s", adjust="holm")
         assert one.task == matrix.task
         assert one.words == alone.words
-        assert one.ranks.rank_hi.tolist() == alone.ranks.rank_hi.tolist()
+        assert one.ranks.rank_high.tolist() == alone.ranks.rank_high.tolist()
 
 
 def test_twice_the_same_task_is_that_task_with_twice_the_items() -> None:

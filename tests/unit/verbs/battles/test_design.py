@@ -67,7 +67,7 @@ def test_nobody_can_be_rated() -> None:
 
 def test_a_tie_counts_as_half_a_win() -> None:
     found = rated(votes_of(*[("x", "y", 1.0)] * 20, *[("x", "y", 0.5)] * 20))
-    assert found.adjacent.gap == pytest.approx([ELO * np.log(3)])
+    assert found.adjacent.elo == pytest.approx([ELO * np.log(3)])
     assert found.adjacent.score == pytest.approx([0.75])
     assert (found.tied, found.scale, found.ties) == (0.5, "score", "half")
     assert found.log_tie is None
@@ -76,7 +76,7 @@ def test_a_tie_counts_as_half_a_win() -> None:
 def test_ties_left_out() -> None:
     rows = [("x", "y", 1.0)] * 20 + [("y", "x", 1.0)] * 10 + [("x", "y", 0.5)] * 20
     found = rated(votes_of(*rows), ties="drop")
-    assert found.adjacent.gap == pytest.approx([ELO * np.log(2)])
+    assert found.adjacent.elo == pytest.approx([ELO * np.log(2)])
     assert (found.scale, found.tied, found.votes) == ("decisive", 0.4, 50)
     assert found.ratings.votes.tolist() == [30, 30]
     assert found.ratings.ties.tolist() == [0, 0]
@@ -92,7 +92,7 @@ def test_ties_as_an_outcome() -> None:
     assert own.strengths == pytest.approx(np.sort(fit.strengths)[::-1])
     assert own.scale == "decisive"
     assert own.ratings.name == half.ratings.name
-    assert (own.adjacent.gap > 1.4 * half.adjacent.gap).all()
+    assert (own.adjacent.elo > 1.4 * half.adjacent.elo).all()
     assert own.adjacent.score == pytest.approx(half.adjacent.score, abs=0.01)
     assert own.adjacent.direct == pytest.approx(half.adjacent.direct, rel=0.1)
 
@@ -164,7 +164,7 @@ def test_winners_that_are_always_named_first() -> None:
     rows = [("x", "y", 1.0)] * 20 + [("y", "x", 1.0)] * 10
     found = rated(votes_of(*rows))
     assert found.position is None
-    assert found.adjacent.gap == pytest.approx([ELO * np.log(2)])
+    assert found.adjacent.elo == pytest.approx([ELO * np.log(2)])
     (told,) = found.findings
     assert told.code == "one-order"
     assert "as if the winner was always named first" in told.text

@@ -61,7 +61,7 @@ def test_neighbours() -> None:
     votes, found = ballots(), rated(ballots())
     gaps, at = found.adjacent, strength_of(found)
     assert list(zip(gaps.a, gaps.b, strict=True)) == list(pairwise(found.ratings.name))
-    assert gaps.gap == pytest.approx([at[a] - at[b] for a, b in zip(gaps.a, gaps.b, strict=True)])
+    assert gaps.elo == pytest.approx([at[a] - at[b] for a, b in zip(gaps.a, gaps.b, strict=True)])
     for a, b, met, score in zip(gaps.a, gaps.b, gaps.met, gaps.met_score, strict=True):
         i, j = votes.models.index(a), votes.models.index(b)
         forth = votes.score[(votes.first == i) & (votes.second == j)]
@@ -69,11 +69,11 @@ def test_neighbours() -> None:
         assert met == forth.size + back.size
         assert score == pytest.approx(np.concatenate([forth, back]).mean())
     se = (gaps.ci_high - gaps.ci_low) / 2 / law.norm.ppf(0.975)
-    assert gaps.p == pytest.approx(2 * law.norm.sf(gaps.gap / se))
+    assert gaps.p == pytest.approx(2 * law.norm.sf(gaps.elo / se))
     assert (gaps.p_adjusted >= gaps.p - 0.05).all()  # draws have an error of their own
-    assert gaps.score == pytest.approx(1 / (1 + 10 ** (-gaps.gap / 400)))
+    assert gaps.score == pytest.approx(1 / (1 + 10 ** (-gaps.elo / 400)))
     assert gaps.n_star == pytest.approx(600 / gaps.q, abs=1)
-    assert gaps.mde == pytest.approx(gaps.gap / np.sqrt(gaps.q), rel=1e-3)
+    assert gaps.mde == pytest.approx(gaps.elo / np.sqrt(gaps.q), rel=1e-3)
 
 
 def test_words_count_all_pairs() -> None:
@@ -81,14 +81,14 @@ def test_words_count_all_pairs() -> None:
     assert sum(found.words.values()) == found.all_pairs == 10
     apart = sum(w != "unresolved" for w in found.adjacent.verdict)
     assert found.undecided == 4 - apart
-    assert found.candidates == (found.ratings.rank_lo == 1).sum()
+    assert found.candidates == (found.ratings.rank_low == 1).sum()
 
 
 def test_direct_votes_would_settle_a_place() -> None:
     """As many votes more between two neighbours, scored as expected, reach the gap sought."""
     votes = ballots((0.5, 0.2), 400, ties=0.001)
     found = rated(votes, position=False, adjust="holm")
-    gap, more = found.adjacent.gap[0] / ELO, found.adjacent.direct[0]
+    gap, more = found.adjacent.elo[0] / ELO, found.adjacent.direct[0]
     p = 1 / (1 + np.exp(-gap))
     reach = law.norm.ppf(0.975) + law.norm.ppf(0.8)
     assert (len(votes) + more) * p * (1 - p) == pytest.approx((reach / gap) ** 2, rel=0.05)
@@ -98,7 +98,7 @@ def test_two_models() -> None:
     found = rated(ballots((0.5, -0.5), 300))
     assert len(found) == 2
     assert found.adjacent.verdict == ("resolved",)
-    assert found.ratings.rank_lo.tolist() == found.ratings.rank_hi.tolist() == [1, 2]
+    assert found.ratings.rank_low.tolist() == found.ratings.rank_high.tolist() == [1, 2]
     assert found.adjacent.p_adjusted == pytest.approx(found.adjacent.p, abs=0.001)
     assert found.told_apart is not None
     assert found.told_apart.low == found.told_apart.high
@@ -107,7 +107,7 @@ def test_two_models() -> None:
 def test_two_models_that_scored_the_same() -> None:
     even = Votes.of(["x", "y"] * 30, ["y", "x"] * 30, [1, 1] * 30)
     found = rated(even)
-    assert found.adjacent.gap == pytest.approx([0], abs=1e-9)
+    assert found.adjacent.elo == pytest.approx([0], abs=1e-9)
     assert found.adjacent.verdict == ("unresolved",)
     assert found.adjacent.direct[0] > 1e9
     assert found.ratings.rank.tolist() == [1, 1]
@@ -149,7 +149,7 @@ def test_unequal_weights_count() -> None:
     rows = [("x", "y", 1.0, 3.0)] * 20 + [("y", "x", 1.0, 1.0)] * 20
     first, second, score, weight = zip(*rows, strict=True)
     found = rated(Votes.of(first, second, score, weight=weight), position=False)
-    assert found.adjacent.gap == pytest.approx([ELO * np.log(3)])
+    assert found.adjacent.elo == pytest.approx([ELO * np.log(3)])
     assert "weighted-votes" in [f.code for f in found.findings]
 
 
@@ -286,7 +286,7 @@ def test_at_every_look() -> None:
     wider = np.ptp([always.ratings.ci_low, always.ratings.ci_high], axis=0)
     narrow = np.ptp([once.ratings.ci_low, once.ratings.ci_high], axis=0)
     assert wider / narrow == pytest.approx(float(stats.anytime_critical(0.05)) / 1.959964)
-    assert (always.ratings.rank_lo <= once.ratings.rank_lo).all()
+    assert (always.ratings.rank_low <= once.ratings.rank_low).all()
     late = rated(votes, planned=9000)
     assert late.critical is not None
     assert late.critical > edge

@@ -230,7 +230,7 @@ def test_graded_power_agrees_with_the_formula(
     found = pilot_power(
         table(a), table(b, "b"), delta=delta, tasks=tasks, runs_a=runs[0], runs_b=runs[1]
     )
-    assert not found.is_binary
+    assert not found.binary
     assert not found.stretched
     for rate in found.powers:
         assert rate.power == pytest.approx(found.closed, abs=4 * rate.se + 0.005)
@@ -266,7 +266,7 @@ def test_0_and_1_agree_with_loops() -> None:
         table(a), table(b, "b"), delta=0.12, tasks=60, runs_a=3, runs_b=3, tests=["t"], reps=4000
     )
     other = brute(a, b, 60, 0.12, 2000, 1)
-    assert found.is_binary
+    assert found.binary
     assert found.powers[0].power == pytest.approx(other, abs=4 * np.hypot(0.5 / 63, 0.5 / 45))
     assert found.powers[0].power == pytest.approx(found.closed, abs=0.06)
 

@@ -36,8 +36,8 @@ def test_interval_is_of_disjoint_pairs() -> None:
     alarms = false_alarms([runs(7)], GateQuestion(margin=0.02))
     assert alarms.disjoint.pairs == 3
     low, high = stats.clopper_pearson_interval(alarms.disjoint.regressions, 3)
-    assert alarms.interval is not None
-    assert tuple(map(float, alarms.interval)) == (float(low), float(high))
+    assert alarms.ci is not None
+    assert tuple(map(float, alarms.ci)) == (float(low), float(high))
     assert "share no run" in str(alarms)
 
 

@@ -178,7 +178,7 @@ def crashed(*, kept: bool) -> ScoreMatrix:
 
 
 def test_a_crash_is_missing_and_the_rest_is_to_come() -> None:
-    names, ask = ("new", "old"), GateQuestion(margin=0.02, basis="sequential", horizon=1000)
+    names, ask = ("new", "old"), GateQuestion(margin=0.02, basis="sequential", items=1000)
     lacking = "the candidate lacks 373 of 1,000 items, more than the share of 0.05 that is allowed"
     with pytest.raises(DataError, match=lacking):
         judge([crashed(kept=True)], ask, names=names)
@@ -203,7 +203,7 @@ def test_tried_items_count_at_their_worst(right: float) -> None:
     """Of 100 absent items 3 were tried, any 3: no choice and no score may undo the answer."""
     b = np.r_[np.ones(300), np.zeros(100), np.full(50, 1.0), np.full(50, 0.0)]
     a = np.r_[np.ones(300), np.zeros(100), np.full(100, NAN)]
-    ask = GateQuestion(margin=0.05, basis="sequential", horizon=500)
+    ask = GateQuestion(margin=0.05, basis="sequential", items=500)
     sample = from_arrays(a, b)
     looked = look(sample, ask, 3)
     assert looked.filled is not None

@@ -106,7 +106,7 @@ def test_what_a_reader_wants_first() -> None:
     (task,) = gate(*cells(300, 10, 60, 130), margin=0.02).to_dict()["tasks"]
     assert (task["n"], task["wins"], task["losses"]) == (500, 10, 60)
     assert (task["mean_candidate"], task["mean_baseline"]) == pytest.approx((0.62, 0.72))
-    assert task["gap"] == task["gain"] == pytest.approx(-0.1)
+    assert task["delta"] == task["gain"] == pytest.approx(-0.1)
     assert task["evidence"]["shown_worse"]
 
 

@@ -290,7 +290,7 @@ def test_equal_models_are_not_told_apart_more_often_than_said() -> None:
     for seed in range(20):
         truth, said = drawn(items=400, labels=110, seed=seed, rates=(0.6,) * 5, lenient=0.4)
         found = ranked(rows(truth, said), columns=COLUMNS, draws=1000)
-        wrong += bool((found.ranks.rank_lo > 1).any())
+        wrong += bool((found.ranks.rank_low > 1).any())
     assert wrong <= 4  # chance of more, at 5 %: 0.3 %
 
 

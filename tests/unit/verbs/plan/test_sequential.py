@@ -70,7 +70,7 @@ def test_planned_looks_by_simulation(method: Spending, looks: int) -> None:
     found = plan_sequential(BINARY, method, delta=0.05, looks=looks)
     row, design = found.row, group_sequential(looks, spending=method)
     assert [look.z for look in found.boundaries] == design.bounds.tolist()
-    assert [look.p_value for look in found.boundaries] == design.nominal.tolist()
+    assert [look.p for look in found.boundaries] == design.nominal.tolist()
     assert found.horizon == pytest.approx(design.inflation * found.n_star, abs=2)
     for multiple, want in ((0, row.at_zero), (1, row.at_gap), (1.5, row.at_more)):
         power, mean = simulated_looks(found.boundaries, 0.2, 0.05 * multiple)
@@ -159,7 +159,7 @@ def test_bets_that_cannot_be_are_no_row() -> None:
 
 def test_beyond_exact_counts_the_normal_limit_takes_over() -> None:
     near, far = (plan_sequential(BINARY, "e-process", delta=d) for d in (0.01, 0.0001))
-    assert not far.is_exact
+    assert not far.exact
     assert near.horizon / near.n_star == pytest.approx(far.horizon / far.n_star, rel=5e-3)
 
 

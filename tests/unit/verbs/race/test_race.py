@@ -33,8 +33,8 @@ def test_a_winner_and_who_dropped_whom() -> None:
     assert {d.model for d in found.dropped} == {"heron", "ibis", "kite"}
     assert found.dropped[0].at == found.n  # the last one ends it
     for fall in found.dropped:
-        assert fall.gap < 0
-        assert fall.p_value <= 0.05
+        assert fall.delta < 0
+        assert fall.p <= 0.05
         assert fall.log_e >= found.question.limit - 1e-9
         assert fall.answers == 500  # all came, though not all were needed
     assert found.spent == 2000
@@ -49,7 +49,7 @@ def test_evidence_is_that_of_the_pair() -> None:
     first, second = scores[: fall.at].T > 0
     log_e = float(lead_log_e((first & ~second).sum(), (second & ~first).sum()))
     assert fall.log_e == pytest.approx(log_e)
-    assert fall.gap == pytest.approx(float(second.mean() - first.mean()))
+    assert fall.delta == pytest.approx(float(second.mean() - first.mean()))
 
 
 @pytest.mark.parametrize("kind", ["random order", "by subject"])
@@ -102,7 +102,7 @@ def test_within_a_margin() -> None:
 def test_less_is_better() -> None:
     found = raced(drawn(300, (0.2, 0.7)), lower_is_better=True).result
     assert found.leader == "wren"
-    assert found.dropped[0].gap > 0
+    assert found.dropped[0].delta > 0
     assert "a positive gap is a loss" in " ".join(str(found).split())
 
 
@@ -155,9 +155,9 @@ def test_costs_and_stream() -> None:
 
 
 def test_two_models_share_the_level() -> None:
-    assert RaceQuestion(models=("a", "b"), horizon=9).limit == pytest.approx(np.log(40))
-    assert RaceQuestion(models=tuple("abc"), horizon=9).limit == pytest.approx(np.log(40))
-    assert RaceQuestion(models=tuple("abcde"), horizon=9).limit == pytest.approx(np.log(80))
+    assert RaceQuestion(models=("a", "b"), items=9).limit == pytest.approx(np.log(40))
+    assert RaceQuestion(models=tuple("abc"), items=9).limit == pytest.approx(np.log(40))
+    assert RaceQuestion(models=tuple("abcde"), items=9).limit == pytest.approx(np.log(80))
 
 
 def test_what_is_refused() -> None:

@@ -58,8 +58,8 @@ def test_max_t_and_rank_sets_are_those_of_an_audit(tied: int) -> None:
     )
     low, high = INTERVALS["rank-sets"](sample, 0.95, rng())
     order = [int(name[1:]) for name in found.ranks.name]
-    assert low[0, order].tolist() == found.ranks.rank_lo.tolist()
-    assert high[0, order].tolist() == found.ranks.rank_hi.tolist()
+    assert low[0, order].tolist() == found.ranks.rank_low.tolist()
+    assert high[0, order].tolist() == found.ranks.rank_high.tolist()
 
 
 def test_the_last_pair_is_tested_alone() -> None:

@@ -14,7 +14,7 @@ def test_many_votes_at_once_are_one_vote_at_a_time() -> None:
     """Items without a name are counted together as those with one are."""
     found = Between.of(ballots((0.6, 0.0, 0.2), 900), "m0", "m1")
     assert 200 < len(found) < 400
-    question = WatchQuestion(horizon=500, unit="votes", margin=0.1)
+    question = WatchQuestion(items=500, unit="votes", margin=0.1)
     one, many = Watch.asking(question), Watch.asking(question)
     for pair in found.pairs():
         one.update(pair.a, pair.b)
@@ -61,4 +61,4 @@ def test_names_are_still_told_apart() -> None:
 
 def test_unit_is_items_or_votes() -> None:
     with pytest.raises(ParameterError, match="unit"):
-        WatchQuestion(horizon=10, unit="prompts")  # type: ignore[arg-type]
+        WatchQuestion(items=10, unit="prompts")  # type: ignore[arg-type]

@@ -108,6 +108,6 @@ def test_what_is_said_is_the_decision() -> None:
 
 def test_before_the_first_item_there_is_no_gap() -> None:
     result = fed([]).result
-    assert math.isnan(result.gap)
-    assert result.to_dict()["gap"] is None
+    assert math.isnan(result.delta)
+    assert result.to_dict()["delta"] is None
     assert result.moments == ()

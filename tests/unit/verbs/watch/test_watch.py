@@ -60,13 +60,13 @@ def test_evidence_is_the_kernels() -> None:
     watch = fed(d, margin=0.05)
     b, c, a = d.count(1), d.count(-1), watch.question.mixture
     decision = watch.decision
-    assert decision.gap == pytest.approx((b - c) / 300)
+    assert decision.delta == pytest.approx((b - c) / 300)
     assert decision.log_e == pytest.approx(float(mcnemar_log_e(b, c, a=a)))
     above = float(gap_log_e(b, c, 300, null=-0.05, a=a, tail="above"))
     assert decision.log_e_margin == pytest.approx(above)
     counts = [(d[: k + 1].count(1), d[: k + 1].count(-1)) for k in range(300)]
     peak = max(float(mcnemar_log_e(*pair, a=a)) for pair in counts)
-    assert decision.p_value == pytest.approx(math.exp(-max(peak, 0)))
+    assert decision.p == pytest.approx(math.exp(-max(peak, 0)))
 
 
 def test_sequence_is_the_kernels() -> None:
@@ -202,7 +202,7 @@ def test_chance_without_a_gap_counts_the_margin() -> None:
 
 def test_items_more_is_when_the_same_rate_would_decide() -> None:
     watch = fed(([1] * 6 + [-1] * 4 + [0] * 40) * 4)
-    more = watch.decision.more
+    more = watch.decision.more_items
     assert more is not None
     a = watch.question.mixture
 
@@ -213,7 +213,7 @@ def test_items_more_is_when_the_same_rate_would_decide() -> None:
 
 
 def test_no_end_in_sight_without_a_gap() -> None:
-    assert fed([1, -1, 0, 0] * 20).decision.more is None
+    assert fed([1, -1, 0, 0] * 20).decision.more_items is None
 
 
 def test_all_items_in_and_undecided() -> None:
@@ -238,7 +238,7 @@ def test_moments_are_what_was_told_on_the_way(kind: dict[str, Any]) -> None:
     assert 32 <= len(moments) <= 66
     for k in set(told) & set(moments):
         then, now = told[k], moments[k]
-        assert now.gap == pytest.approx(then.gap)
+        assert now.delta == pytest.approx(then.delta)
         assert now.log_e == pytest.approx(then.log_e)
         assert now.log_e_margin == pytest.approx(then.log_e_margin)
         if then.decided_at in (None, watch.decision.decided_at):
@@ -259,12 +259,12 @@ def test_saved_in_the_middle_goes_on_the_same(kind: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(
     "other",
-    [{"alpha": 0.01}, {"margin": 0.02}, {"horizon": 900}, {"psi": 0.3}, {"names": ("x", "y")}],
+    [{"alpha": 0.01}, {"margin": 0.02}, {"items": 900}, {"psi": 0.3}, {"names": ("x", "y")}],
 )
 def test_another_question_is_refused(other: dict[str, Any]) -> None:
     state = saved(fed([1, 0]))
     with pytest.raises(ParameterError, match=f"another question: {next(iter(other))} was"):
-        Watch.from_dict(state, question=WatchQuestion(**{"horizon": 1000} | other))
+        Watch.from_dict(state, question=WatchQuestion(**{"items": 1000} | other))
 
 
 @pytest.mark.parametrize("part", ["question", "evidence", "standing", "order", "path", "items"])
@@ -374,12 +374,12 @@ def test_a_word_that_was_not_shown_is_not_believed(word: str) -> None:
 
 
 def test_bets_are_the_default_for_graded_scores() -> None:
-    assert WatchQuestion(horizon=500, scale="graded").method == "bets"
-    assert WatchQuestion(horizon=500, scale="graded", asymptotic=True).method == "asymptotic"
+    assert WatchQuestion(items=500, scale="graded").method == "bets"
+    assert WatchQuestion(items=500, scale="graded", asymptotic=True).method == "asymptotic"
     with pytest.raises(ParameterError, match="nothing before item 30"):
-        WatchQuestion(horizon=20, scale="graded", asymptotic=True)
+        WatchQuestion(items=20, scale="graded", asymptotic=True)
     with pytest.raises(ParameterError, match="asymptotic is for scale"):
-        WatchQuestion(horizon=200, asymptotic=True)
+        WatchQuestion(items=200, asymptotic=True)
     with pytest.raises(DataError, match=r"must be in \[0, 1\]; got 7"):
         Watch(items=50, scale="graded").update(7, 1, item="q")
 
@@ -411,7 +411,7 @@ def test_bets_on_short_runs_are_not_called_futile_too_soon() -> None:
     watch = Watch(items=28, scale="graded")
     for k in range(8):
         watch.update(0.75 + 0.01 * (k % 3), 0.5)
-    assert watch.decision.more is not None
+    assert watch.decision.more_items is not None
 
 
 def test_chance_of_bets_is_that_of_simulated_futures() -> None:
@@ -462,7 +462,7 @@ def test_less_is_better(kind: dict[str, Any]) -> None:
     for k in watch.stream(range(200)):
         watch.update(0, k % 3 > 0)
     assert watch.state == "better"
-    assert watch.decision.gap < 0
+    assert watch.decision.delta < 0
     assert watch.decision.sequence.high < 0
     assert watch.limits == (0.0, 1.0)
     assert "a positive gap is a loss" in str(watch)
@@ -599,7 +599,7 @@ def test_detectable_gap_of_a_long_run_is_scaled(monkeypatch: pytest.MonkeyPatch)
     exact = Watch(items=40_000).detectable
     assert exact is not None
     monkeypatch.setattr("nstar._verbs.watch.result._FOLLOWED", 2_000)
-    scaled = detectable_gap(WatchQuestion(horizon=40_000, psi=0.2))
+    scaled = detectable_gap(WatchQuestion(items=40_000, psi=0.2))
     assert scaled == pytest.approx(exact, rel=0.03)
     monkeypatch.undo()
     gap = Watch(items=1_000_000).detectable

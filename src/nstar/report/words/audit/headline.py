@@ -63,7 +63,7 @@ def undecided(ranking: Ranking) -> str:
 def leader(ranking: Ranking) -> str:
     """Who leads, or who may."""
     r = ranking.ranks
-    may = [i for i in range(len(r)) if r.rank_lo[i] == 1]
+    may = [i for i in range(len(r)) if r.rank_low[i] == 1]
     if not may:
         return "Every model is beaten by another."
     if len(may) > _NAMED:
@@ -71,7 +71,7 @@ def leader(ranking: Ranking) -> str:
     names = [name(r.name[i]) for i in may]
     if len(may) > 1:
         return f"{', '.join(names[:-1])} or {names[-1]} may be the best."
-    return f"{names[0]} leads, alone." if r.rank_hi[may[0]] == 1 else f"{names[0]} is unbeaten."
+    return f"{names[0]} leads, alone." if r.rank_high[may[0]] == 1 else f"{names[0]} is unbeaten."
 
 
 def _finding(ranking: Ranking, what: str, rule: Criteria, adjust: str, clause: str) -> str:

@@ -36,17 +36,17 @@ class RankSets(Protocol):
     """Whatever has ranks that the data leave open."""
 
     @property
-    def rank_lo(self) -> IntArray:
+    def rank_low(self) -> IntArray:
         """Best of them."""
 
     @property
-    def rank_hi(self) -> IntArray:
+    def rank_high(self) -> IntArray:
         """Worst of them."""
 
 
 def rank_set(ranks: RankSets, i: int) -> str:
     """The ranks that the data leave open, for all models at once: ``3–7``."""
-    low, high = int(ranks.rank_lo[i]), int(ranks.rank_hi[i])
+    low, high = int(ranks.rank_low[i]), int(ranks.rank_high[i])
     return f"{low:,}" if low == high else f"{low:,}–{high:,}"
 
 
@@ -99,7 +99,7 @@ class Ranking:
     def astray(self) -> str | None:
         """Models that their own mean ranks where comparisons do not; None if there are none."""
         r = self.ranks
-        out = [i for i in range(len(r)) if not r.rank_lo[i] <= r.rank[i] <= r.rank_hi[i]]
+        out = [i for i in range(len(r)) if not r.rank_low[i] <= r.rank[i] <= r.rank_high[i]]
         if not out:
             return None
         first = f"{name(r.name[out[0]])} ranks {r.rank[out[0]]:,} by its own items"
@@ -130,16 +130,15 @@ class Ranking:
 
     def first(self) -> str:
         """Who may be the best."""
-        may = int((self.ranks.rank_lo == 1).sum())
+        may = int((self.ranks.rank_low == 1).sum())
         if may == 0:
             return "every model is beaten by another"
         if may > 1:
             return f"any of {may:,} models may be the best"
-        best = int(self.ranks.rank_lo.argmin())
+        best = int(self.ranks.rank_low.argmin())
         only = name(self.ranks.name[best])
-        return (
-            f"{only} beats all others" if self.ranks.rank_hi[best] == 1 else f"{only} is unbeaten"
-        )
+        alone = self.ranks.rank_high[best] == 1
+        return f"{only} beats all others" if alone else f"{only} is unbeaten"
 
     def supported(self) -> str:
         """How far the ranking is supported, as the end of a sentence."""
@@ -155,7 +154,7 @@ class Ranking:
         r = self.ranks
         alone, every = (
             _between(int(low[k]), int(high[k]))
-            for low, high in ((r.alone_lo, r.alone_hi), (r.rank_lo, r.rank_hi))
+            for low, high in ((r.alone_low, r.alone_high), (r.rank_low, r.rank_high))
         )
         also = "also" if alone == every else every
         text = (

@@ -52,7 +52,7 @@ def _like(result: Battles) -> VoteGroups | None:
 
 
 def _best(result: Battles) -> str:
-    may = [n for n, k in zip(result.ratings.name, result.ratings.rank_lo, strict=True) if k == 1]
+    may = [n for n, k in zip(result.ratings.name, result.ratings.rank_low, strict=True) if k == 1]
     # a model without a rating may be better than all that have one, unless it lost to them
     beside = any(u.why != "lost all" for u in result.unrated)
     rated = f"the {len(result):,} rated models"
@@ -62,7 +62,7 @@ def _best(result: Battles) -> str:
     if len(names) > 1:
         return f"{', '.join(names[:-1])} or {names[-1]} may be the best{f' of {rated}' * beside}"
     leads = f"{names[0]} leads{f' {rated}' * beside}"
-    return f"{leads}, alone" if result.ratings.rank_hi[0] == 1 else leads
+    return f"{leads}, alone" if result.ratings.rank_high[0] == 1 else leads
 
 
 def _first(result: Battles) -> str:
@@ -152,7 +152,7 @@ def place(result: Battles, where: str | None) -> str:
         msg = f"{arg('where')} names no model here: {where!r:.60}; there are {near} and others"
         raise ParameterError(msg)
     k = r.name.index(where)
-    low, high = int(r.rank_lo[k]), int(r.rank_hi[k])
+    low, high = int(r.rank_low[k]), int(r.rank_high[k])
     ranks = f"rank {low:,}" if low == high else f"any rank from {low:,} to {high:,}"
     return f"{name(where)}, rated {r.rating[k]:,.0f}, may have {ranks} of {len(r):,}."
 

@@ -17,7 +17,7 @@ _WHY = {
 
 
 def _rank_set(result: Battles, i: int) -> str:
-    low, high = int(result.ratings.rank_lo[i]), int(result.ratings.rank_hi[i])
+    low, high = int(result.ratings.rank_low[i]), int(result.ratings.rank_high[i])
     return f"{low:,}" if low == high else f"{low:,}–{high:,}"
 
 
@@ -51,7 +51,7 @@ def ratings(result: Battles, where: str | None = None, *, short: bool = False) -
             row.append(f"{r.plain_rating[i]:,.0f}")
         row += [f"{r.ci_low[i]:,.0f}–{r.ci_high[i]:,.0f}", _rank_set(result, i), f"{r.votes[i]:,}"]
         if i < len(gaps):
-            row.append(elo_number(float(gaps.gap[i])))
+            row.append(elo_number(float(gaps.elo[i])))
             row += [] if short else [pvalue(float(gaps.p_adjusted[i])), gaps.verdict[i]]
             row.append(_more(result, i))
         rows.append(tuple(row + [""] * (len(header) - len(row))))

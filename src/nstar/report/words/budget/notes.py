@@ -252,7 +252,7 @@ def _leans(plan: BudgetPlan, design: RunDesign) -> Iterator[str]:
 
 def _moved(plan: BudgetPlan, r: PilotPower) -> str:
     own = "" if r.alike else f" (the pilot's own is {gap(plan, r.own)})"
-    if not r.is_binary:
+    if not r.binary:
         return f"The gap is put in by moving all scores of the first model alike{own}."
     turn = ("failures", "successes") if r.delta >= r.own else ("successes", "failures")
     return (

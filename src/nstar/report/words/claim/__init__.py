@@ -181,8 +181,8 @@ def _grim_notes(claim: Claim) -> list[str]:
         ]
     digits = claim.printed.decimals or (2, 2)
     return [
-        _grim("First accuracy", percent(claim.p_a, digits[0] - 2), claim.items, claim.grim[0]),
-        _grim("Second accuracy", percent(claim.p_b, digits[1] - 2), claim.items, claim.grim[1]),
+        _grim("First accuracy", percent(claim.mean_a, digits[0] - 2), claim.items, claim.grim[0]),
+        _grim("Second accuracy", percent(claim.mean_b, digits[1] - 2), claim.items, claim.grim[1]),
     ]
 
 
@@ -237,8 +237,8 @@ def _accuracies(claim: Claim) -> tuple[str, str]:
     """Both as printed, or with as few digits as they need."""
     first, second = claim.printed.decimals or (None, None)
     return (
-        percent(claim.p_a, None if first is None else first - 2),
-        percent(claim.p_b, None if second is None else second - 2),
+        percent(claim.mean_a, None if first is None else first - 2),
+        percent(claim.mean_b, None if second is None else second - 2),
     )
 
 

@@ -57,7 +57,7 @@ def taken_as(claim: Claim | UnpairedClaim) -> list[str]:
     """Numbers without a percent sign were taken as percent: said first."""
     if not claim.printed.bare:
         return []
-    a, b = (f"{100 * p:g}" for p in (claim.p_a, claim.p_b))
+    a, b = (f"{100 * p:g}" for p in (claim.mean_a, claim.mean_b))
     return [f"{a} and {b} are taken as percent of right answers."]
 
 
@@ -77,7 +77,7 @@ def impossible_shares(claim: Claim | UnpairedClaim) -> list[str]:
         return []
     sizes = claim.items, claim.items_b if isinstance(claim, UnpairedClaim) else claim.items
     digits = claim.printed.decimals or (2, 2)
-    rows = zip((claim.p_a, claim.p_b), claim.grim, digits, sizes, strict=True)
+    rows = zip((claim.mean_a, claim.mean_b), claim.grim, digits, sizes, strict=True)
     return [
         f"{percent(p, d - 2)} is not attainable on {n:,} items (nearest {percent(check.nearest)})."
         for p, check, d, n in rows
@@ -232,10 +232,10 @@ def p_note(claim: Claim) -> str | None:
 
 def interval_note(claim: Claim) -> str | None:
     """The printed interval against the same tables, and beside the printed p."""
-    check, limits = claim.ci_check, claim.printed.interval
+    check, limits = claim.ci_check, claim.printed.ci
     if check is None or limits is None:
         return None
-    digits = claim.printed.interval_decimals or (None, None)
+    digits = claim.printed.ci_decimals or (None, None)
     low, high = (_limit(float(x), d) for x, d in zip(limits, digits, strict=True))
     note = f"The printed interval [{low}, {high}]"
     if not check.contains_gap:

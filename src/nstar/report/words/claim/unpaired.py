@@ -56,7 +56,7 @@ def _counts(found: CountRange) -> str:
 
 
 def _limits(claim: UnpairedClaim) -> str:
-    low, high = (pp(float(x), sign=True) for x in claim.interval)
+    low, high = (pp(float(x), sign=True) for x in claim.ci)
     return f"{low} to {high}"
 
 
@@ -69,8 +69,8 @@ def _grid(claim: UnpairedClaim) -> Grid:
         title="Each accuracy on items of its own",
         header=("model", "accuracy", "items", "right answers", "standard error"),
         rows=(
-            row("first", claim.p_a, claim.items, claim.right[0]),
-            row("second", claim.p_b, claim.items_b, claim.right[1]),
+            row("first", claim.mean_a, claim.items, claim.right[0]),
+            row("second", claim.mean_b, claim.items_b, claim.right[1]),
         ),
     )
 
@@ -113,7 +113,7 @@ def paragraph(claim: UnpairedClaim) -> str:
     c = claim.criteria
     first, second = (
         percent(p, None if claim.printed.decimals is None else claim.printed.decimals[i] - 2)
-        for i, p in enumerate((claim.p_a, claim.p_b))
+        for i, p in enumerate((claim.mean_a, claim.mean_b))
     )
     mde = (
         "no gap in that direction is reliably detected"
