@@ -4,7 +4,7 @@ from nstar._base.types import Interval
 from nstar._verbs.compare import Pair
 from nstar._verbs.runs import GapRuns, ModelRuns, Runs
 from nstar.report.documents import Chart, Document
-from nstar.report.words.comparison.headline import p_is
+from nstar.report.words.comparison.headline import across, p_is
 from nstar.report.words.gap import coverage, gap, score, span
 from nstar.report.words.numbers import name, percent, probability
 from nstar.report.words.runs.costs import costs_assumptions
@@ -108,6 +108,8 @@ def _shown(result: Runs, pair: Pair) -> str:
 
 def _two(result: Runs, found: GapRuns) -> str:
     pair, text = found.pair, _shown(result, found.pair)
+    for turned in across(pair, result.criteria.alpha, "tasks"):
+        text += f". {turned.removesuffix('.')}"
     if found.shared_se:
         text += f". {_shared(result)}"
     if found.removable is None:
