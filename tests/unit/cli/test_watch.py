@@ -228,6 +228,8 @@ def test_interrupt_prints_the_last_answer(tmp_path: Path) -> None:
         (("-", "b.jsonl"), "give it alone"),
         (("a.jsonl", "--a", "x"), "give both"),
         (("a.jsonl", "b.jsonl", "--equivalence", "--once"), ""),
+        (("a.jsonl", "b.jsonl", "--margin", "5"), "write 5pp for percentage points or 0.05"),
+        (("a.jsonl", "b", "c", "--margin", "5"), "write 5pp for percentage points or 0.05"),
     ],
 )
 def test_refusals(arguments: tuple[str, ...], words: str) -> None:
