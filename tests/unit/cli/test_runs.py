@@ -242,3 +242,11 @@ def test_groups_that_turn_the_answer_are_told(tmp_path: Path) -> None:
     assert readings["cluster", "passage"] > 0.05
     assert "Across other passages like these it is not shown (p = " in answer["headline"]
     assert "Across other" not in RUNS.answer(EXAMPLE)["headline"]
+
+
+def test_the_page_has_the_verdict_alone_as_its_title(tmp_path: Path) -> None:
+    page = tmp_path / "runs.html"
+    RUNS.text(EXAMPLE, "--html", str(page))
+    title = page.read_text("utf-8").split("<h1")[1].split("</h1>")[0]
+    assert "ada beats bob by 13.7 pp" in title
+    assert "run-to-run noise" not in title
