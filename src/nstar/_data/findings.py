@@ -37,6 +37,9 @@ class FindingKind:
     """What to do."""
 
 
+UNREAD = "not read: "
+"""How a note begins that names files which should have been read."""
+
 KINDS = {
     "failed-run": FindingKind(
         "fatal",
@@ -171,6 +174,11 @@ KINDS = {
         "note",
         "Of several logs of one model and task, or several metrics, one is used.",
         f"{arg('runs', 'all')} keeps repeated runs, {arg('metric')} chooses.",
+    ),
+    "unread-file": FindingKind(
+        "warning",
+        "A file in a folder is a log by its name but is empty, or not what its name says.",
+        "Copy it again or finish its run; until then its model may be missing.",
     ),
     "self-battles": FindingKind(
         "note", "Votes of a model with itself say nothing and were left out.", "Nothing to do."

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from nstar._data import arrow
-from nstar._data.findings import few
+from nstar._data.findings import UNREAD, few
 from nstar._data.limits import ROWS_PER_BYTE, Limits
 from nstar._data.table import constant
 from nstar.errors import ReadError, arg
@@ -125,7 +125,7 @@ def find_units(
         else:
             found.setdefault(match[0].name, (match[0], []))[1].append(place)
     if others:
-        journal.notes.append(_ignored(others))
+        journal.notes += _passed_over(others)
     journal.notes += _not_followed(outside)
     if not found:
         told = [_nothing(paths, others, companions, readers), *_not_followed(outside)]
@@ -135,6 +135,28 @@ def find_units(
         rivals = choose_runs(rename(list(reader.units(places, journal))), journal)
         units += [(reader, unit) for unit in rivals]
     return units
+
+
+_LOGS = (".eval", ".json", ".jsonl", ".csv", ".tsv", ".parquet")
+"""Endings of logs and tables: a file of that name that is empty was to hold scores."""
+
+
+def _passed_over(others: list[str]) -> list[str]:
+    """What to say of files that no reader knows, those first that are logs by their names."""
+    damaged = [path for path in others if path.endswith(_LOGS[0]) or _is_empty_log(path)]
+    rest = [path for path in others if path not in damaged]
+    told = few([f"{path} ({_damage(Place(path))})" for path in damaged], 3)
+    cut = f"{UNREAD}{told}; was a run or a copy cut short?"
+    return [*([cut] if damaged else []), *([_ignored(rest)] if rest else [])]
+
+
+def _is_empty_log(path: str) -> bool:
+    return path.endswith(_LOGS) and not Place(path).head()
+
+
+def _damage(place: Place) -> str:
+    head = place.head()
+    return f"not a log: it begins with {ascii(head[:20])[1:]}" if head else "empty"
 
 
 def _ignored(others: list[str]) -> str:

@@ -276,8 +276,8 @@ def _trusted_df(sizes: FloatLike) -> Array:
     least = float(np.min(df, initial=np.inf))
     if share > 0.5 + _ROUNDING or least < 4 - _ROUNDING:
         msg = (
-            f"the largest cluster has {share:.0%} of the items and the clusters give "
-            f"{least:.1f} degrees of freedom: below 4, or above 50%, the cluster-robust "
+            f"the largest cluster has {100 * share:.0f} % of the items and the clusters give "
+            f"{least:.1f} degrees of freedom: below 4, or above 50 %, the cluster-robust "
             "t is a rough guide"
         )
         warnings.warn(msg, DegenerateDataWarning, stacklevel=3)

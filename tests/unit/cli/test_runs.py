@@ -222,3 +222,31 @@ def test_few_tasks_are_not_said_to_hide_what_a_table_tells(write: Write) -> None
     said = RUNS.text(write(3, 3, tasks=4))
     assert "cannot be told from these runs" not in said
     assert "So few tasks can detect no gap" in said
+
+
+def test_groups_that_turn_the_answer_are_told(tmp_path: Path) -> None:
+    """Two passages of four make the whole gap: other tasks show it, other passages do not."""
+    lines = ["model,item,run,passage,score"]
+    for k in range(80):
+        for r in range(3):
+            wins = k % 4 < 2 and (k + r) % 3 > 0
+            lines += [
+                f"a,q{k},{r},p{k % 4},{int(wins or r == 0)}",
+                f"b,q{k},{r},p{k % 4},{int(r == 0)}",
+            ]
+    path = tmp_path / "runs.csv"
+    path.write_text("\n".join(lines))
+    answer = RUNS.answer(str(path))
+    readings = {(x["kind"], x["column"]): x["p"] for x in answer["gap"]["pair"]["alternatives"]}
+    assert answer["gap"]["pair"]["p"] < 0.001
+    assert readings["cluster", "passage"] > 0.05
+    assert "Across other passages like these it is not shown (p = " in answer["headline"]
+    assert "Across other" not in RUNS.answer(EXAMPLE)["headline"]
+
+
+def test_the_page_has_the_verdict_alone_as_its_title(tmp_path: Path) -> None:
+    page = tmp_path / "runs.html"
+    RUNS.text(EXAMPLE, "--html", str(page))
+    title = page.read_text("utf-8").split("<h1")[1].split("</h1>")[0]
+    assert "ada beats bob by 13.7 pp" in title
+    assert "run-to-run noise" not in title

@@ -9,6 +9,7 @@ import sys
 import time
 from io import StringIO
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from nstar.cli.watch.options import WatchOptions
 from nstar.report.formats.live import Screen, bar, trace
 
 COMMAND = Command("watch")
+LOG = Path(__file__).parents[2] / "fixtures" / "inspect" / "log.json"
 run, answer, text = COMMAND.run, COMMAND.answer, COMMAND.text
 
 
@@ -226,6 +228,8 @@ def test_interrupt_prints_the_last_answer(tmp_path: Path) -> None:
         (("-", "b.jsonl"), "give it alone"),
         (("a.jsonl", "--a", "x"), "give both"),
         (("a.jsonl", "b.jsonl", "--equivalence", "--once"), ""),
+        (("a.jsonl", "b.jsonl", "--margin", "5"), "write 5pp for percentage points or 0.05"),
+        (("a.jsonl", "b", "c", "--margin", "5"), "write 5pp for percentage points or 0.05"),
     ],
 )
 def test_refusals(arguments: tuple[str, ...], words: str) -> None:
@@ -592,3 +596,34 @@ def test_reading_is_shown(tmp_path: Path) -> None:
     assert len(feed.poll()) == 20_001
     assert [path for path, _, _ in told] == [paths[1], paths[0]]
     assert all(0 < done <= (total or 0) for _, done, total in told)
+
+
+def test_without_a_terminal_a_line_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter([0.0, 1.0, 6.0, 6.0, 7.0, 70.0, 70.0, 71.0, 140.0, 140.0])
+    fake = SimpleNamespace(monotonic=lambda: next(clock), strftime=lambda _: "12:00:00")
+    monkeypatch.setattr("nstar.report.formats.live.time", fake)
+    watch = Watch(items=100)
+    for k in range(30):
+        watch.update(k % 3 > 0, k % 4 > 0, item=k)
+    screen, shown = Screen("nstar watch a b", lines=True), StringIO()
+    screen._console = Console(file=shown, width=40)
+    for _ in range(4):
+        screen.show(watch)
+    screen.wait("x.eval\x1b[2J: not there")
+    screen.wait("x.eval\x1b[2J: not there")
+    first, second, third = shown.getvalue().splitlines()
+    assert first == second
+    assert first.startswith("nstar: 12:00:00 30 of 100 items. Keep going: ")
+    assert third.startswith("nstar: 12:00:00 waiting: x.eval")
+    assert "\x1b" not in shown.getvalue()
+
+
+def test_a_run_that_was_broken_off_ends_the_watch(tmp_path: Path) -> None:
+    log = json.loads(LOG.read_bytes())
+    other = log | {"eval": log["eval"] | {"model": "mockllm/beta"}}
+    for name, content in (("a", log | {"status": "cancelled"}), ("b", other)):
+        content["samples"] = log["samples"][: 9 if name == "a" else None]
+        (tmp_path / f"{name}.json").write_text(json.dumps(content))
+    found = run(str(tmp_path / "a.json"), str(tmp_path / "b.json"), "--items", "50")
+    assert found.exit_code == 0
+    assert "a.json: the run has ended with status 'cancelled'" in found.stderr

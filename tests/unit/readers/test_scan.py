@@ -202,3 +202,14 @@ def test_a_broken_plug_in_is_named(value: str, says: str, monkeypatch: pytest.Mo
     _plug_in(monkeypatch, value)
     with pytest.raises(ReadError, match=f"reader 'lines' .*{says}"):
         readers()
+
+
+def test_a_damaged_log_in_a_folder_is_told_apart(folder: Path) -> None:
+    (folder / "c.eval").write_bytes(b"garbage\x1b[2J")
+    (folder / "d.csv").write_bytes(b"")
+    notes = _scan(folder).journal.notes
+    told = next(n for n in notes if n.startswith("not read: "))
+    assert "c.eval (not a log: it begins with 'garbage" in told
+    assert "d.csv (empty)" in told
+    assert "readme.txt" not in told
+    assert any("1 file of no known format ignored" in n for n in notes)

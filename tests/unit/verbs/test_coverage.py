@@ -109,7 +109,7 @@ def _source(**more: object) -> Source:
         (
             _source(status="cancelled", items=7, declared_items=1000),
             "failed-run",
-            "a on t did not finish: status 'cancelled', 7 of 1,000 items in the log",
+            "a on t did not finish: status 'cancelled', 7 of 1,000 items in x.jsonl",
         ),
         (_source(items=5, declared_items=24, limited="limit=5"), "partial-run", "5 of 24 items"),
         (_source(items=7, declared_items=1000), "partial-run", "7 of 1,000 items"),

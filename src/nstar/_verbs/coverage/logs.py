@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from nstar._data.findings import Finding, few, find
+from nstar._data.findings import UNREAD, Finding, few, find
 from nstar._data.table import Source
 
 _SHOWN = 3
@@ -54,7 +54,7 @@ def _found(
         rows = "1 unreadable row" if len(bad) == 1 else f"{len(bad)} unreadable rows"
         yield find("bad-rows", f"{rows} skipped: {few(_once(bad), _SHOWN, between='; ')}")
     for note in notes:
-        yield find("runs-chosen", note)
+        yield find("unread-file" if note.startswith(UNREAD) else "runs-chosen", note)
 
 
 def _once(bad: Sequence[str]) -> list[str]:
@@ -90,7 +90,8 @@ def _status(several: Sequence[Source]) -> Iterator[Finding]:
     declared = sum(known) if len(known) == len(several) else None
     size = f"{items:,}" + ("" if declared is None else f" of {declared:,}") + " items"
     if status != "success":
-        yield find("failed-run", f"{who} did not finish: status {status!r}, {size} in the log")
+        where = few([s.path for s in several], 1)
+        yield find("failed-run", f"{who} did not finish: status {status!r}, {size} in {where}")
         return
     stops = dict.fromkeys(s.stopped for s in several if s.stopped)
     if stops:

@@ -53,7 +53,7 @@ def _pair(a: RunTable, b: RunTable, criteria: Criteria) -> Pair:
         task=a.task,
         metric=a.metric,
     )
-    matrix = replace(matrix, lower_is_better=a.lower_is_better)
+    matrix = replace(matrix, lower_is_better=a.lower_is_better, groups=a.groups)
     ask = CompareQuestion(criteria=criteria)
     return compare_board([matrix], ("first", "second"), ask).tasks[0]
 

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from nstar.readers.follow import Follower, Row
 
 STDIN = "-"
+_BROKEN_OFF = ("error", "cancelled")
+"""What a harness writes when a run has ended before its last item."""
 
 
 def _items(n: int) -> str:
@@ -102,6 +104,11 @@ class Feed:
     @property
     def asides(self) -> "Iterator[str]":
         """What was not counted, a sentence each."""
+        for source in self.failed:
+            yield (
+                f"{source.path}: the run has ended with status {source.status!r}; no more items "
+                "will come from it. Retry the evaluation and watch its new log"
+            )
         again, other = self.pairing.repeated, self.pairing.contradicted
         if again:
             yield f"{again:,} further {_runs(again)} of items left out; the first one counts"
@@ -121,7 +128,13 @@ class Feed:
     @property
     def ended(self) -> bool:
         """Whether nothing more can come."""
-        return all(f.ended for f in self._followers)
+        return all(f.ended for f in self._followers) or bool(self.failed)
+
+    @property
+    def failed(self) -> "list[Source]":
+        """Logs of runs that were broken off, by what the harness wrote at their end."""
+        sources = (s for f in self._followers for s in f.sources)
+        return [s for s in sources if s.status in _BROKEN_OFF and self._concerns(s)]
 
     @property
     def horizon(self) -> int | None:

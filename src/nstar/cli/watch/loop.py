@@ -45,7 +45,7 @@ def follow(
     failed: NstarError | None = None
     status, before = 0, signal.signal(signal.SIGTERM, _terminate)
     try:
-        with Screen(title) as screen:
+        with Screen(title, lines=not once) as screen:
             followed = begin(screen)
             try:
                 while followed.look() and not once:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from nstar.cli.kit.output import printable, usage_errors
-from nstar.cli.kit.score_gap import refuse_points_of
+from nstar.cli.kit.score_gap import refuse_large, refuse_points_of
 from nstar.cli.watch.logs import STDIN
 from nstar.cli.watch.options import WatchOptions
 from nstar.cli.watch.session import DRAW
@@ -28,6 +28,7 @@ def race_question(
     from nstar._verbs.race import RaceQuestion
 
     with usage_errors():
+        refuse_large("margin", options.margin, (0.0, 1.0))
         return RaceQuestion(
             models=models,
             items=horizon,

@@ -10,7 +10,7 @@ import click
 
 from nstar.cli.kit.lock import Hold
 from nstar.cli.kit.output import printable, usage_errors, write_whole
-from nstar.cli.kit.score_gap import refuse_points_of
+from nstar.cli.kit.score_gap import refuse_large, refuse_points_of
 from nstar.cli.watch.kinds import refuse_unplanned
 from nstar.cli.watch.options import WatchOptions
 
@@ -92,6 +92,8 @@ def question_of(
     from nstar._verbs.watch import WatchQuestion
 
     with usage_errors():
+        if not options.asymptotic:
+            refuse_large("margin", options.margin, (0.0, 1.0))
         return WatchQuestion(
             items=horizon,
             alpha=options.alpha,

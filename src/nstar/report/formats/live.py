@@ -1,6 +1,7 @@
 """A Watch or a Battles on the screen while it grows: drawn with rich, on standard error."""
 
 import math
+import time
 from typing import TYPE_CHECKING, Self
 
 from rich.console import Console, Group, RenderableType
@@ -25,6 +26,8 @@ _STYLES = {
     "futile": "bold yellow",
     "open": "bold",
 }
+_FIRST_LINE, _NEXT_LINE = 5.0, 60.0
+"""Seconds until the first line without a terminal, and between two."""
 _HEIGHTS = " ▁▂▃▄▅▆▇█"
 
 
@@ -75,9 +78,12 @@ class Screen:
     ----------
     title
         What is watched.
+    lines
+        Whether to say so in a line now and then where there is no terminal to draw on.
     """
 
-    def __init__(self, title: str) -> None:
+    def __init__(self, title: str, *, lines: bool = False) -> None:
+        self._lines, self._next = lines, time.monotonic() + _FIRST_LINE
         self._title = name(title, limit=96)
         self._console = Console(stderr=True, highlight=False, markup=False, emoji=False)
         self._live = Live(console=self._console, auto_refresh=False, transient=True)
@@ -99,11 +105,27 @@ class Screen:
         """Draw the watch as it is now."""
         if self._console.is_terminal:
             self._live.update(self.view(watch), refresh=True)
+        elif self._due:
+            d = watch.decision
+            seen = f"{count(d.n)} of {count(d.horizon)} {watch.question.unit}"
+            self._say(f"{seen}. {short(watch, d)}")
+
+    @property
+    def _due(self) -> bool:
+        """Whether nobody draws and it is time for a line."""
+        return self._lines and not self._console.is_terminal and time.monotonic() >= self._next
+
+    def _say(self, text: str) -> None:
+        self._next = time.monotonic() + _NEXT_LINE
+        line = harmless(f"nstar: {time.strftime('%H:%M:%S')} {name(text, limit=300)}")
+        self._console.print(line, soft_wrap=True)
 
     def show_board(self, result: "Battles", pause: str = "") -> None:
         """Draw ratings as they are now, and when they are looked at again."""
         if self._console.is_terminal:
             self._live.update(self.board(result, pause), refresh=True)
+        elif self._due:
+            self._say(f"{count(result.votes)} of {count(result.planned)} planned votes")
 
     def show_race(self, result: "Raced") -> None:
         """Draw a race as it is now."""
@@ -112,6 +134,10 @@ class Screen:
 
             view = race_view(result, self._title, self._console.height)
             self._live.update(view, refresh=True)
+        elif self._due:
+            seen = f"{count(result.n)} of {count(result.question.horizon)} items"
+            left = f"{len(result.survivors):,} of {len(result.question.models):,} models"
+            self._say(f"{seen}, {left} left")
 
     def board(self, result: "Battles", pause: str = "") -> RenderableType:
         """Ratings as they are drawn."""
@@ -124,6 +150,8 @@ class Screen:
         if self._console.is_terminal:
             lines = harmless(self._title, "bold"), harmless(f"Waiting: {name(reason, limit=300)}")
             self._live.update(Group(*lines), refresh=True)
+        elif self._due:
+            self._say(f"waiting: {reason}")
 
     def view(self, watch: Watch) -> RenderableType:
         """The watch as it is drawn."""

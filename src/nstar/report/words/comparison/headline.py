@@ -4,7 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 
-from nstar._verbs.compare import Comparison, Pair
+from nstar._verbs.compare import Comparison, Pair, Reading
 from nstar._verbs.verdict import PairWord, is_resolved
 from nstar.report.words.gap import coverage, gap, span
 from nstar.report.words.numbers import (
@@ -167,21 +167,27 @@ def _one(comparison: Comparison) -> str:
     second_sentence = "; ".join(p for p in more if p)
     said = (_shown(comparison, pair, first, second), second_sentence)
     sentences = [f"{text[0].upper()}{text[1:]}." for text in said[1:] if text]
-    return " ".join((f"{said[0]}.", *sentences, *across(comparison, pair)))
+    return " ".join((f"{said[0]}.", *sentences, *across(pair, comparison.criteria.alpha)))
 
 
-def across(comparison: Comparison, pair: Pair) -> Iterator[str]:
-    """What the reading of a group column says that changes the answer most, if one does."""
+def turning(pair: Pair, alpha: float) -> Reading | None:
+    """The reading of a group column that changes the answer most, if one does."""
     if pair.design.kind != "items" or pair.verdict not in ("better", "worse", "inconclusive"):
-        return
-    alpha, found = comparison.criteria.alpha, pair.verdict != "inconclusive"
+        return None
+    found = pair.verdict != "inconclusive"
     turned = [r for r in pair.alternatives if r.column and (r.p <= alpha) != found]
-    if not turned:
+    return max(turned, key=lambda r: r.p if found else -r.p, default=None)
+
+
+def across(pair: Pair, alpha: float, unit: str = "items") -> Iterator[str]:
+    """What that reading says."""
+    most = turning(pair, alpha)
+    if most is None:
         return
-    most = max(turned, key=lambda r: r.p if found else -r.p)
     where = f"Across other {plural_of(most.column or '')} like these"
     if most.kind == "strata":
-        where = f"On other items of the same {plural_of(most.column or '')}"
+        where = f"On other {unit} of the same {plural_of(most.column or '')}"
+    found = pair.verdict != "inconclusive"
     yield f"{where} it is {'not ' * found}shown ({p_is(most.p)})."
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from nstar._data.findings import Finding
 from nstar._verbs.compare import Breakdown, Comparison, Pair, Reading, RunSplit
 from nstar.errors import arg
-from nstar.report.words.comparison.headline import p_is
+from nstar.report.words.comparison.headline import p_is, turning
 from nstar.report.words.design import assumption, two_values, undeclared
 from nstar.report.words.gap import coverage, gap, score, seen_range, span
 from nstar.report.words.numbers import count, items, name, percent, probability, pvalue
@@ -227,11 +227,18 @@ def _of_pair(comparison: Comparison, pair: Pair) -> Iterator[str]:
     yield from _attrition(comparison, pair)
     yield from _equivalence(pair)
     yield from _declared(pair)
-    for reading in (pair.design, *pair.alternatives):
+    for reading in _quoted(comparison, pair):
         yield from _caution(reading)
     if pair.runs is not None:
         yield _runs(pair, pair.runs)
     yield from two_values(pair.values)
+
+
+def _quoted(comparison: Comparison, pair: Pair) -> Iterator[Reading]:
+    """The readings that the headline goes by; the others stand in a table of the whole report."""
+    yield pair.design
+    if (most := turning(pair, comparison.criteria.alpha)) is not None:
+        yield most
 
 
 def _in_detail(comparison: Comparison, pair: Pair) -> Iterator[str]:
@@ -239,6 +246,10 @@ def _in_detail(comparison: Comparison, pair: Pair) -> Iterator[str]:
     yield from _test(comparison, pair)
     yield from _clusters(pair)
     yield from _readings(pair)
+    quoted = tuple(_quoted(comparison, pair))
+    for reading in pair.alternatives:
+        if reading not in quoted:
+            yield from _caution(reading)
     for breakdown in pair.breakdowns:
         yield _left_out(pair, breakdown)
 

@@ -4,7 +4,7 @@ from nstar._base.types import Interval
 from nstar._verbs.compare import Pair
 from nstar._verbs.runs import GapRuns, ModelRuns, Runs
 from nstar.report.documents import Chart, Document
-from nstar.report.words.comparison.headline import p_is
+from nstar.report.words.comparison.headline import across, p_is
 from nstar.report.words.gap import coverage, gap, score, span
 from nstar.report.words.numbers import name, percent, probability
 from nstar.report.words.runs.costs import costs_assumptions
@@ -106,8 +106,14 @@ def _shown(result: Runs, pair: Pair) -> str:
     )
 
 
+def _verdict(result: Runs, pair: Pair) -> str:
+    """What is shown of the gap, and the reading of the groups that turns it, if one does."""
+    turned = across(pair, result.criteria.alpha, "tasks")
+    return " ".join((f"{_shown(result, pair)}.", *turned))
+
+
 def _two(result: Runs, found: GapRuns) -> str:
-    pair, text = found.pair, _shown(result, found.pair)
+    pair, text = found.pair, _verdict(result, found.pair).removesuffix(".")
     if found.shared_se:
         text += f". {_shared(result)}"
     if found.removable is None:
@@ -160,6 +166,7 @@ def document(result: Runs) -> Document:
     """Headline, the error of the gap, each model, pass curves, tasks."""
     return Document(
         headline=_headline(result),
+        opening="" if result.gap is None else _verdict(result, result.gap.pair),
         grids=grids(result),
         chart=_chart(result),
         notes=notes(result),
