@@ -107,7 +107,7 @@ class Screen:
             self._live.update(self.view(watch), refresh=True)
         elif self._due:
             d = watch.decision
-            seen = f"{count(d.n)} of {count(d.horizon)} {watch.question.unit}"
+            seen = f"{count(d.n)} of {count(d.items)} {watch.question.unit}"
             self._say(f"{seen}. {short(watch, d)}")
 
     @property
@@ -135,7 +135,7 @@ class Screen:
             view = race_view(result, self._title, self._console.height)
             self._live.update(view, refresh=True)
         elif self._due:
-            seen = f"{count(result.n)} of {count(result.question.horizon)} items"
+            seen = f"{count(result.n)} of {count(result.question.items)} items"
             left = f"{len(result.survivors):,} of {len(result.question.models):,} models"
             self._say(f"{seen}, {left} left")
 
