@@ -227,8 +227,7 @@ def _of_pair(comparison: Comparison, pair: Pair) -> Iterator[str]:
     yield from _attrition(comparison, pair)
     yield from _equivalence(pair)
     yield from _declared(pair)
-    for reading in (pair.design, *pair.alternatives):
-        yield from _caution(reading)
+    yield from _caution(pair.design)
     if pair.runs is not None:
         yield _runs(pair, pair.runs)
     yield from two_values(pair.values)
@@ -239,6 +238,8 @@ def _in_detail(comparison: Comparison, pair: Pair) -> Iterator[str]:
     yield from _test(comparison, pair)
     yield from _clusters(pair)
     yield from _readings(pair)
+    for reading in pair.alternatives:
+        yield from _caution(reading)
     for breakdown in pair.breakdowns:
         yield _left_out(pair, breakdown)
 
