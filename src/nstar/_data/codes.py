@@ -41,7 +41,8 @@ def two_units(rows: Iterable[Array]) -> tuple[int, int] | None:
     (1, 0)
     >>> two_units([np.array([5.0, 2.0]), np.array([3.0, 90.0])])  # both on a scale to 100
     """
-    shares, percents = [], []
+    shares: list[int] = []
+    percents: list[int] = []
     for k, row in enumerate(rows):
         low, high = (float(f(row, initial=0.0)) for f in (np.fmin.reduce, np.fmax.reduce))
         if low < 0 or high > 100 or 1 < high < _PERCENT:
