@@ -177,13 +177,18 @@ class Result:
     def __hash__(self) -> int:
         return hash(type(self))  # equal results have equal hashes; arrays have none
 
+    @property
+    def headline(self) -> str:
+        """The answer, with which the report begins; a key of its JSON too."""
+        return str(self._report().document(self, level="brief").headline)
+
     def __str__(self) -> str:
         """The report as plain text."""
         return str(self._report().render(self, "text")).rstrip()
 
     def __repr__(self) -> str:
         """How the report begins, in one line."""
-        said = " ".join(str(self._report().document(self, level="brief").headline).split())
+        said = " ".join(self.headline.split())
         short = said if len(said) <= _LONGEST else said[: _LONGEST - 1] + "…"
         return f"<{type(self).__name__}: {short}>"
 

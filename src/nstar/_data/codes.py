@@ -7,14 +7,14 @@ scale of all other scores. Two uses of -1 are scores and no codes: -1 and 1 with
 counts as a score is a wrong verdict and a question is only a question.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from nstar._base.types import BoolArray
+from nstar._base.types import Array, BoolArray
 from nstar.errors import DataError
 
 Coded: TypeAlias = Literal["harness", "missing", "zero", "keep"]
@@ -26,6 +26,30 @@ _LOSSES = 0.2
 """Least share of -1 in every model's scores from which -1, 0, 1 are losses, ties and wins."""
 _TOPS = (1.0, 100.0)
 """Ends of the scales whose codes are known: fractions and percentages."""
+_PERCENT = 20.0
+"""Greatest score of a model from which all may be percentages, where others' are at most 1."""
+
+
+def two_units(rows: Iterable[Array]) -> tuple[int, int] | None:
+    """A model whose scores are percentages and one whose are proportions, by their numbers.
+
+    Every model must have the one or the other. A model that has nothing but 0 says nothing.
+
+    Examples
+    --------
+    >>> two_units([np.array([0.5, 0.0, 1.0]), np.array([40.0, 0.0, 90.0])])
+    (1, 0)
+    >>> two_units([np.array([5.0, 2.0]), np.array([3.0, 90.0])])  # both on a scale to 100
+    """
+    shares: list[int] = []
+    percents: list[int] = []
+    for k, row in enumerate(rows):
+        low, high = (float(f(row, initial=0.0)) for f in (np.fmin.reduce, np.fmax.reduce))
+        if low < 0 or high > 100 or 1 < high < _PERCENT:
+            return None
+        if high > 0:
+            (shares if high <= 1 else percents).append(k)
+    return (percents[0], shares[0]) if shares and percents else None
 
 
 @dataclass(slots=True)

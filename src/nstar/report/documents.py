@@ -5,14 +5,18 @@ in which no character steers a terminal, turns text round or hides. A report has
 its headline, one screen, or everything.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import replace
 
 from nstar._base.record import record
 from nstar._base.result import Level
 from nstar.errors import spelled, worded
 
-__all__ = ["Chart", "Document", "Grid", "at_level", "cleaned"]
+__all__ = ["Chart", "Document", "Grid", "at_level", "cleaned", "spelling"]
+
+_SPELLING: ContextVar[Callable[[str], str] | None] = ContextVar("spelling", default=None)
 
 _NOTES = {10: 5, 14: 4, 18: 3}
 """Rows of the tables on one screen, and the notes for which they leave room."""
@@ -191,19 +195,30 @@ def _in_grid(grid: Grid, line: Callable[[str], str]) -> Grid:
     )
 
 
+@contextmanager
+def spelling(flag: Callable[[str], str] | None) -> Iterator[None]:
+    """Spell parameters as ``flag`` does in all documents made meanwhile: a page has many."""
+    before = _SPELLING.set(flag)
+    try:
+        yield
+    finally:
+        _SPELLING.reset(before)
+
+
 def cleaned(doc: Document, flag: Callable[[str], str] | None = None) -> Document:
     r"""The document as every format may show it, whoever wrote its strings.
 
-    Parameters are spelled as in Python, or as ``flag`` does.
+    Parameters are spelled as in Python, or as ``flag`` or :func:`spelling` does.
 
     Examples
     --------
     >>> cleaned(Document(headline="a\x1b[31m\nb")).headline
     'a?[31m b'
     """
+    how = flag or _SPELLING.get()
 
     def line(text: str) -> str:
-        return _printable(spelled(text, flag))
+        return _printable(spelled(text, how))
 
     return replace(
         doc,

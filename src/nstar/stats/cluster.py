@@ -274,12 +274,13 @@ def _trusted_df(sizes: FloatLike) -> Array:
     m = np.asarray(sizes, dtype=np.float64)
     share = float(np.max(m.max(axis=-1) / m.sum(axis=-1), initial=0.0))
     least = float(np.min(df, initial=np.inf))
-    if share > 0.5 + _ROUNDING or least < 4 - _ROUNDING:
-        msg = (
-            f"the largest cluster has {100 * share:.0f} % of the items and the clusters give "
-            f"{least:.1f} degrees of freedom: below 4, or above 50 %, the cluster-robust "
-            "t is a rough guide"
-        )
+    why = []
+    if share > 0.5 + _ROUNDING:
+        why.append(f"the largest cluster has {100 * share:.0f} % of the items, more than half")
+    if least < 4 - _ROUNDING:
+        why.append(f"the clusters give {least:.1f} degrees of freedom, fewer than 4")
+    if why:
+        msg = f"{', and '.join(why)}: the cluster-robust t is a rough guide"
         warnings.warn(msg, DegenerateDataWarning, stacklevel=3)
     return df
 

@@ -34,6 +34,14 @@ def test_rho_is_said_to_be_assumed() -> None:
     assert "a pilot of both models shows it" in said
 
 
+def test_money_is_not_spoken_of_where_nobody_named_a_price() -> None:
+    asked = (*RATES, "--delta", "5pp")
+    free = " ".join(text(*asked, "--full").split())
+    assert "A tenth more runs would lower" in free
+    assert "With different tasks for each model it would take" in free
+    assert "A tenth more money would lower" in " ".join(text(*asked, "--cost-task", "2").split())
+
+
 def test_too_few_tasks() -> None:
     said = text(*RATES, "--delta", "5pp", "--tasks-available", "100")
     assert said.startswith("100 tasks cannot show a gap of 5 pp, whatever is spent (80 % power")

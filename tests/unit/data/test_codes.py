@@ -8,6 +8,7 @@ import pytest
 import nstar
 from helpers.commands import Command
 from helpers.logs import SHARED
+from nstar._data.codes import two_units
 from nstar._verbs.coverage import coverage
 from nstar._verbs.runs import run_tables
 from nstar.errors import DataError
@@ -148,3 +149,25 @@ def test_runs_count_codes_as_said(tmp_path: Path) -> None:
         run_tables(nstar.read(path))
     with pytest.raises(DataError, match="1 score of -1 looks like a code"):
         nstar.runs([[1, 0], [0, 1], [-1, 1], [0, 1]])
+
+
+SHARES = [0.2, 0.0, 1.0, 0.7, 0.55] * 8
+PERCENTS = [100 * x for x in reversed(SHARES)]
+
+
+@pytest.mark.parametrize("share", [SHARES, RIGHT], ids=["graded", "right or wrong"])
+def test_percentages_beside_proportions(share: list[float]) -> None:
+    """A gap of fifty points and p < 1e-300 would be a wrong verdict; the units are the fault."""
+    assert _levels(share, PERCENTS) == {"off-scale": "fatal"}
+    with pytest.raises(DataError, match="scores of b reach 100 and look like percentages, where"):
+        nstar.compare(share, PERCENTS)
+    assert nstar.gate(PERCENTS, share, margin=0.1).answer == "INVALID DATA"
+    assert nstar.compare(share, PERCENTS, errors="keep").tasks[0].mean_b == pytest.approx(49)
+
+
+def test_what_is_no_mix_of_units() -> None:
+    low = [x / 2 for x in SHARES]
+    assert _levels(SHARES, low) == _levels(PERCENTS, [100 * x for x in low]) == {}
+    assert two_units([np.zeros(40), np.array(PERCENTS)]) is None  # all wrong, on any scale
+    assert _levels(SHARES, [10 * x for x in SHARES]) == {}  # rewards, seconds
+    assert _levels([x - 0.5 for x in SHARES], PERCENTS) == {}

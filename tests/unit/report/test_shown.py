@@ -149,6 +149,7 @@ def test_shows_itself(kind: str) -> None:
     assert type(result).__name__ == kind
     assert str(result) == report.render(result, "text").rstrip()
     assert "\x1b" not in str(result)
+    assert result.headline == json.loads(result.to_json())["headline"]
     said = repr(result)
     assert said.startswith(f"<{kind}: ")
     assert said.isprintable()

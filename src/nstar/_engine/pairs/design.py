@@ -192,7 +192,7 @@ def _refuse(matrix: ScoreMatrix, kind: DesignKind, column: str, items: IntArray)
     if grouping is None:
         there = ", ".join(matrix.groups) or "none"
         msg = (
-            f"{kind}={column!r} is not a group column of these items; there are: {there} "
+            f"{arg(kind, column)} is not a group column of these items; there are: {there} "
             f"({arg('groups', column)} keeps that field of the logs, if they have it)"
         )
         raise DataError(msg)

@@ -191,7 +191,7 @@ def refuse_column(x: Differences, kind: ReadingKind, column: str) -> None:
     if grouping is None:
         there = ", ".join(x.groups) if x.groups else "none"
         msg = (
-            f"{kind}={column!r} is not a group column of these items; there are: {there} "
+            f"{arg(kind, column)} is not a group column of these items; there are: {there} "
             f"({arg('groups', column)} keeps that field of the logs, if they have it)"
         )
         raise DataError(msg)

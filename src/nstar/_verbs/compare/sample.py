@@ -8,7 +8,7 @@ import numpy as np
 
 from nstar._base.record import record
 from nstar._base.types import Array, FloatLike, IntArray
-from nstar._data.codes import Coded, complaint
+from nstar._data.codes import Coded, complaint, two_units
 from nstar._data.matrix import Correction, Grouping, ScoreMatrix, two_values
 from nstar._data.series import aligned, numbers, refuse_frame
 from nstar._engine.gram import NO_LABEL
@@ -344,4 +344,21 @@ def from_arrays(
     matrix = ScoreMatrix.from_arrays(
         scores, models=("first", "second"), groups=groups, errors=errors
     )
-    return from_matrix(matrix, ("first", "second"))
+    sample = from_matrix(matrix, ("first", "second"))
+    if errors != "keep":
+        _refuse_units(sample)
+    return sample
+
+
+def _refuse_units(sample: Sample) -> None:
+    """DataError if one of two has percentages and the other proportions."""
+    rows = {"a": sample.a, "b": sample.b}
+    mixed = two_units(rows.values())
+    if mixed is not None:
+        percent, share = (list(rows)[k] for k in mixed)
+        msg = (
+            f"the scores of {percent} reach {np.nanmax(rows[percent]):g} and look like "
+            f"percentages, where those of {share} lie between 0 and 1; divide them by 100, or "
+            "give errors='keep' if all are scores on one scale"
+        )
+        raise DataError(msg)

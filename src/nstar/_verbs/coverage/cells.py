@@ -8,6 +8,7 @@ from itertools import islice
 import numpy as np
 
 from nstar._base.types import Array, BoolArray, IntArray
+from nstar._data.codes import two_units
 from nstar._data.findings import Finding, find
 from nstar._data.matrix import NOTHING, ScoreMatrix
 from nstar._engine.gram import block, gram, layout
@@ -112,11 +113,11 @@ _COUNTS_AS = {"missing": "no score", "zero": "0"}
 
 
 def _scale_findings(matrix: ScoreMatrix) -> Iterator[Finding]:
-    """Codes that stand for "no score", and scores of one model that leave the others' 0 and 1."""
+    """Codes that stand for "no score", and scores of some models that leave the others' scale."""
     if matrix.alignment.codes:
         yield _codes(matrix)
     elif matrix.means is not None and len(matrix.models) > 1:
-        yield from _alone(matrix)
+        yield from [*_units(matrix)] or _alone(matrix)
 
 
 def _codes(matrix: ScoreMatrix) -> Finding:
@@ -138,6 +139,21 @@ def _item(matrix: ScoreMatrix, model: str, code: float) -> str:
     """The first item with this code, where cells still show it."""
     at = np.flatnonzero(matrix.row(model) == code)
     return f", item {matrix.items[at[0]]}" if at.size else ""
+
+
+def _units(matrix: ScoreMatrix) -> Iterator[Finding]:
+    """Percentages of one model beside proportions of another; errors and times have no end."""
+    rows = (matrix.row(k) for k in range(len(matrix.models)))
+    mixed = None if matrix.lower_is_better else two_units(rows)
+    if mixed is None:
+        return
+    percent, share = mixed
+    yield find(
+        "off-scale",
+        f"{where(matrix)}the scores of {matrix.models[percent]} reach "
+        f"{np.nanmax(matrix.row(percent)):g} and look like percentages, where those of "
+        f"{matrix.models[share]} lie between 0 and 1; divide percentages by 100",
+    )
 
 
 def _alone(matrix: ScoreMatrix) -> Iterator[Finding]:

@@ -9,6 +9,7 @@ from nstar._verbs.items import Items
 from nstar.errors import ParameterError
 from nstar.report import charts, document
 from nstar.report.charts.heat import NARROW, WIDE, heat
+from nstar.report.documents import Document
 from nstar.report.page._markup import (
     cited,
     footer,
@@ -55,6 +56,9 @@ _TITLES = {
     "Validation": "Does nstar keep its promises?",
 }
 
+_NARROW = 5
+"""Columns of a table that half a page has room for."""
+
 
 def _drawn(result: Any) -> Iterator[str]:
     """Each picture of a result; of items one for wide windows and one for narrow ones."""
@@ -70,6 +74,16 @@ def _drawn(result: Any) -> Iterator[str]:
 def _sections(*parts: tuple[str, str, str]) -> list[str]:
     """Those that have content."""
     return [section(name, title, content) for name, title, content in parts if content]
+
+
+def _twin(parts: list[str]) -> list[str]:
+    return [twin(*parts)] if parts else []
+
+
+def _beside(doc: Document, drawn: list[str]) -> bool:
+    """Whether the only picture has the tables beside it: they are narrow, and so is it."""
+    narrow = all(len(grid.header) <= _NARROW for grid in doc.grids)
+    return len(drawn) == 1 and narrow and 'id="heat"' not in drawn[0]
 
 
 def page(result: Any) -> str:
@@ -90,9 +104,8 @@ def page(result: Any) -> str:
         '<a class="skip" href="#tables">Skip to the tables</a>' if numbers else "",
         header(title, doc),
         "<main>",
-        twin(*drawn) if drawn else "",
-        *numbers,
-        twin(*words) if words else "",
+        *([twin(*drawn, *numbers)] if _beside(doc, drawn) else [*_twin(drawn), *numbers]),
+        *_twin(words),
         twin(*last),
         "</main>",
         footer(),

@@ -52,3 +52,26 @@ def test_no_heading_stands_over_nothing() -> None:
     shown = page(nstar.selfcheck())
     assert "What this rests on" not in shown
     assert 'href="#tables"' in shown
+
+
+def test_the_only_picture_has_narrow_tables_beside_it() -> None:
+    one = page(nstar.plan(baseline=0.7, delta=0.01))
+    twin = one[one.index('<div class="twin">') :]
+    assert one.count("<svg") == 1
+    assert twin.index("<svg") < twin.index('id="tables"') < twin.index("\n</div>\n<div class=")
+    two = page(result("plan"))
+    assert two.index("\n</div>\n<section") < two.index('id="tables"')
+
+
+def test_a_page_speaks_as_the_command_that_wrote_it(tmp_path: Path) -> None:
+    """``save("subset.csv")`` is nothing to type in a shell."""
+    csv, shown = tmp_path / "board.csv", tmp_path / "page.html"
+    scored = ((m, k, (k * k + 3 * j * k) % 7 > j) for j, m in enumerate("abcd") for k in range(90))
+    rows = [f"{m},{k},{right:d}" for m, k, right in scored]
+    csv.write_text("\n".join(["model,item,score", *rows]) + "\n", encoding="utf-8")
+    asked = (str(csv), "--items", "40", "--html", str(shown))
+    assert Command("shrink").run(*asked).exit_code == 0
+    text = shown.read_text(encoding="utf-8")
+    assert "--out subset.csv writes the list" in text
+    assert "save(" not in text
+    assert "save(" in page(nstar.shrink(csv, items=40))

@@ -356,7 +356,7 @@ def test_no_task_at_all() -> None:
 
 
 def test_an_error_names_the_task() -> None:
-    with pytest.raises(DataError, match="clear: cluster='g' is not a group column"):
+    with pytest.raises(DataError, match='clear: cluster="g" is not a group column'):
         compare(TASKS, a="a", b="b", cluster="g")
 
 

@@ -146,7 +146,7 @@ def test_one_cluster_is_refused() -> None:
 
 
 def test_a_wrong_column_names_those_there_are() -> None:
-    with pytest.raises(DataError, match=r"cluster='h' is not a group column.*there are: g"):
+    with pytest.raises(DataError, match=r'cluster="h" is not a group column.*there are: g'):
         pair_of(cluster="h")
 
 

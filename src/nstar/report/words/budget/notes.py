@@ -92,6 +92,11 @@ def _group_notes(plan: BudgetPlan) -> Iterator[str]:
         yield f"For other {name(worst.column, limit=40)} groups: {_command(plan, worst)}."
 
 
+def _priced(plan: BudgetPlan) -> bool:
+    """Whether cost is money; where nobody named a price, it is the number of runs."""
+    return plan.budget is not None or plan.costs_source != "assumed" or plan.costs.task > 0
+
+
 def _spent(plan: BudgetPlan, design: RunDesign) -> Iterator[str]:
     if plan.budget is not None and money(design.cost) != money(plan.budget):
         yield f"This design costs {money(design.cost)} of the {money(plan.budget)}."
@@ -99,15 +104,16 @@ def _spent(plan: BudgetPlan, design: RunDesign) -> Iterator[str]:
     if more is None or more.mde >= design.mde or is_beyond(plan, design.mde):
         return
     now, then = gap(plan, design.mde), gap(plan, more.mde)
+    what = "money" if _priced(plan) else "runs"
     if now == then:
-        yield "A tenth more money would hardly lower the smallest detectable gap."
+        yield f"A tenth more {what} would hardly lower the smallest detectable gap."
     elif plan.solved_for == "power":
         yield (
             f"With {probability(plan.criteria.power)} power this design detects a gap of {now}; "
-            f"a tenth more money would make that {then}."
+            f"a tenth more {what} would make that {then}."
         )
     else:
-        yield f"A tenth more money would lower the smallest detectable gap from {now} to {then}."
+        yield f"A tenth more {what} would lower the smallest detectable gap from {now} to {then}."
 
 
 def _floor(plan: BudgetPlan) -> Iterator[str]:
@@ -158,7 +164,9 @@ def _apart(plan: BudgetPlan, design: RunDesign) -> Iterator[str]:
     if plan.budget is None:
         saved = round(1 - design.cost / other.cost, 2)
         saves = f"; sharing tasks saves {percent(saved)}" if saved > 0 else ""
-        cost = f"it would cost {money(other.cost)} {split}"
+        cost = f"it would take {count(other.cost)} runs {split}"
+        if _priced(plan):
+            cost = f"it would cost {money(other.cost)} {split}"
         yield f"With different tasks for each model {cost}{saves}."
     elif is_beyond(plan, other.mde):
         yield f"With different tasks for each model the same money would detect no gap {split}."
