@@ -226,3 +226,18 @@ def test_every_format(arguments: tuple[str, ...], form: str) -> None:
     result = run(*arguments[2:], "--format", form, "--paragraph", "--", *arguments[:2])
     assert result.exit_code == 0, result.output
     assert "nan" not in result.stdout
+
+
+def test_what_was_said_of_the_error_is_not_asked_again() -> None:
+    seeds = ("71.4%", "70.6%", "--pm", "0.4", "--seeds", "3", "--brief")
+    assert "depends on what ± is and on rounding" in text(*seeds)
+    said = text(*seeds, "--pm-is", "ci")
+    assert "depends on whether the interval was made by t or z and on rounding" in said
+    assert "what ± is" not in said
+    assert "if a standard error" not in text(*seeds, "--pm-is", "se")
+
+
+def test_what_is_settled_asks_for_nothing() -> None:
+    said = text("1285", "1272", "--pm", "5", "--pm-is", "ci")
+    assert "as printed, |T| is 2.55 or more" in said
+    assert "What settles it" not in said

@@ -3,13 +3,23 @@
 import click
 
 from nstar.cli.claim.options import ClaimOptions
+from nstar.cli.claim.values import with_minus
 from nstar.cli.kit.output import emit, reported_errors
 from nstar.cli.kit.params import Command, takes
 
 
+class _ClaimCommand(Command):
+    """Scores may be negative: log-likelihoods, rewards."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Negative numbers are values."""
+        own = (p for p in self.params if isinstance(p, click.Option) and p.is_flag)
+        return super().parse_args(ctx, with_minus(args, {flag for p in own for flag in p.opts}))
+
+
 @click.command(
     "claim",
-    cls=Command,
+    cls=_ClaimCommand,
     short_help="What do two printed accuracies support?",
     most_used=("items", "p", "pm", "seeds", "unpaired"),
 )

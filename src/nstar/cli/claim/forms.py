@@ -7,7 +7,7 @@ from click.core import ParameterSource
 
 from nstar.cli.claim.options import ClaimOptions
 from nstar.cli.claim.values import as_accuracies
-from nstar.cli.kit.output import refuse_usage
+from nstar.cli.kit.output import refuse_usage, usage_errors
 from nstar.cli.kit.params import Heading, Option
 
 if TYPE_CHECKING:
@@ -60,14 +60,15 @@ def of_wins(options: ClaimOptions) -> "WinsClaim":
     if options.first is not None:
         refuse_usage("--best-on stands instead of two values; leave them out")
     wins, of = options.best_on or (0, 0)
-    return claim_wins(
-        wins,
-        of,
-        ties=options.ties,
-        models=options.models,
-        picked_from=options.picked_from,
-        alpha=options.alpha,
-    )
+    with usage_errors():
+        return claim_wins(
+            wins,
+            of,
+            ties=options.ties,
+            models=options.models,
+            picked_from=options.picked_from,
+            alpha=options.alpha,
+        )
 
 
 def of_scores(options: ClaimOptions) -> "ScoreClaim":

@@ -6,6 +6,7 @@ import click
 
 from nstar.cli.claim.values import (
     ITEMS_OR_FILE,
+    P_VALUE,
     PRINTED_ACCURACY,
     PRINTED_ERRORS,
     PRINTED_INTERVAL,
@@ -16,7 +17,7 @@ from nstar.cli.claim.values import (
     as_accuracies,
 )
 from nstar.cli.kit.figure import PageOptions
-from nstar.cli.kit.options import ACCURACY, COUNTS, ITEMS, LevelOptions, ReportOptions
+from nstar.cli.kit.options import ACCURACY, ITEMS, SEEDS, LevelOptions, ReportOptions
 from nstar.cli.kit.params import Heading, argument, group, option
 from nstar.cli.plan.options import BENCHMARK_NAMES
 
@@ -104,7 +105,7 @@ class ErrorOptions:
         help="What ± is, if it was said: standard deviation, standard error, interval.",
     )
     seeds: tuple[int, ...] | None = option(
-        "--seeds", under=Heading.INPUT, type=COUNTS, help="Runs that each value is a mean of."
+        "--seeds", under=Heading.INPUT, type=SEEDS, help="Runs that each value is a mean of."
     )
 
     def runs_each(self) -> int | tuple[int, int] | None:
@@ -176,7 +177,10 @@ class FigureOptions:
     """What else was printed."""
 
     p: str | None = option(
-        "--p", under=Heading.INPUT, help="p-value printed with the claim: 0.04, 0.040 or '<0.05'."
+        "--p",
+        under=Heading.INPUT,
+        type=P_VALUE,
+        help="p-value printed with the claim: 0.04, 0.040 or '<0.05'.",
     )
     ci: PrintedLimits | None = option(
         "--ci",
@@ -195,7 +199,7 @@ class FigureOptions:
     printed_n: float | None = option(
         "--printed-n",
         under=Heading.INPUT,
-        type=float,
+        type=ITEMS,
         help="Sample size that was said to be needed for this gap.",
     )
 

@@ -1,5 +1,7 @@
 """What people write as the values of a claim: accuracies, intervals, errors, counts."""
 
+import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -12,8 +14,24 @@ if TYPE_CHECKING:
     _Errors = click.ParamType[tuple[str, ...]]
     _Pair = click.ParamType[tuple[int, int]]
     _Counted = click.ParamType[int | str]
+    _Text = click.ParamType[str]
 else:  # not subscriptable at run time before click 8.4
-    _Accuracy = _Limits = _Errors = _Pair = _Counted = click.ParamType
+    _Accuracy = _Limits = _Errors = _Pair = _Counted = _Text = click.ParamType
+
+
+_NEGATIVE = re.compile(r"-\.?\d.*")
+
+
+def with_minus(args: list[str], flags: set[str]) -> list[str]:
+    """Arguments in which ``-1.2`` is a score and no option: its sign becomes a minus.
+
+    What follows an option is the option's own; ``flags`` are those that take no value.
+    """
+    out = []
+    for before, arg in zip(["", *args], args, strict=False):
+        value = before.startswith("--") and before not in flags and "=" not in before
+        out.append(f"−{arg[1:]}" if _NEGATIVE.fullmatch(arg) and not value else arg)
+    return out
 
 
 def is_table(text: str) -> bool:
@@ -46,8 +64,14 @@ class _PrintedAccuracy(_Accuracy):
         text = str(value).strip()
         if is_table(text):
             return AccuracyText(text, 0.0, percent=False, file=True)
+        if "±" in text or "+-" in text:
+            msg = f"{text[:60]!r} has an error; write the value alone and the error with --pm"
+            self.fail(msg, param, ctx)
         percent = text.endswith("%")
         number = number_of(text.removesuffix("%").strip())
+        if number is None and not percent and Path(text).is_file():
+            msg = f"{text!r} is not a table; save it as .csv or .tsv, cells may stay as pasted"
+            self.fail(msg, param, ctx)
         beside = None if ctx is None else ctx.params.get("pm")
         if number is not None and isinstance(beside, tuple):
             return AccuracyText(text, number, percent)  # any score, beside its error
@@ -116,6 +140,24 @@ class _PrintedErrors(_Errors):
         return parts
 
 
+class _PValue(_Text):
+    """A p-value as printed; its digits are for the library."""
+
+    name = "text"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The text itself."""
+        from nstar._verbs.claim.printed import read_p
+        from nstar.errors import ParameterError
+
+        try:
+            read_p(str(value))
+        except ParameterError:
+            msg = f"{str(value)[:60]!r} is not a p-value; write 0.04, or '<0.05' in quotes"
+            self.fail(msg, param, ctx)
+        return str(value)
+
+
 class _BestOn(_Pair):
     """``7/9``."""
 
@@ -134,6 +176,7 @@ class _BestOn(_Pair):
         return int(wins), int(of)
 
 
+P_VALUE = _PValue()
 WINS = _BestOn()
 PRINTED_ERRORS = _PrintedErrors()
 PRINTED_ACCURACY = _PrintedAccuracy()
