@@ -69,8 +69,10 @@ class _PrintedAccuracy(_Accuracy):
             self.fail(msg, param, ctx)
         percent = text.endswith("%")
         number = number_of(text.removesuffix("%").strip())
-        if number is None and not percent and Path(text).is_file():
-            msg = f"{text!r} is not a table; save it as .csv or .tsv, cells may stay as pasted"
+        if number is None and Path(text).suffix[1:].isalpha():
+            msg = (
+                f"{text[:60]!r} is not a table; save it as .csv or .tsv, cells may stay as pasted"
+            )
             self.fail(msg, param, ctx)
         beside = None if ctx is None else ctx.params.get("pm")
         if number is not None and isinstance(beside, tuple):
