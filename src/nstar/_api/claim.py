@@ -121,7 +121,7 @@ def claim(
     --------
     >>> c = claim("78.3%", "77.5%", 12032)
     >>> round(c.t_min, 2), round(c.t_max, 2), c.significance, c.verdict
-    (1.32, 9.85, 'depends', 'borderline')
+    (1.18, 10.44, 'depends', 'borderline')
     >>> claim("78.3%", "77.5%", 12032, items_b=500).significance
     'never'
     """

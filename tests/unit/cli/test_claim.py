@@ -1,6 +1,7 @@
 """``nstar claim`` from the outside: bounds by hand, checks of printed figures, refusals."""
 
 import math
+from pathlib import Path
 from statistics import NormalDist
 
 import click
@@ -55,15 +56,63 @@ def test_a_gap_well_below_the_mde() -> None:
 
 def test_twelve_thousand_items() -> None:
     data = answer("78.3%", "77.5%", "--items", "12032")
-    assert round(data["t_min"], 2) == 1.32
-    assert round(data["t_max"], 2) == 9.85
+    assert round(data["t_min"], 2) == 1.18  # 86 items apart, 5,318 disagreements
+    assert round(data["t_max"], 2) == 10.44
     assert data["verdict"] == "borderline"
     assert data["significance"] == "depends"
     said = text("78.3%", "77.5%", "--items", "12032")
     least, most = 9416 - 9330, 2 * 12032 - 9416 - 9319  # counts that print as 78.3 and 77.5 %
     assert f"anything from {least} to {most:,} items, so per-item data are needed" in said
     pasted = text("78.3%", "77.5%", "--items", "12032", "--paragraph")
-    assert "from the two accuracies alone |T| lies between 1.32 and 9.85" in pasted
+    assert "from the two accuracies alone |T| lies between 1.18 and 10.44" in pasted
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "n"),
+    [("71.4%", "70.6%", 1250), ("80.5%", "78.7%", 164), ("71%", "70%", 100), ("96%", "74%", 216)],
+)
+def test_t_is_bounded_over_every_count_that_prints_so(first: str, second: str, n: int) -> None:
+    def right(shown: str) -> list[int]:
+        places = len(shown.partition(".")[2].removesuffix("%"))
+        half = 0.5 * 10**-places + 1e-9
+        return [k for k in range(n + 1) if abs(100 * k / n - float(shown[:-1])) <= half]
+
+    ts = [
+        t_at((a - b) / n, (a - b + 2 * lost) / n, n) if a != b else 0.0
+        for a in right(first)
+        for b in right(second)
+        for lost in range(min(b, n - a) + 1)
+    ]
+    data = answer(first, second, "--items", str(n))
+    assert (data["t_min"], data["t_max"]) == pytest.approx((min(ts), max(ts)))
+
+
+def test_what_was_asked_of_printed_figures_is_in_the_answer() -> None:
+    said = text(*PAIR, "--p", "0.04", "--brief")
+    assert "The printed p = 0.04 takes models that disagree on 12–22 items" in said
+    said = text(*PAIR, "--p", "0.6", "--brief", "--paragraph")
+    assert said.count("The printed p = 0.6 is possible.") == 2
+    size = ("71%", "70%", "--items", "1000", "--rho", "0.4", "--printed-n", "9,888", "--brief")
+    assert "The printed sample size 9,888 is half of what is needed, 19,593." in text(*size)
+
+
+def test_what_is_significant_is_not_called_borderline() -> None:
+    said = text("100%", "0%", "--items", "10", "--brief")
+    assert "the gap is significant" in said
+    assert "borderline" not in said
+
+
+def test_a_negative_score_is_no_option() -> None:
+    one = answer("-1.23", "-1.40", "--pm", "0.1")
+    assert one["delta"] == pytest.approx(0.17)
+    assert answer("--unpaired", "-1.23", "-1.40", "--pm", "0.1")["delta"] == one["delta"]
+    assert answer(*PAIR, "--rho", "-0.2", "--ci", "-2.6pp,4.6pp")["typical"]["mean"] == -0.2
+
+
+def test_a_page_of_it(tmp_path: Path) -> None:
+    result = run(*PAIR, "--html", str(tmp_path / "claim.html"))
+    assert result.exit_code == 0
+    assert "well below what 1,000 items" in (tmp_path / "claim.html").read_text("utf-8")
 
 
 def test_json_has_the_promised_keys() -> None:
@@ -232,7 +281,7 @@ def test_a_trailing_model_has_a_large_one_sided_p() -> None:
 
 
 def test_a_perfect_model_leaves_one_discordance() -> None:
-    data = answer("100%", "90%", "--items", "1000")
+    data = answer("100.0%", "90.0%", "--items", "1000")
     assert data["rho_bounds"] is None
     assert data["t_min"] == pytest.approx(data["t_max"])
     assert data["t_min"] == pytest.approx(t_at(0.1, 0.1, 1000))
@@ -514,6 +563,15 @@ def test_every_format_says_the_same(arguments: tuple[str, ...]) -> None:
         ("71.4% 70.6% --items 1000 --ci 1%,2%", "could mean points or a share"),
         ("71.4% 70.6% --items 1000 --conf 95", "'95' is above 1; write 95% or 0.95"),
         ("71.4% 70.6% --items 1000 --format yaml", "'yaml' is not one of"),
+        ("71.4% 70.6% --items 1000 --p 1.5", "'1.5' is not a p-value"),
+        ("71.4% 70.6% --items 1000 --p small", "'small' is not a p-value; write 0.04, or"),
+        ("71.4% 70.6% --items 1000 --p n.s.", "'n.s.' is not a p-value; write 0.04, or '<0.05'"),
+        ("71.4% 70.6% --items 1000 --p 0,04", "'0,04' is not a p-value"),
+        ("71.4% 70.6% --items 1000 --p 4%", "'4%' is not a p-value"),
+        ("71.4% 70.6% --items 1000 --printed-n 0", "'0' is not a number of items"),
+        ("71.4±0.4 70.6 --items 9", "write the value alone and the error with --pm"),
+        ("paper.tex --items 100", "'paper.tex' is not a table; save it as .csv or .tsv"),
+        ("-x 70%", "No such option '-x'"),
         ("71.4% 70.6% 70.1% --items 1000", "Got unexpected extra argument"),
     ],
 )
@@ -528,13 +586,8 @@ def test_wrong_usage_exits_2_with_a_hint(arguments: str, message: str) -> None:
     ("arguments", "message"),
     [
         ("71.4% 71.4% --items 1000", "there is no gap to judge"),
-        ("71.4% 70.6% --items 1000 --p 1.5", "p must be a proportion in [0, 1]; got 1.5"),
-        ("71.4% 70.6% --items 1000 --p small", "p: 'small' is not a p-value; write 0.04, or"),
-        ("71.4% 70.6% --items 1000 --p n.s.", "'n.s.' is not a p-value; write 0.04, or '<0.05'"),
-        ("71.4% 70.6% --items 1000 --p 4%", "'4%' is not a p-value"),
         ("71.4% 70.6% --items 1000 --alpha 0", "alpha must be in (0, 1); got 0"),
         ("71.4% 70.6% --items 1000 --power 1", "power must be in (0, 1); got 1"),
-        ("71.4% 70.6% --items 1000 --printed-n 0", "must be a finite number > 0; got 0"),
         ("71.4% 70.6% --items 1000 --rho nan", "feasible rho is -0.4084 to 0.9808"),
     ],
 )

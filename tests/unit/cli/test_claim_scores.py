@@ -100,7 +100,7 @@ def test_seeds_leave_items_out() -> None:
         0.008 / math.sqrt(seeds + data["se_items"]["high"] ** 2)
     )
     said = text(*ITEMS)
-    assert "depends on what ± is and rounded digits" in said
+    assert "depends on what ± is and on rounding" in said
     assert "Seeds leave the items out: for other items, 1.1 to 1.6 pp" in said
     assert "what other items would change is left out" in text(*SEEDS)
 
@@ -181,6 +181,7 @@ def test_one_sided_and_behind() -> None:
         ("71.4 70.6 --pm 0.5 --p 0.04", "--p is checked against accuracies without ±"),
         ("71.4 70.6 --pm 0.5 --pm-is sd", "a standard deviation needs the number it is over"),
         ("1285 1272", "two numbers alone support no test"),
+        ("71.4 70.6 --pm 0.5 --seeds 1", "'1' is not a number of seeds; write a whole number"),
         ("71.4 70.6 --pm 0.5 --seeds 5,5,5", "--seeds: one number, or one for each value"),
     ],
 )
@@ -195,7 +196,6 @@ def test_wrong_usage(arguments: str, message: str) -> None:
     [
         ("71.4 71.4 --pm 0.5", "there is no gap to judge"),
         ("71.4 70.6 --pm 0.0", "one that was rounded away"),
-        ("71.4 70.6 --pm 0.5 --seeds 1", "seeds must be at least 2"),
         ("71.4% 70.6 --pm 0.5", "a percent sign for both or for neither"),
         ("71.4% 70.6% --pm -0.5", "--pm must be 0 or more; got -0.5"),
     ],
@@ -226,3 +226,18 @@ def test_every_format(arguments: tuple[str, ...], form: str) -> None:
     result = run(*arguments[2:], "--format", form, "--paragraph", "--", *arguments[:2])
     assert result.exit_code == 0, result.output
     assert "nan" not in result.stdout
+
+
+def test_what_was_said_of_the_error_is_not_asked_again() -> None:
+    seeds = ("71.4%", "70.6%", "--pm", "0.4", "--seeds", "3", "--brief")
+    assert "depends on what ± is and on rounding" in text(*seeds)
+    said = text(*seeds, "--pm-is", "ci")
+    assert "depends on whether the interval was made by t or z and on rounding" in said
+    assert "what ± is" not in said
+    assert "if a standard error" not in text(*seeds, "--pm-is", "se")
+
+
+def test_what_is_settled_asks_for_nothing() -> None:
+    said = text("1285", "1272", "--pm", "5", "--pm-is", "ci")
+    assert "as printed, |T| is 2.55 or more" in said
+    assert "What settles it" not in said

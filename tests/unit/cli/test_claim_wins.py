@@ -85,9 +85,9 @@ def test_the_words() -> None:
         ("--best-on 7/9 71.4% 70.6%", "stands instead of two values", 2),
         ("--best-on 7/9 --items 10", "has no use for --items;", 2),
         ("71.4% 70.6% --items 1000 --models 5", "give these with --best-on 7/9", 2),
-        ("--best-on 10/9", "wins must be from 1 to 9", 3),
-        ("--best-on 7/9 --ties 8", "ties must be at most 7", 3),
-        ("--best-on 7/9 --picked-from 8", "--picked-from must be at least 9", 3),
+        ("--best-on 10/9", "wins must be from 1 to 9", 2),
+        ("--best-on 7/9 --ties 8", "ties must be at most 7", 2),
+        ("--best-on 7/9 --picked-from 8", "--picked-from must be at least 9", 2),
     ],
 )
 def test_wrong_usage(arguments: str, message: str, code: int) -> None:

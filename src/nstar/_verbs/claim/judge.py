@@ -64,6 +64,17 @@ def most_discordant(right: tuple[int, int], n: int) -> int:
     return max(min(sum(right), 2 * n - sum(right)), right[0] - right[1])
 
 
+def _t_range(
+    p_a: float, p_b: float, n: int, grims: tuple[Grim, Grim] | None, counts: RightAnswers
+) -> tuple[float, float]:
+    """|T| over every discordance and every count that prints so; as printed where none does."""
+    low = high = (p_a, p_b)
+    if grims is not None and all(g.possible for g in grims):
+        low, high = ((k[0] / n, k[1] / n) for k in (counts.low, counts.high))
+    least = abs(float(stats.t_bounds(*low, n).low)) if counts.gaps[0] else 0.0
+    return least, abs(float(stats.t_bounds(*high, n).high))
+
+
 def _tables_of(p_a: float, p_b: float, n: int, grims: tuple[Grim, Grim] | None) -> Feasible | None:
     """Every pair of counts that prints so; None if an accuracy cannot be a share of n."""
     if grims is not None:
@@ -245,7 +256,6 @@ def judged(
     )
     inner = 0 < p_a < 1 and 0 < p_b < 1
     bounds = stats.rho_bounds(p_a, p_b) if inner else None
-    t_low, t_high = (abs(float(v)) for v in stats.t_bounds(p_a, p_b, n))
     inside = _nearest_rhos((typical.low, typical.mean, typical.high), bounds)
     shown = _nearest_rhos((0.0, 0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, *inside), bounds)
     rows = tuple(_row(p_a, p_b, n, r, rule) for r in shown)
@@ -257,6 +267,7 @@ def judged(
     variance = p_a * (1 - p_a) + p_b * (1 - p_b)
     grims = _grims_of(p_a, p_b, n, extra.decimals)
     counts = counts_of(p_a, p_b, n, grims)
+    t_low, t_high = _t_range(p_a, p_b, n, grims, counts)
     tables, as_printed = _tables_of(p_a, p_b, n, grims), _tables_as_printed(p_a, p_b, n)
     p_check, tests = (None, []) if extra.p is None else check_p(extra.p, tables, as_printed)
     gap = max(round(abs(p_a - p_b) * n), 1)

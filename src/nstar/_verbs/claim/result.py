@@ -148,9 +148,9 @@ class Claim(Result):
     rho_bounds: Interval | None
     """Feasible item correlations; None when an accuracy is 0 or 1."""
     t_min: Endless
-    """|T| at the least favourable feasible correlation."""
+    """|T| at the least favourable correlation and counts that print so."""
     t_max: Endless
-    """|T| at the most favourable one."""
+    """|T| at the most favourable ones."""
     t_independent: Endless
     """|T| if the models had answered different items."""
     gap_items: CountRange

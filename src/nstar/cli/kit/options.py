@@ -242,6 +242,8 @@ MONEY = _Fitting("money", lambda x: x >= 0, "an amount of money; write 5000 or 0
 MONIES = _OneOrTwo(MONEY, "money[,money]")
 _RUNS = _Runs("n", lambda x: x >= 1 and x == int(x), "a number of runs; write a whole number >= 1")
 COUNTS = _OneOrTwo(_RUNS, "n[,n]")
+_SEEDS = "a number of seeds; write a whole number >= 2"
+SEEDS = _OneOrTwo(_Runs("n", lambda x: x >= 2 and x == int(x), _SEEDS), "n[,n]")
 SDS = Listed(_Fitting("sd", lambda x: x >= 0, "a standard deviation; write 0.3"), "sd[,sd]")
 
 

@@ -13,6 +13,7 @@ from nstar.report.words.claim.figures import (
     fits_grid,
     impossible_shares,
     interval_note,
+    p_finding,
     p_note,
     taken_as,
 )
@@ -107,7 +108,7 @@ def _significance(claim: Claim) -> str:
 
 _PLACE = {
     "below": "well below what {n} items can detect",
-    "borderline": "within 50 % of what {n} items can detect, a borderline claim",
+    "borderline": "within 50 % of what {n} items can detect",
     "above": "well above what {n} items can detect",
 }
 
@@ -119,11 +120,14 @@ def _alarms(claim: Claim) -> list[str]:
 
 def _headline(claim: Claim) -> str:
     place = _PLACE[claim.verdict].format(n=count(claim.items))
+    if claim.verdict == "borderline" and claim.significance != "always":
+        place += ", a borderline claim"
     if math.isinf(float(claim.mde.low)):
         place = f"one that {count(claim.items)} items cannot reliably detect"
     mde = f" (MDE {_span(claim.mde)} at {_typical(claim)})" if "reliably" not in place else ""
     main = f"The printed gap of {pp(claim.delta, sign=True)} is {place}{mde}."
-    return " ".join([*taken_as(claim), *_alarms(claim), main, _significance(claim)])
+    asked = [found for found in (p_finding(claim), _size_finding(claim)) if found]
+    return " ".join([*taken_as(claim), *_alarms(claim), main, _significance(claim), *asked])
 
 
 def _row(row: ClaimRow) -> tuple[str, ...]:
@@ -194,6 +198,19 @@ _MEANING = {
 }
 
 
+def _size_finding(claim: Claim) -> str | None:
+    """What came of the printed sample size, where the correlation is known."""
+    check = claim.size_check
+    if check is None or not check.matches or not (_known(claim) or claim.rho_bounds is None):
+        return None
+    head, word = f"The printed sample size {check.printed:,.0f}", check.matches[0].verdict
+    if word == "right":
+        return f"{head} is right."
+    return (
+        f"{head} is {'half of' if word == 'half' else 'not'} what is needed, {count(check.right)}."
+    )
+
+
 def _size_note(claim: Claim) -> str | None:
     check = claim.size_check
     if check is None:
@@ -251,6 +268,7 @@ def paragraph(claim: Claim) -> str:
         else f"no feasible design detects a gap of {pp(abs(claim.delta))} there"
     )
     lead = " ".join([*_alarms(claim), ""])
+    asked = "".join(f"{found} " for found in (p_finding(claim), _size_finding(claim)) if found)
     first, second = _accuracies(claim)
     mde = f"the minimum detectable effect is {_span(claim.mde)}"
     if math.isinf(float(claim.mde.low)):
@@ -261,7 +279,7 @@ def paragraph(claim: Claim) -> str:
         f"statistic depends on how often they disagree; from the two accuracies alone |T| lies "
         f"{_t_range(claim)}. At {_typical(claim)}, {_source(claim)}, {mde} "
         f"({percent(c.power)} power, {level(c.alpha, c.sides)}), and {need}. "
-        f"{'The first model is behind.' if _behind(claim) else _ADVICE[claim.significance]}"
+        f"{asked}{'The first model is behind.' if _behind(claim) else _ADVICE[claim.significance]}"
     )
 
 

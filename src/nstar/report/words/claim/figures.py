@@ -201,6 +201,23 @@ def _implied(claim: Claim, check: PValueCheck) -> str:
     return f"The printed p {check.p} is possible, by {' or '.join(tests)}."
 
 
+def p_finding(claim: Claim) -> str | None:
+    """What came of the printed p, in one sentence: how far from usual the models would be."""
+    check = claim.p_check
+    if check is None or check.verdict != "fits":
+        return None
+    fits = _shown(check)
+    usual, ranges = _usual(claim), [fit.discordant for fit in fits]
+    if any(r is None for r in ranges) or usual is None or not _beside(claim, fits):
+        return f"The printed p {check.p} is possible."
+    known = [r for r in ranges if r is not None]
+    needed = CountRange(min(r.least for r in known), max(r.most for r in known))
+    return (
+        f"The printed p {check.p} takes models that disagree on {_range(needed)} items, where "
+        f"{_range(usual)} would be usual."
+    )
+
+
 def p_note(claim: Claim) -> str | None:
     """The printed p against every table that prints as the accuracies do."""
     check = claim.p_check

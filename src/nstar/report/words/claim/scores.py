@@ -74,8 +74,17 @@ def _by_kind(claim: ScoreClaim) -> str:
             span = pvalue(ps[0])
             if pvalue(ps[-1]) != span:
                 span += f" to {pvalue(ps[-1])}"
-            out.append(f"{span} if {name}")
+            out.append(span if claim.pm_is else f"{span} if {name}")
     return listed(out)
+
+
+_UNSAID = {
+    None: "what ± is",
+    "sd": "whether the standard deviation was divided by n − 1 or n",
+    "se": "what ± is",
+    "ci": "whether the interval was made by t or z",
+}
+"""What is left open by what was said of ±."""
 
 
 def _verdict_over_seeds(claim: ScoreClaim) -> str:
@@ -85,11 +94,14 @@ def _verdict_over_seeds(claim: ScoreClaim) -> str:
         word = "is" if claim.apart == "always" else "is not"
         head = f"Over {_seeds(claim)} {gap} {word} significant{whatever}"
         return f"{head} (Welch's t test, p = {_by_kind(claim)})."
-    on = "what ± is" if len({row.p <= claim.criteria.alpha for row in claim.rows}) > 1 else ""
-    on = " and ".join(filter(None, (on, "" if not _rounded(claim) else "rounded digits")))
+    on = []
+    if len({row.p <= claim.criteria.alpha for row in claim.rows}) > 1:
+        on.append(f"on {_UNSAID[claim.pm_is]}")
+    if _rounded(claim):
+        on.append("on rounding")
     return (
-        f"Whether {gap} is significant over {_seeds(claim)} depends on {on}: by Welch's t test "
-        f"p = {_by_kind(claim)}."
+        f"Whether {gap} is significant over {_seeds(claim)} depends {' and '.join(on)}: "
+        f"by Welch's t test p = {_by_kind(claim)}."
     )
 
 
@@ -139,16 +151,20 @@ def _verdict_over_items(claim: ScoreClaim) -> str:
     gap = f"The printed gap of {_amount(claim, claim.delta, sign=True)}"
     tests = [f"|T| = {_t(row.t)}, p = {pvalue(row.p)}" for row in claim.rows]
     if claim.unpaired:
+        what = "" if claim.pm_is else "what ± is and "
         word = {
             "always": "is significant",
             "never": "is not significant",
-            "depends": "is significant or not by what ± is and how it was rounded",
+            "depends": f"is significant or not by {what}how it was rounded",
         }[claim.apart]
         return f"{gap} {word} with independent errors: {_each(claim, tests)}."
+    however = "however the two errors are correlated; as printed, |T| is"
     if claim.significance == "always":
-        return f"{gap} is significant however the two errors are correlated."
+        least = min(row.t_least for row in claim.rows)
+        return f"{gap} is significant {however} {_t(least)} or more."
     if claim.significance == "never":
-        return f"{gap} is not significant however the two errors are correlated."
+        most = max(row.t_most for row in claim.rows)
+        return f"{gap} is not significant {however} {_t(most)} or less."
     bounds = [f"{_span(row.t_least, row.t_most)}" for row in claim.rows]
     return (
         f"Two errors alone do not tell whether {gap[0].lower()}{gap[1:]} is significant: on "
@@ -280,7 +296,7 @@ def _notes(claim: ScoreClaim) -> tuple[str, ...]:
         _wide(claim),
         _rounding(claim),
         _shared(claim),
-        _asking(claim),
+        _asking(claim) if _over_seeds(claim) or claim.significance == "depends" else None,
     )
     return tuple(note for note in notes if note)
 

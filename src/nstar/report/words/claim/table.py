@@ -222,7 +222,7 @@ def _family(claim: TableClaim) -> str:
 def paragraph(claim: TableClaim) -> str:
     """What a reviewer may write."""
     said = []
-    for word, text in (("depends", "depends on the correlation"), ("never", "is not supported")):
+    for word, text in (("depends", "depends on the correlation"), ("never", "not supported")):
         if found := _columns(claim, word):
             said.append(f"{_names(c.benchmark for c in found)} ({text})")
     open_ = f" Not established: {'; '.join(said)}." if said else ""

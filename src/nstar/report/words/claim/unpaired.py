@@ -10,7 +10,7 @@ from nstar.report.words.numbers import count, items, level, percent, pp, pvalue
 
 _PLACE = {
     "below": "well below what these items can detect",
-    "borderline": "within 50 % of what these items can detect, a borderline claim",
+    "borderline": "within 50 % of what these items can detect",
     "above": "well above what these items can detect",
 }
 
@@ -44,7 +44,9 @@ def _headline(claim: UnpairedClaim) -> str:
     if math.isinf(claim.mde):
         place = f"one that {_sizes(claim)} cannot reliably detect"
     else:
-        place = f"{_PLACE[claim.verdict]} (MDE {pp(claim.mde)} with {_sizes(claim)})"
+        doubt = claim.verdict == "borderline" and claim.significance != "always"
+        place = _PLACE[claim.verdict] + (", a borderline claim" if doubt else "")
+        place += f" (MDE {pp(claim.mde)} with {_sizes(claim)})"
     gap = f"The printed gap of {pp(claim.delta, sign=True)} is {place}."
     return " ".join([*taken_as(claim), *impossible_shares(claim), gap, _significance(claim)])
 
