@@ -16,46 +16,11 @@ from functools import cache
 from pathlib import Path
 
 from _section import keep_page
-from nstar.report._kinds import HOMES, result_class
+from nstar.report._kinds import KINDS, result_class
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "reference" / "schemas.md"
 SCHEMAS = "src/nstar/report/schemas"
-
-COMMANDS = {
-    "Alarms": "nstar gate --aa",
-    "Audit": "nstar audit, one task",
-    "Battles": "nstar battles",
-    "BattlesPlan": "nstar plan --battles",
-    "BoardPlan": "nstar plan --pilot, of many models",
-    "BudgetPlan": "nstar plan --budget",
-    "Claim": "nstar claim",
-    "ScoreClaim": "nstar claim --pm",
-    "UnpairedClaim": "nstar claim --unpaired",
-    "Comparison": "nstar compare",
-    "Coverage": "nstar read",
-    "Gate": "nstar gate",
-    "Items": "nstar items",
-    "Judged": "nstar compare, with a judge and labels",
-    "JudgedPlan": "nstar plan, with a judge and labels",
-    "Judges": "nstar runs, with judges",
-    "Known": "nstar compare --known",
-    "Leaderboard": "nstar audit, several tasks",
-    "Outlook": "nstar gate --dry-run",
-    "Plan": "nstar plan",
-    "Raced": "nstar watch, several models",
-    "Runs": "nstar runs",
-    "Selfcheck": "nstar selfcheck",
-    "SequentialPlan": "nstar plan --sequential",
-    "Simulation": "nstar simulate",
-    "Study": "nstar simulate --preset NAME",
-    "Subset": "nstar shrink",
-    "Validation": "nstar validate",
-    "TableClaim": "nstar claim table.csv",
-    "WinsClaim": "nstar claim --best-on",
-    "Watched": "nstar watch",
-}
-"""What prints each result."""
 
 HEAD = """# JSON schemas
 
@@ -121,9 +86,9 @@ def page() -> str:
 def main() -> int:
     """Write schemas and page, or say which is stale."""
     stale = 0
-    for name in HOMES:
+    for name, kind in KINDS.items():
         path = ROOT / SCHEMAS / f"{name.lower()}.schema.json"
-        stale |= keep_page(path, schema_text(name, COMMANDS[name]))
+        stale |= keep_page(path, schema_text(name, f"nstar {kind.printed_by}"))
     return stale | keep_page(PAGE, page())
 
 

@@ -19,30 +19,27 @@ import nstar
 from _answer_words import table
 from _section import keep_page
 from nstar.cli import main
-from nstar.report._kinds import HOMES, result_class
+from nstar.report._kinds import HOMES, printed_by, result_class
 from nstar.types import ReadingWords, TableWords
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "words.md"
 
-VERBS: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
-    "plan": (
-        nstar.plan,
-        ("Plan", "SequentialPlan", "BudgetPlan", "BattlesPlan", "JudgedPlan", "BoardPlan"),
-    ),
-    "claim": (nstar.claim, ("Claim", "UnpairedClaim", "ScoreClaim", "TableClaim", "WinsClaim")),
-    "compare": (nstar.compare, ("Comparison", "Judged", "Known")),
-    "audit": (nstar.audit, ("Audit", "Leaderboard")),
-    "items": (nstar.items, ("Items",)),
-    "battles": (nstar.battles, ("Battles",)),
-    "runs": (nstar.runs, ("Runs", "Judges")),
-    "shrink": (nstar.shrink, ("Subset",)),
-    "gate": (nstar.gate, ("Gate",)),
-    "watch": (nstar.Watch, ("Watched", "Raced")),
-    "simulate": (nstar.simulate, ("Simulation",)),
-    "validate": (nstar.validate, ("Validation",)),
-    "read": (nstar.coverage, ("Coverage",)),
+VERBS: dict[str, Callable[..., Any]] = {
+    "plan": nstar.plan,
+    "claim": nstar.claim,
+    "compare": nstar.compare,
+    "audit": nstar.audit,
+    "items": nstar.items,
+    "battles": nstar.battles,
+    "runs": nstar.runs,
+    "shrink": nstar.shrink,
+    "gate": nstar.gate,
+    "watch": nstar.Watch,
+    "simulate": nstar.simulate,
+    "validate": nstar.validate,
+    "read": nstar.coverage,
 }
-"""Command → function of that name, or what does the same, and kinds of result."""
+"""Command → function of that name, or what does the same."""
 
 SHOWN = {
     "format_": "`result.render(format)`",
@@ -168,7 +165,13 @@ KEYS = {
 """JSON keys that have another name, or stand deeper than one of the same name."""
 
 
-STRANGERS = {("audit", "groups"), ("audit", "limits"), ("shrink", "limits"), ("shrink", "models")}
+STRANGERS = {
+    ("audit", "groups"),
+    ("audit", "limits"),
+    ("gate", "runs"),
+    ("shrink", "limits"),
+    ("shrink", "models"),
+}
 """Options with the name of a key that is something else: sizes, counts, the range of scores."""
 PLACES = ("criteria", "question", "design", "design.noise")
 """Where a result repeats its question, besides at its top."""
@@ -223,10 +226,10 @@ def _key(verb: str, name: str, there: set[str]) -> str:
 
 def rows() -> Iterator[tuple[str, str, str, str]]:
     """Command, option, parameter or what else, and key."""
-    for verb, (function, kinds) in VERBS.items():
+    for verb, function in VERBS.items():
         command = main.get_command(click.Context(main), verb)
         assert command is not None
-        there = set().union(*map(keys, kinds))
+        there = set().union(*map(keys, printed_by(verb)))
         known = parameters(function)
         for param in command.params:
             name = str(param.name)

@@ -12,20 +12,12 @@ from click.testing import CliRunner, Result
 
 from nstar import report
 from nstar.cli import main
-from nstar.report._kinds import HOMES, result_class
+from nstar.report._kinds import KINDS, printed_by, result_class
 
 __all__ = ["Command"]
 
-_KINDS = {
-    "read": ("coverage",),
-    "claim": ("claim", "unpairedclaim", "scoreclaim", "tableclaim", "winsclaim"),
-    "compare": ("comparison",),
-    "audit": ("audit", "leaderboard"),
-    "shrink": ("subset",),
-    "plan": ("plan", "budgetplan", "sequentialplan", "battlesplan", "judgedplan", "boardplan"),
-    "watch": ("watched", "raced", "battles"),
-}
-"""What a command answers with, if that has another name."""
+_ALSO = {"watch": ("Battles",)}
+"""What a command prints that another is named for."""
 
 
 @cache
@@ -38,7 +30,7 @@ def _validator(kind: str) -> jsonschema.Draft202012Validator:
 @cache
 def _results() -> dict[str, Any]:
     """Results by the name of their schema."""
-    return {name.lower(): result_class(name) for name in HOMES}
+    return {name.lower(): result_class(name) for name in KINDS}
 
 
 def obeys(data: Any, kind: str) -> None:
@@ -79,7 +71,8 @@ class Command:
         assert result.exit_code == 0, result.output
         data: dict[str, Any] = json.loads(result.stdout)
         kind = data["schema"].removeprefix("nstar.").removesuffix("/1")
-        assert kind in _KINDS.get(self.name, (self.name,))
+        printed = (*printed_by(self.name), *_ALSO.get(self.name, ()))
+        assert kind in {name.lower() for name in printed}
         obeys(data, kind)
         return data
 

@@ -10,25 +10,16 @@ from typing import Any
 
 import pytest
 
-from nstar._verbs.selfcheck import arms, items, judges, regression, subsets
+from helpers.next_values import EVALUATORS as NEXT
 from nstar._verbs.selfcheck.reference import agrees, leaves
-from nstar._verbs.selfcheck.strengths import NEXT
-from nstar._verbs.selfcheck.votes import PLANS
+from nstar._verbs.selfcheck.run import EVALUATORS as CARRIED
 
 HERE = Path(__file__).parent
 GOLDEN: dict[str, dict[str, Any]] = {
     item["id"]: item
     for item in json.loads((HERE / "golden_next.json").read_text(encoding="utf-8"))["items"]
 }
-EVALUATORS = (
-    NEXT
-    | PLANS
-    | judges.NEXT
-    | arms.EVALUATORS
-    | items.EVALUATORS
-    | regression.EVALUATORS
-    | subsets.EVALUATORS
-)
+EVALUATORS = CARRIED | NEXT
 DATA = {"battles.data"}
 """Inputs of others."""
 ELSEWHERE = {"battles.llmfao": "test_votes_real.py::test_strengths_of_llmfao"}

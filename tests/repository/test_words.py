@@ -17,7 +17,7 @@ def test_the_page_is_what_the_script_finds() -> None:
 def test_the_words_that_verbs_share_are_parameters_wherever_they_are_options() -> None:
     words = loaded("words_table")
     rows = list(words.rows())
-    for verb, (function, _) in words.VERBS.items():
+    for verb, function in words.VERBS.items():
         if verb == "simulate":  # its gap is a value of the scenario
             continue
         options = {flag for v, flag, _, _ in rows if v == verb}

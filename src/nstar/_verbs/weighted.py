@@ -1,4 +1,7 @@
-"""Items that do not weigh the same: scores whose plain mean is the weighted one."""
+"""Items that do not weigh the same: scores whose plain mean is the weighted one.
+
+Where they were drawn by strata, the gap in the score of the benchmark that they came from.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,12 +13,14 @@ from nstar._data.matrix import Correction, ScoreMatrix
 from nstar._data.weights import Weights
 from nstar._verbs.compare.sample import Sample, from_matrix, refuse_conflicts
 from nstar._verbs.coverage.words import limits, where
-from nstar._verbs.whole import whole_benchmark
 from nstar.errors import DataError, ParameterError, arg
+from nstar.stats import cluster_sums, stratified_mean, t_quantile
 from nstar.stats._weights import effective, weighted_scores
 
 _FEWEST = 2.0
 """Effective items below which a weighted mean has no error to speak of."""
+_CONF = 0.95
+"""Of the interval for the whole benchmark."""
 
 
 def weighted_matrix(
@@ -42,7 +47,7 @@ def weighted_matrix(
     given = weights.on(matrix)
     names = matrix.models if models is None else tuple(dict.fromkeys(models))
     if np.ptp(given) == 0:
-        return matrix, whole_benchmark(matrix, weights, names)
+        return matrix, _whole_benchmark(matrix, weights, names)
     rows = np.stack([matrix.row(name) for name in names])
     there = ~np.isnan(rows).any(axis=0)
     lacking = int(np.count_nonzero(~there & (given > 0)))
@@ -75,7 +80,7 @@ def weighted_matrix(
         ),
     )
     told = _told(found, matrix, weights, lacking)
-    return found, (told, *whole_benchmark(matrix, weights, names))
+    return found, (told, *_whole_benchmark(matrix, weights, names))
 
 
 def _told(found: ScoreMatrix, before: ScoreMatrix, weights: Weights, lacking: int) -> Finding:
@@ -141,3 +146,46 @@ def weighted_sample(
     if found is matrix:
         return sample, ()
     return replace(from_matrix(found, names), score_range=sample.score_range), said
+
+
+def _signed(gap: float, *, points: bool) -> str:
+    """A gap in points or in score units."""
+    return (f"{100 * gap:+.2f} pp" if points else f"{gap:+.4g}").replace("-", "−")
+
+
+def _whole_benchmark(
+    matrix: ScoreMatrix, weights: Weights, models: Sequence[str]
+) -> tuple[Finding, ...]:
+    """What a list of ``nstar shrink`` says of two models on all items that it was drawn from.
+
+    An item's weight is the number of items that it stands for. Nothing is said unless there are
+    two models, and both have every item of the list.
+    """
+    strata = weights.strata
+    if len(models) != 2 or len(strata) != len(matrix.items):
+        return ()
+    task = matrix.task or None
+    gaps = matrix.row(models[0]) - matrix.row(models[1])
+    labels = [strata.get((task, item), strata.get((None, item))) for item in matrix.items]
+    if None in labels or np.isnan(gaps).any():
+        return ()
+    codes = np.unique(np.array(labels, dtype=np.str_), return_inverse=True)[1]
+    sums = cluster_sums(gaps, codes)
+    totals = np.rint(np.bincount(codes, weights=weights.on(matrix)))
+    short = (sums.sizes < 2) & (sums.sizes < totals)
+    if short.any() or (totals < sums.sizes).any():
+        return ()
+    found = stratified_mean(sums.sums, sums.squares, sums.sizes, totals)
+    reach = float(t_quantile((1 + _CONF) / 2, gaps.size - len(totals)) * found.se)
+    middle, total = float(found.estimate), int(totals.sum())
+    low, high = middle - reach, middle + reach
+    errors = (float(found.se), float(found.claim_se))
+    points = all(((row >= 0) & (row <= 1)).all() for row in map(matrix.row, models))
+    told = [_signed(x, points=points) for x in (middle, low, high)]
+    told += [_signed(x, points=points).lstrip("+") for x in errors]
+    text = (
+        f"as the score of all {total:,} items that these {gaps.size:,} were drawn from, by "
+        f"{len(totals)} strata: gap {told[0]}, 95 % interval {told[1]} to {told[2]} (standard "
+        f"error {told[3]}; as a claim about such questions {told[4]})"
+    )
+    return (find("whole-benchmark", text),)

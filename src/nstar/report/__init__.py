@@ -7,50 +7,18 @@ is imported when such a result is shown, so that ``nstar plan`` does not load ``
 from collections.abc import Callable
 from dataclasses import replace
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
-from nstar._base.result import Format, Level
+from nstar._base.result import Format, Level, Result
 from nstar.errors import ParameterError
-from nstar.report._kinds import HOMES, words_of
+from nstar.report._kinds import KINDS, words_of
 from nstar.report._save import save, to_frame
 from nstar.report.documents import Document, at_level, cleaned
 
 if TYPE_CHECKING:
-    from nstar._verbs.audit import Audit, Leaderboard
-    from nstar._verbs.battles import Battles
-    from nstar._verbs.budget import BudgetPlan
-    from nstar._verbs.claim import Claim, ScoreClaim, TableClaim, UnpairedClaim, WinsClaim
-    from nstar._verbs.compare import Comparison
-    from nstar._verbs.coverage import Coverage
-    from nstar._verbs.gate import Alarms, Gate, Outlook
-    from nstar._verbs.items import Items
-    from nstar._verbs.judged import Judged
-    from nstar._verbs.judged.plan_result import JudgedPlan
-    from nstar._verbs.judges import Judges
-    from nstar._verbs.known import Known
-    from nstar._verbs.plan import Plan
-    from nstar._verbs.plan.battles_result import BattlesPlan
-    from nstar._verbs.plan.board_result import BoardPlan
-    from nstar._verbs.plan.sequential_result import SequentialPlan
-    from nstar._verbs.race import Raced
-    from nstar._verbs.runs import Runs
-    from nstar._verbs.selfcheck import Selfcheck
-    from nstar._verbs.shrink import Subset
-    from nstar._verbs.simulate import Simulation, Study
-    from nstar._verbs.validate import Validation
-    from nstar._verbs.watch import Watched
     from nstar.report.charts import Figure
 
 __all__ = ["Format", "Level", "Result", "document", "figure", "render", "save", "to_frame"]
-
-# Aliases, because type checkers read only one string literal.
-_Plans: TypeAlias = "Plan | BudgetPlan | SequentialPlan | BattlesPlan | JudgedPlan | BoardPlan"
-_Planned: TypeAlias = "_Plans | Subset | Simulation | Study | Outlook | Alarms"
-_Found: TypeAlias = "Claim | Comparison | Audit | Leaderboard | Coverage | Runs | Watched | Gate"
-_Judging: TypeAlias = "Judged | Judges | Known | Items"
-_Claims: TypeAlias = "UnpairedClaim | ScoreClaim | TableClaim | WinsClaim"
-_Others: TypeAlias = "Battles | Raced | Selfcheck | Validation"
-Result: TypeAlias = "_Planned | _Found | _Judging | _Claims | _Others"
 
 _FORMATS = get_args(Format)
 _LEVELS = get_args(Level)
@@ -62,8 +30,8 @@ _LETTERED = ("Audit", "Leaderboard")
 def _home(result: Result) -> Any:
     """The module of this floor that speaks for this kind of result."""
     kind = type(result).__name__
-    if kind not in HOMES:
-        *most, last = HOMES
+    if kind not in KINDS:
+        *most, last = KINDS
         msg = f"result must be a {', '.join(most)} or {last}; got {kind}"
         raise ParameterError(msg)
     return words_of(kind)
@@ -124,7 +92,7 @@ def figure(result: Result, kind: Any = None, *, where: str | None = None) -> "Fi
     """Draw a result; see :func:`nstar.report.charts.figure`."""
     from nstar.report.charts import figure as draw
 
-    return draw(result, kind, where=where)  # type: ignore[arg-type] # refuses the others
+    return draw(result, kind, where=where)
 
 
 def render(

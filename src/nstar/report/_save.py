@@ -60,7 +60,7 @@ def _content(result: "Result", suffix: str) -> bytes:
     if suffix in _PICTURES:
         from nstar.report.charts import figure
 
-        return figure(result).render(suffix)  # type: ignore[arg-type]
+        return figure(result).render(suffix)
     known = (*_PAGES[:1], *_PICTURES, *_TEXTS)
     msg = f"path must end in {', '.join(known[:-1])} or {known[-1]}; got {suffix or 'nothing'!r}"
     raise ParameterError(msg)

@@ -17,7 +17,7 @@ from nstar._base.result import Result
 from nstar._data.findings import find
 from nstar._verbs.coverage import coverage
 from nstar._verbs.gate import GateQuestion, false_alarms, outlook
-from nstar.report._kinds import HOMES as HOMES_OF_RESULTS
+from nstar.report._kinds import KINDS
 
 EVIL = "<script>alert(1)</script>\n&\x1b[31m"
 RNG = np.random.default_rng(0)
@@ -140,7 +140,7 @@ HOMES = {"Study": "nstar._verbs.simulate", "Validation": "nstar._verbs.validate"
 
 
 def test_every_kind_is_here() -> None:
-    assert set(HOMES_OF_RESULTS) == {*RESULTS, *HOMES}
+    assert set(KINDS) == {*RESULTS, *HOMES}
 
 
 @pytest.mark.parametrize("kind", RESULTS)

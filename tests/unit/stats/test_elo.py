@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nstar._verbs.selfcheck.votes import PLANS
+from helpers.next_values import EVALUATORS
 from nstar.errors import InfeasibleError, ParameterError
 from nstar.stats import (
     EloScale,
@@ -116,7 +116,7 @@ def test_the_smallest_gap_takes_the_votes_there_are() -> None:
 def test_values_of_another_program(
     name: str, inputs: dict[str, float], want: dict[str, float]
 ) -> None:
-    assert PLANS[name](inputs) == pytest.approx(want, abs=1e-9)
+    assert EVALUATORS[name](inputs) == pytest.approx(want, abs=1e-9)
 
 
 def test_a_gap_that_ties_leave_no_room_for() -> None:

@@ -10,7 +10,6 @@ from nstar._api.inputs.reading import Reading
 from nstar._api.inputs.run_logs import LogGroup, RunChoice, collect_groups, only_models
 from nstar._base.record import record
 from nstar._data import arrow
-from nstar._data.align import matrices
 from nstar._data.findings import Finding, few, refuse_fatal
 from nstar._data.table import Table
 from nstar._verbs.coverage import coverage
@@ -117,12 +116,7 @@ def judged_logs(
     checked = []
     for _, rows in judges:
         own = Table(data=rows.select(plain), sources=table.sources)
-        checked += matrices(
-            own,
-            duplicates=reading.settled,
-            errors=reading.coded,
-            limits=reading.options.limits,
-        )
+        checked += reading.aligned(own)
     report = coverage(
         checked[:1],
         tuple(s for s in table.sources if s.task in {None, task}),

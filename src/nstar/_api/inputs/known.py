@@ -11,7 +11,7 @@ from nstar._api.inputs.reading import Reading
 from nstar._api.inputs.side import Side
 from nstar._api.inputs.sides import ModelStream, chosen_model, concerned, models_of, shown_name
 from nstar._base.record import record
-from nstar._data.align import directed, matrices
+from nstar._data.align import directed
 from nstar._data.findings import Finding, few
 from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.coverage import coverage
@@ -97,12 +97,7 @@ def load_known(
         for stream in streams:
             yield from stream.batches()
 
-    found = matrices(
-        batches,
-        duplicates=reading.settled,
-        errors=reading.coded,
-        limits=reading.options.limits,
-    )
+    found = reading.aligned(batches)
     every = tuple(s for stream in streams for s in concerned(stream))
     matrix = _one_task(directed(found, every), new, tasks, metric)
     journals = [stream.scan.journal for stream in streams]

@@ -13,6 +13,7 @@ from nstar.errors import ParameterError, arg, spelled, worded
 if TYPE_CHECKING:
     from nstar._data.align.collect import Duplicates
     from nstar._data.codes import Coded
+    from nstar._data.matrix import ScoreMatrix
     from nstar.readers import Options
     from nstar.readers._base import ErrorPolicy, RunPolicy
 
@@ -145,6 +146,15 @@ class Reading:
         if self.keep_codes:
             return "keep"
         return "keep" if errors == "harness" and "off-scale" in self.allow else errors
+
+    def aligned(self, rows: Any, duplicates: "Duplicates | None" = None) -> "list[ScoreMatrix]":
+        """Rows as matrices, under what is settled about them."""
+        from nstar._data.align import matrices
+
+        limits = self.options.limits
+        return matrices(
+            rows, duplicates=duplicates or self.settled, errors=self.coded, limits=limits
+        )
 
 
 def names_in(given: Any) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ import pyarrow as pa
 from nstar._api.inputs.choice import Models
 from nstar._api.inputs.packs import refuse_packs
 from nstar._api.inputs.reading import Reading
-from nstar._data import align
+from nstar._data.align import directed
 from nstar._data.align.collect import Duplicates
 from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.coverage import Coverage, coverage
@@ -31,13 +31,7 @@ def aligned(
     def batches() -> Iterator[pa.RecordBatch]:
         yield from scanned.batches() if models is None else map(models.rows, scanned.batches())
 
-    found = align.matrices(
-        batches,
-        duplicates=duplicates or reading.settled,
-        errors=reading.coded,
-        limits=reading.options.limits,
-    )
-    return align.directed(found, scanned.journal.sources), scanned.journal
+    return directed(reading.aligned(batches, duplicates), scanned.journal.sources), scanned.journal
 
 
 def covered(

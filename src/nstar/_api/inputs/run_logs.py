@@ -17,7 +17,6 @@ from nstar._api.inputs.choice import (
 from nstar._api.inputs.reading import Reading
 from nstar._base.record import record
 from nstar._data import arrow
-from nstar._data.align import matrices
 from nstar._data.findings import Finding, few, refuse_fatal
 from nstar._data.table import Table, constant
 from nstar._verbs.coverage import coverage
@@ -157,12 +156,7 @@ def run_logs(
     everything, scans = collect_groups(groups, reading)
     models = _chosen(everything, few([place_of(g.data) for g in groups], 3), wanted)
     table = only_models(everything, models)
-    every = matrices(
-        table,
-        duplicates=reading.settled,
-        errors=reading.coded,
-        limits=reading.options.limits,
-    )
+    every = reading.aligned(table)
     chosen = choose_metrics(every, () if wanted.task is None else (wanted.task,), wanted.metric)
     if len(chosen) > 1:
         names = few([m.task or "(no name)" for m in chosen], 10)

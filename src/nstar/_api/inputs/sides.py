@@ -21,7 +21,7 @@ from nstar._api.inputs.reading import Reading
 from nstar._api.inputs.side import Side
 from nstar._base.record import record
 from nstar._data import arrow
-from nstar._data.align import directed, matrices
+from nstar._data.align import directed
 from nstar._data.findings import Finding, few, find
 from nstar._data.matrix import ScoreMatrix
 from nstar._data.table import Source, constant
@@ -287,12 +287,7 @@ def _aligned(
         for stream in streams:
             yield from stream.batches()
 
-    found = matrices(
-        batches,
-        duplicates=reading.settled,
-        errors=reading.coded,
-        limits=reading.options.limits,
-    )
+    found = reading.aligned(batches)
     every = tuple(s for stream in streams for s in concerned(stream))
     both = directed([m for m in found if set(names) <= set(m.models)], every)
     _refuse_unscored(tasks, found, every)

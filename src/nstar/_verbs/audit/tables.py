@@ -20,6 +20,10 @@ class Sheet(Columns):
 
     __slots__ = ()
 
+    def __len__(self) -> int:
+        """Rows, as many as the first column has."""
+        return len(getattr(self, fields(self)[0].name))  # type: ignore[arg-type]
+
     def columns(self) -> dict[str, Any]:
         """Name → array or tuple, without those that do not apply."""
         names = [f.name for f in fields(self)]  # type: ignore[arg-type]
@@ -65,10 +69,6 @@ class Ranks(Sheet):
     """Worst rank if only this model is asked about."""
     tier: CountArray
     """Tier, 1 is best: every model of a tier beats every model of the next."""
-
-    def __len__(self) -> int:
-        """Models."""
-        return len(self.name)
 
     @property
     def tiers(self) -> int:
@@ -154,10 +154,6 @@ class Pairs(Sheet):
     more_items: EndlessArray
     """Items still missing to settle it in the family: to detect ``delta0`` if one was declared,
     else a gap of the observed size. 0 when settled, infinite or huge when there is no advice."""
-
-    def __len__(self) -> int:
-        """Pairs."""
-        return len(self.a)
 
     @derived
     def t(self) -> Array:

@@ -62,10 +62,6 @@ class Ratings(Sheet):
     plain_rank: CountArray | None
     """Place by that."""
 
-    def __len__(self) -> int:
-        """Models."""
-        return len(self.name)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Gaps(Sheet):
@@ -102,10 +98,6 @@ class Gaps(Sheet):
     """Votes between these two alone, beside those there are, that would."""
     verdict: tuple[AuditWord, ...]
     """What was shown, as one of the family."""
-
-    def __len__(self) -> int:
-        """Pairs."""
-        return len(self.a)
 
     def told_apart(self) -> MedianRange | None:
         """The gap that these pairs tell apart, in the family: median and range of ``mde``."""

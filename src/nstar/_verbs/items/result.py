@@ -46,10 +46,6 @@ class ItemTable(Sheet):
     suspicion: CountArray
     """Place by that correlation among those below 0, the lowest first; 0 if it is not below."""
 
-    def __len__(self) -> int:
-        """Items."""
-        return len(self.item)
-
 
 @record()
 class Cohort:
@@ -113,10 +109,6 @@ class LeadingPairs(Sheet):
     """Share of such items."""
     mde: UndefinedArray
     """Smallest detectable gap of this pair alone; missing if there is none."""
-
-    def __len__(self) -> int:
-        """Pairs."""
-        return len(self.a)
 
 
 @record()

@@ -15,6 +15,8 @@ from nstar.stats.racing import lead_log_e
 
 _CAUTION = 0.5
 """Largest share of the capital that one item may cost, as in :class:`nstar.stats.Bets`."""
+_FAR = 100
+"""Times the items so far beyond which a drop is out of sight."""
 
 
 class RaceEvidence(ABC):
@@ -144,3 +146,17 @@ class StakeEvidence(RaceEvidence):
 def begin(question: RaceQuestion) -> RaceEvidence:
     """Evidence before the first item."""
     return CountEvidence(question) if question.scale == "binary" else StakeEvidence(question)
+
+
+def items_more(evidence: RaceEvidence, leader: int, behind: int) -> int | None:
+    """Items until the leader drops a model, if the shares of wins and losses stay as they are."""
+    n, limit = int(evidence.n[leader, behind]), evidence.question.limit
+    low, high = n, n * _FAR
+    top = evidence.scaled(leader, behind, high)
+    if not n or top is None or top < limit:
+        return None
+    while high - low > max(1, low // 100):
+        middle = (low + high) // 2
+        log_e = evidence.scaled(leader, behind, middle)
+        low, high = (low, middle) if log_e is not None and log_e >= limit else (middle, high)
+    return max(high - n, 1)

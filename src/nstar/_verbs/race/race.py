@@ -8,10 +8,9 @@ import numpy as np
 from nstar._base import checks
 from nstar._base.types import Array, BoolArray, IntArray
 from nstar._verbs.race.bank import AnswerBank
-from nstar._verbs.race.evidence import RaceEvidence, begin
+from nstar._verbs.race.evidence import RaceEvidence, begin, items_more
 from nstar._verbs.race.question import RaceQuestion
 from nstar._verbs.race.result import Dropped, Raced, Runner
-from nstar._verbs.race.standing import items_more
 from nstar._verbs.verdict import RaceWord, judge_race
 from nstar._verbs.watch.order import Order
 from nstar._verbs.watch.question import WatchScale

@@ -1,4 +1,4 @@
-"""Reference values for items: reliability, item-rest correlations, wrong keys."""
+"""Reference values for items: reliability, item-rest correlations, keys, how many."""
 
 from typing import Any
 
@@ -28,4 +28,16 @@ def _label_noise(x: Inputs) -> Any:
     }
 
 
-EVALUATORS: dict[str, Evaluator] = {"items.kr20": _kr20, "items.label_noise": _label_noise}
+def _needed(x: Inputs) -> Any:
+    known = {"sigma": x["sigma_D"], "r2": x["R2"], "alpha": x["alpha"], "power": x["power"]}
+    return {
+        "new_items": stats.items_needed(x["delta"], **known),
+        "of_this_benchmark": stats.items_needed(x["delta"], **known, total=x["N"]),
+    }
+
+
+EVALUATORS: dict[str, Evaluator] = {
+    "items.kr20": _kr20,
+    "items.label_noise": _label_noise,
+    "shrink.items_needed": _needed,
+}

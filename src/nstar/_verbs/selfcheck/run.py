@@ -14,15 +14,12 @@ import scipy
 
 from nstar._base.version import __version__
 from nstar._verbs.selfcheck import (
-    arms,
     binary,
     graded,
     items,
     judges,
     multiplicity,
     strengths,
-    subsets,
-    votes,
 )
 from nstar._verbs.selfcheck.reference import Evaluator, agrees, digits, leaves
 from nstar._verbs.selfcheck.result import FamilyResult, Miss, Selfcheck
@@ -39,10 +36,7 @@ EVALUATORS: dict[str, Evaluator] = {
     **multiplicity.EVALUATORS,
     **judges.EVALUATORS,
     **strengths.EVALUATORS,
-    **votes.EVALUATORS,
-    **arms.EVALUATORS,
     **items.EVALUATORS,
-    **subsets.EVALUATORS,
 }
 """By the name of the value up to the first space, or by its whole name."""
 

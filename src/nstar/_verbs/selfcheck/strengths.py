@@ -1,8 +1,9 @@
-"""Reference values for votes between models: strengths and their errors."""
+"""Reference values for votes between models: strengths, their errors, votes that a gap takes."""
 
 from typing import Any
 
 import numpy as np
+from scipy import special
 
 from nstar import stats
 from nstar._base.types import Array
@@ -27,11 +28,6 @@ def _rows(x: Inputs) -> stats.VoteRows:
         covariates=rows.covariates,
         models=rows.models,
     )
-
-
-def _votes(x: Inputs, covariates: Any = None) -> stats.VoteRows:
-    d = x["data"]
-    return stats.VoteRows.of(d["a"], d["b"], d["y"], covariates=covariates)
 
 
 def _over_first(matrix: Array, models: int) -> Array:
@@ -69,10 +65,8 @@ def _half_ties(x: Inputs) -> Any:
 
 
 def _davidson(x: Inputs) -> Any:
-    fit = stats.davidson_fit(_rows(x) if "wins" in x else _votes(x))
-    beta = _less_first(fit)
-    found = {"beta": beta, "beta_minus_first": beta, "log_nu": fit.log_tie}
-    return found | {"se": _bare(fit)}
+    fit = stats.davidson_fit(_rows(x))
+    return {"beta": _less_first(fit), "log_nu": fit.log_tie, "se": _bare(fit)}
 
 
 def _round_robin(x: Inputs) -> Any:
@@ -85,77 +79,20 @@ def _round_robin(x: Inputs) -> Any:
     return stats.resistance(inverse, pairs=[[0, 1]])[0]
 
 
-def _uncorrected(rows: stats.VoteRows, fit: stats.VoteFit, *groups: Any) -> Array:
-    """V₁, or V₁ + V₂ - V₁₂, without the factor G / (G - 1)."""
-    meats = [stats.cluster_meat(rows, fit, g) for g in groups]
-    if len(groups) == 2:
-        both = np.unique(np.stack(groups), axis=1, return_inverse=True)[1]
-        meats.append(-stats.cluster_meat(rows, fit, both))
-    return stats.vote_sandwich(fit.information, np.sum(meats, axis=0), models=rows.models)
+def _battles(x: Inputs) -> Any:
+    """Without ties; beside the score test a Wald test of the logit."""
+    elo, level = x["elo_gap"], {"alpha": x["alpha"], "power": x["power"]}
+    p = stats.score_from_elo(elo)
+    wald = (stats.k_factor(x["alpha"], x["power"]) / special.logit(p)) ** 2 / (p * (1 - p))
+    return {"p": p, "n_score": stats.battles_n_star(elo, **level), "n_wald_logit": wald}
 
 
-def _clustered(x: Inputs) -> Any:
-    rows, d = _votes(x), x["data"]
-    fit = stats.bradley_terry_fit(rows)
-    one = _uncorrected(rows, fit, d["cluster1"])
-    corrected = stats.vote_covariance(rows, fit, clusters=(d["cluster1"],)).matrix
-    two = _uncorrected(rows, fit, d["cluster1"], d["cluster2"])
+def _battles_ties(x: Inputs) -> Any:
+    """Decisive votes that are needed, and as many more as ties take away."""
+    elo, ties = x["elo_gap_decisive"], x["tie_rate"]
     return {
-        "beta_minus_first": _less_first(fit),
-        "se_hc0": _robust(rows, fit),
-        "se_cluster1": _errors(one, rows.models),
-        "se_cluster1_cr1": _errors(corrected, rows.models),
-        "se_twoway": _errors(two, rows.models),
-        "cov_cluster1": _over_first(one, rows.models),
-    }
-
-
-def _decisive(x: Inputs) -> Any:
-    d = {name: np.asarray(values) for name, values in x["data"].items()}
-    kept = d["y"] != 0.5
-    rows = _votes({"data": {name: values[kept] for name, values in d.items()}})
-    fit = stats.bradley_terry_fit(rows)
-    return {
-        "beta_minus_first": _less_first(fit),
-        "se": _bare(fit),
-        "se_hc0": _robust(rows, fit),
-    }
-
-
-def _style(x: Inputs) -> Any:
-    rows = _votes(x, covariates=x["data"]["z"])
-    fit = stats.bradley_terry_fit(rows)
-    clustered = _uncorrected(rows, fit, x["data"]["cluster1"])
-    return {
-        "coef": np.concatenate([_less_first(fit), fit.effects]),
-        "se_hc0": _robust(rows, fit),
-        "se_cluster1": _errors(clustered, rows.models),
-    }
-
-
-def _resistance(x: Inputs) -> Any:
-    fit = stats.bradley_terry_fit(_votes(x))
-    inverse = stats.information_inverse(fit.information, models=fit.strengths.size)
-    between = stats.resistance(inverse, pairs=[x["pair"]])[0]
-    i, j = x["pair"]
-    p = 1 / (1 + np.exp(fit.strengths[j] - fit.strengths[i]))
-    return {
-        "resistance": between,
-        "direct_info_per_battle": p * (1 - p),
-        "direct_battles_needed": stats.direct_battles(
-            x["delta_logit"], between, information=p * (1 - p), reach=x["K"]
-        ),
-    }
-
-
-def _connectivity(x: Inputs) -> Any:
-    label, above = stats.strong_components(_rows(x))
-    parts = [np.flatnonzero(label == c).tolist() for c in range(len(above))]
-    undefeated = [m for c, part in enumerate(parts) if not above[:, c].any() for m in part]
-    return {
-        "strong_components": parts,
-        "mle_exists": len(parts) == 1,
-        "undefeated": undefeated,
+        "n_decisive_only": stats.battles_n_star(elo) / (1 - ties),
+        "n_connor": stats.battles_n_star(elo, ties=ties, scale="decisive"),
     }
 
 
@@ -164,14 +101,6 @@ EVALUATORS: dict[str, Evaluator] = {
     "pref.bt_halfties": _half_ties,
     "pref.davidson": _davidson,
     "pref.roundrobin_var": _round_robin,
+    "pref.battles": _battles,
+    "pref.battles_ties": _battles_ties,
 }
-
-NEXT: dict[str, Evaluator] = {
-    "battles.bt_decisive": _decisive,
-    "battles.bt_half": _clustered,
-    "battles.connectivity": _connectivity,
-    "battles.davidson": _davidson,
-    "battles.resistance": _resistance,
-    "battles.style": _style,
-}
-"""Those of the second reference file, which the wheel does not carry."""

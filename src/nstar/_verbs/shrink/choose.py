@@ -10,10 +10,9 @@ from nstar._base.types import IntArray
 from nstar._data.export.subset import csv_text
 from nstar._data.findings import Finding
 from nstar._data.matrix import ScoreMatrix
-from nstar._verbs.shrink.pool import Pool, pooled
+from nstar._verbs.shrink.pool import Pool, measured, pooled
 from nstar._verbs.shrink.question import FEWEST, ShrinkQuestion
 from nstar._verbs.shrink.result import About, Against, ChosenItem, Spreads, Subset, SubsetReading
-from nstar._verbs.shrink.spread import measured
 from nstar.errors import ParameterError, arg
 from nstar.stats import items_for_claim, items_needed, subset_claim_mde, subset_mde
 from nstar.stats._subset import STRATA, difficulty_strata, drawn, proportional

@@ -64,7 +64,7 @@ def load_runs(given: GateOptions) -> "tuple[list[ScoreMatrix], tuple[Finding, ..
     from nstar._api.inputs.choice import choose_metrics
     from nstar._api.inputs.side import one_side
     from nstar._api.inputs.sides import ModelStream
-    from nstar._data.align import directed, matrices
+    from nstar._data.align import directed
     from nstar._verbs.coverage import coverage
     from nstar.errors import DataError
     from nstar.readers import scan
@@ -82,12 +82,7 @@ def load_runs(given: GateOptions) -> "tuple[list[ScoreMatrix], tuple[Finding, ..
                 rows = ModelStream(found, {model: model}).batches()
                 yield from (_by_run(batch, label) for batch in rows)
 
-        every = matrices(
-            batches,
-            duplicates=reading.settled,
-            errors=reading.coded,
-            limits=reading.options.limits,
-        )
+        every = reading.aligned(batches)
     sources = tuple(
         replace(s, model=label)
         for found, label in zip(scans, labels, strict=True)

@@ -1,46 +1,12 @@
 """Results to pictures: standalone SVG, drawn here, with words and a table behind each."""
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
+from nstar._base.result import Result
 from nstar.errors import ParameterError
 from nstar.report.charts._figure import Figure
 from nstar.report.charts._style import STYLE
-
-if TYPE_CHECKING:
-    from nstar._verbs.audit import Audit, Leaderboard
-    from nstar._verbs.battles import Battles
-    from nstar._verbs.budget import BudgetPlan
-    from nstar._verbs.compare import Comparison
-    from nstar._verbs.items import Items
-    from nstar._verbs.judged import Judged
-    from nstar._verbs.known import Known
-    from nstar._verbs.plan import Plan
-    from nstar._verbs.plan.board_result import BoardPlan
-    from nstar._verbs.race import Raced
-    from nstar._verbs.runs import Runs
-    from nstar._verbs.shrink import Subset
-    from nstar._verbs.simulate import Simulation, Study
-    from nstar._verbs.watch import Watched
-
-    Drawable: TypeAlias = (
-        Audit
-        | Leaderboard
-        | Battles
-        | Comparison
-        | Items
-        | Judged
-        | Known
-        | Plan
-        | BudgetPlan
-        | BoardPlan
-        | Runs
-        | Watched
-        | Raced
-        | Simulation
-        | Study
-        | Subset
-    )
 
 __all__ = ["KINDS", "STYLE", "Figure", "FigureKind", "figure", "kinds"]
 
@@ -109,7 +75,7 @@ def kinds(result: Any) -> tuple[str, ...]:
 
 
 def figure(
-    result: "Drawable",
+    result: Result,
     kind: FigureKind | None = None,
     *,
     where: str | None = None,

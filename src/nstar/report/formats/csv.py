@@ -9,28 +9,24 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from io import StringIO
-from operator import methodcaller
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from nstar.errors import ParameterError
+from nstar.report._kinds import KINDS
 from nstar.report.words.numbers import name
 
 if TYPE_CHECKING:
     from nstar._verbs.audit import Audit, Leaderboard
     from nstar._verbs.battles import Battles
     from nstar._verbs.budget import BudgetPlan
-    from nstar._verbs.claim import Claim, ScoreClaim, TableClaim, UnpairedClaim, WinsClaim
+    from nstar._verbs.claim import TableClaim, UnpairedClaim, WinsClaim
     from nstar._verbs.compare import Comparison
     from nstar._verbs.coverage import Coverage
     from nstar._verbs.gate import Alarms, Gate
     from nstar._verbs.judged import Judged
-    from nstar._verbs.judged.plan_result import JudgedPlan
     from nstar._verbs.judges import Judges
     from nstar._verbs.known import Known
-    from nstar._verbs.plan import Plan
-    from nstar._verbs.plan.battles_result import BattlesPlan
     from nstar._verbs.plan.board_result import BoardPlan
-    from nstar._verbs.plan.sequential_result import SequentialPlan
     from nstar._verbs.race import Raced
     from nstar._verbs.runs import Runs
     from nstar._verbs.shrink import Subset
@@ -134,10 +130,9 @@ def _coverage(coverage: "Coverage") -> Iterator[TableRow]:
             yield {"task": task.task, "metric": task.metric, **asdict(model)}
 
 
-def _rows(
-    result: "Plan | Claim | ScoreClaim | SequentialPlan | BattlesPlan | JudgedPlan",
-) -> Iterator[TableRow]:
-    return map(asdict, result.rows)
+def _rows(result: Any) -> Iterable[TableRow]:
+    """What most results call their rows."""
+    return result.rows() if callable(result.rows) else map(asdict, result.rows)
 
 
 def _unpaired_claim(result: "UnpairedClaim") -> Iterator[TableRow]:
@@ -278,21 +273,12 @@ _TABLES: dict[str, Callable[[Any], Iterable[TableRow]]] = {
     "Battles": _rated,
     "Comparison": _comparison,
     "Coverage": _coverage,
-    "Plan": _rows,
-    "BattlesPlan": _rows,
     "BoardPlan": _board,
     "BudgetPlan": _budget,
-    "JudgedPlan": _rows,
-    "SequentialPlan": _rows,
-    "Claim": _rows,
-    "ScoreClaim": _rows,
     "UnpairedClaim": _unpaired_claim,
     "TableClaim": _table_claim,
     "WinsClaim": _wins_claim,
     "Selfcheck": lambda result: map(asdict, result.families),
-    "Simulation": methodcaller("rows"),
-    "Study": methodcaller("rows"),
-    "Validation": methodcaller("rows"),
     "Runs": _runs,
     "Subset": _subset,
     "Gate": _gate,
@@ -301,15 +287,16 @@ _TABLES: dict[str, Callable[[Any], Iterable[TableRow]]] = {
     "Raced": _raced,
     "Watched": _moments,
 }
+"""Results whose main table is not their ``rows``."""
 
 
 def main_table(result: Any) -> tuple[list[str], list[list[Any]]]:
     """Names of the columns, and rows of numbers, truth values and texts; None for "none"."""
     kind = type(result).__name__
-    if kind not in _TABLES:
+    if kind not in KINDS:
         msg = f"a {kind} has no table for CSV or a data frame; use json"
         raise ParameterError(msg)
-    rows = [_flat(row) for row in _TABLES[kind](result)]
+    rows = [_flat(row) for row in _TABLES.get(kind, _rows)(result)]
     header = list(dict.fromkeys(key for row in rows for key in row))
     return header, [[row.get(key) for key in header] for row in rows]
 

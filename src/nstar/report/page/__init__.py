@@ -5,7 +5,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from nstar.errors import DataError, ParameterError
-from nstar.report._kinds import HOMES
+from nstar.report._kinds import KINDS
 from nstar.report.documents import spelling
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def page(
     '<!DOCTYPE html>'
     """
     kind = type(result).__name__
-    if kind not in HOMES:
+    if kind not in KINDS:
         msg = f"a page is made of a result of nstar; got {kind}"
         raise ParameterError(msg)
     home = import_module(f"nstar.report.page.{_OWN.get(kind, 'plain')}")

@@ -8,6 +8,7 @@ from typing import Any
 from nstar._verbs.items import Items
 from nstar.errors import ParameterError
 from nstar.report import charts, document
+from nstar.report._kinds import KINDS
 from nstar.report.charts.heat import NARROW, WIDE, heat
 from nstar.report.documents import Document
 from nstar.report.page._markup import (
@@ -25,36 +26,6 @@ from nstar.report.page._markup import (
 from nstar.report.page._shell import shell
 
 __all__ = ["page"]
-
-_TITLES = {
-    "Alarms": "How often does this gate cry wolf?",
-    "Claim": "What two printed numbers can say",
-    "ScoreClaim": "What two printed scores and their errors can say",
-    "UnpairedClaim": "What two numbers on different items can say",
-    "Coverage": "What is in these logs",
-    "Gate": "Is the candidate good enough?",
-    "Items": "Which items decide?",
-    "Judged": "What a judge and its labels can tell",
-    "Judges": "Which judge can be trusted?",
-    "Known": "A new model on some items, and models known on all",
-    "Outlook": "What this gate will need",
-    "Selfcheck": "Does this installation compute right?",
-    "TableClaim": "Which best values of a printed table are supported",
-    "WinsClaim": "What being best on some benchmarks can say",
-    "Watched": "What has been seen so far",
-    "Plan": "What this evaluation can detect",
-    "BattlesPlan": "What these votes can tell",
-    "BoardPlan": "What these items can tell of a board",
-    "BudgetPlan": "What this budget can detect",
-    "JudgedPlan": "How many labels a judge needs",
-    "SequentialPlan": "Looking while it runs",
-    "Simulation": "What these procedures really do",
-    "Study": "A published study, simulated anew",
-    "Subset": "Which items are enough?",
-    "Raced": "Which model is the best?",
-    "Runs": "How repeatable is this?",
-    "Validation": "Does nstar keep its promises?",
-}
 
 _NARROW = 5
 """Columns of a table that half a page has room for."""
@@ -88,7 +59,7 @@ def _beside(doc: Document, drawn: list[str]) -> bool:
 
 def page(result: Any) -> str:
     """The whole file."""
-    title = _TITLES[type(result).__name__]
+    title = KINDS[type(result).__name__].title
     doc = document(result, paragraph=True)
     drawn = list(_drawn(result))
     numbers = _sections(("tables", "In numbers", tables(doc.grids) if doc.grids else ""))
