@@ -19,7 +19,7 @@ import nstar
 from _answer_words import table
 from _section import keep_page
 from nstar.cli import main
-from nstar.report._kinds import HOMES, printed_by, result_class
+from nstar.report._kinds import KINDS, printed_by, result_class
 from nstar.types import ReadingWords, TableWords
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "words.md"
@@ -293,7 +293,7 @@ def page() -> str:
     ]
     lines += ["", "Parameters that are not options:", "", "| parameter | |", "|---|---|"]
     lines += [f"| `{name}` | {why} |" for name, why in PYTHON.items()]
-    answers = "\n".join(table(tuple(sorted(HOMES)), keys))
+    answers = "\n".join(table(tuple(sorted(KINDS)), keys))
     return HEAD + answers + OPTIONS + "\n".join(lines) + "\n"
 
 

@@ -59,8 +59,9 @@ KINDS = {
     ),
     "off-scale": FindingKind(
         "fatal",
-        "Scores lie off the scale of all others: a code for no score such as -1 or 999, the scores "
-        "of one model alone where all others are 0 or 1, or percentages beside proportions.",
+        "Scores lie off the scale of all others: a code for no score such as -1 or 999, the "
+        "scores of one model alone where all others are 0 or 1, or percentages beside "
+        "proportions.",
         f"Correct the log; {arg('errors', 'missing|zero')} says what codes count as, "
         f"{arg('allow', 'off-scale')} "
         "takes all for scores.",

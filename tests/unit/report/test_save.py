@@ -152,7 +152,7 @@ def test_frames_are_the_csv(result: Any, library: str) -> None:
 def check_frame(result: Result, library: str) -> None:
     frame = result.to_frame()
     assert type(frame).__module__.startswith(library)
-    header, *rows = csv.reader(StringIO(report.render(result, "csv")))  # type: ignore[arg-type]
+    header, *rows = csv.reader(StringIO(report.render(result, "csv")))
     assert list(frame.columns) == header
     found = cells(frame, library)
     assert len(found) == len(rows) > 0
