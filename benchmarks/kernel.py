@@ -1724,6 +1724,8 @@ def refresh(rows: list[Measured]) -> str:
     over = [x.split("`")[1] for x in judged if "**over**" in x]
     count = f"{len(judged) - len(over)} of {len(judged)} within their limit"
     tail = f"; over: {', '.join(over)}." if over else "."
+    if waiting := len(CASES) - len(known):
+        tail += f" {waiting} functions that came later have no row yet."
     return "\n".join(count + tail if " within their limit" in x else x for x in lines)
 
 
