@@ -8,6 +8,7 @@ further process because tracing slows the calls down.
     python benchmarks/kernel.py --pairs 10_000_000 --repeat 3 --write
     python benchmarks/kernel.py --pairs 100_000 --only mcnemar_pvalue
     python benchmarks/kernel.py --only delta_hat --write    one row of the page anew
+    python benchmarks/kernel.py --missing --write           functions that the page has no row of
     python benchmarks/kernel.py --verify         both sides agree, on a few pairs
 
 Limits: 1.5 × bare for closed forms, 1.2 × for exact McNemar.
@@ -1705,18 +1706,26 @@ numpy that checks nothing, and need memory for little but the result.
 """
 
 
-def refresh(rows: list[Measured]) -> str:
-    """The table of the page with these rows in place of their namesakes."""
+def kept() -> tuple[list[str], dict[str, str]]:
+    """What the page has: the lines above the rows, and the rows by name."""
     old = PAGE.read_text(encoding="utf-8").partition(BEGIN)[2].partition(END)[0].strip()
-    new = {f"| `{r.case.name}` |": "| " + " | ".join(r.cells()) + " |" for r in rows}
-    lines = [
-        next((row for start, row in new.items() if line.startswith(start)), line)
-        for line in old.splitlines()
-    ]
+    lines = old.splitlines()
+    rows = {x.split("`")[1]: x for x in lines if x.startswith("| `")}
+    return [x for x in lines if not x.startswith("| `")], rows
+
+
+def refresh(rows: list[Measured]) -> str:
+    """The table of the page with these rows in place of their namesakes, in the order of CASES."""
+    head, old = kept()
+    new = {r.case.name: "| " + " | ".join(r.cells()) + " |" for r in rows}
+    known = old | new
+    lines = head + [known[case.name] for case in CASES if case.name in known]
     judged = [x for x in lines if x.startswith("| `") and ("| within |" in x or "**over**" in x)]
     over = [x.split("`")[1] for x in judged if "**over**" in x]
     count = f"{len(judged) - len(over)} of {len(judged)} within their limit"
     tail = f"; over: {', '.join(over)}." if over else "."
+    if waiting := len(CASES) - len(known):
+        tail += f" {waiting} functions that came later have no row yet."
     return "\n".join(count + tail if " within their limit" in x else x for x in lines)
 
 
@@ -1740,11 +1749,14 @@ def _arguments() -> tuple[argparse.Namespace, list[Case]]:
     parser.add_argument("--heavy-pairs", type=int, help="for slow functions; default pairs/100")
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--only", metavar="NAME", help="a function, or function and method")
+    parser.add_argument("--missing", action="store_true", help="those without a row on the page")
     parser.add_argument("--write", action="store_true", help=f"into {PAGE.relative_to(ROOT)}")
     parser.add_argument("--verify", action="store_true", help="compare results, measure nothing")
     parser.add_argument("--child", choices=("cpu", "peak"), help=argparse.SUPPRESS)
     args = parser.parse_args()
     cases = [c for c in CASES if not args.only or args.only in (c.name, c.function)]
+    if args.missing:
+        cases = [c for c in cases if c.name not in kept()[1]]
     if args.child:
         cases = [c for c in cases if c.name == args.only]
     if not cases:
@@ -1783,7 +1795,7 @@ def main() -> int:
         print(*rows[-1].cells(), sep="  ", file=sys.stderr)
     text = table(rows, args.repeat)
     if args.write:
-        write(refresh(rows) if args.only and PAGE.exists() else text)
+        write(refresh(rows) if (args.only or args.missing) and PAGE.exists() else text)
     else:
         print(text)
     return 1 if any(row.over for row in rows) else 0

@@ -24,9 +24,20 @@ KEPT, PAGE = DOCS / "validation.json", DOCS / "validation.md"
 INTRO = """# Does nstar keep its promises?
 
 Written by `scripts/validation.py` from a {effort} run of [`nstar validate`](validate.md), kept in
-[validation.json](validation.json): every cell with its rate. Nothing that fails is left out;
-what promises more than it holds is a known limit, with advice.
+[validation.json](validation.json): every cell with its rate. Nothing that fails is left out, and
+what promises more than it holds comes first: a known limit, with advice.
 
+"""
+LIMIT = "- Known limit: "
+ELSEWHERE = """
+What is promised and measured elsewhere, by scripts of their own:
+
+- [`shrink`](shrink.md#does-it-hold): parts of real benchmarks against all of their items.
+- [`compare --known`](known.md#does-it-hold): a new model on some of the items, on real results.
+- [`runs`](methods/runs.md): intervals of parts of variance, of pass^k and of costs.
+- [`claim`](claim.md): how many wrong p-values the check of a printed p finds.
+- [`battles`](votes-peers.md), [the kernel](peers.md): against other tools on the same inputs.
+- [`items`](methods/items.md): the gap on items of one kind less that on another.
 """
 
 
@@ -83,10 +94,28 @@ def kept() -> Validation:
 
 
 def page(validation: Validation) -> str:
+    """The answer, the limits, the farthest cells; then everything."""
     worst = document(validation).grids[0].title
     text = render(validation, "markdown", level="full")
     assert worst in text, "the worst cells do not fit the page"
-    return INTRO.format(effort=validation.effort) + text
+    lines = text.splitlines(keepends=True)
+    rest = "".join(line for line in lines if not line.startswith(LIMIT))
+    head, title, tables = rest.partition(worst)
+    limits = known_limits(validation, [line for line in lines if line.startswith(LIMIT)])
+    return INTRO.format(effort=validation.effort) + head + limits + title + tables + ELSEWHERE
+
+
+def known_limits(validation: Validation, lines: list[str]) -> str:
+    """What promises too much, the farthest first: defaults of nstar, then its options."""
+    role = {f"{LIMIT}{c.procedure} ({c.claim}) ": c.role for c in validation.limits}
+    text = ""
+    for word, title in (("default", "by default"), ("option", "if asked for")):
+        some = [x for x in lines if any(x.startswith(k) for k, r in role.items() if r == word)]
+        if some:
+            bullets = "".join(some).replace(LIMIT, "- ")
+            text += f"Known limits of what nstar does {title}, farthest first:\n\n{bullets}\n"
+    assert text.count("\n- ") == len(lines), "a limit is neither of a default nor of an option"
+    return text
 
 
 def main() -> int:

@@ -24,6 +24,7 @@ QUESTIONS = {
     "big": "200 × 10,000 in 5 min?",
     "judge": "Corrects a judge?",
     "votes": "Rates votes?",
+    "evaluates": "Runs the evaluation?",
 }
 
 

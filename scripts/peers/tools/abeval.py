@@ -47,6 +47,7 @@ TOOL = Tool(
     "how many repeats would do; a calculator on the web.",
     probes=(P1, PLAN, CLUSTERS, RUNS, MISSING, NAMES),
     cells={
+        "evaluates": no("names"),
         "paired": yes("p1"),
         "plan": yes("plan"),
         "tell": partly("plan", note="the MDE is another command's answer"),

@@ -27,6 +27,7 @@ TOOL = Tool(
     better="It takes the voter as a covariate; nstar takes voters as clusters only.",
     probes=(VOTES, NAMES),
     cells={
+        "evaluates": no("names"),
         "votes": yes("votes"),
         **{
             row: no("names")

@@ -102,10 +102,11 @@ TOOL = Tool(
     name="deltagate",
     package="deltagate==0.1.1",
     what="Verdicts on the gap of two runs, and on suites of tasks, as a library with numpy alone.",
-    better="The smallest dependency tree; a correction for having picked the best of many variants, which "
-    "nstar does not have.",
+    better="The smallest dependency tree; a correction for having picked the best of many variants of "
+    "which only the best is kept, which nstar does not have.",
     probes=(P1, PLAN, CLUSTERS, RUNS, MANY, MISSING, READERS, NAMES, BIG),
     cells={
+        "evaluates": no("names"),
         "paired": yes("p1"),
         "plan": yes("plan", note="given the spread of the difference"),
         "tell": yes("p1", note="the verdict says so"),

@@ -66,6 +66,7 @@ TOOL = Tool(
     "paired interval.",
     probes=(P1, PLAN, CLUSTERS, RUNS, MANY, MISSING, READERS, NAMES, BIG),
     cells={
+        "evaluates": no("names"),
         "paired": yes("p1"),
         "plan": yes("plan"),
         "tell": partly("plan", note="the MDE is another command's answer"),

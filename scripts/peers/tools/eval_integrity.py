@@ -75,10 +75,11 @@ TOOL = Tool(
     name="eval_integrity",
     package="eval-integrity[mcp]==0.4.2",
     what="Cheap checks of what a benchmark claims, for people and for agents (`evalgate`).",
-    better="It ships an MCP server, so that an agent can ask; it corrects for the best of many, tests whether "
-    "a judge prefers a side, and whether one point carries a trend. nstar has none of these.",
+    better="It corrects a figure for the best of many that are not at hand, and tests whether one point carries a "
+    "trend. nstar has neither.",
     probes=(P1, PLAN, VOTES, MCP, NAMES, BIG),
     cells={
+        "evaluates": no("names"),
         "paired": yes("p1"),
         "plan": partly("plan", note="unpaired, from printed figures"),
         "tell": partly("plan", note="as if unpaired"),

@@ -87,6 +87,7 @@ TOOL = Tool(
     better="Seven functions, each checked against an independent reference, and quickly read through.",
     probes=(P1, PLAN, CLUSTERS, RUNS, MANY, MISSING, READERS, NAMES, BIG),
     cells={
+        "evaluates": no("names"),
         "paired": yes("p1"),
         "plan": partly("plan", note="for two separate samples; no MDE"),
         "tell": no("names"),

@@ -51,6 +51,7 @@ TOOL = Tool(
     "with every comparison.",
     probes=(P1, PLAN, CLUSTERS, RUNS, MISSING, NAMES),
     cells={
+        "evaluates": no("names"),
         "paired": yes("p1"),
         "plan": yes("plan"),
         "tell": partly("plan", note="the MDE is another function's answer"),

@@ -30,6 +30,7 @@ TOOL = Tool(
     better="It rates votes in five ways; nstar rates them by Bradley–Terry and Davidson only.",
     probes=(VOTES, NAMES),
     cells={
+        "evaluates": no("names"),
         "votes": yes("votes"),
         **{
             row: no("names")

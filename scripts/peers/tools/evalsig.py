@@ -83,6 +83,7 @@ TOOL = Tool(
     better="A store of past runs with a history command; effect sizes (Cohen's d, Cliff's delta).",
     probes=(P1, PLAN, CLUSTERS, PEEK, MISSING, GATE, READERS, NAMES, BIG),
     cells={
+        "evaluates": no("names"),
         "paired": yes("p1"),
         "plan": yes("plan", note="given the spread of the difference"),
         "tell": yes(

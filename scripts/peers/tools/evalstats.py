@@ -102,6 +102,7 @@ TOOL = Tool(
     "labels (prediction-powered inference), for one model too; its guide.",
     probes=(P1, PLAN, CLUSTERS, RUNS, MANY, MISSING, NAMES, METHODS, BIG, JUDGE),
     cells={
+        "evaluates": no("names"),
         "paired": yes("p1", "methods"),
         "plan": partly("plan", note="from data, by the width of an interval; no power"),
         "tell": partly("p1", note="a hint on gaps that are invisible, by width"),

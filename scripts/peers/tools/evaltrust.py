@@ -73,6 +73,7 @@ TOOL = Tool(
     "DeepEval, Ragas, LangSmith and promptfoo among them; several metrics at once; `diff` between releases.",
     probes=(P1, CLUSTERS, RUNS, MARGIN, MANY, MISSING, HTML, NAMES),
     cells={
+        "evaluates": no("names"),
         "paired": yes("p1"),
         "plan": partly("p1", note="items for an effect size, after a run"),
         "tell": partly(

@@ -68,6 +68,7 @@ TOOL = Tool(
     "It also runs the evaluation, retries it and shows every sample.",
     probes=(P1, CLUSTERS, RUNS, MISSING, VIEW, NAMES),
     cells={
+        "evaluates": yes("p1"),
         "paired": no("p1", note="another question: one model's score"),
         "plan": no("names"),
         "tell": no("names"),

@@ -34,6 +34,7 @@ TOOL = Tool(
     "nstar corrects gaps by labels of these.",
     probes=(JUDGE, NAMES),
     cells={
+        "evaluates": no("names"),
         "judge": yes("judge"),
         **{
             row: no("names")

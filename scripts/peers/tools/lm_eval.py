@@ -1,6 +1,6 @@
 """lm-eval: the evaluation harness, whose table has a column of standard errors."""
 
-from peers.tool import Probe, Tool, no, partly
+from peers.tool import Probe, Tool, no, partly, yes
 
 TABLE = (r"^\|",)
 P1 = Probe(
@@ -41,6 +41,7 @@ TOOL = Tool(
     better="It is built in, free, and next to every score that people quote; it runs the evaluation.",
     probes=(P1, NAMES, MISSING),
     cells={
+        "evaluates": yes("p1"),
         "paired": no("p1", note="another question: one model's score"),
         "plan": no("names"),
         "tell": no("names"),

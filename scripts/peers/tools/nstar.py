@@ -1,6 +1,6 @@
 """nstar, with the same inputs."""
 
-from peers.tool import Probe, Tool, yes
+from peers.tool import Probe, Tool, no, yes
 
 P1 = Probe(
     "p1",
@@ -117,6 +117,7 @@ TOOL = Tool(
         JUDGE,
     ),
     cells={
+        "evaluates": no(note="reads what others ran"),
         "paired": yes("p1"),
         "plan": yes("plan"),
         "tell": yes("tell"),

@@ -55,6 +55,7 @@ TOOL = Tool(
     "wiring; settings in one file.",
     probes=(GATE, PLAN, RUNS, PEEK, MISSING, NAMES),
     cells={
+        "evaluates": partly("peek", note="in batches, yours"),
         "paired": yes("gate", note="permutation test"),
         "plan": yes("plan"),
         "tell": yes("gate", "plan", note="inconclusive says how many"),

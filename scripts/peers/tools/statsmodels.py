@@ -114,6 +114,7 @@ TOOL = Tool(
     "two decades of users. nstar uses it as an oracle in its own tests.",
     probes=(P1, PLAN, CLUSTERS, RUNS, MANY, GATE, NAMES, BIG),
     cells={
+        "evaluates": no("names"),
         "paired": yes("p1"),
         "plan": partly("plan", note="from an effect size that you work out"),
         "tell": no("names", note="no such question; the pieces are there"),

@@ -16,6 +16,7 @@ import nstar
 from helpers.commands import obeys
 from nstar import compare, gate
 from nstar._engine.work import Execution, Where
+from nstar._verbs.plan import PairedPsi, plan_margin
 from nstar._verbs.simulate import simulate
 from nstar._verbs.simulate.procedures.verdicts import margin_interval
 from nstar._verbs.validate import CLAIMS, Ask, CellReading, Judged, Promise, Validation, validate
@@ -269,6 +270,28 @@ def test_kept_run_is_a_result() -> None:
     assert kept.effort == "full"
     assert len(kept) > 1000
     assert {c.claim for c in kept.cells} == {c.name for c in kept.claims} <= set(CLAIMS)
+
+
+def test_kept_run_is_of_plans_as_they_are_made_today() -> None:
+    kept = Validation.from_json((DOCS / "validation.json").read_text("utf-8"))
+    seen = 0
+    for cell in kept.cells:
+        if (cell.claim, cell.procedure) == ("margin-plan", "plan"):
+            n, psi, margin = (float(cell.setting[k]) for k in ("items", "discordant", "margin"))
+            if n < 1200:  # larger ones take seconds
+                assert plan_margin(PairedPsi(psi=psi), margin=margin).n_star == n
+                seen += 1
+    assert seen >= 8
+
+
+def test_page_of_the_kept_run_has_what_fails_first() -> None:
+    page = (DOCS / "validation.md").read_text("utf-8")
+    kept = Validation.from_json((DOCS / "validation.json").read_text("utf-8"))
+    limits, rest = page.split("The 10 cells farthest", maxsplit=1)
+    failing = {(c.claim, c.procedure) for c in kept.limits}
+    assert limits.count("\n- ") == len(failing)
+    assert all(f"- {procedure} ({claim}) is " in limits for claim, procedure in failing)
+    assert "Known limit:" not in rest
 
 
 def test_kept_run_and_its_page() -> None:
