@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from nstar.cli.kit.output import make_folder, printable
+from nstar.cli.kit.output import make_folder, printable, spelling
 from nstar.cli.kit.params import Command
 
 if TYPE_CHECKING:
@@ -95,10 +95,10 @@ def write_reports(gate: "Gate", folder: Path | None, key: str) -> None:
     if folder is None:
         return
     files = {
-        "gate.json": render(gate, "json"),
-        "junit.xml": junit(gate),
-        "summary.md": summary(gate),
-        "comment.md": comment(gate, key=key),
+        "gate.json": render(gate, "json", flag=spelling),
+        "junit.xml": junit(gate, flag=spelling),
+        "summary.md": summary(gate, flag=spelling),
+        "comment.md": comment(gate, key=key, flag=spelling),
     }
     for name, text in files.items():
         write_whole(str(folder / name), text.encode("utf-8"), "report")
@@ -127,9 +127,9 @@ def tell_github(gate: "Gate") -> None:
     from nstar.report.formats.github import SUMMARY_LIMIT, annotation, summary
 
     def room(taken: int) -> str:
-        text = summary(gate, limit=max(0, SUMMARY_LIMIT - taken))
+        text = summary(gate, limit=max(0, SUMMARY_LIMIT - taken), flag=spelling)
         return text if taken + len(text.encode()) <= SUMMARY_LIMIT else ""
 
     _append("GITHUB_STEP_SUMMARY", room)
     _append("GITHUB_OUTPUT", lambda _: f"answer={gate.answer}\n")
-    click.echo(annotation(gate), nl=False, err=True)
+    click.echo(annotation(gate, flag=spelling), nl=False, err=True)

@@ -75,12 +75,14 @@ def emit(
     if given.format_ == "text" and _on_terminal():
         from nstar.report.formats.terminal import print_terminal
 
-        told = report.document(result, level=level, paragraph=paragraph, where=where, flag=_flag)
+        told = report.document(
+            result, level=level, paragraph=paragraph, where=where, flag=spelling
+        )
         print_terminal(told)
     else:
         as_ = cast("Format", given.format_)
         text = report.render(
-            result, as_, level=level, paragraph=paragraph, where=where, flag=_flag
+            result, as_, level=level, paragraph=paragraph, where=where, flag=spelling
         )
         _write(text.encode("utf-8", "replace") if as_ == "csv" else _encodable(text), failed)
 
@@ -149,7 +151,7 @@ _OPTIONS = {"p_a": "first", "p_b": "second", "tasks": "task"}
 """Parameters that commands know by another name than the library."""
 
 
-def _flag(name: str) -> str:
+def spelling(name: str) -> str:
     """How the running command spells a parameter; as the library does if it has no such option."""
     ctx = click.get_current_context(silent=True)
     known = {} if ctx is None else {p.name: p for p in ctx.command.params}
@@ -163,12 +165,12 @@ def in_flags(text: str) -> str:
     """A note in the words of the command line."""
     from nstar.errors import spelled
 
-    return spelled(text, _flag)
+    return spelled(text, spelling)
 
 
 def told(error: "NstarError") -> str:
     """An error in the words of the command line."""
-    return printable(error.told(_flag))
+    return printable(error.told(spelling))
 
 
 @contextmanager
