@@ -45,13 +45,14 @@ def _report(result: Any, *, full: bool) -> str:
 
 def _judged(
     columns: dict[str, str] | None, own: dict[str, Any]
-) -> tuple[dict[str, Any], dict[str, str]]:
-    """How to read, and judge and label, if the columns name them."""
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Columns to read by, and judge and label, if the columns name them."""
     parts = dict(columns or {})
-    judged = {part: parts.pop(part) for part in ("judge", "label") if part in parts}
-    reading = {"columns": parts} if parts else {}
+    judged: dict[str, str] = {
+        part: parts.pop(part) for part in ("judge", "label") if part in parts
+    }
     if not judged:
-        return reading, {}
+        return parts, {}
     if len(judged) == 1:
         msg = "a judge is compared with labels: columns must name both judge and label"
         raise ParameterError(msg)
@@ -59,7 +60,7 @@ def _judged(
         if value is not None:
             msg = f"{name} does not go with a judge; leave it out"
             raise ParameterError(msg)
-    return reading, judged
+    return parts, judged
 
 
 class Folders:
@@ -205,13 +206,14 @@ class Tools:
         given: dict[str, Any] = {"a": a, "b": b, "tasks": tasks, "cluster": cluster}
         given |= {"alpha": alpha, "power": power}
         own: dict[str, Any] = {"metric": metric, "strata": strata, "margin": margin}
-        reading, judged = _judged(columns, own)
-        found = (nstar.compare_judged if judged else nstar.compare)(
+        columns, judged = _judged(columns, own)
+        ask: Any = nstar.compare_judged if judged else nstar.compare
+        found = ask(
             self._folders.find(data),
             None if other is None else self._folders.find(other),
             **given,
             **(judged or own),
-            **reading,
+            columns=columns,
         )
         return _report(found, full=full)
 
@@ -241,6 +243,6 @@ class Tools:
             cluster=cluster,
             alpha=alpha,
             power=power,
-            **({} if columns is None else {"columns": columns}),
+            columns=columns or {},
         )
         return _report(found, full=full)
