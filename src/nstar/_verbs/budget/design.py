@@ -232,8 +232,8 @@ class Planner:
             a, b = fixed or (1, 1)
             runs = "one run" if (a, b) == (1, 1) else f"{a} and {b} runs"
             msg = (
-                f"{arg('budget')} must be at least {self.least_budget:.10g}, two tasks with {runs} "
-                f"of each model; got {budget:.10g}"
+                f"{arg('budget')} must be at least {self.least_budget:.10g}, two tasks with "
+                f"{runs} of each model; got {budget:.10g}"
             )
             raise ParameterError(msg)
         if fixed is not None:
