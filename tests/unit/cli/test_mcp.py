@@ -196,4 +196,5 @@ def test_parameters_that_a_tool_lacks_are_pointed_elsewhere(tmp_path: Path) -> N
 
     answer = _session(Server([str(tmp_path)]), talk)
     assert answer.is_error
-    assert "This tool has no duplicates: use nstar.compare in Python" in answer.content[0].text
+    said = answer.content[0].text
+    assert "counts. This tool has no duplicates: use nstar.compare in Python" in said

@@ -48,7 +48,7 @@ def _readable(tool: Callable[P, str]) -> Callable[P, str]:
         try:
             return tool(*args, **kwargs)
         except NstarError as error:
-            msg = f"{error}{_elsewhere(tool, error)}"
+            msg = f"{str(error).rstrip('.')}{_elsewhere(tool, error)}"
             raise ToolError(msg) from error
 
     return answer
