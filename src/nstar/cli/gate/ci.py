@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
+from nstar.cli.kit.config import located
 from nstar.cli.kit.output import make_folder, printable, spelling
 from nstar.cli.kit.params import Command
 
@@ -38,8 +39,9 @@ def _never_1() -> Iterator[None]:
     except (click.exceptions.Exit, click.Abort):
         raise
     except click.ClickException as error:
-        _annotate(printable(error.format_message()))
-        raise
+        told_where = located(error)
+        _annotate(printable(told_where.format_message()))
+        raise told_where from error.__cause__
     except Exception as error:
         said = printable(" ".join(str(error).split()))
         told = f"unexpected {type(error).__name__}: {said}"
