@@ -160,3 +160,10 @@ def test_names_in_messages_are_no_commands(said: str, command: str, job: Path) -
     assert len(ours) == (1 if "gate" in command else 0)
     for line in (*done.stdout.splitlines(), *(x for x in told if x not in ours)):
         nasty.check_text(line)
+
+
+def test_files_speak_the_words_of_the_command(job: Path) -> None:
+    run("INCONCLUSIVE", "--out", "report")
+    texts = [(Path("report") / name).read_text("utf-8") for name in FILES]
+    for text in (*texts, (job / "summary").read_text("utf-8")):
+        assert "sequential allows" not in text.replace("--sequential allows", "")

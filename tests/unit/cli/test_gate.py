@@ -497,6 +497,8 @@ def test_the_aim_of_the_command_line_wins() -> None:
     ("text", "said"),
     [
         ("[gate]\nmargn = 1\n", "did you mean margin"),
+        ("[gate]\nalpha = 'x'\n", "(alpha in "),
+        ("[gate]\nat-least = '4'\n", "got '4' (at-least in "),
         ("[gate]\nconfig = 'x'\n", "no setting 'config'\n"),
         ("margin = 1\n", "below [gate]"),
         ("[gate\n", "no TOML"),

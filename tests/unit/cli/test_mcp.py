@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 import nstar
+from nstar._api.inputs.reading import ReadingWords
 from nstar.cli import main
 from nstar.errors import DataError
 
@@ -22,6 +23,7 @@ from nstar.cli.mcp.server import Server  # noqa: E402 its package is an extra
 from nstar.cli.mcp.tools import Folders  # noqa: E402
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
+JUDGED: dict[str, Any] = {"columns": {"judge": "verdict", "label": "human"}}
 LIBRARY = str(Path(nstar.__file__).parents[1])
 Ask = Callable[..., tuple[str, bool]]
 
@@ -81,6 +83,9 @@ def test_answers_are_the_reports(ask: Ask) -> None:
         "compare": {"data": "results.csv", "a": "alpha", "b": "beta"},
         "audit": {"data": "results.csv"},
     }
+    judged, refused = ask("compare", data="judged.csv", **JUDGED)
+    assert not refused
+    assert judged.startswith("alpha beats beta by 14 pp")
     for tool, words in asked.items():
         given = dict(words)
         data = [board] if given.pop("data", None) else []
@@ -98,6 +103,8 @@ def test_parameters_are_those_of_python() -> None:
 
     for tool in _session(Server(["."]), talk):
         known = set(inspect.signature(getattr(nstar, tool.name)).parameters)
+        if "reading" in known:
+            known |= set(ReadingWords.__annotations__)
         assert set(tool.input_schema["properties"]) - {"full"} <= known
         own = [part for key, part in tool.input_schema["properties"].items() if key != "full"]
         assert all(part["description"] for part in own)
@@ -121,6 +128,10 @@ def test_parameters_are_those_of_python() -> None:
         ("audit", {"data": "results.csv", "alpha": 7}, "alpha"),
         ("claim", {"first": "71%", "second": "170%", "items": 9}, "must be an accuracy"),
         ("plan", {}, "give baseline"),
+        ("compare", {"data": "judged.csv"}, 'columns={"score": "NAME"}'),
+        ("compare", {"data": "judged.csv", "columns": {"judge": "verdict"}}, "judge and label"),
+        ("compare", {"data": "judged.csv", **JUDGED, "strata": "topic"}, "strata does not go"),
+        ("plan", {"delta": 0.01, "baseline": 0.7, "sd": 0.3}, "sd"),
         ("sing", {}, "Unknown tool"),
     ],
 )
@@ -174,3 +185,16 @@ def test_a_wrong_type_is_told_with_what_would_do(
     assert refused
     assert told.startswith(f"{tool}: {wanted}"), told
     assert "pydantic" not in told
+
+
+def test_parameters_that_a_tool_lacks_are_pointed_elsewhere(tmp_path: Path) -> None:
+    rows = ["model,item,score", *(f"{m},q{k // 2},{k % 2}" for m in "ab" for k in range(8))]
+    (tmp_path / "twice.csv").write_text("\n".join(rows), "utf-8")
+
+    async def talk(client: Any) -> Any:
+        return await client.call_tool("compare", {"data": "twice.csv"})
+
+    answer = _session(Server([str(tmp_path)]), talk)
+    assert answer.is_error
+    said = answer.content[0].text
+    assert "counts. This tool has no duplicates: use nstar.compare in Python" in said

@@ -347,3 +347,13 @@ def test_gaps_are_in_the_units_of_the_pilot(tmp_path: Path) -> None:
     assert "give it in their units, without pp" in refused(*given, "--delta", "5pp")
     said = refused("--pilot", AGENTS, "--delta", "5")
     assert "--delta 5: too large for scores from 0 to 1; write 5pp" in said
+
+
+def test_refusals_are_whole_sentences_with_the_names_of_options(tmp_path: Path) -> None:
+    judged = written(tmp_path / "judged.csv", ["a,q1,1,0", "b,q1,0,1"], "model,item,verdict,human")
+    assert "[0, 1]. Columns found:" in refused("--pilot", judged, "--delta", "5pp")
+    noise = ("--baseline", "60%", "--cost-run", "0.2")
+    assert "--budget must be at least 0.8" in refused("--budget", "0.1", *noise, "--flip", "30%")
+    assert "--flip 0.6 is impossible" in refused("--budget", "100", *noise, "--flip", "60%")
+    one = written(tmp_path / "one.csv", some_runs("a", range(2)))
+    assert "no model 'z'; 1 model: a" in refused("--pilot", f"{one}::z", "--delta", "5pp")

@@ -12,7 +12,7 @@ from nstar._base import checks
 from nstar._base.types import Array
 from nstar._verbs.budget.spread import Spread
 from nstar._verbs.verdict import Criteria
-from nstar.errors import ParameterError
+from nstar.errors import ParameterError, arg
 from nstar.stats import RunCosts
 from nstar.stats._allocate import Best, Problem, best, cheaper
 from nstar.stats._roots import first_whole
@@ -232,8 +232,8 @@ class Planner:
             a, b = fixed or (1, 1)
             runs = "one run" if (a, b) == (1, 1) else f"{a} and {b} runs"
             msg = (
-                f"budget must be at least {self.least_budget:.10g}, two tasks with {runs} of "
-                f"each model; got {budget:.10g}"
+                f"{arg('budget')} must be at least {self.least_budget:.10g}, two tasks with "
+                f"{runs} of each model; got {budget:.10g}"
             )
             raise ParameterError(msg)
         if fixed is not None:

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from nstar._base import checks
 from nstar._verbs.budget.groups import GroupNoise
-from nstar.errors import ParameterError
+from nstar.errors import ParameterError, arg
 
 Bounds: TypeAlias = Callable[[float, float], tuple[float, float]]
 """Interval of the variance of one task's difference, by runs of the first and second model."""
@@ -20,8 +20,8 @@ def _task_variance(name: str, rate: float, flip: float) -> float:
     most = 2 * rate * (1 - rate)
     checks.feasible(
         flip <= most * (1 + 1e-12),
-        f"flip = {flip:.6g} is impossible at a success rate of {rate:.6g}: two runs of a task "
-        f"disagree at most {most:.6g} of the time",
+        f"{arg('flip', f'{flip:.6g}')} is impossible at a success rate of {rate:.6g}: two runs of "
+        f"a task disagree at most {most:.6g} of the time",
     )
     return max(rate * (1 - rate) - flip / 2, 0.0)
 

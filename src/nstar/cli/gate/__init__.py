@@ -20,7 +20,15 @@ from nstar.cli.gate.ci import (
 )
 from nstar.cli.gate.options import GateOptions, refuse_tuning, refuse_unused, settled, without_file
 from nstar.cli.kit.options import ACCURACY, refuse_both_designs
-from nstar.cli.kit.output import emit, make_folder, refuse_usage, told, usage_errors, write_text
+from nstar.cli.kit.output import (
+    as_flag,
+    emit,
+    make_folder,
+    refuse_usage,
+    told,
+    usage_errors,
+    write_text,
+)
 from nstar.cli.kit.params import takes
 from nstar.cli.kit.reading import ReadingOptions
 from nstar.cli.kit.score_gap import in_points, refuse_points
@@ -139,7 +147,7 @@ def _show(result: "Gate | Outlook | Alarms", options: GateOptions) -> None:
 
         if not isinstance(result, Gate):
             refuse_usage("--format junit is for a gate of two models")
-        write_text(junit(result), failed=UNSAID)
+        write_text(junit(result, flag=as_flag), failed=UNSAID)
     else:
         emit(result, options, failed=UNSAID)
 

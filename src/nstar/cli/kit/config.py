@@ -1,11 +1,13 @@
 """Settings of a command in ``nstar.toml`` or ``pyproject.toml``; the command line wins."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from nstar.cli.kit.params import Heading, option
 
@@ -127,6 +129,20 @@ def _defaults(ctx: click.Context, path: Path, section: dict[str, Any]) -> dict[s
             raise click.UsageError(msg)
         out[str(param.name)] = plain
     return out
+
+
+def located(error: click.ClickException) -> click.ClickException:
+    """The refusal of a setting, with the file that has it; any other error as it is."""
+    ctx = getattr(error, "ctx", None) or click.get_current_context(silent=True)
+    if ctx is None or not isinstance(error, click.UsageError):
+        return error
+    told = error.format_message()
+    for param in ctx.command.params:
+        named = any(re.search(rf"{flag}(?![\w-])", told) for flag in param.opts)
+        if named and ctx.get_parameter_source(str(param.name)) is ParameterSource.DEFAULT_MAP:
+            place = f"{param.opts[0].lstrip('-')} in {ctx.params.get('config')}"
+            return click.UsageError(f"{told} ({place})", ctx)
+    return error
 
 
 def _read(ctx: click.Context, _param: click.Parameter, value: Path | None) -> Path | None:

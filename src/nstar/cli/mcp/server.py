@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
+from inspect import signature
 from typing import Any, ParamSpec
 
 from mcp.server import MCPServer
@@ -12,7 +13,7 @@ from pydantic import ValidationError
 
 from nstar._base.version import __version__
 from nstar.cli.mcp.tools import Tools
-from nstar.errors import NstarError
+from nstar.errors import NstarError, named
 
 P = ParamSpec("P")
 
@@ -29,6 +30,16 @@ _KINDS = {"array": "list", "integer": "whole number"}
 """Types of JSON in words."""
 
 
+def _elsewhere(tool: Callable[P, str], error: NstarError) -> str:
+    """Where the parameters are that a refusal names and the tool does not have."""
+    known, said = signature(tool).parameters, "".join(map(str, error.args[:1]))
+    lacking = [name for name in dict.fromkeys(named(said)) if name not in known]
+    if not lacking:
+        return ""
+    verb = getattr(tool, "__name__", "")
+    return f". This tool has no {' or '.join(lacking)}: use nstar.{verb} in Python, or the command"
+
+
 def _readable(tool: Callable[P, str]) -> Callable[P, str]:
     """The tool, whose refusals an agent can read."""
 
@@ -37,7 +48,8 @@ def _readable(tool: Callable[P, str]) -> Callable[P, str]:
         try:
             return tool(*args, **kwargs)
         except NstarError as error:
-            raise ToolError(str(error)) from error
+            msg = f"{str(error).rstrip('.')}{_elsewhere(tool, error)}"
+            raise ToolError(msg) from error
 
     return answer
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import Field
 
 import nstar
-from nstar.errors import DataError
+from nstar.errors import DataError, ParameterError
 
 _SHARE = "a proportion; 0.01 is one percentage point"
 
@@ -28,12 +28,39 @@ Cluster: TypeAlias = Annotated[
 ]
 Metric: TypeAlias = Annotated[str | None, Field(description="Metric; the first by default.")]
 Tasks: TypeAlias = Annotated[Names, Field(description="Only these tasks.")]
+Columns: TypeAlias = Annotated[
+    dict[str, str] | None,
+    Field(
+        description="Which column of a plain table is what: {'score': 'correct'}; scores of an "
+        "LLM judge, and labels by people of some: {'judge': 'verdict', 'label': 'human'}."
+    ),
+]
 
 
 def _report(result: Any, *, full: bool) -> str:
     """The text of the report; how to have more of it as an agent asks for it."""
     text = nstar.report.render(result, level="full" if full else "short")
     return text.replace('.render(level="full")', "full=true")
+
+
+def _judged(
+    columns: dict[str, str] | None, own: dict[str, Any]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Columns to read by, and judge and label, if the columns name them."""
+    parts = dict(columns or {})
+    judged: dict[str, str] = {
+        part: parts.pop(part) for part in ("judge", "label") if part in parts
+    }
+    if not judged:
+        return parts, {}
+    if len(judged) == 1:
+        msg = "a judge is compared with labels: columns must name both judge and label"
+        raise ParameterError(msg)
+    for name, value in own.items():
+        if value is not None:
+            msg = f"{name} does not go with a judge; leave it out"
+            raise ParameterError(msg)
+    return parts, judged
 
 
 class Folders:
@@ -93,6 +120,9 @@ class Tools:
         sd_diff: Annotated[
             float | None, Field(description="Graded scores: sd of the per-item difference.")
         ] = None,
+        sd: Annotated[
+            float | None, Field(description="Graded scores: sd over items of one model.")
+        ] = None,
         benchmark: Annotated[
             str | None, Field(description="Benchmark whose published correlation is taken.")
         ] = None,
@@ -110,7 +140,7 @@ class Tools:
     ) -> str:
         """Before an evaluation: how many items a gap takes (delta), or what items can detect.
 
-        Give delta, items, or both; with baseline and rho, or psi, or sd_diff for graded scores.
+        Give delta, items, or both; with baseline and rho, or psi; for graded scores sd or sd_diff.
         """
         given: dict[str, Any] = {
             "delta": delta,
@@ -119,6 +149,7 @@ class Tools:
             "rho": rho,
             "psi": psi,
             "sd_diff": sd_diff,
+            "sd": sd,
             "benchmark": benchmark,
             "margin": margin,
         }
@@ -161,6 +192,7 @@ class Tools:
         b: Annotated[str | None, Field(description="Second model.")] = None,
         tasks: Tasks = None,
         metric: Metric = None,
+        columns: Columns = None,
         strata: Strata = None,
         cluster: Cluster = None,
         margin: Annotated[
@@ -171,18 +203,17 @@ class Tools:
         full: Full = False,
     ) -> str:
         """Whether results on the same items tell two models apart, and if not, what would."""
-        found = nstar.compare(
+        given: dict[str, Any] = {"a": a, "b": b, "tasks": tasks, "cluster": cluster}
+        given |= {"alpha": alpha, "power": power}
+        own: dict[str, Any] = {"metric": metric, "strata": strata, "margin": margin}
+        columns, judged = _judged(columns, own)
+        ask: Any = nstar.compare_judged if judged else nstar.compare
+        found = ask(
             self._folders.find(data),
             None if other is None else self._folders.find(other),
-            a=a,
-            b=b,
-            tasks=tasks,
-            metric=metric,
-            strata=strata,
-            cluster=cluster,
-            margin=margin,
-            alpha=alpha,
-            power=power,
+            **given,
+            **(judged or own),
+            columns=columns,
         )
         return _report(found, full=full)
 
@@ -194,6 +225,7 @@ class Tools:
         exclude: Annotated[Names, Field(description="Not these; patterns will do.")] = None,
         tasks: Tasks = None,
         metric: Metric = None,
+        columns: Columns = None,
         strata: Strata = None,
         cluster: Cluster = None,
         alpha: Alpha = 0.05,
@@ -211,5 +243,6 @@ class Tools:
             cluster=cluster,
             alpha=alpha,
             power=power,
+            columns=columns or {},
         )
         return _report(found, full=full)

@@ -103,12 +103,23 @@ def _own_advice(instead: str, *without: str) -> Iterator[None]:
         yield
     except DataError as error:
         text = str(error.args[0])
-        kept = " ".join(c for c in _CLAUSE.split(text) if not _foreign(c, without)).rstrip("; ")
+        kept = _kept(_CLAUSE.split(text), without)
         if kept == text:
             raise
         way = "write a table that needs no options: nstar read FILE --out pilot.parquet has them"
         msg = f"{kept.rstrip('.')}; {way}, {instead}"
         raise type(error)(msg) from error
+
+
+def _kept(clauses: Sequence[str], without: Sequence[str]) -> str:
+    """The clauses that are no such advice; one whose sentence ended with it ends the sentence."""
+    kept: list[str] = []
+    for clause in clauses:
+        if not _foreign(clause, without):
+            kept.append(clause)
+        elif kept and clause.endswith("."):
+            kept[-1] = f"{kept[-1].rstrip(';.')}."
+    return " ".join(kept).rstrip("; ")
 
 
 def _foreign(clause: str, without: Sequence[str]) -> bool:

@@ -7,6 +7,7 @@ that is not shown to be in order fails, INCONCLUSIVE as much as REGRESSION, each
 
 import re
 from collections import Counter
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
@@ -14,7 +15,8 @@ from nstar._base.version import __version__
 from nstar.report import document
 from nstar.report.formats.text import render_text
 from nstar.report.words.gap import coverage, gap, span
-from nstar.report.words.numbers import items, name, pvalue
+from nstar.report.words.gate.task import unit
+from nstar.report.words.numbers import count, name, pvalue
 
 if TYPE_CHECKING:
     from nstar._verbs.gate import Check, Gate
@@ -33,10 +35,11 @@ def _title(check: "Check") -> str:
 
 def _found(check: "Check") -> str:
     pair, seen = check.pair, check.evidence
+    counted = f"{count(pair.n)} {unit(check)}" + ("s" if pair.n != 1 else "")
     allowed = "no loss allowed" if check.margin is None else f"margin {gap(pair, check.margin)}"
     return (
         f"{check.answer}: gap {gap(pair, pair.delta, sign=True)} ({coverage(seen.conf)} interval "
-        f"{span(pair, seen.ci)}), {allowed}, {items(pair.n)}"
+        f"{span(pair, seen.ci)}), {allowed}, {counted}"
     )
 
 
@@ -74,23 +77,25 @@ def _unheard(text: str) -> str:
     return _COMMAND.sub(lambda found: f"{found[0][:-1]}&#{ord(found[0][-1])};", text)
 
 
-def junit(gate: "Gate") -> str:
+def junit(gate: "Gate", *, flag: Callable[[str], str] | None = None) -> str:
     """The gate as JUnit XML in ASCII, safe in any pipe.
 
     Parameters
     ----------
     gate
         Result of :func:`nstar.gate`.
+    flag
+        How parameters are spelled; as in Python if None.
     """
-    doc = document(gate)
+    doc = document(gate, flag=flag)
     cases = [(_title(c), str(c.answer), _found(c), _evidence(c)) for c in gate.tasks]
     if gate.answer not in {answer for _, answer, *_ in cases}:
         cases.append(("gate", gate.answer, doc.headline, ""))
-    count = Counter(answer for _, answer, *_ in cases)
-    errors = count["INVALID DATA"]
+    held = Counter(answer for _, answer, *_ in cases)
+    errors = held["INVALID DATA"]
     total = {
         "tests": str(len(cases)),
-        "failures": str(len(cases) - errors - count["PASS"]),
+        "failures": str(len(cases) - errors - held["PASS"]),
         "errors": str(errors),
     }
     root = Element("testsuites", {"name": "nstar gate", **total})

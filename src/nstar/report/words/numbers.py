@@ -131,16 +131,20 @@ def ratio(x: float) -> str:
     return "∞" if math.isinf(x) else (f"{x:.2f}" if x < 10 else f"{x:,.0f}")
 
 
-def pvalue(p: float) -> str:
-    """A p-value, never 0.
+def pvalue(p: float, *, level: float | None = None) -> str:
+    """A p-value, never 0, with as many digits as tell it from the level of its test.
 
     Examples
     --------
     >>> pvalue(0.0491), pvalue(3e-9), pvalue(2.3e-308)
     ('0.049', '3.0e-09', '< 1e-300')
+    >>> pvalue(0.0498), pvalue(0.0498, level=0.05)
+    ('0.05', '0.0498')
     """
     if p < 1e-300:
         return "< 1e-300"
+    if level is not None and f"{p:.2g}" == f"{level:.2g}":
+        return f"{p:.3g}"
     return f"{p:.1e}" if p < 1e-4 else f"{p:.2g}"
 
 

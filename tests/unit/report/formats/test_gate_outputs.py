@@ -140,3 +140,15 @@ def test_the_schema_refuses_what_it_should(old: str, new: str) -> None:
     good = junit(gates.made("REGRESSION"))
     with pytest.raises(XMLSchemaValidationError):
         nasty.check_junit(good.replace(old, new))
+
+
+def test_nothing_is_rounded_onto_the_limit_that_it_keeps() -> None:
+    passed = gates.made("PASS")
+    (check,) = passed.tasks
+    ci = check.evidence.ci._replace(low=-0.04 + 0.0001)
+    at_the_edge = replace(
+        check, margin=0.04, evidence=replace(check.evidence, ci=ci, p_within=0.0498)
+    )
+    said = document(replace(passed, tasks=(at_the_edge,))).headline
+    assert "interval −3.99 to" in said
+    assert "p = 0.0498" in said

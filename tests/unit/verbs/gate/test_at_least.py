@@ -248,3 +248,26 @@ def test_several_benchmarks_have_a_note_each() -> None:
 
 def test_the_question_keeps_its_rule() -> None:
     assert GateQuestion(margin=0.1, at_least=RULE).at_least == RULE
+
+
+def open_by_a_rule(tmp_path: Path) -> str:
+    """INCONCLUSIVE: 60 tasks of two models that lose eight tasks each by 4 of 5 runs."""
+    rows = ["model,item,run,score"]
+    for model, weak in (("old", range(8)), ("new", range(8, 16))):
+        for task in range(60):
+            passed = 2 if task in weak or task >= 45 else 5
+            rows += [f"{model},t{task:02d},{run},{int(run < passed)}" for run in range(5)]
+    path = tmp_path / "runs.csv"
+    path.write_text("\n".join(rows), "utf-8")
+    return str(path)
+
+
+def test_tasks_are_counted_as_tasks_throughout(tmp_path: Path) -> None:
+    path = open_by_a_rule(tmp_path)
+    sides = ("--candidate", f"{path}::new", "--baseline", f"{path}::old", "--margin", "5pp")
+    status, text = said(*sides, "--at-least", "4/5", "--full")
+    assert status == 3
+    assert "on 60 tasks" in text
+    assert " tasks would give a PASS" in text
+    assert "sequential" not in text  # it is refused beside a rule
+    assert "60 tasks" in said(*sides, "--at-least", "4/5", "--format", "junit")[1]

@@ -19,9 +19,9 @@ from nstar.report.words.numbers import (
 )
 
 
-def p_is(p: float) -> str:
+def p_is(p: float, *, level: float | None = None) -> str:
     """``p = 0.03``, or ``p < `` the smallest that is printed."""
-    value = pvalue(p)
+    value = pvalue(p, level=level)
     return f"p {value}" if value.startswith("<") else f"p = {value}"
 
 

@@ -15,7 +15,14 @@ from nstar.report.words.gate.at_least import (
     rule_grids,
     rule_notes,
 )
-from nstar.report.words.gate.task import evaluations, margin_words, settled_by, shown, task_name
+from nstar.report.words.gate.task import (
+    evaluations,
+    level,
+    margin_words,
+    settled_by,
+    shown,
+    task_name,
+)
 from nstar.report.words.judged_ranking import ASSUMED, judged_items, judged_notes
 from nstar.report.words.numbers import count, items, name, percent, probability, pvalue
 
@@ -96,8 +103,8 @@ def _row(check: Check) -> tuple[str, ...]:
         gap(pair, pair.delta, sign=True, column=True),
         span(pair, e.ci, column=True),
         ("better, " if check.aim == "superiority" else "") + margin_words(check),
-        "–" if e.p_within is None else pvalue(e.p_within),
-        pvalue(check.p_worse_adjusted),
+        "–" if e.p_within is None else pvalue(e.p_within, level=level(check)),
+        pvalue(check.p_worse_adjusted, level=level(check)),
         check.answer,
     )
 
@@ -220,9 +227,9 @@ _BASIS = {
 }
 _NEW_RUN = (
     "Items needed are for a new run. Adding items to this one because it is open is a second "
-    f"look, and errs about twice as often as α says; {_SEQUENTIAL} allows that if used from "
-    "the start, and takes more items."
+    "look, and errs about twice as often as α says"
 )
+_MORE_LOOKS = f"; {_SEQUENTIAL} allows that if used from the start, and takes more items"
 _LIMIT = (
     "Asymptotic e-values: these hold as the central limit theorem does, and can be far off where "
     "losses are rare and large."
@@ -290,7 +297,10 @@ def _assumptions(gate: Gate) -> tuple[str, ...]:
     if not gate.tasks:
         return ("Nothing was compared, so nothing is known about the candidate.",)
     first, second = (name(n) for n in gate.names)
-    d, rule = gate.tasks[0].pair.design, gate.tasks[0].at_least
+    d = gate.tasks[0].pair.design
+    alone = (gate.tasks[0].at_least, gate.judged, d.effective)
+    looks_once = any(part is not None for part in alone)
+    new_run = f"{_NEW_RUN}{'' if looks_once else _MORE_LOOKS}."
     return (
         *_policy(gate),
         *rule_assumptions(gate),
@@ -298,8 +308,8 @@ def _assumptions(gate: Gate) -> tuple[str, ...]:
         *([] if d.effective is None else [WEIGHTED]),
         f"Gaps are {first} minus {second}, over the items both have{_way(gate)}.",
         assumption(d.kind, name(d.column or ""), "those here"),
-        _BASIS[gate.basis] if rule is None else f"{_ONE_LOOK}.",
-        *([_NEW_RUN] if any(c.settle is not None for c in gate.tasks) else []),
+        f"{_ONE_LOOK}." if looks_once else _BASIS[gate.basis],
+        *([new_run] if any(c.settle is not None for c in gate.tasks) else []),
         *([_RARE] if _allowing(gate) else []),
         "Nothing here looks at how the scores came about: prompts, contamination, grading.",
     )

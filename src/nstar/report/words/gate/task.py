@@ -16,6 +16,11 @@ def task_name(check: Check, *, limit: int = 40) -> str:
     return name(check.task, limit=limit) or "all items"
 
 
+def unit(check: Check) -> str:
+    """What is counted: a rule is asked of tasks."""
+    return "item" if check.at_least is None else "task"
+
+
 def margin_words(check: Check) -> str:
     """The margin, or that there is none."""
     return "no margin" if check.margin is None else gap(check.pair, check.margin)
@@ -23,8 +28,23 @@ def margin_words(check: Check) -> str:
 
 def _evidence(check: Check, p: float | None, claim: str) -> str:
     e = check.evidence
-    tail = "" if p is None else f", {p_is(p)} {claim}".rstrip()
-    return f"{coverage(e.conf)} interval {span(check.pair, e.ci)}{tail}"
+    tail = "" if p is None else f", {p_is(p, level=level(check))} {claim}".rstrip()
+    return f"{coverage(e.conf)} interval {_span(check)}{tail}"
+
+
+def level(check: Check) -> float:
+    """The one-sided level, beside which no p-value is rounded onto it."""
+    return (1 - check.evidence.conf) / 2
+
+
+def _span(check: Check) -> str:
+    """The interval, with more decimals where an end would be rounded onto the margin."""
+    pair, ci = check.pair, check.evidence.ci
+    short = span(pair, ci)
+    if check.margin is None or short == "–":
+        return short
+    near = margin_words(check) in {gap(pair, abs(float(end))) for end in ci}
+    return span(pair, ci, column=near)
 
 
 def _worse(check: Check) -> str:
@@ -130,8 +150,8 @@ def _sensible(n: float) -> bool:
 def _too_few(check: Check) -> Iterator[str]:
     if check.least is not None and not check.identical_pass:
         yield (
-            f"with this margin even identical scores need {check.least:,} items to pass, so on "
-            "so few only a clearly better candidate does"
+            f"with this margin even identical scores need {check.least:,} {unit(check)}s to pass, "
+            "so on so few only a clearly better candidate does"
         )
 
 
@@ -150,10 +170,10 @@ def _compared(gate: Gate, check: Check) -> str:
     return judged_items(gate.judged).rstrip(",")
 
 
-def _items(gate: Gate, need: float) -> str:
+def _items(gate: Gate, check: Check, need: float) -> str:
     """Items of a new run, and labels where a judge needs them."""
     if gate.judged is None:
-        return f"{count(need)} items"
+        return f"{count(need)} {unit(check)}s"
     return f"{count(need)} items, {labelled_share(gate.judged)},"
 
 
@@ -170,18 +190,21 @@ def settled_by(gate: Gate, check: Check) -> Iterator[str]:
     seen = gap(check.pair, check.pair.delta, sign=True)
     wanted = probability(gate.criteria.power)
     if check.pair.unanimous:
-        yield "how many items would settle it is unknown, because no error could be measured"
+        yield (
+            f"how many {unit(check)}s would settle it is unknown, because no error could be "
+            "measured"
+        )
     else:
         if _sensible(s.items_if_equal):
-            need = _items(gate, s.items_if_equal)
+            need = _items(gate, check, s.items_if_equal)
             yield (
                 f"a new run of {need} would give a PASS with {wanted} probability if the "
                 "models are equal"
             )
         if not _sensible(s.items_if_observed) or s.towards is None:
-            yield f"more items cannot settle it if the true gap is {seen}"
+            yield f"more {unit(check)}s cannot settle it if the true gap is {seen}"
         elif check.gain != 0:
-            need = _items(gate, s.items_if_observed)
+            need = _items(gate, check, s.items_if_observed)
             yield (
                 f"a new run of {need} would give a {s.towards} with {wanted} probability if "
                 f"the true gap is {seen}{_alone(gate, s.towards)}"
@@ -190,12 +213,12 @@ def settled_by(gate: Gate, check: Check) -> Iterator[str]:
 
 
 def _runs(check: Check) -> Iterator[str]:
-    s, split = check.settle, check.pair.runs
+    s, split, one = check.settle, check.pair.runs, unit(check)
     if s is None or split is None or not split.identified:
         return
     if not _sensible(s.items_if_observed):
         return
     if s.runs is not None:
-        yield f"so would {s.runs:,} runs per item of each model on the same items"
+        yield f"so would {s.runs:,} runs per {one} of each model on the same {one}s"
     else:
-        yield "no number of further runs on the same items would do"
+        yield f"no number of further runs on the same {one}s would do"
