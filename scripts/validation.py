@@ -27,6 +27,10 @@ Written by `scripts/validation.py` from a {effort} run of [`nstar validate`](val
 [validation.json](validation.json): every cell with its rate. Nothing that fails is left out;
 what promises more than it holds is a known limit, with advice.
 
+Two promises are held against real boards instead, on pages of their own:
+[parts of a benchmark](shrink.md#does-it-hold) by `scripts/shrink_validation.py`,
+[a new model on some items](known.md#does-it-hold) by `scripts/known_validation.py`.
+
 """
 
 

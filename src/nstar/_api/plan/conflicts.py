@@ -316,6 +316,12 @@ def _refuse_way(q: PlanWords) -> None:
 def _refuse_tasks(q: PlanWords) -> None:
     own = q.given(*OF_TASKS)[0]
     foreign = q.given("design", *_OF_ITEMS)
+    if foreign and q.pilot is not None and q.given("margin", "half_width"):
+        refuse(
+            f"{arg('pilot')} plans for gaps; for {q.given('margin', 'half_width')[0]} write "
+            f"{arg('baseline')} and {arg('rho')}, or {arg('sd_diff')}, which a comparison of two "
+            "of its models shows"
+        )
     if foreign:
         refuse(
             f"{own} plans tasks and runs, {foreign[0]} is about items that each model answers "
