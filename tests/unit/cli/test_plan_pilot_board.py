@@ -99,6 +99,7 @@ def test_grades_from_0_to_1_are_in_points_as_everywhere() -> None:
         ("--items 800 --budget 10 --cost-run 1", "leave --items out"),
         ("--budget 10 --models 4", "give --cost-run"),
         ("--items 800 --margin 2pp", "boards are planned for gaps"),
+        ("--margin 2pp", "for --margin write --baseline and --rho, or --sd-diff"),
     ],
 )
 def test_refusals_say_why(pilot: str, words: str, told: str) -> None:
