@@ -72,7 +72,7 @@ OTHERWISE = {
     ("gate", "config"): "command only",
     ("gate", "out"): "`result.save(path)`",
     ("gate", "comment_key"): "command only",
-    **{("runs", name): f"`judges({name}=…)`" for name in ("judge_cost", "label_cost")},
+    **{("runs", name): f"`judges({name}=…)`" for name in ("cost_judge", "cost_label")},
     ("shrink", "out"): "`result.save(path)`",
     ("simulate", "pilot"): '`values={"d": …}` of the scenario `pilot`',
     ("simulate", "rho"): '`values={"rho": …}`',

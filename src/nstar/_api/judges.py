@@ -21,8 +21,8 @@ def judges(
     judge: str | Sequence[str] | None = None,
     rater: str | None = None,
     label: str | None = None,
-    judge_cost: float | Mapping[str, float] | None = None,
-    label_cost: float | None = None,
+    cost_judge: float | Mapping[str, float] | None = None,
+    cost_label: float | None = None,
     a: str | None = None,
     b: str | None = None,
     task: str | None = None,
@@ -43,7 +43,7 @@ def judges(
     label
         Column of people's labels, empty where nobody labelled the answer; in logs, their metric.
         Labelled items must be a random part of all.
-    judge_cost, label_cost
+    cost_judge, cost_label
         Price of one judgement, for all judges or by judge, and of one label, in the same money.
     a, b
         One model or two of those in the data; all by default.
@@ -98,29 +98,29 @@ def judges(
         columns,
     )
     checks.fraction("alpha", alpha)
-    costs = prices_of(sample, judge_cost, label_cost)
-    return measured(sample, alpha=alpha, costs=costs, label_cost=label_cost, findings=findings)
+    costs = prices_of(sample, cost_judge, cost_label)
+    return measured(sample, alpha=alpha, costs=costs, cost_label=cost_label, findings=findings)
 
 
 def prices_of(
     sample: JudgesSample,
-    judge_cost: float | Mapping[str, float] | None,
-    label_cost: float | None,
+    cost_judge: float | Mapping[str, float] | None,
+    cost_label: float | None,
 ) -> dict[str, float]:
     """Price of one judgement by judge; both prices are needed, and every judge must be there."""
-    if (judge_cost is None) != (label_cost is None):
-        msg = f"{arg('judge_cost')} and {arg('label_cost')} are held against each other; give both"
+    if (cost_judge is None) != (cost_label is None):
+        msg = f"{arg('cost_judge')} and {arg('cost_label')} are held against each other; give both"
         raise ParameterError(msg)
-    if judge_cost is None or label_cost is None:
+    if cost_judge is None or cost_label is None:
         return {}
-    checks.positive("label_cost", label_cost)
-    if not isinstance(judge_cost, Mapping):
-        checks.positive("judge_cost", judge_cost)
-        return dict.fromkeys(sample.judges, float(judge_cost))
-    for name, cost in judge_cost.items():
-        checks.positive("judge_cost", cost)
+    checks.positive("cost_label", cost_label)
+    if not isinstance(cost_judge, Mapping):
+        checks.positive("cost_judge", cost_judge)
+        return dict.fromkeys(sample.judges, float(cost_judge))
+    for name, cost in cost_judge.items():
+        checks.positive("cost_judge", cost)
         if name not in sample.judges:
             there = ", ".join(sample.judges)
-            msg = f"{arg('judge_cost')} names {name!r}; the judges here are {there}"
+            msg = f"{arg('cost_judge')} names {name!r}; the judges here are {there}"
             raise ParameterError(msg)
-    return {name: float(cost) for name, cost in judge_cost.items()}
+    return {name: float(cost) for name, cost in cost_judge.items()}

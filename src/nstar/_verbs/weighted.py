@@ -158,17 +158,24 @@ def _whole_benchmark(
 ) -> tuple[Finding, ...]:
     """What a list of ``nstar shrink`` says of two models on all items that it was drawn from.
 
-    An item's weight is the number of items that it stands for. Nothing is said unless there are
-    two models, and both have every item of the list.
+    An item's weight is the number of items that it stands for. Nothing is estimated unless there
+    are two models, and both have every item of the list.
     """
     strata = weights.strata
-    if len(models) != 2 or len(strata) != len(matrix.items):
-        return ()
     task = matrix.task or None
+    if len(models) != 2 or not strata or any(of not in (None, task) for of, _ in strata):
+        return ()
     gaps = matrix.row(models[0]) - matrix.row(models[1])
     labels = [strata.get((task, item), strata.get((None, item))) for item in matrix.items]
-    if None in labels or np.isnan(gaps).any():
+    lacking = len(strata) - int(np.count_nonzero(~np.isnan(gaps)))
+    if None in labels or lacking < 0:
         return ()
+    if lacking:
+        text = (
+            "the gap in the benchmark's own score is not told: both models have "
+            f"{len(strata) - lacking:,} of the {len(strata):,} items of the list"
+        )
+        return (find("whole-benchmark", text),)
     codes = np.unique(np.array(labels, dtype=np.str_), return_inverse=True)[1]
     sums = cluster_sums(gaps, codes)
     totals = np.rint(np.bincount(codes, weights=weights.on(matrix)))

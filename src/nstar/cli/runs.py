@@ -45,16 +45,16 @@ class RunsOptions(
         help="A rule for every task, 4/5: how often is it missed though nothing changed?",
     )
 
-    judge_cost: dict[str, float] = option(
-        "--judge-cost",
+    cost_judge: dict[str, float] = option(
+        "--cost-judge",
         under=Heading.BUDGET,
         multiple=True,
         callback=_priced,
         metavar="[JUDGE=]COST",
         help="With judges: cost of one judgement, of all judges or of each.",
     )
-    label_cost: float | None = option(
-        "--label-cost", under=Heading.BUDGET, type=MONEY, help="With judges: cost of one label."
+    cost_label: float | None = option(
+        "--cost-label", under=Heading.BUDGET, type=MONEY, help="With judges: cost of one label."
     )
 
     paths: tuple[str, ...] = argument(
@@ -63,9 +63,9 @@ class RunsOptions(
 
     def refuse_prices(self, columns: "JudgeColumns | None") -> None:
         """Prices are of judges; a label without a judge is held against nothing."""
-        if columns is None and (self.judge_cost or self.label_cost is not None):
+        if columns is None and (self.cost_judge or self.cost_label is not None):
             msg = (
-                "--judge-cost and --label-cost are about judges; name them: --column judge=NAME, "
+                "--cost-judge and --cost-label are about judges; name them: --column judge=NAME, "
                 "or --column rater=NAME for the column that says who judged"
             )
             raise click.UsageError(msg)
@@ -94,12 +94,12 @@ def _judges(given: RunsOptions, columns: "JudgeColumns") -> None:
             groups = log_groups(given.paths)
             reading = given.reading(progress)
             sample, findings = judged_logs(groups, reading, given.chosen(), columns)
-        cost = given.judge_cost.get("", given.judge_cost or None)
+        cost = given.cost_judge.get("", given.cost_judge or None)
         result = measured(
             sample,
             alpha=given.criteria().alpha,
-            costs=prices_of(sample, cost, given.label_cost),
-            label_cost=given.label_cost,
+            costs=prices_of(sample, cost, given.cost_label),
+            cost_label=given.cost_label,
             findings=findings,
         )
         emit(result, given)
@@ -134,7 +134,7 @@ def runs_command(given: RunsOptions) -> None:
     nstar runs ada=monday.csv ada=tuesday.csv
     nstar runs tau.parquet --at-least 4/5
     nstar runs scores.csv --column judge=gpt --column judge=claude --column label=human
-    nstar runs long.csv --column rater=judge --column label=human --judge-cost 0.01 --label-cost 1
+    nstar runs long.csv --column rater=judge --column label=human --cost-judge 0.01 --cost-label 1
     """  # noqa: D301
     from nstar._api.inputs.judged_logs import JudgeColumns
     from nstar._api.inputs.run_logs import run_logs

@@ -4,8 +4,10 @@ import csv
 import io
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import nstar
 from helpers.commands import Command
 
 ITEMS = Command("items")
@@ -107,3 +109,21 @@ def test_hostile_names_on_a_page(hostile: str, tmp_path: Path) -> None:
     for text in (page.read_text(encoding="utf-8"), drawn.read_text(encoding="utf-8")):
         assert "<script>alert" not in text
         assert "\x1b" not in text
+
+
+def test_a_split_by_long_names_fits_100_columns() -> None:
+    scores = (np.random.default_rng(3).random((6, 80)) < 0.6).astype(float)
+    kinds = ["private questions of 2024", "public questions of 2023"]
+    rows = [
+        {
+            "model": f"provider/a-model-with-a-long-name-{m}",
+            "item": i,
+            "score": scores[m, i],
+            "kind": kinds[i % 2],
+        }
+        for m in range(6)
+        for i in range(80)
+    ]
+    frame = {key: [row[key] for row in rows] for key in rows[0]}
+    text = nstar.items(frame, split="kind").render("text", level="full")
+    assert max(map(len, text.splitlines())) <= 100

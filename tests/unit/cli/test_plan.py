@@ -450,7 +450,9 @@ def test_equivalence() -> None:
     assert formula < data["n_star"] <= data["n_steady"] < 1.01 * formula
     at = stats.equivalence_exact_power(0.02, psi=0.15, n=data["n_star"])
     assert 0.8 <= at < 0.801
-    assert "equivalent within ±2 pp" in data["headline"]
+    assert "that two models that are equally good are equivalent within" in data["headline"]
+    board = answer("--psi", "15%", "--margin", "2pp", "--models", "5")
+    assert "that any two of 5 models that are equally good are equiv" in board["headline"]
     apart = answer("--psi", "15%", "--margin", "5pp", "--delta", "5pp")
     assert apart["n_star"] == "Infinity"
     assert apart["headline"].startswith("No number of items shows")

@@ -26,6 +26,7 @@ def test_whose_power_it_is() -> None:
     each = PLAN.text(*BOARD, "--delta", "2pp")
     assert "The power is that of one given pair" in each
     assert "plan for that with --every" in each
+    assert "An audit steps down, and finds more of them." in each
     every = PLAN.text(*BOARD, "--delta", "2pp", "--every")
     assert "between every two of 10 models takes 13,622 items" in every
     control = PLAN.text(*BOARD, "--delta", "2pp", "--goal", "control", "--full")

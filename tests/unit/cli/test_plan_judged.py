@@ -15,7 +15,7 @@ from nstar.errors import NstarError
 PLAN = Command("plan")
 WIDE = ("--judge-r", "0.65", "--sd-diff", "0.55")
 LABELS = (*WIDE, "--judged", "10000", "--delta", "3pp")
-COSTS = ("--label-cost", "1", "--judge-cost", "0.01")
+COSTS = ("--cost-label", "1", "--cost-judge", "0.01")
 EXAMPLE = Path(__file__).parents[3] / "examples" / "judged.csv"
 COLUMNS = ("--column", "judge=verdict", "--column", "label=human")
 PILOT = ("--pilot", str(EXAMPLE), *COLUMNS)
@@ -68,10 +68,10 @@ def test_the_cheapest_mix() -> None:
     given = PLAN.text(*LABELS, *COSTS)
     assert "That costs 1,817, 31 % less than" in given
     assert "Cheapest is to label 1,655 of 14,236 judged items, 12 %, for 1,797" in given
-    dear = PLAN.text(*WIDE, "--delta", "3pp", "--label-cost", "1", "--judge-cost", "0.5")
+    dear = PLAN.text(*WIDE, "--delta", "3pp", "--cost-label", "1", "--cost-judge", "0.5")
     assert dear.startswith("Label 2,641 items and use no judge to detect a gap of 0.03")
     assert "at these costs it does not pay" in dear
-    more = PLAN.text(*LABELS, "--label-cost", "1", "--judge-cost", "0.5")
+    more = PLAN.text(*LABELS, "--cost-label", "1", "--cost-judge", "0.5")
     assert "% more than 2,641 labels without a judge" in more
     assert "Cheapest are labels alone: 2,641 labels for 2,641" in more
 
@@ -209,7 +209,7 @@ def test_other_formats(tmp_path: Path) -> None:
         (("--elo", "20"), "leave --elo out"),
         (("--models", "5"), "leave --models out"),
         (("--delta", "1pp,2pp"), "--delta takes one value here"),
-        (("--label-cost", "1"), "--label-cost and --judge-cost go together"),
+        (("--cost-label", "1"), "--cost-label and --cost-judge go together"),
         (("--column", "judge=x"), "--column is about the logs of --pilot LOG"),
         (("--task", "x"), "--task is about the logs of --pilot LOG"),
         (("--figure", "x.svg"), "leave --figure out"),
@@ -232,7 +232,7 @@ def test_what_means_nothing_beside_it_is_refused(arguments: tuple[str, ...], men
         ("--judge-r 0.5 --judged 100 --psi 30%", 2, "give --delta (how many labels are needed?)"),
         ("--judge-r 0.5 --judged 100 --delta 3pp", 2, "give --baseline"),
         ("--judge-r 0.5 --judged 9 --labels 10 --psi 30%", 3, "at most the 9 judged items"),
-        ("--judge-r 0.5 --delta 3pp --psi 30% --label-cost 1 --judge-cost 0", 3, "--judge-cost"),
+        ("--judge-r 0.5 --delta 3pp --psi 30% --cost-label 1 --cost-judge 0", 3, "--cost-judge"),
     ],
 )
 def test_questions_that_are_none(arguments: str, status: int, mend: str) -> None:

@@ -1,5 +1,6 @@
 """``nstar plan --pilot`` with many models."""
 
+import math
 from pathlib import Path
 
 import numpy as np
@@ -30,7 +31,7 @@ def test_what_items_resolve(pilot: str) -> None:
     text = PLAN.text("--pilot", pilot, "--items", "800", "--models", "20", "--full")
     assert text.startswith("On 800 items 20 models like the pilot's are told apart if any two")
     assert "Items of 6 other groups by subject" not in text  # 800 items are more than the pilot's
-    assert "Items of other groups by subject" in text
+    assert "Items of 40 other groups by subject (20 items each, ICC" in text
     assert "of neighbours are told apart, the best model is on top in" in text
     assert "task" not in text
     assert "agent" not in text
@@ -58,6 +59,34 @@ def test_it_is_drawn(pilot: str, tmp_path: Path) -> None:
 def test_money(pilot: str) -> None:
     data = PLAN.answer("--pilot", pilot, "--budget", "100", "--cost-run", "0.02", "--models", "10")
     assert (data["items"], data["cost"]) == (500, 100)
+    assert data["headline"].startswith("On the 500 items that a budget of 100 buys, 10 models")
+
+
+def test_other_groups_are_counted(pilot: str) -> None:
+    """Items of other subjects are not to be had from the subjects there are."""
+    words = ("--pilot", pilot, "--cluster", "subject")
+    told = " ".join(PLAN.text(*words, "--delta", "3pp").split())
+    found = PLAN.answer(*words, "--delta", "3pp")["readings"][0]
+    needed = {row["claim"]: row["n_star"] for row in found["rows"]}
+    groups = math.ceil(needed["all-pairs"] / found["cluster_size"])
+    assert f"of {groups:,} other groups by subject, 20 items each (all pairs at once" in told
+    assert f"{math.ceil(needed['best'] / 20):,} " in told.partition("choosing the best")[2]
+    assert "Boards are simulated" not in told
+    assert PLAN.text(*words, "--items", "800").startswith("On 800 items of 40 other groups by")
+    assert PLAN.text(*words, "--items", "90").startswith("On 90 items of 6 other groups by subj")
+
+
+def test_grades_from_0_to_1_are_in_points_as_everywhere() -> None:
+    rng = np.random.default_rng(3)
+    grades = {name: rng.random(60).round(2) for name in "abc"}
+    rows = {
+        "model": [m for m in grades for _ in range(60)],
+        "item": [str(i) for _ in grades for i in range(60)],
+        "score": np.concatenate(list(grades.values())).tolist(),
+    }
+    assert "differ by 2 pp" in str(nstar.plan(pilot=rows, delta=0.02))
+    rows["score"] = [100 * x for x in rows["score"]]
+    assert "differ by 2 takes" in str(nstar.plan(pilot=rows, delta=2))
 
 
 @pytest.mark.parametrize(
@@ -70,6 +99,7 @@ def test_money(pilot: str) -> None:
         ("--items 800 --budget 10 --cost-run 1", "leave --items out"),
         ("--budget 10 --models 4", "give --cost-run"),
         ("--items 800 --margin 2pp", "boards are planned for gaps"),
+        ("--margin 2pp", "for --margin write --baseline and --rho, or --sd-diff"),
     ],
 )
 def test_refusals_say_why(pilot: str, words: str, told: str) -> None:

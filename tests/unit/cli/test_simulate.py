@@ -264,7 +264,10 @@ def test_pilots_that_are_refused(tmp_path: Path) -> None:
     rows = [f"{m},{t},q{k},1" for m in "ab" for t in ("x", "y") for k in range(3)]
     (tmp_path / "two.csv").write_text("\n".join(["model,task,item,score", *rows]))
     (tmp_path / "one.txt").write_text("0.5\n")
+    many = [f"{m},q{k},1" for m in "abc" for k in range(3)]
+    (tmp_path / "three.csv").write_text("\n".join(["model,item,score", *many]))
     for name, said in (
+        ("three.csv", "name two models as --pilot FILE::A --pilot FILE::B"),
         ("two.csv", "a pilot has one task; these logs have 2: x, y"),
         ("one.txt", "at least 2 items"),
         ("none.csv", "no such file"),

@@ -131,8 +131,8 @@ def plan(
     judge_r: float | None = None,
     judged: int | None = None,
     labels: int | None = None,
-    label_cost: float | None = None,
-    judge_cost: float | None = None,
+    cost_label: float | None = None,
+    cost_judge: float | None = None,
     columns: Mapping[str, str] | None = None,
     alpha: float = 0.05,
     power: float = 0.8,
@@ -212,7 +212,7 @@ def plan(
         Labels of items that a judge has scored: correlation of judge and labels on differences of
         the two models, items judged, items labelled. With ``delta`` the labels needed are told,
         or the power; without it, the gap that they detect.
-    label_cost, judge_cost
+    cost_label, cost_judge
         Money for labelling and for judging an item; without ``judged`` the cheapest mix is told.
     columns
         With ``pilot``: columns, or metrics, of the judge and of the labels,

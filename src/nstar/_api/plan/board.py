@@ -18,26 +18,25 @@ if TYPE_CHECKING:
     from nstar._verbs.plan.board_result import BoardPlan
 
 
-def _pilot(tables: tuple[RunTable, ...]) -> BoardPilot:
+def _pilot(tables: tuple[RunTable, ...], limits: tuple[float, float]) -> BoardPilot:
     """Means over runs of each model on the same items."""
     first = tables[0]
     if any(t.items != first.items for t in tables):
         msg = "all tables of a pilot must have the same items in the same order"
         raise DataError(msg)
-    columns, counts, binary = [], [], True
+    columns, counts = [], []
     for table in tables:
         there = np.isfinite(table.scores)
         runs = there.sum(axis=1)
         total = np.where(there, table.scores, 0.0).sum(axis=1)
         columns.append(np.where(runs > 0, total / np.maximum(runs, 1), np.nan))
         counts.append(float(runs[runs > 0].mean()) if runs.any() else np.nan)
-        binary = binary and bool(np.isin(table.scores[there], (0.0, 1.0)).all())
     sign = -1.0 if first.lower_is_better else 1.0
     return board_pilot(
         sign * np.column_stack(columns),
         {column: grouping.codes.astype(np.int64) for column, grouping in first.groups.items()},
         runs=float(np.nanmean(counts)),
-        is_binary=binary,
+        limits=limits,
     )
 
 
@@ -48,7 +47,8 @@ def plan_pilot_board(question: PlanQuestion) -> "BoardPlan":
     q = question
     refuse_board(q)
     tables = pilot_tables(q.pilot, task=q.task, metric=q.metric)
-    refuse_large_gaps(q, score_limits(tables))
+    limits = score_limits(tables)
+    refuse_large_gaps(q, limits)
     models = len(tables) if q.models == 2 else q.models
     items, price = q.items, None
     if q.cost_run is not None:
@@ -58,7 +58,7 @@ def plan_pilot_board(question: PlanQuestion) -> "BoardPlan":
         least = f"at least {2 * price:.10g}, two items answered by {models} models"
         checks.require(items >= 2, "budget", least, q.budget)
     found = plan_board(
-        _pilot(tables),
+        _pilot(tables, limits),
         models=models,
         items=items,
         delta=abs(q.deltas[0]) if q.deltas else None,

@@ -316,6 +316,12 @@ def _refuse_way(q: PlanWords) -> None:
 def _refuse_tasks(q: PlanWords) -> None:
     own = q.given(*OF_TASKS)[0]
     foreign = q.given("design", *_OF_ITEMS)
+    if foreign and q.pilot is not None and q.given("margin", "half_width"):
+        refuse(
+            f"{arg('pilot')} plans for gaps; for {q.given('margin', 'half_width')[0]} write "
+            f"{arg('baseline')} and {arg('rho')}, or {arg('sd_diff')}, which a comparison of two "
+            "of its models shows"
+        )
     if foreign:
         refuse(
             f"{own} plans tasks and runs, {foreign[0]} is about items that each model answers "
@@ -476,8 +482,8 @@ def _refuse_judged(q: PlanWords) -> None:
     for name in ("delta", "rho"):
         if len(listed(getattr(q, name))) > 1:
             refuse(f"{arg(name)} takes one value here; the table is of other judges")
-    if (q.label_cost is None) != (q.judge_cost is None):
-        refuse(f"{arg('label_cost')} and {arg('judge_cost')} go together")
+    if (q.cost_label is None) != (q.cost_judge is None):
+        refuse(f"{arg('cost_label')} and {arg('cost_judge')} go together")
     if q.pilot is None:
         _refuse_untold(q)
     else:
@@ -512,10 +518,10 @@ def _refuse_untold(q: PlanWords) -> None:
             f"the two models, or measure it: {_LOGS} with {_COLUMNS}"
         )
     _refuse_noise(q)
-    if not q.given("judged", "labels", "label_cost"):
+    if not q.given("judged", "labels", "cost_label"):
         refuse(
-            f"give {arg('judged')} (items that the judge scores), or {arg('label_cost')} and "
-            f"{arg('judge_cost')} (what is cheapest?)"
+            f"give {arg('judged')} (items that the judge scores), or {arg('cost_label')} and "
+            f"{arg('cost_judge')} (what is cheapest?)"
         )
 
 

@@ -44,9 +44,9 @@ def _read(question: PlanQuestion) -> "JudgedPilot":
 def _costs(question: PlanQuestion) -> "JudgeCosts | None":
     from nstar._verbs.judged.plan import JudgeCosts
 
-    if question.label_cost is None or question.judge_cost is None:
+    if question.cost_label is None or question.cost_judge is None:
         return None
-    return JudgeCosts(label=question.label_cost, judge=question.judge_cost)
+    return JudgeCosts(label=question.cost_label, judge=question.cost_judge)
 
 
 def plan_labels(question: PlanQuestion) -> "JudgedPlan":

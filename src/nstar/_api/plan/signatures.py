@@ -120,6 +120,6 @@ class JudgeWords(_Level, total=False):
     judge_r: float | None
     judged: int | None
     labels: int | None
-    label_cost: float | None
-    judge_cost: float | None
+    cost_label: float | None
+    cost_judge: float | None
     columns: Mapping[str, str] | None

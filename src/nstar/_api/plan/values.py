@@ -21,7 +21,7 @@ _WHOLE = (
 _OTHERS = (
     *("delta", "rho", "odds_ratio", "sd", "sd_diff", "icc", "cluster_size", "margin"),
     *("half_width", "budget", "cost_run", "cost_task", "sd_between", "sd_within", "elo"),
-    *("design_effect", "judge_r", "label_cost", "judge_cost"),
+    *("design_effect", "judge_r", "cost_label", "cost_judge"),
 )
 _NUMBERS = (*_PROPORTIONS, *_WHOLE, *_OTHERS)
 _SDS = (("sd", 0.5), ("sd_diff", 1.0), ("sd_between", 1.0), ("sd_within", 0.5))

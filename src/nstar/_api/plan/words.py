@@ -29,7 +29,7 @@ OF_MONEY = ("budget", "cost_run", "cost_task")
 """Of those, words that make sense for items that each of many models answers once too."""
 OF_BATTLES = ("battles", "elo", "votes", "ties", "elo_scale", "design_effect")
 """Words of which any one asks for votes between models."""
-OF_JUDGES = ("judge_r", "judged", "labels", "label_cost", "judge_cost", "columns")
+OF_JUDGES = ("judge_r", "judged", "labels", "cost_label", "cost_judge", "columns")
 """Words of which any one asks for labels of judged items."""
 
 
@@ -138,9 +138,9 @@ class PlanWords(Question):
     """Items that the judge scores, the labelled among them."""
     labels: int | None = None
     """Items that people label."""
-    label_cost: float | None = None
+    cost_label: float | None = None
     """Cost of labelling an item."""
-    judge_cost: float | None = None
+    cost_judge: float | None = None
     """Cost of judging an item."""
     columns: Mapping[str, str] | None = None
     """Columns of the pilot: ``judge``, ``label``, and others where their names do not tell."""

@@ -249,8 +249,8 @@ def _size(
         return None, "solved"
     if costs is None:
         msg = (
-            f"give {arg('judged')} (items that the judge scores), or {arg('label_cost')} and "
-            f"{arg('judge_cost')} (what is cheapest?)"
+            f"give {arg('judged')} (items that the judge scores), or {arg('cost_label')} and "
+            f"{arg('cost_judge')} (what is cheapest?)"
         )
         raise ParameterError(msg)
     return None, "cheapest"
@@ -263,8 +263,8 @@ def _check(ask: _Asked, r: float, design: Design, rule: Criteria) -> None:
         msg = "labels are planned for two models on the same items; leave unpaired out"
         raise ParameterError(msg)
     if ask.costs is not None:
-        checks.positive("label_cost", ask.costs.label)
-        checks.positive("judge_cost", ask.costs.judge)
+        checks.positive("cost_label", ask.costs.label)
+        checks.positive("cost_judge", ask.costs.judge)
     _check_numbers(ask.labels, ask.judged)
     if ask.delta is not None:
         _check_gap(ask.delta, design.noise, rule)
@@ -362,8 +362,8 @@ def plan_judged(
         sigma=_sigma(whole.noise, delta, at.mde),
         points=not isinstance(whole.noise, Graded)
         or (pilot is not None and pilot.limits == (0.0, 1.0)),
-        label_cost=None if costs is None else costs.label,
-        judge_cost=None if costs is None else costs.judge,
+        cost_label=None if costs is None else costs.label,
+        cost_judge=None if costs is None else costs.judge,
         cost=at.cost,
         cost_alone=None if costs is None or alone is None else costs.of(alone, 0),
         cheapest=best,

@@ -103,9 +103,9 @@ class JudgedPlan(Result):
     """Standard deviation of an item's true difference, at that gap."""
     points: bool
     """Scores run from 0 to 1, and gaps are told in percentage points."""
-    label_cost: float | None
+    cost_label: float | None
     """Cost of labelling an item, both models' answers."""
-    judge_cost: float | None
+    cost_judge: float | None
     """Cost of judging an item, both models' answers."""
     cost: Endless | None
     """Money for labels and judge; None without costs."""

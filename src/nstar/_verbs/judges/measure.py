@@ -114,10 +114,10 @@ class _Measuring:
         sample: JudgesSample,
         conf: float,
         costs: Mapping[str, float],
-        label_cost: float | None,
+        cost_label: float | None,
     ) -> None:
         self.sample, self.conf = sample, conf
-        self.costs, self.label_cost = costs, label_cost
+        self.costs, self.cost_label = costs, cost_label
         self.means = sample.means
         self.differences = [_differences(m, sample.label, conf) for m in self.means]
 
@@ -133,7 +133,7 @@ class _Measuring:
         r, ci, labels = (None, None, 0) if found is None else (found.r, found.ci, found.items)
         favour, favour_ci = _favour(means, self.sample.label, self.conf)
         spent = None if cost is None else cost * repeats
-        prices = None if spent is None or self.label_cost is None else (self.label_cost, spent)
+        prices = None if spent is None or self.cost_label is None else (self.cost_label, spent)
         worth = _Worth.of(found, items, prices)
         return JudgeRow(
             name=name,
@@ -262,7 +262,7 @@ def measured(
     *,
     alpha: float = 0.05,
     costs: Mapping[str, float] | None = None,
-    label_cost: float | None = None,
+    cost_label: float | None = None,
     findings: Sequence[Finding] = (),
 ) -> Judges:
     """Every judge against people and against the others, and what each is worth.
@@ -275,12 +275,12 @@ def measured(
         Intervals cover 1 - alpha.
     costs
         Price of one judgement, by judge.
-    label_cost
+    cost_label
         Price of one label.
     findings
         What was found when the data were read.
     """
-    asked = _Measuring(sample, 1 - alpha, costs or {}, label_cost)
+    asked = _Measuring(sample, 1 - alpha, costs or {}, cost_label)
     rows, parts = asked.rows(), asked.parts()
     best, best_p = asked.best(rows)
     se, shares = (None, None) if parts is None else _shares(parts)
@@ -298,7 +298,7 @@ def measured(
         best=best,
         best_p=best_p,
         choice_p=asked.choice(),
-        label_cost=label_cost,
+        cost_label=cost_label,
         parts=parts,
         se=se,
         shares=shares,

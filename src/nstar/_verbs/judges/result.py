@@ -133,7 +133,7 @@ class Judges(Result):
     cannot be told, or for one judge."""
     choice_p: float | None
     """p-value of labelled items being like the others to every judge; None if it is not known."""
-    label_cost: float | None
+    cost_label: float | None
     """Price of a label; None if it was not told."""
     parts: JudgeParts | None
     """Parts of the variance of the gap between two models (or of the mean of one); None below 2

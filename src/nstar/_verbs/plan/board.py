@@ -60,8 +60,8 @@ class BoardPilot:
     """Items left out, because some model has no score."""
     runs: float = 1.0
     """Runs per item and model, their mean."""
-    is_binary: bool = True
-    """Whether scores of single runs are 0 or 1."""
+    limits: tuple[float, float] = (0.0, 1.0)
+    """Worst and best score of single runs; 0 and 1 if all lie between."""
 
     @property
     def neighbours(self) -> Array:
@@ -76,7 +76,7 @@ def board_pilot(
     groups: Mapping[str, IntArray] | None = None,
     *,
     runs: float = 1.0,
-    is_binary: bool = True,
+    limits: tuple[float, float] = (0.0, 1.0),
 ) -> BoardPilot:
     """The complete items of a pilot; DataError if they or their models are too few.
 
@@ -86,8 +86,8 @@ def board_pilot(
         Items × models, NaN where there is no score.
     groups
         Code of each item's group, by column.
-    runs, is_binary
-        Runs per item and model, and whether single scores are 0 or 1.
+    runs, limits
+        Runs per item and model; worst and best of single scores, 0 and 1 if all lie between.
     """
     whole = ~np.isnan(scores).any(axis=1)
     if scores.shape[1] < 2:
@@ -110,7 +110,7 @@ def board_pilot(
         groups=kept,
         dropped=int((~whole).sum()),
         runs=runs,
-        is_binary=is_binary,
+        limits=limits,
     )
 
 
@@ -319,7 +319,7 @@ def plan_board(
         pilot_items=len(pilot.scores),
         pilot_dropped=pilot.dropped,
         pilot_runs=pilot.runs,
-        binary=pilot.is_binary,
+        limits=pilot.limits,
         declared=cluster is not None or strata is not None,
         criteria=rule,
         readings=tuple(readings),

@@ -129,8 +129,8 @@ class BoardPlan(Result):
     """Items of the pilot that some model has no score for, left out."""
     pilot_runs: float
     """Runs per item and model, their mean; a plan is for as many."""
-    binary: bool
-    """Whether all scores of single runs are 0 or 1."""
+    limits: tuple[float, float]
+    """Worst and best score of the pilot; 0 and 1 if all lie between."""
     declared: bool
     """Whether it was said what the pilot's groups are."""
     criteria: Criteria

@@ -315,11 +315,11 @@ class _Judge:
     labels: int | None = option(
         "--labels", under=Heading.JUDGE, type=LABELS, help="Items that people label."
     )
-    label_cost: float | None = option(
-        "--label-cost", under=Heading.JUDGE, type=MONEY, help="Cost of labelling an item."
+    cost_label: float | None = option(
+        "--cost-label", under=Heading.JUDGE, type=MONEY, help="Cost of labelling an item."
     )
-    judge_cost: float | None = option(
-        "--judge-cost",
+    cost_judge: float | None = option(
+        "--cost-judge",
         under=Heading.JUDGE,
         type=MONEY,
         help="Cost of judging an item; without --judged finds the cheapest mix.",

@@ -87,7 +87,8 @@ def pilot_differences(paths: Sequence[str]) -> tuple[float, ...]:
     found = _column(Path(paths[0])) if len(paths) == 1 else None
     if found is not None:
         return found
-    with _own_advice("or give a file with one difference per line"):
+    two = "name two models as --pilot FILE::A --pilot FILE::B"
+    with _own_advice(f"{two}, or give a file with one difference per line"):
         return _of_logs(paths)
 
 

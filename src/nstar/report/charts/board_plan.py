@@ -82,7 +82,7 @@ def gaps_by_items(plan: BoardPlan) -> Figure:
     if len(known) < 2:
         msg = "nothing to draw: no number of items near those planned resolves a gap"
         raise ParameterError(msg)
-    units = Units(graded=not plan.binary)
+    units = Units(graded=plan.limits != (0.0, 1.0))
     title = f"Smallest gap among {plan.models:,} models, by items"
     canvas = Canvas()
     sure = probability(1 - plan.criteria.alpha)

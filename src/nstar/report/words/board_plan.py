@@ -20,10 +20,10 @@ _FEW_MODELS = 5
 
 
 def _gap(plan: BoardPlan, value: float | None, *, column: bool = False) -> str:
-    """In points for 0/1 scores, else in score units."""
+    """In points for scores from 0 to 1, else in score units."""
     if value is None or not math.isfinite(value):
         return "–" if value is None else "none"
-    if plan.binary:
+    if plan.limits == (0.0, 1.0):
         return pp(value, column=column)
     return f"{value:.4g}" if column else f"{value:.3g}"
 
@@ -45,6 +45,42 @@ def _where(plan: BoardPlan) -> str:
     return f"{plan.models:,} models like the pilot's"
 
 
+def _groups(reading: BoardReading, n: float | None) -> int | None:
+    """Other groups that so many items come from; None where groups are not what is sampled."""
+    if reading.items_are != "clusters" or n is None or not math.isfinite(n):
+        return None
+    return reading.clusters or math.ceil(n / (reading.cluster_size or 1.0))
+
+
+def _each(reading: BoardReading) -> str:
+    """Size of new groups; empty where their number is kept."""
+    if reading.clusters:
+        return ""
+    size = reading.cluster_size or 1.0
+    return f"{size:,.0f} items each" if size >= 10 else f"{size:.2g} items each"
+
+
+def _in_groups(reading: BoardReading, n: float | None) -> str:
+    """The other groups that so many items come from, and their size where they are new ones."""
+    groups = _groups(reading, n)
+    if groups is None:
+        return ""
+    each = _each(reading)
+    column = name(reading.column or "", limit=40)
+    return f" of {groups:,} other groups by {column}{each and ', '}{each}"
+
+
+def _planned(plan: BoardPlan) -> str:
+    """The items planned, and what bought them."""
+    first = plan.readings[0]
+    groups = _in_groups(first, plan.items)
+    if plan.budget is None:
+        comma = "," if ", " in groups else ""
+        return f"On {items(plan.items or 0)}{_unit(plan)}{groups}{comma}"
+    bought = f"that a budget of {plan.budget:,.10g} buys"
+    return f"On the {items(plan.items or 0)}{_unit(plan)} {bought}{groups and ','}{groups},"
+
+
 def _items_headline(plan: BoardPlan) -> str:
     """What given items resolve."""
     first = plan.readings[0]
@@ -56,7 +92,7 @@ def _items_headline(plan: BoardPlan) -> str:
         )
     if not math.isfinite(_row(first, "all-pairs").mde or math.inf):
         return (
-            f"On {items(plan.items or 0)}{_unit(plan)} no gap at all is proved between any two of "
+            f"{_planned(plan)} no gap at all is proved between any two of "
             f"{_where(plan)} ({level(plan.criteria.alpha, plan.criteria.sides)})."
         )
     gaps = {claim: _gap(plan, _row(first, claim).mde) for claim in _CLAIMS}
@@ -64,7 +100,7 @@ def _items_headline(plan: BoardPlan) -> str:
     rule += level(plan.criteria.alpha, plan.criteria.sides)
     sure = probability(1 - plan.criteria.alpha)
     return (
-        f"On {items(plan.items or 0)}{_unit(plan)} {_where(plan)} are told apart if any two "
+        f"{_planned(plan)} {_where(plan)} are told apart if any two "
         f"differ by {gaps['all-pairs']} (all pairs at once; {rule}) or a model and a control by "
         f"{gaps['control']}; one pair of neighbours fixed in advance if it differs by "
         f"{gaps['pair']}; and the best is on top with probability {sure} if it leads by "
@@ -82,7 +118,8 @@ def _gap_headline(plan: BoardPlan) -> str:
     sure = probability(1 - plan.criteria.alpha)
     return (
         f"To tell any two of {_where(plan)} apart that differ by {_gap(plan, plan.delta)} takes "
-        f"{need['all-pairs']} (all pairs at once; {rule}{each}), against a control "
+        f"{need['all-pairs']}{_in_groups(first, _row(first, 'all-pairs').n_star)} (all pairs at "
+        f"once; {rule}{each}), against a control "
         f"{need['control']}; one pair of neighbours fixed in advance {need['pair']}; to have the "
         f"best on top with probability {sure} if it leads by that much {need['best']}."
     )
@@ -100,8 +137,11 @@ def _title(reading: BoardReading, plan: BoardPlan) -> str:
         return f"Items of the same {reading.groups:,} groups by {column}, in the same shares"
     if reading.items_are == "items":
         return "Items like the pilot's" + (" and of its groups" if len(plan.readings) > 1 else "")
-    kept = f"{reading.clusters:,} other groups" if reading.clusters else "other groups"
-    return f"Items of {kept} by {column} (ICC {reading.icc:g}; the pilot has {reading.groups:,})"
+    groups = _groups(reading, plan.items)
+    kept = f"{groups:,} other groups" if groups else "other groups"
+    each = _each(reading)
+    known = f"{each}{each and ', '}ICC {reading.icc:g}; the pilot has {reading.groups:,}"
+    return f"Items of {kept} by {column} ({known})"
 
 
 def _range(low: str, high: str) -> str:
@@ -112,6 +152,7 @@ def _grid(plan: BoardPlan, reading: BoardReading) -> Grid:
     header = ["to tell apart"]
     sure = any(x is not None for row in reading.rows for x in (row.mde_low, row.n_low))
     header += ["smallest gap" if plan.items is not None else "items needed"]
+    header += ["groups"] if plan.items is None and reading.items_are == "clusters" else []
     header += ["95 % interval"] if sure else []
     header += ["items needed"] if plan.items is not None and plan.delta is not None else []
     header += ["enough with 90 %"] if sure and plan.delta is not None else []
@@ -125,6 +166,7 @@ def _grid(plan: BoardPlan, reading: BoardReading) -> Grid:
             "to tell apart": _CLAIMS[row.claim],
             "smallest gap": _gap(plan, row.mde, column=True),
             "items needed": count(row.n_star),
+            "groups": count(_groups(reading, row.n_star)),
             "95 % interval": _range(low, high),
             "enough with 90 %": count(row.n_assured),
             "probability": "–" if row.reached is None else probability(row.reached),
@@ -188,9 +230,9 @@ def _notes(plan: BoardPlan) -> tuple[str, ...]:
 def _assumptions(plan: BoardPlan) -> tuple[str, ...]:
     first = plan.readings[0]
     like = ""
-    if plan.models < plan.pilot_models:
+    if plan.outlook is not None and plan.models < plan.pilot_models:
         like = " Boards are simulated with so many of its models, drawn at random."
-    elif plan.models > plan.pilot_models:
+    elif plan.outlook is not None and plan.models > plan.pilot_models:
         like = " Boards are simulated with models whose true scores spread as the pilot's do."
     noisy = (
         f"; {first.sd_noisy:.3g} or more for a tenth of them, whose gaps must be larger in "

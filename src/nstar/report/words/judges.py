@@ -148,7 +148,7 @@ def _headline(found: Judges) -> str:
     best = next((j for j in found.judges if j.name == found.best), None)
     if best is None:
         return _between(found)
-    return _worth(found, best) if found.label_cost is None else _paid(found, best)
+    return _worth(found, best) if found.cost_label is None else _paid(found, best)
 
 
 def _bias(found: Judges, people: RaterAgreement) -> tuple[str, str]:
@@ -197,7 +197,7 @@ def _prices(found: Judges) -> Grid:
         (
             name(j.name, limit=18),
             "–" if j.cost is None else money(j.cost),
-            "–" if j.break_even is None else money(j.break_even * (found.label_cost or 0.0)),
+            "–" if j.break_even is None else money(j.break_even * (found.cost_label or 0.0)),
             _percent(j.relative_cost),
             _percents(j.relative_cost_ci),
             "–" if j.relative_cost in (None, 1.0) else _percent(j.label_share),
@@ -205,7 +205,7 @@ def _prices(found: Judges) -> Grid:
         for j in _rows(found)
     )
     return Grid(
-        title=f"Money, a label at {money(found.label_cost or 0.0)}; cost is of the same precision",
+        title=f"Money, a label at {money(found.cost_label or 0.0)}; cost is of the same precision",
         header=(
             "",
             "an answer",
@@ -311,13 +311,13 @@ def _favours(found: Judges) -> str | None:
 
 def _judged_note(found: Judges) -> str | None:
     """What ``worth`` means, where there are labels."""
-    if found.best is None or found.label_cost is not None:
+    if found.best is None or found.cost_label is not None:
         return None
     known = [j for j in found.judges if j.break_even is not None]
     said = [f"{name(j.name)} {_percent(j.break_even)}" for j in known[:_MOST]]
     return (
         "A judge is worth its money up to this share of a label's price: "
-        f"{listed(said)}; {arg('judge_cost')} and {arg('label_cost')} say which is cheapest."
+        f"{listed(said)}; {arg('cost_judge')} and {arg('cost_label')} say which is cheapest."
     )
 
 
@@ -365,7 +365,7 @@ def _notes(found: Judges) -> tuple[str, ...]:
 def _grids(found: Judges) -> tuple[tuple[Grid, ...], tuple[Grid, ...]]:
     """Tables of one screen, and all of them."""
     people = [_against_people(found)] if found.best is not None else []
-    prices = [_prices(found)] if found.best is not None and found.label_cost is not None else []
+    prices = [_prices(found)] if found.best is not None and found.cost_label is not None else []
     among = [_among(found)] if found.pairs else []
     parts = [_parts(found)] if found.shares is not None else []
     key = [*people, *(prices or parts)] if people else [*among, *parts]

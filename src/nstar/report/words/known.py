@@ -5,6 +5,7 @@ import math
 from nstar._verbs.known import Known, KnownGap, KnownModel
 from nstar.report.documents import Document, Grid
 from nstar.report.words.comparison.headline import p_is
+from nstar.report.words.comparison.notes import findings
 from nstar.report.words.gap import coverage, gap, points, score, span
 from nstar.report.words.numbers import (
     count,
@@ -205,7 +206,7 @@ def _best_note(found: Known) -> str | None:
 
 def _notes(found: Known) -> tuple[str, ...]:
     grave = tuple(f.text for f in found.findings if f.code == "chosen-items")
-    other = tuple(f.text for f in found.findings if f.code != "chosen-items")
+    other = tuple(findings(f for f in found.findings if f.code != "chosen-items"))
     said = (
         _skew_note(found),
         _worth_note(found),

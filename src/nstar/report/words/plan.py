@@ -73,6 +73,8 @@ def _mde_headline(plan: Plan) -> str:
     up, down = plan.mde, plan.mde_down
     unit = "items per model" if isinstance(plan.design.noise, Unpaired) else "items"
     n = f"{count(plan.items)} {unit}{_in(plan.design)}"
+    if plan.budget is not None:
+        n = f"The {n} that a budget of {plan.budget:,.10g} buys"
     where = f"{baseline(plan.design)}{_among(plan.design)} ({criteria(plan.criteria)})"
     where += f", {condition(plan.design)}."
     never_up, never_down = (v is None or math.isinf(v) for v in (up, down))
@@ -119,17 +121,19 @@ def _shown(plan: Plan) -> str:
     margin, delta = gap(plan.design, plan.margin), plan.delta or 0.0
     if plan.question == "equivalence":
         apart = f"truly {gap(plan.design, abs(delta))} apart" if delta else "equally good"
-        return f"two models that are {apart} are equivalent within ±{margin}"
+        which = _among(plan.design).removeprefix(" between ") or "two models"
+        return f"{which} that are {apart} are equivalent within ±{margin}"
     truth = "a model that is as good"
     if delta:
         side = "better" if delta > 0 else "worse"
         truth = f"a model that is truly {gap(plan.design, abs(delta))} {side}"
-    return f"{truth} is not worse by {margin}"
+    some = _among(plan.design).replace(" between ", ", for ", 1)
+    return f"{truth} is not worse by {margin}{some}{some and ','}"
 
 
 def _margin_headline(plan: Plan) -> str:
     crit = f"one-sided α = {plan.criteria.alpha:g}"
-    end = f"{_among(plan.design)} ({crit}), {condition(plan.design)}"
+    end = f" ({crit}), {condition(plan.design)}"
     if plan.solved_for == "power":
         return (
             f"{_given(plan)} show that {_shown(plan)} with probability "
@@ -143,10 +147,7 @@ def _margin_headline(plan: Plan) -> str:
     unit = " per model" if isinstance(plan.design.noise, Unpaired) else ""
     need = f"{items(plan.n_star)}{unit}{_in(plan.design)}"
     crit = f"{probability(plan.criteria.power)} power, {crit}"
-    return (
-        f"Showing that {_shown(plan)}{_among(plan.design)} takes {need} ({crit}), "
-        f"{condition(plan.design)}."
-    )
+    return f"Showing that {_shown(plan)} takes {need} ({crit}), {condition(plan.design)}."
 
 
 def _precision_headline(plan: Plan) -> str:

@@ -3,7 +3,7 @@
 import math
 
 from nstar._verbs.plan import BoardGoal, Plan
-from nstar.errors import arg
+from nstar.errors import arg, worded
 from nstar.report.words.numbers import count, items, percent, probability
 from nstar.report.words.plan_terms import baseline, condition, gap
 
@@ -95,9 +95,11 @@ def _whose(plan: Plan) -> str:
         each, every = "any one given model", f"all {design.models - 1:,} that lead it by the gap"
     else:
         each, every = "one given pair", "every pair of a ladder with steps of the gap"
+    more = "" if design.goal == "control" else " An audit steps down, and finds more of them."
     if design.every:
-        return f"The power is that of finding {every}, not of {each} alone."
+        return f"The power is that of finding {every} in one step, not of {each} alone.{more}"
+    asked = worded(python="every=True", command=arg("every"))
     return (
-        f"The power is that of {each}. With {at} items {every} would be found at once with "
-        f"probability {found}; plan for that with {arg('every')}."
+        f"The power is that of {each}. With {at} items {every} would be found in one step with "
+        f"probability {found}; plan for that with {asked}.{more}"
     )

@@ -127,17 +127,17 @@ def _used(found: Subset) -> str:
 def _saved(found: Subset) -> str:
     spread = found.spreads
     text = (
-        f"One new model's score comes with ±{_fine(found, found.half_width)} (95 %): by these "
-        f"strata {count(found.items)} items are worth {count(_worth(found))} drawn without them "
-        f"({ratio(spread.score_factor)} times)"
+        f"One new model's score comes with ±{_fine(found, found.half_width)} (95 %): these strata "
+        f"divide its variance by {ratio(spread.score_factor)}, so that {count(found.items)} items "
+        f"are worth {count(_worth(found))} drawn without them"
     )
     if found.criteria.alpha != 0.05:
         text = text.replace("(95 %)", f"({percent(1 - found.criteria.alpha)})")
     if spread.gap_factor is None:
         return f"{text}."
     return (
-        f"{text}. Between two new models strata gain next to nothing "
-        f"({ratio(spread.gap_factor)} times), and no gain is counted: pairing has already removed "
+        f"{text}. Between two new models they gain next to nothing (the variance is divided by "
+        f"{ratio(spread.gap_factor)}), and no gain is counted: pairing has already removed "
         "what other models could explain."
     )
 
@@ -157,14 +157,14 @@ def _assumptions(found: Subset) -> tuple[str, ...]:
         else ""
     )
     return (
-        f"a new model differs from others as these {count(found.models)} do: {some}the standard "
+        f"A new model differs from others as these {count(found.models)} do: {some}the standard "
         f"deviation over items of two models' difference is {spread.sd:.3g} (median of "
         f"{count(pairs)} {'pair' if pairs == 1 else 'pairs'}), and regression on known scores "
         f"divides its variance by {ratio(spread.known_factor)} (R² {spread.r2:.2f}; median of "
         "neighbours, cross-validated).",
-        "every model answers every item once and its answer is taken as it is; runs that vary "
+        "Every model answers every item once and its answer is taken as it is; runs that vary "
         "add their own noise.",
-        f"other models explain {percent(max(spread.score_r2, 0.0), 0)} of a new model's variance "
+        f"Other models explain {percent(max(spread.score_r2, 0.0), 0)} of a new model's variance "
         "over items (cross-validated R², median); a new model unlike all of these gains less, "
         "and its interval stays right.",
     )

@@ -95,7 +95,7 @@ def piloted(scale: float = 1.0, **asked: Any) -> nstar.BoardPlan:
     """A board from a pilot of eight models on 90 items of nine groups."""
     x = board(8, 90)
     scores = scale * np.stack([x.row(name) for name in x.models], axis=1)
-    pilot = board_pilot(scores, {"g": np.arange(90) % 9}, is_binary=scale == 1)
+    pilot = board_pilot(scores, {"g": np.arange(90) % 9}, limits=(0.0, scale))
     return plan_board(pilot, **asked)
 
 

@@ -407,3 +407,12 @@ def test_a_vanishing_p_is_below_and_not_equal() -> None:
     sure = some((0, 2000, 0, 0), margin=0.5)
     assert "p < 1e-300" in flat(render(sure))
     assert "= <" not in render(sure) + paragraph(sure)
+
+
+def test_an_interval_that_touches_no_gap_has_no_digits() -> None:
+    """15 to 6 of 40: the interval begins at +0.05 points, its N* at 18 million items."""
+    a = np.repeat([1.0, 0, 1, 0], [15, 6, 14, 5])
+    b = np.repeat([0.0, 1, 1, 0], [15, 6, 14, 5])
+    text = " ".join(render(compare(a, b), "text").split())
+    assert "(N*) 79 21 to >79,000" in text
+    assert "N/N* 0.506 <0.00051 to 1.99" in text

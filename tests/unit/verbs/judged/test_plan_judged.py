@@ -322,7 +322,7 @@ def test_reads_back_equal(arguments: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ({}, "give judged .* or label_cost and judge_cost"),
+        ({}, "give judged .* or cost_label and cost_judge"),
         ({"judged": T}, "give delta .* or labels and judged"),
         ({"labels": 10}, "give delta .* or labels and judged"),
         ({"judge_r": 1.0, "judged": T, "delta": 0.03}, "judge_r must be from 0 .* below 1"),
@@ -334,8 +334,8 @@ def test_reads_back_equal(arguments: dict[str, Any]) -> None:
         ({"judged": T, "delta": 0.0}, "delta must be at least"),
         ({"judged": T, "delta": math.inf}, "delta must be"),
         ({"judged": T, "delta": -0.1, "criteria": Criteria(sides=1)}, "delta must be positive"),
-        ({"delta": 0.1, "costs": JudgeCosts(label=0, judge=1)}, "label_cost must be"),
-        ({"delta": 0.1, "costs": JudgeCosts(label=1, judge=0)}, "judge_cost must be"),
+        ({"delta": 0.1, "costs": JudgeCosts(label=0, judge=1)}, "cost_label must be"),
+        ({"delta": 0.1, "costs": JudgeCosts(label=1, judge=0)}, "cost_judge must be"),
     ],
 )
 def test_plans_that_are_none(arguments: dict[str, Any], said: str) -> None:

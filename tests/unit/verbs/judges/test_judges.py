@@ -104,13 +104,13 @@ def test_one_model_and_three() -> None:
 
 
 def test_prices() -> None:
-    found = asked(wide(), judge_cost={"good": 0.01, "poor": 0.2}, label_cost=1)
+    found = asked(wide(), cost_judge={"good": 0.01, "poor": 0.2}, cost_label=1)
     good, poor = found.judges
     assert good.r is not None
     assert good.relative_cost == stats.judge_cost(good.r, label_cost=1, judge_cost=0.01)
     assert poor.relative_cost == 1
     assert "good is worth its money" in str(found)
-    dear = asked(wide(), judge_cost=2.0, label_cost=1)
+    dear = asked(wide(), cost_judge=2.0, cost_label=1)
     assert "No judge is worth its money" in str(dear)
 
 
@@ -186,16 +186,16 @@ def test_graded_scores_have_no_share() -> None:
         ({"judge": ["good", "good"]}, ReadError, "one column"),
         ({"judge": "good"}, ReadError, "name both"),
         ({"judge": ["good", "poor"], "a": "q"}, DataError, "no model 'q'"),
-        ({"judge": ["good", "poor"], "judge_cost": 1}, ParameterError, "give both"),
+        ({"judge": ["good", "poor"], "cost_judge": 1}, ParameterError, "give both"),
         (
-            {"judge": ["good", "poor"], "judge_cost": {"god": 1}, "label_cost": 1},
+            {"judge": ["good", "poor"], "cost_judge": {"god": 1}, "cost_label": 1},
             ParameterError,
             "the judges here are good, poor",
         ),
         (
-            {"judge": ["good", "poor"], "judge_cost": 0, "label_cost": 1},
+            {"judge": ["good", "poor"], "cost_judge": 0, "cost_label": 1},
             ParameterError,
-            "judge_cost",
+            "cost_judge",
         ),
     ],
 )
@@ -208,7 +208,7 @@ def test_the_command_finds_judges() -> None:
     found = json.loads(said(*LONG, "--format", "json").output)
     assert found["best"] == "large"
     assert [j["name"] for j in found["judges"]] == ["large", "medium", "small"]
-    text = said(*LONG, "--judge-cost", "large=0.05", "--label-cost", "1").output
+    text = said(*LONG, "--cost-judge", "large=0.05", "--cost-label", "1").output
     assert "worth its money" in text
     assert "--column rater=NAME" in " ".join(said("runs", "--help").output.split())
 
@@ -217,10 +217,10 @@ def test_the_command_finds_judges() -> None:
     ("words", "text"),
     [
         (["runs", EXAMPLE], "--column rater=judge"),
-        (["runs", EXAMPLE, "--judge-cost", "1"], "name them: --column judge=NAME"),
+        (["runs", EXAMPLE, "--cost-judge", "1"], "name them: --column judge=NAME"),
         (["runs", EXAMPLE, "--column", "label=human"], "name them too"),
-        ([*LONG, "--judge-cost", "large=x", "--label-cost", "1"], "not an amount of money"),
-        ([*LONG, "--judge-cost", "1", "--judge-cost", "large=1"], "one COST for all judges"),
+        ([*LONG, "--cost-judge", "large=x", "--cost-label", "1"], "not an amount of money"),
+        ([*LONG, "--cost-judge", "1", "--cost-judge", "large=1"], "one COST for all judges"),
         ([*LONG, "--metric", "judge"], "does not go with judges"),
         (
             ["compare", EXAMPLE, *LONG[2:], "--column", "judge=score"],

@@ -105,7 +105,7 @@ def test_runs_are_averaged_and_told() -> None:
                     rows[key].append(value)
     found = nstar.plan(pilot=rows, items=200)
     assert isinstance(found, nstar.BoardPlan)
-    assert (found.pilot_runs, found.pilot_items, found.binary) == (4, 60, True)
+    assert (found.pilot_runs, found.pilot_items, found.limits) == (4, 60, (0, 1))
     assert str(found).startswith("On 200 items (4 runs each) the pilot's 3 models")
     means = np.reshape(rows["score"], (3, 60, 4)).mean(axis=2).T
     assert found.readings[0].sd == plan_board(board_pilot(means), items=200).readings[0].sd

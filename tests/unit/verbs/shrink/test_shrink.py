@@ -199,6 +199,12 @@ def test_compare_reads_the_list_and_tells_the_benchmarks_own_score(
     assert pair.tasks[0].se > float(own.se)  # a claim about such questions
     listed = {c.item: c.weight for c in found.chosen}
     assert all(f.code != "whole-benchmark" for f in _compared(new, listed).findings)
+    scores = np.stack([new.row("a"), new.row("b")])
+    scores[0, 7] = np.nan
+    short = ScoreMatrix.from_arrays(scores, models=["a", "b"], items=new.items)
+    told = nstar.compare(short, a="a", b="b", weights=tmp_path / "subset.csv").findings
+    text = next(f.text for f in told if f.code == "whole-benchmark")
+    assert text.endswith("is not told: both models have 299 of the 300 items of the list")
     part = new.part(["a", "b"], np.arange(200))
     with pytest.raises(DataError, match="no model has"):  # half a list is no stratified sample
         nstar.compare(part, a="a", b="b", weights=tmp_path / "subset.csv")

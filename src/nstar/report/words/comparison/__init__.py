@@ -1,5 +1,6 @@
 """A Comparison in words."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -107,15 +108,22 @@ def _key(comparison: Comparison, pair: Pair) -> Grid:
     return replace(_numbers(comparison, pair), rows=tuple(rows))
 
 
+_FAR = 1000
+"""A limit so many times N* is told as being beyond that."""
+
+
 def _needed(pair: Pair) -> list[tuple[str, str, str]]:
     """N* of the gap seen, and q."""
     if pair.q is None or pair.q_ci is None:
         return []
     q_low, q_high = (float(v) for v in pair.q_ci)
     n_low, n_high = (float(v) for v in pair.n_star_ci)
+    most, least = count(n_high), f"{q_low:.3g}"
+    if q_low > 0 and pair.q > _FAR * q_low:  # a limit that touches no gap at all has no digits
+        most, least = f">{count(_FAR * math.ceil(pair.n_star))}", f"<{pair.q / _FAR:.2g}"
     return [
-        ("items that gap needs (N*)", count(pair.n_star), f"{count(n_low)} to {count(n_high)}"),
-        ("resolution q = N/N*", f"{pair.q:.3g}", f"{q_low:.3g} to {q_high:.3g}"),
+        ("items that gap needs (N*)", count(pair.n_star), f"{count(n_low)} to {most}"),
+        ("resolution q = N/N*", f"{pair.q:.3g}", f"{least} to {q_high:.3g}"),
     ]
 
 

@@ -80,7 +80,7 @@ def pairs(result: Items) -> Grid:
     found = result.pairs
     rows = []
     for k in range(len(found)):
-        a, b = two_names((found.a[k], found.b[k]), 28)
+        a, b = two_names((found.a[k], found.b[k]), 26)
         rows.append(
             (
                 a,
@@ -103,11 +103,13 @@ def splits(result: Items) -> Iterator[Grid]:
     found = result.split
     if found is None:
         return
-    labels = [name(label, limit=24) for label in found.labels]
-    of = " and ".join(f"{count(n)} {x}" for n, x in zip(found.items, labels, strict=True))
+    kinds = [name(label, limit=24) for label in found.labels]
+    of = " and ".join(f"{count(n)} {x}" for n, x in zip(found.items, kinds, strict=True))
+    labels = two_names(found.labels, 13)
+    wide = 21 if max(map(len, labels)) <= 9 else 17  # so that a row has at most 100 columns
     rows = []
     for pair in found.pairs:
-        a, b = two_names((pair.a, pair.b), 22)
+        a, b = two_names((pair.a, pair.b), wide)
         gaps = (gap(result, x, sign=True, column=True) for x in (pair.first, pair.second))
         change = gap(result, pair.change, sign=True, column=True)
         rows.append((a, b, *gaps, change, span(result, pair.change_ci, column=True)))
