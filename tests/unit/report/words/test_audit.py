@@ -236,8 +236,8 @@ def test_a_reversed_order_is_told_with_both_means() -> None:
     (rest,) = (note for note in document(eight).notes if "other way round" in note)
     assert rest == (
         "8 pairs of neighbours stand the other way round on the items that both have; most "
-        "of all, m0 stands above m1 by its own mean (63.60 % and 62.80 %), but on the 10,351 items that "
-        "both have the gap is −0.92 pp."
+        "of all, m0 stands above m1 by its own mean (63.60 % and 62.80 %), but on the 10,351 "
+        "items that both have the gap is −0.92 pp."
     )
     tiny = replace(CASES["missing"], flips=(replace(flip, delta=-1e-5),))
     assert any(note.startswith("1 pair of neighbours stands") for note in document(tiny).notes)
