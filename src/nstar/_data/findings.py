@@ -3,7 +3,7 @@
 The table of all findings stands in ``docs/read.md``, made from :data:`KINDS`.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
@@ -126,6 +126,11 @@ KINDS = {
         "Two models have the same score on every item.",
         "Often one model evaluated twice under two names.",
     ),
+    "similar-names": FindingKind(
+        "warning",
+        "Names of models differ only in spaces or capitals.",
+        "Often one model under two names; name it alike in every row.",
+    ),
     "sorted-scores": FindingKind(
         "warning",
         "A model's scores rise or fall with the order of the items.",
@@ -246,6 +251,22 @@ def find(code: str, text: str) -> Finding:
     'warning'
     """
     return Finding(level=KINDS[code].level, code=code, text=spelled(text))
+
+
+def similar(names: Iterable[str]) -> Iterator[Finding]:
+    """Names that a reader would take for one.
+
+    Examples
+    --------
+    >>> [f.text for f in similar(["m1", "m2", "m1 "])]
+    ["'m1', 'm1 ' differ only in spaces or capitals"]
+    """
+    alike: dict[str, list[str]] = {}
+    for name in dict.fromkeys(names):
+        alike.setdefault(" ".join(name.split()).casefold(), []).append(name)
+    for same in (s for s in alike.values() if len(s) > 1):
+        told = few([repr(name) for name in same], 5)
+        yield find("similar-names", f"{told} differ only in spaces or capitals")
 
 
 def few(names: Sequence[str], most: int, *, between: str = ", ") -> str:

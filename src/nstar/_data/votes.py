@@ -15,7 +15,7 @@ import pyarrow as pa
 from nstar._base.record import record
 from nstar._base.types import Array, BoolArray
 from nstar._data import arrow
-from nstar._data.findings import Finding, find
+from nstar._data.findings import Finding, find, similar
 from nstar._data.series import aligned, numbers
 from nstar._data.table import Source, labels
 from nstar.errors import DataError, ParameterError
@@ -24,7 +24,7 @@ Codes: TypeAlias = npt.NDArray[np.int32]
 
 ROLES = ("prompt", "judge", "pair", "session")
 """Groupings with a meaning of their own: the question, who voted, the two answers, the visit."""
-_OBSERVED = ("both-bad", "weighted-votes", "repeated-votes")
+_OBSERVED = ("both-bad", "weighted-votes", "repeated-votes", "similar-names")
 """Findings that are about all votes, and are made anew for some of them."""
 _WIDE = 1 << 62
 """Keys of votes up to here are exact in 64 bits."""
@@ -219,6 +219,7 @@ def _too_few(votes: Votes, own: BoolArray) -> str:
 
 
 def _observed(votes: Votes) -> Iterator[Finding]:
+    yield from similar(votes.models)
     bad, size = votes.both_bad, len(votes)
     if bad:
         share = f"{bad:,} of {_votes(size)} ({bad / size:.1%})"

@@ -23,6 +23,8 @@ from nstar.cli.kit.reading import ModelOptions, ReadingOptions, TaskOptions, ref
 from nstar.cli.kit.score_gap import GapOptions, refuse_points
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from nstar._api.inputs.board import Board
     from nstar._verbs.audit import Audit, Leaderboard
     from nstar._verbs.audit.result import Average
@@ -253,6 +255,18 @@ def _summarise(result: "Audit | Leaderboard", directory: str) -> None:
     click.echo(f"nstar: pairs in {where}/pairs, the audit in {where}/audit.json", err=True)
 
 
+_MANY = 100_000
+"""Pairs in JSON, about 1 kB each, of which to say beforehand how large they are."""
+
+
+def _tell_size(given: "AuditOptions", models: "Iterable[int]") -> None:
+    """That all pairs in JSON will be large, and what is smaller."""
+    pairs = sum(m * (m - 1) // 2 for m in models if m <= 1000)  # of more, none are listed
+    if given.pairs == "all" and given.format_ == "json" and pairs > _MANY:
+        text = f"{pairs:,} pairs in JSON are about {pairs / 1e6:.1f} GB"
+        click.echo(f"nstar: {text}; as Parquet they are small: --out DIR", err=True)
+
+
 @click.command(
     "audit",
     cls=Command,
@@ -278,6 +292,7 @@ def audit_command(given: AuditOptions) -> None:
         refuse_fatal(board.findings)
         refuse_points(board.matrices, delta=given.delta, margin=given.margin)
         given.refuse_crowd(len(board.models))
+        _tell_size(given, [len(m.models) for m in board.matrices])
         where = given.where
         if where is not None:
             where = find_model(where, board.models, "the ranking")

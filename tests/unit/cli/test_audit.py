@@ -37,6 +37,13 @@ def test_a_table() -> None:
     assert {s["reading"] for s in answer["stress"]} >= {"items", "strata:subject", "maxt"}
 
 
+def test_the_size_of_all_pairs_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("nstar.cli.audit._MANY", 2)
+    told = "nstar: 3 pairs in JSON are about 0.0 GB; as Parquet they are small: --out DIR"
+    assert told in AUDIT.run(EXAMPLE, "--pairs", "all", "--format", "json").stderr
+    assert told not in AUDIT.run(EXAMPLE, "--format", "json").stderr
+
+
 def test_common_items_and_a_declared_design() -> None:
     answer = AUDIT.answer(EXAMPLE, "--items", "common", "--strata", "subject", "--seed", "7")
     assert (answer["n"], answer["n_left_out"], answer["design"]) == (740, 60, "strata:subject")

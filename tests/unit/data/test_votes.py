@@ -93,6 +93,14 @@ def test_findings_of_some_of_the_votes_are_their_own() -> None:
     ]
 
 
+def test_names_of_models_that_look_alike() -> None:
+    votes = Votes.of(["a", "A", "c"], ["b", "b", "b"], [1, 1, 0])
+    told = ("similar-names", "'A', 'a' differ only in spaces or capitals")
+    assert told in [(f.code, f.text) for f in votes.findings]
+    few = votes.select(votes.first == votes.models.index("c"))
+    assert "similar-names" not in [f.code for f in settled(few).findings]
+
+
 def test_votes_of_a_model_with_itself() -> None:
     votes = Votes.of(
         ["a", "a", "c"], ["b", "a", "c"], [1, 1, 0], groups={"judge": ["k", "l", "m"]}

@@ -87,6 +87,13 @@ def test_identical_models_are_named_once() -> None:
     assert "a, b have the same score" in _text(coverage([matrix]), "identical-models")
 
 
+def test_names_that_look_alike_are_told() -> None:
+    matrix = ScoreMatrix.from_arrays(_scores(4, 50), models=["m1", "m1 ", "M2", "m3"])
+    said = _text(coverage([matrix]), "similar-names")
+    assert "'m1', 'm1 ' differ only in spaces or capitals" in said
+    assert "M2" not in said
+
+
 def test_unequal_runs() -> None:
     same = ScoreMatrix.from_arrays([[[1, 0], [0, 1]]], models=["a"])
     assert coverage([same]).tasks[0].runs == (2, 2)

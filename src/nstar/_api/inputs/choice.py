@@ -18,7 +18,7 @@ from nstar.readers._tables._columns import JUDGED, NO_MODEL
 
 def some_models(models: Sequence[str]) -> str:
     """How many there are, and the first of them."""
-    return f"{len(models)} model{'s' if len(models) != 1 else ''}: {few(models, 10)}"
+    return f"{len(models):,} model{'s' if len(models) != 1 else ''}: {few(models, 10)}"
 
 
 def unnamed_model(sources: Iterable[Source]) -> str | None:

@@ -152,13 +152,16 @@ class ModelStream:
     def batches(self) -> Iterator[pa.RecordBatch]:
         """The rows of chosen models, a batch at a time."""
         for batch in self.scan.batches():
-            models = batch.column("model").dictionary.to_pylist()
+            column = batch.column("model")
+            place = {name: k for k, name in enumerate(column.dictionary.to_pylist())}
+            codes = arrow.codes(column)
+            order = np.argsort(codes, kind="stable")
+            ends = np.searchsorted(codes[order], np.arange(len(place) + 1))
             for model, label in self.labels.items():
-                if model not in models:
-                    continue
-                wanted = np.append([name == model for name in models], False)  # null is -1
-                rows = arrow.some_rows(batch, wanted[arrow.codes(batch.column("model"))])
-                yield _relabelled(rows, label)
+                if model in place:
+                    k = place[model]
+                    rows = arrow.rows_at(batch, order[ends[k] : ends[k + 1]])
+                    yield _relabelled(rows, label)
 
 
 def _relabelled(rows: pa.RecordBatch, label: str) -> pa.RecordBatch:

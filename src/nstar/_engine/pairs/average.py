@@ -21,6 +21,8 @@ class Averaged:
     """One per task."""
     weights: tuple[float, ...]
     """Weight of each task; they add up to 1."""
+    width: float = 1.0
+    """From the worst score to the best."""
 
     def __len__(self) -> int:
         """Models."""
@@ -84,34 +86,54 @@ def _sums(mean: Array, variance: Array, n: Array) -> tuple[Array, Array]:
     return mean * n, variance * n * n + np.square(mean) * n
 
 
+def _error(task: PairStats, weight: float, items: Array, *, by_item: bool) -> tuple[Array, Any]:
+    """Variance that a task brings to the average, and its degrees of freedom."""
+    part = np.square(weight * task.se)
+    if task.gram.binary and by_item:  # divisor n - 1, as tasks may be small
+        return part * items / (items - 1), items - 1
+    return part, task.df
+
+
+def _unseen(task: PairStats, worth: Any, most: float) -> Array:
+    """Variance to allow for where no gap of a task varies, which does not make it certain.
+
+    It is that of one unit more that differs from all the others by ``most``; 0 where gaps vary.
+    """
+    units = np.minimum(worth, task.units)
+    return np.where(task.se == 0, np.square(most / (units + 1)), 0.0)
+
+
 def _averaged(rows: Averaged, columns: Averaged) -> PairStats:
     """Gaps of averages; errors of different tasks are independent.
 
     The Gram is that of one task with as many items, the same means and the same variances.
-    Degrees of freedom are Satterthwaite's.
+    Degrees of freedom are Satterthwaite's. Where gaps vary in some tasks and not in others, the
+    latter have the error of :func:`_unseen`.
     """
     tasks = [pair_stats(r, c) for r, c in zip(rows.panels, columns.panels, strict=True)]
     shape = tasks[0].delta.shape
-    n, delta, variance, spread, a, b, va, vb, vd = (np.zeros(shape) for _ in range(9))
+    n, delta, variance, spread, a, b, va, vb, vd, flat, wide = np.zeros((11, *shape))
     lightest = np.full(shape, np.inf)
     with np.errstate(divide="ignore", invalid="ignore"):
         for w, task, panel in zip(rows.weights, tasks, rows.panels, strict=True):
             g, items = task.gram, np.asarray(task.gram.n, dtype=np.float64)
-            part = np.square(w * task.se)
-            df = task.df
-            if g.binary and panel.design.kind == "items":  # divisor n - 1, as tasks may be small
-                part, df = part * items / (items - 1), items - 1
+            part, df = _error(task, w, items, by_item=panel.design.kind == "items")
             n += items
             worth = items if task.lightest is None else task.lightest
             lightest = np.minimum(lightest, worth / w)
             delta += w * task.delta
             variance += part
             spread += np.square(part) / df
+            unseen = _unseen(task, worth, w * rows.width)
+            flat += unseen
+            wide += np.square(unseen) / np.maximum(df, 1)
             a += w * (g.first / items + panel.block.offset)
             b += w * (g.second / items + panel.block.offset)
             va += w * w * _marginal(g.first, g.first2, items)
             vb += w * w * _marginal(g.second, g.second2, items)
             vd += w * w * _marginal(g.gap, g.gap2, items)
+        some = variance > 0
+        variance, spread = variance + some * flat, spread + some * wide
         df = np.where(spread > 0, np.square(variance) / spread, np.inf)
         se = np.sqrt(variance)
         t = np.where(delta == 0, 0.0, delta / se)

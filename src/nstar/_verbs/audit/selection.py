@@ -10,7 +10,7 @@ from nstar._data.matrix import ScoreMatrix
 from nstar._engine.gram import layout, present_in_all, scores_of
 from nstar._verbs.audit.tables import ItemChoice
 from nstar._verbs.compare.sample import refuse_conflicts
-from nstar.errors import DataError
+from nstar.errors import DataError, arg
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -90,9 +90,9 @@ def _items(matrix: ScoreMatrix, rows: list[int], choice: ItemChoice) -> tuple[In
     if not common.size:
         k = int(np.argmin(counts))
         msg = (
-            f"no item is common to all {len(rows)} models; {matrix.models[rows[k]]} has the "
-            f"fewest ({counts[k]} of {int(some.sum())}): leave it out, or compare each pair on "
-            "its own items"
+            f"no item is common to all {len(rows):,} models; {matrix.models[rows[k]]} has the "
+            f"fewest ({counts[k]:,} of {int(some.sum()):,}): leave such models out, or compare "
+            f"each pair on the items that both have ({arg('items', 'pairwise')})"
         )
         raise DataError(msg)
     return common, int(some.sum()) - common.size

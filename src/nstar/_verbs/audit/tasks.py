@@ -102,7 +102,8 @@ def _together(
         layout=Layout(items=nothing, place=nothing, width=0, sizes=nothing),
         complete=all(p.complete for p in panels),
     )
-    return Averaged(design=design, panels=tuple(panels), weights=weights)
+    low, high = limits_of(fields[0].matrix)
+    return Averaged(design=design, panels=tuple(panels), weights=weights, width=float(high - low))
 
 
 def _overall(

@@ -9,7 +9,7 @@ import numpy as np
 
 from nstar._base.types import Array, BoolArray, IntArray
 from nstar._data.codes import two_units
-from nstar._data.findings import Finding, find
+from nstar._data.findings import Finding, find, similar
 from nstar._data.matrix import NOTHING, ScoreMatrix
 from nstar._engine.gram import block, gram, layout
 from nstar._verbs.coverage.words import limits, where
@@ -194,6 +194,7 @@ def cell_findings(matrix: ScoreMatrix) -> Iterator[Finding]:
     yield from _scale_findings(matrix)
     yield from _identity(matrix)
     yield from _patterns(matrix)
+    yield from similar(matrix.models)
     if matrix.lower_is_better:
         yield find("lower-is-better", f"{where(matrix)}less is better: a positive gap is a loss")
     low, high = matrix.run_range

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from nstar._verbs.audit import Audit
+from nstar.report.words.audit.ranking import MOST
 from nstar.report.words.numbers import items
 
 _FORMS: dict[str, tuple[str, str]] = {
@@ -53,6 +54,6 @@ def model_findings(audit: Audit) -> Mapping[int, list[tuple[str, str]]]:
 
 
 def fewer_items(audit: Audit, i: int) -> str | None:
-    """That a model's mean is over fewer items than that of others; None if it is not."""
+    """That a model's mean is over clearly fewer items than that of others; None if it is not."""
     own, most = int(audit.ranks.n[i]), int(audit.ranks.n.max())
-    return None if own == most else f"mean over {own:,} of {items(most)}"
+    return f"mean over {own:,} of {items(audit.n)}" if own < MOST * most else None

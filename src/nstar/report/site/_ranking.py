@@ -50,10 +50,11 @@ def ranking_table(bench: Bench) -> str:
     heads = "".join(
         f'<th scope="col"{_side(bench, k)}>{escape(h)}</th>' for k, h in enumerate(bench.header)
     )
+    lines = "Lines separate the tiers. " if bench.audit.tiers > 1 else ""
     return (
         '<div class="scroll" role="region" tabindex="0" aria-label="Table of the ranking">\n'
         '<table class="board" id="ranking-table">\n'
-        "<caption><span>Lines separate the tiers; a gap leads to the pair</span></caption>\n"
+        f"<caption><span>{lines}A gap leads to the pair</span></caption>\n"
         f"<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table>\n</div>"
     )
 

@@ -1,7 +1,7 @@
 """A ladder small enough for a list of benchmarks: the first models and the ranks open to them."""
 
 from nstar.report.charts._canvas import num
-from nstar.report.charts._text import escape, shorten_all
+from nstar.report.charts._text import escape, shorten_all, width
 from nstar.report.site._board import Board
 
 _MOST = 8
@@ -36,6 +36,8 @@ def _bands(board: Board, shown: int) -> str:
 
 def _rows(board: Board, shown: int) -> str:
     ranks, (left, right) = board.ranks, _AXIS
+    label = max(width(board.rank_set(k), _TYPE) for k in range(shown))
+    right = min(right, _SET - 4 - label - 12)  # a bar has a round end of 4.5, and then some air
     last = max(int(ranks.rank_high[:shown].max()), 2)
 
     def at(rank: int) -> float:

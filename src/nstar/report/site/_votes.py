@@ -14,6 +14,7 @@ from nstar._verbs.battles.result import VoteEffect
 from nstar.errors import DataError
 from nstar.report.documents import Document
 from nstar.report.site._source import (
+    FOLDER,
     beyond,
     object_of,
     parted,
@@ -184,7 +185,8 @@ def read_votes(path: Path) -> VotesFile:
     DataError
         If it is not one, or does not agree with itself; the message names the file and the mend.
     """
-    data = object_of(path, small_file(path, _MOST_BYTES), Battles.schema_name(), _MEND)
+    mend = f"{_MEND}; scores go by way of {FOLDER}"
+    data = object_of(path, small_file(path, _MOST_BYTES), Battles.schema_name(), mend)
     try:
         result = Battles.from_dict(data)
     except DataError as error:

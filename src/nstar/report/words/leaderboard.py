@@ -15,7 +15,7 @@ from nstar.report.words.audit.assumptions import (
     second_look,
 )
 from nstar.report.words.audit.headline import average_sentences
-from nstar.report.words.audit.notes import significant_only
+from nstar.report.words.audit.notes import flips, own_items, significant_only
 from nstar.report.words.audit.ranking import Ranking, rank_set, ranking_of, shown_models
 from nstar.report.words.audit.tables import read_as
 from nstar.report.words.comparison.notes import findings
@@ -93,7 +93,11 @@ def _sets(board: Leaderboard, ranking: Ranking) -> Grid | None:
 
 
 def _notes(board: Leaderboard, ranking: Ranking) -> Iterator[str]:
-    yield from findings(board.findings, ("fatal", "warning"))
+    if not all(a.complete for a in board.tasks):
+        yield own_items(ranking)
+    own = any(a.flips for a in board.tasks)
+    told = [f for f in board.findings if not (own and f.code == "order-flips")]
+    yield from findings(told, ("fatal", "warning"))
     if board.left_out:
         gone = few([name(m) for m in board.left_out], 5)
         yield f"Without an average, because a task is missing ({len(board.left_out):,}): {gone}."
@@ -107,11 +111,7 @@ def _notes(board: Leaderboard, ranking: Ranking) -> Iterator[str]:
     if board.adjust_why is not None:
         yield f"{METHODS[board.adjust]} is used: {board.adjust_why}."
     for audit in board.tasks:
-        yield from (
-            f"{_task_name(board, audit)}: {name(f.a)} stands above {name(f.b)} by its own mean, "
-            f"below it on the {f.n:,} items that both have."
-            for f in audit.flips[:2]
-        )
+        yield from (f"{_task_name(board, audit)}: {text}" for text in flips(audit))
     yield from findings(board.findings, ("note",))
 
 
@@ -140,7 +140,7 @@ def document(board: Leaderboard, *, where: str | None = None) -> Document:
         f"{coverage(ranking.conf)} rank sets and the gap to the next model"
     )
     grids = (
-        ranking.grid(f"{title}; lines separate the tiers"),
+        ranking.grid(title),
         _tasks(board),
         _sets(board, ranking),
     )

@@ -16,6 +16,7 @@ from helpers.sites import ATTRIBUTES, TAGS, audited, files, leaderboard, stamps
 from nstar import Audit
 from nstar._data.export import files as _files
 from nstar._verbs.coverage.cells import cell_findings
+from nstar.report.charts._text import width
 from nstar.report.site import build
 from nstar.report.site._bands import bands
 from nstar.report.site._frame import POLICY
@@ -119,12 +120,22 @@ def test_a_small_ladder_names_the_first_models(tmp_path: Path) -> None:
     assert "the first 8 of 12 models" in shown
 
 
+def test_bars_of_a_small_ladder_end_before_their_labels(tmp_path: Path) -> None:
+    audited(tmp_path / "audit", board(scores(4, models=130, items=30), task="Some Task"))
+    build([str(tmp_path / "audit")], str(tmp_path / "site"))
+    text = (tmp_path / "site/b/some-task/ladder-small.svg").read_text()
+    ends = [float(x) for x in re.findall(r'class="set" d="M\S+ \S+H([\d.]+)"', text)]
+    labels = re.findall(r">(\d+–\d+)<", text)
+    assert max(map(len, labels)) >= len("1–100")
+    assert max(ends) + 4.5 < 354 - max(width(label, 12) for label in labels)
+
+
 def test_a_model_with_fewer_items_is_marked(tmp_path: Path) -> None:
     found = audited(tmp_path / "audit", leaderboard(missing=0.2))
     build([str(tmp_path / "audit")], str(tmp_path / "site"))
     page = (tmp_path / "site/b/some-task/index.html").read_text()
-    most = int(found.ranks.n.max())
-    expected = [f"mean over {n} of {most} items" for n in found.ranks.n.tolist() if n < most]
+    marked = [n for n in found.ranks.n.tolist() if n < 0.98 * found.ranks.n.max()]
+    expected = [f"mean over {n} of {found.n} items" for n in marked]
     assert re.findall(r'<small class="flag">([^<]+)</small>', page) == expected
     assert expected
 

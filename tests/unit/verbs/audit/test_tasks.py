@@ -234,6 +234,7 @@ def test_small_tasks_keep_the_level() -> None:
     x = (rng.random((20, 2, pairs_ * items)) < 0.6).astype(float)
     d = (x[:, 0] - x[:, 1]).reshape(20, pairs_, items)
     variance = d.var(axis=2, ddof=1) / items / 400
+    variance[variance == 0] = 1 / (items + 1) ** 2 / 400  # which is not certain
     df = variance.sum(axis=0) ** 2 / (variance**2).sum(axis=0) * (items - 1)
     t = d.mean(axis=(0, 2)) / np.sqrt(variance.sum(axis=0))
     p = 2 * special.stdtr(df, -np.abs(t))
@@ -249,3 +250,37 @@ def test_a_task_of_one_item_has_no_error() -> None:
     data = [board(np.array([[1.0], [0.0]]), task="tiny"), board(scores(1, models=2), task="two")]
     with pytest.raises(DataError, match="tiny has 1 item"):
         audit(data)
+
+
+def test_a_task_whose_gaps_do_not_vary_is_not_certain() -> None:
+    """Six items that all show one gap have the error of one more that differs."""
+    data = tasks() | {"tiny": np.zeros((6, 6))}
+    data["tiny"][0] = 1.0
+    found = audit(boards(data))
+    assert isinstance(found, Leaderboard)
+    for k, (a, b) in enumerate(zip(found.adjacent.a, found.adjacent.b, strict=True)):
+        rows = (int(a.removeprefix("m")), int(b.removeprefix("m")))
+        seen = by_hand(data, *rows, weights=dict.fromkeys(data, 0.25), declared={})[1]
+        assert found.adjacent.se[k] == pytest.approx(np.hypot(seen, 0.25 / 7))
+
+
+def test_an_average_with_a_small_task_keeps_the_level() -> None:
+    """Equal averages, one model far ahead on six items: taken as certain they deceive."""
+    rng, draws, weights = np.random.default_rng(5), 4000, np.full((3, 1), 1 / 3)
+    d = [rng.choice([1, -1, 0], (draws, 400), p=[0.05, 0.45, 0.5]) for _ in range(2)]
+    d.append(rng.choice([1, -1, 0], (draws, 6), p=[0.85, 0.05, 0.1]))
+    gap, df = weights.T @ [x.mean(axis=1) for x in d], np.array([[399], [399], [5]])
+    seen = np.array([x.var(axis=1, ddof=1) / x.shape[1] for x in d])
+    false = []
+    for flat in (0, 1 / 49):
+        parts = weights**2 * np.where(seen > 0, seen, flat)
+        freedom = parts.sum(axis=0) ** 2 / (parts**2 / df).sum(axis=0)
+        p = 2 * special.stdtr(freedom, -np.abs(gap[0]) / np.sqrt(parts.sum(axis=0)))
+        false.append((p <= 0.05).mean())
+    assert false[0] > 0.2
+    assert false[1] <= 0.05
+    for k in np.flatnonzero(seen[2] == 0)[:3]:
+        found = audit(
+            [board(np.array([x[k] > 0, x[k] < 0]) * 1.0, task=f"t{i}") for i, x in enumerate(d)]
+        )
+        assert found.adjacent.p[0] == pytest.approx(p[k])

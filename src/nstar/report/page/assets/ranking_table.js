@@ -53,9 +53,9 @@ function ranksOf({ mean }) {
 
 const FIRST_ROWS = 50;
 
-/** Items of a model that has fewer than others have; nothing for those that have all. */
+/** Items of a model that has clearly fewer than others have, by the rule of the text report. */
 function fewerItems(deck, most, k) {
-  if (deck.own[k] >= most) return null;
+  if (deck.own[k] >= 0.98 * most) return null;
   const words = `${fmt.count(deck.own[k])} of ${fmt.items(most)}`;
   return el("span", { class: "fewer", title: "Its mean is over fewer items than others’." }, words);
 }

@@ -94,7 +94,7 @@ def document(audit: Audit, *, where: str | None = None) -> Document:
         enough=ranking.needs() or "",
         key=(ranking.key(title), *asked(audit)),
         grids=(
-            ranking.grid(f"{title}; lines separate the tiers"),
+            ranking.grid(title),
             *asked(audit),
             *(() if audit.judged is None else (judged_grid(audit.judged, audit),)),
             stress(audit),

@@ -32,39 +32,51 @@ def _told(audit: Audit) -> tuple[Finding, ...]:
 
 
 def _flip(audit: Audit, f: Flip) -> str:
+    """One pair of neighbours, as a clause."""
     first, second = (
         percent(x, 2) if points(audit) else score(audit, x) for x in (f.own_a, f.own_b)
     )
     return (
         f"{name(f.a)} stands above {name(f.b)} by its own mean ({first} and {second}), but on the "
-        f"{items(f.n)} that both have the gap is {gap(audit, f.delta, sign=True)}: the other way "
-        "round."
+        f"{items(f.n)} that both have the gap is {gap(audit, f.delta, sign=True)}"
     )
 
 
-def _flips(audit: Audit) -> Iterator[str]:
-    """The widest first; gaps that print as nothing are only counted."""
+def flips(audit: Audit) -> Iterator[str]:
+    """Neighbours that stand the other way round on the items that both have.
+
+    A few are told one by one, the widest first; of many, as where every model lacks some items,
+    only how many and the widest. Gaps that print as nothing are only counted.
+    """
     width = audit.limits[1] - audit.limits[0]
-    wide = [f for f in audit.flips if abs(f.delta) >= _NOISE * width]
-    shown = sorted(wide, key=lambda f: -abs(f.delta))[:_SHOWN]
-    yield from (_flip(audit, f) for f in shown)
+    wide = sorted(
+        (f for f in audit.flips if abs(f.delta) >= _NOISE * width), key=lambda f: -abs(f.delta)
+    )
+    shown = wide if len(audit.flips) <= _SHOWN else ()
+    yield from (f"{_flip(audit, f)}: the other way round." for f in shown)
     rest = len(audit.flips) - len(shown)
     if rest:
         who = "pair of neighbours stands" if rest == 1 else "pairs of neighbours stand"
         more = "more " if shown else ""
-        yield f"{rest:,} {more}{who} the other way round on the items that both have."
+        most = f"; most of all, {_flip(audit, wide[0])}" if wide and not shown else ""
+        yield f"{rest:,} {more}{who} the other way round on the items that both have{most}."
 
 
-def _missing(audit: Audit) -> Iterator[str]:
+def own_items(ranking: Ranking) -> str:
+    """What means and gaps are over, where models have different items."""
+    fewest, most = int(ranking.ranks.n.min()), int(ranking.ranks.n.max())
+    return (
+        f"Models have {count(fewest)} to {count(most)} items: means are over a model's own "
+        f"items, every gap is over the items that both models have. {_COMMON} ranks all on "
+        "the same items."
+    )
+
+
+def _missing(audit: Audit, ranking: Ranking) -> Iterator[str]:
     if audit.items == "common" and audit.n_left_out:
         yield f"{items(audit.n_left_out)} that not every model has are left out."
     elif not audit.complete:
-        fewest, most = int(audit.ranks.n.min()), int(audit.ranks.n.max())
-        yield (
-            f"Models have {count(fewest)} to {count(most)} items: means are over a model's own "
-            f"items, every gap is over the items that both models have. {_COMMON} ranks all on "
-            "the same items."
-        )
+        yield own_items(ranking)
 
 
 def significant_only(ranking: Ranking, power: float) -> Iterator[str]:
@@ -232,12 +244,12 @@ def notes(audit: Audit, ranking: Ranking) -> tuple[str, ...]:
         *_hardly(audit),
         *_if_any(ranking.astray()),
         *_judged(audit),
-        *_flips(audit),
+        *flips(audit),
         *_declared(audit),
         *_if_any(ranking.needs()),
         *significant_only(ranking, audit.criteria.power),
         *two_values(audit.values),
-        *_missing(audit),
+        *_missing(audit, ranking),
         *_too_many(audit),
         *_few(audit),
     )

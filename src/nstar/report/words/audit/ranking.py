@@ -28,7 +28,7 @@ _LONGEST = 36
 _NARROW = 28
 """The same where a table must fit a screen."""
 _ROOM = 200
-_MOST = 0.98
+MOST = 0.98
 """Share of the most items that any model has, below which a model is marked."""
 
 
@@ -232,13 +232,13 @@ class Ranking:
             marked = len(rows) if i == self.asked else marked
             rows.append((*tier[: len(tiers)], rank, set_, model, *cells[:-3], cells[-1]))
             last = i
-        also = "; † over fewer items than others" if fewer else ""
+        also = "; † over fewer items than others" if fewer.intersection(shown) else ""
         return Grid(title=title + also, header=header, rows=tuple(rows), marked=marked)
 
     def fewer(self) -> frozenset[int]:
         """Models whose mean is over clearly fewer items than that of others."""
         n = self.ranks.n
-        return frozenset(np.flatnonzero(n < _MOST * n.max()).tolist())
+        return frozenset(np.flatnonzero(n < MOST * n.max()).tolist())
 
     def grid(self, title: str) -> Grid:
         """A row per model, a line between tiers; the middle of a long ranking is left out."""
@@ -264,9 +264,10 @@ class Ranking:
             marked = len(rows) if i == self.asked else marked
             rows.append(self.cells(i, items=items, limit=limit))
         hidden = len(self.ranks) - len(shown)
-        more = f" ({hidden:,} in {JSON} only)" if hidden else ""
+        also = "; lines separate the tiers" if self.tiers > 1 else ""
+        more = f"; {hidden:,} models in {JSON} only" if hidden else ""
         return Grid(
-            title=title + more,
+            title=title + also + more,
             header=header,
             rows=tuple(rows),
             marked=marked,
