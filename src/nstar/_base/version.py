@@ -1,3 +1,3 @@
 """The version of nstar, in a module that imports nothing."""
 
-__version__ = "0.1.0.dev0"
+__version__ = "0.1.0"
