@@ -94,7 +94,7 @@ def battles(
     >>> votes = [("x", "y", "model_a")] * 60 + [("x", "y", "model_b")] * 20
     >>> rows = [dict(zip(("model_a", "model_b", "winner"), v)) for v in votes]
     >>> found = battles(rows)
-    >>> found.ratings.name, found.adjacent.gap.round().tolist(), found.adjacent.verdict
+    >>> found.ratings.name, found.adjacent.elo.round().tolist(), found.adjacent.verdict
     (('x', 'y'), [191.0], ('resolved',))
     """
     checks.instance("execution", execution, Execution, "a nstar.types.Execution")
