@@ -262,8 +262,9 @@ Written by `scripts/words_table.py`, which CI runs.
 A quantity has one name in reports, pages and this documentation, and one in Python, in JSON and
 as a column of CSV and Parquet; the script fails if a result calls it otherwise. A word before it
 says whose it is (`n_star_ci`, `bias_p`); what belongs to the first or second model ends in `_a`
-or `_b`. Every result also has `headline`, `notes`, `assumptions` and `paragraph`, the words of
-its report.
+or `_b`. Where a result holds several tasks, models or pairs, the name is theirs:
+`comparison.tasks[0].delta`, `audit.ranks.rank_low`, `audit.adjacent.p`. Every result has
+`headline`; JSON adds `notes` and `assumptions`, in Python the words of `result.render()`.
 
 """
 

@@ -1,8 +1,9 @@
 """A result as a page without a script: the answer, its pictures, tables and words."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from html import escape
+from itertools import accumulate, takewhile
 from typing import Any
 
 from nstar._verbs.items import Items
@@ -10,7 +11,7 @@ from nstar.errors import ParameterError
 from nstar.report import charts, document
 from nstar.report._kinds import KINDS
 from nstar.report.charts.heat import NARROW, WIDE, heat
-from nstar.report.documents import Document
+from nstar.report.documents import Grid
 from nstar.report.page._markup import (
     cited,
     footer,
@@ -27,8 +28,10 @@ from nstar.report.page._shell import shell
 
 __all__ = ["page"]
 
-_NARROW = 5
-"""Columns of a table that half a page has room for."""
+_BROAD = 66
+"""Characters that half a page has room for in a row of a table."""
+_HIGH = 20
+"""Rows of tables beside a picture, headings among them, that do not outlast it by far."""
 
 
 def _drawn(result: Any) -> Iterator[str]:
@@ -51,18 +54,37 @@ def _twin(parts: list[str]) -> list[str]:
     return [twin(*parts)] if parts else []
 
 
-def _beside(doc: Document, drawn: list[str]) -> bool:
-    """Whether the only picture has the tables beside it: they are narrow, and so is it."""
-    narrow = all(len(grid.header) <= _NARROW for grid in doc.grids)
-    return len(drawn) == 1 and narrow and 'id="heat"' not in drawn[0]
+def _broad(grid: Grid) -> int:
+    """Characters in a row of a table, with the space between its columns."""
+    columns = zip(grid.header, *grid.rows, strict=True)
+    return sum(max(map(len, column)) + 2 for column in columns)
+
+
+def _beside(grids: Sequence[Grid], drawn: list[str]) -> int:
+    """How many of the first tables stand beside the only picture: narrow ones, and not many."""
+    if len(drawn) != 1 or 'id="heat"' in drawn[0]:
+        return 0
+    high = accumulate(len(grid.rows) + 3 for grid in grids)
+    fits = (
+        _broad(g) <= _BROAD and (g is grids[0] or h <= _HIGH)
+        for g, h in zip(grids, high, strict=True)
+    )
+    return len(list(takewhile(bool, fits)))
+
+
+def _shown(grids: Sequence[Grid], drawn: list[str]) -> list[str]:
+    """Pictures and tables, in the order of the page."""
+    k = _beside(grids, drawn)
+    first, rest = (grids[:k], grids[k:]) if k else (grids, ())
+    numbers = _sections(("tables", "In numbers", tables(first) if first else ""))
+    more = _sections(("more", "More numbers", tables(rest) if rest else ""))
+    return [*([twin(*drawn, *numbers)] if k else [*_twin(drawn), *numbers]), *more]
 
 
 def page(result: Any) -> str:
     """The whole file."""
     title = KINDS[type(result).__name__].title
     doc = document(result, paragraph=True)
-    drawn = list(_drawn(result))
-    numbers = _sections(("tables", "In numbers", tables(doc.grids) if doc.grids else ""))
     words = _sections(
         ("notes", "Notes", listing(doc.notes) if doc.notes else ""),
         ("assumptions", "What this rests on", listing(doc.assumptions) if doc.assumptions else ""),
@@ -72,10 +94,10 @@ def page(result: Any) -> str:
         ("paragraph", "Paragraph to paste", paste or ""), ("cite", "How to cite", cited())
     )
     body = (
-        '<a class="skip" href="#tables">Skip to the tables</a>' if numbers else "",
+        '<a class="skip" href="#tables">Skip to the tables</a>' if doc.grids else "",
         header(title, doc),
         "<main>",
-        *([twin(*drawn, *numbers)] if _beside(doc, drawn) else [*_twin(drawn), *numbers]),
+        *_shown(doc.grids, list(_drawn(result))),
         *_twin(words),
         twin(*last),
         "</main>",

@@ -63,6 +63,19 @@ def test_the_only_picture_has_narrow_tables_beside_it() -> None:
     assert two.index("\n</div>\n<section") < two.index('id="tables"')
 
 
+def test_only_tables_that_fit_stand_beside_the_picture() -> None:
+    shown = page(nstar.runs([[1, 0, 1]] * 6 + [[0, 0, 1]] * 6, [[0, 1, 0]] * 12))
+    twin = shown[shown.index('<div class="twin">') :]
+    assert twin.index("of its square") < twin.index('\n</div>\n<section id="more"')
+    assert twin.index('id="more"') < twin.index("mean score")
+
+
+def test_a_column_of_a_narrow_window_is_no_wider_than_it() -> None:
+    """Else a wide table pushes the picture above it out of the window."""
+    shown = page(result("runs"))
+    assert ".twin { display: grid; grid-template-columns: minmax(0, 1fr);" in shown
+
+
 def test_a_page_speaks_as_the_command_that_wrote_it(tmp_path: Path) -> None:
     """``save("subset.csv")`` is nothing to type in a shell."""
     csv, shown = tmp_path / "board.csv", tmp_path / "page.html"

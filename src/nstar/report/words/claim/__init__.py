@@ -133,7 +133,8 @@ def _headline(claim: Claim) -> str:
 def _row(row: ClaimRow) -> tuple[str, ...]:
     p = "–" if math.isinf(row.t) else pvalue(row.p)
     t = "∞" if math.isinf(row.t) else f"{row.t:.2f}"
-    return (f"{row.rho:.2f}", f"{row.psi:.3f}", t, p, pp(row.mde, column=True), count(row.n_star))
+    rho = f"{row.rho:.2f}".replace("-", "−")
+    return (rho, f"{row.psi:.3f}", t, p, pp(row.mde, column=True), count(row.n_star))
 
 
 def _settle(claim: Claim) -> str | None:
@@ -291,7 +292,7 @@ def document(claim: Claim) -> Document:
         limits = (
             ""
             if bounds is None
-            else (f" (feasible: {float(bounds.low):.2f} to {float(bounds.high):.2f})")
+            else f" (feasible: {bounds.low:.2f} to {bounds.high:.2f})".replace("-", "−")
         )
         grids = (
             Grid(

@@ -213,8 +213,8 @@ def p_finding(claim: Claim) -> str | None:
     known = [r for r in ranges if r is not None]
     needed = CountRange(min(r.least for r in known), max(r.most for r in known))
     return (
-        f"The printed p {check.p} takes models that disagree on {_range(needed)} items, where "
-        f"{_range(usual)} would be usual."
+        f"The printed p {check.p} takes models that disagree on {_range(needed)} items "
+        f"(whichever test was used), where {_range(usual)} would be usual."
     )
 
 

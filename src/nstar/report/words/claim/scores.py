@@ -193,7 +193,9 @@ def _grid(claim: ScoreClaim) -> Grid:
         out += [_t(row.t), "∞" if math.isinf(row.df) else f"{row.df:.1f}", pvalue(row.p)]
         if not claim.unpaired:
             r = row.r_significant
-            out.append("never" if r is None else "always" if r <= -1 else f"{r:.2f}")
+            out.append(
+                "never" if r is None else "always" if r <= -1 else f"{r:.2f}".replace("-", "−")
+            )
         if items:
             low, high = row.t_items or (math.nan, math.nan)
             out.append(_span(float(low), float(high)))
