@@ -1347,13 +1347,13 @@ def _judges() -> Iterator[Case]:
     yield Case(
         "label_share",
         "rho",
-        lambda r: stats.label_share(r, label_cost=1.0, judge_cost=0.01),
+        lambda r: stats.label_share(r, cost_label=1.0, cost_judge=0.01),
         lambda r: np.minimum(1, np.sqrt((1 - r * r) * 0.01) / np.abs(r)),
     )
     yield Case(
         "judge_cost",
         "rho",
-        lambda r: stats.judge_cost(r, label_cost=1.0, judge_cost=0.01),
+        lambda r: stats.judge_cost(r, cost_label=1.0, cost_judge=0.01),
         lambda r: np.minimum(1, np.square(np.sqrt(1 - r * r) + 0.1 * np.abs(r))),
     )
     yield Case(

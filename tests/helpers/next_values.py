@@ -91,7 +91,7 @@ def _labels(x: Inputs) -> Any:
 
 
 def _share(x: Inputs) -> Any:
-    share = stats.label_share(x["r"], label_cost=x["cost_human"], judge_cost=x["cost_judge"])
+    share = stats.label_share(x["r"], cost_label=x["cost_human"], cost_judge=x["cost_judge"])
     return {"n_over_T": share}
 
 

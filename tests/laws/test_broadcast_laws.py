@@ -220,11 +220,11 @@ ELEMENTWISE: dict[str, Values] = {
     "elo_from_score": {"score": (0.5, 0.91)},
     "judge_agreement": {"p": (0.7, 0.5), "rho": (0.5, 0.8), "error": (0.1, 0.0)},
     "judge_break_even": {"r": (0.5, -0.3)},
-    "judge_cost": {"r": (0.65, 0.0), "label_cost": (1, 5), "judge_cost": (0.01, 0.2)},
+    "judge_cost": {"r": (0.65, 0.0), "cost_label": (1, 5), "cost_judge": (0.01, 0.2)},
     "judge_gain": {"r": (0.5, -0.3), "labels": (50, 200), "judged": (1000, 5000)},
     "judge_mde": {"labels": (50, 200), "judged": (1000, 5000), "sigma": (0.5, 0.3), "r": (0.5, 0)},
     "judged_rate": {"p": (0.75, 0.7), "miss": (0.1, 0.0), "false_pass": (0.1, 0.3)},
-    "label_share": {"r": (0.65, 0.0), "label_cost": (1, 5), "judge_cost": (0.01, 0.2)},
+    "label_share": {"r": (0.65, 0.0), "cost_label": (1, 5), "cost_judge": (0.01, 0.2)},
     "label_noise": {
         "delta": (0.03, -0.05),
         "psi": (0.2, 0.3),

@@ -402,14 +402,14 @@ def labels_needed(
     return np.minimum(np.where(n > t, np.inf, n), whole(np.zeros_like(rr)))[()]
 
 
-def label_share(r: FloatLike, *, label_cost: FloatLike, judge_cost: FloatLike) -> Array:
+def label_share(r: FloatLike, *, cost_label: FloatLike, cost_judge: FloatLike) -> Array:
     """Share of judged items to label that buys the most certainty for the money.
 
     Parameters
     ----------
     r
         Correlation of judge and truth on differences.
-    label_cost, judge_cost
+    cost_label, cost_judge
         Cost of labelling and of judging one item, > 0, in the same unit.
 
     Returns
@@ -424,15 +424,15 @@ def label_share(r: FloatLike, *, label_cost: FloatLike, judge_cost: FloatLike) -
 
     Examples
     --------
-    >>> round(float(label_share(0.65, label_cost=1, judge_cost=0.01)), 3)
+    >>> round(float(label_share(0.65, cost_label=1, cost_judge=0.01)), 3)
     0.117
     """
     checks.correlation("r", r)
-    checks.positive("label_cost", label_cost)
-    checks.positive("judge_cost", judge_cost)
+    checks.positive("cost_label", cost_label)
+    checks.positive("cost_judge", cost_judge)
     rr = np.square(np.asarray(r, dtype=np.float64))
     with np.errstate(divide="ignore"):
-        share = np.sqrt((1 - rr) * np.asarray(judge_cost) / (rr * np.asarray(label_cost)))
+        share = np.sqrt((1 - rr) * np.asarray(cost_judge) / (rr * np.asarray(cost_label)))
     return np.minimum(share, 1.0)[()]
 
 

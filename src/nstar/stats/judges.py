@@ -425,14 +425,14 @@ def agreements_differ(first: DifferenceAgreement, second: DifferenceAgreement) -
     return float(np.clip(2 * special.stdtr(df, -abs(gap) / error), P_FLOOR, 1.0))
 
 
-def judge_cost(r: FloatLike, *, label_cost: FloatLike, judge_cost: FloatLike) -> Array:
+def judge_cost(r: FloatLike, *, cost_label: FloatLike, cost_judge: FloatLike) -> Array:
     """Cost of a precision by judge and labels, over that by labels alone.
 
     Parameters
     ----------
     r
         Correlation of judge and truth on differences, in [-1, 1].
-    label_cost, judge_cost
+    cost_label, cost_judge
         Cost of labelling an item and of judging one, above 0, in the same money.
 
     Returns
@@ -448,14 +448,14 @@ def judge_cost(r: FloatLike, *, label_cost: FloatLike, judge_cost: FloatLike) ->
 
     Examples
     --------
-    >>> judge_cost([0.65, 0.3], label_cost=1, judge_cost=0.01).round(3).tolist()
+    >>> judge_cost([0.65, 0.3], cost_label=1, cost_judge=0.01).round(3).tolist()
     [0.681, 0.968]
     """
     checks.correlation("r", r)
-    checks.positive("label_cost", label_cost)
-    checks.positive("judge_cost", judge_cost)
+    checks.positive("cost_label", cost_label)
+    checks.positive("cost_judge", cost_judge)
     size = np.abs(np.asarray(r, dtype=np.float64))
-    cost, label = (np.asarray(x, dtype=np.float64) for x in (judge_cost, label_cost))
+    cost, label = (np.asarray(x, dtype=np.float64) for x in (cost_judge, cost_label))
     price = np.sqrt(cost / label)
     return np.minimum(np.square(np.sqrt(1 - size * size) + size * price), 1.0)[()]
 

@@ -154,9 +154,9 @@ def test_the_best_share_is_the_cheapest() -> None:
     total = 100 / (share * label + judge)  # items that the money judges
     variance = (1 - r * r) / (share * total) + r * r / total
     best = share[variance.argmin()]
-    found = float(stats.label_share(r, label_cost=label, judge_cost=judge))
+    found = float(stats.label_share(r, cost_label=label, cost_judge=judge))
     assert found == pytest.approx(best, abs=5e-4)
-    assert stats.label_share(0.0, label_cost=1, judge_cost=1) == 1
+    assert stats.label_share(0.0, cost_label=1, cost_judge=1) == 1
 
 
 def test_agreement_of_random_errors() -> None:

@@ -113,18 +113,18 @@ def test_the_cost_is_the_least_that_reaches_a_precision() -> None:
         return n * label + n / share * judge
 
     least = optimize.minimize_scalar(cost, bounds=(1e-3, 1), method="bounded")
-    relative = float(stats.judge_cost(r, label_cost=label, judge_cost=judge))
+    relative = float(stats.judge_cost(r, cost_label=label, cost_judge=judge))
     assert relative == pytest.approx(least.fun / (alone * label), rel=1e-6)
-    share = float(stats.label_share(r, label_cost=label, judge_cost=judge))
+    share = float(stats.label_share(r, cost_label=label, cost_judge=judge))
     assert share == pytest.approx(least.x, rel=1e-3)
 
 
 @pytest.mark.parametrize("r", [0.1, 0.5, 0.9])
 def test_the_break_even_price_is_where_nothing_is_saved(r: float) -> None:
     price = float(stats.judge_break_even(r))
-    assert stats.judge_cost(r, label_cost=1, judge_cost=price) == pytest.approx(1)
-    assert stats.judge_cost(r, label_cost=1, judge_cost=0.9 * price) < 1
-    assert stats.judge_cost(r, label_cost=1, judge_cost=2 * price) == 1
+    assert stats.judge_cost(r, cost_label=1, cost_judge=price) == pytest.approx(1)
+    assert stats.judge_cost(r, cost_label=1, cost_judge=0.9 * price) < 1
+    assert stats.judge_cost(r, cost_label=1, cost_judge=2 * price) == 1
 
 
 def test_parts_do_not_change_when_one_number_serves_both_models() -> None:

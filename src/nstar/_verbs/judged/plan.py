@@ -144,7 +144,7 @@ class _Tested:
         alone = JudgedMix(labels=n, judged=0.0, cost=costs.of(n, 0))
         if self.r == 0 or n < FEWEST:
             return alone
-        share = float(stats.label_share(self.r, label_cost=costs.label, judge_cost=costs.judge))
+        share = float(stats.label_share(self.r, cost_label=costs.label, cost_judge=costs.judge))
         near = max(n * (1 - self.r**2 * (1 - share)), FEWEST)
         low, high = max((1 - _NEAR) * near, FEWEST), (1 + _NEAR) * near + 5
         tried = np.unique(np.linspace(low, high, min(int(high - low) + 2, _TRIED)).round())

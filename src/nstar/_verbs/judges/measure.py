@@ -73,13 +73,13 @@ class _Worth:
             return known
 
         def cost(at: float) -> float:
-            return float(stats.judge_cost(at, label_cost=prices[0], judge_cost=prices[1]))
+            return float(stats.judge_cost(at, cost_label=prices[0], cost_judge=prices[1]))
 
         return replace(
             known,
             relative_cost=cost(r),
             relative_cost_ci=ends and Interval(*map(cost, ends[::-1])),
-            label_share=float(stats.label_share(r, label_cost=prices[0], judge_cost=prices[1])),
+            label_share=float(stats.label_share(r, cost_label=prices[0], cost_judge=prices[1])),
         )
 
 

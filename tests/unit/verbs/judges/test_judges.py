@@ -107,7 +107,7 @@ def test_prices() -> None:
     found = asked(wide(), cost_judge={"good": 0.01, "poor": 0.2}, cost_label=1)
     good, poor = found.judges
     assert good.r is not None
-    assert good.relative_cost == stats.judge_cost(good.r, label_cost=1, judge_cost=0.01)
+    assert good.relative_cost == stats.judge_cost(good.r, cost_label=1, cost_judge=0.01)
     assert poor.relative_cost == 1
     assert "good is worth its money" in str(found)
     dear = asked(wide(), cost_judge=2.0, cost_label=1)
