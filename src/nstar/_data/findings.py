@@ -3,7 +3,7 @@
 The table of all findings stands in ``docs/read.md``, made from :data:`KINDS`.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
@@ -243,14 +243,27 @@ _ORDER = {code: k for k, code in enumerate(KINDS)}
 
 
 def find(code: str, text: str) -> Finding:
-    """A finding of a known kind.
+    """A finding of a known kind, its parameters as :func:`~nstar.errors.arg` writes them.
 
     Examples
     --------
     >>> find("missing-items", "b lacks 3 of 40 items").level
     'warning'
     """
-    return Finding(level=KINDS[code].level, code=code, text=spelled(text))
+    return Finding(level=KINDS[code].level, code=code, text=text)
+
+
+def told(
+    findings: Iterable[Finding], spell: Callable[[str], str] = spelled
+) -> tuple[Finding, ...]:
+    """The findings with their parameters as Python, or the command line, spells them.
+
+    Examples
+    --------
+    >>> [f.text for f in told([find("repeated-rows", f"if runs, {arg('duplicates', 'runs')}")])]
+    ['if runs, duplicates="runs"']
+    """
+    return tuple(replace(f, text=spell(f.text)) for f in findings)
 
 
 def similar(names: Iterable[str]) -> Iterator[Finding]:

@@ -87,9 +87,10 @@ def pack_command(wanted: _Packed, reading: ReadingOptions) -> None:
         about = coverage(
             [matrix],
             [s for s in journal.sources if s.task in {None, matrix.task}],
-            notes=map(how.spell, [*journal.notes, *other_metrics(found, [matrix])]),
+            notes=[*journal.notes, *other_metrics(found, [matrix])],
             bad=journal.bad,
             allowed=reading.allow,
+            spell=how.spell,
         )
         refuse_fatal(about.findings)
         pack(matrix, wanted.out, findings=about.findings)

@@ -78,7 +78,7 @@ class _Reader:
         if again := sum(n - 1 for n in seen.values()):
             fields = layout.item or ", ".join(layout.example)
             told = f"{again} examples have the {fields} of another one and are told apart by order"
-            source.notes.append(f"{told}; {arg('columns', 'item=FIELD')} names an id")
+            source.notes.append(f"{told}; if a field is an id, name it as the item's column")
         yield rows.batch(model=unit.model, task=_TASK, metric=layout.metric, run=unit.run)
 
 

@@ -98,9 +98,10 @@ def load_board(
             for source in journal.sources
             if source.task in kept and models.seen.get(source.model or "", True)
         ],
-        notes=map(reading.spell, [*journal.notes, *_unused(found, chosen, judged)]),
+        notes=[*journal.notes, *_unused(found, chosen, judged)],
         bad=journal.bad,
         allowed=reading.allow,
+        spell=reading.spell,
     )
     if judged is not None:
         matrix, about = corrected_matrix(*both, alpha=alpha)

@@ -120,9 +120,10 @@ def judged_logs(
     report = coverage(
         checked[:1],
         tuple(s for s in table.sources if s.task in {None, task}),
-        notes=map(reading.spell, (n for s in scans for n in s.journal.notes)),
+        notes=[n for s in scans for n in s.journal.notes],
         bad=[b for s in scans for b in s.journal.bad],
         allowed=reading.allow,
+        spell=reading.spell,
     )
     refuse_fatal(report.findings)
     told = [(name, tables(rows)) for name, rows in judges]

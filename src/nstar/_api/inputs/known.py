@@ -107,9 +107,10 @@ def load_known(
     report = coverage(
         [matrix],
         tuple(s for s in every if s.task in {None, matrix.task}),
-        notes=map(reading.spell, [*notes, *other_metrics(found, [matrix])]),
+        notes=[*notes, *other_metrics(found, [matrix])],
         bad=[n for journal in journals for n in journal.bad],
         allowed=reading.allow,
+        spell=reading.spell,
     )
     kept = tuple(f for f in report.findings if f.code not in _EXPECTED)
     return NewAndKnown(new=new, b=named, matrix=matrix, findings=kept)

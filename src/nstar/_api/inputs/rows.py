@@ -44,7 +44,8 @@ def covered(
     return coverage(
         found,
         journal.sources,
-        notes=map(reading.spell, [*notes, *journal.notes]),
+        notes=[*notes, *journal.notes],
         bad=[*bad, *journal.bad],
         allowed=reading.allow,
+        spell=reading.spell,
     )

@@ -169,9 +169,10 @@ def run_logs(
     report = coverage(
         chosen,
         tuple(s for s in table.sources if s.task in {None, chosen[0].task}),
-        notes=map(reading.spell, notes),
+        notes=notes,
         bad=[b for s in scans for b in s.journal.bad],
         allowed=reading.allow,
+        spell=reading.spell,
     )
     _refuse_raters(report.findings, table)
     refuse_fatal(report.findings)

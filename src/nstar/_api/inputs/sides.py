@@ -305,9 +305,10 @@ def _aligned(
     report = coverage(
         both[:1] if judged else both,  # most items have no label
         tuple(s for s in every if s.task in kept),
-        notes=map(reading.spell, notes),
+        notes=notes,
         bad=[n for journal in journals for n in journal.bad],
         allowed=reading.allow,
+        spell=reading.spell,
     )
     more = [*_lone_metrics(found, there, both)]
     if not tasks:

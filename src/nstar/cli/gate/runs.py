@@ -94,7 +94,7 @@ def load_runs(given: GateOptions) -> "tuple[list[ScoreMatrix], tuple[Finding, ..
         notes = [reading.spell(note) for found in scans for note in found.journal.notes]
         msg = f"a false-alarm rate needs two runs or more with the same tasks; got {len(runs)}"
         raise DataError("; ".join([msg, *notes[:1]]))
-    return chosen, coverage(chosen, sources, allowed=given.allow).findings
+    return chosen, coverage(chosen, sources, allowed=given.allow, spell=reading.spell).findings
 
 
 def load_pilot(given: GateOptions) -> "RunTable":

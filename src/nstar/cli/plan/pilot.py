@@ -3,11 +3,14 @@
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from nstar.cli.kit.output import in_flags
 from nstar.cli.kit.params import defaults
 from nstar.cli.kit.reading import ReadingOptions, TaskOptions
 from nstar.cli.kit.score_gap import refuse_points_of
@@ -123,6 +126,11 @@ def _kept(clauses: Sequence[str], without: Sequence[str]) -> str:
     return " ".join(kept).rstrip("; ")
 
 
+def _own_words(text: str, without: Sequence[str] = ()) -> str:
+    """A note in the words of the command line, likewise without such advice."""
+    return in_flags(_kept(_CLAUSE.split(text), without))
+
+
 def _foreign(clause: str, without: Sequence[str]) -> bool:
     """Whether a part of a message names an option that the command at work does not take."""
     from nstar.errors import named
@@ -171,6 +179,7 @@ def pilot_runs(paths: Sequence[str], words: "PlanWords") -> "tuple[RunTable, ...
     wanted = RunChoice(task=words.task, metric=words.metric, many=True)
     with _own_advice("or correct the log", "columns"), reading_shown() as progress:
         reading = defaults(ReadingOptions, runs="all").reading(progress)
+        reading = replace(reading, spell=partial(_own_words, without=("columns",)))
         tables, findings = run_logs(groups, reading, wanted)
     _warn_of_units(score_limits(tables), words)
     for finding in findings:
@@ -195,22 +204,24 @@ def pilot_of_judge(paths: Sequence[str], words: "PlanWords") -> "JudgedPilot":
     DataError
         If the logs cannot be read, the labels are too few, or look chosen.
     """
+    from nstar._api.inputs.sides import load_sides
     from nstar._api.plan.judged import pilot_judge
-    from nstar.cli.kit.sides import load_sides, parse_sides
+    from nstar.cli.kit.progress import reading_shown
+    from nstar.cli.kit.sides import parse_sides
 
     if len(paths) > 2:
         msg = f"a pilot has two models; --pilot names {len(paths)} logs"
         raise click.UsageError(msg)
     columns = dict(words.columns or {})
-    reading = defaults(ReadingOptions, columns=tuple(columns.items()))
-    tasks = defaults(TaskOptions, tasks=() if words.task is None else (words.task,))
+    given = defaults(ReadingOptions, columns=tuple(columns.items()))
     with _own_advice("or correct the table"):
-        ready = load_sides(
-            parse_sides(paths, None, None),
-            reading,
-            tasks,
-            judged=(columns["judge"], columns["label"]),
-        )
+        with reading_shown() as progress:
+            ready = load_sides(
+                parse_sides(paths, None, None),
+                replace(given.reading(progress), spell=_own_words),
+                tasks=() if words.task is None else (words.task,),
+                judged=(columns["judge"], columns["label"]),
+            )
         found = pilot_judge(ready)
     _warn_of_units(found.limits, words)
     for finding in ready.coverage.findings:

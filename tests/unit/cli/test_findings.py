@@ -1,0 +1,86 @@
+"""Findings name flags where a command tells them, and Python's words in Python."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import nstar
+from helpers.commands import Command
+
+PYTHON, FLAGS = (
+    'it is a run of its own, duplicates="runs"',
+    "it is a run of its own, --duplicates runs",
+)
+
+
+@pytest.fixture
+def repeated(tmp_path: Path) -> str:
+    """Two models, and one row that is there twice."""
+    rows = [
+        f"{model},q{k},{(k * step) % 3 % 2}"
+        for model, step in (("a", 1), ("b", 2))
+        for k in range(30)
+    ]
+    path = tmp_path / "log.csv"
+    path.write_text("\n".join(["model,item,score", *rows, rows[0]]) + "\n")
+    return str(path)
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+@pytest.mark.parametrize("verb", ["compare", "audit", "read"])
+def test_a_command_names_its_flag(verb: str, repeated: str) -> None:
+    told = _flat(Command(verb).text(repeated, "--full"))
+    assert FLAGS in told
+    assert "duplicates=" not in told
+    answer = Command(verb).answer(repeated)
+    (finding,) = [f for f in answer["findings"] if f["code"] == "repeated-rows"]
+    assert finding["text"].endswith(FLAGS)
+    assert any(note.endswith(FLAGS) for note in answer["notes"])
+
+
+def test_a_page_of_a_command_names_its_flag(repeated: str, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    Command("compare").text(repeated, "--html", str(page))
+    assert FLAGS in page.read_text("utf-8")
+
+
+@pytest.mark.parametrize("verb", [nstar.compare, nstar.audit, nstar.coverage])
+def test_python_says_its_own_words(verb: Any, repeated: str) -> None:
+    result = verb(repeated)
+    (finding,) = [f for f in result.findings if f.code == "repeated-rows"]
+    assert finding.text.endswith(PYTHON)
+    assert PYTHON in _flat(result.render(level="full"))
+    written = result.to_json()
+    assert "--duplicates" not in written
+    again = type(result).from_json(written)
+    assert again.findings == result.findings
+
+
+def test_votes_that_cannot_be_read(tmp_path: Path) -> None:
+    path = tmp_path / "votes.csv"
+    votes = ["x,y,model_a", "y,z,model_b", "z,x,tie", "x,y,nobody"] * 5
+    path.write_text("\n".join(["model_a,model_b,winner", *votes]) + "\n")
+    told = _flat(Command("battles").text(str(path), "--skip-bad", "5", "--full"))
+    assert "say --column score=NAME" in told
+    (bad,) = [f for f in nstar.battles(path, skip_bad=5).findings if f.code == "bad-rows"]
+    assert 'say columns={"score": "NAME"}' in bad.text
+
+
+def test_a_pilot_is_told_nothing_of_options_that_plan_lacks(repeated: str) -> None:
+    done = Command("plan").run("--pilot", repeated, "--delta", "10pp")
+    assert "and is left out" in _flat(done.output)
+    assert "duplicates" not in done.output
+
+
+def test_what_sources_note_names_no_parameter(tmp_path: Path) -> None:
+    row = {"question": "q", "example_a": "x", "pred_a": "y", "metric": 1}
+    path = tmp_path / "m.json"
+    path.write_text(json.dumps([row, row]))
+    (source,) = nstar.read(path).sources
+    assert source.notes
+    assert all(note.isprintable() for note in source.notes)
