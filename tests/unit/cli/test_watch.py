@@ -105,7 +105,7 @@ def test_keep_going(tmp_path: Path) -> None:
     data = answer(*paths, "--once", "--items", "1000")
     assert data["state"] == "open"
     assert data["more_items"] > 0
-    assert f"Keep going: about {data['more']}"[:20] in data["headline"]
+    assert f"Keep going: about {data['more_items']}"[:20] in data["headline"]
 
 
 def test_graded(tmp_path: Path) -> None:

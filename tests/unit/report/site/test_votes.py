@@ -264,7 +264,7 @@ FORGED: dict[str, tuple[Damage, str]] = {
     "tier": (lambda d: _rows(d, "ratings", 9, tier=99), "tiers out of order"),
     "first tier": (lambda d: _rows(d, "ratings", 0, tier=0), "tiers out of order"),
     "gap": (lambda d: _rows(d, "adjacent", 2, elo=0.0), "gaps that are not those of the ratings"),
-    "no gap": (lambda d: _rows(d, "adjacent", 2, gap=None), "gaps that are not those"),
+    "no gap": (lambda d: _rows(d, "adjacent", 2, elo=None), "gaps that are not those"),
     "p": (lambda d: _rows(d, "adjacent", 2, p=2.0), "beyond 0 and 1"),
     "no p": (lambda d: _rows(d, "adjacent", 2, p_adjusted=None), "beyond 0 and 1"),
     "adjusted p": (
