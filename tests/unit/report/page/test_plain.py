@@ -1,5 +1,6 @@
 """Pages without a script: plans, simulations, validations."""
 
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -88,3 +89,18 @@ def test_a_page_speaks_as_the_command_that_wrote_it(tmp_path: Path) -> None:
     assert "--out subset.csv writes the list" in text
     assert "save(" not in text
     assert "save(" in page(nstar.shrink(csv, items=40))
+
+
+CLAIMS = nstar.claim(0.714, 0.706, 1000), nstar.claim(0.714, 0.706, 1000, unpaired=True)
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_the_title_of_a_claim_is_its_first_sentence(claim: nstar.Result) -> None:
+    text = page(claim)
+    title = re.search(r'<h1 class="headline" id="headline">(.*?)</h1>', text, re.S)
+    lead = re.search(r'<p class="lead" id="lead">(.*?)</p>', text, re.S)
+    assert title is not None
+    assert lead is not None
+    assert title[1].startswith("The printed gap of +0.8 pp is ")
+    assert "significant" not in title[1]
+    assert "significant" in lead[1]

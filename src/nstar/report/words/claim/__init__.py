@@ -118,7 +118,8 @@ def _alarms(claim: Claim) -> list[str]:
     return impossible_shares(claim) + figure_alarms(claim)
 
 
-def _headline(claim: Claim) -> str:
+def _opening(claim: Claim) -> str:
+    """The printed gap beside what the items can detect, after what is odd about the figures."""
     place = _PLACE[claim.verdict].format(n=count(claim.items))
     if claim.verdict == "borderline" and claim.significance != "always":
         place += ", a borderline claim"
@@ -126,8 +127,12 @@ def _headline(claim: Claim) -> str:
         place = f"one that {count(claim.items)} items cannot reliably detect"
     mde = f" (MDE {_span(claim.mde)} at {_typical(claim)})" if "reliably" not in place else ""
     main = f"The printed gap of {pp(claim.delta, sign=True)} is {place}{mde}."
+    return " ".join([*taken_as(claim), *_alarms(claim), main])
+
+
+def _headline(claim: Claim) -> str:
     asked = [found for found in (p_finding(claim), _size_finding(claim)) if found]
-    return " ".join([*taken_as(claim), *_alarms(claim), main, _significance(claim), *asked])
+    return " ".join([_opening(claim), _significance(claim), *asked])
 
 
 def _row(row: ClaimRow) -> tuple[str, ...]:
@@ -304,6 +309,7 @@ def document(claim: Claim) -> Document:
     grids += fits_grid(claim)
     return Document(
         headline=_headline(claim),
+        opening=_opening(claim),
         grids=grids,
         notes=_notes(claim),
         assumptions=(

@@ -40,7 +40,8 @@ def _significance(claim: UnpairedClaim) -> str:
     )
 
 
-def _headline(claim: UnpairedClaim) -> str:
+def _opening(claim: UnpairedClaim) -> str:
+    """The printed gap beside what the items can detect, after what is odd about the figures."""
     if math.isinf(claim.mde):
         place = f"one that {_sizes(claim)} cannot reliably detect"
     else:
@@ -48,7 +49,7 @@ def _headline(claim: UnpairedClaim) -> str:
         place = _PLACE[claim.verdict] + (", a borderline claim" if doubt else "")
         place += f" (MDE {pp(claim.mde)} with {_sizes(claim)})"
     gap = f"The printed gap of {pp(claim.delta, sign=True)} is {place}."
-    return " ".join([*taken_as(claim), *impossible_shares(claim), gap, _significance(claim)])
+    return " ".join([*taken_as(claim), *impossible_shares(claim), gap])
 
 
 def _counts(found: CountRange) -> str:
@@ -137,7 +138,8 @@ def paragraph(claim: UnpairedClaim) -> str:
 def document(claim: UnpairedClaim) -> Document:
     """Headline, the two accuracies with their errors, a paragraph to paste."""
     return Document(
-        headline=_headline(claim),
+        headline=f"{_opening(claim)} {_significance(claim)}",
+        opening=_opening(claim),
         grids=(_grid(claim),),
         notes=_notes(claim),
         assumptions=(
