@@ -61,23 +61,17 @@ STRANGERS = {
     "lower": "ci_low",
     "upper": "ci_high",
     "confidence": "conf",
-    "level_of_significance": "alpha",
     "n_items": "items",
     "num_items": "items",
     "sample_size": "items",
     "accuracy": "mean",
-    "correlation_of_items": "rho",
     "discordance": "psi",
     "is_binary": "binary",
     "deff": "design_effect",
-    "votes_n": "votes",
 }
 """Names that programs elsewhere give to these, and what we call them."""
 ENDINGS = {"_lo": "_low", "_hi": "_high", "_pvalue": "_p", "_interval": "_ci"}
-ELSEWHERE = {
-    ("Claim", "ci_check.together.interval"),  # the name of a kind of interval
-    ("Study", "beside.printed.interval"),
-}
+ELSEWHERE = {("Claim", "ci_check.together.interval")}  # the name of a kind of interval
 
 
 def refuse_strangers(kind: str, keys: set[str]) -> None:

@@ -155,7 +155,9 @@ class ModelStream:
             column = batch.column("model")
             place = {name: k for k, name in enumerate(column.dictionary.to_pylist())}
             codes = arrow.codes(column)
-            order = np.argsort(codes, kind="stable")
+            wanted = np.array([*(name in self.labels for name in place), False])  # null is -1
+            chosen = np.flatnonzero(wanted[codes])
+            order = chosen[np.argsort(codes[chosen], kind="stable")]
             ends = np.searchsorted(codes[order], np.arange(len(place) + 1))
             for model, label in self.labels.items():
                 if model in place:
