@@ -3,6 +3,8 @@
 import os
 import shutil
 from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -13,9 +15,15 @@ import pytest
 from nstar.report.page._shell import shell
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page, Route
+    from playwright.sync_api import Browser, Page, ViewportSize
 
-_FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
+_FLAGS = (
+    *("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-proxy-server"),
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+)
+"""No host has an address but this machine: an intercepting route would switch off the cache."""
+
+_WINDOW: "ViewportSize" = {"width": 1280, "height": 720}
 
 _NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 
@@ -97,41 +105,82 @@ def troubles() -> list[str]:
     return []
 
 
-def _guarded(route: "Route", origins: set[str], troubles: list[str]) -> None:
-    url = urlsplit(route.request.url)
-    if url.scheme in _LOCAL or f"{url.scheme}://{url.netloc}" in origins:
-        route.continue_()
-        return
-    troubles.append(f"the page asked for {route.request.url}")
-    route.abort()
+@dataclass
+class _Watch:
+    """What pages may reach and what went wrong in them, for the test that runs now."""
+
+    origins: set[str] = field(default_factory=set)
+    troubles: list[str] = field(default_factory=list)
+
+    def ask(self, address: str) -> None:
+        url = urlsplit(address)
+        if url.scheme not in _LOCAL and f"{url.scheme}://{url.netloc}" not in self.origins:
+            self.troubles.append(f"the page asked for {address}")
+
+
+@contextmanager
+def _watched(browser: "Browser", watch: _Watch) -> "Iterator[Page]":
+    """A page in a context of its own, all of whose requests and errors are heard."""
+    with closing(browser.new_context(viewport=_WINDOW)) as context:
+        context.set_default_timeout(120_000)
+        context.on("request", lambda request: watch.ask(request.url))
+        context.add_init_script(_CONFESS)
+        context.add_init_script(_DRAW_ALL)
+        tab = context.new_page()
+        tab.on("pageerror", lambda error: watch.troubles.append(f"uncaught: {error}"))
+        tab.on("console", lambda m: watch.troubles.append(m.text) if m.type == "error" else None)
+        yield tab
+
+
+@pytest.fixture(scope="session")
+def _shared(browser: "Browser") -> "Iterator[tuple[Page, _Watch]]":
+    watch = _Watch()
+    with _watched(browser, watch) as tab:
+        yield tab, watch
 
 
 @pytest.fixture
-def page(browser: "Browser", origins: set[str], troubles: list[str]) -> "Iterator[Page]":
-    """An empty page; the test fails if it asks for the network or has an error."""
-    context = browser.new_context()
-    context.set_default_timeout(120_000)
-    context.route("**/*", lambda route: _guarded(route, origins, troubles))
-    context.add_init_script(_CONFESS)
-    context.add_init_script(_DRAW_ALL)
-    tab = context.new_page()
-    tab.on("pageerror", lambda error: troubles.append(f"uncaught: {error}"))
-    tab.on("console", lambda m: troubles.append(m.text) if m.type == "error" else None)
+def page(
+    _shared: "tuple[Page, _Watch]", origins: set[str], troubles: list[str]
+) -> "Iterator[Page]":
+    """An empty page; the test fails if it asks for the network or has an error.
+
+    All tests share it, for a context takes longer to make than most tests to run. A test may
+    change its window and media; one that changes more takes ``own_page``.
+    """
+    tab, watch = _shared
+    tab.set_viewport_size(_WINDOW)
+    tab.emulate_media(media="null", color_scheme="null", reduced_motion="null")
+    watch.origins, watch.troubles = origins, troubles
     yield tab
-    if not tab.is_closed():
-        tab.evaluate("0")  # what is still under way arrives before the answer
-    context.close()
+    tab.evaluate("0")  # what is still under way arrives before the answer
+    watch.origins, watch.troubles = set(), []
+    tab.goto("about:blank")
     assert not troubles
 
 
 @pytest.fixture
-def script(page: "Page", tmp_path: Path) -> "Page":
-    """A blank page whose script knows the statistics of pairs, as ``nstar``."""
-    path = tmp_path / "blank.html"
+def own_page(browser: "Browser", origins: set[str], troubles: list[str]) -> "Iterator[Page]":
+    """As ``page``, but in a context that no other test sees: for listeners, routes and rights."""
+    with _watched(browser, _Watch(origins, troubles)) as tab:
+        yield tab
+        tab.evaluate("0")
+    assert not troubles
+
+
+@pytest.fixture(scope="session")
+def _blank(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = tmp_path_factory.mktemp("blank") / "blank.html"
     names = (
         *("numbers.js", "detection.js", "unpack.js", "board.js", "judge.js", "pairs.js"),
         "rules_panel.js",
     )
     path.write_text(shell(title="", body="", scripts=names), encoding="utf-8")
-    page.goto(path.as_uri())
+    return path.as_uri()
+
+
+@pytest.fixture
+def script(page: "Page", _blank: str) -> "Page":
+    """A blank page whose script knows the statistics of pairs, as ``nstar``."""
+    page.goto(_blank)
     return page
