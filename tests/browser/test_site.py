@@ -25,7 +25,7 @@ from nstar.report.words.gap import gap, span
 from nstar.report.words.numbers import count, pvalue
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Dialog, Page, Response
+    from playwright.sync_api import Browser, Dialog, Page
 
 LOOKS = [(1280, ("light", "dark")), (390, ("dark", "light"))]
 """Widths, and the schemes that a page is opened in and changed to."""
@@ -671,16 +671,21 @@ def test_votes_stand_in_nobodys_way(
 # --- weight, names, accessibility ---------------------------------------------------------
 
 
+def _weight(browser: "Browser", address: str) -> int:
+    """Bytes of all that is fetched by a page which finds nothing in the cache."""
+    sizes: list[int] = []
+    with browser.new_context() as context:
+        context.on("response", lambda r: sizes.append(int(r.headers.get("content-length", 0))))
+        context.new_page().goto(address, wait_until="networkidle")
+    return sum(sizes)
+
+
 def test_pages_are_light(browser: "Browser", serve: Serve, long_site: tuple[Path, Audit]) -> None:
     root, _ = long_site
     model = next((root / "b/task/m").iterdir()).relative_to(root).as_posix()
     for path in ("index.html", "b/task/index.html", "b/task/compare.html", model):
-        answers: list[Response] = []
-        with browser.new_context() as context:  # nothing is in its cache
-            context.on("response", answers.append)
-            context.new_page().goto(f"{serve(root)}/{path}", wait_until="networkidle")
-            sizes = [int(answer.headers.get("content-length", 0)) for answer in answers]
-        assert 0 < sum(sizes) < FIRST_LOAD * 2 / 3, "there is room for twenty times as many models"
+        room = FIRST_LOAD * 2 / 3  # there is room for twenty times as many models
+        assert 0 < _weight(browser, f"{serve(root)}/{path}") < room, path
 
 
 def test_without_a_script_nothing_is_asked_for(
