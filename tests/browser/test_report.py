@@ -758,11 +758,11 @@ def test_prints_without_controls(opened: Opened) -> None:
 
 def test_the_average_of_tasks_is_alive_too(opened: Opened) -> None:
     tasks = [board(scores(k, models=5, items=200), task=f"task {k}") for k in (1, 2, 3)]
-    result = nstar.audit(tasks)
+    result = nstar.audit(tasks, draws=DRAWS)
     tab = opened(page_of(result))
     assert _rows(tab, ".ranks") == _board(result)
     _choose(tab, {"alpha": 0.01})
-    wanted = nstar.audit(tasks, alpha=0.01)
+    wanted = nstar.audit(tasks, alpha=0.01, draws=DRAWS)
     assert _rows(tab, ".ranks") == _board(wanted)
     assert tab.locator("#pair-groups tbody tr").count() == 3
     said = tab.locator("#pair-groups caption").inner_text()
