@@ -590,7 +590,7 @@ def test_rules_of_a_link_that_are_not_offered_are_as_run(opened: Opened) -> None
 
 
 def test_an_audit_at_a_tiny_level_opens_as_it_was_run(opened: Opened) -> None:
-    rule = {"alpha": 1e-8, "power": 0.99999}
+    rule = {"alpha": 1e-8, "power": 0.99999, "draws": None}
     tab = opened(written("incomplete", **rule), "#a=m3&b=m1")
     assert tab.locator("#reset").is_disabled()
     assert "99.999999 % interval" in tab.locator(".ranks thead").inner_text()
