@@ -19,7 +19,7 @@ def with_name(value: T, name: str) -> T:
     with the name from the start.
     """
     changed: Any = _with_name(value, name)
-    return changed  # type: ignore[no-any-return]
+    return changed
 
 
 def _with_name(value: Any, name: str) -> Any:
