@@ -112,8 +112,10 @@ def bare(said: str) -> dict[str, Callable[[], Any]]:
 MARKED: Made[str, Any] = Made(bare(MARK))
 """Numbers are the same for every string, so they are found once."""
 
-KINDS = ("audit", "comparison", "coverage", "plan", "pairs")
-KINDS += ("tasks", "claim", "leaderboard", "runs", "gate")
+KINDS = (
+    *("audit", "comparison", "coverage", "plan", "pairs"),
+    *("tasks", "claim", "leaderboard", "runs", "gate"),
+)
 
 
 def result_of(kind: str, said: str, *, anew: bool) -> Any:
