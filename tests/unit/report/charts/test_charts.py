@@ -4,8 +4,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import partial
-from itertools import combinations
+from functools import cache, partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -17,6 +16,7 @@ import pytest
 import nstar
 from helpers.battles import battles, renamed
 from helpers.lazily import Made
+from helpers.names import MARK, with_name
 from helpers.nasty import NASTY
 from nstar import audit, compare
 from nstar._data.matrix import ScoreMatrix
@@ -57,6 +57,7 @@ def board(
     )
 
 
+@cache
 def comparison(names: tuple[str, str] = ("alpha", "beta"), subjects: int = 9) -> Comparison:
     rng = np.random.default_rng(3)
     return compare(
@@ -72,6 +73,7 @@ def comparison(names: tuple[str, str] = ("alpha", "beta"), subjects: int = 9) ->
     )
 
 
+@cache
 def plan(**given: Any) -> Plan:
     return nstar.plan(nstar.PairedRho(baseline=0.7, rho=0.4), **given)
 
@@ -91,6 +93,7 @@ def watched(differences: list[float], **question: Any) -> nstar.Watched:
     return watch.result
 
 
+@cache
 def piloted(scale: float = 1.0, **asked: Any) -> nstar.BoardPlan:
     """A board from a pilot of eight models on 90 items of nine groups."""
     x = board(8, 90)
@@ -115,8 +118,12 @@ COINS = np.random.default_rng(5).choice([1.0, 0.0, -1.0], 300, p=[0.2, 0.74, 0.0
 GRADES = np.random.default_rng(4).normal(0.01, 0.2, 300).clip(-1, 1).tolist()
 
 
+FEW = 99
+"""Draws of max-T: what is drawn has the same parts with few as with many."""
+
+
 def audited(n: int) -> Audit:
-    return audit(board(n), pairs="all" if n <= 60 else "adjacent", margin=0.05)
+    return audit(board(n), pairs="all" if n <= 60 else "adjacent", margin=0.05, draws=FEW)
 
 
 def of(audits: Made[int, Audit], n: int, kind: str) -> tuple[Audit, str, None]:
@@ -124,18 +131,25 @@ def of(audits: Made[int, Audit], n: int, kind: str) -> tuple[Audit, str, None]:
 
 
 AUDITS: Made[int, Audit] = Made({n: partial(audited, n) for n in (2, 5, 60, 500)})
-LISTED: Made[int, Audit] = Made({n: partial(lambda k: audit(board(k)), n) for n in (5, 60, 500)})
-ANCHORED = battles(6, 60, anchor=("laboratory-2/model-2-instruct", 1200.0))
-VOTES: Made[int, Battles] = Made(
-    {m: partial(battles, m, n) for m, n in {2: 40, 6: 900, 25: 400, 60: 4000, 150: 9000}.items()}
+LISTED: Made[int, Audit] = Made(
+    {n: partial(lambda k: audit(board(k), draws=FEW), n) for n in (5, 60, 500)}
 )
+COUNTS = {2: 40, 6: 900, 25: 400, 60: 4000, 150: 9000}
+VOTES: Made[int, Battles] = Made({m: partial(battles, m, n, draws=FEW) for m, n in COUNTS.items()})
+
+
+@cache
+def anchored() -> Battles:
+    return battles(6, 60, anchor=("laboratory-2/model-2-instruct", 1200.0), draws=FEW)
+
+
 CASES: Made[str, tuple[Any, str, str | None]] = Made(
     {
         **{
             f"ladder of votes {m}": partial(lambda k: (VOTES[k], "ladder", None), m) for m in VOTES
         },
         "ladder of votes, one asked": lambda: (VOTES[25], "ladder", VOTES[25].ratings.name[11]),
-        "ladder of votes, anchored": lambda: (ANCHORED, "ladder", None),
+        "ladder of votes, anchored": lambda: (anchored(), "ladder", None),
         **{f"wins {m}": partial(lambda k: (VOTES[k], "matrix", None), m) for m in VOTES},
         **{f"ladder {n}": partial(of, AUDITS, n, "ladder") for n in AUDITS},
         "ladder, one asked": lambda: (AUDITS[60], "ladder", AUDITS[60].ranks.name[31]),
@@ -144,9 +158,13 @@ CASES: Made[str, tuple[Any, str, str | None]] = Made(
         **{f"forest {n}": partial(of, LISTED, n, "forest") for n in LISTED},
         "forest, all pairs": lambda: (AUDITS[60], "forest", None),
         **{f"settle {n}": partial(of, LISTED, n, "settle") for n in (60, 500)},
-        "settle, declared": lambda: (audit(board(30), delta=0.02), "settle", None),
-        "clusters": lambda: (audit(board(12), cluster="subject"), "ladder", None),
-        "two tasks": lambda: (audit([board(6), board(6, task="exam")]), "ladder", None),
+        "settle, declared": lambda: (audit(board(30), delta=0.02, draws=FEW), "settle", None),
+        "clusters": lambda: (audit(board(12), cluster="subject", draws=FEW), "ladder", None),
+        "two tasks": lambda: (
+            audit([board(6), board(6, task="exam")], draws=FEW),
+            "ladder",
+            None,
+        ),
         "groups": lambda: (comparison(), "groups", None),
         "many groups": lambda: (comparison(subjects=130), "groups", None),
         "comparison": lambda: (comparison(), "forest", None),
@@ -213,10 +231,10 @@ def parse(svg: str) -> ET.Element:
     return ET.fromstring(svg.encode())  # noqa: S314 our own
 
 
-def boxes(svg: str) -> list[tuple[float, float, float, float, str]]:
+def boxes(root: ET.Element) -> list[tuple[float, float, float, float, str]]:
     """Left, top, right and bottom of every text, those of a legend included."""
     out = []
-    for text in parse(svg).iter(f"{SVG}text"):
+    for text in root.iter(f"{SVG}text"):
         size = SIZES.get(text.get("class", "").split(" ")[0], 13)
         wide, words = width(text.text or "", size), text.text or ""
         shift = {"end": 1.0, "middle": 0.5}.get(text.get("text-anchor", ""), 0.0)
@@ -226,10 +244,8 @@ def boxes(svg: str) -> list[tuple[float, float, float, float, str]]:
     return out
 
 
-@every_figure
-def test_is_a_document_with_words_and_a_table(case: str) -> None:
-    drawn = FIGURES[case]
-    root = parse(drawn.svg)
+def check_document(drawn: Figure, root: ET.Element) -> None:
+    """Words for those who cannot see it, and a table of its numbers."""
     assert root.tag == f"{SVG}svg"
     assert root.get("role") == "img"
     title, desc = root.find(f"{SVG}title"), root.find(f"{SVG}desc")
@@ -243,10 +259,8 @@ def test_is_a_document_with_words_and_a_table(case: str) -> None:
     assert {len(row) for row in drawn.table.rows} == {len(drawn.table.header)}
 
 
-@every_figure
-def test_takes_nothing_from_elsewhere(case: str) -> None:
-    svg = FIGURES[case].svg
-    tags = {e.tag.removeprefix(SVG) for e in parse(svg).iter()}
+def check_takes_nothing_from_elsewhere(svg: str, root: ET.Element) -> None:
+    tags = {e.tag.removeprefix(SVG) for e in root.iter()}
     assert tags <= {"svg", "title", "desc", "style", "g", "rect", "path", "text"}
     assert svg.count("http") == 1
     assert not re.search(r"url\(|@import|href|style=", svg)
@@ -255,29 +269,45 @@ def test_takes_nothing_from_elsewhere(case: str) -> None:
     )
 
 
-@every_figure
-def test_is_the_same_each_time(case: str) -> None:
-    assert as_drawn(case) == FIGURES[case]
-
-
-@every_figure
-def test_labels_do_not_collide(case: str) -> None:
-    found = boxes(FIGURES[case].svg)
-    root = parse(FIGURES[case].svg)
+def check_labels_do_not_collide(root: ET.Element) -> None:
+    every = boxes(root)
+    words = [box[-1] for box in every]
+    left, top, right, bottom = np.array([box[:-1] for box in every]).reshape(-1, 4).T
     wide, high = (float(root.get(side, 0)) for side in ("width", "height"))
-    for left, top, right, bottom, words in found:
-        assert left >= 0, words
-        assert right <= wide, words
-        assert top >= 0, words
-        assert bottom <= high, words
-    for a, b in combinations(found, 2):
-        apart = a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1]
-        assert apart, (a, b)
+    beyond = (left < 0) | (right > wide) | (top < 0) | (bottom > high)
+    assert not beyond.any(), [words[k] for k in np.flatnonzero(beyond)]
+    meet = (right[:, None] > left) & (right > left[:, None])
+    meet &= (bottom[:, None] > top) & (bottom > top[:, None])
+    pairs = np.argwhere(np.triu(meet, 1))
+    assert not pairs.size, [(every[a], every[b]) for a, b in pairs]
+
+
+@every_figure
+def test_is_whole_alone_legible_and_the_same_each_time(case: str) -> None:
+    """All that holds for every figure, of one tree: most of them take long to make."""
+    drawn = FIGURES[case]
+    root = parse(drawn.svg)
+    check_document(drawn, root)
+    check_takes_nothing_from_elsewhere(drawn.svg, root)
+    check_labels_do_not_collide(root)
+    assert as_drawn(case) == drawn
+
+
+def test_labels_that_collide_or_leave_the_figure_are_noticed() -> None:
+    root = parse(FIGURES["ladder 5"].svg)
+    texts = list(root.iter(f"{SVG}text"))
+    check_labels_do_not_collide(root)
+    texts[-1].attrib["x"] = "-1"
+    with pytest.raises(AssertionError):
+        check_labels_do_not_collide(root)
+    texts[-1].attrib.update(texts[-2].attrib)
+    with pytest.raises(AssertionError):
+        check_labels_do_not_collide(root)
 
 
 def test_many_models_keep_first_last_asked_and_tiers() -> None:
     asked = AUDITS[500].ranks.name[333]
-    texts = {words for *_, words in boxes(FIGURES["ladder, one of many"].svg)}
+    texts = {words for *_, words in boxes(parse(FIGURES["ladder, one of many"].svg))}
     shown = [AUDITS[500].ranks.rank[i] for i in (0, 333, 499)]
     assert {f"{rank}" for rank in shown} <= texts
     assert any(words.startswith(asked[:8]) for words in texts)
@@ -285,7 +315,7 @@ def test_many_models_keep_first_last_asked_and_tiers() -> None:
 
 
 def test_files_stay_small() -> None:
-    assert len(figure(audit(board(29))).svg.encode()) < 23_000
+    assert len(figure(audit(board(29), draws=FEW)).svg.encode()) < 23_000
     assert len(FIGURES["ladder 500"].svg.encode()) < 100_000
     assert len(FIGURES["matrix 60"].svg.encode()) < 30_000
     assert len(FIGURES["wins 60"].svg.encode()) < 100_000
@@ -376,7 +406,7 @@ def test_a_model_with_fewer_items_is_marked_where_it_stands() -> None:
     names = ["one", "two", "three", "four"]
     fewer = audit(ScoreMatrix.from_arrays(scores, models=names, task="quiz"))
     drawn = figure(fewer)
-    texts = {words for *_, words in boxes(drawn.svg)}
+    texts = {words for *_, words in boxes(parse(drawn.svg))}
     assert "two †" in texts
     assert not {"one †", "three †"} & texts
     assert "Scored on fewer items than others (300 of 600)" in drawn.svg
@@ -440,7 +470,7 @@ def test_forest_shows_the_margin() -> None:
 
 def test_forest_refuses_what_nobody_can_read() -> None:
     with pytest.raises(ParameterError, match="6,555 gaps"):
-        figure(audit(board(115, 60), pairs="all"), "forest")
+        figure(audit(board(115, 60), pairs="all", draws=FEW), "forest")
 
 
 def test_shares_of_groups_add_up_to_the_gap() -> None:
@@ -519,18 +549,35 @@ def test_evidence_needs_two_items() -> None:
         figure(watched([1.0]))
 
 
+def named(name: str) -> tuple[Audit, Comparison, nstar.Watched, nstar.Raced]:
+    """Results with a name wherever one can be."""
+    return (
+        audit(board(4, called=lambda k: f"{name}{k}", task=name), pairs="all", draws=FEW),
+        comparison((f"a{name}", f"b{name}")),
+        watched(GRADES[:9], scale="graded", a=f"a{name}", b=f"b{name}"),
+        raced(4, 20, called=lambda k: f"{name}{k}"),
+    )
+
+
+@pytest.fixture(scope="module")
+def marked() -> tuple[Audit, Comparison, nstar.Watched, nstar.Raced]:
+    return named(MARK)
+
+
+@pytest.mark.parametrize("key", ["script", "surrogate"])
+def test_a_name_put_in_later_is_one_from_the_start(key: str, marked: Any) -> None:
+    assert with_name(marked, NASTY[key]) == named(NASTY[key])
+
+
 @pytest.mark.parametrize("key", NASTY)
-def test_names_stay_names(key: str) -> None:
+def test_names_stay_names(key: str, marked: Any) -> None:
     nasty = NASTY[key]
-    ranked = audit(board(4, called=lambda k: f"{nasty}{k}", task=nasty), pairs="all", draws=99)
+    ranked, compared, watch, race = with_name(marked, nasty)
     drawn = [figure(ranked, kind, where=None) for kind in ("ladder", "forest", "matrix")]
-    drawn += [
-        figure(comparison((f"a{nasty}", f"b{nasty}")), kind) for kind in ("forest", "groups")
-    ]
+    drawn += [figure(compared, kind) for kind in ("forest", "groups")]
     voted = renamed(VOTES[6], lambda own: f"{nasty}{own[-10:]}")
     drawn += [figure(voted, "ladder"), figure(voted, "matrix"), win_matrix(voted, width=NARROW)]
-    drawn.append(figure(watched(GRADES[:9], scale="graded", a=f"a{nasty}", b=f"b{nasty}")))
-    drawn.append(figure(raced(4, 20, called=lambda k: f"{nasty}{k}")))
+    drawn += [figure(watch), figure(race)]
     for one in drawn:
         root = parse(one.svg)
         attributes = {a for e in root.iter() for a in e.attrib}

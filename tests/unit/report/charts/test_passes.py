@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from helpers import nasty
-from nstar import runs
+from helpers.names import MARK, with_name
+from nstar import Runs, runs
 from nstar.errors import ParameterError
 from nstar.report.charts import figure
 
@@ -46,11 +47,22 @@ def test_nothing_to_draw() -> None:
         figure(runs(SCORES), "power")
 
 
+def named(name: str) -> Runs:
+    return runs(SCORES, SCORES[:, :3], a=name, b="plain")
+
+
+@pytest.fixture(scope="module")
+def marked() -> Runs:
+    return named(MARK)
+
+
+def test_a_name_put_in_later_is_one_from_the_start(marked: Runs) -> None:
+    assert with_name(marked, nasty.NASTY["script"]) == named(nasty.NASTY["script"])
+
+
 @pytest.mark.parametrize("said", nasty.NASTY.values(), ids=nasty.NASTY.keys())
-def test_names_are_only_shown(said: str) -> None:
-    usual, shown = (
-        figure(runs(SCORES, SCORES[:, :3], a=name, b="plain")).svg for name in ("a", said)
-    )
+def test_names_are_only_shown(said: str, marked: Runs) -> None:
+    usual, shown = (figure(with_name(marked, name)).svg for name in ("a", said))
     tags, attributes = (
         set(re.findall(part, usual.lower())) for part in (r"<(\w+)", r" ([\w-]+)=")
     )

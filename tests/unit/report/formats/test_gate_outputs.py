@@ -6,7 +6,9 @@ import pytest
 from xmlschema import XMLSchemaValidationError
 
 from helpers import gates, nasty
+from helpers.names import MARK, with_name
 from nstar._data.findings import find
+from nstar._verbs.gate import Gate
 from nstar.errors import ParameterError
 from nstar.report import document, render
 from nstar.report.formats.github import SUMMARY_LIMIT, annotation, comment, marker, summary
@@ -117,13 +119,25 @@ def test_limits_of_github_are_kept() -> None:
     assert len(annotation(gates.made("PASS", names=("n" * 10**6, "o")))) < 20_000
 
 
+def named(answer: str, said: str) -> Gate:
+    return gates.made(answer, names=(said, f"{said}2"), task=said, metric=said)
+
+
+@pytest.fixture(scope="module")
+def marked() -> dict[str, Gate]:
+    return {answer: named(answer, MARK) for answer in gates.ANSWERS}
+
+
+def test_a_name_put_in_later_is_one_from_the_start(marked: dict[str, Gate]) -> None:
+    said = nasty.NASTY["script"]
+    assert with_name(marked, said) == {answer: named(answer, said) for answer in gates.ANSWERS}
+
+
 @every_string
-def test_names_are_only_shown(said: str) -> None:
-    names = (said, f"{said}2")
+def test_names_are_only_shown(said: str, marked: dict[str, Gate]) -> None:
     shown = name(said, limit=200)
-    for answer in gates.ANSWERS:
-        found = gates.made(answer, names=names, task=said, metric=said)
-        found = replace(found, findings=(find("reader", said),))
+    for gate in marked.values():
+        found = replace(with_name(gate, said), findings=(find("reader", said),))
         suite = nasty.check_junit(junit(found))
         held = {p.attrib["name"]: p.attrib["value"] for p in suite.iter("property")}
         assert held["candidate"] == shown

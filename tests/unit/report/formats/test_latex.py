@@ -96,7 +96,7 @@ def test_every_result_has_latex() -> None:
         compare(x[0], x[1]),
         claim(0.8, 0.7, 500),
         plan(Design(noise=PairedRho(baseline=0.7, rho=0.5)), delta=0.01),
-        selfcheck(),
+        selfcheck(["lemma"]),
     ):
         text = render(result, "latex", paragraph=True)
         nasty.check_latex(text)

@@ -13,6 +13,7 @@ import pytest
 
 from helpers import nasty
 from helpers.comparisons import CASES, cells, matrices, subjects
+from helpers.names import MARK, with_name
 from nstar import compare
 from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.compare import Comparison
@@ -117,12 +118,13 @@ def test_every_task_has_a_part_of_its_own() -> None:
     assert text.count(">Items by who got them right<") == 4
 
 
+@pytest.mark.usefixtures("own_rules_only")
 def test_of_many_tasks_the_first_are_told_one_by_one() -> None:
     many = matrices({f"t{k}": (5, 3, 2, 4) for k in range(103)})
-    text = body(compare(many, a=NAMES[0], b=NAMES[1]))
+    text = page(compare(many, a=NAMES[0], b=NAMES[1]))
     assert text.count('<details class="task"') == 100
     assert "3 more tasks are in the table above" in text
-    assert len(embedded(page(compare(many, a=NAMES[0], b=NAMES[1])))["tasks"]) == 103
+    assert len(embedded(text)["tasks"]) == 103
 
 
 def test_runs_are_told() -> None:
@@ -151,14 +153,41 @@ def hostile(said: str) -> tuple[Comparison, Comparison]:
     return one, compare(made, a=names[0], b=names[1])
 
 
-@pytest.mark.parametrize("said", nasty.NASTY.values(), ids=nasty.NASTY)
-def test_nasty_names_are_only_shown(said: str) -> None:
-    for result, plain in zip(hostile(said), hostile("plain"), strict=True):
-        usual = markup(body(plain))
+@pytest.fixture(scope="module")
+def marked() -> tuple[Comparison, Comparison]:
+    return hostile(MARK)
+
+
+@pytest.fixture(scope="module")
+def usual(marked: tuple[Comparison, Comparison]) -> list[nasty._Markup]:
+    """The markup of pages whose names are plain."""
+    return [markup(body(result)) for result in marked]
+
+
+def check_names(said: str, results: tuple[Comparison, ...], usual: list[nasty._Markup]) -> None:
+    for result, plain in zip(results, usual, strict=True):
         text = page(result)
         inside = text.split("<body>", 1)[1].split('<script type="application/json"', 1)[0]
-        shown = nasty.check_markup(inside, tags=usual.tags, attributes=usual.attributes)
+        shown = nasty.check_markup(inside, tags=plain.tags, attributes=plain.attributes)
         assert name(said) in shown
         nasty._printable(text)
         assert text.count("<script") == 2
         assert embedded(text)["names"] == [name(n) for n in result.names]
+
+
+@pytest.mark.usefixtures("own_rules_only")
+@pytest.mark.parametrize("said", nasty.NASTY.values(), ids=nasty.NASTY)
+def test_nasty_names_are_only_shown(
+    said: str, marked: tuple[Comparison, Comparison], usual: list[nasty._Markup]
+) -> None:
+    check_names(said, with_name(marked, said), usual)
+
+
+def test_nasty_names_are_only_shown_by_every_choice_of_rules(
+    marked: tuple[Comparison, Comparison], usual: list[nasty._Markup]
+) -> None:
+    """And a name put in later is one from the start."""
+    said = nasty.NASTY["script"]
+    made = hostile(said)
+    assert with_name(marked, said) == made
+    check_names(said, made, usual)

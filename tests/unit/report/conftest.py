@@ -1,0 +1,21 @@
+"""Fixtures that tests of reports share."""
+
+import pytest
+
+from nstar._verbs.verdict import Criteria
+from nstar.report.page import _rules, comparison
+
+
+@pytest.fixture
+def own_rules_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page by the rules of its result alone: the others cost most of its time."""
+
+    def level(rule: Criteria) -> tuple[float, ...]:
+        return (rule.alpha,)
+
+    def power(rule: Criteria) -> tuple[float, ...]:
+        return (rule.power,)
+
+    for module in (_rules, comparison):
+        monkeypatch.setattr(module, "level_choices", level)
+        monkeypatch.setattr(module, "power_choices", power)
