@@ -2,7 +2,7 @@
 # /// script
 # dependencies = ["nox[uv]>=2025"]
 # ///
-"""Sessions for contributors; `nox` alone runs lint, types and tests. All of CI: `.ci/run`."""
+"""Sessions for contributors. While you work: `nox -s quick`. All that CI runs: `.ci/run`."""
 
 from pathlib import Path
 
@@ -11,11 +11,30 @@ import nox
 nox.needs_version = ">=2025"
 nox.options.default_venv_backend = "uv|virtualenv"
 
+PARALLEL = ("-n", "auto", "--dist", "worksteal")
 PYTHONS = nox.project.python_versions(nox.project.load_toml("pyproject.toml"))
 
 
 def install(session: nox.Session, *groups: str) -> None:
     session.install("-e.", *(f"--group={group}" for group in groups))
+
+
+@nox.session(default=False, reuse_venv=True)
+def quick(session: nox.Session) -> None:
+    """Style, import contracts, tests of what changed; `-- main`: since the branch left main."""
+    install(session, "test", "lint")
+    session.run("ruff", "check", "--quiet")
+    session.run("ruff", "format", "--check", "--quiet")
+    session.run("lint-imports")
+    listing = session.run(
+        "python", "scripts/changed_tests.py", *session.posargs, silent=True, log=False
+    )
+    tests = str(listing).split()
+    if not tests:
+        session.log("No changed file has tests of its own.")
+        return
+    session.log("Tests: %s", " ".join(tests))
+    session.run("pytest", "-q", *PARALLEL, "-m", "not slow and not cluster", *tests)
 
 
 @nox.session
@@ -41,7 +60,7 @@ def types(session: nox.Session) -> None:
 def tests(session: nox.Session) -> None:
     """Tests and doctests with the newest dependencies."""
     install(session, "test")
-    session.run("pytest", "-m", "not slow", *session.posargs)
+    session.run("pytest", *PARALLEL, "-m", "not slow and not cluster", *session.posargs)
 
 
 @nox.session(venv_backend="uv", python=PYTHONS, default=False)
@@ -51,14 +70,25 @@ def minimums(session: nox.Session) -> None:
     lowest = ("--resolution=lowest-direct", "--only-binary=:all:")
     session.install(*lowest, "-r", "pyproject.toml", "--group=test")
     session.install("--no-deps", "-e.")
-    session.run("pytest", "-m", "not slow", *session.posargs)
+    session.run("pytest", *PARALLEL, "-m", "not slow and not cluster", *session.posargs)
 
 
 @nox.session(default=False)
 def slow(session: nox.Session) -> None:
-    """Monte Carlo calibration."""
+    """Monte Carlo calibration and the largest inputs."""
     install(session, "test")
-    session.run("pytest", "-m", "slow", *session.posargs)
+    session.run("pytest", *PARALLEL, "-m", "slow and not cluster", *session.posargs)
+
+
+@nox.session(default=False)
+def coverage(session: nox.Session) -> None:
+    """Coverage by the tests: at least 96% of the package and 95% of the kernel."""
+    install(session, "test")
+    measured = ("--cov=nstar", "--cov-report=")
+    session.run("pytest", *PARALLEL, *measured, "-m", "not slow and not cluster", *session.posargs)
+    # Most of what is missing runs on nodes of Ray, in other processes, or before coverage starts.
+    session.run("coverage", "report", "--skip-covered", "--sort=cover", "--fail-under=96")
+    session.run("coverage", "report", "--include=src/nstar/stats/*", "--fail-under=95")
 
 
 @nox.session(default=False)
@@ -66,9 +96,9 @@ def docs_check(session: nox.Session) -> None:
     """Generated pages are up to date and changelog fragments can be read."""
     install(session, "test")
     session.install("towncrier>=25")
-    for script in sorted(Path("scripts").glob("*.py")):
-        if "--check" in script.read_text(encoding="utf-8"):
-            session.run("python", str(script), "--check")
+    session.run("python", "scripts/check_generated.py")
+    for script in ("console_blocks.py", "retired_words.py"):
+        session.run("python", f"scripts/{script}", "--check")
     session.run("towncrier", "build", "--draft", "--version", "next")
 
 

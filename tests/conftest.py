@@ -20,17 +20,6 @@ settings.load_profile("nstar")
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-KERNEL = ("src/nstar/stats/", "tests/unit/stats/", "tests/oracle/test_golden.py")
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """With ``--cov=nstar.stats`` only the kernel's own tests count: tracing is slow."""
-    if config.getoption("cov_source", None) != ["nstar.stats"]:
-        return
-    for item in items:
-        if not item.nodeid.startswith(KERNEL):
-            item.add_marker("no_cover")
-
 
 @pytest.fixture(scope="session")
 def ray_nodes() -> Iterator[Any]:

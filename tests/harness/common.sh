@@ -1,6 +1,7 @@
 # Sourced by the run_*.sh beside it: `run_X.sh OUT_DIR` installs the newest release of harness X
 # and fills OUT_DIR with logs that X itself wrote, about data/ and without network.
 #   HARNESS_VENVS   directory to keep the virtual environments in; default: a temporary one
+#   HARNESS_BRIEF   1: only the logs that every CI run reads
 #   PYTHON          interpreter to make them with
 
 if (($# != 1)); then

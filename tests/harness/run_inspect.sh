@@ -14,31 +14,27 @@ install inspect inspect-ai ../..
 inspect=$venv/bin/inspect
 export INSPECT_DISPLAY=plain
 
-run() { # run DIR TASK MODEL [OPTION...]
-  local dir=$1 task=$2 model=$3
+run() { # run DIR TASK MODELS [OPTION...]: models separated by commas, in one process
+  local dir=$1 task=$2 models=mockllm/${3//,/,mockllm/}
   shift 3
   # One sample at a time: what stands in a failed log is then the same in every run.
-  "$inspect" eval "inspect/evals.py@$task" --model "mockllm/$model" --log-dir "$out/$dir" \
+  "$inspect" eval "inspect/evals.py@$task" --model "$models" --log-dir "$out/$dir" \
     --max-samples 1 "$@"
 }
 logs() { # logs STATUS: how many of that status, by directory
   "$inspect" log list --log-dir "$out" --status "$1" |
     sed -E 's|/[^/]*$||; s|.*/||' | sort | uniq -c | xargs
 }
-for format in eval json; do
-  for model in alpha beta; do
-    run "$format" mini "$model" --log-format "$format"
-  done
-done
+run eval mini alpha,beta --log-format eval
+[[ ${HARNESS_BRIEF:-0} == 1 ]] && exit
+run json mini alpha,beta --log-format json
 run limited mini alpha --limit 5
 run failed flaky alpha --display none
 run retried flaky beta --display none
 HARNESS_HEALED=1 "$inspect" eval-retry "$out"/retried/*.eval --log-dir "$out/retried" \
   --max-samples 1
 run tolerated flaky alpha --no-fail-on-error
-for model in alpha beta; do
-  "$inspect" eval inspect/judged.py --model "mockllm/$model" --log-dir "$out/judged"
-done
+"$inspect" eval inspect/judged.py --model mockllm/alpha,mockllm/beta --log-dir "$out/judged"
 mock() { # mock DIR [OPTION...]: answers drawn by chance
   "$inspect" eval inspect/stopping.py --model mockllm/model --log-format json \
     --log-dir "$out/$1" "${@:2}"

@@ -15,4 +15,5 @@ run() { # run DIR MODEL SEED [OPTION...]
 }
 run full acme/dummy-a 1
 run full acme/dummy-b 2
+[[ ${HARNESS_BRIEF:-0} == 1 ]] && exit
 run limited acme/dummy-a 1 --limit 5
