@@ -26,6 +26,7 @@ from nstar.cli.kit.params import defaults
 from nstar.cli.watch.logs import Feed
 from nstar.cli.watch.options import WatchOptions
 from nstar.report.formats.live import Screen, bar, trace
+from nstar.types import ItemPair
 
 COMMAND = Command("watch")
 LOG = Path(__file__).parents[2] / "fixtures" / "inspect" / "log.json"
@@ -376,8 +377,9 @@ def test_names_cannot_draw_on_the_live_screen(kind: str) -> None:
         kind, NASTY.get(kind, "")
     )
     watch = Watch(items=100, margin=0.1, a=said, b="plain")
-    for k in range(30):
-        watch.update(k % 3 > 0, k % 4 > 0, item=k)
+    watch.extend(
+        ItemPair(item=f"q{k}", a=k % 3 > 0, b=k % 4 > 0, group=None, cost=None) for k in range(30)
+    )
     screen, shown = Screen(f"nstar watch {said}"), StringIO()
     screen._console = Console(file=shown, force_terminal=True, no_color=True, width=120)
     screen._live.console = screen._console

@@ -1,13 +1,12 @@
 """Bad input ends in an answer that names file and mend, within bounded memory and time."""
 
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from helpers.bad_input import CASES, MEMORY, SECONDS, Case, run
-from helpers.warm import Warm, warm_program
+from helpers.warm import Warm
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="limits and FIFOs as on Linux")
 
@@ -17,12 +16,6 @@ it starts, and one for all others, which forks of a process that has loaded nsta
 RACE = "file emptied while it is read"
 """Two programs at once, which needs a large file and the clock: in the full run only. The common
 run has the same without a clock: test_json.py, test_rewritten_file_is_refused."""
-
-
-@pytest.fixture(scope="module")
-def warm() -> Iterator[Warm]:
-    with warm_program() as program:
-        yield program
 
 
 @pytest.mark.parametrize(

@@ -1,24 +1,14 @@
 """Small files that would be large are refused before they are: in bounded memory and time."""
 
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from helpers.bombs import BOMBS, LIGHT_MEMORY, MEMORY, SECONDS, SPACE, Bomb, run
-from helpers.warm import Warm, warm_program
+from helpers.warm import Warm
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="limits as on Linux")
-
-REAL = "gate history of 100,000 `["
-"""The one that the real program answers in the common run too; it is made in no time."""
-
-
-@pytest.fixture(scope="module")
-def warm() -> Iterator[Warm]:
-    with warm_program() as program:
-        yield program
 
 
 @pytest.mark.parametrize("bomb", BOMBS, ids=lambda b: b.name)
@@ -36,11 +26,8 @@ def test_bomb(
     assert outcome.peak < LIGHT_MEMORY
 
 
-@pytest.mark.parametrize(
-    "bomb",
-    [b if b.name.startswith(REAL) else pytest.param(b, marks=pytest.mark.slow) for b in BOMBS],
-    ids=lambda b: b.name,
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("bomb", BOMBS, ids=lambda b: b.name)
 def test_bomb_in_full(bomb: Bomb, tmp_path: Path) -> None:
     """Set off by the real program, as large as the page of security says."""
     outcome = run(bomb, tmp_path)
