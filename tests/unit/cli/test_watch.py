@@ -304,12 +304,17 @@ def test_a_baseline_that_grows_is_no_benchmark_of_its_size(tmp_path: Path) -> No
     result = run(*paths, "--once")
     assert result.exit_code == 2
     assert "give --items" in result.stderr
+    state = tmp_path / "state.json"
     command = [sys.executable, "-m", "nstar", "watch", *paths, "--items", "300", "--every", "0.1"]
     process = subprocess.Popen(  # noqa: S603
-        [*command, "--format", "json"], stdout=subprocess.PIPE, text=True
+        [*command, "--state", str(state), "--format", "json"], stdout=subprocess.PIPE, text=True
     )
-    time.sleep(1.5)
+    for _ in range(600):  # the three must have been counted before there are more
+        if state.exists() or process.poll() is not None:
+            break
+        time.sleep(0.05)
     assert process.poll() is None
+    assert state_of(state)["evidence"]["n"] == 3
     write(tmp_path, pairs)
     said, _ = process.communicate(timeout=60)
     assert json.loads(said)["state"] == "better"
