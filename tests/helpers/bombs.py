@@ -20,13 +20,15 @@ import pyarrow as pa
 import pyarrow.ipc
 import pyarrow.parquet as pq
 
-__all__ = ["BOMBS", "MEMORY", "SECONDS", "Bomb", "Outcome", "run"]
+__all__ = ["BOMBS", "LIGHT_MEMORY", "MEMORY", "SECONDS", "SPACE", "Bomb", "Outcome", "run"]
 
 MEMORY = 1_000_000_000
 """Bytes in memory that any of them may take at most."""
+LIGHT_MEMORY = 400_000_000
+"""Bytes that the light ones may take at most."""
 SECONDS = 30
 """CPU seconds that any of them may take at most."""
-_SPACE = 4 << 30
+SPACE = 4 << 30
 """Bytes of address space; pyarrow and threads reserve far more than they use."""
 
 _DEFLATE, _ZSTD = 8, 93
@@ -48,6 +50,10 @@ class Bomb:
     """A part of what must be printed."""
     status: int = 3
     """Exit status wanted."""
+    light: Make | None = None
+    """The same thing just over the limit, or over a lower one, where the whole takes long."""
+    light_prints: str = ""
+    """What must be printed of the light one, if it is not what the whole prints."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,21 +112,23 @@ def _around(before: bytes, unit: bytes, mebi: int, after: bytes) -> Pieces:
     return lambda: [before, *(block for _ in range(mebi)), after]
 
 
-def _eval(*members: tuple[str, Pieces], method: int = _DEFLATE) -> Make:
+def _eval(
+    *members: tuple[str, Pieces], method: int = _DEFLATE, options: tuple[str, ...] = ()
+) -> Make:
     """A log of Inspect."""
 
     def make(folder: Path) -> list[str]:
         path = folder / "log.eval"
         _archive(path, ((name, pieces()) for name, pieces in members), method)
-        return ["read", str(path)]
+        return ["read", str(path), *options]
 
     return make
 
 
-def _killed_run() -> Make:
-    """A run that was killed: sixty samples of 63 MiB, no summaries."""
+def _killed_run(samples: int = 60) -> Make:
+    """A run that was killed: samples of 63 MiB, no summaries."""
     members: list[Any] = [("_journal/start.json", lambda: [b"{" + _SPEC + b"}"])]
-    for k in range(60):
+    for k in range(samples):
         start = f'{{"id": {k}, "epoch": 1, "scores": {{"s": {{"value": 1}}}}, "x": "'
         members.append((f"samples/{k}_epoch_1.json", _around(start.encode(), b" ", 63, b'"}')))
     return _eval(*members, method=_ZSTD)
@@ -217,9 +225,8 @@ def _lists(rows: int, length: int) -> Any:
     return pa.table({"example": names, "hashes": nested, "metrics": metrics})
 
 
-def _lying_pages(folder: Path) -> list[str]:
+def _lying_pages(folder: Path, rows: int = 30_000_000) -> list[str]:
     """A page of zeros whose length the footer denies."""
-    rows = 30_000_000
     columns = {"item": pa.array(np.zeros(rows, np.int64)), "score": pa.array(np.zeros(rows))}
     path = folder / "scores.parquet"
     options: dict[str, Any] = {"use_dictionary": False, "compression": "zstd"}
@@ -254,11 +261,11 @@ def _wide(columns: int, rows: int = 2) -> Make:
     return _file("wide.csv", lambda: [f"{head}\n".encode(), *(f"{line}\n".encode(),) * rows])
 
 
-def _transposed(folder: Path) -> list[str]:
+def _transposed(folder: Path, items: int = 39_000) -> list[str]:
     """Two models in rows, 39,000 items in columns: no bomb, but near the limit."""
-    head = ",".join(["model", *(f"q{k}" for k in range(39_000))])
+    head = ",".join(["model", *(f"q{k}" for k in range(items))])
     lines = [
-        ",".join([m, *(str((k * j) % 3 // 2) for k in range(39_000))])
+        ",".join([m, *(str((k * j) % 3 // 2) for k in range(items))])
         for j, m in ((5, "a"), (7, "b"))
     ]
     (folder / "wide.csv").write_text("\n".join([head, *lines, ""]))
@@ -302,15 +309,18 @@ def _settings(folder: Path) -> list[str]:
     return ["gate", "--config", str(folder / "nstar.toml")]
 
 
-def _fields() -> Iterable[bytes]:
+def _fields(fields: int = 3_000_000) -> Iterable[bytes]:
     yield b'{"model": "m", "item": "q", "score": 1'
-    yield b"".join(b',"f%d":0' % k for k in range(3_000_000))
+    yield b"".join(b',"f%d":0' % k for k in range(fields))
     yield b"}\n"
 
 
 BOMBS: tuple[Bomb, ...] = (
     Bomb(
-        "Arrow, 150 M rows in one batch", _arrow(lambda: _equal_rows(150_000_000)), "--limit rows"
+        "Arrow, 150 M rows in one batch",
+        _arrow(lambda: _equal_rows(150_000_000)),
+        "--limit rows",
+        light=_arrow(lambda: _equal_rows(9_000_000)),
     ),
     Bomb(
         "Arrow stream, 150 batches of 1 M rows",
@@ -326,8 +336,18 @@ BOMBS: tuple[Bomb, ...] = (
     Bomb(
         "Arrow, texts that show one another", _arrow(lambda: _views(1_000_000)), "--limit unpacked"
     ),
-    Bomb("Parquet, 20 M equal rows", _parquet(lambda: _table(20_000_000)), "--limit rows"),
-    Bomb("Parquet, 100 M equal rows", _parquet(lambda: _table(5_000_000), 20), "--limit rows"),
+    Bomb(
+        "Parquet, 20 M equal rows",
+        _parquet(lambda: _table(20_000_000)),
+        "--limit rows",
+        light=_parquet(lambda: _table(9_000_000)),
+    ),
+    Bomb(
+        "Parquet, 100 M equal rows",
+        _parquet(lambda: _table(5_000_000), 20),
+        "--limit rows",
+        light=_parquet(lambda: _table(1_000_000), 9),
+    ),
     Bomb(
         "Parquet, 20 M different items",
         _parquet(
@@ -338,17 +358,29 @@ BOMBS: tuple[Bomb, ...] = (
         ),
         "--limit ",
     ),
-    Bomb("Parquet, lists of 40 M values", _parquet(lambda: _lists(20, 2_000_000)), "--limit "),
-    Bomb("Parquet, pages longer than the footer says", _lying_pages, "not readable as Parquet"),
+    Bomb(
+        "Parquet, lists of 40 M values",
+        _parquet(lambda: _lists(20, 2_000_000)),
+        "--limit ",
+        light=_parquet(lambda: _lists(20, 450_000)),
+    ),
+    Bomb(
+        "Parquet, pages longer than the footer says",
+        _lying_pages,
+        "not readable as Parquet",
+        light=lambda folder: _lying_pages(folder, 3_000_000),
+    ),
     Bomb(
         '`.eval`, 300 MiB of `[]` and `"model": 5`',
         _eval(("header.json", _around(_FULL, b",[]", 300, b"]}"))),
         "more than 64 MiB",
+        light=_eval(("header.json", _around(_FULL, b",[]", 65, b"]}"))),
     ),
     Bomb(
         "`.eval`, 63 MiB of them, in a field nobody reads",
         _eval(("header.json", _around(_FULL, b",[]", 63, b"]}"))),
         "has a wrong value: Expected `str`, got `int` - at `$.eval.model`: 5",
+        light=_eval(("header.json", _around(_FULL, b",[]", 20, b"]}"))),
     ),
     Bomb(
         "`.eval`, 60 MiB of them, in a field that is read",
@@ -359,26 +391,52 @@ BOMBS: tuple[Bomb, ...] = (
         "`.eval`, 100 M empty samples",
         _eval(_HEADER, ("summaries.json", _around(b"[{}", b",{}", 300, b"]"))),
         "--limit unpacked",
+        light=_eval(_HEADER, ("summaries.json", _around(b"[{}", b",{}", 130, b"]"))),
     ),
     Bomb(
         "`.eval`, 40 M empty samples",
         _eval(_HEADER, ("summaries.json", _around(b"[{}", b",{}", 120, b"]"))),
         "--limit kept",
+        light=_eval(
+            _HEADER,
+            ("summaries.json", _around(b"[{}", b",{}", 20, b"]")),
+            options=("--limit", "kept=3000000"),
+        ),
     ),
-    Bomb("`.eval`, 60 samples of 63 MiB, zstd", _killed_run(), "--limit unpacked"),
+    Bomb(
+        "`.eval`, 60 samples of 63 MiB, zstd",
+        _killed_run(),
+        "--limit unpacked",
+        light=_killed_run(4),
+    ),
     Bomb("CSV, 100,003 columns", _wide(100_000), "--limit columns"),
-    Bomb("CSV, 10,003 columns × 2,000 rows", _wide(10_000, 2000), "1 model", 0),
-    Bomb("CSV, 39,000 items in columns", _transposed, "2 models × 39,000 items", 0),
+    Bomb(
+        "CSV, 10,003 columns × 2,000 rows",
+        _wide(10_000, 2000),
+        "1 model",
+        0,
+        light=_wide(10_000, 300),
+    ),
+    Bomb(
+        "CSV, 39,000 items in columns",
+        _transposed,
+        "2 models × 39,000 items",
+        0,
+        light=lambda folder: _transposed(folder, 5_000),
+        light_prints="2 models × 5,000 items",
+    ),
     Bomb("CSV, 30,000 models with an item each", _diagonal, "--limit cells"),
     Bomb(
         "CSV, gzip, 300 MB of one row",
         _file("x.csv.gz", _around(b"model,item,score\n", b"m,q,1\n", 300, b"")),
         "--limit ",
+        light=_file("x.csv.gz", _around(b"model,item,score\n", b"m,q,1\n", 140, b"")),
     ),
     Bomb(
         "JSON Lines, gzip, 300 MB of one row",
         _file("x.jsonl.gz", _around(b"", _ROW, 300, b"")),
         "--limit ",
+        light=_file("x.jsonl.gz", _around(b"", _ROW, 40, b""), "--limit", "unpacked=12000000"),
     ),
     Bomb(
         "JSON Lines, 60 MiB of `[]` for a score",
@@ -386,6 +444,9 @@ BOMBS: tuple[Bomb, ...] = (
             "x.jsonl", _around(b'{"model": "m", "item": "q", "score": [[]', b",[]", 60, b"]}\n")
         ),
         "holds more than 4,000,000 values",
+        light=_file(
+            "x.jsonl", _around(b'{"model": "m", "item": "q", "score": [[]', b",[]", 14, b"]}\n")
+        ),
     ),
     Bomb(
         "JSON Lines, 3 M fields in a record",
@@ -409,7 +470,7 @@ BOMBS: tuple[Bomb, ...] = (
 
 
 def _limited() -> None:
-    resource.setrlimit(resource.RLIMIT_AS, (_SPACE, _SPACE))
+    resource.setrlimit(resource.RLIMIT_AS, (SPACE, SPACE))
     resource.setrlimit(resource.RLIMIT_CPU, (2 * SECONDS, 2 * SECONDS))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from nstar._verbs.demo import board, files, story
+from nstar._verbs.demo import Story, board, files, story
 from nstar.cli import main
 from nstar.readers import read
 from nstar.report.demo import scenes, walk
@@ -45,12 +45,23 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.fixture(scope="module")
+def told() -> Story:
+    """Computed once, for all that look at it or print it."""
+    return story()
+
+
+@pytest.fixture
+def ready(told: Story, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command need not compute the story again."""
+    monkeypatch.setattr("nstar._verbs.demo.story", lambda: told)
+
+
 def names(folder: Path) -> set[str]:
     return {p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file()}
 
 
-def test_the_story_holds() -> None:
-    told = story()
+def test_the_story_holds(told: Story) -> None:
     tie, real = told.tie.tasks[0], told.real.tasks[0]
     assert tie.verdict == "inconclusive"
     assert tie.delta == pytest.approx(0.008)
@@ -65,22 +76,25 @@ def test_the_story_holds() -> None:
     assert set(told.whole.adjacent.verdict) == {"resolved", "significant only", "unresolved"}
 
 
-def test_it_is_told_on_two_screens_without_any_file(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_told_on_two_screens_without_any_file(
+    told: Story, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("nstar.report.demo.WIDTH", 80)
-    lines = [line.text for line in walk(story(), "nstar-demo")]
+    lines = [line.text for line in walk(told, "nstar-demo")]
     commands = [line for line in lines if "$ nstar" in line]
     assert len(lines) <= 75
     assert all(len(line) <= 80 for line in lines if line not in commands)
     assert "nstar demo --out nstar-demo" in "\n".join(lines)
 
 
-def test_a_narrow_screen_holds_all_but_commands() -> None:
-    lines = walk(story(), "nstar-demo", written=True, width=60)
+def test_a_narrow_screen_holds_all_but_commands(told: Story) -> None:
+    lines = walk(told, "nstar-demo", written=True, width=60)
     assert all(len(line.text) <= 60 for line in lines if line.kind != "command")
     texts = [line.text for line in lines]
     assert texts[texts.index("With your own files") + 2].strip().startswith("two logs or tables")
 
 
+@pytest.mark.usefixtures("ready")
 def test_no_colour_keeps_bold(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("nstar.cli.demo._watched", lambda: True)
     monkeypatch.setenv("NO_COLOR", "1")
@@ -91,10 +105,10 @@ def test_no_colour_keeps_bold(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "\x1b[36m" in CliRunner().invoke(main, ["demo"], color=True).stdout
 
 
-def test_what_is_said_is_what_the_commands_answer(folder: Path) -> None:
+def test_what_is_said_is_what_the_commands_answer(folder: Path, told: Story) -> None:
     """The first sentence of every command is in the walk-through, word for word."""
-    told = " ".join(line.text.strip() for line in walk(story(), str(folder)))
-    asked = [c for scene in scenes(story(), str(folder)) for c, _ in scene.checks]
+    words = " ".join(line.text.strip() for line in walk(told, str(folder)))
+    asked = [c for scene in scenes(told, str(folder)) for c, _ in scene.checks]
     assert len(asked) == 4
     for command in [*asked, f"nstar audit {folder}/board.csv"]:
         said = " ".join(run(*shlex.split(command)[1:]).split("\n\n")[0].split())
@@ -102,13 +116,13 @@ def test_what_is_said_is_what_the_commands_answer(folder: Path) -> None:
         if "task=subject" in command:
             assert "which of the two is better is undecided" in said
             continue
-        assert first in told, command
+        assert first in words, command
 
 
-def test_the_macro_average_is_that_of_the_command(folder: Path) -> None:
+def test_the_macro_average_is_that_of_the_command(folder: Path, told: Story) -> None:
     command = f"audit {folder}/board.csv --column task=subject --model kestrel --model plover"
     data = json.loads(run(*command.split(), "--format", "json"))
-    ours = story().by_subjects
+    ours = told.by_subjects
     assert [m["name"] for m in data["ranks"]] == list(ours.ranks.name)
     assert data["adjacent"][0]["p"] == pytest.approx(float(ours.adjacent.p[0]))
 
@@ -191,6 +205,7 @@ def test_a_filled_folder_is_refused_and_left_alone(tmp_path: Path) -> None:
     assert "file" in file.stderr
 
 
+@pytest.mark.usefixtures("ready")
 def test_an_empty_folder_and_the_leavings_of_a_killed_run_are_filled(tmp_path: Path) -> None:
     (tmp_path / ".nstar-begun" / "inspect").mkdir(parents=True)
     (tmp_path / ".nstar-begun" / "board.csv").write_text("half")
@@ -198,6 +213,7 @@ def test_an_empty_folder_and_the_leavings_of_a_killed_run_are_filled(tmp_path: P
     assert names(tmp_path) == FILES
 
 
+@pytest.mark.usefixtures("ready")
 @pytest.mark.parametrize("stopped", [KeyboardInterrupt, SystemExit])
 def test_stopping_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stopped: type[BaseException]

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+from contextlib import chdir
 from pathlib import Path
 
 import pytest
@@ -20,24 +21,17 @@ LIBRARY = str(Path(nstar.__file__).parents[1])
 
 
 def complete(words: str, *, cwd: Path | None = None) -> list[str]:
-    """What the program offers for the last of the words."""
-    parts = words.split(" ")
-    done = subprocess.run(
-        [sys.executable, "-c", "from nstar.cli import main; main(prog_name='nstar')"],
-        env={
-            **os.environ,
-            "_NSTAR_COMPLETE": "bash_complete",
-            "COMP_WORDS": words,
-            "COMP_CWORD": str(len(parts) - 1),
-            "PYTHONPATH": LIBRARY,
-        },
-        capture_output=True,
-        text=True,
-        check=True,
-        cwd=cwd,
-    )
-    assert not done.stderr
-    return done.stdout.split()
+    """What the program offers for the last of the words; a real shell asks it further below."""
+    asked = {
+        "_NSTAR_COMPLETE": "bash_complete",
+        "COMP_WORDS": words,
+        "COMP_CWORD": str(len(words.split(" ")) - 1),
+    }
+    with chdir(cwd or Path.cwd()):
+        result = CliRunner().invoke(main, [], prog_name="nstar", env=asked)
+    assert result.exit_code == 0, result.output
+    assert not result.stderr
+    return result.stdout.split()
 
 
 def test_version_says_what_it_runs_on() -> None:

@@ -26,6 +26,7 @@ from nstar.cli.kit.params import defaults
 from nstar.cli.watch.logs import Feed
 from nstar.cli.watch.options import WatchOptions
 from nstar.report.formats.live import Screen, bar, trace
+from nstar.types import ItemPair
 
 COMMAND = Command("watch")
 LOG = Path(__file__).parents[2] / "fixtures" / "inspect" / "log.json"
@@ -303,12 +304,17 @@ def test_a_baseline_that_grows_is_no_benchmark_of_its_size(tmp_path: Path) -> No
     result = run(*paths, "--once")
     assert result.exit_code == 2
     assert "give --items" in result.stderr
+    state = tmp_path / "state.json"
     command = [sys.executable, "-m", "nstar", "watch", *paths, "--items", "300", "--every", "0.1"]
     process = subprocess.Popen(  # noqa: S603
-        [*command, "--format", "json"], stdout=subprocess.PIPE, text=True
+        [*command, "--state", str(state), "--format", "json"], stdout=subprocess.PIPE, text=True
     )
-    time.sleep(1.5)
+    for _ in range(600):  # the three must have been counted before there are more
+        if state.exists() or process.poll() is not None:
+            break
+        time.sleep(0.05)
     assert process.poll() is None
+    assert state_of(state)["evidence"]["n"] == 3
     write(tmp_path, pairs)
     said, _ = process.communicate(timeout=60)
     assert json.loads(said)["state"] == "better"
@@ -376,8 +382,9 @@ def test_names_cannot_draw_on_the_live_screen(kind: str) -> None:
         kind, NASTY.get(kind, "")
     )
     watch = Watch(items=100, margin=0.1, a=said, b="plain")
-    for k in range(30):
-        watch.update(k % 3 > 0, k % 4 > 0, item=k)
+    watch.extend(
+        ItemPair(item=f"q{k}", a=k % 3 > 0, b=k % 4 > 0, group=None, cost=None) for k in range(30)
+    )
     screen, shown = Screen(f"nstar watch {said}"), StringIO()
     screen._console = Console(file=shown, force_terminal=True, no_color=True, width=120)
     screen._live.console = screen._console

@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from operator import add
 from pathlib import Path
 from typing import Any
@@ -24,16 +24,24 @@ from nstar._engine.work.retry import LOGGER
 from nstar.errors import ClusterError, DataError, ParameterError
 
 
-@pytest.fixture
-def pools(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Executor]]:
+@contextmanager
+def executors() -> Iterator[dict[str, Executor]]:
     """Executors of the standard library; new processes import tests' modules."""
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(p for p in sys.path if p))
     with ExitStack() as stack:
+        environment = stack.enter_context(pytest.MonkeyPatch.context())
+        environment.setenv("PYTHONPATH", os.pathsep.join(p for p in sys.path if p))
         fresh = multiprocessing.get_context("spawn")
         yield {
             "threads": stack.enter_context(ThreadPoolExecutor(2)),
             "processes": stack.enter_context(ProcessPoolExecutor(2, mp_context=fresh)),
         }
+
+
+@pytest.fixture(scope="module")
+def pools() -> Iterator[dict[str, Executor]]:
+    """The same for all tests that leave them whole: processes take a second to load nstar."""
+    with executors() as made:
+        yield made
 
 
 @pytest.mark.parametrize("name", ["threads", "processes"])
@@ -92,8 +100,12 @@ def test_blas_is_given_back(pools: dict[str, Executor]) -> None:
         assert jobs.threads_of_blas(0) == before
 
 
-def test_workers_that_are_gone_are_one_line(pools: dict[str, Executor]) -> None:
-    with opened(pools["processes"]) as crew, pytest.raises(ClusterError, match="lost its") as told:
+def test_workers_that_are_gone_are_one_line() -> None:
+    with (
+        executors() as own,
+        opened(own["processes"]) as crew,
+        pytest.raises(ClusterError, match="lost its") as told,
+    ):
         list(crew.ordered(jobs.killed_always, [(1,)]))
     assert "\n" not in str(told.value)
 

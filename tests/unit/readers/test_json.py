@@ -519,7 +519,7 @@ def test_a_bad_value_is_quoted_from_the_bytes(text: bytes, quoted: str) -> None:
 
 
 def test_mends_of_long_texts_take_little(tmp_path: Path) -> None:
-    text = b'{"id": NaN, "a": [' + b",".join([b'"NaN"'] * 300_000) + b"]}"
+    text = b'{"id": NaN, "a": [' + b",".join([b'"NaN"'] * 60_000) + b"]}"
     tracemalloc.start()
     value = json_document(write(tmp_path, text), Small)
     peak = tracemalloc.get_traced_memory()[1]

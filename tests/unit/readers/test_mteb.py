@@ -109,8 +109,8 @@ def test_main_score_that_is_no_number_is_left_out(tmp_path: Path) -> None:
 
 
 def test_hostile_results(tmp_path: Path) -> None:
-    root = copy(RESULTS, tmp_path / "x")
-    folder = root / "results" / "toy__hash8" / "r1"
+    folder = copy(RESULTS, tmp_path / "x") / "results" / "toy__hash8" / "r1"
+    root = folder.parent  # what other models have there would be read again each time
     path = write(folder / "T.json", {"test": [score(0.5, languages=["eng-Latn"])]})
     assert attack(READER, root, path) == []
     assert attack(READER, root, folder / "model_meta.json") == []

@@ -549,12 +549,14 @@ def test_many_blocks(tmp_path: Path) -> None:
     second = (first + 1 + second % 49) % 50
     prompt, won = rng.integers(0, 5000, size), rng.integers(0, 3, size)
     words = np.array(["model_a", "model_b", "tie"])
+    models = np.array([f"m{k:02d}" for k in range(50)])
+    prompts = np.array([f"p{k}" for k in range(5000)])
     table = pa.table(
         {
-            "model_a": pa.array(np.char.mod("m%02d", first)),
-            "model_b": pa.array(np.char.mod("m%02d", second)),
+            "model_a": pa.array(models[first]),
+            "model_b": pa.array(models[second]),
             "winner": pa.array(words[won]),
-            "prompt_id": pa.array(np.char.mod("p%d", prompt)),
+            "prompt_id": pa.array(prompts[prompt]),
             "half": pa.array(np.arange(size) % 2),
         }
     )

@@ -217,8 +217,8 @@ def listed(system: Any, root: str) -> list[str]:
 def test_pairs_go_to_a_bucket(bucket: tuple[Any, str], tmp_path: Path) -> None:
     system, query = bucket
     matrix, where = board(scores(12, models=300, items=130)), f"s3://bucket/out?{query}"
-    audit(matrix, execution=Execution(out=where), adjust="holm", draws=999)
-    audit(matrix, execution=Execution(out=str(tmp_path)), adjust="holm", draws=999)
+    audit(matrix, execution=Execution(out=where), adjust="holm", draws=199)
+    audit(matrix, execution=Execution(out=str(tmp_path)), adjust="holm", draws=199)
     parts = [f"/pairs/part-0000{k}.parquet" for k in (0, 1)]
     names = ["/manifest.json", *parts, "/sums/part-00000.json", "/sums/part-00001.json"]
     assert listed(system, "bucket/out") == names
@@ -226,7 +226,7 @@ def test_pairs_go_to_a_bucket(bucket: tuple[Any, str], tmp_path: Path) -> None:
         with system.open_input_stream(f"bucket/out{name}") as file:
             assert file.read() == (tmp_path / name[1:]).read_bytes()
     system.delete_file("bucket/out/pairs/part-00001.parquet")
-    audit(matrix, execution=Execution(out=where), adjust="holm", draws=999)
+    audit(matrix, execution=Execution(out=where), adjust="holm", draws=199)
     assert listed(system, "bucket/out") == names
 
 

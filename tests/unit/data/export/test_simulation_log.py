@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import nstar
+from helpers.commands import Command
 from nstar._data.export.simulation_log import SimulationLog, write_rates
 from nstar._engine.work import Execution
 from nstar._verbs.simulate import Simulation, embedding_study, simulate
@@ -236,10 +237,7 @@ def test_killed_without_warning(tmp_path: Path) -> None:
     kept = lines(out)[-1]
     assert kept["cell"] < 2 or kept["reps"] < 5_000
     ends = [
-        subprocess.run(  # noqa: S603
-            [*command, *more], env=env, capture_output=True, check=True, text=True
-        ).stdout
-        for more in (["--out", str(out)], [])
+        Command("simulate").run(*command[4:], *more).stdout for more in (["--out", str(out)], [])
     ]
     assert ends[0] == ends[1]
     assert (out / "simulation.json").read_text() == ends[0]
