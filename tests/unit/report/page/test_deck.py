@@ -122,6 +122,7 @@ def test_a_crowd_has_the_power_of_the_audit_only(monkeypatch: pytest.MonkeyPatch
     assert deck(found)["rules"]["powers"] == (0.7,)
 
 
+@pytest.mark.usefixtures("own_rules_only")
 def test_items_are_there_as_long_as_they_take_little_room(monkeypatch: pytest.MonkeyPatch) -> None:
     matrix = board(scores(3, models=4, items=150, missing=0.1), labels=subjects(3, 150, 5))
     found = nstar.audit(matrix, draws=FEW)
@@ -136,6 +137,7 @@ def test_items_are_there_as_long_as_they_take_little_room(monkeypatch: pytest.Mo
     assert deck(found)["items"]["ids"] is None
 
 
+@pytest.mark.usefixtures("own_rules_only")
 def test_why_there_is_no_max_t() -> None:
     absent = board(scores(2, models=4, items=150, missing=0.1))
     for adjust in ("holm", "maxt", "none"):
@@ -152,6 +154,7 @@ def _grouped(x: Any) -> nstar.ScoreMatrix:
     )
 
 
+@pytest.mark.usefixtures("own_rules_only")
 def test_a_column_without_room_leaves_room_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_deck, "_ROOM", 400)
     found = nstar.audit(_grouped(scores(3, models=6, items=400)), strata="many", draws=FEW)
@@ -161,6 +164,7 @@ def test_a_column_without_room_leaves_room_for_others(monkeypatch: pytest.Monkey
     ]
 
 
+@pytest.mark.usefixtures("own_rules_only")
 def test_means_over_other_items_than_the_pairs_are_left_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
