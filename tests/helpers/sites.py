@@ -1,6 +1,7 @@
 """Audit folders and sites for tests."""
 
 import json
+import pickle
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,16 @@ from nstar._data.export.audit_folders import write_summary
 from nstar._engine.work import Execution
 from nstar._verbs.audit.answers import keep_answers
 
-__all__ = ["ATTRIBUTES", "TAGS", "audited", "change", "files", "leaderboard", "stamps"]
+__all__ = [
+    "ATTRIBUTES",
+    "TAGS",
+    "audited",
+    "change",
+    "copy_audit",
+    "files",
+    "leaderboard",
+    "stamps",
+]
 
 _TAGS = """
 a blockquote body button caption circle cite clippath code dd desc details div dl dt figcaption
@@ -60,6 +70,28 @@ def audited(folder: Path, matrix: ScoreMatrix, **options: Any) -> Audit:
     found = replace(found, findings=(*found.findings, *findings))
     keep_answers(found, str(folder))
     write_summary(str(folder), report.render(found.without_pairs(), "json", paragraph=True))
+    return found
+
+
+_AUDITS: dict[bytes, tuple[Audit, dict[str, bytes]]] = {}
+
+
+def copy_audit(folder: Path, matrix: ScoreMatrix, **options: Any) -> Audit:
+    """The same as :func:`audited`, whose work is done once for the same scores and options.
+
+    Each folder has files of its own, so a test may change them. What is written does not depend
+    on the folder; whoever patches the audit itself asks for a new one.
+    """
+    key = pickle.dumps((matrix, sorted(options.items())))
+    if key not in _AUDITS:
+        found = audited(folder, matrix, **options)
+        _AUDITS[key] = found, files(folder)
+        return found
+    found, content = _AUDITS[key]
+    for place, data in content.items():
+        path = folder / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
     return found
 
 

@@ -1,6 +1,7 @@
 """JSON output obeys the schema it names."""
 
 import json
+from functools import cache, partial
 from importlib.resources import files
 from typing import Any
 
@@ -8,6 +9,7 @@ import jsonschema
 import pytest
 from click.testing import CliRunner
 
+from nstar._verbs import selfcheck
 from nstar.cli import main
 from nstar.report._kinds import KINDS
 
@@ -40,6 +42,21 @@ def schema(kind: str) -> Any:
     return json.loads((files("nstar.report") / "schemas" / f"{kind}.schema.json").read_text())
 
 
+QUICK = ("cluster", "graded", "lemma", "multi", "pref")
+"""Families of a self-check that take no time; its own tests run them all."""
+
+
+@pytest.fixture(autouse=True)
+def _quick_selfcheck(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(selfcheck, "selfcheck", partial(selfcheck.selfcheck, QUICK))
+
+
+@cache
+def validator(kind: str) -> jsonschema.Draft202012Validator:
+    """One that does not examine the schema again for each result."""
+    return jsonschema.Draft202012Validator(schema(kind))
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_schemas_are_schemas(kind: str) -> None:
     jsonschema.Draft202012Validator.check_schema(schema(kind.lower()))
@@ -52,4 +69,4 @@ def test_output_obeys_its_schema(command: str) -> None:
     data = json.loads(result.stdout)
     kind = command.partition(" ")[0]
     assert data["schema"] == f"nstar.{kind}/1"
-    jsonschema.validate(data, schema(kind))
+    validator(kind).validate(data)

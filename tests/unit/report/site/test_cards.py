@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from helpers.nasty import NASTY
-from helpers.sites import audited, leaderboard
+from helpers.sites import copy_audit, leaderboard
 from nstar.errors import NstarError, ParameterError
 from nstar.report.charts import Figure
 from nstar.report.site import Built, build
@@ -16,7 +16,7 @@ from nstar.report.site import Built, build
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    audited(tmp_path / "audit", leaderboard(), adjust="holm")
+    copy_audit(tmp_path / "audit", leaderboard(), adjust="holm")
     return tmp_path / "audit"
 
 
@@ -106,7 +106,7 @@ def test_an_address_that_is_none(folder: Path, url: str) -> None:
 
 @pytest.mark.usefixtures("no_painter")
 def test_tags_hold_names_as_text(tmp_path: Path) -> None:
-    audited(tmp_path / "audit", leaderboard(), adjust="holm")
+    copy_audit(tmp_path / "audit", leaderboard(), adjust="holm")
     build([str(tmp_path / "audit")], str(tmp_path / "site"), name=NASTY["image"])
     text = next((tmp_path / "site/b").iterdir()).joinpath("index.html").read_text()
     assert NASTY["image"] not in text

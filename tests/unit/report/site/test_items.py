@@ -10,7 +10,7 @@ import pytest
 
 from helpers.boards import board, scores
 from helpers.nasty import NASTY
-from helpers.sites import audited, change, files, leaderboard
+from helpers.sites import audited, change, copy_audit, files, leaderboard
 from nstar._verbs.audit.answers import STEPS, keep_answers
 from nstar.errors import DataError
 from nstar.report.site import build
@@ -29,7 +29,7 @@ def _answers(home: Path, name: str) -> bytes:
 
 
 def test_items_are_published_only_if_asked_for(tmp_path: Path) -> None:
-    audited(tmp_path / "audit", leaderboard())
+    copy_audit(tmp_path / "audit", leaderboard())
     assert (tmp_path / "audit" / "items.json").exists()
     build([str(tmp_path / "audit")], str(tmp_path / "site"))
     there = files(tmp_path / "site")
@@ -43,7 +43,7 @@ def test_items_are_published_only_if_asked_for(tmp_path: Path) -> None:
 @pytest.mark.parametrize("missing", [0.0, 0.2])
 def test_bits_are_the_scores(tmp_path: Path, missing: float) -> None:
     matrix = leaderboard(missing=missing)
-    audited(tmp_path / "audit", matrix)
+    copy_audit(tmp_path / "audit", matrix)
     home = _home(tmp_path)
     for name in matrix.models:
         raw, half = _answers(home, name), 19
@@ -58,7 +58,7 @@ def test_bits_are_the_scores(tmp_path: Path, missing: float) -> None:
 
 def test_steps_are_the_graded_scores(tmp_path: Path) -> None:
     matrix = leaderboard(graded=True, missing=0.2)
-    found = audited(tmp_path / "audit", matrix)
+    found = copy_audit(tmp_path / "audit", matrix)
     home = _home(tmp_path)
     low, high = found.limits
     for name in matrix.models:
@@ -71,7 +71,7 @@ def test_steps_are_the_graded_scores(tmp_path: Path) -> None:
 
 def test_ids_and_groups_are_those_of_the_scores(tmp_path: Path) -> None:
     matrix = leaderboard()
-    audited(tmp_path / "audit", matrix)
+    copy_audit(tmp_path / "audit", matrix)
     (path,) = _home(tmp_path).glob("items-*.bin")
     named = json.loads(zlib.decompress(path.read_bytes()))
     assert named["ids"] == list(matrix.items)
@@ -84,7 +84,7 @@ def test_ids_and_groups_are_those_of_the_scores(tmp_path: Path) -> None:
 def test_ids_are_only_names(tmp_path: Path) -> None:
     ids = list(NASTY.values())
     x = scores(3, models=3, items=len(ids))
-    audited(tmp_path / "audit", board(x, models=list("abc"), items=ids, task="t"))
+    copy_audit(tmp_path / "audit", board(x, models=list("abc"), items=ids, task="t"))
     (path,) = _home(tmp_path).glob("items-*.bin")
     assert json.loads(zlib.decompress(path.read_bytes()))["ids"] == ids
 
@@ -117,7 +117,7 @@ WRONG: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("values", WRONG.values(), ids=WRONG)
 def test_items_that_are_not_those_of_the_audit(tmp_path: Path, values: dict[str, Any]) -> None:
-    audited(tmp_path / "audit", leaderboard())
+    copy_audit(tmp_path / "audit", leaderboard())
     change(tmp_path / "audit", "items.json", **values)
     with pytest.raises(DataError, match=r"items\.json"):
         _home(tmp_path)
@@ -126,7 +126,7 @@ def test_items_that_are_not_those_of_the_audit(tmp_path: Path, values: dict[str,
 
 @pytest.mark.parametrize("graded", [False, True])
 def test_scores_that_are_not_those_of_the_audit(tmp_path: Path, graded: bool) -> None:
-    audited(tmp_path / "audit", leaderboard(graded=graded))
+    copy_audit(tmp_path / "audit", leaderboard(graded=graded))
     path = tmp_path / "audit" / "answers.bin"
     content = path.read_bytes()
     for wrong in (content[:-1], bytes(len(content)), b"\xff" * len(content)):

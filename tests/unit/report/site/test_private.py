@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from helpers.commands import Command
 from helpers.logs import FIXTURES
-from helpers.sites import audited, change, files, leaderboard
+from helpers.sites import change, copy_audit, files, leaderboard
 from nstar._data.table import Source
 from nstar.readers.tidy import write_tidy
 from nstar.report.site import build
@@ -80,7 +80,7 @@ def test_rows_that_were_skipped_name_no_folder(tmp_path: Path) -> None:
 
 def test_notes_of_readers_stay_at_home(tmp_path: Path) -> None:
     folder, site = tmp_path / "audit", tmp_path / "site"
-    audited(folder, leaderboard())
+    copy_audit(folder, leaderboard())
     finding = {"level": "note", "code": "reader", "text": "/home/me/x.csv: odd"}
     other = {"level": "warning", "code": "few-items", "text": "Something else."}
     change(folder, notes=["note [reader]: /home/me/x.csv: odd"], findings=[finding, other])

@@ -14,7 +14,7 @@ import pytest
 
 from helpers.boards import board
 from helpers.nasty import NASTY, check_data, check_markup
-from helpers.sites import ATTRIBUTES, TAGS, audited, change, files, leaderboard, stamps
+from helpers.sites import ATTRIBUTES, TAGS, change, copy_audit, files, leaderboard, stamps
 from nstar._verbs.verdict import AUDIT_WORDS
 from nstar.errors import DataError, ParameterError
 from nstar.report.site import build
@@ -25,7 +25,7 @@ NEUTRAL = (".git", ".gitattributes", "CNAME", "README.md")
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    audited(tmp_path / "audit", leaderboard())
+    copy_audit(tmp_path / "audit", leaderboard())
     return tmp_path / "audit"
 
 
@@ -91,7 +91,7 @@ def test_nothing_is_written_through_links(folder: Path, tmp_path: Path) -> None:
 
 
 def test_two_audits_of_one_task(folder: Path, tmp_path: Path) -> None:
-    audited(tmp_path / "other", leaderboard(5))
+    copy_audit(tmp_path / "other", leaderboard(5))
     with pytest.raises(DataError, match=r"would both be b/some-task; build one.*--name TEXT"):
         build([str(folder), str(tmp_path / "other")], str(tmp_path / "site"))
     build([str(folder)], str(tmp_path / "site"))
@@ -106,7 +106,7 @@ def test_two_audits_of_one_task(folder: Path, tmp_path: Path) -> None:
 def test_without_a_task_the_folder_gives_its_name(tmp_path: Path) -> None:
     site, audits = tmp_path / "site", [tmp_path / "audits" / n for n in ("MMLU pro", "gpqa")]
     for seed, folder in enumerate(audits):
-        audited(folder, leaderboard(seed, task=" "))
+        copy_audit(folder, leaderboard(seed, task=" "))
     built = build(list(map(str, audits)), str(site))
     assert built.benchmarks == ("mmlu-pro", "gpqa")
     entries = json.loads((site / "index.json").read_text())["benchmarks"]
@@ -121,7 +121,7 @@ def test_without_a_task_the_folder_gives_its_name(tmp_path: Path) -> None:
 def test_a_folder_that_is_not_called_by_its_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: str
 ) -> None:
-    audited(tmp_path / "gpqa", leaderboard(task=""))
+    copy_audit(tmp_path / "gpqa", leaderboard(task=""))
     (tmp_path / "gpqa" / "m").mkdir()
     monkeypatch.chdir(tmp_path / "gpqa")
     assert build([given], str(tmp_path / "site")).benchmarks == ("gpqa",)
@@ -130,7 +130,7 @@ def test_a_folder_that_is_not_called_by_its_name(
 def test_a_folder_never_replaces_a_benchmark_of_another_name(tmp_path: Path) -> None:
     site, first, second = tmp_path / "site", tmp_path / "a b", tmp_path / "a-b"
     for seed, folder in enumerate((first, second)):
-        audited(folder, leaderboard(seed, task=""))
+        copy_audit(folder, leaderboard(seed, task=""))
     build([str(first)], str(site))
     before = stamps(site)
     with pytest.raises(DataError, match=r"b/a-b holds another benchmark, 'a b'; build .*--name"):
@@ -267,7 +267,7 @@ def test_neighbours_are_told_as_the_pairs_are(
 
 
 def test_a_gap_of_neighbours_is_that_of_their_pair(tmp_path: Path) -> None:
-    audited(tmp_path / "audit", leaderboard(missing=0.2))
+    copy_audit(tmp_path / "audit", leaderboard(missing=0.2))
     _changed(tmp_path / "audit", "adjacent", 2, delta=0.3)
     with pytest.raises(DataError, match=r"the gap of 'm.' and 'm.' is not that of"):
         build([str(tmp_path / "audit")], str(tmp_path / "site"))
@@ -293,7 +293,7 @@ def test_ranks_follow_from_means_and_verdicts(
 def test_a_tier_that_is_left_out(tmp_path: Path) -> None:
     x = np.zeros((3, 400))
     x[0], x[1, :200], x[2, :20] = 1.0, 1.0, 1.0
-    audited(tmp_path / "audit", board(x, models=list("abc"), task="t"))
+    copy_audit(tmp_path / "audit", board(x, models=list("abc"), task="t"))
     _changed(tmp_path / "audit", "ranks", 2, tier=2)
     with pytest.raises(DataError, match="the tier of 'c' is not that of pairs"):
         build([str(tmp_path / "audit")], str(tmp_path / "site"))
@@ -486,7 +486,7 @@ def nasty_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("nasty")
     names = list(HOSTILE.values())
     matrix = leaderboard(models=len(names), names=names, task=NASTY["image"])
-    audited(root / "audit", matrix)
+    copy_audit(root / "audit", matrix)
     build([str(root / "audit")], str(root / "site"), title=NASTY["script"])
     return root / "site"
 
@@ -525,6 +525,6 @@ def test_files_stay_inside(nasty_site: Path) -> None:
 
 def test_surrogates_that_look_alike_are_refused(tmp_path: Path) -> None:
     matrix = leaderboard(models=3, names=["a\ud800", "a\ud801", "b"])
-    audited(tmp_path / "audit", matrix)
+    copy_audit(tmp_path / "audit", matrix)
     with pytest.raises(DataError, match="two models have the same name but for signs"):
         build([str(tmp_path / "audit")], str(tmp_path / "site"))

@@ -13,7 +13,7 @@ import pytest
 
 from helpers.battles import battles, renamed
 from helpers.nasty import NASTY, check_data, check_markup
-from helpers.sites import ATTRIBUTES, TAGS, audited, files, leaderboard, stamps
+from helpers.sites import ATTRIBUTES, TAGS, copy_audit, files, leaderboard, stamps
 from nstar._data.findings import find
 from nstar._verbs.battles import Battles
 from nstar.errors import DataError, NstarError
@@ -63,7 +63,7 @@ def test_the_data_are_the_ratings(result: Battles, file: Path) -> None:
 
 
 def test_votes_stand_beside_audits(result: Battles, file: Path, tmp_path: Path) -> None:
-    audited(tmp_path / "audit", leaderboard(), adjust="holm")
+    copy_audit(tmp_path / "audit", leaderboard(), adjust="holm")
     site = tmp_path / "site"
     done = build([str(tmp_path / "audit"), str(file)], str(site))
     assert done.benchmarks == ("some-task", "arena")
@@ -166,7 +166,7 @@ def test_the_same_again_writes_nothing(file: Path, tmp_path: Path) -> None:
 
 def test_votes_are_brought_up_to_date_alone(result: Battles, file: Path, tmp_path: Path) -> None:
     site = tmp_path / "site"
-    audited(tmp_path / "audit", leaderboard(), adjust="holm")
+    copy_audit(tmp_path / "audit", leaderboard(), adjust="holm")
     build([str(tmp_path / "audit"), str(file)], str(site))
     before = stamps(site)
     saved(battles(11, 1500), file)
@@ -179,14 +179,14 @@ def test_votes_are_brought_up_to_date_alone(result: Battles, file: Path, tmp_pat
 
 def test_names_of_boards(file: Path, tmp_path: Path) -> None:
     assert built(file, name="The arena").name == "the-arena"
-    audited(tmp_path / "arena", leaderboard(task=""), adjust="holm")
+    copy_audit(tmp_path / "arena", leaderboard(task=""), adjust="holm")
     with pytest.raises(DataError, match=r"would both be b/arena; .*--name TEXT"):
         build([str(tmp_path / "arena"), str(file)], str(tmp_path / "other"))
 
 
 def test_an_audit_is_not_replaced_by_votes_of_its_name(file: Path, tmp_path: Path) -> None:
     site = tmp_path / "site"
-    audited(tmp_path / "arena", leaderboard(task=""), adjust="holm")
+    copy_audit(tmp_path / "arena", leaderboard(task=""), adjust="holm")
     build([str(tmp_path / "arena")], str(site))
     before = stamps(site)
     with pytest.raises(DataError, match=r"holds another benchmark, 'arena', by 'audit'; build"):
@@ -198,7 +198,7 @@ def test_an_audit_is_not_replaced_by_votes_of_its_name(file: Path, tmp_path: Pat
 def test_what_another_kind_left_is_removed(file: Path, tmp_path: Path, first: str) -> None:
     """A folder whose page was deleted is free; files of the other kind are not left to stand."""
     site = tmp_path / "site"
-    audited(tmp_path / "arena", leaderboard(task=""), adjust="holm")
+    copy_audit(tmp_path / "arena", leaderboard(task=""), adjust="holm")
     kinds = {"audit": str(tmp_path / "arena"), "votes": str(file)}
     build([kinds.pop(first)], str(site))
     (site / "b/arena/index.html").unlink()
@@ -334,7 +334,7 @@ def test_files_that_are_no_ratings(file: Path, tmp_path: Path, text: str) -> Non
 
 
 def test_an_audit_that_is_given_by_its_file(tmp_path: Path) -> None:
-    audited(tmp_path / "audit", leaderboard(), adjust="holm")
+    copy_audit(tmp_path / "audit", leaderboard(), adjust="holm")
     with pytest.raises(DataError, match=r"audit\.json: is an audit; give its folder"):
         build([str(tmp_path / "audit/audit.json")], str(tmp_path / "site"))
 
