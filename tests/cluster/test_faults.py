@@ -15,6 +15,7 @@ pytestmark = [pytest.mark.cluster, pytest.mark.filterwarnings("default")]
 AGAIN = re.compile(r"\d+ jobs? (was|were) begun again after a failure; results are the same")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("ray_executor")
 def test_workers_killed(ray_nodes: Any) -> None:
     found = faults.workers_killed(ray_nodes)
@@ -22,6 +23,7 @@ def test_workers_killed(ray_nodes: Any) -> None:
     assert AGAIN.fullmatch(found.told[0])
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("ray_executor")
 def test_a_node_lost(ray_nodes: Any) -> None:
     found = faults.node_lost(ray_nodes)
@@ -46,6 +48,7 @@ def test_a_write_that_fails_once(tmp_path: Path) -> None:
     assert AGAIN.fullmatch(found.told[0])
 
 
+@pytest.mark.slow
 def test_a_driver_that_is_killed_goes_on(ray_nodes: Any, tmp_path: Path) -> None:
     found = faults.driver_killed(ray_nodes, tmp_path)
     assert found.same

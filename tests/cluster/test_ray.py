@@ -79,6 +79,7 @@ def test_a_worker_that_is_killed_is_replaced(executor: str, tmp_path: Path) -> N
     assert told == ["1 job was begun again after a failure; results are the same"]
 
 
+@pytest.mark.slow
 def test_a_job_that_always_kills_is_given_up(executor: str) -> None:
     with opened(executor) as crew, pytest.raises(ClusterError, match="given up after 6 tries"):
         list(crew.ordered(jobs.killed_always, [(1,)]))
@@ -139,6 +140,7 @@ def stranger(ray_nodes: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         ray_nodes.remove_node(node)
 
 
+@pytest.mark.slow
 def test_other_versions_are_refused_wherever_and_whenever_they_come(
     executor: str, stranger: Any
 ) -> None:
@@ -194,6 +196,7 @@ def test_an_audit_is_the_same_to_the_last_bit(declared: Any, executor: str) -> N
     assert faults.plain(here) == faults.plain(there)
 
 
+@pytest.mark.slow
 def test_ctrl_c_stops_the_work_and_leaves_the_cluster(executor: str, ray_nodes: Any) -> None:
     script = (
         "from helpers import jobs; from nstar._engine.work import opened\n"
@@ -218,6 +221,7 @@ def test_ctrl_c_stops_the_work_and_leaves_the_cluster(executor: str, ray_nodes: 
         assert list(crew.ordered(jobs.square, [(3,)])) == [9]
 
 
+@pytest.mark.slow
 def test_ray_of_our_own_listens_on_the_loopback_interface_alone() -> None:
     script = (
         "import os; from helpers.faults import listening_ports\n"
