@@ -28,3 +28,9 @@ def crew(request: pytest.FixtureRequest) -> Where:
     shared = {"processes": "process_crew", "dask": "dask_crew", "ray": "ray_executor"}
     where: Where = request.getfixturevalue(shared[request.param])
     return where
+
+
+@pytest.fixture
+def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Audits draw 999 times for max-T, where they would draw 10,000 times or more."""
+    monkeypatch.setattr("nstar._verbs.audit.survey.default_draws", lambda _: 999)

@@ -135,11 +135,17 @@ def test_a_pair_in_full() -> None:
 # --- words --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("adjust", ADJUST)
-@pytest.mark.parametrize("kind", DESIGNS)
-@pytest.mark.parametrize(("graded", "missing"), [(False, 0.0), (True, 0.0), (False, 0.1)])
+SHAPES = ((False, 0.0), (True, 0.0), (False, 0.1))
+WORDS = [  # every adjustment with every design and with every shape, every design with each shape
+    (adjust, kind, *SHAPES[(k + turn) % 3])
+    for turn, adjust in enumerate(ADJUST)
+    for k, kind in enumerate(DESIGNS)
+]
+
+
+@pytest.mark.parametrize(("adjust", "kind", "graded", "missing"), WORDS)
 def test_words_follow_adjusted_p_and_q(
-    graded: bool, missing: float, kind: str, adjust: Any
+    adjust: Any, kind: str, graded: bool, missing: float
 ) -> None:
     x = scores(5, models=9, items=300, graded=graded, missing=missing)
     matrix = board(x, labels=subjects(5, 300))
