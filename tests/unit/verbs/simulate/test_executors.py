@@ -3,15 +3,15 @@
 import os
 import sys
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from functools import cache
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
-from helpers.crews import processes
 from nstar._engine.work import Execution, Where
 from nstar._verbs.simulate import SCENARIOS, Simulation, simulate
 from nstar._verbs.simulate.batch import BatchTally
@@ -140,7 +140,7 @@ def _forget() -> None:
 def test_scenarios_of_others_are_found_by_name_in_other_processes(third_party: Path) -> None:
     given: dict[str, Any] = {"items": [60], "tests": ["t"], "values": {"delta": [0.0, 0.5]}}
     want = rates(simulate("shifted", **given, execution=Execution(workers=1)))
-    with processes() as pool:
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         assert rates(simulate("shifted", **given, execution=Execution(executor=pool))) == want
     assert third_party.exists()
 
@@ -194,7 +194,7 @@ def test_batches_go_together_where_jobs_have_a_price() -> None:
             self.jobs += 1
             return super().submit(*args, **kwargs)
 
-    given: dict[str, Any] = {"items": [900], "tests": ["t"], "reps": 40_000, "seed": 1}
+    given: dict[str, Any] = {"items": [900], "tests": ["t"], "reps": 15_000, "seed": 1}
     notes = Notes()
     with Counting(1) as pool:
         found = simulate("normal", **given, execution=Execution(executor=pool), journal=notes)
