@@ -1,10 +1,12 @@
 """Audits that are stopped and go on: the same numbers, whoever stopped where."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +24,7 @@ from nstar.cli import main
 from nstar.errors import DataError, ParameterError
 from nstar.report import render
 
-MODELS = 43
+MODELS = 31
 
 
 @pytest.fixture(autouse=True)
@@ -34,6 +36,7 @@ def _small_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(f"nstar._verbs.audit.{module}.TILE", 6)
 
 
+@cache
 def leaderboard(seed: int = 12) -> ScoreMatrix:
     x = scores(seed, models=MODELS, items=130, missing=0.1)
     return board(x, labels=subjects(seed, 130), task="t")
@@ -41,6 +44,26 @@ def leaderboard(seed: int = 12) -> ScoreMatrix:
 
 def text(found: Audit) -> str:
     return render(found, "json")
+
+
+@cache
+def whole() -> str:
+    """What an audit that nobody stopped says."""
+    return text(audit(leaderboard()))
+
+
+@pytest.fixture(scope="module")
+def ended(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for the work of an audit that came to its end."""
+    return tmp_path_factory.mktemp("ended")
+
+
+@pytest.fixture
+def work(tmp_path: Path, ended: Path) -> Path:
+    """A copy of that work, made when the first test asks for it, with tiles as small as here."""
+    if not any(ended.iterdir()):
+        audit(leaderboard(), execution=Execution(work=str(ended)))
+    return Path(shutil.copytree(ended, tmp_path / "work"))
 
 
 class StopError(Exception):
@@ -63,25 +86,21 @@ def stopped(
 @pytest.mark.parametrize("workers", [1, 3])
 def test_a_stopped_audit_goes_on(tmp_path: Path, share: float, workers: int) -> None:
     matrix, seen = leaderboard(), []
-    whole = text(audit(matrix))
     stopped(matrix, tmp_path / "w", share, workers=workers)
     found = audit(
         matrix,
         execution=Execution(work=str(tmp_path / "w"), progress=lambda *call: seen.append(call)),
     )
-    assert text(found) == whole
+    assert text(found) == whole()
     assert share < 0.2 or seen[0][0] > 0.5 * share * seen[0][1]
     assert seen[-1][0] == seen[-1][1]
     assert not [p for p in tmp_path.rglob("*") if p.name.startswith(".nstar")]
 
 
-def test_what_is_done_is_not_done_again(tmp_path: Path) -> None:
-    matrix, seen = leaderboard(), []
-    first = text(audit(matrix, execution=Execution(work=str(tmp_path))))
-    again = audit(
-        matrix, execution=Execution(work=str(tmp_path), progress=lambda *call: seen.append(call))
-    )
-    assert text(again) == first
+def test_what_is_done_is_not_done_again(work: Path) -> None:
+    seen: list[tuple[int, int]] = []
+    how = Execution(work=str(work), progress=lambda *call: seen.append(call))
+    assert text(audit(leaderboard(), execution=how)) == whole()
     assert seen == []
 
 
@@ -89,9 +108,7 @@ def test_stopped_three_times(tmp_path: Path) -> None:
     matrix = leaderboard()
     for share in (0.2, 0.6, 0.8):
         stopped(matrix, tmp_path / "w", share, workers=2)
-    assert text(audit(matrix, execution=Execution(work=str(tmp_path / "w")))) == text(
-        audit(matrix)
-    )
+    assert text(audit(matrix, execution=Execution(work=str(tmp_path / "w")))) == whole()
 
 
 def test_sums_that_cannot_be_written_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,10 +122,9 @@ def test_sums_that_cannot_be_written_to(tmp_path: Path, monkeypatch: pytest.Monk
             x.flags.writeable = False
         return part
 
-    matrix = leaderboard()
-    whole = text(audit(matrix))
+    wanted = whole()
     monkeypatch.setattr(Mosaic, "reduced", frozen)
-    assert text(audit(matrix, execution=Execution(work=str(tmp_path)))) == whole
+    assert text(audit(leaderboard(), execution=Execution(work=str(tmp_path)))) == wanted
 
 
 def test_tiles_of_another_size_begin_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,12 +136,11 @@ def test_tiles_of_another_size_begin_anew(tmp_path: Path, monkeypatch: pytest.Mo
     )
 
 
-def test_another_audit_is_refused(tmp_path: Path) -> None:
-    audit(leaderboard(), execution=Execution(work=str(tmp_path)))
+def test_another_audit_is_refused(work: Path) -> None:
     with pytest.raises(DataError, match="holds another audit, which differs in adjust"):
-        audit(leaderboard(), execution=Execution(work=str(tmp_path)), adjust="bh")
+        audit(leaderboard(), execution=Execution(work=str(work)), adjust="bh")
     with pytest.raises(DataError, match="differs in models"):
-        audit(leaderboard(13), execution=Execution(work=str(tmp_path)))
+        audit(leaderboard(13), execution=Execution(work=str(work)))
 
 
 def test_a_directory_with_something_else(tmp_path: Path) -> None:
@@ -135,27 +150,25 @@ def test_a_directory_with_something_else(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("harm", [b"", b"PK", b"\x93NUMPY"])
-def test_a_file_that_was_harmed(tmp_path: Path, harm: bytes) -> None:
-    audit(leaderboard(), execution=Execution(work=str(tmp_path)))
-    path = tmp_path / "counts.npz"
+def test_a_file_that_was_harmed(work: Path, harm: bytes) -> None:
+    path = work / "counts.npz"
     path.write_bytes(harm or path.read_bytes()[:-30])
     with pytest.raises(DataError, match=r"counts.npz: cannot be read"):
-        audit(leaderboard(), execution=Execution(work=str(tmp_path)))
+        audit(leaderboard(), execution=Execution(work=str(work)))
     path.unlink()
-    audit(leaderboard(), execution=Execution(work=str(tmp_path)))
+    audit(leaderboard(), execution=Execution(work=str(work)))
 
 
 @pytest.mark.parametrize("name", ["p-values", "counts"])
 @pytest.mark.parametrize("gone", ["stamp", "done", "rest"])
-def test_a_file_that_lacks_something(tmp_path: Path, name: str, gone: str) -> None:
-    audit(leaderboard(), execution=Execution(work=str(tmp_path)))
-    path = tmp_path / f"{name}.npz"
+def test_a_file_that_lacks_something(work: Path, name: str, gone: str) -> None:
+    path = work / f"{name}.npz"
     with np.load(path) as found:
         arrays = {key: found[key] for key in found.files}
     names = {gone} if gone != "rest" else set(arrays) - {"stamp", "done"}
     np.savez(path, **{k: v for k, v in arrays.items() if k not in names})
     with pytest.raises(DataError, match=rf"{name}.npz: .*delete it, and that part is done again"):
-        audit(leaderboard(), execution=Execution(work=str(tmp_path)))
+        audit(leaderboard(), execution=Execution(work=str(work)))
 
 
 def test_counts_are_kept_in_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -165,18 +178,16 @@ def test_counts_are_kept_in_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_a_killed_run_left_is_deleted(tmp_path: Path) -> None:
-    audit(leaderboard(), execution=Execution(work=str(tmp_path)))
-    (tmp_path / ".nstar-0123").write_bytes(b"half")
-    audit(leaderboard(), execution=Execution(work=str(tmp_path)))
-    assert not (tmp_path / ".nstar-0123").exists()
+def test_what_a_killed_run_left_is_deleted(work: Path) -> None:
+    (work / ".nstar-0123").write_bytes(b"half")
+    audit(leaderboard(), execution=Execution(work=str(work)))
+    assert not (work / ".nstar-0123").exists()
 
 
-def test_pickles_are_not_loaded(tmp_path: Path) -> None:
-    audit(leaderboard(), execution=Execution(work=str(tmp_path)))
-    np.savez(tmp_path / "counts.npz", stamp=np.array([print], dtype=object))
+def test_pickles_are_not_loaded(work: Path) -> None:
+    np.savez(work / "counts.npz", stamp=np.array([print], dtype=object))
     with pytest.raises(DataError, match="cannot be read"):
-        audit(leaderboard(), execution=Execution(work=str(tmp_path)))
+        audit(leaderboard(), execution=Execution(work=str(work)))
 
 
 def test_several_tasks_are_kept_one_at_a_time(tmp_path: Path) -> None:
@@ -189,8 +200,10 @@ _RUN = """
 import sys
 from nstar import audit, open_pack
 from nstar.types import Execution
-from nstar._verbs.audit import resume
+from nstar._verbs.audit import examine, resume, survey, tiles
 resume._EVERY = 1e-9
+survey.MOST_HELD = examine.MOST_HELD = 4
+survey.TILE = tiles.TILE = 6
 def told(done, total):
     if done > 0.6 * total:
         print("far", flush=True)
@@ -201,10 +214,8 @@ audit(open_pack(sys.argv[1]), execution=Execution(work=sys.argv[2], progress=tol
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no such signal here")
-def test_a_killed_audit_of_a_pack_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.undo()
-    matrix = board(scores(5, models=1030, items=64))
-    pack(matrix, tmp_path / "p")
+def test_a_killed_audit_of_a_pack_goes_on(tmp_path: Path) -> None:
+    pack(board(scores(5, models=MODELS, items=64)), tmp_path / "p")
     command = [sys.executable, "-c", _RUN, str(tmp_path / "p"), str(tmp_path / "w")]
     with subprocess.Popen(command, stdout=subprocess.PIPE, env=os.environ) as run:  # noqa: S603
         assert run.stdout is not None

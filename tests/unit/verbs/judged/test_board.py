@@ -20,6 +20,7 @@ from nstar.report.page._deck import deck
 
 COLUMNS = {"judge": "verdict", "label": "human"}
 FLAGS = ["--column", "judge=verdict", "--column", "label=human"]
+pytestmark = pytest.mark.usefixtures("few_draws")
 RATES = (0.9, 0.6, 0.6, 0.3)
 LENIENT = 2
 """The model that the judge favours."""

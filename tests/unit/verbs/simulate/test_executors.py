@@ -3,14 +3,15 @@
 import os
 import sys
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from functools import cache
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
-from helpers.crews import processes
 from nstar._engine.work import Execution, Where
 from nstar._verbs.simulate import SCENARIOS, Simulation, simulate
 from nstar._verbs.simulate.batch import BatchTally
@@ -23,7 +24,7 @@ GIVEN: dict[str, Any] = {
     "tests": ["t", "sign-flip"],
     "intervals": ["t"],
     "values": {"delta": [0.0, 0.02]},
-    "reps": 3000,
+    "reps": 600,
     "seed": 4,
 }
 PRECISE: dict[str, Any] = GIVEN | {"precision": 0.006, "tests": ["t"], "intervals": []}
@@ -47,24 +48,34 @@ def rates(found: Simulation) -> list[tuple[int, int, float]]:
     return [(r.events, r.reps, r.truth) for r in found.rates]
 
 
-@pytest.mark.parametrize(
-    "given",
-    [GIVEN, PRECISE, GIVEN | {"common": True}, PRECISE | {"common": True}],
-    ids=["reps", "precision", "common", "common-precision"],
-)
-def test_the_same_by_any_executor(crew: Where, given: dict[str, Any]) -> None:
-    here, there = Notes(), Notes()
-    want = rates(simulate("normal", **given, execution=Execution(workers=1), journal=here))
-    assert (
-        rates(simulate("normal", **given, execution=Execution(executor=crew), journal=there))
-        == want
-    )
+RUNS: dict[str, dict[str, Any]] = {
+    "reps": GIVEN,
+    "precision": PRECISE,
+    "common": GIVEN | {"common": True},
+    "common-precision": PRECISE | {"common": True},
+}
+
+
+@cache
+def by_one_worker(which: str) -> tuple[list[tuple[int, int, float]], Notes]:
+    """Rates and journal of a run by one thread, which every executor is held against."""
+    notes = Notes()
+    found = simulate("normal", **RUNS[which], execution=Execution(workers=1), journal=notes)
+    return rates(found), notes
+
+
+@pytest.mark.parametrize("which", RUNS)
+def test_the_same_by_any_executor(crew: Where, which: str) -> None:
+    want, here = by_one_worker(which)
+    there = Notes()
+    how = Execution(executor=crew)
+    assert rates(simulate("normal", **RUNS[which], execution=how, journal=there)) == want
     assert there.kept == here.kept
+    assert len(there.kept) > 4  # a cell is more than one batch
 
 
 def test_the_same_after_a_stop(crew: Where) -> None:
-    full = Notes()
-    want = rates(simulate("normal", **PRECISE, execution=Execution(workers=1), journal=full))
+    want, full = by_one_worker("precision")
     for kept in (1, len(full.kept) // 2):
         again = Notes()
         again.kept = full.kept[:kept]
@@ -129,7 +140,7 @@ def _forget() -> None:
 def test_scenarios_of_others_are_found_by_name_in_other_processes(third_party: Path) -> None:
     given: dict[str, Any] = {"items": [60], "tests": ["t"], "values": {"delta": [0.0, 0.5]}}
     want = rates(simulate("shifted", **given, execution=Execution(workers=1)))
-    with processes() as pool:
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         assert rates(simulate("shifted", **given, execution=Execution(executor=pool))) == want
     assert third_party.exists()
 
@@ -183,7 +194,7 @@ def test_batches_go_together_where_jobs_have_a_price() -> None:
             self.jobs += 1
             return super().submit(*args, **kwargs)
 
-    given: dict[str, Any] = {"items": [900], "tests": ["t"], "reps": 40_000, "seed": 1}
+    given: dict[str, Any] = {"items": [900], "tests": ["t"], "reps": 15_000, "seed": 1}
     notes = Notes()
     with Counting(1) as pool:
         found = simulate("normal", **given, execution=Execution(executor=pool), journal=notes)

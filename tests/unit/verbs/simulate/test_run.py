@@ -58,7 +58,7 @@ GRID: dict[str, Any] = {
     "tests": ["t", "wilcoxon", "sign-flip"],
     "intervals": ["t", "bootstrap"],
     "values": {"delta": [0.0, 0.02], "rho": [0.5]},
-    "reps": 500,
+    "reps": 150,
 }
 
 
@@ -280,7 +280,7 @@ def test_cells_together_get_what_each_gets_alone(
     monkeypatch.setattr(SCENARIOS, "_all", known)
     grid = cells(SCENARIOS, scenario, [700], values)
     ask = asked(tests=("t", "wilcoxon", "sign-flip"), intervals=("t",), common=True)
-    reps = 150
+    reps = 60
     alone = tuple(run_batch(here, 2, reps, ask) for here in grid)
     assert run_together(grid, 2, reps, ask) == alone
     assert len({tally.events for tally in alone}) > 1
