@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from helpers.cases import each
 from nstar import stats
 from nstar._base.types import Interval
 from nstar._verbs.selfcheck.reference import Evaluator, Inputs, agrees, leaves
@@ -155,7 +156,7 @@ def function_for(name: str) -> Evaluator | None:
 COMPUTED = [name for name in GOLDEN if function_for(name) is not None]
 
 
-@pytest.mark.parametrize("name", COMPUTED)
+@each(COMPUTED)
 def test_value(name: str) -> None:
     item = GOLDEN[name]
     func = function_for(name)
@@ -165,7 +166,7 @@ def test_value(name: str) -> None:
     assert [x for x in found if not agrees(x[1], x[2], item["tol"])] == []
 
 
-@pytest.mark.parametrize("name", [name for name in GOLDEN if stem(name) == "cluster.typeI"])
+@each([name for name in GOLDEN if stem(name) == "cluster.typeI"])
 def test_certain_part_of_a_simulated_value(name: str) -> None:
     item = GOLDEN[name]
     found = stats.bell_mccaffrey_df(item["inputs"]["sizes"])
@@ -191,7 +192,7 @@ def test_no_function_is_idle() -> None:
     assert own | set(SIMULATED) | set(ELSEWHERE) <= asked
 
 
-@pytest.mark.parametrize("place", sorted(set(ELSEWHERE.values())))
+@each(sorted(set(ELSEWHERE.values())))
 def test_tests_named_here_exist(place: str) -> None:
     file, function = place.split("::")
     text = (HERE / file).read_text(encoding="utf-8")
