@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from helpers.cases import each
 from helpers.scripts_as_modules import loaded
 from nstar._verbs.selfcheck.run import reference
 from nstar._verbs.simulate import INTERVALS, SCENARIOS, TESTS
@@ -42,7 +43,7 @@ def test_readme_counts_the_reference_values() -> None:
     assert f"recomputes {len(carried)} reference values" in readme
 
 
-@pytest.mark.parametrize("page", PAGES, ids=named)
+@each(PAGES)
 def test_generated_parts_are_filled(page: Path) -> None:
     text = page.read_text("utf-8")
     parts = re.findall(r"<!-- ([\w-]+):begin -->(.*?)<!-- \1:end -->", text, re.S)
@@ -77,7 +78,7 @@ def test_python_blocks_run(
             exec(block, known)  # noqa: S102
 
 
-@pytest.mark.parametrize("page", PAGES, ids=named)
+@each(PAGES)
 def test_python_that_needs_other_programs_is_python(page: Path) -> None:
     for block in re.findall(r"^```py\n(.*?)^```", page.read_text("utf-8"), re.S | re.M):
         compile(block, str(page), "exec")
@@ -93,7 +94,7 @@ def test_console_blocks_without_the_data_stay(monkeypatch: pytest.MonkeyPatch) -
     assert "nstar, version" in run
 
 
-@pytest.mark.parametrize("page", PAGES, ids=named)
+@each(PAGES)
 def test_local_links_exist(page: Path) -> None:
     for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text(encoding="utf-8")):
         assert (page.parent / target).exists(), f"{page.name} links to {target}"
