@@ -65,7 +65,7 @@ def at_most(rate_: float, limit: float, reps: int) -> bool:
     return rate_ <= limit + 3 * (limit * (1 - limit) / reps) ** 0.5
 
 
-@sizes_of(10, 1000)
+@sizes_of(25, 1000)
 @pytest.mark.parametrize("which", KINDS)
 def test_equal_models_are_rarely_told_apart(which: str, reps: int) -> None:
     kind = replace(KINDS[which], strengths=EQUAL)
