@@ -157,7 +157,7 @@ def test_coverage_of_graded_intervals(value: dict[str, Any]) -> None:
         items=[given["n"]],
         values={"d": [tuple(d.tolist())]},
         intervals=["t", "bootstrap", "bca"],
-        reps=800,
+        reps=3000,
     )
     names = {"t": "t", "bootstrap": "percentile", "bca": "bca"}
     for rate in found.rates:
