@@ -179,7 +179,8 @@ def _is_constant(d: list[Fraction], labels: list[str], kind: str) -> bool:
     return all(len(set(v)) == 1 for v in several.values())
 
 
-@each(range(20), ["strata", "cluster"])
+# seed 20 is the only one of the first 40 whose clusters leave no spread
+@each(range(21), ["strata", "cluster"])
 def test_no_spread_is_none_to_the_last_bit(seed: int, kind: str) -> None:
     rng = np.random.default_rng(seed)
     n, groups = int(rng.integers(4, 14)), int(rng.integers(2, 5))

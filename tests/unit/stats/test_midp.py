@@ -121,7 +121,7 @@ def test_p_falls_as_the_lead_grows() -> None:
 
 def test_agrees_with_the_kernel() -> None:
     rng = np.random.default_rng(11)
-    n = rng.integers(0, 30_000, 15_000)
+    n = rng.integers(0, 30_000, 50_000)
     d = np.minimum((np.abs(rng.normal(size=n.size)) * 2.5 * np.sqrt(n)).astype(np.int64), n)
     d -= (n - d) % 2
     d = np.abs(d)
@@ -199,7 +199,7 @@ def test_threads_may_share_a_fresh_table() -> None:
     try:
         for attempt in range(2):
             table, barrier = MidpTable(), Barrier(4)
-            asked = [pairs(10 * attempt + k, 700, 12_000) for k in range(4)]
+            asked = [pairs(10 * attempt + k, 2000, 12_000) for k in range(4)]
             with ThreadPoolExecutor(4) as pool:
                 waiting = [pool.submit(ask, table, barrier, n, d) for n, d in asked]
             for (n, d), found in zip(asked, waiting, strict=True):

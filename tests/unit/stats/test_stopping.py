@@ -84,7 +84,7 @@ def simulated_sequence(delta: float, n: int, runs: int, seed: int) -> tuple[floa
 @pytest.mark.parametrize(("n", "delta"), [(150, 0.3), (500, 0.16), (500, 0.24), (800, 0.0)])
 def test_asymptotic_by_simulation(n: int, delta: float) -> None:
     found = asymptotic_stopping(delta, sigma=1.0, n=n)
-    power, mean = simulated_sequence(delta, n, 6_000, seed=n)
+    power, mean = simulated_sequence(delta, n, 12_000, seed=n)
     assert found.power == pytest.approx(power, abs=0.015)
     assert found.mean == pytest.approx(mean, rel=0.02)
 
