@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import pytest
 
+from helpers.cases import each
 from nstar import stats
 from nstar._base.types import Array, FloatLike, Interval
 from nstar.errors import ParameterError
@@ -353,14 +354,14 @@ def test_the_table_covers_every_public_function() -> None:
     assert not set(ELEMENTWISE) & (ONE_SAMPLE | ONE_DESIGN)
 
 
-@pytest.mark.parametrize("name", ELEMENTWISE)
+@each(ELEMENTWISE)
 def test_the_table_gives_values_to_every_array_argument(name: str) -> None:
     parameters = inspect.signature(getattr(stats, name)).parameters
     arrays = {p for p, v in parameters.items() if v.annotation in (FloatLike, FloatLike | None)}
     assert set(ELEMENTWISE[name]) == arrays
 
 
-@pytest.mark.parametrize("name", ELEMENTWISE)
+@each(ELEMENTWISE)
 def test_arrays_equal_a_loop_over_scalars(name: str) -> None:
     names, rows = combinations(name)
     loop = [call(name, **dict(zip(names, row, strict=True))) for row in rows]
@@ -370,7 +371,7 @@ def test_arrays_equal_a_loop_over_scalars(name: str) -> None:
         np.testing.assert_allclose(got, expected, rtol=RTOL, atol=1e-15)
 
 
-@pytest.mark.parametrize("name", ELEMENTWISE)
+@each(ELEMENTWISE)
 def test_each_argument_on_its_own_axis(name: str) -> None:
     values = ELEMENTWISE[name]
     rank = len(values)
@@ -384,7 +385,7 @@ def test_each_argument_on_its_own_axis(name: str) -> None:
         np.testing.assert_allclose(full.ravel(), line, rtol=RTOL, atol=1e-15)
 
 
-@pytest.mark.parametrize("name", ELEMENTWISE)
+@each(ELEMENTWISE)
 def test_blocks_leave_no_trace(name: str) -> None:
     size = SLOW.get(name, 2 * BLOCK + 3)
     small = columns(name)
@@ -394,7 +395,7 @@ def test_blocks_leave_no_trace(name: str) -> None:
         np.testing.assert_allclose(got, np.resize(pattern, size), rtol=RTOL, atol=1e-15)
 
 
-@pytest.mark.parametrize("name", ELEMENTWISE)
+@each(ELEMENTWISE)
 def test_strided_and_transposed_arrays(name: str) -> None:
     small = columns(name)
     rows = len(next(iter(small.values())))
@@ -405,8 +406,7 @@ def test_strided_and_transposed_arrays(name: str) -> None:
         np.testing.assert_allclose(got, line.reshape(shape).T[::-1], rtol=RTOL, atol=1e-15)
 
 
-@pytest.mark.parametrize("name", ELEMENTWISE)
-@pytest.mark.parametrize("kind", ["list", "int32", "uint16", "float32", "readonly"])
+@each(ELEMENTWISE, ["list", "int32", "uint16", "float32", "readonly"])
 def test_kinds_of_input(name: str, kind: str) -> None:
     small = columns(name)
     whole = {key: bool(np.all((c == np.floor(c)) & (c >= 0))) for key, c in small.items()}
@@ -429,7 +429,7 @@ def test_kinds_of_input(name: str, kind: str) -> None:
         np.testing.assert_array_equal(got, expected)
 
 
-@pytest.mark.parametrize("name", ELEMENTWISE)
+@each(ELEMENTWISE)
 def test_single_precision_is_computed_in_double(name: str) -> None:
     single = {key: column.astype(np.float32) for key, column in columns(name).items()}
     double = {key: column.astype(np.float64) for key, column in single.items()}
@@ -438,8 +438,7 @@ def test_single_precision_is_computed_in_double(name: str) -> None:
         np.testing.assert_allclose(got, expected, rtol=RTOL, atol=1e-15)
 
 
-@pytest.mark.parametrize("name", ELEMENTWISE)
-@pytest.mark.parametrize("make", [float, np.float64, np.array], ids=["float", "numpy", "0-d"])
+@each(ELEMENTWISE, [float, np.float64, np.array])
 def test_scalars_in_scalars_out(name: str, make: Callable[[float], Any]) -> None:
     names, rows = combinations(name)
     for got in call(name, **{k: make(v) for k, v in zip(names, rows[0], strict=True)}):
@@ -447,14 +446,13 @@ def test_scalars_in_scalars_out(name: str, make: Callable[[float], Any]) -> None
         assert got.dtype == (np.int64 if name in INTEGER else np.float64)
 
 
-@pytest.mark.parametrize("name", ELEMENTWISE)
-@pytest.mark.parametrize("shape", [(0,), (3, 0)], ids=str)
+@each(ELEMENTWISE, [(0,), (3, 0)])
 def test_nothing_in_nothing_out(name: str, shape: tuple[int, ...]) -> None:
     for got in call(name, **{key: np.empty(shape) for key in ELEMENTWISE[name]}):
         assert got.shape == shape
 
 
-@pytest.mark.parametrize("name", ELEMENTWISE)
+@each(ELEMENTWISE)
 def test_shapes_that_do_not_fit_are_refused(name: str) -> None:
     names, rows = combinations(name)
     if len(names) > 1:
@@ -471,8 +469,9 @@ HOSTILE = (np.inf, -np.inf, -1.0, 0.0, 0.5, 1.0, 1e9, -1e9, 1e-9)
 ARGUMENTS = [(name, argument) for name, values in ELEMENTWISE.items() for argument in values]
 
 
-@pytest.mark.parametrize(("name", "argument"), ARGUMENTS)
-def test_nan_is_refused(name: str, argument: str) -> None:
+@each(ARGUMENTS)
+def test_nan_is_refused(place: tuple[str, str]) -> None:
+    name, argument = place
     names, rows = combinations(name)
     arguments: dict[str, Any] = dict(zip(names, rows[0], strict=True))
     arguments[argument] = np.array([rows[0][names.index(argument)], np.nan])
@@ -480,9 +479,10 @@ def test_nan_is_refused(name: str, argument: str) -> None:
         call(name, **arguments)
 
 
-@pytest.mark.parametrize(("name", "argument"), ARGUMENTS)
-def test_a_hostile_value_is_refused_or_answered(name: str, argument: str) -> None:
+@each(ARGUMENTS)
+def test_a_hostile_value_is_refused_or_answered(place: tuple[str, str]) -> None:
     """ParameterError or a number: never NaN, never a warning."""
+    name, argument = place
     names, rows = combinations(name)
     arguments: dict[str, Any] = dict(zip(names, rows[0], strict=True))
     for value in HOSTILE if name != "exact_power" else HOSTILE[:6]:

@@ -22,8 +22,9 @@ def paths(
     """Differences of 0/1 scores, a few hundred evaluations at a time."""
     rng = np.random.default_rng(seed)
     win, lose = (psi + delta) / 2, (psi - delta) / 2
-    for _ in range(replications // 500):
-        u = rng.random((500, items))
+    block = min(replications, 500)
+    for _ in range(replications // block):
+        u = rng.random((block, items))
         yield (u < win).astype(float) - (u > 1 - lose)
 
 
@@ -149,15 +150,18 @@ def test_twenty_thousand_null_evaluations_looked_at_after_every_item() -> None:
 
 
 @pytest.mark.parametrize(
+    "reps", [200, pytest.param(1000, marks=pytest.mark.slow)], ids=["fast", "full"]
+)
+@pytest.mark.parametrize(
     ("delta", "equivalent", "noninferior"),
     [(-0.03, (0, 0.05), (0, 0.05)), (0.03, (0, 0.05), (0.9, 1)), (0.0, (0.5, 1), (0.7, 1))],
 )
 def test_margins_looked_at_again_and_again(
-    delta: float, equivalent: tuple[float, float], noninferior: tuple[float, float]
+    delta: float, equivalent: tuple[float, float], noninferior: tuple[float, float], reps: int
 ) -> None:
     """At both edges of a margin of 3 points, and between: every 50 of 3,000 items."""
     shown, one = [], []
-    for d in paths(1000, 3000, delta, psi=0.1, seed=3):
+    for d in paths(reps, 3000, delta, psi=0.1, seed=3):
         at = slice(49, None, 50)
         n = np.arange(1, d.shape[1] + 1)[at]
         b, c = np.cumsum(d > 0, axis=1)[:, at], np.cumsum(d < 0, axis=1)[:, at]

@@ -108,7 +108,7 @@ def weighted(models: int, n: int) -> Callable[[np.random.Generator], ScoreMatrix
     return draw
 
 
-@sizes_of(100, 3000)
+@sizes_of(40, 3000)
 @pytest.mark.parametrize("n", [200, 300, 400])
 def test_items_of_unequal_weight_keep_the_level(n: int, reps: int) -> None:
     """Max-T from 100 effective items on, Holm below; 300 items are sometimes the one or other."""
@@ -148,7 +148,7 @@ def equals(which: str, reps: int) -> dict[str, float]:
     return rates(every)
 
 
-@sizes_of(250, 2000)
+@sizes_of(80, 2000)
 @pytest.mark.parametrize("which", LEADERBOARDS)
 def test_equal_models_are_rarely_told_apart(which: str, reps: int) -> None:
     for what, rate in equals(which, reps).items():
@@ -193,7 +193,7 @@ def ladder(which: str, reps: int) -> dict[str, float]:
     return rates(every)
 
 
-@sizes_of(150, 2000)
+@sizes_of(40, 2000)
 @pytest.mark.parametrize("which", LADDERS)
 def test_rank_sets_hold_the_true_ranks_of_a_ladder(which: str, reps: int) -> None:
     for what, rate in ladder(which, reps).items():
@@ -217,7 +217,7 @@ def max_t_of_clusters(reps: int) -> dict[str, float]:
     return rates(every)
 
 
-@sizes_of(250, 10_000)
+@sizes_of(100, 10_000)
 def test_why_clusters_have_no_max_t(reps: int) -> None:
     """The correlation of 45 gaps cannot be estimated from 14 clusters: docs/audit.md."""
     found = max_t_of_clusters(reps)
@@ -235,7 +235,7 @@ def largest_score(x: Array) -> float:
     return float(normal_scores(mcnemar_default_pvalue(b[far], c[far], x.shape[1]).min()))
 
 
-@sizes_of(400, 20_000)
+@sizes_of(150, 20_000)
 @pytest.mark.parametrize("models", [5, 20, 100])
 def test_as_many_models_as_items(models: int, reps: int) -> None:
     """Draws of the covariance as estimated err too often, of the shrunk one in 5 %.

@@ -64,7 +64,7 @@ def check_coverage(n: int, replications: int) -> None:
 
 @pytest.mark.parametrize("n", COVERAGE)
 def test_coverage(n: int) -> None:
-    check_coverage(n, 300)
+    check_coverage(n, 100)
 
 
 @pytest.mark.slow

@@ -15,7 +15,7 @@ from helpers.scripts_as_modules import loaded
 from nstar import stats
 
 REPLICATIONS = pytest.mark.parametrize(
-    "replications", [150, pytest.param(2000, marks=pytest.mark.slow)], ids=["fast", "full"]
+    "replications", [40, pytest.param(2000, marks=pytest.mark.slow)], ids=["fast", "full"]
 )
 
 

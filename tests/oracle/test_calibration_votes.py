@@ -74,7 +74,7 @@ def test_equal_models_are_rarely_told_apart(which: str, reps: int) -> None:
     assert at_most(float(found), ALPHA, reps)
 
 
-@sizes_of(25, 1000)
+@sizes_of(10, 1000)
 @pytest.mark.parametrize("which", KINDS)
 def test_intervals_hold_the_gaps_of_all_pairs(which: str, reps: int) -> None:
     kind = KINDS[which]
@@ -100,7 +100,7 @@ def many_on_few_prompts(reps: int) -> dict[str, float]:
     return {"draws of t": float(draws), "Holm": float(holm)}
 
 
-@sizes_of(25, 1000)
+@sizes_of(10, 1000)
 def test_why_few_prompts_have_no_max_t(reps: int) -> None:
     """The correlation of 300 gaps cannot be estimated from 13 prompts: docs/methods/votes.md."""
     found = many_on_few_prompts(reps)
@@ -108,7 +108,7 @@ def test_why_few_prompts_have_no_max_t(reps: int) -> None:
     assert at_most(found["Holm"], ALPHA, reps)
 
 
-@sizes_of(3, 400)
+@sizes_of(1, 400)
 def test_twenty_looks_at_equal_models(reps: int) -> None:
     five = VoteCell(name="looks", ballots=Ballots(strengths=np.zeros(5), votes=2000))
     planned, naive = np.mean([looks_at(five, 20, 0, board) for board in range(reps)], axis=0)
@@ -130,7 +130,7 @@ def pair_told_at_some_look(votes: int, looks: int, seed: int) -> bool:
     return watch.state in ("better", "worse")
 
 
-@sizes_of(20, 1000)
+@sizes_of(10, 1000)
 def test_twenty_looks_at_a_pair_of_equal_models(reps: int) -> None:
     found = np.mean([pair_told_at_some_look(400, 20, seed) for seed in range(reps)])
     assert at_most(float(found), ALPHA, reps)

@@ -8,8 +8,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import pytest
-
+from helpers.cases import each
 from helpers.next_values import EVALUATORS as NEXT
 from nstar._verbs.selfcheck.reference import agrees, leaves
 from nstar._verbs.selfcheck.run import EVALUATORS as CARRIED
@@ -41,7 +40,7 @@ def given(item: dict[str, Any]) -> dict[str, Any]:
     return inputs
 
 
-@pytest.mark.parametrize("name", COMPUTED)
+@each(COMPUTED)
 def test_value(name: str) -> None:
     item = GOLDEN[name]
     found = list(leaves(EVALUATORS[stem(name)](given(item)), item["expected"]))
@@ -56,7 +55,7 @@ def test_every_value_is_accounted_for_once() -> None:
     assert len(GOLDEN) == 94
 
 
-@pytest.mark.parametrize("place", sorted(ELSEWHERE.values()))
+@each(sorted(ELSEWHERE.values()))
 def test_tests_named_here_exist(place: str) -> None:
     file, function = place.split("::")
     assert f"def {function}(" in (HERE / file).read_text(encoding="utf-8")

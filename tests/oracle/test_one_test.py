@@ -15,7 +15,9 @@ import pytest
 from scipy import stats as reference
 
 import nstar
+from helpers.cases import each
 from nstar import Graded, PairedPsi, ScoreMatrix, stats
+from nstar._base.types import Array, IntArray
 
 PSIS = (0.02, 0.1, 0.3, 0.6, 0.75, 0.8, 0.85, 0.95, 1.0)
 SHARES = (0.15, 0.3, 0.5, 0.8, 0.99)
@@ -29,19 +31,17 @@ def power_of_t(shift: float, df: float, *, alpha: float = 0.05, sides: int = 2) 
     return float(reference.nct.sf(critical, df, shift) + low)
 
 
-def mid_p(k: int, m: int) -> float:
-    """One-sided mid-p value of k wins out of m discordant items."""
-    return float(reference.binom.sf(k, m, 0.5) + reference.binom.pmf(k, m, 0.5) / 2)
+def mid_p(k: IntArray, m: int) -> Array:
+    """One-sided mid-p values of k wins out of m discordant items."""
+    return np.asarray(reference.binom.sf(k, m, 0.5) + reference.binom.pmf(k, m, 0.5) / 2)
 
 
 def least_wins(m: int, n: int, tail: float) -> int:
     """Fewest wins out of m discordant of n items at which compare's test rejects in one tail."""
-    dense = m > 0.8 * n
-    for k in range(m // 2 + 1, m + 1):
-        p = float(reference.binom.sf(k - 1, m, 0.5)) if dense else mid_p(k, m)
-        if p <= tail * (1 + 1e-12):
-            return k
-    return m + 1
+    k = np.arange(m // 2 + 1, m + 1)
+    p = reference.binom.sf(k - 1, m, 0.5) if m > 0.8 * n else mid_p(k, m)
+    rejects = p <= tail * (1 + 1e-12)
+    return int(k[rejects.argmax()]) if rejects.any() else m + 1
 
 
 def enumerated(delta: float, psi: float, n: int, *, tail: float = 0.025) -> float:
@@ -179,8 +179,8 @@ def _is_constant(d: list[Fraction], labels: list[str], kind: str) -> bool:
     return all(len(set(v)) == 1 for v in several.values())
 
 
-@pytest.mark.parametrize("kind", ["strata", "cluster"])
-@pytest.mark.parametrize("seed", range(40))
+# seed 20 is the only one of the first 40 whose clusters leave no spread
+@each(range(21), ["strata", "cluster"])
 def test_no_spread_is_none_to_the_last_bit(seed: int, kind: str) -> None:
     rng = np.random.default_rng(seed)
     n, groups = int(rng.integers(4, 14)), int(rng.integers(2, 5))

@@ -12,7 +12,7 @@ import pytest
 
 import nstar
 from nstar._verbs.simulate import simulate
-from nstar._verbs.validate import Validation, validate
+from nstar._verbs.validate import CLAIMS, Validation, validate
 from nstar._verbs.validate.ratios import _ratios
 from nstar._verbs.validate.tables import coverage_of, tables
 
@@ -46,9 +46,15 @@ KNOWN = {
 """Claims and procedures with a known limit: docs/validation.md."""
 
 
-@pytest.fixture(scope="module")
-def sample() -> Validation:
-    return validate()
+BOARDS = {"equal-boards", "ladders", "equal-votes", "vote-ladders", "vote-looks"}
+"""Claims that test_calibration_audit.py and test_calibration_votes.py simulate as well."""
+
+
+@pytest.fixture(scope="module", params=["most", pytest.param("all", marks=pytest.mark.slow)])
+def sample(request: pytest.FixtureRequest) -> Validation:
+    if request.param == "all":
+        return validate()
+    return validate(claims=[name for name in CLAIMS if name not in BOARDS])
 
 
 def test_nothing_new_promises_too_much(sample: Validation) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import click
-import pytest
 
+from helpers.cases import each
 from nstar.cli import commands, main
 
 ROOT = Path(__file__).parents[2]
@@ -50,7 +50,7 @@ def flaw(arguments: str) -> str | None:
     return None
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.relative_to(ROOT).as_posix())
+@each(PAGES)
 def test_commands_exist(page: Path) -> None:
     flaws = {flaw(arguments) for arguments in typed(page.read_text(encoding="utf-8"))}
     assert not flaws - {None}

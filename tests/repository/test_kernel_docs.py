@@ -7,8 +7,7 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
-import pytest
-
+from helpers.cases import each
 from nstar import stats
 
 PAGES = (Path(__file__).parents[2] / "docs" / "methods").glob("*.md")
@@ -27,7 +26,7 @@ def sections(function: Any) -> list[tuple[str, str]]:
     return list(zip(parts[::3], parts[2::3], strict=True))
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@each(FUNCTIONS)
 def test_sections_are_there_and_in_order(name: str) -> None:
     found = sections(getattr(stats, name))
     headings = [heading for heading, _ in found]
@@ -38,7 +37,7 @@ def test_sections_are_there_and_in_order(name: str) -> None:
     assert set(re.findall(r"Methods: ([^.;\n]+)", dict(found)["References"])) <= METHODS
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@each(FUNCTIONS)
 def test_parameters_are_those_of_the_signature(name: str) -> None:
     function = getattr(stats, name)
     text = dict(sections(function)).get("Parameters", "")
@@ -48,7 +47,7 @@ def test_parameters_are_those_of_the_signature(name: str) -> None:
     assert told == list(inspect.signature(function).parameters)
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@each(FUNCTIONS)
 def test_what_is_returned_has_its_type(name: str) -> None:
     function = getattr(stats, name)
     definition = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]

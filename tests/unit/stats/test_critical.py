@@ -4,6 +4,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 
+from helpers.cases import each
 from nstar.errors import ParameterError
 from nstar.stats.critical import (
     anytime_critical,
@@ -47,8 +48,7 @@ def test_z_conf_is_z_alpha_of_the_rest() -> None:
     assert z_conf([0.5, 0.9]).tolist() == pytest.approx([0.6744897501960817, 1.6448536269514722])
 
 
-@pytest.mark.parametrize("df", [0.7, 1, 2, 2.5, 13, 1000, 1e7])
-@pytest.mark.parametrize("p", [0.975, 0.8, 0.5, 0.3, 0.01, 1e-12, 1e-100])
+@each([0.975, 0.8, 0.5, 0.3, 0.01, 1e-12, 1e-100], [0.7, 1, 2, 2.5, 13, 1000, 1e7])
 def test_t_quantile_by_mpmath(p: float, df: float) -> None:
     t = float(t_quantile(p, df))
     if p == 0.5:

@@ -31,8 +31,8 @@ CASES = [
 
 
 def by_mpmath(b: int, c: int, n: int, gap: float, a: float) -> float:
-    """The mixture of stakes, integrated with 30 digits over k = sin(angle)."""
-    with mpmath.workdps(30):
+    """The mixture of stakes, integrated with 20 digits over k = sin(angle)."""
+    with mpmath.workdps(20):
         g, shape = mpmath.mpf(gap), mpmath.mpf(a)
 
         def height(angle: mpmath.mpf) -> mpmath.mpf:
@@ -41,7 +41,7 @@ def by_mpmath(b: int, c: int, n: int, gap: float, a: float) -> float:
             capital = won**b * drawn ** (n - b - c) * (1 - k) ** c
             return mpmath.cos(angle) ** (2 * shape - 1) * capital
 
-        area = mpmath.quad(height, mpmath.linspace(0, mpmath.pi / 2, 40))
+        area = mpmath.quad(height, mpmath.linspace(0, mpmath.pi / 2, 10))
         return float(mpmath.log(2 * area / mpmath.beta(0.5, shape)))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from helpers.cases import each
 from nstar.errors import ParameterError
 from nstar.stats.precision import (
     half_width,
@@ -44,9 +45,7 @@ def test_wilson_closed_forms() -> None:
     assert n_for_proportion(0.03, p=0.5) == pytest.approx((Z / 0.06) ** 2 - z2)
 
 
-@pytest.mark.parametrize("width", [1e-8, 1e-3, 0.03, 0.2, 0.49, 0.49999])
-@pytest.mark.parametrize("p", [0, 1e-9, 0.1, 0.5, 0.999, 1])
-@pytest.mark.parametrize("conf", [0.5, 0.95, 0.9999])
+@each([1e-8, 1e-3, 0.03, 0.2, 0.49, 0.49999], [0, 1e-9, 0.1, 0.5, 0.999, 1], [0.5, 0.95, 0.9999])
 def test_wilson_round_trips(width: float, p: float, conf: float) -> None:
     n = n_for_proportion(width, p=p, conf=conf)
     assert n > 0

@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from helpers.cases import each
 from nstar._base.types import Array
 from nstar.errors import ParameterError
 from nstar.stats.components import variance_components
@@ -26,9 +27,9 @@ def pilot(k: int, n: int, seed: int) -> tuple[Array, Array]:
     )
 
 
-@pytest.mark.parametrize("seed", range(12))
-@pytest.mark.parametrize(("runs_a", "runs_b"), [(1, 1), (4, 4), (9, 2), (np.inf, np.inf)])
-def test_interval_holds_the_estimate(runs_a: float, runs_b: float, seed: int) -> None:
+@each([(1, 1), (4, 4), (9, 2), (np.inf, np.inf)], range(12))
+def test_interval_holds_the_estimate(runs: tuple[float, float], seed: int) -> None:
+    runs_a, runs_b = runs
     a, b = pilot(30, 4, seed)
     v = variance_components(a, b)
     assert v.sigma_b2_raw is not None
