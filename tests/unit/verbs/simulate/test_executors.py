@@ -145,6 +145,7 @@ def test_scenarios_of_others_are_found_by_name_in_other_processes(third_party: P
     assert third_party.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.cluster
 @pytest.mark.filterwarnings("default")
 def test_a_worker_that_is_killed_changes_nothing(third_party: Path, ray_nodes: Any) -> None:
