@@ -28,15 +28,22 @@ def once(flag: str) -> bool:
     return True
 
 
+def _die() -> None:
+    """End this process at once, without any clean-up."""
+    if hasattr(signal, "SIGKILL"):
+        os.kill(os.getpid(), signal.SIGKILL)
+    os._exit(9)  # Windows has no such signal
+
+
 def killed_once(x: int, flag: str) -> int:
     """Its worker is gone the first time."""
     if x == 3 and once(flag):
-        os.kill(os.getpid(), signal.SIGKILL)
+        _die()
     return x * x
 
 
 def killed_always(x: int) -> int:
-    os.kill(os.getpid(), signal.SIGKILL)
+    _die()
     return x
 
 

@@ -110,7 +110,7 @@ def test_what_is_said_is_what_the_commands_answer(folder: Path, told: Story) -> 
     words = " ".join(line.text.strip() for line in walk(told, str(folder)))
     asked = [c for scene in scenes(told, str(folder)) for c, _ in scene.checks]
     assert len(asked) == 4
-    for command in [*asked, f"nstar audit {folder}/board.csv"]:
+    for command in [*asked, f"nstar audit {shlex.quote(str(folder))}/board.csv"]:
         said = " ".join(run(*shlex.split(command)[1:]).split("\n\n")[0].split())
         first = said.partition("; if ")[0].rstrip(".")
         if "task=subject" in command:

@@ -87,6 +87,7 @@ def test_tab_offers_no_name_that_a_shell_would_run(tmp_path: Path) -> None:
     assert complete("nstar compare t.csv --a ", cwd=tmp_path) == ["plain,good"]
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows runs no script by its first line")
 @pytest.mark.skipif(shutil.which("bash") is None, reason="no bash")
 def test_a_real_bash_completes(tmp_path: Path) -> None:
     """The script that click prints, in a shell with the words of a command line."""
@@ -95,7 +96,9 @@ def test_a_real_bash_completes(tmp_path: Path) -> None:
         f"#!{sys.executable}\nfrom nstar.cli import main\nmain(prog_name='nstar')\n"
     )
     program.chmod(0o755)
+    old = 77  # status of a bash that click does not complete in, as that of macOS
     asked = (
+        f"((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 404)) || exit {old}\n"
         'eval "$(_NSTAR_COMPLETE=bash_source nstar)"\n'
         "COMP_WORDS=(nstar compare results.csv --a al); COMP_CWORD=4\n"
         '_nstar_completion nstar; echo "${COMPREPLY[@]}"\n'
@@ -107,9 +110,12 @@ def test_a_real_bash_completes(tmp_path: Path) -> None:
         env={**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", "PYTHONPATH": LIBRARY},
         capture_output=True,
         text=True,
-        check=True,
+        check=False,
         cwd=EXAMPLES,
     )
+    if done.returncode == old:
+        pytest.skip("bash before 4.4")
+    assert done.returncode == 0, done.stderr
     assert done.stdout.split() == ["alpha", "demo"]
 
 

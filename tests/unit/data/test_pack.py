@@ -179,7 +179,8 @@ def test_a_worker_that_does_not_see_the_file(tmp_path: Path) -> None:
 
 def test_a_worker_that_sees_another_pack_there(tmp_path: Path) -> None:
     found = packed(leaderboard(), tmp_path / "p")
-    sent = pickle.dumps(found.bits).replace(b"/p/bits.bin", b"/q/bits.bin")
+    ours, theirs = (str(Path("/", name, "bits.bin")).encode() for name in "pq")
+    sent = pickle.dumps(found.bits).replace(ours, theirs)
     pack(board(1 - scores(12, models=40, items=131), task="t"), tmp_path / "q")
     with pytest.raises(DataError, match=r"another pack here than the one.* every worker sees"):
         pickle.loads(sent)  # noqa: S301 our own

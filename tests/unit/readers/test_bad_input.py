@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+pytest.importorskip("resource", reason="limits of POSIX, which the helpers import")
+
 from helpers.bad_input import CASES, MEMORY, SECONDS, Case, run
 from helpers.warm import Warm
 

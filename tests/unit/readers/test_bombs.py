@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+pytest.importorskip("resource", reason="limits of POSIX, which the helpers import")
+
 from helpers.bombs import BOMBS, LIGHT_MEMORY, MEMORY, SECONDS, SPACE, Bomb, run
 from helpers.warm import Warm
 

@@ -17,6 +17,9 @@ from nstar.readers import read as read_logs
 from nstar.readers._files import Place, walk
 
 posix = pytest.mark.skipif(os.name != "posix", reason="POSIX files")
+links = pytest.mark.skipif(
+    sys.platform == "win32", reason="links to ../x lead nowhere on Windows, which needs ..\\x"
+)
 
 
 @pytest.fixture
@@ -38,7 +41,7 @@ def tree(tmp_path: Path) -> Path:
 
 def names(root: Path, *paths: str | Path, **options: Any) -> list[str]:
     found = walk(paths or [root], **options)
-    return [str(Path(str(p)).relative_to(root)) for p in found]
+    return [Path(str(p)).relative_to(root).as_posix() for p in found]
 
 
 # ---- places ----------------------------------------------------------------------------------
@@ -185,7 +188,7 @@ def test_patterns(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ReadError, match="no file matches"):
         names(tree, tree / "*.eval")
     monkeypatch.chdir(tree)
-    assert list(map(str, walk(["*/1.json"]))) == ["b/1.json"]
+    assert [Path(str(p)).as_posix() for p in walk(["*/1.json"])] == ["b/1.json"]
     star = tree / "*"
     if os.name == "posix":
         star.write_text("a file of that name")
@@ -334,6 +337,7 @@ def _linked(tmp_path: Path) -> Path:
     return own
 
 
+@links
 def test_links_out_of_the_folder_are_not_followed(tmp_path: Path) -> None:
     own = _linked(tmp_path)
     told: list[str] = []
@@ -345,6 +349,7 @@ def test_links_out_of_the_folder_are_not_followed(tmp_path: Path) -> None:
     assert found == ["deep/same.csv", "mine.csv", "more/theirs.csv", "one.csv"]
 
 
+@links
 def test_a_link_that_the_user_names_is_followed(tmp_path: Path) -> None:
     own = _linked(tmp_path)
     assert [p.name for p in walk([own / "more"])] == ["theirs.csv"]
@@ -354,6 +359,7 @@ def test_a_link_that_the_user_names_is_followed(tmp_path: Path) -> None:
     assert len(list(walk([tmp_path / "link"]))) == 2
 
 
+@links
 def test_no_log_leads_to_a_linked_file_elsewhere(tmp_path: Path) -> None:
     own = _linked(tmp_path)
     for log in (next(iter(walk([own / "mine.csv"]))), list(walk([own]))[-1]):
@@ -366,6 +372,7 @@ def test_no_log_leads_to_a_linked_file_elsewhere(tmp_path: Path) -> None:
     assert log.sibling("one.csv").exists()
 
 
+@links
 def test_links_that_are_not_followed_are_told_of(tmp_path: Path) -> None:
     own = _linked(tmp_path)
     journal = scan(own).journal
