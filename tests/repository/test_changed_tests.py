@@ -11,7 +11,10 @@ SELECTIONS = {
         "tests/unit/verbs/compare",
     ],
     "src/nstar/readers/helm.py": ["src/nstar/readers/helm.py", "tests/unit/readers/test_helm.py"],
-    "src/nstar/report/page/assets/page.css": ["tests/unit/cli/test_page.py", "tests/unit/report/page"],
+    "src/nstar/report/page/assets/page.css": [
+        "tests/unit/cli/test_page.py",
+        "tests/unit/report/page",
+    ],
     "src/nstar/readers/a_module_that_was_removed.py": ["tests/unit/readers"],
     "tests/laws/test_gram_laws.py": ["tests/laws/test_gram_laws.py"],
     "tests/browser/conftest.py": ["tests/browser"],
