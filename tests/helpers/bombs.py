@@ -24,7 +24,7 @@ __all__ = ["BOMBS", "LIGHT_MEMORY", "MEMORY", "SECONDS", "SPACE", "Bomb", "Outco
 
 MEMORY = 1_000_000_000
 """Bytes in memory that any of them may take at most."""
-LIGHT_MEMORY = 400_000_000
+LIGHT_MEMORY = 600_000_000
 """Bytes that the light ones may take at most."""
 SECONDS = 30
 """CPU seconds that any of them may take at most."""
