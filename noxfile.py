@@ -2,7 +2,7 @@
 # /// script
 # dependencies = ["nox[uv]>=2025"]
 # ///
-"""Sessions for contributors. While you work: `nox -s quick`. All that CI runs: `.ci/run`."""
+"""Sessions for contributors. Run `nox -s quick` while you work and `.ci/run` for all checks."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ def install(session: nox.Session, *groups: str) -> None:
 
 @nox.session(default=False, reuse_venv=True)
 def quick(session: nox.Session) -> None:
-    """Style, import contracts, tests of what changed; `-- main`: since the branch left main."""
+    """Style, import contracts, tests for uncommitted changes; `-- main`: for the whole branch."""
     install(session, "test", "lint")
     session.run("ruff", "check", "--quiet")
     session.run("ruff", "format", "--check", "--quiet")
@@ -39,7 +39,7 @@ def quick(session: nox.Session) -> None:
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """Style, import order of the floors, spelling."""
+    """Style, import contracts, and spelling."""
     install(session, "lint")
     session.run("ruff", "check")
     session.run("ruff", "format", "--check")
@@ -51,7 +51,7 @@ def lint(session: nox.Session) -> None:
 
 @nox.session
 def types(session: nox.Session) -> None:
-    """Mypy, strict, on everything."""
+    """Strict mypy checks of all code."""
     install(session, "test", "lint")
     session.run("mypy")
 
@@ -66,7 +66,7 @@ def tests(session: nox.Session) -> None:
 @nox.session(venv_backend="uv", python=PYTHONS, default=False)
 def minimums(session: nox.Session) -> None:
     """Tests with the oldest dependencies that pyproject.toml allows and that have wheels."""
-    # nstar itself has no wheel to install, hence two steps.
+    # Two steps, because nstar itself has no wheel to install.
     lowest = ("--resolution=lowest-direct", "--only-binary=:all:")
     session.install(*lowest, "-r", "pyproject.toml", "--group=test")
     session.install("--no-deps", "-e.")
@@ -82,18 +82,18 @@ def slow(session: nox.Session) -> None:
 
 @nox.session(default=False)
 def coverage(session: nox.Session) -> None:
-    """Coverage by the tests: at least 96% of the package and 95% of the kernel."""
+    """Test coverage: at least 96% of the package and 95% of the kernel."""
     install(session, "test")
     measured = ("--cov=nstar", "--cov-report=")
     session.run("pytest", *PARALLEL, *measured, "-m", "not slow and not cluster", *session.posargs)
-    # Most of what is missing runs on nodes of Ray, in other processes, or before coverage starts.
+    # Most uncovered lines run on Ray nodes, in other processes, or before coverage starts.
     session.run("coverage", "report", "--skip-covered", "--sort=cover", "--fail-under=96")
     session.run("coverage", "report", "--include=src/nstar/stats/*", "--fail-under=95")
 
 
 @nox.session(default=False)
 def docs_check(session: nox.Session) -> None:
-    """Generated pages are up to date and changelog fragments can be read."""
+    """Check that generated pages are up to date and changelog fragments are valid."""
     install(session, "test")
     session.install("towncrier>=25")
     session.run("python", "scripts/check_generated.py")
@@ -104,7 +104,7 @@ def docs_check(session: nox.Session) -> None:
 
 @nox.session(default=False)
 def docs(session: nox.Session) -> None:
-    """The documentation site, with warnings as errors, and every link of it."""
+    """Build the documentation site with warnings as errors, and check every link."""
     install(session, "docs")
     out = str(Path(session.create_tmp()) / "site")
     session.run("mkdocs", "build", "--strict", "--site-dir", out)
@@ -113,7 +113,7 @@ def docs(session: nox.Session) -> None:
 
 @nox.session(default=False)
 def release(session: nox.Session) -> None:
-    """All that a release does and that needs no GitHub: archives, parts, workflows, changelog."""
+    """Release checks without GitHub: archives, bill of materials, workflows, and changelog."""
     session.install("--group=release", "--group=sbom")
     out = Path(session.create_tmp()) / "dist"
     session.run("python", "scripts/release_check.py", "--out", str(out))
@@ -122,7 +122,7 @@ def release(session: nox.Session) -> None:
     session.run("towncrier", "build", "--draft", "--version", "next")
     session.run("zizmor", "--offline", ".github", "action.yml")
     session.run("repo-review", ".")
-    session.install("cffconvert")  # last: it brings an old jsonschema
+    session.install("cffconvert")  # last, because cffconvert installs an old jsonschema
     session.run("cffconvert", "--validate")
 
 

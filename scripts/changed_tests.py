@@ -1,11 +1,11 @@
-"""Print the tests of what git reports as changed, one path per line, for ``nox -s quick``.
+"""Print the tests for the files changed in git, one path per line, for ``nox -s quick``.
 
-python scripts/changed_tests.py           since the last commit, untracked files included
-python scripts/changed_tests.py main      since the branch left main
+python scripts/changed_tests.py           since the last commit, including untracked files
+python scripts/changed_tests.py main      since the branch diverged from main
 
-A changed module selects its own doctests, the unit tests of its package, and the tests of the
-same name in other packages (a change in ``_verbs/gate`` selects ``unit/cli/test_gate.py``).
-A changed helper or script selects the tests that mention it. Everything else is left to CI.
+A changed module selects its doctests, the unit tests of its package, and tests with the same
+name in other packages. For example, ``_verbs/gate`` selects ``unit/cli/test_gate.py``.
+A changed helper or script selects the tests that mention its name. CI runs all other tests.
 """
 
 import re
@@ -20,21 +20,21 @@ KERNEL_TESTS = ("tests/oracle/test_golden.py", "tests/oracle/test_golden_next.py
 
 
 def run_git(*arguments: str) -> list[str]:
-    """Lines that git prints in this repository."""
+    """Run git in this repository and return the lines of its output."""
     command = ["git", "-C", str(ROOT), *arguments]
     done = subprocess.run(command, capture_output=True, check=True, text=True)
     return done.stdout.splitlines()
 
 
 def list_changes(base: str | None = None) -> list[str]:
-    """Paths that differ from the last commit, or from where this branch left ``base``."""
+    """Paths changed since the last commit, or since this branch diverged from ``base``."""
     since = run_git("merge-base", base, "HEAD")[0] if base else "HEAD"
     untracked = run_git("ls-files", "--others", "--exclude-standard")
     return sorted({*run_git("diff", "--name-only", since), *untracked})
 
 
 def tests_that_mention(word: str) -> Iterator[str]:
-    """Test files whose text has the word."""
+    """Test files that contain the word."""
     pattern = re.compile(rf"\b{re.escape(word)}\b")
     for path in sorted((ROOT / "tests").rglob("test_*.py")):
         if pattern.search(path.read_text(encoding="utf-8")):
@@ -42,11 +42,11 @@ def tests_that_mention(word: str) -> Iterator[str]:
 
 
 def tests_of_module(path: PurePosixPath) -> Iterator[str]:
-    """Tests of one changed file of the package."""
+    """Tests for one changed file in the package."""
     if path.suffix == ".py":
         yield str(path)  # its doctests
     layer, *inner = path.relative_to(SOURCE).with_suffix("").parts
-    if not inner:  # nstar/errors.py and the like
+    if not inner:  # top-level modules such as nstar/errors.py
         yield from ("tests/unit/api", "tests/unit/base")
         return
     layer = layer.removeprefix("_")
@@ -66,7 +66,7 @@ def tests_of_module(path: PurePosixPath) -> Iterator[str]:
 
 
 def tests_of(name: str) -> Iterator[str]:
-    """Tests of one changed file of the repository."""
+    """Tests for one changed file in the repository."""
     path = PurePosixPath(name)
     if path.is_relative_to(SOURCE):
         yield from tests_of_module(path)
@@ -79,7 +79,7 @@ def tests_of(name: str) -> Iterator[str]:
 
 
 def select_tests(changes: Iterable[str]) -> list[str]:
-    """Paths for pytest, none of them inside another."""
+    """Paths for pytest, without paths inside another selected path."""
     paths = {PurePosixPath(test) for name in changes for test in tests_of(name)}
     paths = {p for p in paths if (ROOT / p).exists()}
     return sorted(str(p) for p in paths if not paths & set(p.parents))

@@ -1,10 +1,10 @@
-"""Check every generated file of the repository with two processes.
+"""Check every generated file in the repository with two processes.
 
-python scripts/check_generated.py            exit 1 if a file is stale, and name its script
+python scripts/check_generated.py            exit 1 if a file is stale, and print its script
 python scripts/check_generated.py --write    run every script to rewrite its files
 
-Each script accepts ``--check`` alone, too. Running them all in one interpreter per processor
-avoids importing nstar, numpy and pyarrow once per script, which took most of the time.
+You can also run each script separately with ``--check``. Imports of nstar, NumPy, and PyArrow
+take most of the time of a script. Each process here imports these packages only once.
 """
 
 import contextlib
@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 SCRIPTS = Path(__file__).parent
 FIRST = ("claim_check", "shrink_validation", "figures", "budget_scenarios", "concept_figures")
-"""The slowest scripts start first, so that both processes finish together."""
+"""The slowest scripts, which start first so that both processes finish at about the same time."""
 ELSEWHERE = {
     "_section": "is a helper of the other scripts",
     "check_generated": "is this script",
@@ -28,12 +28,12 @@ ELSEWHERE = {
     "costs_coverage": "simulates for minutes",
     "retired_words": "checks words, not a generated file",
 }
-"""Scripts that mention ``--check`` and do not run here."""
+"""Scripts that contain ``--check`` but do not run here, with the reason."""
 PROCESSES = 2
 
 
 class Outcome(NamedTuple):
-    """The exit status of a script, its output and its seconds."""
+    """The exit status of a script, its output, and its run time in seconds."""
 
     name: str
     status: int
@@ -42,7 +42,7 @@ class Outcome(NamedTuple):
 
 
 def list_scripts() -> list[str]:
-    """Names of the scripts to run, the slowest first."""
+    """Names of the scripts to run, slowest first."""
     paths = [*SCRIPTS.glob("*.py"), *SCRIPTS.glob("peers/*.py")]
     names = {
         path.relative_to(SCRIPTS).with_suffix("").as_posix()
@@ -70,7 +70,7 @@ def run_script(name: str, *, check: bool) -> Outcome:
         if isinstance(stop.code, str):
             output.write(f"{stop.code}\n")
         status = stop.code if isinstance(stop.code, int) else int(stop.code is not None)
-    except Exception:  # the other scripts still run
+    except Exception:  # continue with the other scripts
         output.write(traceback.format_exc())
         status = 1
     finally:
@@ -80,7 +80,7 @@ def run_script(name: str, *, check: bool) -> Outcome:
 
 
 def main() -> int:
-    """Run every script and print what failed."""
+    """Run every script and print the failures."""
     check = "--write" not in sys.argv
     failed = []
     with ProcessPoolExecutor(PROCESSES) as pool:

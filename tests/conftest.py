@@ -1,4 +1,4 @@
-"""Settings of the whole test suite, and the executors and the Ray nodes that tests share."""
+"""Settings of the whole test suite, and the Ray nodes that tests share."""
 
 import signal
 from collections.abc import Iterator
@@ -6,9 +6,6 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
-
-from helpers.crews import CREWS, OTHERS
-from nstar._engine.work import Where
 
 # The same examples on every run and no stop-watch: a red build is a change in the code.
 settings.register_profile("nstar", derandomize=True, deadline=None, max_examples=40)
@@ -38,13 +35,3 @@ def ray_executor(ray_nodes: Any) -> str:
 
     faults.connect(ray_nodes)
     return "ray"
-
-
-@pytest.fixture(params=CREWS)
-def crew(request: pytest.FixtureRequest) -> Iterator[Where]:
-    """Each executor that is not threads of ours."""
-    if request.param == "ray":
-        yield request.getfixturevalue("ray_executor")
-        return
-    with OTHERS[request.param]() as where:
-        yield where

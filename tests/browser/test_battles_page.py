@@ -142,7 +142,11 @@ def test_the_page_never_scrolls_sideways(opened: Opened, page: "Page") -> None:
 
 
 @pytest.mark.parametrize(
-    ("width", "schemes"), [(1280, ("light", "dark")), (390, ("dark", "light"))]
+    ("width", "schemes"),
+    [
+        pytest.param(1280, ("light", "dark"), marks=pytest.mark.slow),
+        (390, ("dark", "light")),
+    ],
 )
 def test_axe_finds_nothing_grave(
     opened: Opened, page: "Page", axe: str, width: int, schemes: tuple[Any, ...]

@@ -136,7 +136,7 @@ def test_nasty_names_are_text(page: "Page", tmp_path: Path) -> None:
     assert shown == [row[0] for row in document(result).grids[0].rows]
 
 
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("width", [pytest.param(1280, marks=pytest.mark.slow), 390])
 @pytest.mark.parametrize("case", ["groups", "tasks"])
 def test_axe_finds_nothing_serious(
     case: str, width: int, page: "Page", axe: str, tmp_path: Path

@@ -48,11 +48,8 @@ for (const table of document.querySelectorAll(".md-content table:not([class])"))
   inner.append(table);
 }
 """
-ALIVE = (
-    *(".", "peers", "validation", "figures", "methods/paired", "tutorials/researcher"),
-    *("reference/cli", "reference/api/planning"),
-)
-"""A frame, the widest tables, all figures, most formulas, the longest lines, references."""
+ALIVE = (".", "peers", "figures", "methods/paired", "reference/cli")
+"""A frame, the widest tables, all figures, most formulas, the longest lines."""
 SCHEMES: "tuple[Literal['light', 'dark'], ...]" = ("light", "dark")
 PHONE: "ViewportSize" = {"width": 390, "height": 800}
 

@@ -3,7 +3,7 @@
 import itertools
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -116,6 +116,18 @@ BOARDS: dict[str, tuple[nstar.ScoreMatrix, dict[str, Any]]] = {
 }
 
 
+COMMON = (
+    *("binary, some absent", "one item in common", "lopsided", "lopsided clusters"),
+    *("graded, less is better", "graded strata", "graded clusters, some absent", "strata"),
+)
+"""Boards of the common run: each kind of score with each design, and the strangest ones."""
+
+
+def boards(names: Iterable[str]) -> list[Any]:
+    """Names as cases, those beyond the common run marked."""
+    return [pytest.param(n, marks=() if n in COMMON else pytest.mark.slow) for n in names]
+
+
 def settings(made: dict[str, Any], seed: int) -> list[dict[str, Any]]:
     """Every seventh choice of rules that a page offers: all boards together have them all.
 
@@ -204,7 +216,7 @@ def judged(
         yield {key: chosen[key] for key in ("alpha", "power", "adjust")}, told
 
 
-@pytest.mark.parametrize("name", BOARDS)
+@pytest.mark.parametrize("name", boards(BOARDS))
 def test_all_pairs_as_the_audit_has_them(script: "Page", name: str) -> None:
     matrix, options = BOARDS[name]
     seed = list(BOARDS).index(name)
@@ -234,7 +246,7 @@ def test_averages_of_tasks(script: "Page", graded: bool, missing: float) -> None
         compare_pairs(result.adjacent, found["numbers"])
 
 
-@pytest.mark.parametrize("name", [name for name, (m, _) in BOARDS.items() if m.groups])
+@pytest.mark.parametrize("name", boards(name for name, (m, _) in BOARDS.items() if m.groups))
 def test_groups_as_a_comparison_has_them(script: "Page", name: str) -> None:
     matrix, options = BOARDS[name]
     audit = nstar.audit(matrix, alpha=0.02, **options)

@@ -665,7 +665,11 @@ def _grave(tab: "Page", axe: str, *, colors_only: bool) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("width", "schemes"), [(1280, ("light", "dark")), (390, ("dark", "light"))]
+    ("width", "schemes"),
+    [
+        pytest.param(1280, ("light", "dark"), marks=pytest.mark.slow),
+        (390, ("dark", "light")),
+    ],
 )
 def test_accessible_at_every_width_and_in_the_dark(
     opened: Opened, page: "Page", axe: str, width: int, schemes: tuple[Any, ...]

@@ -27,7 +27,10 @@ from nstar.report.words.numbers import count, pvalue
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Dialog, Page
 
-LOOKS = [(1280, ("light", "dark")), (390, ("dark", "light"))]
+LOOKS = [
+    pytest.param(1280, ("light", "dark"), marks=pytest.mark.slow),
+    (390, ("dark", "light")),
+]
 """Widths, and the schemes that a page is opened in and changed to."""
 
 FIRST_LOAD = 300_000

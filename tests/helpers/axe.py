@@ -1,4 +1,4 @@
-"""What axe-core finds in a page, of each look of text one place only, for contrast is slow."""
+"""Run axe-core on a page; check contrast on at most three elements per text style, for speed."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -42,7 +42,7 @@ _RUN = """async (colorsOnly) => {
 
 
 def violations(page: "Page", axe: str, *, colors_only: bool = False) -> list[dict[str, Any]]:
-    """Rules that the page breaks; with ``colors_only``, of those that depend on colors."""
+    """Rules that the page violates; ``colors_only`` checks only rules that depend on color."""
     if page.evaluate("globalThis.axe === undefined"):
         page.evaluate(axe)
     broken: list[dict[str, Any]] = page.evaluate(_RUN, colors_only)

@@ -1,4 +1,4 @@
-"""Results with other names in them, so that numbers are found once and not once for each name."""
+"""Replace names in results, so that numbers are computed once and not once per name."""
 
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
@@ -9,14 +9,14 @@ __all__ = ["MARK", "with_name"]
 T = TypeVar("T")
 
 MARK = "NAME"
-"""What stands for a name in the result that is made once."""
+"""Placeholder for a name in the result that is computed once."""
 
 
 def with_name(value: T, name: str) -> T:
-    """The same value with this name wherever its texts say :data:`MARK`.
+    """Return the same value with ``name`` in place of :data:`MARK` in all strings.
 
-    Whoever uses this shows for one name at least that the result is equal to one that was made
-    with the name from the start.
+    Each test module that uses this function must verify it for at least one name. The result
+    must equal a result that was computed with the name from the start.
     """
     changed: Any = _with_name(value, name)
     return changed
@@ -38,7 +38,7 @@ def _with_name(value: Any, name: str) -> Any:
 
 
 def _rewritten(value: Any, name: str) -> Any:
-    """A copy by fields, without the checks of a constructor: names are no part of them."""
+    """Copy field by field without constructor checks, because the checks ignore names."""
     own = {f.name: getattr(value, f.name) for f in fields(value) if hasattr(value, f.name)}
     new = {key: _with_name(part, name) for key, part in own.items()}
     if all(new[key] is own[key] for key in own):

@@ -15,11 +15,12 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
+import pytest
 import xmlschema
 from markdown_it import MarkdownIt
 
-__all__ = ["NASTY", "check_csv", "check_html", "check_json", "check_latex", "check_markdown"]
-__all__ += ["check_markup", "check_terminal", "check_text"]
+__all__ = ["IN_MARKUP", "NASTY", "check_csv", "check_html", "check_json", "check_latex"]
+__all__ += ["check_markdown", "check_markup", "check_terminal", "check_text"]
 __all__ += ["check_annotation", "check_comment", "check_data", "check_junit"]
 
 NASTY = {
@@ -95,6 +96,20 @@ NASTY = {
     "minus": "−–—×≥α",
 }
 """One string for each way in which a name has been more than a name somewhere."""
+
+_MARKUP = (
+    *("image", "script", "style", "comment", "cdata", "entity", "attribute", "quotes"),
+    *("newlines", "line separators", "null", "delete", "colour", "bidi", "zero width"),
+    *("surrogate", "noncharacter", "long without end", "emoji", "combining", "prototype"),
+    *("percent", "blank"),
+)
+"""Strings that HTML, SVG or a script could take for more than text."""
+
+IN_MARKUP = [
+    pytest.param(text, id=key, marks=() if key in _MARKUP else pytest.mark.slow)
+    for key, text in NASTY.items()
+]
+"""All strings for tests of pages and figures. Those for other formats run in the full run only."""
 
 
 def _printable(text: str, breaks: str = "\n") -> None:

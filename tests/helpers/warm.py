@@ -1,8 +1,9 @@
-"""The program in a process of its own that need not load first: a fork of one that has loaded.
+"""Run the program in a fork of a process that has already loaded its modules.
 
-Starting Python and loading pyarrow takes longer than most of what is tested in a process with
-limits. So one small process loads what ``nstar read`` needs, once, and each run is a fork of it:
-with its own limits, memory, exit status and output, as if ``python -m nstar`` had been started.
+Starting Python and loading PyArrow takes longer than most tests in a process with limits.
+One small process therefore loads the modules that ``nstar read`` needs. Each run is a fork of
+this process. A fork has its own limits, memory, exit status, and output, like a new
+``python -m nstar`` process.
 """
 
 import gc
@@ -29,21 +30,21 @@ class Ending:
     output: str
     error: str
     cpu: float
-    """Seconds, of all threads."""
+    """CPU seconds of all threads."""
     peak: int
-    """Bytes in memory at most."""
+    """Peak memory in bytes."""
 
 
 class Warm:
-    """A process that waits for arguments of ``nstar``."""
+    """A process that waits for ``nstar`` arguments."""
 
     def __init__(self, process: "subprocess.Popen[str]") -> None:
         self._process = process
 
     def run(self, arguments: list[str], folder: Path, *, space: int, seconds: int) -> Ending:
-        """Run ``nstar`` within so many bytes of address space and CPU seconds.
+        """Run ``nstar`` with limits on address space (bytes) and CPU time (seconds).
 
-        What it prints is kept in ``folder``, which must exist and which nobody reads as a log.
+        The output is stored in ``folder``. The folder must exist and must not be read as a log.
         """
         assert self._process.stdin is not None
         assert self._process.stdout is not None
@@ -58,7 +59,7 @@ class Warm:
 
 @contextmanager
 def warm_program() -> Iterator[Warm]:
-    """The process, until nobody needs it."""
+    """Start the process, and stop it when the context ends."""
     command = [sys.executable, __file__]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as process:  # noqa: S603
@@ -68,7 +69,7 @@ def warm_program() -> Iterator[Warm]:
 
 
 def _load() -> None:
-    """Import what ``nstar read`` and ``nstar gate`` import; start no thread, which no fork has."""
+    """Import the modules of ``read`` and ``gate``. Start no threads: forks lose threads."""
     import pyarrow.csv  # noqa: PLC0415
     import pyarrow.ipc  # noqa: PLC0415
     import pyarrow.parquet  # noqa: F401, PLC0415
@@ -84,7 +85,7 @@ def _load() -> None:
 
 
 def _become(arguments: list[str], output: str, error: str, space: int, seconds: int) -> int:
-    """In the fork: be the program and give its exit status."""
+    """Run the program in the fork and return its exit status."""
     new = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
     for target, name, mode in ((0, os.devnull, os.O_RDONLY), (1, output, new), (2, error, new)):
         source = os.open(name, mode, 0o600)
@@ -99,7 +100,7 @@ def _become(arguments: list[str], output: str, error: str, space: int, seconds: 
         runpy.run_module("nstar", run_name="__main__", alter_sys=True)
     except SystemExit as end:
         status = end.code if isinstance(end.code, int) else int(end.code is not None)
-    except BaseException:  # as Python itself ends a program
+    except BaseException:  # like an uncaught exception in Python
         traceback.print_exc()
         status = 1
     sys.stdout.flush()

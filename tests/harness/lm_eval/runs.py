@@ -1,4 +1,4 @@
-"""Run the command line of lm-eval once per model.
+"""Run the lm-eval command line once per model, in one process.
 
 ``runs.py MODEL SEED [MODEL SEED...] -- OPTION...``
 """

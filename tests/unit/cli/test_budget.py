@@ -4,10 +4,10 @@ import json
 from importlib.resources import files
 from pathlib import Path
 
-import jsonschema
 import pytest
 
 from helpers.commands import Command
+from helpers.schemas import validate
 
 COMMAND = Command("plan")
 run, answer, text = COMMAND.run, COMMAND.answer, COMMAND.text
@@ -122,7 +122,7 @@ def test_no_gap_at_all() -> None:
 def test_json_obeys_its_schema(options: str) -> None:
     data = answer(*RATES, *options.split())
     assert data["schema"] == "nstar.budgetplan/1"
-    jsonschema.validate(data, SCHEMA)
+    validate(data, SCHEMA)
 
 
 @pytest.mark.parametrize("format_", ["markdown", "latex", "csv"])

@@ -1,4 +1,4 @@
-"""Fixtures that tests of reports share."""
+"""Fixtures shared by the tests of reports."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from nstar.report.page import _rules, comparison
 
 @pytest.fixture
 def own_rules_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A page by the rules of its result alone: the others cost most of its time."""
+    """Build a page with the rules of its result only; other rules take most of the time."""
 
     def level(rule: Criteria) -> tuple[float, ...]:
         return (rule.alpha,)

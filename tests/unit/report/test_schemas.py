@@ -1,7 +1,7 @@
 """JSON output obeys the schema it names."""
 
 import json
-from functools import cache, partial
+from functools import partial
 from importlib.resources import files
 from typing import Any
 
@@ -9,6 +9,7 @@ import jsonschema
 import pytest
 from click.testing import CliRunner
 
+from helpers.schemas import validate
 from nstar._verbs import selfcheck
 from nstar.cli import main
 from nstar.report._kinds import KINDS
@@ -51,12 +52,6 @@ def _quick_selfcheck(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(selfcheck, "selfcheck", partial(selfcheck.selfcheck, QUICK))
 
 
-@cache
-def validator(kind: str) -> jsonschema.Draft202012Validator:
-    """One that does not examine the schema again for each result."""
-    return jsonschema.Draft202012Validator(schema(kind))
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_schemas_are_schemas(kind: str) -> None:
     jsonschema.Draft202012Validator.check_schema(schema(kind.lower()))
@@ -69,4 +64,4 @@ def test_output_obeys_its_schema(command: str) -> None:
     data = json.loads(result.stdout)
     kind = command.partition(" ")[0]
     assert data["schema"] == f"nstar.{kind}/1"
-    validator(kind).validate(data)
+    validate(data, schema(kind))

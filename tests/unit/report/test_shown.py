@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import is_dataclass, replace
 from typing import Any
 
-import jsonschema
 import numpy as np
 import pytest
 
 import nstar
 from helpers.nasty import check_html
+from helpers.schemas import validate
 from nstar import report
 from nstar._base.result import Result
 from nstar._data.findings import find
@@ -173,4 +173,4 @@ def test_reads_back_equal(kind: str) -> None:
     again = type(result).from_json(result.to_json())
     assert again == result
     assert again.to_dict() == result.to_dict()
-    jsonschema.validate(json.loads(result.to_json()), result.schema())
+    validate(json.loads(result.to_json()), result.schema())

@@ -1,4 +1,4 @@
-"""Executors that the tests of verbs share: a pool of processes takes seconds to begin."""
+"""Executors shared by the tests of verbs, because a process pool takes seconds to start."""
 
 from collections.abc import Iterator
 
@@ -10,21 +10,21 @@ from nstar._engine.work import Where
 
 @pytest.fixture(scope="session")
 def process_crew() -> Iterator[Where]:
-    """Two processes for all tests; those that are to be harmed begin their own."""
+    """Two processes for all tests; tests that break a pool start their own."""
     with OTHERS["processes"]() as where:
         yield where
 
 
 @pytest.fixture(scope="module")
 def dask_crew() -> Iterator[Where]:
-    """A Dask client for a module's tests: its threads shall not run beside other modules."""
+    """Dask client for one test module, so that its threads do not run during other modules."""
     with OTHERS["dask"]() as where:
         yield where
 
 
 @pytest.fixture(params=CREWS)
 def crew(request: pytest.FixtureRequest) -> Where:
-    """Each executor that is not threads of ours, begun once."""
+    """Each executor other than nstar's own threads, started once."""
     shared = {"processes": "process_crew", "dask": "dask_crew", "ray": "ray_executor"}
     where: Where = request.getfixturevalue(shared[request.param])
     return where
@@ -32,5 +32,5 @@ def crew(request: pytest.FixtureRequest) -> Where:
 
 @pytest.fixture
 def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Audits draw 999 times for max-T, where they would draw 10,000 times or more."""
+    """Audits use 999 draws for max-T instead of 10,000 or more."""
     monkeypatch.setattr("nstar._verbs.audit.survey.default_draws", lambda _: 999)

@@ -17,7 +17,7 @@ import nstar
 from helpers.battles import battles, renamed
 from helpers.lazily import Made
 from helpers.names import MARK, with_name
-from helpers.nasty import NASTY
+from helpers.nasty import IN_MARKUP, NASTY
 from nstar import audit, compare
 from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.audit import Audit
@@ -573,9 +573,8 @@ def test_a_name_put_in_later_is_one_from_the_start(key: str, marked: Any) -> Non
     assert with_name(marked, NASTY[key]) == named(NASTY[key])
 
 
-@pytest.mark.parametrize("key", NASTY)
-def test_names_stay_names(key: str, marked: Any) -> None:
-    nasty = NASTY[key]
+@pytest.mark.parametrize("nasty", IN_MARKUP)
+def test_names_stay_names(nasty: str, marked: Any) -> None:
     ranked, compared, watch, race = with_name(marked, nasty)
     drawn = [figure(ranked, kind, where=None) for kind in ("ladder", "forest", "matrix")]
     drawn += [figure(compared, kind) for kind in ("forest", "groups")]

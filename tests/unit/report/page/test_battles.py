@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from helpers.battles import battles, renamed
-from helpers.nasty import NASTY, check_markup
+from helpers.nasty import IN_MARKUP, check_markup
 from nstar._verbs.battles import Battles
 from nstar._verbs.battles.result import Unrated
 from nstar.errors import ParameterError
@@ -91,9 +91,9 @@ def few() -> Battles:
     return battles(3, 300, groups=15, draws=99)
 
 
-@pytest.mark.parametrize("key", NASTY)
-def test_names_stay_names(key: str, few: Battles) -> None:
-    check_html(page(renamed(few, lambda own: f"{NASTY[key]}{own[-12:]}")))
+@pytest.mark.parametrize("said", IN_MARKUP)
+def test_names_stay_names(said: str, few: Battles) -> None:
+    check_html(page(renamed(few, lambda own: f"{said}{own[-12:]}")))
 
 
 def test_numbers_stand_right_and_names_of_rows_left() -> None:

@@ -176,7 +176,7 @@ def check_names(said: str, results: tuple[Comparison, ...], usual: list[nasty._M
 
 
 @pytest.mark.usefixtures("own_rules_only")
-@pytest.mark.parametrize("said", nasty.NASTY.values(), ids=nasty.NASTY)
+@pytest.mark.parametrize("said", nasty.IN_MARKUP)
 def test_nasty_names_are_only_shown(
     said: str, marked: tuple[Comparison, Comparison], usual: list[nasty._Markup]
 ) -> None:

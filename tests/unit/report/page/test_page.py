@@ -18,7 +18,7 @@ import pytest
 import nstar
 from helpers.boards import board, scores, subjects
 from helpers.names import MARK, with_name
-from helpers.nasty import NASTY
+from helpers.nasty import IN_MARKUP, NASTY
 from nstar.report import document
 from nstar.report.charts import _style
 from nstar.report.page import page
@@ -183,7 +183,7 @@ def plain(marked: nstar.Audit) -> str:
 
 
 @pytest.mark.usefixtures("own_rules_only")
-@pytest.mark.parametrize("said", [pytest.param(v, id=k) for k, v in NASTY.items()])
+@pytest.mark.parametrize("said", IN_MARKUP)
 def test_names_are_text(said: str, marked: nstar.Audit) -> None:
     usual = plain(marked)
     check_names_are_text(said, page(with_name(marked, said)), usual)

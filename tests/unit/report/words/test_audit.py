@@ -7,11 +7,11 @@ from html.parser import HTMLParser
 from importlib.resources import files
 from typing import Any
 
-import jsonschema
 import numpy as np
 import pytest
 
 from helpers.lazily import Made
+from helpers.schemas import validate
 from nstar import audit
 from nstar._data.findings import find
 from nstar._data.matrix import ScoreMatrix
@@ -30,12 +30,6 @@ def flat(text: str) -> str:
 
 def schema(kind: str) -> Any:
     return json.loads((files("nstar.report") / "schemas" / f"{kind}.schema.json").read_text())
-
-
-@cache
-def validator(kind: str) -> jsonschema.Draft202012Validator:
-    """One that does not examine the schema again for each result."""
-    return jsonschema.Draft202012Validator(schema(kind))
 
 
 def board(
@@ -322,7 +316,7 @@ def test_a_model_without_a_task_has_no_place() -> None:
 
 def test_json_of_several_tasks_obeys_the_schema() -> None:
     data = json.loads(render(tasks(pairs="all"), "json", where="m1"))
-    validator("leaderboard").validate(data)
+    validate(data, schema("leaderboard"))
     assert [t["task"] for t in data["tasks"]] == ["one", "two"]
     assert data["left_out"] == ["m5"]
     assert "no difference" not in flat(render(tasks(), paragraph=True))
@@ -379,7 +373,7 @@ def test_a_notebook_shows_the_report() -> None:
 @pytest.mark.parametrize("case", CASES)
 def test_json_obeys_the_schema(case: str) -> None:
     data = json.loads(render(CASES[case], "json"))
-    validator("audit").validate(data)
+    validate(data, schema("audit"))
     assert data["schema"] == "nstar.audit/1"
     assert [m["name"] for m in data["ranks"]] == list(CASES[case].ranks.name)
     assert len(data["adjacent"]) == len(data["ranks"]) - 1

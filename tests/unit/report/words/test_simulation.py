@@ -9,10 +9,10 @@ from itertools import combinations
 from typing import Any
 from xml.etree import ElementTree as ET
 
-import jsonschema
 import pytest
 
 from helpers import nasty
+from helpers.schemas import validate
 from nstar._engine.work import Execution
 from nstar._verbs.simulate import Cell, Rate, Simulation, Study, embedding_study
 from nstar._verbs.simulate.result import ProcedureKind
@@ -310,8 +310,7 @@ def schema(kind: str) -> Any:
 def test_json_obeys_its_schema_and_has_every_rate() -> None:
     found = made(intervals=("tango",), delta=(0.0, 0.02), rho=(0.5, 0.8))
     told = json.loads(render(found, "json"))
-    jsonschema.Draft202012Validator.check_schema(schema("simulation"))
-    jsonschema.validate(told, schema("simulation"))
+    validate(told, schema("simulation"))
     assert len(told["rates"]) == len(found)
     for row, rate in zip(told["rates"], found.rates, strict=True):
         assert (row["events"], row["reps"], row["se"]) == (rate.events, rate.reps, rate.se)

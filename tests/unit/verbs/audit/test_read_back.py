@@ -2,14 +2,13 @@
 
 import json
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
-import jsonschema
 import numpy as np
 import pytest
 
 from helpers.boards import board, scores, subjects
+from helpers.schemas import validate
 from nstar import Audit, Leaderboard, ScoreMatrix, audit
 from nstar.errors import DataError
 
@@ -54,22 +53,13 @@ BOARDS: dict[str, Callable[[], ScoreMatrix]] = {
 pytestmark = pytest.mark.usefixtures("few_draws")
 
 
-@cache
-def validator(text: str) -> Any:
-    """Of a schema; to check the schema itself takes longer than a result."""
-    schema = json.loads(text)
-    rule = jsonschema.validators.validator_for(schema)
-    rule.check_schema(schema)
-    return rule(schema)
-
-
 def assert_reads_back(found: Audit | Leaderboard) -> None:
     text = found.to_json()
     again = type(found).from_json(text)
     assert again == found
     assert again.to_dict() == found.to_dict()
     assert str(again) == str(found)
-    validator(json.dumps(found.schema())).validate(json.loads(text))
+    validate(json.loads(text), found.schema())
 
 
 @pytest.mark.parametrize("options", [{"draws": 999}, DECLARED], ids=["plain", "declared"])

@@ -3,15 +3,14 @@
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
-import jsonschema
 import numpy as np
 import pytest
 
 from helpers.comparisons import cells
 from helpers.gates import NAMES, made, tasks
+from helpers.schemas import validate
 from nstar import gate
 from nstar._base.result import Result
 from nstar._data.findings import find
@@ -92,15 +91,6 @@ FORMS: Mapping[str, Callable[[], Result]] = {
 }
 
 
-@cache
-def validator(text: str) -> Any:
-    """Of a schema; to check the schema itself takes longer than a result."""
-    schema = json.loads(text)
-    rule = jsonschema.validators.validator_for(schema)
-    rule.check_schema(schema)
-    return rule(schema)
-
-
 @pytest.mark.parametrize("form", FORMS)
 def test_reads_back_equal(form: str) -> None:
     result = FORMS[form]()
@@ -108,7 +98,7 @@ def test_reads_back_equal(form: str) -> None:
     again = type(result).from_json(text)
     assert again == result
     assert again.to_dict() == result.to_dict()
-    validator(json.dumps(result.schema())).validate(json.loads(text))
+    validate(json.loads(text), result.schema())
     assert str(again) == str(result)
 
 

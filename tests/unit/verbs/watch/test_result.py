@@ -5,11 +5,11 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import jsonschema
 import numpy as np
 import pytest
 
 from helpers.nasty import check_html
+from helpers.schemas import validate
 from nstar._verbs.watch import Watch, Watched
 from nstar._verbs.watch.ledger import ItemPair
 
@@ -63,24 +63,15 @@ FORMS: Mapping[str, Any] = {
 }
 
 
-@pytest.fixture(scope="module")
-def validator() -> Any:
-    """Of the schema, which is checked once: that takes longer than a result."""
-    schema = Watched.schema()
-    rule = jsonschema.validators.validator_for(schema)
-    rule.check_schema(schema)
-    return rule(schema)
-
-
 @pytest.mark.parametrize("form", FORMS)
-def test_a_watch_shows_its_result_which_reads_back_equal(form: str, validator: Any) -> None:
+def test_a_watch_shows_its_result_which_reads_back_equal(form: str) -> None:
     watch = FORMS[form]()
     result = watch.result
     said, text = str(result), result.to_json()
     again = Watched.from_json(text)
     assert again == result
     assert again.to_dict() == result.to_dict()
-    validator.validate(json.loads(text))
+    validate(json.loads(text), Watched.schema())
     assert str(again) == said
     assert str(watch) == said
     assert repr(watch).replace("<Watch: ", "<Watched: ") == repr(result)
