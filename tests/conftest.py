@@ -1,6 +1,7 @@
 """Settings of the whole test suite, and the Ray nodes that tests share."""
 
 import signal
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,6 +17,23 @@ settings.load_profile("nstar")
 # A job in the background starts with Ctrl-C ignored, and so would every child that a test stops.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(tryfirst=True)  # before pytest deselects by mark
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Of a test marked ``sampled(n)``, mark all but every n-th case as slow.
+
+    An n without a common factor with the numbers of values keeps every value of every parameter.
+    """
+    counts: Counter[str] = Counter()
+    for item in items:
+        mark = item.get_closest_marker("sampled")
+        if mark is None:
+            continue
+        name = item.nodeid.partition("[")[0]
+        if counts[name] % mark.args[0]:
+            item.add_marker("slow")
+        counts[name] += 1
 
 
 @pytest.fixture(scope="session")

@@ -83,6 +83,7 @@ def test_every_kind_gives_the_same_comparison(kind: str) -> None:
     assert (pair.p, *pair.ci, pair.mde) == pytest.approx((WANTED.p, *WANTED.ci, WANTED.mde))
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_gives_the_same_audit_and_gate(kind: str) -> None:
     found = nstar.audit(KINDS[kind](), strata="subject")

@@ -581,6 +581,7 @@ EVERY_KIND = [
 ]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("arguments", EVERY_KIND, ids=" ".join)
 def test_every_format_says_the_same(arguments: tuple[str, ...]) -> None:
     data = answer(*arguments)

@@ -376,6 +376,7 @@ def test_less_is_better_keeps_zero_and_one(tmp_path: Path) -> None:
     assert data["delta"] == pytest.approx(-0.5)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", [*NASTY, "closing", "link"])
 def test_names_cannot_draw_on_the_live_screen(kind: str) -> None:
     said = {"closing": "gpt[/x]", "link": "[link=file:///etc/passwd]click[/link]"}.get(

@@ -189,6 +189,7 @@ def test_a_worker_that_sees_another_pack_there(tmp_path: Path) -> None:
 # --- audits -------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("design", DESIGNS)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("held", [True, False])

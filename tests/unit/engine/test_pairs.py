@@ -76,6 +76,7 @@ def assert_as_compared(m: ScoreMatrix, kind: DesignKind, column: str | None) -> 
             assert df[at] == pytest.approx(one.design.df, rel=1e-12)
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("graded", [False, True])
 @pytest.mark.parametrize("missing", [0.0, 0.2])
 @pytest.mark.parametrize(

@@ -244,6 +244,7 @@ def test_log_probability_of_a_billion_by_mpmath(k: int, n: int, p: float) -> Non
     assert _binomial.log_pmf(one(k), one(n), p)[0] == pytest.approx(expected, rel=1e-12)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("method", ["default", "midp", "exact"])
 @pytest.mark.parametrize(
     ("psi", "delta"),

@@ -133,6 +133,7 @@ def test_a_name_put_in_later_is_one_from_the_start(marked: dict[str, Gate]) -> N
     assert with_name(marked, said) == {answer: named(answer, said) for answer in gates.ANSWERS}
 
 
+@pytest.mark.sampled(3)
 @every_string
 def test_names_are_only_shown(said: str, marked: dict[str, Gate]) -> None:
     shown = name(said, limit=200)

@@ -45,6 +45,7 @@ def markup(text: str) -> nasty._Markup:
     return parsed
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("case", CASES)
 def test_every_word_is_there_without_a_script(case: str) -> None:
     result = CASES[case](delta=0.02, margin=0.04)
@@ -60,6 +61,7 @@ def _unpacked(packed: dict[str, Any]) -> Any:
     return json.loads(zlib.decompress(base64.b64decode(packed["z"])))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("case", CASES)
 def test_every_choice_of_rules_says_what_a_comparison_by_them_says(case: str) -> None:
     data = compare_deck(Versions(CASES[case](delta=0.02)))

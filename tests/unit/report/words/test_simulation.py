@@ -349,6 +349,7 @@ def test_csv_has_every_rate() -> None:
     assert {"scenario", "items", "delta", "rho", "truth", "rate", "se"} <= rows[0].keys()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("key", nasty.NASTY)
 def test_names_stay_names(key: str) -> None:
     said_ = nasty.NASTY[key]

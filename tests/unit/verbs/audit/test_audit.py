@@ -70,6 +70,7 @@ def assert_as_compared(matrix: ScoreMatrix, pairs: Pairs, **declared: Any) -> No
             assert near(found, wanted), (names, what, found, wanted)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("missing", [0.0, 0.2])
 @pytest.mark.parametrize("graded", [False, True])
 @pytest.mark.parametrize("items", [60, 240])

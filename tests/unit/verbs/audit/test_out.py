@@ -74,6 +74,7 @@ def assert_same(out: Path, found: Audit) -> None:
     assert words == found.words
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("missing", [0.0, 0.2])
 @pytest.mark.parametrize("graded", [False, True])
 @pytest.mark.parametrize("declared", [{}, {"strata": "s"}, {"cluster": "s"}])

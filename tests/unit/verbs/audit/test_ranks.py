@@ -46,6 +46,7 @@ def assert_ranks(found: Audit, alpha: float = 0.05) -> None:
     assert (r.alone_low <= r.alone_high).all()
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("lower", [False, True])
 @pytest.mark.parametrize("missing", [0.0, 0.3])
 @pytest.mark.parametrize("graded", [False, True])

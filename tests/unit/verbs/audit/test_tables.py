@@ -171,6 +171,7 @@ def test_the_shortcut_calls_pairs_resolved_that_are_not() -> None:
 # --- groups left out ----------------------------------------------------------------------
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("missing", [0.0, 0.2])
 @pytest.mark.parametrize("graded", [False, True])
 @pytest.mark.parametrize("declared", [{}, {"strata": "s"}, {"cluster": "s"}])

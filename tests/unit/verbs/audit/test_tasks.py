@@ -70,6 +70,7 @@ def satterthwaite(data: dict[str, Array], a: int, b: int, weights: dict[str, flo
     return float(total**2 / sum(v**2 / df for v, df in parts.values()))
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("average", ["macro", "micro"])
 @pytest.mark.parametrize("declared", DESIGNS)
 @pytest.mark.parametrize(("graded", "missing"), [(False, 0.0), (True, 0.0), (False, 0.1)])

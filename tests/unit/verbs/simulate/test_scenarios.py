@@ -77,6 +77,7 @@ def test_the_true_gap_is_the_mean(name: str, delta: float) -> None:
     assert abs(sample.truth - delta) < (2e-3 if name == "normal" else 1e-15)
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("delta", [0.0, 0.05])
 @pytest.mark.parametrize("name", PAIRS)
 def test_a_sigma_that_is_told_is_true(name: str, delta: float) -> None:
