@@ -23,7 +23,8 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Of a test marked ``sampled(n)``, mark all but every n-th case as slow.
 
-    An n without a common factor with the numbers of values keeps every value of every parameter.
+    Where several parameters are crossed, choose an n that shares no factor with their numbers of
+    values: every value of every parameter is then still met.
     """
     counts: Counter[str] = Counter()
     for item in items:
