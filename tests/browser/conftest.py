@@ -60,9 +60,13 @@ def _chromium() -> str:
     return path or _without(f"there is no {' or '.join(found)}")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> "Iterator[Browser]":
-    """One Chromium for all tests."""
+    """One Chromium for the tests of a module.
+
+    It closes before other modules run, because Playwright's event loop would stay in the thread
+    and ``asyncio.run`` would refuse to start.
+    """
     try:
         from playwright.sync_api import sync_playwright  # noqa: PLC0415
     except ImportError:
@@ -132,7 +136,7 @@ def _watched(browser: "Browser", watch: _Watch) -> "Iterator[Page]":
         yield tab
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def _shared(browser: "Browser") -> "Iterator[tuple[Page, _Watch]]":
     watch = _Watch()
     with _watched(browser, watch) as tab:
@@ -145,8 +149,8 @@ def page(
 ) -> "Iterator[Page]":
     """An empty page; the test fails if it asks for the network or has an error.
 
-    All tests share it, for a context takes longer to make than most tests to run. A test may
-    change its window and media; one that changes more takes ``own_page``.
+    The tests of a module share it, because making a context takes longer than most tests.
+    A test may change its window and media; one that changes more takes ``own_page``.
     """
     tab, watch = _shared
     tab.set_viewport_size(_WINDOW)
