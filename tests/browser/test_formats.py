@@ -68,8 +68,8 @@ def _printed(x: float) -> list[str]:
 
 def test_numbers_are_printed_as_in_python(page: "Page") -> None:
     rng = random.Random(1)  # noqa: S311
-    values = EDGES + HALVES + [rng.random() for _ in range(150)]
-    values += [10 ** rng.uniform(-8, 6) for _ in range(450)]
+    values = EDGES + HALVES + [rng.random() for _ in range(500)]
+    values += [10 ** rng.uniform(-8, 6) for _ in range(1500)]
     values += [-x for x in values if x]
     shown = _in_page(page, PRINT, values)
     assert [

@@ -120,11 +120,11 @@ COMMON = (
     *("binary, some absent", "one item in common", "lopsided", "lopsided clusters"),
     *("graded, less is better", "graded strata", "graded clusters, some absent", "strata"),
 )
-"""Boards of the common run: each kind of score with each design, and the strangest ones."""
+"""Boards of the default run: each kind of score with each design, and the strangest ones."""
 
 
 def boards(names: Iterable[str]) -> list[Any]:
-    """Names as cases, those beyond the common run marked."""
+    """Make cases of board names; mark those outside the default run as slow."""
     return [pytest.param(n, marks=() if n in COMMON else pytest.mark.slow) for n in names]
 
 

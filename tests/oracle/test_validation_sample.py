@@ -51,7 +51,7 @@ COMMON = (
     *("cluster-level", "paired-coverage", "mean-coverage", "cluster-coverage", "gate-alarms"),
     *("judge-coverage", "ratio-coverage", "few-groups", "resolved-words"),
 )
-"""Claims of the common run: those with an independent value below, and those with known limits."""
+"""Claims of the default run: those with independent values below or with known limits."""
 
 
 @pytest.fixture(scope="module", params=["common", pytest.param("all", marks=pytest.mark.slow)])

@@ -13,7 +13,7 @@ from helpers.warm import Warm
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="limits and FIFOs as on Linux")
 
 REAL = ("no permission", "truncated JSON line")
-"""Those that the real program reads in the common run: one whose rights must be taken away before
+"""Those that the real program reads in the default run: one whose rights must be taken away before
 it starts, and one for all others, which forks of a process that has loaded nstar read."""
 RACE = "file emptied while it is read"
 """Two programs at once, which needs a large file and the clock: in the full run only. The common

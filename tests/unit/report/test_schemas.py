@@ -1,7 +1,6 @@
 """JSON output obeys the schema it names."""
 
 import json
-from functools import partial
 from importlib.resources import files
 from typing import Any
 
@@ -10,7 +9,6 @@ import pytest
 from click.testing import CliRunner
 
 from helpers.schemas import validate
-from nstar._verbs import selfcheck
 from nstar.cli import main
 from nstar.report._kinds import KINDS
 
@@ -41,15 +39,6 @@ CASES = [
 
 def schema(kind: str) -> Any:
     return json.loads((files("nstar.report") / "schemas" / f"{kind}.schema.json").read_text())
-
-
-QUICK = ("cluster", "graded", "lemma", "multi", "pref")
-"""Families of a self-check that take no time; its own tests run them all."""
-
-
-@pytest.fixture(autouse=True)
-def _quick_selfcheck(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(selfcheck, "selfcheck", partial(selfcheck.selfcheck, QUICK))
 
 
 @pytest.mark.parametrize("kind", KINDS)

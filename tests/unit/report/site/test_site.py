@@ -280,7 +280,7 @@ ADJUSTED = [
     for j, declared in enumerate(DESIGNS)
     for k, missing in enumerate((0.0, 0.3))
 ]
-"""Half of them in the common run: any two of the three choices meet there."""
+"""Half of them in the default run: any two of the three choices meet there."""
 
 
 @pytest.mark.parametrize(("adjust", "declared", "missing"), ADJUSTED)

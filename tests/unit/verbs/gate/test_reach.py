@@ -26,11 +26,10 @@ def brute(n: int, psi: float, delta: float, margin: float) -> tuple[float, float
 
 
 @pytest.mark.parametrize(
-    ("n", "psi", "delta", "margin"), [(12, 0.5, 0.1, 0.3), (12, 0.9, -0.3, 0.25)]
+    ("n", "psi", "delta", "margin"), [(16, 0.5, 0.1, 0.3), (20, 0.9, -0.3, 0.25)]
 )
 def test_chances_are_those_of_the_gate(n: int, psi: float, delta: float, margin: float) -> None:
     at = chances(n, psi=psi, delta=delta, margin=margin)
-    assert min(at.passes, at.regression) > 0
     assert (at.passes, at.regression) == pytest.approx(brute(n, psi, delta, margin), abs=1e-12)
     assert at.passes + at.regression + at.inconclusive == pytest.approx(1)
 

@@ -76,7 +76,7 @@ def test_family_wise_error_is_kept_by_those_who_promise_it() -> None:
         tests=["none", "bonferroni", "holm", "max-t"],
         intervals=["rank-sets"],
         values={"models": [4]},
-        reps=400,
+        reps=800,
     )
     rate = {r.procedure: r for r in found.rates}
     assert rate["none"].rate > 0.15
@@ -119,7 +119,7 @@ def test_boards_do_not_depend_on_how_many_are_drawn_nor_on_workers() -> None:
         "tests": ["max-t", "holm"],
         "intervals": ["rank-sets"],
         "values": {"models": [4], "spread": [0.0, 0.05]},
-        "reps": 40,
+        "reps": 100,
     }
     one, three = (
         [r.events for r in simulate("board", **given, execution=Execution(workers=k)).rates]

@@ -355,9 +355,8 @@ def test_no_saved_value_ends_in_anything_but_a_refusal(kind: dict[str, Any]) -> 
         for name, junk in itertools.product(state[part], JUNK):
             if state[part][name] == junk:
                 continue
-            if junk in ("x", -1):  # a checksum that does not fit is looked at before any value
-                with pytest.raises(ParameterError, match="checksum"):
-                    Watch.from_dict(state | {part: state[part] | {name: junk}})
+            with pytest.raises(ParameterError, match="checksum"):
+                Watch.from_dict(state | {part: state[part] | {name: junk}})
             try:
                 again = Watch.from_dict(forged(watch, part, name, junk))
             except ParameterError:
@@ -391,13 +390,13 @@ def test_rare_large_losses_do_not_look_harmless() -> None:
     The asymptotic sequence calls about half of these runs not worse, and so promises nothing.
     """
     rng, false = np.random.default_rng(12), 0
-    for _ in range(10):
+    for _ in range(25):
         watch = Watch(items=120, scale="graded", margin=0.0285)
         a = np.where(rng.random(120) < 0.03, 0.0, np.clip(rng.normal(0.95, 0.02, 120), 0, 1))
         for score in watch.stream(a.tolist()):
             watch.update(score, 0.95)
         false += watch.state in ("not worse", "better")
-    assert false <= 1
+    assert false <= 2
     told = str(Watch(items=150, scale="graded", asymptotic=True))
     assert "rare large losses" in told
     assert "at most" not in told
