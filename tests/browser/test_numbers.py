@@ -216,6 +216,7 @@ def judged(
         yield {key: chosen[key] for key in ("alpha", "power", "adjust")}, told
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", boards(BOARDS))
 def test_all_pairs_as_the_audit_has_them(script: "Page", name: str) -> None:
     matrix, options = BOARDS[name]
@@ -231,6 +232,7 @@ def test_all_pairs_as_the_audit_has_them(script: "Page", name: str) -> None:
         np.testing.assert_allclose([x["df"] for x in found["numbers"]], freedom, rtol=1e-10)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("graded", "missing"), [(False, 0.0), (True, 0.2)])
 def test_averages_of_tasks(script: "Page", graded: bool, missing: float) -> None:
     tasks = [
@@ -246,6 +248,7 @@ def test_averages_of_tasks(script: "Page", graded: bool, missing: float) -> None
         compare_pairs(result.adjacent, found["numbers"])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", boards(name for name, (m, _) in BOARDS.items() if m.groups))
 def test_groups_as_a_comparison_has_them(script: "Page", name: str) -> None:
     matrix, options = BOARDS[name]

@@ -119,6 +119,7 @@ def _choose(tab: "Page", settings: dict[str, Any]) -> None:
             tab.locator(f"#set-{key}").select_option(str(known.index(chosen)))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_live_ranking_is_the_one_as_run(opened: Opened, kind: str) -> None:
     tab = opened(written(kind))
@@ -137,6 +138,7 @@ CHOICES: tuple[dict[str, Any], ...] = (
 )
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", ["binary", "incomplete", "graded"])
 def test_everything_follows_the_rules(opened: Opened, kind: str) -> None:
     tab = opened(written(kind))
@@ -294,6 +296,7 @@ def _check_measures(
     assert found["Smallest detectable gap"] == [gap(audit, float(p.mde[k])), ""]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("kind", ["binary", "incomplete", "graded"])
 @pytest.mark.parametrize("turned", [False, True])
 def test_a_pair_has_the_strings_of_python(opened: Opened, kind: str, turned: bool) -> None:

@@ -152,6 +152,7 @@ def assert_same(numbers: list[dict[str, Any]], found: Audit) -> None:
 DESIGNS: list[dict[str, Any]] = [{}, {"strata": "s"}, {"cluster": "s"}]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("missing", [0.0, 0.2])
 @pytest.mark.parametrize("graded", [False, True])
 @pytest.mark.parametrize("declared", DESIGNS)
@@ -170,6 +171,7 @@ def test_numbers_are_those_of_the_audit(
     assert_same(page.evaluate(EVERY_PAIR), found)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("adjust", ["maxt", "holm", "bonferroni", "bh", "none"])
 def test_every_policy(page: "Page", serve: Serve, tmp_path: Path, adjust: str) -> None:
     found = audited(tmp_path / "audit", leaderboard(9, 12), adjust=adjust)

@@ -385,6 +385,7 @@ def test_each_argument_on_its_own_axis(name: str) -> None:
         np.testing.assert_allclose(full.ravel(), line, rtol=RTOL, atol=1e-15)
 
 
+@pytest.mark.slow
 @each(ELEMENTWISE)
 def test_blocks_leave_no_trace(name: str) -> None:
     size = SLOW.get(name, 2 * BLOCK + 3)

@@ -148,6 +148,7 @@ def equals(which: str, reps: int) -> dict[str, float]:
     return rates(every)
 
 
+@pytest.mark.sampled(3)
 @sizes_of(80, 2000)
 @pytest.mark.parametrize("which", LEADERBOARDS)
 def test_equal_models_are_rarely_told_apart(which: str, reps: int) -> None:

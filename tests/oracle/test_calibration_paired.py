@@ -119,6 +119,7 @@ def coverages(item: dict[str, Any], where: list[Cells]) -> dict[str, Array]:
     return {name: np.array([row[name] for row in rows]) for name in rows[0]}
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("item", golden("paired_ci.coverage", slow="n=500"))
 def test_coverage_over_random_scenarios(item: dict[str, Any]) -> None:
     found = coverages(item, scenarios())
@@ -177,6 +178,7 @@ def covered_by_bootstrap(n10: Array, n01: Array, n: int, q: float, conf: float) 
     return np.asarray((p >= (1 - conf) / 2) & (p <= (1 + conf) / 2))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("item", golden("paired.q_ci_coverage", slow="N=3000"))
 def test_coverage_of_intervals_for_q(item: dict[str, Any]) -> None:
     x = item["inputs"]

@@ -28,6 +28,7 @@ def slack(rate: float, replications: int) -> float:
     return 3 * sqrt(rate * (1 - rate) / replications)
 
 
+@pytest.mark.sampled(5)
 @REPLICATIONS
 @pytest.mark.parametrize("graded", [False, True], ids=["binary", "graded"])
 @pytest.mark.parametrize("law", ["middling", "split"])

@@ -65,6 +65,7 @@ def at_most(rate_: float, limit: float, reps: int) -> bool:
     return rate_ <= limit + 3 * (limit * (1 - limit) / reps) ** 0.5
 
 
+@pytest.mark.sampled(3)
 @sizes_of(25, 1000)
 @pytest.mark.parametrize("which", KINDS)
 def test_equal_models_are_rarely_told_apart(which: str, reps: int) -> None:

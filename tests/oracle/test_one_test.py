@@ -58,6 +58,7 @@ def enumerated(delta: float, psi: float, n: int, *, tail: float = 0.025) -> floa
     )
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("sides", [1, 2])
 @pytest.mark.parametrize("psi", PSIS)
 def test_planned_items_reach_the_power_of_the_test_that_is_used(psi: float, sides: Any) -> None:

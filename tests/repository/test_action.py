@@ -93,6 +93,7 @@ def run(project: Path, tmp_path: Path) -> Run:
     return told
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("answer", gates.ANSWERS)
 def test_every_answer_reaches_everyone(run: Run, answer: str) -> None:
     told = run(answer, comment="true")

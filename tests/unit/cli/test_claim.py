@@ -522,6 +522,7 @@ EVERY_KIND = [
 ]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("arguments", EVERY_KIND)
 def test_every_format_says_the_same(arguments: tuple[str, ...]) -> None:
     data = answer(*arguments, "--paragraph")

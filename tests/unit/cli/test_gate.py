@@ -589,6 +589,7 @@ def flat(result: Result) -> str:
     return " ".join(result.stdout.split())
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("name", "end", "status"),
     [

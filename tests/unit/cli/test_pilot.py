@@ -103,6 +103,7 @@ def test_prices_that_cannot_be_applied(plain: str) -> None:
     assert "do not say what a run cost; give --cost-run, or --price ada=IN/OUT" in words
 
 
+@pytest.mark.slow
 def test_power_by_drawing_the_pilot(plain: str) -> None:
     given = ("--pilot", plain, "--delta", "10pp", "--resample")
     found = PLAN.answer(*given)

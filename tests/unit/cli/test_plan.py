@@ -190,6 +190,7 @@ def test_graded_scores() -> None:
     assert "pp" not in said.split("Assumes")[0]  # score units, not points
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("options", "key"),
     [
@@ -767,6 +768,7 @@ HOSTILE = (
 VALUED = [p.opts[0] for p in plan_command.params if isinstance(p, click.Option) and not p.is_flag]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("option", VALUED)
 def test_hostile_values_are_refused_in_one_breath(option: str) -> None:
     for value in HOSTILE:

@@ -333,6 +333,7 @@ def test_out_is_written_and_found_again(tmp_path: Path) -> None:
     assert "differs in seed (0 there, 1 asked for)" in other.stderr
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.skipif(os.name == "nt", reason="no such signals")
 @pytest.mark.parametrize("kept", [True, False])
 def test_ctrl_c_says_how_to_go_on(tmp_path: Path, kept: bool) -> None:

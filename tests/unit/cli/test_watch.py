@@ -411,6 +411,7 @@ MUTATIONS: list[tuple[tuple[str, ...], Any]] = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("where", "value"), MUTATIONS)
 def test_damaged_states_are_refused_in_a_line(
     tmp_path: Path, where: tuple[str, ...], value: Any

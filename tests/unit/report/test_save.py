@@ -33,6 +33,7 @@ def kind_of(result: Any) -> str:
 # --- files --------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("suffix", TEXTS)
 def test_reports(result: Any, suffix: str, tmp_path: Path) -> None:
     target = tmp_path / f"r.{suffix}"

@@ -45,6 +45,7 @@ def by_mpmath(b: int, c: int, n: int, gap: float, a: float) -> float:
         return float(mpmath.log(2 * area / mpmath.beta(0.5, shape)))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("case", CASES)
 def test_each_direction_is_the_integral(case: tuple[int, int, int, float, float]) -> None:
     b, c, n, gap, a = case

@@ -121,6 +121,7 @@ def critical_by_mpmath(df: int, alpha: float) -> float:
     return float(mp.findroot(excess, -float(special.stdtrit(df, alpha / 2))))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("df", "shift", "alpha"),
     [

@@ -100,6 +100,7 @@ def names(found: list[Found]) -> set[str]:
     return {f.name for f in found if f.any}
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_no_p_of_a_usual_test_is_missed(seed: int) -> None:
     rng = np.random.default_rng([19, seed])
@@ -138,6 +139,7 @@ def limits(table: tuple[int, int, int, int]) -> Iterator[tuple[str, float, float
         yield "unpaired-t", float(low), float(high)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_no_p_and_interval_of_one_table_contradict_each_other(seed: int) -> None:
     rng = np.random.default_rng([20, seed])

@@ -50,6 +50,7 @@ def test_few_permutations_are_all_tried(rows: list[list[float]]) -> None:
     assert pvalue(table) == pytest.approx(by_all_permutations(table), abs=1e-12)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("k", "n"), [(2, 2), (2, 3), (3, 2), (3, 3), (5, 2), (2, 4)])
 def test_size_over_all_outcomes(k: int, n: int) -> None:
     """Every 0/1 table with its probability: P(p <= alpha) is at most alpha, at any alpha."""

@@ -81,6 +81,7 @@ def simulated_sequence(delta: float, n: int, runs: int, seed: int) -> tuple[floa
     return float(hit.any(axis=1).mean()), float(stop.mean())
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("n", "delta"), [(150, 0.3), (500, 0.16), (500, 0.24), (800, 0.0)])
 def test_asymptotic_by_simulation(n: int, delta: float) -> None:
     found = asymptotic_stopping(delta, sigma=1.0, n=n)
@@ -106,6 +107,7 @@ def simulated_bets(x: np.ndarray) -> tuple[float, float]:
     return float(ended.mean()), float(stop.mean())
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("sigma", "delta", "n"),
     [(0.3, 0.05, 545), (0.3, 0.1, 300), (0.12, 0.02, 625), (0.5, 0.1, 408)],
@@ -120,6 +122,7 @@ def test_bets_on_graded_scores_by_simulation(sigma: float, delta: float, n: int)
     assert found.mean == pytest.approx(mean, rel=0.02)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("psi", "delta", "n"), [(0.3, 0.1, 509), (0.3, 0.0, 509), (1.0, 0.3, 150)]
 )

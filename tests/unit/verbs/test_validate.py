@@ -135,6 +135,7 @@ def test_a_claim_is_one_function() -> None:
     assert next(mine["gate-alarms"].jobs(Ask(effort=FAST)))()[0].reps == 2000
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ["Beta, rho 0.95", "rare wins", "skewed"])
 def test_gates_of_graded_scores_are_those_of_the_gate(name: str) -> None:
     """A word counts once it is found in many evaluations at once; the gate is asked one by one."""

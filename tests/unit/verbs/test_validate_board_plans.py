@@ -45,6 +45,7 @@ def test_the_truth_of_groups_is_that_of_their_means() -> None:
     assert same.noise() < cell.noise()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("cluster", [None, "group"])
 def test_what_is_measured_is_what_a_plan_prints(cluster: str | None) -> None:
     are = "items" if cluster is None else "clusters"

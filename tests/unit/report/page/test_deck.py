@@ -42,6 +42,7 @@ def test_max_t_asks_at_each_level_what_it_would_ask_alone(models: int) -> None:
     assert found[0.05] == survey.step.critical
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("draws", "known"), [(19, 2), (500, 3), (999, 4)])
 def test_levels_that_the_draws_cannot_give_are_judged_by_holm(draws: int, known: int) -> None:
     found = nstar.audit(board(scores(1, models=4, items=150)), draws=draws)
@@ -77,6 +78,7 @@ def _check_choices(kind: str, part: slice) -> None:
         assert words == said, asked
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", SCORES)
 def test_every_choice_of_rules_says_what_an_audit_by_them_says(kind: str) -> None:
     """Each choice by one kind of scores, the next by another."""

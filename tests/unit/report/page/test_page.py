@@ -228,6 +228,7 @@ def test_cited_as_the_citation_file_says() -> None:
     assert "doi" not in words.lower()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("models", "most"), [(30, 300_000), (500, 1_500_000)])
 def test_pages_are_small(models: int, most: int) -> None:
     names = [f"organisation-{k % 7}/model-{k}-instruct" for k in range(models)]

@@ -106,6 +106,7 @@ def test_who_may_be_the_best() -> None:
     )
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("case", CASES)
 def test_every_format_is_honest(case: str) -> None:
     result = CASES[case]

@@ -171,6 +171,7 @@ def empty(path: Path) -> None:
     path.write_bytes(b"")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("harm", [halve, flip, empty, Path.unlink])
 @pytest.mark.parametrize("what", ["pairs/part-00001.parquet", "sums/part-00001.json"])
 def test_a_part_that_does_not_add_up_is_written_again(

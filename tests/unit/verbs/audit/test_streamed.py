@@ -75,6 +75,7 @@ def assert_alike(found: Any, wanted: Any, where: str = "") -> None:
         assert found == wanted, where
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("missing", [0.0, 0.15])
 @pytest.mark.parametrize("graded", [False, True])
 @pytest.mark.parametrize("kind", DESIGNS)
@@ -103,6 +104,7 @@ def test_held_and_streamed_agree(
     assert_alike(tiles, held)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("kind", DESIGNS)
 @pytest.mark.parametrize(("graded", "missing"), [(False, 0.0), (True, 0.2)])
 def test_tiles_and_workers_change_nothing(
@@ -121,6 +123,7 @@ def test_tiles_and_workers_change_nothing(
         assert_alike(found, once, str((tile, workers)))
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("kind", "graded", "missing"),
     [

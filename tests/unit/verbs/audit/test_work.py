@@ -82,6 +82,7 @@ def stopped(
         audit(matrix, execution=how, **options)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("share", [0.05, 0.3, 0.55, 0.9])
 @pytest.mark.parametrize("workers", [1, 3])
 def test_a_stopped_audit_goes_on(tmp_path: Path, share: float, workers: int) -> None:

@@ -105,6 +105,7 @@ def test_a_plan_has_the_variances_that_runs_are_said_to_have() -> None:
             assert within == pytest.approx(shown.flip / 2)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("rho", [0.0, 0.5, 0.9, 1.0])
 def test_the_interval_against_a_model_alike_holds_the_truth(rho: float) -> None:
     rng = np.random.default_rng(5)

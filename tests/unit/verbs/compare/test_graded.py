@@ -321,6 +321,7 @@ def whole_losses(rng: np.random.Generator, n: int) -> tuple[Array, Array]:
     return np.where(lost, 0.0, 0.5 + noise), np.where(lost, 1.0, 0.5)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("n", "most"), [(30, 0), (100, 0), (300, 3)])
 def test_losses_too_rare_to_have_shown_are_not_equivalence(n: int, most: int) -> None:
     """Apart by exactly the margin: t intervals say equivalent in 76, 35 and 20 of 100."""

@@ -128,6 +128,7 @@ def test_guardrail_has_its_own_margin_and_aim() -> None:
     assert "safetx" in str(absent.reason)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("table", [(60, 2, 1, 20), (60, 1, 3, 20), (40, 0, 8, 20), (60, 2, 3, 9)])
 @pytest.mark.parametrize("margin", [0.08, 0.16])
 def test_answer_survives_every_filling(table: tuple[int, int, int, int], margin: float) -> None:

@@ -25,6 +25,7 @@ def brute(n: int, psi: float, delta: float, margin: float) -> tuple[float, float
     return passes, regression
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("n", "psi", "delta", "margin"), [(16, 0.5, 0.1, 0.3), (20, 0.9, -0.3, 0.25)]
 )

@@ -145,6 +145,7 @@ def test_too_few_judged_items() -> None:
     assert 0 < both.power < 0.5
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "noise", [WIDE, PairedPsi(psi=0.3), PairedRho(baseline=0.7, rho=0.5)], ids=str
 )
@@ -214,6 +215,7 @@ def test_the_cheapest_mix() -> None:
     assert labels == 1655
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("r", [0.3, 0.65, 0.95])
 @pytest.mark.parametrize("judge", [0.001, 0.05, 0.3])
 def test_no_mix_is_cheaper(r: float, judge: float) -> None:

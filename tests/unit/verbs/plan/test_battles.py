@@ -24,6 +24,7 @@ def shown(votes: int, elo: float, ties: float, scale: EloScale, alpha: float = 0
     return float(((p <= alpha) & (wins > losses)).mean())
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("scale", ["score", "decisive"])
 @pytest.mark.parametrize(
     ("elo", "ties"), [(20.0, 0.4), (20.0, 0.0), (20.0, 0.2), (60.0, 0.4), (100.0, 0.05)]

@@ -54,6 +54,7 @@ def test_a_gap_takes_items_with_an_interval() -> None:
     assert row.n_star < row.n_assured < row.n_high  # type: ignore[operator]
 
 
+@pytest.mark.slow
 def test_groups_that_matter_are_seen_as_a_sample_or_as_strata() -> None:
     rng = np.random.default_rng(3)
     scores = answers(rng, 2000, SKILL, groups=20, shared=1.0)
@@ -71,6 +72,7 @@ def test_groups_that_matter_are_seen_as_a_sample_or_as_strata() -> None:
     assert (more.clusters, more.cluster_size) == (None, 100)
 
 
+@pytest.mark.slow
 def test_other_groups_have_an_interval_if_there_are_six() -> None:
     scores = answers(np.random.default_rng(11), 120, SKILL, groups=12, shared=1.0)
 

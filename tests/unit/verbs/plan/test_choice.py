@@ -34,6 +34,7 @@ def test_lead_items_and_probability_agree() -> None:
     assert both.power == pytest.approx(0.95, abs=1e-3)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("goal", ["all-pairs", "control", "adjacent"])
 def test_every_comparison(goal: str) -> None:
     """What ``every`` asks for is what the other plan says of all comparisons at once."""

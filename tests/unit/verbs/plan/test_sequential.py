@@ -116,6 +116,7 @@ def test_items_and_gap_give_power() -> None:
     assert powers == sorted(powers, reverse=True)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("noise", "method"),
     [

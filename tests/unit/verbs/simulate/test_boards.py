@@ -69,6 +69,7 @@ def test_the_last_pair_is_tested_alone() -> None:
     assert 0.3 < alone.mean() < 1
 
 
+@pytest.mark.slow
 def test_family_wise_error_is_kept_by_those_who_promise_it() -> None:
     found = simulate(
         "board",

@@ -186,6 +186,7 @@ def test_wilcoxon_keeps_what_is_almost_zero() -> None:
     assert np.array_equal(signed_rank_rejects(d, 0.05), scipy_wilcoxon(d, 0.05))
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("items", [6, 20, 60, 199, 201, 400])
 @pytest.mark.parametrize("alpha", [0.05, 0.001])
 def test_rows_with_few_of_the_other_sign_need_no_ranks(items: int, alpha: float) -> None:

@@ -166,6 +166,7 @@ def test_latent_is_the_model_it_says() -> None:
 # --- graded scores ------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("mean", "sd"), [(0.65, 0.12), (0.75, 0.12), (0.5, 0.25), (0.9, 0.2), (0.3, 0.4), (0.5, 0.01)]
 )
@@ -407,6 +408,7 @@ def tasks_and_runs(
     return a, b
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("is_graded", [False, True])
 @pytest.mark.parametrize(("runs_a", "runs_b"), [(1, 1), (2, 5), (5, 5), (9, 3), (40, 40)])
 def test_pilot_runs_has_the_spread_of_the_components(
@@ -432,6 +434,7 @@ def test_pilot_runs_has_the_spread_of_the_components(
     assert sample.d.var() == pytest.approx(wanted, rel=0.02)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("rho", [0.0, 0.6, 1.0])
 @pytest.mark.parametrize("runs", [1, 2, 6])
 def test_a_model_like_the_first_has_its_spread_and_correlation(rho: float, runs: int) -> None:

@@ -63,6 +63,7 @@ FORMS: Mapping[str, Any] = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("form", FORMS)
 def test_a_watch_shows_its_result_which_reads_back_equal(form: str) -> None:
     watch = FORMS[form]()

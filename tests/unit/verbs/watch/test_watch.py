@@ -222,6 +222,7 @@ def test_all_items_in_and_undecided() -> None:
     assert "Not decided: all 20 items are in." in str(watch)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("kind", KINDS)
 def test_moments_are_what_was_told_on_the_way(kind: dict[str, Any]) -> None:
     d, told = coins(150, 0.25, 0.05), {}
@@ -246,6 +247,7 @@ def test_moments_are_what_was_told_on_the_way(kind: dict[str, Any]) -> None:
     assert Watch(items=20).moments == ()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", KINDS)
 def test_saved_in_the_middle_goes_on_the_same(kind: dict[str, Any]) -> None:
     d = coins(120, 0.15, 0.1)
@@ -346,6 +348,7 @@ def test_detectable_gap_has_the_wanted_power() -> None:
 JUNK: list[Any] = ["x", None, -1, 10**30, 1e308, [], {}, True, ["a", "b"], "better", [[1]]]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", [{"margin": 0.05}, {"scale": "graded"}])
 def test_no_saved_value_ends_in_anything_but_a_refusal(kind: dict[str, Any]) -> None:
     """Every field with every piece of junk, under a checksum that fits and under one that not."""
@@ -384,6 +387,7 @@ def test_bets_are_the_default_for_graded_scores() -> None:
         Watch(items=50, scale="graded").update(7, 1, item="q")
 
 
+@pytest.mark.slow
 def test_rare_large_losses_do_not_look_harmless() -> None:
     """Noise, and a loss of nearly everything on 3 % of items: the gap is the margin itself.
 
@@ -517,7 +521,7 @@ def alike(first: Any, second: Any) -> bool:
     return bool(first == (pytest.approx(second, rel=1e-12) if type(second) is float else second))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("kind", [*KINDS, {"margin": 0.1, "lower_is_better": True}])
 @pytest.mark.parametrize(
     ("n", "horizon", "gap"),
