@@ -47,7 +47,7 @@ def body_rows(page: "Page", where: str) -> list[list[str]]:
     return rows
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("case", CASES)
 def test_everything_follows_the_rules(case: str, page: "Page", tmp_path: Path) -> None:
     opened(page, CASES[case](margin=0.04), tmp_path)

@@ -186,6 +186,7 @@ def test_an_address_where_nobody_is() -> None:
     assert time.monotonic() - start < 10
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("declared", [{}, {"margin": 0.01}])
 def test_an_audit_is_the_same_to_the_last_bit(declared: Any, executor: str) -> None:
     matrix = faults.leaderboard(1100, 300)

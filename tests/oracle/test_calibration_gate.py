@@ -11,6 +11,7 @@ from nstar._verbs.gate import History, LogE, Night, chances
 ALPHA = 0.05
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("n", [50, 100, 300, 1000, 3000])
 @pytest.mark.parametrize("psi", [0.05, 0.1, 0.2, 0.4, 0.7])
 def test_one_look_keeps_its_level(n: int, psi: float) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -28,19 +29,27 @@ TABLES = {
 }
 
 
+@pytest.fixture(scope="module")
+def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The logs of every test, written once."""
+    folder = tmp_path_factory.mktemp("logs")
+    for name, table in TABLES.items():
+        a, b = cells(*table)
+        write(folder / f"{name}.jsonl", "new", a)
+        write(folder / f"{name}_base.jsonl", "old", b)
+    return folder
+
+
 @pytest.fixture(autouse=True)
-def _in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _in_folder(tmp_path: Path, logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for name in ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT"):
         monkeypatch.delenv(name, raising=False)
+    shutil.copytree(logs, tmp_path, dirs_exist_ok=True)
     (tmp_path / ".git").mkdir()
-    for name, table in TABLES.items():
-        a, b = cells(*table)
-        write(f"{name}.jsonl", "new", a)
-        write(f"{name}_base.jsonl", "old", b)
 
 
-def write(path: str, model: str, scores: Any, task: str = "maths", start: int = 0) -> None:
+def write(path: str | Path, model: str, scores: Any, task: str = "maths", start: int = 0) -> None:
     with Path(path).open("a", encoding="utf-8") as file:
         for k, score in enumerate(scores):
             value = None if score is None else float(score)

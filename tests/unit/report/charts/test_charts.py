@@ -286,6 +286,7 @@ def check_labels_do_not_collide(root: ET.Element) -> None:
     assert not pairs.size, [(every[a], every[b]) for a, b in pairs]
 
 
+@pytest.mark.sampled(3)
 @every_figure
 def test_is_whole_alone_legible_and_the_same_each_time(case: str) -> None:
     """All that holds for every figure, of one tree: most of them take long to make."""

@@ -91,6 +91,7 @@ FORMS: Mapping[str, Callable[[], Result]] = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("form", FORMS)
 def test_reads_back_equal(form: str) -> None:
     result = FORMS[form]()

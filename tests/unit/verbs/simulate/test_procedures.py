@@ -115,6 +115,7 @@ def rows_of_all_kinds(items: int, reps: int) -> Rows:
 ITEMS = [2, 3, 5, 6, 9, 13, 30, 60, 199, 201, 260]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("alpha", [0.05, 0.01])
 @pytest.mark.parametrize("items", ITEMS)
 def test_wilcoxon_decides_as_the_kernel(items: int, alpha: float) -> None:
