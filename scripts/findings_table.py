@@ -4,30 +4,30 @@ python scripts/findings_table.py            rewrite the page
 python scripts/findings_table.py --check    exit 1 if it is stale
 """
 
-import re
 import sys
 
 from _section import keep
 from nstar._data.findings import KINDS
-from nstar.errors import _ARG
+from nstar.errors import Speller, fill_parameters, spelling
 
 
-def _flags(text: str) -> str:
-    """Parameters as options of the command line, in the type of code."""
+class _MarkdownSpeller(Speller):
+    """Spells parameters as options of the command line, set as code."""
 
-    def flag(found: re.Match[str]) -> str:
-        name = f"--{found[1].replace('_', '-')}"
-        return f"`{name} {found[2]}`" if found[2] else f"`{name}`"
+    is_python = False
 
-    return _ARG.sub(flag, text)
+    def spell(self, name: str, value: str | None) -> str:
+        option = f"--{name.replace('_', '-')}"
+        return f"`{option}`" if value is None else f"`{option} {value}`"
 
 
 def table() -> str:
     rows = ["| level | code | what it says | what to do |", "|---|---|---|---|"]
-    rows += [
-        f"| {k.level} | `{code}` | {_flags(k.meaning)} | {_flags(k.mend)} |"
-        for code, k in KINDS.items()
-    ]
+    with spelling(_MarkdownSpeller()):
+        rows += [
+            f"| {k.level} | `{code}` | {fill_parameters(k.meaning)} | {fill_parameters(k.mend)} |"
+            for code, k in KINDS.items()
+        ]
     return "\n".join(
         line.replace("first|last|mean", "first\\|last\\|mean").replace(
             "missing|zero", "missing\\|zero"

@@ -16,8 +16,9 @@
         └── NstarDeprecationWarning  (also a DeprecationWarning)  goes away in a later version
 """
 
-import re
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Self
 
 __all__ = [
@@ -32,61 +33,83 @@ __all__ = [
     "QuestionError",
     "ReadError",
     "arg",
-    "named",
-    "spelled",
-    "worded",
 ]
 
-_ARG = re.compile("\ufdd0([^\ufdd0\ufdd1\ufdd2]*)(?:\ufdd2([^\ufdd0\ufdd1]*))?\ufdd1")
-"""A parameter in a message: characters that Unicode keeps out of texts hold it."""
-_WORDED = re.compile("\ufdd3([^\ufdd3-\ufdd5]*)\ufdd4([^\ufdd3-\ufdd5]*)\ufdd5")
-"""Words for Python users and for the command line, likewise."""
+
+class Speller:
+    """Spells the parameters in messages as Python does. Other interfaces override it."""
+
+    is_python = True
+    """Whether messages are for Python users, in :func:`by_interface`."""
+
+    def spell(self, name: str, value: str | None) -> str:
+        """Spell a parameter, with its value if there is one."""
+        return name if value is None else f"{name}={_literal(value)}"
+
+
+_SPELLER: ContextVar[Speller] = ContextVar("_SPELLER", default=Speller())  # noqa: B039 no state
+"""Speller of the current interface."""
+
+
+@contextmanager
+def spelling(speller: Speller) -> Iterator[None]:
+    """Use ``speller`` in every message that is written inside the block.
+
+    Examples
+    --------
+    >>> class Shouting(Speller):
+    ...     def spell(self, name, value):
+    ...         return name.upper()
+    >>> with spelling(Shouting()):
+    ...     print(f"set {arg('strata')} or {arg('cluster')}")
+    set STRATA or CLUSTER
+    """
+    token = _SPELLER.set(speller)
+    try:
+        yield
+    finally:
+        _SPELLER.reset(token)
 
 
 def arg(name: str, value: object = None) -> str:
-    """A parameter in a message, if wanted with a value; whoever shows it knows how it is spelled.
+    """Spell a parameter, and optionally its value, as the current interface does.
 
     Examples
     --------
-    >>> error = ParameterError(f"give {arg('strata')} or {arg('cluster', 'passage')}")
-    >>> print(error)
-    give strata or cluster="passage"
-    >>> error.told(lambda name: f"--{name}")
-    'give --strata or --cluster passage'
+    >>> f"set {arg('strata')} or {arg('cluster', 'passage')}"
+    'set strata or cluster="passage"'
     """
-    return f"\ufdd0{name}\ufdd1" if value is None else f"\ufdd0{name}\ufdd2{value}\ufdd1"
+    return _SPELLER.get().spell(name, None if value is None else str(value))
 
 
-def worded(*, python: str, command: str) -> str:
-    """A part of a message that is another one for Python users than on the command line.
+def by_interface(*, python: str, command: str) -> str:
+    """Choose the text for Python users or the text for the command line.
 
     Examples
     --------
-    >>> error = ParameterError(f"write {worded(python='0.01', command='1pp or 0.01')}")
-    >>> print(error)
-    write 0.01
-    >>> error.told(lambda name: f"--{name}")
-    'write 1pp or 0.01'
+    >>> f"write {by_interface(python='0.01', command='1pp or 0.01')}"
+    'write 0.01'
     """
-    return f"\ufdd3{python}\ufdd4{command}\ufdd5"
+    return python if _SPELLER.get().is_python else command
 
 
-def named(text: str) -> list[str]:
-    """The parameters that a message names."""
-    return [found[1] for found in _ARG.finditer(text)]
+class _Spelled(dict[str, str]):
+    """The fields of a template: each key is a parameter, or a parameter and its value."""
+
+    def __missing__(self, key: str) -> str:
+        name, separator, value = key.partition("=")
+        return arg(name, value if separator else None)
 
 
-def spelled(text: str, flag: Callable[[str], str] | None = None) -> str:
-    """A message with its parameters as Python spells them, or as flags of the command line."""
-    text = _WORDED.sub(lambda found: found[1 if flag is None else 2], text)
+def fill_parameters(template: str) -> str:
+    """Spell the parameters of a constant message as the current interface does.
 
-    def one(found: re.Match[str]) -> str:
-        name, value = found[1], found[2]
-        if flag is not None:
-            return flag(name) if value is None else f"{flag(name)} {value}"
-        return name if value is None else f"{name}={_literal(value)}"
-
-    return _ARG.sub(one, text)
+    Examples
+    --------
+    >>> fill_parameters("set {errors=missing}, or omit {tasks}")
+    'set errors="missing", or omit tasks'
+    """
+    return template.format_map(_Spelled())
 
 
 def _literal(value: str) -> str:
@@ -104,17 +127,9 @@ def _literal(value: str) -> str:
 class NstarError(Exception):
     """Base of every error that nstar raises on purpose."""
 
-    def __str__(self) -> str:
-        """The message, with parameters as Python spells them."""
-        return spelled(super().__str__())
-
     def within(self, where: str) -> Self:
         """The same error about a part, such as a task or a file."""
-        return type(self)(f"{where}: {self.args[0]}")
-
-    def told(self, flag: Callable[[str], str]) -> str:
-        """The message, with parameters as ``flag`` spells them."""
-        return spelled(super().__str__(), flag)
+        return type(self)(f"{where}: {self}")
 
 
 class ParameterError(NstarError, ValueError):

@@ -3,12 +3,12 @@
 The table of all findings stands in ``docs/read.md``, made from :data:`KINDS`.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from nstar._base.record import record
-from nstar.errors import DataError, ParameterError, arg, spelled
+from nstar.errors import DataError, ParameterError, fill_parameters
 
 Gravity: TypeAlias = Literal["fatal", "warning", "note"]
 
@@ -32,9 +32,9 @@ class FindingKind:
     level: Gravity
     """How grave."""
     meaning: str
-    """What it says about the data."""
+    """What it says about the data, as a template for :func:`~nstar.errors.fill_parameters`."""
     mend: str
-    """What to do."""
+    """What to do, likewise."""
 
 
 UNREAD = "not read: "
@@ -44,12 +44,12 @@ KINDS = {
     "failed-run": FindingKind(
         "fatal",
         "The harness says that a run did not finish (error, cancelled, killed).",
-        f"Finish the run, or {arg('allow', 'failed-run')} to compare what there is.",
+        "Finish the run, or {allow=failed-run} to compare what there is.",
     ),
     "conflicting-rows": FindingKind(
         "fatal",
         "Rows give different scores to the same model, item and run.",
-        f"Name the run column, or say what the rows are: {arg('duplicates', 'runs')} for repeated "
+        "Name the run column, or say what the rows are: {duplicates=runs} for repeated "
         "runs, `first|last|mean` for the row that counts.",
     ),
     "ids-disagree": FindingKind(
@@ -62,8 +62,8 @@ KINDS = {
         "Scores lie off the scale of all others: a code for no score such as -1 or 999, the "
         "scores of one model alone where all others are 0 or 1, or percentages beside "
         "proportions.",
-        f"Correct the log; {arg('errors', 'missing|zero')} says what codes count as, "
-        f"{arg('allow', 'off-scale')} "
+        "Correct the log; {errors=missing|zero} says what codes count as, "
+        "{allow=off-scale} "
         "takes all for scores.",
     ),
     "partial-run": FindingKind(
@@ -99,7 +99,7 @@ KINDS = {
     "errors": FindingKind(
         "warning",
         "Samples ended in an error and have no answer.",
-        f"Choose {arg('errors', 'missing')} or {arg('errors', 'zero')}; harnesses differ.",
+        "Choose {errors=missing} or {errors=zero}; harnesses differ.",
     ),
     "mean-differs": FindingKind(
         "warning",
@@ -139,8 +139,7 @@ KINDS = {
     "repeated-rows": FindingKind(
         "warning",
         "Rows give the same score to the same model, item and run, so that they count once.",
-        f"If they are repeated runs, {arg('duplicates', 'runs')}; if copies, "
-        f"{arg('duplicates', 'first')}.",
+        "If they are repeated runs, {duplicates=runs}; if copies, {duplicates=first}.",
     ),
     "unequal-runs": FindingKind(
         "warning",
@@ -155,11 +154,11 @@ KINDS = {
     "task-left-out": FindingKind(
         "warning",
         "A task has no item that both models have, or no score that can be compared.",
-        f"Run both models on it, or leave it out with {arg('tasks')}.",
+        "Run both models on it, or leave it out with {tasks}.",
     ),
     "bad-rows": FindingKind(
         "warning",
-        f"Rows that could not be read were skipped, as {arg('skip_bad')} allowed.",
+        "Rows that could not be read were skipped, as {skip_bad} allowed.",
         "Mend the log.",
     ),
     "no-winner": FindingKind(
@@ -179,7 +178,7 @@ KINDS = {
     "runs-chosen": FindingKind(
         "note",
         "Of several logs of one model and task, or several metrics, one is used.",
-        f"{arg('runs', 'all')} keeps repeated runs, {arg('metric')} chooses.",
+        "{runs=all} keeps repeated runs, {metric} chooses.",
     ),
     "unread-file": FindingKind(
         "warning",
@@ -243,7 +242,7 @@ _ORDER = {code: k for k, code in enumerate(KINDS)}
 
 
 def find(code: str, text: str) -> Finding:
-    """A finding of a known kind, its parameters as :func:`~nstar.errors.arg` writes them.
+    """A finding of a known kind.
 
     Examples
     --------
@@ -251,19 +250,6 @@ def find(code: str, text: str) -> Finding:
     'warning'
     """
     return Finding(level=KINDS[code].level, code=code, text=text)
-
-
-def told(
-    findings: Iterable[Finding], spell: Callable[[str], str] = spelled
-) -> tuple[Finding, ...]:
-    """The findings with their parameters as Python, or the command line, spells them.
-
-    Examples
-    --------
-    >>> [f.text for f in told([find("repeated-rows", f"if runs, {arg('duplicates', 'runs')}")])]
-    ['if runs, duplicates="runs"']
-    """
-    return tuple(replace(f, text=spell(f.text)) for f in findings)
 
 
 def similar(names: Iterable[str]) -> Iterator[Finding]:
@@ -312,6 +298,8 @@ def refuse_fatal(findings: Iterable[Finding]) -> None:
     """Raise when the data can't be compared."""
     fatal = [f for f in findings if f.level == "fatal"]
     if fatal:
-        mends = dict.fromkeys(KINDS[f.code].mend for f in fatal if f.code in KINDS)
+        mends = dict.fromkeys(
+            fill_parameters(KINDS[f.code].mend) for f in fatal if f.code in KINDS
+        )
         msg = " ".join([*(f.text + "." for f in fatal[:5]), *mends])
         raise DataError(msg)

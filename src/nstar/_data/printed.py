@@ -8,7 +8,7 @@ from numbers import Real
 from typing import Any, TypeAlias
 
 from nstar._base.record import record
-from nstar.errors import DataError, worded
+from nstar.errors import DataError, by_interface
 
 _CELLS = 20_000
 """Most values of a printed table."""
@@ -196,7 +196,7 @@ def _cell(where: str, given: Any) -> _Cell | None:
 
 def _mend(text: str) -> str:
     if "±" in text or "\\pm" in text or "(" in text:
-        pm = worded(python="nstar.claim_scores", command="nstar claim --pm")
+        pm = by_interface(python="nstar.claim_scores", command="nstar claim --pm")
         return f"is more than one number; write the value alone (its error is for {pm})"
     if re.fullmatch(r"\d+,\d+", text):
         return f"has a comma; write {text.replace(',', '.')}"

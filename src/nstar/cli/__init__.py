@@ -141,9 +141,13 @@ class _Program(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; 130 after Ctrl-C, 143 after SIGTERM, as shells do."""
+        from nstar.cli.kit.output import FlagSpeller
+        from nstar.errors import spelling
+
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
         try:
-            return super().invoke(ctx)
+            with spelling(FlagSpeller()):
+                return super().invoke(ctx)
         except click.NoSuchOption as error:
             from nstar.cli.kit.hints import refuse_option
 

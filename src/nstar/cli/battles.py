@@ -8,7 +8,7 @@ import click
 from nstar.cli.kit.completion import complete_files
 from nstar.cli.kit.figure import FigureOptions, PageOptions, figure_kind
 from nstar.cli.kit.options import LevelAndPower, ReportOptions, seed_option
-from nstar.cli.kit.output import emit, in_flags, reported_errors
+from nstar.cli.kit.output import emit, reported_errors
 from nstar.cli.kit.params import Command, Heading, argument, group, option, takes
 from nstar.cli.kit.progress import reading_shown
 from nstar.cli.kit.ray import WorkOptions, cluster_told
@@ -118,7 +118,7 @@ def _load(given: BattlesOptions) -> "Votes":
     from nstar._api.inputs.votes import load_votes
 
     with reading_shown() as progress:
-        reading = Reading(options=given.options(progress), spell=in_flags)
+        reading = Reading(options=given.options(progress))
         return load_votes(
             list(given.paths),
             reading,

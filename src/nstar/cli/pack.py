@@ -90,7 +90,6 @@ def pack_command(wanted: _Packed, reading: ReadingOptions) -> None:
             notes=[*journal.notes, *other_metrics(found, [matrix])],
             bad=journal.bad,
             allowed=reading.allow,
-            spell=how.spell,
         )
         refuse_fatal(about.findings)
         pack(matrix, wanted.out, findings=about.findings)

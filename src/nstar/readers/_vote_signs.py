@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from nstar.errors import ReadError, worded
+from nstar.errors import ReadError, by_interface
 from nstar.readers._common import begins
 from nstar.readers._files import Place
 from nstar.readers._tables._columns import plain
@@ -46,7 +46,7 @@ def looks_like_scores(names: Iterable[str]) -> bool:
 
 def refused_as_scores(place: Place) -> ReadError:
     """What to say of votes where scores are wanted."""
-    use = worded(python="nstar.battles(FILE)", command="`nstar battles FILE`")
+    use = by_interface(python="nstar.battles(FILE)", command="`nstar battles FILE`")
     return ReadError(f"{place}: these are votes between pairs, not scores per item; use {use}")
 
 

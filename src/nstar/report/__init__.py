@@ -4,7 +4,6 @@ Percentage points exist only on this floor and in the command line. What a resul
 is imported when such a result is shown, so that ``nstar plan`` does not load ``nstar claim``.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, get_args
@@ -53,7 +52,6 @@ def document(
     level: Level = "full",
     paragraph: bool = False,
     where: str | None = None,
-    flag: Callable[[str], str] | None = None,
 ) -> Document:
     """What is to be said about a result, before any format.
 
@@ -67,10 +65,8 @@ def document(
         Add text to paste into a paper.
     where
         Model of a ranking that is asked about: its place comes first.
-    flag
-        How parameters are spelled; as in Python if None.
     """
-    return cleaned(at_level(_whole(result, paragraph, where), _known_level(level)), flag)
+    return cleaned(at_level(_whole(result, paragraph, where), _known_level(level)))
 
 
 def _known_level(level: Level) -> Level:
@@ -102,7 +98,6 @@ def render(
     level: Level = "short",
     paragraph: bool = False,
     where: str | None = None,
-    flag: Callable[[str], str] | None = None,
 ) -> str:
     """A result as plain text, JSON, Markdown, an HTML fragment, LaTeX or CSV.
 
@@ -119,8 +114,6 @@ def render(
         Add text to paste into a paper.
     where
         Model of a ranking that is asked about: its place comes first.
-    flag
-        How parameters are spelled; as in Python if None.
 
     Examples
     --------
@@ -140,10 +133,10 @@ def render(
         from nstar._base.codec import streamed
         from nstar.report.formats.json import dump
 
-        doc = document(result, paragraph=paragraph, where=where, flag=flag)
+        doc = document(result, paragraph=paragraph, where=where)
         return dump(result.schema_name(), doc, streamed(result))
     doc = _whole(result, paragraph, where)
     if format == "latex" and type(result).__name__ in _LETTERED:
         doc = import_module("nstar.report.words.audit").for_paper(result, doc, where)
-    doc = cleaned(at_level(doc, _known_level(level)), flag)
+    doc = cleaned(at_level(doc, _known_level(level)))
     return str(getattr(import_module(f"nstar.report.formats.{format}"), f"render_{format}")(doc))

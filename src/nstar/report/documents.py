@@ -5,18 +5,13 @@ in which no character steers a terminal, turns text round or hides. A report has
 its headline, one screen, or everything.
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
 from dataclasses import replace
 
 from nstar._base.record import record
 from nstar._base.result import Level
-from nstar.errors import spelled, worded
+from nstar.errors import by_interface
 
-__all__ = ["Chart", "Document", "Grid", "at_level", "cleaned", "spelling"]
-
-_SPELLING: ContextVar[Callable[[str], str] | None] = ContextVar("spelling", default=None)
+__all__ = ["Chart", "Document", "Grid", "at_level", "cleaned"]
 
 _NOTES = {10: 5, 14: 4, 18: 3}
 """Rows of the tables on one screen, and the notes for which they leave room."""
@@ -170,7 +165,7 @@ def _rest(doc: Document, tables: tuple[Grid, ...], notes: int) -> str:
     said = [part for part in more if part]
     if not said:
         return ""
-    how = worded(python='.render(level="full")', command="--full")
+    how = by_interface(python='.render(level="full")', command="--full")
     return f"{how} adds {', '.join(said[:-1])}{' and ' * (len(said) > 1)}{said[-1]}."
 
 
@@ -186,51 +181,34 @@ def _printable(text: str) -> str:
     return "".join(c if c.isprintable() else " " if c.isspace() else "?" for c in text)
 
 
-def _in_grid(grid: Grid, line: Callable[[str], str]) -> Grid:
+def _in_grid(grid: Grid) -> Grid:
     return replace(
         grid,
-        title=line(grid.title),
-        header=tuple(map(line, grid.header)),
-        rows=tuple(tuple(map(line, row)) for row in grid.rows),
+        title=_printable(grid.title),
+        header=tuple(map(_printable, grid.header)),
+        rows=tuple(tuple(map(_printable, row)) for row in grid.rows),
     )
 
 
-@contextmanager
-def spelling(flag: Callable[[str], str] | None) -> Iterator[None]:
-    """Spell parameters as ``flag`` does in all documents made meanwhile: a page has many."""
-    before = _SPELLING.set(flag)
-    try:
-        yield
-    finally:
-        _SPELLING.reset(before)
-
-
-def cleaned(doc: Document, flag: Callable[[str], str] | None = None) -> Document:
+def cleaned(doc: Document) -> Document:
     r"""The document as every format may show it, whoever wrote its strings.
-
-    Parameters are spelled as in Python, or as ``flag`` or :func:`spelling` does.
 
     Examples
     --------
     >>> cleaned(Document(headline="a\x1b[31m\nb")).headline
     'a?[31m b'
     """
-    how = flag or _SPELLING.get()
-
-    def line(text: str) -> str:
-        return _printable(spelled(text, how))
-
     return replace(
         doc,
-        headline=line(doc.headline),
-        opening=line(doc.opening),
-        key=tuple(_in_grid(grid, line) for grid in doc.key),
-        grids=tuple(_in_grid(grid, line) for grid in doc.grids),
-        notes=tuple(map(line, doc.notes)),
-        detail=tuple(map(line, doc.detail)),
-        basis=line(doc.basis),
-        enough=line(doc.enough),
-        assumptions=tuple(map(line, doc.assumptions)),
-        paragraph=None if doc.paragraph is None else line(doc.paragraph),
-        rest=line(doc.rest),
+        headline=_printable(doc.headline),
+        opening=_printable(doc.opening),
+        key=tuple(_in_grid(grid) for grid in doc.key),
+        grids=tuple(_in_grid(grid) for grid in doc.grids),
+        notes=tuple(map(_printable, doc.notes)),
+        detail=tuple(map(_printable, doc.detail)),
+        basis=_printable(doc.basis),
+        enough=_printable(doc.enough),
+        assumptions=tuple(map(_printable, doc.assumptions)),
+        paragraph=None if doc.paragraph is None else _printable(doc.paragraph),
+        rest=_printable(doc.rest),
     )

@@ -18,8 +18,9 @@ from nstar._api.plan.pilot import pilot_tables
 from nstar._verbs.runs import run_tables
 from nstar.cli.kit.figure import FigureOptions, PageOptions
 from nstar.cli.kit.options import FormatOptions
+from nstar.cli.kit.output import FlagSpeller
 from nstar.cli.plan.options import PlanOptions
-from nstar.errors import DataError, ParameterError, QuestionError
+from nstar.errors import DataError, ParameterError, QuestionError, spelling
 from nstar.report import render
 
 ROOT = Path(__file__).parents[3]
@@ -171,14 +172,18 @@ IN_PYTHON: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("line", IN_PYTHON)
 def test_the_same_words_give_the_same_answer(line: str) -> None:
     printed = PLAN.run(*line.split(), "--format", "json").stdout
-    found = ask(**IN_PYTHON[line])
-    assert render(found, "json", flag=option).strip() == printed.strip()
+    with spelling(OptionSpeller()):
+        found = ask(**IN_PYTHON[line])
+        assert render(found, "json").strip() == printed.strip()
     assert type(found).from_json(printed) == found
 
 
-def option(parameter: str) -> str:
-    """A parameter as the command line has it."""
-    return f"--{parameter.replace('_', '-')}"
+class OptionSpeller(FlagSpeller):
+    """Spells parameters as the command line does, outside a command."""
+
+    def spell(self, name: str, value: str | None) -> str:
+        option = f"--{name.replace('_', '-')}"
+        return option if value is None else f"{option} {value}"
 
 
 IMPOSSIBLE = "--baseline 80% --delta 10pp --rho 0.8"

@@ -8,7 +8,8 @@ import pytest
 
 import nstar
 from helpers.logs import FIXTURES, Log
-from nstar.errors import ReadError
+from nstar.cli.kit.output import FlagSpeller
+from nstar.errors import ReadError, spelling
 from nstar.readers._files import Place
 from nstar.readers.arena import READER
 
@@ -31,9 +32,11 @@ def test_votes_are_no_scores(path: Path) -> None:
 
 @pytest.mark.parametrize("path", RECOGNISED, ids=lambda p: p.name)
 def test_verbs_that_want_scores_name_the_one_that_wants_votes(path: Path) -> None:
-    with pytest.raises(ReadError, match="these are votes between pairs") as told:
+    with (
+        spelling(FlagSpeller()),
+        pytest.raises(ReadError, match=r"these are votes between pairs.*use `nstar battles FILE`"),
+    ):
         nstar.compare(str(path))
-    assert "use `nstar battles FILE`" in told.value.told(lambda name: f"--{name}")
     with pytest.raises(ReadError, match="these are votes between pairs"):
         nstar.audit(str(path))
 

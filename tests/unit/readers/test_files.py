@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from nstar.errors import ReadError, named
+from nstar.errors import ReadError
 from nstar.readers import Options, scan
 from nstar.readers import read as read_logs
 from nstar.readers._files import Place, walk
@@ -376,7 +376,7 @@ def test_no_log_leads_to_a_linked_file_elsewhere(tmp_path: Path) -> None:
 def test_links_that_are_not_followed_are_told_of(tmp_path: Path) -> None:
     own = _linked(tmp_path)
     journal = scan(own).journal
-    (note,) = [n for n in journal.notes if "follow_links" in named(n)]
+    (note,) = [n for n in journal.notes if "follow_links" in n]
     assert note.startswith("2 links that lead out of the folder not followed: ")
     assert f"{own}/more -> {tmp_path}/secret" in note
     assert len(read_logs(own, Options(follow_links=True)).data) == 8

@@ -8,7 +8,8 @@ import pytest
 
 import nstar
 from helpers.boards import board, scores
-from nstar.errors import ParameterError
+from nstar.cli.kit.output import FlagSpeller
+from nstar.errors import ParameterError, spelling
 from nstar.report import document, render
 from nstar.report.documents import Document, Grid, at_level, cleaned
 
@@ -54,7 +55,9 @@ def test_a_long_table_leaves_room_for_fewer_notes() -> None:
 def test_the_command_line_reads_of_options_and_python_of_parameters() -> None:
     doc = at_level(Document(headline="x", notes=tuple("abcdef")), "short")
     assert cleaned(doc).rest == '.render(level="full") adds 1 note.'
-    assert cleaned(doc, lambda name: f"--{name}").rest == "--full adds 1 note."
+    with spelling(FlagSpeller()):
+        doc = at_level(Document(headline="x", notes=tuple("abcdef")), "short")
+    assert cleaned(doc).rest == "--full adds 1 note."
 
 
 def test_other_lengths_are_refused() -> None:

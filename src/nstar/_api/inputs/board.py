@@ -58,7 +58,7 @@ def board_of(
     if there is not None:
         refuse_conflicts(there)
         bare = [(matrix, ()) for matrix in there]
-        return chosen_of(bare, models, how, tasks=tasks, metric=metric)
+        return chosen_of(bare, models, tasks=tasks, metric=metric)
     if not is_rows(data):
         refuse_kind(verb, data)
     return load_board(readable(data), how, models, tasks=tasks, metric=metric, alpha=alpha)
@@ -80,7 +80,7 @@ def load_board(
     if packs_of(data):
         paths = data if isinstance(data, list | tuple) else [data]
         packs = open_packs([str(path) for path in paths], reading.allow)
-        return chosen_of(packs, models, reading, tasks=tasks, metric=metric)
+        return chosen_of(packs, models, tasks=tasks, metric=metric)
     found, journal = aligned(data, reading, models)
     if not models.seen:
         raise ReadError(nothing_in(journal.sources))
@@ -101,7 +101,6 @@ def load_board(
         notes=[*journal.notes, *_unused(found, chosen, judged)],
         bad=journal.bad,
         allowed=reading.allow,
-        spell=reading.spell,
     )
     if judged is not None:
         matrix, about = corrected_matrix(*both, alpha=alpha)
@@ -119,7 +118,6 @@ def _unused(
 def chosen_of(
     found: Sequence[tuple[ScoreMatrix, tuple[Finding, ...]]],
     models: Models,
-    reading: Reading,
     *,
     tasks: tuple[str, ...] = (),
     metric: str | None = None,
@@ -133,7 +131,7 @@ def chosen_of(
     _refuse_none(ranked)
     kept = [m for m in dict.fromkeys(n for x in ranked for n in x.models) if models.keeps(m)]
     said = (f for matrix, findings in found if matrix in ranked for f in findings)
-    notes = (find("runs-chosen", reading.spell(note)) for note in other_metrics(every, ranked))
+    notes = (find("runs-chosen", note) for note in other_metrics(every, ranked))
     return Board(
         matrices=ranked,
         findings=(*allow(said, ()), *notes, *_alone(chosen, ranked)),

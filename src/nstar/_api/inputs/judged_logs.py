@@ -123,7 +123,6 @@ def judged_logs(
         notes=[n for s in scans for n in s.journal.notes],
         bad=[b for s in scans for b in s.journal.bad],
         allowed=reading.allow,
-        spell=reading.spell,
     )
     refuse_fatal(report.findings)
     told = [(name, tables(rows)) for name, rows in judges]

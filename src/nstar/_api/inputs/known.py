@@ -110,7 +110,6 @@ def load_known(
         notes=[*notes, *other_metrics(found, [matrix])],
         bad=[n for journal in journals for n in journal.bad],
         allowed=reading.allow,
-        spell=reading.spell,
     )
     kept = tuple(f for f in report.findings if f.code not in _EXPECTED)
     return NewAndKnown(new=new, b=named, matrix=matrix, findings=kept)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_args
 from nstar._base import checks
 from nstar._base.record import record
 from nstar._data.limits import Limits
-from nstar.errors import ParameterError, arg, spelled, worded
+from nstar.errors import ParameterError, arg, by_interface
 
 if TYPE_CHECKING:
     from nstar._data.align.collect import Duplicates
@@ -69,7 +69,7 @@ class ReadingWords(TableWords, total=False):
 
 @record()
 class Reading:
-    """How data are read, what is settled about them, and how notes spell parameters."""
+    """How data are read, and what is settled about them."""
 
     options: "Options"
     """As readers take it."""
@@ -79,8 +79,6 @@ class Reading:
     """Codes of fatal findings that are accepted."""
     keep_codes: bool = False
     """Codes such as -1 are scores."""
-    spell: Callable[[str], str] = spelled
-    """A note with its parameters as Python, or the command line, spells them."""
 
     @classmethod
     def of(cls, words: ReadingWords, verb: str = "read", **usual: Any) -> "Reading":
@@ -119,7 +117,7 @@ class Reading:
         named = dict(self.options.columns)
         if sum(part == "judge" for part, _ in self.options.columns) > 1 or "rater" in named:
             one = arg("columns", "judge=NAME")
-            several = worded(python="nstar.judges", command="nstar runs")
+            several = by_interface(python="nstar.judges", command="nstar runs")
             msg = f"labels correct one judge: {one}; {several} holds several together"
             raise ParameterError(msg)
         given = [named.get(part) for part in ("judge", "label")]

@@ -47,5 +47,4 @@ def covered(
         notes=[*notes, *journal.notes],
         bad=[*bad, *journal.bad],
         allowed=reading.allow,
-        spell=reading.spell,
     )

@@ -21,7 +21,7 @@ from nstar._data.findings import Finding, few, refuse_fatal
 from nstar._data.table import Table, constant
 from nstar._verbs.coverage import coverage
 from nstar._verbs.runs import RunTable, run_tables
-from nstar.errors import DataError, arg
+from nstar.errors import DataError, arg, fill_parameters
 from nstar.readers import Scan, collect, place_of, scan
 
 
@@ -39,8 +39,8 @@ class RunChoice:
     """Metric, instead of the first one."""
     many: bool = False
     """Whether all models may be meant, however many."""
-    choice: str = f"Choose one with {arg('a', 'MODEL')}, or two with {arg('b')}"
-    """How to choose a model, for a message."""
+    choice: str = "Choose one with {a=MODEL}, or two with {b}"
+    """How to choose a model: the template of a message."""
 
 
 @record()
@@ -115,7 +115,7 @@ def _chosen(table: Table, where: str, wanted: RunChoice) -> list[str]:
             raise DataError(msg)
         return chosen
     if len(models) > 2 and not wanted.many:
-        msg = f"{where} holds {some_models(models)}. {wanted.choice}"
+        msg = f"{where} holds {some_models(models)}. {fill_parameters(wanted.choice)}"
         raise DataError(msg)
     return models
 
@@ -172,7 +172,6 @@ def run_logs(
         notes=notes,
         bad=[b for s in scans for b in s.journal.bad],
         allowed=reading.allow,
-        spell=reading.spell,
     )
     _refuse_raters(report.findings, table)
     refuse_fatal(report.findings)

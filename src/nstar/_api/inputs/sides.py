@@ -26,15 +26,13 @@ from nstar._data.findings import Finding, few, find
 from nstar._data.matrix import ScoreMatrix
 from nstar._data.table import Source, constant
 from nstar._verbs.coverage import Coverage, coverage
-from nstar.errors import DataError, arg
+from nstar.errors import DataError, fill_parameters
 from nstar.readers import Scan, scan
 
 if TYPE_CHECKING:
     from nstar._verbs.judged import JudgedRanking
 
-_ORDER = (
-    f"the first model is that of the first readable row; {arg('a')} and {arg('b')} fix the order"
-)
+_ORDER = "the first model is that of the first readable row; {a} and {b} fix the order"
 
 
 @record()
@@ -227,7 +225,7 @@ def _same_data(
         msg += f", {only}" if len(models) == 1 else "; name two models"
         raise DataError(msg)
     if unnamed and not named and found.journal.bad:
-        found.journal.notes.append(_ORDER)
+        found.journal.notes.append(fill_parameters(_ORDER))
     first, second = (s.label or m for s, m in zip(sides, chosen, strict=True))
     names = _names(sides, (first, second))
     return names, [ModelStream(found, dict(zip(chosen, names, strict=True)))]
@@ -310,7 +308,6 @@ def _aligned(
         notes=notes,
         bad=[n for journal in journals for n in journal.bad],
         allowed=reading.allow,
-        spell=reading.spell,
     )
     more = [*_lone_metrics(found, there, both)]
     if not tasks:

@@ -1,14 +1,13 @@
 """Whatever holds votes between models → :class:`Votes`, of the votes wanted."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, TypeAlias, cast
 
 import numpy as np
 
 from nstar._api.inputs.kinds import is_rows, readable
 from nstar._api.inputs.reading import Reading, ReadingWords, names_in
-from nstar._data.findings import few, told
+from nstar._data.findings import few
 from nstar._data.votes import Grouping, Votes, settled
 from nstar.errors import DataError, ParameterError, arg
 from nstar.readers._votes._layout import Wanted
@@ -68,8 +67,7 @@ def load_votes(
     if not is_rows(data):
         _refuse_kind(data)
     how = Reading.of(cast("ReadingWords", words), "battles") if reading is None else reading
-    votes = read_votes(readable(data), how.options, wanted)
-    return replace(votes, findings=told(votes.findings, how.spell))
+    return read_votes(readable(data), how.options, wanted)
 
 
 def chosen(only: Only) -> dict[str, tuple[str, ...]]:

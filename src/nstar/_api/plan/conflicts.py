@@ -10,7 +10,7 @@ from nstar._api.plan.words import (
     PlanWords,
     listed,
 )
-from nstar.errors import ParameterError, QuestionError, arg, worded
+from nstar.errors import ParameterError, QuestionError, arg, by_interface, fill_parameters
 
 PLANNED_LOOKS = ("obrien-fleming", "pocock", "lan-demets-of", "lan-demets-pocock")
 """Ways of looking at planned moments."""
@@ -33,16 +33,8 @@ _SHOWN = ("sd_between", "sd_within", "flip", "baseline", "unpaired")
 _POWER = 0.8
 """Power if nothing is said."""
 
-_LOGS = worded(python=arg("pilot"), command=arg("pilot", "LOG"))
-_COLUMNS = worded(
-    python='columns={"judge": …, "label": …}', command="--column judge=NAME --column label=NAME"
-)
-_WATCHED = worded(python="nstar.Watch(margin=…)", command="nstar watch --margin")
-_MARGIN = f"a margin is watched with {_WATCHED}, and planned for one look"
 _CLUSTERS = "looks are planned for independent items"
 _NOT_LOOKED_AT = {
-    "margin": _MARGIN,
-    "non_inferiority": _MARGIN,
     "half_width": "an interval of a given width is planned for one look",
     "icc": _CLUSTERS,
     "cluster_size": _CLUSTERS,
@@ -51,13 +43,13 @@ _NOT_LOOKED_AT = {
 }
 """Words that mean nothing beside ``sequential``, and why."""
 _BY_VOTES = {
-    "delta": f"write {arg('elo')}",
-    "odds_ratio": f"write {arg('elo')}",
-    "items": f"write {arg('votes')}",
-    "psi": f"write {arg('ties')}, the share of votes that are ties",
-    "icc": f"write {arg('design_effect')}",
-    "cluster_size": f"write {arg('design_effect')}",
-    "clusters": f"write {arg('design_effect')}",
+    "delta": "write {elo}",
+    "odds_ratio": "write {elo}",
+    "items": "write {votes}",
+    "psi": "write {ties}, the share of votes that are ties",
+    "icc": "write {design_effect}",
+    "cluster_size": "write {design_effect}",
+    "clusters": "write {design_effect}",
 }
 """Words about items that have a counterpart for votes."""
 _NOT_VOTED = (
@@ -67,16 +59,16 @@ _NOT_VOTED = (
 """Words that mean nothing where votes are planned."""
 _ALIKE = (
     "items are taken to be independent; where they come in groups, leave it out and write "
-    f"{arg('sd_diff')} times the square root of the design effect"
+    "{sd_diff} times the square root of the design effect"
 )
 _NOT_LABELLED = {
-    "items": f"write {arg('judged')} (items that the judge scores) or {arg('labels')}",
+    "items": "write {judged} (items that the judge scores) or {labels}",
     "icc": _ALIKE,
     "cluster_size": _ALIKE,
     "clusters": _ALIKE,
     "design_effect": _ALIKE,
     "metric": "the judge and the labels are the metrics; leave it out",
-    "odds_ratio": f"write {arg('delta')}",
+    "odds_ratio": "write {delta}",
     "unpaired": "both models answer the same items; leave it out",
 }
 """Words that have no place where labels are planned, and what to write instead."""
@@ -85,6 +77,17 @@ _OTHER_PLANS = (
     *(name for name in (*OF_TASKS, *OF_BATTLES) if name not in ("pilot", "task")),
 )
 """Words of other plans."""
+
+
+def _logs() -> str:
+    return by_interface(python=arg("pilot"), command=arg("pilot", "LOG"))
+
+
+def _columns() -> str:
+    return by_interface(
+        python='columns={"judge": …, "label": …}',
+        command="--column judge=NAME --column label=NAME",
+    )
 
 
 def refuse(message: str) -> NoReturn:
@@ -263,7 +266,10 @@ def _refuse_looks(q: PlanWords) -> None:
     sequential = arg("sequential")
     if of_tasks:
         refuse(f"{sequential} plans items, {of_tasks[0]} tasks and runs; leave one out")
-    for name, why in _NOT_LOOKED_AT.items():
+    watch = by_interface(python="nstar.Watch(margin=…)", command="nstar watch --margin")
+    margin = f"a margin is watched with {watch}, and planned for one look"
+    reasons = {"margin": margin, "non_inferiority": margin, **_NOT_LOOKED_AT}
+    for name, why in reasons.items():
         if q.given(name):
             refuse(f"{sequential}: {why}; leave {arg(name)} out")
     for name in q.of_boards:
@@ -358,7 +364,7 @@ def _refuse_lists(q: PlanWords) -> None:
 def _refuse_costs(q: PlanWords) -> None:
     for name in ("price", "task", "metric", "resample", "cluster", "strata"):
         if getattr(q, name) and q.pilot is None:
-            refuse(f"{arg(name)} is about the logs of {_LOGS}, which is not given")
+            refuse(f"{arg(name)} is about the logs of {_logs()}, which is not given")
     if q.price is not None and q.cost_run is not None:
         both = f"{arg('price')} and {arg('cost_run')}"
         refuse(f"{both} both say what a run costs; give one of them")
@@ -397,7 +403,7 @@ def _refuse_rates(q: PlanWords) -> None:
     if q.baseline is None or q.flip is None:
         refuse(
             f"give {arg('baseline')} (the success rate) and {arg('flip')} (how often two runs of "
-            f"a task disagree), or {arg('sd_between')} and {arg('sd_within')}, or {_LOGS}"
+            f"a task disagree), or {arg('sd_between')} and {arg('sd_within')}, or {_logs()}"
         )
     if q.unpaired:
         _refuse_same(q, "rho", "unpaired")
@@ -415,8 +421,8 @@ _NOT_ON_BOARDS = {
     "every": "the simulated boards tell it",
     "resample": "boards are simulated anyway",
     "runs": "a board is planned for as many runs as the pilot has",
-    "tasks_available": f"write {arg('items')}",
-    "price": f"write {arg('cost_run')}, what one model's answer costs",
+    "tasks_available": "write {items}",
+    "price": "write {cost_run}, what one model's answer costs",
 }
 """Words that mean nothing for a board from a pilot, and why."""
 
@@ -425,7 +431,10 @@ def refuse_board(q: PlanWords) -> None:
     """A pilot of many models, and what is wanted of a board of such models."""
     for name, why in _NOT_ON_BOARDS.items():
         if q.given(name):
-            refuse(f"{arg(name)} does not go with a pilot of a board: {why}; leave it out")
+            refuse(
+                f"{arg(name)} does not go with a pilot of a board: {fill_parameters(why)}; "
+                "leave it out"
+            )
     if q.goal != "all-pairs":
         refuse(f"{arg('goal')}: a pilot tells all goals at once; leave it out")
     if len(q.deltas) > 1:
@@ -451,7 +460,7 @@ def _refuse_battles(q: PlanWords) -> None:
     own = q.given(*OF_BATTLES)[0]
     for name in _NOT_VOTED:
         if q.given(name):
-            mend = _BY_VOTES.get(name, f"leave {arg(name)} out")
+            mend = fill_parameters(_BY_VOTES.get(name, f"leave {{{name}}} out"))
             refuse(f"{own} plans votes between models, {arg(name)} does not go with it; {mend}")
     if q.goal in ("control", "best") or q.every:
         name = "every" if q.every else "goal"
@@ -499,7 +508,10 @@ def _refuse_beside_labels(q: PlanWords, own: str) -> None:
     """Words of other plans."""
     for name, mend in _NOT_LABELLED.items():
         if q.given(name):
-            refuse(f"{own} plans labels of judged items, {arg(name)} does not: {mend}")
+            refuse(
+                f"{own} plans labels of judged items, {arg(name)} does not: "
+                f"{fill_parameters(mend)}"
+            )
     for name in _OTHER_PLANS:
         if q.given(name):
             refuse(f"{own} plans labels of judged items; leave {arg(name)} out")
@@ -511,11 +523,11 @@ def _refuse_untold(q: PlanWords) -> None:
     """Without a pilot the judge's worth, the noise and the judged items are assumed."""
     for name in ("columns", "task"):
         if q.given(name):
-            refuse(f"{arg(name)} is about the logs of {_LOGS}, which is not given")
+            refuse(f"{arg(name)} is about the logs of {_logs()}, which is not given")
     if q.judge_r is None:
         refuse(
             f"give {arg('judge_r')}, the correlation of the judge with labels on differences of "
-            f"the two models, or measure it: {_LOGS} with {_COLUMNS}"
+            f"the two models, or measure it: {_logs()} with {_columns()}"
         )
     _refuse_noise(q)
     if not q.given("judged", "labels", "cost_label"):
@@ -528,7 +540,7 @@ def _refuse_untold(q: PlanWords) -> None:
 def _refuse_shown(q: PlanWords) -> None:
     """A pilot shows what the judge is worth, and the noise."""
     if not {"judge", "label"} <= set(q.columns or {}):
-        refuse(f"say which columns of the pilot are the judge's and the labels': {_COLUMNS}")
+        refuse(f"say which columns of the pilot are the judge's and the labels': {_columns()}")
     shown = q.given("judge_r", "design", *_OF_DESIGNS)
     if shown:
         refuse(f"{arg('pilot')} shows what the judge is worth; leave {shown[0]} out")

@@ -11,7 +11,7 @@ from numbers import Real
 from typing import Any
 
 from nstar._api.plan.words import PlanWords, listed
-from nstar.errors import ParameterError, QuestionError, arg, worded
+from nstar.errors import ParameterError, QuestionError, arg, by_interface
 
 _PROPORTIONS = ("baseline", "psi", "flip", "ties", "alpha", "power")
 _WHOLE = (
@@ -138,7 +138,7 @@ def _refuse_units(question: PlanWords) -> None:
             )
             raise QuestionError(msg)
         if sd[1] <= sd[2] and abs(gap) > _ABSURD * sd[1]:
-            points = worded(python="", command=f" or {gap:g}pp")
+            points = by_interface(python="", command=f" or {gap:g}pp")
             msg = (
                 f"{arg(name, f'{gap:g}')}: gaps are in the units of {arg(sd[0], f'{sd[1]:g}')}; "
                 f"write {gap / 100:g}{points} if scores run from 0 to 1"
@@ -149,7 +149,7 @@ def _refuse_units(question: PlanWords) -> None:
 def _mended(gap: float) -> str:
     """How a gap in points is written."""
     points = "one percentage point" if gap == 1 else f"{gap:g} percentage points"
-    return worded(
+    return by_interface(
         python=f"{gap / 100:g} for {points}",
         command=f"{gap:g}pp for percentage points or {gap / 100:g}",
     )

@@ -9,7 +9,7 @@ from nstar._engine.pairs import DesignKind
 from nstar._verbs.audit.tables import Adjust, ItemChoice
 from nstar._verbs.compare.question import NO_STRATA, NO_WEIGHTED_STRATA
 from nstar._verbs.verdict import Criteria
-from nstar.errors import ParameterError, arg
+from nstar.errors import ParameterError, arg, fill_parameters
 from nstar.stats._contrasts import rank_to_reject
 
 
@@ -87,12 +87,12 @@ class AuditQuestion(Question):
     def refuse_judged(self) -> None:
         """Strata say nothing of a judge's scores that labels of all strata correct."""
         if self.strata is not None:
-            raise ParameterError(NO_STRATA)
+            raise ParameterError(fill_parameters(NO_STRATA))
 
     def refuse_weighted(self) -> None:
         """Strata say nothing of items whose weights are given."""
         if self.strata is not None:
-            raise ParameterError(NO_WEIGHTED_STRATA)
+            raise ParameterError(fill_parameters(NO_WEIGHTED_STRATA))
 
     def in_units_of(self, unit: float) -> "AuditQuestion":
         """The same about scores that were divided by ``unit``."""

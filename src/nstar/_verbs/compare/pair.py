@@ -36,7 +36,7 @@ from nstar._verbs.compare.result import (
 from nstar._verbs.compare.runs import run_split
 from nstar._verbs.compare.sample import Sample, Shared
 from nstar._verbs.verdict import Criteria, PairWord, is_resolved, judge_pair
-from nstar.errors import ParameterError
+from nstar.errors import ParameterError, fill_parameters
 from nstar.stats._groups import squares_about_mean
 
 
@@ -232,7 +232,8 @@ def _tested(
     counts = test = None
     if correction is not None:
         if ask.strata is not None:
-            raise ParameterError(NO_STRATA if correction.weights is None else NO_WEIGHTED_STRATA)
+            why = NO_STRATA if correction.weights is None else NO_WEIGHTED_STRATA
+            raise ParameterError(fill_parameters(why))
         alone = corrected_reading(x, correction, None)
         design = alone if ask.cluster is None else corrected_reading(x, correction, ask.cluster)
         return _Tested(x=x, counts=None, mcnemar=None, items=alone, design=design)

@@ -16,14 +16,14 @@ _HUGE = 1e70
 """Products of squares of scores beyond this overflow."""
 
 NO_STRATA = (
-    f"{arg('strata')} does not go with a judge and labels, which are of all strata together; "
-    f"groups that are a sample can be declared with {arg('cluster')}"
+    "{strata} does not go with a judge and labels, which are of all strata together; "
+    "groups that are a sample can be declared with {cluster}"
 )
 """Why scores that labels correct have no strata."""
 
 NO_WEIGHTED_STRATA = (
-    f"{arg('strata')} does not go with {arg('weights')}: weights of their own make strata count "
-    f"as they should; groups that are a sample can be declared with {arg('cluster')}"
+    "{strata} does not go with {weights}: weights of their own make strata count "
+    "as they should; groups that are a sample can be declared with {cluster}"
 )
 """Why items of unequal weights have no strata."""
 

@@ -1,18 +1,17 @@
 """Coverage: what a set of results holds, what it lacks, and what looks wrong in it."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from nstar._data.findings import Finding, allow, told
+from nstar._data.findings import Finding, allow
 from nstar._data.matrix import ScoreMatrix
 from nstar._data.table import Source
 from nstar._verbs.coverage.cells import cell_findings, gap_findings
 from nstar._verbs.coverage.logs import log_findings
 from nstar._verbs.coverage.result import Coverage, ModelCoverage, TaskCoverage
 from nstar._verbs.coverage.words import limits, where
-from nstar.errors import spelled
 
 __all__ = ["Coverage", "ModelCoverage", "TaskCoverage", "coverage"]
 
@@ -79,7 +78,6 @@ def coverage(
     notes: Iterable[str] = (),
     bad: Sequence[str] = (),
     allowed: Iterable[str] = (),
-    spell: Callable[[str], str] = spelled,
 ) -> Coverage:
     """What the matrices hold and what to beware of.
 
@@ -93,8 +91,6 @@ def coverage(
         What the reading noted, and rows it skipped.
     allowed
         Codes of fatal findings that the user accepts.
-    spell
-        How findings spell parameters.
 
     Examples
     --------
@@ -111,5 +107,5 @@ def coverage(
     return Coverage(
         tasks=tuple(_task(m) for m in matrices),
         sources=tuple(sources),
-        findings=allow(told(found, spell), allowed),
+        findings=allow(found, allowed),
     )

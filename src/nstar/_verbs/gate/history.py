@@ -24,16 +24,16 @@ from nstar._base.record import record
 from nstar._verbs.compare.sample import Sample
 from nstar._verbs.gate.claims import LogE
 from nstar._verbs.gate.question import GateQuestion
-from nstar.errors import DataError, arg
+from nstar.errors import DataError, arg, fill_parameters
 
 _SETTINGS = {
     "candidate": "the candidate",
     "baseline": "the baseline",
-    "alpha": arg("alpha"),
-    "psi": arg("psi"),
-    "items": arg("items"),
-    "strata": arg("strata"),
-    "cluster": arg("cluster"),
+    "alpha": "{alpha}",
+    "psi": "{psi}",
+    "items": "{items}",
+    "strata": "{strata}",
+    "cluster": "{cluster}",
 }
 
 
@@ -74,13 +74,12 @@ def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
 
     Examples
     --------
-    >>> from nstar.errors import spelled
-    >>> list(map(spelled, changes({"items": None, "tasks": []}, {"items": 2000, "tasks": []})))
+    >>> list(changes({"items": None, "tasks": []}, {"items": 2000, "tasks": []}))
     ['items was not given and is 2,000']
     """
     for key, name in _SETTINGS.items():
         if old.get(key) != new.get(key):
-            yield f"{name} was {_said(old.get(key))} and is {_said(new.get(key))}"
+            yield f"{fill_parameters(name)} was {_said(old.get(key))} and is {_said(new.get(key))}"
     if old.get("tasks") != new.get("tasks"):
         yield from _of_tasks(old["tasks"], new["tasks"])
 

@@ -11,7 +11,7 @@ from nstar._verbs.compare.question import NO_STRATA, NO_WEIGHTED_STRATA, Compare
 from nstar._verbs.compare.sample import checked_range
 from nstar._verbs.runs.rule import TaskRule
 from nstar._verbs.verdict import Criteria
-from nstar.errors import ParameterError, arg
+from nstar.errors import ParameterError, arg, fill_parameters
 
 Aim: TypeAlias = Literal["non-inferiority", "superiority"]
 Basis: TypeAlias = Literal["fixed", "sequential", "history"]
@@ -159,7 +159,7 @@ class GateQuestion:
             msg = f"{arg('at_least')} counts runs that pass, not a judge's scores; leave it out"
             raise ParameterError(msg)
         if self.strata is not None:
-            raise ParameterError(NO_STRATA)
+            raise ParameterError(fill_parameters(NO_STRATA))
 
     def refuse_weighted(self) -> None:
         """What cannot be asked of items of unequal weights."""
@@ -173,7 +173,7 @@ class GateQuestion:
             msg = f"{arg('at_least')} counts tasks, each as one; leave out {arg('weights')}"
             raise ParameterError(msg)
         if self.strata is not None:
-            raise ParameterError(NO_WEIGHTED_STRATA)
+            raise ParameterError(fill_parameters(NO_WEIGHTED_STRATA))
 
     @property
     def compared(self) -> CompareQuestion:

@@ -22,17 +22,13 @@ from nstar._verbs.plan.design import (
 from nstar._verbs.plan.noise import Graded, Noise, PairedPsi, PairedRho, Unpaired
 from nstar._verbs.plan.result import Plan, PlanGoal, PowerCurve
 from nstar._verbs.verdict import Criteria
-from nstar.errors import ParameterError, worded
+from nstar.errors import ParameterError, by_interface
 from nstar.stats._roots import first_whole
 
 _ENUMERATED = 10_000_000
 """Items up to which power is enumerated for counts."""
 _HALVINGS = 30
 """Steps of a search for a margin: to a billionth."""
-_RANGE = worded(
-    python="score_range=(0, 100), or width=100 of Graded", command="--score-range 0:100"
-)
-"""How a range of scores is given."""
 
 
 @record()
@@ -145,9 +141,12 @@ def _check_width(design: Design, margin: float) -> None:
         return
     width = noise.width
     if not (margin < width and noise.sigma() <= width):
+        example = by_interface(
+            python="score_range=(0, 100), or width=100 of Graded", command="--score-range 0:100"
+        )
         msg = (
             f"a margin of {margin:g} and differences of sd {noise.sigma():g} do not fit scores "
-            f"that run over {width:g}: give the range of scores ({_RANGE})"
+            f"that run over {width:g}: give the range of scores ({example})"
         )
         raise ParameterError(msg)
 

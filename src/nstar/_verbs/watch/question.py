@@ -10,7 +10,7 @@ import numpy as np
 from nstar._base import checks
 from nstar._base.codec import derived
 from nstar._base.types import FloatLike
-from nstar.errors import DataError, ParameterError, arg
+from nstar.errors import DataError, ParameterError, arg, fill_parameters
 from nstar.stats.confseq import FIRST_LOOK
 from nstar.stats.eprocess import tuned_beta
 
@@ -23,10 +23,10 @@ _ALLOWED: dict[Method, str] = {
     "bets": "in [0, 1]",
     "asymptotic": "finite",
 }
-_BETWEEN = f". Scores between need {arg('scale', 'graded')}"
+_BETWEEN = ". Scores between need {scale=graded}"
 _BEYOND = (
-    f". Divide scores by their range, for {arg('scale', 'graded')}; those without one need "
-    f"{arg('asymptotic')} too, which promises less"
+    ". Divide scores by their range, for {scale=graded}; those without one need "
+    "{asymptotic} too, which promises less"
 )
 _USUAL_PSI: dict[WatchUnit, float] = {"items": 0.2, "votes": 0.65}
 """Discordance that is planned for unless another is given: of items, accuracies near 70 % and rho
@@ -143,7 +143,8 @@ class WatchQuestion:
             where = "" if item is None else f" of item {str(item)[:80]!r}"
             inside = 0 <= score <= 1
             mend = _BETWEEN if inside else "" if self.method == "asymptotic" else _BEYOND
-            msg = f"score{where} must be {_ALLOWED[self.method]}; got {score:g}{mend}"
+            allowed = _ALLOWED[self.method]
+            msg = f"score{where} must be {allowed}; got {score:g}{fill_parameters(mend)}"
             raise DataError(msg)
         return score
 

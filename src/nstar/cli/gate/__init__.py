@@ -21,7 +21,6 @@ from nstar.cli.gate.ci import (
 from nstar.cli.gate.options import GateOptions, refuse_tuning, refuse_unused, settled, without_file
 from nstar.cli.kit.options import ACCURACY, refuse_both_designs
 from nstar.cli.kit.output import (
-    as_flag,
     emit,
     make_folder,
     refuse_usage,
@@ -147,7 +146,7 @@ def _show(result: "Gate | Outlook | Alarms", options: GateOptions) -> None:
 
         if not isinstance(result, Gate):
             refuse_usage("--format junit is for a gate of two models")
-        write_text(junit(result, flag=as_flag), failed=UNSAID)
+        write_text(junit(result), failed=UNSAID)
     else:
         emit(result, options, failed=UNSAID)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from nstar.cli.kit.config import located
-from nstar.cli.kit.output import as_flag, make_folder, printable
+from nstar.cli.kit.output import make_folder, printable
 from nstar.cli.kit.params import Command
 
 if TYPE_CHECKING:
@@ -97,10 +97,10 @@ def write_reports(gate: "Gate", folder: Path | None, key: str) -> None:
     if folder is None:
         return
     files = {
-        "gate.json": render(gate, "json", flag=as_flag),
-        "junit.xml": junit(gate, flag=as_flag),
-        "summary.md": summary(gate, flag=as_flag),
-        "comment.md": comment(gate, key=key, flag=as_flag),
+        "gate.json": render(gate, "json"),
+        "junit.xml": junit(gate),
+        "summary.md": summary(gate),
+        "comment.md": comment(gate, key=key),
     }
     for name, text in files.items():
         write_whole(str(folder / name), text.encode("utf-8"), "report")
@@ -129,9 +129,9 @@ def tell_github(gate: "Gate") -> None:
     from nstar.report.formats.github import SUMMARY_LIMIT, annotation, summary
 
     def room(taken: int) -> str:
-        text = summary(gate, limit=max(0, SUMMARY_LIMIT - taken), flag=as_flag)
+        text = summary(gate, limit=max(0, SUMMARY_LIMIT - taken))
         return text if taken + len(text.encode()) <= SUMMARY_LIMIT else ""
 
     _append("GITHUB_STEP_SUMMARY", room)
     _append("GITHUB_OUTPUT", lambda _: f"answer={gate.answer}\n")
-    click.echo(annotation(gate, flag=as_flag), nl=False, err=True)
+    click.echo(annotation(gate), nl=False, err=True)

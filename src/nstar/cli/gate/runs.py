@@ -91,10 +91,10 @@ def load_runs(given: GateOptions) -> "tuple[list[ScoreMatrix], tuple[Finding, ..
     chosen = choose_metrics(directed(every, sources), given.tasks, given.metric)
     runs = {name for m in chosen for name in m.models}
     if len(runs) < 2 or any(set(m.models) != runs for m in chosen):
-        notes = [reading.spell(note) for found in scans for note in found.journal.notes]
+        notes = [note for found in scans for note in found.journal.notes]
         msg = f"a false-alarm rate needs two runs or more with the same tasks; got {len(runs)}"
         raise DataError("; ".join([msg, *notes[:1]]))
-    return chosen, coverage(chosen, sources, allowed=given.allow, spell=reading.spell).findings
+    return chosen, coverage(chosen, sources, allowed=given.allow).findings
 
 
 def load_pilot(given: GateOptions) -> "RunTable":

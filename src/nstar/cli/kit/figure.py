@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from nstar.cli.kit.completion import complete_files
-from nstar.cli.kit.output import as_flag, check_target, write_whole
+from nstar.cli.kit.output import check_target, write_whole
 from nstar.cli.kit.params import Heading, group, option
 
 if TYPE_CHECKING:
@@ -111,6 +111,6 @@ class PageOptions:
             return
         from nstar.report.page import page
 
-        text = page(result, where=where, flag=as_flag)
+        text = page(result, where=where)
         write_whole(self.html, text.encode("utf-8"), "page")
         click.echo(f"nstar: page in {self.html}", err=True)

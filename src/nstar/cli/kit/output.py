@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, NoReturn, cast
 
 import click
 
+from nstar.errors import Speller
+
 if TYPE_CHECKING:
     from nstar.cli.kit.options import FormatOptions
     from nstar.errors import NstarError
@@ -75,13 +77,11 @@ def emit(
     if given.format_ == "text" and _on_terminal():
         from nstar.report.formats.terminal import print_terminal
 
-        told = report.document(result, level=level, paragraph=paragraph, where=where, flag=as_flag)
+        told = report.document(result, level=level, paragraph=paragraph, where=where)
         print_terminal(told)
     else:
         as_ = cast("Format", given.format_)
-        text = report.render(
-            result, as_, level=level, paragraph=paragraph, where=where, flag=as_flag
-        )
+        text = report.render(result, as_, level=level, paragraph=paragraph, where=where)
         _write(text.encode("utf-8", "replace") if as_ == "csv" else _encodable(text), failed)
 
 
@@ -149,26 +149,30 @@ _OPTIONS = {"p_a": "first", "p_b": "second", "tasks": "task"}
 """Parameters that commands know by another name than the library."""
 
 
-def as_flag(name: str) -> str:
-    """How the running command spells a parameter; as the library does if it has no such option."""
+def as_flag(name: str, value: str | None = None) -> str:
+    """Spell a parameter as an option of the running command, or as Python does if it has none."""
     ctx = click.get_current_context(silent=True)
     known = {} if ctx is None else {p.name: p for p in ctx.command.params}
     param = known.get(name) or known.get(_OPTIONS.get(name, name))
+    flag = name if param is None else max(param.opts, key=len)
     if isinstance(param, click.Argument):
-        return str(param.name).upper()
-    return name if param is None else max(param.opts, key=len)
+        flag = str(param.name).upper()
+    return flag if value is None else f"{flag} {value}"
 
 
-def in_flags(text: str) -> str:
-    """A note in the words of the command line."""
-    from nstar.errors import spelled
+class FlagSpeller(Speller):
+    """Spells the parameters in messages as options of the running command."""
 
-    return spelled(text, as_flag)
+    is_python = False
+
+    def spell(self, name: str, value: str | None) -> str:
+        """Spell an option, with its value if there is one."""
+        return as_flag(name, value)
 
 
 def told(error: "NstarError") -> str:
-    """An error in the words of the command line."""
-    return printable(error.told(as_flag))
+    """An error as a terminal may show it."""
+    return printable(str(error))
 
 
 @contextmanager

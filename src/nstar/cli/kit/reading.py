@@ -9,7 +9,6 @@ import click
 from click.core import ParameterSource
 
 from nstar.cli.kit.completion import complete_models
-from nstar.cli.kit.output import in_flags
 from nstar.cli.kit.params import Heading, group, option
 
 if TYPE_CHECKING:
@@ -200,7 +199,6 @@ class ReadingOptions(LogOptions):
             options=self.options(progress),
             duplicates=self.duplicates,
             allow=self.allow,
-            spell=in_flags,
         ).declaring(getattr(self, "strata", None), getattr(self, "cluster", None))
 
 

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from nstar._base.version import __version__
 from nstar.cli.mcp.tools import Tools
-from nstar.errors import NstarError, named
+from nstar.errors import NstarError, Speller, spelling
 
 P = ParamSpec("P")
 
@@ -30,10 +30,28 @@ _KINDS = {"array": "list", "integer": "whole number"}
 """Types of JSON in words."""
 
 
-def _elsewhere(tool: Callable[P, str], error: NstarError) -> str:
+class _RecordingSpeller(Speller):
+    """Spells as Python does, and remembers the parameters that messages name."""
+
+    def __init__(self) -> None:
+        self.spellings: dict[str, str] = {}
+
+    def spell(self, name: str, value: str | None) -> str:
+        """Spell a parameter, with its value if there is one."""
+        text = super().spell(name, value)
+        self.spellings[text] = name
+        return text
+
+    def parameters_in(self, message: str) -> list[str]:
+        """The parameters that a message names."""
+        spellings = {s: name for s, name in self.spellings.items() if s in message}
+        return list(dict.fromkeys(spellings.values()))
+
+
+def _elsewhere(tool: Callable[P, str], names: Sequence[str]) -> str:
     """Where the parameters are that a refusal names and the tool does not have."""
-    known, said = signature(tool).parameters, "".join(map(str, error.args[:1]))
-    lacking = [name for name in dict.fromkeys(named(said)) if name not in known]
+    known = signature(tool).parameters
+    lacking = [name for name in names if name not in known]
     if not lacking:
         return ""
     verb = getattr(tool, "__name__", "")
@@ -45,10 +63,13 @@ def _readable(tool: Callable[P, str]) -> Callable[P, str]:
 
     @wraps(tool)
     def answer(*args: P.args, **kwargs: P.kwargs) -> str:
+        speller = _RecordingSpeller()
         try:
-            return tool(*args, **kwargs)
+            with spelling(speller):
+                return tool(*args, **kwargs)
         except NstarError as error:
-            msg = f"{str(error).rstrip('.')}{_elsewhere(tool, error)}"
+            elsewhere = _elsewhere(tool, speller.parameters_in(str(error)))
+            msg = f"{str(error).rstrip('.')}{elsewhere}"
             raise ToolError(msg) from error
 
     return answer

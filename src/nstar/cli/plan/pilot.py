@@ -3,14 +3,12 @@
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from nstar.cli.kit.output import in_flags
+from nstar.cli.kit.output import FlagSpeller, as_flag
 from nstar.cli.kit.params import defaults
 from nstar.cli.kit.reading import ReadingOptions, TaskOptions
 from nstar.cli.kit.score_gap import refuse_points_of
@@ -101,13 +99,14 @@ def _own_advice(instead: str, *without: str) -> Iterator[None]:
 
     Those are the options that this command does not have, and those named by ``without``.
     """
-    from nstar.errors import DataError
+    from nstar.errors import DataError, spelling
 
     try:
-        yield
+        with spelling(_OptionSpeller()):
+            yield
     except DataError as error:
-        text = str(error.args[0])
-        kept = _kept(_CLAUSE.split(text), without)
+        text = str(error)
+        kept = _kept(text, without)
         if kept == text:
             raise
         way = "write a table that needs no options: nstar read FILE --out pilot.parquet has them"
@@ -115,10 +114,19 @@ def _own_advice(instead: str, *without: str) -> Iterator[None]:
         raise type(error)(msg) from error
 
 
-def _kept(clauses: Sequence[str], without: Sequence[str]) -> str:
+class _OptionSpeller(FlagSpeller):
+    """Also spells parameters that the running command lacks as options, so they can be found."""
+
+    def spell(self, name: str, value: str | None) -> str:
+        """Spell an option, with its value if there is one."""
+        text = as_flag(name, value)
+        return f"--{text.replace('_', '-')}" if text.split(" ")[0] == name else text
+
+
+def _kept(text: str, without: Sequence[str]) -> str:
     """The clauses that are no such advice; one whose sentence ended with it ends the sentence."""
     kept: list[str] = []
-    for clause in clauses:
+    for clause in _CLAUSE.split(text):
         if not _foreign(clause, without):
             kept.append(clause)
         elif kept and clause.endswith("."):
@@ -126,20 +134,12 @@ def _kept(clauses: Sequence[str], without: Sequence[str]) -> str:
     return " ".join(kept).rstrip("; ")
 
 
-def _own_words(text: str, without: Sequence[str] = ()) -> str:
-    """A note in the words of the command line, likewise without such advice."""
-    return in_flags(_kept(_CLAUSE.split(text), without))
-
-
 def _foreign(clause: str, without: Sequence[str]) -> bool:
     """Whether a part of a message names an option that the command at work does not take."""
-    from nstar.errors import named
-
     command = click.get_current_context().command
     taken = [parameter for parameter in command.params if parameter.name not in without]
     flags = {option for parameter in taken for option in parameter.opts}
-    known = {parameter.name for parameter in taken}
-    return not set(_OPTION.findall(clause)) <= flags or not set(named(clause)) <= known
+    return not set(_OPTION.findall(clause)) <= flags
 
 
 def _warn_of_units(limits: tuple[float, float], words: "PlanWords") -> None:
@@ -179,13 +179,12 @@ def pilot_runs(paths: Sequence[str], words: "PlanWords") -> "tuple[RunTable, ...
     wanted = RunChoice(task=words.task, metric=words.metric, many=True)
     with _own_advice("or correct the log", "columns"), reading_shown() as progress:
         reading = defaults(ReadingOptions, runs="all").reading(progress)
-        reading = replace(reading, spell=partial(_own_words, without=("columns",)))
         tables, findings = run_logs(groups, reading, wanted)
     _warn_of_units(score_limits(tables), words)
     for finding in findings:
         costly = finding.code == "dropped" and "cost" in finding.text
         if costly or (finding.level == "warning" and finding.code != "unequal-runs"):
-            click.echo(f"nstar: pilot: {finding.text}", err=True)
+            click.echo(f"nstar: pilot: {_kept(finding.text, ('columns',))}", err=True)
     return tables
 
 
@@ -218,7 +217,7 @@ def pilot_of_judge(paths: Sequence[str], words: "PlanWords") -> "JudgedPilot":
         with reading_shown() as progress:
             ready = load_sides(
                 parse_sides(paths, None, None),
-                replace(given.reading(progress), spell=_own_words),
+                given.reading(progress),
                 tasks=() if words.task is None else (words.task,),
                 judged=(columns["judge"], columns["label"]),
             )
@@ -226,5 +225,5 @@ def pilot_of_judge(paths: Sequence[str], words: "PlanWords") -> "JudgedPilot":
     _warn_of_units(found.limits, words)
     for finding in ready.coverage.findings:
         if finding.level == "warning":
-            click.echo(f"nstar: pilot: {finding.text}", err=True)
+            click.echo(f"nstar: pilot: {_kept(finding.text, ())}", err=True)
     return found

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nstar.cli.kit.output import in_flags, printable, told
+from nstar.cli.kit.output import printable, told
 from nstar.cli.watch.options import WatchOptions
 from nstar.cli.watch.session import DRAW, question_of
 
@@ -87,7 +87,7 @@ class Ballots:
         try:
             votes = load_votes(
                 self._path,
-                Reading(options=options, spell=in_flags),
+                Reading(options=options),
                 only=given.only,
                 groups=tuple(dict.fromkeys((*given.cluster, *given.groups))),
             )

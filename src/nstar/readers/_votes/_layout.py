@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from nstar._base.record import record
 from nstar._data.votes import ROLES
-from nstar.errors import ReadError, arg, worded
+from nstar.errors import ReadError, arg, by_interface
 from nstar.readers._base import Options
 from nstar.readers._files import Place
 from nstar.readers._tables._columns import plain
@@ -215,7 +215,7 @@ class _Guess:
         named = " and ".join(arg("columns", f"{word}=NAME") for word in missing)
         msg = f"no two columns that look like the models of a vote; name them: {named}"
         if looks_like_scores(self._names):
-            use = worded(python="nstar.audit(FILE)", command="`nstar audit FILE`")
+            use = by_interface(python="nstar.audit(FILE)", command="`nstar audit FILE`")
             why = f"these look like scores per item, not votes between pairs; use {use}"
             msg = f"{why}, or name the two models: {named}"
         raise self._unfit(msg)

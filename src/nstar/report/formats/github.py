@@ -6,9 +6,8 @@ are written as the runner wants them.
 """
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from nstar._base.version import __version__
 from nstar.report import document
@@ -17,9 +16,6 @@ from nstar.report.formats.markdown import LIMIT, Section, escape, fitted, sectio
 
 if TYPE_CHECKING:
     from nstar._verbs.gate import Gate
-
-Flag: TypeAlias = Callable[[str], str] | None
-"""How parameters are spelled; as in Python if None."""
 
 SUMMARY_LIMIT = 1_000_000
 """Most bytes of a job summary; GitHub refuses those of a step from 1 MiB."""
@@ -31,15 +27,15 @@ _FOLD = "<details><summary>{}</summary>"
 _STATUS = "exit status 0 PASS, 1 REGRESSION, 3 INCONCLUSIVE, 4 INVALID DATA"
 
 
-def _said(gate: "Gate", flag: Flag) -> Document:
+def _said(gate: "Gate") -> Document:
     """The report without the answer at its head, which is in the title already."""
-    doc = document(gate, flag=flag)
+    doc = document(gate)
     return replace(doc, headline=doc.headline.removeprefix(f"{gate.answer}: "))
 
 
-def _shown(gate: "Gate", flag: Flag, *, fold: bool) -> list[Section]:
+def _shown(gate: "Gate", *, fold: bool) -> list[Section]:
     """Answer, headline and first table; the rest too, folded away if so wished."""
-    doc = _said(gate, flag)
+    doc = _said(gate)
     parts = sections(doc)
     open_ = 1 + len(doc.grids[:1])
     head = Section(f"### nstar gate: {escape(gate.answer)}")
@@ -50,9 +46,9 @@ def _shown(gate: "Gate", flag: Flag, *, fold: bool) -> list[Section]:
     return [head, *parts[:open_], *rest, foot]
 
 
-def summary(gate: "Gate", *, limit: int = SUMMARY_LIMIT, flag: Flag = None) -> str:
+def summary(gate: "Gate", *, limit: int = SUMMARY_LIMIT) -> str:
     """The whole report as Markdown for ``$GITHUB_STEP_SUMMARY``, at most ``limit`` bytes."""
-    return fitted(_shown(gate, flag, fold=False), limit)
+    return fitted(_shown(gate, fold=False), limit)
 
 
 def marker(key: str = "gate") -> str:
@@ -76,13 +72,13 @@ def marker(key: str = "gate") -> str:
     return f"<!-- nstar-gate:{key} -->"
 
 
-def comment(gate: "Gate", *, key: str = "gate", flag: Flag = None) -> str:
+def comment(gate: "Gate", *, key: str = "gate") -> str:
     """Body of a comment on a pull request: the answer in sight, reasons folded away.
 
     Its first line is :func:`marker`, so that whoever posts it can edit the comment of the last
     run and not add another one.
     """
-    return fitted([Section(marker(key)), *_shown(gate, flag, fold=True)], LIMIT)
+    return fitted([Section(marker(key)), *_shown(gate, fold=True)], LIMIT)
 
 
 def _data(text: str) -> str:
@@ -95,10 +91,10 @@ def _property(text: str) -> str:
     return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 
-def annotation(gate: "Gate", *, flag: Flag = None) -> str:
+def annotation(gate: "Gate") -> str:
     """One workflow command, a line: notice for PASS, warning for INCONCLUSIVE, else error."""
     level = _LEVELS.get(gate.answer, "error")
-    return _command(level, f"nstar gate: {gate.answer}", _said(gate, flag).headline)
+    return _command(level, f"nstar gate: {gate.answer}", _said(gate).headline)
 
 
 def failure(reason: str) -> str:

@@ -7,7 +7,6 @@ that is not shown to be in order fails, INCONCLUSIVE as much as REGRESSION, each
 
 import re
 from collections import Counter
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
@@ -77,17 +76,15 @@ def _unheard(text: str) -> str:
     return _COMMAND.sub(lambda found: f"{found[0][:-1]}&#{ord(found[0][-1])};", text)
 
 
-def junit(gate: "Gate", *, flag: Callable[[str], str] | None = None) -> str:
+def junit(gate: "Gate") -> str:
     """The gate as JUnit XML in ASCII, safe in any pipe.
 
     Parameters
     ----------
     gate
         Result of :func:`nstar.gate`.
-    flag
-        How parameters are spelled; as in Python if None.
     """
-    doc = document(gate, flag=flag)
+    doc = document(gate)
     cases = [(_title(c), str(c.answer), _found(c), _evidence(c)) for c in gate.tasks]
     if gate.answer not in {answer for _, answer, *_ in cases}:
         cases.append(("gate", gate.answer, doc.headline, ""))

@@ -1,12 +1,10 @@
 """Results to one HTML file that opens offline, runs only what it brought, and recomputes."""
 
-from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 from nstar.errors import DataError, ParameterError
 from nstar.report._kinds import KINDS
-from nstar.report.documents import spelling
 
 if TYPE_CHECKING:
     from nstar.report import Result
@@ -36,9 +34,7 @@ def refuse_crowd(models: int) -> None:
         raise DataError(msg)
 
 
-def page(
-    result: "Result", *, where: str | None = None, flag: Callable[[str], str] | None = None
-) -> str:
+def page(result: "Result", *, where: str | None = None) -> str:
     """A result as one HTML page.
 
     The page needs no network: pictures, data and script are in it, and its content security
@@ -51,8 +47,6 @@ def page(
         What a verb of nstar returned.
     where
         Model of a ranking that is asked about: its place comes first.
-    flag
-        How parameters are spelled; as in Python if None.
 
     Returns
     -------
@@ -75,6 +69,5 @@ def page(
     if where is not None and _OWN.get(kind) not in _PLACED:
         msg = f"where asks for the place of a model; a {kind} has none"
         raise ParameterError(msg)
-    with spelling(flag):
-        text: str = home.page(result) if where is None else home.page(result, where=where)
+    text: str = home.page(result) if where is None else home.page(result, where=where)
     return text

@@ -5,7 +5,7 @@ from collections import Counter
 from nstar._verbs.coverage.result import Coverage, ModelCoverage, TaskCoverage
 from nstar.report.documents import Document, Grid
 from nstar.report.words.numbers import count, name, percent
-from nstar.report.words.places import JSON
+from nstar.report.words.places import as_json
 
 _TABLES = 4
 """Up to so many tasks have a table of models each."""
@@ -66,7 +66,7 @@ def _tasks(coverage: Coverage) -> Grid:
         for t in coverage.tasks[:_ROWS]
     )
     hidden = len(coverage.tasks) - len(rows)
-    more = f" ({hidden} more in {JSON})" if hidden > 0 else ""
+    more = f" ({hidden} more in {as_json()})" if hidden > 0 else ""
     return Grid(
         title=f"By task and metric{more}",
         header=(
@@ -117,7 +117,7 @@ def _models(task: TaskCoverage) -> Grid:
     if task.common == task.items:
         del kept[f"on {task.common:,} common"]
     hidden = len(task.models) - len(shown)
-    more = f"; {hidden} more in {JSON}" if hidden > 0 else ""
+    more = f"; {hidden} more in {as_json()}" if hidden > 0 else ""
     what = " ".join(filter(None, (name(task.task), f"[{name(task.metric)}]")))
     return Grid(
         title=f"{what}, highest mean first{more}",

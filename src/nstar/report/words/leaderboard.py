@@ -21,7 +21,7 @@ from nstar.report.words.audit.tables import read_as
 from nstar.report.words.comparison.notes import findings
 from nstar.report.words.gap import coverage
 from nstar.report.words.numbers import count, name, percent
-from nstar.report.words.places import JSON
+from nstar.report.words.places import as_json
 
 _ACROSS = 6
 """Tasks up to which ranks are shown side by side."""
@@ -59,7 +59,7 @@ def _tasks(board: Leaderboard) -> Grid:
             )
         )
     hidden = len(board.tasks) - len(rows)
-    more = f" ({hidden:,} more in {JSON})" if hidden else ""
+    more = f" ({hidden:,} more in {as_json()})" if hidden else ""
     return Grid(
         title=f"Every task on its own{more}",
         header=(
@@ -106,7 +106,7 @@ def _notes(board: Leaderboard, ranking: Ranking) -> Iterator[str]:
             yield text
     yield from significant_only(ranking, board.criteria.power)
     asked = board.tasks[0].pairs_asked
-    also = "" if asked == "adjacent" else f"; pairs {asked} of each: {JSON}"
+    also = "" if asked == "adjacent" else f"; pairs {asked} of each: {as_json()}"
     yield f"One task in full: {arg('tasks', 'NAME')}{also}."
     if board.adjust_why is not None:
         yield f"{METHODS[board.adjust]} is used: {board.adjust_why}."

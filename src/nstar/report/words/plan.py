@@ -4,7 +4,7 @@ import math
 
 from nstar import stats
 from nstar._verbs.plan import Design, Graded, PairedPsi, PairedRho, Plan, PlanRow, Unpaired
-from nstar.errors import arg
+from nstar.errors import fill_parameters
 from nstar.report.documents import Chart, Document, Grid
 from nstar.report.words.numbers import count, items, level, percent, probability, ratio, share
 from nstar.report.words.plan_boards import (
@@ -329,7 +329,7 @@ def _notes(plan: Plan) -> tuple[str, ...]:
 
 _PRECISION = (
     "A gap as large as the half-width is detected only half the time; "
-    f"to detect one, plan with {arg('delta')}."
+    "to detect one, plan with {delta}."
 )
 
 
@@ -356,7 +356,7 @@ def _margin_method(plan: Plan) -> str:
 
 def _method(plan: Plan) -> str:
     if plan.question == "precision":
-        return _PRECISION
+        return fill_parameters(_PRECISION)
     if plan.question != "difference":
         return _margin_method(plan)
     return BECHHOFER if plan.design.goal == "best" else _difference_method(plan)

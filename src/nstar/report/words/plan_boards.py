@@ -3,7 +3,7 @@
 import math
 
 from nstar._verbs.plan import BoardGoal, Plan
-from nstar.errors import arg, worded
+from nstar.errors import arg, by_interface
 from nstar.report.words.numbers import count, items, percent, probability
 from nstar.report.words.plan_terms import baseline, condition, gap
 
@@ -98,7 +98,7 @@ def _whose(plan: Plan) -> str:
     more = "" if design.goal == "control" else " An audit steps down, and finds more of them."
     if design.every:
         return f"The power is that of finding {every} in one step, not of {each} alone.{more}"
-    asked = worded(python="every=True", command=arg("every"))
+    asked = by_interface(python="every=True", command=arg("every"))
     return (
         f"The power is that of {each}. With {at} items {every} would be found in one step with "
         f"probability {found}; plan for that with {asked}.{more}"

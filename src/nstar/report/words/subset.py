@@ -1,7 +1,7 @@
 """A Subset in words: what some items of a benchmark will resolve."""
 
 from nstar._verbs.shrink import About, Against, Subset
-from nstar.errors import worded
+from nstar.errors import by_interface
 from nstar.report.documents import Document, Grid
 from nstar.report.words.comparison.notes import findings
 from nstar.report.words.gap import gap
@@ -102,7 +102,7 @@ def _grid(found: Subset) -> Grid:
 
 
 def _frozen(found: Subset) -> str:
-    how = worded(python='save("subset.csv")', command="--out subset.csv")
+    how = by_interface(python='save("subset.csv")', command="--out subset.csv")
     return (
         f"{how} writes the list: {items(found.items)} from {found.strata} strata of difficulty, "
         f"seed {found.seed}, SHA-256 as CSV {found.sha256}. Freeze all three before a new model "
@@ -113,8 +113,10 @@ def _frozen(found: Subset) -> str:
 def _used(found: Subset) -> str:
     if found.items == found.total:
         return "Every item is in the list; the scores of two models are then compared as usual."
-    how = worded(python='compare(…, weights="subset.csv")', command="compare --weights subset.csv")
-    known = worded(
+    how = by_interface(
+        python='compare(…, weights="subset.csv")', command="compare --weights subset.csv"
+    )
+    known = by_interface(
         python="compare_known(new, known)", command="compare NEW --known PATH, without weights,"
     )
     return (

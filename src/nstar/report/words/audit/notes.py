@@ -19,8 +19,6 @@ from nstar.report.words.numbers import count, items, listed, name, percent, rati
 
 _SHOWN = 5
 
-_COMMON = arg("items", "common")
-
 _NOISE = 5e-4
 """Gaps below this share of the scale are not worth a sentence each."""
 
@@ -67,8 +65,8 @@ def own_items(ranking: Ranking) -> str:
     fewest, most = int(ranking.ranks.n.min()), int(ranking.ranks.n.max())
     return (
         f"Models have {count(fewest)} to {count(most)} items: means are over a model's own "
-        f"items, every gap is over the items that both models have. {_COMMON} ranks all on "
-        "the same items."
+        f"items, every gap is over the items that both models have. "
+        f"{arg('items', 'common')} ranks all on the same items."
     )
 
 

@@ -18,7 +18,7 @@ from nstar.report.words.audit.tables import drawn, pair_cells, pair_header
 from nstar.report.words.gap import Scaled, coverage, gap, points
 from nstar.report.words.judged_ranking import labelled_share
 from nstar.report.words.numbers import count, listed, name
-from nstar.report.words.places import JSON
+from nstar.report.words.places import as_json
 
 _PAGE, _SCREEN = (40, 20, 3), (20, 12, 3)
 """Models up to which all are shown; of more so many of the first and the last are, and the one
@@ -265,7 +265,7 @@ class Ranking:
             rows.append(self.cells(i, items=items, limit=limit))
         hidden = len(self.ranks) - len(shown)
         also = "; lines separate the tiers" if self.tiers > 1 else ""
-        more = f"; {hidden:,} models in {JSON} only" if hidden else ""
+        more = f"; {hidden:,} models in {as_json()} only" if hidden else ""
         return Grid(
             title=title + also + more,
             header=header,

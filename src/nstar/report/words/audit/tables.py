@@ -12,7 +12,7 @@ from nstar.report.documents import Grid
 from nstar.report.words.design import plural
 from nstar.report.words.gap import Scaled, coverage, gap, points, span
 from nstar.report.words.numbers import count, name, pvalue, ratio
-from nstar.report.words.places import JSON
+from nstar.report.words.places import as_json
 
 _PAIRS = 45
 """Pairs shown in words: those of ten models."""
@@ -137,7 +137,7 @@ def asked(audit: Audit) -> Iterator[Grid]:
 def _asked(audit: Audit, p: Pairs) -> Grid:
     shown = min(len(p), _PAIRS)
     rest = len(p) - shown
-    more = f" ({rest:,} more in {JSON})" if rest else ""
+    more = f" ({rest:,} more in {as_json()})" if rest else ""
     return Grid(
         title=f"Pairs asked for, {audit.pairs_asked}{more}",
         header=(

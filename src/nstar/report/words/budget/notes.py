@@ -4,14 +4,14 @@ import math
 from collections.abc import Iterator
 
 from nstar._verbs.budget import BudgetPlan, GroupPlan, PilotPower, PilotSummary, RunDesign, Spread
-from nstar.errors import arg
+from nstar.errors import arg, fill_parameters
 from nstar.report.words.budget.headline import gap, is_beyond, runs
 from nstar.report.words.numbers import count, money, name, percent, probability
-from nstar.report.words.places import JSON
+from nstar.report.words.places import as_json
 
 _PRICED = {
     "given": "",
-    "assumed": f" (assumed: {arg('cost_run')} was not given)",
+    "assumed": " (assumed: {cost_run} was not given)",
     "logs": " (mean of the logs)",
     "prices": " (tokens at the prices given)",
 }
@@ -28,7 +28,7 @@ def _found(plan: BudgetPlan) -> str:
     told = [f"{name(g.column, limit=40)} ({count(g.groups)})" for g in plan.groups[:_SHOWN]]
     hidden = len(plan.groups) - len(told)
     if hidden:
-        told.append(f"{hidden:,} more in {JSON}")
+        told.append(f"{hidden:,} more in {as_json()}")
     return told[0] if len(told) == 1 else f"{', '.join(told[:-1])} and {told[-1]}"
 
 
@@ -347,7 +347,7 @@ def _noise(plan: BudgetPlan) -> str:
 def _prices(plan: BudgetPlan) -> str:
     c = plan.costs
     text = f"A run costs {money(c.run_a)}"
-    text += _PRICED[plan.costs_source]
+    text += fill_parameters(_PRICED[plan.costs_source])
     if not math.isclose(c.run_a, c.run_b):
         text += f" for the first model and {money(c.run_b)} for the second"
     text += f", a task {money(c.task)} before any run" if c.task else ", a task nothing more"
@@ -360,7 +360,8 @@ def basis(plan: BudgetPlan) -> str:
     """What the answer rests on, with the price of a run where money decides and none was given."""
     if plan.budget is None or plan.costs_source != "assumed":
         return ""
-    price = f"A run costs {money(plan.costs.run_a)}{_PRICED['assumed']}."
+    assumed = fill_parameters(_PRICED["assumed"])
+    price = f"A run costs {money(plan.costs.run_a)}{assumed}."
     return f"{_noise(plan)} {price}"
 
 

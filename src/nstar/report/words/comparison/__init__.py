@@ -27,7 +27,7 @@ from nstar.report.words.numbers import (
     ratio,
     two_names,
 )
-from nstar.report.words.places import JSON
+from nstar.report.words.places import as_json
 
 _ROWS = 20
 """Groups shown in words; JSON has them all."""
@@ -165,7 +165,7 @@ def _breakdown(comparison: Comparison, pair: Pair, breakdown: Breakdown) -> Grid
     first, second = two_names(comparison.names, 16)
     shown = sorted(breakdown.rows, key=lambda r: -abs(r.delta))[:_ROWS]
     hidden = len(breakdown.rows) - len(shown)
-    more = f" ({hidden} more in {JSON})" if hidden else ""
+    more = f" ({hidden} more in {as_json()})" if hidden else ""
     return Grid(
         title=f"By {name(breakdown.column)}, largest gap first{more}",
         header=(

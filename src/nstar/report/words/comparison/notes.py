@@ -47,14 +47,15 @@ def _unanimous(pair: Pair) -> Iterator[str]:
         "cluster": "Every cluster shows the same gap",
     }[pair.design.kind]
     seen = seen_range(pair)
-    where = "" if seen is None else f", by scores from {seen} as those seen ({_RANGE})"
+    where = "" if seen is None else f", by scores from {seen} as those seen ({_other_range()})"
     yield (
         f"{same}, so its error could not be measured: no q and no items needed, and the interval "
         f"says only how many others could still differ{where}."
     )
 
 
-_RANGE = f"{arg('score_range', 'LOW:HIGH')} declares others"
+def _other_range() -> str:
+    return f"{arg('score_range', 'LOW:HIGH')} declares others"
 
 
 def _test(comparison: Comparison, pair: Pair) -> Iterator[str]:
@@ -134,7 +135,7 @@ def _attrition(comparison: Comparison, pair: Pair) -> Iterator[str]:
     if r.flips:
         text += ", which ranks them the other way round"
     seen = seen_range(pair)
-    scale = "" if seen is None else f" of those seen, {seen} ({_RANGE})"
+    scale = "" if seen is None else f" of those seen, {seen} ({_other_range()})"
     text += (
         f". Had the missing scores been the worst or the best{scale}, the gap would be "
         f"{span(pair, r.bounds)}"

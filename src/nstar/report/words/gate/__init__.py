@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from nstar._verbs.gate import Check, Gate
-from nstar.errors import arg
+from nstar.errors import arg, fill_parameters
 from nstar.report.documents import Document, Grid
 from nstar.report.words.comparison.notes import findings
 from nstar.report.words.design import WEIGHTED, assumption, taken_as, weighing
@@ -25,8 +25,6 @@ from nstar.report.words.gate.task import (
 )
 from nstar.report.words.judged_ranking import ASSUMED, judged_items, judged_notes
 from nstar.report.words.numbers import count, items, name, percent, probability, pvalue
-
-_RANGE, _SEQUENTIAL, _HISTORY = (arg(name) for name in ("score_range", "sequential", "history"))
 
 
 def _listed(checks: list[Check]) -> str:
@@ -161,7 +159,11 @@ def _absent(gate: Gate, check: Check) -> Iterator[str]:
         yield f"{lack}: the answer holds whatever they would have scored."
     else:
         seen = seen_range(check.pair)
-        among = "" if seen is None else f", between those seen, {seen} ({_RANGE} declares others)"
+        among = (
+            ""
+            if seen is None
+            else f", between those seen, {seen} ({arg('score_range')} declares others)"
+        )
         yield (
             f"{lack}: the answer holds with the missing scores all for, and all against, the "
             f"candidate{among}."
@@ -219,7 +221,7 @@ def _notes(gate: Gate) -> tuple[str, ...]:
 
 _ONE_LOOK = "One look at a number of items that was fixed in advance"
 _BASIS = {
-    "fixed": f"{_ONE_LOOK}; for repeated looks use {_SEQUENTIAL} or {_HISTORY}.",
+    "fixed": f"{_ONE_LOOK}; for repeated looks use {{sequential}} or {{history}}.",
     "sequential": "Valid at every look, if items come in random order and the planned items are "
     "the same each time.",
     "history": "Valid at any time, as long as candidate and baseline stand for the same two "
@@ -229,7 +231,7 @@ _NEW_RUN = (
     "Items needed are for a new run. Adding items to this one because it is open is a second "
     "look, and errs about twice as often as α says"
 )
-_MORE_LOOKS = f"; {_SEQUENTIAL} allows that if used from the start, and takes more items"
+_MORE_LOOKS = "; {sequential} allows that if used from the start, and takes more items"
 _LIMIT = (
     "Asymptotic e-values: these hold as the central limit theorem does, and can be far off where "
     "losses are rare and large."
@@ -300,7 +302,7 @@ def _assumptions(gate: Gate) -> tuple[str, ...]:
     d = gate.tasks[0].pair.design
     alone = (gate.tasks[0].at_least, gate.judged, d.effective)
     looks_once = any(part is not None for part in alone)
-    new_run = f"{_NEW_RUN}{'' if looks_once else _MORE_LOOKS}."
+    new_run = f"{_NEW_RUN}{'' if looks_once else fill_parameters(_MORE_LOOKS)}."
     return (
         *_policy(gate),
         *rule_assumptions(gate),
@@ -308,7 +310,7 @@ def _assumptions(gate: Gate) -> tuple[str, ...]:
         *([] if d.effective is None else [WEIGHTED]),
         f"Gaps are {first} minus {second}, over the items both have{_way(gate)}.",
         assumption(d.kind, name(d.column or ""), "those here"),
-        f"{_ONE_LOOK}." if looks_once else _BASIS[gate.basis],
+        f"{_ONE_LOOK}." if looks_once else fill_parameters(_BASIS[gate.basis]),
         *([new_run] if any(c.settle is not None for c in gate.tasks) else []),
         *([_RARE] if _allowing(gate) else []),
         "Nothing here looks at how the scores came about: prompts, contamination, grading.",

@@ -6,7 +6,7 @@ from nstar._verbs.gate import Check, FlippedTask, Gate, RuleFlips
 from nstar.report.documents import Grid
 from nstar.report.words.gap import coverage
 from nstar.report.words.numbers import name, probability
-from nstar.report.words.places import JSON
+from nstar.report.words.places import as_json
 
 _ROWS = {True: 5, False: 3}
 """Lost and gained tasks that are shown; JSON has them all."""
@@ -73,7 +73,7 @@ def rule_grids(gate: Gate) -> Iterator[Grid]:
             for kind, found in by.items()
             if len(found) > _ROWS[kind]
         ]
-        hidden = f" ({', '.join(more)}: {JSON})" if more else ""
+        hidden = f" ({', '.join(more)}: {as_json()})" if more else ""
         yield Grid(
             title=f"{_where(gate, check)}Tasks that flipped, clearest first{hidden}",
             header=("task", "", first, second, "so far apart by luck"),

@@ -7,7 +7,7 @@ from nstar._verbs.runs import PassRule, Runs
 from nstar.report.documents import Grid
 from nstar.report.words.gap import coverage
 from nstar.report.words.numbers import name, probability, two_names
-from nstar.report.words.places import JSON
+from nstar.report.words.places import as_json
 
 _ROWS = 12
 """Tasks shown in words; JSON has them all."""
@@ -60,7 +60,7 @@ def rule_grids(result: Runs) -> Iterator[Grid]:
         if not met:
             continue
         more = len(met) - _ROWS
-        hidden = f" ({more:,} more in {JSON})" if more > 0 else ""
+        hidden = f" ({more:,} more in {as_json()})" if more > 0 else ""
         yield Grid(
             title=f"{label}: tasks that meet {rule.needed}/{rule.runs}, weakest first{hidden}",
             header=("task", "passed", "misses it next", f"alone, exact {coverage(result.conf)}"),

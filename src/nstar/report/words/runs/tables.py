@@ -8,7 +8,7 @@ from nstar._verbs.runs import GapRuns, ModelRuns, Runs, TaskRow
 from nstar.report.documents import Grid
 from nstar.report.words.gap import coverage, gap, score
 from nstar.report.words.numbers import name, percent, probability, pvalue, two_names
-from nstar.report.words.places import CSV
+from nstar.report.words.places import as_csv
 from nstar.report.words.runs.costs import costs_grid
 from nstar.report.words.runs.notes import per_task, plain_span, size_span, tasks
 from nstar.report.words.runs.rule import rule_grids
@@ -211,7 +211,7 @@ def _tasks(result: Runs) -> Grid | None:
         header += names if len(labels) == 1 else [f"{label}: {n}" for n in names]
         columns.append((cells, {t.item: t for t in model.tasks}))
     more = number - len(shown)
-    hidden = f" ({more:,} more in {CSV})" if more else ""
+    hidden = f" ({more:,} more in {as_csv()})" if more else ""
     return Grid(
         title=f"Tasks that moved from run to run, most first{hidden}",
         header=tuple(header),
