@@ -9,7 +9,7 @@ from nstar.cli.kit.completion import complete_files, complete_models
 from nstar.cli.kit.figure import FigureOptions, PageOptions, figure_kind
 from nstar.cli.kit.options import (
     LOCAL_FOLDER,
-    ByteSize,
+    SIZE,
     GroupOptions,
     LevelAndPower,
     ReportOptions,
@@ -132,7 +132,7 @@ class _Kept:
         "--memory",
         under=Heading.WORK,
         metavar="SIZE",
-        type=ByteSize(),
+        type=SIZE,
         help="Keep counts of pairs in so much memory.  [default: a quarter of what is free, "
         "at most 1GB]",
     )

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from helpers.commands import Command
-from nstar.cli.kit.options import ByteSize
+from nstar._base.units import ByteSize
 
 AUDIT = Command("audit")
 EXAMPLE = str(Path(__file__).parents[3] / "examples" / "results.csv")
@@ -167,7 +167,7 @@ def test_wrong_usage_says_what_to_do(arguments: list[str], status: int, says: st
     [("0", 0), ("1,000", 1000), ("500MB", 5 * 10**8), ("1.5 gb", 15 * 10**8), ("2MiB", 1 << 21)],
 )
 def test_sizes_as_people_write_them(said: str, wanted: int) -> None:
-    assert ByteSize().convert(said, None, None) == wanted
+    assert ByteSize().parse(said) == wanted
     assert AUDIT.answer(EXAMPLE, "--memory", said)["all_pairs"] == 3
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from nstar.cli.kit.options import GAP, ITEMS, Accuracy, decimals_of, number_of
+from nstar._base.units import Count, Share, ShareGap, parse_number
 
 if TYPE_CHECKING:
     _Accuracy = click.ParamType["AccuracyText"]
@@ -34,6 +34,19 @@ def with_minus(args: list[str], flags: set[str]) -> list[str]:
     return out
 
 
+def count_decimals(text: str, unit: str) -> int:
+    """Count the decimals of the proportion that a text stands for: 3 for 71.4%, 2 for 0.71.
+
+    ``unit`` stands for a hundredth, ``"%"`` or ``"pp"``. The text may omit it.
+    """
+    from decimal import Decimal
+
+    plain = text.strip().lower().replace("−", "-").replace(",", "")
+    exponent = Decimal(plain.removesuffix(unit).strip()).as_tuple().exponent
+    digits = -exponent if isinstance(exponent, int) else 0
+    return max(digits, 0) + (2 if plain.endswith(unit) else 0)
+
+
 def is_table(text: str) -> bool:
     """Whether an argument names a file rather than a number."""
     return text.lower().endswith((".csv", ".tsv"))
@@ -53,7 +66,7 @@ class AccuracyText(NamedTuple):
 
 
 class _PrintedAccuracy(_Accuracy):
-    """What :class:`Accuracy` takes, and bare numbers above 1, which the other one may explain."""
+    """What a share may be, and bare numbers above 1, which the other one may explain."""
 
     name = "share"
 
@@ -68,7 +81,7 @@ class _PrintedAccuracy(_Accuracy):
             msg = f"{text[:60]!r} has an error; write the value alone and the error with --pm"
             self.fail(msg, param, ctx)
         percent = text.endswith("%")
-        number = number_of(text.removesuffix("%").strip())
+        number = parse_number(text.removesuffix("%").strip())
         if number is None and Path(text).suffix[1:].isalpha():
             msg = (
                 f"{text[:60]!r} is not a table; save it as .csv or .tsv, cells may stay as pasted"
@@ -78,7 +91,10 @@ class _PrintedAccuracy(_Accuracy):
         if number is not None and isinstance(beside, tuple):
             return AccuracyText(text, number, percent)  # any score, beside its error
         if number is None or percent or number <= 1:
-            Accuracy().convert(value, param, ctx)  # refuses anything else
+            try:
+                Share().parse(text)  # refuses anything else
+            except ValueError as error:
+                self.fail(str(error), param, ctx)
         return AccuracyText(text, number or 0.0, percent)
 
 
@@ -92,7 +108,10 @@ class _CountOrFile(_Counted):
     ) -> int | str:
         """A whole number, or a path."""
         text = str(value).strip()
-        return text if is_table(text) else ITEMS.convert(value, param, ctx)
+        try:
+            return text if is_table(text) else Count().parse(str(value))
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
 
 
 class PrintedLimits(NamedTuple):
@@ -116,10 +135,13 @@ class _PrintedInterval(_Limits):
     ) -> PrintedLimits:
         """Two gaps in order."""
         parts = [part.strip() for part in str(value).strip(" []()").split(",")]
-        limits = [GAP.convert(part, param, ctx) for part in parts]
+        try:
+            limits = [ShareGap().parse(part) for part in parts]
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
         if len(limits) != 2 or limits[0] >= limits[1]:
             self.fail(f"{value!r} is not LOW,HIGH, such as -1.2pp,2.8pp", param, ctx)
-        low, high = (decimals_of(part, "pp") for part in parts)
+        low, high = (count_decimals(part, "pp") for part in parts)
         return PrintedLimits(limits[0], limits[1], (low, high))
 
 
@@ -220,7 +242,7 @@ def as_accuracies(first: AccuracyText, second: AccuracyText, items: int) -> Accu
         raise click.UsageError(msg)
     scale = [1.0 if share else 100.0 for share in shares]
     digits = [
-        decimals_of(n.text, "%") + (2 if up else 0) for n, up in zip(pair, above, strict=True)
+        count_decimals(n.text, "%") + (2 if up else 0) for n, up in zip(pair, above, strict=True)
     ]
     return Accuracies(
         (first.value / scale[0], second.value / scale[1]), _digits(pair, digits), all(above)

@@ -1,12 +1,11 @@
 """How people write many values at once: lists, ranges, gaps in points."""
 
-import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from nstar.cli.kit.options import ITEMS
+from nstar._base.units import Count, parse_number
 
 if TYPE_CHECKING:
     _Parsed = click.ParamType[tuple[Any, ...]]
@@ -24,14 +23,8 @@ _WORDS = {"true": True, "false": False, "none": None}
 def _plain(text: str) -> float | None:
     """A number; ``1pp`` is 0.01."""
     points = text.lower().endswith("pp")
-    stem = text[:-2].strip() if points else text
-    try:
-        found = float(stem.replace("−", "-"))
-    except ValueError:
-        return None
-    if not math.isfinite(found):
-        return None
-    return round(found / 100, 15) if points else found
+    value = parse_number(text[:-2].strip() if points else text)
+    return round(value / 100, 15) if points and value is not None else value
 
 
 def _range(text: str) -> list[float] | None:
@@ -105,7 +98,10 @@ class _Sizes(_Values):
         """Whole numbers; those of a range are rounded."""
         found = super().convert(value, param, ctx)
         sizes = (round(v) if isinstance(v, float) and ":" in str(value) else v for v in found)
-        return tuple(dict.fromkeys(ITEMS.convert(v, param, ctx) for v in sizes))
+        try:
+            return tuple(dict.fromkeys(Count().parse(str(v)) for v in sizes))
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
 
 
 def _procedure(text: str) -> str:

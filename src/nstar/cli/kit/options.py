@@ -1,13 +1,12 @@
-"""How people write accuracies and gaps, and the options that commands share."""
+"""The types of options, and the options that commands share."""
 
 import os
-import re
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from nstar._base.address import is_address, without_secrets
+from nstar._base.units import ByteSize, Count, ListOf, Number, OneOrTwo, Share, Unit
 from nstar.cli.kit.completion import complete_files, complete_models
 from nstar.cli.kit.params import Heading, argument, group, option
 
@@ -15,26 +14,25 @@ if TYPE_CHECKING:
     from nstar._base.result import Level
     from nstar._verbs.verdict import Criteria
 
-    _Number = click.ParamType[float]
-    _Numbers = click.ParamType[tuple[float, ...]]
-    _Size = click.ParamType[int]
+    _AnyType = click.ParamType[Any]
 else:  # not subscriptable at run time before click 8.4
-    _Number = _Numbers = _Size = click.ParamType
+    _AnyType = click.ParamType
 
 
-_THOUSANDS = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?")
+class UnitType(_AnyType):
+    """A unit as a type of click."""
 
+    def __init__(self, unit: Unit[Any]) -> None:
+        self.unit, self.name = unit, unit.metavar
 
-def number_of(text: str) -> float | None:
-    """A finite number; commas only between thousands, so that 7,1 is not read as 71."""
-    plain = text.replace("−", "-")
-    if _THOUSANDS.fullmatch(plain):
-        plain = plain.replace(",", "")
-    try:
-        value = float(plain)
-    except ValueError:
-        return None
-    return value if abs(value) < float("inf") else None
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The value; one that is not a text has been converted already."""
+        if not isinstance(value, str):
+            return value
+        try:
+            return self.unit.parse(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
 
 
 class LocalFolder(click.Path):
@@ -57,194 +55,25 @@ class LocalFolder(click.Path):
 LOCAL_FOLDER = LocalFolder(file_okay=False)
 
 
-_UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "mib": 1 << 20, "gib": 1 << 30}
-
-
-class ByteSize(_Size):
-    """``500MB``, ``2GB``, or a number of bytes."""
-
-    name = "size"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Bytes."""
-        if isinstance(value, int):
-            return value
-        text = str(value).strip()
-        digits = text.rstrip("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ ")
-        number, unit = number_of(digits), text[len(digits) :].strip().lower()
-        if number is None or number < 0 or unit not in _UNITS:
-            self.fail(f"{text!r} is not a size; write 500MB, 2GB or 0", param, ctx)
-        return round(number * _UNITS[unit])
-
-
-class Accuracy(_Number):
-    """``70%`` or ``0.7``."""
-
-    name = "share"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        """Proportion in [0, 1]."""
-        if isinstance(value, float):
-            return value
-        text = str(value).strip()
-        percent = text.endswith("%")
-        number = number_of(text.removesuffix("%").strip())
-        if number is None:
-            pointed = text.replace(",", ".")
-            decimal = "," in text and number_of(pointed.removesuffix("%")) is not None
-            mend = f"{pointed} with a point" if decimal else "70% or 0.7"
-            self.fail(f"{text!r} is not a proportion; write {mend}", param, ctx)
-        if not percent and number > 1:
-            self.fail(f"{text!r} is above 1; write {text}% or {number / 100:g}", param, ctx)
-        share = number / 100 if percent else number
-        if not 0 <= share <= 1:
-            self.fail(f"{text!r} is not between 0% and 100%", param, ctx)
-        return share
-
-
-def decimals_of(text: str, unit: str) -> int:
-    """Digits after the point of the proportion: 3 for 71.4%, 2 for 0.71.
-
-    ``unit`` is what stands for a hundredth, ``"%"`` or ``"pp"``; the text may go without.
-    """
-    from decimal import Decimal
-
-    plain = text.strip().lower().replace("−", "-").replace(",", "")
-    exponent = Decimal(plain.removesuffix(unit).strip()).as_tuple().exponent
-    digits = -exponent if isinstance(exponent, int) else 0
-    return max(digits, 0) + (2 if plain.endswith(unit) else 0)
-
-
-class Gap(_Number):
-    """``1pp`` or ``0.01``."""
-
-    name = "gap"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        """Proportion in (-1, 1)."""
-        if isinstance(value, float):
-            return value
-        text = str(value).strip()
-        if text.endswith("%"):
-            stem = text.removesuffix("%").strip()
-            self.fail(
-                f"{text!r} could mean points or a share of the baseline; write {stem}pp",
-                param,
-                ctx,
-            )
-        points = text.lower().endswith("pp")
-        number = number_of(text[:-2].strip() if points else text)
-        if number is None:
-            self.fail(f"{text!r} is not a gap; write 1pp or 0.01", param, ctx)
-        if not points and abs(number) >= 1:
-            self.fail(
-                f"{text!r} is too large for a proportion; write {text}pp for percentage points "
-                f"or {number / 100:g}",
-                param,
-                ctx,
-            )
-        share = number / 100 if points else number
-        if not -1 < share < 1:
-            self.fail(f"{text!r} is not between -100pp and 100pp", param, ctx)
-        return share
-
-
-class _Items(_Number):
-    """``1000`` or ``1,000``."""
-
-    name = "n"
-
-    def __init__(self, noun: str = "items") -> None:
-        self.noun = noun
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Whole number from 2 to 10^15."""
-        number = number_of(str(value))
-        if number is None or number != int(number) or not 2 <= number <= 1e15:
-            self.fail(
-                f"{value!r} is not a number of {self.noun}; write a whole number >= 2", param, ctx
-            )
-        return int(number)
-
-
-class _Fitting(_Number):
-    """A number that fits, or why it does not."""
-
-    def __init__(self, name: str, fits: Callable[[float], bool], refusal: str) -> None:
-        self.name, self.fits, self.refusal = name, fits, refusal
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        """The number."""
-        number = number_of(str(value).strip())
-        if number is None or not self.fits(number):
-            self.fail(f"{value!r} is not {self.refusal}", param, ctx)
-        return number
-
-
-class _Runs(_Fitting):
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Whole number >= 1."""
-        return int(super().convert(value, param, ctx))
-
-
-class Listed(_Numbers):
-    """A comma-separated list of another type."""
-
-    def __init__(self, item: "click.ParamType[float]", name: str) -> None:
-        self.item = item
-        self.name = name
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[float, ...]:
-        """Each part converted."""
-        if isinstance(value, tuple):
-            return value
-        return tuple(self.item.convert(part, param, ctx) for part in str(value).split(","))
-
-
-class _OneOrTwo(Listed):
-    """One number, or one for each of two models."""
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[float, ...]:
-        """Each part converted; ``1,500`` could be either."""
-        text = str(value).strip()
-        if not isinstance(value, tuple) and _THOUSANDS.fullmatch(text):
-            one = text.replace(",", "")
-            self.fail(
-                f"{text!r} could be {one} or a number for each model; write {one}, or "
-                f"'{text.replace(',', ', ')}' for two",
-                param,
-                ctx,
-            )
-        return super().convert(value, param, ctx)
-
-
-ACCURACY = Accuracy()
-ITEMS = _Items()
-TASKS = _Items("tasks")
-VOTES = _Items("votes")
-LABELS = _Items("labels")
-GAP = Gap()
-RHO = _Fitting("rho", lambda x: -1 < x < 1, "a correlation strictly between -1 and 1")
-RHOS = Listed(RHO, "rho,…")
-JUDGE_R = _Fitting("r", lambda x: 0 <= x < 1, "a correlation from 0 to below 1; write 0.65")
-MONEY = _Fitting("money", lambda x: x >= 0, "an amount of money; write 5000 or 0.02")
+ACCURACY = UnitType(Share())
+ITEMS = UnitType(Count())
+TASKS = UnitType(Count("tasks"))
+VOTES = UnitType(Count("votes"))
+LABELS = UnitType(Count("labels"))
+SIZE = UnitType(ByteSize())
+_RHO = Number("rho", lambda x: -1 < x < 1, "a correlation strictly between -1 and 1")
+RHO = UnitType(_RHO)
+RHOS = UnitType(ListOf(_RHO, "rho,…"))
+_JUDGE_R = "a correlation from 0 to below 1; write 0.65"
+JUDGE_R = UnitType(Number("r", lambda x: 0 <= x < 1, _JUDGE_R))
+_MONEY = Number("money", lambda x: x >= 0, "an amount of money; write 5000 or 0.02")
 """``5000`` or ``5,000``, in any unit; 0 only where something may be free."""
-MONIES = _OneOrTwo(MONEY, "money[,money]")
-_RUNS = _Runs("n", lambda x: x >= 1 and x == int(x), "a number of runs; write a whole number >= 1")
-COUNTS = _OneOrTwo(_RUNS, "n[,n]")
-_SEEDS = "a number of seeds; write a whole number >= 2"
-SEEDS = _OneOrTwo(_Runs("n", lambda x: x >= 2 and x == int(x), _SEEDS), "n[,n]")
-SDS = Listed(_Fitting("sd", lambda x: x >= 0, "a standard deviation; write 0.3"), "sd[,sd]")
+MONEY = UnitType(_MONEY)
+MONIES = UnitType(OneOrTwo(_MONEY, "money[,money]"))
+COUNTS = UnitType(OneOrTwo(Count("runs", minimum=1), "n[,n]"))
+SEEDS = UnitType(OneOrTwo(Count("seeds"), "n[,n]"))
+_SD = Number("sd", lambda x: x >= 0, "a standard deviation; write 0.3")
+SDS = UnitType(ListOf(_SD, "sd[,sd]"))
 
 
 def seed_option(help_: str = "Seed of the random numbers.") -> Any:

@@ -1,6 +1,5 @@
 """Options of every command that reads logs."""
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Protocol
@@ -8,7 +7,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 import click
 from click.core import ParameterSource
 
+from nstar._base.units import Column, Limit
 from nstar.cli.kit.completion import complete_models
+from nstar.cli.kit.options import UnitType
 from nstar.cli.kit.params import Heading, group, option
 
 if TYPE_CHECKING:
@@ -18,51 +19,6 @@ if TYPE_CHECKING:
     from nstar.readers._base import ErrorPolicy, RunPolicy
 
 _LIMITS = ("rows", "columns", "names", "cells", "unpacked", "kept")
-_AMOUNT = re.compile(r"(\d[\d_,]*(?:\.\d+)?(?:e\d{1,2})?)\s*([kmgt]?)(i?b)?", re.IGNORECASE)
-
-
-def _amount(text: str) -> int | None:
-    """A number such as 20000000, 2e7, 20M or 2GiB; None for anything else.
-
-    Examples
-    --------
-    >>> _amount("2e7"), _amount("1.5k"), _amount("2GiB"), _amount("many")
-    (20000000, 1500, 2147483648, None)
-    """
-    found = _AMOUNT.fullmatch(text.strip())
-    if found is None:
-        return None
-    base = 1024 if (found[3] or "").lower() == "ib" else 1000
-    power = " kmgt".index(found[2].lower() or " ")
-    return round(float(found[1].replace("_", "").replace(",", "")) * base**power)
-
-
-def _parsed(
-    ctx: click.Context, param: click.Parameter, values: Sequence[str]
-) -> tuple[tuple[str, int], ...]:
-    pairs = []
-    for value in values:
-        name, _, text = re.sub(r"[=:]", "=", value, count=1).partition("=")
-        amount = _amount(text)
-        if name.strip() not in _LIMITS or not amount:
-            known = ", ".join(_LIMITS)
-            msg = f"{value!r} is not NAME=NUMBER, such as rows=50M; names are {known}"
-            raise click.BadParameter(msg, ctx, param)
-        pairs.append((name.strip(), amount))
-    return tuple(pairs)
-
-
-def _parts(
-    ctx: click.Context, param: click.Parameter, values: Sequence[str]
-) -> tuple[tuple[str, str], ...]:
-    pairs = []
-    for value in values:
-        part, sign, column = value.partition("=")
-        if not sign or not part or not column:
-            msg = f"{value!r} is not PART=COLUMN, such as item=question_id"
-            raise click.BadParameter(msg, ctx, param)
-        pairs.append((part.strip(), column.strip()))
-    return tuple(pairs)
 
 
 def column_option(text: str, under: Heading = Heading.READING) -> Any:
@@ -71,8 +27,7 @@ def column_option(text: str, under: Heading = Heading.READING) -> Any:
         "--column",
         under=under,
         multiple=True,
-        callback=_parts,
-        metavar="PART=COLUMN",
+        type=UnitType(Column()),
         help=text,
     )
 
@@ -102,8 +57,7 @@ class TableOptions:
         "--limit",
         under=Heading.READING,
         multiple=True,
-        callback=_parsed,
-        metavar="NAME=NUMBER",
+        type=UnitType(Limit(_LIMITS)),
         help="Raise a limit for logs you trust: rows=50M, unpacked=2GiB.",
     )
     follow_links: bool = option(

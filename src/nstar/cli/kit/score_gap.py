@@ -1,62 +1,17 @@
 """Gaps of scores whose scale is not known before they are read: ``1pp``, ``0.01`` or ``5``."""
 
-import math
 from typing import TYPE_CHECKING, Any
 
-import click
-
-from nstar.cli.kit.options import Gap, Listed, number_of
+from nstar._base.units import ListOf, Points, ScoreGap, ScoreRange
+from nstar.cli.kit.options import UnitType
 from nstar.cli.kit.params import Heading, group, option
 
 if TYPE_CHECKING:
     from nstar._data.matrix import ScoreMatrix
 
-    _Ends = click.ParamType[tuple[float, float]]
-else:  # not subscriptable at run time before click 8.4
-    _Ends = click.ParamType
 
-
-class _Points(float):
-    """A gap given in percentage points."""
-
-
-class ScoreGap(Gap):
-    """``1pp`` or ``0.01``; ``5`` where scores run beyond 1."""
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        """Score units; whether they fit the scores is seen when those are read."""
-        text = str(value).strip()
-        if text.lower().endswith("pp"):
-            return _Points(super().convert(value, param, ctx))
-        number = number_of(text)
-        return super().convert(value, param, ctx) if number is None else number
-
-
-SCORE_GAP = ScoreGap()
-SCORE_GAPS = Listed(SCORE_GAP, "gap,…")
-
-
-class _ScoreRange(_Ends):
-    """``0:100``: worst and best possible score."""
-
-    name = "LOW:HIGH"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[float, float]:
-        """Two finite numbers, the smaller first."""
-        low, colon, high = str(value).partition(":")
-        try:
-            ends = float(low), float(high)
-        except ValueError:
-            ends = (math.nan, math.nan)
-        if not (colon and ends[0] < ends[1] and all(map(math.isfinite, ends))):
-            self.fail(
-                f"{value!r} is not a range of scores; write LOW:HIGH, like 0:100", param, ctx
-            )
-        return ends
+SCORE_GAP = UnitType(ScoreGap())
+SCORE_GAPS = UnitType(ListOf(ScoreGap(), "gap,…"))
 
 
 def range_option() -> Any:
@@ -64,7 +19,7 @@ def range_option() -> Any:
     return option(
         "--score-range",
         under=Heading.STATISTICS,
-        type=_ScoreRange(),
+        type=UnitType(ScoreRange()),
         metavar="LOW:HIGH",
         help="Worst and best possible score, if not 0 and 1: 0:100.",
     )
@@ -90,7 +45,7 @@ class GapOptions:
 
 def in_points(gap: float | None) -> bool:
     """Whether a gap was given in percentage points."""
-    return isinstance(gap, _Points)
+    return isinstance(gap, Points)
 
 
 def refuse_points_of(name: str, gap: float | None, limits: tuple[float, float]) -> None:
