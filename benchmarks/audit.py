@@ -136,8 +136,8 @@ class Tiles:
 
         With ``bound``, as in the audit, p-values below 2e-19 are only told to be so.
         """
-        from nstar._engine.work import Local
-        from nstar._verbs.audit.mosaic import Mosaic
+        from nstar._engine.work import ThreadWorkers
+        from nstar._verbs.audit.mosaic import TileGrid
         from nstar._verbs.audit.tiles import table_here
         from nstar._verbs.verdict import AUDIT_WORDS, Criteria, judge_pairs
         from nstar.stats import k_factor
@@ -152,16 +152,18 @@ class Tiles:
             return np.bincount(codes.reshape(-1), minlength=len(AUDIT_WORDS))
 
         table_here.cache_clear()
-        return Mosaic(self.panel, Local(self.workers)).reduced(words, None, np.add, bound=bound)
+        return TileGrid(self.panel, ThreadWorkers(self.workers)).reduced(
+            words, None, np.add, bound=bound
+        )
 
     def without_numkong(self) -> Any:
         """The Gram stage on a machine where NumKong is not used, as an audit does it."""
         from nstar._engine.gram import engine
-        from nstar._engine.work import Local, one_thread
-        from nstar._verbs.audit.mosaic import Mosaic
+        from nstar._engine.work import ThreadWorkers, one_thread
+        from nstar._verbs.audit.mosaic import TileGrid
 
         with patch.object(engine, "_numkong", lambda: None), one_thread():
-            mosaic = Mosaic(self.panel, Local(self.workers))
+            mosaic = TileGrid(self.panel, ThreadWorkers(self.workers))
             return mosaic.reduced(
                 lambda tile, _: tile.gram.gap2.size, None, int.__add__, counted=True
             )

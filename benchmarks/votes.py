@@ -93,7 +93,7 @@ def bare(made: dict[str, Any], models: int) -> tuple[Any, Any]:
 
 def ours(made: dict[str, Any], models: int, prompts: int, workers: int) -> Any:
     from nstar import battles
-    from nstar._data.votes import Grouping, Votes
+    from nstar._data.votes import VoteGrouping, Votes
     from nstar.types import Execution
 
     labels = pa.array(np.arange(prompts)).cast(pa.string())
@@ -102,7 +102,7 @@ def ours(made: dict[str, Any], models: int, prompts: int, workers: int) -> Any:
         first=made["first"],
         second=made["second"],
         score=made["score"],
-        groups={"prompt": Grouping(codes=made["prompt"], names=labels)},
+        groups={"prompt": VoteGrouping(codes=made["prompt"], names=labels)},
     )
     return battles(votes, cluster="prompt", execution=Execution(workers=workers))
 

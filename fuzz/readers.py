@@ -26,9 +26,9 @@ with atheris.instrument_imports(include=["nstar"]):
     from nstar._data.align import matrices
     from nstar._verbs.coverage import coverage
     from nstar.errors import NstarError
-    from nstar.readers import Options, readers, scan
+    from nstar.readers import ReaderOptions, readers, scan
     from nstar.readers._files import Place
-    from nstar.readers._votes._layout import Wanted
+    from nstar.readers._votes._layout import VoteSelection
     from nstar.readers._votes._read import read_votes
 
     READERS = {reader.name: reader for reader in readers()}
@@ -42,7 +42,7 @@ class Target:
     """One reader, and copies of the files that it knows."""
 
     def __init__(self, name: str) -> None:
-        self.options = Options(reader=name, skip_bad=3)
+        self.options = ReaderOptions(reader=name, skip_bad=3)
         self.votes = name == "arena"
         home = Path(tempfile.mkdtemp()) / "fixtures"
         shutil.copytree(FIXTURES, home)
@@ -60,7 +60,7 @@ class Target:
         path.write_bytes(data[1:])
         try:
             if self.votes:
-                read_votes(str(path), self.options, Wanted(groups=("turn",)))
+                read_votes(str(path), self.options, VoteSelection(groups=("turn",)))
             scanned = scan(str(path.parent), self.options)
             found = matrices(scanned.batches)
             coverage(found, scanned.journal.sources, notes=scanned.journal.notes)

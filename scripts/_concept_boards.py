@@ -10,7 +10,7 @@ from nstar import stats
 from nstar.report.charts._canvas import EDGE, WIDTH, Canvas, num
 from nstar.report.charts._figure import Figure
 from nstar.report.charts._scale import AxisScale, axis, make_rows
-from nstar.report.documents import Grid
+from nstar.report.documents import TextTable
 from nstar.stats.adjust import _range_tail
 
 __all__ = ["families", "ranks"]
@@ -62,7 +62,7 @@ def _sets_figure() -> Figure:
         canvas.path([f"M{num(at(r.rank[i]))} {num(rows(i))}h0"], "dot w6")
         canvas.text(WIDTH - EDGE, rows(i), _span(*wide), "s", "end")
     canvas.text((170 + WIDTH - 60) / 2, rows.bottom + 26, "rank", "s", "middle")
-    grid = Grid(
+    grid = TextTable(
         title=title,
         header=("model", "mean", "rank", "all at once", "alone"),
         rows=tuple(

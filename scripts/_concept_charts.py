@@ -9,7 +9,7 @@ from nstar.report.charts._curves import LEFT, RIGHT, TALL, line
 from nstar.report.charts._figure import Figure
 from nstar.report.charts._scale import AxisScale, axis, height, linear, signed
 from nstar.report.charts._text import width
-from nstar.report.documents import Grid
+from nstar.report.documents import TextTable
 
 __all__ = ["Concept", "Field", "Mark", "Stroke", "curves", "grid", "points", "prose", "table"]
 
@@ -76,7 +76,7 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
-def grid(title: str, across: str, strokes: Sequence[Stroke], frame: Field) -> Grid:
+def grid(title: str, across: str, strokes: Sequence[Stroke], frame: Field) -> TextTable:
     """The numbers behind a figure of curves that share their points."""
     xs = strokes[0].xs
     every = max(1, len(xs) // 12)
@@ -85,7 +85,7 @@ def grid(title: str, across: str, strokes: Sequence[Stroke], frame: Field) -> Gr
         for i, x in enumerate(xs)
         if i % every == 0
     )
-    return Grid(title=title, header=(across, *(s.name for s in strokes)), rows=rows)
+    return TextTable(title=title, header=(across, *(s.name for s in strokes)), rows=rows)
 
 
 def _across(strokes: Sequence[Stroke], frame: Field) -> AxisScale:

@@ -6,7 +6,7 @@ from nstar.report.charts._canvas import Canvas
 from nstar.report.charts._curves import LEFT, RIGHT, TALL, line
 from nstar.report.charts._figure import Figure
 from nstar.report.charts._scale import axis, height, logarithmic
-from nstar.report.documents import Grid
+from nstar.report.documents import TextTable
 
 __all__ = ["crossover_figure"]
 
@@ -36,7 +36,7 @@ def crossover_figure(
         canvas.path([line([at(w) for w in works], [up(wall(w)) for w in works])], style)
     canvas.text((LEFT + RIGHT) / 2, y + TALL + 26, "CPU time of the work", "s", "middle")
     rows = tuple((said(w), *(said(wall(w)) for wall in walls.values())) for w in works)
-    table = Grid(title=title, header=("CPU time", *walls), rows=rows)
+    table = TextTable(title=title, header=("CPU time", *walls), rows=rows)
     names = list(walls)
     alt = (
         f"{title}: wall time against CPU time. {names[0]} is fastest for little work; the others "

@@ -21,7 +21,7 @@ from _section import keep, keep_page
 from nstar import stats
 from nstar._verbs.benchmarks import BENCHMARKS
 from nstar.stats._feasible import Feasible, feasible
-from nstar.stats._reprint import Window, matching_intervals, matching_tests, overlap
+from nstar.stats._reprint import RoundingInterval, matching_intervals, matching_tests, overlap
 
 ITEMS = (200, 1000, 5000)
 GAPS = (0.01, 0.02, 0.05)
@@ -36,12 +36,14 @@ def counts(n: int, gap: float) -> Feasible:
     return feasible((first.low, first.high), (second.low, second.high), n)
 
 
-def interval(n: int, gap: float) -> tuple[Window, Window]:
+def interval(n: int, gap: float) -> tuple[RoundingInterval, RoundingInterval]:
     """Tango's interval at a typical correlation, printed with one decimal."""
     psi = float(stats.psi_from_rho(BETTER, BETTER - gap, RHO))
     lost = round((psi - gap) * n / 2)
     ends = stats.paired_interval(lost + round(gap * n), lost, n)
-    low, high = (Window(round(float(e), 3) - 5e-4, round(float(e), 3) + 5e-4) for e in ends)
+    low, high = (
+        RoundingInterval(round(float(e), 3) - 5e-4, round(float(e), 3) + 5e-4) for e in ends
+    )
     return low, high
 
 
@@ -50,7 +52,9 @@ def row(n: int, gap: float) -> str:
     beside = [f for f in matching_intervals(tables, *interval(n, gap)) if f.any]
     none = apart = 0
     for p in PRINTED:
-        found = [f for f in matching_tests(tables, Window(p - 0.005, p + 0.005)) if f.any]
+        found = [
+            f for f in matching_tests(tables, RoundingInterval(p - 0.005, p + 0.005)) if f.any
+        ]
         none += not found
         apart += not any(overlap(f, i) for f in found for i in beside)
     alone, both = (f"{100 * k / PRINTED.size:.0f} %" for k in (none, apart))

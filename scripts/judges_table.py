@@ -16,7 +16,7 @@ import numpy as np
 from _section import DOCS, keep
 from nstar import stats
 from nstar._base.types import Array
-from nstar._verbs.validate import Judged, Validation
+from nstar._verbs.validate import CellVerdict, Validation
 
 DATA = DOCS.parents[1] / "shared" / "data" / "llmfao_battles.parquet"
 PAGE = "judges.md"
@@ -25,7 +25,7 @@ SCORES = {"model_a": 1.0, "tie": 0.0, "model_b": -1.0}
 JUDGES = {"gpt4": "GPT-4", "gpt3": "GPT-3"}
 
 
-def _told(cell: Judged) -> str:
+def _told(cell: CellVerdict) -> str:
     mark = "**" if cell.outcome == "exceeds" and cell.role != "warning" else ""
     return f"{mark}{100 * cell.rate:.1f} %{mark}"
 
@@ -33,7 +33,7 @@ def _told(cell: Judged) -> str:
 def checked() -> str:
     """Coverage of each way by judge, gap and labels; what promises too much is bold."""
     kept = Validation.from_json((DOCS / "validation.json").read_bytes())
-    found: dict[tuple[str, str, str, str], dict[str, Judged]] = {}
+    found: dict[tuple[str, str, str, str], dict[str, CellVerdict]] = {}
     for cell in kept.cells:
         about = cell.setting
         if cell.claim == "judge-coverage" and "judge" in about and about["judged"] != 100:

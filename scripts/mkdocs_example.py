@@ -13,7 +13,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 import nstar
-from nstar._verbs.demo import Story, board, story
+from nstar._verbs.demo import DemoStory, board, story
 from nstar.report import document
 from nstar.report.charts import figure
 from nstar.report.page import page as report_page
@@ -27,7 +27,7 @@ WIDTH, HEIGHT, EDGE = 360, 92, 12
 
 
 @cache
-def told() -> Story:
+def told() -> DemoStory:
     """The results of ``nstar demo``."""
     return story()
 

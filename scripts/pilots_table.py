@@ -9,20 +9,20 @@ import sys
 from collections.abc import Sequence
 
 from _section import keep
-from nstar._verbs.validate import Judged
+from nstar._verbs.validate import CellVerdict
 from validation import kept, today
 
 PROMISES = ("95 % interval", "enough with 90 %")
 
 
-def _span(cells: Sequence[Judged]) -> str:
+def _span(cells: Sequence[CellVerdict]) -> str:
     rates = [f"{100 * c.rate:.1f}" for c in sorted(cells, key=lambda c: c.rate)]
     return rates[0] if rates[0] == rates[-1] else f"{rates[0]} to {rates[-1]}"
 
 
-def _kinds(cells: Sequence[Judged]) -> dict[str, list[Judged]]:
+def _kinds(cells: Sequence[CellVerdict]) -> dict[str, list[CellVerdict]]:
     """Cells by what the items are, and of plain ones by how many."""
-    found: dict[str, list[Judged]] = {}
+    found: dict[str, list[CellVerdict]] = {}
     for c in cells:
         grouped = [kind for kind in ("clusters", "strata") if kind in c.setting]
         what = f"{c.setting['items']} items" if not grouped else f"in {grouped[0]}"
@@ -30,13 +30,13 @@ def _kinds(cells: Sequence[Judged]) -> dict[str, list[Judged]]:
     return found
 
 
-def _told(cell: Judged) -> str:
+def _told(cell: CellVerdict) -> str:
     about = {k: v for k, v in cell.setting.items() if (k, v) != ("runs", 1)}
     said = ", ".join(f"{value} {name}" for name, value in about.items())
     return f"{cell.procedure} in {100 * cell.rate:.1f} % ({said})"
 
 
-def table(cells: Sequence[Judged]) -> str:
+def table(cells: Sequence[CellVerdict]) -> str:
     """Rates by kind of pilot, and every cell that falls short."""
     lines = ["| pilot | cells | 95 % interval holds | enough with 90 % is enough |"]
     lines.append("|---|---:|---:|---:|")

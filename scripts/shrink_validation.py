@@ -18,7 +18,7 @@ import nstar
 from _section import DOCS, keep
 from nstar import stats
 from nstar._base.types import Array, IntArray
-from nstar._verbs.shrink.pool import Pool, pooled
+from nstar._verbs.shrink.pool import ItemPool, pooled
 from nstar.stats._subset import STRATA, difficulty_strata, drawn, proportional
 from nstar.stats._weights import weighted_scores
 
@@ -64,13 +64,13 @@ def tried(values: Array, others: Array, n: int) -> tuple[float, ...]:
     return random / float(np.mean(error)), *(float(np.mean(x)) for x in (covered, plain, wide))
 
 
-def scores_of(pool: Pool, n: int) -> Array:
+def scores_of(pool: ItemPool, n: int) -> Array:
     """Each model in turn new."""
     x = pool.scores
     return np.array([tried(y, (pool.total - y) / (len(x) - 1), n) for y in x])
 
 
-def gaps_of(pool: Pool, n: int) -> Array:
+def gaps_of(pool: ItemPool, n: int) -> Array:
     """Neighbours new together."""
     x = pool.scores
     return np.array([tried(b - a, (pool.total - a - b) / (len(x) - 2), n) for a, b in pairwise(x)])

@@ -11,7 +11,7 @@ import sys
 import nstar
 from _section import DOCS, keep
 from nstar import stats
-from nstar._verbs.validate import Judged, Validation
+from nstar._verbs.validate import CellVerdict, Validation
 
 GAPS = ((50, 0.4), (20, 0.0), (20, 0.2), (20, 0.4), (10, 0.4))
 """Elo and share of ties."""
@@ -39,7 +39,7 @@ READ = {"": "", ", davidson": ", Davidson's ties", ", prompts not declared": ", 
 """How votes are read, by the end of a procedure's name."""
 
 
-def _told(cell: Judged | None) -> str:
+def _told(cell: CellVerdict | None) -> str:
     if cell is None:
         return "–"
     mark = "**" if cell.outcome == "exceeds" else ""
@@ -49,7 +49,7 @@ def _told(cell: Judged | None) -> str:
 def checked() -> str:
     """A row for each kind of votes; what exceeds its tolerance is bold."""
     kept = Validation.from_json((DOCS / "validation.json").read_bytes())
-    found: dict[str, dict[str, Judged]] = {}
+    found: dict[str, dict[str, CellVerdict]] = {}
     for cell in kept.cells:
         if cell.claim in {"vote-ladders", "equal-votes"}:
             what = next(e for e in reversed(READ) if cell.procedure.endswith(e))

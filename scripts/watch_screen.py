@@ -13,7 +13,7 @@ import numpy as np
 from rich.console import Console, RenderableType
 
 import nstar
-from nstar.report.formats.live import Screen
+from nstar.report.formats.live import LiveScreen
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "watch.md"
@@ -40,8 +40,8 @@ def screens() -> list[str]:
     """Two models of which items are answered, and the board of the example's votes."""
     board = nstar.battles(str(ROOT / "examples" / "votes.csv"), planned=2000)
     return [
-        drawn(Screen("nstar watch new.jsonl old.jsonl").view(watched())),
-        drawn(Screen("nstar watch votes.csv").board(board)),
+        drawn(LiveScreen("nstar watch new.jsonl old.jsonl").view(watched())),
+        drawn(LiveScreen("nstar watch votes.csv").board(board)),
     ]
 
 

@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("ray")
 
 from nstar._engine.work import cluster as joining
-from nstar._engine.work.cluster import Cluster
+from nstar._engine.work.cluster import RayCluster
 from nstar.errors import ClusterError
 
 pytestmark = [pytest.mark.cluster, pytest.mark.filterwarnings("default")]
@@ -59,7 +59,7 @@ def test_a_version_of_ray_that_does_not_tell(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_head_that_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = Cluster(joined=False, head="127.0.0.1:9")
+    found = RayCluster(joined=False, head="127.0.0.1:9")
     assert not found.answers()
     assert found.lost() == []
     monkeypatch.setattr("nstar._engine.work.cluster._SILENT", 0.0)

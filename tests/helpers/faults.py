@@ -22,7 +22,7 @@ from ray.cluster_utils import Cluster
 
 from nstar import ScoreMatrix, audit
 from nstar._engine.work import Execution
-from nstar._engine.work.ray import Ray
+from nstar._engine.work.ray import RayWorkers
 from nstar._engine.work.retry import LOGGER
 
 ROOT = Path(__file__).parents[2]
@@ -202,11 +202,11 @@ def audited(found: Any, matrix: ScoreMatrix, fault: Fault | None = None, **also:
 @contextmanager
 def small_jobs() -> Iterator[None]:
     """A tile each, so that there is always one to be killed."""
-    before, Ray.grain = Ray.grain, 0.01
+    before, RayWorkers.grain = RayWorkers.grain, 0.01
     try:
         yield
     finally:
-        Ray.grain = before
+        RayWorkers.grain = before
 
 
 # --- the faults ----------------------------------------------------------------------------

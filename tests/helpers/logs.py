@@ -9,8 +9,8 @@ from typing import Any
 from nstar._data.table import Source, Table
 from nstar.errors import ReadError
 from nstar.readers import collect
-from nstar.readers._base import Journal, Options, Reader
-from nstar.readers._scan import Scan, find_units
+from nstar.readers._base import Journal, Reader, ReaderOptions
+from nstar.readers._scan import LogScan, find_units
 
 __all__ = ["FIXTURES", "SHARED", "Log", "attack", "copy", "edit", "hostile", "rows"]
 
@@ -38,9 +38,9 @@ class Log:
     """What one reader makes of some paths."""
 
     def __init__(self, reader: Reader, *paths: Path | str, **options: Any) -> None:
-        self.journal = Journal(options=Options(**options))
+        self.journal = Journal(options=ReaderOptions(**options))
         units = find_units(list(paths), (reader,), self.journal)
-        self.table: Table = collect(Scan(units, self.journal))
+        self.table: Table = collect(LogScan(units, self.journal))
 
     @property
     def source(self) -> Source:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nstar._engine.work import Crew, folded
+from nstar._engine.work import WorkerPool, folded
 
 __all__ = ["bradley_terry", "made_up", "wins"]
 
@@ -35,7 +35,7 @@ def _wins(some: Votes, models: int) -> npt.NDArray[np.int64]:
     return out
 
 
-def wins(crew: Crew, votes: Votes, models: int) -> npt.NDArray[np.int64]:
+def wins(crew: WorkerPool, votes: Votes, models: int) -> npt.NDArray[np.int64]:
     """Whole numbers: they may be added by anybody, in any order."""
     return crew.reduced(_wins, ((some, models) for some in _batches(votes)), np.add)
 
@@ -53,7 +53,7 @@ def _block(some: Votes, strength: Any) -> Any:
     return out
 
 
-def bradley_terry(crew: Crew, votes: Votes, models: int, steps: int = 8) -> Any:
+def bradley_terry(crew: WorkerPool, votes: Votes, models: int, steps: int = 8) -> Any:
     """Strengths by Newton's method, the first model's 0.
 
     Sums of fractions depend on their order, which is that of the batches wherever they were made.

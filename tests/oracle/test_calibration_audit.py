@@ -15,14 +15,14 @@ from nstar._base.types import Array, IntArray
 from nstar._data.matrix import ScoreMatrix
 from nstar._data.weights import Weights
 from nstar._engine.pairs import panel
-from nstar._engine.work import Local
+from nstar._engine.work import ThreadWorkers
 from nstar._verbs.audit.maxt import covariance, normal_scores
-from nstar._verbs.audit.mosaic import Mosaic
+from nstar._verbs.audit.mosaic import TileGrid
 from nstar._verbs.audit.question import AuditQuestion
 from nstar._verbs.audit.ranking import ranking
 from nstar._verbs.audit.selection import field
 from nstar._verbs.audit.survey import survey
-from nstar._verbs.audit.tables import Ranks
+from nstar._verbs.audit.tables import RankTable
 from nstar._verbs.audit.tiles import every_pair
 from nstar._verbs.weighted import weighted_matrix
 from nstar.stats import max_t, max_t_critical, mcnemar_default_pvalue, shrink_covariance
@@ -75,12 +75,12 @@ def missing(rng: np.random.Generator) -> ScoreMatrix:
     return board(x)
 
 
-def ranks(matrix: ScoreMatrix, seed: int, cluster: str | None = None) -> tuple[Ranks, str]:
+def ranks(matrix: ScoreMatrix, seed: int, cluster: str | None = None) -> tuple[RankTable, str]:
     """Ranks of a leaderboard as an audit has them, and what they rest on."""
     ask = AuditQuestion(cluster=cluster, draws=DRAWS, seed=seed)
     about = field(matrix, None, "pairwise")
     chosen = panel(matrix, about.models, about.items, ask.kind, ask.column)
-    seen = survey(about, Mosaic(chosen, Local(1)), ask, 1.0)
+    seen = survey(about, TileGrid(chosen, ThreadWorkers(1)), ask, 1.0)
     return ranking(seen, about, (0.0, 1.0), ALPHA, seed), seen.counting.ranking
 
 

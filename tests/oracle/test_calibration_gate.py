@@ -6,7 +6,7 @@ from scipy import special
 
 from nstar import ScoreMatrix, gate, stats
 from nstar._base.types import Array
-from nstar._verbs.gate import History, LogE, Night, chances
+from nstar._verbs.gate import History, LogEValues, RecordedEvaluation, chances
 
 ALPHA = 0.05
 
@@ -59,7 +59,7 @@ def test_nights_on_the_same_items_keep_the_level() -> None:
     total = special.logsumexp(log_e - np.log(k * (k + 1.0)), axis=1)
     one = History(
         nights=tuple(
-            Night(log_e=(LogE(None, float(e), 0.0),), scores=str(j), items=None)
+            RecordedEvaluation(log_e=(LogEValues(None, float(e), 0.0),), scores=str(j), items=None)
             for j, e in enumerate(log_e[0])
         )
     )

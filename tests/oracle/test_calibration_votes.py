@@ -18,10 +18,10 @@ from nstar._base.types import Array
 from nstar._data.votes import Votes
 from nstar._engine.work import Execution
 from nstar._verbs.battles import BattlesQuestion, rate
-from nstar._verbs.validate.ballots import Ballots
+from nstar._verbs.validate.ballots import VoteGenerator
 from nstar._verbs.validate.votes import LADDER, VoteCell, held, looks_at, told_apart
 from nstar._verbs.watch import Watch, WatchQuestion
-from nstar._verbs.watch.between import Between
+from nstar._verbs.watch.between import PairVotes
 
 ALPHA, DRAWS = 0.05, 999
 EQUAL = np.zeros(10)
@@ -33,7 +33,7 @@ def sizes_of(fast: int, full: int) -> pytest.MarkDecorator:
     )
 
 
-PLAIN = Ballots(strengths=LADDER)
+PLAIN = VoteGenerator(strengths=LADDER)
 KINDS = {
     "no ties": replace(PLAIN, ties=0.0),
     "35 % ties": PLAIN,
@@ -45,7 +45,7 @@ KINDS = {
 }
 
 
-def boards(kind: Ballots, reps: int) -> Iterator[Battles]:
+def boards(kind: VoteGenerator, reps: int) -> Iterator[Battles]:
     rng = np.random.default_rng(19)
     for seed in range(reps):
         ask = BattlesQuestion(cluster=kind.cluster, draws=DRAWS, seed=seed)
@@ -54,7 +54,7 @@ def boards(kind: Ballots, reps: int) -> Iterator[Battles]:
         yield found
 
 
-def share_held(kind: Ballots, found: Battles, truth: Array) -> float:
+def share_held(kind: VoteGenerator, found: Battles, truth: Array) -> float:
     """Share of pairs whose interval holds their gap."""
     pairs = np.triu_indices(kind.models, 1)
     return float(held(found, truth[kind.index(found.ratings.name)])[pairs].mean())
@@ -87,7 +87,7 @@ def test_intervals_hold_the_gaps_of_all_pairs(which: str, reps: int) -> None:
 
 def many_on_few_prompts(reps: int) -> dict[str, float]:
     """How often 25 equal models on 13 prompts are told apart, by draws of t and as they are."""
-    kind, every = Ballots(strengths=np.zeros(25), votes=4000, prompts=13), []
+    kind, every = VoteGenerator(strengths=np.zeros(25), votes=4000, prompts=13), []
     i, j = np.triu_indices(25, 1)
     for seed, found in enumerate(boards(kind, reps)):
         assert found.strengths is not None
@@ -111,7 +111,7 @@ def test_why_few_prompts_have_no_max_t(reps: int) -> None:
 
 @sizes_of(1, 400)
 def test_twenty_looks_at_equal_models(reps: int) -> None:
-    five = VoteCell(name="looks", ballots=Ballots(strengths=np.zeros(5), votes=2000))
+    five = VoteCell(name="looks", ballots=VoteGenerator(strengths=np.zeros(5), votes=2000))
     planned, naive = np.mean([looks_at(five, 20, 0, board) for board in range(reps)], axis=0)
     assert at_most(float(planned), ALPHA, reps)
     assert naive > 3 * ALPHA or reps < 100
@@ -121,10 +121,10 @@ def pair_told_at_some_look(votes: int, looks: int, seed: int) -> bool:
     """Whether one of two equal models is called better by the votes between them."""
     every = columns((0.0, 0.0, 0.8), 3 * votes, seed=seed, ties=0.35)
     watch = Watch.asking(WatchQuestion(items=votes, unit="votes"))
-    before: Between | None = None
+    before: PairVotes | None = None
     for n in np.linspace(3 * votes / looks, 3 * votes, looks).astype(int):
         part = Votes.of(*(every[name][:n] for name in ("first", "second", "score")))
-        now = Between.of(part, "m0", "m1")
+        now = PairVotes.of(part, "m0", "m1")
         watch.extend(now.new_since(before))
         before = now
     assert votes / 2 < watch.n < 2 * votes

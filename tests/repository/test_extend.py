@@ -85,7 +85,9 @@ def test_the_reader_of_the_page_survives_strange_values(quiz: Path) -> None:
     about, *_ = log.read_text("utf-8").splitlines()
     for strange in ("[]", "{}", '{"id": [1], "points": 1}', '{"id": 1, "points": 1e999}', "\x00"):
         log.write_text(f"{about}\n{strange}\n", "utf-8")
-        found = nstar.readers.scan(str(quiz), nstar.readers.Options(reader="quiz", skip_bad=9))
+        found = nstar.readers.scan(
+            str(quiz), nstar.readers.ReaderOptions(reader="quiz", skip_bad=9)
+        )
         assert sum(b.num_rows for b in found.batches()) == 4
     one = quiz / "one"
     one.mkdir()

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Unpack, overload
 
-from nstar._api.inputs.board import Board, board_of
-from nstar._api.inputs.choice import Models
+from nstar._api.inputs.board import BoardInput, board_of
+from nstar._api.inputs.choice import ModelFilter
 from nstar._api.inputs.kinds import Data
-from nstar._api.inputs.reading import Reading, ReadingWords, names_in
+from nstar._api.inputs.reading import ReadingWords, ReadSettings, names_in
 from nstar._api.inputs.weights import WeightsGiven, weighed_board
 from nstar._api.level import criteria
 from nstar._base import checks
@@ -155,8 +155,8 @@ def audit(  # type: ignore[misc] # of the first signature too
         draws=draws,
         seed=seed,
     )
-    wanted = Models(wanted=names_in(models), unwanted=names_in(exclude))
-    how = Reading.of(reading, "audit").declaring(strata, cluster)
+    wanted = ModelFilter(wanted=names_in(models), unwanted=names_in(exclude))
+    how = ReadSettings.of(reading, "audit").declaring(strata, cluster)
     board = board_of("audit", data, wanted, names_in(tasks), metric, how, alpha)
     refuse_fatal(board.findings)
     if board.judged is not None:
@@ -173,7 +173,7 @@ def audit(  # type: ignore[misc] # of the first signature too
     return told(found, board)
 
 
-def told(found: Audit | Leaderboard, board: Board) -> Audit | Leaderboard:
+def told(found: Audit | Leaderboard, board: BoardInput) -> Audit | Leaderboard:
     """With what was found on the way to the scores.
 
     What corrected scores of two models have in common says nothing of pairing.

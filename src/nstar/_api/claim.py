@@ -8,11 +8,11 @@ from nstar._api.level import criteria
 from nstar._base import checks
 from nstar._base.types import Interval
 from nstar._verbs.benchmarks import BENCHMARKS, TYPICAL, TypicalRho
-from nstar._verbs.claim import Claim, Printed, UnpairedClaim, judged, judged_apart
+from nstar._verbs.claim import Claim, PrintedFigures, UnpairedClaim, judged, judged_apart
 from nstar.errors import ParameterError, QuestionError, arg
 
 
-class _Accuracy(NamedTuple):
+class _RoundedAccuracy(NamedTuple):
     """A proportion, and the digits after its point if it was given as text."""
 
     share: float
@@ -132,7 +132,7 @@ def claim(
     rule = criteria(alpha, power, one_sided=one_sided)
     if unpaired or items_b is not None:
         refuse_paired(rho=rho, benchmark=benchmark, p=p, ci=ci, printed_n=printed_n)
-        shown = Printed(decimals=known)
+        shown = PrintedFigures(decimals=known)
         return judged_apart(a.share, b.share, items, items_b, printed=shown, criteria=rule)
     typical = typical_rho(rho, benchmark)
     if rho is not None:
@@ -143,7 +143,7 @@ def claim(
         b.share,
         items,
         typical=typical,
-        printed=Printed(
+        printed=PrintedFigures(
             p=p,
             ci=None if ci is None else Interval(*ci),
             conf=conf,
@@ -167,13 +167,13 @@ def refuse_paired(**given: object) -> None:
             raise QuestionError(msg)
 
 
-def _accuracy(name: str, given: float | str) -> _Accuracy:
+def _accuracy(name: str, given: float | str) -> _RoundedAccuracy:
     if not isinstance(given, str):
         checks.number(name, given)
         if given > 1:
             msg = f"{arg(name)} is a proportion; for {given:g} % write {given / 100:g}"
             raise ParameterError(msg)
-        return _Accuracy(float(given), None)
+        return _RoundedAccuracy(float(given), None)
     text = given.strip().replace("−", "-")
     percent = text.endswith("%")
     try:
@@ -185,7 +185,7 @@ def _accuracy(name: str, given: float | str) -> _Accuracy:
         msg = f'{arg(name)} must be an accuracy such as 0.714 or "71.4%"; got {given!r:.60}'
         raise ParameterError(msg)
     digits = max(-exponent, 0) + (2 if percent else 0)
-    return _Accuracy(float(number / 100 if percent else number), digits)
+    return _RoundedAccuracy(float(number / 100 if percent else number), digits)
 
 
 def typical_rho(rho: float | None, benchmark: str | None) -> TypicalRho:

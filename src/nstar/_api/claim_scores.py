@@ -14,7 +14,7 @@ _TWO_ENDS = re.compile(r"\+?(?P<up>[\d.]+)\s*/\s*[-−]?(?P<down>[\d.]+)")
 _LONGEST = 40
 
 
-class _Number(NamedTuple):
+class _PrintedNumber(NamedTuple):
     """A number as given."""
 
     value: float
@@ -140,16 +140,16 @@ def _two(given: Any) -> tuple[Any, Any]:
     return given[0], given[1]
 
 
-def _number(name: str, given: Any) -> _Number:
+def _number(name: str, given: Any) -> _PrintedNumber:
     if not isinstance(given, str):
         checks.number(name, given)
-        return _Number(float(given), 0.0, percent=False)
+        return _PrintedNumber(float(given), 0.0, percent=False)
     text = given.strip().replace("−", "-").lower()
     percent = text.endswith(("%", "pp"))
     plain = text.removesuffix("%").removesuffix("pp").strip().lstrip("±+")
     if (both := _TWO_ENDS.fullmatch(plain)) and name == "pm" and len(text) <= _LONGEST:
         up, down = _number(name, both["up"]), _number(name, both["down"])
-        return _Number((up.value + down.value) / 2, max(up.half, down.half), percent)
+        return _PrintedNumber((up.value + down.value) / 2, max(up.half, down.half), percent)
     try:
         number = Decimal(plain) if len(plain) <= _LONGEST else Decimal("NaN")
     except InvalidOperation:
@@ -158,10 +158,10 @@ def _number(name: str, given: Any) -> _Number:
     if not isinstance(exponent, int) or abs(number) > Decimal("1e15") or exponent < -15:
         msg = f"{arg(name)} must be a number as printed, such as 71.4; got {given!r:.60}"
         raise ParameterError(msg)
-    return _Number(float(number), 0.5 * 10.0 ** min(exponent, 0), percent)
+    return _PrintedNumber(float(number), 0.5 * 10.0 ** min(exponent, 0), percent)
 
 
-def _is_share(values: tuple[_Number, _Number], items: int | None) -> bool:
+def _is_share(values: tuple[_PrintedNumber, _PrintedNumber], items: int | None) -> bool:
     marks = [v.percent for v in values]
     if any(marks) and not all(marks):
         msg = f"{arg('first')} and {arg('second')}: write a percent sign for both or for neither"
@@ -169,7 +169,7 @@ def _is_share(values: tuple[_Number, _Number], items: int | None) -> bool:
     return all(marks) or (items is not None and all(0 <= v.value <= 100 for v in values))
 
 
-def _scale(values: tuple[_Number, _Number], *, share: bool) -> float:
+def _scale(values: tuple[_PrintedNumber, _PrintedNumber], *, share: bool) -> float:
     """What accuracies are divided by: percent if they say so or are above 1."""
     if not share:
         return 1.0

@@ -12,8 +12,8 @@ from nstar._api.inputs.kinds import (
     readable,
     refuse_conflicts,
 )
-from nstar._api.inputs.reading import Reading, ReadingWords, names_in, refuse_unknown
-from nstar._api.inputs.side import Side, one_side
+from nstar._api.inputs.reading import ReadingWords, ReadSettings, names_in, refuse_unknown
+from nstar._api.inputs.side import ModelSource, one_side
 from nstar._api.inputs.weights import NOT_JUDGED, WeightsGiven, weights_of
 from nstar._api.level import criteria
 from nstar._data.codes import Coded
@@ -23,7 +23,7 @@ from nstar._data.weights import Weights
 from nstar._verbs.compare.comparison import compare_board, compare_samples
 from nstar._verbs.compare.question import CompareQuestion
 from nstar._verbs.compare.result import Comparison
-from nstar._verbs.compare.sample import Sample, from_arrays, from_matrices
+from nstar._verbs.compare.sample import PairedSample, from_arrays, from_matrices
 from nstar.errors import DataError, ParameterError, arg
 
 if TYPE_CHECKING:
@@ -36,12 +36,12 @@ Labels: TypeAlias = str | Sequence[Any] | None
 SAME_FORM = "give the scores of both models in the same form: two arrays, two frames, two matrices"
 
 
-class Both(NamedTuple):
+class ModelPairData(NamedTuple):
     """Two models on one task or several: as matrices, or in the order of arrays."""
 
     names: tuple[str, str]
     matrices: list[ScoreMatrix]
-    sample: Sample | None = None
+    sample: PairedSample | None = None
     coverage: "Coverage | None" = None
     items: list[str] | None = None
     """Names of the sample's items, where they have any."""
@@ -57,7 +57,7 @@ class Both(NamedTuple):
 
     def weighed(
         self, weights: Weights | None, *, whole_or: str | None = None
-    ) -> "tuple[Both, tuple[Finding, ...]]":
+    ) -> "tuple[ModelPairData, tuple[Finding, ...]]":
         """The same with items that count as they weigh, and what there is to say of it."""
         if weights is None:
             return self, ()
@@ -211,7 +211,7 @@ def two_models(
     verb: str = "compare",
     named: bool = False,
     alpha: float = 0.05,
-) -> Both:
+) -> ModelPairData:
     """The two models that a caller means, from any kind of data.
 
     ``chosen`` are the models by name, ``usual`` what to call those without one; with ``named``
@@ -235,28 +235,28 @@ def two_models(
         raise ParameterError(SAME_FORM)
     from nstar._api.inputs.sides import load_sides
 
-    reading = Reading.of(words, verb).declaring(*labels.values())
+    reading = ReadSettings.of(words, verb).declaring(*labels.values())
     sides = one_or_two(data, other, chosen, usual)
     judged = reading.judged
     found = load_sides(sides, reading, tasks=tasks, metric=metric, named=named, judged=judged)
     if judged is not None:
         found = found.corrected(alpha)
-    return Both(found.names, found.matrices, None, found.coverage, judged=found.judged)
+    return ModelPairData(found.names, found.matrices, None, found.coverage, judged=found.judged)
 
 
 def one_or_two(
     data: Data, other: Data, chosen: tuple[str | None, str | None], usual: tuple[str, str]
-) -> tuple[Side, Side]:
+) -> tuple[ModelSource, ModelSource]:
     """The sides of data that hold both models, or one each."""
     given = (data, data if other is None else other)
     first, second = (_side(x, m, u) for x, m, u in zip(given, chosen, usual, strict=True))
     return first, second
 
 
-def _side(data: Data, model: str | None, usual: str) -> Side:
+def _side(data: Data, model: str | None, usual: str) -> ModelSource:
     """One of the two; a path may name its model, ``[NAME=]PATH[::MODEL]``, as for commands."""
     how = f"{arg('a', 'MODEL')} and {arg('b', 'MODEL')}"
-    side = one_side(data) if isinstance(data, str) else Side(data=readable(data))
+    side = one_side(data) if isinstance(data, str) else ModelSource(data=readable(data))
     return replace(side, model=model or side.model, usual=usual, choice=how)
 
 
@@ -267,7 +267,7 @@ def _of_arrays(
     usual: tuple[str, str],
     labels: Mapping[str, Labels],
     words: ReadingWords,
-) -> Both:
+) -> ModelPairData:
     if other is None:
         late = ", which is not computed yet: .collect()" if hasattr(data, "collect") else ""
         msg = (
@@ -286,7 +286,7 @@ def _of_arrays(
         msg = f"{arg(next(iter(words)))} is about data that are read, and these are arrays"
         raise ParameterError(msg)
     names = (chosen[0] or usual[0], chosen[1] or usual[1])
-    return Both(names, [], from_arrays(data, other, columns, errors))
+    return ModelPairData(names, [], from_arrays(data, other, columns, errors))
 
 
 def _refuse_labels(labels: Mapping[str, Labels], words: ReadingWords) -> None:
@@ -302,14 +302,14 @@ def _of_two(
     second: list[ScoreMatrix],
     chosen: tuple[str | None, str | None],
     usual: tuple[str, str],
-) -> Both:
+) -> ModelPairData:
     """One model each, paired by item."""
     if len(first) > 1 or len(second) > 1:
         msg = "two lists of matrices do not pair; give one matrix per task with both models"
         raise ParameterError(msg)
     own = (first[0].models[0], second[0].models[0])
     names = usual if own[0] == own[1] else own
-    return Both(
+    return ModelPairData(
         (chosen[0] or names[0], chosen[1] or names[1]),
         [],
         from_matrices(first[0], second[0]),
@@ -325,12 +325,12 @@ def _of_matrices(
     metric: str | None,
     *,
     named: bool,
-) -> Both:
+) -> ModelPairData:
     from nstar._api.inputs.choice import choose_metrics
 
     refuse_conflicts(first)
     kept = choose_metrics(first, tasks, metric) if tasks or metric else first
-    return Both(_two_of(kept, chosen, named=named), kept)
+    return ModelPairData(_two_of(kept, chosen, named=named), kept)
 
 
 def _two_of(

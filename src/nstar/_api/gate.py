@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Unpack
 
-from nstar._api.compare import Both, Labels, column_of, two_models
+from nstar._api.compare import Labels, ModelPairData, column_of, two_models
 from nstar._api.inputs.kinds import Data
 from nstar._api.inputs.reading import ReadingWords, names_in
 from nstar._api.inputs.weights import WeightsGiven, weights_of
@@ -160,7 +160,7 @@ def gate(
         seed=seed,
     )
     names = (str(a or _UNNAMED[0]), str(b or _UNNAMED[1]))
-    both: Both | None = None
+    both: ModelPairData | None = None
     try:
         both = two_models(
             candidate,
@@ -200,8 +200,8 @@ def gate(
 
 
 def _weighed(
-    both: Both, given: WeightsGiven, ask: GateQuestion
-) -> tuple[Both, tuple[Finding, ...]]:
+    both: ModelPairData, given: WeightsGiven, ask: GateQuestion
+) -> tuple[ModelPairData, tuple[Finding, ...]]:
     """With items that count as they weigh, where weights are given."""
     weights = weights_of(given)
     if weights is None:

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Unpack
 
-from nstar._api.inputs.board import Board, board_of
-from nstar._api.inputs.choice import Models
+from nstar._api.inputs.board import BoardInput, board_of
+from nstar._api.inputs.choice import ModelFilter
 from nstar._api.inputs.kinds import Data
-from nstar._api.inputs.reading import Reading, ReadingWords, names_in
+from nstar._api.inputs.reading import ReadingWords, ReadSettings, names_in
 from nstar._api.level import criteria
 from nstar._data.findings import few, refuse_fatal
 from nstar._verbs.audit.tables import ItemChoice
@@ -85,8 +85,8 @@ def items(
         since=since,
         criteria=criteria(alpha, power),
     )
-    wanted = Models(wanted=names_in(models), unwanted=names_in(exclude))
-    how = Reading.of(reading, "items").declaring(split)
+    wanted = ModelFilter(wanted=names_in(models), unwanted=names_in(exclude))
+    how = ReadSettings.of(reading, "items").declaring(split)
     if how.judged is not None:
         named = arg("columns", "score=NAME")
         msg = f"items are looked at as they were scored; name the scores ({named}), not a judge"
@@ -94,7 +94,7 @@ def items(
     return items_of(board_of("items", data, wanted, names_in(tasks), metric, how), ask)
 
 
-def items_of(board: Board, ask: ItemsQuestion) -> Items:
+def items_of(board: BoardInput, ask: ItemsQuestion) -> Items:
     """The items of a board that holds one task."""
     refuse_fatal(board.findings)
     if len(board.matrices) > 1:

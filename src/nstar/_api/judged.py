@@ -5,7 +5,7 @@ from typing import Unpack
 
 from nstar._api.compare import one_or_two
 from nstar._api.inputs.kinds import Data
-from nstar._api.inputs.reading import Reading, ReadingWords, names_in, refuse_unknown
+from nstar._api.inputs.reading import ReadingWords, ReadSettings, names_in, refuse_unknown
 from nstar._api.inputs.sides import load_sides
 from nstar._api.level import criteria
 from nstar._data.findings import refuse_fatal
@@ -82,7 +82,7 @@ def compare_judged(
     """
     refuse_unknown(reading, "compare_judged")
     columns = dict(reading.get("columns", {})) | dict(zip(JUDGED, (judge, label), strict=True))
-    how = Reading.of({**reading, "columns": columns}, "compare_judged").declaring(cluster)
+    how = ReadSettings.of({**reading, "columns": columns}, "compare_judged").declaring(cluster)
     ask = JudgedQuestion(cluster=cluster, criteria=criteria(alpha, power, one_sided=one_sided))
     sides = one_or_two(data, other, (a, b), ("A", "B"))
     ready = load_sides(sides, how, tasks=names_in(tasks), judged=(judge, label))

@@ -6,8 +6,8 @@ from typing import Unpack
 
 from nstar._api.inputs.judged_logs import JudgeColumns, judged_logs
 from nstar._api.inputs.kinds import Data, readable
-from nstar._api.inputs.reading import Reading, ReadingWords, names_in, refuse_unknown
-from nstar._api.inputs.run_logs import LogGroup, RunChoice
+from nstar._api.inputs.reading import ReadingWords, ReadSettings, names_in, refuse_unknown
+from nstar._api.inputs.run_logs import LogGroup, RunSelection
 from nstar._base import checks
 from nstar._verbs.judges import Judges, JudgesSample, measured
 from nstar.errors import ParameterError, arg
@@ -87,14 +87,14 @@ def judges(
     if not columns.judges and rater is None:
         msg = f"name the columns of the judges with {arg('judge')}, or that of their names with "
         raise ParameterError(msg + arg("rater"))
-    how = Reading.of(reading, "judges", runs="all")
+    how = ReadSettings.of(reading, "judges", runs="all")
     said = [(JUDGED[0], name) for name in columns.judges]
     said += [(part, name) for part, name in ((JUDGED[1], label), (RATER, rater)) if name]
     options = replace(how.options, columns=(*how.options.columns, *said))
     sample, findings = judged_logs(
         [LogGroup(data=readable(data), usual=a or "A")],
         replace(how, options=options),
-        RunChoice(a=a, b=b, task=task),
+        RunSelection(a=a, b=b, task=task),
         columns,
     )
     checks.fraction("alpha", alpha)

@@ -6,8 +6,8 @@ from typing import Unpack
 
 from nstar._api.inputs.kinds import Data, model_named, readable
 from nstar._api.inputs.known import load_known
-from nstar._api.inputs.reading import Reading, ReadingWords, names_in
-from nstar._api.inputs.side import Side, one_side
+from nstar._api.inputs.reading import ReadingWords, ReadSettings, names_in
+from nstar._api.inputs.side import ModelSource, one_side
 from nstar._api.level import criteria
 from nstar._data.findings import refuse_fatal
 from nstar._verbs.known import Known, KnownQuestion
@@ -78,8 +78,8 @@ def compare_known(
     >>> found.sampled, found.items, found.verdict, found.gain > 1
     (120, 800, 'inconclusive', True)
     """
-    how = Reading.of(reading, "compare_known")
-    side = one_side(data) if isinstance(data, str) else Side(data=readable(data))
+    how = ReadSettings.of(reading, "compare_known")
+    side = one_side(data) if isinstance(data, str) else ModelSource(data=readable(data))
     side = replace(
         side, model=model_named("a", a) or side.model, usual="new", choice=arg("a", "MODEL")
     )

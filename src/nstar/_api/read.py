@@ -4,7 +4,7 @@ from typing import Unpack
 
 from nstar import readers
 from nstar._api.inputs.kinds import Data, is_rows, matrices_in, readable, refuse_kind
-from nstar._api.inputs.reading import Reading, ReadingWords
+from nstar._api.inputs.reading import ReadingWords, ReadSettings
 from nstar._api.inputs.rows import aligned, covered
 from nstar._data.matrix import ScoreMatrix
 from nstar._data.table import Table
@@ -40,7 +40,7 @@ def read(data: Data, /, **reading: Unpack[ReadingWords]) -> Table:
     """
     if not is_rows(data):
         refuse_kind("read", data)
-    return readers.read(readable(data), Reading.of(reading).options)
+    return readers.read(readable(data), ReadSettings.of(reading).options)
 
 
 def matrices(data: Data, /, **reading: Unpack[ReadingWords]) -> list[ScoreMatrix]:
@@ -71,7 +71,7 @@ def matrices(data: Data, /, **reading: Unpack[ReadingWords]) -> list[ScoreMatrix
         return there
     if not is_rows(data):
         refuse_kind("matrices", data)
-    return aligned(readable(data), Reading.of(reading, "matrices"))[0]
+    return aligned(readable(data), ReadSettings.of(reading, "matrices"))[0]
 
 
 def coverage(data: Data, /, **reading: Unpack[ReadingWords]) -> Coverage:
@@ -96,7 +96,7 @@ def coverage(data: Data, /, **reading: Unpack[ReadingWords]) -> Coverage:
     """
     there = matrices_in(data)
     if there is not None:
-        return coverage_of(there, allowed=Reading.of(reading, "coverage").allow)
+        return coverage_of(there, allowed=ReadSettings.of(reading, "coverage").allow)
     if not is_rows(data):
         refuse_kind("coverage", data)
-    return covered(readable(data), Reading.of(reading, "coverage"))
+    return covered(readable(data), ReadSettings.of(reading, "coverage"))

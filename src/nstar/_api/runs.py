@@ -3,8 +3,8 @@
 from typing import Any, Unpack
 
 from nstar._api.inputs.kinds import Data, is_rows, model_named, readable
-from nstar._api.inputs.reading import Reading, ReadingWords, refuse_unknown
-from nstar._api.inputs.run_logs import LogGroup, RunChoice, run_logs
+from nstar._api.inputs.reading import ReadingWords, ReadSettings, refuse_unknown
+from nstar._api.inputs.run_logs import LogGroup, RunSelection, run_logs
 from nstar._api.level import criteria
 from nstar._base import checks
 from nstar._data.findings import Finding
@@ -83,7 +83,7 @@ def runs(
     tables, findings = run_tables_in(
         data,
         other,
-        RunChoice(a=model_named("a", a), b=model_named("b", b), task=task, metric=metric),
+        RunSelection(a=model_named("a", a), b=model_named("b", b), task=task, metric=metric),
         reading,
     )
     asked = None if at_least is None else TaskRule.parse(at_least)
@@ -91,7 +91,7 @@ def runs(
 
 
 def run_tables_in(
-    data: Any, other: Any, wanted: RunChoice, words: ReadingWords
+    data: Any, other: Any, wanted: RunSelection, words: ReadingWords
 ) -> tuple[tuple[RunTable, ...], tuple[Finding, ...]]:
     """One RunTable per model meant, of any kind of data, and what to beware of."""
     refuse_unknown(words, "runs")
@@ -104,7 +104,7 @@ def run_tables_in(
         msg = "give the scores of both models in the same form: two arrays, two frames, two tables"
         raise ParameterError(msg)
     if all(rows):
-        reading = Reading.of(words, "runs", runs="all")
+        reading = ReadSettings.of(words, "runs", runs="all")
         return run_logs(_groups(given, wanted), reading, wanted)
     for name in words:
         msg = f"{arg(name)} is about data that are read, and these are arrays"
@@ -122,7 +122,7 @@ def holds_rows(data: Any) -> bool:
     return is_rows(data)
 
 
-def _groups(given: list[Any], wanted: RunChoice) -> list[LogGroup]:
+def _groups(given: list[Any], wanted: RunSelection) -> list[LogGroup]:
     if len(given) == 1:
         return [LogGroup(data=readable(given[0]), usual=wanted.a or "A")]
     return [

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Unpack
 
 from nstar._api.inputs.board import board_of
-from nstar._api.inputs.choice import Models
+from nstar._api.inputs.choice import ModelFilter
 from nstar._api.inputs.kinds import Data
-from nstar._api.inputs.reading import Reading, ReadingWords, names_in
+from nstar._api.inputs.reading import ReadingWords, ReadSettings, names_in
 from nstar._api.level import criteria
 from nstar._base import checks
 from nstar._data.findings import refuse_fatal
@@ -84,8 +84,8 @@ def shrink(
     for name, value in (("resolve", resolve), ("items", items)):
         checks.instance(name, value, (int, float), "a number")
     ask = ShrinkQuestion(resolve=resolve, items=items, criteria=criteria(alpha, power), seed=seed)
-    wanted = Models(wanted=names_in(models), unwanted=names_in(exclude))
-    how = Reading.of(reading, "shrink")
+    wanted = ModelFilter(wanted=names_in(models), unwanted=names_in(exclude))
+    how = ReadSettings.of(reading, "shrink")
     board = board_of("shrink", data, wanted, names_in(tasks), metric, how)
     refuse_fatal(board.findings)
     return shrunk(board.matrices, ask, board.findings, board.chosen)

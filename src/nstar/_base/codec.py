@@ -21,7 +21,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 
 import numpy as np
 
-from nstar._base.types import AtLeastZero, Columns, Interval, NullIs
+from nstar._base.types import ColumnTable, Interval, NonNegative, NullMeans
 from nstar.errors import DataError
 
 Defs = dict[str, Any]
@@ -68,7 +68,7 @@ class Codec:
         raise NotImplementedError
 
 
-class _Plain(Codec):
+class _ScalarCodec(Codec):
     """Texts, truth values, whole numbers, None."""
 
     NAMES = types.MappingProxyType(
@@ -94,7 +94,7 @@ class _Plain(Codec):
         return {"type": self.NAMES[self.kind][1]}
 
 
-class _Count(_Plain):
+class _CountCodec(_ScalarCodec):
     """A whole number that is 0 or more."""
 
     def load(self, value: Any, path: str) -> int:
@@ -106,7 +106,7 @@ class _Count(_Plain):
         return {"type": "integer", "minimum": 0}
 
 
-class _Number(Codec):
+class _FloatCodec(Codec):
     """A number; null if it is not finite."""
 
     def __init__(self, null: float | None = None) -> None:
@@ -130,7 +130,7 @@ class _Number(Codec):
         return {"type": "number" if self.null is None else ["number", "null"]}
 
 
-class _Whole(_Number):
+class _IntegralFloatCodec(_FloatCodec):
     """A number without a fraction that is not a Python int, because it may be infinite."""
 
     def dump(self, value: Any) -> Any:
@@ -146,10 +146,10 @@ class _Whole(_Number):
         return {"type": ["integer", "null"]}
 
 
-class _EndlessOrNone(Codec):
+class _InfiniteOrNoneCodec(Codec):
     """A number that may be infinite, or None: "Infinity" and null."""
 
-    def __init__(self, inner: _Number) -> None:
+    def __init__(self, inner: _FloatCodec) -> None:
         self.inner = inner
 
     def dump(self, value: Any) -> Any:
@@ -166,7 +166,7 @@ class _EndlessOrNone(Codec):
         return {"anyOf": [self.inner.schema(defs, describe), {"const": "Infinity"}]}
 
 
-class _Any(Codec):
+class _JsonValueCodec(Codec):
     """JSON values as they are: texts, numbers, truth values, and lists and objects of them."""
 
     def dump(self, value: Any) -> Any:
@@ -184,7 +184,7 @@ class _Any(Codec):
         return {}
 
 
-class _OneOf(Codec):
+class _LiteralCodec(Codec):
     """A literal."""
 
     def __init__(self, choices: tuple[Any, ...]) -> None:
@@ -201,7 +201,7 @@ class _OneOf(Codec):
         return {"enum": list(self.choices)}
 
 
-class _Maybe(Codec):
+class _OptionalCodec(Codec):
     """Something or None."""
 
     def __init__(self, inner: Codec) -> None:
@@ -225,7 +225,7 @@ class _Maybe(Codec):
         return {"anyOf": [inner, {"type": "null"}]}
 
 
-class _Either(Codec):
+class _UnionCodec(Codec):
     """One of several classes, told apart by ``kind``; or of several plain types."""
 
     def __init__(self, options: tuple[Any, ...]) -> None:
@@ -263,7 +263,7 @@ class _Either(Codec):
         return {"anyOf": found}
 
 
-class _Many(Codec):
+class _TupleCodec(Codec):
     """A tuple of any length."""
 
     def __init__(self, inner: Codec) -> None:
@@ -281,7 +281,7 @@ class _Many(Codec):
         return {"type": "array", "items": self.inner.schema(defs, describe)}
 
 
-class _Fixed(Codec):
+class _FixedTupleCodec(Codec):
     """A tuple of so many."""
 
     def __init__(self, inner: tuple[Codec, ...]) -> None:
@@ -302,7 +302,7 @@ class _Fixed(Codec):
         return {"type": "array", "prefixItems": items, "minItems": size, "maxItems": size}
 
 
-class _Named(Codec):
+class _MappingCodec(Codec):
     """A mapping whose keys are texts, all of them known if they are declared."""
 
     def __init__(self, inner: Codec, keys: tuple[str, ...]) -> None:
@@ -324,26 +324,26 @@ class _Named(Codec):
         return {"type": "object", "additionalProperties": inner}
 
 
-class _Array(Codec):
+class _ArrayCodec(Codec):
     """A numpy array of one dimension."""
 
     def __init__(self, dtype: Any, null: float | None, inner: Codec | None = None) -> None:
         self.dtype = dtype
-        self.inner = inner or _Plain(bool if dtype.kind == "b" else int)
+        self.inner = inner or _ScalarCodec(bool if dtype.kind == "b" else int)
         if dtype.kind == "f":
-            self.inner = _Number(math.nan if null is None else null)
+            self.inner = _FloatCodec(math.nan if null is None else null)
 
     def dump(self, value: Any) -> Any:
         return [self.inner.dump(v) for v in value.tolist()]
 
     def load(self, value: Any, path: str) -> Any:
-        return np.array(_Many(self.inner).load(value, path), dtype=self.dtype)
+        return np.array(_TupleCodec(self.inner).load(value, path), dtype=self.dtype)
 
     def schema(self, defs: Defs, describe: Describe) -> dict[str, Any]:
         return {"type": "array", "items": self.inner.schema(defs, describe)}
 
 
-class _Object(Codec):
+class _DataclassCodec(Codec):
     """A dataclass or a named tuple: an object with a key for each field."""
 
     def __init__(self, kind: type) -> None:
@@ -385,23 +385,23 @@ class _Object(Codec):
         return {"$ref": f"#/$defs/{name}"}
 
 
-class _Limits(_Object):
+class _IntervalCodec(_DataclassCodec):
     """An interval: a limit that is null is infinite."""
 
     def __init__(self, low: float | None) -> None:
         self.kind, self.more = Interval, {}
         null = -math.inf if low is None else low
-        self.fields = {"low": _Number(null), "high": _Number(math.inf)}
+        self.fields = {"low": _FloatCodec(null), "high": _FloatCodec(math.inf)}
 
 
-class _Rows(_Object):
+class _ColumnTableCodec(_DataclassCodec):
     """Columns of one length: a list of rows, an object each."""
 
     def __init__(self, kind: type) -> None:
         super().__init__(kind)
         every = (self.fields | self.more).items()
-        self.columns = {n: c.inner if isinstance(c, _Maybe) else c for n, c in every}
-        self.may_lack = {n for n, c in every if isinstance(c, _Maybe)}
+        self.columns = {n: c.inner if isinstance(c, _OptionalCodec) else c for n, c in every}
+        self.may_lack = {n for n, c in every if isinstance(c, _OptionalCodec)}
 
     def dump(self, value: Any) -> Any:
         return list(self.stream(value))
@@ -489,12 +489,12 @@ def _returned(prop: derived) -> Any:
 
 def _union(options: tuple[Any, ...], null: float | None) -> Codec:
     some = tuple(o for o in options if o is not types.NoneType)
-    inner = codec(some[0], null) if len(some) == 1 else _Either(some)
-    if isinstance(inner, _Number) and inner.null == math.inf and len(some) < len(options):
-        return _EndlessOrNone(inner)
+    inner = codec(some[0], null) if len(some) == 1 else _UnionCodec(some)
+    if isinstance(inner, _FloatCodec) and inner.null == math.inf and len(some) < len(options):
+        return _InfiniteOrNoneCodec(inner)
     if all(get_origin(o) is Literal for o in some):
-        inner = _OneOf(tuple(c for o in some for c in get_args(o)))
-    return inner if len(some) == len(options) else _Maybe(inner)
+        inner = _LiteralCodec(tuple(c for o in some for c in get_args(o)))
+    return inner if len(some) == len(options) else _OptionalCodec(inner)
 
 
 def codec(kind: Any, null: float | None = None) -> Codec:
@@ -506,43 +506,47 @@ def codec(kind: Any, null: float | None = None) -> Codec:
 def _codec(kind: Any, null: float | None = None) -> Codec:  # noqa: PLR0911, C901, PLR0912
     origin, args = get_origin(kind), get_args(kind)
     if origin is Annotated:
-        if AtLeastZero() in args[1:]:
-            return _Count(int) if args[0] is int else _Array(np.dtype(np.int64), None, _Count(int))
-        mark = next((m for m in args[1:] if isinstance(m, NullIs)), None)
+        if NonNegative() in args[1:]:
+            return (
+                _CountCodec(int)
+                if args[0] is int
+                else _ArrayCodec(np.dtype(np.int64), None, _CountCodec(int))
+            )
+        mark = next((m for m in args[1:] if isinstance(m, NullMeans)), None)
         if mark is not None and mark.whole:
-            return _Whole(mark.value)
+            return _IntegralFloatCodec(mark.value)
         return codec(args[0], None if mark is None else mark.value)
     if origin is Literal:
-        return _OneOf(args)
+        return _LiteralCodec(args)
     if origin in (Union, types.UnionType):
         return _union(args, null)
     if origin is tuple:
         if args[-1] is Ellipsis:
-            return _Many(codec(args[0]))
-        return _Fixed(tuple(codec(a) for a in args))
+            return _TupleCodec(codec(args[0]))
+        return _FixedTupleCodec(tuple(codec(a) for a in args))
     if origin in (dict, Mapping):
-        return _Named(codec(args[1]), get_args(args[0]))
+        return _MappingCodec(codec(args[1]), get_args(args[0]))
     if origin is not None and origin.__name__ == "ndarray":
-        return _Array(np.dtype(get_args(args[1])[0]), null)
+        return _ArrayCodec(np.dtype(get_args(args[1])[0]), null)
     if kind is float:
-        return _Number(null)
+        return _FloatCodec(null)
     if kind in (str, bool, int):
-        return _Plain(kind)
+        return _ScalarCodec(kind)
     if kind in (Any, object):
-        return _Any()
+        return _JsonValueCodec()
     if kind is Interval:
-        return _Limits(null)
-    if isinstance(kind, type) and issubclass(kind, Columns):
-        return _Rows(kind)
+        return _IntervalCodec(null)
+    if isinstance(kind, type) and issubclass(kind, ColumnTable):
+        return _ColumnTableCodec(kind)
     if is_dataclass(kind) or hasattr(kind, "_fields"):
-        return _Object(kind)
+        return _DataclassCodec(kind)
     msg = f"{kind} has no place in JSON"
     raise TypeError(msg)
 
 
 def streamed(value: Any) -> dict[str, Any]:
     """What a dataclass is in JSON, with an iterator over rows for each of its tables."""
-    inner = typing.cast("_Object", codec(type(value)))
+    inner = typing.cast("_DataclassCodec", codec(type(value)))
     every = inner.fields | inner.more
     return {name: c.stream(getattr(value, name)) for name, c in every.items()}
 

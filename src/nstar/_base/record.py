@@ -40,7 +40,7 @@ def record(
         plain = dataclass(init=False, repr=False, eq=False, kw_only=kw_only, slots=slots)
         made: type[T] = plain(cls)
         own = {
-            "__init__": _Init(made),
+            "__init__": _LazyInit(made),
             "__setattr__": _no_setting,
             "__delattr__": _no_deleting,
         }
@@ -58,7 +58,7 @@ def record(
     return decorate
 
 
-class _Init:
+class _LazyInit:
     """``__init__`` of a class, before anybody asked for it."""
 
     def __init__(self, home: Any) -> None:

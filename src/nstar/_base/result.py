@@ -25,7 +25,7 @@ Level: TypeAlias = Literal["brief", "short", "full"]
 """How much of a report is shown: its headline, one screen, everything."""
 
 
-class Drawn(Protocol):
+class FigureProtocol(Protocol):
     """A picture of a result."""
 
     svg: str
@@ -116,11 +116,11 @@ class Result:
     @classmethod
     def schema(cls, describe: "Callable[[type], Any] | None" = None) -> dict[str, Any]:
         """JSON schema of what :meth:`to_json` writes; ``describe`` gives sentences on fields."""
-        from nstar._base.codec import _Object, codec  # noqa: PLC0415
+        from nstar._base.codec import _DataclassCodec, codec  # noqa: PLC0415
 
         defs: dict[str, Any] = {}
         inner = codec(cls)
-        if not isinstance(inner, _Object):
+        if not isinstance(inner, _DataclassCodec):
             raise TypeError(cls)
         body = inner.body(defs, describe or (lambda _: {}))
         head: dict[str, Any] = {key: {"type": kind} for key, kind in _HEAD.items()}
@@ -157,12 +157,12 @@ class Result:
         said = self._report().render(self, format, level=level, paragraph=paragraph, where=where)
         return str(said)
 
-    def figure(self, kind: str | None = None, *, where: str | None = None) -> Drawn:
+    def figure(self, kind: str | None = None, *, where: str | None = None) -> FigureProtocol:
         """A picture that a notebook shows and ``save`` writes: its usual kind, or this one.
 
         Of a ranking, ``where`` is the model that stands out.
         """
-        drawn: Drawn = self._report().figure(self, kind, where=where)
+        drawn: FigureProtocol = self._report().figure(self, kind, where=where)
         return drawn
 
     def to_frame(self) -> Any:

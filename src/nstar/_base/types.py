@@ -16,7 +16,7 @@ BoolArray: TypeAlias = npt.NDArray[np.bool_]
 FloatLike: TypeAlias = npt.ArrayLike
 """A scalar or anything numpy turns into an array of numbers."""
 
-Plain: TypeAlias = bool | int | float | str
+JsonScalar: TypeAlias = bool | int | float | str
 """A value that JSON holds as it is."""
 
 RNGLike: TypeAlias = int | Sequence[int] | np.random.SeedSequence | np.random.Generator | None
@@ -32,7 +32,7 @@ class Interval(NamedTuple):
 
 
 @record(kw_only=False)
-class NullIs:
+class NullMeans:
     """What ``null`` stands for where a result in JSON must have a number."""
 
     value: float
@@ -40,31 +40,31 @@ class NullIs:
     """Whether any other value is a whole number."""
 
 
-Endless: TypeAlias = Annotated[float, NullIs(math.inf)]
+FloatOrInf: TypeAlias = Annotated[float, NullMeans(math.inf)]
 """A number, such as of items needed, that may be infinite: ``null`` in JSON, or ``"Infinity"``
 where ``None`` has another meaning."""
-EndlessCount: TypeAlias = Annotated[float, NullIs(math.inf, whole=True)]
+CountOrInf: TypeAlias = Annotated[float, NullMeans(math.inf, whole=True)]
 """The same of a number without a fraction: an integer in JSON."""
-Undefined: TypeAlias = Annotated[float, NullIs(math.nan)]
+FloatOrNan: TypeAlias = Annotated[float, NullMeans(math.nan)]
 """A number that may be missing (NaN): ``null`` in JSON."""
-EndlessArray: TypeAlias = Annotated[Array, NullIs(math.inf)]
+ArrayOrInf: TypeAlias = Annotated[Array, NullMeans(math.inf)]
 """Numbers that may be infinite: ``null`` in JSON."""
-EndlessInterval: TypeAlias = Annotated[Interval, NullIs(math.inf)]
+IntervalOrInf: TypeAlias = Annotated[Interval, NullMeans(math.inf)]
 """An interval of numbers, such as of items needed, whose lower limit may be infinite too."""
 
 
 @record(kw_only=False)
-class AtLeastZero:
+class NonNegative:
     """Of whole numbers none of which is below 0."""
 
 
-Count: TypeAlias = Annotated[int, AtLeastZero()]
+Count: TypeAlias = Annotated[int, NonNegative()]
 """A whole number, such as of items, that is 0 or more."""
-CountArray: TypeAlias = Annotated[IntArray, AtLeastZero()]
+CountArray: TypeAlias = Annotated[IntArray, NonNegative()]
 """Whole numbers that are 0 or more."""
 
 
-class Columns:
+class ColumnTable:
     """Columns of one length, a field each: in JSON a list of rows.
 
     A column that is None is in none of the rows.

@@ -53,7 +53,7 @@ def two_units(rows: Iterable[Array]) -> tuple[int, int] | None:
 
 
 @dataclass(slots=True)
-class Seen:
+class SentinelScan:
     """Scores of one task while they stream by.
 
     Examples
@@ -156,7 +156,7 @@ def settled(scores: npt.NDArray[Any], models: npt.NDArray[Any], errors: Coded) -
     [1.0, 0.0, 0.0, 0.0, 0.0, 0.0]
     """
     there = ~np.isnan(scores)
-    seen = Seen()
+    seen = SentinelScan()
     seen.add(scores[there], models[there])
     codes = seen.codes(dict(enumerate(np.bincount(models[there]).tolist())))
     if codes and errors == "harness":

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from nstar._base.record import record
 from nstar._base.types import Array, BoolArray, IntArray
-from nstar._data.codes import Coded, Seen, replaced
+from nstar._data.codes import Coded, SentinelScan, replaced
 from nstar._data.series import aligned, in_order, labels_of, numbers
 from nstar.errors import DataError
 
@@ -409,7 +409,7 @@ def _names(rows: Any, size: int) -> Sequence[Any]:
 def _decoded(x: Array, models: Sequence[str], errors: Coded) -> tuple[Array, Alignment]:
     """A copy of the scores in which codes for "no score" are what they count as."""
     there = ~np.isnan(x)
-    seen = Seen()
+    seen = SentinelScan()
     seen.add(x[there], np.nonzero(there)[0])
     codes = seen.codes({k: int(n) for k, n in enumerate(there.reshape(len(x), -1).sum(axis=1))})
     if not codes:

@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from nstar._base.types import Undefined
+from nstar._base.types import FloatOrNan
 from nstar._data import arrow
 from nstar._data import compute as pc
 from nstar._data.series import aligned
@@ -93,9 +93,9 @@ class Source:
     """What was left out, by reason."""
     settings: Mapping[str, str] = field(default_factory=dict)
     """Prompt, few-shot, filter and version settings; they should agree between models."""
-    aggregates: Mapping[str, Undefined] = field(default_factory=dict)
+    aggregates: Mapping[str, FloatOrNan] = field(default_factory=dict)
     """Means that the harness itself printed, by metric."""
-    mismatches: Mapping[str, Undefined] = field(default_factory=dict)
+    mismatches: Mapping[str, FloatOrNan] = field(default_factory=dict)
     """Metrics whose mean over the rows differs from what the harness printed: our mean."""
     lower_is_better: tuple[str, ...] = ()
     """Metrics of which less is better."""

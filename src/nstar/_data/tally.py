@@ -8,7 +8,7 @@ from nstar._data.votes import Votes
 
 
 @record(eq=False)
-class Tally:
+class PairVoteCounts:
     """Votes by pair and outcome.
 
     Examples
@@ -24,14 +24,14 @@ class Tally:
     """Votes by model shown first, model shown second, and whether the first lost, tied or won."""
 
     @classmethod
-    def of(cls, votes: Votes) -> "Tally":
+    def of(cls, votes: Votes) -> "PairVoteCounts":
         """The tally of some votes."""
         m = len(votes.models)
         lean = (np.sign(votes.score - 0.5) + 1).astype(np.int64)
         place = (votes.first.astype(np.int64) * m + votes.second) * 3 + lean
         return cls(models=votes.models, counts=np.bincount(place, minlength=m * m * 3))
 
-    def lacks(self, before: "Tally") -> int:
+    def lacks(self, before: "PairVoteCounts") -> int:
         """Votes that were there before and are not here."""
         at = {name: k for k, name in enumerate(self.models)}
         place = np.array([at.get(name, -1) for name in before.models])

@@ -31,7 +31,7 @@ _WIDE = 1 << 62
 
 
 @record(eq=False)
-class Grouping:
+class VoteGrouping:
     """Votes that may belong together: of one prompt, one judge, one pair of answers."""
 
     codes: Codes = field(repr=False)
@@ -40,7 +40,7 @@ class Grouping:
     """Label of each group, as an Arrow array of texts; every group has a vote."""
 
     @classmethod
-    def of(cls, values: Any) -> "Grouping":
+    def of(cls, values: Any) -> "VoteGrouping":
         """From one label per vote; nothing, NaN and empty texts are unknown.
 
         Examples
@@ -60,9 +60,9 @@ class Grouping:
         """Name of a group."""
         return str(self.names[group].as_py())
 
-    def select(self, kept: BoolArray) -> "Grouping":
+    def select(self, kept: BoolArray) -> "VoteGrouping":
         """Of some of the votes; groups that have none of them are gone."""
-        return Grouping(**_occurring(self.codes[kept], self.names))
+        return VoteGrouping(**_occurring(self.codes[kept], self.names))
 
 
 @record(eq=False)
@@ -90,7 +90,7 @@ class Votes:
     """Whether the first was really shown first; False if the file does not tell."""
     bad: BoolArray | None = field(default=None, repr=False)
     """Ties between answers that were both called bad, (N,); None: there are none."""
-    groups: Mapping[str, Grouping] = field(default_factory=dict)
+    groups: Mapping[str, VoteGrouping] = field(default_factory=dict)
     """By role (prompt, judge, pair, session) or the name of a column that was declared."""
     covariates: Mapping[str, Array] = field(default_factory=dict, repr=False)
     """Values of the first and the second answer, such as "length", (N, 2); NaN = unknown."""
@@ -175,7 +175,7 @@ class Votes:
             weight=None if weight is None else _weights(columns["weight"]),
             ordered=ordered,
             bad=None if both_bad is None else np.asarray(columns["both_bad"], np.bool_),
-            groups={name: Grouping.of(columns[f"group {name}"]) for name in groups or {}},
+            groups={name: VoteGrouping.of(columns[f"group {name}"]) for name in groups or {}},
             covariates={
                 name: np.stack([numbers(columns[f"{name} {k}"]) for k in (1, 2)], axis=1)
                 for name in covariates or {}

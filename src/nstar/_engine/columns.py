@@ -14,7 +14,7 @@ _CELLS = 1 << 20
 
 
 @record(eq=False)
-class Stretch:
+class ItemSlice:
     """Scores of all models on some items, (models, items)."""
 
     place: slice
@@ -27,7 +27,7 @@ class Stretch:
 
 def stretches(
     matrix: ScoreMatrix, models: Sequence[int], items: IntArray, offset: float = 0.0
-) -> Iterator[Stretch]:
+) -> Iterator[ItemSlice]:
     """Every score once; ``items`` are columns of the matrix in ascending order.
 
     ``offset`` is taken off graded scores.
@@ -51,7 +51,7 @@ def stretches(
             x, there = x[:, chosen], None if there is None else there[:, chosen]
         if there is not None and there.all():
             there = None
-        yield Stretch(place=slice(first, last), scores=x, there=there)
+        yield ItemSlice(place=slice(first, last), scores=x, there=there)
 
 
 def _cells(

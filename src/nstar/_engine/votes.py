@@ -12,7 +12,7 @@ import numpy as np
 
 from nstar import stats
 from nstar._base.types import Array, IntArray
-from nstar._engine.work import Crew, folded
+from nstar._engine.work import WorkerPool, folded
 from nstar.stats._votes import VoteRows, VoteSums, newton, pooled, with_prior
 
 TiesAs: TypeAlias = Literal["half", "davidson", "drop"]
@@ -38,7 +38,7 @@ def _sums(rows: VoteRows, theta: Array, ties: TiesAs) -> VoteSums:
     return by(rows, theta)
 
 
-def fitted(rows: VoteRows, *, ties: TiesAs, prior: float, crew: Crew) -> stats.VoteFit:
+def fitted(rows: VoteRows, *, ties: TiesAs, prior: float, crew: WorkerPool) -> stats.VoteFit:
     """Strengths and shared effects; of few rows here, of many by the crew."""
     rows = rows if ties == "davidson" else pooled(rows)
     if len(rows) <= _PART:
@@ -68,7 +68,7 @@ def _meat(rows: VoteRows, fit: stats.VoteFit, cluster: IntArray) -> Array:
 
 
 def clustered(
-    rows: VoteRows, fit: stats.VoteFit, codes: IntArray, *, crew: Crew
+    rows: VoteRows, fit: stats.VoteFit, codes: IntArray, *, crew: WorkerPool
 ) -> tuple[Array, int]:
     """Covariance of all parameters for votes that belong together, and the number of groups.
 

@@ -13,7 +13,7 @@ FEWEST_ITEMS = 100
 
 
 @record(eq=False)
-class Standings:
+class BoardOutcomes:
     """Boards held against the truth; the first axis is boards, R."""
 
     on_top: Array
@@ -35,7 +35,7 @@ def true_order(true: Array) -> IntArray:
     return np.asarray(np.argsort(-true, axis=-1, kind="stable"))
 
 
-def standings(wins: BoolArray, seen: Array, true: Array) -> Standings:
+def standings(wins: BoolArray, seen: Array, true: Array) -> BoardOutcomes:
     """What boards show.
 
     Parameters
@@ -62,7 +62,7 @@ def standings(wins: BoolArray, seen: Array, true: Array) -> Standings:
     leaders = seen == seen.max(axis=1, keepdims=True)
     won, lost = wins.sum(axis=2), wins.sum(axis=1)
     models = seen.shape[1]
-    return Standings(
+    return BoardOutcomes(
         on_top=(best & leaders).sum(axis=1) / leaders.sum(axis=1),
         proved=(won[rows[:, 0], order[:, 0]] == models - 1) & (best.sum(axis=1) == 1),
         told=wins[rows, first, second] & (true[rows, first] > true[rows, second]),

@@ -11,7 +11,7 @@ import numpy as np
 from nstar._data.findings import Finding, find
 from nstar._data.matrix import Correction, ScoreMatrix
 from nstar._data.weights import Weights
-from nstar._verbs.compare.sample import Sample, from_matrix, refuse_conflicts
+from nstar._verbs.compare.sample import PairedSample, from_matrix, refuse_conflicts
 from nstar._verbs.coverage.words import limits, where
 from nstar.errors import DataError, ParameterError, arg
 from nstar.stats import cluster_sums, stratified_mean, t_quantile
@@ -129,8 +129,8 @@ def weighted_board(
 
 
 def weighted_sample(
-    sample: Sample, weights: Weights, *, whole_or: str | None = None
-) -> tuple[Sample, tuple[Finding, ...]]:
+    sample: PairedSample, weights: Weights, *, whole_or: str | None = None
+) -> tuple[PairedSample, tuple[Finding, ...]]:
     """The same for two models in the order of arrays."""
     names = ("first", "second")
     matrix = ScoreMatrix.from_means(

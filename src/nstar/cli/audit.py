@@ -25,7 +25,7 @@ from nstar.cli.kit.score_gap import GapOptions, refuse_points
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from nstar._api.inputs.board import Board
+    from nstar._api.inputs.board import BoardInput
     from nstar._verbs.audit import Audit, Leaderboard
     from nstar._verbs.audit.result import Average
     from nstar._verbs.audit.tables import Adjust, ItemChoice
@@ -41,7 +41,7 @@ def _pairs(ctx: click.Context, param: click.Parameter, value: str) -> str:
 
 
 @group
-class _Models(ModelOptions):
+class _ModelOptions(ModelOptions):
     """Which models are ranked, and which of them is asked about."""
 
     where: str | None = option(
@@ -54,7 +54,7 @@ class _Models(ModelOptions):
 
 
 @group
-class _Family(GapOptions):
+class _PairOptions(GapOptions):
     """What is asked of which pairs."""
 
     adjust: "Adjust" = option(
@@ -111,7 +111,7 @@ class _Family(GapOptions):
 
 
 @group
-class _Kept:
+class _OutputOptions:
     """What is written, and kept, on the way."""
 
     out: str | None = option(
@@ -146,10 +146,10 @@ class AuditOptions(
     PageOptions,
     FigureOptions,
     WorkOptions,
-    _Kept,
-    _Family,
+    _OutputOptions,
+    _PairOptions,
     GroupOptions,
-    _Models,
+    _ModelOptions,
     TaskOptions,
 ):
     """Everything that can be said to ``nstar audit``."""
@@ -161,23 +161,23 @@ class AuditOptions(
     )
 
 
-def _load(given: AuditOptions) -> "Board":
+def _load(given: AuditOptions) -> "BoardInput":
     from nstar._api.inputs.board import load_board
-    from nstar._api.inputs.choice import Models
+    from nstar._api.inputs.choice import ModelFilter
 
     refuse_reading(given.paths)
     with reading_shown() as progress:
         return load_board(
             list(given.paths),
             given.reading(progress),
-            Models(wanted=given.models, unwanted=given.exclude),
+            ModelFilter(wanted=given.models, unwanted=given.exclude),
             tasks=given.tasks,
             metric=given.metric,
             alpha=given.alpha,
         )
 
 
-def _audit(board: "Board", given: "AuditOptions") -> "Audit | Leaderboard":
+def _audit(board: "BoardInput", given: "AuditOptions") -> "Audit | Leaderboard":
     from nstar._api.audit import told
     from nstar._api.inputs.weights import weighed_board
     from nstar._engine.work import Execution
@@ -227,7 +227,7 @@ def _audit(board: "Board", given: "AuditOptions") -> "Audit | Leaderboard":
         progress.clear()
 
 
-def _stopped(folders: _Kept) -> NoReturn:
+def _stopped(folders: _OutputOptions) -> NoReturn:
     """Said after Ctrl-C: what is kept, and how to go on."""
     from nstar._base.address import without_secrets
 

@@ -39,7 +39,7 @@ def _anchor(
 
 
 @group
-class _Asked(VoteOptions):
+class _VoteQuestionOptions(VoteOptions):
     """What is asked of the votes."""
 
     where: str | None = option(
@@ -102,7 +102,7 @@ class BattlesOptions(
     PageOptions,
     FigureOptions,
     WorkOptions,
-    _Asked,
+    _VoteQuestionOptions,
 ):
     """Everything that can be said to ``nstar battles``."""
 
@@ -114,11 +114,11 @@ class BattlesOptions(
 
 
 def _load(given: BattlesOptions) -> "Votes":
-    from nstar._api.inputs.reading import Reading
+    from nstar._api.inputs.reading import ReadSettings
     from nstar._api.inputs.votes import load_votes
 
     with reading_shown() as progress:
-        reading = Reading(options=given.options(progress))
+        reading = ReadSettings(options=given.options(progress))
         return load_votes(
             list(given.paths),
             reading,

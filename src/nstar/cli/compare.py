@@ -23,7 +23,7 @@ from nstar.cli.kit.score_gap import GapOptions, range_option, refuse_points
 from nstar.cli.kit.sides import load_sides, parse_sides, refuse_models
 
 if TYPE_CHECKING:
-    from nstar._api.inputs.side import Side
+    from nstar._api.inputs.side import ModelSource
     from nstar._verbs.compare import Comparison
 
 SUFFIXES = (".csv", ".jsonl")
@@ -35,7 +35,7 @@ def _check_items(ctx: click.Context, param: click.Parameter, value: str | None) 
 
 
 @group
-class _Gaps(GapOptions):
+class _GapOptions(GapOptions):
     weights: str | None = weights_option()
     score_range: tuple[float, float] | None = range_option()
 
@@ -47,7 +47,7 @@ class CompareOptions(
     ReadingOptions,
     PageOptions,
     FigureOptions,
-    _Gaps,
+    _GapOptions,
     GroupOptions,
     TaskOptions,
     TwoModels,
@@ -161,7 +161,7 @@ def compare_with_known(given: CompareOptions, known: str) -> None:
 
 
 def compare_by_judge(
-    sides: "tuple[Side, Side]", given: CompareOptions, judged: tuple[str, str]
+    sides: "tuple[ModelSource, ModelSource]", given: CompareOptions, judged: tuple[str, str]
 ) -> None:
     """By a judge of all items, corrected by labels of some."""
     from nstar._data.findings import refuse_fatal
@@ -178,9 +178,9 @@ def compare_by_judge(
     given.write(result)
 
 
-def compare_by_scores(sides: "tuple[Side, Side]", given: CompareOptions) -> None:
+def compare_by_scores(sides: "tuple[ModelSource, ModelSource]", given: CompareOptions) -> None:
     """By the scores of both, paired by item."""
-    from nstar._api.compare import Both
+    from nstar._api.compare import ModelPairData
     from nstar._api.inputs.weights import weights_of
     from nstar._data.findings import refuse_fatal
     from nstar._verbs.compare.comparison import compare_board
@@ -198,7 +198,7 @@ def compare_by_scores(sides: "tuple[Side, Side]", given: CompareOptions) -> None
         score_range=given.score_range,
         seed=given.seed,
     )
-    both, said = Both(ready.names, ready.matrices).weighed(weights_of(given.weights))
+    both, said = ModelPairData(ready.names, ready.matrices).weighed(weights_of(given.weights))
     found = (*ready.coverage.findings, *said)
     result = compare_board(both.matrices, both.names, ask, found)
     emit(result, given)

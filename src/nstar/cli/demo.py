@@ -14,7 +14,7 @@ from nstar.cli.kit.output import reported_errors, write_text
 from nstar.cli.kit.params import Command, Heading, group, option, takes
 
 if TYPE_CHECKING:
-    from nstar._verbs.demo import Story
+    from nstar._verbs.demo import DemoStory
     from nstar.report.demo import StoryLine
 
 
@@ -133,7 +133,7 @@ def _width() -> int | None:
     return get_terminal_size().columns if _watched() else None
 
 
-def _write(story: "Story", folder: str) -> None:
+def _write(story: "DemoStory", folder: str) -> None:
     from nstar._verbs.demo import files
     from nstar.report.page import page
 

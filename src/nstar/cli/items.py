@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @group
-class _Asked:
+class _ItemQuestionOptions:
     """What is asked of the items."""
 
     top: int = option(
@@ -71,7 +71,7 @@ class ItemsOptions(
     ReadingOptions,
     PageOptions,
     FigureOptions,
-    _Asked,
+    _ItemQuestionOptions,
     ModelOptions,
     TaskOptions,
 ):
@@ -104,7 +104,7 @@ def items_command(given: ItemsOptions) -> None:
     nstar items results.parquet --format csv > items.csv
     """  # noqa: D301
     from nstar._api.inputs.board import load_board
-    from nstar._api.inputs.choice import Models
+    from nstar._api.inputs.choice import ModelFilter
     from nstar._api.items import items_of
     from nstar._verbs.items import ItemsQuestion
     from nstar._verbs.verdict import Criteria
@@ -125,7 +125,7 @@ def items_command(given: ItemsOptions) -> None:
             board = load_board(
                 list(given.paths),
                 given.reading(progress).declaring(given.split),
-                Models(wanted=given.models, unwanted=given.exclude),
+                ModelFilter(wanted=given.models, unwanted=given.exclude),
                 tasks=given.tasks,
                 metric=given.metric,
             )

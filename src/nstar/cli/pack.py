@@ -28,7 +28,7 @@ def _one(found: "list[ScoreMatrix]") -> "ScoreMatrix":
 
 
 @group
-class _Packed(TaskOptions):
+class _PackOptions(TaskOptions):
     """What is packed, and where to."""
 
     paths: tuple[str, ...] = argument(
@@ -58,8 +58,8 @@ class _Packed(TaskOptions):
     short_help="Store scores on disk, to audit boards larger than memory.",
     most_used=("out", "tasks", "metric", "columns", "reader"),
 )
-@takes(wanted=_Packed, reading=ReadingOptions)
-def pack_command(wanted: _Packed, reading: ReadingOptions) -> None:
+@takes(wanted=_PackOptions, reading=ReadingOptions)
+def pack_command(wanted: _PackOptions, reading: ReadingOptions) -> None:
     """Read logs once and store their scores as a matrix that `nstar audit` maps from disk.
 
     PATH is a file, folder, pattern or URL. Findings about the logs are stored too.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @group
-class _Written:
+class _ReadOutputOptions:
     """What is read, and what is written of it."""
 
     paths: tuple[str, ...] = argument(
@@ -51,8 +51,10 @@ def _as_written(reading: ReadingOptions) -> ReadingOptions:
     short_help="What do these logs hold, and is anything wrong with them?",
     most_used=("out", "columns", "reader", "groups", "runs"),
 )
-@takes(asked=_Written, reading=ReadingOptions, output=FormatOptions)
-def read_command(asked: _Written, reading: ReadingOptions, output: FormatOptions) -> None:
+@takes(asked=_ReadOutputOptions, reading=ReadingOptions, output=FormatOptions)
+def read_command(
+    asked: _ReadOutputOptions, reading: ReadingOptions, output: FormatOptions
+) -> None:
     """Read logs and report their coverage: models, tasks, items, runs and what is missing.
 
     PATH is a file, folder, pattern or URL. Exit status 1 if something fatal is found.

@@ -15,7 +15,7 @@ from nstar.cli.kit.reading import ModelOptions, ReadingOptions, TaskOptions, ref
 from nstar.cli.kit.score_gap import SCORE_GAP, refuse_points
 
 if TYPE_CHECKING:
-    from nstar._api.inputs.board import Board
+    from nstar._api.inputs.board import BoardInput
     from nstar._verbs.shrink import Subset
 
 _LISTS = (".csv", ".jsonl")
@@ -80,16 +80,16 @@ class ShrinkOptions(
         click.echo(f"nstar: {told}, SHA-256 {sha256(content).hexdigest()}", err=True)
 
 
-def _load(given: ShrinkOptions) -> "Board":
+def _load(given: ShrinkOptions) -> "BoardInput":
     from nstar._api.inputs.board import load_board
-    from nstar._api.inputs.choice import Models
+    from nstar._api.inputs.choice import ModelFilter
 
     refuse_reading(given.paths)
     with reading_shown() as progress:
         return load_board(
             list(given.paths),
             given.reading(progress),
-            Models(wanted=given.models, unwanted=given.exclude),
+            ModelFilter(wanted=given.models, unwanted=given.exclude),
             tasks=given.tasks,
             metric=given.metric,
         )

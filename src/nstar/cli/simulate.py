@@ -32,7 +32,7 @@ _FED_ELSEWHERE = ("pilot-runs",)
 
 
 @group
-class _Study:
+class _ScenarioOptions:
     scenario: str | None = option(
         "--scenario",
         under=Heading.INPUT,
@@ -131,7 +131,7 @@ class _Study:
 
 
 @group
-class SimulateOptions(ReportOptions, PageOptions, FigureOptions, WorkOptions, _Study):
+class SimulateOptions(ReportOptions, PageOptions, FigureOptions, WorkOptions, _ScenarioOptions):
     """Everything that can be said to ``nstar simulate``."""
 
     figure_kind: str | None = figure_kind("simulate")

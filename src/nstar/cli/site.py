@@ -11,7 +11,7 @@ from nstar.cli.kit.params import Command, Heading, argument, group, option, take
 from nstar.cli.kit.progress import PairProgress
 
 if TYPE_CHECKING:
-    from nstar.report.site import Built
+    from nstar.report.site import BuildSummary
 
 
 @group
@@ -56,7 +56,7 @@ class _SiteOptions:
     )
 
 
-def _summary(built: "Built", directory: str) -> str:
+def _summary(built: "BuildSummary", directory: str) -> str:
     folders = ", ".join(f"b/{slug}" for slug in built.benchmarks)
     counts = (
         f"{built.written:,} files written, {built.kept:,} as they were, {built.removed:,} removed"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @group
-class _Promises:
+class _PromiseOptions:
     thorough: bool = option(
         "--thorough",
         under=Heading.INPUT,
@@ -67,7 +67,7 @@ def _matrix(path: str | None) -> "ScoreMatrix | None":
     return max(found, key=lambda m: m.shape[0] * m.shape[1])
 
 
-def _validated(asked: _Promises, work: WorkOptions) -> "Validation":
+def _validated(asked: _PromiseOptions, work: WorkOptions) -> "Validation":
     from nstar._engine.work import Execution
     from nstar._verbs.validate import validate
 
@@ -93,9 +93,9 @@ def _validated(asked: _Promises, work: WorkOptions) -> "Validation":
     short_help="Does nstar keep its promises? Check them by simulation.",
     most_used=("thorough", "claims", "list_", "data", "html"),
 )
-@takes(asked=_Promises, work=WorkOptions, page=PageOptions, output=ReportOptions)
+@takes(asked=_PromiseOptions, work=WorkOptions, page=PageOptions, output=ReportOptions)
 def validate_command(
-    asked: _Promises, work: WorkOptions, page: PageOptions, output: ReportOptions
+    asked: _PromiseOptions, work: WorkOptions, page: PageOptions, output: ReportOptions
 ) -> None:
     """Check every promise that nstar makes: type I error, coverage, power, leaderboards, peeking.
 

@@ -16,18 +16,18 @@ from nstar._data.findings import few
 from nstar._data.series import holds_columns
 from nstar._data.table import Source, Table, constant
 from nstar.errors import ReadError
-from nstar.readers._base import Journal, Options, Reader, scores_as_floats
-from nstar.readers._built_in import SIGNS, BuiltIn
-from nstar.readers._scan import Scan, find_units
+from nstar.readers._base import Journal, Reader, ReaderOptions, scores_as_floats
+from nstar.readers._built_in import SIGNS, LazyReader
+from nstar.readers._scan import LogScan, find_units
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 __all__ = [
     "BUILT_IN",
-    "Options",
+    "LogScan",
     "Reader",
-    "Scan",
+    "ReaderOptions",
     "collect",
     "nothing_in",
     "place_of",
@@ -43,7 +43,7 @@ BUILT_IN = tuple(SIGNS)
 def readers(name: str | None = None) -> tuple[Reader, ...]:
     """All readers in order of trial, or the one of this name."""
     foreign = [_foreign(entry) for entry in entry_points(group="nstar.readers")]
-    found = (*foreign, *map(BuiltIn, BUILT_IN))
+    found = (*foreign, *map(LazyReader, BUILT_IN))
     if name is None:
         return found
     chosen = tuple(r for r in found if r.name == name)
@@ -71,7 +71,7 @@ def _foreign(entry: "EntryPoint") -> Reader:
     return found
 
 
-def scan(data: Any, options: Options | None = None) -> Scan:
+def scan(data: Any, options: ReaderOptions | None = None) -> LogScan:
     """Find the logs below some paths, or take data in memory, without reading scores yet.
 
     Parameters
@@ -82,16 +82,16 @@ def scan(data: Any, options: Options | None = None) -> Scan:
     options
         How to read; the defaults suit most.
     """
-    journal = Journal(options=options or Options())
+    journal = Journal(options=options or ReaderOptions())
     if _in_memory(data):
         from nstar.readers.frames import memory_unit  # noqa: PLC0415 files need none of it
 
-        return Scan([memory_unit(data)], journal)
+        return LogScan([memory_unit(data)], journal)
     several = [data] if isinstance(data, str | Path) else list(data)
-    return Scan(find_units(several, readers(journal.options.reader), journal), journal)
+    return LogScan(find_units(several, readers(journal.options.reader), journal), journal)
 
 
-def read(data: Any, options: Options | None = None) -> Table:
+def read(data: Any, options: ReaderOptions | None = None) -> Table:
     """All scores of some data in one table; parameters as of :func:`scan`."""
     return collect(scan(data, options))
 
@@ -115,7 +115,7 @@ def place_of(data: Any) -> str:
     return few([str(path) for path in several], 3)
 
 
-def collect(scanned: Scan) -> Table:
+def collect(scanned: LogScan) -> Table:
     """All batches of a scan in one table."""
     batches = [pa.Table.from_batches([b]) for b in scanned.batches() if b.num_rows]
     if not batches:

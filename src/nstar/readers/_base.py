@@ -31,7 +31,7 @@ BATCH = 1 << 16
 
 
 @record()
-class Options:
+class ReaderOptions:
     """How logs are to be read."""
 
     reader: str | None = None
@@ -132,7 +132,7 @@ class SourceDraft:
 class Journal:
     """What happens while logs are read; one per call."""
 
-    options: Options = field(default_factory=Options)
+    options: ReaderOptions = field(default_factory=ReaderOptions)
     """How to read."""
     sources: list[Source] = field(default_factory=list)
     """Finished logs."""

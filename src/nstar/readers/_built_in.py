@@ -15,7 +15,7 @@ from nstar.readers._base import Journal, Reader, Role, Unit
 from nstar.readers._files import Place
 
 
-class Signs(NamedTuple):
+class FileSignature(NamedTuple):
     """Marks of which a reader's files have one at least; those of a table have none."""
 
     inside: tuple[bytes, ...] = ()
@@ -32,47 +32,47 @@ class Signs(NamedTuple):
 
 
 SIGNS = {
-    "inspect_ai": Signs((b"PK\x03\x04", b'"eval"')),
-    "lm_eval": Signs((b"doc_id", b'"results"'), ("samples_",)),
-    "lighteval": Signs((b"PAR1", b'"config_general"')),
-    "helm": Signs(
+    "inspect_ai": FileSignature((b"PK\x03\x04", b'"eval"')),
+    "lm_eval": FileSignature((b"doc_id", b'"results"'), ("samples_",)),
+    "lighteval": FileSignature((b"PAR1", b'"config_general"')),
+    "helm": FileSignature(
         outside=(
             *("per_instance_stats.json", "run_spec.json", "stats.json", "scenario.json"),
             *("scenario_state.json", "instances.json", "display_predictions.json"),
             "display_requests.json",
         )
     ),
-    "swe_bench": Signs((b'"resolved',), ("run_evaluation",)),
-    "terminal_bench": Signs((b'"trial_name"', b'"n_concurrent_trials"')),
-    "harbor": Signs(
+    "swe_bench": FileSignature((b'"resolved',), ("run_evaluation",)),
+    "terminal_bench": FileSignature((b'"trial_name"', b'"n_concurrent_trials"')),
+    "harbor": FileSignature(
         (b'"trial_name"', b'"n_total_trials"', b'"job_name"'),
         ("lock.json", "exception.txt", "reward.txt", "reward.json"),
     ),
-    "tau_bench": Signs((b'"task_id"', b'"num_trials"')),
-    "mmlu_pro": Signs((b"PK\x03\x04", b'"corr"', b'"question_id"')),
-    "openai_evals": Signs((b'"completion_fns"',)),
-    "promptfoo": Signs((b",Named Scores,", b'"evalId"', b'"promptIdx"')),
-    "deepeval": Signs((b'"testCases"',)),
-    "open_llm": Signs((b"PAR1",)),
-    "every_eval_ever": Signs((b'"evaluation_id"',)),
-    "mteb": Signs(
+    "tau_bench": FileSignature((b'"task_id"', b'"num_trials"')),
+    "mmlu_pro": FileSignature((b"PK\x03\x04", b'"corr"', b'"question_id"')),
+    "openai_evals": FileSignature((b'"completion_fns"',)),
+    "promptfoo": FileSignature((b",Named Scores,", b'"evalId"', b'"promptIdx"')),
+    "deepeval": FileSignature((b'"testCases"',)),
+    "open_llm": FileSignature((b"PAR1",)),
+    "every_eval_ever": FileSignature((b'"evaluation_id"',)),
+    "mteb": FileSignature(
         (b'"revision"', b'"mteb_model_meta"', b'"mteb_version"'), ("run_settings.jsonl",)
     ),
-    "evalplus": Signs((b'"base_status"', b'"status"', b'"pass@1"')),
-    "livebench": Signs(outside=("ground_truth_judgment.jsonl",)),
-    "livecodebench": Signs((b'"graded_list"',), ("codegeneration_", "selfrepair_")),
-    "verifiers": Signs((b'"rollouts_per_example"',), ("results.jsonl", "traces.jsonl")),
-    "bfcl": Signs(outside=("BFCL_v",)),
-    "opencompass": Signs((b'"example_abbr"', b'"predictions"')),
-    "pydantic_evals": Signs((b'"task_duration"',)),
-    "dspy": Signs((b'"pred_',)),
-    "arena": Signs((b"PAR1", b"model_a", b'"g1_winner"', b'"games"', b'"states"')),
-    "tabular": Signs(),
+    "evalplus": FileSignature((b'"base_status"', b'"status"', b'"pass@1"')),
+    "livebench": FileSignature(outside=("ground_truth_judgment.jsonl",)),
+    "livecodebench": FileSignature((b'"graded_list"',), ("codegeneration_", "selfrepair_")),
+    "verifiers": FileSignature((b'"rollouts_per_example"',), ("results.jsonl", "traces.jsonl")),
+    "bfcl": FileSignature(outside=("BFCL_v",)),
+    "opencompass": FileSignature((b'"example_abbr"', b'"predictions"')),
+    "pydantic_evals": FileSignature((b'"task_duration"',)),
+    "dspy": FileSignature((b'"pred_',)),
+    "arena": FileSignature((b"PAR1", b"model_a", b'"g1_winner"', b'"games"', b'"states"')),
+    "tabular": FileSignature(),
 }
 """Modules of this folder in order of trial, plain tables last."""
 
 
-class BuiltIn:
+class LazyReader:
     """The reader of a module, which is loaded when it is needed."""
 
     def __init__(self, name: str) -> None:

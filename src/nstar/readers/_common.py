@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from nstar._data.table import KNOWN
 from nstar.errors import ReadError
-from nstar.readers._base import Journal, Options
+from nstar.readers._base import Journal, ReaderOptions
 from nstar.readers._files import Place
 from nstar.readers._trouble import printable
 
@@ -85,7 +85,7 @@ def unheard(journal: Journal) -> Journal:
     return Journal(options=replace(journal.options, skip_bad=1 << 62, progress=None))
 
 
-def group_fields(options: Options, *taken: str | None) -> list[str]:
+def group_fields(options: ReaderOptions, *taken: str | None) -> list[str]:
     """Fields of questions that become groups where a log has them."""
     wanted = dict.fromkeys((*GROUP_FIELDS, *options.groups))
     return [name for name in wanted if name not in {*KNOWN, *taken}]

@@ -211,7 +211,7 @@ def walk(
         out unless named; links that stay within the folder are followed, to directories once.
     """
     seen: set[str] = set()
-    search = _Search(links, outside)
+    search = _FileSearch(links, outside)
     for given in map(str, paths):
         for place in _below(given, search):
             key = place.path if place.fs is not None else os.path.abspath(place.path)  # noqa: PTH100
@@ -225,7 +225,7 @@ def walk(
 
 
 @dataclass(slots=True)
-class _Search:
+class _FileSearch:
     """What a search below some folders has seen, and where it may go."""
 
     links: bool
@@ -263,7 +263,7 @@ def _is_link(entry: "os.DirEntry[str]") -> bool:
     return entry.is_symlink() or junction()
 
 
-def _below(given: str, search: _Search) -> Iterator[Place]:
+def _below(given: str, search: _FileSearch) -> Iterator[Place]:
     if given in {"", "-"}:
         msg = f"{given!r}: not a file; nstar reads files, so save standard input to one first"
         raise ReadError(msg)
@@ -292,7 +292,7 @@ def _expand(pattern: Place) -> Iterator[Place]:
     yield from (Place(str(p)) for p in matches)
 
 
-def _local(place: Place, search: _Search) -> Iterator[Place]:
+def _local(place: Place, search: _FileSearch) -> Iterator[Place]:
     with reading(place):
         mode = Path(place.path).stat().st_mode
     if not stat.S_ISDIR(mode):
@@ -309,7 +309,7 @@ def _local(place: Place, search: _Search) -> Iterator[Place]:
             yield Place(path, None, root)
 
 
-def _entries(path: str, root: str, search: _Search) -> list[tuple[str, bool]]:
+def _entries(path: str, root: str, search: _FileSearch) -> list[tuple[str, bool]]:
     """Files and directories (path, is a directory) of a directory not visited before."""
     visited = search.visited
     with reading(Place(path)):

@@ -8,8 +8,8 @@ from nstar.errors import ReadError
 from nstar.readers._base import Journal
 from nstar.readers._decode import BOM, MARKS, SMALL, WHOLE, BadJSON, Decoder
 from nstar.readers._files import Place
-from nstar.readers._split import Splitter
-from nstar.readers._stream import Stream, stream
+from nstar.readers._split import JsonArraySplitter
+from nstar.readers._stream import LogStream, stream
 from nstar.readers._trouble import UNFINISHED, in_words
 
 T = TypeVar("T")
@@ -62,7 +62,7 @@ def json_lines(place: Place, kind: type[T], journal: Journal) -> Iterator[tuple[
 
 
 def _lines(
-    place: Place, pieces: Stream, journal: Journal
+    place: Place, pieces: LogStream, journal: Journal
 ) -> Iterator[tuple[int, bytes | memoryview]]:
     """Lines with their numbers; of one that is longer than the cap only the number is kept."""
     number = 0
@@ -115,7 +115,7 @@ def _too_long(place: Place, number: int, journal: Journal) -> None:
     journal.bad_row(place, number, problem)
 
 
-def _text(place: Place, pieces: Stream) -> Iterator[bytes]:
+def _text(place: Place, pieces: LogStream) -> Iterator[bytes]:
     """The pieces without byte order mark; UTF-16 is refused."""
     beginning = b""
     begun = False
@@ -169,7 +169,7 @@ def elements(
 ) -> Iterator[tuple[int, T]]:
     """As :func:`json_elements`, of a document whose text comes in pieces."""
     decoder = Decoder[T](kind)
-    splitter = Splitter(place, key, cap=CAP)
+    splitter = JsonArraySplitter(place, key, cap=CAP)
     for number, element in enumerate(splitter.elements(pieces), 1):
         if element is None:
             journal.bad_row(place, number, f"element {splitter.problem}")
@@ -185,7 +185,7 @@ def elements(
 def json_skeleton(place: Place, key: str | None, kind: type[T], limits: Limits | None = None) -> T:
     """The document with the array at ``key`` emptied: the header of a log."""
     with stream(place, None, limits) as pieces:
-        rest = Splitter(place, key, cap=CAP).rest(_text(place, pieces))
+        rest = JsonArraySplitter(place, key, cap=CAP).rest(_text(place, pieces))
     return _whole(place, rest, kind)
 
 

@@ -14,7 +14,7 @@ from nstar._data.findings import UNREAD, few
 from nstar._data.limits import ROWS_PER_BYTE, Limits
 from nstar._data.table import constant
 from nstar.errors import ReadError, arg
-from nstar.readers._base import Journal, Options, Reader, SourceDraft, Unit, scores_as_floats
+from nstar.readers._base import Journal, Reader, ReaderOptions, SourceDraft, Unit, scores_as_floats
 from nstar.readers._files import Place, walk
 from nstar.readers._lent import rename
 from nstar.readers._stream import text_head
@@ -37,7 +37,7 @@ _MEAN_TOLERANCE = 1e-6
 
 
 @dataclass(slots=True)
-class _Tally:
+class _LogCounts:
     """What the batches of one log add up to."""
 
     rows: int = 0
@@ -98,7 +98,7 @@ def _sniff(place: Place, readers: Sequence[Reader]) -> tuple[Reader, str] | None
     return None
 
 
-def _as_asked(readers: Sequence[Reader], options: Options) -> tuple[Reader, str] | None:
+def _as_asked(readers: Sequence[Reader], options: ReaderOptions) -> tuple[Reader, str] | None:
     """Who reads a file that the user named but nobody knows: the one asked for, if any."""
     if options.reader or options.columns:
         return readers[-1], "log"  # plain tables come last
@@ -302,7 +302,7 @@ def _named(reader: Reader, unit: Unit, journal: Journal) -> Iterator[pa.RecordBa
 
 
 @dataclass(slots=True)
-class Scan:
+class LogScan:
     """Logs that were found, to be read as a stream of batches."""
 
     units: list[tuple[Reader, Unit]]
@@ -333,14 +333,14 @@ class Scan:
         journal = Journal(options=self.journal.options) if again else self.journal
         for reader, unit in self.units:
             journal.drafts = []
-            tallies: dict[int, _Tally] = {}
+            tallies: dict[int, _LogCounts] = {}
             for batch in _not_too_many(unit.place, _named(reader, unit, journal), self.journal):
                 if journal.drafts and not again:
                     draft = journal.drafts[-1]
-                    tallies.setdefault(id(draft), _Tally()).add(batch, keep=_counted(draft))
+                    tallies.setdefault(id(draft), _LogCounts()).add(batch, keep=_counted(draft))
                 yield batch
             if not again:
                 journal.sources += [
-                    d.freeze(**tallies.get(id(d), _Tally()).finish(d)) for d in journal.drafts
+                    d.freeze(**tallies.get(id(d), _LogCounts()).finish(d)) for d in journal.drafts
                 ]
         self._done = True

@@ -101,7 +101,7 @@ _WORDS |= dict.fromkeys(b"-0123456789", "a number")
 _WORDS |= dict.fromkeys(b"tf", "true or false") | {ord("n"): "null"}
 
 
-class Splitter:
+class JsonArraySplitter:
     """One array of a document, and the document around it.
 
     Parameters
@@ -153,7 +153,7 @@ class Splitter:
 
     def rest(self, pieces: Iterable[bytes]) -> bytes:
         """The document with the array emptied."""
-        record = _Record(self._place, self._opened(pieces), self._cap)
+        record = _TeeBuffer(self._place, self._opened(pieces), self._cap)
         tokens = self._tokens(iter(record))
         begin = self._find(tokens)
         if begin is None:
@@ -278,7 +278,7 @@ class Splitter:
             more = piece
 
 
-class _Record:
+class _TeeBuffer:
     """Passes pieces of a document on and keeps a copy, but for those while it pauses."""
 
     def __init__(self, place: Place, pieces: Iterable[bytes], cap: int) -> None:

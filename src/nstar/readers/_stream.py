@@ -33,7 +33,7 @@ _OTHERS = (
 _LONGEST_MAGIC = 6
 
 
-class _Source(io.RawIOBase):
+class _BoundedFile(io.RawIOBase):
     """The file up to the length it had when it was opened; counts what is read."""
 
     def __init__(self, place: Place, file: BinaryIO, progress: ReadProgress | None) -> None:
@@ -96,10 +96,10 @@ class _Source(io.RawIOBase):
         raise ReadError(msg)
 
 
-class Stream:
+class LogStream:
     """Pieces of a log; after the last one, whether it is still being written."""
 
-    def __init__(self, source: _Source, text: Any, limits: Limits) -> None:
+    def __init__(self, source: _BoundedFile, text: Any, limits: Limits) -> None:
         self._source = source
         self._limits = limits
         self._text = text
@@ -146,7 +146,7 @@ def _refuse_bomb(place: Place, produced: int, taken: int, limits: Limits) -> Non
 @contextmanager
 def stream(
     place: Place, progress: ReadProgress | None = None, limits: Limits | None = None
-) -> Iterator[Stream]:
+) -> Iterator[LogStream]:
     """The pieces of a log, gzip and zstd decompressed: ``with stream(place) as pieces``.
 
     What is appended while it is read is left for the next time. ``progress`` is called every
@@ -154,12 +154,12 @@ def stream(
     """
     with closing(place.open()) as file:
         with reading(place):
-            source = _Source(place, file, progress)
+            source = _BoundedFile(place, file, progress)
         with closing(_decompressed(source)) as text:
-            yield Stream(source, text, limits or Limits())
+            yield LogStream(source, text, limits or Limits())
 
 
-def _decompressed(source: _Source) -> Any:
+def _decompressed(source: _BoundedFile) -> Any:
     if source.magic.startswith(_GZIP):
         return gzip.GzipFile(fileobj=io.BufferedReader(source, CHUNK // 4))
     if source.magic.startswith(_ZSTD):

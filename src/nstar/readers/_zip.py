@@ -54,7 +54,7 @@ class _DirectoryFile:
         return data
 
 
-class Budget:
+class MemoryBudget:
     """How much of a log is kept in memory, in bytes of its text."""
 
     def __init__(self, place: Place, limits: Limits) -> None:
@@ -78,7 +78,7 @@ class Archive:
         self._place = place
         self._limits = limits or Limits()
         self._taken = self._produced = 0
-        self.budget = Budget(place, self._limits)
+        self.budget = MemoryBudget(place, self._limits)
         self._decoders: dict[Any, Decoder[Any]] = {}
         self._file = place.open()
         try:

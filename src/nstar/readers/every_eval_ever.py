@@ -129,7 +129,7 @@ class _Aggregate(msgspec.Struct):
 
 
 @dataclass(frozen=True, slots=True)
-class _Way:
+class _ResultDestination:
     """Where rows of one result go: task, metric, and the first score of each item."""
 
     task: str
@@ -187,7 +187,7 @@ class _Samples:
         results = self._about.evaluation_results
         self._left_out = {*map(_metric_of, results)} - {*map(_metric_of, self._kept)}
         self._by_nstar = self._epochs_differ = self._about.by_nstar
-        self._ways: dict[tuple[str, str | None], _Way | None] = {}
+        self._ways: dict[tuple[str, str | None], _ResultDestination | None] = {}
         self._check = ScoreCheck(unit.place, journal, source.drop)
 
     def take(self, line: int, sample: _Sample) -> None:
@@ -203,11 +203,11 @@ class _Samples:
             for score in self._score(line, way.metric, sample):
                 self._add(model, item, way, score, sample)
 
-    def _way(self, name: str, result: str | None) -> _Way | None:
+    def _way(self, name: str, result: str | None) -> _ResultDestination | None:
         """Task and metric of a row; ``None`` if it is to be left out."""
         if (name, result) not in self._ways:
             metric = self._metric(name, result)
-            way = None if metric is None else _Way(_task_of(name, metric), metric)
+            way = None if metric is None else _ResultDestination(_task_of(name, metric), metric)
             self._ways[name, result] = way
         way = self._ways[name, result]
         if way is None:
@@ -231,7 +231,9 @@ class _Samples:
             return (value,)
         return self._check(metric, value, line)
 
-    def _add(self, model: str, item: str, way: _Way, score: float | None, sample: _Sample) -> None:
+    def _add(
+        self, model: str, item: str, way: _ResultDestination, score: float | None, sample: _Sample
+    ) -> None:
         """Add a row, unless it may be but another copy of a mean over epochs."""
         metadata = mapping(sample.metadata)
         epoch = text(metadata.get("run" if self._by_nstar else "epoch"))

@@ -20,7 +20,7 @@ import msgspec
 from nstar._data.table import KNOWN, Source
 from nstar.errors import ReadError
 from nstar.readers import scan
-from nstar.readers._base import Journal, Options
+from nstar.readers._base import Journal, ReaderOptions
 from nstar.readers._common import GROUP_FIELDS
 from nstar.readers._files import Place
 from nstar.readers._stream import text_head
@@ -50,11 +50,11 @@ class Row(NamedTuple):
 
 
 @dataclass(slots=True)
-class _Sheet:
+class _LineParser:
     """Lines into rows: ``item`` with ``score`` and ``model``, or with ``a`` and ``b``."""
 
     where: str
-    options: Options
+    options: ReaderOptions
     journal: Journal = field(init=False)
     count: int = 0
     _fields: dict[str, str] = field(init=False)
@@ -134,7 +134,7 @@ def _number(value: Any, part: str) -> float | None:
     raise ValueError(msg)
 
 
-def _is_plain(line: bytes, options: Options) -> bool:
+def _is_plain(line: bytes, options: ReaderOptions) -> bool:
     """Whether a line is one of ours, or broken, and not a harness's sample."""
     try:
         record = msgspec.json.decode(line)
@@ -205,12 +205,12 @@ def begun(path: str) -> bool:
     return not text or b"\n" in head or len(head) > _LONG_HEADER or _is_whole(head)
 
 
-def follow(path: str, options: Options) -> Follower:
+def follow(path: str, options: ReaderOptions) -> Follower:
     """Follow a file, a folder or a pattern; it need not be there yet."""
-    return _File(Path(path), options) if path.endswith(_LINES) else _Again(path, options)
+    return _File(Path(path), options) if path.endswith(_LINES) else _RereadLog(path, options)
 
 
-def follow_stream(stream: BinaryIO, options: Options) -> Follower:
+def follow_stream(stream: BinaryIO, options: ReaderOptions) -> Follower:
     """Follow JSON Lines that another program writes to us."""
     return _Stream(stream, options)
 
@@ -224,15 +224,15 @@ def _refuse_long(line: bytes, where: str) -> None:
 class _File(Follower):
     """JSON Lines of plain rows by offset; those of a harness are read again."""
 
-    def __init__(self, path: Path, options: Options) -> None:
+    def __init__(self, path: Path, options: ReaderOptions) -> None:
         self._path, self._options = path, options
-        self._sheet = _Sheet(str(path), options)
+        self._sheet = _LineParser(str(path), options)
         self._offset = 0
         self._ended_line = True
         self._identity: tuple[int, int] | None = None
         self._first = b""
         self._read = sha256()
-        self._again: _Again | None = None
+        self._again: _RereadLog | None = None
 
     def poll(self) -> list[Row]:
         if self._again is not None:
@@ -243,7 +243,7 @@ class _File(Follower):
             self.trouble = f"{self._path}: {error.strerror or error}"
             return []
         if self._sheet.count == 0 and lines and not _is_plain(lines[0], self._options):
-            self._again = _Again(str(self._path), self._options)
+            self._again = _RereadLog(str(self._path), self._options)
             return self._reread(self._again)
         self.trouble = None if self._offset else f"{self._path}: nothing in it yet"
         return list(self._rows(lines))
@@ -257,7 +257,7 @@ class _File(Follower):
             if tell is not None and k % _TELL == _TELL - 1:
                 tell(str(self._path), done, self._offset)
 
-    def _reread(self, again: "_Again") -> list[Row]:
+    def _reread(self, again: "_RereadLog") -> list[Row]:
         rows = again.poll()
         self.trouble, self.sources = again.trouble, again.sources
         return rows
@@ -303,10 +303,10 @@ class _File(Follower):
         self._identity = now
 
 
-class _Again(Follower):
+class _RereadLog(Follower):
     """Any log: read anew when a file of it has changed."""
 
-    def __init__(self, path: str, options: Options) -> None:
+    def __init__(self, path: str, options: ReaderOptions) -> None:
         self._path, self._options = path, options
         self._seen: tuple[Any, ...] | None = None
         self._known: dict[tuple[Any, ...], float] = {}
@@ -340,7 +340,7 @@ class _Again(Follower):
         self._known = known
 
 
-def _rows(batch: Any, options: Options) -> Iterator[Row]:
+def _rows(batch: Any, options: ReaderOptions) -> Iterator[Row]:
     """Rows of an Arrow batch; the group is the one asked for, else the first there is."""
     names = batch.schema.names
     groups = [n for n in names if n not in KNOWN]
@@ -362,8 +362,8 @@ def _rows(batch: Any, options: Options) -> Iterator[Row]:
 class _Stream(Follower):
     """JSON Lines from a pipe, read by a thread so that nobody waits for them."""
 
-    def __init__(self, stream: BinaryIO, options: Options) -> None:
-        self._sheet = _Sheet("standard input", options)
+    def __init__(self, stream: BinaryIO, options: ReaderOptions) -> None:
+        self._sheet = _LineParser("standard input", options)
         self._queue: SimpleQueue[bytes | None] = SimpleQueue()
         Thread(target=self._read, args=(stream,), daemon=True).start()
 

@@ -30,7 +30,7 @@ _NO_NAME = "__index_level_0__"
 
 
 @record(kw_only=False)
-class _Memory(Place):
+class _InMemoryLocation(Place):
     """Data that come from no file."""
 
     bytes_there: int = 0
@@ -43,7 +43,7 @@ class _Memory(Place):
 def memory_unit(data: Any) -> tuple[Reader, Unit]:
     """What to read of data in memory, and who reads it."""
     if isinstance(data, Table):
-        table = _Memory("the table", bytes_there=data.data.nbytes)
+        table = _InMemoryLocation("the table", bytes_there=data.data.nbytes)
         return _TableReader(), Unit(place=table, context=data)
     place, frame = memory_frame(data)
     return _FrameReader(), Unit(place=place, context=frame)
@@ -52,7 +52,7 @@ def memory_unit(data: Any) -> tuple[Reader, Unit]:
 def memory_frame(data: Any, asked: Iterable[str] = ()) -> "tuple[Place, MemoryFrame]":
     """Data in memory as rows and columns, and what to call them."""
     table = as_arrow(data)
-    return _Memory("the frame", bytes_there=table.nbytes), MemoryFrame(table, asked)
+    return _InMemoryLocation("the frame", bytes_there=table.nbytes), MemoryFrame(table, asked)
 
 
 def as_arrow(data: Any) -> pa.Table:
@@ -138,7 +138,7 @@ class MemoryFrame:
         return self._table.select(list(dict.fromkeys(outer)))
 
 
-class _Present:
+class _InMemoryReader:
     """Base of readers that nobody chooses by a name: what they read is here already."""
 
     name = "memory"
@@ -154,7 +154,7 @@ class _Present:
         return ()
 
 
-class _FrameReader(_Present):
+class _FrameReader(_InMemoryReader):
     """Reads the frame that its unit brings."""
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
@@ -173,7 +173,7 @@ class _FrameReader(_Present):
             raise ReadError(msg) from error
 
 
-class _TableReader(_Present):
+class _TableReader(_InMemoryReader):
     """Reads the Table that its unit brings, with the records of its logs."""
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:

@@ -44,7 +44,7 @@ class _Agent(msgspec.Struct):
     model_info: _Model | None = None
 
 
-class _Spent(msgspec.Struct):
+class _TokenUsage(msgspec.Struct):
     n_input_tokens: _Tokens | None = None
     n_output_tokens: _Tokens | None = None
     cost_usd: Annotated[float, msgspec.Meta(ge=0, lt=1e12)] | None = None
@@ -63,7 +63,7 @@ class _Trial(msgspec.Struct):
     task_checksum: str | None = None
     config: dict[str, Any] | None = None
     agent_info: _Agent | None = None
-    agent_result: _Spent | None = None
+    agent_result: _TokenUsage | None = None
     verifier_result: _Verdict | None = None
     started_at: str | None = None
 
@@ -79,7 +79,7 @@ class _Trial(msgspec.Struct):
     @property
     def about(self) -> tuple[Any, ...]:
         """Item, cost, tokens (all, read, written) and content key."""
-        spent = self.agent_result or _Spent()
+        spent = self.agent_result or _TokenUsage()
         content = content_key(self.task_checksum.encode()) if self.task_checksum else None
         read, written = spent.n_input_tokens, spent.n_output_tokens
         return self.task_name, spent.cost_usd, total(read, written), read, written, content

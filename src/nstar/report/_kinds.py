@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from nstar._base.result import Result
 
 
-class Kind(NamedTuple):
+class ResultKind(NamedTuple):
     """What nothing but a name can tell of a class of results."""
 
     printed_by: str
@@ -18,47 +18,49 @@ class Kind(NamedTuple):
 
 
 KINDS = {
-    "Alarms": Kind("gate --aa", "How often does this gate cry wolf?"),
-    "Audit": Kind("audit, one task"),
-    "Battles": Kind("battles"),
-    "BattlesPlan": Kind("plan --battles", "What these votes can tell", "battles_plan"),
-    "BoardPlan": Kind(
+    "Alarms": ResultKind("gate --aa", "How often does this gate cry wolf?"),
+    "Audit": ResultKind("audit, one task"),
+    "Battles": ResultKind("battles"),
+    "BattlesPlan": ResultKind("plan --battles", "What these votes can tell", "battles_plan"),
+    "BoardPlan": ResultKind(
         "plan --pilot, of many models", "What these items can tell of a board", "board_plan"
     ),
-    "BudgetPlan": Kind("plan --budget", "What this budget can detect", "budget"),
-    "Claim": Kind("claim", "What two printed numbers can say"),
-    "Comparison": Kind("compare"),
-    "Coverage": Kind("read", "What is in these logs"),
-    "Gate": Kind("gate", "Is the candidate good enough?"),
-    "Items": Kind("items", "Which items decide?"),
-    "Judged": Kind("compare, with a judge and labels", "What a judge and its labels can tell"),
-    "JudgedPlan": Kind(
+    "BudgetPlan": ResultKind("plan --budget", "What this budget can detect", "budget"),
+    "Claim": ResultKind("claim", "What two printed numbers can say"),
+    "Comparison": ResultKind("compare"),
+    "Coverage": ResultKind("read", "What is in these logs"),
+    "Gate": ResultKind("gate", "Is the candidate good enough?"),
+    "Items": ResultKind("items", "Which items decide?"),
+    "Judged": ResultKind(
+        "compare, with a judge and labels", "What a judge and its labels can tell"
+    ),
+    "JudgedPlan": ResultKind(
         "plan, with a judge and labels", "How many labels a judge needs", "judged_plan"
     ),
-    "Judges": Kind("runs, with judges", "Which judge can be trusted?"),
-    "Known": Kind("compare --known", "A new model on some items, and models known on all"),
-    "Leaderboard": Kind("audit, several tasks"),
-    "Outlook": Kind("gate --dry-run", "What this gate will need"),
-    "Plan": Kind("plan", "What this evaluation can detect"),
-    "Raced": Kind("watch, several models", "Which model is the best?", "race"),
-    "Runs": Kind("runs", "How repeatable is this?"),
-    "ScoreClaim": Kind(
+    "Judges": ResultKind("runs, with judges", "Which judge can be trusted?"),
+    "Known": ResultKind("compare --known", "A new model on some items, and models known on all"),
+    "Leaderboard": ResultKind("audit, several tasks"),
+    "Outlook": ResultKind("gate --dry-run", "What this gate will need"),
+    "Plan": ResultKind("plan", "What this evaluation can detect"),
+    "Raced": ResultKind("watch, several models", "Which model is the best?", "race"),
+    "Runs": ResultKind("runs", "How repeatable is this?"),
+    "ScoreClaim": ResultKind(
         "claim --pm", "What two printed scores and their errors can say", "claim.scores"
     ),
-    "Selfcheck": Kind("selfcheck", "Does this installation compute right?"),
-    "SequentialPlan": Kind("plan --sequential", "Looking while it runs", "sequential"),
-    "Simulation": Kind("simulate", "What these procedures really do"),
-    "Study": Kind("simulate --preset NAME", "A published study, simulated anew"),
-    "Subset": Kind("shrink", "Which items are enough?"),
-    "TableClaim": Kind(
+    "Selfcheck": ResultKind("selfcheck", "Does this installation compute right?"),
+    "SequentialPlan": ResultKind("plan --sequential", "Looking while it runs", "sequential"),
+    "Simulation": ResultKind("simulate", "What these procedures really do"),
+    "Study": ResultKind("simulate --preset NAME", "A published study, simulated anew"),
+    "Subset": ResultKind("shrink", "Which items are enough?"),
+    "TableClaim": ResultKind(
         "claim table.csv", "Which best values of a printed table are supported", "claim.table"
     ),
-    "UnpairedClaim": Kind(
+    "UnpairedClaim": ResultKind(
         "claim --unpaired", "What two numbers on different items can say", "claim.unpaired"
     ),
-    "Validation": Kind("validate", "Does nstar keep its promises?"),
-    "Watched": Kind("watch", "What has been seen so far", "watch"),
-    "WinsClaim": Kind(
+    "Validation": ResultKind("validate", "Does nstar keep its promises?"),
+    "Watched": ResultKind("watch", "What has been seen so far", "watch"),
+    "WinsClaim": ResultKind(
         "claim --best-on", "What being best on some benchmarks can say", "claim.wins"
     ),
 }

@@ -8,8 +8,8 @@ from typing import Literal, TypeAlias
 
 from nstar._base.types import Interval
 from nstar._verbs.compare import Comparison
-from nstar._verbs.demo import Story
-from nstar.report.documents import Grid
+from nstar._verbs.demo import DemoStory
+from nstar.report.documents import TextTable
 from nstar.report.formats.text import WIDTH, grid_lines
 from nstar.report.words.audit.headline import audit_headline
 from nstar.report.words.audit.ranking import Ranking, ranking_of
@@ -17,7 +17,7 @@ from nstar.report.words.comparison.headline import headline, p_is
 from nstar.report.words.gap import coverage, span
 from nstar.report.words.numbers import count, name, percent, pp
 
-__all__ = ["Scene", "StoryLine", "scenes", "walk"]
+__all__ = ["DemoClaim", "StoryLine", "scenes", "walk"]
 
 LineKind: TypeAlias = Literal["title", "said", "command", "plain"]
 
@@ -48,7 +48,7 @@ class StoryLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scene:
+class DemoClaim:
     """One claim and what becomes of it."""
 
     title: str
@@ -61,9 +61,9 @@ class Scene:
     """What to take home, in a sentence."""
 
 
-def _tie(story: Story, board: str) -> Scene:
+def _tie(story: DemoStory, board: str) -> DemoClaim:
     pair, (first, second) = story.tie.tasks[0], story.tie.names
-    return Scene(
+    return DemoClaim(
         title="A tie sold as a win",
         said=f"{first} takes the lead: {percent(pair.mean_a, 1)} against {second}'s "
         f"{percent(pair.mean_b, 1)}.",
@@ -79,7 +79,7 @@ def _tie(story: Story, board: str) -> Scene:
     )
 
 
-def _macro(story: Story) -> str:
+def _macro(story: DemoStory) -> str:
     """Who leads when subjects count equally, and how sure that is."""
     pairs, (first, second) = story.by_subjects.adjacent, story.by_subjects.ranks.name
     scale = story.by_subjects.tasks[0]
@@ -91,12 +91,12 @@ def _macro(story: Story) -> str:
     )
 
 
-def _flip(story: Story, board: str) -> Scene:
+def _flip(story: DemoStory, board: str) -> DemoClaim:
     pair, (first, second) = story.by_items.tasks[0], story.by_items.names
     rows = pair.breakdowns[0].rows
     most = max(rows, key=lambda row: row.delta * row.n)
     behind = sum(row.delta < 0 for row in rows)
-    return Scene(
+    return DemoClaim(
         title="A ranking that flips",
         said=f"{first} beats {second} by {pp(pair.delta)}, significant at {p_is(pair.p)}.",
         checks=(
@@ -123,11 +123,11 @@ def _sentences(comparison: Comparison) -> str:
     return said.partition("; if ")[0].rstrip(".") + "."
 
 
-def _real(story: Story, board: str) -> Scene:
+def _real(story: DemoStory, board: str) -> DemoClaim:
     pair, (first, second) = story.real.tasks[0], story.real.names
     other, counts = story.tie.tasks[0], pair.counts
     apart = 0 if counts is None else counts.n10 + counts.n01
-    return Scene(
+    return DemoClaim(
         title="A gap that is real",
         said=f"{second} is as good as {first}: only {pp(pair.delta)} less, well within noise.",
         checks=(
@@ -143,13 +143,13 @@ def _real(story: Story, board: str) -> Scene:
     )
 
 
-def scenes(story: Story, folder: str) -> tuple[Scene, ...]:
+def scenes(story: DemoStory, folder: str) -> tuple[DemoClaim, ...]:
     """The three claims, with commands that read the files in a folder."""
     board = shlex.quote(f"{folder.rstrip('/')}/board.csv")
     return _tie(story, board), _flip(story, board), _real(story, board)
 
 
-def _columns(ranking: Ranking) -> Grid:
+def _columns(ranking: Ranking) -> TextTable:
     """The ranking in columns that fit a small screen."""
     grid = ranking.grid("")
     columns = [grid.header.index(column) for column in _SHOWN]
@@ -170,7 +170,7 @@ def _wrapped(
         yield StoryLine(line, kind)
 
 
-def _scene(number: int, scene: Scene, width: int) -> Iterator[StoryLine]:
+def _scene(number: int, scene: DemoClaim, width: int) -> Iterator[StoryLine]:
     yield StoryLine(f"{number}. {scene.title}", "title")
     yield from _wrapped(f"“{scene.said}”", width, "said")
     for command, answer in scene.checks:
@@ -180,7 +180,7 @@ def _scene(number: int, scene: Scene, width: int) -> Iterator[StoryLine]:
     yield StoryLine("")
 
 
-def _whole(story: Story, folder: str, width: int) -> Iterator[StoryLine]:
+def _whole(story: DemoStory, folder: str, width: int) -> Iterator[StoryLine]:
     board = shlex.quote(f"{folder.rstrip('/')}/board.csv")
     yield StoryLine("The whole board", "title")
     yield StoryLine(f"   $ nstar audit {board}", "command")
@@ -209,7 +209,7 @@ def _listed(title: str, rows: tuple[tuple[str, str], ...], width: int) -> Iterat
 
 
 def walk(
-    story: Story, folder: str, *, written: bool = False, width: int | None = None
+    story: DemoStory, folder: str, *, written: bool = False, width: int | None = None
 ) -> list[StoryLine]:
     """The whole walk-through.
 

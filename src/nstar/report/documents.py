@@ -11,7 +11,7 @@ from nstar._base.record import record
 from nstar._base.result import Level
 from nstar.errors import by_interface
 
-__all__ = ["Chart", "Document", "Grid", "at_level", "cleaned"]
+__all__ = ["Document", "TextChart", "TextTable", "at_level", "cleaned"]
 
 _NOTES = {10: 5, 14: 4, 18: 3}
 """Rows of the tables on one screen, and the notes for which they leave room."""
@@ -19,7 +19,7 @@ _FEWEST_NOTES = 2
 
 
 @record()
-class Grid:
+class TextTable:
     """A small table of ready-made strings."""
 
     title: str
@@ -58,7 +58,7 @@ class Grid:
 
 
 @record()
-class Chart:
+class TextChart:
     """A curve with one marked point."""
 
     title: str
@@ -87,13 +87,13 @@ class Document:
     """The answer in one or two plain sentences."""
     opening: str = ""
     """The first sentence of the headline, where it can stand alone."""
-    key: tuple[Grid, ...] = ()
+    key: tuple[TextTable, ...] = ()
     """Tables of a report of one screen; the first of ``grids`` if empty."""
     enough: str = ""
     """What would settle what is open, where the headline does not say it."""
-    grids: tuple[Grid, ...] = ()
+    grids: tuple[TextTable, ...] = ()
     """Tables."""
-    chart: Chart | None = None
+    chart: TextChart | None = None
     """At most one picture."""
     notes: tuple[str, ...] = ()
     """What else the reader should know, a sentence each, what would change most first."""
@@ -154,7 +154,7 @@ def at_level(doc: Document, level: Level) -> Document:
     )
 
 
-def _rest(doc: Document, tables: tuple[Grid, ...], notes: int) -> str:
+def _rest(doc: Document, tables: tuple[TextTable, ...], notes: int) -> str:
     """What the whole report has besides; nothing if there is no more."""
     more = (
         _more(sum(grid not in tables for grid in doc.grids), "table"),
@@ -181,7 +181,7 @@ def _printable(text: str) -> str:
     return "".join(c if c.isprintable() else " " if c.isspace() else "?" for c in text)
 
 
-def _in_grid(grid: Grid) -> Grid:
+def _in_grid(grid: TextTable) -> TextTable:
     return replace(
         grid,
         title=_printable(grid.title),

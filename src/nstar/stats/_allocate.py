@@ -34,7 +34,7 @@ _CHUNK = 1 << 18
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Problem:
+class AllocationProblem:
     """Variances, prices and limits; ``factor`` does not grow with the number of tasks."""
 
     between: float
@@ -73,7 +73,7 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Best:
+class BestDesign:
     """The winning design."""
 
     runs_a: float
@@ -87,7 +87,7 @@ class Best:
     cost: float
     """Money spent."""
 
-    def beats(self, other: "Best | None") -> bool:
+    def beats(self, other: "BestDesign | None") -> bool:
         """Smaller value, or an equal one for less money."""
         if other is None or self.value < other.value * (1 - _SLACK):
             return True
@@ -95,7 +95,7 @@ class Best:
         return equal and self.cost < other.cost * (1 - _SLACK)
 
 
-def _check_size(p: Problem) -> None:
+def _check_size(p: AllocationProblem) -> None:
     """Refuse what float64 cannot count."""
     runs = min(p.max_runs, (p.budget / 2 - p.task) / min(p.run))
     if max(p.most_tasks(), runs) > _MOST:
@@ -103,7 +103,7 @@ def _check_size(p: Problem) -> None:
         raise ParameterError(msg)
 
 
-def _check_work(p: Problem, designs: float) -> None:
+def _check_work(p: AllocationProblem, designs: float) -> None:
     """Refuse a search of minutes."""
     if designs > _MOST_WORK:
         msg = (
@@ -113,7 +113,7 @@ def _check_work(p: Problem, designs: float) -> None:
         raise ParameterError(msg)
 
 
-def _inner(p: Problem, k: Array) -> Array:
+def _inner(p: AllocationProblem, k: Array) -> Array:
     """Least within-task part with real numbers of runs, on k tasks; inf if k cost too much."""
     a, b = (w + k * s for w, s in zip(p.within, p.shared, strict=True))
     money = p.budget * (1 + _SLACK) - p.task * k
@@ -128,25 +128,27 @@ def _inner(p: Problem, k: Array) -> Array:
     return np.where(money < k * (c_a + c_b) * (1 - _SLACK), np.inf, part)
 
 
-def _bound(p: Problem, first: Array, last: Array) -> Array:
+def _bound(p: AllocationProblem, first: Array, last: Array) -> Array:
     """No design with first ≤ tasks ≤ last has a smaller value."""
     capped = (sum(p.within) / last + sum(p.shared)) / p.max_runs
     return p.factor(last) * (p.between / last + np.maximum(_inner(p, first), capped))
 
 
-def _tasks_for(p: Problem, n_a: Array, n_b: Array) -> Array:
+def _tasks_for(p: AllocationProblem, n_a: Array, n_b: Array) -> Array:
     bought = np.floor(p.budget / p.cost(n_a, n_b) * (1 + _SLACK))
     return np.minimum(bought, np.floor(p.max_tasks))
 
 
-def _left(p: Problem, k: Array, n_a: Array) -> Array:
+def _left(p: AllocationProblem, k: Array, n_a: Array) -> Array:
     """Whole runs of the second model that the rest of a task's money buys."""
     money = p.budget / k * (1 + _SLACK) - p.task
     most = np.where(p.within[1] + p.shared[1] > 0, p.max_runs, 1.0)
     return np.clip(np.floor((money - n_a * p.run[0]) / p.run[1] * (1 + _SLACK)), 0, most)
 
 
-def _pick(p: Problem, n_a: Array, n_b: Array, held: Best | None) -> Best | None:
+def _pick(
+    p: AllocationProblem, n_a: Array, n_b: Array, held: BestDesign | None
+) -> BestDesign | None:
     """The better of the held design and the best of those given."""
     k = np.where((n_a >= 1) & (n_b >= 1), _tasks_for(p, n_a, np.maximum(n_b, 1)), 0)
     fine = k >= 2
@@ -156,7 +158,7 @@ def _pick(p: Problem, n_a: Array, n_b: Array, held: Best | None) -> Best | None:
     value, cost = p.value(n_a, n_b, k), k * p.cost(n_a, n_b)
     near = np.flatnonzero(value <= value.min() * (1 + _SLACK))
     i = near[np.lexsort((n_b[near], n_a[near], cost[near]))[0]]
-    found = Best(
+    found = BestDesign(
         runs_a=float(n_a[i]),
         runs_b=float(n_b[i]),
         tasks=float(k[i]),
@@ -166,7 +168,7 @@ def _pick(p: Problem, n_a: Array, n_b: Array, held: Best | None) -> Best | None:
     return found if found.beats(held) else held
 
 
-def _rounded(p: Problem, k: Array, held: Best | None) -> Best | None:
+def _rounded(p: AllocationProblem, k: Array, held: BestDesign | None) -> BestDesign | None:
     """Designs near the real-valued optimum of each k."""
     a, b = (w + k * s for w, s in zip(p.within, p.shared, strict=True))
     money = p.budget / k - p.task
@@ -178,7 +180,7 @@ def _rounded(p: Problem, k: Array, held: Best | None) -> Best | None:
     return _pick(p, n_a, _left(p, np.tile(k, 2), n_a), held)
 
 
-def _window(p: Problem, first: Array, last: Array, most: float) -> tuple[Array, Array]:
+def _window(p: AllocationProblem, first: Array, last: Array, most: float) -> tuple[Array, Array]:
     """Range of n_a in which a block may hold a design as good as ``most``."""
     money = p.budget / first * (1 + _SLACK) - p.task
     c_a, c_b = p.run
@@ -201,12 +203,14 @@ def _window(p: Problem, first: Array, last: Array, most: float) -> tuple[Array, 
     return low, np.where(empty, 0.0, high)
 
 
-def _is_leaf(p: Problem, first: Array, last: Array) -> BoolArray:
+def _is_leaf(p: AllocationProblem, first: Array, last: Array) -> BoolArray:
     """One k, or so narrow that a whole n_a leaves at most two n_b."""
     return (first == last) | (p.budget / first - p.budget / last < p.run[1])
 
 
-def _search(p: Problem, held: Best | None, most: float) -> tuple[Array, Array, Best | None]:
+def _search(
+    p: AllocationProblem, held: BestDesign | None, most: float
+) -> tuple[Array, Array, BestDesign | None]:
     """Blocks of k, narrow enough to try, that may hold the winner."""
     top = p.most_tasks()
     edges = np.unique(np.round(np.geomspace(2, top, _FIRST_BLOCKS)))
@@ -244,7 +248,7 @@ def _chunks(low: Array, high: Array) -> Iterator[tuple[npt.NDArray[np.intp], Arr
         begin = end
 
 
-def best(p: Problem, *, most: float = np.inf) -> Best | None:
+def best(p: AllocationProblem, *, most: float = np.inf) -> BestDesign | None:
     """The design of least value; None if no design of two tasks reaches ``most``.
 
     The model whose runs cost more is taken as the first: the fewer of its runs are tried.
@@ -258,7 +262,9 @@ def best(p: Problem, *, most: float = np.inf) -> Best | None:
         found = best(swapped, most=most)
         return found and replace(found, runs_a=found.runs_b, runs_b=found.runs_a)
     if p.between + sum(p.within) + sum(p.shared) == 0:  # nothing to be gained by money
-        return Best(runs_a=1.0, runs_b=1.0, tasks=2.0, value=0.0, cost=2 * (p.task + sum(p.run)))
+        return BestDesign(
+            runs_a=1.0, runs_b=1.0, tasks=2.0, value=0.0, cost=2 * (p.task + sum(p.run))
+        )
     first, last, held = _search(p, None, most)
     order = np.argsort(_bound(p, first, last))
     first, last = first[order], last[order]
@@ -271,7 +277,7 @@ def best(p: Problem, *, most: float = np.inf) -> Best | None:
     return held if held and held.value <= most * (1 + _SLACK) else None
 
 
-def _pairs(p: Problem, goal: float, cost: float) -> tuple[Array, Array] | None:
+def _pairs(p: AllocationProblem, goal: float, cost: float) -> tuple[Array, Array] | None:
     """Runs of both models that may reach the goal for less; None if they are too many."""
     c_a, c_b = p.run
     tasks = goal / float(p.factor(np.asarray(_ENDLESS)))
@@ -302,7 +308,9 @@ def _pairs(p: Problem, goal: float, cost: float) -> tuple[Array, Array] | None:
     return n_a[block], low[block] + np.arange(block.size) - before
 
 
-def _first_tasks(p: Problem, goal: float, runs: tuple[Array, Array], last: Array) -> Array:
+def _first_tasks(
+    p: AllocationProblem, goal: float, runs: tuple[Array, Array], last: Array
+) -> Array:
     """Fewest tasks that reach the goal, by halving; ``last`` does."""
     first = np.full_like(last, 2.0)
     while (first < last).any():
@@ -313,7 +321,7 @@ def _first_tasks(p: Problem, goal: float, runs: tuple[Array, Array], last: Array
     return last
 
 
-def cheaper(p: Problem, goal: float, held: Best) -> Best | None:
+def cheaper(p: AllocationProblem, goal: float, held: BestDesign) -> BestDesign | None:
     """The cheapest design with a value of at most ``goal``; None if too many would be tried.
 
     Parameters
@@ -340,7 +348,7 @@ def cheaper(p: Problem, goal: float, held: Best) -> Best | None:
     if not near.size:
         return held
     i = near[np.lexsort((n_b[near], n_a[near], value[near]))[0]]
-    return Best(
+    return BestDesign(
         runs_a=float(n_a[i]),
         runs_b=float(n_b[i]),
         tasks=float(k[i]),

@@ -20,7 +20,7 @@ def _t_matrix(mean: Array, cov: Array, models: IntArray) -> tuple[Array, Array]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class AloneFamily:
+class MarginalRankFamily:
     """For each of some models, its pairs with all others; batches of draws can be done apart."""
 
     cov: Array
@@ -45,7 +45,7 @@ class AloneFamily:
         scores: FloatLike | None,
         alpha: float,
         draws: int,
-    ) -> "AloneFamily":
+    ) -> "MarginalRankFamily":
         """Checked; ``scores`` are compared with draws instead of |t| if given."""
         mean, cov = _contrasts.checked_means(means, cov_of_means)
         wanted = np.arange(mean.size) if models is None else np.atleast_1d(np.asarray(models))

@@ -92,7 +92,7 @@ def root(cov: Array) -> Array:
     return np.asarray((vectors * np.sqrt(np.maximum(values, 0.0))).T)
 
 
-class Start(NamedTuple):
+class DrawBatchStart(NamedTuple):
     """Where one of the :func:`batches` of normal draws begins in their stream."""
 
     stream: np.random.Generator
@@ -101,7 +101,7 @@ class Start(NamedTuple):
     """Draws of the batch."""
 
 
-def starts(models: int, draws: int, seed: int, *, batch: int = 1024) -> Iterator[Start]:
+def starts(models: int, draws: int, seed: int, *, batch: int = 1024) -> Iterator[DrawBatchStart]:
     """Where every batch begins, by passing over the numbers before it.
 
     How many bits a normal number takes is not known before it is drawn, so there is no leap; but
@@ -109,11 +109,11 @@ def starts(models: int, draws: int, seed: int, *, batch: int = 1024) -> Iterator
     """
     stream, _ = np.random.default_rng(seed).spawn(2)
     for count in _counts(draws, batch):
-        yield Start(deepcopy(stream), count)
+        yield DrawBatchStart(deepcopy(stream), count)
         stream.standard_normal((count, models))
 
 
-def drawn(half: Array, start: Start) -> Array:
+def drawn(half: Array, start: DrawBatchStart) -> Array:
     """The batch that begins there, (M, batch), bit by bit that of :func:`batches`."""
     return _next(deepcopy(start.stream), start.draws, half)
 

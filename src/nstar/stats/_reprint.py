@@ -20,8 +20,8 @@ from nstar.stats._usual import (
     UNPAIRED_INTERVALS,
     UNPAIRED_TESTS,
     CountTable,
-    UsualInterval,
-    UsualTest,
+    PublishedInterval,
+    PublishedTest,
 )
 from nstar.stats.critical import z_conf
 from nstar.stats.mcnemar import P_FLOOR
@@ -34,7 +34,7 @@ _ROUNDING = 1e-9
 """Relative allowance at the ends of a window, so that either rounding of a half counts."""
 
 
-class Window(NamedTuple):
+class RoundingInterval(NamedTuple):
     """Numbers that print as one does."""
 
     low: float
@@ -43,7 +43,7 @@ class Window(NamedTuple):
     """Largest."""
 
 
-class Found(NamedTuple):
+class MatchingTables(NamedTuple):
     """Tables at which one method prints what was printed."""
 
     name: str
@@ -78,7 +78,7 @@ def _first(reach: Callable[[Array], BoolArray], top: Array) -> Array:
 def _range(
     upper: Callable[[Array], Array],
     lower: Callable[[Array], Array],
-    window: Window,
+    window: RoundingInterval,
     top: Array,
 ) -> tuple[Array, Array]:
     """Values of ``lost`` at which a rising quantity can be in a window.
@@ -94,7 +94,7 @@ def _range(
 # --- p-values -----------------------------------------------------------------------------
 
 
-def _wide(window: Window, *, drawn: bool) -> Window:
+def _wide(window: RoundingInterval, *, drawn: bool) -> RoundingInterval:
     """A window with the noise of resampling, or with that of floats alone."""
     low, high = window.low * (1 - _ROUNDING), window.high * (1 + _ROUNDING)
     if drawn:
@@ -103,10 +103,12 @@ def _wide(window: Window, *, drawn: bool) -> Window:
             return _NOISE_SDS * float(np.sqrt(p * (1 - p) * min(1 / _RESAMPLES, p)))
 
         low, high = low - noise(window.low), high + noise(window.high)
-    return Window(low, min(max(high, 2 * P_FLOOR), 1.0 + _ROUNDING))
+    return RoundingInterval(low, min(max(high, 2 * P_FLOOR), 1.0 + _ROUNDING))
 
 
-def _paired_test(test: UsualTest, tables: Feasible, window: Window) -> tuple[Array, Array]:
+def _paired_test(
+    test: PublishedTest, tables: Feasible, window: RoundingInterval
+) -> tuple[Array, Array]:
     near, far = (np.subtract(*ends) for ends in (tables.near, tables.far))
     boxes, where = np.unique(np.stack([near, far]), axis=1, return_inverse=True)
     top = np.full(boxes.shape[1], tables.most_lost.max())
@@ -117,20 +119,22 @@ def _paired_test(test: UsualTest, tables: Feasible, window: Window) -> tuple[Arr
 
     close, apart = of(boxes[0]), of(boxes[1])
     if not test.rises:
-        window = Window(-window.high, -window.low)
+        window = RoundingInterval(-window.high, -window.low)
     low, high = _range(close, apart, window, top)
     where = where.ravel()
     return low[where], np.minimum(high[where], tables.most_lost)
 
 
-def _unpaired_test(test: UsualTest, tables: Feasible, window: Window) -> tuple[Array, Array]:
+def _unpaired_test(
+    test: PublishedTest, tables: Feasible, window: RoundingInterval
+) -> tuple[Array, Array]:
     close, apart = (test.p(*ends, tables.n) for ends in (tables.near, tables.far))
     most, least = (close, apart) if test.rises else (apart, close)
     fits = (most >= window.low) & (least <= window.high)
     return np.zeros_like(close), np.where(fits, tables.most_lost, -1.0)
 
 
-def matching_tests(tables: Feasible, window: Window) -> list[Found]:
+def matching_tests(tables: Feasible, window: RoundingInterval) -> list[MatchingTables]:
     """Every usual test with the tables at which its p-value lies in a window.
 
     Parameters
@@ -154,20 +158,20 @@ def matching_tests(tables: Feasible, window: Window) -> list[Found]:
         search = _paired_test if paired else _unpaired_test
         for test in tests:
             ends = search(test, tables, _wide(window, drawn=test.drawn))
-            out.append(Found(test.name, test.sides, paired, *ends))
+            out.append(MatchingTables(test.name, test.sides, paired, *ends))
     return out
 
 
 # --- intervals ----------------------------------------------------------------------------
 
 
-def _allowance(window: Window, extra: float) -> Window:
+def _allowance(window: RoundingInterval, extra: float) -> RoundingInterval:
     slack = _ROUNDING * (window.high - window.low) + 1e-12 + extra
-    return Window(window.low - slack, window.high + slack)
+    return RoundingInterval(window.low - slack, window.high + slack)
 
 
 def _limit(
-    method: UsualInterval, corner: tuple[Array, Array], tables: Feasible, end: int, conf: float
+    method: PublishedInterval, corner: tuple[Array, Array], tables: Feasible, end: int, conf: float
 ) -> Callable[[Array], Array]:
     """One limit at a corner of every box, outwards: the lower one with its sign turned."""
     sign = -1.0 if end == 0 else 1.0
@@ -175,12 +179,15 @@ def _limit(
 
 
 def _interval(
-    method: UsualInterval, tables: Feasible, ends: tuple[Window, Window], conf: float
+    method: PublishedInterval,
+    tables: Feasible,
+    ends: tuple[RoundingInterval, RoundingInterval],
+    conf: float,
 ) -> tuple[Array, Array]:
     """Values of ``lost`` at which both limits can be in their windows."""
     top = tables.most_lost
     low, high = np.zeros_like(top), top
-    outwards = Window(-ends[0].high, -ends[0].low), ends[1]
+    outwards = RoundingInterval(-ends[0].high, -ends[0].low), ends[1]
     for end, corners in enumerate(((tables.least, tables.most), (tables.most, tables.least))):
         upper, lower = (_limit(method, corner, tables, end, conf) for corner in corners)
         first, last = _range(upper, lower, outwards[end], top)
@@ -189,7 +196,10 @@ def _interval(
 
 
 def _unpaired_interval(
-    method: UsualInterval, tables: Feasible, ends: tuple[Window, Window], conf: float
+    method: PublishedInterval,
+    tables: Feasible,
+    ends: tuple[RoundingInterval, RoundingInterval],
+    conf: float,
 ) -> tuple[Array, Array]:
     """Every value of ``lost`` or none."""
     none = np.zeros_like(tables.most_lost)
@@ -204,8 +214,8 @@ def _unpaired_interval(
 
 
 def matching_intervals(
-    tables: Feasible, low: Window, high: Window, *, conf: float = 0.95
-) -> list[Found]:
+    tables: Feasible, low: RoundingInterval, high: RoundingInterval, *, conf: float = 0.95
+) -> list[MatchingTables]:
     """Every usual interval with the tables at which both its limits lie in their windows.
 
     Parameters
@@ -234,10 +244,10 @@ def matching_intervals(
         for method in methods:
             slack = extra + near if method.drawn else extra
             ends = _allowance(low, slack), _allowance(high, slack)
-            out.append(Found(method.name, 2, paired, *search(method, tables, ends, conf)))
+            out.append(MatchingTables(method.name, 2, paired, *search(method, tables, ends, conf)))
     return out
 
 
-def overlap(one: Found, other: Found) -> bool:
+def overlap(one: MatchingTables, other: MatchingTables) -> bool:
     """Whether some table is among both."""
     return bool(np.any(np.maximum(one.low, other.low) <= np.minimum(one.high, other.high)))

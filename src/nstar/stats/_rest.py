@@ -10,7 +10,7 @@ _ROUNDING = 1e-12
 """What subtraction leaves of equal scores, as a share of their squares."""
 
 
-class Rest:
+class RestScore:
     """What each model scores on its other items: ``level - share * x``, for any of its x.
 
     Level and share are its total and 1, over its items less one; a model of one item has none.

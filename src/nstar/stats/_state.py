@@ -29,7 +29,7 @@ def _read(name: str, kind: Any, value: Any) -> Any:
     return kind(value)
 
 
-class State:
+class StreamingState:
     """Base of the frozen dataclasses that grow by one item at a time.
 
     Fields are int, float or tuple[float, ...].

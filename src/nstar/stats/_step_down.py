@@ -16,7 +16,7 @@ _FOOT = 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Ladder:
+class PairLadder:
     """Pairs in ascending order of |t|: when one is tested, those up to it are still open."""
 
     pairs: IntArray
@@ -28,7 +28,7 @@ class Ladder:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Chance:
+class NullExceedances:
     """What some draws do by chance. Chances add."""
 
     maxima: Array
@@ -36,14 +36,14 @@ class Chance:
     hits: IntArray
     """How many draws reach the |t| of a pair among the pairs up to it, (L,)."""
 
-    def __add__(self, other: "Chance") -> "Chance":
+    def __add__(self, other: "NullExceedances") -> "NullExceedances":
         """These draws and the other ones."""
-        return Chance(
+        return NullExceedances(
             maxima=np.concatenate([self.maxima, other.maxima]), hits=self.hits + other.hits
         )
 
     @classmethod
-    def of(cls, z: Array, ladder: Ladder) -> "Chance":
+    def of(cls, z: Array, ladder: PairLadder) -> "NullExceedances":
         """One batch of draws of the means, (M, draws).
 
         A running maximum along the ladder serves every step at once. Only those are climbed one
@@ -60,16 +60,16 @@ class Chance:
         return cls(maxima=final, hits=hits)
 
     @classmethod
-    def none(cls, ladder: Ladder) -> "Chance":
+    def none(cls, ladder: PairLadder) -> "NullExceedances":
         """Before any draw."""
         return cls(maxima=np.empty(0), hits=np.zeros(len(ladder.pairs), dtype=np.int64))
 
 
-def _largest(z: Array, ladder: Ladder, steps: slice) -> Array:
+def _largest(z: Array, ladder: PairLadder, steps: slice) -> Array:
     return largest(z, ladder.pairs[steps], ladder.scale[steps])
 
 
-def _climbed(z: Array, ladder: Ladder, steps: slice, top: Array, hits: IntArray) -> Array:
+def _climbed(z: Array, ladder: PairLadder, steps: slice, top: Array, hits: IntArray) -> Array:
     """The largest |t| of each draw after some steps, whose hits are counted; ``top`` before."""
     pairs, scale, size = ladder.pairs[steps], ladder.scale[steps], ladder.size[steps]
     found = hits[steps]
@@ -92,7 +92,7 @@ class StepFamily:
     """Their statistics, (P,)."""
     order: IntArray
     """Those that can vary, in ascending order of |t|."""
-    ladder: Ladder
+    ladder: PairLadder
     """The same, ready for draws."""
     draws: int
     """Draws B."""
@@ -124,10 +124,10 @@ class StepFamily:
         live = np.flatnonzero(se > 0) if scores is None else np.arange(len(se))
         order = live[np.argsort(np.abs(t[live]), kind="stable")]
         scale = np.divide(1.0, se[order], out=np.zeros(order.size), where=se[order] > 0)
-        ladder = Ladder(pairs=pairs[order], scale=scale, size=np.abs(t[order]))
+        ladder = PairLadder(pairs=pairs[order], scale=scale, size=np.abs(t[order]))
         return cls(pairs=pairs, t=t, order=order, ladder=ladder, draws=draws, limit=limit)
 
-    def reached(self, chance: Chance) -> tuple[IntArray, IntArray]:
+    def reached(self, chance: NullExceedances) -> tuple[IntArray, IntArray]:
         """Draws that reach each pair: of all pairs, and of those still open at its step, (P,)."""
         single, step = (np.where(self.t == 0, self.draws, 0) for _ in range(2))
         maxima = np.sort(chance.maxima)
@@ -137,7 +137,7 @@ class StepFamily:
         step[self.order] = np.maximum.accumulate(chance.hits[::-1])[::-1]
         return single, step
 
-    def critical(self, chance: Chance) -> float:
+    def critical(self, chance: NullExceedances) -> float:
         """Single-step critical value of |t|."""
         if not self.order.size:
             return np.inf

@@ -27,7 +27,7 @@ UnpairedP: TypeAlias = Callable[[Array, Array, float], Array]
 """p from right answers of the better model, of the other, and items per model."""
 
 
-class UsualTest(NamedTuple):
+class PublishedTest(NamedTuple):
     """One test in one tail."""
 
     name: str
@@ -42,12 +42,12 @@ class UsualTest(NamedTuple):
     """By resampling, so only near this p-value."""
 
 
-def _tails(name: str, p: PairedP | UnpairedP, *, drawn: bool = False) -> list[UsualTest]:
+def _tails(name: str, p: PairedP | UnpairedP, *, drawn: bool = False) -> list[PublishedTest]:
     """A one-sided p with its complement and its double."""
     return [
-        UsualTest(name, 2, lambda x, y, n: np.minimum(2 * p(x, y, n), 1.0), drawn=drawn),
-        UsualTest(name, 1, p, drawn=drawn),
-        UsualTest(name, 1, lambda x, y, n: 1 - p(x, y, n), rises=False, drawn=drawn),
+        PublishedTest(name, 2, lambda x, y, n: np.minimum(2 * p(x, y, n), 1.0), drawn=drawn),
+        PublishedTest(name, 1, p, drawn=drawn),
+        PublishedTest(name, 1, lambda x, y, n: 1 - p(x, y, n), rises=False, drawn=drawn),
     ]
 
 
@@ -112,10 +112,10 @@ def _paired_t_tails(gap: Array, lost: Array, n: float) -> Array:
     return _below_t(_ratio(gap, _spread(gap, lost, n) * n / (n - 1)), n - 1)
 
 
-PAIRED_TESTS: tuple[UsualTest, ...] = (
-    UsualTest("exact", 2, lambda g, x, n: np.minimum(2 * _exact(g, x, n), 1.0)),
-    UsualTest("exact", 1, _exact),
-    UsualTest("exact", 1, _exact_other, rises=False),
+PAIRED_TESTS: tuple[PublishedTest, ...] = (
+    PublishedTest("exact", 2, lambda g, x, n: np.minimum(2 * _exact(g, x, n), 1.0)),
+    PublishedTest("exact", 1, _exact),
+    PublishedTest("exact", 1, _exact_other, rises=False),
     *_tails("midp", _midp),
     *_tails("asymptotic", _score),
     *_tails("corrected", _corrected),
@@ -196,10 +196,10 @@ def _welch(x: Array, y: Array, n: float) -> Array:
     return _below_t(_ratio(x - y, _apart(x, y, n) * n / (n - 1)), df)
 
 
-UNPAIRED_TESTS: tuple[UsualTest, ...] = (
-    UsualTest("fisher", 2, lambda x, y, n: np.minimum(2 * _fisher(x, y, n), 1.0)),
-    UsualTest("fisher", 1, _fisher),
-    UsualTest("fisher", 1, _fisher_other, rises=False),
+UNPAIRED_TESTS: tuple[PublishedTest, ...] = (
+    PublishedTest("fisher", 2, lambda x, y, n: np.minimum(2 * _fisher(x, y, n), 1.0)),
+    PublishedTest("fisher", 1, _fisher),
+    PublishedTest("fisher", 1, _fisher_other, rises=False),
     *_tails("pooled", _pooled),
     *_tails("unpooled", _unpooled),
     *_tails("yates", _yates),
@@ -238,7 +238,7 @@ class CountTable(NamedTuple):
 LimitPair: TypeAlias = Callable[[CountTable, float], tuple[Array, Array]]
 
 
-class UsualInterval(NamedTuple):
+class PublishedInterval(NamedTuple):
     """One method."""
 
     name: str
@@ -327,25 +327,25 @@ def _agresti_caffo(t: CountTable, conf: float) -> tuple[Array, Array]:
     return _unpaired_wald(more, conf)
 
 
-PAIRED_INTERVALS: tuple[UsualInterval, ...] = (
-    UsualInterval("tango", _by("tango")),
-    UsualInterval("wald", _by("wald")),
-    UsualInterval("agresti-min", _by("agresti-min")),
-    UsualInterval("bonett-price", _by("bonett-price")),
-    UsualInterval("newcombe", _paired_newcombe),
-    UsualInterval("t", _paired_t),
-    UsualInterval("z", _paired_z),
-    UsualInterval("bootstrap", _by("wald"), drawn=True),
+PAIRED_INTERVALS: tuple[PublishedInterval, ...] = (
+    PublishedInterval("tango", _by("tango")),
+    PublishedInterval("wald", _by("wald")),
+    PublishedInterval("agresti-min", _by("agresti-min")),
+    PublishedInterval("bonett-price", _by("bonett-price")),
+    PublishedInterval("newcombe", _paired_newcombe),
+    PublishedInterval("t", _paired_t),
+    PublishedInterval("z", _paired_z),
+    PublishedInterval("bootstrap", _by("wald"), drawn=True),
 )
 """Normal, t, score and adjusted intervals, and the bootstrap near them."""
 
-UNPAIRED_INTERVALS: tuple[UsualInterval, ...] = (
-    UsualInterval("unpaired-wald", _unpaired_wald),
-    UsualInterval("unpaired-corrected", _unpaired_corrected),
-    UsualInterval("unpaired-pooled", _unpaired_pooled),
-    UsualInterval("unpaired-t", _unpaired_t),
-    UsualInterval("unpaired-newcombe", _unpaired_newcombe),
-    UsualInterval("agresti-caffo", _agresti_caffo),
-    UsualInterval("bootstrap", _unpaired_wald, drawn=True),
+UNPAIRED_INTERVALS: tuple[PublishedInterval, ...] = (
+    PublishedInterval("unpaired-wald", _unpaired_wald),
+    PublishedInterval("unpaired-corrected", _unpaired_corrected),
+    PublishedInterval("unpaired-pooled", _unpaired_pooled),
+    PublishedInterval("unpaired-t", _unpaired_t),
+    PublishedInterval("unpaired-newcombe", _unpaired_newcombe),
+    PublishedInterval("agresti-caffo", _agresti_caffo),
+    PublishedInterval("bootstrap", _unpaired_wald, drawn=True),
 )
 """The same as if each model had answered items of its own."""

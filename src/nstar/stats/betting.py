@@ -13,7 +13,7 @@ import numpy as np
 
 from nstar._base import checks
 from nstar._base.types import Array, FloatLike, Interval
-from nstar.stats._state import State
+from nstar.stats._state import StreamingState
 
 __all__ = ["Bets", "bernstein_sequence", "betting_log_e", "betting_sequence"]
 
@@ -176,7 +176,7 @@ def bernstein_sequence(d: FloatLike, *, conf: float = 0.95) -> Interval:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bets(State):
+class Bets(StreamingState):
     """Capital against a few supposed gaps, one item at a time.
 
     Against "worse by a margin or more" (non-inferiority) take the gap -margin and read its

@@ -16,7 +16,7 @@ from nstar._base import checks
 from nstar._base.types import Array, FloatLike, Interval
 from nstar.stats._blocks import map_blocks, map_blocks2
 from nstar.stats._roots import mixture_root
-from nstar.stats._state import State
+from nstar.stats._state import StreamingState
 from nstar.stats.gap_bets import Tail
 
 __all__ = [
@@ -230,7 +230,7 @@ def asymptotic_log_e(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RunningMean(State):
+class RunningMean(StreamingState):
     """Mean and spread of the differences so far, one item at a time (Welford 1962).
 
     References

@@ -18,7 +18,7 @@ from nstar._base.types import Array, BoolArray, FloatLike, IntArray, Interval
 from nstar.stats._blocks import map_blocks, map_blocks2
 from nstar.stats._leads import least_leads
 from nstar.stats._roots import bisect, mixture_root
-from nstar.stats._state import State
+from nstar.stats._state import StreamingState
 from nstar.stats.mcnemar import P_FLOOR
 
 __all__ = [
@@ -208,7 +208,7 @@ def e_process_leads(items: int, alpha: float = 0.05, a: float = 0.5) -> IntArray
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EProcess(State):
+class EProcess(StreamingState):
     """Wins and losses so far, one item at a time.
 
     References

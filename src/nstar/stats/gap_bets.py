@@ -45,7 +45,7 @@ def _rule() -> tuple[Array, Array]:
     return np.array([x, x**_POWER]), np.array([w, w * _POWER * x ** (_POWER - 1)])
 
 
-class _Bets(NamedTuple):
+class _BetExponents(NamedTuple):
     """Exponents of one direction: counts of items that win, draw, lose, and the odds."""
 
     win: Array
@@ -73,7 +73,7 @@ class _Bets(NamedTuple):
         )
 
 
-def _log_capital(bets: _Bets) -> Array:
+def _log_capital(bets: _BetExponents) -> Array:
     """Log of the capital of one direction: a Gauss–Legendre rule around the one peak."""
     zero, right = np.zeros_like(bets.win), np.full_like(bets.win, 0.5 * np.pi)
     peak = bisect(bets.rises, zero, right, steps=34)
@@ -84,7 +84,7 @@ def _log_capital(bets: _Bets) -> Array:
     low = np.where(low < _NEAR * high, zero, low)
     nodes, weights = (rule[np.where(low > 0, 0, 1)] for rule in _rule())
     angle = low[:, None] + (high - low)[:, None] * nodes
-    column = _Bets(*(v[:, None] for v in bets))
+    column = _BetExponents(*(v[:, None] for v in bets))
     height = column.log_height(angle) - (floor + _DROP)[:, None]
     area = (np.exp(height) * weights).sum(axis=1) * (high - low)
     constant = np.log(0.5) + special.betaln(0.5, bets.a)
@@ -93,12 +93,12 @@ def _log_capital(bets: _Bets) -> Array:
 
 def _log_e(b: Array, c: Array, n: Array, null: Array, a: Array, tail: Tail) -> Array:
     gap = np.clip(null, -_EDGE, _EDGE)
-    above = _Bets(b, n - b - c, c, gap, a)
-    below = _Bets(c, n - b - c, b, -gap, a)
+    above = _BetExponents(b, n - b - c, c, gap, a)
+    below = _BetExponents(c, n - b - c, b, -gap, a)
     with np.errstate(divide="ignore"):
         if tail != "both":
             return _log_capital(above if tail == "above" else below)
-        either = _Bets(*(np.concatenate(pair) for pair in zip(above, below, strict=True)))
+        either = _BetExponents(*(np.concatenate(pair) for pair in zip(above, below, strict=True)))
         up, down = np.split(_log_capital(either), 2)
     return np.asarray(np.logaddexp(up, down) - np.log(2.0))
 

@@ -14,7 +14,7 @@ from nstar._base import checks
 from nstar._base.types import Array, FloatLike, Interval, Sides
 from nstar.errors import ParameterError
 from nstar.stats._blocks import map_blocks, map_blocks2
-from nstar.stats._rest import Rest
+from nstar.stats._rest import RestScore
 from nstar.stats.power import paired_n_star
 
 __all__ = [
@@ -81,7 +81,7 @@ def item_rest(scores: FloatLike, *, totals: Any = None, counts: Any = None) -> A
     there = ~np.isnan(x)
     centre = float(total.sum() / max(n.sum(), 1.0))  # sums of squares then keep their digits
     x = np.where(there, x - centre, 0.0)
-    return Rest(total - n * centre, n).correlation(x, None if there.all() else there)
+    return RestScore(total - n * centre, n).correlation(x, None if there.all() else there)
 
 
 def _alpha(n: Array, items: Array, total: Array) -> Array:

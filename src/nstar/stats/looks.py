@@ -30,7 +30,7 @@ _PANEL = 3.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Going:
+class _ContinuingWalks:
     """Walks without drift that are still going after a look.
 
     A walk is a Brownian motion in information time t in (0, 1]: at a look it stands at B = Z √t,
@@ -69,12 +69,14 @@ def _grid(bound: float, t: float, step: float, sides: Sides) -> tuple[Array, Arr
     return (middle[:, None] + half * nodes).ravel(), np.tile(half * weights, panels)
 
 
-def _start() -> _Going:
+def _start() -> _ContinuingWalks:
     """Before the first look every walk stands at 0."""
-    return _Going(0.0, np.zeros(1), np.ones(1))
+    return _ContinuingWalks(0.0, np.zeros(1), np.ones(1))
 
 
-def _ahead(before: _Going, t: float, bound: float, theta: float = 0.0) -> tuple[float, float]:
+def _ahead(
+    before: _ContinuingWalks, t: float, bound: float, theta: float = 0.0
+) -> tuple[float, float]:
     """Probability to leave above, and below, at the look at ``t``."""
     step = t - before.t
     mass = before.with_drift(theta)
@@ -84,16 +86,20 @@ def _ahead(before: _Going, t: float, bound: float, theta: float = 0.0) -> tuple[
     return up, down
 
 
-def _still_going(before: _Going, t: float, bound: float, next_t: float, sides: Sides) -> _Going:
+def _still_going(
+    before: _ContinuingWalks, t: float, bound: float, next_t: float, sides: Sides
+) -> _ContinuingWalks:
     """Walks that the look at ``t`` does not stop; ``next_t`` sets how fine the nodes lie."""
     step = t - before.t
     at, weights = _grid(bound, t, min(step, next_t - t), sides)
     far = at[:, None] - before.at[None, :]
     density = np.exp(-0.5 / step * far * far) @ before.mass / np.sqrt(2 * np.pi * step)
-    return _Going(t, at, density * weights)
+    return _ContinuingWalks(t, at, density * weights)
 
 
-def _exits(walks: tuple[_Going, ...], timing: Array, bounds: Array, theta: float) -> Array:
+def _exits(
+    walks: tuple[_ContinuingWalks, ...], timing: Array, bounds: Array, theta: float
+) -> Array:
     """Looks × (above, below): probabilities to leave there; ``walks`` as they enter each look."""
     looks = zip(walks, timing.tolist(), bounds.tolist(), strict=True)
     return np.array([_ahead(before, t, bound, theta) for before, t, bound in looks])
@@ -144,7 +150,7 @@ class GroupSequential:
     """Level used up after each look, under equality; the last is alpha."""
     inflation: float
     """Maximal items over those of the fixed sample with the same level and power."""
-    _walks: tuple[_Going, ...] = field(repr=False)
+    _walks: tuple[_ContinuingWalks, ...] = field(repr=False)
 
     @property
     def looks(self) -> int:
@@ -222,7 +228,7 @@ def _timing(looks: int, timing: FloatLike | None) -> Array:
     return t
 
 
-def _follow(timing: Array, bounds: Array, sides: Sides) -> tuple[_Going, ...]:
+def _follow(timing: Array, bounds: Array, sides: Sides) -> tuple[_ContinuingWalks, ...]:
     """Walks as they enter each look."""
     walks = [_start()]
     for t, bound, following in zip(timing[:-1], bounds[:-1], timing[1:], strict=True):
@@ -263,7 +269,7 @@ def _spending_bounds(timing: Array, kind: Spending, alpha: float, sides: Sides) 
     walk, bounds = _start(), []
     for k, t in enumerate(timing.tolist()):
 
-        def over(bound: Array, walk: _Going = walk, t: float = t, k: int = k) -> bool:
+        def over(bound: Array, walk: _ContinuingWalks = walk, t: float = t, k: int = k) -> bool:
             return sum(_ahead(walk, t, float(bound))[:sides]) > to_spend[k]
 
         bound = float(bisect(lambda x: np.asarray(over(x)), -FARTHEST, FARTHEST))
@@ -274,7 +280,7 @@ def _spending_bounds(timing: Array, kind: Spending, alpha: float, sides: Sides) 
 
 
 def _inflation(
-    walks: tuple[_Going, ...], timing: Array, bounds: Array, fixed: float, power: float
+    walks: tuple[_ContinuingWalks, ...], timing: Array, bounds: Array, fixed: float, power: float
 ) -> float:
     """Squared ratio of the drift that has the wanted power to that of the fixed sample."""
 

@@ -25,7 +25,7 @@ from nstar.stats._contrasts import (
     square,
     standard_errors,
 )
-from nstar.stats._step_down import Chance, StepFamily
+from nstar.stats._step_down import NullExceedances, StepFamily
 
 __all__ = [
     "MaxT",
@@ -316,9 +316,9 @@ def max_t(
     given = None if scores is None else np.asarray(scores, dtype=np.float64)
     chosen = _checked_pairs(pairs, len(mean))
     family = StepFamily.of(mean, cov, chosen, scores=given, alpha=alpha, draws=draws)
-    chance = Chance.none(family.ladder)
+    chance = NullExceedances.none(family.ladder)
     for z in batches(cov, draws if family.order.size else 0, df, rng, batch=_DRAWS):
-        chance += Chance.of(z, family.ladder)
+        chance += NullExceedances.of(z, family.ladder)
     r_single, r_step = family.reached(chance)
     return MaxT(
         pairs=family.pairs,

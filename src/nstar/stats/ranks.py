@@ -10,7 +10,7 @@ import numpy as np
 from nstar._base import checks
 from nstar._base.types import BoolArray, FloatLike, IntArray, RNGLike
 from nstar.stats import _contrasts
-from nstar.stats._alone import AloneFamily
+from nstar.stats._alone import MarginalRankFamily
 from nstar.stats.maxt import MaxT
 
 __all__ = ["beats", "marginal_rank_sets", "rank_sets", "tier_lines"]
@@ -145,7 +145,7 @@ def marginal_rank_sets(
     >>> low.tolist(), high.tolist()
     ([3], [3])
     """
-    family = AloneFamily.of(means, cov_of_means, models, scores, alpha, draws)
+    family = MarginalRankFamily.of(means, cov_of_means, models, scores, alpha, draws)
     hits = np.zeros(family.t.shape, dtype=np.int64)
     for z in _contrasts.batches(family.cov, draws, df, rng):
         hits += family.hits(z)

@@ -16,7 +16,7 @@ import numpy as np
 from nstar._base import checks
 from nstar._base.types import Array, FloatLike, Sides
 from nstar.errors import ParameterError
-from nstar.stats._allocate import Problem, best
+from nstar.stats._allocate import AllocationProblem, best
 from nstar.stats._blocks import map_blocks
 from nstar.stats.critical import k_factor
 
@@ -363,7 +363,7 @@ def best_allocation(
     checks.require(max_tasks >= 2, "max_tasks", "at least 2", max_tasks)
     checks.require(max_runs >= 1, "max_runs", "at least 1", max_runs)
     found = best(
-        Problem(
+        AllocationProblem(
             between=sigma_b2,
             within=(sigma_wa2, sigma_wb2),
             shared=(0.0, 0.0),

@@ -168,7 +168,7 @@ def asymptotic_stopping(delta: float, *, sigma: float, n: int, alpha: float = 0.
     return _ended(times, crossed if delta else 2 * crossed)
 
 
-class _Law(NamedTuple):
+class _DifferenceDistribution(NamedTuple):
     """A law of half the difference: values and their probabilities."""
 
     value: Array
@@ -187,16 +187,16 @@ class _Law(NamedTuple):
         return mean, np.maximum(variance, _LEAST)
 
 
-def _three(delta: float, psi: float) -> _Law:
+def _three(delta: float, psi: float) -> _DifferenceDistribution:
     """Differences of 0/1 scores."""
     checks.within("psi", psi, (0, 1), "in (0, 1]", ends=(False, True))
     checks.require(delta <= psi, "|delta|", "at most psi", delta)
-    return _Law(
+    return _DifferenceDistribution(
         np.array([-0.5, 0, 0.5]), np.array([(psi - delta) / 2, 1 - psi, (psi + delta) / 2])
     )
 
 
-def _beta(delta: float, sigma: float) -> _Law:
+def _beta(delta: float, sigma: float) -> _DifferenceDistribution:
     """Differences with a Beta law on [-1, 1], by a Gauss–Jacobi rule."""
     checks.positive("sigma", sigma)
     checks.require(delta < 1, "|delta|", "below 1", delta)
@@ -204,7 +204,7 @@ def _beta(delta: float, sigma: float) -> _Law:
     checks.require(sigma < most, "sigma", f"below {most:.4g}, for differences in [-1, 1]", sigma)
     size = (1 - delta * delta) / sigma**2 - 1
     nodes, weights = _jacobi(size * (1 - delta) / 2, size * (1 + delta) / 2)
-    return _Law(nodes / 2, weights)
+    return _DifferenceDistribution(nodes / 2, weights)
 
 
 def _jacobi(a: float, b: float) -> tuple[Array, Array]:

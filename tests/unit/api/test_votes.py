@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from nstar._api.inputs.reading import Reading
+from nstar._api.inputs.reading import ReadSettings
 from nstar._api.inputs.votes import load_votes
 from nstar._data.votes import Votes
 from nstar.errors import DataError, ParameterError, ReadError
@@ -36,7 +36,7 @@ def test_words_of_reading(tmp_path: Path) -> None:
     columns = {"first": "one", "winner": "who"}
     for data in (path, str(path), [path]):
         assert len(load_votes(data, columns=columns)) == 4
-    reading = Reading.of({"columns": columns})
+    reading = ReadSettings.of({"columns": columns})
     assert len(load_votes(path, reading, groups="place", covariates="words_left:words_right")) == 4
     with pytest.raises(TypeError, match="unexpected keyword argument 'column'"):
         load_votes(path, column=columns)

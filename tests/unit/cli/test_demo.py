@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from nstar._verbs.demo import Story, board, files, story
+from nstar._verbs.demo import DemoStory, board, files, story
 from nstar.cli import main
 from nstar.readers import read
 from nstar.report.demo import scenes, walk
@@ -46,13 +46,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def told() -> Story:
+def told() -> DemoStory:
     """Computed once, for all that look at it or print it."""
     return story()
 
 
 @pytest.fixture
-def ready(told: Story, monkeypatch: pytest.MonkeyPatch) -> None:
+def ready(told: DemoStory, monkeypatch: pytest.MonkeyPatch) -> None:
     """The command need not compute the story again."""
     monkeypatch.setattr("nstar._verbs.demo.story", lambda: told)
 
@@ -61,7 +61,7 @@ def names(folder: Path) -> set[str]:
     return {p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file()}
 
 
-def test_the_story_holds(told: Story) -> None:
+def test_the_story_holds(told: DemoStory) -> None:
     tie, real = told.tie.tasks[0], told.real.tasks[0]
     assert tie.verdict == "inconclusive"
     assert tie.delta == pytest.approx(0.008)
@@ -77,7 +77,7 @@ def test_the_story_holds(told: Story) -> None:
 
 
 def test_it_is_told_on_two_screens_without_any_file(
-    told: Story, monkeypatch: pytest.MonkeyPatch
+    told: DemoStory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("nstar.report.demo.WIDTH", 80)
     lines = [line.text for line in walk(told, "nstar-demo")]
@@ -87,7 +87,7 @@ def test_it_is_told_on_two_screens_without_any_file(
     assert "nstar demo --out nstar-demo" in "\n".join(lines)
 
 
-def test_a_narrow_screen_holds_all_but_commands(told: Story) -> None:
+def test_a_narrow_screen_holds_all_but_commands(told: DemoStory) -> None:
     lines = walk(told, "nstar-demo", written=True, width=60)
     assert all(len(line.text) <= 60 for line in lines if line.kind != "command")
     texts = [line.text for line in lines]
@@ -105,7 +105,7 @@ def test_no_colour_keeps_bold(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "\x1b[36m" in CliRunner().invoke(main, ["demo"], color=True).stdout
 
 
-def test_what_is_said_is_what_the_commands_answer(folder: Path, told: Story) -> None:
+def test_what_is_said_is_what_the_commands_answer(folder: Path, told: DemoStory) -> None:
     """The first sentence of every command is in the walk-through, word for word."""
     words = " ".join(line.text.strip() for line in walk(told, str(folder)))
     asked = [c for scene in scenes(told, str(folder)) for c, _ in scene.checks]
@@ -119,7 +119,7 @@ def test_what_is_said_is_what_the_commands_answer(folder: Path, told: Story) -> 
         assert first in words, command
 
 
-def test_the_macro_average_is_that_of_the_command(folder: Path, told: Story) -> None:
+def test_the_macro_average_is_that_of_the_command(folder: Path, told: DemoStory) -> None:
     command = f"audit {folder}/board.csv --column task=subject --model kestrel --model plover"
     data = json.loads(run(*command.split(), "--format", "json"))
     ours = told.by_subjects

@@ -17,7 +17,7 @@ from click.testing import CliRunner, Result
 import nstar
 from helpers.commands import obeys
 from helpers.comparisons import cells
-from nstar._verbs.gate import History, LogE, Night
+from nstar._verbs.gate import History, LogEValues, RecordedEvaluation
 from nstar.cli import main
 from nstar.cli.gate import held_history, keep_history, read_history
 from nstar.errors import DataError
@@ -367,8 +367,8 @@ def test_gates_at_once_lose_no_night(monkeypatch: pytest.MonkeyPatch) -> None:
         with held_history(folder):
             history = read_history(folder, fresh=False)
             time.sleep(0.02)
-            e = LogE(0.0, 0.0, 0.0)
-            night = Night(log_e=(e,), scores=str(k), items=None)
+            e = LogEValues(0.0, 0.0, 0.0)
+            night = RecordedEvaluation(log_e=(e,), scores=str(k), items=None)
             before = history.question or {"tasks": ["maths"]}
             nights = (*history.nights, night)
             keep_history(folder, History(question=before, nights=nights))

@@ -20,7 +20,7 @@ anyio = pytest.importorskip("anyio")
 mcp = pytest.importorskip("mcp")
 
 from nstar.cli.mcp.server import Server  # noqa: E402 its package is an extra
-from nstar.cli.mcp.tools import Folders  # noqa: E402
+from nstar.cli.mcp.tools import AllowedFolders  # noqa: E402
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 JUDGED: dict[str, Any] = {"columns": {"judge": "verdict", "label": "human"}}
@@ -148,11 +148,11 @@ def test_links_lead_nowhere_else(tmp_path: Path) -> None:
     (outside / "a.csv").write_text("model,item,score\n")
     (inside / "link").symlink_to(outside)
     (inside / "b.csv").write_text("model,item,score\n")
-    folders = Folders([str(inside)])
+    folders = AllowedFolders([str(inside)])
     assert folders.find("b.csv") == inside / "b.csv"
     with pytest.raises(DataError, match="may read"):
         folders.find("link/a.csv")
-    assert Folders([str(inside), str(outside)]).find("link/a.csv") == outside / "a.csv"
+    assert AllowedFolders([str(inside), str(outside)]).find("link/a.csv") == outside / "a.csv"
 
 
 def test_the_extra_is_named_if_it_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:

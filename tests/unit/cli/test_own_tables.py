@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from helpers.commands import Command
-from nstar.report.documents import Document, Grid
+from nstar.report.documents import Document, TextTable
 from nstar.report.formats.terminal import print_terminal
 
 AUDIT, COMPARE = Command("audit"), Command("compare")
@@ -126,7 +126,7 @@ def test_titles_of_tables_are_wrapped_on_a_terminal(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "60")
-    grid = Grid(title="word " * 30, header=("a",), rows=(("1",),))
+    grid = TextTable(title="word " * 30, header=("a",), rows=(("1",),))
     print_terminal(Document(headline="x", grids=(grid,)))
     lines = capsys.readouterr().out.splitlines()
     assert sum("word" in line for line in lines) == 3

@@ -24,7 +24,7 @@ from nstar.cli import main
 from nstar.cli.kit import output as _output
 from nstar.cli.plan import plan_command
 from nstar.errors import ParameterError
-from nstar.report.documents import Document, Grid
+from nstar.report.documents import Document, TextTable
 from nstar.report.formats.markdown import render_markdown
 
 PHI = NormalDist()
@@ -620,7 +620,7 @@ def test_markdown_escapes_what_comes_from_outside() -> None:
     marked = render_markdown(
         Document(
             headline=hostile,
-            grids=(Grid(title=hostile, header=(hostile, "b"), rows=((hostile, "c"),)),),
+            grids=(TextTable(title=hostile, header=(hostile, "b"), rows=((hostile, "c"),)),),
             notes=(hostile,),
             assumptions=(hostile,),
             paragraph=hostile,

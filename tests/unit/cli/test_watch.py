@@ -19,13 +19,13 @@ from rich.console import Console
 
 from helpers.commands import Command
 from helpers.nasty import NASTY, check_text
-from nstar._api.inputs.side import Side
+from nstar._api.inputs.side import ModelSource
 from nstar._verbs.watch import Watch
 from nstar.cli import main
 from nstar.cli.kit.params import defaults
-from nstar.cli.watch.logs import Feed
+from nstar.cli.watch.logs import PairedLogFeed
 from nstar.cli.watch.options import WatchOptions
-from nstar.report.formats.live import Screen, bar, trace
+from nstar.report.formats.live import LiveScreen, bar, trace
 from nstar.types import ItemPair
 
 COMMAND = Command("watch")
@@ -386,7 +386,7 @@ def test_names_cannot_draw_on_the_live_screen(kind: str) -> None:
     watch.extend(
         ItemPair(item=f"q{k}", a=k % 3 > 0, b=k % 4 > 0, group=None, cost=None) for k in range(30)
     )
-    screen, shown = Screen(f"nstar watch {said}"), StringIO()
+    screen, shown = LiveScreen(f"nstar watch {said}"), StringIO()
     screen._console = Console(file=shown, force_terminal=True, no_color=True, width=120)
     screen._live.console = screen._console
     with screen:
@@ -600,7 +600,10 @@ def test_terminated_prints_the_last_answer(tmp_path: Path) -> None:
 def test_reading_is_shown(tmp_path: Path) -> None:
     paths = write(tmp_path, rows(20_001, 0.1, 0.1))
     given = defaults(WatchOptions)
-    feed, told = Feed((Side(data=paths[0]), Side(data=paths[1])), given), list[Any]()
+    feed, told = (
+        PairedLogFeed((ModelSource(data=paths[0]), ModelSource(data=paths[1])), given),
+        list[Any](),
+    )
     feed.progress = lambda *how: told.append(how)
     assert len(feed.poll()) == 20_001
     assert [path for path, _, _ in told] == [paths[1], paths[0]]
@@ -614,7 +617,7 @@ def test_without_a_terminal_a_line_now_and_then(monkeypatch: pytest.MonkeyPatch)
     watch = Watch(items=100)
     for k in range(30):
         watch.update(k % 3 > 0, k % 4 > 0, item=k)
-    screen, shown = Screen("nstar watch a b", lines=True), StringIO()
+    screen, shown = LiveScreen("nstar watch a b", lines=True), StringIO()
     screen._console = Console(file=shown, width=40)
     for _ in range(4):
         screen.show(watch)

@@ -15,7 +15,7 @@ from helpers.commands import Command
 from helpers.nasty import NASTY, check_text
 from nstar._data.votes import Votes
 from nstar.cli.watch import votes
-from nstar.report.formats.live import Screen
+from nstar.report.formats.live import LiveScreen
 
 WATCH, BATTLES = Command("watch"), Command("battles")
 ROOT = Path(__file__).parents[3]
@@ -49,13 +49,13 @@ def steps(monkeypatch: pytest.MonkeyPatch) -> Steps:
     def made(*actions: Callable[[], Any]) -> list[str]:
         screen: list[str] = []
 
-        def wait(_: Screen, reason: str) -> None:
+        def wait(_: LiveScreen, reason: str) -> None:
             if not reason.startswith("reading "):
                 screen.append(reason)
 
         left: Iterator[Callable[[], Any]] = iter(actions)
         monkeypatch.setattr("nstar.cli.watch.loop.time.sleep", lambda _: next(left)())
-        monkeypatch.setattr(Screen, "wait", wait)
+        monkeypatch.setattr(LiveScreen, "wait", wait)
         return screen
 
     return made
@@ -306,7 +306,7 @@ def test_votes_that_come_where_scores_were_expected(tmp_path: Path, steps: Steps
 
 
 def test_large_tables_leave_the_machine_time() -> None:
-    pace = votes._Pace(1.0)
+    pace = votes._PollInterval(1.0)
     assert pace.after(4.0) == ""
     assert pace.pause == 1.0  # the first look also loads the program
     assert pace.after(0.02) == ""
@@ -322,7 +322,7 @@ def test_names_cannot_draw_on_the_board(kind: str) -> None:
     made = columns(FAR, 300)
     first, second = ([said if n == "m0" else n for n in made[e]] for e in ("first", "second"))
     result = rated(Votes.of(first, second, made["score"]), planned=2000)
-    screen, shown = Screen(f"nstar watch {said}"), StringIO()
+    screen, shown = LiveScreen(f"nstar watch {said}"), StringIO()
     screen._console = Console(file=shown, force_terminal=True, no_color=True, width=120)
     screen._live.console = screen._console
     with screen:
@@ -336,7 +336,7 @@ def test_names_cannot_draw_on_the_board(kind: str) -> None:
 
 def test_a_board_fits_the_screen() -> None:
     result = rated(Votes.of(**columns(tuple(k / 9 for k in range(18)), 2000)), planned=9000)
-    screen, shown = Screen("nstar watch votes.csv"), StringIO()
+    screen, shown = LiveScreen("nstar watch votes.csv"), StringIO()
     screen._console = Console(file=shown, force_terminal=True, width=100, height=20)
     Console(file=shown, width=100).print(screen.board(result))
     drawn = shown.getvalue().splitlines()

@@ -23,8 +23,8 @@ from nstar._data.findings import find
 from nstar._data.matrix import Alignment, Grouping
 from nstar._data.pack import is_pack, packed_findings
 from nstar._data.pack.manifest import digest
-from nstar._data.pack.write import _Column
-from nstar._engine.gram import Stored, layout, scores_of
+from nstar._data.pack.write import _ArrayWriter
+from nstar._engine.gram import StoredBlock, layout, scores_of
 from nstar._engine.work import Execution
 from nstar._verbs.audit import tiles
 from nstar.cli import main
@@ -165,7 +165,7 @@ def test_a_worker_gets_a_path_and_not_the_scores(tmp_path: Path) -> None:
     some = pickle.loads(pickle.dumps(found.bits[5:7]))  # noqa: S301
     assert np.array_equal(some, found.bits[5:7])
     strip = scores_of(found, range(300), layout(np.arange(4001)))[:256]
-    assert isinstance(strip, Stored)
+    assert isinstance(strip, StoredBlock)
     assert len(pickle.dumps(strip)) < 10_000
     assert np.array_equal(pickle.loads(pickle.dumps(strip)).load().bits, found.bits[:256])  # noqa: S301
 
@@ -497,13 +497,13 @@ class Full:
 def test_nothing_remains_of_a_pack_on_a_full_disk(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begin = _Column.__init__
+    begin = _ArrayWriter.__init__
 
     def full(self: Any, *arguments: Any) -> None:
         begin(self, *arguments)
         self.file = Full(self.file)
 
-    monkeypatch.setattr(_Column, "__init__", full)
+    monkeypatch.setattr(_ArrayWriter, "__init__", full)
     with pytest.raises(DataError, match="No space left on device"):
         pack(leaderboard(), tmp_path / "p")
     assert list(tmp_path.iterdir()) == []

@@ -6,8 +6,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from nstar._data.tally import Tally
-from nstar._data.votes import Grouping, Votes, repeated, settled
+from nstar._data.tally import PairVoteCounts
+from nstar._data.votes import VoteGrouping, Votes, repeated, settled
 from nstar.errors import DataError, ParameterError
 
 FIRST, SECOND = ["y", "x", "z", "y"], ["x", "y", "x", "z"]
@@ -42,20 +42,20 @@ def test_names_of_any_kind() -> None:
     ],
 )
 def test_labels_of_groups(labels: list[object], codes: list[int], names: list[str]) -> None:
-    made = Grouping.of(labels)
+    made = VoteGrouping.of(labels)
     assert made.codes.tolist() == codes
     assert [made.label(k) for k in range(made.count)] == names
 
 
 def test_labels_that_stand_twice_in_a_dictionary() -> None:
     twice = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2, None]), ["a", "a", ""])
-    made = Grouping.of(twice)
+    made = VoteGrouping.of(twice)
     assert (made.codes.tolist(), made.count) == ([0, 0, -1, -1], 1)
 
 
 def test_blocks_with_dictionaries_of_their_own() -> None:
     blocks = pa.chunked_array([pa.array(x).dictionary_encode() for x in (["a", "b"], ["b", "c"])])
-    made = Grouping.of(blocks)
+    made = VoteGrouping.of(blocks)
     assert made.codes.tolist() == [0, 1, 1, 2]
     assert made.names.to_pylist() == ["a", "b", "c"]
 
@@ -203,8 +203,8 @@ def test_a_tally_only_grows() -> None:
     second = (first + rng.integers(1, 4, 300)) % 4
     score = rng.choice([0.0, 0.5, 1.0], 300)
 
-    def some(kept: Any) -> Tally:
-        return Tally.of(Votes.of(names[first[kept]], names[second[kept]], score[kept]))
+    def some(kept: Any) -> PairVoteCounts:
+        return PairVoteCounts.of(Votes.of(names[first[kept]], names[second[kept]], score[kept]))
 
     every, order = np.arange(300), rng.permutation(300)
     assert some(order).lacks(some(every[:120])) == 0

@@ -12,10 +12,10 @@ import pytest
 from nstar._base.types import Array
 from nstar._data.matrix import Grouping, ScoreMatrix
 from nstar._engine.gram import (
-    Block,
+    CompactGram,
     Gram,
-    Layout,
-    LeanGram,
+    ItemLayout,
+    ScoreBlock,
     block,
     engine,
     gram,
@@ -50,7 +50,7 @@ def matrix(x: Array, **more: Any) -> ScoreMatrix:
     return ScoreMatrix.from_arrays(x, models=names(len(x)), **more)
 
 
-def whole(m: ScoreMatrix) -> Block:
+def whole(m: ScoreMatrix) -> ScoreBlock:
     return block(m, range(m.shape[0]), layout(np.arange(m.shape[1])))
 
 
@@ -432,7 +432,7 @@ def test_items_that_all_have(graded: bool, missing: float) -> None:
 
 
 def test_more_items_than_integers_can_count_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys.modules[Layout.__module__], "_LARGEST", 10)
+    monkeypatch.setattr(sys.modules[ItemLayout.__module__], "_LARGEST", 10)
     with pytest.raises(DataError, match="10 items are too many for one task; the most is 9"):
         layout(np.arange(10))
 
@@ -446,7 +446,7 @@ def test_the_largest_counts_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "common", counted)
     ones = np.full((2, 1), 255, dtype=np.uint8)
     made = {"sums": np.full(2, most, dtype=np.int32)}
-    b = Block(n=most, bits=ones, _made=made)
+    b = ScoreBlock(n=most, bits=ones, _made=made)
     g = gram(b, b)
     assert g.gap2.tolist() == [[0, 0], [0, 0]]
     assert g.gap.tolist() == [[0, 0], [0, 0]]
@@ -471,7 +471,7 @@ def test_a_lean_gram_is_the_same_gram(items: int, missing: float) -> None:
     x[0], x[1] = 1, 0
     data = whole(matrix(x))
     g = gram(data[:3], data[3:])
-    kept = LeanGram.of(g)
+    kept = CompactGram.of(g)
     same(kept.whole(), g)
     every = 6 * (2 if items < 1 << 16 else 4)
     assert kept.nbytes < (5 * every if missing else every + 30)

@@ -18,8 +18,8 @@ from threadpoolctl import threadpool_limits
 from helpers import jobs, votes
 from helpers.boards import board, scores, subjects
 from nstar import audit
-from nstar._engine.work import Execution, Local, check_executor, opened, recall
-from nstar._engine.work.crew import Futures
+from nstar._engine.work import Execution, ThreadWorkers, check_executor, opened, recall
+from nstar._engine.work.crew import ExecutorWorkers
 from nstar._engine.work.retry import LOGGER
 from nstar.errors import ClusterError, DataError, ParameterError
 
@@ -158,7 +158,7 @@ def test_few_jobs_wait(pools: dict[str, Executor]) -> None:
             taken.append(k)
             yield (k,)
 
-    results = Futures(pools["threads"]).ordered(jobs.square, given())
+    results = ExecutorWorkers(pools["threads"]).ordered(jobs.square, given())
     next(results)
     assert len(taken) <= 6
 
@@ -189,7 +189,7 @@ def test_ray_that_is_not_installed_is_one_line(monkeypatch: pytest.MonkeyPatch) 
 
 def test_threads_are_the_default() -> None:
     with opened() as crew:
-        assert isinstance(crew, Local)
+        assert isinstance(crew, ThreadWorkers)
         assert crew.width >= 1
 
 

@@ -19,7 +19,7 @@ from nstar._verbs.watch import Watch
 from nstar.errors import DataError, NstarWarning, ParameterError
 from nstar.integrations.inspect import EarlyStopping
 from nstar.integrations.inspect.baseline import Baseline, read_baseline
-from nstar.integrations.inspect.run import SampleLine, score_of
+from nstar.integrations.inspect.run import SampleQueue, score_of
 from nstar.readers import read
 
 BASELINE = Path(__file__).parents[2] / "fixtures" / "inspect" / "zstd.eval"
@@ -252,7 +252,7 @@ def test_samples_behind_an_error_are_counted_at_the_end(monkeypatch: pytest.Monk
 
 
 def test_epochs_that_failed_are_told() -> None:
-    line = SampleLine(["q1", "q2", "q3"], epochs=2)
+    line = SampleQueue(["q1", "q2", "q3"], epochs=2)
     for item in line.items[:2]:
         line.schedule(item, 1)
         line.schedule(item, 2)

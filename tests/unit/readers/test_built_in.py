@@ -8,7 +8,7 @@ import pytest
 
 from helpers.logs import FIXTURES, SHARED
 from nstar.readers import BUILT_IN
-from nstar.readers._built_in import SIGNS, BuiltIn, Signs
+from nstar.readers._built_in import SIGNS, FileSignature, LazyReader
 from nstar.readers._files import Place
 from nstar.readers._stream import text_head
 
@@ -20,7 +20,7 @@ def files() -> list[Path]:
 
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_no_file_of_a_reader_is_without_a_sign(name: str) -> None:
-    reader, lazy = import_module(f"nstar.readers.{name}").READER, BuiltIn(name)
+    reader, lazy = import_module(f"nstar.readers.{name}").READER, LazyReader(name)
     assert reader.name == lazy.name
     roles = 0
     for path in files():
@@ -39,7 +39,7 @@ def test_a_plain_table_has_a_sign_of_none_but_its_reader() -> None:
 
 
 def test_signs_are_inside_or_outside() -> None:
-    signs = Signs((b"mark",), ("name.json",))
+    signs = FileSignature((b"mark",), ("name.json",))
     assert signs.allow(Place("x"), b"a mark")
     assert signs.allow(Place("a/name.json"), b"")
     assert not signs.allow(Place("x"), b"")

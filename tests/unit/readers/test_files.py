@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from nstar.errors import ReadError
-from nstar.readers import Options, scan
+from nstar.readers import ReaderOptions, scan
 from nstar.readers import read as read_logs
 from nstar.readers._files import Place, walk
 
@@ -379,7 +379,7 @@ def test_links_that_are_not_followed_are_told_of(tmp_path: Path) -> None:
     (note,) = [n for n in journal.notes if "follow_links" in n]
     assert note.startswith("2 links that lead out of the folder not followed: ")
     assert f"{own}/more -> {tmp_path}/secret" in note
-    assert len(read_logs(own, Options(follow_links=True)).data) == 8
+    assert len(read_logs(own, ReaderOptions(follow_links=True)).data) == 8
     (tmp_path / "bare").mkdir()
     (tmp_path / "bare" / "x").symlink_to(own)
     with pytest.raises(ReadError, match=r"no results found.*1 link that leads out"):

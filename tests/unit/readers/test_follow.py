@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from nstar.errors import ReadError
-from nstar.readers import Options
+from nstar.readers import ReaderOptions
 from nstar.readers.follow import Follower, Row, follow, follow_stream
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -27,7 +27,7 @@ def scores(rows: list[Row]) -> list[tuple[str, str, float | None]]:
 
 def test_new_lines_only(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
-    log = follow(str(path), Options())
+    log = follow(str(path), ReaderOptions())
     assert log.poll() == []
     assert "No such file" in (log.trouble or "")
     add(path, {"model": "m", "item": 1, "score": True, "subject": "law", "cost": 0.5})
@@ -44,7 +44,7 @@ def test_half_a_line_waits_for_its_end(tmp_path: Path) -> None:
     add(path, {"item": "q1", "a": 1, "b": 0}, {"item": "q2", "a": 1}, end="")
     text = path.read_text("utf-8")
     path.write_text(text[:-3], "utf-8")
-    log = follow(str(path), Options())
+    log = follow(str(path), ReaderOptions())
     assert scores(log.poll()) == [("a", "q1", 1.0), ("b", "q1", 0.0)]
     path.write_text(text[:-1] + ', "b": 1}\n', "utf-8")
     assert scores(log.poll()) == [("a", "q2", 1.0), ("b", "q2", 1.0)]
@@ -53,7 +53,7 @@ def test_half_a_line_waits_for_its_end(tmp_path: Path) -> None:
 def test_a_shorter_file_is_another_run(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
     add(path, {"item": "q1", "a": 1, "b": 0})
-    log = follow(str(path), Options())
+    log = follow(str(path), ReaderOptions())
     log.poll()
     path.write_text("", "utf-8")
     with pytest.raises(ReadError, match="shorter"):
@@ -82,14 +82,16 @@ def test_bad_lines_are_told_by_number(tmp_path: Path, line: str, words: str) -> 
     with path.open("a", encoding="utf-8") as file:
         file.write(line + "\n")
     with pytest.raises(ReadError, match=words):
-        follow(str(path), Options()).poll()
-    assert len(follow(str(path), Options(skip_bad=1)).poll()) == 2
+        follow(str(path), ReaderOptions()).poll()
+    assert len(follow(str(path), ReaderOptions(skip_bad=1)).poll()) == 2
 
 
 def test_columns_of_other_names(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
     add(path, {"qid": "q1", "new": 1, "old": 0, "field": "law"})
-    options = Options(columns=(("item", "qid"), ("a", "new"), ("b", "old")), groups=("field",))
+    options = ReaderOptions(
+        columns=(("item", "qid"), ("a", "new"), ("b", "old")), groups=("field",)
+    )
     (first, second) = follow(str(path), options).poll()
     assert (first.item, first.score, second.score, first.group) == ("q1", 1.0, 0.0, "law")
 
@@ -97,7 +99,7 @@ def test_columns_of_other_names(tmp_path: Path) -> None:
 def test_inspect_logs_are_read_again_when_they_change(tmp_path: Path) -> None:
     path = tmp_path / "run.eval"
     shutil.copy(FIXTURES / "inspect" / "killed.eval", path)
-    log = follow(str(path), Options())
+    log = follow(str(path), ReaderOptions())
     before = log.poll()
     assert before
     assert log.poll() == []
@@ -109,7 +111,7 @@ def test_inspect_logs_are_read_again_when_they_change(tmp_path: Path) -> None:
 
 def test_lm_eval_samples_are_read_as_such() -> None:
     path = next((FIXTURES / "lm_eval").rglob("samples_*.jsonl"))
-    log = follow(str(path), Options())
+    log = follow(str(path), ReaderOptions())
     assert log.poll(), log.trouble
     assert {s.reader for s in log.sources} == {"lm_eval"}
 
@@ -126,7 +128,7 @@ def until(log: Follower, done: Callable[[], bool]) -> list[Row]:
 
 def test_standard_input_ends() -> None:
     stream = io.BytesIO(b'{"item": "q1", "a": 1, "b": 0}\n\n{"item": "q2", "a": 0, "b": 0}\n')
-    log = follow_stream(stream, Options())
+    log = follow_stream(stream, ReaderOptions())
     rows = until(log, lambda: log.ended)
     assert log.ended
     assert [r.item for r in rows] == ["q1", "q1", "q2", "q2"]
@@ -137,14 +139,14 @@ def test_a_first_line_that_is_no_object_is_told(tmp_path: Path, line: str) -> No
     path = tmp_path / "run.jsonl"
     path.write_text(line + "\n", "utf-8")
     with pytest.raises(ReadError, match=r"run\.jsonl:1"):
-        follow(str(path), Options()).poll()
+        follow(str(path), ReaderOptions()).poll()
 
 
 def test_a_replaced_file_is_another_run(tmp_path: Path) -> None:
     """Longer than before, by another run: its first lines were never read."""
     path, other = tmp_path / "run.jsonl", tmp_path / "new.jsonl"
     add(path, *({"model": "m", "item": k, "score": 1} for k in range(10)))
-    log = follow(str(path), Options())
+    log = follow(str(path), ReaderOptions())
     assert len(log.poll()) == 10
     add(other, *({"model": "m", "item": k, "score": 0} for k in range(12)))
     other.replace(path)
@@ -155,7 +157,7 @@ def test_a_replaced_file_is_another_run(tmp_path: Path) -> None:
 def test_a_file_replaced_by_itself_and_more_is_read_on(tmp_path: Path) -> None:
     path, other = tmp_path / "run.jsonl", tmp_path / "new.jsonl"
     add(path, *({"model": "m", "item": k, "score": 1} for k in range(10)))
-    log = follow(str(path), Options())
+    log = follow(str(path), ReaderOptions())
     log.poll()
     shutil.copy(path, other)
     add(other, {"model": "m", "item": "new", "score": 0})
@@ -166,7 +168,7 @@ def test_a_file_replaced_by_itself_and_more_is_read_on(tmp_path: Path) -> None:
 def test_a_file_written_anew_in_place_is_another_run(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
     add(path, {"item": "q1", "a": 1, "b": 0})
-    log = follow(str(path), Options())
+    log = follow(str(path), ReaderOptions())
     log.poll()
     path.write_text('{"item": "q9", "a": 0, "b": 0}\n{"item": "q8", "a": 0, "b": 0}\n', "utf-8")
     with pytest.raises(ReadError, match="another log"):
@@ -176,7 +178,7 @@ def test_a_file_written_anew_in_place_is_another_run(tmp_path: Path) -> None:
 def test_another_run_in_a_log_that_is_read_again(tmp_path: Path) -> None:
     path = tmp_path / "run.csv"
     path.write_text("model,item,score\nm,q1,1\nm,q2,0\n", "utf-8")
-    log = follow(str(path), Options())
+    log = follow(str(path), ReaderOptions())
     assert len(log.poll()) == 2
     path.write_text("model,item,score\nm,q1,1\nm,q2,0\nm,q3,0\n", "utf-8")
     assert len(log.poll()) == 3
@@ -188,7 +190,7 @@ def test_another_run_in_a_log_that_is_read_again(tmp_path: Path) -> None:
 def test_a_last_line_without_an_end_counts_once_it_is_whole(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
     add(path, {"item": "q1", "a": 1, "b": 0}, {"item": "q2", "a": 1, "b": 1}, end="")
-    log = follow(str(path), Options())
+    log = follow(str(path), ReaderOptions())
     assert [r.item for r in log.poll()] == ["q1", "q1", "q2", "q2"]
     with path.open("a", encoding="utf-8") as file:
         file.write('\n{"item": "q3", "a"')
@@ -208,7 +210,7 @@ def test_long_lines_are_refused_from_files_and_from_standard_input(
     path = tmp_path / "run.jsonl"
     path.write_bytes(line)
     with pytest.raises(ReadError, match=r"run\.jsonl: a line has more than 64 bytes"):
-        follow(str(path), Options()).poll()
-    log = follow_stream(io.BytesIO(line), Options())
+        follow(str(path), ReaderOptions()).poll()
+    log = follow_stream(io.BytesIO(line), ReaderOptions())
     with pytest.raises(ReadError, match="standard input: a line has more than 64 bytes"):
         until(log, lambda: log.ended)

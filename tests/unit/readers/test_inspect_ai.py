@@ -14,7 +14,7 @@ import pytest
 
 from helpers.logs import FIXTURES, SHARED, Log, hostile, rows
 from nstar.errors import ReadError
-from nstar.readers._base import Journal, Options, Unit
+from nstar.readers._base import Journal, ReaderOptions, Unit
 from nstar.readers._files import Place
 from nstar.readers.inspect_ai import READER
 
@@ -761,6 +761,6 @@ def test_remote_places_are_read_through_their_file_system() -> None:
     fsspec = pytest.importorskip("fsspec")
     fs = fsspec.filesystem("memory")
     fs.pipe("/inspect/a.eval", (HERE / "zstd.eval").read_bytes())
-    journal = Journal(options=Options())
+    journal = Journal(options=ReaderOptions())
     (unit,) = READER.units([Place("/inspect/a.eval", fs)], journal)
     assert sum(b.num_rows for b in READER.read(unit, journal)) == 150

@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 from nstar._data.limits import Limits
 from nstar.errors import ReadError
 from nstar.readers import _json, _stream
-from nstar.readers._base import Journal, Options
+from nstar.readers._base import Journal, ReaderOptions
 from nstar.readers._decode import BadJSON, Decoder, snippet
 from nstar.readers._files import Place
 from nstar.readers._json import json_document, json_elements, json_lines, json_skeleton
-from nstar.readers._split import Splitter
+from nstar.readers._split import JsonArraySplitter
 from nstar.readers._stream import stream, text_head
 
 HERE = Place("x.json")
@@ -53,14 +53,14 @@ def write(folder: Path, data: bytes | str, name: str = "x.json") -> Place:
 
 
 def lines(place: Place, kind: Any = Any, skip: int = 0) -> tuple[list[Any], list[str]]:
-    journal = Journal(options=Options(skip_bad=skip))
+    journal = Journal(options=ReaderOptions(skip_bad=skip))
     return list(json_lines(place, kind, journal)), journal.bad
 
 
 def elements(
     place: Place, key: str | None = None, kind: Any = Any, skip: int = 0
 ) -> tuple[list[Any], list[str]]:
-    journal = Journal(options=Options(skip_bad=skip))
+    journal = Journal(options=ReaderOptions(skip_bad=skip))
     return [v for _, v in json_elements(place, key, kind, journal)], journal.bad
 
 
@@ -96,7 +96,7 @@ def test_elements_are_the_list(
     rows: list[Any], size: int, indent: int | None, plain: bool
 ) -> None:
     data = json.dumps(rows, indent=indent, ensure_ascii=plain).encode()
-    got = Splitter(HERE, None, cap=1 << 20).elements(pieces(data, size))
+    got = JsonArraySplitter(HERE, None, cap=1 << 20).elements(pieces(data, size))
     decode = Decoder[Any](Any)
     assert same([decode(e) for e in got if e is not None], rows)
 
@@ -118,9 +118,9 @@ def test_elements_and_skeleton_under_a_key(
     document = {"x" + k: v for k, v in before.items()} | others | {"y": after}
     data = json.dumps(document, indent=indent).encode()
     decode = Decoder[Any](Any)
-    got = Splitter(HERE, "results.key", cap=1 << 20).elements(pieces(data, size))
+    got = JsonArraySplitter(HERE, "results.key", cap=1 << 20).elements(pieces(data, size))
     assert same([decode(e) for e in got if e is not None], rows)
-    rest = decode(Splitter(HERE, "results.key", cap=1 << 20).rest(pieces(data, size)))
+    rest = decode(JsonArraySplitter(HERE, "results.key", cap=1 << 20).rest(pieces(data, size)))
     document["results"] = {**before, "key": [], **after}
     assert same(rest, document)
 
@@ -130,14 +130,14 @@ def test_no_bytes_break_the_splitter(data: bytes | str, size: int) -> None:
     raw = data.encode() if isinstance(data, str) else data
     for key in (None, "a", "a.n"):
         for start in (b"", b"[", b'{"a":[', b'{"a":{"n":['):
-            splitter = Splitter(HERE, key, cap=7)
+            splitter = JsonArraySplitter(HERE, key, cap=7)
             cut = pieces(start + raw, size)
             for read in (lambda s, c: list(s.elements(c)), lambda s, c: s.rest(c)):
                 try:
                     read(splitter, cut)
                 except ReadError as error:
                     assert "x.json" in str(error)  # noqa: PT017
-                splitter = Splitter(HERE, key, cap=7)
+                splitter = JsonArraySplitter(HERE, key, cap=7)
 
 
 @given(st.binary(max_size=60) | texts.map(str.encode))
@@ -219,7 +219,7 @@ def test_compressed_logs_are_recognised_by_content(tmp_path: Path, pack: str) ->
 def test_compression_bomb_is_refused(tmp_path: Path) -> None:
     text = b'{"id": 1, "a": 2}' + b" " * (8 << 20)
     place = write(tmp_path, gzip.compress(text, 9))
-    few, many = (Options(limits=Limits(unpacked=n)) for n in (1 << 20, 9 << 20))
+    few, many = (ReaderOptions(limits=Limits(unpacked=n)) for n in (1 << 20, 9 << 20))
     wanted = r"x\.json: .* compressed bytes make .* of text and perhaps more, more than 1,048,576"
     with pytest.raises(ReadError, match=wanted + r" bytes; if you trust it: limits=..unpacked.:"):
         list(json_lines(place, Any, Journal(options=few)))
@@ -419,7 +419,7 @@ def test_progress_counts_bytes_of_the_file(
     monkeypatch.setattr(_stream, "REPORT", 4000)
     place = write(tmp_path, b"1\n" * 5000)
     calls: list[tuple[str, int, int | None]] = []
-    journal = Journal(options=Options(progress=lambda *a: calls.append(a)))
+    journal = Journal(options=ReaderOptions(progress=lambda *a: calls.append(a)))
     assert sum(1 for _ in json_lines(place, Any, journal)) == 5000
     assert calls == [(place.path, n, 10000) for n in (4000, 8000, 10000)]
 
@@ -459,7 +459,7 @@ def test_remote_logs_are_streamed() -> None:
     fs.pipe("/json/x.gz", gzip.compress(b"[1, 2]"))
     try:
         calls: list[Any] = []
-        journal = Journal(options=Options(progress=lambda *a: calls.append(a)))
+        journal = Journal(options=ReaderOptions(progress=lambda *a: calls.append(a)))
         place = Place("memory://json/x.jsonl", fs)
         assert list(json_lines(place, ANY, journal)) == [(1, 1), (2, 2)]
         assert calls == [("memory://json/x.jsonl", 4, 4)]

@@ -11,7 +11,7 @@ from nstar._data.align import matrices
 from nstar._verbs.coverage import coverage
 from nstar._verbs.runs import run_tables
 from nstar.errors import DataError
-from nstar.readers import Options, scan
+from nstar.readers import ReaderOptions, scan
 from nstar.readers._files import Place
 from nstar.readers._lent import by_file
 
@@ -68,7 +68,7 @@ def test_real_verifiers_runs_are_two_models() -> None:
     """As tables; their own reader knows more (test_verifiers)."""
     if not (folder := SHARED / "next" / "verifiers").exists():
         pytest.skip("no real logs beside the repository")
-    as_table = Options(reader="tabular")
+    as_table = ReaderOptions(reader="tabular")
     scanned = scan(folder, as_table)
     (matrix,) = matrices(scanned.batches)
     assert sorted(matrix.models) == ["math-python--gpt-4.1-mini", "math-python--gpt-5-nano"]

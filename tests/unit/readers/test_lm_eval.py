@@ -12,9 +12,9 @@ import pytest
 
 from nstar._data.table import Source, Table
 from nstar.readers import collect
-from nstar.readers._base import Journal, Options, Unit, content_key
+from nstar.readers._base import Journal, ReaderOptions, Unit, content_key
 from nstar.readers._files import Place, walk
-from nstar.readers._scan import Scan, find_units
+from nstar.readers._scan import LogScan, find_units
 from nstar.readers.lm_eval import READER
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "lm_eval"
@@ -23,8 +23,8 @@ NO_LIST = {"mini_rolling"}  # tasks of which every metric is a list
 
 
 def scan(*paths: Path, **options: Any) -> tuple[Table, Journal]:
-    journal = Journal(options=Options(**options))
-    scanned = Scan(find_units(paths, [READER], journal), journal)
+    journal = Journal(options=ReaderOptions(**options))
+    scanned = LogScan(find_units(paths, [READER], journal), journal)
     return collect(scanned), journal
 
 
@@ -232,7 +232,7 @@ def test_every_real_log(folder: str) -> None:
     journal = Journal()
     logs = [p for p in walk([SHARED / folder]) if READER.sniff(p, p.head()) == "log"]
     units = READER.units(logs, journal)
-    scanned = Scan([(READER, u) for u in units], journal)
+    scanned = LogScan([(READER, u) for u in units], journal)
     rows = sum(b.num_rows for b in scanned.batches())
     assert (len(units), rows) == EXPECTED[folder]
     for unit, source in zip(units, journal.sources, strict=True):

@@ -12,16 +12,16 @@ import pytest
 from fixtures.lm_eval.write import TIME, old_row, results, row, write_results, write_samples
 from nstar._data.table import Source
 from nstar.errors import ReadError
-from nstar.readers._base import Journal, Options, content_key
+from nstar.readers._base import Journal, ReaderOptions, content_key
 from nstar.readers._files import Place
-from nstar.readers._scan import Scan, find_units
+from nstar.readers._scan import LogScan, find_units
 from nstar.readers.lm_eval import READER, _holds_results, _holds_rows, _sample_name
 from nstar.readers.lm_eval._results import Results, benchmarks
 
 
 def read(*paths: Path, **options: Any) -> tuple[list[dict[str, Any]], Journal]:
-    journal = Journal(options=Options(**options))
-    scanned = Scan(find_units(paths, [READER], journal), journal)
+    journal = Journal(options=ReaderOptions(**options))
+    scanned = LogScan(find_units(paths, [READER], journal), journal)
     return [r for batch in scanned.batches() for r in batch.to_pylist()], journal
 
 

@@ -11,17 +11,17 @@ import pytest
 from fixtures.open_llm.make import EARLY, LATE, build, drop_rows, hashes, mmlu_rows, write
 from nstar._data.table import Source
 from nstar.errors import ReadError
-from nstar.readers._base import Journal, Options
+from nstar.readers._base import Journal, ReaderOptions
 from nstar.readers._files import Place, walk
-from nstar.readers._scan import Scan, find_units
+from nstar.readers._scan import LogScan, find_units
 from nstar.readers.open_llm import READER
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="names with | and :")
 
 
 def read(*paths: Path, **options: Any) -> tuple[list[dict[str, Any]], Journal]:
-    journal = Journal(options=Options(**options))
-    scanned = Scan(find_units(paths, [READER], journal), journal)
+    journal = Journal(options=ReaderOptions(**options))
+    scanned = LogScan(find_units(paths, [READER], journal), journal)
     return [r for batch in scanned.batches() for r in batch.to_pylist()], journal
 
 

@@ -11,10 +11,10 @@ import pytest
 
 import nstar.readers
 from nstar.errors import ReadError
-from nstar.readers import BUILT_IN, Options, readers, scan
+from nstar.readers import BUILT_IN, ReaderOptions, readers, scan
 from nstar.readers._base import Journal, Role, Rows, Unit, content_key
 from nstar.readers._files import Place
-from nstar.readers._scan import Scan, choose_runs, find_units
+from nstar.readers._scan import LogScan, choose_runs, find_units
 
 
 class _Lines:
@@ -43,9 +43,9 @@ class _Lines:
         yield rows.batch(model=unit.model, task=unit.task, run=unit.run)
 
 
-def _scan(folder: Path, **options: object) -> Scan:
-    journal = Journal(options=Options(**options))  # type: ignore[arg-type]
-    return Scan(find_units([folder], [_Lines()], journal), journal)
+def _scan(folder: Path, **options: object) -> LogScan:
+    journal = Journal(options=ReaderOptions(**options))  # type: ignore[arg-type]
+    return LogScan(find_units([folder], [_Lines()], journal), journal)
 
 
 @pytest.fixture
@@ -74,7 +74,7 @@ def test_runs_that_look_alike_get_names_of_their_own() -> None:
     same = [Unit(place=Place(f"{d}/x"), model="a", task="t") for d in "12"]
     twice = [Unit(place=Place("1/x"), model="a", task="t", started="now") for _ in "12"]
     for units, names in ((same, ["1/x", "2/x"]), (twice, ["1/x#1", "1/x#2"])):
-        found = choose_runs(units, Journal(options=Options(runs="all")))
+        found = choose_runs(units, Journal(options=ReaderOptions(runs="all")))
         assert [u.run for u in found] == names
 
 
@@ -87,7 +87,7 @@ def test_items_of_a_limited_log_are_counted(folder: Path) -> None:
                 yield batch
 
     journal = Journal()
-    found = Scan(find_units([folder], [Limited()], journal), journal)
+    found = LogScan(find_units([folder], [Limited()], journal), journal)
     list(found.batches())
     assert [s.items for s in journal.sources] == [2, 2]
 
@@ -114,9 +114,9 @@ def test_nothing_to_read_names_the_formats(tmp_path: Path) -> None:
 
 def test_a_wrong_reader_is_told_a_right_one() -> None:
     with pytest.raises(ReadError, match=r"no reader 'lmeval'; did you mean lm_eval\?"):
-        scan("x", Options(reader="lmeval"))
+        scan("x", ReaderOptions(reader="lmeval"))
     with pytest.raises(ReadError, match="no reader 'zzz'; there are inspect_ai, lm_eval"):
-        scan("x", Options(reader="zzz"))
+        scan("x", ReaderOptions(reader="zzz"))
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_units_of_unknown_model_are_never_rivals() -> None:
 
 
 def test_bad_rows_up_to_the_number_allowed() -> None:
-    journal = Journal(options=Options(skip_bad=1))
+    journal = Journal(options=ReaderOptions(skip_bad=1))
     journal.bad_row("f", 3, "score 'x' is not a number")
     with pytest.raises(ReadError, match=r"f:4: .*\(1 bad rows were allowed\)"):
         journal.bad_row("f", 4, "score 'y' is not a number")
@@ -163,7 +163,7 @@ def test_errors_count_as_asked() -> None:
         ("missing", "zero", None),
         ("zero", "missing", 0.0),
     ):
-        journal = Journal(options=Options(errors=policy))  # type: ignore[arg-type]
+        journal = Journal(options=ReaderOptions(errors=policy))  # type: ignore[arg-type]
         source = journal.source("f", "r")
         source.aggregates["acc"] = 0.5
         assert journal.error_score(harness) == score  # type: ignore[arg-type]

@@ -11,10 +11,10 @@ from pyarrow import feather
 
 from helpers.logs import FIXTURES, Log
 from nstar.errors import ReadError
-from nstar.readers._base import Journal, Options, Unit
+from nstar.readers._base import Journal, ReaderOptions, Unit
 from nstar.readers._files import Place
 from nstar.readers._tables import open_frame
-from nstar.readers._tables._names import Contents, TableNames, filled, prefixed
+from nstar.readers._tables._names import ContentHasher, TableNames, filled, prefixed
 from nstar.readers._tables._rows import _QUANTITIES, _quantity
 from nstar.readers._tables._scores import ScoreColumn
 from nstar.readers.tabular import READER
@@ -82,7 +82,7 @@ def test_dictionaries_with_null_among_their_names() -> None:
 
 
 def test_contents_of_texts_and_numbers() -> None:
-    contents = Contents()
+    contents = ContentHasher()
     first = contents.convert(pa.array(["a", None, "a"])).to_pylist()
     assert first[0] == first[2]
     assert first[1] is None
@@ -124,7 +124,7 @@ def test_label_of_a_rival_run(tmp_path: Path, column: str) -> None:
 def test_progress_is_told(tmp_path: Path) -> None:
     told: list[tuple[str, int, int | None]] = []
     path = TABLES / "long.parquet"
-    options = Options(progress=lambda *words: told.append(words))
+    options = ReaderOptions(progress=lambda *words: told.append(words))
     assert len(list(READER.read(Unit(place=Place(str(path))), Journal(options=options)))) == 1
     assert told == [(str(path), path.stat().st_size, path.stat().st_size)]
 

@@ -17,8 +17,8 @@ from nstar._data.limits import Limits
 from nstar._data.votes import Votes
 from nstar.cli.kit.output import FlagSpeller
 from nstar.errors import DataError, NstarError, ReadError, spelling
-from nstar.readers._base import Options
-from nstar.readers._votes._layout import Wanted
+from nstar.readers._base import ReaderOptions
+from nstar.readers._votes._layout import VoteSelection
 from nstar.readers._votes._read import read_votes
 
 ARENA, VERDICTS = FIXTURES / "arena", FIXTURES / "votes"
@@ -26,7 +26,7 @@ ARENA, VERDICTS = FIXTURES / "arena", FIXTURES / "votes"
 
 def read(data: Any, wanted: dict[str, Any] | None = None, **options: Any) -> Votes:
     data = str(data) if isinstance(data, Path) else data
-    return read_votes(data, Options(**options), Wanted(**wanted or {}))
+    return read_votes(data, ReaderOptions(**options), VoteSelection(**wanted or {}))
 
 
 def written(tmp_path: Path, text: str, name: str = "v.csv") -> Path:
@@ -580,7 +580,7 @@ def test_a_growing_table_is_read_up_to_its_last_whole_row(tmp_path: Path, quoted
     row = f"x,y,model_a,{quoted}\n"
     rows = ["y,x,tie,p0\n", row, row]
     start = "model_a,model_b,winner,prompt\n" + rows[0]
-    path, growing = tmp_path / "votes.csv", Options(growing=True)
+    path, growing = tmp_path / "votes.csv", ReaderOptions(growing=True)
     for cut in range(2 * len(row) + 1):
         path.write_text(start + (rows[1] + rows[2])[:cut], "utf-8", newline="")
         votes = read_votes(str(path), growing)
@@ -592,7 +592,7 @@ def test_a_growing_table_is_read_up_to_its_last_whole_row(tmp_path: Path, quoted
 def test_growing_json_lines(tmp_path: Path) -> None:
     """An object that is whole counts without its line end: nothing can be added to it."""
     line = json.dumps({"model_a": "x", "model_b": "y", "winner": "tie"})
-    path, growing = tmp_path / "votes.jsonl", Options(growing=True)
+    path, growing = tmp_path / "votes.jsonl", ReaderOptions(growing=True)
     for cut in range(len(line) + 1):
         path.write_text(f"{line}\n{line}\n{line[:cut]}", "utf-8")
         votes = read_votes(str(path), growing)

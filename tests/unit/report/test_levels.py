@@ -11,7 +11,7 @@ from helpers.boards import board, scores
 from nstar.cli.kit.output import FlagSpeller
 from nstar.errors import ParameterError, spelling
 from nstar.report import document, render
-from nstar.report.documents import Document, Grid, at_level, cleaned
+from nstar.report.documents import Document, TextTable, at_level, cleaned
 
 RESULTS: dict[str, Callable[[], Any]] = {
     "plan": lambda: nstar.plan(baseline=0.7, delta=0.01),
@@ -46,7 +46,9 @@ def test_the_whole_report_has_all_that_the_others_have(verb: str) -> None:
 def test_a_long_table_leaves_room_for_fewer_notes() -> None:
     rows = tuple((str(k),) for k in range(19))
     doc = Document(
-        headline="x", notes=tuple("abcdef"), grids=(Grid(title="t", header=("h",), rows=rows),)
+        headline="x",
+        notes=tuple("abcdef"),
+        grids=(TextTable(title="t", header=("h",), rows=rows),),
     )
     assert at_level(doc, "short").notes == ("a", "b")
     assert at_level(replace(doc, grids=()), "short").notes == ("a", "b", "c", "d", "e")

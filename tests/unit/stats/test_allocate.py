@@ -10,7 +10,7 @@ import pytest
 from nstar._base.types import Array
 from nstar.errors import ParameterError
 from nstar.stats import RunCosts, _allocate, best_allocation
-from nstar.stats._allocate import Best, Problem, best
+from nstar.stats._allocate import AllocationProblem, BestDesign, best
 
 
 @dataclass(frozen=True)
@@ -50,12 +50,12 @@ class Dumb:
     def least(self) -> float:
         return min(self.value(*design) for design in self.designs())
 
-    def fast(self) -> Best:
+    def fast(self) -> BestDesign:
         def factor(k: Array) -> Array:
             return np.array([self.factor(x) for x in k])
 
         found = best(
-            Problem(
+            AllocationProblem(
                 between=self.between,
                 within=self.within,
                 shared=self.shared,
@@ -180,7 +180,7 @@ def test_a_budget_for_one_task_is_refused() -> None:
 
 
 def test_nothing_reaches_an_impossible_value() -> None:
-    problem = Problem(
+    problem = AllocationProblem(
         between=0.1,
         within=(0.1, 0.1),
         shared=(0.0, 0.0),

@@ -5,7 +5,7 @@ import pytest
 
 from nstar._base.types import Array, IntArray
 from nstar.stats import _contrasts
-from nstar.stats._step_down import Chance, Ladder
+from nstar.stats._step_down import NullExceedances, PairLadder
 
 M, DRAWS = 150, 300
 
@@ -46,7 +46,7 @@ def test_the_largest_of_one_model(one: int) -> None:
 def test_a_ladder_climbed_in_part(spread: float, uneven: float) -> None:
     z, pairs, scale = means(uneven)
     size = np.sort(np.abs(np.random.default_rng(4).standard_normal(len(pairs)))) * spread
-    found = Chance.of(z, Ladder(pairs=pairs, scale=scale, size=size))
+    found = NullExceedances.of(z, PairLadder(pairs=pairs, scale=scale, size=size))
     running = np.maximum.accumulate(plainly(z, pairs, scale), axis=0)
     assert found.hits.tolist() == np.count_nonzero(running >= size[:, None], axis=1).tolist()
     assert found.maxima.tolist() == running[-1].tolist()

@@ -11,8 +11,14 @@ from statsmodels.stats.proportion import confint_proportions_2indep
 
 from nstar import stats
 from nstar.stats._feasible import Feasible, feasible
-from nstar.stats._reprint import Found, Window, matching_intervals, matching_tests, overlap
-from nstar.stats._usual import PAIRED_TESTS, UNPAIRED_TESTS, UsualTest
+from nstar.stats._reprint import (
+    MatchingTables,
+    RoundingInterval,
+    matching_intervals,
+    matching_tests,
+    overlap,
+)
+from nstar.stats._usual import PAIRED_TESTS, UNPAIRED_TESTS, PublishedTest
 
 SEEDS = [1, 5, 6, 7, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (0, 2, 3, 4))]
 """The first four have few and thousands of items, either model ahead, and most of the tests."""
@@ -87,16 +93,16 @@ def unpaired_p(table: tuple[int, int, int, int]) -> dict[str, list[float]]:
     }
 
 
-def printed(p: float, rng: np.random.Generator) -> Window:
+def printed(p: float, rng: np.random.Generator) -> RoundingInterval:
     """Two to four decimals, or two digits."""
     decimals = int(rng.integers(2, 6))
     if decimals == 5:
         decimals = 1 - math.floor(math.log10(p))
     shown, half = round(p, decimals), 0.5 * 10.0**-decimals
-    return Window(max(shown - half, 0.0), min(shown + half, 1.0))
+    return RoundingInterval(max(shown - half, 0.0), min(shown + half, 1.0))
 
 
-def names(found: list[Found]) -> set[str]:
+def names(found: list[MatchingTables]) -> set[str]:
     return {f.name for f in found if f.any}
 
 
@@ -151,7 +157,8 @@ def test_no_p_and_interval_of_one_table_contradict_each_other(seed: int) -> None
     for method, *ends in limits(table):
         half = 0.5 * 10.0 ** -int(rng.integers(3, 6))
         windows = [
-            Window(v - half, v + half) for v in (round(e / half / 2) * 2 * half for e in ends)
+            RoundingInterval(v - half, v + half)
+            for v in (round(e / half / 2) * 2 * half for e in ends)
         ]
         intervals = matching_intervals(tables, *windows)
         assert method in names(intervals), (table, method, ends)
@@ -161,7 +168,7 @@ def test_no_p_and_interval_of_one_table_contradict_each_other(seed: int) -> None
 
 def test_what_a_single_table_prints_is_found_by_trying_every_one() -> None:
     tables = feasible((41, 42), (33, 34), 60)
-    window = Window(0.055, 0.065)
+    window = RoundingInterval(0.055, 0.065)
     wanted = {
         (a, b, lost)
         for a in (41, 42)
@@ -180,7 +187,7 @@ def test_what_a_single_table_prints_is_found_by_trying_every_one() -> None:
 
 
 @pytest.mark.parametrize("test", PAIRED_TESTS, ids=lambda t: f"{t.name}-{t.sides}")
-def test_a_paired_p_is_monotone(test: UsualTest) -> None:
+def test_a_paired_p_is_monotone(test: PublishedTest) -> None:
     sign = 1.0 if test.rises else -1.0
     gap, lost = np.meshgrid(np.arange(0.0, 40), np.arange(0.0, 80), indexing="ij")
     p = sign * test.p(gap, lost, 400.0)
@@ -189,7 +196,7 @@ def test_a_paired_p_is_monotone(test: UsualTest) -> None:
 
 
 @pytest.mark.parametrize("test", UNPAIRED_TESTS, ids=lambda t: f"{t.name}-{t.sides}")
-def test_an_unpaired_p_falls_with_the_gap(test: UsualTest) -> None:
+def test_an_unpaired_p_falls_with_the_gap(test: PublishedTest) -> None:
     sign = 1.0 if test.rises else -1.0
     for other in (0.0, 3.0, 50.0, 97.0):
         better = np.arange(other, 101.0)
@@ -203,10 +210,12 @@ def test_coarse_digits_are_taken_in_boxes() -> None:
     assert tables.least[0].size <= 1024
     assert float(np.subtract(*tables.most).max()) == 20_000
     for p in (1e-30, 0.04, 0.5, 1.0):  # anything can be, with a gap from 0 to 2 points
-        assert any(f.any for f in matching_tests(tables, Window(p * 0.99, min(p * 1.01, 1.0))))
+        assert any(
+            f.any for f in matching_tests(tables, RoundingInterval(p * 0.99, min(p * 1.01, 1.0)))
+        )
 
 
 def test_resampling_may_be_off_by_its_noise() -> None:
     tables = feasible((27, 27), (24, 24), 30)
-    assert names(matching_tests(tables, Window(0.525, 0.535))) == {"resampling"}
-    assert not names(matching_tests(tables, Window(0.6, 0.601)))
+    assert names(matching_tests(tables, RoundingInterval(0.525, 0.535))) == {"resampling"}
+    assert not names(matching_tests(tables, RoundingInterval(0.6, 0.601)))

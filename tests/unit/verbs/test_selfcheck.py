@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import nstar
-from nstar._verbs.selfcheck import FAMILIES, Miss, run
+from nstar._verbs.selfcheck import FAMILIES, Mismatch, run
 from nstar._verbs.selfcheck.reference import agrees, digits, leaves
 from nstar.errors import ParameterError
 
@@ -98,10 +98,12 @@ def test_missing_key_is_a_miss(tamper: Callable[..., None]) -> None:
     name, no_list = "unpaired.wilson 7/10", "not a list of 3"
     assert family.misses == (
         *(
-            Miss(id=name, path=f"wilson[{i}]", got=None, reason=no_list, expected=want, tol=1e-9)
+            Mismatch(
+                id=name, path=f"wilson[{i}]", got=None, reason=no_list, expected=want, tol=1e-9
+            )
             for i, want in enumerate((0.1, 0.2, 0.3))
         ),
-        Miss(id=name, path="jeffreys", got=None, reason="missing", expected=0.5, tol=1e-9),
+        Mismatch(id=name, path="jeffreys", got=None, reason="missing", expected=0.5, tol=1e-9),
     )
 
 

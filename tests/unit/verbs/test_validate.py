@@ -19,8 +19,16 @@ from nstar._engine.work import Execution, Where
 from nstar._verbs.plan import PairedPsi, plan_margin
 from nstar._verbs.simulate import simulate
 from nstar._verbs.simulate.procedures.verdicts import margin_interval
-from nstar._verbs.validate import CLAIMS, Ask, CellReading, Judged, Promise, Validation, validate
-from nstar._verbs.validate.claim import FAST, GROUPS, Bound, CheckJob, Claims
+from nstar._verbs.validate import (
+    CLAIMS,
+    CellRate,
+    CellVerdict,
+    Promise,
+    Validation,
+    ValidationRequest,
+    validate,
+)
+from nstar._verbs.validate.claim import FAST, GROUPS, Bound, CheckJob, PromiseRegistry
 from nstar._verbs.validate.gates import drawn, passes, regressions
 from nstar._verbs.validate.result import judged
 from nstar._verbs.validate.tables import coverage_of, drawn_tables, rejection_of, tables
@@ -33,23 +41,23 @@ QUICK = ["mcnemar-level", "equivalence-level", "peeking"]
 
 
 def checked(
-    *readings: CellReading, bound: Bound = "at most", slack: float = 0.0
-) -> tuple[Judged, ...]:
+    *readings: CellRate, bound: Bound = "at most", slack: float = 0.0
+) -> tuple[CellVerdict, ...]:
     claim = Promise(name="n", group="g", says="s", bound=bound, slack=slack, advice={"": "a"})
     return judged([(claim, reading) for reading in readings])
 
 
-def readings(of: Validation) -> dict[str, list[CellReading]]:
+def readings(of: Validation) -> dict[str, list[CellRate]]:
     """What was seen, by claim, without how it was judged."""
-    found: dict[str, list[CellReading]] = {}
+    found: dict[str, list[CellRate]] = {}
     for c in of.cells:
-        plain = CellReading(**{f.name: getattr(c, f.name) for f in fields(CellReading)})
+        plain = CellRate(**{f.name: getattr(c, f.name) for f in fields(CellRate)})
         found.setdefault(c.claim, []).append(plain)
     return found
 
 
-def cell(rate: float, reps: int | None = None, promised: float = 0.05) -> CellReading:
-    return CellReading(procedure="p", rate=rate, promised=promised, reps=reps)
+def cell(rate: float, reps: int | None = None, promised: float = 0.05) -> CellRate:
+    return CellRate(procedure="p", rate=rate, promised=promised, reps=reps)
 
 
 @pytest.mark.parametrize(
@@ -101,7 +109,7 @@ def test_weighing_agrees_with_simulation() -> None:
         (cell(0.0, 20), "at most", "holds"),
     ],
 )
-def test_outcomes(reading: CellReading, bound: Bound, outcome: str) -> None:
+def test_outcomes(reading: CellRate, bound: Bound, outcome: str) -> None:
     assert checked(reading, bound=bound)[0].outcome == outcome
 
 
@@ -125,14 +133,14 @@ def test_every_kind_of_claim_is_known_and_advised() -> None:
 
 
 def test_a_claim_is_one_function() -> None:
-    mine = Claims()
+    mine = PromiseRegistry()
 
     @mine.add("Gates", "A gate is false in at most 5 %.", "at most")
-    def gate_alarms(ask: Ask) -> Iterator[CheckJob]:
+    def gate_alarms(ask: ValidationRequest) -> Iterator[CheckJob]:
         yield lambda: [cell(0.01, ask.effort.reps)]
 
     assert mine["gate-alarms"].group == "Gates"
-    assert next(mine["gate-alarms"].jobs(Ask(effort=FAST)))()[0].reps == 2000
+    assert next(mine["gate-alarms"].jobs(ValidationRequest(effort=FAST)))()[0].reps == 2000
 
 
 @pytest.mark.sampled(3)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from nstar._verbs.plan.board import board_pilot, plan_board
-from nstar._verbs.validate import CLAIMS, Ask, validate
+from nstar._verbs.validate import CLAIMS, ValidationRequest, validate
 from nstar._verbs.validate.board_plans import PilotCell, pilot_grid, told_noise
 from nstar._verbs.validate.claim import FULL
 
@@ -17,7 +17,7 @@ def test_a_sample_of_the_cells_keeps_its_promise() -> None:
 
 
 def test_a_full_run_has_every_pilot() -> None:
-    jobs = list(CLAIMS["board-pilots"].jobs(Ask(effort=FULL)))
+    jobs = list(CLAIMS["board-pilots"].jobs(ValidationRequest(effort=FULL)))
     plain = {(c.models, c.items, c.runs) for c in pilot_grid() if not c.groups}
     assert plain == {
         (m, n, r) for m in (3, 10, 30) for n in (30, 60, 100, 200) for r in (1, 2, 3, 5)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from nstar._verbs.simulate.scenarios.judged import judge_table
-from nstar._verbs.validate import CLAIMS, Ask, Validation, validate
+from nstar._verbs.validate import CLAIMS, Validation, ValidationRequest, validate
 from nstar._verbs.validate.claim import FAST, FULL
 from nstar._verbs.validate.judges import COURTS, _labels_asked
 
@@ -44,9 +44,9 @@ def test_another_gap_keeps_the_mean_of_the_two() -> None:
 
 
 def test_a_gap_that_no_labels_find_makes_no_cell() -> None:
-    assert _labels_asked(Ask(effort=FAST), COURTS[3].at(0.001), 2000) == []
+    assert _labels_asked(ValidationRequest(effort=FAST), COURTS[3].at(0.001), 2000) == []
 
 
 def test_a_full_run_has_every_judge() -> None:
-    jobs = sum(1 for name in NAMES for _ in CLAIMS[name].jobs(Ask(effort=FULL)))
+    jobs = sum(1 for name in NAMES for _ in CLAIMS[name].jobs(ValidationRequest(effort=FULL)))
     assert jobs == 24 + 2 + 6 + 8 + 6 + 24 + 16

@@ -8,14 +8,14 @@ import pytest
 from nstar import stats
 from nstar._engine.work import Execution
 from nstar._verbs.battles import BattlesQuestion, rate
-from nstar._verbs.validate import CLAIMS, Ask, CellReading, Promise, validate
-from nstar._verbs.validate.ballots import Ballots, outcomes
+from nstar._verbs.validate import CLAIMS, CellRate, Promise, ValidationRequest, validate
+from nstar._verbs.validate.ballots import VoteGenerator, outcomes
 from nstar._verbs.validate.claim import FAST, FULL
 from nstar._verbs.validate.result import judged
-from nstar._verbs.validate.vote_plans import Duel
+from nstar._verbs.validate.vote_plans import PairScenario
 from nstar._verbs.validate.votes import LADDER, VoteCell, _kinds, held, looks_at, told_apart
 
-PLAIN = Ballots(strengths=LADDER)
+PLAIN = VoteGenerator(strengths=LADDER)
 
 
 def test_shares_of_drawn_votes_are_those_of_endless_ones() -> None:
@@ -76,7 +76,9 @@ def test_intervals_are_those_of_the_report() -> None:
 
 
 def test_looks_that_are_refused_tell_nobody_apart() -> None:
-    cell = VoteCell(name="few", ballots=Ballots(strengths=np.zeros(3), votes=200, prompts=20))
+    cell = VoteCell(
+        name="few", ballots=VoteGenerator(strengths=np.zeros(3), votes=200, prompts=20)
+    )
     assert looks_at(cell, 4, seed=0, board=0) == (False, False)
 
 
@@ -89,9 +91,9 @@ def test_votes_without_their_groups_are_a_warning() -> None:
 
 
 def test_a_design_effect_is_that_of_the_votes() -> None:
-    duel = Duel(gap=0.3, ties=0.4, each=5)
+    duel = PairScenario(gap=0.3, ties=0.4, each=5)
     delta, tied, effect = duel.rates()
-    assert Duel(gap=0.3, ties=0.4).rates()[2] == 1
+    assert PairScenario(gap=0.3, ties=0.4).rates()[2] == 1
     win, tie, loss = outcomes(np.array([0.3]), 0.4)
     assert (delta, tied) == pytest.approx((float((win - loss)[0]), float(tie[0])), abs=0.02)
     board = replace(duel.ballots, votes=30_000, prompts=6000)
@@ -106,7 +108,7 @@ def test_a_design_effect_is_that_of_the_votes() -> None:
 )
 def test_a_mean_of_shares_has_an_error_of_its_own(rate_: float, outcome: str) -> None:
     claim = Promise(name="n", group="g", says="s", bound="at least")
-    one = CellReading(procedure="p", rate=rate_, promised=0.95, reps=400, spread=0.06)
+    one = CellRate(procedure="p", rate=rate_, promised=0.95, reps=400, spread=0.06)
     assert one.se == pytest.approx(0.003)
     assert judged([(claim, one)])[0].outcome == outcome
     plain = replace(one, spread=None)
@@ -116,7 +118,10 @@ def test_a_mean_of_shares_has_an_error_of_its_own(rate_: float, outcome: str) ->
 @pytest.mark.parametrize("name", ["vote-ladders", "equal-votes", "vote-looks", "vote-plan"])
 def test_a_sample_is_small(name: str) -> None:
     jobs = CLAIMS[name].jobs
-    sample, full = list(jobs(Ask(effort=FAST))), list(jobs(Ask(effort=FULL)))
+    sample, full = (
+        list(jobs(ValidationRequest(effort=FAST))),
+        list(jobs(ValidationRequest(effort=FULL))),
+    )
     assert 1 <= len(sample) <= 4
     assert len(full) >= 3
     assert CLAIMS[name].advise("anything")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from nstar._api.inputs.choice import Models, choose_judged, choose_metrics, other_metrics
+from nstar._api.inputs.choice import ModelFilter, choose_judged, choose_metrics, other_metrics
 from nstar._api.inputs.kinds import (
     Data,
     is_rows,
@@ -13,7 +13,7 @@ from nstar._api.inputs.kinds import (
     refuse_kind,
 )
 from nstar._api.inputs.packs import open_packs, packs_of
-from nstar._api.inputs.reading import Reading
+from nstar._api.inputs.reading import ReadSettings
 from nstar._api.inputs.rows import aligned
 from nstar._base.record import record
 from nstar._data.findings import Finding, allow, few, find
@@ -25,7 +25,7 @@ from nstar.readers import nothing_in
 
 
 @record()
-class Board:
+class BoardInput:
     """What is to be ranked."""
 
     matrices: list[ScoreMatrix]
@@ -47,12 +47,12 @@ class Board:
 def board_of(
     verb: str,
     data: Data,
-    models: Models,
+    models: ModelFilter,
     tasks: tuple[str, ...],
     metric: str | None,
-    how: Reading,
+    how: ReadSettings,
     alpha: float = 0.05,
-) -> Board:
+) -> BoardInput:
     """What a verb in Python is given: matrices, or what can be read."""
     there = matrices_in(data)
     if there is not None:
@@ -66,13 +66,13 @@ def board_of(
 
 def load_board(
     data: Any,
-    reading: Reading,
-    models: Models,
+    reading: ReadSettings,
+    models: ModelFilter,
     *,
     tasks: tuple[str, ...] = (),
     metric: str | None = None,
     alpha: float = 0.05,
-) -> Board:
+) -> BoardInput:
     """Map what is packed, or read the rest; models that are not wanted leave no trace.
 
     Whom a judge favours is told at ``alpha``.
@@ -104,8 +104,8 @@ def load_board(
     )
     if judged is not None:
         matrix, about = corrected_matrix(*both, alpha=alpha)
-        return Board(matrices=[matrix], findings=report.findings, judged=about)
-    return Board(matrices=ranked, findings=(*report.findings, *_alone(chosen, ranked)))
+        return BoardInput(matrices=[matrix], findings=report.findings, judged=about)
+    return BoardInput(matrices=ranked, findings=(*report.findings, *_alone(chosen, ranked)))
 
 
 def _unused(
@@ -117,11 +117,11 @@ def _unused(
 
 def chosen_of(
     found: Sequence[tuple[ScoreMatrix, tuple[Finding, ...]]],
-    models: Models,
+    models: ModelFilter,
     *,
     tasks: tuple[str, ...] = (),
     metric: str | None = None,
-) -> Board:
+) -> BoardInput:
     """Matrices that are there already, left where they are."""
     every = [matrix for matrix, _ in found]
     chosen = choose_metrics(every, tasks, metric)
@@ -132,7 +132,7 @@ def chosen_of(
     kept = [m for m in dict.fromkeys(n for x in ranked for n in x.models) if models.keeps(m)]
     said = (f for matrix, findings in found if matrix in ranked for f in findings)
     notes = (find("runs-chosen", note) for note in other_metrics(every, ranked))
-    return Board(
+    return BoardInput(
         matrices=ranked,
         findings=(*allow(said, ()), *notes, *_alone(chosen, ranked)),
         chosen=None if all(models.seen.values()) else kept,

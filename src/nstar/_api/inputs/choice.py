@@ -58,7 +58,7 @@ def _matches(model: str, pattern: str) -> bool:
 
 
 @dataclass(slots=True)
-class Models:
+class ModelFilter:
     """Models that are wanted, by name or pattern; it remembers those it was asked about."""
 
     wanted: tuple[str, ...] = ()

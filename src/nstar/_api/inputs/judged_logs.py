@@ -6,8 +6,8 @@ import numpy as np
 import pyarrow as pa
 
 from nstar._api.inputs.choice import find_model
-from nstar._api.inputs.reading import Reading
-from nstar._api.inputs.run_logs import LogGroup, RunChoice, collect_groups, only_models
+from nstar._api.inputs.reading import ReadSettings
+from nstar._api.inputs.run_logs import LogGroup, RunSelection, collect_groups, only_models
 from nstar._base.record import record
 from nstar._data import arrow
 from nstar._data.findings import Finding, few, refuse_fatal
@@ -77,13 +77,13 @@ def _split(
     return [(name, arrow.some_rows(data, who == k)) for k, name in enumerate(raters)], label
 
 
-def _models(table: Table, where: str, wanted: RunChoice) -> list[str]:
+def _models(table: Table, where: str, wanted: RunSelection) -> list[str]:
     models = list(table.models)
     named = [model for model in (wanted.a, wanted.b) if model is not None]
     return [find_model(model, models, where) for model in named] or models
 
 
-def _task(data: pa.Table, wanted: RunChoice) -> str:
+def _task(data: pa.Table, wanted: RunSelection) -> str:
     """The task meant: the one named, or the only one."""
     names = list(dict.fromkeys(arrow.coded(data["task"], "")[1]))
     if wanted.task is not None:
@@ -95,7 +95,7 @@ def _task(data: pa.Table, wanted: RunChoice) -> str:
 
 
 def judged_logs(
-    groups: Sequence[LogGroup], reading: Reading, wanted: RunChoice, columns: JudgeColumns
+    groups: Sequence[LogGroup], reading: ReadSettings, wanted: RunSelection, columns: JudgeColumns
 ) -> tuple[JudgesSample, tuple[Finding, ...]]:
     """Read judgements of one task set; DataError for anything fatal in them."""
     everything, scans = collect_groups(groups, reading)

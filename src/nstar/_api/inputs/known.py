@@ -7,9 +7,15 @@ import pyarrow as pa
 
 from nstar._api.inputs.choice import choose_metrics, find_model, other_metrics
 from nstar._api.inputs.packs import refuse_packs
-from nstar._api.inputs.reading import Reading
-from nstar._api.inputs.side import Side
-from nstar._api.inputs.sides import ModelStream, chosen_model, concerned, models_of, shown_name
+from nstar._api.inputs.reading import ReadSettings
+from nstar._api.inputs.side import ModelSource
+from nstar._api.inputs.sides import (
+    RelabeledBatches,
+    chosen_model,
+    concerned,
+    models_of,
+    shown_name,
+)
 from nstar._base.record import record
 from nstar._data.align import directed
 from nstar._data.findings import Finding, few
@@ -23,7 +29,7 @@ _EXPECTED = {"missing-items", "order-flips", "partial-run"}
 
 
 @record()
-class NewAndKnown:
+class AlignedReference:
     """A new model and known ones, aligned."""
 
     new: str
@@ -37,8 +43,8 @@ class NewAndKnown:
 
 
 def _streams(
-    side: Side, known: Any, b: str | None, reading: Reading
-) -> tuple[str, str | None, list[ModelStream]]:
+    side: ModelSource, known: Any, b: str | None, reading: ReadSettings
+) -> tuple[str, str | None, list[RelabeledBatches]]:
     """What to call the new model, the known one if it was named, and the rows of all."""
     first, second = scan(side.data, reading.options), scan(known, reading.options)
     chosen = chosen_model(side, first, models_of(first))
@@ -52,7 +58,7 @@ def _streams(
     if b is not None:
         b = find_model(b, others, where)
     kept = {m: m for m in others}
-    return new, b, [ModelStream(first, {chosen: new}), ModelStream(second, kept)]
+    return new, b, [RelabeledBatches(first, {chosen: new}), RelabeledBatches(second, kept)]
 
 
 def _one_task(
@@ -80,14 +86,14 @@ def _one_task(
 
 
 def load_known(
-    side: Side,
+    side: ModelSource,
     known: Any,
     b: str | None,
-    reading: Reading,
+    reading: ReadSettings,
     *,
     tasks: tuple[str, ...] = (),
     metric: str | None = None,
-) -> NewAndKnown:
+) -> AlignedReference:
     """Read the new model and the known ones, and bring them together by item."""
     for data in (side.data, known):
         refuse_packs(data)
@@ -112,4 +118,4 @@ def load_known(
         allowed=reading.allow,
     )
     kept = tuple(f for f in report.findings if f.code not in _EXPECTED)
-    return NewAndKnown(new=new, b=named, matrix=matrix, findings=kept)
+    return AlignedReference(new=new, b=named, matrix=matrix, findings=kept)

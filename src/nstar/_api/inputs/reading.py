@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from nstar._data.align.collect import Duplicates
     from nstar._data.codes import Coded
     from nstar._data.matrix import ScoreMatrix
-    from nstar.readers import Options
+    from nstar.readers import ReaderOptions
     from nstar.readers._base import ErrorPolicy, RunPolicy
 
 
@@ -68,10 +68,10 @@ class ReadingWords(TableWords, total=False):
 
 
 @record()
-class Reading:
+class ReadSettings:
     """How data are read, and what is settled about them."""
 
-    options: "Options"
+    options: "ReaderOptions"
     """As readers take it."""
     duplicates: "Duplicates" = "refuse"
     """Which of several rows of one model, item and run counts."""
@@ -81,7 +81,7 @@ class Reading:
     """Codes such as -1 are scores."""
 
     @classmethod
-    def of(cls, words: ReadingWords, verb: str = "read", **usual: Any) -> "Reading":
+    def of(cls, words: ReadingWords, verb: str = "read", **usual: Any) -> "ReadSettings":
         """From what was said to a verb; ``usual`` are its own defaults.
 
         Examples
@@ -101,12 +101,12 @@ class Reading:
         given["groups"] = names_in(given.get("groups", ()))
         given["limits"] = _limits(given.get("limits", Limits()))
         from nstar._data.align.collect import Duplicates
-        from nstar.readers import Options
+        from nstar.readers import ReaderOptions
 
         checks.choice("duplicates", own["duplicates"], get_args(Duplicates))
-        return cls(options=Options(**given), **own)
+        return cls(options=ReaderOptions(**given), **own)
 
-    def declaring(self, *names: Any) -> "Reading":
+    def declaring(self, *names: Any) -> "ReadSettings":
         """The same, columns that are declared as strata or clusters being kept if there."""
         declared = tuple(name for name in names if isinstance(name, str))
         return replace(self, options=replace(self.options, declared=declared))

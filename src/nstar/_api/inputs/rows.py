@@ -5,9 +5,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from nstar._api.inputs.choice import Models
+from nstar._api.inputs.choice import ModelFilter
 from nstar._api.inputs.packs import refuse_packs
-from nstar._api.inputs.reading import Reading
+from nstar._api.inputs.reading import ReadSettings
 from nstar._data.align import directed
 from nstar._data.align.collect import Duplicates
 from nstar._data.matrix import ScoreMatrix
@@ -19,8 +19,8 @@ from nstar.readers._base import Journal
 
 def aligned(
     data: Any,
-    reading: Reading,
-    models: Models | None = None,
+    reading: ReadSettings,
+    models: ModelFilter | None = None,
     *,
     duplicates: Duplicates | None = None,
 ) -> tuple[list[ScoreMatrix], Journal]:
@@ -35,7 +35,7 @@ def aligned(
 
 
 def covered(
-    data: Any, reading: Reading, *, notes: Sequence[str] = (), bad: Sequence[str] = ()
+    data: Any, reading: ReadSettings, *, notes: Sequence[str] = (), bad: Sequence[str] = ()
 ) -> Coverage:
     """What some data hold; what was noted before is told again."""
     found, journal = aligned(data, reading, duplicates=reading.duplicates)

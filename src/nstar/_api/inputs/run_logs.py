@@ -14,7 +14,7 @@ from nstar._api.inputs.choice import (
     some_models,
     unnamed_model,
 )
-from nstar._api.inputs.reading import Reading
+from nstar._api.inputs.reading import ReadSettings
 from nstar._base.record import record
 from nstar._data import arrow
 from nstar._data.findings import Finding, few, refuse_fatal
@@ -22,11 +22,11 @@ from nstar._data.table import Table, constant
 from nstar._verbs.coverage import coverage
 from nstar._verbs.runs import RunTable, run_tables
 from nstar.errors import DataError, arg, fill_parameters
-from nstar.readers import Scan, collect, place_of, scan
+from nstar.readers import LogScan, collect, place_of, scan
 
 
 @record()
-class RunChoice:
+class RunSelection:
     """Which models, task set and metric are meant."""
 
     a: str | None = None
@@ -58,7 +58,9 @@ class LogGroup:
     """Name of the model instead of its own; all groups of one label are its runs."""
 
 
-def collect_groups(groups: Sequence[LogGroup], reading: Reading) -> tuple[Table, list[Scan]]:
+def collect_groups(
+    groups: Sequence[LogGroup], reading: ReadSettings
+) -> tuple[Table, list[LogScan]]:
     """All rows of each group's data, or those of its model if it names one."""
     parts, scans = [], []
     for place, group in enumerate(groups):
@@ -102,7 +104,7 @@ def _labelled(table: Table, label: str, run: str) -> Table:
     return Table(data=data.append_column("run", runs), sources=sources)
 
 
-def _chosen(table: Table, where: str, wanted: RunChoice) -> list[str]:
+def _chosen(table: Table, where: str, wanted: RunSelection) -> list[str]:
     """The models meant: those named, or all if there are one or two."""
     models = list(table.models)
     named = [model for model in (wanted.a, wanted.b) if model is not None]
@@ -150,7 +152,7 @@ def _refuse_raters(findings: Sequence[Finding], table: Table) -> None:
 
 
 def run_logs(
-    groups: Sequence[LogGroup], reading: Reading, wanted: RunChoice
+    groups: Sequence[LogGroup], reading: ReadSettings, wanted: RunSelection
 ) -> tuple[tuple[RunTable, ...], tuple[Finding, ...]]:
     """Read data of one task set; DataError for anything fatal in them."""
     everything, scans = collect_groups(groups, reading)

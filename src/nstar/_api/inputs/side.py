@@ -9,7 +9,7 @@ from nstar._base.record import record
 
 
 @record()
-class Side:
+class ModelSource:
     """One model to compare, as the user named it."""
 
     data: Any
@@ -31,16 +31,20 @@ class Side:
         return place_of(self.data)
 
 
-def one_side(text: str) -> Side:
+def one_side(text: str) -> ModelSource:
     """``NAME=PATH::MODEL``; a path that exists as written is taken as it stands."""
     if there(text):
-        return Side(data=text, choice=f"{text}::MODEL")
+        return ModelSource(data=text, choice=f"{text}::MODEL")
     label, sign, rest = text.partition("=")
     if sign and label and "/" not in label and "::" not in label and not _exists(text):
         return replace(one_side(rest), label=label)
     path, sign, model = text.rpartition("::")
     named = sign and path and model
-    return Side(data=path, model=model) if named else Side(data=text, choice=f"{text}::MODEL")
+    return (
+        ModelSource(data=path, model=model)
+        if named
+        else ModelSource(data=text, choice=f"{text}::MODEL")
+    )
 
 
 def _exists(text: str) -> bool:

@@ -17,8 +17,8 @@ from nstar._api.inputs.choice import (
     unnamed_model,
 )
 from nstar._api.inputs.packs import refuse_packs
-from nstar._api.inputs.reading import Reading
-from nstar._api.inputs.side import Side
+from nstar._api.inputs.reading import ReadSettings
+from nstar._api.inputs.side import ModelSource
 from nstar._base.record import record
 from nstar._data import arrow
 from nstar._data.align import directed
@@ -27,7 +27,7 @@ from nstar._data.matrix import ScoreMatrix
 from nstar._data.table import Source, constant
 from nstar._verbs.coverage import Coverage, coverage
 from nstar.errors import DataError, fill_parameters
-from nstar.readers import Scan, scan
+from nstar.readers import LogScan, scan
 
 if TYPE_CHECKING:
     from nstar._verbs.judged import JudgedRanking
@@ -36,7 +36,7 @@ _ORDER = "the first model is that of the first readable row; {a} and {b} fix the
 
 
 @record()
-class ComparedSides:
+class AlignedPair:
     """Two models, aligned."""
 
     names: tuple[str, str]
@@ -48,7 +48,7 @@ class ComparedSides:
     judged: "JudgedRanking | None" = None
     """How a judge's scores were corrected by labels; None for scores as measured."""
 
-    def corrected(self, alpha: float) -> "ComparedSides":
+    def corrected(self, alpha: float) -> "AlignedPair":
         """A judge's scores and labels as one matrix of corrected scores.
 
         Whom the judge favours is told at ``alpha``, two-sided.
@@ -141,10 +141,10 @@ def _refuse_strangers(
 
 
 @dataclass(slots=True)
-class ModelStream:
+class RelabeledBatches:
     """Batches of one path in which chosen models get their labels and others are left out."""
 
-    scan: Scan
+    scan: LogScan
     labels: dict[str, str]
 
     def batches(self) -> Iterator[pa.RecordBatch]:
@@ -170,7 +170,7 @@ def _relabelled(rows: pa.RecordBatch, label: str) -> pa.RecordBatch:
     return rows.set_column(index, "model", constant(label, rows.num_rows))
 
 
-def models_of(scan: Scan) -> list[str]:
+def models_of(scan: LogScan) -> list[str]:
     """Models of a scan: from the headers of its logs, else by reading it once."""
     known = [None if unit.several else unit.model for _, unit in scan.units]
     if known and None not in known:
@@ -181,7 +181,7 @@ def models_of(scan: Scan) -> list[str]:
     return list(names)
 
 
-def chosen_model(side: Side, found: Scan, models: list[str]) -> str:
+def chosen_model(side: ModelSource, found: LogScan, models: list[str]) -> str:
     """The model that a side means, of those in its data."""
     if len(models) == 1 and (side.model is None or unnamed_model(found.journal.sources)):
         return models[0]
@@ -194,14 +194,14 @@ def chosen_model(side: Side, found: Scan, models: list[str]) -> str:
     raise DataError(msg)
 
 
-def shown_name(side: Side, found: Scan, model: str) -> str:
+def shown_name(side: ModelSource, found: LogScan, model: str) -> str:
     """As given, or as the data call it; a model that they do not name gets its usual name."""
     nameless = unnamed_model(found.journal.sources) is not None
     lent = (side.model or side.usual) if nameless else None
     return side.label or lent or model
 
 
-def _names(sides: tuple[Side, Side], names: tuple[str, str]) -> tuple[str, str]:
+def _names(sides: tuple[ModelSource, ModelSource], names: tuple[str, str]) -> tuple[str, str]:
     """The names, with their paths when they are the same."""
     first, second = names
     if first != second:
@@ -211,8 +211,8 @@ def _names(sides: tuple[Side, Side], names: tuple[str, str]) -> tuple[str, str]:
 
 
 def _same_data(
-    sides: tuple[Side, Side], found: Scan, *, named: bool
-) -> tuple[tuple[str, str], list[ModelStream]]:
+    sides: tuple[ModelSource, ModelSource], found: LogScan, *, named: bool
+) -> tuple[tuple[str, str], list[RelabeledBatches]]:
     models = models_of(found)
     unnamed = sides[0].model is None and sides[1].model is None
     if unnamed and len(models) == 2 and not named:
@@ -228,24 +228,24 @@ def _same_data(
         found.journal.notes.append(fill_parameters(_ORDER))
     first, second = (s.label or m for s, m in zip(sides, chosen, strict=True))
     names = _names(sides, (first, second))
-    return names, [ModelStream(found, dict(zip(chosen, names, strict=True)))]
+    return names, [RelabeledBatches(found, dict(zip(chosen, names, strict=True)))]
 
 
 def _two_data(
-    sides: tuple[Side, Side], scans: Sequence[Scan]
-) -> tuple[tuple[str, str], list[ModelStream]]:
+    sides: tuple[ModelSource, ModelSource], scans: Sequence[LogScan]
+) -> tuple[tuple[str, str], list[RelabeledBatches]]:
     chosen = [
         chosen_model(s, found, models_of(found)) for s, found in zip(sides, scans, strict=True)
     ]
     first, second = map(shown_name, sides, scans, chosen)
     names = _names(sides, (first, second))
     return names, [
-        ModelStream(found, {model: name})
+        RelabeledBatches(found, {model: name})
         for found, model, name in zip(scans, chosen, names, strict=True)
     ]
 
 
-def _is_same(sides: tuple[Side, Side]) -> bool:
+def _is_same(sides: tuple[ModelSource, ModelSource]) -> bool:
     first, second = (s.data for s in sides)
     if first is second:
         return True
@@ -256,14 +256,14 @@ def _is_same(sides: tuple[Side, Side]) -> bool:
 
 
 def load_sides(
-    sides: tuple[Side, Side],
-    reading: Reading,
+    sides: tuple[ModelSource, ModelSource],
+    reading: ReadSettings,
     *,
     tasks: tuple[str, ...] = (),
     metric: str | None = None,
     named: bool = False,
     judged: tuple[str, str] | None = None,
-) -> ComparedSides:
+) -> AlignedPair:
     """Read both sides and bring them together by item.
 
     With ``named`` it matters which is which: two models of one path must both be named. With
@@ -279,13 +279,13 @@ def load_sides(
 
 
 def _aligned(
-    streams: list[ModelStream],
+    streams: list[RelabeledBatches],
     names: tuple[str, str],
-    reading: Reading,
+    reading: ReadSettings,
     tasks: tuple[str, ...],
     metric: str | None,
     judged: tuple[str, str] | None,
-) -> ComparedSides:
+) -> AlignedPair:
     def batches() -> Iterator[pa.RecordBatch]:
         for stream in streams:
             yield from stream.batches()
@@ -313,10 +313,10 @@ def _aligned(
     if not tasks:
         more += _left_out(found, both, every)
     report = replace(report, findings=(*report.findings, *more))
-    return ComparedSides(names=names, matrices=both, coverage=report)
+    return AlignedPair(names=names, matrices=both, coverage=report)
 
 
-def concerned(stream: ModelStream) -> Iterator[Source]:
+def concerned(stream: RelabeledBatches) -> Iterator[Source]:
     """The logs that hold a chosen model, under its label."""
     for source in stream.scan.journal.sources:
         if source.model is None:

@@ -6,11 +6,11 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 
 from nstar._api.inputs.kinds import is_rows, readable
-from nstar._api.inputs.reading import Reading, ReadingWords, names_in
+from nstar._api.inputs.reading import ReadingWords, ReadSettings, names_in
 from nstar._data.findings import few
-from nstar._data.votes import Grouping, Votes, settled
+from nstar._data.votes import VoteGrouping, Votes, settled
 from nstar.errors import DataError, ParameterError, arg
-from nstar.readers._votes._layout import Wanted
+from nstar.readers._votes._layout import VoteSelection
 from nstar.readers._votes._read import read_votes
 
 Only: TypeAlias = Mapping[str, str | Sequence[str]] | Sequence[str] | str
@@ -21,7 +21,7 @@ _LISTED = 8
 
 def load_votes(
     data: Any,
-    reading: Reading | None = None,
+    reading: ReadSettings | None = None,
     /,
     *,
     only: Only = (),
@@ -61,12 +61,14 @@ def load_votes(
     >>> votes.models, votes.score.tolist()
     (('x', 'y'), [1.0, 0.5])
     """
-    wanted = Wanted(only=chosen(only), groups=names_in(groups), covariates=names_in(covariates))
+    wanted = VoteSelection(
+        only=chosen(only), groups=names_in(groups), covariates=names_in(covariates)
+    )
     if isinstance(data, Votes):
         return _of(data, wanted)
     if not is_rows(data):
         _refuse_kind(data)
-    how = Reading.of(cast("ReadingWords", words), "battles") if reading is None else reading
+    how = ReadSettings.of(cast("ReadingWords", words), "battles") if reading is None else reading
     return read_votes(readable(data), how.options, wanted)
 
 
@@ -90,7 +92,7 @@ def chosen(only: Only) -> dict[str, tuple[str, ...]]:
     return out
 
 
-def _of(votes: Votes, wanted: Wanted) -> Votes:
+def _of(votes: Votes, wanted: VoteSelection) -> Votes:
     """Some of votes that are there already."""
     for word, names, there in (
         ("groups", [*wanted.only, *wanted.groups], votes.groups),
@@ -109,7 +111,7 @@ def _of(votes: Votes, wanted: Wanted) -> Votes:
     return settled(votes.select(kept))
 
 
-def _with(group: Grouping, values: Iterable[str]) -> Any:
+def _with(group: VoteGrouping, values: Iterable[str]) -> Any:
     """Which votes lie in groups of these names."""
     fits = np.zeros(group.count + 1, np.bool_)
     for value in values:
@@ -119,7 +121,7 @@ def _with(group: Grouping, values: Iterable[str]) -> Any:
     return fits[group.codes]
 
 
-def _there(votes: Votes, wanted: Wanted) -> str:
+def _there(votes: Votes, wanted: VoteSelection) -> str:
     """Values that columns have."""
     parts = []
     for name in wanted.only:

@@ -11,7 +11,7 @@ from nstar._data.weights import WeightRow, Weights, weight_rows
 from nstar.errors import DataError, ParameterError, arg
 
 if TYPE_CHECKING:
-    from nstar._api.inputs.board import Board
+    from nstar._api.inputs.board import BoardInput
     from nstar._verbs.audit.question import AuditQuestion
 
 WeightsGiven: TypeAlias = Any
@@ -68,8 +68,8 @@ def _named(pairs: Any) -> Iterator[WeightRow]:
 
 
 def weighed_board(
-    board: "Board", given: WeightsGiven, ask: "AuditQuestion", average: str
-) -> "tuple[Board, dict[str, float] | None]":
+    board: "BoardInput", given: WeightsGiven, ask: "AuditQuestion", average: str
+) -> "tuple[BoardInput, dict[str, float] | None]":
     """A leaderboard whose items count as they weigh, or the weights of its tasks."""
     weights = weights_of(given)
     if weights is None:
@@ -88,7 +88,7 @@ def weighed_board(
     return replace(board, matrices=matrices, findings=(*board.findings, *said)), None
 
 
-def _of_tasks(board: "Board", weights: Weights, average: str) -> dict[str, float]:
+def _of_tasks(board: "BoardInput", weights: Weights, average: str) -> dict[str, float]:
     if len(board.matrices) < 2:
         msg = f"{weights.source} weighs whole tasks, and there is one: give weights of items"
         raise DataError(msg)

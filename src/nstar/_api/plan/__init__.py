@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias, Unpack, overload
 
 from nstar._api.plan.question import PlanQuestion
 from nstar._api.plan.signatures import (
-    BattleWords,
-    ItemWords,
-    JudgeWords,
-    LookWords,
-    PilotWords,
-    TaskWords,
+    ItemPlanParams,
+    LabelPlanParams,
+    PilotPlanParams,
+    SequentialPlanParams,
+    TaskPlanParams,
+    VotePlanParams,
 )
 from nstar._api.plan.words import Numbers
 
@@ -57,29 +57,34 @@ def answered(question: PlanQuestion) -> Planned:
 
 
 @overload
-def plan(design: "Design | Noise | None" = None, **words: Unpack[ItemWords]) -> "Plan": ...
+def plan(design: "Design | Noise | None" = None, **words: Unpack[ItemPlanParams]) -> "Plan": ...
 
 
 @overload
 def plan(
-    design: "Design | Noise | None" = None, *, sequential: "Way", **words: Unpack[LookWords]
+    design: "Design | Noise | None" = None,
+    *,
+    sequential: "Way",
+    **words: Unpack[SequentialPlanParams],
 ) -> "SequentialPlan": ...
 
 
 @overload
-def plan(design: None = None, **words: Unpack[TaskWords]) -> "BudgetPlan": ...
+def plan(design: None = None, **words: Unpack[TaskPlanParams]) -> "BudgetPlan": ...
 
 
 @overload
-def plan(design: None = None, **words: Unpack[PilotWords]) -> "BudgetPlan | BoardPlan": ...
+def plan(design: None = None, **words: Unpack[PilotPlanParams]) -> "BudgetPlan | BoardPlan": ...
 
 
 @overload
-def plan(design: None = None, **words: Unpack[BattleWords]) -> "BattlesPlan": ...
+def plan(design: None = None, **words: Unpack[VotePlanParams]) -> "BattlesPlan": ...
 
 
 @overload
-def plan(design: "Design | Noise | None" = None, **words: Unpack[JudgeWords]) -> "JudgedPlan": ...
+def plan(
+    design: "Design | Noise | None" = None, **words: Unpack[LabelPlanParams]
+) -> "JudgedPlan": ...
 
 
 def plan(

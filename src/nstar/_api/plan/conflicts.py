@@ -7,7 +7,7 @@ from nstar._api.plan.words import (
     OF_JUDGES,
     OF_MONEY,
     OF_TASKS,
-    PlanWords,
+    PlanParameters,
     listed,
 )
 from nstar.errors import ParameterError, QuestionError, arg, by_interface, fill_parameters
@@ -95,7 +95,7 @@ def refuse(message: str) -> NoReturn:
     raise QuestionError(message)
 
 
-def refuse_conflicts(question: PlanWords) -> None:
+def refuse_conflicts(question: PlanParameters) -> None:
     """Refuse what would silently be ignored, and questions that lack a word."""
     _refuse_beside_design(question)
     if question.sequential is None and question.looks is not None:
@@ -112,7 +112,7 @@ def refuse_conflicts(question: PlanWords) -> None:
     checked[question.subject](question)
 
 
-def _refuse_beside_design(q: PlanWords) -> None:
+def _refuse_beside_design(q: PlanParameters) -> None:
     first: Any = q.design
     if first is None:
         return
@@ -137,13 +137,13 @@ def _refuse_beside_design(q: PlanWords) -> None:
 # --- items ---------------------------------------------------------------------------------
 
 
-def _refuse_same(q: PlanWords, *names: str) -> None:
+def _refuse_same(q: PlanParameters, *names: str) -> None:
     named = q.given(*names)
     if len(named) > 1:
         refuse(f"{' and '.join(named)} answer the same question; give one of them")
 
 
-def _refuse_noise(q: PlanWords) -> None:
+def _refuse_noise(q: PlanParameters) -> None:
     """How noisy one comparison is, said once."""
     _refuse_same(q, "rho", "psi", "benchmark", "sd_diff", "unpaired")
     _refuse_same(q, "sd", "sd_diff", "psi")
@@ -165,7 +165,7 @@ def _refuse_noise(q: PlanWords) -> None:
         )
 
 
-def _refuse_clusters(q: PlanWords) -> None:
+def _refuse_clusters(q: PlanParameters) -> None:
     size, number = arg("cluster_size"), arg("clusters")
     groups = q.given("cluster_size", "clusters")
     if q.icc and not groups:
@@ -178,7 +178,7 @@ def _refuse_clusters(q: PlanWords) -> None:
         refuse(f"{arg('odds_ratio')} goes with {arg('psi')}, and replaces {arg('delta')}")
 
 
-def _refuse_goal(q: PlanWords) -> None:
+def _refuse_goal(q: PlanParameters) -> None:
     """What is wanted of many models, and who can want it."""
     from nstar._base import checks
 
@@ -195,7 +195,7 @@ def _refuse_goal(q: PlanWords) -> None:
         )
 
 
-def _refuse_choice(q: PlanWords) -> None:
+def _refuse_choice(q: PlanParameters) -> None:
     """Words of tests, where a model is chosen."""
     best, asked = arg("goal", "best"), q.given("margin", "half_width")
     if asked:
@@ -211,7 +211,7 @@ def _refuse_choice(q: PlanWords) -> None:
         )
 
 
-def _refuse_money(q: PlanWords) -> None:
+def _refuse_money(q: PlanParameters) -> None:
     """Prices of items that many models answer once."""
     if q.budget is not None and q.items is not None:
         refuse(f"{arg('budget')} says how many items there are; leave {arg('items')} out")
@@ -228,7 +228,7 @@ def _refuse_money(q: PlanWords) -> None:
         refuse(f"{arg('cost_run')} must be above 0: an answer that costs nothing needs no plan")
 
 
-def _refuse_items(q: PlanWords) -> None:
+def _refuse_items(q: PlanParameters) -> None:
     _refuse_goal(q)
     _refuse_money(q)
     _refuse_noise(q)
@@ -246,7 +246,7 @@ def _refuse_items(q: PlanWords) -> None:
         _refuse_nothing(q)
 
 
-def _refuse_nothing(q: PlanWords) -> None:
+def _refuse_nothing(q: PlanParameters) -> None:
     """Without a gap or items there is nothing to solve for."""
     whole = q if q.design is None else q.design
     implied = getattr(whole, "clusters", None) and getattr(whole, "cluster_size", None)
@@ -260,7 +260,7 @@ def _refuse_nothing(q: PlanWords) -> None:
 # --- looks ---------------------------------------------------------------------------------
 
 
-def _refuse_looks(q: PlanWords) -> None:
+def _refuse_looks(q: PlanParameters) -> None:
     """One comparison, one gap, independent items, looked at in a way that suits the scores."""
     of_tasks = q.given(*OF_TASKS)
     sequential = arg("sequential")
@@ -285,7 +285,7 @@ def _refuse_looks(q: PlanWords) -> None:
     _refuse_nothing(q)
 
 
-def _refuse_scores(q: PlanWords) -> None:
+def _refuse_scores(q: PlanParameters) -> None:
     """Scores that this way of looking is not for."""
     for name, cap in (("sd", 0.5), ("sd_diff", 1.0)):
         sd = getattr(q, name)
@@ -302,7 +302,7 @@ def _refuse_scores(q: PlanWords) -> None:
         refuse(f"asymptotic is for graded scores ({', '.join(sds)}); 0/1 scores have e-process")
 
 
-def _refuse_way(q: PlanWords) -> None:
+def _refuse_way(q: PlanParameters) -> None:
     way, planned = q.sequential, PLANNED_LOOKS[0]
     if way not in (*EVERY_ITEM, *PLANNED_LOOKS):
         ways = ", ".join((*EVERY_ITEM, *PLANNED_LOOKS))
@@ -319,7 +319,7 @@ def _refuse_way(q: PlanWords) -> None:
 # --- tasks and runs ------------------------------------------------------------------------
 
 
-def _refuse_tasks(q: PlanWords) -> None:
+def _refuse_tasks(q: PlanParameters) -> None:
     own = q.given(*OF_TASKS)[0]
     foreign = q.given("design", *_OF_ITEMS)
     if foreign and q.pilot is not None and q.given("margin", "half_width"):
@@ -352,7 +352,7 @@ def _refuse_tasks(q: PlanWords) -> None:
     _refuse_spread(q)
 
 
-def _refuse_lists(q: PlanWords) -> None:
+def _refuse_lists(q: PlanParameters) -> None:
     """Words that take one number, or two."""
     if len(q.rhos) > 1:
         refuse(f"{arg('rho')} takes one value here; the table shows others")
@@ -361,7 +361,7 @@ def _refuse_lists(q: PlanWords) -> None:
             refuse(f"{arg(name)} takes one number, or one for each of the two models")
 
 
-def _refuse_costs(q: PlanWords) -> None:
+def _refuse_costs(q: PlanParameters) -> None:
     for name in ("price", "task", "metric", "resample", "cluster", "strata"):
         if getattr(q, name) and q.pilot is None:
             refuse(f"{arg(name)} is about the logs of {_logs()}, which is not given")
@@ -372,7 +372,7 @@ def _refuse_costs(q: PlanWords) -> None:
         refuse(f"{arg('cost_run')} must be above 0: a run that costs nothing needs no plan")
 
 
-def _refuse_spread(q: PlanWords) -> None:
+def _refuse_spread(q: PlanParameters) -> None:
     """Variances of one task's difference, said once: by a pilot, by sds or by rates."""
     if q.pilot is not None:
         shown = q.given(*_SHOWN)
@@ -384,7 +384,7 @@ def _refuse_spread(q: PlanWords) -> None:
         _refuse_rates(q)
 
 
-def _refuse_sds(q: PlanWords) -> None:
+def _refuse_sds(q: PlanParameters) -> None:
     between, within = arg("sd_between"), arg("sd_within")
     if q.sd_between is None or q.sd_within is None:
         refuse(f"{between} and {within} go together")
@@ -399,7 +399,7 @@ def _refuse_sds(q: PlanWords) -> None:
             )
 
 
-def _refuse_rates(q: PlanWords) -> None:
+def _refuse_rates(q: PlanParameters) -> None:
     if q.baseline is None or q.flip is None:
         refuse(
             f"give {arg('baseline')} (the success rate) and {arg('flip')} (how often two runs of "
@@ -427,7 +427,7 @@ _NOT_ON_BOARDS = {
 """Words that mean nothing for a board from a pilot, and why."""
 
 
-def refuse_board(q: PlanWords) -> None:
+def refuse_board(q: PlanParameters) -> None:
     """A pilot of many models, and what is wanted of a board of such models."""
     for name, why in _NOT_ON_BOARDS.items():
         if q.given(name):
@@ -455,7 +455,7 @@ def refuse_board(q: PlanWords) -> None:
 # --- votes ---------------------------------------------------------------------------------
 
 
-def _refuse_battles(q: PlanWords) -> None:
+def _refuse_battles(q: PlanParameters) -> None:
     """Votes have words of their own."""
     own = q.given(*OF_BATTLES)[0]
     for name in _NOT_VOTED:
@@ -485,7 +485,7 @@ def _refuse_battles(q: PlanWords) -> None:
 # --- labels of judged items ----------------------------------------------------------------
 
 
-def _refuse_judged(q: PlanWords) -> None:
+def _refuse_judged(q: PlanParameters) -> None:
     """Labels have words of their own, beside those for the noise of one comparison."""
     _refuse_beside_labels(q, q.given(*OF_JUDGES)[0])
     for name in ("delta", "rho"):
@@ -504,7 +504,7 @@ def _refuse_judged(q: PlanWords) -> None:
         )
 
 
-def _refuse_beside_labels(q: PlanWords, own: str) -> None:
+def _refuse_beside_labels(q: PlanParameters, own: str) -> None:
     """Words of other plans."""
     for name, mend in _NOT_LABELLED.items():
         if q.given(name):
@@ -519,7 +519,7 @@ def _refuse_beside_labels(q: PlanWords, own: str) -> None:
         refuse(f"{own} plans one comparison of two models; leave {arg('models')} out")
 
 
-def _refuse_untold(q: PlanWords) -> None:
+def _refuse_untold(q: PlanParameters) -> None:
     """Without a pilot the judge's worth, the noise and the judged items are assumed."""
     for name in ("columns", "task"):
         if q.given(name):
@@ -537,7 +537,7 @@ def _refuse_untold(q: PlanWords) -> None:
         )
 
 
-def _refuse_shown(q: PlanWords) -> None:
+def _refuse_shown(q: PlanParameters) -> None:
     """A pilot shows what the judge is worth, and the noise."""
     if not {"judge", "label"} <= set(q.columns or {}):
         refuse(f"say which columns of the pilot are the judge's and the labels': {_columns()}")

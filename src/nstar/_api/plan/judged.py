@@ -7,12 +7,12 @@ from nstar._api.plan.question import PlanQuestion
 from nstar._api.plan.values import refuse_large_gaps
 
 if TYPE_CHECKING:
-    from nstar._api.inputs.sides import ComparedSides
+    from nstar._api.inputs.sides import AlignedPair
     from nstar._verbs.judged.plan import JudgeCosts
     from nstar._verbs.judged.plan_result import JudgedPilot, JudgedPlan
 
 
-def pilot_judge(ready: "ComparedSides") -> "JudgedPilot":
+def pilot_judge(ready: "AlignedPair") -> "JudgedPilot":
     """What the judge is worth, by scores that were read."""
     from nstar._data.findings import refuse_fatal
     from nstar._verbs.judged.pilot import judged_pilot
@@ -25,7 +25,7 @@ def pilot_judge(ready: "ComparedSides") -> "JudgedPilot":
 def _read(question: PlanQuestion) -> "JudgedPilot":
     """The pilot, whatever it is: one table with both models, or one for each."""
     from nstar._api.compare import one_or_two
-    from nstar._api.inputs.reading import Reading, names_in
+    from nstar._api.inputs.reading import ReadSettings, names_in
     from nstar._api.inputs.sides import load_sides
     from nstar._verbs.judged.plan_result import JudgedPilot
 
@@ -36,7 +36,7 @@ def _read(question: PlanQuestion) -> "JudgedPilot":
     pair = isinstance(pilot, tuple) and len(pilot) == 2
     first, second = pilot if pair else (pilot, None)
     sides = one_or_two(first, second, (None, None), ("A", "B"))
-    how = Reading.of({"columns": columns}, "plan")
+    how = ReadSettings.of({"columns": columns}, "plan")
     named = (columns["judge"], columns["label"])
     return pilot_judge(load_sides(sides, how, tasks=names_in(question.task), judged=named))
 

@@ -36,11 +36,13 @@ def pilot_tables(
         return tuple(both)
     pair = isinstance(pilot, tuple) and len(pilot) == 2
     first, second = pilot if pair else (pilot, None)
-    from nstar._api.inputs.run_logs import RunChoice
+    from nstar._api.inputs.run_logs import RunSelection
     from nstar._api.runs import holds_rows, run_tables_in
 
     if holds_rows(first):
-        found, _ = run_tables_in(first, second, RunChoice(task=task, metric=metric, many=True), {})
+        found, _ = run_tables_in(
+            first, second, RunSelection(task=task, metric=metric, many=True), {}
+        )
         return found
     if task is not None or metric is not None:
         name = "metric" if task is None else "task"

@@ -2,12 +2,12 @@
 
 from nstar._api.plan.conflicts import refuse_conflicts
 from nstar._api.plan.values import plain_values, refuse_values
-from nstar._api.plan.words import PlanWords
+from nstar._api.plan.words import PlanParameters
 from nstar._base.record import record
 
 
 @record()
-class PlanQuestion(PlanWords):
+class PlanQuestion(PlanParameters):
     """What is asked of a plan; words that make no question are refused.
 
     Examples

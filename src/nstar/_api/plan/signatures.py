@@ -10,13 +10,13 @@ if TYPE_CHECKING:
     from nstar.stats import EloScale
 
 
-class _Level(TypedDict, total=False):
+class _LevelParams(TypedDict, total=False):
     alpha: float
     power: float
     one_sided: bool
 
 
-class LookWords(_Level, total=False):
+class SequentialPlanParams(_LevelParams, total=False):
     """What may stand beside ``sequential``."""
 
     baseline: float | None
@@ -32,7 +32,7 @@ class LookWords(_Level, total=False):
     looks: int | None
 
 
-class ItemWords(_Level, total=False):
+class ItemPlanParams(_LevelParams, total=False):
     """What asks for items that each model answers once."""
 
     baseline: float | None
@@ -60,7 +60,7 @@ class ItemWords(_Level, total=False):
     score_range: tuple[float, float] | None
 
 
-class TaskWords(_Level, total=False):
+class TaskPlanParams(_LevelParams, total=False):
     """What asks for tasks and runs; one of the words from ``budget`` on is needed."""
 
     baseline: float | None
@@ -81,7 +81,7 @@ class TaskWords(_Level, total=False):
     resample: bool
 
 
-class PilotWords(TaskWords, total=False):
+class PilotPlanParams(TaskPlanParams, total=False):
     """What asks for tasks and runs, or for a board, from a pilot."""
 
     pilot: Required[Any]
@@ -91,7 +91,7 @@ class PilotWords(TaskWords, total=False):
     strata: str | None
 
 
-class BattleWords(_Level, total=False):
+class VotePlanParams(_LevelParams, total=False):
     """What asks for votes between models; ``ties`` and one of ``elo`` and ``votes`` are needed."""
 
     models: int
@@ -104,7 +104,7 @@ class BattleWords(_Level, total=False):
     design_effect: float | None
 
 
-class JudgeWords(_Level, total=False):
+class LabelPlanParams(_LevelParams, total=False):
     """What asks for labels of judged items; one of the last six is needed."""
 
     baseline: float | None

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from numbers import Real
 from typing import Any
 
-from nstar._api.plan.words import PlanWords, listed
+from nstar._api.plan.words import PlanParameters, listed
 from nstar.errors import ParameterError, QuestionError, arg, by_interface
 
 _PROPORTIONS = ("baseline", "psi", "flip", "ties", "alpha", "power")
@@ -35,7 +35,7 @@ _ABSURD = 3.0
 _FLAGS = ("every", "unpaired", "non_inferiority", "resample", "battles", "one_sided")
 
 
-def refuse_values(question: PlanWords) -> None:
+def refuse_values(question: PlanParameters) -> None:
     """Refuse what cannot be meant, with what to write instead."""
     for name in _NUMBERS:
         given = getattr(question, name)
@@ -54,7 +54,7 @@ def refuse_values(question: PlanWords) -> None:
         _refuse_units(question)
 
 
-def plain_values(question: PlanWords) -> Iterator[tuple[str, Any]]:
+def plain_values(question: PlanParameters) -> Iterator[tuple[str, Any]]:
     """Words for numbers with Python's own: whole ones as int, lists of them as tuples."""
     for name in _NUMBERS:
         value = getattr(question, name)
@@ -105,14 +105,14 @@ def _refuse_range(ends: object) -> None:
         raise ParameterError(msg)
 
 
-def gaps(question: PlanWords) -> Iterator[tuple[str, float]]:
+def gaps(question: PlanParameters) -> Iterator[tuple[str, float]]:
     """Every gap with its word."""
     for name in ("delta", "margin", "half_width"):
         for gap in listed(getattr(question, name)):
             yield name, gap
 
 
-def largest_sd(question: PlanWords) -> tuple[str, float, float] | None:
+def largest_sd(question: PlanParameters) -> tuple[str, float, float] | None:
     """Word, value and cap of the largest standard deviation beside its cap; None if none is."""
     noise: Any = getattr(question.design, "noise", question.design)
     if hasattr(noise, "sd"):  # graded scores
@@ -125,7 +125,7 @@ def largest_sd(question: PlanWords) -> tuple[str, float, float] | None:
     return max(found, key=lambda sd: sd[1] / sd[2], default=None)
 
 
-def _refuse_units(question: PlanWords) -> None:
+def _refuse_units(question: PlanParameters) -> None:
     """Gaps that are not in the units of the scores; those of a pilot are not known yet."""
     sd = largest_sd(question)
     for name, gap in gaps(question):
@@ -155,7 +155,7 @@ def _mended(gap: float) -> str:
     )
 
 
-def refuse_large_gaps(question: PlanWords, limits: tuple[float, float]) -> None:
+def refuse_large_gaps(question: PlanParameters, limits: tuple[float, float]) -> None:
     """``1`` for one point, once it is known that the scores of a pilot run from 0 to 1.
 
     Raises

@@ -41,7 +41,7 @@ def listed(value: Any) -> tuple[Any, ...]:
 
 
 @record()
-class PlanWords(Question):
+class PlanParameters(Question):
     """All that can be said to ``nstar plan``, whether or not it makes a question."""
 
     design: "Design | Noise | None" = None

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from nstar._base.types import IntArray
 from nstar._data import arrow
-from nstar._data.align.batch import Codes, Known, split
+from nstar._data.align.batch import Codes, NameTables, split
 from nstar._data.align.collect import (
     Duplicates,
     concatenate,
@@ -71,7 +71,7 @@ def matrices(
     """
     batches = rows.batches if isinstance(rows, Table) else rows
     limits = limits or Limits()
-    known = Known(limits)
+    known = NameTables(limits)
     grids: dict[tuple[int, int], CellGrid] = {}
     for batch in batches():
         for key, part in split(batch, known):
@@ -112,7 +112,7 @@ def _again(grid: CellGrid, coded: dict[float, dict[int, int]], errors: Coded) ->
 def _finish(
     key: tuple[int, int],
     grid: CellGrid,
-    known: Known,
+    known: NameTables,
     coded: dict[float, dict[int, int]],
     settled: dict[str, Any],
 ) -> ScoreMatrix:
@@ -153,7 +153,7 @@ def _labels(names: pa.Array, order: list[int]) -> list[str]:
 
 def _from_rows(
     grid: CellGrid,
-    known: Known,
+    known: NameTables,
     items: list[str],
     duplicates: Duplicates,
     about: dict[str, Any],
@@ -209,7 +209,7 @@ def _unique(names: list[str]) -> list[str]:
     return list(seen)
 
 
-def _groupings(groups: dict[str, Codes], known: Known, n: int) -> dict[str, Grouping]:
+def _groupings(groups: dict[str, Codes], known: NameTables, n: int) -> dict[str, Grouping]:
     """Groups that say something: some label, not one for each item, and no other's copy.
 
     A column with one label stays, for on another task it may have more and be declared.

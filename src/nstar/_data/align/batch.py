@@ -50,7 +50,7 @@ def _lookup(table: Codes, index: Codes) -> Codes:
     return table.take(index)
 
 
-class _Names:
+class _NameTable:
     """Names seen so far, and the codes of a batch's dictionary among them."""
 
     def __init__(self, kind: str, limits: Limits, *first: str) -> None:
@@ -113,7 +113,7 @@ class _Names:
             self._limits.refuse("names", self._size, said)
 
 
-class Places:
+class GridPositions:
     """Positions in one grid of names of the whole table, handed out as they appear."""
 
     def __init__(self) -> None:
@@ -144,20 +144,23 @@ class Places:
         return CodedNames(column.index, table)
 
 
-class Known:
+class NameTables:
     """Names over the whole table; rows without a task or metric have the first there is."""
 
     def __init__(self, limits: Limits) -> None:
-        self.model, self.item = _Names("models", limits), _Names("items", limits)
-        self.run = _Names("runs", limits)
-        self.task, self.metric = _Names("tasks", limits, ""), _Names("metrics", limits, "score")
-        self.group: dict[str, _Names] = {}
+        self.model, self.item = _NameTable("models", limits), _NameTable("items", limits)
+        self.run = _NameTable("runs", limits)
+        self.task, self.metric = (
+            _NameTable("tasks", limits, ""),
+            _NameTable("metrics", limits, "score"),
+        )
+        self.group: dict[str, _NameTable] = {}
         self._limits = limits
 
-    def group_of(self, column: str) -> _Names:
+    def group_of(self, column: str) -> _NameTable:
         """Labels of one group of items."""
         if column not in self.group:
-            self.group[column] = _Names(f"labels of {column!r}", self._limits)
+            self.group[column] = _NameTable(f"labels of {column!r}", self._limits)
         return self.group[column]
 
 
@@ -204,7 +207,7 @@ def _content(column: pa.Array) -> npt.NDArray[np.uint64] | None:
     return arrow.numbers(column, absent=0)
 
 
-def _required(batch: pa.RecordBatch, name: str, home: _Names) -> CodedNames:
+def _required(batch: pa.RecordBatch, name: str, home: _NameTable) -> CodedNames:
     column = batch.column(name)
     coded = home.coded(column)
     if coded.table.min(initial=0) < 0 and coded.codes().min(initial=0) < 0:
@@ -213,14 +216,14 @@ def _required(batch: pa.RecordBatch, name: str, home: _Names) -> CodedNames:
     return coded
 
 
-def _optional(batch: pa.RecordBatch, name: str, home: _Names) -> CodedNames | None:
+def _optional(batch: pa.RecordBatch, name: str, home: _NameTable) -> CodedNames | None:
     if name not in batch.schema.names:
         return None
     column = batch.column(name)
     return None if column.null_count == len(column) else home.coded(column)
 
 
-def split(batch: pa.RecordBatch, known: Known) -> Iterator[tuple[tuple[int, int], Batch]]:
+def split(batch: pa.RecordBatch, known: NameTables) -> Iterator[tuple[tuple[int, int], Batch]]:
     """The rows of a batch by (task, metric) code, 0 where they have none."""
     if batch.num_rows == 0:
         return

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from nstar._base.record import record
 from nstar._base.types import Array, IntArray
 from nstar._data.align.batch import Codes
-from nstar._data.align.grid import Collected
+from nstar._data.align.grid import UnsortedRows
 
 Duplicates: TypeAlias = Literal["refuse", "mean", "first", "last", "runs"]
 """What becomes of several rows of one cell and run: which counts if they disagree, or that each is
@@ -16,7 +16,7 @@ a run of its own; ``refuse`` is left to the caller."""
 
 
 @record(eq=False)
-class Cells:
+class AveragedCells:
     """Cells reduced over their runs."""
 
     means: Array
@@ -33,7 +33,7 @@ class Cells:
     """Model and item of some of those."""
 
 
-def concatenate(parts: list[Collected]) -> Collected:
+def concatenate(parts: list[UnsortedRows]) -> UnsortedRows:
     """All rows in one batch; a column that a part lacks is unknown there."""
 
     def join(name: str, absent: int, dtype: npt.DTypeLike) -> npt.NDArray[np.generic]:
@@ -46,7 +46,7 @@ def concatenate(parts: list[Collected]) -> Collected:
         return np.concatenate(filled) if filled else np.empty(0, dtype)
 
     names = dict.fromkeys(name for p in parts for name in p.groups)
-    return Collected(
+    return UnsortedRows(
         join("model", -1, np.int32),  # type: ignore[arg-type]
         join("item", -1, np.int32),  # type: ignore[arg-type]
         join("score", 0, np.float64),  # type: ignore[arg-type]
@@ -70,7 +70,7 @@ def _starts(*columns: npt.NDArray[np.generic]) -> IntArray:
     return np.flatnonzero(change)
 
 
-def pair_by_content(rows: Collected, rank: IntArray) -> tuple[Codes, IntArray]:
+def pair_by_content(rows: UnsortedRows, rank: IntArray) -> tuple[Codes, IntArray]:
     """Item of each row by what it asks, and for each item a row that shows it.
 
     The same question under two ids in one run of one model is two items: the first and second
@@ -106,7 +106,9 @@ def group_of_items(item: Codes, group: Codes, items: int) -> tuple[Codes, int]:
     return out, len(np.unique(wrong))
 
 
-def reduce_rows(rows: Collected, shape: tuple[int, int], duplicates: Duplicates) -> Cells:
+def reduce_rows(
+    rows: UnsortedRows, shape: tuple[int, int], duplicates: Duplicates
+) -> AveragedCells:
     """One mean per cell; rows of the same cell and run are first made one."""
     run = np.full(len(rows.item), -1, np.int32) if rows.run is None else rows.run
     order = np.lexsort((run, rows.item, rows.model))  # stable
@@ -129,7 +131,7 @@ def reduce_rows(rows: Collected, shape: tuple[int, int], duplicates: Duplicates)
         means = np.bincount(cell, weights=value, minlength=size) / counts
         spread = np.bincount(cell, weights=(value - means[cell]) ** 2, minlength=size)
         variances = np.where(counts > 1, spread / (counts - 1), np.nan)
-    return Cells(
+    return AveragedCells(
         means=means.reshape(shape),
         counts=counts.astype(np.int32).reshape(shape),
         variances=variances.reshape(shape),

@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from nstar._base.record import record
 from nstar._base.types import IntArray
-from nstar._data.align.batch import Batch, CodedNames, Codes, Known, Places
-from nstar._data.codes import Coded, Seen, replaced
+from nstar._data.align.batch import Batch, CodedNames, Codes, GridPositions, NameTables
+from nstar._data.codes import Coded, SentinelScan, replaced
 from nstar._data.limits import CELLS_PER_ROW, Limits
 from nstar.errors import DataError
 
@@ -19,7 +19,7 @@ _LONG_RUN = 64
 
 
 @record(kw_only=False)
-class Collected:
+class UnsortedRows:
     """Rows of one grid that are kept to be sorted, by place in the grid."""
 
     model: Codes
@@ -39,9 +39,9 @@ class CellGrid:
     codes: tuple[float, ...] = ()
     """Numbers that count as no score or as 0, as ``coded`` says."""
     coded: Coded = "harness"
-    seen: Seen = field(default_factory=Seen)
-    models: Places = field(default_factory=Places)
-    items: Places = field(default_factory=Places)
+    seen: SentinelScan = field(default_factory=SentinelScan)
+    models: GridPositions = field(default_factory=GridPositions)
+    items: GridPositions = field(default_factory=GridPositions)
     cells: npt.NDArray[Any] = field(default_factory=lambda: np.full((1, 1024), -1, np.int8))
     rows: int = 0
     kept: int = 0
@@ -52,9 +52,9 @@ class CellGrid:
     bare: set[int] = field(default_factory=set)
     groups: dict[str, Codes] = field(default_factory=dict)
     group_differs: dict[str, set[int]] = field(default_factory=dict)
-    parts: list[Collected] = field(default_factory=list)
+    parts: list[UnsortedRows] = field(default_factory=list)
 
-    def add(self, batch: Batch, known: Known) -> None:
+    def add(self, batch: Batch, known: NameTables) -> None:
         """Take in the rows of one batch."""
         if self.codes:
             batch = replace(batch, score=replaced(batch.score, self.codes, self.coded))
@@ -231,8 +231,8 @@ def _refuse_infinite(score: npt.NDArray[Any]) -> None:
         raise DataError(msg)
 
 
-def _collected(batch: Batch, model: Codes, item: Codes) -> Collected:
-    return Collected(
+def _collected(batch: Batch, model: Codes, item: Codes) -> UnsortedRows:
+    return UnsortedRows(
         model,
         item,
         batch.score.astype(np.float64),

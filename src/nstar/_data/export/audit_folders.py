@@ -64,7 +64,7 @@ class Checkpoints:
         return found
 
 
-class _Summed:
+class _ChecksumWriter:
     """A stream that knows what was written to it."""
 
     closed = False
@@ -93,7 +93,7 @@ class _Summed:
         return {"bytes": self._size, "blake2b": self._digest.hexdigest()}
 
 
-class PairParts:
+class PairTableFolder:
     """A directory, or an address such as ``s3://bucket/path``, with the pairs of one audit.
 
     It is made if need be, and must be empty or with parts of the same audit: ``about`` is what
@@ -150,7 +150,7 @@ class PairParts:
         first = next(batches)
         options = {"compression": "zstd", "compression_level": 1}
         with self._folder.new(self._name(number)) as stream:
-            summed = _Summed(stream)
+            summed = _ChecksumWriter(stream)
             with pq.ParquetWriter(summed, first.schema, **options) as writer:
                 writer.write_batch(first)
                 for batch in batches:

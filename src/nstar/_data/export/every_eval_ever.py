@@ -71,12 +71,12 @@ def write_eee(
     }
     written: list[Path] = []
     for part in _parts(table):
-        written += _Record(part, table, when, source).write(Path(directory))
+        written += _AggregateRecord(part, table, when, source).write(Path(directory))
     return written
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Part:
+class _ModelTaskScores:
     """Scores of one model on one task."""
 
     task: str
@@ -85,7 +85,7 @@ class _Part:
     unscored: int
 
 
-def _parts(table: Table) -> Iterator[_Part]:
+def _parts(table: Table) -> Iterator[_ModelTaskScores]:
     data = table.data.unify_dictionaries().combine_chunks()
     if not len(data):
         return
@@ -97,7 +97,7 @@ def _parts(table: Table) -> Iterator[_Part]:
         scored = mine.filter(mine["score"].is_valid())
         if len(scored):
             task_name, model_name = (mine[c][0].as_py() or "" for c in ("task", "model"))
-            yield _Part(task_name, model_name, scored, len(mine) - len(scored))
+            yield _ModelTaskScores(task_name, model_name, scored, len(mine) - len(scored))
 
 
 def _codes(column: pa.ChunkedArray) -> IntArray:
@@ -113,10 +113,12 @@ def _names(data: pa.Table, column: str, absent: str) -> pa.Array:
     return values.combine_chunks()
 
 
-class _Record:
+class _AggregateRecord:
     """One aggregate with its samples."""
 
-    def __init__(self, part: _Part, table: Table, when: str, source: Mapping[str, Any]) -> None:
+    def __init__(
+        self, part: _ModelTaskScores, table: Table, when: str, source: Mapping[str, Any]
+    ) -> None:
         self._part = part
         self._table = table
         self._source = source

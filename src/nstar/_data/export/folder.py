@@ -20,7 +20,7 @@ _CHUNK = 16 << 20
 """Bytes read at once."""
 
 
-class Folder(ABC):
+class OutputFolder(ABC):
     """A folder with files of ours; small when sent to a worker."""
 
     where: str
@@ -60,12 +60,12 @@ class Folder(ABC):
         """Delete what a killed run left of files it had begun."""
 
 
-def folder(where: str) -> Folder:
+def folder(where: str) -> OutputFolder:
     """A path, or an address that pyarrow knows: ``s3://bucket/path``."""
-    return _Remote(where) if is_address(where) else _LocalStore(where)
+    return _RemoteStore(where) if is_address(where) else _LocalStore(where)
 
 
-class _LocalStore(Folder):
+class _LocalStore(OutputFolder):
     """A directory of this machine."""
 
     def __init__(self, where: str) -> None:
@@ -136,7 +136,7 @@ class _LocalStore(Folder):
             file.keep(last)
 
 
-class _Remote(Folder):
+class _RemoteStore(OutputFolder):
     """A folder behind an address, through pyarrow's file systems."""
 
     def __init__(self, address: str) -> None:
@@ -240,7 +240,7 @@ _HEX_DIGITS = frozenset("0123456789abcdef")
 
 
 def take_folder(
-    place: Folder, about: Mapping[str, Any], *, what: str, below: Sequence[str] = ()
+    place: OutputFolder, about: Mapping[str, Any], *, what: str, below: Sequence[str] = ()
 ) -> None:
     """Make a folder ours, or find that it is; what a killed run left of files is deleted.
 
@@ -274,7 +274,7 @@ def take_folder(
         place.tidy(part)
 
 
-def _read(place: Folder, what: str) -> dict[str, Any] | None:
+def _read(place: OutputFolder, what: str) -> dict[str, Any] | None:
     content = place.read(_MANIFEST)
     if content is None:
         return None
@@ -317,7 +317,7 @@ def _differences(found: dict[str, Any], wanted: dict[str, Any]) -> str:
     return ", ".join(told(k) for k in {**wanted, **found} if found.get(k) != wanted.get(k))
 
 
-def _refuse_strangers(place: Folder, below: Sequence[str]) -> None:
+def _refuse_strangers(place: OutputFolder, below: Sequence[str]) -> None:
     """Only an empty folder, or what an interrupted run left of its first file, will do."""
     here = place.names()
     inside = (f"{part}/{name}" for part in below if part in here for name in place.names(part))

@@ -25,7 +25,7 @@ _EVERY = 0.5
 """Seconds between two lines of one cell."""
 
 
-class _Tally(Protocol):
+class _Summable(Protocol):
     """What is kept of a cell."""
 
     @property
@@ -38,7 +38,7 @@ class _Tally(Protocol):
     def sums(self) -> tuple[tuple[float, ...], ...]: ...
 
 
-T = TypeVar("T", bound=_Tally)
+T = TypeVar("T", bound=_Summable)
 
 
 class SimulationLog(Generic[T]):

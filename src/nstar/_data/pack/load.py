@@ -24,7 +24,7 @@ from nstar._data.pack.names import read_items, read_models
 from nstar.errors import DataError
 
 
-class _Mapped(np.memmap[Any, Any]):
+class _MappedRows(np.memmap[Any, Any]):
     """Rows of a file, read when they are used; parts of it are as any array is."""
 
     _pack: str | None = None
@@ -37,10 +37,10 @@ class _Mapped(np.memmap[Any, Any]):
         return np.asarray(self).__reduce_ex__(protocol)
 
 
-def _mapped(path: str, dtype: str, shape: Sequence[int], pack: str) -> _Mapped:
+def _mapped(path: str, dtype: str, shape: Sequence[int], pack: str) -> _MappedRows:
     """A file as an array that cannot be written; ``pack`` is the digest of its manifest."""
     try:
-        found = _Mapped(path, dtype=np.dtype(dtype), mode="r", shape=tuple(shape))
+        found = _MappedRows(path, dtype=np.dtype(dtype), mode="r", shape=tuple(shape))
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
         msg = f"{path}: cannot be mapped: {why}"
@@ -49,7 +49,7 @@ def _mapped(path: str, dtype: str, shape: Sequence[int], pack: str) -> _Mapped:
     return found
 
 
-def _mapped_elsewhere(path: str, dtype: str, shape: Sequence[int], pack: str) -> _Mapped:
+def _mapped_elsewhere(path: str, dtype: str, shape: Sequence[int], pack: str) -> _MappedRows:
     """The same file in another process, perhaps on another machine: is it of the same pack?"""
     try:
         _confirm(str(Path(path).parent), pack)
@@ -129,7 +129,7 @@ def open_pack(directory: str | os.PathLike[str], *, verify: bool = True) -> Scor
     )
 
 
-def _array(root: Path, name: str, about: Manifest, whole: str) -> _Mapped:
+def _array(root: Path, name: str, about: Manifest, whole: str) -> _MappedRows:
     path, width = root / f"{name}.bin", width_of(name, about.items)
     wanted = about.models * width * np.dtype(ARRAYS[name]).itemsize
     there = plain_size(path)

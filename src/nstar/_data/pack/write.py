@@ -25,7 +25,7 @@ _AT_ONCE = 1024
 """Rows written at once."""
 
 
-class _Column:
+class _ArrayWriter:
     """One array in the making, with a checksum for every block of rows."""
 
     def __init__(self, root: Path, name: str, items: int, block: int) -> None:
@@ -70,13 +70,13 @@ class _Column:
         return self.sums
 
 
-class _Packing:
+class _PackWriter:
     """A directory in the making, beside where it will be."""
 
     def __init__(self, directory: str | os.PathLike[str]) -> None:
         self.target = local_path(directory)
         self.part = self.target.with_name(f"{self.target.name}.part")
-        self.columns: dict[str, _Column] = {}
+        self.columns: dict[str, _ArrayWriter] = {}
 
     def __enter__(self) -> Self:
         if self.target.is_symlink() or (self.target.exists() and not _empty(self.target)):
@@ -154,7 +154,7 @@ def _labels(grouping: Grouping) -> list[str | None]:
     return [grouping.labels[k] if k >= 0 else None for k in grouping.codes.tolist()]
 
 
-def _add(out: _Packing, part: ScoreMatrix, block: int) -> None:
+def _add(out: _PackWriter, part: ScoreMatrix, block: int) -> None:
     """The rows of one part; a mask begins with the first part that needs one."""
     items = len(part.items)
     before = next(iter(out.columns.values())).rows if out.columns else 0
@@ -163,7 +163,7 @@ def _add(out: _Packing, part: ScoreMatrix, block: int) -> None:
         if rows is None and name not in out.columns:
             continue
         if name not in out.columns:
-            out.columns[name] = _Column(out.part, name, items, block)
+            out.columns[name] = _ArrayWriter(out.part, name, items, block)
             if before:
                 out.columns[name].fill(before, _every(items))
         if rows is None:
@@ -222,7 +222,7 @@ def pack(
         msg = "there is nothing to pack"
         raise DataError(msg)
     try:
-        with _Packing(directory) as out:
+        with _PackWriter(directory) as out:
             _pack(out, first, parts, findings)
     except OSError as error:
         msg = f"{os.fspath(directory)}: cannot be written: {error.strerror or error}"
@@ -230,7 +230,7 @@ def pack(
 
 
 def _pack(
-    out: _Packing,
+    out: _PackWriter,
     first: ScoreMatrix,
     more: Iterator[ScoreMatrix],
     findings: Sequence[Finding],

@@ -1,6 +1,6 @@
 """Sums and cross products of all pairs of models, by tiles. Grams of disjoint items add."""
 
-from nstar._engine.gram.block import Block
+from nstar._engine.gram.block import ScoreBlock
 from nstar._engine.gram.gram import (
     NEAR,
     Gram,
@@ -11,11 +11,11 @@ from nstar._engine.gram.gram import (
     spread,
     squared_distances,
 )
-from nstar._engine.gram.lean import LeanGram
+from nstar._engine.gram.lean import CompactGram
 from nstar._engine.gram.rows import (
     NO_LABEL,
-    Layout,
-    Stored,
+    ItemLayout,
+    StoredBlock,
     block,
     layout,
     present_in_all,
@@ -25,11 +25,11 @@ from nstar._engine.gram.rows import (
 __all__ = [
     "NEAR",
     "NO_LABEL",
-    "Block",
+    "CompactGram",
     "Gram",
-    "Layout",
-    "LeanGram",
-    "Stored",
+    "ItemLayout",
+    "ScoreBlock",
+    "StoredBlock",
     "block",
     "gram",
     "gram_along",

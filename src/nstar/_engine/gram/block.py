@@ -30,7 +30,7 @@ class MatrixRows:
 
     __slots__ = ()
 
-    def strips(self) -> Iterator["Block"]:
+    def strips(self) -> Iterator["ScoreBlock"]:
         """All models, some at a time, with their scores."""
         rows: Any = self
         for start in range(0, len(rows), STRIP):
@@ -38,7 +38,7 @@ class MatrixRows:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Block(MatrixRows):
+class ScoreBlock(MatrixRows):
     """Some models' scores on the items of a layout. Slices of a block are what tiles receive."""
 
     n: int
@@ -63,7 +63,7 @@ class Block(MatrixRows):
         """Models."""
         return len(self._any)
 
-    def __getitem__(self, rows: slice | IntArray) -> "Block":
+    def __getitem__(self, rows: slice | IntArray) -> "ScoreBlock":
         """Some of the models."""
         known = {"sums": self._made["sums"][rows]} if "sums" in self._made else {}
         return self._cut(lambda x: x[rows], _made=known)
@@ -72,17 +72,17 @@ class Block(MatrixRows):
         """Take over what is known of these models."""
         self._made.update(made)
 
-    def load(self) -> "Block":
-        """Itself; see :class:`~nstar._engine.gram.rows.Stored`."""
+    def load(self) -> "ScoreBlock":
+        """Itself; see :class:`~nstar._engine.gram.rows.StoredBlock`."""
         return self
 
-    def segment(self, start: int, stop: int, n: int) -> "Block":
+    def segment(self, start: int, stop: int, n: int) -> "ScoreBlock":
         """The places from ``start`` to ``stop``, with ``n`` items there."""
         if self.bits is not None:
             start, stop = start // 8, stop // 8
         return self._cut(lambda x: x[:, start:stop], _made={}, n=n)
 
-    def _cut(self, cut: Any, **also: Any) -> "Block":
+    def _cut(self, cut: Any, **also: Any) -> "ScoreBlock":
         parts = ("bits", "mask", "scores", "centred", "there")
         kept = {name: getattr(self, name) for name in parts}
         also |= {name: cut(x) for name, x in kept.items() if x is not None}

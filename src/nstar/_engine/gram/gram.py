@@ -9,8 +9,8 @@ import numpy as np
 from nstar._base.types import Array, IntArray
 from nstar._data.matrix import ScoreMatrix
 from nstar._engine.gram import engine
-from nstar._engine.gram.block import Block, ones
-from nstar._engine.gram.rows import Layout, block, layout
+from nstar._engine.gram.block import ScoreBlock, ones
+from nstar._engine.gram.rows import ItemLayout, block, layout
 
 _Both: TypeAlias = tuple[Array, Array] | None
 """1 where a row has an item, else 0, for both sides; None if all have all."""
@@ -198,7 +198,7 @@ def of_counts(*, n: Any, first: Any, second: Any, gap2: Any) -> Gram:
     )
 
 
-def _binary(rows: Block, columns: Block) -> Gram:
+def _binary(rows: ScoreBlock, columns: ScoreBlock) -> Gram:
     bits: Any = rows.bits
     other = columns.packed("bits")
     n: Any = rows.n
@@ -211,7 +211,7 @@ def _binary(rows: Block, columns: Block) -> Gram:
     return _differing(n, first, second, engine.common(bits, other))
 
 
-def gram_along(rows: Block, columns: Block) -> Gram:
+def gram_along(rows: ScoreBlock, columns: ScoreBlock) -> Gram:
     """The Gram of each row of a block of 0/1 scores with the same row of another.
 
     Examples
@@ -245,7 +245,7 @@ def _squares(x: Array) -> Array:
     return np.asarray(np.einsum("ij,ij->i", x, x))
 
 
-def _complete(rows: Block, columns: Block) -> Gram:
+def _complete(rows: ScoreBlock, columns: ScoreBlock) -> Gram:
     """Graded scores without gaps."""
     x, y, u, v = rows.scores, columns.scores, rows.centred, columns.centred
     lengths = _squares(u)[:, None] + _squares(v)[None, :]
@@ -266,7 +266,7 @@ def _complete(rows: Block, columns: Block) -> Gram:
     )
 
 
-def _masked(rows: Block, columns: Block) -> Gram:
+def _masked(rows: ScoreBlock, columns: ScoreBlock) -> Gram:
     """Graded scores with gaps: each pair has sums over its own items."""
     x, y, a, b = rows.scores, columns.scores, rows.there, columns.there
     u, v = rows.centred, columns.centred
@@ -288,7 +288,7 @@ def _masked(rows: Block, columns: Block) -> Gram:
     )
 
 
-def _settled(rows: Block, columns: Block, lengths: Array, g: Gram) -> Gram:
+def _settled(rows: ScoreBlock, columns: ScoreBlock, lengths: Array, g: Gram) -> Gram:
     """Models that hardly differ are subtracted item by item: products have lost the digits."""
     i, j = np.nonzero(g.gap2 < NEAR * lengths)
     if i.size:
@@ -298,28 +298,28 @@ def _settled(rows: Block, columns: Block, lengths: Array, g: Gram) -> Gram:
     return g
 
 
-def gram(rows: Block, columns: Block) -> Gram:
+def gram(rows: ScoreBlock, columns: ScoreBlock) -> Gram:
     """The Gram of a tile: every row of one block with every row of another."""
     if rows.binary:
         return _binary(rows, columns)
     return _complete(rows, columns) if rows.complete else _masked(rows, columns)
 
 
-def _stacked(blocks: Sequence[Block], part: str) -> Any:
+def _stacked(blocks: Sequence[ScoreBlock], part: str) -> Any:
     return np.concatenate([getattr(one, part) for one in blocks])
 
 
-def _counted_at_once(rows: Sequence[Block], columns: Sequence[Block]) -> Gram:
+def _counted_at_once(rows: Sequence[ScoreBlock], columns: Sequence[ScoreBlock]) -> Gram:
     """The Gram of all rows with all columns of several blocks of 0/1 scores."""
-    one = Block(n=rows[0].n, bits=_stacked(rows, "bits"))
-    other = one if columns is rows else Block(n=rows[0].n, bits=_stacked(columns, "bits"))
+    one = ScoreBlock(n=rows[0].n, bits=_stacked(rows, "bits"))
+    other = one if columns is rows else ScoreBlock(n=rows[0].n, bits=_stacked(columns, "bits"))
     if rows[0].mask is not None:
         one = replace(one, mask=_stacked(rows, "mask"))
         other = one if columns is rows else replace(other, mask=_stacked(columns, "mask"))
     return _binary(one, other)
 
 
-def grams(blocks: Sequence[Block], meet: Sequence[tuple[int, int]]) -> Iterator[Gram]:
+def grams(blocks: Sequence[ScoreBlock], meet: Sequence[tuple[int, int]]) -> Iterator[Gram]:
     """The Gram of every tile in which two blocks of 0/1 scores meet.
 
     One after the other, or all at once if that is what the engine is quick at; the counts are
@@ -339,7 +339,7 @@ def grams(blocks: Sequence[Block], meet: Sequence[tuple[int, int]]) -> Iterator[
         yield whole.part(*tile)
 
 
-def spread(rows: Block, columns: Block, i: IntArray, j: IntArray) -> Array:
+def spread(rows: ScoreBlock, columns: ScoreBlock, i: IntArray, j: IntArray) -> Array:
     """Σ (d - mean d)² of some pairs of graded models, item by item; items are not grouped.
 
     For models that differ by nearly the same amount everywhere; a Gram cannot tell how nearly.
@@ -353,7 +353,7 @@ def spread(rows: Block, columns: Block, i: IntArray, j: IntArray) -> Array:
     return out
 
 
-def group_grams(rows: Block, columns: Block, where: Layout) -> Iterator[Gram]:
+def group_grams(rows: ScoreBlock, columns: ScoreBlock, where: ItemLayout) -> Iterator[Gram]:
     """One Gram per group of a layout; together they add up to the whole."""
     start = 0
     for end, size in zip(where.ends, where.sizes.tolist(), strict=True):

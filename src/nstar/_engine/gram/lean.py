@@ -20,7 +20,7 @@ def _large(counts: Any) -> Any:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class LeanGram:
+class CompactGram:
     """What a binary Gram cannot be made without: two bytes a pair if all models have all items.
 
     Examples
@@ -38,7 +38,7 @@ class LeanGram:
     gap2: Any
 
     @classmethod
-    def of(cls, g: Gram) -> "LeanGram":
+    def of(cls, g: Gram) -> "CompactGram":
         """The counts of a Gram."""
         return cls(
             n=_small(g.n), first=_small(g.first), second=_small(g.second), gap2=_small(g.gap2)

@@ -8,7 +8,7 @@ import numpy as np
 
 from nstar._base.types import Array, BoolArray, IntArray
 from nstar._data.matrix import NOTHING, Grouping, ScoreMatrix
-from nstar._engine.gram.block import STRIP, Bits, Block, MatrixRows, ones
+from nstar._engine.gram.block import STRIP, Bits, MatrixRows, ScoreBlock, ones
 from nstar.errors import DataError
 
 NO_LABEL = "(no label)"
@@ -18,7 +18,7 @@ _LARGEST = 1 << 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Layout:
+class ItemLayout:
     """Which items, and where each stands in a packed row; every group begins on a whole byte."""
 
     items: IntArray
@@ -34,7 +34,7 @@ class Layout:
     sizes: IntArray
     """Items of each group."""
 
-    def light(self) -> "Layout":
+    def light(self) -> "ItemLayout":
         """The same without items and their places."""
         none = np.empty(0, dtype=np.int64)
         return replace(self, items=none, place=none)
@@ -54,7 +54,9 @@ def _codes(grouping: Grouping, items: IntArray) -> tuple[IntArray, tuple[str, ..
     return rank[codes.reshape(-1)], tuple(labels[k] for k in order)
 
 
-def layout(items: IntArray, grouping: Grouping | None = None, *, by_size: bool = False) -> Layout:
+def layout(
+    items: IntArray, grouping: Grouping | None = None, *, by_size: bool = False
+) -> ItemLayout:
     """Places for some items of a matrix, group by group if a grouping is given.
 
     Groups stand in the order of their names, or of their sizes if asked.
@@ -65,7 +67,7 @@ def layout(items: IntArray, grouping: Grouping | None = None, *, by_size: bool =
     if grouping is None:
         width = -(-len(items) // 8) * 8
         none = np.empty(0, dtype=np.int64)
-        return Layout(items=items, place=np.arange(len(items)), width=width, sizes=none)
+        return ItemLayout(items=items, place=np.arange(len(items)), width=width, sizes=none)
     codes, labels = _codes(grouping, items)
     if by_size:
         order = np.argsort(np.bincount(codes, minlength=len(labels)), kind="stable")
@@ -76,7 +78,7 @@ def layout(items: IntArray, grouping: Grouping | None = None, *, by_size: bool =
     room = -(-sizes // 8) * 8
     ends = np.cumsum(room)
     within = np.arange(len(items)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    return Layout(
+    return ItemLayout(
         items=items[order],
         place=np.repeat(ends - room, sizes) + within,
         width=int(ends[-1]) if len(ends) else 0,
@@ -107,7 +109,7 @@ def present_in_all(matrix: ScoreMatrix, models: Sequence[int]) -> BoolArray:
     return np.unpackbits(joint, count=n, bitorder="little").astype(np.bool_)
 
 
-def _repacked(rows: Bits, models: IntArray, n: int, where: Layout) -> Bits:
+def _repacked(rows: Bits, models: IntArray, n: int, where: ItemLayout) -> Bits:
     """Bits moved to their places, some rows at a time."""
     if where.straight(n):
         return np.ascontiguousarray(rows[models])
@@ -123,7 +125,7 @@ def _repacked(rows: Bits, models: IntArray, n: int, where: Layout) -> Bits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Centre:
+class _Centering:
     """What is taken off graded scores so that products keep their digits."""
 
     offset: float
@@ -136,7 +138,7 @@ class _Centre:
     """No score is absent."""
 
 
-def _placed(means: Array, models: IntArray, where: Layout) -> tuple[Array, Array]:
+def _placed(means: Array, models: IntArray, where: ItemLayout) -> tuple[Array, Array]:
     """Graded scores in their places, 0 where absent, and 1 where they are there."""
     x, there = np.zeros((2, len(models), where.width))
     for k, i in enumerate(models.tolist()):
@@ -147,7 +149,7 @@ def _placed(means: Array, models: IntArray, where: Layout) -> tuple[Array, Array
     return x, there
 
 
-def _centre(means: Array, models: IntArray, where: Layout) -> _Centre:
+def _centre(means: Array, models: IntArray, where: ItemLayout) -> _Centering:
     """Look at every score once, a strip of models at a time."""
     sums, seen = np.zeros((2, where.width))
     low, high = 0.0, 1.0
@@ -156,7 +158,7 @@ def _centre(means: Array, models: IntArray, where: Layout) -> _Centre:
         sums += x.sum(axis=0)
         seen += there.sum(axis=0)
         low, high = min(low, float(x.min(initial=low))), max(high, float(x.max(initial=high)))
-    return _Centre(
+    return _Centering(
         offset=float(sums.sum() / max(seen.sum(), 1.0)),
         items=sums / np.maximum(seen, 1.0),
         slack=NOTHING * (high - low),
@@ -164,14 +166,14 @@ def _centre(means: Array, models: IntArray, where: Layout) -> _Centre:
     )
 
 
-def _graded(means: Array, models: IntArray, where: Layout, about: _Centre) -> Block:
+def _graded(means: Array, models: IntArray, where: ItemLayout, about: _Centering) -> ScoreBlock:
     """Graded scores of some models, less their centre."""
     x, there = _placed(means, models, where)
     centred = x - about.items
     centred *= there
     x -= about.offset
     x *= there
-    return Block(
+    return ScoreBlock(
         n=len(where.place),
         scores=x,
         centred=centred,
@@ -181,7 +183,7 @@ def _graded(means: Array, models: IntArray, where: Layout, about: _Centre) -> Bl
     )
 
 
-def block(matrix: ScoreMatrix, models: Sequence[int], where: Layout) -> Block:
+def block(matrix: ScoreMatrix, models: Sequence[int], where: ItemLayout) -> ScoreBlock:
     """The scores of some models, in this order, on the items of a layout."""
     order, n = np.asarray(models, dtype=np.int64), len(matrix.items)
     if matrix.means is not None:
@@ -192,11 +194,11 @@ def block(matrix: ScoreMatrix, models: Sequence[int], where: Layout) -> Block:
         if (ones(mask) == len(where.place)).all():
             mask = None
     bits: Any = matrix.bits
-    return Block(n=len(where.place), bits=_repacked(bits, order, n, where), mask=mask)
+    return ScoreBlock(n=len(where.place), bits=_repacked(bits, order, n, where), mask=mask)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Stored(MatrixRows):
+class StoredBlock(MatrixRows):
     """Some models of a matrix whose arrays are mapped files; what :class:`Block` is in memory.
 
     Slices of it are what tiles receive, and :meth:`load` is what they begin with.
@@ -214,11 +216,11 @@ class Stored(MatrixRows):
     """Items of the matrix."""
     order: IntArray
     """Rows of the matrix, in the order in which they stand here."""
-    where: Layout
+    where: ItemLayout
     """Places of the items; of no item, if packed rows are as they should be already."""
     straight: bool
     """Whether they are."""
-    centre: _Centre | None = None
+    centre: _Centering | None = None
     """What is taken off graded scores."""
     _made: dict[str, Any] = field(default_factory=dict, repr=False)
 
@@ -226,7 +228,7 @@ class Stored(MatrixRows):
         """Models."""
         return len(self.order)
 
-    def __getitem__(self, rows: slice | IntArray) -> "Stored":
+    def __getitem__(self, rows: slice | IntArray) -> "StoredBlock":
         """Some of the models."""
         known = {"sums": self._made["sums"][rows]} if "sums" in self._made else {}
         return replace(self, order=self.order[rows], _made=known)
@@ -236,13 +238,13 @@ class Stored(MatrixRows):
             return np.ascontiguousarray(packed[self.order])
         return _repacked(packed, self.order, self.items, self.where)
 
-    def load(self) -> Block:
+    def load(self) -> ScoreBlock:
         """The scores themselves."""
         if self.centre is not None:
             loaded = _graded(self.means, self.order, self.where, self.centre)
         else:
             mask = None if self.mask is None else self._rows(self.mask)
-            loaded = Block(n=self.n, bits=self._rows(self.bits), mask=mask)
+            loaded = ScoreBlock(n=self.n, bits=self._rows(self.bits), mask=mask)
         loaded.know(self._made)
         return loaded
 
@@ -282,12 +284,14 @@ class Stored(MatrixRows):
         return np.concatenate([part.counts() for part in self.strips()])
 
 
-def scores_of(matrix: ScoreMatrix, models: Sequence[int], where: Layout) -> Block | Stored:
+def scores_of(
+    matrix: ScoreMatrix, models: Sequence[int], where: ItemLayout
+) -> ScoreBlock | StoredBlock:
     """The scores of some models on the items of a layout, left where they are if on a disk."""
     if not isinstance(matrix.means if matrix.bits is None else matrix.bits, np.memmap):
         return block(matrix, models, where)
     order, straight = np.asarray(models, dtype=np.int64), where.straight(len(matrix.items))
-    found = Stored(
+    found = StoredBlock(
         bits=matrix.bits,
         mask=matrix.mask,
         means=matrix.means,

@@ -1,15 +1,15 @@
 """From a Gram to gaps with standard errors: independent items, strata, clusters, averages."""
 
-from nstar._engine.pairs.average import Averaged, Lineup, gaps
+from nstar._engine.pairs.average import AnyPanel, AveragedPanel, gaps
 from nstar._engine.pairs.design import DesignKind, ItemDesign, Panel, panel
 from nstar._engine.pairs.means import MeanStats, mean_stats
 from nstar._engine.pairs.pairs import PairStats, counted_stats, pair_stats, pairing
 
 __all__ = [
-    "Averaged",
+    "AnyPanel",
+    "AveragedPanel",
     "DesignKind",
     "ItemDesign",
-    "Lineup",
     "MeanStats",
     "PairStats",
     "Panel",

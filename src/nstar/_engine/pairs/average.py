@@ -13,7 +13,7 @@ from nstar.errors import DataError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Averaged:
+class AveragedPanel:
     """Panels of the same models on several tasks; rows of it are what a tile receives."""
 
     design: ItemDesign
@@ -28,7 +28,7 @@ class Averaged:
         """Models."""
         return len(self.panels[0])
 
-    def __getitem__(self, rows: slice) -> "Averaged":
+    def __getitem__(self, rows: slice) -> "AveragedPanel":
         """Some of the models."""
         return replace(self, panels=tuple(p[rows] for p in self.panels))
 
@@ -62,11 +62,11 @@ class Averaged:
         """What the scores take."""
         return sum(p.nbytes for p in self.panels)
 
-    def light(self) -> "Averaged":
+    def light(self) -> "AveragedPanel":
         """The same without the places of items, which no tile asks for."""
         return replace(self, panels=tuple(p.light() for p in self.panels))
 
-    def load(self) -> "Averaged":
+    def load(self) -> "AveragedPanel":
         """The same with its scores in memory."""
         return replace(self, panels=tuple(p.load() for p in self.panels))
 
@@ -103,7 +103,7 @@ def _unseen(task: PairStats, worth: Any, most: float) -> Array:
     return np.where(task.se == 0, np.square(most / (units + 1)), 0.0)
 
 
-def _averaged(rows: Averaged, columns: Averaged) -> PairStats:
+def _averaged(rows: AveragedPanel, columns: AveragedPanel) -> PairStats:
     """Gaps of averages; errors of different tasks are independent.
 
     The Gram is that of one task with as many items, the same means and the same variances.
@@ -154,17 +154,17 @@ def _averaged(rows: Averaged, columns: Averaged) -> PairStats:
     )
 
 
-Lineup: TypeAlias = Panel | Averaged
+AnyPanel: TypeAlias = Panel | AveragedPanel
 """Models on one task, or on several."""
 
 
-def gaps(rows: Lineup, columns: Lineup) -> PairStats:
+def gaps(rows: AnyPanel, columns: AnyPanel) -> PairStats:
     """Every row with every column, on one task or on the average of several."""
     first = rows.load()
     second = first if columns is rows else columns.load()
     if isinstance(first, Panel) and isinstance(second, Panel):
         return pair_stats(first, second)
-    if isinstance(first, Averaged) and isinstance(second, Averaged):
+    if isinstance(first, AveragedPanel) and isinstance(second, AveragedPanel):
         return _averaged(first, second)
     msg = "rows and columns of a tile are of one task, or of the same several"
     raise DataError(msg)

@@ -10,7 +10,7 @@ import numpy as np
 from nstar import stats
 from nstar._base.types import Array, IntArray
 from nstar._data.matrix import Grouping, ScoreMatrix
-from nstar._engine.gram import NO_LABEL, Block, Layout, Stored, layout, scores_of
+from nstar._engine.gram import NO_LABEL, ItemLayout, ScoreBlock, StoredBlock, layout, scores_of
 from nstar.errors import DataError, arg
 from nstar.stats._weights import effective, inflation, weight_freedom
 
@@ -26,7 +26,7 @@ class ItemDesign:
     are a sample of those that could have been in it; ``average``: several tasks."""
     column: str | None = None
     """Group column; None for independent items."""
-    layout: Layout
+    layout: ItemLayout
     """Where items stand, group by group."""
     complete: bool
     """Every model has every item, so that all pairs share sizes and degrees of freedom."""
@@ -56,7 +56,7 @@ class Panel:
     """Models under a design; rows of a panel are what a tile receives."""
 
     design: ItemDesign
-    block: Block | Stored
+    block: ScoreBlock | StoredBlock
     """Scores, in memory or still on the disk."""
     vectors: Any = None
     """With complete groups: rows whose squared distances enter the variance of a gap."""
@@ -78,7 +78,7 @@ class Panel:
         return self.block.complete
 
     @property
-    def data(self) -> Block:
+    def data(self) -> ScoreBlock:
         """Scores in memory."""
         return self.block.load()
 
@@ -95,7 +95,7 @@ class Panel:
     @property
     def stored(self) -> bool:
         """Scores are on the disk."""
-        return isinstance(self.block, Stored)
+        return isinstance(self.block, StoredBlock)
 
     @property
     def nbytes(self) -> int:
@@ -108,7 +108,7 @@ class Panel:
 
     def load(self) -> "Panel":
         """The same with its scores in memory."""
-        if isinstance(self.block, Block):
+        if isinstance(self.block, ScoreBlock):
             return self
         data = self.block.load()
         return replace(self, block=data, vectors=_vectors(data, self.design, self.centre))
@@ -138,7 +138,7 @@ def _pooled(grouping: Grouping, items: IntArray) -> Grouping:
     return Grouping(codes=codes, labels=tuple(labels))
 
 
-def _group_sums(data: Block, where: Layout) -> Array:
+def _group_sums(data: ScoreBlock, where: ItemLayout) -> Array:
     """Sums of each model's scores in each group, (M, G); less the mean of each item if graded."""
     sums = np.empty((len(data), len(where.ends)))
     start = 0
@@ -149,7 +149,7 @@ def _group_sums(data: Block, where: Layout) -> Array:
     return sums
 
 
-def _centre(data: Block | Stored, where: Layout) -> Array:
+def _centre(data: ScoreBlock | StoredBlock, where: ItemLayout) -> Array:
     """Mean over models of those sums, (G,)."""
     total = np.zeros(len(where.ends))
     for part in data.strips():
@@ -157,14 +157,14 @@ def _centre(data: Block | Stored, where: Layout) -> Array:
     return total / len(data)
 
 
-def _cluster_vectors(data: Block, where: Layout, centre: Array) -> Array:
+def _cluster_vectors(data: ScoreBlock, where: ItemLayout, centre: Array) -> Array:
     """Residual sums scaled so that a squared distance is the CR2 variance of a gap."""
     sums, m, n = _group_sums(data, where) - centre, where.sizes, data.n
     residual = sums - np.outer(sums.sum(axis=1) / n, m)
     return np.asarray(residual * (np.sqrt(n / (n - m)) / n))
 
 
-def _strata_vectors(data: Block, where: Layout, centre: Array) -> Array:
+def _strata_vectors(data: ScoreBlock, where: ItemLayout, centre: Array) -> Array:
     """Binary: group sums; graded: scores about their group mean. Both scaled by group size."""
     m, n = where.sizes.astype(np.float64), data.n
     if data.centred is None:
@@ -179,7 +179,7 @@ def _strata_vectors(data: Block, where: Layout, centre: Array) -> Array:
     return out
 
 
-def _vectors(data: Block, design: ItemDesign, centre: Array | None) -> Array | None:
+def _vectors(data: ScoreBlock, design: ItemDesign, centre: Array | None) -> Array | None:
     """With complete groups, what enters the variance of a gap."""
     if centre is None:
         return None
@@ -239,7 +239,7 @@ def _panel(
         df = float(stats.bell_mccaffrey_df(where.sizes))
     design = ItemDesign(kind=kind, column=column, layout=where, complete=True, df=df)
     centre = _centre(data, where)
-    vectors = _vectors(data, design, centre) if isinstance(data, Block) else None
+    vectors = _vectors(data, design, centre) if isinstance(data, ScoreBlock) else None
     return Panel(design=design, block=data, vectors=vectors, centre=centre)
 
 

@@ -6,9 +6,9 @@ import numpy as np
 
 from nstar import stats
 from nstar._base.types import Array
-from nstar._engine.gram import Block, Layout
+from nstar._engine.gram import ItemLayout, ScoreBlock
 from nstar._engine.gram.block import ones
-from nstar._engine.pairs.average import Averaged, Lineup
+from nstar._engine.pairs.average import AnyPanel, AveragedPanel
 from nstar._engine.pairs.design import Panel
 
 _ROUNDING = 1e-14
@@ -37,7 +37,7 @@ class MeanStats:
         return cls(**{k: np.concatenate([getattr(p, k) for p in parts]) for k in names})
 
 
-def _sums(part: Block) -> tuple[Array, Array, Array]:
+def _sums(part: ScoreBlock) -> tuple[Array, Array, Array]:
     """Items, sum and sum of squares of each model, less the offset, as numbers."""
     if part.bits is not None:
         n = np.full(len(part), part.n) if part.mask is None else ones(part.mask)
@@ -48,7 +48,7 @@ def _sums(part: Block) -> tuple[Array, Array, Array]:
     return n.astype(np.float64), x.sum(axis=1), np.einsum("ij,ij->i", x, x)
 
 
-def _by_item(part: Block) -> MeanStats:
+def _by_item(part: ScoreBlock) -> MeanStats:
     """Independent items; divisor n - 1."""
     n, s, q = _sums(part)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -58,7 +58,7 @@ def _by_item(part: Block) -> MeanStats:
     return MeanStats(mean=s / n + part.offset, variance=variance, df=n - 1, units=n, n=n)
 
 
-def _grouped(part: Block, where: Layout, *, cluster: bool) -> MeanStats:
+def _grouped(part: ScoreBlock, where: ItemLayout, *, cluster: bool) -> MeanStats:
     """Strata, or clusters with robust errors, by the sums of each model in each group."""
     spans = zip((0, *where.ends), where.ends, where.sizes.tolist(), strict=False)
     groups = [_sums(part.segment(start, end, size)) for start, end, size in spans]
@@ -96,7 +96,7 @@ def _on_task(panel: Panel) -> MeanStats:
     return replace(found, df=np.minimum(found.df, design.most_df), units=units)
 
 
-def _averaged(panels: Averaged) -> MeanStats:
+def _averaged(panels: AveragedPanel) -> MeanStats:
     """Weighted means of tasks, whose errors are independent; Satterthwaite's df."""
     mean, variance, spread, n = np.zeros((4, len(panels)))
     lightest = np.full(len(panels), np.inf)
@@ -113,7 +113,7 @@ def _averaged(panels: Averaged) -> MeanStats:
     return MeanStats(mean=mean, variance=variance, df=df, units=np.minimum(n, lightest), n=n)
 
 
-def mean_stats(models: Lineup) -> MeanStats:
+def mean_stats(models: AnyPanel) -> MeanStats:
     """The mean of every model alone, on one task or on the average of several.
 
     Examples

@@ -8,7 +8,7 @@ import numpy as np
 
 from nstar import stats
 from nstar._base.types import Array, IntArray
-from nstar._engine.gram import NEAR, Block, Gram, gram, group_grams, spread, squared_distances
+from nstar._engine.gram import NEAR, Gram, ScoreBlock, gram, group_grams, spread, squared_distances
 from nstar._engine.pairs.design import DesignKind, Panel
 
 _STACK = 1 << 21
@@ -170,7 +170,7 @@ def counted_stats(g: Gram) -> PairStats:
     return _finish(g, delta, variance, np.inf, g.n, 0.0)
 
 
-def _independent(rows: Block, columns: Block) -> PairStats:
+def _independent(rows: ScoreBlock, columns: ScoreBlock) -> PairStats:
     """Divisor N for binary scores, N - 1 for graded ones."""
     g = gram(rows, columns)
     if g.binary:

@@ -1,18 +1,18 @@
 """Where work is done: threads here, a Ray cluster, or any executor; the same answer everywhere."""
 
-from nstar._engine.work.crew import Crew, Local
+from nstar._engine.work.crew import ThreadWorkers, WorkerPool
 from nstar._engine.work.execution import Execution, Progress, Where, check_executor, opened
 from nstar._engine.work.fold import folded
-from nstar._engine.work.recall import Recall, memory_budget
+from nstar._engine.work.recall import TileCache, memory_budget
 from nstar._engine.work.retry import one_thread
 
 __all__ = [
-    "Crew",
     "Execution",
-    "Local",
     "Progress",
-    "Recall",
+    "ThreadWorkers",
+    "TileCache",
     "Where",
+    "WorkerPool",
     "check_executor",
     "folded",
     "memory_budget",

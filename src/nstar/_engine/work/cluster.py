@@ -14,8 +14,8 @@ import ray
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from nstar._engine.work.machines import (
-    Installed,
-    Versions,
+    NodeSoftware,
+    ResultVersions,
     asker,
     installed_here,
     kinds,
@@ -180,7 +180,7 @@ _AGAIN = "run it again: what was kept in a folder is not done twice"
 
 
 @dataclass(slots=True, kw_only=True)
-class Cluster:
+class RayCluster:
     """What is known of a cluster that this process is connected to."""
 
     joined: bool
@@ -272,7 +272,7 @@ def _head() -> str | None:
         return None
 
 
-def connected(address: str | None, workers: int) -> Cluster:
+def connected(address: str | None, workers: int) -> RayCluster:
     """Connect this process: to an address, ``local`` for Ray of our own, None for what there is.
 
     A process that is connected already stays where it is.
@@ -280,7 +280,7 @@ def connected(address: str | None, workers: int) -> Cluster:
     joined = not ray.is_initialized()
     if joined:
         join(address, workers)
-    found = Cluster(joined=joined, head=None)
+    found = RayCluster(joined=joined, head=None)
     try:
         found.head, found.nodes = _head(), _alive()
         _compare(found.nodes)
@@ -302,7 +302,7 @@ def _compare(nodes: Mapping[str, str]) -> None:
     machines = [installed_here()]
     for node, reference in asked.items():
         machines.append(_answer(nodes[node], reference))
-        refuse_others(Versions(*machines[-1][:2]), versions_here(), nodes[node])
+        refuse_others(ResultVersions(*machines[-1][:2]), versions_here(), nodes[node])
     different = kinds(machines)
     if len(different) > 1:
         tell(
@@ -311,9 +311,9 @@ def _compare(nodes: Mapping[str, str]) -> None:
         )
 
 
-def _answer(address: str, reference: Any) -> Installed:
+def _answer(address: str, reference: Any) -> NodeSoftware:
     try:
-        return Installed(*ray.get(reference, timeout=_ANSWER))
+        return NodeSoftware(*ray.get(reference, timeout=_ANSWER))
     except ray.exceptions.GetTimeoutError as error:
         msg = f"node {address} did not answer within {_ANSWER:.0f} s"
         raise ClusterError(msg) from error

@@ -14,7 +14,7 @@ R = TypeVar("R")
 T = TypeVar("T")
 
 
-class Crew(ABC):
+class WorkerPool(ABC):
     """Who does the work.
 
     Work is a function of a module, jobs are its arguments, and a result depends on its job alone:
@@ -65,7 +65,7 @@ class Crew(ABC):
         """Send everybody home; what has not begun is dropped."""
 
 
-class Local(Crew):
+class ThreadWorkers(WorkerPool):
     """So many threads; with one, the work is done where it is asked for.
 
     Examples
@@ -121,7 +121,7 @@ def _there(home: tuple[str, int], work: Callable[..., R], *job: Any) -> tuple[R,
     return steadily(work, *job)
 
 
-class Futures(Crew):
+class ExecutorWorkers(WorkerPool):
     """An executor that somebody else made and will close. It has no store: jobs carry all.
 
     Examples

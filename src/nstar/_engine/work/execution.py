@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from multiprocessing import cpu_count
 from typing import TypeAlias
 
-from nstar._engine.work.crew import Crew, Futures, Local
+from nstar._engine.work.crew import ExecutorWorkers, ThreadWorkers, WorkerPool
 from nstar._engine.work.retry import one_thread
 from nstar.errors import ParameterError, arg
 
@@ -60,7 +60,7 @@ class Execution:
             raise ParameterError(msg)
         check_executor(self.executor)
 
-    def crew(self) -> "AbstractContextManager[Crew]":
+    def crew(self) -> "AbstractContextManager[WorkerPool]":
         """Whoever does the work, for as long as it lasts."""
         return opened(self.executor, self.workers)
 
@@ -98,7 +98,7 @@ def check_executor(executor: Where) -> None:
 
 
 @contextmanager
-def opened(executor: Where = "local", workers: int = 0) -> Iterator[Crew]:
+def opened(executor: Where = "local", workers: int = 0) -> Iterator[WorkerPool]:
     """Whoever does the work, for as long as it lasts.
 
     Examples
@@ -108,16 +108,16 @@ def opened(executor: Where = "local", workers: int = 0) -> Iterator[Crew]:
     [8, 9]
     """
     check_executor(executor)
-    crew: Crew
+    crew: WorkerPool
     with ExitStack() as stack:
         if not isinstance(executor, str):
             stack.enter_context(one_thread())  # its workers may be threads of this process
-            crew = Futures(executor, workers)
+            crew = ExecutorWorkers(executor, workers)
         elif executor == "local":
-            crew = Local(workers or cpu_count())
+            crew = ThreadWorkers(workers or cpu_count())
         else:
-            from nstar._engine.work.ray import Ray  # noqa: PLC0415 an extra, and slow to import
+            from nstar._engine.work.ray import RayWorkers  # noqa: PLC0415 an extra, and slow to import
 
-            crew = Ray(_ray_address(executor), workers)
+            crew = RayWorkers(_ray_address(executor), workers)
         stack.callback(crew.close)
         yield crew

@@ -57,7 +57,7 @@ def folded(
     return total
 
 
-class Tree:
+class SumTree:
     """References to results, added when there are enough of one kind.
 
     Examples
@@ -93,7 +93,7 @@ class Tree:
         return rest[0]
 
 
-class InOrder:
+class InOrderNotifier:
     """Tells of finished jobs in their order, whatever finishes first.
 
     Examples

@@ -9,14 +9,14 @@ from nstar._base.version import __version__
 from nstar.errors import ClusterError
 
 
-class Versions(NamedTuple):
+class ResultVersions(NamedTuple):
     """What results depend on; sent with every job."""
 
     nstar: str
     numpy: str
 
 
-class Installed(NamedTuple):
+class NodeSoftware(NamedTuple):
     """What a machine says of itself."""
 
     nstar: str
@@ -28,9 +28,9 @@ class Installed(NamedTuple):
     """What the processor can do that numpy makes use of, such as AVX-512."""
 
 
-def versions_here() -> Versions:
+def versions_here() -> ResultVersions:
     """Those of this process."""
-    return Versions(__version__, np.__version__)
+    return ResultVersions(__version__, np.__version__)
 
 
 def asker() -> Callable[[], tuple[str, str, str, tuple[str, ...]]]:
@@ -56,7 +56,7 @@ def asker() -> Callable[[], tuple[str, str, str, tuple[str, ...]]]:
     return installed
 
 
-def installed_here() -> Installed:
+def installed_here() -> NodeSoftware:
     """What this process has.
 
     Examples
@@ -64,10 +64,10 @@ def installed_here() -> Installed:
     >>> installed_here().numpy == np.__version__
     True
     """
-    return Installed(*asker()())
+    return NodeSoftware(*asker()())
 
 
-def refuse_others(found: Versions, wanted: Versions, node: str) -> None:
+def refuse_others(found: ResultVersions, wanted: ResultVersions, node: str) -> None:
     """ClusterError if a node has other versions than the process that asks for the work.
 
     Examples
@@ -87,7 +87,7 @@ def refuse_others(found: Versions, wanted: Versions, node: str) -> None:
     raise ClusterError(msg)
 
 
-def kinds(machines: Collection[Installed]) -> list[str]:
+def kinds(machines: Collection[NodeSoftware]) -> list[str]:
     """The kinds of processors, each by what not all of them can do.
 
     Examples

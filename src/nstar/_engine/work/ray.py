@@ -11,9 +11,9 @@ import ray
 from ray import exceptions
 
 from nstar._engine.work.cluster import connected
-from nstar._engine.work.crew import Crew
-from nstar._engine.work.fold import InOrder, Job, Tree
-from nstar._engine.work.machines import Versions, refuse_others, versions_here
+from nstar._engine.work.crew import WorkerPool
+from nstar._engine.work.fold import InOrderNotifier, Job, SumTree
+from nstar._engine.work.machines import ResultVersions, refuse_others, versions_here
 from nstar._engine.work.retry import one_thread_for_life, steadily, tell
 from nstar.errors import ClusterError
 
@@ -42,7 +42,7 @@ def _attempt() -> int:
     return 0
 
 
-def _done(wanted: Versions, work: Callable[..., R], *job: Any) -> tuple[R, int]:
+def _done(wanted: ResultVersions, work: Callable[..., R], *job: Any) -> tuple[R, int]:
     """The result of a job, and how often it was tried in vain.
 
     Nodes may come at any time, so that every job looks where it is.
@@ -55,7 +55,7 @@ def _done(wanted: Versions, work: Callable[..., R], *job: Any) -> tuple[R, int]:
 
 
 def _done_with_sign(
-    wanted: Versions, work: Callable[..., R], *job: Any
+    wanted: ResultVersions, work: Callable[..., R], *job: Any
 ) -> tuple[None, tuple[R, int]]:
     """A sign that the job is done, to be asked for in place of the result."""
     return None, _done(wanted, work, *job)
@@ -84,7 +84,7 @@ def _told(error: exceptions.RayError) -> BaseException:
     return ClusterError(f"a job could not be done: {text}")
 
 
-class Ray(Crew):
+class RayWorkers(WorkerPool):
     """The cluster at an address, or whatever there is; see :func:`nstar._engine.work.opened`."""
 
     grain = 1.0
@@ -170,9 +170,9 @@ class Ray(Crew):
         done: Callable[[int], None] | None = None,
     ) -> R:
         """A tree of sums, eight results at a time, on the workers."""
-        tree = Tree(lambda parts: self._add.remote(add, *parts))
+        tree = SumTree(lambda parts: self._add.remote(add, *parts))
         under_way: dict[Any, tuple[int, Any]] = {}
-        order = InOrder(done)
+        order = InOrderNotifier(done)
         placed = self._cluster.memory(memory)
         send = self._send_for_sign.options(memory=placed)
         try:
@@ -190,7 +190,10 @@ class Ray(Crew):
 
     @staticmethod
     def _collect(
-        ready: list[Any], under_way: dict[Any, tuple[int, Any]], tree: Tree, order: InOrder
+        ready: list[Any],
+        under_way: dict[Any, tuple[int, Any]],
+        tree: SumTree,
+        order: InOrderNotifier,
     ) -> None:
         """Whatever is finished goes into the tree."""
         for sign in ready:

@@ -52,14 +52,14 @@ def memory_budget(asked: int | None = None) -> int:
     return min(_MOST, free_memory() // _SHARE) if asked is None else asked
 
 
-class Sized(Protocol):
+class HasNbytes(Protocol):
     """What knows the memory that it takes."""
 
     @property
     def nbytes(self) -> int: ...
 
 
-class Recall:
+class TileCache:
     """Values by key, as many as fit. Threads of one process share it.
 
     Examples
@@ -77,7 +77,7 @@ class Recall:
         self._known: dict[Any, Any] = {}
         self._lock = threading.Lock()
 
-    def keep(self, key: Any, value: Sized) -> None:
+    def keep(self, key: Any, value: HasNbytes) -> None:
         """Keep a value, if there is room for it."""
         with self._lock:
             if key not in self._known and value.nbytes <= self._left:

@@ -2,31 +2,31 @@
 
 from nstar._verbs.audit.result import Audit, Leaderboard
 from nstar._verbs.audit.tables import (
-    Flip,
     GapBin,
+    ItemsFactor,
+    LeaveOneGroupOut,
     LeftOutGroup,
     MedianRange,
-    Need,
-    Pairs,
-    Ranks,
-    Shortcut,
-    Stability,
-    Stress,
+    OrderFlip,
+    PairTable,
+    RankTable,
+    SensitivityRow,
+    ShortcutCheck,
 )
 from nstar._verbs.audit.tasks import audit_board
 
 __all__ = [
     "Audit",
-    "Flip",
     "GapBin",
+    "ItemsFactor",
     "Leaderboard",
+    "LeaveOneGroupOut",
     "LeftOutGroup",
     "MedianRange",
-    "Need",
-    "Pairs",
-    "Ranks",
-    "Shortcut",
-    "Stability",
-    "Stress",
+    "OrderFlip",
+    "PairTable",
+    "RankTable",
+    "SensitivityRow",
+    "ShortcutCheck",
     "audit_board",
 ]

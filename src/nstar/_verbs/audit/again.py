@@ -12,8 +12,8 @@ from nstar._verbs.audit.ranking import ranking
 from nstar._verbs.audit.result import Audit, Leaderboard
 from nstar._verbs.audit.selection import RankedModels, field
 from nstar._verbs.audit.stress import ReadingPvalues, reading_pvalues, undecided_again
-from nstar._verbs.audit.survey import Survey
-from nstar._verbs.audit.tables import Adjust, Ranks
+from nstar._verbs.audit.survey import PairAnalysis
+from nstar._verbs.audit.tables import Adjust, RankTable
 from nstar._verbs.verdict import Criteria
 
 _MOST = 300
@@ -31,7 +31,7 @@ def readings_of(result: Audit | Leaderboard) -> ReadingPvalues:
     return reading_pvalues(field(result.matrix, result.ranks.name, result.items))
 
 
-def _setting(result: Audit | Leaderboard, seen: Survey, rule: Criteria) -> PairSetting:
+def _setting(result: Audit | Leaderboard, seen: PairAnalysis, rule: Criteria) -> PairSetting:
     task = result.tasks[0] if isinstance(result, Leaderboard) else result
     return PairSetting(
         names=result.ranks.name,
@@ -51,7 +51,7 @@ def judged_again(
     score: float | None,
     *,
     alone: bool = False,
-    ranks: Ranks | None = None,
+    ranks: RankTable | None = None,
     readings: ReadingPvalues | None = None,
 ) -> A:
     """The ranking and the neighbours of an audit by other rules; the rest stays as it was.

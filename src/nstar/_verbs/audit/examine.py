@@ -9,27 +9,27 @@ from nstar import stats
 from nstar._data.matrix import ScoreMatrix
 from nstar._engine.gram import engine
 from nstar._engine.pairs import ItemDesign, panel
-from nstar._engine.work import Crew, Execution, one_thread
-from nstar._verbs.audit.mosaic import Mosaic
+from nstar._engine.work import Execution, WorkerPool, one_thread
+from nstar._verbs.audit.mosaic import TileGrid
 from nstar._verbs.audit.pairs import PairSetting, describe
 from nstar._verbs.audit.question import AuditQuestion
 from nstar._verbs.audit.ranking import ranking
 from nstar._verbs.audit.result import Audit
-from nstar._verbs.audit.resume import Kept, told_apart
-from nstar._verbs.audit.selection import Field, field
+from nstar._verbs.audit.resume import CheckpointStore, told_apart
+from nstar._verbs.audit.selection import AuditedModels, field
 from nstar._verbs.audit.stability import stabilities
 from nstar._verbs.audit.stress import stress_rows, top
-from nstar._verbs.audit.survey import MOST_HELD, Survey, survey
-from nstar._verbs.audit.tables import NO_PAIRS, Adjust, Flip, Pairs, Shortcut
+from nstar._verbs.audit.survey import MOST_HELD, PairAnalysis, survey
+from nstar._verbs.audit.tables import NO_PAIRS, Adjust, OrderFlip, PairTable, ShortcutCheck
 from nstar._verbs.audit.tiles import Tile
 from nstar._verbs.coverage.words import limits as limits_of
 from nstar._verbs.verdict import Criteria
 from nstar.errors import DegenerateDataWarning, ParameterError, arg
 
 
-def _shortcut(pairs: Pairs, rule: Criteria) -> Shortcut:
+def _shortcut(pairs: PairTable, rule: Criteria) -> ShortcutCheck:
     """What (1 - rho) K² / h² with one arm's variance would have made of these pairs."""
-    none = Shortcut(flips=0, pairs=0, ratio=None)
+    none = ShortcutCheck(flips=0, pairs=0, ratio=None)
     if pairs.n10 is None:
         return none
     usable = (pairs.delta != 0) & np.isfinite(pairs.rho) & (np.abs(pairs.rho) < 1)
@@ -44,19 +44,19 @@ def _shortcut(pairs: Pairs, rule: Criteria) -> Shortcut:
     )
     truth = pairs.n_star[usable]
     items = pairs.n[usable]
-    return Shortcut(
+    return ShortcutCheck(
         flips=int(((items >= n) & (items < truth)).sum()),
         pairs=int(usable.sum()),
         ratio=float(np.median(n / truth)),
     )
 
 
-def _flips(pairs: Pairs, field: Field) -> Iterator[Flip]:
+def _flips(pairs: PairTable, field: AuditedModels) -> Iterator[OrderFlip]:
     """Neighbours whose order is the other way on the items both have."""
     if field.complete:
         return
     for k in np.flatnonzero(field.better * pairs.delta < 0).tolist():
-        yield Flip(
+        yield OrderFlip(
             a=pairs.a[k],
             b=pairs.b[k],
             own_a=float(field.means[k]),
@@ -91,7 +91,7 @@ def _refuse_many(ask: AuditQuestion, models: int, out: str | None) -> None:
         raise ParameterError(msg)
 
 
-def _asked(seen: Survey, ask: AuditQuestion) -> Tile | None:
+def _asked(seen: PairAnalysis, ask: AuditQuestion) -> Tile | None:
     """The pairs that are wanted in full beside the neighbours."""
     k = ask.best
     if k is None or (k == 0 and seen.held is None):
@@ -100,8 +100,8 @@ def _asked(seen: Survey, ask: AuditQuestion) -> Tile | None:
 
 
 def _writer(
-    about: Field, mosaic: Mosaic, ask: AuditQuestion, out: str
-) -> Callable[[Survey], None]:
+    about: AuditedModels, mosaic: TileGrid, ask: AuditQuestion, out: str
+) -> Callable[[PairAnalysis], None]:
     """What writes every pair; the directory is checked before work starts."""
     from nstar._verbs.audit.writing import open_parts, write_pairs  # noqa: PLC0415 loads pyarrow
 
@@ -109,7 +109,7 @@ def _writer(
     return lambda seen: write_pairs(seen, mosaic, about.names, parts, ask)
 
 
-def _kept(about: Field, design: str, ask: AuditQuestion, work: str) -> Kept:
+def _kept(about: AuditedModels, design: str, ask: AuditQuestion, work: str) -> CheckpointStore:
     """Where counts are kept while they grow."""
     from nstar._data.export.audit_folders import Checkpoints  # noqa: PLC0415
 
@@ -121,7 +121,7 @@ def examine(
     models: Sequence[str] | None,
     ask: AuditQuestion,
     how: Execution,
-    crew: Crew,
+    crew: WorkerPool,
 ) -> Audit:
     """One task; threads are ours, so BLAS gets one each."""
     with one_thread():
@@ -133,7 +133,7 @@ def _examined(
     models: Sequence[str] | None,
     ask: AuditQuestion,
     how: Execution,
-    crew: Crew,
+    crew: WorkerPool,
 ) -> Audit:
     ask.check_gaps(limits_of(matrix))
     matrix, values = matrix.as_binary() or (matrix, (0.0, 1.0))
@@ -143,7 +143,7 @@ def _examined(
     rule = ask.criteria
     _refuse_many(ask, len(about.names), how.out)
     chosen = panel(matrix, about.models, about.items, ask.kind, ask.column)
-    mosaic = Mosaic(chosen, crew, how.progress, how.memory)
+    mosaic = TileGrid(chosen, crew, how.progress, how.memory)
     write = None if how.out is None else _writer(about, mosaic, ask, how.out)
     kept = None if how.work is None else _kept(about, chosen.design.name, ask, how.work)
     seen = survey(about, mosaic, ask, limits[1] - limits[0], kept)
@@ -209,6 +209,6 @@ def _examined(
     )
 
 
-def in_full(seen: Survey, tile: Tile, used: Adjust, setting: PairSetting) -> Pairs:
+def in_full(seen: PairAnalysis, tile: Tile, used: Adjust, setting: PairSetting) -> PairTable:
     """Some pairs of a survey, with every number."""
     return describe(tile, seen.adjusted(tile, used), setting)

@@ -15,7 +15,7 @@ from scipy import special
 from nstar import stats
 from nstar._base.types import Array, BoolArray, IntArray
 from nstar._engine.pairs import PairStats
-from nstar._verbs.audit.maxt import StepDown, Unavailable
+from nstar._verbs.audit.maxt import MaxTResult, MaxTUnavailable
 from nstar._verbs.verdict import Criteria
 
 _BINS = 1 << 14
@@ -29,7 +29,7 @@ _SAME = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Exact:
+class ExactFamily:
     """A family whose p-values are all at hand, ascending."""
 
     p: Array
@@ -68,7 +68,7 @@ class Exact:
 
 
 @dataclass(slots=True, eq=False)
-class Histogram:
+class HistogramFamily:
     """A family too large to hold: counts of -ln p in bins 0.3 % wide. Histograms add.
 
     Whatever is read off it errs on the safe side, by at most the width of a bin.
@@ -77,7 +77,7 @@ class Histogram:
     counts: IntArray
 
     @classmethod
-    def of(cls, p: Array) -> "Histogram":
+    def of(cls, p: Array) -> "HistogramFamily":
         """Count p-values."""
         place = np.log(p)
         place *= -_SCALE
@@ -93,11 +93,11 @@ class Histogram:
         return {"counts": self.counts}
 
     @classmethod
-    def from_arrays(cls, found: Mapping[str, IntArray]) -> "Histogram":
+    def from_arrays(cls, found: Mapping[str, IntArray]) -> "HistogramFamily":
         """From what :meth:`arrays` made."""
         return cls(found["counts"])
 
-    def __iadd__(self, other: "Histogram") -> Self:
+    def __iadd__(self, other: "HistogramFamily") -> Self:
         """Both families."""
         self.counts += other.counts
         return self
@@ -144,7 +144,7 @@ class Histogram:
         return np.minimum(np.minimum(p * m / (before[place] + 1), later[place]), 1.0)
 
 
-PairFamily: TypeAlias = Exact | Histogram
+PairFamily: TypeAlias = ExactFamily | HistogramFamily
 """All p-values of a family, as far as step-wise policies need them."""
 
 
@@ -154,7 +154,7 @@ def counted(pairs: PairStats) -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ruler:
+class SignificanceRule:
     """What counts as significant, and as resolved, in one family under one policy."""
 
     p: float
@@ -226,12 +226,12 @@ class Ruler:
         return stats.McNemarTest(alpha=self.p, power=self.power)
 
 
-def ruler(p: float, rule: Criteria) -> Ruler:
+def ruler(p: float, rule: Criteria) -> SignificanceRule:
     """The ruler of a two-sided p-value threshold."""
-    return Ruler(p=p, power=rule.power)
+    return SignificanceRule(p=p, power=rule.power)
 
 
-def _ruler_at(score: float, rule: Criteria) -> Ruler:
+def _ruler_at(score: float, rule: Criteria) -> SignificanceRule:
     """The ruler of a threshold given as a normal score."""
     return ruler(2 * float(special.ndtr(-score)), rule)
 
@@ -247,7 +247,9 @@ def freedom(pairs: PairStats) -> Any:
 POLICIES = ("bonferroni", "holm", "maxt", "bh", "anytime")
 
 
-def rulers(family: PairFamily, rule: Criteria, step: StepDown | Unavailable) -> dict[str, Ruler]:
+def rulers(
+    family: PairFamily, rule: Criteria, step: MaxTResult | MaxTUnavailable
+) -> dict[str, SignificanceRule]:
     """The ruler of every policy for one family; of max-T only if there is one.
 
     ``""`` is each pair alone.
@@ -262,7 +264,7 @@ def rulers(family: PairFamily, rule: Criteria, step: StepDown | Unavailable) -> 
     }
     return (
         found
-        if isinstance(step, Unavailable)
+        if isinstance(step, MaxTUnavailable)
         else found | {"maxt": _ruler_at(step.critical, rule)}
     )
 

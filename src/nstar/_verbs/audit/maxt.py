@@ -19,10 +19,10 @@ from scipy import special
 from nstar import stats
 from nstar._base.types import Array, IntArray
 from nstar._engine.pairs import PairStats
-from nstar._engine.work import Crew, Local, Progress
-from nstar.stats._alone import AloneFamily
+from nstar._engine.work import Progress, ThreadWorkers, WorkerPool
+from nstar.stats._alone import MarginalRankFamily
 from nstar.stats._contrasts import (
-    Start,
+    DrawBatchStart,
     drawn,
     largest,
     rank_to_reject,
@@ -31,7 +31,7 @@ from nstar.stats._contrasts import (
     starts,
 )
 from nstar.stats._midp import REACH
-from nstar.stats._step_down import Chance, Ladder, StepFamily
+from nstar.stats._step_down import NullExceedances, PairLadder, StepFamily
 
 _Live: TypeAlias = tuple[IntArray, Array]
 """Pairs whose gap can vary, and one over their standard errors."""
@@ -46,12 +46,14 @@ _SHORT = 10.0
 """Jobs of the length that a crew likes, below which all are done here."""
 
 
-def _worth(crew: Crew | None, seconds: float) -> Crew:
+def _worth(crew: WorkerPool | None, seconds: float) -> WorkerPool:
     """Who does work of so many seconds: nobody is sent for a little."""
-    return Local(1) if crew is None or seconds < _SHORT * crew.grain else crew
+    return ThreadWorkers(1) if crew is None or seconds < _SHORT * crew.grain else crew
 
 
-def _jobs(crew: Crew, models: int, pairs: int, draws: int, seed: int) -> Iterator[list[Start]]:
+def _jobs(
+    crew: WorkerPool, models: int, pairs: int, draws: int, seed: int
+) -> Iterator[list[DrawBatchStart]]:
     """Batches in order, as many at a time as last for what the crew likes."""
     some = max(1, math.ceil(crew.grain / (_PAIR * max(1, pairs) * _BATCH)))
     every = starts(models, draws, seed, batch=_BATCH)
@@ -64,8 +66,8 @@ def _memory(models: int, pairs: int) -> int:
     return 8 * models**2 + 64 * pairs + 24 * models * _BATCH
 
 
-def _chance(half: Array, ladder: Ladder, portion: Sequence[Start]) -> Chance:
-    found = [Chance.of(drawn(half, start), ladder) for start in portion]
+def _chance(half: Array, ladder: PairLadder, portion: Sequence[DrawBatchStart]) -> NullExceedances:
+    found = [NullExceedances.of(drawn(half, start), ladder) for start in portion]
     return sum(found[1:], start=found[0])
 
 
@@ -78,17 +80,17 @@ def _told(progress: Progress | None, pairs: int, draws: int) -> Callable[[int], 
 
 def chance(
     cov: Array,
-    ladder: Ladder,
+    ladder: PairLadder,
     *,
     draws: int,
     seed: int,
-    crew: Crew | None = None,
+    crew: WorkerPool | None = None,
     progress: Progress | None = None,
-) -> Chance:
+) -> NullExceedances:
     """What draws do by chance, step by step down a ladder of pairs."""
     models, pairs = len(cov), len(ladder.pairs)
     if not pairs:
-        return Chance.none(ladder)
+        return NullExceedances.none(ladder)
     crew = _worth(crew, _PAIR * pairs * draws)
     half, steps = crew.share(root(cov)), crew.share(ladder)
     jobs = ((half, steps, portion) for portion in _jobs(crew, models, pairs, draws, seed))
@@ -96,7 +98,7 @@ def chance(
     return crew.reduced(_chance, jobs, add, memory=_memory(models, pairs), done=told)
 
 
-def _tops(half: Array, live: Sequence[_Live], portion: Sequence[Start]) -> Array:
+def _tops(half: Array, live: Sequence[_Live], portion: Sequence[DrawBatchStart]) -> Array:
     found = []
     for start in portion:
         z = drawn(half, start)
@@ -106,7 +108,7 @@ def _tops(half: Array, live: Sequence[_Live], portion: Sequence[Start]) -> Array
 
 
 def _maxima(
-    cov: Array, live: Sequence[_Live], *, draws: int, seed: int, crew: Crew | None = None
+    cov: Array, live: Sequence[_Live], *, draws: int, seed: int, crew: WorkerPool | None = None
 ) -> Array:
     """Largest |t| of each draw among the pairs of the first step, of the first two and so on."""
     models, pairs = len(cov), sum(len(p) for p, _ in live)
@@ -117,13 +119,13 @@ def _maxima(
     return np.concatenate(list(found), axis=1)
 
 
-def _hits(half: Array, family: AloneFamily, portion: Sequence[Start]) -> IntArray:
+def _hits(half: Array, family: MarginalRankFamily, portion: Sequence[DrawBatchStart]) -> IntArray:
     found = [family.hits(drawn(half, start)) for start in portion]
     return np.sum(found, axis=0)
 
 
 def ranks_alone(
-    family: AloneFamily, *, draws: int, seed: int, crew: Crew | None = None
+    family: MarginalRankFamily, *, draws: int, seed: int, crew: WorkerPool | None = None
 ) -> tuple[IntArray, IntArray]:
     """As :func:`nstar.stats.marginal_rank_sets`, by a crew."""
     models, pairs = len(family.cov), family.t.size
@@ -141,7 +143,7 @@ _WORK = 100_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class StepDown:
+class MaxTResult:
     """Pairs in the order given, by default that of :func:`numpy.triu_indices`."""
 
     p: Array
@@ -153,7 +155,7 @@ class StepDown:
 
 
 @dataclass(frozen=True, slots=True)
-class Unavailable:
+class MaxTUnavailable:
     """There is no max-T of a family."""
 
     reason: str
@@ -197,9 +199,9 @@ def step_down(
     draws: int,
     seed: int,
     pairs: IntArray | None = None,
-    crew: Crew | None = None,
+    crew: WorkerPool | None = None,
     progress: Progress | None = None,
-) -> StepDown:
+) -> MaxTResult:
     """Romano & Wolf's step-down test of some or all pairs, and the critical value it ends with.
 
     Pairs nine standard errors apart are not compared with draws: none of them reaches that.
@@ -217,7 +219,7 @@ def step_down(
     asked = critical_scores(
         adjusted, cov, (alpha,), draws=draws, seed=seed, pairs=every, crew=crew
     )
-    return StepDown(p=adjusted, critical=asked[alpha], draws=draws)
+    return MaxTResult(p=adjusted, critical=asked[alpha], draws=draws)
 
 
 def _live(cov: Array, pairs: IntArray) -> _Live:
@@ -233,7 +235,7 @@ def critical_scores(
     draws: int,
     seed: int,
     pairs: IntArray,
-    crew: Crew | None = None,
+    crew: WorkerPool | None = None,
 ) -> dict[float, float]:
     """Normal score that a pair must still reach at each level, given those rejected there.
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar, cast
 
-from nstar._engine.gram import LeanGram, engine, grams
-from nstar._engine.pairs import Lineup, Panel
-from nstar._engine.work import Crew, Progress, Recall, folded, memory_budget
+from nstar._engine.gram import CompactGram, engine, grams
+from nstar._engine.pairs import AnyPanel, Panel
+from nstar._engine.work import Progress, TileCache, WorkerPool, folded, memory_budget
 from nstar._verbs.audit import tiles
 from nstar._verbs.audit.tiles import (
     CountedTile,
@@ -44,7 +44,7 @@ _ROOM = 1 << 28
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spots:
+class TileJob:
     """Which strips meet in the tiles of one job, by their place among those it is given."""
 
     meet: tuple[tuple[int, int], ...]
@@ -55,16 +55,16 @@ class Spots:
     """One number stands for p-values so small that they decide nothing."""
     counted: bool = False
     """Tiles are given by their counts alone."""
-    recall: Recall | None = None
+    recall: TileCache | None = None
     """What an earlier pass has kept in this process."""
 
-    def tiles(self, strips: Sequence[Lineup]) -> Iterator[Tile]:
+    def tiles(self, strips: Sequence[AnyPanel]) -> Iterator[Tile]:
         """Each tile, computed when it is asked for; strips are read once, and let go."""
         if is_counted(strips[0]):
             some = cast("Sequence[Panel]", strips)
             yield from (tile.whole(bound=self.bound) for tile in self.counts(some))
             return
-        here: dict[int, Lineup] = {}
+        here: dict[int, AnyPanel] = {}
         left = Counter(k for ij in self.meet for k in ij)
         for i, j in self.meet:
             here |= {k: strips[k].load() for k in {i, j} if k not in here}
@@ -82,20 +82,20 @@ class Spots:
             starts = self.starts[i], self.starts[j]
             g = next(new) if known is None else known.whole()
             if known is None and self.recall is not None:
-                self.recall.keep(starts, LeanGram.of(g))
+                self.recall.keep(starts, CompactGram.of(g))
             yield counted_tile(g, panels[i], panels[j], starts)
 
-    def _kept(self, ij: tuple[int, int]) -> LeanGram | None:
+    def _kept(self, ij: tuple[int, int]) -> CompactGram | None:
         if self.recall is None:
             return None
-        found: LeanGram | None = self.recall.find((self.starts[ij[0]], self.starts[ij[1]]))
+        found: CompactGram | None = self.recall.find((self.starts[ij[0]], self.starts[ij[1]]))
         return found
 
 
 def _sum(
     work: Callable[..., R],
     add: Callable[[R, R], R],
-    spots: Spots,
+    spots: TileJob,
     given: Any,
     *strips: Any,
 ) -> R:
@@ -103,7 +103,7 @@ def _sum(
     return folded((work(tile, given) for tile in tiles), add)
 
 
-class Mosaic:
+class TileGrid:
     """The tiles on and above the diagonal of a panel, worked on by a crew.
 
     ``work`` is a function of a module that takes a tile and one value given to all.
@@ -111,13 +111,13 @@ class Mosaic:
 
     def __init__(
         self,
-        panel: Lineup,
-        crew: Crew,
+        panel: AnyPanel,
+        crew: WorkerPool,
         progress: Progress | None = None,
         memory: int | None = 0,
     ) -> None:
         self.panel, self.crew, self.progress = panel, crew, progress
-        self._recall = Recall(memory_budget(memory)) if crew.shares_memory else None
+        self._recall = TileCache(memory_budget(memory)) if crew.shares_memory else None
         self.size = tiles.TILE
         self.starts = tuple(range(0, len(panel), self.size))
         self.sizes = tuple(min(self.size, len(panel) - start) for start in self.starts)
@@ -146,7 +146,7 @@ class Mosaic:
         return is_counted(self.panel)
 
     @cached_property
-    def strips(self) -> tuple[Lineup, ...]:
+    def strips(self) -> tuple[AnyPanel, ...]:
         """Some models each, shared with the crew."""
         self.panel.count()
         light = self.panel.light()
@@ -237,11 +237,11 @@ class Mosaic:
 
     def spots(
         self, meet: Sequence[tuple[int, int]], *, bound: bool = False, counted: bool = False
-    ) -> tuple[Spots, tuple[Lineup, ...]]:
+    ) -> tuple[TileJob, tuple[AnyPanel, ...]]:
         """Where tiles are, and the strips that they need: the ends of a job's arguments."""
         used = sorted({k for ij in meet for k in ij})
         place = {k: at for at, k in enumerate(used)}
-        spots = Spots(
+        spots = TileJob(
             meet=tuple((place[i], place[j]) for i, j in meet),
             starts=tuple(self.starts[k] for k in used),
             bound=bound,

@@ -9,10 +9,10 @@ import numpy as np
 from nstar import stats
 from nstar._base.types import Array
 from nstar._engine.pairs import ItemDesign, PairStats
-from nstar._verbs.audit.family import Ruler
-from nstar._verbs.audit.tables import Pairs
+from nstar._verbs.audit.family import SignificanceRule
+from nstar._verbs.audit.tables import PairTable
 from nstar._verbs.audit.tiles import Tile
-from nstar._verbs.audit.verdicts import Counting, equivalent_pairs
+from nstar._verbs.audit.verdicts import CountingRules, equivalent_pairs
 from nstar._verbs.compare.independent import unanimous_interval
 from nstar._verbs.verdict import AUDIT_WORDS, Criteria
 
@@ -33,7 +33,7 @@ class PairSetting:
     """Worst and best possible score."""
     offset: float
     """What was taken off graded scores in sums."""
-    counting: Counting
+    counting: CountingRules
     """Rulers, and which of them verdicts follow."""
     delta0: float | None
     """Smallest gap of interest."""
@@ -73,7 +73,7 @@ def _interval(pairs: PairStats, setting: PairSetting) -> tuple[Array, Array]:
     return low, high
 
 
-def _mde(pairs: PairStats, setting: PairSetting, rule: Ruler) -> Array:
+def _mde(pairs: PairStats, setting: PairSetting, rule: SignificanceRule) -> Array:
     """NaN where no gap that can be is detectable, or no error was measured."""
     out = rule.mde(pairs)
     largest = 1.0 if setting.limits == (0.0, 1.0) else np.inf
@@ -103,7 +103,7 @@ def _or_endless(items: Array) -> Array:
     return np.where(np.isnan(items), np.inf, items)
 
 
-def _resolution(pairs: PairStats, limits: tuple[Array, Array], counting: Counting) -> Needs:
+def _resolution(pairs: PairStats, limits: tuple[Array, Array], counting: CountingRules) -> Needs:
     """q and N* of each pair alone, with intervals, and q in its family.
 
     The limits of N* are the items that the limits of the gap need, without end where 0 is one of
@@ -127,7 +127,7 @@ def _resolution(pairs: PairStats, limits: tuple[Array, Array], counting: Countin
     }
 
 
-def _at_delta0(pairs: PairStats, setting: PairSetting, rule: Ruler) -> Array | None:
+def _at_delta0(pairs: PairStats, setting: PairSetting, rule: SignificanceRule) -> Array | None:
     if setting.delta0 is None:
         return None
     return np.asarray(pairs.n / rule.needed(pairs, setting.delta0))
@@ -143,7 +143,7 @@ def _more(pairs: PairStats, setting: PairSetting, codes: Array, q: Array) -> Arr
     return np.where(settled, 0.0, np.maximum(np.ceil(short - 1e-9), 0.0))
 
 
-def describe(tile: Tile, p_adjusted: Array, setting: PairSetting) -> Pairs:
+def describe(tile: Tile, p_adjusted: Array, setting: PairSetting) -> PairTable:
     """A list of pairs in full."""
     pairs, counting = tile.pairs, setting.counting
     alone = counting.rulers[""]
@@ -153,7 +153,7 @@ def describe(tile: Tile, p_adjusted: Array, setting: PairSetting) -> Pairs:
     found = _resolution(pairs, (low, high), counting)
     with np.errstate(divide="ignore", invalid="ignore"):
         mean_a, mean_b = (s / n + setting.offset for s in (g.first, g.second))
-    return Pairs(
+    return PairTable(
         a=_named(setting.names, tile.first),
         b=_named(setting.names, tile.second),
         n=np.asarray(n, dtype=np.int64),

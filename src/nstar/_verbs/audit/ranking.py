@@ -3,14 +3,14 @@
 import numpy as np
 
 from nstar._base.types import Array, IntArray
-from nstar._engine.work import Crew
-from nstar._verbs.audit.maxt import Unavailable, normal_scores, ranks_alone
+from nstar._engine.work import WorkerPool
+from nstar._verbs.audit.maxt import MaxTUnavailable, normal_scores, ranks_alone
 from nstar._verbs.audit.scores import score_intervals
 from nstar._verbs.audit.selection import RankedModels
-from nstar._verbs.audit.survey import Survey
-from nstar._verbs.audit.tables import Ranks
-from nstar._verbs.audit.tally import Tally
-from nstar.stats._alone import AloneFamily
+from nstar._verbs.audit.survey import PairAnalysis
+from nstar._verbs.audit.tables import RankTable
+from nstar._verbs.audit.tally import PairTally
+from nstar.stats._alone import MarginalRankFamily
 
 _LEAST = 2_000
 """Draws for one model alone, at least; the test holds its level with any number."""
@@ -43,43 +43,43 @@ def tiers(reach: IntArray) -> IntArray:
 
 
 def _alone(
-    seen: Survey, field: RankedModels, alpha: float, seed: int, crew: Crew | None
+    seen: PairAnalysis, field: RankedModels, alpha: float, seed: int, crew: WorkerPool | None
 ) -> tuple[IntArray, IntArray]:
     """One model's rank set: max-T over its own pairs, or Bonferroni over them."""
     m = len(seen.panel)
-    if seen.cov is None or seen.held is None or isinstance(seen.step, Unavailable):
+    if seen.cov is None or seen.held is None or isinstance(seen.step, MaxTUnavailable):
         wins, losses, _ = seen.tally.alone.whole(m)
         return 1 + losses, m - wins
     scores = np.zeros((m, m))
     scores[np.triu_indices(m, 1)] = normal_scores(seen.held.p)
     draws = min(seen.step.draws, max(_LEAST, 100_000_000 // m**2))
     signed, sizes = field.better * field.means, scores + scores.T
-    family = AloneFamily.of(signed, seen.cov, None, sizes, alpha, draws)
+    family = MarginalRankFamily.of(signed, seen.cov, None, sizes, alpha, draws)
     return ranks_alone(family, draws=draws, seed=seed, crew=crew)
 
 
 def ranking(
-    seen: Survey,
+    seen: PairAnalysis,
     field: RankedModels,
     limits: tuple[float, float],
     alpha: float,
     seed: int,
     *,
     alone: bool = True,
-    crew: Crew | None = None,
-) -> Ranks:
+    crew: WorkerPool | None = None,
+) -> RankTable:
     """Models from best to worst with what can be said of their scores and of their ranks.
 
     What holds for all models holds for one alone, and the two may be taken together: stepping
     down through one model's own pairs would reject whatever either of them rejects. Without
     ``alone`` nothing more is said of one model than of all.
     """
-    tally: Tally = seen.tally
+    tally: PairTally = seen.tally
     ci_low, ci_high = score_intervals(seen.panel, limits, 1 - alpha)
     wins, losses, reach = tally.wins.whole(len(field.names))
     rank_low, rank_high = 1 + losses, len(field.names) - wins
     low, high = _alone(seen, field, alpha, seed, crew) if alone else (rank_low, rank_high)
-    return Ranks(
+    return RankTable(
         name=field.names,
         mean=field.means,
         ci_low=ci_low,

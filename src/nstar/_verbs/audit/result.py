@@ -8,19 +8,19 @@ from nstar._base.result import Result
 from nstar._base.types import Count, IntArray
 from nstar._data.findings import Finding
 from nstar._data.matrix import ScoreMatrix
-from nstar._verbs.audit.survey import Survey
+from nstar._verbs.audit.survey import PairAnalysis
 from nstar._verbs.audit.tables import (
     NO_PAIRS,
     Adjust,
-    Flip,
     GapBin,
     ItemChoice,
+    LeaveOneGroupOut,
     MedianRange,
-    Pairs,
-    Ranks,
-    Shortcut,
-    Stability,
-    Stress,
+    OrderFlip,
+    PairTable,
+    RankTable,
+    SensitivityRow,
+    ShortcutCheck,
 )
 from nstar._verbs.compare import Comparison, compare_board
 from nstar._verbs.compare.question import CompareQuestion
@@ -36,7 +36,7 @@ def _made(kind: type, values: dict[str, Any]) -> Any:
     return kind(**values)
 
 
-class _Portable(Result):
+class _PicklableResult(Result):
     """A result that leaves its engine behind when it is copied or sent to another process."""
 
     __slots__ = ()
@@ -48,7 +48,7 @@ class _Portable(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Audit(_Portable):
+class Audit(_PicklableResult):
     """A leaderboard on one task: what its ranking can and cannot support."""
 
     task: str
@@ -94,14 +94,14 @@ class Audit(_Portable):
     """Smallest gap of interest, declared in advance."""
     margin: float | None
     """Largest gap that does not matter, declared in advance."""
-    ranks: Ranks
+    ranks: RankTable
     """Models from best to worst, with rank sets and tiers."""
-    pairs: Pairs
+    pairs: PairTable
     """The pairs asked for beside the neighbours, among the top k or all; none of them if they are
     too many to be held."""
     pairs_asked: str
     """``adjacent``, ``top:K`` or ``all``."""
-    adjacent: Pairs
+    adjacent: PairTable
     """Neighbours in rank."""
     words: dict[AuditWord, Count]
     """Verdicts over all pairs."""
@@ -109,7 +109,7 @@ class Audit(_Portable):
     """Pairs of models."""
     top: Count
     """k of the ``top`` family in the stress table."""
-    stress: tuple[Stress, ...]
+    stress: tuple[SensitivityRow, ...]
     """How many pairs stay unresolved under each reading, for each family of pairs."""
     bins: tuple[GapBin, ...]
     """Unresolved pairs by size of the gap."""
@@ -117,11 +117,11 @@ class Audit(_Portable):
     """Item correlation of two models, over all pairs."""
     saving: MedianRange | None
     """Items that unpaired models would need over those that paired ones do, over all pairs."""
-    shortcut: Shortcut
+    shortcut: ShortcutCheck
     """What the one-arm shortcut would have made of it."""
-    stability: tuple[Stability, ...]
+    stability: tuple[LeaveOneGroupOut, ...]
     """Adjacent verdicts with one group of items left out at a time, one entry per column."""
-    flips: tuple[Flip, ...]
+    flips: tuple[OrderFlip, ...]
     """Neighbours by raw mean that stand the other way on the items both have."""
     groups: dict[str, Count]
     """Groups of the items audited, by column."""
@@ -140,7 +140,7 @@ class Audit(_Portable):
     """The scores, for :meth:`pair`."""
     columns: IntArray | None = field(default=None, compare=False)
     """Which items of the matrix were audited; None for all."""
-    survey: Survey | None = field(default=None, compare=False)
+    survey: PairAnalysis | None = field(default=None, compare=False)
     """All pairs, for reports that let the reader choose; None if they were not kept."""
 
     def __len__(self) -> int:
@@ -158,7 +158,7 @@ class Audit(_Portable):
         return self.adjacent.told_apart()
 
     @property
-    def listed(self) -> Pairs:
+    def listed(self) -> PairTable:
         """The pairs asked for, or the neighbours if there are no others."""
         return self.pairs if len(self.pairs) else self.adjacent
 
@@ -192,7 +192,7 @@ class Audit(_Portable):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Leaderboard(_Portable):
+class Leaderboard(_PicklableResult):
     """Several tasks, each audited on its own, and an average that says what it averages."""
 
     tasks: tuple[Audit, ...]
@@ -216,15 +216,15 @@ class Leaderboard(_Portable):
     """Simulated draws of max-T; None without it."""
     seed: Count
     """Seed of those draws."""
-    ranks: Ranks
+    ranks: RankTable
     """Models by average, those that all tasks have; ``n`` is items over all tasks."""
-    adjacent: Pairs
+    adjacent: PairTable
     """Neighbours in rank by average; Student's intervals and tests."""
     left_out: tuple[str, ...]
     """Models that some task lacks."""
     findings: tuple[Finding, ...] = ()
     """What was found in the data before."""
-    survey: Survey | None = field(default=None, compare=False)
+    survey: PairAnalysis | None = field(default=None, compare=False)
     """All pairs of averages, for reports that let the reader choose."""
 
     def __len__(self) -> int:

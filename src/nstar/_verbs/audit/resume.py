@@ -9,16 +9,16 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 
 from nstar._engine.work import Progress
-from nstar._verbs.audit.mosaic import Mosaic
+from nstar._verbs.audit.mosaic import TileGrid
 from nstar._verbs.audit.question import AuditQuestion
-from nstar._verbs.audit.selection import Field
+from nstar._verbs.audit.selection import AuditedModels
 from nstar.errors import DataError
 
 _ROWS = 1024
 """Rows of a matrix that are read at once."""
 
 
-def _fingerprint(field: Field) -> dict[str, str]:
+def _fingerprint(field: AuditedModels) -> dict[str, str]:
     """Digests of the models, the scores and the groups of items that an audit is about."""
     matrix = field.matrix
     names, scores, groups = (blake2b(digest_size=16) for _ in range(3))
@@ -54,7 +54,7 @@ def _add_array(digest: Any, rows: Any) -> None:
         digest.update(np.ascontiguousarray(rows[start : start + _ROWS]).data)
 
 
-def told_apart(field: Field, design: str, ask: AuditQuestion) -> dict[str, Any]:
+def told_apart(field: AuditedModels, design: str, ask: AuditQuestion) -> dict[str, Any]:
     """Scores, models, criteria, and who adds them up, as JSON values."""
     return {
         "task": field.matrix.task,
@@ -76,7 +76,7 @@ _EVERY = 20.0
 """Seconds of work of each worker between two savings, about."""
 
 
-class Kept(Protocol):
+class CheckpointStore(Protocol):
     """What can be saved: see :class:`nstar._data.export.audit_folders.Checkpoints`."""
 
     def save(self, name: str, arrays: Any) -> None:
@@ -89,13 +89,13 @@ class Kept(Protocol):
         """Where it is, for messages."""
 
 
-class _Sum(Protocol):
+class _Summable(Protocol):
     """A sum over tiles."""
 
     def arrays(self) -> dict[str, Any]: ...
 
 
-S = TypeVar("S", bound=_Sum)
+S = TypeVar("S", bound=_Summable)
 
 
 def _own(part: S, back: Callable[[Any], S]) -> S:
@@ -103,7 +103,7 @@ def _own(part: S, back: Callable[[Any], S]) -> S:
     return back({key: np.array(value) for key, value in part.arrays().items()})
 
 
-def _made(found: dict[str, Any], back: Callable[[Any], S], kept: Kept, name: str) -> S:
+def _made(found: dict[str, Any], back: Callable[[Any], S], kept: CheckpointStore, name: str) -> S:
     """A sum from what was saved of it."""
     try:
         return back(found)
@@ -118,13 +118,13 @@ def _added(total: S, part: S) -> S:
 
 
 def resumed(
-    mosaic: Mosaic,
+    mosaic: TileGrid,
     work: Callable[[Any, Any], S],
     given: Any,
     *,
     name: str,
     back: Callable[[Any], S],
-    kept: Kept | None,
+    kept: CheckpointStore | None,
     progress: Progress | None,
     stamp: Sequence[float] = (),
 ) -> S:

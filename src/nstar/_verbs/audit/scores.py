@@ -4,7 +4,7 @@ import numpy as np
 
 from nstar import stats
 from nstar._base.types import Array
-from nstar._engine.pairs import Lineup, MeanStats, Panel, mean_stats
+from nstar._engine.pairs import AnyPanel, MeanStats, Panel, mean_stats
 
 
 def _wilson(panel: Panel, conf: float) -> tuple[Array, Array]:
@@ -26,7 +26,7 @@ def _unanimous(means: MeanStats, limits: tuple[float, float], conf: float) -> tu
 
 
 def score_intervals(
-    models: Lineup, limits: tuple[float, float], conf: float
+    models: AnyPanel, limits: tuple[float, float], conf: float
 ) -> tuple[Array, Array]:
     """Both ends of the interval of each mean under the design; NaN where no error is measured.
 

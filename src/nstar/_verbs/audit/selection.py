@@ -28,7 +28,7 @@ class RankedModels:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Field(RankedModels):
+class AuditedModels(RankedModels):
     """The models of one matrix on chosen items."""
 
     matrix: ScoreMatrix
@@ -98,7 +98,7 @@ def _items(matrix: ScoreMatrix, rows: list[int], choice: ItemChoice) -> tuple[In
     return common, int(some.sum()) - common.size
 
 
-def field(matrix: ScoreMatrix, models: Sequence[str] | None, choice: ItemChoice) -> Field:
+def field(matrix: ScoreMatrix, models: Sequence[str] | None, choice: ItemChoice) -> AuditedModels:
     """Choose items, then rank models by their mean over them, ties by name."""
     refuse_conflicts(matrix)
     rows = _chosen(matrix, models)
@@ -108,7 +108,7 @@ def field(matrix: ScoreMatrix, models: Sequence[str] | None, choice: ItemChoice)
     means = data.sums / counts + data.offset
     sign = -1 if matrix.lower_is_better else 1
     order = sorted(range(len(rows)), key=lambda k: (-sign * means[k], matrix.models[rows[k]]))
-    return Field(
+    return AuditedModels(
         matrix=matrix,
         models=tuple(rows[k] for k in order),
         names=tuple(matrix.models[rows[k]] for k in order),

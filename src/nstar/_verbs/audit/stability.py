@@ -9,10 +9,10 @@ from nstar import stats
 from nstar._base.types import Array, BoolArray, IntArray
 from nstar._engine.gram import Gram, group_grams
 from nstar._engine.pairs import DesignKind, PairStats, Panel, panel
-from nstar._verbs.audit.family import Ruler
+from nstar._verbs.audit.family import SignificanceRule
 from nstar._verbs.audit.question import AuditQuestion
-from nstar._verbs.audit.selection import Field
-from nstar._verbs.audit.tables import LeftOutGroup, Stability
+from nstar._verbs.audit.selection import AuditedModels
+from nstar._verbs.audit.tables import LeaveOneGroupOut, LeftOutGroup
 from nstar._verbs.audit.tiles import bands
 
 _AT_ONCE = 4096
@@ -80,7 +80,9 @@ def _pairs(n: Array, gap: Array, gap2: Array, kind: DesignKind, *, binary: bool)
     return PairStats(gram=sums, delta=delta, se=se, t=t, df=df, units=items, kind=kind)
 
 
-def _counted(some: Panel, kind: DesignKind, rule: Ruler) -> tuple[int, IntArray, IntArray]:
+def _counted(
+    some: Panel, kind: DesignKind, rule: SignificanceRule
+) -> tuple[int, IntArray, IntArray]:
     """Stable neighbours among some models, and those that each group changes and turns, (G,)."""
     binary, groups = some.block.binary, len(some.design.layout.labels)
     n, gap, gap2 = _by_group(some)
@@ -98,7 +100,7 @@ def _counted(some: Panel, kind: DesignKind, rule: Ruler) -> tuple[int, IntArray,
     return int(stable.sum()), counts[0], counts[1]
 
 
-def _stability(grouped: Panel, kind: DesignKind, rule: Ruler) -> Stability:
+def _stability(grouped: Panel, kind: DesignKind, rule: SignificanceRule) -> LeaveOneGroupOut:
     """Leave each group of a panel's layout out in turn."""
     where, pairs = grouped.design.layout, len(grouped) - 1
     parts = [
@@ -112,7 +114,7 @@ def _stability(grouped: Panel, kind: DesignKind, rule: Ruler) -> Stability:
         for g, (label, items) in enumerate(zip(where.labels, where.sizes.tolist(), strict=True))
     ]
     groups.sort(key=lambda x: (-x.changed, -x.reversed, x.group))
-    return Stability(
+    return LeaveOneGroupOut(
         column=grouped.design.column or "",
         pairs=pairs,
         stable=sum(part[0] for part in parts),
@@ -120,7 +122,9 @@ def _stability(grouped: Panel, kind: DesignKind, rule: Ruler) -> Stability:
     )
 
 
-def stabilities(field: Field, ask: AuditQuestion, rule: Ruler) -> Iterator[Stability]:
+def stabilities(
+    field: AuditedModels, ask: AuditQuestion, rule: SignificanceRule
+) -> Iterator[LeaveOneGroupOut]:
     """Every group column that could be subjects, under the declared design if it is its own."""
     if field.matrix.correction is not None:  # without a group, labels would correct otherwise
         return

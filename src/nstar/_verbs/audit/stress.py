@@ -7,20 +7,30 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from nstar._base.types import Array
-from nstar._engine.pairs import DesignKind, Lineup, PairStats, gaps, panel
-from nstar._verbs.audit.family import POLICIES, Exact, Ruler, freedom, middle, ruler, rulers
-from nstar._verbs.audit.maxt import StepDown, Unavailable
+from nstar._engine.pairs import AnyPanel, DesignKind, PairStats, gaps, panel
+from nstar._verbs.audit.family import (
+    POLICIES,
+    ExactFamily,
+    SignificanceRule,
+    freedom,
+    middle,
+    ruler,
+    rulers,
+)
+from nstar._verbs.audit.maxt import MaxTResult, MaxTUnavailable
 from nstar._verbs.audit.question import AuditQuestion
-from nstar._verbs.audit.selection import Field
-from nstar._verbs.audit.survey import MOST_HELD, Survey
-from nstar._verbs.audit.tables import Adjust, FamilyName, Stress
+from nstar._verbs.audit.selection import AuditedModels
+from nstar._verbs.audit.survey import MOST_HELD, PairAnalysis
+from nstar._verbs.audit.tables import Adjust, FamilyName, SensitivityRow
 from nstar._verbs.audit.tiles import Tile, neighbours, pvalues
 from nstar._verbs.verdict import Criteria
 
 
-def _row(reading: str, family: FamilyName, pairs: PairStats, r: Ruler, significant: Any) -> Stress:
+def _row(
+    reading: str, family: FamilyName, pairs: PairStats, r: SignificanceRule, significant: Any
+) -> SensitivityRow:
     df, size = freedom(pairs), pairs.delta.size
-    return Stress(
+    return SensitivityRow(
         reading=reading,
         family=family,
         pairs=size,
@@ -31,14 +41,16 @@ def _row(reading: str, family: FamilyName, pairs: PairStats, r: Ruler, significa
     )
 
 
-def fixed(reading: str, family: FamilyName, pairs: PairStats, p: Array, rule: Criteria) -> Stress:
+def fixed(
+    reading: str, family: FamilyName, pairs: PairStats, p: Array, rule: Criteria
+) -> SensitivityRow:
     """Fixed n, no allowance for the number of comparisons."""
     return _row(reading, family, pairs, ruler(rule.alpha, rule), p <= rule.alpha)
 
 
-def _absent(reading: str, family: FamilyName, pairs: int, why: str) -> Stress:
+def _absent(reading: str, family: FamilyName, pairs: int, why: str) -> SensitivityRow:
     """A reading that is not available."""
-    return Stress(
+    return SensitivityRow(
         reading=reading,
         family=family,
         pairs=pairs,
@@ -54,10 +66,10 @@ def policies(
     family: FamilyName,
     tile: Tile,
     rule: Criteria,
-    step: StepDown | Unavailable,
-) -> Iterator[Stress]:
+    step: MaxTResult | MaxTUnavailable,
+) -> Iterator[SensitivityRow]:
     """Every policy on one family whose pairs are all at hand; ``step`` or why there is none."""
-    own = rulers(Exact(np.sort(tile.p, axis=None)), rule, step)
+    own = rulers(ExactFamily(np.sort(tile.p, axis=None)), rule, step)
     for reading in POLICIES:
         if reading in own:
             yield _row(reading, family, tile.pairs, own[reading], tile.p <= own[reading].p)
@@ -65,7 +77,7 @@ def policies(
             yield _absent(reading, family, tile.p.size, str(step))
 
 
-def _fixed_designs(field: Field) -> Iterator[tuple[DesignKind, str | None]]:
+def _fixed_designs(field: AuditedModels) -> Iterator[tuple[DesignKind, str | None]]:
     """Every reading of the groups that says something."""
     yield "items", None
     for column, groups in field.groups.items():
@@ -75,7 +87,9 @@ def _fixed_designs(field: Field) -> Iterator[tuple[DesignKind, str | None]]:
             yield "cluster", column
 
 
-def _fixed(seen: Survey, field: Field, ask: AuditQuestion, adjacent: Tile) -> Iterator[Stress]:
+def _fixed(
+    seen: PairAnalysis, field: AuditedModels, ask: AuditQuestion, adjacent: Tile
+) -> Iterator[SensitivityRow]:
     """Fixed n under every reading of the groups."""
     m, k, rule = len(field.models), top(ask, field), ask.criteria
     for kind, column in _fixed_designs(field):
@@ -107,15 +121,15 @@ def _fixed(seen: Survey, field: Field, ask: AuditQuestion, adjacent: Tile) -> It
 def _threshold(p: Array, rule: Criteria, adjust: Adjust) -> float:
     """Largest significant p-value among all pairs; by Holm where max-T was asked for."""
     policy = {"none": "", "maxt": "holm"}.get(adjust, adjust)
-    none = Unavailable("not asked for")
-    return rulers(Exact(np.sort(p, axis=None)), rule, none)[policy].p
+    none = MaxTUnavailable("not asked for")
+    return rulers(ExactFamily(np.sort(p, axis=None)), rule, none)[policy].p
 
 
 ReadingPvalues: TypeAlias = dict[str, tuple[Array, Array]]
 """By reading: p-values of neighbours, and of all pairs."""
 
 
-def reading_pvalues(field: Field) -> ReadingPvalues:
+def reading_pvalues(field: AuditedModels) -> ReadingPvalues:
     """p-values under every reading of the groups, to judge them by other rules."""
     found: ReadingPvalues = {}
     for kind, column in _fixed_designs(field):
@@ -126,8 +140,8 @@ def reading_pvalues(field: Field) -> ReadingPvalues:
 
 
 def undecided_again(
-    rows: Iterable[Stress], known: ReadingPvalues, rule: Criteria, adjust: Adjust
-) -> Iterator[Stress]:
+    rows: Iterable[SensitivityRow], known: ReadingPvalues, rule: Criteria, adjust: Adjust
+) -> Iterator[SensitivityRow]:
     """The same rows with what each reading leaves undecided by other rules."""
     for row in rows:
         if row.undecided is None or row.reading not in known:
@@ -138,18 +152,18 @@ def undecided_again(
         yield replace(row, undecided=int(np.count_nonzero(near > least)))
 
 
-def _upper(part: Lineup) -> PairStats:
+def _upper(part: AnyPanel) -> PairStats:
     return gaps(part, part).take(np.triu_indices(len(part), 1))
 
 
-def top(ask: AuditQuestion, field: Field) -> int:
+def top(ask: AuditQuestion, field: AuditedModels) -> int:
     return max(2, min(ask.top, len(field.models)))
 
 
-def _counted(name: str, reading: str, seen: Survey) -> Stress:
+def _counted(name: str, reading: str, seen: PairAnalysis) -> SensitivityRow:
     """All pairs, from what was counted tile by tile."""
     r, tally, df = seen.counting.rulers[reading], seen.tally, seen.freedom()
-    return Stress(
+    return SensitivityRow(
         reading=name,
         family="all",
         pairs=tally.pairs,
@@ -160,7 +174,9 @@ def _counted(name: str, reading: str, seen: Survey) -> Stress:
     )
 
 
-def _policies(seen: Survey, field: Field, ask: AuditQuestion, adjacent: Tile) -> Iterator[Stress]:
+def _policies(
+    seen: PairAnalysis, field: AuditedModels, ask: AuditQuestion, adjacent: Tile
+) -> Iterator[SensitivityRow]:
     """Every policy for the number of comparisons, in each family, under the declared design."""
     rule, k = ask.criteria, top(ask, field)
     yield from policies("adjacent", adjacent, rule, seen.stepped(adjacent, rule))
@@ -177,7 +193,7 @@ def _policies(seen: Survey, field: Field, ask: AuditQuestion, adjacent: Tile) ->
 
 
 def stress_rows(
-    seen: Survey, field: Field, ask: AuditQuestion, adjacent: Tile
-) -> tuple[Stress, ...]:
+    seen: PairAnalysis, field: AuditedModels, ask: AuditQuestion, adjacent: Tile
+) -> tuple[SensitivityRow, ...]:
     """Readings of the groups with fixed n, then policies for the number of comparisons."""
     return (*_fixed(seen, field, ask, adjacent), *_policies(seen, field, ask, adjacent))

@@ -7,24 +7,32 @@ from typing import Any
 import numpy as np
 
 from nstar._base.types import Array, IntArray
-from nstar._engine.pairs import Lineup
+from nstar._engine.pairs import AnyPanel
 from nstar._engine.work import Progress
-from nstar._verbs.audit.family import Exact, Histogram, PairFamily, Ruler, freedom, middle, rulers
+from nstar._verbs.audit.family import (
+    ExactFamily,
+    HistogramFamily,
+    PairFamily,
+    SignificanceRule,
+    freedom,
+    middle,
+    rulers,
+)
 from nstar._verbs.audit.maxt import (
     MOST_MODELS,
-    StepDown,
-    Unavailable,
+    MaxTResult,
+    MaxTUnavailable,
     critical_scores,
     default_draws,
     shrunk,
     step_down,
 )
-from nstar._verbs.audit.mosaic import Mosaic
+from nstar._verbs.audit.mosaic import TileGrid
 from nstar._verbs.audit.question import AuditQuestion
-from nstar._verbs.audit.resume import Kept, resumed
+from nstar._verbs.audit.resume import CheckpointStore, resumed
 from nstar._verbs.audit.selection import RankedModels
 from nstar._verbs.audit.tables import Adjust
-from nstar._verbs.audit.tally import Tally, Wins
+from nstar._verbs.audit.tally import PairTally, WinCounts
 from nstar._verbs.audit.tiles import (
     TILE,
     CountedTile,
@@ -33,7 +41,7 @@ from nstar._verbs.audit.tiles import (
     neighbours,
     pvalues,
 )
-from nstar._verbs.audit.verdicts import Beyond, Counting
+from nstar._verbs.audit.verdicts import CountingRules, DecisiveLead
 from nstar._verbs.standing import FEWEST_ITEMS
 from nstar._verbs.verdict import Criteria
 from nstar.stats._midp import BOUND, REACH
@@ -46,19 +54,19 @@ _EDGES = (0.0, 0.005, 0.01, 0.02, 0.05, 0.1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Survey:
+class PairAnalysis:
     """Everything known of all pairs under the declared design."""
 
-    panel: Lineup
+    panel: AnyPanel
     held: Tile | None
     """All pairs, if they are held."""
     family: PairFamily
-    step: StepDown | Unavailable
+    step: MaxTResult | MaxTUnavailable
     """Max-T, or why there is none."""
     cov: Array | None
     """Covariance of the means, as far as differences depend on it; None without max-T."""
-    counting: Counting
-    tally: Tally
+    counting: CountingRules
+    tally: PairTally
     seed: int
     draws: int | None
     """Draws of max-T that were asked for."""
@@ -66,12 +74,12 @@ class Survey:
     @property
     def rank_method(self) -> Adjust:
         """Which family-wise method ranks and tiers rest on."""
-        return "holm" if isinstance(self.step, Unavailable) else "maxt"
+        return "holm" if isinstance(self.step, MaxTUnavailable) else "maxt"
 
     @property
     def drawn(self) -> int | None:
         """Draws of max-T that were made; None without it."""
-        return None if isinstance(self.step, Unavailable) else self.step.draws
+        return None if isinstance(self.step, MaxTUnavailable) else self.step.draws
 
     def adjust(self, asked: Adjust) -> Adjust:
         """The policy that is used: Holm where max-T was asked for and is not available."""
@@ -87,7 +95,7 @@ class Survey:
 
     def max_t_scores(self, alphas: Sequence[float]) -> dict[float, float]:
         """Normal score that max-T would ask for at each of some levels; empty without max-T."""
-        if self.cov is None or isinstance(self.step, Unavailable):
+        if self.cov is None or isinstance(self.step, MaxTUnavailable):
             return {}
         every = np.stack(np.triu_indices(len(self.panel), 1), axis=1)
         return critical_scores(
@@ -114,16 +122,16 @@ class Survey:
             return every_pair(self.panel[:k])
         return self._select(self.held, np.flatnonzero(self.held.second < k))
 
-    def stepped(self, tile: Tile, rule: Criteria) -> StepDown | Unavailable:
+    def stepped(self, tile: Tile, rule: Criteria) -> MaxTResult | MaxTUnavailable:
         """Max-T on some pairs as a family of their own, or why there is none."""
-        if self.cov is None or isinstance(self.step, Unavailable):
+        if self.cov is None or isinstance(self.step, MaxTUnavailable):
             return self.step
         pairs, draws = np.stack([tile.first, tile.second], axis=1), self.step.draws
         return step_down(
             tile.p, self.cov, alpha=rule.alpha, draws=draws, seed=self.seed, pairs=pairs
         )
 
-    def stepped_among(self, tile: Tile, k: int, rule: Criteria) -> StepDown | Unavailable:
+    def stepped_among(self, tile: Tile, k: int, rule: Criteria) -> MaxTResult | MaxTUnavailable:
         """Max-T on all pairs among the first k models, or why there is none."""
         draws = self.draws or default_draws(tile.p.size)
         why = _unsuited(self.panel, k) or _coarse(rule.alpha, draws)
@@ -132,7 +140,7 @@ class Survey:
         cov = shrunk(tile.pairs, k, self.panel.n)
         return step_down(tile.p, cov, alpha=rule.alpha, draws=draws, seed=self.seed)
 
-    def under(self, rule: Criteria, adjust: Adjust, score: float | None) -> "Survey":
+    def under(self, rule: Criteria, adjust: Adjust, score: float | None) -> "PairAnalysis":
         """The same pairs by other rules; ``score`` is what max-T asks for at their level.
 
         Of what was counted only who beats whom is counted anew. Pairs must be held.
@@ -141,7 +149,7 @@ class Survey:
         if held is None:
             msg = "pairs that are not held cannot be judged again"
             raise ValueError(msg)
-        if not isinstance(step, Unavailable):
+        if not isinstance(step, MaxTUnavailable):
             coarse = _coarse(rule.alpha, step.draws) or _NO_SCORE
             step = coarse if score is None else replace(step, critical=score)
         counting = _counting(
@@ -156,7 +164,7 @@ class Survey:
         )
         return replace(self, step=step, counting=counting, tally=self._beaten(held, counting))
 
-    def _beaten(self, held: Tile, now: Counting) -> Tally:
+    def _beaten(self, held: Tile, now: CountingRules) -> PairTally:
         """Who beats whom by other rules; as it was if they are as strict as before."""
         before = self.counting
         same = now.rulers[now.ranking].p == before.rulers[before.ranking].p
@@ -165,8 +173,8 @@ class Survey:
         beaten = now.significant(now.ranking, held)
         return replace(
             self.tally,
-            wins=Wins.of(held, beaten, now.better),
-            alone=Wins.of(held, held.p <= now.alone, now.better),
+            wins=WinCounts.of(held, beaten, now.better),
+            alone=WinCounts.of(held, held.p <= now.alone, now.better),
         )
 
     @staticmethod
@@ -185,42 +193,44 @@ def _place(first: IntArray, second: IntArray, models: int) -> IntArray:
 
 
 def adjusted(
-    tile: Tile, family: PairFamily, step: StepDown | Unavailable, adjust: Adjust, models: int
+    tile: Tile, family: PairFamily, step: MaxTResult | MaxTUnavailable, adjust: Adjust, models: int
 ) -> Array:
     """Adjusted p-values of some pairs of a family."""
-    if adjust != "maxt" or isinstance(step, Unavailable):
+    if adjust != "maxt" or isinstance(step, MaxTUnavailable):
         return family.adjusted(tile.p, adjust)
     return step.p[_place(tile.first, tile.second, models)]
 
 
-_NO_SCORE = Unavailable("its critical value was not simulated at this level")
-_TOO_MANY = Unavailable(f"more than {MOST_MODELS} models")
+_NO_SCORE = MaxTUnavailable("its critical value was not simulated at this level")
+_TOO_MANY = MaxTUnavailable(f"more than {MOST_MODELS} models")
 
 
-def _unsuited(panel: Lineup, models: int) -> Unavailable | None:
+def _unsuited(panel: AnyPanel, models: int) -> MaxTUnavailable | None:
     """Why max-T is unavailable or unreliable; None if it is neither."""
     if not panel.complete:
-        return Unavailable("models have different items, so their gaps have no common covariance")
+        return MaxTUnavailable(
+            "models have different items, so their gaps have no common covariance"
+        )
     if panel.clustered:
-        return Unavailable("clusters are too few to know how gaps are correlated")
+        return MaxTUnavailable("clusters are too few to know how gaps are correlated")
     design = panel.design
     if min(panel.n, design.rests_on or panel.n) < FEWEST_ITEMS:
         what = "items" if design.labels is None else "labels"
         what = what if design.effective is None else "effective items"
         few = f"fewer than {FEWEST_ITEMS} {what} are too few to know how gaps are correlated"
-        return Unavailable(few)
+        return MaxTUnavailable(few)
     return _TOO_MANY if models > MOST_MODELS else None
 
 
-def _coarse(alpha: float, draws: int) -> Unavailable | None:
+def _coarse(alpha: float, draws: int) -> MaxTUnavailable | None:
     """Why so many draws cannot do for a level; None if they can."""
     few = alpha * (draws + 1) < 1
-    return Unavailable(f"{draws:,} draws cannot show so small a level") if few else None
+    return MaxTUnavailable(f"{draws:,} draws cannot show so small a level") if few else None
 
 
 def _max_t(
-    mosaic: Mosaic, held: Tile | None, ask: AuditQuestion
-) -> tuple[StepDown | Unavailable, Array | None]:
+    mosaic: TileGrid, held: Tile | None, ask: AuditQuestion
+) -> tuple[MaxTResult | MaxTUnavailable, Array | None]:
     m = len(mosaic.panel)
     why = _unsuited(mosaic.panel, m)
     if why is not None or held is None:
@@ -244,7 +254,7 @@ def _max_t(
 
 def _counting(
     family: PairFamily,
-    step: StepDown | Unavailable,
+    step: MaxTResult | MaxTUnavailable,
     rule: Criteria,
     adjust: Adjust,
     *,
@@ -252,18 +262,18 @@ def _counting(
     better: int,
     width: float,
     margin: float | None,
-) -> Counting:
+) -> CountingRules:
     """What to count in a family, and by which rulers."""
-    ranking = "holm" if isinstance(step, Unavailable) else "maxt"
+    ranking = "holm" if isinstance(step, MaxTUnavailable) else "maxt"
     used = {"none": "", "maxt": ranking}.get(adjust, adjust)
     simultaneous = used in ("maxt", "holm", "bonferroni")
     found, alone = rulers(family, rule, step), rule.alpha / (models - 1)
-    return Counting(
+    return CountingRules(
         rulers=found,
         verdict=used,
         ranking=ranking,
         alone=alone,
-        beyond=Beyond.of((*found.values(), Ruler(p=alone, power=rule.power))),
+        beyond=DecisiveLead.of((*found.values(), SignificanceRule(p=alone, power=rule.power))),
         edges=tuple(e * width for e in _EDGES),
         better=better,
         width=width,
@@ -272,30 +282,34 @@ def _counting(
     )
 
 
-def _histogram(tile: Tile | CountedTile, _: None) -> Histogram:
+def _histogram(tile: Tile | CountedTile, _: None) -> HistogramFamily:
     """p-values of a tile; of those beyond the table it is enough to know how many."""
     if isinstance(tile, Tile):
-        return Histogram.of(tile.p)
+        return HistogramFamily.of(tile.p)
     near = ~tile.far(REACH)
     p = tile.p(near)
-    found = Histogram.of(p)
+    found = HistogramFamily.of(p)
     found.repeat(BOUND, near.size - p.size)
     return found
 
 
-def _tally(tile: Tile | CountedTile, counting: Counting) -> Tally:
-    return Tally.of(tile, counting) if isinstance(tile, Tile) else Tally.of_counts(tile, counting)
+def _tally(tile: Tile | CountedTile, counting: CountingRules) -> PairTally:
+    return (
+        PairTally.of(tile, counting)
+        if isinstance(tile, Tile)
+        else PairTally.of_counts(tile, counting)
+    )
 
 
-def _family(mosaic: Mosaic, held: Tile | None, kept: Kept | None) -> PairFamily:
+def _family(mosaic: TileGrid, held: Tile | None, kept: CheckpointStore | None) -> PairFamily:
     if held is not None:
-        return Exact(np.sort(held.p))
+        return ExactFamily(np.sort(held.p))
     return resumed(
         mosaic,
         _histogram,
         None,
         name="p-values",
-        back=Histogram.from_arrays,
+        back=HistogramFamily.from_arrays,
         kept=kept,
         progress=_halved(mosaic.progress, 0),
     )
@@ -309,8 +323,12 @@ def _halved(progress: Progress | None, half: int) -> Progress | None:
 
 
 def survey(
-    field: RankedModels, mosaic: Mosaic, ask: AuditQuestion, width: float, kept: Kept | None = None
-) -> Survey:
+    field: RankedModels,
+    mosaic: TileGrid,
+    ask: AuditQuestion,
+    width: float,
+    kept: CheckpointStore | None = None,
+) -> PairAnalysis:
     """Look at all pairs: once if they can be held, twice by tiles if not."""
     panel, rule = mosaic.panel, ask.criteria
     m = len(panel)
@@ -328,19 +346,19 @@ def survey(
         margin=ask.margin,
     )
     if held is not None:
-        tally = Tally.of(held, counting)
+        tally = PairTally.of(held, counting)
     else:
         tally = resumed(
             mosaic,
             _tally,
             counting,
             name="counts",
-            back=Tally.from_arrays,
+            back=PairTally.from_arrays,
             kept=kept,
             progress=_halved(mosaic.progress, 1),
             stamp=[r.p for r in counting.rulers.values()],
         )
-    return Survey(
+    return PairAnalysis(
         panel=panel,
         held=held,
         family=family,

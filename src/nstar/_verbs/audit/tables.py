@@ -7,7 +7,15 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from nstar._base.codec import codec, derived
-from nstar._base.types import Array, BoolArray, Columns, Count, CountArray, Endless, EndlessArray
+from nstar._base.types import (
+    Array,
+    ArrayOrInf,
+    BoolArray,
+    ColumnTable,
+    Count,
+    CountArray,
+    FloatOrInf,
+)
 from nstar._verbs.verdict import AuditWord
 
 Adjust: TypeAlias = Literal["maxt", "holm", "bonferroni", "bh", "none"]
@@ -15,7 +23,7 @@ ItemChoice: TypeAlias = Literal["common", "pairwise"]
 FamilyName: TypeAlias = Literal["adjacent", "top", "all"]
 
 
-class Sheet(Columns):
+class ArrayTable(ColumnTable):
     """Arrays of one length with a name each."""
 
     __slots__ = ()
@@ -42,7 +50,7 @@ class Sheet(Columns):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Ranks(Sheet):
+class RankTable(ArrayTable):
     """Models from best to worst, one row each."""
 
     name: tuple[str, ...]
@@ -77,7 +85,7 @@ class Ranks(Sheet):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Pairs(Sheet):
+class PairTable(ArrayTable):
     """Pairs of models, one row each: gaps are first minus second, in score units.
 
     Names are those of a Pair of :func:`nstar.compare`. Numbers for a family carry the adjustment
@@ -134,11 +142,11 @@ class Pairs(Sheet):
     """Lower end of its interval."""
     q_high: Array
     """Upper end of its interval."""
-    n_star: EndlessArray
+    n_star: ArrayOrInf
     """Items that detect a gap of the observed size, this pair alone; infinite at a gap of 0."""
-    n_star_low: EndlessArray
+    n_star_low: ArrayOrInf
     """Lower end of its interval."""
-    n_star_high: EndlessArray
+    n_star_high: ArrayOrInf
     """Upper end of its interval; infinite unless the gap is significant."""
     q_adjusted: Array
     """Resolution ratio with the critical value of the family."""
@@ -151,7 +159,7 @@ class Pairs(Sheet):
     Where verdicts are family-wise, it must not exceed alpha over the number of pairs."""
     verdict: tuple[AuditWord, ...]
     """What was shown, as one of the family."""
-    more_items: EndlessArray
+    more_items: ArrayOrInf
     """Items still missing to settle it in the family: to detect ``delta0`` if one was declared,
     else a gap of the observed size. 0 when settled, infinite or huge when there is no advice."""
 
@@ -179,12 +187,12 @@ class Pairs(Sheet):
         return np.array([word == "resolved" for word in self.verdict], dtype=np.bool_)
 
 
-NO_PAIRS: Pairs = codec(Pairs).load([], "")
+NO_PAIRS: PairTable = codec(PairTable).load([], "")
 """A table without rows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stress:
+class SensitivityRow:
     """How many pairs of one family stay unresolved under one reading of the data."""
 
     reading: str
@@ -212,12 +220,12 @@ class Stress:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Need:
+class ItemsFactor:
     """N*/N of unresolved pairs: how many times the items at hand they take."""
 
-    median: Endless
+    median: FloatOrInf
     """Median; infinite if it is that of a gap of 0."""
-    worst: Endless
+    worst: FloatOrInf
     """Largest; infinite if a gap is 0."""
 
 
@@ -227,13 +235,13 @@ class GapBin:
 
     low: float
     """Smallest |gap| in the bin, in score units."""
-    high: Endless
+    high: FloatOrInf
     """Upper end of the bin, infinite for the last."""
     pairs: Count
     """Pairs with such a gap."""
     unresolved: Count
     """Of these, with q < 1, each pair alone."""
-    need: Need | None
+    need: ItemsFactor | None
     """What the unresolved ones need; None if there are none."""
 
 
@@ -250,7 +258,7 @@ class MedianRange:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shortcut:
+class ShortcutCheck:
     """What the one-arm shortcut (1 - ρ) K² / h² would have made of the adjacent pairs."""
 
     flips: Count
@@ -276,7 +284,7 @@ class LeftOutGroup:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stability:
+class LeaveOneGroupOut:
     """Whether adjacent verdicts hold when one group is left out at a time."""
 
     column: str
@@ -290,7 +298,7 @@ class Stability:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Flip:
+class OrderFlip:
     """Neighbours by their own means whose order is the other way on the items both have."""
 
     a: str

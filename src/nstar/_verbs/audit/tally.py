@@ -12,21 +12,21 @@ import numpy as np
 
 from nstar._base.types import Array, BoolArray, IntArray
 from nstar._engine.pairs import PairStats, pairing
-from nstar._verbs.audit.tables import GapBin, MedianRange, Need
+from nstar._verbs.audit.tables import GapBin, ItemsFactor, MedianRange
 from nstar._verbs.audit.tiles import CountedTile, Tile
-from nstar._verbs.audit.verdicts import Counting
+from nstar._verbs.audit.verdicts import CountingRules
 from nstar._verbs.verdict import AUDIT_WORDS, AuditWord
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
-class Wins:
+class WinCounts:
     """Counts by model, in stretches that do not overlap. Wins of different tiles add."""
 
     stretches: dict[int, IntArray] = field(default_factory=dict)
     """By the first model of a stretch: wins, losses and reach of its models, (3, models)."""
 
     @classmethod
-    def of(cls, tile: Tile | CountedTile, significant: BoolArray, better: int) -> "Wins":
+    def of(cls, tile: Tile | CountedTile, significant: BoolArray, better: int) -> "WinCounts":
         """Count one tile; ``better`` is 1 if more is better, -1 if less is."""
         found = cls()
         if not significant.size:
@@ -73,7 +73,7 @@ class Wins:
             mine[1] += np.bincount(b[flags], minlength=size)
         np.maximum.at(mine[2], first[~win], second[~win] + start)
 
-    def __iadd__(self, other: "Wins") -> Self:
+    def __iadd__(self, other: "WinCounts") -> Self:
         """Both sets of tiles."""
         for start, more in other.stretches.items():
             mine = self.stretches.get(start)
@@ -95,7 +95,7 @@ class Wins:
         }
 
     @classmethod
-    def from_arrays(cls, found: Mapping[str, IntArray]) -> "Wins":
+    def from_arrays(cls, found: Mapping[str, IntArray]) -> "WinCounts":
         """From what :meth:`arrays` made."""
         ends = np.cumsum(found["sizes"])
         cuts = zip(
@@ -154,7 +154,7 @@ class BinScale:
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
-class Middle:
+class BinnedMedian:
     """Median and range of one number per pair."""
 
     scale: BinScale
@@ -163,7 +163,7 @@ class Middle:
     high: float = -np.inf
 
     @classmethod
-    def of(cls, scale: BinScale, values: Array) -> "Middle":
+    def of(cls, scale: BinScale, values: Array) -> "BinnedMedian":
         if not np.isfinite(values).all():
             values = values[np.isfinite(values)]
         low, high = (
@@ -171,7 +171,7 @@ class Middle:
         )
         return cls(scale=scale, counts=scale.count(values), low=low, high=high)
 
-    def __iadd__(self, other: "Middle") -> Self:
+    def __iadd__(self, other: "BinnedMedian") -> Self:
         self.counts += other.counts
         self.low, self.high = min(self.low, other.low), max(self.high, other.high)
         return self
@@ -189,16 +189,16 @@ _NEED = BinScale(low=1.0, high=1e12, bins=8192, log=True, open=True)
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
-class Tally:
+class PairTally:
     """Counts over some tiles."""
 
     pairs: int
     unresolved: dict[str, int]
     insignificant: dict[str, int]
     words: IntArray
-    wins: Wins
+    wins: WinCounts
     """Who beats whom in the family that ranks rest on."""
-    alone: Wins
+    alone: WinCounts
     """Likewise if only one model is asked about."""
     above: IntArray
     """Pairs with a gap of at least each edge."""
@@ -207,21 +207,21 @@ class Tally:
     needs: list[IntArray]
     """How much more each bin's unresolved pairs need, by scale."""
     worst: Array
-    correlation: Middle
-    saving: Middle
+    correlation: BinnedMedian
+    saving: BinnedMedian
 
     @classmethod
-    def of(cls, tile: Tile, what: Counting) -> "Tally":
+    def of(cls, tile: Tile, what: CountingRules) -> "PairTally":
         """Count one tile."""
         return cls(
             **_judged(tile, what),
             **_seen(tile, what),
-            wins=Wins.of(tile, what.significant(what.ranking, tile), what.better),
-            alone=Wins.of(tile, tile.p <= what.alone, what.better),
+            wins=WinCounts.of(tile, what.significant(what.ranking, tile), what.better),
+            alone=WinCounts.of(tile, tile.p <= what.alone, what.better),
         )
 
     @classmethod
-    def of_counts(cls, tile: CountedTile, what: Counting) -> "Tally":
+    def of_counts(cls, tile: CountedTile, what: CountingRules) -> "PairTally":
         """Count one tile of 0/1 scores; only pairs near enough to be in doubt are judged."""
         far = tile.far(what.beyond.lead, what.beyond.fewest)
         some = tile.some(~far)
@@ -234,11 +234,11 @@ class Tally:
         return cls(
             **judged,
             **_seen(tile, what),
-            wins=Wins.of(tile, beaten, what.better),
-            alone=Wins.of(tile, alone, what.better),
+            wins=WinCounts.of(tile, beaten, what.better),
+            alone=WinCounts.of(tile, alone, what.better),
         )
 
-    def __iadd__(self, other: "Tally") -> Self:
+    def __iadd__(self, other: "PairTally") -> Self:
         """Both sets of tiles."""
         self.pairs += other.pairs
         for mine, more in (
@@ -278,17 +278,17 @@ class Tally:
         }
 
     @classmethod
-    def from_arrays(cls, found: Mapping[str, Any]) -> "Tally":
+    def from_arrays(cls, found: Mapping[str, Any]) -> "PairTally":
         """From what :meth:`arrays` made."""
 
         def below(name: str) -> dict[str, Any]:
             head = f"{name}."
             return {k.removeprefix(head): v for k, v in found.items() if k.startswith(head)}
 
-        def middle(name: str, scale: BinScale) -> Middle:
+        def middle(name: str, scale: BinScale) -> BinnedMedian:
             part = below(name)
             low, high = float(part["low"]), float(part["high"])
-            return Middle(scale=scale, counts=part["counts"], low=low, high=high)
+            return BinnedMedian(scale=scale, counts=part["counts"], low=low, high=high)
 
         readings = found["readings"].tolist()
         return cls(
@@ -296,8 +296,8 @@ class Tally:
             unresolved=dict(zip(readings, found["unresolved"].tolist(), strict=True)),
             insignificant=dict(zip(readings, found["insignificant"].tolist(), strict=True)),
             needs=list(found["needs"]),
-            wins=Wins.from_arrays(below("wins")),
-            alone=Wins.from_arrays(below("alone")),
+            wins=WinCounts.from_arrays(below("wins")),
+            alone=WinCounts.from_arrays(below("alone")),
             correlation=middle("correlation", _RHO),
             saving=middle("saving", _SAVING),
             **{name: found[name] for name in ("words", "above", "short", "worst")},
@@ -307,10 +307,10 @@ class Tally:
         """Verdicts over all pairs."""
         return dict(zip(AUDIT_WORDS, self.words.tolist(), strict=True))
 
-    def _need(self, k: int) -> Need:
+    def _need(self, k: int) -> ItemsFactor:
         """What the unresolved pairs of a bin need: the median to 0.3 %, never above the most."""
         worst = float(self.worst[k])
-        return Need(median=min(_NEED.median(self.needs[k]), worst), worst=worst)
+        return ItemsFactor(median=min(_NEED.median(self.needs[k]), worst), worst=worst)
 
     def bins(self, edges: tuple[float, ...]) -> tuple[GapBin, ...]:
         """Pairs by size of the gap."""
@@ -328,7 +328,7 @@ class Tally:
         )
 
 
-def _judged(tile: Tile, what: Counting) -> dict[str, Any]:
+def _judged(tile: Tile, what: CountingRules) -> dict[str, Any]:
     """Counts that depend on verdicts."""
     pairs = tile.p.size
     settled = {reading: what.settled(reading, tile) for reading in what.rulers}
@@ -346,19 +346,19 @@ def _judged(tile: Tile, what: Counting) -> dict[str, Any]:
     }
 
 
-def _seen(tile: Tile | CountedTile, what: Counting) -> dict[str, Any]:
+def _seen(tile: Tile | CountedTile, what: CountingRules) -> dict[str, Any]:
     """Counts that do not: sizes of gaps, correlations, and what pairing saves."""
     size = np.abs(tile.delta)
     rho, saving = pairing(tile.gram)
     return {
         "above": np.array([np.count_nonzero(size >= e) for e in what.edges]),
-        "correlation": Middle.of(_RHO, rho),
-        "saving": Middle.of(_SAVING, saving),
+        "correlation": BinnedMedian.of(_RHO, rho),
+        "saving": BinnedMedian.of(_SAVING, saving),
     }
 
 
 def _short(
-    pairs: PairStats, settled: BoolArray, what: Counting
+    pairs: PairStats, settled: BoolArray, what: CountingRules
 ) -> tuple[IntArray, list[IntArray], Array]:
     """Pairs with q < 1, and what they need, by the size of their gap."""
     low, edges = np.nonzero(~settled), np.asarray(what.edges)

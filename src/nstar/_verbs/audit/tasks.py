@@ -6,17 +6,17 @@ import numpy as np
 
 from nstar._data.findings import few
 from nstar._data.matrix import ScoreMatrix
-from nstar._engine.gram import Layout
-from nstar._engine.pairs import Averaged, ItemDesign, panel
-from nstar._engine.work import Crew, Execution, one_thread
+from nstar._engine.gram import ItemLayout
+from nstar._engine.pairs import AveragedPanel, ItemDesign, panel
+from nstar._engine.work import Execution, WorkerPool, one_thread
 from nstar._verbs.audit.examine import examine, in_full
-from nstar._verbs.audit.mosaic import Mosaic
+from nstar._verbs.audit.mosaic import TileGrid
 from nstar._verbs.audit.pairs import PairSetting
 from nstar._verbs.audit.question import AuditQuestion
 from nstar._verbs.audit.ranking import ranking
 from nstar._verbs.audit.result import Audit, Average, Leaderboard
-from nstar._verbs.audit.selection import Field, RankedModels, field
-from nstar._verbs.audit.survey import Survey, survey
+from nstar._verbs.audit.selection import AuditedModels, RankedModels, field
+from nstar._verbs.audit.survey import PairAnalysis, survey
 from nstar._verbs.coverage.words import limits as limits_of
 from nstar.errors import DataError, ParameterError, arg
 
@@ -52,7 +52,7 @@ def _shared(matrices: Sequence[ScoreMatrix], models: Sequence[str] | None) -> li
     return shared
 
 
-def _weight(one: Field) -> float:
+def _weight(one: AuditedModels) -> float:
     """What the items of a task weigh together."""
     correction = one.matrix.correction
     weighed = None if correction is None else correction.weights
@@ -60,7 +60,7 @@ def _weight(one: Field) -> float:
 
 
 def _weights(
-    fields: Sequence[Field], average: Average, shares: Mapping[str, float] | None
+    fields: Sequence[AuditedModels], average: Average, shares: Mapping[str, float] | None
 ) -> tuple[float, ...]:
     if shares is not None:
         sizes = np.array([shares[f.matrix.task] for f in fields])
@@ -69,7 +69,7 @@ def _weights(
     return tuple((sizes / sizes.sum()).tolist())
 
 
-def _standing(fields: Sequence[Field], weights: tuple[float, ...]) -> RankedModels:
+def _standing(fields: Sequence[AuditedModels], weights: tuple[float, ...]) -> RankedModels:
     """Models by average, best first, ties by name."""
     names = sorted(fields[0].names)
     means, counts = np.zeros(len(names)), np.zeros(len(names), dtype=np.int64)
@@ -88,8 +88,11 @@ def _standing(fields: Sequence[Field], weights: tuple[float, ...]) -> RankedMode
 
 
 def _together(
-    fields: Sequence[Field], standing: RankedModels, weights: tuple[float, ...], ask: AuditQuestion
-) -> Averaged:
+    fields: Sequence[AuditedModels],
+    standing: RankedModels,
+    weights: tuple[float, ...],
+    ask: AuditQuestion,
+) -> AveragedPanel:
     """The models in the order of their averages, on every task."""
     panels = []
     for one in fields:
@@ -99,24 +102,26 @@ def _together(
     nothing = np.empty(0, dtype=np.int64)
     design = ItemDesign(
         kind="average",
-        layout=Layout(items=nothing, place=nothing, width=0, sizes=nothing),
+        layout=ItemLayout(items=nothing, place=nothing, width=0, sizes=nothing),
         complete=all(p.complete for p in panels),
     )
     low, high = limits_of(fields[0].matrix)
-    return Averaged(design=design, panels=tuple(panels), weights=weights, width=float(high - low))
+    return AveragedPanel(
+        design=design, panels=tuple(panels), weights=weights, width=float(high - low)
+    )
 
 
 def _overall(
-    fields: Sequence[Field],
+    fields: Sequence[AuditedModels],
     weights: tuple[float, ...],
     ask: AuditQuestion,
     how: Execution,
-    crew: Crew,
-) -> tuple[RankedModels, Survey, PairSetting]:
+    crew: WorkerPool,
+) -> tuple[RankedModels, PairAnalysis, PairSetting]:
     limits = limits_of(fields[0].matrix)
     standing = _standing(fields, weights)
     chosen = _together(fields, standing, weights, ask)
-    mosaic = Mosaic(chosen, crew, how.progress, how.memory)
+    mosaic = TileGrid(chosen, crew, how.progress, how.memory)
     seen = survey(standing, mosaic, ask, limits[1] - limits[0])
     setting = PairSetting(
         names=standing.names,
@@ -130,7 +135,7 @@ def _overall(
     return standing, seen, setting
 
 
-def _refuse_single(fields: Sequence[Field]) -> None:
+def _refuse_single(fields: Sequence[AuditedModels]) -> None:
     """A task of one item has no error that could enter that of an average."""
     for one in fields:
         if len(one.items) < 2:
@@ -192,7 +197,7 @@ def _board(
     models: Sequence[str] | None,
     ask: AuditQuestion,
     how: Execution,
-    crew: Crew,
+    crew: WorkerPool,
     shares: Mapping[str, float] | None,
 ) -> Leaderboard:
     """Several tasks, each on its own and all together."""
@@ -232,7 +237,7 @@ def _one(
     models: Sequence[str] | None,
     ask: AuditQuestion,
     how: Execution,
-    crew: Crew,
+    crew: WorkerPool,
 ) -> Audit:
     """One task with those of the models that it has; an error says which task."""
     some = None if models is None else [name for name in models if name in matrix.models]

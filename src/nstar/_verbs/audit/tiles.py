@@ -11,8 +11,8 @@ from scipy import special
 from nstar import stats
 from nstar._base.types import Array, BoolArray, IntArray
 from nstar._engine.gram import Gram, gram_along
-from nstar._engine.pairs import ItemDesign, Lineup, PairStats, Panel, counted_stats, gaps
-from nstar._engine.work import Recall
+from nstar._engine.pairs import AnyPanel, ItemDesign, PairStats, Panel, counted_stats, gaps
+from nstar._engine.work import TileCache
 from nstar.stats._midp import MidpTable
 
 
@@ -64,7 +64,7 @@ TILE = 256
 _BAND = 32
 """Neighbours compared at once."""
 
-L = TypeVar("L", Panel, Lineup)
+L = TypeVar("L", Panel, AnyPanel)
 
 
 @cache
@@ -154,12 +154,12 @@ class CountedTile:
         return Tile(first=self.first, second=self.second, pairs=counted_stats(g), p=p)
 
 
-def is_counted(models: Lineup) -> TypeGuard[Panel]:
+def is_counted(models: AnyPanel) -> TypeGuard[Panel]:
     """Whether counts of 0/1 scores decide: McNemar's test of independent items."""
     return isinstance(models, Panel) and models.binary and models.design.kind == "items"
 
 
-def every_pair(panel: Lineup) -> Tile:
+def every_pair(panel: AnyPanel) -> Tile:
     """All pairs at once, one row of arrays, for as many models as memory should hold."""
     first, second = np.triu_indices(len(panel), 1)
     pairs = gaps(panel, panel).take((first, second))
@@ -174,7 +174,7 @@ def bands(panel: L) -> Iterator[tuple[L, L, tuple[IntArray, IntArray]]]:
         yield rows, panel[start + 1 : start + 1 + len(rows)], (diagonal, diagonal)
 
 
-def neighbours(panel: Lineup) -> PairStats:
+def neighbours(panel: AnyPanel) -> PairStats:
     """Each model with the next one, (M - 1,)."""
     if is_counted(panel):
         last = len(panel) - 1
@@ -188,7 +188,7 @@ Starts: TypeAlias = tuple[int, int]
 """First models of the rows and of the columns of a tile; the same of one with itself."""
 
 
-def _numbers(rows: Lineup, columns: Lineup, starts: Starts) -> tuple[IntArray, IntArray]:
+def _numbers(rows: AnyPanel, columns: AnyPanel, starts: Starts) -> tuple[IntArray, IntArray]:
     """Row numbers of the pairs of a tile: all, or those above the diagonal."""
     a, b = (np.arange(s, s + len(x)) for s, x in zip(starts, (rows, columns), strict=True))
     if starts[0] != starts[1]:
@@ -205,7 +205,9 @@ def counted_tile(g: Gram, rows: Panel, columns: Panel, starts: Starts) -> Counte
     return CountedTile(first=first, second=second, gram=g)
 
 
-def tile_of(rows: Lineup, columns: Lineup, starts: Starts, recall: Recall | None = None) -> Tile:
+def tile_of(
+    rows: AnyPanel, columns: AnyPanel, starts: Starts, recall: TileCache | None = None
+) -> Tile:
     """The tile of some models with others, or with themselves if both start at one place.
 
     It depends on nothing but the models, so that it can be computed anywhere.

@@ -10,13 +10,13 @@ import numpy as np
 from nstar import stats
 from nstar._base.types import Array, BoolArray
 from nstar._engine.pairs import PairStats
-from nstar._verbs.audit.family import Ruler
+from nstar._verbs.audit.family import SignificanceRule
 from nstar._verbs.audit.tiles import Tile
 from nstar._verbs.verdict import judge_pairs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Beyond:
+class DecisiveLead:
     """Which leads settle every ruler, so that none has to be asked."""
 
     lead: float
@@ -25,7 +25,7 @@ class Beyond:
     """Discordant items, at least."""
 
     @classmethod
-    def of(cls, rulers: Iterable[Ruler]) -> "Beyond":
+    def of(cls, rulers: Iterable[SignificanceRule]) -> "DecisiveLead":
         """By Hoeffding's inequality, z √m of m tosses have p ≤ 2 exp(-z² / 2)."""
         lead = fewest = 0.0
         for one in rulers:
@@ -36,10 +36,10 @@ class Beyond:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Counting:
+class CountingRules:
     """What to count, and by which rulers."""
 
-    rulers: Mapping[str, Ruler]
+    rulers: Mapping[str, SignificanceRule]
     """By reading; ``""`` is the pair alone."""
     verdict: str
     """The reading that verdicts follow."""
@@ -53,7 +53,7 @@ class Counting:
     """1 if more is better, -1 if less is."""
     width: float
     """Largest possible gap."""
-    beyond: Beyond
+    beyond: DecisiveLead
     """Leads of 0/1 scores that every ruler calls significant and resolved."""
     margin: float | None = None
     """Margin of equivalence."""

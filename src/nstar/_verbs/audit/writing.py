@@ -8,18 +8,18 @@ import numpy as np
 import pyarrow as pa
 
 from nstar._base.types import Array, IntArray
-from nstar._data.export.audit_folders import PairParts
-from nstar._engine.pairs import ItemDesign, Lineup, PairStats, Panel
+from nstar._data.export.audit_folders import PairTableFolder
+from nstar._engine.pairs import AnyPanel, ItemDesign, PairStats, Panel
 from nstar._verbs.audit.family import PairFamily
-from nstar._verbs.audit.maxt import StepDown, Unavailable
-from nstar._verbs.audit.mosaic import Mosaic, Spots
+from nstar._verbs.audit.maxt import MaxTResult, MaxTUnavailable
+from nstar._verbs.audit.mosaic import TileGrid, TileJob
 from nstar._verbs.audit.question import AuditQuestion
 from nstar._verbs.audit.resume import told_apart
-from nstar._verbs.audit.selection import Field
-from nstar._verbs.audit.survey import Survey, adjusted
+from nstar._verbs.audit.selection import AuditedModels
+from nstar._verbs.audit.survey import PairAnalysis, adjusted
 from nstar._verbs.audit.tables import Adjust
 from nstar._verbs.audit.tiles import Tile
-from nstar._verbs.audit.verdicts import Counting
+from nstar._verbs.audit.verdicts import CountingRules
 from nstar._verbs.verdict import AUDIT_WORDS
 from nstar.errors import DataError
 
@@ -32,12 +32,12 @@ def _names(index: IntArray, shape: tuple[int, ...], names: pa.Array) -> pa.Dicti
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Sheet:
+class _PairColumns:
     """What turns tiles into columns, without the scores: it is sent to whoever writes."""
 
-    counting: Counting
+    counting: CountingRules
     family: PairFamily
-    step: StepDown | Unavailable
+    step: MaxTResult | MaxTUnavailable
     used: Adjust
     names: pa.Array
     design: ItemDesign
@@ -92,9 +92,9 @@ class _Sheet:
         return pa.record_batch(columns)
 
 
-def _sheet(seen: Survey, models: tuple[str, ...], ask: AuditQuestion) -> _Sheet:
+def _sheet(seen: PairAnalysis, models: tuple[str, ...], ask: AuditQuestion) -> _PairColumns:
     panel = cast("Panel", seen.panel).light()
-    return _Sheet(
+    return _PairColumns(
         counting=seen.counting,
         family=seen.family,
         step=seen.step,
@@ -106,12 +106,14 @@ def _sheet(seen: Survey, models: tuple[str, ...], ask: AuditQuestion) -> _Sheet:
     )
 
 
-def open_parts(field: Field, design: str, ask: AuditQuestion, out: str) -> PairParts:
+def open_parts(field: AuditedModels, design: str, ask: AuditQuestion, out: str) -> PairTableFolder:
     """The directory asked for; DataError if it holds something else."""
-    return PairParts(out, told_apart(field, design, ask))
+    return PairTableFolder(out, told_apart(field, design, ask))
 
 
-def _write(number: int, parts: PairParts, spots: Spots, sheet: _Sheet, *strips: Lineup) -> int:
+def _write(
+    number: int, parts: PairTableFolder, spots: TileJob, sheet: _PairColumns, *strips: AnyPanel
+) -> int:
     """One part, by whoever computes it, unless it is there and adds up."""
     if not parts.whole(number):
         batches = (sheet.batch(tile) for tile in spots.tiles(strips))
@@ -120,7 +122,11 @@ def _write(number: int, parts: PairParts, spots: Spots, sheet: _Sheet, *strips: 
 
 
 def write_pairs(
-    seen: Survey, mosaic: Mosaic, models: tuple[str, ...], parts: PairParts, ask: AuditQuestion
+    seen: PairAnalysis,
+    mosaic: TileGrid,
+    models: tuple[str, ...],
+    parts: PairTableFolder,
+    ask: AuditQuestion,
 ) -> None:
     """Every pair, a part for each strip of rows; parts that are there and add up are kept."""
     parts.confirm()

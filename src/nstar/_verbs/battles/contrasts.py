@@ -9,8 +9,8 @@ from scipy import special
 from nstar import stats
 from nstar._base.record import record
 from nstar._base.types import Array, BoolArray, FloatLike, IntArray
-from nstar._engine.work import Crew
-from nstar._verbs.audit.family import Exact
+from nstar._engine.work import WorkerPool
+from nstar._verbs.audit.family import ExactFamily
 from nstar._verbs.audit.maxt import step_down
 from nstar._verbs.battles.question import BattlesQuestion, FamilyBy
 from nstar._verbs.verdict import Criteria
@@ -91,7 +91,7 @@ def contrasts(
     cov: Array,
     df: float,
     ask: BattlesQuestion,
-    crew: Crew,
+    crew: WorkerPool,
     *,
     votes: int,
     aside: bool = False,
@@ -130,7 +130,7 @@ def contrasts(
             draws=draws,
             **common,
         )
-    threshold = Exact(np.sort(p)).holm(rule.alpha)
+    threshold = ExactFamily(np.sort(p)).holm(rule.alpha)
     return Contrasts(
         p_adjusted=np.asarray(stats.holm(p)),
         threshold=threshold,

@@ -10,7 +10,7 @@ from nstar._base.types import Array, BoolArray, IntArray
 from nstar._data.findings import Finding, find
 from nstar._data.votes import Votes
 from nstar._verbs.battles.question import BattlesQuestion
-from nstar._verbs.battles.result import Unrated, UnratedWhy
+from nstar._verbs.battles.result import UnratedModel, UnratedWhy
 from nstar.errors import DataError, arg
 from nstar.stats._votes import VoteRows
 
@@ -32,7 +32,7 @@ class VoteDesign:
     """Names of the covariates: controls, then ``position``."""
     units: Array
     """Standard deviation that each of them was divided by; 1 for the position."""
-    unrated: tuple[Unrated, ...]
+    unrated: tuple[UnratedModel, ...]
     """Models that have no finite rating."""
     findings: tuple[Finding, ...]
     """What was left out."""
@@ -179,7 +179,7 @@ def _estimable(rows: VoteRows) -> BoolArray:
 
 def _rated(
     votes: Votes, cells: VoteRows, ask: BattlesQuestion
-) -> tuple[BoolArray, tuple[Unrated, ...]]:
+) -> tuple[BoolArray, tuple[UnratedModel, ...]]:
     """Models of the largest connected part, and what became of the others."""
     tied = np.full(len(cells), 0.5)
     label, above = stats.strong_components(replace(cells, score=tied) if ask.prior else cells)
@@ -195,7 +195,7 @@ def _rated(
     on = on + np.bincount(votes.second, minlength=label.size)
     higher, lower = _reaching(above.T, main), _reaching(above, main)
     unrated = tuple(
-        Unrated(name=votes.models[k], votes=int(on[k]), why=_why(label[k], higher, lower))
+        UnratedModel(name=votes.models[k], votes=int(on[k]), why=_why(label[k], higher, lower))
         for k in np.flatnonzero(label != main)
     )
     return label == main, unrated

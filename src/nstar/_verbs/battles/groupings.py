@@ -9,9 +9,9 @@ import numpy as np
 from nstar import stats
 from nstar._base.record import record
 from nstar._base.types import Array, IntArray
-from nstar._data.votes import Grouping
+from nstar._data.votes import VoteGrouping
 from nstar._engine.votes import clustered
-from nstar._engine.work import Crew
+from nstar._engine.work import WorkerPool
 from nstar._verbs.battles.contrasts import FEWEST_GROUPS, MOST_MODELS, Contrasts, contrasts
 from nstar._verbs.battles.design import VoteDesign
 from nstar._verbs.battles.question import BattlesQuestion
@@ -26,7 +26,7 @@ FEW = 10
 
 
 @record(eq=False)
-class Spread:
+class ParameterCovariance:
     """Covariance of all parameters under one reading of the votes."""
 
     cov: Array
@@ -35,12 +35,12 @@ class Spread:
     """Degrees of freedom; infinite for independent votes."""
 
 
-def independent(design: VoteDesign, fit: stats.VoteFit) -> Spread:
+def independent(design: VoteDesign, fit: stats.VoteFit) -> ParameterCovariance:
     """Votes that share nothing but their models."""
-    return Spread(cov=stats.vote_covariance(design.cells, fit).matrix, df=math.inf)
+    return ParameterCovariance(cov=stats.vote_covariance(design.cells, fit).matrix, df=math.inf)
 
 
-def _codes(group: Grouping) -> IntArray:
+def _codes(group: VoteGrouping) -> IntArray:
     """Groups of votes; a vote whose group is unknown has one of its own."""
     codes = group.codes.astype(np.int64)
     lost = codes < 0
@@ -58,7 +58,9 @@ def _columns(design: VoteDesign, names: tuple[str, ...]) -> list[IntArray]:
     return [_codes(there[name]) for name in names]
 
 
-def together(design: VoteDesign, fit: stats.VoteFit, names: tuple[str, ...], crew: Crew) -> Spread:
+def together(
+    design: VoteDesign, fit: stats.VoteFit, names: tuple[str, ...], crew: WorkerPool
+) -> ParameterCovariance:
     """Votes that share prompts, judges or both.
 
     Raises
@@ -82,7 +84,7 @@ def together(design: VoteDesign, fit: stats.VoteFit, names: tuple[str, ...], cre
     if len(parts) == 2:
         both = np.unique(codes[0] * (codes[1].max() + 1) + codes[1], return_inverse=True)[1]
         cov = definite(parts[0] + parts[1] - clustered(design.rows, fit, both, crew=crew)[0])
-    return Spread(cov=cov, df=float(min(counts) - 1))
+    return ParameterCovariance(cov=cov, df=float(min(counts) - 1))
 
 
 def _telling(design: VoteDesign) -> list[tuple[str, ...]]:
@@ -96,8 +98,8 @@ def groupings_of(
     design: VoteDesign,
     fit: stats.VoteFit,
     ask: BattlesQuestion,
-    answer: tuple[Spread, Contrasts],
-    crew: Crew,
+    answer: tuple[ParameterCovariance, Contrasts],
+    crew: WorkerPool,
 ) -> tuple[VoteGroups, ...]:
     """Every grouping found, and the declared one, whose ``answer`` is there already."""
     single = independent(design, fit) if ask.cluster else answer[0]
@@ -112,8 +114,8 @@ def _grouped(
     fit: stats.VoteFit,
     ask: BattlesQuestion,
     names: tuple[str, ...],
-    known: tuple[Spread, tuple[Spread, Contrasts]],
-    crew: Crew,
+    known: tuple[ParameterCovariance, tuple[ParameterCovariance, Contrasts]],
+    crew: WorkerPool,
 ) -> VoteGroups:
     single, answer = known
     models = len(design.votes.models)

@@ -5,14 +5,14 @@ from scipy import special
 
 from nstar import stats
 from nstar._verbs.battles.design import VoteDesign
-from nstar._verbs.battles.result import Misfit, PairMisfit
+from nstar._verbs.battles.result import LackOfFit, PairMisfit
 
 LEAST = 20
 """Votes between two models that are enough for a normal approximation."""
 _SHOWN = 10
 
 
-def misfit_of(design: VoteDesign, fit: stats.VoteFit, alpha: float) -> Misfit:
+def misfit_of(design: VoteDesign, fit: stats.VoteFit, alpha: float) -> LackOfFit:
     """Which pairs depart from the ratings, among all with enough votes (Holm)."""
     found = stats.vote_residuals(design.cells, fit)
     which = np.flatnonzero((found.votes >= LEAST) & np.isfinite(found.z))
@@ -33,4 +33,4 @@ def misfit_of(design: VoteDesign, fit: stats.VoteFit, alpha: float) -> Misfit:
         for place, k in sorted(enumerate(which), key=lambda x: -abs(float(found.z[x[1]])))[:_SHOWN]
     )
     shown = int(np.count_nonzero(p <= alpha))
-    return Misfit(tested=which.size, least=LEAST, found=shown, worst=worst)
+    return LackOfFit(tested=which.size, least=LEAST, found=shown, worst=worst)

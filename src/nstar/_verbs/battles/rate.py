@@ -13,13 +13,19 @@ from nstar._base.types import Array, IntArray
 from nstar._data.findings import find
 from nstar._data.votes import Votes
 from nstar._engine.votes import fitted
-from nstar._engine.work import Crew, Execution
+from nstar._engine.work import Execution, WorkerPool
 from nstar._verbs.battles.contrasts import FEWEST_GROUPS, Contrasts, anytime_pvalues, contrasts
 from nstar._verbs.battles.design import VoteDesign, design_of
-from nstar._verbs.battles.groupings import FEW, Spread, groupings_of, independent, together
+from nstar._verbs.battles.groupings import (
+    FEW,
+    ParameterCovariance,
+    groupings_of,
+    independent,
+    together,
+)
 from nstar._verbs.battles.misfit import misfit_of
 from nstar._verbs.battles.question import BattlesQuestion
-from nstar._verbs.battles.result import ELO, MEAN, Battles, Gaps, Ratings, VoteEffect
+from nstar._verbs.battles.result import ELO, MEAN, Battles, RatingGapTable, RatingTable, VoteEffect
 from nstar._verbs.verdict import AUDIT_WORDS, judge_pairs
 from nstar.errors import DataError, InfeasibleError, arg
 
@@ -43,7 +49,9 @@ def _by_one_name(votes: Votes, ask: BattlesQuestion) -> tuple[Votes, BattlesQues
     return replace(votes, groups=groups), replace(ask, cluster=cluster)
 
 
-def _fitted(votes: Votes, ask: BattlesQuestion, crew: Crew) -> tuple[VoteDesign, stats.VoteFit]:
+def _fitted(
+    votes: Votes, ask: BattlesQuestion, crew: WorkerPool
+) -> tuple[VoteDesign, stats.VoteFit]:
     """The rows and their fit, without a position if that decides votes and was not asked for."""
     design = design_of(votes, ask)
     try:
@@ -58,7 +66,7 @@ def _fitted(votes: Votes, ask: BattlesQuestion, crew: Crew) -> tuple[VoteDesign,
     return design, fitted(design.cells, ties=ask.ties, prior=ask.prior, crew=crew)
 
 
-def _rate(votes: Votes, ask: BattlesQuestion, crew: Crew) -> Battles:
+def _rate(votes: Votes, ask: BattlesQuestion, crew: WorkerPool) -> Battles:
     design, fit = _fitted(votes, ask, crew)
     spread = together(design, fit, ask.cluster, crew) if ask.cluster else independent(design, fit)
     order = np.argsort(-fit.strengths, kind="stable")
@@ -113,7 +121,7 @@ def _rate(votes: Votes, ask: BattlesQuestion, crew: Crew) -> Battles:
     )
 
 
-def _refuse_early(design: VoteDesign, spread: Spread) -> None:
+def _refuse_early(design: VoteDesign, spread: ParameterCovariance) -> None:
     """Raise if so few votes or groups say nothing that would hold at every look."""
     if len(design.votes) < stats.FIRST_LOOK:
         msg = (
@@ -129,14 +137,14 @@ def _refuse_early(design: VoteDesign, spread: Spread) -> None:
         raise DataError(msg)
 
 
-def _caution(spread: Spread) -> str | None:
+def _caution(spread: ParameterCovariance) -> str | None:
     groups = spread.df + 1
     if groups >= FEW:
         return None
     return f"with {groups:.0f} groups of votes, errors are a rough guide; {FEW} or more are better"
 
 
-def _newcomers(ratings: Ratings) -> list[Any]:
+def _newcomers(ratings: RatingTable) -> list[Any]:
     new = [n for n, k in zip(ratings.name, ratings.votes.tolist(), strict=True) if k < NEWCOMER]
     if not new:
         return []
@@ -161,7 +169,7 @@ def _meetings(design: VoteDesign, order: IntArray) -> tuple[IntArray, Array]:
 def _effects(
     design: VoteDesign,
     fit: stats.VoteFit,
-    spread: Spread,
+    spread: ParameterCovariance,
     found: Contrasts,
     ask: BattlesQuestion,
 ) -> dict[str, VoteEffect]:
@@ -207,7 +215,7 @@ def _ratings(
     found: Contrasts,
     ask: BattlesQuestion,
     plain: stats.VoteFit | None,
-) -> Ratings:
+) -> RatingTable:
     votes, models = design.votes, len(order)
     names = tuple(votes.models[k] for k in order)
     rating, se = _scaled(names, *at, ask)
@@ -219,7 +227,7 @@ def _ratings(
     wins, ties, losses = (_tally(votes, models, s)[order] for s in (1, 0, -1))
     foes = np.zeros((models, models), np.bool_)
     foes[votes.first, votes.second] = foes[votes.second, votes.first] = True
-    return Ratings(
+    return RatingTable(
         name=names,
         rating=rating,
         ci_low=rating - half,
@@ -265,7 +273,7 @@ def _neighbours(
     found: Contrasts,
     words: Any,
     met: tuple[IntArray, Array],
-) -> Gaps:
+) -> RatingGapTable:
     """Neighbours in rank, in full."""
     names, n = design.votes.models, len(design.votes)
     which = np.flatnonzero(found.pairs[:, 1] - found.pairs[:, 0] == 1)
@@ -275,7 +283,7 @@ def _neighbours(
     with np.errstate(divide="ignore", invalid="ignore"):
         growth = np.asarray(found.test.growth(gap / se, found.df))
     expected = special.expit(gap) if fit.log_tie is None else _davidson_score(gap, fit.log_tie)
-    return Gaps(
+    return RatingGapTable(
         a=tuple(names[order[k]] for k in i),
         b=tuple(names[order[k]] for k in j),
         elo=ELO * gap,

@@ -11,10 +11,10 @@ import numpy as np
 
 from nstar._base.codec import derived
 from nstar._base.result import Result
-from nstar._base.types import Array, Count, CountArray, EndlessArray, IntArray
+from nstar._base.types import Array, ArrayOrInf, Count, CountArray, IntArray
 from nstar._data.findings import Finding
 from nstar._engine.votes import TiesAs
-from nstar._verbs.audit.tables import MedianRange, Sheet
+from nstar._verbs.audit.tables import ArrayTable, MedianRange
 from nstar._verbs.battles.question import FamilyBy
 from nstar._verbs.verdict import AuditWord, Criteria
 
@@ -27,7 +27,7 @@ UnratedWhy = Literal["won all", "lost all", "never met"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Ratings(Sheet):
+class RatingTable(ArrayTable):
     """Rated models from best to worst, one row each."""
 
     name: tuple[str, ...]
@@ -64,7 +64,7 @@ class Ratings(Sheet):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Gaps(Sheet):
+class RatingGapTable(ArrayTable):
     """Pairs of models, one row each, the better rated first; verdicts come from their gaps."""
 
     a: tuple[str, ...]
@@ -91,10 +91,10 @@ class Gaps(Sheet):
     """Smallest gap that is found as often as wanted, in the family, in Elo points."""
     q: Array
     """Resolution ratio votes / votes needed at the observed gap, in the family."""
-    n_star: EndlessArray
+    n_star: ArrayOrInf
     """Votes of all models, in the present mix, that would find a gap of this size in the family;
     with clusters, on as many more of them in proportion."""
-    direct: EndlessArray
+    direct: ArrayOrInf
     """Votes between these two alone, beside those there are, that would."""
     verdict: tuple[AuditWord, ...]
     """What was shown, as one of the family."""
@@ -109,7 +109,7 @@ class Gaps(Sheet):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Unrated:
+class UnratedModel:
     """A model without a rating, because no finite one fits its votes."""
 
     name: str
@@ -182,7 +182,7 @@ class PairMisfit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Misfit:
+class LackOfFit:
     """Whether one number for each model explains the votes."""
 
     tested: Count
@@ -235,11 +235,11 @@ class Battles(Result):
     """Simulated draws of max-T; None without it."""
     seed: Count
     """Seed of those draws."""
-    ratings: Ratings
+    ratings: RatingTable
     """Rated models from best to worst."""
-    unrated: tuple[Unrated, ...]
+    unrated: tuple[UnratedModel, ...]
     """The others."""
-    adjacent: Gaps
+    adjacent: RatingGapTable
     """Neighbours in rank."""
     words: dict[AuditWord, Count]
     """Verdicts over all pairs of rated models."""
@@ -253,7 +253,7 @@ class Battles(Result):
     """What the ratings are cleared of."""
     log_tie: float | None
     """log ν of Davidson's model; None without it."""
-    misfit: Misfit
+    misfit: LackOfFit
     """Whether one number for each model explains the votes."""
     findings: tuple[Finding, ...] = ()
     """What was found in the data before."""

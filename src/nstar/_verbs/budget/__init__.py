@@ -6,7 +6,13 @@ without a pilot is there before they would be loaded.
 
 from nstar._verbs.budget.design import RunDesign
 from nstar._verbs.budget.groups import GroupPlan
-from nstar._verbs.budget.result import BudgetPlan, BudgetRow, MoneyCurve, PilotPower, Sequential
+from nstar._verbs.budget.result import (
+    BudgetPlan,
+    BudgetRow,
+    MdeByBudget,
+    PilotPower,
+    SequentialDesign,
+)
 from nstar._verbs.budget.solve import plan_budget
 from nstar._verbs.budget.spread import PilotSummary, Spread
 
@@ -14,11 +20,11 @@ __all__ = [
     "BudgetPlan",
     "BudgetRow",
     "GroupPlan",
-    "MoneyCurve",
+    "MdeByBudget",
     "PilotPower",
     "PilotSummary",
     "RunDesign",
-    "Sequential",
+    "SequentialDesign",
     "Spread",
     "plan_budget",
 ]

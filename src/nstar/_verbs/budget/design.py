@@ -14,7 +14,7 @@ from nstar._verbs.budget.spread import Spread
 from nstar._verbs.verdict import Criteria
 from nstar.errors import ParameterError, arg
 from nstar.stats import RunCosts
-from nstar.stats._allocate import Best, Problem, best, cheaper
+from nstar.stats._allocate import AllocationProblem, BestDesign, best, cheaper
 from nstar.stats._roots import first_whole
 
 _TABLE = 32
@@ -303,7 +303,7 @@ class Planner:
         found = self._narrowed(found, low, delta)
         return self.design(found.tasks, found.runs_a, found.runs_b)
 
-    def _narrowed(self, found: Best, low: float, delta: float) -> Best:
+    def _narrowed(self, found: BestDesign, low: float, delta: float) -> BestDesign:
         """The cheapest design for ``delta``, from one that does and money that is too little."""
         goal = delta * delta
         while found.cost - low > _CLOSE * found.cost:
@@ -328,12 +328,12 @@ class Planner:
             k = _MOST_TASKS
         return self.mde(k, *(fixed or (np.inf, np.inf)))
 
-    def _search(self, budget: float, delta: float | None = None) -> Best | None:
+    def _search(self, budget: float, delta: float | None = None) -> BestDesign | None:
         return best(self._problem(budget), most=np.inf if delta is None else delta * delta)
 
-    def _problem(self, budget: float) -> Problem:
+    def _problem(self, budget: float) -> AllocationProblem:
         s = self.spread
-        return Problem(
+        return AllocationProblem(
             between=s.sigma_b2,
             within=(s.sigma_wa2, s.sigma_wb2),
             shared=(s.sigma_run_a2, s.sigma_run_b2),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from nstar import stats
-from nstar._base.types import Array, BoolArray, Endless, EndlessCount, IntArray
+from nstar._base.types import Array, BoolArray, CountOrInf, FloatOrInf, IntArray
 from nstar._verbs.plan import Design, Graded, plan
 from nstar._verbs.verdict import Criteria
 from nstar.errors import InfeasibleError
@@ -59,9 +59,9 @@ class GroupPlan:
     """Intraclass correlation of the difference, to three figures."""
     design_effect: float | None = None
     """1 + (cluster_size - 1) icc."""
-    n_star: EndlessCount | None = None
+    n_star: CountOrInf | None = None
     """Tasks that detect the gap; None without one, infinite if none suffice."""
-    mde: Endless | None = None
+    mde: FloatOrInf | None = None
     """Smallest detectable gap of as many tasks as planned; None if they are not two groups."""
     power: float | None = None
     """Chance of detecting the gap with as many tasks as planned, when money was given too."""

@@ -12,7 +12,7 @@ from nstar._base import checks
 from nstar._base.types import Array, BoolArray, IntArray
 from nstar._verbs.benchmarks import TYPICAL
 from nstar._verbs.budget.groups import group_noise, kept_groups
-from nstar._verbs.budget.result import DrawnPower, PilotPower
+from nstar._verbs.budget.result import PilotPower, ResampledTestPower
 from nstar._verbs.budget.spread import Bounds, PilotSummary, Spread
 from nstar._verbs.runs.model import RunNoise, gap_noise, run_noise
 from nstar._verbs.runs.table import RunTable
@@ -296,7 +296,8 @@ def pilot_power(  # noqa: PLR0913 one verb, one call
         runs_b=int(runs_b),
         pilot_tasks=pilot.tasks,
         powers=tuple(
-            DrawnPower(test=r.procedure, power=r.rate, se=r.se, reps=r.reps) for r in found.rates
+            ResampledTestPower(test=r.procedure, power=r.rate, se=r.se, reps=r.reps)
+            for r in found.rates
         ),
         closed=float(closed),
         own=0.0 if pilot.b is None else float(stats.variance_components(pilot.a, pilot.b).delta),

@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias
 
 from nstar._base.codec import derived
 from nstar._base.result import Result
-from nstar._base.types import Array, EndlessCount, EndlessInterval, Interval
+from nstar._base.types import Array, CountOrInf, Interval, IntervalOrInf
 from nstar._verbs.budget.design import RunDesign
 from nstar._verbs.budget.groups import GroupPlan
 from nstar._verbs.budget.spread import Spread
@@ -34,7 +34,7 @@ class BudgetRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class MoneyCurve:
+class MdeByBudget:
     """Smallest detectable gap against money, each the best design for it."""
 
     money: Array = field(repr=False)
@@ -44,7 +44,7 @@ class MoneyCurve:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sequential:
+class SequentialDesign:
     """The same design looked at several times, with an O'Brien–Fleming boundary."""
 
     looks: int
@@ -62,7 +62,7 @@ class Sequential:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DrawnPower:
+class ResampledTestPower:
     """How often one test found the gap."""
 
     test: str
@@ -89,7 +89,7 @@ class PilotPower:
     """Runs per task planned, second model."""
     pilot_tasks: int
     """Tasks of the pilot."""
-    powers: tuple[DrawnPower, ...]
+    powers: tuple[ResampledTestPower, ...]
     """Of each test."""
     closed: float
     """Power by the formula: noncentral t, the pilot's spread at these runs."""
@@ -124,12 +124,12 @@ class BudgetPlan(Result):
     """Cheapest design that detects the gap; None without a gap, or if there is none."""
     beyond: RunDesign | None
     """The same if more tasks were available, where those available are too few for the gap."""
-    n_star: EndlessCount | None
+    n_star: CountOrInf | None
     """Tasks that the gap takes, at the runs of ``needed`` or ``beyond``; infinite if no number is
     enough, None without a gap."""
-    n_star_range: EndlessInterval | None
+    n_star_range: IntervalOrInf | None
     """Interval of those tasks, from the pilot's uncertainty."""
-    mde_range: EndlessInterval | None
+    mde_range: IntervalOrInf | None
     """Interval of the design's detectable gap, from the pilot's uncertainty."""
     power: float | None
     """Chance of detecting the gap with ``design``, when a gap is given."""
@@ -146,7 +146,7 @@ class BudgetPlan(Result):
     """Best design with a tenth more money."""
     apart: RunDesign | None
     """The same money or gap with different tasks for each model; None if unknown."""
-    sequential: Sequential | None
+    sequential: SequentialDesign | None
     """The same with looks in between."""
     tasks_available: int | None
     """Tasks that exist."""
@@ -164,7 +164,7 @@ class BudgetPlan(Result):
     """The same were the tasks to come of other groups than the pilot's, by column."""
     rows: tuple[BudgetRow, ...] = ()
     """Other numbers of runs, assumptions and gaps."""
-    curve: MoneyCurve | None = None
+    curve: MdeByBudget | None = None
     """Detectable gap against money."""
     resampled: PilotPower | None = None
     """Power of ``design`` by drawing the tasks of a pilot, at the gap given or, without one, at

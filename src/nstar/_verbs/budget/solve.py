@@ -14,8 +14,8 @@ from nstar._verbs.budget.result import (
     BudgetPlan,
     BudgetRow,
     BudgetSolvedFor,
-    MoneyCurve,
-    Sequential,
+    MdeByBudget,
+    SequentialDesign,
 )
 from nstar._verbs.budget.spread import Spread
 from nstar._verbs.verdict import Criteria
@@ -30,7 +30,7 @@ _LOOKS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class _BudgetAsked:
+class _BudgetProblem:
     """The question, and what else is to be tabulated."""
 
     budget: float | None
@@ -51,7 +51,7 @@ def answer(planner: Planner, budget: float | None, delta: float | None) -> RunDe
     return None if delta is None else planner.cheapest(delta)
 
 
-def _row(row: BudgetRow, planner: Planner, asked: _BudgetAsked) -> BudgetRow:
+def _row(row: BudgetRow, planner: Planner, asked: _BudgetProblem) -> BudgetRow:
     design = answer(planner, asked.budget, asked.delta)
     if design is None or asked.budget is None or asked.delta is None:
         return replace(row, design=design)
@@ -93,7 +93,7 @@ def _by_flip(planner: Planner) -> Iterator[tuple[BudgetRow, Planner]]:
         yield row, replace(planner, spread=other)
 
 
-def _is_possible(row: BudgetRow, planner: Planner, asked: _BudgetAsked) -> bool:
+def _is_possible(row: BudgetRow, planner: Planner, asked: _BudgetProblem) -> bool:
     """Whether success rates as far apart as the row's gap can correlate as assumed."""
     found = row.design.mde if row.design else None
     gap = found if asked.delta is None else asked.delta
@@ -101,7 +101,7 @@ def _is_possible(row: BudgetRow, planner: Planner, asked: _BudgetAsked) -> bool:
 
 
 def alternatives(
-    planner: Planner, design: RunDesign | None, asked: _BudgetAsked
+    planner: Planner, design: RunDesign | None, asked: _BudgetProblem
 ) -> tuple[BudgetRow, ...]:
     """The same question under other runs, other assumptions, and other gaps."""
     varied: list[tuple[BudgetRow, Planner]] = []
@@ -121,14 +121,14 @@ def alternatives(
     return tuple(rows)
 
 
-def _money_curve(planner: Planner, around: float) -> MoneyCurve | None:
+def _money_curve(planner: Planner, around: float) -> MdeByBudget | None:
     """Detectable gap from a tenth to twice the money."""
     low = max(around / 10, planner.least_budget)
     if 2 * around < 1.05 * low:
         return None
     money = np.linspace(low, 2 * around, _POINTS)
     gaps = np.array([planner.best(float(m)).mde for m in money])
-    return MoneyCurve(money=money, mde=gaps)
+    return MdeByBudget(money=money, mde=gaps)
 
 
 def _different_tasks(
@@ -142,11 +142,11 @@ def _different_tasks(
     return answer(replace(planner, spread=spread), budget, delta)
 
 
-def _sequential_saving(planner: Planner, design: RunDesign) -> Sequential:
+def _sequential_saving(planner: Planner, design: RunDesign) -> SequentialDesign:
     """Costs of five looks with an O'Brien–Fleming boundary, over those of one."""
     c = planner.criteria
     plan = stats.group_sequential(_LOOKS, alpha=c.alpha, power=c.power, sides=c.sides)
-    return Sequential(
+    return SequentialDesign(
         looks=_LOOKS,
         most=plan.inflation,
         at_gap=plan.cost(1.0),
@@ -365,7 +365,7 @@ def plan_budget(
         rows=alternatives(
             planner,
             design,
-            _BudgetAsked(at_hand.cost if at_hand else budget, size, [abs(d) for d in deltas]),
+            _BudgetProblem(at_hand.cost if at_hand else budget, size, [abs(d) for d in deltas]),
         ),
         curve=None if money is None else _money_curve(planner, money),
         groups=_groups(planner, design or target, size),

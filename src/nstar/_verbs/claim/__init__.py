@@ -1,22 +1,22 @@
 """``claim``: what two printed accuracies can and cannot support, without per-item data."""
 
 from nstar._verbs.claim.judge import judged
-from nstar._verbs.claim.printed import Printed
+from nstar._verbs.claim.printed import PrintedFigures
 from nstar._verbs.claim.result import (
     Claim,
     ClaimRow,
     CountRange,
-    Fit,
     IntervalCheck,
+    JointMatch,
+    MethodMatch,
     PValueCheck,
     SizeCheck,
-    Together,
 )
-from nstar._verbs.claim.scores import PmIs, PmRow, PrintedScore, ScoreClaim, judged_scores
+from nstar._verbs.claim.scores import PlusMinusRow, PmIs, PrintedScore, ScoreClaim, judged_scores
 from nstar._verbs.claim.table import (
-    Lead,
-    LeftOut,
+    ColumnLead,
     MostWins,
+    SkippedColumn,
     TableClaim,
     TableColumn,
     judged_table,
@@ -27,22 +27,22 @@ from nstar._verbs.claim.wins import WinsClaim, judged_wins
 __all__ = [
     "Claim",
     "ClaimRow",
+    "ColumnLead",
     "CountRange",
-    "Fit",
     "IntervalCheck",
-    "Lead",
-    "LeftOut",
+    "JointMatch",
+    "MethodMatch",
     "MostWins",
     "PValueCheck",
+    "PlusMinusRow",
     "PmIs",
-    "PmRow",
-    "Printed",
+    "PrintedFigures",
     "PrintedScore",
     "ScoreClaim",
     "SizeCheck",
+    "SkippedColumn",
     "TableClaim",
     "TableColumn",
-    "Together",
     "UnpairedClaim",
     "WinsClaim",
     "judged",

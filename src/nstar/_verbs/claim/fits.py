@@ -6,11 +6,23 @@ import numpy as np
 
 from nstar import stats
 from nstar._base.types import Array, BoolArray
-from nstar._verbs.claim.printed import Printed, PrintedPValue, interval_windows, read_p
-from nstar._verbs.claim.result import CountRange, Fit, IntervalCheck, PValueCheck, Together
+from nstar._verbs.claim.printed import PrintedFigures, PrintedPValue, interval_windows, read_p
+from nstar._verbs.claim.result import (
+    CountRange,
+    IntervalCheck,
+    JointMatch,
+    MethodMatch,
+    PValueCheck,
+)
 from nstar._verbs.verdict import judge_printed
 from nstar.stats._feasible import Feasible
-from nstar.stats._reprint import Found, Window, matching_intervals, matching_tests, overlap
+from nstar.stats._reprint import (
+    MatchingTables,
+    RoundingInterval,
+    matching_intervals,
+    matching_tests,
+    overlap,
+)
 
 _DRAWN = ("resampling", "bootstrap")
 """Methods with noise of their own, named last."""
@@ -23,7 +35,7 @@ def _disagreement(tables: Feasible, low: Array, high: Array, where: BoolArray) -
     return CountRange(int(least.min()), int(most.max()))
 
 
-def _implied(tables: Feasible, found: Found) -> CountRange | None:
+def _implied(tables: Feasible, found: MatchingTables) -> CountRange | None:
     """What a paired method implies where it fits."""
     if not found.paired or not found.any:
         return None
@@ -36,15 +48,15 @@ def _hull(one: CountRange | None, other: CountRange | None) -> CountRange | None
     return CountRange(min(one.least, other.least), max(one.most, other.most))
 
 
-def _joined(fits: Iterable[Fit]) -> tuple[Fit, ...]:
+def _joined(fits: Iterable[MethodMatch]) -> tuple[MethodMatch, ...]:
     """One fit for each method and number of sides, resampling last."""
-    out: dict[tuple[str, int, bool], Fit] = {}
+    out: dict[tuple[str, int, bool], MethodMatch] = {}
     for fit in fits:
         key = fit.method, fit.sides, fit.paired
         if (other := out.get(key)) is None:
             out[key] = fit
             continue
-        out[key] = Fit(
+        out[key] = MethodMatch(
             method=fit.method,
             sides=fit.sides,
             paired=fit.paired,
@@ -55,11 +67,14 @@ def _joined(fits: Iterable[Fit]) -> tuple[Fit, ...]:
 
 
 def _fits(
-    tables: Feasible, found: Sequence[Found], as_printed: Feasible, beside: Sequence[Found]
-) -> tuple[Fit, ...]:
+    tables: Feasible,
+    found: Sequence[MatchingTables],
+    as_printed: Feasible,
+    beside: Sequence[MatchingTables],
+) -> tuple[MethodMatch, ...]:
     """What fits, with what it implies; ``beside`` is the same search for the printed gap."""
     return _joined(
-        Fit(
+        MethodMatch(
             method=f.name,
             sides=f.sides,
             paired=f.paired,
@@ -73,15 +88,15 @@ def _fits(
 
 def check_p(
     printed: float | str, tables: Feasible | None, as_printed: Feasible
-) -> tuple[PValueCheck, list[Found]]:
+) -> tuple[PValueCheck, list[MatchingTables]]:
     """Tests that give the printed p, and where.
 
     ``tables`` are the counts that print as the accuracies do, None if none do; ``as_printed`` has
     the gap that was printed.
     """
     p: PrintedPValue = read_p(printed)
-    found: list[Found] = []
-    fits: tuple[Fit, ...] = ()
+    found: list[MatchingTables] = []
+    fits: tuple[MethodMatch, ...] = ()
     if p.possible and tables is not None:
         found = matching_tests(tables, p.window)
         fits = _fits(tables, found, as_printed, matching_tests(as_printed, p.window))
@@ -95,7 +110,7 @@ def check_p(
     return check, found
 
 
-def _plain(test: Found, interval: Found) -> tuple[bool, bool, bool, bool]:
+def _plain(test: MatchingTables, interval: MatchingTables) -> tuple[bool, bool, bool, bool]:
     """Sorts the plainest combination first: alike, paired, two-sided, without resampling."""
     return (
         test.paired != interval.paired,
@@ -106,14 +121,14 @@ def _plain(test: Found, interval: Found) -> tuple[bool, bool, bool, bool]:
 
 
 def _together(
-    tables: Feasible, tests: Sequence[Found], intervals: Sequence[Found]
-) -> Together | None:
+    tables: Feasible, tests: Sequence[MatchingTables], intervals: Sequence[MatchingTables]
+) -> JointMatch | None:
     both = [(t, i) for t in tests for i in intervals if overlap(t, i)]
     if not both:
         return None
     test, interval = min(both, key=lambda pair: _plain(*pair))
     low, high = np.maximum(test.low, interval.low), np.minimum(test.high, interval.high)
-    return Together(
+    return JointMatch(
         test=test.name,
         sides=test.sides,
         test_paired=test.paired,
@@ -123,7 +138,9 @@ def _together(
     )
 
 
-def _contains(windows: tuple[Window, Window], delta: float, tables: Feasible | None) -> bool:
+def _contains(
+    windows: tuple[RoundingInterval, RoundingInterval], delta: float, tables: Feasible | None
+) -> bool:
     """Whether some gap that prints as the printed one is inside limits that print so."""
     low = high = delta
     if tables is not None:
@@ -133,11 +150,11 @@ def _contains(windows: tuple[Window, Window], delta: float, tables: Feasible | N
 
 
 def check_interval(
-    printed: Printed,
+    printed: PrintedFigures,
     delta: float,
     tables: Feasible | None,
     as_printed: Feasible,
-    tests: Sequence[Found],
+    tests: Sequence[MatchingTables],
 ) -> IntervalCheck | None:
     """Intervals that are the printed one, and whether p can come from the same counts.
 
@@ -147,8 +164,8 @@ def check_interval(
     if windows is None or printed.ci is None:
         return None
     implied = stats.p_from_interval(delta, printed.ci, conf=printed.conf)
-    found: list[Found] = []
-    fits: tuple[Fit, ...] = ()
+    found: list[MatchingTables] = []
+    fits: tuple[MethodMatch, ...] = ()
     if tables is not None:
         found = [f for f in matching_intervals(tables, *windows, conf=printed.conf) if f.any]
         every = matching_intervals(as_printed, *windows, conf=printed.conf)

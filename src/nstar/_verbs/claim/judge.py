@@ -8,7 +8,7 @@ from nstar._base.record import record
 from nstar._base.types import Interval
 from nstar._verbs.benchmarks import TYPICAL, TypicalRho
 from nstar._verbs.claim.fits import check_interval, check_p
-from nstar._verbs.claim.printed import Printed
+from nstar._verbs.claim.printed import PrintedFigures
 from nstar._verbs.claim.result import Claim, ClaimRow, CountRange, SizeCheck
 from nstar._verbs.verdict import Criteria, Significance, judge_against_mde, judge_discordance
 from nstar.stats._feasible import Feasible, feasible
@@ -18,7 +18,7 @@ from nstar.stats.shortcut import FormulaMatch
 
 
 @record()
-class RightAnswers:
+class CorrectCounts:
     """Right answers that print as the two accuracies do, larger model first."""
 
     low: tuple[int, int]
@@ -47,16 +47,16 @@ def _grims_of(
     return stats.grim(p_a, n, decimals=decimals[0]), stats.grim(p_b, n, decimals=decimals[1])
 
 
-def counts_of(p_a: float, p_b: float, n: int, grims: tuple[Grim, Grim] | None) -> RightAnswers:
+def counts_of(p_a: float, p_b: float, n: int, grims: tuple[Grim, Grim] | None) -> CorrectCounts:
     """The range of both, or the nearest ones where an accuracy cannot be a share of n."""
     more, less = max(p_a, p_b), min(p_a, p_b)
     if grims is None or not all(g.possible for g in grims):
         gap = max(round((more - less) * n), 1)
         right = min(max(round(more * n), gap), n)
         nominal = right, right - gap
-        return RightAnswers(low=nominal, high=nominal)
+        return CorrectCounts(low=nominal, high=nominal)
     first, second = grims if p_a > p_b else grims[::-1]
-    return RightAnswers(low=(first.low, second.high), high=(first.high, second.low))
+    return CorrectCounts(low=(first.low, second.high), high=(first.high, second.low))
 
 
 def most_discordant(right: tuple[int, int], n: int) -> int:
@@ -65,7 +65,7 @@ def most_discordant(right: tuple[int, int], n: int) -> int:
 
 
 def _t_range(
-    p_a: float, p_b: float, n: int, grims: tuple[Grim, Grim] | None, counts: RightAnswers
+    p_a: float, p_b: float, n: int, grims: tuple[Grim, Grim] | None, counts: CorrectCounts
 ) -> tuple[float, float]:
     """|T| over every discordance and every count that prints so; as printed where none does."""
     low = high = (p_a, p_b)
@@ -190,7 +190,7 @@ def _constant_model(gap: float, n: int, rule: Criteria) -> tuple[float, float]:
     return float(test.mde_unopposed(n)), float(np.ceil(test.n_star(gap, psi=gap)))
 
 
-def _significance(counts: RightAnswers, n: int, rule: Criteria) -> Significance:
+def _significance(counts: CorrectCounts, n: int, rule: Criteria) -> Significance:
     """For every, for no or for some counts that the printed accuracies allow."""
     least, largest = counts.gaps
     if _significant_up_to(largest, largest, n, rule) is None:
@@ -221,7 +221,7 @@ def judged(
     items: int,
     *,
     typical: TypicalRho = TYPICAL,
-    printed: Printed | None = None,
+    printed: PrintedFigures | None = None,
     criteria: Criteria | None = None,
 ) -> Claim:
     """Bounds, detectable gap and checks for two accuracies printed for the same items.
@@ -243,7 +243,7 @@ def judged(
     >>> round(c.t_min, 2), round(c.t_max, 2), c.significance, c.verdict
     (1.32, 9.85, 'depends', 'borderline')
     """
-    rule, extra = criteria or Criteria(), printed or Printed()
+    rule, extra = criteria or Criteria(), printed or PrintedFigures()
     checks.probability("p_a", p_a)
     checks.probability("p_b", p_b)
     n = items

@@ -9,7 +9,7 @@ from nstar._base import checks
 from nstar._base.record import record
 from nstar._base.types import Interval
 from nstar.errors import ParameterError
-from nstar.stats._reprint import Window
+from nstar.stats._reprint import RoundingInterval
 from nstar.stats.mcnemar import P_FLOOR
 
 _P = re.compile(
@@ -25,7 +25,7 @@ _WHOLE_ZERO = 2
 
 
 @record()
-class Printed:
+class PrintedFigures:
     """Figures a paper printed beside its two accuracies; all optional."""
 
     p: float | str | None = None
@@ -49,7 +49,7 @@ class PrintedPValue(NamedTuple):
 
     text: str
     """``"= 0.04"`` or ``"< 0.05"``."""
-    window: Window
+    window: RoundingInterval
     """p-values that print so."""
     possible: bool
     """False for 0."""
@@ -88,17 +88,17 @@ def read_p(p: float | str) -> PrintedPValue:
     decimals = len(found["digits"] or found["more"] or "")
     if value == 0 and (sign != "=" or decimals < _WHOLE_ZERO):
         zero = not found["number"].lower().partition("e")[0].strip("0.")
-        return PrintedPValue(f"{sign} {found['number']}", Window(0.0, P_FLOOR), not zero)
+        return PrintedPValue(f"{sign} {found['number']}", RoundingInterval(0.0, P_FLOOR), not zero)
     unit = 10.0 ** max(int(found["power"] or 0) - decimals, -320)
     return PrintedPValue(f"{sign} {found['number']}", _window(sign, value, unit), possible=True)
 
 
-def _window(sign: str, value: float, unit: float) -> Window:
+def _window(sign: str, value: float, unit: float) -> RoundingInterval:
     if sign in "<≤":
-        return Window(0.0, value)
+        return RoundingInterval(0.0, value)
     if sign in ">≥":
-        return Window(value, 1.0)
-    return Window(max(value - unit / 2, 0.0), min(value + unit / 2, 1.0))
+        return RoundingInterval(value, 1.0)
+    return RoundingInterval(max(value - unit / 2, 0.0), min(value + unit / 2, 1.0))
 
 
 def _decimals(value: float) -> int:
@@ -107,15 +107,15 @@ def _decimals(value: float) -> int:
     return len(text.partition(".")[2])
 
 
-def interval_windows(printed: Printed) -> tuple[Window, Window] | None:
+def interval_windows(printed: PrintedFigures) -> tuple[RoundingInterval, RoundingInterval] | None:
     """Limits that print as the printed ones; None if there is no interval."""
     if printed.ci is None:
         return None
     limits = float(printed.ci.low), float(printed.ci.high)
     digits = printed.ci_decimals or (_decimals(limits[0]), _decimals(limits[1]))
 
-    def window(value: float, decimals: int) -> Window:
+    def window(value: float, decimals: int) -> RoundingInterval:
         half = 0.5 * 10.0**-decimals
-        return Window(value - half, value + half)
+        return RoundingInterval(value - half, value + half)
 
     return window(limits[0], digits[0]), window(limits[1], digits[1])

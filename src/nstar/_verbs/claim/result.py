@@ -6,9 +6,9 @@ from typing import NamedTuple
 from nstar._base.codec import derived
 from nstar._base.record import record
 from nstar._base.result import Result
-from nstar._base.types import Endless, EndlessInterval, Interval
+from nstar._base.types import FloatOrInf, Interval, IntervalOrInf
 from nstar._verbs.benchmarks import TypicalRho
-from nstar._verbs.claim.printed import Printed
+from nstar._verbs.claim.printed import PrintedFigures
 from nstar._verbs.verdict import ClaimWord, Criteria, PrintedWord, Significance
 from nstar.stats.printed import Grim
 from nstar.stats.shortcut import FormulaMatch
@@ -26,9 +26,9 @@ class ClaimRow:
     """Gap in standard errors."""
     p: float
     """p-value of the nearest whole counts, by the test that a comparison prints."""
-    mde: Endless
+    mde: FloatOrInf
     """Smallest gap this benchmark detects, in the direction of the claim."""
-    n_star: Endless
+    n_star: FloatOrInf
     """Items that would detect the claimed gap."""
 
 
@@ -42,7 +42,7 @@ class CountRange(NamedTuple):
 
 
 @record()
-class Fit:
+class MethodMatch:
     """A test or an interval that prints what was printed, for some counts."""
 
     method: str
@@ -69,12 +69,12 @@ class PValueCheck:
     """Largest."""
     verdict: PrintedWord
     """Whether some usual test gives it."""
-    tests: tuple[Fit, ...]
+    tests: tuple[MethodMatch, ...]
     """The tests that do."""
 
 
 @record()
-class Together:
+class JointMatch:
     """A test and an interval that print p and interval at the same counts."""
 
     test: str
@@ -103,11 +103,11 @@ class IntervalCheck:
     """Whether it contains the gap, as far as rounding can tell."""
     verdict: PrintedWord
     """Whether some usual interval is this one."""
-    methods: tuple[Fit, ...]
+    methods: tuple[MethodMatch, ...]
     """The intervals that are."""
     contradicts_p: bool | None
     """p and interval fit, but never at the same counts; None if they were not both checked."""
-    together: Together | None
+    together: JointMatch | None
     """The plainest way in which both fit."""
 
 
@@ -147,11 +147,11 @@ class Claim(Result):
     """Item correlations taken as typical."""
     rho_bounds: Interval | None
     """Feasible item correlations; None when an accuracy is 0 or 1."""
-    t_min: Endless
+    t_min: FloatOrInf
     """|T| at the least favourable correlation and counts that print so."""
-    t_max: Endless
+    t_max: FloatOrInf
     """|T| at the most favourable ones."""
-    t_independent: Endless
+    t_independent: FloatOrInf
     """|T| if the models had answered different items."""
     gap_items: CountRange
     """Smallest and largest gap in items that prints as these accuracies do."""
@@ -163,9 +163,9 @@ class Claim(Result):
     """Item correlation at that count; None if none or all are significant."""
     significance: Significance
     """Whether the gap is significant for every, no or some feasible discordant count."""
-    mde: EndlessInterval
+    mde: IntervalOrInf
     """Detectable gap over the typical correlations."""
-    n_star: EndlessInterval
+    n_star: IntervalOrInf
     """Items that would detect the claimed gap, over the typical correlations."""
     verdict: ClaimWord
     """The claim against the MDE: below, borderline (within 50 %) or above."""
@@ -177,7 +177,7 @@ class Claim(Result):
     """Printed p against the accuracies."""
     ci_check: IntervalCheck | None
     """Printed interval against accuracies and p."""
-    printed: Printed
+    printed: PrintedFigures
     """What was printed."""
     size_check: SizeCheck | None
     """Printed sample size against the formulas."""

@@ -11,7 +11,7 @@ from nstar._base import checks
 from nstar._base.codec import derived
 from nstar._base.record import record
 from nstar._base.result import Result
-from nstar._base.types import Endless, EndlessInterval, Interval
+from nstar._base.types import FloatOrInf, Interval, IntervalOrInf
 from nstar._verbs.benchmarks import TYPICAL, TypicalRho
 from nstar._verbs.verdict import Criteria, Significance, judge_bounds
 from nstar.stats._errors import (
@@ -55,7 +55,7 @@ class PrintedScore:
 
 
 @record()
-class PmRow:
+class PlusMinusRow:
     """The claim under one reading of ±."""
 
     reading: PmReading
@@ -64,9 +64,9 @@ class PmRow:
     """Standard error of the first value."""
     se_b: float
     """Standard error of the second."""
-    df: Endless
+    df: FloatOrInf
     """Degrees of freedom of Welch's test."""
-    t: Endless
+    t: FloatOrInf
     """|gap| in standard errors if the two errors are independent (Welch)."""
     p: float
     """Its p-value."""
@@ -76,7 +76,7 @@ class PmRow:
     """Whether independent errors make it significant, over all numbers that print so."""
     t_least: float
     """|gap| in standard errors if the errors are correlated by -1."""
-    t_most: Endless
+    t_most: FloatOrInf
     """The same at a correlation of 1."""
     r_significant: float | None
     """Correlation of the errors from which on the gap is significant; None if at none."""
@@ -86,7 +86,7 @@ class PmRow:
     """p at the correlations taken as typical; None if errors are over seeds."""
     wide: bool | None
     """Runs then spread more than answers drawn anew can; None if that cannot be told."""
-    t_items: EndlessInterval | None
+    t_items: IntervalOrInf | None
     """|gap| in standard errors with the items' noise too, at typical correlations."""
 
 
@@ -112,7 +112,7 @@ class ScoreClaim(Result):
     """Level and sides."""
     typical: TypicalRho
     """Item correlations taken as typical."""
-    rows: tuple[PmRow, ...]
+    rows: tuple[PlusMinusRow, ...]
     """The claim under each reading of ±."""
     se_items: Interval | None
     """Standard error of the gap that the items alone give one run, at typical correlations."""
@@ -135,7 +135,7 @@ def _joint(words: list[Significance]) -> Significance:
 
 
 @record()
-class _Asked:
+class _ScoreClaimInput:
     """The claim with what all readings share."""
 
     first: PrintedScore
@@ -165,7 +165,7 @@ class _Asked:
         return min(self.degrees)
 
 
-def _p_bounds(asked: _Asked, factors: tuple[float, float], r: float | None) -> Interval:
+def _p_bounds(asked: _ScoreClaimInput, factors: tuple[float, float], r: float | None) -> Interval:
     """p at the ends of what prints so; ``r`` None: any correlation."""
     slack = asked.first.half + asked.second.half
     rounded = [
@@ -189,7 +189,7 @@ def _p_bounds(asked: _Asked, factors: tuple[float, float], r: float | None) -> I
     return Interval(min(ends), max(ends))
 
 
-def _row(asked: _Asked, reading: PmReading) -> PmRow:
+def _row(asked: _ScoreClaimInput, reading: PmReading) -> PlusMinusRow:
     both = asked.first, asked.second
     units = [s.seeds if asked.over_seeds else s.items for s in both]
     factors = tuple(se_factor(reading, n, conf=asked.conf) for n in units)
@@ -202,7 +202,7 @@ def _row(asked: _Asked, reading: PmReading) -> PmRow:
     behind = rule.sides == 1 and asked.delta < 0
     needed = None if behind else r_needed(size, se_a, se_b, critical)
     apart_error = abs(se_a - se_b)
-    return PmRow(
+    return PlusMinusRow(
         reading=reading,
         se_a=se_a,
         se_b=se_b,
@@ -221,7 +221,7 @@ def _row(asked: _Asked, reading: PmReading) -> PmRow:
     )
 
 
-def _p_typical(asked: _Asked, se_a: float, se_b: float) -> Interval | None:
+def _p_typical(asked: _ScoreClaimInput, se_a: float, se_b: float) -> Interval | None:
     if asked.over_seeds or asked.unpaired:
         return None
     found = []
@@ -232,7 +232,7 @@ def _p_typical(asked: _Asked, se_a: float, se_b: float) -> Interval | None:
     return Interval(min(found), max(found))
 
 
-def _wide(asked: _Asked, factors: tuple[float, ...]) -> bool | None:
+def _wide(asked: _ScoreClaimInput, factors: tuple[float, ...]) -> bool | None:
     """Whether either spread over seeds is more than drawn answers have."""
     if not asked.over_seeds or not asked.item_ses:
         return None
@@ -245,7 +245,7 @@ def _wide(asked: _Asked, factors: tuple[float, ...]) -> bool | None:
     return False
 
 
-def _t_items(asked: _Asked, se_a: float, se_b: float) -> Interval | None:
+def _t_items(asked: _ScoreClaimInput, se_a: float, se_b: float) -> Interval | None:
     """With the noise of the items of one run, which is at least what theirs is."""
     if not asked.over_seeds or not asked.item_ses:
         return None
@@ -299,7 +299,7 @@ def _like_items(first: PrintedScore, second: PrintedScore, conf: float) -> tuple
     return tuple(out)
 
 
-def _readings(pm_is: PmIs | None, asked: _Asked) -> list[PmReading]:
+def _readings(pm_is: PmIs | None, asked: _ScoreClaimInput) -> list[PmReading]:
     """What ± can be: over seeds all of them, over items no standard deviation without a number."""
     if asked.over_seeds:
         return [r for kind in _READINGS if pm_is in (None, kind) for r in _READINGS[kind]]
@@ -373,7 +373,7 @@ def judged_scores(
     # runs of different number cannot be paired
     alone = unpaired or first.seeds != second.seeds
     errors = _item_errors(first, second, typical, unpaired=unpaired) if share else ()
-    asked = _Asked(
+    asked = _ScoreClaimInput(
         first=first,
         second=second,
         rule=rule,

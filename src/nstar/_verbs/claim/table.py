@@ -20,7 +20,7 @@ from nstar.errors import DataError, arg
 
 
 @record()
-class Lead:
+class ColumnLead:
     """The best value of a column against one other model."""
 
     model: str
@@ -57,7 +57,7 @@ class TableColumn:
     """Models whose value does not print from any whole number of right answers."""
     tests: int
     """Comparisons by which each p-value is multiplied: columns times rivals."""
-    leads: tuple[Lead, ...]
+    leads: tuple[ColumnLead, ...]
     """The best against each other model, the closest first."""
     p: Interval
     """Adjusted p-value of the weakest lead, smallest and largest."""
@@ -72,7 +72,7 @@ class TableColumn:
 
 
 @record()
-class LeftOut:
+class SkippedColumn:
     """A column that was not judged."""
 
     benchmark: str
@@ -109,7 +109,7 @@ class TableClaim(Result):
     """Level, over all columns together."""
     columns: tuple[TableColumn, ...]
     """Columns that could be judged."""
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[SkippedColumn, ...]
     """Those that could not."""
     most_wins: MostWins | None
     """Who is best most often; None if some model lacks a value, or two are."""
@@ -154,11 +154,11 @@ def judged_table(
     """
     checks.fraction("alpha", alpha)
     taken: list[tuple[PrintedColumn, int]] = []
-    left: list[LeftOut] = []
+    left: list[SkippedColumn] = []
     for column in table.columns:
         why, n = _items(column, items)
         if why:
-            left.append(LeftOut(benchmark=column.name, why=why))
+            left.append(SkippedColumn(benchmark=column.name, why=why))
         else:
             taken.append((column, n))
     if not taken:
@@ -254,7 +254,7 @@ def _judged(
         p = adjusted(*ends)
         at = None if typical is None else adjusted(*_p_typical(top, shares[k], n, typical))
         leads.append(
-            Lead(
+            ColumnLead(
                 model=models[k],
                 delta=top - shares[k],
                 p=p,

@@ -7,8 +7,8 @@ import numpy as np
 from nstar import stats
 from nstar._base import checks
 from nstar._base.result import Result
-from nstar._base.types import Endless, EndlessCount, Interval
-from nstar._verbs.claim.printed import Printed
+from nstar._base.types import CountOrInf, FloatOrInf, Interval
+from nstar._verbs.claim.printed import PrintedFigures
 from nstar._verbs.claim.result import CountRange
 from nstar._verbs.verdict import ClaimWord, Criteria, Significance, judge_against_mde, judge_bounds
 from nstar.stats._apart import mde_apart, newcombe_apart, score_pvalue, score_z
@@ -33,7 +33,7 @@ class UnpairedClaim(Result):
     """Level, power, sides."""
     right: tuple[CountRange, CountRange]
     """Right answers of each that print as its accuracy does."""
-    t: Endless
+    t: FloatOrInf
     """|gap| in standard errors of the score test (one accuracy for both)."""
     p: float
     """p-value of the score test at the printed accuracies."""
@@ -45,15 +45,15 @@ class UnpairedClaim(Result):
     """Newcombe's interval of the gap, of coverage 1 - alpha."""
     significance: Significance
     """Whether the gap is significant for every, no or some such counts."""
-    mde: Endless
+    mde: FloatOrInf
     """Detectable gap from the second accuracy, in the direction of the claim."""
-    n_star: EndlessCount
+    n_star: CountOrInf
     """Items per model that would detect the claimed gap."""
     verdict: ClaimWord
     """The claim against the MDE: below, borderline (within 50 %) or above."""
     grim: tuple[Grim, Grim] | None
     """Whether each accuracy can be a whole number of right answers."""
-    printed: Printed
+    printed: PrintedFigures
     """What was printed."""
 
 
@@ -70,7 +70,7 @@ def judged_apart(
     items: int,
     items_b: int | None = None,
     *,
-    printed: Printed | None = None,
+    printed: PrintedFigures | None = None,
     criteria: Criteria | None = None,
 ) -> UnpairedClaim:
     """Score test, interval and detectable gap of two accuracies printed for different items.
@@ -88,7 +88,7 @@ def judged_apart(
     >>> round(c.t, 2), round(c.p, 2), c.significance, c.verdict
     (0.32, 0.75, 'never', 'below')
     """
-    rule, extra = criteria or Criteria(), printed or Printed()
+    rule, extra = criteria or Criteria(), printed or PrintedFigures()
     other = items if items_b is None else items_b
     for name, p, n in (("p_a", p_a, items), ("p_b", p_b, other)):
         checks.probability(name, p)

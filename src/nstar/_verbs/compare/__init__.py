@@ -2,29 +2,29 @@
 
 from nstar._verbs.compare.comparison import compare_board, compare_samples
 from nstar._verbs.compare.result import (
-    Breakdown,
     Comparison,
     Equivalence,
+    GapEstimate,
+    GroupBreakdown,
+    GroupInfluence,
     GroupRow,
-    LeftOut,
     Pair,
     PairedCounts,
-    Reading,
     RunRange,
-    RunSplit,
+    RunVariance,
 )
 
 __all__ = [
-    "Breakdown",
     "Comparison",
     "Equivalence",
+    "GapEstimate",
+    "GroupBreakdown",
+    "GroupInfluence",
     "GroupRow",
-    "LeftOut",
     "Pair",
     "PairedCounts",
-    "Reading",
     "RunRange",
-    "RunSplit",
+    "RunVariance",
     "compare_board",
     "compare_samples",
 ]

@@ -11,7 +11,7 @@ from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.compare.pair import compare_sample, verdict
 from nstar._verbs.compare.question import CompareQuestion
 from nstar._verbs.compare.result import Comparison, Pair
-from nstar._verbs.compare.sample import Sample, from_matrix
+from nstar._verbs.compare.sample import PairedSample, from_matrix
 from nstar._verbs.verdict import Criteria
 from nstar.errors import DataError
 
@@ -27,7 +27,7 @@ def _adjusted(pairs: list[Pair], criteria: Criteria) -> tuple[Pair, ...]:
     )
 
 
-def _named(sample: Sample, ask: CompareQuestion) -> Pair:
+def _named(sample: PairedSample, ask: CompareQuestion) -> Pair:
     """One task; an error says which."""
     try:
         return compare_sample(sample, ask)
@@ -38,7 +38,7 @@ def _named(sample: Sample, ask: CompareQuestion) -> Pair:
 
 
 def compare_samples(
-    samples: Sequence[Sample],
+    samples: Sequence[PairedSample],
     names: tuple[str, str],
     ask: CompareQuestion,
     findings: Sequence[Finding] = (),

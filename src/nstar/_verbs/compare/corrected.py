@@ -16,13 +16,13 @@ from nstar._verbs.compare.grouped import (
     within,
 )
 from nstar._verbs.compare.independent import confidence, flips, one_sided, unanimous_interval
-from nstar._verbs.compare.result import Reading, standard_errors
+from nstar._verbs.compare.result import GapEstimate, standard_errors
 from nstar.errors import DataError
 from nstar.stats._weights import effective, inflation, weight_freedom
 
 
 @record()
-class _Error:
+class _GapError:
     """What the test of a gap rests on."""
 
     se: float
@@ -40,34 +40,34 @@ def _clustered(x: Differences, column: str) -> "tuple[float, stats.ClusterSums]"
     return float(stats.cluster_variance(centred.sums, centred.sizes)), centred
 
 
-def _by_labels(x: Differences, known: BoolArray, cluster: str | None) -> _Error:
+def _by_labels(x: Differences, known: BoolArray, cluster: str | None) -> _GapError:
     """As much freedom as there are labels, a mean and a slope being known from them."""
     df = int(np.count_nonzero(known)) - 2.0
     if cluster is None:
-        return _Error(se=math.sqrt(x.iid_variance), df=df)
+        return _GapError(se=math.sqrt(x.iid_variance), df=df)
     variance, sums = _clustered(x, cluster)
     labelled = np.unique(x.groups[cluster].codes[known], return_counts=True)[1]
     if labelled.size < 2:
         msg = f"all labels are in one {cluster}: one cluster says nothing about others"
         raise DataError(msg)
     freedom = (float(stats.bell_mccaffrey_df(m)) for m in (sums.sizes, labelled))
-    return _Error(se=math.sqrt(variance), df=min(df, *freedom), groups=sums.sizes.size)
+    return _GapError(se=math.sqrt(variance), df=min(df, *freedom), groups=sums.sizes.size)
 
 
-def _by_weights(x: Differences, correction: Correction, cluster: str | None) -> _Error:
+def _by_weights(x: Differences, correction: Correction, cluster: str | None) -> _GapError:
     """As much freedom as unequal weights leave."""
     weights = np.asarray(correction.weights)
     if cluster is None:
         variance = x.iid_variance * inflation(weights)
-        return _Error(se=math.sqrt(variance), df=weight_freedom(weights))
+        return _GapError(se=math.sqrt(variance), df=weight_freedom(weights))
     variance, sums = _clustered(x, cluster)
     codes = x.groups[cluster].codes
     df = min(float(stats.bell_mccaffrey_df(sums.sizes)), weight_freedom(weights, codes))
     se = math.sqrt(variance * inflation(weights, codes))
-    return _Error(se=se, df=df, groups=sums.sizes.size)
+    return _GapError(se=se, df=df, groups=sums.sizes.size)
 
 
-def corrected_reading(x: Differences, correction: Correction, cluster: str | None) -> Reading:
+def corrected_reading(x: Differences, correction: Correction, cluster: str | None) -> GapEstimate:
     """The t interval and test, items independent or in clusters."""
     weights = correction.weights
     if weights is None:
@@ -81,7 +81,7 @@ def corrected_reading(x: Differences, correction: Correction, cluster: str | Non
     se, df, delta, rule = found.se, found.df, x.delta, x.criteria
     p = student_pvalue(standard_errors(delta, se), df)
     method = "label-corrected t" if weights is None else "weighted t"
-    return Reading(
+    return GapEstimate(
         kind="items" if cluster is None else "cluster",
         column=cluster,
         groups=found.groups,
@@ -98,7 +98,9 @@ def corrected_reading(x: Differences, correction: Correction, cluster: str | Non
     )
 
 
-def _alike(x: Differences, correction: Correction, found: _Error, cluster: str | None) -> Reading:
+def _alike(
+    x: Differences, correction: Correction, found: _GapError, cluster: str | None
+) -> GapEstimate:
     """Where every item, or every cluster, shows the same gap; DataError of a judge's scores."""
     if correction.weights is None:
         msg = "the labelled items all have the same gap: no error can be measured; label more"
@@ -108,7 +110,7 @@ def _alike(x: Differences, correction: Correction, found: _Error, cluster: str |
     ci = unanimous_interval(x.delta, units, x.width, confidence(x.criteria))
     sums = x.d if cluster is None else stats.cluster_sums(x.d, x.groups[cluster].codes).sums
     p, test = flips(sums, x.rng)
-    return Reading(
+    return GapEstimate(
         kind="items" if cluster is None else "cluster",
         column=cluster,
         groups=found.groups,

@@ -6,13 +6,13 @@ from typing import Any, Literal
 import numpy as np
 
 from nstar._base import checks
-from nstar._verbs.compare.sample import Sample
+from nstar._verbs.compare.sample import PairedSample
 from nstar.errors import DataError, arg
 
 Which = Literal["gained", "lost"]
 
 
-def _better(sample: Sample, which: Which) -> Any:
+def _better(sample: PairedSample, which: Which) -> Any:
     """Places of the items on which one model does better, the widest gap first."""
     gap = sample.a - sample.b
     ahead = -gap if sample.lower_is_better != (which == "lost") else gap
@@ -20,7 +20,7 @@ def _better(sample: Sample, which: Which) -> Any:
     return there[np.argsort(-ahead[there], kind="stable")]
 
 
-def _rows(sample: Sample, places: Any, columns: Sequence[str]) -> dict[str, list[Any]]:
+def _rows(sample: PairedSample, places: Any, columns: Sequence[str]) -> dict[str, list[Any]]:
     """Columns of some items of one task."""
     first, second = (x[places].tolist() for x in (sample.a, sample.b))
     labels = {}
@@ -39,7 +39,7 @@ def _rows(sample: Sample, places: Any, columns: Sequence[str]) -> dict[str, list
     }
 
 
-def differing(samples: Sequence[Sample], which: Which) -> dict[str, list[Any]]:
+def differing(samples: Sequence[PairedSample], which: Which) -> dict[str, list[Any]]:
     """Items on which the first model does better (``gained``) or worse (``lost``), by task."""
     checks.choice("which", which, ("gained", "lost"))
     if not samples or not all(sample.items for sample in samples):

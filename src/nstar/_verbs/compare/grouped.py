@@ -20,7 +20,7 @@ from nstar._verbs.compare.independent import (
     one_sided,
     unanimous_interval,
 )
-from nstar._verbs.compare.result import Reading, ReadingKind, standard_errors
+from nstar._verbs.compare.result import GapEstimate, ReadingKind, standard_errors
 from nstar._verbs.verdict import Criteria
 from nstar.errors import DataError, DegenerateDataWarning, arg
 
@@ -80,7 +80,7 @@ def _strata_count(sizes: IntArray) -> int:
     return several + (1 if single > 1 or several == 0 else 0)
 
 
-def _strata(x: Differences, column: str) -> Reading:
+def _strata(x: Differences, column: str) -> GapEstimate:
     grouping = x.groups[column]
     sums = stats.cluster_sums(x.d - x.delta, grouping.codes)
     # which stratum a lone item joins must not depend on the order of the rows
@@ -99,7 +99,7 @@ def _strata(x: Differences, column: str) -> Reading:
         ci_method = "no-spread score"
         p, p_method = flips(x.d, x.rng)
     rule = x.criteria
-    return Reading(
+    return GapEstimate(
         kind="strata",
         column=column,
         groups=sums.sizes.size,
@@ -137,7 +137,7 @@ def _robust(sums: Array, sizes: IntArray, conf: float) -> tuple[Interval, float,
     return Interval(float(low), float(high)), p, caution
 
 
-def _cluster(x: Differences, column: str) -> Reading:
+def _cluster(x: Differences, column: str) -> GapEstimate:
     codes = x.groups[column].codes
     centred = stats.cluster_sums(x.d - x.delta, codes)
     sizes = centred.sizes
@@ -155,7 +155,7 @@ def _cluster(x: Differences, column: str) -> Reading:
         p, test = flips(sums, x.rng)
         p_method = f"{test} of clusters"
     effect = se * se / x.iid_variance if x.iid_variance > 0 else None
-    return Reading(
+    return GapEstimate(
         kind="cluster",
         column=column,
         groups=sizes.size,
@@ -176,7 +176,7 @@ def _cluster(x: Differences, column: str) -> Reading:
 _READ = {"strata": _strata, "cluster": _cluster}
 
 
-def declared(x: Differences, kind: ReadingKind, column: str) -> Reading:
+def declared(x: Differences, kind: ReadingKind, column: str) -> GapEstimate:
     """The gap under the reading that the user declared; DataError if the column cannot bear it."""
     refuse_column(x, kind, column)
     if x.d.size < 2:
@@ -203,7 +203,7 @@ def refuse_column(x: Differences, kind: ReadingKind, column: str) -> None:
         raise DataError(msg)
 
 
-def alternatives(x: Differences, chosen: Reading) -> tuple[Reading, ...]:
+def alternatives(x: Differences, chosen: GapEstimate) -> tuple[GapEstimate, ...]:
     """Every reading of the group columns that was not declared, to be shown and not chosen.
 
     Columns with one group, or one item per group, have nothing to say.

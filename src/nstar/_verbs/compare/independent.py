@@ -7,7 +7,7 @@ import numpy as np
 from nstar import stats
 from nstar._base.record import record
 from nstar._base.types import Array, Interval, RNGLike, Sides
-from nstar._verbs.compare.result import PairedCounts, Reading
+from nstar._verbs.compare.result import GapEstimate, PairedCounts
 from nstar._verbs.verdict import Criteria
 from nstar.errors import ParameterError
 
@@ -80,11 +80,11 @@ def mcnemar(counts: PairedCounts, sides: Sides) -> McNemar:
     )
 
 
-def binary_reading(counts: PairedCounts, test: McNemar, criteria: Criteria) -> Reading:
+def binary_reading(counts: PairedCounts, test: McNemar, criteria: Criteria) -> GapEstimate:
     """Tango's interval and McNemar's test."""
     b, c, n = counts.n10, counts.n01, counts.n
     low, high = stats.paired_interval(b, c, n, conf=confidence(criteria))
-    return Reading(
+    return GapEstimate(
         kind="items",
         se=float(stats.sigma_hat(b, c, n)) / math.sqrt(n),
         df=math.inf,
@@ -95,7 +95,7 @@ def binary_reading(counts: PairedCounts, test: McNemar, criteria: Criteria) -> R
     )
 
 
-def graded_reading(d: Array, width: float, criteria: Criteria, rng: RNGLike) -> Reading:
+def graded_reading(d: Array, width: float, criteria: Criteria, rng: RNGLike) -> GapEstimate:
     """The t interval and the sign-flip test of per-item differences."""
     delta, n, conf = float(d.mean()), d.size, confidence(criteria)
     same = bool((d == d[0]).all())
@@ -106,7 +106,7 @@ def graded_reading(d: Array, width: float, criteria: Criteria, rng: RNGLike) -> 
         low, high = stats.t_interval(delta, sd, n, conf=conf)
         ci, method = Interval(float(low), float(high)), "t"
     p, test = flips(d, rng)
-    return Reading(
+    return GapEstimate(
         kind="items",
         se=sd / math.sqrt(n),
         df=float(n - 1),

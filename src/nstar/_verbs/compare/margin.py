@@ -7,7 +7,7 @@ from typing import NamedTuple
 from nstar import stats
 from nstar._base.record import record
 from nstar._base.types import Interval, Sides
-from nstar._verbs.compare.result import PairedCounts, Reading
+from nstar._verbs.compare.result import GapEstimate, PairedCounts
 from nstar._verbs.verdict import ABSURD, Criteria
 from nstar.stats._roots import first_whole
 
@@ -23,7 +23,7 @@ class PlannedMargin(NamedTuple):
     sigma: float | None = None
 
 
-def exposed(reading: Reading, items: int) -> float:
+def exposed(reading: GapEstimate, items: int) -> float:
     """Items on which a rare loss could have shown; in clusters they count as the design says.
 
     Clusters that all show the same gap say nothing of that, and count themselves.
@@ -42,7 +42,7 @@ class MarginTest:
     """Gap that is tested, first minus second."""
     width: float
     """Best minus worst score."""
-    reading: Reading
+    reading: GapEstimate
     """Error and degrees of freedom, under the declared design."""
     items: int
     """Items in common."""

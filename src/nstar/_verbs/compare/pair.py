@@ -25,16 +25,16 @@ from nstar._verbs.compare.margin import MarginTest, PlannedMargin
 from nstar._verbs.compare.question import NO_STRATA, NO_WEIGHTED_STRATA, CompareQuestion
 from nstar._verbs.compare.resolution import Detection, detection, items_missing
 from nstar._verbs.compare.result import (
-    Breakdown,
     Equivalence,
+    GapEstimate,
+    GroupBreakdown,
+    GroupInfluence,
     GroupRow,
-    LeftOut,
     Pair,
     PairedCounts,
-    Reading,
 )
 from nstar._verbs.compare.runs import run_split
-from nstar._verbs.compare.sample import Sample, Shared
+from nstar._verbs.compare.sample import CommonItems, PairedSample
 from nstar._verbs.verdict import Criteria, PairWord, is_resolved, judge_pair
 from nstar.errors import ParameterError, fill_parameters
 from nstar.stats._groups import squares_about_mean
@@ -74,7 +74,7 @@ def breakdown(
     limits: tuple[float, float] | None,
     largest: float,
     conf: float,
-) -> Breakdown | None:
+) -> GroupBreakdown | None:
     """Every group of a column; None when it has one group or one item per group.
 
     ``limits`` is None for 0/1 scores; ``largest``, the largest possible gap, is infinite when
@@ -95,7 +95,7 @@ def breakdown(
     columns = zip(
         grouping.labels, n.tolist(), first.tolist(), second.tolist(), intervals, strict=True
     )
-    return Breakdown(
+    return GroupBreakdown(
         column=column,
         rows=tuple(
             GroupRow(label=label, n=m, mean_a=x, mean_b=y, delta=x - y, ci=ci)
@@ -107,12 +107,12 @@ def breakdown(
 
 def _left_out(
     labels: tuple[str, ...], sums: "stats.ClusterSums", mean: float, slack: float
-) -> LeftOut:
+) -> GroupInfluence:
     """The gap with one group left out at a time; one within the slack is 0."""
     each = stats.leave_one_cluster_out(sums.sums, sums.sizes)
     each[np.abs(each) <= slack] = 0.0
     most = int(np.abs(each - mean).argmax())
-    return LeftOut(
+    return GroupInfluence(
         low=float(each.min()),
         high=float(each.max()),
         flips=int((np.sign(each) != np.sign(mean)).sum()) if abs(mean) > slack else 0,
@@ -121,12 +121,12 @@ def _left_out(
     )
 
 
-def _largest(sample: Sample) -> float:
+def _largest(sample: PairedSample) -> float:
     """Largest possible gap, infinite when nobody knows the range of scores."""
     return math.inf if sample.range_is_seen else sample.limits[1] - sample.limits[0]
 
 
-def _seen(sample: Sample) -> tuple[float, float]:
+def _seen(sample: PairedSample) -> tuple[float, float]:
     """Between which values scores lie; those corrected or weighted may lie outside."""
     if sample.correction is None:
         return sample.limits
@@ -150,7 +150,7 @@ def _counts(a: Array, b: Array) -> PairedCounts:
     return PairedCounts(n11=n11, n10=n10, n01=n01, n00=a.size - n11 - n10 - n01)
 
 
-def _correlation(shared: Shared, counts: PairedCounts | None) -> float | None:
+def _correlation(shared: CommonItems, counts: PairedCounts | None) -> float | None:
     if counts is not None:
         rho = float(stats.rho_hat(counts.n11, counts.n10, counts.n01, counts.n00))
         return None if math.isnan(rho) else rho
@@ -163,7 +163,7 @@ def _correlation(shared: Shared, counts: PairedCounts | None) -> float | None:
 
 
 def _rho_interval(
-    rho: float | None, shared: Shared, counts: PairedCounts | None, conf: float
+    rho: float | None, shared: CommonItems, counts: PairedCounts | None, conf: float
 ) -> Interval | None:
     if rho is None or abs(rho) == 1:
         return None
@@ -185,14 +185,14 @@ def _t_pvalue(x: Differences) -> float | None:
 
 
 @record(eq=False)
-class _Tested:
+class _TestedDifferences:
     """The differences of one task, tested."""
 
     x: Differences
     counts: PairedCounts | None
     mcnemar: McNemar | None
-    items: Reading
-    design: Reading
+    items: GapEstimate
+    design: GapEstimate
 
     @property
     def p_signflip(self) -> float | None:
@@ -205,7 +205,7 @@ class _Tested:
         return None if self.counts is not None else self.items.p
 
     @property
-    def alternatives(self) -> tuple[Reading, ...]:
+    def alternatives(self) -> tuple[GapEstimate, ...]:
         """Those not declared."""
         if self.design.rests_on is not None:
             return ()  # labels and weights are of all groups together
@@ -214,12 +214,12 @@ class _Tested:
 
 
 def _tested(
-    shared: Shared,
+    shared: CommonItems,
     limits: tuple[float, float],
     largest: float,
     ask: CompareQuestion,
     correction: Correction | None,
-) -> _Tested:
+) -> _TestedDifferences:
     width = limits[1] - limits[0]
     x = Differences(
         d=_differences(shared.a, shared.b, width),
@@ -236,7 +236,7 @@ def _tested(
             raise ParameterError(fill_parameters(why))
         alone = corrected_reading(x, correction, None)
         design = alone if ask.cluster is None else corrected_reading(x, correction, ask.cluster)
-        return _Tested(x=x, counts=None, mcnemar=None, items=alone, design=design)
+        return _TestedDifferences(x=x, counts=None, mcnemar=None, items=alone, design=design)
     if shared.binary:
         counts = _counts(shared.a, shared.b)
         test = mcnemar(counts, ask.criteria.sides)
@@ -248,7 +248,7 @@ def _tested(
         design = declared(x, "strata", ask.strata)
     elif ask.cluster is not None:
         design = declared(x, "cluster", ask.cluster)
-    return _Tested(x=x, counts=counts, mcnemar=test, items=items, design=design)
+    return _TestedDifferences(x=x, counts=counts, mcnemar=test, items=items, design=design)
 
 
 def _detectable(test: Detection, largest: float) -> tuple[float | None, float | None]:
@@ -258,7 +258,7 @@ def _detectable(test: Detection, largest: float) -> tuple[float | None, float | 
     return None, test.mde_least if math.isfinite(test.mde_least) else None
 
 
-def _equivalence(tested: _Tested, ask: CompareQuestion) -> Equivalence | None:
+def _equivalence(tested: _TestedDifferences, ask: CompareQuestion) -> Equivalence | None:
     """Two one-sided tests at alpha, and the interval of coverage 1 - 2 alpha they amount to."""
     margin, alpha = ask.margin, ask.criteria.alpha
     if margin is None:
@@ -300,7 +300,7 @@ def verdict(pair: Pair, criteria: Criteria, p_adjusted: float) -> PairWord:
     )
 
 
-def compare_sample(sample: Sample, ask: CompareQuestion) -> Pair:
+def compare_sample(sample: PairedSample, ask: CompareQuestion) -> Pair:
     """One task, as if it were the only one."""
     sample = sample.on_scale(ask.score_range)
     shared = sample.shared()

@@ -7,7 +7,7 @@ from typing import Any
 from nstar import stats
 from nstar._base.record import record
 from nstar._base.types import Interval
-from nstar._verbs.compare.result import PairedCounts, Reading
+from nstar._verbs.compare.result import GapEstimate, PairedCounts
 from nstar._verbs.verdict import ABSURD, Criteria
 
 
@@ -39,7 +39,7 @@ class Detection:
         need = self.needed(abs(delta))
         return self.n / need, need
 
-    def observed(self, reading: Reading, delta: float, criteria: Criteria) -> Resolution:
+    def observed(self, reading: GapEstimate, delta: float, criteria: Criteria) -> Resolution:
         """At the observed gap: a p-value in other units.
 
         The limits of N* are the items that the limits of the gap need, without end where 0 is one
@@ -75,7 +75,7 @@ def _counted(counts: PairedCounts, rule: dict[str, Any]) -> Detection:
     )
 
 
-def _measured(reading: Reading, n: int, rule: dict[str, Any]) -> Detection:
+def _measured(reading: GapEstimate, n: int, rule: dict[str, Any]) -> Detection:
     graded = reading.kind == "items" and reading.rests_on is None
     test = (stats.GradedTest if graded else stats.StudentTest)(**rule)
     least = test.least if isinstance(test, stats.GradedTest) else 0
@@ -94,7 +94,7 @@ def _measured(reading: Reading, n: int, rule: dict[str, Any]) -> Detection:
 
 
 def detection(
-    reading: Reading, counts: PairedCounts | None, n: int, criteria: Criteria
+    reading: GapEstimate, counts: PairedCounts | None, n: int, criteria: Criteria
 ) -> Detection:
     """The test that a reading uses: McNemar's, Student's, or sign flips with Student's power."""
     rule: dict[str, Any] = {

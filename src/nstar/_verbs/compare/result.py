@@ -7,11 +7,11 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from nstar._base.codec import derived
 from nstar._base.record import record
 from nstar._base.result import Result
-from nstar._base.types import Count, Endless, EndlessInterval, Interval
+from nstar._base.types import Count, FloatOrInf, Interval, IntervalOrInf
 from nstar._data.attrition import Attrition
 from nstar._data.findings import Finding
 from nstar._verbs.compare.question import CompareQuestion
-from nstar._verbs.compare.sample import Sample
+from nstar._verbs.compare.sample import PairedSample
 from nstar._verbs.verdict import FEW_ITEMS, Criteria, PairWord
 
 Scale: TypeAlias = Literal["binary", "graded"]
@@ -50,7 +50,7 @@ class PairedCounts:
 
 
 @record()
-class Reading:
+class GapEstimate:
     """The gap under one reading of the items: independent, in strata, or in clusters."""
 
     kind: ReadingKind
@@ -62,7 +62,7 @@ class Reading:
     """Groups with items; None for independent items."""
     se: float
     """Standard error of the gap; 0 when all differences are equal, which measures no error."""
-    df: Endless
+    df: FloatOrInf
     """Degrees of freedom of the interval, infinite for a normal one."""
     lost: float = 1.0
     """Units that carry no degree of freedom: 1 for a mean, one for each stratum."""
@@ -123,7 +123,7 @@ class GroupRow:
 
 
 @record()
-class LeftOut:
+class GroupInfluence:
     """The gap with one group left out at a time."""
 
     low: float
@@ -139,14 +139,14 @@ class LeftOut:
 
 
 @record()
-class Breakdown:
+class GroupBreakdown:
     """The gap over the groups of one column."""
 
     column: str
     """Group column."""
     rows: tuple[GroupRow, ...]
     """Every group, in order of appearance."""
-    left_out: LeftOut
+    left_out: GroupInfluence
     """The gap with one group left out at a time."""
 
 
@@ -160,7 +160,7 @@ class RunRange(NamedTuple):
 
 
 @record()
-class RunSplit:
+class RunVariance:
     """Where the variance of the gap comes from when cells have several runs.
 
     The part between items remains however often each item is run again.
@@ -216,7 +216,7 @@ class Equivalence:
     """p-value of "the first model is behind by the margin or more"."""
     noninferior: bool
     """The interval lies above -margin."""
-    n_star: Endless
+    n_star: FloatOrInf
     """Items that would show equivalence with the wanted power were the models truly equal, of
     the same kind and noise; infinite if none would."""
 
@@ -259,9 +259,9 @@ class Pair:
     """Cells of the paired table; None for graded scores."""
     conf: float
     """Coverage of every interval here, 1 - alpha, or 1 - 2 alpha for a one-sided test."""
-    design: Reading
+    design: GapEstimate
     """The gap as declared: independent items, strata or clusters."""
-    alternatives: tuple[Reading, ...]
+    alternatives: tuple[GapEstimate, ...]
     """The same gap under the readings that were not declared."""
     p_adjusted: float
     """``p`` adjusted over the tasks (Holm); ``p`` itself for one task."""
@@ -282,9 +282,9 @@ class Pair:
     """Resolution ratio n / n_star at the observed gap; None when no error was measured."""
     q_ci: Interval | None
     """Its interval."""
-    n_star: Endless
+    n_star: FloatOrInf
     """Items that detect a gap of the observed size; infinite at a gap of 0."""
-    n_star_ci: EndlessInterval
+    n_star_ci: IntervalOrInf
     """Its interval; the upper end is infinite unless the gap is significant."""
     delta0: float | None
     """Smallest gap of interest, declared in advance."""
@@ -303,9 +303,9 @@ class Pair:
     """The gap against the declared margin; None without one."""
     attrition: Attrition
     """Items that only one of the models has."""
-    breakdowns: tuple[Breakdown, ...]
+    breakdowns: tuple[GroupBreakdown, ...]
     """The gap over groups of items, one entry per group column."""
-    runs: RunSplit | None
+    runs: RunVariance | None
     """Parts of the variance when cells have several runs; None for single runs."""
 
     @property
@@ -324,7 +324,7 @@ class Pair:
         return self.design.se
 
     @derived
-    def t(self) -> Endless:
+    def t(self) -> FloatOrInf:
         """Gap in standard errors under the declared reading; infinite if that error is 0."""
         return standard_errors(self.delta, self.se)
 
@@ -355,7 +355,7 @@ class Comparison(Result):
     """Seed of the random sign flips; None if a generator was given."""
     findings: tuple[Finding, ...]
     """What was found in the data before, and tasks left out."""
-    samples: tuple[Sample, ...] = field(default=(), compare=False)
+    samples: tuple[PairedSample, ...] = field(default=(), compare=False)
     """The scores of each task, for what is asked of single items; none if they were not kept."""
     question: CompareQuestion | None = field(default=None, compare=False)
     """What was asked, to ask it again by other rules."""

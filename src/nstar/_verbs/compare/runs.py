@@ -9,8 +9,8 @@ import numpy as np
 
 from nstar import stats
 from nstar._base.types import Array, IntArray
-from nstar._verbs.compare.result import RunRange, RunSplit
-from nstar._verbs.compare.sample import Shared
+from nstar._verbs.compare.result import RunRange, RunVariance
+from nstar._verbs.compare.sample import CommonItems
 from nstar._verbs.verdict import Criteria
 
 
@@ -38,7 +38,7 @@ def gap_of_variance(variance: float, items: int, criteria: Criteria) -> float:
     return float(stats.t_mde(items, sigma=np.sqrt(variance), sides=criteria.sides, **rule))
 
 
-def run_split(shared: Shared, d: Array, criteria: Criteria) -> RunSplit | None:
+def run_split(shared: CommonItems, d: Array, criteria: Criteria) -> RunVariance | None:
     """Parts of the variance of the gap; None for single runs or one item."""
     if not shared.repeated or d.size < 2:
         return None
@@ -51,7 +51,7 @@ def run_split(shared: Shared, d: Array, criteria: Criteria) -> RunSplit | None:
     if between is not None:
         removable = 1 - between / spread if spread > 0 else None
         floor = gap_of_variance(between, k, criteria)
-    return RunSplit(
+    return RunVariance(
         runs_a=_range(shared.runs_a),
         runs_b=_range(shared.runs_b),
         variance=spread / k,

@@ -28,7 +28,7 @@ def checked_range(declared: tuple[float, float]) -> tuple[float, float]:
 
 
 @record(eq=False)
-class Shared:
+class CommonItems:
     """The items that both models have a score for."""
 
     a: Array
@@ -60,7 +60,7 @@ class Shared:
 
 
 @record(eq=False)
-class Sample:
+class PairedSample:
     """All items of either model; NaN where one has no score."""
 
     task: str
@@ -90,7 +90,7 @@ class Sample:
     correction: Correction | None = None
     """How a judge's scores were corrected, or measured ones weighted; None for others."""
 
-    def on_scale(self, declared: tuple[float, float] | None) -> "Sample":
+    def on_scale(self, declared: tuple[float, float] | None) -> "PairedSample":
         """The same with its range declared; DataError if a score lies outside."""
         if declared is None:
             return self
@@ -139,7 +139,7 @@ class Sample:
             return (0.0, 1.0)
         return found
 
-    def as_binary(self) -> "Sample":
+    def as_binary(self) -> "PairedSample":
         """The same with 0 and 1 for the only two values there are."""
         low, high = self.values
         if (low, high) == (0.0, 1.0):
@@ -152,7 +152,7 @@ class Sample:
         """Items with a score of both models."""
         return int((~(np.isnan(self.a) | np.isnan(self.b))).sum())
 
-    def shared(self) -> Shared:
+    def shared(self) -> CommonItems:
         """The common items; DataError when there are none."""
         both = ~(np.isnan(self.a) | np.isnan(self.b))
         if not both.any():
@@ -162,7 +162,7 @@ class Sample:
             )
             raise DataError(msg)
         runs_a, runs_b = (_several(r, both) for r in (self.runs_a, self.runs_b))
-        return Shared(
+        return CommonItems(
             a=self.a[both],
             b=self.b[both],
             runs_a=runs_a,
@@ -204,14 +204,14 @@ def refuse_conflicts(matrix: ScoreMatrix) -> None:
         raise DataError(msg)
 
 
-def from_matrix(matrix: ScoreMatrix, names: tuple[str, str]) -> Sample:
+def from_matrix(matrix: ScoreMatrix, names: tuple[str, str]) -> PairedSample:
     """Two rows of one matrix."""
     first, second = names
     refuse_conflicts(matrix)
     if first == second:
         msg = f"both models are {first}; name two different ones"
         raise DataError(msg)
-    return Sample(
+    return PairedSample(
         task=matrix.task,
         metric=matrix.metric,
         a=matrix.row(first),
@@ -245,7 +245,7 @@ def _spread(values: Any, place: IntArray, size: int, blank: Any) -> Any:
     return out
 
 
-def from_matrices(a: ScoreMatrix, b: ScoreMatrix) -> Sample:
+def from_matrices(a: ScoreMatrix, b: ScoreMatrix) -> PairedSample:
     """Two matrices of one model each, paired by item; each may have items of its own."""
     _only(a, "a")
     _only(b, "b")
@@ -259,7 +259,7 @@ def from_matrices(a: ScoreMatrix, b: ScoreMatrix) -> Sample:
     of_a = np.arange(len(a.items))
     of_b = np.array([number.setdefault(name, len(number)) for name in b.items], dtype=np.int64)
     size = len(number)
-    return Sample(
+    return PairedSample(
         task=a.task or b.task,
         metric=a.metric,
         a=_spread(a.row(0), of_a, size, np.nan),
@@ -324,7 +324,7 @@ def from_arrays(
     b: FloatLike,
     groups: Mapping[str, Sequence[Any]] | None = None,
     errors: Coded = "harness",
-) -> Sample:
+) -> PairedSample:
     """Scores by index or else by position, (items,) or (items, runs), NaN = absent."""
     for name, values in (groups or {}).items():
         refuse_frame(name, values)
@@ -350,7 +350,7 @@ def from_arrays(
     return sample
 
 
-def _refuse_units(sample: Sample) -> None:
+def _refuse_units(sample: PairedSample) -> None:
     """DataError if one of two has percentages and the other proportions."""
     rows = {"a": sample.a, "b": sample.b}
     mixed = two_units(rows.values())

@@ -10,13 +10,13 @@ from nstar._data.matrix import ScoreMatrix
 from nstar._data.table import Source
 from nstar._verbs.coverage.cells import cell_findings, gap_findings
 from nstar._verbs.coverage.logs import log_findings
-from nstar._verbs.coverage.result import Coverage, ModelCoverage, TaskCoverage
+from nstar._verbs.coverage.result import Coverage, ModelSummary, TaskSummary
 from nstar._verbs.coverage.words import limits, where
 
-__all__ = ["Coverage", "ModelCoverage", "TaskCoverage", "coverage"]
+__all__ = ["Coverage", "ModelSummary", "TaskSummary", "coverage"]
 
 
-def _models(matrix: ScoreMatrix, common: np.ndarray) -> tuple[ModelCoverage, ...]:
+def _models(matrix: ScoreMatrix, common: np.ndarray) -> tuple[ModelSummary, ...]:
     low, high = limits(matrix)
     n = len(matrix.items)
     out = []
@@ -25,7 +25,7 @@ def _models(matrix: ScoreMatrix, common: np.ndarray) -> tuple[ModelCoverage, ...
         there = ~np.isnan(row)
         items, total = int(there.sum()), float(row[there].sum())
         out.append(
-            ModelCoverage(
+            ModelSummary(
                 model=model,
                 items=items,
                 missing=n - items,
@@ -39,11 +39,11 @@ def _models(matrix: ScoreMatrix, common: np.ndarray) -> tuple[ModelCoverage, ...
     return tuple(sorted(out, key=lambda m: -np.inf if m.mean is None else m.mean, reverse=True))
 
 
-def _task(matrix: ScoreMatrix) -> TaskCoverage:
+def _task(matrix: ScoreMatrix) -> TaskSummary:
     common = np.ones(len(matrix.items), np.bool_)
     for k in range(len(matrix.models)):
         common &= matrix.present(k)
-    return TaskCoverage(
+    return TaskSummary(
         task=matrix.task,
         metric=matrix.metric,
         rows=matrix.alignment.rows,

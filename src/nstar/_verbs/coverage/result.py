@@ -9,7 +9,7 @@ from nstar._data.table import Source
 
 
 @record()
-class ModelCoverage:
+class ModelSummary:
     """One model on one task."""
 
     model: str
@@ -31,7 +31,7 @@ class ModelCoverage:
 
 
 @record()
-class TaskCoverage:
+class TaskSummary:
     """One task and metric."""
 
     task: str
@@ -50,7 +50,7 @@ class TaskCoverage:
     """Scores are 0 or 1, one run each."""
     groups: dict[str, int]
     """Number of groups, by group column."""
-    models: tuple[ModelCoverage, ...]
+    models: tuple[ModelSummary, ...]
     """Each model, the highest mean first."""
 
 
@@ -58,7 +58,7 @@ class TaskCoverage:
 class Coverage(Result):
     """Everything said by ``nstar read``."""
 
-    tasks: tuple[TaskCoverage, ...]
+    tasks: tuple[TaskSummary, ...]
     """One per task and metric."""
     sources: tuple[Source, ...]
     """The logs."""

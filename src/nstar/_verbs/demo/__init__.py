@@ -13,11 +13,11 @@ from nstar._verbs.audit.question import AuditQuestion
 from nstar._verbs.compare import Comparison, compare_board
 from nstar._verbs.compare.question import CompareQuestion
 from nstar._verbs.demo import inspect_log, leaderboard, lm_eval
-from nstar._verbs.demo.chance import Dice
+from nstar._verbs.demo.chance import PortableRandom
 from nstar._verbs.demo.leaderboard import board, subject_boards
 from nstar.errors import DataError
 
-__all__ = ["Story", "board", "files", "story"]
+__all__ = ["DemoStory", "board", "files", "story"]
 
 _TIE = ("wren", "heron")
 _FLIP = ("kestrel", "plover")
@@ -25,7 +25,7 @@ _REAL = ("robin", "robin-4bit")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Story:
+class DemoStory:
     """Three pairs of neighbours and the whole board."""
 
     tie: Comparison
@@ -42,7 +42,7 @@ class Story:
     """All models."""
 
 
-def story() -> Story:
+def story() -> DemoStory:
     """Every result of the walk-through.
 
     Examples
@@ -56,7 +56,7 @@ def story() -> Story:
     if not isinstance(equal, Leaderboard) or not isinstance(whole, Audit):
         msg = "the demo's board has one task, and its subjects are several"
         raise DataError(msg)
-    return Story(
+    return DemoStory(
         tie=_compared(_TIE),
         by_items=_compared(_FLIP),
         by_clusters=_compared(_FLIP, cluster="subject"),
@@ -77,11 +77,11 @@ _AGENTS = {"osprey": (1.0, 0.40), "gull": (0.0, 0.15)}
 
 def _agent_runs() -> str:
     """Two agents that try tasks four times each, with what every run cost, as CSV."""
-    chance = Dice("tasks")
+    chance = PortableRandom("tasks")
     difficulty = [2.2 * chance.normal() for _ in range(_TASKS)]
     lines = ["model,item,run,score,cost"]
     for model, (ability, money) in _AGENTS.items():
-        own = Dice(model)
+        own = PortableRandom(model)
         for k, hard in enumerate(difficulty, start=1):
             rate = 1 / (1 + math.exp(hard - ability - 1.6 * own.normal()))
             for run in range(1, _RUNS + 1):

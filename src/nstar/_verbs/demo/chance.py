@@ -5,7 +5,7 @@ from hashlib import sha256
 from random import Random
 
 
-class Dice:
+class PortableRandom:
     """Draws that depend on a name only; ``Random.random`` is the one stream Python promises.
 
     Examples

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from typing import Any
 
-from nstar._verbs.demo.chance import Dice, easiest
+from nstar._verbs.demo.chance import PortableRandom, easiest
 
 _SAMPLES = 400
 _TASK = "helpdesk"
@@ -26,11 +26,11 @@ def _id(*parts: object) -> str:
 
 def _outcomes() -> dict[str, list[int]]:
     """Both models find the same samples easy, and each has a part of its own."""
-    chance = Dice(_TASK)
+    chance = PortableRandom(_TASK)
     shared = [chance.normal() for _ in range(_SAMPLES)]
     found = {}
     for log, (_, right) in _LOGS.items():
-        own = Dice(log)
+        own = PortableRandom(log)
         ease = [easy + 0.4 * own.normal() for easy in shared]
         found[log] = easiest(ease, right)
     return found

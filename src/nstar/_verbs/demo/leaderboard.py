@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 
 from nstar._data.matrix import Grouping, ScoreMatrix
-from nstar._verbs.demo.chance import Dice, easiest
+from nstar._verbs.demo.chance import PortableRandom, easiest
 
 SUBJECTS = {
     "law": 400,
@@ -61,7 +61,7 @@ def items() -> tuple[Item, ...]:
     >>> items()[0].name, len(items())
     ('law-001', 1250)
     """
-    chance = Dice("questions")
+    chance = PortableRandom("questions")
     found = []
     for subject, size in SUBJECTS.items():
         for k in range(1, size + 1):
@@ -73,7 +73,7 @@ def items() -> tuple[Item, ...]:
 
 def _ease(model: str, shared: Sequence[float]) -> list[float]:
     """How easy a model finds each item: what all models share, its own part, its strengths."""
-    own = Dice(model)
+    own = PortableRandom(model)
     return [
         easy + 0.75 * own.normal() + _STRONG.get((model, item.subject), 0.0)
         for easy, item in zip(shared, items(), strict=True)
@@ -82,7 +82,7 @@ def _ease(model: str, shared: Sequence[float]) -> list[float]:
 
 def _copy(scores: Sequence[int], name: str, lost: int, gained: int) -> list[int]:
     """The scores with a few drawn ones changed."""
-    chance = Dice(name)
+    chance = PortableRandom(name)
     order = sorted(range(len(scores)), key=lambda _: chance.share())
     flipped = {
         *[k for k in order if scores[k]][:lost],
@@ -93,7 +93,7 @@ def _copy(scores: Sequence[int], name: str, lost: int, gained: int) -> list[int]
 
 def _scores() -> dict[str, list[int]]:
     """Every model's scores in the order of the items."""
-    chance = Dice("items")
+    chance = PortableRandom("items")
     level = {subject: 0.4 * chance.normal() for subject in SUBJECTS}
     shared = [level[item.subject] + chance.normal() for item in items()]
     found = {m: easiest(_ease(m, shared), right) for m, right in _RIGHT.items()}

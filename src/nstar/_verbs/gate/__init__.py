@@ -1,8 +1,8 @@
 """``gate``: may the candidate replace the baseline, and could this benchmark tell?"""
 
-from nstar._verbs.gate.alarms import Alarms, AnswerTally, false_alarms
+from nstar._verbs.gate.alarms import AnswerCounts, FalseAlarms, false_alarms
 from nstar._verbs.gate.at_least import FlippedTask, RuleFlips
-from nstar._verbs.gate.claims import GateEvidence, LogE
+from nstar._verbs.gate.claims import GateEvidence, LogEValues
 from nstar._verbs.gate.decide import (
     check_scales,
     invalid,
@@ -11,7 +11,7 @@ from nstar._verbs.gate.decide import (
     of_matrices,
     of_sample,
 )
-from nstar._verbs.gate.history import History, Night
+from nstar._verbs.gate.history import History, RecordedEvaluation
 from nstar._verbs.gate.question import (
     MISSING_MOST,
     PSI_PLANNED,
@@ -20,32 +20,39 @@ from nstar._verbs.gate.question import (
     GateQuestion,
     gate_criteria,
 )
-from nstar._verbs.gate.reach import Chances, Outlook, PilotNoise, PilotStep, chances, outlook
+from nstar._verbs.gate.reach import (
+    AnswerProbabilities,
+    GateFeasibility,
+    PilotNoise,
+    PilotStep,
+    chances,
+    outlook,
+)
 from nstar._verbs.gate.rehearse import rehearsed
-from nstar._verbs.gate.result import Check, Gate, Gathered, Settle
+from nstar._verbs.gate.result import Check, Gate, NeededToDecide, PooledEvidence
 
 __all__ = [
     "MISSING_MOST",
     "PSI_PLANNED",
     "Aim",
-    "Alarms",
-    "AnswerTally",
+    "AnswerCounts",
+    "AnswerProbabilities",
     "Basis",
-    "Chances",
     "Check",
+    "FalseAlarms",
     "FlippedTask",
     "Gate",
     "GateEvidence",
+    "GateFeasibility",
     "GateQuestion",
-    "Gathered",
     "History",
-    "LogE",
-    "Night",
-    "Outlook",
+    "LogEValues",
+    "NeededToDecide",
     "PilotNoise",
     "PilotStep",
+    "PooledEvidence",
+    "RecordedEvaluation",
     "RuleFlips",
-    "Settle",
     "chances",
     "check_scales",
     "false_alarms",

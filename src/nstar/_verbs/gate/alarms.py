@@ -21,7 +21,7 @@ _CONF = 0.95
 
 
 @record()
-class AnswerTally:
+class AnswerCounts:
     """Answers of a gate over some pairs of runs."""
 
     passes: int
@@ -40,7 +40,7 @@ class AnswerTally:
 
 
 @record(repr=False, eq=False)
-class Alarms(Result):
+class FalseAlarms(Result):
     """A gate tried on repeated runs of one model."""
 
     runs: tuple[str, ...]
@@ -51,9 +51,9 @@ class Alarms(Result):
     """Items of all tasks."""
     question: GateQuestion
     """The gate."""
-    ordered: AnswerTally
+    ordered: AnswerCounts
     """Every ordered pair of runs as candidate and baseline; pairs share runs."""
-    disjoint: AnswerTally
+    disjoint: AnswerCounts
     """Pairs that share no run: the first two, the next two …"""
     ci: Interval | None
     """Exact 95 % interval of the false-alarm rate, from the disjoint pairs alone."""
@@ -63,9 +63,9 @@ class Alarms(Result):
     """An ordered pair that raised an alarm; None if none did."""
 
 
-def _tally(words: Iterable[GateWord]) -> AnswerTally:
+def _tally(words: Iterable[GateWord]) -> AnswerCounts:
     seen = Counter(words)
-    return AnswerTally(
+    return AnswerCounts(
         passes=seen["PASS"],
         regressions=seen["REGRESSION"],
         inconclusive=seen["INCONCLUSIVE"],
@@ -83,7 +83,7 @@ def _answer(
     return judge_tasks(c.answer for c in judged(looks, ask))
 
 
-def false_alarms(matrices: Sequence[ScoreMatrix], ask: GateQuestion) -> Alarms:
+def false_alarms(matrices: Sequence[ScoreMatrix], ask: GateQuestion) -> FalseAlarms:
     """Judge every ordered pair of runs of one model as candidate and baseline.
 
     There is one matrix per task, whose rows are the runs.
@@ -109,7 +109,7 @@ def false_alarms(matrices: Sequence[ScoreMatrix], ask: GateQuestion) -> Alarms:
     if judged_pairs:
         low, high = stats.clopper_pearson_interval(disjoint.regressions, judged_pairs, conf=_CONF)
         interval = Interval(float(low), float(high))
-    return Alarms(
+    return FalseAlarms(
         runs=names,
         tasks=tuple(m.task for m in matrices),
         items=sum(len(m.items) for m in matrices),

@@ -12,7 +12,7 @@ import numpy as np
 
 from nstar._base.record import record
 from nstar._base.types import Array, BoolArray, IntArray
-from nstar._verbs.compare.sample import Sample
+from nstar._verbs.compare.sample import PairedSample
 from nstar._verbs.gate.question import GateQuestion
 from nstar._verbs.runs.rule import TaskRule, number_range
 from nstar.errors import DataError, arg
@@ -72,14 +72,14 @@ class RuleFlips:
 
 
 @record(eq=False)
-class _Passes:
+class _PassCounts:
     """Passes and runs of one model by task, 0 of 0 where it has none."""
 
     passed: IntArray
     runs: IntArray
 
-    def on(self, tasks: IntArray) -> "_Passes":
-        return _Passes(passed=self.passed[tasks], runs=self.runs[tasks])
+    def on(self, tasks: IntArray) -> "_PassCounts":
+        return _PassCounts(passed=self.passed[tasks], runs=self.runs[tasks])
 
     def scores(self, rule: TaskRule) -> Array:
         """1, 0 or between by the rule; NaN while open or without runs."""
@@ -92,7 +92,7 @@ class _Passes:
         return out
 
 
-def _passes(mean: Array, runs: IntArray | None, within: Array | None) -> _Passes | None:
+def _passes(mean: Array, runs: IntArray | None, within: Array | None) -> _PassCounts | None:
     """What a model's means are of; None unless all its runs pass or fail."""
     there = ~np.isnan(mean)
     many = np.where(there, 1 if runs is None else runs, 0).astype(np.int64)
@@ -104,11 +104,11 @@ def _passes(mean: Array, runs: IntArray | None, within: Array | None) -> _Passes
         off = np.maximum(off, np.where(many > 1, np.abs(within - exact), 0.0))
     if (off > _CLOSE).any() or ((passed < 0) | (passed > many)).any():
         return None
-    return _Passes(passed=passed, runs=many)
+    return _PassCounts(passed=passed, runs=many)
 
 
 def _refuse_open(
-    who: str, scores: Array, own: _Passes, rule: TaskRule, ask: GateQuestion, where: str
+    who: str, scores: Array, own: _PassCounts, rule: TaskRule, ask: GateQuestion, where: str
 ) -> None:
     """DataError if too few runs leave it open for too many tasks whether they meet the rule."""
     there = own.runs > 0
@@ -124,7 +124,9 @@ def _refuse_open(
         raise DataError(msg)
 
 
-def by_rule(sample: Sample, rule: TaskRule, ask: GateQuestion) -> tuple[Sample, RuleFlips]:
+def by_rule(
+    sample: PairedSample, rule: TaskRule, ask: GateQuestion
+) -> tuple[PairedSample, RuleFlips]:
     """The sample with the rule for scores, and what happened to single tasks.
 
     Raises
@@ -151,7 +153,7 @@ def by_rule(sample: Sample, rule: TaskRule, ask: GateQuestion) -> tuple[Sample, 
     return ruled, _flips(names, a.on(both), b.on(both), rule, 1 - 2 * ask.criteria.alpha)
 
 
-def _luck(a: _Passes, b: _Passes, rule: TaskRule) -> tuple[Array, Array, Array, Array]:
+def _luck(a: _PassCounts, b: _PassCounts, rule: TaskRule) -> tuple[Array, Array, Array, Array]:
     """By task: chance to be lost, to be gained, of so few passes of a, of so many."""
     cells = np.stack([a.passed + b.passed, a.runs + b.runs, a.runs, a.passed], axis=1)
     some, place = np.unique(cells, axis=0, return_inverse=True)
@@ -159,7 +161,7 @@ def _luck(a: _Passes, b: _Passes, rule: TaskRule) -> tuple[Array, Array, Array, 
     law = dealt(total, runs, own)
     x = np.arange(law.shape[1])[None]
     met, other = (
-        _Passes(passed=passed.ravel(), runs=np.broadcast_to(of[:, None], law.shape).ravel())
+        _PassCounts(passed=passed.ravel(), runs=np.broadcast_to(of[:, None], law.shape).ravel())
         .meets(rule)
         .reshape(law.shape)
         for passed, of in (
@@ -173,7 +175,9 @@ def _luck(a: _Passes, b: _Passes, rule: TaskRule) -> tuple[Array, Array, Array, 
     return lost, gained, low, high
 
 
-def _flips(names: list[str], a: _Passes, b: _Passes, rule: TaskRule, conf: float) -> RuleFlips:
+def _flips(
+    names: list[str], a: _PassCounts, b: _PassCounts, rule: TaskRule, conf: float
+) -> RuleFlips:
     """Which tasks flipped, among those that both models ran."""
     met_a, met_b = a.meets(rule), b.meets(rule)
     lost, gained, low, high = _luck(a, b, rule)

@@ -14,11 +14,11 @@ from nstar._base.record import record
 from nstar._base.types import BoolArray
 from nstar._verbs.compare import Pair
 from nstar._verbs.compare.pair import compare_sample
-from nstar._verbs.compare.sample import Sample
-from nstar._verbs.gate.claims import GateEvidence, LogE
+from nstar._verbs.compare.sample import PairedSample
+from nstar._verbs.gate.claims import GateEvidence, LogEValues
 from nstar._verbs.gate.evidence import (
-    Compared,
-    Tuning,
+    EValueTuning,
+    EvidenceInput,
     anytime,
     cautious,
     cautious_log_e,
@@ -35,7 +35,7 @@ from nstar.stats._roots import first_whole
 
 
 @record()
-class _Left:
+class _UnscoredItems:
     """Items of the baseline that the candidate has no score for."""
 
     tried: int
@@ -46,17 +46,17 @@ class _Left:
     """Items of the baseline."""
 
 
-def _left(sample: Sample, ask: GateQuestion, unscored: int) -> _Left:
+def _left(sample: PairedSample, ask: GateQuestion, unscored: int) -> _UnscoredItems:
     """Which items are missing, those tried without a score among them, and which are to come."""
     in_a, in_b = ~np.isnan(sample.a), ~np.isnan(sample.b)
     absent, of = int((in_b & ~in_a).sum()), int(in_b.sum())
     planned = of if ask.items is None else min(ask.items, of)
     over = ask.basis != "sequential" or ask.ended or int(in_a.sum()) + unscored >= planned
     tried = absent if over else min(unscored, absent)
-    return _Left(tried=tried, unreached=absent - tried, of=of)
+    return _UnscoredItems(tried=tried, unreached=absent - tried, of=of)
 
 
-def _refuse_missing(sample: Sample, most: float, after: _Left) -> None:
+def _refuse_missing(sample: PairedSample, most: float, after: _UnscoredItems) -> None:
     """DataError if one model lacks more than a share ``most`` of the items that were tried."""
     in_a, in_b = ~np.isnan(sample.a), ~np.isnan(sample.b)
     every = int((in_a | in_b).sum()) - after.unreached
@@ -73,7 +73,7 @@ def _refuse_missing(sample: Sample, most: float, after: _Left) -> None:
             raise DataError(msg)
 
 
-def _filled(sample: Sample, candidate: float, baseline: float) -> Sample:
+def _filled(sample: PairedSample, candidate: float, baseline: float) -> PairedSample:
     """Every missing score of either model replaced."""
     there = ~(np.isnan(sample.a) & np.isnan(sample.b))
     changed = {
@@ -87,7 +87,7 @@ def _filled(sample: Sample, candidate: float, baseline: float) -> Sample:
     return replace(sample, **changed)  # type: ignore[arg-type] # names of Sample's own fields
 
 
-def _tried(sample: Sample, after: _Left, best: float) -> BoolArray:
+def _tried(sample: PairedSample, after: _UnscoredItems, best: float) -> BoolArray:
     """The items that count: all but those to come.
 
     Which of the absent ones were tried is not kept, so those count on which the baseline is
@@ -100,7 +100,9 @@ def _tried(sample: Sample, after: _Left, best: float) -> BoolArray:
     return kept
 
 
-def _fillings(sample: Sample, after: _Left) -> tuple[Sample, Sample] | None:
+def _fillings(
+    sample: PairedSample, after: _UnscoredItems
+) -> tuple[PairedSample, PairedSample] | None:
     """The sample with missing scores all against the candidate, and all in its favour.
 
     None if nothing is missing.
@@ -117,18 +119,18 @@ def _fillings(sample: Sample, after: _Left) -> tuple[Sample, Sample] | None:
 
 
 @record()
-class Looked:
+class TaskEvidence:
     """One task compared: on its common items, and with the missing ones filled in."""
 
-    common: Compared
+    common: EvidenceInput
     """Common items."""
-    filled: tuple[Compared, Compared] | None
+    filled: tuple[EvidenceInput, EvidenceInput] | None
     """Missing scores against the candidate, and in its favour; None if nothing is missing."""
     margin: float | None
     """How much worse is harmless."""
-    tuning: Tuning
+    tuning: EValueTuning
     """For which size e-values are best."""
-    left: _Left
+    left: _UnscoredItems
     """Items of the baseline without a score of the candidate."""
 
     @property
@@ -137,7 +139,7 @@ class Looked:
         return self.common.pair
 
 
-def _planned(sample: Sample, ask: GateQuestion) -> float:
+def _planned(sample: PairedSample, ask: GateQuestion) -> float:
     """Units at the planned end: those of the baseline, if nobody said."""
     there = ~np.isnan(sample.b)
     items = int(there.sum())
@@ -158,22 +160,22 @@ def _check_margin(margin: float | None, pair: Pair) -> None:
         raise ParameterError(msg)
 
 
-def _compared(sample: Sample, ask: GateQuestion) -> Compared:
+def _compared(sample: PairedSample, ask: GateQuestion) -> EvidenceInput:
     pair = compare_sample(sample, ask.compared)
     graded = pair.counts is None and pair.limits == (0.0, 1.0) and pair.design.kind == "items"
     if ask.basis == "fixed" or not graded:
-        return Compared(pair, None)
+        return EvidenceInput(pair, None)
     both = sample.shared()
-    return Compared(pair, both.a - both.b)
+    return EvidenceInput(pair, both.a - both.b)
 
 
-def _in_units(sample: Sample) -> tuple[Sample, float]:
+def _in_units(sample: PairedSample) -> tuple[PairedSample, float]:
     """Two values other than 0 and 1 as 0 and 1, and how far they are apart."""
     low, high = sample.values
     return sample.as_binary(), high - low
 
 
-def look(sample: Sample, ask: GateQuestion, unscored: int = 0) -> Looked:
+def look(sample: PairedSample, ask: GateQuestion, unscored: int = 0) -> TaskEvidence:
     """Compare one task; DataError, with the name of the task, if it can't be.
 
     ``unscored`` are items that the candidate was tried on without a score.
@@ -194,11 +196,11 @@ def look(sample: Sample, ask: GateQuestion, unscored: int = 0) -> Looked:
             raise
         raise error.within(sample.task) from error
     _check_margin(margin, common.pair)
-    tuning = Tuning(max(_planned(sample, ask), 1.0), ask.psi, ask.criteria.alpha)
-    return Looked(common=common, filled=pairs, margin=margin, tuning=tuning, left=after)
+    tuning = EValueTuning(max(_planned(sample, ask), 1.0), ask.psi, ask.criteria.alpha)
+    return TaskEvidence(common=common, filled=pairs, margin=margin, tuning=tuning, left=after)
 
 
-def night_log_e(looked: Looked) -> LogE:
+def night_log_e(looked: TaskEvidence) -> LogEValues:
     """E-values of this evaluation alone, at the worst of the missing scores."""
     common = log_e(looked.common, looked.margin, looked.tuning)
     if looked.filled is None:
@@ -208,7 +210,7 @@ def night_log_e(looked: Looked) -> LogE:
 
 
 def evidence_of(
-    looked: Looked, ask: GateQuestion, gathered: LogE | None
+    looked: TaskEvidence, ask: GateQuestion, gathered: LogEValues | None
 ) -> tuple[GateEvidence, GateEvidence]:
     """The claims on the common items alone, and at the worst of the missing scores."""
     if ask.basis == "fixed":
@@ -231,7 +233,7 @@ def _wanted(evidence: GateEvidence, *, better: bool) -> bool:
     return evidence.shown_better if better else evidence.shown_within
 
 
-def _least(looked: Looked, ask: GateQuestion) -> int | None:
+def _least(looked: TaskEvidence, ask: GateQuestion) -> int | None:
     """Fewest items at which identical scores pass, where that is one number."""
     pair, margin = looked.pair, looked.margin
     if margin is None or ask.aim_of(pair.task) == "superiority" or ask.basis == "history":
@@ -255,7 +257,7 @@ def _least(looked: Looked, ask: GateQuestion) -> int | None:
 
 
 def finished(
-    looked: Looked,
+    looked: TaskEvidence,
     ask: GateQuestion,
     claims: tuple[GateEvidence, GateEvidence],
     adjusted: tuple[float, float],

@@ -6,7 +6,7 @@ from nstar._base.record import record
 from nstar._base.types import Interval
 
 
-class LogE(NamedTuple):
+class LogEValues(NamedTuple):
     """Logs of e-values against the null of each claim."""
 
     within: float | None

@@ -9,13 +9,13 @@ import numpy as np
 from nstar import stats
 from nstar._data.findings import Finding, refuse_fatal
 from nstar._data.matrix import ScoreMatrix
-from nstar._verbs.compare.sample import Sample, from_matrix
+from nstar._verbs.compare.sample import PairedSample, from_matrix
 from nstar._verbs.gate.at_least import RuleFlips, by_rule
-from nstar._verbs.gate.check import Looked, evidence_of, finished, look, night_log_e
-from nstar._verbs.gate.claims import LogE
-from nstar._verbs.gate.history import History, Night, fingerprint, item_digests
+from nstar._verbs.gate.check import TaskEvidence, evidence_of, finished, look, night_log_e
+from nstar._verbs.gate.claims import LogEValues
+from nstar._verbs.gate.history import History, RecordedEvaluation, fingerprint, item_digests
 from nstar._verbs.gate.question import GateQuestion
-from nstar._verbs.gate.result import Check, Gate, Gathered
+from nstar._verbs.gate.result import Check, Gate, PooledEvidence
 from nstar._verbs.gate.scale import refuse_misfit
 from nstar._verbs.verdict import judge_tasks
 from nstar.errors import DataError, ParameterError, arg
@@ -24,24 +24,26 @@ _UNNAMED = ("candidate", "baseline")
 """What the models are called if nobody says."""
 
 
-class GivenScores(NamedTuple):
+class TaskScores(NamedTuple):
     """Scores by task, and the names of the items where they have any."""
 
-    samples: list[Sample]
+    samples: list[PairedSample]
     items: list[tuple[str, Sequence[str]]] | None
     names: tuple[str, str]
     unscored: list[int]
     """Items by task that the candidate was tried on without a score."""
 
 
-def of_sample(sample: Sample, names: tuple[str, str], unscored: int | None = None) -> GivenScores:
+def of_sample(
+    sample: PairedSample, names: tuple[str, str], unscored: int | None = None
+) -> TaskScores:
     """Scores in the order of a run; what lies before the candidate's last score was tried."""
-    return GivenScores([sample], None, names, [_gaps(sample) if unscored is None else unscored])
+    return TaskScores([sample], None, names, [_gaps(sample) if unscored is None else unscored])
 
 
-def of_matrices(matrices: Sequence[ScoreMatrix], names: tuple[str, str]) -> GivenScores:
+def of_matrices(matrices: Sequence[ScoreMatrix], names: tuple[str, str]) -> TaskScores:
     """One matrix per task; DataError if one lacks a model."""
-    return GivenScores(
+    return TaskScores(
         [_of(m, names) for m in matrices],
         [(m.task, m.items) for m in matrices],
         names,
@@ -49,13 +51,13 @@ def of_matrices(matrices: Sequence[ScoreMatrix], names: tuple[str, str]) -> Give
     )
 
 
-def _gaps(sample: Sample) -> int:
+def _gaps(sample: PairedSample) -> int:
     """Items before the candidate's last score that have none: arrays are in the order of runs."""
     scored = np.flatnonzero(~np.isnan(sample.a))
     return int(scored[-1]) + 1 - scored.size if scored.size else 0
 
 
-def _of(matrix: ScoreMatrix, names: tuple[str, str]) -> Sample:
+def _of(matrix: ScoreMatrix, names: tuple[str, str]) -> PairedSample:
     absent = [n for n in names if n not in matrix.models]
     if absent:
         msg = f"{matrix.task or 'the task'} has no score of {absent[0]}"
@@ -64,7 +66,7 @@ def _of(matrix: ScoreMatrix, names: tuple[str, str]) -> Sample:
 
 
 def judged(
-    looks: Sequence[Looked], ask: GateQuestion, gathered: Sequence[LogE] | None = None
+    looks: Sequence[TaskEvidence], ask: GateQuestion, gathered: Sequence[LogEValues] | None = None
 ) -> tuple[Check, ...]:
     """Every task judged; "worse" is adjusted over them by Holm, "not worse" needs them all."""
     held = gathered if gathered is not None else [None] * len(looks)
@@ -76,7 +78,7 @@ def judged(
     )
 
 
-def _check_tasks(samples: Sequence[Sample], ask: GateQuestion) -> None:
+def _check_tasks(samples: Sequence[PairedSample], ask: GateQuestion) -> None:
     tasks = [s.task for s in samples]
     for name in ask.guardrails:
         if name not in tasks:
@@ -88,7 +90,7 @@ def _check_tasks(samples: Sequence[Sample], ask: GateQuestion) -> None:
         raise DataError(msg)
 
 
-def check_scales(given: GivenScores) -> None:
+def check_scales(given: TaskScores) -> None:
     """DataError if one model's scores fit not the other's; of corrected ones nobody can tell."""
     items = [names for _, names in given.items] if given.items else [None] * len(given.samples)
     for sample, named in zip(given.samples, items, strict=True):
@@ -99,8 +101,8 @@ def check_scales(given: GivenScores) -> None:
 
 
 def _gather(
-    looks: Sequence[Looked], given: GivenScores, history: History
-) -> tuple[History, Gathered]:
+    looks: Sequence[TaskEvidence], given: TaskScores, history: History
+) -> tuple[History, PooledEvidence]:
     """The history with this evaluation, and what it amounts to."""
     if history.fresh and given.items is None:
         msg = "a history of fresh items needs their names: give a ScoreMatrix, not arrays"
@@ -112,13 +114,13 @@ def _gather(
             "scores, strata and clusters"
         )
         raise DataError(msg)
-    night = Night(
+    night = RecordedEvaluation(
         log_e=tuple(night_log_e(x) for x in looks),
         scores=fingerprint(given.samples),
         items=item_digests(given.items or ()) if history.fresh else None,
     )
     after, repeated = history.with_night(night)
-    return after, Gathered(
+    return after, PooledEvidence(
         evaluations=len(after.nights),
         repeated=repeated,
         fresh_items=after.fresh,
@@ -127,8 +129,8 @@ def _gather(
 
 
 def _ruled(
-    samples: list[Sample], ask: GateQuestion
-) -> tuple[list[Sample], Sequence[RuleFlips | None]]:
+    samples: list[PairedSample], ask: GateQuestion
+) -> tuple[list[PairedSample], Sequence[RuleFlips | None]]:
     """With the rule for every task as the score, where one was asked, and who flipped by it."""
     rule = ask.at_least
     if rule is None:
@@ -138,7 +140,7 @@ def _ruled(
 
 
 def judge_scores(
-    given: GivenScores,
+    given: TaskScores,
     ask: GateQuestion,
     history: History | None = None,
     findings: Sequence[Finding] = (),

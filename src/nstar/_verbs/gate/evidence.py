@@ -16,7 +16,7 @@ from scipy import special
 from nstar import stats
 from nstar._base.types import Array, Interval
 from nstar._verbs.compare import Pair
-from nstar._verbs.gate.claims import GateEvidence, LogE
+from nstar._verbs.gate.claims import GateEvidence, LogEValues
 from nstar._verbs.gate.one_look import gain_of, wins_of
 from nstar.stats import Tail
 
@@ -114,7 +114,7 @@ def graded_sequence(d: Array, *, conf: float, a: float) -> Interval:
     return Interval(_lower(d, shares, limit), -_lower(-d, shares, limit))
 
 
-class Compared(NamedTuple):
+class EvidenceInput(NamedTuple):
     """One comparison, and what bets are made on where its counts do not say it all."""
 
     pair: Pair
@@ -128,7 +128,7 @@ class Compared(NamedTuple):
         return self.gaps is not None or wins_of(self.pair) is not None
 
 
-class Tuning(NamedTuple):
+class EValueTuning(NamedTuple):
     """For which size e-values are best; fixed before the scores are seen."""
 
     units: float
@@ -144,11 +144,11 @@ def _units(pair: Pair) -> int:
     return d.groups if d.kind == "cluster" and d.groups else pair.n
 
 
-def _mixture(tuning: Tuning) -> float:
+def _mixture(tuning: EValueTuning) -> float:
     return max(float(stats.tuned_beta(tuning.psi * tuning.units, alpha=tuning.alpha)), 0.5)
 
 
-def _log_e(one: Compared, null: float, tail: stats.Tail, tuning: Tuning) -> float:
+def _log_e(one: EvidenceInput, null: float, tail: stats.Tail, tuning: EValueTuning) -> float:
     """Log e-value against a gain of ``null``, on one side of it."""
     pair, counts = one.pair, wins_of(one.pair)
     if one.gaps is not None:
@@ -170,7 +170,7 @@ def _log_e(one: Compared, null: float, tail: stats.Tail, tuning: Tuning) -> floa
     )
 
 
-def identical_passes(one: Compared, margin: float, n: float, tuning: Tuning) -> bool:
+def identical_passes(one: EvidenceInput, margin: float, n: float, tuning: EValueTuning) -> bool:
     """Whether n items without a difference show by bets that there is no loss of the margin."""
     a = _mixture(tuning)
     if one.gaps is not None:
@@ -180,16 +180,16 @@ def identical_passes(one: Compared, margin: float, n: float, tuning: Tuning) -> 
     return _p(e) <= tuning.alpha
 
 
-def log_e(one: Compared, margin: float | None, tuning: Tuning) -> LogE:
+def log_e(one: EvidenceInput, margin: float | None, tuning: EValueTuning) -> LogEValues:
     """E-values of this comparison against the null of each claim."""
-    return LogE(
+    return LogEValues(
         None if margin is None else _log_e(one, -margin, "above", tuning),
         _log_e(one, 0.0, "below", tuning),
         _log_e(one, 0.0, "above", tuning),
     )
 
 
-def _sequence(one: Compared, tuning: Tuning) -> Interval:
+def _sequence(one: EvidenceInput, tuning: EValueTuning) -> Interval:
     conf, pair = 1 - 2 * tuning.alpha, one.pair
     if one.gaps is not None:
         return graded_sequence(one.gaps, conf=conf, a=_mixture(tuning))
@@ -210,7 +210,10 @@ def _p(log_e: float) -> float:
 
 
 def anytime(
-    evidence: LogE, one: Compared, tuning: Tuning, filled: Sequence[Compared] = ()
+    evidence: LogEValues,
+    one: EvidenceInput,
+    tuning: EValueTuning,
+    filled: Sequence[EvidenceInput] = (),
 ) -> GateEvidence:
     """The claims from e-values: each shown when E reaches 1 / alpha, whenever one looks.
 
@@ -286,9 +289,9 @@ def cautious(common: GateEvidence, against: GateEvidence, favour: GateEvidence) 
     )
 
 
-def cautious_log_e(common: LogE, against: LogE, favour: LogE) -> LogE:
+def cautious_log_e(common: LogEValues, against: LogEValues, favour: LogEValues) -> LogEValues:
     """The same for e-values: the smaller is an e-value still."""
     within = None
     if common.within is not None and against.within is not None:
         within = min(common.within, against.within)
-    return LogE(within, min(common.worse, favour.worse), min(common.better, against.better))
+    return LogEValues(within, min(common.worse, favour.worse), min(common.better, against.better))

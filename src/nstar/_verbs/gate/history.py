@@ -21,8 +21,8 @@ import numpy as np
 from scipy import special
 
 from nstar._base.record import record
-from nstar._verbs.compare.sample import Sample
-from nstar._verbs.gate.claims import LogE
+from nstar._verbs.compare.sample import PairedSample
+from nstar._verbs.gate.claims import LogEValues
 from nstar._verbs.gate.question import GateQuestion
 from nstar.errors import DataError, arg, fill_parameters
 
@@ -90,10 +90,10 @@ _LONGEST = 16 << 20
 
 
 @record()
-class Night:
+class RecordedEvaluation:
     """One evaluation."""
 
-    log_e: tuple[LogE, ...]
+    log_e: tuple[LogEValues, ...]
     """Its e-values, by task."""
     scores: str
     """Fingerprint of its scores: the same evaluation counts once."""
@@ -101,7 +101,7 @@ class Night:
     """Fingerprints of its items; None unless they must be new."""
 
 
-def fingerprint(samples: Sequence[Sample]) -> str:
+def fingerprint(samples: Sequence[PairedSample]) -> str:
     """A hash of all scores."""
     digest = hashlib.sha256()
     for s in samples:
@@ -166,7 +166,7 @@ class History:
     """What is asked; None before the first evaluation."""
     fresh: bool = False
     """Every evaluation has items of its own."""
-    nights: tuple[Night, ...] = ()
+    nights: tuple[RecordedEvaluation, ...] = ()
     """Evaluations, the first one first."""
 
     def asked(
@@ -188,7 +188,7 @@ class History:
             raise DataError(msg)
         return self
 
-    def with_night(self, night: Night) -> "tuple[History, bool]":
+    def with_night(self, night: RecordedEvaluation) -> "tuple[History, bool]":
         """The history with one more evaluation, and whether it was there already."""
         if any(night.scores == old.scores for old in self.nights):
             return self, True
@@ -203,11 +203,13 @@ class History:
                 raise DataError(msg)
         return replace(self, nights=(*self.nights, night)), False
 
-    def gathered(self) -> list[LogE]:
+    def gathered(self) -> list[LogEValues]:
         """Logs of the e-values of all evaluations together, by task."""
         tasks = len(self.nights[0].log_e)
         return [
-            LogE(*(self._over([night.log_e[t][i] for night in self.nights]) for i in range(3)))
+            LogEValues(
+                *(self._over([night.log_e[t][i] for night in self.nights]) for i in range(3))
+            )
             for t in range(tasks)
         ]
 
@@ -271,23 +273,23 @@ class History:
             raise DataError(msg) from error
 
 
-def _finite(e: LogE) -> bool:
+def _finite(e: LogEValues) -> bool:
     return math.isfinite(e.worse) and math.isfinite(e.better) and math.isfinite(e.within or 0.0)
 
 
-def _log_e(logs: Sequence[Any]) -> LogE:
+def _log_e(logs: Sequence[Any]) -> LogEValues:
     within, worse, better = logs
-    return LogE(None if within is None else float(within), float(worse), float(better))
+    return LogEValues(None if within is None else float(within), float(worse), float(better))
 
 
-def _night(body: dict[str, Any], tasks: int) -> Night:
+def _night(body: dict[str, Any], tasks: int) -> RecordedEvaluation:
     """One line; KeyError, TypeError, ValueError or OverflowError if it is not one."""
     log_e = tuple(map(_log_e, body["log_e"]))
     if len(log_e) != tasks or not all(_finite(e) for e in log_e):
         msg = f"night {body['night']} has no e-values for {tasks} tasks"
         raise ValueError(msg)
     items = body["items"]
-    return Night(
+    return RecordedEvaluation(
         log_e=log_e,
         scores=str(body["scores"]),
         items=None if items is None else tuple(map(str, items)),

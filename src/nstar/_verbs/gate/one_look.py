@@ -13,7 +13,7 @@ from nstar._verbs.compare import Pair
 from nstar._verbs.compare.margin import MarginTest, PlannedMargin
 from nstar._verbs.gate.claims import GateEvidence
 from nstar._verbs.gate.question import Aim
-from nstar._verbs.gate.result import Settle
+from nstar._verbs.gate.result import NeededToDecide
 from nstar._verbs.verdict import Criteria
 
 
@@ -147,19 +147,21 @@ def _runs(pair: Pair, slack: float, rule: Criteria) -> int | None:
     return max(math.ceil((r.sigma_wa2 + r.sigma_wb2) / allowed - 1e-9), 1)
 
 
-def settle(pair: Pair, aim: Aim, margin: float | None, rule: Criteria) -> Settle:
+def settle(pair: Pair, aim: Aim, margin: float | None, rule: Criteria) -> NeededToDecide:
     """Items, or runs, at which the gap as seen, or a gap of 0, leads to an answer."""
     gain, sigma, test = gain_of(pair), pair.design.se * math.sqrt(pair.n), _margin_test(pair)
     slack = margin if aim == "non-inferiority" and margin is not None else 0.0
     passes = gain > -slack
     if sigma == 0:
-        return Settle(items_if_equal=math.inf, items_if_observed=math.inf, towards=None, runs=None)
+        return NeededToDecide(
+            items_if_equal=math.inf, items_if_observed=math.inf, towards=None, runs=None
+        )
     if passes and slack > 0:
         need = test.needed(slack, rule, PlannedMargin(delta=gain, sides=1))
     else:
         need = _items(gain if passes else -gain, sigma, rule)
     if_equal = test.needed(slack, rule, PlannedMargin(sides=1)) if slack > 0 else math.inf
-    return Settle(
+    return NeededToDecide(
         items_if_equal=_whole(if_equal),
         items_if_observed=_whole(need),
         towards=("PASS" if passes else "REGRESSION") if math.isfinite(need) else None,

@@ -13,7 +13,7 @@ from nstar._base import checks
 from nstar._base.codec import derived
 from nstar._base.record import record
 from nstar._base.result import Result
-from nstar._base.types import Array, BoolArray, Endless
+from nstar._base.types import Array, BoolArray, FloatOrInf
 from nstar._verbs.gate.one_look import least_items
 from nstar._verbs.gate.question import check_level
 from nstar._verbs.plan import PairedPsi, PairedRho
@@ -26,7 +26,7 @@ _WINDOW = 10.0
 
 
 @record()
-class Chances:
+class AnswerProbabilities:
     """What the gate would answer if the true gap were ``delta``."""
 
     delta: float
@@ -46,7 +46,7 @@ class Chances:
 
 
 @record(kw_only=False)
-class _Limit:
+class _PassThreshold:
     """The claim "better" as a function of wins; it holds from some number of them on."""
 
     alpha: float
@@ -59,7 +59,7 @@ class _Limit:
         return np.asarray(above & (wins > d - wins) & (p <= 2 * self.alpha))
 
 
-def _first(shown: _Limit, d: Array, n: int) -> Array:
+def _first(shown: _PassThreshold, d: Array, n: int) -> Array:
     """Smallest number of wins among d discordant items at which ``shown`` holds; d + 1 if none."""
     low, high = np.full_like(d, -1.0), d + 1
     while (high - low > 1).any():
@@ -69,7 +69,9 @@ def _first(shown: _Limit, d: Array, n: int) -> Array:
     return high
 
 
-def chances(n: int, *, psi: float, delta: float, margin: float, alpha: float = 0.05) -> Chances:
+def chances(
+    n: int, *, psi: float, delta: float, margin: float, alpha: float = 0.05
+) -> AnswerProbabilities:
     """Probability of each answer of a gate for ``n`` items, one task, 0/1 scores.
 
     Parameters
@@ -103,12 +105,12 @@ def chances(n: int, *, psi: float, delta: float, margin: float, alpha: float = 0
     else:
         weight = np.where(d == n, 1.0, 0.0)
     passes = stats.least_wins(d, n, margin=margin, alpha=alpha)
-    losses = _first(_Limit(alpha), d, n)
+    losses = _first(_PassThreshold(alpha), d, n)
     regression = np.minimum(d - losses, passes - 1)
     theta = min(max((psi + delta) / (2 * psi), 0.0), 1.0)
     up = np.where(passes <= d, _upper(passes, d, theta), 0.0)
     down = np.where(regression >= 0, 1 - _upper(regression + 1, d, theta), 0.0)
-    return Chances(
+    return AnswerProbabilities(
         delta=delta,
         psi=psi,
         passes=min(float(weight @ up), 1.0),
@@ -160,7 +162,7 @@ class PilotNoise:
 
 
 @record(repr=False, eq=False)
-class Outlook(Result):
+class GateFeasibility(Result):
     """What a gate of this size can say, before it is run."""
 
     items: int
@@ -175,13 +177,13 @@ class Outlook(Result):
     """Where that assumption comes from."""
     least: int
     """Items below which even identical answers do not pass."""
-    n_star: Endless
+    n_star: FloatOrInf
     """Fewest items at which equal models pass with the wanted probability."""
-    n_steady: Endless
+    n_steady: FloatOrInf
     """Items from which on they always do: chances come in steps."""
     margin_least: float
     """Margin at which equal models pass with it on the items planned."""
-    chances: tuple[Chances, ...]
+    chances: tuple[AnswerProbabilities, ...]
     """By true gap: 0, half the margin worse, the margin, twice the margin, where possible."""
 
     @derived
@@ -211,7 +213,7 @@ def outlook(
     noise: PairedPsi | PairedRho,
     criteria: Criteria | None = None,
     source: str = "given",
-) -> Outlook:
+) -> GateFeasibility:
     """Is a PASS within reach of this many items, and is a real loss?
 
     Parameters
@@ -250,7 +252,7 @@ def outlook(
     need = stats.equivalence_exact_n_star(
         margin, psi=psi, alpha=rule.alpha, power=rule.power, sides=1
     )
-    return Outlook(
+    return GateFeasibility(
         items=items,
         margin=margin,
         criteria=rule,

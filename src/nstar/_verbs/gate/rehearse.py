@@ -20,7 +20,14 @@ from nstar._base.record import record
 from nstar._base.types import Array, BoolArray, IntArray
 from nstar._verbs.gate.one_look import least_items
 from nstar._verbs.gate.question import GateQuestion
-from nstar._verbs.gate.reach import Chances, Outlook, PilotNoise, PilotStep, chances, outlook
+from nstar._verbs.gate.reach import (
+    AnswerProbabilities,
+    GateFeasibility,
+    PilotNoise,
+    PilotStep,
+    chances,
+    outlook,
+)
 from nstar._verbs.plan import PairedPsi
 from nstar._verbs.runs.rule import TaskRule
 from nstar._verbs.runs.table import RunTable
@@ -131,7 +138,9 @@ def _simulated(
     return float(totals[0] / draws), float(totals[1] / draws)
 
 
-def _chances(pilot: _Pilot, tasks: int, loss: float, ask: GateQuestion, draws: int) -> Chances:
+def _chances(
+    pilot: _Pilot, tasks: int, loss: float, ask: GateQuestion, draws: int
+) -> AnswerProbabilities:
     """Answers of the gate to tasks drawn from the pilot's; exact for one run of each model."""
     worse = pilot.rates_at(loss)
     moved = float(np.square(worse - pilot.rates).mean())
@@ -141,7 +150,7 @@ def _chances(pilot: _Pilot, tasks: int, loss: float, ask: GateQuestion, draws: i
         rule = {"margin": ask.margin or 0.0, "alpha": ask.criteria.alpha}
         return chances(tasks, psi=psi, delta=0.0 - loss, **rule)
     passes, regression = _simulated((worse, pilot.rates), pilot.runs, tasks, ask, draws)
-    return Chances(delta=0.0 - loss, psi=psi, passes=passes, regression=regression)
+    return AnswerProbabilities(delta=0.0 - loss, psi=psi, passes=passes, regression=regression)
 
 
 def _passes(margin: float, sigma: float, tasks: int, alpha: float) -> float:
@@ -195,7 +204,7 @@ def _met_at(pilot: _Pilot, rule: TaskRule, loss: float) -> Array:
 
 def _under_rule(
     pilot: _Pilot, rule: TaskRule, tasks: int, margin: float, criteria: Criteria
-) -> Outlook:
+) -> GateFeasibility:
     """Tasks that meet the rule or not are 0/1 scores, so that every chance is exact."""
     met = _met(pilot.rates, rule)
     rows = []
@@ -233,7 +242,7 @@ def rehearsed(
     criteria: Criteria,
     draws: int = DRAWS,
     at_least: TaskRule | None = None,
-) -> Outlook:
+) -> GateFeasibility:
     """What a gate of ``items`` tasks, run as often as the pilot, would answer.
 
     Parameters
@@ -272,7 +281,7 @@ def rehearsed(
         for share in _GAPS
         if share * margin <= pilot.mean
     ]
-    return Outlook(
+    return GateFeasibility(
         items=tasks,
         margin=margin,
         criteria=criteria,

@@ -9,11 +9,11 @@ from typing import Literal
 from nstar._base.codec import derived
 from nstar._base.record import record
 from nstar._base.result import Result
-from nstar._base.types import Endless
+from nstar._base.types import FloatOrInf
 from nstar._data.findings import Finding
 from nstar._verbs.compare import Pair
 from nstar._verbs.gate.at_least import RuleFlips
-from nstar._verbs.gate.claims import GateEvidence, LogE
+from nstar._verbs.gate.claims import GateEvidence, LogEValues
 from nstar._verbs.gate.history import History
 from nstar._verbs.gate.question import Aim, Basis
 from nstar._verbs.judged import JudgedRanking
@@ -21,13 +21,13 @@ from nstar._verbs.verdict import Criteria, GateWord
 
 
 @record()
-class Settle:
+class NeededToDecide:
     """What would turn INCONCLUSIVE into an answer with the wanted probability."""
 
-    items_if_equal: Endless
+    items_if_equal: FloatOrInf
     """Items in all for a PASS were the models equal; infinite if none would do, or if no error
     was measured from which to tell (``pair.unanimous``)."""
-    items_if_observed: Endless
+    items_if_observed: FloatOrInf
     """Items in all for ``towards`` were the gap exactly as seen; infinite likewise."""
     towards: GateWord | None
     """The answer that the observed gap leads to; None if to none."""
@@ -69,7 +69,7 @@ class Check:
     chance: float | None
     """Chance of a PASS of equal models at this noise and size; None if no error was measured, and
     for many looks."""
-    settle: Settle | None
+    settle: NeededToDecide | None
     """What would settle it; None unless INCONCLUSIVE at one look."""
     at_least: RuleFlips | None = None
     """With a rule for every task, by which it scores 1 or 0: which tasks flipped, and how many
@@ -142,7 +142,7 @@ class Check:
 
 
 @record()
-class Gathered:
+class PooledEvidence:
     """Evidence gathered over several evaluations of one question."""
 
     evaluations: int
@@ -152,7 +152,7 @@ class Gathered:
     fresh_items: bool
     """Every evaluation has items of its own: e-values multiply. Else they are averaged with
     weights 1/(k(k+1)), fixed in advance."""
-    log_e: tuple[LogE, ...]
+    log_e: tuple[LogEValues, ...]
     """Logs of the gathered e-values, by task."""
 
 
@@ -181,7 +181,7 @@ class Gate(Result):
     """The answer of each task; empty when the data are invalid."""
     reason: str | None
     """Why the data are invalid; None otherwise."""
-    gathered: Gathered | None
+    gathered: PooledEvidence | None
     """What all evaluations of a history show together; None without one."""
     findings: tuple[Finding, ...]
     """What was found in the data before."""

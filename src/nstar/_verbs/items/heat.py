@@ -3,8 +3,8 @@
 import numpy as np
 
 from nstar._base.types import Array, IntArray
-from nstar._verbs.audit.selection import Field
-from nstar._verbs.items.result import HeatBin, HeatRow
+from nstar._verbs.audit.selection import AuditedModels
+from nstar._verbs.items.result import HeatmapBin, HeatmapRow
 from nstar._verbs.items.scan import ItemSums
 
 _BINS = 60
@@ -28,15 +28,15 @@ def _columns(code: IntArray, ease: Array) -> list[tuple[int, IntArray]]:
 
 
 def heat_of(
-    about: Field, seen: ItemSums, code: IntArray, limits: tuple[float, float]
-) -> tuple[tuple[HeatBin, ...], tuple[HeatRow, ...]]:
+    about: AuditedModels, seen: ItemSums, code: IntArray, limits: tuple[float, float]
+) -> tuple[tuple[HeatmapBin, ...], tuple[HeatmapRow, ...]]:
     """Columns and rows of the picture; scores as shares of the scale, 1 the best."""
     low, width = limits[0] - seen.offset, limits[1] - limits[0]
     ease = about.better * seen.sums / seen.n
     bins, shares = [], []
     sums, there = seen.bands
     for kind, items in _columns(code, ease):
-        bins.append(HeatBin(items=len(items), status=_NAMES[kind]))  # type: ignore[arg-type]
+        bins.append(HeatmapBin(items=len(items), status=_NAMES[kind]))  # type: ignore[arg-type]
         with np.errstate(invalid="ignore"):
             mean = sums[:, items].sum(axis=1) / there[:, items].sum(axis=1)
         share = np.clip((mean - low) / width, 0.0, 1.0)
@@ -44,7 +44,7 @@ def heat_of(
     cells = np.stack(shares, axis=1)
     ends = [*seen.starts[1:].tolist(), len(about.names)]
     rows = tuple(
-        HeatRow(
+        HeatmapRow(
             name=about.names[start],
             models=end - start,
             mean=float(about.means[start:end].mean()),

@@ -12,7 +12,7 @@ from nstar._data.matrix import NOTHING, ScoreMatrix
 from nstar._engine.pairs import PairStats, panel
 from nstar._engine.work import one_thread
 from nstar._verbs.audit.family import ruler
-from nstar._verbs.audit.selection import Field, field
+from nstar._verbs.audit.selection import AuditedModels, field
 from nstar._verbs.audit.tiles import neighbours
 from nstar._verbs.coverage.words import limits as limits_of
 from nstar._verbs.items.heat import heat_of
@@ -20,16 +20,16 @@ from nstar._verbs.items.question import ItemsQuestion
 from nstar._verbs.items.result import (
     FEWEST,
     Ceiling,
-    Cohort,
-    GroupLife,
+    DeadItemRevival,
+    GroupItemCounts,
     Items,
     ItemStatus,
     ItemTable,
-    KeyErrors,
+    LabelErrorImpact,
     LeadingPairs,
     Reliability,
-    Revival,
     SignalNoise,
+    UninformativeItems,
 )
 from nstar._verbs.items.scan import ItemSums, scanned
 from nstar._verbs.items.split import split_of
@@ -61,13 +61,13 @@ def examined(
     matrix = (matrix.as_binary() or (matrix,))[0]
     about = field(matrix, models, ask.items)
     with one_thread():
-        return _Examined(about, ask).result(findings)
+        return _ItemInputs(about, ask).result(findings)
 
 
-class _Examined:
+class _ItemInputs:
     """What is known before the parts of the answer are made."""
 
-    def __init__(self, about: Field, ask: ItemsQuestion) -> None:
+    def __init__(self, about: AuditedModels, ask: ItemsQuestion) -> None:
         self.about, self.ask = about, ask
         self.limits = limits_of(about.matrix)
         self.top = min(ask.top, len(about.names))
@@ -92,12 +92,14 @@ class _Examined:
         code[alike & (np.abs(low - worst) <= slack)] = 2
         return code
 
-    def cohort(self, code: IntArray, models: int) -> Cohort:
+    def cohort(self, code: IntArray, models: int) -> UninformativeItems:
         """Items by what these models make of them."""
         right, wrong, alike = (int(np.count_nonzero(code == k)) for k in (1, 2, 3))
-        return Cohort(models=models, items=len(code), right=right, wrong=wrong, alike=alike)
+        return UninformativeItems(
+            models=models, items=len(code), right=right, wrong=wrong, alike=alike
+        )
 
-    def revival(self, every: Cohort) -> Revival | None:
+    def revival(self, every: UninformativeItems) -> DeadItemRevival | None:
         """Each model in turn as the new one."""
         about = self.about
         if not (about.matrix.binary and about.complete and len(about.names) > 2):
@@ -108,7 +110,7 @@ class _Examined:
             before = revived + dead
             shares.append(np.divide(revived, before, out=np.zeros(len(before)), where=before > 0))
         wrong, right = shares
-        return Revival(
+        return DeadItemRevival(
             wrong=float(wrong.mean()),
             wrong_most=float(wrong.max()),
             right=float(right.mean()),
@@ -186,7 +188,7 @@ class _Examined:
             at={str(k): float(stats.reliability_at(every, k, of=n)) for k in fewer},
         )
 
-    def key_errors(self, pairs: LeadingPairs) -> Iterator[KeyErrors]:
+    def key_errors(self, pairs: LeadingPairs) -> Iterator[LabelErrorImpact]:
         """What wrong keys would make of the leading pair's smallest detectable gap."""
         share, gap = self.ask.label_errors, float(pairs.mde[0])
         if share is None or not self.about.matrix.binary or math.isnan(gap):
@@ -197,14 +199,16 @@ class _Examined:
             found = stats.label_noise(
                 gap, psi=psi, error=share, chance=chance, alpha=rule.alpha, power=rule.power
             )
-            yield KeyErrors(
+            yield LabelErrorImpact(
                 chance=chance,
                 delta=float(found.delta),
                 psi=float(found.psi),
                 inflation=float(found.inflation),
             )
 
-    def groups(self, live: BoolArray, top_live: BoolArray, mean: Array) -> Iterator[GroupLife]:
+    def groups(
+        self, live: BoolArray, top_live: BoolArray, mean: Array
+    ) -> Iterator[GroupItemCounts]:
         """Live items by group, for columns of few groups."""
         for column, grouping in self.about.matrix.groups.items():
             codes = grouping.codes[self.about.items]
@@ -213,7 +217,7 @@ class _Examined:
                 continue
             for code in used.tolist():
                 here = codes == code
-                yield GroupLife(
+                yield GroupItemCounts(
                     column=column,
                     label=grouping.labels[code],
                     items=int(here.sum()),

@@ -10,9 +10,9 @@ from typing import Annotated, Literal, TypeAlias
 from nstar._base.codec import derived
 from nstar._base.record import record
 from nstar._base.result import Result
-from nstar._base.types import Array, Count, CountArray, Endless, Interval, NullIs, Undefined
+from nstar._base.types import Array, Count, CountArray, FloatOrInf, FloatOrNan, Interval, NullMeans
 from nstar._data.findings import Finding
-from nstar._verbs.audit.tables import ItemChoice, Sheet
+from nstar._verbs.audit.tables import ArrayTable, ItemChoice
 from nstar._verbs.verdict import Criteria
 
 ItemStatus: TypeAlias = Literal["live", "all right", "all wrong", "all alike"]
@@ -21,12 +21,12 @@ ItemStatus: TypeAlias = Literal["live", "all right", "all wrong", "all alike"]
 FEWEST = 5
 """Models below which a correlation over them is not told."""
 
-UndefinedArray: TypeAlias = Annotated[Array, NullIs(math.nan)]
+UndefinedArray: TypeAlias = Annotated[Array, NullMeans(math.nan)]
 """Numbers some of which may be missing: ``null`` in JSON."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ItemTable(Sheet):
+class ItemTable(ArrayTable):
     """Items in the order of the data, one row each."""
 
     item: tuple[str, ...]
@@ -48,7 +48,7 @@ class ItemTable(Sheet):
 
 
 @record()
-class Cohort:
+class UninformativeItems:
     """Items on which some models all have the same score, so that they tell none apart."""
 
     models: Count
@@ -74,7 +74,7 @@ class Cohort:
 
 
 @record()
-class Revival:
+class DeadItemRevival:
     """How many dead items one more model brings to life: each model in turn is the new one."""
 
     wrong: float
@@ -88,7 +88,7 @@ class Revival:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class LeadingPairs(Sheet):
+class LeadingPairs(ArrayTable):
     """Neighbours in rank among the best models, one row each."""
 
     a: tuple[str, ...]
@@ -117,7 +117,7 @@ class Ceiling:
 
     cap: float
     """Largest share of items on which they could differ: 2 - p_a - p_b."""
-    mde: Endless
+    mde: FloatOrInf
     """Smallest gap that could still be detected, by a model that loses no item; infinite if none
     could."""
     room: float
@@ -125,7 +125,7 @@ class Ceiling:
 
 
 @record()
-class GroupLife:
+class GroupItemCounts:
     """Items of one group."""
 
     column: str
@@ -148,9 +148,9 @@ class Reliability:
 
     items: Count
     """Items that all models have."""
-    alpha: Undefined
+    alpha: FloatOrNan
     """Cronbach's alpha (KR-20 of 0/1 scores) of those; missing if all totals are equal."""
-    top_alpha: Undefined
+    top_alpha: FloatOrNan
     """The same over the best models only."""
     at: dict[str, float]
     """Of fewer items like these, by their number."""
@@ -166,12 +166,12 @@ class SignalNoise:
     """Those whose gap is above the smallest detectable one of that pair."""
     spread: float
     """Standard deviation of the models' means."""
-    noise: Undefined
+    noise: FloatOrNan
     """Standard error of the gap of a typical pair of neighbours (median)."""
 
 
 @record()
-class KeyErrors:
+class LabelErrorImpact:
     """What wrong keys would cost, if answers score by chance on such items."""
 
     chance: float
@@ -207,7 +207,7 @@ class SplitPair:
 
 
 @record()
-class Split:
+class ItemSplit:
     """Two kinds of items, such as those from before and since a date."""
 
     column: str
@@ -223,7 +223,7 @@ class Split:
 
 
 @record()
-class HeatBin:
+class HeatmapBin:
     """Items of like difficulty, side by side in the picture."""
 
     items: Count
@@ -233,7 +233,7 @@ class HeatBin:
 
 
 @record()
-class HeatRow:
+class HeatmapRow:
     """One model in the picture, or neighbours in rank where there are many."""
 
     name: str
@@ -242,7 +242,7 @@ class HeatRow:
     """How many."""
     mean: float
     """Mean score."""
-    shares: tuple[Undefined, ...]
+    shares: tuple[FloatOrNan, ...]
     """Mean score on the items of each bin, as a share of the scale (1 is best); missing if none
     of them was scored."""
 
@@ -275,23 +275,23 @@ class Items(Result):
     """Models, best first."""
     means: Array
     """Mean of each over the items it has."""
-    every: Cohort
+    every: UninformativeItems
     """Dead items among all models."""
-    top: Cohort
+    top: UninformativeItems
     """Dead items among the best ones."""
-    revival: Revival | None
+    revival: DeadItemRevival | None
     """What one more model changes; None for fewer than 3 models, graded or missing scores."""
     pairs: LeadingPairs
     """Neighbours among the best models."""
     ceiling: Ceiling | None
     """What is left to tell; None unless both leading models are at 95 % or above."""
-    median_r: Undefined
+    median_r: FloatOrNan
     """Median of the item-rest correlations."""
     negative: float
     """Share of the items whose correlation is below 0."""
     low: float
     """Share of the items whose correlation is below -0.2."""
-    groups: tuple[GroupLife, ...]
+    groups: tuple[GroupItemCounts, ...]
     """Live items by group, for each column of few groups."""
     signal: SignalNoise
     """Gaps beside what is detectable."""
@@ -299,15 +299,15 @@ class Items(Result):
     """Of the total score; None for fewer than 2 items that all models have, or 2 models."""
     label_errors: float | None
     """Share of wrong keys that was supposed; None if none was."""
-    key_errors: tuple[KeyErrors, ...]
+    key_errors: tuple[LabelErrorImpact, ...]
     """What those would cost."""
     since: str | None
     """Date that splits the items, if one was given."""
-    split: Split | None
+    split: ItemSplit | None
     """Gaps on two kinds of items; None if none were asked about."""
-    bins: tuple[HeatBin, ...]
+    bins: tuple[HeatmapBin, ...]
     """Columns of the picture, from easy to hard."""
-    heat: tuple[HeatRow, ...]
+    heat: tuple[HeatmapRow, ...]
     """Rows of the picture, best first."""
     table: ItemTable
     """Every item."""

@@ -7,9 +7,9 @@ import numpy as np
 
 from nstar._base.types import Array, BoolArray, IntArray
 from nstar._data.matrix import NOTHING
-from nstar._engine.columns import Stretch, stretches
-from nstar._verbs.audit.selection import Field
-from nstar.stats._rest import Rest
+from nstar._engine.columns import ItemSlice, stretches
+from nstar._verbs.audit.selection import AuditedModels
+from nstar.stats._rest import RestScore
 
 ROWS = 60
 """Rows of the picture; of more models neighbours in rank share one."""
@@ -53,7 +53,7 @@ class ItemSums:
     """Sum of scores, and number of them, by row of the picture and item, (2, rows, N)."""
 
 
-def _empty(about: Field, top: int, offset: float) -> ItemSums:
+def _empty(about: AuditedModels, top: int, offset: float) -> ItemSums:
     n, m = len(about.items), len(about.models)
     starts = np.unique(np.linspace(0, m, min(m, ROWS), endpoint=False).astype(np.int64))
     low, high, top_low, top_high, sums, r = np.full((6, n), np.nan)
@@ -76,12 +76,12 @@ def _empty(about: Field, top: int, offset: float) -> ItemSums:
     )
 
 
-def scanned(about: Field, top: int) -> ItemSums:
+def scanned(about: AuditedModels, top: int) -> ItemSums:
     """Look at every score once, some items at a time."""
     total = float((about.means * about.counts).sum())
     offset = 0.0 if about.matrix.binary else total / float(about.counts.sum())
     out = _empty(about, top, offset)
-    rest = Rest(about.counts * (about.means - offset), about.counts.astype(np.float64))
+    rest = RestScore(about.counts * (about.means - offset), about.counts.astype(np.float64))
     for part in stretches(about.matrix, about.models, about.items, offset):
         _count(out, part)
         _ends(out, part, top)
@@ -99,7 +99,7 @@ def _by_band(cells: Any, starts: IntArray) -> Array:
     return np.stack([np.add.reduce(cells[p], axis=0, dtype=kind) for p in parts]).astype(float)
 
 
-def _count(out: ItemSums, part: Stretch) -> None:
+def _count(out: ItemSums, part: ItemSlice) -> None:
     """Scores by item, and by row of the picture."""
     place, m = part.place, len(part.scores)
     band = _by_band(part.scores, out.starts)
@@ -113,7 +113,7 @@ def _count(out: ItemSums, part: Stretch) -> None:
     out.shared[place] = out.n[place] == m
 
 
-def _ends(out: ItemSums, part: Stretch, top: int) -> None:
+def _ends(out: ItemSums, part: ItemSlice, top: int) -> None:
     """Lowest and highest score among all models and the best; who stands alone."""
     place, x, there = part.place, part.scores, part.there
     best = x[:top], None if there is None else there[:top]
@@ -141,7 +141,7 @@ def _range(x: Any, there: Any) -> tuple[Array, Array]:
     return np.where(there, x, np.inf).min(axis=0), np.where(there, x, -np.inf).max(axis=0)
 
 
-def _shared(out: ItemSums, part: Stretch, top: int) -> None:
+def _shared(out: ItemSums, part: ItemSlice, top: int) -> None:
     """Totals and variances of items that all models have."""
     shared = out.shared[part.place]
     x = part.scores if part.there is None else part.scores[:, shared]

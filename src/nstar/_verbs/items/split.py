@@ -6,15 +6,15 @@ from nstar import stats
 from nstar._base.types import Array, IntArray
 from nstar._data.findings import few
 from nstar._data.matrix import Grouping
-from nstar._verbs.audit.selection import Field
+from nstar._verbs.audit.selection import AuditedModels
 from nstar._verbs.compare.pair import breakdown
 from nstar._verbs.compare.result import GroupRow
 from nstar._verbs.items.question import ItemsQuestion, day_of
-from nstar._verbs.items.result import Split, SplitPair
+from nstar._verbs.items.result import ItemSplit, SplitPair
 from nstar.errors import DataError, arg
 
 
-def _grouping(about: Field, column: str) -> Grouping:
+def _grouping(about: AuditedModels, column: str) -> Grouping:
     """The column, on the items asked about."""
     groups = about.matrix.groups_on(about.items)
     if column not in groups:
@@ -70,8 +70,8 @@ def _pair(rows: tuple[GroupRow, ...], a: str, b: str) -> SplitPair:
 
 
 def split_of(
-    about: Field, ask: ItemsQuestion, top: int, limits: tuple[float, float], mean: Array
-) -> Split | None:
+    about: AuditedModels, ask: ItemsQuestion, top: int, limits: tuple[float, float], mean: Array
+) -> ItemSplit | None:
     """Gaps of neighbours among the best models, on each kind of items."""
     if ask.split is None:
         return None
@@ -103,7 +103,7 @@ def split_of(
         )
         if found is not None:
             pairs.append(_pair(found.rows, about.names[k], about.names[k + 1]))
-    return Split(
+    return ItemSplit(
         column=ask.split,
         labels=labels,
         items=(sizes[0], sizes[1]),

@@ -1,6 +1,6 @@
 """Two models by a judge's scores of all items, corrected by human labels of some."""
 
-from nstar._verbs.judged.board import JudgedPlace, JudgedRanking, corrected_matrix
+from nstar._verbs.judged.board import JudgedModelRow, JudgedRanking, corrected_matrix
 from nstar._verbs.judged.correct import compare_judged
 from nstar._verbs.judged.question import JudgedQuestion
 from nstar._verbs.judged.result import Judged, JudgedGap, JudgedModel
@@ -9,7 +9,7 @@ __all__ = [
     "Judged",
     "JudgedGap",
     "JudgedModel",
-    "JudgedPlace",
+    "JudgedModelRow",
     "JudgedQuestion",
     "JudgedRanking",
     "compare_judged",

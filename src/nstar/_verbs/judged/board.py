@@ -24,7 +24,7 @@ from nstar.errors import DataError, arg
 
 
 @record()
-class JudgedPlace:
+class JudgedModelRow:
     """One model of a ranking as the judge sees it."""
 
     name: str
@@ -64,11 +64,11 @@ class JudgedRanking:
     """p-value of labelled items being like the others to the judge; None if all are labelled."""
     conf: float
     """Coverage of intervals."""
-    places: tuple[JudgedPlace, ...]
+    places: tuple[JudgedModelRow, ...]
     """Models, as the judge alone would rank them."""
 
     @property
-    def favoured(self) -> tuple[JudgedPlace, ...]:
+    def favoured(self) -> tuple[JudgedModelRow, ...]:
         """Models that the judge favours, or wrongs, beyond chance; the furthest first."""
         found = [x for x in self.places if x.favour_p <= 1 - self.conf]
         return tuple(sorted(found, key=lambda x: -abs(x.favour)))
@@ -122,7 +122,7 @@ def _gain(told: Array, known: BoolArray, scores: Array, models: int) -> float:
 
 def _places(
     judge: ScoreMatrix, said: Array, told: Array, known: BoolArray, alpha: float
-) -> tuple[JudgedPlace, ...]:
+) -> tuple[JudgedModelRow, ...]:
     bias = said[:, known] - told[:, known]
     apart = bias - bias.mean(axis=0)
     n = apart.shape[1]
@@ -139,7 +139,7 @@ def _places(
     order = sorted(range(len(mean)), key=lambda k: (-up * by_judge[k], judge.models[k]))
     low, high = np.sort(np.stack([up * (mean - half), up * (mean + half)]), axis=0).tolist()
     return tuple(
-        JudgedPlace(
+        JudgedModelRow(
             name=judge.models[k],
             judge_mean=float(by_judge[k]),
             judge_place=place,

@@ -62,7 +62,7 @@ def _alone(found: stats.JudgedMean) -> Known:
 
 
 @record(eq=False)
-class Weighed:
+class JudgeEstimate:
     """The judge as far as it is believed."""
 
     found: stats.JudgedMean
@@ -77,7 +77,7 @@ class Weighed:
     """Its variance over that of independent items."""
 
     @classmethod
-    def of(cls, sample: JudgedSample) -> "Weighed":
+    def of(cls, sample: JudgedSample) -> "JudgeEstimate":
         """The answer of a sample; by groups, where those are a sample."""
         found = stats.judge_corrected(sample.truth, sample.said)
         why = _why(found)
@@ -129,7 +129,7 @@ def _corrected(found: stats.JudgedMean, judge: Array, label: Array, slope: float
 
 
 def _model(
-    name: str, judge: Array, label: Array, rule: Criteria, weighed: Weighed, width: float
+    name: str, judge: Array, label: Array, rule: Criteria, weighed: JudgeEstimate, width: float
 ) -> JudgedModel:
     found, known = stats.judge_corrected(label, judge), ~np.isnan(label)
     at = _alone(found) if weighed.why else _corrected(found, judge, label, weighed.slope)
@@ -174,7 +174,7 @@ def word_of(
 
 
 def _three_ways(
-    weighed: Weighed, rule: Criteria, width: float
+    weighed: JudgeEstimate, rule: Criteria, width: float
 ) -> tuple[JudgedGap, tuple[JudgedGap, ...]]:
     """The answer, and the gap by the other ways."""
     found = weighed.found
@@ -205,7 +205,7 @@ def compare_judged(
         msg = "less is better here: use a two-sided test"
         raise ParameterError(msg)
     sample = judged_sample(judge, label, names, ask.cluster)
-    choice, weighed = refuse_chosen(sample), Weighed.of(sample)
+    choice, weighed = refuse_chosen(sample), JudgeEstimate.of(sample)
     found, n = weighed.found, weighed.found.labels
     width = sample.limits[1] - sample.limits[0]
     answer, others = _three_ways(weighed, rule, width)

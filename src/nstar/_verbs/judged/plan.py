@@ -61,7 +61,7 @@ class JudgeCosts:
 
 
 @record()
-class _Tested:
+class _LabelTest:
     """The test that will be made of labels and a judge."""
 
     r: float
@@ -128,7 +128,7 @@ class _Tested:
         need = self.alone(delta)
         return need if self.possible(delta, need) else need + 1
 
-    def seen(self, pilot: JudgedPilot) -> "_Tested":
+    def seen(self, pilot: JudgedPilot) -> "_LabelTest":
         """The same with a judge as good as a pilot shows."""
         return replace(self, r=min(max(pilot.r, 0.0), _BEST))
 
@@ -170,7 +170,7 @@ class _Tested:
 
 
 @record()
-class _Asked:
+class _LabelPlanInput:
     """What is known."""
 
     delta: float | None
@@ -188,7 +188,7 @@ class _Asked:
         return "judged" if self.judged is None else "power"
 
 
-def _row(tested: _Tested, ask: _Asked, judged: float) -> JudgedRow:
+def _row(tested: _LabelTest, ask: _LabelPlanInput, judged: float) -> JudgedRow:
     """The answer at one correlation."""
     r, delta, labels, costs = tested.r, ask.delta, ask.labels, ask.costs
     if delta is not None and labels is None and ask.judged is None and costs is not None:
@@ -214,7 +214,7 @@ def _row(tested: _Tested, ask: _Asked, judged: float) -> JudgedRow:
 
 
 def _rows(
-    tested: _Tested, ask: _Asked, judged: float, pilot: JudgedPilot | None
+    tested: _LabelTest, ask: _LabelPlanInput, judged: float, pilot: JudgedPilot | None
 ) -> Iterator[JudgedRow]:
     """The same with other judges; with more judged items where those given are too few."""
     delta = ask.delta
@@ -256,7 +256,7 @@ def _size(
     return None, "cheapest"
 
 
-def _check(ask: _Asked, r: float, design: Design, rule: Criteria) -> None:
+def _check(ask: _LabelPlanInput, r: float, design: Design, rule: Criteria) -> None:
     allowed = "from 0 (a useless judge) to below 1 (one that needs no labels)"
     checks.within("judge_r", r, (0, 1), allowed, ends=(True, False))
     if isinstance(design.noise, Unpaired):
@@ -338,9 +338,9 @@ def plan_judged(
     """
     whole, rule = designed(design), criteria or Criteria()
     size, source = _size(labels, judged, costs, pilot)
-    ask = _Asked(delta=delta, labels=labels, judged=size, costs=costs)
+    ask = _LabelPlanInput(delta=delta, labels=labels, judged=size, costs=costs)
     _check(ask, judge_r, whole, rule)
-    tested = _Tested(r=judge_r, noise=whole.noise, rule=rule)
+    tested = _LabelTest(r=judge_r, noise=whole.noise, rule=rule)
     at = _row(tested, ask, math.inf if size is None else float(size))
     total = float(size) if size is not None else (at.judged or 0.0)
     alone = None if delta is None else tested.alone(delta)

@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 from nstar._base.codec import derived
 from nstar._base.record import record
 from nstar._base.result import Result
-from nstar._base.types import Count, Endless, EndlessCount, Interval
+from nstar._base.types import Count, CountOrInf, FloatOrInf, Interval
 from nstar._verbs.plan.design import Design
 from nstar._verbs.verdict import Criteria
 
@@ -40,11 +40,11 @@ class JudgedPilot:
 class JudgedMix:
     """Labels and judged items that detect a gap, and what they cost."""
 
-    labels: EndlessCount
+    labels: CountOrInf
     """Items labelled."""
-    judged: EndlessCount
+    judged: CountOrInf
     """Items judged, the labelled among them; 0 if labels alone cost less."""
-    cost: Endless
+    cost: FloatOrInf
     """Money for both."""
 
 
@@ -56,15 +56,15 @@ class JudgedRow:
     """Correlation of judge and labels on differences; 0: without a judge."""
     chosen: bool = False
     """Whether the headline speaks of it."""
-    judged: EndlessCount | None = None
+    judged: CountOrInf | None = None
     """Items judged; 0 if labels alone cost less."""
-    n_star: EndlessCount | None = None
+    n_star: CountOrInf | None = None
     """Labels needed; infinite if these judged items are too few, None without a gap."""
-    mde: Endless | None = None
+    mde: FloatOrInf | None = None
     """Smallest gap that the labels given detect; None without them."""
     power: float | None = None
     """Probability that the labels given detect the gap given."""
-    cost: Endless | None = None
+    cost: FloatOrInf | None = None
     """Money for labels and judge; None without costs."""
 
 
@@ -74,23 +74,23 @@ class JudgedPlan(Result):
 
     solved_for: JudgedSolvedFor
     """The quantity that was not given."""
-    n_star: EndlessCount | None
+    n_star: CountOrInf | None
     """Labels needed among the judged items; infinite if those are too few, None without a gap."""
-    n_star_seen: EndlessCount | None
+    n_star_seen: CountOrInf | None
     """Labels needed if the judge is as good as the pilot shows; None without a pilot or gap."""
-    alone: EndlessCount | None
+    alone: CountOrInf | None
     """Labels needed without a judge, which is also the fewest items to judge."""
     labels: Count | None
     """Labels given."""
-    judged: EndlessCount
+    judged: CountOrInf
     """Items judged, the labelled among them; 0 if labels alone cost less."""
     judged_source: JudgedSource
     """Where that number comes from."""
     delta: float | None
     """Gap given, first minus second, in score units."""
-    mde: Endless | None
+    mde: FloatOrInf | None
     """Smallest gap that the labels given detect; None without them."""
-    floor: Endless | None
+    floor: FloatOrInf | None
     """Smallest gap with all judged items labelled; None if none are judged."""
     power: float
     """Probability of detection: computed when it was solved for, else the one asked for."""
@@ -107,9 +107,9 @@ class JudgedPlan(Result):
     """Cost of labelling an item, both models' answers."""
     cost_judge: float | None
     """Cost of judging an item, both models' answers."""
-    cost: Endless | None
+    cost: FloatOrInf | None
     """Money for labels and judge; None without costs."""
-    cost_alone: Endless | None
+    cost_alone: FloatOrInf | None
     """Money for labels without a judge; None without costs or gap."""
     cheapest: JudgedMix | None
     """The mix that costs least; None without costs or gap."""

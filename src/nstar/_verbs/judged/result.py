@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 from nstar._base.codec import derived
 from nstar._base.record import record
 from nstar._base.result import Result
-from nstar._base.types import Count, Endless, Interval
+from nstar._base.types import Count, FloatOrInf, Interval
 from nstar._data.findings import Finding
 from nstar._verbs.verdict import Criteria, PairWord
 
@@ -93,7 +93,7 @@ class Judged(Result):
     """The answer."""
     others: tuple[JudgedGap, ...]
     """The gap by the other ways, to be shown and not chosen."""
-    df: Endless
+    df: FloatOrInf
     """Degrees of freedom of the answer."""
     cluster: str | None
     """Column whose groups are a sample; None: items are independent."""
@@ -125,12 +125,12 @@ class Judged(Result):
     """p-value of labelled items being like the others to the judge; None if all are labelled."""
     mde: float
     """Smallest gap detectable as often as wanted."""
-    n_star: Endless
+    n_star: FloatOrInf
     """Labels that detect a gap of the observed size among these judged items; infinite if even
     labels of all would not."""
     q: float
     """Resolution ratio labels / n_star."""
-    items_star: Endless
+    items_star: FloatOrInf
     """Items, all of them labelled, that detect a gap of the observed size."""
     verdict: PairWord
     """What was shown about the first model."""

@@ -11,7 +11,7 @@ from nstar import stats
 from nstar._base.record import record
 from nstar._base.types import Array, Interval
 from nstar._data.findings import Finding
-from nstar._verbs.judges.result import ErrorShares, JudgePair, JudgeRow, Judges
+from nstar._verbs.judges.result import JudgePair, JudgeRow, Judges, VarianceShares
 from nstar._verbs.judges.sample import JudgesSample
 
 _LEAST = 3
@@ -37,7 +37,7 @@ def _differences(first: Array, second: Array, conf: float) -> stats.DifferenceAg
 
 
 @record()
-class _Worth:
+class _JudgeValue:
     """What a judge of so many items saves beside so many labels."""
 
     gain: float | None = None
@@ -54,7 +54,7 @@ class _Worth:
         found: stats.DifferenceAgreement | None,
         items: int,
         prices: tuple[float, float] | None,
-    ) -> "_Worth":
+    ) -> "_JudgeValue":
         """By correlation; at the prices of a label and of a judged answer, if they are told."""
         if found is None or found.r is None:
             return cls()
@@ -106,7 +106,7 @@ def _favour(judge: Array, label: Array, conf: float) -> tuple[float | None, Inte
     return float(bias.mean()), Interval(float(low), float(high))
 
 
-class _Measuring:
+class _JudgeInputs:
     """One sample, and what is asked of it."""
 
     def __init__(
@@ -134,7 +134,7 @@ class _Measuring:
         favour, favour_ci = _favour(means, self.sample.label, self.conf)
         spent = None if cost is None else cost * repeats
         prices = None if spent is None or self.cost_label is None else (self.cost_label, spent)
-        worth = _Worth.of(found, items, prices)
+        worth = _JudgeValue.of(found, items, prices)
         return JudgeRow(
             name=name,
             items=items,
@@ -240,7 +240,7 @@ class _Measuring:
         return stats.judge_components(cube, conf=self.conf)
 
 
-def _shares(parts: stats.JudgeParts) -> tuple[float, ErrorShares | None]:
+def _shares(parts: stats.JudgeParts) -> tuple[float, VarianceShares | None]:
     """Standard error, and its square by part."""
     n, judges, repeats = parts.items, parts.judges, parts.repeats
     whole = parts.variance(n, judges, repeats)
@@ -254,7 +254,7 @@ def _shares(parts: stats.JudgeParts) -> tuple[float, ErrorShares | None]:
         (parts.repeat2, cells * repeats),
     )
     item, judge, cross, repeat = (max(v or 0.0, 0.0) / k / whole for v, k in of)
-    return math.sqrt(whole), ErrorShares(item=item, judge=judge, cross=cross, repeat=repeat)
+    return math.sqrt(whole), VarianceShares(item=item, judge=judge, cross=cross, repeat=repeat)
 
 
 def measured(
@@ -280,7 +280,7 @@ def measured(
     findings
         What was found when the data were read.
     """
-    asked = _Measuring(sample, 1 - alpha, costs or {}, cost_label)
+    asked = _JudgeInputs(sample, 1 - alpha, costs or {}, cost_label)
     rows, parts = asked.rows(), asked.parts()
     best, best_p = asked.best(rows)
     se, shares = (None, None) if parts is None else _shares(parts)

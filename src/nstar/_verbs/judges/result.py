@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from nstar._base.codec import derived
 from nstar._base.record import record
 from nstar._base.result import Result
-from nstar._base.types import Count, Endless, Interval
+from nstar._base.types import Count, FloatOrInf, Interval
 from nstar._data.findings import Finding
 from nstar.stats import JudgeParts, RaterAgreement
 
@@ -43,7 +43,7 @@ class JudgeRow:
     """Variance of labels alone over that of labels and judge: what it saves, as a factor."""
     gain_ci: Interval | None
     """Its interval, from that of ``r``."""
-    gain_limit: Endless | None
+    gain_limit: FloatOrInf | None
     """The same with endless judged items: 1 / (1 - r²)."""
     break_even: float | None
     """Price of judging an answer up to which it saves money, in labels."""
@@ -74,7 +74,7 @@ class JudgePair:
 
 
 @record()
-class ErrorShares:
+class VarianceShares:
     """Shares of the squared standard error by part, and what endless numbers would remove."""
 
     item: float
@@ -141,7 +141,7 @@ class Judges(Result):
     se: float | None
     """Standard error of that gap by these judges, as if they were a sample of judges and right
     on average."""
-    shares: ErrorShares | None
+    shares: VarianceShares | None
     """Its square by part; None without any error."""
     findings: tuple[Finding, ...] = ()
     """What was found in the data before."""

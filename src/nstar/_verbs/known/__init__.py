@@ -2,6 +2,6 @@
 
 from nstar._verbs.known.compare import compare_known
 from nstar._verbs.known.question import KnownQuestion
-from nstar._verbs.known.result import Known, KnownGap, KnownModel
+from nstar._verbs.known.result import Known, ReferenceGap, ReferenceModel
 
-__all__ = ["Known", "KnownGap", "KnownModel", "KnownQuestion", "compare_known"]
+__all__ = ["Known", "KnownQuestion", "ReferenceGap", "ReferenceModel", "compare_known"]

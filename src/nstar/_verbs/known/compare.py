@@ -12,7 +12,7 @@ from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.compare.independent import confidence
 from nstar._verbs.judged.correct import interval_and_p, word_of
 from nstar._verbs.known.question import KnownQuestion
-from nstar._verbs.known.result import Known, KnownClaim, KnownGap, KnownModel
+from nstar._verbs.known.result import Known, KnownClaim, ReferenceGap, ReferenceModel
 from nstar._verbs.known.sample import KnownSample, choice, known_sample, missing
 from nstar._verbs.verdict import Criteria, PairWord
 from nstar.errors import ParameterError
@@ -20,14 +20,14 @@ from nstar.errors import ParameterError
 
 def _gaps(
     found: stats.RegressionMean, rule: Criteria, width: float
-) -> tuple[KnownGap, KnownGap, KnownGap]:
+) -> tuple[ReferenceGap, ReferenceGap, ReferenceGap]:
     """As a claim about such questions, as the benchmark's own score, and by pairing alone."""
     test = stats.StudentTest(alpha=rule.alpha, power=rule.power, sides=rule.sides)
 
-    def gap(claim: KnownClaim, items: int, delta: float, se: float, df: float) -> KnownGap:
+    def gap(claim: KnownClaim, items: int, delta: float, se: float, df: float) -> ReferenceGap:
         ci, p = interval_and_p((delta, se, df), found.sampled, rule, width)
         mde = float(test.reach(df)) * se
-        return KnownGap(claim=claim, items=items, delta=delta, se=se, ci=ci, p=p, mde=mde)
+        return ReferenceGap(claim=claim, items=items, delta=delta, se=se, ci=ci, p=p, mde=mde)
 
     n, df = found.sampled, float(found.df)
     return (
@@ -61,17 +61,19 @@ def _needed(found: stats.RegressionMean, sigma: float, rule: Criteria) -> tuple[
     return here, anywhere
 
 
-def _models(sample: KnownSample, new: str, own: KnownGap) -> tuple[KnownModel, KnownModel]:
+def _models(
+    sample: KnownSample, new: str, own: ReferenceGap
+) -> tuple[ReferenceModel, ReferenceModel]:
     known = float(sample.old.mean())
     there = sample.sampled
     return (
-        KnownModel(
+        ReferenceModel(
             name=new,
             sample_mean=float(sample.new[there].mean()),
             mean=known + own.delta,
             ci=Interval(*(known + end for end in own.ci)),
         ),
-        KnownModel(
+        ReferenceModel(
             name=sample.b, sample_mean=float(sample.old[there].mean()), mean=known, ci=None
         ),
     )
@@ -113,7 +115,7 @@ def compare_known(
     chosen, warned = choice(sample)
     lost = int(np.count_nonzero(matrix.present(new))) - n
 
-    def word(gap: KnownGap) -> PairWord:
+    def word(gap: ReferenceGap) -> PairWord:
         return word_of(gap.delta, gap.ci, gap.p, rule, lower_is_better=down)
 
     return Known(

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 from nstar._base.codec import derived
 from nstar._base.record import record
 from nstar._base.result import Result
-from nstar._base.types import Count, Endless, Interval
+from nstar._base.types import Count, FloatOrInf, Interval
 from nstar._data.findings import Finding
 from nstar._verbs.verdict import Criteria, PairWord
 
@@ -19,7 +19,7 @@ known of the items that the new model did not run."""
 
 
 @record()
-class KnownGap:
+class ReferenceGap:
     """The gap as one claim."""
 
     claim: KnownClaim
@@ -39,7 +39,7 @@ class KnownGap:
 
 
 @record()
-class KnownModel:
+class ReferenceModel:
     """One of the two models."""
 
     name: str
@@ -76,11 +76,11 @@ class Known(Result):
     """Models that are known, that one included."""
     best: bool
     """The known model was not named; it is the best of them."""
-    gap: KnownGap
+    gap: ReferenceGap
     """The answer: a claim about such questions."""
-    others: tuple[KnownGap, KnownGap]
+    others: tuple[ReferenceGap, ReferenceGap]
     """The gap as this benchmark's own score, and by pairing on the sample alone."""
-    df: Endless
+    df: FloatOrInf
     """Degrees of freedom of the answer."""
     covariates: Count
     """Numbers about each item, known on all, that the regression uses."""
@@ -95,17 +95,17 @@ class Known(Result):
     """Variance of pairing alone over that of the answer: items saved, as a factor."""
     gain_own: float | None
     """The same for this benchmark's own score; None if no error is left."""
-    models: tuple[KnownModel, KnownModel]
+    models: tuple[ReferenceModel, ReferenceModel]
     """Each model by itself."""
     choice_p: float | None
     """p-value of sampled items being like the others to the known models; None if there are
     hardly any others."""
-    n_star: Endless
+    n_star: FloatOrInf
     """Items of this benchmark that detect a gap of the observed size; infinite if even all would
     not."""
     q: float
     """Resolution ratio sampled / n_star."""
-    items_star: Endless
+    items_star: FloatOrInf
     """Items that detect it, run by both models."""
     verdict: PairWord
     """What was shown about the new model, on such questions."""
@@ -146,11 +146,11 @@ class Known(Result):
         return int(missing) if 0 < missing < float("inf") else None
 
     @property
-    def own(self) -> KnownGap:
+    def own(self) -> ReferenceGap:
         """The gap as this benchmark's own score."""
         return self.others[0]
 
     @property
-    def paired(self) -> KnownGap:
+    def paired(self) -> ReferenceGap:
         """The gap by pairing on the sample alone."""
         return self.others[1]

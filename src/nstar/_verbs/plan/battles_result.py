@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 from nstar import stats
 from nstar._base.codec import derived
 from nstar._base.result import Result
-from nstar._base.types import Endless
+from nstar._base.types import FloatOrInf
 from nstar._verbs.plan.design import BoardGoal, pairs_of
 from nstar._verbs.verdict import Criteria
 
@@ -23,10 +23,10 @@ class VoteGap:
     """Expected score, ties counting half: 1/2 + delta / 2."""
     decisive_rate: float
     """Win rate among decisive votes."""
-    elo_score: Endless
+    elo_score: FloatOrInf
     """Elo on the scale of expected scores, as arenas publish it; infinite if all votes are
     wins."""
-    elo_decisive: Endless
+    elo_decisive: FloatOrInf
     """Elo among decisive votes; infinite if all of those are wins."""
 
     @classmethod
@@ -54,10 +54,10 @@ class BattlesRow:
     ties leave no room for it."""
     votes_decisive: int | None = None
     """Votes on a pair if the Elo is one of decisive votes; None without an Elo."""
-    elo_score: Endless | None = None
+    elo_score: FloatOrInf | None = None
     """Smallest gap that the votes given show, Elo of expected scores; None without votes, or if
     they show none."""
-    elo_decisive: Endless | None = None
+    elo_decisive: FloatOrInf | None = None
     """The same gap, Elo among decisive votes."""
 
 

@@ -15,18 +15,18 @@ from nstar._base import checks
 from nstar._base.record import record
 from nstar._base.types import Array, IntArray
 from nstar._verbs.plan.board_noise import (
-    Doubt,
     NeighbourNoise,
+    VarianceUncertainty,
     group_doubt,
     neighbour_icc,
     neighbour_noise,
 )
-from nstar._verbs.plan.board_outlook import Truth, outlook
+from nstar._verbs.plan.board_outlook import PilotPosterior, outlook
 from nstar._verbs.plan.board_result import (
     BoardClaim,
+    BoardClaims,
     BoardPlan,
     BoardPoint,
-    BoardReading,
     BoardRow,
 )
 from nstar._verbs.plan.design import BoardGoal, Design, least_items
@@ -115,7 +115,7 @@ def board_pilot(
 
 
 @record(eq=False)
-class _Asked:
+class _BoardPlanInput:
     """What is to be planned."""
 
     models: int
@@ -124,7 +124,7 @@ class _Asked:
     criteria: Criteria
 
 
-def _design(reading: BoardReading, goal: BoardGoal, models: int, sd: float) -> Design:
+def _design(reading: BoardClaims, goal: BoardGoal, models: int, sd: float) -> Design:
     return Design(
         noise=Graded(sd=sd),
         models=models,
@@ -135,7 +135,7 @@ def _design(reading: BoardReading, goal: BoardGoal, models: int, sd: float) -> D
     )
 
 
-def _curve(asked: _Asked, reading: BoardReading, pilot_items: int) -> Iterator[BoardPoint]:
+def _curve(asked: _BoardPlanInput, reading: BoardClaims, pilot_items: int) -> Iterator[BoardPoint]:
     """Smallest gaps around the items that are planned or needed."""
     needed = (row.n_star for row in reading.rows)
     known = [float(n) for n in (asked.items, *needed) if n is not None and math.isfinite(n)]
@@ -157,7 +157,9 @@ def _curve(asked: _Asked, reading: BoardReading, pilot_items: int) -> Iterator[B
         yield BoardPoint(items=int(n), **gaps)
 
 
-def _solved(asked: _Asked, reading: BoardReading, goal: BoardGoal, models: int) -> Plan | None:
+def _solved(
+    asked: _BoardPlanInput, reading: BoardClaims, goal: BoardGoal, models: int
+) -> Plan | None:
     """One claim; None if the items are not two groups."""
     unit = max(1.0, 2 * (asked.delta or 0.0))  # nothing here depends on the unit of scores
     design = _design(reading, goal, models, reading.sd / unit)
@@ -168,7 +170,12 @@ def _solved(asked: _Asked, reading: BoardReading, goal: BoardGoal, models: int) 
         return None
 
 
-def _row(asked: _Asked, reading: BoardReading, claim: BoardClaim, doubt: Doubt | None) -> BoardRow:
+def _row(
+    asked: _BoardPlanInput,
+    reading: BoardClaims,
+    claim: BoardClaim,
+    doubt: VarianceUncertainty | None,
+) -> BoardRow:
     """A claim with the interval that the pilot's uncertainty gives it."""
     goal = dict(_CLAIMS)[claim]
     found = _solved(asked, reading, goal, 2 if claim == "pair" else asked.models)
@@ -196,9 +203,9 @@ def _up(items: float) -> float:
     return float(math.ceil(items)) if math.isfinite(items) else items
 
 
-def _of_items(noise: NeighbourNoise, strata: str | None, groups: int | None) -> BoardReading:
+def _of_items(noise: NeighbourNoise, strata: str | None, groups: int | None) -> BoardClaims:
     """Items like the pilot's, or of the same groups."""
-    return BoardReading(
+    return BoardClaims(
         items_are="items" if strata is None else "strata",
         column=strata,
         groups=groups,
@@ -215,7 +222,7 @@ def board_readings(
     items: int | None = None,
     cluster: str | None = None,
     strata: str | None = None,
-) -> Iterator[tuple[BoardReading, Doubt | None]]:
+) -> Iterator[tuple[BoardClaims, VarianceUncertainty | None]]:
     """What the items to come may be, that of the headline first, and how surely it is known.
 
     Parameters are those of :func:`plan_board`; claims are still to be made of each reading.
@@ -236,11 +243,11 @@ def board_readings(
 
 def _clustered(
     d: Array, items: int | None, noise: NeighbourNoise, column: str, codes: IntArray
-) -> BoardReading:
+) -> BoardClaims:
     """Items of other groups: as many groups as the pilot's for fewer items, else more groups."""
     sizes = np.bincount(codes)
     fewer = items is not None and sizes.size <= items < len(codes)
-    return BoardReading(
+    return BoardClaims(
         items_are="clusters",
         column=column,
         groups=int(sizes.size),
@@ -303,14 +310,14 @@ def plan_board(
     rule, many = criteria or Criteria(), models or pilot.scores.shape[1]
     checks.require(many >= 2, "models", "at least 2", many)
     _refuse_unknown(pilot, cluster, strata)
-    asked = _Asked(models=many, items=items, delta=delta, criteria=rule)
+    asked = _BoardPlanInput(models=many, items=items, delta=delta, criteria=rule)
     readings, first = [], None
     for reading, doubt in board_readings(pilot, items=items, cluster=cluster, strata=strata):
         rows = tuple(_row(asked, reading, claim, doubt) for claim, _ in _CLAIMS)
         readings.append(replace(reading, rows=rows))
         first = first or readings[0]
     assert first is not None  # noqa: S101 there is always a reading
-    truth = Truth.of(pilot.scores, sd=first.sd)
+    truth = PilotPosterior.of(pilot.scores, sd=first.sd)
     return BoardPlan(
         models=many,
         items=items,

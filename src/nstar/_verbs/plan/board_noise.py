@@ -16,7 +16,7 @@ _FEWEST_GROUPS = 6
 
 
 @record(eq=False)
-class Doubt:
+class VarianceUncertainty:
     """How far the true variance may be from the one seen, as factors of it."""
 
     low: float
@@ -27,7 +27,7 @@ class Doubt:
     """What it does not exceed in 90 % of pilots."""
 
     @classmethod
-    def of(cls, error: float, df: float) -> "Doubt":
+    def of(cls, error: float, df: float) -> "VarianceUncertainty":
         """From the relative standard error of a variance and the degrees of freedom of that.
 
         On a log scale, where a variance is nearly normal; its logarithm is too small by half the
@@ -51,7 +51,7 @@ class NeighbourNoise:
     variance: float
     noisy: float
     """That of the noisiest tenth of neighbours."""
-    doubt: Doubt
+    doubt: VarianceUncertainty
 
     @property
     def sd(self) -> float:
@@ -94,7 +94,7 @@ def neighbour_noise(d: Array, strata: IntArray | None = None) -> NeighbourNoise:
     return NeighbourNoise(
         variance=variance,
         noisy=float(np.quantile(each, 0.9)),
-        doubt=Doubt.of(error / variance, max(df, 1)),
+        doubt=VarianceUncertainty.of(error / variance, max(df, 1)),
     )
 
 
@@ -115,7 +115,7 @@ def neighbour_icc(d: Array, codes: IntArray) -> float:
     return min(max(float(stats.planning_icc(effect, sizes)), 0.0), 0.99)
 
 
-def group_doubt(d: Array, codes: IntArray) -> Doubt | None:
+def group_doubt(d: Array, codes: IntArray) -> VarianceUncertainty | None:
     """How surely noise between groups is known; None if groups are too few to tell.
 
     By the spread of groups' squared sums, but not less than if groups were normal and neighbours
@@ -127,4 +127,4 @@ def group_doubt(d: Array, codes: IntArray) -> Doubt | None:
     squares = np.square(_group_sums(d, codes)).mean(axis=1)
     mean, least = float(squares.mean()), math.sqrt(2 / ((groups - 1) * d.shape[1]))
     seen = float(squares.std(ddof=1)) / math.sqrt(groups) / mean if mean else 0.0
-    return Doubt.of(max(seen, least), groups - 1)
+    return VarianceUncertainty.of(max(seen, least), groups - 1)

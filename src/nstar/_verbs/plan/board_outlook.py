@@ -4,7 +4,7 @@ import numpy as np
 
 from nstar._base.record import record
 from nstar._base.types import Array, BoolArray
-from nstar._verbs.plan.board_result import BoardOutlook, BoardReading
+from nstar._verbs.plan.board_result import BoardClaims, BoardOutlook
 from nstar._verbs.plan.design import Design
 from nstar._verbs.plan.noise import Graded
 from nstar._verbs.standing import standings
@@ -15,7 +15,7 @@ _REPS = 1000
 
 
 @record(eq=False)
-class Truth:
+class PilotPosterior:
     """What the pilot leaves possible: true scores given those seen, and noise of one item.
 
     Scores seen spread more than true ones by their noise; an empirical Bayes prior, normal with
@@ -37,7 +37,7 @@ class Truth:
     """Variance under that reading over that of independent items."""
 
     @classmethod
-    def of(cls, scores: Array, *, sd: float) -> "Truth":
+    def of(cls, scores: Array, *, sd: float) -> "PilotPosterior":
         """From scores of items × models."""
         n, m = scores.shape
         cov = np.cov(scores, rowvar=False)
@@ -92,8 +92,8 @@ def _errors(cov: Array) -> Array:
 
 
 def outlook(
-    truth: Truth,
-    reading: BoardReading,
+    truth: PilotPosterior,
+    reading: BoardClaims,
     models: int,
     items: int,
     criteria: Criteria,

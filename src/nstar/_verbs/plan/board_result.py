@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias
 
 from nstar._base.record import record
 from nstar._base.result import Result
-from nstar._base.types import Endless, EndlessCount
+from nstar._base.types import CountOrInf, FloatOrInf
 from nstar._verbs.verdict import Criteria
 
 BoardClaim: TypeAlias = Literal["pair", "all-pairs", "control", "best"]
@@ -22,16 +22,16 @@ class BoardRow:
     """What is claimed."""
     power: float
     """Wanted probability: of finding a given gap, or of choosing the best."""
-    n_star: EndlessCount | None = None
+    n_star: CountOrInf | None = None
     """Items that the gap asked for takes; infinite if none suffice, None without one."""
-    n_low: EndlessCount | None = None
+    n_low: CountOrInf | None = None
     """Lower end of the 95 % interval of that, as sure as the pilot is of its noise; None if its
     groups are too few to tell."""
-    n_high: EndlessCount | None = None
+    n_high: CountOrInf | None = None
     """Its upper end."""
-    n_assured: EndlessCount | None = None
+    n_assured: CountOrInf | None = None
     """Items that are enough with 90 % assurance, the pilot's own uncertainty allowed for."""
-    mde: Endless | None = None
+    mde: FloatOrInf | None = None
     """Smallest gap that the items planned resolve; None if they are not two groups."""
     mde_low: float | None = None
     """Lower end of the 95 % interval of that."""
@@ -42,7 +42,7 @@ class BoardRow:
 
 
 @record()
-class BoardReading:
+class BoardClaims:
     """The same claims under one reading of what the items to come are."""
 
     items_are: ItemsAre
@@ -75,13 +75,13 @@ class BoardPoint:
 
     items: int
     """Items."""
-    pair: Endless
+    pair: FloatOrInf
     """Between two neighbours fixed in advance."""
-    all_pairs: Endless
+    all_pairs: FloatOrInf
     """Between any two of all."""
-    control: Endless
+    control: FloatOrInf
     """Between a model and a control."""
-    best: Endless
+    best: FloatOrInf
     """By which the best must lead to be chosen."""
 
 
@@ -135,7 +135,7 @@ class BoardPlan(Result):
     """Whether it was said what the pilot's groups are."""
     criteria: Criteria
     """Level, power, sides."""
-    readings: tuple[BoardReading, ...]
+    readings: tuple[BoardClaims, ...]
     """What holds under each reading of the items, that of the headline first."""
     curve: tuple[BoardPoint, ...] = ()
     """Smallest gaps by items, under the headline's reading."""

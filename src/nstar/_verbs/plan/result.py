@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 from nstar._base.codec import derived
 from nstar._base.record import record
 from nstar._base.result import Result
-from nstar._base.types import Array, Endless, EndlessCount
+from nstar._base.types import Array, CountOrInf, FloatOrInf
 from nstar._verbs.plan.design import Design
 from nstar._verbs.verdict import Criteria
 
@@ -27,11 +27,11 @@ class PlanRow:
     """Whether this is the assumption of the headline."""
     psi: float | None = None
     """Discordance implied, for 0/1 scores; None if two models cannot be so correlated."""
-    n_star: EndlessCount | None = None
+    n_star: CountOrInf | None = None
     """Items needed; None without a gap."""
-    mde: Endless | None = None
+    mde: FloatOrInf | None = None
     """Detectable gain with the given items; None without items."""
-    mde_down: Endless | None = None
+    mde_down: FloatOrInf | None = None
     """Detectable loss with the given items, a positive size; None in a one-sided test."""
     power: float | None = None
     """Probability of detecting the given gap with the given items."""
@@ -57,15 +57,15 @@ class Plan(Result):
     """What is to be shown."""
     solved_for: SolvedFor
     """The quantity that was not given."""
-    n_star: EndlessCount | None
+    n_star: CountOrInf | None
     """Items needed, rounded up; infinite when no number suffices, None when it was not asked
     for."""
-    n_steady: EndlessCount | None = None
+    n_steady: CountOrInf | None = None
     """For a margin: items from which on power stays; ``n_star`` is where it is first reached."""
-    mde: Endless | None
+    mde: FloatOrInf | None
     """Smallest detectable gain, a proportion (score units for graded scores); infinite when none
     is, None when the question is another or no number of items suffices."""
-    mde_down: Endless | None
+    mde_down: FloatOrInf | None
     """Smallest detectable loss, a positive size; None also in a one-sided test."""
     power: float | None
     """Probability of success (of one comparison, of every one if the design says so, of choosing
@@ -75,7 +75,7 @@ class Plan(Result):
     """Probability that every comparison is found with the items of the headline, where there are
     several: models on a ladder whose neighbours are the gap apart, or all ahead of the control
     by it."""
-    proved: EndlessCount | None = None
+    proved: CountOrInf | None = None
     """For the best of several: items that would prove the gap between any two of them."""
     budget: float | None = None
     """Money given, that the items are for."""
@@ -96,7 +96,7 @@ class Plan(Result):
     """Smallest margin that the given items can show."""
     half_width: float | None
     """Half-width that the given items reach or, without items, the one given."""
-    floor: Endless | None
+    floor: FloatOrInf | None
     """Gap below which no number of items helps, when the clusters are fixed; infinite when they
     are too few for any."""
     criteria: Criteria

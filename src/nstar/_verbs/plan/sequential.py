@@ -24,7 +24,7 @@ from nstar._verbs.plan.monitoring import (
 from nstar._verbs.plan.noise import Graded, Noise, Unpaired
 from nstar._verbs.plan.sequential_result import (
     MULTIPLES,
-    Boundary,
+    LookBoundary,
     SequentialPlan,
     SequentialRow,
     SequentialSolvedFor,
@@ -87,13 +87,13 @@ def _group(way: Way, criteria: Criteria, looks: int) -> GroupSequential | None:
     return None
 
 
-def _boundaries(group: GroupSequential | None, most: int) -> tuple[Boundary, ...]:
+def _boundaries(group: GroupSequential | None, most: int) -> tuple[LookBoundary, ...]:
     """Where each planned look stops."""
     if group is None:
         return ()
     at = np.ceil(group.timing * most - 1e-9).tolist()
     looks = zip(at, group.bounds.tolist(), group.nominal.tolist(), strict=True)
-    return tuple(Boundary(items=int(n), z=z, p=p) for n, z, p in looks)
+    return tuple(LookBoundary(items=int(n), z=z, p=p) for n, z, p in looks)
 
 
 def _row(

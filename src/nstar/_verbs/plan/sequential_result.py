@@ -41,7 +41,7 @@ class SequentialRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Boundary:
+class LookBoundary:
     """One planned look."""
 
     items: int
@@ -78,7 +78,7 @@ class SequentialPlan(Result):
     """Level of all looks together, power, sides."""
     design: Design
     """Noise of one comparison."""
-    boundaries: tuple[Boundary, ...]
+    boundaries: tuple[LookBoundary, ...]
     """Planned looks; none if every item is one."""
     rows: tuple[SequentialRow, ...]
     """Ways of looking side by side, the fixed sample first."""

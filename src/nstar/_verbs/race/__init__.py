@@ -2,6 +2,6 @@
 
 from nstar._verbs.race.question import RaceQuestion
 from nstar._verbs.race.race import Race
-from nstar._verbs.race.result import Dropped, Raced, Runner
+from nstar._verbs.race.result import ActiveModel, EliminatedModel, Raced
 
-__all__ = ["Dropped", "Race", "RaceQuestion", "Raced", "Runner"]
+__all__ = ["ActiveModel", "EliminatedModel", "Race", "RaceQuestion", "Raced"]

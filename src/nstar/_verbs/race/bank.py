@@ -8,7 +8,7 @@ from nstar._base.types import Array
 
 
 @dataclass(slots=True)
-class AnswerBank:
+class AnswerStore:
     """Every answer that came, whether the race needed it or not.
 
     Examples

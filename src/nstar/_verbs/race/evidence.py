@@ -100,7 +100,7 @@ class CountEvidence(RaceEvidence):
         return float(lead_log_e(round(float(wins)), round(float(losses)), a=MIXTURE))
 
 
-class StakeEvidence(RaceEvidence):
+class BettingEvidence(RaceEvidence):
     """Graded scores in [0, 1]: bets on every difference, valid for any law of them."""
 
     def __init__(self, question: RaceQuestion) -> None:
@@ -145,7 +145,7 @@ class StakeEvidence(RaceEvidence):
 
 def begin(question: RaceQuestion) -> RaceEvidence:
     """Evidence before the first item."""
-    return CountEvidence(question) if question.scale == "binary" else StakeEvidence(question)
+    return CountEvidence(question) if question.scale == "binary" else BettingEvidence(question)
 
 
 def items_more(evidence: RaceEvidence, leader: int, behind: int) -> int | None:

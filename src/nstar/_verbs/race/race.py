@@ -7,14 +7,14 @@ import numpy as np
 
 from nstar._base import checks
 from nstar._base.types import Array, BoolArray, IntArray
-from nstar._verbs.race.bank import AnswerBank
+from nstar._verbs.race.bank import AnswerStore
 from nstar._verbs.race.evidence import RaceEvidence, begin, items_more
 from nstar._verbs.race.question import RaceQuestion
-from nstar._verbs.race.result import Dropped, Raced, Runner
+from nstar._verbs.race.result import ActiveModel, EliminatedModel, Raced
 from nstar._verbs.verdict import RaceWord, judge_race
-from nstar._verbs.watch.order import Order
+from nstar._verbs.watch.order import OrderCheck
 from nstar._verbs.watch.question import WatchScale
-from nstar._verbs.watch.result import Arrival
+from nstar._verbs.watch.result import ArrivalOrder
 from nstar.errors import DataError, ParameterError
 from nstar.stats.mcnemar import P_FLOOR
 
@@ -26,7 +26,7 @@ _CHECKS = 200
 """Looks at the margin on the way to the last item: each takes long, and none is needed."""
 
 
-class _Fall(NamedTuple):
+class _Elimination(NamedTuple):
     """When a model was dropped, by which one, and how."""
 
     by: int
@@ -95,13 +95,13 @@ class Race:
     def _set(self, question: RaceQuestion) -> None:
         self.question = question
         """What is asked."""
-        self.order: Order = Order()
+        self.order: OrderCheck = OrderCheck()
         """Whether the items come in random order."""
         self._index = {name: k for k, name in enumerate(question.models)}
         self._evidence: RaceEvidence = begin(question)
-        self._bank = AnswerBank(models=len(question.models))
+        self._bank = AnswerStore(models=len(question.models))
         self._alive = set(self._index.values())
-        self._falls: dict[int, _Fall] = {}
+        self._falls: dict[int, _Elimination] = {}
         self._n = self._used = self._unnamed = 0
         self._within = False
         self._sums = np.zeros((2, len(question.models)))
@@ -261,7 +261,7 @@ class Race:
             if by in self._alive and model in self._alive:
                 gap = self._evidence.gap(model, by)
                 self._alive.remove(model)
-                self._falls[model] = _Fall(by, self._n, self._raw(gap), float(log_e[k]))
+                self._falls[model] = _Elimination(by, self._n, self._raw(gap), float(log_e[k]))
 
     def _look_at_margin(self) -> None:
         """Note whether all that are left lie within the margin of each other."""
@@ -313,17 +313,17 @@ class Race:
             money_saved=None if price is None else price * saved,
             waiting=0 if self._ended else len(bank.open),
             unscored=bank.unscored,
-            order=Arrival(
+            order=ArrivalOrder(
                 sorted_by=self.order.sorted,
                 groups=len(self.order.groups),
                 stretches=self.order.runs,
             ),
         )
 
-    def _fallen(self, model: int) -> Dropped:
+    def _fallen(self, model: int) -> EliminatedModel:
         fall, names = self._falls[model], self.question.models
         p = self.question.rivals * float(np.exp(-fall.log_e))
-        return Dropped(
+        return EliminatedModel(
             model=names[model],
             by=names[fall.by],
             at=fall.at,
@@ -333,7 +333,7 @@ class Race:
             answers=self._bank.given[model],
         )
 
-    def _survivors(self) -> tuple[Runner, ...]:
+    def _survivors(self) -> tuple[ActiveModel, ...]:
         sums, counts = self._sums
         with np.errstate(invalid="ignore"):
             means = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
@@ -349,12 +349,12 @@ class Race:
 
     def _runner(
         self, k: int, leader: int, mean: float, against: tuple[float, int] | None
-    ) -> Runner:
+    ) -> ActiveModel:
         names, behind = self.question.models, k != leader and self._n > 0
         sequence = self._evidence.sequence(k, leader) if behind else None
         if sequence is not None and self.question.lower_is_better:
             sequence = type(sequence)(-sequence.high, -sequence.low)
-        return Runner(
+        return ActiveModel(
             model=names[k],
             score=mean,
             delta=self._raw(self._evidence.gap(k, leader)) if behind else None,

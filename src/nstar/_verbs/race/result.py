@@ -4,14 +4,14 @@ from dataclasses import dataclass
 
 from nstar._base.codec import derived
 from nstar._base.result import Result
-from nstar._base.types import Interval, Undefined
+from nstar._base.types import FloatOrNan, Interval
 from nstar._verbs.race.question import RaceQuestion
 from nstar._verbs.verdict import RaceWord
-from nstar._verbs.watch.result import Arrival
+from nstar._verbs.watch.result import ArrivalOrder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dropped:
+class EliminatedModel:
     """A model that is out of the race."""
 
     model: str
@@ -31,12 +31,12 @@ class Dropped:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Runner:
+class ActiveModel:
     """A model that is still in the race."""
 
     model: str
     """Its name."""
-    score: Undefined
+    score: FloatOrNan
     """Mean score so far; no number (NaN) before the first."""
     delta: float | None
     """Mean score of it minus the leader's, on the items of both; None for the leader."""
@@ -67,9 +67,9 @@ class Raced(Result):
     """Items that were counted: every model that was running has answered them."""
     left: int
     """Items of the benchmark that have not come."""
-    survivors: tuple[Runner, ...]
+    survivors: tuple[ActiveModel, ...]
     """Models that are left, the leader first."""
-    dropped: tuple[Dropped, ...]
+    dropped: tuple[EliminatedModel, ...]
     """Models that are out, the last one first."""
     used: int
     """Answers that the race needed: those to items that were counted, of models then running."""
@@ -83,7 +83,7 @@ class Raced(Result):
     """Items that some model has answered, and another that is running has not."""
     unscored: int
     """Answers without a score; they say nothing of their model's pairs."""
-    order: Arrival
+    order: ArrivalOrder
     """Whether the items come in random order."""
 
     @derived

@@ -15,7 +15,7 @@ from nstar._verbs.compare.question import CompareQuestion
 from nstar._verbs.compare.runs import gap_of_variance
 from nstar._verbs.runs.costs import costs_of
 from nstar._verbs.runs.model import GapNoise, gap_noise, model_runs
-from nstar._verbs.runs.result import GapRuns, Runs, RunStep
+from nstar._verbs.runs.result import RunGap, Runs, RunStep
 from nstar._verbs.runs.rule import TaskRule, rules_of
 from nstar._verbs.runs.table import RunTable
 from nstar._verbs.verdict import Criteria
@@ -98,9 +98,9 @@ def _steps(
     return tuple(steps)
 
 
-def _untold(pair: Pair, intervals: stats.ComponentIntervals | None) -> GapRuns:
+def _untold(pair: Pair, intervals: stats.ComponentIntervals | None) -> RunGap:
     """The gap where runs and tasks cannot be told apart."""
-    return GapRuns(
+    return RunGap(
         pair=pair,
         intervals=intervals,
         data_se=None,
@@ -114,7 +114,7 @@ def _untold(pair: Pair, intervals: stats.ComponentIntervals | None) -> GapRuns:
     )
 
 
-def _gap(a: RunTable, b: RunTable, criteria: Criteria) -> GapRuns:
+def _gap(a: RunTable, b: RunTable, criteria: Criteria) -> RunGap:
     pair = _pair(a, b, criteria)
     if pair.n < 2:
         return _untold(pair, None)
@@ -127,7 +127,7 @@ def _gap(a: RunTable, b: RunTable, criteria: Criteria) -> GapRuns:
     error2 = noise.error2(k, first.n, second.n)
     mde = math.inf if pair.n < _fewest(criteria) else _mde(error2, pair, criteria)
     parts = math.sqrt(first.noise2 / k), math.sqrt(second.noise2 / k)
-    return GapRuns(
+    return RunGap(
         pair=pair,
         intervals=intervals,
         data_se=math.sqrt(noise.between2 / k),

@@ -13,9 +13,16 @@ import numpy as np
 from nstar import stats
 from nstar._base.record import record
 from nstar._base.types import Array, BoolArray, FloatLike, Interval
-from nstar._verbs.runs.costs_result import Certainty, Costs, Measure, MoreRuns, MoreTasks, Spent
+from nstar._verbs.runs.costs_result import (
+    CostSummary,
+    Measure,
+    ModelCosts,
+    MoreRuns,
+    MoreTasks,
+    PrecisionCost,
+)
 from nstar._verbs.runs.model import gap_noise, run_noise
-from nstar._verbs.runs.result import GapRuns, ModelRuns
+from nstar._verbs.runs.result import ModelRuns, RunGap
 from nstar._verbs.runs.table import RunTable
 
 _POINTS = (0.01, 0.005, 0.002, 0.001, 0.0005, 0.0002, 0.0001)
@@ -74,14 +81,14 @@ def _ratio(top: Array, bottom: Array, conf: float) -> tuple[float, Interval | No
     return value, stats.ratio_interval(top, bottom, conf=conf) if top.size > 1 else None
 
 
-def _spent(table: RunTable, found: _TaskCosts, *, binary: bool, conf: float) -> Spent:
+def _spent(table: RunTable, found: _TaskCosts, *, binary: bool, conf: float) -> ModelCosts:
     cost, score = found.cost[found.there], found.score[found.there]
     per_run, per_run_ci = _ratio(cost, np.ones_like(cost), conf)
     per_success, per_success_ci = None, None
     if binary and score.sum() > 0:
         per_success, per_success_ci = _ratio(cost, score, conf)
     both = np.isfinite(table.cost) & ~np.isnan(table.scores) if table.cost is not None else None
-    return Spent(
+    return ModelCosts(
         model=table.model,
         runs=found.runs,
         of=int((~np.isnan(table.scores)).sum()),
@@ -108,7 +115,7 @@ def _times(a: _TaskCosts, b: _TaskCosts, conf: float) -> tuple[float | None, Int
 
 
 @record(eq=False)
-class _Error:
+class _CostError:
     """The error of a mean or of a gap over tasks, in parts."""
 
     k: int
@@ -171,7 +178,7 @@ def _left_out_variance(values: Array) -> Array:
     return out
 
 
-def _more_tasks(error: _Error, step: float, conf: float) -> MoreTasks | None:
+def _more_tasks(error: _CostError, step: float, conf: float) -> MoreTasks | None:
     tasks, known = float(error.tasks(error.spread2, step)), ~np.isnan(error.cost)
     if not math.isfinite(tasks):
         return None
@@ -186,7 +193,7 @@ def _more_tasks(error: _Error, step: float, conf: float) -> MoreTasks | None:
     return MoreTasks(tasks=tasks, cost=cost, ci=ci)
 
 
-def _more_runs(error: _Error, step: float) -> MoreRuns | None:
+def _more_runs(error: _CostError, step: float) -> MoreRuns | None:
     times = error.times_runs(step)
     if not math.isfinite(times):
         return None
@@ -195,13 +202,13 @@ def _more_runs(error: _Error, step: float) -> MoreRuns | None:
 
 
 def _certainty(
-    error: _Error, measure: Measure, limits: tuple[float, float], conf: float
-) -> Certainty | None:
+    error: _CostError, measure: Measure, limits: tuple[float, float], conf: float
+) -> PrecisionCost | None:
     size = float(error.size(error.spread2))
     step = _step(size, limits[1] - limits[0])
     if step is None:
         return None
-    return Certainty(
+    return PrecisionCost(
         measure=measure,
         now=size,
         step=step,
@@ -219,13 +226,13 @@ def _per_task(table: RunTable, found: _TaskCosts, there: BoolArray) -> Array:
 
 def _of_mean(
     table: RunTable, found: _TaskCosts, model: ModelRuns, conf: float
-) -> Certainty | None:
+) -> PrecisionCost | None:
     """Of one model's mean."""
     there = table.answered
     if model.se is None or not found.there[there].any():
         return None
     noise = run_noise(table.scores[there], blocks=table.blocks)
-    error = _Error(
+    error = _CostError(
         k=len(model.tasks),
         runs=noise.n,
         scale=1.0,
@@ -239,8 +246,8 @@ def _of_mean(
 
 
 def _of_gap(
-    tables: Sequence[RunTable], found: Sequence[_TaskCosts], gap: GapRuns, conf: float
-) -> Certainty | None:
+    tables: Sequence[RunTable], found: Sequence[_TaskCosts], gap: RunGap, conf: float
+) -> PrecisionCost | None:
     """Of what the gap of two models must be to be detected."""
     a, b = tables
     both = a.answered & b.answered
@@ -251,7 +258,7 @@ def _of_gap(
     noise = gap_noise(first, second, blocks=a.blocks and b.blocks)
     runs2 = noise.a.noise2 + noise.b.noise2
     shared2 = noise.a.run2 / noise.a.n + noise.b.run2 / noise.b.n if noise.split else 0.0
-    error = _Error(
+    error = _CostError(
         k=int(both.sum()),
         runs=noise.a.n,
         scale=1.0,
@@ -268,8 +275,8 @@ def _of_gap(
 
 
 def costs_of(
-    tables: Sequence[RunTable], models: Sequence[ModelRuns], gap: GapRuns | None, conf: float
-) -> Costs | None:
+    tables: Sequence[RunTable], models: Sequence[ModelRuns], gap: RunGap | None, conf: float
+) -> CostSummary | None:
     """What one model's runs cost, or two models'; None if no log tells any cost."""
     found = [_task_costs(table) for table in tables]
     negative = tuple(t.model for t in tables if _negative(t))
@@ -290,6 +297,6 @@ def costs_of(
                 times = _times(known[0], known[1], conf)
         else:
             certainty = _of_mean(tables[0], known[0], models[0], conf)
-    return Costs(
+    return CostSummary(
         models=spent, negative=negative, times=times[0], times_ci=times[1], certainty=certainty
     )

@@ -10,7 +10,7 @@ Measure: TypeAlias = Literal["standard error", "MDE"]
 
 
 @record()
-class Spent:
+class ModelCosts:
     """What the runs of one model cost, in the money of the logs."""
 
     model: str
@@ -65,7 +65,7 @@ class MoreRuns:
 
 
 @record()
-class Certainty:
+class PrecisionCost:
     """What one step towards certainty costs."""
 
     measure: Measure
@@ -83,10 +83,10 @@ class Certainty:
 
 
 @record()
-class Costs:
+class CostSummary:
     """What the runs cost, and what more certainty would."""
 
-    models: tuple[Spent, ...]
+    models: tuple[ModelCosts, ...]
     """Models whose logs tell what a run cost."""
     negative: tuple[str, ...]
     """Models whose logs hold costs below 0, none of which is used."""
@@ -95,6 +95,6 @@ class Costs:
     without two models, passes of both, or scores that can pass."""
     times_ci: Interval | None
     """Its interval, tasks paired; None for one task."""
-    certainty: Certainty | None
+    certainty: PrecisionCost | None
     """Of the mean, or of the gap of two models; None where there is no error to reduce, or not
     every model's cost is known."""

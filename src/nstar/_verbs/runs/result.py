@@ -4,10 +4,10 @@ from dataclasses import dataclass, field
 
 from nstar._base.record import record
 from nstar._base.result import Result
-from nstar._base.types import Endless, EndlessInterval, Interval
+from nstar._base.types import FloatOrInf, Interval, IntervalOrInf
 from nstar._data.findings import Finding
 from nstar._verbs.compare import Pair, RunRange
-from nstar._verbs.runs.costs_result import Costs
+from nstar._verbs.runs.costs_result import CostSummary
 from nstar._verbs.runs.rule_result import PassRule
 from nstar._verbs.verdict import Criteria
 from nstar.stats import ComponentIntervals, PassCurve, RunComponents
@@ -87,19 +87,19 @@ class ModelRuns:
 class RunStep:
     """What so many runs of each model on each of the common tasks would give."""
 
-    runs: Endless
+    runs: FloatOrInf
     """Runs per task of each model; infinite for the limit."""
     se: float
     """Standard error of the gap."""
     mde: float | None
     """Gap detectable then; None if none is."""
-    mde_ci: EndlessInterval | None
+    mde_ci: IntervalOrInf | None
     """Its interval, from that of the variance; an infinite end where no gap is detectable. None
     where an effect shared by a run counts: few runs say little of its size."""
 
 
 @record()
-class GapRuns:
+class RunGap:
     """The gap of two models and where its error comes from, in score units."""
 
     pair: Pair
@@ -143,11 +143,11 @@ class Runs(Result):
     """Level, power, sides of the gap."""
     models: tuple[ModelRuns, ...]
     """One or two."""
-    gap: GapRuns | None
+    gap: RunGap | None
     """First minus second; None for one model."""
     findings: tuple[Finding, ...] = ()
     """What was found when the logs were read."""
-    costs: Costs | None = None
+    costs: CostSummary | None = None
     """What the runs cost; None if the logs do not tell."""
     at_least: tuple[PassRule, ...] = ()
     """How often a rule for every task is wrong about each model; empty if none was asked about."""

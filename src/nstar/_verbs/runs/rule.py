@@ -16,7 +16,7 @@ from nstar._base import checks
 from nstar._base.record import record
 from nstar._base.types import Array, IntArray, Interval
 from nstar._verbs.runs.result import ModelRuns
-from nstar._verbs.runs.rule_result import PassRule, RuleTask
+from nstar._verbs.runs.rule_result import PassRule, TaskRuleRow
 from nstar.errors import DataError, ParameterError, arg
 
 MOST_RUNS = 10_000
@@ -109,7 +109,7 @@ def rule_of(model: ModelRuns, rule: TaskRule, conf: float) -> PassRule | None:
     ends = [stats.rule_failure(p, **asked).tolist() for p in (high, low)]
     met = passed * rule.runs >= rule.needed * runs
     tasks = tuple(
-        RuleTask(
+        TaskRuleRow(
             item=task.item,
             runs=task.runs,
             passed=int(passed[i]),

@@ -7,7 +7,7 @@ from nstar._base.types import Interval
 
 
 @record()
-class RuleTask:
+class TaskRuleRow:
     """One task under the rule."""
 
     item: str
@@ -45,5 +45,5 @@ class PassRule:
     """Chance that at least one of them is."""
     gained: float
     """Tasks that do not meet it so far, and are expected to when run anew, unchanged."""
-    tasks: tuple[RuleTask, ...] = field(repr=False)
+    tasks: tuple[TaskRuleRow, ...] = field(repr=False)
     """Every task."""

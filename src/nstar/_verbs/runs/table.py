@@ -13,7 +13,7 @@ from nstar._base.types import Array, BoolArray, IntArray
 from nstar._data import arrow
 from nstar._data.align.batch import Codes
 from nstar._data.align.collect import Duplicates, pair_by_content
-from nstar._data.align.grid import Collected
+from nstar._data.align.grid import UnsortedRows
 from nstar._data.codes import Coded, settled
 from nstar._data.findings import few
 from nstar._data.matrix import Grouping
@@ -150,7 +150,7 @@ def _by_content(rows: _RunRows, data: pa.Table) -> _RunRows:
     first[rows.item[::-1]] = content[::-1]
     if not content.all() or (first[rows.item] == content).all():
         return rows
-    collected = Collected(rows.model, rows.item, rows.score, rows.run, content, {})
+    collected = UnsortedRows(rows.model, rows.item, rows.score, rows.run, content, {})
     item, shown = pair_by_content(collected, _ranks(rows.items))
     return replace(rows, item=item, items=_distinct([rows.items[k] for k in rows.item[shown]]))
 

@@ -4,7 +4,7 @@ The wheel carries values obtained by other means (R, multiprecision arithmetic, 
 :func:`selfcheck` computes each of them with the public kernel and reports every difference.
 """
 
-from nstar._verbs.selfcheck.result import FamilyResult, Miss, Selfcheck
+from nstar._verbs.selfcheck.result import FamilyResult, Mismatch, Selfcheck
 from nstar._verbs.selfcheck.run import FAMILIES, selfcheck
 
-__all__ = ["FAMILIES", "FamilyResult", "Miss", "Selfcheck", "selfcheck"]
+__all__ = ["FAMILIES", "FamilyResult", "Mismatch", "Selfcheck", "selfcheck"]

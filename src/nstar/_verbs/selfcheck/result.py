@@ -7,7 +7,7 @@ from nstar._base.result import Result
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Miss:
+class Mismatch:
     """A number that is not what the reference says."""
 
     id: str
@@ -43,7 +43,7 @@ class FamilyResult:
     is exact."""
     digits_median: float | None
     """Median of the same."""
-    misses: tuple[Miss, ...]
+    misses: tuple[Mismatch, ...]
     """Every number that differs by more than its tolerance."""
 
 

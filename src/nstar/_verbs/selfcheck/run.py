@@ -22,7 +22,7 @@ from nstar._verbs.selfcheck import (
     strengths,
 )
 from nstar._verbs.selfcheck.reference import Evaluator, agrees, digits, leaves
-from nstar._verbs.selfcheck.result import FamilyResult, Miss, Selfcheck
+from nstar._verbs.selfcheck.result import FamilyResult, Mismatch, Selfcheck
 from nstar.errors import ParameterError
 
 _EXACT = 1e-6
@@ -77,10 +77,10 @@ def _evaluate(item: dict[str, Any]) -> Any:
         return f"{type(error).__name__}: {error}"
 
 
-def _miss(item: dict[str, Any], path: str, got: float | str, want: float) -> Miss:
+def _miss(item: dict[str, Any], path: str, got: float | str, want: float) -> Mismatch:
     reason = got if isinstance(got, str) else _ODD.get(got, "not a number")
     number = got if not isinstance(got, str) and math.isfinite(got) else None
-    return Miss(
+    return Mismatch(
         id=item["id"],
         path=path,
         got=number,
@@ -91,7 +91,7 @@ def _miss(item: dict[str, Any], path: str, got: float | str, want: float) -> Mis
 
 
 def _check_family(name: str, items: list[dict[str, Any]]) -> FamilyResult:
-    misses: list[Miss] = []
+    misses: list[Mismatch] = []
     correct: list[float] = []
     loose = 0
     for item in items:

@@ -2,15 +2,22 @@
 
 from nstar._verbs.shrink.choose import shrunk
 from nstar._verbs.shrink.question import ShrinkQuestion
-from nstar._verbs.shrink.result import About, Against, ChosenItem, Spreads, Subset, SubsetReading
+from nstar._verbs.shrink.result import (
+    About,
+    Against,
+    ChosenItem,
+    ModelVariances,
+    Subset,
+    SubsetResolution,
+)
 
 __all__ = [
     "About",
     "Against",
     "ChosenItem",
+    "ModelVariances",
     "ShrinkQuestion",
-    "Spreads",
     "Subset",
-    "SubsetReading",
+    "SubsetResolution",
     "shrunk",
 ]

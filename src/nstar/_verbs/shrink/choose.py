@@ -10,9 +10,16 @@ from nstar._base.types import IntArray
 from nstar._data.export.subset import csv_text
 from nstar._data.findings import Finding
 from nstar._data.matrix import ScoreMatrix
-from nstar._verbs.shrink.pool import Pool, measured, pooled
+from nstar._verbs.shrink.pool import ItemPool, measured, pooled
 from nstar._verbs.shrink.question import FEWEST, ShrinkQuestion
-from nstar._verbs.shrink.result import About, Against, ChosenItem, Spreads, Subset, SubsetReading
+from nstar._verbs.shrink.result import (
+    About,
+    Against,
+    ChosenItem,
+    ModelVariances,
+    Subset,
+    SubsetResolution,
+)
 from nstar.errors import ParameterError, arg
 from nstar.stats import items_for_claim, items_needed, subset_claim_mde, subset_mde
 from nstar.stats._subset import STRATA, difficulty_strata, drawn, proportional
@@ -75,7 +82,7 @@ def shrunk(
     )
 
 
-def _told(findings: tuple[Finding, ...], pool: Pool) -> tuple[Finding, ...]:
+def _told(findings: tuple[Finding, ...], pool: ItemPool) -> tuple[Finding, ...]:
     """What was found before, without what the pool says better."""
     better = {finding.code for finding in pool.findings}
     return tuple(finding for finding in findings if finding.code not in better)
@@ -91,8 +98,13 @@ def _size(ask: ShrinkQuestion, sd: float, total: int) -> int:
 
 
 def _reading(
-    ask: ShrinkQuestion, spreads: Spreads, n: int, total: int, against: Against, about: About
-) -> SubsetReading:
+    ask: ShrinkQuestion,
+    spreads: ModelVariances,
+    n: int,
+    total: int,
+    against: Against,
+    about: About,
+) -> SubsetResolution:
     known = {
         "sigma": spreads.sd,
         "r2": spreads.r2 if against == "known" else 0.0,
@@ -102,7 +114,7 @@ def _reading(
     }
     mde = subset_mde if about == "benchmark" else subset_claim_mde
     need = items_needed if about == "benchmark" else items_for_claim
-    return SubsetReading(
+    return SubsetResolution(
         against=against,
         about=about,
         mde=float(mde(n, **known)),
@@ -111,7 +123,9 @@ def _reading(
     )
 
 
-def _chosen(pool: Pool, n: int, strata: int, seed: int, *, harder: int) -> tuple[ChosenItem, ...]:
+def _chosen(
+    pool: ItemPool, n: int, strata: int, seed: int, *, harder: int
+) -> tuple[ChosenItem, ...]:
     codes = difficulty_strata(harder * pool.total / pool.models, strata)
     sizes: IntArray = np.bincount(codes, minlength=strata).astype(np.int64)
     counts = proportional(sizes, n)

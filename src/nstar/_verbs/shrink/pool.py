@@ -15,7 +15,7 @@ from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.compare.sample import refuse_conflicts
 from nstar._verbs.coverage.words import limits
 from nstar._verbs.shrink.question import FEWEST
-from nstar._verbs.shrink.result import Spreads
+from nstar._verbs.shrink.result import ModelVariances
 from nstar.errors import DataError, ParameterError, arg
 from nstar.stats import cluster_sums, explained_by_others, iid_variance, strata_variance
 from nstar.stats._subset import difficulty_strata
@@ -25,7 +25,7 @@ MOST_MODELS = 100
 
 
 @record()
-class Pool:
+class ItemPool:
     """Items of one or several tasks that all models have, sorted by task and id."""
 
     keys: tuple[tuple[str, str], ...]
@@ -42,7 +42,7 @@ class Pool:
     """What was left out."""
 
 
-def pooled(matrices: Sequence[ScoreMatrix], chosen: Sequence[str] | None = None) -> Pool:
+def pooled(matrices: Sequence[ScoreMatrix], chosen: Sequence[str] | None = None) -> ItemPool:
     """The items of all tasks that every model has.
 
     Raises
@@ -91,7 +91,7 @@ def pooled(matrices: Sequence[ScoreMatrix], chosen: Sequence[str] | None = None)
     ranked = sorted(means, key=lambda model: (means[model], model))
     every = np.linspace(0, len(ranked) - 1, min(len(ranked), MOST_MODELS)).round().astype(int)
     low, high = zip(*(limits(matrix) for matrix in matrices), strict=True)
-    return Pool(
+    return ItemPool(
         keys=tuple((task, item) for task, item, *_ in places),
         total=total,
         models=len(names),
@@ -124,7 +124,7 @@ def _left_out(
     )
 
 
-def measured(pool: Pool, strata: int) -> Spreads:
+def measured(pool: ItemPool, strata: int) -> ModelVariances:
     """From all pairs, from neighbours, and from each model in turn as if it were new.
 
     Raises
@@ -145,7 +145,7 @@ def measured(pool: Pool, strata: int) -> Spreads:
     residual = (1 - np.clip(explained, 0, 1)) * own
     ranked = np.argsort(x.mean(axis=1), kind="stable").astype(np.int64)
     known = max(_against_known(pairs, residual, ranked), 1.0)
-    return Spreads(
+    return ModelVariances(
         models=len(x),
         sd=sd,
         known_factor=known,
@@ -166,7 +166,7 @@ def _against_known(pairs: Array, residual: Array, ranked: IntArray) -> float:
     return float(np.median(gaps[varies] / left[varies])) if varies.any() else 1.0
 
 
-def _gap_factor(pool: Pool, ranked: IntArray, strata: int) -> float | None:
+def _gap_factor(pool: ItemPool, ranked: IntArray, strata: int) -> float | None:
     if pool.models < 3:
         return None
     x = pool.scores
@@ -174,7 +174,7 @@ def _gap_factor(pool: Pool, ranked: IntArray, strata: int) -> float | None:
     return _usual(found)
 
 
-def _saved(pool: Pool, values: Array, own: Array, new: int, strata: int) -> float | None:
+def _saved(pool: ItemPool, values: Array, own: Array, new: int, strata: int) -> float | None:
     """Variance without strata over that within strata of what the other models find hard."""
     others = (pool.total - own) / (pool.models - new)
     sums = cluster_sums(values, difficulty_strata(others, strata))

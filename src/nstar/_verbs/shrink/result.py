@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias
 
 from nstar._base.record import record
 from nstar._base.result import Result
-from nstar._base.types import Endless
+from nstar._base.types import FloatOrInf
 from nstar._data.findings import Finding
 from nstar._verbs.verdict import Criteria
 
@@ -17,7 +17,7 @@ About: TypeAlias = Literal["benchmark", "questions"]
 
 
 @record()
-class SubsetReading:
+class SubsetResolution:
     """What the part resolves in one reading, and what the gap asked for takes in it."""
 
     against: Against
@@ -48,7 +48,7 @@ class ChosenItem:
 
 
 @record()
-class Spreads:
+class ModelVariances:
     """How models differ over items: what the promises rest on."""
 
     models: int
@@ -66,7 +66,7 @@ class Spreads:
     median over models."""
     score_sd: float
     """Standard deviation of one model's scores over items, the median over models."""
-    score_factor: Endless
+    score_factor: FloatOrInf
     """How many times as many items drawn without strata would give the same error of a score:
     each model in turn new, strata by the others, the median."""
     gap_factor: float | None
@@ -95,12 +95,12 @@ class Subset(Result):
     """Gap asked for, in score units; None if items were."""
     items: int
     """Items chosen."""
-    readings: tuple[SubsetReading, ...]
+    readings: tuple[SubsetResolution, ...]
     """What they resolve: between two new models and against a known one, as the benchmark's own
     score and as a claim about such questions."""
     half_width: float
     """Half of the interval of one new model's score, as the benchmark's own, in score units."""
-    spreads: Spreads
+    spreads: ModelVariances
     """What the promises rest on."""
     strata: int
     """Strata of difficulty."""
@@ -113,6 +113,6 @@ class Subset(Result):
     findings: tuple[Finding, ...] = ()
     """What was found when the scores were read."""
 
-    def reading(self, against: Against, about: About) -> SubsetReading:
+    def reading(self, against: Against, about: About) -> SubsetResolution:
         """One of the four readings."""
         return next(r for r in self.readings if (r.against, r.about) == (against, about))

@@ -98,7 +98,7 @@ _COUNTED = 1 << 13
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProceduresAsked:
+class RequestedProcedures:
     """What is wanted of every cell."""
 
     tests: tuple[str, ...]
@@ -175,7 +175,7 @@ Procedure: TypeAlias = tuple[ProcedureKind, Callable[..., Any]]
 """What is counted of a procedure, and ``procedure(sample, rng)``."""
 
 
-def _procedures(ask: ProceduresAsked) -> list[Procedure]:
+def _procedures(ask: RequestedProcedures) -> list[Procedure]:
     """All that are asked for, found by name once for a batch."""
     tests: list[Any] = [partial(_at, TESTS[name], ask.alpha) for name in ask.tests]
     intervals: list[Any] = [partial(_at, INTERVALS[name], 1 - ask.alpha) for name in ask.intervals]
@@ -189,7 +189,7 @@ def _at(
 
 
 def _generators(
-    ask: ProceduresAsked, stream: int, number: int
+    ask: RequestedProcedures, stream: int, number: int
 ) -> list[np.random.Generator | None]:
     """Of each procedure that draws its own, so that it does not change by company."""
     tests: list[Any] = [({"p": name}, TESTS.plain(name)) for name in ask.tests]
@@ -203,7 +203,7 @@ def _generators(
 class _CellRun:
     """A cell on its way through a batch."""
 
-    def __init__(self, cell: Cell, number: int, ask: ProceduresAsked) -> None:
+    def __init__(self, cell: Cell, number: int, ask: RequestedProcedures) -> None:
         self._cell, self._asked = cell, ask.procedures
         self._draw = SCENARIOS[cell.scenario]
         self._procedures = _procedures(ask)
@@ -249,7 +249,7 @@ class _CellRun:
         )
 
 
-def run_batch(cell: Cell, number: int, reps: int, ask: ProceduresAsked) -> BatchTally:
+def run_batch(cell: Cell, number: int, reps: int, ask: RequestedProcedures) -> BatchTally:
     """The first ``reps`` replications of a batch."""
     _keep_freed_memory()
     rng = generator(ask.seed, cell.stream(common=ask.common), number)
@@ -260,7 +260,7 @@ def run_batch(cell: Cell, number: int, reps: int, ask: ProceduresAsked) -> Batch
 
 
 def run_together(
-    cells: Sequence[Cell], number: int, reps: int, ask: ProceduresAsked
+    cells: Sequence[Cell], number: int, reps: int, ask: RequestedProcedures
 ) -> tuple[BatchTally, ...]:
     """The same of several cells that share their random numbers; normals are drawn once."""
     _keep_freed_memory()

@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeAlias
 
 from nstar._verbs.simulate.batch import (
     BatchTally,
-    ProceduresAsked,
+    RequestedProcedures,
     batch_size,
     run_batch,
     run_together,
@@ -23,7 +23,7 @@ from nstar._verbs.simulate.batch import (
 from nstar._verbs.simulate.board_sums import board_events
 from nstar._verbs.simulate.grid import Cell
 
-Task: TypeAlias = tuple[Sequence[Cell], ProceduresAsked]
+Task: TypeAlias = tuple[Sequence[Cell], RequestedProcedures]
 """What all jobs share: the cells, and what is wanted of each."""
 
 
@@ -44,7 +44,7 @@ _TOGETHER = 16
 """Cells that share a draw: enough to make it cheap, few enough to leave work for others."""
 
 
-class Done(NamedTuple):
+class FinishedPortion(NamedTuple):
     """A portion that was done."""
 
     tallies: tuple[tuple[int, BatchTally], ...]
@@ -53,16 +53,16 @@ class Done(NamedTuple):
     """How long they took."""
 
 
-def run_portion(task: Task, portion: Sequence[Together]) -> Done:
+def run_portion(task: Task, portion: Sequence[Together]) -> FinishedPortion:
     """Batches one after the other; scenarios and procedures are found by name, here or afar."""
     cells, ask = task
     start = time.perf_counter()
     tallies = [pair for batches in portion for pair in _run(cells, ask, batches)]
-    return Done(tuple(tallies), time.perf_counter() - start)
+    return FinishedPortion(tuple(tallies), time.perf_counter() - start)
 
 
 def _run(
-    cells: Sequence[Cell], ask: ProceduresAsked, batches: Together
+    cells: Sequence[Cell], ask: RequestedProcedures, batches: Together
 ) -> Iterator[tuple[int, BatchTally]]:
     first, *others = batches
     if not others:
@@ -73,7 +73,7 @@ def _run(
     yield from zip(here, tallies, strict=True)
 
 
-class Portions:
+class PortionSizer:
     """Cuts batches into jobs that last some seconds, by what those that came back have taken.
 
     Examples
@@ -105,7 +105,7 @@ class Portions:
             yield tuple(portion)
 
 
-class Quota:
+class CellQuota:
     """One cell: what is done, and how much is wanted."""
 
     def __init__(self, number: int, cell: Cell, reps: int, *, common: bool = False) -> None:
@@ -169,9 +169,9 @@ class Quota:
         return max(self.reps, min(look * self.size, most))
 
 
-def open_batches(quotas: Sequence[Quota]) -> Iterator[Together]:
+def open_batches(quotas: Sequence[CellQuota]) -> Iterator[Together]:
     """All that is still to do, stream by stream: that of a cell, or of several."""
-    streams: dict[int, list[Quota]] = {}
+    streams: dict[int, list[CellQuota]] = {}
     for quota in quotas:
         streams.setdefault(quota.stream, []).append(quota)
     for sharing in streams.values():

@@ -12,7 +12,7 @@ from scipy.special import bdtr, bdtrc, ndtri
 
 from nstar._base.codec import derived
 from nstar._base.result import Result
-from nstar._base.types import Plain
+from nstar._base.types import JsonScalar
 from nstar._verbs.simulate.board_power import BoardPower
 
 ProcedureKind: TypeAlias = Literal[
@@ -26,7 +26,9 @@ gap; ``resolution``: intervals that hold the true q; ``ranks``: boards all of wh
 """
 Meaning: TypeAlias = Literal["type I error", "family-wise error", "power", "coverage"]
 LevelWord: TypeAlias = Literal["holds", "errs more", "errs less"]
-Parameter: TypeAlias = Plain | tuple[Plain | tuple[Plain | None, ...] | None, ...] | None
+Parameter: TypeAlias = (
+    JsonScalar | tuple[JsonScalar | tuple[JsonScalar | None, ...] | None, ...] | None
+)
 """A value of a scenario's parameter; lists and arrays are tuples, tables tuples of tuples."""
 
 _NO_GAP = 1e-12

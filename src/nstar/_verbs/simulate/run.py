@@ -3,14 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from nstar._base.types import Plain
-from nstar._engine.work import Crew, Execution, Progress, one_thread
-from nstar._verbs.simulate.batch import BatchTally, ProceduresAsked
+from nstar._base.types import JsonScalar
+from nstar._engine.work import Execution, Progress, WorkerPool, one_thread
+from nstar._verbs.simulate.batch import BatchTally, RequestedProcedures
 from nstar._verbs.simulate.board_sums import power_of
 from nstar._verbs.simulate.grid import Cell, cells
 from nstar._verbs.simulate.procedures import TESTS
 from nstar._verbs.simulate.question import SimulateQuestion
-from nstar._verbs.simulate.quota import Portions, Quota, Task, open_batches, run_portion
+from nstar._verbs.simulate.quota import CellQuota, PortionSizer, Task, open_batches, run_portion
 from nstar._verbs.simulate.result import Rate, Simulation
 from nstar._verbs.simulate.scenarios import SCENARIOS
 
@@ -29,15 +29,15 @@ class SimulationJournal(Protocol):
 
 
 def _round(
-    quotas: Sequence[Quota],
-    crew: Crew,
+    quotas: Sequence[CellQuota],
+    crew: WorkerPool,
     task: Task,
     journal: SimulationJournal | None,
     progress: Progress | None,
 ) -> None:
     """Everything that is wanted now."""
     by_number = {q.number: q for q in quotas}
-    cut = Portions(crew.grain, most=sum(q.open for q in quotas) // (2 * crew.width))
+    cut = PortionSizer(crew.grain, most=sum(q.open for q in quotas) // (2 * crew.width))
     jobs = ((task, portion) for portion in cut(open_batches(quotas)))
     total = sum(max(q.wanted, q.reps) for q in quotas)
     done = sum(q.reps for q in quotas)
@@ -127,7 +127,7 @@ def simulated(
     question: SimulateQuestion, how: Execution, journal: SimulationJournal | None = None
 ) -> Simulation:
     """What :func:`simulate` gives, of a question that is asked already."""
-    ask = ProceduresAsked(
+    ask = RequestedProcedures(
         tests=question.tests,
         intervals=question.intervals,
         alpha=question.alpha,
@@ -137,7 +137,7 @@ def simulated(
     precision, reps = question.precision, question.reps
     grid = cells(SCENARIOS, question.scenario, question.items, question.values)
     least = reps if precision is None else max(reps, _FIRST)
-    quotas = [Quota(k, cell, least, common=ask.common) for k, cell in enumerate(grid)]
+    quotas = [CellQuota(k, cell, least, common=ask.common) for k, cell in enumerate(grid)]
     for quota in quotas:
         if precision is not None:
             quota.want(least)
@@ -150,7 +150,7 @@ def simulated(
     return _result(quotas, ask, grid, question.scenario, precision)
 
 
-def _shared(crew: Crew, grid: Sequence[Cell], ask: ProceduresAsked) -> Task:
+def _shared(crew: WorkerPool, grid: Sequence[Cell], ask: RequestedProcedures) -> Task:
     """Cells and question, handed out once; streams are named before, for names can take long."""
     for cell in grid:
         cell.stream(common=ask.common)
@@ -158,8 +158,8 @@ def _shared(crew: Crew, grid: Sequence[Cell], ask: ProceduresAsked) -> Task:
 
 
 def _fill(
-    quotas: Sequence[Quota],
-    crew: Crew,
+    quotas: Sequence[CellQuota],
+    crew: WorkerPool,
     task: Task,
     until: tuple[float | None, int],
     journal: SimulationJournal | None,
@@ -186,12 +186,12 @@ def _plain(value: Any) -> Any:
     value = value.tolist() if hasattr(value, "tolist") else value
     if isinstance(value, list | tuple):
         return tuple(map(_plain, value))
-    return value if isinstance(value, Plain | None) else str(value)
+    return value if isinstance(value, JsonScalar | None) else str(value)
 
 
 def _result(
-    quotas: Sequence[Quota],
-    ask: ProceduresAsked,
+    quotas: Sequence[CellQuota],
+    ask: RequestedProcedures,
     grid: Sequence[Cell],
     scenario: str,
     precision: float | None,

@@ -133,7 +133,7 @@ def _place(rate: Rate) -> tuple[Any, ...]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Beside:
+class RateComparison:
     """A printed rate and ours of the same cell and test."""
 
     printed: PrintedRate
@@ -159,7 +159,7 @@ class Study(Result):
     """Of the preset."""
     simulations: tuple[Simulation, ...]
     """One per scenario."""
-    beside: tuple[Beside, ...]
+    beside: tuple[RateComparison, ...]
     """Every printed rate with ours."""
 
     @derived
@@ -170,7 +170,7 @@ class Study(Result):
         return one, two, three
 
     @property
-    def worst(self) -> Beside:
+    def worst(self) -> RateComparison:
         """The largest difference in standard errors."""
         return max(self.beside, key=lambda b: abs(b.errors))
 
@@ -192,7 +192,7 @@ class Study(Result):
         return {name: [row.get(name) for row in every] for name in names}
 
 
-class _Shifted:
+class _OffsetJournal:
     """A journal in which the cells of the second scenario follow those of the first."""
 
     def __init__(self, journal: SimulationJournal, first: int) -> None:
@@ -205,9 +205,9 @@ class _Shifted:
         self._journal.keep(self._first + cell, batches, tally)
 
 
-def _beside(parts: tuple[Simulation, ...]) -> tuple[Beside, ...]:
+def _beside(parts: tuple[Simulation, ...]) -> tuple[RateComparison, ...]:
     ours = {_place(r): r for part in parts for r in part.rates}
-    return tuple(Beside(printed=p, ours=ours[p[:5]]) for p in PUBLISHED)
+    return tuple(RateComparison(printed=p, ours=ours[p[:5]]) for p in PUBLISHED)
 
 
 def embedding_study(
@@ -242,7 +242,7 @@ def embedding_study(
             seed=seed,
             common=common,
             execution=replace(how, progress=told),
-            journal=None if journal is None else _Shifted(journal, k * _CELLS),
+            journal=None if journal is None else _OffsetJournal(journal, k * _CELLS),
         )
 
     with how.crew():  # a cluster is started once, and stays for both

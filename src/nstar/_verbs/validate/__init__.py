@@ -21,18 +21,18 @@ from nstar._verbs.validate import (
     votes,
     words,
 )
-from nstar._verbs.validate.claim import CLAIMS, Ask, CellReading, Promise, TestedPromise
-from nstar._verbs.validate.result import Judged, Validation
+from nstar._verbs.validate.claim import CLAIMS, CellRate, Promise, TestedPromise, ValidationRequest
+from nstar._verbs.validate.result import CellVerdict, Validation
 from nstar._verbs.validate.run import validate
 
 __all__ = [
     "CLAIMS",
-    "Ask",
-    "CellReading",
-    "Judged",
+    "CellRate",
+    "CellVerdict",
     "Promise",
     "TestedPromise",
     "Validation",
+    "ValidationRequest",
     "anytime",
     "board_plans",
     "boards",

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import partial
 
-from nstar._verbs.validate.claim import CLAIMS, Ask, CheckJob
+from nstar._verbs.validate.claim import CLAIMS, CheckJob, ValidationRequest
 from nstar._verbs.validate.laws import LAWS, simulated
 
 GROUP = "Looking again and again"
@@ -24,7 +24,7 @@ _UNLIMITED = ("heavy tails",)
     "at most",
     advice=_ADVICE,
 )
-def peeking(ask: Ask) -> Iterator[CheckJob]:
+def peeking(ask: ValidationRequest) -> Iterator[CheckJob]:
     """The e-process and the confidence sequence; a fixed test peeked at as a warning."""
     for items in (100, 500, 2000) if ask.effort.full else (500,):
         for psi in (0.05, 0.25, 0.6):
@@ -46,7 +46,7 @@ def peeking(ask: Ask) -> Iterator[CheckJob]:
     "at most",
     advice=_ADVICE,
 )
-def peeking_graded(ask: Ask) -> Iterator[CheckJob]:
+def peeking_graded(ask: ValidationRequest) -> Iterator[CheckJob]:
     """Bets, the default of ``watch``; the asymptotic sequence, from the 30th item on."""
     laws = list(LAWS) if ask.effort.full else ["normal", "skewed"]
     for items in (200, 1000) if ask.effort.full else (200,):

@@ -31,7 +31,7 @@ def voted(rng: np.random.Generator, gap: Array, ties: float) -> Array:
 
 
 @record(eq=False)
-class Ballots:
+class VoteGenerator:
     """How the votes of a board come about.
 
     Examples

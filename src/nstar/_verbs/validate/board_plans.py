@@ -7,11 +7,17 @@ import numpy as np
 from scipy import special
 
 from nstar._base.record import record
-from nstar._base.types import Array, Plain
+from nstar._base.types import Array, JsonScalar
 from nstar._verbs.plan.board import board_pilot, board_readings
 from nstar._verbs.plan.board_result import ItemsAre
 from nstar._verbs.simulate.stream import generator, key
-from nstar._verbs.validate.claim import CLAIMS, Ask, CellReading, CheckJob, counted_reading
+from nstar._verbs.validate.claim import (
+    CLAIMS,
+    CellRate,
+    CheckJob,
+    ValidationRequest,
+    counted_reading,
+)
 from nstar._verbs.validate.laws import CONF
 from nstar._verbs.validate.power import GROUP
 
@@ -36,9 +42,13 @@ class PilotCell:
     """Groups that the items come in, of equal size; 0 for none."""
 
     @property
-    def about(self) -> dict[str, Plain]:
+    def about(self) -> dict[str, JsonScalar]:
         """What it is like."""
-        told: dict[str, Plain] = {"models": self.models, "items": self.items, "runs": self.runs}
+        told: dict[str, JsonScalar] = {
+            "models": self.models,
+            "items": self.items,
+            "runs": self.runs,
+        }
         if self.groups:
             told |= {self.items_are: self.groups}
         return told
@@ -95,7 +105,7 @@ def told_noise(cell: PilotCell, rng: np.random.Generator) -> tuple[float, float,
     return seen * doubt.low, seen * doubt.high, seen * doubt.assured
 
 
-def _planned(ask: Ask, cell: PilotCell) -> list[CellReading]:
+def _planned(ask: ValidationRequest, cell: PilotCell) -> list[CellRate]:
     """How often the interval of one pilot holds the truth, and how often its items suffice."""
     true, held, enough = cell.noise(), 0, 0
     pilots = ask.effort.reps // 10
@@ -134,7 +144,7 @@ def pilot_grid() -> list[PilotCell]:
     "at least",
     advice={"": "Of 3 models with several runs 30 items say too little: run a pilot of 100."},
 )
-def board_pilots(ask: Ask) -> Iterator[CheckJob]:
+def board_pilots(ask: ValidationRequest) -> Iterator[CheckJob]:
     """Items that differ, models that differ on them, one run and several; groups, both ways."""
     few = [
         PilotCell(models=10, items=100),

@@ -12,15 +12,15 @@ from nstar._data.matrix import ScoreMatrix
 from nstar._engine.work import Execution
 from nstar._verbs.audit import Audit, audit_board
 from nstar._verbs.audit.question import AuditQuestion
-from nstar._verbs.audit.tables import Adjust, Ranks
-from nstar._verbs.battles.result import Ratings
+from nstar._verbs.audit.tables import Adjust, RankTable
+from nstar._verbs.battles.result import RatingTable
 from nstar._verbs.simulate.stream import generator, key
 from nstar._verbs.validate.claim import (
     CLAIMS,
-    Ask,
-    CellReading,
+    CellRate,
     CellSetting,
     CheckJob,
+    ValidationRequest,
     counted_reading,
 )
 from nstar._verbs.validate.laws import ALPHA
@@ -74,12 +74,12 @@ def _false(found: Audit) -> dict[str, bool]:
 
 
 def _rates(
-    ask: Ask,
+    ask: ValidationRequest,
     draw: Draw,
     judge: Callable[[Audit], dict[str, bool]],
     setting: CellSetting,
     how: dict[str, Any],
-) -> list[CellReading]:
+) -> list[CellRate]:
     total: dict[str, int] = {}
     for k in range(ask.effort.boards):
         rng = generator(ask.seed, key({"board": setting}), k)
@@ -99,7 +99,7 @@ def _rates(
     "at most",
     advice={"": "With 50 items or fewer ask for Holm, which needs no normal law."},
 )
-def equal_boards(ask: Ask) -> Iterator[CheckJob]:
+def equal_boards(ask: ValidationRequest) -> Iterator[CheckJob]:
     """0/1 and graded scores, items in common, clusters; max-T and Holm."""
     sizes = [(5, 100), (20, 100), (5, 1000), (20, 1000)] if ask.effort.full else [(5, 100)]
     adjusts: tuple[Adjust, ...] = ("maxt", "holm")
@@ -138,7 +138,7 @@ _LADDERS = {
 """True abilities."""
 
 
-def missed(ability: Array, ranks: Ranks | Ratings) -> tuple[bool, bool]:
+def missed(ability: Array, ranks: RankTable | RatingTable) -> tuple[bool, bool]:
     """Whether any rank set lacks a true rank, and any tier line is false; abilities in order."""
     more = ability[:, None] < ability
     best, worst = 1 + more.sum(axis=1), len(ability) - more.sum(axis=0)
@@ -164,7 +164,7 @@ def _missed(ability: Array, found: Audit) -> dict[str, bool]:
     "at most",
     advice={"": "Ask for Holm, which needs no normal law."},
 )
-def ladders(ask: Ask) -> Iterator[CheckJob]:
+def ladders(ask: ValidationRequest) -> Iterator[CheckJob]:
     """Models in steps; equal ones share their ranks."""
     for name, ability in _LADDERS.items() if ask.effort.full else list(_LADDERS.items())[1:2]:
 

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Literal, TypeAlias
 
-from nstar._base.types import Plain
+from nstar._base.types import JsonScalar
 from nstar._data.matrix import ScoreMatrix
 from nstar.errors import ParameterError
 
-CellSetting: TypeAlias = Mapping[str, Plain]
+CellSetting: TypeAlias = Mapping[str, JsonScalar]
 """What a cell is like: names and plain values, in the order to be told."""
 Bound: TypeAlias = Literal["at most", "at least"]
 CellRole: TypeAlias = Literal["default", "option", "warning"]
@@ -27,7 +27,7 @@ allows the simulated cells of a full run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CellReading:
+class CellRate:
     """How often a procedure did something in one cell."""
 
     procedure: str
@@ -69,25 +69,25 @@ class CellReading:
 
 def counted_reading(
     procedure: str, setting: CellSetting, events: int, reps: int, *, promised: float
-) -> CellReading:
+) -> CellRate:
     """A cell in which something happened in so many of the simulated evaluations."""
-    return CellReading(
+    return CellRate(
         procedure=procedure, setting=setting, rate=events / reps, promised=promised, reps=reps
     )
 
 
 @dataclass(frozen=True, slots=True)
-class OnScores:
+class RealScoresJob:
     """A job that looks at the real scores, which are handed in where it runs."""
 
-    read: Callable[[ScoreMatrix], list[CellReading]]
+    read: Callable[[ScoreMatrix], list[CellRate]]
 
-    def __call__(self, scores: ScoreMatrix) -> list[CellReading]:
+    def __call__(self, scores: ScoreMatrix) -> list[CellRate]:
         """Its cells."""
         return self.read(scores)
 
 
-CheckJob: TypeAlias = Callable[..., list[CellReading]]
+CheckJob: TypeAlias = Callable[..., list[CellRate]]
 """A few cells; a pure function that can be sent away, so that it runs anywhere, in any order."""
 
 
@@ -118,7 +118,7 @@ FULL = Effort(name="full", reps=20_000, boards=2000, compared=2000)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Ask:
+class ValidationRequest:
     """What is wanted of a validation."""
 
     effort: Effort
@@ -127,7 +127,7 @@ class Ask:
     """Models of a real leaderboard, best first; none to leave that check out."""
 
 
-ClaimJobs: TypeAlias = Callable[[Ask], Iterator[CheckJob]]
+ClaimJobs: TypeAlias = Callable[[ValidationRequest], Iterator[CheckJob]]
 """The cells of a claim, by how much is wanted."""
 
 
@@ -166,7 +166,7 @@ class TestedPromise(Promise):
         return Promise(**{f.name: getattr(self, f.name) for f in fields(Promise)})
 
 
-class Claims(dict[str, TestedPromise]):
+class PromiseRegistry(dict[str, TestedPromise]):
     """Claims by name, in the order in which they were made."""
 
     def __missing__(self, name: str) -> TestedPromise:
@@ -215,5 +215,5 @@ GROUPS = (
 )
 """Kinds of promises, in the order in which they are told."""
 
-CLAIMS = Claims()
+CLAIMS = PromiseRegistry()
 """Everything that is checked."""

@@ -9,7 +9,7 @@ import numpy as np
 from nstar._base.types import IntArray
 from nstar._verbs.simulate.sample import Scores
 from nstar._verbs.simulate.stream import generator, key
-from nstar._verbs.validate.claim import CLAIMS, Ask, CellReading, CellRole, CheckJob
+from nstar._verbs.validate.claim import CLAIMS, CellRate, CellRole, CheckJob, ValidationRequest
 from nstar._verbs.validate.laws import CONF, LAWS, counted, simulated
 from nstar._verbs.validate.levels import SUBJECTS, VERY_UNEQUAL, cluster_scores
 from nstar._verbs.validate.tables import coverage_of, tables
@@ -21,10 +21,10 @@ _GAPS = ((0.0392, 0.0), (0.0392, 0.02), (0.25, 0.0), (0.25, 0.1), (0.25, 0.2), (
 """Discordance and gap."""
 
 
-def _weighed(items: int, psi: float, delta: float) -> list[CellReading]:
+def _weighed(items: int, psi: float, delta: float) -> list[CellRate]:
     every = tables(items, psi, delta)
     return [
-        CellReading(
+        CellRate(
             procedure=name,
             setting={"items": items, "discordant": psi, "gap": delta},
             rate=coverage_of(name, every, CONF),
@@ -51,7 +51,7 @@ def _weighed(items: int, psi: float, delta: float) -> list[CellReading]:
         "the default.",
     },
 )
-def paired_coverage(ask: Ask) -> Iterator[CheckJob]:
+def paired_coverage(ask: ValidationRequest) -> Iterator[CheckJob]:
     """All intervals of counts, all tables weighed."""
     sizes = (10, 20, 50, 200, 1000, 12_000) if ask.effort.full else (20, 200)
     for items in sizes:
@@ -76,7 +76,7 @@ _ROLES: dict[str, CellRole] = {"bootstrap": "option", "bca": "option"}
         "bca": "BCa does not mend few items: below 200 take Student's interval, the default.",
     },
 )
-def mean_coverage(ask: Ask) -> Iterator[CheckJob]:
+def mean_coverage(ask: ValidationRequest) -> Iterator[CheckJob]:
     """Student's, percentile and BCa intervals on every law."""
     sizes = (20, 50, 200, 1000) if ask.effort.full else (20, 100)
     laws = list(LAWS) if ask.effort.full else ["Beta near 1", "skewed"]
@@ -109,7 +109,7 @@ def _groups(rng: np.random.Generator, reps: int, sizes: IntArray, *, fixed: bool
     return Scores(d=d, truth=truth, sizes=sizes)
 
 
-def _estimand(ask: Ask, *, fixed: bool) -> list[CellReading]:
+def _estimand(ask: ValidationRequest, *, fixed: bool) -> list[CellRate]:
     sizes = np.array(SUBJECTS)
     asks = "these 14 subjects" if fixed else "subjects like these"
     readings = counted(
@@ -123,7 +123,9 @@ def _estimand(ask: Ask, *, fixed: bool) -> list[CellReading]:
     return [replace(r, procedure="iid t") if r.procedure == "t" else r for r in readings]
 
 
-def _clustered(ask: Ask, name: str, sizes: tuple[int, ...], icc: float) -> list[CellReading]:
+def _clustered(
+    ask: ValidationRequest, name: str, sizes: tuple[int, ...], icc: float
+) -> list[CellRate]:
     m = np.array(sizes)
     return counted(
         lambda rng, reps: cluster_scores(rng, reps, m, icc, 0.3),
@@ -144,7 +146,7 @@ def _clustered(ask: Ask, name: str, sizes: tuple[int, ...], icc: float) -> list[
         "the sign-flip test of whole clusters beside it.",
     },
 )
-def cluster_coverage(ask: Ask) -> Iterator[CheckJob]:
+def cluster_coverage(ask: ValidationRequest) -> Iterator[CheckJob]:
     """Fixed and random groups; the wrong choice as a warning."""
     for fixed in (True, False):
         yield partial(_estimand, ask, fixed=fixed)

@@ -14,10 +14,10 @@ from nstar._verbs.simulate.procedures.verdicts import default_interval, margin_i
 from nstar._verbs.simulate.stream import key
 from nstar._verbs.validate.claim import (
     CLAIMS,
-    Ask,
-    CellReading,
+    CellRate,
     CellSetting,
     CheckJob,
+    ValidationRequest,
     counted_reading,
 )
 from nstar._verbs.validate.laws import ALPHA, LAWS, batches, reps_of
@@ -58,12 +58,12 @@ def drawn(name: str, items: int, gap: float, rng: np.random.Generator, reps: int
 
 
 def _graded(
-    ask: Ask,
+    ask: ValidationRequest,
     name: str,
     items: int,
     said: Callable[[Scores, float, np.random.Generator], BoolArray],
     gap: float,
-) -> list[CellReading]:
+) -> list[CellRate]:
     total, margin = 0, _NARROW
     for rng, some in batches(ask, items, key({"gate": name, "items": items, "gap": gap})):
         sample = drawn(name, items, gap, rng, some)
@@ -77,14 +77,14 @@ def _graded(
     ]
 
 
-def _counted(items: int, psi: float, margin: float, gap: float) -> list[CellReading]:
+def _counted(items: int, psi: float, margin: float, gap: float) -> list[CellRate]:
     at = chances(items, psi=psi, delta=gap, margin=margin, alpha=ALPHA)
     setting: CellSetting = {"items": items, "discordant": psi, "margin": margin}
     word, rate = ("PASS", at.passes) if gap < 0 else ("REGRESSION", at.regression)
-    return [CellReading(procedure=f"{word}, 0/1", setting=setting, rate=rate, promised=ALPHA)]
+    return [CellRate(procedure=f"{word}, 0/1", setting=setting, rate=rate, promised=ALPHA)]
 
 
-def _tables(ask: Ask) -> Iterator[tuple[int, float, float]]:
+def _tables(ask: ValidationRequest) -> Iterator[tuple[int, float, float]]:
     """Items, discordance and margins of the cells that are enumerated."""
     for items in (50, 200, 1000, 3000) if ask.effort.full else (100, 1000):
         for psi in (0.05, 0.2, 0.5):
@@ -93,7 +93,7 @@ def _tables(ask: Ask) -> Iterator[tuple[int, float, float]]:
                     yield items, psi, margin
 
 
-def _laws(ask: Ask) -> Iterator[tuple[str, int]]:
+def _laws(ask: ValidationRequest) -> Iterator[tuple[str, int]]:
     names = list(LAWS) if ask.effort.full else ["Beta, rho 0.95", "rare wins"]
     for items in (50, 200, 1000) if ask.effort.full else (200,):
         for name in names:
@@ -110,7 +110,7 @@ def _laws(ask: Ask) -> Iterator[tuple[str, int]]:
         "[0, 1].",
     },
 )
-def gate_alarms(ask: Ask) -> Iterator[CheckJob]:
+def gate_alarms(ask: ValidationRequest) -> Iterator[CheckJob]:
     """0/1 scores by enumeration, graded ones by simulation."""
     for items, psi, margin in _tables(ask):
         yield partial(_counted, items, psi, margin, 0.0)
@@ -127,7 +127,7 @@ def gate_alarms(ask: Ask) -> Iterator[CheckJob]:
         "steps of Tango's test are coarse: use more items, or a sequential gate.",
     },
 )
-def gate_passes(ask: Ask) -> Iterator[CheckJob]:
+def gate_passes(ask: ValidationRequest) -> Iterator[CheckJob]:
     """0/1 scores by enumeration, graded ones by simulation."""
     for items, psi, margin in _tables(ask):
         yield partial(_counted, items, psi, margin, -margin)

@@ -16,11 +16,11 @@ from nstar._verbs.simulate.scenarios.judged import judge_table, truth_and_judge
 from nstar._verbs.simulate.stream import generator, key
 from nstar._verbs.validate.claim import (
     CLAIMS,
-    Ask,
-    CellReading,
+    CellRate,
     CellRole,
     CellSetting,
     CheckJob,
+    ValidationRequest,
     counted_reading,
 )
 from nstar._verbs.validate.laws import ALPHA, CONF, POWER, simulated
@@ -38,7 +38,7 @@ _REFUSED = 0.01
 
 
 @record()
-class Court:
+class JudgeScenario:
     """Two models and a judge of pass and fail with its errors."""
 
     name: str
@@ -67,10 +67,10 @@ class Court:
         """Misses and false passes of both models."""
         return self.miss, self.false_pass, self.miss, self.false_pass_b
 
-    def at(self, delta: float) -> "Court":
+    def at(self, delta: float) -> "JudgeScenario":
         """The same judge with another gap, the mean accuracy of the two kept."""
         p_b = self.p_b + (self.delta - delta) / 2
-        return Court(**{**self.values, "name": self.name, "delta": delta, "p_b": p_b})
+        return JudgeScenario(**{**self.values, "name": self.name, "delta": delta, "p_b": p_b})
 
     def known(self) -> tuple[float, float]:
         """True σ of a difference, and its correlation with the judge's."""
@@ -91,17 +91,21 @@ class Court:
 
 
 COURTS = (
-    Court(name="lenient to the second"),
-    Court(name="lenient to the second", p_b=0.68, delta=0.07),
-    Court(name="+5 pp reads −2 pp", delta=0.05, miss=0.1, false_pass=0.1),
-    Court(name="the same for both", delta=0.05, miss=0.1, false_pass=0.1, false_pass_b=0.1),
-    Court(name="useless", delta=0.05, miss=0.5, false_pass=0.5, false_pass_b=0.5),
-    Court(name="lenient, near the ceiling", p_b=0.94, delta=0.02, rho=0.3),
+    JudgeScenario(name="lenient to the second"),
+    JudgeScenario(name="lenient to the second", p_b=0.68, delta=0.07),
+    JudgeScenario(name="+5 pp reads −2 pp", delta=0.05, miss=0.1, false_pass=0.1),
+    JudgeScenario(
+        name="the same for both", delta=0.05, miss=0.1, false_pass=0.1, false_pass_b=0.1
+    ),
+    JudgeScenario(name="useless", delta=0.05, miss=0.5, false_pass=0.5, false_pass_b=0.5),
+    JudgeScenario(name="lenient, near the ceiling", p_b=0.94, delta=0.02, rho=0.3),
 )
 """Judges of pass and fail; the first two are the grid of the methods page."""
 
 
-def _holds(ask: Ask, court: Court, items: int, labels: int) -> list[CellReading]:
+def _holds(
+    ask: ValidationRequest, court: JudgeScenario, items: int, labels: int
+) -> list[CellRate]:
     few = ("judge-regression",) if labels < stats.LEAST_LABELS else ()
     return simulated(
         ask,
@@ -114,7 +118,7 @@ def _holds(ask: Ask, court: Court, items: int, labels: int) -> list[CellReading]
     )
 
 
-def _graded(ask: Ask, labels: int, delta: float, agree: float) -> list[CellReading]:
+def _graded(ask: ValidationRequest, labels: int, delta: float, agree: float) -> list[CellRate]:
     """Five levels, as from a rubric."""
     return simulated(
         ask,
@@ -127,7 +131,7 @@ def _graded(ask: Ask, labels: int, delta: float, agree: float) -> list[CellReadi
     )
 
 
-def _clustered(ask: Ask, labels: int, clusters: int, icc: float) -> list[CellReading]:
+def _clustered(ask: ValidationRequest, labels: int, clusters: int, icc: float) -> list[CellRate]:
     """Groups declared, and the same as if items were independent, as a warning."""
     judged = 600
     return simulated(
@@ -154,7 +158,7 @@ def _clustered(ask: Ask, labels: int, clusters: int, icc: float) -> list[CellRea
         "20 on which they differ.",
     },
 )
-def judge_coverage(ask: Ask) -> Iterator[CheckJob]:
+def judge_coverage(ask: ValidationRequest) -> Iterator[CheckJob]:
     """Judges of pass and fail, graded ones, clusters; the judge alone as a warning."""
     if not ask.effort.full:
         for court in COURTS[1:3]:
@@ -175,7 +179,9 @@ def _names(items: int) -> tuple[str, ...]:
     return tuple(map(str, range(items)))
 
 
-def _compared(ask: Ask, court: Court, items: int, labels: int) -> list[CellReading]:
+def _compared(
+    ask: ValidationRequest, court: JudgeScenario, items: int, labels: int
+) -> list[CellRate]:
     """``compare`` in full: words, and labels refused although they are random."""
     told = trusted = refused = said = 0
     reps, cell = ask.effort.compared, key({"court": court.name, "labels": labels, "items": items})
@@ -197,7 +203,7 @@ def _compared(ask: Ask, court: Court, items: int, labels: int) -> list[CellReadi
         counted_reading("better or worse", setting, told, reps, promised=ALPHA),
         counted_reading("random labels refused", setting, refused, reps, promised=_REFUSED),
     ]
-    alone = CellReading(
+    alone = CellRate(
         procedure="judge-alone",
         setting=setting,
         rate=trusted / max(said, 1),
@@ -215,7 +221,7 @@ def _compared(ask: Ask, court: Court, items: int, labels: int) -> list[CellReadi
     "at most",
     advice={"": "Label 50 items or more."},
 )
-def judge_words(ask: Ask) -> Iterator[CheckJob]:
+def judge_words(ask: ValidationRequest) -> Iterator[CheckJob]:
     """``compare`` on evaluations of equal models; the judge alone as a warning."""
     full = ask.effort.full
     kind, same = COURTS[0], COURTS[3].at(0.0)
@@ -224,7 +230,9 @@ def judge_words(ask: Ask) -> Iterator[CheckJob]:
             yield partial(_compared, ask, court, 1000, labels)
 
 
-def _planned(ask: Ask, court: Court, items: int, labels: int, procedure: str) -> CellReading:
+def _planned(
+    ask: ValidationRequest, court: JudgeScenario, items: int, labels: int, procedure: str
+) -> CellRate:
     sigma, r = court.known()
     found = simulated(
         ask,
@@ -240,7 +248,7 @@ def _planned(ask: Ask, court: Court, items: int, labels: int, procedure: str) ->
         tests=("judge-corrected",),
         promised=POWER,
     )[0]
-    return CellReading(
+    return CellRate(
         procedure=procedure,
         setting=found.setting,
         rate=found.rate,
@@ -249,7 +257,7 @@ def _planned(ask: Ask, court: Court, items: int, labels: int, procedure: str) ->
     )
 
 
-def _labels_asked(ask: Ask, court: Court, items: int) -> list[CellReading]:
+def _labels_asked(ask: ValidationRequest, court: JudgeScenario, items: int) -> list[CellRate]:
     """As many labels as a plan asks for, with the true σ and r."""
     sigma, r = court.known()
     labels = stats.labels_needed(court.delta, sigma=sigma, r=r, judged=items)
@@ -258,7 +266,9 @@ def _labels_asked(ask: Ask, court: Court, items: int) -> list[CellReading]:
     return [_planned(ask, court, items, int(labels), "labels that are asked for")]
 
 
-def _gap_told(ask: Ask, court: Court, items: int, labels: int) -> list[CellReading]:
+def _gap_told(
+    ask: ValidationRequest, court: JudgeScenario, items: int, labels: int
+) -> list[CellRate]:
     """A gap of the smallest size that is said to be detectable."""
     for _ in range(30):
         sigma, r = court.known()
@@ -273,7 +283,7 @@ def _gap_told(ask: Ask, court: Court, items: int, labels: int) -> list[CellReadi
     "at least",
     advice={"": "Add a twentieth of the labels."},
 )
-def label_plan(ask: Ask) -> Iterator[CheckJob]:
+def label_plan(ask: ValidationRequest) -> Iterator[CheckJob]:
     """Judges of pass and fail, with their true correlation on differences."""
     full = ask.effort.full
     for court in COURTS[1:5] if full else COURTS[1:2]:

@@ -9,7 +9,7 @@ import numpy as np
 from nstar._engine.work import Execution
 from nstar._verbs.simulate import INTERVALS, SCENARIOS, TESTS, Scores, simulate
 from nstar._verbs.simulate.stream import generator, key
-from nstar._verbs.validate.claim import Ask, CellReading, CellRole, CellSetting
+from nstar._verbs.validate.claim import CellRate, CellRole, CellSetting, ValidationRequest
 
 ALPHA, CONF, POWER = 0.05, 0.95, 0.8
 
@@ -35,12 +35,14 @@ LAWS: dict[str, tuple[str, dict[str, Any]]] = {
 _CHUNK = 1 << 18
 
 
-def reps_of(ask: Ask, items: int) -> int:
+def reps_of(ask: ValidationRequest, items: int) -> int:
     """Replications of a cell; fewer of the largest evaluations."""
     return ask.effort.reps if items <= 2000 else max(ask.effort.reps // 10, 500)
 
 
-def batches(ask: Ask, items: int, cell: int) -> Iterator[tuple[np.random.Generator, int]]:
+def batches(
+    ask: ValidationRequest, items: int, cell: int
+) -> Iterator[tuple[np.random.Generator, int]]:
     """Random numbers and replications of each batch of a cell."""
     reps, step = reps_of(ask, items), max(1, _CHUNK // items)
     for batch, done in enumerate(range(0, reps, step)):
@@ -48,7 +50,7 @@ def batches(ask: Ask, items: int, cell: int) -> Iterator[tuple[np.random.Generat
 
 
 def simulated(
-    ask: Ask,
+    ask: ValidationRequest,
     law: tuple[str, dict[str, Any]],
     items: int,
     *,
@@ -57,7 +59,7 @@ def simulated(
     intervals: Sequence[str] = (),
     promised: float | dict[str, float] = ALPHA,
     roles: dict[str, CellRole] | None = None,
-) -> list[CellReading]:
+) -> list[CellRate]:
     """One cell of :func:`nstar.simulate`, a reading for each procedure."""
     scenario, values = law
     found = simulate(
@@ -74,7 +76,7 @@ def simulated(
         promised if isinstance(promised, dict) else dict.fromkeys([*tests, *intervals], promised)
     )
     return [
-        CellReading(
+        CellRate(
             procedure=r.procedure,
             setting=setting,
             rate=r.rate,
@@ -107,7 +109,7 @@ def counted(
     tests: Sequence[str] = (),
     intervals: Sequence[str] = (),
     roles: dict[str, CellRole] | None = None,
-) -> list[CellReading]:
+) -> list[CellRate]:
     """Rejection and coverage in evaluations that no scenario makes, a reading per procedure."""
     total, done = dict.fromkeys([*tests, *intervals], 0), 0
     step = max(1, _CHUNK // draw(generator(0, 0, 0), 1).items)
@@ -121,7 +123,7 @@ def counted(
             total[name] += int(np.count_nonzero(inside))
         done += len(sample)
     return [
-        CellReading(
+        CellRate(
             procedure=name,
             setting=setting,
             rate=events / reps,

@@ -9,7 +9,14 @@ import numpy as np
 from nstar._base.types import IntArray
 from nstar._verbs.simulate.sample import Scores
 from nstar._verbs.simulate.stream import generator, key
-from nstar._verbs.validate.claim import CLAIMS, Ask, CellReading, CellRole, CellSetting, CheckJob
+from nstar._verbs.validate.claim import (
+    CLAIMS,
+    CellRate,
+    CellRole,
+    CellSetting,
+    CheckJob,
+    ValidationRequest,
+)
 from nstar._verbs.validate.laws import ALPHA, LAWS, counted, simulated
 from nstar._verbs.validate.tables import rejection_of, tables
 
@@ -27,11 +34,11 @@ _DISCORDANT = {
 """Share of items on which exactly one model is right, by how it comes about."""
 
 
-def _weighed(items: int, name: str, psi: float) -> list[CellReading]:
+def _weighed(items: int, name: str, psi: float) -> list[CellRate]:
     every = tables(items, psi, 0.0)
     setting: CellSetting = {"items": items, "scores": name, "discordant": psi}
     return [
-        CellReading(
+        CellRate(
             procedure=test,
             setting=setting,
             rate=rejection_of(test, every, ALPHA),
@@ -58,7 +65,7 @@ def _weighed(items: int, name: str, psi: float) -> list[CellReading]:
         "items; use the default, mid-p.",
     },
 )
-def mcnemar_level(ask: Ask) -> Iterator[CheckJob]:
+def mcnemar_level(ask: ValidationRequest) -> Iterator[CheckJob]:
     """Every test of counts, all tables weighed."""
     sizes = (10, 20, 50, 100, 200, 1000, 12_000) if ask.effort.full else (10, 50, 200)
     for items in sizes:
@@ -77,7 +84,9 @@ def _at_zero(law: tuple[str, dict[str, Any]]) -> tuple[str, dict[str, Any]]:
     return scenario, values | {"delta": 0.0}
 
 
-def _graded(ask: Ask, laws: Sequence[str], tests: tuple[str, ...]) -> Iterator[CheckJob]:
+def _graded(
+    ask: ValidationRequest, laws: Sequence[str], tests: tuple[str, ...]
+) -> Iterator[CheckJob]:
     sizes = (10, 20, 50, 200, 1000, 12_000) if ask.effort.full else (10, 50)
     for items in sizes:
         few = tuple(t for t in tests if items <= _MOST.get(t, items))
@@ -106,7 +115,7 @@ def _graded(ask: Ask, laws: Sequence[str], tests: tuple[str, ...]) -> Iterator[C
         "bootstrap": "The bootstrap test is liberal with few items; take sign flips, the default.",
     },
 )
-def mean_level(ask: Ask) -> Iterator[CheckJob]:
+def mean_level(ask: ValidationRequest) -> Iterator[CheckJob]:
     """Sign flips, t and bootstrap on every law."""
     laws = list(LAWS) if ask.effort.full else ["Beta, rho 0.95", "zero-inflated", "skewed"]
     yield from _graded(ask, laws, ("sign-flip", "t", "bootstrap"))
@@ -119,7 +128,7 @@ def mean_level(ask: Ask) -> Iterator[CheckJob]:
     "at most",
     advice={"": "Use sign flips, the default."},
 )
-def rank_level(ask: Ask) -> Iterator[CheckJob]:
+def rank_level(ask: ValidationRequest) -> Iterator[CheckJob]:
     """Signed ranks on symmetric laws; on others it tests something else."""
     laws = _SYMMETRIC if ask.effort.full else ["zero-inflated", "five levels"]
     yield from _graded(ask, laws, ("wilcoxon",))
@@ -130,7 +139,7 @@ def rank_level(ask: Ask) -> Iterator[CheckJob]:
     "Wilcoxon's test is not a test of the mean: skewed differences of mean 0 are rejected.",
     "at most",
 )
-def rank_misuse(ask: Ask) -> Iterator[CheckJob]:
+def rank_misuse(ask: ValidationRequest) -> Iterator[CheckJob]:
     """What happens if symmetry is taken for an equal mean."""
     for items in (50, 200, 1000) if ask.effort.full else (200,):
         yield partial(
@@ -163,7 +172,7 @@ def cluster_scores(
 _CLUSTER_ROLES: dict[str, CellRole] = {"cluster-sign-flip": "option", "t": "warning"}
 
 
-def _given_sizes(ask: Ask, name: str, sizes: tuple[int, ...]) -> list[CellReading]:
+def _given_sizes(ask: ValidationRequest, name: str, sizes: tuple[int, ...]) -> list[CellRate]:
     m = np.array(sizes)
     return counted(
         lambda rng, reps: cluster_scores(rng, reps, m, 0.1),
@@ -187,7 +196,7 @@ def _given_sizes(ask: Ask, name: str, sizes: tuple[int, ...]) -> list[CellReadin
         "like spread; with very unequal clusters take the cluster-robust t test.",
     },
 )
-def cluster_level(ask: Ask) -> Iterator[CheckJob]:
+def cluster_level(ask: ValidationRequest) -> Iterator[CheckJob]:
     """Few, unequal and strongly correlated clusters; a t test that ignores them as a warning."""
     yield partial(_given_sizes, ask, "5 to 125", VERY_UNEQUAL)
     yield partial(_given_sizes, ask, "subjects of MMLU-Pro", SUBJECTS)

@@ -15,10 +15,10 @@ from nstar._verbs.simulate.procedures.verdicts import margin_interval
 from nstar._verbs.simulate.stream import key
 from nstar._verbs.validate.claim import (
     CLAIMS,
-    Ask,
-    CellReading,
+    CellRate,
     CellSetting,
     CheckJob,
+    ValidationRequest,
     counted_reading,
 )
 from nstar._verbs.validate.laws import ALPHA, LAWS, POWER, batches, reps_of, sd_of
@@ -33,10 +33,10 @@ def _equivalent(items: int, psi: float, delta: float, margin: float) -> float:
     return every.of(p <= ALPHA)
 
 
-def _edge(items: int, psi: float, margin: float) -> list[CellReading]:
+def _edge(items: int, psi: float, margin: float) -> list[CellRate]:
     setting: CellSetting = {"items": items, "discordant": psi, "margin": margin}
     rate = _equivalent(items, psi, margin, margin)
-    return [CellReading(procedure="equivalence", setting=setting, rate=rate, promised=ALPHA)]
+    return [CellRate(procedure="equivalence", setting=setting, rate=rate, promised=ALPHA)]
 
 
 @CLAIMS.add(
@@ -48,7 +48,7 @@ def _edge(items: int, psi: float, margin: float) -> list[CellReading]:
         "or more items."
     },
 )
-def equivalence_level(ask: Ask) -> Iterator[CheckJob]:
+def equivalence_level(ask: ValidationRequest) -> Iterator[CheckJob]:
     """Tango's two one-sided tests, all tables weighed."""
     for items in (50, 200, 1000, 5000) if ask.effort.full else (200,):
         for psi in (0.05, 0.2, 0.5):
@@ -57,14 +57,14 @@ def equivalence_level(ask: Ask) -> Iterator[CheckJob]:
                     yield partial(_edge, items, psi, margin)
 
 
-def _shown(psi: float, margin: float) -> list[CellReading]:
+def _shown(psi: float, margin: float) -> list[CellRate]:
     items = int(plan_margin(PairedPsi(psi=psi), margin=margin).n_star or 0)
     setting: CellSetting = {"items": items, "discordant": psi, "margin": margin}
     rate = _equivalent(items, psi, 0.0, margin)
-    return [CellReading(procedure="plan", setting=setting, rate=rate, promised=POWER)]
+    return [CellRate(procedure="plan", setting=setting, rate=rate, promised=POWER)]
 
 
-def _graded(ask: Ask, name: str, margin: float, sides: Sides) -> list[CellReading]:
+def _graded(ask: ValidationRequest, name: str, margin: float, sides: Sides) -> list[CellRate]:
     """Equal models of graded scores on as many items as a plan asks for."""
     scenario, values = _LAWS[name]
     sd = sd_of((scenario, values))
@@ -99,7 +99,7 @@ _SIDES: tuple[Sides, ...] = (1, 2)
         "spread is itself uncertain: add a twentieth of the items.",
     },
 )
-def margin_plan(ask: Ask) -> Iterator[CheckJob]:
+def margin_plan(ask: ValidationRequest) -> Iterator[CheckJob]:
     """0/1 scores by enumeration, graded ones by simulation, at the planned number of items."""
     full = ask.effort.full
     for psi in (0.05, 0.1, 0.2, 0.5) if full else (0.2,):

@@ -7,7 +7,7 @@ from typing import Any
 from nstar import stats
 from nstar._verbs.plan import Design, Graded, PairedPsi, plan
 from nstar._verbs.simulate.scenarios.grouped import cluster_sizes
-from nstar._verbs.validate.claim import CLAIMS, Ask, CellReading, CellSetting, CheckJob
+from nstar._verbs.validate.claim import CLAIMS, CellRate, CellSetting, CheckJob, ValidationRequest
 from nstar._verbs.validate.laws import ALPHA, LAWS, POWER, sd_of, simulated
 from nstar._verbs.validate.tables import rejection_of, tables
 
@@ -17,12 +17,12 @@ _PSIS = (0.02, 0.05, 0.1, 0.2, 0.4, 0.6)
 _DELTAS = (0.01, 0.02, 0.05, 0.1, 0.2)
 
 
-def _planned(psi: float, delta: float) -> list[CellReading]:
+def _planned(psi: float, delta: float) -> list[CellRate]:
     found = plan(PairedPsi(psi=psi), delta=delta)
     items = int(found.n_star or 0)
     rate = rejection_of("mcnemar", tables(items, psi, delta), ALPHA)
     setting: CellSetting = {"items": items, "discordant": psi, "gap": delta}
-    return [CellReading(procedure="plan", setting=setting, rate=rate, promised=POWER)]
+    return [CellRate(procedure="plan", setting=setting, rate=rate, promised=POWER)]
 
 
 @CLAIMS.add(
@@ -35,7 +35,7 @@ def _planned(psi: float, delta: float) -> list[CellReading]:
         "share, add a tenth, or look at the exact power that the plan prints."
     },
 )
-def paired_plan(ask: Ask) -> Iterator[CheckJob]:
+def paired_plan(ask: ValidationRequest) -> Iterator[CheckJob]:
     """Exact power at the planned number of items."""
     for psi in _PSIS if ask.effort.full else (0.1, 0.4):
         for delta in _DELTAS:
@@ -43,11 +43,11 @@ def paired_plan(ask: Ask) -> Iterator[CheckJob]:
                 yield partial(_planned, psi, delta)
 
 
-def _at_items(psi: float, delta: float, items: int) -> list[CellReading]:
+def _at_items(psi: float, delta: float, items: int) -> list[CellRate]:
     said = plan(PairedPsi(psi=psi), delta=delta, items=items).power
     rate = rejection_of("mcnemar", tables(items, psi, delta), ALPHA)
     setting: CellSetting = {"items": items, "discordant": psi, "gap": delta}
-    return [CellReading(procedure="plan", setting=setting, rate=rate, promised=float(said or 0))]
+    return [CellRate(procedure="plan", setting=setting, rate=rate, promised=float(said or 0))]
 
 
 @CLAIMS.add(
@@ -59,7 +59,7 @@ def _at_items(psi: float, delta: float, items: int) -> list[CellReading]:
         "it can promise some points too much. The exact power is printed beside it."
     },
 )
-def printed_power(ask: Ask) -> Iterator[CheckJob]:
+def printed_power(ask: ValidationRequest) -> Iterator[CheckJob]:
     """The formula against all tables weighed."""
     sizes = (50, 200, 1000, 5000) if ask.effort.full else (50, 200)
     for items in sizes:
@@ -67,7 +67,7 @@ def printed_power(ask: Ask) -> Iterator[CheckJob]:
             yield partial(_at_items, psi, delta, items)
 
 
-def _drawn_power(ask: Ask, psi: float, delta: float, items: int) -> list[CellReading]:
+def _drawn_power(ask: ValidationRequest, psi: float, delta: float, items: int) -> list[CellRate]:
     names = ("midp", "exact", "asymptotic", "corrected")
     said = {
         m: float(stats.exact_power(delta, psi=psi, n=items, method=m))  # type: ignore[arg-type]
@@ -90,7 +90,7 @@ def _drawn_power(ask: Ask, psi: float, delta: float, items: int) -> list[CellRea
     "The exact power of a test of 0/1 scores is the share of simulated evaluations it rejects.",
     "at least",
 )
-def exact_power(ask: Ask) -> Iterator[CheckJob]:
+def exact_power(ask: ValidationRequest) -> Iterator[CheckJob]:
     """Enumeration in the kernel against Monte Carlo."""
     for items in (20, 50, 200, 1000) if ask.effort.full else (50,):
         for psi, delta in ((0.1, 0.05), (0.3, 0.1), (0.6, 0.2)):
@@ -98,8 +98,8 @@ def exact_power(ask: Ask) -> Iterator[CheckJob]:
 
 
 def _graded(
-    ask: Ask, name: str, law: tuple[str, dict[str, Any]], effect: float
-) -> list[CellReading]:
+    ask: ValidationRequest, name: str, law: tuple[str, dict[str, Any]], effect: float
+) -> list[CellRate]:
     sd = sd_of(law)
     items = int(plan(Graded(sd=sd), delta=effect * sd).n_star or 0)
     scenario, values = law
@@ -124,7 +124,7 @@ def _graded(
         "": "Where few items decide the variance is itself uncertain: add a tenth of the items.",
     },
 )
-def graded_plan(ask: Ask) -> Iterator[CheckJob]:
+def graded_plan(ask: ValidationRequest) -> Iterator[CheckJob]:
     """Plans from the true spread, on every law."""
     plain = ("heterogeneous", {"share": 1.0, "rho": 0.8})
     laws = {"normal, not cut off": plain} | {
@@ -141,7 +141,7 @@ def graded_plan(ask: Ask) -> Iterator[CheckJob]:
             yield partial(_graded, ask, name, law, effect)
 
 
-def _formula(ask: Ask, items: int, effect: float) -> list[CellReading]:
+def _formula(ask: ValidationRequest, items: int, effect: float) -> list[CellRate]:
     said = {
         "t": float(stats.t_power(effect, sigma=1.0, n=items)),
         "wilcoxon": float(stats.wilcoxon_power(effect, sigma=1.0, n=items)),
@@ -168,7 +168,7 @@ def _formula(ask: Ask, items: int, effect: float) -> list[CellReading]:
         "wilcoxon": "Below 50 items the normal approximation promises up to two points too much."
     },
 )
-def power_formulas(ask: Ask) -> Iterator[CheckJob]:
+def power_formulas(ask: ValidationRequest) -> Iterator[CheckJob]:
     """The kernel's formulas against simulation."""
     cells = ((20, 0.65), (50, 0.2), (50, 0.4), (200, 0.1), (200, 0.2), (1000, 0.09))
     for items, effect in cells if ask.effort.full else cells[2:4]:
@@ -184,7 +184,7 @@ def _seen_by_items(size: int) -> float:
 _UNEQUAL = 1.0
 
 
-def _clusters(ask: Ask, how: str, size: int, icc: float) -> list[CellReading]:
+def _clusters(ask: ValidationRequest, how: str, size: int, icc: float) -> list[CellRate]:
     """Clusters of a mean size, as many as a plan asks for."""
     gap = 0.3
     told = _seen_by_items(size) if how == "unequal, Σm²/N given" else float(size)
@@ -212,7 +212,7 @@ def _clusters(ask: Ask, how: str, size: int, icc: float) -> list[CellReading]:
         "that an item sees, Σm²/N, as the cluster size: the plan then asks for enough."
     },
 )
-def cluster_plan(ask: Ask) -> Iterator[CheckJob]:
+def cluster_plan(ask: ValidationRequest) -> Iterator[CheckJob]:
     """Equal clusters as planned, unequal ones, and unequal ones with their size well told."""
     grid = [(20, 0.05), (20, 0.2), (5, 0.3), (100, 0.02)]
     for size, icc in grid if ask.effort.full else grid[:1]:

@@ -16,10 +16,10 @@ from nstar._verbs.race.question import MIXTURE
 from nstar._verbs.simulate.stream import generator, key
 from nstar._verbs.validate.claim import (
     CLAIMS,
-    Ask,
-    CellReading,
+    CellRate,
     CellRole,
     CheckJob,
+    ValidationRequest,
     counted_reading,
 )
 from nstar._verbs.validate.laws import ALPHA
@@ -64,7 +64,7 @@ class RaceCell:
         """Whether the order is one that a race may have."""
         return "warning" if self.kind in _WARNED else "default"
 
-    def reps(self, ask: Ask) -> int:
+    def reps(self, ask: ValidationRequest) -> int:
         """Races: a tenth of the evaluations of two models; fewer of many, with many pairs."""
         share = min(1.0, (_FEW / self.models) ** 2) / 10
         return max(_LEAST, round(ask.effort.reps * share))
@@ -135,7 +135,7 @@ def _bets(scores: Array) -> Iterator[BoolArray]:
         yield log_e >= ask.limit
 
 
-def _raced(ask: Ask, cell: RaceCell) -> list[CellReading]:
+def _raced(ask: ValidationRequest, cell: RaceCell) -> list[CellRate]:
     """How often a best model is dropped: a given one, one of several, all but one."""
     about = {"race": cell.kind, "models": cell.models, "best": cell.best, "items": cell.items}
     races, found = cell.reps(ask), np.zeros(3, dtype=np.int64)
@@ -169,7 +169,7 @@ def _raced(ask: Ask, cell: RaceCell) -> list[CellReading]:
         "well be dropped: a race chooses, it does not prove that each of the others is worse."
     },
 )
-def races(ask: Ask) -> Iterator[CheckJob]:
+def races(ask: ValidationRequest) -> Iterator[CheckJob]:
     """One best model, two, all equal; items in random order, in groups, sorted, graded."""
     few: tuple[RaceKind, ...] = ("random order", "by subject")
     for models in (2, 5, 10, 28) if ask.effort.full else (5,):
@@ -180,7 +180,7 @@ def races(ask: Ask) -> Iterator[CheckJob]:
                 yield partial(_raced, ask, cell)
 
 
-def _margins(ask: Ask, models: int, items: int) -> list[CellReading]:
+def _margins(ask: ValidationRequest, models: int, items: int) -> list[CellRate]:
     """Rivals exactly the margin behind the best: it is dropped, or they are called as good."""
     reps = max(_LEAST, ask.effort.reps // 20)
     rng = generator(ask.seed, key({"race margin": models, "items": items}), 0)
@@ -212,7 +212,7 @@ def _margins(ask: Ask, models: int, items: int) -> list[CellReading]:
     "that is farther behind than the margin is called within it.",
     "at most",
 )
-def race_margins(ask: Ask) -> Iterator[CheckJob]:
+def race_margins(ask: ValidationRequest) -> Iterator[CheckJob]:
     """Rivals that are exactly the margin behind, which is the worst case."""
     for models in (3, 10) if ask.effort.full else (3,):
         yield partial(_margins, ask, models, 500)

@@ -11,10 +11,10 @@ from nstar._base.types import Array
 from nstar._verbs.simulate.stream import generator, key
 from nstar._verbs.validate.claim import (
     CLAIMS,
-    Ask,
-    CellReading,
+    CellRate,
     CellSetting,
     CheckJob,
+    ValidationRequest,
     counted_reading,
 )
 from nstar._verbs.validate.coverage import GROUP
@@ -26,7 +26,7 @@ _CHUNK = 1 << 20
 """Runs of tasks drawn at once."""
 
 
-class _Beta(NamedTuple):
+class _BetaRates(NamedTuple):
     """Success rates of tasks from a Beta law."""
 
     a: float
@@ -40,7 +40,7 @@ class _Beta(NamedTuple):
         return float(np.prod((self.a + i) / (self.a + self.b + i)))
 
 
-class _Two(NamedTuple):
+class _TwoPointRates(NamedTuple):
     """A share of the tasks with one success rate, the others with another."""
 
     share: float
@@ -54,18 +54,18 @@ class _Two(NamedTuple):
         return self.share * self.rate**k + (1 - self.share) * self.other**k
 
 
-_LAWS: dict[str, _Beta | _Two] = {
-    "middling": _Beta(2.0, 2.0),
-    "near the ceiling": _Beta(3.0, 0.4),
-    "3 in 100 at 90 %, others at 2 %": _Two(0.03, 0.9, 0.02),
-    "1 in 10 at 90 %, others at 2 %": _Two(0.1, 0.9, 0.02),
-    "2 in 10 at 80 %, others at 5 %": _Two(0.2, 0.8, 0.05),
-    "3 in 10 at 5 %, others at 70 %": _Two(0.3, 0.05, 0.7),
+_LAWS: dict[str, _BetaRates | _TwoPointRates] = {
+    "middling": _BetaRates(2.0, 2.0),
+    "near the ceiling": _BetaRates(3.0, 0.4),
+    "3 in 100 at 90 %, others at 2 %": _TwoPointRates(0.03, 0.9, 0.02),
+    "1 in 10 at 90 %, others at 2 %": _TwoPointRates(0.1, 0.9, 0.02),
+    "2 in 10 at 80 %, others at 5 %": _TwoPointRates(0.2, 0.8, 0.05),
+    "3 in 10 at 5 %, others at 70 %": _TwoPointRates(0.3, 0.05, 0.7),
 }
 """How tasks differ; pass@k of a law is 1 - pass^k of its mirror image."""
 
 
-def _covered(ask: Ask, name: str, tasks: int, runs: int, k: int) -> list[CellReading]:
+def _covered(ask: ValidationRequest, name: str, tasks: int, runs: int, k: int) -> list[CellRate]:
     law, reps = _LAWS[name], ask.effort.reps
     setting: CellSetting = {"tasks": tasks, "runs": runs, "k": k, "success": name}
     rng, truth = generator(ask.seed, key({"passes": setting}), 0), law.all_pass(k)
@@ -87,7 +87,7 @@ def _covered(ask: Ask, name: str, tasks: int, runs: int, k: int) -> list[CellRea
         "or two less often than it says.",
     },
 )
-def pass_coverage(ask: Ask) -> Iterator[CheckJob]:
+def pass_coverage(ask: ValidationRequest) -> Iterator[CheckJob]:
     """Laws of tasks, sparse ones too, by tasks, runs and k."""
     laws = list(_LAWS) if ask.effort.full else ["middling", "1 in 10 at 90 %, others at 2 %"]
     sizes = (10, 30, 60, 150) if ask.effort.full else (30,)
@@ -104,7 +104,7 @@ def _needed(test: stats.McNemarTest, gap: Array, psi: Array) -> Array:
     return test.n_star(gap, psi=share)
 
 
-def _ratios(items: int, psi: float, delta: float) -> list[CellReading]:
+def _ratios(items: int, psi: float, delta: float) -> list[CellRate]:
     """q and N* of the true gap, from the observed one."""
     every = tables(items, psi, delta)
     c = every.counts
@@ -126,9 +126,7 @@ def _ratios(items: int, psi: float, delta: float) -> list[CellReading]:
         if np.isinf(truth):
             inside = np.isinf(high)
         out.append(
-            CellReading(
-                procedure=name, setting=setting, rate=every.of(inside & seen), promised=CONF
-            )
+            CellRate(procedure=name, setting=setting, rate=every.of(inside & seen), promised=CONF)
         )
     return out
 
@@ -142,7 +140,7 @@ def _ratios(items: int, psi: float, delta: float) -> list[CellReading]:
         "interval as a rough one: it takes the observed spread for the true one."
     },
 )
-def ratio_coverage(ask: Ask) -> Iterator[CheckJob]:
+def ratio_coverage(ask: ValidationRequest) -> Iterator[CheckJob]:
     """All tables weighed."""
     sizes = (50, 200, 1000, 12_000) if ask.effort.full else (50, 200)
     for items in sizes:
@@ -154,7 +152,7 @@ _ONE_BY_ONE = 4000
 """Replications of graded scores, whose intervals are computed one by one."""
 
 
-def _rho(ask: Ask, items: int, rho: float, accuracy: float | None) -> list[CellReading]:
+def _rho(ask: ValidationRequest, items: int, rho: float, accuracy: float | None) -> list[CellRate]:
     rng = generator(ask.seed, key({"rho": rho, "items": items, "accuracy": accuracy}), 0)
     reps = min(ask.effort.reps, 20_000)
     if accuracy is None:
@@ -187,7 +185,7 @@ def _rho(ask: Ask, items: int, rho: float, accuracy: float | None) -> list[CellR
         "near 0 % or 100 %, the interval may hold it a few points less often than it says."
     },
 )
-def rho_coverage(ask: Ask) -> Iterator[CheckJob]:
+def rho_coverage(ask: ValidationRequest) -> Iterator[CheckJob]:
     """The interval that a comparison prints, on 0/1 and on normal scores."""
     for items in (50, 200, 1000) if ask.effort.full else (50,):
         for rho in (0.0, 0.4, 0.8):

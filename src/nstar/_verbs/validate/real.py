@@ -19,12 +19,12 @@ from nstar._verbs.plan import Graded, PairedPsi, plan
 from nstar._verbs.simulate.stream import generator, key
 from nstar._verbs.validate.claim import (
     CLAIMS,
-    Ask,
-    CellReading,
+    CellRate,
     CellSetting,
     CheckJob,
     Effort,
-    OnScores,
+    RealScoresJob,
+    ValidationRequest,
     counted_reading,
 )
 from nstar._verbs.validate.laws import ALPHA, POWER
@@ -48,7 +48,7 @@ def _setting(a: str, b: str, items: int, n: int, gap: float) -> CellSetting:
     return {"models": f"{a} − {b}", "gap": round(gap, 5), "items": items, "of": n}
 
 
-def _binary(a: str, b: str, d: Array) -> list[CellReading]:
+def _binary(a: str, b: str, d: Array) -> list[CellRate]:
     n, n10, n01 = d.size, int((d == 1).sum()), int((d == -1).sum())
     gap, psi = abs(n10 - n01) / n, (n10 + n01) / n
     items = int(plan(PairedPsi(psi=psi), delta=gap).n_star or n)
@@ -59,7 +59,7 @@ def _binary(a: str, b: str, d: Array) -> list[CellReading]:
         "with replacement": tables(items, psi, gap),
     }
     return [
-        CellReading(
+        CellRate(
             procedure=f"plan, drawn {way}",
             setting=_setting(a, b, items, n, (n10 - n01) / n),
             rate=rejection_of("mcnemar", every, ALPHA),
@@ -69,7 +69,7 @@ def _binary(a: str, b: str, d: Array) -> list[CellReading]:
     ]
 
 
-def _graded(a: str, b: str, d: Array, effort: Effort, seed: int) -> list[CellReading]:
+def _graded(a: str, b: str, d: Array, effort: Effort, seed: int) -> list[CellRate]:
     sd, gap = float(d.std()), float(d.mean())
     if not sd or not gap:
         return []
@@ -88,7 +88,7 @@ def _graded(a: str, b: str, d: Array, effort: Effort, seed: int) -> list[CellRea
     ]
 
 
-def _pair(a: str, b: str, effort: Effort, seed: int, matrix: ScoreMatrix) -> list[CellReading]:
+def _pair(a: str, b: str, effort: Effort, seed: int, matrix: ScoreMatrix) -> list[CellRate]:
     d = _differences(matrix, a, b)
     if d.size < 4 * _LEAST:
         return []
@@ -110,8 +110,8 @@ def ranked(matrix: ScoreMatrix) -> tuple[str, ...]:
     "at least",
     advice={"": "With fewer than 100 items the test moves in steps: add a tenth."},
 )
-def real_pairs(ask: Ask) -> Iterator[CheckJob]:
+def real_pairs(ask: ValidationRequest) -> Iterator[CheckJob]:
     """Pairs of a real leaderboard, a few places apart, if scores were given."""
     for apart in (1, 2, 3, 5, 8) if ask.effort.full else (2, 5):
         for a, b in zip(ask.ranked, ask.ranked[apart:], strict=False):
-            yield OnScores(partial(_pair, a, b, ask.effort, ask.seed))
+            yield RealScoresJob(partial(_pair, a, b, ask.effort, ask.seed))

@@ -16,7 +16,7 @@ from nstar._verbs.validate.claim import (
     EXACT_ALLOWANCE,
     OUTCOMES,
     Bound,
-    CellReading,
+    CellRate,
     EffortName,
     Outcome,
     Promise,
@@ -27,7 +27,7 @@ FAMILY = 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged(CellReading):
+class CellVerdict(CellRate):
     """A reading of a claim, with its outcome."""
 
     claim: str
@@ -53,13 +53,13 @@ class Judged(CellReading):
         return self.excess - self.tolerance
 
 
-def _tails(reading: CellReading) -> tuple[float, float]:
+def _tails(reading: CellRate) -> tuple[float, float]:
     """Chances of so few events or fewer, and of so many or more, if the promise holds."""
     n, k, p = reading.reps or 0, reading.events, reading.promised
     return float(bdtr(k, n, p)), float(bdtrc(k - 1, n, p)) if k > 0 else 1.0
 
 
-def _outcome(claim: Promise, reading: CellReading, tolerance: float, share: float) -> Outcome:
+def _outcome(claim: Promise, reading: CellRate, tolerance: float, share: float) -> Outcome:
     off = reading.rate - reading.promised
     wrong = off if claim.bound == "at most" else -off
     if reading.exact or claim.slack or reading.spread is not None:
@@ -72,7 +72,7 @@ def _outcome(claim: Promise, reading: CellReading, tolerance: float, share: floa
     return "exceeds" if wrong > 0 else "errs on the safe side"
 
 
-def judged(found: Sequence[tuple[Promise, CellReading]]) -> tuple[Judged, ...]:
+def judged(found: Sequence[tuple[Promise, CellRate]]) -> tuple[CellVerdict, ...]:
     """Every reading with its outcome; one that was judged before is judged anew.
 
     Simulated rates are held against exact binomial tails, each of them against its share of
@@ -87,8 +87,8 @@ def judged(found: Sequence[tuple[Promise, CellReading]]) -> tuple[Judged, ...]:
         chance = EXACT_ALLOWANCE if reading.exact else z * reading.se
         tolerance = claim.slack + chance
         out.append(
-            Judged(
-                **{f.name: getattr(reading, f.name) for f in fields(CellReading)},
+            CellVerdict(
+                **{f.name: getattr(reading, f.name) for f in fields(CellRate)},
                 claim=claim.name,
                 group=claim.group,
                 bound=claim.bound,
@@ -109,7 +109,7 @@ class Validation(Result):
     """Of all random numbers."""
     claims: tuple[Promise, ...]
     """What was checked."""
-    cells: tuple[Judged, ...]
+    cells: tuple[CellVerdict, ...]
     """Every reading of them with its outcome, claim by claim."""
     nstar: str
     """Version of nstar."""
@@ -125,12 +125,12 @@ class Validation(Result):
         return len(self.own)
 
     @property
-    def own(self) -> tuple[Judged, ...]:
+    def own(self) -> tuple[CellVerdict, ...]:
         """Cells in which nstar promises something."""
         return tuple(c for c in self.cells if c.role != "warning")
 
     @property
-    def warnings(self) -> tuple[Judged, ...]:
+    def warnings(self) -> tuple[CellVerdict, ...]:
         """Cells that show what happens to those who do it wrong."""
         return tuple(c for c in self.cells if c.role == "warning")
 
@@ -141,12 +141,12 @@ class Validation(Result):
         return {outcome: seen[outcome] for outcome in OUTCOMES}
 
     @property
-    def worst(self) -> tuple[Judged, ...]:
+    def worst(self) -> tuple[CellVerdict, ...]:
         """Cells by how far they are outside their tolerance, the farthest first."""
         return tuple(sorted(self.own, key=lambda c: -c.beyond))
 
     @property
-    def limits(self) -> tuple[Judged, ...]:
+    def limits(self) -> tuple[CellVerdict, ...]:
         """Cells that promise more than they hold, the worst first."""
         return tuple(c for c in self.worst if c.outcome == "exceeds")
 

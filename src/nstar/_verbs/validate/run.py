@@ -8,17 +8,17 @@ import numpy as np
 
 from nstar._base.version import __version__
 from nstar._data.matrix import ScoreMatrix
-from nstar._engine.work import Crew, Execution
+from nstar._engine.work import Execution, WorkerPool
 from nstar._verbs.validate.claim import (
     CLAIMS,
     FAST,
     FULL,
     GROUPS,
-    Ask,
-    CellReading,
+    CellRate,
     CheckJob,
     Effort,
-    OnScores,
+    RealScoresJob,
+    ValidationRequest,
 )
 from nstar._verbs.validate.real import ranked
 from nstar._verbs.validate.result import Validation, judged
@@ -27,22 +27,23 @@ _SECONDS = {"fast": 0.25, "full": 2.0}
 """What a job usually takes, by effort; several go together where that is too short."""
 
 
-def _read(scores: ScoreMatrix | None, jobs: Sequence[CheckJob]) -> list[list[CellReading]]:
+def _read(scores: ScoreMatrix | None, jobs: Sequence[CheckJob]) -> list[list[CellRate]]:
     """The cells of some jobs, one after the other."""
     return [
-        job(scores) if isinstance(job, OnScores) and scores is not None else job() for job in jobs
+        job(scores) if isinstance(job, RealScoresJob) and scores is not None else job()
+        for job in jobs
     ]
 
 
-def _together(crew: Crew, effort: Effort, jobs: int) -> int:
+def _together(crew: WorkerPool, effort: Effort, jobs: int) -> int:
     """Jobs that are handed out as one: few enough that everybody has some."""
     wanted = math.ceil(crew.grain / _SECONDS[effort.name])
     return max(1, min(wanted, jobs // (2 * crew.width)))
 
 
 def _readings(
-    jobs: Sequence[CheckJob], crew: Crew, effort: Effort, matrix: ScoreMatrix | None
-) -> Iterator[list[CellReading]]:
+    jobs: Sequence[CheckJob], crew: WorkerPool, effort: Effort, matrix: ScoreMatrix | None
+) -> Iterator[list[CellRate]]:
     """Of every job, in order."""
     scores = crew.share(matrix)
     some = _together(crew, effort, len(jobs))
@@ -79,11 +80,11 @@ def validate(
     """
     start = time.monotonic()
     board = () if data is None else ranked(data)
-    ask = Ask(effort=FULL if thorough else FAST, seed=seed, ranked=board)
+    ask = ValidationRequest(effort=FULL if thorough else FAST, seed=seed, ranked=board)
     asked = [CLAIMS[name] for name in claims] or list(CLAIMS.values())
     chosen = sorted(asked, key=lambda c: GROUPS.index(c.group))
     todo = [(claim, job) for claim in chosen for job in claim.jobs(ask)]
-    found: dict[str, list[CellReading]] = {claim.name: [] for claim in chosen}
+    found: dict[str, list[CellRate]] = {claim.name: [] for claim in chosen}
     how = execution or Execution()
     with how.crew() as crew:
         results = _readings([job for _, job in todo], crew, ask.effort, data)

@@ -12,10 +12,10 @@ from nstar._verbs.plan import PairedPsi, plan
 from nstar._verbs.simulate.stream import generator, key
 from nstar._verbs.validate.claim import (
     CLAIMS,
-    Ask,
-    CellReading,
+    CellRate,
     CellSetting,
     CheckJob,
+    ValidationRequest,
     counted_reading,
 )
 from nstar._verbs.validate.laws import ALPHA, POWER
@@ -24,7 +24,7 @@ from nstar._verbs.validate.tables import tables
 from nstar._verbs.verdict import Criteria
 
 
-def _reps(ask: Ask) -> int:
+def _reps(ask: ValidationRequest) -> int:
     return min(ask.effort.reps, 50_000)
 
 
@@ -34,7 +34,7 @@ def _found(means: np.ndarray, df: int, error: np.ndarray) -> BoolArray:
     return np.asarray(test.pvalue(means / error, float(df)) <= ALPHA)
 
 
-def _clusters(ask: Ask, groups: int, seen: float) -> list[CellReading]:
+def _clusters(ask: ValidationRequest, groups: int, seen: float) -> list[CellRate]:
     """As many equal clusters as would settle a gap of ``seen`` standard errors on a few."""
     total = math.ceil(groups * float(stats.StudentTest().growth(seen, groups - 1)) - 1e-9)
     rng = generator(ask.seed, key({"clusters": groups, "t": seen}), 0)
@@ -44,7 +44,7 @@ def _clusters(ask: Ask, groups: int, seen: float) -> list[CellReading]:
     return [_reading("clusters needed", setting, found)]
 
 
-def _strata(ask: Ask, items: int) -> list[CellReading]:
+def _strata(ask: ValidationRequest, items: int) -> list[CellRate]:
     """The gap that a few items in two strata are said to detect."""
     rng = generator(ask.seed, key({"strata": items}), 0)
     half = items // 2
@@ -55,7 +55,7 @@ def _strata(ask: Ask, items: int) -> list[CellReading]:
     return [_reading("strata MDE", {"seen": f"{items} items in 2 strata"}, found)]
 
 
-def _reading(name: str, setting: CellSetting, found: BoolArray) -> CellReading:
+def _reading(name: str, setting: CellSetting, found: BoolArray) -> CellRate:
     return counted_reading(name, setting, int(found.sum()), found.size, promised=POWER)
 
 
@@ -65,7 +65,7 @@ def _reading(name: str, setting: CellSetting, found: BoolArray) -> CellReading:
     "gap are found with a chance of at least 80 %.",
     "at least",
 )
-def few_groups(ask: Ask) -> Iterator[CheckJob]:
+def few_groups(ask: ValidationRequest) -> Iterator[CheckJob]:
     """Normal differences, t tests."""
     for groups in (3, 5, 10, 20) if ask.effort.full else (3, 10):
         for seen in (1.0, 1.9, 2.85) if ask.effort.full else (1.9,):
@@ -74,7 +74,7 @@ def few_groups(ask: Ask) -> Iterator[CheckJob]:
         yield partial(_strata, ask, items)
 
 
-def _planned(psi: float, share: float, sides: Sides) -> list[CellReading]:
+def _planned(psi: float, share: float, sides: Sides) -> list[CellRate]:
     delta = psi * share
     found = plan(PairedPsi(psi=psi), delta=delta, criteria=Criteria(sides=sides))
     items = int(found.n_star or 0)
@@ -82,7 +82,7 @@ def _planned(psi: float, share: float, sides: Sides) -> list[CellReading]:
     p = stats.McNemarTest(sides=sides).pvalue(every.counts.n10, every.counts.n01, items)
     setting: CellSetting = {"items": items, "discordant": psi, "gap": delta, "sides": sides}
     rate = every.of(np.asarray(p <= ALPHA))
-    return [CellReading(procedure="plan", setting=setting, rate=rate, promised=POWER)]
+    return [CellRate(procedure="plan", setting=setting, rate=rate, promised=POWER)]
 
 
 @CLAIMS.add(
@@ -92,7 +92,7 @@ def _planned(psi: float, share: float, sides: Sides) -> list[CellReading]:
     "at least",
     slack=0.01,
 )
-def one_sided_plan(ask: Ask) -> Iterator[CheckJob]:
+def one_sided_plan(ask: ValidationRequest) -> Iterator[CheckJob]:
     """All tables weighed, by the test that is used."""
     psis = (0.1, 0.3, 0.6, 0.82, 0.9, 1.0) if ask.effort.full else (0.1, 0.9)
     sides: Sides

@@ -13,7 +13,7 @@ _LEAST = 1e-16
 """Probability of a table that is left out."""
 
 
-class Weighed:
+class WeightedTables:
     """Tables with their probabilities, which add up to 1."""
 
     def __init__(self, counts: Counts, weight: Array) -> None:
@@ -42,7 +42,7 @@ def _box(items: int, p10: float, p01: float) -> tuple[IntArray, IntArray]:
     return n10[some], n01[some]
 
 
-def tables(items: int, psi: float, delta: float) -> Weighed:
+def tables(items: int, psi: float, delta: float) -> WeightedTables:
     """Tables of independent items with discordance ``psi`` and gap ``delta``."""
     p10, p01 = (psi + delta) / 2, max((psi - delta) / 2, 0.0)
     n10, n01 = _box(items, p10, p01)
@@ -54,7 +54,7 @@ def tables(items: int, psi: float, delta: float) -> Weighed:
         + special.xlogy(n01, p01)
         + special.xlogy(n00, max(1 - p10 - p01, 0.0))
     )
-    return Weighed(Counts(items=items, n10=n10, n01=n01, truth=delta), np.exp(log_weight))
+    return WeightedTables(Counts(items=items, n10=n10, n01=n01, truth=delta), np.exp(log_weight))
 
 
 def _log_choose(n: int, k: IntArray) -> Array:
@@ -63,7 +63,7 @@ def _log_choose(n: int, k: IntArray) -> Array:
     return np.where((k >= 0) & (k <= n), out, -np.inf)
 
 
-def drawn_tables(items: int, n10: int, n01: int, n: int) -> Weighed:
+def drawn_tables(items: int, n10: int, n01: int, n: int) -> WeightedTables:
     """Tables of ``items`` drawn without replacement from ``n`` with these discordant ones."""
     first, second = _box(items, n10 / n, n01 / n)
     rest = items - first - second
@@ -74,15 +74,15 @@ def drawn_tables(items: int, n10: int, n01: int, n: int) -> Weighed:
         - _log_choose(n, np.asarray(items))
     )
     counts = Counts(items=items, n10=first, n01=second, truth=(n10 - n01) / n)
-    return Weighed(counts, np.exp(log_weight))
+    return WeightedTables(counts, np.exp(log_weight))
 
 
-def rejection_of(test: str, weighed: Weighed, alpha: float) -> float:
+def rejection_of(test: str, weighed: WeightedTables, alpha: float) -> float:
     """Probability that a test of counts rejects."""
     return weighed.of(TESTS[test](weighed.counts, alpha, np.random.default_rng(0)))
 
 
-def coverage_of(interval: str, weighed: Weighed, conf: float) -> float:
+def coverage_of(interval: str, weighed: WeightedTables, conf: float) -> float:
     """Probability that an interval of counts holds the true gap."""
     low, high = INTERVALS[interval](weighed.counts, conf, np.random.default_rng(0))
     truth = weighed.counts.truth

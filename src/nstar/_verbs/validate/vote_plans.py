@@ -12,14 +12,14 @@ from nstar._engine.work import Execution
 from nstar._verbs.battles import BattlesQuestion, rate
 from nstar._verbs.plan.battles import plan_battles
 from nstar._verbs.simulate.stream import generator, key
-from nstar._verbs.validate.ballots import NODES, Ballots, outcomes
+from nstar._verbs.validate.ballots import NODES, VoteGenerator, outcomes
 from nstar._verbs.validate.boards import DRAWS
 from nstar._verbs.validate.claim import (
     CLAIMS,
-    Ask,
-    CellReading,
+    CellRate,
     CellSetting,
     CheckJob,
+    ValidationRequest,
     counted_reading,
 )
 from nstar._verbs.validate.laws import ALPHA, POWER
@@ -27,7 +27,7 @@ from nstar._verbs.validate.tables import rejection_of, tables
 from nstar._verbs.validate.votes import GROUP, told_apart
 
 
-def _tested(elo: float, ties: float, scale: stats.EloScale, models: int) -> list[CellReading]:
+def _tested(elo: float, ties: float, scale: stats.EloScale, models: int) -> list[CellRate]:
     """The test of one pair among so many models, all tables of wins, ties and losses weighed."""
     found = plan_battles(elo=elo, ties=ties, elo_scale=scale, models=models)
     votes, delta = int(found.n_star or 0), 0.0 if found.gap is None else found.gap.delta
@@ -39,11 +39,11 @@ def _tested(elo: float, ties: float, scale: stats.EloScale, models: int) -> list
         "ties": f"{100 * ties:.0f} %",
         "models": models,
     }
-    return [CellReading(procedure="plan", setting=setting, rate=rate_, promised=POWER)]
+    return [CellRate(procedure="plan", setting=setting, rate=rate_, promised=POWER)]
 
 
 @record(eq=False)
-class Duel:
+class PairScenario:
     """Two models, and what a plan must be told of the votes on them."""
 
     gap: float
@@ -54,10 +54,10 @@ class Duel:
     """Votes on a prompt, on average; 0: votes are independent."""
 
     @property
-    def ballots(self) -> Ballots:
+    def ballots(self) -> VoteGenerator:
         """Votes of this kind; a plan says how many."""
         strengths = np.array([self.gap, -self.gap]) / 2
-        return Ballots(strengths=strengths, ties=self.ties, prompts=int(self.each > 0))
+        return VoteGenerator(strengths=strengths, ties=self.ties, prompts=int(self.each > 0))
 
     def rates(self) -> tuple[float, float, float]:
         """Net win rate, share of ties, and design effect of as many votes on each prompt."""
@@ -71,7 +71,7 @@ class Duel:
         return delta, tied, 1 + self.each * between / (1 - tied - delta**2)
 
 
-def _by_battles(ask: Ask, duel: Duel) -> list[CellReading]:
+def _by_battles(ask: ValidationRequest, duel: PairScenario) -> list[CellRate]:
     """As many votes as planned, handed to battles."""
     delta, tied, effect = duel.rates()
     elo = float(stats.elo_from_delta(delta, ties=tied))
@@ -95,7 +95,7 @@ def _by_battles(ask: Ask, duel: Duel) -> list[CellReading]:
     "at least",
     advice={"": "Add a tenth of the votes."},
 )
-def vote_plan(ask: Ask) -> Iterator[CheckJob]:
+def vote_plan(ask: ValidationRequest) -> Iterator[CheckJob]:
     """The test that is planned for, exactly; and battles, which fits strengths, by simulation."""
     full = ask.effort.full
     scales: tuple[stats.EloScale, ...] = ("score", "decisive")
@@ -105,7 +105,7 @@ def vote_plan(ask: Ask) -> Iterator[CheckJob]:
                 for scale in scales if ties else scales[:1]:
                     yield partial(_tested, elo, ties, scale, models)
     duels = [
-        Duel(gap=gap, ties=ties, each=each)
+        PairScenario(gap=gap, ties=ties, each=each)
         for gap in (0.15, 0.5)
         for ties in (0.0, 0.4)
         for each in (0, 5)

@@ -14,15 +14,15 @@ from nstar._engine.votes import TiesAs
 from nstar._engine.work import Execution
 from nstar._verbs.battles import Battles, BattlesQuestion, rate
 from nstar._verbs.simulate.stream import generator, key
-from nstar._verbs.validate.ballots import Ballots
+from nstar._verbs.validate.ballots import VoteGenerator
 from nstar._verbs.validate.boards import DRAWS, missed
 from nstar._verbs.validate.claim import (
     CLAIMS,
-    Ask,
-    CellReading,
+    CellRate,
     CellRole,
     CellSetting,
     CheckJob,
+    ValidationRequest,
     counted_reading,
 )
 from nstar._verbs.validate.laws import ALPHA, CONF
@@ -46,7 +46,7 @@ class VoteCell:
 
     name: str
     """What they are like."""
-    ballots: Ballots
+    ballots: VoteGenerator
     """How they come about."""
     ties_as: TiesAs = "half"
     """How ties are read."""
@@ -98,7 +98,7 @@ class VoteCell:
 
 def _kinds() -> Iterator[VoteCell]:
     """Every kind of votes, ladders all."""
-    plain = Ballots(strengths=LADDER)
+    plain = VoteGenerator(strengths=LADDER)
     none, ties = "no ties", "35 % ties"
     yield VoteCell(name=none, ballots=replace(plain, ties=0.0))
     yield VoteCell(name=ties, ballots=plain)
@@ -118,7 +118,7 @@ def _kinds() -> Iterator[VoteCell]:
         yield VoteCell(name=f"{ties}, a newcomer with {votes} votes", ballots=shown)
     yield VoteCell(name=f"{ties}, a cycle", ballots=replace(plain, cycle=0.5))
     yield VoteCell(name=f"{ties}, a cycle", ballots=replace(plain, cycle=0.5), ties_as="davidson")
-    many = Ballots(strengths=_LONG, votes=4000)
+    many = VoteGenerator(strengths=_LONG, votes=4000)
     yield VoteCell(name=none, ballots=replace(many, ties=0.0))
     yield VoteCell(name=ties, ballots=many)
     yield VoteCell(name=f"{ties}, 13 prompts", ballots=replace(many, prompts=13))
@@ -127,7 +127,7 @@ def _kinds() -> Iterator[VoteCell]:
 _SAMPLE = ("35 % ties", "35 % ties, 13 prompts")
 
 
-def _cells(ask: Ask) -> Iterator[VoteCell]:
+def _cells(ask: ValidationRequest) -> Iterator[VoteCell]:
     """All kinds, or a few."""
     for cell in _kinds():
         small = cell.name in _SAMPLE and cell.ties_as == "half"
@@ -135,7 +135,7 @@ def _cells(ask: Ask) -> Iterator[VoteCell]:
             yield cell
 
 
-def _boards(ask: Ask, cell: VoteCell, share: float) -> int:
+def _boards(ask: ValidationRequest, cell: VoteCell, share: float) -> int:
     few = cell.ballots.models > _FEW_MODELS
     return max(_LEAST, round(ask.effort.boards * min(share, _MANY if few else share)))
 
@@ -170,7 +170,7 @@ def _share(cell: VoteCell, found: Battles, truth: Array) -> float:
     return float(held(found, truth[who])[i, j].mean())
 
 
-def _ladder(ask: Ask, cell: VoteCell) -> list[CellReading]:
+def _ladder(ask: ValidationRequest, cell: VoteCell) -> list[CellRate]:
     """Intervals of all pairs, or of the newcomer's; all rank sets and tier lines at once."""
     truth = cell.ballots.truth(cell.ties_as)
     boards, right = _boards(ask, cell, _LADDERS), np.zeros(2, np.int64)
@@ -181,7 +181,7 @@ def _ladder(ask: Ask, cell: VoteCell) -> list[CellReading]:
         right += [not f for f in false]
     known = np.array(shares)[np.isfinite(shares)]
     what = "interval of a gap" if cell.ballots.newcomer >= 1 else "interval of a newcomer's gap"
-    intervals = CellReading(
+    intervals = CellRate(
         procedure=cell.called(what),
         setting=cell.setting,
         rate=float(known.mean()),
@@ -209,13 +209,13 @@ def _ladder(ask: Ask, cell: VoteCell) -> list[CellReading]:
         "": "Declare the groups that votes come in; with few of them, collect votes on more.",
     },
 )
-def vote_ladders(ask: Ask) -> Iterator[CheckJob]:
+def vote_ladders(ask: ValidationRequest) -> Iterator[CheckJob]:
     """Unequal models, some of them equal; ties, groups, newcomers and cycles."""
     for cell in _cells(ask):
         yield partial(_ladder, ask, cell)
 
 
-def _equal(ask: Ask, cell: VoteCell) -> list[CellReading]:
+def _equal(ask: ValidationRequest, cell: VoteCell) -> list[CellRate]:
     boards = _boards(ask, cell, _EQUALS)
     told = sum(told_apart(found) for found in cell.rated(ask.seed, boards))
     what = cell.called("any pair told apart")
@@ -231,7 +231,7 @@ def _equal(ask: Ask, cell: VoteCell) -> list[CellReading]:
         "": "Declare the groups that votes come in; with few of them, collect votes on more.",
     },
 )
-def equal_votes(ask: Ask) -> Iterator[CheckJob]:
+def equal_votes(ask: ValidationRequest) -> Iterator[CheckJob]:
     """Equal models: ties, groups, newcomers and cycles in which nobody is ahead."""
     for cell in _cells(ask):
         yield partial(_equal, ask, cell.equal())
@@ -261,7 +261,7 @@ def looks_at(cell: VoteCell, looks: int, seed: int, board: int) -> tuple[bool, b
     return planned, naive
 
 
-def _looks(ask: Ask, cell: VoteCell, looks: int) -> list[CellReading]:
+def _looks(ask: ValidationRequest, cell: VoteCell, looks: int) -> list[CellRate]:
     boards = max(4, round(ask.effort.boards * _LOOKED))
     found = np.array([looks_at(cell, looks, ask.seed, k) for k in range(boards)])
     setting: CellSetting = {**cell.setting, "looks": looks}
@@ -280,9 +280,9 @@ def _looks(ask: Ask, cell: VoteCell, looks: int) -> list[CellReading]:
     "at most",
     advice={"": "Begin to look later, when every model has dozens of votes."},
 )
-def vote_looks(ask: Ask) -> Iterator[CheckJob]:
+def vote_looks(ask: ValidationRequest) -> Iterator[CheckJob]:
     """20 looks at votes that come in; the same, each taken for the only one, as a warning."""
-    five = Ballots(strengths=np.zeros(5), votes=2000)
+    five = VoteGenerator(strengths=np.zeros(5), votes=2000)
     cells = [
         VoteCell(name="35 % ties", ballots=five),
         VoteCell(name="no ties", ballots=replace(five, ties=0.0, strengths=np.zeros(10))),

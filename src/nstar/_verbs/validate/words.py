@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from nstar._base.types import Array, Plain
+from nstar._base.types import Array, JsonScalar
 from nstar._verbs.compare import compare_samples
 from nstar._verbs.compare.question import CompareQuestion
 from nstar._verbs.compare.sample import from_arrays
@@ -14,10 +14,10 @@ from nstar._verbs.simulate.procedures.verdicts import margin_interval
 from nstar._verbs.simulate.stream import generator, key
 from nstar._verbs.validate.claim import (
     CLAIMS,
-    Ask,
-    CellReading,
+    CellRate,
     CellSetting,
     CheckJob,
+    ValidationRequest,
     counted_reading,
 )
 from nstar._verbs.validate.gates import AGAINST, drawn
@@ -49,7 +49,7 @@ def _verdict(a: Array, b: Array, ask: CompareQuestion) -> str:
 
 def _weighed(
     items: int, psi: float, delta: float, margin: float | None, words: tuple[str, ...]
-) -> list[CellReading]:
+) -> list[CellRate]:
     every = tables(items, psi, delta)
     some = every.weight > _RARE
     rate = 1 - float(every.weight[some].sum())
@@ -61,14 +61,14 @@ def _weighed(
     ):
         if _word(n10, n01, items, margin) in words:
             rate += weight
-    setting: dict[str, Plain] = {"items": items, "discordant": psi, "gap": delta}
+    setting: dict[str, JsonScalar] = {"items": items, "discordant": psi, "gap": delta}
     if margin is not None:
         setting["margin"] = margin
     said = " or ".join(words)
-    return [CellReading(procedure=said, setting=setting, rate=rate, promised=ALPHA)]
+    return [CellRate(procedure=said, setting=setting, rate=rate, promised=ALPHA)]
 
 
-def _graded(ask: Ask, name: str, items: int) -> list[CellReading]:
+def _graded(ask: ValidationRequest, name: str, items: int) -> list[CellRate]:
     scenario, values = LAWS[name]
     reps, total = ask.effort.compared, 0
     for k in range(reps):
@@ -88,7 +88,7 @@ def _graded(ask: Ask, name: str, items: int) -> list[CellReading]:
     "at most",
     advice={"": "Where few items decide, use 200 items or more."},
 )
-def significant_words(ask: Ask) -> Iterator[CheckJob]:
+def significant_words(ask: ValidationRequest) -> Iterator[CheckJob]:
     """0/1 scores by weighing every table, graded ones by simulation."""
     for items in (20, 50, 200) if ask.effort.full else (20,):
         for psi in (0.04, 0.25, 0.9):
@@ -105,7 +105,7 @@ def _whole_losses(rng: np.random.Generator, reps: int, items: int, margin: float
     return Scores(d=d, truth=-margin)
 
 
-def _apart(ask: Ask, name: str, items: int, margin: float) -> list[CellReading]:
+def _apart(ask: ValidationRequest, name: str, items: int, margin: float) -> list[CellRate]:
     """How often a gap of the margin is called equivalent: graded scores, by the interval."""
     total, cell = 0, key({"apart": name, "items": items, "margin": margin})
     for rng, some in batches(ask, items, cell):
@@ -121,10 +121,10 @@ def _apart(ask: Ask, name: str, items: int, margin: float) -> list[CellReading]:
     return [counted_reading("equivalent, graded", setting, total, reps, promised=ALPHA)]
 
 
-def _resolved(items: int, psi: float) -> list[CellReading]:
+def _resolved(items: int, psi: float) -> list[CellRate]:
     rate = rejection_of("resolved", tables(items, psi, 0.0), ALPHA)
     setting: CellSetting = {"items": items, "discordant": psi}
-    return [CellReading(procedure="resolved", setting=setting, rate=rate, promised=ALPHA)]
+    return [CellRate(procedure="resolved", setting=setting, rate=rate, promised=ALPHA)]
 
 
 @CLAIMS.add(
@@ -133,7 +133,7 @@ def _resolved(items: int, psi: float) -> list[CellReading]:
     "at most",
     advice={"": "Use 50 items or more."},
 )
-def resolved_words(ask: Ask) -> Iterator[CheckJob]:
+def resolved_words(ask: ValidationRequest) -> Iterator[CheckJob]:
     """0/1 scores by weighing every table; the word asks for more than significance."""
     for items in (10, 20, 50, 200, 1000) if ask.effort.full else (20, 200):
         for psi in (0.04, 0.25, 0.9):
@@ -151,7 +151,7 @@ def resolved_words(ask: Ask) -> Iterator[CheckJob]:
         "or more items.",
     },
 )
-def equivalent_words(ask: Ask) -> Iterator[CheckJob]:
+def equivalent_words(ask: ValidationRequest) -> Iterator[CheckJob]:
     """0/1 scores by weighing every table, graded ones by simulation."""
     full = ask.effort.full
     for items in (50, 200) if full else (50,):

@@ -2,18 +2,18 @@
 
 from nstar._verbs.watch.ledger import ItemPair
 from nstar._verbs.watch.look import FUTILE
-from nstar._verbs.watch.order import Order
+from nstar._verbs.watch.order import OrderCheck
 from nstar._verbs.watch.question import WatchQuestion, WatchScale
-from nstar._verbs.watch.result import Arrival, Decision, Moment, Watched
+from nstar._verbs.watch.result import ArrivalOrder, Decision, Moment, Watched
 from nstar._verbs.watch.watch import Watch
 
 __all__ = [
     "FUTILE",
-    "Arrival",
+    "ArrivalOrder",
     "Decision",
     "ItemPair",
     "Moment",
-    "Order",
+    "OrderCheck",
     "Watch",
     "WatchQuestion",
     "WatchScale",

@@ -7,28 +7,28 @@ from typing import NamedTuple
 import numpy as np
 
 from nstar._base.types import Array
-from nstar._verbs.watch.batch_evidence import Stretch, stretch
+from nstar._verbs.watch.batch_evidence import EvidenceBatch, stretch
 from nstar._verbs.watch.evidence import Evidence
 from nstar._verbs.watch.ledger import ItemPair, known
 from nstar._verbs.watch.look import look_along, note_end
-from nstar._verbs.watch.order import Order
-from nstar._verbs.watch.path import Path, Point
+from nstar._verbs.watch.order import OrderCheck
+from nstar._verbs.watch.path import EvidencePath, EvidencePoint
 from nstar._verbs.watch.question import WatchQuestion
 from nstar._verbs.watch.state import WatchState
 
 
-class Counted(NamedTuple):
+class BatchState(NamedTuple):
     """What a watch knows after some items."""
 
     evidence: Evidence
     standing: WatchState
-    order: Order
-    path: Path
+    order: OrderCheck
+    path: EvidencePath
 
 
 def count_all(
-    question: WatchQuestion, before: Counted, pairs: Sequence[ItemPair]
-) -> Counted | None:
+    question: WatchQuestion, before: BatchState, pairs: Sequence[ItemPair]
+) -> BatchState | None:
     """What is known after these items, all new; None if they must be counted one by one.
 
     That is if one of them has to be refused, or if more items come than were planned while
@@ -49,14 +49,14 @@ def count_all(
         standing.spend(float(cost))
     for p in pairs:
         order.add(item=p.item, group=p.group)
-    counted = Counted(before.evidence, standing, order, before.path)
+    counted = BatchState(before.evidence, standing, order, before.path)
     if scores:
         counted = _weighed(question, counted, table)
     note_end(counted.evidence.n, question, standing)
     return counted
 
 
-def _weighed(question: WatchQuestion, before: Counted, scores: Array) -> Counted:
+def _weighed(question: WatchQuestion, before: BatchState, scores: Array) -> BatchState:
     standing, path = before.standing, replace(before.path, points=[*before.path.points])
     standing.low = min(standing.low, float(scores.min()))
     standing.high = max(standing.high, float(scores.max()))
@@ -64,10 +64,10 @@ def _weighed(question: WatchQuestion, before: Counted, scores: Array) -> Counted
     way = stretch(before.evidence, question.method, better - worse)
     look_along(way, question, standing)
     _draw(path, way, standing)
-    return Counted(way.at(len(scores) - 1), standing, before.order, path)
+    return BatchState(way.at(len(scores) - 1), standing, before.order, path)
 
 
-def _draw(path: Path, way: Stretch, standing: WatchState) -> None:
+def _draw(path: EvidencePath, way: EvidenceBatch, standing: WatchState) -> None:
     """Note the points of the path that fall into the stretch."""
     first, last = int(way.n[0]), int(way.n[-1])
     n = first + -first % path.stride
@@ -78,6 +78,6 @@ def _draw(path: Path, way: Stretch, standing: WatchState) -> None:
         path.turn = _point(way, standing.decided_at - first)
 
 
-def _point(way: Stretch, k: int) -> Point:
+def _point(way: EvidenceBatch, k: int) -> EvidencePoint:
     evidence = way.at(k)
-    return Point(evidence.n, evidence.log_differs(), evidence.seen())
+    return EvidencePoint(evidence.n, evidence.log_differs(), evidence.seen())

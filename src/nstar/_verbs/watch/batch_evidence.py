@@ -23,7 +23,7 @@ _CAUTION = 0.5
 """Largest share of the capital that one item may cost, as in the bets themselves."""
 
 
-class Stretch(ABC):
+class EvidenceBatch(ABC):
     """What :class:`Evidence` tells, after each item of a stretch."""
 
     n: IntArray
@@ -56,7 +56,7 @@ class Stretch(ABC):
         """State of the kernel after the item with index k."""
 
 
-class _Counts(Stretch):
+class _Counts(EvidenceBatch):
     """0/1 scores."""
 
     def __init__(self, before: Any, d: Array) -> None:
@@ -83,7 +83,7 @@ class _Counts(Stretch):
         )
 
 
-class _Means(Stretch):
+class _Means(EvidenceBatch):
     """Graded scores without limits."""
 
     def __init__(self, before: Any, d: Array) -> None:
@@ -116,7 +116,7 @@ def _added(first: Any, more: Array) -> Array:
     return np.cumsum(np.concatenate([np.array([first]), more]), axis=0)[1:]
 
 
-class _Stakes(Stretch):
+class _Stakes(EvidenceBatch):
     """Graded scores in [0, 1]."""
 
     def __init__(self, before: Any, d: Array) -> None:
@@ -160,7 +160,7 @@ class _Stakes(Stretch):
 _WAYS: dict[Method, Any] = {"e-process": _Counts, "asymptotic": _Means, "bets": _Stakes}
 
 
-def stretch(before: Evidence, method: Method, differences: Array) -> Stretch:
+def stretch(before: Evidence, method: Method, differences: Array) -> EvidenceBatch:
     """The evidence after each of these differences, one or more."""
-    made: Stretch = _WAYS[method](before, differences)
+    made: EvidenceBatch = _WAYS[method](before, differences)
     return made

@@ -13,7 +13,7 @@ _FAR = 4.0
 
 
 @record(eq=False)
-class Between:
+class PairVotes:
     """The votes of two models with each other, in the order of the file."""
 
     score: Array
@@ -24,7 +24,7 @@ class Between:
     """Whether votes have weights, which a watch has no use for."""
 
     @classmethod
-    def of(cls, votes: Votes, a: str, b: str) -> "Between":
+    def of(cls, votes: Votes, a: str, b: str) -> "PairVotes":
         """The votes between ``a`` and ``b``; none if one of them has no vote yet.
 
         Examples
@@ -60,7 +60,9 @@ class Between:
         both = zip(a.tolist(), b.tolist(), strict=True)
         return [ItemPair(item=None, a=x, b=y, group=None, cost=cost) for x, y in both]
 
-    def new_since(self, before: "Between | None", *, cost: float | None = None) -> list[ItemPair]:
+    def new_since(
+        self, before: "PairVotes | None", *, cost: float | None = None
+    ) -> list[ItemPair]:
         """Scores of the votes that were not there before.
 
         Raises

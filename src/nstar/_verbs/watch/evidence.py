@@ -86,7 +86,7 @@ class Evidence(ABC):
 
 
 @dataclass(frozen=True, slots=True)
-class _Counts(Evidence):
+class _CountEvidence(Evidence):
     """0/1 scores: wins and losses, McNemar's e-process."""
 
     state: EProcess
@@ -122,7 +122,7 @@ class _Counts(Evidence):
 
 
 @dataclass(frozen=True, slots=True)
-class _Means(Evidence):
+class _MeanEvidence(Evidence):
     """Graded scores without limits: running mean and spread, asymptotic from item 30 on."""
 
     state: RunningMean
@@ -158,7 +158,7 @@ class _Means(Evidence):
 
 
 @dataclass(frozen=True, slots=True)
-class Stakes(Evidence):
+class BoundedEvidence(Evidence):
     """Graded scores in [0, 1]: capital against a grid of gaps, valid for any law."""
 
     state: Bets
@@ -197,7 +197,11 @@ class Stakes(Evidence):
         return self.gap, low, high, self.log_above(-margin), self.log_below(margin)
 
 
-_WAYS: dict[Method, Any] = {"e-process": _Counts, "asymptotic": _Means, "bets": Stakes}
+_WAYS: dict[Method, Any] = {
+    "e-process": _CountEvidence,
+    "asymptotic": _MeanEvidence,
+    "bets": BoundedEvidence,
+}
 
 
 def _nulls(margin: float | None) -> tuple[float, ...]:

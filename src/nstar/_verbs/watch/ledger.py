@@ -10,7 +10,7 @@ from nstar.errors import DataError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Half:
+class PendingScore:
     """One model's score of one item."""
 
     score: float | None
@@ -35,7 +35,7 @@ class ItemPair:
 
 
 @dataclass(slots=True)
-class Pairing:
+class PendingScores:
     """Halves that wait for the other model.
 
     Examples
@@ -46,7 +46,9 @@ class Pairing:
     ItemPair(item='q1', a=1.0, b=0.0, group=None, cost=None)
     """
 
-    halves: tuple[dict[str, Half], dict[str, Half]] = field(default_factory=lambda: ({}, {}))
+    halves: tuple[dict[str, PendingScore], dict[str, PendingScore]] = field(
+        default_factory=lambda: ({}, {})
+    )
     """By item, first and second model."""
     repeated: int = 0
     """Further runs of items that have one already."""
@@ -56,7 +58,7 @@ class Pairing:
     """Items that both models have."""
     _again: set[tuple[int, str, str | None]] = field(default_factory=set)
 
-    def add(self, side: int, item: str, half: Half) -> ItemPair | None:
+    def add(self, side: int, item: str, half: PendingScore) -> ItemPair | None:
         """One more score; a pair once both models have the item, and never twice."""
         mine, other = self.halves[side], self.halves[1 - side]
         if item in mine:
@@ -75,7 +77,7 @@ class Pairing:
             cost=first.cost,
         )
 
-    def _note_again(self, side: int, item: str, half: Half) -> None:
+    def _note_again(self, side: int, item: str, half: PendingScore) -> None:
         key, held = (side, item, half.run), self.halves[side][item]
         if (half.run, half.score) == (held.run, held.score) or key in self._again:
             return
@@ -97,7 +99,7 @@ def known(score: float | None) -> float | None:
     return None if score is None or score != score else float(score)  # noqa: PLR0124 NaN
 
 
-class Ledger:
+class ItemLedger:
     """Items by name, in the order in which they were counted.
 
     Examples

@@ -6,7 +6,7 @@ import numpy as np
 
 from nstar._base.types import Array, BoolArray, IntArray, Interval
 from nstar._verbs.verdict import WatchWord, judge_watch
-from nstar._verbs.watch.batch_evidence import Stretch
+from nstar._verbs.watch.batch_evidence import EvidenceBatch
 from nstar._verbs.watch.evidence import Evidence
 from nstar._verbs.watch.outlook import WatchOutlook, items_more, outlook
 from nstar._verbs.watch.question import WatchQuestion
@@ -61,7 +61,7 @@ def _check_due(n: int | IntArray, end: int) -> BoolArray:
     return np.asarray(some | (of >= end))
 
 
-def look_along(way: Stretch, question: WatchQuestion, standing: WatchState) -> None:
+def look_along(way: EvidenceBatch, question: WatchQuestion, standing: WatchState) -> None:
     """Note what :func:`look` after each item of a stretch would have noted."""
     differs = way.log_e >= question.limit - _TIE
     standing.top = max(standing.top, float(way.log_e.max()))
@@ -76,7 +76,7 @@ def look_along(way: Stretch, question: WatchQuestion, standing: WatchState) -> N
 
 
 def _first_word(
-    way: Stretch, question: WatchQuestion, standing: WatchState, differs: BoolArray
+    way: EvidenceBatch, question: WatchQuestion, standing: WatchState, differs: BoolArray
 ) -> int:
     """Note the first word of a stretch and the outlook before it; how many items that took."""
     log_within = _margins(way, question)
@@ -98,7 +98,7 @@ def _first_word(
     return done
 
 
-def _margins(way: Stretch, question: WatchQuestion) -> Array:
+def _margins(way: EvidenceBatch, question: WatchQuestion) -> Array:
     """Log e-values for the margin, as the question has it; 0 without one."""
     margin = question.margin
     if margin is None:

@@ -26,7 +26,7 @@ _LOG_FALSE = -9.2
 _DIGITS = re.compile(r"(\d+)")
 
 
-class _Surprise(NamedTuple):
+class _OrderDeviation(NamedTuple):
     """How far a count lies from its mean over all orders, and its variance over them."""
 
     off: float
@@ -54,7 +54,7 @@ def _log_level(n: int) -> float | None:
 
 
 @dataclass(slots=True, kw_only=True)
-class Order:
+class OrderCheck:
     """What is known of the order so far.
 
     Examples
@@ -106,21 +106,21 @@ class Order:
         if level is None or self.sorted is not None:
             return
         off, variance = self.too_many_up()
-        if _Surprise(abs(off), variance).log_bound() < level - np.log(2.0):
+        if _OrderDeviation(abs(off), variance).log_bound() < level - np.log(2.0):
             self.sorted = "items"
 
-    def too_few_runs(self) -> _Surprise:
+    def too_few_runs(self) -> _OrderDeviation:
         """Runs of groups that are missing, over all orders of these groups."""
         sizes = np.array(list(self.groups.values()), dtype=np.float64)
         n, squares, cubes = sizes.sum(), np.square(sizes).sum(), (sizes**3).sum()
         variance = squares * (squares + n * (n + 1)) - 2 * n * cubes - n**3
-        return _Surprise(
+        return _OrderDeviation(
             float(1 + n - squares / n - self.runs), float(variance / (n * n * (n - 1)))
         )
 
-    def too_many_up(self) -> _Surprise:
+    def too_many_up(self) -> _OrderDeviation:
         """Steps upwards that are too many, over all orders of the ids."""
-        return _Surprise(self.up - self.steps / 2, (self.steps + 2) / 12)
+        return _OrderDeviation(self.up - self.steps / 2, (self.steps + 2) / 12)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""

@@ -15,7 +15,7 @@ import numpy as np
 from scipy import special
 
 from nstar._base.types import Array, BoolArray, IntArray
-from nstar._verbs.watch.evidence import Evidence, Stakes
+from nstar._verbs.watch.evidence import BoundedEvidence, Evidence
 from nstar._verbs.watch.question import WatchQuestion
 from nstar.stats.betting import Bets
 from nstar.stats.confseq import asymptotic_log_e
@@ -26,7 +26,7 @@ _CAUTION = 0.5
 """Largest share of the capital that one item may cost, as in the bets themselves."""
 
 
-class _Future:
+class _FutureItems:
     """Items to come in a few stretches, for each of several means."""
 
     def __init__(self, bets: Bets, means: Array, times: Array) -> None:
@@ -60,7 +60,7 @@ def _capital_decides(bets: Bets, question: WatchQuestion, means: Array, times: A
 
     ``times`` are increasing numbers of items, all above those so far; ``means`` are in [-1, 1].
     """
-    future, limit = _Future(bets, means, times), question.limit
+    future, limit = _FutureItems(bets, means, times), question.limit
     both = np.maximum(future.log_capital(0.0, 1), future.log_capital(0.0, -1)) - np.log(2.0)
     decided = both >= limit
     if question.margin is not None:
@@ -151,7 +151,7 @@ class WatchOutlook(NamedTuple):
 def _decided(evidence: Evidence, question: WatchQuestion, finals: Array) -> BoolArray:
     """Which final means decide."""
     n, end = evidence.n, question.items
-    if isinstance(evidence, Stakes):
+    if isinstance(evidence, BoundedEvidence):
         means = np.clip((end * finals - n * evidence.gap) / (end - n), -1, 1)
         times = _times(n, end, _STRETCHES)
         return _capital_decides(evidence.state, question, means, times)[:, -1]
@@ -183,7 +183,7 @@ def items_more(evidence: Evidence, question: WatchQuestion) -> int | None:
     if n < 2 or evidence.sd <= 0:
         return None
     times = _times(n, _REACH * max(question.items, n), _TIMES)
-    if isinstance(evidence, Stakes):
+    if isinstance(evidence, BoundedEvidence):
         decided = _capital_decides(evidence.state, question, np.array([evidence.gap]), times)[0]
     else:
         decided = _decides(evidence, question, np.full(len(times), evidence.gap), times)

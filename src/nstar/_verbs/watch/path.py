@@ -22,7 +22,7 @@ from nstar.stats.gap_bets import gap_log_e, gap_sequence
 _MOST = 64
 
 
-class Point(NamedTuple):
+class EvidencePoint(NamedTuple):
     """Where the evidence was after some item."""
 
     n: int
@@ -34,7 +34,7 @@ class Point(NamedTuple):
 
 
 @dataclass(slots=True)
-class Path:
+class EvidencePath:
     """Points at evenly spaced items; when there are too many, every other one goes.
 
     Examples
@@ -48,16 +48,16 @@ class Path:
 
     stride: int = 1
     """Items between two points."""
-    points: list[Point] = field(default_factory=list)
+    points: list[EvidencePoint] = field(default_factory=list)
     """From the first to the last."""
-    turn: Point | None = None
+    turn: EvidencePoint | None = None
     """Where the word was found, which need not be one of the points."""
 
     def due(self, n: int) -> bool:
         """Whether there is to be a point after item n."""
         return n % self.stride == 0
 
-    def add(self, point: Point) -> None:
+    def add(self, point: EvidencePoint) -> None:
         """Note where the evidence is, if a point is due."""
         if not self.due(point.n):
             return
@@ -66,7 +66,7 @@ class Path:
             self.stride *= 2
             self.points = [p for p in self.points if p.n % self.stride == 0]
 
-    def all_with(self, last: Point) -> list[Point]:
+    def all_with(self, last: EvidencePoint) -> list[EvidencePoint]:
         """Every point, the one of the word and the last one among them, by item."""
         kept = [*self.points, *([] if self.turn is None else [self.turn]), last]
         return [point for _, point in sorted({p.n: p for p in kept}.items())]
@@ -80,7 +80,7 @@ class Path:
         }
 
     @classmethod
-    def from_dict(cls, saved: Mapping[str, Any], like: Point) -> Self:
+    def from_dict(cls, saved: Mapping[str, Any], like: EvidencePoint) -> Self:
         """As :meth:`to_dict` gave it; ``like`` is the last point that there can be."""
         stride = whole("stride", saved["stride"])
         points = [_point(p, like) for p in saved["points"]]
@@ -90,17 +90,17 @@ class Path:
         return cls(stride=stride, points=points, turn=None if turn is None else _point(turn, like))
 
 
-def _listed(point: Point) -> list[float]:
+def _listed(point: EvidencePoint) -> list[float]:
     return [point.n, point.log_e, *point.seen]
 
 
-def _point(saved: list[Any], like: Point) -> Point:
+def _point(saved: list[Any], like: EvidencePoint) -> EvidencePoint:
     n, log_e, *seen = saved
     if len(seen) != len(like.seen) or not n:
         refuse("point", f"{2 + len(like.seen)} numbers", saved)
     top = sys.float_info.max
     log_e, *seen = (number("point", value, -top) for value in (log_e, *seen))
-    return Point(whole("point", n, like.n), log_e, tuple(seen))
+    return EvidencePoint(whole("point", n, like.n), log_e, tuple(seen))
 
 
 class _Columns(NamedTuple):
@@ -143,7 +143,7 @@ _READ = {"e-process": _of_counts, "asymptotic": _of_means, "bets": _of_bets}
 
 
 def moments(
-    question: WatchQuestion, standing: WatchState, points: Sequence[Point]
+    question: WatchQuestion, standing: WatchState, points: Sequence[EvidencePoint]
 ) -> tuple[Moment, ...]:
     """What could be seen at these points."""
     if not points:
@@ -158,7 +158,7 @@ def moments(
 
 
 def _moment(
-    question: WatchQuestion, standing: WatchState, point: Point, at: list[float]
+    question: WatchQuestion, standing: WatchState, point: EvidencePoint, at: list[float]
 ) -> Moment:
     gap, low, high, above, below = at
     if standing.decided_at is not None and point.n >= standing.decided_at:

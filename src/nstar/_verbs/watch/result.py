@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from nstar._base.codec import derived
 from nstar._base.result import Result
-from nstar._base.types import Interval, Undefined
+from nstar._base.types import FloatOrNan, Interval
 from nstar._verbs.verdict import WatchWord
 from nstar._verbs.watch.order import Sorted
 from nstar._verbs.watch.question import WatchQuestion
@@ -65,7 +65,7 @@ class Decision:
     """Items of it that have not come, with or without a score."""
     decided_at: int | None
     """Items after which the word was found; None if it was not."""
-    delta: Undefined
+    delta: FloatOrNan
     """Mean difference so far; no number (NaN) before the first item."""
     sequence: Interval
     """Confidence sequence of the gap: what neither this look nor the deciding one excludes."""
@@ -123,7 +123,7 @@ class Moment(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Arrival:
+class ArrivalOrder:
     """In what order the items came."""
 
     sorted_by: Sorted | None
@@ -144,7 +144,7 @@ class Watched(Result, Decision):
     """Items that were left out because one model has no score for them."""
     limits: tuple[float, float]
     """0 and 1, or the worst and best score so far where they lie farther apart."""
-    order: Arrival
+    order: ArrivalOrder
     """Whether the items come in random order."""
     moments: tuple[Moment, ...]
     """Gap, sequence and e-values at up to 66 items on the way."""

@@ -9,14 +9,14 @@ import numpy as np
 
 from nstar._base import checks
 from nstar._verbs.verdict import WatchWord
-from nstar._verbs.watch.batch import Counted, count_all
+from nstar._verbs.watch.batch import BatchState, count_all
 from nstar._verbs.watch.evidence import Evidence, begin, restored
-from nstar._verbs.watch.ledger import ItemPair, Ledger
+from nstar._verbs.watch.ledger import ItemLedger, ItemPair
 from nstar._verbs.watch.look import look, note_end, summary, word
-from nstar._verbs.watch.order import Order
-from nstar._verbs.watch.path import Path, Point, moments
+from nstar._verbs.watch.order import OrderCheck
+from nstar._verbs.watch.path import EvidencePath, EvidencePoint, moments
 from nstar._verbs.watch.question import WatchQuestion, WatchScale
-from nstar._verbs.watch.result import Arrival, Decision, Moment, Watched, detectable_gap
+from nstar._verbs.watch.result import ArrivalOrder, Decision, Moment, Watched, detectable_gap
 from nstar._verbs.watch.saved import opened, sealed
 from nstar._verbs.watch.state import WatchState
 from nstar.errors import DataError, ParameterError
@@ -99,30 +99,30 @@ class Watch:
             power=power,
             names=(a, b),
         )
-        self._set(question, begin(question), WatchState(), Order(), Path())
+        self._set(question, begin(question), WatchState(), OrderCheck(), EvidencePath())
 
     def _set(
         self,
         question: WatchQuestion,
         evidence: Evidence,
         standing: WatchState,
-        order: Order,
-        path: Path,
+        order: OrderCheck,
+        path: EvidencePath,
     ) -> None:
         self.question = question
         """What is asked."""
-        self.order: Order = order
+        self.order: OrderCheck = order
         """Whether the items come in random order."""
-        self.path: Path = path
+        self.path: EvidencePath = path
         """The way of the evidence so far."""
         self._evidence, self._standing = evidence, standing
-        self._ledger = Ledger()
+        self._ledger = ItemLedger()
 
     @classmethod
     def asking(cls, question: WatchQuestion) -> Self:
         """A watch before its first item."""
         watch = cls.__new__(cls)
-        watch._set(question, begin(question), WatchState(), Order(), Path())  # noqa: SLF001
+        watch._set(question, begin(question), WatchState(), OrderCheck(), EvidencePath())  # noqa: SLF001
         return watch
 
     @property
@@ -222,7 +222,7 @@ class Watch:
                 for pair in mixed:
                     self._update_pair(pair)
                 continue
-            now = Counted(self._evidence, self._standing, self.order, self.path)
+            now = BatchState(self._evidence, self._standing, self.order, self.path)
             new = not any(pair.item is not None and pair.item in self for pair in some)
             counted = count_all(self.question, now, some) if new else None
             if counted is None:
@@ -248,8 +248,8 @@ class Watch:
         if scored and standing.decided_at == self.n:
             self.path.turn = self._point()
 
-    def _point(self) -> Point:
-        return Point(self.n, self._evidence.log_differs(), self._evidence.seen())
+    def _point(self) -> EvidencePoint:
+        return EvidencePoint(self.n, self._evidence.log_differs(), self._evidence.seen())
 
     @property
     def state(self) -> WatchWord:
@@ -273,7 +273,7 @@ class Watch:
             question=self.question,
             unscored=self.unscored,
             limits=self.limits,
-            order=Arrival(
+            order=ArrivalOrder(
                 sorted_by=self.order.sorted,
                 groups=len(self.order.groups),
                 stretches=self.order.runs,
@@ -360,9 +360,12 @@ class Watch:
         standing = WatchState.from_dict(saved["standing"])
         standing.check(asked, evidence.n, evidence.log_differs())
         watch = cls.asking(asked)
-        last = Point(evidence.n, evidence.log_differs(), evidence.seen())
-        order, path = Order.from_dict(saved["order"]), Path.from_dict(saved["path"], last)
+        last = EvidencePoint(evidence.n, evidence.log_differs(), evidence.seen())
+        order, path = (
+            OrderCheck.from_dict(saved["order"]),
+            EvidencePath.from_dict(saved["path"], last),
+        )
         watch._set(asked, evidence, standing, order, path)  # noqa: SLF001 its own class
         most = evidence.n + standing.unscored
-        watch._ledger = Ledger.from_dict(saved["items"], most)  # noqa: SLF001
+        watch._ledger = ItemLedger.from_dict(saved["items"], most)  # noqa: SLF001
         return watch

@@ -103,7 +103,7 @@ def of_scores(options: ClaimOptions) -> "ScoreClaim":
 def of_different_items(options: ClaimOptions) -> "UnpairedClaim":
     """Two accuracies, each on items of its own."""
     from nstar._api.claim import refuse_paired
-    from nstar._verbs.claim import Printed, judged_apart
+    from nstar._verbs.claim import PrintedFigures, judged_apart
 
     items = options.needed()
     read = as_accuracies(*options.both(), items)
@@ -118,7 +118,7 @@ def of_different_items(options: ClaimOptions) -> "UnpairedClaim":
         *read.shares,
         items,
         options.items_b,
-        printed=Printed(decimals=read.decimals, bare=read.bare),
+        printed=PrintedFigures(decimals=read.decimals, bare=read.bare),
         criteria=options.criteria(),
     )
 

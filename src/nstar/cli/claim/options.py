@@ -23,7 +23,7 @@ from nstar.cli.plan.options import BENCHMARK_NAMES
 
 if TYPE_CHECKING:
     from nstar._verbs.benchmarks import TypicalRho
-    from nstar._verbs.claim import Printed
+    from nstar._verbs.claim import PrintedFigures
 
 
 @group
@@ -203,12 +203,12 @@ class FigureOptions:
         help="Sample size that was said to be needed for this gap.",
     )
 
-    def printed(self, read: Accuracies) -> "Printed":
+    def printed(self, read: Accuracies) -> "PrintedFigures":
         """Whatever was printed beside the accuracies."""
         from nstar._base.types import Interval
-        from nstar._verbs.claim import Printed
+        from nstar._verbs.claim import PrintedFigures
 
-        return Printed(
+        return PrintedFigures(
             p=self.p,
             ci=None if self.ci is None else Interval(*self.ci[:2]),
             conf=self.conf,

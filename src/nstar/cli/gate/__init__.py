@@ -33,9 +33,9 @@ from nstar.cli.kit.reading import ReadingOptions
 from nstar.cli.kit.score_gap import in_points, refuse_points
 
 if TYPE_CHECKING:
-    from nstar._api.inputs.sides import ComparedSides
+    from nstar._api.inputs.sides import AlignedPair
     from nstar._data.matrix import ScoreMatrix
-    from nstar._verbs.gate import Alarms, Basis, Gate, GateQuestion, History, Outlook
+    from nstar._verbs.gate import Basis, FalseAlarms, Gate, GateFeasibility, GateQuestion, History
 
 _HISTORY_FILE = "gate.jsonl"
 _BUSY = "another nstar gate has been at work on this history for a minute; try again"
@@ -50,10 +50,10 @@ def held_history(folder: Path) -> Iterator[None]:
     It is replaced whole at each evaluation, so one process must have it to itself from reading it
     to writing it, or what others gathered in between would be lost.
     """
-    from nstar.cli.kit.lock import Hold
+    from nstar.cli.kit.lock import FileLock
 
     make_folder(folder)
-    hold = Hold(str(folder / _HISTORY_FILE), "history", _BUSY, _PATIENCE)
+    hold = FileLock(str(folder / _HISTORY_FILE), "history", _BUSY, _PATIENCE)
     try:
         yield
     finally:
@@ -139,7 +139,7 @@ def _question(options: GateOptions) -> "GateQuestion":
     )
 
 
-def _show(result: "Gate | Outlook | Alarms", options: GateOptions) -> None:
+def _show(result: "Gate | GateFeasibility | FalseAlarms", options: GateOptions) -> None:
     if options.format_ == "junit":
         from nstar._verbs.gate import Gate
         from nstar.report.formats.junit import junit
@@ -151,7 +151,7 @@ def _show(result: "Gate | Outlook | Alarms", options: GateOptions) -> None:
         emit(result, options, failed=UNSAID)
 
 
-def _tell(result: "Gate | Outlook | Alarms", options: GateOptions) -> None:
+def _tell(result: "Gate | GateFeasibility | FalseAlarms", options: GateOptions) -> None:
     """Print it; whether anybody reads on changes no answer."""
     with unread(sys.stdout):
         _show(result, options)
@@ -178,24 +178,22 @@ def _judge(options: GateOptions, ask: "GateQuestion") -> "Gate":
         return invalid(told(error), ask=ask, names=named)
 
 
-def _by_weights(
-    ready: "ComparedSides", options: GateOptions, ask: "GateQuestion"
-) -> "ComparedSides":
+def _by_weights(ready: "AlignedPair", options: GateOptions, ask: "GateQuestion") -> "AlignedPair":
     """With items that count as they weigh, where weights are given."""
     if options.weights is None:
         return ready
-    from nstar._api.compare import Both
+    from nstar._api.compare import ModelPairData
     from nstar._api.gate import WHOLE
     from nstar._api.inputs.weights import weights_of
 
     ask.refuse_weighted()
-    both = Both(ready.names, ready.matrices, judged=ready.judged)
+    both = ModelPairData(ready.names, ready.matrices, judged=ready.judged)
     both, said = both.weighed(weights_of(options.weights), whole_or=WHOLE)
     found = replace(ready.coverage, findings=(*ready.coverage.findings, *said))
     return replace(ready, matrices=both.matrices, coverage=found)
 
 
-def _weighed(ready: "ComparedSides", options: GateOptions, ask: "GateQuestion") -> "Gate":
+def _weighed(ready: "AlignedPair", options: GateOptions, ask: "GateQuestion") -> "Gate":
     """The answer; with a history, while no other gate can change it, and kept there."""
     from nstar._api.gate import ended
     from nstar._verbs.gate import invalid, judge

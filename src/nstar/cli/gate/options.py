@@ -51,7 +51,7 @@ def _check_key(ctx: click.Context, param: click.Parameter, value: str) -> str:
 
 
 @group
-class _Question:
+class _GateQuestionOptions:
     """What is asked of which logs."""
 
     paths: tuple[str, ...] = argument(nargs=-1, metavar="[RUN]...", shell_complete=complete_files)
@@ -133,7 +133,7 @@ class _Question:
 
 
 @group
-class _Evidence(FormatOptions):
+class _EvidenceOptions(FormatOptions):
     """How the evidence is read, and what is printed."""
 
     sequential: bool = option(
@@ -210,7 +210,7 @@ class _Evidence(FormatOptions):
 
 
 @group
-class GateOptions(LevelAndPower, ReadingOptions, _Evidence, _Question):
+class GateOptions(LevelAndPower, ReadingOptions, _EvidenceOptions, _GateQuestionOptions):
     """Everything that can be said to ``nstar gate``."""
 
     seed: int = seed_option("Seed of random sign flips, for graded scores.")

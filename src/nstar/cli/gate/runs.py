@@ -11,11 +11,11 @@ from nstar.cli.kit.progress import reading_shown
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from nstar._api.inputs.side import Side
+    from nstar._api.inputs.side import ModelSource
     from nstar._data.findings import Finding
     from nstar._data.matrix import ScoreMatrix
     from nstar._verbs.runs import RunTable
-    from nstar.readers import Scan
+    from nstar.readers import LogScan
 
 
 def _labels(paths: Sequence[str]) -> list[str]:
@@ -38,7 +38,7 @@ def _by_run(batch: "pa.RecordBatch", label: str | None) -> "pa.RecordBatch":
     return kept.drop_columns(["run"])
 
 
-def _one_model(sides: "Sequence[Side]", scans: "Sequence[Scan]") -> str:
+def _one_model(sides: "Sequence[ModelSource]", scans: "Sequence[LogScan]") -> str:
     """The model whose runs these are."""
     from nstar._api.inputs.choice import find_model
     from nstar._api.inputs.sides import models_of
@@ -63,7 +63,7 @@ def load_runs(given: GateOptions) -> "tuple[list[ScoreMatrix], tuple[Finding, ..
     """Matrices whose rows are runs, one per task, and what to beware of."""
     from nstar._api.inputs.choice import choose_metrics
     from nstar._api.inputs.side import one_side
-    from nstar._api.inputs.sides import ModelStream
+    from nstar._api.inputs.sides import RelabeledBatches
     from nstar._data.align import directed
     from nstar._verbs.coverage import coverage
     from nstar.errors import DataError
@@ -79,7 +79,7 @@ def load_runs(given: GateOptions) -> "tuple[list[ScoreMatrix], tuple[Finding, ..
 
         def batches() -> "Iterator[pa.RecordBatch]":
             for found, label in zip(scans, labels, strict=True):
-                rows = ModelStream(found, {model: model}).batches()
+                rows = RelabeledBatches(found, {model: model}).batches()
                 yield from (_by_run(batch, label) for batch in rows)
 
         every = reading.aligned(batches)
@@ -99,14 +99,14 @@ def load_runs(given: GateOptions) -> "tuple[list[ScoreMatrix], tuple[Finding, ..
 
 def load_pilot(given: GateOptions) -> "RunTable":
     """All runs of the one model that the logs hold, of one task set."""
-    from nstar._api.inputs.run_logs import RunChoice, run_logs
+    from nstar._api.inputs.run_logs import RunSelection, run_logs
     from nstar.cli.kit.run_tables import log_groups
     from nstar.errors import DataError
 
     if len(given.tasks) > 1:
         msg = f"--dry-run plans one task set, and --task names {len(given.tasks)}; name one"
         raise DataError(msg)
-    wanted = RunChoice(
+    wanted = RunSelection(
         task=given.tasks[0] if given.tasks else None,
         metric=given.metric,
         choice="Choose the baseline with LOG::MODEL",

@@ -53,7 +53,7 @@ def _one(text: str) -> Any:
     return int(found) if whole else found
 
 
-class _Values(_Parsed):
+class _ValueList(_Parsed):
     """``0.5,0.8``, ``0:0.1`` (11 values), ``0:0.1:0.02`` (steps), ``1pp``."""
 
     name = "values"
@@ -87,7 +87,7 @@ class _Values(_Parsed):
         return tuple(dict.fromkeys(found))
 
 
-class _Sizes(_Values):
+class _CountList(_ValueList):
     """Numbers of items."""
 
     name = "n,…"
@@ -111,7 +111,7 @@ def _procedure(text: str) -> str:
     return text if found is None else f"{name.strip()}{sign}{found:.12g}"
 
 
-class _Names(_Parsed):
+class _NameList(_Parsed):
     """``t,wilcoxon,equivalent:0.02``."""
 
     name = "name,…"
@@ -128,7 +128,7 @@ class _Names(_Parsed):
         return tuple(dict.fromkeys(map(_procedure, found)))
 
 
-class _Set(_Setting):
+class _Assignment(_Setting):
     """``NAME=VALUES``."""
 
     name = "name=values"
@@ -145,7 +145,7 @@ class _Set(_Setting):
         return name.strip().replace("-", "_"), VALUES.convert(text, param, ctx)
 
 
-VALUES = _Values()
-SIZES = _Sizes()
-NAMES = _Names()
-SETTING = _Set()
+VALUES = _ValueList()
+SIZES = _CountList()
+NAMES = _NameList()
+SETTING = _Assignment()

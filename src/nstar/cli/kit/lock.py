@@ -22,7 +22,7 @@ def _lock(file: BinaryIO) -> None:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-class Hold:
+class FileLock:
     """The lock ``path.lock`` on a file, until it is let go or the process ends.
 
     ``what`` the file is, and what to say when another process is ``busy`` with it, are for

@@ -57,7 +57,7 @@ def reading_shown() -> Iterator[ReadingProgress]:
         progress.clear()
 
 
-class Paced(ProgressLine):
+class TimedProgress(ProgressLine):
     """How much is done of something, and the time left at the pace so far."""
 
     things = "things"
@@ -82,13 +82,13 @@ class Paced(ProgressLine):
         self._write(f"{done:,} of {total:,} {self.things}, {told} left")
 
 
-class PairProgress(Paced):
+class PairProgress(TimedProgress):
     """How many pairs are done."""
 
     things = "pairs"
 
 
-class BatchProgress(Paced):
+class BatchProgress(TimedProgress):
     """How many replications are done."""
 
     things = "replications"

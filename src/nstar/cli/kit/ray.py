@@ -55,7 +55,7 @@ class WorkOptions:
     )
 
 
-class _Lines(logging.Handler):
+class _StderrHandler(logging.Handler):
     """Each message as a line on standard error."""
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -70,7 +70,7 @@ def cluster_told() -> Iterator[None]:
     """What happened on a cluster is told on standard error."""
     from nstar._engine.work.retry import LOGGER
 
-    logger, handler = logging.getLogger(LOGGER), _Lines()
+    logger, handler = logging.getLogger(LOGGER), _StderrHandler()
     before = logger.propagate
     logger.addHandler(handler)
     logger.propagate = False

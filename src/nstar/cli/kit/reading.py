@@ -13,9 +13,9 @@ from nstar.cli.kit.options import UnitType
 from nstar.cli.kit.params import Heading, group, option
 
 if TYPE_CHECKING:
-    from nstar._api.inputs.reading import Reading
+    from nstar._api.inputs.reading import ReadSettings
     from nstar._data.align.collect import Duplicates
-    from nstar.readers import Options
+    from nstar.readers import ReaderOptions
     from nstar.readers._base import ErrorPolicy, RunPolicy
 
 _LIMITS = ("rows", "columns", "names", "cells", "unpacked", "kept")
@@ -73,12 +73,12 @@ class TableOptions:
 
     def options(
         self, progress: "Callable[[str, int, int | None], None] | None" = None
-    ) -> "Options":
+    ) -> "ReaderOptions":
         """As the readers take it."""
         from nstar._data.limits import Limits
-        from nstar.readers import Options
+        from nstar.readers import ReaderOptions
 
-        return Options(
+        return ReaderOptions(
             reader=self.reader,
             skip_bad=self.skip_bad,
             columns=self.columns,
@@ -145,11 +145,11 @@ class ReadingOptions(LogOptions):
 
     def reading(
         self, progress: "Callable[[str, int, int | None], None] | None" = None
-    ) -> "Reading":
+    ) -> "ReadSettings":
         """As the adapter of data takes it; notes name flags."""
-        from nstar._api.inputs.reading import Reading
+        from nstar._api.inputs.reading import ReadSettings
 
-        return Reading(
+        return ReadSettings(
             options=self.options(progress),
             duplicates=self.duplicates,
             allow=self.allow,
@@ -184,7 +184,7 @@ def refuse_reading(paths: Sequence[str]) -> None:
                 raise click.UsageError(msg)
 
 
-class Wanted(Protocol):
+class TaskSelection(Protocol):
     """Options that say which tasks and which metric are meant."""
 
     @property

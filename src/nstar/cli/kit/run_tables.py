@@ -9,7 +9,7 @@ from nstar.cli.kit.completion import complete_models
 from nstar.cli.kit.params import Heading, group, option
 
 if TYPE_CHECKING:
-    from nstar._api.inputs.run_logs import LogGroup, RunChoice
+    from nstar._api.inputs.run_logs import LogGroup, RunSelection
 
 
 @group
@@ -49,11 +49,11 @@ class RunOptions:
             msg = f"--a and --b are both {self.a}; name two models, or one with --a"
             raise click.UsageError(msg)
 
-    def chosen(self) -> "RunChoice":
+    def chosen(self) -> "RunSelection":
         """As the reading takes it."""
-        from nstar._api.inputs.run_logs import RunChoice
+        from nstar._api.inputs.run_logs import RunSelection
 
-        return RunChoice(a=self.a, b=self.b, task=self.task, metric=self.metric)
+        return RunSelection(a=self.a, b=self.b, task=self.task, metric=self.metric)
 
 
 def log_groups(texts: Sequence[str]) -> "list[LogGroup]":

@@ -7,19 +7,21 @@ from typing import TYPE_CHECKING
 import click
 
 from nstar.cli.kit.progress import reading_shown
-from nstar.cli.kit.reading import ReadingOptions, Wanted
+from nstar.cli.kit.reading import ReadingOptions, TaskSelection
 
 if TYPE_CHECKING:
-    from nstar._api.inputs.side import Side
-    from nstar._api.inputs.sides import ComparedSides
+    from nstar._api.inputs.side import ModelSource
+    from nstar._api.inputs.sides import AlignedPair
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 """What is hardly a path: no dot, slash, sign or pattern in it."""
 
 
-def parse_sides(paths: Sequence[str], a: str | None, b: str | None) -> "tuple[Side, Side]":
+def parse_sides(
+    paths: Sequence[str], a: str | None, b: str | None
+) -> "tuple[ModelSource, ModelSource]":
     """From the arguments of ``nstar compare`` to two sides."""
-    from nstar._api.inputs.side import Side, one_side
+    from nstar._api.inputs.side import ModelSource, one_side
 
     if (a is None) != (b is None):
         msg = "--a and --b name the two models of one path; give both"
@@ -28,11 +30,11 @@ def parse_sides(paths: Sequence[str], a: str | None, b: str | None) -> "tuple[Si
         if len(paths) != 1:
             msg = "--a and --b go with one path; with two paths write PATH::MODEL"
             raise click.UsageError(msg)
-        return Side(data=paths[0], model=a), Side(data=paths[0], model=b)
+        return ModelSource(data=paths[0], model=a), ModelSource(data=paths[0], model=b)
     if len(paths) == 2:
         return one_side(paths[0]), one_side(paths[1])
     if len(paths) == 1:
-        both = Side(data=paths[0], choice=f"{paths[0]}::MODEL, or --a MODEL --b MODEL")
+        both = ModelSource(data=paths[0], choice=f"{paths[0]}::MODEL, or --a MODEL --b MODEL")
         return both, both
     msg = f"give two logs, or one with --a MODEL --b MODEL; got {len(paths)} paths"
     raise click.UsageError(msg)
@@ -58,13 +60,13 @@ def refuse_models(paths: Sequence[str]) -> None:
 
 
 def load_sides(
-    sides: "tuple[Side, Side]",
+    sides: "tuple[ModelSource, ModelSource]",
     reading: ReadingOptions,
-    wanted: Wanted,
+    wanted: TaskSelection,
     *,
     named: bool = False,
     judged: tuple[str, str] | None = None,
-) -> "ComparedSides":
+) -> "AlignedPair":
     """Read both sides and bring them together by item.
 
     With ``named`` it matters which is which: two models of one path must both be named,

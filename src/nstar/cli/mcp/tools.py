@@ -63,7 +63,7 @@ def _judged(
     return parts, judged
 
 
-class Folders:
+class AllowedFolders:
     """Where results may be read from.
 
     Examples
@@ -101,7 +101,7 @@ class Tools:
     """The tools, with the folders that they read from."""
 
     def __init__(self, folders: Sequence[str]) -> None:
-        self._folders = Folders(folders)
+        self._folders = AllowedFolders(folders)
 
     def plan(
         self,

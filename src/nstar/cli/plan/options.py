@@ -35,7 +35,7 @@ from nstar.cli.kit.score_gap import (
 
 if TYPE_CHECKING:
     from nstar._api.plan import PlanQuestion
-    from nstar._api.plan.words import PlanWords
+    from nstar._api.plan.words import PlanParameters
     from nstar._verbs.plan.design import BoardGoal
     from nstar._verbs.plan.monitoring import Way
     from nstar.stats import EloScale
@@ -45,7 +45,7 @@ BENCHMARK_NAMES = ("mmlu", "math", "gsm8k", "arc", "bbh", "mmlu-pro")
 
 
 @group
-class _OneLook:
+class _FixedPlanOptions:
     baseline: float | None = option(
         "--baseline",
         under=Heading.INPUT,
@@ -161,7 +161,7 @@ class _OneLook:
 
 
 @group
-class _Looks:
+class _SequentialPlanOptions:
     sequential: "Way | None" = option(
         "--sequential",
         under=Heading.STOPPING,
@@ -177,7 +177,7 @@ class _Looks:
 
 
 @group
-class _Budget:
+class _BudgetPlanOptions:
     budget: float | None = option(
         "--budget",
         under=Heading.BUDGET,
@@ -265,7 +265,7 @@ class _Budget:
 
 
 @group
-class _Votes:
+class _VotePlanOptions:
     battles: bool = option(
         "--battles",
         under=Heading.VOTES,
@@ -299,7 +299,7 @@ class _Votes:
 
 
 @group
-class _Judge:
+class _LabelPlanOptions:
     judge_r: float | None = option(
         "--judge-r",
         under=Heading.JUDGE,
@@ -335,23 +335,25 @@ class PlanOptions(
     LevelOptions,
     PageOptions,
     FigureOptions,
-    _Judge,
-    _Votes,
-    _Budget,
-    _Looks,
-    _OneLook,
+    _LabelPlanOptions,
+    _VotePlanOptions,
+    _BudgetPlanOptions,
+    _SequentialPlanOptions,
+    _FixedPlanOptions,
 ):
     """Everything that can be said to ``nstar plan``."""
 
     figure_kind: str | None = figure_kind("plan")
 
-    def words(self) -> "PlanWords":
+    def words(self) -> "PlanParameters":
         """What is said, gaps in points still known as such."""
-        from nstar._api.plan.words import PlanWords
+        from nstar._api.plan.words import PlanParameters
 
-        said = {f.name: getattr(self, f.name) for f in fields(PlanWords) if f.name != "design"}
+        said = {
+            f.name: getattr(self, f.name) for f in fields(PlanParameters) if f.name != "design"
+        }
         said |= {name: said[name] or None for name in ("pilot", "price")}
-        return PlanWords(**said | {"columns": dict(self.columns) or None})
+        return PlanParameters(**said | {"columns": dict(self.columns) or None})
 
     def question(self) -> "PlanQuestion":
         """What is asked; the logs of a pilot are not read yet."""
@@ -362,7 +364,7 @@ class PlanOptions(
         return PlanQuestion(**{f.name: getattr(words, f.name) for f in fields(words)})
 
 
-def _refuse_points(words: "PlanWords") -> None:
+def _refuse_points(words: "PlanParameters") -> None:
     """Points of what, when scores do not run from 0 to 1?
 
     Raises

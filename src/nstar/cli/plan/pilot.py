@@ -14,7 +14,7 @@ from nstar.cli.kit.reading import ReadingOptions, TaskOptions
 from nstar.cli.kit.score_gap import refuse_points_of
 
 if TYPE_CHECKING:
-    from nstar._api.plan.words import PlanWords
+    from nstar._api.plan.words import PlanParameters
     from nstar._verbs.judged.plan_result import JudgedPilot
     from nstar._verbs.runs import RunTable
 
@@ -142,7 +142,7 @@ def _foreign(clause: str, without: Sequence[str]) -> bool:
     return not set(_OPTION.findall(clause)) <= flags
 
 
-def _warn_of_units(limits: tuple[float, float], words: "PlanWords") -> None:
+def _warn_of_units(limits: tuple[float, float], words: "PlanParameters") -> None:
     """Say so if scores are not in [0, 1], where gaps are a matter of units; refuse points."""
     from nstar._api.plan.values import gaps
 
@@ -154,7 +154,7 @@ def _warn_of_units(limits: tuple[float, float], words: "PlanWords") -> None:
         click.echo(f"nstar: pilot: {msg}", err=True)
 
 
-def pilot_runs(paths: Sequence[str], words: "PlanWords") -> "tuple[RunTable, ...]":
+def pilot_runs(paths: Sequence[str], words: "PlanParameters") -> "tuple[RunTable, ...]":
     """Runs of models on the same tasks; all logs of a model are its runs.
 
     Parameters
@@ -170,13 +170,13 @@ def pilot_runs(paths: Sequence[str], words: "PlanWords") -> "tuple[RunTable, ...
     DataError
         If the logs cannot be read, or hold more than one task.
     """
-    from nstar._api.inputs.run_logs import RunChoice, run_logs
+    from nstar._api.inputs.run_logs import RunSelection, run_logs
     from nstar._api.plan.pilot import score_limits
     from nstar.cli.kit.progress import reading_shown
     from nstar.cli.kit.run_tables import log_groups
 
     groups = log_groups(paths)
-    wanted = RunChoice(task=words.task, metric=words.metric, many=True)
+    wanted = RunSelection(task=words.task, metric=words.metric, many=True)
     with _own_advice("or correct the log", "columns"), reading_shown() as progress:
         reading = defaults(ReadingOptions, runs="all").reading(progress)
         tables, findings = run_logs(groups, reading, wanted)
@@ -188,7 +188,7 @@ def pilot_runs(paths: Sequence[str], words: "PlanWords") -> "tuple[RunTable, ...
     return tables
 
 
-def pilot_of_judge(paths: Sequence[str], words: "PlanWords") -> "JudgedPilot":
+def pilot_of_judge(paths: Sequence[str], words: "PlanParameters") -> "JudgedPilot":
     """What a judge is worth, by logs of two models that it scored and people labelled.
 
     Parameters

@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nstar._api.inputs.side import Side
+from nstar._api.inputs.side import ModelSource
 from nstar.cli.kit.output import emit, reported_errors
 from nstar.cli.kit.params import Command, takes
 from nstar.cli.kit.sides import parse_sides
 from nstar.cli.watch.kinds import kind_of
-from nstar.cli.watch.logs import STDIN, Feed
+from nstar.cli.watch.logs import STDIN, PairedLogFeed
 from nstar.cli.watch.loop import follow
 from nstar.cli.watch.options import WatchOptions
-from nstar.cli.watch.session import Session, question_of
+from nstar.cli.watch.session import WatchSession, question_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 __all__ = ["watch_command"]
 
 
-def _sides(options: WatchOptions) -> tuple[Side, Side]:
+def _sides(options: WatchOptions) -> tuple[ModelSource, ModelSource]:
     paths = options.paths
     if paths == (STDIN,):
-        return Side(data=STDIN, model=options.a), Side(data=STDIN, model=options.b)
+        return ModelSource(data=STDIN, model=options.a), ModelSource(data=STDIN, model=options.b)
     if STDIN in paths:
         msg = "- is standard input with both models in it; give it alone"
         raise click.UsageError(msg)
@@ -62,9 +62,11 @@ def _watch_scores(options: WatchOptions, title: str) -> None:
 
     sides = _sides(options)
     question_of(options, ("first", "second"), options.items or 1000)
-    feed = Feed(sides, options)
+    feed = PairedLogFeed(sides, options)
     session, status, failed = follow(
-        lambda screen: Session(feed, options, screen), title, once=options.once and not feed.piped
+        lambda screen: WatchSession(feed, options, screen),
+        title,
+        once=options.once and not feed.piped,
     )
     watch = session.watch
     if not (status or failed) and (watch is None or not (watch.n or watch.unscored)):

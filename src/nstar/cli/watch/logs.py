@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from nstar._api.inputs.side import Side
+from nstar._api.inputs.side import ModelSource
 from nstar.cli.watch.options import WatchOptions
 
 if TYPE_CHECKING:
@@ -25,13 +25,13 @@ def _runs(n: int) -> str:
     return "run" if n == 1 else "runs"
 
 
-class Feed:
+class PairedLogFeed:
     """What arrives of both models; their sides have the same path if one log has both."""
 
-    def __init__(self, sides: tuple[Side, Side], given: WatchOptions) -> None:
-        from nstar._verbs.watch.ledger import Pairing
+    def __init__(self, sides: tuple[ModelSource, ModelSource], given: WatchOptions) -> None:
+        from nstar._verbs.watch.ledger import PendingScores
 
-        self.pairing = Pairing()
+        self.pairing = PendingScores()
         self._sides = sides
         self._task: str | None = given.task
         self._task_named = self._task is not None
@@ -150,12 +150,12 @@ class Feed:
 
     def poll(self) -> "list[ItemPair]":
         """Items that both models now have, in the order of the first model's log."""
-        from nstar._verbs.watch.ledger import Half
+        from nstar._verbs.watch.ledger import PendingScore
 
         out: list[ItemPair] = []
         for k in reversed(range(len(self._followers))):
             for side, row in self._sorted_out(k, self._followers[k].poll()):
-                half = Half(score=row.score, run=row.run, group=row.group, cost=row.cost)
+                half = PendingScore(score=row.score, run=row.run, group=row.group, cost=row.cost)
                 pair = self.pairing.add(side, row.item, half)
                 if pair is not None:
                     out.append(pair)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from nstar.errors import NstarError
-    from nstar.report.formats.live import Screen
+    from nstar.report.formats.live import LiveScreen
 
 
-class Followed(Protocol):
+class GrowingSource(Protocol):
     """Something that grows and is looked at."""
 
     @property
@@ -24,7 +24,7 @@ class Followed(Protocol):
         """Keep what must not be lost."""
 
 
-F = TypeVar("F", bound=Followed)
+F = TypeVar("F", bound=GrowingSource)
 
 
 class _TerminatedError(KeyboardInterrupt):
@@ -36,16 +36,16 @@ def _terminate(*_: object) -> None:
 
 
 def follow(
-    begin: "Callable[[Screen], F]", title: str, *, once: bool
+    begin: "Callable[[LiveScreen], F]", title: str, *, once: bool
 ) -> "tuple[F, int, NstarError | None]":
     """Look until there is an answer; what was looked at, the exit status, and what went wrong."""
     from nstar.errors import NstarError
-    from nstar.report.formats.live import Screen
+    from nstar.report.formats.live import LiveScreen
 
     failed: NstarError | None = None
     status, before = 0, signal.signal(signal.SIGTERM, _terminate)
     try:
-        with Screen(title, lines=not once) as screen:
+        with LiveScreen(title, lines=not once) as screen:
             followed = begin(screen)
             try:
                 while followed.look() and not once:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @group
-class _Watched(TwoModels):
+class _WatchedOptions(TwoModels):
     task: str | None = option(
         "--task", under=Heading.INPUT, metavar="TASK", help="Task, if the logs hold several."
     )
@@ -96,7 +96,9 @@ class _Watched(TwoModels):
 
 
 @group
-class WatchOptions(FormatOptions, FigureOptions, LevelAndPower, LogOptions, VoteOptions, _Watched):
+class WatchOptions(
+    FormatOptions, FigureOptions, LevelAndPower, LogOptions, VoteOptions, _WatchedOptions
+):
     """Everything that can be said to ``nstar watch``."""
 
     figure_kind: str | None = figure_kind("watch")

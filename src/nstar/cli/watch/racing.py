@@ -13,10 +13,10 @@ from nstar.cli.watch.options import WatchOptions
 from nstar.cli.watch.session import DRAW
 
 if TYPE_CHECKING:
-    from nstar._api.inputs.side import Side
+    from nstar._api.inputs.side import ModelSource
     from nstar._verbs.race import Race, Raced, RaceQuestion
     from nstar.readers.follow import Follower, Row
-    from nstar.report.formats.live import Screen
+    from nstar.report.formats.live import LiveScreen
 
 _TWO = 2
 
@@ -43,12 +43,12 @@ class RaceFeed:
     """What arrives of all models; each path holds one or several."""
 
     def __init__(self, options: WatchOptions) -> None:
-        from nstar._api.inputs.side import Side, one_side
+        from nstar._api.inputs.side import ModelSource, one_side
 
         self._given = options
         self.piped = options.paths == (STDIN,)
-        self._sides: list[Side] = (
-            [Side(data=STDIN)] if self.piped else [one_side(path) for path in options.paths]
+        self._sides: list[ModelSource] = (
+            [ModelSource(data=STDIN)] if self.piped else [one_side(path) for path in options.paths]
         )
         self._paths = list(dict.fromkeys(str(side.data) for side in self._sides))
         self._task, self._metric = options.task, options.metric
@@ -81,7 +81,7 @@ class RaceFeed:
                 out.append((key, row))
         return out
 
-    def _side(self, path: str, model: str) -> "Side | None":
+    def _side(self, path: str, model: str) -> "ModelSource | None":
         """What the user said of a model; None if it is not meant."""
         for side in self._sides:
             if str(side.data) == path:
@@ -90,7 +90,7 @@ class RaceFeed:
                     return side
         return None
 
-    def _name(self, key: tuple[str, str], side: "Side") -> None:
+    def _name(self, key: tuple[str, str], side: "ModelSource") -> None:
         """Call a new model by its label or name, with its path where that is taken."""
         path, model = key
         shown = side.label or model
@@ -155,7 +155,7 @@ class RaceFeed:
 class RaceSession:
     """Looks at the logs, one after another."""
 
-    def __init__(self, feed: RaceFeed, options: WatchOptions, screen: "Screen") -> None:
+    def __init__(self, feed: RaceFeed, options: WatchOptions, screen: "LiveScreen") -> None:
         self.race: Race | None = None
         self._feed, self._options, self._screen = feed, options, screen
         self._rows: list[tuple[tuple[str, str], Row]] = []

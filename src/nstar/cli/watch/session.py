@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nstar.cli.kit.lock import Hold
+from nstar.cli.kit.lock import FileLock
 from nstar.cli.kit.output import printable, usage_errors, write_whole
 from nstar.cli.kit.score_gap import refuse_large, refuse_points_of
 from nstar.cli.watch.kinds import refuse_unplanned
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from nstar._verbs.watch import Watch, WatchQuestion
     from nstar._verbs.watch.ledger import ItemPair
-    from nstar.cli.watch.logs import Feed
-    from nstar.report.formats.live import Screen
+    from nstar.cli.watch.logs import PairedLogFeed
+    from nstar.report.formats.live import LiveScreen
 
 _BUSY = "another nstar watch keeps its state there; give it its own"
 _EVERY = 1.0
@@ -34,7 +34,7 @@ class _StateFile:
 
     def __init__(self, path: str | None) -> None:
         self._path = path
-        self._hold = None if path is None else Hold(path, "state", _BUSY)
+        self._hold = None if path is None else FileLock(path, "state", _BUSY)
         self._done, self._next = -1, 0.0
 
     def load(self) -> "Watch | None":
@@ -108,10 +108,10 @@ def question_of(
         )
 
 
-class Session:
+class WatchSession:
     """Looks at the logs, one after another."""
 
-    def __init__(self, feed: "Feed", options: WatchOptions, screen: "Screen") -> None:
+    def __init__(self, feed: "PairedLogFeed", options: WatchOptions, screen: "LiveScreen") -> None:
         self.watch: Watch | None = None
         self._feed, self._options, self._screen = feed, options, screen
         self._state = _StateFile(options.state)

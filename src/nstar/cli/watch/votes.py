@@ -11,12 +11,12 @@ from nstar.cli.watch.options import WatchOptions
 from nstar.cli.watch.session import DRAW, question_of
 
 if TYPE_CHECKING:
-    from nstar._data.tally import Tally
+    from nstar._data.tally import PairVoteCounts
     from nstar._data.votes import Votes
     from nstar._verbs.battles import Battles, BattlesQuestion
-    from nstar._verbs.watch.between import Between
+    from nstar._verbs.watch.between import PairVotes
     from nstar.errors import NstarError
-    from nstar.report.formats.live import Screen
+    from nstar.report.formats.live import LiveScreen
 
 _PATIENCE = 5.0
 """Seconds for which a table may be unreadable: it may be in the midst of being written."""
@@ -41,14 +41,14 @@ def board_question(options: WatchOptions) -> "BattlesQuestion":
     )
 
 
-class Ballots:
+class GrowingVotes:
     """A table of votes that grows: all of its votes, whenever there are more."""
 
-    def __init__(self, options: WatchOptions, screen: "Screen") -> None:
+    def __init__(self, options: WatchOptions, screen: "LiveScreen") -> None:
         self._options, self._screen = options, screen
         self._path = options.paths[0]
         self._seen: tuple[tuple[str, int, int], ...] | None = None
-        self._tally: Tally | None = None
+        self._tally: PairVoteCounts | None = None
         self._failing: float | None = None
         """Since when the table cannot be read."""
         self._drawn = 0.0
@@ -74,7 +74,7 @@ class Ballots:
 
     def _read(self, now: tuple[tuple[str, int, int], ...]) -> "Votes | None":
         """The votes; None if there are none yet."""
-        from nstar._api.inputs.reading import Reading
+        from nstar._api.inputs.reading import ReadSettings
         from nstar._api.inputs.votes import load_votes
         from nstar.errors import DataError, ReadError
         from nstar.readers.follow import begun
@@ -87,7 +87,7 @@ class Ballots:
         try:
             votes = load_votes(
                 self._path,
-                Reading(options=options),
+                ReadSettings(options=options),
                 only=given.only,
                 groups=tuple(dict.fromkeys((*given.cluster, *given.groups))),
             )
@@ -111,10 +111,10 @@ class Ballots:
 
     def _refuse_another(self, votes: "Votes") -> None:
         """Raise if votes that were counted are gone: the table is of another vote."""
-        from nstar._data.tally import Tally
+        from nstar._data.tally import PairVoteCounts
         from nstar.errors import ReadError
 
-        now = Tally.of(votes)
+        now = PairVoteCounts.of(votes)
         gone = 0 if self._tally is None else now.lacks(self._tally)
         if gone:
             msg = (
@@ -150,7 +150,7 @@ class Ballots:
             self._screen.wait(f"reading {path[-60:]}  {share}")
 
 
-class _Pace:
+class _PollInterval:
     """How long to wait between looks: a large table leaves the machine time for other work."""
 
     def __init__(self, every: float) -> None:
@@ -171,11 +171,11 @@ class _Pace:
 class BoardSession:
     """All models, rated whenever there are more votes."""
 
-    def __init__(self, options: WatchOptions, screen: "Screen") -> None:
+    def __init__(self, options: WatchOptions, screen: "LiveScreen") -> None:
         self.result: Battles | None = None
         self._ask, self._options, self._screen = board_question(options), options, screen
-        self._ballots = Ballots(options, screen)
-        self._pace = _Pace(options.every)
+        self._ballots = GrowingVotes(options, screen)
+        self._pace = _PollInterval(options.every)
 
     @property
     def pause(self) -> float:
@@ -210,17 +210,17 @@ class BoardSession:
 class PairSession:
     """Two models, by the votes between them."""
 
-    def __init__(self, options: WatchOptions, screen: "Screen") -> None:
+    def __init__(self, options: WatchOptions, screen: "LiveScreen") -> None:
         from nstar._verbs.watch import Watch
 
         self._names = (options.a or "", options.b or "")
         question = replace(question_of(options, self._names, options.planned or 0), unit="votes")
         self.watch: Watch = Watch.asking(question)
-        self.between: Between | None = None
+        self.between: PairVotes | None = None
         """The votes so far."""
         self._options, self._screen = options, screen
-        self._ballots = Ballots(options, screen)
-        self._pace = _Pace(options.every)
+        self._ballots = GrowingVotes(options, screen)
+        self._pace = _PollInterval(options.every)
 
     @property
     def pause(self) -> float:
@@ -229,13 +229,13 @@ class PairSession:
 
     def look(self) -> bool:
         """Count new votes; whether to go on."""
-        from nstar._verbs.watch.between import Between
+        from nstar._verbs.watch.between import PairVotes
 
         began = time.monotonic()
         votes = self._ballots.poll()
         if votes is None:
             return True
-        now = Between.of(votes, *self._names)
+        now = PairVotes.of(votes, *self._names)
         self._count(now)
         if self.watch.n:
             self._screen.show(self.watch)
@@ -244,7 +244,7 @@ class PairSession:
         self._pace.after(time.monotonic() - began)
         return self.watch.state == "open"
 
-    def _count(self, now: "Between") -> None:
+    def _count(self, now: "PairVotes") -> None:
         """Take the votes that were not there at the last look."""
         from nstar.errors import DataError
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from nstar._verbs.race import Race, RaceQuestion
 from nstar._verbs.watch.question import WatchScale
 from nstar.errors import DataError, NstarError, NstarWarning
-from nstar.integrations.inspect.run import SampleLine, score_of
+from nstar.integrations.inspect.run import SampleQueue, score_of
 
 if TYPE_CHECKING:
     from inspect_ai.dataset import Sample
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
 __all__ = ["RaceStopping"]
 
-_LANES: ContextVar[Mapping["RaceStopping", "_Lane"]] = ContextVar("nstar_inspect_lanes")
+_LANES: ContextVar[Mapping["RaceStopping", "_ModelRun"]] = ContextVar("nstar_inspect_lanes")
 """The run that a sample belongs to: Inspect does not say, and runs several models at once."""
 
 
 @dataclass(slots=True)
-class _Lane:
+class _ModelRun:
     """One model's run."""
 
     model: str
-    line: SampleLine
+    line: SampleQueue
     reason: str | None = None
     """Why no further sample is scheduled; it stands, whatever samples on their way bring."""
     scorers: dict[str, None] = field(default_factory=dict)
@@ -89,7 +89,7 @@ class RaceStopping:
         self._race: Race | None = None
         self._items: frozenset[str] = frozenset()
         self._groups: dict[str, str | None] = {}
-        self._lanes: dict[str, _Lane] = {}
+        self._lanes: dict[str, _ModelRun] = {}
         self._failure: str | None = None
 
     @property
@@ -111,7 +111,7 @@ class RaceStopping:
             self._items = frozenset(items)
             known = (((s.metadata or {}).get(self._group), s.id) for s in samples)
             self._groups = {str(k): None if g is None else str(g) for g, k in known}
-        lane = self._lanes[model] = _Lane(model, SampleLine(items, epochs))
+        lane = self._lanes[model] = _ModelRun(model, SampleQueue(items, epochs))
         _LANES.set({**_LANES.get({}), self: lane})
         return "nstar"
 
@@ -152,7 +152,7 @@ class RaceStopping:
         return EarlyStop(id=id, epoch=epoch, reason=lane.reason, metadata={"model": lane.model})
 
     @property
-    def _lane(self) -> _Lane | None:
+    def _lane(self) -> _ModelRun | None:
         return _LANES.get({}).get(self)
 
     def _why(self, model: str) -> str | None:
@@ -186,7 +186,7 @@ class RaceStopping:
 
         self._guarded(count)
 
-    def _add(self, lane: _Lane, done: "list[tuple[str, float | None]]") -> None:
+    def _add(self, lane: _ModelRun, done: "list[tuple[str, float | None]]") -> None:
         race = self._race
         if race is not None:
             for item, score in done:

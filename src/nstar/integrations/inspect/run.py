@@ -15,7 +15,7 @@ from nstar.integrations.inspect.baseline import Baseline
 if TYPE_CHECKING:
     from inspect_ai.scorer import SampleScore
 
-__all__ = ["SampleLine", "WatchedRun", "metadata", "score_of"]
+__all__ = ["SampleQueue", "WatchedRun", "metadata", "score_of"]
 
 
 _Key: TypeAlias = tuple[str, int]
@@ -23,7 +23,7 @@ _Key: TypeAlias = tuple[str, int]
 
 
 @dataclass(slots=True)
-class SampleLine:
+class SampleQueue:
     """Results that wait for those before them.
 
     Examples
@@ -105,7 +105,7 @@ _SILENT = 20
 
 
 @dataclass(frozen=True, slots=True)
-class _Stop:
+class _StopReason:
     """Why no further sample is scheduled; it stands, whatever samples on their way bring."""
 
     state: WatchWord
@@ -120,10 +120,10 @@ class WatchedRun:
 
     watch: Watch
     baseline: Baseline
-    line: SampleLine
+    line: SampleQueue
     groups: Mapping[str, str | None]
     futility: bool
-    stop: _Stop | None = None
+    stop: _StopReason | None = None
     failure: str | None = None
     """Why the comparison was given up."""
     scorers: dict[str, None] = field(default_factory=dict)
@@ -167,7 +167,7 @@ class WatchedRun:
         if self.stop is None and state != "open" and (self.futility or state != "futile"):
             from nstar.report.words.watch import short
 
-            self.stop = _Stop(state, watch.n, short(watch, watch.decision))
+            self.stop = _StopReason(state, watch.n, short(watch, watch.decision))
         if score is None and watch.n == 0 and watch.unscored == _SILENT:
             self._wonder()
 

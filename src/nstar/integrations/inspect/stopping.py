@@ -9,7 +9,7 @@ from nstar._verbs.watch import Watch, WatchQuestion
 from nstar._verbs.watch.question import WatchScale
 from nstar.errors import DataError
 from nstar.integrations.inspect.baseline import Baseline, read_baseline
-from nstar.integrations.inspect.run import SampleLine, WatchedRun, metadata
+from nstar.integrations.inspect.run import SampleQueue, WatchedRun, metadata
 from nstar.stats.confseq import FIRST_LOOK
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class EarlyStopping:
         names = _names(str(task.model), base)
         watch = Watch.asking(self._asked(base, base.common(samples), epochs, names))
         groups = {str(s.id): _label((s.metadata or {}).get(self._group)) for s in samples}
-        line = SampleLine([str(s.id) for s in samples], epochs)
+        line = SampleQueue([str(s.id) for s in samples], epochs)
         run = self._latest = WatchedRun(watch, base, line, groups, self._futility)
         _RUNS.set({**_RUNS.get({}), self: run})
         return "nstar"

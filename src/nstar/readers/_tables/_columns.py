@@ -13,7 +13,7 @@ from typing import Literal, NoReturn
 from nstar._base.record import record
 from nstar._data.table import KNOWN
 from nstar.errors import ReadError, arg
-from nstar.readers._base import Options
+from nstar.readers._base import ReaderOptions
 from nstar.readers._common import GROUP_FIELDS
 from nstar.readers._files import Place
 from nstar.readers._tables._frame import Column, Frame, shown
@@ -142,9 +142,9 @@ def recognised(names: Iterable[str]) -> set[str]:
     return {_RANK[p][0] for p in map(plain, names) if p in _RANK}
 
 
-def lay_out(place: Place, frame: Frame, options: Options) -> ColumnLayout:
+def lay_out(place: Place, frame: Frame, options: ReaderOptions) -> ColumnLayout:
     """Find the parts of a table, or raise an error that says what was found instead."""
-    return _Guess(place, frame, options).layout()
+    return _ColumnGuess(place, frame, options).layout()
 
 
 def tidy_layout(place: Place, frame: Frame) -> ColumnLayout:
@@ -161,10 +161,10 @@ def tidy_layout(place: Place, frame: Frame) -> ColumnLayout:
     )
 
 
-class _Guess:
+class _ColumnGuess:
     """One table's columns, and what is known of their parts."""
 
-    def __init__(self, place: Place, frame: Frame, options: Options) -> None:
+    def __init__(self, place: Place, frame: Frame, options: ReaderOptions) -> None:
         self._place = place
         self._frame = frame
         self._columns = {c.name: c for c in frame.columns}
@@ -201,7 +201,7 @@ class _Guess:
             return self._wide()
         return self._long()
 
-    def _given(self, options: Options) -> dict[str, str]:
+    def _given(self, options: ReaderOptions) -> dict[str, str]:
         apart = {"layout", *JUDGED, RATER}
         given = {part: name for part, name in options.columns if part not in apart}
         for part, name in options.columns:

@@ -18,7 +18,7 @@ from nstar._data.table import LABEL
 from nstar.errors import ReadError
 from nstar.readers._base import Journal
 from nstar.readers._files import Place
-from nstar.readers._stream import Stream, stream
+from nstar.readers._stream import LogStream, stream
 from nstar.readers._tables._frame import Chunk, Column, ColumnKind, arrow_errors
 from nstar.readers._tables._scores import POINTS
 from nstar.readers._trouble import UNFINISHED, printable, workbook
@@ -100,7 +100,7 @@ def ended_rows(
     yield rest[: end + 1]
 
 
-class _Pieces(io.RawIOBase):
+class _Utf8File(io.RawIOBase):
     """A stream of pieces as the file that pyarrow wants; refuses what is not UTF-8."""
 
     def __init__(self, place: Place, pieces: Iterable[bytes]) -> None:
@@ -247,7 +247,7 @@ class CsvFrame:
                 with arrow_errors(self._place, "delimited text"):
                     rows = self._ended(pieces, told=not head) if options.growing else pieces
                     yield pc.open_csv(
-                        pa.PythonFile(_Pieces(self._place, rows), "r"),
+                        pa.PythonFile(_Utf8File(self._place, rows), "r"),
                         read_options=pc.ReadOptions(
                             block_size=_block(pieces.length),
                             use_threads=False,
@@ -271,7 +271,7 @@ class CsvFrame:
                     self._tell_bad()
                 raise
 
-    def _ended(self, pieces: Stream, *, told: bool) -> Iterator[bytes]:
+    def _ended(self, pieces: LogStream, *, told: bool) -> Iterator[bytes]:
         """Rows that have their end."""
         note = partial(self._journal.notes.append, f"{self._place}: {UNFINISHED}")
         return ended_rows(pieces, self._is_row, note if told else lambda: None)

@@ -24,7 +24,7 @@ _DICTIONARY, _BATCH = 2, 3
 
 
 @dataclass(slots=True)
-class Declared:
+class DeclaredSize:
     """What a file asks for."""
 
     rows: int = 0
@@ -72,9 +72,9 @@ class Declared:
         return (c for c in counted if c in wanted or c.split(".", 1)[0] in wanted)
 
 
-def declared_in_parquet(file: BinaryIO) -> Declared:
+def declared_in_parquet(file: BinaryIO) -> DeclaredSize:
     """What the footer of a Parquet file declares."""
-    found = Declared()
+    found = DeclaredSize()
     for group in footer(file):
         found.rows += max(0, group.rows)
         for chunk in group.chunks:
@@ -84,7 +84,7 @@ def declared_in_parquet(file: BinaryIO) -> Declared:
     return found
 
 
-def refuse_lying_pages(file: BinaryIO, declared: Declared, names: Collection[str]) -> None:
+def refuse_lying_pages(file: BinaryIO, declared: DeclaredSize, names: Collection[str]) -> None:
     """Raise if pages of these columns say that they unpack to more than the footer says."""
     wanted = set(declared.leaves(declared.unpacked, names))
     left = _MOST_PAGES
@@ -101,13 +101,13 @@ def refuse_lying_pages(file: BinaryIO, declared: Declared, names: Collection[str
             raise ValueError(msg)
 
 
-def declared_in_ipc(file: BinaryIO, schema: pa.Schema) -> Declared:
+def declared_in_ipc(file: BinaryIO, schema: pa.Schema) -> DeclaredSize:
     """What the messages of an Arrow stream declare, from where the file stands.
 
     Only the heads of messages are read, and of each compressed buffer the eight bytes that say
     how long it will be.
     """
-    found = Declared()
+    found = DeclaredSize()
     largest: Counter[str] = Counter()
     for metadata, body in _messages(file):
         kind, table, compressed = _header(metadata)

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from nstar._data import arrow
 from nstar.errors import ReadError
-from nstar.readers._base import BATCH, Journal, Options
+from nstar.readers._base import BATCH, Journal, ReaderOptions
 from nstar.readers._decode import BadJSON, Decoder
 from nstar.readers._files import Place
 from nstar.readers._json import json_elements, json_lines
@@ -53,7 +53,7 @@ class JsonFrame:
         """The first records, as far as they can be read; reading them all complains."""
         first: list[dict[str, Any]] = []
         given = self._journal.options
-        options = Options(limits=given.limits, growing=given.growing)
+        options = ReaderOptions(limits=given.limits, growing=given.growing)
         try:
             first.extend(self._few(Journal(options=options)))
         except ReadError:

@@ -141,7 +141,7 @@ def prefixed(column: pa.DictionaryArray, prefix: str) -> pa.DictionaryArray:
     return pa.DictionaryArray.from_arrays(column.indices, arrow.array(longer, pa.string()))
 
 
-class Contents:
+class ContentHasher:
     """Texts to hashes, each distinct text of a block once.
 
     Examples

@@ -17,7 +17,7 @@ from nstar.readers._files import Place
 from nstar.readers._tables._columns import ColumnLayout
 from nstar.readers._tables._frame import Chunk
 from nstar.readers._tables._names import (
-    Contents,
+    ContentHasher,
     TableNames,
     filled,
     known,
@@ -124,7 +124,7 @@ class TableRows:
         self._source = source
         self._model = model
         self._run = run
-        self._contents = Contents()
+        self._contents = ContentHasher()
         self._constants: dict[str, pa.DictionaryArray] = {}
         self._names: dict[str, TableNames] = defaultdict(TableNames)
         self.scores = ScoreColumn()

@@ -25,14 +25,14 @@ class ColumnChunk(NamedTuple):
     """Where its first page is."""
 
 
-class Group(NamedTuple):
+class RowGroup(NamedTuple):
     """A group of rows."""
 
     rows: int
     chunks: list[ColumnChunk]
 
 
-class _Reader:
+class _ThriftReader:
     """Structs out of bytes; IndexError, struct.error or ValueError if there are none."""
 
     def __init__(self, data: bytes) -> None:
@@ -132,7 +132,7 @@ class _Reader:
         return found
 
 
-def footer(file: BinaryIO) -> Iterator[Group]:
+def footer(file: BinaryIO) -> Iterator[RowGroup]:
     """The groups of rows that a file declares."""
     end = file.seek(0, 2)
     file.seek(max(0, end - 8))
@@ -141,7 +141,7 @@ def footer(file: BinaryIO) -> Iterator[Group]:
         msg = "its end is no Parquet footer"
         raise ValueError(msg)
     file.seek(end - 8 - length)
-    reader = _Reader(file.read(length))
+    reader = _ThriftReader(file.read(length))
     for number, kind in reader.fields():
         if number == 4 and kind == _LIST:
             count, _ = reader.elements()
@@ -151,7 +151,7 @@ def footer(file: BinaryIO) -> Iterator[Group]:
             reader.skip(kind)
 
 
-def _group(reader: _Reader) -> Group:
+def _group(reader: _ThriftReader) -> RowGroup:
     rows, chunks = 0, []
     for number, kind in reader.fields():
         if number == 1 and kind == _LIST:
@@ -161,10 +161,10 @@ def _group(reader: _Reader) -> Group:
             rows = reader.number()
         else:
             reader.skip(kind)
-    return Group(rows, chunks)
+    return RowGroup(rows, chunks)
 
 
-def _chunk(reader: _Reader) -> ColumnChunk:
+def _chunk(reader: _ThriftReader) -> ColumnChunk:
     found = ColumnChunk("", 0, 0, 0, 0)
     for number, kind in reader.fields():
         if number == 3 and kind == _STRUCT:
@@ -174,7 +174,7 @@ def _chunk(reader: _Reader) -> ColumnChunk:
     return found
 
 
-def _about(reader: _Reader) -> ColumnChunk:
+def _about(reader: _ThriftReader) -> ColumnChunk:
     path, told = "", {}
     for number, kind in reader.fields():
         if number == 3 and kind == _LIST:
@@ -193,12 +193,12 @@ def pages(file: BinaryIO, chunk: ColumnChunk) -> Iterator[int]:
     at, end = chunk.start, chunk.start + chunk.packed
     while at < end:
         file.seek(at)
-        reader = _Reader(file.read(min(_PAGE_HEAD, end - at)))
+        reader = _ThriftReader(file.read(min(_PAGE_HEAD, end - at)))
         try:
             told = reader.wanted((2, 3))
         except IndexError:  # statistics longer than that
             file.seek(at)
-            reader = _Reader(file.read(end - at))
+            reader = _ThriftReader(file.read(end - at))
             told = reader.wanted((2, 3))
         unpacked, packed = told.get(2, 0), told.get(3, 0)
         if unpacked < 0 or packed < 0:

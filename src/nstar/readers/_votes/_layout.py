@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from nstar._base.record import record
 from nstar._data.votes import ROLES
 from nstar.errors import ReadError, arg, by_interface
-from nstar.readers._base import Options
+from nstar.readers._base import ReaderOptions
 from nstar.readers._files import Place
 from nstar.readers._tables._columns import plain
 from nstar.readers._tables._frame import TOTAL, Frame, shown
@@ -88,7 +88,7 @@ COVARIATES: dict[str, tuple[tuple[str, str], ...]] = {
 
 
 @record()
-class Wanted:
+class VoteSelection:
     """Which votes are wanted, and what of them beside models and winner."""
 
     only: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -154,15 +154,17 @@ class VoteLayout:
         return list(dict.fromkeys(some))
 
 
-def lay_out(place: Place, frame: Frame, options: Options, wanted: Wanted) -> VoteLayout:
+def lay_out(
+    place: Place, frame: Frame, options: ReaderOptions, wanted: VoteSelection
+) -> VoteLayout:
     """Find the parts of a table of votes, or raise an error that says what was found instead."""
-    return _Guess(place, frame, options).layout(wanted)
+    return _VoteColumnGuess(place, frame, options).layout(wanted)
 
 
-class _Guess:
+class _VoteColumnGuess:
     """One table's columns, and what is known of their parts."""
 
-    def __init__(self, place: Place, frame: Frame, options: Options) -> None:
+    def __init__(self, place: Place, frame: Frame, options: ReaderOptions) -> None:
         self._place = place
         self._names = [c.name for c in frame.columns]
         self._kinds = {c.name: c.kind for c in frame.columns}
@@ -174,7 +176,7 @@ class _Guess:
                 msg = f"{arg('columns', f'{part}=…')}: no such part; parts are {parts}"
                 raise self._unfit(msg)
 
-    def layout(self, wanted: Wanted) -> VoteLayout:
+    def layout(self, wanted: VoteSelection) -> VoteLayout:
         first, second, ordered = self._models()
         outcome, scale = self._outcome(plain(first), plain(second))
         roles = {role: self._part(role, {first, second, *outcome}) for role in ROLES}

@@ -15,15 +15,15 @@ from nstar._data import arrow
 from nstar._data import compute as pc
 from nstar._data.findings import Finding, few, find
 from nstar._data.table import LABEL, labels
-from nstar._data.votes import Codes, Grouping, Votes, settled
+from nstar._data.votes import Codes, VoteGrouping, Votes, settled
 from nstar.errors import DataError, ReadError, arg
 from nstar.readers._base import Journal, SourceDraft
 from nstar.readers._files import Place
 from nstar.readers._tables._frame import Chunk
-from nstar.readers._tables._names import Contents, TableNames
+from nstar.readers._tables._names import ContentHasher, TableNames
 from nstar.readers._tables._scores import ScoreColumn
 from nstar.readers._trouble import printable
-from nstar.readers._votes._layout import NAMED, SAMPLED, TEXTS, VoteLayout, Wanted
+from nstar.readers._votes._layout import NAMED, SAMPLED, TEXTS, VoteLayout, VoteSelection
 from nstar.readers._votes._winners import Winners
 
 _SHOWN = 8
@@ -37,7 +37,7 @@ _NO_WINNER = ("no-winner", "without a winner")
 
 
 @record(eq=False)
-class Piece:
+class VoteChunk:
     """Some votes; models are codes."""
 
     first: Codes
@@ -50,14 +50,14 @@ class Piece:
 
 
 @dataclass(slots=True)
-class Gathered:
+class VoteCollector:
     """Votes of all files, a piece at a time."""
 
-    wanted: Wanted
+    wanted: VoteSelection
     journal: Journal
     code: dict[str, int] = field(default_factory=dict)
     """Code of each model, in order of appearance."""
-    pieces: list[Piece] = field(default_factory=list)
+    pieces: list[VoteChunk] = field(default_factory=list)
     ordered: bool = True
     left_out: Counter[tuple[str, str]] = field(default_factory=Counter)
     """Votes that do not count, by code and words of the finding."""
@@ -111,14 +111,14 @@ class Gathered:
             return None
         return np.concatenate([np.full(n, absent) if p is None else p for p, n in parts])
 
-    def _groups(self) -> dict[str, Grouping]:
-        made: dict[str, Grouping] = {}
-        same: dict[tuple[int, ...], Grouping] = {}
+    def _groups(self) -> dict[str, VoteGrouping]:
+        made: dict[str, VoteGrouping] = {}
+        same: dict[tuple[int, ...], VoteGrouping] = {}
         for name in dict.fromkeys(name for piece in self.pieces for name in piece.groups):
             parts = [piece.groups.get(name) for piece in self.pieces]
             key = tuple(map(id, parts))  # one column under two names is coded once
             if key not in same:
-                same[key] = Grouping.of(_one_type(parts, [p.first.size for p in self.pieces]))
+                same[key] = VoteGrouping.of(_one_type(parts, [p.first.size for p in self.pieces]))
             if same[key].count:
                 made[name] = same[key]
             elif name in self.wanted.groups:
@@ -170,7 +170,7 @@ class TableVotes:
     """
 
     def __init__(
-        self, place: Place, layout: VoteLayout, gathered: Gathered, source: SourceDraft
+        self, place: Place, layout: VoteLayout, gathered: VoteCollector, source: SourceDraft
     ) -> None:
         self._place = place
         self._layout = layout
@@ -179,9 +179,9 @@ class TableVotes:
         self._source = source
         self._names = (TableNames(), TableNames())
         self._winners = Winners()
-        self._contents: dict[str, Contents] = {}
+        self._contents: dict[str, ContentHasher] = {}
 
-    def piece(self, chunk: Chunk) -> Piece:
+    def piece(self, chunk: Chunk) -> VoteChunk:
         """The votes of some rows; what cannot be read is told to the journal."""
         batch, layout = chunk.batch, self._layout
         kept = self._chosen(batch)
@@ -198,7 +198,7 @@ class TableVotes:
         mask = None if whole else arrow.array(kept)
         columns = {name: batch.column(name) for name in dict.fromkeys(layout.groups.values())}
         held = {name: self._group(name, column, mask) for name, column in columns.items()}
-        return Piece(
+        return VoteChunk(
             first=first if whole else first[kept],
             second=second if whole else second[kept],
             score=score if whole else score[kept],
@@ -304,7 +304,7 @@ class TableVotes:
     def _group(self, name: str, column: pa.Array, mask: Any) -> pa.Array:
         """Labels of a group, numbers as they are; of texts of prompts a hash."""
         if name.lower() in TEXTS and not pa.types.is_integer(column.type):
-            column = self._contents.setdefault(name, Contents()).convert(column)
+            column = self._contents.setdefault(name, ContentHasher()).convert(column)
         elif pa.types.is_dictionary(column.type) or not pa.types.is_integer(column.type):
             column = TableNames().convert(column)
         return column if mask is None else column.filter(mask)

@@ -10,7 +10,7 @@ from nstar._data.findings import few
 from nstar._data.limits import ROWS_PER_BYTE
 from nstar._data.votes import Votes
 from nstar.errors import ReadError
-from nstar.readers._base import Journal, Options
+from nstar.readers._base import Journal, ReaderOptions
 from nstar.readers._files import Place, walk
 from nstar.readers._stream import text_head
 from nstar.readers._tables import Frame, form_of, open_frame, suffix_of
@@ -18,8 +18,8 @@ from nstar.readers._tables._frame import Chunk
 from nstar.readers._trouble import printable
 from nstar.readers._vote_signs import kind_of_games
 from nstar.readers._votes._games import GamesFrame
-from nstar.readers._votes._layout import VoteLayout, Wanted, lay_out
-from nstar.readers._votes._pieces import Gathered, TableVotes
+from nstar.readers._votes._layout import VoteLayout, VoteSelection, lay_out
+from nstar.readers._votes._pieces import TableVotes, VoteCollector
 
 _ENDINGS = (
     *(".csv", ".tsv", ".psv", ".tab", ".parquet", ".pq", ".arrow", ".feather", ".ipc"),
@@ -28,7 +28,9 @@ _ENDINGS = (
 """Files below a folder that are looked into."""
 
 
-def read_votes(data: Any, options: Options | None = None, wanted: Wanted | None = None) -> Votes:
+def read_votes(
+    data: Any, options: ReaderOptions | None = None, wanted: VoteSelection | None = None
+) -> Votes:
     """All votes of some data.
 
     Parameters
@@ -40,14 +42,14 @@ def read_votes(data: Any, options: Options | None = None, wanted: Wanted | None 
     wanted
         Which votes, which groups and which covariates.
     """
-    journal = Journal(options=options or Options())
-    gathered = Gathered(wanted=wanted or Wanted(), journal=journal)
+    journal = Journal(options=options or ReaderOptions())
+    gathered = VoteCollector(wanted=wanted or VoteSelection(), journal=journal)
     for place, frame, layout, reader in _tables(data, gathered):
         _read(place, frame, layout, reader, gathered)
     return gathered.votes()
 
 
-def _tables(data: Any, gathered: Gathered) -> Iterator[tuple[Place, Frame, VoteLayout, str]]:
+def _tables(data: Any, gathered: VoteCollector) -> Iterator[tuple[Place, Frame, VoteLayout, str]]:
     """Every table of votes in some data, and where it keeps what."""
     options, wanted = gathered.journal.options, gathered.wanted
     if not isinstance(data, str | Path) and not _are_paths(data):
@@ -83,7 +85,7 @@ def _are_paths(data: Any) -> bool:
     return several and all(isinstance(path, str | Path) for path in data)
 
 
-def _opened(place: Place, gathered: Gathered) -> tuple[Frame, str]:
+def _opened(place: Place, gathered: VoteCollector) -> tuple[Frame, str]:
     """A file as rows and columns, and what it is."""
     head = text_head(place)
     kind = kind_of_games(head) if form_of(head) == "object" else None
@@ -93,7 +95,9 @@ def _opened(place: Place, gathered: Gathered) -> tuple[Frame, str]:
     return open_frame(place, gathered.journal, [*named, *gathered.wanted.asked]), "votes"
 
 
-def _read(place: Place, frame: Frame, layout: VoteLayout, reader: str, gathered: Gathered) -> None:
+def _read(
+    place: Place, frame: Frame, layout: VoteLayout, reader: str, gathered: VoteCollector
+) -> None:
     """Add the votes of one table."""
     journal = gathered.journal
     frame.refuse_rows(1)

@@ -57,7 +57,7 @@ WORDS = {
 _NONE = Verdict(np.nan)
 
 
-class Outcome(NamedTuple):
+class VoteOutcomes(NamedTuple):
     """Some votes."""
 
     score: Array
@@ -80,7 +80,9 @@ class Winners:
     """A word for a side that was not a name."""
     _names: TableNames = field(default_factory=TableNames)
 
-    def convert(self, column: pa.Array, ends: tuple[Any, Any], code: dict[str, int]) -> Outcome:
+    def convert(
+        self, column: pa.Array, ends: tuple[Any, Any], code: dict[str, int]
+    ) -> VoteOutcomes:
         """The votes, given the codes of both models in each row and the code of each name."""
         named = self._names.convert(column)
         texts = named.dictionary.to_pylist()
@@ -92,7 +94,7 @@ class Winners:
         models = np.array([*(code.get(text, -1) for text in texts), -1], np.int32)
         if models.max() >= 0:
             score = self._by_name(score, vague, models[rows], ends, texts, rows)
-        return Outcome(
+        return VoteOutcomes(
             score=score,
             weight=_each([v.weight for v in told], rows, 1.0),
             bad=_each([v.bad for v in told], rows, usual=False),

@@ -18,7 +18,7 @@ from nstar.readers._base import Journal, SourceDraft
 from nstar.readers._decode import WHOLE, BadJSON, Decoder
 from nstar.readers._files import Place
 from nstar.readers._json import json_elements, json_skeleton
-from nstar.readers._split import Splitter
+from nstar.readers._split import JsonArraySplitter
 from nstar.readers._zip import Archive
 
 HEADER = "header.json"
@@ -199,7 +199,7 @@ def _elements(place: Place, archive: Archive, name: str, journal: Journal) -> li
         msg = f"{where} does not hold a list; is it an Inspect log?"
         raise ReadError(msg)
     decoder, budget = Decoder[LogSample](LogSample), archive.budget
-    splitter = Splitter(Place(where), None, cap=ELEMENT_CAP)
+    splitter = JsonArraySplitter(Place(where), None, cap=ELEMENT_CAP)
     samples = []
     for number, element in enumerate(splitter.elements(chain([data], pieces)), 1):
         if element is None:

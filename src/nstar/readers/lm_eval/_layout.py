@@ -9,7 +9,7 @@ import msgspec
 from msgspec import UNSET
 
 from nstar._data.table import KNOWN
-from nstar.readers._base import Journal, Options
+from nstar.readers._base import Journal, ReaderOptions
 from nstar.readers._common import GROUP_FIELDS, LABEL_LENGTH, begins, first_of, group_label
 from nstar.readers._files import Place
 from nstar.readers._json import json_elements, json_lines
@@ -80,10 +80,10 @@ class RowLayout:
         return msgspec.defstruct("Doc", fields, rename=rename, gc=False)
 
 
-def layout(place: Place, header: ResultsHeader, options: Options) -> RowLayout:
+def layout(place: Place, header: ResultsHeader, options: ReaderOptions) -> RowLayout:
     """Look at the first row."""
     array = begins(text_head(place), b"[")
-    apart = Journal(options=Options(skip_bad=options.skip_bad))  # the real reading complains
+    apart = Journal(options=ReaderOptions(skip_bad=options.skip_bad))  # the real reading complains
     first = first_of(read_rows(place, dict[str, Any], apart, array=array)) or {}
     groups = _groups(first.get("doc"), options)
     listed = texts(first.get("metrics"))
@@ -94,7 +94,7 @@ def layout(place: Place, header: ResultsHeader, options: Options) -> RowLayout:
     return RowLayout(array, first, listed, metrics if typed and plain else (), groups)
 
 
-def _groups(doc: Any, options: Options) -> tuple[str, ...]:
+def _groups(doc: Any, options: ReaderOptions) -> tuple[str, ...]:
     """Fields of the first document that group documents, and those asked for."""
     if not isinstance(doc, dict):
         return ()

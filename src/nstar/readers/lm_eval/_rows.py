@@ -16,7 +16,7 @@ from msgspec.structs import astuple
 from nstar._base.types import Array
 from nstar._data import arrow
 from nstar._data.table import constant
-from nstar.readers._base import Journal, Options, Rows, SourceDraft, content_key
+from nstar.readers._base import Journal, ReaderOptions, Rows, SourceDraft, content_key
 from nstar.readers._common import group_label
 from nstar.readers._files import Place
 from nstar.readers._values import ScoreCheck, entry, item_name, unfit
@@ -170,7 +170,7 @@ class Scorer:
         if rows:
             yield from self._block(lines, rows, put_off)
         if put_off:
-            apart = Journal(options=Options(skip_bad=self.journal.options.skip_bad))
+            apart = Journal(options=ReaderOptions(skip_bad=self.journal.options.skip_bad))
             yield from self._whole(apart, put_off)
 
     def _block(

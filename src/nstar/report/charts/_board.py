@@ -8,7 +8,7 @@ from nstar._verbs.audit import Audit, Leaderboard
 from nstar._verbs.audit.tables import MedianRange
 from nstar.report.charts._ladder_board import BoardRows, LadderBoard
 from nstar.report.charts._text import shorten
-from nstar.report.documents import Grid
+from nstar.report.documents import TextTable
 from nstar.report.words.audit.ranking import Ranking, rank_set, ranking_of
 from nstar.report.words.gap import coverage, gap, points
 from nstar.report.words.numbers import count, items, name
@@ -20,7 +20,7 @@ _NOT = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class DrawnBoard(LadderBoard):
+class RankingView(LadderBoard):
     """A ranking and what it ranks by."""
 
     ranking: Ranking
@@ -130,7 +130,7 @@ class DrawnBoard(LadderBoard):
         both = f"On the {count(float(p.n[i]))} items that both have"
         return f"{both}, {first} is {ahead} ahead of {second}."
 
-    def table(self) -> Grid:
+    def table(self) -> TextTable:
         """The numbers of a ladder."""
         r, p, scale = self.ranking.ranks, self.ranking.adjacent, self.ranking.scale
         unit = " %" if points(scale) else ""
@@ -148,7 +148,7 @@ class DrawnBoard(LadderBoard):
             )
             for i in range(len(r))
         )
-        return Grid(
+        return TextTable(
             title=f"Ranking on {self.task}: {self.sets}",
             header=(
                 *("rank", "model", f"{self.by}{unit}", "rank set", "tier", "items"),
@@ -185,7 +185,7 @@ def _rows(ranking: Ranking) -> BoardRows:
     )
 
 
-def board(result: Audit | Leaderboard, where: str | None = None) -> DrawnBoard:
+def board(result: Audit | Leaderboard, where: str | None = None) -> RankingView:
     """The ranking of an audit, or of the average of several."""
     ranking = ranking_of(result, where)
     if isinstance(result, Audit):
@@ -194,7 +194,7 @@ def board(result: Audit | Leaderboard, where: str | None = None) -> DrawnBoard:
     else:
         task, by = f"{result.average} average of {len(result.tasks):,} tasks", "average"
         these = f"These {count(len(result.tasks))} tasks together"
-    return DrawnBoard(
+    return RankingView(
         rows=_rows(ranking),
         asked=ranking.asked,
         conf=ranking.conf,

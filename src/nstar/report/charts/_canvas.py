@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 from nstar.report.charts._figure import Figure
 from nstar.report.charts._style import STYLE
 from nstar.report.charts._text import BOLD, escape, width, wrap
-from nstar.report.documents import Grid
+from nstar.report.documents import TextTable
 
 WIDTH = 420.0
 """Units across: type of 12 units is 11 px on a telephone and 7 pt in a column of a paper."""
@@ -142,7 +142,7 @@ class Canvas:
         *,
         title: str,
         alt: str,
-        table: Grid,
+        table: TextTable,
         data: Mapping[str, float] | None = None,
     ) -> Figure:
         """The finished document; ``data`` is what scripts need to know of its scales."""

@@ -14,7 +14,7 @@ TALL = 200.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Units:
+class GapUnits:
     """Gaps in points for accuracies, in score units for graded scores."""
 
     graded: bool
@@ -42,9 +42,9 @@ class Units:
         return f"{value:.3g}"
 
 
-def units_of(plan: Plan) -> Units:
+def units_of(plan: Plan) -> GapUnits:
     """The units of a plan."""
-    return Units(graded=isinstance(plan.design.noise, Graded))
+    return GapUnits(graded=isinstance(plan.design.noise, Graded))
 
 
 def line(xs: list[float], ys: list[float]) -> str:

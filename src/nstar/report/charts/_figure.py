@@ -8,7 +8,7 @@ from nstar._data.export.files import write_whole
 from nstar.errors import ParameterError
 from nstar.report.charts._raster import CONVERTED
 from nstar.report.charts._style import PRINT_STYLE, STYLE
-from nstar.report.documents import Grid
+from nstar.report.documents import TextTable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +21,7 @@ class Figure:
     """What is drawn."""
     alt: str
     """What there is to see, for those who do not see it."""
-    table: Grid
+    table: TextTable
     """The numbers drawn."""
 
     def fragment(self) -> str:

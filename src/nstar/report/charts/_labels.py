@@ -15,7 +15,7 @@ _EVERY = 4.0
 """Distance of the points at which curves are looked at."""
 
 
-class Curve(NamedTuple):
+class LabelCurve(NamedTuple):
     """A line through points, as positions on the sheet."""
 
     xs: Sequence[float]
@@ -40,7 +40,7 @@ class Curve(NamedTuple):
                 yield left + (right - left) * k / steps, low + (high - low) * k / steps
 
 
-class Box(NamedTuple):
+class Rectangle(NamedTuple):
     """A rectangle on the sheet."""
 
     left: float
@@ -48,7 +48,7 @@ class Box(NamedTuple):
     right: float
     bottom: float
 
-    def meets(self, other: "Box") -> bool:
+    def meets(self, other: "Rectangle") -> bool:
         """Whether they overlap."""
         aside = self.right <= other.left or other.right <= self.left
         return not (aside or self.bottom <= other.top or other.bottom <= self.top)
@@ -58,21 +58,23 @@ class Box(NamedTuple):
         return self.left <= x <= self.right and self.top <= y <= self.bottom
 
 
-class Placed(NamedTuple):
+class PlacedLabel(NamedTuple):
     """Where words stand, and the room they take."""
 
     x: float
     y: float
     anchor: Anchor
-    box: Box
+    box: Rectangle
 
 
-def _spot(x: float, y: float, anchor: Anchor, wide: float) -> Placed:
+def _spot(x: float, y: float, anchor: Anchor, wide: float) -> PlacedLabel:
     left = x - wide * {"start": 0.0, "middle": 0.5, "end": 1.0}[anchor]
-    return Placed(x, y, anchor, Box(left, y - 0.6 * _SIZE, left + wide, y + 0.6 * _SIZE))
+    return PlacedLabel(
+        x, y, anchor, Rectangle(left, y - 0.6 * _SIZE, left + wide, y + 0.6 * _SIZE)
+    )
 
 
-def _spots(curve: Curve, wide: float) -> Iterator[Placed]:
+def _spots(curve: LabelCurve, wide: float) -> Iterator[PlacedLabel]:
     first, last = curve.xs[0], curve.xs[-1]
     for k in range(31):
         x = first + (last - first) * k / 30
@@ -83,7 +85,7 @@ def _spots(curve: Curve, wide: float) -> Iterator[Placed]:
         yield _spot(x, y + _AWAY, "middle", wide)
 
 
-def _crowd(x: float, curve: Curve, rivals: Sequence[Curve]) -> float:
+def _crowd(x: float, curve: LabelCurve, rivals: Sequence[LabelCurve]) -> float:
     """How many other curves the words could be taken to be about."""
     x = min(max(x, curve.xs[0]), curve.xs[-1])
     y = curve.at(x)
@@ -92,13 +94,13 @@ def _crowd(x: float, curve: Curve, rivals: Sequence[Curve]) -> float:
 
 def place(
     words: str,
-    curve: Curve,
-    others: Sequence[Curve],
+    curve: LabelCurve,
+    others: Sequence[LabelCurve],
     *,
-    rivals: Sequence[Curve],
-    taken: Sequence[Box],
-    field: Box,
-) -> Placed | None:
+    rivals: Sequence[LabelCurve],
+    taken: Sequence[Rectangle],
+    field: Rectangle,
+) -> PlacedLabel | None:
     """The best place for the words of a curve; None if there is no free one.
 
     Parameters
@@ -115,7 +117,7 @@ def place(
     wide = width(words, 1.08 * _SIZE)
     dots = [p for other in (curve, *others) for p in other.points()]
     middle = (field.left + field.right) / 2
-    best: tuple[float, Placed] | None = None
+    best: tuple[float, PlacedLabel] | None = None
     for spot in _spots(curve, wide):
         b = spot.box
         inside = field.left <= b.left and b.right <= field.right

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from nstar._base.types import Array, IntArray
-from nstar.report.documents import Grid
+from nstar.report.documents import TextTable
 from nstar.report.words.gap import coverage
 
 
@@ -112,5 +112,5 @@ class LadderBoard(ABC):
         """What the mark means, and what else is to be said below."""
 
     @abstractmethod
-    def table(self) -> Grid:
+    def table(self) -> TextTable:
         """The numbers drawn."""

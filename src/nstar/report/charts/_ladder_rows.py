@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from nstar.report.charts._canvas import SIZES, Canvas, num
 from nstar.report.charts._ladder_board import LadderBoard
-from nstar.report.charts._rungs import Rungs
+from nstar.report.charts._rungs import LadderGeometry
 from nstar.report.charts._scale import AxisScale, linear, signed
 from nstar.report.charts._text import shorten_all, width
 
@@ -18,7 +18,7 @@ def _near(x: float) -> str:
 class LadderRows:
     """The rows of a ladder while they are drawn; the upper edge of the first is set before."""
 
-    def __init__(self, of: LadderBoard, at: Rungs) -> None:
+    def __init__(self, of: LadderBoard, at: LadderGeometry) -> None:
         self.of, self.at = of, at
         self.canvas = Canvas(at.wide, at.edge)
         r, shown = of.rows, slice(at.models)

@@ -27,7 +27,7 @@ _WIDTHS = (2, 3, 4, 6, 8)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rungs:
+class LadderGeometry:
     """The places of a ladder."""
 
     wide: float
@@ -128,12 +128,12 @@ def _longest(of: LadderBoard, size: float, rows: int | None = None) -> float:
     return max(width(name[:80], size) for name in names) + width(" †", size) + 1
 
 
-def wide_rungs(of: LadderBoard) -> Rungs:
+def wide_rungs(of: LadderBoard) -> LadderGeometry:
     """Rank, name and score beside each row."""
     names = min(max(_longest(of, 14), 120.0), 300.0)
     left, right = 70.0, WIDE - 24
     score = left + names + 52
-    return Rungs(
+    return LadderGeometry(
         wide=WIDE,
         edge=24.0,
         title="x",
@@ -153,10 +153,10 @@ def wide_rungs(of: LadderBoard) -> Rungs:
     )
 
 
-def narrow_rungs(of: LadderBoard) -> Rungs:
+def narrow_rungs(of: LadderBoard) -> LadderGeometry:
     """A name above each row, its score beside the dot; beside it where rows are thin."""
     thin, edge = of.models > _MOST, 14.0
-    return Rungs(
+    return LadderGeometry(
         wide=NARROW,
         edge=edge,
         title="l",
@@ -176,12 +176,12 @@ def narrow_rungs(of: LadderBoard) -> Rungs:
     )
 
 
-def card_rungs(of: LadderBoard, rows: int) -> Rungs:
+def card_rungs(of: LadderBoard, rows: int) -> LadderGeometry:
     """The first models on a card."""
     edge, left, right = 20.0, 46.0, CARD[0] - 20
     names = min(max(_longest(of, 13, rows), 100.0), 220.0)
     score = left + names + 38
-    return Rungs(
+    return LadderGeometry(
         wide=CARD[0],
         edge=edge,
         title="l",

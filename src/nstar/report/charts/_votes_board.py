@@ -9,7 +9,7 @@ from nstar._verbs.battles.result import MEAN
 from nstar.errors import ParameterError, arg
 from nstar.report.charts._ladder_board import BoardRows, LadderBoard
 from nstar.report.charts._text import shorten
-from nstar.report.documents import Grid
+from nstar.report.documents import TextTable
 from nstar.report.words.battles.headline import elo_number, rounded, sentences, too_many
 from nstar.report.words.gap import coverage
 from nstar.report.words.numbers import count, name, pvalue
@@ -104,11 +104,11 @@ class VotesBoard(LadderBoard):
             who = f"{lost[0]} and {len(lost) - 1:,} more"
             yield f"Not drawn: {who}, which have no rating."
 
-    def table(self) -> Grid:
+    def table(self) -> TextTable:
         """Every model with its votes and the gap to the next."""
         r = self.result.ratings
         plain = r.plain_rating is not None
-        return Grid(
+        return TextTable(
             title=f"Ratings from {self.result.votes:,} votes, in Elo points: {self.sets}",
             header=(
                 *("rank", "model", "rating", *(["uncontrolled"] if plain else [])),

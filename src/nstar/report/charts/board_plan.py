@@ -5,10 +5,10 @@ import math
 from nstar._verbs.plan.board_result import BoardClaim, BoardPlan
 from nstar.errors import ParameterError
 from nstar.report.charts._canvas import Canvas, num
-from nstar.report.charts._curves import LEFT, RIGHT, TALL, Units, line, note
+from nstar.report.charts._curves import LEFT, RIGHT, TALL, GapUnits, line, note
 from nstar.report.charts._figure import Figure
 from nstar.report.charts._scale import axis, height, logarithmic
-from nstar.report.documents import Grid
+from nstar.report.documents import TextTable
 from nstar.report.words.numbers import count, items, probability
 
 __all__ = ["gaps_by_items"]
@@ -38,7 +38,7 @@ def _ribbon(plan: BoardPlan, claim: BoardClaim) -> tuple[float, float] | None:
     return None
 
 
-def _draw(canvas: Canvas, plan: BoardPlan, units: Units, y: float) -> None:
+def _draw(canvas: Canvas, plan: BoardPlan, units: GapUnits, y: float) -> None:
     k = units.factor
     every = {claim: _values(plan, claim) for claim in _STYLES}
     widened = _ribbon(plan, "all-pairs")
@@ -66,12 +66,12 @@ def _draw(canvas: Canvas, plan: BoardPlan, units: Units, y: float) -> None:
     canvas.text((LEFT + RIGHT) / 2, y + TALL + 26, "items", "s", "middle")
 
 
-def _table(plan: BoardPlan, units: Units, title: str) -> Grid:
+def _table(plan: BoardPlan, units: GapUnits, title: str) -> TextTable:
     rows = tuple(
         (count(p.items), *(units.say(v) for v in (p.all_pairs, p.control, p.pair, p.best)))
         for p in plan.curve
     )
-    return Grid(
+    return TextTable(
         title=title, header=("items", *(words for words, _ in _STYLES.values())), rows=rows
     )
 
@@ -82,7 +82,7 @@ def gaps_by_items(plan: BoardPlan) -> Figure:
     if len(known) < 2:
         msg = "nothing to draw: no number of items near those planned resolves a gap"
         raise ParameterError(msg)
-    units = Units(graded=plan.limits != (0.0, 1.0))
+    units = GapUnits(graded=plan.limits != (0.0, 1.0))
     title = f"Smallest gap among {plan.models:,} models, by items"
     canvas = Canvas()
     sure = probability(1 - plan.criteria.alpha)

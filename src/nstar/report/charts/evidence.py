@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 from nstar._verbs.watch import Moment, Watched
 from nstar.errors import ParameterError
 from nstar.report.charts._canvas import Canvas, num, square
-from nstar.report.charts._curves import LEFT, RIGHT, Units, line
+from nstar.report.charts._curves import LEFT, RIGHT, GapUnits, line
 from nstar.report.charts._figure import Figure
-from nstar.report.charts._labels import Box, Curve
+from nstar.report.charts._labels import LabelCurve, Rectangle
 from nstar.report.charts._scale import AxisScale, axis, height, linear
 from nstar.report.charts._text import BOLD, shorten_all, width
-from nstar.report.documents import Grid
+from nstar.report.documents import TextTable
 from nstar.report.words import watch as words
 from nstar.report.words.gap import coverage, gap, points
 from nstar.report.words.numbers import count
@@ -30,24 +30,24 @@ _ROWS = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Field:
+class _PlotPanel:
     """A panel: two scales and what is drawn between them."""
 
     at: AxisScale
     up: AxisScale
-    drawn: list[Curve] = field(default_factory=list)
+    drawn: list[LabelCurve] = field(default_factory=list)
     """Lines that words had better not stand on."""
 
     def curve(self, canvas: Canvas, values: Sequence[tuple[int, float]], style: str) -> None:
         """A line through the values, broken where they leave the field."""
-        strokes: list[Curve] = [Curve([], [])]
+        strokes: list[LabelCurve] = [LabelCurve([], [])]
         for n, value in values:
             if self.up.low <= value <= self.up.high:
-                strokes[-1] = Curve(
+                strokes[-1] = LabelCurve(
                     [*strokes[-1].xs, self.at(n)], [*strokes[-1].ys, self.up(value)]
                 )
             elif strokes[-1].xs:
-                strokes.append(Curve([], []))
+                strokes.append(LabelCurve([], []))
         some = [s for s in strokes if s.xs]
         self.drawn.extend(some)
         canvas.path((line(list(s.xs), list(s.ys)) for s in some), style)
@@ -55,7 +55,7 @@ class _Field:
     def across(self, canvas: Canvas, value: float, style: str) -> None:
         """A line from side to side."""
         y = self.up(value)
-        self.drawn.append(Curve([LEFT, RIGHT], [y, y]))
+        self.drawn.append(LabelCurve([LEFT, RIGHT], [y, y]))
         canvas.path([f"M{num(LEFT)} {num(y)}H{num(RIGHT)}"], style)
 
     def down(self, canvas: Canvas, n: int, value: float) -> None:
@@ -69,7 +69,7 @@ class _Field:
         x = self.at(n)
         left = x - 10 - wide if x + 10 + wide > RIGHT else x + 10
         for y in (self.up.start - 12, self.up.stop + 12):
-            box = Box(left, y - 9, left + wide, y + 9)
+            box = Rectangle(left, y - 9, left + wide, y + 9)
             if not any(box.holds(*point) for c in self.drawn for point in c.points()):
                 yield left, y
 
@@ -90,13 +90,13 @@ def _gaps(moments: Sequence[Moment], marks: Sequence[float], factor: float) -> l
     return [factor * v for v in (0.0, *marks, *ends)]
 
 
-def _draw_gaps(canvas: Canvas, watch: Watched, moments: Sequence[Moment], y: float) -> _Field:
-    units = Units(graded=not points(watch))
+def _draw_gaps(canvas: Canvas, watch: Watched, moments: Sequence[Moment], y: float) -> _PlotPanel:
+    units = GapUnits(graded=not points(watch))
     k, marks = units.factor, _worse(watch)
     up = linear(_gaps(moments, marks, k), y + _ABOVE, y, wanted=5)
     at = linear((0.0, moments[-1].n), LEFT, RIGHT, wanted=5, snug=True)
     at = replace(at, ticks=tuple(t for t in at.ticks if t == int(t)))
-    panel = _Field(at=at, up=up)
+    panel = _PlotPanel(at=at, up=up)
     axis(canvas, at, y, y + _ABOVE, lambda _: "")
     height(
         canvas, up, LEFT, RIGHT, lambda v: f"{v:+g}{units.after}".replace("-", "−") if v else "0"
@@ -135,14 +135,14 @@ def _evalue_scale(values: Sequence[float], y: float) -> AxisScale:
 
 def _draw_evidence(
     canvas: Canvas, watch: Watched, moments: Sequence[Moment], at: AxisScale, y: float
-) -> _Field:
+) -> _PlotPanel:
     limit = _decades(watch.question.limit)
     curves = {"curve": [(m.n, _decades(m.log_e)) for m in moments]}
     margin = [(m.n, _decades(m.log_e_margin)) for m in moments if m.log_e_margin is not None]
     if margin:
         curves["axis w2"] = margin
     up = _evalue_scale([0.0, limit, *(v for some in curves.values() for _, v in some)], y)
-    panel = _Field(at=at, up=up)
+    panel = _PlotPanel(at=at, up=up)
     axis(canvas, at, y, y + _BELOW)
     height(canvas, up, LEFT, RIGHT, _power_of_ten)
     panel.across(canvas, limit, "level")
@@ -160,7 +160,11 @@ def _deciding(watch: Watched, moment: Moment) -> float:
 
 
 def _mark(
-    canvas: Canvas, watch: Watched, moment: Moment, fields: tuple[_Field, _Field], factor: float
+    canvas: Canvas,
+    watch: Watched,
+    moment: Moment,
+    fields: tuple[_PlotPanel, _PlotPanel],
+    factor: float,
 ) -> None:
     """Where it was decided, in both fields, and the word where there is room for it."""
     above, below = fields
@@ -198,7 +202,9 @@ def _key_below(watch: Watched) -> list[tuple[str, list[tuple[list[str], str]]]]:
     return [*out, (f"decides: 1/α = {limit}", [(["M-8 0H8"], "level")])]
 
 
-def _table(watch: Watched, moments: Sequence[Moment], title: str, decided: Moment | None) -> Grid:
+def _table(
+    watch: Watched, moments: Sequence[Moment], title: str, decided: Moment | None
+) -> TextTable:
     step = math.ceil(len(moments) / _ROWS)
     kept = {m.n: m for m in (*moments[::step], moments[-1], *([decided] if decided else []))}
     margin = watch.question.margin is not None
@@ -216,7 +222,7 @@ def _table(watch: Watched, moments: Sequence[Moment], title: str, decided: Momen
     )
     last = ["margin"] if margin else []
     header = (watch.question.unit, "gap", "low", "high", "e-value, no gap", *last)
-    return Grid(title=title, header=header, rows=rows)
+    return TextTable(title=title, header=header, rows=rows)
 
 
 def evidence_path(watch: Watched) -> Figure:
@@ -236,7 +242,7 @@ def evidence_path(watch: Watched) -> Figure:
     y = canvas.legend(y + _ABOVE + 28, _key_below(watch))
     below = _draw_evidence(canvas, watch, moments, above.at, y)
     if decided is not None:
-        factor = Units(graded=not points(watch)).factor
+        factor = GapUnits(graded=not points(watch)).factor
         _mark(canvas, watch, decided, (above, below), factor)
     return canvas.figure(
         y + _BELOW + 42,

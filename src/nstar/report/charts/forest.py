@@ -4,10 +4,10 @@ import math
 from dataclasses import dataclass
 
 from nstar._base.types import Interval
-from nstar._verbs.audit import Audit, Leaderboard, Pairs
+from nstar._verbs.audit import Audit, Leaderboard, PairTable
 from nstar._verbs.compare import Comparison
 from nstar._verbs.judged import Judged, JudgedGap
-from nstar._verbs.known import Known, KnownGap
+from nstar._verbs.known import Known, ReferenceGap
 from nstar.errors import ParameterError
 from nstar.report.charts._board import board
 from nstar.report.charts._canvas import EDGE, VERDICTS, WIDTH, Canvas, draw_verdicts, num
@@ -15,8 +15,8 @@ from nstar.report.charts._figure import Figure
 from nstar.report.charts._pair_rows import PairRows, pair_rows
 from nstar.report.charts._scale import AxisScale, ChartRows, axis, linear, make_rows
 from nstar.report.charts._text import shorten_all
-from nstar.report.documents import Grid
-from nstar.report.words.gap import Scaled, coverage, gap, points, span
+from nstar.report.documents import TextTable
+from nstar.report.words.gap import HasScale, coverage, gap, points, span
 from nstar.report.words.judged import BY as JUDGED_BY
 from nstar.report.words.known import CLAIMS
 from nstar.report.words.numbers import name
@@ -30,7 +30,7 @@ _MOST = 5_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Gap:
+class _ForestRow:
     """One row."""
 
     label: tuple[str, ...]
@@ -41,15 +41,15 @@ class _Gap:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Forest:
+class _ForestPlot:
     """Rows on one scale, and what is to be said of them."""
 
     title: str
     about: str
     head: tuple[str, ...]
     """What the lines of a label name."""
-    rows: tuple[_Gap, ...]
-    scale: Scaled
+    rows: tuple[_ForestRow, ...]
+    scale: HasScale
     margin: float | None
     conf: float
 
@@ -59,9 +59,9 @@ class _Forest:
         return 100.0 if points(self.scale) else 1.0
 
 
-def _of_pairs(pairs: Pairs) -> tuple[_Gap, ...]:
+def _of_pairs(pairs: PairTable) -> tuple[_ForestRow, ...]:
     return tuple(
-        _Gap(
+        _ForestRow(
             label=(pairs.a[i], pairs.b[i]),
             delta=float(pairs.delta[i]),
             ci=Interval(float(pairs.ci_low[i]), float(pairs.ci_high[i])),
@@ -71,13 +71,13 @@ def _of_pairs(pairs: Pairs) -> tuple[_Gap, ...]:
     )
 
 
-def _of_ranking(result: Audit | Leaderboard) -> _Forest:
+def _of_ranking(result: Audit | Leaderboard) -> _ForestPlot:
     of = board(result)
     asked = result.pairs_asked if isinstance(result, Audit) else "adjacent"
     which = {"adjacent": "each model minus the next in rank", "all": "all pairs of models"}
     what = which.get(asked, f"pairs of the {asked.replace('top:', 'top ')}")
     family = "all pairs at once" if of.ranking.adjusted else "each pair alone"
-    return _Forest(
+    return _ForestPlot(
         title=f"Gaps on {of.task}: {what}",
         about=f"First minus second, {coverage(of.ranking.conf)} interval of each pair alone; "
         f"marks say what holds for {family}.",
@@ -89,18 +89,18 @@ def _of_ranking(result: Audit | Leaderboard) -> _Forest:
     )
 
 
-def _of_comparison(result: Comparison) -> _Forest:
+def _of_comparison(result: Comparison) -> _ForestPlot:
     first, second = (name(n, limit=40) for n in result.names)
     one = result.tasks[0]
     where = f" on {name(one.task, limit=40)}" if one.task else ""
     several = f" on {len(result.tasks):,} tasks" if len(result.tasks) > 1 else where
     adjusted = "; marks allow for the number of tasks (Holm)" if result.adjust else ""
-    return _Forest(
+    return _ForestPlot(
         title=f"{first} minus {second}{several}",
         about=f"Gap with its {coverage(one.conf)} interval{adjusted}.",
         head=("task",),
         rows=tuple(
-            _Gap(label=(p.task or "all items",), delta=p.delta, ci=p.ci, verdict=p.verdict)
+            _ForestRow(label=(p.task or "all items",), delta=p.delta, ci=p.ci, verdict=p.verdict)
             for p in result.tasks
         ),
         scale=one,
@@ -109,7 +109,7 @@ def _of_comparison(result: Comparison) -> _Forest:
     )
 
 
-def _own_word(result: Judged | Known, way: JudgedGap | KnownGap) -> str:
+def _own_word(result: Judged | Known, way: JudgedGap | ReferenceGap) -> str:
     """What one way says, or would have said, by its own interval."""
     low, high = way.ci
     if not (low > 0 or (result.criteria.sides == 2 and high < 0)):
@@ -117,17 +117,19 @@ def _own_word(result: Judged | Known, way: JudgedGap | KnownGap) -> str:
     return "better" if (way.delta > 0) != result.lower_is_better else "worse"
 
 
-def _of_judged(result: Judged) -> _Forest:
+def _of_judged(result: Judged) -> _ForestPlot:
     first, second = (name(n, limit=40) for n in result.names)
     where = f" on {name(result.task, limit=40)}" if result.task else ""
     ways = (result.gap, *result.others)
-    return _Forest(
+    return _ForestPlot(
         title=f"{first} minus {second}{where}, by judge and labels",
         about=f"Gap with its {coverage(result.conf)} interval. The first row is the answer; the "
         "judge's own interval is one as if it were right.",
         head=("by",),
         rows=tuple(
-            _Gap(label=(JUDGED_BY[x.by],), delta=x.delta, ci=x.ci, verdict=_own_word(result, x))
+            _ForestRow(
+                label=(JUDGED_BY[x.by],), delta=x.delta, ci=x.ci, verdict=_own_word(result, x)
+            )
             for x in ways
         ),
         scale=result,
@@ -136,16 +138,18 @@ def _of_judged(result: Judged) -> _Forest:
     )
 
 
-def _of_known(result: Known) -> _Forest:
+def _of_known(result: Known) -> _ForestPlot:
     first, second = (name(n, limit=40) for n in result.names)
     where = f" on {name(result.task, limit=40)}" if result.task else ""
-    return _Forest(
+    return _ForestPlot(
         title=f"{first} minus {second}{where}, by {result.sampled:,} of {result.items:,} items",
         about=f"Gap with its {coverage(result.conf)} interval. The first row is the answer; the "
         "last does without what is known of the other items.",
         head=("claim about",),
         rows=tuple(
-            _Gap(label=(CLAIMS[x.claim],), delta=x.delta, ci=x.ci, verdict=_own_word(result, x))
+            _ForestRow(
+                label=(CLAIMS[x.claim],), delta=x.delta, ci=x.ci, verdict=_own_word(result, x)
+            )
             for x in (result.gap, *result.others)
         ),
         scale=result,
@@ -154,8 +158,8 @@ def _of_known(result: Known) -> _Forest:
     )
 
 
-def _table(of: _Forest) -> Grid:
-    return Grid(
+def _table(of: _ForestPlot) -> TextTable:
+    return TextTable(
         title=of.title,
         header=(*of.head, "gap", f"{coverage(of.conf)} interval", "verdict"),
         rows=tuple(
@@ -201,7 +205,7 @@ class _TaskRows:
             canvas.text(EDGE, self.rows(i), short[i])
 
 
-def _rows(of: _Forest, top: float) -> PairRows | _TaskRows:
+def _rows(of: _ForestPlot, top: float) -> PairRows | _TaskRows:
     """Room for each gap and its names."""
     if len(of.head) == 2:
         return pair_rows([(row.label[0], row.label[1]) for row in of.rows], top)
@@ -209,7 +213,7 @@ def _rows(of: _Forest, top: float) -> PairRows | _TaskRows:
     return _TaskRows(names=tuple(row.label[0] for row in of.rows), rows=rows)
 
 
-def _labels(canvas: Canvas, of: _Forest, at: PairRows | _TaskRows) -> None:
+def _labels(canvas: Canvas, of: _ForestPlot, at: PairRows | _TaskRows) -> None:
     """Names, and the sizes of gaps on the right."""
     at.label(canvas)
     for i in at.labelled():
@@ -217,7 +221,7 @@ def _labels(canvas: Canvas, of: _Forest, at: PairRows | _TaskRows) -> None:
         canvas.text(WIDTH - EDGE, at(i), size, "s ink", "end")
 
 
-def _whiskers(canvas: Canvas, of: _Forest, at: PairRows | _TaskRows, scale: AxisScale) -> None:
+def _whiskers(canvas: Canvas, of: _ForestPlot, at: PairRows | _TaskRows, scale: AxisScale) -> None:
     steps = []
     for i, row in enumerate(of.rows):
         low, high = (of.factor * float(end) for end in row.ci)
@@ -233,7 +237,7 @@ def _whiskers(canvas: Canvas, of: _Forest, at: PairRows | _TaskRows, scale: Axis
     draw_verdicts(canvas, marks, 1.5 if crowded else 4.0)
 
 
-def _alt(of: _Forest) -> str:
+def _alt(of: _ForestPlot) -> str:
     counts = {w: sum(r.verdict == w for r in of.rows) for w in VERDICTS}
     seen = ", ".join(f"{n:,} {w}" for w, n in counts.items() if n)
     sizes = [r.delta for r in of.rows if not math.isnan(r.delta)]
@@ -245,7 +249,7 @@ def _alt(of: _Forest) -> str:
     return f"{of.title}: {len(of.rows):,} gap{plural}{reach}, with intervals; {seen}."
 
 
-def _forest_of(result: Audit | Leaderboard | Comparison | Judged | Known) -> _Forest:
+def _forest_of(result: Audit | Leaderboard | Comparison | Judged | Known) -> _ForestPlot:
     if isinstance(result, Known):
         return _of_known(result)
     if isinstance(result, Judged):
@@ -277,14 +281,14 @@ def forest(result: Audit | Leaderboard | Comparison | Judged | Known) -> Figure:
     return canvas.figure(at.rows.bottom + 26, title=of.title, alt=_alt(of), table=_table(of))
 
 
-def _scale(of: _Forest, at: PairRows | _TaskRows) -> AxisScale:
+def _scale(of: _ForestPlot, at: PairRows | _TaskRows) -> AxisScale:
     """Gaps, with room for zero, all intervals and the margin."""
     ends = [of.factor * float(e) for r in of.rows for e in (*r.ci, r.delta)]
     limit = () if of.margin is None else (-of.factor * of.margin, of.factor * of.margin)
     return linear((0.0, *ends, *limit), *at.field, wanted=5)
 
 
-def _field(canvas: Canvas, of: _Forest, scale: AxisScale, at: PairRows | _TaskRows) -> None:
+def _field(canvas: Canvas, of: _ForestPlot, scale: AxisScale, at: PairRows | _TaskRows) -> None:
     """The margin as a band, round numbers above and below, and a line at zero."""
     strips = at.strips()
     if of.margin is not None:

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 from nstar._verbs.compare import Comparison, Pair
-from nstar._verbs.compare.result import Breakdown, GroupRow
+from nstar._verbs.compare.result import GroupBreakdown, GroupRow
 from nstar.errors import ParameterError
 from nstar.report.charts._canvas import EDGE, WIDTH, Canvas, num, square
 from nstar.report.charts._figure import Figure
 from nstar.report.charts._scale import AxisScale, ChartRows, axis, linear, make_rows
 from nstar.report.charts._text import shorten_all
-from nstar.report.documents import Grid
+from nstar.report.documents import TextTable
 from nstar.report.words.gap import coverage, gap, points, score, span
 from nstar.report.words.numbers import count, name
 
@@ -32,7 +32,7 @@ def _pair(result: Comparison, task: str | None) -> Pair:
     return result.tasks[0]
 
 
-def _breakdown(pair: Pair) -> Breakdown:
+def _breakdown(pair: Pair) -> GroupBreakdown:
     """The groups of the declared design, or else the first there are."""
     if not pair.breakdowns:
         msg = f"the items of {name(pair.task)} are in no groups, so no gap can be split over them"
@@ -41,8 +41,8 @@ def _breakdown(pair: Pair) -> Breakdown:
     return (declared or list(pair.breakdowns))[0]
 
 
-def _table(pair: Pair, parts: Breakdown, rows: Sequence[GroupRow]) -> Grid:
-    return Grid(
+def _table(pair: Pair, parts: GroupBreakdown, rows: Sequence[GroupRow]) -> TextTable:
+    return TextTable(
         title=f"Gap by {name(parts.column)}, widest lead of the first model first; shares add up "
         "to the whole gap",
         header=(
@@ -93,7 +93,7 @@ def _labels(canvas: Canvas, pair: Pair, shown: Sequence[GroupRow], rows: ChartRo
         canvas.text(WIDTH - EDGE, rows(i), size, "s", "end")
 
 
-def _alt(result: Comparison, pair: Pair, parts: Breakdown, shown: Sequence[GroupRow]) -> str:
+def _alt(result: Comparison, pair: Pair, parts: GroupBreakdown, shown: Sequence[GroupRow]) -> str:
     first, second = (name(n, limit=40) for n in result.names)
     ahead = sum(row.delta > 0 for row in shown)
     behind = sum(row.delta < 0 for row in shown)

@@ -5,14 +5,14 @@ from itertools import groupby
 
 from nstar._base.record import record
 from nstar._verbs.items import Items
-from nstar._verbs.items.result import HeatRow
+from nstar._verbs.items.result import HeatmapRow
 from nstar.report.charts._canvas import Canvas, num, square
 from nstar.report.charts._figure import Figure
 from nstar.report.charts._rungs import NARROW, WIDE
 from nstar.report.charts._scale import ChartRows, make_rows
 from nstar.report.charts._text import shorten_all
 from nstar.report.charts._text import width as width_of
-from nstar.report.documents import Grid
+from nstar.report.documents import TextTable
 from nstar.report.words.gap import score
 from nstar.report.words.numbers import count, name, percent
 
@@ -45,7 +45,7 @@ def _style(shade: int) -> str:
 
 
 @record()
-class _Sheet:
+class _HeatmapLayout:
     """Where things stand on a wide sheet or a narrow one."""
 
     wide: float
@@ -67,7 +67,7 @@ class _Sheet:
         return self.wide - self.edge
 
     @classmethod
-    def of(cls, result: Items, wide: float) -> "_Sheet":
+    def of(cls, result: Items, wide: float) -> "_HeatmapLayout":
         """As wide as asked, with as much room for names as they need and there is."""
         thin = wide < WIDE
         edge, small, size, most = (10.0, "t", 11.0, 96.0) if thin else (24.0, "s ink", 12.0, 300.0)
@@ -76,12 +76,12 @@ class _Sheet:
         return cls(wide=wide, edge=edge, left=left, row=14 if thin else 17, small=small, size=size)
 
 
-def _label(row: HeatRow) -> str:
+def _label(row: HeatmapRow) -> str:
     """A model, and how many share its row."""
     return row.name if row.models == 1 else f"{row.name} +{row.models - 1:,}"
 
 
-def _edges(result: Items, at: _Sheet) -> list[tuple[float, float]]:
+def _edges(result: Items, at: _HeatmapLayout) -> list[tuple[float, float]]:
     """Left and right of each bin: as wide as it has items, kinds a little apart."""
     kinds = len({b.status for b in result.bins})
     room = at.right - at.left - _GAP * (kinds - 1)
@@ -122,7 +122,7 @@ def _kinds(result: Items, edges: list[tuple[float, float]]) -> Iterator[tuple[st
 
 
 def _below(
-    canvas: Canvas, result: Items, at: _Sheet, edges: list[tuple[float, float]], y: float
+    canvas: Canvas, result: Items, at: _HeatmapLayout, edges: list[tuple[float, float]], y: float
 ) -> float:
     """What stands where, below the rows; returns where it ends."""
     every = list(_kinds(result, edges))
@@ -143,7 +143,7 @@ def _below(
     return y + (44 if "all alike" in said else 30)
 
 
-def _names(canvas: Canvas, result: Items, at: _Sheet, rows: ChartRows) -> None:
+def _names(canvas: Canvas, result: Items, at: _HeatmapLayout, rows: ChartRows) -> None:
     room = at.left - at.edge - _MEAN - 8 + 0.01  # or rounding cuts the longest name
     short = shorten_all([_label(row) for row in result.heat], room, at.size)
     for i in rows.labelled((0, rows.n - 1)):
@@ -161,10 +161,10 @@ def _title(result: Items) -> str:
     return title
 
 
-def _table(result: Items, title: str) -> Grid:
+def _table(result: Items, title: str) -> TextTable:
     """Shares by tenths of the live items would hide nothing: all bins."""
     header = [f"{b.status} {count(b.items)}" for b in result.bins]
-    return Grid(
+    return TextTable(
         title=f"{title}. Share right by bin of items, from easy to hard, with their number",
         header=("model", "mean", *header),
         rows=tuple(
@@ -202,7 +202,7 @@ def heat(result: Items, *, width: float = WIDE) -> Figure:
     width
         ``WIDE`` for a page or a slide, ``NARROW`` for a telephone.
     """
-    at = _Sheet.of(result, width)
+    at = _HeatmapLayout.of(result, width)
     canvas = Canvas(at.wide, at.edge)
     title = _title(result)
     several = any(row.models > 1 for row in result.heat)

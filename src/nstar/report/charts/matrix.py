@@ -15,7 +15,7 @@ from nstar.report.charts._canvas import EDGE, Canvas, num
 from nstar.report.charts._figure import Figure
 from nstar.report.charts._scale import ChartRows
 from nstar.report.charts._text import shorten_all, width
-from nstar.report.documents import Grid
+from nstar.report.documents import TextTable
 from nstar.report.words.numbers import name
 
 __all__ = ["pair_matrix"]
@@ -109,9 +109,9 @@ def _names(canvas: Canvas, audit: Audit, rows: ChartRows) -> None:
         canvas.text(_LEFT + (i + 0.5) * rows.step, rows.top - 9, ranks[i], "t", "middle")
 
 
-def _table(audit: Audit, cells: _Words) -> Grid:
+def _table(audit: Audit, cells: _Words) -> TextTable:
     names = [name(n, limit=200) for n in audit.ranks.name]
-    return Grid(
+    return TextTable(
         title="What the model of each row is to that of each column, by rank",
         header=("rank", "model", *(f"{r:,}" for r in audit.ranks.rank)),
         rows=tuple(

@@ -7,7 +7,7 @@ from nstar.report.charts._curves import LEFT, RIGHT, TALL, line
 from nstar.report.charts._figure import Figure
 from nstar.report.charts._scale import AxisScale, axis, height
 from nstar.report.charts._text import shorten_all
-from nstar.report.documents import Grid
+from nstar.report.documents import TextTable
 from nstar.report.words.gap import coverage
 from nstar.report.words.numbers import percent
 from nstar.report.words.runs.tables import shown_k
@@ -50,14 +50,14 @@ def _draw(canvas: Canvas, model: ModelRuns, y: float) -> float:
     return y + TALL + 18
 
 
-def _table(models: list[ModelRuns]) -> Grid:
+def _table(models: list[ModelRuns]) -> TextTable:
     rows = []
     for model in models:
         at, hat = (curve for _, curve in _curves(model))
         for k in shown_k(len(at.k)):
             cells = (percent(float(c.estimate[k - 1]), 1) for c in (at, hat))
             rows.append((model.name, f"{k:,}", *cells))
-    return Grid(title=_TITLE, header=("model", "k", "pass@k", "pass^k"), rows=tuple(rows))
+    return TextTable(title=_TITLE, header=("model", "k", "pass@k", "pass^k"), rows=tuple(rows))
 
 
 def pass_curves(result: Runs) -> Figure:

@@ -6,10 +6,10 @@ from nstar._verbs.budget import BudgetPlan
 from nstar._verbs.plan import Plan, PlanRow
 from nstar.errors import ParameterError
 from nstar.report.charts._canvas import Canvas, num
-from nstar.report.charts._curves import LEFT, RIGHT, TALL, Units, line, note, units_of
+from nstar.report.charts._curves import LEFT, RIGHT, TALL, GapUnits, line, note, units_of
 from nstar.report.charts._figure import Figure
 from nstar.report.charts._scale import AxisScale, axis, height, linear
-from nstar.report.documents import Chart, Grid
+from nstar.report.documents import TextChart, TextTable
 from nstar.report.words import plan as words
 from nstar.report.words.numbers import count, money, probability
 
@@ -19,8 +19,8 @@ _STEP = 5
 """Every so many points of the curve stand in the table behind the figure."""
 
 
-def _power_table(chart: Chart, units: Units, *, items: bool) -> Grid:
-    return Grid(
+def _power_table(chart: TextChart, units: GapUnits, *, items: bool) -> TextTable:
+    return TextTable(
         title=chart.title,
         header=("items" if items else "gap", "power"),
         rows=tuple(
@@ -30,7 +30,9 @@ def _power_table(chart: Chart, units: Units, *, items: bool) -> Grid:
     )
 
 
-def _draw_power(canvas: Canvas, chart: Chart, units: Units, y: float, *, items: bool) -> None:
+def _draw_power(
+    canvas: Canvas, chart: TextChart, units: GapUnits, y: float, *, items: bool
+) -> None:
     k = 1.0 if items else units.factor
     xs = [k * v for v in chart.x]
     at = linear(xs, LEFT, RIGHT, wanted=5, snug=True)
@@ -83,8 +85,8 @@ def _losses(rows: list[PlanRow]) -> list[float]:
     return known if differ and len(known) == len(rows) else []
 
 
-def _rho_table(title: str, rows: list[PlanRow], losses: list[float], units: Units) -> Grid:
-    return Grid(
+def _rho_table(title: str, rows: list[PlanRow], losses: list[float], units: GapUnits) -> TextTable:
+    return TextTable(
         title=title,
         header=("rho", "smallest gain", "smallest loss") if losses else ("rho", "smallest gap"),
         rows=tuple(
@@ -96,7 +98,7 @@ def _rho_table(title: str, rows: list[PlanRow], losses: list[float], units: Unit
 
 
 def _draw_rhos(
-    canvas: Canvas, rows: list[PlanRow], losses: list[float], units: Units, y: float
+    canvas: Canvas, rows: list[PlanRow], losses: list[float], units: GapUnits, y: float
 ) -> None:
     gains = [units.factor * (r.mde or 0.0) for r in rows]
     down = [units.factor * v for v in losses]
@@ -143,7 +145,7 @@ def mde_by_rho(plan: Plan) -> Figure:
     return canvas.figure(y + TALL + 42, title=title, alt=alt, table=table)
 
 
-def _draw_money(canvas: Canvas, plan: BudgetPlan, units: Units, y: float) -> None:
+def _draw_money(canvas: Canvas, plan: BudgetPlan, units: GapUnits, y: float) -> None:
     assert plan.curve is not None  # noqa: S101 - the caller looked
     assert plan.design is not None  # noqa: S101 - a curve has a design
     spent = [float(m) for m in plan.curve.money]
@@ -168,7 +170,7 @@ def mde_by_money(plan: BudgetPlan) -> Figure:
     if plan.curve is None or plan.design is None:
         msg = "this plan has no curve: no money detects the gap, or two tasks take all of it"
         raise ParameterError(msg)
-    units = Units(graded=plan.spread.baseline is None)
+    units = GapUnits(graded=plan.spread.baseline is None)
     title = "Smallest detectable gap, by money"
     canvas = Canvas()
     design = plan.design
@@ -188,7 +190,7 @@ def mde_by_money(plan: BudgetPlan) -> Figure:
         f"{units.say(float(plan.curve.mde[-1]))} for {money(float(plan.curve.money[-1]))}."
     )
     pairs = list(zip(plan.curve.money, plan.curve.mde, strict=True))[::_STEP]
-    table = Grid(
+    table = TextTable(
         title=title,
         header=("money", "smallest gap"),
         rows=tuple((money(float(m)), units.say(float(g))) for m, g in pairs),

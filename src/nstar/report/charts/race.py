@@ -8,7 +8,7 @@ from nstar.report.charts._canvas import EDGE, WIDTH, Canvas, num, square
 from nstar.report.charts._figure import Figure
 from nstar.report.charts._scale import AxisScale, axis, logarithmic, make_rows
 from nstar.report.charts._text import BOLD, shorten_all
-from nstar.report.documents import Grid
+from nstar.report.documents import TextTable
 from nstar.report.words import race as words
 from nstar.report.words.gap import gap
 from nstar.report.words.numbers import count, name
@@ -68,7 +68,7 @@ def lifelines(race: Raced) -> Figure:
     canvas.text(WIDTH - EDGE, y, "gap then", "s", "end")
     bottom = _draw(canvas, race, at, y + 10)
     canvas.text((at.start + at.stop) / 2, bottom + 26, "items, by ratios", "s", "middle")
-    table = Grid(
+    table = TextTable(
         title=title,
         header=("model", "items", "gap", "dropped by"),
         rows=tuple(

@@ -10,10 +10,10 @@ from nstar.errors import ParameterError
 from nstar.report.charts._canvas import EDGE, WIDTH, Canvas, num
 from nstar.report.charts._curves import LEFT, RIGHT, line
 from nstar.report.charts._figure import Figure
-from nstar.report.charts._labels import Box, Curve, place
+from nstar.report.charts._labels import LabelCurve, Rectangle, place
 from nstar.report.charts._scale import AxisScale, axis, height, linear
 from nstar.report.charts._text import shorten, shorten_all
-from nstar.report.documents import Grid
+from nstar.report.documents import TextTable
 from nstar.report.words import simulation as words
 from nstar.report.words import study as study_words
 from nstar.report.words.numbers import percent
@@ -166,7 +166,7 @@ def _promised(canvas: Canvas, panel: _ChartPanel, alpha: float, up: AxisScale) -
         canvas.path([f"M{num(LEFT)} {y}H{num(RIGHT)}"], "axis")
 
 
-def _name(canvas: Canvas, panel: _ChartPanel, curves: list[Curve], up: AxisScale) -> None:
+def _name(canvas: Canvas, panel: _ChartPanel, curves: list[LabelCurve], up: AxisScale) -> None:
     """Words beside the curves; once for all procedures where a legend tells them apart."""
     once = _keyed([panel]) or len(_styles(panel)) == 1
     texts = [
@@ -174,8 +174,8 @@ def _name(canvas: Canvas, panel: _ChartPanel, curves: list[Curve], up: AxisScale
         for one in panel.lines
     ]
     texts = shorten_all(texts, _WORDS, 12)
-    field = Box(LEFT + 4, up.stop, RIGHT, up.start)
-    told, taken = set[str](), list[Box]()
+    field = Rectangle(LEFT + 4, up.stop, RIGHT, up.start)
+    told, taken = set[str](), list[Rectangle]()
     for k, text in enumerate(texts):
         if text in told:
             continue
@@ -201,7 +201,7 @@ def _draw(canvas: Canvas, panel: _ChartPanel, along: str, alpha: float, y: float
         xs = [at(_x(r, along)) for r in one.rates]
         ends = [[up(r.rate + s * _BAND * r.se) for r in one.rates] for s in (1, -1)]
         bands.append(line(xs + xs[::-1], ends[0] + ends[1][::-1]) + "z")
-        curves.append(Curve(xs, [up(r.rate) for r in one.rates]))
+        curves.append(LabelCurve(xs, [up(r.rate) for r in one.rates]))
     canvas.path(bands, "ribbon")
     _promised(canvas, panel, alpha, up)
     for one, curve in zip(panel.lines, curves, strict=True):
@@ -234,7 +234,7 @@ def _key(drawn: Sequence[_ChartPanel]) -> list[tuple[str, list[tuple[list[str], 
     return [*out, ("± 2 Monte Carlo errors", [(["M-8 -6H8V6H-8z"], "ribbon")])]
 
 
-def _table(title: str, parts: Sequence[Simulation], *, scenario: bool) -> Grid:
+def _table(title: str, parts: Sequence[Simulation], *, scenario: bool) -> TextTable:
     varied = parts[0].varied
     digits = decimals([r for part in parts for r in part.rates])
     rows = []
@@ -244,7 +244,7 @@ def _table(title: str, parts: Sequence[Simulation], *, scenario: bool) -> Grid:
             rate = rate_text(r, digits)
             rows.append((*([r.scenario] if scenario else []), *place_, r.procedure, rate))
     head = (*(["scores"] if scenario else []), *varied, "procedure", "percent")
-    return Grid(title=title, header=head, rows=tuple(rows))
+    return TextTable(title=title, header=head, rows=tuple(rows))
 
 
 def _picture(

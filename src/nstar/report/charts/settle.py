@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from nstar._verbs.audit import Audit, Leaderboard
 from nstar._verbs.verdict import ABSURD
 from nstar.errors import ParameterError
-from nstar.report.charts._board import DrawnBoard, board
+from nstar.report.charts._board import RankingView, board
 from nstar.report.charts._canvas import EDGE, WIDTH, Canvas, num, square
 from nstar.report.charts._figure import Figure
 from nstar.report.charts._pair_rows import PairRows, pair_rows
 from nstar.report.charts._scale import AxisScale, axis, logarithmic
-from nstar.report.documents import Grid
+from nstar.report.documents import TextTable
 from nstar.report.words.gap import gap
 from nstar.report.words.numbers import count, name, ratio
 
@@ -18,7 +18,7 @@ __all__ = ["settle"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Open:
+class _OpenPair:
     """A pair of neighbours that is not settled."""
 
     a: str
@@ -34,7 +34,7 @@ class _Open:
         return "no advice" if self.need is None else f"×{ratio(self.need / self.n)}"
 
 
-def _open(of: DrawnBoard) -> list[_Open]:
+def _open(of: RankingView) -> list[_OpenPair]:
     p = of.ranking.adjacent
     out = []
     for i, word in enumerate(p.verdict):
@@ -42,12 +42,12 @@ def _open(of: DrawnBoard) -> list[_Open]:
             continue
         n, more = int(p.n[i]), float(p.more_items[i])
         need = n + more if 0 < more <= ABSURD else None
-        out.append(_Open(a=p.a[i], b=p.b[i], delta=float(p.delta[i]), n=n, need=need))
+        out.append(_OpenPair(a=p.a[i], b=p.b[i], delta=float(p.delta[i]), n=n, need=need))
     return out
 
 
-def _table(of: DrawnBoard, pairs: list[_Open]) -> Grid:
-    return Grid(
+def _table(of: RankingView, pairs: list[_OpenPair]) -> TextTable:
+    return TextTable(
         title=f"Open neighbours on {of.task}: {of.ranking.more} that would settle them",
         header=("first", "second", "gap", "items at hand", "items needed", "times"),
         rows=tuple(
@@ -64,7 +64,7 @@ def _table(of: DrawnBoard, pairs: list[_Open]) -> Grid:
     )
 
 
-def _draw(canvas: Canvas, pairs: list[_Open], rows: PairRows, at: AxisScale) -> None:
+def _draw(canvas: Canvas, pairs: list[_OpenPair], rows: PairRows, at: AxisScale) -> None:
     bars, hand, need, endless = [], [], [], []
     crowded = rows.rows.crowded
     half = 1.5 if crowded else 4.0
@@ -128,7 +128,7 @@ def _short(items: float) -> str:
     return f"{items:g}"
 
 
-def _alt(of: DrawnBoard, pairs: list[_Open]) -> str:
+def _alt(of: RankingView, pairs: list[_OpenPair]) -> str:
     needs = of.ranking.needs() or "For none of them is any number of items advice."
     return (
         f"{len(pairs):,} of {of.models - 1:,} neighbours on {of.task} are not settled; a bar "

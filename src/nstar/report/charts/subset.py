@@ -2,10 +2,10 @@
 
 from nstar._verbs.shrink import About, Against, Subset
 from nstar.report.charts._canvas import Canvas, num
-from nstar.report.charts._curves import LEFT, RIGHT, TALL, Units, line, note
+from nstar.report.charts._curves import LEFT, RIGHT, TALL, GapUnits, line, note
 from nstar.report.charts._figure import Figure
 from nstar.report.charts._scale import axis, height, linear
-from nstar.report.documents import Grid
+from nstar.report.documents import TextTable
 from nstar.report.words.gap import gap, points
 from nstar.report.words.numbers import count, level, probability
 from nstar.stats import subset_claim_mde, subset_mde
@@ -44,7 +44,7 @@ def _sizes(found: Subset) -> list[float]:
 
 def mde_by_items(found: Subset) -> Figure:
     """Own score of two new models and against a known one, and the claim about such questions."""
-    units = Units(graded=not points(found))
+    units = GapUnits(graded=not points(found))
     title = f"Smallest gap resolved by some of {count(found.total)} items"
     canvas = Canvas()
     y = canvas.head(
@@ -73,7 +73,7 @@ def mde_by_items(found: Subset) -> Figure:
         for k, n in enumerate(sizes)
         if k % 8 == 0 or n == found.total
     )
-    table = Grid(title=title, header=("items", *(w for *_, w in _CURVES)), rows=rows)
+    table = TextTable(title=title, header=("items", *(w for *_, w in _CURVES)), rows=rows)
     alt = (
         f"{title}: {count(found.items)} items resolve {gap(found, own)} between two new models as "
         "the benchmark's own score; the curve falls to 0 at all items, and as a claim about such "

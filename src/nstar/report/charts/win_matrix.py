@@ -18,7 +18,7 @@ from nstar.report.charts._figure import Figure
 from nstar.report.charts._rungs import NARROW, WIDE
 from nstar.report.charts._scale import ChartRows
 from nstar.report.charts._text import shorten_all, width
-from nstar.report.documents import Grid
+from nstar.report.documents import TextTable
 from nstar.report.words.numbers import count, name, percent
 
 __all__ = ["win_matrix"]
@@ -64,7 +64,7 @@ def _kind(score: float) -> str:
 
 
 @record(eq=False)
-class _Meetings:
+class _PairCells:
     """Pairs of the models that are shown, and where their cells stand."""
 
     result: Battles
@@ -119,7 +119,7 @@ def _columns(wide: float) -> tuple[float, float]:
     return (14.0, 36.0) if wide == NARROW else (24.0, 54.0)
 
 
-def _sheet(result: Battles, wide: float) -> _Meetings:
+def _sheet(result: Battles, wide: float) -> _PairCells:
     """The models that fit on a sheet."""
     met, score = result.met, result.met_score
     if met is None or score is None:
@@ -139,7 +139,7 @@ def _sheet(result: Battles, wide: float) -> _Meetings:
     step = min(math.floor(4 * (wide - edge - start - named) / shown) / 4, _LARGEST)
     step = step if step >= _NUMBERED else min(step, _SQUARE)
     names = min(start + longest, wide - edge - shown * step)
-    return _Meetings(
+    return _PairCells(
         result=result,
         met=met[:shown, :shown],
         score=score[:shown, :shown],
@@ -149,7 +149,7 @@ def _sheet(result: Battles, wide: float) -> _Meetings:
     )
 
 
-def _title(of: _Meetings) -> str:
+def _title(of: _PairCells) -> str:
     """How many pairs met, how often."""
     counts, m = of.counts(), of.models
     met = counts[counts > 0]
@@ -163,7 +163,7 @@ def _title(of: _Meetings) -> str:
     return f"{pairs} pairs of {whose} met, a typical one in {votes}"
 
 
-def _about(of: _Meetings) -> str:
+def _about(of: _PairCells) -> str:
     """What a cell is."""
     what = "Score of the row's model against the column's in their own votes, ties half"
     if of.numbered:
@@ -174,7 +174,7 @@ def _about(of: _Meetings) -> str:
     return f"{what}. Models are in order of their ratings.{blank}{rest}"
 
 
-def _keys(canvas: Canvas, of: _Meetings, y: float) -> float:
+def _keys(canvas: Canvas, of: _PairCells, y: float) -> float:
     """What colours and sizes mean."""
     seen = {_kind(float(of.score[i, j])) for i, j in of.pairs()}
     entries = []
@@ -191,7 +191,7 @@ def _keys(canvas: Canvas, of: _Meetings, y: float) -> float:
     return canvas.legend(y, entries)
 
 
-def _cells(canvas: Canvas, of: _Meetings, rows: ChartRows) -> None:
+def _cells(canvas: Canvas, of: _PairCells, rows: ChartRows) -> None:
     """Squares by kind; the field behind them is what never met."""
     side, left = of.models * of.step, of.names
     canvas.rect(left, rows.top, side, side, "band")
@@ -221,7 +221,7 @@ def _brief(votes: int, room: float) -> str:
     return f"{votes / 1e3:.0f}k" if votes < 999_500 else f"{votes / 1e6:.0f}M"
 
 
-def _numbers(canvas: Canvas, of: _Meetings, rows: ChartRows) -> None:
+def _numbers(canvas: Canvas, of: _PairCells, rows: ChartRows) -> None:
     """Scores, with the votes below them."""
     for i, j in of.pairs():
         x, y = of.names + (j + 0.5) * of.step, rows(i)
@@ -229,7 +229,7 @@ def _numbers(canvas: Canvas, of: _Meetings, rows: ChartRows) -> None:
         canvas.text(x, y + 8, _brief(int(of.met[i, j]), of.step - 4), "t", "middle")
 
 
-def _names(canvas: Canvas, of: _Meetings, rows: ChartRows) -> None:
+def _names(canvas: Canvas, of: _PairCells, rows: ChartRows) -> None:
     """Ranks and names of rows, ranks of columns."""
     r, m = of.result.ratings, of.models
     start = _columns(of.wide)[1]
@@ -243,7 +243,7 @@ def _names(canvas: Canvas, of: _Meetings, rows: ChartRows) -> None:
         canvas.text(of.names + (i + 0.5) * of.step, rows.top - 9, ranks[i], "t", "middle")
 
 
-def _table(of: _Meetings, title: str) -> Grid:
+def _table(of: _PairCells, title: str) -> TextTable:
     """Scores with the votes behind them."""
     r, m = of.result.ratings, of.models
 
@@ -252,7 +252,7 @@ def _table(of: _Meetings, title: str) -> Grid:
             return "–" if i == j else ""
         return f"{100 * of.score[i, j]:.0f} of {of.met[i, j]:,}"
 
-    return Grid(
+    return TextTable(
         title=f"{title}. Score in percent of so many votes, by rank of the other",
         header=("rank", "model", *(f"{k:,}" for k in r.rank[:m])),
         rows=tuple(

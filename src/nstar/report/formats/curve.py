@@ -1,6 +1,6 @@
 """A curve in characters: eight rows of braille dots, readable in any terminal font."""
 
-from nstar.report.documents import Chart
+from nstar.report.documents import TextChart
 
 _ROWS = 8
 _COLUMNS = 60
@@ -31,7 +31,7 @@ def _fill(cells: list[list[int]], xs: tuple[float, ...], ys: tuple[float, ...]) 
         before = dot
 
 
-def draw(chart: Chart) -> list[str]:
+def draw(chart: TextChart) -> list[str]:
     """Lines of text: the curve, the wanted level as a dotted line, and the marked point."""
     cells = [[_BLANK] * _COLUMNS for _ in range(_ROWS)]
     for heights in filter(None, (chart.y, chart.also)):

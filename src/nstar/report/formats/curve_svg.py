@@ -2,7 +2,7 @@
 
 from html import escape
 
-from nstar.report.documents import Chart
+from nstar.report.documents import TextChart
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 76.0, 470.0, 10.0, 120.0
 _WIDE, _HIGH = 480, 152
@@ -21,7 +21,7 @@ _STYLES = {
 }
 
 
-def _x(chart: Chart, value: float) -> float:
+def _x(chart: TextChart, value: float) -> float:
     low, high = chart.x[0], chart.x[-1]
     return _LEFT + (_RIGHT - _LEFT) * (value - low) / (high - low)
 
@@ -40,7 +40,7 @@ def _text(x: float, y: float, text: str, anchor: str) -> str:
     return f'<text style="{style}" x="{x:.1f}" y="{y:.1f}">{escape(text)}</text>'
 
 
-def _heights(chart: Chart) -> list[str]:
+def _heights(chart: TextChart) -> list[str]:
     """Names on the left; the level's takes the place of an end that it is too near to."""
     level = _y(chart.level[0])
     ends = zip((_TOP, _BOTTOM), chart.ends, strict=True)
@@ -49,7 +49,7 @@ def _heights(chart: Chart) -> list[str]:
     return [_text(_LEFT - 6, y + 4, name, "end") for y, name in named]
 
 
-def _positions(chart: Chart) -> list[str]:
+def _positions(chart: TextChart) -> list[str]:
     """Names below: both ends, and the mark between them or, without room, a line further down."""
     (left, right), (value, mark) = chart.x_labels, chart.mark
     x, half = _x(chart, value), len(mark) * _LETTER / 2
@@ -63,7 +63,7 @@ def _positions(chart: Chart) -> list[str]:
     return [*ends, _text(x, y + _ROW * crowded, mark, "middle")]
 
 
-def draw_svg(chart: Chart) -> str:
+def draw_svg(chart: TextChart) -> str:
     """The curve, the wanted level as a dotted line and the marked point as a dashed one."""
     across = [_x(chart, x) for x in chart.x]
     mark, level = _x(chart, chart.mark[0]), _y(chart.level[0])

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from nstar._base.version import __version__
 from nstar.report import document
 from nstar.report.documents import Document
-from nstar.report.formats.markdown import LIMIT, Section, escape, fitted, sections
+from nstar.report.formats.markdown import LIMIT, TrimmableSection, escape, fitted, sections
 
 if TYPE_CHECKING:
     from nstar._verbs.gate import Gate
@@ -33,16 +33,20 @@ def _said(gate: "Gate") -> Document:
     return replace(doc, headline=doc.headline.removeprefix(f"{gate.answer}: "))
 
 
-def _shown(gate: "Gate", *, fold: bool) -> list[Section]:
+def _shown(gate: "Gate", *, fold: bool) -> list[TrimmableSection]:
     """Answer, headline and first table; the rest too, folded away if so wished."""
     doc = _said(gate)
     parts = sections(doc)
     open_ = 1 + len(doc.grids[:1])
-    head = Section(f"### nstar gate: {escape(gate.answer)}")
-    foot = Section(f"nstar {escape(__version__)}; {_STATUS}.")
+    head = TrimmableSection(f"### nstar gate: {escape(gate.answer)}")
+    foot = TrimmableSection(f"nstar {escape(__version__)}; {_STATUS}.")
     rest = parts[open_:]
     if fold and rest:
-        rest = [Section(_FOLD.format("Notes and assumptions")), *rest, Section("</details>")]
+        rest = [
+            TrimmableSection(_FOLD.format("Notes and assumptions")),
+            *rest,
+            TrimmableSection("</details>"),
+        ]
     return [head, *parts[:open_], *rest, foot]
 
 
@@ -78,7 +82,7 @@ def comment(gate: "Gate", *, key: str = "gate") -> str:
     Its first line is :func:`marker`, so that whoever posts it can edit the comment of the last
     run and not add another one.
     """
-    return fitted([Section(marker(key)), *_shown(gate, fold=True)], LIMIT)
+    return fitted([TrimmableSection(marker(key)), *_shown(gate, fold=True)], LIMIT)
 
 
 def _data(text: str) -> str:

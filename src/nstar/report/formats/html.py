@@ -7,7 +7,7 @@ that is wider than the cell scrolls by itself.
 from collections.abc import Container
 from html import escape
 
-from nstar.report.documents import Document, Grid
+from nstar.report.documents import Document, TextTable
 from nstar.report.formats.curve_svg import draw_svg
 
 _NO_MATHS = "tex2jax_ignore mathjax_ignore"
@@ -40,7 +40,7 @@ def _row(
     return f"<tr>{''.join(inside)}</tr>"
 
 
-def _grid(grid: Grid) -> str:
+def _grid(grid: TextTable) -> str:
     worded = grid.worded()
     rows = (
         _row(cells, "td", worded, _LINE * (i in grid.lines), grid.bold(i))

@@ -9,7 +9,7 @@ from collections.abc import Container, Iterator
 from itertools import pairwise
 from unicodedata import normalize
 
-from nstar.report.documents import Document, Grid
+from nstar.report.documents import Document, TextTable
 
 _PAGE = 45
 """Rows of a table that fit one page."""
@@ -114,7 +114,7 @@ def tex(text: str) -> str:
     return _UNIT.sub(r"\\,", "".join(signs))
 
 
-def _columns(grid: Grid) -> str:
+def _columns(grid: TextTable) -> str:
     """``l`` for words, ``r`` for numbers."""
     return "".join(
         "r" if all(_NUMBER.match(row[k]) for row in grid.rows) else "l"
@@ -122,7 +122,7 @@ def _columns(grid: Grid) -> str:
     )
 
 
-def _size(grid: Grid) -> str:
+def _size(grid: TextTable) -> str:
     """Wide tables are set in smaller type, with less between columns."""
     table = (grid.header, *grid.rows)
     signs = sum(max(map(len, column)) for column in zip(*table, strict=True))
@@ -135,7 +135,7 @@ def _row(cells: tuple[str, ...], bold: Container[int] = ()) -> str:
     return " & ".join(body) + r" \\"
 
 
-def _body(grid: Grid) -> Iterator[str]:
+def _body(grid: TextTable) -> Iterator[str]:
     for i, cells in enumerate(grid.rows):
         if i in grid.lines:
             yield r"\midrule"
@@ -143,7 +143,7 @@ def _body(grid: Grid) -> Iterator[str]:
     yield r"\bottomrule"
 
 
-def _short(grid: Grid) -> list[str]:
+def _short(grid: TextTable) -> list[str]:
     return [
         r"\begin{table}",
         rf"\centering{_size(grid)}",
@@ -158,7 +158,7 @@ def _short(grid: Grid) -> list[str]:
     ]
 
 
-def _long(grid: Grid) -> list[str]:
+def _long(grid: TextTable) -> list[str]:
     return [
         rf"\begingroup{_size(grid)}",
         rf"\begin{{longtable}}{{{_columns(grid)}}}",
@@ -173,7 +173,7 @@ def _long(grid: Grid) -> list[str]:
     ]
 
 
-def _grid(grid: Grid) -> str:
+def _grid(grid: TextTable) -> str:
     return "\n".join(_long(grid) if len(grid.rows) > _PAGE else _short(grid))
 
 

@@ -71,7 +71,7 @@ def trace(watch: Watch) -> str:
     )
 
 
-class Screen:
+class LiveScreen:
     """The live view; silent when nobody watches.
 
     Parameters

@@ -7,7 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from nstar._verbs.race import Raced
-from nstar.report.documents import Grid
+from nstar.report.documents import TextTable
 from nstar.report.formats.live_parts import LabelledRows, harmless
 from nstar.report.words.numbers import count, name
 from nstar.report.words.race import short, survivors
@@ -16,7 +16,7 @@ _AROUND, _FEWEST = 11, 3
 """Lines of the screen that are left to words, and models that are shown all the same."""
 
 
-def _table(grid: Grid, most: int) -> Table:
+def _table(grid: TextTable, most: int) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for header, words in zip(grid.header, grid.worded(), strict=True):
         side: Literal["left", "right"] = "left" if words else "right"

@@ -7,7 +7,7 @@ import re
 from collections.abc import Container
 
 from nstar._base.record import record
-from nstar.report.documents import Document, Grid
+from nstar.report.documents import Document, TextTable
 from nstar.report.formats.curve import draw
 
 LIMIT = 60_000
@@ -44,7 +44,7 @@ def _block(text: str) -> str:
 
 
 @record(kw_only=False)
-class Section:
+class TrimmableSection:
     """Lines that always stay, and those that may be left out from the end."""
 
     head: str
@@ -66,7 +66,7 @@ class Section:
         return "\n".join(lines)
 
 
-def _grid(grid: Grid) -> Section:
+def _grid(grid: TextTable) -> TrimmableSection:
     def row(cells: tuple[str, ...], bold: Container[int] = ()) -> str:
         body = (f"**{escape(c)}**" if k in bold and c else escape(c) for k, c in enumerate(cells))
         return "| " + " | ".join(body) + " |"
@@ -77,30 +77,34 @@ def _grid(grid: Grid) -> Section:
         (line if i in grid.lines else "") + row(cells, grid.bold(i))
         for i, cells in enumerate(grid.rows)
     )
-    return Section("\n".join(head), tuple(rows))
+    return TrimmableSection("\n".join(head), tuple(rows))
 
 
-def _list(title: str, sentences: tuple[str, ...], what: str) -> Section:
-    return Section(title, tuple(f"- {_block(s)}" for s in sentences), what)
+def _list(title: str, sentences: tuple[str, ...], what: str) -> TrimmableSection:
+    return TrimmableSection(title, tuple(f"- {_block(s)}" for s in sentences), what)
 
 
-def sections(doc: Document) -> list[Section]:
+def sections(doc: Document) -> list[TrimmableSection]:
     """Headline, tables, chart, text to paste, notes and assumptions, in this order."""
-    parts = [Section(f"**{escape(doc.headline)}**"), *map(_grid, doc.grids)]
+    parts = [TrimmableSection(f"**{escape(doc.headline)}**"), *map(_grid, doc.grids)]
     if doc.chart is not None:
-        parts.append(Section("\n".join(["```text", doc.chart.title, *draw(doc.chart), "```"])))
+        parts.append(
+            TrimmableSection("\n".join(["```text", doc.chart.title, *draw(doc.chart), "```"]))
+        )
     if doc.paragraph:
-        parts.append(Section("To paste:\n", (f"> {_block(doc.paragraph)}",), "paragraphs"))
+        parts.append(
+            TrimmableSection("To paste:\n", (f"> {_block(doc.paragraph)}",), "paragraphs")
+        )
     if doc.notes:
         parts.append(_list("Notes:\n", doc.notes, "notes"))
     if doc.assumptions:
         parts.append(_list("Assumes:\n", doc.assumptions, "assumptions"))
     if doc.rest:
-        parts.append(Section(_block(doc.rest)))
+        parts.append(TrimmableSection(_block(doc.rest)))
     return parts
 
 
-def fitted(parts: list[Section], limit: int) -> str:
+def fitted(parts: list[TrimmableSection], limit: int) -> str:
     """The sections as one text of at most ``limit`` bytes; the longest of them are cut."""
     size = limit
     while True:

@@ -10,7 +10,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from nstar.report.documents import Document, Grid
+from nstar.report.documents import Document, TextTable
 from nstar.report.formats.curve import draw
 
 WIDTH = 96
@@ -19,7 +19,7 @@ NARROW = 72
 """Below this many columns tables are set tight and the curve is left out."""
 
 
-def _table(grid: Grid, *, narrow: bool) -> RenderableType:
+def _table(grid: TextTable, *, narrow: bool) -> RenderableType:
     table = Table(box=None, pad_edge=False, padding=(0, 1 if narrow else 3, 0, 0))
     table.add_column("", width=1)  # not by colour alone
     for k, (name, words) in enumerate(zip(grid.header, grid.worded(), strict=True)):
@@ -33,7 +33,7 @@ def _table(grid: Grid, *, narrow: bool) -> RenderableType:
     return table
 
 
-def _width(grid: Grid) -> int:
+def _width(grid: TextTable) -> int:
     """Columns that the table takes when it is set wide."""
     table = (grid.header, *grid.rows)
     return sum(3 + max(map(len, column)) for column in zip(*table, strict=True)) + 4

@@ -3,7 +3,7 @@
 import re
 import textwrap
 
-from nstar.report.documents import Document, Grid
+from nstar.report.documents import Document, TextTable
 from nstar.report.formats.curve import draw
 
 WIDTH = 88
@@ -33,7 +33,7 @@ def _wrap(text: str, indent: str = "") -> str:
     )
 
 
-def grid_lines(grid: Grid, width: int = WIDTH) -> list[str]:
+def grid_lines(grid: TextTable, width: int = WIDTH) -> list[str]:
     """The title and the table; the marked row carries an arrow.
 
     Columns are set to the right, but for words beyond the first column.

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from nstar._base.types import Array
-from nstar._engine.gram import Block, Gram, Layout, block, group_grams, layout
+from nstar._engine.gram import Gram, ItemLayout, ScoreBlock, block, group_grams, layout
 from nstar._engine.pairs import PairStats
 from nstar._verbs.audit import Audit, Leaderboard
-from nstar._verbs.audit.maxt import Unavailable
-from nstar._verbs.audit.survey import Survey
+from nstar._verbs.audit.maxt import MaxTUnavailable
+from nstar._verbs.audit.survey import PairAnalysis
 from nstar.errors import DataError
 from nstar.report.page import refuse_crowd
 from nstar.report.page._items import items_of
@@ -32,7 +32,7 @@ _MOST_GROUPS = 500
 """Groups of a column; with more it tells nobody where a gap comes from."""
 
 
-def _own_means(data: Block, where: Layout) -> Array:
+def _own_means(data: ScoreBlock, where: ItemLayout) -> Array:
     """Each model's mean in each group over the items it has, (M, G)."""
     out = np.full((len(data), len(where.sizes)), np.nan)
     start = 0
@@ -54,7 +54,7 @@ def _stacked(grams: list[Gram], name: str, m: int) -> Any:
     return np.stack([_upper(getattr(g, name), m) for g in grams], axis=1)
 
 
-def _counts(data: Block, where: Layout, grams: list[Gram]) -> dict[str, Any]:
+def _counts(data: ScoreBlock, where: ItemLayout, grams: list[Gram]) -> dict[str, Any]:
     m = len(data)
     gap2 = {"gap2": pack(_stacked(grams, "gap2", m))}
     if data.complete:
@@ -63,7 +63,7 @@ def _counts(data: Block, where: Layout, grams: list[Gram]) -> dict[str, Any]:
     return {k: pack(_stacked(grams, k, m)) for k in ("first", "second", "n")} | gap2
 
 
-def _errors(data: Block, grams: list[Gram]) -> Array:
+def _errors(data: ScoreBlock, grams: list[Gram]) -> Array:
     """Standard errors of graded gaps, items independent, (P, G); NaN for a single item."""
     m = len(data)
     n, gap, gap2 = (_stacked(grams, k, m).astype(np.float64) for k in ("n", "gap", "gap2"))
@@ -73,7 +73,7 @@ def _errors(data: Block, grams: list[Gram]) -> Array:
         return np.asarray(np.sqrt(spread / (n - 1) / n))
 
 
-def _gaps(data: Block, where: Layout, grams: list[Gram]) -> dict[str, Any]:
+def _gaps(data: ScoreBlock, where: ItemLayout, grams: list[Gram]) -> dict[str, Any]:
     m, se = len(data), {"se": pack(_errors(data, grams))}
     if data.complete:
         return {"mean": pack(_own_means(data, where)), "n": None, **se}
@@ -85,14 +85,14 @@ def _gaps(data: Block, where: Layout, grams: list[Gram]) -> dict[str, Any]:
     return {"mean": None, "mean_a": mean_a, "mean_b": mean_b, "n": pack(n), **se}
 
 
-def _bytes(data: Block, where: Layout) -> int:
+def _bytes(data: ScoreBlock, where: ItemLayout) -> int:
     """What the groups of all pairs would take."""
     m = len(data)
     each = (2 if data.complete else 5) if data.binary else (6 if data.complete else 20)
     return m * (m - 1) // 2 * len(where.sizes) * each
 
 
-def _columns(audit: Audit, survey: Survey) -> Iterator[tuple[str, Layout, Block]]:
+def _columns(audit: Audit, survey: PairAnalysis) -> Iterator[tuple[str, ItemLayout, ScoreBlock]]:
     """Group columns that part the items, the declared one first, then those of fewer groups."""
     matrix, items = audit.matrix, np.sort(survey.panel.design.layout.items)
     if matrix is None or matrix.correction is not None:  # an item has no score of its own
@@ -113,7 +113,7 @@ def _labelled(result: Audit | Leaderboard) -> str | None:
     return labelled_share(result.judged)
 
 
-def _of_task(audit: Audit, survey: Survey) -> Iterator[dict[str, Any]]:
+def _of_task(audit: Audit, survey: PairAnalysis) -> Iterator[dict[str, Any]]:
     room = _ROOM
     for name, where, data in _columns(audit, survey):
         about = {"column": name, "labels": list(where.labels), "sizes": pack(where.sizes)}
@@ -140,7 +140,7 @@ def _tasks(board: Leaderboard) -> dict[str, Any]:
     }
 
 
-def _groups(result: Audit | Leaderboard, survey: Survey) -> list[dict[str, Any]]:
+def _groups(result: Audit | Leaderboard, survey: PairAnalysis) -> list[dict[str, Any]]:
     """One entry per column of groups; of an average, its tasks."""
     return list(_of_task(result, survey)) if isinstance(result, Audit) else [_tasks(result)]
 
@@ -159,7 +159,7 @@ def _whole(values: Any) -> Any:
     return pack(array.astype(np.int64))
 
 
-def _cells(survey: Survey, pairs: PairStats) -> dict[str, Any]:
+def _cells(survey: PairAnalysis, pairs: PairStats) -> dict[str, Any]:
     """Counts of 0/1 scores: of each model if all have the same items, else of each pair."""
     g, panel = pairs.gram, survey.panel
     if panel.complete:
@@ -183,7 +183,7 @@ def _correlation(pairs: PairStats) -> dict[str, Any]:
     return pack(scaled.astype(np.int16), "i2")
 
 
-def _means(survey: Survey, pairs: PairStats) -> dict[str, Any]:
+def _means(survey: PairAnalysis, pairs: PairStats) -> dict[str, Any]:
     """Means over common items and their gap; None where each model's own mean will do."""
     if survey.panel.complete:
         return dict.fromkeys(("mean_a", "mean_b", "delta"))
@@ -199,7 +199,7 @@ def _exposed(pairs: PairStats) -> Any:
     return None if np.array_equal(exposed, pairs.n) else _real(exposed)
 
 
-def _pairs(survey: Survey, pairs: PairStats, *, counted: bool) -> dict[str, Any]:
+def _pairs(survey: PairAnalysis, pairs: PairStats, *, counted: bool) -> dict[str, Any]:
     n = {"n": _whole(pairs.n)}
     if counted:
         return n | _cells(survey, pairs)
@@ -215,14 +215,14 @@ def _pairs(survey: Survey, pairs: PairStats, *, counted: bool) -> dict[str, Any]
     }
 
 
-def _max_t(survey: Survey) -> dict[str, Any] | None:
+def _max_t(survey: PairAnalysis) -> dict[str, Any] | None:
     """Adjusted p-values, which hold at any level, and how many draws they come from."""
-    if isinstance(survey.step, Unavailable):
+    if isinstance(survey.step, MaxTUnavailable):
         return None
     return {"draws": survey.step.draws, "p": _real(survey.step.p)}
 
 
-def _held(result: Audit | Leaderboard) -> tuple[Survey, PairStats]:
+def _held(result: Audit | Leaderboard) -> tuple[PairAnalysis, PairStats]:
     refuse_crowd(len(result))
     survey = result.survey
     if survey is None or survey.held is None:
@@ -271,7 +271,7 @@ def deck(result: Audit | Leaderboard, where: str | None = None) -> dict[str, Any
         },
         "rules": rules(result, survey, where),
         "maxt": _max_t(survey),
-        "why": survey.step.reason if isinstance(survey.step, Unavailable) else None,
+        "why": survey.step.reason if isinstance(survey.step, MaxTUnavailable) else None,
         "pairs": _pairs(survey, pairs, counted=counted),
         "groups": _groups(result, survey),
         "items": items_of(result),

@@ -9,7 +9,7 @@ from nstar._base.types import Array
 from nstar._data.matrix import Grouping
 from nstar._engine.gram import NO_LABEL
 from nstar._verbs.audit import Audit, Leaderboard
-from nstar._verbs.compare.sample import Sample
+from nstar._verbs.compare.sample import PairedSample
 from nstar.report.page._packed import STEPS, pack, pack_words
 
 ROOM = 300_000
@@ -77,7 +77,7 @@ def items_of(result: Audit | Leaderboard) -> dict[str, Any] | None:
     return found | {"groups": list(_groups(matrix.groups, columns))}
 
 
-def items_of_pair(sample: Sample, limits: tuple[float, float], room: int) -> dict[str, Any]:
+def items_of_pair(sample: PairedSample, limits: tuple[float, float], room: int) -> dict[str, Any]:
     """Items that both models of a comparison have, with their scores."""
     columns = np.flatnonzero(~(np.isnan(sample.a) | np.isnan(sample.b)))
     both = [x[columns] for x in (sample.a, sample.b)]

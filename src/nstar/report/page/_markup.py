@@ -5,7 +5,7 @@ from html import escape
 
 from nstar._base.version import __version__
 from nstar.report.charts import Figure
-from nstar.report.documents import Document, Grid
+from nstar.report.documents import Document, TextTable
 
 _WORDS = {
     *("model", "first", "second", "verdict", "read as", "task", "may be best", "group"),
@@ -24,25 +24,25 @@ def _cell(text: str, tag: str, kind: str, *, bold: bool = False) -> str:
     return f"<{tag}{kind}>{inside}</{tag}>"
 
 
-def _counted(grid: Grid, k: int) -> bool:
+def _counted(grid: TextTable, k: int) -> bool:
     """Whether a column holds whole numbers and dashes only."""
     cells = {row[k].replace(",", "") for row in grid.rows} - {"", "–"}
     return bool(cells) and all(cell.isdecimal() for cell in cells)
 
 
-def _sides(grid: Grid) -> tuple[int, list[str]]:
+def _sides(grid: TextTable) -> tuple[int, list[str]]:
     """Which column names a row, and how each stands: words left, numbers right."""
     first, *others = [k for k, h in enumerate(grid.header) if h in _WORDS] or [0]
     words = {first, *(k for k in others if not _counted(grid, k))}
     return first, ["" if k in words else ' class="num"' for k in range(len(grid.header))]
 
 
-def _head(grid: Grid, sides: list[str]) -> str:
+def _head(grid: TextTable, sides: list[str]) -> str:
     cells = (_cell(h, "th", f' scope="col"{s}') for h, s in zip(grid.header, sides, strict=True))
     return "".join(cells)
 
 
-def _row(grid: Grid, i: int, named: int, sides: list[str]) -> str:
+def _row(grid: TextTable, i: int, named: int, sides: list[str]) -> str:
     marks = [m for m, on in (("line", i in grid.lines), ("asked", i == grid.marked)) if on]
     kind = f' class="{" ".join(marks)}"' if marks else ""
     first, *others = grid.rows[i]
@@ -56,7 +56,7 @@ def _row(grid: Grid, i: int, named: int, sides: list[str]) -> str:
     return f"<tr{kind}>{''.join(cells)}</tr>"
 
 
-def table(grid: Grid, *, identity: str = "", live: str = "") -> str:
+def table(grid: TextTable, *, identity: str = "", live: str = "") -> str:
     """A table in a box that scrolls by itself; ``live`` is the name by which a script knows it."""
     key = f' id="{identity}"' if identity else ""
     kind = f' data-grid="{live}"' if live else ""
@@ -71,7 +71,7 @@ def table(grid: Grid, *, identity: str = "", live: str = "") -> str:
     )
 
 
-def tables(grids: Iterable[Grid]) -> str:
+def tables(grids: Iterable[TextTable]) -> str:
     """Tables side by side where there is room."""
     inside = "\n".join(map(table, grids))
     return f'<div class="tables">\n{inside}\n</div>'

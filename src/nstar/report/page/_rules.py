@@ -9,9 +9,9 @@ import numpy as np
 from nstar._base.types import IntArray
 from nstar._verbs.audit import Audit, Leaderboard
 from nstar._verbs.audit.again import judged_again, readings_of
-from nstar._verbs.audit.maxt import Unavailable
+from nstar._verbs.audit.maxt import MaxTUnavailable
 from nstar._verbs.audit.stress import ReadingPvalues
-from nstar._verbs.audit.survey import Survey
+from nstar._verbs.audit.survey import PairAnalysis
 from nstar._verbs.audit.tables import Adjust
 from nstar._verbs.verdict import AUDIT_WORDS, Criteria
 from nstar.report import document
@@ -39,7 +39,7 @@ def power_choices(rule: Criteria) -> tuple[float, ...]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choices:
+class RuleChoices:
     """What a reader may choose from."""
 
     levels: tuple[float, ...]
@@ -47,11 +47,11 @@ class Choices:
     policies: tuple[Adjust, ...]
 
     @classmethod
-    def of(cls, result: Audit | Leaderboard, survey: Survey) -> "Choices":
+    def of(cls, result: Audit | Leaderboard, survey: PairAnalysis) -> "RuleChoices":
         """All that the draws of the audit can give."""
         rule, crowded = result.criteria, len(result) > _CROWD
         every: tuple[Adjust, ...] = get_args(Adjust)
-        without = isinstance(survey.step, Unavailable)
+        without = isinstance(survey.step, MaxTUnavailable)
         return cls(
             levels=level_choices(rule),
             powers=(rule.power,) if crowded else power_choices(rule),
@@ -61,13 +61,13 @@ class Choices:
 
 def _at_levels(
     result: Audit | Leaderboard,
-    survey: Survey,
-    among: Choices,
+    survey: PairAnalysis,
+    among: RuleChoices,
     where: str | None,
     readings: ReadingPvalues,
 ) -> Iterator[Audit | Leaderboard]:
     """The audit at each level."""
-    drawn = 0 if isinstance(survey.step, Unavailable) else survey.step.draws
+    drawn = 0 if isinstance(survey.step, MaxTUnavailable) else survey.step.draws
     known = [a for a in among.levels if a * (drawn + 1) >= 1]
     scores = survey.max_t_scores(known) if known else {}
     for alpha in among.levels:
@@ -90,7 +90,7 @@ def _words(result: Audit | Leaderboard, where: str | None) -> list[Any]:
 
 
 def _chosen(
-    at_level: Audit | Leaderboard, among: Choices, where: str | None, readings: ReadingPvalues
+    at_level: Audit | Leaderboard, among: RuleChoices, where: str | None, readings: ReadingPvalues
 ) -> Iterator[tuple[list[int], list[Any]]]:
     """Verdicts of neighbours and words at one level, by power and policy."""
     ranks, survey = at_level.ranks, at_level.survey
@@ -102,7 +102,7 @@ def _chosen(
             yield _codes(found), _words(found, where)
 
 
-def _steps(result: Audit | Leaderboard, survey: Survey) -> IntArray:
+def _steps(result: Audit | Leaderboard, survey: PairAnalysis) -> IntArray:
     """Both ends of the interval of each score in steps of the scale, as fine as one can draw."""
     low = (result.tasks[0] if isinstance(result, Leaderboard) else result).limits[0]
     ends = np.stack([result.ranks.ci_low, result.ranks.ci_high], axis=1)
@@ -111,20 +111,20 @@ def _steps(result: Audit | Leaderboard, survey: Survey) -> IntArray:
     return np.where(np.isnan(ends), STEPS + 1, known).astype(np.int64)
 
 
-def _thresholds(survey: Survey, among: Choices) -> Iterator[tuple[Adjust, float]]:
+def _thresholds(survey: PairAnalysis, among: RuleChoices) -> Iterator[tuple[Adjust, float]]:
     """The policy used for each that can be asked for, and its largest significant p-value."""
     for adjust in among.policies:
         used = survey.adjust(adjust)
         yield used, survey.counting.rulers["" if used == "none" else used].p
 
 
-def rules(result: Audit | Leaderboard, survey: Survey, where: str | None) -> dict[str, Any]:
+def rules(result: Audit | Leaderboard, survey: PairAnalysis, where: str | None) -> dict[str, Any]:
     """All choices and what follows from each; the last choice varies fastest.
 
     By level: rank sets, tiers and the method that they rest on. By level and policy: the policy
     that is used and its threshold. By level, power and policy: verdicts of neighbours, and words.
     """
-    among = Choices.of(result, survey)
+    among = RuleChoices.of(result, survey)
     readings = readings_of(result)
     levels = list(_at_levels(result, survey, among, where, readings))
     chosen = [x for at_level in levels for x in _chosen(at_level, among, where, readings)]

@@ -10,7 +10,7 @@ from nstar.report import document
 from nstar.report.charts import Figure
 from nstar.report.charts.ladder import NARROW, WIDE, ladder
 from nstar.report.charts.win_matrix import win_matrix
-from nstar.report.documents import Document, Grid
+from nstar.report.documents import Document, TextTable
 from nstar.report.page._markup import (
     closing,
     contents,
@@ -46,7 +46,7 @@ def rules(result: Battles) -> str:
     return f"α = {c.alpha:g}, {percent(c.power)} power, {method}{kind}"
 
 
-def _ratings(grid: Grid) -> Grid:
+def _ratings(grid: TextTable) -> TextTable:
     """The numbers of the ladder without tiers, which have lines."""
     k = grid.header.index("tier")
     header, *rows = ((*row[:k], *row[k + 1 :]) for row in (grid.header, *grid.rows))

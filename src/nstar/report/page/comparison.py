@@ -9,7 +9,7 @@ from nstar._verbs.compare import Comparison, Pair
 from nstar._verbs.compare.comparison import compared_again
 from nstar._verbs.verdict import Criteria
 from nstar.report import charts, document
-from nstar.report.documents import Document, Grid
+from nstar.report.documents import Document, TextTable
 from nstar.report.page._items import ROOM, items_of_pair
 from nstar.report.page._markup import (
     closing,
@@ -28,7 +28,7 @@ from nstar.report.page._shell import shell
 from nstar.report.words.design import plural
 from nstar.report.words.numbers import count, items, level, name, percent
 
-__all__ = ["SCRIPTS", "STYLES", "Versions", "body", "compare_deck", "page"]
+__all__ = ["SCRIPTS", "STYLES", "ComparisonsByRule", "body", "compare_deck", "page"]
 
 SCRIPTS = (
     *("dom.js", "unpack.js", "rules_panel.js", "said.js", "link.js", "pair_items.js"),
@@ -58,7 +58,7 @@ def _choices(comparison: Comparison) -> tuple[tuple[float, ...], tuple[float, ..
     return level_choices(rule), (rule.power,) if crowded else power_choices(rule)
 
 
-class Versions:
+class ComparisonsByRule:
     """A comparison by every choice of rules, each computed once."""
 
     def __init__(self, as_run: Comparison) -> None:
@@ -79,7 +79,7 @@ class Versions:
         return (self.at(alpha, power) for alpha in levels for power in powers)
 
 
-def _live_grids(doc: Document, task: int | None = None) -> dict[str, Grid]:
+def _live_grids(doc: Document, task: int | None = None) -> dict[str, TextTable]:
     """Tables by the name under which the script knows them."""
     return {f"{'all' if task is None else task}-{k}": g for k, g in enumerate(doc.grids)}
 
@@ -118,7 +118,7 @@ def _items(comparison: Comparison) -> list[Any]:
     return found
 
 
-def compare_deck(versions: Versions) -> dict[str, Any]:
+def compare_deck(versions: ComparisonsByRule) -> dict[str, Any]:
     """What a page says by every choice of rules, and the items on which the two differ."""
     comparison = versions.as_run
     criteria = comparison.criteria
@@ -164,13 +164,13 @@ def _facts(comparison: Comparison) -> Iterator[str]:
         yield "one-sided"
 
 
-def _cells(pair: Pair, numbers: Grid) -> list[str]:
+def _cells(pair: Pair, numbers: TextTable) -> list[str]:
     """Who got which items right."""
     c = pair.counts
     if c is None:
         return []
     first, second = (row[0] for row in numbers.rows[:2])
-    grid = Grid(
+    grid = TextTable(
         title="Items by who got them right",
         header=("", f"{second} right", f"{second} wrong"),
         rows=(
@@ -192,7 +192,7 @@ def _numbers(pair: Pair, doc: Document, task: int | None = None) -> str:
     return "\n".join(('<div class="sides">', _live(doc, task)[0], *beside, "</div>"))
 
 
-def _figures(versions: Versions, kind: charts.FigureKind) -> str:
+def _figures(versions: ComparisonsByRule, kind: charts.FigureKind) -> str:
     """A drawing at every level that may be chosen; the one as run is shown."""
     drawn = []
     for alpha in _choices(versions.as_run)[0]:
@@ -202,7 +202,7 @@ def _figures(versions: Versions, kind: charts.FigureKind) -> str:
     return "\n".join(drawn)
 
 
-def _groups(versions: Versions, doc: Document) -> str:
+def _groups(versions: ComparisonsByRule, doc: Document) -> str:
     """Where the gap of the only task comes from."""
     if not versions.as_run.tasks[0].breakdowns:
         return ""
@@ -224,7 +224,7 @@ def _item_by_item(pair: Pair) -> str:
     return section("items", "Item by item", '<div data-items="0"></div>', live=True)
 
 
-def _one(versions: Versions, doc: Document) -> dict[str, str]:
+def _one(versions: ComparisonsByRule, doc: Document) -> dict[str, str]:
     pair = versions.as_run.tasks[0]
     return {
         "numbers": section("numbers", "Numbers", _numbers(pair, doc)),
@@ -248,7 +248,7 @@ def _task(comparison: Comparison, k: int, label: str) -> str:
     return f'<details class="task" id="task-{k}">\n{inside}\n</details>'
 
 
-def _several(versions: Versions, doc: Document) -> dict[str, str]:
+def _several(versions: ComparisonsByRule, doc: Document) -> dict[str, str]:
     comparison = versions.as_run
     labels = [row[0] for row in doc.grids[0].rows]
     tasks = [_task(comparison, k, label) for k, label in enumerate(labels[:_MOST])]
@@ -280,7 +280,7 @@ def _rules(comparison: Comparison) -> str:
     return f"{level(c.alpha, c.sides)}, {percent(c.power)} power"
 
 
-def body(versions: Versions) -> str:
+def body(versions: ComparisonsByRule) -> str:
     """Everything that can be read without a script, and room for what needs one."""
     comparison = versions.as_run
     doc = document(comparison, paragraph=True)
@@ -306,7 +306,7 @@ def body(versions: Versions) -> str:
 
 def page(comparison: Comparison) -> str:
     """The whole file."""
-    versions = Versions(comparison)
+    versions = ComparisonsByRule(comparison)
     return shell(
         title=f"{_title(comparison)}: what the comparison supports",
         body=body(versions),

@@ -11,7 +11,7 @@ from nstar.errors import ParameterError
 from nstar.report import charts, document
 from nstar.report._kinds import KINDS
 from nstar.report.charts.heat import NARROW, WIDE, heat
-from nstar.report.documents import Grid
+from nstar.report.documents import TextTable
 from nstar.report.page._markup import (
     cited,
     footer,
@@ -54,13 +54,13 @@ def _twin(parts: list[str]) -> list[str]:
     return [twin(*parts)] if parts else []
 
 
-def _broad(grid: Grid) -> int:
+def _broad(grid: TextTable) -> int:
     """Characters in a row of a table, with the space between its columns."""
     columns = zip(grid.header, *grid.rows, strict=True)
     return sum(max(map(len, column)) + 2 for column in columns)
 
 
-def _beside(grids: Sequence[Grid], drawn: list[str]) -> int:
+def _beside(grids: Sequence[TextTable], drawn: list[str]) -> int:
     """How many of the first tables stand beside the only picture: narrow ones, and not many."""
     if len(drawn) != 1 or 'id="heat"' in drawn[0]:
         return 0
@@ -72,7 +72,7 @@ def _beside(grids: Sequence[Grid], drawn: list[str]) -> int:
     return len(list(takewhile(bool, fits)))
 
 
-def _shown(grids: Sequence[Grid], drawn: list[str]) -> list[str]:
+def _shown(grids: Sequence[TextTable], drawn: list[str]) -> list[str]:
     """Pictures and tables, in the order of the page."""
     k = _beside(grids, drawn)
     first, rest = (grids[:k], grids[k:]) if k else (grids, ())

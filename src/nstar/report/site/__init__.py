@@ -14,8 +14,8 @@ from nstar.report.charts import Figure
 from nstar.report.page._packed import planes
 from nstar.report.site._badge import badge, badge_text
 from nstar.report.site._bands import bands
-from nstar.report.site._bench import Bench
-from nstar.report.site._board import Board
+from nstar.report.site._bench import BenchmarkSite
+from nstar.report.site._board import SiteBoard
 from nstar.report.site._card import SHARE, checked_address
 from nstar.report.site._frame import assets
 from nstar.report.site._home import front_page
@@ -29,24 +29,24 @@ from nstar.report.site._ranking import ranking_file
 from nstar.report.site._rows import PairRows, fields_of, model_columns
 from nstar.report.site._share import ShareImages
 from nstar.report.site._source import FOLDER, AuditFolder, read_source
-from nstar.report.site._target import INDEX, SCHEMA, Target
+from nstar.report.site._target import INDEX, SCHEMA, SiteFolder
 from nstar.report.site._thumb import thumbnail, thumbnail_words
 from nstar.report.site._vote_board import VoteBoard
 from nstar.report.site._vote_page import vote_page
 from nstar.report.site._votes import WRITTEN, VotesFile, read_votes
 
-__all__ = ["Built", "build"]
+__all__ = ["BuildSummary", "build"]
 
 
 Progress: TypeAlias = Callable[[int, int], None]
 _Source: TypeAlias = AuditFolder | VotesFile
-_Shown: TypeAlias = Bench | VoteBoard
+_Shown: TypeAlias = BenchmarkSite | VoteBoard
 
 _TITLE = "Leaderboards, audited"
 _LEVEL = 9
 
 
-def _models_json(bench: Bench) -> bytes:
+def _models_json(bench: BenchmarkSite) -> bytes:
     """``models.json``: models from best to worst as columns, and where their pairs lie."""
     ranks = bench.audit.ranks
     numbers = ("mean", "n", "rank", "rank_low", "rank_high", "tier")
@@ -65,7 +65,7 @@ def _models_json(bench: Bench) -> bytes:
     )
 
 
-def _model_table(bench: Bench) -> bytes:
+def _model_table(bench: BenchmarkSite) -> bytes:
     """The same for the pages: length and text of a JSON list of names and addresses, columns."""
     mixed = [text for pair in zip(bench.audit.ranks.name, bench.ids, strict=True) for text in pair]
     names = json.dumps(mixed, separators=(",", ":")).encode()
@@ -74,7 +74,7 @@ def _model_table(bench: Bench) -> bytes:
     return zlib.compress(raw, _LEVEL)
 
 
-def _entry(board: Board) -> dict[str, Any]:
+def _entry(board: SiteBoard) -> dict[str, Any]:
     """The board in ``index.json``."""
     told = board.result.told_apart
     return {
@@ -101,7 +101,7 @@ def _entry(board: Board) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Built:
+class BuildSummary:
     """What a build did."""
 
     benchmarks: tuple[str, ...]
@@ -146,7 +146,7 @@ def _board_of(source: _Source, given: str, base: str | None, *, items: bool) -> 
     if isinstance(source, VotesFile):
         return VoteBoard(source=source, slug=slug, given=given, base=base)
     answers = read_items(source) if items else None
-    return Bench(source=source, slug=slug, given=given, base=base, items=answers)
+    return BenchmarkSite(source=source, slug=slug, given=given, base=base, items=answers)
 
 
 def _boards(
@@ -166,14 +166,14 @@ def _boards(
     return list(found.values())
 
 
-def _refuse_others(target: Target, boards: Sequence[Board]) -> None:
+def _refuse_others(target: SiteFolder, boards: Sequence[SiteBoard]) -> None:
     """A folder of another board is not written over."""
     there = {e["slug"]: e for e in target.index["benchmarks"]}
     for board in boards:
         if board.slug not in there:
             continue
         entry = there[board.slug]
-        kind, other = entry.get("kind", Bench.kind), entry["name"]
+        kind, other = entry.get("kind", BenchmarkSite.kind), entry["name"]
         if (kind, other) != (board.kind, board.given):
             what = f"{other!r:.80}" if kind == board.kind else f"{other!r:.80}, by {kind!r:.20}"
             msg = (
@@ -183,7 +183,7 @@ def _refuse_others(target: Target, boards: Sequence[Board]) -> None:
             raise DataError(msg)
 
 
-class _Meter:
+class _PairProgress:
     """Pairs done of all pairs."""
 
     def __init__(self, total: int, progress: Progress | None) -> None:
@@ -195,7 +195,9 @@ class _Meter:
             self.progress(self.done, self.total)
 
 
-def _write_pairs(target: Target, bench: Bench, meter: _Meter) -> tuple[PairRows, float]:
+def _write_pairs(
+    target: SiteFolder, bench: BenchmarkSite, meter: _PairProgress
+) -> tuple[PairRows, float]:
     """A file for each model with all later ones."""
     rows = PairRows(source=bench.source)
     for band in bands(bench.source):
@@ -205,7 +207,7 @@ def _write_pairs(target: Target, bench: Bench, meter: _Meter) -> tuple[PairRows,
     return rows, rows.finish()
 
 
-def _write_items(target: Target, bench: Bench) -> None:
+def _write_items(target: SiteFolder, bench: BenchmarkSite) -> None:
     """Items, and a file for each model; nothing if they are not to be shown."""
     if bench.items is None:
         return
@@ -215,13 +217,13 @@ def _write_items(target: Target, bench: Bench) -> None:
         target.write(f"{home}/answers-{key}/{id_}.bin", answers)
 
 
-def _pictures(board: Board, drawn: Mapping[str, Figure]) -> dict[str, bytes]:
+def _pictures(board: SiteBoard, drawn: Mapping[str, Figure]) -> dict[str, bytes]:
     """Name → content."""
     small = {"badge.svg": badge(board), "ladder-small.svg": thumbnail(board)}
     return small | {name: figure.render(".svg") for name, figure in drawn.items()}
 
 
-def _with_picture(target: Target, board: _Shown, images: ShareImages) -> _Shown:
+def _with_picture(target: SiteFolder, board: _Shown, images: ShareImages) -> _Shown:
     """The board with a picture for those who share an address, if one can be drawn."""
     drawn = images.of(board)
     if drawn is None:
@@ -230,7 +232,7 @@ def _with_picture(target: Target, board: _Shown, images: ShareImages) -> _Shown:
     return replace(board, shared=True)
 
 
-def _write_audit(target: Target, bench: Bench, meter: _Meter) -> float:
+def _write_audit(target: SiteFolder, bench: BenchmarkSite, meter: _PairProgress) -> float:
     """Pairs, models and data of an audit; returns the largest p-value that is significant."""
     home = f"b/{bench.slug}"
     rows, threshold = _write_pairs(target, bench, meter)
@@ -246,7 +248,9 @@ def _write_audit(target: Target, bench: Bench, meter: _Meter) -> float:
     return threshold
 
 
-def _write_data(target: Target, board: _Shown, meter: _Meter, drawn: Figure) -> dict[str, bytes]:
+def _write_data(
+    target: SiteFolder, board: _Shown, meter: _PairProgress, drawn: Figure
+) -> dict[str, bytes]:
     """The data of a board; returns its pages, the one that leads to others last."""
     if isinstance(board, VoteBoard):
         target.write(f"b/{board.slug}/battles.json", board.source.published)
@@ -258,7 +262,7 @@ def _write_data(target: Target, board: _Shown, meter: _Meter, drawn: Figure) -> 
     }
 
 
-def _write_board(target: Target, board: _Shown, meter: _Meter) -> None:
+def _write_board(target: SiteFolder, board: _Shown, meter: _PairProgress) -> None:
     """All files of a board; those that others lead to come last."""
     drawn = ladders(board)
     pages = _write_data(target, board, meter, drawn[LADDER])
@@ -269,7 +273,7 @@ def _write_board(target: Target, board: _Shown, meter: _Meter) -> None:
 
 
 def _write_index(
-    target: Target, title: str, base: str | None, boards: Sequence[Board]
+    target: SiteFolder, title: str, base: str | None, boards: Sequence[SiteBoard]
 ) -> list[str]:
     """The first page; returns folders that another version built."""
     entries = {e["slug"]: e for e in target.index["benchmarks"]}
@@ -297,7 +301,7 @@ def build(
     url: str | None = None,
     items: bool = False,
     progress: Progress | None = None,
-) -> Built:
+) -> BuildSummary:
     """Write a site of audits and ratings, or put some into one that is there.
 
     Parameters
@@ -329,12 +333,14 @@ def build(
     if name is not None and len(results) != 1:
         msg = f"name is what to call the benchmark of one result; got {len(results)} results"
         raise ParameterError(msg)
-    target = Target(root=local_path(directory))
+    target = SiteFolder(root=local_path(directory))
     base = checked_address(url) or target.url
     boards = _boards([_read(r) for r in results], name, items=items, base=base)
     _refuse_others(target, boards)
     images = ShareImages()
-    meter = _Meter(sum(b.audit.all_pairs for b in boards if isinstance(b, Bench)), progress)
+    meter = _PairProgress(
+        sum(b.audit.all_pairs for b in boards if isinstance(b, BenchmarkSite)), progress
+    )
     with target:
         target.begin()
         for file, content in assets().items():
@@ -342,7 +348,7 @@ def build(
         for board in boards:
             _write_board(target, _with_picture(target, board, images), meter)
         outdated = _write_index(target, title or target.title or _TITLE, base, boards)
-    return Built(
+    return BuildSummary(
         benchmarks=tuple(b.slug for b in boards),
         outdated=tuple(outdated),
         written=target.written,

@@ -3,24 +3,24 @@
 from html import escape
 
 from nstar.report.charts._text import width
-from nstar.report.site._board import Board
+from nstar.report.site._board import SiteBoard
 
 _HEIGHT, _PAD, _TYPE = 20, 6, 11
 _LABEL = "nstar"
 
 
-def badge_text(board: Board) -> str:
+def badge_text(board: SiteBoard) -> str:
     """What the badge says."""
     size = board.told_apart
     return f"tells models {size} apart" if size else "gap told apart: not known"
 
 
-def _widths(board: Board) -> tuple[int, int]:
+def _widths(board: SiteBoard) -> tuple[int, int]:
     left, right = (round(width(t, _TYPE)) + 2 * _PAD for t in (_LABEL, badge_text(board)))
     return left, right
 
 
-def badge_width(board: Board) -> int:
+def badge_width(board: SiteBoard) -> int:
     """Pixels across."""
     return sum(_widths(board))
 
@@ -30,7 +30,7 @@ def _words(text: str, start: int, size: int) -> str:
     return f'<text x="{middle}" y="14" textLength="{size - 2 * _PAD}">{escape(text)}</text>'
 
 
-def badge(board: Board) -> bytes:
+def badge(board: SiteBoard) -> bytes:
     """A standalone SVG."""
     left, right = _widths(board)
     whole = left + right

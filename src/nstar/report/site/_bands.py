@@ -26,7 +26,7 @@ _COUNTS = ("n", "n10", "n01", "clusters")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Band:
+class PairBand:
     """Pairs of the models from ``start`` to ``stop`` with all later ones, in order of ranks."""
 
     start: int
@@ -129,7 +129,7 @@ def _codes(path: Path, column: Any, known: Mapping[str, int]) -> IntArray:
 
 
 def _filled(
-    band: Band, file: pq.ParquetFile, wanted: tuple[str, ...], known: Mapping[str, int]
+    band: PairBand, file: pq.ParquetFile, wanted: tuple[str, ...], known: Mapping[str, int]
 ) -> None:
     """Put the rows of a file where they belong; each pair must come once."""
     seen: BoolArray = np.zeros(len(band), dtype=np.bool_)
@@ -184,7 +184,7 @@ def _files(source: AuditFolder) -> list[Path]:
     return [p for p in there if _PART.fullmatch(p.name) and p.is_file()]
 
 
-def bands(source: AuditFolder) -> Iterator[Band]:
+def bands(source: AuditFolder) -> Iterator[PairBand]:
     """All pairs, from the best model on; DataError if the files do not hold them."""
     m, start, known, wanted = len(source.audit), 0, _names(source), _wanted(source)
     for path in _files(source):
@@ -197,7 +197,7 @@ def bands(source: AuditFolder) -> Iterator[Band]:
             if stop is None:
                 refuse(path, f"holds {rows:,} pairs, which do not follow those before it")
             columns = _empty(wanted, rows)
-            band = Band(start=start, stop=stop, models=m, path=path, columns=columns)
+            band = PairBand(start=start, stop=stop, models=m, path=path, columns=columns)
             _filled(band, file, wanted, known)
         yield band
         start = stop

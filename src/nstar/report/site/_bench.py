@@ -7,10 +7,10 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from nstar._verbs.audit import Audit, Ranks
+from nstar._verbs.audit import Audit, RankTable
 from nstar._verbs.verdict import AUDIT_WORDS
 from nstar.report.documents import Document
-from nstar.report.site._board import Board
+from nstar.report.site._board import SiteBoard
 from nstar.report.site._flags import fewer_items, model_findings
 from nstar.report.site._items import ItemFiles
 from nstar.report.site._names import fragment, model_ids
@@ -34,7 +34,7 @@ def word(verdict: str) -> str:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Bench(Board):
+class BenchmarkSite(SiteBoard):
     """What every page of a benchmark needs."""
 
     source: AuditFolder
@@ -66,7 +66,7 @@ class Bench(Board):
         return self.source.words
 
     @property
-    def ranks(self) -> Ranks:
+    def ranks(self) -> RankTable:
         """Models from best to worst."""
         return self.source.audit.ranks
 

@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
-from nstar._verbs.audit import Audit, Ranks
+from nstar._verbs.audit import Audit, RankTable
 from nstar._verbs.battles import Battles
-from nstar._verbs.battles.result import Ratings
+from nstar._verbs.battles.result import RatingTable
 from nstar.report.documents import Document
-from nstar.report.site._card import SHARE, Card
+from nstar.report.site._card import SHARE, SocialCard
 from nstar.report.words.audit.ranking import rank_set
 from nstar.report.words.numbers import name
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Board(ABC):
+class SiteBoard(ABC):
     """A ranking with a folder of its own."""
 
     slug: str
@@ -50,7 +50,7 @@ class Board(ABC):
 
     @property
     @abstractmethod
-    def ranks(self) -> Ranks | Ratings:
+    def ranks(self) -> RankTable | RatingTable:
         """Models from best to worst."""
 
     @property
@@ -132,10 +132,10 @@ class Board(ABC):
         """Whether a line stands above a model."""
         return i > 0 and bool(self.ranks.tier[i] != self.ranks.tier[i - 1])
 
-    def card(self, title: str, about: str, place: str = "index.html") -> Card:
+    def card(self, title: str, about: str, place: str = "index.html") -> SocialCard:
         """What other programs show of one of its pages."""
         home = f"b/{self.slug}"
-        return Card(
+        return SocialCard(
             title=title,
             about=about,
             place=f"{home}/{place}",

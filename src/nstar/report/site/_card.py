@@ -31,7 +31,7 @@ def checked_address(url: str | None) -> str | None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Card:
+class SocialCard:
     """A page in a few words, and its picture."""
 
     title: str

@@ -8,7 +8,7 @@ from typing import Any
 from nstar._base.version import __version__
 from nstar.report.page import battles
 from nstar.report.page._shell import embedded, head, script, sheet
-from nstar.report.site._card import Card
+from nstar.report.site._card import SocialCard
 from nstar.report.words.numbers import name
 
 HOME = "{}index.html"
@@ -81,7 +81,7 @@ def frame(
     up: str,
     page: str,
     data: dict[str, Any] | None = None,
-    card: Card | None = None,
+    card: SocialCard | None = None,
     footer: bool = True,
 ) -> bytes:
     """A whole page.

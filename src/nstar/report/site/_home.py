@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
-from nstar.report.site._card import Card
+from nstar.report.site._card import SocialCard
 from nstar.report.site._frame import frame
 from nstar.report.words.numbers import count, name
 
@@ -79,5 +79,5 @@ def front_page(title: str, entries: Sequence[Mapping[str, Any]], base: str | Non
         "neighbours that it finds with the power named on its page. The same for programs: "
         '<a href="index.json">index.json</a>.</p>\n</main>'
     )
-    card = Card(title=title, about=_HEADLINE, place="index.html", base=base)
+    card = SocialCard(title=title, about=_HEADLINE, place="index.html", base=base)
     return frame(title=title, body=body, up="", page="home", card=card)

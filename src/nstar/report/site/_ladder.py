@@ -6,13 +6,13 @@ from html import escape
 from nstar.report.charts import Figure
 from nstar.report.charts._rungs import NARROW, WIDE
 from nstar.report.charts.ladder import ladder
-from nstar.report.site._board import Board
+from nstar.report.site._board import SiteBoard
 
 LADDER, _NARROW = "ladder.svg", "ladder-narrow.svg"
 _BREAK = "(max-width: 699px)"
 
 
-def ladders(board: Board) -> Mapping[str, Figure]:
+def ladders(board: SiteBoard) -> Mapping[str, Figure]:
     """File → what is drawn in it."""
     widths = {LADDER: WIDE, _NARROW: NARROW}
     return {

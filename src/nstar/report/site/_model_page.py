@@ -4,7 +4,7 @@ from html import escape
 
 from nstar._verbs.verdict import ABSURD
 from nstar.report.page._markup import section
-from nstar.report.site._bench import Bench, number, word
+from nstar.report.site._bench import BenchmarkSite, number, word
 from nstar.report.site._flags import fewer_items
 from nstar.report.site._frame import HOME, frame, trail
 from nstar.report.site._rows import PairRows
@@ -17,7 +17,7 @@ _NUM = ' class="num"'
 _KEYS = {"won": "Better than", "open": "Not told apart from", "lost": "Worse than"}
 
 
-def _sentence(bench: Bench, i: int) -> str:
+def _sentence(bench: BenchmarkSite, i: int) -> str:
     r, m = bench.audit.ranks, len(bench.audit)
     open_ = rank_set(r, i).replace("–", " to ")
     return (
@@ -26,7 +26,7 @@ def _sentence(bench: Bench, i: int) -> str:
     )
 
 
-def _bar(bench: Bench, i: int) -> str:
+def _bar(bench: BenchmarkSite, i: int) -> str:
     """The ranks that the data leave open, on an axis of ranks."""
     r, m = bench.audit.ranks, len(bench.audit)
 
@@ -54,7 +54,7 @@ def _tally(counts: tuple[int, int, int]) -> str:
     return f'<svg class="tally" {box}>{inside}</svg>'
 
 
-def _facts(bench: Bench, i: int, counts: tuple[int, int, int]) -> str:
+def _facts(bench: BenchmarkSite, i: int, counts: tuple[int, int, int]) -> str:
     r, tiers = bench.audit.ranks, bench.ranking.tiers
     facts = [
         ("", "Mean", f"{score(bench.audit, float(r.mean[i]))} on {items(int(r.n[i]))}"),
@@ -66,7 +66,7 @@ def _facts(bench: Bench, i: int, counts: tuple[int, int, int]) -> str:
     return f'<dl class="values">{rows}</dl>'
 
 
-def _neighbour(bench: Bench, k: int, other: int, side: str) -> str:
+def _neighbour(bench: BenchmarkSite, k: int, other: int, side: str) -> str:
     """The pair of a model with the next one above or below; gaps are better minus next."""
     audit = bench.audit
     *numbers, verdict = pair_cells(audit.adjacent, k, audit, draws=drawn(audit))
@@ -81,7 +81,7 @@ def _neighbour(bench: Bench, k: int, other: int, side: str) -> str:
     )
 
 
-def _neighbours(bench: Bench, i: int) -> str:
+def _neighbours(bench: BenchmarkSite, i: int) -> str:
     audit = bench.audit
     heads = (
         *pair_header("gap", audit, audit.conf, adjusted=audit.adjust != "none")[:-1],
@@ -103,7 +103,7 @@ def _neighbours(bench: Bench, i: int) -> str:
     )
 
 
-def _beware(bench: Bench, i: int) -> str:
+def _beware(bench: BenchmarkSite, i: int) -> str:
     """What is to be known of the model before its rank is believed."""
     said = [text if text.endswith(".") else f"{text}." for _, text in bench.findings.get(i, ())]
     fewer = fewer_items(bench.audit, i)
@@ -113,14 +113,14 @@ def _beware(bench: Bench, i: int) -> str:
     return f'<ul class="beware">{lines}</ul>\n' if lines else ""
 
 
-def _compare(bench: Bench, i: int) -> str:
+def _compare(bench: BenchmarkSite, i: int) -> str:
     return (
         f'<div class="finder" data-find="rival" data-first="{escape(bench.fragment(i))}" hidden>'
         '</div>\n<noscript><p class="remark">Comparing two models takes a script.</p></noscript>'
     )
 
 
-def model_page(bench: Bench, rows: PairRows, i: int) -> bytes:
+def model_page(bench: BenchmarkSite, rows: PairRows, i: int) -> bytes:
     """``m/ADDRESS.html`` of a model."""
     wins, losses = int(rows.beats[i]), int(rows.beaten[i])
     counts = (wins, len(bench.audit) - 1 - wins - losses, losses)

@@ -6,8 +6,8 @@ from typing import Any
 from nstar.report.charts import Figure
 from nstar.report.page._markup import cited, listing, section, tables, twin
 from nstar.report.site._badge import badge_text, badge_width
-from nstar.report.site._bench import Bench, number
-from nstar.report.site._board import Board
+from nstar.report.site._bench import BenchmarkSite, number
+from nstar.report.site._board import SiteBoard
 from nstar.report.site._frame import HOME, frame, trail
 from nstar.report.site._ladder import ladder_picture
 from nstar.report.site._ranking import flagged, ranking_rest, ranking_table, ranking_tools
@@ -17,7 +17,7 @@ from nstar.report.words.audit.tables import bins, stress
 _MOST_EMBEDDED = 10
 
 
-def board_header(board: Board, table: str) -> str:
+def board_header(board: SiteBoard, table: str) -> str:
     """The top of a board's page; ``table`` is the section with its models."""
     return (
         f'<a class="skip" href="#{table}">Skip to the {table}</a>\n'
@@ -28,7 +28,7 @@ def board_header(board: Board, table: str) -> str:
     )
 
 
-def _share(board: Board) -> str:
+def _share(board: SiteBoard) -> str:
     """Snippets that show the result elsewhere; the script puts the site's address into them."""
     title = escape(f"What the ranking on {board.title} supports")
     frame_ = (
@@ -47,7 +47,7 @@ def _share(board: Board) -> str:
     )
 
 
-def _files(bench: Bench) -> str:
+def _files(bench: BenchmarkSite) -> str:
     return (
         '<ul class="prose">\n<li><a href="models.json">models.json</a>: names, addresses, means, '
         "ranks, rank sets and tiers, as columns</li>\n"
@@ -57,7 +57,7 @@ def _files(bench: Bench) -> str:
     )
 
 
-def small_print(board: Board, *, files: str, readings: str = "") -> list[str]:
+def small_print(board: SiteBoard, *, files: str, readings: str = "") -> list[str]:
     """All that a reader who doubts, cites or shares will look for."""
     words = board.words
     paste = f'<blockquote class="prose" id="to-paste">{escape(words.paragraph or "")}</blockquote>'
@@ -78,7 +78,7 @@ def small_print(board: Board, *, files: str, readings: str = "") -> list[str]:
     ]
 
 
-def board_page(bench: Bench, drawn: Figure) -> bytes:
+def board_page(bench: BenchmarkSite, drawn: Figure) -> bytes:
     """``index.html`` of a benchmark: the answer, the ladder, the ranking, then the rest."""
     others = tables((stress(bench.audit), bins(bench.audit)))
     parts = [
@@ -108,7 +108,7 @@ def board_page(bench: Bench, drawn: Figure) -> bytes:
     )
 
 
-def _deck(bench: Bench) -> dict[str, Any]:
+def _deck(bench: BenchmarkSite) -> dict[str, Any]:
     """What is the same for every pair: the deck of a page, without its pairs."""
     audit, source = bench.audit, bench.source
     kind, _, column = audit.design.partition(":")
@@ -125,7 +125,7 @@ def _deck(bench: Bench) -> dict[str, Any]:
     }
 
 
-def _family(bench: Bench, threshold: float) -> dict[str, Any]:
+def _family(bench: BenchmarkSite, threshold: float) -> dict[str, Any]:
     """What counts as significant among all pairs, and what to ask of one."""
     audit = bench.audit
     every = 1 if audit.adjust in ("bh", "none") else audit.all_pairs
@@ -143,7 +143,7 @@ def _family(bench: Bench, threshold: float) -> dict[str, Any]:
     }
 
 
-def _policy(bench: Bench) -> str:
+def _policy(bench: BenchmarkSite) -> str:
     """What verdicts allow for, in words that do without columns of neighbours."""
     if bench.audit.adjust == "none":
         return bench.policy
@@ -153,7 +153,7 @@ def _policy(bench: Bench) -> str:
     )
 
 
-def compare_page(bench: Bench, threshold: float) -> bytes:
+def compare_page(bench: BenchmarkSite, threshold: float) -> bytes:
     """``compare.html`` of a benchmark."""
     steps = ((HOME.format("../../"), "All benchmarks"), ("index.html", bench.title))
     body = (
@@ -178,14 +178,14 @@ def compare_page(bench: Bench, threshold: float) -> bytes:
     return frame(title=title, body=body, up="../../", page="compare", data=data, card=card)
 
 
-def _embedded_row(board: Board, i: int) -> str:
+def _embedded_row(board: SiteBoard, i: int) -> str:
     name = escape(board.name(i, 40))
     line = ' class="line"' if board.starts_tier(i) else ""
     before, after = number(board.rank_set(i)), number(board.score(i))
     return f'<tr{line}>{before}<th scope="row">{name}{flagged(board.flags(i))}</th>{after}</tr>'
 
 
-def embed_page(board: Board) -> bytes:
+def embed_page(board: SiteBoard) -> bytes:
     """``embed.html``: the answer and the first models, for a frame on another page."""
     models = len(board.ranks)
     rows = "\n".join(_embedded_row(board, i) for i in range(min(_MOST_EMBEDDED, models)))

@@ -4,7 +4,7 @@ import json
 import zlib
 from html import escape
 
-from nstar.report.site._bench import Bench, number, word
+from nstar.report.site._bench import BenchmarkSite, number, word
 
 _FIRST = 100
 """Models on the page; the others are fetched when they are asked for."""
@@ -12,7 +12,7 @@ _WORDS = ("model", "verdict")
 _LEVEL = 9
 
 
-def _side(bench: Bench, k: int) -> str:
+def _side(bench: BenchmarkSite, k: int) -> str:
     """How a column stands: numbers to the right, and not on telephones what can be done without.
 
     Those are interval, p and q: all between the gap and the verdict.
@@ -27,7 +27,7 @@ def flagged(flags: list[str]) -> str:
     return "".join(f'<small class="flag">{escape(flag)}</small>' for flag in flags)
 
 
-def _row(bench: Bench, i: int) -> str:
+def _row(bench: BenchmarkSite, i: int) -> str:
     """One model; the gap leads to the pair, a line stands above the first one of a tier."""
     rank, ranks, *others = bench.cells(i)
     verdict, gap = others[-1], len(others) - 5
@@ -44,7 +44,7 @@ def _row(bench: Bench, i: int) -> str:
     )
 
 
-def ranking_table(bench: Bench) -> str:
+def ranking_table(bench: BenchmarkSite) -> str:
     """The first rows."""
     rows = "\n".join(_row(bench, i) for i in range(min(_FIRST, len(bench.audit))))
     heads = "".join(
@@ -59,7 +59,7 @@ def ranking_table(bench: Bench) -> str:
     )
 
 
-def ranking_tools(bench: Bench) -> str:
+def ranking_tools(bench: BenchmarkSite) -> str:
     """Ways to one model, and to two."""
     return (
         '<div class="tools">\n<div class="field" id="search" hidden><label for="wanted">Search '
@@ -69,7 +69,7 @@ def ranking_tools(bench: Bench) -> str:
     )
 
 
-def ranking_rest(bench: Bench) -> str:
+def ranking_rest(bench: BenchmarkSite) -> str:
     """How many of a long ranking are shown, and how to see the others."""
     models = len(bench.audit)
     first = f"The first {_FIRST} of {models:,} models." if models > _FIRST else ""
@@ -84,7 +84,7 @@ def ranking_rest(bench: Bench) -> str:
     )
 
 
-def ranking_file(bench: Bench) -> bytes | None:
+def ranking_file(bench: BenchmarkSite) -> bytes | None:
     """All rows beyond the first: address, name, whether a line stands above, flags, cells."""
     names, m = bench.audit.ranks.name, len(bench.audit)
     if m <= _FIRST:

@@ -21,7 +21,7 @@ from nstar._verbs.audit.survey import MOST_HELD
 from nstar._verbs.audit.tiles import TILE
 from nstar._verbs.verdict import AUDIT_WORDS
 from nstar.report.page._packed import ArrayKind, planes
-from nstar.report.site._bands import Band
+from nstar.report.site._bands import PairBand
 from nstar.report.site._source import AuditFolder, refuse
 
 _LEVEL = 6
@@ -51,7 +51,7 @@ def _behind(critical: float, freedom: Array) -> float:
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
-class _Threshold:
+class _SignificanceCutoff:
     """The largest significant p-value of an audit, as it says and as its verdicts show.
 
     An audit tells the critical |t| of its family, which with few degrees of freedom is the middle
@@ -138,7 +138,7 @@ class PairRows:
     """Models that are significantly better than each."""
     reach: IntArray = field(init=False)
     """Last place that each model is not significantly better than, its own at least."""
-    threshold: _Threshold = field(init=False)
+    threshold: _SignificanceCutoff = field(init=False)
     """From which p-value on a pair is significant."""
     _words: IntArray = field(init=False)
 
@@ -147,9 +147,9 @@ class PairRows:
         self.beats, self.beaten = np.zeros((2, m), dtype=np.int64)
         self.reach = np.arange(m)
         self._words = np.zeros(len(AUDIT_WORDS), dtype=np.int64)
-        self.threshold = _Threshold(audit=self.source.audit)
+        self.threshold = _SignificanceCutoff(audit=self.source.audit)
 
-    def files(self, band: Band) -> Iterator[tuple[int, bytes]]:
+    def files(self, band: PairBand) -> Iterator[tuple[int, bytes]]:
         """Place of each model of a band, and its file."""
         columns = dict(band.columns)
         near = np.array([band.row(i).start for i in range(band.start, band.stop)])
@@ -187,7 +187,7 @@ class PairRows:
                 name = ranks.name[int(np.argmin(fits))]
                 _other(self.source, f"the {what} of {name!r:.40}", self.source.pairs.name)
 
-    def _both(self, band: Band) -> Array:
+    def _both(self, band: PairBand) -> Array:
         """Items both got right, from the mean of the first over the items both have."""
         c = band.columns
         right = np.nan_to_num(c["mean_a"]) * c["n"]
@@ -201,7 +201,7 @@ class PairRows:
             refuse(band.path, "holds counts that do not add up")
         return both
 
-    def _check(self, band: Band) -> None:
+    def _check(self, band: PairBand) -> None:
         audit, c = self.source.audit, band.columns
         n = c["n"]
         if (n < 0).any() or (n > audit.n).any() or (audit.complete and (n != audit.n).any()):
@@ -216,7 +216,7 @@ class PairRows:
             if not self._same_gaps(c["delta"], gap).all():
                 refuse(self.source.folder, "audit.json and pairs are of different audits")
 
-    def _check_neighbours(self, band: Band, near: IntArray) -> None:
+    def _check_neighbours(self, band: PairBand, near: IntArray) -> None:
         """What audit.json tells of neighbours is what the pairs do."""
         pairs, which, c = self.source.audit.adjacent, slice(band.start, band.stop), band.columns
         words = np.array([AUDIT_WORDS.index(w) for w in pairs.verdict[which]])
@@ -239,7 +239,7 @@ class PairRows:
         low, high = self.source.audit.limits
         return np.isclose(found, said, rtol=0, atol=_NEAR * (high - low), equal_nan=True)
 
-    def _count(self, band: Band, near: IntArray) -> None:
+    def _count(self, band: PairBand, near: IntArray) -> None:
         codes, delta = band.columns["verdict"], band.columns["delta"]
         self._words += np.bincount(codes, minlength=len(AUDIT_WORDS))
         better = -1 if self.source.audit.lower_is_better else 1

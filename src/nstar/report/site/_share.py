@@ -2,7 +2,7 @@
 
 from nstar.errors import NstarError
 from nstar.report.charts.share import share_image
-from nstar.report.site._board import Board
+from nstar.report.site._board import SiteBoard
 
 
 class ShareImages:
@@ -12,7 +12,7 @@ class ShareImages:
         self.why_not: str | None = None
         """Why there are none."""
 
-    def of(self, board: Board) -> bytes | None:
+    def of(self, board: SiteBoard) -> bytes | None:
         """A PNG of 1200 × 630; None without a program that makes one."""
         if self.why_not is not None:
             return None

@@ -16,9 +16,9 @@ from nstar._base.version import __version__
 from nstar._data.findings import Finding
 from nstar._verbs.audit import Audit
 from nstar._verbs.audit.ranking import places
-from nstar._verbs.audit.tables import Ranks
+from nstar._verbs.audit.tables import RankTable
 from nstar._verbs.battles import Battles
-from nstar._verbs.battles.result import Ratings
+from nstar._verbs.battles.result import RatingTable
 from nstar.errors import DataError
 from nstar.report import document
 from nstar.report.documents import Document
@@ -59,7 +59,7 @@ def _models(audit: Audit) -> Iterator[str]:
         yield "lists neighbours that are not neighbours"
 
 
-def parted(ranks: Ranks | Ratings) -> bool:
+def parted(ranks: RankTable | RatingTable) -> bool:
     """Whether no model of a tier may rank below the next one, nor one of that above."""
     lines = np.flatnonzero(np.diff(ranks.tier)) + 1
     worst = np.maximum.accumulate(ranks.rank_high)

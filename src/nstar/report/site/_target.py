@@ -30,7 +30,7 @@ _FOLDERS = re.compile(r"m|(?:rows|answers|ranks)-[0-9a-f]{12}")
 
 
 @dataclass(slots=True, kw_only=True)
-class Target:
+class SiteFolder:
     """A folder with a site, or one for it."""
 
     root: Path

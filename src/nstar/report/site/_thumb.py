@@ -2,7 +2,7 @@
 
 from nstar.report.charts._canvas import num
 from nstar.report.charts._text import escape, shorten_all, width
-from nstar.report.site._board import Board
+from nstar.report.site._board import SiteBoard
 
 _MOST = 8
 """Models drawn."""
@@ -23,7 +23,7 @@ def _words(x: float, y: float, text: str, style: str = "") -> str:
     return f'<text x="{num(x)}" y="{num(y + 4)}"{kind}>{escape(text)}</text>'
 
 
-def _bands(board: Board, shown: int) -> str:
+def _bands(board: SiteBoard, shown: int) -> str:
     """Every other tier on a ground of its own."""
     tiers = board.ranks.tier[:shown].tolist()
     return "".join(
@@ -34,7 +34,7 @@ def _bands(board: Board, shown: int) -> str:
     )
 
 
-def _rows(board: Board, shown: int) -> str:
+def _rows(board: SiteBoard, shown: int) -> str:
     ranks, (left, right) = board.ranks, _AXIS
     label = max(width(board.rank_set(k), _TYPE) for k in range(shown))
     right = min(right, _SET - 4 - label - 12)  # a bar has a round end of 4.5, and then some air
@@ -56,14 +56,14 @@ def _rows(board: Board, shown: int) -> str:
     return "\n".join(parts)
 
 
-def thumbnail_words(board: Board) -> str:
+def thumbnail_words(board: SiteBoard) -> str:
     """What the picture shows, for those who do not see it."""
     shown, every = min(_MOST, len(board.ranks)), len(board.ranks)
     whose = f"all {every:,}" if shown == every else f"the first {shown} of {every:,}"
     return f"{board.scored} of {whose} models, and the ranks that the data leave open to each"
 
 
-def thumbnail(board: Board) -> bytes:
+def thumbnail(board: SiteBoard) -> bytes:
     """A standalone SVG, light and dark."""
     shown = min(_MOST, len(board.ranks))
     height = num(_TOP + shown * _STEP)

@@ -7,18 +7,18 @@ from typing import Any
 
 from nstar._verbs.battles import Battles
 from nstar._verbs.battles.rate import NEWCOMER
-from nstar._verbs.battles.result import Ratings
+from nstar._verbs.battles.result import RatingTable
 from nstar.report.charts._votes_board import whole
 from nstar.report.documents import Document
 from nstar.report.page.battles import rules
-from nstar.report.site._board import Board
+from nstar.report.site._board import SiteBoard
 from nstar.report.site._votes import VotesFile
 from nstar.report.words.battles.headline import elo
 from nstar.report.words.numbers import name
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class VoteBoard(Board):
+class VoteBoard(SiteBoard):
     """Models rated by votes."""
 
     source: VotesFile
@@ -44,7 +44,7 @@ class VoteBoard(Board):
         return self.source.words
 
     @property
-    def ranks(self) -> Ratings:
+    def ranks(self) -> RatingTable:
         """Rated models from best to worst."""
         return self.result.ratings
 

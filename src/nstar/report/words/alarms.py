@@ -1,7 +1,7 @@
 """The false alarms of a gate in words."""
 
-from nstar._verbs.gate import Alarms, AnswerTally
-from nstar.report.documents import Document, Grid
+from nstar._verbs.gate import AnswerCounts, FalseAlarms
+from nstar.report.documents import Document, TextTable
 from nstar.report.words.numbers import count, items, name, percent, pp, probability
 
 
@@ -9,12 +9,12 @@ def _rate(part: int, whole: int) -> str:
     return "–" if whole == 0 else f"{part:,} ({percent(part / whole, 0)})"
 
 
-def _row(label: str, tally: AnswerTally) -> tuple[str, ...]:
+def _row(label: str, tally: AnswerCounts) -> tuple[str, ...]:
     parts = (tally.regressions, tally.inconclusive, tally.passes, tally.invalid)
     return (label, count(tally.pairs), *(_rate(p, tally.pairs) for p in parts))
 
 
-def _interval(alarms: Alarms) -> str:
+def _interval(alarms: FalseAlarms) -> str:
     if alarms.ci is None:
         return "no pair could be judged"
     low, high = (float(v) for v in alarms.ci)
@@ -23,7 +23,7 @@ def _interval(alarms: Alarms) -> str:
     return f"{percent(alarms.conf)} interval {bottom} to {top}, from the pairs that share no run"
 
 
-def _headline(alarms: Alarms) -> str:
+def _headline(alarms: FalseAlarms) -> str:
     o, d = alarms.ordered, alarms.disjoint
     return (
         f"Between {len(alarms.runs):,} runs of one model this gate calls {o.regressions:,} of "
@@ -32,7 +32,7 @@ def _headline(alarms: Alarms) -> str:
     )
 
 
-def _notes(alarms: Alarms) -> tuple[str, ...]:
+def _notes(alarms: FalseAlarms) -> tuple[str, ...]:
     said = [
         "Ordered pairs share runs, so that their answers go together: the interval uses the "
         "first run against the second, the third against the fourth, and so on."
@@ -48,7 +48,7 @@ def _notes(alarms: Alarms) -> tuple[str, ...]:
     return tuple(said)
 
 
-def document(alarms: Alarms) -> Document:
+def document(alarms: FalseAlarms) -> Document:
     """The rate, then every answer."""
     ask = alarms.question
     margin = "none" if ask.margin is None else pp(ask.margin)
@@ -56,7 +56,7 @@ def document(alarms: Alarms) -> Document:
     return Document(
         headline=_headline(alarms),
         grids=(
-            Grid(
+            TextTable(
                 title=f"{of}, {items(alarms.items)}, margin {margin}",
                 header=("pairs", "", "REGRESSION", "INCONCLUSIVE", "PASS", "INVALID DATA"),
                 rows=(

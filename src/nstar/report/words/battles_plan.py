@@ -4,7 +4,7 @@ import math
 
 from nstar._verbs.plan.battles_result import BattlesPlan, BattlesRow, VoteGap
 from nstar.errors import arg
-from nstar.report.documents import Document, Grid
+from nstar.report.documents import Document, TextTable
 from nstar.report.words.numbers import count, level, often, percent, probability, ratio
 
 _ARENA = "the expected-score scale that arenas publish (ties count half)"
@@ -116,12 +116,12 @@ def _cells(row: BattlesRow, *, needed: bool) -> tuple[str, ...]:
     return percent(row.ties), _points(row.elo_score), _points(row.elo_decisive)
 
 
-def _grid(plan: BattlesPlan) -> Grid:
+def _grid(plan: BattlesPlan) -> TextTable:
     needed = plan.elo is not None
     title = "Smallest gap in Elo, by share of ties, on either scale"
     if needed:
         title = f"Votes on a pair by share of ties, if {_given(plan)} are on either scale"
-    return Grid(
+    return TextTable(
         title=title,
         header=("ties", "expected score", "decisive votes"),
         rows=tuple(_cells(row, needed=needed) for row in plan.rows),

@@ -2,9 +2,9 @@
 
 import math
 
-from nstar._verbs.plan.board_result import BoardClaim, BoardPlan, BoardReading, BoardRow
+from nstar._verbs.plan.board_result import BoardClaim, BoardClaims, BoardPlan, BoardRow
 from nstar.errors import arg
-from nstar.report.documents import Document, Grid
+from nstar.report.documents import Document, TextTable
 from nstar.report.words.numbers import count, items, level, name, percent, pp, probability
 
 _CLAIMS: dict[BoardClaim, str] = {
@@ -28,7 +28,7 @@ def _gap(plan: BoardPlan, value: float | None, *, column: bool = False) -> str:
     return f"{value:.4g}" if column else f"{value:.3g}"
 
 
-def _row(reading: BoardReading, claim: BoardClaim) -> BoardRow:
+def _row(reading: BoardClaims, claim: BoardClaim) -> BoardRow:
     return next(row for row in reading.rows if row.claim == claim)
 
 
@@ -45,14 +45,14 @@ def _where(plan: BoardPlan) -> str:
     return f"{plan.models:,} models like the pilot's"
 
 
-def _groups(reading: BoardReading, n: float | None) -> int | None:
+def _groups(reading: BoardClaims, n: float | None) -> int | None:
     """Other groups that so many items come from; None where groups are not what is sampled."""
     if reading.items_are != "clusters" or n is None or not math.isfinite(n):
         return None
     return reading.clusters or math.ceil(n / (reading.cluster_size or 1.0))
 
 
-def _each(reading: BoardReading) -> str:
+def _each(reading: BoardClaims) -> str:
     """Size of new groups; empty where their number is kept."""
     if reading.clusters:
         return ""
@@ -60,7 +60,7 @@ def _each(reading: BoardReading) -> str:
     return f"{size:,.0f} items each" if size >= 10 else f"{size:.2g} items each"
 
 
-def _in_groups(reading: BoardReading, n: float | None) -> str:
+def _in_groups(reading: BoardClaims, n: float | None) -> str:
     """The other groups that so many items come from, and their size where they are new ones."""
     groups = _groups(reading, n)
     if groups is None:
@@ -131,7 +131,7 @@ def _need(row: BoardRow) -> str:
     return items(row.n_star)
 
 
-def _title(reading: BoardReading, plan: BoardPlan) -> str:
+def _title(reading: BoardClaims, plan: BoardPlan) -> str:
     column = name(reading.column or "", limit=40)
     if reading.items_are == "strata":
         return f"Items of the same {reading.groups:,} groups by {column}, in the same shares"
@@ -148,7 +148,7 @@ def _range(low: str, high: str) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def _grid(plan: BoardPlan, reading: BoardReading) -> Grid:
+def _grid(plan: BoardPlan, reading: BoardClaims) -> TextTable:
     header = ["to tell apart"]
     sure = any(x is not None for row in reading.rows for x in (row.mde_low, row.n_low))
     header += ["smallest gap" if plan.items is not None else "items needed"]
@@ -174,7 +174,7 @@ def _grid(plan: BoardPlan, reading: BoardReading) -> Grid:
         return tuple(full[h] for h in header)
 
     rows = tuple(cells(row) for row in reading.rows)
-    return Grid(title=_title(reading, plan), header=tuple(header), rows=rows)
+    return TextTable(title=_title(reading, plan), header=tuple(header), rows=rows)
 
 
 def _outlook(plan: BoardPlan) -> list[str]:

@@ -2,8 +2,8 @@
 
 from collections import Counter
 
-from nstar._verbs.coverage.result import Coverage, ModelCoverage, TaskCoverage
-from nstar.report.documents import Document, Grid
+from nstar._verbs.coverage.result import Coverage, ModelSummary, TaskSummary
+from nstar.report.documents import Document, TextTable
 from nstar.report.words.numbers import count, name, percent
 from nstar.report.words.places import as_json
 
@@ -39,7 +39,7 @@ def _headline(coverage: Coverage) -> str:
     return f"{size}{f', from {come}' if come else ''}: {verdict}."
 
 
-def _runs(task: TaskCoverage) -> str:
+def _runs(task: TaskSummary) -> str:
     low, high = task.runs
     return f"{low}" if low == high else f"{low}–{high}"
 
@@ -48,7 +48,7 @@ _FEW_MODELS = 4
 """So many models find their means in the table of tasks."""
 
 
-def _tasks(coverage: Coverage) -> Grid:
+def _tasks(coverage: Coverage) -> TextTable:
     models = sorted({m.model for t in coverage.tasks for m in t.models})
     models = models if len(models) <= _FEW_MODELS and len(coverage.tasks) > _TABLES else []
     rows = tuple(
@@ -67,7 +67,7 @@ def _tasks(coverage: Coverage) -> Grid:
     )
     hidden = len(coverage.tasks) - len(rows)
     more = f" ({hidden} more in {as_json()})" if hidden > 0 else ""
-    return Grid(
+    return TextTable(
         title=f"By task and metric{more}",
         header=(
             *("task", "metric", "models", "items", "common", "runs", "scores", "groups"),
@@ -83,12 +83,12 @@ def _score(x: float | None, *, scale: bool) -> str:
     return percent(x, 2) if scale else f"{x:.4g}"
 
 
-def _mean_of(task: TaskCoverage, model: str) -> str:
+def _mean_of(task: TaskSummary, model: str) -> str:
     mean = next((m.mean for m in task.models if m.model == model), None)
     return _score(mean, scale=mean is not None and 0 <= mean <= 1)
 
 
-def _bounds(m: ModelCoverage, *, scale: bool) -> str:
+def _bounds(m: ModelSummary, *, scale: bool) -> str:
     if not m.missing or m.low is None or m.high is None:
         return "–"
     return f"{_score(m.low, scale=scale)} to {_score(m.high, scale=scale)}"
@@ -99,7 +99,7 @@ def _had(*, scale: bool) -> str:
     return "had the missing failed, passed" if scale else "missing as lowest, highest seen"
 
 
-def _models(task: TaskCoverage) -> Grid:
+def _models(task: TaskSummary) -> TextTable:
     """A row per model; columns that would say nothing are left out."""
     ends = [x for m in task.models for x in (m.low, m.high) if x is not None]
     scale = all(0 <= x <= 1 for x in ends)
@@ -119,7 +119,7 @@ def _models(task: TaskCoverage) -> Grid:
     hidden = len(task.models) - len(shown)
     more = f"; {hidden} more in {as_json()}" if hidden > 0 else ""
     what = " ".join(filter(None, (name(task.task), f"[{name(task.metric)}]")))
-    return Grid(
+    return TextTable(
         title=f"{what}, highest mean first{more}",
         header=tuple(kept),
         rows=tuple(zip(*kept.values(), strict=True)),

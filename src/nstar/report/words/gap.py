@@ -9,7 +9,7 @@ from nstar._verbs.compare import Pair
 from nstar.report.words.numbers import percent, pp
 
 
-class Scaled(Protocol):
+class HasScale(Protocol):
     """A result that knows on which scale its scores lie."""
 
     @property
@@ -23,12 +23,12 @@ class Scaled(Protocol):
         ...
 
 
-def points(of: Scaled) -> bool:
+def points(of: HasScale) -> bool:
     """Whether gaps are told in percentage points."""
     return of.limits == (0.0, 1.0)
 
 
-def gap(of: Scaled, value: float | None, *, sign: bool = False, column: bool = False) -> str:
+def gap(of: HasScale, value: float | None, *, sign: bool = False, column: bool = False) -> str:
     """A gap; None and NaN are a dash. One too small to be printed keeps its sign."""
     if value is not None and math.isnan(value):
         value = None
@@ -43,7 +43,7 @@ def gap(of: Scaled, value: float | None, *, sign: bool = False, column: bool = F
     return f"{mark}{abs(value):.4g}" if column else f"{mark}{abs(value):.3g}"
 
 
-def score(of: Scaled, value: float) -> str:
+def score(of: HasScale, value: float) -> str:
     """A mean score."""
     return percent(value, 1) if points(of) else f"{value:.4g}"
 
@@ -56,7 +56,7 @@ def seen_range(pair: Pair) -> str | None:
     return f"{low} to {high}"
 
 
-def span(of: Scaled, interval: Interval | None, *, column: bool = False) -> str:
+def span(of: HasScale, interval: Interval | None, *, column: bool = False) -> str:
     """An interval of the gap, with signs; none is a dash."""
     if interval is None or math.isnan(interval.low):
         return "–"

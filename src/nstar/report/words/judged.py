@@ -3,7 +3,7 @@
 import math
 
 from nstar._verbs.judged import Judged, JudgedGap, JudgedModel
-from nstar.report.documents import Document, Grid
+from nstar.report.documents import Document, TextTable
 from nstar.report.words.comparison.headline import p_is
 from nstar.report.words.gap import coverage, gap, score, span
 from nstar.report.words.judged_ranking import ASSUMED, REVERSED, choice_note, stretched_note
@@ -92,7 +92,7 @@ def _headline(found: Judged) -> str:
     return " ".join(parts)
 
 
-def _ways(found: Judged) -> Grid:
+def _ways(found: Judged) -> TextTable:
     rows = tuple(
         (
             BY[x.by],
@@ -105,7 +105,7 @@ def _ways(found: Judged) -> Grid:
         for x in (found.gap, *found.others)
     )
     where = f" on {name(found.task)}" if found.task else ""
-    return Grid(
+    return TextTable(
         title=f"The gap by judge and labels{where} (→ the answer)",
         header=("by", "items", "gap", "std. error", f"{coverage(found.conf)} interval", "p"),
         rows=rows,
@@ -133,7 +133,7 @@ def _model_row(found: Judged, model: JudgedModel, shown: str) -> tuple[str, ...]
     return shown, *cells, passed, failed
 
 
-def _models(found: Judged) -> Grid:
+def _models(found: Judged) -> TextTable:
     names = two_names(found.names, 24)
     binary = found.models[0].right is not None and found.models[1].right is not None
     more = ("right, passed", "wrong, failed") if binary else ()
@@ -142,7 +142,7 @@ def _models(found: Judged) -> Grid:
         for m, shown in zip(found.models, names, strict=True)
     )
     conf, best = coverage(found.conf), "labels" if found.why else "corrected"
-    return Grid(
+    return TextTable(
         title="The judge, by model; bias is judge − label, over labelled items",
         header=("", "judge", best, "bias", f"{conf} interval", *more),
         rows=rows,

@@ -6,7 +6,7 @@ from nstar._verbs.judged.pilot import FEW
 from nstar._verbs.judged.plan_result import JudgedPilot, JudgedPlan, JudgedRow
 from nstar._verbs.judged.sample import FEWEST
 from nstar.errors import arg
-from nstar.report.documents import Document, Grid
+from nstar.report.documents import Document, TextTable
 from nstar.report.words.gap import coverage
 from nstar.report.words.numbers import (
     count,
@@ -205,14 +205,14 @@ def _by_judged(plan: JudgedPlan) -> bool:
     return not any(row.chosen for row in plan.rows)
 
 
-def _grid(plan: JudgedPlan) -> Grid:
+def _grid(plan: JudgedPlan) -> TextTable:
     columns = _columns(plan)
     if _by_judged(plan):
         title, marked = f"Labels for a gap of {_gap(plan, plan.delta)}, by items judged", None
     else:
         title = "By how well the judge knows differences (r = 0: no judge)"
         marked = next(k for k, row in enumerate(plan.rows) if row.chosen)
-    return Grid(
+    return TextTable(
         title=title,
         header=tuple(head for head, _ in columns),
         rows=tuple(zip(*(cells for _, cells in columns), strict=True)),

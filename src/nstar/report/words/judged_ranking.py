@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from nstar._verbs.judged import JudgedPlace, JudgedRanking
-from nstar.report.documents import Grid
+from nstar._verbs.judged import JudgedModelRow, JudgedRanking
+from nstar.report.documents import TextTable
 from nstar.report.words.comparison.headline import p_is
-from nstar.report.words.gap import Scaled, coverage, gap, score, span
+from nstar.report.words.gap import HasScale, coverage, gap, score, span
 from nstar.report.words.numbers import count, items, listed, name, pvalue
 
 _NAMED = 3
@@ -25,12 +25,12 @@ def labelled_share(judged: JudgedRanking) -> str:
     return "all of them labelled" if every < 1.05 else f"1 in {every:.2g} of them labelled"
 
 
-def _told(scale: Scaled, x: JudgedPlace) -> str:
+def _told(scale: HasScale, x: JudgedModelRow) -> str:
     whom = "favours" if x.favour > 0 else "wrongs"
     return f"{whom} {name(x.name)} by {gap(scale, abs(x.favour))}"
 
 
-def favours(judged: JudgedRanking, scale: Scaled) -> str:
+def favours(judged: JudgedRanking, scale: HasScale) -> str:
     """Whom the judge favours beyond chance, as a sentence."""
     found = judged.favoured
     if not found:
@@ -81,7 +81,7 @@ def choice_note(p: float) -> str:
 
 
 def judged_notes(
-    judged: JudgedRanking, scale: Scaled, ranked: tuple[str, ...] = ()
+    judged: JudgedRanking, scale: HasScale, ranked: tuple[str, ...] = ()
 ) -> Iterator[str]:
     """What the judge did, what it is worth, and what was left out."""
     yield " ".join((favours(judged, scale), *_first(judged, ranked)))
@@ -96,9 +96,9 @@ def judged_notes(
         yield choice_note(judged.choice_p)
 
 
-def judged_grid(judged: JudgedRanking, scale: Scaled) -> Grid:
+def judged_grid(judged: JudgedRanking, scale: HasScale) -> TextTable:
     """The judge, model by model."""
-    return Grid(
+    return TextTable(
         title="The judge alone; favour is judge − label, less that of all models together",
         header=("place", "model", "judge", "labels", "favour", coverage(judged.conf), "p (Holm)"),
         rows=tuple(

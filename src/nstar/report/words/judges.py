@@ -5,7 +5,7 @@ import math
 from nstar._base.types import Interval
 from nstar._verbs.judges import JudgePair, JudgeRow, Judges
 from nstar.errors import arg
-from nstar.report.documents import Document, Grid
+from nstar.report.documents import Document, TextTable
 from nstar.report.words.comparison.headline import p_is
 from nstar.report.words.gap import coverage, gap, span
 from nstar.report.words.numbers import count, items, listed, money, name, percent, share
@@ -181,9 +181,9 @@ def _marked(found: Judges) -> int | None:
     return next((k for k, j in enumerate(found.judges) if j.name == found.best), None)
 
 
-def _against_people(found: Judges) -> Grid:
+def _against_people(found: Judges) -> TextTable:
     conf = coverage(found.conf)
-    return Grid(
+    return TextTable(
         title=f"Judges against people ({count(found.labels)} of {items(found.items)} labelled; "
         "bias is judge − label)",
         header=("", "agree", "κ", "r", conf, "bias", f"{conf} interval", "worth"),
@@ -192,7 +192,7 @@ def _against_people(found: Judges) -> Grid:
     )
 
 
-def _prices(found: Judges) -> Grid:
+def _prices(found: Judges) -> TextTable:
     rows = tuple(
         (
             name(j.name, limit=18),
@@ -204,7 +204,7 @@ def _prices(found: Judges) -> Grid:
         )
         for j in _rows(found)
     )
-    return Grid(
+    return TextTable(
         title=f"Money, a label at {money(found.cost_label or 0.0)}; cost is of the same precision",
         header=(
             "",
@@ -232,9 +232,9 @@ def _pair_row(pair: JudgePair) -> tuple[str, ...]:
     )
 
 
-def _among(found: Judges) -> Grid:
+def _among(found: Judges) -> TextTable:
     conf = coverage(found.conf)
-    return Grid(
+    return TextTable(
         title=f"Judges among each other; r of {_what(found)}",
         header=("", "answers", "agree", "κ", conf, "r", conf),
         rows=tuple(_pair_row(pair) for pair in found.pairs),
@@ -252,7 +252,7 @@ def _sd_ends(found: Judges, ends: Interval | None) -> str:
     return f"{low.removesuffix(' pp')} to {high}"
 
 
-def _parts(found: Judges) -> Grid:
+def _parts(found: Judges) -> TextTable:
     """Parts of the variance, their share of the error, and who removes it."""
     parts, shares = found.parts, found.shares
     assert parts is not None  # noqa: S101 asked for only then
@@ -265,7 +265,7 @@ def _parts(found: Judges) -> Grid:
         ("repeat", parts.repeat2, parts.repeat_ci, shares.repeat, "items, judges, repeats"),
     ]
     what = "gap between two models" if len(found.models) > 1 else "mean"
-    return Grid(
+    return TextTable(
         title=f"Where the error of a {what} comes from, by judges alone",
         header=("", "sd", f"{coverage(found.conf)} interval", "of error²", "less with more"),
         rows=tuple(
@@ -362,7 +362,7 @@ def _notes(found: Judges) -> tuple[str, ...]:
     return (*(note for note in said if note), *(f.text for f in found.findings))
 
 
-def _grids(found: Judges) -> tuple[tuple[Grid, ...], tuple[Grid, ...]]:
+def _grids(found: Judges) -> tuple[tuple[TextTable, ...], tuple[TextTable, ...]]:
     """Tables of one screen, and all of them."""
     people = [_against_people(found)] if found.best is not None else []
     prices = [_prices(found)] if found.best is not None and found.cost_label is not None else []

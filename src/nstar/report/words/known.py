@@ -2,8 +2,8 @@
 
 import math
 
-from nstar._verbs.known import Known, KnownGap, KnownModel
-from nstar.report.documents import Document, Grid
+from nstar._verbs.known import Known, ReferenceGap, ReferenceModel
+from nstar.report.documents import Document, TextTable
 from nstar.report.words.comparison.headline import p_is
 from nstar.report.words.comparison.notes import findings
 from nstar.report.words.gap import coverage, gap, points, score, span
@@ -33,11 +33,11 @@ CLAIMS = {
 """What a gap is a claim about, or by."""
 
 
-def _evidence(found: Known, at: KnownGap) -> str:
+def _evidence(found: Known, at: ReferenceGap) -> str:
     return f"{coverage(found.conf)} interval {span(found, at.ci)}, {_p(found, at)}"
 
 
-def _p(found: Known, at: KnownGap) -> str:
+def _p(found: Known, at: ReferenceGap) -> str:
     return f"{'one-sided ' if found.criteria.sides == 1 else ''}{p_is(at.p)}"
 
 
@@ -103,7 +103,7 @@ def _headline(found: Known) -> str:
     return " ".join(part for part in (*parts, _chosen(found)) if part)
 
 
-def _claims(found: Known) -> Grid:
+def _claims(found: Known) -> TextTable:
     rows = tuple(
         (
             CLAIMS[x.claim],
@@ -118,7 +118,7 @@ def _claims(found: Known) -> Grid:
     first, second = two_names(found.names, 24)
     where = f" on {name(found.task)}" if found.task else ""
     head = ("claim about", "gap", "std. error", f"{coverage(found.conf)} interval")
-    return Grid(
+    return TextTable(
         title=f"{first} minus {second}{where} (→ the answer)",
         header=(*head, "p", "detectable"),
         rows=rows,
@@ -126,16 +126,16 @@ def _claims(found: Known) -> Grid:
     )
 
 
-def _limits(found: Known, model: KnownModel) -> str:
+def _limits(found: Known, model: ReferenceModel) -> str:
     if model.ci is None:
         return "known"
     ends = (f"{100 * e:.1f}" if points(found) else f"{e:.4g}" for e in model.ci)
     return " to ".join(end.replace("-", "−") for end in ends) + (" %" if points(found) else "")
 
 
-def _models(found: Known) -> Grid:
+def _models(found: Known) -> TextTable:
     shown = two_names(found.names, 24)
-    return Grid(
+    return TextTable(
         title="Scores",
         header=(
             "",

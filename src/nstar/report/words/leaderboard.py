@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from nstar._data.findings import few
 from nstar._verbs.audit import Audit, Leaderboard
 from nstar.errors import arg
-from nstar.report.documents import Document, Grid
+from nstar.report.documents import Document, TextTable
 from nstar.report.words.audit.assumptions import (
     METHODS,
     direction,
@@ -41,7 +41,7 @@ def _task_name(board: Leaderboard, audit: Audit, limit: int = 32) -> str:
     return f"{task} [{name(audit.metric, limit=16)}]" if several else task
 
 
-def _tasks(board: Leaderboard) -> Grid:
+def _tasks(board: Leaderboard) -> TextTable:
     rows = []
     for audit in board.tasks[:_ROWS]:
         one = ranking_of(audit)
@@ -60,7 +60,7 @@ def _tasks(board: Leaderboard) -> Grid:
         )
     hidden = len(board.tasks) - len(rows)
     more = f" ({hidden:,} more in {as_json()})" if hidden else ""
-    return Grid(
+    return TextTable(
         title=f"Every task on its own{more}",
         header=(
             "task",
@@ -75,7 +75,7 @@ def _tasks(board: Leaderboard) -> Grid:
     )
 
 
-def _sets(board: Leaderboard, ranking: Ranking) -> Grid | None:
+def _sets(board: Leaderboard, ranking: Ranking) -> TextTable | None:
     """Rank sets of the models by task, where they fit side by side."""
     if len(board.tasks) > _ACROSS:
         return None
@@ -84,7 +84,7 @@ def _sets(board: Leaderboard, ranking: Ranking) -> Grid | None:
         for audit in board.tasks
     ]
     shown = [board.ranks.name[k] for k in shown_models(len(board), ranking.asked)]
-    return Grid(
+    return TextTable(
         title="Rank sets by task",
         header=("model", *(_task_name(board, audit, 16) for audit in board.tasks)),
         rows=tuple((name(m, limit=36), *(of.get(m, "–") for of in sets)) for m in shown),

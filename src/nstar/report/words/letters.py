@@ -10,7 +10,7 @@ from string import ascii_letters
 import numpy as np
 
 from nstar._base.record import record
-from nstar._verbs.audit import Audit, Leaderboard, Pairs, Ranks
+from nstar._verbs.audit import Audit, Leaderboard, PairTable, RankTable
 from nstar.errors import arg
 
 _MOST = 8 * len(ascii_letters)
@@ -20,7 +20,7 @@ _TOLD_APART = ("resolved", "significant only")
 
 
 @record()
-class Letters:
+class LetterDisplay:
     """The letters of each model in rank order, or why there are none."""
 
     of: tuple[str, ...] | None = None
@@ -29,7 +29,7 @@ class Letters:
     """What is missing."""
 
 
-def _from_ranks(ranks: Ranks) -> list[int] | None:
+def _from_ranks(ranks: RankTable) -> list[int] | None:
     """Sets of models, if rank sets alone say who beats whom; else None.
 
     They count the wins and defeats of each model. Where models lower down have fewer wins and
@@ -65,18 +65,18 @@ def _without(told_apart: Iterable[tuple[int, int]], models: int) -> list[int] | 
     return sets
 
 
-def _told_apart(ranks: Ranks, pairs: Pairs) -> Iterator[tuple[int, int]]:
+def _told_apart(ranks: RankTable, pairs: PairTable) -> Iterator[tuple[int, int]]:
     place = {model: k for k, model in enumerate(ranks.name)}
     for a, b, word in zip(pairs.a, pairs.b, pairs.verdict, strict=True):
         if word in _TOLD_APART:
             yield place[a], place[b]
 
 
-def _lettered(sets: list[int] | None, models: int) -> Letters:
+def _lettered(sets: list[int] | None, models: int) -> LetterDisplay:
     if sets is None or len(sets) > len(ascii_letters):
-        return Letters(why_not="the models take more letters than the alphabet has")
+        return LetterDisplay(why_not="the models take more letters than the alphabet has")
     in_order = sorted(sets, key=lambda s: (s & -s, s))
-    return Letters(
+    return LetterDisplay(
         of=tuple(
             "".join(sign for sign, s in zip(ascii_letters, in_order, strict=False) if s >> k & 1)
             for k in range(models)
@@ -84,18 +84,20 @@ def _lettered(sets: list[int] | None, models: int) -> Letters:
     )
 
 
-def letters(result: Audit | Leaderboard) -> Letters:
+def letters(result: Audit | Leaderboard) -> LetterDisplay:
     """Letters from the rank sets where these say enough, else from all pairs if they are held."""
     m = len(result)
     sets = _from_ranks(result.ranks)
     if sets is not None:
         return _lettered(sets, m)
     if isinstance(result, Leaderboard):
-        return Letters(why_not="they need every pair, which an average of tasks does not keep")
+        return LetterDisplay(
+            why_not="they need every pair, which an average of tasks does not keep"
+        )
     if len(result.listed) < result.all_pairs:
-        return Letters(why_not=f"they need every pair ({arg('pairs', 'all')})")
+        return LetterDisplay(why_not=f"they need every pair ({arg('pairs', 'all')})")
     if result.adjust != result.rank_method:
-        return Letters(
+        return LetterDisplay(
             why_not="they need verdicts of the family of the rank sets "
             f"({arg('adjust', result.rank_method)})"
         )

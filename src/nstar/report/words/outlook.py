@@ -1,22 +1,22 @@
 """The Outlook of a gate in words."""
 
-from nstar._verbs.gate import Chances, Outlook, PilotNoise
+from nstar._verbs.gate import AnswerProbabilities, GateFeasibility, PilotNoise
 from nstar._verbs.plan import PairedPsi
 from nstar._verbs.verdict import ABSURD
-from nstar.report.documents import Document, Grid
+from nstar.report.documents import Document, TextTable
 from nstar.report.words.numbers import count, items, percent, pp, probability, share
 
 
-def _psi(plan: Outlook) -> str:
+def _psi(plan: GateFeasibility) -> str:
     graded = isinstance(plan.noise, PilotNoise) and plan.noise.needed is None
     return "mean square" if graded else "psi"
 
 
-def _units(plan: Outlook) -> str:
+def _units(plan: GateFeasibility) -> str:
     return "tasks" if isinstance(plan.noise, PilotNoise) else "items"
 
 
-def _size(plan: Outlook) -> str:
+def _size(plan: GateFeasibility) -> str:
     """What is planned: items, or tasks and their runs."""
     if not isinstance(plan.noise, PilotNoise):
         return items(plan.items)
@@ -27,7 +27,7 @@ def _size(plan: Outlook) -> str:
     return f"{plan.items:,} tasks with {runs:,} run{'s'[: runs != 1]} of each model"
 
 
-def _need(plan: Outlook) -> str:
+def _need(plan: GateFeasibility) -> str:
     units = _units(plan)
     if plan.n_star > ABSURD:
         return f"no sensible number of {units} would do"
@@ -40,7 +40,7 @@ def _need(plan: Outlook) -> str:
     return f"{count(plan.n_star)} {units} would do{also}"
 
 
-def _headline(plan: Outlook) -> str:
+def _headline(plan: GateFeasibility) -> str:
     size, margin = _size(plan), pp(plan.margin)
     wanted = percent(plan.criteria.power)
     if not plan.reachable:
@@ -66,7 +66,7 @@ def _headline(plan: Outlook) -> str:
     )
 
 
-def _row(at: Chances) -> tuple[str, ...]:
+def _row(at: AnswerProbabilities) -> tuple[str, ...]:
     return (
         pp(at.delta, sign=at.delta != 0),
         share(at.psi),
@@ -76,7 +76,7 @@ def _row(at: Chances) -> tuple[str, ...]:
     )
 
 
-def _noise(plan: Outlook) -> str:
+def _noise(plan: GateFeasibility) -> str:
     if isinstance(plan.noise, PilotNoise):
         pilot = plan.noise
         met = ""
@@ -99,7 +99,7 @@ def _noise(plan: Outlook) -> str:
     )
 
 
-def _notes(plan: Outlook) -> tuple[str, ...]:
+def _notes(plan: GateFeasibility) -> tuple[str, ...]:
     last = plan.chances[-1]
     said = []
     if last.delta == -2 * plan.margin:
@@ -113,14 +113,14 @@ def _notes(plan: Outlook) -> tuple[str, ...]:
     return tuple(said)
 
 
-def _steps(plan: Outlook) -> tuple[Grid, ...]:
+def _steps(plan: GateFeasibility) -> tuple[TextTable, ...]:
     """A PASS of equal models by number of runs, with what the pilot leaves open."""
     if not isinstance(plan.noise, PilotNoise) or not plan.noise.steps:
         return ()
     steps = plan.noise.steps
     conf = percent(1 - 2 * plan.criteria.alpha)
     return (
-        Grid(
+        TextTable(
             title=f"PASS of equal models on {plan.items:,} tasks, by number of runs",
             header=("runs of each model", "PASS", f"by the pilot's {conf} interval"),
             rows=tuple(
@@ -136,7 +136,7 @@ def _steps(plan: Outlook) -> tuple[Grid, ...]:
     )
 
 
-def _method(plan: Outlook) -> str:
+def _method(plan: GateFeasibility) -> str:
     if not isinstance(plan.noise, PilotNoise) or plan.noise.needed is not None:
         return "chances are exact, by enumeration"
     if plan.noise.runs == 1:
@@ -147,13 +147,13 @@ def _method(plan: Outlook) -> str:
     )
 
 
-def document(plan: Outlook) -> Document:
+def document(plan: GateFeasibility) -> Document:
     """Whether a PASS is possible, then every answer by true gap."""
     one = "one benchmark" if isinstance(plan.noise, PilotNoise) else "one task"
     return Document(
         headline=_headline(plan),
         grids=(
-            Grid(
+            TextTable(
                 title=f"Chance of each answer on {_size(plan)}, by true gap",
                 header=("true gap", _psi(plan), "PASS", "INCONCLUSIVE", "REGRESSION"),
                 rows=tuple(map(_row, plan.chances)),

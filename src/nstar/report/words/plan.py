@@ -5,7 +5,7 @@ import math
 from nstar import stats
 from nstar._verbs.plan import Design, Graded, PairedPsi, PairedRho, Plan, PlanRow, Unpaired
 from nstar.errors import fill_parameters
-from nstar.report.documents import Chart, Document, Grid
+from nstar.report.documents import Document, TextChart, TextTable
 from nstar.report.words.numbers import count, items, level, percent, probability, ratio, share
 from nstar.report.words.plan_boards import (
     BECHHOFER,
@@ -179,7 +179,7 @@ def _headline(plan: Plan) -> str:
     return by[plan.solved_for](plan)
 
 
-def _columns(plan: Plan, rows: list[PlanRow]) -> Grid:
+def _columns(plan: Plan, rows: list[PlanRow]) -> TextTable:
     name = rows[0].name
     header = [{"rho": "rho", "psi": "discordant", "delta": "gap"}[name]]
     if name == "rho" and any(r.psi is not None for r in rows):
@@ -215,7 +215,7 @@ def _columns(plan: Plan, rows: list[PlanRow]) -> Grid:
         "delta": "By gap",
     }[name]
     chosen = [i for i, r in enumerate(rows) if r.chosen]
-    return Grid(
+    return TextTable(
         title=title,
         header=tuple(header),
         rows=tuple(cells(r) for r in rows),
@@ -223,7 +223,7 @@ def _columns(plan: Plan, rows: list[PlanRow]) -> Grid:
     )
 
 
-def _grids(plan: Plan) -> tuple[Grid, ...]:
+def _grids(plan: Plan) -> tuple[TextTable, ...]:
     out = []
     for name in ("rho", "psi", "delta"):
         rows = [r for r in plan.rows if r.name == name]
@@ -232,13 +232,13 @@ def _grids(plan: Plan) -> tuple[Grid, ...]:
     return tuple(out)
 
 
-def _key(plan: Plan) -> tuple[Grid, ...]:
+def _key(plan: Plan) -> tuple[TextTable, ...]:
     """The table by gap, where several were asked for."""
     rows = [r for r in plan.rows if r.name == "delta"]
     return (_columns(plan, rows),) if rows else ()
 
 
-def _chart(plan: Plan) -> Chart | None:
+def _chart(plan: Plan) -> TextChart | None:
     curve = plan.curve
     if curve is None:
         return None
@@ -263,7 +263,7 @@ def _chart(plan: Plan) -> Chart | None:
     if not x[0] <= mark[0] <= x[-1]:
         mark = (x[-1], labels[1])
     target = wanted(plan)
-    return Chart(
+    return TextChart(
         title=title,
         x=x,
         y=tuple(float(v) for v in curve.power),

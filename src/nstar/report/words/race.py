@@ -1,7 +1,7 @@
 """A race in words: who is left, who was dropped by whom, and what it took."""
 
-from nstar._verbs.race import Dropped, Raced, Runner
-from nstar.report.documents import Document, Grid
+from nstar._verbs.race import ActiveModel, EliminatedModel, Raced
+from nstar.report.documents import Document, TextTable
 from nstar.report.words.gap import gap, score, span
 from nstar.report.words.numbers import count, items, listed, name, percent, probability, pvalue
 from nstar.report.words.watch import evalue, order_note, rough
@@ -80,7 +80,7 @@ def short(race: Raced) -> str:
     return f"Keep going: {kept}. {leader} leads; {_forecast(race)}."
 
 
-def survivors(race: Raced) -> Grid:
+def survivors(race: Raced) -> TextTable:
     """The models that are left."""
     bets = race.question.method == "bets"
     header = ["model", "score", "to the leader", "sequence", "e-value", "by", "more items"]
@@ -88,14 +88,14 @@ def survivors(race: Raced) -> Grid:
     hidden = {3, 6} if bets else set()
     kept = [k for k in range(len(header)) if k not in hidden]
     limit = evalue(race.question.limit)
-    return Grid(
+    return TextTable(
         title=f"Still in the race; an e-value of {limit} drops a model",
         header=tuple(header[k] for k in kept),
         rows=tuple(tuple(row[k] for k in kept) for row in rows),
     )
 
 
-def _runner_row(race: Raced, r: Runner) -> tuple[str, ...]:
+def _runner_row(race: Raced, r: ActiveModel) -> tuple[str, ...]:
     behind = r.delta is not None
     return (
         name(r.model),
@@ -108,16 +108,16 @@ def _runner_row(race: Raced, r: Runner) -> tuple[str, ...]:
     )
 
 
-def dropped(race: Raced) -> Grid:
+def dropped(race: Raced) -> TextTable:
     """The models that are out, the last one first."""
-    return Grid(
+    return TextTable(
         title="Dropped, the last one first",
         header=("model", "after items", "by", "gap", "e-value", "p-value", "answers"),
         rows=tuple(_dropped_row(race, d) for d in race.dropped),
     )
 
 
-def _dropped_row(race: Raced, d: Dropped) -> tuple[str, ...]:
+def _dropped_row(race: Raced, d: EliminatedModel) -> tuple[str, ...]:
     return (
         name(d.model),
         count(d.at),

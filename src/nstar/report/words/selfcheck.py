@@ -1,7 +1,7 @@
 """A Selfcheck in words."""
 
-from nstar._verbs.selfcheck import FamilyResult, Miss, Selfcheck
-from nstar.report.documents import Document, Grid
+from nstar._verbs.selfcheck import FamilyResult, Mismatch, Selfcheck
+from nstar.report.documents import Document, TextTable
 
 _SHOWN = 20
 
@@ -20,7 +20,7 @@ def _row(family: FamilyResult) -> tuple[str, ...]:
     )
 
 
-def _miss(miss: Miss) -> str:
+def _miss(miss: Mismatch) -> str:
     where = f"{miss.id} {miss.path}".strip()
     want = "infinite" if miss.expected is None else f"{miss.expected:.15g}"
     got = miss.reason if miss.got is None else f"{miss.got}"
@@ -43,7 +43,7 @@ def document(result: Selfcheck) -> Document:
     return Document(
         headline=head,
         grids=(
-            Grid(
+            TextTable(
                 title="Agreement with values from enumeration, mpmath and R",
                 header=("family", "agree", "numbers", "fewest digits", "median digits"),
                 rows=tuple(_row(f) for f in result.families),

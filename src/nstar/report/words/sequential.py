@@ -2,7 +2,7 @@
 
 from nstar._verbs.plan import Graded, PairedRho
 from nstar._verbs.plan.sequential_result import MULTIPLES, SequentialPlan, SequentialRow
-from nstar.report.documents import Document, Grid
+from nstar.report.documents import Document, TextTable
 from nstar.report.words.numbers import count, items, probability, pvalue
 from nstar.report.words.plan_terms import baseline, condition, criteria, gap, noise_assumption
 
@@ -204,9 +204,9 @@ def _cells(row: SequentialRow) -> tuple[str, ...]:
     )
 
 
-def _ways(plan: SequentialPlan) -> Grid:
+def _ways(plan: SequentialPlan) -> TextTable:
     gaps = [gap(plan.design, m * abs(plan.delta)) for m in MULTIPLES[1:]]
-    return Grid(
+    return TextTable(
         title="Items at most, and on average if the true gap is none, as planned, 1.5 × and 2 ×",
         header=("method", "looks", "at most", "no gap", *gaps, "power"),
         rows=tuple(_cells(row) for row in plan.rows),
@@ -214,11 +214,11 @@ def _ways(plan: SequentialPlan) -> Grid:
     )
 
 
-def _looks(plan: SequentialPlan) -> Grid | None:
+def _looks(plan: SequentialPlan) -> TextTable | None:
     if not plan.boundaries:
         return None
     z = "|Z|" if plan.criteria.sides == 2 else "Z"
-    return Grid(
+    return TextTable(
         title=f"Looks, and the {z} at which each stops",
         header=("look", "after items", z, "p-value"),
         rows=tuple(

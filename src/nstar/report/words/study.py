@@ -1,7 +1,7 @@
 """A repeated study in words: its rates beside those it printed."""
 
-from nstar._verbs.simulate.study import Beside, Study
-from nstar.report.documents import Document, Grid
+from nstar._verbs.simulate.study import RateComparison, Study
+from nstar.report.documents import Document, TextTable
 from nstar.report.words import simulation as each
 from nstar.report.words.numbers import count
 from nstar.report.words.simulation.rates import grids, rate_text
@@ -12,20 +12,20 @@ _SHOWN = 10
 _FULL = 0.99
 
 
-def _where(beside: Beside) -> tuple[str, ...]:
+def _where(beside: RateComparison) -> tuple[str, ...]:
     p = beside.printed
     return (p.scenario, p.test, count(p.items), f"{p.delta:g}", f"{p.rho:g}")
 
 
-def _row(beside: Beside) -> tuple[str, ...]:
+def _row(beside: RateComparison) -> tuple[str, ...]:
     p = beside.printed
     off = f"{beside.errors:+.1f}".replace("-", "−")
     return (*_where(beside), f"{100 * p.rate:.1f}", rate_text(beside.ours, 1), off, p.section)
 
 
-def _counts(study: Study) -> Grid:
+def _counts(study: Study) -> TextTable:
     total = len(study.beside)
-    return Grid(
+    return TextTable(
         title="Differences from the printed rates, in Monte Carlo standard errors of both",
         header=("at most", "rates", "share", "by chance alone"),
         rows=tuple(
@@ -35,9 +35,9 @@ def _counts(study: Study) -> Grid:
     )
 
 
-def _farthest(study: Study) -> Grid:
+def _farthest(study: Study) -> TextTable:
     order = sorted(study.beside, key=lambda b: -abs(b.errors))
-    return Grid(
+    return TextTable(
         title=f"The {_SHOWN} farthest from what was printed, percent",
         header=("scores", "test", "items", "delta", "rho", "printed", "here", "errors", "section"),
         rows=tuple(_row(b) for b in order[:_SHOWN]),
@@ -61,7 +61,9 @@ def document(study: Study) -> Document:
     for part in study.simulations:
         for grid in grids(part, part.levels):
             title = f"{part.scenario.capitalize()} scores. {grid.title}"
-            tables.append(Grid(title=title, header=grid.header, rows=grid.rows, lines=grid.lines))
+            tables.append(
+                TextTable(title=title, header=grid.header, rows=grid.rows, lines=grid.lines)
+            )
     first = each.document(study.simulations[0])
     return Document(
         headline=_headline(study),

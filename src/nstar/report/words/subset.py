@@ -2,7 +2,7 @@
 
 from nstar._verbs.shrink import About, Against, Subset
 from nstar.errors import by_interface
-from nstar.report.documents import Document, Grid
+from nstar.report.documents import Document, TextTable
 from nstar.report.words.comparison.notes import findings
 from nstar.report.words.gap import gap
 from nstar.report.words.numbers import count, items, level, percent, probability, ratio
@@ -77,7 +77,7 @@ def _claimed(found: Subset, wanted: str) -> str:
     )
 
 
-def _grid(found: Subset) -> Grid:
+def _grid(found: Subset) -> TextTable:
     asked = found.resolve is not None
     header = ["compared", "as", f"{count(found.items)} items", f"all {count(found.total)}"]
     header += [f"items for {gap(found, found.resolve)}"] if asked else []
@@ -85,7 +85,7 @@ def _grid(found: Subset) -> Grid:
     def need(n: int | None) -> str:
         return count(n) + (" (more than all)" if n is not None and n > found.total else "")
 
-    return Grid(
+    return TextTable(
         title="Smallest true gap that is found",
         header=tuple(header),
         rows=tuple(

@@ -5,15 +5,15 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from nstar._verbs.validate.claim import EXACT_ALLOWANCE
-from nstar._verbs.validate.result import FAMILY, Judged, Validation
-from nstar.report.documents import Document, Grid
+from nstar._verbs.validate.result import FAMILY, CellVerdict, Validation
+from nstar.report.documents import Document, TextTable
 from nstar.report.words.numbers import count, percent, pp
 
 _WORST = 10
 _SHORT = {"holds": "holds", "errs on the safe side": "safe side", "exceeds": "EXCEEDS"}
 
 
-def _rate(cell: Judged) -> str:
+def _rate(cell: CellVerdict) -> str:
     if cell.exact:
         return f"{100 * cell.rate:.2f} exact"
     return f"{100 * cell.rate:.2f} ± {100 * cell.se:.2f}"
@@ -29,17 +29,17 @@ def _value(name: str, value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _where(cell: Judged) -> str:
+def _where(cell: CellVerdict) -> str:
     return ", ".join(f"{k} {_value(k, v)}" for k, v in cell.setting.items())
 
 
-def _promised(cell: Judged) -> str:
+def _promised(cell: CellVerdict) -> str:
     sign = "≤" if cell.bound == "at most" else "≥"
     return f"{sign} {100 * cell.promised:.3g}"
 
 
-def _worst(cells: Sequence[Judged]) -> Grid:
-    return Grid(
+def _worst(cells: Sequence[CellVerdict]) -> TextTable:
+    return TextTable(
         title=f"The {len(cells)} cells farthest outside their tolerance, percent",
         header=("kind", "procedure", "used", "where", "promised", "found", "tolerance", "outcome"),
         rows=tuple(
@@ -58,7 +58,7 @@ def _worst(cells: Sequence[Judged]) -> Grid:
     )
 
 
-def _tally(cells: Sequence[Judged]) -> tuple[str, ...]:
+def _tally(cells: Sequence[CellVerdict]) -> tuple[str, ...]:
     seen = Counter(c.outcome for c in cells)
     return tuple(
         f"{seen[word]}" if seen[word] else "–"
@@ -66,7 +66,7 @@ def _tally(cells: Sequence[Judged]) -> tuple[str, ...]:
     )
 
 
-def _claims(validation: Validation) -> Grid:
+def _claims(validation: Validation) -> TextTable:
     rows = []
     for claim in validation.claims:
         own = [c for c in validation.own if c.claim == claim.name]
@@ -74,27 +74,27 @@ def _claims(validation: Validation) -> Grid:
             exact = sum(c.exact for c in own)
             counts = (f"{len(own)}", f"{exact or '–'}", *_tally(own))
             rows.append((claim.group, claim.name, *counts, claim.says))
-    return Grid(
+    return TextTable(
         title="What nstar says, and in how many cells it is so",
         header=("kind", "claim", "cells", "exact", "holds", "safe side", "exceeds", "it says"),
         rows=tuple(rows),
     )
 
 
-def _by_procedure(cells: Sequence[Judged]) -> dict[tuple[str, str], list[Judged]]:
-    out: dict[tuple[str, str], list[Judged]] = {}
+def _by_procedure(cells: Sequence[CellVerdict]) -> dict[tuple[str, str], list[CellVerdict]]:
+    out: dict[tuple[str, str], list[CellVerdict]] = {}
     for c in cells:
         out.setdefault((c.claim, c.procedure), []).append(c)
     return out
 
 
-def _span(cells: Sequence[Judged]) -> str:
+def _span(cells: Sequence[CellVerdict]) -> str:
     rates = [100 * c.rate for c in cells]
     low, high = f"{min(rates):.2f}", f"{max(rates):.2f}"
     return low if low == high else f"{low} to {high}"
 
 
-def _procedures(validation: Validation, group: str) -> Grid:
+def _procedures(validation: Validation, group: str) -> TextTable:
     cells = [c for c in validation.own if c.group == group]
     rows = []
     for (claim, procedure), some in _by_procedure(cells).items():
@@ -112,7 +112,7 @@ def _procedures(validation: Validation, group: str) -> Grid:
                 _where(worst),
             )
         )
-    return Grid(
+    return TextTable(
         title=f"{group}, percent",
         header=(
             *("claim", "procedure", "used", "cells", "promised", "found"),
@@ -122,12 +122,12 @@ def _procedures(validation: Validation, group: str) -> Grid:
     )
 
 
-def _warnings(validation: Validation) -> Grid:
+def _warnings(validation: Validation) -> TextTable:
     rows = []
     for (claim, procedure), some in _by_procedure(validation.warnings).items():
         worst = max(some, key=lambda c: c.excess)
         rows.append((claim, procedure, _promised(worst), _span(some), _where(worst)))
-    return Grid(
+    return TextTable(
         title="What happens to those who do it wrong, percent",
         header=("claim", "procedure", "promised", "found", "worst cell"),
         rows=tuple(rows),

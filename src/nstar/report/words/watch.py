@@ -2,8 +2,8 @@
 
 import math
 
-from nstar._verbs.watch import FUTILE, Arrival, Decision, Watch, Watched
-from nstar.report.documents import Document, Grid
+from nstar._verbs.watch import FUTILE, ArrivalOrder, Decision, Watch, Watched
+from nstar.report.documents import Document, TextTable
 from nstar.report.words.gap import coverage, gap, span
 from nstar.report.words.numbers import count, items, name, percent, probability, pvalue, votes
 
@@ -111,7 +111,7 @@ def _headline(watch: Watched) -> str:
     )
 
 
-def _evidence(watch: Watched) -> Grid:
+def _evidence(watch: Watched) -> TextTable:
     limit = evalue(watch.question.limit)
     rows = [("the gap is 0", evalue(watch.log_e), limit, pvalue(watch.p))]
     if watch.log_e_margin is not None and watch.p_margin is not None:
@@ -119,14 +119,14 @@ def _evidence(watch: Watched) -> Grid:
         against = "apart" if watch.question.equivalence else "worse"
         cells = (evalue(watch.log_e_margin), limit, pvalue(watch.p_margin))
         rows.append((f"{against} by {margin} or more", *cells))
-    return Grid(
+    return TextTable(
         title="Evidence against each hypothesis, at any time",
         header=("against", "e-value now", "decides at", "p-value"),
         rows=tuple(rows),
     )
 
 
-def order_note(order: Arrival) -> tuple[str, ...]:
+def order_note(order: ArrivalOrder) -> tuple[str, ...]:
     """What to beware of in the order of the items, if anything."""
     if order.sorted_by == "groups":
         return (

@@ -16,19 +16,19 @@ from helpers.boards import board, scores
 from nstar import audit
 from nstar._base.address import without_secrets
 from nstar._data.export.files import NewFile
-from nstar._data.export.folder import Folder, folder
+from nstar._data.export.folder import OutputFolder, folder
 from nstar._engine.work import Execution
 from nstar.cli import main
 from nstar.errors import DataError
 
 
 @pytest.fixture(params=["path", "file://"])
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> Folder:
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> OutputFolder:
     root = tmp_path / "new" / "dir"
     return folder(str(root) if request.param == "path" else root.as_uri())
 
 
-def test_a_file_is_written_read_and_found(place: Folder) -> None:
+def test_a_file_is_written_read_and_found(place: OutputFolder) -> None:
     assert place.names() == []
     assert place.read("a.txt") is None
     assert place.size("below/b.txt") is None
@@ -43,7 +43,7 @@ def test_a_file_is_written_read_and_found(place: Folder) -> None:
     assert place.read("a.txt") == b"three"
 
 
-def test_nothing_remains_of_what_failed(place: Folder, tmp_path: Path) -> None:
+def test_nothing_remains_of_what_failed(place: OutputFolder, tmp_path: Path) -> None:
     place.write("a.txt", b"one")
 
     def fail() -> None:
@@ -56,15 +56,15 @@ def test_nothing_remains_of_what_failed(place: Folder, tmp_path: Path) -> None:
     assert [p.name for p in (tmp_path / "new" / "dir").iterdir()] == ["a.txt"]
 
 
-def test_a_worker_gets_the_address(place: Folder) -> None:
+def test_a_worker_gets_the_address(place: OutputFolder) -> None:
     place.write("a.txt", b"one")
     sent = pickle.dumps(place)
     assert len(sent) < 500
-    other: Folder = pickle.loads(sent)  # noqa: S301 our own
+    other: OutputFolder = pickle.loads(sent)  # noqa: S301 our own
     assert other.read("a.txt") == b"one"
 
 
-def test_only_the_first_claims_a_name(place: Folder) -> None:
+def test_only_the_first_claims_a_name(place: OutputFolder) -> None:
     place.claim("a.txt", b"one")
     place.claim("a.txt", b"two")
     assert place.read("a.txt") == b"one"
@@ -82,7 +82,7 @@ def test_a_claim_where_there_are_no_links(tmp_path: Path, monkeypatch: pytest.Mo
     assert [p.name for p in tmp_path.iterdir()] == ["a.txt"]
 
 
-def test_what_nobody_writes_any_more_is_deleted(place: Folder, tmp_path: Path) -> None:
+def test_what_nobody_writes_any_more_is_deleted(place: OutputFolder, tmp_path: Path) -> None:
     place.write("a.txt", b"one")
     root = tmp_path / "new" / "dir"
     with NewFile(root) as file:

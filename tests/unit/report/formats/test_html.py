@@ -6,11 +6,11 @@ from dataclasses import replace
 import pytest
 
 from helpers.nasty import IN_MARKUP, check_html
-from nstar.report.documents import Chart, Document, Grid
+from nstar.report.documents import Document, TextChart, TextTable
 from nstar.report.formats.curve_svg import draw_svg
 from nstar.report.formats.html import render_html
 
-CHART = Chart(
+CHART = TextChart(
     title="Power, by items",
     x=(100.0, 300.0, 500.0),
     y=(0.1, 0.6, 0.95),
@@ -23,7 +23,7 @@ CHART = Chart(
 def shown(*columns: tuple[str, ...]) -> list[str]:
     """To which side the cells of the first row go."""
     rows = tuple(zip(*columns, strict=True))
-    grid = Grid(title="t", header=tuple("h" for _ in columns), rows=rows)
+    grid = TextTable(title="t", header=tuple("h" for _ in columns), rows=rows)
     first = render_html(Document(headline="x", grids=(grid,))).partition("<tbody>")[2]
     return re.findall(r"text-align:(\w+)", first)[: len(columns)]
 
@@ -35,14 +35,14 @@ def test_words_stand_left_and_numbers_right() -> None:
 
 
 def test_the_answer_comes_first_and_no_colour_is_named() -> None:
-    grid = Grid(title="t", header=("h",), rows=(("1",),), marked=0, lines=(0,))
+    grid = TextTable(title="t", header=("h",), rows=(("1",),), marked=0, lines=(0,))
     said = render_html(Document(headline="Yes.", grids=(grid,), chart=CHART, notes=("n",)))
     assert check_html(said).split()[0] == "Yes."
     assert not re.search(r"#[0-9a-f]{3}|rgb|background|(?<!current)color:", said, re.IGNORECASE)
 
 
 def test_a_table_without_rows_keeps_its_head() -> None:
-    grid = Grid(title="t", header=("model", "n"), rows=())
+    grid = TextTable(title="t", header=("model", "n"), rows=())
     assert render_html(Document(headline="x", grids=(grid,))).count("<th ") == 2
 
 

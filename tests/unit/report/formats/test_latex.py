@@ -11,7 +11,7 @@ from helpers.boards import board, scores
 from nstar import audit, claim, compare, plan, selfcheck
 from nstar._verbs.plan import Design, PairedRho
 from nstar.report import render
-from nstar.report.documents import Document, Grid
+from nstar.report.documents import Document, TextTable
 from nstar.report.formats.latex import render_latex, tex
 
 
@@ -105,7 +105,7 @@ def test_every_result_has_latex() -> None:
 
 
 def test_a_table_longer_than_a_page() -> None:
-    grid = Grid(title="Long", header=("task", "gap"), rows=(("x", "+1"),) * 60)
+    grid = TextTable(title="Long", header=("task", "gap"), rows=(("x", "+1"),) * 60)
     text = render_latex(Document(headline="H", grids=(grid,)))
     nasty.check_latex(text)
     assert r"\usepackage{booktabs,longtable}" in text
@@ -114,7 +114,7 @@ def test_a_table_longer_than_a_page() -> None:
 
 def test_words_left_numbers_right() -> None:
     rows = (("law", "−3", "–", "1–2", "x"), ("art", "∞", "<0.01", "", ""))
-    grid = Grid(title="T", header=tuple("abcde"), rows=rows)
+    grid = TextTable(title="T", header=tuple("abcde"), rows=rows)
     found = re.search(
         r"\\begin{tabular}{(\w+)}", render_latex(Document(headline="", grids=(grid,)))
     )

@@ -3,13 +3,13 @@
 import re
 
 from helpers import nasty
-from nstar.report.documents import Document, Grid
+from nstar.report.documents import Document, TextTable
 from nstar.report.formats.markdown import LIMIT, render_markdown
 
 
-def grid(rows: int, *, width: int = 40, title: str = "T") -> Grid:
+def grid(rows: int, *, width: int = 40, title: str = "T") -> TextTable:
     cells = tuple((f"m{k}", "x" * width) for k in range(rows))
-    return Grid(title=title, header=("model", "what"), rows=cells, lines=(2, rows - 1))
+    return TextTable(title=title, header=("model", "what"), rows=cells, lines=(2, rows - 1))
 
 
 def test_a_short_report_is_whole() -> None:
@@ -46,7 +46,7 @@ def test_notes_and_paragraphs_may_be_too_long_as_well() -> None:
 
 def test_bytes_count_not_signs() -> None:
     cells = (("模" * 50, "型" * 50),) * 400
-    wide = Grid(title="T", header=("a", "b"), rows=cells)
+    wide = TextTable(title="T", header=("a", "b"), rows=cells)
     assert len(render_markdown(Document(headline="H", grids=(wide,))).encode()) <= LIMIT
 
 

@@ -9,7 +9,7 @@ import pytest
 from helpers.battles import battles, renamed
 from helpers.nasty import IN_MARKUP, check_markup
 from nstar._verbs.battles import Battles
-from nstar._verbs.battles.result import Unrated
+from nstar._verbs.battles.result import UnratedModel
 from nstar.errors import ParameterError
 from nstar.report import document
 from nstar.report.page import page
@@ -79,7 +79,7 @@ def test_a_model_asked_about_comes_first() -> None:
 def test_two_models_and_those_without_a_rating() -> None:
     assert "1 pair ·" in check_html(page(battles(2, 60)))
     assert "without a rating" not in check_html(page(made()))
-    lost = replace(made(), unrated=(Unrated(name="x", votes=3, why="won all"),))
+    lost = replace(made(), unrated=(UnratedModel(name="x", votes=3, why="won all"),))
     shown = check_html(page(lost))
     assert "1 without a rating" in shown
     assert "won against all it met: no upper limit" in shown

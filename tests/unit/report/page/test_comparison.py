@@ -20,7 +20,7 @@ from nstar._verbs.compare import Comparison
 from nstar.errors import ParameterError
 from nstar.report import charts, document
 from nstar.report.page import page
-from nstar.report.page.comparison import Versions, compare_deck
+from nstar.report.page.comparison import ComparisonsByRule, compare_deck
 from nstar.report.page.comparison import body as body_of
 from nstar.report.words.numbers import name
 
@@ -28,7 +28,7 @@ NAMES = ("alpha", "beta")
 
 
 def body(result: Comparison) -> str:
-    return body_of(Versions(result))
+    return body_of(ComparisonsByRule(result))
 
 
 def embedded(text: str) -> dict[str, Any]:
@@ -64,7 +64,7 @@ def _unpacked(packed: dict[str, Any]) -> Any:
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("case", CASES)
 def test_every_choice_of_rules_says_what_a_comparison_by_them_says(case: str) -> None:
-    data = compare_deck(Versions(CASES[case](delta=0.02)))
+    data = compare_deck(ComparisonsByRule(CASES[case](delta=0.02)))
     rules = data["rules"]
     choices = itertools.product(rules["levels"], rules["powers"])
     for (alpha, power), words in zip(choices, _unpacked(rules["words"]), strict=True):
@@ -79,7 +79,7 @@ def test_every_choice_of_rules_says_what_a_comparison_by_them_says(case: str) ->
 
 
 def test_one_sided_tests_stay_so() -> None:
-    data = compare_deck(Versions(CASES["better"](one_sided=True)))
+    data = compare_deck(ComparisonsByRule(CASES["better"](one_sided=True)))
     found = _unpacked(data["rules"]["words"])[0]["headline"]
     wanted = CASES["better"](one_sided=True, alpha=0.1)
     assert found == list(document(wanted).spoken())
@@ -87,7 +87,7 @@ def test_one_sided_tests_stay_so() -> None:
 
 def test_without_scores_the_rules_are_as_run() -> None:
     kept = type(CASES["better"]()).from_dict(CASES["better"]().to_dict())
-    data = compare_deck(Versions(kept))
+    data = compare_deck(ComparisonsByRule(kept))
     assert data["rules"]["levels"] == (0.05,)
     assert data["rules"]["powers"] == (0.8,)
     assert data["items"] == []

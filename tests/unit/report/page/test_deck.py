@@ -12,7 +12,7 @@ import pytest
 import nstar
 from helpers.boards import board, scores, subjects
 from nstar import stats
-from nstar._verbs.audit.maxt import StepDown
+from nstar._verbs.audit.maxt import MaxTResult
 from nstar._verbs.verdict import Criteria
 from nstar.report import document
 from nstar.report.page import _deck, _items, _rules, page
@@ -28,7 +28,7 @@ def test_max_t_asks_at_each_level_what_it_would_ask_alone(models: int) -> None:
     survey = nstar.audit(board(scores(1, models=models, items=300)), draws=1500).survey
     assert survey is not None
     assert survey.cov is not None
-    assert isinstance(survey.step, StepDown)
+    assert isinstance(survey.step, MaxTResult)
     every = np.stack(np.triu_indices(models, 1), axis=1)
     found = survey.max_t_scores((0.01, 0.1, 0.05, 0.001))
     assert list(found) == [0.1, 0.05, 0.01, 0.001]

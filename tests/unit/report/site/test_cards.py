@@ -11,7 +11,7 @@ from helpers.nasty import NASTY
 from helpers.sites import copy_audit, leaderboard
 from nstar.errors import NstarError, ParameterError
 from nstar.report.charts import Figure
-from nstar.report.site import Built, build
+from nstar.report.site import BuildSummary, build
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def no_painter(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Figure, "render", refuse)
 
 
-def _built(folder: Path, **options: Any) -> Built:
+def _built(folder: Path, **options: Any) -> BuildSummary:
     return build([str(folder)], str(folder.parent / "site"), **options)
 
 

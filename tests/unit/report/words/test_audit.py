@@ -15,7 +15,7 @@ from helpers.schemas import validate
 from nstar import audit
 from nstar._data.findings import find
 from nstar._data.matrix import ScoreMatrix
-from nstar._verbs.audit import Audit, Flip, Leaderboard
+from nstar._verbs.audit import Audit, Leaderboard, OrderFlip
 from nstar.errors import ParameterError
 from nstar.report import document, render
 
@@ -225,7 +225,7 @@ def test_declared_gap_and_margin() -> None:
 
 
 def test_a_reversed_order_is_told_with_both_means() -> None:
-    flip = Flip(a="m0", b="m1", own_a=0.636, own_b=0.628, n=10351, delta=-0.0092)
+    flip = OrderFlip(a="m0", b="m1", own_a=0.636, own_b=0.628, n=10351, delta=-0.0092)
     found = [find("order-flips", "the same"), find("missing-items", "m1 lacks 3")]
     told = document(replace(CASES["missing"], flips=(flip,), findings=tuple(found))).notes
     assert told[0] == "warning [missing-items]: m1 lacks 3"

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from helpers.boards import board, scores
 from nstar import Audit, Leaderboard, audit, stats
-from nstar._verbs.audit import Ranks
-from nstar.report.words.letters import Letters, _from_ranks, _lettered, _without, letters
+from nstar._verbs.audit import RankTable
+from nstar.report.words.letters import LetterDisplay, _from_ranks, _lettered, _without, letters
 
 WON = ("resolved", "significant only")
 
@@ -21,7 +21,7 @@ def _few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("nstar._verbs.audit.survey.default_draws", lambda _: 999)
 
 
-def sharing(ties: Letters) -> set[tuple[int, int]]:
+def sharing(ties: LetterDisplay) -> set[tuple[int, int]]:
     assert ties.of is not None
     return {
         (i, j) for i, j in combinations(range(len(ties.of)), 2) if {*ties.of[i]} & {*ties.of[j]}
@@ -39,12 +39,12 @@ def open_pairs(found: Audit) -> set[tuple[int, int]]:
     }
 
 
-def ranks(better: np.ndarray) -> Ranks:
+def ranks(better: np.ndarray) -> RankTable:
     """Rank sets of these wins."""
     low, high = stats.rank_sets(better)
     m = len(better)
     places = np.arange(1, m + 1)
-    return Ranks(
+    return RankTable(
         name=tuple(f"m{k}" for k in range(m)),
         mean=np.linspace(1, 0, m),
         ci_low=np.full(m, np.nan),

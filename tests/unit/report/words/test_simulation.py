@@ -16,12 +16,12 @@ from helpers.schemas import validate
 from nstar._engine.work import Execution
 from nstar._verbs.simulate import Cell, Rate, Simulation, Study, embedding_study
 from nstar._verbs.simulate.result import ProcedureKind
-from nstar._verbs.simulate.study import PUBLISHED, REPS, Beside
+from nstar._verbs.simulate.study import PUBLISHED, REPS, RateComparison
 from nstar.errors import ParameterError
 from nstar.report import document, render
 from nstar.report.charts import figure
 from nstar.report.charts._canvas import WIDTH
-from nstar.report.charts._labels import Box, Curve, place
+from nstar.report.charts._labels import LabelCurve, Rectangle, place
 from nstar.report.charts._text import width
 from nstar.report.words.simulation.rates import rate_text, said
 
@@ -95,7 +95,7 @@ def study(shift: int = 0) -> Study:
                 )
         parts.append(tuple(rates))
     beside = [
-        Beside(printed=p, ours=r)
+        RateComparison(printed=p, ours=r)
         for rates, name in zip(parts, ("normal", "beta"), strict=True)
         for p, r in zip([p for p in PUBLISHED if p.scenario == name], rates, strict=True)
     ]
@@ -382,8 +382,8 @@ def test_differences_are_in_standard_errors_of_both() -> None:
     printed = PUBLISHED[0]._replace(rate=0.5)
     ours = Rate(**cell, truth=0.1, procedure="t", kind="test", reps=1000, events=545)
     se = (0.5225 * 0.4775 * 2 / 1000) ** 0.5
-    assert Beside(printed=printed, ours=ours).errors == pytest.approx(0.045 / se, rel=1e-3)
-    both = Beside(
+    assert RateComparison(printed=printed, ours=ours).errors == pytest.approx(0.045 / se, rel=1e-3)
+    both = RateComparison(
         printed=printed._replace(rate=1.0),
         ours=Rate(**cell, truth=0.1, procedure="t", kind="test", reps=1000, events=1000),
     )
@@ -471,11 +471,11 @@ def test_what_cannot_be_drawn_is_refused() -> None:
 
 
 def test_words_stand_beside_their_own_curve() -> None:
-    field = Box(0, 0, 400, 150)
-    low, high = Curve((0, 400), (140, 100)), Curve((0, 400), (100, 10))
+    field = Rectangle(0, 0, 400, 150)
+    low, high = LabelCurve((0, 400), (140, 100)), LabelCurve((0, 400), (100, 10))
     spot = place("low", low, [high], rivals=[high], taken=(), field=field)
     assert spot is not None
     assert abs(spot.y - low.at(spot.x)) < 12
     assert low.at(spot.x) - high.at(spot.x) > 16
     assert place("low", low, [], rivals=[], taken=(field,), field=field) is None
-    assert field.meets(Box(399, 149, 500, 200))
+    assert field.meets(Rectangle(399, 149, 500, 200))

@@ -10,7 +10,7 @@ import pytest
 import nstar
 from helpers.boards import board, scores, subjects
 from nstar import ScoreMatrix, stats
-from nstar._verbs.audit.tables import Pairs
+from nstar._verbs.audit.tables import PairTable
 from nstar.errors import DataError, NstarError, ParameterError
 from nstar.types import Criteria
 
@@ -60,7 +60,7 @@ def as_compared(row: dict[str, Any], pair: Any) -> dict[str, tuple[Any, Any]]:
     return told
 
 
-def assert_as_compared(matrix: ScoreMatrix, pairs: Pairs, **declared: Any) -> None:
+def assert_as_compared(matrix: ScoreMatrix, pairs: PairTable, **declared: Any) -> None:
     for row in pairs.rows():
         names = row["a"], row["b"]
         one = nstar.compare(

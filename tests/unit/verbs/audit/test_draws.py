@@ -8,11 +8,11 @@ import pytest
 
 from nstar import stats
 from nstar._base.types import Array
-from nstar._engine.work import Local, Where, opened
+from nstar._engine.work import ThreadWorkers, Where, opened
 from nstar._verbs.audit import maxt as draws_module
 from nstar._verbs.audit.maxt import _maxima, chance, normal_scores, step_down
 from nstar.stats._contrasts import batches, drawn, root, standard_errors, starts
-from nstar.stats._step_down import Chance, StepFamily
+from nstar.stats._step_down import NullExceedances, StepFamily
 
 DRAWS, SEED = 5000, 11
 
@@ -54,7 +54,7 @@ def test_chance_is_that_of_the_kernel_by_any_number_of_threads() -> None:
         np.zeros(len(cov)), cov, want.pairs, scores=want.t, alpha=0.05, draws=DRAWS
     )
     for width in (1, 4):
-        found = chance(cov, family.ladder, draws=DRAWS, seed=SEED, crew=Local(width))
+        found = chance(cov, family.ladder, draws=DRAWS, seed=SEED, crew=ThreadWorkers(width))
         single, step = family.reached(found)
         assert ((single + 1) / (DRAWS + 1) == want.p_single).all()
         assert ((step + 1) / (DRAWS + 1) == want.p_step).all()
@@ -64,7 +64,7 @@ def test_chance_is_that_of_the_kernel_by_any_number_of_threads() -> None:
             [(want.pairs[:50], family.ladder.scale[:50])],
             draws=DRAWS,
             seed=SEED,
-            crew=Local(width),
+            crew=ThreadWorkers(width),
         )
         assert largest.shape == (1, DRAWS)
 
@@ -83,7 +83,7 @@ def test_step_down_is_the_same_by_any_executor(
 
 
 def test_a_little_work_stays_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Far(Local):
+    class Far(ThreadWorkers):
         grain = 1.0
 
         def share(self, value: T) -> T:
@@ -107,11 +107,11 @@ def test_chances_add_in_any_grouping() -> None:
         alpha=0.05,
         draws=3000,
     )
-    parts = [Chance.of(z, family.ladder) for z in batches(cov, 3000, None, 3)]
+    parts = [NullExceedances.of(z, family.ladder) for z in batches(cov, 3000, None, 3)]
     a, b, c = parts
     for whole in (a + b + c, a + (b + c), c + a + b):
         assert (whole.hits == (a + b + c).hits).all()
         assert family.critical(whole) == family.critical(a + b + c)
-    nothing = Chance.none(family.ladder) + a
+    nothing = NullExceedances.none(family.ladder) + a
     assert (nothing.hits == a.hits).all()
     assert (nothing.maxima == a.maxima).all()

@@ -6,7 +6,7 @@ import pytest
 from helpers.boards import board
 from nstar import ScoreMatrix, audit, compare
 from nstar._engine.work import Execution
-from nstar._verbs.audit.family import Exact
+from nstar._verbs.audit.family import ExactFamily
 from nstar.errors import ParameterError
 
 
@@ -84,7 +84,7 @@ def test_identical_models_are_equivalent_under_every_design() -> None:
 
 
 def test_a_p_value_rounded_otherwise_is_the_same_one() -> None:
-    family = Exact(np.array([0.001, 0.002, 0.04]))
+    family = ExactFamily(np.array([0.001, 0.002, 0.04]))
     p = np.array([0.002]) * (1 + 1e-13)
     assert family.adjusted(p, "holm")[0] == pytest.approx(0.004)
 

@@ -11,7 +11,7 @@ from scipy import special
 from helpers.boards import scores
 from nstar import stats
 from nstar._base.types import Array
-from nstar._verbs.audit.family import Exact
+from nstar._verbs.audit.family import ExactFamily
 from nstar._verbs.audit.maxt import covariance, normal_scores, step_down
 from nstar._verbs.audit.ranking import tiers
 from nstar.errors import ParameterError
@@ -28,7 +28,7 @@ def test_thresholds_reject_what_adjusted_p_values_reject(
     values: list[float], alpha: float
 ) -> None:
     p = np.array(values)
-    family = Exact(np.sort(p))
+    family = ExactFamily(np.sort(p))
     for threshold, adjusted in (
         (family.holm(alpha), stats.holm(p)),
         (family.bh(alpha), stats.benjamini_hochberg(p)),

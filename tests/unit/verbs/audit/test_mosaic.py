@@ -8,9 +8,9 @@ import pytest
 from helpers.boards import board, scores, subjects
 from nstar import audit
 from nstar._engine.pairs import panel
-from nstar._engine.work import Execution, Local
+from nstar._engine.work import Execution, ThreadWorkers
 from nstar._verbs.audit import resume
-from nstar._verbs.audit.mosaic import Mosaic
+from nstar._verbs.audit.mosaic import TileGrid
 from nstar.errors import DataError
 
 MODELS = 45
@@ -24,15 +24,15 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("nstar._verbs.audit.tiles.TILE", 4)
 
 
-class Far(Local):
+class Far(ThreadWorkers):
     grain = 1.0
 
 
-def mosaic(seconds: float, crew: Local | None = None) -> Mosaic:
+def mosaic(seconds: float, crew: ThreadWorkers | None = None) -> TileGrid:
     """Twelve strips, where a pair seems to take so long."""
     matrix = board(scores(2, models=MODELS, items=60))
     models, items = range(MODELS), np.arange(60)
-    found = Mosaic(panel(matrix, models, items, "items", None), crew or Local(1))
+    found = TileGrid(panel(matrix, models, items, "items", None), crew or ThreadWorkers(1))
     found.__dict__["pair_seconds"] = seconds
     return found
 
@@ -74,7 +74,7 @@ def test_a_job_lasts_as_long_as_is_wanted() -> None:
 def test_a_pair_is_timed() -> None:
     matrix = board(scores(2, models=MODELS, items=60))
     models, items = range(MODELS), np.arange(60)
-    found = Mosaic(panel(matrix, models, items, "items", None), Far(2))
+    found = TileGrid(panel(matrix, models, items, "items", None), Far(2))
     assert 0 < found.pair_seconds < 1
 
 

@@ -250,7 +250,7 @@ def test_stopped_between_parts(tmp_path: Path) -> None:
 def test_stopped_within_a_part(
     tmp_path: Path, workers: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    matrix, batch, calls = leaderboard(), writing._Sheet.batch, []
+    matrix, batch, calls = leaderboard(), writing._PairColumns.batch, []
 
     def stop(*arguments: Any) -> Any:
         calls.append(1)
@@ -258,13 +258,13 @@ def test_stopped_within_a_part(
             raise KeyboardInterrupt
         return batch(*arguments)
 
-    monkeypatch.setattr(writing._Sheet, "batch", stop)
+    monkeypatch.setattr(writing._PairColumns, "batch", stop)
     with pytest.raises(KeyboardInterrupt):
         audit(matrix, execution=Execution(out=str(tmp_path), workers=workers))
     assert len(parts(tmp_path)) == 1 if workers == 1 else len(parts(tmp_path)) < PARTS
     assert left_over(tmp_path) == []
     assert len(list((tmp_path / "pairs").iterdir())) == len(parts(tmp_path))
-    monkeypatch.setattr(writing._Sheet, "batch", batch)
+    monkeypatch.setattr(writing._PairColumns, "batch", batch)
     assert_same(tmp_path, audit(matrix, execution=Execution(out=str(tmp_path)), pairs="all"))
 
 

@@ -14,8 +14,8 @@ from nstar import Audit, ScoreMatrix, audit
 from nstar._engine.gram import gram
 from nstar._engine.pairs import panel
 from nstar._engine.work import Execution
-from nstar._verbs.audit.family import Exact, Histogram
-from nstar._verbs.audit.tally import BinScale, Middle
+from nstar._verbs.audit.family import ExactFamily, HistogramFamily
+from nstar._verbs.audit.tally import BinnedMedian, BinScale
 from nstar._verbs.audit.tiles import counted_tile
 from nstar.stats import McNemarTest, mcnemar_pvalue
 from nstar.stats._midp import BOUND, REACH
@@ -214,7 +214,7 @@ def test_a_worker_that_fails_is_heard(streamed: pytest.MonkeyPatch) -> None:
     def fail(*_: Any, **__: Any) -> Any:
         raise ZeroDivisionError
 
-    streamed.setattr("nstar._verbs.audit.survey.Tally.of_counts", fail)
+    streamed.setattr("nstar._verbs.audit.survey.PairTally.of_counts", fail)
     with pytest.raises(ZeroDivisionError):
         audit(leaderboard(graded=False, missing=0), execution=Execution(workers=3))
 
@@ -232,7 +232,7 @@ many_p = hnp.arrays(
 
 @given(many_p, st.sampled_from([0.01, 0.05, 0.2]))
 def test_thresholds_err_on_the_safe_side_by_the_width_of_a_bin(p: Any, alpha: float) -> None:
-    exact, rough = Exact(np.sort(p)), Histogram.of(p)
+    exact, rough = ExactFamily(np.sort(p)), HistogramFamily.of(p)
     slack = 1 + 1e-9
     assert rough.size == exact.size == p.size
     for policy in ("holm", "bh"):
@@ -244,7 +244,7 @@ def test_thresholds_err_on_the_safe_side_by_the_width_of_a_bin(p: Any, alpha: fl
 @given(many_p)
 def test_adjusted_p_values_err_on_the_safe_side_by_the_width_of_a_bin(p: Any) -> None:
     p = np.maximum(p, 1e-19)
-    exact, rough = Exact(np.sort(p)), Histogram.of(p)
+    exact, rough = ExactFamily(np.sort(p)), HistogramFamily.of(p)
     for policy in ("none", "bonferroni", "holm", "bh"):
         wanted, found = exact.adjusted(p, policy), rough.adjusted(p, policy)
         assert (found >= wanted * (1 - 1e-9)).all(), policy
@@ -254,9 +254,9 @@ def test_adjusted_p_values_err_on_the_safe_side_by_the_width_of_a_bin(p: Any) ->
 
 @given(many_p, many_p)
 def test_histograms_add(p: Any, q: Any) -> None:
-    total = Histogram.of(p)
-    total += Histogram.of(q)
-    assert (total.counts == Histogram.of(np.concatenate([p, q])).counts).all()
+    total = HistogramFamily.of(p)
+    total += HistogramFamily.of(q)
+    assert (total.counts == HistogramFamily.of(np.concatenate([p, q])).counts).all()
 
 
 # --- medians ------------------------------------------------------------------------------
@@ -266,8 +266,8 @@ def test_histograms_add(p: Any, q: Any) -> None:
 def test_medians_on_a_scale(values: Any) -> None:
     scale = BinScale(low=0.1, high=1e4, bins=2000, log=True)
     half = len(values) // 2
-    found = Middle.of(scale, np.append(values[:half], [np.nan, np.inf]))
-    found += Middle.of(scale, values[half:])
+    found = BinnedMedian.of(scale, np.append(values[:half], [np.nan, np.inf]))
+    found += BinnedMedian.of(scale, values[half:])
     spread = found.spread()
     assert spread is not None
     assert (spread.low, spread.high) == (values.min(), values.max())
@@ -277,4 +277,4 @@ def test_medians_on_a_scale(values: Any) -> None:
 
 def test_no_values_have_no_median() -> None:
     scale = BinScale(low=-1.0, high=1.0, bins=10)
-    assert Middle.of(scale, np.array([np.nan])).spread() is None
+    assert BinnedMedian.of(scale, np.array([np.nan])).spread() is None

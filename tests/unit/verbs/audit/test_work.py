@@ -18,8 +18,8 @@ from helpers.boards import board, scores, subjects
 from nstar import Audit, ScoreMatrix, audit, pack
 from nstar._engine.work import Execution
 from nstar._verbs.audit import resume, tiles
-from nstar._verbs.audit.mosaic import Mosaic
-from nstar._verbs.audit.tally import Tally, Wins
+from nstar._verbs.audit.mosaic import TileGrid
+from nstar._verbs.audit.tally import PairTally, WinCounts
 from nstar.cli import main
 from nstar.errors import DataError, ParameterError
 from nstar.report import render
@@ -113,7 +113,7 @@ def test_stopped_three_times(tmp_path: Path) -> None:
 
 
 def test_sums_that_cannot_be_written_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    plain = Mosaic.reduced
+    plain = TileGrid.reduced
 
     def frozen(*arguments: Any, **options: Any) -> Any:
         part: Any = plain(*arguments, **options)
@@ -124,7 +124,7 @@ def test_sums_that_cannot_be_written_to(tmp_path: Path, monkeypatch: pytest.Monk
         return part
 
     wanted = whole()
-    monkeypatch.setattr(Mosaic, "reduced", frozen)
+    monkeypatch.setattr(TileGrid, "reduced", frozen)
     assert text(audit(leaderboard(), execution=Execution(work=str(tmp_path)))) == wanted
 
 
@@ -256,7 +256,7 @@ def test_a_tally_comes_back_from_its_arrays() -> None:
     found = audit(leaderboard())
     assert found.survey is not None
     tally = found.survey.tally
-    back = Tally.from_arrays(tally.arrays())
+    back = PairTally.from_arrays(tally.arrays())
     for name, values in tally.arrays().items():
         assert np.array_equal(values, back.arrays()[name]), name
     assert back.bins(found.survey.counting.edges) == tally.bins(found.survey.counting.edges)
@@ -264,5 +264,5 @@ def test_a_tally_comes_back_from_its_arrays() -> None:
 
 
 def test_no_tile_no_wins() -> None:
-    wins, losses, reach = Wins.from_arrays(Wins().arrays()).whole(3)
+    wins, losses, reach = WinCounts.from_arrays(WinCounts().arrays()).whole(3)
     assert (wins.tolist(), losses.tolist(), reach.tolist()) == ([0, 0, 0], [0, 0, 0], [0, 1, 2])

@@ -8,14 +8,14 @@ import pytest
 
 from helpers.comparisons import cells
 from nstar import Gate, ScoreMatrix, gate
-from nstar._verbs.gate import GateQuestion, History, LogE, Night
+from nstar._verbs.gate import GateQuestion, History, LogEValues, RecordedEvaluation
 from nstar._verbs.gate import history as history_module
 from nstar._verbs.gate.history import item_digests
 from nstar.errors import DataError, ParameterError
 
 
-def night(value: float, scores: str, items: tuple[str, ...] | None = None) -> Night:
-    return Night(log_e=(LogE(value, value, value),), scores=scores, items=items)
+def night(value: float, scores: str, items: tuple[str, ...] | None = None) -> RecordedEvaluation:
+    return RecordedEvaluation(log_e=(LogEValues(value, value, value),), scores=scores, items=items)
 
 
 def after(history: History, table: tuple[int, int, int, int], margin: float = 0.01) -> Gate:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from nstar._verbs.compare.sample import Sample
+from nstar._verbs.compare.sample import PairedSample
 from nstar._verbs.gate import GateQuestion, PilotNoise, chances, gate_criteria, rehearsed
 from nstar._verbs.gate.check import look
 from nstar._verbs.gate.decide import judged
@@ -24,7 +24,7 @@ def pilot(k: int = 50, runs: int = 4, seed: int = 2) -> RunTable:
 
 def gate_says(a: np.ndarray, b: np.ndarray, runs: int, ask: GateQuestion) -> str:
     many, again = np.full(len(a), runs), runs / (runs - 1)
-    sample = Sample(
+    sample = PairedSample(
         task="",
         metric="score",
         a=a,

@@ -8,7 +8,7 @@ import pytest
 from nstar import Design, Graded, PairedPsi, PairedRho, Unpaired, plan
 from nstar._verbs.plan.monitoring import Way
 from nstar._verbs.plan.sequential import plan_sequential
-from nstar._verbs.plan.sequential_result import Boundary, SequentialPlan, SequentialRow
+from nstar._verbs.plan.sequential_result import LookBoundary, SequentialPlan, SequentialRow
 from nstar.errors import InfeasibleError, ParameterError
 from nstar.stats import Spending, e_process_horizon, e_process_power, group_sequential, tuned_beta
 from nstar.types import Criteria
@@ -48,7 +48,9 @@ def test_published_factors_of_graded_scores() -> None:
     assert bets.items / found.n_star == pytest.approx(1.89, abs=0.04)
 
 
-def simulated_looks(looks: tuple[Boundary, ...], psi: float, delta: float) -> tuple[float, float]:
+def simulated_looks(
+    looks: tuple[LookBoundary, ...], psi: float, delta: float
+) -> tuple[float, float]:
     """0/1 scores in blocks between looks; Z of McNemar's test at each."""
     rng, runs = np.random.default_rng(8), 40_000
     chances = [(psi + delta) / 2, (psi - delta) / 2, 1 - psi]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from nstar import Runs, RunTable, runs
-from nstar._verbs.runs import Costs, analysed
+from nstar._verbs.runs import CostSummary, analysed
 from nstar._verbs.verdict import Criteria
 from nstar.report.words.runs import document
 
@@ -23,7 +23,7 @@ def table(scores: np.ndarray, cost: np.ndarray | None, model: str = "a") -> RunT
     return RunTable(model=model, task="t", items=names, runs=runs_, scores=scores, cost=cost)
 
 
-def found(*tables: RunTable) -> tuple[Runs, Costs]:
+def found(*tables: RunTable) -> tuple[Runs, CostSummary]:
     result = analysed(tables, Criteria())
     assert result.costs is not None
     return result, result.costs

@@ -10,7 +10,7 @@ from scipy import stats as scipy_stats
 
 import nstar
 from nstar import Runs, RunTable, runs, stats
-from nstar._verbs.runs import GapRuns, ModelRuns
+from nstar._verbs.runs import ModelRuns, RunGap
 from nstar.errors import DataError, ParameterError
 from nstar.report.words.runs import document
 
@@ -26,7 +26,7 @@ def one(scores: Any, **more: Any) -> ModelRuns:
     return runs(scores, **more).models[0]
 
 
-def gap_of(a: Any, b: Any, **more: Any) -> GapRuns:
+def gap_of(a: Any, b: Any, **more: Any) -> RunGap:
     found = runs(a, b, **more).gap
     assert found is not None
     return found

@@ -21,14 +21,14 @@ from nstar._verbs.simulate import quota as quota_module
 from nstar._verbs.simulate import registry as registry_module
 from nstar._verbs.simulate.batch import (
     BatchTally,
-    ProceduresAsked,
+    RequestedProcedures,
     batch_size,
     run_batch,
     run_together,
 )
 from nstar._verbs.simulate.grid import Cell, cells
 from nstar._verbs.simulate.procedures.signed_ranks import critical_sums
-from nstar._verbs.simulate.quota import Quota, next_look, open_batches
+from nstar._verbs.simulate.quota import CellQuota, next_look, open_batches
 from nstar._verbs.simulate.stream import SharedNormals, generator, key
 from nstar.errors import ParameterError
 
@@ -37,7 +37,7 @@ def events(found: Simulation) -> list[tuple[int, int]]:
     return [(r.events, r.reps) for r in found.rates]
 
 
-def asked(**more: Any) -> ProceduresAsked:
+def asked(**more: Any) -> RequestedProcedures:
     given: dict[str, Any] = {
         "tests": ("t",),
         "intervals": (),
@@ -45,7 +45,7 @@ def asked(**more: Any) -> ProceduresAsked:
         "seed": 3,
         "common": False,
     }
-    return ProceduresAsked(**(given | more))
+    return RequestedProcedures(**(given | more))
 
 
 def cell(scenario: str, items: int, **given: Any) -> Cell:
@@ -134,7 +134,7 @@ def test_work_is_not_listed_before_it_is_done(monkeypatch: pytest.MonkeyPatch) -
 
     started: list[int] = []
 
-    def counted(_: Cell, number: int, reps: int, ask: ProceduresAsked) -> BatchTally:
+    def counted(_: Cell, number: int, reps: int, ask: RequestedProcedures) -> BatchTally:
         started.append(number)
         if number == 20:
             raise EnoughError
@@ -304,7 +304,7 @@ def test_normals_are_drawn_once_for_all_readers() -> None:
 
 def test_batches_go_together_if_they_share_their_random_numbers() -> None:
     grid = cells(SCENARIOS, "normal", [50, 900], {"delta": [0.001 * k for k in range(20)]})
-    quotas = [Quota(k, here, 1000, common=True) for k, here in enumerate(grid)]
+    quotas = [CellQuota(k, here, 1000, common=True) for k, here in enumerate(grid)]
     quotas[3].batches = 1  # it is done
     quotas[25].batches = 2
     every = list(open_batches(quotas))
@@ -315,7 +315,7 @@ def test_batches_go_together_if_they_share_their_random_numbers() -> None:
     for quota in quotas:
         mine = [b for together in every for b in together if b.cell == quota.number]
         assert mine == list(quota.left())
-    own = [Quota(k, here, 1000) for k, here in enumerate(grid)]
+    own = [CellQuota(k, here, 1000) for k, here in enumerate(grid)]
     assert {len(together) for together in open_batches(own)} == {1}
 
 

@@ -6,13 +6,13 @@ import pytest
 from helpers.ballots import ballots
 from nstar._data.votes import Votes
 from nstar._verbs.watch import ItemPair, Watch, WatchQuestion
-from nstar._verbs.watch.between import Between
+from nstar._verbs.watch.between import PairVotes
 from nstar.errors import DataError, ParameterError
 
 
 def test_many_votes_at_once_are_one_vote_at_a_time() -> None:
     """Items without a name are counted together as those with one are."""
-    found = Between.of(ballots((0.6, 0.0, 0.2), 900), "m0", "m1")
+    found = PairVotes.of(ballots((0.6, 0.0, 0.2), 900), "m0", "m1")
     assert 200 < len(found) < 400
     question = WatchQuestion(items=500, unit="votes", margin=0.1)
     one, many = Watch.asking(question), Watch.asking(question)
@@ -28,19 +28,19 @@ def test_many_votes_at_once_are_one_vote_at_a_time() -> None:
 
 def test_the_other_side_is_the_other_sign() -> None:
     votes = ballots((0.6, 0.0, 0.2), 600)
-    a, b = Between.of(votes, "m0", "m1"), Between.of(votes, "m1", "m0")
+    a, b = PairVotes.of(votes, "m0", "m1"), PairVotes.of(votes, "m1", "m0")
     assert (a.score + b.score == 1).all()
     assert a.shown_first is not None
     assert b.shown_first is not None
     assert a.shown_first + b.shown_first == len(a)
     assert not a.unbalanced
-    assert len(Between.of(votes, "m0", "nobody")) == 0
+    assert len(PairVotes.of(votes, "m0", "nobody")) == 0
 
 
 def test_only_new_votes_of_the_same_table() -> None:
-    early = Between.of(ballots((0.0, 0.0), 100), "m0", "m1")
+    early = PairVotes.of(ballots((0.0, 0.0), 100), "m0", "m1")
     score = np.append(early.score, [1.0] * 40)
-    late = Between.of(Votes.of(["m0"] * 140, ["m1"] * 140, score), "m0", "m1")
+    late = PairVotes.of(Votes.of(["m0"] * 140, ["m1"] * 140, score), "m0", "m1")
     assert [p.a for p in late.new_since(early)] == [1.0] * 40
     assert late.new_since(early, cost=2.0)[0].cost == 2.0
     assert late.shown_first is None  # one model on one side hides what the side does

@@ -5,11 +5,11 @@ import itertools
 import numpy as np
 import pytest
 
-from nstar._verbs.watch import Order
+from nstar._verbs.watch import OrderCheck
 
 
-def order(items: list[str] | None = None, groups: list[str] | None = None) -> Order:
-    out = Order()
+def order(items: list[str] | None = None, groups: list[str] | None = None) -> OrderCheck:
+    out = OrderCheck()
     n = len(items or groups or [])
     for k in range(n):
         out.add(item=items[k] if items else None, group=groups[k] if groups else None)
@@ -57,7 +57,7 @@ def test_bound_is_above_the_exact_tail() -> None:
     mixed = rng.permuted(np.tile(labels, (200_000, 1)), axis=1)
     runs = 1 + (np.diff(mixed, axis=1) != 0).sum(axis=1)
     for few in range(6, 11):
-        seen = Order(groups={str(k): 2 for k in range(6)}, runs=few)
+        seen = OrderCheck(groups={str(k): 2 for k in range(6)}, runs=few)
         bound = np.exp(seen.too_few_runs().log_bound())
         assert bound >= (runs <= few).mean()
 
@@ -84,4 +84,4 @@ def test_alternating_groups_are_no_trouble() -> None:
 
 def test_goes_on_from_a_dict() -> None:
     whole = order([f"q{i}" for i in range(40)], ["law"] * 40)
-    assert Order.from_dict(whole.to_dict()) == whole
+    assert OrderCheck.from_dict(whole.to_dict()) == whole

@@ -24,7 +24,7 @@ _SignBits: TypeAlias = npt.NDArray[Any]
 """Sizes of differences in ascending order, each with its sign in the lowest bit, (R, N)."""
 
 
-class _Width(NamedTuple):
+class _FloatFormat(NamedTuple):
     """Floats of one size, and integers of the same."""
 
     floats: Any
@@ -37,8 +37,8 @@ class _Width(NamedTuple):
     """Items up to which sums of ranks are exact."""
 
 
-_SINGLE = _Width(np.float32, np.uint32, 31, 0x3F800000, 5792)
-_DOUBLE = _Width(np.float64, np.uint64, 63, 0x3FF0000000000000, 1 << 26)
+_SINGLE = _FloatFormat(np.float32, np.uint32, 31, 0x3F800000, 5792)
+_DOUBLE = _FloatFormat(np.float64, np.uint64, 63, 0x3FF0000000000000, 1 << 26)
 
 _NONE: IntArray = np.zeros(0, dtype=np.int64)
 
@@ -81,7 +81,7 @@ def _critical_leads(items: int, alpha: float) -> Array:
 
 
 @lru_cache(maxsize=16)
-def _ranks(items: int, width: _Width) -> Array:
+def _ranks(items: int, width: _FloatFormat) -> Array:
     """Weights of signs: 1 … items, and ones, (2, items)."""
     return np.array([np.arange(1, items + 1), np.ones(items)], dtype=width.floats)
 
@@ -116,14 +116,14 @@ def _tied(d: npt.NDArray[Any], alpha: float) -> BoolArray:
     return out
 
 
-def _signs(bits: _SignBits, width: _Width) -> Array:
+def _signs(bits: _SignBits, width: _FloatFormat) -> Array:
     """-1.0 in place of negative differences, 1.0 in place of others."""
     bits <<= width.sign
     bits |= width.one
     return bits.view(width.floats)
 
 
-def _sorted_bits(d: npt.NDArray[Any], width: _Width) -> _SignBits:
+def _sorted_bits(d: npt.NDArray[Any], width: _FloatFormat) -> _SignBits:
     with np.errstate(over="ignore"):  # infinite sizes are equal, and ranked again
         raw = d.astype(width.floats, order="C").view(width.bits)
     sign = raw >> width.sign
@@ -156,7 +156,7 @@ def _equals(bits: _SignBits) -> tuple[IntArray, IntArray]:
     return np.unique(near // bits.shape[1], return_counts=True)
 
 
-class _Ranked(NamedTuple):
+class _SortedRows(NamedTuple):
     """What a sort of the sizes tells of each row."""
 
     rejects: BoolArray
@@ -167,7 +167,7 @@ class _Ranked(NamedTuple):
     """How many sizes are 0; no entry if none is."""
 
 
-def _ranked(d: npt.NDArray[Any], width: _Width, alpha: float) -> _Ranked:
+def _ranked(d: npt.NDArray[Any], width: _FloatFormat, alpha: float) -> _SortedRows:
     """Decisions as if no sizes were equal.
 
     The order of sizes with k equal neighbours moves the lead by (k + 1)² / 2 at most, and midranks
@@ -190,7 +190,7 @@ def _ranked(d: npt.NDArray[Any], width: _Width, alpha: float) -> _Ranked:
     if rows.size:
         exact = np.broadcast_to(n, len(d))[rows] <= EXACT
         rows = rows[exact | (np.abs(beyond[rows]) <= (equal + 1.0) ** 3)]
-    return _Ranked(beyond >= 0, rows, zeros)
+    return _SortedRows(beyond >= 0, rows, zeros)
 
 
 def _by_doubles(d: npt.NDArray[Any], alpha: float) -> BoolArray:

@@ -62,7 +62,7 @@ PilotTable: TypeAlias = Sequence[Sequence[float | None]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Side:
+class _PilotModel:
     """One model: its pilot, and the runs that are drawn of each task."""
 
     table: Array
@@ -73,7 +73,7 @@ class _Side:
     """Runs drawn of each task, without replacement."""
 
     @classmethod
-    def of(cls, name: str, table: PilotTable, planned: int, shared: int = 1) -> "_Side":
+    def of(cls, name: str, table: PilotTable, planned: int, shared: int = 1) -> "_PilotModel":
         """From a pilot that so many models share."""
         scores = np.asarray(table, dtype=np.float64)
         if scores.ndim != 2 or len(scores) < 2:
@@ -123,7 +123,7 @@ class _Side:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Move:
+class _GapShift:
     """How the first model gets from its own gap to the one asked for."""
 
     own: float
@@ -133,7 +133,9 @@ class _Move:
     0; None for graded scores, which all move alike."""
 
     @classmethod
-    def of(cls, a: _Side, own: float, delta: float | None, *, is_binary: bool) -> "_Move":
+    def of(
+        cls, a: _PilotModel, own: float, delta: float | None, *, is_binary: bool
+    ) -> "_GapShift":
         truth = own if delta is None else float(delta)
         if not is_binary:
             return cls(own=own, truth=truth, share=None)
@@ -157,7 +159,7 @@ class _Move:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Parts:
+class _PilotVariances:
     """Variances of one task's difference, and the pilot's own gap."""
 
     observed: float
@@ -169,7 +171,7 @@ class _Parts:
     own: float
 
     @classmethod
-    def of(cls, first: _Side, second: _Side) -> "_Parts":
+    def of(cls, first: _PilotModel, second: _PilotModel) -> "_PilotVariances":
         both = stats.variance_components(first.table, second.table)
         return cls(
             observed=both.k * both.var_delta,
@@ -180,7 +182,7 @@ class _Parts:
         )
 
     @classmethod
-    def alike(cls, first: _Side, rho: float) -> "_Parts":
+    def alike(cls, first: _PilotModel, rho: float) -> "_PilotVariances":
         """Of a second model like the first."""
         one = stats.variance_components(first.table, np.zeros((len(first.table), 1)))
         observed, within = one.k * one.var_delta, one.sigma_wa2 or 0.0
@@ -253,13 +255,13 @@ def pilot_runs(  # noqa: PLR0913 one keyword per parameter
     """
     a, b = aligned({"a": a, "b": b}).values() if len(b) else (a, b)
     alone = len(b) == 0
-    first = _Side.of("a", a, runs_a, 2 if alone else 1)
-    second = _Side.of("a", a, runs_b, 2) if alone else _Side.of("b", b, runs_b)
+    first = _PilotModel.of("a", a, runs_a, 2 if alone else 1)
+    second = _PilotModel.of("a", a, runs_b, 2) if alone else _PilotModel.of("b", b, runs_b)
     tasks = len(first.table)
     checks.require(len(second.table) == tasks, "tasks of b", f"{tasks}", len(second.table))
     checks.probability("rho", rho)
-    parts = _Parts.alike(first, rho) if alone else _Parts.of(first, second)
-    move = _Move.of(first, parts.own, delta, is_binary=first.is_binary and second.is_binary)
+    parts = _PilotVariances.alike(first, rho) if alone else _PilotVariances.of(first, second)
+    move = _GapShift.of(first, parts.own, delta, is_binary=first.is_binary and second.is_binary)
     factor = parts.factor((runs_a, runs_b), (first.harmonic, second.harmonic), tasks)
     u = rng.random((reps, items, 3 + 2 * first.width + second.width))
     keys_a, luck, keys_b = np.split(u[..., 3:], [first.width, 2 * first.width], axis=-1)

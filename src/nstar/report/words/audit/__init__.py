@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from nstar._verbs.audit import Audit, Leaderboard
 from nstar._verbs.judged import JudgedRanking
-from nstar.report.documents import Document, Grid
+from nstar.report.documents import Document, TextTable
 from nstar.report.words.audit.assumptions import METHODS, assumptions, basis
 from nstar.report.words.audit.headline import audit_sentences
 from nstar.report.words.audit.notes import detail, notes
@@ -12,13 +12,13 @@ from nstar.report.words.audit.ranking import ranking_of, shown_models
 from nstar.report.words.audit.tables import asked, bins, read_as, stress
 from nstar.report.words.gap import coverage
 from nstar.report.words.judged_ranking import judged_grid
-from nstar.report.words.letters import Letters, letters
+from nstar.report.words.letters import LetterDisplay, letters
 from nstar.report.words.numbers import count, items, name, percent
 
 _LEFT_OUT = ("p", "q", "adj. p", "adj. q")
 
 
-def _caption(result: Audit | Leaderboard, grid: Grid, ties: Letters) -> str:
+def _caption(result: Audit | Leaderboard, grid: TextTable, ties: LetterDisplay) -> str:
     conf = coverage(1 - result.criteria.alpha)
     how = METHODS[result.rank_method]
     said = (
@@ -35,7 +35,7 @@ def _caption(result: Audit | Leaderboard, grid: Grid, ties: Letters) -> str:
     )
 
 
-def _grid(result: Audit | Leaderboard, grid: Grid, where: str | None) -> Grid:
+def _grid(result: Audit | Leaderboard, grid: TextTable, where: str | None) -> TextTable:
     """The grid of the report with letters instead of p-values."""
     ties = letters(result)
     asked = None if where is None else result.ranks.name.index(where)

@@ -1,6 +1,6 @@
 """The first sentences about a ranking: which gaps it tells apart, what is open, who leads."""
 
-from nstar._verbs.audit import Audit, Leaderboard, Stress
+from nstar._verbs.audit import Audit, Leaderboard, SensitivityRow
 from nstar._verbs.verdict import Criteria
 from nstar.report.words.audit.ranking import Ranking
 from nstar.report.words.gap import gap, points
@@ -97,7 +97,7 @@ _LIKE = {
 }
 
 
-def _moves(audit: Audit, row: Stress) -> int:
+def _moves(audit: Audit, row: SensitivityRow) -> int:
     """By how many neighbours a reading that was not declared changes what is undecided."""
     open_ = list(audit.adjacent.verdict).count("unresolved")
     known = row.undecided is not None and row.reading not in (audit.design, "items")

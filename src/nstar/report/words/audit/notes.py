@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import cast
 
 from nstar._data.findings import Finding
-from nstar._verbs.audit import Audit, Flip, Stability
+from nstar._verbs.audit import Audit, LeaveOneGroupOut, OrderFlip
 from nstar._verbs.compare.result import ReadingKind
 from nstar._verbs.verdict import FEW_ITEMS
 from nstar.errors import arg
@@ -29,7 +29,7 @@ def _told(audit: Audit) -> tuple[Finding, ...]:
     return tuple(f for f in audit.findings if not (own and f.code == "order-flips"))
 
 
-def _flip(audit: Audit, f: Flip) -> str:
+def _flip(audit: Audit, f: OrderFlip) -> str:
     """One pair of neighbours, as a clause."""
     first, second = (
         percent(x, 2) if points(audit) else score(audit, x) for x in (f.own_a, f.own_b)
@@ -157,7 +157,7 @@ def _why_not(audit: Audit) -> Iterator[str]:
         yield f"No numbers for {listed(readings)}: {why}."
 
 
-def _stability(s: Stability) -> str:
+def _stability(s: LeaveOneGroupOut) -> str:
     keep = "keeps its" if s.stable == 1 else "keep their"
     text = (
         f"Leaving out one {name(s.column)} at a time, {s.stable:,} of {s.pairs:,} neighbours "

@@ -10,12 +10,12 @@ import numpy as np
 
 from nstar._base.record import record
 from nstar._base.types import IntArray
-from nstar._verbs.audit import Audit, Leaderboard, Pairs, Ranks
+from nstar._verbs.audit import Audit, Leaderboard, PairTable, RankTable
 from nstar._verbs.verdict import ABSURD, AUDIT_WORDS, AuditWord
 from nstar.errors import ParameterError, arg
-from nstar.report.documents import Grid
+from nstar.report.documents import TextTable
 from nstar.report.words.audit.tables import drawn, pair_cells, pair_header
-from nstar.report.words.gap import Scaled, coverage, gap, points
+from nstar.report.words.gap import HasScale, coverage, gap, points
 from nstar.report.words.judged_ranking import labelled_share
 from nstar.report.words.numbers import count, listed, name
 from nstar.report.words.places import as_json
@@ -32,7 +32,7 @@ MOST = 0.98
 """Share of the most items that any model has, below which a model is marked."""
 
 
-class RankSets(Protocol):
+class HasRankSets(Protocol):
     """Whatever has ranks that the data leave open."""
 
     @property
@@ -44,7 +44,7 @@ class RankSets(Protocol):
         """Worst of them."""
 
 
-def rank_set(ranks: RankSets, i: int) -> str:
+def rank_set(ranks: HasRankSets, i: int) -> str:
     """The ranks that the data leave open, for all models at once: ``3–7``."""
     low, high = int(ranks.rank_low[i]), int(ranks.rank_high[i])
     return f"{low:,}" if low == high else f"{low:,}–{high:,}"
@@ -64,11 +64,11 @@ def shown_models(models: int, where: int | None, room: tuple[int, int, int] = _P
 class Ranking:
     """Models in order with their neighbours, on one scale: of a task, or of an average."""
 
-    ranks: Ranks
+    ranks: RankTable
     """Models from best to worst."""
-    adjacent: Pairs
+    adjacent: PairTable
     """Neighbours in rank."""
-    scale: Scaled
+    scale: HasScale
     """What the scores measure."""
     conf: float
     """Coverage of rank sets, and of each interval alone."""
@@ -210,7 +210,7 @@ class Ranking:
             *(pair_cells(p, i, self.scale, draws=self.draws) if i < len(p) else ("",) * 5),
         )
 
-    def key(self, title: str) -> Grid:
+    def key(self, title: str) -> TextTable:
         """The table of one screen: tiers as numbers, no p and no q."""
         r, limit, fewer = self.ranks, self._limit(_NARROW), self.fewer()
         gap_, interval, _, _, verdict = pair_header(
@@ -233,14 +233,14 @@ class Ranking:
             rows.append((*tier[: len(tiers)], rank, set_, model, *cells[:-3], cells[-1]))
             last = i
         also = "; † over fewer items than others" if fewer.intersection(shown) else ""
-        return Grid(title=title + also, header=header, rows=tuple(rows), marked=marked)
+        return TextTable(title=title + also, header=header, rows=tuple(rows), marked=marked)
 
     def fewer(self) -> frozenset[int]:
         """Models whose mean is over clearly fewer items than that of others."""
         n = self.ranks.n
         return frozenset(np.flatnonzero(n < MOST * n.max()).tolist())
 
-    def grid(self, title: str) -> Grid:
+    def grid(self, title: str) -> TextTable:
         """A row per model, a line between tiers; the middle of a long ranking is left out."""
         items, limit = len(set(self.ranks.n.tolist())) > 1, self._limit()
         header = (
@@ -266,7 +266,7 @@ class Ranking:
         hidden = len(self.ranks) - len(shown)
         also = "; lines separate the tiers" if self.tiers > 1 else ""
         more = f"; {hidden:,} models in {as_json()} only" if hidden else ""
-        return Grid(
+        return TextTable(
             title=title + also + more,
             header=header,
             rows=tuple(rows),

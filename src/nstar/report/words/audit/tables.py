@@ -4,13 +4,13 @@ import math
 from collections.abc import Iterator
 
 from nstar._base.types import Interval
-from nstar._verbs.audit import Audit, GapBin, Leaderboard, Pairs, Stress
+from nstar._verbs.audit import Audit, GapBin, Leaderboard, PairTable, SensitivityRow
 from nstar._verbs.audit.tables import FamilyName
 from nstar._verbs.compare.result import ReadingKind
 from nstar._verbs.verdict import ABSURD
-from nstar.report.documents import Grid
+from nstar.report.documents import TextTable
 from nstar.report.words.design import plural
-from nstar.report.words.gap import Scaled, coverage, gap, points, span
+from nstar.report.words.gap import HasScale, coverage, gap, points, span
 from nstar.report.words.numbers import count, name, pvalue, ratio
 from nstar.report.words.places import as_json
 
@@ -43,7 +43,7 @@ def _p(p: float, draws: int | None) -> str:
     return f"<{_TINY:.0e}" if p < _TINY else pvalue(p)
 
 
-def pair_header(what: str, scale: Scaled, conf: float, *, adjusted: bool) -> tuple[str, ...]:
+def pair_header(what: str, scale: HasScale, conf: float, *, adjusted: bool) -> tuple[str, ...]:
     """Names of the columns of :func:`pair_cells`."""
     unit = " pp" if points(scale) else ""
     tests = ("adj. p", "adj. q") if adjusted else ("p", "q")
@@ -51,7 +51,7 @@ def pair_header(what: str, scale: Scaled, conf: float, *, adjusted: bool) -> tup
 
 
 def pair_cells(
-    pairs: Pairs, i: int, scale: Scaled, *, draws: int | None = None
+    pairs: PairTable, i: int, scale: HasScale, *, draws: int | None = None
 ) -> tuple[str, ...]:
     """Gap, interval, p, q and verdict of one pair."""
     interval = Interval(pairs.ci_low[i], pairs.ci_high[i])
@@ -92,27 +92,27 @@ def _families(audit: Audit) -> dict[FamilyName, str]:
     return names
 
 
-def _critical(rows: list[Stress]) -> str:
+def _critical(rows: list[SensitivityRow]) -> str:
     """|t| to be significant: one number, or its range over the families."""
     values = [f"{row.critical:.2f}" for row in rows if row.critical is not None]
     ends = dict.fromkeys((min(values, key=float), max(values, key=float))) if values else ["–"]
     return "–".join(ends)
 
 
-def _unresolved(row: Stress | None) -> str:
+def _unresolved(row: SensitivityRow | None) -> str:
     if row is None or row.unresolved is None:
         return "–"
     return f"{row.unresolved:,} of {row.pairs:,}"
 
 
-def stress(audit: Audit) -> Grid:
+def stress(audit: Audit) -> TextTable:
     """Unresolved pairs under each reading and policy, side by side."""
     families = _families(audit)
-    by_reading: dict[str, dict[FamilyName, Stress]] = {}
+    by_reading: dict[str, dict[FamilyName, SensitivityRow]] = {}
     for row in audit.stress:
         by_reading.setdefault(row.reading, {})[row.family] = row
     readings = list(by_reading)
-    return Grid(
+    return TextTable(
         title="Pairs that are not resolved (q < 1) under each reading; each column is a family "
         "of its own",
         header=("read as", "critical |t|", *families.values()),
@@ -128,17 +128,17 @@ def stress(audit: Audit) -> Grid:
     )
 
 
-def asked(audit: Audit) -> Iterator[Grid]:
+def asked(audit: Audit) -> Iterator[TextTable]:
     """The pairs that were asked for beside the neighbours, as far as they fit."""
     if len(audit.pairs):
         yield _asked(audit, audit.pairs)
 
 
-def _asked(audit: Audit, p: Pairs) -> Grid:
+def _asked(audit: Audit, p: PairTable) -> TextTable:
     shown = min(len(p), _PAIRS)
     rest = len(p) - shown
     more = f" ({rest:,} more in {as_json()})" if rest else ""
-    return Grid(
+    return TextTable(
         title=f"Pairs asked for, {audit.pairs_asked}{more}",
         header=(
             "first",
@@ -171,9 +171,9 @@ def _times(x: float) -> str:
     return f"{ratio(x)}×" if x <= ABSURD else "∞"
 
 
-def bins(audit: Audit) -> Grid:
+def bins(audit: Audit) -> TextTable:
     """Which gaps the benchmark resolves."""
-    return Grid(
+    return TextTable(
         title="All pairs by the size of their gap, each pair alone",
         header=("gap", "pairs", "q < 1", "items needed, median", "worst"),
         rows=tuple(

@@ -1,7 +1,7 @@
 """Tables of votes: ratings, ways in which votes belong together, effects, lack of fit."""
 
 from nstar._verbs.battles import Battles
-from nstar.report.documents import Grid
+from nstar.report.documents import TextTable
 from nstar.report.words.audit.ranking import shown_models
 from nstar.report.words.battles.headline import elo_number, groups_of, rounded, too_many
 from nstar.report.words.gap import coverage
@@ -28,7 +28,7 @@ def _more(result: Battles, i: int) -> str:
     return "> 100 ×" if too_many(result, votes) else count(rounded(votes))
 
 
-def ratings(result: Battles, where: str | None = None, *, short: bool = False) -> Grid:
+def ratings(result: Battles, where: str | None = None, *, short: bool = False) -> TextTable:
     """Models from best to worst, each with the gap to the next."""
     r, gaps = result.ratings, result.adjacent
     asked = r.name.index(where) if where in r.name else None
@@ -57,7 +57,7 @@ def ratings(result: Battles, where: str | None = None, *, short: bool = False) -
         rows.append(tuple(row + [""] * (len(header) - len(row))))
         last = i
     kind = "expected score, ties half" if result.scale == "score" else "decisive votes"
-    return Grid(
+    return TextTable(
         title=f"Ratings in Elo points of the {kind}, with rank sets for all models at once",
         header=tuple(header),
         rows=tuple(rows),
@@ -66,7 +66,7 @@ def ratings(result: Battles, where: str | None = None, *, short: bool = False) -
     )
 
 
-def groupings(result: Battles) -> Grid:
+def groupings(result: Battles) -> TextTable:
     """Every way in which votes belong together, beside each other."""
     rows = [("each vote by itself", f"{result.votes:,}", "1", "1.00", *_counts_alone(result))]
     for g in result.groupings:
@@ -83,7 +83,7 @@ def groupings(result: Battles) -> Grid:
                 f"{g.undecided:,}" if known else "–",
             )
         )
-    return Grid(
+    return TextTable(
         title="What votes have in common: variance of a gap, median over all pairs",
         header=("votes share", "groups", "largest", "variance ×", "may be best", "undecided"),
         rows=tuple(rows) if result.groupings else (),
@@ -97,7 +97,7 @@ def _counts_alone(result: Battles) -> tuple[str, str]:
     return f"{result.candidates:,}", f"{result.undecided:,}"
 
 
-def effects(result: Battles) -> Grid:
+def effects(result: Battles) -> TextTable:
     """What all votes share beside the models."""
     every = [e for e in (result.position, *result.controls) if e is not None]
     rows = [
@@ -109,14 +109,14 @@ def effects(result: Battles) -> Grid:
         )
         for e in every
     ]
-    return Grid(
+    return TextTable(
         title="What an answer gains beside its model, in Elo points",
         header=("effect", "Elo", f"{coverage(result.conf)} interval", "p"),
         rows=tuple(rows),
     )
 
 
-def misfits(result: Battles) -> Grid:
+def misfits(result: Battles) -> TextTable:
     """Pairs whose own votes say otherwise than the ratings."""
     rows = [
         (
@@ -131,16 +131,16 @@ def misfits(result: Battles) -> Grid:
         for m in result.misfit.worst
         if m.p_adjusted <= result.criteria.alpha
     ]
-    return Grid(
+    return TextTable(
         title="Pairs that depart from the ratings",
         header=("first", "second", "votes", "score", "expected", "z", "adj. p"),
         rows=tuple(rows),
     )
 
 
-def unrated(result: Battles) -> Grid:
+def unrated(result: Battles) -> TextTable:
     """Models without a rating, and why."""
     rows = [(name(u.name, limit=_LONGEST), f"{u.votes:,}", _WHY[u.why]) for u in result.unrated]
-    return Grid(
+    return TextTable(
         title="Models without a rating", header=("model", "votes", "why"), rows=tuple(rows)
     )

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from nstar._verbs.budget import BudgetPlan, BudgetRow
-from nstar.report.documents import Chart, Document, Grid
+from nstar.report.documents import Document, TextChart, TextTable
 from nstar.report.words.budget.headline import gap, headline
 from nstar.report.words.budget.notes import assumptions, basis, notes
 from nstar.report.words.numbers import count, money, probability
@@ -59,7 +59,7 @@ def _told(plan: BudgetPlan, title: str) -> str:
     return title if plan.spread.split else title.replace("true scores", "scores of single runs")
 
 
-def _grids(plan: BudgetPlan) -> tuple[Grid, ...]:
+def _grids(plan: BudgetPlan) -> tuple[TextTable, ...]:
     out = []
     for name, title in _TITLES.items():
         rows = [r for r in plan.rows if r.name == name]
@@ -69,7 +69,7 @@ def _grids(plan: BudgetPlan) -> tuple[Grid, ...]:
         chosen = [i for i, r in enumerate(rows) if r.chosen]
         same = " with the same budget" if plan.budget is not None and name == "runs" else ""
         out.append(
-            Grid(
+            TextTable(
                 title=_told(plan, title) + same,
                 header=header,
                 rows=tuple(_cells(plan, r, header) for r in rows),
@@ -79,14 +79,14 @@ def _grids(plan: BudgetPlan) -> tuple[Grid, ...]:
     return tuple(out)
 
 
-def _chart(plan: BudgetPlan) -> Chart | None:
+def _chart(plan: BudgetPlan) -> TextChart | None:
     curve, design = plan.curve, plan.design
     if curve is None or design is None:
         return None
     x = tuple(float(v) for v in curve.money)
     top = float(curve.mde.max())
     at = plan.budget if plan.budget is not None else design.cost
-    return Chart(
+    return TextChart(
         title="Smallest detectable gap, by money",
         x=x,
         y=tuple(float(v) / top for v in curve.mde),

@@ -6,7 +6,7 @@ import numpy as np
 
 from nstar._base.types import Interval
 from nstar._verbs.claim import Claim, ClaimRow
-from nstar.report.documents import Document, Grid
+from nstar.report.documents import Document, TextTable
 from nstar.report.words.claim.figures import (
     bare_note,
     figure_alarms,
@@ -291,7 +291,7 @@ def paragraph(claim: Claim) -> str:
 
 def document(claim: Claim) -> Document:
     """Headline, the claim over item correlations, checks, a paragraph to paste."""
-    grids: tuple[Grid, ...] = ()
+    grids: tuple[TextTable, ...] = ()
     if claim.rows:
         bounds = claim.rho_bounds
         limits = (
@@ -300,7 +300,7 @@ def document(claim: Claim) -> Document:
             else f" (feasible: {bounds.low:.2f} to {bounds.high:.2f})".replace("-", "−")
         )
         grids = (
-            Grid(
+            TextTable(
                 title=f"By item correlation (rho) between the two models{limits}",
                 header=("rho", "discordant", "|T|", "p", "MDE", "items needed"),
                 rows=tuple(_row(r) for r in claim.rows),

@@ -2,8 +2,15 @@
 
 import math
 
-from nstar._verbs.claim import Claim, CountRange, Fit, PValueCheck, Together, UnpairedClaim
-from nstar.report.documents import Grid
+from nstar._verbs.claim import (
+    Claim,
+    CountRange,
+    JointMatch,
+    MethodMatch,
+    PValueCheck,
+    UnpairedClaim,
+)
+from nstar.report.documents import TextTable
 from nstar.report.words.numbers import items, percent, pp, pvalue
 
 _TESTS = {
@@ -114,13 +121,13 @@ def _range(found: CountRange) -> str:
     return f"{found.least:,}" if found.least == found.most else f"{found.least:,}–{found.most:,}"
 
 
-def _shown(check: PValueCheck) -> list[Fit]:
+def _shown(check: PValueCheck) -> list[MethodMatch]:
     """Tests without noise of their own; resampling only where nothing else fits."""
     plain = [fit for fit in check.tests if fit.method not in _DRAWN]
     return plain or list(check.tests)
 
 
-def fits_grid(claim: Claim) -> tuple[Grid, ...]:
+def fits_grid(claim: Claim) -> tuple[TextTable, ...]:
     """Every test that gives the printed p, with the disagreement that it implies."""
     check = claim.p_check
     if check is None or check.verdict != "fits":
@@ -135,7 +142,7 @@ def fits_grid(claim: Claim) -> tuple[Grid, ...]:
 
     names = [key for key in _TESTS if any((f.method, f.paired) == key for f in shown)]
     return (
-        Grid(
+        TextTable(
             title=f"Tests that give p {check.p}, and the items on which the models then disagree",
             header=("test", "two-sided", "one-sided"),
             rows=tuple((_TESTS[key], cell(key, 2), cell(key, 1)) for key in names),
@@ -161,7 +168,7 @@ def _usual(claim: Claim) -> CountRange | None:
     return CountRange(min(found), max(found)) if found else None
 
 
-def _beside(claim: Claim, fits: list[Fit]) -> str:
+def _beside(claim: Claim, fits: list[MethodMatch]) -> str:
     """Whether that is usual."""
     usual = _usual(claim)
     ranges = [f.discordant for f in fits if f.discordant is not None]
@@ -172,7 +179,7 @@ def _beside(claim: Claim, fits: list[Fit]) -> str:
     return f" At typical correlations it would be {usual.least:,} to {usual.most:,}."
 
 
-def _common(check: PValueCheck, fits: list[Fit]) -> str:
+def _common(check: PValueCheck, fits: list[MethodMatch]) -> str:
     """What McNemar's tests imply; tests that imply the same are named together."""
     said: dict[str, list[str]] = {}
     for fit in fits:
@@ -278,7 +285,7 @@ def _limit(value: float, decimals: int | None) -> str:
     return f"{'−' if value < 0 else '+'}{abs(100 * value):.{decimals - 2}f} pp"
 
 
-def _on(fit: Fit) -> str:
+def _on(fit: MethodMatch) -> str:
     found = fit.at_gap or fit.discordant
     return "" if found is None else f"{_range(found)} items"
 
@@ -296,7 +303,7 @@ def _with_p(claim: Claim) -> str:
     return _agreement(p, check.together)
 
 
-def _agreement(p: PValueCheck, both: Together) -> str:
+def _agreement(p: PValueCheck, both: JointMatch) -> str:
     test, interval = (
         _TESTS[both.test, both.test_paired],
         _INTERVALS[both.interval, both.interval_paired],

@@ -2,13 +2,13 @@
 
 import math
 
-from nstar._verbs.claim import PmRow, PrintedScore, ScoreClaim
+from nstar._verbs.claim import PlusMinusRow, PrintedScore, ScoreClaim
 from nstar.errors import arg
-from nstar.report.documents import Document, Grid
+from nstar.report.documents import Document, TextTable
 from nstar.report.words.numbers import level, listed, percent, pp, pvalue
 
 
-def _reading(claim: ScoreClaim, row: PmRow) -> str:
+def _reading(claim: ScoreClaim, row: PlusMinusRow) -> str:
     conf = percent(claim.conf)
     return {
         "sd": "standard deviation",
@@ -182,13 +182,13 @@ def _headline(claim: ScoreClaim) -> str:
 # --- table and notes ----------------------------------------------------------------------
 
 
-def _grid(claim: ScoreClaim) -> Grid:
+def _grid(claim: ScoreClaim) -> TextTable:
     items = any(row.t_items is not None for row in claim.rows)
     header = ["± is a", "SE first", "SE second", "|T|", "df", "p", "r needed"]
     if claim.unpaired:
         header = header[:-1]
 
-    def cells(row: PmRow) -> tuple[str, ...]:
+    def cells(row: PlusMinusRow) -> tuple[str, ...]:
         out = [_reading(claim, row), _amount(claim, row.se_a), _amount(claim, row.se_b)]
         out += [_t(row.t), "∞" if math.isinf(row.df) else f"{row.df:.1f}", pvalue(row.p)]
         if not claim.unpaired:
@@ -201,7 +201,7 @@ def _grid(claim: ScoreClaim) -> Grid:
             out.append(_span(float(low), float(high)))
         return tuple(out)
 
-    return Grid(
+    return TextTable(
         title="By what ± stands for; |T| and p for independent errors",
         header=(*header, *(["|T| with items"] if items else [])),
         rows=tuple(cells(row) for row in claim.rows),

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from nstar._base.types import Interval
 from nstar._verbs.claim import TableClaim, TableColumn
-from nstar.report.documents import Document, Grid
+from nstar.report.documents import Document, TextTable
 from nstar.report.words.numbers import name, pp, pvalue
 
 _SCREEN = 12
@@ -70,7 +70,7 @@ def _printed(column: TableColumn, k: int) -> str:
     return f"{100 * share:.{max(digits - 2, 0)}f}" if column.percent else f"{share:.{digits}f}"
 
 
-def _marked(claim: TableClaim) -> Grid:
+def _marked(claim: TableClaim) -> TextTable:
     """The table: bold if supported, a dagger if it depends, plain otherwise."""
     strong, rows = [], []
     for i, model in enumerate(claim.models):
@@ -82,7 +82,7 @@ def _marked(claim: TableClaim) -> Grid:
                 strong.append((i, k))
             cells.append(_printed(column, i) + dagger)
         rows.append(tuple(cells))
-    return Grid(
+    return TextTable(
         title=(
             "The table with marks that are supported. Bold: best, whatever the correlation "
             "between models; †: best for some correlations only; no mark: not shown to be best "
@@ -120,12 +120,12 @@ def _row(column: TableColumn) -> tuple[str, ...]:
     )
 
 
-def _verdicts(claim: TableClaim) -> Grid:
+def _verdicts(claim: TableClaim) -> TextTable:
     header = ("benchmark", "items", "best", "lead", "p", "p, typical", "beats", "verdict")
     known = any(column.typical is not None for column in claim.columns)
     kept = [k for k, head in enumerate(header) if known or head != "p, typical"]
     rows = map(_row, claim.columns)
-    return Grid(
+    return TextTable(
         title=(
             "The best of each column: its lead over the second, the adjusted p of its weakest "
             f"lead over all correlations{' and over the typical ones' * known}, the models it "

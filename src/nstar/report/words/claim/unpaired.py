@@ -4,7 +4,7 @@ import math
 
 from nstar._verbs.claim import CountRange, UnpairedClaim
 from nstar.errors import arg
-from nstar.report.documents import Document, Grid
+from nstar.report.documents import Document, TextTable
 from nstar.report.words.claim.figures import bare_note, impossible_shares, taken_as
 from nstar.report.words.numbers import count, items, level, percent, pp, pvalue
 
@@ -63,12 +63,12 @@ def _limits(claim: UnpairedClaim) -> str:
     return f"{low} to {high}"
 
 
-def _grid(claim: UnpairedClaim) -> Grid:
+def _grid(claim: UnpairedClaim) -> TextTable:
     def row(which: str, p: float, n: int, found: CountRange) -> tuple[str, ...]:
         se = math.sqrt(p * (1 - p) / n)
         return which, percent(p), f"{n:,}", _counts(found), pp(se, column=True)
 
-    return Grid(
+    return TextTable(
         title="Each accuracy on items of its own",
         header=("model", "accuracy", "items", "right answers", "standard error"),
         rows=(

@@ -2,7 +2,7 @@
 
 from nstar._verbs.claim import WinsClaim
 from nstar.errors import arg
-from nstar.report.documents import Document, Grid
+from nstar.report.documents import Document, TextTable
 from nstar.report.words.numbers import level, percent, pvalue
 
 
@@ -33,7 +33,7 @@ def _headline(claim: WinsClaim) -> str:
     return f"{_best(claim)} {word}: {alike} ({ps}, {other}).{rival}"
 
 
-def _grid(claim: WinsClaim) -> Grid:
+def _grid(claim: WinsClaim) -> TextTable:
     outright, decided = claim.wins - claim.ties, claim.of - claim.ties
     rows = [
         ("the model was named beforehand", f"{outright} of {decided}", pvalue(claim.p_named)),
@@ -47,7 +47,7 @@ def _grid(claim: WinsClaim) -> Grid:
     if claim.ties:
         counted = f"{claim.wins} of {claim.of}"
         rows.append(("shared best values count as wins", counted, pvalue(claim.p_counted)))
-    return Grid(
+    return TextTable(
         title="Chance of so many wins among models that are alike, by what is not said",
         header=("if", "wins", "p"),
         rows=tuple(rows),

@@ -4,8 +4,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from nstar._verbs.compare import Breakdown, Comparison, Pair, Reading
-from nstar.report.documents import Document, Grid
+from nstar._verbs.compare import Comparison, GapEstimate, GroupBreakdown, Pair
+from nstar.report.documents import Document, TextTable
 from nstar.report.words.comparison.headline import (
     can_detect,
     evidence,
@@ -69,7 +69,7 @@ def _rho_span(pair: Pair) -> str:
     return f"{_signed(low)} to {_signed(high)}"
 
 
-def _numbers(comparison: Comparison, pair: Pair) -> Grid:
+def _numbers(comparison: Comparison, pair: Pair) -> TextTable:
     first, second = two_names(comparison.names, 32)
     rows = [
         (first, score(pair, pair.mean_a), ""),
@@ -82,7 +82,7 @@ def _numbers(comparison: Comparison, pair: Pair) -> Grid:
         *_needed(pair),
     ]
     where = f" of {name(pair.task)}" if pair.task else ""
-    return Grid(
+    return TextTable(
         title=f"{items(pair.n)} in common{where}{_weighted(pair)} [{name(pair.metric)}]",
         header=("", "value", f"{coverage(pair.conf)} interval"),
         rows=tuple(rows),
@@ -94,7 +94,7 @@ def _weighted(pair: Pair) -> str:
     return "" if worth is None else f", worth {count(round(worth))} of equal weight"
 
 
-def _key(comparison: Comparison, pair: Pair) -> Grid:
+def _key(comparison: Comparison, pair: Pair) -> TextTable:
     """What decides, on one screen."""
     first, second = two_names(comparison.names, 32)
     rows = [
@@ -127,14 +127,14 @@ def _needed(pair: Pair) -> list[tuple[str, str, str]]:
     ]
 
 
-def _read_as(reading: Reading) -> str:
+def _read_as(reading: GapEstimate) -> str:
     column = name(reading.column or "", limit=32)
     if reading.kind == "items":
         return "independent items"
     return f"{'strata' if reading.kind == 'strata' else 'clusters'} by {column}"
 
 
-def _readings(pair: Pair) -> Grid | None:
+def _readings(pair: Pair) -> TextTable | None:
     if not pair.alternatives:
         return None
     rows = tuple(
@@ -147,7 +147,7 @@ def _readings(pair: Pair) -> Grid | None:
         )
         for r in (pair.design, *pair.alternatives)
     )
-    return Grid(
+    return TextTable(
         title="The same gap under each reading of the groups (→ as declared)",
         header=("read as", "groups", "std. error", f"{coverage(pair.conf)} interval", "p"),
         rows=rows,
@@ -155,18 +155,18 @@ def _readings(pair: Pair) -> Grid | None:
     )
 
 
-def _shown_first(pair: Pair) -> tuple[Breakdown, ...]:
+def _shown_first(pair: Pair) -> tuple[GroupBreakdown, ...]:
     """The column that was declared, or the first; the others are for JSON."""
     declared = [b for b in pair.breakdowns if b.column == pair.design.column]
     return tuple(declared or pair.breakdowns)[:1]
 
 
-def _breakdown(comparison: Comparison, pair: Pair, breakdown: Breakdown) -> Grid:
+def _breakdown(comparison: Comparison, pair: Pair, breakdown: GroupBreakdown) -> TextTable:
     first, second = two_names(comparison.names, 16)
     shown = sorted(breakdown.rows, key=lambda r: -abs(r.delta))[:_ROWS]
     hidden = len(breakdown.rows) - len(shown)
     more = f" ({hidden} more in {as_json()})" if hidden else ""
-    return Grid(
+    return TextTable(
         title=f"By {name(breakdown.column)}, largest gap first{more}",
         header=(
             name(breakdown.column, limit=32),
@@ -195,12 +195,12 @@ def _task_name(pair: Pair, *, metric: bool) -> str:
     return f"{task} [{name(pair.metric, limit=32)}]" if metric else task
 
 
-def _tasks(comparison: Comparison) -> Grid:
+def _tasks(comparison: Comparison) -> TextTable:
     first, second = two_names(comparison.names, 20)
     conf = coverage(comparison.tasks[0].conf)
     metrics = {pair.metric for pair in comparison.tasks}
     several = len(metrics) > 1
-    return Grid(
+    return TextTable(
         title="By task" if several else f"By task [{name(metrics.pop())}]",
         header=(
             *("task", "items", first, second, "gap", f"{conf} interval"),
@@ -241,7 +241,7 @@ def _asked(pair: Pair) -> list[str]:
     return cells
 
 
-def _grids(comparison: Comparison) -> tuple[Grid, ...]:
+def _grids(comparison: Comparison) -> tuple[TextTable, ...]:
     if len(comparison.tasks) > 1:
         return (_tasks(comparison),)
     pair = comparison.tasks[0]

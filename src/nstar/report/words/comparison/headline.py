@@ -4,7 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 
-from nstar._verbs.compare import Comparison, Pair, Reading
+from nstar._verbs.compare import Comparison, GapEstimate, Pair
 from nstar._verbs.verdict import PairWord, is_resolved
 from nstar.report.words.gap import coverage, gap, span
 from nstar.report.words.numbers import (
@@ -170,7 +170,7 @@ def _one(comparison: Comparison) -> str:
     return " ".join((f"{said[0]}.", *sentences, *across(pair, comparison.criteria.alpha)))
 
 
-def turning(pair: Pair, alpha: float) -> Reading | None:
+def turning(pair: Pair, alpha: float) -> GapEstimate | None:
     """The reading of a group column that changes the answer most, if one does."""
     if pair.design.kind != "items" or pair.verdict not in ("better", "worse", "inconclusive"):
         return None

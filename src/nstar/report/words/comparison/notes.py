@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from nstar._data.findings import Finding
-from nstar._verbs.compare import Breakdown, Comparison, Pair, Reading, RunSplit
+from nstar._verbs.compare import Comparison, GapEstimate, GroupBreakdown, Pair, RunVariance
 from nstar.errors import arg
 from nstar.report.words.comparison.headline import p_is, turning
 from nstar.report.words.design import assumption, two_values, undeclared
@@ -147,7 +147,7 @@ def _attrition(comparison: Comparison, pair: Pair) -> Iterator[str]:
 
 def _readings(pair: Pair) -> Iterator[str]:
     """Which question each reading of a column answers; the numbers stand in the table."""
-    by_column: dict[str, list[Reading]] = {}
+    by_column: dict[str, list[GapEstimate]] = {}
     for reading in pair.alternatives:
         by_column.setdefault(name(reading.column or ""), []).append(reading)
     for column, readings in by_column.items():
@@ -155,7 +155,7 @@ def _readings(pair: Pair) -> Iterator[str]:
             yield undeclared(column, ((r.kind, r.groups) for r in readings))
 
 
-def _caution(reading: Reading) -> Iterator[str]:
+def _caution(reading: GapEstimate) -> Iterator[str]:
     if reading.caution is not None:
         yield f"{name(reading.column or '')} as clusters: {reading.caution}."
 
@@ -172,7 +172,7 @@ def _clusters(pair: Pair) -> Iterator[str]:
     )
 
 
-def _as_planned(d: Reading) -> str:
+def _as_planned(d: GapEstimate) -> str:
     """The pair that gives a plan this design effect, beside what an analysis of variance says."""
     anova = "" if d.icc is None else f"{d.icc:.3g}".replace("-", "−")
     if d.icc_plan is None or d.cluster_size is None:
@@ -186,7 +186,7 @@ def _as_planned(d: Reading) -> str:
     )
 
 
-def _left_out(pair: Pair, breakdown: Breakdown) -> str:
+def _left_out(pair: Pair, breakdown: GroupBreakdown) -> str:
     out, column = breakdown.left_out, name(breakdown.column)
     low, high, without = (gap(pair, x, sign=True) for x in (out.low, out.high, out.without_most))
     turn = "the sign holds whichever is left out"
@@ -203,7 +203,7 @@ def _count_of_runs(runs: tuple[int, int]) -> str:
     return f"{low}" if low == high else f"{low}–{high}"
 
 
-def _runs(pair: Pair, r: RunSplit) -> str:
+def _runs(pair: Pair, r: RunVariance) -> str:
     runs = f"{_count_of_runs(r.runs_a)} and {_count_of_runs(r.runs_b)} runs per item"
     if not r.identified or r.removable is None:
         return (
@@ -235,7 +235,7 @@ def _of_pair(comparison: Comparison, pair: Pair) -> Iterator[str]:
     yield from two_values(pair.values)
 
 
-def _quoted(comparison: Comparison, pair: Pair) -> Iterator[Reading]:
+def _quoted(comparison: Comparison, pair: Pair) -> Iterator[GapEstimate]:
     """The readings that the headline goes by; the others stand in a table of the whole report."""
     yield pair.design
     if (most := turning(pair, comparison.criteria.alpha)) is not None:

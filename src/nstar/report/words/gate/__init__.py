@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from nstar._verbs.gate import Check, Gate
 from nstar.errors import arg, fill_parameters
-from nstar.report.documents import Document, Grid
+from nstar.report.documents import Document, TextTable
 from nstar.report.words.comparison.notes import findings
 from nstar.report.words.design import WEIGHTED, assumption, taken_as, weighing
 from nstar.report.words.gap import coverage, gap, score, seen_range, span
@@ -107,7 +107,7 @@ def _row(check: Check) -> tuple[str, ...]:
     )
 
 
-def _grids(gate: Gate) -> tuple[Grid, ...]:
+def _grids(gate: Gate) -> tuple[TextTable, ...]:
     if not gate.tasks:
         return ()
     conf = coverage(gate.tasks[0].evidence.conf)
@@ -115,7 +115,7 @@ def _grids(gate: Gate) -> tuple[Grid, ...]:
     metrics = {c.pair.metric for c in gate.tasks}
     what = f" [{name(metrics.pop())}{metric_words(gate)}]" if len(metrics) == 1 else ""
     return (
-        Grid(
+        TextTable(
             title=f"Candidate minus baseline{what}",
             header=(
                 *("task", "items", first, second, "gap", f"{conf} interval", "margin"),

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from nstar._verbs.gate import Check, FlippedTask, Gate, RuleFlips
-from nstar.report.documents import Grid
+from nstar.report.documents import TextTable
 from nstar.report.words.gap import coverage
 from nstar.report.words.numbers import name, probability
 from nstar.report.words.places import as_json
@@ -59,7 +59,7 @@ def _row(task: FlippedTask) -> tuple[str, ...]:
     )
 
 
-def rule_grids(gate: Gate) -> Iterator[Grid]:
+def rule_grids(gate: Gate) -> Iterator[TextTable]:
     """Tasks that meet the rule with one model only, for each benchmark."""
     first, second = (name(n, limit=20) for n in gate.names)
     for check in gate.tasks:
@@ -74,7 +74,7 @@ def rule_grids(gate: Gate) -> Iterator[Grid]:
             if len(found) > _ROWS[kind]
         ]
         hidden = f" ({', '.join(more)}: {as_json()})" if more else ""
-        yield Grid(
+        yield TextTable(
             title=f"{_where(gate, check)}Tasks that flipped, clearest first{hidden}",
             header=("task", "", first, second, "so far apart by luck"),
             rows=tuple(map(_row, shown)),

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from nstar._verbs.items import Items
-from nstar._verbs.items.result import Cohort
-from nstar.report.documents import Grid
+from nstar._verbs.items.result import UninformativeItems
+from nstar.report.documents import TextTable
 from nstar.report.words.gap import coverage, gap, score, span
 from nstar.report.words.numbers import count, name, percent, ratio, share, two_names
 
@@ -14,7 +14,7 @@ _GROUPS = 20
 """Groups of a column that are listed."""
 
 
-def _cohort_row(who: str, found: Cohort, *, alike: bool) -> tuple[str, ...]:
+def _cohort_row(who: str, found: UninformativeItems, *, alike: bool) -> tuple[str, ...]:
     return (
         who,
         count(found.right),
@@ -25,7 +25,7 @@ def _cohort_row(who: str, found: Cohort, *, alike: bool) -> tuple[str, ...]:
     )
 
 
-def cohorts(result: Items) -> Grid:
+def cohorts(result: Items) -> TextTable:
     """Dead and live items among all models, the best, and the two best."""
     every, top, first = result.every, result.top, result.pairs
     alike = bool(every.alike or top.alike)
@@ -40,14 +40,14 @@ def cohorts(result: Items) -> Grid:
     words = ("all right", "all wrong") if result.binary else ("all at best", "all at worst")
     header = ("among", *words, *(("all alike",) if alike else ()), "dead", "live items")
     of = f" of {name(result.task)}" if result.task else ""
-    return Grid(
+    return TextTable(
         title=f"{count(result.n)} items{of} [{name(result.metric)}]",
         header=header,
         rows=tuple(rows),
     )
 
 
-def suspects(result: Items, most: int) -> Iterator[Grid]:
+def suspects(result: Items, most: int) -> Iterator[TextTable]:
     """Items that better models get wrong, the strangest first."""
     table = result.table
     place = np.flatnonzero(table.suspicion > 0)
@@ -55,7 +55,7 @@ def suspects(result: Items, most: int) -> Iterator[Grid]:
     if not chosen:
         return
     grouped = table.group is not None
-    yield Grid(
+    yield TextTable(
         title="Look at the key: better models do worse on these items (lowest item-rest r)",
         header=(
             "item",
@@ -75,7 +75,7 @@ def suspects(result: Items, most: int) -> Iterator[Grid]:
     )
 
 
-def pairs(result: Items) -> Grid:
+def pairs(result: Items) -> TextTable:
     """Neighbours among the best: what decides, and what it can detect."""
     found = result.pairs
     rows = []
@@ -91,14 +91,14 @@ def pairs(result: Items) -> Grid:
                 gap(result, float(found.mde[k]), column=True),
             )
         )
-    return Grid(
+    return TextTable(
         title="Neighbours among the best: items on which they differ (ψ: their share)",
         header=("better", "next", "gap", "live items", "ψ", "detectable"),
         rows=tuple(rows),
     )
 
 
-def splits(result: Items) -> Iterator[Grid]:
+def splits(result: Items) -> Iterator[TextTable]:
     """Gaps on two kinds of items."""
     found = result.split
     if found is None:
@@ -114,19 +114,19 @@ def splits(result: Items) -> Iterator[Grid]:
         change = gap(result, pair.change, sign=True, column=True)
         rows.append((a, b, *gaps, change, span(result, pair.change_ci, column=True)))
     conf = coverage(1 - result.criteria.alpha)
-    yield Grid(
+    yield TextTable(
         title=f"Gaps on two kinds of items by {name(found.column, limit=32)}: {of}",
         header=("better", "next", *labels, "change", conf),
         rows=tuple(rows),
     )
 
 
-def keys(result: Items) -> Iterator[Grid]:
+def keys(result: Items) -> Iterator[TextTable]:
     """What wrong keys would cost."""
     if not result.key_errors or result.label_errors is None:
         return
     first = float(result.pairs.mde[0])
-    yield Grid(
+    yield TextTable(
         title=f"If {percent(result.label_errors)} of the keys are wrong: a gap of "
         f"{gap(result, first)} between the two best",
         header=("scored right on a wrong key", "gap seen", "ψ seen", "items needed"),
@@ -142,7 +142,7 @@ def keys(result: Items) -> Iterator[Grid]:
     )
 
 
-def groups(result: Items) -> Iterator[Grid]:
+def groups(result: Items) -> Iterator[TextTable]:
     """Live items by group, the least lively first."""
     columns = dict.fromkeys(g.column for g in result.groups)
     top = result.top.models
@@ -150,7 +150,7 @@ def groups(result: Items) -> Iterator[Grid]:
         found = [g for g in result.groups if g.column == column]
         found.sort(key=lambda g: (g.top_live / g.items, g.label))
         more = f", the first {_GROUPS} of {len(found)}" if len(found) > _GROUPS else ""
-        yield Grid(
+        yield TextTable(
             title=f"Live items by {name(column, limit=32)}, the fewest first{more}",
             header=("group", "items", "mean", "live", f"live among the top {top}"),
             rows=tuple(

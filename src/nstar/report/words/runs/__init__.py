@@ -2,8 +2,8 @@
 
 from nstar._base.types import Interval
 from nstar._verbs.compare import Pair
-from nstar._verbs.runs import GapRuns, ModelRuns, Runs
-from nstar.report.documents import Chart, Document
+from nstar._verbs.runs import ModelRuns, RunGap, Runs
+from nstar.report.documents import Document, TextChart
 from nstar.report.words.comparison.headline import across, p_is
 from nstar.report.words.gap import coverage, gap, score, span
 from nstar.report.words.numbers import name, percent, probability
@@ -112,7 +112,7 @@ def _verdict(result: Runs, pair: Pair) -> str:
     return " ".join((f"{_shown(result, pair)}.", *turned))
 
 
-def _two(result: Runs, found: GapRuns) -> str:
+def _two(result: Runs, found: RunGap) -> str:
     pair, text = found.pair, _verdict(result, found.pair).removesuffix(".")
     if found.shared_se:
         text += f". {_shared(result)}"
@@ -142,7 +142,7 @@ def _headline(result: Runs) -> str:
     return asked + _one(result, result.models[0])
 
 
-def _chart(result: Runs) -> Chart | None:
+def _chart(result: Runs) -> TextChart | None:
     """pass@k above pass^k of the first model that has three points of them."""
     places = ("the first model", "the second model") if len(result.models) > 1 else ("",)
     for model, place in zip(result.models, places, strict=True):
@@ -150,7 +150,7 @@ def _chart(result: Runs) -> Chart | None:
         if at is None or hat is None or len(at.k) < 3:
             continue
         last = int(at.k[-1])
-        return Chart(
+        return TextChart(
             title=f"pass@k (upper curve) and pass^k (lower){place and f' of {place}'}, by k",
             x=tuple(float(k) for k in at.k),
             y=tuple(float(v) for v in at.estimate),

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from nstar._base.types import Interval
 from nstar._verbs.runs import Runs
-from nstar._verbs.runs.costs_result import Certainty, Costs, Spent
-from nstar.report.documents import Grid
+from nstar._verbs.runs.costs_result import CostSummary, ModelCosts, PrecisionCost
+from nstar.report.documents import TextTable
 from nstar.report.words.gap import coverage, gap
 from nstar.report.words.numbers import count, money, name, ratio, two_names
 
@@ -15,7 +15,7 @@ def _span(ends: Interval | None) -> str:
     return "–" if ends is None else f"{money(float(ends[0]))} to {money(float(ends[1]))}"
 
 
-def _rows(spent: Spent) -> Iterator[tuple[str, str, str]]:
+def _rows(spent: ModelCosts) -> Iterator[tuple[str, str, str]]:
     yield "per run", money(spent.per_run), _span(spent.per_run_ci)
     if spent.passed is not None:
         price = "–" if spent.per_success is None else money(spent.per_success)
@@ -23,7 +23,7 @@ def _rows(spent: Spent) -> Iterator[tuple[str, str, str]]:
     yield "in all", money(spent.total), ""
 
 
-def costs_grid(result: Runs) -> Grid | None:
+def costs_grid(result: Runs) -> TextTable | None:
     """Cost per run and per success of each model."""
     found = result.costs
     if found is None or not found.models:
@@ -32,7 +32,7 @@ def costs_grid(result: Runs) -> Grid | None:
     labels = dict.fromkeys(label for column in columns for label in column)
     conf = f"{coverage(result.conf)} interval"
     shown = two_names([m.model for m in found.models], 24)
-    return Grid(
+    return TextTable(
         title="What a run cost, in the money of the logs",
         header=("", *(x for n in shown for x in (n, conf))),
         rows=tuple(
@@ -42,7 +42,7 @@ def costs_grid(result: Runs) -> Grid | None:
     )
 
 
-def _tasks(result: Runs, found: Certainty) -> str:
+def _tasks(result: Runs, found: PrecisionCost) -> str:
     more = found.by_tasks
     if more is None:
         return "no number of tasks would do"
@@ -52,7 +52,7 @@ def _tasks(result: Runs, found: Certainty) -> str:
     return f"by more tasks, {count(math.ceil(more.tasks))} in all, about {money(more.cost)}{ends}"
 
 
-def _runs(result: Runs, found: Certainty) -> str:
+def _runs(result: Runs, found: PrecisionCost) -> str:
     more, each = found.by_runs, " of each model" if result.gap is not None else ""
     if more is None:
         told = result.models[0].repeated if result.gap is None else result.gap.removable
@@ -64,7 +64,7 @@ def _runs(result: Runs, found: Certainty) -> str:
     )
 
 
-def _certainty(result: Runs, found: Certainty) -> str:
+def _certainty(result: Runs, found: PrecisionCost) -> str:
     scale = result if result.gap is None else result.gap.pair
     what = "the standard error" if found.measure == "standard error" else "the detectable gap"
     return (
@@ -73,7 +73,7 @@ def _certainty(result: Runs, found: Certainty) -> str:
     )
 
 
-def _of_model(spent: Spent) -> Iterator[str]:
+def _of_model(spent: ModelCosts) -> Iterator[str]:
     who = name(spent.model)
     if spent.runs < spent.of:
         yield (
@@ -89,7 +89,7 @@ def _of_model(spent: Spent) -> Iterator[str]:
         yield f"{who}: no run passed, so there is no cost per success; {money(spent.total)} spent."
 
 
-def _times(result: Runs, found: Costs) -> Iterator[str]:
+def _times(result: Runs, found: CostSummary) -> Iterator[str]:
     if found.times is None:
         return
     first, second = (name(n) for n in result.names)

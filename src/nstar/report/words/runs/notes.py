@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 from nstar import stats
 from nstar._base.types import Interval
-from nstar._verbs.runs import GapRuns, ModelRuns, Runs
+from nstar._verbs.runs import ModelRuns, RunGap, Runs
 from nstar.report.words.comparison.headline import p_is
 from nstar.report.words.comparison.notes import findings
-from nstar.report.words.gap import Scaled, coverage, gap, score, seen_range, span
+from nstar.report.words.gap import HasScale, coverage, gap, score, seen_range, span
 from nstar.report.words.numbers import count, level, name, percent, probability
 from nstar.report.words.runs.costs import costs_notes
 from nstar.report.words.runs.rule import rule_notes
@@ -40,7 +40,7 @@ def plain_span(result: Runs, ends: Interval | tuple[float, float] | None) -> str
     return f"{low.removesuffix(' %')} to {high}"
 
 
-def size_span(of: Scaled, ends: Interval | tuple[float, float], *, column: bool = False) -> str:
+def size_span(of: HasScale, ends: Interval | tuple[float, float], *, column: bool = False) -> str:
     """Two sizes of a gap, without signs."""
     low, high = (gap(of, float(v), column=column) for v in ends)
     return f"{low if high == 'none' else low.removesuffix(' pp')} to {high}"
@@ -116,7 +116,7 @@ def _cannot(result: Runs, model: ModelRuns) -> Iterator[str]:
         yield "one task says nothing about others."
 
 
-def _of_gap(found: GapRuns) -> Iterator[str]:
+def _of_gap(found: RunGap) -> Iterator[str]:
     pair, split = found.pair, found.pair.runs
     left = pair.attrition.only_a + pair.attrition.only_b
     if left:

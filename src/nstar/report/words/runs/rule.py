@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from nstar._base.types import Interval
 from nstar._verbs.runs import PassRule, Runs
-from nstar.report.documents import Grid
+from nstar.report.documents import TextTable
 from nstar.report.words.gap import coverage
 from nstar.report.words.numbers import name, probability, two_names
 from nstar.report.words.places import as_json
@@ -52,7 +52,7 @@ def rule_notes(result: Runs) -> Iterator[str]:
         yield _sentence(result, rule)
 
 
-def rule_grids(result: Runs) -> Iterator[Grid]:
+def rule_grids(result: Runs) -> Iterator[TextTable]:
     """Tasks that meet the rule, those most likely to miss it first."""
     labels = two_names([rule.model for rule in result.at_least], 40)
     for rule, label in zip(result.at_least, labels, strict=True):
@@ -61,7 +61,7 @@ def rule_grids(result: Runs) -> Iterator[Grid]:
             continue
         more = len(met) - _ROWS
         hidden = f" ({more:,} more in {as_json()})" if more > 0 else ""
-        yield Grid(
+        yield TextTable(
             title=f"{label}: tasks that meet {rule.needed}/{rule.runs}, weakest first{hidden}",
             header=("task", "passed", "misses it next", f"alone, exact {coverage(result.conf)}"),
             rows=tuple(

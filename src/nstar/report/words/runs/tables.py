@@ -4,8 +4,8 @@ import math
 from collections.abc import Callable, Iterator
 
 from nstar._base.types import Interval
-from nstar._verbs.runs import GapRuns, ModelRuns, Runs, TaskRow
-from nstar.report.documents import Grid
+from nstar._verbs.runs import ModelRuns, RunGap, Runs, TaskRow
+from nstar.report.documents import TextTable
 from nstar.report.words.gap import coverage, gap, score
 from nstar.report.words.numbers import name, percent, probability, pvalue, two_names
 from nstar.report.words.places import as_csv
@@ -67,7 +67,7 @@ def _told(result: Runs, model: ModelRuns) -> Iterator[tuple[str, str, str]]:
         yield "passed no run", _of(model.failed, k), ""
 
 
-def _models(result: Runs) -> Grid:
+def _models(result: Runs) -> TextTable:
     columns = [
         {label: (value, ends) for label, value, ends in _told(result, model)}
         for model in result.models
@@ -78,7 +78,7 @@ def _models(result: Runs) -> Grid:
     size = " and ".join(map(tasks, sizes))
     where = f" of {name(result.task)}" if result.task else ""
     conf = f"{coverage(result.conf)} interval"
-    return Grid(
+    return TextTable(
         title=f"{size}{where} [{name(result.metric)}]",
         header=("", *(x for n in two_names(result.names, 24) for x in (n, conf))),
         rows=tuple(
@@ -102,7 +102,7 @@ def shown_k(last: int) -> list[int]:
     return sorted({round(last ** (i / (_CURVE - 1))) for i in range(_CURVE)})
 
 
-def _curve(result: Runs, model: ModelRuns, label: str) -> Grid | None:
+def _curve(result: Runs, model: ModelRuns, label: str) -> TextTable | None:
     at, hat = model.pass_at, model.pass_hat
     if at is None or hat is None or model.runs[0] < 2:
         return None
@@ -115,14 +115,14 @@ def _curve(result: Runs, model: ModelRuns, label: str) -> Grid | None:
             out += [percent(float(curve.estimate[k - 1]), 1), plain_span(result, (low, high))]
         return tuple(out)
 
-    return Grid(
+    return TextTable(
         title=f"{label}: at least one of k runs passes (pass@k), all of k do (pass^k)",
         header=("k", "pass@k", conf, "pass^k", conf),
         rows=tuple(cells(k) for k in shown_k(len(at.k))),
     )
 
 
-def _error(result: Runs, found: GapRuns) -> Grid | None:
+def _error(result: Runs, found: RunGap) -> TextTable | None:
     pair, parts, data = found.pair, found.prediction_ses, found.data_se
     if not found.se or parts is None or data is None or found.prediction_se is None:
         return None
@@ -140,7 +140,7 @@ def _error(result: Runs, found: GapRuns) -> Grid | None:
         *([line("shared by a whole run", found.shared_se)] if found.shared_se else []),
         line("together", whole, share=False),
     ]
-    return Grid(
+    return TextTable(
         title="Where the error of the gap comes from",
         header=("", "std. error", "of its square"),
         rows=tuple(rows),
@@ -148,12 +148,12 @@ def _error(result: Runs, found: GapRuns) -> Grid | None:
     )
 
 
-def _steps(found: GapRuns) -> Grid | None:
+def _steps(found: RunGap) -> TextTable | None:
     pair = found.pair
     if not found.steps:
         return None
 
-    return Grid(
+    return TextTable(
         title=f"What other numbers of runs would detect on these {pair.n:,} tasks",
         header=("runs of each model", "std. error", "MDE", f"{coverage(pair.conf)} interval"),
         rows=tuple(
@@ -200,7 +200,7 @@ def _cells(result: Runs, model: ModelRuns) -> tuple[tuple[str, ...], Callable[..
     return ("passed", *exact, "next differs"), passes
 
 
-def _tasks(result: Runs) -> Grid | None:
+def _tasks(result: Runs) -> TextTable | None:
     shown, number = _restless(result)
     if not shown:
         return None
@@ -212,7 +212,7 @@ def _tasks(result: Runs) -> Grid | None:
         columns.append((cells, {t.item: t for t in model.tasks}))
     more = number - len(shown)
     hidden = f" ({more:,} more in {as_csv()})" if more else ""
-    return Grid(
+    return TextTable(
         title=f"Tasks that moved from run to run, most first{hidden}",
         header=tuple(header),
         rows=tuple(
@@ -222,7 +222,7 @@ def _tasks(result: Runs) -> Grid | None:
     )
 
 
-def grids(result: Runs) -> tuple[Grid, ...]:
+def grids(result: Runs) -> tuple[TextTable, ...]:
     """All tables, the numbers of the headline first."""
     found = result.gap
     labels = two_names(result.names, 40)

@@ -13,7 +13,7 @@ from nstar._verbs.simulate.result import (
     promised,
 )
 from nstar._verbs.simulate.scenarios import SCENARIOS
-from nstar.report.documents import Chart, Document, Grid
+from nstar.report.documents import Document, TextChart, TextTable
 from nstar.report.words.numbers import count, items, percent, pp
 from nstar.report.words.simulation import boards
 from nstar.report.words.simulation.rates import (
@@ -43,7 +43,7 @@ def _crossing(x: list[Any], y: list[float]) -> float | None:
     return None
 
 
-def _power_by_items(simulation: Simulation) -> Chart | None:
+def _power_by_items(simulation: Simulation) -> TextChart | None:
     """Power of one test over items, of the first combination that reaches what plans ask for."""
     sizes = values_of(simulation, "items")
     if len(sizes) < 3 or sizes != sorted(sizes):
@@ -59,7 +59,7 @@ def _power_by_items(simulation: Simulation) -> Chart | None:
         x = _crossing(sizes, y)
         if x is not None:
             name = ", ".join(filter(None, (rates[0].procedure, settings(rates[0], others))))
-            return Chart(
+            return TextChart(
                 title=f"Power by items: {name}",
                 x=tuple(map(float, sizes)),
                 y=tuple(y),
@@ -220,7 +220,7 @@ def document(simulation: Simulation) -> Document:
     """What happened, table by table, and what the rates mean."""
     words = simulation.levels
     shown = boards.grids(simulation)
-    tables: list[Grid] = [*shown, *grids(simulation, words)]
+    tables: list[TextTable] = [*shown, *grids(simulation, words)]
     notes = [
         *boards.notes(simulation),
         *_meanings(simulation),

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from nstar._verbs.simulate.board_power import BoardPower
 from nstar._verbs.simulate.result import Rate, Simulation
-from nstar.report.documents import Grid
+from nstar.report.documents import TextTable
 from nstar.report.words.numbers import pp
 from nstar.report.words.simulation.rates import said, value_of
 
@@ -71,7 +71,7 @@ def idle(rate: Rate) -> set[str]:
     return replaced | ({"icc"} if given["clusters"] is None else set())
 
 
-def grids(simulation: Simulation) -> list[Grid]:
+def grids(simulation: Simulation) -> list[TextTable]:
     """All cells, and each pair of neighbours where there is one cell and one test."""
     shown = _shown(simulation)
     if not shown:
@@ -98,13 +98,13 @@ def grids(simulation: Simulation) -> list[Grid]:
                 _number(b.rank_width, b.rank_width_se),
             )
         )
-    out = [Grid(title="What boards show, percent of boards", header=header, rows=tuple(rows))]
+    out = [TextTable(title="What boards show, percent of boards", header=header, rows=tuple(rows))]
     if len(shown) == 1:
         out += _each(shown[0][1])
     return out
 
 
-def _each(board: BoardPower) -> list[Grid]:
+def _each(board: BoardPower) -> list[TextTable]:
     """Neighbours one by one."""
     if all(p is None for p in board.each):
         return []
@@ -117,7 +117,7 @@ def _each(board: BoardPower) -> list[Grid]:
     if len(rows) > _ROWS:
         title += f"; the first {_ROWS} of {len(rows)}"
     header = ("places", "better", "worse", "true gap", "told apart")
-    return [Grid(title=title, header=header, rows=tuple(rows[:_ROWS]))]
+    return [TextTable(title=title, header=header, rows=tuple(rows[:_ROWS]))]
 
 
 def notes(simulation: Simulation) -> list[str]:

@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any
 
 from nstar._verbs.simulate.result import LevelWord, Parameter, ProcedureKind, Rate, Simulation
-from nstar.report.documents import Grid
+from nstar.report.documents import TextTable
 from nstar.report.words.numbers import count
 
 _COLUMNS = 6
@@ -59,7 +59,7 @@ def rate_text(rate: Rate, digits: int) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Layout:
+class _RateTableLayout:
     """Which parameter stands where."""
 
     down: tuple[str, ...]
@@ -70,7 +70,7 @@ class _Layout:
     """Of the tables."""
 
 
-def _layout(simulation: Simulation, procedures: int) -> _Layout:
+def _layout(simulation: Simulation, procedures: int) -> _RateTableLayout:
     free = [n for n in simulation.varied if n != "items"]
     sizes = {n: len(values_of(simulation, n)) for n in free}
     narrow = [n for n in free if sizes[n] * procedures <= _COLUMNS]
@@ -80,16 +80,16 @@ def _layout(simulation: Simulation, procedures: int) -> _Layout:
         free.remove(across)
     down = max(free, key=lambda n: sizes[n], default=None)
     rows = tuple(n for n in ("items", down) if n in simulation.varied)
-    return _Layout(down=rows, across=across, apart=tuple(n for n in free if n != down))
+    return _RateTableLayout(down=rows, across=across, apart=tuple(n for n in free if n != down))
 
 
 def _table(
     simulation: Simulation,
-    layout: _Layout,
+    layout: _RateTableLayout,
     title: str,
     found: dict[tuple[Any, ...], tuple[Rate, LevelWord | None]],
     fixed: tuple[Any, ...],
-) -> Grid:
+) -> TextTable:
     """One table; ``found`` has rates by parameters apart, down, across and procedure."""
     procedures = list(dict.fromkeys(key[-1] for key in found))
     columns = values_of(simulation, layout.across) if layout.across else [None]
@@ -106,7 +106,9 @@ def _table(
             mark = MARKS.get(level or "", "")
             cells.append(f"{mark} {rate_text(rate, digits)}".strip())
         rows.append((*map(said, place), *cells))
-    return Grid(title=title, header=(*layout.down, *heads), rows=tuple(rows), lines=tuple(lines))
+    return TextTable(
+        title=title, header=(*layout.down, *heads), rows=tuple(rows), lines=tuple(lines)
+    )
 
 
 _TITLES: dict[ProcedureKind, str] = {
@@ -119,7 +121,7 @@ _TITLES: dict[ProcedureKind, str] = {
 }
 
 
-def grids(simulation: Simulation, words: Sequence[LevelWord | None]) -> Iterator[Grid]:
+def grids(simulation: Simulation, words: Sequence[LevelWord | None]) -> Iterator[TextTable]:
     """Kind by kind, tests first; a table for each value of the parameters apart."""
     for kind, title in _TITLES.items():
         some = [(r, w) for r, w in zip(simulation.rates, words, strict=True) if r.kind == kind]
