@@ -19,7 +19,7 @@ import nstar
 from nstar import stats
 from nstar._data.matrix import Grouping, ScoreMatrix
 from nstar._engine.gram import engine
-from nstar._engine.work import opened
+from nstar._engine.work import open_workers
 from nstar._verbs.audit.maxt import covariance, step_down
 
 __all__ = ["measured"]
@@ -236,7 +236,7 @@ def ray_prices() -> dict[str, float]:
     block = np.random.default_rng(0).integers(0, 255, 100_000_000, dtype=np.uint8)
     for _ in range(3):
         start = time.perf_counter()
-        with opened("ray:local", 2) as crew:  # never a cluster that runs here
+        with open_workers("ray:local", 2) as crew:  # never a cluster that runs here
             list(crew.ordered(abs, [(0,)]))
             started.append(time.perf_counter() - start)
             list(crew.ordered(abs, ((k,) for k in range(50))))

@@ -32,7 +32,11 @@ __all__ = [
     "ParameterError",
     "QuestionError",
     "ReadError",
+    "Speller",
     "arg",
+    "by_interface",
+    "fill_parameters",
+    "spelling",
 ]
 
 

@@ -16,7 +16,7 @@ pytest.importorskip("ray")
 
 from helpers import faults, jobs, votes
 from nstar import audit
-from nstar._engine.work import Execution, opened
+from nstar._engine.work import Execution, open_workers
 from nstar._engine.work.cluster import join
 from nstar.errors import ClusterError, DataError
 
@@ -32,7 +32,7 @@ SQUARES = [k * k for k in range(30)]
 
 
 def test_results_come_in_order_and_sums_are_whole(executor: str) -> None:
-    with opened(executor) as crew:
+    with open_workers(executor) as crew:
         assert crew.width == 3
         shared, told = crew.share(2), list[int]()
         assert list(crew.ordered(pow, [(k, shared) for k in range(30)])) == SQUARES
@@ -45,7 +45,7 @@ def test_jobs_may_return_sums_of_votes(executor: str) -> None:
     cast = votes.made_up(6, 4000)
     found = []
     for who in ("local", executor):
-        with opened(who) as crew:
+        with open_workers(who) as crew:
             found.append((votes.wins(crew, cast, 6), votes.bradley_terry(crew, cast, 6)))
     (counted, rated), (there, rated_there) = found
     assert (counted == there).all()
@@ -54,7 +54,7 @@ def test_jobs_may_return_sums_of_votes(executor: str) -> None:
 
 @pytest.mark.parametrize("count", [1, 2, 8, 9, 65])
 def test_a_tree_holds_every_leaf_once(count: int, executor: str) -> None:
-    with opened(executor) as crew:
+    with open_workers(executor) as crew:
         found = crew.reduced(jobs.leaf, [(k,) for k in range(count)], jobs.joined)
     assert sorted(found) == list(range(count))
 
@@ -67,33 +67,36 @@ def test_few_jobs_are_sent_ahead(executor: str) -> None:
             taken.append(k)
             yield (k,)
 
-    with opened(executor) as crew:
+    with open_workers(executor) as crew:
         next(crew.ordered(jobs.square, given()))
         assert len(taken) <= 9
 
 
 def test_a_worker_that_is_killed_is_replaced(executor: str, tmp_path: Path) -> None:
     given = [(k, str(tmp_path / "flag")) for k in range(30)]
-    with faults.listening() as told, opened(executor) as crew:
+    with faults.listening() as told, open_workers(executor) as crew:
         assert list(crew.ordered(jobs.killed_once, given)) == SQUARES
     assert told == ["1 job was begun again after a failure; results are the same"]
 
 
 @pytest.mark.slow
 def test_a_job_that_always_kills_is_given_up(executor: str) -> None:
-    with opened(executor) as crew, pytest.raises(ClusterError, match="given up after 6 tries"):
+    with (
+        open_workers(executor) as crew,
+        pytest.raises(ClusterError, match="given up after 6 tries"),
+    ):
         list(crew.ordered(jobs.killed_always, [(1,)]))
 
 
 def test_storage_that_fails_once(executor: str, tmp_path: Path) -> None:
     given = [(k, str(tmp_path / "flag")) for k in range(30)]
-    with faults.listening() as told, opened(executor) as crew:
+    with faults.listening() as told, open_workers(executor) as crew:
         assert crew.reduced(jobs.storage_wrapped, given, add) == sum(SQUARES)
     assert told == ["1 job was begun again after a failure; results are the same"]
 
 
 def test_errors_arrive_as_they_are(executor: str) -> None:
-    with opened(executor) as crew:
+    with open_workers(executor) as crew:
         for call in (
             lambda: list(crew.ordered(jobs.refuses, [(7,)])),
             lambda: crew.reduced(jobs.refuses, [(7,)], add),
@@ -104,12 +107,12 @@ def test_errors_arrive_as_they_are(executor: str) -> None:
 
 
 def test_blas_has_one_thread(executor: str) -> None:
-    with opened(executor) as crew:
+    with open_workers(executor) as crew:
         assert all(set(n) <= {1} for n in crew.ordered(jobs.threads_of_blas, [(0,)] * 3))
 
 
 def test_memory_that_no_node_has_is_told_and_the_job_runs(executor: str) -> None:
-    with faults.listening() as told, opened(executor) as crew:
+    with faults.listening() as told, open_workers(executor) as crew:
         assert list(crew.ordered(jobs.square, [(3,)], memory=1 << 50)) == [9]
     assert "no node has more than" in told[0]
 
@@ -117,7 +120,7 @@ def test_memory_that_no_node_has_is_told_and_the_job_runs(executor: str) -> None
 def test_other_versions_are_refused(executor: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("nstar._engine.work.machines.__version__", "0.0.1")
     with pytest.raises(ClusterError, match=r"node \S+ has nstar .* and this process nstar 0.0.1"):
-        opened(executor).__enter__()
+        open_workers(executor).__enter__()
 
 
 @pytest.fixture
@@ -145,17 +148,17 @@ def test_other_versions_are_refused_wherever_and_whenever_they_come(
     executor: str, stranger: Any
 ) -> None:
     refused = r"node \S+ has nstar 0\.0\.1 and numpy \S+, and this process nstar"
-    with opened(executor) as crew:
+    with open_workers(executor) as crew:
         stranger()
         given = [(k, 0.2) for k in range(60)]
         with pytest.raises(ClusterError, match=refused):
             list(crew.ordered(jobs.slow_square, given))
     with pytest.raises(ClusterError, match=refused):
-        opened(executor).__enter__()
+        open_workers(executor).__enter__()
 
 
 def test_nobody_who_can_take_a_job(executor: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    with faults.listening() as told, opened(executor) as crew:
+    with faults.listening() as told, open_workers(executor) as crew:
         monkeypatch.setattr("nstar._engine.work.ray._NEWS", 0.1)
         monkeypatch.setattr("nstar._engine.work.cluster._IDLE", 0.3)
         monkeypatch.setattr("nstar._engine.work.cluster._able", lambda *_: False)
@@ -171,7 +174,7 @@ def test_a_head_that_is_lost_is_one_line(monkeypatch: pytest.MonkeyPatch) -> Non
     faults.disconnect()
     monkeypatch.setattr("nstar._engine.work.cluster._SILENT", 3.0)
     monkeypatch.setattr("nstar._engine.work.ray._NEWS", 1.0)
-    with faults.cluster(2) as found, opened(f"ray:{found.address}") as crew:
+    with faults.cluster(2) as found, open_workers(f"ray:{found.address}") as crew:
         results = crew.ordered(jobs.slow_square, [(0, 0.0), (1, 3600.0)])
         assert next(results) == 0
         os.kill(found.head_node.all_processes["gcs_server"][0].process.pid, signal.SIGKILL)
@@ -218,7 +221,7 @@ def test_ctrl_c_stops_the_work_and_leaves_the_cluster(executor: str, ray_nodes: 
     while any(map(faults.busy_workers, ray_nodes.list_all_nodes())):
         assert time.monotonic() < end
         time.sleep(0.1)
-    with opened(executor) as crew:
+    with open_workers(executor) as crew:
         assert list(crew.ordered(jobs.square, [(3,)])) == [9]
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nstar._engine.work import WorkerPool, folded
+from nstar._engine.work import WorkerPool, reduce_in_order
 
 __all__ = ["bradley_terry", "made_up", "wins"]
 
@@ -62,7 +62,7 @@ def bradley_terry(crew: WorkerPool, votes: Votes, models: int, steps: int = 8) -
     for _ in range(steps):
         at = crew.share(strength)
         parts = crew.ordered(_block, ((some, at) for some in _batches(votes)))
-        total = folded(parts, np.add)
+        total = reduce_in_order(parts, np.add)
         step = np.linalg.solve(total[1:, 1:-1], total[1:, -1])
         strength = np.concatenate([[0.0], strength[1:] + step])
     return strength

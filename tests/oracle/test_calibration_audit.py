@@ -20,8 +20,8 @@ from nstar._verbs.audit.maxt import covariance, normal_scores
 from nstar._verbs.audit.mosaic import TileGrid
 from nstar._verbs.audit.question import AuditQuestion
 from nstar._verbs.audit.ranking import ranking
-from nstar._verbs.audit.selection import field
-from nstar._verbs.audit.survey import survey
+from nstar._verbs.audit.selection import select_models
+from nstar._verbs.audit.survey import analyze_pairs
 from nstar._verbs.audit.tables import RankTable
 from nstar._verbs.audit.tiles import every_pair
 from nstar._verbs.weighted import weighted_matrix
@@ -78,9 +78,9 @@ def missing(rng: np.random.Generator) -> ScoreMatrix:
 def ranks(matrix: ScoreMatrix, seed: int, cluster: str | None = None) -> tuple[RankTable, str]:
     """Ranks of a leaderboard as an audit has them, and what they rest on."""
     ask = AuditQuestion(cluster=cluster, draws=DRAWS, seed=seed)
-    about = field(matrix, None, "pairwise")
+    about = select_models(matrix, None, "pairwise")
     chosen = panel(matrix, about.models, about.items, ask.kind, ask.column)
-    seen = survey(about, TileGrid(chosen, ThreadWorkers(1)), ask, 1.0)
+    seen = analyze_pairs(about, TileGrid(chosen, ThreadWorkers(1)), ask, 1.0)
     return ranking(seen, about, (0.0, 1.0), ALPHA, seed), seen.counting.ranking
 
 
@@ -206,7 +206,7 @@ def max_t_of_clusters(reps: int) -> dict[str, float]:
     rng, every = np.random.default_rng(7), []
     for seed in range(reps):
         matrix = clusters(rng)
-        about = field(matrix, None, "pairwise")
+        about = select_models(matrix, None, "pairwise")
         tile = every_pair(panel(matrix, about.models, about.items, "cluster", "g"))
         cov, least = covariance(tile.pairs.se, MODELS), tile.p.min()
         one = {

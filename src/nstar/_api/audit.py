@@ -170,10 +170,10 @@ def audit(  # type: ignore[misc] # of the first signature too
         models=board.chosen,
         shares=shares,
     )
-    return told(found, board)
+    return with_findings(found, board)
 
 
-def told(found: Audit | Leaderboard, board: BoardInput) -> Audit | Leaderboard:
+def with_findings(found: Audit | Leaderboard, board: BoardInput) -> Audit | Leaderboard:
     """With what was found on the way to the scores.
 
     What corrected scores of two models have in common says nothing of pairing.

@@ -8,7 +8,7 @@ from nstar._api.inputs.choice import ModelFilter
 from nstar._api.inputs.kinds import Data
 from nstar._api.inputs.reading import ReadingWords, ReadSettings, names_in
 from nstar._api.level import criteria
-from nstar._data.findings import few, refuse_fatal
+from nstar._data.findings import abbreviate, refuse_fatal
 from nstar._verbs.audit.tables import ItemChoice
 from nstar._verbs.items import Items, ItemsQuestion, examined
 from nstar.errors import DataError, ParameterError, arg
@@ -98,7 +98,7 @@ def items_of(board: BoardInput, ask: ItemsQuestion) -> Items:
     """The items of a board that holds one task."""
     refuse_fatal(board.findings)
     if len(board.matrices) > 1:
-        there = few([m.task for m in board.matrices], 5)
+        there = abbreviate([m.task for m in board.matrices], 5)
         msg = f"items are looked at one task at a time; choose one of {there} ({arg('tasks')})"
         raise DataError(msg)
     return examined(board.matrices[0], board.chosen, ask, board.findings)

@@ -5,7 +5,7 @@ from typing import Unpack
 from nstar import readers
 from nstar._api.inputs.kinds import Data, is_rows, matrices_in, readable, refuse_kind
 from nstar._api.inputs.reading import ReadingWords, ReadSettings
-from nstar._api.inputs.rows import aligned, covered
+from nstar._api.inputs.rows import aligned, summarize_rows
 from nstar._data.matrix import ScoreMatrix
 from nstar._data.table import Table
 from nstar._verbs.coverage import Coverage
@@ -99,4 +99,4 @@ def coverage(data: Data, /, **reading: Unpack[ReadingWords]) -> Coverage:
         return coverage_of(there, allowed=ReadSettings.of(reading, "coverage").allow)
     if not is_rows(data):
         refuse_kind("coverage", data)
-    return covered(readable(data), ReadSettings.of(reading, "coverage"))
+    return summarize_rows(readable(data), ReadSettings.of(reading, "coverage"))

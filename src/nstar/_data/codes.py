@@ -115,7 +115,7 @@ class SentinelScan:
         return out
 
 
-def replaced(
+def replace_sentinels(
     scores: npt.NDArray[Any], codes: Collection[float], errors: Coded
 ) -> npt.NDArray[Any]:
     """A copy in which the codes are what they count as.
@@ -140,7 +140,9 @@ def complaint(codes: Collection[float], rows: int) -> str:
     )
 
 
-def settled(scores: npt.NDArray[Any], models: npt.NDArray[Any], errors: Coded) -> npt.NDArray[Any]:
+def resolve_sentinels(
+    scores: npt.NDArray[Any], models: npt.NDArray[Any], errors: Coded
+) -> npt.NDArray[Any]:
     """The scores with codes as what they count as; DataError if nobody said what.
 
     Parameters
@@ -162,4 +164,4 @@ def settled(scores: npt.NDArray[Any], models: npt.NDArray[Any], errors: Coded) -
     if codes and errors == "harness":
         counts = [n for by in seen.by_model(codes).values() for n in by.values()]
         raise DataError(complaint(codes, sum(counts)))
-    return replaced(scores, codes, errors)
+    return replace_sentinels(scores, codes, errors)

@@ -264,11 +264,11 @@ def similar(names: Iterable[str]) -> Iterator[Finding]:
     for name in dict.fromkeys(names):
         alike.setdefault(" ".join(name.split()).casefold(), []).append(name)
     for same in (s for s in alike.values() if len(s) > 1):
-        told = few([repr(name) for name in same], 5)
+        told = abbreviate([repr(name) for name in same], 5)
         yield find("similar-names", f"{told} differ only in spaces or capitals")
 
 
-def few(names: Sequence[str], most: int, *, between: str = ", ") -> str:
+def abbreviate(names: Sequence[str], most: int, *, between: str = ", ") -> str:
     """The first of many names, with a sign that there are more.
 
     Examples

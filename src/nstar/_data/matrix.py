@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from nstar._base.record import record
 from nstar._base.types import Array, BoolArray, IntArray
-from nstar._data.codes import Coded, SentinelScan, replaced
+from nstar._data.codes import Coded, SentinelScan, replace_sentinels
 from nstar._data.series import aligned, in_order, labels_of, numbers
 from nstar.errors import DataError
 
@@ -417,7 +417,7 @@ def _decoded(x: Array, models: Sequence[str], errors: Coded) -> tuple[Array, Ali
     named = {
         code: {models[k]: n for k, n in by.items()} for code, by in seen.by_model(codes).items()
     }
-    return replaced(x, codes, errors), Alignment(codes=named, coded=errors)
+    return replace_sentinels(x, codes, errors), Alignment(codes=named, coded=errors)
 
 
 def _moments(x: Array, counts: Codes) -> tuple[Array, Array]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from nstar import stats
 from nstar._base.types import Array, IntArray
-from nstar._engine.work import WorkerPool, folded
+from nstar._engine.work import WorkerPool, reduce_in_order
 from nstar.stats._votes import VoteRows, VoteSums, newton, pooled, with_prior
 
 TiesAs: TypeAlias = Literal["half", "davidson", "drop"]
@@ -50,7 +50,7 @@ def fitted(rows: VoteRows, *, ties: TiesAs, prior: float, crew: WorkerPool) -> s
     def sums(theta: Array) -> VoteSums:
         at = crew.share(theta)
         jobs = ((every.part(which), at, ties) for which in _parts(len(every)))
-        return folded(crew.ordered(_sums, jobs), add)
+        return reduce_in_order(crew.ordered(_sums, jobs), add)
 
     theta, last, steps = newton(sums, every.models, shared)
     m, tie = every.models, ties == "davidson"
@@ -83,7 +83,7 @@ def clustered(
         for which in _parts(order.size, ends):
             yield rows.part(order[which]), at, sorted_[which]
 
-    meat = folded(crew.ordered(_meat, jobs()), add)
+    meat = reduce_in_order(crew.ordered(_meat, jobs()), add)
     groups = ends.size
     meat = meat * (groups / (groups - 1)) if groups > 1 else meat
     return stats.vote_sandwich(fit.information, meat, models=rows.models), groups

@@ -18,7 +18,7 @@ from nstar.cli.kit.options import (
 from nstar.cli.kit.output import emit, reported_errors
 from nstar.cli.kit.params import Command, Heading, argument, group, option, takes
 from nstar.cli.kit.progress import PairProgress, reading_shown
-from nstar.cli.kit.ray import WorkOptions, cluster_told
+from nstar.cli.kit.ray import WorkOptions, log_ray_events
 from nstar.cli.kit.reading import ModelOptions, ReadingOptions, TaskOptions, refuse_reading
 from nstar.cli.kit.score_gap import GapOptions, refuse_points
 
@@ -178,7 +178,7 @@ def _load(given: AuditOptions) -> "BoardInput":
 
 
 def _audit(board: "BoardInput", given: "AuditOptions") -> "Audit | Leaderboard":
-    from nstar._api.audit import told
+    from nstar._api.audit import with_findings
     from nstar._api.inputs.weights import weighed_board
     from nstar._engine.work import Execution
     from nstar._verbs.audit.question import AuditQuestion
@@ -210,7 +210,7 @@ def _audit(board: "BoardInput", given: "AuditOptions") -> "Audit | Leaderboard":
         memory=given.memory,
     )
     try:
-        with cluster_told():
+        with log_ray_events():
             found = audit_board(
                 board.matrices,
                 ask,
@@ -219,7 +219,7 @@ def _audit(board: "BoardInput", given: "AuditOptions") -> "Audit | Leaderboard":
                 models=board.chosen,
                 shares=shares,
             )
-            return told(found, board)
+            return with_findings(found, board)
     except KeyboardInterrupt:
         progress.clear()
         _stopped(given)

@@ -11,7 +11,7 @@ from nstar.cli.kit.options import LevelAndPower, ReportOptions, seed_option
 from nstar.cli.kit.output import emit, reported_errors
 from nstar.cli.kit.params import Command, Heading, argument, group, option, takes
 from nstar.cli.kit.progress import reading_shown
-from nstar.cli.kit.ray import WorkOptions, cluster_told
+from nstar.cli.kit.ray import WorkOptions, log_ray_events
 from nstar.cli.kit.reading import TableOptions
 from nstar.cli.kit.votes import VoteOptions
 
@@ -150,7 +150,7 @@ def _rate(votes: "Votes", ask: "BattlesQuestion", given: BattlesOptions) -> "Bat
     from nstar._engine.work import Execution
     from nstar._verbs.battles import rate
 
-    with cluster_told():
+    with log_ray_events():
         return rate(votes, ask, Execution(workers=given.workers, executor=given.executor))
 
 

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 def _one(found: "list[ScoreMatrix]") -> "ScoreMatrix":
     """The matrix that is meant; there must be one."""
-    from nstar._data.findings import few
+    from nstar._data.findings import abbreviate
     from nstar.errors import DataError
 
     if len(found) == 1:
         return found[0]
-    there = few([m.task or "(no task)" for m in found], 10)
+    there = abbreviate([m.task or "(no task)" for m in found], 10)
     msg = f"one task is packed at a time; choose one with --task: {there}"
     raise DataError(msg)
 

@@ -63,7 +63,7 @@ def read_command(
     nstar read results/
     nstar read logs/*.eval --out results.parquet
     """  # noqa: D301
-    from nstar._api.inputs.rows import covered
+    from nstar._api.inputs.rows import summarize_rows
 
     with reported_errors():
         where, out = list(asked.paths), asked.out
@@ -74,7 +74,7 @@ def read_command(
             where, reading = [out], _as_written(reading)
             notes, bad = journal.notes, journal.bad
         with reading_shown() as progress:
-            coverage = covered(where, reading.reading(progress), notes=notes, bad=bad)
+            coverage = summarize_rows(where, reading.reading(progress), notes=notes, bad=bad)
         if asked.eee:
             _export(where, asked.eee, reading)
         emit(coverage, output)

@@ -13,7 +13,7 @@ from nstar.cli.kit.options import ACCURACY, LOCAL_FOLDER, ReportOptions, seed_op
 from nstar.cli.kit.output import emit, refuse_usage, reported_errors
 from nstar.cli.kit.params import Command, Heading, group, option, takes
 from nstar.cli.kit.progress import BatchProgress
-from nstar.cli.kit.ray import WorkOptions, cluster_told
+from nstar.cli.kit.ray import WorkOptions, log_ray_events
 
 if TYPE_CHECKING:
     from nstar._data.export.simulation_log import SimulationLog
@@ -231,7 +231,7 @@ def _simulated(options: SimulateOptions) -> "Simulation | Study":
     asked = None if options.preset else _question(options)
     progress, log = BatchProgress(), None
     try:
-        with ExitStack() as stack, cluster_told():
+        with ExitStack() as stack, log_ray_events():
             if options.out is not None:
                 from nstar._data.export.simulation_log import SimulationLog
                 from nstar._verbs.simulate.batch import BatchTally

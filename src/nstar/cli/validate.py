@@ -10,7 +10,7 @@ from nstar.cli.kit.options import ReportOptions, seed_option
 from nstar.cli.kit.output import emit, reported_errors
 from nstar.cli.kit.params import Command, Heading, group, option, takes
 from nstar.cli.kit.progress import ProgressLine
-from nstar.cli.kit.ray import WorkOptions, cluster_told
+from nstar.cli.kit.ray import WorkOptions, log_ray_events
 
 if TYPE_CHECKING:
     from nstar._data.matrix import ScoreMatrix
@@ -73,7 +73,7 @@ def _validated(asked: _PromiseOptions, work: WorkOptions) -> "Validation":
 
     progress = _JobProgress()
     try:
-        with cluster_told():
+        with log_ray_events():
             return validate(
                 thorough=asked.thorough,
                 claims=asked.claims or (),

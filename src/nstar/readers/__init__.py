@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from nstar._base.plugins import entry_points
-from nstar._data.findings import few
+from nstar._data.findings import abbreviate
 from nstar._data.series import holds_columns
 from nstar._data.table import Source, Table, constant
 from nstar.errors import ReadError
@@ -112,7 +112,7 @@ def place_of(data: Any) -> str:
     if _in_memory(data):
         return "the table" if isinstance(data, Table) else "the frame"
     several = [data] if isinstance(data, str | Path) else list(data)
-    return few([str(path) for path in several], 3)
+    return abbreviate([str(path) for path in several], 3)
 
 
 def collect(scanned: LogScan) -> Table:

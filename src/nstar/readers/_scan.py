@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from nstar._data import arrow
-from nstar._data.findings import UNREAD, few
+from nstar._data.findings import UNREAD, abbreviate
 from nstar._data.limits import ROWS_PER_BYTE, Limits
 from nstar._data.table import constant
 from nstar.errors import ReadError, arg
@@ -145,7 +145,7 @@ def _passed_over(others: list[str]) -> list[str]:
     """What to say of files that no reader knows, those first that are logs by their names."""
     damaged = [path for path in others if path.endswith(_LOGS[0]) or _is_empty_log(path)]
     rest = [path for path in others if path not in damaged]
-    told = few([f"{path} ({_damage(Place(path))})" for path in damaged], 3)
+    told = abbreviate([f"{path} ({_damage(Place(path))})" for path in damaged], 3)
     cut = f"{UNREAD}{told}; was a run or a copy cut short?"
     return [*([cut] if damaged else []), *([_ignored(rest)] if rest else [])]
 
@@ -161,7 +161,7 @@ def _damage(place: Place) -> str:
 
 def _ignored(others: list[str]) -> str:
     plural = "s" * (len(others) > 1)
-    told = f"{len(others)} file{plural} of no known format ignored: {few(others, 3)}"
+    told = f"{len(others)} file{plural} of no known format ignored: {abbreviate(others, 3)}"
     return told + "".join(f"; {sheet}" for sheet in _sheets(others)[:1])
 
 
@@ -177,7 +177,7 @@ def _not_followed(outside: list[str]) -> list[str]:
         return []
     plural, verb = ("s", "lead") if len(outside) > 1 else ("", "leads")
     told = f"{len(outside)} link{plural} that {verb} out of the folder not followed: "
-    return [f"{told}{few(outside, 3)}; {arg('follow_links')} follows them"]
+    return [f"{told}{abbreviate(outside, 3)}; {arg('follow_links')} follows them"]
 
 
 def _nothing(
@@ -187,7 +187,7 @@ def _nothing(
     readers: Sequence[Reader],
 ) -> str:
     several = [str(p) for p in paths]
-    where = printable(few(several, 3))
+    where = printable(abbreviate(several, 3))
     if companions:
         return (
             f"{companions[0]}: belongs to a log but holds no scores per item. Give the folder "

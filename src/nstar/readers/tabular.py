@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from nstar._data.findings import few
+from nstar._data.findings import abbreviate
 from nstar.errors import ReadError
 from nstar.readers._base import Journal, Role, Unit
 from nstar.readers._files import Place
@@ -105,7 +105,7 @@ def _laid_out(unit: Unit, frame: Frame, journal: Journal) -> ColumnLayout:
         others = [str(p) for p in _context(unit).places if p != unit.place]
         if not others:
             raise
-        msg = f"{error}. Or leave it out and name the files: {few(others, 3)}"
+        msg = f"{error}. Or leave it out and name the files: {abbreviate(others, 3)}"
         raise ReadError(msg) from error
 
 

@@ -8,9 +8,9 @@ import pytest
 
 from helpers.commands import Command
 from nstar._engine.work import Execution
-from nstar._engine.work.retry import tell
+from nstar._engine.work.retry import log_event
 from nstar.cli.kit.progress import PairProgress
-from nstar.cli.kit.ray import cluster_told
+from nstar.cli.kit.ray import log_ray_events
 
 AUDIT = Command("audit")
 EXAMPLE = str(Path(__file__).parents[3] / "examples" / "results.csv")
@@ -74,8 +74,8 @@ def test_workers_are_threads_or_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_happened_goes_to_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
-    with cluster_told():
-        tell("1 node was lost on the way: 10.0.0.3")
+    with log_ray_events():
+        log_event("1 node was lost on the way: 10.0.0.3")
     assert capsys.readouterr().err == "nstar: 1 node was lost on the way: 10.0.0.3\n"
     assert not logging.getLogger("nstar.work").handlers
 

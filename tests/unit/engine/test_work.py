@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_limits
 from helpers import jobs, votes
 from helpers.boards import board, scores, subjects
 from nstar import audit
-from nstar._engine.work import Execution, ThreadWorkers, check_executor, opened, recall
+from nstar._engine.work import Execution, ThreadWorkers, check_executor, open_workers, recall
 from nstar._engine.work.crew import ExecutorWorkers
 from nstar._engine.work.retry import LOGGER
 from nstar.errors import ClusterError, DataError, ParameterError
@@ -46,7 +46,7 @@ def pools() -> Iterator[dict[str, Executor]]:
 
 @pytest.mark.parametrize("name", ["threads", "processes"])
 def test_any_executor_gives_results_in_order(name: str, pools: dict[str, Executor]) -> None:
-    with opened(pools[name]) as crew:
+    with open_workers(pools[name]) as crew:
         assert crew.width == 2
         given = [(crew.share(k),) for k in range(40)]
         assert list(crew.ordered(jobs.square, given)) == [k * k for k in range(40)]
@@ -57,7 +57,7 @@ def test_any_executor_gives_results_in_order(name: str, pools: dict[str, Executo
 
 
 def test_an_executor_is_left_open(pools: dict[str, Executor]) -> None:
-    with opened(pools["threads"]):
+    with open_workers(pools["threads"]):
         pass
     assert pools["threads"].submit(jobs.square, 3).result() == 9
 
@@ -86,7 +86,7 @@ def test_an_audit_is_the_same_to_the_last_bit(
 
 
 def test_blas_has_one_thread_elsewhere(pools: dict[str, Executor]) -> None:
-    with opened(pools["processes"]) as crew:
+    with open_workers(pools["processes"]) as crew:
         (found,) = crew.ordered(jobs.threads_of_blas, [(0,)])
     assert set(found) <= {1}
 
@@ -94,7 +94,7 @@ def test_blas_has_one_thread_elsewhere(pools: dict[str, Executor]) -> None:
 def test_blas_is_given_back(pools: dict[str, Executor]) -> None:
     with threadpool_limits(2, "blas"):
         before = jobs.threads_of_blas(0)
-        with opened(pools["threads"]) as crew:
+        with open_workers(pools["threads"]) as crew:
             found = list(crew.ordered(jobs.threads_of_blas, [(k,) for k in range(20)]))
         assert {n for each in found for n in each} <= {1}
         assert jobs.threads_of_blas(0) == before
@@ -103,7 +103,7 @@ def test_blas_is_given_back(pools: dict[str, Executor]) -> None:
 def test_workers_that_are_gone_are_one_line() -> None:
     with (
         executors() as own,
-        opened(own["processes"]) as crew,
+        open_workers(own["processes"]) as crew,
         pytest.raises(ClusterError, match="lost its") as told,
     ):
         list(crew.ordered(jobs.killed_always, [(1,)]))
@@ -115,29 +115,29 @@ def test_storage_that_fails_once_is_tried_again(
     work: Any, tmp_path: Path, pools: dict[str, Executor], caplog: pytest.LogCaptureFixture
 ) -> None:
     given = [(k, str(tmp_path / "flag")) for k in range(5)]
-    with opened(pools["threads"]) as crew, caplog.at_level("WARNING", LOGGER):
+    with open_workers(pools["threads"]) as crew, caplog.at_level("WARNING", LOGGER):
         assert list(crew.ordered(work, given)) == [0, 1, 4, 9, 16]
     assert caplog.messages == ["1 storage error was tried again"]
 
 
 def test_a_full_disk_is_told_at_once(pools: dict[str, Executor]) -> None:
-    with opened(pools["threads"]) as crew, pytest.raises(OSError, match="no space"):
+    with open_workers(pools["threads"]) as crew, pytest.raises(OSError, match="no space"):
         list(crew.ordered(jobs.disk_is_full, [(1,)]))
 
 
 @pytest.mark.parametrize("name", ["threads", "processes"])
 def test_errors_arrive_as_they_are(name: str, pools: dict[str, Executor]) -> None:
-    with opened(pools[name]) as crew, pytest.raises(DataError, match="7 cannot mean"):
+    with open_workers(pools[name]) as crew, pytest.raises(DataError, match="7 cannot mean"):
         list(crew.ordered(jobs.refuses, [(7,)]))
 
 
 def test_jobs_may_return_sums_of_votes(pools: dict[str, Executor]) -> None:
     """Any job will do whose result can be added: wins, and Newton blocks of a rating."""
     cast = votes.made_up(6, 4000)
-    with opened("local", 1) as crew:
+    with open_workers("local", 1) as crew:
         counted, rated = votes.wins(crew, cast, 6), votes.bradley_terry(crew, cast, 6)
     for pool in pools.values():
-        with opened(pool) as crew:
+        with open_workers(pool) as crew:
             assert (votes.wins(crew, cast, 6) == counted).all()
             assert votes.bradley_terry(crew, cast, 6).tobytes() == rated.tobytes()
     assert counted.sum() == 4000
@@ -168,7 +168,11 @@ def test_dask(monkeypatch: pytest.MonkeyPatch) -> None:
     cluster = distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None
     )
-    with cluster, distributed.Client(cluster) as client, opened(client.get_executor()) as crew:
+    with (
+        cluster,
+        distributed.Client(cluster) as client,
+        open_workers(client.get_executor()) as crew,
+    ):
         assert crew.width == 2
         assert list(crew.ordered(jobs.square, [(k,) for k in range(9)])) == [
             k * k for k in range(9)
@@ -188,7 +192,7 @@ def test_ray_that_is_not_installed_is_one_line(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_threads_are_the_default() -> None:
-    with opened() as crew:
+    with open_workers() as crew:
         assert isinstance(crew, ThreadWorkers)
         assert crew.width >= 1
 

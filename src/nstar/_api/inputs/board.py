@@ -16,7 +16,7 @@ from nstar._api.inputs.packs import open_packs, packs_of
 from nstar._api.inputs.reading import ReadSettings
 from nstar._api.inputs.rows import aligned
 from nstar._base.record import record
-from nstar._data.findings import Finding, allow, few, find
+from nstar._data.findings import Finding, abbreviate, allow, find
 from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.coverage import coverage
 from nstar._verbs.judged import JudgedRanking, corrected_matrix
@@ -151,4 +151,4 @@ def _alone(found: Sequence[ScoreMatrix], ranked: Sequence[ScoreMatrix]) -> Itera
     gone = [m.task or "(no task)" for m in found if m.task not in kept]
     if gone:
         of = "1 task" if len(gone) == 1 else f"{len(gone)} tasks"
-        yield find("task-left-out", f"{of} with one model only: {few(gone, 5)}")
+        yield find("task-left-out", f"{of} with one model only: {abbreviate(gone, 5)}")

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from nstar._data import arrow
-from nstar._data.findings import few
+from nstar._data.findings import abbreviate
 from nstar._data.matrix import ScoreMatrix
 from nstar._data.table import Source
 from nstar.errors import DataError, arg
@@ -18,7 +18,7 @@ from nstar.readers._tables._columns import JUDGED, NO_MODEL
 
 def some_models(models: Sequence[str]) -> str:
     """How many there are, and the first of them."""
-    return f"{len(models):,} model{'s' if len(models) != 1 else ''}: {few(models, 10)}"
+    return f"{len(models):,} model{'s' if len(models) != 1 else ''}: {abbreviate(models, 10)}"
 
 
 def unnamed_model(sources: Iterable[Source]) -> str | None:
@@ -142,7 +142,8 @@ def choose_judged(
     every = list(dict.fromkeys(m.task for some in found for m in some))
     if len(every) > 1:
         msg = (
-            f"a judge is compared with its labels on one task; there are {few(every, 5)}: choose "
+            f"a judge is compared with its labels on one task; there are "
+            f"{abbreviate(every, 5)}: choose "
             f"one with {arg('tasks')}"
         )
         raise DataError(msg)
@@ -156,6 +157,6 @@ def other_metrics(there: Iterable[ScoreMatrix], chosen: Iterable[ScoreMatrix]) -
     for matrix in chosen:
         others = [m.metric for m in every if m.task == matrix.task and m is not matrix]
         if others:
-            text = f"{matrix.metric} is compared; {arg('metric')} chooses {few(others, 4)}"
+            text = f"{matrix.metric} is compared; {arg('metric')} chooses {abbreviate(others, 4)}"
             said.setdefault(text, []).append(matrix.task)
-    return [f"{few(tasks, 3)}: {text}" for text, tasks in said.items()]
+    return [f"{abbreviate(tasks, 3)}: {text}" for text, tasks in said.items()]

@@ -10,7 +10,7 @@ from nstar._api.inputs.reading import ReadSettings
 from nstar._api.inputs.run_logs import LogGroup, RunSelection, collect_groups, only_models
 from nstar._base.record import record
 from nstar._data import arrow
-from nstar._data.findings import Finding, few, refuse_fatal
+from nstar._data.findings import Finding, abbreviate, refuse_fatal
 from nstar._data.table import Table
 from nstar._verbs.coverage import coverage
 from nstar._verbs.judges import JudgesSample, sampled
@@ -47,7 +47,7 @@ def _metric(codes: np.ndarray, names: list[str], part: str, wanted: str) -> np.n
     if found not in names:
         found = next((n for n in names if n.startswith(f"{found},")), found)
     if found not in names:
-        msg = f"no scores of {wanted!r}; there are {few(names, 10)}"
+        msg = f"no scores of {wanted!r}; there are {abbreviate(names, 10)}"
         raise DataError(msg)
     return np.asarray(codes == names.index(found))
 
@@ -90,7 +90,7 @@ def _task(data: pa.Table, wanted: RunSelection) -> str:
         return wanted.task
     if len(names) > 1:
         msg = f"judges are held against each other on one task; choose one with {arg('task')}: "
-        raise DataError(msg + few([n or "(no name)" for n in names], 10))
+        raise DataError(msg + abbreviate([n or "(no name)" for n in names], 10))
     return names[0] if names else ""
 
 
@@ -99,7 +99,7 @@ def judged_logs(
 ) -> tuple[JudgesSample, tuple[Finding, ...]]:
     """Read judgements of one task set; DataError for anything fatal in them."""
     everything, scans = collect_groups(groups, reading)
-    models = _models(everything, few([place_of(g.data) for g in groups], 3), wanted)
+    models = _models(everything, abbreviate([place_of(g.data) for g in groups], 3), wanted)
     table = only_models(everything, models)
     task = _task(table.data, wanted)
     judges, label = _split(table.data, columns)

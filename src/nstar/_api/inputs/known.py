@@ -18,7 +18,7 @@ from nstar._api.inputs.sides import (
 )
 from nstar._base.record import record
 from nstar._data.align import directed
-from nstar._data.findings import Finding, few
+from nstar._data.findings import Finding, abbreviate
 from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.coverage import coverage
 from nstar.errors import DataError, arg
@@ -67,7 +67,9 @@ def _one_task(
     both = [m for m in found if new in m.models and len(m.models) > 1]
     if not both:
         own, theirs = (
-            few(list(dict.fromkeys(f"{m.task or '(no task)'} [{m.metric}]" for m in some)), 5)
+            abbreviate(
+                list(dict.fromkeys(f"{m.task or '(no task)'} [{m.metric}]" for m in some)), 5
+            )
             for some in (
                 [m for m in found if new in m.models],
                 [m for m in found if new not in m.models],
@@ -79,7 +81,8 @@ def _one_task(
     if len(chosen) > 1:
         msg = (
             f"a new model is compared with known ones on one task; there are "
-            f"{few([m.task or '(no task)' for m in chosen], 5)}: choose one with {arg('tasks')}"
+            f"{abbreviate([m.task or '(no task)' for m in chosen], 5)}: choose one with "
+            f"{arg('tasks')}"
         )
         raise DataError(msg)
     return chosen[0]

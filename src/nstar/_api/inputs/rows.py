@@ -34,7 +34,7 @@ def aligned(
     return directed(reading.aligned(batches, duplicates), scanned.journal.sources), scanned.journal
 
 
-def covered(
+def summarize_rows(
     data: Any, reading: ReadSettings, *, notes: Sequence[str] = (), bad: Sequence[str] = ()
 ) -> Coverage:
     """What some data hold; what was noted before is told again."""

@@ -17,7 +17,7 @@ from nstar._api.inputs.choice import (
 from nstar._api.inputs.reading import ReadSettings
 from nstar._base.record import record
 from nstar._data import arrow
-from nstar._data.findings import Finding, few, refuse_fatal
+from nstar._data.findings import Finding, abbreviate, refuse_fatal
 from nstar._data.table import Table, constant
 from nstar._verbs.coverage import coverage
 from nstar._verbs.runs import RunTable, run_tables
@@ -156,12 +156,12 @@ def run_logs(
 ) -> tuple[tuple[RunTable, ...], tuple[Finding, ...]]:
     """Read data of one task set; DataError for anything fatal in them."""
     everything, scans = collect_groups(groups, reading)
-    models = _chosen(everything, few([place_of(g.data) for g in groups], 3), wanted)
+    models = _chosen(everything, abbreviate([place_of(g.data) for g in groups], 3), wanted)
     table = only_models(everything, models)
     every = reading.aligned(table)
     chosen = choose_metrics(every, () if wanted.task is None else (wanted.task,), wanted.metric)
     if len(chosen) > 1:
-        names = few([m.task or "(no name)" for m in chosen], 10)
+        names = abbreviate([m.task or "(no name)" for m in chosen], 10)
         msg = (
             f"runs are of one task set; choose one of these {len(chosen)} with {arg('task')}: "
             f"{names}"

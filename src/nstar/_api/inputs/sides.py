@@ -22,7 +22,7 @@ from nstar._api.inputs.side import ModelSource
 from nstar._base.record import record
 from nstar._data import arrow
 from nstar._data.align import directed
-from nstar._data.findings import Finding, few, find
+from nstar._data.findings import Finding, abbreviate, find
 from nstar._data.matrix import ScoreMatrix
 from nstar._data.table import Source, constant
 from nstar._verbs.coverage import Coverage, coverage
@@ -79,12 +79,12 @@ def _left_out(
     gone = [t or "(no task)" for t in dict.fromkeys(m.task for m in found) if t not in there]
     if gone:
         text = "without scores of both models in one metric"
-        yield find("task-left-out", f"{_are_left_out(gone, text)}: {few(gone, 5)}")
+        yield find("task-left-out", f"{_are_left_out(gone, text)}: {abbreviate(gone, 5)}")
     unscored = _unscored(found, sources)
     if unscored:
         text = _are_left_out(list(unscored), "without any score that can be compared")
-        reasons = [f"{task} ({few(why, 3)})" for task, why in unscored.items()]
-        yield find("task-left-out", f"{text}: {few(reasons, 5)}")
+        reasons = [f"{task} ({abbreviate(why, 3)})" for task, why in unscored.items()]
+        yield find("task-left-out", f"{text}: {abbreviate(reasons, 5)}")
 
 
 def _lone_metrics(
@@ -95,7 +95,9 @@ def _lone_metrics(
     alone = [m for m in found if m.task in tasks and (m.task, m.metric) not in known]
     if alone:
         names = [f"{m.task or '(no task)'} [{m.metric}]" for m in alone]
-        yield find("dropped", f"metrics that one model only has are left out: {few(names, 5)}")
+        yield find(
+            "dropped", f"metrics that one model only has are left out: {abbreviate(names, 5)}"
+        )
 
 
 def _are_left_out(tasks: list[str], why: str) -> str:
@@ -122,7 +124,8 @@ def _refuse_unscored(
     unscored = _unscored(found, sources)
     for task in tasks:
         if task in unscored:
-            msg = f"the task {task!r} has no score that can be compared: {few(unscored[task], 3)}"
+            reasons = abbreviate(unscored[task], 3)
+            msg = f"the task {task!r} has no score that can be compared: {reasons}"
             raise DataError(msg)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from nstar._api.inputs.kinds import is_rows, readable
 from nstar._api.inputs.reading import ReadingWords, ReadSettings, names_in
-from nstar._data.findings import few
+from nstar._data.findings import abbreviate
 from nstar._data.votes import VoteGrouping, Votes, settled
 from nstar.errors import DataError, ParameterError, arg
 from nstar.readers._votes._layout import VoteSelection
@@ -127,7 +127,7 @@ def _there(votes: Votes, wanted: VoteSelection) -> str:
     for name in wanted.only:
         group = votes.groups[name]
         labels = [group.label(k) for k in range(min(group.count, _LISTED + 1))]
-        parts.append(f"{name} is {few(labels, _LISTED)}")
+        parts.append(f"{name} is {abbreviate(labels, _LISTED)}")
     return "; ".join(parts)
 
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from nstar._base.record import record
 from nstar._base.types import IntArray
 from nstar._data.align.batch import Batch, CodedNames, Codes, GridPositions, NameTables
-from nstar._data.codes import Coded, SentinelScan, replaced
+from nstar._data.codes import Coded, SentinelScan, replace_sentinels
 from nstar._data.limits import CELLS_PER_ROW, Limits
 from nstar.errors import DataError
 
@@ -57,7 +57,7 @@ class CellGrid:
     def add(self, batch: Batch, known: NameTables) -> None:
         """Take in the rows of one batch."""
         if self.codes:
-            batch = replace(batch, score=replaced(batch.score, self.codes, self.coded))
+            batch = replace(batch, score=replace_sentinels(batch.score, self.codes, self.coded))
         starts = _starts(batch.model)
         model = self.models.places(batch.model, len(known.model), starts)
         item = self.items.places(batch.item, len(known.item)).codes()

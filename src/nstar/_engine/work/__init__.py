@@ -1,8 +1,8 @@
 """Where work is done: threads here, a Ray cluster, or any executor; the same answer everywhere."""
 
 from nstar._engine.work.crew import ThreadWorkers, WorkerPool
-from nstar._engine.work.execution import Execution, Progress, Where, check_executor, opened
-from nstar._engine.work.fold import folded
+from nstar._engine.work.execution import Execution, Progress, Where, check_executor, open_workers
+from nstar._engine.work.fold import reduce_in_order
 from nstar._engine.work.recall import TileCache, memory_budget
 from nstar._engine.work.retry import one_thread
 
@@ -14,8 +14,8 @@ __all__ = [
     "Where",
     "WorkerPool",
     "check_executor",
-    "folded",
     "memory_budget",
     "one_thread",
-    "opened",
+    "open_workers",
+    "reduce_in_order",
 ]

@@ -16,13 +16,13 @@ from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 from nstar._engine.work.machines import (
     NodeSoftware,
     ResultVersions,
-    asker,
+    check_same_versions,
     installed_here,
-    kinds,
-    refuse_others,
+    node_probe,
+    processor_kinds,
     versions_here,
 )
-from nstar._engine.work.retry import tell
+from nstar._engine.work.retry import log_event
 from nstar.errors import ClusterError, arg
 
 _REACH = 5.0
@@ -219,7 +219,7 @@ class RayCluster:
         now = time.monotonic()
         if self.idle is None:
             self.idle = now
-            tell(
+            log_event(
                 "waiting for processors: no node can take a job now; given up after "
                 f"{_IDLE / 60:.0f} minutes"
             )
@@ -232,7 +232,7 @@ class RayCluster:
         sizes = (n["Resources"].get("memory", 0) for n in ray.nodes() if _able(n))
         most = max(sizes, default=0)
         if wanted > most > 0:
-            tell(
+            log_event(
                 f"a job needs about {wanted / 1e9:.1f} GB, and no node has more than "
                 f"{most / 1e9:.1f}"
             )
@@ -272,7 +272,7 @@ def _head() -> str | None:
         return None
 
 
-def connected(address: str | None, workers: int) -> RayCluster:
+def connect_to_ray(address: str | None, workers: int) -> RayCluster:
     """Connect this process: to an address, ``local`` for Ray of our own, None for what there is.
 
     A process that is connected already stays where it is.
@@ -292,7 +292,7 @@ def connected(address: str | None, workers: int) -> RayCluster:
 
 def _compare(nodes: Mapping[str, str]) -> None:
     """Every node must run the same versions; asked all at a time. Jobs look again."""
-    ask = ray.remote(num_cpus=0, max_retries=2)(asker())
+    ask = ray.remote(num_cpus=0, max_retries=2)(node_probe())
     asked = {
         node: ask.options(
             scheduling_strategy=NodeAffinitySchedulingStrategy(node_id=node, soft=True)
@@ -302,10 +302,10 @@ def _compare(nodes: Mapping[str, str]) -> None:
     machines = [installed_here()]
     for node, reference in asked.items():
         machines.append(_answer(nodes[node], reference))
-        refuse_others(ResultVersions(*machines[-1][:2]), versions_here(), nodes[node])
-    different = kinds(machines)
+        check_same_versions(ResultVersions(*machines[-1][:2]), versions_here(), nodes[node])
+    different = processor_kinds(machines)
     if len(different) > 1:
-        tell(
+        log_event(
             f"nodes have different processors ({'; '.join(different)}): the last digits of "
             "p-values and of graded scores may depend on where a tile was computed"
         )

@@ -6,8 +6,8 @@ from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecu
 from multiprocessing import cpu_count
 from typing import Any, TypeVar
 
-from nstar._engine.work.fold import Job, folded, in_order
-from nstar._engine.work.retry import one_thread_for_life, process, steadily, tell
+from nstar._engine.work.fold import Job, iter_results, reduce_in_order
+from nstar._engine.work.retry import call_with_retries, log_event, one_thread_for_life, process
 from nstar.errors import ClusterError
 
 R = TypeVar("R")
@@ -58,7 +58,7 @@ class WorkerPool(ABC):
         It may change its first argument.
         ``done`` is called with the number of each job that is finished, in order.
         """
-        return folded(self.ordered(work, jobs, memory=memory), add, done)
+        return reduce_in_order(self.ordered(work, jobs, memory=memory), add, done)
 
     @abstractmethod
     def close(self) -> None:
@@ -101,7 +101,7 @@ class ThreadWorkers(WorkerPool):
             return
         pool = ThreadPoolExecutor(self.width)
         try:
-            yield from in_order(lambda job: pool.submit(work, *job), jobs, 2 * self.width + 1)
+            yield from iter_results(lambda job: pool.submit(work, *job), jobs, 2 * self.width + 1)
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
 
@@ -118,7 +118,7 @@ def _there(home: tuple[str, int], work: Callable[..., R], *job: Any) -> tuple[R,
     """A job; the process of whoever asked for it keeps its own settings."""
     if home != process():
         one_thread_for_life()
-    return steadily(work, *job)
+    return call_with_retries(work, *job)
 
 
 class ExecutorWorkers(WorkerPool):
@@ -160,7 +160,7 @@ class ExecutorWorkers(WorkerPool):
             return self._executor.submit(_there, home, work, *job)
 
         try:
-            for result, tries in in_order(submit, jobs, 3 * self.width):
+            for result, tries in iter_results(submit, jobs, 3 * self.width):
                 again += tries
                 yield result
         except BrokenExecutor as error:
@@ -168,4 +168,4 @@ class ExecutorWorkers(WorkerPool):
             raise ClusterError(msg) from error
         finally:
             if again:
-                tell(f"{again} storage error{' was' if again == 1 else 's were'} tried again")
+                log_event(f"{again} storage error{' was' if again == 1 else 's were'} tried again")

@@ -62,7 +62,7 @@ class Execution:
 
     def crew(self) -> "AbstractContextManager[WorkerPool]":
         """Whoever does the work, for as long as it lasts."""
-        return opened(self.executor, self.workers)
+        return open_workers(self.executor, self.workers)
 
 
 def _ray_address(executor: str) -> str | None:
@@ -98,7 +98,7 @@ def check_executor(executor: Where) -> None:
 
 
 @contextmanager
-def opened(executor: Where = "local", workers: int = 0) -> Iterator[WorkerPool]:
+def open_workers(executor: Where = "local", workers: int = 0) -> Iterator[WorkerPool]:
     """Whoever does the work, for as long as it lasts.
 
     Examples

@@ -14,7 +14,9 @@ _FAN = 8
 """Results that a tree adds at once."""
 
 
-def in_order(submit: Callable[[Job], Future[R]], jobs: Iterable[Job], ahead: int) -> Iterator[R]:
+def iter_results(
+    submit: Callable[[Job], Future[R]], jobs: Iterable[Job], ahead: int
+) -> Iterator[R]:
     """Results of all jobs in order, of which no more than ``ahead`` are begun before the first.
 
     Examples
@@ -37,7 +39,7 @@ def in_order(submit: Callable[[Job], Future[R]], jobs: Iterable[Job], ahead: int
             future.cancel()
 
 
-def folded(
+def reduce_in_order(
     parts: Iterator[R], add: Callable[[R, R], R], done: Callable[[int], None] | None = None
 ) -> R:
     """The sum of some results in their order; ``done`` is told the number of each.

@@ -33,7 +33,7 @@ def versions_here() -> ResultVersions:
     return ResultVersions(__version__, np.__version__)
 
 
-def asker() -> Callable[[], tuple[str, str, str, tuple[str, ...]]]:
+def node_probe() -> Callable[[], tuple[str, str, str, tuple[str, ...]]]:
     """What asks a machine; it needs nothing of nstar, because a machine may not have it."""
 
     def installed() -> tuple[str, str, str, tuple[str, ...]]:
@@ -64,10 +64,10 @@ def installed_here() -> NodeSoftware:
     >>> installed_here().numpy == np.__version__
     True
     """
-    return NodeSoftware(*asker()())
+    return NodeSoftware(*node_probe()())
 
 
-def refuse_others(found: ResultVersions, wanted: ResultVersions, node: str) -> None:
+def check_same_versions(found: ResultVersions, wanted: ResultVersions, node: str) -> None:
     """ClusterError if a node has other versions than the process that asks for the work.
 
     Examples
@@ -87,7 +87,7 @@ def refuse_others(found: ResultVersions, wanted: ResultVersions, node: str) -> N
     raise ClusterError(msg)
 
 
-def kinds(machines: Collection[NodeSoftware]) -> list[str]:
+def processor_kinds(machines: Collection[NodeSoftware]) -> list[str]:
     """The kinds of processors, each by what not all of them can do.
 
     Examples

@@ -10,11 +10,11 @@ from typing import Any, TypeVar
 import ray
 from ray import exceptions
 
-from nstar._engine.work.cluster import connected
+from nstar._engine.work.cluster import connect_to_ray
 from nstar._engine.work.crew import WorkerPool
 from nstar._engine.work.fold import InOrderNotifier, Job, SumTree
-from nstar._engine.work.machines import ResultVersions, refuse_others, versions_here
-from nstar._engine.work.retry import one_thread_for_life, steadily, tell
+from nstar._engine.work.machines import ResultVersions, check_same_versions, versions_here
+from nstar._engine.work.retry import call_with_retries, log_event, one_thread_for_life
 from nstar.errors import ClusterError
 
 R = TypeVar("R")
@@ -48,9 +48,9 @@ def _done(wanted: ResultVersions, work: Callable[..., R], *job: Any) -> tuple[R,
     Nodes may come at any time, so that every job looks where it is.
     """
     if versions_here() != wanted:
-        refuse_others(versions_here(), wanted, ray.util.get_node_ip_address())
+        check_same_versions(versions_here(), wanted, ray.util.get_node_ip_address())
     one_thread_for_life()
-    result, tries = steadily(work, *job)
+    result, tries = call_with_retries(work, *job)
     return result, tries + _attempt()
 
 
@@ -85,12 +85,15 @@ def _told(error: exceptions.RayError) -> BaseException:
 
 
 class RayWorkers(WorkerPool):
-    """The cluster at an address, or whatever there is; see :func:`nstar._engine.work.opened`."""
+    """The cluster at an address, or whatever there is.
+
+    See :func:`nstar._engine.work.open_workers`.
+    """
 
     grain = 1.0
 
     def __init__(self, address: str | None = None, workers: int = 0) -> None:
-        self._cluster = connected(address, workers)
+        self._cluster = connect_to_ray(address, workers)
         self._workers, self._again, self._news = workers, 0, 0.0
         self._cpus = 1
         options = {"num_cpus": 1, "max_retries": _RETRIES}
@@ -212,10 +215,10 @@ class RayWorkers(WorkerPool):
         lost = self._cluster.lost()
         if self._again:
             jobs = "1 job was" if self._again == 1 else f"{self._again} jobs were"
-            tell(f"{jobs} begun again after a failure; results are the same")
+            log_event(f"{jobs} begun again after a failure; results are the same")
         if lost:
             nodes = "1 node was" if len(lost) == 1 else f"{len(lost)} nodes were"
-            tell(f"{nodes} lost on the way: {', '.join(lost)}")
+            log_event(f"{nodes} lost on the way: {', '.join(lost)}")
         self._cluster.close()
 
 

@@ -28,7 +28,7 @@ _LASTING = frozenset(
 """Errors of storage that will be the same next time."""
 
 
-def tell(text: str) -> None:
+def log_event(text: str) -> None:
     """One line about what happened; no result depends on it."""
     logging.getLogger(LOGGER).warning(text)
 
@@ -63,7 +63,7 @@ def _passing(error: BaseException | None) -> bool:
     return False
 
 
-def steadily(work: Callable[..., R], *job: Any) -> tuple[R, int]:
+def call_with_retries(work: Callable[..., R], *job: Any) -> tuple[R, int]:
     """``work(*job)``, and how often storage failed before.
 
     Examples

@@ -10,7 +10,7 @@ from nstar._verbs.audit.examine import in_full
 from nstar._verbs.audit.pairs import PairSetting
 from nstar._verbs.audit.ranking import ranking
 from nstar._verbs.audit.result import Audit, Leaderboard
-from nstar._verbs.audit.selection import RankedModels, field
+from nstar._verbs.audit.selection import RankedModels, select_models
 from nstar._verbs.audit.stress import ReadingPvalues, reading_pvalues, undecided_again
 from nstar._verbs.audit.survey import PairAnalysis
 from nstar._verbs.audit.tables import Adjust, RankTable
@@ -28,7 +28,7 @@ def readings_of(result: Audit | Leaderboard) -> ReadingPvalues:
         return {}
     if len(result) > _MOST:
         return {}
-    return reading_pvalues(field(result.matrix, result.ranks.name, result.items))
+    return reading_pvalues(select_models(result.matrix, result.ranks.name, result.items))
 
 
 def _setting(result: Audit | Leaderboard, seen: PairAnalysis, rule: Criteria) -> PairSetting:

@@ -15,11 +15,11 @@ from nstar._verbs.audit.pairs import PairSetting, describe
 from nstar._verbs.audit.question import AuditQuestion
 from nstar._verbs.audit.ranking import ranking
 from nstar._verbs.audit.result import Audit
-from nstar._verbs.audit.resume import CheckpointStore, told_apart
-from nstar._verbs.audit.selection import AuditedModels, field
+from nstar._verbs.audit.resume import CheckpointStore, audit_fingerprint
+from nstar._verbs.audit.selection import AuditedModels, select_models
 from nstar._verbs.audit.stability import stabilities
 from nstar._verbs.audit.stress import stress_rows, top
-from nstar._verbs.audit.survey import MOST_HELD, PairAnalysis, survey
+from nstar._verbs.audit.survey import MOST_HELD, PairAnalysis, analyze_pairs
 from nstar._verbs.audit.tables import NO_PAIRS, Adjust, OrderFlip, PairTable, ShortcutCheck
 from nstar._verbs.audit.tiles import Tile
 from nstar._verbs.coverage.words import limits as limits_of
@@ -113,7 +113,7 @@ def _kept(about: AuditedModels, design: str, ask: AuditQuestion, work: str) -> C
     """Where counts are kept while they grow."""
     from nstar._data.export.audit_folders import Checkpoints  # noqa: PLC0415
 
-    return Checkpoints(work, told_apart(about, design, ask))
+    return Checkpoints(work, audit_fingerprint(about, design, ask))
 
 
 def examine(
@@ -139,14 +139,14 @@ def _examined(
     matrix, values = matrix.as_binary() or (matrix, (0.0, 1.0))
     ask = ask.in_units_of(values[1] - values[0])
     limits = limits_of(matrix)
-    about = field(matrix, models, ask.items)
+    about = select_models(matrix, models, ask.items)
     rule = ask.criteria
     _refuse_many(ask, len(about.names), how.out)
     chosen = panel(matrix, about.models, about.items, ask.kind, ask.column)
     mosaic = TileGrid(chosen, crew, how.progress, how.memory)
     write = None if how.out is None else _writer(about, mosaic, ask, how.out)
     kept = None if how.work is None else _kept(about, chosen.design.name, ask, how.work)
-    seen = survey(about, mosaic, ask, limits[1] - limits[0], kept)
+    seen = analyze_pairs(about, mosaic, ask, limits[1] - limits[0], kept)
     setting = PairSetting(
         names=about.names,
         design=chosen.design,

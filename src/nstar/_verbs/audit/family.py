@@ -148,7 +148,7 @@ PairFamily: TypeAlias = ExactFamily | HistogramFamily
 """All p-values of a family, as far as step-wise policies need them."""
 
 
-def counted(pairs: PairStats) -> bool:
+def uses_mcnemar(pairs: PairStats) -> bool:
     """Whether counts of 0/1 scores decide: McNemar's test, and not a mean with an error."""
     return pairs.gram.binary and bool(np.isinf(pairs.df).all())
 
@@ -175,25 +175,25 @@ class SignificanceRule:
 
         A gap whose error was not measured is not, however large.
         """
-        if counted(pairs):
+        if uses_mcnemar(pairs):
             g = pairs.gram
             lead, discordant = (np.asarray(x, dtype=np.float64) for x in (g.gap, g.gap2))
             found = self.mcnemar().resolves(np.abs(lead), discordant, g.n)
             return found & (pairs.se > 0)
-        enough = np.abs(pairs.t) >= self.reach(freedom(pairs))
+        enough = np.abs(pairs.t) >= self.reach(degrees_of_freedom(pairs))
         return np.asarray(enough & np.isfinite(pairs.t) & (pairs.n >= self._least(pairs)))
 
     def mde(self, pairs: PairStats) -> Array:
         """Smallest detectable gap beside the noise of each pair; NaN or infinite without one."""
         out = np.full(pairs.delta.shape, np.nan)
-        if counted(pairs):
+        if uses_mcnemar(pairs):
             seen = pairs.gram.gap2 > 0
             psi = pairs.gram.gap2[seen] / pairs.n[seen]
             out[seen] = self.mcnemar().mde(pairs.n[seen], psi=psi)
             return out
         with np.errstate(invalid="ignore"):
             seen = (pairs.se > 0) & (pairs.n >= self._least(pairs))
-            return np.where(seen, self.reach(freedom(pairs)) * pairs.se, np.nan)
+            return np.where(seen, self.reach(degrees_of_freedom(pairs)) * pairs.se, np.nan)
 
     def needed(self, pairs: PairStats, gap: Any) -> Array:
         """Items that a gap (≥ 0) needs beside the noise of each pair; NaN where it is unknown."""
@@ -202,7 +202,7 @@ class SignificanceRule:
         out = np.full(n.shape, np.nan)
         with np.errstate(invalid="ignore"):
             seen = (pairs.se > 0) & np.isfinite(size)
-        if counted(pairs):
+        if uses_mcnemar(pairs):
             psi = np.maximum(pairs.gram.gap2[seen] / n[seen], size[seen])
             out[seen] = self.mcnemar().n_star(np.minimum(size[seen], 1.0), psi=np.minimum(psi, 1))
             return out
@@ -226,17 +226,17 @@ class SignificanceRule:
         return stats.McNemarTest(alpha=self.p, power=self.power)
 
 
-def ruler(p: float, rule: Criteria) -> SignificanceRule:
+def rule_at(p: float, rule: Criteria) -> SignificanceRule:
     """The ruler of a two-sided p-value threshold."""
     return SignificanceRule(p=p, power=rule.power)
 
 
 def _ruler_at(score: float, rule: Criteria) -> SignificanceRule:
     """The ruler of a threshold given as a normal score."""
-    return ruler(2 * float(special.ndtr(-score)), rule)
+    return rule_at(2 * float(special.ndtr(-score)), rule)
 
 
-def freedom(pairs: PairStats) -> Any:
+def degrees_of_freedom(pairs: PairStats) -> Any:
     """Degrees of freedom: one number if all pairs have the same; infinite where there are none."""
     df = np.asarray(pairs.df, dtype=np.float64)
     df = np.where(df > 0, df, np.inf)  # no error goes with none
@@ -247,7 +247,7 @@ def freedom(pairs: PairStats) -> Any:
 POLICIES = ("bonferroni", "holm", "maxt", "bh", "anytime")
 
 
-def rulers(
+def rules_by_policy(
     family: PairFamily, rule: Criteria, step: MaxTResult | MaxTUnavailable
 ) -> dict[str, SignificanceRule]:
     """The ruler of every policy for one family; of max-T only if there is one.
@@ -256,10 +256,10 @@ def rulers(
     """
     alpha, m = rule.alpha, max(family.size, 1)
     found = {
-        "": ruler(alpha, rule),
-        "bonferroni": ruler(alpha / m, rule),
-        "holm": ruler(family.holm(alpha), rule),
-        "bh": ruler(family.bh(alpha), rule),
+        "": rule_at(alpha, rule),
+        "bonferroni": rule_at(alpha / m, rule),
+        "holm": rule_at(family.holm(alpha), rule),
+        "bh": rule_at(family.bh(alpha), rule),
         "anytime": _ruler_at(float(stats.anytime_critical(alpha)), rule),
     }
     return (
@@ -269,6 +269,6 @@ def rulers(
     )
 
 
-def middle(value: Any) -> float:
+def median_of(value: Any) -> float:
     """One number for a critical value that may differ from pair to pair."""
     return float(np.median(value))

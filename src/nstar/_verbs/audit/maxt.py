@@ -46,7 +46,7 @@ _SHORT = 10.0
 """Jobs of the length that a crew likes, below which all are done here."""
 
 
-def _worth(crew: WorkerPool | None, seconds: float) -> WorkerPool:
+def _pool_for(crew: WorkerPool | None, seconds: float) -> WorkerPool:
     """Who does work of so many seconds: nobody is sent for a little."""
     return ThreadWorkers(1) if crew is None or seconds < _SHORT * crew.grain else crew
 
@@ -71,7 +71,9 @@ def _chance(half: Array, ladder: PairLadder, portion: Sequence[DrawBatchStart]) 
     return sum(found[1:], start=found[0])
 
 
-def _told(progress: Progress | None, pairs: int, draws: int) -> Callable[[int], None] | None:
+def _draw_progress(
+    progress: Progress | None, pairs: int, draws: int
+) -> Callable[[int], None] | None:
     """What is told of each portion of draws: pairs that would be done if they were all draws."""
     if progress is None:
         return None
@@ -91,14 +93,14 @@ def chance(
     models, pairs = len(cov), len(ladder.pairs)
     if not pairs:
         return NullExceedances.none(ladder)
-    crew = _worth(crew, _PAIR * pairs * draws)
+    crew = _pool_for(crew, _PAIR * pairs * draws)
     half, steps = crew.share(root(cov)), crew.share(ladder)
     jobs = ((half, steps, portion) for portion in _jobs(crew, models, pairs, draws, seed))
-    told = _told(progress, pairs, draws) if crew.grain == 0 else None
+    told = _draw_progress(progress, pairs, draws) if crew.grain == 0 else None
     return crew.reduced(_chance, jobs, add, memory=_memory(models, pairs), done=told)
 
 
-def _tops(half: Array, live: Sequence[_Live], portion: Sequence[DrawBatchStart]) -> Array:
+def _batch_maxima(half: Array, live: Sequence[_Live], portion: Sequence[DrawBatchStart]) -> Array:
     found = []
     for start in portion:
         z = drawn(half, start)
@@ -112,10 +114,10 @@ def _maxima(
 ) -> Array:
     """Largest |t| of each draw among the pairs of the first step, of the first two and so on."""
     models, pairs = len(cov), sum(len(p) for p, _ in live)
-    crew = _worth(crew, _PAIR * pairs * draws)
+    crew = _pool_for(crew, _PAIR * pairs * draws)
     half, steps = crew.share(root(cov)), crew.share(tuple(live))
     jobs = ((half, steps, portion) for portion in _jobs(crew, models, pairs, draws, seed))
-    found = crew.ordered(_tops, jobs, memory=_memory(models, pairs))
+    found = crew.ordered(_batch_maxima, jobs, memory=_memory(models, pairs))
     return np.concatenate(list(found), axis=1)
 
 
@@ -129,7 +131,7 @@ def ranks_alone(
 ) -> tuple[IntArray, IntArray]:
     """As :func:`nstar.stats.marginal_rank_sets`, by a crew."""
     models, pairs = len(family.cov), family.t.size
-    crew = _worth(crew, _PAIR * pairs * draws)
+    crew = _pool_for(crew, _PAIR * pairs * draws)
     half, shared = crew.share(root(family.cov)), crew.share(family)
     jobs = ((half, shared, portion) for portion in _jobs(crew, models, pairs, draws, seed))
     return family.ranks(crew.reduced(_hits, jobs, add, memory=_memory(models, pairs)))
@@ -179,7 +181,7 @@ def covariance(se: Array, models: int) -> Array:
     return np.asarray(-0.5 * centred)
 
 
-def shrunk(pairs: PairStats, models: int, items: int) -> Array:
+def shrunk_covariance(pairs: PairStats, models: int, items: int) -> Array:
     """The covariance to draw from, by as many items as the errors of the pairs i < j rest on."""
     df = np.asarray(pairs.df, dtype=np.float64)
     rests_on = 1 + np.median(df[df > 0]) if (df > 0).any() else items  # few in a small task

@@ -14,7 +14,7 @@ from typing import Any, TypeVar, cast
 
 from nstar._engine.gram import CompactGram, engine, grams
 from nstar._engine.pairs import AnyPanel, Panel
-from nstar._engine.work import Progress, TileCache, WorkerPool, folded, memory_budget
+from nstar._engine.work import Progress, TileCache, WorkerPool, memory_budget, reduce_in_order
 from nstar._verbs.audit import tiles
 from nstar._verbs.audit.tiles import (
     CountedTile,
@@ -100,7 +100,7 @@ def _sum(
     *strips: Any,
 ) -> R:
     tiles = spots.counts(strips) if spots.counted else spots.tiles(strips)
-    return folded((work(tile, given) for tile in tiles), add)
+    return reduce_in_order((work(tile, given) for tile in tiles), add)
 
 
 class TileGrid:

@@ -54,7 +54,7 @@ def _add_array(digest: Any, rows: Any) -> None:
         digest.update(np.ascontiguousarray(rows[start : start + _ROWS]).data)
 
 
-def told_apart(field: AuditedModels, design: str, ask: AuditQuestion) -> dict[str, Any]:
+def audit_fingerprint(field: AuditedModels, design: str, ask: AuditQuestion) -> dict[str, Any]:
     """Scores, models, criteria, and who adds them up, as JSON values."""
     return {
         "task": field.matrix.task,
@@ -117,7 +117,7 @@ def _added(total: S, part: S) -> S:
     return out
 
 
-def resumed(
+def reduce_resumable(
     mosaic: TileGrid,
     work: Callable[[Any, Any], S],
     given: Any,

@@ -98,7 +98,9 @@ def _items(matrix: ScoreMatrix, rows: list[int], choice: ItemChoice) -> tuple[In
     return common, int(some.sum()) - common.size
 
 
-def field(matrix: ScoreMatrix, models: Sequence[str] | None, choice: ItemChoice) -> AuditedModels:
+def select_models(
+    matrix: ScoreMatrix, models: Sequence[str] | None, choice: ItemChoice
+) -> AuditedModels:
     """Choose items, then rank models by their mean over them, ties by name."""
     refuse_conflicts(matrix)
     rows = _chosen(matrix, models)

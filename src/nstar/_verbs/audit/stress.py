@@ -12,10 +12,10 @@ from nstar._verbs.audit.family import (
     POLICIES,
     ExactFamily,
     SignificanceRule,
-    freedom,
-    middle,
-    ruler,
-    rulers,
+    degrees_of_freedom,
+    median_of,
+    rule_at,
+    rules_by_policy,
 )
 from nstar._verbs.audit.maxt import MaxTResult, MaxTUnavailable
 from nstar._verbs.audit.question import AuditQuestion
@@ -29,13 +29,13 @@ from nstar._verbs.verdict import Criteria
 def _row(
     reading: str, family: FamilyName, pairs: PairStats, r: SignificanceRule, significant: Any
 ) -> SensitivityRow:
-    df, size = freedom(pairs), pairs.delta.size
+    df, size = degrees_of_freedom(pairs), pairs.delta.size
     return SensitivityRow(
         reading=reading,
         family=family,
         pairs=size,
-        critical=middle(r.critical(df)),
-        needed=middle(r.reach(df)),
+        critical=median_of(r.critical(df)),
+        needed=median_of(r.reach(df)),
         unresolved=int(size - np.count_nonzero(significant & r.resolves(pairs))),
         insignificant=int(size - np.count_nonzero(significant)),
     )
@@ -45,7 +45,7 @@ def fixed(
     reading: str, family: FamilyName, pairs: PairStats, p: Array, rule: Criteria
 ) -> SensitivityRow:
     """Fixed n, no allowance for the number of comparisons."""
-    return _row(reading, family, pairs, ruler(rule.alpha, rule), p <= rule.alpha)
+    return _row(reading, family, pairs, rule_at(rule.alpha, rule), p <= rule.alpha)
 
 
 def _absent(reading: str, family: FamilyName, pairs: int, why: str) -> SensitivityRow:
@@ -69,7 +69,7 @@ def policies(
     step: MaxTResult | MaxTUnavailable,
 ) -> Iterator[SensitivityRow]:
     """Every policy on one family whose pairs are all at hand; ``step`` or why there is none."""
-    own = rulers(ExactFamily(np.sort(tile.p, axis=None)), rule, step)
+    own = rules_by_policy(ExactFamily(np.sort(tile.p, axis=None)), rule, step)
     for reading in POLICIES:
         if reading in own:
             yield _row(reading, family, tile.pairs, own[reading], tile.p <= own[reading].p)
@@ -122,7 +122,7 @@ def _threshold(p: Array, rule: Criteria, adjust: Adjust) -> float:
     """Largest significant p-value among all pairs; by Holm where max-T was asked for."""
     policy = {"none": "", "maxt": "holm"}.get(adjust, adjust)
     none = MaxTUnavailable("not asked for")
-    return rulers(ExactFamily(np.sort(p, axis=None)), rule, none)[policy].p
+    return rules_by_policy(ExactFamily(np.sort(p, axis=None)), rule, none)[policy].p
 
 
 ReadingPvalues: TypeAlias = dict[str, tuple[Array, Array]]
@@ -167,8 +167,8 @@ def _counted(name: str, reading: str, seen: PairAnalysis) -> SensitivityRow:
         reading=name,
         family="all",
         pairs=tally.pairs,
-        critical=middle(r.critical(df)),
-        needed=middle(r.reach(df)),
+        critical=median_of(r.critical(df)),
+        needed=median_of(r.reach(df)),
         unresolved=tally.unresolved[reading],
         insignificant=tally.insignificant[reading],
     )

@@ -14,9 +14,9 @@ from nstar._verbs.audit.family import (
     HistogramFamily,
     PairFamily,
     SignificanceRule,
-    freedom,
-    middle,
-    rulers,
+    degrees_of_freedom,
+    median_of,
+    rules_by_policy,
 )
 from nstar._verbs.audit.maxt import (
     MOST_MODELS,
@@ -24,12 +24,12 @@ from nstar._verbs.audit.maxt import (
     MaxTUnavailable,
     critical_scores,
     default_draws,
-    shrunk,
+    shrunk_covariance,
     step_down,
 )
 from nstar._verbs.audit.mosaic import TileGrid
 from nstar._verbs.audit.question import AuditQuestion
-from nstar._verbs.audit.resume import CheckpointStore, resumed
+from nstar._verbs.audit.resume import CheckpointStore, reduce_resumable
 from nstar._verbs.audit.selection import RankedModels
 from nstar._verbs.audit.tables import Adjust
 from nstar._verbs.audit.tally import PairTally, WinCounts
@@ -91,7 +91,7 @@ class PairAnalysis:
 
     def critical(self) -> float:
         """|t| that a pair must reach to be significant in the family of all pairs."""
-        return middle(self.counting.rulers[self.counting.verdict].critical(self.freedom()))
+        return median_of(self.counting.rulers[self.counting.verdict].critical(self.freedom()))
 
     def max_t_scores(self, alphas: Sequence[float]) -> dict[float, float]:
         """Normal score that max-T would ask for at each of some levels; empty without max-T."""
@@ -105,7 +105,7 @@ class PairAnalysis:
     def freedom(self) -> Any:
         """Degrees of freedom of all pairs; of some, if pairs are not held."""
         held = self.held
-        return freedom(neighbours(self.panel[:TILE]) if held is None else held.pairs)
+        return degrees_of_freedom(neighbours(self.panel[:TILE]) if held is None else held.pairs)
 
     def adjacent(self) -> Tile:
         """Neighbours in rank."""
@@ -137,7 +137,7 @@ class PairAnalysis:
         why = _unsuited(self.panel, k) or _coarse(rule.alpha, draws)
         if why is not None:
             return why
-        cov = shrunk(tile.pairs, k, self.panel.n)
+        cov = shrunk_covariance(tile.pairs, k, self.panel.n)
         return step_down(tile.p, cov, alpha=rule.alpha, draws=draws, seed=self.seed)
 
     def under(self, rule: Criteria, adjust: Adjust, score: float | None) -> "PairAnalysis":
@@ -239,7 +239,7 @@ def _max_t(
     why = _coarse(ask.criteria.alpha, draws)
     if why is not None:
         return why, None
-    cov = shrunk(held.pairs, m, mosaic.panel.n)
+    cov = shrunk_covariance(held.pairs, m, mosaic.panel.n)
     step = step_down(
         held.p,
         cov,
@@ -267,7 +267,7 @@ def _counting(
     ranking = "holm" if isinstance(step, MaxTUnavailable) else "maxt"
     used = {"none": "", "maxt": ranking}.get(adjust, adjust)
     simultaneous = used in ("maxt", "holm", "bonferroni")
-    found, alone = rulers(family, rule, step), rule.alpha / (models - 1)
+    found, alone = rules_by_policy(family, rule, step), rule.alpha / (models - 1)
     return CountingRules(
         rulers=found,
         verdict=used,
@@ -304,7 +304,7 @@ def _tally(tile: Tile | CountedTile, counting: CountingRules) -> PairTally:
 def _family(mosaic: TileGrid, held: Tile | None, kept: CheckpointStore | None) -> PairFamily:
     if held is not None:
         return ExactFamily(np.sort(held.p))
-    return resumed(
+    return reduce_resumable(
         mosaic,
         _histogram,
         None,
@@ -322,7 +322,7 @@ def _halved(progress: Progress | None, half: int) -> Progress | None:
     return lambda done, total: progress(done + half * total, 2 * total)
 
 
-def survey(
+def analyze_pairs(
     field: RankedModels,
     mosaic: TileGrid,
     ask: AuditQuestion,
@@ -348,7 +348,7 @@ def survey(
     if held is not None:
         tally = PairTally.of(held, counting)
     else:
-        tally = resumed(
+        tally = reduce_resumable(
             mosaic,
             _tally,
             counting,

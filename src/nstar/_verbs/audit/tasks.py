@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from nstar._data.findings import few
+from nstar._data.findings import abbreviate
 from nstar._data.matrix import ScoreMatrix
 from nstar._engine.gram import ItemLayout
 from nstar._engine.pairs import AveragedPanel, ItemDesign, panel
@@ -15,8 +15,8 @@ from nstar._verbs.audit.pairs import PairSetting
 from nstar._verbs.audit.question import AuditQuestion
 from nstar._verbs.audit.ranking import ranking
 from nstar._verbs.audit.result import Audit, Average, Leaderboard
-from nstar._verbs.audit.selection import AuditedModels, RankedModels, field
-from nstar._verbs.audit.survey import PairAnalysis, survey
+from nstar._verbs.audit.selection import AuditedModels, RankedModels, select_models
+from nstar._verbs.audit.survey import PairAnalysis, analyze_pairs
 from nstar._verbs.coverage.words import limits as limits_of
 from nstar.errors import DataError, ParameterError, arg
 
@@ -122,7 +122,7 @@ def _overall(
     standing = _standing(fields, weights)
     chosen = _together(fields, standing, weights, ask)
     mosaic = TileGrid(chosen, crew, how.progress, how.memory)
-    seen = survey(standing, mosaic, ask, limits[1] - limits[0])
+    seen = analyze_pairs(standing, mosaic, ask, limits[1] - limits[0])
     setting = PairSetting(
         names=standing.names,
         design=chosen.design,
@@ -160,7 +160,7 @@ def _check(
         msg = f"average must be macro or micro; got {average!r}"
         raise ParameterError(msg)
     if how.out is not None or how.work is not None:
-        there = few([m.task for m in matrices], 5)
+        there = abbreviate([m.task for m in matrices], 5)
         what = "counts are kept" if how.out is None else "pairs are written"
         msg = f"{what} for one task at a time; choose one of {there} ({arg('tasks')})"
         raise ParameterError(msg)
@@ -204,7 +204,7 @@ def _board(
     _check(matrices, average, ask, how)
     shared = _shared(matrices, models)
     tasks = tuple(_one(m, models, ask, how, crew) for m in matrices)
-    fields = [field(m, shared, ask.items) for m in matrices]
+    fields = [select_models(m, shared, ask.items) for m in matrices]
     _refuse_single(fields)
     weights = _weights(fields, average, shares)
     with one_thread():

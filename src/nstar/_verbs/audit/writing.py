@@ -14,7 +14,7 @@ from nstar._verbs.audit.family import PairFamily
 from nstar._verbs.audit.maxt import MaxTResult, MaxTUnavailable
 from nstar._verbs.audit.mosaic import TileGrid, TileJob
 from nstar._verbs.audit.question import AuditQuestion
-from nstar._verbs.audit.resume import told_apart
+from nstar._verbs.audit.resume import audit_fingerprint
 from nstar._verbs.audit.selection import AuditedModels
 from nstar._verbs.audit.survey import PairAnalysis, adjusted
 from nstar._verbs.audit.tables import Adjust
@@ -108,7 +108,7 @@ def _sheet(seen: PairAnalysis, models: tuple[str, ...], ask: AuditQuestion) -> _
 
 def open_parts(field: AuditedModels, design: str, ask: AuditQuestion, out: str) -> PairTableFolder:
     """The directory asked for; DataError if it holds something else."""
-    return PairTableFolder(out, told_apart(field, design, ask))
+    return PairTableFolder(out, audit_fingerprint(field, design, ask))
 
 
 def _write(

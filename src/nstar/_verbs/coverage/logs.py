@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from nstar._data.findings import UNREAD, Finding, few, find
+from nstar._data.findings import UNREAD, Finding, abbreviate, find
 from nstar._data.table import Source
 
 _SHOWN = 3
@@ -52,7 +52,7 @@ def _found(
     yield from _dropped(sources)
     if bad:
         rows = "1 unreadable row" if len(bad) == 1 else f"{len(bad)} unreadable rows"
-        yield find("bad-rows", f"{rows} skipped: {few(_once(bad), _SHOWN, between='; ')}")
+        yield find("bad-rows", f"{rows} skipped: {abbreviate(_once(bad), _SHOWN, between='; ')}")
     for note in notes:
         yield find("unread-file" if note.startswith(UNREAD) else "runs-chosen", note)
 
@@ -67,7 +67,7 @@ def _once(bad: Sequence[str]) -> list[str]:
     out = []
     for first, *more in alike.values():
         rows = [found[1] for text in more if (found := _ROW.fullmatch(text))]
-        out.append(f"{first} (also {few(rows, _SHOWN)})" if rows else first)
+        out.append(f"{first} (also {abbreviate(rows, _SHOWN)})" if rows else first)
     return out
 
 
@@ -90,7 +90,7 @@ def _status(several: Sequence[Source]) -> Iterator[Finding]:
     declared = sum(known) if len(known) == len(several) else None
     size = f"{items:,}" + ("" if declared is None else f" of {declared:,}") + " items"
     if status != "success":
-        where = few([s.path for s in several], 1)
+        where = abbreviate([s.path for s in several], 1)
         yield find("failed-run", f"{who} did not finish: status {status!r}, {size} in {where}")
         return
     stops = dict.fromkeys(s.stopped for s in several if s.stopped)

@@ -1,6 +1,6 @@
 """``gate``: may the candidate replace the baseline, and could this benchmark tell?"""
 
-from nstar._verbs.gate.alarms import AnswerCounts, FalseAlarms, false_alarms
+from nstar._verbs.gate.alarms import Alarms, AnswerCounts, false_alarms
 from nstar._verbs.gate.at_least import FlippedTask, RuleFlips
 from nstar._verbs.gate.claims import GateEvidence, LogEValues
 from nstar._verbs.gate.decide import (
@@ -22,7 +22,7 @@ from nstar._verbs.gate.question import (
 )
 from nstar._verbs.gate.reach import (
     AnswerProbabilities,
-    GateFeasibility,
+    Outlook,
     PilotNoise,
     PilotStep,
     chances,
@@ -35,19 +35,19 @@ __all__ = [
     "MISSING_MOST",
     "PSI_PLANNED",
     "Aim",
+    "Alarms",
     "AnswerCounts",
     "AnswerProbabilities",
     "Basis",
     "Check",
-    "FalseAlarms",
     "FlippedTask",
     "Gate",
     "GateEvidence",
-    "GateFeasibility",
     "GateQuestion",
     "History",
     "LogEValues",
     "NeededToDecide",
+    "Outlook",
     "PilotNoise",
     "PilotStep",
     "PooledEvidence",

@@ -40,7 +40,7 @@ class AnswerCounts:
 
 
 @record(repr=False, eq=False)
-class FalseAlarms(Result):
+class Alarms(Result):
     """A gate tried on repeated runs of one model."""
 
     runs: tuple[str, ...]
@@ -83,7 +83,7 @@ def _answer(
     return judge_tasks(c.answer for c in judged(looks, ask))
 
 
-def false_alarms(matrices: Sequence[ScoreMatrix], ask: GateQuestion) -> FalseAlarms:
+def false_alarms(matrices: Sequence[ScoreMatrix], ask: GateQuestion) -> Alarms:
     """Judge every ordered pair of runs of one model as candidate and baseline.
 
     There is one matrix per task, whose rows are the runs.
@@ -109,7 +109,7 @@ def false_alarms(matrices: Sequence[ScoreMatrix], ask: GateQuestion) -> FalseAla
     if judged_pairs:
         low, high = stats.clopper_pearson_interval(disjoint.regressions, judged_pairs, conf=_CONF)
         interval = Interval(float(low), float(high))
-    return FalseAlarms(
+    return Alarms(
         runs=names,
         tasks=tuple(m.task for m in matrices),
         items=sum(len(m.items) for m in matrices),

@@ -162,7 +162,7 @@ class PilotNoise:
 
 
 @record(repr=False, eq=False)
-class GateFeasibility(Result):
+class Outlook(Result):
     """What a gate of this size can say, before it is run."""
 
     items: int
@@ -213,7 +213,7 @@ def outlook(
     noise: PairedPsi | PairedRho,
     criteria: Criteria | None = None,
     source: str = "given",
-) -> GateFeasibility:
+) -> Outlook:
     """Is a PASS within reach of this many items, and is a real loss?
 
     Parameters
@@ -252,7 +252,7 @@ def outlook(
     need = stats.equivalence_exact_n_star(
         margin, psi=psi, alpha=rule.alpha, power=rule.power, sides=1
     )
-    return GateFeasibility(
+    return Outlook(
         items=items,
         margin=margin,
         criteria=rule,

@@ -22,7 +22,7 @@ from nstar._verbs.gate.one_look import least_items
 from nstar._verbs.gate.question import GateQuestion
 from nstar._verbs.gate.reach import (
     AnswerProbabilities,
-    GateFeasibility,
+    Outlook,
     PilotNoise,
     PilotStep,
     chances,
@@ -204,7 +204,7 @@ def _met_at(pilot: _Pilot, rule: TaskRule, loss: float) -> Array:
 
 def _under_rule(
     pilot: _Pilot, rule: TaskRule, tasks: int, margin: float, criteria: Criteria
-) -> GateFeasibility:
+) -> Outlook:
     """Tasks that meet the rule or not are 0/1 scores, so that every chance is exact."""
     met = _met(pilot.rates, rule)
     rows = []
@@ -242,7 +242,7 @@ def rehearsed(
     criteria: Criteria,
     draws: int = DRAWS,
     at_least: TaskRule | None = None,
-) -> GateFeasibility:
+) -> Outlook:
     """What a gate of ``items`` tasks, run as often as the pilot, would answer.
 
     Parameters
@@ -281,7 +281,7 @@ def rehearsed(
         for share in _GAPS
         if share * margin <= pilot.mean
     ]
-    return GateFeasibility(
+    return Outlook(
         items=tasks,
         margin=margin,
         criteria=criteria,

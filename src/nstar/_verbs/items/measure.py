@@ -11,8 +11,8 @@ from nstar._data.findings import Finding
 from nstar._data.matrix import NOTHING, ScoreMatrix
 from nstar._engine.pairs import PairStats, panel
 from nstar._engine.work import one_thread
-from nstar._verbs.audit.family import ruler
-from nstar._verbs.audit.selection import AuditedModels, field
+from nstar._verbs.audit.family import rule_at
+from nstar._verbs.audit.selection import AuditedModels, select_models
 from nstar._verbs.audit.tiles import neighbours
 from nstar._verbs.coverage.words import limits as limits_of
 from nstar._verbs.items.heat import heat_of
@@ -59,7 +59,7 @@ def examined(
         msg = "items are looked at as they were scored; leave out weights, and a judge's labels"
         raise DataError(msg)
     matrix = (matrix.as_binary() or (matrix,))[0]
-    about = field(matrix, models, ask.items)
+    about = select_models(matrix, models, ask.items)
     with one_thread():
         return _ItemInputs(about, ask).result(findings)
 
@@ -73,7 +73,7 @@ class _ItemInputs:
         self.top = min(ask.top, len(about.names))
         self.seen: ItemSums = scanned(about, self.top)
         self.pairs: PairStats = neighbours(panel(about.matrix, about.models, about.items))
-        self.ruler = ruler(ask.criteria.alpha, ask.criteria)
+        self.ruler = rule_at(ask.criteria.alpha, ask.criteria)
         self.mde: Array = self._detectable()
 
     def _detectable(self) -> Array:

@@ -4,7 +4,7 @@ import numpy as np
 
 from nstar import stats
 from nstar._base.types import Array, IntArray
-from nstar._data.findings import few
+from nstar._data.findings import abbreviate
 from nstar._data.matrix import Grouping
 from nstar._verbs.audit.selection import AuditedModels
 from nstar._verbs.compare.pair import breakdown
@@ -18,7 +18,7 @@ def _grouping(about: AuditedModels, column: str) -> Grouping:
     """The column, on the items asked about."""
     groups = about.matrix.groups_on(about.items)
     if column not in groups:
-        there = f"; there are {few(list(groups), 10)}" if groups else ", nor any other"
+        there = f"; there are {abbreviate(list(groups), 10)}" if groups else ", nor any other"
         msg = f"the items have no group column {column!r}{there}"
         raise DataError(msg)
     return groups[column]
@@ -40,7 +40,7 @@ def _two_kinds(grouping: Grouping, column: str) -> tuple[IntArray, tuple[str, st
     used = [k for k in np.unique(grouping.codes).tolist() if k >= 0]
     names = sorted((grouping.labels[k], k) for k in used)
     if len(names) != 2:
-        found = f"{len(names)} ({few([n for n, _ in names], 5)})"
+        found = f"{len(names)} ({abbreviate([n for n, _ in names], 5)})"
         msg = (
             f"{arg('split', column)} must have two kinds of items, here are {found}; a column of "
             f"dates is split by {arg('since')}"

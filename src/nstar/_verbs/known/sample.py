@@ -5,7 +5,7 @@ import numpy as np
 from nstar import stats
 from nstar._base.record import record
 from nstar._base.types import Array, BoolArray
-from nstar._data.findings import Finding, few, find
+from nstar._data.findings import Finding, abbreviate, find
 from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.compare.sample import refuse_conflicts
 from nstar._verbs.judged.sample import limits_of
@@ -69,7 +69,7 @@ def known_sample(matrix: ScoreMatrix, new: str, b: str | None) -> KnownSample:
 def _refuse_strangers(matrix: ScoreMatrix, new: str, y: Array, others: Array) -> None:
     strange = np.flatnonzero(~np.isnan(y) & np.isnan(others).all(axis=0))
     if strange.size:
-        shown = few([str(matrix.items[k])[:40] for k in strange[:4]], 3)
+        shown = abbreviate([str(matrix.items[k])[:40] for k in strange[:4]], 3)
         own = int(np.count_nonzero(~np.isnan(y)))
         msg = (
             f"{strange.size:,} of the {own:,} items of {new} are not among those of "

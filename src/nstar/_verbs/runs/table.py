@@ -14,8 +14,8 @@ from nstar._data import arrow
 from nstar._data.align.batch import Codes
 from nstar._data.align.collect import Duplicates, pair_by_content
 from nstar._data.align.grid import UnsortedRows
-from nstar._data.codes import Coded, settled
-from nstar._data.findings import few
+from nstar._data.codes import Coded, resolve_sentinels
+from nstar._data.findings import abbreviate
 from nstar._data.matrix import Grouping
 from nstar._data.series import numbers
 from nstar._data.table import KNOWN, Table, constant
@@ -45,7 +45,9 @@ class _RunRows:
 
 def _refuse_unknown(what: str, wanted: str, names: Sequence[str]) -> None:
     if wanted not in names:
-        msg = f"no {what} {wanted!r}; there are {few([n or '(no name)' for n in names], 10)}"
+        msg = (
+            f"no {what} {wanted!r}; there are {abbreviate([n or '(no name)' for n in names], 10)}"
+        )
         raise DataError(msg)
 
 
@@ -53,7 +55,7 @@ def _one_task(data: pa.Table, task: str | None) -> tuple[str, pa.Table]:
     """The rows of a task: the one named, or the only one."""
     codes, names = arrow.coded(data["task"], "")
     if task is None and len(names) > 1:
-        there = few([n or "(no name)" for n in names], 10)
+        there = abbreviate([n or "(no name)" for n in names], 10)
         msg = f"runs are of one task set; choose one of these {len(names)}: {there}"
         raise DataError(msg)
     chosen = task if task is not None else names[0] if names else ""
@@ -250,7 +252,7 @@ def run_tables(
     name, data = _one_task(table.data, task)
     what, data = _one_metric(data, metric)
     rows = _rows_of(data, models)
-    rows = replace(rows, score=settled(rows.score, rows.model, errors))
+    rows = replace(rows, score=resolve_sentinels(rows.score, rows.model, errors))
     groups = _groups(rows)
     down = any(what in s.lower_is_better and s.task in {None, name} for s in table.sources)
     return tuple(
@@ -367,7 +369,7 @@ def table_of(scores: Any, model: str) -> RunTable:
     if np.isinf(array).any():
         msg = "scores must be finite, or NaN for absent; got an infinity"
         raise DataError(msg)
-    settled(array, np.zeros(array.shape, np.int64), "harness")
+    resolve_sentinels(array, np.zeros(array.shape, np.int64), "harness")
     return RunTable(
         model=model,
         task="",

@@ -22,9 +22,9 @@ from nstar.cli.gate.options import GateOptions, refuse_tuning, refuse_unused, se
 from nstar.cli.kit.options import ACCURACY, refuse_both_designs
 from nstar.cli.kit.output import (
     emit,
+    error_for_cli,
     make_folder,
     refuse_usage,
-    told,
     usage_errors,
     write_text,
 )
@@ -35,7 +35,7 @@ from nstar.cli.kit.score_gap import in_points, refuse_points
 if TYPE_CHECKING:
     from nstar._api.inputs.sides import AlignedPair
     from nstar._data.matrix import ScoreMatrix
-    from nstar._verbs.gate import Basis, FalseAlarms, Gate, GateFeasibility, GateQuestion, History
+    from nstar._verbs.gate import Alarms, Basis, Gate, GateQuestion, History, Outlook
 
 _HISTORY_FILE = "gate.jsonl"
 _BUSY = "another nstar gate has been at work on this history for a minute; try again"
@@ -139,7 +139,7 @@ def _question(options: GateOptions) -> "GateQuestion":
     )
 
 
-def _show(result: "Gate | GateFeasibility | FalseAlarms", options: GateOptions) -> None:
+def _show(result: "Gate | Outlook | Alarms", options: GateOptions) -> None:
     if options.format_ == "junit":
         from nstar._verbs.gate import Gate
         from nstar.report.formats.junit import junit
@@ -151,7 +151,7 @@ def _show(result: "Gate | GateFeasibility | FalseAlarms", options: GateOptions) 
         emit(result, options, failed=UNSAID)
 
 
-def _tell(result: "Gate | GateFeasibility | FalseAlarms", options: GateOptions) -> None:
+def _tell(result: "Gate | Outlook | Alarms", options: GateOptions) -> None:
     """Print it; whether anybody reads on changes no answer."""
     with unread(sys.stdout):
         _show(result, options)
@@ -175,7 +175,7 @@ def _judge(options: GateOptions, ask: "GateQuestion") -> "Gate":
         ready = _by_weights(ready, options, ask)
         return _weighed(ready, options, ask)
     except DataError as error:
-        return invalid(told(error), ask=ask, names=named)
+        return invalid(error_for_cli(error), ask=ask, names=named)
 
 
 def _by_weights(ready: "AlignedPair", options: GateOptions, ask: "GateQuestion") -> "AlignedPair":
@@ -216,7 +216,7 @@ def _weighed(ready: "AlignedPair", options: GateOptions, ask: "GateQuestion") ->
                 allowed=options.allow,
             )
         except DataError as error:
-            return invalid(told(error), ask=now, names=names, findings=found)
+            return invalid(error_for_cli(error), ask=now, names=names, findings=found)
         seen = result.gathered is not None and result.gathered.repeated
         if folder is not None and result.history is not None and not seen:
             keep_history(folder, result.history)
@@ -250,14 +250,14 @@ def _answered(options: GateOptions, ask: "GateQuestion") -> "Gate":
     try:
         prepare(options.out)
     except DataError as error:
-        return invalid(told(error), ask=ask)
+        return invalid(error_for_cli(error), ask=ask)
     result = _judge(options, ask)
     try:
         write_reports(result, options.out, options.comment_key)
     except DataError as error:
         if result.passed:
-            return invalid(told(error), ask=ask, names=result.names)
-        click.echo(f"nstar: {told(error)}", err=True)
+            return invalid(error_for_cli(error), ask=ask, names=result.names)
+        click.echo(f"nstar: {error_for_cli(error)}", err=True)
     return result
 
 
@@ -339,7 +339,7 @@ def _rehearse(options: GateOptions) -> None:
                 at_least=at_least,
             )
         except DataError as error:
-            click.echo(f"nstar: INVALID DATA: {told(error)}", err=True)
+            click.echo(f"nstar: INVALID DATA: {error_for_cli(error)}", err=True)
             sys.exit(STATUS["INVALID DATA"])
     _tell(result, options)
     sys.exit(0 if result.likely else STATUS["INCONCLUSIVE"])
@@ -364,7 +364,7 @@ def _try_runs(options: GateOptions) -> None:
             refuse_fatal(found)
             result = false_alarms(matrices, ask)
         except DataError as error:
-            click.echo(f"nstar: INVALID DATA: {told(error)}", err=True)
+            click.echo(f"nstar: INVALID DATA: {error_for_cli(error)}", err=True)
             sys.exit(STATUS["INVALID DATA"])
     _tell(result, options)
 

@@ -170,7 +170,7 @@ class FlagSpeller(Speller):
         return as_flag(name, value)
 
 
-def told(error: "NstarError") -> str:
+def error_for_cli(error: "NstarError") -> str:
     """An error as a terminal may show it."""
     return printable(str(error))
 
@@ -186,9 +186,9 @@ def reported_errors() -> Iterator[None]:
     try:
         yield
     except QuestionError as error:
-        raise click.UsageError(told(error)) from error
+        raise click.UsageError(error_for_cli(error)) from error
     except NstarError as error:
-        click.echo(f"nstar: {told(error)}", err=True)
+        click.echo(f"nstar: {error_for_cli(error)}", err=True)
         sys.exit(3)
 
 
@@ -200,4 +200,4 @@ def usage_errors() -> Iterator[None]:
     try:
         yield
     except ParameterError as error:
-        raise click.UsageError(told(error)) from error
+        raise click.UsageError(error_for_cli(error)) from error

@@ -66,7 +66,7 @@ class _StderrHandler(logging.Handler):
 
 
 @contextmanager
-def cluster_told() -> Iterator[None]:
+def log_ray_events() -> Iterator[None]:
     """What happened on a cluster is told on standard error."""
     from nstar._engine.work.retry import LOGGER
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nstar.cli.kit.output import printable, told
+from nstar.cli.kit.output import error_for_cli, printable
 from nstar.cli.watch.options import WatchOptions
 from nstar.cli.watch.session import DRAW, question_of
 
@@ -94,7 +94,7 @@ class GrowingVotes:
         except ReadError:
             raise
         except DataError as error:  # no votes, or none between two models
-            self._nothing(told(error))
+            self._nothing(error_for_cli(error))
             return None
         self._refuse_another(votes)
         return votes
@@ -130,7 +130,7 @@ class GrowingVotes:
         self._failing = now if self._failing is None else self._failing
         if self._options.once or now - self._failing > _PATIENCE:
             raise error
-        self.wait(told(error))
+        self.wait(error_for_cli(error))
 
     def wait(self, reason: str) -> None:
         """Say what is missing: on the screen, or once in a line if nobody looks at one."""
@@ -197,7 +197,9 @@ class BoardSession:
         except (DataError, InfeasibleError) as error:
             if self._options.once or len(votes) >= planned:
                 raise
-            self._ballots.wait(f"{len(votes):,} of {planned:,} votes so far: {told(error)}")
+            self._ballots.wait(
+                f"{len(votes):,} of {planned:,} votes so far: {error_for_cli(error)}"
+            )
             return True
         self._screen.show_board(self.result, self._pace.after(time.monotonic() - began))
         is_open = bool(self.result.undecided or self.result.unrated)

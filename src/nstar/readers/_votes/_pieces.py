@@ -13,7 +13,7 @@ from nstar._base.record import record
 from nstar._base.types import Array, BoolArray
 from nstar._data import arrow
 from nstar._data import compute as pc
-from nstar._data.findings import Finding, few, find
+from nstar._data.findings import Finding, abbreviate, find
 from nstar._data.table import LABEL, labels
 from nstar._data.votes import Codes, VoteGrouping, Votes, settled
 from nstar.errors import DataError, ReadError, arg
@@ -98,7 +98,7 @@ class VoteCollector:
         for name, wanted in self.wanted.only.items():
             there = list(self.values.get(name, ()))
             if there and not set(there) & set(wanted):
-                shown = printable(few(there, _SHOWN))
+                shown = printable(abbreviate(there, _SHOWN))
                 said = " or ".join(map(printable, wanted))
                 return f"{where}: no vote has {printable(name)} {said}; it is {shown}"
         gone = ", ".join(f"{n:,} {why}" for (_, why), n in self.left_out.items())
@@ -127,7 +127,7 @@ class VoteCollector:
         return made
 
     def _where(self) -> str:
-        return few([source.path for source in self.journal.sources], 3)
+        return abbreviate([source.path for source in self.journal.sources], 3)
 
     def _covariates(self) -> dict[str, Array]:
         return {
@@ -143,7 +143,9 @@ class VoteCollector:
         ]
         if journal.bad:
             rows = f"{len(journal.bad):,} unreadable row{'s' * (len(journal.bad) != 1)}"
-            found.append(find("bad-rows", f"{rows} skipped: {few(journal.bad, 3, between='; ')}"))
+            found.append(
+                find("bad-rows", f"{rows} skipped: {abbreviate(journal.bad, 3, between='; ')}")
+            )
         notes = [*journal.notes, *(note for s in journal.sources for note in s.notes)]
         return found + [find("reader", note) for note in dict.fromkeys(notes)]
 

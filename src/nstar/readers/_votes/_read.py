@@ -6,7 +6,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from nstar._data.findings import few
+from nstar._data.findings import abbreviate
 from nstar._data.limits import ROWS_PER_BYTE
 from nstar._data.votes import Votes
 from nstar.errors import ReadError
@@ -76,7 +76,7 @@ def _tables(data: Any, gathered: VoteCollector) -> Iterator[tuple[Place, Frame, 
         yield place, frame, layout, reader
     if others:
         plural = "s" * (len(others) > 1)
-        note = f"{len(others)} file{plural} without votes ignored: {few(others, 3)}"
+        note = f"{len(others)} file{plural} without votes ignored: {abbreviate(others, 3)}"
         gathered.journal.notes.append(note)
 
 

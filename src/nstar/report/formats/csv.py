@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from nstar._verbs.claim import TableClaim, UnpairedClaim, WinsClaim
     from nstar._verbs.compare import Comparison
     from nstar._verbs.coverage import Coverage
-    from nstar._verbs.gate import FalseAlarms, Gate
+    from nstar._verbs.gate import Alarms, Gate
     from nstar._verbs.judged import Judged
     from nstar._verbs.judges import Judges
     from nstar._verbs.known import Known
@@ -235,7 +235,7 @@ def _gate(gate: "Gate") -> Iterator[TableRow]:
         yield whole
 
 
-def _alarms(result: "FalseAlarms") -> Iterator[TableRow]:
+def _alarms(result: "Alarms") -> Iterator[TableRow]:
     """Answers of the gate to runs of one model, by which pairs of runs."""
     for pairs in ("ordered", "disjoint"):
         yield {"pairs": pairs, **asdict(getattr(result, pairs))}

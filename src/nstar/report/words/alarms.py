@@ -1,6 +1,6 @@
 """The false alarms of a gate in words."""
 
-from nstar._verbs.gate import AnswerCounts, FalseAlarms
+from nstar._verbs.gate import Alarms, AnswerCounts
 from nstar.report.documents import Document, TextTable
 from nstar.report.words.numbers import count, items, name, percent, pp, probability
 
@@ -14,7 +14,7 @@ def _row(label: str, tally: AnswerCounts) -> tuple[str, ...]:
     return (label, count(tally.pairs), *(_rate(p, tally.pairs) for p in parts))
 
 
-def _interval(alarms: FalseAlarms) -> str:
+def _interval(alarms: Alarms) -> str:
     if alarms.ci is None:
         return "no pair could be judged"
     low, high = (float(v) for v in alarms.ci)
@@ -23,7 +23,7 @@ def _interval(alarms: FalseAlarms) -> str:
     return f"{percent(alarms.conf)} interval {bottom} to {top}, from the pairs that share no run"
 
 
-def _headline(alarms: FalseAlarms) -> str:
+def _headline(alarms: Alarms) -> str:
     o, d = alarms.ordered, alarms.disjoint
     return (
         f"Between {len(alarms.runs):,} runs of one model this gate calls {o.regressions:,} of "
@@ -32,7 +32,7 @@ def _headline(alarms: FalseAlarms) -> str:
     )
 
 
-def _notes(alarms: FalseAlarms) -> tuple[str, ...]:
+def _notes(alarms: Alarms) -> tuple[str, ...]:
     said = [
         "Ordered pairs share runs, so that their answers go together: the interval uses the "
         "first run against the second, the third against the fourth, and so on."
@@ -48,7 +48,7 @@ def _notes(alarms: FalseAlarms) -> tuple[str, ...]:
     return tuple(said)
 
 
-def document(alarms: FalseAlarms) -> Document:
+def document(alarms: Alarms) -> Document:
     """The rate, then every answer."""
     ask = alarms.question
     margin = "none" if ask.margin is None else pp(ask.margin)

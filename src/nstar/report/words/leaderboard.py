@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from nstar._data.findings import few
+from nstar._data.findings import abbreviate
 from nstar._verbs.audit import Audit, Leaderboard
 from nstar.errors import arg
 from nstar.report.documents import Document, TextTable
@@ -99,7 +99,7 @@ def _notes(board: Leaderboard, ranking: Ranking) -> Iterator[str]:
     told = [f for f in board.findings if not (own and f.code == "order-flips")]
     yield from findings(told, ("fatal", "warning"))
     if board.left_out:
-        gone = few([name(m) for m in board.left_out], 5)
+        gone = abbreviate([name(m) for m in board.left_out], 5)
         yield f"Without an average, because a task is missing ({len(board.left_out):,}): {gone}."
     for text in (ranking.astray(), ranking.needs()):
         if text is not None:

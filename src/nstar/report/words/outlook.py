@@ -1,22 +1,22 @@
 """The Outlook of a gate in words."""
 
-from nstar._verbs.gate import AnswerProbabilities, GateFeasibility, PilotNoise
+from nstar._verbs.gate import AnswerProbabilities, Outlook, PilotNoise
 from nstar._verbs.plan import PairedPsi
 from nstar._verbs.verdict import ABSURD
 from nstar.report.documents import Document, TextTable
 from nstar.report.words.numbers import count, items, percent, pp, probability, share
 
 
-def _psi(plan: GateFeasibility) -> str:
+def _psi(plan: Outlook) -> str:
     graded = isinstance(plan.noise, PilotNoise) and plan.noise.needed is None
     return "mean square" if graded else "psi"
 
 
-def _units(plan: GateFeasibility) -> str:
+def _units(plan: Outlook) -> str:
     return "tasks" if isinstance(plan.noise, PilotNoise) else "items"
 
 
-def _size(plan: GateFeasibility) -> str:
+def _size(plan: Outlook) -> str:
     """What is planned: items, or tasks and their runs."""
     if not isinstance(plan.noise, PilotNoise):
         return items(plan.items)
@@ -27,7 +27,7 @@ def _size(plan: GateFeasibility) -> str:
     return f"{plan.items:,} tasks with {runs:,} run{'s'[: runs != 1]} of each model"
 
 
-def _need(plan: GateFeasibility) -> str:
+def _need(plan: Outlook) -> str:
     units = _units(plan)
     if plan.n_star > ABSURD:
         return f"no sensible number of {units} would do"
@@ -40,7 +40,7 @@ def _need(plan: GateFeasibility) -> str:
     return f"{count(plan.n_star)} {units} would do{also}"
 
 
-def _headline(plan: GateFeasibility) -> str:
+def _headline(plan: Outlook) -> str:
     size, margin = _size(plan), pp(plan.margin)
     wanted = percent(plan.criteria.power)
     if not plan.reachable:
@@ -76,7 +76,7 @@ def _row(at: AnswerProbabilities) -> tuple[str, ...]:
     )
 
 
-def _noise(plan: GateFeasibility) -> str:
+def _noise(plan: Outlook) -> str:
     if isinstance(plan.noise, PilotNoise):
         pilot = plan.noise
         met = ""
@@ -99,7 +99,7 @@ def _noise(plan: GateFeasibility) -> str:
     )
 
 
-def _notes(plan: GateFeasibility) -> tuple[str, ...]:
+def _notes(plan: Outlook) -> tuple[str, ...]:
     last = plan.chances[-1]
     said = []
     if last.delta == -2 * plan.margin:
@@ -113,7 +113,7 @@ def _notes(plan: GateFeasibility) -> tuple[str, ...]:
     return tuple(said)
 
 
-def _steps(plan: GateFeasibility) -> tuple[TextTable, ...]:
+def _steps(plan: Outlook) -> tuple[TextTable, ...]:
     """A PASS of equal models by number of runs, with what the pilot leaves open."""
     if not isinstance(plan.noise, PilotNoise) or not plan.noise.steps:
         return ()
@@ -136,7 +136,7 @@ def _steps(plan: GateFeasibility) -> tuple[TextTable, ...]:
     )
 
 
-def _method(plan: GateFeasibility) -> str:
+def _method(plan: Outlook) -> str:
     if not isinstance(plan.noise, PilotNoise) or plan.noise.needed is not None:
         return "chances are exact, by enumeration"
     if plan.noise.runs == 1:
@@ -147,7 +147,7 @@ def _method(plan: GateFeasibility) -> str:
     )
 
 
-def document(plan: GateFeasibility) -> Document:
+def document(plan: Outlook) -> Document:
     """Whether a PASS is possible, then every answer by true gap."""
     one = "one benchmark" if isinstance(plan.noise, PilotNoise) else "one task"
     return Document(

@@ -8,7 +8,7 @@ import pytest
 
 from nstar import stats
 from nstar._base.types import Array
-from nstar._engine.work import ThreadWorkers, Where, opened
+from nstar._engine.work import ThreadWorkers, Where, open_workers
 from nstar._verbs.audit import maxt as draws_module
 from nstar._verbs.audit.maxt import _maxima, chance, normal_scores, step_down
 from nstar.stats._contrasts import batches, drawn, root, standard_errors, starts
@@ -76,7 +76,7 @@ def test_step_down_is_the_same_by_any_executor(
     want = step_down(p, cov, alpha=0.05, draws=DRAWS, seed=SEED)
     monkeypatch.setattr(draws_module, "_SHORT", 0.0)
     monkeypatch.setattr(draws_module, "_PAIR", 2e-6)  # so that a job is two batches
-    with opened(crew) as workers:
+    with open_workers(crew) as workers:
         found = step_down(p, cov, alpha=0.05, draws=DRAWS, seed=SEED, crew=workers)
     assert (found.p == want.p).all()
     assert found.critical == want.critical
