@@ -159,7 +159,7 @@ def test_other_versions_are_refused_wherever_and_whenever_they_come(
 
 def test_nobody_who_can_take_a_job(executor: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with faults.listening() as told, open_workers(executor) as crew:
-        monkeypatch.setattr("nstar._engine.work.ray._NEWS", 0.1)
+        monkeypatch.setattr("nstar._engine.work.ray._REFRESH_SECONDS", 0.1)
         monkeypatch.setattr("nstar._engine.work.cluster._IDLE", 0.3)
         monkeypatch.setattr("nstar._engine.work.cluster._able", lambda *_: False)
         with pytest.raises(ClusterError, match=r"no node had a processor .*was kept in a folder"):
@@ -173,7 +173,7 @@ def test_nobody_who_can_take_a_job(executor: str, monkeypatch: pytest.MonkeyPatc
 def test_a_head_that_is_lost_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     faults.disconnect()
     monkeypatch.setattr("nstar._engine.work.cluster._SILENT", 3.0)
-    monkeypatch.setattr("nstar._engine.work.ray._NEWS", 1.0)
+    monkeypatch.setattr("nstar._engine.work.ray._REFRESH_SECONDS", 1.0)
     with faults.cluster(2) as found, open_workers(f"ray:{found.address}") as crew:
         results = crew.ordered(jobs.slow_square, [(0, 0.0), (1, 3600.0)])
         assert next(results) == 0

@@ -11,7 +11,7 @@ from nstar._verbs.claim import PmIs, PrintedScore, ScoreClaim, judged_scores
 from nstar.errors import ParameterError, QuestionError, arg
 
 _TWO_ENDS = re.compile(r"\+?(?P<up>[\d.]+)\s*/\s*[-−]?(?P<down>[\d.]+)")
-_LONGEST = 40
+_MAX_CHARACTERS = 40
 
 
 class _PrintedNumber(NamedTuple):
@@ -147,11 +147,11 @@ def _number(name: str, given: Any) -> _PrintedNumber:
     text = given.strip().replace("−", "-").lower()
     percent = text.endswith(("%", "pp"))
     plain = text.removesuffix("%").removesuffix("pp").strip().lstrip("±+")
-    if (both := _TWO_ENDS.fullmatch(plain)) and name == "pm" and len(text) <= _LONGEST:
+    if (both := _TWO_ENDS.fullmatch(plain)) and name == "pm" and len(text) <= _MAX_CHARACTERS:
         up, down = _number(name, both["up"]), _number(name, both["down"])
         return _PrintedNumber((up.value + down.value) / 2, max(up.half, down.half), percent)
     try:
-        number = Decimal(plain) if len(plain) <= _LONGEST else Decimal("NaN")
+        number = Decimal(plain) if len(plain) <= _MAX_CHARACTERS else Decimal("NaN")
     except InvalidOperation:
         number = Decimal("NaN")
     exponent = number.as_tuple().exponent

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 VERSION = 1
 """Of every schema."""
 
-_LONGEST = 500
+_MAX_REPR_CHARACTERS = 500
 """Characters of a report's beginning that stand for it."""
 
 _HEAD = {"schema": "string", "nstar": "string", "headline": "string"}
@@ -189,7 +189,9 @@ class Result:
     def __repr__(self) -> str:
         """How the report begins, in one line."""
         said = " ".join(self.headline.split())
-        short = said if len(said) <= _LONGEST else said[: _LONGEST - 1] + "…"
+        short = (
+            said if len(said) <= _MAX_REPR_CHARACTERS else said[: _MAX_REPR_CHARACTERS - 1] + "…"
+        )
         return f"<{type(self).__name__}: {short}>"
 
     def _repr_html_(self) -> str:

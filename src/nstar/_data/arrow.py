@@ -18,7 +18,7 @@ _WHOLE = {pa.int64(): np.int64, pa.uint64(): np.uint64}
 _EXACT = 1 << 53
 """Whole numbers up to here are floats too."""
 _NO_CODES = np.empty(0, np.int32)
-_LONGEST = (1 << 31) - 1
+_MAX_STRING_BYTES = (1 << 31) - 1
 """Bytes that the texts of one array can have."""
 
 
@@ -84,7 +84,7 @@ def _of_texts(values: Sequence[str | None], *, full: bool) -> Any:
     texts = values if full else ["" if v is None else v for v in values]
     joined = "".join(texts)  # type: ignore[arg-type]
     held = joined.encode()
-    if len(held) > _LONGEST:
+    if len(held) > _MAX_STRING_BYTES:
         return None
     parts = texts if len(held) == len(joined) else [str(t).encode() for t in texts]
     ends = np.zeros(len(texts) + 1, np.int32)

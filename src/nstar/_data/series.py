@@ -11,7 +11,7 @@ import numpy as np
 
 from nstar.errors import DataError
 
-_SHOWN = 3
+_MAX_LABELS_IN_MESSAGE = 3
 
 
 def is_frame(values: Any) -> bool:
@@ -153,7 +153,9 @@ def _difference(first: str, second: str, lacking: list[Hashable], extra: list[Ha
 
 
 def _few(labels: list[Hashable]) -> str:
-    return ", ".join(map(_said, labels[:_SHOWN])) + (" …" if len(labels) > _SHOWN else "")
+    return ", ".join(map(_said, labels[:_MAX_LABELS_IN_MESSAGE])) + (
+        " …" if len(labels) > _MAX_LABELS_IN_MESSAGE else ""
+    )
 
 
 def _said(label: Hashable) -> str:

@@ -17,7 +17,7 @@ from nstar.errors import DataError, ParameterError, arg
 from nstar.stats import cluster_sums, stratified_mean, t_quantile
 from nstar.stats._weights import effective, weighted_scores
 
-_FEWEST = 2.0
+_MIN_EFFECTIVE_ITEMS = 2.0
 """Effective items below which a weighted mean has no error to speak of."""
 _CONF = 0.95
 """Of the interval for the whole benchmark."""
@@ -59,7 +59,7 @@ def weighted_matrix(
         raise DataError(msg)
     kept = np.flatnonzero(there & (given > 0))
     some = given[kept]
-    if kept.size < 2 or effective(some) < _FEWEST:
+    if kept.size < 2 or effective(some) < _MIN_EFFECTIVE_ITEMS:
         worth = f", worth {effective(some):.2g} of equal weight" if kept.size else ""
         msg = (
             f"{where(matrix)}{kept.size:,} items with a weight are there for every model{worth}: "

@@ -255,14 +255,14 @@ def _summarise(result: "Audit | Leaderboard", directory: str) -> None:
     click.echo(f"nstar: pairs in {where}/pairs, the audit in {where}/audit.json", err=True)
 
 
-_MANY = 100_000
+_MAX_QUIET_JSON_PAIRS = 100_000
 """Pairs in JSON, about 1 kB each, of which to say beforehand how large they are."""
 
 
 def _tell_size(given: "AuditOptions", models: "Iterable[int]") -> None:
     """That all pairs in JSON will be large, and what is smaller."""
     pairs = sum(m * (m - 1) // 2 for m in models if m <= 1000)  # of more, none are listed
-    if given.pairs == "all" and given.format_ == "json" and pairs > _MANY:
+    if given.pairs == "all" and given.format_ == "json" and pairs > _MAX_QUIET_JSON_PAIRS:
         text = f"{pairs:,} pairs in JSON are about {pairs / 1e6:.1f} GB"
         click.echo(f"nstar: {text}; as Parquet they are small: --out DIR", err=True)
 

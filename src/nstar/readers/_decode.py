@@ -40,9 +40,9 @@ WHOLE = 1_000_000
 """The same in a whole document, of which several are kept."""
 _PIECE = 1 << 20
 _PAGE = 4096
-_SHOWN = 80
+_MAX_QUOTED_CHARACTERS = 80
 """Characters of bad data that a message quotes."""
-_FAR = 64
+_MAX_ELEMENTS_SEARCHED = 64
 """Elements of an array up to which a bad one is quoted."""
 
 
@@ -221,7 +221,7 @@ def _part(data: Any, name: str, index: int | None) -> Any:
     if index is None:
         kind = msgspec.defstruct("Part", [("part", msgspec.Raw)], rename={"part": name})
         return getattr(msgspec.json.decode(data, type=kind), "part")  # noqa: B009
-    if index >= _FAR:
+    if index >= _MAX_ELEMENTS_SEARCHED:
         msg = "too far to look"
         raise ValueError(msg)
     fields = [(f"e{k}", msgspec.Raw) for k in range(index + 1)]
@@ -231,5 +231,7 @@ def _part(data: Any, name: str, index: int | None) -> Any:
 
 def snippet(data: bytes) -> str:
     """The beginning of the data, fit for a terminal."""
-    text = printable(data[: 4 * _SHOWN].decode("utf-8", "replace").strip())
-    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+    text = printable(data[: 4 * _MAX_QUOTED_CHARACTERS].decode("utf-8", "replace").strip())
+    return (
+        text if len(text) <= _MAX_QUOTED_CHARACTERS else text[: _MAX_QUOTED_CHARACTERS - 1] + "…"
+    )

@@ -7,7 +7,7 @@ from nstar.readers._files import Place
 from nstar.readers._separated import Separated, separated
 from nstar.readers._trouble import in_words, reading
 
-_MOST = 4 << 20
+_MAX_FILE_BYTES = 4 << 20
 """Bytes of a file."""
 
 
@@ -19,9 +19,9 @@ def rows_of(path: str, what: str) -> Separated:
         msg = f"{place}: {what} is read from .csv or .tsv"
         raise ReadError(msg)
     with reading(place), place.open() as file:
-        content = file.read(_MOST + 1)
-    if len(content) > _MOST:
-        msg = f"{place}: has more than {in_words(_MOST)}, too much for {what}"
+        content = file.read(_MAX_FILE_BYTES + 1)
+    if len(content) > _MAX_FILE_BYTES:
+        msg = f"{place}: has more than {in_words(_MAX_FILE_BYTES)}, too much for {what}"
         raise ReadError(msg)
     head = content.split(b"\n", 1)[0]
     comma = ";" if b";" in head and b"," not in head else ","

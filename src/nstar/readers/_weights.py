@@ -13,7 +13,7 @@ from nstar.readers._files import Place
 from nstar.readers._separated import decoded, separated
 from nstar.readers._trouble import in_words, printable, reading
 
-_MOST = 64 << 20
+_MAX_FILE_BYTES = 64 << 20
 """Bytes of a file of weights."""
 _KINDS = ".csv, .tsv, .jsonl or .parquet"
 
@@ -35,9 +35,9 @@ def weights_from(path: str) -> Weights:
         msg = f"{place}: weights are read from {_KINDS}"
         raise ReadError(msg)
     with reading(place), place.open() as file:
-        content = file.read(_MOST + 1)
-    if len(content) > _MOST:
-        msg = f"{place}: has more than {in_words(_MOST)}, too much for weights"
+        content = file.read(_MAX_FILE_BYTES + 1)
+    if len(content) > _MAX_FILE_BYTES:
+        msg = f"{place}: has more than {in_words(_MAX_FILE_BYTES)}, too much for weights"
         raise ReadError(msg)
     names, rows = read(str(place), content)
     if len(rows) > Limits().names:

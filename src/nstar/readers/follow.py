@@ -159,7 +159,7 @@ _TELL = 20_000
 """Lines between two calls of a progress function."""
 _LONG_HEADER = 1 << 15
 """Bytes after which a first line without an end is not waited for any longer."""
-_LONGEST = 1 << 24
+_MAX_LINE_BYTES = 1 << 24
 """Bytes that one line may have."""
 
 
@@ -216,8 +216,8 @@ def follow_stream(stream: BinaryIO, options: ReaderOptions) -> Follower:
 
 
 def _refuse_long(line: bytes, where: str) -> None:
-    if len(line) == _LONGEST and not line.endswith(b"\n"):
-        msg = f"{where}: a line has more than {_LONGEST:,} bytes"
+    if len(line) == _MAX_LINE_BYTES and not line.endswith(b"\n"):
+        msg = f"{where}: a line has more than {_MAX_LINE_BYTES:,} bytes"
         raise ReadError(msg)
 
 
@@ -269,7 +269,7 @@ class _File(Follower):
             self._refuse_another(file)
             file.seek(self._offset)
             self.left = None
-            while line := file.readline(_LONGEST):
+            while line := file.readline(_MAX_LINE_BYTES):
                 _refuse_long(line, str(self._path))
                 ended = line.endswith(b"\n")
                 if not ended and not _is_whole(line):
@@ -293,7 +293,7 @@ class _File(Follower):
             msg = f"{self._path}: has become shorter; was the run started again?"
             raise ReadError(msg)
         if self._offset:
-            same = file.readline(_LONGEST)[: len(self._first)] == self._first
+            same = file.readline(_MAX_LINE_BYTES)[: len(self._first)] == self._first
             if now != self._identity:
                 file.seek(0)
                 same &= sha256(file.read(self._offset)).digest() == self._read.digest()
@@ -368,7 +368,7 @@ class _Stream(Follower):
         Thread(target=self._read, args=(stream,), daemon=True).start()
 
     def _read(self, stream: BinaryIO) -> None:
-        for line in iter(lambda: stream.readline(_LONGEST), b""):
+        for line in iter(lambda: stream.readline(_MAX_LINE_BYTES), b""):
             self._queue.put(line)
         self._queue.put(None)
 

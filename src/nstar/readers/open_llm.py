@@ -39,7 +39,7 @@ _FOLDER = re.compile(r"(?:.+--)?details_(?P<org>.+?)__(?P<model>.+)", re.DOTALL)
 _MMLU = "hendrycksTest"
 _METRICS = ("acc", "acc_norm", "em", "exact_match", "f1", "mc1", "mc2", "quasi_exact_match")
 """Columns that are scores where there is no struct of them."""
-_AT_ONCE = 1 << 10
+_ROWS_PER_BATCH = 1 << 10
 """Rows that are made Python objects together."""
 _QUESTIONS = ("hashes", "query", "example", "full_prompt")
 """Columns that tell questions apart, best first."""
@@ -160,9 +160,9 @@ def _rows(
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     """Rows with their number from 1."""
     for chunk in frame.chunks(columns):
-        for start in range(0, chunk.batch.num_rows, _AT_ONCE):
+        for start in range(0, chunk.batch.num_rows, _ROWS_PER_BATCH):
             with arrow_errors(place, "Parquet"):
-                rows = chunk.batch.slice(start, _AT_ONCE).to_pylist()
+                rows = chunk.batch.slice(start, _ROWS_PER_BATCH).to_pylist()
             for index, row in enumerate(rows, start):
                 yield chunk.line(index), row
 

@@ -33,7 +33,7 @@ _NEXT = (
     ("nstar audit results/ --html report.html", "all models: which ranks hold?"),
     ("nstar plan --baseline 70% --delta 1pp", "before any run: how many items?"),
 )
-_SHOWN = ("rank", "set", "model", "mean %", "gap pp", "verdict")
+_RANKING_COLUMNS = ("rank", "set", "model", "mean %", "gap pp", "verdict")
 """Columns of the ranking."""
 
 
@@ -152,7 +152,7 @@ def scenes(story: DemoStory, folder: str) -> tuple[DemoClaim, ...]:
 def _columns(ranking: Ranking) -> TextTable:
     """The ranking in columns that fit a small screen."""
     grid = ranking.grid("")
-    columns = [grid.header.index(column) for column in _SHOWN]
+    columns = [grid.header.index(column) for column in _RANKING_COLUMNS]
 
     def kept(row: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(row[k] for k in columns)

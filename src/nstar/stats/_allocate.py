@@ -20,12 +20,12 @@ import numpy.typing as npt
 from nstar._base.types import Array, BoolArray
 from nstar.errors import ParameterError
 
-_MANY = 1 << 16
+_MAX_RUN_PAIRS_ENUMERATED = 1 << 16
 """Pairs of runs above which they are not looked at one by one."""
 _ENDLESS = 1e15
 _SLACK = 1e-12
 """Relative slack that lets 0.3 buy three runs of 0.1, and by which equals may differ."""
-_MOST = 2.0**53
+_MAX_EXACT_INTEGER = 2.0**53
 _MOST_WORK = 2e6
 """Designs or blocks of them that are looked at: some seconds."""
 _FIRST_BLOCKS = 48
@@ -98,7 +98,7 @@ class BestDesign:
 def _check_size(p: AllocationProblem) -> None:
     """Refuse what float64 cannot count."""
     runs = min(p.max_runs, (p.budget / 2 - p.task) / min(p.run))
-    if max(p.most_tasks(), runs) > _MOST:
+    if max(p.most_tasks(), runs) > _MAX_EXACT_INTEGER:
         msg = f"budget must buy at most 2^53 tasks, or runs of a task; got {p.budget:.10g}"
         raise ParameterError(msg)
 
@@ -285,7 +285,7 @@ def _pairs(p: AllocationProblem, goal: float, cost: float) -> tuple[Array, Array
     if p.between * dearest > cost * tasks:
         dearest = cost * tasks / p.between
     top = (dearest - p.task) / c_a
-    if top > _MANY:
+    if top > _MAX_RUN_PAIRS_ENUMERATED:
         return None
     n_a = np.arange(1.0, max(top, 1.0) + 1)
     level, price = p.between + p.within[0] / n_a, p.task + n_a * c_a
@@ -301,7 +301,7 @@ def _pairs(p: AllocationProblem, goal: float, cost: float) -> tuple[Array, Array
         low = np.fmax(w_b * price / (half + root), 1.0)
     low, high = np.ceil(low * (1 - 1e-9)), np.floor(high * (1 + 1e-9))
     sizes = np.maximum(high - low + 1, 0)
-    if sizes.sum() > _MANY:
+    if sizes.sum() > _MAX_RUN_PAIRS_ENUMERATED:
         return None
     block = np.repeat(np.arange(sizes.size), sizes.astype(np.intp))
     before = (np.cumsum(sizes) - sizes)[block]

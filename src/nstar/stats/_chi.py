@@ -14,7 +14,7 @@ from nstar._base.types import Array
 from nstar.stats._binomial import stirling_series
 
 _POINTS = 48
-_FEW = 6
+_SMOOTHED_BELOW_DF = 6
 """Degrees of freedom below which a density that starts as a broken power of w is bent smooth."""
 
 
@@ -38,7 +38,7 @@ def _stirling(h: Array) -> Array:
 def chi_mean(low: Array, high: Array, df: Array, func: Callable[[Array], Array]) -> Array:
     """Integral of func(w) over [low, high] against the law of w = sqrt(chi²_df / df)."""
     nodes, weights = _rule()
-    bend = np.where((df < _FEW) & (df != np.rint(df)), 3, 1)[:, None]
+    bend = np.where((df < _SMOOTHED_BELOW_DF) & (df != np.rint(df)), 3, 1)[:, None]
     v = 0.5 * (1 + nodes)
     half = 0.5 * (high - low)
     w = low[:, None] + (2 * half)[:, None] * v**bend

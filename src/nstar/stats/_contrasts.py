@@ -137,7 +137,7 @@ def blocks(z: Array, pairs: IntArray, scale: Array) -> Iterator[tuple[slice, Arr
         yield part, gap
 
 
-_FEW = 8
+_LOOP_BELOW_PAIRS = 8
 """Pairs of a model below which they are taken one by one."""
 
 _DRAWS = 128
@@ -167,7 +167,7 @@ def largest(z: Array, pairs: IntArray, scale: Array) -> Array:
     Goes by blocks of neighbouring models and passes over those that cannot reach what is known
     to be reached, whose differences are at most that of the extremes of a block.
     """
-    if len(pairs) < _FEW * len(z):
+    if len(pairs) < _LOOP_BELOW_PAIRS * len(z):
         top = np.zeros(z.shape[1])
         for _, gap in blocks(z, pairs, scale):
             np.maximum(top, gap.max(axis=0), out=top)

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from nstar.errors import ParameterError
 
-_MOST = 2.0**53
+_MAX_EXACT_INTEGER = 2.0**53
 """Whole numbers beyond are not exact in float64."""
 
 
@@ -25,7 +25,7 @@ def _read(name: str, kind: Any, value: Any) -> Any:
     if kind is int:
         _require(name, "a whole number", value, ok=whole)
     _require(name, "a number", value, ok=whole or type(value) is float)
-    _require(name, "at most 2^53", value, ok=not whole or abs(value) <= _MOST)
+    _require(name, "at most 2^53", value, ok=not whole or abs(value) <= _MAX_EXACT_INTEGER)
     return kind(value)
 
 

@@ -5,7 +5,7 @@ import numpy as np
 from nstar.stats._binomial import upper_tail
 from nstar.stats.mcnemar import P_FLOOR
 
-_MOST = 10**6
+_MAX_BENCHMARKS = 10**6
 """Benchmarks up to which a turning point is looked for."""
 
 
@@ -63,7 +63,7 @@ def picked_turn(wins: int, of: int, models: int, alpha: float) -> int | None:
     if chance_of_any(wins, of, models) > alpha:
         return None
     low, high = of, of + 1
-    while high < _MOST and chance_of_any(wins, high, models) <= alpha:
+    while high < _MAX_BENCHMARKS and chance_of_any(wins, high, models) <= alpha:
         low, high = high, 2 * high
     while high - low > 1:
         middle = (low + high) // 2

@@ -25,7 +25,7 @@ _EXCEEDED = 100
 """Draws at least as extreme after which no more are needed: p is then far from small."""
 _BATCH = 1 << 18
 """Scores permuted together."""
-_MANY = 10_000
+_MAX_SCORES_PERMUTED = 10_000
 """Scores beyond which the F law stands in for the permutations."""
 _TIE = 1 - 1e-12
 
@@ -86,7 +86,7 @@ def _pvalue(rows: Array) -> float:
     m, n = rows.shape
     if m < 2:
         return 1.0
-    if rows.size > _MANY:
+    if rows.size > _MAX_SCORES_PERMUTED:
         return _f_pvalue(rows)
     bar = float(_unevenness(rows.sum(axis=0))) * _TIE
     if factorial(n) ** (m - 1) <= _DRAWS:

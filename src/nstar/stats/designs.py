@@ -37,7 +37,7 @@ _NODES = 24
 """Points at which the reach of t is computed in each of two ranges."""
 _MANY_DF, _FEW_DF = (0.0, 0.25), (0.25, 1.0)
 """Those ranges, of one over the degrees of freedom."""
-_MANY, _PER_UNIT = 4096, 256
+_MIN_PAIRS_FOR_CURVE, _PER_UNIT = 4096, 256
 """Pairs from which on a curve is drawn, and its points for each factor of e in the gap."""
 _FEW_MORE = 4
 """Items beyond the fewest that can reject, from which on a sign-flip test has the power of t."""
@@ -162,7 +162,7 @@ class McNemarTest(_Level):
 
 def _alike(df: Array) -> bool:
     """So many pairs with the same degrees of freedom that one curve serves them all."""
-    return df.size > _MANY and bool((df == df.flat[0]).all())
+    return df.size > _MIN_PAIRS_FOR_CURVE and bool((df == df.flat[0]).all())
 
 
 @lru_cache(maxsize=256)

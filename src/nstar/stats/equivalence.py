@@ -44,13 +44,13 @@ __all__ = [
 
 _TOWARDS = 3
 """Steps towards a critical value, each of which leaves a tenth of the way or less."""
-_NEAR = 3.0
+_COUNTS_TRIED_AROUND = 3.0
 """Counts around it that are tried one by one."""
 _SCANNED = 20_000
 """Items up to which every size is tried; beyond, steps of the power are below 0.1 points."""
 _PERIODS = 4.0
 """Sizes that are tried, in steps of one item of the margin: a period is less than 3 of them."""
-_MOST = 1e7
+_MAX_ENUMERATED_ITEMS = 1e7
 """Items up to which power is enumerated."""
 _FINE = 1e-9
 _TINY = 1e-12
@@ -463,7 +463,7 @@ def least_wins(d: FloatLike, n: FloatLike, *, margin: float, alpha: float = 0.05
         low, high = np.where(todo & ~holds, at, low), np.where(todo & holds, at, high)
         # next to what was tried, as long as that closes in; else the middle
         guess = np.where(holds, high - 1, low + 1)
-        far = np.abs(guess - x) > _NEAR
+        far = np.abs(guess - x) > _COUNTS_TRIED_AROUND
         guess = np.where(far, np.floor(0.5 * (low + high)), guess)
     return high
 
@@ -623,7 +623,7 @@ def _reached(
     sigma = float(np.sqrt(max(psi - delta * delta, _TINY)))
     solve = noninferiority_n_star if sides == 1 else equivalence_n_star
     guess = float(solve(margin, sigma=sigma, delta=delta, alpha=alpha, power=power))
-    if guess > _MOST:
+    if guess > _MAX_ENUMERATED_ITEMS:
         return Reached(float(np.ceil(guess)), float(np.ceil(guess)))
     one = _crossing(lambda size: bool(reached(np.array([size]))[0]), guess)
     if not steps or one > _SCANNED:

@@ -27,7 +27,7 @@ Tail: TypeAlias = Literal["both", "above", "below"]
 
 _TAILS = ("both", "above", "below")
 _POINTS = 64
-_NEAR = 0.05
+_MIN_ANGLE_SHARE = 0.05
 """An angle below this share of the largest starts from 0 instead."""
 _POWER = 3
 """From 0 the angle is this power of the variable, for sin^(2a - 1) is not smooth there."""
@@ -81,7 +81,7 @@ def _log_capital(bets: _BetExponents) -> Array:
     low = bisect(lambda x: bets.log_height(x) < floor, zero, peak, steps=22)
     high = bisect(lambda x: bets.log_height(x) >= floor, peak, right, steps=22)
     high = np.where(bets.log_height(right) >= floor, right, high)
-    low = np.where(low < _NEAR * high, zero, low)
+    low = np.where(low < _MIN_ANGLE_SHARE * high, zero, low)
     nodes, weights = (rule[np.where(low > 0, 0, 1)] for rule in _rule())
     angle = low[:, None] + (high - low)[:, None] * nodes
     column = _BetExponents(*(v[:, None] for v in bets))

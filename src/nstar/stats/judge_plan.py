@@ -34,7 +34,7 @@ __all__ = [
 LabelMethod: TypeAlias = Literal["t", "z"]
 """The test that will be used, t with n - 2 degrees of freedom, or its normal limit."""
 _METHODS = ("t", "z")
-_FEWEST = 3
+_MIN_LABELS = 3
 """Labels below which there is no test."""
 
 
@@ -300,7 +300,7 @@ def judge_mde(
     checks.choice("method", method, _METHODS)
     checks.positive("sigma", sigma)
     rr, n, t = _design(r, labels, judged)
-    checks.require(n >= _FEWEST, "labels", f"at least {_FEWEST}", n)
+    checks.require(n >= _MIN_LABELS, "labels", f"at least {_MIN_LABELS}", n)
     test = StudentTest(alpha=alpha, power=power, sides=sides)
     rr = np.where((n >= LEAST_LABELS) | (method == "z"), rr, 0.0)
     reach = test.reach(n - 2 if method == "t" else np.inf)
@@ -382,12 +382,12 @@ def labels_needed(
         """Labels beside a judge that knows such a share; labels alone know none."""
 
         def need(tried: Array) -> Array:
-            reach = test.reach(np.maximum(tried, _FEWEST) - 2)
-            return np.maximum(closed(reach, share), _FEWEST)
+            reach = test.reach(np.maximum(tried, _MIN_LABELS) - 2)
+            return np.maximum(closed(reach, share), _MIN_LABELS)
 
         n = closed(first, share)
         # More labels, more freedom: need(n) falls, so that n >= need(n) from one number on.
-        low = np.where(np.isfinite(n), np.maximum(np.ceil(n), _FEWEST), _FEWEST)
+        low = np.where(np.isfinite(n), np.maximum(np.ceil(n), _MIN_LABELS), _MIN_LABELS)
         high = np.maximum(np.minimum(np.ceil(need(low)), most), low)
         possible = np.isfinite(n) & (need(high) <= high) & (high <= most)
         high = np.where(possible, high, low)

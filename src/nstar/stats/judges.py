@@ -155,14 +155,14 @@ def _on_fisher(
         value = float(stat(moments.mean(axis=0)))
     if np.isnan(value):
         return None, None
-    if abs(value) > 1 - _ROUNDING or len(moments) < _LEAST:
+    if abs(value) > 1 - _ROUNDING or len(moments) < _MIN_ITEMS:
         return float(np.clip(value, -1, 1)), None
     found = _limits(_jackknife(lambda m: np.arctanh(stat(m)), moments), conf)
     return value, found and Interval(*(float(np.tanh(end)) for end in found))
 
 
 _ROUNDING = 1e-12
-_LEAST = 3
+_MIN_ITEMS = 3
 """Items below which nothing has an interval."""
 _X, _Y, _XX, _YY, _XY, _MX, _MY = range(7)
 """Means, mean squares of one judgement, product, mean squares of mean judgements."""
@@ -353,7 +353,9 @@ def difference_agreement(
     checks.require(x.shape == y.shape, "size of second", "as of first", y.size)
     kept = ~np.isnan(x * y).any(axis=1)
     n = int(np.count_nonzero(kept))
-    checks.require(n >= _LEAST, "items with every model rated by both", f"at least {_LEAST}", n)
+    checks.require(
+        n >= _MIN_ITEMS, "items with every model rated by both", f"at least {_MIN_ITEMS}", n
+    )
     moments = _difference_moments(x[kept], y[kept])
     r, ci = _on_fisher(_difference_r, moments, conf)
     influence = np.zeros(len(x))
@@ -618,7 +620,7 @@ class _Layout:
 
     def limits(self, part: int, conf: float) -> Interval:
         """Of one part, items as units, from 0; two items say nothing of it."""
-        if len(self.moments) < _LEAST:
+        if len(self.moments) < _MIN_ITEMS:
             return Interval(0.0, np.inf)
         found = _limits(_jackknife(lambda m: self.parts(m)[part], self.moments), conf)
         assert found is not None  # noqa: S101 variances are finite

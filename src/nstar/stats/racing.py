@@ -21,7 +21,7 @@ __all__ = ["lead_log_e", "race_leads", "race_log_threshold"]
 
 _TIE = 1e-12
 """Slack in log E at the threshold, far above rounding error."""
-_FAR = 1e-290
+_MIN_PROBABILITY = 1e-290
 """Chances below this are left to the limit far behind."""
 
 
@@ -31,7 +31,7 @@ def _log_half(b: Array, c: Array, a: Array) -> Array:
     with np.errstate(divide="ignore"):
         near = mcnemar_log_e(b, c, a=a) + np.log(2.0) + np.log(above)
     far = np.log(2.0) - special.betaln(0.5, a) - np.log(np.maximum(c - b, 1.0))
-    return np.asarray(np.where(above > _FAR, near, far))
+    return np.asarray(np.where(above > _MIN_PROBABILITY, near, far))
 
 
 def lead_log_e(n10: FloatLike, n01: FloatLike, *, a: FloatLike = 0.5) -> Array:

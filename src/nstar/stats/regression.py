@@ -23,7 +23,7 @@ _COMPONENTS = 3
 """Principal components that are used: more models explain little more and cost freedom."""
 _PER_COVARIATE = 10
 """Sampled items for each covariate."""
-_MOST = 500
+_MAX_COMPONENT_MODELS = 500
 """Models that components are made from; of more, every second, third … one."""
 _RANK = 1e-9
 """Singular values below this share of the largest count as nothing."""
@@ -210,7 +210,7 @@ def _whole(known: Array) -> Array:
 
 def _components(known: Array, count: int) -> Array:
     """The first principal components, (count, N), the widest first."""
-    some = known[:: -(-len(known) // _MOST)]
+    some = known[:: -(-len(known) // _MAX_COMPONENT_MODELS)]
     centred = some - some.mean(axis=1, keepdims=True)
     _, axes = np.linalg.eigh(centred @ centred.T)
     return np.asarray(axes[:, ::-1][:, :count].T @ centred)

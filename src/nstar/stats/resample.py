@@ -42,7 +42,7 @@ _TINY = np.finfo(np.float64).tiny
 _CELLS = 1 << 18
 """Resampled items held at once: 2 MB of indices and as much of values."""
 _EXACT_FLIPS = 30
-_FAR = 0.01
+_TILTED_BELOW_P = 0.01
 """Shares from here down are too coarse by random flips, ± 10 % by 9,999 of them."""
 _MULTINOMIAL_GAIN = 40
 """A multinomial count costs about as much as this many index draws."""
@@ -292,10 +292,10 @@ def _sampled_flips(
     unit = float(sizes.max())
     # Hoeffding's bound: two tails are at most 2 exp(-z²/2)
     z2 = (reach / unit) ** 2 / float(np.square(sizes / unit).sum())
-    if 2 * np.exp(-z2 / 2) > _FAR:
+    if 2 * np.exp(-z2 / 2) > _TILTED_BELOW_P:
         sums = _random_flips(values, n_resamples, rng)
         p = float(monte_carlo_pvalue(np.count_nonzero(np.abs(sums) >= reach), n_resamples))
-        if p > _FAR:
+        if p > _TILTED_BELOW_P:
             return SignFlips(p=p, method="random")
     share = _tilted.tail(sizes, total, reach, rng)
     return SignFlips(p=min(max(2 * float(np.exp(share)), float(_TINY)), 1.0), method="tilted")

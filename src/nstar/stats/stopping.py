@@ -27,7 +27,7 @@ A walk that is seen only after each step reaches a line later than a motion that
 as if the line lay this many standard deviations of a step higher (Siegmund 1985).
 """
 _NODES = 40
-_FAR = 9.0
+_NORMAL_CUTOFF_SD = 9.0
 """Standard deviations beyond which a normal law has nothing."""
 
 
@@ -44,8 +44,8 @@ def _above(clock: Array, line: Array, first: float) -> Array:
     if clock[0] == 0:
         return np.asarray(special.ndtr(-b / np.sqrt(t)))
     root, since = np.sqrt(clock[0]), np.sqrt(t - clock[0])
-    high = min(first, _FAR * root)
-    low = np.maximum(np.minimum(high, b) - _FAR * since, -_FAR * root)
+    high = min(first, _NORMAL_CUTOFF_SD * root)
+    low = np.maximum(np.minimum(high, b) - _NORMAL_CUTOFF_SD * since, -_NORMAL_CUTOFF_SD * root)
     wide = np.maximum(high - low, 0.0)
     nodes, weights = _rule()
     at = high - wide[:, None] * nodes
@@ -97,7 +97,7 @@ _CAUTION = 0.5
 """Largest share of the capital that one item may cost, as in the bets themselves."""
 _POINTS = 24
 """Values that stand for a Beta law of differences."""
-_LEAST = 1e-200
+_MIN_STEP_VARIANCE = 1e-200
 """Variance of a step that is certain."""
 
 
@@ -184,7 +184,7 @@ class _DifferenceDistribution(NamedTuple):
         logs = np.log1p(stakes[:, None] * self.value)
         mean = logs @ self.share
         variance = np.square(logs - mean[:, None]) @ self.share
-        return mean, np.maximum(variance, _LEAST)
+        return mean, np.maximum(variance, _MIN_STEP_VARIANCE)
 
 
 def _three(delta: float, psi: float) -> _DifferenceDistribution:

@@ -128,7 +128,7 @@ def test_several_blocks_have_a_checksum_each(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("nstar._data.pack.write._BLOCK_BYTES", 7 * 17)
-    monkeypatch.setattr("nstar._data.pack.write._AT_ONCE", 3)
+    monkeypatch.setattr("nstar._data.pack.write._ROWS_PER_WRITE", 3)
     matrix = leaderboard(missing=0.1)
     found = packed(matrix, tmp_path / "p")
     about = json.loads((tmp_path / "p" / "manifest.json").read_text())

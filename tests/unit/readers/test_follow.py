@@ -205,7 +205,7 @@ def test_a_last_line_without_an_end_counts_once_it_is_whole(tmp_path: Path) -> N
 def test_long_lines_are_refused_from_files_and_from_standard_input(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("nstar.readers.follow._LONGEST", 64)
+    monkeypatch.setattr("nstar.readers.follow._MAX_LINE_BYTES", 64)
     line = b'{"item": "' + b"x" * 100 + b'", "a": 1, "b": 0}\n'
     path = tmp_path / "run.jsonl"
     path.write_bytes(line)

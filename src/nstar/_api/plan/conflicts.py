@@ -27,7 +27,7 @@ _OF_ITEMS = (
     *("clusters", "margin", "non_inferiority", "half_width"),
 )
 """Words about items that each model answers once."""
-_SHOWN = ("sd_between", "sd_within", "flip", "baseline", "unpaired")
+_KNOWN_FROM_PILOT = ("sd_between", "sd_within", "flip", "baseline", "unpaired")
 """What a pilot shows, so that nobody needs to assume it."""
 
 _POWER = 0.8
@@ -375,7 +375,7 @@ def _refuse_costs(q: PlanParameters) -> None:
 def _refuse_spread(q: PlanParameters) -> None:
     """Variances of one task's difference, said once: by a pilot, by sds or by rates."""
     if q.pilot is not None:
-        shown = q.given(*_SHOWN)
+        shown = q.given(*_KNOWN_FROM_PILOT)
         if shown:
             refuse(f"{arg('pilot')} shows the spread; leave {shown[0]} out")
     elif q.given("sd_between", "sd_within"):

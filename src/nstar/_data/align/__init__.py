@@ -30,7 +30,7 @@ from nstar._data.table import Source, Table
 
 __all__ = ["Duplicates", "directed", "matrices"]
 
-_SHOWN = 5
+_MAX_CONTENT_EXAMPLES = 5
 _FEW_TIMES = 8
 """Names of which no more than one in so many is wanted are picked before they become texts."""
 _FEW_ITEMS = 20
@@ -122,7 +122,7 @@ def _finish(
         "rows": grid.rows,
         "unscored": {models[k]: n for k, n in sorted(grid.unscored.items())},
         "content_differs": len(grid.differs),
-        "content_examples": tuple(items[k] for k in sorted(grid.differs)[:_SHOWN]),
+        "content_examples": tuple(items[k] for k in sorted(grid.differs)[:_MAX_CONTENT_EXAMPLES]),
         "unverified": tuple(models[k] for k in sorted(grid.bare)),
         "group_differs": {name: len(items) for name, items in grid.group_differs.items()},
         "codes": {code: {models[k]: n for k, n in by.items()} for code, by in coded.items()},

@@ -18,7 +18,7 @@ from nstar.errors import DataError
 
 Codes = npt.NDArray[np.int32]
 
-_FEW = 8
+_SHORT_DICTIONARY_RATIO = 8
 """A dictionary this many times shorter than the names known is looked up one by one."""
 _SMALL = 4096
 """A dictionary of up to so many names too: Arrow's functions would take longer to load."""
@@ -86,7 +86,10 @@ class _NameTable:
         )
 
     def _translate(self, dictionary: pa.Array) -> Codes:
-        if len(dictionary) * _FEW < self._size or max(len(dictionary), self._size) <= _SMALL:
+        if (
+            len(dictionary) * _SHORT_DICTIONARY_RATIO < self._size
+            or max(len(dictionary), self._size) <= _SMALL
+        ):
             return self._one_by_one(dictionary.to_pylist())
         known = self.all
         found = pc.index_in(dictionary, value_set=known, skip_nulls=True)

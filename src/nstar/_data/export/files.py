@@ -54,7 +54,7 @@ def sweep(directory: Path) -> None:
                     path.unlink()
 
 
-_LONGEST = 100
+_MAX_NAME_BYTES = 100
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]|^\.|\.(?=\.|$)")
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?|data", re.IGNORECASE)
 """Names that Windows or the datastore keep for themselves."""
@@ -73,10 +73,10 @@ def path_part(name: str) -> str:
     plain = name.replace("/", "_").replace(":", "_")
     safe = _UNSAFE.sub("_", plain) or "unnamed"
     reserved = _RESERVED.fullmatch(safe) is not None
-    if safe == plain and len(safe) <= _LONGEST and not reserved:
+    if safe == plain and len(safe) <= _MAX_NAME_BYTES and not reserved:
         return safe
     digest = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
-    return f"{'_' * reserved}{safe[: _LONGEST - 10]}-{digest}"
+    return f"{'_' * reserved}{safe[: _MAX_NAME_BYTES - 10]}-{digest}"
 
 
 def local_path(where: str | os.PathLike[str]) -> Path:

@@ -21,7 +21,7 @@ from nstar.errors import DataError, arg
 _BLOCK_BYTES = 16 << 20
 """About so much has one checksum."""
 
-_AT_ONCE = 1024
+_ROWS_PER_WRITE = 1024
 """Rows written at once."""
 
 
@@ -39,8 +39,8 @@ class _ArrayWriter:
         self.file: BinaryIO = (root / f"{name}.bin").open("xb")
 
     def add(self, rows: npt.NDArray[Any]) -> None:
-        for start in range(0, len(rows), _AT_ONCE):
-            part = np.ascontiguousarray(rows[start : start + _AT_ONCE], dtype=self._dtype)
+        for start in range(0, len(rows), _ROWS_PER_WRITE):
+            part = np.ascontiguousarray(rows[start : start + _ROWS_PER_WRITE], dtype=self._dtype)
             self.file.write(part.data)
             while len(part):
                 room = self._block - self.rows % self._block
@@ -52,8 +52,8 @@ class _ArrayWriter:
 
     def fill(self, rows: int, row: npt.NDArray[Any]) -> None:
         """The same row, so many times."""
-        some = np.broadcast_to(row, (min(rows, _AT_ONCE), self._width))
-        for start in range(0, rows, _AT_ONCE):
+        some = np.broadcast_to(row, (min(rows, _ROWS_PER_WRITE), self._width))
+        for start in range(0, rows, _ROWS_PER_WRITE):
             self.add(some[: rows - start])
 
     def _seal(self) -> None:

@@ -10,7 +10,7 @@ Job: TypeAlias = tuple[Any, ...]
 
 R = TypeVar("R")
 
-_FAN = 8
+_SUM_TREE_FANOUT = 8
 """Results that a tree adds at once."""
 
 
@@ -81,7 +81,7 @@ class SumTree:
             self._levels.append([])
         here = self._levels[level]
         here.append(reference)
-        if len(here) == _FAN:
+        if len(here) == _SUM_TREE_FANOUT:
             self._levels[level] = []
             self.add(self._add(here), level + 1)
 

@@ -23,14 +23,14 @@ T = TypeVar("T")
 _RETRIES = 5
 """How often a job is begun again when its worker or its node is gone."""
 
-_AHEAD = 3
+_JOBS_PER_CPU = 3
 """Jobs sent for each processor: one that runs, and some that wait for it."""
 
-_NEWS = 5.0
+_REFRESH_SECONDS = 5.0
 """Seconds for which the number of processors is believed, and nothing may happen."""
 
 
-_AGAIN = (exceptions.WorkerCrashedError, exceptions.NodeDiedError)
+_RETRIED_ERRORS = (exceptions.WorkerCrashedError, exceptions.NodeDiedError)
 """What Ray begins a job again for; everything else is given up at once."""
 
 
@@ -79,7 +79,7 @@ def _told(error: exceptions.RayError) -> BaseException:
         return cause
     if isinstance(error, exceptions.RayTaskError):
         return error
-    if isinstance(error, _AGAIN):
+    if isinstance(error, _RETRIED_ERRORS):
         return ClusterError(f"a job was given up after {_RETRIES + 1} tries: {text}")
     return ClusterError(f"a job could not be done: {text}")
 
@@ -108,14 +108,14 @@ class RayWorkers(WorkerPool):
         if self._workers:
             return self._workers
         now = time.monotonic()
-        if now - self._news > _NEWS and self._cluster.answers():
+        if now - self._news > _REFRESH_SECONDS and self._cluster.answers():
             self._cpus = max(1, int(ray.cluster_resources().get("CPU", 1)))
             self._news = now
         return self._cpus
 
     @property
     def _limit(self) -> int:
-        return self._workers or _AHEAD * self.width
+        return self._workers or _JOBS_PER_CPU * self.width
 
     def share(self, value: T) -> T:
         """The value in the object store, from where every node reads it once."""
@@ -155,7 +155,7 @@ class RayWorkers(WorkerPool):
         """Some that are finished; ClusterError if nobody is left who could finish any."""
         try:
             while True:
-                ready, _ = ray.wait(references, num_returns=1, timeout=_NEWS)
+                ready, _ = ray.wait(references, num_returns=1, timeout=_REFRESH_SECONDS)
                 if ready:
                     return list(ready)
                 self._cluster.wait_for_processors(memory or 0)

@@ -4,10 +4,10 @@ import threading
 from pathlib import Path
 from typing import Any, Protocol
 
-_MOST = 1 << 30
+_MAX_CACHE_BYTES = 1 << 30
 """Bytes that are kept at most, unless somebody says otherwise."""
 
-_SHARE = 4
+_FREE_MEMORY_DIVISOR = 4
 """One in so many bytes of free memory."""
 
 _LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current")
@@ -36,7 +36,7 @@ def _of_machine() -> int | None:
 def free_memory() -> int:
     """Bytes that are free, in this container if it is one; 1 GB where nobody says."""
     known = [found for found in (_of_machine(), _in_container()) if found is not None]
-    return min(known, default=_MOST)
+    return min(known, default=_MAX_CACHE_BYTES)
 
 
 def memory_budget(asked: int | None = None) -> int:
@@ -49,7 +49,7 @@ def memory_budget(asked: int | None = None) -> int:
     >>> memory_budget() <= 1 << 30
     True
     """
-    return min(_MOST, free_memory() // _SHARE) if asked is None else asked
+    return min(_MAX_CACHE_BYTES, free_memory() // _FREE_MEMORY_DIVISOR) if asked is None else asked
 
 
 class HasNbytes(Protocol):

@@ -18,10 +18,10 @@ R = TypeVar("R")
 LOGGER = "nstar.work"
 """Name of the logger that is told what happened on the way: jobs done again, nodes lost."""
 
-_PAUSES = (0.2, 1.0, 5.0)
+_RETRY_DELAYS_SECONDS = (0.2, 1.0, 5.0)
 """Seconds before each new try."""
 
-_LASTING = frozenset(
+_PERMANENT_ERRNOS = frozenset(
     {errno.ENOENT, errno.EACCES, errno.EPERM, errno.ENOSPC, errno.EROFS, errno.EDQUOT}
     | {errno.EEXIST, errno.EISDIR, errno.ENOTDIR, errno.ENAMETOOLONG}
 )
@@ -58,7 +58,7 @@ def _passing(error: BaseException | None) -> bool:
     """Whether an error, or what caused it, is one of storage that may not come again."""
     while error is not None:
         if isinstance(error, OSError):
-            return error.errno not in _LASTING
+            return error.errno not in _PERMANENT_ERRNOS
         error = error.__cause__
     return False
 
@@ -71,11 +71,11 @@ def call_with_retries(work: Callable[..., R], *job: Any) -> tuple[R, int]:
     >>> steadily(pow, 2, 3)
     (8, 0)
     """
-    for tries, pause in enumerate(_PAUSES):
+    for tries, pause in enumerate(_RETRY_DELAYS_SECONDS):
         try:
             return work(*job), tries
         except Exception as error:
             if not _passing(error):
                 raise
             time.sleep(pause)
-    return work(*job), len(_PAUSES)
+    return work(*job), len(_RETRY_DELAYS_SECONDS)

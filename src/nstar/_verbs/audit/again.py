@@ -16,7 +16,7 @@ from nstar._verbs.audit.survey import PairAnalysis
 from nstar._verbs.audit.tables import Adjust, RankTable
 from nstar._verbs.verdict import Criteria
 
-_MOST = 300
+_MAX_MODELS_REJUDGED = 300
 """Models above which other readings are not judged again."""
 
 A = TypeVar("A", bound=Audit | Leaderboard)
@@ -26,7 +26,7 @@ def readings_of(result: Audit | Leaderboard) -> ReadingPvalues:
     """What other readings of the items say of all pairs; nothing of many models or an average."""
     if isinstance(result, Leaderboard) or result.matrix is None or result.survey is None:
         return {}
-    if len(result) > _MOST:
+    if len(result) > _MAX_MODELS_REJUDGED:
         return {}
     return reading_pvalues(select_models(result.matrix, result.ranks.name, result.items))
 

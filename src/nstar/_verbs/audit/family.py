@@ -19,12 +19,12 @@ from nstar._verbs.audit.maxt import MaxTResult, MaxTUnavailable
 from nstar._verbs.verdict import Criteria
 
 _BINS = 1 << 14
-_DEEPEST = 46.0
+_MAX_NEG_LOG_P = 46.0
 """-ln p of the last bin, 1e-20; all smaller p-values are in it."""
 
-_SCALE = _BINS / _DEEPEST
+_SCALE = _BINS / _MAX_NEG_LOG_P
 
-_SAME = 1e-9
+_PVALUE_RTOL = 1e-9
 """Relative difference up to which two p-values are the same one."""
 
 
@@ -63,7 +63,7 @@ class ExactFamily:
         }
         every = np.asarray(methods[policy](self.p))
         # a tile may round otherwise than the whole did
-        place = np.searchsorted(self.p, p * (1 - _SAME)).clip(max=self.p.size - 1)
+        place = np.searchsorted(self.p, p * (1 - _PVALUE_RTOL)).clip(max=self.p.size - 1)
         return np.asarray(every[place])
 
 

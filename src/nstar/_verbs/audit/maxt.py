@@ -39,23 +39,27 @@ _Live: TypeAlias = tuple[IntArray, Array]
 _BATCH = 1024
 """Draws of a batch."""
 
-_PAIR = 6e-9
+_SECONDS_PER_PAIR_DRAW = 6e-9
 """Seconds of a pair in a draw; rough, for jobs."""
 
-_SHORT = 10.0
+_MIN_GRAINS_TO_DISTRIBUTE = 10.0
 """Jobs of the length that a crew likes, below which all are done here."""
 
 
 def _pool_for(crew: WorkerPool | None, seconds: float) -> WorkerPool:
     """Who does work of so many seconds: nobody is sent for a little."""
-    return ThreadWorkers(1) if crew is None or seconds < _SHORT * crew.grain else crew
+    return (
+        ThreadWorkers(1)
+        if crew is None or seconds < _MIN_GRAINS_TO_DISTRIBUTE * crew.grain
+        else crew
+    )
 
 
 def _jobs(
     crew: WorkerPool, models: int, pairs: int, draws: int, seed: int
 ) -> Iterator[list[DrawBatchStart]]:
     """Batches in order, as many at a time as last for what the crew likes."""
-    some = max(1, math.ceil(crew.grain / (_PAIR * max(1, pairs) * _BATCH)))
+    some = max(1, math.ceil(crew.grain / (_SECONDS_PER_PAIR_DRAW * max(1, pairs) * _BATCH)))
     every = starts(models, draws, seed, batch=_BATCH)
     while portion := list(islice(every, some)):
         yield portion
@@ -93,7 +97,7 @@ def chance(
     models, pairs = len(cov), len(ladder.pairs)
     if not pairs:
         return NullExceedances.none(ladder)
-    crew = _pool_for(crew, _PAIR * pairs * draws)
+    crew = _pool_for(crew, _SECONDS_PER_PAIR_DRAW * pairs * draws)
     half, steps = crew.share(root(cov)), crew.share(ladder)
     jobs = ((half, steps, portion) for portion in _jobs(crew, models, pairs, draws, seed))
     told = _draw_progress(progress, pairs, draws) if crew.grain == 0 else None
@@ -114,7 +118,7 @@ def _maxima(
 ) -> Array:
     """Largest |t| of each draw among the pairs of the first step, of the first two and so on."""
     models, pairs = len(cov), sum(len(p) for p, _ in live)
-    crew = _pool_for(crew, _PAIR * pairs * draws)
+    crew = _pool_for(crew, _SECONDS_PER_PAIR_DRAW * pairs * draws)
     half, steps = crew.share(root(cov)), crew.share(tuple(live))
     jobs = ((half, steps, portion) for portion in _jobs(crew, models, pairs, draws, seed))
     found = crew.ordered(_batch_maxima, jobs, memory=_memory(models, pairs))
@@ -131,7 +135,7 @@ def ranks_alone(
 ) -> tuple[IntArray, IntArray]:
     """As :func:`nstar.stats.marginal_rank_sets`, by a crew."""
     models, pairs = len(family.cov), family.t.size
-    crew = _pool_for(crew, _PAIR * pairs * draws)
+    crew = _pool_for(crew, _SECONDS_PER_PAIR_DRAW * pairs * draws)
     half, shared = crew.share(root(family.cov)), crew.share(family)
     jobs = ((half, shared, portion) for portion in _jobs(crew, models, pairs, draws, seed))
     return family.ranks(crew.reduced(_hits, jobs, add, memory=_memory(models, pairs)))
@@ -140,7 +144,7 @@ def ranks_alone(
 MOST_MODELS = 1000
 """Above this, Holm. So many take two processors half a minute, and have all pairs in memory."""
 
-_WORK = 100_000_000
+_PAIR_DRAWS_BUDGET = 100_000_000
 """Pairs times draws that take about half a second."""
 
 
@@ -169,7 +173,7 @@ class MaxTUnavailable:
 
 def default_draws(pairs: int) -> int:
     """As many as take about half a second, from 10,000 to 50,000."""
-    return int(min(50_000, max(10_000, _WORK // max(pairs, 1))))
+    return int(min(50_000, max(10_000, _PAIR_DRAWS_BUDGET // max(pairs, 1))))
 
 
 def covariance(se: Array, models: int) -> Array:

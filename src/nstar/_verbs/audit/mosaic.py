@@ -27,19 +27,19 @@ from nstar._verbs.audit.tiles import (
 
 R = TypeVar("R")
 
-_SEEN = 0.05
+_TIMING_SECONDS = 0.05
 """Seconds of work after which it is known how long a pair takes."""
 
-_MOST = 1 << 29
+_MAX_STRIP_BYTES_PER_JOB = 1 << 29
 """Bytes of the strips of one job: a node holds those of every job that it runs."""
 
-_READ = 0.25
+_MIN_SECONDS_PER_DISK_READ = 0.25
 """Seconds of work that are worth reading strips from a disk."""
 
-_AT_ONCE = 4
+_STRIPS_PER_BLAS_CALL = 4
 """Strips on a side of what BLAS multiplies at once: 1,024 models."""
 
-_ROOM = 1 << 28
+_JOB_OVERHEAD_BYTES = 1 << 28
 """Bytes of one job beside its strips: statistics of a tile, and the table of p-values."""
 
 
@@ -132,7 +132,7 @@ class TileGrid:
             start = time.perf_counter()
             tile_of(first, last, (0, some))
             took = time.perf_counter() - start
-            if took >= _SEEN or some in (self.size, len(self.panel)):
+            if took >= _TIMING_SECONDS or some in (self.size, len(self.panel)):
                 return took / some**2
 
     @property
@@ -155,21 +155,25 @@ class TileGrid:
     @cached_property
     def side(self) -> int:
         """Strips on a side of a batch: tiles for as long as the crew likes, and work for all."""
-        grain = max(self.crew.grain, _READ) if self.panel.stored else self.crew.grain
+        grain = (
+            max(self.crew.grain, _MIN_SECONDS_PER_DISK_READ)
+            if self.panel.stored
+            else self.crew.grain
+        )
         if len(self.starts) < 3:
             return 1
         if not grain:
-            return min(_AT_ONCE, len(self.starts) // 3) if self._at_once else 1
+            return min(_STRIPS_PER_BLAS_CALL, len(self.starts) // 3) if self._at_once else 1
         each = self.pair_seconds
         whole = len(self.panel) ** 2 / 2 * each
         wanted = min(grain, whole / (4 * self.crew.width))
-        fits = _MOST // (2 * max(1, self.panel[: self.size].nbytes))
+        fits = _MAX_STRIP_BYTES_PER_JOB // (2 * max(1, self.panel[: self.size].nbytes))
         return max(1, min(round(math.sqrt(wanted / each) / self.size), fits))
 
     @property
     def memory(self) -> int:
         """Bytes of one job: its strips twice, as they are and as an engine packs them."""
-        return 4 * self.side * self.panel[: self.size].nbytes + _ROOM
+        return 4 * self.side * self.panel[: self.size].nbytes + _JOB_OVERHEAD_BYTES
 
     def _pairs(self, meet: Iterable[tuple[int, int]]) -> int:
         return sum(tile_pairs(self.sizes[i], self.sizes[j], upper=i == j) for i, j in meet)

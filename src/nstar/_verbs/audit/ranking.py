@@ -12,7 +12,7 @@ from nstar._verbs.audit.tables import RankTable
 from nstar._verbs.audit.tally import PairTally
 from nstar.stats._alone import MarginalRankFamily
 
-_LEAST = 2_000
+_MIN_MARGINAL_DRAWS = 2_000
 """Draws for one model alone, at least; the test holds its level with any number."""
 
 
@@ -52,7 +52,7 @@ def _alone(
         return 1 + losses, m - wins
     scores = np.zeros((m, m))
     scores[np.triu_indices(m, 1)] = normal_scores(seen.held.p)
-    draws = min(seen.step.draws, max(_LEAST, 100_000_000 // m**2))
+    draws = min(seen.step.draws, max(_MIN_MARGINAL_DRAWS, 100_000_000 // m**2))
     signed, sizes = field.better * field.means, scores + scores.T
     family = MarginalRankFamily.of(signed, seen.cov, None, sizes, alpha, draws)
     return ranks_alone(family, draws=draws, seed=seed, crew=crew)

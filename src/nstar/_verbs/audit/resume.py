@@ -14,7 +14,7 @@ from nstar._verbs.audit.question import AuditQuestion
 from nstar._verbs.audit.selection import AuditedModels
 from nstar.errors import DataError
 
-_ROWS = 1024
+_HASH_CHUNK_ROWS = 1024
 """Rows of a matrix that are read at once."""
 
 
@@ -50,8 +50,8 @@ def _add_array(digest: Any, rows: Any) -> None:
         digest.update(b"none;")
         return
     digest.update(f"{rows.dtype.str}{rows.shape}:".encode())
-    for start in range(0, len(rows), _ROWS):
-        digest.update(np.ascontiguousarray(rows[start : start + _ROWS]).data)
+    for start in range(0, len(rows), _HASH_CHUNK_ROWS):
+        digest.update(np.ascontiguousarray(rows[start : start + _HASH_CHUNK_ROWS]).data)
 
 
 def audit_fingerprint(field: AuditedModels, design: str, ask: AuditQuestion) -> dict[str, Any]:
@@ -72,7 +72,7 @@ def audit_fingerprint(field: AuditedModels, design: str, ask: AuditQuestion) -> 
     }
 
 
-_EVERY = 20.0
+_SECONDS_BETWEEN_CHECKPOINTS = 20.0
 """Seconds of work of each worker between two savings, about."""
 
 
@@ -143,7 +143,7 @@ def reduce_resumable(
     if found is not None and np.array_equal(found.pop("stamp"), mine):
         done = int(found.pop("done"))
         total = _made(found, back, kept, name)
-    for tiles in mosaic.stretches(done, _EVERY):
+    for tiles in mosaic.stretches(done, _SECONDS_BETWEEN_CHECKPOINTS):
         part = mosaic.reduced(work, given, iadd, part=tiles, **how)
         total = _own(part, back) if total is None else _added(total, part)
         kept.save(name, {**total.arrays(), "done": np.array(tiles.stop), "stamp": mine})

@@ -15,7 +15,7 @@ from nstar._verbs.audit.selection import AuditedModels
 from nstar._verbs.audit.tables import LeaveOneGroupOut, LeftOutGroup
 from nstar._verbs.audit.tiles import bands
 
-_AT_ONCE = 4096
+_MAX_ADJACENT_PAIRS_HELD = 4096
 """Neighbours whose groups are held together."""
 
 _MOST_GROUPS = 100
@@ -104,8 +104,8 @@ def _stability(grouped: Panel, kind: DesignKind, rule: SignificanceRule) -> Leav
     """Leave each group of a panel's layout out in turn."""
     where, pairs = grouped.design.layout, len(grouped) - 1
     parts = [
-        _counted(grouped[start : start + _AT_ONCE + 1], kind, rule)
-        for start in range(0, pairs, _AT_ONCE)
+        _counted(grouped[start : start + _MAX_ADJACENT_PAIRS_HELD + 1], kind, rule)
+        for start in range(0, pairs, _MAX_ADJACENT_PAIRS_HELD)
     ]
     changed = np.sum([part[1] for part in parts], axis=0).tolist()
     turned = np.sum([part[2] for part in parts], axis=0).tolist()

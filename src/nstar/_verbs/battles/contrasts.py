@@ -22,7 +22,7 @@ FEWEST_GROUPS = 100
 """Below this, Holm: draws know the error of each gap, and so few groups do not. Of 25 equal models
 with votes on 13 prompts, t draws tell some pair apart in 23 % of boards, Holm in 5 %."""
 _DRAWS = 10_000
-_LEAST = 1e-15
+_MIN_PAIR_ALPHA = 1e-15
 """Level of a pair before anything can be shown."""
 _ASIDE = 2_000
 """Draws for readings that stand beside the answer."""
@@ -171,7 +171,7 @@ def _at_every_look(
         df=math.inf,
         p=anytime_pvalues(gap, se, ask, votes),
         p_adjusted=anytime_pvalues(gap, se, ask, votes, among=family),
-        threshold=max(2 * float(special.ndtr(-edge(rule.alpha / family))), _LEAST),
+        threshold=max(2 * float(special.ndtr(-edge(rule.alpha / family))), _MIN_PAIR_ALPHA),
         method="anytime",
         half=edge(rule.alpha),
         why=None,

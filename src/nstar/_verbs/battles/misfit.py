@@ -9,7 +9,7 @@ from nstar._verbs.battles.result import LackOfFit, PairMisfit
 
 LEAST = 20
 """Votes between two models that are enough for a normal approximation."""
-_SHOWN = 10
+_MAX_MISFIT_PAIRS = 10
 
 
 def misfit_of(design: VoteDesign, fit: stats.VoteFit, alpha: float) -> LackOfFit:
@@ -30,7 +30,9 @@ def misfit_of(design: VoteDesign, fit: stats.VoteFit, alpha: float) -> LackOfFit
             z=float(found.z[k]),
             p_adjusted=float(p[place]),
         )
-        for place, k in sorted(enumerate(which), key=lambda x: -abs(float(found.z[x[1]])))[:_SHOWN]
+        for place, k in sorted(enumerate(which), key=lambda x: -abs(float(found.z[x[1]])))[
+            :_MAX_MISFIT_PAIRS
+        ]
     )
     shown = int(np.count_nonzero(p <= alpha))
     return LackOfFit(tested=which.size, least=LEAST, found=shown, worst=worst)

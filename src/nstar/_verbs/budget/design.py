@@ -79,7 +79,7 @@ def _factor_for(criteria: Criteria, *, paired: bool) -> Factor:
 
 
 _MOST_TASKS = 1e15
-_NEAR = 0.02
+_MAX_UNSPENT_SHARE = 0.02
 """A design with this share of money to spare is near enough to look at all cheaper ones."""
 _CLOSE = 1e-9
 """Relative width of the money within which the cheapest design is pinned down."""
@@ -307,12 +307,14 @@ class Planner:
         """The cheapest design for ``delta``, from one that does and money that is too little."""
         goal = delta * delta
         while found.cost - low > _CLOSE * found.cost:
-            guess = (1 + _NEAR) * found.cost * found.value / goal  # as if inverse to money
-            if guess > (1 - _NEAR) * found.cost:
+            guess = (
+                (1 + _MAX_UNSPENT_SHARE) * found.cost * found.value / goal
+            )  # as if inverse to money
+            if guess > (1 - _MAX_UNSPENT_SHARE) * found.cost:
                 exact = cheaper(self._problem(found.cost), goal, found)
                 if exact is not None:
                     return exact
-            if not low < guess < (1 - _NEAR) * found.cost:
+            if not low < guess < (1 - _MAX_UNSPENT_SHARE) * found.cost:
                 guess = (low + found.cost) / 2
             tried = self._search(guess, delta)
             low, found = (guess, found) if tried is None else (low, tried)

@@ -18,7 +18,7 @@ _P = re.compile(
     re.IGNORECASE | re.ASCII,
 )
 _SIGNS = {"<": "<", "<=": "≤", "=<": "≤", "≤": "≤", ">": ">", ">=": "≥", "=>": "≥", "≥": "≥"}
-_LONGEST = 40
+_MAX_PVALUE_CHARACTERS = 40
 """Characters of a p-value at most."""
 _WHOLE_ZERO = 2
 """From so many decimals on a printed 0 is one that was rounded, as in 0.000."""
@@ -76,11 +76,13 @@ def read_p(p: float | str) -> PrintedPValue:
     (False, Window(low=0.0, high=0.0005))
     """
     text = (p if isinstance(p, str) else f"{p:.12g}").strip()
-    found = _P.fullmatch(text) if len(text) <= _LONGEST else None
+    found = _P.fullmatch(text) if len(text) <= _MAX_PVALUE_CHARACTERS else None
     if not isinstance(p, str):
         checks.probability("p", p)
     if found is None:
-        shown = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+        shown = (
+            text if len(text) <= _MAX_PVALUE_CHARACTERS else f"{text[:_MAX_PVALUE_CHARACTERS]}…"
+        )
         msg = f"p: {shown!r} is not a p-value; write 0.04, or '<0.05' in quotes"
         raise ParameterError(msg)
     value, sign = float(found["number"]), _SIGNS.get(found["sign"] or "=", "=")

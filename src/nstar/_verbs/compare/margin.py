@@ -11,7 +11,7 @@ from nstar._verbs.compare.result import GapEstimate, PairedCounts
 from nstar._verbs.verdict import ABSURD, Criteria
 from nstar.stats._roots import first_whole
 
-_LEAST = 1.0
+_MIN_DF = 1.0
 """Fewest degrees of freedom."""
 
 
@@ -171,8 +171,8 @@ class MarginTest:
         """Degrees of freedom on as many items: of more clusters alike, or of more items."""
         d = self.reading
         if d.kind == "cluster" or d.rests_on is not None:
-            return max((d.df + 1) * items / self.items - 1, _LEAST)
-        return max(items - (self.items - d.df if math.isfinite(d.df) else 1.0), _LEAST)
+            return max((d.df + 1) * items / self.items - 1, _MIN_DF)
+        return max(items - (self.items - d.df if math.isfinite(d.df) else 1.0), _MIN_DF)
 
     def _fewest(self) -> float:
         """Fewest items that have an error."""

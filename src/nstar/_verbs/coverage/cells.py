@@ -34,9 +34,9 @@ def gap_findings(matrix: ScoreMatrix) -> Iterator[Finding]:
     gone = (~there).sum(axis=1)
     parts = [
         f"{matrix.models[k]} lacks {gone[k]:,}{_mostly_in(matrix, ~there[k])}"
-        for k in lacking[np.argsort(-gone[lacking], kind="stable")][:_SHOWN]
+        for k in lacking[np.argsort(-gone[lacking], kind="stable")][:_MAX_EXAMPLES]
     ]
-    others = len(lacking) - _SHOWN
+    others = len(lacking) - _MAX_EXAMPLES
     more = f" and {others:,} more {'model' if others == 1 else 'models'}" if others > 0 else ""
     yield find(
         "missing-items",
@@ -51,8 +51,8 @@ def gap_findings(matrix: ScoreMatrix) -> Iterator[Finding]:
             f"{abs(behind):.3g} behind"
             for i, j, n, by, behind in zip(first, second, common, raw, gap, strict=True)
         )
-        rest = f" … {len(first) - _SHOWN} more pairs" if len(first) > _SHOWN else ""
-        yield find("order-flips", f"{where(matrix)}{'; '.join(islice(told, _SHOWN))}{rest}")
+        rest = f" … {len(first) - _MAX_EXAMPLES} more pairs" if len(first) > _MAX_EXAMPLES else ""
+        yield find("order-flips", f"{where(matrix)}{'; '.join(islice(told, _MAX_EXAMPLES))}{rest}")
 
 
 def _mostly_in(matrix: ScoreMatrix, missing: BoolArray) -> str:
@@ -185,7 +185,7 @@ def _alone(matrix: ScoreMatrix) -> Iterator[Finding]:
 _ENOUGH = 20
 """Items from which a pattern is not an accident."""
 
-_SHOWN = 5
+_MAX_EXAMPLES = 5
 
 
 def cell_findings(matrix: ScoreMatrix) -> Iterator[Finding]:
@@ -245,8 +245,8 @@ def _identity(matrix: ScoreMatrix) -> Iterator[Finding]:
         yield find(
             "ids-disagree",
             f"{where(matrix)}{a.content_differs:,} item ids hold different questions in "
-            f"different logs (such as {shown}), and {', '.join(a.unverified[:_SHOWN])} holds no "
-            "questions to pair by",
+            f"different logs (such as {shown}), and {', '.join(a.unverified[:_MAX_EXAMPLES])} "
+            "holds no questions to pair by",
         )
     elif len(a.unverified) == len(matrix.models):
         yield find(
@@ -256,8 +256,8 @@ def _identity(matrix: ScoreMatrix) -> Iterator[Finding]:
     elif a.unverified:
         yield find(
             "unverified-items",
-            f"{where(matrix)}{', '.join(a.unverified[:_SHOWN])} holds no question text or hash, "
-            "so its items are paired by id alone",
+            f"{where(matrix)}{', '.join(a.unverified[:_MAX_EXAMPLES])} holds no question text "
+            "or hash, so its items are paired by id alone",
         )
 
 
@@ -281,10 +281,11 @@ def _patterns(matrix: ScoreMatrix) -> Iterator[Finding]:
             )
         seen.setdefault(blake2b(row.tobytes(), digest_size=16).digest(), []).append(model)
     for models in (m for m in seen.values() if len(m) > 1):
-        more = f" and {len(models) - _SHOWN} more" if len(models) > _SHOWN else ""
+        more = f" and {len(models) - _MAX_EXAMPLES} more" if len(models) > _MAX_EXAMPLES else ""
         yield find(
             "identical-models",
-            f"{where(matrix)}{', '.join(models[:_SHOWN])}{more} have the same score on every item",
+            f"{where(matrix)}{', '.join(models[:_MAX_EXAMPLES])}{more} have the same score on "
+            "every item",
         )
 
 

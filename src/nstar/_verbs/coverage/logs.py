@@ -8,7 +8,7 @@ from dataclasses import replace
 from nstar._data.findings import UNREAD, Finding, abbreviate, find
 from nstar._data.table import Source
 
-_SHOWN = 3
+_MAX_EXAMPLES = 3
 _ROW = re.compile(r"(.*?:\d+): (.*)", re.DOTALL)
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 
@@ -52,7 +52,9 @@ def _found(
     yield from _dropped(sources)
     if bad:
         rows = "1 unreadable row" if len(bad) == 1 else f"{len(bad)} unreadable rows"
-        yield find("bad-rows", f"{rows} skipped: {abbreviate(_once(bad), _SHOWN, between='; ')}")
+        yield find(
+            "bad-rows", f"{rows} skipped: {abbreviate(_once(bad), _MAX_EXAMPLES, between='; ')}"
+        )
     for note in notes:
         yield find("unread-file" if note.startswith(UNREAD) else "runs-chosen", note)
 
@@ -67,7 +69,7 @@ def _once(bad: Sequence[str]) -> list[str]:
     out = []
     for first, *more in alike.values():
         rows = [found[1] for text in more if (found := _ROW.fullmatch(text))]
-        out.append(f"{first} (also {abbreviate(rows, _SHOWN)})" if rows else first)
+        out.append(f"{first} (also {abbreviate(rows, _MAX_EXAMPLES)})" if rows else first)
     return out
 
 
@@ -158,8 +160,8 @@ def _differ(name: str, values: dict[str, list[str]]) -> str:
 
 def _some(names: Iterable[str]) -> str:
     several = list(names)
-    more = len(several) - _SHOWN
-    return ", ".join(several[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
+    more = len(several) - _MAX_EXAMPLES
+    return ", ".join(several[:_MAX_EXAMPLES]) + (f" and {more} more" if more > 0 else "")
 
 
 def _dropped(sources: Sequence[Source]) -> Iterator[Finding]:

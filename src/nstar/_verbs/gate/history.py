@@ -85,7 +85,7 @@ def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
 
 
 _SCHEMA = "nstar.gate-history/1"
-_LONGEST = 16 << 20
+_MAX_LINE_CHARACTERS = 16 << 20
 """Letters of a line: more than a night of 800,000 items has."""
 
 
@@ -244,7 +244,7 @@ class History:
         bodies, before = [], ""
         for number, line in enumerate(text.splitlines(), start=1):
             try:
-                body = json.loads(line if len(line) <= _LONGEST else "")
+                body = json.loads(line if len(line) <= _MAX_LINE_CHARACTERS else "")
                 check = body.pop("check")
                 _, before = _sealed(body, before)
             except (ValueError, KeyError, AttributeError, TypeError, RecursionError):

@@ -34,9 +34,9 @@ R_GRID = (0.0, 0.3, 0.5, 0.7, 0.9)
 """Correlations shown beside the assumed one, because one number hides the assumption."""
 _MORE = (1, 2, 5, 10)
 """Multiples of the fewest judged items that are shown where those given are too few."""
-_LEAST = 3
+_MIN_LABELS = 3
 """Labels below which nothing is tested."""
-_NEAR = 0.1
+_SEARCH_SHARE = 0.1
 """How far from the closed form the cheapest number of labels is looked for, a share of it."""
 _TRIED = 20_000
 """Numbers of labels tried at most."""
@@ -101,7 +101,7 @@ class _LabelTest:
     def alone(self, delta: float) -> float:
         """Labels needed without a judge."""
         need = stats.t_n_star(delta, sigma=self.noise.sigma(delta), **self._rule())
-        return max(float(np.ceil(need)), _LEAST)
+        return max(float(np.ceil(need)), _MIN_LABELS)
 
     def labels(self, delta: float, judged: float) -> float:
         """Labels needed, 30 at least where a judge is to help."""
@@ -146,7 +146,7 @@ class _LabelTest:
             return alone
         share = float(stats.label_share(self.r, cost_label=costs.label, cost_judge=costs.judge))
         near = max(n * (1 - self.r**2 * (1 - share)), FEWEST)
-        low, high = max((1 - _NEAR) * near, FEWEST), (1 + _NEAR) * near + 5
+        low, high = max((1 - _SEARCH_SHARE) * near, FEWEST), (1 + _SEARCH_SHARE) * near + 5
         tried = np.unique(np.linspace(low, high, min(int(high - low) + 2, _TRIED)).round())
         judged = self._judged(delta, tried)
         money = costs.label * tried + costs.judge * judged
@@ -280,7 +280,7 @@ def _check_numbers(labels: int | None, judged: int | None) -> None:
     for name, value in (("labels", labels), ("judged", judged)):
         if value is not None:
             checks.counts(**{name: value})
-            checks.require(value >= _LEAST, name, f"at least {_LEAST}", value)
+            checks.require(value >= _MIN_LABELS, name, f"at least {_MIN_LABELS}", value)
     if labels is not None and judged is not None:
         checks.at_most(labels, judged, "labels", f"at most the {judged:,} judged items")
 

@@ -13,7 +13,7 @@ from nstar.errors import DataError, arg
 
 FEWEST = stats.LEAST_LABELS
 """Labels below which a judge is not corrected."""
-_LEAST = 3
+_MIN_LABELS = 3
 """Labels below which nothing is said."""
 _CHOSEN = 0.001
 """Level at which labelled items count as chosen: one honest sample in a thousand is refused."""
@@ -90,11 +90,11 @@ def judged_sample(
     told = labels_on(judge, label, names)
     both = ~np.isnan(told[0]) & ~np.isnan(told[1])
     labels = int(np.count_nonzero(both & judged))
-    if labels < _LEAST:
+    if labels < _MIN_LABELS:
         own = [int(np.count_nonzero(~np.isnan(x[judged]))) for x in told]
         msg = (
-            f"{labels} of the judged items have a label of both models, at least {_LEAST} are "
-            f"needed, and {FEWEST} to correct the judge ({names[0]} has {own[0]:,} labels, "
+            f"{labels} of the judged items have a label of both models, at least {_MIN_LABELS} "
+            f"are needed, and {FEWEST} to correct the judge ({names[0]} has {own[0]:,} labels, "
             f"{names[1]} {own[1]:,}): label the same items for both"
         )
         raise DataError(msg)

@@ -14,7 +14,7 @@ from nstar._data.findings import Finding
 from nstar._verbs.judges.result import JudgePair, JudgeRow, Judges, VarianceShares
 from nstar._verbs.judges.sample import JudgesSample
 
-_LEAST = 3
+_MIN_ITEMS = 3
 """Items below which no correlation is told."""
 
 
@@ -31,7 +31,7 @@ def _differences(first: Array, second: Array, conf: float) -> stats.DifferenceAg
     """Of means, (models, items); one model's answers stand for its differences from 0."""
     if len(first) == 1:
         first, second = (np.concatenate([x, 0 * x]) for x in (first, second))
-    if np.count_nonzero(~np.isnan(first + second).any(axis=0)) < _LEAST:
+    if np.count_nonzero(~np.isnan(first + second).any(axis=0)) < _MIN_ITEMS:
         return None
     return stats.difference_agreement(first.T, second.T, conf=conf)
 

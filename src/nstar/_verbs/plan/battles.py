@@ -25,11 +25,11 @@ TIES_GRID = (0.0, 0.2, 0.4, 0.6)
 
 _ENUMERATED = 20_000
 """Votes up to which power is enumerated; beyond, the formula is right to a tenth of a point."""
-_FEWEST = 2
+_MIN_VOTES = 2
 """Votes that are planned for at least."""
-_NEAR = 1e-10
+_GAP_TOLERANCE = 1e-10
 """How near the smallest gap is found, a proportion."""
-_LEAST, _MOST = 1e-4, 1e6
+_MIN_ELO_GAP, _MAX_DESIGN_EFFECT = 1e-4, 1e6
 """Gaps planned for, in Elo, and design effects: below and above, votes lose their meaning."""
 
 
@@ -49,7 +49,7 @@ class _PairTest:
         steady = stats.exact_n_steady(
             delta, psi=psi, method="default", alpha=t.alpha, power=t.power, sides=t.sides
         )
-        return max(steady, _FEWEST)
+        return max(steady, _MIN_VOTES)
 
     def votes(self, independent: int) -> int:
         """Votes that are worth so many independent ones."""
@@ -77,7 +77,7 @@ class _PairTest:
             found = self.test.mde(self.worth(votes), psi=room)
         else:
             found = bracketed(
-                lambda d: self.power(d, ties, votes) - wanted, 0.0 * room, room, tol=_NEAR
+                lambda d: self.power(d, ties, votes) - wanted, 0.0 * room, room, tol=_GAP_TOLERANCE
             )
             found = np.where(self.power(0.0, ties, votes) >= wanted, 0.0, found)
         reached = self.power(room, ties, votes) >= wanted
@@ -110,14 +110,16 @@ def _check(elo: float | None, votes: int | None, ties: float, design_effect: flo
         msg = f"give {arg('elo')} (to get votes), {arg('votes')} (to get the gap) or both (power)"
         raise ParameterError(msg)
     if elo is not None:
-        allowed = f"a gap of at least {_LEAST:g}, in points, whichever model is ahead"
-        checks.within("elo", elo, (_LEAST, np.inf), allowed, ends=(True, False))
+        allowed = f"a gap of at least {_MIN_ELO_GAP:g}, in points, whichever model is ahead"
+        checks.within("elo", elo, (_MIN_ELO_GAP, np.inf), allowed, ends=(True, False))
     if votes is not None:
         checks.counts(votes=votes)
-        checks.require(votes >= _FEWEST, "votes", f"at least {_FEWEST}", votes)
+        checks.require(votes >= _MIN_VOTES, "votes", f"at least {_MIN_VOTES}", votes)
     allowed = "a proportion from 0 to below 1: votes that are all ties tell nothing"
     checks.within("ties", ties, (0, 1), allowed, ends=(True, False))
-    checks.within("design_effect", design_effect, (1, _MOST), "1 (independent votes) or more")
+    checks.within(
+        "design_effect", design_effect, (1, _MAX_DESIGN_EFFECT), "1 (independent votes) or more"
+    )
 
 
 def plan_battles(

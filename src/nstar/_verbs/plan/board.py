@@ -36,7 +36,7 @@ from nstar._verbs.plan.solve import mde_at, plan
 from nstar._verbs.verdict import Criteria
 from nstar.errors import DataError, InfeasibleError
 
-_LEAST = 10
+_MIN_PILOT_ITEMS = 10
 """Items of a pilot below which nothing is planned from it."""
 _AROUND, _POINTS = 3.0, 9
 """A curve goes from a third of the fewest items to three times the most, in so many points."""
@@ -93,11 +93,11 @@ def board_pilot(
     if scores.shape[1] < 2:
         msg = "a board is planned from a pilot of two models or more; this one has one"
         raise DataError(msg)
-    if whole.sum() < _LEAST:
+    if whole.sum() < _MIN_PILOT_ITEMS:
         msg = (
-            f"a board is planned from at least {_LEAST} items that all {scores.shape[1]} models "
-            f"have scores for; this pilot has {whole.sum()} of {len(scores)}. Leave out models "
-            "with few scores"
+            f"a board is planned from at least {_MIN_PILOT_ITEMS} items that all "
+            f"{scores.shape[1]} models have scores for; this pilot has {whole.sum()} of "
+            f"{len(scores)}. Leave out models with few scores"
         )
         raise DataError(msg)
     kept = {}

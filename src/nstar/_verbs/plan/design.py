@@ -25,7 +25,7 @@ BoardGoal: TypeAlias = Literal["all-pairs", "adjacent", "control", "best"]
 """Prove all pairs, neighbours fixed in advance, or all against one; or choose the best."""
 GOALS: tuple[BoardGoal, ...] = ("all-pairs", "adjacent", "control", "best")
 
-_FAR = 37.0
+_MAX_NORMAL_QUANTILE = 37.0
 """Normal quantile whose tail is the smallest that a double can hold."""
 
 
@@ -133,7 +133,10 @@ class Design:
         """
         if self.comparisons == 1:
             return each
-        c, beyond = self.critical(criteria), float(np.clip(special.ndtri(each), -_FAR, _FAR))
+        c, beyond = (
+            self.critical(criteria),
+            float(np.clip(special.ndtri(each), -_MAX_NORMAL_QUANTILE, _MAX_NORMAL_QUANTILE)),
+        )
         if self.goal == "control":
             return _all_beyond(np.sqrt(2) * beyond, self.models - 1)
         return stats.ladder_power(max(c + beyond, 0.0), models=self.models, critical=c)
@@ -156,7 +159,7 @@ class Design:
             k = stats.t_mde(
                 groups, sigma=1.0, alpha=alpha, power=power, sides=criteria.sides
             ) * np.sqrt(groups)
-            z = min(float(k) - float(stats.z_power(power)), _FAR)
+            z = min(float(k) - float(stats.z_power(power)), _MAX_NORMAL_QUANTILE)
             alpha = float(special.ndtr(-z)) * criteria.sides
         return NoiseLevel(
             alpha=alpha,
@@ -171,7 +174,10 @@ class Design:
         if np.isinf(df):
             return normal
         z = float(stats.z_alpha(level.alpha, sides=criteria.sides))
-        shift = max(float(np.clip(special.ndtri(normal), -_FAR, _FAR)) + z, 0.0)
+        shift = max(
+            float(np.clip(special.ndtri(normal), -_MAX_NORMAL_QUANTILE, _MAX_NORMAL_QUANTILE)) + z,
+            0.0,
+        )
         alpha = self.tail(criteria) * criteria.sides
         groups = df + 1
         return float(

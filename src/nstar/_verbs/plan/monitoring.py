@@ -34,7 +34,7 @@ EXACT = 5_000
 power to 0.1 points and mean items to 0.2 %."""
 USUAL = 1.625
 """Items at most over those of a fixed sample, if one looks after every item."""
-_NEAR = 0.03
+_BRACKET_HALF_WIDTH = 0.03
 """Half-width of the first bracket, relative to its middle."""
 _FARTHEST = 1e15
 """Items beyond which no plan goes."""
@@ -164,7 +164,10 @@ def around(
     One call may cost a tenth of a second, so the bracket begins narrow.
     """
     least, most = ends
-    low, high = (float(np.clip(x * guess, least, most)) for x in (1 - _NEAR, 1 + _NEAR))
+    low, high = (
+        float(np.clip(x * guess, least, most))
+        for x in (1 - _BRACKET_HALF_WIDTH, 1 + _BRACKET_HALF_WIDTH)
+    )
     while excess(high) < 0:
         if high >= most:
             return None

@@ -37,7 +37,7 @@ from nstar.stats.looks import GroupSequential
 
 _EDGE = 1 - 1e-6
 """Share of the largest possible gap that is still tried."""
-_LEAST = 1e-5
+_MIN_GAP_SEARCHED = 1e-5
 """The same for the smallest gap that is tried."""
 _SIDE_BY_SIDE = ("obrien-fleming", "pocock")
 
@@ -183,7 +183,7 @@ def _smallest_gap(
 
     level = planned.design.level(planned.criteria)
     guess = float(noise.mde(items / (group.inflation if group else USUAL), level, "up"))
-    ends = (_LEAST * most, most)
+    ends = (_MIN_GAP_SEARCHED * most, most)
     found = around(excess, min(guess, most), ends, tol=1e-6 * most) if most > 0 else None
     if found is None:
         msg = f"{items:,} items, looked at this way, find no gap with a power of {wanted:g}"

@@ -27,7 +27,7 @@ from nstar.errors import InfeasibleError, ParameterError
 RHO_GRID = (0.0, 0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 """Item correlations shown beside the assumed one, because one number hides the assumption."""
 
-_LEAST = 1e-7
+_MIN_GAP_PLANNED = 1e-7
 """Smallest gap planned for: beyond it items are counted in quadrillions."""
 _ENUMERABLE = 1e6
 """Items up to which enumerating the power of one design is instant."""
@@ -181,10 +181,15 @@ def _curve(
 def _check_size(noise: Noise, gap: float) -> None:
     """A gap of accuracies is below 1; one of graded scores has their units."""
     if isinstance(noise, Graded):
-        least = _LEAST * noise.sd
+        least = _MIN_GAP_PLANNED * noise.sd
         checks.require(least <= abs(gap) < np.inf, "delta", f"at least {least:g}, finite", gap)
         return
-    checks.require(_LEAST <= abs(gap) < 1, "delta", f"at least {_LEAST:g} and below 1", gap)
+    checks.require(
+        _MIN_GAP_PLANNED <= abs(gap) < 1,
+        "delta",
+        f"at least {_MIN_GAP_PLANNED:g} and below 1",
+        gap,
+    )
 
 
 def _floor(design: Design, criteria: Criteria, delta: float) -> float | None:

@@ -15,7 +15,7 @@ from nstar.stats.racing import lead_log_e
 
 _CAUTION = 0.5
 """Largest share of the capital that one item may cost, as in :class:`nstar.stats.Bets`."""
-_FAR = 100
+_MAX_FORECAST_FACTOR = 100
 """Times the items so far beyond which a drop is out of sight."""
 
 
@@ -151,7 +151,7 @@ def begin(question: RaceQuestion) -> RaceEvidence:
 def items_more(evidence: RaceEvidence, leader: int, behind: int) -> int | None:
     """Items until the leader drops a model, if the shares of wins and losses stay as they are."""
     n, limit = int(evidence.n[leader, behind]), evidence.question.limit
-    low, high = n, n * _FAR
+    low, high = n, n * _MAX_FORECAST_FACTOR
     top = evidence.scaled(leader, behind, high)
     if not n or top is None or top < limit:
         return None

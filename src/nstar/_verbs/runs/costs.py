@@ -27,7 +27,7 @@ from nstar._verbs.runs.table import RunTable
 
 _POINTS = (0.01, 0.005, 0.002, 0.001, 0.0005, 0.0002, 0.0001)
 """Sizes of a step towards certainty, in shares of the scale."""
-_FEW = 3
+_MIN_TASKS_FOR_JACKKNIFE = 3
 """Tasks below which leaving one out leaves no variance."""
 
 
@@ -184,7 +184,7 @@ def _more_tasks(error: _CostError, step: float, conf: float) -> MoreTasks | None
         return None
     price = float(error.cost[known].mean())
     cost, ci = price * (tasks - error.k), None
-    if error.k >= _FEW and not error.shared2:
+    if error.k >= _MIN_TASKS_FOR_JACKKNIFE and not error.shared2:
         spread2 = np.maximum(_left_out_variance(error.means), error.floor2)
         prices = _left_out_mean(np.where(known, error.cost, price))
         if float(error.size(spread2).min()) > step:

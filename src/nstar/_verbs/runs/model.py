@@ -12,7 +12,7 @@ from nstar._verbs.runs.result import ModelRuns, TaskRow
 from nstar._verbs.runs.table import RunTable
 from nstar.errors import DataError
 
-_SEEN = 0.01
+_SHARED_EFFECT_ALPHA = 0.01
 """p-value up to which an effect that a run shares over all tasks counts as seen."""
 
 
@@ -59,7 +59,7 @@ def run_noise(table: Array, *, blocks: bool) -> RunNoise:
     (0.1296, 0.1667, 0.0)
     """
     found = stats.run_components(table[:, ~np.isnan(table).all(axis=0)], blocks=blocks)
-    seen = found.run_p is not None and found.run_p <= _SEEN
+    seen = found.run_p is not None and found.run_p <= _SHARED_EFFECT_ALPHA
     shared = (found.sigma_run2 or 0.0) if seen else 0.0
     within = None if found.sigma_w2 is None else max(found.sigma_w2 - shared, 0.0)
     task = float(np.nanmean(table, axis=1).var(ddof=1)) - (within or 0.0) / found.n

@@ -109,12 +109,12 @@ def _level(rate: Rate, alpha: float, share: float) -> LevelWord | None:
     return "errs less" if float(bdtr(errors, rate.reps, alpha)) < share else "holds"
 
 
-_SHOWN = ("winner", "winner_proved", "neighbours", "all_neighbours", "tiers", "rank_width")
+_BOARD_EVENTS = ("winner", "winner_proved", "neighbours", "all_neighbours", "tiers", "rank_width")
 
 
 def _shown(board: BoardPower | None) -> dict[str, float | None]:
     """What boards showed, as columns."""
-    return {name: None if board is None else getattr(board, name) for name in _SHOWN}
+    return {name: None if board is None else getattr(board, name) for name in _BOARD_EVENTS}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

@@ -25,7 +25,7 @@ _HARD, _OWN, _LUCK = 1.5, 0.7, 0.7
 """In logits: how items differ, a model from others on an item, and on a group of items."""
 _TOP = 1.0
 """In logits, the best model; the worst is as far below 0."""
-_MANY = 100_000
+_TRUTH_ITEMS = 100_000
 """Items of which the truth is taken, weighed without drawing answers."""
 _ASSURED = 0.9
 
@@ -78,7 +78,7 @@ class PilotCell:
         group if they are not; and that of answers, whose runs are averaged.
         """
         whole = self.items if self.groups else 1
-        p = self.chances(generator(0, key(self.about), 0, use=1), _MANY // whole * whole)
+        p = self.chances(generator(0, key(self.about), 0, use=1), _TRUTH_ITEMS // whole * whole)
         gaps = p[:, :-1] - p[:, 1:]
         answers = (p * (1 - p)).mean(axis=0) / self.runs
         if self.items_are == "strata":

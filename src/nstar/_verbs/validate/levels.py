@@ -73,7 +73,7 @@ def mcnemar_level(ask: ValidationRequest) -> Iterator[CheckJob]:
             yield partial(_weighed, items, name, psi)
 
 
-_MOST = {"bootstrap": 200, "sign-flip": 1000}
+_MAX_RESAMPLED_ITEMS = {"bootstrap": 200, "sign-flip": 1000}
 """Items up to which tests that resample are simulated; beyond, they are t tests."""
 _ROLES: dict[str, CellRole] = {"t": "option", "bootstrap": "option", "wilcoxon": "option"}
 _SYMMETRIC = [name for name in LAWS if name not in {"skewed", "rare wins"}]
@@ -89,7 +89,7 @@ def _graded(
 ) -> Iterator[CheckJob]:
     sizes = (10, 20, 50, 200, 1000, 12_000) if ask.effort.full else (10, 50)
     for items in sizes:
-        few = tuple(t for t in tests if items <= _MOST.get(t, items))
+        few = tuple(t for t in tests if items <= _MAX_RESAMPLED_ITEMS.get(t, items))
         for name in laws:
             yield partial(
                 simulated,

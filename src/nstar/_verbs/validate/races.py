@@ -42,8 +42,8 @@ _WARNED: tuple[RaceKind, ...] = ("passages of 5 in a row", "by subject")
 _BEHIND, _LUCK, _SPREAD = -0.15, 0.5, 1.5
 """In logits: how far other models are behind, how models differ on a group, how items do."""
 _SUBJECTS, _PASSAGE = 14, 5
-_FEW, _LEAST = 5, 200
-_AT_ONCE = 1 << 22
+_FULL_EFFORT_MODELS, _MIN_REPS = 5, 200
+_MAX_SCORES_HELD = 1 << 22
 """Scores that are held at once."""
 _LEVEL = 0.7
 _MARGIN, _LOOKS = 0.1, 20
@@ -66,8 +66,8 @@ class RaceCell:
 
     def reps(self, ask: ValidationRequest) -> int:
         """Races: a tenth of the evaluations of two models; fewer of many, with many pairs."""
-        share = min(1.0, (_FEW / self.models) ** 2) / 10
-        return max(_LEAST, round(ask.effort.reps * share))
+        share = min(1.0, (_FULL_EFFORT_MODELS / self.models) ** 2) / 10
+        return max(_MIN_REPS, round(ask.effort.reps * share))
 
     def scores(self, rng: np.random.Generator, races: int) -> Array:
         """Scores, (races, items, models)."""
@@ -139,7 +139,7 @@ def _raced(ask: ValidationRequest, cell: RaceCell) -> list[CellRate]:
     """How often a best model is dropped: a given one, one of several, all but one."""
     about = {"race": cell.kind, "models": cell.models, "best": cell.best, "items": cell.items}
     races, found = cell.reps(ask), np.zeros(3, dtype=np.int64)
-    part = max(1, _AT_ONCE // (cell.items * cell.models))
+    part = max(1, _MAX_SCORES_HELD // (cell.items * cell.models))
     for k, start in enumerate(range(0, races, part)):
         rng = generator(ask.seed, key(about), k)
         left = left_of(cell.scores(rng, min(part, races - start)), graded=cell.kind == "graded")
@@ -182,7 +182,7 @@ def races(ask: ValidationRequest) -> Iterator[CheckJob]:
 
 def _margins(ask: ValidationRequest, models: int, items: int) -> list[CellRate]:
     """Rivals exactly the margin behind the best: it is dropped, or they are called as good."""
-    reps = max(_LEAST, ask.effort.reps // 20)
+    reps = max(_MIN_REPS, ask.effort.reps // 20)
     rng = generator(ask.seed, key({"race margin": models, "items": items}), 0)
     chance = np.where(np.arange(models) == 0, _LEVEL, _LEVEL - _MARGIN)
     right = rng.random((reps, items, models)) < chance

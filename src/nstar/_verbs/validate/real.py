@@ -34,7 +34,7 @@ from nstar.stats import t_quantile
 GROUP = "Real scores"
 _MOST_DRAWN = 0.25
 """Largest share of the items that N* may be."""
-_LEAST = 30
+_MIN_N_STAR = 30
 """Smallest N* that is looked at."""
 
 
@@ -52,7 +52,7 @@ def _binary(a: str, b: str, d: Array) -> list[CellRate]:
     n, n10, n01 = d.size, int((d == 1).sum()), int((d == -1).sum())
     gap, psi = abs(n10 - n01) / n, (n10 + n01) / n
     items = int(plan(PairedPsi(psi=psi), delta=gap).n_star or n)
-    if not _LEAST <= items <= _MOST_DRAWN * n:
+    if not _MIN_N_STAR <= items <= _MOST_DRAWN * n:
         return []
     ways = {
         "without replacement": drawn_tables(items, n10, n01, n),
@@ -74,7 +74,7 @@ def _graded(a: str, b: str, d: Array, effort: Effort, seed: int) -> list[CellRat
     if not sd or not gap:
         return []
     items = int(plan(Graded(sd=sd), delta=abs(gap)).n_star or d.size)
-    if not _LEAST <= items <= _MOST_DRAWN * d.size:
+    if not _MIN_N_STAR <= items <= _MOST_DRAWN * d.size:
         return []
     rng = generator(seed, key({"real": [a, b]}), 0)
     reps, hits = min(effort.reps, 5000), 0
@@ -90,7 +90,7 @@ def _graded(a: str, b: str, d: Array, effort: Effort, seed: int) -> list[CellRat
 
 def _pair(a: str, b: str, effort: Effort, seed: int, matrix: ScoreMatrix) -> list[CellRate]:
     d = _differences(matrix, a, b)
-    if d.size < 4 * _LEAST:
+    if d.size < 4 * _MIN_N_STAR:
         return []
     if np.isin(d, (-1.0, 0.0, 1.0)).all():
         return _binary(a, b, d)

@@ -9,7 +9,7 @@ from nstar._verbs.simulate.sample import Counts
 
 _REACH = 9.0
 """Standard deviations that a count is followed to; beyond lies less than 1e-17."""
-_LEAST = 1e-16
+_MIN_TABLE_PROBABILITY = 1e-16
 """Probability of a table that is left out."""
 
 
@@ -17,7 +17,7 @@ class WeightedTables:
     """Tables with their probabilities, which add up to 1."""
 
     def __init__(self, counts: Counts, weight: Array) -> None:
-        some = weight > _LEAST
+        some = weight > _MIN_TABLE_PROBABILITY
         self.counts = Counts(
             items=counts.items, n10=counts.n10[some], n01=counts.n01[some], truth=counts.truth
         )

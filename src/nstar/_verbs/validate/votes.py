@@ -33,10 +33,10 @@ GROUP = "Votes"
 LADDER = np.repeat(np.linspace(0.6, -0.6, 5), 2)
 """Strengths of ten models in five steps, in log odds: 52 Elo points of decisive votes each."""
 _LONG = np.repeat(np.linspace(0.6, -0.6, 5), 5)
-_LADDERS, _EQUALS, _MANY, _LOOKED = 0.2, 0.25, 0.2, 0.1
+_LADDERS, _EQUALS, _MANY_MODELS_SHARE, _LOOKED = 0.2, 0.25, 0.2, 0.1
 """Boards of a cell, over those of a cell of scores: a board of votes takes longer, 20 looks at one
 much longer."""
-_LEAST = 20
+_MIN_BOARDS = 20
 _FEW_MODELS = 10
 
 
@@ -137,7 +137,9 @@ def _cells(ask: ValidationRequest) -> Iterator[VoteCell]:
 
 def _boards(ask: ValidationRequest, cell: VoteCell, share: float) -> int:
     few = cell.ballots.models > _FEW_MODELS
-    return max(_LEAST, round(ask.effort.boards * min(share, _MANY if few else share)))
+    return max(
+        _MIN_BOARDS, round(ask.effort.boards * min(share, _MANY_MODELS_SHARE if few else share))
+    )
 
 
 def told_apart(found: Battles) -> bool:

@@ -8,7 +8,7 @@ from nstar._data.votes import Votes
 from nstar._verbs.watch.ledger import ItemPair
 from nstar.errors import DataError
 
-_FAR = 4.0
+_ORDER_IMBALANCE_Z = 4.0
 """Standard errors from one half at which one order of answers is too frequent for chance."""
 
 
@@ -50,7 +50,7 @@ class PairVotes:
         """Whether one answer was shown first more often than chance explains."""
         if self.shown_first is None or not len(self):
             return False
-        return abs(2 * self.shown_first - len(self)) > _FAR * len(self) ** 0.5
+        return abs(2 * self.shown_first - len(self)) > _ORDER_IMBALANCE_Z * len(self) ** 0.5
 
     def pairs(self, start: int = 0, *, cost: float | None = None) -> list[ItemPair]:
         """Scores of both models, from some vote on: 1 and 0 for a win, 0 and 0 for a tie."""

@@ -19,7 +19,7 @@ from nstar._verbs.watch.state import WatchState
 from nstar.stats.confseq import asymptotic_log_e, asymptotic_sequence
 from nstar.stats.gap_bets import gap_log_e, gap_sequence
 
-_MOST = 64
+_MAX_POINTS = 64
 
 
 class EvidencePoint(NamedTuple):
@@ -62,7 +62,7 @@ class EvidencePath:
         if not self.due(point.n):
             return
         self.points.append(point)
-        if len(self.points) > _MOST:
+        if len(self.points) > _MAX_POINTS:
             self.stride *= 2
             self.points = [p for p in self.points if p.n % self.stride == 0]
 
@@ -84,7 +84,7 @@ class EvidencePath:
         """As :meth:`to_dict` gave it; ``like`` is the last point that there can be."""
         stride = whole("stride", saved["stride"])
         points = [_point(p, like) for p in saved["points"]]
-        if not stride or len(points) > _MOST or any(p.n % stride for p in points):
+        if not stride or len(points) > _MAX_POINTS or any(p.n % stride for p in points):
             refuse("path", "evenly spaced points", saved)
         turn = saved["turn"]
         return cls(stride=stride, points=points, turn=None if turn is None else _point(turn, like))

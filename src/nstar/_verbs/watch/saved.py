@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 from nstar.errors import ParameterError
 
 _SEAL = "check"
-_MANY = 1 << 53
+_MAX_EXACT_INTEGER = 1 << 53
 
 
 def refuse(part: str, allowed: str, value: object) -> NoReturn:
@@ -21,7 +21,7 @@ def refuse(part: str, allowed: str, value: object) -> NoReturn:
     raise ParameterError(msg)
 
 
-def whole(part: str, value: object, most: int = _MANY) -> int:
+def whole(part: str, value: object, most: int = _MAX_EXACT_INTEGER) -> int:
     """A whole number from 0 to ``most``."""
     if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most:
         return value

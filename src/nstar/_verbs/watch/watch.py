@@ -24,7 +24,7 @@ from nstar.errors import DataError, ParameterError
 T = TypeVar("T")
 
 _SCHEMA = "nstar.watch-state/1"
-_AT_ONCE = 1024
+_ITEMS_PER_BATCH = 1024
 """Items that are counted together."""
 _DAMAGE = (KeyError, TypeError, AttributeError, ValueError, ArithmeticError, RecursionError)
 """What a damaged state may make of reading it."""
@@ -216,7 +216,7 @@ class Watch:
             with the name of each item.
         """
         rest = iter(pairs)
-        while mixed := list(islice(rest, _AT_ONCE)):
+        while mixed := list(islice(rest, _ITEMS_PER_BATCH)):
             some = [pair for pair in mixed if isinstance(pair, ItemPair)]
             if len(some) < len(mixed):
                 for pair in mixed:

@@ -15,7 +15,7 @@ else:  # not subscriptable at run time before click 8.4
 
 _STEPS = 10
 """Steps of a range without a step."""
-_MOST = 1000
+_MAX_VALUES_PER_RANGE = 1000
 """Values of one range; more is a slip of the pen."""
 _WORDS = {"true": True, "false": False, "none": None}
 
@@ -36,7 +36,7 @@ def _range(text: str) -> list[float] | None:
     if high <= low or (step and step[0] <= 0):
         return None
     steps = (high - low) / step[0] if step else _STEPS
-    if steps > _MOST:
+    if steps > _MAX_VALUES_PER_RANGE:
         return None
     by = step[0] if step else (high - low) / _STEPS
     return [round(low + k * by, 12) for k in range(int(steps + 1e-9) + 1)]
@@ -68,7 +68,7 @@ class _ValueList(_Parsed):
             if found is None:
                 self.fail(
                     f"{one!r} is not a range; write LOW:HIGH (11 values) or LOW:HIGH:STEP "
-                    f"(at most {_MOST:,})"
+                    f"(at most {_MAX_VALUES_PER_RANGE:,})"
                 )
             yield from found
 

@@ -33,7 +33,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 
 _KEY = "click"
-_FEW = 5
+_MAX_OPTIONS_WITHOUT_HEADINGS = 5
 """Options of a command that need no headings."""
 
 
@@ -88,7 +88,7 @@ class Command(click.Command):
     def sections(self) -> "list[tuple[str, list[Option]]]":
         """Headings, each with its options; one heading if there are few of them."""
         options = [p for p in self.params if isinstance(p, Option)]
-        if len(options) <= _FEW:
+        if len(options) <= _MAX_OPTIONS_WITHOUT_HEADINGS:
             return [("Options", options)]
         found = groupby(options, key=self._heading)
         return [(heading.value, list(members)) for heading, members in found]

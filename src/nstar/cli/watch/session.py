@@ -81,7 +81,7 @@ class _StateFile:
 
 DRAW = 0.25
 """Seconds between two drawings while many items come at once."""
-_AT_ONCE = 4096
+_ITEMS_PER_REDRAW = 4096
 """Items that are counted between two thoughts of drawing."""
 
 
@@ -164,7 +164,7 @@ class WatchSession:
             self._refuse_other_items(watch, pairs)
         self._resumed = False
         fresh = self._fresh(watch, pairs)
-        while some := list(islice(fresh, _AT_ONCE)):
+        while some := list(islice(fresh, _ITEMS_PER_REDRAW)):
             watch.extend(some)
             refuse_points_of("margin", self._options.margin, watch.limits)
             if time.monotonic() - self._drawn > DRAW:

@@ -32,7 +32,7 @@ _HEADER_CAP = 8 << 20
 """Bytes in which the header and some rows must lie."""
 _HEAD = 200
 """Rows that are enough to judge a column by."""
-_FEW = 1000
+_MAX_DICTIONARY_COLUMNS = 1000
 """Columns of which each may have a table of its distinct texts while it is parsed."""
 _COMMA_IN_ROW = re.compile(r"\d,\d")
 _WIDE_TEXT = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -240,7 +240,7 @@ class CsvFrame:
             return "skip" if head or len(self._bad) <= most else "error"
 
         keys = [str(k) for k in places]  # positions, since names may stand twice
-        kind = pa.string() if head or len(keys) > _FEW else LABEL
+        kind = pa.string() if head or len(keys) > _MAX_DICTIONARY_COLUMNS else LABEL
         options = self._journal.options
         with stream(self._place, options.progress, options.limits) as pieces:
             try:

@@ -35,7 +35,7 @@ _QUANTITIES = {
 
 _UNITS = ((1e11, "s"), (1e14, "ms"), (1e17, "us"), (1e20, "ns"))
 """Below which number since 1970 a time is in which unit."""
-_LEAST = 1e8
+_MIN_TIMESTAMP_SECONDS = 1e8
 """Seconds; smaller numbers are not times."""
 _YEARS = (-62_135_596_800_000_000, 253_402_300_799_999_999)
 """First and last microsecond that Python can tell as a date."""
@@ -75,7 +75,7 @@ def _since_1970(numbers: pa.Array) -> pa.Array:
     numbers = pc.if_else(pc.is_finite(numbers), numbers, None)
     largest = pc.max(numbers).as_py() or 0
     unit = next((unit for bound, unit in _UNITS if largest < bound), None)
-    if unit is None or largest < _LEAST:
+    if unit is None or largest < _MIN_TIMESTAMP_SECONDS:
         msg = f"{largest} is not a time"
         raise pa.ArrowInvalid(msg)
     scale = {"s": 1e6, "ms": 1e3, "us": 1.0, "ns": 1e-3}[unit]

@@ -38,7 +38,7 @@ _WORDS: dict[str, float | None] = {
     **dict.fromkeys(("", "nan", "null", "none", "na", "n/a"), None),
 }
 
-_MANY = 64
+_MIN_TEXTS_FOR_NUMPY = 64
 """Distinct texts from which on numpy is asked first whether all are numbers."""
 
 Indices = npt.NDArray[np.int64]
@@ -171,7 +171,7 @@ def _parsed(texts: pa.Array) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bo
     """Number of each text, NaN for none, and which are not numbers."""
     wrong = np.zeros(len(texts) + 1, np.bool_)  # one more, for null
     told = texts.to_pylist()
-    if len(told) > _MANY and not any("_" in text for text in told if text):
+    if len(told) > _MIN_TEXTS_FOR_NUMPY and not any("_" in text for text in told if text):
         try:
             return np.array([text or "nan" for text in told], np.float64), wrong
         except ValueError:

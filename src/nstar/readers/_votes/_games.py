@@ -42,7 +42,7 @@ _UNCLEANED = (
     "a server's log: votes that the arena would remove (names or errors in the answers, banned "
     "addresses) are still in it"
 )
-_MOST = 64
+_MAX_GAMES_PER_LINE = 64
 """Games of one line; judges play two."""
 _OTHER = {"model_1": "model_2", "model_2": "model_1"}
 _VOTES = ("leftvote", "rightvote", "tievote", "bothbad_vote")
@@ -141,8 +141,8 @@ def _arena_hard(record: _Judgment, frame: GamesFrame) -> list[Cells] | str:
         return "model and uid (or question_id) must be texts"
     if not isinstance(record.games, list) or not record.games:
         return "games must be a list of verdicts"
-    if len(record.games) > _MOST:
-        return f"{len(record.games):,} games of one prompt, more than {_MOST}"
+    if len(record.games) > _MAX_GAMES_PER_LINE:
+        return f"{len(record.games):,} games of one prompt, more than {_MAX_GAMES_PER_LINE}"
     baseline = text(record.baseline)
     if baseline is None:
         frame.notes[_NAMELESS] = None

@@ -26,7 +26,7 @@ from nstar.readers._trouble import printable
 from nstar.readers._votes._layout import NAMED, SAMPLED, TEXTS, VoteLayout, VoteSelection
 from nstar.readers._votes._winners import Winners
 
-_SHOWN = 8
+_MAX_VALUES_IN_MESSAGE = 8
 """Values of a column that a message lists."""
 _LEFT_OUT = {
     NAMED: ("names-shown", "by people who saw the models' names"),
@@ -98,7 +98,7 @@ class VoteCollector:
         for name, wanted in self.wanted.only.items():
             there = list(self.values.get(name, ()))
             if there and not set(there) & set(wanted):
-                shown = printable(abbreviate(there, _SHOWN))
+                shown = printable(abbreviate(there, _MAX_VALUES_IN_MESSAGE))
                 said = " or ".join(map(printable, wanted))
                 return f"{where}: no vote has {printable(name)} {said}; it is {shown}"
         gone = ", ".join(f"{n:,} {why}" for (_, why), n in self.left_out.items())
@@ -230,8 +230,8 @@ class TableVotes:
             found = TableNames().convert(batch.column(column))
             texts = found.dictionary.to_pylist()
             seen = self._all.values.setdefault(name, {})
-            if len(seen) <= _SHOWN:
-                seen.update(dict.fromkeys(texts[: _SHOWN + 1]))
+            if len(seen) <= _MAX_VALUES_IN_MESSAGE:
+                seen.update(dict.fromkeys(texts[: _MAX_VALUES_IN_MESSAGE + 1]))
             wanted = self._all.wanted.only[name]
             fits = np.array([*(text in wanted for text in texts), False])
             seen.update(dict.fromkeys(text for text in texts if text in wanted))

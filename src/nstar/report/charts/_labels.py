@@ -9,7 +9,7 @@ from nstar.report.charts._text import width
 _SIZE = 12.0
 _AWAY = 9.0
 """Between a curve and the middle of its words."""
-_NEAR = 16.0
+_MIN_CURVE_DISTANCE = 16.0
 """Curves closer than this could be mistaken for each other."""
 _EVERY = 4.0
 """Distance of the points at which curves are looked at."""
@@ -89,7 +89,7 @@ def _crowd(x: float, curve: LabelCurve, rivals: Sequence[LabelCurve]) -> float:
     """How many other curves the words could be taken to be about."""
     x = min(max(x, curve.xs[0]), curve.xs[-1])
     y = curve.at(x)
-    return sum(max(0.0, 1 - abs(other.at(x) - y) / _NEAR) for other in rivals)
+    return sum(max(0.0, 1 - abs(other.at(x) - y) / _MIN_CURVE_DISTANCE) for other in rivals)
 
 
 def place(

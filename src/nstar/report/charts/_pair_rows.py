@@ -7,7 +7,7 @@ from nstar.report.charts._canvas import EDGE, WIDTH, Canvas
 from nstar.report.charts._scale import ChartRows, make_rows
 from nstar.report.charts._text import clean, shorten_all, width
 
-_MOST = 40
+_MAX_TALL_ROWS = 40
 """Pairs whose names stand above them; of more, rows are thin and names stand beside."""
 _BESIDE = 158.0
 """Where the field begins if names stand beside it."""
@@ -72,5 +72,5 @@ class PairRows:
 
 def pair_rows(pairs: Sequence[tuple[str, str]], top: float) -> PairRows:
     """Rows for pairs from ``top`` downwards."""
-    full = 38.0 if len(pairs) <= _MOST else 32.0
-    return PairRows(pairs=pairs, rows=make_rows(len(pairs), top, full=full, most=_MOST))
+    full = 38.0 if len(pairs) <= _MAX_TALL_ROWS else 32.0
+    return PairRows(pairs=pairs, rows=make_rows(len(pairs), top, full=full, most=_MAX_TALL_ROWS))

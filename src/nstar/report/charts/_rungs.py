@@ -12,7 +12,7 @@ WIDE, NARROW = 1040.0, 390.0
 CARD = (600.0, 315.0)
 """Units across and down of a card: two pixels each make the 1200 × 630 that networks show."""
 
-_MOST = 120
+_MAX_FULL_ROWS = 120
 """Models that have a full row each; of more, rows are thin and only some have a label."""
 _TALL = 2400.0
 """Height of all thin rows together, unless they are as thin as can be."""
@@ -119,7 +119,7 @@ class LadderGeometry:
 
 
 def _step(models: int, full: float) -> float:
-    return full if models <= _MOST else max(_TALL / models, _THIN)
+    return full if models <= _MAX_FULL_ROWS else max(_TALL / models, _THIN)
 
 
 def _longest(of: LadderBoard, size: float, rows: int | None = None) -> float:
@@ -142,7 +142,7 @@ def wide_rungs(of: LadderBoard) -> LadderGeometry:
         models=of.models,
         last=of.models,
         step=_step(of.models, 26.0),
-        crowded=of.models > _MOST,
+        crowded=of.models > _MAX_FULL_ROWS,
         below=True,
         ends=True,
         number=left - 10,
@@ -155,7 +155,7 @@ def wide_rungs(of: LadderBoard) -> LadderGeometry:
 
 def narrow_rungs(of: LadderBoard) -> LadderGeometry:
     """A name above each row, its score beside the dot; beside it where rows are thin."""
-    thin, edge = of.models > _MOST, 14.0
+    thin, edge = of.models > _MAX_FULL_ROWS, 14.0
     return LadderGeometry(
         wide=NARROW,
         edge=edge,

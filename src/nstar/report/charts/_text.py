@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 _STACKED = 2
 """Accents kept on one letter; more would climb into the row above."""
-_MOST = 120
+_MAX_CHARACTERS = 120
 """Letters that no room here can hold."""
 _ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}
 _CUTS = (0.9, 0.1, 0.7, 0.3, 1.0)
@@ -73,7 +73,7 @@ def shorten(text: str, room: float, size: float = 13, *, head: float = 0.5) -> s
     text = clean(text)
     if width(text, size) <= room:
         return text
-    for keep in range(min(len(text) - 1, _MOST), 1, -1):
+    for keep in range(min(len(text) - 1, _MAX_CHARACTERS), 1, -1):
         front = round(head * keep)
         short = f"{text[:front]}…{text[len(text) - keep + front :]}"
         if width(short, size) <= room:

@@ -23,7 +23,7 @@ _ABOVE, _BELOW = 170.0, 150.0
 """Heights of the two fields."""
 _LATE = 0.25
 """Sequences before this share of the items are drawn as far as there is room, they are so wide."""
-_LEAST = -3.0
+_MIN_LOG10_E_DRAWN = -3.0
 """Decades below 1 that are drawn: less evidence than none is of no interest."""
 _ROWS = 16
 """Moments that stand in the table behind the figure."""
@@ -126,7 +126,7 @@ def _power_of_ten(decades: float) -> str:
 
 
 def _evalue_scale(values: Sequence[float], y: float) -> AxisScale:
-    low = math.floor(max(min(values), _LEAST) - 0.01)
+    low = math.floor(max(min(values), _MIN_LOG10_E_DRAWN) - 0.01)
     high = math.ceil(max(values) + 0.3)
     step = max(math.ceil((high - low) / 6), 1)
     ticks = tuple(float(t) for t in range(low, high + 1) if t % step == 0)

@@ -25,7 +25,7 @@ __all__ = ["forest"]
 
 _LEFT, _RIGHT = 150.0, WIDTH - EDGE - 62
 """Ends of the field beside names of tasks."""
-_MOST = 5_000
+_MAX_GAPS_DRAWN = 5_000
 """Gaps that can be drawn one below the other."""
 
 
@@ -260,7 +260,7 @@ def _forest_of(result: Audit | Leaderboard | Comparison | Judged | Known) -> _Fo
 def forest(result: Audit | Leaderboard | Comparison | Judged | Known) -> Figure:
     """Gap, interval and verdict of listed pairs, of tasks, or of ways to make one gap."""
     of = _forest_of(result)
-    if len(of.rows) > _MOST:
+    if len(of.rows) > _MAX_GAPS_DRAWN:
         msg = f"a forest of {len(of.rows):,} gaps cannot be read; ask for pairs='top:20', say"
         raise ParameterError(msg)
     canvas = Canvas()

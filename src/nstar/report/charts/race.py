@@ -17,7 +17,7 @@ __all__ = ["lifelines"]
 
 _NAMES, _GAPS = 176.0, 62.0
 """Room for names on the left and for gaps on the right."""
-_TALL, _MOST = 20.0, 40
+_TALL, _MAX_MODELS_WITH_ROWS = 20.0, 40
 """Height of a row; models of which all have one."""
 
 
@@ -37,7 +37,7 @@ def _cross(x: float, y: float, half: float) -> str:
 def _draw(canvas: Canvas, race: Raced, at: AxisScale, top: float) -> float:
     """Rows from ``top`` downwards; returns where they end."""
     every = list(_rows(race))
-    rows = make_rows(len(every), top, full=_TALL, most=_MOST)
+    rows = make_rows(len(every), top, full=_TALL, most=_MAX_MODELS_WITH_ROWS)
     half = 1.5 if rows.crowded else 4.0
     axis(canvas, at, rows.top, rows.bottom)
     ends = [(at(n), rows(i), bool(by)) for i, (_, n, _, by) in enumerate(every)]

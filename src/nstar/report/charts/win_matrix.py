@@ -31,9 +31,9 @@ _NUMBERED, _LARGEST = 34.0, 44.0
 """Width of a cell from which on its score and its votes stand in it; widest such cell."""
 _SQUARE = 20.0
 """Widest cell without numbers."""
-_LEAST, _MOST = 0.3, 0.92
+_MIN_SQUARE_SHARE, _MAX_SQUARE_SHARE = 0.3, 0.92
 """Side of a square as a share of its cell: of one vote, of many."""
-_MANY = 0.9
+_FULL_SIZE_QUANTILE = 0.9
 """Share of the pairs that have fewer votes than a square of full size stands for."""
 _CLEAR = 0.75
 """Score from which on a win is a clear one."""
@@ -106,12 +106,12 @@ class _PairCells:
     def many(self) -> int:
         """Votes that a square of full size stands for."""
         counts = self.counts()
-        return int(np.quantile(counts[counts > 0], _MANY, method="higher"))
+        return int(np.quantile(counts[counts > 0], _FULL_SIZE_QUANTILE, method="higher"))
 
     def half(self, votes: int) -> float:
         """Half the side of the square of so many votes; its area grows with them."""
         share = 1.0 if self.numbered else math.sqrt(min(votes / self.many(), 1.0))
-        return self.step / 2 * max(_LEAST, _MOST * share)
+        return self.step / 2 * max(_MIN_SQUARE_SHARE, _MAX_SQUARE_SHARE * share)
 
 
 def _columns(wide: float) -> tuple[float, float]:

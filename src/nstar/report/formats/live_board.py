@@ -13,7 +13,7 @@ from nstar.report.words.battles.notes import without_rating
 from nstar.report.words.battles.tables import ratings
 from nstar.report.words.numbers import count
 
-_AROUND, _FEWEST = 12, 3
+_AROUND, _MIN_MODELS_SHOWN = 12, 3
 """Lines of the screen that are left to words, and models that are shown all the same."""
 
 
@@ -56,6 +56,6 @@ def board_view(result: Battles, title: str, pause: str, height: int) -> Renderab
         harmless(title, "dim"),
         harmless(" ".join(sentences(result)), "bold green" if settled else "bold"),
         rows.table,
-        _leaders(result, max(height - _AROUND, _FEWEST)),
+        _leaders(result, max(height - _AROUND, _MIN_MODELS_SHOWN)),
     ]
     return Group(*parts, *([harmless(pause, "dim")] if pause else []))

@@ -12,7 +12,7 @@ from nstar.report.formats.live_parts import LabelledRows, harmless
 from nstar.report.words.numbers import count, name
 from nstar.report.words.race import short, survivors
 
-_AROUND, _FEWEST = 11, 3
+_AROUND, _MIN_MODELS_SHOWN = 11, 3
 """Lines of the screen that are left to words, and models that are shown all the same."""
 
 
@@ -53,7 +53,7 @@ def race_view(result: Raced, title: str, height: int) -> RenderableType:
         harmless(title, "dim"),
         harmless(short(result), style),
         rows.table,
-        _table(survivors(result), max(height - _AROUND, _FEWEST)),
+        _table(survivors(result), max(height - _AROUND, _MIN_MODELS_SHOWN)),
     ]
     if result.order.sorted_by:
         parts.append(Text("Items do not come in random order: shuffle them.", "yellow"))

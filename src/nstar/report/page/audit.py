@@ -30,7 +30,7 @@ SCRIPTS = (
 )
 """In the order in which one builds on another."""
 
-_FEW = 120
+_MAX_MODELS_TABULATED = 120
 """Models up to which the data behind the ladder stand below it; the ranking has them all."""
 _STATIC = (
     "All that follows is the audit as it was run. To change its settings and to compare any two "
@@ -60,7 +60,7 @@ def _rules(result: Audit | Leaderboard) -> str:
 def _ladder(result: Audit | Leaderboard, where: str | None) -> str:
     """The ladder for wide and for narrow windows, with the data behind it if they are few."""
     wide, narrow = (ladder(result, where=where, width=w, titled=False) for w in (WIDE, NARROW))
-    data = f"{as_run()}\n{table(wide.table)}" if len(result) <= _FEW else ""
+    data = f"{as_run()}\n{table(wide.table)}" if len(result) <= _MAX_MODELS_TABULATED else ""
     behind = f"<details>\n<summary>Data behind the picture</summary>\n{data}\n</details>"
     return (
         '<figure class="picture" id="ladder">\n'

@@ -37,7 +37,7 @@ SCRIPTS = (
 """In the order in which one builds on another."""
 STYLES = ("page.css", "compare.css")
 
-_MOST = 100
+_MAX_TASK_SECTIONS = 100
 """Tasks told one by one; the others are in the table of tasks."""
 _CROWD = 20
 """Tasks above which only the power of the comparison is offered."""
@@ -87,7 +87,7 @@ def _live_grids(doc: Document, task: int | None = None) -> dict[str, TextTable]:
 def _words(comparison: Comparison) -> dict[str, Any]:
     """All that a page says by some rules."""
     doc = document(comparison, paragraph=True)
-    told = comparison.tasks[:_MOST] if len(comparison.tasks) > 1 else ()
+    told = comparison.tasks[:_MAX_TASK_SECTIONS] if len(comparison.tasks) > 1 else ()
     each = [_task_document(comparison, pair) for pair in told]
     return {
         "headline": doc.spoken(),
@@ -251,7 +251,7 @@ def _task(comparison: Comparison, k: int, label: str) -> str:
 def _several(versions: ComparisonsByRule, doc: Document) -> dict[str, str]:
     comparison = versions.as_run
     labels = [row[0] for row in doc.grids[0].rows]
-    tasks = [_task(comparison, k, label) for k, label in enumerate(labels[:_MOST])]
+    tasks = [_task(comparison, k, label) for k, label in enumerate(labels[:_MAX_TASK_SECTIONS])]
     hidden = len(labels) - len(tasks)
     if hidden:
         words = f"{count(hidden)} more tasks are in the table above; --format json has the rest."

@@ -20,7 +20,7 @@ _PART = re.compile(r"part-\d{5}\.parquet")
 _MOST_ROWS = 1 << 24
 """Pairs in one part: 256 models against 20,000 are five million."""
 _MOST_BYTES = 1 << 32
-_AT_ONCE = 1 << 18
+_PAIRS_PER_READ = 1 << 18
 _TEXTS = ("a", "b", "verdict")
 _COUNTS = ("n", "n10", "n01", "clusters")
 
@@ -135,7 +135,9 @@ def _filled(
     seen: BoolArray = np.zeros(len(band), dtype=np.bool_)
     words: dict[str, int] = {word: code for code, word in enumerate(AUDIT_WORDS)}
     before = _pairs_before(band.start, band.models)
-    for batch in file.iter_batches(batch_size=_AT_ONCE, columns=list(wanted), use_threads=False):
+    for batch in file.iter_batches(
+        batch_size=_PAIRS_PER_READ, columns=list(wanted), use_threads=False
+    ):
         batch.validate(full=True)
         i, j = (_codes(band.path, batch.column(name), known) for name in ("a", "b"))
         if (i >= j).any() or i.min() < band.start or i.max() >= band.stop:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from hashlib import blake2b
 from urllib.parse import quote
 
-_LONGEST = 40
+_MAX_SLUG_CHARACTERS = 40
 _SLUG = re.compile(r"[a-z0-9](?:[a-z0-9_-]{0,58}[a-z0-9])?")
 _RESERVED = re.compile(r"con|prn|aux|nul|com\d|lpt\d")
 """Names that Windows keeps for itself."""
@@ -17,8 +17,12 @@ _LONG_NAME = 200
 
 def _readable(name: str) -> str:
     """Small letters, digits and hyphens of a name; may be empty."""
-    plain = unicodedata.normalize("NFKD", name[: 4 * _LONGEST]).encode("ascii", "ignore").decode()
-    return re.sub(r"[^a-z0-9]+", "-", plain.lower())[:_LONGEST].strip("-")
+    plain = (
+        unicodedata.normalize("NFKD", name[: 4 * _MAX_SLUG_CHARACTERS])
+        .encode("ascii", "ignore")
+        .decode()
+    )
+    return re.sub(r"[^a-z0-9]+", "-", plain.lower())[:_MAX_SLUG_CHARACTERS].strip("-")
 
 
 def _digest(name: str, size: int) -> str:

@@ -25,7 +25,7 @@ from nstar.report.site._bands import PairBand
 from nstar.report.site._source import AuditFolder, refuse
 
 _LEVEL = 6
-_NEAR = 1e-9
+_RTOL = 1e-9
 _ROUNDED = 1e-6
 """How far p-values may be off that were computed alone, or among others."""
 
@@ -94,7 +94,7 @@ class _SignificanceCutoff:
             return None
         else:
             p = _behind(audit.critical, np.concatenate(self._freedom))
-        return p if self.low * (1 - _NEAR) <= p <= self.high * (1 + _NEAR) else None
+        return p if self.low * (1 - _RTOL) <= p <= self.high * (1 + _RTOL) else None
 
 
 def _unsigned(most: int) -> ArrayKind:
@@ -237,7 +237,7 @@ class PairRows:
 
     def _same_gaps(self, found: Array, said: Array) -> BoolArray:
         low, high = self.source.audit.limits
-        return np.isclose(found, said, rtol=0, atol=_NEAR * (high - low), equal_nan=True)
+        return np.isclose(found, said, rtol=0, atol=_RTOL * (high - low), equal_nan=True)
 
     def _count(self, band: PairBand, near: IntArray) -> None:
         codes, delta = band.columns["verdict"], band.columns["delta"]

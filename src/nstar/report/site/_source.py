@@ -37,7 +37,7 @@ _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _SAME = ("task", "metric", "design", "items", "margin", "seed")
 """What the manifest and the audit both tell."""
 _MOST_ITEMS = 1 << 31
-_NEAR = 1e-9
+_RTOL = 1e-9
 _MOST_CRITICAL = 1e12
 """Student's t of one degree of freedom asks for this much among 20,000 models."""
 
@@ -90,9 +90,9 @@ def _scores(audit: Audit) -> Iterator[str]:
     if not -1e300 < low < high < 1e300:
         yield "has impossible limits of scores"
     width, mean = high - low, audit.ranks.mean
-    if np.isnan(mean).any() or beyond(mean, low - _NEAR * width, high + _NEAR * width):
+    if np.isnan(mean).any() or beyond(mean, low - _RTOL * width, high + _RTOL * width):
         yield "holds means beyond the limits of scores"
-    if audit.complete and not (abs(audit.adjacent.delta + np.diff(mean)) <= _NEAR * width).all():
+    if audit.complete and not (abs(audit.adjacent.delta + np.diff(mean)) <= _RTOL * width).all():
         yield "holds gaps that are not those of the means"
     for name in ("delta0", "margin"):
         value = getattr(audit, name)

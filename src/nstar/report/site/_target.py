@@ -14,7 +14,7 @@ from nstar.report.site._names import is_slug
 
 INDEX = "index.json"
 SCHEMA = "nstar.site/1"
-_MOST = 1 << 24
+_MAX_FILE_BYTES = 1 << 24
 _NEUTRAL = {".git", ".gitattributes", ".nojekyll", "CNAME", "README.md"}
 """What a new folder may hold: that of a repository that is published."""
 _UNFINISHED = f".nstar-{'[0-9a-f]' * 16}"
@@ -112,7 +112,7 @@ class SiteFolder:
     def _index(self) -> dict[str, Any] | None:
         """``index.json``, if it is that of a site."""
         path = self.root / INDEX
-        if path.is_symlink() or path.stat().st_size > _MOST:
+        if path.is_symlink() or path.stat().st_size > _MAX_FILE_BYTES:
             return None
         try:
             found = parsed(path.read_bytes())

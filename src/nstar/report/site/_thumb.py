@@ -4,7 +4,7 @@ from nstar.report.charts._canvas import num
 from nstar.report.charts._text import escape, shorten_all, width
 from nstar.report.site._board import SiteBoard
 
-_MOST = 8
+_MAX_MODELS_DRAWN = 8
 """Models drawn."""
 _WIDTH, _STEP, _TOP = 360.0, 22.0, 22.0
 _NAME, _MEAN, _AXIS, _SET = 150.0, 204.0, (224.0, 312.0), 358.0
@@ -58,14 +58,14 @@ def _rows(board: SiteBoard, shown: int) -> str:
 
 def thumbnail_words(board: SiteBoard) -> str:
     """What the picture shows, for those who do not see it."""
-    shown, every = min(_MOST, len(board.ranks)), len(board.ranks)
+    shown, every = min(_MAX_MODELS_DRAWN, len(board.ranks)), len(board.ranks)
     whose = f"all {every:,}" if shown == every else f"the first {shown} of {every:,}"
     return f"{board.scored} of {whose} models, and the ranks that the data leave open to each"
 
 
 def thumbnail(board: SiteBoard) -> bytes:
     """A standalone SVG, light and dark."""
-    shown = min(_MOST, len(board.ranks))
+    shown = min(_MAX_MODELS_DRAWN, len(board.ranks))
     height = num(_TOP + shown * _STEP)
     heads = (
         _words(4, _TOP / 2, "model", "s")

@@ -31,7 +31,7 @@ _MOST_MODELS = 2_000
 """Their rows stand on one page."""
 _FURTHEST = 1e9
 """Elo points that no model is away from zero, whatever was anchored."""
-_NEAR = 1e-9
+_RTOL = 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -107,7 +107,7 @@ def _ranks(result: Battles) -> Iterator[str]:
 
 def _neighbours(result: Battles) -> Iterator[str]:
     g, r = result.adjacent, result.ratings
-    near = _NEAR * (1 + abs(r.rating).max())
+    near = _RTOL * (1 + abs(r.rating).max())
     if not (abs(g.elo + np.diff(r.rating)) <= near).all():
         yield "holds gaps that are not those of the ratings"
     if _unlike((g.ci_low, g.ci_high), -_FURTHEST, _FURTHEST):

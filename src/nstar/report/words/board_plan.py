@@ -13,7 +13,7 @@ _CLAIMS: dict[BoardClaim, str] = {
     "control": "any one against a control",
     "best": "choosing the best",
 }
-_FEW = 100
+_MIN_PILOT_ITEMS_NORMAL = 100
 """Items of a pilot below which its interval is rough."""
 _FEW_MODELS = 5
 """Models of a pilot below which their spread says little of others."""
@@ -214,7 +214,7 @@ def _notes(plan: BoardPlan) -> tuple[str, ...]:
         notes.append(
             f"{items(plan.items or 0)} × {plan.models:,} models cost {plan.cost:,.10g}{of}."
         )
-    if plan.pilot_items < _FEW:
+    if plan.pilot_items < _MIN_PILOT_ITEMS_NORMAL:
         notes.append(
             f"The pilot has {items(plan.pilot_items)}: its noise is known so roughly that the "
             "interval beside each figure matters more than the figure."

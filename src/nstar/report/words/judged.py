@@ -19,7 +19,7 @@ from nstar.report.words.numbers import (
     two_names,
 )
 
-_FAR = 100
+_MAX_USEFUL_FACTOR = 100
 """Times the labels there are, beyond which a number of labels is not useful advice."""
 BY = {"corrected": "judge and labels", "labels": "labels alone", "judge": "judge alone"}
 """What a gap is computed from."""
@@ -62,10 +62,10 @@ def _settle(found: Judged) -> str:
     """What would settle an open question."""
     text = f"They can detect {gap(found, found.mde)}"
     seen, more = gap(found, found.delta, sign=True), found.more_labels
-    if more and more <= _FAR * found.labels:
+    if more and more <= _MAX_USEFUL_FACTOR * found.labels:
         return f"{text}; if the gap is really {seen}, {count(more)} more labels would settle it."
     if math.isinf(found.n_star) and math.isfinite(found.items_star):
-        if found.items_star > _FAR * found.items:
+        if found.items_star > _MAX_USEFUL_FACTOR * found.items:
             return f"{text}; a gap of {seen} is far too small for these items."
         return (
             f"{text}; a gap of {seen} takes more judged items than these: "

@@ -11,9 +11,9 @@ from nstar.report.words.gap import coverage, gap, span
 from nstar.report.words.numbers import count, items, listed, money, name, percent, share
 from nstar.stats import RaterAgreement
 
-_MOST = 6
+_MAX_JUDGES_SHOWN = 6
 """Judges on one screen."""
-_FEWEST = 30
+_MIN_LABELS_WITH_JUDGE = 30
 """Labels below which a comparison leaves the judge out."""
 _CHOSEN = 0.01
 """p-value below which labelled items look chosen."""
@@ -314,7 +314,7 @@ def _judged_note(found: Judges) -> str | None:
     if found.best is None or found.cost_label is not None:
         return None
     known = [j for j in found.judges if j.break_even is not None]
-    said = [f"{name(j.name)} {_percent(j.break_even)}" for j in known[:_MOST]]
+    said = [f"{name(j.name)} {_percent(j.break_even)}" for j in known[:_MAX_JUDGES_SHOWN]]
     return (
         "A judge is worth its money up to this share of a label's price: "
         f"{listed(said)}; {arg('cost_judge')} and {arg('cost_label')} say which is cheapest."
@@ -331,11 +331,11 @@ def _choice_note(found: Judges) -> str | None:
 
 
 def _few_note(found: Judges) -> str | None:
-    if found.best is None or found.labels >= _FEWEST:
+    if found.best is None or found.labels >= _MIN_LABELS_WITH_JUDGE:
         return None
     return (
-        f"{count(found.labels)} labelled items are few: a comparison uses a judge from {_FEWEST} "
-        "labels on."
+        f"{count(found.labels)} labelled items are few: a comparison uses a judge from "
+        f"{_MIN_LABELS_WITH_JUDGE} labels on."
     )
 
 
@@ -347,7 +347,8 @@ def _youden_note(found: Judges) -> str | None:
     ]
     if not said:
         return None
-    return f"Youden's J, to which a gap shrinks where errors are alike: {listed(said[:_MOST])}."
+    judges = listed(said[:_MAX_JUDGES_SHOWN])
+    return f"Youden's J, to which a gap shrinks where errors are alike: {judges}."
 
 
 def _notes(found: Judges) -> tuple[str, ...]:
@@ -369,7 +370,7 @@ def _grids(found: Judges) -> tuple[tuple[TextTable, ...], tuple[TextTable, ...]]
     among = [_among(found)] if found.pairs else []
     parts = [_parts(found)] if found.shares is not None else []
     key = [*people, *(prices or parts)] if people else [*among, *parts]
-    if len(found.judges) > _MOST:
+    if len(found.judges) > _MAX_JUDGES_SHOWN:
         key = key[:1]
     return tuple(key), (*people, *prices, *among, *parts)
 

@@ -18,7 +18,7 @@ from nstar.report.words.numbers import (
     two_names,
 )
 
-_FAR = 100
+_MAX_USEFUL_FACTOR = 100
 """Times the items there are, beyond which a number of items is not useful advice."""
 _PER_SKEW = 25
 """Items for each squared unit of skewness, which t intervals need (Cochran 1977)."""
@@ -79,7 +79,7 @@ def _settle(found: Known) -> str:
     seen, more = gap(found, found.delta, sign=True), found.more_items
     if more:
         return f"{text}; if the gap is really {seen}, {count(more)} more items would settle it."
-    if math.isinf(found.n_star) and found.items_star <= _FAR * found.items:
+    if math.isinf(found.n_star) and found.items_star <= _MAX_USEFUL_FACTOR * found.items:
         return (
             f"{text}; a gap of {seen} takes more questions than this benchmark has: "
             f"{count(found.items_star)}, run by both models."

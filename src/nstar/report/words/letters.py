@@ -13,7 +13,7 @@ from nstar._base.record import record
 from nstar._verbs.audit import Audit, Leaderboard, PairTable, RankTable
 from nstar.errors import arg
 
-_MOST = 8 * len(ascii_letters)
+_MAX_LETTER_SETS = 8 * len(ascii_letters)
 """Sets of models at which the search for few of them ends."""
 
 _TOLD_APART = ("resolved", "significant only")
@@ -60,7 +60,7 @@ def _without(told_apart: Iterable[tuple[int, int]], models: int) -> list[int] | 
         for part in sorted(parts, key=lambda s: (-s.bit_count(), s)):
             if not any(part & s == part for s in sets):
                 sets.append(part)
-        if len(sets) > _MOST:
+        if len(sets) > _MAX_LETTER_SETS:
             return None
     return sets
 

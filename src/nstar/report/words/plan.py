@@ -273,7 +273,7 @@ def _chart(plan: Plan) -> TextChart | None:
     )
 
 
-_MANY = 30
+_MIN_ITEMS_TO_COMPARE = 30
 """Below this many items comparisons with other formulas only confuse."""
 
 
@@ -284,7 +284,7 @@ def _notes(plan: Plan) -> tuple[str, ...]:
         plan.design.comparisons == 1
         and plan.design.goal != "best"
         and not plan.design.icc
-        and (need or 0) >= _MANY
+        and (need or 0) >= _MIN_ITEMS_TO_COMPARE
     )
     if plan.question == "difference" and isinstance(noise, PairedRho) and delta and need and plain:
         flat = math.sqrt(2 * noise.baseline * (1 - noise.baseline) * (1 - noise.rho))

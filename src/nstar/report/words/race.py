@@ -6,7 +6,7 @@ from nstar.report.words.gap import gap, score, span
 from nstar.report.words.numbers import count, items, listed, name, percent, probability, pvalue
 from nstar.report.words.watch import evalue, order_note, rough
 
-_MANY = 4
+_MAX_SURVIVORS_NAMED = 4
 """Survivors that are named in a sentence."""
 _LONG = 40
 _BASIS = "Items are independent and come in an order that has nothing to do with their scores."
@@ -24,8 +24,8 @@ def _answers(n: int) -> str:
 def left_names(race: Raced) -> str:
     """The models that are left, a few by name."""
     names = [name(r.model, limit=_LONG) for r in race.survivors]
-    more = len(names) - _MANY
-    return listed(names if more <= 0 else [*names[:_MANY], f"{more:,} more"])
+    more = len(names) - _MAX_SURVIVORS_NAMED
+    return listed(names if more <= 0 else [*names[:_MAX_SURVIVORS_NAMED], f"{more:,} more"])
 
 
 def _part(race: Raced) -> str:

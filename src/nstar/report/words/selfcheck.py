@@ -3,7 +3,7 @@
 from nstar._verbs.selfcheck import FamilyResult, Mismatch, Selfcheck
 from nstar.report.documents import Document, TextTable
 
-_SHOWN = 20
+_MAX_MISMATCHES_SHOWN = 20
 
 
 def _digits(value: float | None) -> str:
@@ -37,9 +37,9 @@ def document(result: Selfcheck) -> Document:
             f"{result.values - result.agree} of {result.values} reference values miss their "
             "tolerance: do not trust this installation; please report it."
         )
-    notes = tuple(_miss(m) for m in misses[:_SHOWN])
-    if len(misses) > _SHOWN:
-        notes += (f"and {len(misses) - _SHOWN} more",)
+    notes = tuple(_miss(m) for m in misses[:_MAX_MISMATCHES_SHOWN])
+    if len(misses) > _MAX_MISMATCHES_SHOWN:
+        notes += (f"and {len(misses) - _MAX_MISMATCHES_SHOWN} more",)
     return Document(
         headline=head,
         grids=(

@@ -6,7 +6,7 @@ from nstar.report.documents import Document, TextTable
 from nstar.report.words.numbers import count, items, probability, pvalue
 from nstar.report.words.plan_terms import baseline, condition, criteria, gap, noise_assumption
 
-_FEW = 20
+_MIN_ITEMS_PER_LOOK = 20
 """Items per look below which averages are hardly normal."""
 _NAMES = {
     "obrien-fleming": "O'Brien–Fleming",
@@ -145,10 +145,10 @@ def _notes(plan: SequentialPlan) -> tuple[str, ...]:
         said += [_bets_cost(plan), _watch(plan)]
     else:
         said += [_how_to_look(plan), _moved(plan)]
-        if plan.horizon < _FEW * plan.looks:
+        if plan.horizon < _MIN_ITEMS_PER_LOOK * plan.looks:
             said.append(
-                f"Fewer than {_FEW} items between looks: the boundaries take averages for normal, "
-                "and these hardly are. Plan fewer looks."
+                f"Fewer than {_MIN_ITEMS_PER_LOOK} items between looks: the boundaries take "
+                "averages for normal, and these hardly are. Plan fewer looks."
             )
     return tuple(note for note in said if note)
 

@@ -8,7 +8,7 @@ from nstar.report.words.simulation.rates import grids, rate_text
 
 _EXPECTED = ((1, "68 %"), (2, "95 %"), (3, "99.7 %"))
 """Standard errors, and the share of differences that chance keeps within them."""
-_SHOWN = 10
+_MAX_ROWS_SHOWN = 10
 _FULL = 0.99
 
 
@@ -38,9 +38,9 @@ def _counts(study: Study) -> TextTable:
 def _farthest(study: Study) -> TextTable:
     order = sorted(study.beside, key=lambda b: -abs(b.errors))
     return TextTable(
-        title=f"The {_SHOWN} farthest from what was printed, percent",
+        title=f"The {_MAX_ROWS_SHOWN} farthest from what was printed, percent",
         header=("scores", "test", "items", "delta", "rho", "printed", "here", "errors", "section"),
-        rows=tuple(_row(b) for b in order[:_SHOWN]),
+        rows=tuple(_row(b) for b in order[:_MAX_ROWS_SHOWN]),
     )
 
 

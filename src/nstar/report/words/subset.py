@@ -13,7 +13,7 @@ _ABOUT: dict[About, str] = {
     "benchmark": "this benchmark's own score",
     "questions": "a claim about such questions",
 }
-_FEW = 100
+_MIN_ITEMS_FOR_NORMALITY = 100
 """Items below which formulas for many items are rough."""
 _FEW_ITEMS = "So few items are too few for these formulas: true gaps must be larger to be found."
 
@@ -175,7 +175,7 @@ def _assumptions(found: Subset) -> tuple[str, ...]:
 def document(found: Subset) -> Document:
     """Headline, the four readings, how to freeze and use the list, what it rests on."""
     told = _given(found) if found.resolve is None else _asked(found, found.resolve)
-    rough = (_FEW_ITEMS,) if found.items < _FEW else ()
+    rough = (_FEW_ITEMS,) if found.items < _MIN_ITEMS_FOR_NORMALITY else ()
     return Document(
         headline=told,
         opening=f"{told.partition('). ')[0]})." if "). " in told else "",

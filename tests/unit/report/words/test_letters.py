@@ -113,7 +113,9 @@ def test_why_there_are_none() -> None:
 
 def test_more_letters_than_the_alphabet_has(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "alphabet" in _lettered(_from_ranks(ranks(np.triu(np.ones((60, 60)), 1))), 60).why_not
-    monkeypatch.setattr("nstar.report.words.letters._MOST", 52)  # at 416 this takes 40 s
+    monkeypatch.setattr(
+        "nstar.report.words.letters._MAX_LETTER_SETS", 52
+    )  # at 416 this takes 40 s
     assert _without(combinations(range(60), 2), 60) is None
     assert _without(combinations(range(52), 2), 52) is not None
 

@@ -74,8 +74,10 @@ def test_step_down_is_the_same_by_any_executor(
 ) -> None:
     cov, p = board()
     want = step_down(p, cov, alpha=0.05, draws=DRAWS, seed=SEED)
-    monkeypatch.setattr(draws_module, "_SHORT", 0.0)
-    monkeypatch.setattr(draws_module, "_PAIR", 2e-6)  # so that a job is two batches
+    monkeypatch.setattr(draws_module, "_MIN_GRAINS_TO_DISTRIBUTE", 0.0)
+    monkeypatch.setattr(
+        draws_module, "_SECONDS_PER_PAIR_DRAW", 2e-6
+    )  # so that a job is two batches
     with open_workers(crew) as workers:
         found = step_down(p, cov, alpha=0.05, draws=DRAWS, seed=SEED, crew=workers)
     assert (found.p == want.p).all()
@@ -92,7 +94,7 @@ def test_a_little_work_stays_here(monkeypatch: pytest.MonkeyPatch) -> None:
 
     cov, p = board()
     step_down(p, cov, alpha=0.05, draws=DRAWS, seed=SEED, crew=Far(2))
-    monkeypatch.setattr(draws_module, "_SHORT", 0.0)
+    monkeypatch.setattr(draws_module, "_MIN_GRAINS_TO_DISTRIBUTE", 0.0)
     with pytest.raises(AssertionError, match="sent away"):
         step_down(p, cov, alpha=0.05, draws=DRAWS, seed=SEED, crew=Far(2))
 

@@ -87,7 +87,7 @@ def test_an_audit_stopped_within_a_row_goes_on(
         labels=subjects(3, 90, groups=9),
     )
     want = audit(matrix)
-    monkeypatch.setattr(resume, "_EVERY", 1e-9)  # a tile at a time
+    monkeypatch.setattr(resume, "_SECONDS_BETWEEN_CHECKPOINTS", 1e-9)  # a tile at a time
     seen: list[int] = []
 
     def stopping(done: int, _: int) -> None:

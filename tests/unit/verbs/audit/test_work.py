@@ -29,7 +29,7 @@ MODELS = 31
 
 @pytest.fixture(autouse=True)
 def _small_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(resume, "_EVERY", 1e-9)
+    monkeypatch.setattr(resume, "_SECONDS_BETWEEN_CHECKPOINTS", 1e-9)
     for module in ("survey", "examine"):
         monkeypatch.setattr(f"nstar._verbs.audit.{module}.MOST_HELD", 4)
     for module in ("tiles", "survey"):

@@ -22,7 +22,7 @@ from nstar._verbs.simulate.procedures.resamples import (
 from nstar._verbs.simulate.procedures.signed_ranks import EXACT, signed_rank_rejects
 from nstar._verbs.simulate.sample import Counts, SimulatedSample
 
-_FEWEST = 10
+_MIN_FLIPS = 10
 """Random flips that a decision must rest on; at levels too low for that, far tails are taken."""
 
 
@@ -51,7 +51,7 @@ def wilcoxon(sample: SimulatedSample, alpha: float, _rng: np.random.Generator) -
 
 def _flips_reject(values: Array, alpha: float, rng: np.random.Generator) -> BoolArray:
     """Decisions of the sign-flip test on rows of values (R, units)."""
-    if alpha * (RESAMPLES + 1) < _FEWEST:
+    if alpha * (RESAMPLES + 1) < _MIN_FLIPS:
         every = [stats.sign_flip_pvalue(row, rng=rng) for row in values]
         return np.asarray(np.array(every) <= alpha * (1 + 1e-12))
     p = [

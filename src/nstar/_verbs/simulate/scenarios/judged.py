@@ -14,12 +14,12 @@ from nstar._verbs.simulate.scenarios.grouped import cluster_sizes
 
 _VALUES = np.array([-1.0, 0.0, 1.0])
 """Differences of two 0/1 scores."""
-_FEWEST = 3
+_MIN_LABELS = 3
 
 
 def _labels(labels: int, items: int) -> int:
-    whole = labels == int(labels) and _FEWEST <= labels <= items
-    checks.require(whole, "labels", f"whole, at least {_FEWEST}, at most the items", labels)
+    whole = labels == int(labels) and _MIN_LABELS <= labels <= items
+    checks.require(whole, "labels", f"whole, at least {_MIN_LABELS}, at most the items", labels)
     return int(labels)
 
 

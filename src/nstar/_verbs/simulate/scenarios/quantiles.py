@@ -20,7 +20,7 @@ ERROR = 2e-8
 """Largest error of an interpolated score."""
 _REACH = 9.0
 """Normals further out, one in 10^19, take the score at this one."""
-_FEWEST, _MOST = 1 << 14, 1 << 19
+_MIN_TABLE_STEPS, _MAX_TABLE_STEPS = 1 << 14, 1 << 19
 """Steps of a table."""
 
 
@@ -56,7 +56,7 @@ class Quantiles:
 
 def tabulated(quantile: Callable[[Array], Array], what: str) -> Quantiles:
     """A table fine enough for its error bound, of a function of ascending normals."""
-    steps = _FEWEST
+    steps = _MIN_TABLE_STEPS
     while True:
         score = quantile(np.linspace(-_REACH, _REACH, steps + 1))
         error = float(np.abs(np.diff(score, 2)).max()) / 8
@@ -65,7 +65,7 @@ def tabulated(quantile: Callable[[Array], Array], what: str) -> Quantiles:
             start = np.concatenate([score[:1], score]) - rise * np.arange(steps + 2.0)
             return Quantiles(start, rise, error)
         steps *= 2 ** max(1, int(np.ceil(np.log2(error / (ERROR / 2)) / 2)))
-        if steps > _MOST:
+        if steps > _MAX_TABLE_STEPS:
             msg = f"{what} is too close to 0/1 scores; take the scenario bernoulli"
             raise ParameterError(msg)
 

@@ -17,7 +17,7 @@ from nstar.report.words.gap import gap, points, score
 from nstar.report.words.judged_ranking import judged_notes
 from nstar.report.words.numbers import count, items, listed, name, percent, ratio
 
-_SHOWN = 5
+_MAX_FLIPS_DETAILED = 5
 
 _NOISE = 5e-4
 """Gaps below this share of the scale are not worth a sentence each."""
@@ -50,7 +50,7 @@ def flips(audit: Audit) -> Iterator[str]:
     wide = sorted(
         (f for f in audit.flips if abs(f.delta) >= _NOISE * width), key=lambda f: -abs(f.delta)
     )
-    shown = wide if len(audit.flips) <= _SHOWN else ()
+    shown = wide if len(audit.flips) <= _MAX_FLIPS_DETAILED else ()
     yield from (f"{_flip(audit, f)}: the other way round." for f in shown)
     rest = len(audit.flips) - len(shown)
     if rest:

@@ -23,7 +23,7 @@ from nstar.report.words.places import as_json
 _PAGE, _SCREEN = (40, 20, 3), (20, 12, 3)
 """Models up to which all are shown; of more so many of the first and the last are, and the one
 asked about: in a full report, and on one screen."""
-_LONGEST = 36
+_MAX_NAME_WIDTH = 36
 """Longest name in the table, unless names differ only beyond that."""
 _NARROW = 28
 """The same where a table must fit a screen."""
@@ -186,7 +186,7 @@ class Ranking:
             return f"{text} (detecting the declared {declared} takes {count(more)} {self.more})"
         return f"{text} (if the gap is really {size}, {count(more)} {self.more} would settle it)"
 
-    def _limit(self, limit: int = _LONGEST) -> int:
+    def _limit(self, limit: int = _MAX_NAME_WIDTH) -> int:
         """How long names in the table must be to differ."""
         shown = [self.ranks.name[i] for i in shown_models(len(self.ranks), self.asked)]
         while len({name(n, limit=limit) for n in shown}) < len(set(shown)) and limit < _ROOM:
@@ -292,7 +292,7 @@ class Ranking:
         goal = "if its gap is really as seen" if "place" in what else "if it is really as seen"
         if p.delta0 is not None:
             goal = f"to detect the declared {gap(self.scale, float(p.delta0[0]))}"
-        here = _FAR * float(np.median(p.n))
+        here = _MAX_USEFUL_FACTOR * float(np.median(p.n))
         near = [x for x in more if x <= here]
         far = len(left) - len(near)
         if not near:
@@ -313,7 +313,7 @@ def _several(what: str) -> str:
     return what.replace("place", "places").replace("gap that is", "gaps that are")
 
 
-_FAR = 100
+_MAX_USEFUL_FACTOR = 100
 _HUNDRED = "more than a hundred times the items there are"
 
 

@@ -16,7 +16,7 @@ from nstar.report.words.places import as_json
 
 _PAIRS = 45
 """Pairs shown in words: those of ten models."""
-_LONGEST = 28
+_MAX_NAME_WIDTH_IN_PAIR = 28
 """Longest name beside another."""
 
 _POLICIES = {
@@ -148,8 +148,8 @@ def _asked(audit: Audit, p: PairTable) -> TextTable:
         ),
         rows=tuple(
             (
-                name(p.a[i], limit=_LONGEST),
-                name(p.b[i], limit=_LONGEST),
+                name(p.a[i], limit=_MAX_NAME_WIDTH_IN_PAIR),
+                name(p.b[i], limit=_MAX_NAME_WIDTH_IN_PAIR),
                 count(int(p.n[i])),
                 *pair_cells(p, i, audit, draws=drawn(audit)),
             )

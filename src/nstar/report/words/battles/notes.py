@@ -8,7 +8,7 @@ from nstar.report.words.battles.headline import elo, elo_number, groups_of, told
 from nstar.report.words.gap import coverage
 from nstar.report.words.numbers import listed, name, percent, pvalue, ratio
 
-_SHOWN = 3
+_MAX_NAMES_LISTED = 3
 _MORE = 1.1
 """Times the variance that a grouping must add to be told."""
 
@@ -49,7 +49,7 @@ _WHY: dict[UnratedWhy, str] = {
 def without_rating(result: Battles, why: UnratedWhy | None = None) -> str:
     """The models that have no rating, the first of them by name; empty if all have one."""
     lost = [u.name for u in result.unrated if why in (None, u.why)]
-    names = [name(n) for n in lost[:_SHOWN]]
+    names = [name(n) for n in lost[:_MAX_NAMES_LISTED]]
     more = len(lost) - len(names)
     return listed([*names, f"{more:,} more"] if more else names) if names else ""
 

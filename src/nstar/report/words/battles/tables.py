@@ -8,7 +8,7 @@ from nstar.report.words.gap import coverage
 from nstar.report.words.numbers import count, name, percent, pvalue, ratio
 
 _SCREEN = (20, 12, 3)
-_LONGEST, _NARROW = 36, 28
+_MAX_NAME_WIDTH, _NARROW = 36, 28
 _WHY = {
     "won all": "won against all it met: no upper limit",
     "lost all": "lost against all it met: no lower limit",
@@ -33,7 +33,7 @@ def ratings(result: Battles, where: str | None = None, *, short: bool = False) -
     r, gaps = result.ratings, result.adjacent
     asked = r.name.index(where) if where in r.name else None
     shown = shown_models(len(r), asked, _SCREEN) if short else shown_models(len(r), asked)
-    limit = _NARROW if short else _LONGEST
+    limit = _NARROW if short else _MAX_NAME_WIDTH
     plain = r.plain_rating is not None
     header = ["#", "model", "rating", coverage(result.conf), "ranks", "votes", "gap to next"]
     header[3:3] = ["uncontrolled"] * plain
@@ -120,8 +120,8 @@ def misfits(result: Battles) -> TextTable:
     """Pairs whose own votes say otherwise than the ratings."""
     rows = [
         (
-            name(m.a, limit=_LONGEST),
-            name(m.b, limit=_LONGEST),
+            name(m.a, limit=_MAX_NAME_WIDTH),
+            name(m.b, limit=_MAX_NAME_WIDTH),
             f"{m.votes:,}",
             percent(m.score, 1),
             percent(m.expected, 1),
@@ -140,7 +140,9 @@ def misfits(result: Battles) -> TextTable:
 
 def unrated(result: Battles) -> TextTable:
     """Models without a rating, and why."""
-    rows = [(name(u.name, limit=_LONGEST), f"{u.votes:,}", _WHY[u.why]) for u in result.unrated]
+    rows = [
+        (name(u.name, limit=_MAX_NAME_WIDTH), f"{u.votes:,}", _WHY[u.why]) for u in result.unrated
+    ]
     return TextTable(
         title="Models without a rating", header=("model", "votes", "why"), rows=tuple(rows)
     )

@@ -16,16 +16,19 @@ _PRICED = {
     "prices": " (tokens at the prices given)",
 }
 _TESTS = {"t": "t test", "sign-flip": "sign-flip test"}
-_FEW = 20
+_MIN_TASKS_FOR_NORMALITY = 20
 """Tasks below which a t test leans on the shape of the differences."""
 _RARE = 10
 """Failures, or successes, expected of a model below which the formula of the t test is rough."""
-_SHOWN = 3
+_MAX_COLUMNS_IN_PROSE = 3
 """Columns told in words; JSON has them all."""
 
 
 def _found(plan: BudgetPlan) -> str:
-    told = [f"{name(g.column, limit=40)} ({count(g.groups)})" for g in plan.groups[:_SHOWN]]
+    told = [
+        f"{name(g.column, limit=40)} ({count(g.groups)})"
+        for g in plan.groups[:_MAX_COLUMNS_IN_PROSE]
+    ]
     hidden = len(plan.groups) - len(told)
     if hidden:
         told.append(f"{hidden:,} more in {as_json()}")
@@ -77,7 +80,7 @@ def _group_notes(plan: BudgetPlan) -> Iterator[str]:
         f"The pilot's tasks are grouped by {_found(plan)}; the data cannot say how to read that. "
         "The figures above ask whether the gap would hold on other tasks of the same groups."
     )
-    known = [g for g in plan.groups[:_SHOWN] if g.sd is not None]
+    known = [g for g in plan.groups[:_MAX_COLUMNS_IN_PROSE] if g.sd is not None]
     if not known:
         missing = "an effect shared over all tasks hides it" if plan.spread.has_shared else ""
         missing = missing or "that shows only in logs of both models"
@@ -244,7 +247,7 @@ def _leans(plan: BudgetPlan, design: RunDesign) -> Iterator[str]:
     p = plan.spread.baseline
     other = f"{arg('pilot', 'LOG')} with {arg('resample')}, or nstar simulate,"
     other = arg("resample") if plan.spread.pilot else other
-    if design.tasks < _FEW:
+    if design.tasks < _MIN_TASKS_FOR_NORMALITY:
         yield (
             f"With {count(design.tasks)} tasks the t test leans on differences that are about "
             f"normal; {other} does without."

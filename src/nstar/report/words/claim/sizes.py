@@ -3,7 +3,7 @@
 from nstar.report.words.numbers import listed
 from nstar.stats._sizes import sizes_that_print
 
-_SHOWN = 8
+_MAX_SIZES_LISTED = 8
 """Numbers named."""
 
 
@@ -19,10 +19,10 @@ def sizes_sentence(shares: tuple[float, ...], decimals: tuple[int, ...]) -> str:
     limit = 10 ** max(decimals)
     if found.size == 0 or limit < 100:
         return ""
-    small = [f"{n:,}" for n in found[:_SHOWN].tolist()]
-    if found.size <= _SHOWN:
+    small = [f"{n:,}" for n in found[:_MAX_SIZES_LISTED].tolist()]
+    if found.size <= _MAX_SIZES_LISTED:
         return f"Below {limit:,} items both can only be shares of {listed(small)}."
-    more = found.size - _SHOWN
+    more = found.size - _MAX_SIZES_LISTED
     return (
         f"Both can be shares of {', '.join(small)} items and of {more:,} other numbers below "
         f"{limit:,}."

@@ -108,7 +108,7 @@ def _key(comparison: Comparison, pair: Pair) -> TextTable:
     return replace(_numbers(comparison, pair), rows=tuple(rows))
 
 
-_FAR = 1000
+_MAX_PRINTED_FACTOR = 1000
 """A limit so many times N* is told as being beyond that."""
 
 
@@ -119,8 +119,13 @@ def _needed(pair: Pair) -> list[tuple[str, str, str]]:
     q_low, q_high = (float(v) for v in pair.q_ci)
     n_low, n_high = (float(v) for v in pair.n_star_ci)
     most, least = count(n_high), f"{q_low:.3g}"
-    if q_low > 0 and pair.q > _FAR * q_low:  # a limit that touches no gap at all has no digits
-        most, least = f">{count(_FAR * math.ceil(pair.n_star))}", f"<{pair.q / _FAR:.2g}"
+    if (
+        q_low > 0 and pair.q > _MAX_PRINTED_FACTOR * q_low
+    ):  # a limit that touches no gap at all has no digits
+        most, least = (
+            f">{count(_MAX_PRINTED_FACTOR * math.ceil(pair.n_star))}",
+            f"<{pair.q / _MAX_PRINTED_FACTOR:.2g}",
+        )
     return [
         ("items that gap needs (N*)", count(pair.n_star), f"{count(n_low)} to {most}"),
         ("resolution q = N/N*", f"{pair.q:.3g}", f"{least} to {q_high:.3g}"),
@@ -305,7 +310,7 @@ def document(comparison: Comparison) -> Document:
     )
 
 
-_SHOWN = {
+_VERDICT_SENTENCES = {
     "better": "The first is ahead by more than the sampling of {units} explains.",
     "worse": "The first is behind by more than the sampling of {units} explains.",
     "equivalent": "The gap is shown to lie inside the declared margin of {margin}.",
@@ -336,7 +341,7 @@ def _paragraph_of(comparison: Comparison, pair: Pair) -> str:
         f"On the {items(pair.n)}{where} that both answered, {first} scores "
         f"{score(pair, pair.mean_a)} and {second} {score(pair, pair.mean_b)}, a gap of "
         f"{gap(pair, pair.delta, sign=True)} ({evidence(comparison, pair)}; {_method([pair])}).",
-        _SHOWN[pair.verdict].format(margin=margin, units=units),
+        _VERDICT_SENTENCES[pair.verdict].format(margin=margin, units=units),
         f"At α = {c.alpha:g} and {percent(c.power)} power {can_detect(pair)}.",
     ]
     more = new_evaluation(pair, c.power) if _open(pair) else None

@@ -61,7 +61,7 @@ def _more(pair: Pair, more: int) -> str:
     return f"{word} in about {new:,} new clusters of the same sizes"
 
 
-_FAR = 100
+_MAX_USEFUL_FACTOR = 100
 """Times the items there are, beyond which a number of items is not useful advice."""
 
 
@@ -69,7 +69,7 @@ def settle(pair: Pair) -> str | None:
     """How many more items would do; None where no number would help."""
     if not pair.more_items:
         return None
-    far = pair.more_items > _FAR * pair.n
+    far = pair.more_items > _MAX_USEFUL_FACTOR * pair.n
     need = "more than a hundred times these items" if far else _more(pair, pair.more_items)
     if pair.delta0 is not None:
         return f"detecting the declared {gap(pair, pair.delta0)} takes {need}"
