@@ -19,7 +19,7 @@ from _section import DOCS, keep
 from nstar import stats
 from nstar._base.types import Array, IntArray
 from nstar._verbs.shrink.pool import ItemPool, pooled
-from nstar.stats._subset import STRATA, difficulty_strata, drawn, proportional
+from nstar.stats._subset import STRATA, difficulty_strata, draw_positions, proportional
 from nstar.stats._weights import weighted_scores
 
 DATA = DOCS.parents[1] / "shared" / "data"
@@ -40,7 +40,7 @@ def samples(strata: IntArray, n: int) -> Iterator[tuple[IntArray, IntArray]]:
     """Items drawn, and how many of each stratum."""
     counts = proportional(np.bincount(strata), n)
     for seed in range(REPEATS):
-        yield drawn(strata, counts, seed), counts
+        yield draw_positions(strata, counts, seed), counts
 
 
 def tried(values: Array, others: Array, n: int) -> tuple[float, ...]:

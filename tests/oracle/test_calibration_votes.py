@@ -19,7 +19,7 @@ from nstar._data.votes import Votes
 from nstar._engine.work import Execution
 from nstar._verbs.battles import BattlesQuestion, rate
 from nstar._verbs.validate.ballots import VoteGenerator
-from nstar._verbs.validate.votes import LADDER, VoteCell, held, looks_at, told_apart
+from nstar._verbs.validate.votes import LADDER, VoteCell, intervals_cover, looks_at, told_apart
 from nstar._verbs.watch import Watch, WatchQuestion
 from nstar._verbs.watch.between import PairVotes
 
@@ -57,7 +57,7 @@ def boards(kind: VoteGenerator, reps: int) -> Iterator[Battles]:
 def share_held(kind: VoteGenerator, found: Battles, truth: Array) -> float:
     """Share of pairs whose interval holds their gap."""
     pairs = np.triu_indices(kind.models, 1)
-    return float(held(found, truth[kind.index(found.ratings.name)])[pairs].mean())
+    return float(intervals_cover(found, truth[kind.index(found.ratings.name)])[pairs].mean())
 
 
 def at_most(rate_: float, limit: float, reps: int) -> bool:

@@ -461,11 +461,11 @@ def _cell(row: dict[str, Any], name: str, path: str) -> Any:
 
 def _fields(kind: type) -> list[str]:
     if is_dataclass(kind):
-        return [f.name for f in fields(kind) if shown(f)]
+        return [f.name for f in fields(kind) if is_in_json(f)]
     return list(kind._fields)  # type: ignore[attr-defined]
 
 
-def shown(field: "Field[Any]") -> bool:
+def is_in_json(field: "Field[Any]") -> bool:
     """Whether a field is part of what a result says; the others need a default."""
     if not field.compare and field.default is MISSING and field.default_factory is MISSING:
         msg = f"{field.name} is left out of JSON, so it needs a default"

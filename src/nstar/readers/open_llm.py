@@ -26,7 +26,7 @@ from nstar.readers._common import (
 )
 from nstar.readers._files import Place
 from nstar.readers._tables._arrow import ParquetFrame
-from nstar.readers._tables._frame import arrow_errors, shown
+from nstar.readers._tables._frame import arrow_errors, list_columns
 from nstar.readers._values import ScoreCheck, entry, settings_of, text, unfit
 
 __all__ = ["READER"]
@@ -149,7 +149,7 @@ def _columns(place: Place, kinds: Mapping[str, str]) -> tuple[str, list[str]]:
         return question, metrics
     lacking = "scores (metrics or acc)" if question else "questions (hashes or example)"
     msg = (
-        f"{place}: no column of {lacking} among {shown(list(kinds))}; give a details file of the "
+        f"{place}: no column of {lacking} among {list_columns(list(kinds))}; give a details file of the "
         f"Open LLM Leaderboard, or read it as a plain table with {arg('reader', 'tabular')}"
     )
     raise ReadError(msg)

@@ -113,7 +113,7 @@ def starts(models: int, draws: int, seed: int, *, batch: int = 1024) -> Iterator
         stream.standard_normal((count, models))
 
 
-def drawn(half: Array, start: DrawBatchStart) -> Array:
+def draw_batch(half: Array, start: DrawBatchStart) -> Array:
     """The batch that begins there, (M, batch), bit by bit that of :func:`batches`."""
     return _next(deepcopy(start.stream), start.draws, half)
 

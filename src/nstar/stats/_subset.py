@@ -47,7 +47,7 @@ def proportional(sizes: IntArray, n: int) -> IntArray:
     return counts
 
 
-def drawn(codes: IntArray, counts: IntArray, seed: int) -> IntArray:
+def draw_positions(codes: IntArray, counts: IntArray, seed: int) -> IntArray:
     """Positions of a random sample of so many items of each stratum, in order.
 
     Examples

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from nstar import stats
 from nstar.errors import ParameterError
-from nstar.stats._subset import difficulty_strata, drawn, proportional
+from nstar.stats._subset import difficulty_strata, draw_positions, proportional
 
 SIGMA, ALL = 0.537, 12002
 
@@ -69,7 +69,7 @@ def test_samples_are_unbiased_and_their_errors_right() -> None:
     totals = np.bincount(codes)
     found = []
     for seed in range(600):
-        some = drawn(codes, counts, seed)
+        some = draw_positions(codes, counts, seed)
         sums = stats.cluster_sums(y[some], codes[some])
         found.append(stats.stratified_mean(sums.sums, sums.squares, sums.sizes, totals)[:2])
     mean, se = np.array(found, float).T

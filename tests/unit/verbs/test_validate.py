@@ -29,7 +29,7 @@ from nstar._verbs.validate import (
     validate,
 )
 from nstar._verbs.validate.claim import FAST, GROUPS, Bound, CheckJob, PromiseRegistry
-from nstar._verbs.validate.gates import drawn, passes, regressions
+from nstar._verbs.validate.gates import draw_scores, passes, regressions
 from nstar._verbs.validate.result import judged
 from nstar._verbs.validate.tables import coverage_of, drawn_tables, rejection_of, tables
 from nstar.cli import main
@@ -149,7 +149,7 @@ def test_gates_of_graded_scores_are_those_of_the_gate(name: str) -> None:
     """A word counts once it is found in many evaluations at once; the gate is asked one by one."""
     rng = np.random.default_rng(6)
     for items, gap in ((30, 0.0), (120, -0.02)):
-        sample = drawn(name, items, gap, rng, 12)
+        sample = draw_scores(name, items, gap, rng, 12)
         margin = 0.001 if gap == 0 else 0.02
         words = [gate(*(0.5 + s * d / 2 for s in (1, -1)), margin=margin) for d in sample.d]
         sure = [abs(w.tasks[0].evidence.p_worse - 0.05) > 0.01 for w in words]
@@ -163,7 +163,7 @@ def test_gates_of_graded_scores_are_those_of_the_gate(name: str) -> None:
 @pytest.mark.parametrize("name", ["Beta, rho 0.95", "rare wins"])
 def test_margins_of_graded_scores_are_those_of_compare(name: str) -> None:
     rng = np.random.default_rng(6)
-    sample = drawn(name, 120, -0.02, rng, 8)
+    sample = draw_scores(name, 120, -0.02, rng, 8)
     low, high = margin_interval(sample, 0.9, rng)
     for k, d in enumerate(sample.d):
         e = compare(*(0.5 + s * d / 2 for s in (1, -1)), margin=0.02).tasks[0].equivalence

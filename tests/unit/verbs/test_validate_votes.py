@@ -13,7 +13,14 @@ from nstar._verbs.validate.ballots import VoteGenerator, outcomes
 from nstar._verbs.validate.claim import FAST, FULL
 from nstar._verbs.validate.result import judged
 from nstar._verbs.validate.vote_plans import PairScenario
-from nstar._verbs.validate.votes import LADDER, VoteCell, _kinds, held, looks_at, told_apart
+from nstar._verbs.validate.votes import (
+    LADDER,
+    VoteCell,
+    _kinds,
+    intervals_cover,
+    looks_at,
+    told_apart,
+)
 
 PLAIN = VoteGenerator(strengths=LADDER)
 
@@ -72,7 +79,7 @@ def test_intervals_are_those_of_the_report() -> None:
     truth = kind.truth()[kind.index(found.ratings.name)]
     gap = elo * -np.diff(truth)
     shown = (found.adjacent.ci_low <= gap) & (gap <= found.adjacent.ci_high)
-    assert np.diagonal(held(found, truth), 1).tolist() == shown.tolist()
+    assert np.diagonal(intervals_cover(found, truth), 1).tolist() == shown.tolist()
 
 
 def test_looks_that_are_refused_tell_nobody_apart() -> None:

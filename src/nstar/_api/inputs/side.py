@@ -33,7 +33,7 @@ class ModelSource:
 
 def one_side(text: str) -> ModelSource:
     """``NAME=PATH::MODEL``; a path that exists as written is taken as it stands."""
-    if there(text):
+    if path_exists(text):
         return ModelSource(data=text, choice=f"{text}::MODEL")
     label, sign, rest = text.partition("=")
     if sign and label and "/" not in label and "::" not in label and not _exists(text):
@@ -49,9 +49,9 @@ def one_side(text: str) -> ModelSource:
 
 def _exists(text: str) -> bool:
     path, sign, _ = text.rpartition("::")
-    return bool(sign) and there(path)
+    return bool(sign) and path_exists(path)
 
 
-def there(path: str) -> bool:
+def path_exists(path: str) -> bool:
     """Whether something has this path, or matches it: ``lr=0.1/*.json`` is not a label."""
     return Path(path).exists() or any(True for _ in iglob(path))  # noqa: PTH207 absolute too

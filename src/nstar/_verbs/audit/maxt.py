@@ -23,7 +23,7 @@ from nstar._engine.work import Progress, ThreadWorkers, WorkerPool
 from nstar.stats._alone import MarginalRankFamily
 from nstar.stats._contrasts import (
     DrawBatchStart,
-    drawn,
+    draw_batch,
     largest,
     rank_to_reject,
     root,
@@ -71,7 +71,7 @@ def _memory(models: int, pairs: int) -> int:
 
 
 def _chance(half: Array, ladder: PairLadder, portion: Sequence[DrawBatchStart]) -> NullExceedances:
-    found = [NullExceedances.of(drawn(half, start), ladder) for start in portion]
+    found = [NullExceedances.of(draw_batch(half, start), ladder) for start in portion]
     return sum(found[1:], start=found[0])
 
 
@@ -107,7 +107,7 @@ def chance(
 def _batch_maxima(half: Array, live: Sequence[_Live], portion: Sequence[DrawBatchStart]) -> Array:
     found = []
     for start in portion:
-        z = drawn(half, start)
+        z = draw_batch(half, start)
         tops = [largest(z, pairs, scale) for pairs, scale in live]
         found.append(np.maximum.accumulate(tops, axis=0))
     return np.concatenate(found, axis=1)
@@ -126,7 +126,7 @@ def _maxima(
 
 
 def _hits(half: Array, family: MarginalRankFamily, portion: Sequence[DrawBatchStart]) -> IntArray:
-    found = [family.hits(drawn(half, start)) for start in portion]
+    found = [family.hits(draw_batch(half, start)) for start in portion]
     return np.sum(found, axis=0)
 
 

@@ -23,7 +23,7 @@ from nstar._verbs.judged.sample import (
 from nstar._verbs.verdict import Criteria, PairWord, judge_pair
 from nstar.errors import ParameterError
 
-Known = tuple[float, float, float]
+MeanEstimate = tuple[float, float, float]
 """An estimate, its standard error, the degrees of freedom of that."""
 
 
@@ -31,7 +31,9 @@ def _test(rule: Criteria) -> stats.StudentTest:
     return stats.StudentTest(alpha=rule.alpha, power=rule.power, sides=rule.sides)
 
 
-def interval_and_p(at: Known, items: int, rule: Criteria, width: float) -> tuple[Interval, float]:
+def interval_and_p(
+    at: MeanEstimate, items: int, rule: Criteria, width: float
+) -> tuple[Interval, float]:
     """Interval and p-value of a gap; ``width`` is the largest it could be."""
     delta, se, df = at
     test = _test(rule)
@@ -42,7 +44,7 @@ def interval_and_p(at: Known, items: int, rule: Criteria, width: float) -> tuple
     return Interval(float(low), float(high)), float(test.pvalue(delta / se, df))
 
 
-def _gap(by: JudgedBy, at: Known, items: int, rule: Criteria, width: float) -> JudgedGap:
+def _gap(by: JudgedBy, at: MeanEstimate, items: int, rule: Criteria, width: float) -> JudgedGap:
     """The gap with its interval and test; ``width`` is the largest it could be."""
     ci, p = interval_and_p(at, items, rule, width)
     return JudgedGap(by=by, items=items, delta=at[0], se=at[1], ci=ci, p=p)
@@ -57,7 +59,7 @@ def _why(found: stats.JudgedMean) -> str | None:
     return None
 
 
-def _alone(found: stats.JudgedMean) -> Known:
+def _alone(found: stats.JudgedMean) -> MeanEstimate:
     return found.label_mean, found.label_se, found.labels - 1.0
 
 
@@ -71,7 +73,7 @@ class JudgeEstimate:
     """λ; 0 if labels alone decide."""
     why: str | None
     """Why they do, if so."""
-    at: Known
+    at: MeanEstimate
     """The gap."""
     effect: float
     """Its variance over that of independent items."""
@@ -116,7 +118,7 @@ class JudgeEstimate:
         return float(labels), float(items)
 
 
-def _corrected(found: stats.JudgedMean, judge: Array, label: Array, slope: float) -> Known:
+def _corrected(found: stats.JudgedMean, judge: Array, label: Array, slope: float) -> MeanEstimate:
     """One model's mean by the slope of the difference, so that the two means have its gap."""
     known = ~np.isnan(label)
     told, said = label[known], judge[known]

@@ -22,7 +22,7 @@ from nstar._verbs.shrink.result import (
 )
 from nstar.errors import ParameterError, arg
 from nstar.stats import items_for_claim, items_needed, subset_claim_mde, subset_mde
-from nstar.stats._subset import STRATA, difficulty_strata, drawn, proportional
+from nstar.stats._subset import STRATA, difficulty_strata, draw_positions, proportional
 
 _READINGS: tuple[tuple[Against, About], ...] = (
     ("new", "benchmark"),
@@ -137,5 +137,5 @@ def _chosen(
             stratum=int(codes[k]) + 1,
             weight=float(weights[codes[k]]),
         )
-        for k in drawn(codes, counts, seed).tolist()
+        for k in draw_positions(codes, counts, seed).tolist()
     )

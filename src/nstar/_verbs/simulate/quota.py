@@ -37,7 +37,7 @@ class CellBatch(NamedTuple):
     reps: int
 
 
-Together: TypeAlias = tuple[CellBatch, ...]
+CellBatches: TypeAlias = tuple[CellBatch, ...]
 """Batches of one number and size that share their random numbers; most often one alone."""
 
 _TOGETHER = 16
@@ -53,7 +53,7 @@ class FinishedPortion(NamedTuple):
     """How long they took."""
 
 
-def run_portion(task: Task, portion: Sequence[Together]) -> FinishedPortion:
+def run_portion(task: Task, portion: Sequence[CellBatches]) -> FinishedPortion:
     """Batches one after the other; scenarios and procedures are found by name, here or afar."""
     cells, ask = task
     start = time.perf_counter()
@@ -62,7 +62,7 @@ def run_portion(task: Task, portion: Sequence[Together]) -> FinishedPortion:
 
 
 def _run(
-    cells: Sequence[Cell], ask: RequestedProcedures, batches: Together
+    cells: Sequence[Cell], ask: RequestedProcedures, batches: CellBatches
 ) -> Iterator[tuple[int, BatchTally]]:
     first, *others = batches
     if not others:
@@ -93,9 +93,9 @@ class PortionSizer:
             wanted = -(-self._seconds * batches // max(seconds, 1e-6))
             self._count = int(min(max(1.0, wanted), self._most))
 
-    def __call__(self, every: Iterable[Together]) -> Iterator[tuple[Together, ...]]:
+    def __call__(self, every: Iterable[CellBatches]) -> Iterator[tuple[CellBatches, ...]]:
         """Batches in order, some at a time; those that go together stay together."""
-        portion: list[Together] = []
+        portion: list[CellBatches] = []
         for together in every:
             portion.append(together)
             if sum(map(len, portion)) >= self._count:
@@ -169,7 +169,7 @@ class CellQuota:
         return max(self.reps, min(look * self.size, most))
 
 
-def open_batches(quotas: Sequence[CellQuota]) -> Iterator[Together]:
+def open_batches(quotas: Sequence[CellQuota]) -> Iterator[CellBatches]:
     """All that is still to do, stream by stream: that of a cell, or of several."""
     streams: dict[int, list[CellQuota]] = {}
     for quota in quotas:

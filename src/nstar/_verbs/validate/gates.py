@@ -46,7 +46,7 @@ def regressions(sample: Scores, margin: float, rng: np.random.Generator) -> Bool
     return np.asarray(out)
 
 
-def drawn(name: str, items: int, gap: float, rng: np.random.Generator, reps: int) -> Scores:
+def draw_scores(name: str, items: int, gap: float, rng: np.random.Generator, reps: int) -> Scores:
     """Evaluations with a gap, of scores in [0, 1] unless the law has no limits."""
     scenario, values = LAWS[name]
     turned = gap < 0 and name in AGAINST
@@ -66,7 +66,7 @@ def _graded(
 ) -> list[CellRate]:
     total, margin = 0, _NARROW
     for rng, some in batches(ask, items, key({"gate": name, "items": items, "gap": gap})):
-        sample = drawn(name, items, gap, rng, some)
+        sample = draw_scores(name, items, gap, rng, some)
         margin = -sample.truth if gap < 0 else _NARROW
         total += int(np.count_nonzero(said(sample, margin, rng)))
     word = "PASS" if said is passes else "REGRESSION"

@@ -147,7 +147,7 @@ def told_apart(found: Battles) -> bool:
     return found.words["unresolved"] < found.all_pairs
 
 
-def held(found: Battles, truth: Array, conf: float = CONF) -> BoolArray:
+def intervals_cover(found: Battles, truth: Array, conf: float = CONF) -> BoolArray:
     """Which intervals hold the gap between their two models, (M, M); truth in their order."""
     assert found.strengths is not None  # noqa: S101 of a new board
     assert found.covariance is not None  # noqa: S101
@@ -169,7 +169,7 @@ def _share(cell: VoteCell, found: Battles, truth: Array) -> float:
         i, j = i[some], j[some]
     if not i.size:
         return np.nan
-    return float(held(found, truth[who])[i, j].mean())
+    return float(intervals_cover(found, truth[who])[i, j].mean())
 
 
 def _ladder(ask: ValidationRequest, cell: VoteCell) -> list[CellRate]:
@@ -242,7 +242,7 @@ def equal_votes(ask: ValidationRequest) -> Iterator[CheckJob]:
 def _told_at_once(found: Battles) -> bool:
     """Whether some pair would be told apart if this look were the only one (Bonferroni)."""
     conf = 1 - ALPHA / max(found.all_pairs, 1)
-    return not bool(held(found, np.zeros(len(found)), conf).all())
+    return not bool(intervals_cover(found, np.zeros(len(found)), conf).all())
 
 
 def looks_at(cell: VoteCell, looks: int, seed: int, board: int) -> tuple[bool, bool]:

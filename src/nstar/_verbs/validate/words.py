@@ -20,7 +20,7 @@ from nstar._verbs.validate.claim import (
     ValidationRequest,
     counted_reading,
 )
-from nstar._verbs.validate.gates import AGAINST, drawn
+from nstar._verbs.validate.gates import AGAINST, draw_scores
 from nstar._verbs.validate.laws import ALPHA, LAWS, batches, reps_of
 from nstar._verbs.validate.tables import rejection_of, tables
 
@@ -112,7 +112,7 @@ def _apart(ask: ValidationRequest, name: str, items: int, margin: float) -> list
         if name == _WHOLE:
             sample = _whole_losses(rng, some, items, margin)
         else:
-            sample = drawn(name, items, -margin, rng, some)
+            sample = draw_scores(name, items, -margin, rng, some)
         low, high = margin_interval(sample, 1 - 2 * ALPHA, rng)
         edge = abs(sample.truth)
         total += int(np.count_nonzero((low > -edge) & (high < edge)))

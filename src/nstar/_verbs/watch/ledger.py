@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from nstar._verbs.watch.saved import number, refuse, whole
+from nstar._verbs.watch.saved import check_count, number, refuse
 from nstar.errors import DataError
 
 
@@ -154,7 +154,7 @@ class ItemLedger:
             refuse("items", "lists of names and scores", saved)
         if not all(isinstance(name, str) for name in names):
             refuse("items", "a list of names", names)
-        whole("number of items", len(names), most)
+        check_count("number of items", len(names), most)
         ledger, top = cls(), sys.float_info.max
         for name, *scores in zip(names, a, b, strict=True):
             first, second = (None if s is None else number("score", s, -top) for s in scores)

@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple, Self, TypeAlias
 
 import numpy as np
 
-from nstar._verbs.watch.saved import refuse, whole
+from nstar._verbs.watch.saved import check_count, refuse
 from nstar.errors import ParameterError
 
 Sorted: TypeAlias = Literal["groups", "items"]
@@ -136,10 +136,10 @@ class OrderCheck:
             raise ParameterError(msg)
         order = cls(**{**saved, "groups": dict(saved["groups"])})
         for name, count in order.groups.items():
-            whole(f"size of group {name[:40]!r}", count)
-        whole("grouped", order.grouped, sum(order.groups.values()))
-        whole("runs", order.runs, order.grouped)
-        whole("up", order.up, whole("steps", order.steps))
+            check_count(f"size of group {name[:40]!r}", count)
+        check_count("grouped", order.grouped, sum(order.groups.values()))
+        check_count("runs", order.runs, order.grouped)
+        check_count("up", order.up, check_count("steps", order.steps))
         for last in (order.last_item, order.last_group):
             if last is not None and not isinstance(last, str):
                 refuse("order", "names", last)

@@ -14,7 +14,7 @@ import numpy as np
 from nstar._base.types import Array, FloatLike, Interval
 from nstar._verbs.watch.question import WatchQuestion
 from nstar._verbs.watch.result import Moment
-from nstar._verbs.watch.saved import number, refuse, whole
+from nstar._verbs.watch.saved import check_count, number, refuse
 from nstar._verbs.watch.state import WatchState
 from nstar.stats.confseq import asymptotic_log_e, asymptotic_sequence
 from nstar.stats.gap_bets import gap_log_e, gap_sequence
@@ -82,7 +82,7 @@ class EvidencePath:
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any], like: EvidencePoint) -> Self:
         """As :meth:`to_dict` gave it; ``like`` is the last point that there can be."""
-        stride = whole("stride", saved["stride"])
+        stride = check_count("stride", saved["stride"])
         points = [_point(p, like) for p in saved["points"]]
         if not stride or len(points) > _MAX_POINTS or any(p.n % stride for p in points):
             refuse("path", "evenly spaced points", saved)
@@ -100,7 +100,7 @@ def _point(saved: list[Any], like: EvidencePoint) -> EvidencePoint:
         refuse("point", f"{2 + len(like.seen)} numbers", saved)
     top = sys.float_info.max
     log_e, *seen = (number("point", value, -top) for value in (log_e, *seen))
-    return EvidencePoint(whole("point", n, like.n), log_e, tuple(seen))
+    return EvidencePoint(check_count("point", n, like.n), log_e, tuple(seen))
 
 
 class _Columns(NamedTuple):

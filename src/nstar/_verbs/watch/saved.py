@@ -21,7 +21,7 @@ def refuse(part: str, allowed: str, value: object) -> NoReturn:
     raise ParameterError(msg)
 
 
-def whole(part: str, value: object, most: int = _MAX_EXACT_INTEGER) -> int:
+def check_count(part: str, value: object, most: int = _MAX_EXACT_INTEGER) -> int:
     """A whole number from 0 to ``most``."""
     if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most:
         return value
@@ -40,7 +40,7 @@ def check_like(known: Mapping[str, Any], saved: Mapping[str, Any]) -> None:
     for name, value in known.items():
         for each in saved[name] if isinstance(value, list) else [saved[name]]:
             if isinstance(value, int):
-                whole(name, each)
+                check_count(name, each)
             else:
                 number(name, each, -sys.float_info.max)
 

@@ -9,7 +9,7 @@ from nstar._base.types import Interval
 from nstar._verbs.verdict import WatchWord
 from nstar._verbs.watch.outlook import WatchOutlook
 from nstar._verbs.watch.question import WatchQuestion
-from nstar._verbs.watch.saved import number, refuse, whole
+from nstar._verbs.watch.saved import check_count, number, refuse
 from nstar.errors import ParameterError
 
 _SLACK = 1e-9
@@ -87,14 +87,14 @@ class WatchState:
         number("cost", self.cost, 0.0)
         number("low", self.low, -sys.float_info.max, 0.0)
         number("high", self.high, 1.0)
-        whole("unscored", self.unscored)
-        whole("priced", self.priced, n + self.unscored)
+        check_count("unscored", self.unscored)
+        check_count("priced", self.priced, n + self.unscored)
         for name in ("chance", "chance_as_seen", "chance_if_none"):
             if getattr(self, name) is not None:
                 number(name, getattr(self, name), 0.0, 1.0)
         if self.word is None and self.decided_at is None and self.decided_in is None:
             return
-        if whole("decided_at", self.decided_at, n) == 0 or self.decided_in is None:
+        if check_count("decided_at", self.decided_at, n) == 0 or self.decided_in is None:
             refuse("standing", "either decided or open", self.to_dict())
         for bound in self.decided_in:
             number("decided_in", bound, -sys.float_info.max)

@@ -42,9 +42,9 @@ def parse_sides(
 
 def refuse_models(paths: Sequence[str]) -> None:
     """Models named without --a and --b: ``board.csv wren heron``, or ``wren heron`` alone."""
-    from nstar._api.inputs.side import there
+    from nstar._api.inputs.side import path_exists
 
-    names = [p for p in paths if _NAME.fullmatch(p) and not there(p)]
+    names = [p for p in paths if _NAME.fullmatch(p) and not path_exists(p)]
     if not names or len(paths) < 2 or list(paths[-len(names) :]) != names:
         return
     if len(paths) - len(names) > 1:

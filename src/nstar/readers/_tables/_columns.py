@@ -16,7 +16,7 @@ from nstar.errors import ReadError, arg
 from nstar.readers._base import ReaderOptions
 from nstar.readers._common import GROUP_FIELDS
 from nstar.readers._files import Place
-from nstar.readers._tables._frame import Column, Frame, shown
+from nstar.readers._tables._frame import Column, Frame, list_columns
 from nstar.readers._tables._scores import POINTS, ScoreColumn, has_comma
 from nstar.readers._trouble import printable
 
@@ -351,11 +351,11 @@ class _ColumnGuess:
         wanted = set(layout.wanted)
         ignored = [n for n in self._names if n not in wanted]
         if ignored:
-            notes = [*notes, f"ignored columns: {shown(ignored)}"]
+            notes = [*notes, f"ignored columns: {list_columns(ignored)}"]
         return replace(layout, notes=tuple(notes))
 
     def _refuse(self, problem: str) -> NoReturn:
-        msg = f"{self._place}: {problem}. Columns found: {shown(self._names) or 'none'}"
+        msg = f"{self._place}: {problem}. Columns found: {list_columns(self._names) or 'none'}"
         raise ReadError(msg)
 
 

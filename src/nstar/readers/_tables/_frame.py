@@ -70,7 +70,7 @@ def kind_of(kind: pa.DataType) -> ColumnKind:
     return "nested" if types.is_nested(kind) else "text"
 
 
-def shown(names: Sequence[str], most: int = 30) -> str:
+def list_columns(names: Sequence[str], most: int = 30) -> str:
     """Names of columns for a message, not too many."""
     listed = ", ".join(printable(name) or "''" for name in names[:most])
     return listed + (f" … ({len(names)} in all)" if len(names) > most else "")

@@ -14,7 +14,7 @@ from nstar.errors import ReadError, arg, by_interface
 from nstar.readers._base import ReaderOptions
 from nstar.readers._files import Place
 from nstar.readers._tables._columns import plain
-from nstar.readers._tables._frame import TOTAL, Frame, shown
+from nstar.readers._tables._frame import TOTAL, Frame, list_columns
 from nstar.readers._trouble import printable
 from nstar.readers._vote_signs import ONE_HOT, looks_like_scores
 
@@ -300,5 +300,5 @@ class _VoteColumnGuess:
         return name
 
     def _unfit(self, problem: str) -> ReadError:
-        found = shown(self._names) or "none"
+        found = list_columns(self._names) or "none"
         return ReadError(f"{self._place}: {problem}. Columns found: {found}")

@@ -18,7 +18,7 @@ _ROUND = 1e5
 """Ratings from which on a label has no room for all digits."""
 
 
-def whole(points: float) -> str:
+def format_rating(points: float) -> str:
     """A rating as short as it can be.
 
     Examples
@@ -53,7 +53,7 @@ class VotesBoard(LadderBoard):
         if self.result.anchor is None:
             return f"the mean of all, {MEAN:,.0f}"
         model, value = self.result.anchor
-        return f"{name(model, limit=32)}, which is set to {whole(value)}"
+        return f"{name(model, limit=32)}, which is set to {format_rating(value)}"
 
     @property
     def small_print(self) -> str:
@@ -62,7 +62,7 @@ class VotesBoard(LadderBoard):
 
     def label(self, i: int) -> str:
         """A rating as a label."""
-        return whole(float(self.rows.score[i]))
+        return format_rating(float(self.rows.score[i]))
 
     def finding(self) -> str:
         """Who may be the best, as the report says it first."""
@@ -127,8 +127,8 @@ class VotesBoard(LadderBoard):
             f"{r.rank[i]:,}",
             name(r.name[i], limit=200),
             self.label(i),
-            *([] if r.plain_rating is None else [whole(float(r.plain_rating[i]))]),
-            f"{whole(float(r.ci_low[i]))} to {whole(float(r.ci_high[i]))}",
+            *([] if r.plain_rating is None else [format_rating(float(r.plain_rating[i]))]),
+            f"{format_rating(float(r.ci_low[i]))} to {format_rating(float(r.ci_high[i]))}",
             f"{low:,}" if low == high else f"{low:,}–{high:,}",
             *(f"{column[i]:,}" for column in (r.tier, r.votes, r.wins, r.ties, r.losses)),
             *self._next(i),

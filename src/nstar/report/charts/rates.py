@@ -17,7 +17,13 @@ from nstar.report.documents import TextTable
 from nstar.report.words import simulation as words
 from nstar.report.words import study as study_words
 from nstar.report.words.numbers import percent
-from nstar.report.words.simulation.rates import decimals, rate_text, said, value_of, values_of
+from nstar.report.words.simulation.rates import (
+    decimals,
+    format_parameter,
+    rate_text,
+    value_of,
+    values_of,
+)
 
 __all__ = ["rate_curves", "study_curves"]
 
@@ -107,8 +113,8 @@ def _lines(simulation: Simulation, axis: str) -> Iterator[tuple[str, Meaning, _P
         value = None if of_lines is None else value_of(r, of_lines)
         found.setdefault((fixed, value, r.kind, r.procedure), []).append(r)
     for (fixed, value, _, procedure), rates in found.items():
-        title = ", ".join(f"{n} {said(v)}" for n, v in zip(apart, fixed, strict=True))
-        words = "" if of_lines is None else f"{of_lines} {said(value)}"
+        title = ", ".join(f"{n} {format_parameter(v)}" for n, v in zip(apart, fixed, strict=True))
+        words = "" if of_lines is None else f"{of_lines} {format_parameter(value)}"
         along = tuple(sorted(rates, key=lambda r: value_of(r, axis)))
         yield title, _kind(rates), _PanelLine(procedure=procedure, words=words, rates=along)
 
@@ -240,7 +246,7 @@ def _table(title: str, parts: Sequence[Simulation], *, scenario: bool) -> TextTa
     rows = []
     for part in parts:
         for r in part.rates:
-            place_ = [said(value_of(r, n)) for n in varied]
+            place_ = [format_parameter(value_of(r, n)) for n in varied]
             rate = rate_text(r, digits)
             rows.append((*([r.scenario] if scenario else []), *place_, r.procedure, rate))
     head = (*(["scores"] if scenario else []), *varied, "procedure", "percent")

@@ -9,7 +9,7 @@ from nstar.report.site._flags import fewer_items
 from nstar.report.site._frame import HOME, frame, trail
 from nstar.report.site._rows import PairRows
 from nstar.report.words.audit.ranking import rank_set
-from nstar.report.words.audit.tables import drawn, pair_cells, pair_header
+from nstar.report.words.audit.tables import maxt_draws, pair_cells, pair_header
 from nstar.report.words.gap import coverage, score
 from nstar.report.words.numbers import count, items, name
 
@@ -69,7 +69,7 @@ def _facts(bench: BenchmarkSite, i: int, counts: tuple[int, int, int]) -> str:
 def _neighbour(bench: BenchmarkSite, k: int, other: int, side: str) -> str:
     """The pair of a model with the next one above or below; gaps are better minus next."""
     audit = bench.audit
-    *numbers, verdict = pair_cells(audit.adjacent, k, audit, draws=drawn(audit))
+    *numbers, verdict = pair_cells(audit.adjacent, k, audit, draws=maxt_draws(audit))
     more = float(audit.adjacent.more_items[k])
     open_ = verdict in ("significant only", "unresolved")
     settles = count(more) if open_ and more <= ABSURD else "–"

@@ -8,7 +8,7 @@ from typing import Any
 from nstar._verbs.battles import Battles
 from nstar._verbs.battles.rate import NEWCOMER
 from nstar._verbs.battles.result import RatingTable
-from nstar.report.charts._votes_board import whole
+from nstar.report.charts._votes_board import format_rating
 from nstar.report.documents import Document
 from nstar.report.page.battles import rules
 from nstar.report.site._board import SiteBoard
@@ -79,7 +79,7 @@ class VoteBoard(SiteBoard):
 
     def score(self, i: int) -> str:
         """Rating of a model as a cell."""
-        return whole(float(self.ranks.rating[i]))
+        return format_rating(float(self.ranks.rating[i]))
 
     def flags(self, i: int) -> list[str]:
         """That a model has hardly any votes."""

@@ -13,7 +13,7 @@ from nstar.report.words.plan_boards import (
     PAIRS,
     board_notes,
     choice_headline,
-    wanted,
+    target_probability,
 )
 from nstar.report.words.plan_terms import baseline, condition, criteria, gap, noise_assumption
 
@@ -262,7 +262,7 @@ def _chart(plan: Plan) -> TextChart | None:
         title = title.replace("Power with", "Chance to choose the best with")
     if not x[0] <= mark[0] <= x[-1]:
         mark = (x[-1], labels[1])
-    target = wanted(plan)
+    target = target_probability(plan)
     return TextChart(
         title=title,
         x=x,

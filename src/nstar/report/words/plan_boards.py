@@ -20,7 +20,7 @@ CHOICE = (
 )
 
 
-def wanted(plan: Plan) -> float:
+def target_probability(plan: Plan) -> float:
     """Probability of success that is asked for."""
     best = plan.design.goal == "best"
     return 1 - plan.criteria.alpha if best else plan.criteria.power
@@ -32,7 +32,7 @@ def _best(plan: Plan) -> str:
 
 def choice_headline(plan: Plan) -> str:
     """Items, lead or probability of choosing the best."""
-    sure, end = probability(wanted(plan)), condition(plan.design)
+    sure, end = probability(target_probability(plan)), condition(plan.design)
     lead = f"leads the second by {gap(plan.design, plan.delta)}{baseline(plan.design)}"
     never = plan.n_star is not None and math.isinf(plan.n_star)
     if plan.solved_for == "items" and never:

@@ -14,7 +14,7 @@ from nstar._verbs.battles import Battles, BattlesQuestion, rate
 from nstar.errors import ParameterError
 from nstar.report import document
 from nstar.report.charts import figure, kinds
-from nstar.report.charts._votes_board import whole
+from nstar.report.charts._votes_board import format_rating
 from nstar.report.charts.ladder import NARROW, WIDE, ladder
 from nstar.report.charts.share import share_image
 from nstar.report.charts.win_matrix import win_matrix
@@ -95,7 +95,7 @@ def test_few_votes_and_no_rating_are_said() -> None:
 
 
 def test_ratings_of_any_size_have_a_label() -> None:
-    assert [whole(x) for x in (1167.6, -0.2, -1234567.0)] == ["1,168", "0", "−1.235e+06"]
+    assert [format_rating(x) for x in (1167.6, -0.2, -1234567.0)] == ["1,168", "0", "−1.235e+06"]
 
 
 def test_cells_are_the_votes_of_each_pair() -> None:

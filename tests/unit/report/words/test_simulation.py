@@ -23,7 +23,7 @@ from nstar.report.charts import figure
 from nstar.report.charts._canvas import WIDTH
 from nstar.report.charts._labels import LabelCurve, Rectangle, place
 from nstar.report.charts._text import width
-from nstar.report.words.simulation.rates import rate_text, said
+from nstar.report.words.simulation.rates import format_parameter, rate_text
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -216,7 +216,7 @@ def test_fixed_parameters_are_told_and_absent_ones_are_not() -> None:
     [(0.5, "0.5"), (-0.05, "−0.05"), (0, "0"), (20000, "20,000"), (True, "True"), ("x", "x")],
 )
 def test_values_are_short(value: Any, text: str) -> None:
-    assert said(value) == text
+    assert format_parameter(value) == text
 
 
 def test_a_rate_never_claims_to_be_exact() -> None:

@@ -11,7 +11,7 @@ from nstar._base.types import Array
 from nstar._engine.work import ThreadWorkers, Where, open_workers
 from nstar._verbs.audit import maxt as draws_module
 from nstar._verbs.audit.maxt import _maxima, chance, normal_scores, step_down
-from nstar.stats._contrasts import batches, drawn, root, standard_errors, starts
+from nstar.stats._contrasts import batches, draw_batch, root, standard_errors, starts
 from nstar.stats._step_down import NullExceedances, StepFamily
 
 DRAWS, SEED = 5000, 11
@@ -39,7 +39,7 @@ def test_a_batch_is_a_function_of_its_start() -> None:
         sent = pickle.loads(pickle.dumps(place))  # noqa: S301 our own
         assert len(pickle.dumps(place)) < 1000
         for again in (place, place, sent):
-            assert (drawn(half, again) == want).all()
+            assert (draw_batch(half, again) == want).all()
 
 
 def by_kernel(cov: Array, p: Array) -> stats.MaxT:

@@ -11,32 +11,32 @@ from nstar._verbs.simulate.judged_sums import JudgedSums
 from nstar._verbs.simulate.procedures.base import INTERVALS, TESTS, t_critical, takes
 from nstar.errors import ParameterError
 
-Known: TypeAlias = tuple[Array, Array, float | Array]
+GapEstimates: TypeAlias = tuple[Array, Array, float | Array]
 """Gap and standard error of each replication, degrees of freedom."""
 
 
-def _regression(sample: JudgedSums) -> Known:
+def _regression(sample: JudgedSums) -> GapEstimates:
     return *sample.corrected, sample.labels - 2.0
 
 
-def _labels(sample: JudgedSums) -> Known:
+def _labels(sample: JudgedSums) -> GapEstimates:
     se = np.sqrt(sample.label_variance / sample.labels)
     return sample.label_mean, se, sample.labels - 1.0
 
 
-def _alone(sample: JudgedSums) -> Known:
+def _alone(sample: JudgedSums) -> GapEstimates:
     t = sample.items
     mean = sample.every / t
     rest = np.maximum(sample.squares - t * mean * mean, 0.0)
     return mean, np.sqrt(rest / (t - 1) / t), t - 1.0
 
 
-def _corrected(sample: JudgedSums) -> Known:
+def _corrected(sample: JudgedSums) -> GapEstimates:
     """Labels alone where there are few; of a judge that never varies the regression is that."""
     return _labels(sample) if sample.labels < stats.LEAST_LABELS else _regression(sample)
 
 
-def _clustered(sample: JudgedSums) -> Known:
+def _clustered(sample: JudgedSums) -> GapEstimates:
     """As corrected, the error from sums by cluster."""
     if sample.groups is None:
         msg = "judge-cluster needs clusters; take the scenario judge-clusters"
@@ -65,18 +65,18 @@ def _critical(alpha: float, df: float | Array) -> float | Array:
     return t_critical(alpha, float(df))
 
 
-def _limits(known: Known, conf: float) -> tuple[Array, Array]:
+def _limits(known: GapEstimates, conf: float) -> tuple[Array, Array]:
     mean, se, df = known
     half = _critical(1 - conf, df) * se
     return mean - half, mean + half
 
 
-def _rejects(known: Known, alpha: float) -> BoolArray:
+def _rejects(known: GapEstimates, alpha: float) -> BoolArray:
     mean, se, df = known
     return np.asarray((np.abs(mean) >= _critical(alpha, df) * se) & (mean != 0))
 
 
-def _add(name: str, about: str, way: Callable[[JudgedSums], Known]) -> None:
+def _add(name: str, about: str, way: Callable[[JudgedSums], GapEstimates]) -> None:
     """Register the interval and the test of one way."""
 
     def interval(

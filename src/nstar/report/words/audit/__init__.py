@@ -9,7 +9,7 @@ from nstar.report.words.audit.assumptions import METHODS, assumptions, basis
 from nstar.report.words.audit.headline import audit_sentences
 from nstar.report.words.audit.notes import detail, notes
 from nstar.report.words.audit.ranking import ranking_of, shown_models
-from nstar.report.words.audit.tables import asked, bins, read_as, stress
+from nstar.report.words.audit.tables import bins, read_as, requested_pairs, stress
 from nstar.report.words.gap import coverage
 from nstar.report.words.judged_ranking import judged_grid
 from nstar.report.words.letters import LetterDisplay, letters
@@ -92,10 +92,10 @@ def document(audit: Audit, *, where: str | None = None) -> Document:
         headline=" ".join(said),
         opening=said[0],
         enough=ranking.needs() or "",
-        key=(ranking.key(title), *asked(audit)),
+        key=(ranking.key(title), *requested_pairs(audit)),
         grids=(
             ranking.grid(title),
-            *asked(audit),
+            *requested_pairs(audit),
             *(() if audit.judged is None else (judged_grid(audit.judged, audit),)),
             stress(audit),
             bins(audit),

@@ -14,7 +14,7 @@ from nstar._verbs.audit import Audit, Leaderboard, PairTable, RankTable
 from nstar._verbs.verdict import ABSURD, AUDIT_WORDS, AuditWord
 from nstar.errors import ParameterError, arg
 from nstar.report.documents import TextTable
-from nstar.report.words.audit.tables import drawn, pair_cells, pair_header
+from nstar.report.words.audit.tables import maxt_draws, pair_cells, pair_header
 from nstar.report.words.gap import HasScale, coverage, gap, points
 from nstar.report.words.judged_ranking import labelled_share
 from nstar.report.words.numbers import count, listed, name
@@ -343,7 +343,7 @@ def ranking_of(result: Audit | Leaderboard, where: str | None = None) -> Ranking
         adjacent=result.adjacent,
         scale=task,
         conf=1 - result.criteria.alpha,
-        draws=drawn(result),
+        draws=maxt_draws(result),
         more=f"{_more_items(task)}{spread}",
         where=where,
         adjusted=result.adjust != "none",

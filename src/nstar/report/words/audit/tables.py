@@ -64,7 +64,7 @@ def pair_cells(
     )
 
 
-def drawn(audit: Audit | Leaderboard) -> int | None:
+def maxt_draws(audit: Audit | Leaderboard) -> int | None:
     """Draws from which the adjusted p-values of an audit come, if they do."""
     return audit.draws if audit.adjust == "maxt" else None
 
@@ -128,7 +128,7 @@ def stress(audit: Audit) -> TextTable:
     )
 
 
-def asked(audit: Audit) -> Iterator[TextTable]:
+def requested_pairs(audit: Audit) -> Iterator[TextTable]:
     """The pairs that were asked for beside the neighbours, as far as they fit."""
     if len(audit.pairs):
         yield _asked(audit, audit.pairs)
@@ -151,7 +151,7 @@ def _asked(audit: Audit, p: PairTable) -> TextTable:
                 name(p.a[i], limit=_MAX_NAME_WIDTH_IN_PAIR),
                 name(p.b[i], limit=_MAX_NAME_WIDTH_IN_PAIR),
                 count(int(p.n[i])),
-                *pair_cells(p, i, audit, draws=drawn(audit)),
+                *pair_cells(p, i, audit, draws=maxt_draws(audit)),
             )
             for i in range(shown)
         ),

@@ -20,7 +20,7 @@ from nstar.report.words.gate.task import (
     level,
     margin_words,
     settled_by,
-    shown,
+    task_finding,
     task_name,
 )
 from nstar.report.words.judged_ranking import ASSUMED, judged_items, judged_notes
@@ -88,7 +88,7 @@ def _headline(gate: Gate) -> str:
         return f"{gate.answer}: {_several(gate)}."
     check = gate.tasks[0]
     more = "; ".join(settled_by(gate, check))
-    return f"{gate.answer}: {shown(gate, check)}{f'; {more}' if more else ''}."
+    return f"{gate.answer}: {task_finding(gate, check)}{f'; {more}' if more else ''}."
 
 
 def _row(check: Check) -> tuple[str, ...]:
@@ -130,10 +130,10 @@ def _grids(gate: Gate) -> tuple[TextTable, ...]:
 def _of_task(gate: Gate, check: Check) -> Iterator[str]:
     several = len(gate.tasks) > 1
     if several and check.answer != "PASS":
-        more = "; ".join((shown(gate, check), *settled_by(gate, check)))
+        more = "; ".join((task_finding(gate, check), *settled_by(gate, check)))
         yield f"{check.answer}: {more}."
     if several and check.harmless_loss:
-        yield f"PASS: {shown(gate, check)}."
+        yield f"PASS: {task_finding(gate, check)}."
     yield from _reach(check)
     yield from _absent(gate, check)
     if check.pair.few_items:

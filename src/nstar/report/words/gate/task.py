@@ -93,7 +93,7 @@ def _conflict(check: Check) -> str:
     )
 
 
-def shown(gate: Gate, check: Check) -> str:
+def task_finding(gate: Gate, check: Check) -> str:
     """The finding of one task, without its answer."""
     if gate.gathered is not None:
         return _gathered(gate, check, gate.gathered.evaluations)

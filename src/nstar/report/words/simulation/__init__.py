@@ -19,9 +19,9 @@ from nstar.report.words.simulation import boards
 from nstar.report.words.simulation.rates import (
     MARKS,
     decimals,
+    format_parameter,
     grids,
     rate_text,
-    said,
     settings,
     value_of,
     values_of,
@@ -211,7 +211,7 @@ def _scenario(simulation: Simulation) -> str:
     given = rate.parameters
     unsaid = {*simulation.varied, *boards.idle(rate)}
     fixed = [n for n in given if n not in unsaid and given[n] is not None]
-    kept = ", ".join(f"{n} = {said(given[n])}" for n in fixed)
+    kept = ", ".join(f"{n} = {format_parameter(given[n])}" for n in fixed)
     text = f"Scenario {name}: {about}." if about else f"Scenario {name}."
     return f"{text} In all cells {kept}." if kept else text
 
@@ -249,7 +249,8 @@ def paragraph(simulation: Simulation) -> str:
     cells, rate = _cells(simulation), simulation.rates[0]
     grid = f"each of {count(cells)} combinations of " if cells > 1 else ""
     ranges = [
-        f"{n} ({', '.join(said(v) for v in values_of(simulation, n))})" for n in simulation.varied
+        f"{n} ({', '.join(format_parameter(v) for v in values_of(simulation, n))})"
+        for n in simulation.varied
     ]
     where = grid + (", ".join(ranges) if ranges else items(rate.items))
     return (

@@ -6,7 +6,7 @@ from nstar._verbs.simulate.board_power import BoardPower
 from nstar._verbs.simulate.result import Rate, Simulation
 from nstar.report.documents import TextTable
 from nstar.report.words.numbers import pp
-from nstar.report.words.simulation.rates import said, value_of
+from nstar.report.words.simulation.rates import format_parameter, value_of
 
 _ROWS = 30
 """Neighbours shown one by one; JSON has all."""
@@ -85,7 +85,7 @@ def grids(simulation: Simulation) -> list[TextTable]:
     )
     rows = []
     for r, b in shown:
-        place = [said(value_of(r, n)) for n in simulation.varied]
+        place = [format_parameter(value_of(r, n)) for n in simulation.varied]
         rows.append(
             (
                 *place,

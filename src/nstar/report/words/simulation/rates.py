@@ -26,7 +26,7 @@ def value_of(rate: Rate, name: str) -> Any:
     return rate.items if name == "items" else rate.parameters[name]
 
 
-def said(value: Parameter) -> str:
+def format_parameter(value: Parameter) -> str:
     """A value of a parameter, as short as it can be."""
     if isinstance(value, tuple):
         numbers = [v for v in value if isinstance(v, int | float)]
@@ -40,7 +40,9 @@ def said(value: Parameter) -> str:
 def settings(rate: Rate, names: Sequence[str]) -> str:
     """Parameters of a cell in words: ``200 items, rho 0.5``."""
     return ", ".join(
-        f"{count(rate.items)} items" if n == "items" else f"{n} {said(value_of(rate, n))}"
+        f"{count(rate.items)} items"
+        if n == "items"
+        else f"{n} {format_parameter(value_of(rate, n))}"
         for n in names
     )
 
@@ -93,7 +95,7 @@ def _table(
     """One table; ``found`` has rates by parameters apart, down, across and procedure."""
     procedures = list(dict.fromkeys(key[-1] for key in found))
     columns = values_of(simulation, layout.across) if layout.across else [None]
-    heads = [p if c is None else f"{said(c)} {p}" for c in columns for p in procedures]
+    heads = [p if c is None else f"{format_parameter(c)} {p}" for c in columns for p in procedures]
     digits = decimals([r for r, _ in found.values()])
     rows, lines = [], []
     below = list(product(*(values_of(simulation, n) for n in layout.down)))
@@ -105,7 +107,7 @@ def _table(
             rate, level = found[key]
             mark = MARKS.get(level or "", "")
             cells.append(f"{mark} {rate_text(rate, digits)}".strip())
-        rows.append((*map(said, place), *cells))
+        rows.append((*map(format_parameter, place), *cells))
     return TextTable(
         title=title, header=(*layout.down, *heads), rows=tuple(rows), lines=tuple(lines)
     )
@@ -136,7 +138,9 @@ def grids(simulation: Simulation, words: Sequence[LevelWord | None]) -> Iterator
             column = value_of(r, layout.across) if layout.across else None
             found[apart, down, column, r.procedure] = r, w
         for fixed in dict.fromkeys(key[0] for key in found):
-            where = ", ".join(f"{n} {said(v)}" for n, v in zip(layout.apart, fixed, strict=True))
+            where = ", ".join(
+                f"{n} {format_parameter(v)}" for n, v in zip(layout.apart, fixed, strict=True)
+            )
             told = [title, where, f"across: {layout.across}" if layout.across else ""]
             part = {k: v for k, v in found.items() if k[0] == fixed}
             yield _table(simulation, layout, "; ".join(filter(None, told)), part, fixed)
