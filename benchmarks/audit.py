@@ -137,7 +137,7 @@ class Tiles:
         With ``bound``, as in the audit, p-values below 2e-19 are only told to be so.
         """
         from nstar._engine.work import ThreadWorkers
-        from nstar._verbs.audit.mosaic import TileGrid
+        from nstar._verbs.audit.tile_grid import TileGrid
         from nstar._verbs.audit.tiles import table_here
         from nstar._verbs.verdict import AUDIT_WORDS, Criteria, judge_pairs
         from nstar.stats import k_factor
@@ -158,11 +158,11 @@ class Tiles:
 
     def without_numkong(self) -> Any:
         """The Gram stage on a machine where NumKong is not used, as an audit does it."""
-        from nstar._engine.gram import engine
+        from nstar._engine.gram import popcount
         from nstar._engine.work import ThreadWorkers, one_thread
-        from nstar._verbs.audit.mosaic import TileGrid
+        from nstar._verbs.audit.tile_grid import TileGrid
 
-        with patch.object(engine, "_numkong", lambda: None), one_thread():
+        with patch.object(popcount, "_numkong", lambda: None), one_thread():
             mosaic = TileGrid(self.panel, ThreadWorkers(self.workers))
             return mosaic.reduced(
                 lambda tile, _: tile.gram.gap2.size, None, int.__add__, counted=True
@@ -191,9 +191,9 @@ def whole_audit(bits: Bits, items: int, workers: int, memory: int | None = None)
 
 def numpy_audit(bits: Bits, items: int, workers: int) -> Any:
     """The whole audit on a machine where NumKong is not used."""
-    from nstar._engine.gram import engine
+    from nstar._engine.gram import popcount
 
-    with patch.object(engine, "_numkong", lambda: None):
+    with patch.object(popcount, "_numkong", lambda: None):
         return whole_audit(bits, items, workers)
 
 

@@ -24,7 +24,7 @@ sys.path.insert(0, str(ROOT / "src"))
 
 with atheris.instrument_imports(include=["nstar"]):
     from nstar._data.align import matrices
-    from nstar._verbs.coverage import coverage
+    from nstar._verbs.data_summary import coverage
     from nstar.errors import NstarError
     from nstar.readers import ReaderOptions, readers, scan
     from nstar.readers._files import Place

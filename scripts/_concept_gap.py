@@ -6,7 +6,7 @@ import numpy as np
 
 from _concept_charts import Concept, Field, Mark, Stroke, curves, points, prose, table
 from nstar import stats
-from nstar.report.words.numbers import pvalue
+from nstar.report.prose.numbers import pvalue
 from nstar.stats._binomial import log_pmf
 
 __all__ = ["mde", "pairing", "q"]

@@ -18,7 +18,7 @@ import numpy as np
 import nstar
 from nstar import stats
 from nstar._data.matrix import Grouping, ScoreMatrix
-from nstar._engine.gram import engine
+from nstar._engine.gram import popcount
 from nstar._engine.work import open_workers
 from nstar._verbs.audit.maxt import covariance, step_down
 
@@ -260,7 +260,7 @@ def measured(*, repeat: int = 3) -> dict[str, Any]:
         "machine": platform.machine(),
         "cores": os.cpu_count(),
         "load": round(os.getloadavg()[0], 1),
-        "engine": engine.name(),
+        "engine": popcount.name(),
         "kinds": {kind: line(kind, repeat) for kind in SIZES},
         "max_t": max_t(repeat),
         "bootstrap": bootstrap(repeat),

@@ -61,10 +61,10 @@ KERNEL = {
     ),
     "stats-groups": ("Strata and clusters", "strata cluster cluster_plan"),
     "stats-many": ("Many comparisons", "adjust maxt ranks arms items"),
-    "stats-runs": ("Repeated runs", "components spread runs passes repeat ratios"),
+    "stats-runs": ("Repeated runs", "components spread runs passes repeated_runs ratios"),
     "stats-looks": (
         "Looks while it runs",
-        "looks eprocess eprocess_plan racing gap_bets betting confseq stopping",
+        "looks eprocess eprocess_plan racing gap_betting betting confseq stopping",
     ),
     "stats-votes": ("Votes between models", "elo bradley_terry davidson vote_errors"),
     "stats-fewer": ("Fewer items", "shrink regression"),

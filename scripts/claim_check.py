@@ -21,7 +21,12 @@ from _section import keep, keep_page
 from nstar import stats
 from nstar._verbs.benchmarks import BENCHMARKS
 from nstar.stats._feasible import Feasible, feasible
-from nstar.stats._reprint import RoundingInterval, matching_intervals, matching_tests, overlap
+from nstar.stats._printed_matches import (
+    RoundingInterval,
+    matching_intervals,
+    matching_tests,
+    overlap,
+)
 
 ITEMS = (200, 1000, 5000)
 GAPS = (0.01, 0.02, 0.05)

@@ -11,20 +11,20 @@ import numpy as np
 
 import nstar
 from _section import keep
-from nstar._data.limits import (
+from nstar._data.pack.manifest import _MOST_BYTES as MANIFEST
+from nstar._data.pack.names import _MOST_BYTES as NAMES
+from nstar._data.read_limits import (
     CELLS_PER_ROW,
     KEPT_PER_BYTE,
     ROWS_PER_BYTE,
     UNPACKED_PER_BYTE,
 )
-from nstar._data.pack.manifest import _MOST_BYTES as MANIFEST
-from nstar._data.pack.names import _MOST_BYTES as NAMES
 from nstar._verbs.gate.history import _MAX_LINE_CHARACTERS as NIGHT
 from nstar.readers import _decode, _json, _zip
 from nstar.readers._tables._csv import _HEADER_CAP as HEADER
 from nstar.readers.follow import _MAX_LINE_BYTES as WATCHED
 from nstar.report.page import page
-from nstar.report.words.numbers import count
+from nstar.report.prose.numbers import count
 
 
 def size(n: int) -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from nstar._verbs.validate import CLAIMS, Validation
-from nstar._verbs.validate.claim import GROUPS
+from nstar._verbs.validate.promise import GROUPS
 from nstar._verbs.validate.result import judged
 from nstar.report import document, render
 

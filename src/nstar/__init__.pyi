@@ -38,12 +38,12 @@ from nstar._verbs.claim import UnpairedClaim as UnpairedClaim
 from nstar._verbs.claim import WinsClaim as WinsClaim
 from nstar._verbs.compare import Comparison as Comparison
 from nstar._verbs.compare import Pair as Pair
-from nstar._verbs.coverage import Coverage as Coverage
+from nstar._verbs.data_summary import Coverage as Coverage
 from nstar._verbs.gate import Gate as Gate
 from nstar._verbs.items import Items as Items
 from nstar._verbs.judged import Judged as Judged
 from nstar._verbs.judged.plan_result import JudgedPlan as JudgedPlan
-from nstar._verbs.known import Known as Known
+from nstar._verbs.reference import Known as Known
 from nstar._verbs.judges import Judges as Judges
 from nstar._verbs.plan import Design as Design
 from nstar._verbs.plan import Graded as Graded

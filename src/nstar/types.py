@@ -10,7 +10,7 @@ _HOMES = {
     "_api.inputs.reading": "ReadingWords TableWords",
     "_base.types": "Interval",
     "_data.findings": "Finding",
-    "_data.limits": "Limits",
+    "_data.read_limits": "Limits",
     "_data.matrix": "Grouping",
     "_data.table": "Source",
     "_engine.work": "Execution",

@@ -3,7 +3,7 @@ from nstar._api.inputs.reading import ReadingWords as ReadingWords
 from nstar._api.inputs.reading import TableWords as TableWords
 from nstar._base.types import Interval as Interval
 from nstar._data.findings import Finding as Finding
-from nstar._data.limits import Limits as Limits
+from nstar._data.read_limits import Limits as Limits
 from nstar._data.matrix import Grouping as Grouping
 from nstar._data.table import Source as Source
 from nstar._engine.work import Execution as Execution

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from nstar.report.page._shell import shell
+from nstar.report.page._document import shell
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, ViewportSize

@@ -12,7 +12,7 @@ from nstar import ScoreMatrix, compare
 from nstar._verbs.compare import Comparison
 from nstar.report import document
 from nstar.report.page import page as written
-from nstar.report.words.numbers import name
+from nstar.report.prose.numbers import name
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

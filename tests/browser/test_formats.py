@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 from helpers.nasty import NASTY
 from nstar._base.types import Interval
-from nstar.report.page._shell import asset
-from nstar.report.words import gap as _gap
-from nstar.report.words import numbers as _format
-from nstar.report.words.audit import tables
+from nstar.report.page._document import asset
+from nstar.report.prose import gap as _gap
+from nstar.report.prose import numbers as _format
+from nstar.report.prose.audit import tables
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -15,8 +15,8 @@ from nstar._verbs.audit.tiles import Tile
 from nstar._verbs.verdict import AUDIT_WORDS
 from nstar.errors import DataError
 from nstar.report import document
-from nstar.report.page._deck import deck
-from nstar.report.page._shell import embedded
+from nstar.report.page._document import embedded
+from nstar.report.page._ranking_data import deck
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -16,15 +16,15 @@ from helpers.axe import violations
 from helpers.boards import board, scores, subjects
 from helpers.nasty import NASTY
 from nstar._base.types import Interval
-from nstar._verbs.audit.again import judged_again
+from nstar._verbs.audit.rejudge import judged_again
 from nstar._verbs.verdict import Criteria
 from nstar.report import document
 from nstar.report.charts.ladder import ladder
-from nstar.report.page import _deck
+from nstar.report.page import _ranking_data
 from nstar.report.page import page as page_of
-from nstar.report.words.audit.ranking import ranking_of
-from nstar.report.words.gap import gap, score, span
-from nstar.report.words.numbers import count, name, pvalue, ratio
+from nstar.report.prose.audit.ranking import ranking_of
+from nstar.report.prose.gap import gap, score, span
+from nstar.report.prose.numbers import count, name, pvalue, ratio
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
@@ -398,7 +398,7 @@ def test_chance_is_told_in_whole_pairs(opened: Opened) -> None:
 def test_groups_without_room_have_means_only(
     opened: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_deck, "_ROOM", 100)
+    monkeypatch.setattr(_ranking_data, "_ROOM", 100)
     tab = opened(page_of(audited()))
     assert "no room for their intervals" in tab.locator("#pair-groups caption").inner_text()
     assert {row[3] for row in _rows(tab, "#pair-groups")} == {"–"}

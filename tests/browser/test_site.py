@@ -18,11 +18,11 @@ from helpers.nasty import NASTY
 from helpers.sites import audited
 from nstar import Audit, Battles, ScoreMatrix
 from nstar._base.types import Interval
+from nstar.report.prose.gap import gap, span
+from nstar.report.prose.numbers import count, pvalue
 from nstar.report.site import build
 from nstar.report.site._home import front_page
 from nstar.report.site._names import fragment, model_ids, slug_of
-from nstar.report.words.gap import gap, span
-from nstar.report.words.numbers import count, pvalue
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Dialog, Page

@@ -118,7 +118,7 @@ def test_memory_that_no_node_has_is_told_and_the_job_runs(executor: str) -> None
 
 
 def test_other_versions_are_refused(executor: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("nstar._engine.work.machines.__version__", "0.0.1")
+    monkeypatch.setattr("nstar._engine.work.node_check.__version__", "0.0.1")
     with pytest.raises(ClusterError, match=r"node \S+ has nstar .* and this process nstar 0.0.1"):
         open_workers(executor).__enter__()
 

@@ -9,7 +9,7 @@ from nstar import stats
 from nstar._base.types import Array
 from nstar._verbs.selfcheck.judges import _interval
 from nstar._verbs.selfcheck.reference import Evaluator, Inputs
-from nstar._verbs.selfcheck.strengths import (
+from nstar._verbs.selfcheck.votes import (
     _bare,
     _errors,
     _less_first,

@@ -10,7 +10,7 @@ from helpers.boards import board, scores, subjects
 from nstar import Audit, ScoreMatrix, audit, report
 from nstar._data.export.audit_folders import write_summary
 from nstar._engine.work import Execution
-from nstar._verbs.audit.answers import keep_answers
+from nstar._verbs.audit.item_answers import keep_answers
 
 __all__ = [
     "ATTRIBUTES",

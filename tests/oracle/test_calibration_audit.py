@@ -17,12 +17,12 @@ from nstar._data.weights import Weights
 from nstar._engine.pairs import panel
 from nstar._engine.work import ThreadWorkers
 from nstar._verbs.audit.maxt import covariance, normal_scores
-from nstar._verbs.audit.mosaic import TileGrid
+from nstar._verbs.audit.pair_analysis import analyze_pairs
 from nstar._verbs.audit.question import AuditQuestion
 from nstar._verbs.audit.ranking import ranking
 from nstar._verbs.audit.selection import select_models
-from nstar._verbs.audit.survey import analyze_pairs
 from nstar._verbs.audit.tables import RankTable
+from nstar._verbs.audit.tile_grid import TileGrid
 from nstar._verbs.audit.tiles import every_pair
 from nstar._verbs.weighted import weighted_matrix
 from nstar.stats import max_t, max_t_critical, mcnemar_default_pvalue, shrink_covariance

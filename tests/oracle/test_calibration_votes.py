@@ -18,10 +18,10 @@ from nstar._base.types import Array
 from nstar._data.votes import Votes
 from nstar._engine.work import Execution
 from nstar._verbs.battles import BattlesQuestion, rate
-from nstar._verbs.validate.ballots import VoteGenerator
+from nstar._verbs.validate.vote_generator import VoteGenerator
 from nstar._verbs.validate.votes import LADDER, VoteCell, intervals_cover, looks_at, told_apart
 from nstar._verbs.watch import Watch, WatchQuestion
-from nstar._verbs.watch.between import PairVotes
+from nstar._verbs.watch.pair_votes import PairVotes
 
 ALPHA, DRAWS = 0.05, 999
 EQUAL = np.zeros(10)

@@ -11,7 +11,7 @@ import pytest
 
 from helpers.commands import Command
 from nstar import compare_judged, coverage, matrices, read
-from nstar._verbs.coverage import Coverage
+from nstar._verbs.data_summary import Coverage
 
 FOLDER = Path(os.environ.get("NSTAR_FRESH_LOGS", "nowhere"))
 

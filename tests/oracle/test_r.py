@@ -54,7 +54,7 @@ from nstar.stats.proportion import (
     one_sample_exact_power,
     wilson_interval,
 )
-from nstar.stats.repeat import runs_to_see, sweep_bound
+from nstar.stats.repeated_runs import runs_to_see, sweep_bound
 from nstar.stats.resample import sign_flip_pvalue
 from nstar.stats.shortcut import cohen_h, shortcut_n
 from nstar.stats.strata import iid_variance, strata_variance

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Unpack, overload
 
+from nstar._api.criteria import criteria
 from nstar._api.inputs.board import BoardInput, board_of
-from nstar._api.inputs.choice import ModelFilter
-from nstar._api.inputs.kinds import Data
+from nstar._api.inputs.data_kinds import Data
 from nstar._api.inputs.reading import ReadingWords, ReadSettings, names_in
+from nstar._api.inputs.selection import ModelFilter
 from nstar._api.inputs.weights import WeightsGiven, weighed_board
-from nstar._api.level import criteria
 from nstar._base import checks
 from nstar._data.findings import refuse_fatal
 from nstar._data.matrix import ScoreMatrix

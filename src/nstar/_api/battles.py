@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any, Unpack
 
+from nstar._api.criteria import criteria
 from nstar._api.inputs.reading import TableWords, names_in, refuse_unknown
 from nstar._api.inputs.votes import Only, load_votes
-from nstar._api.level import criteria
 from nstar._base import checks
-from nstar._engine.votes import TiesAs
+from nstar._engine.vote_sums import TiesAs
 from nstar._engine.work import Execution
 from nstar._verbs.battles import Battles, BattlesQuestion, rate
 from nstar._verbs.battles.question import RankBy

@@ -4,7 +4,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Literal, NamedTuple, overload
 
 from nstar import stats
-from nstar._api.level import criteria
+from nstar._api.criteria import criteria
 from nstar._base import checks
 from nstar._base.types import Interval
 from nstar._verbs.benchmarks import BENCHMARKS, TYPICAL, TypicalRho

@@ -5,7 +5,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any, NamedTuple
 
 from nstar._api.claim import typical_rho
-from nstar._api.level import criteria
+from nstar._api.criteria import criteria
 from nstar._base import checks
 from nstar._verbs.claim import PmIs, PrintedScore, ScoreClaim, judged_scores
 from nstar.errors import ParameterError, QuestionError, arg

@@ -5,7 +5,7 @@ from os import PathLike, fspath
 from typing import Any
 
 from nstar._base import checks
-from nstar._data.printed import PrintedTable, items_of, table_of
+from nstar._data.printed_table import PrintedTable, items_of, table_of
 from nstar._data.series import holds_columns
 from nstar._verbs.claim import TableClaim, judged_table
 from nstar.errors import ParameterError, arg

@@ -1,6 +1,6 @@
 """``claim_wins``: best on so many of so many benchmarks."""
 
-from nstar._api.level import criteria
+from nstar._api.criteria import criteria
 from nstar._verbs.claim import WinsClaim, judged_wins
 
 

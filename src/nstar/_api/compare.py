@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, Unpack
 
-from nstar._api.inputs.kinds import (
+from nstar._api.criteria import criteria
+from nstar._api.inputs.data_kinds import (
     Data,
     is_rows,
     matrices_in,
@@ -12,13 +13,12 @@ from nstar._api.inputs.kinds import (
     readable,
     refuse_conflicts,
 )
+from nstar._api.inputs.model_source import ModelSource, one_side
 from nstar._api.inputs.reading import ReadingWords, ReadSettings, names_in, refuse_unknown
-from nstar._api.inputs.side import ModelSource, one_side
 from nstar._api.inputs.weights import NOT_JUDGED, WeightsGiven, weights_of
-from nstar._api.level import criteria
-from nstar._data.codes import Coded
 from nstar._data.findings import Finding, refuse_fatal
 from nstar._data.matrix import ScoreMatrix
+from nstar._data.sentinels import Coded
 from nstar._data.weights import Weights
 from nstar._verbs.compare.comparison import compare_board, compare_samples
 from nstar._verbs.compare.question import CompareQuestion
@@ -27,7 +27,7 @@ from nstar._verbs.compare.sample import PairedSample, from_arrays, from_matrices
 from nstar.errors import DataError, ParameterError, arg
 
 if TYPE_CHECKING:
-    from nstar._verbs.coverage import Coverage
+    from nstar._verbs.data_summary import Coverage
     from nstar._verbs.judged import JudgedRanking
 
 Labels: TypeAlias = str | Sequence[Any] | None
@@ -233,7 +233,7 @@ def two_models(
         return _of_matrices(first, chosen, tasks, metric, named=named)
     if first is not None or second is not None or not rows:
         raise ParameterError(SAME_FORM)
-    from nstar._api.inputs.sides import load_sides
+    from nstar._api.inputs.aligned_pair import load_sides
 
     reading = ReadSettings.of(words, verb).declaring(*labels.values())
     sides = one_or_two(data, other, chosen, usual)
@@ -326,7 +326,7 @@ def _of_matrices(
     *,
     named: bool,
 ) -> ModelPairData:
-    from nstar._api.inputs.choice import choose_metrics
+    from nstar._api.inputs.selection import choose_metrics
 
     refuse_conflicts(first)
     kept = choose_metrics(first, tasks, metric) if tasks or metric else first
@@ -337,7 +337,7 @@ def _two_of(
     matrices: Sequence[ScoreMatrix], chosen: tuple[str | None, str | None], *, named: bool
 ) -> tuple[str, str]:
     """The models meant: those named, or the only two there are."""
-    from nstar._api.inputs.choice import find_model
+    from nstar._api.inputs.selection import find_model
 
     a, b = chosen
     there = list(dict.fromkeys(name for m in matrices for name in m.models))

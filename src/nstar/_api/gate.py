@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Unpack
 
 from nstar._api.compare import Labels, ModelPairData, column_of, two_models
-from nstar._api.inputs.kinds import Data
+from nstar._api.inputs.data_kinds import Data
 from nstar._api.inputs.reading import ReadingWords, names_in
 from nstar._api.inputs.weights import WeightsGiven, weights_of
 from nstar._base import checks

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Unpack
 
 from nstar._api.compare import one_or_two
-from nstar._api.inputs.kinds import Data
+from nstar._api.criteria import criteria
+from nstar._api.inputs.aligned_pair import load_sides
+from nstar._api.inputs.data_kinds import Data
 from nstar._api.inputs.reading import ReadingWords, ReadSettings, names_in, refuse_unknown
-from nstar._api.inputs.sides import load_sides
-from nstar._api.level import criteria
 from nstar._data.findings import refuse_fatal
 from nstar._verbs.judged import Judged, JudgedQuestion
 from nstar._verbs.judged import compare_judged as corrected

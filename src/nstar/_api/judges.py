@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Unpack
 
+from nstar._api.inputs.data_kinds import Data, readable
 from nstar._api.inputs.judged_logs import JudgeColumns, judged_logs
-from nstar._api.inputs.kinds import Data, readable
 from nstar._api.inputs.reading import ReadingWords, ReadSettings, names_in, refuse_unknown
 from nstar._api.inputs.run_logs import LogGroup, RunSelection
 from nstar._base import checks

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Unpack
 
-from nstar._api.inputs.kinds import Data, model_named, readable
-from nstar._api.inputs.known import load_known
+from nstar._api.criteria import criteria
+from nstar._api.inputs.data_kinds import Data, model_named, readable
+from nstar._api.inputs.model_source import ModelSource, one_side
 from nstar._api.inputs.reading import ReadingWords, ReadSettings, names_in
-from nstar._api.inputs.side import ModelSource, one_side
-from nstar._api.level import criteria
+from nstar._api.inputs.reference_logs import load_known
 from nstar._data.findings import refuse_fatal
-from nstar._verbs.known import Known, KnownQuestion
-from nstar._verbs.known import compare_known as compared
+from nstar._verbs.reference import Known, KnownQuestion
+from nstar._verbs.reference import compare_known as compared
 from nstar.errors import arg
 
 

@@ -3,13 +3,13 @@
 from typing import Unpack
 
 from nstar import readers
-from nstar._api.inputs.kinds import Data, is_rows, matrices_in, readable, refuse_kind
+from nstar._api.inputs.aligned_rows import aligned, summarize_rows
+from nstar._api.inputs.data_kinds import Data, is_rows, matrices_in, readable, refuse_kind
 from nstar._api.inputs.reading import ReadingWords, ReadSettings
-from nstar._api.inputs.rows import aligned, summarize_rows
 from nstar._data.matrix import ScoreMatrix
 from nstar._data.table import Table
-from nstar._verbs.coverage import Coverage
-from nstar._verbs.coverage import coverage as coverage_of
+from nstar._verbs.data_summary import Coverage
+from nstar._verbs.data_summary import coverage as coverage_of
 
 
 def read(data: Data, /, **reading: Unpack[ReadingWords]) -> Table:

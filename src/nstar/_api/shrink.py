@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Unpack
 
+from nstar._api.criteria import criteria
 from nstar._api.inputs.board import board_of
-from nstar._api.inputs.choice import ModelFilter
-from nstar._api.inputs.kinds import Data
+from nstar._api.inputs.data_kinds import Data
 from nstar._api.inputs.reading import ReadingWords, ReadSettings, names_in
-from nstar._api.level import criteria
+from nstar._api.inputs.selection import ModelFilter
 from nstar._base import checks
 from nstar._data.findings import refuse_fatal
 from nstar._verbs.shrink import ShrinkQuestion, Subset, shrunk

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from nstar._base.record import record
 from nstar._base.types import Array, BoolArray, IntArray
-from nstar._data.codes import Coded, SentinelScan, replace_sentinels
+from nstar._data.sentinels import Coded, SentinelScan, replace_sentinels
 from nstar._data.series import aligned, in_order, labels_of, numbers
 from nstar.errors import DataError
 

@@ -29,7 +29,7 @@ import pyarrow as pa
 
 from nstar._base.types import FloatOrNan
 from nstar._data import arrow
-from nstar._data import compute as pc
+from nstar._data import lazy_compute as pc
 from nstar._data.series import aligned
 from nstar.errors import DataError
 

@@ -12,7 +12,7 @@ from nstar._data.findings import Finding, find
 from nstar._data.matrix import Correction, ScoreMatrix
 from nstar._data.weights import Weights
 from nstar._verbs.compare.sample import PairedSample, from_matrix, refuse_conflicts
-from nstar._verbs.coverage.words import limits, where
+from nstar._verbs.data_summary.finding_text import limits, where
 from nstar.errors import DataError, ParameterError, arg
 from nstar.stats import cluster_sums, stratified_mean, t_quantile
 from nstar.stats._weights import effective, weighted_scores

@@ -149,7 +149,7 @@ class _Program(click.Group):
             with spelling(FlagSpeller()):
                 return super().invoke(ctx)
         except click.NoSuchOption as error:
-            from nstar.cli.kit.hints import refuse_option
+            from nstar.cli.kit.did_you_mean import refuse_option
 
             refuse_option(error)
         except KeyboardInterrupt:
@@ -162,7 +162,7 @@ class _Program(click.Group):
         """The command; for any other word, say what may have been meant."""
         known = args[0].startswith("-") or self.get_command(ctx, args[0]) is not None
         if not known and not ctx.resilient_parsing:
-            from nstar.cli.kit.hints import refuse_no_verb
+            from nstar.cli.kit.did_you_mean import refuse_no_verb
 
             refuse_no_verb(ctx, args, _COMMANDS)
         return super().resolve_command(ctx, args)

@@ -7,6 +7,7 @@ import click
 
 from nstar.cli.kit.completion import complete_files, complete_models
 from nstar.cli.kit.figure import FigureOptions, PageOptions, figure_kind
+from nstar.cli.kit.gap_options import GapOptions, refuse_points
 from nstar.cli.kit.options import (
     LOCAL_FOLDER,
     SIZE,
@@ -20,7 +21,6 @@ from nstar.cli.kit.params import Command, Heading, argument, group, option, take
 from nstar.cli.kit.progress import PairProgress, reading_shown
 from nstar.cli.kit.ray import WorkOptions, log_ray_events
 from nstar.cli.kit.reading import ModelOptions, ReadingOptions, TaskOptions, refuse_reading
-from nstar.cli.kit.score_gap import GapOptions, refuse_points
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -163,7 +163,7 @@ class AuditOptions(
 
 def _load(given: AuditOptions) -> "BoardInput":
     from nstar._api.inputs.board import load_board
-    from nstar._api.inputs.choice import ModelFilter
+    from nstar._api.inputs.selection import ModelFilter
 
     refuse_reading(given.paths)
     with reading_shown() as progress:
@@ -245,7 +245,7 @@ def _summarise(result: "Audit | Leaderboard", directory: str) -> None:
     from nstar._base.address import without_secrets
     from nstar._data.export.audit_folders import write_summary
     from nstar._verbs.audit import Audit
-    from nstar._verbs.audit.answers import keep_answers
+    from nstar._verbs.audit.item_answers import keep_answers
 
     audit = result.without_pairs() if isinstance(result, Audit) else result
     if isinstance(result, Audit):
@@ -283,7 +283,7 @@ def audit_command(given: AuditOptions) -> None:
     nstar audit results.parquet
     nstar audit results/ --strata subject --delta 1pp --where my-model
     """  # noqa: D301
-    from nstar._api.inputs.choice import find_model
+    from nstar._api.inputs.selection import find_model
     from nstar._data.findings import refuse_fatal
 
     given.refuse_both()

@@ -17,7 +17,7 @@ from nstar.cli.kit.votes import VoteOptions
 
 if TYPE_CHECKING:
     from nstar._data.votes import Votes
-    from nstar._engine.votes import TiesAs
+    from nstar._engine.vote_sums import TiesAs
     from nstar._verbs.battles import Battles, BattlesQuestion
     from nstar._verbs.battles.question import RankBy
 

@@ -7,6 +7,7 @@ import click
 
 from nstar.cli.kit.completion import complete_files
 from nstar.cli.kit.figure import FigureOptions, PageOptions, figure_kind
+from nstar.cli.kit.gap_options import GapOptions, range_option, refuse_points
 from nstar.cli.kit.options import (
     GroupOptions,
     LevelOptions,
@@ -19,11 +20,10 @@ from nstar.cli.kit.output import check_target, emit, reported_errors, usage_erro
 from nstar.cli.kit.params import Command, Heading, group, option, takes
 from nstar.cli.kit.progress import reading_shown
 from nstar.cli.kit.reading import ReadingOptions, TaskOptions
-from nstar.cli.kit.score_gap import GapOptions, range_option, refuse_points
 from nstar.cli.kit.sides import load_sides, parse_sides, refuse_models
 
 if TYPE_CHECKING:
-    from nstar._api.inputs.side import ModelSource
+    from nstar._api.inputs.model_source import ModelSource
     from nstar._verbs.compare import Comparison
 
 SUFFIXES = (".csv", ".jsonl")
@@ -138,10 +138,10 @@ def compare_with_known(given: CompareOptions, known: str) -> None:
     """A new model on some items against models that are known on all."""
     from dataclasses import replace
 
-    from nstar._api.inputs.known import load_known
-    from nstar._api.inputs.side import one_side
+    from nstar._api.inputs.model_source import one_side
+    from nstar._api.inputs.reference_logs import load_known
     from nstar._data.findings import refuse_fatal
-    from nstar._verbs.known import KnownQuestion, compare_known
+    from nstar._verbs.reference import KnownQuestion, compare_known
 
     _refuse_beside(given, "--known", _NOT_KNOWN)
     if len(given.paths) != 1:

@@ -104,7 +104,7 @@ def items_command(given: ItemsOptions) -> None:
     nstar items results.parquet --format csv > items.csv
     """  # noqa: D301
     from nstar._api.inputs.board import load_board
-    from nstar._api.inputs.choice import ModelFilter
+    from nstar._api.inputs.selection import ModelFilter
     from nstar._api.items import items_of
     from nstar._verbs.items import ItemsQuestion
     from nstar._verbs.verdict import Criteria

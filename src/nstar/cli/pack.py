@@ -68,11 +68,11 @@ def pack_command(wanted: _PackOptions, reading: ReadingOptions) -> None:
     nstar pack results/ -o results.pack
     nstar audit results.pack
     """  # noqa: D301
-    from nstar._api.inputs.choice import choose_metrics, other_metrics
-    from nstar._api.inputs.rows import aligned
+    from nstar._api.inputs.aligned_rows import aligned
+    from nstar._api.inputs.selection import choose_metrics, other_metrics
     from nstar._data.findings import refuse_fatal
     from nstar._data.pack import pack
-    from nstar._verbs.coverage import coverage
+    from nstar._verbs.data_summary import coverage
     from nstar.errors import ReadError
     from nstar.readers import nothing_in
 

@@ -63,7 +63,7 @@ def read_command(
     nstar read results/
     nstar read logs/*.eval --out results.parquet
     """  # noqa: D301
-    from nstar._api.inputs.rows import summarize_rows
+    from nstar._api.inputs.aligned_rows import summarize_rows
 
     with reported_errors():
         where, out = list(asked.paths), asked.out

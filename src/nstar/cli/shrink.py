@@ -7,12 +7,12 @@ import click
 
 from nstar.cli.kit.completion import complete_files
 from nstar.cli.kit.figure import FigureOptions, PageOptions, figure_kind
+from nstar.cli.kit.gap_options import SCORE_GAP, refuse_points
 from nstar.cli.kit.options import LevelAndPower, ReportOptions, seed_option
 from nstar.cli.kit.output import check_target, emit, reported_errors, usage_errors, write_whole
 from nstar.cli.kit.params import Command, Heading, argument, group, option, takes
 from nstar.cli.kit.progress import reading_shown
 from nstar.cli.kit.reading import ModelOptions, ReadingOptions, TaskOptions, refuse_reading
-from nstar.cli.kit.score_gap import SCORE_GAP, refuse_points
 
 if TYPE_CHECKING:
     from nstar._api.inputs.board import BoardInput
@@ -82,7 +82,7 @@ class ShrinkOptions(
 
 def _load(given: ShrinkOptions) -> "BoardInput":
     from nstar._api.inputs.board import load_board
-    from nstar._api.inputs.choice import ModelFilter
+    from nstar._api.inputs.selection import ModelFilter
 
     refuse_reading(given.paths)
     with reading_shown() as progress:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from nstar.cli.kit.figure import FigureOptions, PageOptions, figure_kind
-from nstar.cli.kit.grid import NAMES, SETTING, SIZES, VALUES
 from nstar.cli.kit.options import ACCURACY, LOCAL_FOLDER, ReportOptions, seed_option
 from nstar.cli.kit.output import emit, refuse_usage, reported_errors
 from nstar.cli.kit.params import Command, Heading, group, option, takes
 from nstar.cli.kit.progress import BatchProgress
 from nstar.cli.kit.ray import WorkOptions, log_ray_events
+from nstar.cli.kit.value_lists import NAMES, SETTING, SIZES, VALUES
 
 if TYPE_CHECKING:
     from nstar._data.export.simulation_log import SimulationLog

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 import click
 
 from nstar.cli.kit.figure import PageOptions
-from nstar.cli.kit.grid import NAMES
 from nstar.cli.kit.options import ReportOptions, seed_option
 from nstar.cli.kit.output import emit, reported_errors
 from nstar.cli.kit.params import Command, Heading, group, option, takes
 from nstar.cli.kit.progress import ProgressLine
 from nstar.cli.kit.ray import WorkOptions, log_ray_events
+from nstar.cli.kit.value_lists import NAMES
 
 if TYPE_CHECKING:
     from nstar._data.matrix import ScoreMatrix

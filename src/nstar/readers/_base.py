@@ -15,7 +15,7 @@ import pyarrow as pa
 from nstar._base import checks
 from nstar._base.record import record
 from nstar._data import arrow
-from nstar._data.limits import Limits
+from nstar._data.read_limits import Limits
 from nstar._data.table import LABEL, TYPES, Source, constant
 from nstar.errors import ParameterError, ReadError, arg
 from nstar.readers._files import Place

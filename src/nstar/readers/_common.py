@@ -14,7 +14,7 @@ from nstar._data.table import KNOWN
 from nstar.errors import ReadError
 from nstar.readers._base import Journal, ReaderOptions
 from nstar.readers._files import Place
-from nstar.readers._trouble import printable
+from nstar.readers._read_errors import printable
 
 T = TypeVar("T")
 

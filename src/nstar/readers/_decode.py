@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from nstar.readers._trouble import printable
+from nstar.readers._read_errors import printable
 
 T = TypeVar("T")
 

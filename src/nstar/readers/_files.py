@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, cast
 
 from nstar._base.record import record
 from nstar.errors import ReadError, arg
-from nstar.readers._trouble import printable, reading
+from nstar.readers._read_errors import printable, reading
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _FLAGS = (

@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar, get_origin
 
-from nstar._data.limits import Limits
+from nstar._data.read_limits import Limits
 from nstar.errors import ReadError
 from nstar.readers._base import Journal
 from nstar.readers._decode import BOM, MARKS, SMALL, WHOLE, BadJSON, Decoder
 from nstar.readers._files import Place
-from nstar.readers._split import JsonArraySplitter
+from nstar.readers._json_array_splitter import JsonArraySplitter
+from nstar.readers._read_errors import UNFINISHED, in_words
 from nstar.readers._stream import LogStream, stream
-from nstar.readers._trouble import UNFINISHED, in_words
 
 T = TypeVar("T")
 

@@ -3,9 +3,9 @@
 from pathlib import PurePath
 
 from nstar.errors import ReadError
+from nstar.readers._delimited import Separated, separated
 from nstar.readers._files import Place
-from nstar.readers._separated import Separated, separated
-from nstar.readers._trouble import in_words, reading
+from nstar.readers._read_errors import in_words, reading
 
 _MAX_FILE_BYTES = 4 << 20
 """Bytes of a file."""

@@ -11,14 +11,14 @@ import pyarrow as pa
 
 from nstar._data import arrow
 from nstar._data.findings import UNREAD, abbreviate
-from nstar._data.limits import ROWS_PER_BYTE, Limits
+from nstar._data.read_limits import ROWS_PER_BYTE, Limits
 from nstar._data.table import constant
 from nstar.errors import ReadError, arg
 from nstar.readers._base import Journal, Reader, ReaderOptions, SourceDraft, Unit, scores_as_floats
+from nstar.readers._fallback_names import rename
 from nstar.readers._files import Place, walk
-from nstar.readers._lent import rename
+from nstar.readers._read_errors import printable, workbook
 from nstar.readers._stream import text_head
-from nstar.readers._trouble import printable, workbook
 
 _AS_TABLE = "save the table as CSV or Parquet, with columns model, item, score"
 _FOREIGN = (

@@ -10,10 +10,10 @@ from typing import Any, BinaryIO, TypeAlias
 
 import pyarrow as pa
 
-from nstar._data.limits import UNPACKED_PER_BYTE, Limits
+from nstar._data.read_limits import UNPACKED_PER_BYTE, Limits
 from nstar.errors import ReadError
 from nstar.readers._files import Place
-from nstar.readers._trouble import reading
+from nstar.readers._read_errors import reading
 
 ReadProgress: TypeAlias = Callable[[str, int, int | None], None]
 """Told the file, the bytes read and the bytes in all (None if unknown)."""

@@ -8,7 +8,7 @@ import msgspec
 
 from nstar.readers._base import Journal, content_key
 from nstar.readers._files import Place
-from nstar.readers._trouble import printable
+from nstar.readers._read_errors import printable
 
 _BRIEF = 200
 
@@ -35,7 +35,7 @@ def finite(value: Any) -> float | None:
     return found if found is not None and math.isfinite(found) else None
 
 
-def parse_count(value: Any) -> int | None:
+def whole(value: Any) -> int | None:
     """A count: a whole number from 0 that fits 63 bits; ``None`` for anything else."""
     if isinstance(value, bool) or not isinstance(value, int):
         return None
@@ -44,8 +44,8 @@ def parse_count(value: Any) -> int | None:
 
 def total(*counts: Any) -> int | None:
     """Sum of those that are counts; ``None`` if none is."""
-    known = [count for count in map(parse_count, counts) if count is not None]
-    return parse_count(sum(known)) if known else None
+    known = [count for count in map(whole, counts) if count is not None]
+    return whole(sum(known)) if known else None
 
 
 def text(value: Any) -> str | None:

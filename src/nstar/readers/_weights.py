@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from pathlib import PurePath
 from typing import Any
 
-from nstar._data.limits import Limits
+from nstar._data.read_limits import Limits
 from nstar._data.weights import Weights, weight_rows
 from nstar.errors import ReadError
+from nstar.readers._delimited import decoded, separated
 from nstar.readers._files import Place
-from nstar.readers._separated import decoded, separated
-from nstar.readers._trouble import in_words, printable, reading
+from nstar.readers._read_errors import in_words, printable, reading
 
 _MAX_FILE_BYTES = 64 << 20
 """Bytes of a file of weights."""

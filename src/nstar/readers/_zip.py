@@ -9,11 +9,11 @@ from typing import Any, BinaryIO, Self, TypeVar
 
 import pyarrow as pa
 
-from nstar._data.limits import KEPT_PER_BYTE, UNPACKED_PER_BYTE, Limits
+from nstar._data.read_limits import KEPT_PER_BYTE, UNPACKED_PER_BYTE, Limits
 from nstar.errors import ReadError
 from nstar.readers._decode import MARKS, BadJSON, Decoder
 from nstar.readers._files import Place
-from nstar.readers._trouble import in_words, printable, reading
+from nstar.readers._read_errors import in_words, printable, reading
 
 T = TypeVar("T")
 

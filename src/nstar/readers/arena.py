@@ -17,7 +17,7 @@ from nstar.readers._files import Place
 from nstar.readers._stream import text_head
 from nstar.readers._tables import form_of
 from nstar.readers._tables._csv import header_of
-from nstar.readers._vote_signs import (
+from nstar.readers._vote_detection import (
     ONE_HOT,
     SCORES,
     kind_of_games,

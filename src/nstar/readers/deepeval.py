@@ -25,10 +25,10 @@ from nstar.readers._values import (
     entry,
     finite,
     listing,
-    parse_count,
     settings_of,
     text,
     unfit,
+    whole,
 )
 
 __all__ = ["READER"]
@@ -150,7 +150,7 @@ def _means(metrics: Any) -> tuple[dict[str, float], Counter[str]]:
         name = text(entry(metric, "metric"))
         values = [finite(s) for s in listing(entry(metric, "scores"))]
         known = [v for v in values if v is not None]
-        passes, fails = parse_count(entry(metric, "passes")), parse_count(entry(metric, "fails"))
+        passes, fails = whole(entry(metric, "passes")), whole(entry(metric, "fails"))
         if name is None or not known or passes is None or fails is None:
             continue
         means |= {name: sum(known) / len(known), f"{name}.success": passes / (passes + fails or 1)}
@@ -215,8 +215,8 @@ def _settings(name: str, metric: _Metric) -> dict[str, str]:
 
 def _tokens(case: _Case) -> tuple[int | None, int | None, int | None]:
     """All tokens, those read and those written."""
-    read, written = parse_count(case.input_token_count), parse_count(case.output_token_count)
-    every = None if read is None or written is None else parse_count(read + written)
+    read, written = whole(case.input_token_count), whole(case.output_token_count)
+    every = None if read is None or written is None else whole(read + written)
     return every, read, written
 
 

@@ -17,9 +17,9 @@ import pyarrow as pa
 from nstar.errors import ReadError, arg
 from nstar.readers._base import Journal, Role, Rows, Unit, content_key
 from nstar.readers._common import begins, unheard
+from nstar.readers._fallback_names import by_file
 from nstar.readers._files import Place
 from nstar.readers._json import json_elements
-from nstar.readers._lent import by_file
 from nstar.readers._values import ScoreCheck, canonical, item_name, unfit
 
 __all__ = ["READER"]

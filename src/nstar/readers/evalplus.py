@@ -14,9 +14,9 @@ import pyarrow as pa
 
 from nstar.readers._base import Journal, Role, Rows, Unit, content_key
 from nstar.readers._common import balanced, begins, run_label
+from nstar.readers._fallback_names import by_file
 from nstar.readers._files import Place
 from nstar.readers._json import json_document
-from nstar.readers._lent import by_file
 from nstar.readers._stream import text_head
 from nstar.readers._values import means_of, settings_of, text, unfit
 

@@ -14,10 +14,10 @@ from nstar._data.table import Table
 from nstar.errors import ReadError
 from nstar.readers._base import Journal, Reader, Role, Unit
 from nstar.readers._files import Place
+from nstar.readers._read_errors import printable
 from nstar.readers._tables._frame import Chunk, Column, kind_of
 from nstar.readers._tables._nested import flat, inner_columns
-from nstar.readers._trouble import printable
-from nstar.readers._vote_signs import looks_like_votes, refused_as_scores
+from nstar.readers._vote_detection import looks_like_votes, refused_as_scores
 from nstar.readers.tabular import rows_of
 
 __all__ = ["MemoryFrame", "as_arrow", "memory_frame", "memory_unit"]

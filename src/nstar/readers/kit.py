@@ -9,7 +9,7 @@ from nstar.readers._base import Journal, Role, Rows, Unit, content_key
 from nstar.readers._common import begins, first_of
 from nstar.readers._files import Place
 from nstar.readers._json import json_lines
-from nstar.readers._values import ScoreCheck, item_name, parse_count, text, unfit
+from nstar.readers._values import ScoreCheck, item_name, text, unfit, whole
 
 __all__ = [
     "Journal",
@@ -23,7 +23,7 @@ __all__ = [
     "first_of",
     "item_name",
     "json_lines",
-    "parse_count",
     "text",
     "unfit",
+    "whole",
 ]

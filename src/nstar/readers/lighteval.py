@@ -19,9 +19,9 @@ from nstar.readers._base import Journal, Role, Rows, SourceDraft, Unit, content_
 from nstar.readers._common import TIME, above, group_fields, group_label, mixed, parquet_schema
 from nstar.readers._files import Place
 from nstar.readers._json import json_document
+from nstar.readers._read_errors import printable
 from nstar.readers._tables._declared import declared_in_parquet, refuse_lying_pages
 from nstar.readers._tables._frame import arrow_errors, kind_of
-from nstar.readers._trouble import printable
 from nstar.readers._values import (
     ScoreCheck,
     brief,
@@ -29,10 +29,10 @@ from nstar.readers._values import (
     item_name,
     listing,
     means_of,
-    parse_count,
     settings_of,
     text,
     unfit,
+    whole,
 )
 
 __all__ = ["READER"]
@@ -159,7 +159,7 @@ class _LightevalRun:
         source.notes += self.notes
         tasks = entry(self.results, "config_tasks")
         config = entry(tasks, self.name.whole) or entry(tasks, self.name.whole.rpartition("|")[0])
-        source.declared_items = parse_count(entry(config, "original_num_docs")) or None
+        source.declared_items = whole(entry(config, "original_num_docs")) or None
         source.settings = self._settings(config)
         how = _declared_metrics(config)
         means = [m for m in metrics if how.get(m, ("mean", True))[0] == "mean"]

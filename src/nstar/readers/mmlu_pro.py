@@ -21,7 +21,7 @@ from nstar.readers._base import Journal, Role, Rows, Unit, content_key
 from nstar.readers._common import above, begins, folder_name, group_label
 from nstar.readers._files import Place
 from nstar.readers._json import elements, json_document, json_elements
-from nstar.readers._trouble import printable
+from nstar.readers._read_errors import printable
 from nstar.readers._values import entry, item_name, means_of, number, settings_of, text, unfit
 from nstar.readers._zip import Archive
 

@@ -149,8 +149,9 @@ def _columns(place: Place, kinds: Mapping[str, str]) -> tuple[str, list[str]]:
         return question, metrics
     lacking = "scores (metrics or acc)" if question else "questions (hashes or example)"
     msg = (
-        f"{place}: no column of {lacking} among {list_columns(list(kinds))}; give a details file of the "
-        f"Open LLM Leaderboard, or read it as a plain table with {arg('reader', 'tabular')}"
+        f"{place}: no column of {lacking} among {list_columns(list(kinds))}; give a details "
+        f"file of the Open LLM Leaderboard, or read it as a plain table with "
+        f"{arg('reader', 'tabular')}"
     )
     raise ReadError(msg)
 

@@ -16,9 +16,9 @@ import pyarrow as pa
 from nstar._data.table import KNOWN
 from nstar.readers._base import Journal, Role, Rows, Unit, content_key
 from nstar.readers._common import begins, group_label, run_label, unheard
+from nstar.readers._fallback_names import by_file
 from nstar.readers._files import Place
 from nstar.readers._json import json_elements, json_skeleton
-from nstar.readers._lent import by_file
 from nstar.readers._values import ScoreCheck, canonical, entry, item_name, mapping, text, unfit
 
 __all__ = ["READER"]

@@ -21,7 +21,7 @@ from nstar.readers._base import Journal, Role, Rows, Unit
 from nstar.readers._common import above, begins, listed
 from nstar.readers._files import Place
 from nstar.readers._json import json_document
-from nstar.readers._trouble import printable
+from nstar.readers._read_errors import printable
 from nstar.readers._values import finite, listing, unfit
 
 __all__ = ["READER"]

@@ -16,8 +16,8 @@ import pyarrow as pa
 from nstar._data.findings import abbreviate
 from nstar.errors import ReadError
 from nstar.readers._base import Journal, Role, Unit
+from nstar.readers._fallback_names import by_file
 from nstar.readers._files import Place
-from nstar.readers._lent import by_file
 from nstar.readers._tables import Frame, form_of, open_frame, suffix_of
 from nstar.readers._tables._columns import ColumnLayout, lay_out, recognised, tidy_layout
 from nstar.readers._tables._rows import TableRows

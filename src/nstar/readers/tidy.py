@@ -12,7 +12,7 @@ from nstar._data.table import KNOWN, Source
 from nstar.errors import NstarError, ReadError
 from nstar.readers._base import scores_as_floats
 from nstar.readers._files import Place
-from nstar.readers._trouble import printable
+from nstar.readers._read_errors import printable
 
 __all__ = ["SOURCES_KEY", "sources_from", "write_tidy"]
 

@@ -25,10 +25,10 @@ from nstar.readers._values import (
     mapping,
     means_of,
     number,
-    parse_count,
     settings_of,
     text,
     unfit,
+    whole,
 )
 
 __all__ = ["READER"]
@@ -60,8 +60,8 @@ class _Reader:
             source.harness = "verifiers v1"
             rollouts = _traces(unit.place, journal)
         else:
-            source.declared_items = parse_count(meta.get("num_examples"))
-            source.declared_runs = parse_count(meta.get("rollouts_per_example"))
+            source.declared_items = whole(meta.get("num_examples"))
+            source.declared_runs = whole(meta.get("rollouts_per_example"))
             source.settings = settings_of({"sampling": meta.get("sampling_args")})
             means = {k.removeprefix("avg_"): v for k, v in meta.items() if k.startswith("avg_")}
             rollouts = _rollouts(unit.place, tuple({"reward": None, **means}), journal)

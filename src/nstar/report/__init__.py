@@ -137,6 +137,6 @@ def render(
         return dump(result.schema_name(), doc, streamed(result))
     doc = _whole(result, paragraph, where)
     if format == "latex" and type(result).__name__ in _LETTERED:
-        doc = import_module("nstar.report.words.audit").for_paper(result, doc, where)
+        doc = import_module("nstar.report.prose.audit").for_paper(result, doc, where)
     doc = cleaned(at_level(doc, _known_level(level)))
     return str(getattr(import_module(f"nstar.report.formats.{format}"), f"render_{format}")(doc))

@@ -14,7 +14,7 @@ class ResultKind(NamedTuple):
     title: str = ""
     """Heading of its page, if that has no script and so no heading of its own."""
     words: str = ""
-    """Module of ``report/words`` that speaks for it, if not that of its name."""
+    """Module of ``report/prose`` that speaks for it, if not that of its name."""
 
 
 KINDS = {
@@ -69,7 +69,7 @@ KINDS = {
 
 def words_of(name: str) -> Any:
     """The module that speaks for a kind of result."""
-    return import_module(f"nstar.report.words.{KINDS[name].words or name.lower()}")
+    return import_module(f"nstar.report.prose.{KINDS[name].words or name.lower()}")
 
 
 def result_class(name: str) -> type[Result]:

@@ -11,11 +11,11 @@ from nstar._verbs.compare import Comparison
 from nstar._verbs.demo import DemoStory
 from nstar.report.documents import TextTable
 from nstar.report.formats.text import WIDTH, grid_lines
-from nstar.report.words.audit.headline import audit_headline
-from nstar.report.words.audit.ranking import Ranking, ranking_of
-from nstar.report.words.comparison.headline import headline, p_is
-from nstar.report.words.gap import coverage, span
-from nstar.report.words.numbers import count, name, percent, pp
+from nstar.report.prose.audit.headline import audit_headline
+from nstar.report.prose.audit.ranking import Ranking, ranking_of
+from nstar.report.prose.comparison.headline import headline, p_is
+from nstar.report.prose.gap import coverage, span
+from nstar.report.prose.numbers import count, name, percent, pp
 
 __all__ = ["DemoClaim", "StoryLine", "scenes", "walk"]
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from nstar._base import checks
 from nstar._base.types import Array, FloatLike, Interval
-from nstar.stats._state import StreamingState
+from nstar.stats._streaming_state import StreamingState
 
 __all__ = ["Bets", "bernstein_sequence", "betting_log_e", "betting_sequence"]
 

@@ -16,8 +16,8 @@ from nstar._base import checks
 from nstar._base.types import Array, FloatLike, Interval
 from nstar.stats._blocks import map_blocks, map_blocks2
 from nstar.stats._roots import mixture_root
-from nstar.stats._state import StreamingState
-from nstar.stats.gap_bets import Tail
+from nstar.stats._streaming_state import StreamingState
+from nstar.stats.gap_betting import Tail
 
 __all__ = [
     "FIRST_LOOK",

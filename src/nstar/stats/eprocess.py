@@ -16,9 +16,9 @@ from scipy import special
 from nstar._base import checks
 from nstar._base.types import Array, BoolArray, FloatLike, IntArray, Interval
 from nstar.stats._blocks import map_blocks, map_blocks2
-from nstar.stats._leads import least_leads
+from nstar.stats._rejection_leads import least_leads
 from nstar.stats._roots import bisect, mixture_root
-from nstar.stats._state import StreamingState
+from nstar.stats._streaming_state import StreamingState
 from nstar.stats.mcnemar import P_FLOOR
 
 __all__ = [

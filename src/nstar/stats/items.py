@@ -14,7 +14,7 @@ from nstar._base import checks
 from nstar._base.types import Array, FloatLike, Interval, Sides
 from nstar.errors import ParameterError
 from nstar.stats._blocks import map_blocks, map_blocks2
-from nstar.stats._rest import RestScore
+from nstar.stats._item_rest import RestScore
 from nstar.stats.power import paired_n_star
 
 __all__ = [

@@ -10,7 +10,7 @@ import numpy as np
 from nstar._base import checks
 from nstar._base.types import BoolArray, FloatLike, IntArray, RNGLike
 from nstar.stats import _contrasts
-from nstar.stats._alone import MarginalRankFamily
+from nstar.stats._marginal_ranks import MarginalRankFamily
 from nstar.stats.maxt import MaxT
 
 __all__ = ["beats", "marginal_rank_sets", "rank_sets", "tier_lines"]

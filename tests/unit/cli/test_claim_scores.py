@@ -11,7 +11,7 @@ from scipy import stats as oracle
 import nstar
 from helpers.commands import Command
 from nstar.errors import ParameterError
-from nstar.stats._errors import gap_error, more_than_binomial, r_needed, se_factor
+from nstar.stats._printed_errors import gap_error, more_than_binomial, r_needed, se_factor
 
 COMMAND = Command("claim")
 run, answer, text = COMMAND.run, COMMAND.answer, COMMAND.text

@@ -10,7 +10,7 @@ import pytest
 
 import nstar
 from helpers.commands import Command
-from nstar._data.printed import items_of, table_of
+from nstar._data.printed_table import items_of, table_of
 from nstar.errors import DataError, ParameterError, ReadError
 
 COMMAND = Command("claim")

@@ -11,7 +11,7 @@ from statsmodels.stats.proportion import confint_proportions_2indep
 import nstar
 from helpers.commands import Command
 from nstar import stats
-from nstar.stats._apart import mde_apart, newcombe_apart, score_pvalue
+from nstar.stats._two_proportions import mde_apart, newcombe_apart, score_pvalue
 
 COMMAND = Command("claim")
 run, answer, text = COMMAND.run, COMMAND.answer, COMMAND.text

@@ -43,7 +43,7 @@ def test_what_cannot_be_written_is_refused_first(
 
 
 def test_too_many_models_for_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("nstar._verbs.audit.survey.MOST_HELD", 2)
+    monkeypatch.setattr("nstar._verbs.audit.pair_analysis.MOST_HELD", 2)
     result = Command("audit").run(EXAMPLE, "--html", str(tmp_path / "report.html"))
     assert result.exit_code == 3
     assert "up to 2 models, here are 3" in result.stderr

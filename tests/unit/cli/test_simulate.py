@@ -18,8 +18,8 @@ from click.testing import CliRunner, Result
 import nstar
 from helpers.commands import obeys
 from nstar.cli import main
-from nstar.cli.kit.grid import NAMES, SETTING, SIZES, VALUES
 from nstar.cli.kit.progress import BatchProgress
+from nstar.cli.kit.value_lists import NAMES, SETTING, SIZES, VALUES
 
 ROOT = Path(__file__).parents[3]
 SRC = Path(nstar.__file__).parents[1]

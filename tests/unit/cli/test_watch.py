@@ -19,7 +19,7 @@ from rich.console import Console
 
 from helpers.commands import Command
 from helpers.nasty import NASTY, check_text
-from nstar._api.inputs.side import ModelSource
+from nstar._api.inputs.model_source import ModelSource
 from nstar._verbs.watch import Watch
 from nstar.cli import main
 from nstar.cli.kit.params import defaults

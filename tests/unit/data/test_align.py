@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nstar._data.align import matrices
-from nstar._data.limits import Limits
+from nstar._data.read_limits import Limits
 from nstar._data.table import Table, labels
 from nstar.errors import DataError
 

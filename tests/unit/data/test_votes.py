@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from nstar._data.tally import PairVoteCounts
+from nstar._data.vote_counts import PairVoteCounts
 from nstar._data.votes import VoteGrouping, Votes, repeated, settled
 from nstar.errors import DataError, ParameterError
 

@@ -17,12 +17,12 @@ from nstar._engine.gram import (
     ItemLayout,
     ScoreBlock,
     block,
-    engine,
     gram,
     gram_along,
     grams,
     group_grams,
     layout,
+    popcount,
     present_in_all,
     squared_distances,
 )
@@ -85,10 +85,10 @@ def assert_same(found: Gram, expected: Gram, index: Any = ...) -> None:
 @pytest.fixture(params=["numkong", "numpy"])
 def each_engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     if request.param == "numpy":
-        monkeypatch.setattr(engine, "_numkong", lambda: None)
-    elif engine.name() != "numkong":
+        monkeypatch.setattr(popcount, "_numkong", lambda: None)
+    elif popcount.name() != "numkong":
         pytest.skip("NumKong is not used on this processor")
-    assert engine.name() == request.param
+    assert popcount.name() == request.param
     return str(request.param)
 
 
@@ -98,7 +98,7 @@ def each_engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize("width", WIDTHS)
 def test_counts_are_those_of_bitwise_count(width: int, each_engine: str) -> None:
     bits = np.random.default_rng(width).integers(0, 256, (21, width), dtype=np.uint8)
-    found = engine.common(bits[:9], engine.pack(bits[9:]))
+    found = popcount.common(bits[:9], popcount.pack(bits[9:]))
     expected = np.bitwise_count(bits[:9, None] & bits[None, 9:]).sum(axis=-1)
     assert found.dtype == np.int32
     assert found.tolist() == expected.tolist()
@@ -107,37 +107,37 @@ def test_counts_are_those_of_bitwise_count(width: int, each_engine: str) -> None
 @pytest.mark.parametrize("fill", [0, 255])
 def test_rows_of_zeros_and_of_ones(fill: int, each_engine: str) -> None:
     bits = np.full((3, 40_001), fill, dtype=np.uint8)
-    assert (engine.common(bits, engine.pack(bits)) == 40_001 * 8 * (fill > 0)).all()
+    assert (popcount.common(bits, popcount.pack(bits)) == 40_001 * 8 * (fill > 0)).all()
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(1, 1), (1, 5), (5, 1), (0, 3), (3, 0)])
 def test_one_model_or_none(rows: int, columns: int, each_engine: str) -> None:
     a, b = (np.full((k, 5), 7, dtype=np.uint8) for k in (rows, columns))
     if rows * columns:
-        assert (engine.common(a, engine.pack(b)) == 15).all()
+        assert (popcount.common(a, popcount.pack(b)) == 15).all()
     assert whole(matrix(np.ones((1, 9)))).sums.tolist() == [9]
 
 
 def test_no_items_have_nothing_in_common(each_engine: str) -> None:
     none = np.empty((3, 0), dtype=np.uint8)
-    assert engine.common(none, engine.pack(none)).tolist() == [[0] * 3] * 3
+    assert popcount.common(none, popcount.pack(none)).tolist() == [[0] * 3] * 3
 
 
 @pytest.mark.parametrize(("start", "stop"), [(0, 1), (1, 2), (3, 70), (5, 133), (199, 200)])
 def test_a_part_of_every_row_need_not_be_copied(start: int, stop: int, each_engine: str) -> None:
     bits = np.random.default_rng(5).integers(0, 256, (12, 200), dtype=np.uint8)
     part = bits[:, start:stop]
-    found = engine.common(part[:5], engine.pack(part[5:]))
+    found = popcount.common(part[:5], popcount.pack(part[5:]))
     expected = np.bitwise_count(part[:5, None] & part[None, 5:]).sum(axis=-1)
     assert found.tolist() == expected.tolist()
 
 
 def test_counts_may_be_changed_in_place(each_engine: str) -> None:
     bits = np.full((4, 3), 3, dtype=np.uint8)
-    packed = engine.pack(bits)
-    first = engine.common(bits, packed)
+    packed = popcount.pack(bits)
+    first = popcount.common(bits, packed)
     first *= -2
-    assert engine.common(bits, packed).tolist() == [[6] * 4] * 4
+    assert popcount.common(bits, packed).tolist() == [[6] * 4] * 4
 
 
 class Pretender:
@@ -186,7 +186,7 @@ def test_an_engine_that_counts_wrongly_is_not_used(
     wrong: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "numkong", Pretender(wrong))
-    assert engine._numkong.__wrapped__() is None
+    assert popcount._numkong.__wrapped__() is None
 
 
 def test_an_engine_that_counts_rightly_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -195,11 +195,11 @@ def test_an_engine_that_counts_rightly_is_used(monkeypatch: pytest.MonkeyPatch) 
 
     honest = Pretender(right)
     monkeypatch.setitem(sys.modules, "numkong", honest)
-    assert engine._numkong.__wrapped__() is honest
+    assert popcount._numkong.__wrapped__() is honest
     monkeypatch.setattr(honest, "get_capabilities", lambda: {"serial": True, "haswell": False})
-    assert engine._numkong.__wrapped__() is None, "its plain path is slower than numpy"
+    assert popcount._numkong.__wrapped__() is None, "its plain path is slower than numpy"
     monkeypatch.setitem(sys.modules, "numkong", None)
-    assert engine._numkong.__wrapped__() is None, "it cannot be imported"
+    assert popcount._numkong.__wrapped__() is None, "it cannot be imported"
 
 
 # --- Grams --------------------------------------------------------------------------------
@@ -443,7 +443,7 @@ def test_the_largest_counts_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     def counted(rows: Any, _: Any) -> Any:
         return np.full((len(rows), len(rows)), most, dtype=np.int32)
 
-    monkeypatch.setattr(engine, "common", counted)
+    monkeypatch.setattr(popcount, "common", counted)
     ones = np.full((2, 1), 255, dtype=np.uint8)
     made = {"sums": np.full(2, most, dtype=np.int32)}
     b = ScoreBlock(n=most, bits=ones, _made=made)
@@ -487,7 +487,7 @@ def test_several_tiles_at_once(
     square = [(i, j) for i in range(4) for j in range(i, 4)]
     wanted = {(i, j): gram(blocks[i], blocks[j]) for i, j in square}
     if plain:
-        monkeypatch.setattr(engine, "_numkong", lambda: None)
+        monkeypatch.setattr(popcount, "_numkong", lambda: None)
         blocks = [data[k : k + 3] for k in range(0, 11, 3)]
     for meet in (square, [(0, 2), (0, 3), (1, 2), (1, 3)], [(0, 1), (0, 3)], [(2, 2)], []):
         for ij, found in zip(meet, grams(blocks, meet), strict=True):

@@ -14,7 +14,7 @@ import nstar
 from nstar._base.types import Array
 from nstar._data.matrix import ScoreMatrix
 from nstar._engine.pairs import DesignKind, PairStats, Panel, pair_stats, panel
-from nstar._engine.pairs import pairs as pairs_module
+from nstar._engine.pairs import pair_gaps as pairs_module
 from nstar.errors import DataError
 
 DESIGNS: tuple[tuple[DesignKind, str | None], ...] = (

@@ -18,9 +18,9 @@ from threadpoolctl import threadpool_limits
 from helpers import jobs, votes
 from helpers.boards import board, scores, subjects
 from nstar import audit
-from nstar._engine.work import Execution, ThreadWorkers, check_executor, open_workers, recall
-from nstar._engine.work.crew import ExecutorWorkers
+from nstar._engine.work import Execution, ThreadWorkers, check_executor, open_workers, tile_cache
 from nstar._engine.work.retry import LOGGER
+from nstar._engine.work.worker_pool import ExecutorWorkers
 from nstar.errors import ClusterError, DataError, ParameterError
 
 
@@ -68,7 +68,7 @@ def test_an_audit_is_the_same_to_the_last_bit(
 ) -> None:
     for module in ("survey", "examine"):
         monkeypatch.setattr(f"nstar._verbs.audit.{module}.MOST_HELD", 4)
-    monkeypatch.setattr("nstar._verbs.audit.survey.MOST_MODELS", 4)
+    monkeypatch.setattr("nstar._verbs.audit.pair_analysis.MOST_MODELS", 4)
     monkeypatch.setattr("nstar._verbs.audit.tiles.TILE", 7)
     x = scores(12, models=23, items=260, graded=graded, missing=0.1, spread=2.5)
     matrix = board(x, labels=subjects(12, 260, groups=12))
@@ -204,16 +204,16 @@ def test_a_budget_is_a_quarter_of_what_is_free(monkeypatch: pytest.MonkeyPatch) 
         (4000, 400, 100),
         (None, None, 1 << 28),
     ):
-        monkeypatch.setattr(recall, "_of_machine", lambda found=machine: found)
-        monkeypatch.setattr(recall, "_in_container", lambda found=container: found)
-        assert recall.memory_budget() == budget
-        assert recall.memory_budget(7) == 7
+        monkeypatch.setattr(tile_cache, "_of_machine", lambda found=machine: found)
+        monkeypatch.setattr(tile_cache, "_in_container", lambda found=container: found)
+        assert tile_cache.memory_budget() == budget
+        assert tile_cache.memory_budget(7) == 7
 
 
 def test_what_the_system_says_is_free() -> None:
-    found = recall._of_machine()
+    found = tile_cache._of_machine()
     assert found is None or 1 << 20 < found < 1 << 50
-    assert recall._in_container() is None or recall.free_memory() <= (found or 1 << 50)
+    assert tile_cache._in_container() is None or tile_cache.free_memory() <= (found or 1 << 50)
 
 
 @pytest.mark.parametrize("memory", [-1, 1.5, "2GB"])

@@ -19,7 +19,7 @@ from nstar._verbs.watch import Watch
 from nstar.errors import DataError, NstarWarning, ParameterError
 from nstar.integrations.inspect import EarlyStopping
 from nstar.integrations.inspect.baseline import Baseline, read_baseline
-from nstar.integrations.inspect.run import SampleQueue, score_of
+from nstar.integrations.inspect.watched_run import SampleQueue, score_of
 from nstar.readers import read
 
 BASELINE = Path(__file__).parents[2] / "fixtures" / "inspect" / "zstd.eval"

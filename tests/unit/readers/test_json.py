@@ -14,14 +14,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nstar._data.limits import Limits
+from nstar._data.read_limits import Limits
 from nstar.errors import ReadError
 from nstar.readers import _json, _stream
 from nstar.readers._base import Journal, ReaderOptions
 from nstar.readers._decode import BadJSON, Decoder, snippet
 from nstar.readers._files import Place
 from nstar.readers._json import json_document, json_elements, json_lines, json_skeleton
-from nstar.readers._split import JsonArraySplitter
+from nstar.readers._json_array_splitter import JsonArraySplitter
 from nstar.readers._stream import stream, text_head
 
 HERE = Place("x.json")

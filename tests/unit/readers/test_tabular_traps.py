@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from helpers.logs import FIXTURES, Log, attack
-from nstar._data.limits import Limits
+from nstar._data.read_limits import Limits
 from nstar.errors import NstarError, ReadError
 from nstar.readers._files import Place
 from nstar.readers._tables._scores import ScoreColumn, parse

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from helpers.logs import FIXTURES, STRANGE, hostile
-from nstar._data.limits import Limits
+from nstar._data.read_limits import Limits
 from nstar._data.votes import Votes
 from nstar.cli.kit.output import FlagSpeller
 from nstar.errors import DataError, NstarError, ReadError, spelling

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nstar._data.limits import Limits
+from nstar._data.read_limits import Limits
 from nstar.errors import ReadError
 from nstar.readers import _zip
 from nstar.readers._files import Place

@@ -20,11 +20,11 @@ from nstar._data.findings import find
 from nstar._data.matrix import Alignment, ScoreMatrix
 from nstar._verbs.claim import judged
 from nstar._verbs.compare.runs import gap_of_variance
-from nstar._verbs.coverage import coverage
+from nstar._verbs.data_summary import coverage
 from nstar._verbs.runs import analyse
 from nstar.report import document, render
 from nstar.report.formats.terminal import print_terminal
-from nstar.report.words.numbers import name
+from nstar.report.prose.numbers import name
 from nstar.types import Source, TypicalRho
 
 ITEMS = 48

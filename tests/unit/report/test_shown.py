@@ -15,7 +15,7 @@ from helpers.schemas import validate
 from nstar import report
 from nstar._base.result import Result
 from nstar._data.findings import find
-from nstar._verbs.coverage import coverage
+from nstar._verbs.data_summary import coverage
 from nstar._verbs.gate import GateQuestion, false_alarms, outlook
 from nstar.report._kinds import KINDS
 

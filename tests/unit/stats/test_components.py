@@ -12,7 +12,7 @@ from statsmodels.regression.mixed_linear_model import MixedLM
 from nstar._base.types import Array
 from nstar.errors import ParameterError
 from nstar.stats.components import run_components, variance_components
-from nstar.stats.repeat import flip_rate
+from nstar.stats.repeated_runs import flip_rate
 from nstar.stats.runs import runs_variance
 from nstar.stats.spread import components_interval
 

@@ -33,4 +33,4 @@ def crew(request: pytest.FixtureRequest) -> Where:
 @pytest.fixture
 def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     """Audits use 999 draws for max-T instead of 10,000 or more."""
-    monkeypatch.setattr("nstar._verbs.audit.survey.default_draws", lambda _: 999)
+    monkeypatch.setattr("nstar._verbs.audit.pair_analysis.default_draws", lambda _: 999)

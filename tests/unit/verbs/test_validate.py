@@ -28,8 +28,8 @@ from nstar._verbs.validate import (
     ValidationRequest,
     validate,
 )
-from nstar._verbs.validate.claim import FAST, GROUPS, Bound, CheckJob, PromiseRegistry
 from nstar._verbs.validate.gates import draw_scores, passes, regressions
+from nstar._verbs.validate.promise import FAST, GROUPS, Bound, CheckJob, PromiseRegistry
 from nstar._verbs.validate.result import judged
 from nstar._verbs.validate.tables import coverage_of, drawn_tables, rejection_of, tables
 from nstar.cli import main

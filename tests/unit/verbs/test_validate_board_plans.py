@@ -6,7 +6,7 @@ import pytest
 from nstar._verbs.plan.board import board_pilot, plan_board
 from nstar._verbs.validate import CLAIMS, ValidationRequest, validate
 from nstar._verbs.validate.board_plans import PilotCell, pilot_grid, told_noise
-from nstar._verbs.validate.claim import FULL
+from nstar._verbs.validate.promise import FULL
 
 
 def test_a_sample_of_the_cells_keeps_its_promise() -> None:

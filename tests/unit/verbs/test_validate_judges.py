@@ -5,8 +5,8 @@ import pytest
 
 from nstar._verbs.simulate.scenarios.judged import judge_table
 from nstar._verbs.validate import CLAIMS, Validation, ValidationRequest, validate
-from nstar._verbs.validate.claim import FAST, FULL
 from nstar._verbs.validate.judges import COURTS, _labels_asked
+from nstar._verbs.validate.promise import FAST, FULL
 
 NAMES = ("judge-coverage", "judge-words", "label-plan")
 

@@ -9,9 +9,9 @@ from nstar import stats
 from nstar._engine.work import Execution
 from nstar._verbs.battles import BattlesQuestion, rate
 from nstar._verbs.validate import CLAIMS, CellRate, Promise, ValidationRequest, validate
-from nstar._verbs.validate.ballots import VoteGenerator, outcomes
-from nstar._verbs.validate.claim import FAST, FULL
+from nstar._verbs.validate.promise import FAST, FULL
 from nstar._verbs.validate.result import judged
+from nstar._verbs.validate.vote_generator import VoteGenerator, outcomes
 from nstar._verbs.validate.vote_plans import PairScenario
 from nstar._verbs.validate.votes import (
     LADDER,

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from nstar._api.inputs.choice import ModelFilter, choose_judged, choose_metrics, other_metrics
-from nstar._api.inputs.kinds import (
+from nstar._api.inputs.aligned_rows import aligned
+from nstar._api.inputs.data_kinds import (
     Data,
     is_rows,
     matrices_in,
@@ -14,11 +14,11 @@ from nstar._api.inputs.kinds import (
 )
 from nstar._api.inputs.packs import open_packs, packs_of
 from nstar._api.inputs.reading import ReadSettings
-from nstar._api.inputs.rows import aligned
+from nstar._api.inputs.selection import ModelFilter, choose_judged, choose_metrics, other_metrics
 from nstar._base.record import record
 from nstar._data.findings import Finding, abbreviate, allow, find
 from nstar._data.matrix import ScoreMatrix
-from nstar._verbs.coverage import coverage
+from nstar._verbs.data_summary import coverage
 from nstar._verbs.judged import JudgedRanking, corrected_matrix
 from nstar.errors import ReadError
 from nstar.readers import nothing_in

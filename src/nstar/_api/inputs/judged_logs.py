@@ -5,14 +5,14 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 
-from nstar._api.inputs.choice import find_model
 from nstar._api.inputs.reading import ReadSettings
 from nstar._api.inputs.run_logs import LogGroup, RunSelection, collect_groups, only_models
+from nstar._api.inputs.selection import find_model
 from nstar._base.record import record
 from nstar._data import arrow
 from nstar._data.findings import Finding, abbreviate, refuse_fatal
 from nstar._data.table import Table
-from nstar._verbs.coverage import coverage
+from nstar._verbs.data_summary import coverage
 from nstar._verbs.judges import JudgesSample, sampled
 from nstar._verbs.runs import RunTable, run_tables
 from nstar.errors import DataError, arg

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_args
 
 from nstar._base import checks
 from nstar._base.record import record
-from nstar._data.limits import Limits
+from nstar._data.read_limits import Limits
 from nstar.errors import ParameterError, arg, by_interface
 
 if TYPE_CHECKING:
     from nstar._data.align.collect import Duplicates
-    from nstar._data.codes import Coded
     from nstar._data.matrix import ScoreMatrix
+    from nstar._data.sentinels import Coded
     from nstar.readers import ReaderOptions
     from nstar.readers._base import ErrorPolicy, RunPolicy
 

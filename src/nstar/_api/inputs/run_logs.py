@@ -7,19 +7,19 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from nstar._api.inputs.choice import (
+from nstar._api.inputs.reading import ReadSettings
+from nstar._api.inputs.selection import (
     choose_metrics,
     find_model,
     other_metrics,
     some_models,
     unnamed_model,
 )
-from nstar._api.inputs.reading import ReadSettings
 from nstar._base.record import record
 from nstar._data import arrow
 from nstar._data.findings import Finding, abbreviate, refuse_fatal
 from nstar._data.table import Table, constant
-from nstar._verbs.coverage import coverage
+from nstar._verbs.data_summary import coverage
 from nstar._verbs.runs import RunTable, run_tables
 from nstar.errors import DataError, arg, fill_parameters
 from nstar.readers import LogScan, collect, place_of, scan

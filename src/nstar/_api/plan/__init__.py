@@ -7,8 +7,9 @@ nor logs.
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, Unpack, overload
 
+from nstar._api.plan.parameters import Numbers
 from nstar._api.plan.question import PlanQuestion
-from nstar._api.plan.signatures import (
+from nstar._api.plan.typed_parameters import (
     ItemPlanParams,
     LabelPlanParams,
     PilotPlanParams,
@@ -16,7 +17,6 @@ from nstar._api.plan.signatures import (
     TaskPlanParams,
     VotePlanParams,
 )
-from nstar._api.plan.words import Numbers
 
 if TYPE_CHECKING:
     from nstar._verbs.budget import BudgetPlan
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from nstar._verbs.plan import BoardGoal, Design, Noise, Plan
     from nstar._verbs.plan.battles_result import BattlesPlan
     from nstar._verbs.plan.board_result import BoardPlan
-    from nstar._verbs.plan.monitoring import Way
+    from nstar._verbs.plan.interim_looks import Way
     from nstar._verbs.plan.sequential_result import SequentialPlan
     from nstar.stats import EloScale
 

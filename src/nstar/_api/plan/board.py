@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from nstar._api.plan.conflicts import refuse_board
+from nstar._api.plan.parameters import listed
 from nstar._api.plan.pilot import pilot_tables, score_limits
 from nstar._api.plan.question import PlanQuestion
 from nstar._api.plan.values import refuse_large_gaps
-from nstar._api.plan.words import listed
 from nstar._base import checks
 from nstar._verbs.plan.board import BoardPilot, board_pilot, plan_board
 from nstar._verbs.runs import RunTable

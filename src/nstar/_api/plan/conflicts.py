@@ -2,7 +2,7 @@
 
 from typing import Any, NoReturn
 
-from nstar._api.plan.words import (
+from nstar._api.plan.parameters import (
     OF_BATTLES,
     OF_JUDGES,
     OF_MONEY,

@@ -123,7 +123,7 @@ def plan_items(question: PlanQuestion) -> "Plan":
 
 def _price(question: PlanQuestion) -> float:
     """What one item costs: its answers by all models, and itself."""
-    from nstar._api.plan.words import listed
+    from nstar._api.plan.parameters import listed
     from nstar._base import checks
 
     q = question

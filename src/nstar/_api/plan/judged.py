@@ -7,7 +7,7 @@ from nstar._api.plan.question import PlanQuestion
 from nstar._api.plan.values import refuse_large_gaps
 
 if TYPE_CHECKING:
-    from nstar._api.inputs.sides import AlignedPair
+    from nstar._api.inputs.aligned_pair import AlignedPair
     from nstar._verbs.judged.plan import JudgeCosts
     from nstar._verbs.judged.plan_result import JudgedPilot, JudgedPlan
 
@@ -25,8 +25,8 @@ def pilot_judge(ready: "AlignedPair") -> "JudgedPilot":
 def _read(question: PlanQuestion) -> "JudgedPilot":
     """The pilot, whatever it is: one table with both models, or one for each."""
     from nstar._api.compare import one_or_two
+    from nstar._api.inputs.aligned_pair import load_sides
     from nstar._api.inputs.reading import ReadSettings, names_in
-    from nstar._api.inputs.sides import load_sides
     from nstar._verbs.judged.plan_result import JudgedPilot
 
     pilot: Any = question.pilot

@@ -1,8 +1,8 @@
 """``PlanQuestion``: words that make a question."""
 
 from nstar._api.plan.conflicts import refuse_conflicts
+from nstar._api.plan.parameters import PlanParameters
 from nstar._api.plan.values import plain_values, refuse_values
-from nstar._api.plan.words import PlanParameters
 from nstar._base.record import record
 
 

@@ -4,9 +4,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from nstar._api.plan.conflicts import refuse
+from nstar._api.plan.parameters import listed
 from nstar._api.plan.question import PlanQuestion
 from nstar._api.plan.values import refuse_large_gaps
-from nstar._api.plan.words import listed
 from nstar.errors import arg
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from numbers import Real
 from typing import Any
 
-from nstar._api.plan.words import PlanParameters, listed
+from nstar._api.plan.parameters import PlanParameters, listed
 from nstar.errors import ParameterError, QuestionError, arg, by_interface
 
 _PROPORTIONS = ("baseline", "psi", "flip", "ties", "alpha", "power")

@@ -23,9 +23,9 @@ from nstar._data.align.collect import (
     reduce_rows,
 )
 from nstar._data.align.grid import CellGrid
-from nstar._data.codes import Coded
-from nstar._data.limits import Limits
 from nstar._data.matrix import Alignment, Grouping, ScoreMatrix
+from nstar._data.read_limits import Limits
+from nstar._data.sentinels import Coded
 from nstar._data.table import Source, Table
 
 __all__ = ["Duplicates", "directed", "matrices"]

@@ -11,8 +11,8 @@ import pyarrow as pa
 from nstar._base.record import record
 from nstar._base.types import BoolArray, IntArray
 from nstar._data import arrow
-from nstar._data import compute as pc
-from nstar._data.limits import Limits
+from nstar._data import lazy_compute as pc
+from nstar._data.read_limits import Limits
 from nstar._data.table import KNOWN
 from nstar.errors import DataError
 

@@ -1,6 +1,7 @@
 """Sums and cross products of all pairs of models, by tiles. Grams of disjoint items add."""
 
 from nstar._engine.gram.block import ScoreBlock
+from nstar._engine.gram.compact import CompactGram
 from nstar._engine.gram.gram import (
     NEAR,
     Gram,
@@ -11,7 +12,6 @@ from nstar._engine.gram.gram import (
     spread,
     squared_distances,
 )
-from nstar._engine.gram.lean import CompactGram
 from nstar._engine.gram.rows import (
     NO_LABEL,
     ItemLayout,

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from nstar._base.types import IntArray
 from nstar._data.matrix import NOTHING
-from nstar._engine.gram import engine
+from nstar._engine.gram import popcount
 
 Bits = npt.NDArray[np.uint8]
 
@@ -108,10 +108,10 @@ class ScoreBlock(MatrixRows):
         """No score is absent."""
         return self.mask is None and self.there is None
 
-    def packed(self, part: Literal["bits", "mask"]) -> engine.Packed:
+    def packed(self, part: Literal["bits", "mask"]) -> popcount.Packed:
         """Bits as columns of a tile, made once."""
         if part not in self._made:
-            self._made[part] = engine.pack(getattr(self, part))
+            self._made[part] = popcount.pack(getattr(self, part))
         return self._made[part]
 
     @property

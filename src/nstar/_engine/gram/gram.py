@@ -8,7 +8,7 @@ import numpy as np
 
 from nstar._base.types import Array, IntArray
 from nstar._data.matrix import ScoreMatrix
-from nstar._engine.gram import engine
+from nstar._engine.gram import popcount
 from nstar._engine.gram.block import ScoreBlock, ones
 from nstar._engine.gram.rows import ItemLayout, block, layout
 
@@ -206,9 +206,9 @@ def _binary(rows: ScoreBlock, columns: ScoreBlock) -> Gram:
         first, second = rows.sums[:, None], columns.sums[None, :]
     else:
         mask = columns.packed("mask")
-        n = engine.common(rows.mask, mask)
-        first, second = engine.common(bits, mask), engine.common(rows.mask, other)
-    return _differing(n, first, second, engine.common(bits, other))
+        n = popcount.common(rows.mask, mask)
+        first, second = popcount.common(bits, mask), popcount.common(rows.mask, other)
+    return _differing(n, first, second, popcount.common(bits, other))
 
 
 def gram_along(rows: ScoreBlock, columns: ScoreBlock) -> Gram:
@@ -326,7 +326,7 @@ def grams(blocks: Sequence[ScoreBlock], meet: Sequence[tuple[int, int]]) -> Iter
     the same.
     """
     above, left = ({ij[side] for ij in meet} for side in (0, 1))
-    if engine.name() != "numpy" or len(meet) < 2:
+    if popcount.name() != "numpy" or len(meet) < 2:
         yield from (gram(blocks[i], blocks[j]) for i, j in meet)
         return
     rows = [blocks[i] for i in sorted(above)]

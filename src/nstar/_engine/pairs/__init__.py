@@ -2,8 +2,8 @@
 
 from nstar._engine.pairs.average import AnyPanel, AveragedPanel, gaps
 from nstar._engine.pairs.design import DesignKind, ItemDesign, Panel, panel
-from nstar._engine.pairs.means import MeanStats, mean_stats
-from nstar._engine.pairs.pairs import PairStats, counted_stats, pair_stats, pairing
+from nstar._engine.pairs.model_means import MeanStats, mean_stats
+from nstar._engine.pairs.pair_gaps import PairStats, counted_stats, pair_stats, pairing
 
 __all__ = [
     "AnyPanel",

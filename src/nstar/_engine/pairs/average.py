@@ -8,7 +8,7 @@ import numpy as np
 from nstar._base.types import Array
 from nstar._engine.gram import Gram
 from nstar._engine.pairs.design import ItemDesign, Panel
-from nstar._engine.pairs.pairs import PairStats, pair_stats
+from nstar._engine.pairs.pair_gaps import PairStats, pair_stats
 from nstar.errors import DataError
 
 

@@ -1,10 +1,10 @@
 """Where work is done: threads here, a Ray cluster, or any executor; the same answer everywhere."""
 
-from nstar._engine.work.crew import ThreadWorkers, WorkerPool
 from nstar._engine.work.execution import Execution, Progress, Where, check_executor, open_workers
-from nstar._engine.work.fold import reduce_in_order
-from nstar._engine.work.recall import TileCache, memory_budget
+from nstar._engine.work.reduction import reduce_in_order
 from nstar._engine.work.retry import one_thread
+from nstar._engine.work.tile_cache import TileCache, memory_budget
+from nstar._engine.work.worker_pool import ThreadWorkers, WorkerPool
 
 __all__ = [
     "Execution",

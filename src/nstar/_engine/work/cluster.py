@@ -13,7 +13,7 @@ from typing import Any
 import ray
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-from nstar._engine.work.machines import (
+from nstar._engine.work.node_check import (
     NodeSoftware,
     ResultVersions,
     check_same_versions,

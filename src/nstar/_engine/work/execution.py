@@ -8,8 +8,8 @@ from importlib.util import find_spec
 from multiprocessing import cpu_count
 from typing import TypeAlias
 
-from nstar._engine.work.crew import ExecutorWorkers, ThreadWorkers, WorkerPool
 from nstar._engine.work.retry import one_thread
+from nstar._engine.work.worker_pool import ExecutorWorkers, ThreadWorkers, WorkerPool
 from nstar.errors import ParameterError, arg
 
 Where: TypeAlias = str | Executor

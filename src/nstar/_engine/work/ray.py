@@ -11,10 +11,10 @@ import ray
 from ray import exceptions
 
 from nstar._engine.work.cluster import connect_to_ray
-from nstar._engine.work.crew import WorkerPool
-from nstar._engine.work.fold import InOrderNotifier, Job, SumTree
-from nstar._engine.work.machines import ResultVersions, check_same_versions, versions_here
+from nstar._engine.work.node_check import ResultVersions, check_same_versions, versions_here
+from nstar._engine.work.reduction import InOrderNotifier, Job, SumTree
 from nstar._engine.work.retry import call_with_retries, log_event, one_thread_for_life
+from nstar._engine.work.worker_pool import WorkerPool
 from nstar.errors import ClusterError
 
 R = TypeVar("R")

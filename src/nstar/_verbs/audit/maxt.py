@@ -20,7 +20,6 @@ from nstar import stats
 from nstar._base.types import Array, IntArray
 from nstar._engine.pairs import PairStats
 from nstar._engine.work import Progress, ThreadWorkers, WorkerPool
-from nstar.stats._alone import MarginalRankFamily
 from nstar.stats._contrasts import (
     DrawBatchStart,
     draw_batch,
@@ -30,6 +29,7 @@ from nstar.stats._contrasts import (
     standard_errors,
     starts,
 )
+from nstar.stats._marginal_ranks import MarginalRankFamily
 from nstar.stats._midp import REACH
 from nstar.stats._step_down import NullExceedances, PairLadder, StepFamily
 

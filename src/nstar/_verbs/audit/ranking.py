@@ -5,12 +5,12 @@ import numpy as np
 from nstar._base.types import Array, IntArray
 from nstar._engine.work import WorkerPool
 from nstar._verbs.audit.maxt import MaxTUnavailable, normal_scores, ranks_alone
-from nstar._verbs.audit.scores import score_intervals
+from nstar._verbs.audit.pair_analysis import PairAnalysis
+from nstar._verbs.audit.score_intervals import score_intervals
 from nstar._verbs.audit.selection import RankedModels
-from nstar._verbs.audit.survey import PairAnalysis
 from nstar._verbs.audit.tables import RankTable
 from nstar._verbs.audit.tally import PairTally
-from nstar.stats._alone import MarginalRankFamily
+from nstar.stats._marginal_ranks import MarginalRankFamily
 
 _MIN_MARGINAL_DRAWS = 2_000
 """Draws for one model alone, at least; the test holds its level with any number."""

@@ -8,7 +8,7 @@ from nstar._base.result import Result
 from nstar._base.types import Count, IntArray
 from nstar._data.findings import Finding
 from nstar._data.matrix import ScoreMatrix
-from nstar._verbs.audit.survey import PairAnalysis
+from nstar._verbs.audit.pair_analysis import PairAnalysis
 from nstar._verbs.audit.tables import (
     NO_PAIRS,
     Adjust,

@@ -9,15 +9,15 @@ from nstar._data.matrix import ScoreMatrix
 from nstar._engine.gram import ItemLayout
 from nstar._engine.pairs import AveragedPanel, ItemDesign, panel
 from nstar._engine.work import Execution, WorkerPool, one_thread
-from nstar._verbs.audit.examine import examine, in_full
-from nstar._verbs.audit.mosaic import TileGrid
+from nstar._verbs.audit.pair_analysis import PairAnalysis, analyze_pairs
 from nstar._verbs.audit.pairs import PairSetting
 from nstar._verbs.audit.question import AuditQuestion
 from nstar._verbs.audit.ranking import ranking
 from nstar._verbs.audit.result import Audit, Average, Leaderboard
+from nstar._verbs.audit.run import examine, in_full
 from nstar._verbs.audit.selection import AuditedModels, RankedModels, select_models
-from nstar._verbs.audit.survey import PairAnalysis, analyze_pairs
-from nstar._verbs.coverage.words import limits as limits_of
+from nstar._verbs.audit.tile_grid import TileGrid
+from nstar._verbs.data_summary.finding_text import limits as limits_of
 from nstar.errors import DataError, ParameterError, arg
 
 

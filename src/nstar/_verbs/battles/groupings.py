@@ -10,7 +10,7 @@ from nstar import stats
 from nstar._base.record import record
 from nstar._base.types import Array, IntArray
 from nstar._data.votes import VoteGrouping
-from nstar._engine.votes import clustered
+from nstar._engine.vote_sums import clustered
 from nstar._engine.work import WorkerPool
 from nstar._verbs.battles.contrasts import FEWEST_GROUPS, MOST_MODELS, Contrasts, contrasts
 from nstar._verbs.battles.design import VoteDesign

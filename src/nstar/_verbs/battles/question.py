@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias, get_args
 
 from nstar._base import checks
 from nstar._base.question import Question
-from nstar._engine.votes import TiesAs
+from nstar._engine.vote_sums import TiesAs
 from nstar._verbs.verdict import Criteria
 from nstar.errors import ParameterError, arg
 from nstar.stats._contrasts import rank_to_reject

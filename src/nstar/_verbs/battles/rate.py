@@ -12,7 +12,7 @@ from nstar import stats
 from nstar._base.types import Array, IntArray
 from nstar._data.findings import find
 from nstar._data.votes import Votes
-from nstar._engine.votes import fitted
+from nstar._engine.vote_sums import fitted
 from nstar._engine.work import Execution, WorkerPool
 from nstar._verbs.battles.contrasts import FEWEST_GROUPS, Contrasts, anytime_pvalues, contrasts
 from nstar._verbs.battles.design import VoteDesign, design_of

@@ -1,6 +1,6 @@
 """``claim``: what two printed accuracies can and cannot support, without per-item data."""
 
-from nstar._verbs.claim.judge import judged
+from nstar._verbs.claim.evaluate import judged
 from nstar._verbs.claim.printed import PrintedFigures
 from nstar._verbs.claim.result import (
     Claim,

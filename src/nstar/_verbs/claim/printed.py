@@ -9,7 +9,7 @@ from nstar._base import checks
 from nstar._base.record import record
 from nstar._base.types import Interval
 from nstar.errors import ParameterError
-from nstar.stats._reprint import RoundingInterval
+from nstar.stats._printed_matches import RoundingInterval
 from nstar.stats.mcnemar import P_FLOOR
 
 _P = re.compile(

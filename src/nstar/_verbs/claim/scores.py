@@ -14,7 +14,7 @@ from nstar._base.result import Result
 from nstar._base.types import FloatOrInf, Interval, IntervalOrInf
 from nstar._verbs.benchmarks import TYPICAL, TypicalRho
 from nstar._verbs.verdict import Criteria, Significance, judge_bounds
-from nstar.stats._errors import (
+from nstar.stats._printed_errors import (
     PmReading,
     Welch,
     gap_error,

@@ -11,9 +11,9 @@ from nstar._base.codec import derived
 from nstar._base.record import record
 from nstar._base.result import Result
 from nstar._base.types import Interval
-from nstar._data.printed import PrintedColumn, PrintedTable, matching
+from nstar._data.printed_table import PrintedColumn, PrintedTable, matching
 from nstar._verbs.benchmarks import BENCHMARKS, TypicalRho
-from nstar._verbs.claim.judge import counts_of, most_discordant, nearest_rho, p_of_about
+from nstar._verbs.claim.evaluate import counts_of, most_discordant, nearest_rho, p_of_about
 from nstar._verbs.claim.wins import judged_wins
 from nstar._verbs.verdict import Criteria, Significance, judge_bounds
 from nstar.errors import DataError, arg

@@ -11,7 +11,7 @@ from nstar._base.types import CountOrInf, FloatOrInf, Interval
 from nstar._verbs.claim.printed import PrintedFigures
 from nstar._verbs.claim.result import CountRange
 from nstar._verbs.verdict import ClaimWord, Criteria, Significance, judge_against_mde, judge_bounds
-from nstar.stats._apart import mde_apart, newcombe_apart, score_pvalue, score_z
+from nstar.stats._two_proportions import mde_apart, newcombe_apart, score_pvalue, score_z
 from nstar.stats.printed import Grim
 
 

@@ -13,8 +13,8 @@ from nstar._verbs.audit.question import AuditQuestion
 from nstar._verbs.compare import Comparison, compare_board
 from nstar._verbs.compare.question import CompareQuestion
 from nstar._verbs.demo import inspect_log, leaderboard, lm_eval
-from nstar._verbs.demo.chance import PortableRandom
 from nstar._verbs.demo.leaderboard import board, subject_boards
+from nstar._verbs.demo.portable_random import PortableRandom
 from nstar.errors import DataError
 
 __all__ = ["DemoStory", "board", "files", "story"]

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from typing import Any
 
-from nstar._verbs.demo.chance import PortableRandom, easiest
+from nstar._verbs.demo.portable_random import PortableRandom, easiest
 
 _SAMPLES = 400
 _TASK = "helpdesk"

@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 
 from nstar._data.matrix import Grouping, ScoreMatrix
-from nstar._verbs.demo.chance import PortableRandom, easiest
+from nstar._verbs.demo.portable_random import PortableRandom, easiest
 
 SUBJECTS = {
     "law": 400,

@@ -1,7 +1,6 @@
 """``gate``: may the candidate replace the baseline, and could this benchmark tell?"""
 
-from nstar._verbs.gate.alarms import Alarms, AnswerCounts, false_alarms
-from nstar._verbs.gate.at_least import FlippedTask, RuleFlips
+from nstar._verbs.gate.aa_test import Alarms, AnswerCounts, false_alarms
 from nstar._verbs.gate.claims import GateEvidence, LogEValues
 from nstar._verbs.gate.decide import (
     check_scales,
@@ -11,7 +10,16 @@ from nstar._verbs.gate.decide import (
     of_matrices,
     of_sample,
 )
+from nstar._verbs.gate.feasibility import (
+    AnswerProbabilities,
+    Outlook,
+    PilotNoise,
+    PilotStep,
+    chances,
+    outlook,
+)
 from nstar._verbs.gate.history import History, RecordedEvaluation
+from nstar._verbs.gate.pilot_feasibility import rehearsed
 from nstar._verbs.gate.question import (
     MISSING_MOST,
     PSI_PLANNED,
@@ -20,16 +28,8 @@ from nstar._verbs.gate.question import (
     GateQuestion,
     gate_criteria,
 )
-from nstar._verbs.gate.reach import (
-    AnswerProbabilities,
-    Outlook,
-    PilotNoise,
-    PilotStep,
-    chances,
-    outlook,
-)
-from nstar._verbs.gate.rehearse import rehearsed
 from nstar._verbs.gate.result import Check, Gate, NeededToDecide, PooledEvidence
+from nstar._verbs.gate.task_rule import FlippedTask, RuleFlips
 
 __all__ = [
     "MISSING_MOST",

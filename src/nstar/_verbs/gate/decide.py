@@ -10,13 +10,13 @@ from nstar import stats
 from nstar._data.findings import Finding, refuse_fatal
 from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.compare.sample import PairedSample, from_matrix
-from nstar._verbs.gate.at_least import RuleFlips, by_rule
-from nstar._verbs.gate.check import TaskEvidence, evidence_of, finished, look, night_log_e
 from nstar._verbs.gate.claims import LogEValues
 from nstar._verbs.gate.history import History, RecordedEvaluation, fingerprint, item_digests
 from nstar._verbs.gate.question import GateQuestion
 from nstar._verbs.gate.result import Check, Gate, PooledEvidence
-from nstar._verbs.gate.scale import refuse_misfit
+from nstar._verbs.gate.scale_mismatch import refuse_misfit
+from nstar._verbs.gate.task_gate import TaskEvidence, evidence_of, finished, look, night_log_e
+from nstar._verbs.gate.task_rule import RuleFlips, by_rule
 from nstar._verbs.verdict import judge_tasks
 from nstar.errors import DataError, ParameterError, arg
 

@@ -17,7 +17,7 @@ from nstar import stats
 from nstar._base.types import Array, Interval
 from nstar._verbs.compare import Pair
 from nstar._verbs.gate.claims import GateEvidence, LogEValues
-from nstar._verbs.gate.one_look import gain_of, wins_of
+from nstar._verbs.gate.fixed_look import gain_of, wins_of
 from nstar.stats import Tail
 
 _HALF = 16

@@ -12,10 +12,10 @@ from nstar._base.result import Result
 from nstar._base.types import FloatOrInf
 from nstar._data.findings import Finding
 from nstar._verbs.compare import Pair
-from nstar._verbs.gate.at_least import RuleFlips
 from nstar._verbs.gate.claims import GateEvidence, LogEValues
 from nstar._verbs.gate.history import History
 from nstar._verbs.gate.question import Aim, Basis
+from nstar._verbs.gate.task_rule import RuleFlips
 from nstar._verbs.judged import JudgedRanking
 from nstar._verbs.verdict import Criteria, GateWord
 

@@ -14,8 +14,8 @@ from nstar._engine.work import one_thread
 from nstar._verbs.audit.family import rule_at
 from nstar._verbs.audit.selection import AuditedModels, select_models
 from nstar._verbs.audit.tiles import neighbours
-from nstar._verbs.coverage.words import limits as limits_of
-from nstar._verbs.items.heat import heat_of
+from nstar._verbs.data_summary.finding_text import limits as limits_of
+from nstar._verbs.items.heatmap import heat_of
 from nstar._verbs.items.question import ItemsQuestion
 from nstar._verbs.items.result import (
     FEWEST,

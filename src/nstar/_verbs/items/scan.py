@@ -7,9 +7,9 @@ import numpy as np
 
 from nstar._base.types import Array, BoolArray, IntArray
 from nstar._data.matrix import NOTHING
-from nstar._engine.columns import ItemSlice, stretches
+from nstar._engine.item_slices import ItemSlice, stretches
 from nstar._verbs.audit.selection import AuditedModels
-from nstar.stats._rest import RestScore
+from nstar.stats._item_rest import RestScore
 
 ROWS = 60
 """Rows of the picture; of more models neighbours in rank share one."""

@@ -4,10 +4,10 @@ import numpy as np
 
 from nstar._base.record import record
 from nstar._base.types import Array, BoolArray
+from nstar._verbs.board_outcomes import standings
 from nstar._verbs.plan.board_result import BoardClaims, BoardOutlook
 from nstar._verbs.plan.design import Design
 from nstar._verbs.plan.noise import Graded
-from nstar._verbs.standing import standings
 from nstar._verbs.verdict import Criteria
 
 _REPS = 1000

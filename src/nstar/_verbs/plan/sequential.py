@@ -11,7 +11,7 @@ import numpy as np
 from nstar import stats
 from nstar._base import checks
 from nstar._verbs.plan.design import Design
-from nstar._verbs.plan.monitoring import (
+from nstar._verbs.plan.interim_looks import (
     PLANNED_LOOKS,
     USUAL,
     EveryItem,

@@ -7,7 +7,7 @@ from nstar import stats
 from nstar._base.codec import derived
 from nstar._base.result import Result
 from nstar._verbs.plan.design import Design
-from nstar._verbs.plan.monitoring import EXACT, Looks, Way
+from nstar._verbs.plan.interim_looks import EXACT, Looks, Way
 from nstar._verbs.verdict import Criteria
 
 MULTIPLES = (0.0, 1.0, 1.5, 2.0)

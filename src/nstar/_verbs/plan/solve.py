@@ -8,7 +8,6 @@ import numpy as np
 from nstar import stats
 from nstar._base import checks
 from nstar._base.types import Array, Direction
-from nstar._verbs.plan.choice import choice_items, choice_lead, choice_probability
 from nstar._verbs.plan.design import (
     CURVE_POINTS,
     Design,
@@ -21,6 +20,7 @@ from nstar._verbs.plan.design import (
 )
 from nstar._verbs.plan.noise import Graded, Noise, PairedPsi, PairedRho
 from nstar._verbs.plan.result import Plan, PlanRow, PowerCurve, SolvedFor, Varied
+from nstar._verbs.plan.select_best import choice_items, choice_lead, choice_probability
 from nstar._verbs.verdict import Criteria
 from nstar.errors import InfeasibleError, ParameterError
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from nstar._base.types import Array, BoolArray, IntArray, Interval
 from nstar._verbs.race.question import MIXTURE, RaceQuestion
-from nstar.stats.gap_bets import gap_log_e, gap_sequence
+from nstar.stats.gap_betting import gap_log_e, gap_sequence
 from nstar.stats.racing import lead_log_e
 
 _CAUTION = 0.5

@@ -7,7 +7,7 @@ import numpy as np
 
 from nstar._base import checks
 from nstar._base.types import Array, BoolArray, IntArray
-from nstar._verbs.race.bank import AnswerStore
+from nstar._verbs.race.answer_store import AnswerStore
 from nstar._verbs.race.evidence import RaceEvidence, begin, items_more
 from nstar._verbs.race.question import RaceQuestion
 from nstar._verbs.race.result import ActiveModel, EliminatedModel, Raced

@@ -14,9 +14,9 @@ from nstar._data import arrow
 from nstar._data.align.batch import Codes
 from nstar._data.align.collect import Duplicates, pair_by_content
 from nstar._data.align.grid import UnsortedRows
-from nstar._data.codes import Coded, resolve_sentinels
 from nstar._data.findings import abbreviate
 from nstar._data.matrix import Grouping
+from nstar._data.sentinels import Coded, resolve_sentinels
 from nstar._data.series import numbers
 from nstar._data.table import KNOWN, Table, constant
 from nstar.errors import DataError

@@ -19,7 +19,7 @@ from nstar._verbs.selfcheck import (
     items,
     judges,
     multiplicity,
-    strengths,
+    votes,
 )
 from nstar._verbs.selfcheck.reference import Evaluator, agrees, digits, leaves
 from nstar._verbs.selfcheck.result import FamilyResult, Mismatch, Selfcheck
@@ -35,7 +35,7 @@ EVALUATORS: dict[str, Evaluator] = {
     **graded.EVALUATORS,
     **multiplicity.EVALUATORS,
     **judges.EVALUATORS,
-    **strengths.EVALUATORS,
+    **votes.EVALUATORS,
     **items.EVALUATORS,
 }
 """By the name of the value up to the first space, or by its whole name."""

@@ -13,7 +13,7 @@ from nstar._base.types import Array, BoolArray, IntArray
 from nstar._data.findings import Finding, find
 from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.compare.sample import refuse_conflicts
-from nstar._verbs.coverage.words import limits
+from nstar._verbs.data_summary.finding_text import limits
 from nstar._verbs.shrink.question import FEWEST
 from nstar._verbs.shrink.result import ModelVariances
 from nstar.errors import DataError, ParameterError, arg

@@ -7,9 +7,9 @@ from itertools import pairwise
 import numpy as np
 
 from nstar._base.types import Array, BoolArray
+from nstar._verbs.board_outcomes import standings
 from nstar._verbs.simulate.board_power import BoardPower
 from nstar._verbs.simulate.sample import Board
-from nstar._verbs.standing import standings
 
 _MEANS = 4
 """Numbers of a board with a sum and one of squares: winner, neighbours, tiers, ranks."""

@@ -15,13 +15,19 @@ from nstar._verbs.validate import (
     power,
     races,
     ratios,
-    real,
-    settling,
+    real_scores,
+    small_samples,
+    verdict_errors,
     vote_plans,
     votes,
-    words,
 )
-from nstar._verbs.validate.claim import CLAIMS, CellRate, Promise, TestedPromise, ValidationRequest
+from nstar._verbs.validate.promise import (
+    CLAIMS,
+    CellRate,
+    Promise,
+    TestedPromise,
+    ValidationRequest,
+)
 from nstar._verbs.validate.result import CellVerdict, Validation
 from nstar._verbs.validate.run import validate
 
@@ -44,10 +50,10 @@ __all__ = [
     "power",
     "races",
     "ratios",
-    "real",
-    "settling",
+    "real_scores",
+    "small_samples",
     "validate",
+    "verdict_errors",
     "vote_plans",
     "votes",
-    "words",
 ]

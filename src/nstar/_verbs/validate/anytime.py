@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from functools import partial
 
-from nstar._verbs.validate.claim import CLAIMS, CheckJob, ValidationRequest
-from nstar._verbs.validate.laws import LAWS, simulated
+from nstar._verbs.validate.distributions import LAWS, simulated
+from nstar._verbs.validate.promise import CLAIMS, CheckJob, ValidationRequest
 
 GROUP = "Looking again and again"
 

@@ -11,15 +11,15 @@ from nstar._base.types import Array, JsonScalar
 from nstar._verbs.plan.board import board_pilot, board_readings
 from nstar._verbs.plan.board_result import ItemsAre
 from nstar._verbs.simulate.stream import generator, key
-from nstar._verbs.validate.claim import (
+from nstar._verbs.validate.distributions import CONF
+from nstar._verbs.validate.power import GROUP
+from nstar._verbs.validate.promise import (
     CLAIMS,
     CellRate,
     CheckJob,
     ValidationRequest,
     counted_reading,
 )
-from nstar._verbs.validate.laws import CONF
-from nstar._verbs.validate.power import GROUP
 
 _HARD, _OWN, _LUCK = 1.5, 0.7, 0.7
 """In logits: how items differ, a model from others on an item, and on a group of items."""

@@ -15,7 +15,8 @@ from nstar._verbs.audit.question import AuditQuestion
 from nstar._verbs.audit.tables import Adjust, RankTable
 from nstar._verbs.battles.result import RatingTable
 from nstar._verbs.simulate.stream import generator, key
-from nstar._verbs.validate.claim import (
+from nstar._verbs.validate.distributions import ALPHA
+from nstar._verbs.validate.promise import (
     CLAIMS,
     CellRate,
     CellSetting,
@@ -23,7 +24,6 @@ from nstar._verbs.validate.claim import (
     ValidationRequest,
     counted_reading,
 )
-from nstar._verbs.validate.laws import ALPHA
 
 GROUP = "Leaderboards"
 DRAWS = 999

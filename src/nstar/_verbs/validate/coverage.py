@@ -9,9 +9,9 @@ import numpy as np
 from nstar._base.types import IntArray
 from nstar._verbs.simulate.sample import Scores
 from nstar._verbs.simulate.stream import generator, key
-from nstar._verbs.validate.claim import CLAIMS, CellRate, CellRole, CheckJob, ValidationRequest
-from nstar._verbs.validate.laws import CONF, LAWS, counted, simulated
+from nstar._verbs.validate.distributions import CONF, LAWS, counted, simulated
 from nstar._verbs.validate.levels import SUBJECTS, VERY_UNEQUAL, cluster_scores
+from nstar._verbs.validate.promise import CLAIMS, CellRate, CellRole, CheckJob, ValidationRequest
 from nstar._verbs.validate.tables import coverage_of, tables
 
 GROUP = "Coverage"

@@ -12,7 +12,8 @@ from nstar._verbs.simulate import SCENARIOS, Scores
 from nstar._verbs.simulate.procedures.graded import sign_flip
 from nstar._verbs.simulate.procedures.verdicts import default_interval, margin_interval
 from nstar._verbs.simulate.stream import key
-from nstar._verbs.validate.claim import (
+from nstar._verbs.validate.distributions import ALPHA, LAWS, batches, reps_of
+from nstar._verbs.validate.promise import (
     CLAIMS,
     CellRate,
     CellSetting,
@@ -20,7 +21,6 @@ from nstar._verbs.validate.claim import (
     ValidationRequest,
     counted_reading,
 )
-from nstar._verbs.validate.laws import ALPHA, LAWS, batches, reps_of
 
 GROUP = "Gates"
 _MARGIN = 0.02

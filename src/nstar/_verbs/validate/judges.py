@@ -14,7 +14,8 @@ from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.judged import JudgedQuestion, compare_judged
 from nstar._verbs.simulate.scenarios.judged import judge_table, truth_and_judge
 from nstar._verbs.simulate.stream import generator, key
-from nstar._verbs.validate.claim import (
+from nstar._verbs.validate.distributions import ALPHA, CONF, POWER, simulated
+from nstar._verbs.validate.promise import (
     CLAIMS,
     CellRate,
     CellRole,
@@ -23,7 +24,6 @@ from nstar._verbs.validate.claim import (
     ValidationRequest,
     counted_reading,
 )
-from nstar._verbs.validate.laws import ALPHA, CONF, POWER, simulated
 from nstar.errors import DataError
 
 GROUP = "Judges"

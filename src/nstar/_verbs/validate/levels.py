@@ -9,7 +9,8 @@ import numpy as np
 from nstar._base.types import IntArray
 from nstar._verbs.simulate.sample import Scores
 from nstar._verbs.simulate.stream import generator, key
-from nstar._verbs.validate.claim import (
+from nstar._verbs.validate.distributions import ALPHA, LAWS, counted, simulated
+from nstar._verbs.validate.promise import (
     CLAIMS,
     CellRate,
     CellRole,
@@ -17,7 +18,6 @@ from nstar._verbs.validate.claim import (
     CheckJob,
     ValidationRequest,
 )
-from nstar._verbs.validate.laws import ALPHA, LAWS, counted, simulated
 from nstar._verbs.validate.tables import rejection_of, tables
 
 GROUP = "Type I error"

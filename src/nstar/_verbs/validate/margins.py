@@ -13,7 +13,9 @@ from nstar._verbs.plan import Graded, PairedPsi, plan_margin
 from nstar._verbs.simulate import SCENARIOS
 from nstar._verbs.simulate.procedures.verdicts import margin_interval
 from nstar._verbs.simulate.stream import key
-from nstar._verbs.validate.claim import (
+from nstar._verbs.validate.distributions import ALPHA, LAWS, POWER, batches, reps_of, sd_of
+from nstar._verbs.validate.power import GROUP
+from nstar._verbs.validate.promise import (
     CLAIMS,
     CellRate,
     CellSetting,
@@ -21,8 +23,6 @@ from nstar._verbs.validate.claim import (
     ValidationRequest,
     counted_reading,
 )
-from nstar._verbs.validate.laws import ALPHA, LAWS, POWER, batches, reps_of, sd_of
-from nstar._verbs.validate.power import GROUP
 from nstar._verbs.validate.tables import tables
 
 

@@ -7,8 +7,14 @@ from typing import Any
 from nstar import stats
 from nstar._verbs.plan import Design, Graded, PairedPsi, plan
 from nstar._verbs.simulate.scenarios.grouped import cluster_sizes
-from nstar._verbs.validate.claim import CLAIMS, CellRate, CellSetting, CheckJob, ValidationRequest
-from nstar._verbs.validate.laws import ALPHA, LAWS, POWER, sd_of, simulated
+from nstar._verbs.validate.distributions import ALPHA, LAWS, POWER, sd_of, simulated
+from nstar._verbs.validate.promise import (
+    CLAIMS,
+    CellRate,
+    CellSetting,
+    CheckJob,
+    ValidationRequest,
+)
 from nstar._verbs.validate.tables import rejection_of, tables
 
 GROUP = "Power"

@@ -14,7 +14,8 @@ from nstar._base.types import Array, BoolArray, IntArray
 from nstar._verbs.race import RaceQuestion
 from nstar._verbs.race.question import MIXTURE
 from nstar._verbs.simulate.stream import generator, key
-from nstar._verbs.validate.claim import (
+from nstar._verbs.validate.distributions import ALPHA
+from nstar._verbs.validate.promise import (
     CLAIMS,
     CellRate,
     CellRole,
@@ -22,7 +23,6 @@ from nstar._verbs.validate.claim import (
     ValidationRequest,
     counted_reading,
 )
-from nstar._verbs.validate.laws import ALPHA
 
 GROUP = "Looking again and again"
 

@@ -9,7 +9,9 @@ import numpy as np
 from nstar import stats
 from nstar._base.types import Array
 from nstar._verbs.simulate.stream import generator, key
-from nstar._verbs.validate.claim import (
+from nstar._verbs.validate.coverage import GROUP
+from nstar._verbs.validate.distributions import CONF
+from nstar._verbs.validate.promise import (
     CLAIMS,
     CellRate,
     CellSetting,
@@ -17,8 +19,6 @@ from nstar._verbs.validate.claim import (
     ValidationRequest,
     counted_reading,
 )
-from nstar._verbs.validate.coverage import GROUP
-from nstar._verbs.validate.laws import CONF
 from nstar._verbs.validate.tables import tables
 from nstar.stats._task_limits import mean_limits
 

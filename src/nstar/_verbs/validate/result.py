@@ -12,7 +12,7 @@ from scipy.special import bdtr, bdtrc, ndtri
 
 from nstar._base.codec import derived
 from nstar._base.result import Result
-from nstar._verbs.validate.claim import (
+from nstar._verbs.validate.promise import (
     EXACT_ALLOWANCE,
     OUTCOMES,
     Bound,

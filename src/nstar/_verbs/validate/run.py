@@ -9,7 +9,7 @@ import numpy as np
 from nstar._base.version import __version__
 from nstar._data.matrix import ScoreMatrix
 from nstar._engine.work import Execution, WorkerPool
-from nstar._verbs.validate.claim import (
+from nstar._verbs.validate.promise import (
     CLAIMS,
     FAST,
     FULL,
@@ -20,7 +20,7 @@ from nstar._verbs.validate.claim import (
     RealScoresJob,
     ValidationRequest,
 )
-from nstar._verbs.validate.real import ranked
+from nstar._verbs.validate.real_scores import ranked
 from nstar._verbs.validate.result import Validation, judged
 
 _SECONDS = {"fast": 0.25, "full": 2.0}

@@ -12,9 +12,9 @@ from nstar._engine.work import Execution
 from nstar._verbs.battles import BattlesQuestion, rate
 from nstar._verbs.plan.battles import plan_battles
 from nstar._verbs.simulate.stream import generator, key
-from nstar._verbs.validate.ballots import NODES, VoteGenerator, outcomes
 from nstar._verbs.validate.boards import DRAWS
-from nstar._verbs.validate.claim import (
+from nstar._verbs.validate.distributions import ALPHA, POWER
+from nstar._verbs.validate.promise import (
     CLAIMS,
     CellRate,
     CellSetting,
@@ -22,8 +22,8 @@ from nstar._verbs.validate.claim import (
     ValidationRequest,
     counted_reading,
 )
-from nstar._verbs.validate.laws import ALPHA, POWER
 from nstar._verbs.validate.tables import rejection_of, tables
+from nstar._verbs.validate.vote_generator import NODES, VoteGenerator, outcomes
 from nstar._verbs.validate.votes import GROUP, told_apart
 
 

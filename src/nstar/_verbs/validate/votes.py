@@ -10,13 +10,13 @@ from nstar import stats
 from nstar._base.record import record
 from nstar._base.types import Array, BoolArray
 from nstar._data.votes import Votes
-from nstar._engine.votes import TiesAs
+from nstar._engine.vote_sums import TiesAs
 from nstar._engine.work import Execution
 from nstar._verbs.battles import Battles, BattlesQuestion, rate
 from nstar._verbs.simulate.stream import generator, key
-from nstar._verbs.validate.ballots import VoteGenerator
 from nstar._verbs.validate.boards import DRAWS, missed
-from nstar._verbs.validate.claim import (
+from nstar._verbs.validate.distributions import ALPHA, CONF
+from nstar._verbs.validate.promise import (
     CLAIMS,
     CellRate,
     CellRole,
@@ -25,7 +25,7 @@ from nstar._verbs.validate.claim import (
     ValidationRequest,
     counted_reading,
 )
-from nstar._verbs.validate.laws import ALPHA, CONF
+from nstar._verbs.validate.vote_generator import VoteGenerator
 from nstar.errors import DataError
 
 GROUP = "Votes"

@@ -9,10 +9,10 @@ import numpy as np
 from nstar._base.types import Array
 from nstar._verbs.watch.batch_evidence import EvidenceBatch, stretch
 from nstar._verbs.watch.evidence import Evidence
+from nstar._verbs.watch.evidence_path import EvidencePath, EvidencePoint
 from nstar._verbs.watch.ledger import ItemPair, known
 from nstar._verbs.watch.look import look_along, note_end
 from nstar._verbs.watch.order import OrderCheck
-from nstar._verbs.watch.path import EvidencePath, EvidencePoint
 from nstar._verbs.watch.question import WatchQuestion
 from nstar._verbs.watch.state import WatchState
 

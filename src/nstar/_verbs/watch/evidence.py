@@ -10,12 +10,12 @@ import numpy as np
 from nstar._base import checks
 from nstar._base.types import Interval
 from nstar._verbs.watch.question import Method, WatchQuestion
-from nstar._verbs.watch.saved import check_like
+from nstar._verbs.watch.state_checks import check_like
 from nstar.stats import Tail
 from nstar.stats.betting import Bets
 from nstar.stats.confseq import RunningMean, asymptotic_log_e
 from nstar.stats.eprocess import EProcess
-from nstar.stats.gap_bets import gap_log_e, gap_sequence
+from nstar.stats.gap_betting import gap_log_e, gap_sequence
 
 Side: TypeAlias = Literal["above", "below"]
 """Where the gap is shown to lie."""
@@ -77,7 +77,7 @@ class Evidence(ABC):
 
     @abstractmethod
     def seen(self) -> tuple[float, ...]:
-        """Numbers from which :func:`nstar._verbs.watch.path.moments` draws this moment."""
+        """Numbers from which ``evidence_path.moments`` draws this moment."""
 
     def to_dict(self) -> dict[str, Any]:
         """Numbers for JSON."""

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from nstar._verbs.watch.saved import check_count, number, refuse
+from nstar._verbs.watch.state_checks import check_count, number, refuse
 from nstar.errors import DataError
 
 

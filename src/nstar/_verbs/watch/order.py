@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple, Self, TypeAlias
 
 import numpy as np
 
-from nstar._verbs.watch.saved import check_count, refuse
+from nstar._verbs.watch.state_checks import check_count, refuse
 from nstar.errors import ParameterError
 
 Sorted: TypeAlias = Literal["groups", "items"]

@@ -20,7 +20,7 @@ from nstar._verbs.watch.question import WatchQuestion
 from nstar.stats.betting import Bets
 from nstar.stats.confseq import asymptotic_log_e
 from nstar.stats.eprocess import mcnemar_log_e
-from nstar.stats.gap_bets import gap_log_e
+from nstar.stats.gap_betting import gap_log_e
 
 _CAUTION = 0.5
 """Largest share of the capital that one item may cost, as in the bets themselves."""

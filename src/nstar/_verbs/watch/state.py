@@ -9,7 +9,7 @@ from nstar._base.types import Interval
 from nstar._verbs.verdict import WatchWord
 from nstar._verbs.watch.outlook import WatchOutlook
 from nstar._verbs.watch.question import WatchQuestion
-from nstar._verbs.watch.saved import check_count, number, refuse
+from nstar._verbs.watch.state_checks import check_count, number, refuse
 from nstar.errors import ParameterError
 
 _SLACK = 1e-9

@@ -11,14 +11,14 @@ from nstar._base import checks
 from nstar._verbs.verdict import WatchWord
 from nstar._verbs.watch.batch import BatchState, count_all
 from nstar._verbs.watch.evidence import Evidence, begin, restored
+from nstar._verbs.watch.evidence_path import EvidencePath, EvidencePoint, moments
 from nstar._verbs.watch.ledger import ItemLedger, ItemPair
 from nstar._verbs.watch.look import look, note_end, summary, word
 from nstar._verbs.watch.order import OrderCheck
-from nstar._verbs.watch.path import EvidencePath, EvidencePoint, moments
 from nstar._verbs.watch.question import WatchQuestion, WatchScale
 from nstar._verbs.watch.result import ArrivalOrder, Decision, Moment, Watched, detectable_gap
-from nstar._verbs.watch.saved import opened, sealed
 from nstar._verbs.watch.state import WatchState
+from nstar._verbs.watch.state_checks import opened, sealed
 from nstar.errors import DataError, ParameterError
 
 T = TypeVar("T")

@@ -38,7 +38,7 @@ def claim_command(options: ClaimOptions) -> None:
     nstar claim table.csv --items items.csv
     """  # noqa: D301
     with reported_errors():
-        from nstar.cli.claim.forms import answered
+        from nstar.cli.claim.claim_kinds import answered
 
         result = answered(options)
         emit(result, options)

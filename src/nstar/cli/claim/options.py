@@ -72,7 +72,7 @@ class ValueOptions:
         """Items, without which two accuracies say nothing; which ones they can be shares of."""
         if (items := self.count()) is not None:
             return items
-        from nstar.report.words.claim.sizes import sizes_sentence
+        from nstar.report.prose.claim.sizes import sizes_sentence
 
         pair = self.both()
         read = None

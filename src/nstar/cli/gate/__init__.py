@@ -19,6 +19,7 @@ from nstar.cli.gate.ci import (
     write_reports,
 )
 from nstar.cli.gate.options import GateOptions, refuse_tuning, refuse_unused, settled, without_file
+from nstar.cli.kit.gap_options import in_points, refuse_points
 from nstar.cli.kit.options import ACCURACY, refuse_both_designs
 from nstar.cli.kit.output import (
     emit,
@@ -30,10 +31,9 @@ from nstar.cli.kit.output import (
 )
 from nstar.cli.kit.params import takes
 from nstar.cli.kit.reading import ReadingOptions
-from nstar.cli.kit.score_gap import in_points, refuse_points
 
 if TYPE_CHECKING:
-    from nstar._api.inputs.sides import AlignedPair
+    from nstar._api.inputs.aligned_pair import AlignedPair
     from nstar._data.matrix import ScoreMatrix
     from nstar._verbs.gate import Alarms, Basis, Gate, GateQuestion, History, Outlook
 
@@ -101,8 +101,8 @@ def _refuse_scales(
 
     ParameterError if both models are on another scale than a margin in points.
     """
-    from nstar._verbs.coverage.words import where
-    from nstar._verbs.gate.scale import refuse_misfit
+    from nstar._verbs.data_summary.finding_text import where
+    from nstar._verbs.gate.scale_mismatch import refuse_misfit
 
     given = list(margins)
     points = any(in_points(margin) for margin in given)

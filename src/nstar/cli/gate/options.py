@@ -7,6 +7,7 @@ import click
 
 from nstar.cli.kit.completion import complete_files
 from nstar.cli.kit.config import config_option
+from nstar.cli.kit.gap_options import SCORE_GAP, range_option
 from nstar.cli.kit.options import (
     ACCURACY,
     ITEMS,
@@ -20,7 +21,6 @@ from nstar.cli.kit.options import (
 from nstar.cli.kit.output import printable
 from nstar.cli.kit.params import Heading, argument, group, option
 from nstar.cli.kit.reading import ReadingOptions
-from nstar.cli.kit.score_gap import SCORE_GAP, range_option
 
 
 def _guardrails(

@@ -11,7 +11,7 @@ from nstar.cli.kit.progress import reading_shown
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from nstar._api.inputs.side import ModelSource
+    from nstar._api.inputs.model_source import ModelSource
     from nstar._data.findings import Finding
     from nstar._data.matrix import ScoreMatrix
     from nstar._verbs.runs import RunTable
@@ -40,8 +40,8 @@ def _by_run(batch: "pa.RecordBatch", label: str | None) -> "pa.RecordBatch":
 
 def _one_model(sides: "Sequence[ModelSource]", scans: "Sequence[LogScan]") -> str:
     """The model whose runs these are."""
-    from nstar._api.inputs.choice import find_model
-    from nstar._api.inputs.sides import models_of
+    from nstar._api.inputs.aligned_pair import models_of
+    from nstar._api.inputs.selection import find_model
     from nstar.errors import DataError
 
     names: dict[str, str] = {}
@@ -61,11 +61,11 @@ def _one_model(sides: "Sequence[ModelSource]", scans: "Sequence[LogScan]") -> st
 
 def load_runs(given: GateOptions) -> "tuple[list[ScoreMatrix], tuple[Finding, ...]]":
     """Matrices whose rows are runs, one per task, and what to beware of."""
-    from nstar._api.inputs.choice import choose_metrics
-    from nstar._api.inputs.side import one_side
-    from nstar._api.inputs.sides import RelabeledBatches
+    from nstar._api.inputs.aligned_pair import RelabeledBatches
+    from nstar._api.inputs.model_source import one_side
+    from nstar._api.inputs.selection import choose_metrics
     from nstar._data.align import directed
-    from nstar._verbs.coverage import coverage
+    from nstar._verbs.data_summary import coverage
     from nstar.errors import DataError
     from nstar.readers import scan
 

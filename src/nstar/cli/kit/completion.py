@@ -52,7 +52,7 @@ def _size(paths: Iterable[Path]) -> int:
 
 
 def _models(paths: Iterable[str]) -> list[str]:
-    from nstar._api.inputs.sides import models_of
+    from nstar._api.inputs.aligned_pair import models_of
     from nstar.errors import NstarError
     from nstar.readers import scan
 

@@ -42,7 +42,7 @@ class ReadingProgress(ProgressLine):
             return
         share = f"{100 * done / total:3.0f} %" if total else f"{done / 1e6:,.0f} MB"
         from nstar._base.address import text_without_secrets
-        from nstar.readers._trouble import printable  # the reader that calls has loaded it
+        from nstar.readers._read_errors import printable  # the reader that calls has loaded it
 
         self._write(f"reading {printable(text_without_secrets(path))[-60:]}  {share}")
 

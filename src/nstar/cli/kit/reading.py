@@ -75,7 +75,7 @@ class TableOptions:
         self, progress: "Callable[[str, int, int | None], None] | None" = None
     ) -> "ReaderOptions":
         """As the readers take it."""
-        from nstar._data.limits import Limits
+        from nstar._data.read_limits import Limits
         from nstar.readers import ReaderOptions
 
         return ReaderOptions(

@@ -58,8 +58,8 @@ class RunOptions:
 
 def log_groups(texts: Sequence[str]) -> "list[LogGroup]":
     """``[NAME=]PATH[::MODEL]`` each; what has no name of its own is read by model."""
+    from nstar._api.inputs.model_source import one_side
     from nstar._api.inputs.run_logs import LogGroup
-    from nstar._api.inputs.side import one_side
 
     sides = [one_side(text) for text in texts]
     plain = [side for side in sides if side.label is None]

@@ -10,8 +10,8 @@ from nstar.cli.kit.progress import reading_shown
 from nstar.cli.kit.reading import ReadingOptions, TaskSelection
 
 if TYPE_CHECKING:
-    from nstar._api.inputs.side import ModelSource
-    from nstar._api.inputs.sides import AlignedPair
+    from nstar._api.inputs.aligned_pair import AlignedPair
+    from nstar._api.inputs.model_source import ModelSource
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 """What is hardly a path: no dot, slash, sign or pattern in it."""
@@ -21,7 +21,7 @@ def parse_sides(
     paths: Sequence[str], a: str | None, b: str | None
 ) -> "tuple[ModelSource, ModelSource]":
     """From the arguments of ``nstar compare`` to two sides."""
-    from nstar._api.inputs.side import ModelSource, one_side
+    from nstar._api.inputs.model_source import ModelSource, one_side
 
     if (a is None) != (b is None):
         msg = "--a and --b name the two models of one path; give both"
@@ -42,7 +42,7 @@ def parse_sides(
 
 def refuse_models(paths: Sequence[str]) -> None:
     """Models named without --a and --b: ``board.csv wren heron``, or ``wren heron`` alone."""
-    from nstar._api.inputs.side import path_exists
+    from nstar._api.inputs.model_source import path_exists
 
     names = [p for p in paths if _NAME.fullmatch(p) and not path_exists(p)]
     if not names or len(paths) < 2 or list(paths[-len(names) :]) != names:
@@ -72,7 +72,7 @@ def load_sides(
     With ``named`` it matters which is which: two models of one path must both be named,
     ``PATH::MODEL``.
     """
-    from nstar._api.inputs.sides import load_sides as load
+    from nstar._api.inputs.aligned_pair import load_sides as load
 
     with reading_shown() as progress:
         return load(

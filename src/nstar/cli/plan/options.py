@@ -9,6 +9,12 @@ from nstar._api.plan.conflicts import EVERY_ITEM, PLANNED_LOOKS
 from nstar._api.plan.items import USUAL_LOOKS
 from nstar.cli.kit.completion import complete_files
 from nstar.cli.kit.figure import FigureOptions, PageOptions, figure_kind
+from nstar.cli.kit.gap_options import (
+    SCORE_GAP,
+    SCORE_GAPS,
+    in_points,
+    range_option,
+)
 from nstar.cli.kit.options import (
     ACCURACY,
     COUNTS,
@@ -26,18 +32,12 @@ from nstar.cli.kit.options import (
 )
 from nstar.cli.kit.params import Heading, group, option
 from nstar.cli.kit.reading import column_option
-from nstar.cli.kit.score_gap import (
-    SCORE_GAP,
-    SCORE_GAPS,
-    in_points,
-    range_option,
-)
 
 if TYPE_CHECKING:
     from nstar._api.plan import PlanQuestion
-    from nstar._api.plan.words import PlanParameters
+    from nstar._api.plan.parameters import PlanParameters
     from nstar._verbs.plan.design import BoardGoal
-    from nstar._verbs.plan.monitoring import Way
+    from nstar._verbs.plan.interim_looks import Way
     from nstar.stats import EloScale
 
 
@@ -347,7 +347,7 @@ class PlanOptions(
 
     def words(self) -> "PlanParameters":
         """What is said, gaps in points still known as such."""
-        from nstar._api.plan.words import PlanParameters
+        from nstar._api.plan.parameters import PlanParameters
 
         said = {
             f.name: getattr(self, f.name) for f in fields(PlanParameters) if f.name != "design"

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from nstar.cli.kit.gap_options import refuse_points_of
 from nstar.cli.kit.output import FlagSpeller, as_flag
 from nstar.cli.kit.params import defaults
 from nstar.cli.kit.reading import ReadingOptions, TaskOptions
-from nstar.cli.kit.score_gap import refuse_points_of
 
 if TYPE_CHECKING:
-    from nstar._api.plan.words import PlanParameters
+    from nstar._api.plan.parameters import PlanParameters
     from nstar._verbs.judged.plan_result import JudgedPilot
     from nstar._verbs.runs import RunTable
 
@@ -203,7 +203,7 @@ def pilot_of_judge(paths: Sequence[str], words: "PlanParameters") -> "JudgedPilo
     DataError
         If the logs cannot be read, the labels are too few, or look chosen.
     """
-    from nstar._api.inputs.sides import load_sides
+    from nstar._api.inputs.aligned_pair import load_sides
     from nstar._api.plan.judged import pilot_judge
     from nstar.cli.kit.progress import reading_shown
     from nstar.cli.kit.sides import parse_sides

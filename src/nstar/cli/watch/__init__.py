@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nstar._api.inputs.side import ModelSource
+from nstar._api.inputs.model_source import ModelSource
 from nstar.cli.kit.output import emit, reported_errors
 from nstar.cli.kit.params import Command, takes
 from nstar.cli.kit.sides import parse_sides
-from nstar.cli.watch.kinds import kind_of
+from nstar.cli.watch.input_kind import kind_of
 from nstar.cli.watch.logs import STDIN, PairedLogFeed
 from nstar.cli.watch.loop import follow
 from nstar.cli.watch.options import WatchOptions

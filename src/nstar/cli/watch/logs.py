@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from nstar._api.inputs.side import ModelSource
+from nstar._api.inputs.model_source import ModelSource
 from nstar.cli.watch.options import WatchOptions
 
 if TYPE_CHECKING:

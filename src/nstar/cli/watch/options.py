@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 import click
 
 from nstar.cli.kit.figure import FigureOptions, figure_kind
+from nstar.cli.kit.gap_options import SCORE_GAP
 from nstar.cli.kit.options import ACCURACY, ITEMS, FormatOptions, LevelAndPower, TwoModels
 from nstar.cli.kit.params import Heading, group, option
 from nstar.cli.kit.reading import LogOptions
-from nstar.cli.kit.score_gap import SCORE_GAP
 from nstar.cli.kit.votes import VoteOptions
 
 if TYPE_CHECKING:

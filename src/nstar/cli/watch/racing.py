@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from nstar.cli.kit.gap_options import refuse_large, refuse_points_of
 from nstar.cli.kit.output import printable, usage_errors
-from nstar.cli.kit.score_gap import refuse_large, refuse_points_of
 from nstar.cli.watch.logs import STDIN
 from nstar.cli.watch.options import WatchOptions
 from nstar.cli.watch.session import DRAW
 
 if TYPE_CHECKING:
-    from nstar._api.inputs.side import ModelSource
+    from nstar._api.inputs.model_source import ModelSource
     from nstar._verbs.race import Race, Raced, RaceQuestion
     from nstar.readers.follow import Follower, Row
     from nstar.report.formats.live import LiveScreen
@@ -43,7 +43,7 @@ class RaceFeed:
     """What arrives of all models; each path holds one or several."""
 
     def __init__(self, options: WatchOptions) -> None:
-        from nstar._api.inputs.side import ModelSource, one_side
+        from nstar._api.inputs.model_source import ModelSource, one_side
 
         self._given = options
         self.piped = options.paths == (STDIN,)

@@ -11,10 +11,10 @@ from nstar.cli.watch.options import WatchOptions
 from nstar.cli.watch.session import DRAW, question_of
 
 if TYPE_CHECKING:
-    from nstar._data.tally import PairVoteCounts
+    from nstar._data.vote_counts import PairVoteCounts
     from nstar._data.votes import Votes
     from nstar._verbs.battles import Battles, BattlesQuestion
-    from nstar._verbs.watch.between import PairVotes
+    from nstar._verbs.watch.pair_votes import PairVotes
     from nstar.errors import NstarError
     from nstar.report.formats.live import LiveScreen
 
@@ -111,7 +111,7 @@ class GrowingVotes:
 
     def _refuse_another(self, votes: "Votes") -> None:
         """Raise if votes that were counted are gone: the table is of another vote."""
-        from nstar._data.tally import PairVoteCounts
+        from nstar._data.vote_counts import PairVoteCounts
         from nstar.errors import ReadError
 
         now = PairVoteCounts.of(votes)
@@ -231,7 +231,7 @@ class PairSession:
 
     def look(self) -> bool:
         """Count new votes; whether to go on."""
-        from nstar._verbs.watch.between import PairVotes
+        from nstar._verbs.watch.pair_votes import PairVotes
 
         began = time.monotonic()
         votes = self._ballots.poll()

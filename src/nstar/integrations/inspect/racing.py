@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from nstar._verbs.race import Race, RaceQuestion
 from nstar._verbs.watch.question import WatchScale
 from nstar.errors import DataError, NstarError, NstarWarning
-from nstar.integrations.inspect.run import SampleQueue, score_of
+from nstar.integrations.inspect.watched_run import SampleQueue, score_of
 
 if TYPE_CHECKING:
     from inspect_ai.dataset import Sample
@@ -163,7 +163,7 @@ class RaceStopping:
         for fall in race.result.dropped:
             if fall.model == model:
                 return f"{fall.by} was shown to be better, after {fall.at:,} samples"
-        from nstar.report.words.race import short
+        from nstar.report.prose.race import short
 
         return short(race.result)
 

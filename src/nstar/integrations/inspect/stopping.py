@@ -9,7 +9,7 @@ from nstar._verbs.watch import Watch, WatchQuestion
 from nstar._verbs.watch.question import WatchScale
 from nstar.errors import DataError
 from nstar.integrations.inspect.baseline import Baseline, read_baseline
-from nstar.integrations.inspect.run import SampleQueue, WatchedRun, metadata
+from nstar.integrations.inspect.watched_run import SampleQueue, WatchedRun, metadata
 from nstar.stats.confseq import FIRST_LOOK
 
 if TYPE_CHECKING:

@@ -16,9 +16,9 @@ from nstar.errors import ReadError, arg
 from nstar.readers._base import ReaderOptions
 from nstar.readers._common import GROUP_FIELDS
 from nstar.readers._files import Place
+from nstar.readers._read_errors import printable
 from nstar.readers._tables._frame import Column, Frame, list_columns
 from nstar.readers._tables._scores import POINTS, ScoreColumn, has_comma
-from nstar.readers._trouble import printable
 
 ALIASES: dict[str, tuple[tuple[str, ...], ...]] = {
     "model": (

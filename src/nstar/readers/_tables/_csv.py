@@ -18,10 +18,10 @@ from nstar._data.table import LABEL
 from nstar.errors import ReadError
 from nstar.readers._base import Journal
 from nstar.readers._files import Place
+from nstar.readers._read_errors import UNFINISHED, printable, workbook
 from nstar.readers._stream import LogStream, stream
 from nstar.readers._tables._frame import Chunk, Column, ColumnKind, arrow_errors
 from nstar.readers._tables._scores import POINTS
-from nstar.readers._trouble import UNFINISHED, printable, workbook
 
 _DELIMITERS = ",;\t|"
 _BLOCK = 16 << 20

@@ -10,11 +10,11 @@ from typing import BinaryIO
 import numpy as np
 import pyarrow as pa
 
-from nstar._data.limits import ROWS_PER_BYTE, UNPACKED_PER_BYTE, Limits
+from nstar._data.read_limits import ROWS_PER_BYTE, UNPACKED_PER_BYTE, Limits
 from nstar.errors import ReadError
 from nstar.readers._files import Place
+from nstar.readers._read_errors import printable
 from nstar.readers._tables._thrift import ColumnChunk, footer, pages
-from nstar.readers._trouble import printable
 
 _MOST_PAGES = 250_000
 """Pages that are looked at."""

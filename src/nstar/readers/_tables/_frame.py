@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from nstar.errors import NstarError, ReadError
 from nstar.readers._files import Place
-from nstar.readers._trouble import printable
+from nstar.readers._read_errors import printable
 
 ColumnKind: TypeAlias = Literal["number", "truth", "text", "time", "nested", "empty"]
 """What a column holds, as far as its type or its first rows tell."""

@@ -14,8 +14,8 @@ from nstar.readers._base import BATCH, Journal, ReaderOptions
 from nstar.readers._decode import BadJSON, Decoder
 from nstar.readers._files import Place
 from nstar.readers._json import json_elements, json_lines
+from nstar.readers._read_errors import printable
 from nstar.readers._tables._frame import TOTAL, Chunk, Column, ColumnKind
-from nstar.readers._trouble import printable
 from nstar.readers._values import entry, finite
 
 _HEAD = 200

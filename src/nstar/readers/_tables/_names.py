@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from nstar._data import arrow
-from nstar._data import compute as pc
+from nstar._data import lazy_compute as pc
 from nstar._data.table import labels
 from nstar.readers._base import content_key
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from nstar._data import arrow, compute
+from nstar._data import arrow, lazy_compute
 from nstar.readers._tables._frame import TOTAL, Column, kind_of
 
 
@@ -34,7 +34,7 @@ def flat(block: Any, names: Sequence[str], inner: Collection[str]) -> pa.RecordB
         outer, _, rest = name.partition(".") if name in inner else (name, "", "")
         column = block.column(outer)
         if rest:
-            column = compute.struct_field(column, rest.removesuffix(TOTAL))
+            column = lazy_compute.struct_field(column, rest.removesuffix(TOTAL))
             column = _total(column) if rest.endswith(TOTAL) else column
         columns.append(column)
     return pa.RecordBatch.from_arrays(columns, list(names))
@@ -45,7 +45,7 @@ def _total(column: pa.Array) -> pa.Array:
     if not pa.types.is_struct(column.type):
         return column
     parts = [
-        arrow.numbers(compute.struct_field(column, field.name).cast(pa.float64()))
+        arrow.numbers(lazy_compute.struct_field(column, field.name).cast(pa.float64()))
         for field in column.type
         if kind_of(field.type) == "number"
     ]

@@ -9,11 +9,12 @@ import numpy as np
 import pyarrow as pa
 
 from nstar._data import arrow
-from nstar._data import compute as pc
+from nstar._data import lazy_compute as pc
 from nstar._data.table import KNOWN, TYPES, constant
 from nstar.errors import ReadError
 from nstar.readers._base import Journal, SourceDraft
 from nstar.readers._files import Place
+from nstar.readers._read_errors import printable
 from nstar.readers._tables._columns import ColumnLayout
 from nstar.readers._tables._frame import Chunk
 from nstar.readers._tables._names import (
@@ -25,7 +26,6 @@ from nstar.readers._tables._names import (
     prefixed,
 )
 from nstar.readers._tables._scores import ScoreColumn, complaint
-from nstar.readers._trouble import printable
 
 _TIME = TYPES["timestamp"]
 _QUANTITIES = {

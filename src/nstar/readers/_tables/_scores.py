@@ -23,7 +23,7 @@ import pyarrow as pa
 
 from nstar._data import arrow
 from nstar.errors import arg
-from nstar.readers._trouble import printable
+from nstar.readers._read_errors import printable
 
 POINTS = (
     "write it as a point (0.5): choose an English locale before exporting as CSV, or in Python "

@@ -27,8 +27,8 @@ from nstar._data import arrow
 from nstar.readers._base import BATCH, Journal
 from nstar.readers._files import Place
 from nstar.readers._json import json_lines
+from nstar.readers._read_errors import printable
 from nstar.readers._tables._frame import Chunk, Column
-from nstar.readers._trouble import printable
 from nstar.readers._values import entry, item_name, listing, text
 
 Cells: TypeAlias = tuple[Any, ...]

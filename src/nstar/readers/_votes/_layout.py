@@ -13,10 +13,10 @@ from nstar._data.votes import ROLES
 from nstar.errors import ReadError, arg, by_interface
 from nstar.readers._base import ReaderOptions
 from nstar.readers._files import Place
+from nstar.readers._read_errors import printable
 from nstar.readers._tables._columns import plain
 from nstar.readers._tables._frame import TOTAL, Frame, list_columns
-from nstar.readers._trouble import printable
-from nstar.readers._vote_signs import ONE_HOT, looks_like_scores
+from nstar.readers._vote_detection import ONE_HOT, looks_like_scores
 
 Scale: TypeAlias = Literal["words", "one-hot", "unit", "alpaca", "first"]
 """How the outcome is told: in words, in three columns of 0 and 1, as a score of the first model

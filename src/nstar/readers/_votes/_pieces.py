@@ -12,17 +12,17 @@ import pyarrow as pa
 from nstar._base.record import record
 from nstar._base.types import Array, BoolArray
 from nstar._data import arrow
-from nstar._data import compute as pc
+from nstar._data import lazy_compute as pc
 from nstar._data.findings import Finding, abbreviate, find
 from nstar._data.table import LABEL, labels
 from nstar._data.votes import Codes, VoteGrouping, Votes, settled
 from nstar.errors import DataError, ReadError, arg
 from nstar.readers._base import Journal, SourceDraft
 from nstar.readers._files import Place
+from nstar.readers._read_errors import printable
 from nstar.readers._tables._frame import Chunk
 from nstar.readers._tables._names import ContentHasher, TableNames
 from nstar.readers._tables._scores import ScoreColumn
-from nstar.readers._trouble import printable
 from nstar.readers._votes._layout import NAMED, SAMPLED, TEXTS, VoteLayout, VoteSelection
 from nstar.readers._votes._winners import Winners
 

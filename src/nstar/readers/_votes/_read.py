@@ -7,16 +7,16 @@ from typing import Any
 import pyarrow as pa
 
 from nstar._data.findings import abbreviate
-from nstar._data.limits import ROWS_PER_BYTE
+from nstar._data.read_limits import ROWS_PER_BYTE
 from nstar._data.votes import Votes
 from nstar.errors import ReadError
 from nstar.readers._base import Journal, ReaderOptions
 from nstar.readers._files import Place, walk
+from nstar.readers._read_errors import printable
 from nstar.readers._stream import text_head
 from nstar.readers._tables import Frame, form_of, open_frame, suffix_of
 from nstar.readers._tables._frame import Chunk
-from nstar.readers._trouble import printable
-from nstar.readers._vote_signs import kind_of_games
+from nstar.readers._vote_detection import kind_of_games
 from nstar.readers._votes._games import GamesFrame
 from nstar.readers._votes._layout import VoteLayout, VoteSelection, lay_out
 from nstar.readers._votes._pieces import TableVotes, VoteCollector

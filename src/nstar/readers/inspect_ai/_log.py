@@ -12,13 +12,13 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from nstar._data.limits import Limits
+from nstar._data.read_limits import Limits
 from nstar.errors import ReadError
 from nstar.readers._base import Journal, SourceDraft
 from nstar.readers._decode import WHOLE, BadJSON, Decoder
 from nstar.readers._files import Place
 from nstar.readers._json import json_elements, json_skeleton
-from nstar.readers._split import JsonArraySplitter
+from nstar.readers._json_array_splitter import JsonArraySplitter
 from nstar.readers._zip import Archive
 
 HEADER = "header.json"

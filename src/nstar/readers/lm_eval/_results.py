@@ -18,9 +18,9 @@ from nstar.readers._values import (
     listing,
     mapping,
     means_of,
-    parse_count,
     settings_of,
     text,
+    whole,
 )
 
 _MOST_GROUPS = 1000
@@ -255,8 +255,8 @@ def _arguments(value: Any) -> dict[str, str]:
 
 def _limit(results: Results, leaf: str) -> tuple[int | None, str | None]:
     """Documents of the task, and how fewer of them were run."""
-    original = parse_count(entry(results.n_samples, leaf, "original"))
-    effective = parse_count(entry(results.n_samples, leaf, "effective"))
+    original = whole(entry(results.n_samples, leaf, "original"))
+    effective = whole(entry(results.n_samples, leaf, "effective"))
     limit = finite(entry(results.config, "limit"))
     words = None if limit is None else f"limit={limit:g}"
     if original is None or effective is None:

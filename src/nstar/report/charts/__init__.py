@@ -32,12 +32,12 @@ KINDS: dict[str, dict[str, tuple[str, str]]] = {
         "ladder": ("ladder", "ladder"),
         "forest": ("forest", "forest"),
         "matrix": ("matrix", "pair_matrix"),
-        "settle": ("settle", "settle"),
+        "settle": ("items_needed", "settle"),
     },
     "Leaderboard": {
         "ladder": ("ladder", "ladder"),
         "forest": ("forest", "forest"),
-        "settle": ("settle", "settle"),
+        "settle": ("items_needed", "settle"),
     },
     "Battles": {
         "ladder": ("ladder", "ladder"),
@@ -54,7 +54,7 @@ KINDS: dict[str, dict[str, tuple[str, str]]] = {
         "power": ("plans", "power_curve"),
         "mde": ("plans", "mde_by_rho"),
     },
-    "Runs": {"passes": ("passes", "pass_curves")},
+    "Runs": {"passes": ("pass_curves", "pass_curves")},
     "BudgetPlan": {"money": ("plans", "mde_by_money")},
     "BoardPlan": {"gaps": ("board_plan", "gaps_by_items")},
     "Raced": {"race": ("race", "lifelines")},

@@ -9,9 +9,9 @@ from nstar._verbs.audit.tables import MedianRange
 from nstar.report.charts._ladder_board import BoardRows, LadderBoard
 from nstar.report.charts._text import shorten
 from nstar.report.documents import TextTable
-from nstar.report.words.audit.ranking import Ranking, rank_set, ranking_of
-from nstar.report.words.gap import coverage, gap, points
-from nstar.report.words.numbers import count, items, name
+from nstar.report.prose.audit.ranking import Ranking, rank_set, ranking_of
+from nstar.report.prose.gap import coverage, gap, points
+from nstar.report.prose.numbers import count, items, name
 
 _NOT = (
     "Each score alone. Do not compare rows by these: the models answered the same items, which "

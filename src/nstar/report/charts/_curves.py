@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from nstar._verbs.plan import Graded, Plan
 from nstar.report.charts._canvas import EDGE, WIDTH, Canvas, num
 from nstar.report.charts._text import BOLD, width
-from nstar.report.words.numbers import pp
+from nstar.report.prose.numbers import pp
 
 LEFT, RIGHT = 56.0, WIDTH - 2 * EDGE - 4
 TALL = 200.0

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from nstar._base.types import Array, IntArray
 from nstar.report.documents import TextTable
-from nstar.report.words.gap import coverage
+from nstar.report.prose.gap import coverage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

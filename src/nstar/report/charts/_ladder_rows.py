@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from nstar.report.charts._canvas import SIZES, Canvas, num
 from nstar.report.charts._ladder_board import LadderBoard
-from nstar.report.charts._rungs import LadderGeometry
+from nstar.report.charts._ladder_geometry import LadderGeometry
 from nstar.report.charts._scale import AxisScale, linear, signed
 from nstar.report.charts._text import shorten_all, width
 

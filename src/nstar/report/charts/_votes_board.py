@@ -10,9 +10,9 @@ from nstar.errors import ParameterError, arg
 from nstar.report.charts._ladder_board import BoardRows, LadderBoard
 from nstar.report.charts._text import shorten
 from nstar.report.documents import TextTable
-from nstar.report.words.battles.headline import elo_number, rounded, sentences, too_many
-from nstar.report.words.gap import coverage
-from nstar.report.words.numbers import count, name, pvalue
+from nstar.report.prose.battles.headline import elo_number, rounded, sentences, too_many
+from nstar.report.prose.gap import coverage
+from nstar.report.prose.numbers import count, name, pvalue
 
 _ROUND = 1e5
 """Ratings from which on a label has no room for all digits."""

@@ -9,7 +9,7 @@ from nstar.report.charts._curves import LEFT, RIGHT, TALL, GapUnits, line, note
 from nstar.report.charts._figure import Figure
 from nstar.report.charts._scale import axis, height, logarithmic
 from nstar.report.documents import TextTable
-from nstar.report.words.numbers import count, items, probability
+from nstar.report.prose.numbers import count, items, probability
 
 __all__ = ["gaps_by_items"]
 

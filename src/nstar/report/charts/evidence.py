@@ -13,9 +13,9 @@ from nstar.report.charts._labels import LabelCurve, Rectangle
 from nstar.report.charts._scale import AxisScale, axis, height, linear
 from nstar.report.charts._text import BOLD, shorten_all, width
 from nstar.report.documents import TextTable
-from nstar.report.words import watch as words
-from nstar.report.words.gap import coverage, gap, points
-from nstar.report.words.numbers import count
+from nstar.report.prose import watch as words
+from nstar.report.prose.gap import coverage, gap, points
+from nstar.report.prose.numbers import count
 
 __all__ = ["evidence_path"]
 

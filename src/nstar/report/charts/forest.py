@@ -7,7 +7,7 @@ from nstar._base.types import Interval
 from nstar._verbs.audit import Audit, Leaderboard, PairTable
 from nstar._verbs.compare import Comparison
 from nstar._verbs.judged import Judged, JudgedGap
-from nstar._verbs.known import Known, ReferenceGap
+from nstar._verbs.reference import Known, ReferenceGap
 from nstar.errors import ParameterError
 from nstar.report.charts._board import board
 from nstar.report.charts._canvas import EDGE, VERDICTS, WIDTH, Canvas, draw_verdicts, num
@@ -16,10 +16,10 @@ from nstar.report.charts._pair_rows import PairRows, pair_rows
 from nstar.report.charts._scale import AxisScale, ChartRows, axis, linear, make_rows
 from nstar.report.charts._text import shorten_all
 from nstar.report.documents import TextTable
-from nstar.report.words.gap import HasScale, coverage, gap, points, span
-from nstar.report.words.judged import BY as JUDGED_BY
-from nstar.report.words.known import CLAIMS
-from nstar.report.words.numbers import name
+from nstar.report.prose.gap import HasScale, coverage, gap, points, span
+from nstar.report.prose.judged import BY as JUDGED_BY
+from nstar.report.prose.known import CLAIMS
+from nstar.report.prose.numbers import name
 
 __all__ = ["forest"]
 

@@ -10,8 +10,8 @@ from nstar.report.charts._figure import Figure
 from nstar.report.charts._scale import AxisScale, ChartRows, axis, linear, make_rows
 from nstar.report.charts._text import shorten_all
 from nstar.report.documents import TextTable
-from nstar.report.words.gap import coverage, gap, points, score, span
-from nstar.report.words.numbers import count, name
+from nstar.report.prose.gap import coverage, gap, points, score, span
+from nstar.report.prose.numbers import count, name
 
 __all__ = ["groups"]
 

@@ -8,13 +8,13 @@ from nstar._verbs.items import Items
 from nstar._verbs.items.result import HeatmapRow
 from nstar.report.charts._canvas import Canvas, num, square
 from nstar.report.charts._figure import Figure
-from nstar.report.charts._rungs import NARROW, WIDE
+from nstar.report.charts._ladder_geometry import NARROW, WIDE
 from nstar.report.charts._scale import ChartRows, make_rows
 from nstar.report.charts._text import shorten_all
 from nstar.report.charts._text import width as width_of
 from nstar.report.documents import TextTable
-from nstar.report.words.gap import score
-from nstar.report.words.numbers import count, name, percent
+from nstar.report.prose.gap import score
+from nstar.report.prose.numbers import count, name, percent
 
 __all__ = ["NARROW", "WIDE", "heat"]
 

@@ -11,11 +11,11 @@ from nstar.report.charts._board import board
 from nstar.report.charts._canvas import SIZES
 from nstar.report.charts._figure import Figure
 from nstar.report.charts._ladder_board import LadderBoard
+from nstar.report.charts._ladder_geometry import NARROW, WIDE, narrow_rungs, wide_rungs
 from nstar.report.charts._ladder_rows import LadderRows
-from nstar.report.charts._rungs import NARROW, WIDE, narrow_rungs, wide_rungs
 from nstar.report.charts._text import wrap
 from nstar.report.charts._votes_board import votes_board
-from nstar.report.words.gap import coverage
+from nstar.report.prose.gap import coverage
 
 __all__ = ["NARROW", "WIDE", "ladder", "ladder_board"]
 

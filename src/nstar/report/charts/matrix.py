@@ -16,7 +16,7 @@ from nstar.report.charts._figure import Figure
 from nstar.report.charts._scale import ChartRows
 from nstar.report.charts._text import shorten_all, width
 from nstar.report.documents import TextTable
-from nstar.report.words.numbers import name
+from nstar.report.prose.numbers import name
 
 __all__ = ["pair_matrix"]
 

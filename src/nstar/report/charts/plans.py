@@ -10,8 +10,8 @@ from nstar.report.charts._curves import LEFT, RIGHT, TALL, GapUnits, line, note,
 from nstar.report.charts._figure import Figure
 from nstar.report.charts._scale import AxisScale, axis, height, linear
 from nstar.report.documents import TextChart, TextTable
-from nstar.report.words import plan as words
-from nstar.report.words.numbers import count, money, probability
+from nstar.report.prose import plan as words
+from nstar.report.prose.numbers import count, money, probability
 
 __all__ = ["mde_by_money", "mde_by_rho", "power_curve"]
 

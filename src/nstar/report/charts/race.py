@@ -9,9 +9,9 @@ from nstar.report.charts._figure import Figure
 from nstar.report.charts._scale import AxisScale, axis, logarithmic, make_rows
 from nstar.report.charts._text import BOLD, shorten_all
 from nstar.report.documents import TextTable
-from nstar.report.words import race as words
-from nstar.report.words.gap import gap
-from nstar.report.words.numbers import count, name
+from nstar.report.prose import race as words
+from nstar.report.prose.gap import gap
+from nstar.report.prose.numbers import count, name
 
 __all__ = ["lifelines"]
 

@@ -14,10 +14,10 @@ from nstar.report.charts._labels import LabelCurve, Rectangle, place
 from nstar.report.charts._scale import AxisScale, axis, height, linear
 from nstar.report.charts._text import shorten, shorten_all
 from nstar.report.documents import TextTable
-from nstar.report.words import simulation as words
-from nstar.report.words import study as study_words
-from nstar.report.words.numbers import percent
-from nstar.report.words.simulation.rates import (
+from nstar.report.prose import simulation as words
+from nstar.report.prose import study as study_words
+from nstar.report.prose.numbers import percent
+from nstar.report.prose.simulation.rates import (
     decimals,
     format_parameter,
     rate_text,

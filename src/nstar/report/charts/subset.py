@@ -6,8 +6,8 @@ from nstar.report.charts._curves import LEFT, RIGHT, TALL, GapUnits, line, note
 from nstar.report.charts._figure import Figure
 from nstar.report.charts._scale import axis, height, linear
 from nstar.report.documents import TextTable
-from nstar.report.words.gap import gap, points
-from nstar.report.words.numbers import count, level, probability
+from nstar.report.prose.gap import gap, points
+from nstar.report.prose.numbers import count, level, probability
 from nstar.stats import subset_claim_mde, subset_mde
 
 __all__ = ["mde_by_items"]

@@ -15,11 +15,11 @@ from nstar._verbs.battles import Battles
 from nstar.errors import ParameterError
 from nstar.report.charts._canvas import Canvas, num, square
 from nstar.report.charts._figure import Figure
-from nstar.report.charts._rungs import NARROW, WIDE
+from nstar.report.charts._ladder_geometry import NARROW, WIDE
 from nstar.report.charts._scale import ChartRows
 from nstar.report.charts._text import shorten_all, width
 from nstar.report.documents import TextTable
-from nstar.report.words.numbers import count, name, percent
+from nstar.report.prose.numbers import count, name, percent
 
 __all__ = ["win_matrix"]
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from nstar.errors import ParameterError
 from nstar.report._kinds import KINDS
-from nstar.report.words.numbers import name
+from nstar.report.prose.numbers import name
 
 if TYPE_CHECKING:
     from nstar._verbs.audit import Audit, Leaderboard
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from nstar._verbs.budget import BudgetPlan
     from nstar._verbs.claim import TableClaim, UnpairedClaim, WinsClaim
     from nstar._verbs.compare import Comparison
-    from nstar._verbs.coverage import Coverage
+    from nstar._verbs.data_summary import Coverage
     from nstar._verbs.gate import Alarms, Gate
     from nstar._verbs.judged import Judged
     from nstar._verbs.judges import Judges
-    from nstar._verbs.known import Known
     from nstar._verbs.plan.board_result import BoardPlan
     from nstar._verbs.race import Raced
+    from nstar._verbs.reference import Known
     from nstar._verbs.runs import Runs
     from nstar._verbs.shrink import Subset
     from nstar._verbs.watch import Watched
@@ -82,7 +82,7 @@ def _flat(row: TableRow) -> TableRow:
 
 def _ranked(result: "Audit | Leaderboard") -> Iterator[TableRow]:
     """Models from best to worst, each with the gap to the next."""
-    from nstar.report.words.letters import letters
+    from nstar.report.prose.letter_display import letters
 
     ties = letters(result).of
     pairs = list(result.adjacent.rows())
@@ -175,7 +175,7 @@ def _board(result: "BoardPlan") -> Iterator[TableRow]:
 
 def _budget(result: "BudgetPlan") -> Iterator[TableRow]:
     """The design of the headline, then the alternatives; money and gaps in full."""
-    from nstar.report.words.budget import table_rows
+    from nstar.report.prose.budget import table_rows
 
     return table_rows(result)
 

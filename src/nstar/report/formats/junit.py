@@ -13,9 +13,9 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from nstar._base.version import __version__
 from nstar.report import document
 from nstar.report.formats.text import render_text
-from nstar.report.words.gap import coverage, gap, span
-from nstar.report.words.gate.task import unit
-from nstar.report.words.numbers import count, name, pvalue
+from nstar.report.prose.gap import coverage, gap, span
+from nstar.report.prose.gate.task import unit
+from nstar.report.prose.numbers import count, name, pvalue
 
 if TYPE_CHECKING:
     from nstar._verbs.gate import Check, Gate

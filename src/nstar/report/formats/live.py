@@ -10,9 +10,9 @@ from rich.text import Text
 
 from nstar._verbs.watch import Decision, Watch
 from nstar.report.formats.live_parts import LabelledRows, harmless
-from nstar.report.words.gap import coverage, gap, span
-from nstar.report.words.numbers import count, name
-from nstar.report.words.watch import counted, evalue, short
+from nstar.report.prose.gap import coverage, gap, span
+from nstar.report.prose.numbers import count, name
+from nstar.report.prose.watch import counted, evalue, short
 
 if TYPE_CHECKING:
     from nstar._verbs.battles import Battles

@@ -8,10 +8,10 @@ from rich.text import Text
 
 from nstar._verbs.battles import Battles
 from nstar.report.formats.live_parts import LabelledRows, harmless
-from nstar.report.words.battles.headline import nearest, sentences
-from nstar.report.words.battles.notes import without_rating
-from nstar.report.words.battles.tables import ratings
-from nstar.report.words.numbers import count
+from nstar.report.prose.battles.headline import nearest, sentences
+from nstar.report.prose.battles.notes import without_rating
+from nstar.report.prose.battles.tables import ratings
+from nstar.report.prose.numbers import count
 
 _AROUND, _MIN_MODELS_SHOWN = 12, 3
 """Lines of the screen that are left to words, and models that are shown all the same."""

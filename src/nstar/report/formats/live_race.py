@@ -9,8 +9,8 @@ from rich.text import Text
 from nstar._verbs.race import Raced
 from nstar.report.documents import TextTable
 from nstar.report.formats.live_parts import LabelledRows, harmless
-from nstar.report.words.numbers import count, name
-from nstar.report.words.race import short, survivors
+from nstar.report.prose.numbers import count, name
+from nstar.report.prose.race import short, survivors
 
 _AROUND, _MIN_MODELS_SHOWN = 11, 3
 """Lines of the screen that are left to words, and models that are shown all the same."""

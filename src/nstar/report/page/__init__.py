@@ -24,7 +24,7 @@ _PLACED = ("audit", "battles")
 
 def refuse_crowd(models: int) -> None:
     """DataError if there are more models than one page holds."""
-    from nstar._verbs.audit.survey import MOST_HELD
+    from nstar._verbs.audit.pair_analysis import MOST_HELD
 
     if models > MOST_HELD:
         msg = (

@@ -10,7 +10,7 @@ from nstar._data.matrix import Grouping
 from nstar._engine.gram import NO_LABEL
 from nstar._verbs.audit import Audit, Leaderboard
 from nstar._verbs.compare.sample import PairedSample
-from nstar.report.page._packed import STEPS, pack, pack_words
+from nstar.report.page._array_encoding import STEPS, pack, pack_words
 
 ROOM = 300_000
 """Bytes of scores and ids before compression; with more a page goes without them."""

@@ -8,14 +8,14 @@ import numpy as np
 
 from nstar._base.types import IntArray
 from nstar._verbs.audit import Audit, Leaderboard
-from nstar._verbs.audit.again import judged_again, readings_of
 from nstar._verbs.audit.maxt import MaxTUnavailable
-from nstar._verbs.audit.stress import ReadingPvalues
-from nstar._verbs.audit.survey import PairAnalysis
+from nstar._verbs.audit.pair_analysis import PairAnalysis
+from nstar._verbs.audit.rejudge import judged_again, readings_of
+from nstar._verbs.audit.sensitivity import ReadingPvalues
 from nstar._verbs.audit.tables import Adjust
 from nstar._verbs.verdict import AUDIT_WORDS, Criteria
 from nstar.report import document
-from nstar.report.page._packed import STEPS, pack, pack_words
+from nstar.report.page._array_encoding import STEPS, pack, pack_words
 
 _LEVELS = (0.1, 0.05, 0.01, 0.001)
 """Levels beside that of the audit."""

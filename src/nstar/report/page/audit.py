@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from nstar._verbs.audit import Audit, Leaderboard
 from nstar.report import document
 from nstar.report.charts.ladder import NARROW, WIDE, ladder
-from nstar.report.page._deck import deck
+from nstar.report.page._document import shell
 from nstar.report.page._markup import (
     as_run,
     closing,
@@ -17,9 +17,9 @@ from nstar.report.page._markup import (
     table,
     tables,
 )
-from nstar.report.page._shell import shell
-from nstar.report.words.audit.assumptions import METHODS
-from nstar.report.words.numbers import items, name, percent
+from nstar.report.page._ranking_data import deck
+from nstar.report.prose.audit.assumptions import METHODS
+from nstar.report.prose.numbers import items, name, percent
 
 __all__ = ["SCRIPTS", "body", "page"]
 

@@ -11,6 +11,7 @@ from nstar.report.charts import Figure
 from nstar.report.charts.ladder import NARROW, WIDE, ladder
 from nstar.report.charts.win_matrix import win_matrix
 from nstar.report.documents import Document, TextTable
+from nstar.report.page._document import shell
 from nstar.report.page._markup import (
     closing,
     contents,
@@ -21,10 +22,9 @@ from nstar.report.page._markup import (
     tables,
     two_pictures,
 )
-from nstar.report.page._shell import shell
-from nstar.report.words.battles import METHODS
-from nstar.report.words.battles.headline import groups_of
-from nstar.report.words.numbers import percent
+from nstar.report.prose.battles import METHODS
+from nstar.report.prose.battles.headline import groups_of
+from nstar.report.prose.numbers import percent
 
 __all__ = ["SCRIPTS", "page", "rules", "sections"]
 

@@ -10,6 +10,8 @@ from nstar._verbs.compare.comparison import compared_again
 from nstar._verbs.verdict import Criteria
 from nstar.report import charts, document
 from nstar.report.documents import Document, TextTable
+from nstar.report.page._array_encoding import pack_words
+from nstar.report.page._document import shell
 from nstar.report.page._items import ROOM, items_of_pair
 from nstar.report.page._markup import (
     closing,
@@ -22,11 +24,9 @@ from nstar.report.page._markup import (
     section,
     table,
 )
-from nstar.report.page._packed import pack_words
 from nstar.report.page._rules import level_choices, power_choices
-from nstar.report.page._shell import shell
-from nstar.report.words.design import plural
-from nstar.report.words.numbers import count, items, level, name, percent
+from nstar.report.prose.design import plural
+from nstar.report.prose.numbers import count, items, level, name, percent
 
 __all__ = ["SCRIPTS", "STYLES", "ComparisonsByRule", "body", "compare_deck", "page"]
 

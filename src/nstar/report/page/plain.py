@@ -12,6 +12,7 @@ from nstar.report import charts, document
 from nstar.report._kinds import KINDS
 from nstar.report.charts.heat import NARROW, WIDE, heat
 from nstar.report.documents import TextTable
+from nstar.report.page._document import shell
 from nstar.report.page._markup import (
     cited,
     footer,
@@ -24,7 +25,6 @@ from nstar.report.page._markup import (
     twin,
     two_pictures,
 )
-from nstar.report.page._shell import shell
 
 __all__ = ["page"]
 

@@ -10,9 +10,9 @@ from nstar._verbs.audit import Audit, RankTable
 from nstar._verbs.battles import Battles
 from nstar._verbs.battles.result import RatingTable
 from nstar.report.documents import Document
+from nstar.report.prose.audit.ranking import rank_set
+from nstar.report.prose.numbers import name
 from nstar.report.site._card import SHARE, SocialCard
-from nstar.report.words.audit.ranking import rank_set
-from nstar.report.words.numbers import name
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

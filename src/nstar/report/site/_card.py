@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from html import escape
 
 from nstar.errors import ParameterError, arg
-from nstar.report.words.numbers import name
+from nstar.report.prose.numbers import name
 
 SHARE = "share.png"
 _SIZE = (1200, 630)

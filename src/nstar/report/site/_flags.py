@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Mapping
 
 from nstar._verbs.audit import Audit
-from nstar.report.words.audit.ranking import MOST
-from nstar.report.words.numbers import items
+from nstar.report.prose.audit.ranking import MOST
+from nstar.report.prose.numbers import items
 
 _FORMS: dict[str, tuple[str, str]] = {
     "constant-scores": (r"{} scores \S+ on all [\d,]+ items", "same score on every item"),

@@ -7,9 +7,9 @@ from typing import Any
 
 from nstar._base.version import __version__
 from nstar.report.page import battles
-from nstar.report.page._shell import embedded, head, script, sheet
+from nstar.report.page._document import embedded, head, script, sheet
+from nstar.report.prose.numbers import name
 from nstar.report.site._card import SocialCard
-from nstar.report.words.numbers import name
 
 HOME = "{}index.html"
 """The first page, seen from another."""

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
+from nstar.report.prose.numbers import count, name
 from nstar.report.site._card import SocialCard
 from nstar.report.site._frame import frame
-from nstar.report.words.numbers import count, name
 
 _SEARCHED = 6
 """Benchmarks from which on there is a box to search them."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from nstar._base.types import Array
 from nstar._verbs.audit import Audit
-from nstar._verbs.audit.answers import STEPS
+from nstar._verbs.audit.item_answers import STEPS
 from nstar.report.site._source import AuditFolder, key_of, object_of, refuse, small_file
 
 _ITEMS = ("items.json", 1 << 27)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from html import escape
 
 from nstar.report.charts import Figure
-from nstar.report.charts._rungs import NARROW, WIDE
+from nstar.report.charts._ladder_geometry import NARROW, WIDE
 from nstar.report.charts.ladder import ladder
 from nstar.report.site._board import SiteBoard
 

@@ -4,14 +4,14 @@ from html import escape
 
 from nstar._verbs.verdict import ABSURD
 from nstar.report.page._markup import section
-from nstar.report.site._bench import BenchmarkSite, number, word
+from nstar.report.prose.audit.ranking import rank_set
+from nstar.report.prose.audit.tables import maxt_draws, pair_cells, pair_header
+from nstar.report.prose.gap import coverage, score
+from nstar.report.prose.numbers import count, items, name
+from nstar.report.site._benchmark import BenchmarkSite, number, word
 from nstar.report.site._flags import fewer_items
 from nstar.report.site._frame import HOME, frame, trail
 from nstar.report.site._rows import PairRows
-from nstar.report.words.audit.ranking import rank_set
-from nstar.report.words.audit.tables import maxt_draws, pair_cells, pair_header
-from nstar.report.words.gap import coverage, score
-from nstar.report.words.numbers import count, items, name
 
 _NUM = ' class="num"'
 _KEYS = {"won": "Better than", "open": "Not told apart from", "lost": "Worse than"}

@@ -5,14 +5,14 @@ from typing import Any
 
 from nstar.report.charts import Figure
 from nstar.report.page._markup import cited, listing, section, tables, twin
+from nstar.report.prose.audit.tables import bins, stress
 from nstar.report.site._badge import badge_text, badge_width
-from nstar.report.site._bench import BenchmarkSite, number
+from nstar.report.site._benchmark import BenchmarkSite, number
 from nstar.report.site._board import SiteBoard
 from nstar.report.site._frame import HOME, frame, trail
 from nstar.report.site._ladder import ladder_picture
 from nstar.report.site._ranking import flagged, ranking_rest, ranking_table, ranking_tools
 from nstar.report.site._rows import fields_of
-from nstar.report.words.audit.tables import bins, stress
 
 _MOST_EMBEDDED = 10
 

@@ -4,7 +4,7 @@ import json
 import zlib
 from html import escape
 
-from nstar.report.site._bench import BenchmarkSite, number, word
+from nstar.report.site._benchmark import BenchmarkSite, number, word
 
 _FIRST = 100
 """Models on the page; the others are fetched when they are asked for."""

@@ -16,12 +16,12 @@ from scipy import special
 from nstar import stats
 from nstar._base.types import Array, BoolArray, IntArray
 from nstar._verbs.audit import Audit
+from nstar._verbs.audit.pair_analysis import MOST_HELD
 from nstar._verbs.audit.ranking import tiers
-from nstar._verbs.audit.survey import MOST_HELD
 from nstar._verbs.audit.tiles import TILE
 from nstar._verbs.verdict import AUDIT_WORDS
-from nstar.report.page._packed import ArrayKind, planes
-from nstar.report.site._bands import PairBand
+from nstar.report.page._array_encoding import ArrayKind, planes
+from nstar.report.site._pair_bands import PairBand
 from nstar.report.site._source import AuditFolder, refuse
 
 _LEVEL = 6

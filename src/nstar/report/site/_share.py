@@ -1,7 +1,7 @@
 """The picture that other programs show beside an address, where something can draw it."""
 
 from nstar.errors import NstarError
-from nstar.report.charts.share import share_image
+from nstar.report.charts.social_card import share_image
 from nstar.report.site._board import SiteBoard
 
 

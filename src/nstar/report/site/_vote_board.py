@@ -11,10 +11,10 @@ from nstar._verbs.battles.result import RatingTable
 from nstar.report.charts._votes_board import format_rating
 from nstar.report.documents import Document
 from nstar.report.page.battles import rules
+from nstar.report.prose.battles.headline import elo
+from nstar.report.prose.numbers import name
 from nstar.report.site._board import SiteBoard
 from nstar.report.site._votes import VotesFile
-from nstar.report.words.battles.headline import elo
-from nstar.report.words.numbers import name
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

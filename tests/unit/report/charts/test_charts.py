@@ -28,11 +28,11 @@ from nstar._verbs.plan.board import board_pilot, plan_board
 from nstar.errors import NstarError, ParameterError
 from nstar.report.charts import KINDS, STYLE, Figure, _raster, figure, kinds
 from nstar.report.charts._canvas import SIZES
-from nstar.report.charts._rungs import NARROW, WIDE
+from nstar.report.charts._ladder_geometry import NARROW, WIDE
 from nstar.report.charts._style import PRINT_STYLE
 from nstar.report.charts._text import clean, escape, shorten, shorten_all, width
 from nstar.report.charts.ladder import ladder
-from nstar.report.charts.share import share_image
+from nstar.report.charts.social_card import share_image
 from nstar.report.charts.win_matrix import win_matrix
 
 SVG = "{http://www.w3.org/2000/svg}"

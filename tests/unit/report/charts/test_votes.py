@@ -16,7 +16,7 @@ from nstar.report import document
 from nstar.report.charts import figure, kinds
 from nstar.report.charts._votes_board import format_rating
 from nstar.report.charts.ladder import NARROW, WIDE, ladder
-from nstar.report.charts.share import share_image
+from nstar.report.charts.social_card import share_image
 from nstar.report.charts.win_matrix import win_matrix
 
 

@@ -20,7 +20,7 @@ from nstar.report.formats.csv import _cell
 
 @pytest.fixture(autouse=True)
 def _few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("nstar._verbs.audit.survey.default_draws", lambda _: 999)
+    monkeypatch.setattr("nstar._verbs.audit.pair_analysis.default_draws", lambda _: 999)
 
 
 def rows(result: Any) -> list[dict[str, str]]:

@@ -14,7 +14,7 @@ from nstar.report import document, render
 from nstar.report.formats.github import SUMMARY_LIMIT, annotation, comment, marker, summary
 from nstar.report.formats.junit import junit
 from nstar.report.formats.markdown import LIMIT
-from nstar.report.words.numbers import name
+from nstar.report.prose.numbers import name
 
 every_answer = pytest.mark.parametrize("answer", gates.ANSWERS)
 every_string = pytest.mark.parametrize("said", nasty.NASTY.values(), ids=nasty.NASTY.keys())

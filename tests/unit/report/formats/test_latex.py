@@ -17,7 +17,7 @@ from nstar.report.formats.latex import render_latex, tex
 
 @pytest.fixture(autouse=True)
 def _few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("nstar._verbs.audit.survey.default_draws", lambda _: 999)
+    monkeypatch.setattr("nstar._verbs.audit.pair_analysis.default_draws", lambda _: 999)
 
 
 def lines(text: str) -> list[str]:

@@ -22,7 +22,7 @@ from nstar.report import charts, document
 from nstar.report.page import page
 from nstar.report.page.comparison import ComparisonsByRule, compare_deck
 from nstar.report.page.comparison import body as body_of
-from nstar.report.words.numbers import name
+from nstar.report.prose.numbers import name
 
 NAMES = ("alpha", "beta")
 

@@ -22,9 +22,9 @@ from helpers.nasty import IN_MARKUP, NASTY
 from nstar.report import document
 from nstar.report.charts import _style
 from nstar.report.page import page
-from nstar.report.page._shell import asset, embedded, script, shell
+from nstar.report.page._document import asset, embedded, script, shell
 from nstar.report.page.audit import SCRIPTS
-from nstar.report.words.numbers import name
+from nstar.report.prose.numbers import name
 
 ROOT = Path(__file__).parents[4]
 VOID = {"meta", "br", "hr", "img", "input", "link", "rect", "path", "circle"}

@@ -11,7 +11,7 @@ import pytest
 from helpers.boards import board, scores
 from helpers.nasty import NASTY
 from helpers.sites import audited, change, copy_audit, files, leaderboard
-from nstar._verbs.audit.answers import STEPS, keep_answers
+from nstar._verbs.audit.item_answers import STEPS, keep_answers
 from nstar.errors import DataError
 from nstar.report.site import build
 from nstar.report.site._names import model_ids
@@ -92,7 +92,7 @@ def test_ids_are_only_names(tmp_path: Path) -> None:
 def test_too_many_scores_are_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for limit in ("_MOST_CELLS", "_MOST_LETTERS"):
         with monkeypatch.context() as patched:
-            patched.setattr(f"nstar._verbs.audit.answers.{limit}", 100)
+            patched.setattr(f"nstar._verbs.audit.item_answers.{limit}", 100)
             found = audited(tmp_path / limit, leaderboard())
             assert not keep_answers(found, str(tmp_path / limit))
         build([str(tmp_path / limit)], str(tmp_path / "site"), items=True)

@@ -15,12 +15,12 @@ from helpers.nasty import check_markup
 from helpers.sites import ATTRIBUTES, TAGS, audited, copy_audit, files, leaderboard, stamps
 from nstar import Audit
 from nstar._data.export import files as _files
-from nstar._verbs.coverage.cells import cell_findings
+from nstar._verbs.data_summary.cells import cell_findings
 from nstar.report.charts._text import width
 from nstar.report.site import build
-from nstar.report.site._bands import bands
 from nstar.report.site._frame import POLICY
 from nstar.report.site._names import model_ids
+from nstar.report.site._pair_bands import bands
 from nstar.report.site._rows import PairRows, fields_of
 from nstar.report.site._source import read_source
 

@@ -26,7 +26,7 @@ DELTA, MARGIN = 0.01, 0.06
 
 @pytest.fixture(autouse=True)
 def _few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("nstar._verbs.audit.survey.default_draws", lambda _: 999)
+    monkeypatch.setattr("nstar._verbs.audit.pair_analysis.default_draws", lambda _: 999)
 
 
 def near(found: Any, wanted: Any) -> bool:

@@ -19,7 +19,7 @@ from nstar import Audit, ScoreMatrix, audit
 from nstar._data.export.files import NewFile
 from nstar._data.export.folder import _LocalStore
 from nstar._engine.work import Execution
-from nstar._verbs.audit import writing
+from nstar._verbs.audit import write_pairs
 from nstar.errors import DataError
 
 MODELS, PAIRS, PARTS = 23, 253, 4
@@ -27,7 +27,7 @@ MODELS, PAIRS, PARTS = 23, 253, 4
 
 @pytest.fixture(autouse=True)
 def _small_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("nstar._verbs.audit.survey.default_draws", lambda _: 999)
+    monkeypatch.setattr("nstar._verbs.audit.pair_analysis.default_draws", lambda _: 999)
     for module in ("tiles", "survey"):
         monkeypatch.setattr(f"nstar._verbs.audit.{module}.TILE", 6)
 
@@ -250,7 +250,7 @@ def test_stopped_between_parts(tmp_path: Path) -> None:
 def test_stopped_within_a_part(
     tmp_path: Path, workers: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    matrix, batch, calls = leaderboard(), writing._PairColumns.batch, []
+    matrix, batch, calls = leaderboard(), write_pairs._PairColumns.batch, []
 
     def stop(*arguments: Any) -> Any:
         calls.append(1)
@@ -258,13 +258,13 @@ def test_stopped_within_a_part(
             raise KeyboardInterrupt
         return batch(*arguments)
 
-    monkeypatch.setattr(writing._PairColumns, "batch", stop)
+    monkeypatch.setattr(write_pairs._PairColumns, "batch", stop)
     with pytest.raises(KeyboardInterrupt):
         audit(matrix, execution=Execution(out=str(tmp_path), workers=workers))
     assert len(parts(tmp_path)) == 1 if workers == 1 else len(parts(tmp_path)) < PARTS
     assert left_over(tmp_path) == []
     assert len(list((tmp_path / "pairs").iterdir())) == len(parts(tmp_path))
-    monkeypatch.setattr(writing._PairColumns, "batch", batch)
+    monkeypatch.setattr(write_pairs._PairColumns, "batch", batch)
     assert_same(tmp_path, audit(matrix, execution=Execution(out=str(tmp_path)), pairs="all"))
 
 

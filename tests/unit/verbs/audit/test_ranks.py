@@ -16,7 +16,7 @@ audit: Any = nstar.audit  # results have parts that may be absent; a test knows 
 
 @pytest.fixture(autouse=True)
 def _few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("nstar._verbs.audit.survey.default_draws", lambda _: 999)
+    monkeypatch.setattr("nstar._verbs.audit.pair_analysis.default_draws", lambda _: 999)
 
 
 def beats(found: Audit, alpha: float = 0.05) -> BoolArray:

@@ -35,7 +35,7 @@ def streamed(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """From five models on, tiles of a few models."""
     for module in ("survey", "examine"):
         monkeypatch.setattr(f"nstar._verbs.audit.{module}.MOST_HELD", 4)
-    monkeypatch.setattr("nstar._verbs.audit.survey.MOST_MODELS", 4)
+    monkeypatch.setattr("nstar._verbs.audit.pair_analysis.MOST_MODELS", 4)
     monkeypatch.setattr("nstar._verbs.audit.tiles.TILE", 7)
     return monkeypatch
 
@@ -86,8 +86,8 @@ def test_held_and_streamed_agree(
     adjust = "bh" if graded == (missing > 0) else "holm"  # each with each of the others
     options: dict[str, Any] = {"adjust": adjust, "margin": 0.1, "top": 4, **DESIGNS[kind]}
     tiles = plain(audit(matrix, **options))
-    streamed.setattr("nstar._verbs.audit.survey.MOST_HELD", 1000)
-    streamed.setattr("nstar._verbs.audit.examine.MOST_HELD", 1000)
+    streamed.setattr("nstar._verbs.audit.pair_analysis.MOST_HELD", 1000)
+    streamed.setattr("nstar._verbs.audit.run.MOST_HELD", 1000)
     held = plain(audit(matrix, **options))
     counted = {(s["reading"], s["family"]): s for s in tiles.pop("stress")}
     for row in held.pop("stress"):
@@ -150,7 +150,7 @@ def test_what_is_kept_between_passes_does_not_change_a_bit(
 def test_both_engines_count_alike(missing: float, streamed: pytest.MonkeyPatch) -> None:
     matrix = leaderboard(graded=False, missing=missing, models=50)
     ours = str(plain(audit(matrix)))
-    streamed.setattr("nstar._engine.gram.engine._numkong", lambda: None)
+    streamed.setattr("nstar._engine.gram.popcount._numkong", lambda: None)
     for memory in (0, None):
         assert str(plain(audit(matrix, execution=Execution(memory=memory)))) == ours
 
@@ -163,8 +163,8 @@ def test_pairs_too_far_apart_to_be_in_doubt(
     x = scores(5, models=24, items=3000, missing=missing, spread=4)
     matrix, options = board(x), {"adjust": "holm", "margin": 0.1, **rule}
     tiles = plain(audit(matrix, **options))
-    streamed.setattr("nstar._verbs.audit.survey.MOST_HELD", 1000)
-    streamed.setattr("nstar._verbs.audit.examine.MOST_HELD", 1000)
+    streamed.setattr("nstar._verbs.audit.pair_analysis.MOST_HELD", 1000)
+    streamed.setattr("nstar._verbs.audit.run.MOST_HELD", 1000)
     held = plain(audit(matrix, **options))
     for found in (tiles, held):
         del found["stress"], found["critical"]
@@ -214,7 +214,7 @@ def test_a_worker_that_fails_is_heard(streamed: pytest.MonkeyPatch) -> None:
     def fail(*_: Any, **__: Any) -> Any:
         raise ZeroDivisionError
 
-    streamed.setattr("nstar._verbs.audit.survey.PairTally.of_counts", fail)
+    streamed.setattr("nstar._verbs.audit.pair_analysis.PairTally.of_counts", fail)
     with pytest.raises(ZeroDivisionError):
         audit(leaderboard(graded=False, missing=0), execution=Execution(workers=3))
 

@@ -20,7 +20,7 @@ READINGS = ("items", "strata:s", "cluster:s", "bonferroni", "holm", "maxt", "bh"
 
 @pytest.fixture(autouse=True)
 def _few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("nstar._verbs.audit.survey.default_draws", lambda _: 999)
+    monkeypatch.setattr("nstar._verbs.audit.pair_analysis.default_draws", lambda _: 999)
 
 
 def table(found: Audit) -> dict[tuple[str, str], Any]:

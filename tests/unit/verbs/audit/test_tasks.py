@@ -20,7 +20,7 @@ DESIGNS: list[dict[str, Any]] = [{}, {"strata": "s"}, {"cluster": "s"}]
 
 @pytest.fixture(autouse=True)
 def _few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("nstar._verbs.audit.survey.default_draws", lambda _: 999)
+    monkeypatch.setattr("nstar._verbs.audit.pair_analysis.default_draws", lambda _: 999)
 
 
 def tasks(*, graded: bool = False, missing: float = 0.0) -> dict[str, Array]:

@@ -17,9 +17,9 @@ from click.testing import CliRunner
 from helpers.boards import board, scores, subjects
 from nstar import Audit, ScoreMatrix, audit, pack
 from nstar._engine.work import Execution
-from nstar._verbs.audit import resume, tiles
-from nstar._verbs.audit.mosaic import TileGrid
+from nstar._verbs.audit import checkpoint, tiles
 from nstar._verbs.audit.tally import PairTally, WinCounts
+from nstar._verbs.audit.tile_grid import TileGrid
 from nstar.cli import main
 from nstar.errors import DataError, ParameterError
 from nstar.report import render
@@ -29,7 +29,7 @@ MODELS = 31
 
 @pytest.fixture(autouse=True)
 def _small_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(resume, "_SECONDS_BETWEEN_CHECKPOINTS", 1e-9)
+    monkeypatch.setattr(checkpoint, "_SECONDS_BETWEEN_CHECKPOINTS", 1e-9)
     for module in ("survey", "examine"):
         monkeypatch.setattr(f"nstar._verbs.audit.{module}.MOST_HELD", 4)
     for module in ("tiles", "survey"):

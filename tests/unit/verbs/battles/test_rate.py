@@ -11,7 +11,7 @@ from scipy import stats as law
 from helpers.ballots import ballots, columns, rated
 from nstar import Battles, battles, stats
 from nstar._data.votes import Votes
-from nstar._engine import votes as engine
+from nstar._engine import vote_sums as engine
 from nstar._engine.work import Execution, Where
 from nstar._verbs.battles.result import ELO
 from nstar.errors import DataError

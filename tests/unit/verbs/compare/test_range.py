@@ -12,7 +12,7 @@ from nstar import compare, gate, runs
 from nstar._verbs.runs.table import RunTable
 from nstar.errors import DataError, ParameterError
 from nstar.report import render
-from nstar.report.words import comparison
+from nstar.report.prose import comparison
 
 NAN = math.nan
 A = [55, 60, NAN, 72, 80, 35, 44]

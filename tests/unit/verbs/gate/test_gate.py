@@ -15,9 +15,9 @@ from nstar._base.types import Array
 from nstar._verbs.compare.sample import from_arrays
 from nstar._verbs.gate import GateQuestion, History, judge
 from nstar._verbs.gate import evidence as bets_module
-from nstar._verbs.gate.check import look, night_log_e
 from nstar._verbs.gate.evidence import graded_log_e, graded_sequence
-from nstar._verbs.gate.one_look import least_items
+from nstar._verbs.gate.fixed_look import least_items
+from nstar._verbs.gate.task_gate import look, night_log_e
 from nstar.errors import DataError, ParameterError
 
 NAN = float("nan")

@@ -9,7 +9,7 @@ from scipy import optimize, special
 
 from nstar import ScoreMatrix, gate, stats
 from nstar._base.types import Array
-from nstar._verbs.gate.one_look import least_items
+from nstar._verbs.gate.fixed_look import least_items
 from nstar.stats import margin_bound, margin_room, margin_statistic
 
 CASES = [(0.0, 0.0, 30, 1.0), (0.01, 0.004, 500, 1.0), (-0.03, 0.02, 80, 1.0), (0.6, 1.1, 40, 9.0)]

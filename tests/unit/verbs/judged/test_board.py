@@ -16,7 +16,7 @@ from nstar._verbs.judged import corrected_matrix
 from nstar.cli import main
 from nstar.errors import DataError, ParameterError
 from nstar.report import render
-from nstar.report.page._deck import deck
+from nstar.report.page._ranking_data import deck
 
 COLUMNS = {"judge": "verdict", "label": "human"}
 FLAGS = ["--column", "judge=verdict", "--column", "label=human"]

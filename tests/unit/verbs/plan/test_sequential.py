@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from nstar import Design, Graded, PairedPsi, PairedRho, Unpaired, plan
-from nstar._verbs.plan.monitoring import Way
+from nstar._verbs.plan.interim_looks import Way
 from nstar._verbs.plan.sequential import plan_sequential
 from nstar._verbs.plan.sequential_result import LookBoundary, SequentialPlan, SequentialRow
 from nstar.errors import InfeasibleError, ParameterError

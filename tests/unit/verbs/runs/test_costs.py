@@ -6,7 +6,7 @@ import pytest
 from nstar import Runs, RunTable, runs
 from nstar._verbs.runs import CostSummary, analysed
 from nstar._verbs.verdict import Criteria
-from nstar.report.words.runs import document
+from nstar.report.prose.runs import document
 
 NAN = float("nan")
 RNG = np.random.default_rng(12)

@@ -9,7 +9,7 @@ from nstar import stats
 from nstar._base.types import Array
 from nstar._verbs.runs.rule import TaskRule, _prior, number_range
 from nstar.errors import DataError, ParameterError
-from nstar.report.words.runs import document
+from nstar.report.prose.runs import document
 
 RNG = np.random.default_rng(4)
 RATES = RNG.beta(0.8, 0.6, 40)

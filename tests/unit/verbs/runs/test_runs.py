@@ -12,7 +12,7 @@ import nstar
 from nstar import Runs, RunTable, runs, stats
 from nstar._verbs.runs import ModelRuns, RunGap
 from nstar.errors import DataError, ParameterError
-from nstar.report.words.runs import document
+from nstar.report.prose.runs import document
 
 NAN = float("nan")
 RNG = np.random.default_rng(11)

@@ -10,11 +10,11 @@ from scipy import special
 from nstar import ScoreMatrix, audit, stats
 from nstar._base.types import Array
 from nstar._engine.work import Execution
+from nstar._verbs.board_outcomes import standings
 from nstar._verbs.simulate import SCENARIOS, TESTS, simulate
 from nstar._verbs.simulate.board_power import BoardPower
 from nstar._verbs.simulate.scenarios.binary import both_right
 from nstar._verbs.simulate.scenarios.boards import _grouped_tests, _paired_tests
-from nstar._verbs.standing import standings
 from nstar.errors import ParameterError
 
 

@@ -15,8 +15,8 @@ from nstar._verbs.watch import Watch, WatchQuestion
 from nstar._verbs.watch.ledger import ItemPair
 from nstar._verbs.watch.look import look
 from nstar._verbs.watch.result import detectable_gap
-from nstar._verbs.watch.saved import opened, sealed
 from nstar._verbs.watch.state import WatchState
+from nstar._verbs.watch.state_checks import opened, sealed
 from nstar.errors import DataError, ParameterError
 from nstar.stats import (
     Bets,

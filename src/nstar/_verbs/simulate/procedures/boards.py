@@ -5,9 +5,9 @@ from scipy import special
 
 from nstar import stats
 from nstar._base.types import Array, BoolArray
+from nstar._verbs.board_outcomes import FEWEST_ITEMS
 from nstar._verbs.simulate.procedures.base import INTERVALS, TESTS, counts_as
 from nstar._verbs.simulate.sample import Board
-from nstar._verbs.standing import FEWEST_ITEMS
 from nstar.errors import ParameterError
 
 DRAWS = 1999

@@ -129,7 +129,7 @@ function inPoints(scale) {
   return scale.limits[0] === 0 && scale.limits[1] === 1;
 }
 
-/** The JS twins of report/words/numbers.py and gap.py: the same strings. */
+/** The JS twins of report/prose/numbers.py and gap.py: the same strings. */
 const fmt = {
   /** Whole number with thousands separators, rounded up; no number of items is "∞". */
   count(n) {

@@ -1,0 +1,328 @@
+"""Two sides of a comparison, read together and aligned by item."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from nstar._api.inputs.model_source import ModelSource
+from nstar._api.inputs.packs import refuse_packs
+from nstar._api.inputs.reading import ReadSettings
+from nstar._api.inputs.selection import (
+    choose_judged,
+    choose_metrics,
+    find_model,
+    other_metrics,
+    some_models,
+    unnamed_model,
+)
+from nstar._base.record import record
+from nstar._data import arrow
+from nstar._data.align import directed
+from nstar._data.findings import Finding, abbreviate, find
+from nstar._data.matrix import ScoreMatrix
+from nstar._data.table import Source, constant
+from nstar._verbs.data_summary import Coverage, coverage
+from nstar.errors import DataError, fill_parameters
+from nstar.readers import LogScan, scan
+
+if TYPE_CHECKING:
+    from nstar._verbs.judged import JudgedRanking
+
+_ORDER = "the first model is that of the first readable row; {a} and {b} fix the order"
+
+
+@record()
+class AlignedPair:
+    """Two models, aligned."""
+
+    names: tuple[str, str]
+    """Names to show, first and second."""
+    matrices: list[ScoreMatrix]
+    """One per task, with these two models in it."""
+    coverage: Coverage
+    """What to beware of."""
+    judged: "JudgedRanking | None" = None
+    """How a judge's scores were corrected by labels; None for scores as measured."""
+
+    def corrected(self, alpha: float) -> "AlignedPair":
+        """A judge's scores and labels as one matrix of corrected scores.
+
+        Whom the judge favours is told at ``alpha``, two-sided.
+
+        Raises
+        ------
+        DataError
+            The judge lacks scores of one model, there are too few labels, or they look chosen.
+        """
+        from nstar._verbs.judged.board import corrected_matrix
+
+        judge, label = self.matrices
+        matrix, about = corrected_matrix(judge, label, alpha=alpha)
+        if about.left_out:
+            msg = (
+                f"the judge scored {about.left_out:,} items of one model only: have it score them "
+                "for both, or leave them out of both"
+            )
+            raise DataError(msg)
+        return replace(self, matrices=[matrix], judged=about)
+
+
+def _left_out(
+    found: list[ScoreMatrix], chosen: list[ScoreMatrix], sources: Sequence[Source]
+) -> Iterator[Finding]:
+    """Tasks that are not compared, though nobody asked to leave them out."""
+    there = {m.task for m in chosen}
+    gone = [t or "(no task)" for t in dict.fromkeys(m.task for m in found) if t not in there]
+    if gone:
+        text = "without scores of both models in one metric"
+        yield find("task-left-out", f"{_are_left_out(gone, text)}: {abbreviate(gone, 5)}")
+    unscored = _unscored(found, sources)
+    if unscored:
+        text = _are_left_out(list(unscored), "without any score that can be compared")
+        reasons = [f"{task} ({abbreviate(why, 3)})" for task, why in unscored.items()]
+        yield find("task-left-out", f"{text}: {abbreviate(reasons, 5)}")
+
+
+def _lone_metrics(
+    found: list[ScoreMatrix], both: list[ScoreMatrix], chosen: list[ScoreMatrix]
+) -> Iterator[Finding]:
+    """Metrics of the tasks compared that only one of the two models has."""
+    tasks, known = {m.task for m in chosen}, {(m.task, m.metric) for m in both}
+    alone = [m for m in found if m.task in tasks and (m.task, m.metric) not in known]
+    if alone:
+        names = [f"{m.task or '(no task)'} [{m.metric}]" for m in alone]
+        yield find(
+            "dropped", f"metrics that one model only has are left out: {abbreviate(names, 5)}"
+        )
+
+
+def _are_left_out(tasks: list[str], why: str) -> str:
+    one = len(tasks) == 1
+    return f"{len(tasks)} {'task' if one else 'tasks'} {why} {'is' if one else 'are'} left out"
+
+
+def _unscored(found: list[ScoreMatrix], sources: Sequence[Source]) -> dict[str, list[str]]:
+    """Tasks of which no score at all could be read, and why."""
+    there = {m.task for m in found}
+    out: dict[str, list[str]] = {}
+    for source in sources:
+        if source.task is None or source.task in there or source.rows:
+            continue
+        why = out.setdefault(source.task, [])
+        why += [reason for reason in source.dropped if reason not in why]
+    return {task: why or ["no scores"] for task, why in out.items()}
+
+
+def _refuse_unscored(
+    tasks: Sequence[str], found: list[ScoreMatrix], sources: Sequence[Source]
+) -> None:
+    """A task that was asked for and ran, but cannot be judged: say why."""
+    unscored = _unscored(found, sources)
+    for task in tasks:
+        if task in unscored:
+            reasons = abbreviate(unscored[task], 3)
+            msg = f"the task {task!r} has no score that can be compared: {reasons}"
+            raise DataError(msg)
+
+
+def _refuse_strangers(
+    found: list[ScoreMatrix], both: list[ScoreMatrix], names: tuple[str, str]
+) -> None:
+    """DataError if the two models have nothing in common."""
+    if both:
+        return
+    parts = []
+    for name in names:
+        tasks = sorted(f"{m.task or '(no task)'} [{m.metric}]" for m in found if name in m.models)
+        parts.append(f"{name} has {', '.join(tasks[:8]) or 'no scores'}")
+    msg = f"no task [metric] is common to both models: {'; '.join(parts)}"
+    raise DataError(msg)
+
+
+@dataclass(slots=True)
+class RelabeledBatches:
+    """Batches of one path in which chosen models get their labels and others are left out."""
+
+    scan: LogScan
+    labels: dict[str, str]
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        """The rows of chosen models, a batch at a time."""
+        for batch in self.scan.batches():
+            column = batch.column("model")
+            place = {name: k for k, name in enumerate(column.dictionary.to_pylist())}
+            codes = arrow.codes(column)
+            wanted = np.array([*(name in self.labels for name in place), False])  # null is -1
+            chosen = np.flatnonzero(wanted[codes])
+            order = chosen[np.argsort(codes[chosen], kind="stable")]
+            ends = np.searchsorted(codes[order], np.arange(len(place) + 1))
+            for model, label in self.labels.items():
+                if model in place:
+                    k = place[model]
+                    rows = arrow.rows_at(batch, order[ends[k] : ends[k + 1]])
+                    yield _relabelled(rows, label)
+
+
+def _relabelled(rows: pa.RecordBatch, label: str) -> pa.RecordBatch:
+
+    index = rows.schema.get_field_index("model")
+    return rows.set_column(index, "model", constant(label, rows.num_rows))
+
+
+def models_of(scan: LogScan) -> list[str]:
+    """Models of a scan: from the headers of its logs, else by reading it once."""
+    known = [None if unit.several else unit.model for _, unit in scan.units]
+    if known and None not in known:
+        return list(dict.fromkeys(m for m in known if m is not None))
+    names: dict[str, None] = {}
+    for batch in scan.batches():
+        names |= dict.fromkeys(arrow.coded(batch.column("model"))[1])
+    return list(names)
+
+
+def chosen_model(side: ModelSource, found: LogScan, models: list[str]) -> str:
+    """The model that a side means, of those in its data."""
+    if len(models) == 1 and (side.model is None or unnamed_model(found.journal.sources)):
+        return models[0]
+    if side.model is not None:
+        return find_model(side.model, models, side.where)
+    if not models:
+        msg = f"{side.where} holds no score of any model"
+        raise DataError(msg)
+    msg = f"{side.where} holds {some_models(models)}. Choose one with {side.choice}"
+    raise DataError(msg)
+
+
+def shown_name(side: ModelSource, found: LogScan, model: str) -> str:
+    """As given, or as the data call it; a model that they do not name gets its usual name."""
+    nameless = unnamed_model(found.journal.sources) is not None
+    lent = (side.model or side.usual) if nameless else None
+    return side.label or lent or model
+
+
+def _names(sides: tuple[ModelSource, ModelSource], names: tuple[str, str]) -> tuple[str, str]:
+    """The names, with their paths when they are the same."""
+    first, second = names
+    if first != second:
+        return first, second
+    a, b = (f"{n} ({s.where})" for n, s in zip((first, second), sides, strict=True))
+    return (a, b) if a != b else (f"{first} (first)", f"{second} (second)")
+
+
+def _same_data(
+    sides: tuple[ModelSource, ModelSource], found: LogScan, *, named: bool
+) -> tuple[tuple[str, str], list[RelabeledBatches]]:
+    models = models_of(found)
+    unnamed = sides[0].model is None and sides[1].model is None
+    if unnamed and len(models) == 2 and not named:
+        chosen = (models[0], models[1])
+    else:
+        chosen = (chosen_model(sides[0], found, models), chosen_model(sides[1], found, models))
+    if chosen[0] == chosen[1]:
+        msg = f"both sides are {chosen[0]} in {sides[0].where}"
+        only = unnamed_model(found.journal.sources) or "its only model; give another log"
+        msg += f", {only}" if len(models) == 1 else "; name two models"
+        raise DataError(msg)
+    if unnamed and not named and found.journal.bad:
+        found.journal.notes.append(fill_parameters(_ORDER))
+    first, second = (s.label or m for s, m in zip(sides, chosen, strict=True))
+    names = _names(sides, (first, second))
+    return names, [RelabeledBatches(found, dict(zip(chosen, names, strict=True)))]
+
+
+def _two_data(
+    sides: tuple[ModelSource, ModelSource], scans: Sequence[LogScan]
+) -> tuple[tuple[str, str], list[RelabeledBatches]]:
+    chosen = [
+        chosen_model(s, found, models_of(found)) for s, found in zip(sides, scans, strict=True)
+    ]
+    first, second = map(shown_name, sides, scans, chosen)
+    names = _names(sides, (first, second))
+    return names, [
+        RelabeledBatches(found, {model: name})
+        for found, model, name in zip(scans, chosen, names, strict=True)
+    ]
+
+
+def _is_same(sides: tuple[ModelSource, ModelSource]) -> bool:
+    first, second = (s.data for s in sides)
+    if first is second:
+        return True
+    if not all(isinstance(x, str | Path) for x in (first, second)):
+        return False
+    a, b = Path(first), Path(second)
+    return str(first) == str(second) or (a.exists() and b.exists() and a.samefile(b))
+
+
+def load_sides(
+    sides: tuple[ModelSource, ModelSource],
+    reading: ReadSettings,
+    *,
+    tasks: tuple[str, ...] = (),
+    metric: str | None = None,
+    named: bool = False,
+    judged: tuple[str, str] | None = None,
+) -> AlignedPair:
+    """Read both sides and bring them together by item.
+
+    With ``named`` it matters which is which: two models of one path must both be named. With
+    ``judged``, the names of a judge's and of the labels' scores, there are two matrices, of these.
+    """
+    for side in sides:
+        refuse_packs(side.data)
+    if _is_same(sides):
+        names, streams = _same_data(sides, scan(sides[0].data, reading.options), named=named)
+    else:
+        names, streams = _two_data(sides, [scan(side.data, reading.options) for side in sides])
+    return _aligned(streams, names, reading, tasks, metric, judged)
+
+
+def _aligned(
+    streams: list[RelabeledBatches],
+    names: tuple[str, str],
+    reading: ReadSettings,
+    tasks: tuple[str, ...],
+    metric: str | None,
+    judged: tuple[str, str] | None,
+) -> AlignedPair:
+    def batches() -> Iterator[pa.RecordBatch]:
+        for stream in streams:
+            yield from stream.batches()
+
+    found = reading.aligned(batches)
+    every = tuple(s for stream in streams for s in concerned(stream))
+    both = directed([m for m in found if set(names) <= set(m.models)], every)
+    _refuse_unscored(tasks, found, every)
+    _refuse_strangers(found, both, names)
+    there = both
+    both = choose_judged(both, tasks, judged) if judged else choose_metrics(both, tasks, metric)
+    kept = {None, *(m.task for m in both)}
+    journals = [stream.scan.journal for stream in streams]
+    notes = [n for journal in journals for n in journal.notes]
+    if judged is None:
+        notes += other_metrics(there, both)
+    report = coverage(
+        both[:1] if judged else both,  # most items have no label
+        tuple(s for s in every if s.task in kept),
+        notes=notes,
+        bad=[n for journal in journals for n in journal.bad],
+        allowed=reading.allow,
+    )
+    more = [*_lone_metrics(found, there, both)]
+    if not tasks:
+        more += _left_out(found, both, every)
+    report = replace(report, findings=(*report.findings, *more))
+    return AlignedPair(names=names, matrices=both, coverage=report)
+
+
+def concerned(stream: RelabeledBatches) -> Iterator[Source]:
+    """The logs that hold a chosen model, under its label."""
+    for source in stream.scan.journal.sources:
+        if source.model is None:
+            yield source
+        elif source.model in stream.labels:
+            yield replace(source, model=stream.labels[source.model])

@@ -1,0 +1,50 @@
+"""All models of some data at once: aligned matrices, and what there is to beware of."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from nstar._api.inputs.packs import refuse_packs
+from nstar._api.inputs.reading import ReadSettings
+from nstar._api.inputs.selection import ModelFilter
+from nstar._data.align import directed
+from nstar._data.align.collect import Duplicates
+from nstar._data.matrix import ScoreMatrix
+from nstar._verbs.data_summary import Coverage, coverage
+from nstar.errors import ReadError
+from nstar.readers import nothing_in, scan
+from nstar.readers._base import Journal
+
+
+def aligned(
+    data: Any,
+    reading: ReadSettings,
+    models: ModelFilter | None = None,
+    *,
+    duplicates: Duplicates | None = None,
+) -> tuple[list[ScoreMatrix], Journal]:
+    """The matrices of some data, of wanted models only, and what was noted."""
+    refuse_packs(data)
+    scanned = scan(data, reading.options)
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        yield from scanned.batches() if models is None else map(models.rows, scanned.batches())
+
+    return directed(reading.aligned(batches, duplicates), scanned.journal.sources), scanned.journal
+
+
+def summarize_rows(
+    data: Any, reading: ReadSettings, *, notes: Sequence[str] = (), bad: Sequence[str] = ()
+) -> Coverage:
+    """What some data hold; what was noted before is told again."""
+    found, journal = aligned(data, reading, duplicates=reading.duplicates)
+    if not found:
+        raise ReadError(nothing_in(journal.sources))
+    return coverage(
+        found,
+        journal.sources,
+        notes=[*notes, *journal.notes],
+        bad=[*bad, *journal.bad],
+        allowed=reading.allow,
+    )

@@ -1,0 +1,130 @@
+"""What kind of data a verb was given: matrices, scores in the order of items, or rows to read."""
+
+import sys
+from collections.abc import Mapping, Sequence
+from os import PathLike, fspath
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from nstar._data.findings import refuse_fatal
+from nstar._data.matrix import ScoreMatrix
+from nstar._data.series import holds_columns, labels_of
+from nstar.errors import DataError, ParameterError, arg
+
+Data: TypeAlias = Any
+"""Whatever holds scores: arrays, Series, frames, mappings, records, paths, tables, matrices."""
+
+
+def matrices_in(data: Any) -> list[ScoreMatrix] | None:
+    """The matrix or matrices that something is, or that a mapping of scores makes; else None.
+
+    Examples
+    --------
+    >>> [m.models for m in matrices_in({"a": [1, 0, 1], "b": [1, 1, 0]})]
+    [('a', 'b')]
+    >>> matrices_in({"item": [1, 2], "a": [1, 0]}) is None
+    True
+    """
+    if isinstance(data, Mapping) and _by_item(data):
+        return [ScoreMatrix.from_arrays([list(data.values())], models=["A"], items=list(data))]
+    if isinstance(data, Mapping) and _is_scores(data):
+        return [_matrix(data)]
+    several = list(data) if isinstance(data, list | tuple) else [data]
+    return several if several and all(isinstance(m, ScoreMatrix) for m in several) else None
+
+
+def refuse_conflicts(matrices: Sequence[ScoreMatrix]) -> None:
+    """Refuse two matrices of one task and metric, and rows that contradict each other.
+
+    The latter only until somebody said which of them count.
+    """
+    there: set[tuple[str, str]] = set()
+    for matrix in matrices:
+        if (matrix.task, matrix.metric) in there:
+            msg = f"{matrix.task or 'a task without a name'} is there twice; give it once"
+            raise ParameterError(msg)
+        there.add((matrix.task, matrix.metric))
+        known = matrix.alignment
+        if known.conflicting and known.settled == "refuse":
+            from nstar._verbs.data_summary import coverage
+
+            found = coverage([matrix]).findings
+            refuse_fatal(f for f in found if f.code == "conflicting-rows")
+
+
+def _by_item(data: Mapping[Any, Any]) -> bool:
+    """Whether a mapping holds one score for each item."""
+    return bool(data) and all(isinstance(x, int | float | np.number | bool) for x in data.values())
+
+
+def _is_scores(data: Mapping[Any, Any]) -> bool:
+    """Whether a mapping holds the scores of one model each, and no column by which to pair."""
+    from nstar.readers._tables._columns import recognised
+
+    if not data or recognised(map(str, data)) & {"item", "model", "score"}:
+        return False
+    return all(_is_numeric(values) for values in data.values())
+
+
+def _is_numeric(values: Any) -> bool:
+    try:
+        kind = np.asarray(values).dtype.kind
+    except ValueError:
+        return False
+    return kind in "bif" or (kind == "O" and labels_of(values) is not None)
+
+
+def _matrix(scores: Mapping[Any, Any]) -> ScoreMatrix:
+    """Models by name; Series pair by their index, everything else by position."""
+    bare = {str(k): len(v) for k, v in scores.items() if labels_of(v) is None}
+    if len(set(bare.values())) > 1:
+        lengths = ", ".join(f"{name} {size:,}" for name, size in list(bare.items())[:5])
+        msg = (
+            f"scores are paired by position, and these have different lengths: {lengths}; give "
+            "every model every item, NaN = absent, or a frame with a column of items"
+        )
+        raise DataError(msg)
+    return ScoreMatrix.from_arrays(list(scores.values()), models=[str(name) for name in scores])
+
+
+def _is_table(data: Any) -> bool:
+    """Whether it is a Table, which nobody has without having loaded them."""
+    loaded = sys.modules.get("nstar._data.table")
+    return loaded is not None and isinstance(data, loaded.Table)
+
+
+def is_rows(data: Any) -> bool:
+    """Whether something is read: a path, several, a frame, columns, records or a Table."""
+    if isinstance(data, str | PathLike) or holds_columns(data) or _is_table(data):
+        return True
+    several = isinstance(data, list | tuple) and bool(data)
+    return several and all(isinstance(path, str | PathLike) for path in data)
+
+
+def readable(data: Any) -> Any:
+    """Data as readers take them: paths as text."""
+    if isinstance(data, str | PathLike):
+        return fspath(data)
+    if isinstance(data, list | tuple) and all(isinstance(x, str | PathLike) for x in data):
+        return [fspath(x) for x in data]
+    return data
+
+
+def refuse_kind(what: str, data: Any) -> None:
+    """ParameterError for what holds scores of models without saying whose."""
+    shape = getattr(data, "shape", None)
+    is_ = f"an array of shape {shape}" if isinstance(shape, tuple) else type(data).__name__
+    msg = (
+        f"{what} needs scores by model; got {is_}: give a frame, a path, a ScoreMatrix, or a "
+        'mapping from model to scores such as {"gpt-x": scores_x, "gpt-y": scores_y}'
+    )
+    raise ParameterError(msg)
+
+
+def model_named(word: str, given: Any) -> str | None:
+    """The model that ``a`` or ``b`` names; frames may call one by a number."""
+    if given is None or isinstance(given, str | int | np.integer):
+        return None if given is None else str(given)
+    msg = f"{arg(word)} must be the name of a model; got {given!r:.60}"
+    raise ParameterError(msg)

@@ -1,0 +1,124 @@
+"""A new model's log and the logs of known ones, brought together by item."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pyarrow as pa
+
+from nstar._api.inputs.aligned_pair import (
+    RelabeledBatches,
+    chosen_model,
+    concerned,
+    models_of,
+    shown_name,
+)
+from nstar._api.inputs.model_source import ModelSource
+from nstar._api.inputs.packs import refuse_packs
+from nstar._api.inputs.reading import ReadSettings
+from nstar._api.inputs.selection import choose_metrics, find_model, other_metrics
+from nstar._base.record import record
+from nstar._data.align import directed
+from nstar._data.findings import Finding, abbreviate
+from nstar._data.matrix import ScoreMatrix
+from nstar._verbs.data_summary import coverage
+from nstar.errors import DataError, arg
+from nstar.readers import place_of, scan
+
+_EXPECTED = {"missing-items", "order-flips", "partial-run"}
+"""Findings that a model on some of the items gives rise to."""
+
+
+@record()
+class AlignedReference:
+    """A new model and known ones, aligned."""
+
+    new: str
+    """The new model."""
+    b: str | None
+    """The known one that it is compared with, if it was named."""
+    matrix: ScoreMatrix
+    """All of them, on one task."""
+    findings: tuple[Finding, ...]
+    """What to beware of."""
+
+
+def _streams(
+    side: ModelSource, known: Any, b: str | None, reading: ReadSettings
+) -> tuple[str, str | None, list[RelabeledBatches]]:
+    """What to call the new model, the known one if it was named, and the rows of all."""
+    first, second = scan(side.data, reading.options), scan(known, reading.options)
+    chosen = chosen_model(side, first, models_of(first))
+    there = models_of(second)
+    new = shown_name(side, first, chosen)
+    others = [m for m in there if m != new]
+    where = place_of(known)
+    if not others:
+        msg = f"{where} holds no score of a model other than {new}"
+        raise DataError(msg)
+    if b is not None:
+        b = find_model(b, others, where)
+    kept = {m: m for m in others}
+    return new, b, [RelabeledBatches(first, {chosen: new}), RelabeledBatches(second, kept)]
+
+
+def _one_task(
+    found: list[ScoreMatrix], new: str, tasks: tuple[str, ...], metric: str | None
+) -> ScoreMatrix:
+    both = [m for m in found if new in m.models and len(m.models) > 1]
+    if not both:
+        own, theirs = (
+            abbreviate(
+                list(dict.fromkeys(f"{m.task or '(no task)'} [{m.metric}]" for m in some)), 5
+            )
+            for some in (
+                [m for m in found if new in m.models],
+                [m for m in found if new not in m.models],
+            )
+        )
+        msg = f"no task [metric] is common to {new} ({own}) and the known models ({theirs})"
+        raise DataError(msg)
+    chosen = choose_metrics(both, tasks, metric)
+    if len(chosen) > 1:
+        msg = (
+            f"a new model is compared with known ones on one task; there are "
+            f"{abbreviate([m.task or '(no task)' for m in chosen], 5)}: choose one with "
+            f"{arg('tasks')}"
+        )
+        raise DataError(msg)
+    return chosen[0]
+
+
+def load_known(
+    side: ModelSource,
+    known: Any,
+    b: str | None,
+    reading: ReadSettings,
+    *,
+    tasks: tuple[str, ...] = (),
+    metric: str | None = None,
+) -> AlignedReference:
+    """Read the new model and the known ones, and bring them together by item."""
+    for data in (side.data, known):
+        refuse_packs(data)
+    new, named, streams = _streams(side, known, b, reading)
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        for stream in streams:
+            yield from stream.batches()
+
+    found = reading.aligned(batches)
+    every = tuple(s for stream in streams for s in concerned(stream))
+    matrix = _one_task(directed(found, every), new, tasks, metric)
+    journals = [stream.scan.journal for stream in streams]
+    notes = [n for journal in journals for n in journal.notes]
+    if new in models_of(streams[1].scan):
+        notes.append(f"{place_of(known)} holds scores of {new} too, which are left out")
+    report = coverage(
+        [matrix],
+        tuple(s for s in every if s.task in {None, matrix.task}),
+        notes=[*notes, *other_metrics(found, [matrix])],
+        bad=[n for journal in journals for n in journal.bad],
+        allowed=reading.allow,
+    )
+    kept = tuple(f for f in report.findings if f.code not in _EXPECTED)
+    return AlignedReference(new=new, b=named, matrix=matrix, findings=kept)

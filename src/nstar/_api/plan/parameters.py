@@ -1,0 +1,195 @@
+"""The words of a plan: what is known, what is wanted, looks, money."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import field
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from nstar._base.question import Question, is_given
+from nstar._base.record import record
+from nstar.errors import arg
+
+if TYPE_CHECKING:
+    from nstar._verbs.plan import BoardGoal, Design, Noise
+    from nstar._verbs.plan.interim_looks import Way
+    from nstar._verbs.verdict import Criteria
+    from nstar.stats import EloScale
+
+Numbers: TypeAlias = float | Sequence[float] | None
+"""One number, or several."""
+PlanSubject: TypeAlias = Literal["items", "looks", "tasks", "battles", "judged", "board"]
+"""What is planned: items, items that are looked at while they come in, tasks and runs, votes,
+labels of judged items, or a board from a pilot."""
+
+OF_TASKS = (
+    *("budget", "cost_run", "cost_task", "tasks_available", "runs", "flip", "sd_between"),
+    *("sd_within", "pilot", "cluster", "strata", "price", "task", "metric", "resample"),
+)
+"""Words of which any one asks for tasks and runs instead of items."""
+OF_MONEY = ("budget", "cost_run", "cost_task")
+"""Of those, words that make sense for items that each of many models answers once too."""
+OF_BATTLES = ("battles", "elo", "votes", "ties", "elo_scale", "design_effect")
+"""Words of which any one asks for votes between models."""
+OF_JUDGES = ("judge_r", "judged", "labels", "cost_label", "cost_judge", "columns")
+"""Words of which any one asks for labels of judged items."""
+
+
+def listed(value: Any) -> tuple[Any, ...]:
+    """One number or several as a tuple; empty for None."""
+    if value is None:
+        return ()
+    return tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else (value,)
+
+
+@record()
+class PlanParameters(Question):
+    """All that can be said to ``nstar plan``, whether or not it makes a question."""
+
+    design: "Design | Noise | None" = None
+    """Noise, family and clusters, instead of the words for them."""
+    baseline: float | None = None
+    """Accuracy, or success rate, that one starts from; a proportion."""
+    delta: Numbers = None
+    """Gap to detect, first minus second, in score units; several make a table."""
+    items: int | None = None
+    """Items both models answer."""
+    rho: Numbers = None
+    """Correlation of the models over items or tasks; several make a table."""
+    psi: float | None = None
+    """Share of items on which exactly one model is right."""
+    odds_ratio: float | None = None
+    """Items gained per item lost, with ``psi``."""
+    benchmark: str | None = None
+    """Name of a benchmark whose published correlation is taken."""
+    sd: float | None = None
+    """Standard deviation of one model's graded scores."""
+    sd_diff: float | None = None
+    """Standard deviation of the per-item difference of graded scores."""
+    unpaired: bool = False
+    """Different items, or tasks, for each model."""
+    icc: float | None = None
+    """Intra-cluster correlation of the per-item difference."""
+    cluster_size: float | None = None
+    """Items per cluster."""
+    clusters: int | None = None
+    """Clusters, if their number is fixed."""
+    models: int = 2
+    """Models compared at once."""
+    goal: "BoardGoal" = "all-pairs"
+    """What is wanted of more than two models."""
+    every: bool = False
+    """Whether power is that of finding every comparison."""
+    margin: float | None = None
+    """Largest harmless gap, in score units."""
+    non_inferiority: bool = False
+    """With ``margin``: only that the first model is not worse by it."""
+    half_width: float | None = None
+    """Half-width of the interval that is wanted for the gap, in score units."""
+    score_range: tuple[float, float] | None = None
+    """Worst and best possible score."""
+    sequential: "Way | None" = None
+    """Way of looking while it runs."""
+    looks: int | None = None
+    """Planned looks."""
+    budget: float | None = None
+    """Money."""
+    cost_run: Numbers = None
+    """Cost of a run, of each model if they differ."""
+    cost_task: float | None = None
+    """Cost of a task before any run."""
+    tasks_available: int | None = None
+    """Tasks that exist."""
+    runs: int | Sequence[int] | None = None
+    """Runs per task, if fixed; of each model if unequal."""
+    flip: float | None = None
+    """How often two runs of a task disagree, a proportion."""
+    sd_between: float | None = None
+    """Standard deviation over tasks of the true difference."""
+    sd_within: Numbers = None
+    """Standard deviation of runs of one task, of each model if unequal."""
+    pilot: Any = field(default=None, compare=False)
+    """Runs of models on the same tasks or items."""
+    price: Any = None
+    """Money per million tokens in and out, for the tokens of the pilot."""
+    cluster: str | None = None
+    """Column of the pilot whose groups are a sample: the items to come are of others."""
+    strata: str | None = None
+    """Column of the pilot whose groups are fixed: the items to come are of the same."""
+    task: str | None = None
+    """Task set of the pilot that is meant."""
+    metric: str | None = None
+    """Score of the pilot that is meant."""
+    resample: bool = False
+    """Power by drawing the pilot's tasks again and again."""
+    battles: bool = False
+    """Votes between models are planned."""
+    elo: float | None = None
+    """Gap between two models, in points."""
+    votes: int | None = None
+    """Votes on each pair."""
+    ties: float | None = None
+    """Share of votes that are ties."""
+    elo_scale: "EloScale | None" = None
+    """Whether the Elo is one of expected scores (if nothing is said) or of decisive votes."""
+    design_effect: float | None = None
+    """How many times the votes of independent ones are needed."""
+    judge_r: float | None = None
+    """Correlation of a judge and labels on differences of the two models."""
+    judged: int | None = None
+    """Items that the judge scores, the labelled among them."""
+    labels: int | None = None
+    """Items that people label."""
+    cost_label: float | None = None
+    """Cost of labelling an item."""
+    cost_judge: float | None = None
+    """Cost of judging an item."""
+    columns: Mapping[str, str] | None = None
+    """Columns of the pilot: ``judge``, ``label``, and others where their names do not tell."""
+    alpha: float = 0.05
+    """Level of the test."""
+    power: float = 0.8
+    """Wanted probability of detecting the gap."""
+    one_sided: bool = False
+    """Only that the first model is better is of interest."""
+
+    def given(self, *names: str) -> list[str]:
+        """Those of the words that were said, as a message names them."""
+        return [arg(name) for name in names if is_given(getattr(self, name))]
+
+    @property
+    def subject(self) -> PlanSubject:
+        """What is planned."""
+        if self.given(*OF_JUDGES):
+            return "judged"
+        if self.given(*OF_BATTLES):
+            return "battles"
+        if self.sequential is not None:
+            return "looks"
+        if self.pilot is not None and (self.of_boards or self.given("items", "cluster", "strata")):
+            return "board"
+        of_tasks = [name for name in OF_TASKS if is_given(getattr(self, name))]
+        if self.models > 2 and set(of_tasks) <= set(OF_MONEY):
+            return "items"
+        return "tasks" if of_tasks else "items"
+
+    @property
+    def of_boards(self) -> tuple[str, ...]:
+        """Words about more than two models that were said."""
+        usual = {"models": 2, "goal": "all-pairs", "every": False}
+        return tuple(name for name, value in usual.items() if getattr(self, name) != value)
+
+    @property
+    def deltas(self) -> tuple[float, ...]:
+        """Gaps, that of the headline first."""
+        return listed(self.delta)
+
+    @property
+    def rhos(self) -> tuple[float, ...]:
+        """Correlations, that of the headline first."""
+        return listed(self.rho)
+
+    @property
+    def criteria(self) -> "Criteria":
+        """Level, power and sides."""
+        from nstar._verbs.verdict import Criteria
+
+        return Criteria(alpha=self.alpha, power=self.power, sides=1 if self.one_sided else 2)

@@ -1,0 +1,125 @@
+"""The words of ``plan`` by what is planned, so that a type checker knows the result's class."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Required, TypedDict
+
+from nstar._api.plan.parameters import Numbers
+
+if TYPE_CHECKING:
+    from nstar._verbs.plan import BoardGoal
+    from nstar.stats import EloScale
+
+
+class _LevelParams(TypedDict, total=False):
+    alpha: float
+    power: float
+    one_sided: bool
+
+
+class SequentialPlanParams(_LevelParams, total=False):
+    """What may stand beside ``sequential``."""
+
+    baseline: float | None
+    delta: float | None
+    items: int | None
+    rho: float | None
+    psi: float | None
+    odds_ratio: float | None
+    benchmark: str | None
+    sd: float | None
+    sd_diff: float | None
+    score_range: tuple[float, float] | None
+    looks: int | None
+
+
+class ItemPlanParams(_LevelParams, total=False):
+    """What asks for items that each model answers once."""
+
+    baseline: float | None
+    delta: Numbers
+    items: int | None
+    rho: Numbers
+    psi: float | None
+    odds_ratio: float | None
+    benchmark: str | None
+    sd: float | None
+    sd_diff: float | None
+    unpaired: bool
+    icc: float | None
+    cluster_size: float | None
+    clusters: int | None
+    models: int
+    goal: "BoardGoal"
+    every: bool
+    budget: float | None
+    cost_run: Numbers
+    cost_task: float | None
+    margin: float | None
+    non_inferiority: bool
+    half_width: float | None
+    score_range: tuple[float, float] | None
+
+
+class TaskPlanParams(_LevelParams, total=False):
+    """What asks for tasks and runs; one of the words from ``budget`` on is needed."""
+
+    baseline: float | None
+    delta: Numbers
+    rho: float | None
+    unpaired: bool
+    budget: float | None
+    cost_run: Numbers
+    cost_task: float | None
+    tasks_available: int | None
+    runs: int | Sequence[int] | None
+    flip: float | None
+    sd_between: float | None
+    sd_within: Numbers
+    price: Any
+    task: str | None
+    metric: str | None
+    resample: bool
+
+
+class PilotPlanParams(TaskPlanParams, total=False):
+    """What asks for tasks and runs, or for a board, from a pilot."""
+
+    pilot: Required[Any]
+    items: int | None
+    models: int
+    cluster: str | None
+    strata: str | None
+
+
+class VotePlanParams(_LevelParams, total=False):
+    """What asks for votes between models; ``ties`` and one of ``elo`` and ``votes`` are needed."""
+
+    models: int
+    goal: "BoardGoal"
+    battles: bool
+    elo: float | None
+    votes: int | None
+    ties: float | None
+    elo_scale: "EloScale | None"
+    design_effect: float | None
+
+
+class LabelPlanParams(_LevelParams, total=False):
+    """What asks for labels of judged items; one of the last six is needed."""
+
+    baseline: float | None
+    delta: float | None
+    rho: float | None
+    psi: float | None
+    benchmark: str | None
+    sd: float | None
+    sd_diff: float | None
+    score_range: tuple[float, float] | None
+    pilot: Any
+    task: str | None
+    judge_r: float | None
+    judged: int | None
+    labels: int | None
+    cost_label: float | None
+    cost_judge: float | None
+    columns: Mapping[str, str] | None

@@ -1,0 +1,152 @@
+"""A pass over all pairs that can be stopped and resumed, by what tells one audit from another."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from hashlib import blake2b
+from operator import iadd
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+
+from nstar._engine.work import Progress
+from nstar._verbs.audit.question import AuditQuestion
+from nstar._verbs.audit.selection import AuditedModels
+from nstar._verbs.audit.tile_grid import TileGrid
+from nstar.errors import DataError
+
+_HASH_CHUNK_ROWS = 1024
+"""Rows of a matrix that are read at once."""
+
+
+def _fingerprint(field: AuditedModels) -> dict[str, str]:
+    """Digests of the models, the scores and the groups of items that an audit is about."""
+    matrix = field.matrix
+    names, scores, groups = (blake2b(digest_size=16) for _ in range(3))
+    _add_texts(names, field.names)
+    for part in (matrix.bits, matrix.mask, matrix.means, field.items, np.array(field.models)):
+        _add_array(scores, part)
+    for name, grouping in sorted(matrix.groups.items()):
+        _add_texts(groups, (name, *grouping.labels))
+        _add_array(groups, grouping.codes)
+    return {
+        "models": names.hexdigest(),
+        "scores": scores.hexdigest(),
+        "groups": groups.hexdigest(),
+    }
+
+
+def _add_texts(digest: Any, texts: Sequence[str]) -> None:
+    """Texts, each with its length, so that no other texts add up to the same."""
+    digest.update(b"%d texts:" % len(texts))
+    for text in texts:
+        content = text.encode("utf-8", "surrogatepass")
+        digest.update(b"%d:" % len(content))
+        digest.update(content)
+
+
+def _add_array(digest: Any, rows: Any) -> None:
+    """An array, with its type and shape; or that there is none."""
+    if rows is None:
+        digest.update(b"none;")
+        return
+    digest.update(f"{rows.dtype.str}{rows.shape}:".encode())
+    for start in range(0, len(rows), _HASH_CHUNK_ROWS):
+        digest.update(np.ascontiguousarray(rows[start : start + _HASH_CHUNK_ROWS]).data)
+
+
+def audit_fingerprint(field: AuditedModels, design: str, ask: AuditQuestion) -> dict[str, Any]:
+    """Scores, models, criteria, and who adds them up, as JSON values."""
+    return {
+        "task": field.matrix.task,
+        "metric": field.matrix.metric,
+        "lower_is_better": field.matrix.lower_is_better,
+        "design": design,
+        "items": ask.items,
+        "adjust": ask.adjust,
+        **asdict(ask.criteria),
+        "margin": ask.margin,
+        "draws": ask.draws,
+        "seed": ask.seed,
+        "numpy": np.__version__,
+        **_fingerprint(field),
+    }
+
+
+_SECONDS_BETWEEN_CHECKPOINTS = 20.0
+"""Seconds of work of each worker between two savings, about."""
+
+
+class CheckpointStore(Protocol):
+    """What can be saved: see :class:`nstar._data.export.audit_folders.Checkpoints`."""
+
+    def save(self, name: str, arrays: Any) -> None:
+        """Replace what is known under a name."""
+
+    def load(self, name: str, wanted: Sequence[str] = ()) -> dict[str, Any] | None:
+        """What was saved last, with the arrays that must be in it; None if nothing was."""
+
+    def path(self, name: str) -> str:
+        """Where it is, for messages."""
+
+
+class _Summable(Protocol):
+    """A sum over tiles."""
+
+    def arrays(self) -> dict[str, Any]: ...
+
+
+S = TypeVar("S", bound=_Summable)
+
+
+def _own(part: S, back: Callable[[Any], S]) -> S:
+    """The same in arrays of our own: what comes from elsewhere may be read only."""
+    return back({key: np.array(value) for key, value in part.arrays().items()})
+
+
+def _made(found: dict[str, Any], back: Callable[[Any], S], kept: CheckpointStore, name: str) -> S:
+    """A sum from what was saved of it."""
+    try:
+        return back(found)
+    except (KeyError, ValueError, TypeError, IndexError) as error:
+        msg = f"{kept.path(name)}: is not what was saved; delete it, and that part is done again"
+        raise DataError(msg) from error
+
+
+def _added(total: S, part: S) -> S:
+    out: S = iadd(total, part)  # type: ignore[no-untyped-call]
+    return out
+
+
+def reduce_resumable(
+    mosaic: TileGrid,
+    work: Callable[[Any, Any], S],
+    given: Any,
+    *,
+    name: str,
+    back: Callable[[Any], S],
+    kept: CheckpointStore | None,
+    progress: Progress | None,
+    stamp: Sequence[float] = (),
+) -> S:
+    """The sum of ``work`` on all tiles, from where an earlier run stopped.
+
+    Tiles are done row by row; a file says how many, and what they add up to. Sums are
+    exact, so that it does not matter who stopped where. ``back`` makes a sum from its arrays;
+    what was summed under another ``stamp`` is not used.
+    """
+    how: dict[str, Any] = {"bound": True, "counted": mosaic.counted, "progress": progress}
+    if kept is None:
+        return mosaic.reduced(work, given, iadd, **how)
+    total, done = None, 0
+    mine = np.array([mosaic.size, *stamp], dtype=np.float64)
+    found = kept.load(name, ("stamp", "done"))
+    if found is not None and np.array_equal(found.pop("stamp"), mine):
+        done = int(found.pop("done"))
+        total = _made(found, back, kept, name)
+    for tiles in mosaic.stretches(done, _SECONDS_BETWEEN_CHECKPOINTS):
+        part = mosaic.reduced(work, given, iadd, part=tiles, **how)
+        total = _own(part, back) if total is None else _added(total, part)
+        kept.save(name, {**total.arrays(), "done": np.array(tiles.stop), "stamp": mine})
+    if total is None:  # no strip of rows can be absent
+        return mosaic.reduced(work, given, iadd, **how)
+    return total

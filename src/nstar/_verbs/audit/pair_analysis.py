@@ -1,0 +1,371 @@
+"""All pairs under the declared design: their family, its rulers, and what is counted."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from nstar._base.types import Array, IntArray
+from nstar._engine.pairs import AnyPanel
+from nstar._engine.work import Progress
+from nstar._verbs.audit.checkpoint import CheckpointStore, reduce_resumable
+from nstar._verbs.audit.family import (
+    ExactFamily,
+    HistogramFamily,
+    PairFamily,
+    SignificanceRule,
+    degrees_of_freedom,
+    median_of,
+    rules_by_policy,
+)
+from nstar._verbs.audit.maxt import (
+    MOST_MODELS,
+    MaxTResult,
+    MaxTUnavailable,
+    critical_scores,
+    default_draws,
+    shrunk_covariance,
+    step_down,
+)
+from nstar._verbs.audit.question import AuditQuestion
+from nstar._verbs.audit.selection import RankedModels
+from nstar._verbs.audit.tables import Adjust
+from nstar._verbs.audit.tally import PairTally, WinCounts
+from nstar._verbs.audit.tile_grid import TileGrid
+from nstar._verbs.audit.tiles import (
+    TILE,
+    CountedTile,
+    Tile,
+    every_pair,
+    neighbours,
+    pvalues,
+)
+from nstar._verbs.audit.verdicts import CountingRules, DecisiveLead
+from nstar._verbs.board_outcomes import FEWEST_ITEMS
+from nstar._verbs.verdict import Criteria
+from nstar.stats._midp import BOUND, REACH
+
+MOST_HELD = 1000
+"""Up to this many models every pair is kept in memory; beyond, only counts are."""
+
+_EDGES = (0.0, 0.005, 0.01, 0.02, 0.05, 0.1)
+"""Sizes of gaps between bins, as a share of the scale."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PairAnalysis:
+    """Everything known of all pairs under the declared design."""
+
+    panel: AnyPanel
+    held: Tile | None
+    """All pairs, if they are held."""
+    family: PairFamily
+    step: MaxTResult | MaxTUnavailable
+    """Max-T, or why there is none."""
+    cov: Array | None
+    """Covariance of the means, as far as differences depend on it; None without max-T."""
+    counting: CountingRules
+    tally: PairTally
+    seed: int
+    draws: int | None
+    """Draws of max-T that were asked for."""
+
+    @property
+    def rank_method(self) -> Adjust:
+        """Which family-wise method ranks and tiers rest on."""
+        return "holm" if isinstance(self.step, MaxTUnavailable) else "maxt"
+
+    @property
+    def drawn(self) -> int | None:
+        """Draws of max-T that were made; None without it."""
+        return None if isinstance(self.step, MaxTUnavailable) else self.step.draws
+
+    def adjust(self, asked: Adjust) -> Adjust:
+        """The policy that is used: Holm where max-T was asked for and is not available."""
+        return self.rank_method if asked == "maxt" else asked
+
+    def adjusted(self, tile: Tile, adjust: Adjust) -> Array:
+        """Adjusted p-values of some pairs of the family."""
+        return adjusted(tile, self.family, self.step, adjust, len(self.panel))
+
+    def critical(self) -> float:
+        """|t| that a pair must reach to be significant in the family of all pairs."""
+        return median_of(self.counting.rulers[self.counting.verdict].critical(self.freedom()))
+
+    def max_t_scores(self, alphas: Sequence[float]) -> dict[float, float]:
+        """Normal score that max-T would ask for at each of some levels; empty without max-T."""
+        if self.cov is None or isinstance(self.step, MaxTUnavailable):
+            return {}
+        every = np.stack(np.triu_indices(len(self.panel), 1), axis=1)
+        return critical_scores(
+            self.step.p, self.cov, alphas, draws=self.step.draws, seed=self.seed, pairs=every
+        )
+
+    def freedom(self) -> Any:
+        """Degrees of freedom of all pairs; of some, if pairs are not held."""
+        held = self.held
+        return degrees_of_freedom(neighbours(self.panel[:TILE]) if held is None else held.pairs)
+
+    def adjacent(self) -> Tile:
+        """Neighbours in rank."""
+        first = np.arange(len(self.panel) - 1)
+        if self.held is not None:
+            return self._select(self.held, _place(first, first + 1, len(self.panel)))
+        pairs = neighbours(self.panel)
+        p = pvalues(pairs, self.panel.design)
+        return Tile(first=first, second=first + 1, pairs=pairs, p=p)
+
+    def best(self, k: int) -> Tile:
+        """All pairs among the first k models."""
+        if self.held is None:
+            return every_pair(self.panel[:k])
+        return self._select(self.held, np.flatnonzero(self.held.second < k))
+
+    def stepped(self, tile: Tile, rule: Criteria) -> MaxTResult | MaxTUnavailable:
+        """Max-T on some pairs as a family of their own, or why there is none."""
+        if self.cov is None or isinstance(self.step, MaxTUnavailable):
+            return self.step
+        pairs, draws = np.stack([tile.first, tile.second], axis=1), self.step.draws
+        return step_down(
+            tile.p, self.cov, alpha=rule.alpha, draws=draws, seed=self.seed, pairs=pairs
+        )
+
+    def stepped_among(self, tile: Tile, k: int, rule: Criteria) -> MaxTResult | MaxTUnavailable:
+        """Max-T on all pairs among the first k models, or why there is none."""
+        draws = self.draws or default_draws(tile.p.size)
+        why = _unsuited(self.panel, k) or _coarse(rule.alpha, draws)
+        if why is not None:
+            return why
+        cov = shrunk_covariance(tile.pairs, k, self.panel.n)
+        return step_down(tile.p, cov, alpha=rule.alpha, draws=draws, seed=self.seed)
+
+    def under(self, rule: Criteria, adjust: Adjust, score: float | None) -> "PairAnalysis":
+        """The same pairs by other rules; ``score`` is what max-T asks for at their level.
+
+        Of what was counted only who beats whom is counted anew. Pairs must be held.
+        """
+        step, before, held = self.step, self.counting, self.held
+        if held is None:
+            msg = "pairs that are not held cannot be judged again"
+            raise ValueError(msg)
+        if not isinstance(step, MaxTUnavailable):
+            coarse = _coarse(rule.alpha, step.draws) or _NO_SCORE
+            step = coarse if score is None else replace(step, critical=score)
+        counting = _counting(
+            self.family,
+            step,
+            rule,
+            adjust,
+            models=len(self.panel),
+            better=before.better,
+            width=before.width,
+            margin=before.margin,
+        )
+        return replace(self, step=step, counting=counting, tally=self._beaten(held, counting))
+
+    def _beaten(self, held: Tile, now: CountingRules) -> PairTally:
+        """Who beats whom by other rules; as it was if they are as strict as before."""
+        before = self.counting
+        same = now.rulers[now.ranking].p == before.rulers[before.ranking].p
+        if same and now.alone == before.alone:
+            return self.tally
+        beaten = now.significant(now.ranking, held)
+        return replace(
+            self.tally,
+            wins=WinCounts.of(held, beaten, now.better),
+            alone=WinCounts.of(held, held.p <= now.alone, now.better),
+        )
+
+    @staticmethod
+    def _select(held: Tile, index: Any) -> Tile:
+        return Tile(
+            first=held.first[index],
+            second=held.second[index],
+            pairs=held.pairs.take(index),
+            p=held.p[index],
+        )
+
+
+def _place(first: IntArray, second: IntArray, models: int) -> IntArray:
+    """Where pairs stand among all pairs i < j."""
+    return np.asarray(first * (2 * models - first - 1) // 2 + second - first - 1)
+
+
+def adjusted(
+    tile: Tile, family: PairFamily, step: MaxTResult | MaxTUnavailable, adjust: Adjust, models: int
+) -> Array:
+    """Adjusted p-values of some pairs of a family."""
+    if adjust != "maxt" or isinstance(step, MaxTUnavailable):
+        return family.adjusted(tile.p, adjust)
+    return step.p[_place(tile.first, tile.second, models)]
+
+
+_NO_SCORE = MaxTUnavailable("its critical value was not simulated at this level")
+_TOO_MANY = MaxTUnavailable(f"more than {MOST_MODELS} models")
+
+
+def _unsuited(panel: AnyPanel, models: int) -> MaxTUnavailable | None:
+    """Why max-T is unavailable or unreliable; None if it is neither."""
+    if not panel.complete:
+        return MaxTUnavailable(
+            "models have different items, so their gaps have no common covariance"
+        )
+    if panel.clustered:
+        return MaxTUnavailable("clusters are too few to know how gaps are correlated")
+    design = panel.design
+    if min(panel.n, design.rests_on or panel.n) < FEWEST_ITEMS:
+        what = "items" if design.labels is None else "labels"
+        what = what if design.effective is None else "effective items"
+        few = f"fewer than {FEWEST_ITEMS} {what} are too few to know how gaps are correlated"
+        return MaxTUnavailable(few)
+    return _TOO_MANY if models > MOST_MODELS else None
+
+
+def _coarse(alpha: float, draws: int) -> MaxTUnavailable | None:
+    """Why so many draws cannot do for a level; None if they can."""
+    few = alpha * (draws + 1) < 1
+    return MaxTUnavailable(f"{draws:,} draws cannot show so small a level") if few else None
+
+
+def _max_t(
+    mosaic: TileGrid, held: Tile | None, ask: AuditQuestion
+) -> tuple[MaxTResult | MaxTUnavailable, Array | None]:
+    m = len(mosaic.panel)
+    why = _unsuited(mosaic.panel, m)
+    if why is not None or held is None:
+        return why or _TOO_MANY, None
+    draws = default_draws(held.p.size) if ask.draws is None else ask.draws
+    why = _coarse(ask.criteria.alpha, draws)
+    if why is not None:
+        return why, None
+    cov = shrunk_covariance(held.pairs, m, mosaic.panel.n)
+    step = step_down(
+        held.p,
+        cov,
+        alpha=ask.criteria.alpha,
+        draws=draws,
+        seed=ask.seed,
+        crew=mosaic.crew,
+        progress=mosaic.progress,
+    )
+    return step, cov
+
+
+def _counting(
+    family: PairFamily,
+    step: MaxTResult | MaxTUnavailable,
+    rule: Criteria,
+    adjust: Adjust,
+    *,
+    models: int,
+    better: int,
+    width: float,
+    margin: float | None,
+) -> CountingRules:
+    """What to count in a family, and by which rulers."""
+    ranking = "holm" if isinstance(step, MaxTUnavailable) else "maxt"
+    used = {"none": "", "maxt": ranking}.get(adjust, adjust)
+    simultaneous = used in ("maxt", "holm", "bonferroni")
+    found, alone = rules_by_policy(family, rule, step), rule.alpha / (models - 1)
+    return CountingRules(
+        rulers=found,
+        verdict=used,
+        ranking=ranking,
+        alone=alone,
+        beyond=DecisiveLead.of((*found.values(), SignificanceRule(p=alone, power=rule.power))),
+        edges=tuple(e * width for e in _EDGES),
+        better=better,
+        width=width,
+        margin=margin,
+        margin_alpha=rule.alpha / family.size if simultaneous else rule.alpha,
+    )
+
+
+def _histogram(tile: Tile | CountedTile, _: None) -> HistogramFamily:
+    """p-values of a tile; of those beyond the table it is enough to know how many."""
+    if isinstance(tile, Tile):
+        return HistogramFamily.of(tile.p)
+    near = ~tile.far(REACH)
+    p = tile.p(near)
+    found = HistogramFamily.of(p)
+    found.repeat(BOUND, near.size - p.size)
+    return found
+
+
+def _tally(tile: Tile | CountedTile, counting: CountingRules) -> PairTally:
+    return (
+        PairTally.of(tile, counting)
+        if isinstance(tile, Tile)
+        else PairTally.of_counts(tile, counting)
+    )
+
+
+def _family(mosaic: TileGrid, held: Tile | None, kept: CheckpointStore | None) -> PairFamily:
+    if held is not None:
+        return ExactFamily(np.sort(held.p))
+    return reduce_resumable(
+        mosaic,
+        _histogram,
+        None,
+        name="p-values",
+        back=HistogramFamily.from_arrays,
+        kept=kept,
+        progress=_halved(mosaic.progress, 0),
+    )
+
+
+def _halved(progress: Progress | None, half: int) -> Progress | None:
+    """The progress of the first or the second of two passes."""
+    if progress is None:
+        return None
+    return lambda done, total: progress(done + half * total, 2 * total)
+
+
+def analyze_pairs(
+    field: RankedModels,
+    mosaic: TileGrid,
+    ask: AuditQuestion,
+    width: float,
+    kept: CheckpointStore | None = None,
+) -> PairAnalysis:
+    """Look at all pairs: once if they can be held, twice by tiles if not."""
+    panel, rule = mosaic.panel, ask.criteria
+    m = len(panel)
+    held = every_pair(panel) if m <= MOST_HELD else None
+    step, cov = _max_t(mosaic, held, ask)
+    family = _family(mosaic, held, kept)
+    counting = _counting(
+        family,
+        step,
+        rule,
+        ask.adjust,
+        models=m,
+        better=field.better,
+        width=width,
+        margin=ask.margin,
+    )
+    if held is not None:
+        tally = PairTally.of(held, counting)
+    else:
+        tally = reduce_resumable(
+            mosaic,
+            _tally,
+            counting,
+            name="counts",
+            back=PairTally.from_arrays,
+            kept=kept,
+            progress=_halved(mosaic.progress, 1),
+            stamp=[r.p for r in counting.rulers.values()],
+        )
+    return PairAnalysis(
+        panel=panel,
+        held=held,
+        family=family,
+        step=step,
+        cov=cov,
+        counting=counting,
+        tally=tally,
+        seed=ask.seed,
+        draws=ask.draws,
+    )

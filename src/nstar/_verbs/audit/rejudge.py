@@ -1,0 +1,104 @@
+"""An audit by other rules: what it would have said at another level, power or policy.
+
+All that depends on the scores is there already, so that only rulers are laid on anew.
+"""
+
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from nstar._verbs.audit.pair_analysis import PairAnalysis
+from nstar._verbs.audit.pairs import PairSetting
+from nstar._verbs.audit.ranking import ranking
+from nstar._verbs.audit.result import Audit, Leaderboard
+from nstar._verbs.audit.run import in_full
+from nstar._verbs.audit.selection import RankedModels, select_models
+from nstar._verbs.audit.sensitivity import ReadingPvalues, reading_pvalues, undecided_again
+from nstar._verbs.audit.tables import Adjust, RankTable
+from nstar._verbs.verdict import Criteria
+
+_MAX_MODELS_REJUDGED = 300
+"""Models above which other readings are not judged again."""
+
+A = TypeVar("A", bound=Audit | Leaderboard)
+
+
+def readings_of(result: Audit | Leaderboard) -> ReadingPvalues:
+    """What other readings of the items say of all pairs; nothing of many models or an average."""
+    if isinstance(result, Leaderboard) or result.matrix is None or result.survey is None:
+        return {}
+    if len(result) > _MAX_MODELS_REJUDGED:
+        return {}
+    return reading_pvalues(select_models(result.matrix, result.ranks.name, result.items))
+
+
+def _setting(result: Audit | Leaderboard, seen: PairAnalysis, rule: Criteria) -> PairSetting:
+    task = result.tasks[0] if isinstance(result, Leaderboard) else result
+    return PairSetting(
+        names=result.ranks.name,
+        design=seen.panel.design,
+        criteria=rule,
+        limits=task.limits,
+        offset=getattr(getattr(seen.panel, "block", None), "offset", 0.0),
+        counting=seen.counting,
+        delta0=task.delta0,
+    )
+
+
+def judged_again(
+    result: A,
+    rule: Criteria,
+    adjust: Adjust,
+    score: float | None,
+    *,
+    alone: bool = False,
+    ranks: RankTable | None = None,
+    readings: ReadingPvalues | None = None,
+) -> A:
+    """The ranking and the neighbours of an audit by other rules; the rest stays as it was.
+
+    Parameters
+    ----------
+    result
+        An audit that holds its pairs.
+    rule
+        Level and power; two-sided.
+    adjust
+        How verdicts allow for the number of comparisons.
+    score
+        Normal score that max-T asks for at this level (:meth:`Survey.max_t_scores`); None if it
+        is not known, then Holm takes its place.
+    alone
+        Whether the rank of each model alone is simulated too, which takes longest.
+    ranks
+        The ranking, where it is known: it depends on the level alone.
+    readings
+        p-values under other readings of the items (:func:`readings_of`); without them nothing is
+        said of what those would leave undecided.
+    """
+    if result.survey is None:
+        msg = "this audit was made without its pairs"
+        raise ValueError(msg)
+    seen = result.survey.under(rule, adjust, score)
+    used, r = seen.adjust(adjust), result.ranks
+    setting = _setting(result, seen, rule)
+    ranked = RankedModels(names=r.name, means=r.mean, counts=r.n, better=seen.counting.better)
+    if ranks is None:
+        ranks = ranking(seen, ranked, setting.limits, rule.alpha, result.seed, alone=alone)
+    changed: dict[str, Any] = {
+        "criteria": rule,
+        "adjust": used,
+        "adjust_why": None if used == adjust else str(seen.step),
+        "rank_method": seen.rank_method,
+        "critical": seen.critical(),
+        "draws": seen.drawn,
+        "ranks": ranks,
+        "adjacent": in_full(seen, seen.adjacent(), used, setting),
+        "survey": seen,
+    }
+    if isinstance(result, Audit):
+        changed["conf"] = 1 - rule.alpha
+        same = rule.alpha == result.criteria.alpha and used == result.adjust
+        if readings or not same:
+            known = readings or {}
+            changed["stress"] = tuple(undecided_again(result.stress, known, rule, adjust))
+    return replace(result, **changed)

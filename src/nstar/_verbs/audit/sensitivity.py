@@ -1,0 +1,199 @@
+"""How many pairs stay unresolved under each reading, in each family of pairs: the stress table."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from nstar._base.types import Array
+from nstar._engine.pairs import AnyPanel, DesignKind, PairStats, gaps, panel
+from nstar._verbs.audit.family import (
+    POLICIES,
+    ExactFamily,
+    SignificanceRule,
+    degrees_of_freedom,
+    median_of,
+    rule_at,
+    rules_by_policy,
+)
+from nstar._verbs.audit.maxt import MaxTResult, MaxTUnavailable
+from nstar._verbs.audit.pair_analysis import MOST_HELD, PairAnalysis
+from nstar._verbs.audit.question import AuditQuestion
+from nstar._verbs.audit.selection import AuditedModels
+from nstar._verbs.audit.tables import Adjust, FamilyName, SensitivityRow
+from nstar._verbs.audit.tiles import Tile, neighbours, pvalues
+from nstar._verbs.verdict import Criteria
+
+
+def _row(
+    reading: str, family: FamilyName, pairs: PairStats, r: SignificanceRule, significant: Any
+) -> SensitivityRow:
+    df, size = degrees_of_freedom(pairs), pairs.delta.size
+    return SensitivityRow(
+        reading=reading,
+        family=family,
+        pairs=size,
+        critical=median_of(r.critical(df)),
+        needed=median_of(r.reach(df)),
+        unresolved=int(size - np.count_nonzero(significant & r.resolves(pairs))),
+        insignificant=int(size - np.count_nonzero(significant)),
+    )
+
+
+def fixed(
+    reading: str, family: FamilyName, pairs: PairStats, p: Array, rule: Criteria
+) -> SensitivityRow:
+    """Fixed n, no allowance for the number of comparisons."""
+    return _row(reading, family, pairs, rule_at(rule.alpha, rule), p <= rule.alpha)
+
+
+def _absent(reading: str, family: FamilyName, pairs: int, why: str) -> SensitivityRow:
+    """A reading that is not available."""
+    return SensitivityRow(
+        reading=reading,
+        family=family,
+        pairs=pairs,
+        critical=None,
+        needed=None,
+        unresolved=None,
+        insignificant=None,
+        why_not=why,
+    )
+
+
+def policies(
+    family: FamilyName,
+    tile: Tile,
+    rule: Criteria,
+    step: MaxTResult | MaxTUnavailable,
+) -> Iterator[SensitivityRow]:
+    """Every policy on one family whose pairs are all at hand; ``step`` or why there is none."""
+    own = rules_by_policy(ExactFamily(np.sort(tile.p, axis=None)), rule, step)
+    for reading in POLICIES:
+        if reading in own:
+            yield _row(reading, family, tile.pairs, own[reading], tile.p <= own[reading].p)
+        else:
+            yield _absent(reading, family, tile.p.size, str(step))
+
+
+def _fixed_designs(field: AuditedModels) -> Iterator[tuple[DesignKind, str | None]]:
+    """Every reading of the groups that says something."""
+    yield "items", None
+    for column, groups in field.groups.items():
+        if 1 < groups < len(field.items):
+            if field.matrix.correction is None:  # labels are of all strata together
+                yield "strata", column
+            yield "cluster", column
+
+
+def _fixed(
+    seen: PairAnalysis, field: AuditedModels, ask: AuditQuestion, adjacent: Tile
+) -> Iterator[SensitivityRow]:
+    """Fixed n under every reading of the groups."""
+    m, k, rule = len(field.models), top(ask, field), ask.criteria
+    for kind, column in _fixed_designs(field):
+        same = (kind, column) == (seen.panel.design.kind, seen.panel.design.column)
+        one = seen.panel if same else panel(field.matrix, field.models, field.items, kind, column)
+        name = one.design.name
+        families: dict[FamilyName, PairStats] = {
+            "adjacent": adjacent.pairs if same else neighbours(one),
+            "top": _upper(one[:k]),
+        }
+        if m <= MOST_HELD:
+            families["all"] = _upper(one)
+        p = {family: pvalues(pairs, one.design) for family, pairs in families.items()}
+        for family, pairs in families.items():
+            row = fixed(name, family, pairs, p[family], rule)
+            if family == "adjacent" and "all" in p:
+                least = _threshold(p["all"], rule, ask.adjust)
+                row = replace(row, undecided=int(np.count_nonzero(p[family] > least)))
+            yield row
+        if m <= MOST_HELD:
+            continue
+        if same:
+            yield _counted(name, "", seen)
+        else:
+            why = f"not counted for more than {MOST_HELD} models unless declared"
+            yield _absent(name, "all", m * (m - 1) // 2, why)
+
+
+def _threshold(p: Array, rule: Criteria, adjust: Adjust) -> float:
+    """Largest significant p-value among all pairs; by Holm where max-T was asked for."""
+    policy = {"none": "", "maxt": "holm"}.get(adjust, adjust)
+    none = MaxTUnavailable("not asked for")
+    return rules_by_policy(ExactFamily(np.sort(p, axis=None)), rule, none)[policy].p
+
+
+ReadingPvalues: TypeAlias = dict[str, tuple[Array, Array]]
+"""By reading: p-values of neighbours, and of all pairs."""
+
+
+def reading_pvalues(field: AuditedModels) -> ReadingPvalues:
+    """p-values under every reading of the groups, to judge them by other rules."""
+    found: ReadingPvalues = {}
+    for kind, column in _fixed_designs(field):
+        one = panel(field.matrix, field.models, field.items, kind, column)
+        both = [pvalues(pairs, one.design) for pairs in (neighbours(one), _upper(one))]
+        found[one.design.name] = (both[0], both[1])
+    return found
+
+
+def undecided_again(
+    rows: Iterable[SensitivityRow], known: ReadingPvalues, rule: Criteria, adjust: Adjust
+) -> Iterator[SensitivityRow]:
+    """The same rows with what each reading leaves undecided by other rules."""
+    for row in rows:
+        if row.undecided is None or row.reading not in known:
+            yield replace(row, undecided=None)
+            continue
+        near, every = known[row.reading]
+        least = _threshold(every, rule, adjust)
+        yield replace(row, undecided=int(np.count_nonzero(near > least)))
+
+
+def _upper(part: AnyPanel) -> PairStats:
+    return gaps(part, part).take(np.triu_indices(len(part), 1))
+
+
+def top(ask: AuditQuestion, field: AuditedModels) -> int:
+    return max(2, min(ask.top, len(field.models)))
+
+
+def _counted(name: str, reading: str, seen: PairAnalysis) -> SensitivityRow:
+    """All pairs, from what was counted tile by tile."""
+    r, tally, df = seen.counting.rulers[reading], seen.tally, seen.freedom()
+    return SensitivityRow(
+        reading=name,
+        family="all",
+        pairs=tally.pairs,
+        critical=median_of(r.critical(df)),
+        needed=median_of(r.reach(df)),
+        unresolved=tally.unresolved[reading],
+        insignificant=tally.insignificant[reading],
+    )
+
+
+def _policies(
+    seen: PairAnalysis, field: AuditedModels, ask: AuditQuestion, adjacent: Tile
+) -> Iterator[SensitivityRow]:
+    """Every policy for the number of comparisons, in each family, under the declared design."""
+    rule, k = ask.criteria, top(ask, field)
+    yield from policies("adjacent", adjacent, rule, seen.stepped(adjacent, rule))
+    best = seen.best(k)
+    yield from policies("top", best, rule, seen.stepped_among(best, k, rule))
+    if seen.held is not None:
+        yield from policies("all", seen.held, rule, seen.step)
+        return
+    for reading in POLICIES:
+        if reading in seen.counting.rulers:
+            yield _counted(reading, reading, seen)
+        else:
+            yield _absent(reading, "all", seen.tally.pairs, str(seen.step))
+
+
+def stress_rows(
+    seen: PairAnalysis, field: AuditedModels, ask: AuditQuestion, adjacent: Tile
+) -> tuple[SensitivityRow, ...]:
+    """Readings of the groups with fixed n, then policies for the number of comparisons."""
+    return (*_fixed(seen, field, ask, adjacent), *_policies(seen, field, ask, adjacent))

@@ -1,0 +1,294 @@
+"""Mosaic: a panel cut into strips that a crew shares, and work on the tiles where two meet.
+
+A tile is the unit of arithmetic, always of the same size, so that nobody changes a bit. A job is
+a batch of tiles, as large as the crew likes: square, so that few strips are read for many tiles.
+"""
+
+import math
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeVar, cast
+
+from nstar._engine.gram import CompactGram, grams, popcount
+from nstar._engine.pairs import AnyPanel, Panel
+from nstar._engine.work import Progress, TileCache, WorkerPool, memory_budget, reduce_in_order
+from nstar._verbs.audit import tiles
+from nstar._verbs.audit.tiles import (
+    CountedTile,
+    Tile,
+    counted_tile,
+    is_counted,
+    tile_of,
+    tile_pairs,
+)
+
+R = TypeVar("R")
+
+_TIMING_SECONDS = 0.05
+"""Seconds of work after which it is known how long a pair takes."""
+
+_MAX_STRIP_BYTES_PER_JOB = 1 << 29
+"""Bytes of the strips of one job: a node holds those of every job that it runs."""
+
+_MIN_SECONDS_PER_DISK_READ = 0.25
+"""Seconds of work that are worth reading strips from a disk."""
+
+_STRIPS_PER_BLAS_CALL = 4
+"""Strips on a side of what BLAS multiplies at once: 1,024 models."""
+
+_JOB_OVERHEAD_BYTES = 1 << 28
+"""Bytes of one job beside its strips: statistics of a tile, and the table of p-values."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TileJob:
+    """Which strips meet in the tiles of one job, by their place among those it is given."""
+
+    meet: tuple[tuple[int, int], ...]
+    """Rows and columns of each tile."""
+    starts: tuple[int, ...]
+    """First model of each strip."""
+    bound: bool
+    """One number stands for p-values so small that they decide nothing."""
+    counted: bool = False
+    """Tiles are given by their counts alone."""
+    recall: TileCache | None = None
+    """What an earlier pass has kept in this process."""
+
+    def tiles(self, strips: Sequence[AnyPanel]) -> Iterator[Tile]:
+        """Each tile, computed when it is asked for; strips are read once, and let go."""
+        if is_counted(strips[0]):
+            some = cast("Sequence[Panel]", strips)
+            yield from (tile.whole(bound=self.bound) for tile in self.counts(some))
+            return
+        here: dict[int, AnyPanel] = {}
+        left = Counter(k for ij in self.meet for k in ij)
+        for i, j in self.meet:
+            here |= {k: strips[k].load() for k in {i, j} if k not in here}
+            yield tile_of(here[i], here[j], (self.starts[i], self.starts[j]), self.recall)
+            left.subtract((i, j))
+            here = {k: strip for k, strip in here.items() if left[k]}
+
+    def counts(self, strips: Sequence[Panel]) -> Iterator[CountedTile]:
+        """Each tile of 0/1 scores by its counts alone, known from an earlier pass or new."""
+        kept = [self._kept(ij) for ij in self.meet]
+        missing = [ij for ij, known in zip(self.meet, kept, strict=True) if known is None]
+        panels = [strip.load() for strip in strips]
+        new = grams([p.data for p in panels], missing)
+        for (i, j), known in zip(self.meet, kept, strict=True):
+            starts = self.starts[i], self.starts[j]
+            g = next(new) if known is None else known.whole()
+            if known is None and self.recall is not None:
+                self.recall.keep(starts, CompactGram.of(g))
+            yield counted_tile(g, panels[i], panels[j], starts)
+
+    def _kept(self, ij: tuple[int, int]) -> CompactGram | None:
+        if self.recall is None:
+            return None
+        found: CompactGram | None = self.recall.find((self.starts[ij[0]], self.starts[ij[1]]))
+        return found
+
+
+def _sum(
+    work: Callable[..., R],
+    add: Callable[[R, R], R],
+    spots: TileJob,
+    given: Any,
+    *strips: Any,
+) -> R:
+    tiles = spots.counts(strips) if spots.counted else spots.tiles(strips)
+    return reduce_in_order((work(tile, given) for tile in tiles), add)
+
+
+class TileGrid:
+    """The tiles on and above the diagonal of a panel, worked on by a crew.
+
+    ``work`` is a function of a module that takes a tile and one value given to all.
+    """
+
+    def __init__(
+        self,
+        panel: AnyPanel,
+        crew: WorkerPool,
+        progress: Progress | None = None,
+        memory: int | None = 0,
+    ) -> None:
+        self.panel, self.crew, self.progress = panel, crew, progress
+        self._recall = TileCache(memory_budget(memory)) if crew.shares_memory else None
+        self.size = tiles.TILE
+        self.starts = tuple(range(0, len(panel), self.size))
+        self.sizes = tuple(min(self.size, len(panel) - start) for start in self.starts)
+
+    @cached_property
+    def pair_seconds(self) -> float:
+        """What a pair takes, seen on the first models; only sizes of jobs depend on it."""
+        some, took = 16, 0.0
+        while True:
+            some = min(2 * some, self.size, len(self.panel))
+            first, last = self.panel[:some].load(), self.panel[-some:].load()
+            start = time.perf_counter()
+            tile_of(first, last, (0, some))
+            took = time.perf_counter() - start
+            if took >= _TIMING_SECONDS or some in (self.size, len(self.panel)):
+                return took / some**2
+
+    @property
+    def _at_once(self) -> bool:
+        """Whether several tiles are counted at once: by BLAS, which likes large ones."""
+        return self.counted and popcount.name() == "numpy"
+
+    @property
+    def counted(self) -> bool:
+        """Whether counts of 0/1 scores are all that a tile needs."""
+        return is_counted(self.panel)
+
+    @cached_property
+    def strips(self) -> tuple[AnyPanel, ...]:
+        """Some models each, shared with the crew."""
+        self.panel.count()
+        light = self.panel.light()
+        return tuple(self.crew.share(light[i : i + self.size]) for i in self.starts)
+
+    @cached_property
+    def side(self) -> int:
+        """Strips on a side of a batch: tiles for as long as the crew likes, and work for all."""
+        grain = (
+            max(self.crew.grain, _MIN_SECONDS_PER_DISK_READ)
+            if self.panel.stored
+            else self.crew.grain
+        )
+        if len(self.starts) < 3:
+            return 1
+        if not grain:
+            return min(_STRIPS_PER_BLAS_CALL, len(self.starts) // 3) if self._at_once else 1
+        each = self.pair_seconds
+        whole = len(self.panel) ** 2 / 2 * each
+        wanted = min(grain, whole / (4 * self.crew.width))
+        fits = _MAX_STRIP_BYTES_PER_JOB // (2 * max(1, self.panel[: self.size].nbytes))
+        return max(1, min(round(math.sqrt(wanted / each) / self.size), fits))
+
+    @property
+    def memory(self) -> int:
+        """Bytes of one job: its strips twice, as they are and as an engine packs them."""
+        return 4 * self.side * self.panel[: self.size].nbytes + _JOB_OVERHEAD_BYTES
+
+    def _pairs(self, meet: Iterable[tuple[int, int]]) -> int:
+        return sum(tile_pairs(self.sizes[i], self.sizes[j], upper=i == j) for i, j in meet)
+
+    @property
+    def count(self) -> int:
+        """Tiles in all; they have numbers, row by row."""
+        return self._first(len(self.starts))
+
+    def _first(self, row: int) -> int:
+        """Number of the first tile of a row."""
+        return row * len(self.starts) - row * (row - 1) // 2
+
+    def _row(self, tile: int) -> int:
+        """The row of a tile."""
+        ends = (self._first(row + 1) for row in range(len(self.starts)))
+        return next(row for row, end in enumerate(ends) if tile < end)
+
+    def batches(self, part: range | None = None) -> Iterator[list[tuple[int, int]]]:
+        """All tiles, or those of whole rows or of a part of one row, some in each batch."""
+        last = len(self.starts)
+        part = range(self.count) if part is None else part
+        row = self._row(part.start)
+        if part.stop < self._first(row + 1) or part.start > self._first(row):
+            shift = row - self._first(row)
+            columns = range(part.start + shift, part.stop + shift)
+            for k in range(0, len(columns), self.side):
+                yield self.meeting(range(row, row + 1), columns[k : k + self.side])
+            return
+        below = self._row(part.stop - 1) + 1
+        for top in range(row, below, self.side):
+            above = range(top, min(top + self.side, below))
+            for left in range(top, last, self.side):
+                yield self.meeting(above, range(left, left + self.side))
+
+    def stretches(self, start: int, seconds: float) -> Iterator[range]:
+        """Tiles from a number on, so many at a time that everybody is busy so long.
+
+        How long that is follows from a pair at first, and then from what the last ones took.
+        """
+        tile, speed = start, self.crew.width / self.pair_seconds
+        while tile < self.count:
+            part = self._stretch(tile, speed * seconds)
+            begun, before = time.monotonic(), self._pairs_before(tile)
+            yield part
+            tile = part.stop
+            took = time.monotonic() - begun
+            speed = max(1, self._pairs_before(tile) - before) / max(took, 1e-3)
+
+    def _stretch(self, tile: int, pairs: float) -> range:
+        """Tiles from one on with about so many pairs: a part of its row, or whole rows."""
+        row = self._row(tile)
+        some = max(1, int(pairs / self.size**2))
+        end = self._first(row + 1)
+        if tile > self._first(row) or some < end - tile:
+            return range(tile, min(tile + some, end))
+        while row + 1 < len(self.starts) and self._first(row + 2) <= tile + some:
+            row += 1
+        return range(tile, self._first(row + 1))
+
+    def meeting(self, rows: range, columns: range) -> list[tuple[int, int]]:
+        """Tiles where some strips meet others, on and above the diagonal."""
+        last = len(self.starts)
+        return [(i, j) for i in rows if i < last for j in columns if i <= j < last]
+
+    def spots(
+        self, meet: Sequence[tuple[int, int]], *, bound: bool = False, counted: bool = False
+    ) -> tuple[TileJob, tuple[AnyPanel, ...]]:
+        """Where tiles are, and the strips that they need: the ends of a job's arguments."""
+        used = sorted({k for ij in meet for k in ij})
+        place = {k: at for at, k in enumerate(used)}
+        spots = TileJob(
+            meet=tuple((place[i], place[j]) for i, j in meet),
+            starts=tuple(self.starts[k] for k in used),
+            bound=bound,
+            counted=counted,
+            recall=self._recall,
+        )
+        return spots, tuple(self.strips[k] for k in used)
+
+    def reduced(
+        self,
+        work: Callable[[Any, Any], R],
+        given: Any,
+        add: Callable[[R, R], R],
+        *,
+        bound: bool = False,
+        counted: bool = False,
+        progress: Progress | None = None,
+        part: range | None = None,
+    ) -> R:
+        """The sum of ``work`` on all tiles, or on some; ``add`` must be exact.
+
+        Tiles are given by their counts alone if ``counted``.
+        """
+        shared, batches = self.crew.share(given), list(self.batches(part))
+        sizes, total = [self._pairs(b) for b in batches], self._pairs_before(self.count)
+        done = 0 if part is None else self._pairs_before(part.start)
+
+        def told(number: int) -> None:
+            nonlocal done
+            done += sizes[number]
+            if progress is not None:
+                progress(done, total)
+
+        def jobs() -> Iterator[tuple[Any, ...]]:
+            for batch in batches:
+                spots, strips = self.spots(batch, bound=bound, counted=counted)
+                yield work, add, spots, shared, *strips
+
+        return self.crew.reduced(_sum, jobs(), add, memory=self.memory, done=told)
+
+    def _pairs_before(self, tile: int) -> int:
+        """Pairs of all tiles before one."""
+        row = self._row(tile) if tile < self.count else len(self.starts)
+        m, rest = sum(self.sizes), sum(self.sizes[row:])
+        whole = (m * (m - 1) - rest * (rest - 1)) // 2
+        return whole + self._pairs((row, row + k) for k in range(tile - self._first(row)))

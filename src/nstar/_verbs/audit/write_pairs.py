@@ -1,0 +1,156 @@
+"""Every pair of an audit to a directory, a part for each strip of models."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+import pyarrow as pa
+
+from nstar._base.types import Array, IntArray
+from nstar._data.export.audit_folders import PairTableFolder
+from nstar._engine.pairs import AnyPanel, ItemDesign, PairStats, Panel
+from nstar._verbs.audit.checkpoint import audit_fingerprint
+from nstar._verbs.audit.family import PairFamily
+from nstar._verbs.audit.maxt import MaxTResult, MaxTUnavailable
+from nstar._verbs.audit.pair_analysis import PairAnalysis, adjusted
+from nstar._verbs.audit.question import AuditQuestion
+from nstar._verbs.audit.selection import AuditedModels
+from nstar._verbs.audit.tables import Adjust
+from nstar._verbs.audit.tile_grid import TileGrid, TileJob
+from nstar._verbs.audit.tiles import Tile
+from nstar._verbs.audit.verdicts import CountingRules
+from nstar._verbs.verdict import AUDIT_WORDS
+from nstar.errors import DataError
+
+
+def _names(index: IntArray, shape: tuple[int, ...], names: pa.Array) -> pa.DictionaryArray:
+    places = np.broadcast_to(index, shape).reshape(-1)
+    first = int(places.min())
+    few = names.slice(first, int(places.max()) - first + 1)
+    return pa.DictionaryArray.from_arrays((places - first).astype(np.int16), few)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _PairColumns:
+    """What turns tiles into columns, without the scores: it is sent to whoever writes."""
+
+    counting: CountingRules
+    family: PairFamily
+    step: MaxTResult | MaxTUnavailable
+    used: Adjust
+    names: pa.Array
+    design: ItemDesign
+    complete: bool
+    offset: float
+
+    def adjusted(self, tile: Tile) -> Array:
+        """Adjusted p-values of a tile."""
+        return adjusted(tile, self.family, self.step, self.used, len(self.names))
+
+    def beyond_counts(self, pairs: PairStats) -> dict[str, Any]:
+        """What a pair needs to be told again where counts and the models' own means won't do."""
+        g, shape, columns = pairs.gram, pairs.delta.shape, dict[str, Any]()
+        if not self.complete:
+            with np.errstate(divide="ignore", invalid="ignore"):
+                means = (s / np.asarray(g.n) + self.offset for s in (g.first, g.second))
+                both = zip(("mean_a", "mean_b"), means, strict=True)
+                columns |= {k: m.reshape(-1) for k, m in both}
+        if self.design.kind != "items" or not g.binary:
+            df = np.broadcast_to(np.asarray(pairs.df, dtype=np.float64), shape)
+            columns["df"] = df.reshape(-1)
+        if self.design.kind == "cluster":
+            units = np.broadcast_to(np.asarray(pairs.units, dtype=np.int32), shape)
+            columns["clusters"] = units.reshape(-1)
+            if self.counting.margin is not None:
+                columns["exposed"] = pairs.exposed().reshape(-1)
+        return columns
+
+    def batch(self, tile: Tile) -> pa.RecordBatch:
+        """One tile as columns."""
+        pairs, shape = tile.pairs, tile.p.shape
+        g, alone = pairs.gram, self.counting.rulers[""]
+        columns: dict[str, Any] = {
+            "a": _names(tile.first, shape, self.names),
+            "b": _names(tile.second, shape, self.names),
+            "n": np.broadcast_to(np.asarray(g.n, dtype=np.int32), shape).reshape(-1),
+        }
+        if g.binary:
+            both = (x.reshape(-1) for x in g.discordant)
+            columns |= dict(zip(("n10", "n01"), both, strict=True))
+        q = pairs.n / alone.needed(pairs, np.abs(pairs.delta))
+        codes = self.counting.codes(tile).reshape(-1).astype(np.int8)
+        columns |= {
+            "delta": pairs.delta.reshape(-1),
+            "se": pairs.se.reshape(-1),
+            "p": tile.p.reshape(-1),
+            "p_adjusted": self.adjusted(tile).reshape(-1),
+            "q": q.reshape(-1),
+            "verdict": pa.DictionaryArray.from_arrays(codes, pa.array(AUDIT_WORDS)),
+            **self.beyond_counts(pairs),
+        }
+        return pa.record_batch(columns)
+
+
+def _sheet(seen: PairAnalysis, models: tuple[str, ...], ask: AuditQuestion) -> _PairColumns:
+    panel = cast("Panel", seen.panel).light()
+    return _PairColumns(
+        counting=seen.counting,
+        family=seen.family,
+        step=seen.step,
+        used=seen.adjust(ask.adjust),
+        names=pa.array([n.encode("utf-8", "replace").decode() for n in models]),
+        design=panel.design,
+        complete=panel.complete,
+        offset=panel.block.offset,
+    )
+
+
+def open_parts(field: AuditedModels, design: str, ask: AuditQuestion, out: str) -> PairTableFolder:
+    """The directory asked for; DataError if it holds something else."""
+    return PairTableFolder(out, audit_fingerprint(field, design, ask))
+
+
+def _write(
+    number: int, parts: PairTableFolder, spots: TileJob, sheet: _PairColumns, *strips: AnyPanel
+) -> int:
+    """One part, by whoever computes it, unless it is there and adds up."""
+    if not parts.whole(number):
+        batches = (sheet.batch(tile) for tile in spots.tiles(strips))
+        parts.write(number, (batch for batch in batches if batch.num_rows))
+    return number
+
+
+def write_pairs(
+    seen: PairAnalysis,
+    mosaic: TileGrid,
+    models: tuple[str, ...],
+    parts: PairTableFolder,
+    ask: AuditQuestion,
+) -> None:
+    """Every pair, a part for each strip of rows; parts that are there and add up are kept."""
+    parts.confirm()
+    m, last = len(models), len(mosaic.starts)
+    sheet = mosaic.crew.share(_sheet(seen, models, ask))
+    wanted = [k for k in range(last) if k + 1 < last or mosaic.sizes[k] > 1]
+
+    def jobs() -> Iterator[tuple[Any, ...]]:
+        for number in wanted:
+            meet = mosaic.meeting(range(number, number + 1), range(last))
+            spots, strips = mosaic.spots(meet)
+            yield number, parts, spots, sheet, *strips
+
+    pairs = {k: sum(mosaic.sizes[k:]) - (mosaic.sizes[k] + 1) / 2 for k in wanted}
+    size = {k: round(mosaic.sizes[k] * each) for k, each in pairs.items()}
+    done = 0
+    for number in mosaic.crew.ordered(_write, jobs(), memory=mosaic.memory):
+        if not parts.has(number):
+            msg = (
+                f"{parts.where}: part {number} was written by a worker but is not to be seen "
+                "here; give a directory that all workers share, or an address such as s3://…"
+            )
+            raise DataError(msg)
+        done += size[number]
+        if mosaic.progress is not None:
+            mosaic.progress(done, m * (m - 1) // 2)
+    parts.confirm()

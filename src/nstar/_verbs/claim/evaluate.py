@@ -1,0 +1,311 @@
+"""The claim itself: right answers, bounds, detectable gap, and each check in turn."""
+
+import numpy as np
+
+from nstar import stats
+from nstar._base import checks
+from nstar._base.record import record
+from nstar._base.types import Interval
+from nstar._verbs.benchmarks import TYPICAL, TypicalRho
+from nstar._verbs.claim.method_matches import check_interval, check_p
+from nstar._verbs.claim.printed import PrintedFigures
+from nstar._verbs.claim.result import Claim, ClaimRow, CountRange, SizeCheck
+from nstar._verbs.verdict import Criteria, Significance, judge_against_mde, judge_discordance
+from nstar.stats._feasible import Feasible, feasible
+from nstar.stats._roots import first_whole
+from nstar.stats.printed import Grim
+from nstar.stats.shortcut import FormulaMatch
+
+
+@record()
+class CorrectCounts:
+    """Right answers that print as the two accuracies do, larger model first."""
+
+    low: tuple[int, int]
+    """Counts with the smallest gap."""
+    high: tuple[int, int]
+    """Counts with the largest gap."""
+
+    @property
+    def gaps(self) -> tuple[int, int]:
+        """Smallest and largest gap in items; 0 if the two may be equal."""
+        return max(self.low[0] - self.low[1], 0), self.high[0] - self.high[1]
+
+    def most_discordant(self, n: int) -> int:
+        """Most items of n on which the two can disagree, whichever of these counts they have."""
+        least, most = self.low[0] + self.high[1], self.high[0] + self.low[1]
+        right = min(max(n, least), most)
+        return max(min(right, 2 * n - right), self.gaps[1])
+
+
+def _grims_of(
+    p_a: float, p_b: float, n: int, decimals: tuple[int, int] | None
+) -> tuple[Grim, Grim] | None:
+    """Whether each accuracy can be a whole number of right answers; None if taken as exact."""
+    if decimals is None:
+        return None
+    return stats.grim(p_a, n, decimals=decimals[0]), stats.grim(p_b, n, decimals=decimals[1])
+
+
+def counts_of(p_a: float, p_b: float, n: int, grims: tuple[Grim, Grim] | None) -> CorrectCounts:
+    """The range of both, or the nearest ones where an accuracy cannot be a share of n."""
+    more, less = max(p_a, p_b), min(p_a, p_b)
+    if grims is None or not all(g.possible for g in grims):
+        gap = max(round((more - less) * n), 1)
+        right = min(max(round(more * n), gap), n)
+        nominal = right, right - gap
+        return CorrectCounts(low=nominal, high=nominal)
+    first, second = grims if p_a > p_b else grims[::-1]
+    return CorrectCounts(low=(first.low, second.high), high=(first.high, second.low))
+
+
+def most_discordant(right: tuple[int, int], n: int) -> int:
+    """Most items on which two models with so many right answers can disagree."""
+    return max(min(sum(right), 2 * n - sum(right)), right[0] - right[1])
+
+
+def _t_range(
+    p_a: float, p_b: float, n: int, grims: tuple[Grim, Grim] | None, counts: CorrectCounts
+) -> tuple[float, float]:
+    """|T| over every discordance and every count that prints so; as printed where none does."""
+    low = high = (p_a, p_b)
+    if grims is not None and all(g.possible for g in grims):
+        low, high = ((k[0] / n, k[1] / n) for k in (counts.low, counts.high))
+    least = abs(float(stats.t_bounds(*low, n).low)) if counts.gaps[0] else 0.0
+    return least, abs(float(stats.t_bounds(*high, n).high))
+
+
+def _tables_of(p_a: float, p_b: float, n: int, grims: tuple[Grim, Grim] | None) -> Feasible | None:
+    """Every pair of counts that prints so; None if an accuracy cannot be a share of n."""
+    if grims is not None:
+        if not all(g.possible for g in grims):
+            return None
+        first, second = ((g.low, g.high) for g in grims)
+        return feasible(first, second, n)
+
+    def around(p: float) -> tuple[int, int]:
+        exact = round(p * n, 6)
+        return int(np.floor(exact)), int(np.ceil(exact))
+
+    return feasible(around(p_a), around(p_b), n)
+
+
+def _tables_as_printed(p_a: float, p_b: float, n: int) -> Feasible:
+    """One pair of counts, with the gap that was printed."""
+    gap = max(round(abs(p_a - p_b) * n), 1)
+    less = max(min(int(min(p_a, p_b) * n), n - gap), 0)
+    pair = (less + gap, less) if p_a > p_b else (less, less + gap)
+    return feasible((pair[0], pair[0]), (pair[1], pair[1]), n)
+
+
+def nearest_rho(rho: float, bounds: Interval | None) -> float:
+    """The correlation itself, or the nearest one that is feasible."""
+    return rho if bounds is None else float(np.clip(rho, bounds.low, bounds.high))
+
+
+def _nearest_rhos(rhos: tuple[float, ...], bounds: Interval | None) -> list[float]:
+    """Correlations inside the bounds; those outside are moved to the nearest bound."""
+    return [] if bounds is None else sorted({nearest_rho(r, bounds) for r in rhos})
+
+
+def _rho_at(p_a: float, p_b: float, psi: float) -> float | None:
+    """Item correlation at a discordance, None if infeasible or undefined."""
+    low, high = (float(v) for v in stats.psi_bounds(p_a, p_b))
+    if not (low <= psi <= high and 0 < p_a < 1 and 0 < p_b < 1):
+        return None
+    return float(stats.rho_from_psi(p_a, p_b, psi))
+
+
+def _rho_for_size(p_a: float, p_b: float, size: float, rule: Criteria) -> float | None:
+    """Item correlation at which N* equals ``size`` (it grows with psi)."""
+    gap = abs(p_a - p_b)
+    k = float(stats.k_factor(rule.alpha, rule.power, sides=rule.sides))
+    return _rho_at(p_a, p_b, size * (gap / k) ** 2 + gap * gap)
+
+
+def _check_size(p_a: float, p_b: float, printed: float, rho: float, rule: Criteria) -> SizeCheck:
+    """Which formula gives it at ``rho``, and at which rho it is right."""
+    low, gap = min(p_a, p_b), abs(p_a - p_b)
+    matches: list[FormulaMatch] = []
+    if low > 0 and gap < 1:
+        matches = stats.match_sample_size(
+            printed,
+            p=low,
+            delta=gap,
+            rho=rho,
+            alpha=rule.alpha,
+            power=rule.power,
+            sides=rule.sides,
+        )
+    constant = low == 0 or max(p_a, p_b) == 1
+    psi = gap if constant else float(stats.psi_from_rho(p_a, p_b, rho))
+    right = stats.paired_n_star(gap, psi=psi, alpha=rule.alpha, power=rule.power, sides=rule.sides)
+    return SizeCheck(
+        printed=printed,
+        rho=rho,
+        right=float(right),
+        rho_right=_rho_for_size(p_a, p_b, printed, rule),
+        rho_half=_rho_for_size(p_a, p_b, 2 * printed, rule),
+        matches=tuple(matches),
+    )
+
+
+def _row(p_a: float, p_b: float, n: int, rho: float, rule: Criteria) -> ClaimRow:
+    delta = p_a - p_b
+    psi = float(stats.psi_from_rho(p_a, p_b, rho))
+    sigma = float(stats.sigma_from_psi(psi, delta))
+    mde = stats.paired_mde_from_rate(
+        n,
+        p_b=p_b,
+        rho=rho,
+        direction="up" if delta >= 0 else "down",
+        method="default",
+        alpha=rule.alpha,
+        power=rule.power,
+        sides=rule.sides,
+    )
+    test = stats.McNemarTest(alpha=rule.alpha, power=rule.power, sides=rule.sides)
+    n_star = test.n_star(delta, psi=psi)
+    return ClaimRow(
+        rho=rho,
+        psi=psi,
+        t=abs(delta) * np.sqrt(n) / sigma if sigma > 0 else np.inf,
+        p=p_of_about(delta, psi, n, rule),
+        mde=float(mde),
+        n_star=float(np.ceil(n_star)),
+    )
+
+
+def p_of_about(delta: float, psi: float, n: int, rule: Criteria) -> float:
+    """p by the test that nstar prints, of the whole counts nearest to a gap and a discordance."""
+    gap = max(round(abs(delta) * n), 1)
+    lost = max(round((psi * n - gap) / 2), 0)
+    won, lost = (gap + lost, lost) if delta > 0 or rule.sides == 2 else (lost, gap + lost)
+    return float(stats.McNemarTest(sides=rule.sides).pvalue(won, lost, n))
+
+
+def _constant_model(gap: float, n: int, rule: Criteria) -> tuple[float, float]:
+    """MDE and N* when one model never loses an item: psi is the gap itself."""
+    test = stats.McNemarTest(alpha=rule.alpha, power=rule.power, sides=rule.sides)
+    return float(test.mde_unopposed(n)), float(np.ceil(test.n_star(gap, psi=gap)))
+
+
+def _significance(counts: CorrectCounts, n: int, rule: Criteria) -> Significance:
+    """For every, for no or for some counts that the printed accuracies allow."""
+    least, largest = counts.gaps
+    if _significant_up_to(largest, largest, n, rule) is None:
+        return "never"
+    most = most_discordant(counts.low, n)
+    worst = judge_discordance(_significant_up_to(least, most, n, rule), least, most)
+    return "always" if worst == "always" else "depends"
+
+
+def _significant_up_to(gap: int, most: int, n: int, rule: Criteria) -> int | None:
+    """Largest n10 + n01 at which n10 - n01 = gap is significant by the test nstar prints."""
+    if gap == 0:
+        return None
+
+    def rejects(lost: int) -> bool:
+        p = float(stats.mcnemar_default_pvalue(gap + lost, lost, n))
+        return (p if rule.sides == 2 else p / 2) <= rule.alpha
+
+    if not rejects(0):
+        return None
+    first = first_whole(lambda lost: not rejects(int(lost)), 0, (most - gap) // 2 + 1)
+    return gap + 2 * (int(first) - 1)
+
+
+def judged(
+    p_a: float,
+    p_b: float,
+    items: int,
+    *,
+    typical: TypicalRho = TYPICAL,
+    printed: PrintedFigures | None = None,
+    criteria: Criteria | None = None,
+) -> Claim:
+    """Bounds, detectable gap and checks for two accuracies printed for the same items.
+
+    Parameters
+    ----------
+    p_a, p_b
+        Printed accuracies, proportions; the claim is p_a - p_b.
+    items
+        Items both models answered.
+    typical
+        Item correlations to expect; decides the MDE range and so the verdict.
+    printed
+        p, interval, sample size and digits to check for consistency.
+
+    Examples
+    --------
+    >>> c = judged(0.783, 0.775, 12032)
+    >>> round(c.t_min, 2), round(c.t_max, 2), c.significance, c.verdict
+    (1.32, 9.85, 'depends', 'borderline')
+    """
+    rule, extra = criteria or Criteria(), printed or PrintedFigures()
+    checks.probability("p_a", p_a)
+    checks.probability("p_b", p_b)
+    n = items
+    checks.counts(items=n)
+    checks.require(n >= 2, "items", "at least 2", n)
+    checks.feasible(
+        p_a != p_b,
+        f"both accuracies are {p_a:g}: there is no gap to judge; to show that two models are "
+        "equally good plan a test of a margin",
+    )
+    inner = 0 < p_a < 1 and 0 < p_b < 1
+    bounds = stats.rho_bounds(p_a, p_b) if inner else None
+    inside = _nearest_rhos((typical.low, typical.mean, typical.high), bounds)
+    shown = _nearest_rhos((0.0, 0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, *inside), bounds)
+    rows = tuple(_row(p_a, p_b, n, r, rule) for r in shown)
+    core = [r for r in rows if r.rho in inside]
+    mdes, needs = [r.mde for r in core], [r.n_star for r in core]
+    if not core:  # one model is right (or wrong) on every item: psi can only be |delta|
+        mde, need = _constant_model(abs(p_a - p_b), n, rule)
+        mdes, needs = [mde], [need]
+    variance = p_a * (1 - p_a) + p_b * (1 - p_b)
+    grims = _grims_of(p_a, p_b, n, extra.decimals)
+    counts = counts_of(p_a, p_b, n, grims)
+    t_low, t_high = _t_range(p_a, p_b, n, grims, counts)
+    tables, as_printed = _tables_of(p_a, p_b, n, grims), _tables_as_printed(p_a, p_b, n)
+    p_check, tests = (None, []) if extra.p is None else check_p(extra.p, tables, as_printed)
+    gap = max(round(abs(p_a - p_b) * n), 1)
+    most = most_discordant((round(max(p_a, p_b) * n), round(max(p_a, p_b) * n) - gap), n)
+    behind = rule.sides == 1 and p_a < p_b  # "A is better" cannot be shown
+    significance = "never" if behind else _significance(counts, n, rule)
+    largest = None if behind else _significant_up_to(gap, most, n, rule)
+    return Claim(
+        mean_a=p_a,
+        mean_b=p_b,
+        items=n,
+        delta=p_a - p_b,
+        criteria=rule,
+        typical=typical,
+        rho_bounds=bounds,
+        t_min=t_low,
+        t_max=t_high,
+        t_independent=float(np.sqrt(n / variance) * abs(p_a - p_b)) if variance else np.inf,
+        gap_items=CountRange(*counts.gaps),
+        discordant=CountRange(min(counts.gaps[0], gap), max(counts.most_discordant(n), most)),
+        discordant_significant=largest,
+        rho_significant=(
+            _rho_at(p_a, p_b, max((largest or 0) / n, abs(p_a - p_b)))
+            if significance == "depends"
+            else None
+        ),
+        significance=significance,
+        mde=Interval(min(mdes), max(mdes)),
+        n_star=Interval(min(needs), max(needs)),
+        verdict=judge_against_mde(p_a - p_b, min(mdes), max(mdes)),
+        rows=rows,
+        grim=grims,
+        p_check=p_check,
+        ci_check=check_interval(extra, p_a - p_b, tables, as_printed, tests),
+        printed=extra,
+        size_check=(
+            None
+            if extra.n is None
+            else _check_size(p_a, p_b, extra.n, nearest_rho(typical.mean, bounds), rule)
+        ),
+    )

@@ -1,0 +1,184 @@
+"""A printed p-value and a printed interval, held against every table behind the accuracies."""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from nstar import stats
+from nstar._base.types import Array, BoolArray
+from nstar._verbs.claim.printed import PrintedFigures, PrintedPValue, interval_windows, read_p
+from nstar._verbs.claim.result import (
+    CountRange,
+    IntervalCheck,
+    JointMatch,
+    MethodMatch,
+    PValueCheck,
+)
+from nstar._verbs.verdict import judge_printed
+from nstar.stats._feasible import Feasible
+from nstar.stats._printed_matches import (
+    MatchingTables,
+    RoundingInterval,
+    matching_intervals,
+    matching_tests,
+    overlap,
+)
+
+_DRAWN = ("resampling", "bootstrap")
+"""Methods with noise of their own, named last."""
+
+
+def _disagreement(tables: Feasible, low: Array, high: Array, where: BoolArray) -> CountRange:
+    """Fewest and most items of disagreement in some boxes."""
+    near, far = (np.subtract(*ends) for ends in (tables.near, tables.far))
+    least, most = (near + 2 * low)[where], (far + 2 * high)[where]
+    return CountRange(int(least.min()), int(most.max()))
+
+
+def _implied(tables: Feasible, found: MatchingTables) -> CountRange | None:
+    """What a paired method implies where it fits."""
+    if not found.paired or not found.any:
+        return None
+    return _disagreement(tables, found.low, found.high, found.low <= found.high)
+
+
+def _hull(one: CountRange | None, other: CountRange | None) -> CountRange | None:
+    if one is None or other is None:
+        return one or other
+    return CountRange(min(one.least, other.least), max(one.most, other.most))
+
+
+def _joined(fits: Iterable[MethodMatch]) -> tuple[MethodMatch, ...]:
+    """One fit for each method and number of sides, resampling last."""
+    out: dict[tuple[str, int, bool], MethodMatch] = {}
+    for fit in fits:
+        key = fit.method, fit.sides, fit.paired
+        if (other := out.get(key)) is None:
+            out[key] = fit
+            continue
+        out[key] = MethodMatch(
+            method=fit.method,
+            sides=fit.sides,
+            paired=fit.paired,
+            discordant=_hull(other.discordant, fit.discordant),
+            at_gap=_hull(other.at_gap, fit.at_gap),
+        )
+    return tuple(sorted(out.values(), key=lambda fit: fit.method in _DRAWN))
+
+
+def _fits(
+    tables: Feasible,
+    found: Sequence[MatchingTables],
+    as_printed: Feasible,
+    beside: Sequence[MatchingTables],
+) -> tuple[MethodMatch, ...]:
+    """What fits, with what it implies; ``beside`` is the same search for the printed gap."""
+    return _joined(
+        MethodMatch(
+            method=f.name,
+            sides=f.sides,
+            paired=f.paired,
+            discordant=_implied(tables, f),
+            at_gap=_implied(as_printed, at),
+        )
+        for f, at in zip(found, beside, strict=True)
+        if f.any
+    )
+
+
+def check_p(
+    printed: float | str, tables: Feasible | None, as_printed: Feasible
+) -> tuple[PValueCheck, list[MatchingTables]]:
+    """Tests that give the printed p, and where.
+
+    ``tables`` are the counts that print as the accuracies do, None if none do; ``as_printed`` has
+    the gap that was printed.
+    """
+    p: PrintedPValue = read_p(printed)
+    found: list[MatchingTables] = []
+    fits: tuple[MethodMatch, ...] = ()
+    if p.possible and tables is not None:
+        found = matching_tests(tables, p.window)
+        fits = _fits(tables, found, as_printed, matching_tests(as_printed, p.window))
+    check = PValueCheck(
+        p=p.text,
+        low=p.window.low,
+        high=p.window.high,
+        verdict=judge_printed(possible=p.possible, checked=tables is not None, fits=len(fits) > 0),
+        tests=fits,
+    )
+    return check, found
+
+
+def _plain(test: MatchingTables, interval: MatchingTables) -> tuple[bool, bool, bool, bool]:
+    """Sorts the plainest combination first: alike, paired, two-sided, without resampling."""
+    return (
+        test.paired != interval.paired,
+        not test.paired,
+        test.sides == 1,
+        test.name in _DRAWN or interval.name in _DRAWN,
+    )
+
+
+def _together(
+    tables: Feasible, tests: Sequence[MatchingTables], intervals: Sequence[MatchingTables]
+) -> JointMatch | None:
+    both = [(t, i) for t in tests for i in intervals if overlap(t, i)]
+    if not both:
+        return None
+    test, interval = min(both, key=lambda pair: _plain(*pair))
+    low, high = np.maximum(test.low, interval.low), np.minimum(test.high, interval.high)
+    return JointMatch(
+        test=test.name,
+        sides=test.sides,
+        test_paired=test.paired,
+        interval=interval.name,
+        interval_paired=interval.paired,
+        discordant=_disagreement(tables, low, high, low <= high),
+    )
+
+
+def _contains(
+    windows: tuple[RoundingInterval, RoundingInterval], delta: float, tables: Feasible | None
+) -> bool:
+    """Whether some gap that prints as the printed one is inside limits that print so."""
+    low = high = delta
+    if tables is not None:
+        low = min(low, float(np.subtract(*tables.least).min()) / tables.n)
+        high = max(high, float(np.subtract(*tables.most).max()) / tables.n)
+    return windows[0].low <= high and low <= windows[1].high
+
+
+def check_interval(
+    printed: PrintedFigures,
+    delta: float,
+    tables: Feasible | None,
+    as_printed: Feasible,
+    tests: Sequence[MatchingTables],
+) -> IntervalCheck | None:
+    """Intervals that are the printed one, and whether p can come from the same counts.
+
+    Counts are as for :func:`check_p`; ``tests`` is what that found, empty without a p.
+    """
+    windows = interval_windows(printed)
+    if windows is None or printed.ci is None:
+        return None
+    implied = stats.p_from_interval(delta, printed.ci, conf=printed.conf)
+    found: list[MatchingTables] = []
+    fits: tuple[MethodMatch, ...] = ()
+    if tables is not None:
+        found = [f for f in matching_intervals(tables, *windows, conf=printed.conf) if f.any]
+        every = matching_intervals(as_printed, *windows, conf=printed.conf)
+        named = {(f.name, f.paired): f for f in every}
+        fits = _fits(tables, found, as_printed, [named[f.name, f.paired] for f in found])
+    tried = [t for t in tests if t.any]
+    together = None if tables is None else _together(tables, tried, found)
+    return IntervalCheck(
+        se=implied.se,
+        p=implied.p_two_sided,
+        contains_gap=_contains(windows, delta, tables),
+        verdict=judge_printed(possible=True, checked=tables is not None, fits=len(fits) > 0),
+        methods=fits,
+        contradicts_p=together is None if tried and found else None,
+        together=together,
+    )

@@ -1,0 +1,111 @@
+"""Coverage: what a set of results holds, what it lacks, and what looks wrong in it."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from nstar._data.findings import Finding, allow
+from nstar._data.matrix import ScoreMatrix
+from nstar._data.table import Source
+from nstar._verbs.data_summary.cells import cell_findings, gap_findings
+from nstar._verbs.data_summary.finding_text import limits, where
+from nstar._verbs.data_summary.logs import log_findings
+from nstar._verbs.data_summary.result import Coverage, ModelSummary, TaskSummary
+
+__all__ = ["Coverage", "ModelSummary", "TaskSummary", "coverage"]
+
+
+def _models(matrix: ScoreMatrix, common: np.ndarray) -> tuple[ModelSummary, ...]:
+    low, high = limits(matrix)
+    n = len(matrix.items)
+    out = []
+    for k, model in enumerate(matrix.models):
+        row = matrix.row(k)
+        there = ~np.isnan(row)
+        items, total = int(there.sum()), float(row[there].sum())
+        out.append(
+            ModelSummary(
+                model=model,
+                items=items,
+                missing=n - items,
+                unscored=matrix.alignment.unscored.get(model, 0),
+                mean=total / items if items else None,
+                mean_common=float(row[common].mean()) if common.any() else None,
+                low=(total + (n - items) * low) / n if n else None,
+                high=(total + (n - items) * high) / n if n else None,
+            )
+        )
+    return tuple(sorted(out, key=lambda m: -np.inf if m.mean is None else m.mean, reverse=True))
+
+
+def _task(matrix: ScoreMatrix) -> TaskSummary:
+    common = np.ones(len(matrix.items), np.bool_)
+    for k in range(len(matrix.models)):
+        common &= matrix.present(k)
+    return TaskSummary(
+        task=matrix.task,
+        metric=matrix.metric,
+        rows=matrix.alignment.rows,
+        items=len(matrix.items),
+        common=int(common.sum()),
+        runs=matrix.run_range,
+        binary=matrix.binary,
+        groups={name: len(g.labels) for name, g in matrix.groups.items()},
+        models=_models(matrix, common),
+    )
+
+
+def _merged(found: Iterable[tuple[ScoreMatrix, Finding]]) -> list[Finding]:
+    """The findings, each once for all metrics of a task of which it is true."""
+    metrics: dict[tuple[str, Finding], list[ScoreMatrix]] = {}
+    for matrix, finding in found:
+        body = replace(finding, text=finding.text.removeprefix(where(matrix)))
+        metrics.setdefault((matrix.task, body), []).append(matrix)
+    out = []
+    for (task, finding), several in metrics.items():
+        about = where(several[0])
+        if len(several) > 1:
+            about = f"{task} [{len(several)} metrics]: ".lstrip()
+        out.append(replace(finding, text=about + finding.text))
+    return out
+
+
+def coverage(
+    matrices: Sequence[ScoreMatrix],
+    sources: Sequence[Source] = (),
+    *,
+    notes: Iterable[str] = (),
+    bad: Sequence[str] = (),
+    allowed: Iterable[str] = (),
+) -> Coverage:
+    """What the matrices hold and what to beware of.
+
+    Parameters
+    ----------
+    matrices
+        One per task and metric.
+    sources
+        The logs they came from.
+    notes, bad
+        What the reading noted, and rows it skipped.
+    allowed
+        Codes of fatal findings that the user accepts.
+
+    Examples
+    --------
+    >>> m = ScoreMatrix.from_arrays([[1, 0, 1], [1, 1, float("nan")]], models=["a", "b"])
+    >>> [f.code for f in coverage([m]).findings]
+    ['missing-items']
+    """
+    found = [
+        *log_findings(sources, notes, bad),
+        *_merged((m, f) for m in matrices for f in (*cell_findings(m), *gap_findings(m))),
+    ]
+    if len(sources) <= 1:  # the ids of one table are its own business
+        found = [f for f in found if f.code != "unverified-items"]
+    return Coverage(
+        tasks=tuple(_task(m) for m in matrices),
+        sources=tuple(sources),
+        findings=allow(found, allowed),
+    )

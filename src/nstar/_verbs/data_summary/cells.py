@@ -1,0 +1,299 @@
+"""What the cells of one matrix look like: copies, constants, missing ones, stray scores."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from hashlib import blake2b
+from itertools import islice
+
+import numpy as np
+
+from nstar._base.types import Array, BoolArray, IntArray
+from nstar._data.findings import Finding, find, similar
+from nstar._data.matrix import NOTHING, ScoreMatrix
+from nstar._data.sentinels import two_units
+from nstar._engine.gram import block, gram, layout
+from nstar._verbs.data_summary.finding_text import limits, where
+from nstar.errors import arg
+
+_ROWS = 256
+"""Models whose pairs with all others are looked at together."""
+
+
+def _common(n: int) -> str:
+    return "1 item is" if n == 1 else f"{n:,} items are"
+
+
+def gap_findings(matrix: ScoreMatrix) -> Iterator[Finding]:
+    """Findings about missing cells."""
+    if matrix.bits is not None and matrix.mask is None:
+        return
+    there = np.stack([matrix.present(k) for k in range(len(matrix.models))])
+    lacking = np.flatnonzero(~there.all(axis=1))
+    if not len(lacking):
+        return
+    gone = (~there).sum(axis=1)
+    parts = [
+        f"{matrix.models[k]} lacks {gone[k]:,}{_mostly_in(matrix, ~there[k])}"
+        for k in lacking[np.argsort(-gone[lacking], kind="stable")][:_MAX_EXAMPLES]
+    ]
+    others = len(lacking) - _MAX_EXAMPLES
+    more = f" and {others:,} more {'model' if others == 1 else 'models'}" if others > 0 else ""
+    yield find(
+        "missing-items",
+        f"{where(matrix)}of {len(matrix.items):,} items {'; '.join(parts)}{more}; "
+        f"{_common(int(there.all(axis=0).sum()))} common to all",
+    )
+    first, second, common, raw, gap = _flips(matrix, there.sum(axis=1), lacking)
+    if len(first):
+        told = (
+            f"raw means put {matrix.models[i]} ahead of {matrix.models[j]} by "
+            f"{abs(by):.3g}, their {int(n):,} common items put it "
+            f"{abs(behind):.3g} behind"
+            for i, j, n, by, behind in zip(first, second, common, raw, gap, strict=True)
+        )
+        rest = f" … {len(first) - _MAX_EXAMPLES} more pairs" if len(first) > _MAX_EXAMPLES else ""
+        yield find("order-flips", f"{where(matrix)}{'; '.join(islice(told, _MAX_EXAMPLES))}{rest}")
+
+
+def _mostly_in(matrix: ScoreMatrix, missing: BoolArray) -> str:
+    """The group in which most of the missing items lie, when they are not spread evenly."""
+    total = int(missing.sum())
+    for name, grouping in matrix.groups.items():
+        known = grouping.codes >= 0
+        if not 1 < len(grouping.labels) <= 200:
+            continue
+        sizes = np.bincount(grouping.codes[known], minlength=len(grouping.labels))
+        inside = np.bincount(grouping.codes[known & missing], minlength=len(grouping.labels))
+        top = int(inside.argmax())
+        even = total * sizes[top] / max(sizes.sum(), 1)
+        if inside[top] >= max(10, 0.3 * total, 2 * even):
+            whole = inside[top] == sizes[top]
+            amount = "all" if whole else f"{inside[top]:,} of"
+            return f" ({amount} {sizes[top]:,} in {name} {grouping.labels[top]})"
+    return ""
+
+
+def _flips(
+    matrix: ScoreMatrix, counts: IntArray, lacking: IntArray
+) -> tuple[IntArray, IntArray, IntArray, Array, Array]:
+    """Pairs that raw means rank the other way round than their common items.
+
+    The one ahead by raw mean, the other, their common items, and both gaps; by the model that
+    lacks items, then by rank.
+    """
+    m, sign = len(matrix.models), -1 if matrix.lower_is_better else 1
+    data = block(matrix, range(m), layout(np.arange(len(matrix.items))))
+    with np.errstate(invalid="ignore"):
+        means = data.sums / counts
+    order = np.argsort(-means, kind="stable")
+    place = np.full(m, m, dtype=np.int64)
+    place[lacking] = np.arange(len(lacking))
+    slack = NOTHING * max(map(abs, limits(matrix)))
+    found = []
+    columns = data[order]
+    for start in range(0, len(lacking), _ROWS):
+        rows = lacking[start : start + _ROWS]
+        g = gram(data[rows], columns)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            gap = g.gap / np.asarray(g.n, dtype=np.float64)
+            raw = means[rows][:, None] - means[order][None, :]
+            apart = np.minimum(np.abs(gap), np.abs(raw)) > slack
+            i, j = np.nonzero(apart & (gap * raw < 0))
+        first, second = rows[i], order[j]
+        new = place[first] < place[second]  # a pair of two that lack items is told once
+        common = np.broadcast_to(np.asarray(g.n), gap.shape)
+        parts = (first, second, common[i, j], raw[i, j], gap[i, j])
+        found.append([part[new] for part in parts])
+    first, second, common, raw, gap = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    up = raw * sign > 0
+    return np.where(up, first, second), np.where(up, second, first), common, raw, gap
+
+
+_COUNTS_AS = {"missing": "no score", "zero": "0"}
+
+
+def _scale_findings(matrix: ScoreMatrix) -> Iterator[Finding]:
+    """Codes that stand for "no score", and scores of some models that leave the others' scale."""
+    if matrix.alignment.codes:
+        yield _codes(matrix)
+    elif matrix.means is not None and len(matrix.models) > 1:
+        yield from [*_units(matrix)] or _alone(matrix)
+
+
+def _codes(matrix: ScoreMatrix) -> Finding:
+    parts = []
+    for code, by in matrix.alignment.codes.items():
+        model, rows = max(by.items(), key=lambda pair: pair[1])
+        more = f" and {len(by) - 1} more" if len(by) > 1 else ""
+        who = f"{model}: {rows:,}{_item(matrix, model, code)}{more}"
+        parts.append(f"{sum(by.values()):,} of {code:g} ({who})")
+    told = f"{where(matrix)}scores that look like a code for no score: {'; '.join(parts)}"
+    coded = matrix.alignment.coded
+    if coded in _COUNTS_AS:
+        found = find("off-scale", f"{told}; they count as {_COUNTS_AS[coded]}")
+        return replace(found, level="warning")
+    return find("off-scale", f"{told}, and all others lie on another scale")
+
+
+def _item(matrix: ScoreMatrix, model: str, code: float) -> str:
+    """The first item with this code, where cells still show it."""
+    at = np.flatnonzero(matrix.row(model) == code)
+    return f", item {matrix.items[at[0]]}" if at.size else ""
+
+
+def _units(matrix: ScoreMatrix) -> Iterator[Finding]:
+    """Percentages of one model beside proportions of another; errors and times have no end."""
+    rows = (matrix.row(k) for k in range(len(matrix.models)))
+    mixed = None if matrix.lower_is_better else two_units(rows)
+    if mixed is None:
+        return
+    percent, share = mixed
+    yield find(
+        "off-scale",
+        f"{where(matrix)}the scores of {matrix.models[percent]} reach "
+        f"{np.nanmax(matrix.row(percent)):g} and look like percentages, where those of "
+        f"{matrix.models[share]} lie between 0 and 1; divide percentages by 100",
+    )
+
+
+def _alone(matrix: ScoreMatrix) -> Iterator[Finding]:
+    """The only model with scores outside 0 to 1, where all others have 0 and 1 only."""
+    off = []
+    for k in range(len(matrix.models)):
+        row = matrix.row(k)
+        scores = row[~np.isnan(row)]
+        if ((scores == 0) | (scores == 1)).all():
+            continue
+        off.append(k)
+        if len(off) > 1 or not ((scores < 0) | (scores > 1)).any():
+            return
+    if not off:
+        return
+    (k,) = off
+    row = matrix.row(k)
+    with np.errstate(invalid="ignore"):
+        at = np.flatnonzero((row < 0) | (row > 1))
+    lie = "lies" if at.size == 1 else "lie"
+    yield find(
+        "off-scale",
+        f"{where(matrix)}{at.size:,} of the {np.count_nonzero(~np.isnan(row)):,} scores of "
+        f"{matrix.models[k]} {lie} outside 0 to 1, where those of all other models are 0 or 1: "
+        f"{row[at[0]]:g} for item {matrix.items[at[0]]}",
+    )
+
+
+_ENOUGH = 20
+"""Items from which a pattern is not an accident."""
+
+_MAX_EXAMPLES = 5
+
+
+def cell_findings(matrix: ScoreMatrix) -> Iterator[Finding]:
+    """Findings about how the rows came together and what they hold."""
+    yield from _collisions(matrix)
+    yield from _scale_findings(matrix)
+    yield from _identity(matrix)
+    yield from _patterns(matrix)
+    yield from similar(matrix.models)
+    if matrix.lower_is_better:
+        yield find("lower-is-better", f"{where(matrix)}less is better: a positive gap is a loss")
+    low, high = matrix.run_range
+    if low < high:
+        yield find("unequal-runs", f"{where(matrix)}cells have {low} to {high} runs")
+
+
+def _collisions(matrix: ScoreMatrix) -> Iterator[Finding]:
+    a = matrix.alignment
+    if a.conflicting:
+        found = find(
+            "conflicting-rows",
+            f"{where(matrix)}{a.conflicting:,} rows contradict another row of the same model, "
+            f"item and run ({'; '.join(a.conflicts)})",
+        )
+        counts = "their mean counts if that is allowed"
+        if a.settled != "refuse":
+            found, counts = replace(found, level="warning"), f"the {a.settled} counts"
+        yield replace(found, text=f"{found.text}; {counts}")
+    if a.repeated:
+        found = find("repeated-rows", f"{where(matrix)}{_repeated(a.repeated)}")
+        yield found if a.settled == "refuse" else replace(found, level="note")
+    for name, n in a.group_differs.items():
+        yield find("group-differs", f"{where(matrix)}{n:,} items lie in more than one {name}")
+
+
+def _repeated(rows: int) -> str:
+    plural = rows > 1
+    return (
+        f"{rows:,} row{'s' * plural} repeat{'s' * (not plural)} another of the same model, item "
+        f"and run with the same score, and {'are' if plural else 'is'} left out; if "
+        f"{'they are runs of their own' if plural else 'it is a run of its own'}, "
+        f"{arg('duplicates', 'runs')}"
+    )
+
+
+def _identity(matrix: ScoreMatrix) -> Iterator[Finding]:
+    a = matrix.alignment
+    shown = ", ".join(a.content_examples)
+    if a.content_differs and a.by_content:
+        yield find(
+            "paired-by-content",
+            f"{where(matrix)}{a.content_differs:,} item ids hold different questions in "
+            f"different logs (such as {shown}); items were paired by content, "
+            f"{len(matrix.items):,} in all",
+        )
+    elif a.content_differs:
+        yield find(
+            "ids-disagree",
+            f"{where(matrix)}{a.content_differs:,} item ids hold different questions in "
+            f"different logs (such as {shown}), and {', '.join(a.unverified[:_MAX_EXAMPLES])} "
+            "holds no questions to pair by",
+        )
+    elif len(a.unverified) == len(matrix.models):
+        yield find(
+            "unverified-items",
+            f"{where(matrix)}no log holds question texts or hashes, so ids alone pair the items",
+        )
+    elif a.unverified:
+        yield find(
+            "unverified-items",
+            f"{where(matrix)}{', '.join(a.unverified[:_MAX_EXAMPLES])} holds no question text "
+            "or hash, so its items are paired by id alone",
+        )
+
+
+def _patterns(matrix: ScoreMatrix) -> Iterator[Finding]:
+    seen: dict[bytes, list[str]] = {}
+    for k, model in enumerate(matrix.models):
+        row = matrix.row(k)
+        scores = row[~np.isnan(row)]
+        if len(scores) < _ENOUGH:
+            continue
+        if (scores == scores[0]).all():
+            yield find(
+                "constant-scores",
+                f"{where(matrix)}{model} scores {scores[0]:g} on all {len(scores):,} items",
+            )
+            continue
+        if _sorted(scores):
+            yield find(
+                "sorted-scores",
+                f"{where(matrix)}the scores of {model} are sorted along the items",
+            )
+        seen.setdefault(blake2b(row.tobytes(), digest_size=16).digest(), []).append(model)
+    for models in (m for m in seen.values() if len(m) > 1):
+        more = f" and {len(models) - _MAX_EXAMPLES} more" if len(models) > _MAX_EXAMPLES else ""
+        yield find(
+            "identical-models",
+            f"{where(matrix)}{', '.join(models[:_MAX_EXAMPLES])}{more} have the same score on "
+            "every item",
+        )
+
+
+def _sorted(scores: Array) -> bool:
+    """Monotone, and so by more than a few items that happen to stand at one end."""
+    steps = np.diff(scores)
+    if not ((steps >= 0).all() or (steps <= 0).all()):
+        return False
+    lowest = np.count_nonzero(scores == scores.min())
+    highest = np.count_nonzero(scores == scores.max())
+    return bool(min(lowest, highest) >= _ENOUGH // 4 or np.count_nonzero(steps) >= _ENOUGH // 2)

@@ -1,0 +1,122 @@
+"""A/A: how often does this gate raise an alarm between runs of one and the same model?"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import permutations
+
+from nstar import stats
+from nstar._base.codec import derived
+from nstar._base.record import record
+from nstar._base.result import Result
+from nstar._base.types import Interval
+from nstar._data.matrix import ScoreMatrix
+from nstar._verbs.compare.sample import from_matrix
+from nstar._verbs.gate.decide import judged
+from nstar._verbs.gate.question import GateQuestion
+from nstar._verbs.gate.task_gate import look
+from nstar._verbs.verdict import GateWord, judge_tasks
+from nstar.errors import DataError
+
+_CONF = 0.95
+
+
+@record()
+class AnswerCounts:
+    """Answers of a gate over some pairs of runs."""
+
+    passes: int
+    """PASS."""
+    regressions: int
+    """REGRESSION: false alarms, because nothing changed."""
+    inconclusive: int
+    """INCONCLUSIVE."""
+    invalid: int
+    """INVALID DATA."""
+
+    @derived
+    def pairs(self) -> int:
+        """Pairs judged."""
+        return self.passes + self.regressions + self.inconclusive + self.invalid
+
+
+@record(repr=False, eq=False)
+class Alarms(Result):
+    """A gate tried on repeated runs of one model."""
+
+    runs: tuple[str, ...]
+    """The runs."""
+    tasks: tuple[str, ...]
+    """The tasks."""
+    items: int
+    """Items of all tasks."""
+    question: GateQuestion
+    """The gate."""
+    ordered: AnswerCounts
+    """Every ordered pair of runs as candidate and baseline; pairs share runs."""
+    disjoint: AnswerCounts
+    """Pairs that share no run: the first two, the next two …"""
+    ci: Interval | None
+    """Exact 95 % interval of the false-alarm rate, from the disjoint pairs alone."""
+    conf: float
+    """Its coverage."""
+    worst: tuple[str, str] | None
+    """An ordered pair that raised an alarm; None if none did."""
+
+
+def _tally(words: Iterable[GateWord]) -> AnswerCounts:
+    seen = Counter(words)
+    return AnswerCounts(
+        passes=seen["PASS"],
+        regressions=seen["REGRESSION"],
+        inconclusive=seen["INCONCLUSIVE"],
+        invalid=seen["INVALID DATA"],
+    )
+
+
+def _answer(
+    matrices: Sequence[ScoreMatrix], names: tuple[str, str], ask: GateQuestion
+) -> GateWord:
+    try:
+        looks = [look(from_matrix(m, names), ask) for m in matrices]
+    except DataError:
+        return "INVALID DATA"
+    return judge_tasks(c.answer for c in judged(looks, ask))
+
+
+def false_alarms(matrices: Sequence[ScoreMatrix], ask: GateQuestion) -> Alarms:
+    """Judge every ordered pair of runs of one model as candidate and baseline.
+
+    There is one matrix per task, whose rows are the runs.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> scores = np.random.default_rng(1).integers(0, 2, (4, 400))
+    >>> matrix = ScoreMatrix.from_arrays(scores, models=["r1", "r2", "r3", "r4"])
+    >>> alarms = false_alarms([matrix], GateQuestion(margin=0.2))
+    >>> alarms.ordered.pairs, alarms.ordered.regressions, alarms.disjoint.pairs
+    (12, 0, 2)
+    """
+    names = tuple(matrices[0].models)
+    if len(names) < 2:
+        msg = f"a false-alarm rate needs two runs of one model or more; got {len(names)}"
+        raise DataError(msg)
+    answers = {pair: _answer(matrices, pair, ask) for pair in permutations(names, 2)}
+    apart = [answers[names[k], names[k + 1]] for k in range(0, len(names) - 1, 2)]
+    disjoint = _tally(apart)
+    judged_pairs = disjoint.pairs - disjoint.invalid
+    interval = None
+    if judged_pairs:
+        low, high = stats.clopper_pearson_interval(disjoint.regressions, judged_pairs, conf=_CONF)
+        interval = Interval(float(low), float(high))
+    return Alarms(
+        runs=names,
+        tasks=tuple(m.task for m in matrices),
+        items=sum(len(m.items) for m in matrices),
+        question=ask,
+        ordered=_tally(answers.values()),
+        disjoint=disjoint,
+        ci=interval,
+        conf=_CONF,
+        worst=next((pair for pair, word in answers.items() if word == "REGRESSION"), None),
+    )

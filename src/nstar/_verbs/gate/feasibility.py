@@ -1,0 +1,268 @@
+"""Before any run: could this gate pass, and would it catch what it is there for?
+
+Exact for 0/1 scores of independent items: given d discordant items the gate's answer depends on
+the candidate's wins alone, and both limits of it are found by bisection; d is binomial.
+"""
+
+import math
+
+import numpy as np
+
+from nstar import stats
+from nstar._base import checks
+from nstar._base.codec import derived
+from nstar._base.record import record
+from nstar._base.result import Result
+from nstar._base.types import Array, BoolArray, FloatOrInf
+from nstar._verbs.gate.fixed_look import least_items
+from nstar._verbs.gate.question import check_level
+from nstar._verbs.plan import PairedPsi, PairedRho
+from nstar._verbs.verdict import Criteria
+from nstar.errors import InfeasibleError
+from nstar.stats._binomial import log_pmf, upper_tail
+
+_WINDOW = 10.0
+"""Discordant counts further than this many sds from their mean are left out."""
+
+
+@record()
+class AnswerProbabilities:
+    """What the gate would answer if the true gap were ``delta``."""
+
+    delta: float
+    """Candidate minus baseline, a proportion."""
+    psi: float
+    """Share of items on which exactly one model is right; of repeated runs the mean square of a
+    task's difference, which is the same for one run each."""
+    passes: float
+    """Chance of PASS."""
+    regression: float
+    """Chance of REGRESSION; what is left is INCONCLUSIVE."""
+
+    @derived
+    def inconclusive(self) -> float:
+        """Chance of INCONCLUSIVE."""
+        return max(1 - self.passes - self.regression, 0.0)
+
+
+@record(kw_only=False)
+class _PassThreshold:
+    """The claim "better" as a function of wins; it holds from some number of them on."""
+
+    alpha: float
+
+    def holds(self, wins: Array, d: Array, n: int) -> BoolArray:
+        """Whether the claim is shown: the tests of ``nstar compare`` on 0/1 scores."""
+        z = float(stats.z_alpha(self.alpha, sides=1))
+        above = stats.tango_statistic(wins, d - wins, n) > z
+        p = stats.mcnemar_default_pvalue(wins, d - wins, n)
+        return np.asarray(above & (wins > d - wins) & (p <= 2 * self.alpha))
+
+
+def _first(shown: _PassThreshold, d: Array, n: int) -> Array:
+    """Smallest number of wins among d discordant items at which ``shown`` holds; d + 1 if none."""
+    low, high = np.full_like(d, -1.0), d + 1
+    while (high - low > 1).any():
+        middle = np.floor((low + high) / 2)
+        holds = shown.holds(np.clip(middle, 0, d), d, n)
+        low, high = np.where(holds, low, middle), np.where(holds, middle, high)
+    return high
+
+
+def chances(
+    n: int, *, psi: float, delta: float, margin: float, alpha: float = 0.05
+) -> AnswerProbabilities:
+    """Probability of each answer of a gate for ``n`` items, one task, 0/1 scores.
+
+    Parameters
+    ----------
+    n
+        Items.
+    psi
+        Share of items on which exactly one model is right, at least ``|delta|``.
+    delta
+        True gap, candidate minus baseline.
+    margin
+        How much worse is harmless.
+    alpha
+        Level of each one-sided test.
+
+    Examples
+    --------
+    >>> c = chances(2000, psi=0.1, delta=0.0, margin=0.02)
+    >>> round(c.passes, 3), round(c.regression, 3)
+    (0.878, 0.05)
+    """
+    checks.require(n >= 1, "items", "at least 1", n)
+    checks.require(0 < margin < 1, "margin", "in (0, 1)", margin)
+    checks.require(0 < psi <= 1, "psi", "in (0, 1]", psi)
+    checks.feasible(abs(delta) <= psi, f"a gap of {delta:g} needs psi of at least {abs(delta):g}")
+    mean, sd = n * psi, math.sqrt(n * psi * (1 - psi))
+    low, high = max(math.floor(mean - _WINDOW * sd - 10), 0), math.ceil(mean + _WINDOW * sd + 10)
+    d = np.arange(low, min(high, n) + 1, dtype=np.float64)
+    if psi < 1:
+        weight = np.exp(log_pmf(d, np.full_like(d, float(n)), psi))
+    else:
+        weight = np.where(d == n, 1.0, 0.0)
+    passes = stats.least_wins(d, n, margin=margin, alpha=alpha)
+    losses = _first(_PassThreshold(alpha), d, n)
+    regression = np.minimum(d - losses, passes - 1)
+    theta = min(max((psi + delta) / (2 * psi), 0.0), 1.0)
+    up = np.where(passes <= d, _upper(passes, d, theta), 0.0)
+    down = np.where(regression >= 0, 1 - _upper(regression + 1, d, theta), 0.0)
+    return AnswerProbabilities(
+        delta=delta,
+        psi=psi,
+        passes=min(float(weight @ up), 1.0),
+        regression=min(float(weight @ down), 1.0),
+    )
+
+
+def _upper(k: Array, d: Array, theta: float) -> Array:
+    """P(wins >= k) of d."""
+    if theta in (0.0, 1.0):
+        return np.where(k <= (d if theta == 1 else 0.0), 1.0, 0.0)
+    return np.where(k > d, 0.0, upper_tail(np.clip(k, 0, d), np.maximum(d, 1), theta))
+
+
+@record()
+class PilotStep:
+    """Equal models with so many runs of each on every task."""
+
+    runs: int
+    """Runs of each model on each task."""
+    passes: float
+    """Chance of PASS, for normal differences."""
+    low: float
+    """The same at the noise that the pilot leaves possible: its lower end."""
+    high: float
+    """Its upper end."""
+
+
+@record()
+class PilotNoise:
+    """How much runs of the baseline differ, from a pilot of tasks x runs."""
+
+    tasks: int
+    """Tasks of the pilot."""
+    runs: int
+    """Runs planned of each model on each task: those of the pilot, the median over tasks."""
+    mean: float
+    """Success rate of the baseline."""
+    flip: float
+    """Chance that two runs of a task differ."""
+    draws: int
+    """Gates rehearsed for each true gap; 0 where chances are exact."""
+    steps: tuple[PilotStep, ...]
+    """By number of runs; none with a rule, which says how many there are."""
+    needed: int | None = None
+    """Of these runs, how many must pass for a task to score 1; None: the mean of runs counts."""
+    met: float | None = None
+    """Share of tasks that the baseline is expected to meet that rule on; None without one."""
+
+
+@record(repr=False, eq=False)
+class Outlook(Result):
+    """What a gate of this size can say, before it is run."""
+
+    items: int
+    """Items planned."""
+    margin: float
+    """How much worse is harmless."""
+    criteria: Criteria
+    """Level of each one-sided test, wanted chance of a PASS of equal models."""
+    noise: PairedPsi | PairedRho | PilotNoise
+    """How often the models disagree, or how often runs of the baseline do."""
+    source: str
+    """Where that assumption comes from."""
+    least: int
+    """Items below which even identical answers do not pass."""
+    n_star: FloatOrInf
+    """Fewest items at which equal models pass with the wanted probability."""
+    n_steady: FloatOrInf
+    """Items from which on they always do: chances come in steps."""
+    margin_least: float
+    """Margin at which equal models pass with it on the items planned."""
+    chances: tuple[AnswerProbabilities, ...]
+    """By true gap: 0, half the margin worse, the margin, twice the margin, where possible."""
+
+    @derived
+    def reachable(self) -> bool:
+        """Whether equal models can pass at all."""
+        return self.chances[0].passes > 0
+
+    @derived
+    def identical_pass(self) -> bool:
+        """Whether identical answers would pass; with fewer items only more wins than losses do."""
+        return self.items >= self.least
+
+    @derived
+    def likely(self) -> bool:
+        """Whether equal models pass as often as wanted."""
+        return self.chances[0].passes >= self.criteria.power
+
+
+def _psi_at(noise: PairedPsi | PairedRho, delta: float) -> float:
+    return noise.psi if isinstance(noise, PairedPsi) else float(noise.psi(delta))
+
+
+def outlook(
+    items: int,
+    *,
+    margin: float,
+    noise: PairedPsi | PairedRho,
+    criteria: Criteria | None = None,
+    source: str = "given",
+) -> Outlook:
+    """Is a PASS within reach of this many items, and is a real loss?
+
+    Parameters
+    ----------
+    items
+        Items planned.
+    margin
+        How much worse is harmless, a proportion.
+    noise
+        How often the models disagree.
+    criteria
+        One-sided level and wanted probability.
+    source
+        Where ``noise`` comes from, to be told.
+
+    Examples
+    --------
+    >>> plan = outlook(200, margin=0.01, noise=PairedPsi(psi=0.1))
+    >>> plan.identical_pass, plan.least, plan.n_star
+    (False, 268, 6203.0)
+    """
+    rule = criteria or Criteria(sides=1)
+    check_level(rule.alpha)
+    checks.require(0 < margin < 1, "margin", "in (0, 1)", margin)
+    least = least_items(margin, 1.0, rule.alpha) or 1
+    rows = []
+    for share in (0.0, 0.5, 1.0, 2.0):
+        try:
+            psi = _psi_at(noise, -share * margin)
+            rows.append(
+                chances(items, psi=psi, delta=-share * margin, margin=margin, alpha=rule.alpha)
+            )
+        except InfeasibleError:
+            continue
+    psi = _psi_at(noise, 0.0)
+    need = stats.equivalence_exact_n_star(
+        margin, psi=psi, alpha=rule.alpha, power=rule.power, sides=1
+    )
+    return Outlook(
+        items=items,
+        margin=margin,
+        criteria=rule,
+        noise=noise,
+        source=source,
+        least=least,
+        n_star=need.first,
+        n_steady=need.steady,
+        margin_least=stats.equivalence_exact_margin(
+            items, psi=psi, alpha=rule.alpha, power=rule.power, sides=1
+        ),
+        chances=tuple(rows),
+    )

@@ -1,0 +1,302 @@
+"""A gate rehearsed on a pilot: tasks that one model, the baseline, ran several times each.
+
+The noise between two models that are equal is that of the runs, and a pilot of the baseline alone
+measures it. Success rates of tasks are those seen, drawn towards their mean until they vary over
+tasks as much as the true ones do: observed rates vary more, by the noise of their runs. Planned
+tasks are drawn from these, runs of both models from the tasks, and the tests of the gate answer. A
+worse candidate loses each success with the same chance on every task. With a rule for every task
+("at least 4 of 5 runs pass") a task is met or not, and the chances are exact.
+"""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+from scipy import special
+
+from nstar import stats
+from nstar._base import checks
+from nstar._base.record import record
+from nstar._base.types import Array, BoolArray, IntArray
+from nstar._verbs.gate.feasibility import (
+    AnswerProbabilities,
+    Outlook,
+    PilotNoise,
+    PilotStep,
+    chances,
+    outlook,
+)
+from nstar._verbs.gate.fixed_look import least_items
+from nstar._verbs.gate.question import GateQuestion
+from nstar._verbs.plan import PairedPsi
+from nstar._verbs.runs.rule import TaskRule
+from nstar._verbs.runs.table import RunTable
+from nstar._verbs.verdict import Criteria
+from nstar.errors import DataError, arg
+
+DRAWS = 10_000
+"""Gates rehearsed for each true gap."""
+_GAPS = (0.0, 0.5, 1.0, 2.0)
+"""True losses, in margins."""
+_STEPS = (1, 2, 3, 5, 10, 20, 50)
+"""Runs of each model for which the chance of a PASS is told."""
+_CLOSE = 1e-6
+_CELLS = 1_000_000
+"""Scores held at a time."""
+
+
+@record(eq=False)
+class _Pilot:
+    """What the pilot measured."""
+
+    rates: Array
+    """Success rates of tasks that vary over tasks as much as the true ones do."""
+    runs: int
+    """Runs of a task, as many as most tasks have."""
+    scores: Array
+    """Tasks x runs."""
+
+    @property
+    def mean(self) -> float:
+        return float(self.rates.mean())
+
+    @property
+    def flip(self) -> float:
+        """Chance that two runs of a task differ."""
+        return float(2 * (self.rates * (1 - self.rates)).mean())
+
+    def spread(self, runs: float) -> float:
+        """Variance of one task's difference between two equal models with so many runs each."""
+        return self.flip / runs
+
+    def rates_at(self, loss: float) -> Array:
+        """The same of a candidate that is worse by ``loss`` on average."""
+        out: Array = self.rates * (1 - loss / self.mean)
+        return out
+
+
+def _pilot(table: RunTable) -> _Pilot:
+    scores = table.scores[table.answered]
+    seen = scores[~np.isnan(scores)]
+    if not ((seen == 0) | (seen == 1)).all() or table.lower_is_better:
+        msg = (
+            "a gate is rehearsed on runs that pass or fail, and these scores are not 0/1; "
+            f"{arg('aa')} tries it on graded runs as they are"
+        )
+        raise DataError(msg)
+    if len(scores) < 2:
+        msg = f"a rehearsal needs two tasks or more; the pilot has {len(scores)}"
+        raise DataError(msg)
+    runs: IntArray = (~np.isnan(scores)).sum(axis=1)
+    if not (runs >= 2).any():
+        msg = (
+            "no task of the pilot was run twice, so nobody can say how often runs differ; run the "
+            f"baseline again and give both logs, or say it with {arg('psi')}"
+        )
+        raise DataError(msg)
+    return _Pilot(rates=_rates(scores, runs), runs=int(np.median(runs)), scores=scores)
+
+
+def _rates(scores: Array, runs: IntArray) -> Array:
+    """Observed rates, drawn towards their mean by what runs add to their variance."""
+    observed = np.nansum(scores, axis=1) / runs
+    mean, spread = float(observed.mean()), float(observed.var())
+    again = runs >= 2
+    off = np.nansum(np.square(scores - observed[:, None]), axis=1)
+    within = float((off[again] / (runs[again] - 1)).mean())
+    wanted = max(mean * (1 - mean) - within, 0.0)
+    shrink = math.sqrt(wanted / spread) if spread > 0 else 0.0
+    out: Array = np.clip(mean + shrink * (observed - mean), 0.0, 1.0)
+    return out
+
+
+def _answers(gains: Array, runs: int, ask: GateQuestion) -> tuple[BoolArray, BoolArray]:
+    """Which draws, tasks in rows, pass, and which are called a regression.
+
+    As the gate answers, with the normal limit of its sign flips, which leave Σ D² as it is and
+    move Σ D in steps of two runs.
+    """
+    margin, alpha, n = ask.margin or 0.0, ask.criteria.alpha, gains.shape[1]
+    mean, se = gains.mean(axis=1), gains.std(axis=1, ddof=1) / math.sqrt(n)
+    low, _ = stats.margin_interval(mean, se, n, df=n - 1.0, width=1.0, conf=1 - 2 * alpha)
+    passes: BoolArray = low > -margin
+    behind = mean + float(special.stdtrit(n - 1, 1 - alpha)) * se < 0
+    flips = float(stats.z_alpha(alpha, sides=1)) * np.sqrt(np.square(gains).sum(axis=1))
+    return passes, behind & (gains.sum(axis=1) + 1 / runs <= -flips) & ~passes
+
+
+def _simulated(
+    rates: tuple[Array, Array], runs: int, tasks: int, ask: GateQuestion, draws: int
+) -> tuple[float, float]:
+    """Shares of PASS and REGRESSION over draws of tasks and of runs."""
+    rng = np.random.default_rng(ask.seed)
+    size, totals = max(_CELLS // tasks, 1), np.zeros(2)
+    for start in range(0, draws, size):
+        at = rng.integers(0, len(rates[0]), (min(size, draws - start), tasks))
+        a, b = (rng.binomial(runs, p[at]) / runs for p in rates)
+        totals += [said.sum() for said in _answers(a - b, runs, ask)]
+    return float(totals[0] / draws), float(totals[1] / draws)
+
+
+def _chances(
+    pilot: _Pilot, tasks: int, loss: float, ask: GateQuestion, draws: int
+) -> AnswerProbabilities:
+    """Answers of the gate to tasks drawn from the pilot's; exact for one run of each model."""
+    worse = pilot.rates_at(loss)
+    moved = float(np.square(worse - pilot.rates).mean())
+    noise = float((worse * (1 - worse) + pilot.rates * (1 - pilot.rates)).mean())
+    psi = min(moved + noise / pilot.runs, 1.0)
+    if pilot.runs == 1 and psi > 0:
+        rule = {"margin": ask.margin or 0.0, "alpha": ask.criteria.alpha}
+        return chances(tasks, psi=psi, delta=0.0 - loss, **rule)
+    passes, regression = _simulated((worse, pilot.rates), pilot.runs, tasks, ask, draws)
+    return AnswerProbabilities(delta=0.0 - loss, psi=psi, passes=passes, regression=regression)
+
+
+def _passes(margin: float, sigma: float, tasks: int, alpha: float) -> float:
+    """Chance of a PASS of equal models, for normal differences."""
+    if sigma == 0:
+        return float(tasks >= (least_items(margin, 1.0, alpha) or math.inf))
+    power = stats.margin_power(margin, sigma=sigma, n=tasks, width=1.0, alpha=alpha)
+    return float(power)
+
+
+def _steps(pilot: _Pilot, tasks: int, margin: float, rule: Criteria) -> tuple[PilotStep, ...]:
+    out = []
+    for runs in sorted({*_STEPS, pilot.runs}):
+        ends = stats.alike_spread_interval(
+            pilot.scores, rho=1.0, runs_a=runs, runs_b=runs, conf=1 - 2 * rule.alpha
+        )
+        low, high = (
+            _passes(margin, math.sqrt(float(v)), tasks, rule.alpha) for v in reversed(ends)
+        )
+        own = _passes(margin, math.sqrt(pilot.spread(runs)), tasks, rule.alpha)
+        out.append(PilotStep(runs=runs, passes=own, low=min(low, own), high=max(high, own)))
+    return tuple(out)
+
+
+def _least_margin(sigma: float, tasks: int, rule: Criteria) -> float:
+    """Smallest margin at which equal models pass with the wanted probability; 1 if none does."""
+    low, high = 0.0, 1.0
+    while high - low > _CLOSE:
+        middle = (low + high) / 2
+        enough = _passes(middle, sigma, tasks, rule.alpha) >= rule.power
+        low, high = (low, middle) if enough else (middle, high)
+    return high
+
+
+def _met(rates: Array, rule: TaskRule) -> Array:
+    """Chance that a task of this success rate meets the rule."""
+    out: Array = 1 - stats.rule_failure(rates, needed=rule.needed, runs=rule.runs)
+    return out
+
+
+def _met_at(pilot: _Pilot, rule: TaskRule, loss: float) -> Array:
+    """The same of a candidate that is worse by ``loss`` in the share of tasks that meet it."""
+    wanted = float(_met(pilot.rates, rule).mean()) - loss
+    low, high = 0.0, 1.0
+    while loss and high - low > _CLOSE:
+        kept = (low + high) / 2
+        enough = float(_met(kept * pilot.rates, rule).mean()) >= wanted
+        low, high = (low, kept) if enough else (kept, high)
+    return _met(high * pilot.rates, rule)
+
+
+def _under_rule(
+    pilot: _Pilot, rule: TaskRule, tasks: int, margin: float, criteria: Criteria
+) -> Outlook:
+    """Tasks that meet the rule or not are 0/1 scores, so that every chance is exact."""
+    met = _met(pilot.rates, rule)
+    rows = []
+    for loss in (share * margin for share in _GAPS):
+        if loss > met.mean():
+            continue
+        worse = _met_at(pilot, rule, loss)
+        psi = float((worse * (1 - met) + met * (1 - worse)).mean())
+        psi = min(max(psi, loss, _CLOSE), 1.0)
+        gap = {"delta": 0.0 - loss, "margin": margin, "alpha": criteria.alpha}
+        rows.append(chances(tasks, psi=psi, **gap))
+    if not rows:
+        msg = f"no task of the pilot could meet {arg('at_least')}: nothing to rehearse"
+        raise DataError(msg)
+    noise = PairedPsi(psi=rows[0].psi)
+    plan = outlook(tasks, margin=margin, noise=noise, criteria=criteria, source="pilot")
+    about = PilotNoise(
+        tasks=len(pilot.scores),
+        runs=rule.runs,
+        mean=pilot.mean,
+        flip=pilot.flip,
+        draws=0,
+        steps=(),
+        needed=rule.needed,
+        met=float(met.mean()),
+    )
+    return replace(plan, noise=about, chances=tuple(rows))
+
+
+def rehearsed(
+    table: RunTable,
+    *,
+    margin: float,
+    items: int | None,
+    criteria: Criteria,
+    draws: int = DRAWS,
+    at_least: TaskRule | None = None,
+) -> Outlook:
+    """What a gate of ``items`` tasks, run as often as the pilot, would answer.
+
+    Parameters
+    ----------
+    table
+        Repeated runs of the baseline, 0/1 scores.
+    margin
+        How much worse is harmless, a proportion.
+    items
+        Tasks planned; those of the pilot if None.
+    criteria
+        One-sided level and wanted probability.
+    draws
+        Gates rehearsed for each true gap.
+    at_least
+        A rule by which a task scores 1 or 0, run as often as it says; None for mean scores.
+    """
+    pilot = _pilot(table)
+    tasks = len(pilot.scores) if items is None else items
+    checks.require(tasks >= 2, "items", "at least 2", tasks)
+    checks.require(0 < margin < 1, "margin", "in (0, 1)", margin)
+    if pilot.mean == 0:
+        msg = "no run of the pilot passed, so no candidate can be worse: nothing to rehearse"
+        raise DataError(msg)
+    ask = GateQuestion(margin=margin, criteria=criteria)
+    if at_least is not None:
+        return _under_rule(pilot, at_least, tasks, margin, criteria)
+    sigma = math.sqrt(pilot.spread(pilot.runs))
+    need = math.inf
+    if sigma > 0:
+        need = stats.margin_n_star(
+            margin, sigma=sigma, width=1.0, alpha=criteria.alpha, power=criteria.power
+        )
+    rows = [
+        _chances(pilot, tasks, share * margin, ask, draws)
+        for share in _GAPS
+        if share * margin <= pilot.mean
+    ]
+    return Outlook(
+        items=tasks,
+        margin=margin,
+        criteria=criteria,
+        noise=PilotNoise(
+            tasks=len(pilot.scores),
+            runs=pilot.runs,
+            mean=pilot.mean,
+            flip=pilot.flip,
+            draws=draws,
+            steps=_steps(pilot, tasks, margin, criteria),
+        ),
+        source="pilot",
+        least=least_items(margin, 1.0, criteria.alpha) or 1,
+        n_star=need if sigma > 0 else float(least_items(margin, 1.0, criteria.alpha) or 1),
+        n_steady=need if sigma > 0 else float(least_items(margin, 1.0, criteria.alpha) or 1),
+        margin_least=_least_margin(sigma, tasks, criteria),
+        chances=tuple(rows),
+    )

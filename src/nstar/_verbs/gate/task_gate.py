@@ -1,0 +1,295 @@
+"""One task: scores in, items that one model lacks weighed, the claims and the answer out.
+
+The common items answer first. A claim counts only if it also holds with the missing scores all
+against the candidate (a PASS) or all in its favour (a REGRESSION). While a run is growing, an
+item that the candidate was tried on without a score is missing; one not reached yet is not.
+"""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from nstar._base.record import record
+from nstar._base.types import BoolArray
+from nstar._verbs.compare import Pair
+from nstar._verbs.compare.pair import compare_sample
+from nstar._verbs.compare.sample import PairedSample
+from nstar._verbs.gate.claims import GateEvidence, LogEValues
+from nstar._verbs.gate.evidence import (
+    EValueTuning,
+    EvidenceInput,
+    anytime,
+    cautious,
+    cautious_log_e,
+    identical_passes,
+    log_e,
+    uncontradicted,
+)
+from nstar._verbs.gate.fixed_look import chance_of_pass, fixed, least_items, settle, width_of
+from nstar._verbs.gate.question import GateQuestion
+from nstar._verbs.gate.result import Check
+from nstar._verbs.verdict import GateWord, judge_gate
+from nstar.errors import DataError, ParameterError, arg
+from nstar.stats._roots import first_whole
+
+
+@record()
+class _UnscoredItems:
+    """Items of the baseline that the candidate has no score for."""
+
+    tried: int
+    """It was tried on them, or its run is over: missing."""
+    unreached: int
+    """Still to come; 0 once the run is over."""
+    of: int
+    """Items of the baseline."""
+
+
+def _left(sample: PairedSample, ask: GateQuestion, unscored: int) -> _UnscoredItems:
+    """Which items are missing, those tried without a score among them, and which are to come."""
+    in_a, in_b = ~np.isnan(sample.a), ~np.isnan(sample.b)
+    absent, of = int((in_b & ~in_a).sum()), int(in_b.sum())
+    planned = of if ask.items is None else min(ask.items, of)
+    over = ask.basis != "sequential" or ask.ended or int(in_a.sum()) + unscored >= planned
+    tried = absent if over else min(unscored, absent)
+    return _UnscoredItems(tried=tried, unreached=absent - tried, of=of)
+
+
+def _refuse_missing(sample: PairedSample, most: float, after: _UnscoredItems) -> None:
+    """DataError if one model lacks more than a share ``most`` of the items that were tried."""
+    in_a, in_b = ~np.isnan(sample.a), ~np.isnan(sample.b)
+    every = int((in_a | in_b).sum()) - after.unreached
+    lacks = {"the baseline": int((in_a & ~in_b).sum()), "the candidate": after.tried}
+    for who, count in lacks.items():
+        if count > most * every:
+            where = f"{sample.task}: " if sample.task else ""
+            enough = math.ceil(100 * count / every) / 100
+            msg = (
+                f"{where}{who} lacks {count:,} of {every:,} items, more than the share of "
+                f"{most:g} that is allowed: finish the run, or allow more with "
+                f"{arg('missing', enough)}"
+            )
+            raise DataError(msg)
+
+
+def _filled(sample: PairedSample, candidate: float, baseline: float) -> PairedSample:
+    """Every missing score of either model replaced."""
+    there = ~(np.isnan(sample.a) & np.isnan(sample.b))
+    changed = {
+        "a": np.where(there & np.isnan(sample.a), candidate, sample.a),
+        "b": np.where(there & np.isnan(sample.b), baseline, sample.b),
+    }
+    for name in ("runs_a", "runs_b"):
+        runs = getattr(sample, name)
+        if runs is not None:
+            changed[name] = np.maximum(runs, 1)
+    return replace(sample, **changed)  # type: ignore[arg-type] # names of Sample's own fields
+
+
+def _tried(sample: PairedSample, after: _UnscoredItems, best: float) -> BoolArray:
+    """The items that count: all but those to come.
+
+    Which of the absent ones were tried is not kept, so those count on which the baseline is
+    nearest to ``best``.
+    """
+    kept = np.ones(sample.a.size, dtype=np.bool_)
+    absent = np.flatnonzero(np.isnan(sample.a) & ~np.isnan(sample.b))
+    order = np.argsort(np.abs(sample.b[absent] - best), kind="stable")
+    kept[absent[order[after.tried :]]] = False
+    return kept
+
+
+def _fillings(
+    sample: PairedSample, after: _UnscoredItems
+) -> tuple[PairedSample, PairedSample] | None:
+    """The sample with missing scores all against the candidate, and all in its favour.
+
+    None if nothing is missing.
+    """
+    lacking = int((~np.isnan(sample.a) & np.isnan(sample.b)).sum())
+    if after.tried + lacking == 0:
+        return None
+    worst, best = sample.limits
+    if sample.lower_is_better:
+        worst, best = best, worst
+    against = replace(sample, b=np.where(_tried(sample, after, best), sample.b, np.nan))
+    favour = replace(sample, b=np.where(_tried(sample, after, worst), sample.b, np.nan))
+    return _filled(against, worst, best), _filled(favour, best, worst)
+
+
+@record()
+class TaskEvidence:
+    """One task compared: on its common items, and with the missing ones filled in."""
+
+    common: EvidenceInput
+    """Common items."""
+    filled: tuple[EvidenceInput, EvidenceInput] | None
+    """Missing scores against the candidate, and in its favour; None if nothing is missing."""
+    margin: float | None
+    """How much worse is harmless."""
+    tuning: EValueTuning
+    """For which size e-values are best."""
+    left: _UnscoredItems
+    """Items of the baseline without a score of the candidate."""
+
+    @property
+    def pair(self) -> Pair:
+        """The comparison on the common items."""
+        return self.common.pair
+
+
+def _planned(sample: PairedSample, ask: GateQuestion) -> float:
+    """Units at the planned end: those of the baseline, if nobody said."""
+    there = ~np.isnan(sample.b)
+    items = int(there.sum())
+    units = items
+    if ask.cluster is not None and ask.cluster in sample.groups:
+        units = int(np.unique(sample.groups[ask.cluster].codes[there]).size)
+    if ask.items is None:
+        return float(units)
+    return ask.items * units / max(items, 1)
+
+
+def _check_margin(margin: float | None, pair: Pair) -> None:
+    if margin is not None and pair.limits == (0.0, 1.0) and margin >= 1:
+        msg = (
+            "margin must be in (0, 1), such as 0.01 for one point, for scores from 0 to 1; got "
+            f"{margin:g}"
+        )
+        raise ParameterError(msg)
+
+
+def _compared(sample: PairedSample, ask: GateQuestion) -> EvidenceInput:
+    pair = compare_sample(sample, ask.compared)
+    graded = pair.counts is None and pair.limits == (0.0, 1.0) and pair.design.kind == "items"
+    if ask.basis == "fixed" or not graded:
+        return EvidenceInput(pair, None)
+    both = sample.shared()
+    return EvidenceInput(pair, both.a - both.b)
+
+
+def _in_units(sample: PairedSample) -> tuple[PairedSample, float]:
+    """Two values other than 0 and 1 as 0 and 1, and how far they are apart."""
+    low, high = sample.values
+    return sample.as_binary(), high - low
+
+
+def look(sample: PairedSample, ask: GateQuestion, unscored: int = 0) -> TaskEvidence:
+    """Compare one task; DataError, with the name of the task, if it can't be.
+
+    ``unscored`` are items that the candidate was tried on without a score.
+    """
+    margin = ask.margin_of(sample.task)
+    after = _left(sample, ask, unscored)
+    try:
+        sample, unit = _in_units(sample.on_scale(ask.score_range))
+        margin = None if margin is None else margin / unit
+        common = _compared(sample, ask)
+        _refuse_missing(sample, ask.missing, after)
+        filled = _fillings(sample, after)
+        pairs = None
+        if filled is not None:
+            pairs = (_compared(filled[0], ask), _compared(filled[1], ask))
+    except DataError as error:
+        if not sample.task or sample.task in str(error):
+            raise
+        raise error.within(sample.task) from error
+    _check_margin(margin, common.pair)
+    tuning = EValueTuning(max(_planned(sample, ask), 1.0), ask.psi, ask.criteria.alpha)
+    return TaskEvidence(common=common, filled=pairs, margin=margin, tuning=tuning, left=after)
+
+
+def night_log_e(looked: TaskEvidence) -> LogEValues:
+    """E-values of this evaluation alone, at the worst of the missing scores."""
+    common = log_e(looked.common, looked.margin, looked.tuning)
+    if looked.filled is None:
+        return common
+    against, favour = (log_e(p, looked.margin, looked.tuning) for p in looked.filled)
+    return cautious_log_e(common, against, favour)
+
+
+def evidence_of(
+    looked: TaskEvidence, ask: GateQuestion, gathered: LogEValues | None
+) -> tuple[GateEvidence, GateEvidence]:
+    """The claims on the common items alone, and at the worst of the missing scores."""
+    if ask.basis == "fixed":
+        alpha = ask.criteria.alpha
+        common = fixed(looked.pair, looked.margin, alpha)
+        if looked.filled is None:
+            return common, common
+        against, favour = (fixed(p.pair, looked.margin, alpha) for p in looked.filled)
+        return common, cautious(common, against, favour)
+    one, tuning = looked.common, looked.tuning
+    own = anytime(night_log_e(looked), one, tuning, looked.filled or ())
+    if gathered is None:
+        return anytime(log_e(one, looked.margin, tuning), one, tuning), own
+    held = anytime(gathered, one, tuning, looked.filled or ())
+    sure = uncontradicted(held, own, looked.pair, looked.margin)
+    return sure, sure
+
+
+def _wanted(evidence: GateEvidence, *, better: bool) -> bool:
+    return evidence.shown_better if better else evidence.shown_within
+
+
+def _least(looked: TaskEvidence, ask: GateQuestion) -> int | None:
+    """Fewest items at which identical scores pass, where that is one number."""
+    pair, margin = looked.pair, looked.margin
+    if margin is None or ask.aim_of(pair.task) == "superiority" or ask.basis == "history":
+        return None
+    if pair.design.rests_on is not None:
+        return None
+    if ask.basis == "fixed":
+        if pair.design.kind == "cluster":
+            return None
+        return least_items(margin, width_of(pair), ask.criteria.alpha)
+    if not looked.common.bets or not 0 < margin < 1:
+        return None
+
+    def enough(n: float) -> bool:
+        return identical_passes(looked.common, margin, n, looked.tuning)
+
+    high = 1.0
+    while not enough(high):
+        high *= 2
+    return int(first_whole(enough, high // 2, high))
+
+
+def finished(
+    looked: TaskEvidence,
+    ask: GateQuestion,
+    claims: tuple[GateEvidence, GateEvidence],
+    adjusted: tuple[float, float],
+) -> Check:
+    """The answer of one task, given its two p-values of "not worse" adjusted over tasks."""
+    common, held = claims
+    pair, margin, rule = looked.pair, looked.margin, ask.criteria
+    aim = ask.aim_of(pair.task)
+    better = aim == "superiority"
+    seems, worse = (
+        e.shown_worse and p <= rule.alpha for e, p in zip(claims, adjusted, strict=True)
+    )
+    answer: GateWord = judge_gate(
+        wanted=_wanted(held, better=better), worse=worse, within=held.shown_within
+    )
+    alone: GateWord = judge_gate(
+        wanted=_wanted(common, better=better), worse=seems, within=common.shown_within
+    )
+    once = ask.basis == "fixed"
+    return Check(
+        pair=pair,
+        aim=aim,
+        margin=margin,
+        guardrail=pair.task in ask.guardrails,
+        unreached=looked.left.unreached,
+        planned=looked.left.of,
+        evidence=held,
+        p_worse_adjusted=adjusted[1],
+        shown_worse_adjusted=worse,
+        answer=answer,
+        missing_decides=looked.filled is not None and answer == "INCONCLUSIVE" != alone,
+        least=_least(looked, ask),
+        chance=chance_of_pass(pair, aim, margin, rule) if once else None,
+        settle=settle(pair, aim, margin, rule) if once and answer == "INCONCLUSIVE" else None,
+    )

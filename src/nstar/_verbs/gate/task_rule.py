@@ -1,0 +1,207 @@
+"""A rule for every task in a gate: "at least 4 of 5 runs pass" is the score, and who flipped.
+
+Each task scores 1 if enough of its runs pass and 0 if not, so that a gap is one of shares of
+tasks, and the tests of the gate answer with the error that they always have. Single tasks that
+are lost decide nothing: some always are by luck. How many, the runs themselves tell. If nothing
+changed, the runs of a task may be dealt to the two models in any way, whatever its success rate.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from nstar._base.record import record
+from nstar._base.types import Array, BoolArray, IntArray
+from nstar._verbs.compare.sample import PairedSample
+from nstar._verbs.gate.question import GateQuestion
+from nstar._verbs.runs.rule import TaskRule, number_range
+from nstar.errors import DataError, arg
+from nstar.stats._hypergeometric import dealt, rule_scores
+
+_CLOSE = 1e-6
+_MORE_OFTEN = 0.5 - 1e-9
+_SIDES = ("candidate", "baseline")
+
+
+@record()
+class FlippedTask:
+    """A task that meets the rule with one model only."""
+
+    item: str
+    """The task."""
+    lost: bool
+    """The baseline meets it and the candidate does not; False: the other way round."""
+    candidate: tuple[int, int]
+    """Runs of the candidate that passed, of all."""
+    baseline: tuple[int, int]
+    """Those of the baseline."""
+    luck: float
+    """Chance of a difference this large or larger in this direction, were the runs of this task
+    dealt to the two models at random."""
+
+
+@record()
+class RuleFlips:
+    """A rule for every task: which flipped, and how many would have if nothing had changed."""
+
+    needed: int
+    """Runs that must pass."""
+    runs: int
+    """Runs of each task that the rule speaks of."""
+    tasks: int
+    """Tasks of which both models' runs say whether the rule is met."""
+    met_candidate: int
+    """Tasks that meet it with the candidate; with more runs than the rule speaks of, those that
+    meet it with most choices of so many."""
+    met_baseline: int
+    """Those with the baseline."""
+    lost: int
+    """Tasks that only the baseline keeps."""
+    gained: int
+    """Tasks that only the candidate keeps."""
+    lost_by_luck: float
+    """Tasks expected to be lost if every task's runs were dealt to the two models at random."""
+    lost_range: tuple[int, int]
+    """As many are with the coverage of the interval of the gap."""
+    any_by_luck: float
+    """Chance that at least one is: how often a gate on every single task would err."""
+    gained_by_luck: float
+    """Tasks expected to be gained likewise."""
+    flipped: tuple[FlippedTask, ...]
+    """All that flipped, lost ones first, the least likely by luck first."""
+
+
+@record(eq=False)
+class _PassCounts:
+    """Passes and runs of one model by task, 0 of 0 where it has none."""
+
+    passed: IntArray
+    runs: IntArray
+
+    def on(self, tasks: IntArray) -> "_PassCounts":
+        return _PassCounts(passed=self.passed[tasks], runs=self.runs[tasks])
+
+    def scores(self, rule: TaskRule) -> Array:
+        """1, 0 or between by the rule; NaN while open or without runs."""
+        found = rule_scores(self.passed, self.runs, needed=rule.needed, of=rule.runs)
+        return np.where(self.runs > 0, found, np.nan)
+
+    def meets(self, rule: TaskRule) -> BoolArray:
+        """Whether the rule is met: with more runs than it speaks of, more often than not."""
+        out: BoolArray = self.scores(rule) >= _MORE_OFTEN
+        return out
+
+
+def _passes(mean: Array, runs: IntArray | None, within: Array | None) -> _PassCounts | None:
+    """What a model's means are of; None unless all its runs pass or fail."""
+    there = ~np.isnan(mean)
+    many = np.where(there, 1 if runs is None else runs, 0).astype(np.int64)
+    score = np.where(there, mean, 0.0)
+    passed = np.rint(score * many).astype(np.int64)
+    off = np.abs(score * many - passed)
+    if within is not None:
+        exact = score * (1 - score) * many / np.maximum(many - 1, 1)
+        off = np.maximum(off, np.where(many > 1, np.abs(within - exact), 0.0))
+    if (off > _CLOSE).any() or ((passed < 0) | (passed > many)).any():
+        return None
+    return _PassCounts(passed=passed, runs=many)
+
+
+def _refuse_open(
+    who: str, scores: Array, own: _PassCounts, rule: TaskRule, ask: GateQuestion, where: str
+) -> None:
+    """DataError if too few runs leave it open for too many tasks whether they meet the rule."""
+    there = own.runs > 0
+    left = np.isnan(scores) & there
+    if left.sum() > ask.missing * there.sum():
+        most = int(own.runs[left].max())
+        msg = (
+            f"{where}the {who} has at most {most:,} run{'s' * (most > 1)} of {left.sum():,} of "
+            f"its {there.sum():,} tasks, which leaves open whether {rule.needed:,} of "
+            f"{rule.runs:,} pass: run each task {rule.runs:,} times, or ask a rule of fewer runs"
+            f" with {arg('at_least')}; repeated logs count as runs with {arg('runs', 'all')}"
+        )
+        raise DataError(msg)
+
+
+def by_rule(
+    sample: PairedSample, rule: TaskRule, ask: GateQuestion
+) -> tuple[PairedSample, RuleFlips]:
+    """The sample with the rule for scores, and what happened to single tasks.
+
+    Raises
+    ------
+    DataError
+        Runs do not pass or fail, or there are too few of them.
+    """
+    where = f"{sample.task}: " if sample.task else ""
+    a = _passes(sample.a, sample.runs_a, sample.within_a)
+    b = _passes(sample.b, sample.runs_b, sample.within_b)
+    if a is None or b is None or sample.lower_is_better:
+        msg = (
+            f"{where}{arg('at_least')} counts runs that pass, and these scores are not 0/1 with 1 "
+            "for a pass; leave it out, or give a metric that passes or fails"
+        )
+        raise DataError(msg)
+    scores = a.scores(rule), b.scores(rule)
+    for own, found, who in zip((a, b), scores, _SIDES, strict=True):
+        _refuse_open(who, found, own, rule, ask, where)
+    single = replace(sample, runs_a=None, runs_b=None, within_a=None, within_b=None)
+    ruled = replace(single, a=scores[0], b=scores[1])
+    both = np.flatnonzero(~np.isnan(scores[0] + scores[1]))
+    names = [sample.items[k] if sample.items else str(k) for k in both.tolist()]
+    return ruled, _flips(names, a.on(both), b.on(both), rule, 1 - 2 * ask.criteria.alpha)
+
+
+def _luck(a: _PassCounts, b: _PassCounts, rule: TaskRule) -> tuple[Array, Array, Array, Array]:
+    """By task: chance to be lost, to be gained, of so few passes of a, of so many."""
+    cells = np.stack([a.passed + b.passed, a.runs + b.runs, a.runs, a.passed], axis=1)
+    some, place = np.unique(cells, axis=0, return_inverse=True)
+    total, runs, own, seen = some.T
+    law = dealt(total, runs, own)
+    x = np.arange(law.shape[1])[None]
+    met, other = (
+        _PassCounts(passed=passed.ravel(), runs=np.broadcast_to(of[:, None], law.shape).ravel())
+        .meets(rule)
+        .reshape(law.shape)
+        for passed, of in (
+            (np.minimum(x, own[:, None]), own),
+            (np.clip(total[:, None] - x, 0, (runs - own)[:, None]), runs - own),
+        )
+    )
+    few, many = law * (x <= seen[:, None]), law * (x >= seen[:, None])
+    parts = (law * (other & ~met), law * (met & ~other), few, many)
+    lost, gained, low, high = (p.sum(axis=1)[place.reshape(-1)] for p in parts)
+    return lost, gained, low, high
+
+
+def _flips(
+    names: list[str], a: _PassCounts, b: _PassCounts, rule: TaskRule, conf: float
+) -> RuleFlips:
+    """Which tasks flipped, among those that both models ran."""
+    met_a, met_b = a.meets(rule), b.meets(rule)
+    lost, gained, low, high = _luck(a, b, rule)
+    flipped = [
+        FlippedTask(
+            item=names[k],
+            lost=bool(met_b[k]),
+            candidate=(int(a.passed[k]), int(a.runs[k])),
+            baseline=(int(b.passed[k]), int(b.runs[k])),
+            luck=float(low[k] if met_b[k] else high[k]),
+        )
+        for k in np.flatnonzero(met_a != met_b).tolist()
+    ]
+    return RuleFlips(
+        needed=rule.needed,
+        runs=rule.runs,
+        tasks=len(names),
+        met_candidate=int(met_a.sum()),
+        met_baseline=int(met_b.sum()),
+        lost=int((met_b & ~met_a).sum()),
+        gained=int((met_a & ~met_b).sum()),
+        lost_by_luck=float(lost.sum()),
+        lost_range=number_range(lost, conf),
+        any_by_luck=float(1 - np.prod(1 - lost)),
+        gained_by_luck=float(gained.sum()),
+        flipped=tuple(sorted(flipped, key=lambda t: (not t.lost, t.luck, t.item))),
+    )

@@ -1,0 +1,7 @@
+"""A new model on some items against models that are known on all of them."""
+
+from nstar._verbs.reference.compare import compare_known
+from nstar._verbs.reference.question import KnownQuestion
+from nstar._verbs.reference.result import Known, ReferenceGap, ReferenceModel
+
+__all__ = ["Known", "KnownQuestion", "ReferenceGap", "ReferenceModel", "compare_known"]

@@ -1,0 +1,163 @@
+"""A new model's sample and what is known of all items to every number of the comparison."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from nstar import stats
+from nstar._base.types import Interval
+from nstar._data.findings import Finding
+from nstar._data.matrix import ScoreMatrix
+from nstar._verbs.compare.independent import confidence
+from nstar._verbs.judged.correct import interval_and_p, word_of
+from nstar._verbs.reference.question import KnownQuestion
+from nstar._verbs.reference.result import Known, KnownClaim, ReferenceGap, ReferenceModel
+from nstar._verbs.reference.sample import KnownSample, choice, known_sample, missing
+from nstar._verbs.verdict import Criteria, PairWord
+from nstar.errors import ParameterError
+
+
+def _gaps(
+    found: stats.RegressionMean, rule: Criteria, width: float
+) -> tuple[ReferenceGap, ReferenceGap, ReferenceGap]:
+    """As a claim about such questions, as the benchmark's own score, and by pairing alone."""
+    test = stats.StudentTest(alpha=rule.alpha, power=rule.power, sides=rule.sides)
+
+    def gap(claim: KnownClaim, items: int, delta: float, se: float, df: float) -> ReferenceGap:
+        ci, p = interval_and_p((delta, se, df), found.sampled, rule, width)
+        mde = float(test.reach(df)) * se
+        return ReferenceGap(claim=claim, items=items, delta=delta, se=se, ci=ci, p=p, mde=mde)
+
+    n, df = found.sampled, float(found.df)
+    return (
+        gap("questions", found.items, found.estimate, found.se, df),
+        gap("benchmark", found.items, found.estimate, found.se_own, df),
+        gap("paired", n, found.sample_mean, found.sample_se, n - 1.0),
+    )
+
+
+def _needed(found: stats.RegressionMean, sigma: float, rule: Criteria) -> tuple[float, float]:
+    """Items of this benchmark that find such a gap, and items that both models would have to run.
+
+    The regression is a judge with several voices: labels are the new model's items.
+    """
+    if found.estimate == 0:
+        return math.inf, math.inf
+    here, anywhere = (
+        float(
+            stats.labels_needed(
+                found.estimate,
+                sigma=sigma,
+                r=r,
+                judged=judged,
+                alpha=rule.alpha,
+                power=rule.power,
+                sides=rule.sides,
+            )
+        )
+        for r, judged in ((math.sqrt(found.r2), found.items), (0.0, math.inf))
+    )
+    return here, anywhere
+
+
+def _models(
+    sample: KnownSample, new: str, own: ReferenceGap
+) -> tuple[ReferenceModel, ReferenceModel]:
+    known = float(sample.old.mean())
+    there = sample.sampled
+    return (
+        ReferenceModel(
+            name=new,
+            sample_mean=float(sample.new[there].mean()),
+            mean=known + own.delta,
+            ci=Interval(*(known + end for end in own.ci)),
+        ),
+        ReferenceModel(
+            name=sample.b, sample_mean=float(sample.old[there].mean()), mean=known, ci=None
+        ),
+    )
+
+
+def compare_known(
+    matrix: ScoreMatrix, new: str, ask: KnownQuestion, findings: Sequence[Finding] = ()
+) -> Known:
+    """A new model that ran on some items of a matrix, against the known models in it.
+
+    Raises
+    ------
+    DataError
+        The new model ran on too few items, on all, or on others than the known ones.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(3)
+    >>> hard = rng.random(600)
+    >>> scores = (rng.random((5, 600)) * 0.7 + 0.4 > hard).astype(float)
+    >>> scores[0, rng.permutation(600)[100:]] = np.nan
+    >>> m = ScoreMatrix.from_arrays(scores, models=["new", "w", "x", "y", "z"])
+    >>> found = compare_known(m, "new", KnownQuestion(b="x"))
+    >>> found.sampled, found.items, found.covariates, found.gap.se < found.paired.se
+    (100, 600, 4, True)
+    """
+    rule, down = ask.criteria, matrix.lower_is_better
+    if down and rule.sides == 1:
+        msg = "less is better here: use a two-sided test"
+        raise ParameterError(msg)
+    sample = known_sample(matrix, new, ask.b)
+    n = int(np.count_nonzero(sample.sampled))
+    covariates = stats.known_covariates(sample.others, n, against=sample.at)
+    found = stats.regression_mean(sample.new - sample.old, covariates)
+    limits = sample.limits
+    answer, own, paired = _gaps(found, rule, limits[1] - limits[0])
+    sigma = found.sample_se * math.sqrt(n)
+    star, anywhere = _needed(found, sigma, rule)
+    chosen, warned = choice(sample)
+    lost = int(np.count_nonzero(matrix.present(new))) - n
+
+    def word(gap: ReferenceGap) -> PairWord:
+        return word_of(gap.delta, gap.ci, gap.p, rule, lower_is_better=down)
+
+    return Known(
+        names=(new, sample.b),
+        task=matrix.task,
+        criteria=rule,
+        conf=confidence(rule),
+        limits=limits,
+        lower_is_better=down,
+        items=found.items,
+        sampled=n,
+        known=len(sample.others),
+        best=ask.b is None,
+        gap=answer,
+        others=(own, paired),
+        df=float(found.df),
+        covariates=found.covariates,
+        sigma=sigma,
+        skew=_skew(sample),
+        r2=found.r2,
+        gain=(paired.se / answer.se) ** 2,
+        gain_own=_own_gain(found),
+        models=_models(sample, new, own),
+        choice_p=chosen,
+        n_star=star,
+        q=n / star,
+        items_star=anywhere,
+        verdict=word(answer),
+        verdict_own=word(own),
+        findings=(*warned, *findings, *missing(sample, lost, new)),
+    )
+
+
+def _skew(sample: KnownSample) -> float:
+    gap = (sample.new - sample.old)[sample.sampled]
+    apart = gap - gap.mean()
+    return float(np.mean(apart**3) / np.mean(apart**2) ** 1.5)
+
+
+def _own_gain(found: stats.RegressionMean) -> float | None:
+    """Variance of the sample's mean as the benchmark's own score over that of the answer."""
+    if found.se_own == 0:
+        return None
+    share = 1 - found.sampled / found.items
+    return share * (found.sample_se / found.se_own) ** 2

@@ -1,0 +1,251 @@
+"""One evaluation while it runs: what is counted, whether it may stop, what its log keeps."""
+
+import json
+import math
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from nstar._verbs.verdict import WatchWord
+from nstar._verbs.watch import Watch
+from nstar.errors import NstarError, NstarWarning
+from nstar.integrations.inspect.baseline import Baseline
+
+if TYPE_CHECKING:
+    from inspect_ai.scorer import SampleScore
+
+__all__ = ["SampleQueue", "WatchedRun", "metadata", "score_of"]
+
+
+_Key: TypeAlias = tuple[str, int]
+"""A sample's id and its epoch."""
+
+
+@dataclass(slots=True)
+class SampleQueue:
+    """Results that wait for those before them.
+
+    Examples
+    --------
+    >>> line = SampleLine(["q1", "q2", "q3"], epochs=1)
+    >>> for item in line.items:
+    ...     line.schedule(item, 1)
+    >>> line.add("q2", 1, 1.0)
+    >>> line.ready()
+    []
+    >>> line.add("q1", 1, 0.0)
+    >>> line.ready()
+    [('q1', 0.0), ('q2', 1.0)]
+    >>> line.rest()  # the run has ended, and q3 is without a result
+    [('q3', None)]
+    """
+
+    items: Sequence[str]
+    epochs: int
+    results: dict[_Key, float | None] = field(default_factory=dict)
+    """Scores, None for a result that has none."""
+    scheduled: set[_Key] = field(default_factory=set)
+    stopped: set[_Key] = field(default_factory=set)
+    counted: int = 0
+    """Samples from the first on that were handed out."""
+
+    def schedule(self, item: str, epoch: int) -> None:
+        """Note that a sample runs; trying it again after an error changes nothing."""
+        self.scheduled.add((item, epoch))
+
+    def stop(self, item: str, epoch: int) -> None:
+        """Note that a sample will not run."""
+        self.stopped.add((item, epoch))
+
+    def add(self, item: str, epoch: int, score: float | None) -> None:
+        """Note a result."""
+        self.results[item, epoch] = score
+
+    def ready(self) -> list[tuple[str, float | None]]:
+        """Samples all of whose epochs are in, as far as none before them is missing."""
+        out = []
+        while self.counted < len(self.items) and not self._missing(self.items[self.counted]):
+            out.append(self._handed(self.items[self.counted]))
+            self.counted += 1
+        return out
+
+    def rest(self) -> list[tuple[str, float | None]]:
+        """At the end: samples that ran and waited; a run without a result has no score."""
+        left = self.items[self.counted :]
+        self.counted = len(self.items)
+        return [self._handed(item) for item in left if self._missing(item) <= self.scheduled]
+
+    def _missing(self, item: str) -> set[_Key]:
+        """Epochs of a sample that have no result."""
+        return {(item, k) for k in range(1, self.epochs + 1)} - self.results.keys()
+
+    def _handed(self, item: str) -> tuple[str, float | None]:
+        return item, _mean(self.results.get((item, k)) for k in range(1, self.epochs + 1))
+
+    @property
+    def reused(self) -> int:
+        """Results that came without being scheduled: of the run that this one retries."""
+        return len(self.results.keys() - self.scheduled)
+
+    @property
+    def without_score(self) -> int:
+        """Runs of a sample that brought no score: errors, and scorers that gave none."""
+        scored = {key for key, score in self.results.items() if score is not None}
+        return len((self.scheduled | self.results.keys()) - scored)
+
+
+def _mean(scores: Iterable[float | None]) -> float | None:
+    known = [s for s in scores if s is not None]
+    return math.fsum(known) / len(known) if known else None
+
+
+_SILENT = 20
+"""Samples after which it is odd that none has a score."""
+
+
+@dataclass(frozen=True, slots=True)
+class _StopReason:
+    """Why no further sample is scheduled; it stands, whatever samples on their way bring."""
+
+    state: WatchWord
+    n: int
+    """Items after which there was reason to stop."""
+    reason: str
+
+
+@dataclass(slots=True)
+class WatchedRun:
+    """A comparison with a baseline; nothing that goes wrong in it ends the evaluation."""
+
+    watch: Watch
+    baseline: Baseline
+    line: SampleQueue
+    groups: Mapping[str, str | None]
+    futility: bool
+    stop: _StopReason | None = None
+    failure: str | None = None
+    """Why the comparison was given up."""
+    scorers: dict[str, None] = field(default_factory=dict)
+    """Those that gave scores."""
+
+    def complete(self, item: str, epoch: int, scores: "Mapping[str, SampleScore]") -> None:
+        """Count a sample, when all before it are in."""
+
+        def count() -> None:
+            self.line.add(item, epoch, score_of(scores, self.baseline.metric))
+            self.scorers |= dict.fromkeys(scores)
+            for done, score in self.line.ready():
+                self._count(done, score)
+
+        self._guarded(count)
+
+    def end(self) -> None:
+        """Count what waited for samples that never came."""
+
+        def count() -> None:
+            for done, score in self.line.rest():
+                self._count(done, score)
+
+        self._guarded(count)
+
+    def _guarded(self, count: Callable[[], None]) -> None:
+        if self.failure is not None:
+            return
+        try:
+            count()
+        except Exception as error:
+            self.failure = str(error) if isinstance(error, NstarError) else repr(error)
+            self._warn(f"compares no further, so every sample is run: {self.failure}")
+
+    def _count(self, item: str, score: float | None) -> None:
+        if item not in self.baseline.scores:
+            return
+        watch, other = self.watch, self.baseline.scores[item]
+        watch.update(score, other, item=item, group=self.groups.get(item))
+        state = watch.state
+        if self.stop is None and state != "open" and (self.futility or state != "futile"):
+            from nstar.report.prose.watch import short
+
+            self.stop = _StopReason(state, watch.n, short(watch, watch.decision))
+        if score is None and watch.n == 0 and watch.unscored == _SILENT:
+            self._wonder()
+
+    def _wonder(self) -> None:
+        """Say, once and early, that nothing may come of it."""
+        found = ", ".join(self.scorers) or "none"
+        self._warn(
+            f"finds no score of {self.baseline.metric!r} in the first {_SILENT} samples; scorers "
+            f"that gave one: {found}. Choose a scorer that both runs have"
+        )
+
+    def _warn(self, what: str) -> None:
+        warnings.warn(f"nstar's early stopping {what}", NstarWarning, stacklevel=4)
+
+
+def score_of(scores: "Mapping[str, SampleScore]", metric: str) -> float | None:
+    """A sample's score by the metric, ``scorer`` or ``scorer.part``; None if there is none."""
+    from nstar.readers.inspect_ai._rows import graded
+
+    value: Any = None
+    for scorer, found in scores.items():
+        whole = found.score.value
+        if metric == scorer:
+            value = whole
+        elif metric.startswith(f"{scorer}.") and isinstance(whole, Mapping):
+            value = whole.get(metric[len(scorer) + 1 :])
+    value = graded(value)
+    is_number = isinstance(value, bool | int | float) and math.isfinite(value)
+    return float(value) if is_number else None
+
+
+def metadata(run: WatchedRun) -> dict[str, Any]:
+    """Decision and evidence in the schema ``nstar.watched/1``, and what was run."""
+    told: dict[str, Any] = json.loads(run.watch.result.to_json())
+    told.pop("moments")
+    line = run.line
+    stop = run.stop if line.stopped else None
+    return told | {
+        "notes": [*told["notes"], *_notes(run)],
+        "stopped_for": None if stop is None else stop.state,
+        "stopped_at": None if stop is None else stop.n,
+        "watch_failed": run.failure,
+        "baseline": run.baseline.path,
+        "baseline_without_score": _unmatched(run),
+        "metric": run.baseline.metric,
+        "samples_scheduled": len(line.scheduled),
+        "samples_not_run": len(line.stopped),
+        "samples_reused": line.reused,
+        "samples_without_score": line.without_score,
+    }
+
+
+def _unmatched(run: WatchedRun) -> int:
+    """Samples that the baseline has no score for."""
+    return sum(item not in run.baseline.scores for item in run.line.items)
+
+
+def _notes(run: WatchedRun) -> Iterator[str]:
+    """What the watch itself cannot know."""
+    line, unmatched = run.line, _unmatched(run)
+    if unmatched:
+        yield (
+            f"{unmatched:,} of {len(line.items):,} samples have no score in the baseline and are "
+            "left out; if that has to do with the answers, the gap is biased."
+        )
+    if line.epochs > 1 and line.without_score:
+        yield (
+            f"{line.without_score:,} runs of a sample have no score; its other epochs count. If "
+            "failures to score have to do with the answers, the gap is biased."
+        )
+    if line.epochs > 1 and line.stopped:
+        planned = len(line.items) * line.epochs
+        yield (
+            f"Of {planned:,} runs ({len(line.items):,} samples, {line.epochs} epochs) "
+            f"{len(line.stopped):,} were not scheduled. A sample counts with all its epochs only."
+        )
+    if line.stopped:
+        yield (
+            "Inspect's own means are over the samples that ran. A run that stops because of its "
+            "scores tends to overstate the gap; the sequence allows for that."
+        )

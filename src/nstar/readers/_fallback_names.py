@@ -1,0 +1,157 @@
+"""Names that files and folders lend to models whose log does not name them.
+
+Two logs are never one model because of such a name: where it would be the same, as much of the
+path is added as tells them apart.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import islice, takewhile
+
+from nstar.readers._base import Unit
+from nstar.readers._common import above
+from nstar.readers._files import Place
+from nstar.readers._read_errors import printable
+
+_WORDS = frozenset(
+    re.findall(
+        r"\w+",
+        "all answers completions data dataset detail details eval evals evaluation "
+        "evaluations file final generations item items judgment judgments log logs "
+        "metrics model out output outputs per predictions preds question questions raw "
+        "record records report response responses result results rollouts run runs sample "
+        "samples score scored scores summary table test traces trajectories ",
+    )
+)
+"""Words that say what a file holds, and not whose it is."""
+_RUN_ID = re.compile(
+    r"(?=.*\d)[0-9a-f]{6,64}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[\d_T:.\-]+"
+)
+"""Digests, UUIDs and times, of which programs make folders."""
+_HIGHEST = 4
+"""Folders above a file that may lend it a name."""
+
+
+def _tells(name: str) -> bool:
+    """Whether a name may be that of a model.
+
+    Examples
+    --------
+    >>> [name for name in ("gpt-x", "eval_results", "cb7a1799", "2026-11-16") if _tells(name)]
+    ['gpt-x']
+    """
+    words = re.split(r"[\W_]+", name.lower().strip("_-. "))
+    return not (set(words) <= _WORDS or _RUN_ID.fullmatch(name.lower()))
+
+
+def _folders(place: Place) -> list[Place]:
+    """The folders above, nearest first; the host or bucket of an address is not one."""
+    folders = list(above(place))
+    return folders if place.fs is None else folders[:-1]
+
+
+def _parts(place: Place) -> list[str]:
+    """Names of the folders and of the file, from the top."""
+    return [*(folder.name for folder in reversed(_folders(place))), place.name]
+
+
+def by_file(places: Sequence[Place], stems: Sequence[str]) -> list[str]:
+    """A model's name for each file, all different.
+
+    Parameters
+    ----------
+    places
+        Files of one model each.
+    stems
+        Their names without endings. One that says nothing (``results``) or that several files
+        have gives way to the name of the folder.
+
+    Examples
+    --------
+    >>> by_file([Place("runs/a/results.csv"), Place("runs/b.csv")], ["results", "b"])
+    ['a', 'b']
+    """
+    times = Counter(stems)
+    names = [
+        stem if _tells(stem) and times[stem] == 1 else _of_folder(place) or stem
+        for place, stem in zip(places, stems, strict=True)
+    ]
+    paths = [(*_parts(p)[:-1], s) for p, s in zip(places, stems, strict=True)]
+    alike = Counter(paths)
+    whole = [
+        path if alike[path] == 1 else _parts(p) for path, p in zip(paths, places, strict=True)
+    ]
+    return _told_apart(names, whole)
+
+
+def _of_folder(place: Place) -> str | None:
+    near = [printable(folder.name) for folder in islice(_folders(place), _HIGHEST)]
+    return next((name for name in near if _tells(name)), near[0] if near else None)
+
+
+def _told_apart(names: Sequence[str], paths: Sequence[Sequence[str]]) -> list[str]:
+    """The names; those that stand for several paths with what is different in these."""
+    owners: dict[str, set[tuple[str, ...]]] = {}
+    for name, path in zip(names, paths, strict=True):
+        owners.setdefault(name, set()).add(tuple(path))
+    longer = [
+        _with_path(name, path, owners[name]) if len(owners[name]) > 1 else name
+        for name, path in zip(names, paths, strict=True)
+    ]
+    return _numbered(longer, paths)
+
+
+def _with_path(name: str, path: Sequence[str], owners: Iterable[Sequence[str]]) -> str:
+    """The name, and the parts of the path that others of this name do not share."""
+    head = _same(owners)
+    tail = _same([other[head:][::-1] for other in owners])
+    own = printable("/".join(path[head : len(path) - tail]))
+    if not own:
+        return name
+    last = name.rpartition("/")[2]
+    within = last in {printable(part) for part in path[:head]}
+    return f"{name}/{own}" if within else own if own.endswith(name) else f"{own}/{name}"
+
+
+def _same(paths: Iterable[Sequence[str]]) -> int:
+    """How many first parts are the same in all paths."""
+    return sum(1 for _ in takewhile(lambda level: len(set(level)) == 1, zip(*paths, strict=False)))
+
+
+def _numbered(names: Sequence[str], paths: Sequence[Sequence[str]]) -> list[str]:
+    """The names, with a number where even so two paths share one."""
+    owner: dict[str, tuple[str, ...]] = {}
+    out = []
+    for name, path in zip(names, map(tuple, paths), strict=True):
+        new, k = name, 1
+        while owner.setdefault(new, path) != path:
+            k += 1
+            new = f"{name}#{k}"
+        out.append(new)
+    return out
+
+
+def rename(units: Sequence[Unit]) -> list[Unit]:
+    """The units; models that owe one name to different files or folders get names of their own."""
+    lent = [unit for unit in units if unit.lent and unit.model is not None]
+    names = [str(unit.model) for unit in lent]
+    paths = [_lender(unit) for unit in lent]
+    new = dict(zip(map(id, lent), _told_apart(names, paths), strict=True))
+    return [
+        unit
+        if new.get(id(unit), unit.model) == unit.model
+        else replace(unit, model=new[id(unit)], called=new[id(unit)])
+        for unit in units
+    ]
+
+
+def _lender(unit: Unit) -> list[str]:
+    """Path of the folder or file that the model is called after; else that of the log."""
+    path = _parts(unit.place)
+    last = str(unit.model).rpartition("/")[2]
+    for end in range(len(path), 0, -1):
+        if printable(path[end - 1]).removesuffix(".json") == last:
+            return path[:end]
+    return path

@@ -1,0 +1,322 @@
+"""Splitter: cuts one array out of a JSON document that is too large to hold.
+
+Only the structure around elements is looked at; these are for the decoder to judge.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from nstar._base.types import IntArray
+from nstar.errors import ReadError
+from nstar.readers._decode import BadJSON, Decoder, snippet
+from nstar.readers._files import Place
+from nstar.readers._read_errors import in_words
+
+_Bytes: TypeAlias = npt.NDArray[np.uint8]
+_Token: TypeAlias = tuple[int, int, int]
+"""Position in the document, byte, depth (of a bracket: that outside the pair)."""
+
+QUOTE, COMMA, COLON, ARRAY, ARRAY_END, OBJECT = b'",:[]{'
+_BACKSLASH = ord("\\")
+_STRUCTURE = bytes(1 if c in b'",:[]{}' else 0 for c in range(256))
+_DEPTH_STEP = bytes(1 if c in b"[{" else 255 if c in b"]}" else 0 for c in range(256))
+"""What each byte adds to the depth; 255 is -1 as int8."""
+
+
+class _Scanner:
+    """Structure of a document that comes piece by piece.
+
+    Strings, escapes and depth are followed by cumulative sums in numpy, so that a large document
+    costs little more than reading it. Nothing is checked: text that is not JSON gives some tokens
+    or other, and the decoder of the parts will complain.
+
+    Tokens are wanted up to a depth; of the next there are commas only.
+
+    Examples
+    --------
+    >>> scanner = _Scanner(0)
+    >>> [(at, chr(byte)) for at, byte, _ in scanner.scan(b'[{"a": [1, 2]}, "]"]')]
+    [(0, '['), (14, ','), (19, ']')]
+    """
+
+    def __init__(self, depth: int) -> None:
+        self._wanted = depth
+        self._depth = 0
+        self._in_string = np.uint8(0)
+        self._escaped = False
+        self._offset = 0
+
+    def scan(self, piece: bytes) -> Iterator[_Token]:
+        """The tokens of the next piece."""
+        array = np.frombuffer(piece, np.uint8)
+        marks = np.frombuffer(piece.translate(_STRUCTURE), np.bool_).copy()
+        marks[self._escaped_bytes(array)] = False
+        at = np.flatnonzero(marks)
+        at, byte = self._outside(at, array[at])
+        step = np.frombuffer(byte.tobytes().translate(_DEPTH_STEP), np.int8)
+        depth = np.cumsum(step, dtype=np.int64)
+        wanted = self._wanted - self._depth  # as counted from the beginning of the piece
+        self._depth += int(depth[-1]) if depth.size else 0
+        depth -= step > 0
+        shallow = np.flatnonzero(depth <= wanted + (byte == COMMA))
+        where = (at[shallow] + self._offset).tolist()
+        depths = (depth[shallow] + (self._wanted - wanted)).tolist()
+        self._offset += len(piece)
+        return zip(where, byte[shallow].tolist(), depths, strict=True)
+
+    def _escaped_bytes(self, array: _Bytes) -> IntArray:
+        """Where a backslash takes the meaning away: every second one in a row does so."""
+        slash = np.flatnonzero(array == _BACKSLASH)
+        if self._escaped:
+            slash = np.concatenate(([-1], slash))
+        if not slash.size:
+            return slash
+        order = np.arange(slash.size)
+        row_begins = np.diff(slash, prepend=-9) != 1
+        in_row = order - np.maximum.accumulate(np.where(row_begins, order, 0))
+        escaped = slash[in_row & 1 == 0] + 1
+        self._escaped = bool(escaped[-1] == array.size)
+        return escaped[:-1] if self._escaped else escaped
+
+    def _outside(self, at: IntArray, byte: _Bytes) -> tuple[IntArray, _Bytes]:
+        """Tokens that are not part of a string; its quotes are."""
+        quote = byte == QUOTE
+        inside = np.bitwise_xor.accumulate(quote.view(np.uint8)) ^ self._in_string
+        if inside.size:
+            self._in_string = inside[-1]
+        kept = np.flatnonzero(quote | (inside == 0))
+        return at[kept], byte[kept]
+
+
+_PIECE = 1 << 20
+"""Bytes that are looked at in one go."""
+
+_STRING = Decoder[str](str)
+
+_WORDS = {OBJECT: "an object", ARRAY: "an array", QUOTE: "a string"}
+_WORDS |= dict.fromkeys(b"-0123456789", "a number")
+_WORDS |= dict.fromkeys(b"tf", "true or false") | {ord("n"): "null"}
+
+
+class JsonArraySplitter:
+    """One array of a document, and the document around it.
+
+    Parameters
+    ----------
+    place
+        The file, for messages.
+    key
+        ``None`` if the document is the array, else the way to it: ``"results.results"``.
+    cap
+        Bytes of one element, or of the document without the array.
+
+    Examples
+    --------
+    >>> list(Splitter(Place("x"), "a", cap=99).elements([b'{"b": [0], "a": [1, [2]', b", 3]}"]))
+    [b'1', b' [2]', b' 3']
+    """
+
+    def __init__(self, place: Place, key: str | None, *, cap: int) -> None:
+        self._place = place
+        self._path = [] if key is None else key.split(".")
+        self._cap = cap
+        self._held: list[bytes] = []
+        self._held_from = self._end = 0
+        self._keep: int | None = 0  # from where the document is still needed
+        self.problem = ""
+        """What is wrong with an element that was handed out as ``None``."""
+
+    def elements(self, pieces: Iterable[bytes]) -> Iterator[bytes | None]:
+        """The text of each element; ``None`` for one that cannot be read, see ``problem``."""
+        source = self._opened(pieces)
+        tokens = self._tokens(source)
+        begin = self._find(tokens)
+        if begin is None:
+            return
+        start = self._keep = begin + 1
+        for at, byte, depth in tokens:  # commas between elements, and the end of the array
+            element = self._text(start, at)
+            closes = depth == len(self._path)
+            if element is None:
+                self.problem = f"is longer than {in_words(self._cap)}"
+            if not closes or start > begin + 1 or element is None or element.strip():
+                yield element
+            start = self._keep = at + 1
+            if closes:
+                self._refuse_more(byte, self._text(start, self._end) or b"", source)
+                return
+        self.problem = "is cut off: the file ends in the middle of it (truncated?)"
+        yield None
+
+    def rest(self, pieces: Iterable[bytes]) -> bytes:
+        """The document with the array emptied."""
+        record = _TeeBuffer(self._place, self._opened(pieces), self._cap)
+        tokens = self._tokens(iter(record))
+        begin = self._find(tokens)
+        if begin is None:
+            return record.all()
+        self._keep = None
+        record.pause(begin + 1)
+        for at, _, depth in tokens:
+            if depth == len(self._path):
+                record.resume(at)
+                return record.all()
+        msg = f"{self._place}: ends in the middle of an array (truncated file?)"
+        raise ReadError(msg)
+
+    def _opened(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
+        """The document in small pieces from its first bracket on, which must be the right one."""
+        wanted = OBJECT if self._path else ARRAY
+        small = (p[i : i + _PIECE] for p in pieces for i in range(0, len(p), _PIECE))
+        first = next(filter(None, map(bytes.lstrip, small)), b"")
+        if not first:
+            msg = f"{self._place}: is empty"
+            raise ReadError(msg)
+        if first[0] != wanted:
+            found = _WORDS.get(first[0], "no JSON")
+            msg = f"{self._place}: expected {_WORDS[wanted]}, found {found}: {snippet(first)}"
+            raise ReadError(msg)
+        yield first
+        yield from small
+
+    def _tokens(self, pieces: Iterator[bytes]) -> Iterator[_Token]:
+        """The structure around the array and between its elements."""
+        scanner = _Scanner(len(self._path))
+        for piece in pieces:
+            keep = self._end if self._keep is None else self._keep
+            if self._end - keep > self._cap:
+                keep = self._end
+            if keep == self._end:
+                self._held = []
+            elif keep > self._held_from:
+                self._held = [b"".join(self._held)[keep - self._held_from :]]
+            self._held.append(piece)
+            self._held_from = keep
+            self._end += len(piece)
+            yield from scanner.scan(piece)
+
+    def _text(self, start: int, end: int) -> bytes | None:
+        """Part of the document; ``None`` if it is too long to be held."""
+        if start < self._held_from or end - start > self._cap:
+            return None
+        if len(self._held) > 1:
+            self._held = [b"".join(self._held)]
+        return self._held[0][start - self._held_from : end - self._held_from]
+
+    def _find(self, tokens: Iterator[_Token]) -> int | None:
+        """Where the array opens; ``None`` if the document has no such key."""
+        at, byte, _ = next(tokens)
+        for level, name in enumerate(self._path, 1):
+            if byte != OBJECT:
+                return None
+            colon = self._colon(tokens, level, name)
+            if colon is None:
+                return None
+            self._keep = colon
+            at, byte, _ = next(tokens, (-1, 0, 0))
+            if level == len(self._path):
+                return self._array(colon + 1, at, byte)
+        return at
+
+    def _colon(self, tokens: Iterator[_Token], level: int, name: str) -> int | None:
+        """Where the value of a key of the object at this level begins; ``None``: no such key."""
+        opened = closed = -1
+        in_string = False
+        for at, byte, depth in tokens:
+            if byte == QUOTE:
+                in_string = not in_string
+                if in_string:
+                    opened = self._keep = at
+                else:
+                    closed = at + 1
+                continue
+            if byte == COLON and depth == level and self._spells(opened, closed, name):
+                return at
+            if depth < level:
+                return None
+            self._keep = None
+        raise self._cut_off()
+
+    def _cut_off(self) -> ReadError:
+        return ReadError(f"{self._place}: document is cut off (truncated file?)")
+
+    def _spells(self, start: int, end: int, name: str) -> bool:
+        text = self._text(start, end)
+        try:
+            return text is not None and _STRING(text) == name
+        except BadJSON:
+            return False
+
+    def _array(self, start: int, at: int, byte: int) -> int | None:
+        """The bracket that opens the wanted array; ``None`` if there is null instead."""
+        if byte == ARRAY:
+            return at
+        text = (self._text(start, self._end) or b"").strip()
+        if not text:
+            raise self._cut_off()
+        if text.startswith(b"null"):
+            return None
+        key, found = ".".join(self._path), _WORDS.get(text[0], "no JSON")
+        msg = f"{self._place}: {key} should be an array, found {found}: {snippet(text)}"
+        raise ReadError(msg)
+
+    def _refuse_more(self, closer: int, more: bytes, pieces: Iterator[bytes]) -> None:
+        """Raise unless the array is closed by its own bracket, and a document then ends."""
+        if closer != ARRAY_END:
+            msg = f"{self._place}: an array is closed by {chr(closer)}; the file is damaged"
+            raise ReadError(msg)
+        while not self._path:
+            if more.strip():
+                msg = f"{self._place}: text after the end of the array: {snippet(more)}"
+                raise ReadError(msg)
+            piece = next(pieces, None)
+            if piece is None:
+                return
+            more = piece
+
+
+class _TeeBuffer:
+    """Passes pieces of a document on and keeps a copy, but for those while it pauses."""
+
+    def __init__(self, place: Place, pieces: Iterable[bytes], cap: int) -> None:
+        self._place = place
+        self._pieces = iter(pieces)
+        self._cap = cap
+        self._kept: list[bytes] = []
+        self._last = b""
+        self._end = 0
+        self._paused = False
+
+    def __iter__(self) -> Iterator[bytes]:
+        for piece in self._pieces:
+            self._last = piece
+            self._end += len(piece)
+            if not self._paused:
+                self._add(piece)
+            yield piece
+
+    def _add(self, text: bytes) -> None:
+        self._kept.append(text)
+        self._cap -= len(text)
+        if self._cap < 0:
+            msg = f"{self._place}: the document is too large even without its array of samples"
+            raise ReadError(msg)
+
+    def pause(self, at: int) -> None:
+        """Keep nothing from this position on."""
+        self._kept = [b"".join(self._kept)[:at]]
+        self._paused = True
+
+    def resume(self, at: int) -> None:
+        """Keep the document again from this position of the latest piece on."""
+        self._paused = False
+        self._add(self._last[at - self._end :])
+
+    def all(self) -> bytes:
+        """What was kept, and the document to its end."""
+        for _ in self:
+            pass
+        return b"".join(self._kept)

@@ -1,0 +1,136 @@
+"""What would settle it: items at hand and items needed for every open pair of neighbours."""
+
+from dataclasses import dataclass
+
+from nstar._verbs.audit import Audit, Leaderboard
+from nstar._verbs.verdict import ABSURD
+from nstar.errors import ParameterError
+from nstar.report.charts._board import RankingView, board
+from nstar.report.charts._canvas import EDGE, WIDTH, Canvas, num, square
+from nstar.report.charts._figure import Figure
+from nstar.report.charts._pair_rows import PairRows, pair_rows
+from nstar.report.charts._scale import AxisScale, axis, logarithmic
+from nstar.report.documents import TextTable
+from nstar.report.prose.gap import gap
+from nstar.report.prose.numbers import count, name, ratio
+
+__all__ = ["settle"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _OpenPair:
+    """A pair of neighbours that is not settled."""
+
+    a: str
+    b: str
+    delta: float
+    n: int
+    need: float | None
+    """Items in all; None when no number is advice."""
+
+    @property
+    def times(self) -> str:
+        """Items needed over items at hand."""
+        return "no advice" if self.need is None else f"×{ratio(self.need / self.n)}"
+
+
+def _open(of: RankingView) -> list[_OpenPair]:
+    p = of.ranking.adjacent
+    out = []
+    for i, word in enumerate(p.verdict):
+        if word not in ("unresolved", "significant only") or p.n[i] == 0:
+            continue
+        n, more = int(p.n[i]), float(p.more_items[i])
+        need = n + more if 0 < more <= ABSURD else None
+        out.append(_OpenPair(a=p.a[i], b=p.b[i], delta=float(p.delta[i]), n=n, need=need))
+    return out
+
+
+def _table(of: RankingView, pairs: list[_OpenPair]) -> TextTable:
+    return TextTable(
+        title=f"Open neighbours on {of.task}: {of.ranking.more} that would settle them",
+        header=("first", "second", "gap", "items at hand", "items needed", "times"),
+        rows=tuple(
+            (
+                name(p.a, limit=200),
+                name(p.b, limit=200),
+                gap(of.ranking.scale, p.delta, sign=True, column=True),
+                count(p.n),
+                count(p.need),
+                p.times,
+            )
+            for p in pairs
+        ),
+    )
+
+
+def _draw(canvas: Canvas, pairs: list[_OpenPair], rows: PairRows, at: AxisScale) -> None:
+    bars, hand, need, endless = [], [], [], []
+    crowded = rows.rows.crowded
+    half = 1.5 if crowded else 4.0
+    for i, p in enumerate(pairs):
+        x, y = at(p.n), rows(i)
+        stop = at.stop if p.need is None else at(p.need)
+        bars.append(f"M{num(x)} {num(y)}H{num(stop)}")
+        hand.append(square(x, y, half))
+        if p.need is None:
+            k = num(half)
+            endless.append(f"M{num(stop - half)} {num(y - half)}l{k} {k}l-{k} {k}")
+        else:
+            need.append(square(stop, y, half))
+    canvas.path(bars, "ci w2" if crowded else "ci w6")
+    canvas.path(endless, "wire")
+    canvas.path(hand, "open")
+    canvas.path(need, "full")
+    rows.label(canvas)
+    for i in rows.labelled():
+        canvas.text(WIDTH - EDGE, rows(i), pairs[i].times, "s ink", "end")
+
+
+def settle(result: Audit | Leaderboard) -> Figure:
+    """Items at hand and items needed for each open pair of neighbours, on an axis of ratios."""
+    of = board(result)
+    pairs = _open(of)
+    if not pairs:
+        msg = "all neighbours are settled; there is nothing to draw"
+        raise ParameterError(msg)
+    declared = of.ranking.adjacent.delta0
+    goal = "if each gap is really as seen"
+    if declared is not None:
+        goal = f"to detect the declared {gap(of.ranking.scale, float(declared[0]))}"
+    title = f"What would settle it: {len(pairs):,} open neighbours on {of.task}"
+    canvas = Canvas()
+    y = canvas.head(
+        title, f"With {of.ranking.more}, {goal}; equal steps on the axis are equal ratios."
+    )
+    keys = [
+        ("items at hand", [([square(0, 0, 4)], "open")]),
+        ("items needed in all", [([square(0, 0, 4)], "full")]),
+    ]
+    if any(p.need is None for p in pairs):
+        keys.append(("beyond any advice", [(["M-3 -4l5 4l-5 4"], "wire")]))
+    y = canvas.legend(y, keys)
+    rows = pair_rows([(p.a, p.b) for p in pairs], y + 16)
+    ends = [float(v) for p in pairs for v in (p.n, p.need) if v is not None]
+    at = logarithmic(ends, *rows.field)
+    axis(canvas, at, rows.rows.top, rows.rows.bottom, _short, above=True, strips=rows.strips())
+    _draw(canvas, pairs, rows, at)
+    middle, bottom = sum(rows.field) / 2, rows.rows.bottom
+    canvas.text(middle, bottom + 26, "items", "s", "middle")
+    return canvas.figure(bottom + 40, title=title, alt=_alt(of, pairs), table=_table(of, pairs))
+
+
+def _short(items: float) -> str:
+    """A round number of items: ``10k``, ``2M``."""
+    for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if items >= size:
+            return f"{items / size:g}{letter}"
+    return f"{items:g}"
+
+
+def _alt(of: RankingView, pairs: list[_OpenPair]) -> str:
+    needs = of.ranking.needs() or "For none of them is any number of items advice."
+    return (
+        f"{len(pairs):,} of {of.models - 1:,} neighbours on {of.task} are not settled; a bar "
+        f"leads from the items at hand to those needed. {needs}"
+    )

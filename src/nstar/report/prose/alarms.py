@@ -1,0 +1,74 @@
+"""The false alarms of a gate in words."""
+
+from nstar._verbs.gate import Alarms, AnswerCounts
+from nstar.report.documents import Document, TextTable
+from nstar.report.prose.numbers import count, items, name, percent, pp, probability
+
+
+def _rate(part: int, whole: int) -> str:
+    return "–" if whole == 0 else f"{part:,} ({percent(part / whole, 0)})"
+
+
+def _row(label: str, tally: AnswerCounts) -> tuple[str, ...]:
+    parts = (tally.regressions, tally.inconclusive, tally.passes, tally.invalid)
+    return (label, count(tally.pairs), *(_rate(p, tally.pairs) for p in parts))
+
+
+def _interval(alarms: Alarms) -> str:
+    if alarms.ci is None:
+        return "no pair could be judged"
+    low, high = (float(v) for v in alarms.ci)
+    top = probability(high) if high < 1 else "100 %"
+    bottom = probability(low) if low > 0 else "0 %"
+    return f"{percent(alarms.conf)} interval {bottom} to {top}, from the pairs that share no run"
+
+
+def _headline(alarms: Alarms) -> str:
+    o, d = alarms.ordered, alarms.disjoint
+    return (
+        f"Between {len(alarms.runs):,} runs of one model this gate calls {o.regressions:,} of "
+        f"{o.pairs:,} ordered pairs a REGRESSION and passes {o.passes:,}; false alarms among "
+        f"{d.pairs:,} separate pairs: {d.regressions:,} ({_interval(alarms)})."
+    )
+
+
+def _notes(alarms: Alarms) -> tuple[str, ...]:
+    said = [
+        "Ordered pairs share runs, so that their answers go together: the interval uses the "
+        "first run against the second, the third against the fourth, and so on."
+    ]
+    if alarms.worst is not None:
+        first, second = (name(n) for n in alarms.worst)
+        said.append(f"An alarm: {first} as the candidate against {second}.")
+    if alarms.ordered.pairs and alarms.ordered.passes < alarms.ordered.pairs / 2:
+        said.append(
+            "Fewer than half of the pairs pass although nothing changed: the gate needs more "
+            "items or a wider margin (nstar gate --dry-run)."
+        )
+    return tuple(said)
+
+
+def document(alarms: Alarms) -> Document:
+    """The rate, then every answer."""
+    ask = alarms.question
+    margin = "none" if ask.margin is None else pp(ask.margin)
+    of = "1 task" if len(alarms.tasks) == 1 else f"{len(alarms.tasks):,} tasks"
+    return Document(
+        headline=_headline(alarms),
+        grids=(
+            TextTable(
+                title=f"{of}, {items(alarms.items)}, margin {margin}",
+                header=("pairs", "", "REGRESSION", "INCONCLUSIVE", "PASS", "INVALID DATA"),
+                rows=(
+                    _row("all, ordered", alarms.ordered),
+                    _row("sharing no run", alarms.disjoint),
+                ),
+            ),
+        ),
+        notes=_notes(alarms),
+        assumptions=(
+            "All runs are of one model under the same settings: then every REGRESSION is false, "
+            f"and one is expected for at most {percent(ask.criteria.alpha)} of the pairs.",
+            "The items are the same in every run, so this says nothing about other items.",
+        ),
+    )

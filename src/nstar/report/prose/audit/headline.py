@@ -1,0 +1,135 @@
+"""The first sentences about a ranking: which gaps it tells apart, what is open, who leads."""
+
+from nstar._verbs.audit import Audit, Leaderboard, SensitivityRow
+from nstar._verbs.verdict import Criteria
+from nstar.report.prose.audit.ranking import Ranking
+from nstar.report.prose.gap import gap, points
+from nstar.report.prose.judged_ranking import judged_items
+from nstar.report.prose.numbers import items, name, often, plural_of
+
+_WIDE = 1.5
+"""Largest over smallest detectable gap from which both are told."""
+_NAMED = 3
+"""Models that may be the best, up to which they are named."""
+
+
+def family_of(adjust: str) -> str:
+    """Which comparisons a policy makes hold."""
+    if adjust == "none":
+        return "each pair alone"
+    return "false discoveries limited" if adjust == "bh" else "all pairs at once"
+
+
+def _size(ranking: Ranking, value: float) -> str:
+    said = gap(ranking.scale, value)
+    if not points(ranking.scale):
+        return said
+    number = said.removesuffix(" pp")
+    return f"{number} point" if number == "1" else f"{number} points"
+
+
+def told_apart(ranking: Ranking) -> str | None:
+    """The gap that a typical pair of neighbours tells apart; None if there is none."""
+    found = ranking.adjacent.told_apart()
+    if found is None:
+        return None
+    return f"about {_size(ranking, found.median)}"
+
+
+def _by_pair(ranking: Ranking) -> str:
+    """The range of that gap, where pairs differ."""
+    found = ranking.adjacent.told_apart()
+    if found is None or found.high <= _WIDE * found.low:
+        return ""
+    low, high = (gap(ranking.scale, x).removesuffix(" pp") for x in (found.low, found.high))
+    return f"{low} to {high} by pair; "
+
+
+def undecided(ranking: Ranking) -> str:
+    """How many neighbouring places are undecided, as a clause."""
+    seen, total = ranking.words(), len(ranking.adjacent)
+    still, equal = seen["unresolved"], seen["equivalent"]
+    if total == 1:
+        words = {"unresolved": "which of the two is better is undecided"}
+        words["equivalent"] = "the two are equivalent within the margin"
+        return words.get(ranking.adjacent.verdict[0], "the two are told apart")
+    same = f", {equal:,} shown to be equivalent" if equal else ""
+    if not still:
+        return f"every neighbouring place is decided{same}"
+    verb = "is" if still == 1 else "are"
+    return f"{still:,} of {total:,} neighbouring places {verb} undecided{same}"
+
+
+def leader(ranking: Ranking) -> str:
+    """Who leads, or who may."""
+    r = ranking.ranks
+    may = [i for i in range(len(r)) if r.rank_low[i] == 1]
+    if not may:
+        return "Every model is beaten by another."
+    if len(may) > _NAMED:
+        return f"Any of {len(may):,} models may be the best."
+    names = [name(r.name[i]) for i in may]
+    if len(may) > 1:
+        return f"{', '.join(names[:-1])} or {names[-1]} may be the best."
+    return f"{names[0]} leads, alone." if r.rank_high[may[0]] == 1 else f"{names[0]} is unbeaten."
+
+
+def _finding(ranking: Ranking, what: str, rule: Criteria, adjust: str, clause: str) -> str:
+    size = told_apart(ranking)
+    if size is None:
+        return f"{what} are too few to tell any two neighbours apart reliably; {clause}."
+    how = f"{_by_pair(ranking)}found {often(rule.power)}, {family_of(adjust)}"
+    return f"{what} tell models apart that truly differ by {size} ({how}); {clause}."
+
+
+def _on(audit: Audit) -> str:
+    """The items, and the benchmark if it has a name."""
+    if audit.judged is not None:
+        few = f"These {judged_items(audit.judged)}"
+    else:
+        few = "This item" if audit.n == 1 else f"These {items(audit.n)}"
+    return few + (f" of {name(audit.task)}" if audit.task else "")
+
+
+_LIKE = {
+    "cluster": "Across other {groups} like these, {count} of the {total} would be undecided.",
+    "strata": "On other items of the same {groups}, {count} of the {total} would be undecided.",
+}
+
+
+def _moves(audit: Audit, row: SensitivityRow) -> int:
+    """By how many neighbours a reading that was not declared changes what is undecided."""
+    open_ = list(audit.adjacent.verdict).count("unresolved")
+    known = row.undecided is not None and row.reading not in (audit.design, "items")
+    return abs((row.undecided or 0) - open_) if known else 0
+
+
+def across(audit: Audit) -> str | None:
+    """What the grouping that changes the answer most would say; None if none does."""
+    if len(audit.adjacent) == 1 or audit.margin is not None or audit.design != "items":
+        return None
+    most = max(audit.stress, key=lambda row: _moves(audit, row), default=None)
+    if most is None or not _moves(audit, most):
+        return None
+    kind, _, column = most.reading.partition(":")
+    return _LIKE[kind].format(
+        groups=plural_of(column), count=f"{most.undecided:,}", total=f"{len(audit.adjacent):,}"
+    )
+
+
+def audit_sentences(audit: Audit, ranking: Ranking) -> list[str]:
+    """After the model asked about: the gap told apart, what is undecided, who leads."""
+    said = _finding(ranking, _on(audit), audit.criteria, audit.adjust, undecided(ranking))
+    return [s for s in (ranking.place(), said, leader(ranking), across(audit)) if s]
+
+
+def audit_headline(audit: Audit, ranking: Ranking) -> str:
+    """These sentences in one."""
+    return " ".join(audit_sentences(audit, ranking))
+
+
+def average_sentences(board: Leaderboard, ranking: Ranking) -> list[str]:
+    """The same of an average over tasks."""
+    what = f"By their {board.average} average, these {len(board.tasks):,} tasks"
+    said = _finding(ranking, what, board.criteria, board.adjust, undecided(ranking))
+    return [s for s in (ranking.place(), said, leader(ranking)) if s]

@@ -1,0 +1,350 @@
+"""A ranking as a table, with tier lines, and where one model stands in it."""
+
+import math
+from collections.abc import Iterator
+from itertools import pairwise
+from statistics import median
+from typing import Protocol
+
+import numpy as np
+
+from nstar._base.record import record
+from nstar._base.types import IntArray
+from nstar._verbs.audit import Audit, Leaderboard, PairTable, RankTable
+from nstar._verbs.verdict import ABSURD, AUDIT_WORDS, AuditWord
+from nstar.errors import ParameterError, arg
+from nstar.report.documents import TextTable
+from nstar.report.prose.audit.tables import maxt_draws, pair_cells, pair_header
+from nstar.report.prose.cross_references import as_json
+from nstar.report.prose.gap import HasScale, coverage, gap, points
+from nstar.report.prose.judged_ranking import labelled_share
+from nstar.report.prose.numbers import count, listed, name
+
+_PAGE, _SCREEN = (40, 20, 3), (20, 12, 3)
+"""Models up to which all are shown; of more so many of the first and the last are, and the one
+asked about: in a full report, and on one screen."""
+_MAX_NAME_WIDTH = 36
+"""Longest name in the table, unless names differ only beyond that."""
+_NARROW = 28
+"""The same where a table must fit a screen."""
+_ROOM = 200
+MOST = 0.98
+"""Share of the most items that any model has, below which a model is marked."""
+
+
+class HasRankSets(Protocol):
+    """Whatever has ranks that the data leave open."""
+
+    @property
+    def rank_low(self) -> IntArray:
+        """Best of them."""
+
+    @property
+    def rank_high(self) -> IntArray:
+        """Worst of them."""
+
+
+def rank_set(ranks: HasRankSets, i: int) -> str:
+    """The ranks that the data leave open, for all models at once: ``3–7``."""
+    low, high = int(ranks.rank_low[i]), int(ranks.rank_high[i])
+    return f"{low:,}" if low == high else f"{low:,}–{high:,}"
+
+
+def shown_models(models: int, where: int | None, room: tuple[int, int, int] = _PAGE) -> list[int]:
+    """Which rows of a long ranking are shown."""
+    whole, first, last = room
+    if models <= whole:
+        return list(range(models))
+    ends = {*range(first), *range(models - last, models)}
+    near = () if where is None else range(max(where - 1, 0), min(where + 2, models))
+    return sorted(ends.union(near))
+
+
+@record()
+class Ranking:
+    """Models in order with their neighbours, on one scale: of a task, or of an average."""
+
+    ranks: RankTable
+    """Models from best to worst."""
+    adjacent: PairTable
+    """Neighbours in rank."""
+    scale: HasScale
+    """What the scores measure."""
+    conf: float
+    """Coverage of rank sets, and of each interval alone."""
+    draws: int | None = None
+    """Draws from which adjusted p-values come; None if they are computed."""
+    more: str = "more items"
+    """What would settle a pair."""
+    where: str | None = None
+    """Model that was asked about."""
+    adjusted: bool = True
+    """Verdicts, p and q are for a family."""
+
+    @property
+    def asked(self) -> int | None:
+        """Its row."""
+        if self.where is None:
+            return None
+        if self.where not in self.ranks.name:
+            msg = f"no model {self.where!r} is ranked"
+            raise ParameterError(msg)
+        return self.ranks.name.index(self.where)
+
+    @property
+    def better(self) -> int:
+        """1 if more is better, -1 if less is."""
+        return -1 if self.scale.lower_is_better else 1
+
+    def astray(self) -> str | None:
+        """Models that their own mean ranks where comparisons do not; None if there are none."""
+        r = self.ranks
+        out = [i for i in range(len(r)) if not r.rank_low[i] <= r.rank[i] <= r.rank_high[i]]
+        if not out:
+            return None
+        first = f"{name(r.name[out[0]])} ranks {r.rank[out[0]]:,} by its own items"
+        more = f" ({len(out) - 1:,} more like it)" if len(out) > 1 else ""
+        return (
+            f"Means are over different items: {first}, but {rank_set(r, out[0])} by those that it "
+            f"shares with others{more}; {arg('items', 'common')} ranks all on the same items."
+        )
+
+    @property
+    def tiers(self) -> int:
+        """Groups that are told apart for certain."""
+        return self.ranks.tiers
+
+    def words(self) -> dict[AuditWord, int]:
+        """Verdicts on neighbours."""
+        return {w: self.adjacent.verdict.count(w) for w in AUDIT_WORDS}
+
+    def verdicts(self) -> str:
+        """How many neighbours are resolved, and what the others are."""
+        seen, total = self.words(), len(self.adjacent)
+        if total == 1:
+            return f"the two are {self.adjacent.verdict[0]}"
+        rest = [f"{seen[w]:,} {w}" for w in AUDIT_WORDS[1:] if seen[w]]
+        verb = "is" if seen["resolved"] == 1 else "are"
+        text = f"{seen['resolved']:,} of {total:,} neighbours {verb} resolved"
+        return f"{text}, {listed(rest)}" if rest else text
+
+    def first(self) -> str:
+        """Who may be the best."""
+        may = int((self.ranks.rank_low == 1).sum())
+        if may == 0:
+            return "every model is beaten by another"
+        if may > 1:
+            return f"any of {may:,} models may be the best"
+        best = int(self.ranks.rank_low.argmin())
+        only = name(self.ranks.name[best])
+        alone = self.ranks.rank_high[best] == 1
+        return f"{only} beats all others" if alone else f"{only} is unbeaten"
+
+    def supported(self) -> str:
+        """How far the ranking is supported, as the end of a sentence."""
+        plural = "s" if self.tiers > 1 else ""
+        tiers = f"{self.tiers:,} tier{plural}" if plural else "no tier line"
+        return f"supports {tiers}; {self.verdicts()}; {self.first()}"
+
+    def place(self) -> str:
+        """Where the model that was asked about stands, and what its neighbours are to it."""
+        k = self.asked
+        if k is None:
+            return ""
+        r = self.ranks
+        alone, every = (
+            _between(int(low[k]), int(high[k]))
+            for low, high in ((r.alone_low, r.alone_high), (r.rank_low, r.rank_high))
+        )
+        also = "also" if alone == every else every
+        text = (
+            f"{name(r.name[k])} ranks {r.rank[k]:,} of {len(r):,}; with {coverage(self.conf)} "
+            f"confidence its rank is {alone} ({also} for all models at once)"
+        )
+        return "; ".join([text, *self._beside(k)]) + "."
+
+    def _beside(self, k: int) -> Iterator[str]:
+        if k > 0:
+            yield self._neighbour(k - 1, other=k - 1, side="above")
+        if k < len(self.adjacent):
+            yield self._neighbour(k, other=k + 1, side="below")
+
+    def _neighbour(self, i: int, *, other: int, side: str) -> str:
+        p = self.adjacent
+        size = gap(self.scale, abs(float(p.delta[i])))
+        how = f"{size} away"
+        if math.isnan(p.delta[i]):
+            how = "not to be compared: no item in common"
+        elif p.delta[i] * self.better < 0:
+            how = f"{size} {'behind' if side == 'above' else 'ahead'} on the items that both have"
+        text = f"the next {side}, {name(self.ranks.name[other])}, is {how}, {p.verdict[i]}"
+        more = float(p.more_items[i])
+        if p.verdict[i] == "resolved" or not 0 < more <= ABSURD:
+            return text
+        if p.delta0 is not None:
+            declared = gap(self.scale, float(p.delta0[i]))
+            return f"{text} (detecting the declared {declared} takes {count(more)} {self.more})"
+        return f"{text} (if the gap is really {size}, {count(more)} {self.more} would settle it)"
+
+    def _limit(self, limit: int = _MAX_NAME_WIDTH) -> int:
+        """How long names in the table must be to differ."""
+        shown = [self.ranks.name[i] for i in shown_models(len(self.ranks), self.asked)]
+        while len({name(n, limit=limit) for n in shown}) < len(set(shown)) and limit < _ROOM:
+            limit *= 2
+        return limit
+
+    def mean(self, i: int) -> str:
+        """Mean of a model as a cell."""
+        mean = float(self.ranks.mean[i])
+        return f"{100 * mean:.2f}" if points(self.scale) else f"{mean:.4g}"
+
+    def cells(self, i: int, *, items: bool, limit: int) -> tuple[str, ...]:
+        """Rank, rank set, name and mean of a model, and its gap to the next."""
+        r, p = self.ranks, self.adjacent
+        return (
+            f"{r.rank[i]:,}",
+            rank_set(r, i),
+            name(r.name[i], limit=limit),
+            self.mean(i),
+            *((f"{r.n[i]:,}",) if items else ()),
+            *(pair_cells(p, i, self.scale, draws=self.draws) if i < len(p) else ("",) * 5),
+        )
+
+    def key(self, title: str) -> TextTable:
+        """The table of one screen: tiers as numbers, no p and no q."""
+        r, limit, fewer = self.ranks, self._limit(_NARROW), self.fewer()
+        gap_, interval, _, _, verdict = pair_header(
+            "gap", self.scale, self.conf, adjusted=self.adjusted
+        )
+        tiers = ("tier",) if self.tiers > 1 else ()
+        mean = "mean %" if points(self.scale) else "mean"
+        header = (*tiers, "rank", "set", "model", mean, gap_, interval, verdict)
+        rows: list[tuple[str, ...]] = []
+        shown, marked, last = shown_models(len(r), self.asked, _SCREEN), None, -1
+        for i in shown:
+            if i - last > 1:
+                gone = f"… {i - last - 1:,} more …"
+                blank = ("",) * (len(header) - 3 - len(tiers))
+                rows.append((*("…",) * len(tiers), "…", "", gone, *blank))
+            tier = (f"{r.tier[i]:,}" if i == 0 or r.tier[i] != r.tier[last] else "",)
+            rank, set_, model, *cells = self.cells(i, items=False, limit=limit)
+            model += " †" * (i in fewer)
+            marked = len(rows) if i == self.asked else marked
+            rows.append((*tier[: len(tiers)], rank, set_, model, *cells[:-3], cells[-1]))
+            last = i
+        also = "; † over fewer items than others" if fewer.intersection(shown) else ""
+        return TextTable(title=title + also, header=header, rows=tuple(rows), marked=marked)
+
+    def fewer(self) -> frozenset[int]:
+        """Models whose mean is over clearly fewer items than that of others."""
+        n = self.ranks.n
+        return frozenset(np.flatnonzero(n < MOST * n.max()).tolist())
+
+    def grid(self, title: str) -> TextTable:
+        """A row per model, a line between tiers; the middle of a long ranking is left out."""
+        items, limit = len(set(self.ranks.n.tolist())) > 1, self._limit()
+        header = (
+            *("rank", "set", "model", "mean %" if points(self.scale) else "mean"),
+            *(("items",) if items else ()),
+            *pair_header("gap", self.scale, self.conf, adjusted=self.adjusted),
+        )
+        shown = shown_models(len(self.ranks), self.asked)
+        rows: list[tuple[str, ...]] = []
+        lines, marked = [], None
+        for before, i in pairwise([-1, *shown]):
+            if i - before > 1:
+                hidden_lines = int(self.ranks.tier[i - 1] - self.ranks.tier[max(before + 1, 0)])
+                also = f", {hidden_lines:,} lines" if hidden_lines else ""
+                gone = f"… {i - before - 1:,} models{also} …"
+                rows.append(("…", "", gone, *("",) * (len(header) - 3)))
+            if before >= 0 and self.ranks.tier[before + 1] != self.ranks.tier[before]:
+                lines.append(len(rows) - (i - before > 1))
+            if i - before > 1 and self.ranks.tier[i] != self.ranks.tier[i - 1]:
+                lines.append(len(rows))
+            marked = len(rows) if i == self.asked else marked
+            rows.append(self.cells(i, items=items, limit=limit))
+        hidden = len(self.ranks) - len(shown)
+        also = "; lines separate the tiers" if self.tiers > 1 else ""
+        more = f"; {hidden:,} models in {as_json()} only" if hidden else ""
+        return TextTable(
+            title=title + also + more,
+            header=header,
+            rows=tuple(rows),
+            marked=marked,
+            lines=tuple(lines),
+        )
+
+    def needs(self) -> str | None:
+        """What undecided neighbours would need, else those that are significant only; or None."""
+        words = list(self.adjacent.verdict)
+        if "unresolved" in words:
+            left = [i for i, word in enumerate(words) if word == "unresolved"]
+            return self._needs(left, "undecided place", "to settle")
+        left = [i for i, word in enumerate(words) if word == "significant only"]
+        return self._needs(left, "gap that is significant only", "to be found again")
+
+    def _needs(self, left: list[int], what: str, end: str) -> str | None:
+        """What some neighbours would need; None if none has an answer."""
+        p = self.adjacent
+        more = sorted(float(p.more_items[i]) for i in left if 0 < p.more_items[i] <= ABSURD)
+        if not more:
+            return None
+        goal = "if its gap is really as seen" if "place" in what else "if it is really as seen"
+        if p.delta0 is not None:
+            goal = f"to detect the declared {gap(self.scale, float(p.delta0[0]))}"
+        here = _MAX_USEFUL_FACTOR * float(np.median(p.n))
+        near = [x for x in more if x <= here]
+        far = len(left) - len(near)
+        if not near:
+            return f"Any {what} takes {_HUNDRED} {end}, {goal}."
+        size = " to ".join(dict.fromkeys((count(near[0]), count(near[-1]))))
+        middle = f" (median {count(median(near))})" if len(near) > 2 else ""
+        each = f"The {what}" if len(left) == 1 else f"Each of {len(near):,} {_several(what)}"
+        if len(near) == 1 < len(left):
+            each = f"One {what}"
+        beyond = (
+            f"; {'the other' if far == 1 else f'the other {far:,}'}, {_HUNDRED}" if far else ""
+        )
+        return f"{each} takes {size}{middle} {self.more} {end}, {goal}{beyond}."
+
+
+def _several(what: str) -> str:
+    """More of what a sentence is about."""
+    return what.replace("place", "places").replace("gap that is", "gaps that are")
+
+
+_MAX_USEFUL_FACTOR = 100
+_HUNDRED = "more than a hundred times the items there are"
+
+
+def _between(low: int, high: int) -> str:
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
+
+
+def _more_items(audit: Audit) -> str:
+    """What more items means under the declared design, and beside labels."""
+    if audit.judged is not None:
+        return f"more items, {labelled_share(audit.judged)},"
+    new = audit.design.startswith("cluster:")
+    return "more items in new clusters of the same sizes" if new else "more items"
+
+
+def ranking_of(result: Audit | Leaderboard, where: str | None = None) -> Ranking:
+    """The ranking of one task, or of the average of several."""
+    if isinstance(result, Leaderboard):
+        task, spread = result.tasks[0], " spread over the tasks as now"
+        if where in result.left_out:
+            msg = f"{where} lacks a task, so it has no average; choose tasks that it has"
+            raise ParameterError(msg)
+    else:
+        task, spread = result, ""
+    return Ranking(
+        ranks=result.ranks,
+        adjacent=result.adjacent,
+        scale=task,
+        conf=1 - result.criteria.alpha,
+        draws=maxt_draws(result),
+        more=f"{_more_items(task)}{spread}",
+        where=where,
+        adjusted=result.adjust != "none",
+    )

@@ -1,0 +1,189 @@
+"""Tables of an Audit: what survives which reading, and at which gap; a pair as cells."""
+
+import math
+from collections.abc import Iterator
+
+from nstar._base.types import Interval
+from nstar._verbs.audit import Audit, GapBin, Leaderboard, PairTable, SensitivityRow
+from nstar._verbs.audit.tables import FamilyName
+from nstar._verbs.compare.result import ReadingKind
+from nstar._verbs.verdict import ABSURD
+from nstar.report.documents import TextTable
+from nstar.report.prose.cross_references import as_json
+from nstar.report.prose.design import plural
+from nstar.report.prose.gap import HasScale, coverage, gap, points, span
+from nstar.report.prose.numbers import count, name, pvalue, ratio
+
+_PAIRS = 45
+"""Pairs shown in words: those of ten models."""
+_MAX_NAME_WIDTH_IN_PAIR = 28
+"""Longest name beside another."""
+
+_POLICIES = {
+    "bonferroni": "Bonferroni",
+    "holm": "Holm",
+    "maxt": "max-T, step-down",
+    "bh": "false discoveries (BH)",
+    "anytime": "looked at any time",
+}
+_TINY = 1e-15
+"""A p-value in a table need not be smaller."""
+
+
+def _resolution(q: float) -> str:
+    """A resolution ratio; a dash where no error was measured."""
+    return "–" if math.isnan(q) else "<0.01" if 0 < q < 0.01 else ratio(q)
+
+
+def _p(p: float, draws: int | None) -> str:
+    """An adjusted p-value, never below what the draws can show."""
+    least = 0.0 if draws is None else 1 / (draws + 1)
+    if p <= least * (1 + 1e-9):
+        return f"≤ {least:.0e}"
+    return f"<{_TINY:.0e}" if p < _TINY else pvalue(p)
+
+
+def pair_header(what: str, scale: HasScale, conf: float, *, adjusted: bool) -> tuple[str, ...]:
+    """Names of the columns of :func:`pair_cells`."""
+    unit = " pp" if points(scale) else ""
+    tests = ("adj. p", "adj. q") if adjusted else ("p", "q")
+    return (f"{what}{unit}", f"{coverage(conf)} interval", *tests, "verdict")
+
+
+def pair_cells(
+    pairs: PairTable, i: int, scale: HasScale, *, draws: int | None = None
+) -> tuple[str, ...]:
+    """Gap, interval, p, q and verdict of one pair."""
+    interval = Interval(pairs.ci_low[i], pairs.ci_high[i])
+    return (
+        gap(scale, float(pairs.delta[i]), sign=True, column=True).removesuffix(" pp"),
+        span(scale, interval, column=True).removesuffix(" pp"),
+        _p(float(pairs.p_adjusted[i]), draws),
+        _resolution(float(pairs.q_adjusted[i])),
+        pairs.verdict[i],
+    )
+
+
+def maxt_draws(audit: Audit | Leaderboard) -> int | None:
+    """Draws from which the adjusted p-values of an audit come, if they do."""
+    return audit.draws if audit.adjust == "maxt" else None
+
+
+def read_as(reading: str) -> str:
+    """A reading in words: ``strata:subject`` is "strata by subject"."""
+    kinds: dict[str, ReadingKind] = {"strata": "strata", "cluster": "cluster"}
+    kind, _, column = reading.partition(":")
+    if kind in kinds:
+        return f"{plural(kinds[kind])} by {name(column, limit=32)}"
+    return _POLICIES.get(reading, "independent items")
+
+
+def _families(audit: Audit) -> dict[FamilyName, str]:
+    """Families as columns; the top is left out where it is everything."""
+    names: dict[FamilyName, str] = {
+        "adjacent": "neighbours",
+        "top": f"top {audit.top}",
+        "all": "all",
+    }
+    if audit.top >= len(audit):
+        del names["top"]
+    if len(audit) == 2:
+        del names["all"]
+    return names
+
+
+def _critical(rows: list[SensitivityRow]) -> str:
+    """|t| to be significant: one number, or its range over the families."""
+    values = [f"{row.critical:.2f}" for row in rows if row.critical is not None]
+    ends = dict.fromkeys((min(values, key=float), max(values, key=float))) if values else ["–"]
+    return "–".join(ends)
+
+
+def _unresolved(row: SensitivityRow | None) -> str:
+    if row is None or row.unresolved is None:
+        return "–"
+    return f"{row.unresolved:,} of {row.pairs:,}"
+
+
+def stress(audit: Audit) -> TextTable:
+    """Unresolved pairs under each reading and policy, side by side."""
+    families = _families(audit)
+    by_reading: dict[str, dict[FamilyName, SensitivityRow]] = {}
+    for row in audit.stress:
+        by_reading.setdefault(row.reading, {})[row.family] = row
+    readings = list(by_reading)
+    return TextTable(
+        title="Pairs that are not resolved (q < 1) under each reading; each column is a family "
+        "of its own",
+        header=("read as", "critical |t|", *families.values()),
+        rows=tuple(
+            (
+                read_as(reading),
+                _critical([row for f, row in rows.items() if f in families]),
+                *(_unresolved(rows.get(f)) for f in families),
+            )
+            for reading, rows in by_reading.items()
+        ),
+        lines=tuple(i for i, r in enumerate(readings) if r in _POLICIES)[:1],
+    )
+
+
+def requested_pairs(audit: Audit) -> Iterator[TextTable]:
+    """The pairs that were asked for beside the neighbours, as far as they fit."""
+    if len(audit.pairs):
+        yield _asked(audit, audit.pairs)
+
+
+def _asked(audit: Audit, p: PairTable) -> TextTable:
+    shown = min(len(p), _PAIRS)
+    rest = len(p) - shown
+    more = f" ({rest:,} more in {as_json()})" if rest else ""
+    return TextTable(
+        title=f"Pairs asked for, {audit.pairs_asked}{more}",
+        header=(
+            "first",
+            "second",
+            "items",
+            *pair_header("gap", audit, audit.conf, adjusted=audit.adjust != "none"),
+        ),
+        rows=tuple(
+            (
+                name(p.a[i], limit=_MAX_NAME_WIDTH_IN_PAIR),
+                name(p.b[i], limit=_MAX_NAME_WIDTH_IN_PAIR),
+                count(int(p.n[i])),
+                *pair_cells(p, i, audit, draws=maxt_draws(audit)),
+            )
+            for i in range(shown)
+        ),
+    )
+
+
+def _edges(audit: Audit, bin_: GapBin) -> str:
+    low, high = (gap(audit, x) for x in (bin_.low, bin_.high))
+    if math.isinf(bin_.high):
+        return f"{low} and more"
+    if points(audit):
+        low = low.removesuffix(" pp")
+    return f"below {high}" if bin_.low == 0 else f"{low} to {high}"
+
+
+def _times(x: float) -> str:
+    return f"{ratio(x)}×" if x <= ABSURD else "∞"
+
+
+def bins(audit: Audit) -> TextTable:
+    """Which gaps the benchmark resolves."""
+    return TextTable(
+        title="All pairs by the size of their gap, each pair alone",
+        header=("gap", "pairs", "q < 1", "items needed, median", "worst"),
+        rows=tuple(
+            (
+                _edges(audit, b),
+                count(b.pairs),
+                count(b.unresolved),
+                *("––" if b.need is None else (_times(b.need.median), _times(b.need.worst))),
+            )
+            for b in audit.bins
+            if b.pairs
+        ),
+    )

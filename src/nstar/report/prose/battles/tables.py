@@ -1,0 +1,148 @@
+"""Tables of votes: ratings, ways in which votes belong together, effects, lack of fit."""
+
+from nstar._verbs.battles import Battles
+from nstar.report.documents import TextTable
+from nstar.report.prose.audit.ranking import shown_models
+from nstar.report.prose.battles.headline import elo_number, groups_of, rounded, too_many
+from nstar.report.prose.gap import coverage
+from nstar.report.prose.numbers import count, name, percent, pvalue, ratio
+
+_SCREEN = (20, 12, 3)
+_MAX_NAME_WIDTH, _NARROW = 36, 28
+_WHY = {
+    "won all": "won against all it met: no upper limit",
+    "lost all": "lost against all it met: no lower limit",
+    "never met": "met none of the rated models, even by way of others",
+}
+
+
+def _rank_set(result: Battles, i: int) -> str:
+    low, high = int(result.ratings.rank_low[i]), int(result.ratings.rank_high[i])
+    return f"{low:,}" if low == high else f"{low:,}–{high:,}"
+
+
+def _more(result: Battles, i: int) -> str:
+    word, votes = result.adjacent.verdict[i], float(result.adjacent.direct[i])
+    if word == "resolved":
+        return "–"
+    return "> 100 ×" if too_many(result, votes) else count(rounded(votes))
+
+
+def ratings(result: Battles, where: str | None = None, *, short: bool = False) -> TextTable:
+    """Models from best to worst, each with the gap to the next."""
+    r, gaps = result.ratings, result.adjacent
+    asked = r.name.index(where) if where in r.name else None
+    shown = shown_models(len(r), asked, _SCREEN) if short else shown_models(len(r), asked)
+    limit = _NARROW if short else _MAX_NAME_WIDTH
+    plain = r.plain_rating is not None
+    header = ["#", "model", "rating", coverage(result.conf), "ranks", "votes", "gap to next"]
+    header[3:3] = ["uncontrolled"] * plain
+    header += [] if short else ["adj. p", "verdict"]
+    header.append("more votes")
+    rows, lines, marked, last = [], [], None, -1
+    for i in shown:
+        if i != last + 1:
+            rows.append(tuple("…" for _ in header))
+        if i and r.tier[i] != r.tier[i - 1]:
+            lines.append(len(rows))
+        marked = len(rows) if i == asked else marked
+        row = [f"{r.rank[i]:,}", name(r.name[i], limit=limit), f"{r.rating[i]:,.0f}"]
+        if plain and r.plain_rating is not None:
+            row.append(f"{r.plain_rating[i]:,.0f}")
+        row += [f"{r.ci_low[i]:,.0f}–{r.ci_high[i]:,.0f}", _rank_set(result, i), f"{r.votes[i]:,}"]
+        if i < len(gaps):
+            row.append(elo_number(float(gaps.elo[i])))
+            row += [] if short else [pvalue(float(gaps.p_adjusted[i])), gaps.verdict[i]]
+            row.append(_more(result, i))
+        rows.append(tuple(row + [""] * (len(header) - len(row))))
+        last = i
+    kind = "expected score, ties half" if result.scale == "score" else "decisive votes"
+    return TextTable(
+        title=f"Ratings in Elo points of the {kind}, with rank sets for all models at once",
+        header=tuple(header),
+        rows=tuple(rows),
+        lines=tuple(lines),
+        marked=marked,
+    )
+
+
+def groupings(result: Battles) -> TextTable:
+    """Every way in which votes belong together, beside each other."""
+    rows = [("each vote by itself", f"{result.votes:,}", "1", "1.00", *_counts_alone(result))]
+    for g in result.groupings:
+        known = g.candidates is not None
+        told = "" if not g.declared else " (declared)"
+        effect = "–" if g.design_effect is None else ratio(g.design_effect)
+        rows.append(
+            (
+                f"{groups_of(g.column)}{told}",
+                f"{g.groups:,}",
+                f"{g.largest:,}",
+                effect,
+                f"{g.candidates:,}" if known else "–",
+                f"{g.undecided:,}" if known else "–",
+            )
+        )
+    return TextTable(
+        title="What votes have in common: variance of a gap, median over all pairs",
+        header=("votes share", "groups", "largest", "variance ×", "may be best", "undecided"),
+        rows=tuple(rows) if result.groupings else (),
+    )
+
+
+def _counts_alone(result: Battles) -> tuple[str, str]:
+    """Only where votes are read as independent are these the counts of the report."""
+    if result.cluster:
+        return "–", "–"
+    return f"{result.candidates:,}", f"{result.undecided:,}"
+
+
+def effects(result: Battles) -> TextTable:
+    """What all votes share beside the models."""
+    every = [e for e in (result.position, *result.controls) if e is not None]
+    rows = [
+        (
+            "shown first" if e.name == "position" else f"{name(e.name)}, one SD more",
+            elo_number(e.elo, sign=True),
+            f"{elo_number(e.ci_low, sign=True)} to {elo_number(e.ci_high, sign=True)}",
+            pvalue(e.p),
+        )
+        for e in every
+    ]
+    return TextTable(
+        title="What an answer gains beside its model, in Elo points",
+        header=("effect", "Elo", f"{coverage(result.conf)} interval", "p"),
+        rows=tuple(rows),
+    )
+
+
+def misfits(result: Battles) -> TextTable:
+    """Pairs whose own votes say otherwise than the ratings."""
+    rows = [
+        (
+            name(m.a, limit=_MAX_NAME_WIDTH),
+            name(m.b, limit=_MAX_NAME_WIDTH),
+            f"{m.votes:,}",
+            percent(m.score, 1),
+            percent(m.expected, 1),
+            f"{m.z:+.1f}".replace("-", "−"),
+            pvalue(m.p_adjusted),
+        )
+        for m in result.misfit.worst
+        if m.p_adjusted <= result.criteria.alpha
+    ]
+    return TextTable(
+        title="Pairs that depart from the ratings",
+        header=("first", "second", "votes", "score", "expected", "z", "adj. p"),
+        rows=tuple(rows),
+    )
+
+
+def unrated(result: Battles) -> TextTable:
+    """Models without a rating, and why."""
+    rows = [
+        (name(u.name, limit=_MAX_NAME_WIDTH), f"{u.votes:,}", _WHY[u.why]) for u in result.unrated
+    ]
+    return TextTable(
+        title="Models without a rating", header=("model", "votes", "why"), rows=tuple(rows)
+    )

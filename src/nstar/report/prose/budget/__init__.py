@@ -1,0 +1,127 @@
+"""A BudgetPlan in words."""
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from nstar._verbs.budget import BudgetPlan, BudgetRow
+from nstar.report.documents import Document, TextChart, TextTable
+from nstar.report.prose.budget.headline import gap, headline
+from nstar.report.prose.budget.notes import assumptions, basis, notes
+from nstar.report.prose.numbers import count, money, probability
+
+_TITLES = {
+    "runs": "By runs per task of each model",
+    "rho": "By correlation (rho) of the two models' true scores over tasks",
+    "flip": "By how often two runs of a task disagree, at the same success rate",
+    "delta": "By gap",
+}
+_FIRST = {"runs": "runs each", "rho": "rho", "flip": "disagree", "delta": "gap"}
+
+
+def _first(plan: BudgetPlan, row: BudgetRow) -> str:
+    if row.name == "runs":
+        return f"{row.value:,.0f}"
+    if row.name == "delta":
+        return gap(plan, row.value, column=True)
+    return f"{row.value:.2f}"
+
+
+def _header(plan: BudgetPlan, rows: list[BudgetRow]) -> tuple[str, ...]:
+    name = rows[0].name
+    middle = ("tasks",) if name == "runs" or plan.runs else ("tasks", "runs A", "runs B")
+    last = ("smallest gap",) if plan.solved_for != "cost" else ()
+    chance = ("power",) if any(r.power is not None for r in rows) else ()
+    return (_FIRST[name], *middle, "cost", *last, *chance)
+
+
+def _has_cents(plan: BudgetPlan) -> bool:
+    """Whether costs need decimals, and are large enough for two of them."""
+    costs = [r.design.cost for r in plan.rows if r.design]
+    return min(costs, default=0.0) >= 0.1 and any("." in money(c) for c in costs)
+
+
+def _cells(plan: BudgetPlan, row: BudgetRow, header: tuple[str, ...]) -> tuple[str, ...]:
+    d = row.design
+    full = {
+        "tasks": count(d.tasks if d else None),
+        "runs A": count(d.runs_a if d else None),
+        "runs B": count(d.runs_b if d else None),
+        "cost": money(d.cost, cents=_has_cents(plan)) if d else "–",
+        "smallest gap": gap(plan, d.mde if d else None, column=True),
+        "power": probability(row.power),
+    }
+    return (_first(plan, row), *(full[h] for h in header[1:]))
+
+
+def _told(plan: BudgetPlan, title: str) -> str:
+    """The title, with the scores that the correlation is of."""
+    return title if plan.spread.split else title.replace("true scores", "scores of single runs")
+
+
+def _grids(plan: BudgetPlan) -> tuple[TextTable, ...]:
+    out = []
+    for name, title in _TITLES.items():
+        rows = [r for r in plan.rows if r.name == name]
+        if not rows:
+            continue
+        header = _header(plan, rows)
+        chosen = [i for i, r in enumerate(rows) if r.chosen]
+        same = " with the same budget" if plan.budget is not None and name == "runs" else ""
+        out.append(
+            TextTable(
+                title=_told(plan, title) + same,
+                header=header,
+                rows=tuple(_cells(plan, r, header) for r in rows),
+                marked=chosen[0] if chosen else None,
+            )
+        )
+    return tuple(out)
+
+
+def _chart(plan: BudgetPlan) -> TextChart | None:
+    curve, design = plan.curve, plan.design
+    if curve is None or design is None:
+        return None
+    x = tuple(float(v) for v in curve.money)
+    top = float(curve.mde.max())
+    at = plan.budget if plan.budget is not None else design.cost
+    return TextChart(
+        title="Smallest detectable gap, by money",
+        x=x,
+        y=tuple(float(v) / top for v in curve.mde),
+        x_labels=(money(x[0]), money(x[-1])),
+        mark=(min(max(at, x[0]), x[-1]), money(at)),
+        level=(design.mde / top, gap(plan, design.mde)),
+        ends=(gap(plan, top), gap(plan, 0.0)),
+    )
+
+
+def document(plan: BudgetPlan) -> Document:
+    """Headline, other splits and assumptions, the curve, notes, assumptions."""
+    return Document(
+        headline=headline(plan),
+        grids=_grids(plan),
+        chart=_chart(plan),
+        notes=notes(plan),
+        basis=basis(plan),
+        assumptions=assumptions(plan),
+    )
+
+
+def table_rows(plan: BudgetPlan) -> Iterator[dict[str, Any]]:
+    """The design of the headline and the alternatives, one flat row each."""
+    first = BudgetRow(name="runs", value=math.nan, chosen=True, design=plan.design)
+    for row in (first, *plan.rows):
+        what = "headline" if row is first else row.name
+        d = row.design
+        yield {
+            "name": what,
+            "value": None if row is first else row.value,
+            "tasks": d.tasks if d else None,
+            "runs_a": d.runs_a if d else None,
+            "runs_b": d.runs_b if d else None,
+            "cost": d.cost if d else None,
+            "mde": d.mde if d else None,
+            "power": plan.power if row is first else row.power,
+        }

@@ -1,0 +1,152 @@
+"""What a budget plan says first: money, tasks, runs, and the gap they can show."""
+
+import math
+
+from nstar._verbs.budget import BudgetPlan, RunDesign
+from nstar.report.prose.numbers import count, level, money, percent, pp, probability
+from nstar.report.prose.plan_terms import criteria
+
+
+def is_beyond(plan: BudgetPlan, mde: float) -> bool:
+    """Whether no two success rates are that far apart."""
+    return mde >= plan.spread.room(plan.criteria.sides)
+
+
+def gap(plan: BudgetPlan, value: float | None, *, column: bool = False) -> str:
+    """A gap in points for 0/1 scores, in score units for graded scores."""
+    if value is not None and is_beyond(plan, value):
+        value = math.inf
+    if plan.spread.baseline is None and value is not None and math.isfinite(value):
+        return f"{value:.4f}" if column else f"{value:.3g}"
+    return pp(value, column=column)
+
+
+def runs(design: RunDesign) -> str:
+    """Runs per task in words."""
+    if design.runs_a == design.runs_b:
+        each = f"{design.runs_a:,} run{'s' * (design.runs_a > 1)}"
+        return f"{each} of each model"
+    first = f"{design.runs_a:,} run{'s' * (design.runs_a > 1)}"
+    return f"{first} of the first model and {design.runs_b:,} of the second"
+
+
+def _times(runs_each: int) -> str:
+    return {1: "once", 2: "twice"}.get(runs_each, f"{runs_each:,} times")
+
+
+def _layout(plan: BudgetPlan, design: RunDesign) -> str:
+    if plan.spread.paired and design.runs_a == design.runs_b:
+        return f"{count(design.tasks)} tasks, each run {_times(design.runs_a)} by both models"
+    if plan.spread.paired:
+        return f"{count(design.tasks)} tasks with {runs(design)}"
+    return f"{count(design.tasks)} tasks for each model, different ones, with {runs(design)}"
+
+
+def _if(plan: BudgetPlan) -> str:
+    s = plan.spread
+    if s.pilot is not None:
+        return "if the tasks to come are like those of the pilot"
+    if s.flip is not None:
+        flips = f"if two runs of a task disagree {percent(s.flip)} of the time"
+        if s.rho is None:
+            return flips
+        how = " (assumed)" if s.source.startswith("assumed") else ""
+        rates = f"the models' true success rates correlate rho = {s.rho:g} over tasks{how}"
+        return f"{flips} and {rates}"
+    if not s.split:
+        return f"if the difference on a task has sd {math.sqrt(s.total(1, 1)):.3g}"
+    within = " and ".join(dict.fromkeys(f"{math.sqrt(w):.3g}" for w in (s.sigma_wa2, s.sigma_wb2)))
+    return (
+        f"if the true difference has sd {math.sqrt(s.sigma_b2):.3g} over tasks and runs of a "
+        f"task have sd {within}"
+    )
+
+
+def _between(plan: BudgetPlan, low: str, high: str) -> str:
+    """What a pilot leaves open, the unit said once."""
+    unit = next((u for u in (" pp", " %") if low.endswith(u) and high.endswith(u)), "")
+    conf = percent(plan.spread.conf or 0.0)
+    return f"{low.removesuffix(unit)} to {high} by the pilot's {conf} interval"
+
+
+def _aside(*parts: str) -> str:
+    """One pair of parentheses around what there is."""
+    said = [part for part in parts if part]
+    return f" ({'; '.join(said)})" if said else ""
+
+
+def _mde(plan: BudgetPlan, design: RunDesign) -> str:
+    found, span = f"can detect a gap of {gap(plan, design.mde)}", ""
+    if is_beyond(plan, design.mde):
+        found = f"detect{'s' * (plan.budget is not None)} no gap at all"
+        found += ", not even the largest possible one"
+    elif plan.mde_range:
+        span = _between(plan, *(gap(plan, float(x)) for x in plan.mde_range))
+    layout, given = _layout(plan, design), f"{_if(plan)}."
+    if plan.budget is None:
+        return f"{layout} {found}{_aside(span, criteria(plan.criteria))}, {given}"
+    spent = f"A budget of {money(plan.budget)} {found}{_aside(span)}"
+    return f"{spent}: {layout}{_aside(criteria(plan.criteria))}, {given}"
+
+
+def _tasks_span(plan: BudgetPlan) -> str:
+    if plan.n_star_range is None:
+        return ""
+    low, high = (count(float(x)) for x in plan.n_star_range)
+    return _between(plan, low, f"{high} tasks")
+
+
+def _never(plan: BudgetPlan) -> str:
+    """Why no money is enough, and what would be."""
+    if plan.floor is None:
+        return "what a run shares over all tasks does not average out over tasks."
+    how = "however many runs" if plan.runs is None else "with these runs"
+    wanted = probability(plan.criteria.power)
+    text = f"gaps below {gap(plan, plan.floor)} never reach {wanted} power {how}."
+    if plan.beyond is not None:
+        text += f" It takes {_layout(plan, plan.beyond)}{_aside(_tasks_span(plan))}"
+        text += f", which cost {money(plan.beyond.cost)}."
+    return text
+
+
+def _cost(plan: BudgetPlan) -> str:
+    what = f"a gap of {gap(plan, plan.delta)}"
+    if plan.needed is None:
+        able = f"No money detects {what}"
+        if plan.floor is not None:
+            able = f"{count(plan.tasks_available)} tasks cannot show {what}, whatever is spent"
+        return f"{able}{_aside(criteria(plan.criteria))}, {_if(plan)}: {_never(plan)}"
+    takes = f"takes {_layout(plan, plan.needed)}"
+    if plan.costs_source != "assumed":
+        takes = f"costs at least {money(plan.needed.cost)}: {_layout(plan, plan.needed)}"
+    aside = _aside(_tasks_span(plan), criteria(plan.criteria))
+    return f"Detecting {what} {takes}{aside}, {_if(plan)}."
+
+
+def _power(plan: BudgetPlan, design: RunDesign) -> str:
+    c = plan.criteria
+    span = ""
+    if plan.power_range:
+        span = _between(plan, *(probability(float(x)) for x in plan.power_range))
+    wanted = probability(c.power)
+    if plan.needed is None:
+        where = "" if plan.floor is None else f" on {count(plan.tasks_available)} tasks"
+        need = f"No money gives {wanted}{where}: {_never(plan)}"
+    else:
+        need = (
+            f"A probability of {wanted} costs {money(plan.needed.cost)}: "
+            f"{_layout(plan, plan.needed)}{_aside(_tasks_span(plan))}."
+        )
+    tested = level(plan.criteria.alpha, plan.criteria.sides)
+    return (
+        f"A budget of {money(plan.budget or 0)} detects a gap of {gap(plan, plan.delta)} with "
+        f"probability {probability(plan.power)}{_aside(span)}: "
+        f"{_layout(plan, design)}{_aside(tested)}, {_if(plan)}. {need}"
+    )
+
+
+def headline(plan: BudgetPlan) -> str:
+    """The answer with its assumption; after a power, what the wanted one costs."""
+    if plan.solved_for == "cost" or plan.design is None:
+        return _cost(plan)
+    return _mde(plan, plan.design) if plan.delta is None else _power(plan, plan.design)

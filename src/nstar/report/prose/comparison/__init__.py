@@ -1,0 +1,387 @@
+"""A Comparison in words."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+from nstar._verbs.compare import Comparison, GapEstimate, GroupBreakdown, Pair
+from nstar.report.documents import Document, TextTable
+from nstar.report.prose.comparison.headline import (
+    can_detect,
+    evidence,
+    headline,
+    new_evaluation,
+    p_is,
+)
+from nstar.report.prose.comparison.notes import design_assumption, detail, notes
+from nstar.report.prose.cross_references import as_json
+from nstar.report.prose.design import SECOND_LOOK, WEIGHTED, taken_as, weighing
+from nstar.report.prose.gap import coverage, gap, score, seen_range, span
+from nstar.report.prose.numbers import (
+    count,
+    items,
+    level,
+    name,
+    often,
+    percent,
+    pvalue,
+    ratio,
+    two_names,
+)
+
+_ROWS = 20
+"""Groups shown in words; JSON has them all."""
+
+
+def _counts(pair: Pair, first: str, second: str) -> list[tuple[str, str, str]]:
+    if pair.counts is None:
+        return []
+    return [
+        (f"right: only {first}", count(pair.counts.n10), ""),
+        (f"right: only {second}", count(pair.counts.n01), ""),
+        ("right: both, neither", f"{pair.counts.n11:,}, {pair.counts.n00:,}", ""),
+    ]
+
+
+def _tests(pair: Pair) -> list[tuple[str, str, str]]:
+    rows = [(f"p ({pair.design.p_method})", pvalue(pair.p), "")]
+    others = {
+        "McNemar mid-p": pair.p_midp,
+        "McNemar exact": pair.p_exact,
+        "paired t": pair.p_t,
+        "sign flips": pair.p_signflip if pair.design.kind == "items" else None,
+        "sign flips of clusters": pair.p_signflip if pair.design.kind == "cluster" else None,
+    }
+    for label, p in others.items():
+        if p is not None and not pair.design.p_method.endswith(label):
+            rows.append((f"p ({label})", pvalue(p), ""))
+    return rows
+
+
+def _signed(rho: float) -> str:
+    return f"{rho:.2f}".replace("-", "−")
+
+
+def _rho_span(pair: Pair) -> str:
+    if pair.rho_ci is None:
+        return "–"
+    low, high = (float(v) for v in pair.rho_ci)
+    return f"{_signed(low)} to {_signed(high)}"
+
+
+def _numbers(comparison: Comparison, pair: Pair) -> TextTable:
+    first, second = two_names(comparison.names, 32)
+    rows = [
+        (first, score(pair, pair.mean_a), ""),
+        (second, score(pair, pair.mean_b), ""),
+        ("gap", gap(pair, pair.delta, sign=True, column=True), span(pair, pair.ci, column=True)),
+        *_counts(pair, first, second),
+        *_tests(pair),
+        ("item correlation rho", "–" if pair.rho is None else _signed(pair.rho), _rho_span(pair)),
+        ("smallest detectable gap (MDE)", gap(pair, pair.mde, column=True), ""),
+        *_needed(pair),
+    ]
+    where = f" of {name(pair.task)}" if pair.task else ""
+    return TextTable(
+        title=f"{items(pair.n)} in common{where}{_weighted(pair)} [{name(pair.metric)}]",
+        header=("", "value", f"{coverage(pair.conf)} interval"),
+        rows=tuple(rows),
+    )
+
+
+def _weighted(pair: Pair) -> str:
+    worth = pair.design.effective
+    return "" if worth is None else f", worth {count(round(worth))} of equal weight"
+
+
+def _key(comparison: Comparison, pair: Pair) -> TextTable:
+    """What decides, on one screen."""
+    first, second = two_names(comparison.names, 32)
+    rows = [
+        (first, score(pair, pair.mean_a), ""),
+        (second, score(pair, pair.mean_b), ""),
+        ("gap", gap(pair, pair.delta, sign=True, column=True), span(pair, pair.ci, column=True)),
+        *_counts(pair, first, second)[:2],
+        ("smallest detectable gap (MDE)", gap(pair, pair.mde, column=True), ""),
+        *_needed(pair),
+    ]
+    return replace(_numbers(comparison, pair), rows=tuple(rows))
+
+
+_MAX_PRINTED_FACTOR = 1000
+"""A limit so many times N* is told as being beyond that."""
+
+
+def _needed(pair: Pair) -> list[tuple[str, str, str]]:
+    """N* of the gap seen, and q."""
+    if pair.q is None or pair.q_ci is None:
+        return []
+    q_low, q_high = (float(v) for v in pair.q_ci)
+    n_low, n_high = (float(v) for v in pair.n_star_ci)
+    most, least = count(n_high), f"{q_low:.3g}"
+    if (
+        q_low > 0 and pair.q > _MAX_PRINTED_FACTOR * q_low
+    ):  # a limit that touches no gap at all has no digits
+        most, least = (
+            f">{count(_MAX_PRINTED_FACTOR * math.ceil(pair.n_star))}",
+            f"<{pair.q / _MAX_PRINTED_FACTOR:.2g}",
+        )
+    return [
+        ("items that gap needs (N*)", count(pair.n_star), f"{count(n_low)} to {most}"),
+        ("resolution q = N/N*", f"{pair.q:.3g}", f"{least} to {q_high:.3g}"),
+    ]
+
+
+def _read_as(reading: GapEstimate) -> str:
+    column = name(reading.column or "", limit=32)
+    if reading.kind == "items":
+        return "independent items"
+    return f"{'strata' if reading.kind == 'strata' else 'clusters'} by {column}"
+
+
+def _readings(pair: Pair) -> TextTable | None:
+    if not pair.alternatives:
+        return None
+    rows = tuple(
+        (
+            _read_as(r),
+            count(r.groups),
+            gap(pair, r.se, column=True),
+            span(pair, r.ci, column=True),
+            pvalue(r.p),
+        )
+        for r in (pair.design, *pair.alternatives)
+    )
+    return TextTable(
+        title="The same gap under each reading of the groups (→ as declared)",
+        header=("read as", "groups", "std. error", f"{coverage(pair.conf)} interval", "p"),
+        rows=rows,
+        marked=0,
+    )
+
+
+def _shown_first(pair: Pair) -> tuple[GroupBreakdown, ...]:
+    """The column that was declared, or the first; the others are for JSON."""
+    declared = [b for b in pair.breakdowns if b.column == pair.design.column]
+    return tuple(declared or pair.breakdowns)[:1]
+
+
+def _breakdown(comparison: Comparison, pair: Pair, breakdown: GroupBreakdown) -> TextTable:
+    first, second = two_names(comparison.names, 16)
+    shown = sorted(breakdown.rows, key=lambda r: -abs(r.delta))[:_ROWS]
+    hidden = len(breakdown.rows) - len(shown)
+    more = f" ({hidden} more in {as_json()})" if hidden else ""
+    return TextTable(
+        title=f"By {name(breakdown.column)}, largest gap first{more}",
+        header=(
+            name(breakdown.column, limit=32),
+            "items",
+            first,
+            second,
+            "gap",
+            f"{coverage(pair.conf)} interval",
+        ),
+        rows=tuple(
+            (
+                name(r.label, limit=32),
+                count(r.n),
+                score(pair, r.mean_a),
+                score(pair, r.mean_b),
+                gap(pair, r.delta, sign=True, column=True),
+                span(pair, r.ci, column=True),
+            )
+            for r in shown
+        ),
+    )
+
+
+def _task_name(pair: Pair, *, metric: bool) -> str:
+    task = name(pair.task, limit=32) or "–"
+    return f"{task} [{name(pair.metric, limit=32)}]" if metric else task
+
+
+def _tasks(comparison: Comparison) -> TextTable:
+    first, second = two_names(comparison.names, 20)
+    conf = coverage(comparison.tasks[0].conf)
+    metrics = {pair.metric for pair in comparison.tasks}
+    several = len(metrics) > 1
+    return TextTable(
+        title="By task" if several else f"By task [{name(metrics.pop())}]",
+        header=(
+            *("task", "items", first, second, "gap", f"{conf} interval"),
+            *("p, Holm", "MDE", *_asked_names(comparison), "verdict"),
+        ),
+        rows=tuple(
+            (
+                _task_name(pair, metric=several),
+                count(pair.n),
+                score(pair, pair.mean_a),
+                score(pair, pair.mean_b),
+                gap(pair, pair.delta, sign=True, column=True),
+                span(pair, pair.ci, column=True),
+                pvalue(pair.p_adjusted),
+                gap(pair, pair.mde, column=True),
+                *_asked(pair),
+                pair.verdict,
+            )
+            for pair in comparison.tasks
+        ),
+    )
+
+
+def _asked_names(comparison: Comparison) -> list[str]:
+    pair = comparison.tasks[0]
+    names = [] if pair.delta0 is None else [f"q at {gap(pair, pair.delta0)}"]
+    if pair.equivalence is not None:
+        names.append(f"within {gap(pair, pair.equivalence.margin)}")
+    return names
+
+
+def _asked(pair: Pair) -> list[str]:
+    cells = []
+    if pair.delta0 is not None:
+        cells.append("–" if pair.q_delta0 is None else ratio(pair.q_delta0))
+    if pair.equivalence is not None:
+        cells.append("shown" if pair.equivalence.equivalent else "not shown")
+    return cells
+
+
+def _grids(comparison: Comparison) -> tuple[TextTable, ...]:
+    if len(comparison.tasks) > 1:
+        return (_tasks(comparison),)
+    pair = comparison.tasks[0]
+    grids = [_numbers(comparison, pair), _readings(pair)]
+    grids += [_breakdown(comparison, pair, b) for b in _shown_first(pair)]
+    return tuple(g for g in grids if g is not None)
+
+
+def _downwards(comparison: Comparison) -> str:
+    """Where less is better, if anywhere."""
+    down = [name(p.metric) for p in comparison.tasks if p.lower_is_better]
+    if not down:
+        return ""
+    every = len(down) == len(comparison.tasks)
+    where = "" if every else f" in {', '.join(down)}, a higher one elsewhere"
+    return f"a lower score is better{where}"
+
+
+def _open(pair: Pair) -> bool:
+    return pair.verdict in ("inconclusive", "borderline")
+
+
+def _assumptions(comparison: Comparison) -> tuple[str, ...]:
+    c, pairs = comparison.criteria, comparison.tasks
+    counted = len(pairs) == 1 and _open(pairs[0]) and bool(pairs[0].more_items)
+    return (
+        f"Gaps are {name(comparison.names[0])} minus {name(comparison.names[1])}, over the items "
+        f"both have; {_downwards(comparison) or 'a higher score is better'}.",
+        *(() if pairs[0].design.effective is None else (WEIGHTED,)),
+        design_assumption(comparison),
+        f"Detectable, settled: with {percent(c.power)} probability at {level(c.alpha, c.sides)}.",
+        *((SECOND_LOOK,) if counted else ()),
+        "Nothing here looks at how the scores came about: prompts, contamination, grading.",
+    )
+
+
+def _basis(comparison: Comparison) -> str:
+    """What the answer rests on, in one sentence."""
+    c, design = comparison.criteria, comparison.tasks[0].design
+    read = taken_as(design.kind, design.column) + weighing(design.effective)
+    first, second = (name(n) for n in comparison.names)
+    down = _downwards(comparison)
+    way = f"; {down}" if down else ""
+    return (
+        f"{read}; gaps are {first} minus {second} over the items both have{way}; detectable means "
+        f"found {often(c.power)} at {level(c.alpha, c.sides)}."
+    )
+
+
+def document(comparison: Comparison) -> Document:
+    """Headline, the numbers, groups, notes; the paragraph to paste is apart."""
+    one = comparison.tasks[0] if len(comparison.tasks) == 1 else None
+    return Document(
+        headline=headline(comparison),
+        key=() if one is None else (_key(comparison, one),),
+        grids=_grids(comparison),
+        notes=notes(comparison),
+        detail=detail(comparison),
+        basis=_basis(comparison),
+        assumptions=_assumptions(comparison),
+    )
+
+
+_VERDICT_SENTENCES = {
+    "better": "The first is ahead by more than the sampling of {units} explains.",
+    "worse": "The first is behind by more than the sampling of {units} explains.",
+    "equivalent": "The gap is shown to lie inside the declared margin of {margin}.",
+    "borderline": "Test and interval disagree, so the comparison is borderline.",
+    "inconclusive": "The comparison is inconclusive, which is not evidence of equality.",
+}
+
+
+def _method(pairs: Sequence[Pair]) -> str:
+    d = pairs[0].design
+    number = f"{count(d.groups)} " if len({p.design.groups for p in pairs}) == 1 else ""
+    unit = {
+        "items": "items taken as independent",
+        "strata": f"stratified by {name(d.column or '')}",
+        "cluster": f"{number}clusters by {name(d.column or '')}",
+    }[d.kind]
+    tests = (f"{p.design.ci_method} interval, {p.design.p_method} test" for p in pairs)
+    return f"{' or '.join(dict.fromkeys(tests))}, {unit}"
+
+
+def _paragraph_of(comparison: Comparison, pair: Pair) -> str:
+    c = comparison.criteria
+    first, second = (name(n) for n in comparison.names)
+    where = f" of {name(pair.task)}" if pair.task else ""
+    margin = "–" if pair.equivalence is None else gap(pair, pair.equivalence.margin)
+    units = "clusters" if pair.design.kind == "cluster" else "items"
+    parts = [
+        f"On the {items(pair.n)}{where} that both answered, {first} scores "
+        f"{score(pair, pair.mean_a)} and {second} {score(pair, pair.mean_b)}, a gap of "
+        f"{gap(pair, pair.delta, sign=True)} ({evidence(comparison, pair)}; {_method([pair])}).",
+        _VERDICT_SENTENCES[pair.verdict].format(margin=margin, units=units),
+        f"At α = {c.alpha:g} and {percent(c.power)} power {can_detect(pair)}.",
+    ]
+    more = new_evaluation(pair, c.power) if _open(pair) else None
+    if more is not None:
+        parts.append(more)
+    r = pair.attrition
+    if not r.complete:
+        parts.append(_left_out(pair))
+    seen = seen_range(pair)
+    if pair.unanimous and seen is not None:
+        parts.append(f"The interval takes scores to lie between those seen, {seen}.")
+    return " ".join(parts)
+
+
+def _left_out(pair: Pair) -> str:
+    """What the missing scores could do to the gap, as far as their range is known."""
+    r, seen = pair.attrition, seen_range(pair)
+    lone = f"{items(r.only_a + r.only_b)} answered by one model only are left out"
+    if seen is None:
+        return (
+            f"{lone}; whatever they would have scored, the gap over all items lies within "
+            f"{span(pair, r.bounds)}."
+        )
+    return (
+        f"{lone}; had they scored anything between the lowest and the highest score seen, {seen}, "
+        f"the gap over all items would lie within {span(pair, r.bounds)}."
+    )
+
+
+def paragraph(comparison: Comparison) -> str:
+    """One defensible paragraph to paste into a paper."""
+    if len(comparison.tasks) == 1:
+        return _paragraph_of(comparison, comparison.tasks[0])
+    told = "; ".join(
+        f"{name(p.task) or 'a task'} {gap(p, p.delta, sign=True)} ({span(p, p.ci)}, adjusted "
+        f"{p_is(p.p_adjusted)}, MDE {gap(p, p.mde)})"
+        for p in comparison.tasks
+    )
+    conf = coverage(comparison.tasks[0].conf)
+    return (
+        f"{headline(comparison)} Gaps with their own {conf} intervals: {told}. Items were paired "
+        f"within each task ({_method(comparison.tasks)}); no average over tasks was tested."
+    )

@@ -1,0 +1,208 @@
+"""The first sentence about a Comparison: gap, interval, MDE, and what would settle it."""
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+
+from nstar._verbs.compare import Comparison, GapEstimate, Pair
+from nstar._verbs.verdict import PairWord, is_resolved
+from nstar.report.prose.gap import coverage, gap, span
+from nstar.report.prose.numbers import (
+    count,
+    items,
+    listed,
+    name,
+    often,
+    plural_of,
+    probability,
+    pvalue,
+)
+
+
+def p_is(p: float, *, level: float | None = None) -> str:
+    """``p = 0.03``, or ``p < `` the smallest that is printed."""
+    value = pvalue(p, level=level)
+    return f"p {value}" if value.startswith("<") else f"p = {value}"
+
+
+def evidence(comparison: Comparison, pair: Pair) -> str:
+    """Interval and p-value."""
+    level = coverage(pair.conf)
+    side = "one-sided " if comparison.criteria.sides == 1 else ""
+    return f"{level} interval {span(pair, pair.ci)}, {side}{p_is(pair.p)}"
+
+
+def can_detect(pair: Pair) -> str:
+    """The smallest gap this benchmark shows."""
+    if pair.mde is not None:
+        text = f"they can detect {gap(pair, pair.mde)}"
+    elif pair.mde_least is not None:
+        text = (
+            "the models disagree too rarely for any gap to be detected reliably; even with every "
+            f"disagreement in favour of one of them it would take {gap(pair, pair.mde_least)}"
+        )
+    elif pair.unanimous and pair.n > 1:
+        return "what they can detect is unknown, because no error could be measured"
+    else:
+        few = "is" if pair.n == 1 else "are"
+        text = f"{items(pair.n)} {few} too few to detect a gap reliably"
+    if pair.delta0 is not None and pair.q_delta0 is not None:
+        enough = "enough" if is_resolved(pair.q_delta0) else "too little"
+        declared = gap(pair, pair.delta0)
+        text += f" ({enough} for the declared {declared}: q = {pair.q_delta0:.2f})"
+    return text
+
+
+def _more(pair: Pair, more: int) -> str:
+    word = f"{more:,} more item{'' if more == 1 else 's'}"
+    if pair.design.kind != "cluster" or not pair.design.groups:
+        return word
+    new = math.ceil(more * pair.design.groups / pair.n)
+    return f"{word} in about {new:,} new clusters of the same sizes"
+
+
+_MAX_USEFUL_FACTOR = 100
+"""Times the items there are, beyond which a number of items is not useful advice."""
+
+
+def settle(pair: Pair) -> str | None:
+    """How many more items would do; None where no number would help."""
+    if not pair.more_items:
+        return None
+    far = pair.more_items > _MAX_USEFUL_FACTOR * pair.n
+    need = "more than a hundred times these items" if far else _more(pair, pair.more_items)
+    if pair.delta0 is not None:
+        return f"detecting the declared {gap(pair, pair.delta0)} takes {need}"
+    seen = gap(pair, pair.delta, sign=True)
+    return f"if the gap is really {seen}, {need} would settle it"
+
+
+def new_evaluation(pair: Pair, power: float) -> str | None:
+    """How many items another evaluation would need, in a sentence; None where none would help."""
+    if not pair.more_items:
+        return None
+    total = pair.n + pair.more_items
+    what = f"A gap of {gap(pair, abs(pair.delta))}"
+    if pair.delta0 is not None:
+        what = f"The declared gap of {gap(pair, pair.delta0)}"
+    where = ""
+    if pair.design.kind == "cluster" and pair.design.groups:
+        groups = math.ceil(total * pair.design.groups / pair.n)
+        where = f" in about {groups:,} clusters of the same sizes"
+    return (
+        f"{what} would take {items(total)}{where} to detect with {probability(power)} power; such "
+        "an evaluation should be planned as a new one."
+    )
+
+
+def _in(pair: Pair) -> str:
+    """The groups, where they were declared."""
+    d = pair.design
+    if d.kind == "items":
+        return ""
+    return f" in {count(d.groups)} {'strata' if d.kind == 'strata' else 'clusters'}"
+
+
+def _ahead(pair: Pair) -> str:
+    return "ahead of" if (pair.delta > 0) != pair.lower_is_better else "behind"
+
+
+def _nor_within(pair: Pair) -> str:
+    """That a declared margin was not shown either."""
+    e = pair.equivalence
+    if e is None or e.equivalent:
+        return ""
+    return f" and is not shown to be within {gap(pair, e.margin)}"
+
+
+def _shown(comparison: Comparison, pair: Pair, first: str, second: str) -> str:
+    """The finding itself, without what the benchmark could have found."""
+    size, on = gap(pair, abs(pair.delta)), f"on {items(pair.n)}{_in(pair)}"
+    found = evidence(comparison, pair)
+    if pair.verdict in ("better", "worse"):
+        verb = "beats" if pair.verdict == "better" else "trails"
+        return f"{first} {verb} {second} by {size} ({found}), {on}"
+    if pair.verdict == "equivalent" and pair.equivalence is not None:
+        e = pair.equivalence
+        return (
+            f"{first} and {second} are equivalent within {gap(pair, e.margin)}: the gap is "
+            f"{gap(pair, pair.delta, sign=True)} ({coverage(e.conf)} interval "
+            f"{span(pair, e.ci)}), {on}"
+        )
+    if pair.verdict == "borderline":
+        return (
+            f"Borderline: {first} is {_ahead(pair)} {second} by {size}, and test and "
+            f"interval disagree ({found}), {on}"
+        )
+    if pair.sigma == 0 and pair.delta == 0:
+        every = "all " if pair.n > 1 else ""
+        return f"{first} and {second} score the same on {every}{items(pair.n)} ({found})"
+    size = gap(pair, pair.delta, sign=True)
+    if comparison.criteria.sides == 1:
+        return (
+            f"{first} is not shown to be better than {second}: the gap is {size} ({found}), {on}"
+        )
+    return (
+        f"{items(pair.n)}{_in(pair)} cannot tell {first} and {second} apart: the gap is {size} "
+        f"({found}){_nor_within(pair)}"
+    )
+
+
+def _again(pair: Pair, q: float, power: float) -> str:
+    """What it would take to find the gap again."""
+    return (
+        f"to find a gap of that size again {often(power)} would take "
+        f"{items(math.ceil(pair.n_star - 1e-9))} (q = {q:.2f})"
+    )
+
+
+def _one(comparison: Comparison) -> str:
+    pair = comparison.tasks[0]
+    first, second = (name(n) for n in comparison.names)
+    more: list[str] = []
+    if pair.verdict in ("inconclusive", "borderline"):
+        more = [can_detect(pair), settle(pair) or ""]
+    elif pair.verdict != "equivalent" and pair.q is not None and not pair.resolved:
+        more = [_again(pair, pair.q, comparison.criteria.power)]
+    second_sentence = "; ".join(p for p in more if p)
+    said = (_shown(comparison, pair, first, second), second_sentence)
+    sentences = [f"{text[0].upper()}{text[1:]}." for text in said[1:] if text]
+    return " ".join((f"{said[0]}.", *sentences, *across(pair, comparison.criteria.alpha)))
+
+
+def turning(pair: Pair, alpha: float) -> GapEstimate | None:
+    """The reading of a group column that changes the answer most, if one does."""
+    if pair.design.kind != "items" or pair.verdict not in ("better", "worse", "inconclusive"):
+        return None
+    found = pair.verdict != "inconclusive"
+    turned = [r for r in pair.alternatives if r.column and (r.p <= alpha) != found]
+    return max(turned, key=lambda r: r.p if found else -r.p, default=None)
+
+
+def across(pair: Pair, alpha: float, unit: str = "items") -> Iterator[str]:
+    """What that reading says."""
+    most = turning(pair, alpha)
+    if most is None:
+        return
+    where = f"Across other {plural_of(most.column or '')} like these"
+    if most.kind == "strata":
+        where = f"On other {unit} of the same {plural_of(most.column or '')}"
+    found = pair.verdict != "inconclusive"
+    yield f"{where} it is {'not ' * found}shown ({p_is(most.p)})."
+
+
+def _several(comparison: Comparison) -> str:
+    first, second = (name(n) for n in comparison.names)
+    seen = Counter(pair.verdict for pair in comparison.tasks)
+    lead = (
+        f"{first} is better than {second} on {seen['better']:,} of {len(comparison.tasks):,} "
+        f"tasks and worse on {seen['worse']:,} after Holm's adjustment"
+    )
+    words: tuple[PairWord, ...] = ("equivalent", "borderline", "inconclusive")
+    rest = [f"{seen[w]:,} {'is' if seen[w] == 1 else 'are'} {w}" for w in words if seen[w]]
+    return f"{lead}; {listed(rest)}." if rest else f"{lead}."
+
+
+def headline(comparison: Comparison) -> str:
+    """One sentence for one task; the count of verdicts for several."""
+    return _one(comparison) if len(comparison.tasks) == 1 else _several(comparison)

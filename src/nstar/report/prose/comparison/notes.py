@@ -1,0 +1,293 @@
+"""What else the reader of a Comparison should know, a sentence each."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from nstar._data.findings import Finding
+from nstar._verbs.compare import Comparison, GapEstimate, GroupBreakdown, Pair, RunVariance
+from nstar.errors import arg
+from nstar.report.prose.comparison.headline import p_is, turning
+from nstar.report.prose.design import assumption, two_values, undeclared
+from nstar.report.prose.gap import coverage, gap, score, seen_range, span
+from nstar.report.prose.numbers import count, items, name, percent, probability, pvalue
+
+_LEVELS = ("fatal", "warning", "note")
+
+
+def findings(found: Iterable[Finding], levels: Sequence[str] = _LEVELS) -> Iterator[str]:
+    """What was found in the data, the gravest first."""
+    every = tuple(found)
+    for level in levels:
+        for f in every:
+            if f.level == level:
+                yield f"{f.level} [{f.code}]: {name(f.text, limit=600)}"
+
+
+def _at_once(finding: Finding) -> bool:
+    """Whether one screen has it: it may mislead, or says what was chosen for the reader."""
+    return finding.level != "note" or finding.code in (
+        "runs-chosen",
+        "weighted-items",
+        "whole-benchmark",
+    )
+
+
+def _few(pair: Pair) -> Iterator[str]:
+    if pair.few_items:
+        yield (
+            f"With {items(pair.n)} this is hardly a comparison: one item more or less may turn it."
+        )
+
+
+def _unanimous(pair: Pair) -> Iterator[str]:
+    if not pair.unanimous:
+        return
+    same = {
+        "items": "Every item shows the same gap",
+        "strata": "Every item shows the same gap as the others of its stratum",
+        "cluster": "Every cluster shows the same gap",
+    }[pair.design.kind]
+    seen = seen_range(pair)
+    where = "" if seen is None else f", by scores from {seen} as those seen ({_other_range()})"
+    yield (
+        f"{same}, so its error could not be measured: no q and no items needed, and the interval "
+        f"says only how many others could still differ{where}."
+    )
+
+
+def _other_range() -> str:
+    return f"{arg('score_range', 'LOW:HIGH')} declares others"
+
+
+def _test(comparison: Comparison, pair: Pair) -> Iterator[str]:
+    if pair.design.p_method == "McNemar exact":
+        psi = 0.0 if pair.counts is None else pair.counts.psi
+        yield (
+            f"The models disagree on {percent(psi, 0)} of the items, where the mid-p test "
+            "can be too bold: p is the exact one."
+        )
+    how = _FLIPS.get(pair.design.p_method)
+    if how is not None and pair.p_t is not None:
+        seed = "of the caller" if comparison.seed is None else comparison.seed
+        told = how.format(seed=seed)
+        yield f"p is that of {told}; the paired t test gives {pvalue(pair.p_t)}."
+
+
+_FLIPS = {
+    "exact sign flips": "all sign flips",
+    "random sign flips": "9,999 random sign flips (seed {seed})",
+    "tilted sign flips": "random sign flips drawn towards the gap seen and weighted back "
+    "(seed {seed}), because plain ones hardly reach so far",
+}
+
+
+def _declared(pair: Pair) -> Iterator[str]:
+    if pair.q_delta0 is not None:
+        yield (
+            f"At the gap declared in advance, {gap(pair, pair.delta0)}, q = {pair.q_delta0:.2f}: "
+            f"{count(pair.n_star_delta0)} items detect it and {count(pair.n)} are here. This q "
+            "uses the observed noise only, not the observed gap."
+        )
+
+
+def _resolution(pair: Pair) -> Iterator[str]:
+    if pair.q:
+        state = "q ≥ 1, resolved" if pair.resolved else "q < 1, not resolved"
+        yield (
+            f"At the observed gap q = {pair.q:.3g} ({state}): the outlook of a replication on as "
+            "many items if the gap is exactly as seen. It is the p-value in other units, not "
+            "power."
+        )
+
+
+def _equivalence(pair: Pair) -> Iterator[str]:
+    e = pair.equivalence
+    if e is None:
+        return
+    inside = "lies inside" if e.equivalent else "does not lie inside"
+    text = (
+        f"Equivalence within {gap(pair, e.margin)}: the {coverage(e.conf)} interval "
+        f"{span(pair, e.ci)} {inside} the margin, {p_is(e.p)}"
+    )
+    no_worse = e.ci.high < e.margin if pair.lower_is_better else e.noninferior
+    if not e.equivalent and no_worse:
+        text += "; but the first model is shown to be no worse than the second by the margin"
+    if not e.equivalent:
+        text += f"; were the models equal, {count(e.n_star)} items would show it"
+    yield text + "."
+    if pair.counts is None or pair.design.kind != "items":
+        yield (
+            "That interval allows for losses and gains of the whole scale that are too rare to "
+            "have shown, so its ends lie further out than those of the gap's own interval at "
+            "this coverage."
+        )
+
+
+def _attrition(comparison: Comparison, pair: Pair) -> Iterator[str]:
+    r = pair.attrition
+    if r.complete:
+        return
+    first, second = (name(n) for n in comparison.names)
+    lone = [f"{items(k)} of {who} only" for k, who in ((r.only_a, first), (r.only_b, second)) if k]
+    text = (
+        f"Left out: {' and '.join(lone)}. Over all its own items {first} scores "
+        f"{score(pair, r.mean_a)} and {second} {score(pair, r.mean_b)}"
+    )
+    if r.flips:
+        text += ", which ranks them the other way round"
+    seen = seen_range(pair)
+    scale = "" if seen is None else f" of those seen, {seen} ({_other_range()})"
+    text += (
+        f". Had the missing scores been the worst or the best{scale}, the gap would be "
+        f"{span(pair, r.bounds)}"
+    )
+    if not r.decisive and pair.delta != 0:
+        text += ": the missing items could turn the order"
+    yield text + "."
+
+
+def _readings(pair: Pair) -> Iterator[str]:
+    """Which question each reading of a column answers; the numbers stand in the table."""
+    by_column: dict[str, list[GapEstimate]] = {}
+    for reading in pair.alternatives:
+        by_column.setdefault(name(reading.column or ""), []).append(reading)
+    for column, readings in by_column.items():
+        if column:
+            yield undeclared(column, ((r.kind, r.groups) for r in readings))
+
+
+def _caution(reading: GapEstimate) -> Iterator[str]:
+    if reading.caution is not None:
+        yield f"{name(reading.column or '')} as clusters: {reading.caution}."
+
+
+def _clusters(pair: Pair) -> Iterator[str]:
+    d = pair.design
+    if d.kind != "cluster" or d.design_effect is None:
+        return
+    below = ", because they happen to balance one another" if d.design_effect < 1 else ""
+    yield (
+        f"Clusters make the variance {d.design_effect:.3g} times that of independent "
+        f"items{below}{_as_planned(d)}; items needed assume new clusters of the same sizes: "
+        "more items of these would not do."
+    )
+
+
+def _as_planned(d: GapEstimate) -> str:
+    """The pair that gives a plan this design effect, beside what an analysis of variance says."""
+    anova = "" if d.icc is None else f"{d.icc:.3g}".replace("-", "−")
+    if d.icc_plan is None or d.cluster_size is None:
+        return f" (intraclass correlation by analysis of variance {anova})" if anova else ""
+    also = f"; analysis of variance, which weights clusters differently, says {anova}" * bool(
+        anova
+    )
+    return (
+        f", as an intraclass correlation of {d.icc_plan:.3g} in clusters of {d.cluster_size:.4g} "
+        f"does (nstar plan --icc {d.icc_plan:.3g} --cluster-size {d.cluster_size:.4g}{also})"
+    )
+
+
+def _left_out(pair: Pair, breakdown: GroupBreakdown) -> str:
+    out, column = breakdown.left_out, name(breakdown.column)
+    low, high, without = (gap(pair, x, sign=True) for x in (out.low, out.high, out.without_most))
+    turn = "the sign holds whichever is left out"
+    if out.flips:
+        turn = f"the sign turns with {count(out.flips)} of {count(len(breakdown.rows))} left out"
+    return (
+        f"Leaving out one {column} at a time moves the gap between {low} and {high}, most for "
+        f"{name(out.most)} ({without} without it); {turn}."
+    )
+
+
+def _count_of_runs(runs: tuple[int, int]) -> str:
+    low, high = runs
+    return f"{low}" if low == high else f"{low}–{high}"
+
+
+def _runs(pair: Pair, r: RunVariance) -> str:
+    runs = f"{_count_of_runs(r.runs_a)} and {_count_of_runs(r.runs_b)} runs per item"
+    if not r.identified or r.removable is None:
+        return (
+            f"{runs}; how much of the error is run to run is not identified: that takes items "
+            "with two or more runs of both models, and some spread."
+        )
+    text = (
+        f"{runs}, the item being the unit: {probability(r.removable)} of the squared error is "
+        "run-to-run noise that more runs would remove, the rest is between items; with endless "
+        f"runs of these items the MDE would be {gap(pair, r.mde_floor)}"
+    )
+    if r.sigma_b2 == 0:
+        text = f"{runs}, the item being the unit: all of the error seen is run-to-run noise"
+    if r.assumed:
+        text += f"; {count(r.assumed)} cells with one run borrow the variance of the others"
+    return text + "."
+
+
+def _of_pair(comparison: Comparison, pair: Pair) -> Iterator[str]:
+    yield from _few(pair)
+    yield from _unanimous(pair)
+    yield from _attrition(comparison, pair)
+    yield from _equivalence(pair)
+    yield from _declared(pair)
+    for reading in _quoted(comparison, pair):
+        yield from _caution(reading)
+    if pair.runs is not None:
+        yield _runs(pair, pair.runs)
+    yield from two_values(pair.values)
+
+
+def _quoted(comparison: Comparison, pair: Pair) -> Iterator[GapEstimate]:
+    """The readings that the headline goes by; the others stand in a table of the whole report."""
+    yield pair.design
+    if (most := turning(pair, comparison.criteria.alpha)) is not None:
+        yield most
+
+
+def _in_detail(comparison: Comparison, pair: Pair) -> Iterator[str]:
+    yield from _resolution(pair)
+    yield from _test(comparison, pair)
+    yield from _clusters(pair)
+    yield from _readings(pair)
+    quoted = tuple(_quoted(comparison, pair))
+    for reading in pair.alternatives:
+        if reading not in quoted:
+            yield from _caution(reading)
+    for breakdown in pair.breakdowns:
+        yield _left_out(pair, breakdown)
+
+
+def _of_task(comparison: Comparison, pair: Pair) -> Iterator[str]:
+    """Only what may mislead: the rest is in the JSON of each task."""
+    grave = (_few(pair), _unanimous(pair), _attrition(comparison, pair), _caution(pair.design))
+    for part in grave:
+        yield from (f"{name(pair.task)}: {text}" for text in part)
+
+
+def notes(comparison: Comparison) -> tuple[str, ...]:
+    """What would change most first."""
+    found = list(findings(f for f in comparison.findings if _at_once(f)))
+    if len(comparison.tasks) == 1:
+        return (*found, *_of_pair(comparison, comparison.tasks[0]))
+    for pair in comparison.tasks:
+        found.extend(_of_task(comparison, pair))
+    also = any(pair.equivalence is not None for pair in comparison.tasks)
+    what = "Interval, MDE and equivalence" if also else "Interval and MDE"
+    found.append(
+        f"{what} are those of each task alone, before adjustment; nothing is averaged over tasks."
+    )
+    return tuple(found)
+
+
+def detail(comparison: Comparison) -> tuple[str, ...]:
+    """What else there is to know."""
+    one = comparison.tasks[0] if len(comparison.tasks) == 1 else None
+    more = () if one is None else tuple(_in_detail(comparison, one))
+    return (*more, *findings(f for f in comparison.findings if not _at_once(f)))
+
+
+def design_assumption(comparison: Comparison) -> str:
+    """How the items are taken to have come about."""
+    reading = comparison.tasks[0].design
+    column = name(reading.column or "")
+    sizes = {pair.design.groups for pair in comparison.tasks}
+    these = f"these {count(reading.groups)}" if len(sizes) == 1 else "those of each task"
+    return assumption(reading.kind, column, these)

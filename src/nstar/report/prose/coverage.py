@@ -1,0 +1,140 @@
+"""Coverage in words: what the logs hold, what they lack, what looks wrong."""
+
+from collections import Counter
+
+from nstar._verbs.data_summary.result import Coverage, ModelSummary, TaskSummary
+from nstar.report.documents import Document, TextTable
+from nstar.report.prose.cross_references import as_json
+from nstar.report.prose.numbers import count, name, percent
+
+_TABLES = 4
+"""Up to so many tasks have a table of models each."""
+_ROWS = 40
+"""Rows of a table in words; JSON has them all."""
+_SCREEN = 12
+"""Models of a task, up to which one screen shows them all."""
+
+
+def _plural(n: int, noun: str) -> str:
+    return f"{n:,} {noun}{'' if n == 1 else 's'}"
+
+
+def _headline(coverage: Coverage) -> str:
+    models = {m.model for t in coverage.tasks for m in t.models}
+    tasks = {t.task for t in coverage.tasks}
+    size = f"{_plural(len(models), 'model')} on {_plural(len(tasks), 'task')}"
+    if len(coverage.tasks) == 1:
+        task = coverage.tasks[0]
+        what = f" ({name(task.task)})" if task.task else ""
+        size = f"{_plural(len(models), 'model')} × {_plural(task.items, 'item')}{what}"
+    logs = Counter(s.harness or s.reader for s in coverage.sources)
+    come = ", ".join(f"{_plural(n, f'{name(kind)} log')}" for kind, n in logs.most_common(3))
+    levels = Counter(str(f.level) for f in coverage.findings)
+    said = [
+        _plural(levels[level], noun)
+        for level, noun in (("fatal", "fatal finding"), ("warning", "warning"))
+        if levels[level]
+    ]
+    verdict = " and ".join(said) if said else "nothing to warn of"
+    return f"{size}{f', from {come}' if come else ''}: {verdict}."
+
+
+def _runs(task: TaskSummary) -> str:
+    low, high = task.runs
+    return f"{low}" if low == high else f"{low}–{high}"
+
+
+_FEW_MODELS = 4
+"""So many models find their means in the table of tasks."""
+
+
+def _tasks(coverage: Coverage) -> TextTable:
+    models = sorted({m.model for t in coverage.tasks for m in t.models})
+    models = models if len(models) <= _FEW_MODELS and len(coverage.tasks) > _TABLES else []
+    rows = tuple(
+        (
+            name(t.task) or "–",
+            name(t.metric),
+            count(len(t.models)),
+            count(t.items),
+            count(t.common),
+            _runs(t),
+            "0/1" if t.binary else "graded" if t.runs == (1, 1) else "runs",
+            ", ".join(f"{n} {name(group)}" for group, n in t.groups.items() if n > 1) or "–",
+            *(_mean_of(t, model) for model in models),
+        )
+        for t in coverage.tasks[:_ROWS]
+    )
+    hidden = len(coverage.tasks) - len(rows)
+    more = f" ({hidden} more in {as_json()})" if hidden > 0 else ""
+    return TextTable(
+        title=f"By task and metric{more}",
+        header=(
+            *("task", "metric", "models", "items", "common", "runs", "scores", "groups"),
+            *(name(model, limit=24) for model in models),
+        ),
+        rows=rows,
+    )
+
+
+def _score(x: float | None, *, scale: bool) -> str:
+    if x is None:
+        return "–"
+    return percent(x, 2) if scale else f"{x:.4g}"
+
+
+def _mean_of(task: TaskSummary, model: str) -> str:
+    mean = next((m.mean for m in task.models if m.model == model), None)
+    return _score(mean, scale=mean is not None and 0 <= mean <= 1)
+
+
+def _bounds(m: ModelSummary, *, scale: bool) -> str:
+    if not m.missing or m.low is None or m.high is None:
+        return "–"
+    return f"{_score(m.low, scale=scale)} to {_score(m.high, scale=scale)}"
+
+
+def _had(*, scale: bool) -> str:
+    """What the bounds are of; nobody knows how low or high other scores can be."""
+    return "had the missing failed, passed" if scale else "missing as lowest, highest seen"
+
+
+def _models(task: TaskSummary) -> TextTable:
+    """A row per model; columns that would say nothing are left out."""
+    ends = [x for m in task.models for x in (m.low, m.high) if x is not None]
+    scale = all(0 <= x <= 1 for x in ends)
+    shown = task.models[:_ROWS]
+    columns = {
+        "model": [name(m.model, limit=40) for m in shown],
+        "items": [count(m.items) for m in shown],
+        "missing": [count(m.missing) for m in shown],
+        "no score": [count(m.unscored) for m in shown],
+        "mean": [_score(m.mean, scale=scale) for m in shown],
+        f"on {task.common:,} common": [_score(m.mean_common, scale=scale) for m in shown],
+        _had(scale=scale): [_bounds(m, scale=scale) for m in shown],
+    }
+    kept = {k: v for k, v in columns.items() if k in ("items", "mean") or set(v) - {"0", "–"}}
+    if task.common == task.items:
+        del kept[f"on {task.common:,} common"]
+    hidden = len(task.models) - len(shown)
+    more = f"; {hidden} more in {as_json()}" if hidden > 0 else ""
+    what = " ".join(filter(None, (name(task.task), f"[{name(task.metric)}]")))
+    return TextTable(
+        title=f"{what}, highest mean first{more}",
+        header=tuple(kept),
+        rows=tuple(zip(*kept.values(), strict=True)),
+    )
+
+
+def document(coverage: Coverage) -> Document:
+    """Headline, tasks, models of the first few tasks, findings."""
+    grids = [_tasks(coverage)]
+    shown = coverage.tasks if len(coverage.tasks) <= _TABLES else ()
+    grids += [_models(t) for t in shown]
+    few = len(shown) == 1 and len(shown[0].models) <= _SCREEN
+    return Document(
+        headline=_headline(coverage),
+        key=tuple(grids) if few else (),
+        grids=tuple(grids),
+        notes=tuple(f"{f.level} [{f.code}]: {name(f.text, limit=600)}" for f in coverage.findings),
+    )

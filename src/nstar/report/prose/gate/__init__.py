@@ -1,0 +1,351 @@
+"""A Gate in words."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from nstar._verbs.gate import Check, Gate
+from nstar.errors import arg, fill_parameters
+from nstar.report.documents import Document, TextTable
+from nstar.report.prose.comparison.notes import findings
+from nstar.report.prose.design import WEIGHTED, assumption, taken_as, weighing
+from nstar.report.prose.gap import coverage, gap, score, seen_range, span
+from nstar.report.prose.gate.at_least import (
+    metric_words,
+    rule_assumptions,
+    rule_grids,
+    rule_notes,
+)
+from nstar.report.prose.gate.task import (
+    evaluations,
+    level,
+    margin_words,
+    settled_by,
+    task_finding,
+    task_name,
+)
+from nstar.report.prose.judged_ranking import ASSUMED, judged_items, judged_notes
+from nstar.report.prose.numbers import count, items, name, percent, probability, pvalue
+
+
+def _listed(checks: list[Check]) -> str:
+    names = [task_name(c) for c in checks]
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return ", ".join(names[:3]) + more
+
+
+def _several(gate: Gate) -> str:
+    first, second = (name(n) for n in gate.names)
+    of = f"{len(gate.tasks):,} tasks"
+    seen = Counter(c.answer for c in gate.tasks)
+    bad = [c for c in gate.tasks if c.answer == "REGRESSION"]
+    if bad:
+        return (
+            f"{first} is worse than {second} on {len(bad):,} of {of} after Holm's adjustment "
+            f"({_listed(bad)}); PASS on {seen['PASS']:,}, open on {seen['INCONCLUSIVE']:,}"
+        )
+    still = [c for c in gate.tasks if c.answer == "INCONCLUSIVE"]
+    if still:
+        return (
+            f"open on {len(still):,} of {of} ({_listed(still)}), PASS on {seen['PASS']:,}; a PASS "
+            "needs every task"
+        )
+    return f"{_all_pass(gate, first, second)} on each of {of} (closest: {_closest(gate)})"
+
+
+def _all_pass(gate: Gate, first: str, second: str) -> str:
+    if all(c.aim == "superiority" for c in gate.tasks):
+        return f"{first} beats {second}"
+    margins = {margin_words(c) for c in gate.tasks if c.aim != "superiority"}
+    by = f"by {margins.pop()} or more" if len(margins) == 1 else "by its margin"
+    if gate.aim == "superiority":
+        return f"{first} beats {second}, or with a guardrail is shown not to be worse {by},"
+    return f"{first} is shown not to be worse than {second} {by}"
+
+
+def _closest(gate: Gate) -> str:
+    """The task that came nearest to no PASS."""
+
+    def p(check: Check) -> float:
+        e = check.evidence
+        asked = e.p_better if check.aim == "superiority" else e.p_within
+        return 1.0 if asked is None else asked
+
+    check = max(gate.tasks, key=p)
+    seen = gap(check.pair, check.pair.delta, sign=True)
+    e = check.evidence
+    allowed = "" if check.margin is None else f", margin {margin_words(check)}"
+    return (
+        f"{task_name(check)}, gap {seen}, {coverage(e.conf)} interval {span(check.pair, e.ci)}"
+        f"{allowed}"
+    )
+
+
+def _headline(gate: Gate) -> str:
+    if gate.reason is not None:
+        said = name(gate.reason, limit=600).rstrip(".")
+        return f"INVALID DATA: {said}{'' if said.endswith(('?', '!')) else '.'}"
+    if len(gate.tasks) > 1:
+        return f"{gate.answer}: {_several(gate)}."
+    check = gate.tasks[0]
+    more = "; ".join(settled_by(gate, check))
+    return f"{gate.answer}: {task_finding(gate, check)}{f'; {more}' if more else ''}."
+
+
+def _row(check: Check) -> tuple[str, ...]:
+    pair, e = check.pair, check.evidence
+    return (
+        task_name(check, limit=32),
+        count(pair.n),
+        score(pair, pair.mean_a),
+        score(pair, pair.mean_b),
+        gap(pair, pair.delta, sign=True, column=True),
+        span(pair, e.ci, column=True),
+        ("better, " if check.aim == "superiority" else "") + margin_words(check),
+        "–" if e.p_within is None else pvalue(e.p_within, level=level(check)),
+        pvalue(check.p_worse_adjusted, level=level(check)),
+        check.answer,
+    )
+
+
+def _grids(gate: Gate) -> tuple[TextTable, ...]:
+    if not gate.tasks:
+        return ()
+    conf = coverage(gate.tasks[0].evidence.conf)
+    first, second = (name(n, limit=20) for n in gate.names)
+    metrics = {c.pair.metric for c in gate.tasks}
+    what = f" [{name(metrics.pop())}{metric_words(gate)}]" if len(metrics) == 1 else ""
+    return (
+        TextTable(
+            title=f"Candidate minus baseline{what}",
+            header=(
+                *("task", "items", first, second, "gap", f"{conf} interval", "margin"),
+                *("p, margin", "p, worse" + (" (Holm)" if len(gate.tasks) > 1 else ""), "answer"),
+            ),
+            rows=tuple(map(_row, gate.tasks)),
+        ),
+        *rule_grids(gate),
+    )
+
+
+def _of_task(gate: Gate, check: Check) -> Iterator[str]:
+    several = len(gate.tasks) > 1
+    if several and check.answer != "PASS":
+        more = "; ".join((task_finding(gate, check), *settled_by(gate, check)))
+        yield f"{check.answer}: {more}."
+    if several and check.harmless_loss:
+        yield f"PASS: {task_finding(gate, check)}."
+    yield from _reach(check)
+    yield from _absent(gate, check)
+    if check.pair.few_items:
+        yield f"With {items(check.pair.n)} this is hardly a comparison."
+    if check.pair.design.caution is not None:
+        yield f"{check.pair.design.caution}."
+
+
+def _absent(gate: Gate, check: Check) -> Iterator[str]:
+    if gate.basis == "sequential":
+        yield f"{check.unreached:,} of {check.planned:,} baseline items not reached."
+    if check.missing_baseline == check.missing_candidate == 0:
+        return
+    lack = (
+        f"{items(check.missing_baseline)} without a score of the baseline and "
+        f"{check.missing_candidate:,} without one of the candidate"
+    )
+    if check.missing_decides:
+        yield f"{lack}: what these would have scored decides, which is why it is open."
+    elif check.answer == "INCONCLUSIVE":
+        yield f"{lack}: it is open without them too, on the common items."
+    elif check.evidence.any_filling:
+        yield f"{lack}: the answer holds whatever they would have scored."
+    else:
+        seen = seen_range(check.pair)
+        among = (
+            ""
+            if seen is None
+            else f", between those seen, {seen} ({arg('score_range')} declares others)"
+        )
+        yield (
+            f"{lack}: the answer holds with the missing scores all for, and all against, the "
+            f"candidate{among}."
+        )
+    yield (
+        "Interval and p-values are at the worst of the missing scores; the gap is that of the "
+        "common items."
+    )
+
+
+def _reach(check: Check) -> Iterator[str]:
+    if check.answer == "INCONCLUSIVE" and check.identical_pass and (check.chance or 1.0) < 0.5:
+        yield (
+            f"Models that are equal would pass with a chance of {probability(check.chance)} only, "
+            "at this noise and size."
+        )
+
+
+def _history(gate: Gate) -> Iterator[str]:
+    g = gate.gathered
+    if g is None:
+        return
+    multiplied = "multiplied, items being new each time"
+    how = multiplied if g.fresh_items else "averaged by fixed weights"
+    again = " (this one was counted before)" if g.repeated else ""
+    yield (
+        f"Evidence of {evaluations(g.evaluations)}{again}, e-values {how}; the interval and the "
+        "gap are those of this evaluation alone."
+    )
+
+
+def _judged(gate: Gate) -> Iterator[str]:
+    """What the judge alone would say, and whom it favours."""
+    if gate.judged is None or not gate.tasks:
+        return
+    pair, by_name = gate.tasks[0].pair, {x.name: x for x in gate.judged.places}
+    first, second = (by_name[n].judge_mean for n in gate.names)
+    yield (
+        f"{judged_items(gate.judged)} were compared; the judge alone says "
+        f"{gap(pair, first - second, sign=True)}."
+    )
+    yield from judged_notes(gate.judged, pair)
+
+
+def _notes(gate: Gate) -> tuple[str, ...]:
+    said = list(rule_notes(gate))
+    said += [*findings(gate.findings), *_judged(gate), *_history(gate), *_scale_seen(gate)]
+    if any("asymptotic" in c.evidence.method for c in gate.tasks):
+        said.append(_LIMIT)
+    for check in gate.tasks:
+        head = f"{task_name(check)}: " if len(gate.tasks) > 1 else ""
+        said.extend(f"{head}{text}" for text in _of_task(gate, check))
+    return tuple(said)
+
+
+_ONE_LOOK = "One look at a number of items that was fixed in advance"
+_BASIS = {
+    "fixed": f"{_ONE_LOOK}; for repeated looks use {{sequential}} or {{history}}.",
+    "sequential": "Valid at every look, if items come in random order and the planned items are "
+    "the same each time.",
+    "history": "Valid at any time, as long as candidate and baseline stand for the same two "
+    "models throughout, and every evaluation is recorded.",
+}
+_NEW_RUN = (
+    "Items needed are for a new run. Adding items to this one because it is open is a second "
+    "look, and errs about twice as often as α says"
+)
+_MORE_LOOKS = "; {sequential} allows that if used from the start, and takes more items"
+_LIMIT = (
+    "Asymptotic e-values: these hold as the central limit theorem does, and can be far off where "
+    "losses are rare and large."
+)
+
+
+_RARE = (
+    'Where scores are graded or grouped, "not worse by the margin" allows for losses of the '
+    "whole scale that are too rare to have shown: that end of the interval is further out than "
+    "in nstar compare."
+)
+
+
+def _allowing(gate: Gate) -> list[Check]:
+    """The tasks where rare losses are allowed for."""
+    return [c for c in gate.tasks if "rare losses" in c.evidence.method]
+
+
+def _scale_seen(gate: Gate) -> Iterator[str]:
+    """How large those can be, where nobody declared it."""
+    seen = dict.fromkeys(r for c in _allowing(gate) if (r := seen_range(c.pair)) is not None)
+    if seen:
+        yield (
+            f"The whole scale is taken to be the scores seen, {'; '.join(seen)}; a loss could be "
+            f"larger: {arg('score_range', 'LOW:HIGH')} declares the scale."
+        )
+
+
+def _policy(gate: Gate) -> Iterator[str]:
+    level = f"one-sided α = {gate.criteria.alpha:g}"
+    if gate.aim == "superiority":
+        yield f"PASS: shown to be better at {level}; tasks with a guardrail: not worse by it."
+        yield (
+            f"REGRESSION: shown to be worse at {level}; tasks with a guardrail: and not shown to "
+            "be within it."
+        )
+    else:
+        yield f"PASS: shown not to be worse by the margin at {level}."
+        yield (
+            f"REGRESSION: shown to be worse at {level}, and not shown to be within the margin; a "
+            "loss below the margin may be called that when it is certain and its size is not."
+        )
+    if len(gate.tasks) > 1:
+        yield (
+            f"{len(gate.tasks):,} tasks: a PASS needs every one of them, so none needs a "
+            "stricter level for it; a REGRESSION on any is adjusted for all of them (Holm)."
+        )
+    most = percent(gate.missing)
+    if gate.basis == "sequential":
+        yield (
+            f"Data are invalid if a model has no score on more than {most} of the items it was "
+            "tried on; items not reached count as missing once the run is over."
+        )
+    else:
+        yield f"Data are invalid if a model lacks more than {most} of the items."
+
+
+def _way(gate: Gate) -> str:
+    """Where less is better, as the next clause; nothing otherwise."""
+    down = [name(c.pair.metric) for c in gate.tasks if c.pair.lower_is_better]
+    return f"; a lower score is better in {', '.join(dict.fromkeys(down))}" if down else ""
+
+
+def _assumptions(gate: Gate) -> tuple[str, ...]:
+    if not gate.tasks:
+        return ("Nothing was compared, so nothing is known about the candidate.",)
+    first, second = (name(n) for n in gate.names)
+    d = gate.tasks[0].pair.design
+    alone = (gate.tasks[0].at_least, gate.judged, d.effective)
+    looks_once = any(part is not None for part in alone)
+    new_run = f"{_NEW_RUN}{'' if looks_once else fill_parameters(_MORE_LOOKS)}."
+    return (
+        *_policy(gate),
+        *rule_assumptions(gate),
+        *([] if gate.judged is None else [ASSUMED]),
+        *([] if d.effective is None else [WEIGHTED]),
+        f"Gaps are {first} minus {second}, over the items both have{_way(gate)}.",
+        assumption(d.kind, name(d.column or ""), "those here"),
+        f"{_ONE_LOOK}." if looks_once else fill_parameters(_BASIS[gate.basis]),
+        *([new_run] if any(c.settle is not None for c in gate.tasks) else []),
+        *([_RARE] if _allowing(gate) else []),
+        "Nothing here looks at how the scores came about: prompts, contamination, grading.",
+    )
+
+
+_LOOKS = {
+    "fixed": "one look at a number of items fixed in advance",
+    "sequential": "valid at every look, if items come in random order",
+    "history": "valid at any time, if every evaluation is recorded",
+}
+
+
+def _basis(gate: Gate) -> str:
+    """What the answer rests on, in one sentence."""
+    if not gate.tasks:
+        return _assumptions(gate)[0]
+    shown = "better" if gate.aim == "superiority" else "not worse by the margin"
+    design = gate.tasks[0].pair.design
+    read = taken_as(design.kind, design.column) + weighing(design.effective)
+    random = "" if gate.judged is None else "labels are the truth and of a random part of items; "
+    return (
+        f"PASS means shown to be {shown} at one-sided α = {gate.criteria.alpha:g}{_way(gate)}; "
+        f"{random}{read}; {_LOOKS[gate.basis]}."
+    )
+
+
+def document(gate: Gate) -> Document:
+    """Answer first, then the tasks, then the policy."""
+    grids = _grids(gate)
+    return Document(
+        headline=_headline(gate),
+        key=grids[:2] if len(gate.tasks) == 1 else grids[:1],
+        grids=grids,
+        notes=_notes(gate),
+        basis=_basis(gate),
+        assumptions=_assumptions(gate),
+    )

@@ -1,0 +1,166 @@
+"""Tables about items."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from nstar._verbs.items import Items
+from nstar._verbs.items.result import UninformativeItems
+from nstar.report.documents import TextTable
+from nstar.report.prose.gap import coverage, gap, score, span
+from nstar.report.prose.numbers import count, name, percent, ratio, share, two_names
+
+_GROUPS = 20
+"""Groups of a column that are listed."""
+
+
+def _cohort_row(who: str, found: UninformativeItems, *, alike: bool) -> tuple[str, ...]:
+    return (
+        who,
+        count(found.right),
+        count(found.wrong),
+        *((count(found.alike),) if alike else ()),
+        percent(found.dead / found.items, 1),
+        count(found.live),
+    )
+
+
+def cohorts(result: Items) -> TextTable:
+    """Dead and live items among all models, the best, and the two best."""
+    every, top, first = result.every, result.top, result.pairs
+    alike = bool(every.alike or top.alike)
+    rows = [_cohort_row(f"all {count(every.models)} models", every, alike=alike)]
+    if top.models < every.models:
+        rows.append(_cohort_row(f"the top {top.models}", top, alike=alike))
+    if every.models > 2 and top.models > 2:
+        dead = percent(1 - float(first.psi[0]), 1)
+        rows.append(
+            ("the two best", "", "", *(("",) if alike else ()), dead, count(first.live[0]))
+        )
+    words = ("all right", "all wrong") if result.binary else ("all at best", "all at worst")
+    header = ("among", *words, *(("all alike",) if alike else ()), "dead", "live items")
+    of = f" of {name(result.task)}" if result.task else ""
+    return TextTable(
+        title=f"{count(result.n)} items{of} [{name(result.metric)}]",
+        header=header,
+        rows=tuple(rows),
+    )
+
+
+def suspects(result: Items, most: int) -> Iterator[TextTable]:
+    """Items that better models get wrong, the strangest first."""
+    table = result.table
+    place = np.flatnonzero(table.suspicion > 0)
+    chosen = place[np.argsort(table.suspicion[place])][:most].tolist()
+    if not chosen:
+        return
+    grouped = table.group is not None
+    yield TextTable(
+        title="Look at the key: better models do worse on these items (lowest item-rest r)",
+        header=(
+            "item",
+            *(("group",) if grouped else ()),
+            "right" if result.binary else "mean",
+            "item-rest r",
+        ),
+        rows=tuple(
+            (
+                name(table.item[k], limit=36),
+                *((name(table.group[k], limit=28),) if table.group is not None else ()),
+                score(result, float(table.mean[k])),
+                f"{table.r[k]:.2f}".replace("-", "−"),
+            )
+            for k in chosen
+        ),
+    )
+
+
+def pairs(result: Items) -> TextTable:
+    """Neighbours among the best: what decides, and what it can detect."""
+    found = result.pairs
+    rows = []
+    for k in range(len(found)):
+        a, b = two_names((found.a[k], found.b[k]), 26)
+        rows.append(
+            (
+                a,
+                b,
+                gap(result, float(found.delta[k]), sign=True, column=True),
+                count(found.live[k]),
+                share(float(found.psi[k])),
+                gap(result, float(found.mde[k]), column=True),
+            )
+        )
+    return TextTable(
+        title="Neighbours among the best: items on which they differ (ψ: their share)",
+        header=("better", "next", "gap", "live items", "ψ", "detectable"),
+        rows=tuple(rows),
+    )
+
+
+def splits(result: Items) -> Iterator[TextTable]:
+    """Gaps on two kinds of items."""
+    found = result.split
+    if found is None:
+        return
+    kinds = [name(label, limit=24) for label in found.labels]
+    of = " and ".join(f"{count(n)} {x}" for n, x in zip(found.items, kinds, strict=True))
+    labels = two_names(found.labels, 13)
+    wide = 21 if max(map(len, labels)) <= 9 else 17  # so that a row has at most 100 columns
+    rows = []
+    for pair in found.pairs:
+        a, b = two_names((pair.a, pair.b), wide)
+        gaps = (gap(result, x, sign=True, column=True) for x in (pair.first, pair.second))
+        change = gap(result, pair.change, sign=True, column=True)
+        rows.append((a, b, *gaps, change, span(result, pair.change_ci, column=True)))
+    conf = coverage(1 - result.criteria.alpha)
+    yield TextTable(
+        title=f"Gaps on two kinds of items by {name(found.column, limit=32)}: {of}",
+        header=("better", "next", *labels, "change", conf),
+        rows=tuple(rows),
+    )
+
+
+def keys(result: Items) -> Iterator[TextTable]:
+    """What wrong keys would cost."""
+    if not result.key_errors or result.label_errors is None:
+        return
+    first = float(result.pairs.mde[0])
+    yield TextTable(
+        title=f"If {percent(result.label_errors)} of the keys are wrong: a gap of "
+        f"{gap(result, first)} between the two best",
+        header=("scored right on a wrong key", "gap seen", "ψ seen", "items needed"),
+        rows=tuple(
+            (
+                percent(row.chance),
+                gap(result, row.delta, column=True),
+                share(row.psi),
+                f"× {ratio(row.inflation)}",
+            )
+            for row in result.key_errors
+        ),
+    )
+
+
+def groups(result: Items) -> Iterator[TextTable]:
+    """Live items by group, the least lively first."""
+    columns = dict.fromkeys(g.column for g in result.groups)
+    top = result.top.models
+    for column in columns:
+        found = [g for g in result.groups if g.column == column]
+        found.sort(key=lambda g: (g.top_live / g.items, g.label))
+        more = f", the first {_GROUPS} of {len(found)}" if len(found) > _GROUPS else ""
+        yield TextTable(
+            title=f"Live items by {name(column, limit=32)}, the fewest first{more}",
+            header=("group", "items", "mean", "live", f"live among the top {top}"),
+            rows=tuple(
+                (
+                    name(g.label, limit=36),
+                    count(g.items),
+                    score(result, g.mean),
+                    percent(g.live / g.items, 1),
+                    percent(g.top_live / g.items, 1),
+                )
+                for g in found[:_GROUPS]
+            ),
+        )

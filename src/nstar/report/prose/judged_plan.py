@@ -1,0 +1,341 @@
+"""A JudgedPlan in words."""
+
+import math
+
+from nstar._verbs.judged.pilot import FEW
+from nstar._verbs.judged.plan_result import JudgedPilot, JudgedPlan, JudgedRow
+from nstar._verbs.judged.sample import FEWEST
+from nstar.errors import arg
+from nstar.report.documents import Document, TextTable
+from nstar.report.prose.gap import coverage
+from nstar.report.prose.numbers import (
+    count,
+    items,
+    level,
+    money,
+    name,
+    often,
+    pp,
+    probability,
+    ratio,
+)
+from nstar.report.prose.plan_terms import baseline, noise_assumption
+
+_TESTED = f"nstar compare does not correct a judge below {FEWEST} labels"
+
+
+def _gap(plan: JudgedPlan, value: float | None, *, column: bool = False) -> str:
+    if plan.points or value is None or math.isinf(value):
+        return pp(value, column=column)
+    return f"{value:.4f}" if column else f"{value:.3g}"
+
+
+def _labels(n: float) -> str:
+    return "1 label" if n == 1 else f"{count(n)} labels"
+
+
+def _r(plan: JudgedPlan, r: float) -> str:
+    return f"{r:.2f}" if plan.pilot is not None else f"{r:.4g}"
+
+
+def _rule(plan: JudgedPlan) -> str:
+    return f"{often(plan.criteria.power)}, {level(plan.criteria.alpha, plan.criteria.sides)}"
+
+
+def _aim(plan: JudgedPlan) -> str:
+    """The gap to detect, and how surely."""
+    return f"a gap of {_gap(plan, plan.delta)}{baseline(plan.design)} ({_rule(plan)})"
+
+
+def _condition(plan: JudgedPlan) -> str:
+    """What the judge is taken to be worth."""
+    if plan.pilot is not None:
+        return f"planned with r = {_r(plan, plan.judge_r)}, the pilot's lower limit"
+    return f"if judge and labels correlate by {_r(plan, plan.judge_r)} on differences"
+
+
+def _too_few(plan: JudgedPlan) -> str:
+    """No labels would do among these judged items."""
+    more = plan.rows[1]
+    return (
+        f"{count(plan.judged)} judged items are too few for {_aim(plan)}, however many are "
+        f"labelled: with a label on each they detect {_gap(plan, plan.floor)}. Judge at least "
+        f"{count(plan.rows[0].judged)}; of {count(more.judged)}, label {count(more.n_star)}, "
+        f"{_condition(plan)}."
+    )
+
+
+def _saving(plan: JudgedPlan) -> str:
+    if plan.n_star == plan.alone:
+        return "The judge saves none of them."
+    if plan.cost is None or plan.cost_alone is None or not plan.judged:
+        return f"Without a judge it takes {_labels(plan.alone or 0)}."
+    less = 1 - plan.cost / plan.cost_alone
+    held = f"{probability(abs(less))} {'less' if less > 0 else 'more'} than"
+    return (
+        f"That costs {money(plan.cost)}, {held} {_labels(plan.alone or 0)} without a judge "
+        f"({money(plan.cost_alone)})."
+    )
+
+
+def _as_seen(plan: JudgedPlan) -> str:
+    """The answer if the judge is what the pilot shows."""
+    if plan.pilot is None or plan.n_star_seen is None or plan.n_star_seen == plan.n_star:
+        return ""
+    seen = f"{_r(plan, plan.pilot.r)}, as the pilot shows"
+    labels = _labels(plan.n_star_seen)
+    if plan.judged_source == "cheapest":
+        labels += f" of {_judged(plan.rows[-1])} judged items"
+    return f" If r is really {seen}, {labels} would do."
+
+
+def _labels_headline(plan: JudgedPlan) -> str:
+    if plan.n_star == math.inf:
+        return _too_few(plan)
+    if not plan.judged:
+        return (
+            f"Label {items(plan.n_star or 0)} and use no judge to detect {_aim(plan)}: at these "
+            f"costs it does not pay, {_condition(plan)}. The labels cost {money(plan.cost or 0)}."
+        )
+    of = f"{'' if plan.judged_source == 'cheapest' else 'the '}{count(plan.judged)} judged items"
+    return (
+        f"Label {count(plan.n_star)} of {of}, drawn at random, to detect {_aim(plan)}, "
+        f"{_condition(plan)}. {_saving(plan)}{_as_seen(plan)}"
+    )
+
+
+def _judged_headline(plan: JudgedPlan) -> str:
+    labels = _labels(plan.labels or 0)
+    if plan.judged == math.inf:
+        return (
+            f"{labels} are too few for {_aim(plan)}, however many items are judged: it takes at "
+            f"least {count(plan.n_star)}, {_condition(plan)}. {_saving(plan)}"
+        )
+    if plan.judged <= (plan.labels or 0):
+        return f"{labels} detect {_aim(plan)} without a judge."
+    return (
+        f"Judge {items(plan.judged)} for {labels} among them to detect {_aim(plan)}, "
+        f"{_condition(plan)}. {_saving(plan)}"
+    )
+
+
+def _mde_headline(plan: JudgedPlan) -> str:
+    start = f"{_labels(plan.labels or 0)} among {count(plan.judged)} judged items detect"
+    if plan.mde == math.inf:
+        return f"{start} no gap ({_rule(plan)}), {_condition(plan)}."
+    return (
+        f"{start} a gap of {_gap(plan, plan.mde)}{baseline(plan.design)} ({_rule(plan)}), "
+        f"{_condition(plan)}; without the judge, {_gap(plan, plan.rows[0].mde)}."
+    )
+
+
+def _power_headline(plan: JudgedPlan) -> str:
+    wanted = probability(plan.criteria.power)
+    start = (
+        f"{_labels(plan.labels or 0)} among {count(plan.judged)} judged items detect a gap of "
+        f"{_gap(plan, plan.delta)}{baseline(plan.design)} with probability "
+        f"{probability(plan.power)} ({level(plan.criteria.alpha, plan.criteria.sides)}), "
+        f"{_condition(plan)}"
+    )
+    if plan.n_star == math.inf:
+        fewest, more = plan.rows[:2]
+        return (
+            f"{start}; {wanted} takes more judged items than these, at least "
+            f"{count(fewest.judged)}: of {count(more.judged)}, label {count(more.n_star)}."
+        )
+    more_labels = (plan.n_star or 0) - (plan.labels or 0)
+    tail = f", {count(more_labels)} more" if more_labels > 0 else ""
+    return f"{start}; {wanted} takes {_labels(plan.n_star or 0)}{tail}."
+
+
+def _headline(plan: JudgedPlan) -> str:
+    answers = {
+        "labels": _labels_headline,
+        "judged": _judged_headline,
+        "mde": _mde_headline,
+        "power": _power_headline,
+    }
+    return answers[plan.solved_for](plan)
+
+
+# --- the table -----------------------------------------------------------------------------
+
+
+def _columns(plan: JudgedPlan) -> list[tuple[str, list[str]]]:
+    """Columns that say something, with their cells."""
+    rows = plan.rows
+    by_judge = not _by_judged(plan)
+    known: list[tuple[str, list[str], bool]] = [
+        ("judge's r", [_r(plan, row.judge_r) for row in rows], by_judge),
+        ("judged", [_judged(row) for row in rows], not by_judge or not _given(plan)),
+        (
+            "labels",
+            [count(row.n_star) for row in rows],
+            plan.delta is not None and plan.solved_for != "judged",
+        ),
+        (
+            "detects",
+            [_gap(plan, row.mde, column=True) for row in rows],
+            plan.solved_for in ("mde", "power") and by_judge,
+        ),
+        (
+            "power",
+            [probability(row.power) for row in rows],
+            plan.solved_for == "power" and by_judge,
+        ),
+        (
+            "cost",
+            ["–" if row.cost is None else money(row.cost, cents=True) for row in rows],
+            plan.cost is not None,
+        ),
+    ]
+    return [(head, cells) for head, cells, told in known if told]
+
+
+def _judged(row: JudgedRow) -> str:
+    return "none" if row.judged == 0 else count(row.judged)
+
+
+def _given(plan: JudgedPlan) -> bool:
+    return plan.judged_source in ("given", "pilot")
+
+
+def _by_judged(plan: JudgedPlan) -> bool:
+    """Whether the rows are of more judged items rather than other judges."""
+    return not any(row.chosen for row in plan.rows)
+
+
+def _grid(plan: JudgedPlan) -> TextTable:
+    columns = _columns(plan)
+    if _by_judged(plan):
+        title, marked = f"Labels for a gap of {_gap(plan, plan.delta)}, by items judged", None
+    else:
+        title = "By how well the judge knows differences (r = 0: no judge)"
+        marked = next(k for k, row in enumerate(plan.rows) if row.chosen)
+    return TextTable(
+        title=title,
+        header=tuple(head for head, _ in columns),
+        rows=tuple(zip(*(cells for _, cells in columns), strict=True)),
+        marked=marked,
+    )
+
+
+# --- notes ---------------------------------------------------------------------------------
+
+
+def _fewest(plan: JudgedPlan) -> str | None:
+    """What few labels mean to the comparison."""
+    if plan.labels is not None and plan.labels < FEWEST:
+        return f"{_TESTED}: these are planned as labels alone. Plan at least {FEWEST}."
+    if plan.n_star is None or plan.n_star > FEWEST or not plan.judge_r:
+        return None
+    if plan.n_star == FEWEST:
+        return f"Fewer might do, but {_TESTED}."
+    return f"{_TESTED}; {_labels(plan.n_star)} do without it."
+
+
+def _worth(plan: JudgedPlan) -> str | None:
+    """What the judge saves, and can save."""
+    if not plan.saved or plan.saved < 0 or not plan.alone or not plan.judged:
+        return None
+    return (
+        f"The judge saves {count(plan.saved)} of {_labels(plan.alone)} "
+        f"({probability(plan.saved / plan.alone)}); judging endless items would save "
+        f"{probability(plan.judge_r**2)}."
+    )
+
+
+def _differences(plan: JudgedPlan) -> str | None:
+    if plan.pilot is not None:
+        return None
+    return (
+        "r is that of differences, judge's A − B with people's A − B. It is usually lower than r "
+        "on single answers, and lower still for models that resemble each other; measure it by "
+        f"a pilot of {FEW} labels or more."
+    )
+
+
+def _pilot(plan: JudgedPlan, pilot: JudgedPilot) -> str:
+    low, high = (f"{x:.2f}".replace("-", "−") for x in pilot.r_ci)
+    shown = f"{pilot.r:.2f}".replace("-", "−")
+    first, second = (name(n) for n in pilot.names)
+    text = (
+        f"Pilot: r = {shown} ({coverage(pilot.conf)} interval {low} to {high}) on differences of "
+        f"{first} and {second}, {_labels(pilot.labels)} among {count(pilot.items)} judged items."
+    )
+    if plan.judge_r == 0:
+        text += " It does not rule out a judge that knows nothing of differences: labels alone."
+    return text
+
+
+def _few(plan: JudgedPlan) -> str | None:
+    if plan.pilot is None or plan.pilot.labels >= FEW:
+        return None
+    return (
+        f"The pilot has only {_labels(plan.pilot.labels)}: r and the spread are hardly known. "
+        f"Label {FEW} or more before trusting this."
+    )
+
+
+def _cheapest(plan: JudgedPlan) -> str | None:
+    """What would cost less than the judged items given."""
+    best = plan.cheapest
+    if best is None or plan.judged_source == "cheapest":
+        return None
+    if not best.judged:
+        return f"Cheapest are labels alone: {_labels(best.labels)} for {money(best.cost)}."
+    return (
+        f"Cheapest is to label {count(best.labels)} of {count(best.judged)} judged items, "
+        f"{probability(best.labels / best.judged)}, for {money(best.cost)}."
+    )
+
+
+def _notes(plan: JudgedPlan) -> tuple[str, ...]:
+    q = None
+    if plan.q and plan.solved_for == "power":
+        q = f"Resolution ratio q = n/n* = {ratio(plan.q)} (q ≥ 1: resolved)."
+    said = (
+        _few(plan),
+        None if plan.pilot is None else _pilot(plan, plan.pilot),
+        _fewest(plan),
+        _worth(plan),
+        _cheapest(plan),
+        _differences(plan),
+        q,
+    )
+    return tuple(note for note in said if note)
+
+
+# --- assumptions ---------------------------------------------------------------------------
+
+
+def _noise(plan: JudgedPlan) -> str:
+    if plan.pilot is None:
+        return noise_assumption(plan.design)
+    return f"The models' labels of an item differ with sd {plan.sigma:.3g}, as in the pilot."
+
+
+def _independence(plan: JudgedPlan) -> str:
+    if plan.pilot is not None:
+        return "Items are independent: they do not come in groups that are alike."
+    return (
+        f"Items are independent. Where they come in groups, multiply the sd ({arg('sd_diff')}) by "
+        "the square root of the design effect."
+    )
+
+
+def document(plan: JudgedPlan) -> Document:
+    """Headline, other judges, notes, assumptions."""
+    return Document(
+        headline=_headline(plan),
+        grids=(_grid(plan),),
+        notes=_notes(plan),
+        assumptions=(
+            _noise(plan),
+            "Labels are the truth, of a random part of the judged items; both models' answers to "
+            "an item are labelled, and judged.",
+            _independence(plan),
+            "The test is that of nstar compare with a judge and labels: t with two degrees of "
+            "freedom fewer than labels. One comparison, fixed in advance, looked at once.",
+        ),
+    )

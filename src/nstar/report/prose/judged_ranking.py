@@ -1,0 +1,116 @@
+"""A judge's scores of several models that labels correct: notes and a table for their reports."""
+
+from collections.abc import Iterator
+
+from nstar._verbs.judged import JudgedModelRow, JudgedRanking
+from nstar.report.documents import TextTable
+from nstar.report.prose.comparison.headline import p_is
+from nstar.report.prose.gap import HasScale, coverage, gap, score, span
+from nstar.report.prose.numbers import count, items, listed, name, pvalue
+
+_NAMED = 3
+"""Models that the judge favours or wrongs, up to which they are named."""
+
+ASSUMED = "Labels are the truth, and labelled items were drawn at random from the judged ones."
+
+
+def judged_items(judged: JudgedRanking) -> str:
+    """Items and labels, as the subject of a sentence."""
+    return f"{count(judged.items)} judged items, {count(judged.labels)} of them labelled,"
+
+
+def labelled_share(judged: JudgedRanking) -> str:
+    """What more items means: labels in the same share."""
+    every = judged.items / judged.labels
+    return "all of them labelled" if every < 1.05 else f"1 in {every:.2g} of them labelled"
+
+
+def _told(scale: HasScale, x: JudgedModelRow) -> str:
+    whom = "favours" if x.favour > 0 else "wrongs"
+    return f"{whom} {name(x.name)} by {gap(scale, abs(x.favour))}"
+
+
+def favours(judged: JudgedRanking, scale: HasScale) -> str:
+    """Whom the judge favours beyond chance, as a sentence."""
+    found = judged.favoured
+    if not found:
+        return "That the judge favours any of the models is not shown."
+    if len(judged.places) == 2:
+        best, other = sorted(judged.places, key=lambda x: -x.favour)
+        size = gap(scale, best.favour - other.favour)
+        return f"The judge favours {name(best.name)} over {name(other.name)} by {size}."
+    told = listed([_told(scale, x) for x in found[:_NAMED]])
+    rest = len(found) - _NAMED
+    more = f", and {rest:,} more beyond chance" if rest > 0 else ""
+    return f"Beside the others the judge {told}{more}."
+
+
+def _first(judged: JudgedRanking, ranked: tuple[str, ...]) -> Iterator[str]:
+    """Whom the judge alone would rank first, if not the same."""
+    best = judged.places[0].name
+    if ranked and best != ranked[0]:
+        yield f"The judge alone would rank {name(best)} first."
+
+
+def stretched_note(own: tuple[float, float]) -> str:
+    """That judge and labels have different scales."""
+    low, high = own
+    return (
+        f"The judge's scores run from {low:g} to {high:g}, on another scale than the labels; what "
+        "it says alone, and its bias, are of that range stretched over theirs."
+    )
+
+
+REVERSED = "Judge and labels point opposite ways: is one of the columns reversed?"
+
+_DOUBTFUL = 0.01
+"""p-value below which labelled items look different, and may have been chosen."""
+
+
+def choice_note(p: float) -> str:
+    """Whether labelled items look like the others to the judge."""
+    if p < _DOUBTFUL:
+        return (
+            f"To the judge the labelled items look different from the others ({p_is(p)}): unless "
+            "they were drawn at random, the correction is wrong."
+        )
+    return (
+        "To the judge the labelled items differ from the others no more than by chance "
+        f"({p_is(p)}); whether they were drawn at random only you know."
+    )
+
+
+def judged_notes(
+    judged: JudgedRanking, scale: HasScale, ranked: tuple[str, ...] = ()
+) -> Iterator[str]:
+    """What the judge did, what it is worth, and what was left out."""
+    yield " ".join((favours(judged, scale), *_first(judged, ranked)))
+    if judged.left_out:
+        yield f"{items(judged.left_out)} that the judge did not score for all are left out."
+    yield f"The judge is worth {judged.gain:.2g} times the labels."
+    if judged.slope < 0:
+        yield REVERSED
+    if judged.stretched is not None:
+        yield stretched_note(judged.stretched)
+    if judged.choice_p is not None:
+        yield choice_note(judged.choice_p)
+
+
+def judged_grid(judged: JudgedRanking, scale: HasScale) -> TextTable:
+    """The judge, model by model."""
+    return TextTable(
+        title="The judge alone; favour is judge − label, less that of all models together",
+        header=("place", "model", "judge", "labels", "favour", coverage(judged.conf), "p (Holm)"),
+        rows=tuple(
+            (
+                str(x.judge_place),
+                name(x.name, limit=32),
+                score(scale, x.judge_mean),
+                score(scale, x.label_mean),
+                gap(scale, x.favour, sign=True, column=True),
+                span(scale, x.favour_ci, column=True),
+                pvalue(x.favour_p),
+            )
+            for x in judged.places
+        ),
+    )

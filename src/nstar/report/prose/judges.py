@@ -1,0 +1,428 @@
+"""Several judges in words."""
+
+import math
+
+from nstar._base.types import Interval
+from nstar._verbs.judges import JudgePair, JudgeRow, Judges
+from nstar.errors import arg
+from nstar.report.documents import Document, TextTable
+from nstar.report.prose.comparison.headline import p_is
+from nstar.report.prose.gap import coverage, gap, span
+from nstar.report.prose.numbers import count, items, listed, money, name, percent, share
+from nstar.stats import RaterAgreement
+
+_MAX_JUDGES_SHOWN = 6
+"""Judges on one screen."""
+_MIN_LABELS_WITH_JUDGE = 30
+"""Labels below which a comparison leaves the judge out."""
+_CHOSEN = 0.01
+"""p-value below which labelled items look chosen."""
+
+
+def _plain(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}".replace("-", "−")
+
+
+def _ends(interval: Interval | None) -> str:
+    if interval is None:
+        return "–"
+    low, high = (_plain(float(end)) for end in interval)
+    return f"{low} to {high}"
+
+
+def _percent(value: float | None) -> str:
+    return "–" if value is None else percent(value, 0)
+
+
+def _percents(interval: Interval | None) -> str:
+    if interval is None:
+        return "–"
+    low, high = (_percent(float(end)) for end in interval)
+    return f"{low.removesuffix(' %')} to {high}"
+
+
+def _what(found: Judges) -> str:
+    """What a correlation is of."""
+    return "answers" if len(found.models) == 1 else "differences between models"
+
+
+def _sure(found: Judges, row: JudgeRow) -> str:
+    interval = f", {coverage(found.conf)} interval {_ends(row.r_ci)}" if row.r_ci else ""
+    return f"r = {_plain(row.r)} on {_what(found)}{interval}"
+
+
+def _alike(found: Judges) -> str:
+    """Whether the best is shown to be."""
+    if found.best_p is None:
+        return ""
+    if found.best_p <= 1 - found.conf:
+        return " It knows more of them than every other judge does"
+    return " That it knows more of them than every other judge is not shown"
+
+
+def _whole(row: JudgeRow) -> bool:
+    """Whether all that a judge scored is labelled, so that it adds nothing here."""
+    return 0 < row.items <= row.labels
+
+
+def _times(row: JudgeRow) -> str:
+    """What labels are worth beside a judge; with many more judged items, if all are labelled."""
+    gain = row.gain_limit if _whole(row) else row.gain
+    if gain is None:
+        return "–"
+    return "∞" if math.isinf(gain) else f"{gain:.2g}"
+
+
+def _labelled(row: JudgeRow) -> str:
+    if _whole(row):
+        return f"labels among many more items worth up to {_times(row)} times as many"
+    return f"{count(row.labels)} labelled items worth {_times(row)} times as many"
+
+
+def _worth(found: Judges, best: JudgeRow) -> str:
+    """The judge that is worth most, without prices."""
+    if best.r is None or best.r <= 0:
+        return f"No judge agrees with people: at best {name(best.name)} has {_sure(found, best)}."
+    text = (
+        f"{name(best.name)} is nearest to people ({_sure(found, best)}): its judgements make "
+        f"{_labelled(best)}."
+    )
+    if best.r_ci is not None and best.r_ci.low <= 0:
+        return f"{text} That it knows anything of them is not shown."
+    told = _alike(found)
+    return f"{text}{told} ({p_is(found.best_p)})." if told and found.best_p else text
+
+
+def _range(found: Judges, row: JudgeRow) -> str:
+    """How sure the cost is."""
+    if row.relative_cost_ci is None:
+        return "how sure is not known"
+    return f"{coverage(found.conf)} interval {_percents(row.relative_cost_ci)}"
+
+
+def _paid(found: Judges, best: JudgeRow) -> str:
+    """The same, at prices."""
+    if best.relative_cost is None or best.relative_cost >= 1:
+        return (
+            f"No judge is worth its money at these prices: even with {name(best.name)} "
+            f"({_sure(found, best)}) labels alone are cheaper for the same precision."
+        )
+    ends = best.relative_cost_ci
+    verb = "is" if ends is not None and ends.high < 1 else "looks"
+    text = (
+        f"{name(best.name)} {verb} worth its money: with it the same precision costs "
+        f"{_percent(best.relative_cost)} of what labels alone cost ({_range(found, best)}); "
+        f"{_sure(found, best)}."
+    )
+    others = [j for j in found.judges if j.name != best.name and j.relative_cost is not None]
+    said = [
+        f"{name(j.name)} {'is not' if j.relative_cost == 1 else _percent(j.relative_cost)}"
+        for j in sorted(others, key=lambda j: j.relative_cost or 0)[:3]
+    ]
+    return f"{text} Of the others: {listed(said)}." if said else text
+
+
+def _between(found: Judges) -> str:
+    """Without labels."""
+    who = f"{len(found.judges)} judges" if len(found.judges) > 1 else name(found.judges[0].name)
+    end = (
+        f"The labels of {items(found.labels)} are too few, or too much alike, to tell which judge "
+        "is right: label 150 items at random."
+        if found.labels
+        else "No item has people's labels of every model's answer, so which judge is right cannot "
+        "be told: label 150 items at random."
+    )
+    if not found.pairs:
+        return f"{who} judged {items(found.items)}. {end}"
+    worst = min(found.pairs, key=lambda p: p.between.kappa or 0.0)
+    both = f"{name(worst.first)} and {name(worst.second)}"
+    least = "" if len(found.pairs) == 1 else ", least of all,"
+    kappa = f"κ = {_plain(worst.between.kappa)}"
+    ci = worst.between.kappa_ci
+    kappa += f", {coverage(found.conf)} interval {_ends(ci)}" if ci else ""
+    same = "" if worst.between.share is None else f" on {_percent(worst.between.share)} of answers"
+    return f"{both}{least} agree{same} ({kappa}). {end}"
+
+
+def _headline(found: Judges) -> str:
+    best = next((j for j in found.judges if j.name == found.best), None)
+    if best is None:
+        return _between(found)
+    return _worth(found, best) if found.cost_label is None else _paid(found, best)
+
+
+def _bias(found: Judges, people: RaterAgreement) -> tuple[str, str]:
+    size = gap(found, people.bias, sign=True, column=True)
+    return size, span(found, people.bias_ci, column=True)
+
+
+def _judge_row(found: Judges, row: JudgeRow) -> tuple[str, ...]:
+    people = row.people
+    shown = name(row.name, limit=18)
+    if people is None:
+        return (shown, *["–"] * 7)
+    return (
+        shown,
+        _percent(people.share),
+        _plain(people.kappa),
+        _plain(row.r),
+        _ends(row.r_ci),
+        *_bias(found, people),
+        "–" if row.gain is None else f"{'≤ ' if _whole(row) else ''}{_times(row)} ×",
+    )
+
+
+def _rows(found: Judges) -> tuple[JudgeRow, ...]:
+    more = () if found.together is None else (found.together,)
+    return (*found.judges, *more)
+
+
+def _marked(found: Judges) -> int | None:
+    return next((k for k, j in enumerate(found.judges) if j.name == found.best), None)
+
+
+def _against_people(found: Judges) -> TextTable:
+    conf = coverage(found.conf)
+    return TextTable(
+        title=f"Judges against people ({count(found.labels)} of {items(found.items)} labelled; "
+        "bias is judge − label)",
+        header=("", "agree", "κ", "r", conf, "bias", f"{conf} interval", "worth"),
+        rows=tuple(_judge_row(found, row) for row in _rows(found)),
+        marked=_marked(found),
+    )
+
+
+def _prices(found: Judges) -> TextTable:
+    rows = tuple(
+        (
+            name(j.name, limit=18),
+            "–" if j.cost is None else money(j.cost),
+            "–" if j.break_even is None else money(j.break_even * (found.cost_label or 0.0)),
+            _percent(j.relative_cost),
+            _percents(j.relative_cost_ci),
+            "–" if j.relative_cost in (None, 1.0) else _percent(j.label_share),
+        )
+        for j in _rows(found)
+    )
+    return TextTable(
+        title=f"Money, a label at {money(found.cost_label or 0.0)}; cost is of the same precision",
+        header=(
+            "",
+            "an answer",
+            "worth up to",
+            "of labels' cost",
+            coverage(found.conf),
+            "to label",
+        ),
+        rows=rows,
+        marked=_marked(found),
+    )
+
+
+def _pair_row(pair: JudgePair) -> tuple[str, ...]:
+    b = pair.between
+    return (
+        f"{name(pair.first, limit=14)}, {name(pair.second, limit=14)}",
+        count(b.answers),
+        _percent(b.share),
+        _plain(b.kappa),
+        _ends(b.kappa_ci),
+        _plain(pair.r),
+        _ends(pair.r_ci),
+    )
+
+
+def _among(found: Judges) -> TextTable:
+    conf = coverage(found.conf)
+    return TextTable(
+        title=f"Judges among each other; r of {_what(found)}",
+        header=("", "answers", "agree", "κ", conf, "r", conf),
+        rows=tuple(_pair_row(pair) for pair in found.pairs),
+    )
+
+
+def _sd(found: Judges, value: float | None) -> str:
+    return "–" if value is None else gap(found, max(value, 0.0) ** 0.5, column=True)
+
+
+def _sd_ends(found: Judges, ends: Interval | None) -> str:
+    if ends is None:
+        return "–"
+    low, high = (gap(found, float(v) ** 0.5, column=True) for v in ends)
+    return f"{low.removesuffix(' pp')} to {high}"
+
+
+def _parts(found: Judges) -> TextTable:
+    """Parts of the variance, their share of the error, and who removes it."""
+    parts, shares = found.parts, found.shares
+    assert parts is not None  # noqa: S101 asked for only then
+    assert shares is not None  # noqa: S101
+    again = "item × judge" if parts.repeat2 is not None else "item × judge, repeats"
+    table = [
+        ("item", parts.item2, parts.item_ci, shares.item, "items"),
+        ("judge", parts.judge2, parts.judge_ci, shares.judge, "judges"),
+        (again, parts.cross2, parts.cross_ci, shares.cross, "items, judges"),
+        ("repeat", parts.repeat2, parts.repeat_ci, shares.repeat, "items, judges, repeats"),
+    ]
+    what = "gap between two models" if len(found.models) > 1 else "mean"
+    return TextTable(
+        title=f"Where the error of a {what} comes from, by judges alone",
+        header=("", "sd", f"{coverage(found.conf)} interval", "of error²", "less with more"),
+        rows=tuple(
+            (label, _sd(found, v), _sd_ends(found, ci), _percent(part), more)
+            for label, v, ci, part, more in table
+            if v is not None
+        ),
+    )
+
+
+def _more_note(found: Judges) -> str | None:
+    """What more of each would remove."""
+    if found.parts is None or found.shares is None:
+        return None
+    s, parts = found.shares, found.parts
+    said = [f"endless items {_percent(s.more_items)}"]
+    if parts.judge2 is not None:
+        said.append(f"endless judges like these {_percent(s.more_judges)}")
+    if parts.repeat2 is not None:
+        said.append(f"endless repeats {_percent(s.more_repeats)}")
+    return (
+        f"Of the squared error of a {'gap' if len(found.models) > 1 else 'mean'} "
+        f"(standard error {gap(found, found.se)}) {listed(said)} would remove. What all judges "
+        "get wrong alike is not in it; only labels show that."
+    )
+
+
+def _favours(found: Judges) -> str | None:
+    """Judges that favour one of two models."""
+    said = []
+    for j in found.judges:
+        if j.favour_ci is None or j.favour is None or j.favour_ci.low <= 0 <= j.favour_ci.high:
+            continue
+        whom = found.models[int((j.favour > 0) == found.lower_is_better)]
+        size = f"{gap(found, abs(j.favour))} ({span(found, j.favour_ci)})"
+        said.append(f"{name(j.name)} favours {name(whom)} by {size}")
+    if not said:
+        return None
+    first, second = (name(model) for model in found.models)
+    which = f"{coverage(found.conf)} intervals, {first} minus {second}"
+    return f"{listed(said[:4])} ({which})."
+
+
+def _judged_note(found: Judges) -> str | None:
+    """What ``worth`` means, where there are labels."""
+    if found.best is None or found.cost_label is not None:
+        return None
+    known = [j for j in found.judges if j.break_even is not None]
+    said = [f"{name(j.name)} {_percent(j.break_even)}" for j in known[:_MAX_JUDGES_SHOWN]]
+    return (
+        "A judge is worth its money up to this share of a label's price: "
+        f"{listed(said)}; {arg('cost_judge')} and {arg('cost_label')} say which is cheapest."
+    )
+
+
+def _choice_note(found: Judges) -> str | None:
+    if found.choice_p is None or found.choice_p >= _CHOSEN:
+        return None
+    return (
+        f"The labelled items look chosen ({p_is(found.choice_p)}): to a judge they are not like "
+        "the others, and agreement on them says little of the rest. Label items at random."
+    )
+
+
+def _few_note(found: Judges) -> str | None:
+    if found.best is None or found.labels >= _MIN_LABELS_WITH_JUDGE:
+        return None
+    return (
+        f"{count(found.labels)} labelled items are few: a comparison uses a judge from "
+        f"{_MIN_LABELS_WITH_JUDGE} labels on."
+    )
+
+
+def _youden_note(found: Judges) -> str | None:
+    said = [
+        f"{name(j.name)} {_plain(j.people.youden)} ({_ends(j.people.youden_ci)})"
+        for j in found.judges
+        if j.people is not None and j.people.youden is not None
+    ]
+    if not said:
+        return None
+    judges = listed(said[:_MAX_JUDGES_SHOWN])
+    return f"Youden's J, to which a gap shrinks where errors are alike: {judges}."
+
+
+def _notes(found: Judges) -> tuple[str, ...]:
+    said = (
+        _choice_note(found),
+        _few_note(found),
+        _favours(found),
+        _more_note(found),
+        _judged_note(found),
+        _youden_note(found),
+    )
+    return (*(note for note in said if note), *(f.text for f in found.findings))
+
+
+def _grids(found: Judges) -> tuple[tuple[TextTable, ...], tuple[TextTable, ...]]:
+    """Tables of one screen, and all of them."""
+    people = [_against_people(found)] if found.best is not None else []
+    prices = [_prices(found)] if found.best is not None and found.cost_label is not None else []
+    among = [_among(found)] if found.pairs else []
+    parts = [_parts(found)] if found.shares is not None else []
+    key = [*people, *(prices or parts)] if people else [*among, *parts]
+    if len(found.judges) > _MAX_JUDGES_SHOWN:
+        key = key[:1]
+    return tuple(key), (*people, *prices, *among, *parts)
+
+
+def _basis(found: Judges) -> str:
+    if found.best is None:
+        return "Items are independent draws; judges agree or not, which is not being right."
+    return "Labels are the truth and of a random part of the items; items are independent draws."
+
+
+def _assumptions(found: Judges) -> tuple[str, ...]:
+    return (
+        _basis(found),
+        "Intervals are Student's on jackknife errors over items, of r and κ on Fisher's scale.",
+        "Share and κ are of one judgement, r and worth of the mean of a judge's repeats.",
+        "Variance parts are those of mean squares, judges being a sample of such judges; "
+        f"their interval takes them as normal, and {len(found.judges)} of them say little.",
+    )
+
+
+def document(found: Judges) -> Document:
+    """Headline, judges against people, money, among each other, variance, notes."""
+    key, grids = _grids(found)
+    return Document(
+        headline=_headline(found),
+        key=key,
+        grids=grids,
+        notes=_notes(found),
+        basis=_basis(found),
+        assumptions=_assumptions(found),
+    )
+
+
+def paragraph(found: Judges) -> str:
+    """One paragraph to paste into a paper."""
+    said = []
+    for j in found.judges:
+        if j.people is None or j.r is None:
+            continue
+        agree = "" if j.people.share is None else f"{_percent(j.people.share)} agreement, "
+        said.append(
+            f"{name(j.name)} {agree}κ = {share(j.people.kappa)}, r = {share(j.r)} on "
+            f"{_what(found)} ({coverage(found.conf)} interval {_ends(j.r_ci)})"
+        )
+    where = f" of {name(found.task)}" if found.task else ""
+    start = (
+        f"{len(found.judges)} judges scored answers of {len(found.models)} models to "
+        f"{items(found.items)}{where}"
+    )
+    if not said:
+        return f"{start}; none were labelled by people. {_headline(found)}"
+    return (
+        f"{start}, of which {count(found.labels)} were labelled by people. Against the labels: "
+        f"{'; '.join(said)}. Intervals are from the jackknife over items."
+    )

@@ -1,0 +1,279 @@
+"""A new model on some items against a known one, in words."""
+
+import math
+
+from nstar._verbs.reference import Known, ReferenceGap, ReferenceModel
+from nstar.report.documents import Document, TextTable
+from nstar.report.prose.comparison.headline import p_is
+from nstar.report.prose.comparison.notes import findings
+from nstar.report.prose.gap import coverage, gap, points, score, span
+from nstar.report.prose.numbers import (
+    count,
+    level,
+    name,
+    often,
+    percent,
+    probability,
+    pvalue,
+    two_names,
+)
+
+_MAX_USEFUL_FACTOR = 100
+"""Times the items there are, beyond which a number of items is not useful advice."""
+_PER_SKEW = 25
+"""Items for each squared unit of skewness, which t intervals need (Cochran 1977)."""
+_DOUBTFUL = 0.01
+"""p-value below which sampled items look different, and may have been chosen."""
+_CLEAR = {"better": "beats", "worse": "trails"}
+CLAIMS = {
+    "questions": "such questions",
+    "benchmark": "this benchmark",
+    "paired": "by pairing alone",
+}
+"""What a gap is a claim about, or by."""
+
+
+def _evidence(found: Known, at: ReferenceGap) -> str:
+    return f"{coverage(found.conf)} interval {span(found, at.ci)}, {_p(found, at)}"
+
+
+def _p(found: Known, at: ReferenceGap) -> str:
+    return f"{'one-sided ' if found.criteria.sides == 1 else ''}{p_is(at.p)}"
+
+
+def _sample(found: Known) -> str:
+    return f"{count(found.sampled)} of {count(found.items)} items"
+
+
+def _shown(found: Known) -> str:
+    first, second = (name(n) for n in found.names)
+    if found.verdict in _CLEAR:
+        size, how = gap(found, abs(found.delta)), _evidence(found, found.gap)
+        return (
+            f"{first} {_CLEAR[found.verdict]} {second} by {size} ({how}), from {_sample(found)} "
+            "and what is known of the rest."
+        )
+    return (
+        f"{_sample(found)}, with what is known of the rest, cannot tell {first} and {second} "
+        f"apart: the gap is {gap(found, found.delta, sign=True)} ({_evidence(found, found.gap)})."
+    )
+
+
+def _own(found: Known) -> str:
+    """The same about the items of this benchmark and no others."""
+    first, second = (name(n) for n in found.names)
+    if found.verdict in _CLEAR or found.verdict_own not in _CLEAR:
+        return (
+            f"As this benchmark's own score the interval is {span(found, found.own.ci)} "
+            f"({_p(found, found.own)})."
+        )
+    return (
+        f"On the {count(found.items)} items themselves {first} {_CLEAR[found.verdict_own]} "
+        f"{second} ({_evidence(found, found.own)}); for other such questions that is not shown."
+    )
+
+
+def _settle(found: Known) -> str:
+    """What would settle an open question."""
+    text = f"This can detect {gap(found, found.mde)}"
+    seen, more = gap(found, found.delta, sign=True), found.more_items
+    if more:
+        return f"{text}; if the gap is really {seen}, {count(more)} more items would settle it."
+    if math.isinf(found.n_star) and found.items_star <= _MAX_USEFUL_FACTOR * found.items:
+        return (
+            f"{text}; a gap of {seen} takes more questions than this benchmark has: "
+            f"{count(found.items_star)}, run by both models."
+        )
+    if math.isinf(found.n_star) and found.delta:
+        return f"{text}; a gap of {seen} is far too small for this benchmark."
+    return f"{text}."
+
+
+def _chosen(found: Known) -> str | None:
+    """Said in the headline, because all else rests on it."""
+    if any(f.code == "chosen-items" for f in found.findings):
+        return "The sampled items look chosen, and then none of this holds (see the notes)."
+    return None
+
+
+def _headline(found: Known) -> str:
+    parts = [_shown(found), _own(found)]
+    if found.verdict not in _CLEAR:
+        parts.append(_settle(found))
+    return " ".join(part for part in (*parts, _chosen(found)) if part)
+
+
+def _claims(found: Known) -> TextTable:
+    rows = tuple(
+        (
+            CLAIMS[x.claim],
+            gap(found, x.delta, sign=True, column=True),
+            gap(found, x.se, column=True),
+            span(found, x.ci, column=True),
+            pvalue(x.p),
+            gap(found, x.mde, column=True),
+        )
+        for x in (found.gap, *found.others)
+    )
+    first, second = two_names(found.names, 24)
+    where = f" on {name(found.task)}" if found.task else ""
+    head = ("claim about", "gap", "std. error", f"{coverage(found.conf)} interval")
+    return TextTable(
+        title=f"{first} minus {second}{where} (→ the answer)",
+        header=(*head, "p", "detectable"),
+        rows=rows,
+        marked=0,
+    )
+
+
+def _limits(found: Known, model: ReferenceModel) -> str:
+    if model.ci is None:
+        return "known"
+    ends = (f"{100 * e:.1f}" if points(found) else f"{e:.4g}" for e in model.ci)
+    return " to ".join(end.replace("-", "−") for end in ends) + (" %" if points(found) else "")
+
+
+def _models(found: Known) -> TextTable:
+    shown = two_names(found.names, 24)
+    return TextTable(
+        title="Scores",
+        header=(
+            "",
+            "on the sample",
+            f"on all {count(found.items)}",
+            f"{coverage(found.conf)} interval",
+        ),
+        rows=tuple(
+            (label, score(found, m.sample_mean), score(found, m.mean), _limits(found, m))
+            for m, label in zip(found.models, shown, strict=True)
+        ),
+    )
+
+
+def _worth_note(found: Known) -> str:
+    which = "model" if found.known == 1 else "models"
+    own = "" if found.gain_own is None else f" ({found.gain_own:.2f} times for its own score)"
+    if found.gain <= 1:
+        return (
+            f"The results of {count(found.known)} known {which} save nothing here: they explain "
+            f"{percent(found.r2, 0)} of the variance of the gap."
+        )
+    return (
+        f"The results of {count(found.known)} known {which} make these {count(found.sampled)} "
+        f"items worth {count(found.gain * found.sampled)} of a paired comparison: "
+        f"{found.gain:.2f} times{own}."
+    )
+
+
+def _skew_note(found: Known) -> str | None:
+    wanted = _PER_SKEW * found.skew**2
+    if found.sampled >= wanted:
+        return None
+    return (
+        f"Differences are so skewed ({found.skew:.1f}) that few items decide, and intervals of "
+        f"fewer than {count(wanted)} sampled items hold less often than they say."
+    ).replace("(-", "(−")
+
+
+def _need_note(found: Known) -> str | None:
+    if math.isinf(found.n_star):
+        return None
+    return (
+        f"A gap of that size takes {count(found.n_star)} items of this benchmark: "
+        f"q = {found.q:.2g} (q ≥ 1: resolved); paired alone, {count(found.items_star)}."
+    )
+
+
+def _choice_note(found: Known) -> str | None:
+    if found.choice_p is None or _chosen(found):
+        return None
+    if found.choice_p < _DOUBTFUL:
+        return (
+            "To the known models the sampled items look different from the others "
+            f"({p_is(found.choice_p)}): unless they were drawn at random, the answer is wrong."
+        )
+    return (
+        "To the known models the sampled items differ from the others no more than by chance "
+        f"({p_is(found.choice_p)}); whether they were drawn at random only you know."
+    )
+
+
+def _best_note(found: Known) -> str | None:
+    if not found.best or found.known == 1:
+        return None
+    return f"{name(found.names[1])} is the best of the {count(found.known)} known models."
+
+
+def _notes(found: Known) -> tuple[str, ...]:
+    grave = tuple(f.text for f in found.findings if f.code == "chosen-items")
+    other = tuple(findings(f for f in found.findings if f.code != "chosen-items"))
+    said = (
+        _skew_note(found),
+        _worth_note(found),
+        _need_note(found),
+        _best_note(found),
+        _choice_note(found),
+    )
+    return (*grave, *(note for note in said if note), *other)
+
+
+def _assumptions(found: Known) -> tuple[str, ...]:
+    first, second = (name(n) for n in found.names)
+    c = found.criteria
+    return (
+        "The sampled items were drawn at random from all, or at random within strata in "
+        "proportion to their size, and not chosen again after a look at results.",
+        f"Items are independent draws; gaps are {first} minus {second}; a "
+        f"{'lower' if found.lower_is_better else 'higher'} score is better.",
+        f"Detectable, settled: with {percent(c.power)} probability at {level(c.alpha, c.sides)}.",
+        f"Regression on {count(found.covariates)} numbers about each item that are known on all: "
+        f"the score of {second} and, as far as there are models and items, the mean and the "
+        "first principal components of all known models. They need not be right, only known.",
+    )
+
+
+def _basis(found: Known) -> str:
+    c = found.criteria
+    return (
+        "Sampled items are a random part of all; detectable means found "
+        f"{often(c.power)} at {level(c.alpha, c.sides)}."
+    )
+
+
+def document(found: Known) -> Document:
+    """Headline, the gap as three claims, scores, notes, assumptions."""
+    grids = (_claims(found), _models(found))
+    return Document(
+        headline=_headline(found),
+        opening=_shown(found),
+        key=grids,
+        grids=grids,
+        notes=_notes(found),
+        basis=_basis(found),
+        assumptions=_assumptions(found),
+    )
+
+
+def paragraph(found: Known) -> str:
+    """One defensible paragraph to paste into a paper."""
+    first, second = (name(n) for n in found.names)
+    c = found.criteria
+    where = f" of {name(found.task)}" if found.task else ""
+    shown = {
+        "better": f"{first} is ahead by more than the sampling of items explains.",
+        "worse": f"{first} is behind by more than the sampling of items explains.",
+    }.get(found.verdict, "The comparison is inconclusive, which is not evidence of equality.")
+    new, old = found.models
+    which = "model" if found.known == 1 else "models"
+    return (
+        f"{first} was run on a random {count(found.sampled)} of the {count(found.items)} items"
+        f"{where}, on all of which {count(found.known)} other {which} are known. By the "
+        f"regression estimator ({count(found.covariates)} covariates, t with {found.df:.0f} "
+        f"degrees of freedom) it scores {score(found, new.mean)} and {second} "
+        f"{score(found, old.mean)}; "
+        f"the gap is {gap(found, found.delta, sign=True)} ({_evidence(found, found.gap)}; as the "
+        f"score on these {count(found.items)} items, {span(found, found.own.ci)}). {shown} At "
+        f"α = {c.alpha:g} and {probability(c.power)} power such an evaluation detects "
+        f"{gap(found, found.mde)}. Pairing on the sampled items alone gives "
+        f"{gap(found, found.paired.delta, sign=True)} ({span(found, found.paired.ci)})."
+    )

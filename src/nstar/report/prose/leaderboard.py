@@ -1,0 +1,171 @@
+"""A Leaderboard in words: every task on its own, and an average that says what it averages."""
+
+from collections.abc import Iterator
+
+from nstar._data.findings import abbreviate
+from nstar._verbs.audit import Audit, Leaderboard
+from nstar.errors import arg
+from nstar.report.documents import Document, TextTable
+from nstar.report.prose.audit.assumptions import (
+    METHODS,
+    direction,
+    downwards,
+    family,
+    guarantees,
+    second_look,
+)
+from nstar.report.prose.audit.headline import average_sentences
+from nstar.report.prose.audit.notes import flips, own_items, significant_only
+from nstar.report.prose.audit.ranking import Ranking, rank_set, ranking_of, shown_models
+from nstar.report.prose.audit.tables import read_as
+from nstar.report.prose.comparison.notes import findings
+from nstar.report.prose.cross_references import as_json
+from nstar.report.prose.gap import coverage
+from nstar.report.prose.numbers import count, name, percent
+
+_ACROSS = 6
+"""Tasks up to which ranks are shown side by side."""
+_ROWS = 40
+"""Tasks shown in words; JSON has them all."""
+
+_COUNTS = {
+    "macro": "tasks count equally",
+    "micro": "items count equally",
+    "weighted": "tasks count as their weights say",
+}
+
+
+def _task_name(board: Leaderboard, audit: Audit, limit: int = 32) -> str:
+    task = name(audit.task, limit=limit) or "–"
+    several = len({a.metric for a in board.tasks}) > 1
+    return f"{task} [{name(audit.metric, limit=16)}]" if several else task
+
+
+def _tasks(board: Leaderboard) -> TextTable:
+    rows = []
+    for audit in board.tasks[:_ROWS]:
+        one = ranking_of(audit)
+        best = [k for k, low in enumerate(audit.ranks.rank_low) if low == 1]
+        alone = name(audit.ranks.name[best[0]], limit=28) if best else ""
+        rows.append(
+            (
+                _task_name(board, audit),
+                percent(board.weights[audit.task], 1),
+                count(len(audit)),
+                count(audit.n),
+                count(one.tiers),
+                f"{one.words()['resolved']:,} of {len(audit.adjacent):,}",
+                alone if len(best) == 1 else f"{len(best):,} models",
+            )
+        )
+    hidden = len(board.tasks) - len(rows)
+    more = f" ({hidden:,} more in {as_json()})" if hidden else ""
+    return TextTable(
+        title=f"Every task on its own{more}",
+        header=(
+            "task",
+            "weight",
+            "models",
+            "items",
+            "tiers",
+            "neighbours resolved",
+            "may be best",
+        ),
+        rows=tuple(rows),
+    )
+
+
+def _sets(board: Leaderboard, ranking: Ranking) -> TextTable | None:
+    """Rank sets of the models by task, where they fit side by side."""
+    if len(board.tasks) > _ACROSS:
+        return None
+    sets = [
+        {model: rank_set(audit.ranks, k) for k, model in enumerate(audit.ranks.name)}
+        for audit in board.tasks
+    ]
+    shown = [board.ranks.name[k] for k in shown_models(len(board), ranking.asked)]
+    return TextTable(
+        title="Rank sets by task",
+        header=("model", *(_task_name(board, audit, 16) for audit in board.tasks)),
+        rows=tuple((name(m, limit=36), *(of.get(m, "–") for of in sets)) for m in shown),
+        marked=None if ranking.where is None else shown.index(ranking.where),
+    )
+
+
+def _notes(board: Leaderboard, ranking: Ranking) -> Iterator[str]:
+    if not all(a.complete for a in board.tasks):
+        yield own_items(ranking)
+    own = any(a.flips for a in board.tasks)
+    told = [f for f in board.findings if not (own and f.code == "order-flips")]
+    yield from findings(told, ("fatal", "warning"))
+    if board.left_out:
+        gone = abbreviate([name(m) for m in board.left_out], 5)
+        yield f"Without an average, because a task is missing ({len(board.left_out):,}): {gone}."
+    for text in (ranking.astray(), ranking.needs()):
+        if text is not None:
+            yield text
+    yield from significant_only(ranking, board.criteria.power)
+    asked = board.tasks[0].pairs_asked
+    also = "" if asked == "adjacent" else f"; pairs {asked} of each: {as_json()}"
+    yield f"One task in full: {arg('tasks', 'NAME')}{also}."
+    if board.adjust_why is not None:
+        yield f"{METHODS[board.adjust]} is used: {board.adjust_why}."
+    for audit in board.tasks:
+        yield from (f"{_task_name(board, audit)}: {text}" for text in flips(audit))
+    yield from findings(board.findings, ("note",))
+
+
+def _assumptions(board: Leaderboard, ranking: Ranking) -> tuple[str, ...]:
+    up = direction(lower_is_better=board.tasks[0].lower_is_better)
+    designs = ", ".join(dict.fromkeys(read_as(a.design) for a in board.tasks))
+    c = board.criteria
+    m = len(board)
+    return (
+        f"The average estimates the mean over these very tasks, {_COUNTS[board.average]}: its "
+        "error is that of sampling items within each, not of choosing other tasks.",
+        f"Items are paired within each task ({designs}); tasks are independent; {up}.",
+        f"{family(board, m * (m - 1) // 2)} Intervals and tests are Student's t with "
+        "Satterthwaite's degrees of freedom.",
+        *guarantees(1 - c.alpha, method=board.rank_method, draws=board.draws, seed=board.seed),
+        *second_look(ranking),
+    )
+
+
+def document(board: Leaderboard, *, where: str | None = None) -> Document:
+    """Headline, averaged ranking, tasks, notes."""
+    ranking = ranking_of(board, where)
+    said = average_sentences(board, ranking)
+    title = (
+        f"Ranking by {board.average} average ({_COUNTS[board.average]}), with "
+        f"{coverage(ranking.conf)} rank sets and the gap to the next model"
+    )
+    grids = (
+        ranking.grid(title),
+        _tasks(board),
+        _sets(board, ranking),
+    )
+    return Document(
+        headline=" ".join(said),
+        opening=said[0],
+        enough=ranking.needs() or "",
+        key=(ranking.key(title),),
+        grids=tuple(g for g in grids if g is not None),
+        notes=tuple(_notes(board, ranking)),
+        basis="items are paired within each task, and these very tasks are the benchmark"
+        f"{downwards(board.tasks[0])}; rank sets and tiers hold for all models at once with "
+        f"{coverage(ranking.conf)} confidence ({METHODS[board.rank_method]}).",
+        assumptions=_assumptions(board, ranking),
+    )
+
+
+def paragraph(board: Leaderboard) -> str:
+    """What a leaderboard may print beside its ranking."""
+    c = board.criteria
+    return (
+        f"{len(board):,} models are ranked by the {board.average} average of "
+        f"{len(board.tasks):,} tasks ({_COUNTS[board.average]}); items were paired within each "
+        "task, and the error of the average is that of sampling items, not tasks. Rank sets and "
+        f"tier lines hold for all models at once with {coverage(1 - c.alpha)} confidence "
+        f"({METHODS[board.rank_method]}). The ranking {ranking_of(board).supported()}; unresolved "
+        "is not evidence of equality."
+    )

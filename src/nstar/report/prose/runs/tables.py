@@ -1,0 +1,237 @@
+"""The tables of a Runs: each model, its pass curves, the error of the gap, the tasks."""
+
+import math
+from collections.abc import Callable, Iterator
+
+from nstar._base.types import Interval
+from nstar._verbs.runs import ModelRuns, RunGap, Runs, TaskRow
+from nstar.report.documents import TextTable
+from nstar.report.prose.cross_references import as_csv
+from nstar.report.prose.gap import coverage, gap, score
+from nstar.report.prose.numbers import name, percent, probability, pvalue, two_names
+from nstar.report.prose.runs.costs import costs_grid
+from nstar.report.prose.runs.notes import per_task, plain_span, size_span, tasks
+from nstar.report.prose.runs.rule import rule_grids
+from nstar.stats import RunComponents
+
+_ROWS = 12
+"""Tasks shown in words; JSON and CSV have them all."""
+_CURVE = 12
+"""Rows of a pass curve."""
+
+
+def _sd(result: Runs, variance: float | None) -> str:
+    return "–" if variance is None else gap(result, math.sqrt(variance), column=True)
+
+
+def _sd_span(result: Runs, ends: Interval | None) -> str:
+    if ends is None:
+        return "–"
+    low, high = (math.sqrt(max(float(v), 0.0)) for v in ends)
+    return size_span(result, (low, high), column=True)
+
+
+def _of(part: int | None, whole: int) -> str:
+    return "–" if part is None else f"{part:,} of {whole:,}"
+
+
+def _parts(result: Runs, c: RunComponents | None) -> Iterator[tuple[str, str, str]]:
+    """Standard deviations of one score, and the test of what a run shares."""
+    if c is None:
+        return
+    spread = bool(c.sigma_w2)
+    yield "sd between tasks", _sd(result, c.sigma_task2), _sd_span(result, c.task_ci)
+    yield "sd run to run", _sd(result, c.sigma_w2), _sd_span(result, c.within_ci)
+    yield (
+        "of which shared by a run",
+        _sd(result, c.sigma_run2 if spread else None),
+        _sd_span(result, c.run_ci if spread else None),
+    )
+    p = c.run_p if spread else None
+    yield "p of nothing shared", "–" if p is None else pvalue(p), ""
+
+
+def _told(result: Runs, model: ModelRuns) -> Iterator[tuple[str, str, str]]:
+    c, k = model.components, len(model.tasks)
+    yield "mean score", score(result, model.mean), plain_span(result, model.ci)
+    yield "standard error", gap(result, model.se, column=True), ""
+    yield "runs of a task", per_task(model), ""
+    yield from _parts(result, c)
+    removed = "–" if model.removable is None else percent(model.removable, 0)
+    yield "squared error runs remove", removed, ""
+    if any(m.binary for m in result.models):
+        yield "two runs disagree", "none did" if model.flip == 0 else probability(model.flip), ""
+        both = _of(model.flipped, model.repeated) if model.repeated else "–"
+        yield "tasks that went both ways", both, ""
+        yield "passed every run", _of(model.swept, k), ""
+        yield "passed no run", _of(model.failed, k), ""
+
+
+def _models(result: Runs) -> TextTable:
+    columns = [
+        {label: (value, ends) for label, value, ends in _told(result, model)}
+        for model in result.models
+    ]
+    labels = dict.fromkeys(label for column in columns for label in column)
+    rows = {label: [c.get(label, ("–", "–")) for c in columns] for label in labels}
+    sizes = dict.fromkeys(len(m.tasks) for m in result.models)
+    size = " and ".join(map(tasks, sizes))
+    where = f" of {name(result.task)}" if result.task else ""
+    conf = f"{coverage(result.conf)} interval"
+    return TextTable(
+        title=f"{size}{where} [{name(result.metric)}]",
+        header=("", *(x for n in two_names(result.names, 24) for x in (n, conf))),
+        rows=tuple(
+            (label, *(x for cell in cells for x in cell))
+            for label, cells in rows.items()
+            if any(value != "–" for value, _ in cells)
+        ),
+    )
+
+
+def shown_k(last: int) -> list[int]:
+    """Values of k that are shown: all, or some twelve on a growing scale.
+
+    Examples
+    --------
+    >>> shown_k(3), shown_k(200)
+    ([1, 2, 3], [1, 2, 3, 4, 7, 11, 18, 29, 47, 76, 124, 200])
+    """
+    if last <= _CURVE:
+        return list(range(1, last + 1))
+    return sorted({round(last ** (i / (_CURVE - 1))) for i in range(_CURVE)})
+
+
+def _curve(result: Runs, model: ModelRuns, label: str) -> TextTable | None:
+    at, hat = model.pass_at, model.pass_hat
+    if at is None or hat is None or model.runs[0] < 2:
+        return None
+    conf = f"{coverage(result.conf)} interval"
+
+    def cells(k: int) -> tuple[str, ...]:
+        out = [f"{k:,}"]
+        for curve in (at, hat):
+            low, high = float(curve.low[k - 1]), float(curve.high[k - 1])
+            out += [percent(float(curve.estimate[k - 1]), 1), plain_span(result, (low, high))]
+        return tuple(out)
+
+    return TextTable(
+        title=f"{label}: at least one of k runs passes (pass@k), all of k do (pass^k)",
+        header=("k", "pass@k", conf, "pass^k", conf),
+        rows=tuple(cells(k) for k in shown_k(len(at.k))),
+    )
+
+
+def _error(result: Runs, found: RunGap) -> TextTable | None:
+    pair, parts, data = found.pair, found.prediction_ses, found.data_se
+    if not found.se or parts is None or data is None or found.prediction_se is None:
+        return None
+    whole, (first, second) = found.se, two_names(result.names, 24)
+
+    def line(label: str, se: float, *, share: bool = True) -> tuple[str, str, str]:
+        part = percent((se / whole) ** 2, 0) if share else ""
+        return label, gap(pair, se, column=True), part
+
+    rows = [
+        line("between tasks (data noise)", data),
+        line("run to run (prediction noise)", found.prediction_se),
+        line(f"  of {first}", parts[0], share=False),
+        line(f"  of {second}", parts[1], share=False),
+        *([line("shared by a whole run", found.shared_se)] if found.shared_se else []),
+        line("together", whole, share=False),
+    ]
+    return TextTable(
+        title="Where the error of the gap comes from",
+        header=("", "std. error", "of its square"),
+        rows=tuple(rows),
+        lines=(len(rows) - 1,),
+    )
+
+
+def _steps(found: RunGap) -> TextTable | None:
+    pair = found.pair
+    if not found.steps:
+        return None
+
+    return TextTable(
+        title=f"What other numbers of runs would detect on these {pair.n:,} tasks",
+        header=("runs of each model", "std. error", "MDE", f"{coverage(pair.conf)} interval"),
+        rows=tuple(
+            (
+                "endless" if math.isinf(s.runs) else f"{s.runs:g}",
+                gap(pair, s.se, column=True),
+                gap(pair, s.mde, column=True),
+                size_span(pair, s.mde_ci, column=True) if s.mde is not None and s.mde_ci else "–",
+            )
+            for s in found.steps
+        ),
+    )
+
+
+def _restless(result: Runs) -> tuple[list[str], int]:
+    """Tasks that moved from run to run, those that moved most first; and how many there are."""
+    moved: dict[str, float] = {}
+    for model in result.models:
+        for task in model.tasks:
+            moved[task.item] = moved.get(task.item, 0.0) + (task.variance or 0.0)
+    order = sorted((item for item in moved if moved[item] > 0), key=lambda item: -moved[item])
+    if not order and len(moved) == 1:
+        order = list(moved)
+    return order[:_ROWS], len(order)
+
+
+def _cells(result: Runs, model: ModelRuns) -> tuple[tuple[str, ...], Callable[..., list[str]]]:
+    alone = len(result.models) == 1
+
+    def passes(task: TaskRow | None) -> list[str]:
+        if task is None:
+            return ["–"] * (3 if alone else 2)
+        exact = [plain_span(result, task.ci)] if alone else []
+        return [f"{task.passed}/{task.runs}", *exact, probability(task.next_flip)]
+
+    def grades(task: TaskRow | None) -> list[str]:
+        if task is None:
+            return ["–"] * 3
+        return [f"{task.runs:,}", score(result, task.mean), _sd(result, task.variance)]
+
+    if not model.binary:
+        return ("runs", "mean", "sd"), grades
+    exact = (f"exact {coverage(result.conf)}",) if alone else ()
+    return ("passed", *exact, "next differs"), passes
+
+
+def _tasks(result: Runs) -> TextTable | None:
+    shown, number = _restless(result)
+    if not shown:
+        return None
+    labels = two_names(result.names, 16)
+    header, columns = ["task"], []
+    for model, label in zip(result.models, labels, strict=True):
+        names, cells = _cells(result, model)
+        header += names if len(labels) == 1 else [f"{label}: {n}" for n in names]
+        columns.append((cells, {t.item: t for t in model.tasks}))
+    more = number - len(shown)
+    hidden = f" ({more:,} more in {as_csv()})" if more else ""
+    return TextTable(
+        title=f"Tasks that moved from run to run, most first{hidden}",
+        header=tuple(header),
+        rows=tuple(
+            (name(item, limit=32), *(x for cells, of in columns for x in cells(of.get(item))))
+            for item in shown
+        ),
+    )
+
+
+def grids(result: Runs) -> tuple[TextTable, ...]:
+    """All tables, the numbers of the headline first."""
+    found = result.gap
+    labels = two_names(result.names, 40)
+    parts = [
+        *([_error(result, found), _steps(found)] if found is not None else []),
+        _models(result),
+        costs_grid(result),
+        *(_curve(result, m, n) for m, n in zip(result.models, labels, strict=True)),
+        *rule_grids(result),
+        _tasks(result),
+    ]
+    return tuple(g for g in parts if g is not None)

@@ -1,0 +1,133 @@
+"""What simulated boards show: the winner, neighbours, tiers and open ranks."""
+
+from collections.abc import Sequence
+
+from nstar._verbs.simulate.board_power import BoardPower
+from nstar._verbs.simulate.result import Rate, Simulation
+from nstar.report.documents import TextTable
+from nstar.report.prose.numbers import pp
+from nstar.report.prose.simulation.rates import format_parameter, value_of
+
+_ROWS = 30
+"""Neighbours shown one by one; JSON has all."""
+
+
+def _shown(simulation: Simulation) -> list[tuple[Rate, BoardPower]]:
+    return [(r, r.board) for r in simulation.rates if r.board is not None]
+
+
+def _percent(p: float | None, se: float | None) -> str:
+    """``73.5 ± 1.4``, percent; a dash where nothing is to be found."""
+    if p is None or se is None:
+        return "–"
+    error = f"{100 * se:.1f}"
+    return f"{100 * p:.1f} ± {error if float(error) else '<0.1'}"
+
+
+def _number(mean: float, se: float) -> str:
+    return f"{mean:.2f} ± {se:.2f}"
+
+
+def _span(values: Sequence[float | None]) -> str:
+    """``60.7 %``, from the least to the most, or ``none``; empty if there is nothing."""
+    found = [100 * v for v in values if v is not None]
+    if not found:
+        return ""
+    if not any(found):
+        return "none"
+    low, high = f"{min(found):.1f}", f"{max(found):.1f}"
+    return f"{low} %" if low == high else f"{low} to {high} %"
+
+
+def _numbers(values: Sequence[float]) -> str:
+    low, high = f"{min(values):.1f}", f"{max(values):.1f}"
+    return low if low == high else f"{low} to {high}"
+
+
+def findings(simulation: Simulation) -> list[str]:
+    """One phrase for what boards show over all cells; none if all models are equal."""
+    boards = [b for _, b in _shown(simulation) if b.neighbours is not None]
+    if not boards:
+        return []
+    proved = _span([b.winner_proved for b in boards])
+    parts = [
+        f"the best model is on top in {_span([b.winner for b in boards])} of boards"
+        + (f" and proved to be the best in {proved}" if proved else ""),
+        f"{_span([b.neighbours for b in boards])} of neighbours are told apart",
+        f"{_numbers([b.tiers for b in boards])} tiers and "
+        f"{_numbers([b.rank_width for b in boards])} possible ranks of a model on average",
+    ]
+    return ["; ".join(parts)]
+
+
+def idle(rate: Rate) -> set[str]:
+    """Parameters that others replace, so that their values say nothing."""
+    given = rate.parameters
+    if rate.scenario != "board" or "lead" not in given:
+        return set()
+    gaps = {"spread", "tied"} if given["delta"] is not None or given["lead"] is not None else set()
+    every = {"models", "mean", "spread", "tied", "delta", "lead"}
+    replaced = every if given["rates"] is not None else gaps
+    return replaced | ({"icc"} if given["clusters"] is None else set())
+
+
+def grids(simulation: Simulation) -> list[TextTable]:
+    """All cells, and each pair of neighbours where there is one cell and one test."""
+    shown = _shown(simulation)
+    if not shown:
+        return []
+    tests = list(dict.fromkeys(r.procedure for r, _ in shown))
+    several = ("test",) if len(tests) > 1 else ()
+    header = (
+        *simulation.varied,
+        *several,
+        *("best on top", "best proved", "neighbours", "all of them", "tiers", "ranks"),
+    )
+    rows = []
+    for r, b in shown:
+        place = [format_parameter(value_of(r, n)) for n in simulation.varied]
+        rows.append(
+            (
+                *place,
+                *([r.procedure] if several else []),
+                _percent(b.winner, b.winner_se),
+                _percent(b.winner_proved, b.winner_proved_se),
+                _percent(b.neighbours, b.neighbours_se),
+                _percent(b.all_neighbours, b.all_neighbours_se),
+                _number(b.tiers, b.tiers_se),
+                _number(b.rank_width, b.rank_width_se),
+            )
+        )
+    out = [TextTable(title="What boards show, percent of boards", header=header, rows=tuple(rows))]
+    if len(shown) == 1:
+        out += _each(shown[0][1])
+    return out
+
+
+def _each(board: BoardPower) -> list[TextTable]:
+    """Neighbours one by one."""
+    if all(p is None for p in board.each):
+        return []
+    rows = []
+    for k, (p, se) in enumerate(zip(board.each, board.each_se, strict=True)):
+        high, low = board.scores[k], board.scores[k + 1]
+        scores = (f"{100 * high:.4g} %", f"{100 * low:.4g} %", pp(high - low))
+        rows.append((f"{k + 1} and {k + 2}", *scores, _percent(p, se)))
+    title = "Neighbours told apart in the right order, percent of boards"
+    if len(rows) > _ROWS:
+        title += f"; the first {_ROWS} of {len(rows)}"
+    header = ("places", "better", "worse", "true gap", "told apart")
+    return [TextTable(title=title, header=header, rows=tuple(rows[:_ROWS]))]
+
+
+def notes(simulation: Simulation) -> list[str]:
+    """What the columns mean."""
+    shown = _shown(simulation)
+    if not shown:
+        return []
+    return [
+        "On top: the best score is that of the truly best model (equal scores are decided by "
+        "lot). Proved: it is significantly ahead of every other. Neighbours: share of true "
+        "neighbours told apart in the right order; all of them: of boards on which all are. "
+        "Ranks: how many a model may have, on average."
+    ]

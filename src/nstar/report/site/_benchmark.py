@@ -1,0 +1,184 @@
+"""A benchmark of the site: its audit, the addresses of its models, and what pages share."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from nstar._verbs.audit import Audit, RankTable
+from nstar._verbs.verdict import AUDIT_WORDS
+from nstar.report.documents import Document
+from nstar.report.prose.audit.assumptions import METHODS, family
+from nstar.report.prose.audit.ranking import Ranking, ranking_of
+from nstar.report.prose.audit.tables import pair_header
+from nstar.report.prose.gap import gap, points
+from nstar.report.prose.numbers import items, name, percent
+from nstar.report.site._board import SiteBoard
+from nstar.report.site._flags import fewer_items, model_findings
+from nstar.report.site._items import ItemFiles
+from nstar.report.site._names import fragment, model_ids
+from nstar.report.site._rows import model_columns
+from nstar.report.site._source import AuditFolder
+
+
+def number(text: str) -> str:
+    """A cell of a column of numbers."""
+    return f'<td class="num">{escape(text)}</td>'
+
+
+def word(verdict: str) -> str:
+    """A verdict with its mark."""
+    return f'<span class="word w{AUDIT_WORDS.index(verdict)}">{verdict}</span>'
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BenchmarkSite(SiteBoard):
+    """What every page of a benchmark needs."""
+
+    source: AuditFolder
+    """Its folder, as it was read."""
+    items: ItemFiles | None = None
+    """Which model solved which item, if that is to be shown."""
+
+    kind = "audit"
+    scored = "Score"
+
+    @property
+    def audit(self) -> Audit:
+        """Ranks, neighbours, counts."""
+        return self.source.audit
+
+    @property
+    def path(self) -> Path:
+        """Its folder."""
+        return self.source.folder
+
+    @property
+    def result(self) -> Audit:
+        """What its pages are about."""
+        return self.source.audit
+
+    @property
+    def words(self) -> Document:
+        """Headline, notes, assumptions, paragraph."""
+        return self.source.words
+
+    @property
+    def ranks(self) -> RankTable:
+        """Models from best to worst."""
+        return self.source.audit.ranks
+
+    @cached_property
+    def ids(self) -> tuple[str, ...]:
+        """Addresses of the models, in rank order."""
+        return model_ids(self.audit.ranks.name)
+
+    @cached_property
+    def pairs_key(self) -> str:
+        """Name of these pairs in this order."""
+        return self.source.pairs_key()
+
+    @cached_property
+    def audit_key(self) -> str:
+        """Name of all that is said of them."""
+        return self.source.audit_key()
+
+    @cached_property
+    def ranking(self) -> Ranking:
+        """Models with their neighbours."""
+        return ranking_of(self.audit)
+
+    @property
+    def title(self) -> str:
+        """The benchmark as it is shown."""
+        return name(self.given) or f"Benchmark of {items(self.audit.n)}"
+
+    @cached_property
+    def facts(self) -> str:
+        """Models, items, tiers in a line."""
+        audit = self.audit
+        most = "" if audit.complete else "up to "
+        return f"{len(audit):,} models · {most}{items(audit.n)} · {self.tier_words}"
+
+    @property
+    def level(self) -> str:
+        """Policy and level in a few words."""
+        c = self.audit.criteria
+        return f"{METHODS[self.audit.adjust]}, α = {c.alpha:g}, {percent(c.power)} power"
+
+    @cached_property
+    def policy(self) -> str:
+        """Which verdicts hold at once, and at which level."""
+        return family(self.audit, self.audit.all_pairs)
+
+    @property
+    def told_apart(self) -> str | None:
+        """The gap that the benchmark tells apart, with its unit; None if it is not known."""
+        found = self.audit.told_apart
+        if found is None:
+            return None
+        size = gap(self.audit, found.median)
+        return size if points(self.audit) else f"{size} score units"
+
+    @cached_property
+    def findings(self) -> Mapping[int, list[tuple[str, str]]]:
+        """What is to be known of single models: in a word, in full."""
+        return model_findings(self.audit)
+
+    def flags(self, i: int) -> list[str]:
+        """What stands beside the name of a model, in a few words each."""
+        words = [word for word, _ in self.findings.get(i, ())]
+        fewer = fewer_items(self.audit, i)
+        return list(dict.fromkeys([*words, fewer] if fewer else words))
+
+    @cached_property
+    def several(self) -> bool:
+        """Whether models have different numbers of items."""
+        return len(set(self.audit.ranks.n.tolist())) > 1
+
+    @cached_property
+    def header(self) -> tuple[str, ...]:
+        """Columns of the ranking; the third one is the model."""
+        audit = self.audit
+        return (
+            *("rank", "set", "model", "mean %" if points(audit) else "mean"),
+            *(("items",) if self.several else ()),
+            *pair_header("gap to the next", audit, audit.conf, adjusted=audit.adjust != "none"),
+        )
+
+    @property
+    def score_head(self) -> str:
+        """Head of the column of means."""
+        return self.header[3]
+
+    def score(self, i: int) -> str:
+        """Mean of a model as a cell."""
+        return self.ranking.mean(i)
+
+    def about(self) -> dict[str, Any]:
+        """What only a benchmark tells in ``index.json``."""
+        audit = self.audit
+        told = {key: getattr(audit, key) for key in ("task", "metric", "design")}
+        return told | {"models": len(audit), "items": audit.n}
+
+    def cells(self, i: int) -> tuple[str, ...]:
+        """A row of the ranking without the name: cells of :attr:`header`."""
+        rank, ranks, _, *others = self.ranking.cells(i, items=self.several, limit=60)
+        return (rank, ranks, *others)
+
+    def fragment(self, i: int) -> str:
+        """A model in a link."""
+        return fragment(self.audit.ranks.name[i], self.ids[i])
+
+    def compare(self, i: int, j: int | None = None) -> str:
+        """Where two models are compared, ready to stand in an attribute."""
+        link = f"compare.html#a={self.fragment(i)}"
+        return escape(link if j is None else f"{link}&b={self.fragment(j)}")
+
+    def json(self) -> dict[str, Any]:
+        """What the script needs on every page."""
+        columns = [[name, kind] for name, kind, _ in model_columns(self.source)]
+        keys = {"pairs": self.pairs_key, "audit": self.audit_key}
+        return {"keys": keys, "models": len(self.audit), "columns": columns}

@@ -1,0 +1,253 @@
+"""Which tables of counts print as a p-value or an interval does, by any of the usual methods.
+
+For fixed counts of both models every paired p-value and limit is monotone in ``lost``, so the
+tables that print as wanted are a range of ``lost``, found by bisection, a box of counts each.
+Nothing that a test or interval of these lists can print is ever missed; coarse boxes, and
+resampling with its noise, let through more than could be.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from nstar._base.types import Array, BoolArray
+from nstar.stats._feasible import Feasible
+from nstar.stats._published_tests import (
+    NEAR,
+    PAIRED_INTERVALS,
+    PAIRED_TESTS,
+    UNPAIRED_INTERVALS,
+    UNPAIRED_TESTS,
+    CountTable,
+    PublishedInterval,
+    PublishedTest,
+)
+from nstar.stats.critical import z_conf
+from nstar.stats.mcnemar import P_FLOOR
+
+_RESAMPLES = 1000
+"""Resamples at least; for a p below 1/1000 as many as it needs."""
+_NOISE_SDS = 3.0
+"""Standard deviations that resampling may be off."""
+_ROUNDING = 1e-9
+"""Relative allowance at the ends of a window, so that either rounding of a half counts."""
+
+
+class RoundingInterval(NamedTuple):
+    """Numbers that print as one does."""
+
+    low: float
+    """Smallest."""
+    high: float
+    """Largest."""
+
+
+class MatchingTables(NamedTuple):
+    """Tables at which one method prints what was printed."""
+
+    name: str
+    """Test or interval."""
+    sides: int
+    """1 or 2; 2 for an interval."""
+    paired: bool
+    """It uses the pairing."""
+    low: Array
+    """Fewest ``lost``, a box each."""
+    high: Array
+    """Most; below ``low`` where there is none."""
+
+    @property
+    def any(self) -> bool:
+        """Some table does."""
+        return bool(np.any(self.low <= self.high))
+
+
+def _first(reach: Callable[[Array], BoolArray], top: Array) -> Array:
+    """Smallest whole number in [0, top] from which on ``reach`` holds; top + 1 if none."""
+    low, high = np.full_like(top, -1.0), top + 1
+    while np.any(high - low > 1):
+        middle = np.floor((low + high) / 2)
+        holds = reach(np.clip(middle, 0.0, np.maximum(top, 0.0)))
+        open_ = high - low > 1
+        high = np.where(open_ & holds, middle, high)
+        low = np.where(open_ & ~holds, middle, low)
+    return high
+
+
+def _range(
+    upper: Callable[[Array], Array],
+    lower: Callable[[Array], Array],
+    window: RoundingInterval,
+    top: Array,
+) -> tuple[Array, Array]:
+    """Values of ``lost`` at which a rising quantity can be in a window.
+
+    ``upper`` and ``lower`` are its largest and smallest value in each box.
+    """
+    return (
+        _first(lambda x: np.asarray(upper(x) >= window.low), top),
+        _first(lambda x: np.asarray(lower(x) > window.high), top) - 1,
+    )
+
+
+# --- p-values -----------------------------------------------------------------------------
+
+
+def _wide(window: RoundingInterval, *, drawn: bool) -> RoundingInterval:
+    """A window with the noise of resampling, or with that of floats alone."""
+    low, high = window.low * (1 - _ROUNDING), window.high * (1 + _ROUNDING)
+    if drawn:
+
+        def noise(p: float) -> float:
+            return _NOISE_SDS * float(np.sqrt(p * (1 - p) * min(1 / _RESAMPLES, p)))
+
+        low, high = low - noise(window.low), high + noise(window.high)
+    return RoundingInterval(low, min(max(high, 2 * P_FLOOR), 1.0 + _ROUNDING))
+
+
+def _paired_test(
+    test: PublishedTest, tables: Feasible, window: RoundingInterval
+) -> tuple[Array, Array]:
+    near, far = (np.subtract(*ends) for ends in (tables.near, tables.far))
+    boxes, where = np.unique(np.stack([near, far]), axis=1, return_inverse=True)
+    top = np.full(boxes.shape[1], tables.most_lost.max())
+
+    def of(gap: Array) -> Callable[[Array], Array]:
+        sign = 1.0 if test.rises else -1.0
+        return lambda lost: sign * test.p(gap, lost, tables.n)
+
+    close, apart = of(boxes[0]), of(boxes[1])
+    if not test.rises:
+        window = RoundingInterval(-window.high, -window.low)
+    low, high = _range(close, apart, window, top)
+    where = where.ravel()
+    return low[where], np.minimum(high[where], tables.most_lost)
+
+
+def _unpaired_test(
+    test: PublishedTest, tables: Feasible, window: RoundingInterval
+) -> tuple[Array, Array]:
+    close, apart = (test.p(*ends, tables.n) for ends in (tables.near, tables.far))
+    most, least = (close, apart) if test.rises else (apart, close)
+    fits = (most >= window.low) & (least <= window.high)
+    return np.zeros_like(close), np.where(fits, tables.most_lost, -1.0)
+
+
+def matching_tests(tables: Feasible, window: RoundingInterval) -> list[MatchingTables]:
+    """Every usual test with the tables at which its p-value lies in a window.
+
+    Parameters
+    ----------
+    tables
+        Counts that print as the accuracies do.
+    window
+        p-values that print as the one printed.
+
+    Examples
+    --------
+    6 items against 3 have an exact p of 0.508:
+
+    >>> from nstar.stats._feasible import feasible
+    >>> found = matching_tests(feasible((27, 27), (24, 24), 30), Window(0.505, 0.515))
+    >>> [(f.name, float(f.low[0])) for f in found if f.paired and f.sides == 2 and f.any]
+    [('exact', 3.0), ('resampling', 3.0)]
+    """
+    out = []
+    for tests, paired in ((PAIRED_TESTS, True), (UNPAIRED_TESTS, False)):
+        search = _paired_test if paired else _unpaired_test
+        for test in tests:
+            ends = search(test, tables, _wide(window, drawn=test.drawn))
+            out.append(MatchingTables(test.name, test.sides, paired, *ends))
+    return out
+
+
+# --- intervals ----------------------------------------------------------------------------
+
+
+def _allowance(window: RoundingInterval, extra: float) -> RoundingInterval:
+    slack = _ROUNDING * (window.high - window.low) + 1e-12 + extra
+    return RoundingInterval(window.low - slack, window.high + slack)
+
+
+def _limit(
+    method: PublishedInterval, corner: tuple[Array, Array], tables: Feasible, end: int, conf: float
+) -> Callable[[Array], Array]:
+    """One limit at a corner of every box, outwards: the lower one with its sign turned."""
+    sign = -1.0 if end == 0 else 1.0
+    return lambda lost: sign * method.limits(CountTable(*corner, lost, tables.n), conf)[end]
+
+
+def _interval(
+    method: PublishedInterval,
+    tables: Feasible,
+    ends: tuple[RoundingInterval, RoundingInterval],
+    conf: float,
+) -> tuple[Array, Array]:
+    """Values of ``lost`` at which both limits can be in their windows."""
+    top = tables.most_lost
+    low, high = np.zeros_like(top), top
+    outwards = RoundingInterval(-ends[0].high, -ends[0].low), ends[1]
+    for end, corners in enumerate(((tables.least, tables.most), (tables.most, tables.least))):
+        upper, lower = (_limit(method, corner, tables, end, conf) for corner in corners)
+        first, last = _range(upper, lower, outwards[end], top)
+        low, high = np.maximum(low, first), np.minimum(high, last)
+    return low, high
+
+
+def _unpaired_interval(
+    method: PublishedInterval,
+    tables: Feasible,
+    ends: tuple[RoundingInterval, RoundingInterval],
+    conf: float,
+) -> tuple[Array, Array]:
+    """Every value of ``lost`` or none."""
+    none = np.zeros_like(tables.most_lost)
+    least, most = (
+        method.limits(CountTable(*corner, none, tables.n), conf)
+        for corner in (tables.least, tables.most)
+    )
+    fits = np.ones(none.shape, dtype=bool)
+    for window, smallest, largest in zip(ends, least, most, strict=True):
+        fits &= (largest >= window.low) & (smallest <= window.high)
+    return none, np.where(fits, tables.most_lost, -1.0)
+
+
+def matching_intervals(
+    tables: Feasible, low: RoundingInterval, high: RoundingInterval, *, conf: float = 0.95
+) -> list[MatchingTables]:
+    """Every usual interval with the tables at which both its limits lie in their windows.
+
+    Parameters
+    ----------
+    tables
+        Counts that print as the accuracies do.
+    low, high
+        Limits that print as the ones printed, proportions.
+    conf
+        Coverage.
+
+    Examples
+    --------
+    >>> from nstar.stats._feasible import feasible
+    >>> counts = feasible((714, 714), (706, 706), 1000)
+    >>> found = matching_intervals(counts, Window(-0.0173, -0.0171), Window(0.0332, 0.0334))
+    >>> [(f.name, float(f.low[0])) for f in found if f.any][0]
+    ('tango', 78.0)
+    """
+    # in a box of many counts a limit need not be monotone where a handful of items decide
+    extra = 0.0 if tables.single else float(z_conf(conf)) ** 2 / tables.n
+    near = NEAR * (high.high - low.low) / 2
+    out = []
+    for methods, paired in ((PAIRED_INTERVALS, True), (UNPAIRED_INTERVALS, False)):
+        search = _interval if paired else _unpaired_interval
+        for method in methods:
+            slack = extra + near if method.drawn else extra
+            ends = _allowance(low, slack), _allowance(high, slack)
+            out.append(MatchingTables(method.name, 2, paired, *search(method, tables, ends, conf)))
+    return out
+
+
+def overlap(one: MatchingTables, other: MatchingTables) -> bool:
+    """Whether some table is among both."""
+    return bool(np.any(np.maximum(one.low, other.low) <= np.minimum(one.high, other.high)))

@@ -1,0 +1,261 @@
+"""A new model on some items against known ones: the numbers, the refusals, and what is said."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from scipy import stats as law
+
+import nstar
+from nstar import Known, compare_known, stats
+from nstar._base.types import Array, IntArray
+from nstar._data.matrix import ScoreMatrix
+from nstar._verbs import reference
+from nstar._verbs.verdict import Criteria
+from nstar.cli import main
+from nstar.errors import DataError, ParameterError
+from nstar.report.charts import figure
+
+Rows = dict[str, list[Any]]
+NAMES = ["new", "p", "q", "r", "s", "t"]
+
+
+def board(seed: int = 1, items: int = 900, lead: float = 0.0) -> Array:
+    """The new model first, then five known ones, (6, N)."""
+    rng = np.random.default_rng(seed)
+    hard = rng.normal(size=items)
+    level = np.array([lead, -0.4, -0.2, 0.0, 0.2, 0.4])[:, None]
+    return np.asarray(hard + rng.normal(0, 0.8, (6, items)) < level, dtype=float)
+
+
+def rows(scores: Array, names: list[str], chosen: IntArray | None = None) -> Rows:
+    at = np.arange(scores.shape[1]) if chosen is None else chosen
+    return {
+        "model": [name for name in names for _ in at],
+        "item": [f"i{k}" for k in at] * len(names),
+        "score": scores[:, at].ravel().tolist(),
+    }
+
+
+def drawn(n: int, items: int = 900, seed: int = 5) -> IntArray:
+    return np.sort(np.random.default_rng(seed).permutation(items)[:n])
+
+
+def compared(scores: Array, n: int = 150, **asked: Any) -> Known:
+    at = drawn(n, scores.shape[1])
+    return compare_known(rows(scores[:1], NAMES[:1], at), rows(scores[1:], NAMES[1:]), **asked)
+
+
+def test_numbers_are_those_of_the_kernel() -> None:
+    scores, at = board(), drawn(150)
+    found = compared(scores, b="r")
+    gap = np.full(900, np.nan)
+    gap[at] = (scores[0] - scores[3])[at]
+    kept = stats.regression_mean(gap, stats.known_covariates(scores[1:], 150, against=2))
+    wanted = kept.estimate, kept.se, kept.se_own
+    assert (found.delta, found.se, found.own.se) == pytest.approx(wanted, rel=1e-9)
+    assert (found.sampled, found.items, found.known, found.covariates) == (150, 900, 5, 5)
+    half = law.t.ppf(0.975, found.df) * found.se
+    assert found.ci == pytest.approx((found.delta - half, found.delta + half), abs=1e-9)
+    assert found.p == pytest.approx(2 * law.t.sf(abs(found.delta) / found.se, found.df), rel=1e-6)
+    plain = law.ttest_1samp(gap[at], 0)
+    assert found.paired.delta == pytest.approx(gap[at].mean(), abs=1e-12)
+    assert found.paired.p == pytest.approx(plain.pvalue, rel=1e-6)
+    assert found.gain == pytest.approx((found.paired.se / found.se) ** 2, rel=1e-12)
+    assert found.own.se < found.se < found.paired.se
+    new, old = found.models
+    assert old.ci is None
+    assert old.mean == pytest.approx(scores[3].mean(), abs=1e-12)
+    assert new.mean == pytest.approx(old.mean + found.delta, abs=1e-12)
+
+
+def test_the_best_is_taken_unless_named() -> None:
+    found = compared(board())
+    assert (found.names, found.best) == (("new", "t"), True)
+    assert "t is the best of the 5 known models" in found.render()
+    assert compared(board(), b="p").best is False
+
+
+def test_a_clear_gap_and_an_open_one() -> None:
+    clear = compared(board(lead=1.2), b="p")
+    assert (clear.verdict, clear.verdict_own) == ("better", "better")
+    assert clear.q > 1
+    assert clear.render(level="brief").startswith("new beats p by ")
+    still = compared(board(), b="r")
+    assert still.verdict == "inconclusive"
+    assert "cannot tell new and r apart" in " ".join(still.render(level="brief").split())
+
+
+def test_what_holds_for_these_items_need_not_hold_for_others() -> None:
+    """With nearly all items run, hardly an error is left about these, and as much of others."""
+    found = compared(board(seed=8, lead=0.1), n=880, b="r")
+    assert found.own.se < found.se / 4
+    assert (found.verdict, found.verdict_own) == ("inconclusive", "better")
+    text = " ".join(found.render().split())
+    assert "for other such questions that is not shown" in text
+
+
+def test_less_is_better() -> None:
+    scores = 1 - board(lead=1.2)
+    scores[0, 150:] = np.nan
+    matrix = replace(ScoreMatrix.from_arrays(scores, models=NAMES), lower_is_better=True)
+    found = reference.compare_known(matrix, "new", reference.KnownQuestion())
+    assert (found.verdict, found.names[1]) == ("better", "t")
+    assert found.delta < 0
+    with pytest.raises(ParameterError, match="less is better"):
+        reference.compare_known(matrix, "new", reference.KnownQuestion(criteria=Criteria(sides=1)))
+
+
+@pytest.mark.parametrize("graded", [False, True])
+def test_scale_and_missing_scores(graded: bool) -> None:
+    scores = board() * 40 + (np.random.default_rng(3).random((6, 900)) if graded else 0)
+    every = rows(scores[1:], NAMES[1:])
+    holes = {k: v[:-30] for k, v in every.items()}
+    found = compare_known(rows(scores[:1], ["new"], drawn(150)), holes, b="r")
+    assert found.limits[1] >= 40
+    assert any("averages of model and item stand there" in f.text for f in found.findings)
+    assert " pp" not in found.render()
+
+
+def test_items_that_the_known_model_lacks_are_left_out() -> None:
+    scores = board()
+    every = rows(scores[1:], NAMES[1:])
+    holes = {k: v[5:] for k, v in every.items()}
+    found = compare_known(rows(scores[:1], ["new"], np.arange(0, 900, 5)), holes, b="p")
+    assert (found.items, found.sampled) == (895, 179)
+    assert any("1 item of new, which p lacks" in f.text for f in found.findings)
+
+
+def test_an_old_run_of_the_new_model_is_not_known() -> None:
+    scores = board()
+    found = compare_known(rows(scores[:1], ["new"], drawn(150)), rows(scores, NAMES), b="r")
+    alone = compared(scores, b="r")
+    assert replace(found, findings=alone.findings) == alone
+    assert {f.text for f in found.findings} - {f.text for f in alone.findings} == {
+        "the frame holds scores of new too, which are left out"
+    }
+
+
+def test_chosen_items_are_told() -> None:
+    scores = board()
+    easy = np.sort(np.argsort(-scores[1:].mean(axis=0), kind="stable")[:200])
+    found = compare_known(rows(scores[:1], ["new"], easy), rows(scores[1:], NAMES[1:]))
+    assert found.choice_p is not None
+    assert found.choice_p < 0.001
+    assert found.findings[0].code == "chosen-items"
+    assert "look chosen" in found.render(level="brief")
+    assert compared(scores).choice_p > 0.001  # type: ignore[operator]
+
+
+def test_skewed_differences_are_told() -> None:
+    scores = board()
+    assert "so skewed" not in compared(scores).render()
+    scores[0], scores[3] = 0.0, 0.0
+    scores[0, ::40] = 1.0
+    found = compared(scores, b="r")
+    assert 25 * found.skew**2 > found.sampled
+    assert "so skewed" in found.render()
+
+
+def test_a_copy_of_a_known_model_is_found_out() -> None:
+    scores = board()
+    scores[0] = scores[2]
+    found = compared(scores, b="r")
+    assert 0 < found.own.se < found.se
+    with pytest.raises(DataError, match="all 150 sampled items have the same gap between new and"):
+        compared(scores, b="q")
+
+
+def test_refusals() -> None:
+    scores = board()
+    every = rows(scores[1:], NAMES[1:])
+    with pytest.raises(
+        DataError, match=r"new ran on all 900 items of t.* compare the two without"
+    ):
+        compare_known(rows(scores[:1], ["new"]), every)
+    with pytest.raises(DataError, match="new ran on 29 items of t, and 30 are needed"):
+        compare_known(rows(scores[:1], ["new"], drawn(29)), every)
+    strange = rows(scores[:1], ["new"], drawn(50))
+    strange["item"][:2] = ["zebra", "gnu"]
+    with pytest.raises(DataError, match="2 of the 50 items of new are not among those of known"):
+        compare_known(strange, every)
+    with pytest.raises(DataError, match="holds no model 'x'"):
+        compare_known(rows(scores[:1], ["new"], drawn(50)), every, b="x")
+    with pytest.raises(DataError, match="holds no score of a model other than new"):
+        compare_known(rows(scores[:1], ["new"], drawn(50)), rows(scores[:1], ["new"]))
+    with pytest.raises(ParameterError, match="alpha"):
+        compare_known(rows(scores[:1], ["new"], drawn(50)), every, alpha=2)
+    halves = rows(scores[1:3, :450], ["p", "q"])
+    for key, more in rows(scores[3:5], ["r", "s"], np.arange(450, 900)).items():
+        halves[key] += more
+    with pytest.raises(DataError, match=r"none of the 4 known models has 95 % of the 900 items"):
+        compare_known(rows(scores[:1], ["new"], drawn(50)), halves)
+
+
+def test_formats_and_reading_back() -> None:
+    found = compared(board(), b="r")
+    assert Known.from_json(found.to_json()) == found
+    lines = found.render("csv").splitlines()
+    assert [line.split(",")[4] for line in lines] == ["claim", "questions", "benchmark", "paired"]
+    assert "regression estimator" in found.render(paragraph=True)
+    assert figure(found).table.rows[0][0] == "such questions"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[str, str]:
+    scores, paths = board(), (tmp_path / "new.csv", tmp_path / "old.csv")
+    for path, some in zip(
+        paths,
+        (rows(scores[:1], ["new"], drawn(150)), rows(scores[1:], NAMES[1:])),
+        strict=True,
+    ):
+        table = zip(*some.values(), strict=True)
+        lines = ["model,item,score", *(",".join(map(str, row)) for row in table)]
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return str(paths[0]), str(paths[1])
+
+
+def test_command(files: tuple[str, str]) -> None:
+    new, old = files
+    got = CliRunner().invoke(
+        main, ["compare", new, "--known", old, "--b", "r", "--format", "json"]
+    )
+    assert got.exit_code == 0, got.output
+    data = json.loads(got.stdout)
+    assert data["schema"] == "nstar.known/1"
+    found = nstar.compare_known(new, old, b="r")
+    assert (data["delta"], data["se"]) == (found.delta, found.se)
+    text = CliRunner().invoke(main, ["compare", f"mine={new}", "--known", old]).stdout
+    assert text.startswith("mine trails t by ")
+    assert len(text.splitlines()) <= 30
+    assert max(map(len, text.splitlines())) <= 100
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--strata", "topic"], "--strata does not go with --known"),
+        (["--cluster", "topic"], "--cluster does not go with --known"),
+        (["--margin", "2pp"], "--margin does not go with --known"),
+        (["--weights", "w.csv"], "--weights does not go with --known"),
+        (["--list", "gained", "--out", "x.csv"], "--list does not go with --known"),
+        (["--column", "judge=x", "--column", "label=y"], "--column judge does not go"),
+        (["--b", "z"], "holds no model 'z'"),
+    ],
+)
+def test_command_refuses(files: tuple[str, str], more: list[str], said: str) -> None:
+    new, old = files
+    got = CliRunner().invoke(main, ["compare", new, "--known", old, *more])
+    assert got.exit_code != 0
+    assert said in " ".join(got.output.split())
+
+
+def test_command_takes_one_path(files: tuple[str, str]) -> None:
+    new, old = files
+    got = CliRunner().invoke(main, ["compare", new, old, "--known", old])
+    assert got.exit_code == 2
+    assert "--known goes with one path" in got.output
