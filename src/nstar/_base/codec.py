@@ -1,7 +1,7 @@
 """Dataclasses to JSON values and back, by their declared types: nothing is written twice.
 
 A field is a key of the same name. ``null`` is ``None``; in a number that cannot be ``None`` it is
-"no number": infinite where the type says :data:`Endless`, else not a number. Where a number may
+"no number": infinite where the type says :data:`FloatOrInf`, else not a number. Where a number may
 be infinite or ``None``, the first is ``"Infinity"``, which most languages read as that number. A
 limit of an :class:`Interval` that is ``null`` is infinite. Fields with ``compare=False`` are left
 out, derived properties are written and not read.

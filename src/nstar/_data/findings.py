@@ -273,7 +273,7 @@ def abbreviate(names: Sequence[str], most: int, *, between: str = ", ") -> str:
 
     Examples
     --------
-    >>> few(["a", "b", "c"], 2)
+    >>> abbreviate(["a", "b", "c"], 2)
     'a, b …'
     """
     return between.join(names[:most]) + (" …" if len(names) > most else "")

@@ -58,7 +58,7 @@ class SentinelScan:
 
     Examples
     --------
-    >>> seen = Seen()
+    >>> seen = SentinelScan()
     >>> seen.add(np.array([1, 0, 1, 0, 0, -1.0]), np.zeros(6, np.int32))
     >>> seen.codes({0: 6})
     (-1.0,)
@@ -122,7 +122,7 @@ def replace_sentinels(
 
     Examples
     --------
-    >>> replaced(np.array([1.0, -1.0]), (-1.0,), "missing").tolist()
+    >>> replace_sentinels(np.array([1.0, -1.0]), (-1.0,), "missing").tolist()
     [1.0, nan]
     """
     if errors not in {"missing", "zero"}:
@@ -154,7 +154,7 @@ def resolve_sentinels(
 
     Examples
     --------
-    >>> settled(np.array([1, 0, 0, 0, 0, -1.0]), np.zeros(6, np.int64), "zero").tolist()
+    >>> resolve_sentinels(np.array([1, 0, 0, 0, 0, -1.0]), np.zeros(6, np.int64), "zero").tolist()
     [1.0, 0.0, 0.0, 0.0, 0.0, 0.0]
     """
     there = ~np.isnan(scores)

@@ -13,8 +13,8 @@ class PairVoteCounts:
 
     Examples
     --------
-    >>> before = Tally.of(Votes.of(["x", "y"], ["y", "z"], [1, 0.5]))
-    >>> now = Tally.of(Votes.of(["a", "x", "x"], ["y", "y", "y"], [0, 1, 1]))
+    >>> before = PairVoteCounts.of(Votes.of(["x", "y"], ["y", "z"], [1, 0.5]))
+    >>> now = PairVoteCounts.of(Votes.of(["a", "x", "x"], ["y", "y", "y"], [0, 1, 1]))
     >>> now.lacks(before), before.lacks(before)
     (1, 0)
     """

@@ -45,7 +45,7 @@ class VoteGrouping:
 
         Examples
         --------
-        >>> made = Grouping.of([7, 9, 7, None])
+        >>> made = VoteGrouping.of([7, 9, 7, None])
         >>> made.codes.tolist(), made.count, made.label(1)
         ([0, 1, 0, -1], 2, '9')
         """

@@ -115,7 +115,11 @@ class JsonArraySplitter:
 
     Examples
     --------
-    >>> list(Splitter(Place("x"), "a", cap=99).elements([b'{"b": [0], "a": [1, [2]', b", 3]}"]))
+    >>> list(
+    ...     JsonArraySplitter(Place("x"), "a", cap=99).elements(
+    ...         [b'{"b": [0], "a": [1, [2]', b", 3]}"]
+    ...     )
+    ... )
     [b'1', b' [2]', b' 3']
     """
 

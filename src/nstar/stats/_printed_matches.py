@@ -149,7 +149,7 @@ def matching_tests(tables: Feasible, window: RoundingInterval) -> list[MatchingT
     6 items against 3 have an exact p of 0.508:
 
     >>> from nstar.stats._feasible import feasible
-    >>> found = matching_tests(feasible((27, 27), (24, 24), 30), Window(0.505, 0.515))
+    >>> found = matching_tests(feasible((27, 27), (24, 24), 30), RoundingInterval(0.505, 0.515))
     >>> [(f.name, float(f.low[0])) for f in found if f.paired and f.sides == 2 and f.any]
     [('exact', 3.0), ('resampling', 3.0)]
     """
@@ -231,7 +231,9 @@ def matching_intervals(
     --------
     >>> from nstar.stats._feasible import feasible
     >>> counts = feasible((714, 714), (706, 706), 1000)
-    >>> found = matching_intervals(counts, Window(-0.0173, -0.0171), Window(0.0332, 0.0334))
+    >>> found = matching_intervals(
+    ...     counts, RoundingInterval(-0.0173, -0.0171), RoundingInterval(0.0332, 0.0334)
+    ... )
     >>> [(f.name, float(f.low[0])) for f in found if f.any][0]
     ('tango', 78.0)
     """

@@ -52,7 +52,7 @@ def draw_positions(codes: IntArray, counts: IntArray, seed: int) -> IntArray:
 
     Examples
     --------
-    >>> drawn(np.array([0, 0, 0, 1, 1, 1]), np.array([2, 1]), seed=7).tolist()
+    >>> draw_positions(np.array([0, 0, 0, 1, 1, 1]), np.array([2, 1]), seed=7).tolist()
     [1, 2, 5]
     """
     rng = np.random.default_rng(seed)

@@ -86,7 +86,7 @@ class ReadSettings:
 
         Examples
         --------
-        >>> reading = Reading.of({"columns": {"item": "qid"}, "allow": ["failed-run"]})
+        >>> reading = ReadSettings.of({"columns": {"item": "qid"}, "allow": ["failed-run"]})
         >>> reading.options.columns, reading.allow
         ((('item', 'qid'),), ('failed-run',))
         """

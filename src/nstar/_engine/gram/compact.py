@@ -1,4 +1,4 @@
-"""LeanGram: counts of 0/1 scores in as few bytes as hold them, for tiles that are seen again."""
+"""CompactGram: counts of 0/1 scores in few bytes, for tiles that are needed again."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -27,7 +27,7 @@ class CompactGram:
     --------
     >>> from nstar._data.matrix import ScoreMatrix
     >>> g = Gram.of(ScoreMatrix.from_arrays([[1, 0, 1], [1, 1, 0]], models=["a", "b"]))
-    >>> kept = LeanGram.of(g)
+    >>> kept = CompactGram.of(g)
     >>> kept.nbytes, kept.whole().gap2.tolist() == g.gap2.tolist()
     (24, True)
     """

@@ -199,7 +199,7 @@ def block(matrix: ScoreMatrix, models: Sequence[int], where: ItemLayout) -> Scor
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class StoredBlock(MatrixRows):
-    """Some models of a matrix whose arrays are mapped files; what :class:`Block` is in memory.
+    """Some models of a matrix whose arrays are mapped files: a :class:`ScoreBlock` on disk.
 
     Slices of it are what tiles receive, and :meth:`load` is what they begin with.
     """

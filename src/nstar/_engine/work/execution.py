@@ -103,7 +103,7 @@ def open_workers(executor: Where = "local", workers: int = 0) -> Iterator[Worker
 
     Examples
     --------
-    >>> with opened("local", 2) as crew:
+    >>> with open_workers("local", 2) as crew:
     ...     list(crew.ordered(pow, [(2, 3), (3, 2)]))
     [8, 9]
     """

@@ -72,7 +72,9 @@ def check_same_versions(found: ResultVersions, wanted: ResultVersions, node: str
 
     Examples
     --------
-    >>> refuse_others(Versions("no nstar", ""), Versions("1.0", "2.4"), "10.0.0.3")
+    >>> check_same_versions(
+    ...     ResultVersions("no nstar", ""), ResultVersions("1.0", "2.4"), "10.0.0.3"
+    ... )
     Traceback (most recent call last):
     nstar.errors.ClusterError: node 10.0.0.3 has no nstar, and this process nstar 1.0 and numpy
     2.4: results would not be the same everywhere; install the same on all
@@ -92,8 +94,8 @@ def processor_kinds(machines: Collection[NodeSoftware]) -> list[str]:
 
     Examples
     --------
-    >>> new = Installed("1.0", "2.4", "x86_64", ("AVX2", "AVX512_SKX"))
-    >>> kinds([new, new._replace(features=("AVX2",)), new])
+    >>> new = NodeSoftware("1.0", "2.4", "x86_64", ("AVX2", "AVX512_SKX"))
+    >>> processor_kinds([new, new._replace(features=("AVX2",)), new])
     ['x86_64 with AVX512_SKX', 'x86_64 without']
     """
     common = set[str].intersection(*(set(m.features) for m in machines))

@@ -23,7 +23,7 @@ def iter_results(
     --------
     >>> from concurrent.futures import ThreadPoolExecutor
     >>> with ThreadPoolExecutor(2) as pool:
-    ...     list(in_order(lambda job: pool.submit(pow, *job), [(2, 3), (3, 2)], 4))
+    ...     list(iter_results(lambda job: pool.submit(pow, *job), [(2, 3), (3, 2)], 4))
     [8, 9]
     """
     waiting: deque[Future[R]] = deque()
@@ -46,7 +46,7 @@ def reduce_in_order(
 
     Examples
     --------
-    >>> folded(iter([3, 4, 5]), int.__add__)
+    >>> reduce_in_order(iter([3, 4, 5]), int.__add__)
     12
     """
     total = next(parts)
@@ -64,7 +64,7 @@ class SumTree:
 
     Examples
     --------
-    >>> tree = Tree(sum)
+    >>> tree = SumTree(sum)
     >>> for k in range(20):
     ...     tree.add(k)
     >>> tree.root()
@@ -100,7 +100,7 @@ class InOrderNotifier:
 
     Examples
     --------
-    >>> order = InOrder(print)
+    >>> order = InOrderNotifier(print)
     >>> order.finished(1)
     >>> order.finished(0)
     0

@@ -68,7 +68,7 @@ def call_with_retries(work: Callable[..., R], *job: Any) -> tuple[R, int]:
 
     Examples
     --------
-    >>> steadily(pow, 2, 3)
+    >>> call_with_retries(pow, 2, 3)
     (8, 0)
     """
     for tries, pause in enumerate(_RETRY_DELAYS_SECONDS):

@@ -1,4 +1,4 @@
-"""Recall: what one pass over all tiles keeps for the next, as far as memory allows."""
+"""TileCache: what one pass over all tiles keeps for the next, as far as memory allows."""
 
 import threading
 from pathlib import Path
@@ -65,7 +65,7 @@ class TileCache:
     Examples
     --------
     >>> import numpy as np
-    >>> recall = Recall(100)
+    >>> recall = TileCache(100)
     >>> recall.keep("a", np.zeros(10))
     >>> recall.keep("b", np.zeros(10))
     >>> recall.find("a") is None, recall.find("b") is None

@@ -1,4 +1,4 @@
-"""Crew: who does the work, in this process or elsewhere; results come in the order of the jobs."""
+"""WorkerPool: workers here or elsewhere, whose results come in the order of the jobs."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
@@ -70,7 +70,7 @@ class ThreadWorkers(WorkerPool):
 
     Examples
     --------
-    >>> list(Local(2).ordered(pow, [(2, 3), (3, 2)]))
+    >>> list(ThreadWorkers(2).ordered(pow, [(2, 3), (3, 2)]))
     [8, 9]
     """
 
@@ -128,7 +128,7 @@ class ExecutorWorkers(WorkerPool):
     --------
     >>> from concurrent.futures import ThreadPoolExecutor
     >>> with ThreadPoolExecutor(2) as pool:
-    ...     list(Futures(pool).ordered(pow, [(2, 3), (3, 2)]))
+    ...     list(ExecutorWorkers(pool).ordered(pow, [(2, 3), (3, 2)]))
     [8, 9]
     """
 

@@ -114,7 +114,7 @@ class HistogramFamily:
         return np.exp(-there / _SCALE), upto - self.counts[there], upto
 
     def holm(self, alpha: float) -> float:
-        """As :meth:`Exact.holm`, a bin at a time."""
+        """As :meth:`ExactFamily.holm`, a bin at a time."""
         high, before, _ = self._ascending()
         m = self.size
         fails = np.flatnonzero(high > alpha / (m - before))
@@ -122,7 +122,7 @@ class HistogramFamily:
         return alpha / max(m - rejected, 1)
 
     def bh(self, alpha: float) -> float:
-        """As :meth:`Exact.bh`, a bin at a time."""
+        """As :meth:`ExactFamily.bh`, a bin at a time."""
         high, _, upto = self._ascending()
         m = self.size
         passes = np.flatnonzero(high <= alpha * upto / m)

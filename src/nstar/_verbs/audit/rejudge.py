@@ -65,8 +65,8 @@ def judged_again(
     adjust
         How verdicts allow for the number of comparisons.
     score
-        Normal score that max-T asks for at this level (:meth:`Survey.max_t_scores`); None if it
-        is not known, then Holm takes its place.
+        Normal score that max-T requires at this level (:meth:`PairAnalysis.max_t_scores`). If it
+        is None, Holm's method is used.
     alone
         Whether the rank of each model alone is simulated too, which takes longest.
     ranks

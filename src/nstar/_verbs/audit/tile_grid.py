@@ -1,4 +1,4 @@
-"""Mosaic: a panel cut into strips that a crew shares, and work on the tiles where two meet.
+"""TileGrid: a panel cut into strips that workers share, and work on the tiles where two meet.
 
 A tile is the unit of arithmetic, always of the same size, so that nobody changes a bit. A job is
 a batch of tiles, as large as the crew likes: square, so that few strips are read for many tiles.

@@ -71,7 +71,7 @@ def read_p(p: float | str) -> PrintedPValue:
     Examples
     --------
     >>> read_p("0.040").window, read_p("p < .05").text
-    (Window(low=0.0395, high=0.0405), '< .05')
+    (RoundingInterval(low=0.0395, high=0.0405), '< .05')
     >>> read_p(0.0).possible, read_p("0.000").window
     (False, Window(low=0.0, high=0.0005))
     """

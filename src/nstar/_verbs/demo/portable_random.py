@@ -10,7 +10,7 @@ class PortableRandom:
 
     Examples
     --------
-    >>> Dice("example").share() == Dice("example").share()
+    >>> PortableRandom("example").share() == PortableRandom("example").share()
     True
     """
 

@@ -153,8 +153,8 @@ class History:
 
     Examples
     --------
-    >>> e = LogE(4.0, 0.0, 0.0)
-    >>> nights = (Night(log_e=(e,), scores="a", items=None),)
+    >>> e = LogEValues(4.0, 0.0, 0.0)
+    >>> nights = (RecordedEvaluation(log_e=(e,), scores="a", items=None),)
     >>> history = History(question={"tasks": ["maths"]}, nights=nights)
     >>> round(history.gathered()[0].within, 3)  # log(½ e⁴)
     3.307

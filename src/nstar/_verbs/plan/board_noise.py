@@ -35,7 +35,7 @@ class VarianceUncertainty:
 
         Examples
         --------
-        >>> sure = Doubt.of(0.1, df=100)
+        >>> sure = VarianceUncertainty.of(0.1, df=100)
         >>> round(sure.low, 3), round(sure.high, 3), round(sure.assured, 3)
         (0.824, 1.226, 1.143)
         """

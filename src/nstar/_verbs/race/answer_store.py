@@ -13,7 +13,7 @@ class AnswerStore:
 
     Examples
     --------
-    >>> bank = AnswerBank(models=2)
+    >>> bank = AnswerStore(models=2)
     >>> bank.add(0, "q1", 1.0), bank.add(1, "q1", 0.0)
     (True, True)
     >>> bank.complete({0, 1})

@@ -78,7 +78,7 @@ class PortionSizer:
 
     Examples
     --------
-    >>> cut = Portions(1.0, most=100)
+    >>> cut = PortionSizer(1.0, most=100)
     >>> cut.took(4, 0.5)
     >>> [len(job) for job in cut((CellBatch(0, k, 10),) for k in range(20))]
     [8, 8, 4]

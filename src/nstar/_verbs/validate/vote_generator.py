@@ -36,7 +36,7 @@ class VoteGenerator:
 
     Examples
     --------
-    >>> kind = Ballots(strengths=np.array([0.5, 0.0, -0.5]), votes=200)
+    >>> kind = VoteGenerator(strengths=np.array([0.5, 0.0, -0.5]), votes=200)
     >>> votes = kind.drawn(np.random.default_rng(0))
     >>> len(votes), votes.models
     (200, ('m00', 'm01', 'm02'))
@@ -120,7 +120,7 @@ class VoteGenerator:
 
         Examples
         --------
-        >>> kind = Ballots(strengths=np.array([0.5, -0.5]), ties=0.35)
+        >>> kind = VoteGenerator(strengths=np.array([0.5, -0.5]), ties=0.35)
         >>> kind.truth("davidson").round(6).tolist()
         [0.5, -0.5]
         >>> kind.truth().round(3).tolist()  # ties as half a win: the scale is narrower

@@ -39,9 +39,9 @@ class EvidencePath:
 
     Examples
     --------
-    >>> path = Path()
+    >>> path = EvidencePath()
     >>> for n in range(1, 201):
-    ...     path.add(Point(n, 0.1 * n))
+    ...     path.add(EvidencePoint(n, 0.1 * n))
     >>> path.stride, len(path.points)
     (4, 50)
     """

@@ -40,9 +40,9 @@ class PendingScores:
 
     Examples
     --------
-    >>> pairing = Pairing()
-    >>> pairing.add(1, "q1", Half(score=0.0))
-    >>> pairing.add(0, "q1", Half(score=1.0))
+    >>> pairing = PendingScores()
+    >>> pairing.add(1, "q1", PendingScore(score=0.0))
+    >>> pairing.add(0, "q1", PendingScore(score=1.0))
     ItemPair(item='q1', a=1.0, b=0.0, group=None, cost=None)
     """
 
@@ -104,9 +104,9 @@ class ItemLedger:
 
     Examples
     --------
-    >>> ledger = Ledger()
+    >>> ledger = ItemLedger()
     >>> ledger.add("q1", 1.0, 0.0)
-    >>> "q1" in ledger, Ledger.from_dict(ledger.to_dict(), 1).to_dict() == ledger.to_dict()
+    >>> "q1" in ledger, ItemLedger.from_dict(ledger.to_dict(), 1).to_dict() == ledger.to_dict()
     (True, True)
     """
 

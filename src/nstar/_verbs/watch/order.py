@@ -59,7 +59,7 @@ class OrderCheck:
 
     Examples
     --------
-    >>> order = Order()
+    >>> order = OrderCheck()
     >>> for k in range(60):
     ...     order.add(item=f"q{k * 7 % 60}", group="law" if k < 25 else "art")
     >>> order.sorted, order.runs

@@ -30,7 +30,7 @@ class PairVotes:
         Examples
         --------
         >>> votes = Votes.of(["x", "y", "z"], ["y", "x", "x"], [1, 0.5, 1])
-        >>> found = Between.of(votes, "y", "x")
+        >>> found = PairVotes.of(votes, "y", "x")
         >>> found.score.tolist(), [(p.a, p.b) for p in found.pairs()], found.shown_first
         ([0.0, 0.5], [(0.0, 1.0), (0.0, 0.0)], 1)
         """

@@ -68,7 +68,7 @@ class AllowedFolders:
 
     Examples
     --------
-    >>> Folders(["."]).find("../../secret.csv")  # doctest: +ELLIPSIS
+    >>> AllowedFolders(["."]).find("../../secret.csv")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     nstar.errors.DataError: ../../secret.csv is not in a folder that this server may read: ...
     """

@@ -28,7 +28,7 @@ class SampleQueue:
 
     Examples
     --------
-    >>> line = SampleLine(["q1", "q2", "q3"], epochs=1)
+    >>> line = SampleQueue(["q1", "q2", "q3"], epochs=1)
     >>> for item in line.items:
     ...     line.schedule(item, 1)
     >>> line.add("q2", 1, 1.0)

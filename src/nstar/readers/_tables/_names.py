@@ -146,7 +146,7 @@ class ContentHasher:
 
     Examples
     --------
-    >>> Contents().convert(pa.array(["a", "b", "a"])).type
+    >>> ContentHasher().convert(pa.array(["a", "b", "a"])).type
     DataType(uint64)
     """
 

@@ -23,7 +23,7 @@ def format_rating(points: float) -> str:
 
     Examples
     --------
-    >>> whole(1167.6), whole(-0.2), whole(-1234567.0)
+    >>> format_rating(1167.6), format_rating(-0.2), format_rating(-1234567.0)
     ('1,168', '0', '−1.235e+06')
     """
     text = f"{points:.4g}" if abs(points) >= _ROUND else f"{round(points) + 0:,}"
