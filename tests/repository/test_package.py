@@ -69,7 +69,7 @@ def defined_here(module: ModuleType) -> set[str]:
 def is_public(module: ModuleType) -> bool:
     """Whether users may import from it."""
     parts = module.__name__.split(".")[1:]
-    ours = {("cli",), ("report", "words"), ("report", "formats")}
+    ours = {("cli",), ("report", "prose"), ("report", "formats")}
     inner = tuple(parts[:1]) in ours or tuple(parts[:2]) in ours
     return not inner and not any(p.startswith("_") for p in parts)
 

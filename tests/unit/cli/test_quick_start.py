@@ -124,7 +124,7 @@ def test_a_comparison_of_tables_loads_what_it_uses(folder: Path, ending: str) ->
         *("nstar.readers.tabular", "nstar.readers.tidy")
     }
     verbs = {m.split(".")[2] for m in loaded if m.startswith("nstar._verbs.")}
-    assert verbs == {"compare", "coverage", "verdict"}
+    assert verbs == {"compare", "data_summary", "verdict"}
     assert ("msgspec" in loaded) == (ending == "jsonl")
 
 

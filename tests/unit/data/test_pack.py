@@ -202,7 +202,7 @@ def test_an_audit_is_the_same_to_the_bit(
 ) -> None:
     monkeypatch.setattr(tiles, "TILE", 16)
     if not held:
-        for module in ("survey", "examine"):
+        for module in ("pair_analysis", "run"):
             monkeypatch.setattr(f"nstar._verbs.audit.{module}.MOST_HELD", 4)
     matrix = leaderboard(**kind)
     found = packed(matrix, tmp_path / "p")
@@ -224,7 +224,7 @@ def test_some_models_on_some_items(tmp_path: Path, items: Any) -> None:
 
 
 def test_gaps_are_those_of_plain_numpy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("survey", "examine"):
+    for module in ("pair_analysis", "run"):
         monkeypatch.setattr(f"nstar._verbs.audit.{module}.MOST_HELD", 4)
     monkeypatch.setattr(tiles, "TILE", 8)
     x = scores(7, models=37, items=211)

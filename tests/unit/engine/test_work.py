@@ -66,7 +66,7 @@ def test_an_executor_is_left_open(pools: dict[str, Executor]) -> None:
 def test_an_audit_is_the_same_to_the_last_bit(
     graded: bool, pools: dict[str, Executor], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("survey", "examine"):
+    for module in ("pair_analysis", "run"):
         monkeypatch.setattr(f"nstar._verbs.audit.{module}.MOST_HELD", 4)
     monkeypatch.setattr("nstar._verbs.audit.pair_analysis.MOST_MODELS", 4)
     monkeypatch.setattr("nstar._verbs.audit.tiles.TILE", 7)

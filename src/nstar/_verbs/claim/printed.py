@@ -73,7 +73,7 @@ def read_p(p: float | str) -> PrintedPValue:
     >>> read_p("0.040").window, read_p("p < .05").text
     (RoundingInterval(low=0.0395, high=0.0405), '< .05')
     >>> read_p(0.0).possible, read_p("0.000").window
-    (False, Window(low=0.0, high=0.0005))
+    (False, RoundingInterval(low=0.0, high=0.0005))
     """
     text = (p if isinstance(p, str) else f"{p:.12g}").strip()
     found = _P.fullmatch(text) if len(text) <= _MAX_PVALUE_CHARACTERS else None

@@ -74,6 +74,14 @@ class Command(click.Command):
         self.most_used = most_used
         self.params.sort(key=self._place)
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command. Messages spell parameters as its options, in other threads too."""
+        from nstar.cli.kit.output import FlagSpeller
+        from nstar.errors import spelling
+
+        with spelling(FlagSpeller(self)):
+            return super().invoke(ctx)
+
     def _heading(self, option: Option) -> Heading:
         return Heading.MOST_USED if option.name in self.most_used else option.under
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from nstar.cli.kit.gap_options import refuse_points_of
-from nstar.cli.kit.output import FlagSpeller, as_flag
+from nstar.cli.kit.output import FlagSpeller
 from nstar.cli.kit.params import defaults
 from nstar.cli.kit.reading import ReadingOptions, TaskOptions
 
@@ -119,8 +119,8 @@ class _OptionSpeller(FlagSpeller):
 
     def spell(self, name: str, value: str | None) -> str:
         """Spell an option, with its value if there is one."""
-        text = as_flag(name, value)
-        return f"--{text.replace('_', '-')}" if text.split(" ")[0] == name else text
+        text = super().spell(name, value)
+        return text if self.parameter(name) else f"--{text.replace('_', '-')}"
 
 
 def _kept(text: str, without: Sequence[str]) -> str:

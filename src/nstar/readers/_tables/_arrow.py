@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from functools import partial
 from operator import add
 from typing import Any
@@ -194,9 +195,10 @@ def _opened(place: Place) -> Any:
 def _ahead(blocks: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """The blocks, the next ones decoded by another thread while one is in use."""
     with ThreadPoolExecutor(1) as pool:
-        coming = deque(pool.submit(next, blocks, None) for _ in range(_AHEAD))
+        # Messages that the other thread writes spell parameters as this one does.
+        coming = deque(pool.submit(copy_context().run, next, blocks, None) for _ in range(_AHEAD))
         while (block := coming.popleft().result()) is not None:
-            coming.append(pool.submit(next, blocks, None))
+            coming.append(pool.submit(copy_context().run, next, blocks, None))
             yield block
 
 

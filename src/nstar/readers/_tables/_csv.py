@@ -7,6 +7,7 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import copy_context
 from functools import partial
 from typing import Any
 
@@ -110,12 +111,19 @@ class _Utf8File(io.RawIOBase):
         self._held = b""
         self._decoder = codecs.getincrementaldecoder("utf-8")()
         self._offset = 0
+        self._context = copy_context()
 
     def readable(self) -> bool:
         return True
 
     def read(self, size: int = -1) -> bytes:
-        """As many bytes as asked for, fewer at the end only."""
+        """As many bytes as ``size``, fewer at the end only.
+
+        pyarrow calls this in a thread of its own, where messages must spell parameters as here.
+        """
+        return self._context.run(self._read, size)
+
+    def _read(self, size: int) -> bytes:
         held = [self._held]
         length = len(self._held)
         while length < size:

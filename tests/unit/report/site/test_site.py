@@ -319,7 +319,7 @@ def test_who_beats_whom(tmp_path: Path, lower_is_better: bool) -> None:
 
 def test_parts_of_several_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     audited(tmp_path / "one", leaderboard(models=23))
-    for module in ("tiles", "survey"):
+    for module in ("tiles", "pair_analysis"):
         monkeypatch.setattr(f"nstar._verbs.audit.{module}.TILE", 6)
     audited(tmp_path / "four", leaderboard(models=23))
     assert len(list((tmp_path / "four" / "pairs").iterdir())) == 4

@@ -28,7 +28,7 @@ MODELS, PAIRS, PARTS = 23, 253, 4
 @pytest.fixture(autouse=True)
 def _small_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("nstar._verbs.audit.pair_analysis.default_draws", lambda _: 999)
-    for module in ("tiles", "survey"):
+    for module in ("tiles", "pair_analysis"):
         monkeypatch.setattr(f"nstar._verbs.audit.{module}.TILE", 6)
 
 
@@ -124,7 +124,7 @@ def test_any_number_of_models(tmp_path: Path, models: int) -> None:
 def test_streamed_pairs_are_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     matrix = leaderboard(missing=0.2)
     held = audit(matrix, pairs="all")
-    for module in ("survey", "examine"):
+    for module in ("pair_analysis", "run"):
         monkeypatch.setattr(f"nstar._verbs.audit.{module}.MOST_HELD", 4)
     found = audit(matrix, pairs="all", execution=Execution(out=str(tmp_path), workers=3))
     assert (len(found.pairs), len(found.listed)) == (0, MODELS - 1)

@@ -79,7 +79,7 @@ def test_every_design(design: str, graded: bool) -> None:
 
 
 def test_pairs_that_are_not_held(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("survey", "examine", "stress"):
+    for module in ("pair_analysis", "run", "sensitivity"):
         monkeypatch.setattr(f"nstar._verbs.audit.{module}.MOST_HELD", 4)
     assert_reads_back(audit(board(scores(1, models=9), labels=LABELS), strata="s", pairs="top:3"))
 

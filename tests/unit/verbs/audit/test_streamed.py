@@ -33,7 +33,7 @@ WIDTH = np.exp(46.0 / (1 << 14))
 @pytest.fixture
 def streamed(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """From five models on, tiles of a few models."""
-    for module in ("survey", "examine"):
+    for module in ("pair_analysis", "run"):
         monkeypatch.setattr(f"nstar._verbs.audit.{module}.MOST_HELD", 4)
     monkeypatch.setattr("nstar._verbs.audit.pair_analysis.MOST_MODELS", 4)
     monkeypatch.setattr("nstar._verbs.audit.tiles.TILE", 7)

@@ -18,7 +18,7 @@ MODELS = 45
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    for part in ("survey", "examine"):
+    for part in ("pair_analysis", "run"):
         monkeypatch.setattr(f"nstar._verbs.audit.{part}.MOST_HELD", 4)
     monkeypatch.setattr("nstar._verbs.audit.pair_analysis.MOST_MODELS", 4)
     monkeypatch.setattr("nstar._verbs.audit.tiles.TILE", 4)

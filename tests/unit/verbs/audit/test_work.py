@@ -30,9 +30,9 @@ MODELS = 31
 @pytest.fixture(autouse=True)
 def _small_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checkpoint, "_SECONDS_BETWEEN_CHECKPOINTS", 1e-9)
-    for module in ("survey", "examine"):
+    for module in ("pair_analysis", "run"):
         monkeypatch.setattr(f"nstar._verbs.audit.{module}.MOST_HELD", 4)
-    for module in ("tiles", "survey"):
+    for module in ("tiles", "pair_analysis"):
         monkeypatch.setattr(f"nstar._verbs.audit.{module}.TILE", 6)
 
 
@@ -201,10 +201,10 @@ _RUN = """
 import sys
 from nstar import audit, open_pack
 from nstar.types import Execution
-from nstar._verbs.audit import examine, resume, survey, tiles
-resume._EVERY = 1e-9
-survey.MOST_HELD = examine.MOST_HELD = 4
-survey.TILE = tiles.TILE = 6
+from nstar._verbs.audit import checkpoint, pair_analysis, run, tiles
+checkpoint._SECONDS_BETWEEN_CHECKPOINTS = 1e-9
+pair_analysis.MOST_HELD = run.MOST_HELD = 4
+pair_analysis.TILE = tiles.TILE = 6
 def told(done, total):
     if done > 0.6 * total:
         print("far", flush=True)
