@@ -203,7 +203,7 @@ def test_an_audit_is_the_same_to_the_last_bit(declared: Any, executor: str) -> N
 @pytest.mark.slow
 def test_ctrl_c_stops_the_work_and_leaves_the_cluster(executor: str, ray_nodes: Any) -> None:
     script = (
-        "from helpers import jobs; from nstar._engine.work import opened\n"
+        "from helpers import jobs; from nstar._engine.work import open_workers\n"
         f"with open_workers('ray:{ray_nodes.address}') as crew:\n"
         "    print('begun', flush=True)\n"
         "    list(crew.ordered(jobs.slow_square, [(k, 3600.0) for k in range(9)]))\n"
@@ -229,7 +229,7 @@ def test_ctrl_c_stops_the_work_and_leaves_the_cluster(executor: str, ray_nodes: 
 def test_ray_of_our_own_listens_on_the_loopback_interface_alone() -> None:
     script = (
         "import os; from helpers.faults import listening_ports\n"
-        "from nstar._engine.work import opened\n"
+        "from nstar._engine.work import open_workers\n"
         "with open_workers('ray:local', 1) as crew:\n"
         "    assert list(crew.ordered(pow, [(2, 3)])) == [8]\n"
         "    print(*listening_ports(os.getpid()))\n"
