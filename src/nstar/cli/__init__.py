@@ -141,7 +141,7 @@ class _Program(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; 130 after Ctrl-C, 143 after SIGTERM, as shells do."""
-        from nstar.cli.kit.output import FlagSpeller
+        from nstar.cli.kit.spelling import FlagSpeller
         from nstar.errors import spelling
 
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))

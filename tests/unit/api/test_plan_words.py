@@ -18,7 +18,7 @@ from nstar._api.plan.pilot import pilot_tables
 from nstar._verbs.runs import run_tables
 from nstar.cli.kit.figure import FigureOptions, PageOptions
 from nstar.cli.kit.options import FormatOptions
-from nstar.cli.kit.output import FlagSpeller
+from nstar.cli.kit.spelling import FlagSpeller
 from nstar.cli.plan.options import PlanOptions
 from nstar.errors import DataError, ParameterError, QuestionError, spelling
 from nstar.report import render

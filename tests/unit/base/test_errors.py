@@ -8,7 +8,7 @@ import pytest
 
 import nstar
 from nstar._data.findings import KINDS
-from nstar.cli.kit.output import FlagSpeller
+from nstar.cli.kit.spelling import FlagSpeller
 from nstar.errors import (
     DataError,
     ParameterError,

@@ -8,7 +8,7 @@ import pytest
 
 import nstar
 from helpers.logs import FIXTURES, Log
-from nstar.cli.kit.output import FlagSpeller
+from nstar.cli.kit.spelling import FlagSpeller
 from nstar.errors import ReadError, spelling
 from nstar.readers._files import Place
 from nstar.readers.arena import READER

@@ -15,7 +15,7 @@ import pytest
 from helpers.logs import FIXTURES, STRANGE, hostile
 from nstar._data.read_limits import Limits
 from nstar._data.votes import Votes
-from nstar.cli.kit.output import FlagSpeller
+from nstar.cli.kit.spelling import FlagSpeller
 from nstar.errors import DataError, NstarError, ReadError, spelling
 from nstar.readers._base import ReaderOptions
 from nstar.readers._votes._layout import VoteSelection

@@ -8,7 +8,7 @@ import pytest
 
 import nstar
 from helpers.boards import board, scores
-from nstar.cli.kit.output import FlagSpeller
+from nstar.cli.kit.spelling import FlagSpeller
 from nstar.errors import ParameterError, spelling
 from nstar.report import document, render
 from nstar.report.documents import Document, TextTable, at_level, cleaned

@@ -29,6 +29,9 @@ from typing import Any, TypeVar, dataclass_transform
 
 import click
 
+from nstar.cli.kit.spelling import FlagSpeller
+from nstar.errors import spelling
+
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 
@@ -76,9 +79,6 @@ class Command(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command. Messages spell parameters as its options, in other threads too."""
-        from nstar.cli.kit.output import FlagSpeller
-        from nstar.errors import spelling
-
         with spelling(FlagSpeller(self)):
             return super().invoke(ctx)
 

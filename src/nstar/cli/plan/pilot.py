@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from nstar.cli.kit.gap_options import refuse_points_of
-from nstar.cli.kit.output import FlagSpeller
 from nstar.cli.kit.params import defaults
 from nstar.cli.kit.reading import ReadingOptions, TaskOptions
+from nstar.cli.kit.spelling import FlagSpeller
 
 if TYPE_CHECKING:
     from nstar._api.plan.parameters import PlanParameters
