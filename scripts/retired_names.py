@@ -23,19 +23,19 @@ WORDS = {
     *("few", "more", "most", "least", "whole", "way", "about", "ask", "mend", "enough", "near"),
     *("far", "middle", "room", "crew", "mosaic", "recall", "ruler"),
 }
-"""Participles, pronouns, adverbs, and question words that stood for a noun."""
+"""Vague words, such as participles, adverbs, and question words."""
 CONSTANTS = {
     *("_MOST", "_LEAST", "_SHOWN", "_FEW", "_MANY", "_FAR", "_NEAR", "_SEEN", "_LONGEST"),
     *("_FEWEST", "_AT_ONCE"),
 }
-"""Constants without a quantity."""
+"""Constants whose names do not state the quantity."""
 CLASSES = {
     *("Mosaic", "Spots", "Lineup", "Recall", "Ruler", "Beyond", "Middle", "Crew", "Stretch"),
     *("Survey", "Field", "Known", "Judged", "Weighed", "Gathered", "Looked", "Compared"),
     *("Reading", "Spread", "LeftOut", "Ballots", "Night", "Dice", "Court", "Duel", "Doubt"),
     *("Truth", "Chances", "Together", "Beside", "Between", "Seen"),
 }
-"""Classes and type aliases whose name needs a legend."""
+"""Classes and type aliases whose names do not describe them."""
 PUBLIC = {
     ("src/nstar/_verbs/budget/spread.py", "Spread"),
     ("src/nstar/_verbs/judged/result.py", "Judged"),
@@ -59,7 +59,10 @@ def top_level_names(tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 
 def retired_in(path: Path) -> Iterator[tuple[int, str]]:
-    """Line and name of every retired name that a module defines, and its own name on line 0."""
+    """Yield the line and name of every retired name that a module defines.
+
+    If the file name of the module is retired, it is reported on line 0.
+    """
     if path.stem.lstrip("_") in WORDS:
         yield 0, path.name
     relative = path.relative_to(ROOT).as_posix()

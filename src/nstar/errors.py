@@ -44,7 +44,7 @@ class Speller:
     """Spells the parameters in messages as Python does. Other interfaces override it."""
 
     is_python = True
-    """Whether messages are for Python users, in :func:`by_interface`."""
+    """Whether :func:`by_interface` chooses the text for Python users."""
 
     def spell(self, name: str, value: str | None) -> str:
         """Spell a parameter, with its value if there is one."""
@@ -97,7 +97,7 @@ def by_interface(*, python: str, command: str) -> str:
     return python if _SPELLER.get().is_python else command
 
 
-class _Spelled(dict[str, str]):
+class _TemplateFields(dict[str, str]):
     """The fields of a template: each key is a parameter, or a parameter and its value."""
 
     def __missing__(self, key: str) -> str:
@@ -113,7 +113,7 @@ def fill_parameters(template: str) -> str:
     >>> fill_parameters("set {errors=missing}, or omit {tasks}")
     'set errors="missing", or omit tasks'
     """
-    return template.format_map(_Spelled())
+    return template.format_map(_TemplateFields())
 
 
 def _literal(value: str) -> str:

@@ -1,4 +1,4 @@
-"""Units of parameters: how people write counts, sizes, shares and gaps.
+"""Units of parameters: how people write counts, sizes, shares, and gaps.
 
 One grammar serves every command: ``1,000`` and ``20k`` are counts, ``2GiB`` is a size, ``70%`` is
 a share and ``1pp`` is a gap. ``parse`` returns the value, or raises a ValueError whose message
@@ -40,7 +40,8 @@ def parse_number(text: str) -> float | None:
 def parse_amount(text: str) -> int | None:
     """Parse a number with an optional suffix. Return None if the text is anything else.
 
-    ``k``, ``M``, ``G`` and ``T`` are powers of 1000, and powers of 1024 before ``iB``.
+    The suffixes ``k``, ``M``, ``G``, and ``T`` stand for powers of 1000. Before ``iB``, they stand
+    for powers of 1024.
 
     Examples
     --------
@@ -59,7 +60,7 @@ class Unit(Generic[T]):
     """A kind of value with its own notation."""
 
     metavar: str
-    """Placeholder of the value in help texts."""
+    """Placeholder for the value in help text."""
 
     def parse(self, text: str) -> T:
         """Convert the text to a value."""

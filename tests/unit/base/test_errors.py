@@ -27,7 +27,7 @@ def test_messages_are_plain_strings() -> None:
     assert str(caught.value) in repr(caught.value)
 
 
-def test_no_character_of_the_source_is_hidden() -> None:
+def test_source_has_no_noncharacter_escapes() -> None:
     for path in Path(nstar.__file__).parent.rglob("*.py"):
         assert "\\ufdd" not in path.read_text("utf-8"), path
 

@@ -20,13 +20,13 @@ else:  # not subscriptable at run time before click 8.4
 
 
 class UnitType(_AnyType):
-    """A unit as a type of click."""
+    """A click parameter type that parses a unit."""
 
     def __init__(self, unit: Unit[Any]) -> None:
         self.unit, self.name = unit, unit.metavar
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The value; one that is not a text has been converted already."""
+        """Convert text. Return any other value unchanged, because it is already converted."""
         if not isinstance(value, str):
             return value
         try:

@@ -5,7 +5,7 @@ import click
 from nstar.errors import Speller
 
 _OPTIONS = {"p_a": "first", "p_b": "second", "tasks": "task"}
-"""Parameters that commands know by another name than the library."""
+"""Option names that differ from the parameter names in the library."""
 
 
 class FlagSpeller(Speller):
@@ -20,7 +20,7 @@ class FlagSpeller(Speller):
         self._command = command
 
     def parameter(self, name: str) -> click.Parameter | None:
-        """The option or argument of the command that has this name in Python."""
+        """Return the option or argument of the command for a Python parameter."""
         ctx = click.get_current_context(silent=True)  # None in other threads
         command = self._command or (None if ctx is None else ctx.command)
         known = {} if command is None else {p.name: p for p in command.params}
