@@ -194,11 +194,15 @@ def _opened(place: Place) -> Any:
 
 def _ahead(blocks: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """The blocks, the next ones decoded by another thread while one is in use."""
+
+    def decode() -> pa.RecordBatch | None:
+        return next(blocks, None)
+
     with ThreadPoolExecutor(1) as pool:
-        # Messages that the other thread writes spell parameters as this one does.
-        coming = deque(pool.submit(copy_context().run, next, blocks, None) for _ in range(_AHEAD))
+        # The context makes messages of the other thread spell parameters as this thread does.
+        coming = deque(pool.submit(copy_context().run, decode) for _ in range(_AHEAD))
         while (block := coming.popleft().result()) is not None:
-            coming.append(pool.submit(copy_context().run, next, blocks, None))
+            coming.append(pool.submit(copy_context().run, decode))
             yield block
 
 
