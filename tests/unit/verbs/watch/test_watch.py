@@ -521,7 +521,7 @@ def alike(first: Any, second: Any) -> bool:
     return bool(first == (pytest.approx(second, rel=1e-12) if type(second) is float else second))
 
 
-@pytest.mark.sampled(7)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("kind", [*KINDS, {"margin": 0.1, "lower_is_better": True}])
 @pytest.mark.parametrize(
     ("n", "horizon", "gap"),
