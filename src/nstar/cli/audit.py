@@ -131,7 +131,6 @@ class _OutputOptions:
     memory: int | None = option(
         "--memory",
         under=Heading.WORK,
-        metavar="SIZE",
         type=SIZE,
         help="Keep counts of pairs in so much memory.  [default: a quarter of what is free, "
         "at most 1GB]",

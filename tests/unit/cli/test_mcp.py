@@ -19,7 +19,7 @@ from nstar.errors import DataError
 anyio = pytest.importorskip("anyio")
 mcp = pytest.importorskip("mcp")
 
-from nstar.cli.mcp.server import Server  # noqa: E402 its package is an extra
+from nstar.cli.mcp.server import Server, _RecordingSpeller  # noqa: E402 its package is an extra
 from nstar.cli.mcp.tools import AllowedFolders  # noqa: E402
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
@@ -198,3 +198,15 @@ def test_parameters_that_a_tool_lacks_are_pointed_elsewhere(tmp_path: Path) -> N
     assert answer.is_error
     said = answer.content[0].text
     assert "counts. This tool has no duplicates: use nstar.compare in Python" in said
+
+
+def test_a_parameter_is_named_only_as_a_whole_word() -> None:
+    speller = _RecordingSpeller()
+    texts = [
+        speller.spell("a", None),
+        speller.spell("metric", None),
+        speller.spell("alpha", "0.1"),
+    ]
+    assert texts == ["a", "metric", "alpha=0.1"]
+    assert speller.parameters_in("no metrics are at hand; set alpha=0.1") == ["alpha"]
+    assert speller.parameters_in("give metric, or a.") == ["a", "metric"]

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from nstar._base.units import Count, Share, ShareGap, parse_number
+from nstar._base.units import ShareGap, parse_number
+from nstar.cli.kit.options import ACCURACY, ITEMS, UnitType
 
 if TYPE_CHECKING:
     _Accuracy = click.ParamType["AccuracyText"]
@@ -19,6 +20,7 @@ else:  # not subscriptable at run time before click 8.4
     _Accuracy = _Limits = _Errors = _Pair = _Counted = _Text = click.ParamType
 
 
+_SHARE_GAP = UnitType(ShareGap())
 _NEGATIVE = re.compile(r"-\.?\d.*")
 
 
@@ -91,10 +93,7 @@ class _PrintedAccuracy(_Accuracy):
         if number is not None and isinstance(beside, tuple):
             return AccuracyText(text, number, percent)  # any score, beside its error
         if number is None or percent or number <= 1:
-            try:
-                Share().parse(text)  # refuses anything else
-            except ValueError as error:
-                self.fail(str(error), param, ctx)
+            ACCURACY.convert(text, param, ctx)  # refuses anything else
         return AccuracyText(text, number or 0.0, percent)
 
 
@@ -108,10 +107,7 @@ class _CountOrFile(_Counted):
     ) -> int | str:
         """A whole number, or a path."""
         text = str(value).strip()
-        try:
-            return text if is_table(text) else Count().parse(str(value))
-        except ValueError as error:
-            self.fail(str(error), param, ctx)
+        return text if is_table(text) else int(ITEMS.convert(value, param, ctx))
 
 
 class PrintedLimits(NamedTuple):
@@ -135,10 +131,7 @@ class _PrintedInterval(_Limits):
     ) -> PrintedLimits:
         """Two gaps in order."""
         parts = [part.strip() for part in str(value).strip(" []()").split(",")]
-        try:
-            limits = [ShareGap().parse(part) for part in parts]
-        except ValueError as error:
-            self.fail(str(error), param, ctx)
+        limits = [_SHARE_GAP.convert(part, param, ctx) for part in parts]
         if len(limits) != 2 or limits[0] >= limits[1]:
             self.fail(f"{value!r} is not LOW,HIGH, such as -1.2pp,2.8pp", param, ctx)
         low, high = (count_decimals(part, "pp") for part in parts)

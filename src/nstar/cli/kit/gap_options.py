@@ -20,7 +20,6 @@ def range_option() -> Any:
         "--score-range",
         under=Heading.STATISTICS,
         type=UnitType(ScoreRange()),
-        metavar="LOW:HIGH",
         help="Worst and best possible score, if not 0 and 1: 0:100.",
     )
 

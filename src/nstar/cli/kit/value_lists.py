@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from nstar._base.units import Count, parse_number
+from nstar._base.units import parse_number
+from nstar.cli.kit.options import ITEMS
 
 if TYPE_CHECKING:
     _Parsed = click.ParamType[tuple[Any, ...]]
@@ -98,10 +99,7 @@ class _CountList(_ValueList):
         """Whole numbers; those of a range are rounded."""
         found = super().convert(value, param, ctx)
         sizes = (round(v) if isinstance(v, float) and ":" in str(value) else v for v in found)
-        try:
-            return tuple(dict.fromkeys(Count().parse(str(v)) for v in sizes))
-        except ValueError as error:
-            self.fail(str(error), param, ctx)
+        return tuple(dict.fromkeys(ITEMS.convert(str(v), param, ctx) for v in sizes))
 
 
 def _procedure(text: str) -> str:

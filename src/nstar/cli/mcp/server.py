@@ -1,5 +1,6 @@
 """The server: tools of the Model Context Protocol over standard input and output."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from inspect import signature
@@ -44,8 +45,12 @@ class _RecordingSpeller(Speller):
 
     def parameters_in(self, message: str) -> list[str]:
         """The parameters that a message names."""
-        spellings = {s: name for s, name in self.spellings.items() if s in message}
-        return list(dict.fromkeys(spellings.values()))
+        names = (
+            name
+            for text, name in self.spellings.items()
+            if re.search(rf"(?<!\w){re.escape(text)}(?!\w)", message)
+        )
+        return list(dict.fromkeys(names))
 
 
 def _elsewhere(tool: Callable[P, str], names: Sequence[str]) -> str:
