@@ -17,6 +17,8 @@ ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "tests" / "oracle" / "golden.json"
 NEXT = ROOT / "tests" / "oracle" / "golden_next.json"
 """More values, of which those of many models, items and parts of a benchmark are carried."""
+THIRD = ROOT / "tests" / "oracle" / "golden_3.json"
+"""More values, of which those of judges, votes, boards and gates are carried."""
 TARGET = ROOT / "src" / "nstar" / "_verbs" / "selfcheck" / "golden.json"
 
 SIMULATED = "the reference is itself simulated; see tests/oracle/test_calibration_*.py"
@@ -81,8 +83,27 @@ def of_many_models() -> list[dict[str, Any]]:
     ]
 
 
+def of_new_methods() -> list[dict[str, Any]]:
+    """Values of the third file, with the names of the first and the data that they name."""
+    items = {i["id"]: i for i in json.loads(THIRD.read_text(encoding="utf-8"))["items"]}
+    carried = []
+    for item in items.values():
+        if item["id"].startswith(("judge.", "votes.", "board.", "gate.")) and item["expected"]:
+            inputs = dict(item["inputs"])
+            if "data" in inputs:
+                inputs["data"] = items[inputs["data"]]["inputs"]
+            carried.append(
+                item | {"inputs": inputs, "value": item["expected"], "how": item["source"]}
+            )
+    return carried
+
+
 def build() -> str:
-    items = json.loads(SOURCE.read_text(encoding="utf-8"))["items"] + of_many_models()
+    items = [
+        *json.loads(SOURCE.read_text(encoding="utf-8"))["items"],
+        *of_many_models(),
+        *of_new_methods(),
+    ]
     for start in (*LEFT_OUT, *(start for start, _ in PARTS_LEFT_OUT)):
         if not any(item["id"].startswith(start) for item in items):
             sys.exit(f"no reference value begins with {start!r}: mend the tables in {__file__}")

@@ -16,7 +16,11 @@ from pathlib import Path, PurePosixPath
 
 ROOT = Path(__file__).parents[1]
 SOURCE = PurePosixPath("src/nstar")
-KERNEL_TESTS = ("tests/oracle/test_golden.py", "tests/oracle/test_golden_next.py")
+KERNEL_TESTS = (
+    "tests/oracle/test_golden.py",
+    "tests/oracle/test_golden_next.py",
+    "tests/oracle/test_golden_3.py",
+)
 
 
 def run_git(*arguments: str) -> list[str]:
