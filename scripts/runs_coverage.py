@@ -29,6 +29,8 @@ LABELS = {
     "between": "σ_b²",
     "within": "σ_w²",
     "task": "σ_task²",
+    "within_once": "σ_w², half of the tasks ran once",
+    "task_once": "σ_task², half of the tasks ran once",
     "pass_1": "pass^1",
     "pass_n": "pass^n",
 }
@@ -55,6 +57,8 @@ class Cell:
             "between": between,
             "within": within,
             "task": task,
+            "within_once": within,
+            "task_once": task,
         }
         if not self.graded:
             i = np.arange(self.n)
@@ -77,12 +81,19 @@ class Cell:
         assert own.within_ci is not None
         assert own.task_ci is not None
         n = self.n
+        partly = a.copy()
+        partly[: self.k // 2, 1:] = np.nan
+        once = stats.run_components(partly)
+        assert once.within_ci is not None
+        assert once.task_ci is not None
         found = {
             "spread": _pair(stats.spread_interval(a, b, runs_a=n, runs_b=n)),
             "spread_1": _pair(stats.spread_interval(a, b, runs_a=1, runs_b=1)),
             "between": _pair(between),
             "within": _pair(own.within_ci),
             "task": _pair(own.task_ci),
+            "within_once": _pair(once.within_ci),
+            "task_once": _pair(once.task_ci),
         }
         if not self.graded:
             curve = stats.pass_curve(n, a.sum(axis=1), kind="hat")

@@ -4,6 +4,7 @@ Both were chosen by simulated coverage among a handful (docs/methods/runs.md): p
 fail where few tasks carry the mean, which for pass^k and for variances is the usual case.
 """
 
+from collections.abc import Sequence
 from math import hypot
 
 import numpy as np
@@ -50,19 +51,28 @@ def _carrying(shares: Array) -> Array:
 def within_limits(runs: TaskRuns, conf: float) -> Interval | None:
     """Limits for the run-to-run variance within a task.
 
-    Where the scores' range is not known, chi-square limits join: the wider of both. None
-    without repeated runs, and when all scores are equal outside [0, 1].
+    Tasks with two or more runs are the units. Where the scores' range is not known, chi-square
+    limits join: the wider of both. None without repeated runs, and when all scores are equal
+    outside [0, 1].
     """
     top = runs.largest_variance
     if runs.within is None or top == 0:
         return None
-    low, high = map(float, mean_limits(runs.within, conf=conf, top=top))
-    variance = float(runs.within.mean())
+    low, high = map(float, mean_limits(runs.repeated, conf=conf, top=top))
+    variance = float(runs.repeated.mean())
     if not runs.bounded and variance > 0:
-        error2 = _squared_error(runs.within, variance, conf)
+        if runs.repeated.size == 1:
+            return Interval(0.0, np.inf)  # one task shows no spread between tasks
+        error2 = _squared_error(runs.repeated, variance, conf)
         wide_low, wide_high = _chi_square_limits(variance, error2, conf)
         return Interval(min(low, wide_low), max(high, wide_high))
     return Interval(low, high)
+
+
+def unseen_noise(runs: TaskRuns, conf: float) -> float:
+    """Upper limit of the run-to-run variance where no task shows any; 0 where some task does."""
+    limits = None if runs.repeated.any() else within_limits(runs, conf)
+    return 0.0 if limits is None else limits.high
 
 
 def _chi_square_limits(variance: float, error2: float, conf: float) -> tuple[float, float]:
@@ -89,16 +99,34 @@ def _squared_error(parts: Array, variance: float, conf: float) -> float:
 
 
 def _side(distance: float, noise: float, correlation: float) -> float:
-    """√(distance² + noise² - 2 correlation distance noise), also of an infinite distance."""
-    return hypot(distance - correlation * noise, noise * max(1 - correlation**2, 0.0) ** 0.5)
+    """√(distance² + noise² - 2 correlation distance noise), also if either is infinite."""
+    shared = correlation * noise if correlation else 0.0  # the noise may be infinite
+    return hypot(distance - shared, noise * max(1 - correlation**2, 0.0) ** 0.5)
+
+
+def _noise_error(taken: Array, repeated: int, tail: float) -> float:
+    """Half-width of Student's interval of a mean that ``repeated`` of the tasks carry."""
+    if repeated < 2:
+        return np.inf
+    se = float(taken.std() / np.sqrt(repeated - 1) * np.sqrt(repeated / taken.size))
+    return float(t_quantile(1 - tail, repeated - 1)) * se
 
 
 def variance_limits(
-    d: Array, noise: Array, *, ends: tuple[float, float], bounded: bool, conf: float
+    d: Array,
+    noise: Sequence[Array],
+    *,
+    repeated: int,
+    unseen: float,
+    ends: tuple[float, float],
+    bounded: bool,
+    conf: float,
 ) -> Interval:
-    """Limits for the variance of ``d`` over tasks less the mean of ``noise``.
+    """Limits for the variance of ``d`` over tasks less the means of ``noise``.
 
-    What is added (negative noise) joins the variance, whose limits are chi-square with
+    ``repeated`` is the number of tasks that the noise was measured on; one task shows no error.
+    ``unseen`` is the noise that may be there although none of them shows any.
+    Noise whose mean is negative is added: it joins the variance, whose limits are chi-square with
     degrees of freedom from its jackknife error. What is subtracted is brought in by the
     method of variance estimates recovery (Zou & Donner 2008), with the correlation of the two
     where that widens the interval: a positive one would rest on too few tasks. ``ends`` are
@@ -110,17 +138,18 @@ def variance_limits(
         return Interval(0.0, np.inf)
     k, tail = d.size, (1 - conf) / 2
     square = np.square(d - d.mean())
-    taken = np.maximum(noise, 0.0)
-    added = np.maximum(-noise, 0.0)
+    # by the sign of the mean: values of tasks are stretched where others ran once
+    taken = sum((x for x in noise if x.mean() > 0), np.zeros(k))
+    added = -sum((x for x in noise if x.mean() < 0), np.zeros(k))
     whole = float((square * k / (k - 1) + added).mean())
     pseudo = square * k / max(k - 2, 1) + added
     low, high = _chi_square_limits(whole, _squared_error(pseudo, whole, conf), conf)
     middle = whole - float(taken.mean())
-    error = float(t_quantile(1 - tail, k - 1) * taken.std(ddof=1) / np.sqrt(k))
+    error = _noise_error(taken, repeated, tail) if noise else 0.0
     joint = float(pseudo.std() * taken.std())
     together = float(((pseudo - pseudo.mean()) * (taken - taken.mean())).mean())
     correlation = min(together / joint, 0.0) if joint > 0 else 0.0
-    low = middle - _side(whole - low, error, correlation)
+    low = middle - _side(whole - low, max(error, unseen), correlation)
     high = middle + _side(high - whole, error, correlation)
     if np.ptp(d) <= 1e-12 * (ends[1] - ends[0]):
         reach = max(ends[1] - float(d.mean()), float(d.mean()) - ends[0])

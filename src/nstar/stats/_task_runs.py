@@ -16,9 +16,14 @@ class TaskRuns:
 
     means: Array
     """Mean score of each task."""
+    repeated: Array
+    """Variance of the runs (ddof 1) of each task with two or more runs; their mean is the
+    estimate of the run-to-run variance."""
     within: Array | None
-    """Each task's part of the run-to-run variance (ddof 1), whose mean is the estimate;
-    None when no task has two runs. A task with a single run carries the mean."""
+    """Influence of each task on that mean, for errors that combine it with the task means; None
+    when no task has two runs. A task with a single run has the mean itself. Where some tasks ran
+    once, the others are stretched beyond the range of a variance: limits of the mean need
+    ``repeated``."""
     n: float
     """Runs per task (harmonic mean over tasks)."""
     ends: tuple[float, float]
@@ -63,10 +68,11 @@ def _ends(table: Array) -> tuple[float, float]:
     return (0.0, 1.0) if low >= 0 and high <= 1 else (low, high)
 
 
-def _spread_over(parts: Array, seen: Array) -> Array:
-    """Influence of each task on the mean over the tasks that were seen."""
-    mean = parts[seen].mean()
-    return np.asarray(mean + np.where(seen, (parts - mean) * (seen.size / seen.sum()), 0.0))
+def _influence(parts: Array, repeated: Array) -> Array:
+    """Influence of each task on the mean over the tasks with repeated runs."""
+    mean = parts[repeated].mean()
+    stretch = repeated.size / repeated.sum()
+    return np.asarray(mean + np.where(repeated, (parts - mean) * stretch, 0.0))
 
 
 def task_runs(table: Array) -> TaskRuns:
@@ -78,12 +84,11 @@ def task_runs(table: Array) -> TaskRuns:
     means = np.nanmin(table, axis=1) + above
     squares = np.square(np.where(seen, steps - above[:, None], 0.0)).sum(axis=1)
     repeated = n >= 2
-    within = None
-    if repeated.any():
-        within = _spread_over(squares / np.maximum(n - 1, 1), repeated)
+    variances = squares / np.maximum(n - 1, 1)
     return TaskRuns(
         means=means,
-        within=within,
+        repeated=variances[repeated],
+        within=_influence(variances, repeated) if repeated.any() else None,
         n=float(n[0]) if np.ptp(n) == 0 else float(n.size / (1 / n).sum()),
         ends=_ends(table),
         fewest=int(n.min(where=repeated, initial=n.max())),

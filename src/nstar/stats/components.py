@@ -13,7 +13,7 @@ from scipy import special
 
 from nstar._base import checks
 from nstar._base.types import Array, FloatLike, Interval
-from nstar.stats._task_limits import variance_limits, within_limits
+from nstar.stats._task_limits import unseen_noise, variance_limits, within_limits
 from nstar.stats._task_runs import TaskRuns, above_least, run_table, task_runs, task_runs_pair
 from nstar.stats.mcnemar import P_FLOOR
 
@@ -210,7 +210,13 @@ def _task_parts(
     if runs.ends[0] == runs.ends[1]:
         return raw, floored, None
     ends = variance_limits(
-        runs.means, noise / runs.n, ends=runs.ends, bounded=runs.bounded, conf=conf
+        runs.means,
+        [noise / runs.n],
+        repeated=runs.repeated.size,
+        unseen=unseen_noise(runs, conf) / runs.n,
+        ends=runs.ends,
+        bounded=runs.bounded,
+        conf=conf,
     )
     return raw, floored, ends
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from nstar._base import checks
-from nstar._base.types import FloatLike, Interval
+from nstar._base.types import Array, FloatLike, Interval
 from nstar.errors import ParameterError
-from nstar.stats._task_limits import variance_limits, within_limits
+from nstar.stats._task_limits import unseen_noise, variance_limits, within_limits
 from nstar.stats._task_runs import TaskRuns, run_table, task_runs, task_runs_pair
 
 __all__ = [
@@ -42,16 +42,28 @@ def _spread_limits(
     first: TaskRuns, second: TaskRuns, planned: tuple[float, float], conf: float
 ) -> Interval:
     d = first.means - second.means
-    noise = np.zeros_like(d)
+    noise: list[Array] = []
+    repeated, unseen = d.size, 0.0
     for name, runs, number in zip(("runs_a", "runs_b"), (first, second), planned, strict=True):
         checks.require(number >= 1, name, "at least 1", number)
         if runs.within is not None:
-            noise = noise + runs.within * (1 / runs.n - 1 / number)
+            factor = 1 / runs.n - 1 / number
+            if factor != 0:
+                noise.append(runs.within * factor)
+                repeated = min(repeated, runs.repeated.size)
+                unseen += max(factor, 0.0) * unseen_noise(runs, conf)
         elif number != 1:
             raise ParameterError(_ONE_RUN.format(name, number))
     ends = first.ends[0] - second.ends[1], first.ends[1] - second.ends[0]
-    bounded = first.bounded and second.bounded
-    return variance_limits(d, noise, ends=ends, bounded=bounded, conf=conf)
+    return variance_limits(
+        d,
+        noise,
+        repeated=repeated,
+        unseen=unseen,
+        ends=ends,
+        bounded=first.bounded and second.bounded,
+        conf=conf,
+    )
 
 
 def components_interval(a: FloatLike, b: FloatLike, *, conf: float = 0.95) -> ComponentIntervals:
@@ -196,7 +208,15 @@ def alike_spread_interval(
     if rho == 1 and within is not None:
         return Interval(share * within[0], share * within[1])
     d = np.sqrt(twice) * (runs.means - runs.means.mean())
-    noise = 0.0 * d if runs.within is None else runs.within * (twice / runs.n - share)
+    factor = twice / runs.n - share
+    noise = [] if runs.within is None or factor == 0 else [runs.within * factor]
     span = runs.ends[1] - runs.ends[0]
-    ends = -span, span
-    return variance_limits(d, noise, ends=ends, bounded=runs.bounded, conf=conf)
+    return variance_limits(
+        d,
+        noise,
+        repeated=runs.repeated.size,
+        unseen=max(factor, 0.0) * unseen_noise(runs, conf),
+        ends=(-span, span),
+        bounded=runs.bounded,
+        conf=conf,
+    )

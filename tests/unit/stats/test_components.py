@@ -194,6 +194,42 @@ def test_missing_runs_hide_the_run_effect() -> None:
     assert c.sigma_task2_raw == pytest.approx(v.sigma_b2_raw, rel=1e-12)
 
 
+@pytest.mark.parametrize("low", [0.0, -2.0])
+def test_tasks_that_ran_once_do_not_move_the_interval_within_tasks(low: float) -> None:
+    """Whether scores are bounded or not, the limits rest on the tasks with two or more runs."""
+    rng = np.random.default_rng(12)
+    table = low + (rng.random((40, 3)) < rng.random((40, 1))) * 1.0
+    once = np.where(np.arange(3) > 0, np.nan, table[:20])
+    assert run_components(np.vstack([table, once]), blocks=False).within_ci == pytest.approx(
+        run_components(table, blocks=False).within_ci
+    )
+
+
+def test_one_repeated_task_does_not_measure_the_noise() -> None:
+    table = np.array([[1, 0], [1, np.nan], [0, np.nan], [1, np.nan]])
+    c = run_components(table)
+    assert c.sigma_w2 == 0.5
+    assert c.within_ci is not None
+    assert c.within_ci.low < 0.02
+    assert c.within_ci.high == pytest.approx(0.5)
+    assert c.task_ci == pytest.approx((0.0, 1 / 3))
+    assert run_components(table * 10).within_ci == (0.0, np.inf)
+
+
+def test_noise_of_single_runs_is_subtracted_whole() -> None:
+    """Influence values are negative where tasks agree and others ran once: no sign decides."""
+    rng = np.random.default_rng(3)
+    table = (rng.random((60, 2)) < rng.beta(3, 0.4, (60, 1))) * 1.0
+    table[30:, 1] = np.nan
+    c = run_components(table)
+    assert c.task_ci is not None
+    assert c.sigma_task2_raw is not None
+    assert c.sigma_w2 is not None
+    spread = np.nanmean(table, axis=1).var(ddof=1)
+    assert c.sigma_task2_raw == pytest.approx(spread - c.sigma_w2 / c.n)
+    assert c.task_ci.low <= c.sigma_task2_raw <= c.task_ci.high
+
+
 def test_one_run_of_one_model() -> None:
     c = run_components([[1], [0], [1]])
     assert c.complete
