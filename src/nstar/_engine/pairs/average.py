@@ -94,13 +94,13 @@ def _error(task: PairStats, weight: float, items: Array, *, by_item: bool) -> tu
     return part, task.df
 
 
-def _unseen(task: PairStats, worth: Any, most: float) -> Array:
-    """Variance to allow for where no gap of a task varies, which does not make it certain.
+def unseen_variance(variance: Array, units: Array, most: float) -> Array:
+    """Variance to allow for where nothing varies within a task, which does not make it certain.
 
-    It is that of one unit more that differs from all the others by ``most``; 0 where gaps vary.
+    It is that of one unit more that differs from all the others by ``most``; 0 where the task has
+    a variance of its own.
     """
-    units = np.minimum(worth, task.units)
-    return np.where(task.se == 0, np.square(most / (units + 1)), 0.0)
+    return np.where(variance == 0, np.square(most / (units + 1)), 0.0)
 
 
 def _averaged(rows: AveragedPanel, columns: AveragedPanel) -> PairStats:
@@ -108,7 +108,7 @@ def _averaged(rows: AveragedPanel, columns: AveragedPanel) -> PairStats:
 
     The Gram is that of one task with as many items, the same means and the same variances.
     Degrees of freedom are Satterthwaite's. Where gaps vary in some tasks and not in others, the
-    latter have the error of :func:`_unseen`.
+    latter have the error of :func:`unseen_variance`.
     """
     tasks = [pair_stats(r, c) for r, c in zip(rows.panels, columns.panels, strict=True)]
     shape = tasks[0].delta.shape
@@ -124,7 +124,7 @@ def _averaged(rows: AveragedPanel, columns: AveragedPanel) -> PairStats:
             delta += w * task.delta
             variance += part
             spread += np.square(part) / df
-            unseen = _unseen(task, worth, w * rows.width)
+            unseen = unseen_variance(part, np.minimum(worth, task.units), w * rows.width)
             flat += unseen
             wide += np.square(unseen) / np.maximum(df, 1)
             a += w * (g.first / items + panel.block.offset)

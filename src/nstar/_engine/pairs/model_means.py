@@ -8,7 +8,7 @@ from nstar import stats
 from nstar._base.types import Array
 from nstar._engine.gram import ItemLayout, ScoreBlock
 from nstar._engine.gram.block import ones
-from nstar._engine.pairs.average import AnyPanel, AveragedPanel
+from nstar._engine.pairs.average import AnyPanel, AveragedPanel, unseen_variance
 from nstar._engine.pairs.design import Panel
 
 _ROUNDING = 1e-14
@@ -97,8 +97,12 @@ def _on_task(panel: Panel) -> MeanStats:
 
 
 def _averaged(panels: AveragedPanel) -> MeanStats:
-    """Weighted means of tasks, whose errors are independent; Satterthwaite's df."""
-    mean, variance, spread, n = np.zeros((4, len(panels)))
+    """Weighted means of tasks, whose errors are independent; Satterthwaite's df.
+
+    A model whose scores vary in some tasks and not in others has the error of
+    :func:`unseen_variance` in the latter.
+    """
+    mean, variance, spread, n, flat, wide = np.zeros((6, len(panels)))
     lightest = np.full(len(panels), np.inf)
     with np.errstate(divide="ignore", invalid="ignore"):
         for weight, panel in zip(panels.weights, panels.panels, strict=True):
@@ -107,8 +111,13 @@ def _averaged(panels: AveragedPanel) -> MeanStats:
             mean += weight * task.mean
             variance += part
             spread += np.square(part) / task.df
+            unseen = unseen_variance(part, task.units, weight * panels.width)
+            flat += unseen
+            wide += np.square(unseen) / np.maximum(task.df, 1)
             n += task.n
             lightest = np.minimum(lightest, task.units / weight)
+        some = variance > 0
+        variance, spread = variance + some * flat, spread + some * wide
         df = np.where(spread > 0, np.square(variance) / spread, np.inf)
     return MeanStats(mean=mean, variance=variance, df=df, units=np.minimum(n, lightest), n=n)
 

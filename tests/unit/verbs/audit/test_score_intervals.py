@@ -104,3 +104,18 @@ def test_one_cluster_of_a_model_measures_no_error() -> None:
     ends = found(board(x, labels=list(labels)), cluster="s")
     assert np.isnan(ends["m1"][1:]).all()
     assert np.isfinite(ends["m0"]).all()
+
+
+def test_of_an_average_a_clean_sweep_of_a_small_task_is_not_certain() -> None:
+    big, small = scores(9, items=200, models=3), np.ones((3, 8))
+    small[1, 0] = small[2, :2] = 0
+    ends = found([board(big, task="big"), board(small, task="small")], average="macro")
+    own = big[0]
+    parts = [own.var(ddof=1) / own.size / 4, (0.5 / 9) ** 2]  # a ninth item could fail
+    df = sum(parts) ** 2 / (parts[0] ** 2 / 199 + parts[1] ** 2 / 7)
+    half = student.ppf(0.975, df) * np.sqrt(sum(parts))
+    mean, low, high = ends["m0"]
+    assert mean == pytest.approx((own.mean() + 1) / 2)
+    assert (low, high) == pytest.approx((mean - half, min(mean + half, 1.0)))
+    widths = [ends[m][2] - ends[m][1] for m in ("m0", "m1", "m2")]
+    assert widths[0] > 0.75 * widths[1]
