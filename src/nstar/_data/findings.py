@@ -88,7 +88,7 @@ KINDS = {
     ),
     "chosen-items": FindingKind(
         "warning",
-        "The items that a new model ran on are easier or harder for known models than the others.",
+        "Known models score higher or lower on the sampled items, or spread more or less.",
         "Draw the items at random, or by `nstar shrink`; an answer from chosen ones is not valid.",
     ),
     "order-flips": FindingKind(

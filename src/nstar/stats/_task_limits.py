@@ -72,7 +72,7 @@ def within_limits(runs: TaskRuns, conf: float) -> Interval | None:
 def unseen_noise(runs: TaskRuns, conf: float) -> float:
     """Upper limit of the run-to-run variance where no task shows any; 0 where some task does."""
     limits = None if runs.repeated.any() else within_limits(runs, conf)
-    return 0.0 if limits is None else limits.high
+    return 0.0 if limits is None else float(limits.high)
 
 
 def _chi_square_limits(variance: float, error2: float, conf: float) -> tuple[float, float]:

@@ -15,6 +15,7 @@ from nstar._verbs.audit.tiles import Tile
 from nstar._verbs.audit.verdicts import CountingRules, equivalent_pairs
 from nstar._verbs.compare.independent import unanimous_interval
 from nstar._verbs.verdict import AUDIT_WORDS, Criteria
+from nstar.stats._null_variance import strata_half
 
 Needs: TypeAlias = dict[str, Any]
 
@@ -64,6 +65,8 @@ def _interval(pairs: PairStats, setting: PairSetting) -> tuple[Array, Array]:
         return _tango(pairs, conf)
     df = np.where(np.asarray(pairs.df) > 0, pairs.df, np.inf)  # no error goes with none
     half = np.asarray(stats.t_quantile((1 + conf) / 2, df)) * pairs.se
+    if setting.design.kind == "strata" and pairs.gram.binary:
+        half = strata_half(half, pairs.se, pairs.n)
     low, high = pairs.delta - half, pairs.delta + half
     if setting.design.kind != "items":
         low, high = np.maximum(low, -width), np.minimum(high, width)

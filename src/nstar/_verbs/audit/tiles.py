@@ -14,6 +14,7 @@ from nstar._engine.gram import Gram, gram_along
 from nstar._engine.pairs import AnyPanel, ItemDesign, PairStats, Panel, counted_stats, gaps
 from nstar._engine.work import TileCache
 from nstar.stats._midp import MidpTable
+from nstar.stats._null_variance import strata_pvalue
 
 
 def mcnemar(discordant: IntArray, gap: IntArray, n: Any, *, bound: bool) -> Array:
@@ -32,21 +33,24 @@ def mcnemar(discordant: IntArray, gap: IntArray, n: Any, *, bound: bool) -> Arra
 def _one_way(pairs: PairStats, design: ItemDesign) -> Array:
     """What pointed one way if no error was measured, as far as sums tell.
 
-    All items, or all clusters of the pair; within strata only items that differ, of graded scores
-    and of averages at least one.
+    All items, or all clusters of the pair; of graded scores in strata and of averages at least
+    one.
     """
     if design.kind in {"items", "cluster"}:
         return np.asarray(pairs.units, dtype=np.float64)
-    differ = design.kind == "strata" and pairs.gram.binary
-    return np.asarray(pairs.gram.gap2 if differ else 1, dtype=np.float64)
+    return np.ones(())
 
 
 def _student(pairs: PairStats, design: ItemDesign) -> Array:
     """Two-sided t; if no error was measured, that of all units pointing one way by chance."""
     with np.errstate(invalid="ignore"):
-        size = -np.abs(pairs.t)
-        p = 2 * np.where(np.isinf(pairs.df), special.ndtr(size), special.stdtr(pairs.df, size))
-        p = np.where(np.isinf(pairs.t), np.exp2(1.0 - _one_way(pairs, design)), p)
+        if design.kind == "strata" and pairs.gram.binary:
+            p = strata_pvalue(pairs.t, pairs.df, n=pairs.n, discordant=pairs.gram.gap2)
+        else:
+            size = -np.abs(pairs.t)
+            normal = np.isinf(pairs.df)
+            p = 2 * np.where(normal, special.ndtr(size), special.stdtr(pairs.df, size))
+            p = np.where(np.isinf(pairs.t), np.exp2(1.0 - _one_way(pairs, design)), p)
     return np.clip(np.nan_to_num(p, nan=1.0), stats.P_FLOOR, 1.0)
 
 

@@ -23,6 +23,7 @@ from nstar._verbs.compare.independent import (
 from nstar._verbs.compare.result import GapEstimate, ReadingKind, standard_errors
 from nstar._verbs.verdict import Criteria
 from nstar.errors import DataError, DegenerateDataWarning, arg
+from nstar.stats._null_variance import strata_half, strata_pvalue
 
 
 @record(eq=False)
@@ -37,6 +38,8 @@ class Differences:
     """Largest possible difference; infinite when nobody knows the range of scores."""
     groups: Mapping[str, Grouping]
     """Groups of the items."""
+    binary: bool
+    """Scores are 0 or 1."""
     criteria: Criteria
     """Level, power, sides."""
     rng: RNGLike
@@ -90,8 +93,14 @@ def _strata(x: Differences, column: str) -> GapEstimate:
     strata = _strata_count(sums.sizes)
     se, delta, conf = math.sqrt(variance), x.delta, confidence(x.criteria)
     df = float(x.d.size - strata)
-    ci = within(student_interval(delta, se, df, conf), x.largest)
-    p = student_pvalue(standard_errors(delta, se), df)
+    quantile, t = float(stats.t_quantile((1 + conf) / 2, df)), standard_errors(delta, se)
+    half, p = quantile * se, student_pvalue(t, df)
+    if x.binary:
+        half = float(strata_half(half, se, x.d.size))
+        p = float(strata_pvalue(t, df, n=x.d.size, discordant=np.count_nonzero(x.d)))
+        if p > 1 - conf:
+            half = max(half, abs(delta))  # signs of a few items alone may not reject
+    ci = within(Interval(delta - half, delta + half), x.largest)
     ci_method = p_method = "stratified t"
     if x.is_nothing(se):
         se = 0.0

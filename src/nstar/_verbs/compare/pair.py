@@ -226,6 +226,7 @@ def _tested(
         width=width,
         largest=largest,
         groups=shared.groups,
+        binary=shared.binary,
         criteria=ask.criteria,
         rng=ask.seed,
     )

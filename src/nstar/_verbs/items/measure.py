@@ -34,6 +34,7 @@ from nstar._verbs.items.result import (
 from nstar._verbs.items.scan import ItemSums, scanned
 from nstar._verbs.items.split import split_of
 from nstar.errors import DataError
+from nstar.stats._rasch import chance_shares
 
 _STATUS: tuple[ItemStatus, ...] = ("live", "all right", "all wrong", "all alike")
 _HIGH = 0.95
@@ -116,6 +117,18 @@ class _ItemInputs:
             right=float(right.mean()),
             right_most=float(right.max()),
         )
+
+    def by_chance(self, code: IntArray) -> tuple[float | None, float | None]:
+        """Shares of the items below 0, and below the low limit, if every key were right."""
+        about, live = self.about, code == 0
+        if not (about.matrix.binary and about.complete and len(about.names) >= FEWEST):
+            return None, None
+        totals = self.seen.totals - np.count_nonzero(self.seen.low[~live] == 1)
+        if not live.any() or np.ptp(totals) == 0:
+            return None, None
+        right = self.seen.sums[live].astype(np.int64)
+        negative, low = live.mean() * chance_shares(right, totals, (0.0, _LOW))
+        return float(negative), float(low)
 
     def leading(self) -> LeadingPairs:
         """Neighbours among the best models."""
@@ -262,6 +275,7 @@ class _ItemInputs:
         every, pairs = self.cohort(code, len(about.names)), self.leading()
         known = seen.r[~np.isnan(seen.r)]
         bins, rows = heat_of(about, seen, code, self.limits)
+        negative, low = self.by_chance(code)
         return Items(
             task=about.matrix.task,
             metric=about.matrix.metric,
@@ -283,6 +297,8 @@ class _ItemInputs:
             median_r=float(np.median(known)) if known.size else math.nan,
             negative=_share(seen.r < 0),
             low=_share(seen.r < _LOW),
+            negative_by_chance=negative,
+            low_by_chance=low,
             groups=tuple(self.groups(code == 0, top == 0, mean)),
             signal=self.signal(),
             reliability=self.reliability(),

@@ -1,5 +1,7 @@
 """Which items a new model ran on, of those that a known one has, and what others did on all."""
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from nstar import stats
@@ -119,20 +121,44 @@ def choice(found: KnownSample) -> tuple[float | None, tuple[Finding, ...]]:
     """p-value of a random sample, by what known models did on it; a warning if it looks chosen."""
     if np.count_nonzero(~found.sampled) < 2:
         return None, ()
-    mark = np.where(found.sampled, 0.0, np.nan)
     looks = {found.b: found.old}
     if len(found.others) > 1:
         looks["the known models"] = np.nanmean(found.others, axis=0)
-    tests = {what: stats.label_choice(mark, x) for what, x in looks.items()}
-    what, worst = min(tests.items(), key=lambda x: x[1].p)
+    tests = [test for who, x in looks.items() for test in _compared(found.sampled, x, who)]
+    worst = min(tests, key=lambda x: x.p)
     p = min(1.0, len(tests) * worst.p)
     if p >= _CHOSEN:
         return p, ()
     text = (
-        f"the sampled items do not look like the others: the mean of {what} is "
-        f"{worst.labelled:.3g} on them and {worst.unlabelled:.3g} on the rest (p = {p:.1g})"
+        f"the sampled items do not look like the others: the {worst.what} is "
+        f"{worst.sampled:.3g} on them and {worst.rest:.3g} on the rest (p = {p:.1g})"
     )
     return p, (find("chosen-items", text),)
+
+
+@record()
+class _SampleTest:
+    """One property of known scores, on the sampled items and on the others."""
+
+    what: str
+    sampled: float
+    rest: float
+    p: float
+
+
+def _compared(sampled: BoolArray, x: Array, who: str) -> Iterator[_SampleTest]:
+    """Mean, and spread about the median (Brown and Forsythe) unless the mean says it all."""
+    mark = np.where(sampled, 0.0, np.nan)
+    mean = stats.label_choice(mark, x)
+    yield _SampleTest(what=f"mean of {who}", sampled=mean.labelled, rest=mean.unlabelled, p=mean.p)
+    if np.unique(x).size > 2:
+        spread = stats.label_choice(mark, np.abs(x - np.median(x)))
+        yield _SampleTest(
+            what=f"standard deviation of {who}",
+            sampled=float(x[sampled].std()),
+            rest=float(x[~sampled].std()),
+            p=spread.p,
+        )
 
 
 def missing(found: KnownSample, lost: int, new: str) -> tuple[Finding, ...]:

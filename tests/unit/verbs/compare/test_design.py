@@ -105,12 +105,38 @@ def test_strata_by_hand() -> None:
     assert pair.design.name == "strata:g"
     assert pair.se == pytest.approx(math.sqrt(variance))
     assert pair.design.df == 253
-    half = float(stats.t_quantile(0.975, 253)) * pair.se
+    quantile = float(stats.t_quantile(0.975, 253))
+    half = quantile * pair.se / math.sqrt(1 - quantile**2 / 260)  # as under the null hypothesis
     assert pair.ci == pytest.approx((d.mean() - half, d.mean() + half))
     assert pair.design.icc is None
+    error = math.sqrt(variance + d.mean() ** 2 / 260)
     assert pair.p == pytest.approx(
-        float(stats.t_pvalue(d.mean(), pair.se * math.sqrt(254), 254)), rel=1e-9
+        float(stats.t_pvalue(d.mean(), error * math.sqrt(254), 254)), rel=1e-9
     )
+
+
+def test_strata_almost_without_spread() -> None:
+    """9 of 10 items won in one stratum and no difference in the other: p was 4.4e-8."""
+    a, b = np.zeros((2, 20))
+    a[:9] = 1
+    pair = compare(a, b, strata=["won"] * 10 + ["even"] * 10).tasks[0]
+    assert pair.se == pytest.approx(0.05)
+    assert pair.p == pytest.approx(2**-8)
+    half = float(stats.t_quantile(0.975, 18)) * 0.05
+    assert pair.ci.high - 0.45 == pytest.approx(half / math.sqrt(1 - (half / 0.05) ** 2 / 20))
+    b[3] = 1
+    a[3] = 0
+    pair = compare(a, b, strata=["won"] * 10 + ["even"] * 10).tasks[0]
+    exact = reference.binomtest(8, 9).pvalue
+    assert exact / 3 < pair.p < exact
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_strata_of_0_1_scores_are_significant_where_the_interval_excludes_0(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    a, b = (rng.random((2, 24)) < [[0.8], [0.3]]).astype(float)
+    pair = compare(a, b, strata=["x"] * 12 + ["y"] * 12).tasks[0]
+    assert (pair.p < 0.05) == (not pair.ci.low <= 0 <= pair.ci.high)
 
 
 def test_the_gap_is_the_same_under_every_reading() -> None:

@@ -248,3 +248,26 @@ def test_two_models_and_identical_ones() -> None:
 def test_it_goes_to_json_and_back_with_missing_numbers() -> None:
     found = ask(made(absent=0.1), label_errors=0.05)
     assert nstar.Items.from_json(found.to_json()) == found
+
+
+@pytest.mark.parametrize("models", [6, 20])
+def test_chance_alone_flags_as_many_items_as_the_rasch_model_has(models: int) -> None:
+    """Items without a wrong key: those that are flagged are flagged by chance."""
+    seeds = range(8)
+    every = [ask(made(models=models, items=600, seed=seed)) for seed in seeds]
+    for flagged, expected in (("negative", "negative_by_chance"), ("low", "low_by_chance")):
+        share = float(np.mean([getattr(x, flagged) for x in every]))
+        by_chance = float(np.mean([getattr(x, expected) for x in every]))
+        error = np.sqrt(share * (1 - share) / (600 * len(every)))
+        assert by_chance == pytest.approx(share, abs=4 * error + 0.005)
+    assert every[0].negative_by_chance == ask(made(models=models, items=600)).negative_by_chance
+    text = every[0].render(level="full")
+    assert "chance alone would put about" in " ".join(text.split())
+
+
+def test_chance_is_not_estimated_without_a_model_of_it() -> None:
+    graded = made() * np.random.default_rng(1).random((20, 203))
+    for x in (made(absent=0.1), graded, made(models=4)):
+        found = ask(x)
+        assert found.negative_by_chance is found.low_by_chance is None
+        assert "chance alone would" not in found.render(level="full")

@@ -151,6 +151,17 @@ def test_chosen_items_are_told() -> None:
     assert compared(scores).choice_p > 0.001  # type: ignore[operator]
 
 
+def test_items_chosen_for_their_spread_are_told() -> None:
+    """Items of middling difficulty have the mean of all: only the spread shows the choice."""
+    scores = board()
+    mean = scores[1:].mean(axis=0)
+    middle = np.sort(np.argsort(np.abs(mean - mean.mean()), kind="stable")[:200])
+    found = compare_known(rows(scores[:1], ["new"], middle), rows(scores[1:], NAMES[1:]))
+    assert found.choice_p is not None
+    assert found.choice_p < 0.001
+    assert "the standard deviation of the known models is" in found.findings[0].text
+
+
 def test_skewed_differences_are_told() -> None:
     scores = board()
     assert "so skewed" not in compared(scores).render()

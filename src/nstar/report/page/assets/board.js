@@ -47,14 +47,17 @@ function binaryError(n, cells) {
 }
 
 /** Two-sided t; if no error was measured, that of all units pointing one way by chance. */
-function studentP(deck, k, t, df, cells) {
+function studentP(deck, k, n, t, df, cells) {
   const kind = deck.design.kind;
+  const stratified = kind === "strata" && cells;
+  const least = stratified ? 2 ** (1 - cells.gap2) : 0;
   if (Math.abs(t) === Infinity) {
-    let oneWay = kind === "strata" && cells ? cells.gap2 : 1;
-    if (kind === "items" || kind === "cluster") oneWay = nth(deck.pairs.units, k);
-    return boundedP(2 ** (1 - oneWay));
+    if (stratified) return boundedP(least);
+    return boundedP(2 ** (kind === "items" || kind === "cluster" ? 1 - nth(deck.pairs.units, k) : 0));
   }
-  const p = 2 * studentTail(Math.abs(t), df);
+  // 0/1 scores in strata: the standard error under the null hypothesis
+  const size = stratified ? Math.abs(t) / Math.sqrt(1 + (t * t) / n) : Math.abs(t);
+  const p = Math.max(2 * studentTail(size, df), least);
   return Number.isNaN(p) ? 1 : boundedP(p);
 }
 
@@ -94,7 +97,10 @@ function makeBoard(deck) {
       se[k] = deck.kind === "counts" ? binaryError(n[k], cells) : deck.pairs.se[k];
       t[k] = delta[k] === 0 ? 0 : delta[k] / se[k];
       df[k] = pairFreedom(deck, k);
-      p[k] = deck.kind === "counts" ? pvalue(n[k], cells) : studentP(deck, k, t[k], df[k], cells);
+      p[k] =
+        deck.kind === "counts"
+          ? pvalue(n[k], cells)
+          : studentP(deck, k, n[k], t[k], df[k], cells);
     }
   }
   const index = (i, j) => (i * (2 * models - i - 1)) / 2 + j - i - 1;

@@ -26,6 +26,12 @@ function studentReach(alpha) {
   return (df) => -studentQuantile(alpha / 2, df > 0 ? df : Infinity);
 }
 
+/** Half-width of the gaps that the test of 0/1 scores in strata does not reject. */
+function strataHalf(half, se, n) {
+  const left = 1 - (half / se) ** 2 / n;
+  return left > 0 ? half / Math.sqrt(left) : Infinity;
+}
+
 /** Confidence interval of a pair. */
 function pairInterval(deck, pair, alpha, reach = studentReach(alpha)) {
   const { n, delta, se, df, cells } = pair;
@@ -33,7 +39,8 @@ function pairInterval(deck, pair, alpha, reach = studentReach(alpha)) {
   if (n === 0) return [NaN, NaN];
   if (deck.kind === "counts") return tangoLimits(cells.n10, cells.n01, n, zOf(alpha));
   if (se === 0 || n === 1) return unanimousInterval(delta, pair.units, width, alpha);
-  const half = reach(df) * se;
+  let half = reach(df) * se;
+  if (deck.design.kind === "strata" && cells) half = strataHalf(half, se, n);
   if (deck.design.kind === "items") return [delta - half, delta + half];
   return [Math.max(delta - half, -width), Math.min(delta + half, width)];
 }

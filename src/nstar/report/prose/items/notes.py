@@ -67,16 +67,29 @@ def _suspects(result: Items) -> Iterator[str]:
         return
     if not result.negative:
         return
+    chance = _by_chance(result)
     if m < _ENOUGH:
         yield (
             f"With {m} models a low item-rest correlation is mostly chance: a list to look at, no "
-            "test."
+            f"test.{chance}"
         )
         return
     yield (
         f"{percent(result.negative, 1)} of the items have a negative item-rest correlation, "
         f"{percent(result.low, 1)} one below −0.2 (median {share(result.median_r)}): a reason to "
-        "read the key, not evidence that it is wrong."
+        f"read the key, not evidence that it is wrong.{chance}"
+    )
+
+
+def _by_chance(result: Items) -> str:
+    """How many items chance alone flags."""
+    negative, low = result.negative_by_chance, result.low_by_chance
+    if negative is None or low is None:
+        return ""
+    return (
+        " If every key were right and all items discriminated alike, chance alone would put about "
+        f"{count(round(negative * result.n))} of the {count(result.n)} items below 0 and "
+        f"{count(round(low * result.n))} below −0.2."
     )
 
 
