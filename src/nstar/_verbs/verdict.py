@@ -148,6 +148,9 @@ GateWord: TypeAlias = Literal["PASS", "REGRESSION", "INCONCLUSIVE", "INVALID DAT
 FEW_ITEMS = 10
 """Below this many items a comparison is hardly one, whatever the test says."""
 
+HEADLINE_GROUPS = 5
+"""Groups that a grouping needs before a headline may rest on it, unless it is the declared one."""
+
 ABSURD = 1e9
 """More items than this is not advice."""
 

@@ -224,15 +224,19 @@ def test_few_tasks_are_not_said_to_hide_what_a_table_tells(write: Write) -> None
     assert "So few tasks can detect no gap" in said
 
 
-def test_groups_that_turn_the_answer_are_told(tmp_path: Path) -> None:
-    """Two passages of four make the whole gap: other tasks show it, other passages do not."""
+@pytest.mark.parametrize("passages", [4, 6])
+def test_groups_that_turn_the_answer(tmp_path: Path, passages: int) -> None:
+    """Half of the passages make the whole gap: other tasks show it, other passages do not.
+
+    Fewer than five passages are too few for a headline.
+    """
     lines = ["model,item,run,passage,score"]
-    for k in range(80):
+    for k in range(84):
         for r in range(3):
-            wins = k % 4 < 2 and (k + r) % 3 > 0
+            wins = k % passages < passages // 4 + 1 and (k + r) % 3 > 0
             lines += [
-                f"a,q{k},{r},p{k % 4},{int(wins or r == 0)}",
-                f"b,q{k},{r},p{k % 4},{int(r == 0)}",
+                f"a,q{k},{r},p{k % passages},{int(wins or r == 0)}",
+                f"b,q{k},{r},p{k % passages},{int(r == 0)}",
             ]
     path = tmp_path / "runs.csv"
     path.write_text("\n".join(lines))
@@ -240,7 +244,8 @@ def test_groups_that_turn_the_answer_are_told(tmp_path: Path) -> None:
     readings = {(x["kind"], x["column"]): x["p"] for x in answer["gap"]["pair"]["alternatives"]}
     assert answer["gap"]["pair"]["p"] < 0.001
     assert readings["cluster", "passage"] > 0.05
-    assert "Across other passages like these it is not shown (p = " in answer["headline"]
+    said = "Across other passages like these it is not shown (p = "
+    assert (said in answer["headline"]) == (passages >= 5)
     assert "Across other" not in RUNS.answer(EXAMPLE)["headline"]
 
 

@@ -412,3 +412,17 @@ def test_an_interval_that_touches_no_gap_has_no_digits() -> None:
     text = " ".join(render(compare(a, b), "text").split())
     assert "(N*) 79 21 to >79,000" in text
     assert "N/N* 0.506 <0.00051 to 1.99" in text
+
+
+@pytest.mark.parametrize("groups", [4, 6])
+def test_few_groups_do_not_decide_the_headline(groups: int) -> None:
+    """Two groups make the whole gap, so other items show it and other groups do not."""
+    group = np.arange(120) % groups
+    second = np.where((group < 2) & (np.arange(120) % 7 > 3), 0.0, 1.0)
+    labels = {"subject": [f"s{k}" for k in group]}
+    found = compare(np.ones(120), second, a="alpha", b="beta", groups=labels)
+    (pair,) = found.tasks
+    assert pair.verdict == "better"
+    assert {r.kind: r.p > 0.05 for r in pair.alternatives}["cluster"]
+    said = "Across other subjects like these it is not shown (p = "
+    assert (said in document(found).headline) == (groups >= 5)

@@ -1,7 +1,7 @@
 """The first sentences about a ranking: which gaps it tells apart, what is open, who leads."""
 
 from nstar._verbs.audit import Audit, Leaderboard, SensitivityRow
-from nstar._verbs.verdict import Criteria
+from nstar._verbs.verdict import HEADLINE_GROUPS, Criteria
 from nstar.report.prose.audit.ranking import Ranking
 from nstar.report.prose.gap import gap, points
 from nstar.report.prose.judged_ranking import judged_items
@@ -101,11 +101,12 @@ def _moves(audit: Audit, row: SensitivityRow) -> int:
     """By how many neighbours a reading that was not declared changes what is undecided."""
     open_ = list(audit.adjacent.verdict).count("unresolved")
     known = row.undecided is not None and row.reading not in (audit.design, "items")
-    return abs((row.undecided or 0) - open_) if known else 0
+    enough = audit.groups.get(row.reading.partition(":")[2], 0) >= HEADLINE_GROUPS
+    return abs((row.undecided or 0) - open_) if known and enough else 0
 
 
 def across(audit: Audit) -> str | None:
-    """What the grouping that changes the answer most would say; None if none does."""
+    """What the grouping that changes the answer most would say; None if none of enough groups."""
     if len(audit.adjacent) == 1 or audit.margin is not None or audit.design != "items":
         return None
     most = max(audit.stress, key=lambda row: _moves(audit, row), default=None)

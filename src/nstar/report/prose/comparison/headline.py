@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from nstar._verbs.compare import Comparison, GapEstimate, Pair
-from nstar._verbs.verdict import PairWord, is_resolved
+from nstar._verbs.verdict import HEADLINE_GROUPS, PairWord, is_resolved
 from nstar.report.prose.gap import coverage, gap, span
 from nstar.report.prose.numbers import (
     count,
@@ -171,11 +171,15 @@ def _one(comparison: Comparison) -> str:
 
 
 def turning(pair: Pair, alpha: float) -> GapEstimate | None:
-    """The reading of a group column that changes the answer most, if one does."""
+    """The reading of a group column that changes the answer most, if one does.
+
+    A column of few groups does not count: its error is too uncertain for a headline.
+    """
     if pair.design.kind != "items" or pair.verdict not in ("better", "worse", "inconclusive"):
         return None
     found = pair.verdict != "inconclusive"
-    turned = [r for r in pair.alternatives if r.column and (r.p <= alpha) != found]
+    enough = (r for r in pair.alternatives if r.column and (r.groups or 0) >= HEADLINE_GROUPS)
+    turned = [r for r in enough if (r.p <= alpha) != found]
     return max(turned, key=lambda r: r.p if found else -r.p, default=None)
 
 
