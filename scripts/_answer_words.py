@@ -18,6 +18,16 @@ WORDS = (
     Word("gap", ("delta",), "first minus second, in score units; `delta0` is the one asked about"),
     Word("gap in Elo", ("elo",), "the same of ratings, in Elo points"),
     Word("interval", ("ci", "ci_low", "ci_high"), "of the gap, or of what stands before `_ci`"),
+    Word(
+        "adjusted interval",
+        ("ci_adjusted_low", "ci_adjusted_high"),
+        "of the gap, adjusted for all pairs as the verdict is",
+    ),
+    Word(
+        "unadjusted interval",
+        ("ci_unadjusted_low", "ci_unadjusted_high"),
+        "of the gap of one pair alone",
+    ),
     Word("confidence sequence", ("sequence",), "an interval that holds at every look"),
     Word("coverage", ("conf",), "of intervals, 1 − level"),
     Word("standard error", ("se",), "of the gap"),

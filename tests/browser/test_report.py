@@ -282,14 +282,18 @@ def _measures(tab: "Page") -> dict[str, list[str]]:
     return dict(tab.evaluate(code))
 
 
-def _check_measures(
-    found: dict[str, list[str]], audit: nstar.Audit, k: int, ends: Interval
-) -> None:
+def _check_measures(found: dict[str, list[str]], audit: nstar.Audit, k: int, sign: int) -> None:
     p = audit.pairs
     needed = [count(float(x[k])) for x in (p.n_star, p.n_star_low, p.n_star_high)]
     among = count(float(p.n[k] / p.q_adjusted[k]))
-    assert found[""] == ["this pair alone", "among all 21 pairs"]
-    assert found["99 % interval"] == [span(audit, ends, column=True), ""]
+    assert found[""] == ["this pair alone (unadjusted)", "among all 21 pairs (adjusted)"]
+    assert found["99 % CI"] == [
+        span(audit, Interval(*sorted((sign * float(low[k]), sign * float(high[k])))), column=True)
+        for low, high in (
+            (p.ci_unadjusted_low, p.ci_unadjusted_high),
+            (p.ci_adjusted_low, p.ci_adjusted_high),
+        )
+    ]
     assert found["p"][0] == pvalue(float(p.p[k]))
     assert found["q, resolution"][1] == ratio(float(p.q_adjusted[k]))
     assert found["N*, items needed"] == [f"{needed[0]} ({needed[1]} to {needed[2]})", among]
@@ -306,9 +310,8 @@ def test_a_pair_has_the_strings_of_python(opened: Opened, kind: str, turned: boo
     p, sign = audit.pairs, -1 if turned else 1
     k = list(zip(p.a, p.b, strict=True)).index(("m2", "m4"))
     facts, delta = _facts(tab), sign * float(p.delta[k])
-    ends = sorted((sign * float(p.ci_low[k]), sign * float(p.ci_high[k])))
     assert facts["Gap, A minus B"] == gap(audit, delta, sign=True, column=True)
-    _check_measures(_measures(tab), audit, k, Interval(*ends))
+    _check_measures(_measures(tab), audit, k, sign)
     assert facts["Item correlation"] == f"{p.rho[k]:.2f}"
     means = (float(p.mean_a[k]), float(p.mean_b[k]))[::sign]
     assert facts["Means"] == " and ".join(score(audit, m) for m in means)
@@ -338,7 +341,7 @@ def test_a_pair_does_not_contradict_itself(opened: Opened) -> None:
     tab.evaluate(f"location.hash = '{link}&adjust=none&power=0.9'")
     tab.locator("#pair-verdict", has_not_text="all 21 pairs").wait_for()
     measures = _measures(tab)
-    assert measures[""] == ["this pair alone"]
+    assert measures[""] == ["this pair alone (unadjusted)"]
     said = tab.locator("#pair-verdict").inner_text()
     assert "allowing" not in said
     assert f"({measures['N*, items needed'][0].split()[0]} in all), if the gap" in said
@@ -491,7 +494,7 @@ def test_pairs_sort_by_every_column(opened: Opened) -> None:
 def test_pairs_sort_as_their_numbers_do(opened: Opened) -> None:
     for kind in ("binary", "incomplete", "graded"):
         tab, p = opened(written(kind)), audited(kind, pairs="all").pairs
-        keys = {"interval": -p.ci_low, "p": p.p_adjusted, "q": -p.q_adjusted}
+        keys = {"interval": -p.ci_adjusted_low, "p": p.p_adjusted, "q": -p.q_adjusted}
         for column, key in keys.items():
             _all_pairs(tab).locator(f'.pairs [data-column="{column}"]').click()
             shown = _rows(tab, ".pairs")
@@ -596,7 +599,7 @@ def test_an_audit_at_a_tiny_level_opens_as_it_was_run(opened: Opened) -> None:
     rule = {"alpha": 1e-8, "power": 0.99999, "draws": None}
     tab = opened(written("incomplete", **rule), "#a=m3&b=m1")
     assert tab.locator("#reset").is_disabled()
-    assert "99.999999 % interval" in tab.locator(".ranks thead").inner_text()
+    assert "99.999999 % CI" in tab.locator(".ranks thead").inner_text()
 
 
 def test_a_margin_stays_as_declared(opened: Opened) -> None:

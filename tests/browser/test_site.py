@@ -42,7 +42,8 @@ WORST = (
 """Strings that a page is visited with; the others are tried without a browser."""
 
 FIELDS = (
-    *("n", "mean_a", "mean_b", "delta", "ci_low", "ci_high", "se", "t", "p"),
+    *("n", "mean_a", "mean_b", "delta", "se", "t", "p"),
+    *("ci_adjusted_low", "ci_adjusted_high", "ci_unadjusted_low", "ci_unadjusted_high"),
     *("n11", "n10", "n01", "n00", "psi", "mde", "q", "q_low", "q_high"),
     *("n_star", "n_star_low", "n_star_high", "q_adjusted", "q_delta0", "p_equivalent"),
 )
@@ -210,8 +211,10 @@ def test_a_link_to_a_pair(page: "Page", serve: Serve, long_site: tuple[Path, Aud
     page.goto(f"{serve(root)}/b/task/compare.html{_link(p.a[k], p.b[k])}")
     facts = _facts(page)
     assert facts["Gap, A minus B"] == gap(found, float(p.delta[k]), sign=True, column=True)
-    interval = Interval(float(p.ci_low[k]), float(p.ci_high[k]))
-    assert facts["95 % interval"] == span(found, interval, column=True)
+    for kind in ("adjusted", "unadjusted"):
+        low, high = (float(getattr(p, f"ci_{kind}_{end}")[k]) for end in ("low", "high"))
+        shown = facts[f"{kind.capitalize()} 95 % CI"]
+        assert shown == span(found, Interval(low, high), column=True)
     assert facts["p, this pair alone"] == pvalue(float(p.p[k]))
     data = json.loads(page.locator("#nstar-data").text_content() or "")
     assert facts["Threshold for p here"] == pvalue(data["family"]["threshold"])

@@ -83,11 +83,11 @@ def _macro(story: DemoStory) -> str:
     """Who leads when subjects count equally, and how sure that is."""
     pairs, (first, second) = story.by_subjects.adjacent, story.by_subjects.ranks.name
     scale = story.by_subjects.tasks[0]
-    ends = Interval(float(pairs.ci_low[0]), float(pairs.ci_high[0]))
+    ends = Interval(float(pairs.ci_adjusted_low[0]), float(pairs.ci_adjusted_high[0]))
     return (
         f"With every subject counted equally (macro average) {first} is ahead of {second} by "
         f"{pp(float(pairs.delta[0]))} ({coverage(1 - story.by_subjects.criteria.alpha)} interval "
-        f"{span(scale, ends)}, {p_is(float(pairs.p[0]))}): {pairs.verdict[0]}."
+        f"{span(scale, ends)}, {p_is(float(pairs.p_adjusted[0]))}): {pairs.verdict[0]}."
     )
 
 

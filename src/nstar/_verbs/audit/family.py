@@ -27,6 +27,9 @@ _SCALE = _BINS / _MAX_NEG_LOG_P
 _PVALUE_RTOL = 1e-9
 """Relative difference up to which two p-values are the same one."""
 
+_BESIDE_ZERO = 1e-6
+"""Share of the gap at which an interval ends that reaches as far as 0 and must exclude it."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ExactFamily:
@@ -267,6 +270,41 @@ def rules_by_policy(
         if isinstance(step, MaxTUnavailable)
         else found | {"maxt": _ruler_at(step.critical, rule)}
     )
+
+
+def interval_level(
+    reading: str,
+    rules: Mapping[str, SignificanceRule],
+    alpha: float,
+    step: MaxTResult | MaxTUnavailable,
+) -> float:
+    """Level of an adjusted interval: 1 minus its own coverage.
+
+    Under a step-down method it is the level of the first step, which tests all pairs. The level of
+    the last step would not do: intervals of the pairs that remain are not simultaneous at it,
+    because the data choose these pairs.
+    """
+    if reading == "holm":
+        return rules["bonferroni"].p
+    if reading == "maxt" and isinstance(step, MaxTResult):
+        single = 2 * float(special.ndtr(-step.single_step(alpha)))
+        return min(max(single, rules["bonferroni"].p), rules["maxt"].p)
+    return rules[reading].p
+
+
+def align_with_test(
+    low: Array, high: Array, gap: Array, significant: BoolArray
+) -> tuple[Array, Array]:
+    """Intervals that exclude 0 exactly where the test rejects.
+
+    Tango's interval does not invert McNemar's mid-p test, nor the interval of a unanimous gap the
+    sign test. Where the two disagree about 0, the end that decides is moved to it.
+    """
+    up, down = gap > 0, gap < 0
+    low = np.where(up & significant & (low <= 0), _BESIDE_ZERO * gap, low)
+    high = np.where(down & significant & (high >= 0), _BESIDE_ZERO * gap, high)
+    low = np.where(~significant & (low > 0), 0.0, low)
+    return low, np.where(~significant & (high < 0), 0.0, high)
 
 
 def median_of(value: Any) -> float:

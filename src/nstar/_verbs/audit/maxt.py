@@ -158,6 +158,21 @@ class MaxTResult:
     """Normal score that a pair must still reach, given those rejected; pairs at or above it are
     exactly those with an adjusted p-value of at most alpha."""
     draws: int
+    maxima: Array
+    """Largest |z| of each draw among the pairs that draws can reach, ascending."""
+    unreached: int
+    """Pairs that no draw can reach, which ``maxima`` leave out."""
+
+    def single_step(self, alpha: float) -> float:
+        """Normal score of intervals that hold for all pairs simultaneously; infinite if none do.
+
+        Bonferroni's inequality covers the pairs that the draws leave out.
+        """
+        largest = self.maxima[::-1][: rank_to_reject(alpha, self.draws)]
+        chance = np.arange(1, largest.size + 1) / (self.draws + 1)
+        chance += self.unreached * 2 * special.ndtr(-largest)
+        enough = np.flatnonzero(chance <= alpha * (1 + 1e-12))
+        return float(largest[enough[-1]]) if enough.size else math.inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +240,13 @@ def step_down(
     asked = critical_scores(
         adjusted, cov, (alpha,), draws=draws, seed=seed, pairs=every, crew=crew
     )
-    return MaxTResult(p=adjusted, critical=asked[alpha], draws=draws)
+    return MaxTResult(
+        p=adjusted,
+        critical=asked[alpha],
+        draws=draws,
+        maxima=np.sort(found.maxima),
+        unreached=int(np.count_nonzero(~near)),
+    )
 
 
 def _live(cov: Array, pairs: IntArray) -> _Live:

@@ -16,6 +16,7 @@ from nstar._verbs.audit.family import (
     PairFamily,
     SignificanceRule,
     degrees_of_freedom,
+    interval_level,
     median_of,
     rules_by_policy,
 )
@@ -272,6 +273,7 @@ def _counting(
         rulers=found,
         verdict=used,
         ranking=ranking,
+        interval=interval_level(used, found, rule.alpha, step),
         alone=alone,
         beyond=DecisiveLead.of((*found.values(), SignificanceRule(p=alone, power=rule.power))),
         edges=tuple(e * width for e in _EDGES),

@@ -9,7 +9,7 @@ import numpy as np
 from nstar import stats
 from nstar._base.types import Array
 from nstar._engine.pairs import ItemDesign, PairStats
-from nstar._verbs.audit.family import SignificanceRule
+from nstar._verbs.audit.family import SignificanceRule, align_with_test
 from nstar._verbs.audit.tables import PairTable
 from nstar._verbs.audit.tiles import Tile
 from nstar._verbs.audit.verdicts import CountingRules, equivalent_pairs
@@ -18,6 +18,9 @@ from nstar._verbs.verdict import AUDIT_WORDS, Criteria
 from nstar.stats._null_variance import strata_half
 
 Needs: TypeAlias = dict[str, Any]
+
+_MOST_CONF = 1 - 2.0**-52
+"""Largest coverage below 1 of one interval."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -59,12 +62,13 @@ def _tango(pairs: PairStats, conf: float) -> tuple[Array, Array]:
     return low, high
 
 
-def _interval(pairs: PairStats, setting: PairSetting) -> tuple[Array, Array]:
-    conf, width = setting.conf, setting.width
+def _interval(pairs: PairStats, setting: PairSetting, alpha: float) -> tuple[Array, Array]:
+    """Intervals of coverage 1 - alpha, each pair alone."""
+    conf, width = min(1 - alpha, _MOST_CONF), setting.width
     if setting.design.kind == "items" and pairs.gram.binary:
         return _tango(pairs, conf)
     df = np.where(np.asarray(pairs.df) > 0, pairs.df, np.inf)  # no error goes with none
-    half = np.asarray(stats.t_quantile((1 + conf) / 2, df)) * pairs.se
+    half = -np.asarray(stats.t_quantile(alpha / 2, df)) * pairs.se
     if setting.design.kind == "strata" and pairs.gram.binary:
         half = strata_half(half, pairs.se, pairs.n)
     low, high = pairs.delta - half, pairs.delta + half
@@ -74,6 +78,21 @@ def _interval(pairs: PairStats, setting: PairSetting) -> tuple[Array, Array]:
     for k in np.flatnonzero((pairs.se == 0) | (pairs.n == 1)).tolist():
         low[k], high[k] = unanimous_interval(float(pairs.delta[k]), int(units[k]), width, conf)
     return low, high
+
+
+def _adjusted_interval(tile: Tile, setting: PairSetting) -> tuple[Array, Array]:
+    """Intervals that agree with the verdicts.
+
+    They are simultaneous, except those of pairs that only a later step of a step-down method
+    rejects: these have the level of its last step.
+    """
+    counting = setting.counting
+    last = counting.rulers[counting.verdict].p
+    low, high = _interval(tile.pairs, setting, counting.interval)
+    later = (tile.p > counting.interval) & (tile.p <= last)
+    if later.any():
+        low[later], high[later] = _interval(tile.pairs.take(later), setting, last)
+    return align_with_test(low, high, tile.delta, tile.p <= last)
 
 
 def _mde(pairs: PairStats, setting: PairSetting, rule: SignificanceRule) -> Array:
@@ -152,7 +171,8 @@ def describe(tile: Tile, p_adjusted: Array, setting: PairSetting) -> PairTable:
     alone = counting.rulers[""]
     n, g = pairs.n, pairs.gram
     codes = counting.codes(tile)
-    low, high = _interval(pairs, setting)
+    low, high = _interval(pairs, setting, setting.criteria.alpha)
+    adjusted_low, adjusted_high = _adjusted_interval(tile, setting)
     found = _resolution(pairs, (low, high), counting)
     with np.errstate(divide="ignore", invalid="ignore"):
         mean_a, mean_b = (s / n + setting.offset for s in (g.first, g.second))
@@ -163,8 +183,10 @@ def describe(tile: Tile, p_adjusted: Array, setting: PairSetting) -> PairTable:
         mean_a=mean_a,
         mean_b=mean_b,
         delta=pairs.delta,
-        ci_low=low,
-        ci_high=high,
+        ci_adjusted_low=adjusted_low,
+        ci_adjusted_high=adjusted_high,
+        ci_unadjusted_low=low,
+        ci_unadjusted_high=high,
         se=pairs.se,
         p=_pvalue(tile, setting.design),
         p_adjusted=p_adjusted,

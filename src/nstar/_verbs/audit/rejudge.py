@@ -90,6 +90,7 @@ def judged_again(
         "adjust_why": None if used == adjust else str(seen.step),
         "rank_method": seen.rank_method,
         "critical": seen.critical(),
+        "interval_alpha": seen.counting.interval,
         "draws": seen.drawn,
         "ranks": ranks,
         "adjacent": in_full(seen, seen.adjacent(), used, setting),

@@ -67,7 +67,7 @@ class Audit(_PicklableResult):
     criteria: Criteria
     """Level, power, sides."""
     conf: float
-    """Coverage of the intervals, each alone."""
+    """Coverage of all adjusted intervals together, and of each unadjusted one alone."""
     design: str
     """How items come about, as declared: ``items``, ``strata:COLUMN``, ``cluster:COLUMN``."""
     items: ItemChoice
@@ -86,6 +86,9 @@ class Audit(_PicklableResult):
     """Which family-wise method ranks and tiers rest on: ``maxt`` or ``holm``."""
     critical: float | None
     """|t| that a gap must reach in this family to be significant."""
+    interval_alpha: float
+    """Level of one adjusted interval of a gap: alone it has coverage 1 - ``interval_alpha``. Under
+    a step-down method a significant pair with a larger p-value has the level of the last step."""
     draws: Count | None
     """Simulated draws of max-T; None without it."""
     seed: Count
@@ -212,6 +215,9 @@ class Leaderboard(_PicklableResult):
     """Which family-wise method ranks and tiers rest on: ``maxt`` or ``holm``."""
     critical: float | None
     """|t| that a gap of averages must reach to be significant in the family of all pairs."""
+    interval_alpha: float
+    """Level of one adjusted interval of a gap: alone it has coverage 1 - ``interval_alpha``. Under
+    a step-down method a significant pair with a larger p-value has the level of the last step."""
     draws: Count | None
     """Simulated draws of max-T; None without it."""
     seed: Count

@@ -181,6 +181,7 @@ def _examined(
         adjust_why=None if used == ask.adjust else str(seen.step),
         rank_method=seen.rank_method,
         critical=seen.critical(),
+        interval_alpha=seen.counting.interval,
         draws=seen.drawn,
         seed=ask.seed,
         delta0=ask.delta,

@@ -104,10 +104,18 @@ class PairTable(ArrayTable):
     """Second model's mean over them."""
     delta: Array
     """Gap."""
-    ci_low: Array
-    """Lower end of its interval, of coverage 1 - alpha for this pair alone."""
-    ci_high: Array
-    """Upper end."""
+    ci_adjusted_low: Array
+    """Lower limit of its interval, adjusted as the verdict is: it excludes 0 exactly if the
+    verdict is ``resolved`` or ``significant only``. Under max-T, Holm and Bonferroni these
+    intervals cover all pairs simultaneously with probability 1 - alpha, except pairs that only a
+    later step of the method rejects: their p-value exceeds ``interval_alpha`` of the audit."""
+    ci_adjusted_high: Array
+    """Upper limit."""
+    ci_unadjusted_low: Array
+    """Lower limit of the interval of this pair alone, of coverage 1 - alpha. It may exclude 0
+    where the verdict, which allows for all pairs, is ``unresolved``."""
+    ci_unadjusted_high: Array
+    """Upper limit."""
     se: Array
     """Standard error under the declared design."""
     p: Array
@@ -139,7 +147,7 @@ class PairTable(ArrayTable):
     q: Array
     """Resolution ratio n / n_star at the observed gap, this pair alone; NaN without an error."""
     q_low: Array
-    """Lower end of its interval."""
+    """Lower end of its interval, unadjusted."""
     q_high: Array
     """Upper end of its interval."""
     n_star: ArrayOrInf

@@ -222,6 +222,7 @@ def _board(
         adjust_why=None if used == ask.adjust else str(seen.step),
         rank_method=seen.rank_method,
         critical=seen.critical(),
+        interval_alpha=seen.counting.interval,
         draws=seen.drawn,
         seed=ask.seed,
         ranks=ranking(seen, standing, setting.limits, ask.criteria.alpha, ask.seed, crew=crew),

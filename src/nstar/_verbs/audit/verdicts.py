@@ -45,6 +45,8 @@ class CountingRules:
     """The reading that verdicts follow."""
     ranking: str
     """The reading that ranks and tiers rest on."""
+    interval: float
+    """Level of an adjusted interval, where the verdict does not rest on a later step."""
     alone: float
     """p-value up to which one model's own comparisons are significant."""
     edges: tuple[float, ...]

@@ -16,6 +16,7 @@ from nstar.report.charts._pair_rows import PairRows, pair_rows
 from nstar.report.charts._scale import AxisScale, ChartRows, axis, linear, make_rows
 from nstar.report.charts._text import shorten_all
 from nstar.report.documents import TextTable
+from nstar.report.prose.audit.tables import interval_header
 from nstar.report.prose.gap import HasScale, coverage, gap, points, span
 from nstar.report.prose.judged import BY as JUDGED_BY
 from nstar.report.prose.known import CLAIMS
@@ -51,7 +52,8 @@ class _ForestPlot:
     rows: tuple[_ForestRow, ...]
     scale: HasScale
     margin: float | None
-    conf: float
+    interval: str
+    """Which intervals are drawn."""
 
     @property
     def factor(self) -> float:
@@ -64,7 +66,7 @@ def _of_pairs(pairs: PairTable) -> tuple[_ForestRow, ...]:
         _ForestRow(
             label=(pairs.a[i], pairs.b[i]),
             delta=float(pairs.delta[i]),
-            ci=Interval(float(pairs.ci_low[i]), float(pairs.ci_high[i])),
+            ci=Interval(float(pairs.ci_adjusted_low[i]), float(pairs.ci_adjusted_high[i])),
             verdict=pairs.verdict[i],
         )
         for i in range(len(pairs))
@@ -76,16 +78,17 @@ def _of_ranking(result: Audit | Leaderboard) -> _ForestPlot:
     asked = result.pairs_asked if isinstance(result, Audit) else "adjacent"
     which = {"adjacent": "each model minus the next in rank", "all": "all pairs of models"}
     what = which.get(asked, f"pairs of the {asked.replace('top:', 'top ')}")
-    family = "all pairs at once" if of.ranking.adjusted else "each pair alone"
+    adjusted = of.ranking.adjusted
+    family = "all pairs at once" if adjusted else "each pair alone"
     return _ForestPlot(
         title=f"Gaps on {of.task}: {what}",
-        about=f"First minus second, {coverage(of.ranking.conf)} interval of each pair alone; "
-        f"marks say what holds for {family}.",
+        about=f"First minus second, with {interval_header(of.ranking.conf, adjusted=adjusted)}; "
+        f"intervals and marks say what holds for {family}.",
         head=("first", "second"),
         rows=_of_pairs(result.listed if isinstance(result, Audit) else result.adjacent),
         scale=of.ranking.scale,
         margin=result.margin if isinstance(result, Audit) else None,
-        conf=of.ranking.conf,
+        interval=interval_header(of.ranking.conf, adjusted=adjusted),
     )
 
 
@@ -95,9 +98,10 @@ def _of_comparison(result: Comparison) -> _ForestPlot:
     where = f" on {name(one.task, limit=40)}" if one.task else ""
     several = f" on {len(result.tasks):,} tasks" if len(result.tasks) > 1 else where
     adjusted = "; marks allow for the number of tasks (Holm)" if result.adjust else ""
+    interval = f"{'unadjusted ' if result.adjust else ''}{coverage(one.conf)} interval"
     return _ForestPlot(
         title=f"{first} minus {second}{several}",
-        about=f"Gap with its {coverage(one.conf)} interval{adjusted}.",
+        about=f"Gap with its {interval}{adjusted}.",
         head=("task",),
         rows=tuple(
             _ForestRow(label=(p.task or "all items",), delta=p.delta, ci=p.ci, verdict=p.verdict)
@@ -105,7 +109,7 @@ def _of_comparison(result: Comparison) -> _ForestPlot:
         ),
         scale=one,
         margin=None if one.equivalence is None else one.equivalence.margin,
-        conf=one.conf,
+        interval=interval,
     )
 
 
@@ -134,7 +138,7 @@ def _of_judged(result: Judged) -> _ForestPlot:
         ),
         scale=result,
         margin=None,
-        conf=result.conf,
+        interval=f"{coverage(result.conf)} interval",
     )
 
 
@@ -154,14 +158,14 @@ def _of_known(result: Known) -> _ForestPlot:
         ),
         scale=result,
         margin=None,
-        conf=result.conf,
+        interval=f"{coverage(result.conf)} interval",
     )
 
 
 def _table(of: _ForestPlot) -> TextTable:
     return TextTable(
         title=of.title,
-        header=(*of.head, "gap", f"{coverage(of.conf)} interval", "verdict"),
+        header=(*of.head, "gap", of.interval, "verdict"),
         rows=tuple(
             (
                 *(name(line, limit=200) for line in row.label),

@@ -38,7 +38,10 @@ _FORMULA = re.compile(r"""(^|[;,])([" ]*)(?=[=+\-@＝＋－＠])""")
 """Where a sheet would begin to calculate; some take a semicolon for the end of a cell."""
 _NUMBER = re.compile(r"[-+]?\d+(\.\d+)?(e[-+]?\d+)?", re.IGNORECASE | re.ASCII)
 
-_NEXT = ("n", "delta", "ci_low", "ci_high", "p_adjusted", "q_adjusted", "verdict", "more_items")
+_NEXT = (
+    *("n", "delta", "ci_adjusted_low", "ci_adjusted_high", "p_adjusted", "q_adjusted", "verdict"),
+    *("more_items", "ci_unadjusted_low", "ci_unadjusted_high"),
+)
 """What a row of a ranking says about the next model."""
 
 

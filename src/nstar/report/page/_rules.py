@@ -8,6 +8,7 @@ import numpy as np
 
 from nstar._base.types import IntArray
 from nstar._verbs.audit import Audit, Leaderboard
+from nstar._verbs.audit.family import interval_level
 from nstar._verbs.audit.maxt import MaxTUnavailable
 from nstar._verbs.audit.pair_analysis import PairAnalysis
 from nstar._verbs.audit.rejudge import judged_again, readings_of
@@ -111,24 +112,36 @@ def _steps(result: Audit | Leaderboard, survey: PairAnalysis) -> IntArray:
     return np.where(np.isnan(ends), STEPS + 1, known).astype(np.int64)
 
 
-def _thresholds(survey: PairAnalysis, among: RuleChoices) -> Iterator[tuple[Adjust, float]]:
-    """The policy used for each that can be asked for, and its largest significant p-value."""
+def _thresholds(
+    survey: PairAnalysis, among: RuleChoices, alpha: float
+) -> Iterator[tuple[Adjust, float, float]]:
+    """The policy used for each that can be asked for, and two levels of it.
+
+    These are its largest significant p-value and the level of its adjusted intervals.
+    """
+    rulers = survey.counting.rulers
     for adjust in among.policies:
         used = survey.adjust(adjust)
-        yield used, survey.counting.rulers["" if used == "none" else used].p
+        reading = "" if used == "none" else used
+        yield used, rulers[reading].p, interval_level(reading, rulers, alpha, survey.step)
 
 
 def rules(result: Audit | Leaderboard, survey: PairAnalysis, where: str | None) -> dict[str, Any]:
     """All choices and what follows from each; the last choice varies fastest.
 
     By level: rank sets, tiers and the method that they rest on. By level and policy: the policy
-    that is used and its threshold. By level, power and policy: verdicts of neighbours, and words.
+    that is used, its threshold and the level of its intervals. By level, power and policy:
+    verdicts of neighbours, and words.
     """
     among = RuleChoices.of(result, survey)
     readings = readings_of(result)
     levels = list(_at_levels(result, survey, among, where, readings))
     chosen = [x for at_level in levels for x in _chosen(at_level, among, where, readings)]
-    used = [list(_thresholds(a.survey, among)) for a in levels if a.survey is not None]
+    used = [
+        list(_thresholds(a.survey, among, a.criteria.alpha))
+        for a in levels
+        if a.survey is not None
+    ]
     ranks = {key: np.stack([getattr(a.ranks, key) for a in levels]) for key in _OF_RANKS}
     return {
         "levels": among.levels,
@@ -137,8 +150,9 @@ def rules(result: Audit | Leaderboard, survey: PairAnalysis, where: str | None) 
         "ranking": [a.rank_method for a in levels],
         **{key: pack(values) for key, values in ranks.items()},
         "ci": pack(np.stack([_steps(a, survey) for a in levels]), "u2"),
-        "used": [[policy for policy, _ in row] for row in used],
-        "threshold": [[p for _, p in row] for row in used],
+        "used": [[policy for policy, _, _ in row] for row in used],
+        "threshold": [[p for _, p, _ in row] for row in used],
+        "interval": [[level for _, _, level in row] for row in used],
         "code": pack(np.array([codes for codes, _ in chosen], dtype=np.int64)),
         "words": pack_words([words for _, words in chosen]),
     }

@@ -12,12 +12,13 @@ from nstar.report.prose.audit.assumptions import (
     downwards,
     family,
     guarantees,
+    intervals,
     second_look,
 )
 from nstar.report.prose.audit.headline import average_sentences
-from nstar.report.prose.audit.notes import flips, own_items, significant_only
+from nstar.report.prose.audit.notes import flips, later_steps, own_items, significant_only
 from nstar.report.prose.audit.ranking import Ranking, rank_set, ranking_of, shown_models
-from nstar.report.prose.audit.tables import read_as
+from nstar.report.prose.audit.tables import read_as, unadjusted_pairs
 from nstar.report.prose.comparison.notes import findings
 from nstar.report.prose.cross_references import as_json
 from nstar.report.prose.gap import coverage
@@ -105,6 +106,7 @@ def _notes(board: Leaderboard, ranking: Ranking) -> Iterator[str]:
         if text is not None:
             yield text
     yield from significant_only(ranking, board.criteria.power)
+    yield from later_steps(board)
     asked = board.tasks[0].pairs_asked
     also = "" if asked == "adjacent" else f"; pairs {asked} of each: {as_json()}"
     yield f"One task in full: {arg('tasks', 'NAME')}{also}."
@@ -126,6 +128,7 @@ def _assumptions(board: Leaderboard, ranking: Ranking) -> tuple[str, ...]:
         f"Items are paired within each task ({designs}); tasks are independent; {up}.",
         f"{family(board, m * (m - 1) // 2)} Intervals and tests are Student's t with "
         "Satterthwaite's degrees of freedom.",
+        intervals(board),
         *guarantees(1 - c.alpha, method=board.rank_method, draws=board.draws, seed=board.seed),
         *second_look(ranking),
     )
@@ -143,6 +146,7 @@ def document(board: Leaderboard, *, where: str | None = None) -> Document:
         ranking.grid(title),
         _tasks(board),
         _sets(board, ranking),
+        *unadjusted_pairs(board),
     )
     return Document(
         headline=" ".join(said),

@@ -5,6 +5,7 @@ from typing import Any
 
 from nstar.report.charts import Figure
 from nstar.report.page._markup import cited, listing, section, tables, twin
+from nstar.report.prose.audit.assumptions import intervals
 from nstar.report.prose.audit.tables import bins, stress
 from nstar.report.site._badge import badge_text, badge_width
 from nstar.report.site._benchmark import BenchmarkSite, number
@@ -131,6 +132,7 @@ def _family(bench: BenchmarkSite, threshold: float) -> dict[str, Any]:
     every = 1 if audit.adjust in ("bh", "none") else audit.all_pairs
     return {
         "threshold": threshold,
+        "interval": audit.interval_alpha,
         "equivalent": audit.criteria.alpha / every,
         "pairs": audit.all_pairs,
         "settings": {
@@ -148,8 +150,8 @@ def _policy(bench: BenchmarkSite) -> str:
     if bench.audit.adjust == "none":
         return bench.policy
     return (
-        f"Verdicts allow for all {bench.audit.all_pairs:,} pairs ({bench.level}); the interval is "
-        "that of the pair alone."
+        f"Verdicts allow for all {bench.audit.all_pairs:,} pairs ({bench.level}). "
+        f"{intervals(bench.audit)}"
     )
 
 

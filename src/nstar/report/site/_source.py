@@ -103,6 +103,8 @@ def _scores(audit: Audit) -> Iterator[str]:
 def _levels(audit: Audit) -> Iterator[str]:
     if not 0 < audit.conf < 1:
         yield f"has intervals of a level of {audit.conf:g}"
+    if not 0 < audit.interval_alpha <= audit.criteria.alpha * (1 + _RTOL):
+        yield f"has adjusted intervals at a level of {audit.interval_alpha:g}"
     if audit.adjust != "none" and audit.critical is None:
         yield "has no critical value"
     if audit.critical is not None and not 0 < audit.critical < _MOST_CRITICAL:

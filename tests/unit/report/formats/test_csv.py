@@ -62,6 +62,9 @@ def test_the_models_of_an_audit() -> None:
     assert [row["next"] for row in told] == [*found.ranks.name[1:], ""]
     assert told[-1]["next_verdict"] == ""
     assert {"rank", "rank_low", "rank_high", "tier", "letters"} <= told[0].keys()
+    for kind in ("ci_adjusted_low", "ci_unadjusted_high"):
+        want = getattr(found.adjacent, kind).tolist()
+        assert [float(row[f"next_{kind}"]) for row in told[:-1]] == want
 
 
 def test_the_pairs_of_an_audit_if_asked_for() -> None:

@@ -13,15 +13,18 @@ import pytest
 from helpers.lazily import Made
 from helpers.schemas import validate
 from nstar import audit
+from nstar._base.types import Interval
 from nstar._data.findings import find
 from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.audit import Audit, Leaderboard, OrderFlip
 from nstar.errors import ParameterError
 from nstar.report import document, render
+from nstar.report.prose.gap import span
 
 RNG = np.random.default_rng(4)
 NAN = float("nan")
 ABILITY = (1.5, 1.4, 0.8, 0.75, 0.7, -0.5)
+WON = ("resolved", "significant only")
 
 
 def flat(text: str) -> str:
@@ -104,6 +107,25 @@ def test_who_may_be_the_best() -> None:
     assert document(CASES["two models"]).headline.endswith(
         "the two are told apart. m0 leads, alone."
     )
+
+
+@pytest.mark.parametrize("groups", [4, 5])
+def test_few_groups_do_not_decide_the_headline(groups: int) -> None:
+    """Each model wins one group: neighbours are told apart on items, not across groups."""
+    rng = np.random.default_rng(1)
+    group = np.arange(600) % groups
+    level = np.linspace(0.8, 0.3, 4)[:, None] + 0.3 * rng.normal(size=(4, groups))[:, group]
+    found = audit(
+        ScoreMatrix.from_arrays(
+            (rng.random((4, 600)) < level).astype(float),
+            models=["a", "b", "c", "d"],
+            groups={"subject": [f"s{k}" for k in group]},
+        )
+    )
+    rows = {s.reading: s for s in found.stress if s.family == "adjacent"}
+    open_ = found.adjacent.verdict.count("unresolved")
+    assert rows["cluster:subject"].undecided != open_
+    assert ("Across other subjects" in document(found).headline) == (groups >= 5)
 
 
 @pytest.mark.sampled(2)
@@ -195,6 +217,52 @@ def test_pairs_that_were_asked_for_are_listed() -> None:
     assert grid.title == "Pairs asked for, top:3"
     assert [row[:2] for row in grid.rows] == [("m0", "m1"), ("m0", "m2"), ("m1", "m2")]
     assert len(document(CASES["all"]).grids[1].rows) == 15
+
+
+@pytest.mark.parametrize("case", ["plain", "missing", "clusters", "discoveries", "all"])
+def test_an_interval_says_that_it_is_adjusted(case: str) -> None:
+    doc, p = document(CASES[case]), CASES[case].adjacent
+    for grid in (doc.key[0], doc.grids[0]):
+        column = grid.header.index("adjusted 95 % CI")
+        ends = Interval(p.ci_adjusted_low[0], p.ci_adjusted_high[0])
+        shown = span(CASES[case], ends, column=True).removesuffix(" pp")
+        assert grid.rows[0][column] == shown
+    full = doc.grids[-1]
+    assert full.title.startswith("Unadjusted intervals and p-values, each for one pair alone")
+    assert full.header == ("first", "second", "gap pp", "unadjusted 95 % CI", "p")
+    assert full not in doc.key
+    assert len(full.rows) == (15 if case == "all" else 5)
+
+
+def test_without_adjustment_every_interval_is_unadjusted() -> None:
+    doc = document(CASES["alone"])
+    assert "unadjusted 95 % CI" in doc.grids[0].header
+    assert not any(grid.title.startswith("Unadjusted") for grid in doc.grids)
+    assert "Intervals are unadjusted, as the verdicts are" in " ".join(doc.assumptions)
+
+
+@pytest.mark.parametrize(
+    ("case", "said"),
+    [
+        ("plain", "(single-step max-T), except pairs that only a later step of step-down max-T"),
+        ("missing", "(Bonferroni), except pairs that only a later step of Holm rejects. Those"),
+        ("discoveries", "share of intervals that miss the true gap is at most 0.05"),
+    ],
+)
+def test_the_intervals_say_what_they_promise(case: str, said: str) -> None:
+    assert said in " ".join(document(CASES[case]).assumptions)
+    assert said in flat(render(CASES[case], "latex")).replace("\\,", " ")
+
+
+def test_intervals_at_a_later_step_are_counted() -> None:
+    found = CASES["all"]
+    p = found.pairs
+    late = [k for k, word in enumerate(p.verdict) if word in WON and p.p[k] > found.interval_alpha]
+    said = " ".join(document(found).notes)
+    assert bool(late) == ("significant only at a later step of step-down max-T" in said)
+    later = replace(found, interval_alpha=1e-300)
+    gaps = sum(word in WON for word in p.verdict)
+    assert f"{gaps} gaps are significant only at a later step" in " ".join(document(later).notes)
 
 
 # --- notes --------------------------------------------------------------------------------
@@ -392,7 +460,8 @@ def test_what_was_read_back_says_the_same(case: str) -> None:
 def test_a_pair_has_the_keys_of_compare() -> None:
     pair = json.loads(render(CASES["plain"], "json"))["adjacent"][0]
     (task,) = CASES["plain"].pair("m0", "m1").to_dict()["tasks"]
-    ends = {f"{what}_{end}" for what in ("ci", "q", "n_star") for end in ("low", "high")}
+    limits = ("ci_adjusted", "ci_unadjusted", "q", "n_star")
+    ends = {f"{what}_{end}" for what in limits for end in ("low", "high")}
     assert set(pair) - {*task, *task["counts"]} == {"a", "b", "mde_adjusted", "q_adjusted"} | ends
     declared = json.loads(render(CASES["margin"], "json"))["adjacent"][0]
     assert set(declared) - set(pair) == {"p_equivalent"}

@@ -180,6 +180,7 @@ def test_files_that_are_no_audit(folder: Path, tmp_path: Path, name: str, text: 
         ({"limits": [0.0]}, "is not a list of 2"),
         ({"conf": 1.0}, "intervals of a level of 1"),
         ({"conf": None}, "intervals of a level of nan"),
+        ({"interval_alpha": 0.5}, "adjusted intervals at a level of 0.5"),
         ({"critical": None}, "has no critical value"),
         ({"critical": 1e300}, r"a critical value of 1e\+300"),
         ({"delta0": -0.1}, "a delta0 that no gap"),

@@ -42,8 +42,8 @@ def as_compared(row: dict[str, Any], pair: Any) -> dict[str, tuple[Any, Any]]:
         for name in ("n", "mean_a", "mean_b", "delta", "se", "t", "rho", "sigma", "mde", "q")
     } | {
         "p": (row["p"], pair.p if pair.counts or pair.design.kind != "items" else pair.p_t),
-        "ci_low": (row["ci_low"], pair.ci.low),
-        "ci_high": (row["ci_high"], pair.ci.high),
+        "ci_unadjusted_low": (row["ci_unadjusted_low"], pair.ci.low),
+        "ci_unadjusted_high": (row["ci_unadjusted_high"], pair.ci.high),
         "q_low": (row["q_low"], pair.q_ci and pair.q_ci.low),
         "q_high": (row["q_high"], pair.q_ci and pair.q_ci.high),
         "n_star": (row["n_star"], pair.n_star),

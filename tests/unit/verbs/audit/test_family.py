@@ -121,3 +121,27 @@ def test_tiers_of_any_reach(ends: list[int]) -> None:
     tier = tiers(reach)
     furthest = [max(*reach[: k + 1], k) for k in range(len(ends))]
     assert tier.tolist() == [1 + sum(furthest[j] == j for j in range(k)) for k in range(len(ends))]
+
+
+def test_simultaneous_intervals_take_the_first_step() -> None:
+    """Without pairs beyond the draws it is max-T's single step; with them a union bound."""
+    x = scores(3, models=8, items=300, graded=True, spread=0.1)
+    cov = np.cov(x) / 300
+    first, second = np.triu_indices(8, 1)
+    se = np.sqrt(cov[first, first] + cov[second, second] - 2 * cov[first, second])
+    p = 2 * special.ndtr(-np.abs(x.mean(axis=1)[first] - x.mean(axis=1)[second]) / se)
+    near = step_down(p, cov, alpha=0.05, draws=4999, seed=1)
+    assert near.unreached == 0
+    want = stats.max_t_critical(cov, draws=4999, rng=1)
+    assert near.single_step(0.05) == pytest.approx(want, rel=1e-12)
+    far = step_down(np.where(p == p.min(), 1e-40, p), cov, alpha=0.05, draws=4999, seed=1)
+    assert far.unreached == 1
+    assert near.single_step(0.05) <= far.single_step(0.05) + 0.05
+    assert far.single_step(0.05) < special.ndtri(1 - 0.05 / 2 / p.size)
+    assert far.single_step(0.01) > far.single_step(0.05) >= far.critical
+
+
+def test_only_pairs_beyond_the_draws_have_no_single_step() -> None:
+    far = step_down(np.full(3, 1e-40), np.eye(3), alpha=0.05, draws=999, seed=1)
+    assert far.unreached == 3
+    assert far.single_step(0.05) == np.inf

@@ -195,7 +195,7 @@ def test_one_item(graded: bool) -> None:
     assert found.ranks.rank_high.tolist() == [6] * 6
     assert found.words["unresolved"] == 15
     assert (found.pairs.p == 1).all()
-    assert (found.pairs.ci_low <= found.pairs.delta).all()
+    assert (found.pairs.ci_adjusted_low <= found.pairs.delta).all()
 
 
 @pytest.mark.parametrize("graded", [False, True])
@@ -207,7 +207,9 @@ def test_models_without_an_item_in_common(graded: bool, declared: dict[str, Any]
     found = audit(board(x, labels=labels), pairs="all", margin=0.3, delta=0.01, **declared)
     row = next(r for r in found.pairs.rows() if {r["a"], r["b"]} == {"m1", "m2"})
     assert (row["n"], row["p"], row["p_adjusted"]) == (0, 1, 1)
-    assert np.isnan([row[k] for k in ("delta", "se", "t", "q", "mde", "ci_low", "rho")]).all()
+    assert np.isnan(
+        [row[k] for k in ("delta", "se", "t", "q", "mde", "ci_adjusted_low", "rho")]
+    ).all()
     assert row["verdict"] == "unresolved"
     assert_ranks(found)
     last = found.bins[-1]

@@ -98,7 +98,7 @@ def test_averages_by_hand(
             p = 2 * special.stdtr(df, -abs(delta / se))
             assert found.adjacent.p[k] == pytest.approx(p)
             reach = stats.t_quantile(0.975, df)
-            assert found.adjacent.ci_low[k] == pytest.approx(delta - reach * se)
+            assert found.adjacent.ci_unadjusted_low[k] == pytest.approx(delta - reach * se)
             more = 1 / stats.StudentTest().growth(delta / se, df)
             assert found.adjacent.q[k] == pytest.approx(more)
     holm = missing > 0 or "cluster" in declared

@@ -172,7 +172,7 @@ def test_errors_know_of_labels_only(board: dict[str, list[Any]]) -> None:
     place = list(zip(found.pairs.a, found.pairs.b, strict=True)).index(("m0", "m1"))
     assert found.pairs.se[place] == pytest.approx(mine.se, rel=0.05)
     assert found.pairs.delta[place] == pytest.approx(mine.delta, abs=0.01)
-    half = (found.pairs.ci_high[place] - found.pairs.ci_low[place]) / 2
+    half = (found.pairs.ci_unadjusted_high[place] - found.pairs.ci_unadjusted_low[place]) / 2
     assert half == pytest.approx(stats.t_quantile(0.975, 238.0) * found.pairs.se[place])
 
 

@@ -98,6 +98,7 @@ function rulesAt({ rules, names }, { alpha, power, adjust }) {
     used: rules.used[level][policy],
     ranking: rules.ranking[level],
     threshold: rules.threshold[level][policy],
+    interval: rules.interval[level][policy],
     rankLo: ofLevel(rules.rank_low),
     rankHi: ofLevel(rules.rank_high),
     tier: ofLevel(rules.tier),

@@ -5,7 +5,9 @@ function orientedNumbers({ board, view }, a, b) {
   if (a < b) return pairNumbers(board, view, a, b);
   const x = pairNumbers(board, view, b, a);
   return { ...x, mean_a: x.mean_b, mean_b: x.mean_a, delta: -x.delta, t: -x.t,
-    ci_low: -x.ci_high, ci_high: -x.ci_low, n10: x.n01, n01: x.n10 };
+    ci_adjusted_low: -x.ci_adjusted_high, ci_adjusted_high: -x.ci_adjusted_low,
+    ci_unadjusted_low: -x.ci_unadjusted_high, ci_unadjusted_high: -x.ci_unadjusted_low,
+    n10: x.n01, n01: x.n10 };
 }
 
 /** Groups of two models, first minus second, in either order; the largest gap first. */
@@ -98,8 +100,10 @@ function pairMeasures(state, x) {
     return `${value} (${low} to ${high})`;
   };
   const level = fmt.coverage(1 - view.settings.alpha);
+  const column = { column: true };
   const rows = [
-    ["interval", `${level} interval`, fmt.span(deck, x.ci_low, x.ci_high, { column: true }), ""],
+    ["interval", `${level} CI`, fmt.span(deck, x.ci_unadjusted_low, x.ci_unadjusted_high, column),
+      fmt.span(deck, x.ci_adjusted_low, x.ci_adjusted_high, column)],
     ["p", "p", known(x.p, fmt.pvalue(x.p)),
       known(x.p_adjusted, fmt.adjusted(x.p_adjusted, drawsOf(state)))],
     ["q", "q, resolution", known(x.q, within(fmt.resolution, x.q, x.q_low, x.q_high)),
@@ -121,8 +125,8 @@ function pairMeasures(state, x) {
 
 /** Measures as a table: this pair alone, and among all pairs where that matters. */
 function measuresTable(view, measures) {
-  const among = isAdjusted(view) ? [`among ${allPairs(view)}`] : [];
-  const heads = ["this pair alone", ...among];
+  const among = isAdjusted(view) ? [`among ${allPairs(view)} (adjusted)`] : [];
+  const heads = ["this pair alone (unadjusted)", ...among];
   const row = ([key, name, ...values]) => el("tr", { "data-key": key },
     el("th", { scope: "row" }, name), heads.map((_, k) => el("td", null, values[k])));
   return scrollBox("Numbers of this pair", el("table", { class: "measures" },
@@ -146,13 +150,15 @@ function plainFacts({ deck }, x) {
 function pairFacts(state, x) {
   const [gap, means, rho] = plainFacts(state, x);
   const among = isAdjusted(state.view);
-  const names = { p: "p", q: "q", n_star: "N*", q_delta0: "q at δ₀",
+  const level = fmt.coverage(1 - state.view.settings.alpha);
+  const names = { interval: `${level} CI`, p: "p", q: "q", n_star: "N*", q_delta0: "q at δ₀",
     p_equivalent: "p of equivalence" };
   const flat = ([key, name, alone, family]) => {
     if (!names[key]) return [[name, alone, key]];
-    const label = key === "p" ? "Adjusted p" : `${names[key]}, among ${allPairs(state.view)}`;
-    return [[`${names[key]}, this pair alone`, alone, key],
-      ...(among ? [[label, family, `${key}_adjusted`]] : [])];
+    const label = key === "p" || key === "interval" ? `Adjusted ${names[key]}`
+      : `${names[key]}, among ${allPairs(state.view)}`;
+    const own = key === "interval" ? `Unadjusted ${names[key]}` : `${names[key]}, this pair alone`;
+    return [[own, alone, key], ...(among ? [[label, family, `${key}_adjusted`]] : [])];
   };
   const [interval, ...measures] = pairMeasures(state, x);
   return [gap, ...flat(interval), means, ...measures.flatMap(flat), rho];
@@ -173,15 +179,16 @@ function cellsTable({ short }, a, b, x) {
 
 /** A gap with its interval, drawn, and what the drawing shows. */
 function pairPicture({ deck, view }, x) {
-  const span = fmt.span(deck, x.ci_low, x.ci_high);
-  const words = `Gap ${fmt.gap(deck, x.delta, { sign: true })}, interval ${span}`;
-  const marks = { delta: x.delta, low: x.ci_low, high: x.ci_high, near: x.mde };
+  const [low, high] = [x.ci_adjusted_low, x.ci_adjusted_high];
+  const kind = `${isAdjusted(view) ? "adjusted" : "unadjusted"} `
+    + `${fmt.coverage(1 - view.settings.alpha)} CI`;
+  const words = `Gap ${fmt.gap(deck, x.delta, { sign: true })}, ${kind} ${fmt.span(deck, low, high)}`;
+  const marks = { delta: x.delta, low, high, near: x.mde };
   const shade = Number.isFinite(x.mde)
     ? ` Shaded: gaps below ${fmt.gap(deck, x.mde)}, too small for so many items.` : "";
   const unit = inPoints(deck) ? ", pp" : "";
   return el("figure", { class: "picture" }, gapDrawing(deck, marks, words),
-    el("figcaption", { class: "remark" }, `A minus B${unit}, with the `
-      + `${fmt.coverage(1 - view.settings.alpha)} interval of this pair alone.${shade}`));
+    el("figcaption", { class: "remark" }, `A minus B${unit}, with the ${kind}.${shade}`));
 }
 
 /** One group as a row of the forest. */

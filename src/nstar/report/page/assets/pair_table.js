@@ -32,17 +32,19 @@ function familyQ({ board, view }) {
   };
 }
 
-/** Lower end of the interval of every pair, to sort by. */
+/** Lower end of the adjusted interval of every pair, to sort by. */
 function lowerEnd({ board, deck, view }, { first, second }) {
-  const { alpha } = view.settings;
-  const z = zOf(alpha);
-  const reach = remembered(studentReach(alpha));
   if (deck.kind !== "counts") {
-    return (k) => pairInterval(deck, pairOf(board, first[k], second[k]), alpha, reach)[0];
+    const reach = remembered((alpha) => remembered(studentReach(alpha)));
+    return (k) => adjustedInterval(deck, pairOf(board, first[k], second[k]), view, reach)[0];
   }
+  const z = remembered(zOf);
   return (k) => {
+    if (!(board.n[k] > 0)) return NaN;
     const { n10, n01 } = cellsOfPair(deck, first[k], second[k], k);
-    return board.n[k] > 0 ? Math.max(tangoLimit(n10, n01, board.n[k], z), -1) : NaN;
+    const pair = { delta: board.delta[k], p: board.p[k] };
+    const low = tangoLimit(n10, n01, board.n[k], z(adjustedLevel(pair, view)));
+    return alignWithTest([Math.max(low, -1), Infinity], pair, view)[0];
   };
 }
 

@@ -45,6 +45,27 @@ function pairInterval(deck, pair, alpha, reach = studentReach(alpha)) {
   return [Math.max(delta - half, -width), Math.min(delta + half, width)];
 }
 
+/** Share of the gap at which an interval ends that reaches as far as 0 and must exclude it. */
+const BESIDE_ZERO = 1e-6;
+
+/** Level of the adjusted interval of a pair: that of the last step if only a later step rejects. */
+function adjustedLevel({ p }, { threshold, interval }) {
+  return p > interval && p <= threshold ? threshold : interval;
+}
+
+/** An interval that excludes 0 exactly where the test rejects: the end that decides moves to 0. */
+function alignWithTest([low, high], { delta, p }, { threshold }) {
+  if (!(p <= threshold)) return [low > 0 ? 0 : low, high < 0 ? 0 : high];
+  return [delta > 0 && low <= 0 ? BESIDE_ZERO * delta : low,
+    delta < 0 && high >= 0 ? BESIDE_ZERO * delta : high];
+}
+
+/** Confidence interval of a pair, adjusted as its verdict is. */
+function adjustedInterval(deck, pair, view, reach = studentReach) {
+  const alpha = adjustedLevel(pair, view);
+  return alignWithTest(pairInterval(deck, pair, alpha, reach(alpha)), pair, view);
+}
+
 /** Minimum detectable gap of a pair alone; NaN where there is none. */
 function pairMde(deck, pair, settings) {
   const gap = smallestGap(deck.design.kind, pair, settings);
@@ -135,11 +156,14 @@ function pairNumbers(board, view, i, j) {
   const pair = pairOf(board, i, j);
   const [meanA, meanB] = pairMeans(deck, pair, i, j, k);
   const [low, high] = pairInterval(deck, pair, settings.alpha);
+  const adjusted = adjustedInterval(deck, pair, view);
   const resolution = pairResolution(deck, pair, [low, high], view);
   const code = verdictCode(board, view, i, j, k);
   const { n, delta, se, t, df, p } = pair;
   return {
-    n, mean_a: meanA, mean_b: meanB, delta, ci_low: low, ci_high: high, se, t, df, p,
+    n, mean_a: meanA, mean_b: meanB, delta, se, t, df, p,
+    ci_adjusted_low: adjusted[0], ci_adjusted_high: adjusted[1],
+    ci_unadjusted_low: low, ci_unadjusted_high: high,
     p_adjusted: adjustedP(board, view, k),
     ...pairCounts(pair),
     rho: pairCorrelation(deck, pair, k),

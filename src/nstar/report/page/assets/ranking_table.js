@@ -12,7 +12,8 @@ function drawsOf({ deck, view }) {
 function pairHeads({ deck, view }) {
   const tests = view.used === "none" ? ["p", "q"] : ["adj. p", "adj. q"];
   const gap = inPoints(deck) ? "gap pp" : "gap";
-  return [gap, `${fmt.coverage(1 - view.settings.alpha)} interval`, ...tests, "verdict"];
+  const kind = view.used === "none" ? "unadjusted" : "adjusted";
+  return [gap, `${kind} ${fmt.coverage(1 - view.settings.alpha)} CI`, ...tests, "verdict"];
 }
 
 /** Gap, interval, p, q and verdict of a pair as strings, as in the tables of the report. */
@@ -21,7 +22,7 @@ function pairCells(state, x) {
   const column = { sign: true, column: true };
   return [
     bare(fmt.gap(state.deck, x.delta, column)),
-    bare(fmt.span(state.deck, x.ci_low, x.ci_high, column)),
+    bare(fmt.span(state.deck, x.ci_adjusted_low, x.ci_adjusted_high, column)),
     fmt.adjusted(x.p_adjusted, drawsOf(state)),
     fmt.resolution(x.q_adjusted),
     x.verdict,

@@ -103,12 +103,13 @@ function siteDeck(data, models, row, i, j) {
 }
 
 /** One pair judged as one of all pairs of the audit. */
-function siteView(board, { settings, threshold, equivalent, pairs }) {
+function siteView(board, { settings, threshold, interval, equivalent, pairs }) {
   return {
     settings,
     used: settings.adjust,
     pairs,
     threshold,
+    interval,
     marginAlpha: equivalent,
     resolved: resolvedBy(board, { threshold, power: settings.power }),
     stepped: [NaN],

@@ -5,11 +5,17 @@ from dataclasses import replace
 from nstar._verbs.audit import Audit, Leaderboard
 from nstar._verbs.judged import JudgedRanking
 from nstar.report.documents import Document, TextTable
-from nstar.report.prose.audit.assumptions import METHODS, assumptions, basis
+from nstar.report.prose.audit.assumptions import METHODS, assumptions, basis, intervals
 from nstar.report.prose.audit.headline import audit_sentences
 from nstar.report.prose.audit.notes import detail, notes
 from nstar.report.prose.audit.ranking import ranking_of, shown_models
-from nstar.report.prose.audit.tables import bins, read_as, requested_pairs, stress
+from nstar.report.prose.audit.tables import (
+    bins,
+    read_as,
+    requested_pairs,
+    stress,
+    unadjusted_pairs,
+)
 from nstar.report.prose.gap import coverage
 from nstar.report.prose.judged_ranking import judged_grid
 from nstar.report.prose.letter_display import LetterDisplay, letters
@@ -23,8 +29,7 @@ def _caption(result: Audit | Leaderboard, grid: TextTable, ties: LetterDisplay) 
     how = METHODS[result.rank_method]
     said = (
         f"{grid.title}. Rank sets and lines hold for all models at once with {conf} confidence "
-        f"({how}); the interval of a gap is that of the pair alone. Unresolved is not evidence of "
-        "equality."
+        f"({how}). {intervals(result)} Unresolved is not evidence of equality."
     )
     if ties.of is None:
         return f"{said} There are no tie letters: {ties.why_not}."
@@ -99,6 +104,7 @@ def document(audit: Audit, *, where: str | None = None) -> Document:
             *(() if audit.judged is None else (judged_grid(audit.judged, audit),)),
             stress(audit),
             bins(audit),
+            *unadjusted_pairs(audit),
         ),
         notes=notes(audit, ranking),
         detail=detail(audit),

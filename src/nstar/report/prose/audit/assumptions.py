@@ -54,6 +54,33 @@ def family(audit: Audit | Leaderboard, pairs: int) -> str:
     )
 
 
+_SIMULTANEOUS = {"maxt": "single-step max-T", "holm": "Bonferroni", "bonferroni": "Bonferroni"}
+"""How intervals become simultaneous, by the method of the verdicts."""
+
+
+def intervals(result: Audit | Leaderboard) -> str:
+    """What the intervals beside the verdicts promise."""
+    conf, method = coverage(1 - result.criteria.alpha), result.adjust
+    if method == "none":
+        return "Intervals are unadjusted, as the verdicts are: each holds for its pair alone."
+    if method == "bh":
+        return (
+            "Adjusted intervals limit false coverage: among the significant pairs, the expected "
+            f"share of intervals that miss the true gap is at most {result.criteria.alpha:g} "
+            "(Benjamini and Yekutieli)."
+        )
+    said = (
+        f"Adjusted intervals cover the true gaps of all pairs simultaneously with {conf} "
+        f"confidence ({_SIMULTANEOUS[method]})"
+    )
+    if method == "bonferroni":
+        return f"{said}."
+    return (
+        f"{said}, except pairs that only a later step of {METHODS[method]} rejects. Those "
+        "intervals have the level of the last step, so that interval and verdict agree."
+    )
+
+
 def direction(*, lower_is_better: bool) -> str:
     """Which way is up."""
     return f"a {'lower' if lower_is_better else 'higher'} score is better"
@@ -109,9 +136,10 @@ def assumptions(audit: Audit, ranking: Ranking) -> tuple[str, ...]:
         *(() if audit.judged is None else (ASSUMED,)),
         *(() if audit.effective is None else (WEIGHTED,)),
         f"Ranked by mean over items; {direction(lower_is_better=audit.lower_is_better)}. A gap is "
-        "this model minus the next over the items both have, its interval that of the pair alone.",
+        "this model minus the next over the items both have.",
         assumption(cast("ReadingKind", kind), name(column), these),
         family(audit, audit.all_pairs),
+        intervals(audit),
         *guarantees(
             1 - audit.criteria.alpha, method=audit.rank_method, draws=audit.draws, seed=audit.seed
         ),

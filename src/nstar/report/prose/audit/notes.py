@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import cast
 
 from nstar._data.findings import Finding
-from nstar._verbs.audit import Audit, LeaveOneGroupOut, OrderFlip
+from nstar._verbs.audit import Audit, Leaderboard, LeaveOneGroupOut, OrderFlip
 from nstar._verbs.compare.result import ReadingKind
 from nstar._verbs.verdict import FEW_ITEMS
 from nstar.errors import arg
@@ -18,6 +18,9 @@ from nstar.report.prose.judged_ranking import judged_notes
 from nstar.report.prose.numbers import count, items, listed, name, percent, ratio
 
 _MAX_FLIPS_DETAILED = 5
+
+_REJECTED = ("resolved", "significant only")
+"""Verdicts of pairs whose difference is significant."""
 
 _NOISE = 5e-4
 """Gaps below this share of the scale are not worth a sentence each."""
@@ -84,6 +87,22 @@ def significant_only(ranking: Ranking, power: float) -> Iterator[str]:
             "Significant only: told apart here, but another benchmark of this size would find "
             f"the gap again less than {percent(power)} of the time, if it is really as seen "
             "(q < 1)."
+        )
+
+
+def later_steps(result: Audit | Leaderboard) -> Iterator[str]:
+    """Which intervals are not simultaneous, if some of those shown are not."""
+    if result.adjust not in ("holm", "maxt"):
+        return
+    listed_pairs = result.listed if isinstance(result, Audit) else result.adjacent
+    rejected = [word in _REJECTED for word in listed_pairs.verdict]
+    later = int((rejected & (listed_pairs.p > result.interval_alpha)).sum())
+    if later:
+        which = "1 gap is" if later == 1 else f"{later:,} gaps are"
+        whose = "Its adjusted interval has" if later == 1 else "Their adjusted intervals have"
+        yield (
+            f"{which} significant only at a later step of {METHODS[result.adjust]}. {whose} the "
+            "level of the last step; the other adjusted intervals hold simultaneously."
         )
 
 
@@ -246,6 +265,7 @@ def notes(audit: Audit, ranking: Ranking) -> tuple[str, ...]:
         *_declared(audit),
         *_if_any(ranking.needs()),
         *significant_only(ranking, audit.criteria.power),
+        *later_steps(audit),
         *two_values(audit.values),
         *_missing(audit, ranking),
         *_too_many(audit),

@@ -43,25 +43,34 @@ def _p(p: float, draws: int | None) -> str:
     return f"<{_TINY:.0e}" if p < _TINY else pvalue(p)
 
 
+def interval_header(conf: float, *, adjusted: bool) -> str:
+    """Name of a column of intervals: it says whether they are adjusted."""
+    return f"{'adjusted' if adjusted else 'unadjusted'} {coverage(conf)} CI"
+
+
 def pair_header(what: str, scale: HasScale, conf: float, *, adjusted: bool) -> tuple[str, ...]:
     """Names of the columns of :func:`pair_cells`."""
     unit = " pp" if points(scale) else ""
     tests = ("adj. p", "adj. q") if adjusted else ("p", "q")
-    return (f"{what}{unit}", f"{coverage(conf)} interval", *tests, "verdict")
+    return (f"{what}{unit}", interval_header(conf, adjusted=adjusted), *tests, "verdict")
 
 
 def pair_cells(
     pairs: PairTable, i: int, scale: HasScale, *, draws: int | None = None
 ) -> tuple[str, ...]:
-    """Gap, interval, p, q and verdict of one pair."""
-    interval = Interval(pairs.ci_low[i], pairs.ci_high[i])
+    """Gap, adjusted interval, p, q and verdict of one pair."""
+    interval = Interval(pairs.ci_adjusted_low[i], pairs.ci_adjusted_high[i])
     return (
-        gap(scale, float(pairs.delta[i]), sign=True, column=True).removesuffix(" pp"),
+        _gap(pairs, i, scale),
         span(scale, interval, column=True).removesuffix(" pp"),
         _p(float(pairs.p_adjusted[i]), draws),
         _resolution(float(pairs.q_adjusted[i])),
         pairs.verdict[i],
     )
+
+
+def _gap(pairs: PairTable, i: int, scale: HasScale) -> str:
+    return gap(scale, float(pairs.delta[i]), sign=True, column=True).removesuffix(" pp")
 
 
 def maxt_draws(audit: Audit | Leaderboard) -> int | None:
@@ -152,6 +161,37 @@ def _asked(audit: Audit, p: PairTable) -> TextTable:
                 name(p.b[i], limit=_MAX_NAME_WIDTH_IN_PAIR),
                 count(int(p.n[i])),
                 *pair_cells(p, i, audit, draws=maxt_draws(audit)),
+            )
+            for i in range(shown)
+        ),
+    )
+
+
+def unadjusted_pairs(result: Audit | Leaderboard) -> Iterator[TextTable]:
+    """The listed pairs, each alone; nothing where the other tables are unadjusted too."""
+    if result.adjust == "none":
+        return
+    scale = result.tasks[0] if isinstance(result, Leaderboard) else result
+    p = result.adjacent if isinstance(result, Leaderboard) else result.listed
+    shown = min(len(p), _PAIRS)
+    rest = len(p) - shown
+    more = f" ({rest:,} more in {as_json()})" if rest else ""
+    unit = " pp" if points(scale) else ""
+    conf = 1 - result.criteria.alpha
+    yield TextTable(
+        title=f"Unadjusted intervals and p-values, each for one pair alone{more}",
+        header=("first", "second", f"gap{unit}", interval_header(conf, adjusted=False), "p"),
+        rows=tuple(
+            (
+                name(p.a[i], limit=_MAX_NAME_WIDTH_IN_PAIR),
+                name(p.b[i], limit=_MAX_NAME_WIDTH_IN_PAIR),
+                _gap(p, i, scale),
+                span(
+                    scale,
+                    Interval(p.ci_unadjusted_low[i], p.ci_unadjusted_high[i]),
+                    column=True,
+                ).removesuffix(" pp"),
+                _p(float(p.p[i]), None),
             )
             for i in range(shown)
         ),

@@ -208,7 +208,7 @@ def _tasks(comparison: Comparison) -> TextTable:
     return TextTable(
         title="By task" if several else f"By task [{name(metrics.pop())}]",
         header=(
-            *("task", "items", first, second, "gap", f"{conf} interval"),
+            *("task", "items", first, second, "gap", f"unadjusted {conf} interval"),
             *("p, Holm", "MDE", *_asked_names(comparison), "verdict"),
         ),
         rows=tuple(
