@@ -14,6 +14,7 @@ from nstar._data.findings import find
 from nstar._data.votes import Votes
 from nstar._engine.vote_sums import fitted
 from nstar._engine.work import Execution, WorkerPool
+from nstar._verbs.audit.family import align_with_test
 from nstar._verbs.battles.contrasts import FEWEST_GROUPS, Contrasts, anytime_pvalues, contrasts
 from nstar._verbs.battles.design import VoteDesign, design_of
 from nstar._verbs.battles.groupings import (
@@ -266,6 +267,20 @@ def _tally(votes: Votes, models: int, side: int) -> IntArray:
     return out + np.bincount(votes.second[lean == -side], minlength=models)
 
 
+def _adjusted_interval(found: Contrasts, which: IntArray) -> tuple[Array, Array]:
+    """Intervals of some gaps that agree with the verdicts, in log odds.
+
+    They are simultaneous by Bonferroni's inequality, except those of pairs that only a later step
+    rejects: these have the level of the last step.
+    """
+    gap, significant = found.gap[which], found.significant[which]
+    first = min(found.rule.alpha / len(found.pairs), found.threshold)
+    later = significant & (found.p[which] > first)
+    level = np.where(later, found.threshold, first)
+    half = -np.asarray(stats.t_quantile(level / 2, found.df)) * found.se[which]
+    return align_with_test(gap - half, gap + half, gap, significant)
+
+
 def _neighbours(
     design: VoteDesign,
     fit: stats.VoteFit,
@@ -280,6 +295,7 @@ def _neighbours(
     i, j = found.pairs[which].T
     gap, se = found.gap[which], found.se[which]
     half = found.half * se
+    low, high = _adjusted_interval(found, which)
     with np.errstate(divide="ignore", invalid="ignore"):
         growth = np.asarray(found.test.growth(gap / se, found.df))
     expected = special.expit(gap) if fit.log_tie is None else _davidson_score(gap, fit.log_tie)
@@ -287,8 +303,10 @@ def _neighbours(
         a=tuple(names[order[k]] for k in i),
         b=tuple(names[order[k]] for k in j),
         elo=ELO * gap,
-        ci_low=ELO * (gap - half),
-        ci_high=ELO * (gap + half),
+        ci_adjusted_low=ELO * low,
+        ci_adjusted_high=ELO * high,
+        ci_unadjusted_low=ELO * (gap - half),
+        ci_unadjusted_high=ELO * (gap + half),
         score=expected,
         met=met[0][i, j],
         met_score=met[1][i, j],

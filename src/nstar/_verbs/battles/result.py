@@ -73,10 +73,17 @@ class RatingGapTable(ArrayTable):
     """Second model."""
     elo: Array
     """Elo points between them."""
-    ci_low: Array
-    """Lower end of its interval, of coverage 1 - alpha for this pair alone."""
-    ci_high: Array
-    """Upper end."""
+    ci_adjusted_low: Array
+    """Lower limit of its interval, adjusted as the verdict is: it excludes 0 exactly if the
+    verdict is ``resolved`` or ``significant only``. These intervals cover all pairs simultaneously
+    with probability 1 - alpha (Bonferroni), except pairs that only a later step of the method
+    rejects."""
+    ci_adjusted_high: Array
+    """Upper limit."""
+    ci_unadjusted_low: Array
+    """Lower limit of the interval of this pair alone, of coverage 1 - alpha."""
+    ci_unadjusted_high: Array
+    """Upper limit."""
     score: Array
     """Expected score of the first against the second, a proportion."""
     met: CountArray

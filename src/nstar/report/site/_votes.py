@@ -110,7 +110,8 @@ def _neighbours(result: Battles) -> Iterator[str]:
     near = _RTOL * (1 + abs(r.rating).max())
     if not (abs(g.elo + np.diff(r.rating)) <= near).all():
         yield "holds gaps that are not those of the ratings"
-    if _unlike((g.ci_low, g.ci_high), -_FURTHEST, _FURTHEST):
+    ends = (g.ci_adjusted_low, g.ci_adjusted_high, g.ci_unadjusted_low, g.ci_unadjusted_high)
+    if _unlike(ends, -_FURTHEST, _FURTHEST):
         yield "holds intervals that no gap can have"
     if _unlike((g.p, g.p_adjusted, g.score), 0, 1):
         yield "holds p-values or scores beyond 0 and 1"

@@ -57,6 +57,17 @@ def test_tallies() -> None:
         assert foes == 4
 
 
+@pytest.mark.parametrize("options", [{}, {"adjust": "holm"}, {"planned": 2000}], ids=str)
+def test_adjusted_intervals_agree_with_verdicts(options: dict[str, Any]) -> None:
+    for seed in range(4):
+        strengths = tuple(np.linspace(1.2, -1.2, 8))
+        gaps = rated(ballots(strengths, 1500, seed=seed), **options).adjacent
+        apart = (gaps.ci_adjusted_low > 0) | (gaps.ci_adjusted_high < 0)
+        assert apart.tolist() == [word in ("resolved", "significant only") for word in gaps.verdict]
+        assert (gaps.ci_adjusted_low <= gaps.ci_unadjusted_low + 1e-9).all()
+        assert (gaps.ci_adjusted_high >= gaps.ci_unadjusted_high - 1e-9).all()
+
+
 def test_neighbours() -> None:
     votes, found = ballots(), rated(ballots())
     gaps, at = found.adjacent, strength_of(found)
@@ -68,7 +79,7 @@ def test_neighbours() -> None:
         back = 1 - votes.score[(votes.first == j) & (votes.second == i)]
         assert met == forth.size + back.size
         assert score == pytest.approx(np.concatenate([forth, back]).mean())
-    se = (gaps.ci_high - gaps.ci_low) / 2 / law.norm.ppf(0.975)
+    se = (gaps.ci_unadjusted_high - gaps.ci_unadjusted_low) / 2 / law.norm.ppf(0.975)
     assert gaps.p == pytest.approx(2 * law.norm.sf(gaps.elo / se))
     assert (gaps.p_adjusted >= gaps.p - 0.05).all()  # draws have an error of their own
     assert gaps.score == pytest.approx(1 / (1 + 10 ** (-gaps.elo / 400)))
