@@ -16,7 +16,7 @@ from nstar._api.inputs.data_kinds import (
 from nstar._api.inputs.model_source import ModelSource, one_side
 from nstar._api.inputs.reading import ReadingWords, ReadSettings, names_in, refuse_unknown
 from nstar._api.inputs.weights import NOT_JUDGED, WeightsGiven, weights_of
-from nstar._data.findings import Finding, refuse_fatal
+from nstar._data.findings import Finding, refuse_fatal, refuse_stopped
 from nstar._data.matrix import ScoreMatrix
 from nstar._data.sentinels import Coded
 from nstar._data.weights import Weights
@@ -180,6 +180,7 @@ def compare(
         score_range=score_range,
     )
     refuse_fatal(both.findings)
+    refuse_stopped(both.findings, names_in(reading.get("allow")))
     both, said = both.weighed(weights_of(weights))
     if both.sample is not None:
         return compare_samples([both.sample], both.names, ask, said)

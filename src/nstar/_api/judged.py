@@ -8,7 +8,7 @@ from nstar._api.criteria import criteria
 from nstar._api.inputs.aligned_pair import load_sides
 from nstar._api.inputs.data_kinds import Data
 from nstar._api.inputs.reading import ReadingWords, ReadSettings, names_in, refuse_unknown
-from nstar._data.findings import refuse_fatal
+from nstar._data.findings import refuse_fatal, refuse_stopped
 from nstar._verbs.judged import Judged, JudgedQuestion
 from nstar._verbs.judged import compare_judged as corrected
 from nstar.readers._tables._columns import JUDGED
@@ -87,5 +87,6 @@ def compare_judged(
     sides = one_or_two(data, other, (a, b), ("A", "B"))
     ready = load_sides(sides, how, tasks=names_in(tasks), judged=(judge, label))
     refuse_fatal(ready.coverage.findings)
+    refuse_stopped(ready.coverage.findings, names_in(reading.get("allow")))
     said, told = ready.matrices
     return corrected(said, told, ready.names, ask, ready.coverage.findings)

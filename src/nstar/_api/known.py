@@ -9,7 +9,7 @@ from nstar._api.inputs.data_kinds import Data, model_named, readable
 from nstar._api.inputs.model_source import ModelSource, one_side
 from nstar._api.inputs.reading import ReadingWords, ReadSettings, names_in
 from nstar._api.inputs.reference_logs import load_known
-from nstar._data.findings import refuse_fatal
+from nstar._data.findings import refuse_fatal, refuse_stopped
 from nstar._verbs.reference import Known, KnownQuestion
 from nstar._verbs.reference import compare_known as compared
 from nstar.errors import arg
@@ -88,6 +88,7 @@ def compare_known(
         side, readable(known), model_named("b", b), how, tasks=names_in(tasks), metric=metric
     )
     refuse_fatal(ready.findings)
+    refuse_stopped(ready.findings, names_in(reading.get("allow")))
     return compared(
         ready.matrix, ready.new, KnownQuestion(b=ready.b, criteria=ask), ready.findings
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from nstar._base.record import record
-from nstar.errors import DataError, ParameterError, fill_parameters
+from nstar.errors import DataError, ParameterError, arg, fill_parameters
 
 Gravity: TypeAlias = Literal["fatal", "warning", "note"]
 
@@ -302,4 +302,19 @@ def refuse_fatal(findings: Iterable[Finding]) -> None:
             fill_parameters(KINDS[f.code].mend) for f in fatal if f.code in KINDS
         )
         msg = " ".join([*(f.text + "." for f in fatal[:5]), *mends])
+        raise DataError(msg)
+
+
+def refuse_stopped(findings: Iterable[Finding], allowed: Iterable[str]) -> None:
+    """Raise for a run that ended because of its scores, unless ``stopped-early`` is allowed.
+
+    Tests of a fixed number of items find too many gaps there.
+    """
+    stopped = [f.text for f in findings if f.code == "stopped-early"]
+    if stopped and "stopped-early" not in allowed:
+        msg = (
+            f"{stopped[0]}, so that tests for a fixed number of items do not hold. The log holds "
+            "the decision and its evidence, and nstar watch of both logs repeats it; "
+            f"{arg('allow', 'stopped-early')} compares without a valid p-value"
+        )
         raise DataError(msg)

@@ -140,7 +140,7 @@ def compare_with_known(given: CompareOptions, known: str) -> None:
 
     from nstar._api.inputs.model_source import one_side
     from nstar._api.inputs.reference_logs import load_known
-    from nstar._data.findings import refuse_fatal
+    from nstar._data.findings import refuse_fatal, refuse_stopped
     from nstar._verbs.reference import KnownQuestion, compare_known
 
     _refuse_beside(given, "--known", _NOT_KNOWN)
@@ -153,6 +153,7 @@ def compare_with_known(given: CompareOptions, known: str) -> None:
         reading = given.reading(progress)
         ready = load_known(side, known, given.b, reading, tasks=given.tasks, metric=given.metric)
     refuse_fatal(ready.findings)
+    refuse_stopped(ready.findings, given.allow)
     ask = KnownQuestion(b=ready.b, criteria=given.criteria())
     result = compare_known(ready.matrix, ready.new, ask, ready.findings)
     emit(result, given)
@@ -164,12 +165,13 @@ def compare_by_judge(
     sides: "tuple[ModelSource, ModelSource]", given: CompareOptions, judged: tuple[str, str]
 ) -> None:
     """By a judge of all items, corrected by labels of some."""
-    from nstar._data.findings import refuse_fatal
+    from nstar._data.findings import refuse_fatal, refuse_stopped
     from nstar._verbs.judged import JudgedQuestion, compare_judged
 
     _refuse_beside(given, "a judge and labels", _NOT_JUDGED)
     ready = load_sides(sides, given, given, judged=judged)
     refuse_fatal(ready.coverage.findings)
+    refuse_stopped(ready.coverage.findings, given.allow)
     ask = JudgedQuestion(cluster=given.cluster, criteria=given.criteria())
     judge, label = ready.matrices
     result = compare_judged(judge, label, ready.names, ask, ready.coverage.findings)
@@ -182,12 +184,13 @@ def compare_by_scores(sides: "tuple[ModelSource, ModelSource]", given: CompareOp
     """By the scores of both, paired by item."""
     from nstar._api.compare import ModelPairData
     from nstar._api.inputs.weights import weights_of
-    from nstar._data.findings import refuse_fatal
+    from nstar._data.findings import refuse_fatal, refuse_stopped
     from nstar._verbs.compare.comparison import compare_board
     from nstar._verbs.compare.question import CompareQuestion
 
     ready = load_sides(sides, given, given)
     refuse_fatal(ready.coverage.findings)
+    refuse_stopped(ready.coverage.findings, given.allow)
     refuse_points(ready.matrices, delta=given.delta, margin=given.margin)
     ask = CompareQuestion(
         strata=given.strata,

@@ -1,14 +1,19 @@
 """``nstar compare`` as a user meets it."""
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import nstar
 from helpers.commands import Command
+from nstar.errors import DataError
+from nstar.report.prose.comparison import paragraph
 
 COMPARE = Command("compare")
 EXAMPLE = str(Path(__file__).parents[3] / "examples" / "results.csv")
+INSPECT = Path(__file__).parents[2] / "fixtures" / "inspect" / "log.json"
 
 
 def only_task(*arguments: str) -> dict[str, Any]:
@@ -157,3 +162,32 @@ def test_a_pattern_with_a_sign_is_no_label(logs: Path, monkeypatch: pytest.Monke
     monkeypatch.chdir(logs)
     assert COMPARE.answer("lr=1/*.csv", "new=b.csv")["names"] == ["a", "new"]
     assert COMPARE.answer("lr=1/*.csv::a", "b.csv")["names"] == ["a", "b"]
+
+
+def test_a_run_that_was_stopped_early_is_refused(tmp_path: Path) -> None:
+    """Its scores decided when it ended, so that no test for a fixed number of items holds."""
+    log = json.loads(INSPECT.read_text("utf-8"))
+    for name in ("new", "old"):
+        log["eval"] |= {"model": f"mockllm/{name}"}
+        if name == "new":
+            stops = [{"id": k, "epoch": 1} for k in range(90)]
+            log["results"]["early_stopping"] = {"manager": "nstar", "early_stops": stops}
+        else:
+            log["results"].pop("early_stopping")
+        (tmp_path / f"{name}.json").write_text(json.dumps(log), "utf-8")
+    paths = [str(tmp_path / "new.json"), str(tmp_path / "old.json")]
+    refused = COMPARE.run(*paths, "--brief")
+    assert refused.exit_code == 3
+    said = " ".join(refused.stderr.split())
+    assert "was stopped early (by nstar, 90 samples not run), so that tests" in said
+    assert "--allow stopped-early compares without a valid p-value" in said
+    with pytest.raises(DataError, match="stopped early"):
+        nstar.compare(*paths)
+    allowed = COMPARE.run(*paths, "--allow", "stopped-early", "--brief")
+    assert "p-values and intervals for a fixed number of items do not hold" in " ".join(
+        allowed.stdout.split()
+    )
+    told = paragraph(nstar.compare(*paths, allow="stopped-early"))
+    assert told.endswith("for a fixed number of items do not hold.")
+    assert nstar.gate(*paths, margin=0.5).answer == "INVALID DATA"
+    assert nstar.gate(*paths, margin=0.5, sequential=True, items=100).answer != "INVALID DATA"

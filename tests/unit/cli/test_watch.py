@@ -287,13 +287,39 @@ def test_names_from_logs_are_made_harmless(tmp_path: Path) -> None:
     assert "is worse than b" in " ".join(result.stdout.split())
 
 
-def test_what_is_not_counted_is_told(tmp_path: Path) -> None:
+def test_several_runs_of_an_item_are_refused(tmp_path: Path) -> None:
+    """The gap of first runs is not that of the means over runs, which compare gives."""
     paths = write(tmp_path, rows(60, 0.2, 0.1))
     with Path(paths[0]).open("a", encoding="utf-8") as file:
         file.write(json.dumps({"model": "alpha", "item": "q1", "run": "2", "score": 1}) + "\n")
+    race = tmp_path / "race.jsonl"
+    lines = [{"model": m, "item": "q1", "run": r, "score": 1} for m in "abc" for r in "12"]
+    race.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+    for asked in (paths, [str(race), "--models", "3"]):
+        result = run(*asked, "--once", "--items", "60")
+        assert result.exit_code == 3
+        said = " ".join(result.stderr.split())
+        assert "item 'q1' has several runs" in said
+        assert "nstar compare" in said
+
+
+def test_declared_epochs_are_refused(tmp_path: Path) -> None:
+    """Before the second epoch begins: the harness declares how often an item is run."""
+    log = json.loads(LOG.read_text("utf-8"))
+    assert log["eval"]["config"]["epochs"] == 3
+    log["samples"] = [sample for sample in log["samples"] if sample["epoch"] == 1]
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps(log), "utf-8")
+    result = run(str(path), str(path), "--once", "--items", "60")
+    assert result.exit_code == 3
+    assert "every item has 3 runs" in " ".join(result.stderr.split())
+
+
+def test_what_is_not_counted_is_told(tmp_path: Path) -> None:
+    paths = write(tmp_path, rows(60, 0.2, 0.1))
+    with Path(paths[0]).open("a", encoding="utf-8") as file:
         file.write(json.dumps({"model": "alpha", "item": "extra", "score": 1}) + "\n")
     said = run(*paths, "--once", "--items", "61").stderr
-    assert "1 further run of items left out" in said
     assert "1 item of the first model that the second has not is not counted" in said
 
 
@@ -632,9 +658,11 @@ def test_without_a_terminal_a_line_now_and_then(monkeypatch: pytest.MonkeyPatch)
 
 def test_a_run_that_was_broken_off_ends_the_watch(tmp_path: Path) -> None:
     log = json.loads(LOG.read_bytes())
+    log["eval"]["config"]["epochs"] = 1
+    log["samples"] = [sample for sample in log["samples"] if sample["epoch"] == 1]
     other = log | {"eval": log["eval"] | {"model": "mockllm/beta"}}
     for name, content in (("a", log | {"status": "cancelled"}), ("b", other)):
-        content["samples"] = log["samples"][: 9 if name == "a" else None]
+        content["samples"] = log["samples"][: 3 if name == "a" else None]
         (tmp_path / f"{name}.json").write_text(json.dumps(content))
     found = run(str(tmp_path / "a.json"), str(tmp_path / "b.json"), "--items", "50")
     assert found.exit_code == 0

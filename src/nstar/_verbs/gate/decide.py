@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nstar import stats
-from nstar._data.findings import Finding, refuse_fatal
+from nstar._data.findings import Finding, refuse_fatal, refuse_stopped
 from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.compare.sample import PairedSample, from_matrix
 from nstar._verbs.gate.claims import LogEValues
@@ -227,6 +227,8 @@ def judge(
         If the data cannot be judged; :func:`invalid` makes an answer of it.
     """
     refuse_fatal(findings)
+    if ask.basis == "fixed":
+        refuse_stopped(findings, allowed)
     if "task-left-out" not in allowed:
         _refuse_left_out(findings)
     return judge_scores(of_matrices(matrices, names), ask, history, findings)

@@ -8,6 +8,8 @@ from nstar._api.inputs.model_source import ModelSource
 from nstar.cli.watch.options import WatchOptions
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from nstar._data.table import Source
     from nstar._verbs.watch.ledger import ItemPair
     from nstar.readers.follow import Follower, Row
@@ -21,8 +23,30 @@ def _items(n: int) -> str:
     return "1 item" if n == 1 else f"{n:,} items"
 
 
-def _runs(n: int) -> str:
-    return "run" if n == 1 else "runs"
+_SEVERAL_RUNS = (
+    "nstar watch counts an item once, at its first run, and the gap would be another than that of "
+    "the means over runs. Compare them when all runs are over: nstar compare. An evaluation of "
+    "Inspect can stop itself and counts a sample with all its epochs: "
+    "nstar.integrations.inspect.EarlyStopping"
+)
+
+
+def refuse_runs(sources: "Iterable[Source]") -> None:
+    """DataError if a harness says that every item has several runs."""
+    from nstar.errors import DataError
+
+    for source in sources:
+        if (source.declared_runs or 1) > 1:
+            msg = f"{source.path}: every item has {source.declared_runs:,} runs; {_SEVERAL_RUNS}"
+            raise DataError(msg)
+
+
+def refuse_further_run(item: str) -> None:
+    """DataError for an item that comes again with another run."""
+    from nstar.errors import DataError
+
+    msg = f"item {item[:80]!r} has several runs; {_SEVERAL_RUNS}"
+    raise DataError(msg)
 
 
 class PairedLogFeed:
@@ -109,9 +133,7 @@ class PairedLogFeed:
                 f"{source.path}: the run has ended with status {source.status!r}; no more items "
                 "will come from it. Retry the evaluation and watch its new log"
             )
-        again, other = self.pairing.repeated, self.pairing.contradicted
-        if again:
-            yield f"{again:,} further {_runs(again)} of items left out; the first one counts"
+        other = self.pairing.contradicted
         if other:
             yield (
                 f"{_items(other)} came again with another score; the first one counts. "
@@ -154,11 +176,15 @@ class PairedLogFeed:
 
         out: list[ItemPair] = []
         for k in reversed(range(len(self._followers))):
-            for side, row in self._sorted_out(k, self._followers[k].poll()):
+            rows = list(self._sorted_out(k, self._followers[k].poll()))
+            refuse_runs(s for s in self._followers[k].sources if self._concerns(s))
+            for side, row in rows:
                 half = PendingScore(score=row.score, run=row.run, group=row.group, cost=row.cost)
                 pair = self.pairing.add(side, row.item, half)
                 if pair is not None:
                     out.append(pair)
+                if self.pairing.repeated:
+                    refuse_further_run(row.item)
         return out
 
     def _sorted_out(self, k: int, rows: "list[Row]") -> "Iterator[tuple[int, Row]]":

@@ -8,7 +8,7 @@ import click
 
 from nstar.cli.kit.gap_options import refuse_large, refuse_points_of
 from nstar.cli.kit.output import printable, usage_errors
-from nstar.cli.watch.logs import STDIN
+from nstar.cli.watch.logs import STDIN, refuse_further_run, refuse_runs
 from nstar.cli.watch.options import WatchOptions
 from nstar.cli.watch.session import DRAW
 
@@ -56,6 +56,8 @@ class RaceFeed:
         """Names of the models so far, by path and by name in it."""
         self.lower_is_better = False
         """Whether less is better, as far as a log says so."""
+        self._runs: dict[tuple[str, str, str], str | None] = {}
+        """The run that an item was met with, by path, model and item."""
         self._followers = [self._open(path) for path in self._paths]
 
     def _open(self, path: str) -> "Follower":
@@ -70,13 +72,17 @@ class RaceFeed:
         """Rows that are meant, each with its model."""
         out = []
         for path, follower in zip(self._paths, self._followers, strict=True):
-            for row in follower.poll():
+            rows = follower.poll()
+            refuse_runs(s for s in follower.sources if s.task in (None, self._task or s.task))
+            for row in rows:
                 side = self._side(path, row.model)
                 if side is None or not self._wanted(row):
                     continue
                 key = (path, row.model)
                 if key not in self.met:
                     self._name(key, side)
+                if self._runs.setdefault((*key, row.item), row.run) != row.run:
+                    refuse_further_run(row.item)
                 self.lower_is_better |= row.lower_is_better
                 out.append((key, row))
         return out

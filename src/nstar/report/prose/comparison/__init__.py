@@ -12,6 +12,7 @@ from nstar.report.prose.comparison.headline import (
     headline,
     new_evaluation,
     p_is,
+    stopped_early,
 )
 from nstar.report.prose.comparison.notes import design_assumption, detail, notes
 from nstar.report.prose.cross_references import as_json
@@ -353,7 +354,7 @@ def _paragraph_of(comparison: Comparison, pair: Pair) -> str:
     seen = seen_range(pair)
     if pair.unanimous and seen is not None:
         parts.append(f"The interval takes scores to lie between those seen, {seen}.")
-    return " ".join(parts)
+    return " ".join(parts) + stopped_early(comparison)
 
 
 def _left_out(pair: Pair) -> str:

@@ -207,6 +207,17 @@ def _several(comparison: Comparison) -> str:
     return f"{lead}; {listed(rest)}." if rest else f"{lead}."
 
 
+def stopped_early(comparison: Comparison) -> str:
+    """That tests for a fixed number of items do not hold, as the next sentence."""
+    if all(f.code != "stopped-early" for f in comparison.findings):
+        return ""
+    return (
+        " A run was stopped early because of its scores: p-values and intervals for a fixed "
+        "number of items do not hold."
+    )
+
+
 def headline(comparison: Comparison) -> str:
     """One sentence for one task; the count of verdicts for several."""
-    return _one(comparison) if len(comparison.tasks) == 1 else _several(comparison)
+    found = _one(comparison) if len(comparison.tasks) == 1 else _several(comparison)
+    return f"{found}{stopped_early(comparison)}"
