@@ -1440,6 +1440,7 @@ NOT_ELEMENTWISE = {
             "selection_power",
             "youden",
             "group_sequential",
+            "margin_least",
             "margin_least_items",
             "margin_n_star",
             "margin_power",

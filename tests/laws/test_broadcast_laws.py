@@ -302,6 +302,7 @@ ONE_DESIGN = {
     *("asymptotic_stopping", "betting_stopping", "e_process_stopping"),
     *("equivalence_exact_margin", "equivalence_exact_n_star", "least_wins", "margin_least_items"),
     *("margin_bound", "margin_interval", "margin_pvalue", "margin_room", "margin_statistic"),
+    "margin_least",
     *("margin_n_star", "margin_power", "paired_half_width", "t_half_width"),
     *("mean_cluster_size", "planning_icc", "shift_for_power", "shrink_covariance"),
     *("group_sequential", "ladder_power", "ladder_shift"),

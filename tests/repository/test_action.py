@@ -127,6 +127,20 @@ def test_more_arguments_go_one_a_line(run: Run) -> None:
     assert json.loads((report / "gate.json").read_text("utf-8"))["criteria"]["alpha"] == 0.01
 
 
+def test_clusters_and_what_they_may_lose(run: Run, project: Path) -> None:
+    rows = ["model,item,repo,score"]
+    rows += [f"{m},q{k},r{k % 20},{k % 3 % 2}" for m in ("new", "old") for k in range(400)]
+    (project / "repos.csv").write_text("\n".join(rows) + "\n", "utf-8")
+    whole = run("repos", margin="5pp", cluster="repo")
+    assert whole["outputs"]["answer"] == "INCONCLUSIVE"
+    assert "can show no margin below 14 pp" in whole["summary"]
+    assert "can show no margin below 14 pp" in whole["annotations"][0]["message"]
+    wide = run("repos", margin="15pp", cluster="repo", loss="cluster")
+    assert wide["outputs"]["answer"] == "PASS"
+    refused = run("repos", margin="15pp", loss="item")
+    assert refused["status"] == 2
+
+
 def test_wrong_usage_is_no_answer(run: Run) -> None:
     told = run("PASS", margin="much")
     assert told["status"] == 2

@@ -9,6 +9,7 @@ from nstar._api.inputs.data_kinds import Data
 from nstar._api.inputs.reading import ReadingWords, names_in
 from nstar._api.inputs.weights import WeightsGiven, weights_of
 from nstar._base import checks
+from nstar._base.types import LossUnit
 from nstar._data.findings import Finding
 from nstar._data.table import Source
 from nstar._verbs.gate import (
@@ -48,6 +49,7 @@ def gate(
     metric: str | None = None,
     strata: Labels = None,
     cluster: Labels = None,
+    loss: LossUnit = "cluster",
     missing: float = MISSING_MOST,
     weights: WeightsGiven = None,
     score_range: tuple[float, float] | None = None,
@@ -86,6 +88,10 @@ def gate(
     strata, cluster
         Column that defines the benchmark, or whose groups are a sample; at most one. For arrays
         labels per item.
+    loss
+        With ``cluster``: ``"cluster"`` allows for clusters on which the candidate fails entirely
+        and of which none is in the sample, so that 20 clusters cannot show a margin below 0.139.
+        ``"item"`` assumes that losses hit single items, and a PASS states that assumption.
     missing
         Share of items that one model may lack; none with ``weights``.
     weights
@@ -150,6 +156,7 @@ def gate(
         guardrails=dict(guardrails or {}),
         strata=column_of("strata", strata),
         cluster=column_of("cluster", cluster),
+        loss=loss,
         criteria=gate_criteria(alpha, power),
         basis=basis,
         items=items,

@@ -22,6 +22,8 @@ JsonScalar: TypeAlias = bool | int | float | str
 RNGLike: TypeAlias = int | Sequence[int] | np.random.SeedSequence | np.random.Generator | None
 Sides: TypeAlias = Literal[1, 2]
 Direction: TypeAlias = Literal["up", "down"]
+LossUnit: TypeAlias = Literal["cluster", "item"]
+"""What may be lost whole although no such loss was observed."""
 
 
 class Interval(NamedTuple):

@@ -173,6 +173,7 @@ from nstar.stats.looks import Spending as Spending
 from nstar.stats.looks import group_sequential as group_sequential
 from nstar.stats.margin import margin_bound as margin_bound
 from nstar.stats.margin import margin_interval as margin_interval
+from nstar.stats.margin import margin_least as margin_least
 from nstar.stats.margin import margin_least_items as margin_least_items
 from nstar.stats.margin import margin_n_star as margin_n_star
 from nstar.stats.margin import margin_power as margin_power
@@ -509,6 +510,7 @@ __all__ = [
     "log_q_sd",
     "margin_bound",
     "margin_interval",
+    "margin_least",
     "margin_least_items",
     "margin_n_star",
     "margin_power",

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from nstar._base.types import Array
+from nstar._base.types import Array, IntArray
 
 
-def effective(weights: Array) -> float:
+def effective(weights: Array | IntArray) -> float:
     """Items of equal weight that a mean would be as noisy with, (Σw)² / Σw².
 
     Examples

@@ -10,6 +10,9 @@ are all or nothing it is Wilson's. Equivalence asks both ways.
 This is the one test of a margin for all that is not a count of independent 0/1 scores, for which
 see :func:`noninferiority_pvalue` and :func:`equivalence_pvalue`: its p-value, interval, power and
 items. Gains, standard errors, margins and widths are in score units; n counts items.
+
+For items in clusters the least visible loss is that of whole clusters. With ``clusters=True`` n
+counts clusters, and the bound is never inside the exact one for no cluster lost among n.
 """
 
 import numpy as np
@@ -25,6 +28,7 @@ from nstar.stats.mcnemar import P_FLOOR
 __all__ = [
     "margin_bound",
     "margin_interval",
+    "margin_least",
     "margin_least_items",
     "margin_n_star",
     "margin_power",
@@ -126,6 +130,11 @@ def _freedom(se: Array, df: FloatLike) -> Array:
     return np.where(se > 0, np.asarray(df, dtype=np.float64), np.inf)
 
 
+def _unseen(n: FloatLike, alpha: float) -> Array:
+    """Upper limit of a share of which n draws show no case: (1 - u)^n = alpha."""
+    return np.asarray(-np.expm1(np.log(alpha) / np.asarray(n, dtype=np.float64)))
+
+
 def margin_pvalue(
     gain: FloatLike,
     se: FloatLike,
@@ -135,6 +144,7 @@ def margin_pvalue(
     width: FloatLike,
     margin: FloatLike,
     sides: Sides = 1,
+    clusters: bool = False,
 ) -> Array:
     """p-value of "worse by the margin or more" (``sides=2``: of a gap of the margin or more).
 
@@ -150,6 +160,9 @@ def margin_pvalue(
         Largest harmless gap, in score units.
     sides
         1: not inferior; 2: equivalent, the larger p-value of both directions.
+    clusters
+        True: ``n`` counts clusters, N² / Σm² of them if their sizes m differ, and whole clusters
+        may be lost. The p-value is at least the chance that none of n was.
 
     Returns
     -------
@@ -168,6 +181,9 @@ def margin_pvalue(
     >>> p = margin_pvalue(0.004, 0.005, 300, df=299, width=1.0, margin=0.02, sides=2)
     >>> round(float(p), 4)
     0.0345
+    >>> p = margin_pvalue(0.0, 0.0, 20, df=19, width=1.0, margin=0.15, clusters=True)
+    >>> round(float(p), 4)  # 0.85²⁰
+    0.0388
     """
     checks.choice("sides", sides, (1, 2))
     gain, se = (np.asarray(x, dtype=np.float64) for x in (gain, se))
@@ -176,6 +192,12 @@ def margin_pvalue(
     freedom = _freedom(se, df)
     with np.errstate(invalid="ignore"):
         tail = np.where(np.isinf(freedom), special.ndtr(-t), special.stdtr(freedom, -t))
+    if clusters:
+        most = np.maximum(worst + np.asarray(width, dtype=np.float64), _TINY)
+        share = np.clip((worst + np.asarray(margin, dtype=np.float64)) / most, 0.0, 1.0)
+        with np.errstate(divide="ignore"):
+            none_lost = np.exp(np.asarray(n, dtype=np.float64) * np.log1p(-share))
+        tail = np.maximum(tail, none_lost)
     return np.maximum(tail, P_FLOOR)
 
 
@@ -187,6 +209,7 @@ def margin_interval(
     df: FloatLike,
     width: FloatLike,
     conf: float = 0.9,
+    clusters: bool = False,
 ) -> tuple[Array, Array]:
     """Interval whose ends are the one-sided bounds at (1 - conf) / 2, either way.
 
@@ -202,6 +225,9 @@ def margin_interval(
         As in :func:`margin_bound`.
     conf
         Coverage, in (0, 1).
+    clusters
+        As in :func:`margin_pvalue`. With u the limit of a share of which n clusters show no
+        case, the lower limit is at most gain (1 - u) - u width.
 
     Returns
     -------
@@ -219,11 +245,57 @@ def margin_interval(
     >>> low, high = margin_interval(0.0, 0.005, 300, df=299, width=1.0)
     >>> round(float(low), 4), round(float(high), 4)
     (-0.0138, 0.0138)
+    >>> low, high = margin_interval(0.0, 0.0, 20, df=19, width=1.0, clusters=True)
+    >>> round(float(low), 4), round(float(high), 4)
+    (-0.1391, 0.1391)
     """
     gain, se = (np.asarray(x, dtype=np.float64) for x in (gain, se))
     quantile = t_quantile((1 + conf) / 2, _freedom(se, df))
     low = margin_bound(gain, se, n, width=width, quantile=quantile)
-    return low, -margin_bound(-gain, se, n, width=width, quantile=quantile)
+    high = -margin_bound(-gain, se, n, width=width, quantile=quantile)
+    if clusters:
+        unseen = _unseen(n, (1 - conf) / 2)
+        lost = unseen * np.asarray(width, dtype=np.float64)
+        low = np.minimum(low, gain * (1 - unseen) - lost)
+        high = np.maximum(high, gain * (1 - unseen) + lost)
+    return low, high
+
+
+def margin_least(clusters: FloatLike, *, width: FloatLike = 1.0, alpha: float = 0.05) -> Array:
+    """Margin that clusters without any difference just fail to show; a larger one they show.
+
+    Models that are equal cannot show a smaller margin, except by a gain due to chance.
+
+    Parameters
+    ----------
+    clusters
+        Clusters, N² / Σm² of them if their sizes m differ.
+    width
+        Best minus worst score, in score units.
+    alpha
+        Level of each one-sided test, in (0, 0.5).
+
+    Returns
+    -------
+    Array
+        Margin in score units. Inputs broadcast.
+
+    References
+    ----------
+    Clopper and Pearson (1934), Biometrika 26: the limit of a share of which none was observed.
+    Methods: Showing that a gap is small
+
+    Examples
+    --------
+    >>> [round(float(margin_least(g)), 3) for g in (10, 20, 50, 100)]
+    [0.259, 0.139, 0.058, 0.03]
+    """
+    checks.require(0 < alpha < 0.5, "alpha", "in (0, 0.5)", alpha)
+    checks.positive("clusters", clusters)
+    n = np.asarray(clusters, dtype=np.float64)
+    z2 = float(z_alpha(alpha, sides=1)) ** 2
+    share = np.maximum(_unseen(n, alpha), z2 / (n + z2))
+    return np.asarray(share * np.asarray(width, dtype=np.float64))
 
 
 def margin_room(
@@ -279,7 +351,7 @@ def margin_room(
     return np.asarray(np.where(left > 0, room, 0.0))
 
 
-def margin_power(
+def margin_power(  # noqa: PLR0913
     margin: float,
     *,
     sigma: float,
@@ -289,6 +361,7 @@ def margin_power(
     df: FloatLike | None = None,
     alpha: float = 0.05,
     sides: Sides = 1,
+    clusters: bool = False,
 ) -> Array:
     """Chance of showing a gap within the margin, for normal differences.
 
@@ -314,6 +387,8 @@ def margin_power(
         Level of each one-sided test, in (0, 0.5).
     sides
         1: not inferior; 2: equivalent.
+    clusters
+        As in :func:`margin_pvalue`; ``sigma`` is then that of a cluster's mean.
 
     Returns
     -------
@@ -342,9 +417,13 @@ def margin_power(
     low, high = chi_range(freedom)
     if sides == 2:
         high = np.clip(_widest(margin, width, sigma, items, t[:, 0]), low, high)
+    least: Array | float = 0.0
+    if clusters:  # the gain at which gain (1 - u) - u width is -margin, less -margin
+        least = (max(width - margin, 0.0) * np.expm1(-np.log(alpha) / items))[:, None]
 
     def shown(w: Array) -> Array:  # w = s / sigma
         room = margin_room(w / root, items[:, None], width=width, margin=margin, quantile=t)
+        room = np.maximum(room, least)
         far = special.ndtr((margin + delta - room) * root)
         if sides == 1:
             return np.asarray(far)
@@ -363,7 +442,9 @@ def _widest(margin: float, width: float, sigma: float, n: Array, t: Array) -> Ar
     return np.asarray(np.sqrt(room * margin * (margin + left) * n / left) / (t * sigma))
 
 
-def margin_least_items(margin: float, *, width: float = 1.0, alpha: float = 0.05) -> float:
+def margin_least_items(
+    margin: float, *, width: float = 1.0, alpha: float = 0.05, clusters: bool = False
+) -> float:
     """Fewest items at which identical scores of both models show the margin.
 
     Of n items without a difference the score bound of the gap is -width z² / (n + z²); for 0/1
@@ -377,6 +458,8 @@ def margin_least_items(margin: float, *, width: float = 1.0, alpha: float = 0.05
         Best minus worst score, in score units.
     alpha
         Level of each one-sided test, in (0, 0.5).
+    clusters
+        Count clusters, which may be lost whole, instead of items.
 
     Returns
     -------
@@ -392,11 +475,14 @@ def margin_least_items(margin: float, *, width: float = 1.0, alpha: float = 0.05
     --------
     >>> margin_least_items(0.01)
     268.0
+    >>> margin_least_items(0.05, clusters=True)
+    59.0
     """
     if margin >= width:
         return 1.0
     z2 = float(z_alpha(alpha, sides=1)) ** 2
-    return float(np.floor(z2 * (width - margin) / margin) + 1)
+    none_lost = np.log(alpha) / np.log1p(-margin / width) if clusters else 0.0
+    return float(np.floor(max(z2 * (width - margin) / margin, none_lost)) + 1)
 
 
 def margin_n_star(

@@ -672,3 +672,45 @@ def test_step_of_a_workflow(name: str, said: str) -> None:
     )
     assert done.stdout.strip() == said, done.stderr
     assert Path("out/gate.json").exists()
+
+
+# --- clusters -----------------------------------------------------------------------------
+
+
+def clustered(path: str, clusters: int = 20) -> None:
+    """Two models that differ by noise, on items of so many repositories."""
+    rng = np.random.default_rng(0)
+    rows = ["model,item,repo,score"]
+    for k in range(20 * clusters):
+        for model, spread in (("old", 0.0), ("new", 0.02)):
+            rows.append(f"{model},q{k},r{k // 20},{0.5 + spread * rng.standard_normal():.5f}")
+    Path(path).write_text("\n".join(rows) + "\n", encoding="utf-8")
+
+
+def test_clusters_that_may_fail_whole() -> None:
+    clustered("repos.csv")
+    asked = ("--baseline", "repos.csv::old", "--candidate", "repos.csv::new", "--margin", "5pp")
+    whole = run(*asked, "--cluster", "repo")
+    said = " ".join(whole.stdout.split())
+    assert whole.exit_code == 3
+    assert "20 repos can show no margin below 14 pp for equal models" in said.partition("Cand")[0]
+    assert "--loss item assumes that none does" in said
+    single = run(*asked, "--cluster", "repo", "--loss", "item")
+    assert single.exit_code == 0
+    stated = "this assumes that no repo fails whole unseen (--loss item)"
+    assert stated in " ".join(single.stdout.split())
+    data = answer(run(*asked, "--cluster", "repo", "--format", "json"))
+    assert data["tasks"][0]["margin_least"] == pytest.approx(1 - 0.05 ** (1 / 20))
+    settings('[gate]\ncluster = "repo"\nloss = "item"\n')
+    assert run(*asked).exit_code == 0
+    assert run(*asked, "--loss", "cluster").exit_code == 3
+    Path("nstar.toml").unlink()
+    assert "needs --cluster" in " ".join(run(*asked, "--loss", "item").stderr.split())
+
+
+def test_a_dry_run_is_not_of_clusters() -> None:
+    """Its items are independent, so that what it calls likely need not pass in clusters."""
+    settings('[gate]\ncluster = "repo"\n')
+    result = run("--dry-run", "--items", "9000", "--psi", "10%", "--margin", "1pp")
+    assert result.exit_code == 2
+    assert "nstar plan --margin" in " ".join(result.stderr.split())

@@ -372,10 +372,15 @@ def test_precision_with_few_clusters_is_a_t_interval() -> None:
 
 
 def test_non_inferiority_with_few_clusters_is_a_t_test() -> None:
-    data = answer(
+    """Of items: whole clusters that may be lost leave 9 of them no margin of 8 pp."""
+    design = (
         *("--psi", "20%", "--margin", "8pp", "--non-inferiority", "--items", "900"),
         *("--icc", "0.05", "--clusters", "9"),
     )
+    whole = text(*design)
+    assert "9 clusters can show no margin below 28.4 pp" in whole
+    assert "--loss item assumes that none does" in whole
+    data = answer(*design, "--loss", "item")
     worth = 900 / (1 + 99 * 0.05)
     rng = np.random.default_rng(3)
     gain = rng.normal(0, math.sqrt(0.2 / worth), 40_000)

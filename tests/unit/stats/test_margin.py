@@ -14,6 +14,7 @@ from nstar.stats import (
     equivalence_t_power,
     margin_bound,
     margin_interval,
+    margin_least,
     margin_least_items,
     margin_n_star,
     margin_power,
@@ -133,3 +134,60 @@ def test_identical_scores_and_wide_margins() -> None:
     assert float(margin_statistic(-0.02, 0.01, 50, width=1.0, margin=0.02)) == 0
     with pytest.raises(ParameterError, match="at least 2"):
         margin_power(0.1, sigma=0.1, n=1, width=1.0)
+
+
+# --- clusters that may be lost whole --------------------------------------------------------
+
+
+@pytest.mark.parametrize("clusters", [3, 12.5, 20, 200])
+@pytest.mark.parametrize("alpha", [0.05, 0.001])
+def test_clusters_show_margins_above_the_least(clusters: float, alpha: float) -> None:
+    least = float(margin_least(clusters, width=2.0, alpha=alpha))
+    known = {"df": clusters - 1, "width": 2.0}
+    low, high = margin_interval(0.0, 0.0, clusters, conf=1 - 2 * alpha, clusters=True, **known)
+    assert (float(low), float(high)) == pytest.approx((-least, least))
+    for margin, shown in ((0.999 * least, False), (1.001 * least, True)):
+        p = margin_pvalue(0.0, 0.0, clusters, margin=margin, clusters=True, **known)
+        assert (float(p) < alpha) == shown
+
+
+def test_interval_and_pvalue_of_clusters_are_one_test() -> None:
+    rng = np.random.default_rng(6)
+    gain = rng.normal(0, 0.05, 300)
+    se = rng.uniform(0, 0.05, 300) * (rng.random(300) > 0.2)
+    known = {"df": 24.0, "width": 1.0, "clusters": True}
+    low, high = margin_interval(gain, se, 25, conf=0.9, **known)
+    plain = margin_interval(gain, se, 25, df=24, width=1.0, conf=0.9)
+    assert (low <= plain[0]).all()
+    assert (high >= plain[1]).all()
+    for margin in (0.08, 0.12, 0.2):
+        one = margin_pvalue(gain, se, 25, margin=margin, **known)
+        two = margin_pvalue(gain, se, 25, margin=margin, sides=2, **known)
+        assert np.array_equal(one < 0.05, low > -margin)
+        assert np.array_equal(two < 0.05, (low > -margin) & (high < margin))
+
+
+@pytest.mark.parametrize("sides", [1, 2])
+@pytest.mark.parametrize("sigma", [0.02, 0.12])
+def test_power_of_clusters_is_the_share_of_draws(sigma: float, sides: int) -> None:
+    rng = np.random.default_rng(5)
+    d = rng.normal(0.005, sigma, (20_000, 30))
+    se = d.std(axis=1, ddof=1) / math.sqrt(30)
+    low, high = margin_interval(d.mean(axis=1), se, 30, df=29, width=1.0, clusters=True)
+    shown = (low > -0.1) & ((high < 0.1) | (sides == 1))
+    power = margin_power(
+        0.1,
+        sigma=sigma,
+        n=30,
+        width=1.0,
+        delta=0.005,
+        sides=2 if sides == 2 else 1,
+        clusters=True,
+    )
+    assert shown.mean() == pytest.approx(float(power), abs=0.012)
+
+
+def test_fewest_identical_clusters() -> None:
+    for margin in (0.05, 0.15, 0.4):
+        n = margin_least_items(margin, clusters=True)
+        assert float(margin_least(n)) < margin <= float(margin_least(n - 1))

@@ -19,6 +19,7 @@ from nstar._api.plan.typed_parameters import (
 )
 
 if TYPE_CHECKING:
+    from nstar._base.types import LossUnit
     from nstar._verbs.budget import BudgetPlan
     from nstar._verbs.judged.plan_result import JudgedPlan
     from nstar._verbs.plan import BoardGoal, Design, Noise, Plan
@@ -108,6 +109,7 @@ def plan(
     every: bool = False,
     margin: float | None = None,
     non_inferiority: bool = False,
+    loss: "LossUnit | None" = None,
     half_width: float | None = None,
     score_range: tuple[float, float] | None = None,
     sequential: "Way | None" = None,
@@ -180,6 +182,9 @@ def plan(
     margin, non_inferiority
         Show that the gap is smaller than the margin, or only that the first model is not worse
         by it; ``delta`` is then the true gap assumed.
+    loss
+        With ``margin`` and clusters: whether a whole cluster can fail without one in the sample
+        (``"cluster"``, if None), or only single items (``"item"``), as in :func:`nstar.gate`.
     half_width
         Half-width of the interval that is wanted for the gap.
     sequential, looks

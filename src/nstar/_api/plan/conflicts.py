@@ -19,12 +19,12 @@ EVERY_ITEM = ("e-process", "bets", "asymptotic")
 
 _OF_DESIGNS = (
     *("baseline", "rho", "psi", "odds_ratio", "benchmark", "sd", "sd_diff", "unpaired", "icc"),
-    *("cluster_size", "clusters", "score_range"),
+    *("cluster_size", "clusters", "score_range", "loss"),
 )
 """Words for what a design says."""
 _OF_ITEMS = (
     *("items", "psi", "odds_ratio", "benchmark", "sd", "sd_diff", "icc", "cluster_size"),
-    *("clusters", "margin", "non_inferiority", "half_width"),
+    *("clusters", "margin", "non_inferiority", "half_width", "loss"),
 )
 """Words about items that each model answers once."""
 _KNOWN_FROM_PILOT = ("sd_between", "sd_within", "flip", "baseline", "unpaired")
@@ -73,7 +73,7 @@ _NOT_LABELLED = {
 }
 """Words that have no place where labels are planned, and what to write instead."""
 _OTHER_PLANS = (
-    *("margin", "non_inferiority", "half_width", "sequential", "looks"),
+    *("margin", "non_inferiority", "loss", "half_width", "sequential", "looks"),
     *(name for name in (*OF_TASKS, *OF_BATTLES) if name not in ("pilot", "task")),
 )
 """Words of other plans."""
@@ -242,6 +242,12 @@ def _refuse_items(q: PlanParameters) -> None:
         refuse(f"{arg('margin')} takes one {arg('delta')}, the true gap assumed")
     if q.margin is None and q.non_inferiority:
         refuse(f"{arg('non_inferiority')} needs {arg('margin')}")
+    groups = q.given("cluster_size", "clusters") or q.design is not None
+    if q.loss is not None and not (groups and q.margin is not None):
+        refuse(
+            f"{arg('loss')} is about a margin and clusters: give {arg('margin')}, and "
+            f"{arg('cluster_size')} or {arg('clusters')}"
+        )
     if not q.given("margin", "half_width"):
         _refuse_nothing(q)
 
@@ -268,7 +274,7 @@ def _refuse_looks(q: PlanParameters) -> None:
         refuse(f"{sequential} plans items, {of_tasks[0]} tasks and runs; leave one out")
     watch = by_interface(python="nstar.Watch(margin=…)", command="nstar watch --margin")
     margin = f"a margin is watched with {watch}, and planned for one look"
-    reasons = {"margin": margin, "non_inferiority": margin, **_NOT_LOOKED_AT}
+    reasons = {"margin": margin, "non_inferiority": margin, "loss": margin, **_NOT_LOOKED_AT}
     for name, why in reasons.items():
         if q.given(name):
             refuse(f"{sequential}: {why}; leave {arg(name)} out")
@@ -417,6 +423,7 @@ _NOT_ON_BOARDS = {
     "design": "the pilot shows all that is assumed",
     "margin": "boards are planned for gaps",
     "non_inferiority": "boards are planned for gaps",
+    "loss": "boards are planned for gaps",
     "half_width": "boards are planned for gaps",
     "every": "the simulated boards tell it",
     "resample": "boards are simulated anyway",

@@ -77,6 +77,7 @@ def plan_design(question: PlanQuestion) -> "tuple[Design | Noise, Rhos]":
         icc=q.icc or 0.0,
         cluster_size=q.cluster_size,
         clusters=q.clusters,
+        loss=q.loss or "cluster",
         source=source,
     )
     return design, rhos

@@ -9,6 +9,7 @@ from nstar._base.record import record
 from nstar.errors import arg
 
 if TYPE_CHECKING:
+    from nstar._base.types import LossUnit
     from nstar._verbs.plan import BoardGoal, Design, Noise
     from nstar._verbs.plan.interim_looks import Way
     from nstar._verbs.verdict import Criteria
@@ -82,6 +83,8 @@ class PlanParameters(Question):
     """Largest harmless gap, in score units."""
     non_inferiority: bool = False
     """With ``margin``: only that the first model is not worse by it."""
+    loss: "LossUnit | None" = None
+    """With ``margin`` and clusters: what may be lost whole unseen; None: clusters."""
     half_width: float | None = None
     """Half-width of the interval that is wanted for the gap, in score units."""
     score_range: tuple[float, float] | None = None

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Required, TypedDict
 from nstar._api.plan.parameters import Numbers
 
 if TYPE_CHECKING:
+    from nstar._base.types import LossUnit
     from nstar._verbs.plan import BoardGoal
     from nstar.stats import EloScale
 
@@ -56,6 +57,7 @@ class ItemPlanParams(_LevelParams, total=False):
     cost_task: float | None
     margin: float | None
     non_inferiority: bool
+    loss: "LossUnit | None"
     half_width: float | None
     score_range: tuple[float, float] | None
 

@@ -10,6 +10,7 @@ from nstar import stats
 from nstar._base.types import Array, IntArray
 from nstar._engine.gram import NEAR, Gram, ScoreBlock, gram, group_grams, spread, squared_distances
 from nstar._engine.pairs.design import DesignKind, Panel
+from nstar.stats._weights import effective
 
 _STACK = 1 << 21
 """Numbers per array when every pair has sums of its own in every group."""
@@ -41,6 +42,9 @@ class PairStats:
     """Of an average: items there would be, did all weigh as little as those that weigh most; of
     a judge's scores, those labelled; of unequal weights, the effective items; None where all
     weigh the same."""
+    clusters: Any = None
+    """Clusters of equal size that would be worth as much, N²/Σm², one number or one per pair;
+    None where items do not come in clusters."""
 
     def take(self, index: Any) -> "PairStats":
         """Some of the pairs."""
@@ -53,6 +57,7 @@ class PairStats:
             units=np.broadcast_to(self.units, self.delta.shape)[index],
             kind=self.kind,
             lightest=None if self.lightest is None else self.lightest[index],
+            clusters=self.clusters[index] if np.ndim(self.clusters) else self.clusters,
         )
 
     @classmethod
@@ -68,6 +73,11 @@ class PairStats:
             kind=parts[0].kind,
             lightest=(
                 None if parts[0].lightest is None else np.concatenate([p.lightest for p in parts])
+            ),
+            clusters=(
+                None
+                if parts[0].clusters is None
+                else np.concatenate([np.broadcast_to(p.clusters, p.delta.shape) for p in parts])
             ),
         )
 
@@ -87,13 +97,15 @@ class PairStats:
         return np.asarray(self.gram.n) - self.df if self.kind == "strata" else 1.0
 
     def exposed(self) -> Array:
-        """Items on which a loss too rare to have shown could have.
+        """Units on which a loss too rare to have shown could have.
 
-        In clusters they count as the design effect says; clusters that all show the same gap say
-        nothing of that, and count themselves. Of an average it is as if the loss came where an
-        item weighs most.
+        Clusters may be lost whole, so that they are the units. Of an average it is as if the loss
+        came where an item weighs most.
         """
         n = np.asarray(self.n, dtype=np.float64)
+        if self.clusters is not None:
+            worth = np.broadcast_to(np.asarray(self.clusters, dtype=np.float64), n.shape)
+            return worth if self.lightest is None else np.minimum(worth, self.lightest)
         units = np.broadcast_to(np.asarray(self.units, dtype=np.float64), n.shape)
         if self.lightest is None and np.array_equal(units, n):
             return n
@@ -209,12 +221,15 @@ def _strata(g: Gram, rows: Panel, columns: Panel) -> Array:
 def _complete(rows: Panel, columns: Panel) -> PairStats:
     design = rows.design
     g = gram(rows.data, columns.data)
+    worth = None
     if design.kind == "strata":
         variance, units = _strata(g, rows, columns), g.n
     else:
         variance = squared_distances(rows.vectors, columns.vectors)
         units = len(design.layout.sizes)
-    return _finish(g, g.gap / g.n, variance, design.df, units, rows.data.slack, design.kind)
+        worth = effective(np.asarray(design.layout.sizes))
+    found = _finish(g, g.gap / g.n, variance, design.df, units, rows.data.slack, design.kind)
+    return replace(found, clusters=worth)
 
 
 def _stacked(rows: Panel, columns: Panel) -> PairStats:
@@ -232,6 +247,9 @@ def _stacked(rows: Panel, columns: Panel) -> PairStats:
     groups = np.count_nonzero(m, axis=-1)
     enough = (groups >= 2) if cluster else (n >= 2)
     variance, df = np.full(total.shape, np.nan), np.full(total.shape, np.nan)
+    with np.errstate(invalid="ignore"):
+        squares = np.square(m, dtype=np.float64).sum(axis=-1)
+        worth = np.square(n, dtype=np.float64) / squares if cluster else None
     m, s, q = m[enough], s[enough], q[enough]
     if cluster:
         variance[enough] = stats.cluster_variance(s, m)
@@ -244,7 +262,8 @@ def _stacked(rows: Panel, columns: Panel) -> PairStats:
     with np.errstate(divide="ignore", invalid="ignore"):
         delta = total.gap / np.asarray(n, dtype=np.float64)
     units = groups if cluster else n
-    return _finish(total, delta, variance, df, units, rows.data.slack, rows.design.kind)
+    found = _finish(total, delta, variance, df, units, rows.data.slack, rows.design.kind)
+    return replace(found, clusters=worth)
 
 
 def _by_rows(rows: Panel, columns: Panel) -> PairStats:

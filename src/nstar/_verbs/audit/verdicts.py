@@ -106,6 +106,13 @@ def equivalent_pairs(pairs: PairStats, margin: float, width: float) -> Array:
         p[inside] = stats.equivalence_pvalue(*some.gram.discordant, some.n, margin=margin)
         return p
     p[inside] = stats.margin_pvalue(
-        some.delta, some.se, some.exposed(), df=some.df, width=width, margin=margin, sides=2
+        some.delta,
+        some.se,
+        some.exposed(),
+        df=some.df,
+        width=width,
+        margin=margin,
+        sides=2,
+        clusters=some.clusters is not None,
     )
     return p

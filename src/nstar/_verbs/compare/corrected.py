@@ -31,6 +31,8 @@ class _GapError:
     """Its degrees of freedom."""
     groups: int | None = None
     """Clusters; None for items."""
+    effective_clusters: float | None = None
+    """Clusters of equal labels, or weights, that would be worth as much; None for items."""
 
 
 def _clustered(x: Differences, column: str) -> "tuple[float, stats.ClusterSums]":
@@ -51,7 +53,12 @@ def _by_labels(x: Differences, known: BoolArray, cluster: str | None) -> _GapErr
         msg = f"all labels are in one {cluster}: one cluster says nothing about others"
         raise DataError(msg)
     freedom = (float(stats.bell_mccaffrey_df(m)) for m in (sums.sizes, labelled))
-    return _GapError(se=math.sqrt(variance), df=min(df, *freedom), groups=sums.sizes.size)
+    return _GapError(
+        se=math.sqrt(variance),
+        df=min(df, *freedom),
+        groups=sums.sizes.size,
+        effective_clusters=min(effective(sums.sizes), effective(labelled)),
+    )
 
 
 def _by_weights(x: Differences, correction: Correction, cluster: str | None) -> _GapError:
@@ -64,7 +71,9 @@ def _by_weights(x: Differences, correction: Correction, cluster: str | None) -> 
     codes = x.groups[cluster].codes
     df = min(float(stats.bell_mccaffrey_df(sums.sizes)), weight_freedom(weights, codes))
     se = math.sqrt(variance * inflation(weights, codes))
-    return _GapError(se=se, df=df, groups=sums.sizes.size)
+    worth = weight_freedom(weights, codes) + 1
+    groups = sums.sizes.size
+    return _GapError(se=se, df=df, groups=groups, effective_clusters=worth)
 
 
 def corrected_reading(x: Differences, correction: Correction, cluster: str | None) -> GapEstimate:
@@ -95,6 +104,7 @@ def corrected_reading(x: Differences, correction: Correction, cluster: str | Non
         p=one_sided(p, delta, rule.sides),
         p_method=method,
         design_effect=None if cluster is None else (se / alone) ** 2,
+        effective_clusters=found.effective_clusters,
     )
 
 
@@ -121,4 +131,5 @@ def _alike(
         ci_method="no-spread score",
         p=one_sided(p, x.delta, x.criteria.sides) if x.d.any() else 1.0,
         p_method=test if cluster is None else f"{test} of clusters",
+        effective_clusters=found.effective_clusters,
     )

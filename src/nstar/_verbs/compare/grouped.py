@@ -24,6 +24,7 @@ from nstar._verbs.compare.result import GapEstimate, ReadingKind, standard_error
 from nstar._verbs.verdict import Criteria
 from nstar.errors import DataError, DegenerateDataWarning, arg
 from nstar.stats._null_variance import strata_half, strata_pvalue
+from nstar.stats._weights import effective
 
 
 @record(eq=False)
@@ -177,6 +178,7 @@ def _cluster(x: Differences, column: str) -> GapEstimate:
         icc=_icc(centred, x.d.size),
         design_effect=effect,
         cluster_size=float(stats.mean_cluster_size(sizes)),
+        effective_clusters=effective(sizes),
         icc_plan=_icc_plan(effect, sizes),
         caution=caution,
     )

@@ -24,10 +24,13 @@ class PlannedMargin(NamedTuple):
 
 
 def exposed(reading: GapEstimate, items: int) -> float:
-    """Items on which a rare loss could have shown; in clusters they count as the design says.
+    """Units on which a rare loss could have shown: items, or clusters that may be lost whole.
 
-    Clusters that all show the same gap say nothing of that, and count themselves.
+    If only single items may be lost, items in clusters count as the design effect says; clusters
+    that all show the same gap say nothing of that, and count themselves.
     """
+    if reading.whole_clusters is not None:
+        return reading.whole_clusters
     if reading.kind == "cluster" and reading.se == 0:
         return float(reading.groups or items)
     seen = reading.rests_on  # a judge may not see the loss, nor items that weigh little
@@ -56,8 +59,13 @@ class MarginTest:
 
     @property
     def exposed(self) -> float:
-        """Items on which a rare loss could have shown."""
+        """Units on which a rare loss could have shown."""
         return exposed(self.reading, self.items)
+
+    @property
+    def whole_clusters(self) -> bool:
+        """Whether clusters may be lost whole, so that they are the units."""
+        return self.reading.whole_clusters is not None
 
     def turned(self) -> "MarginTest":
         """Second minus first."""
@@ -81,6 +89,7 @@ class MarginTest:
                 width=self.width,
                 margin=margin,
                 sides=sides,
+                clusters=self.whole_clusters,
             )
         )
 
@@ -92,7 +101,13 @@ class MarginTest:
         else:
             d = self.reading
             low, high = stats.margin_interval(
-                self.delta, d.se, self.exposed, df=d.df, width=self.width, conf=conf
+                self.delta,
+                d.se,
+                self.exposed,
+                df=d.df,
+                width=self.width,
+                conf=conf,
+                clusters=self.whole_clusters,
             )
         return Interval(float(low), float(high))
 
@@ -119,6 +134,7 @@ class MarginTest:
                 df=self._freedom(items),
                 alpha=rule.alpha,
                 sides=plan.sides,
+                clusters=self.whole_clusters,
             )
         )
 
@@ -159,13 +175,13 @@ class MarginTest:
 
     @property
     def sigma(self) -> float:
-        """Standard deviation of one difference, were all items independent and worth the same."""
+        """Standard deviation of one unit's difference, were all independent and worth the same."""
         return self.reading.se * math.sqrt(self.exposed)
 
     def _per_group(self) -> float:
         """Items per cluster; 1 where items are the units."""
         d = self.reading
-        return self.items / d.groups if d.kind == "cluster" and d.groups else 1.0
+        return self.items / (d.whole_clusters or d.groups or 1) if d.kind == "cluster" else 1.0
 
     def _freedom(self, items: float) -> float:
         """Degrees of freedom on as many items: of more clusters alike, or of more items."""
@@ -182,5 +198,7 @@ class MarginTest:
 
     def _identical(self, margin: float, rule: Criteria) -> float:
         """Items at which scores that all differ by nothing show the margin."""
-        least = stats.margin_least_items(margin, width=self.width, alpha=rule.alpha)
+        least = stats.margin_least_items(
+            margin, width=self.width, alpha=rule.alpha, clusters=self.whole_clusters
+        )
         return math.ceil(least * self._per_group())

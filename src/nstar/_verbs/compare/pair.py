@@ -236,7 +236,9 @@ def _tested(
             why = NO_STRATA if correction.weights is None else NO_WEIGHTED_STRATA
             raise ParameterError(fill_parameters(why))
         alone = corrected_reading(x, correction, None)
-        design = alone if ask.cluster is None else corrected_reading(x, correction, ask.cluster)
+        design = alone
+        if ask.cluster is not None:
+            design = replace(corrected_reading(x, correction, ask.cluster), loss=ask.loss)
         return _TestedDifferences(x=x, counts=None, mcnemar=None, items=alone, design=design)
     if shared.binary:
         counts = _counts(shared.a, shared.b)
@@ -248,7 +250,7 @@ def _tested(
     if ask.strata is not None:
         design = declared(x, "strata", ask.strata)
     elif ask.cluster is not None:
-        design = declared(x, "cluster", ask.cluster)
+        design = replace(declared(x, "cluster", ask.cluster), loss=ask.loss)
     return _TestedDifferences(x=x, counts=counts, mcnemar=test, items=items, design=design)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from nstar._base import checks
 from nstar._base.question import Question
 from nstar._base.record import record
+from nstar._base.types import LossUnit
 from nstar._verbs.compare.sample import checked_range
 from nstar._verbs.verdict import Criteria
 from nstar.errors import DataError, ParameterError, arg
@@ -46,6 +47,8 @@ class CompareQuestion(Question):
     """Seed of random sign flips, used for graded scores."""
     score_range: tuple[float, float] | None = None
     """Worst and best possible score, if declared."""
+    loss: LossUnit = "cluster"
+    """With ``cluster`` and a margin: whether whole clusters may be lost unseen, or items only."""
 
     def __post_init__(self) -> None:
         self.one_of(

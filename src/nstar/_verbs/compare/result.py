@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from nstar._base.codec import derived
 from nstar._base.record import record
 from nstar._base.result import Result
-from nstar._base.types import Count, FloatOrInf, Interval, IntervalOrInf
+from nstar._base.types import Count, FloatOrInf, Interval, IntervalOrInf, LossUnit
 from nstar._data.attrition import Attrition
 from nstar._data.findings import Finding
 from nstar._verbs.compare.question import CompareQuestion
@@ -87,6 +87,12 @@ class GapEstimate:
     """Variance over that of independent items; None unless the groups are clusters."""
     cluster_size: float | None = None
     """Mean size of a cluster as an item sees it, Σm²/N; None unless the groups are clusters."""
+    effective_clusters: float | None = None
+    """Clusters of equal size that would be worth as much, N²/Σm²: of unequal weights by weight, of
+    a judge's scores by labels; None unless the groups are clusters."""
+    loss: LossUnit | None = None
+    """What may be lost whole although no such loss was observed, as a margin takes it: clusters,
+    or single items only if that was declared; None unless clusters were declared."""
     icc_plan: float | None = None
     """The intraclass correlation that has this design effect in clusters of that size, for
     ``nstar plan --icc … --cluster-size …``; None where there is none above 0."""
@@ -102,6 +108,11 @@ class GapEstimate:
     def rests_on(self) -> float | None:
         """Units that the error rests on where those are not the items: labels, effective items."""
         return self.labels if self.labels is not None else self.effective
+
+    @property
+    def whole_clusters(self) -> float | None:
+        """Effective clusters where one may be lost whole; None where items are the units."""
+        return self.effective_clusters if self.loss == "cluster" else None
 
 
 @record()

@@ -2,7 +2,8 @@
 
 Scores in [0, 1] of independent items by bets on the gap, which need no approximation; anything
 else by a normal mixture over its standard error, which holds as the central limit theorem does,
-from 30 units on, and fails where losses are rare and large.
+from 30 units on, and fails where losses are rare and large. Of clusters that may be lost whole
+the e-value against the margin is at most that of bets on clusters which all show the mean gap.
 """
 
 import math
@@ -17,7 +18,7 @@ from nstar import stats
 from nstar._base.types import Array, Interval
 from nstar._verbs.compare import Pair
 from nstar._verbs.gate.claims import GateEvidence, LogEValues
-from nstar._verbs.gate.fixed_look import gain_of, wins_of
+from nstar._verbs.gate.fixed_look import gain_of, width_of, wins_of
 from nstar.stats import Tail
 
 _HALF = 16
@@ -36,12 +37,13 @@ def _shares(a: float) -> Array:
     return np.concatenate([np.sqrt(special.betaincinv(0.5, a, at)), at])
 
 
-def _above(d: Array, null: float, shares: Array) -> float:
+def _above(d: Array, null: float, shares: Array, times: float = 1.0) -> float:
+    """Log of the mean capital of all shares after differences that each came so many times."""
     far = (d - null) / (1 + null)
     total = np.zeros_like(shares)
     for start in range(0, far.size, _BLOCK):
         total += np.log1p(np.outer(shares, far[start : start + _BLOCK])).sum(axis=1)
-    return float(special.logsumexp(total) - np.log(shares.size))
+    return float(special.logsumexp(times * total) - np.log(shares.size))
 
 
 def graded_log_e(d: Array, *, null: float, a: float, tail: Tail) -> float:
@@ -85,19 +87,17 @@ def _identical_log_e(n: float, *, margin: float, a: float) -> float:
     >>> round(_identical_log_e(100, margin=0.05, a=1.0) - e, 9)
     0.0
     """
-    shares = _shares(a)
-    total = n * np.log1p(shares * margin / (1 - margin))
-    return float(special.logsumexp(total) - np.log(shares.size))
+    return _above(np.zeros(1), -margin, _shares(a), times=n)
 
 
-def _lower(d: Array, shares: Array, limit: float) -> float:
+def _lower(d: Array, shares: Array, limit: float, times: float = 1.0) -> float:
     """Largest gap below the mean that is bet down."""
     low, high = -_EDGE, min(float(d.mean()), _EDGE)
-    if _above(d, low, shares) < limit:
+    if _above(d, low, shares, times) < limit:
         return -1.0
     for _ in range(_STEPS):
         middle = (low + high) / 2
-        low, high = (middle, high) if _above(d, middle, shares) >= limit else (low, middle)
+        low, high = (middle, high) if _above(d, middle, shares, times) >= limit else (low, middle)
     return low
 
 
@@ -180,12 +180,38 @@ def identical_passes(one: EvidenceInput, margin: float, n: float, tuning: EValue
     return _p(e) <= tuning.alpha
 
 
+def _mean_gain(pair: Pair) -> Array:
+    """The gain as a share of the scale, as if every cluster had shown it."""
+    return np.array([np.clip(gain_of(pair) / width_of(pair), -_EDGE, _EDGE)])
+
+
+def _within_log_e(one: EvidenceInput, margin: float, tuning: EValueTuning) -> float:
+    """Log e-value against a loss of the margin; a cluster lost whole may not have come yet."""
+    found = _log_e(one, -margin, "above", tuning)
+    clusters, null = one.pair.design.whole_clusters, -margin / width_of(one.pair)
+    if clusters is None or null <= -1:
+        return found
+    return min(found, _above(_mean_gain(one.pair), null, _shares(_mixture(tuning)), clusters))
+
+
 def log_e(one: EvidenceInput, margin: float | None, tuning: EValueTuning) -> LogEValues:
     """E-values of this comparison against the null of each claim."""
     return LogEValues(
-        None if margin is None else _log_e(one, -margin, "above", tuning),
+        None if margin is None else _within_log_e(one, margin, tuning),
         _log_e(one, 0.0, "below", tuning),
         _log_e(one, 0.0, "above", tuning),
+    )
+
+
+def _within_bound(pair: Pair, ci: Interval, tuning: EValueTuning) -> Interval:
+    """The interval, whose end on the side of a loss allows for clusters lost whole."""
+    clusters = pair.design.whole_clusters
+    if clusters is None:
+        return ci
+    limit, shares = -math.log(tuning.alpha), _shares(_mixture(tuning))
+    least = width_of(pair) * _lower(_mean_gain(pair), shares, limit, clusters)
+    return _spanned(
+        ci, Interval(-least, -least) if pair.lower_is_better else Interval(least, least)
     )
 
 
@@ -221,8 +247,11 @@ def anytime(
     """
     e, alpha = evidence, tuning.alpha
     within = None if e.within is None else _p(e.within)
+    sequences = [(x.pair, _sequence(x, tuning)) for x in (one, *filled)]
+    if within is not None:
+        sequences = [(pair, _within_bound(pair, ci, tuning)) for pair, ci in sequences]
     return GateEvidence(
-        ci=_spanned(*(_sequence(x, tuning) for x in (one, *filled))),
+        ci=_spanned(*(ci for _, ci in sequences)),
         conf=1 - 2 * alpha,
         method="e-values of bets on the gap" if one.bets else "asymptotic e-values",
         p_within=within,

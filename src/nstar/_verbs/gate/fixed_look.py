@@ -55,7 +55,8 @@ def _bounds(pair: Pair, *, margin: bool) -> tuple[float, float]:
 
 
 def _method(pair: Pair, *, margin: bool) -> str:
-    rare = ", with rare losses at the margin's end" if margin and wins_of(pair) is None else ""
+    whole = " of whole clusters" if pair.design.whole_clusters is not None else ""
+    rare = f", with rare losses{whole} at the margin's end" * (margin and wins_of(pair) is None)
     return f"{pair.design.ci_method} interval{rare}, {pair.design.p_method} test"
 
 

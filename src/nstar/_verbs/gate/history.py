@@ -34,6 +34,7 @@ _SETTINGS = {
     "items": "{items}",
     "strata": "{strata}",
     "cluster": "{cluster}",
+    "loss": "{loss}",
 }
 
 
@@ -133,6 +134,7 @@ def _question(
         "items": ask.items,
         "strata": ask.strata,
         "cluster": ask.cluster,
+        "loss": None if ask.cluster is None else ask.loss,
         "tasks": [
             {"task": t, "metric": m, "aim": ask.aim_of(t), "margin": ask.margin_of(t)}
             for t, m in tasks

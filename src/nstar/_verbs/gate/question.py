@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 
 from nstar._base import checks
 from nstar._base.record import record
+from nstar._base.types import LossUnit
 from nstar._verbs.compare.question import NO_STRATA, NO_WEIGHTED_STRATA, CompareQuestion
 from nstar._verbs.compare.sample import checked_range
 from nstar._verbs.runs.rule import TaskRule
@@ -67,6 +68,9 @@ class GateQuestion:
     """Column whose groups define the benchmark."""
     cluster: str | None = None
     """Column whose groups are a sample."""
+    loss: LossUnit = "cluster"
+    """With ``cluster``, what a PASS allows for: clusters that are lost whole and did not show, or
+    by declaration only single items."""
     criteria: Criteria = field(default_factory=lambda: Criteria(sides=1))
     """Level of each one-sided test; power for the items that would settle it."""
     basis: Basis = "fixed"
@@ -106,6 +110,7 @@ class GateQuestion:
                 "same at every look: e-values that are tuned to what is there so far are not valid"
             )
             raise ParameterError(msg)
+        self._check_loss()
         self._check_rule()
         checks.seed(self.seed)
         if self.score_range is not None:
@@ -119,6 +124,16 @@ class GateQuestion:
             if margin is not None:
                 _check_number(margin)
                 checks.positive("margin", margin)
+
+    def _check_loss(self) -> None:
+        """Only where clusters are declared can one be declared not to be lost whole."""
+        checks.choice("loss", self.loss, ("cluster", "item"))
+        if self.loss == "item" and self.cluster is None:
+            msg = (
+                f"{arg('loss', 'item')} says that no cluster is lost whole, and needs "
+                f"{arg('cluster')}"
+            )
+            raise ParameterError(msg)
 
     def _check_rule(self) -> None:
         """A rule for every task goes with one look, and has 0 and 1 for scores."""
@@ -185,4 +200,5 @@ class GateQuestion:
             criteria=Criteria(alpha=2 * rule.alpha, power=rule.power, sides=2),
             seed=self.seed,
             score_range=self.score_range,
+            loss=self.loss,
         )

@@ -71,6 +71,10 @@ class Check:
     for many looks."""
     settle: NeededToDecide | None
     """What would settle it; None unless INCONCLUSIVE at one look."""
+    margin_least: float | None = None
+    """Least margin that can pass where clusters may be lost whole: identical scores pass only
+    above it, and a smaller one takes a gain. None without clusters, with ``loss="item"``, for
+    superiority and for many looks."""
     at_least: RuleFlips | None = None
     """With a rule for every task, by which it scores 1 or 0: which tasks flipped, and how many
     would have by luck; None for the mean of runs."""
@@ -134,6 +138,12 @@ class Check:
     def identical_pass(self) -> bool | None:
         """Whether identical scores pass at this size; None if ``least`` is."""
         return None if self.least is None else self.pair.n >= self.least
+
+    @property
+    def margin_too_small(self) -> bool:
+        """The margin is at most the least that can pass with so few clusters."""
+        least, margin = self.margin_least, self.margin
+        return least is not None and margin is not None and margin <= least
 
     @derived
     def harmless_loss(self) -> bool:

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from nstar import stats
 from nstar._base.record import record
 from nstar._base.types import BoolArray
 from nstar._verbs.compare import Pair
@@ -256,6 +257,16 @@ def _least(looked: TaskEvidence, ask: GateQuestion) -> int | None:
     return int(first_whole(enough, high // 2, high))
 
 
+def _margin_least(looked: TaskEvidence, ask: GateQuestion) -> float | None:
+    """Least margin that can pass at one look where clusters may be lost whole."""
+    pair, clusters = looked.pair, looked.pair.design.whole_clusters
+    if clusters is None or looked.margin is None or ask.basis != "fixed":
+        return None
+    if ask.aim_of(pair.task) == "superiority":
+        return None
+    return float(stats.margin_least(clusters, width=width_of(pair), alpha=ask.criteria.alpha))
+
+
 def finished(
     looked: TaskEvidence,
     ask: GateQuestion,
@@ -292,4 +303,5 @@ def finished(
         least=_least(looked, ask),
         chance=chance_of_pass(pair, aim, margin, rule) if once else None,
         settle=settle(pair, aim, margin, rule) if once and answer == "INCONCLUSIVE" else None,
+        margin_least=_margin_least(looked, ask),
     )

@@ -15,7 +15,7 @@ from scipy import special
 from nstar import stats
 from nstar._base import checks
 from nstar._base.codec import derived
-from nstar._base.types import Array, FloatLike
+from nstar._base.types import Array, FloatLike, LossUnit
 from nstar._verbs.plan.noise import Noise, NoiseLevel, PairedPsi, PairedRho, Unpaired
 from nstar._verbs.verdict import Criteria
 from nstar.errors import InfeasibleError, ParameterError
@@ -59,6 +59,9 @@ class Design:
     """Items per cluster, when more items means more clusters of this size."""
     clusters: int | None = None
     """Number of clusters when it is fixed, so that more items means larger clusters."""
+    loss: LossUnit = "cluster"
+    """For a margin: whether a cluster may be lost whole although none was observed, or only
+    single items, as ``gate`` takes it."""
     source: str = "given"
     """Where the noise figure comes from; printed with the assumptions."""
 
@@ -80,6 +83,7 @@ class Design:
         if self.icc and self.cluster_size is None and self.clusters is None:
             msg = "icc needs cluster_size (more clusters are available) or clusters (they cannot)"
             raise ParameterError(msg)
+        checks.choice("loss", self.loss, ("cluster", "item"))
 
     @derived
     def comparisons(self) -> int:
@@ -90,12 +94,22 @@ class Design:
         """Degrees of freedom: clusters - 1 when items come in clusters, else infinite."""
         if not self.icc:
             return np.inf
-        groups = self.clusters or items / (self.cluster_size or 1.0)
-        if groups < 2:
+        models = 2 if isinstance(self.noise, Unpaired) else 1  # each with clusters of its own
+        return models * (self.groups(items) - 1)
+
+    @property
+    def whole_clusters(self) -> bool:
+        """Whether items come in clusters, correlated or not, that may be lost whole."""
+        declared = self.clusters is not None or self.cluster_size is not None
+        return declared and self.loss == "cluster" and not isinstance(self.noise, Unpaired)
+
+    def groups(self, items: float) -> float:
+        """Clusters that so many items come in."""
+        number = self.clusters or items / (self.cluster_size or 1.0)
+        if number < 2:
             msg = f"{items:g} items in clusters of {self.cluster_size:g} are not two clusters"
             raise InfeasibleError(msg)
-        models = 2 if isinstance(self.noise, Unpaired) else 1  # each with clusters of its own
-        return float(models * (groups - 1))
+        return float(number)
 
     def quantile(self, criteria: Criteria, items: float) -> float:
         """Critical value of the test: t instead of the joint z when clusters are few."""

@@ -29,6 +29,8 @@ _ENUMERATED = 10_000_000
 """Items up to which power is enumerated for counts."""
 _HALVINGS = 30
 """Steps of a search for a margin: to a billionth."""
+_ENDLESS = 1e15
+"""Items that stand for infinitely many, uncorrelated ones of a fixed number of clusters."""
 
 
 @record()
@@ -43,7 +45,8 @@ class _MarginPower:
     @property
     def counted(self) -> bool:
         """Whether counts of independent 0/1 scores decide, by Tango's test."""
-        return isinstance(self.design.noise, PairedRho | PairedPsi) and not self.design.icc
+        d = self.design
+        return isinstance(d.noise, PairedRho | PairedPsi) and not (d.icc or d.whole_clusters)
 
     @property
     def psi(self) -> float:
@@ -60,6 +63,14 @@ class _MarginPower:
         """Best minus worst score."""
         noise = self.design.noise
         return noise.width if isinstance(noise, Graded) else 1.0
+
+    @property
+    def fewest(self) -> float:
+        """Fewest items that make sense: two, or two clusters."""
+        d = self.design
+        if not d.whole_clusters:
+            return least_items(d)
+        return float(d.clusters or np.ceil(2 * (d.cluster_size or 1.0)))
 
     def power(self, margin: float, items: float) -> float:
         """Of the test that compare, audit and gate make; by the normal formula when unpaired."""
@@ -79,16 +90,21 @@ class _MarginPower:
         sigma = d.noise.sigma(self.delta)
         if self.counted or isinstance(d.noise, Unpaired):
             return self._normal(margin, n, sigma, alpha)
+        units, df = n, d.df(items) if d.icc else n - 1
+        if d.whole_clusters:
+            units = d.groups(items)
+            sigma, df = sigma * np.sqrt(units / n), units - 1
         return float(
             stats.margin_power(
                 margin,
                 sigma=sigma,
-                n=n,
+                n=units,
                 width=self.width,
                 delta=self.delta,
-                df=d.df(items) if d.icc else n - 1,
+                df=df,
                 alpha=alpha,
                 sides=self.sides,
+                clusters=d.whole_clusters,
             )
         )
 
@@ -103,9 +119,10 @@ class _MarginPower:
         The two differ where counts decide, whose power comes in steps.
         """
         room = margin + self.delta if self.kind == "non-inferiority" else margin - abs(self.delta)
-        fixed = self.design.icc > 0 and self.design.clusters
-        target, least = self.criteria.power, least_items(self.design)
-        if room <= 0 or (fixed and self.power(margin, np.inf) < target):
+        d = self.design
+        fixed = (d.icc > 0 or d.whole_clusters) and d.clusters
+        target, least = self.criteria.power, self.fewest
+        if room <= 0 or (fixed and self.power(margin, np.inf if d.icc > 0 else _ENDLESS) < target):
             return np.inf, np.inf
         if self.counted and margin < 1:
             reached = stats.equivalence_exact_n_star(
@@ -122,6 +139,14 @@ class _MarginPower:
             low, high = high, 2 * high
         n = first_whole(lambda k: self.power(margin, k) >= target, low, high)
         return n, n
+
+    def least_clusters(self, items: int | None) -> float | None:
+        """Least margin that the clusters can show, where one may be lost whole."""
+        d = self.design
+        if not d.whole_clusters or (items is None and d.clusters is None):
+            return None
+        alpha = d.tail(self.criteria)
+        return float(stats.margin_least(d.groups(items or 0), width=self.width, alpha=alpha))
 
     def margin(self, items: float) -> float:
         """Smallest margin that ``items`` can show with the wanted power."""
@@ -201,7 +226,7 @@ def plan_margin(
     if np.isfinite(n_star):
         top = 2 * max(n_star, size or 0)
         x = np.unique(
-            np.ceil(np.linspace(max(top / CURVE_POINTS, least_items(design)), top, CURVE_POINTS))
+            np.ceil(np.linspace(max(top / CURVE_POINTS, reach.fewest), top, CURVE_POINTS))
         )
         if x.size > 1:
             y = np.array([reach.power(margin, float(v)) for v in x])
@@ -215,6 +240,7 @@ def plan_margin(
         delta=delta,
         margin=margin,
         margin_least=None if size is None else reach.margin(float(size)),
+        margin_least_clusters=reach.least_clusters(size),
         half_width=None,
         n_star=n_star,
         n_steady=steady,

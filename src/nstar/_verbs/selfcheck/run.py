@@ -15,6 +15,7 @@ import scipy
 from nstar._base.version import __version__
 from nstar._verbs.selfcheck import (
     binary,
+    gates,
     graded,
     items,
     judges,
@@ -37,6 +38,7 @@ EVALUATORS: dict[str, Evaluator] = {
     **judges.EVALUATORS,
     **votes.EVALUATORS,
     **items.EVALUATORS,
+    **gates.EVALUATORS,
 }
 """By the name of the value up to the first space, or by its whole name."""
 

@@ -128,6 +128,7 @@ def _question(options: GateOptions) -> "GateQuestion":
         guardrails=options.guardrails,
         strata=options.strata,
         cluster=options.cluster,
+        loss=options.loss,
         criteria=gate_criteria(options.alpha, options.power),
         basis=basis,
         items=options.items,
@@ -271,6 +272,15 @@ _NOT_TRIED |= {"rho", "out", "comment_key", "weights"}
 """What --aa makes no use of."""
 
 
+def _refuse_clusters(options: GateOptions) -> None:
+    """A dry run is of independent items, and clusters pass less often."""
+    if options.cluster is not None:
+        refuse_usage(
+            "--dry-run plans independent items; leave --cluster out, or plan clusters with "
+            "nstar plan --margin 5pp --non-inferiority --icc 0.1 --clusters 60"
+        )
+
+
 def _dry_run(options: GateOptions) -> None:
     from nstar._verbs.benchmarks import TYPICAL
     from nstar._verbs.gate import gate_criteria, outlook
@@ -401,6 +411,7 @@ def gate_command(options: GateOptions) -> None:
     if options.aa:
         _try_runs(options)
     elif options.dry_run:
+        _refuse_clusters(options)
         _dry_run(options)
     else:
         _run_gate(options)

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import click
 
@@ -113,6 +114,14 @@ class _GateQuestionOptions:
         under=Heading.STATISTICS,
         metavar="GROUP",
         help="Groups sampled from many, such as passages.",
+    )
+    loss: Literal["cluster", "item"] = option(
+        "--loss",
+        under=Heading.STATISTICS,
+        type=click.Choice(["cluster", "item"]),
+        default="cluster",
+        show_default=True,
+        help="With --cluster: can a whole cluster fail unseen, or only items?",
     )
     missing: float = option(
         "--missing",

@@ -36,6 +36,7 @@ from nstar.cli.kit.reading import column_option
 if TYPE_CHECKING:
     from nstar._api.plan import PlanQuestion
     from nstar._api.plan.parameters import PlanParameters
+    from nstar._base.types import LossUnit
     from nstar._verbs.plan.design import BoardGoal
     from nstar._verbs.plan.interim_looks import Way
     from nstar.stats import EloScale
@@ -150,6 +151,12 @@ class _FixedPlanOptions:
         under=Heading.STATISTICS,
         is_flag=True,
         help="With --margin: show only that A is not worse by that much.",
+    )
+    loss: "LossUnit | None" = option(
+        "--loss",
+        under=Heading.STATISTICS,
+        type=click.Choice(["cluster", "item"]),
+        help="With --margin and clusters: what can fail whole unseen.  [default: cluster]",
     )
     half_width: float | None = option(
         "--half-width",

@@ -1,8 +1,10 @@
 """Independent items, strata, clusters: what each reading of the items asks and assumes."""
 
+import math
 from collections.abc import Iterable, Iterator
 
 from nstar._verbs.compare.result import ReadingKind
+from nstar.errors import arg
 from nstar.report.prose.numbers import count, plural_of
 
 SECOND_LOOK = (
@@ -23,6 +25,25 @@ WEIGHTED = (
 def weighing(effective: float | None) -> str:
     """That items do not weigh the same, as the next clause; nothing if they do."""
     return "" if effective is None else "; items weigh unequally, as fixed in advance"
+
+
+def rounded_up(margin: float, width: float) -> float:
+    """A least margin to a thousandth of the scale: what is printed can pass.
+
+    Examples
+    --------
+    >>> rounded_up(0.13911, 1.0), rounded_up(13.911, 100.0)
+    (0.14, 14.0)
+    """
+    return math.ceil(1000 * margin / width - 1e-9) * width / 1000
+
+
+def few_clusters(clusters: str, least: str) -> str:
+    """Why so few clusters cannot show a small margin, and what can be declared."""
+    return (
+        f"{clusters} can show no margin below {least} for equal models, because a whole one may "
+        f"fail unseen; {arg('loss', 'item')} assumes that none does"
+    )
 
 
 def plural(kind: ReadingKind) -> str:

@@ -6,6 +6,7 @@ from nstar import stats
 from nstar._verbs.plan import Design, Graded, PairedPsi, PairedRho, Plan, PlanRow, Unpaired
 from nstar.errors import fill_parameters
 from nstar.report.documents import Document, TextChart, TextTable
+from nstar.report.prose.design import few_clusters, rounded_up
 from nstar.report.prose.numbers import count, items, level, percent, probability, ratio, share
 from nstar.report.prose.plan_boards import (
     BECHHOFER,
@@ -131,18 +132,31 @@ def _shown(plan: Plan) -> str:
     return f"{truth} is not worse by {margin}{some}{some and ','}"
 
 
+def _few_clusters(plan: Plan) -> str | None:
+    """That the margin is below what so few clusters can show; None if it is not."""
+    least, design = plan.margin_least_clusters, plan.design
+    if least is None or plan.margin is None or plan.margin > least:
+        return None
+    if plan.solved_for == "power" and (plan.power or 0.0) >= plan.criteria.power:
+        return None  # the true gain assumed is large enough
+    width = design.noise.width if isinstance(design.noise, Graded) else 1.0
+    number = design.clusters or design.groups(float(plan.items or 0))
+    return few_clusters(f"{number:,.4g} clusters", gap(design, rounded_up(least, width)))
+
+
 def _margin_headline(plan: Plan) -> str:
     crit = f"one-sided α = {plan.criteria.alpha:g}"
     end = f" ({crit}), {condition(plan.design)}"
+    few = _few_clusters(plan)
     if plan.solved_for == "power":
         return (
             f"{_given(plan)} show that {_shown(plan)} with probability "
-            f"{probability(plan.power)}{end}; {_need(plan)}."
+            f"{probability(plan.power)}{end}; {few or _need(plan)}."
         )
     if plan.n_star is None or math.isinf(plan.n_star):
         why = "the true gap reaches the margin"
         if plan.margin and abs(plan.delta or 0.0) < plan.margin:
-            why = f"{plan.design.clusters} fixed clusters leave the gap too uncertain"
+            why = few or f"{plan.design.clusters} fixed clusters leave the gap too uncertain"
         return f"No number of items shows that {_shown(plan)} ({crit}): {why}."
     unit = " per model" if isinstance(plan.design.noise, Unpaired) else ""
     need = f"{items(plan.n_star)}{unit}{_in(plan.design)}"
@@ -335,7 +349,8 @@ _PRECISION = (
 
 def _counted(plan: Plan) -> bool:
     """Whether counts of independent 0/1 scores decide."""
-    return isinstance(plan.design.noise, PairedRho | PairedPsi) and not plan.design.icc
+    d = plan.design
+    return isinstance(d.noise, PairedRho | PairedPsi) and not (d.icc or d.whole_clusters)
 
 
 def _margin_method(plan: Plan) -> str:
@@ -348,9 +363,12 @@ def _margin_method(plan: Plan) -> str:
         return f"{lead} by Tango's score test, power by enumeration; {tail}"
     if isinstance(plan.design.noise, Unpaired):
         return f"{lead}, normal formula; {tail}"
+    lost = "losses of the whole scale that are too rare to have shown"
+    if plan.design.whole_clusters:
+        lost = "clusters that are lost whole and did not show"
     return (
-        f"{lead}, t, with losses of the whole scale that are too rare to have shown allowed for, "
-        f"as compare, audit and gate do; exact for normal differences; {tail}"
+        f"{lead}, t, with {lost} allowed for, as compare, audit and gate do; exact for normal "
+        f"differences; {tail}"
     )
 
 

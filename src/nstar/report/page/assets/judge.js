@@ -24,14 +24,18 @@ function resolvedBy(board, { threshold, power }) {
   };
 }
 
-/** p-value of "behind by the margin or more": t, with losses too rare to have shown allowed for. */
-function behindP({ gain, se, exposed, df, width }, margin) {
+/**
+ * p-value of "behind by the margin or more": t, with losses too rare to have shown allowed for.
+ * Of clusters that may be lost whole it is at least the chance that none was.
+ */
+function behindP({ gain, se, exposed, df, width, clusters }, margin) {
   const [above, most] = [gain + margin, Math.max(gain + width, Number.MIN_VALUE)];
   const share = Math.min(Math.max(above / most, 0), 1);
   const error = Math.sqrt((1 - share) * (se * se + (share * most * most) / exposed));
   const t = above === 0 ? 0 : above / error;
   const tail = studentTail(Math.abs(t), se > 0 ? df : Infinity);
-  return Math.max(t >= 0 ? tail : 1 - tail, SMALLEST);
+  const noneLost = clusters ? Math.pow(1 - share, exposed) : 0;
+  return Math.max(t >= 0 ? tail : 1 - tail, noneLost, SMALLEST);
 }
 
 /** Items on which a rare loss could have shown; all, unless the deck says otherwise. */
@@ -51,7 +55,8 @@ function equivalentP(board, margin, i, j, k) {
     return Math.max(ndtr(-Math.min(score(n10, n01), score(n01, n10))), SMALLEST);
   }
   const [exposed, df] = [exposedItems(board, k), board.df[k]];
-  return behindP({ gain: -Math.abs(delta), se, exposed, df, width: deckWidth(deck) }, margin);
+  const [width, clusters] = [deckWidth(deck), deck.design.kind === "cluster"];
+  return behindP({ gain: -Math.abs(delta), se, exposed, df, width, clusters }, margin);
 }
 
 /** The verdict of pair k as a code into VERDICT_WORDS, found when it is first asked for. */

@@ -17,6 +17,7 @@ from nstar.report.prose.gate.at_least import (
 )
 from nstar.report.prose.gate.task import (
     evaluations,
+    item_losses,
     level,
     margin_words,
     settled_by,
@@ -45,9 +46,11 @@ def _several(gate: Gate) -> str:
         )
     still = [c for c in gate.tasks if c.answer == "INCONCLUSIVE"]
     if still:
+        few = sum(c.margin_too_small for c in still)
+        why = f"; {few:,} with too few clusters for the margin" if few else ""
         return (
-            f"open on {len(still):,} of {of} ({_listed(still)}), PASS on {seen['PASS']:,}; a PASS "
-            "needs every task"
+            f"open on {len(still):,} of {of} ({_listed(still)}{why}), PASS on {seen['PASS']:,}; a "
+            "PASS needs every task"
         )
     return f"{_all_pass(gate, first, second)} on each of {of} (closest: {_closest(gate)})"
 
@@ -85,10 +88,11 @@ def _headline(gate: Gate) -> str:
         said = name(gate.reason, limit=600).rstrip(".")
         return f"INVALID DATA: {said}{'' if said.endswith(('?', '!')) else '.'}"
     if len(gate.tasks) > 1:
-        return f"{gate.answer}: {_several(gate)}."
+        return f"{gate.answer}: {_several(gate)}{item_losses(gate)}."
     check = gate.tasks[0]
     more = "; ".join(settled_by(gate, check))
-    return f"{gate.answer}: {task_finding(gate, check)}{f'; {more}' if more else ''}."
+    found = f"{task_finding(gate, check)}{item_losses(gate)}"
+    return f"{gate.answer}: {found}{f'; {more}' if more else ''}."
 
 
 def _row(check: Check) -> tuple[str, ...]:
@@ -243,11 +247,28 @@ _RARE = (
     "whole scale that are too rare to have shown: that end of the interval is further out than "
     "in nstar compare."
 )
+_WHOLE = (
+    '"Not worse by the margin" allows for clusters on which the candidate fails entirely and of '
+    "which none is in the sample: the units are clusters, N²/Σm² of them if their sizes m differ."
+)
+_ITEMS_ONLY = (
+    "Losses are declared to hit single items: rare ones are taken to be correlated as the "
+    "differences are, and no cluster fails entirely unless one in the sample does."
+)
 
 
 def _allowing(gate: Gate) -> list[Check]:
     """The tasks where rare losses are allowed for."""
     return [c for c in gate.tasks if "rare losses" in c.evidence.method]
+
+
+def _cluster_losses(gate: Gate) -> Iterator[str]:
+    """What a margin allows for where items come in clusters."""
+    units = {c.pair.design.loss for c in gate.tasks if c.margin is not None}
+    if "cluster" in units:
+        yield _WHOLE
+    if "item" in units:
+        yield _ITEMS_ONLY
 
 
 def _scale_seen(gate: Gate) -> Iterator[str]:
@@ -313,6 +334,7 @@ def _assumptions(gate: Gate) -> tuple[str, ...]:
         f"{_ONE_LOOK}." if looks_once else fill_parameters(_BASIS[gate.basis]),
         *([new_run] if any(c.settle is not None for c in gate.tasks) else []),
         *([_RARE] if _allowing(gate) else []),
+        *_cluster_losses(gate),
         "Nothing here looks at how the scores came about: prompts, contamination, grading.",
     )
 

@@ -4,11 +4,13 @@ from collections.abc import Iterator
 
 from nstar._verbs.gate import Check, Gate
 from nstar._verbs.verdict import ABSURD
+from nstar.errors import arg
 from nstar.report.prose.comparison.headline import p_is
+from nstar.report.prose.design import few_clusters, rounded_up
 from nstar.report.prose.gap import coverage, gap, span
 from nstar.report.prose.gate.at_least import rule_words
 from nstar.report.prose.judged_ranking import judged_items, labelled_share
-from nstar.report.prose.numbers import count, items, name, probability
+from nstar.report.prose.numbers import count, items, name, plural_of, probability
 
 
 def task_name(check: Check, *, limit: int = 40) -> str:
@@ -153,6 +155,29 @@ def _too_few(check: Check) -> Iterator[str]:
             f"with this margin even identical scores need {check.least:,} {unit(check)}s to pass, "
             "so on so few only a clearly better candidate does"
         )
+    if check.margin_least is not None and check.margin_too_small:
+        low, high = check.pair.limits
+        least = rounded_up(check.margin_least, high - low)
+        yield few_clusters(_clusters(check), gap(check.pair, least))
+
+
+def _clusters(check: Check) -> str:
+    """How many clusters there are, and what unequal ones are worth."""
+    d = check.pair.design
+    number, worth = d.groups or 0, d.effective_clusters or 0.0
+    groups = f"{count(number)} {plural_of(d.column or '')}"
+    return groups if number - worth < 0.05 else f"{groups}, worth {worth:.3g} of equal size,"
+
+
+def item_losses(gate: Gate) -> str:
+    """What a PASS assumes where whole clusters are declared not to fail, as the next clause."""
+    declared = [
+        c for c in gate.tasks if c.aim == "non-inferiority" and c.pair.design.loss == "item"
+    ]
+    if gate.answer != "PASS" or not declared:
+        return ""
+    column = name(declared[0].pair.design.column or "cluster")
+    return f"; this assumes that no {column} fails whole unseen ({arg('loss', 'item')})"
 
 
 def _alone(gate: Gate, towards: str) -> str:
