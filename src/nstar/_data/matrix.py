@@ -125,6 +125,9 @@ class Correction:
     """Worst and best possible score; what an item adds to a corrected mean may lie outside."""
     weights: Array | None = field(default=None, repr=False)
     """Weights of the items that make scores weighted ones, (N,); None for a judge's scores."""
+    departure: float = 0.0
+    """Of a judge's scores, the size of a departure of judge and labels too rare to have occurred,
+    which errors allow for."""
 
     @property
     def labels(self) -> int:

@@ -141,22 +141,29 @@ from nstar.stats.judge import JudgeScores as JudgeScores
 from nstar.stats.judge import JudgedMean as JudgedMean
 from nstar.stats.judge import LEAST_LABELS as LEAST_LABELS
 from nstar.stats.judge import LabelChoice as LabelChoice
+from nstar.stats.judge import departure_variance as departure_variance
 from nstar.stats.judge import judge_cells as judge_cells
 from nstar.stats.judge import judge_corrected as judge_corrected
 from nstar.stats.judge import judge_influence as judge_influence
+from nstar.stats.judge import judge_r_limit as judge_r_limit
 from nstar.stats.judge import judge_scores as judge_scores
 from nstar.stats.judge import label_choice as label_choice
 from nstar.stats.judge import prediction_powered as prediction_powered
+from nstar.stats.judge_plan import BoardLabels as BoardLabels
 from nstar.stats.judge_plan import JudgeAgreement as JudgeAgreement
+from nstar.stats.judge_plan import LabelFamily as LabelFamily
 from nstar.stats.judge_plan import LabelMethod as LabelMethod
+from nstar.stats.judge_plan import NeymanLabels as NeymanLabels
 from nstar.stats.judge_plan import RoganGladen as RoganGladen
 from nstar.stats.judge_plan import Youden as Youden
+from nstar.stats.judge_plan import board_labels as board_labels
 from nstar.stats.judge_plan import judge_agreement as judge_agreement
 from nstar.stats.judge_plan import judge_gain as judge_gain
 from nstar.stats.judge_plan import judge_mde as judge_mde
 from nstar.stats.judge_plan import judged_rate as judged_rate
 from nstar.stats.judge_plan import label_share as label_share
 from nstar.stats.judge_plan import labels_needed as labels_needed
+from nstar.stats.judge_plan import neyman_labels as neyman_labels
 from nstar.stats.judge_plan import rogan_gladen as rogan_gladen
 from nstar.stats.judge_plan import youden as youden
 from nstar.stats.judges import DifferenceAgreement as DifferenceAgreement
@@ -331,6 +338,7 @@ __all__ = [
     "AnovaIcc",
     "BcaConstants",
     "Bets",
+    "BoardLabels",
     "CellMean",
     "ClusterKind",
     "ClusterSums",
@@ -354,12 +362,14 @@ __all__ = [
     "JudgedMean",
     "LEAST_LABELS",
     "LabelChoice",
+    "LabelFamily",
     "LabelMethod",
     "LabelNoise",
     "LeaveOneOut",
     "MaxT",
     "McNemarMethod",
     "McNemarTest",
+    "NeymanLabels",
     "PSI_EXACT",
     "P_FLOOR",
     "PairedInterval",
@@ -410,6 +420,7 @@ __all__ = [
     "betting_sequence",
     "betting_stopping",
     "binomial_pvalue",
+    "board_labels",
     "bonferroni",
     "bonferroni_critical",
     "bootstrap_draws",
@@ -440,6 +451,7 @@ __all__ = [
     "delta_from_elo",
     "delta_from_odds_ratio",
     "delta_hat",
+    "departure_variance",
     "design_effect",
     "design_effect_equal",
     "difference_agreement",
@@ -492,6 +504,7 @@ __all__ = [
     "judge_gain",
     "judge_influence",
     "judge_mde",
+    "judge_r_limit",
     "judge_scores",
     "judged_rate",
     "k_factor",
@@ -537,6 +550,7 @@ __all__ = [
     "newcombe_interval",
     "next_flip",
     "next_rule_failure",
+    "neyman_labels",
     "noninferiority_log_e",
     "noninferiority_margin",
     "noninferiority_n_star",

@@ -20,6 +20,7 @@ from scipy import special
 from nstar._base import checks
 from nstar._base.types import Array, BoolArray, FloatLike
 from nstar.stats.mcnemar import P_FLOOR
+from nstar.stats.proportion import clopper_pearson_interval
 
 __all__ = [
     "LEAST_LABELS",
@@ -28,9 +29,11 @@ __all__ = [
     "JudgeScores",
     "JudgedMean",
     "LabelChoice",
+    "departure_variance",
     "judge_cells",
     "judge_corrected",
     "judge_influence",
+    "judge_r_limit",
     "judge_scores",
     "label_choice",
     "prediction_powered",
@@ -128,7 +131,54 @@ def _slope(d: Array, f: Array) -> float:
     return float((d - d.mean()) @ (f - f.mean()) / spread) if spread > 0 else 0.0
 
 
-def judge_corrected(truth: FloatLike, judged: FloatLike) -> JudgedMean:
+def departure_variance(labels: FloatLike, *, judged: FloatLike, departure: FloatLike) -> Array:
+    """Variance to allow for departures of judge and labels that are too rare to have occurred.
+
+    A judge that agrees with every label may still be wrong on other items. The labels are taken
+    to hold one departure more in each direction, of size w.
+
+    Parameters
+    ----------
+    labels
+        Items labelled, n ≥ 3.
+    judged
+        Items judged, T ≥ n; may be infinite.
+    departure
+        w, at least 0: 1 for 0/1 scores, half of the scale for graded ones.
+
+    Returns
+    -------
+    Array
+        2 w² / (n - 2) (1/n - 1/T), which is added to the variance of a corrected mean.
+
+    References
+    ----------
+    Agresti and Coull (1998), American Statistician 52, for pseudo-observations.
+    Methods: Judges
+
+    Examples
+    --------
+    >>> round(float(departure_variance(50, judged=10_000, departure=1)) ** 0.5, 4)
+    0.0288
+    """
+    n, t, w = (np.asarray(x, dtype=np.float64) for x in (labels, judged, departure))
+    checks.require(n >= 3, "labels", "at least 3", n)
+    checks.at_most(n, t, "labels", "at most the items judged")
+    checks.nonnegative("departure", w)
+    return np.asarray(2 * w * w / (n - 2) * (1 / n - 1 / t))[()]
+
+
+def _correlation(d: Array, f: Array) -> float:
+    """Pearson's, in [-1, 1]: rounding takes that of a perfect judge beyond 1."""
+    spread = float(d.std() * f.std())
+    if spread == 0:
+        return float("nan")
+    return float(np.clip(np.mean((d - d.mean()) * (f - f.mean())) / spread, -1.0, 1.0))
+
+
+def judge_corrected(
+    truth: FloatLike, judged: FloatLike, *, slope: float | None = None, departure: float = 0.0
+) -> JudgedMean:
     """Mean of what people would say, from a judge of all items and labels of some.
 
     Parameters
@@ -138,17 +188,24 @@ def judge_corrected(truth: FloatLike, judged: FloatLike) -> JudgedMean:
         difference of their labels, first minus second.
     judged
         The judge's score of each item, (T,), a difference where ``truth`` is one.
+    slope
+        λ; by default that of these labels.
+    departure
+        Size w of two departures of judge and labels that are added to those among the labels
+        (:func:`departure_variance`). 1 for 0/1 scores, half of the scale for graded ones, as the
+        comparison uses it; by default 0, the plain regression estimator.
 
     Returns
     -------
     JudgedMean
         s_e² (1/n - 1/T) + s_D²/T is the variance, with s_e² the residual variance of D on f with
-        n - 2 degrees of freedom, which t has too.
+        n - 2 degrees of freedom, which t has too: (SSE + 2 w²) / (n - 2).
 
     Notes
     -----
     Right whatever the judge's errors if the labelled items are a random part of all. Below
-    :data:`LEAST_LABELS` λ is a guess, and labels alone are the better answer.
+    :data:`LEAST_LABELS` λ is a guess, and labels alone are the better answer. Without
+    ``departure``, the intervals of a nearly perfect judge are far too short.
 
     References
     ----------
@@ -169,20 +226,19 @@ def judge_corrected(truth: FloatLike, judged: FloatLike) -> JudgedMean:
     d, f, known = _both(truth, judged, 3)
     d, labelled = d[known], f[known]
     n, total = d.size, f.size
-    slope = _slope(d, labelled)
-    residual = d - d.mean() - slope * (labelled - labelled.mean())
+    lam = _slope(d, labelled) if slope is None else float(slope)
+    checks.finite("slope", lam)
+    residual = d - d.mean() - lam * (labelled - labelled.mean())
     left = float(residual @ residual) / (n - 2)
+    unseen = float(departure_variance(n, judged=total, departure=departure))
     whole = float(d.var(ddof=1))
     bias = labelled - d
-    spread = float(d.std() * labelled.std())
     return JudgedMean(
-        estimate=float(d.mean() + slope * (f.mean() - labelled.mean())),
-        se=float(left * (1 / n - 1 / total) + whole / total) ** 0.5,
+        estimate=float(d.mean() + lam * (f.mean() - labelled.mean())),
+        se=float(left * (1 / n - 1 / total) + whole / total + unseen) ** 0.5,
         df=n - 2,
-        slope=slope,
-        r=float(np.mean((d - d.mean()) * (labelled - labelled.mean()))) / spread
-        if spread > 0
-        else float("nan"),
+        slope=lam,
+        r=_correlation(d, labelled),
         items=total,
         labels=n,
         label_mean=float(d.mean()),
@@ -240,6 +296,49 @@ def judge_influence(
     centred = d - d[known].mean() - lam * (f - f[known].mean())
     centred *= np.sqrt(n / (n - lost))
     return np.asarray(np.where(known, centred, 0.0) / share + lam * (f - f.mean()))
+
+
+def judge_r_limit(
+    departures: FloatLike, *, labels: FloatLike, variance: FloatLike, conf: float = 0.95
+) -> Array:
+    """Lower limit of the correlation of judge and labels, by how often they differ.
+
+    Where judge and labels hardly differ, the spread of their few departures does not show how
+    many there could be; an exact limit of their share does.
+
+    Parameters
+    ----------
+    departures
+        Labelled items on which the judge differs from the label.
+    labels
+        Items labelled.
+    variance
+        Variance of the judge's scores over all items, > 0, in units of the squared scale.
+    conf
+        Two-sided coverage whose lower end the limit is, in (0, 1).
+
+    Returns
+    -------
+    Array
+        √(1 - U / variance), at least 0, with U the upper limit of Clopper and Pearson for the
+        share of departures. Inputs broadcast.
+
+    References
+    ----------
+    Clopper and Pearson (1934), Biometrika 26.
+    Methods: Judges
+
+    Examples
+    --------
+    No departure among 50 labels:
+
+    >>> round(float(judge_r_limit(0, labels=50, variance=0.3)), 3)
+    0.873
+    """
+    checks.positive("variance", variance)
+    most = clopper_pearson_interval(departures, labels, conf=conf).high
+    left = 1 - np.asarray(most) / np.asarray(variance, dtype=np.float64)
+    return np.sqrt(np.maximum(left, 0.0))[()]
 
 
 def judge_scores(truth: FloatLike, judged: FloatLike) -> JudgeScores:

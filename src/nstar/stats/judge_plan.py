@@ -1,7 +1,8 @@
 """What a judge is worth: labels that a claim takes, the cheapest mix, and what its errors do.
 
 With σ the standard deviation of an item's true difference and r the correlation of judge and truth
-*on those differences*, n labels among T judged items have the variance σ² ((1 - r²)/n + r²/T).
+*on those differences*, n labels among T judged items have the variance σ² ((1 - r²)/n + r²/T),
+and what departures of judge and labels could add that are too rare to have occurred.
 A judge that knows each model's answers well (r of .77 for one model) knows their differences less
 well (.65, or .48 for models that resemble each other), and it is the differences that count.
 """
@@ -11,22 +12,29 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from nstar._base import checks
-from nstar._base.types import Array, FloatLike, Sides
-from nstar.stats.critical import k_factor
+from nstar._base.types import Array, BoolArray, FloatLike, Sides
+from nstar.stats.adjust import tukey_critical
+from nstar.stats.arms import dunnett_critical, selection_lead
+from nstar.stats.critical import k_factor, z_power
 from nstar.stats.designs import StudentTest
-from nstar.stats.judge import LEAST_LABELS
+from nstar.stats.judge import LEAST_LABELS, departure_variance
 
 __all__ = [
+    "BoardLabels",
     "JudgeAgreement",
+    "LabelFamily",
     "LabelMethod",
+    "NeymanLabels",
     "RoganGladen",
     "Youden",
+    "board_labels",
     "judge_agreement",
     "judge_gain",
     "judge_mde",
     "judged_rate",
     "label_share",
     "labels_needed",
+    "neyman_labels",
     "rogan_gladen",
     "youden",
 ]
@@ -34,6 +42,8 @@ __all__ = [
 LabelMethod: TypeAlias = Literal["t", "z"]
 """The test that will be used, t with n - 2 degrees of freedom, or its normal limit."""
 _METHODS = ("t", "z")
+LabelFamily: TypeAlias = Literal["all-pairs", "control", "best"]
+"""All pairs of models, all against one control, or the choice of the best."""
 _MIN_LABELS = 3
 """Labels below which there is no test."""
 
@@ -47,6 +57,26 @@ class JudgeAgreement(NamedTuple):
     """Correlation on one model's answers."""
     gain: Array
     """1 / (1 - r²) of the differences: labels saved, as a factor, with endless judged items."""
+
+
+class BoardLabels(NamedTuple):
+    """Items to label for every one of several models."""
+
+    factor: Array
+    """Standard errors that the gap must span: critical value of the family and power together."""
+    labels: Array
+    """Items, each labelled for all models; not rounded."""
+
+
+class NeymanLabels(NamedTuple):
+    """Labels by strata of what the judge said."""
+
+    share: Array
+    """Share of the labels of each stratum; they add up to 1."""
+    variance: float
+    """Variance within strata of the mean that so many labels have."""
+    gain: float
+    """Variance of proportional labels over it."""
 
 
 class RoganGladen(NamedTuple):
@@ -254,12 +284,13 @@ def _design(r: FloatLike, labels: FloatLike, judged: FloatLike) -> tuple[Array, 
     return np.square(np.asarray(r, dtype=np.float64)), n, t
 
 
-def judge_mde(
+def judge_mde(  # noqa: PLR0913 one keyword per parameter
     labels: FloatLike,
     *,
     judged: FloatLike,
     sigma: FloatLike,
     r: FloatLike,
+    departure: FloatLike = 0.0,
     alpha: float = 0.05,
     power: float = 0.8,
     sides: Sides = 2,
@@ -276,7 +307,9 @@ def judge_mde(
     sigma
         Standard deviation of an item's true difference.
     r
-        Correlation of judge and truth on differences.
+        Correlation of judge and truth on differences; 0 for labels without a judge.
+    departure
+        As for :func:`labels_needed`.
     alpha, power, sides
         Level, wanted power, sides of the test.
     method
@@ -304,15 +337,25 @@ def judge_mde(
     test = StudentTest(alpha=alpha, power=power, sides=sides)
     rr = np.where((n >= LEAST_LABELS) | (method == "z"), rr, 0.0)
     reach = test.reach(n - 2 if method == "t" else np.inf)
-    return (reach * np.asarray(sigma) * np.sqrt((1 - rr) / n + rr / t))[()]
+    known = np.square(np.asarray(sigma)) * ((1 - rr) / n + rr / t)
+    return (reach * np.sqrt(known + (rr > 0) * _unseen(n, t, departure, method)))[()]
 
 
-def labels_needed(
+def _unseen(n: Array, t: Array, departure: FloatLike, method: LabelMethod) -> Array:
+    """Variance of departures that did not occur; in the normal limit 2 w²/n²."""
+    if method == "t":
+        return np.asarray(departure_variance(n, judged=t, departure=departure))
+    checks.nonnegative("departure", departure)
+    return 2 * np.square(np.asarray(departure, dtype=np.float64) / n)
+
+
+def labels_needed(  # noqa: PLR0913 one keyword per parameter
     delta: FloatLike,
     *,
     sigma: FloatLike,
     r: FloatLike,
     judged: FloatLike,
+    departure: FloatLike = 0.0,
     alpha: float = 0.05,
     power: float = 0.8,
     sides: Sides = 2,
@@ -320,7 +363,7 @@ def labels_needed(
 ) -> Array:
     """Labels among judged items that detect a true gap.
 
-    n = (1 - r²) / (δ² / (K² σ²) - r² / T).
+    n = (a + √(a² + 8 w² V)) / (2 V), with a = σ² (1 - r²) and V = δ²/K² - σ² r²/T.
 
     Parameters
     ----------
@@ -332,6 +375,10 @@ def labels_needed(
         Correlation of judge and truth on differences; 0 for labels without a judge.
     judged
         Items judged, T; may be infinite.
+    departure
+        Size w of departures that the test allows for (:func:`departure_variance`): 1 for 0/1
+        scores, half of the scale for graded ones; by default 0, none. Labels without a judge
+        have none.
     alpha, power, sides
         Level, wanted power, sides of the test.
     method
@@ -354,52 +401,206 @@ def labels_needed(
 
     >>> labels_needed(0.03, sigma=0.55, r=[0, 0.65], judged=10_000, method="z").round(1).tolist()
     [2638.1, 1714.6]
-    >>> float(labels_needed(0.03, sigma=0.55, r=0.65, judged=10_000))
-    1717.0
+    >>> float(labels_needed(0.03, sigma=0.55, r=0.65, judged=10_000, departure=1))
+    1727.0
     """
     checks.choice("method", method, _METHODS)
     checks.finite("delta", delta)
     checks.require(np.asarray(delta) != 0, "delta", "not 0", delta)
     checks.positive("sigma", sigma)
+    checks.nonnegative("departure", departure)
     rr, _, t = _design(r, 1, judged)
-    effect = np.square(np.asarray(delta, dtype=np.float64) / np.asarray(sigma))
-
-    def closed(reach: FloatLike, share: Array) -> Array:
-        room = effect / np.square(reach) - share / t
-        with np.errstate(divide="ignore", invalid="ignore"):
-            n = np.where(room > 0, (1 - share) / room, np.inf)
-        return np.where(n > t, np.inf, n)
-
-    first = k_factor(alpha, power, sides=sides)
-    if method == "z":
-        return closed(first, rr)[()]
-    test = StudentTest(alpha=alpha, power=power, sides=sides)
-    most = np.floor(
-        np.broadcast_to(t, np.broadcast_shapes(np.shape(t), np.shape(effect), rr.shape))
+    ask = _LabelSearch(
+        effect=np.square(np.asarray(delta, dtype=np.float64) / np.asarray(sigma)),
+        unseen=2 * np.square(np.asarray(departure, dtype=np.float64) / np.asarray(sigma)),
+        judged=t,
     )
+    if method == "z":
+        return ask.closed(k_factor(alpha, power, sides=sides), rr)[()]
+    test = StudentTest(alpha=alpha, power=power, sides=sides)
+    n = np.maximum(ask.whole(test, rr), LEAST_LABELS)
+    alone = ask.whole(test, np.zeros_like(rr))
+    # from LEAST_LABELS on the judge is used, whether it saves labels or not
+    return np.where((alone < LEAST_LABELS) | (rr == 0), alone, np.where(n > t, np.inf, n))[()]
 
-    def whole(share: Array) -> Array:
-        """Labels beside a judge that knows such a share; labels alone know none."""
 
-        def need(tried: Array) -> Array:
-            reach = test.reach(np.maximum(tried, _MIN_LABELS) - 2)
-            return np.maximum(closed(reach, share), _MIN_LABELS)
+class _LabelSearch(NamedTuple):
+    """A gap to detect among judged items, in standard deviations of a difference."""
 
-        n = closed(first, share)
-        # More labels, more freedom: need(n) falls, so that n >= need(n) from one number on.
-        low = np.where(np.isfinite(n), np.maximum(np.ceil(n), _MIN_LABELS), _MIN_LABELS)
-        high = np.maximum(np.minimum(np.ceil(need(low)), most), low)
-        possible = np.isfinite(n) & (need(high) <= high) & (high <= most)
+    effect: Array
+    """Squared gap."""
+    unseen: Array
+    """2 w²."""
+    judged: Array
+    """T."""
+
+    def closed(self, reach: FloatLike, share: Array) -> Array:
+        """Labels at a factor of standard errors, beside a judge of such an r²."""
+        room = self.effect / np.square(reach) - share / self.judged
+        own, unseen = 1 - share, np.where(share > 0, self.unseen, 0.0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            n = (own + np.sqrt(own * own + 4 * unseen * room)) / (2 * room)
+        return np.where((room > 0) & (n <= self.judged), n, np.inf)
+
+    def enough(self, test: StudentTest, share: Array, n: Array) -> BoolArray:
+        """Whether the test detects the gap with n labels; once it does, it does with more."""
+        variance = (1 - share) / n + share / self.judged
+        unseen = np.where(share > 0, self.unseen, 0.0)
+        variance = variance + unseen / (n - 2) * (1 / n - 1 / self.judged)
+        return np.asarray(np.square(test.reach(n - 2)) * variance <= self.effect)
+
+    def whole(self, test: StudentTest, share: Array) -> Array:
+        """Fewest labels with which the test detects the gap; infinite if none do."""
+        parts = (self.judged, self.effect, self.unseen, share)
+        most = np.floor(np.broadcast_to(self.judged, np.broadcast_shapes(*map(np.shape, parts))))
+        fewest = self._replace(unseen=np.zeros_like(self.unseen))
+        low = np.maximum(np.ceil(fewest.closed(test.reach(np.inf), share)), _MIN_LABELS)
+        possible = np.isfinite(low) & (low <= most)
+        low = np.where(possible, low, _MIN_LABELS)
+        near = self.closed(test.reach(low - 2), share)
+        high = np.where(np.isfinite(near), np.ceil(near) + _MIN_LABELS, 2 * low)
+        most = np.maximum(most, low)
+        high = np.minimum(np.maximum(high, low), most)
+        while np.any(short := possible & (high < most) & ~self.enough(test, share, high)):
+            high = np.where(short, np.minimum(2 * high, most), high)
+        possible = possible & self.enough(test, share, high)
         high = np.where(possible, high, low)
         while np.any(low < high):
             middle = np.floor((low + high) / 2)
-            enough = need(middle) <= middle
+            enough = self.enough(test, share, middle)
             low, high = np.where(enough, low, middle + 1), np.where(enough, middle, high)
             low = np.minimum(low, high)
         return np.where(possible, high, np.inf)
 
-    n = np.maximum(whole(rr), LEAST_LABELS)
-    return np.minimum(np.where(n > t, np.inf, n), whole(np.zeros_like(rr)))[()]
+
+def board_labels(  # noqa: PLR0913 one keyword per parameter
+    delta: FloatLike,
+    *,
+    models: FloatLike,
+    family: LabelFamily,
+    sigma: FloatLike,
+    r: FloatLike,
+    judged: FloatLike,
+    departure: FloatLike = 0.0,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    prob: float = 0.95,
+) -> BoardLabels:
+    """Items to label for all of several models, so that gaps between them are detected.
+
+    Parameters
+    ----------
+    delta
+        The gap to detect between two models, not 0; of ``"best"``, the lead of the best model.
+    models
+        Number of models, at least 2, the control among them.
+    family
+        ``"all-pairs"``: each gap of that size, familywise over all pairs; ``"control"``: the same
+        over the gaps to one control; ``"best"``: the best model comes first.
+    sigma, r
+        Standard deviation of the true difference of two models on an item, and its correlation
+        with the judge's.
+    judged, departure
+        As for :func:`labels_needed`.
+    alpha, power
+        Familywise level, two-sided, and wanted power of each gap.
+    prob
+        Wanted probability that the best model comes first.
+
+    Returns
+    -------
+    BoardLabels
+        By the normal distribution with known variances: Tukey's and Dunnett's critical values,
+        Bechhofer's lead. Inputs broadcast.
+
+    References
+    ----------
+    Dunnett (1955), J. Am. Stat. Assoc. 50.
+    Bechhofer (1954), Ann. Math. Stat. 25.
+    Methods: Judges
+
+    Examples
+    --------
+    >>> found = board_labels(
+    ...     0.04, models=5, family="best", sigma=0.55, r=0.65, judged=10_000, departure=1
+    ... )
+    >>> round(float(found.factor), 3), round(float(found.labels), 1)
+    (2.16, 540.5)
+    """
+    checks.choice("family", family, ("all-pairs", "control", "best"))
+    checks.finite("delta", delta)
+    checks.require(np.asarray(delta) != 0, "delta", "not 0", delta)
+    checks.positive("sigma", sigma)
+    checks.nonnegative("departure", departure)
+    rr, _, t = _design(r, 1, judged)
+    if family == "best":
+        factor = selection_lead(models, prob=prob) / np.sqrt(2)
+    elif family == "control":
+        checks.require(np.asarray(models) >= 2, "models", "at least 2", models)
+        factor = dunnett_critical(np.asarray(models) - 1, alpha=alpha) + z_power(power)
+    else:
+        factor = tukey_critical(models, alpha=alpha) + z_power(power)
+    ask = _LabelSearch(
+        effect=np.square(np.asarray(delta, dtype=np.float64) / np.asarray(sigma)),
+        unseen=2 * np.square(np.asarray(departure, dtype=np.float64) / np.asarray(sigma)),
+        judged=t,
+    )
+    return BoardLabels(np.asarray(factor)[()], ask.closed(factor, rr)[()])
+
+
+def neyman_labels(share: FloatLike, sd: FloatLike, *, labels: FloatLike) -> NeymanLabels:
+    """Labels by strata of what the judge said, more where labels vary more.
+
+    Strata are, for instance, items on which the judge prefers the first model, neither, or the
+    second.
+
+    Parameters
+    ----------
+    share
+        Share of the judged items in each stratum, (H,); they add up to 1.
+    sd
+        Standard deviation of the labels within each, (H,), some above 0.
+    labels
+        Items labelled in all.
+
+    Returns
+    -------
+    NeymanLabels
+        Shares W S / Σ W S of the labels, the variance (Σ W S)² / n of the mean within strata, and
+        the gain Σ W S² / (Σ W S)² over proportional labels.
+
+    Notes
+    -----
+    Such labels are not a random part of all items: :func:`judge_corrected` does not apply to
+    them, and :func:`label_choice` finds them chosen.
+
+    References
+    ----------
+    Neyman (1934), Journal of the Royal Statistical Society 97.
+    Methods: Judges
+
+    Examples
+    --------
+    >>> found = neyman_labels([0.15, 0.65, 0.2], [0.6, 0.3, 0.55], labels=300)
+    >>> found.share.round(3).tolist(), round(found.gain, 3)
+    ([0.228, 0.494, 0.278], 1.109)
+    """
+    weight, spread = (np.asarray(x, dtype=np.float64) for x in (share, sd))
+    checks.require(
+        weight.ndim == 1 and weight.shape == spread.shape, "sd", "one per share", spread.size
+    )
+    checks.probability("share", weight)
+    checks.require(abs(weight.sum() - 1) < 1e-9, "sum of share", "1", weight.sum())
+    checks.nonnegative("sd", spread)
+    checks.positive("labels", labels)
+    own = weight * spread
+    total = float(own.sum())
+    checks.require(total > 0, "sd", "above 0 in some stratum", 0.0)
+    return NeymanLabels(
+        share=own / total,
+        variance=total * total / float(np.asarray(labels)),
+        gain=float(own @ spread) / (total * total),
+    )
 
 
 def label_share(r: FloatLike, *, cost_label: FloatLike, cost_judge: FloatLike) -> Array:

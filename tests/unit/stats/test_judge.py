@@ -137,6 +137,126 @@ def test_residuals_are_enlarged_for_what_was_fitted() -> None:
         stats.judge_influence(truth, f, fitted=int(2 * n))
 
 
+def nearly_right(
+    rng: np.random.Generator, runs: int, items: int, labels: int, wrong: float
+) -> tuple[Array, Array, Array]:
+    """Differences of labels and judge, (runs, items), and the true gap of every run.
+
+    The judge passes a share ``wrong`` of the second model's failures and is right otherwise.
+    """
+    u = rng.random((runs, items))
+    first, second = u < 0.75, (u < 0.58) | (u > 0.88)
+    said = second | (~second & (rng.random(u.shape) < wrong))
+    truth, judge = first.astype(float) - second, first.astype(float) - said
+    gap = truth.mean(axis=1)
+    truth[:, labels:] = np.nan
+    return truth, judge, gap
+
+
+def test_departures_that_did_not_occur_are_allowed_for() -> None:
+    truth, f, _ = judged(np.random.default_rng(8))
+    plain, found = (stats.judge_corrected(truth, f, departure=w) for w in (0.0, 1.0))
+    n, total = plain.labels, plain.items
+    extra = float(stats.departure_variance(n, judged=total, departure=1))
+    assert extra == pytest.approx(2 / (n - 2) * (1 / n - 1 / total), rel=1e-12)
+    assert found.se**2 - plain.se**2 == pytest.approx(extra, rel=1e-9)
+    assert (found.estimate, found.slope, found.df) == (plain.estimate, plain.slope, plain.df)
+    assert stats.departure_variance(50, judged=50, departure=1) == 0
+    half = float(stats.departure_variance(50, judged=900, departure=0.5))
+    whole = float(stats.departure_variance(50, judged=900, departure=1))
+    assert half == pytest.approx(whole / 4)
+
+
+@pytest.mark.parametrize("wrong", [0.0, 1 / 15])
+def test_a_nearly_perfect_judge_has_the_coverage_that_is_promised(wrong: float) -> None:
+    """Of 300 runs with 50 labels; without departures 60 to 70 % for the second judge."""
+    truth, judge, gap = nearly_right(np.random.default_rng(5), 300, 2000, 50, wrong)
+    held = 0
+    for d, f, true in zip(truth, judge, gap, strict=True):
+        found = stats.judge_corrected(d, f, departure=1)
+        held += abs(found.estimate - true) <= stats.t_quantile(0.975, found.df) * found.se
+    assert held / 300 >= 0.94
+
+
+def test_a_given_slope_is_used() -> None:
+    truth, f, _ = judged(np.random.default_rng(8))
+    known = ~np.isnan(truth)
+    found = stats.judge_corrected(truth, f, slope=1.0)
+    assert found.slope == 1
+    assert found.estimate == pytest.approx(truth[known].mean() + f.mean() - f[known].mean())
+
+
+def test_a_perfect_judge_correlates_by_one_at_most() -> None:
+    rng = np.random.default_rng(11)
+    for _ in range(200):
+        d = rng.integers(-1, 2, 60).astype(float)
+        found = stats.judge_corrected(np.where(np.arange(60) < 40, d, np.nan), d)
+        assert found.r <= 1
+        assert found.r == pytest.approx(1)
+
+
+def test_labels_for_departures_solve_the_equation_of_the_variance() -> None:
+    asked: dict[str, Any] = {"sigma": 0.55, "r": 0.9, "judged": 10_000, "departure": 1}
+    n = float(stats.labels_needed(0.03, **asked, method="z"))
+    assert stats.judge_mde(n, **asked, method="z") == pytest.approx(0.03, rel=1e-10)
+    whole = float(stats.labels_needed(0.03, **asked))
+    assert whole - n == pytest.approx(2, abs=3)
+    assert stats.judge_mde(whole, **asked) <= 0.03 < stats.judge_mde(whole - 1, **asked)
+    plain = stats.labels_needed(0.03, **asked | {"departure": 0}, method="z")
+    assert n - float(plain) == pytest.approx(33, abs=1)
+
+
+def test_labels_without_a_judge_have_no_departures() -> None:
+    asked: dict[str, Any] = {"sigma": 0.55, "r": 0.0, "judged": 10_000}
+    for method in ("t", "z"):
+        with_them, without = (
+            stats.labels_needed(0.03, **asked, departure=w, method=method) for w in (1.0, 0.0)
+        )
+        assert with_them == without
+
+
+def test_a_judge_that_costs_labels_is_planned_as_it_is_used() -> None:
+    """At r = 0.1 the allowance for departures is more than the judge knows."""
+    asked: dict[str, Any] = {"sigma": 0.55, "judged": 10_000, "departure": 1}
+    used, alone = (float(stats.labels_needed(0.1, r=r, **asked)) for r in (0.1, 0.0))
+    assert used > alone > 30
+    assert stats.judge_mde(used, r=0.1, **asked) <= 0.1
+
+
+def test_perfect_judges_need_labels_too() -> None:
+    found = stats.labels_needed(0.05, sigma=0.55, r=1.0, judged=10_000, departure=1)
+    assert 60 < found < 100
+    assert stats.labels_needed(0.05, sigma=0.55, r=1.0, judged=10_000) == 30
+
+
+def test_the_limit_of_r_by_departures() -> None:
+    low = stats.judge_r_limit([0, 2, 20], labels=50, variance=0.3)
+    assert np.all(np.diff(low) < 0)
+    assert low[2] == 0  # more departures than the judge's scores vary
+    with pytest.raises(ParameterError, match="variance must be"):
+        stats.judge_r_limit(0, labels=50, variance=0.0)
+
+
+def test_labels_of_a_board_are_those_of_a_pair_for_two_models() -> None:
+    asked: dict[str, Any] = {"sigma": 0.55, "r": 0.65, "judged": 10_000, "departure": 1}
+    pair = float(stats.labels_needed(0.04, **asked, method="z"))
+    for family in ("all-pairs", "control"):
+        found = stats.board_labels(0.04, models=2, family=family, **asked)
+        assert float(found.labels) == pytest.approx(pair, rel=1e-6)
+    assert np.isinf(stats.board_labels(0.005, models=5, family="best", **asked).labels)
+
+
+def test_strata_of_the_judge_share_the_labels() -> None:
+    even = stats.neyman_labels([0.2, 0.8], [0.5, 0.5], labels=100)
+    assert even.share == pytest.approx([0.2, 0.8])
+    assert even.gain == pytest.approx(1)
+    assert even.variance == pytest.approx(0.25 / 100)
+    with pytest.raises(ParameterError, match="sum of share"):
+        stats.neyman_labels([0.2, 0.7], [0.5, 0.5], labels=100)
+    with pytest.raises(ParameterError, match="above 0 in some stratum"):
+        stats.neyman_labels([0.2, 0.8], [0.0, 0.0], labels=100)
+
+
 def test_random_labels_are_seldom_taken_for_chosen() -> None:
     rng = np.random.default_rng(6)
     f = np.where(rng.random(500) < 0.08, 1.0, 0.0) - (rng.random(500) < 0.08)

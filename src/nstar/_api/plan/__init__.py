@@ -271,6 +271,6 @@ def plan(
     >>> plan(battles=True, elo=20, ties=0.4).n_star
     1422
     >>> plan(judge_r=0.65, judged=10_000, delta=0.03, sd_diff=0.55).n_star
-    1717.0
+    1720.0
     """
     return answered(PlanQuestion(**locals()))

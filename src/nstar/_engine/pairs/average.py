@@ -151,6 +151,7 @@ def _averaged(rows: AveragedPanel, columns: AveragedPanel) -> PairStats:
         units=n,
         kind="average",
         lightest=lightest,
+        unseen=sum(w * w * task.unseen for w, task in zip(rows.weights, tasks, strict=True)),
     )
 
 

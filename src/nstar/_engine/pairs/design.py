@@ -39,6 +39,9 @@ class ItemDesign:
     most_df: float = math.inf
     """Degrees of freedom that no error has more of: of labels, less a mean and a slope, and of
     their numbers in clusters; of unequal weights."""
+    unseen: float = 0.0
+    """Of a judge's scores, the variance to add for departures from the labels that are too rare
+    to have occurred."""
 
     @property
     def rests_on(self) -> float | None:
@@ -262,7 +265,12 @@ def panel(
         known = items[correction.known[items]]
         sizes = np.unique(matrix.groups[column].codes[known], return_counts=True)[1]
         freedom = min(freedom, float(stats.bell_mccaffrey_df(sizes)) if sizes.size > 1 else 1.0)
-    design = replace(found.design, labels=correction.labels, most_df=freedom)
+    unseen = float(
+        stats.departure_variance(
+            correction.labels, judged=correction.known.size, departure=correction.departure
+        )
+    )
+    design = replace(found.design, labels=correction.labels, most_df=freedom, unseen=unseen)
     return replace(found, design=replace(design, df=min(design.df, freedom)))
 
 

@@ -92,8 +92,8 @@ def _on_task(panel: Panel) -> MeanStats:
         found = MeanStats.joined(list(parts))
     if design.rests_on is None:
         return found
-    units = np.minimum(found.units, design.rests_on)
-    return replace(found, df=np.minimum(found.df, design.most_df), units=units)
+    units, df = np.minimum(found.units, design.rests_on), np.minimum(found.df, design.most_df)
+    return replace(found, df=df, units=units, variance=found.variance + design.unseen)
 
 
 def _averaged(panels: AveragedPanel) -> MeanStats:

@@ -45,6 +45,9 @@ class PairStats:
     clusters: Any = None
     """Clusters of equal size that would be worth as much, N²/Σm², one number or one per pair;
     None where items do not come in clusters."""
+    unseen: float = 0.0
+    """Of a judge's scores, the variance in the errors that allows for departures from the labels
+    too rare to have occurred."""
 
     def take(self, index: Any) -> "PairStats":
         """Some of the pairs."""
@@ -58,6 +61,7 @@ class PairStats:
             kind=self.kind,
             lightest=None if self.lightest is None else self.lightest[index],
             clusters=self.clusters[index] if np.ndim(self.clusters) else self.clusters,
+            unseen=self.unseen,
         )
 
     @classmethod
@@ -79,6 +83,7 @@ class PairStats:
                 if parts[0].clusters is None
                 else np.concatenate([np.broadcast_to(p.clusters, p.delta.shape) for p in parts])
             ),
+            unseen=parts[0].unseen,
         )
 
     @property
@@ -114,7 +119,7 @@ class PairStats:
             most, alike = self.lightest, np.minimum(units, self.lightest)
         with np.errstate(divide="ignore", invalid="ignore"):
             spread = g.gap2 - np.square(g.gap, dtype=np.float64) / n
-            effect = np.square(self.se) * n * (n - 1) / spread
+            effect = (np.square(self.se) - self.unseen) * n * (n - 1) / spread
         seen = (self.se > 0) & (spread > _ROUNDING * g.gap2)
         return np.where(seen, most / np.maximum(np.where(seen, effect, 1.0), 1.0), alike)
 
@@ -294,6 +299,9 @@ def pair_stats(rows: Panel, columns: Panel) -> PairStats:
         return found
     lightest = np.full(found.delta.shape, float(design.rests_on))
     found = replace(found, df=np.minimum(found.df, design.most_df), lightest=lightest)
+    if design.unseen:
+        se = np.sqrt(np.square(found.se) + design.unseen)
+        found = replace(found, se=se, t=found.delta / se, unseen=design.unseen)
     if design.effective is None:
         return found
     return replace(found, units=np.minimum(found.units, design.effective))

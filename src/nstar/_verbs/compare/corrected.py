@@ -6,7 +6,6 @@ import numpy as np
 
 from nstar import stats
 from nstar._base.record import record
-from nstar._base.types import BoolArray
 from nstar._data.matrix import Correction
 from nstar._verbs.compare.grouped import (
     Differences,
@@ -33,6 +32,8 @@ class _GapError:
     """Clusters; None for items."""
     effective_clusters: float | None = None
     """Clusters of equal labels, or weights, that would be worth as much; None for items."""
+    effect: float | None = None
+    """Variance over that of independent items; None for items."""
 
 
 def _clustered(x: Differences, column: str) -> "tuple[float, stats.ClusterSums]":
@@ -42,11 +43,19 @@ def _clustered(x: Differences, column: str) -> "tuple[float, stats.ClusterSums]"
     return float(stats.cluster_variance(centred.sums, centred.sizes)), centred
 
 
-def _by_labels(x: Differences, known: BoolArray, cluster: str | None) -> _GapError:
-    """As much freedom as there are labels, a mean and a slope being known from them."""
-    df = int(np.count_nonzero(known)) - 2.0
+def _by_labels(x: Differences, correction: Correction, cluster: str | None) -> _GapError:
+    """As much freedom as there are labels, a mean and a slope being known from them.
+
+    Departures of judge and labels that are too rare to have occurred are allowed for.
+    """
+    known, df = correction.known, correction.labels - 2.0
+    unseen = float(
+        stats.departure_variance(
+            correction.labels, judged=known.size, departure=correction.departure
+        )
+    )
     if cluster is None:
-        return _GapError(se=math.sqrt(x.iid_variance), df=df)
+        return _GapError(se=math.sqrt(x.iid_variance + unseen), df=df)
     variance, sums = _clustered(x, cluster)
     labelled = np.unique(x.groups[cluster].codes[known], return_counts=True)[1]
     if labelled.size < 2:
@@ -54,11 +63,16 @@ def _by_labels(x: Differences, known: BoolArray, cluster: str | None) -> _GapErr
         raise DataError(msg)
     freedom = (float(stats.bell_mccaffrey_df(m)) for m in (sums.sizes, labelled))
     return _GapError(
-        se=math.sqrt(variance),
+        se=math.sqrt(variance + unseen),
         df=min(df, *freedom),
         groups=sums.sizes.size,
         effective_clusters=min(effective(sums.sizes), effective(labelled)),
+        effect=_ratio(variance, x.iid_variance),
     )
+
+
+def _ratio(variance: float, independent: float) -> float:
+    return variance / independent if independent > 0 else 1.0
 
 
 def _by_weights(x: Differences, correction: Correction, cluster: str | None) -> _GapError:
@@ -70,21 +84,22 @@ def _by_weights(x: Differences, correction: Correction, cluster: str | None) -> 
     variance, sums = _clustered(x, cluster)
     codes = x.groups[cluster].codes
     df = min(float(stats.bell_mccaffrey_df(sums.sizes)), weight_freedom(weights, codes))
-    se = math.sqrt(variance * inflation(weights, codes))
     worth = weight_freedom(weights, codes) + 1
-    groups = sums.sizes.size
-    return _GapError(se=se, df=df, groups=groups, effective_clusters=worth)
+    variance *= inflation(weights, codes)
+    return _GapError(
+        se=math.sqrt(variance),
+        df=df,
+        groups=sums.sizes.size,
+        effective_clusters=worth,
+        effect=_ratio(variance, x.iid_variance * inflation(weights)),
+    )
 
 
 def corrected_reading(x: Differences, correction: Correction, cluster: str | None) -> GapEstimate:
     """The t interval and test, items independent or in clusters."""
     weights = correction.weights
-    if weights is None:
-        found = _by_labels(x, correction.known, cluster)
-        alone = math.sqrt(x.iid_variance)
-    else:
-        found = _by_weights(x, correction, cluster)
-        alone = math.sqrt(x.iid_variance * inflation(weights))
+    find = _by_labels if weights is None else _by_weights
+    found = find(x, correction, cluster)
     if x.is_nothing(found.se):
         return _alike(x, correction, found, cluster)
     se, df, delta, rule = found.se, found.df, x.delta, x.criteria
@@ -103,7 +118,7 @@ def corrected_reading(x: Differences, correction: Correction, cluster: str | Non
         ci_method=method,
         p=one_sided(p, delta, rule.sides),
         p_method=method,
-        design_effect=None if cluster is None else (se / alone) ** 2,
+        design_effect=found.effect,
         effective_clusters=found.effective_clusters,
     )
 

@@ -15,10 +15,11 @@ from nstar._data.matrix import Correction, ScoreMatrix
 from nstar._verbs.compare.sample import refuse_conflicts
 from nstar._verbs.judged.sample import (
     FEWEST,
+    departure_size,
     labels_on,
     limits_of,
     on_one_scale,
-    refuse_chosen_by,
+    refuse_chosen,
 )
 from nstar.errors import DataError, arg
 
@@ -106,15 +107,18 @@ def _refuse_few(told: Array, labels: int) -> None:
         raise DataError(msg)
 
 
-def _gain(told: Array, known: BoolArray, scores: Array, models: int) -> float:
+def _gain(told: Array, known: BoolArray, scores: Array, departure: float) -> float:
     """Variance of gaps by labels alone over that of corrected ones, in the middle of pairs."""
-    i, j = np.triu_indices(models, 1)
+    i, j = np.triu_indices(len(scores), 1)
     alone, both = (
         np.diag(c)[i] + np.diag(c)[j] - 2 * c[i, j]
         for c in (
             np.atleast_2d(np.cov(told[:, known])) / known.sum(),
             np.atleast_2d(np.cov(scores)) / scores.shape[1],
         )
+    )
+    both = both + stats.departure_variance(
+        int(known.sum()), judged=scores.shape[1], departure=departure
     )
     seen = both > 0
     return float(np.median(alone[seen] / both[seen])) if seen.any() else 1.0
@@ -169,8 +173,9 @@ def corrected_matrix(
     labels = int(known.sum())
     _refuse_few(np.stack([label.row(name) for name in judge.models]), labels)
     said, stretched = on_one_scale(said, told)
-    choice = refuse_chosen_by(_looks(said), known)
-    found = stats.judge_scores(told, said)
+    choice = refuse_chosen(said, known)
+    found, limits = stats.judge_scores(told, said), limits_of(said, told)
+    departure = departure_size(told, limits)
     matrix = ScoreMatrix(
         task=judge.task,
         metric=label.metric,
@@ -180,7 +185,7 @@ def corrected_matrix(
         means=found.scores,
         lower_is_better=judge.lower_is_better,
         alignment=judge.alignment,
-        correction=Correction(known=known, limits=limits_of(said, told)),
+        correction=Correction(known=known, limits=limits, departure=departure),
     )
     about = JudgedRanking(
         items=said.shape[1],
@@ -188,15 +193,9 @@ def corrected_matrix(
         labels=labels,
         stretched=stretched,
         slope=found.slope,
-        gain=_gain(told, known, found.scores, len(said)),
+        gain=_gain(told, known, found.scores, departure),
         choice_p=choice,
         conf=1 - alpha,
         places=_places(judge, said, told, known, alpha),
     )
     return matrix, about
-
-
-def _looks(said: Array) -> dict[str, Array]:
-    """What labelled and other items are compared by: all models together, and the widest apart."""
-    mean = said.mean(axis=0)
-    return {"the models together": mean, "the models' spread": np.square(said - mean).sum(axis=0)}

@@ -2,15 +2,22 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from nstar import stats
 from nstar._base.record import record
-from nstar._base.types import Array, Interval
+from nstar._base.types import Array, IntArray, Interval
 from nstar._data.findings import Finding
 from nstar._data.matrix import ScoreMatrix
-from nstar._verbs.compare.independent import confidence, unanimous_interval
+from nstar._verbs.compare.independent import (
+    binary_reading,
+    confidence,
+    mcnemar,
+    unanimous_interval,
+)
+from nstar._verbs.compare.result import PairedCounts
 from nstar._verbs.judged.question import JudgedQuestion
 from nstar._verbs.judged.result import Judged, JudgedBy, JudgedGap, JudgedModel
 from nstar._verbs.judged.sample import (
@@ -54,13 +61,40 @@ def _why(found: stats.JudgedMean) -> str | None:
     """Why the judge is left out, if it is."""
     if found.labels < FEWEST:
         return f"fewer than {FEWEST} labels"
+    if found.labels == found.items:
+        return "every item is labelled"
     if found.slope == 0:
         return "the judge says nothing of the labelled items that labels confirm"
     return None
 
 
-def _alone(found: stats.JudgedMean) -> MeanEstimate:
-    return found.label_mean, found.label_se, found.labels - 1.0
+def _label_counts(sample: JudgedSample) -> PairedCounts | None:
+    """Labels of two values by the two models; None for others, and for items in clusters."""
+    if not sample.binary or sample.codes is not None:
+        return None
+    a, b = (label[sample.known] == sample.label_values[1] for label in sample.label)
+    n11, n10, n01 = (int(np.count_nonzero(x)) for x in (a & b, a & ~b, ~a & b))
+    return PairedCounts(n11=n11, n10=n10, n01=n01, n00=a.size - n11 - n10 - n01)
+
+
+def _alone(found: stats.JudgedMean, sample: JudgedSample) -> MeanEstimate:
+    """The gap by labels alone: t with n - 1, and for 0/1 labels the error of their counts."""
+    counts = _label_counts(sample)
+    if counts is None:
+        return found.label_mean, found.label_se, found.labels - 1.0
+    sigma = float(stats.sigma_hat(counts.n10, counts.n01, counts.n)) * sample.label_range
+    return found.label_mean, sigma / math.sqrt(counts.n), math.inf
+
+
+def _cluster_error(
+    sample: JudgedSample, truth: Array, said: Array, slope: float, fitted: int
+) -> tuple[float, stats.ClusterSums]:
+    """Variance of a corrected mean over the groups of items, and their sums."""
+    if sample.codes is None:
+        raise AssertionError
+    psi = stats.judge_influence(truth, said, slope=slope, fitted=fitted)
+    sums = stats.cluster_sums(psi, sample.codes)
+    return float(stats.cluster_variance(sums.sums, sums.sizes)), sums
 
 
 @record(eq=False)
@@ -77,24 +111,47 @@ class JudgeEstimate:
     """The gap."""
     effect: float
     """Its variance over that of independent items."""
+    departure: float
+    """Size of departures of judge and labels that errors allow for; 0 if labels alone decide."""
+
+    @property
+    def unseen(self) -> float:
+        """Variance that those departures add."""
+        n, total = self.found.labels, self.found.items
+        return float(stats.departure_variance(n, judged=total, departure=self.departure))
+
+    @property
+    def fitted(self) -> int:
+        """Numbers estimated from the labels: a mean, and λ if it is used."""
+        return 1 if self.why else 2
 
     @classmethod
     def of(cls, sample: JudgedSample) -> "JudgeEstimate":
         """The answer of a sample; by groups, where those are a sample."""
-        found = stats.judge_corrected(sample.truth, sample.said)
+        found = stats.judge_corrected(sample.truth, sample.said, departure=sample.departure)
         why = _why(found)
-        slope = 0.0 if why else found.slope
-        at = _alone(found) if why else (found.estimate, found.se, float(found.df))
-        if sample.codes is None:
-            return cls(found=found, slope=slope, why=why, at=at, effect=1.0)
-        labelled = label_groups(sample.codes, sample.known, sample.cluster)
-        fitted = 1 if why else 2
-        psi = stats.judge_influence(sample.truth, sample.said, slope=slope, fitted=fitted)
-        sums = stats.cluster_sums(psi, sample.codes)
-        se = math.sqrt(float(stats.cluster_variance(sums.sums, sums.sizes)))
-        df = min(at[2], *(float(stats.bell_mccaffrey_df(m)) for m in (sums.sizes, labelled)))
-        effect = (se / at[1]) ** 2 if at[1] > 0 else 1.0
-        return cls(found=found, slope=slope, why=why, at=(at[0], se, df), effect=effect)
+        alone = cls(
+            found=found,
+            slope=0.0 if why else found.slope,
+            why=why,
+            at=_alone(found, sample) if why else (found.estimate, found.se, float(found.df)),
+            effect=1.0,
+            departure=0.0 if why else sample.departure,
+        )
+        return alone if sample.codes is None else alone.by_groups(sample, sample.codes)
+
+    def by_groups(self, sample: JudgedSample, codes: IntArray) -> "JudgeEstimate":
+        """The same with the error of groups that are a sample."""
+        labelled = label_groups(codes, sample.known, sample.cluster)
+        found = _cluster_error(sample, sample.truth, sample.said, self.slope, self.fitted)
+        variance, sums = found
+        df = min(self.at[2], *(float(stats.bell_mccaffrey_df(m)) for m in (sums.sizes, labelled)))
+        independent = self.at[1] ** 2 - self.unseen
+        return replace(
+            self,
+            at=(self.at[0], math.sqrt(variance + self.unseen), df),
+            effect=variance / independent if independent > 0 else 1.0,
+        )
 
     def needed(self, rule: Criteria) -> tuple[float, float]:
         """Labels that find such a gap among these items; items that do, all of them labelled."""
@@ -109,6 +166,7 @@ class JudgeEstimate:
                 sigma=sigma,
                 r=r,
                 judged=judged,
+                departure=self.departure,
                 alpha=rule.alpha,
                 power=rule.power,
                 sides=rule.sides,
@@ -118,23 +176,39 @@ class JudgeEstimate:
         return float(labels), float(items)
 
 
-def _corrected(found: stats.JudgedMean, judge: Array, label: Array, slope: float) -> MeanEstimate:
+def _mean_of(
+    sample: JudgedSample, model: int, rule: Criteria, weighed: JudgeEstimate, width: float
+) -> tuple[float, Interval]:
     """One model's mean by the slope of the difference, so that the two means have its gap."""
-    known = ~np.isnan(label)
-    told, said = label[known], judge[known]
-    rest = told - told.mean() - slope * (said - said.mean())
-    n, total = found.labels, found.items
-    left = float(rest @ rest) / (n - 2)
-    variance = left * (1 / n - 1 / total) + float(told.var(ddof=1)) / total
-    estimate = found.label_mean + slope * float(judge.mean() - said.mean())
-    return estimate, math.sqrt(variance), float(found.df)
+    label, judge = sample.label[model], sample.judge[model]
+    departure = weighed.departure
+    found = stats.judge_corrected(label, judge, slope=weighed.slope, departure=departure)
+    estimate, se, df = found.estimate, found.se, float(found.df)
+    if weighed.why:
+        if _label_counts(sample) is not None:
+            return found.label_mean, _wilson(sample, label, rule)
+        estimate, se, df = found.label_mean, found.label_se, found.labels - 1.0
+    if sample.codes is not None:
+        variance, _ = _cluster_error(sample, label, judge, weighed.slope, weighed.fitted)
+        se, df = math.sqrt(variance + weighed.unseen), weighed.at[2]
+    return estimate, interval_and_p((estimate, se, df), found.labels, rule, width)[0]
+
+
+def _wilson(sample: JudgedSample, label: Array, rule: Criteria) -> Interval:
+    """Interval of one model's mean by labels of two values."""
+    told, (low, high) = label[sample.known], sample.label_values
+    right = int(np.count_nonzero(told == high))
+    ends = stats.wilson_interval(right, told.size, conf=confidence(rule))
+    return Interval(*(low + (high - low) * float(end) for end in ends))
 
 
 def _model(
-    name: str, judge: Array, label: Array, rule: Criteria, weighed: JudgeEstimate, width: float
+    name: str, sample: JudgedSample, model: int, rule: Criteria, weighed: JudgeEstimate
 ) -> JudgedModel:
+    judge, label = sample.judge[model], sample.label[model]
+    width = sample.limits[1] - sample.limits[0]
     found, known = stats.judge_corrected(label, judge), ~np.isnan(label)
-    at = _alone(found) if weighed.why else _corrected(found, judge, label, weighed.slope)
+    mean, ci = _mean_of(sample, model, rule, weighed, width)
     passed, right = judge[known] == 1, label[known] == 1
     cells: list[int | None] = [
         int(np.count_nonzero(x)) for x in (passed & right, right, ~passed & ~right, ~right)
@@ -149,8 +223,8 @@ def _model(
         name=name,
         judge_mean=found.judge_mean,
         label_mean=found.label_mean,
-        mean=at[0],
-        ci=_gap("corrected", at, n, rule, width).ci,
+        mean=mean,
+        ci=ci,
         bias=found.bias,
         bias_ci=_gap("judge", (found.bias, found.bias_se, n - 1.0), n, rule, width).ci,
         right_passed=cells[0],
@@ -175,16 +249,28 @@ def word_of(
     )
 
 
+def _by_labels(
+    sample: JudgedSample, at: MeanEstimate, items: int, rule: Criteria, width: float
+) -> JudgedGap:
+    """The gap by labels alone: of 0/1 labels Tango's interval and McNemar's test, else t."""
+    counts = _label_counts(sample)
+    if counts is None:
+        return _gap("labels", at, items, rule, width)
+    reading, scale = binary_reading(counts, mcnemar(counts, rule.sides), rule), sample.label_range
+    ci = Interval(*(scale * end for end in reading.ci))
+    return JudgedGap(by="labels", items=items, delta=at[0], se=at[1], ci=ci, p=reading.p)
+
+
 def _three_ways(
-    weighed: JudgeEstimate, rule: Criteria, width: float
+    sample: JudgedSample, weighed: JudgeEstimate, rule: Criteria, width: float
 ) -> tuple[JudgedGap, tuple[JudgedGap, ...]]:
     """The answer, and the gap by the other ways."""
     found = weighed.found
     trust = (found.judge_mean, found.judge_se, found.items - 1.0)
     judge = _gap("judge", trust, found.items, rule, width)
     if weighed.why:
-        return _gap("labels", weighed.at, found.labels, rule, width), (judge,)
-    labels = _gap("labels", _alone(found), found.labels, rule, width)
+        return _by_labels(sample, weighed.at, found.labels, rule, width), (judge,)
+    labels = _by_labels(sample, _alone(found, sample), found.labels, rule, width)
     return _gap("corrected", weighed.at, found.items, rule, width), (labels, judge)
 
 
@@ -207,16 +293,14 @@ def compare_judged(
         msg = "less is better here: use a two-sided test"
         raise ParameterError(msg)
     sample = judged_sample(judge, label, names, ask.cluster)
-    choice, weighed = refuse_chosen(sample), JudgeEstimate.of(sample)
+    choice = refuse_chosen(np.stack(sample.judge), sample.known)
+    weighed = JudgeEstimate.of(sample)
     found, n = weighed.found, weighed.found.labels
     width = sample.limits[1] - sample.limits[0]
-    answer, others = _three_ways(weighed, rule, width)
+    answer, others = _three_ways(sample, weighed, rule, width)
     bias = _gap("judge", (found.bias, found.bias_se, n - 1.0), n, rule, 2 * width)
     star, whole = weighed.needed(rule)
-    a, b = (
-        _model(name, f, y, rule, weighed, width)
-        for name, f, y in zip(names, sample.judge, sample.label, strict=True)
-    )
+    a, b = (_model(name, sample, k, rule, weighed) for k, name in enumerate(names))
     return Judged(
         names=names,
         task=judge.task,

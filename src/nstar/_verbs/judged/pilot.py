@@ -5,15 +5,17 @@ import math
 import numpy as np
 
 from nstar import stats
-from nstar._base.types import Interval
+from nstar._base.types import BoolArray, Interval
 from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.judged.plan_result import JudgedPilot
-from nstar._verbs.judged.sample import judged_sample, refuse_chosen
+from nstar._verbs.judged.sample import JudgedSample, judged_sample, refuse_chosen
 from nstar.errors import DataError
 
 FEW = 50
 """Labels of a pilot below which what it says of the judge is hardly known."""
 _CONF = 0.95
+_FEW_DEPARTURES = 5
+"""Items on which judge and labels differ, below which their spread is hardly known."""
 
 
 def judged_pilot(judge: ScoreMatrix, label: ScoreMatrix, names: tuple[str, str]) -> JudgedPilot:
@@ -26,7 +28,7 @@ def judged_pilot(judge: ScoreMatrix, label: ScoreMatrix, names: tuple[str, str])
         tells the two apart.
     """
     sample = judged_sample(judge, label, names, None)
-    refuse_chosen(sample)
+    refuse_chosen(np.stack(sample.judge), sample.known)
     found, known = stats.judge_corrected(sample.truth, sample.said), sample.known
     said = sample.said[known]
     if np.ptp(said) == 0:
@@ -36,14 +38,28 @@ def judged_pilot(judge: ScoreMatrix, label: ScoreMatrix, names: tuple[str, str])
             "more items"
         )
         raise DataError(msg)
-    low, high = stats.score_correlation_interval(sample.truth[known], said, conf=_CONF)
+    r_ci = _r_interval(sample, known)
     return JudgedPilot(
         names=names,
         items=found.items,
         labels=found.labels,
         r=found.r,
-        r_ci=Interval(float(low), float(high)),
+        r_ci=r_ci,
         conf=_CONF,
         sigma=found.label_se * math.sqrt(found.labels),
         limits=sample.limits,
+        binary=sample.binary,
     )
+
+
+def _r_interval(sample: JudgedSample, known: BoolArray) -> Interval:
+    """Interval of the correlation; few departures say little of how many there could be."""
+    truth, said = sample.truth[known], sample.said[known]
+    low, high = (float(x) for x in stats.score_correlation_interval(truth, said, conf=_CONF))
+    departures = int(np.count_nonzero(truth != said))
+    if departures < _FEW_DEPARTURES:
+        scale = sample.limits[1] - sample.limits[0]
+        variance = float(sample.said.var(ddof=1)) / scale**2
+        least = stats.judge_r_limit(departures, labels=said.size, variance=variance, conf=_CONF)
+        low = min(low, float(least))
+    return Interval(low, high)

@@ -1,7 +1,8 @@
 """``plan_judged``: labels among judged items, solved for labels, judged items, gap or power.
 
 The test is that of ``compare_judged``: t with n - 2 degrees of freedom of the labels' mean, moved
-by the judge; labels alone, t with n - 1, where there is no judge or fewer than 30 labels.
+by the judge, with departures of judge and labels allowed for that are too rare to have occurred;
+labels alone, t with n - 1, where there is no judge or fewer than 30 labels.
 """
 
 import math
@@ -67,6 +68,8 @@ class _LabelTest:
     r: float
     noise: Noise
     rule: Criteria
+    departure: float
+    """Size of departures of judge and labels that the test allows for."""
 
     @property
     def test(self) -> stats.StudentTest:
@@ -74,29 +77,34 @@ class _LabelTest:
             alpha=self.rule.alpha, power=self.rule.power, sides=self.rule.sides
         )
 
-    def error(self, labels: float, judged: float) -> tuple[float, float]:
-        """Standard error of the gap in standard deviations of a difference; its freedom."""
+    def error(self, sigma: float, labels: float, judged: float) -> tuple[float, float]:
+        """Standard error of the gap beside the spread of a difference; its freedom."""
         if self.r == 0 or labels < FEWEST:
-            return math.sqrt(1 / labels), labels - 1.0
+            return sigma / math.sqrt(labels), labels - 1.0
         rr = self.r * self.r
-        return math.sqrt((1 - rr) / labels + rr / judged), labels - 2.0
+        unseen = stats.departure_variance(labels, judged=judged, departure=self.departure)
+        known = sigma * sigma * ((1 - rr) / labels + rr / judged)
+        return math.sqrt(known + float(unseen)), labels - 2.0
 
     def power(self, delta: float, labels: float, judged: float) -> float:
         """Probability of detecting a gap."""
-        error, df = self.error(labels, judged)
-        return float(self.test.power_at(delta / (self.noise.sigma(delta) * error), df))
+        error, df = self.error(self.noise.sigma(delta), labels, judged)
+        return float(self.test.power_at(delta / error, df))
 
     def mde(self, labels: float, judged: float) -> float:
         """Smallest gap detected; infinite if none is."""
-        error, df = self.error(labels, judged)
-        wide = float(self.test.reach(df)) * error
+
+        def reach(gap: float) -> float:
+            error, df = self.error(self.noise.sigma(gap), labels, judged)
+            return float(self.test.reach(df)) * error
+
         if isinstance(self.noise, Graded):
-            return wide * self.noise.sigma()
+            return reach(0.0)
         most = self.noise.room() * (1 - 1e-9)
-        if wide * self.noise.sigma(most) > most:
+        if reach(most) > most:
             return math.inf
-        sigma = np.vectorize(self.noise.sigma, otypes=[float])
-        return float(bisect(lambda d: wide * sigma(d) > d, 0.0, most))
+        every = np.vectorize(reach, otypes=[float])
+        return float(bisect(lambda d: every(d) > d, 0.0, most))
 
     def alone(self, delta: float) -> float:
         """Labels needed without a judge."""
@@ -114,6 +122,7 @@ class _LabelTest:
                     sigma=self.noise.sigma(delta),
                     r=self.r,
                     judged=judged,
+                    departure=self.departure,
                     **self._rule(),
                 )
             )
@@ -146,7 +155,9 @@ class _LabelTest:
             return alone
         share = float(stats.label_share(self.r, cost_label=costs.label, cost_judge=costs.judge))
         near = max(n * (1 - self.r**2 * (1 - share)), FEWEST)
-        low, high = max((1 - _SEARCH_SHARE) * near, FEWEST), (1 + _SEARCH_SHARE) * near + 5
+        reach = float(self.test.reach(near))
+        more = 2 * math.sqrt(2) * self.departure * reach / abs(delta)  # what departures may add
+        low, high = max((1 - _SEARCH_SHARE) * near, FEWEST), (1 + _SEARCH_SHARE) * near + more + 5
         tried = np.unique(np.linspace(low, high, min(int(high - low) + 2, _TRIED)).round())
         judged = self._judged(delta, tried)
         money = costs.label * tried + costs.judge * judged
@@ -158,12 +169,17 @@ class _LabelTest:
         )
 
     def _judged(self, delta: float, labels: Array) -> Array:
-        """T = r² / (δ² / (K² σ²) - (1 - r²)/n), whole, at least the labels."""
-        rr, reach = self.r * self.r, self.test.reach(labels - 2)
-        room = np.square(delta / (self.noise.sigma(delta) * reach)) - (1 - rr) / labels
+        """Items judged that the labels need, whole, at least the labels.
+
+        T = (σ² r² - c) / (δ²/K² - (σ² (1 - r²) + c)/n), with c = 2 w²/(n - 2) for departures.
+        """
+        rr, own = self.r * self.r, self.noise.sigma(delta) ** 2
+        most = np.square(delta / self.test.reach(labels - 2))
+        unseen = 2 * self.departure**2 / (labels - 2)
+        room = most - (own * (1 - rr) + unseen) / labels
         with np.errstate(divide="ignore"):
-            need = np.where(room > 0, np.ceil(rr / room - 1e-9), np.inf)
-        return np.maximum(need, labels)
+            need = np.where(room > 0, np.ceil((own * rr - unseen) / room - 1e-9), np.inf)
+        return np.maximum(np.where(own / labels <= most, labels, need), labels)
 
     def _rule(self) -> dict[str, Any]:
         return {"alpha": self.rule.alpha, "power": self.rule.power, "sides": self.rule.sides}
@@ -235,6 +251,13 @@ def _sigma(noise: Noise, delta: float | None, mde: float | None) -> float:
     """Standard deviation of an item's difference at the gap that is spoken of."""
     gap = mde if delta is None else delta
     return noise.sigma(0.0 if gap is None or math.isinf(gap) else gap)
+
+
+def _departure(noise: Noise, pilot: JudgedPilot | None) -> float:
+    """Size of a departure of judge and labels: the whole scale for labels of two values."""
+    if not isinstance(noise, Graded):
+        return 1.0
+    return noise.width if pilot is not None and pilot.binary else noise.width / 2
 
 
 def _size(
@@ -330,17 +353,18 @@ def plan_judged(
     >>> from nstar import Graded
     >>> found = plan_judged(Graded(sd=0.55), judge_r=0.65, judged=10_000, delta=0.03)
     >>> found.n_star, found.alone
-    (1717.0, 2641.0)
+    (1720.0, 2641.0)
     >>> costs = JudgeCosts(label=1, judge=0.01)
     >>> mix = plan_judged(Graded(sd=0.55), judge_r=0.65, delta=0.03, costs=costs)
     >>> mix.n_star, mix.judged, round(mix.cost)
-    (1655.0, 14236.0, 1797)
+    (1658.0, 14188.0, 1800)
     """
     whole, rule = designed(design), criteria or Criteria()
     size, source = _size(labels, judged, costs, pilot)
     ask = _LabelPlanInput(delta=delta, labels=labels, judged=size, costs=costs)
     _check(ask, judge_r, whole, rule)
-    tested = _LabelTest(r=judge_r, noise=whole.noise, rule=rule)
+    departure = _departure(whole.noise, pilot)
+    tested = _LabelTest(r=judge_r, noise=whole.noise, rule=rule, departure=departure)
     at = _row(tested, ask, math.inf if size is None else float(size))
     total = float(size) if size is not None else (at.judged or 0.0)
     alone = None if delta is None else tested.alone(delta)

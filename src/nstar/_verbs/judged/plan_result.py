@@ -27,13 +27,16 @@ class JudgedPilot:
     r: float
     """Correlation of judge and labels on differences of the two models."""
     r_ci: Interval
-    """Its interval, on Fisher's scale."""
+    """Its interval, on Fisher's scale; where judge and labels differ on fewer than 5 items, the
+    lower limit allows for as many differences as an exact interval of their share does."""
     conf: float
     """Coverage of that."""
     sigma: float
     """Standard deviation of the labels' difference of an item."""
     limits: tuple[float, float]
     """Worst and best possible score: 0 and 1, or those seen if some lie outside."""
+    binary: bool = True
+    """Labels have two values only, as 0 and 1."""
 
 
 @record()

@@ -1,15 +1,16 @@
 """What a judge and people said of the items of two models, brought into one order."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from nstar import stats
 from nstar._base.record import record
 from nstar._base.types import Array, BoolArray, IntArray
-from nstar._data.matrix import ScoreMatrix
+from nstar._data.matrix import ScoreMatrix, two_values
 from nstar._verbs.compare.sample import refuse_conflicts, restricted
 from nstar.errors import DataError, arg
+from nstar.stats._label_looks import label_looks
 
 FEWEST = stats.LEAST_LABELS
 """Labels below which a judge is not corrected."""
@@ -55,11 +56,45 @@ class JudgedSample:
         """Worst and best possible score: 0 and 1, or those seen if some lie outside."""
         return limits_of(np.stack(self.judge), np.stack(self.label))
 
+    @property
+    def binary(self) -> bool:
+        """Whether labels have two values only, as 0 and 1."""
+        return is_two_valued(np.stack(self.label))
+
+    @property
+    def label_values(self) -> tuple[float, float]:
+        """What the two values of such labels are: 0 and 1, or the lowest and the highest."""
+        told = np.stack(self.label)
+        low, high = float(np.nanmin(told)), float(np.nanmax(told))
+        return (0.0, 1.0) if low >= 0 and high <= 1 else (low, high)
+
+    @property
+    def label_range(self) -> float:
+        """Their distance."""
+        return self.label_values[1] - self.label_values[0]
+
+    @property
+    def departure(self) -> float:
+        """Size of a departure of judge and labels that is too rare to have occurred."""
+        return departure_size(np.stack(self.label), self.limits)
+
 
 def limits_of(said: Array, told: Array) -> tuple[float, float]:
     """Worst and best possible score: 0 and 1, or those seen if some lie outside."""
     low, high = (float(f([f(said), f(told)])) for f in (np.nanmin, np.nanmax))
     return (0.0, 1.0) if low >= 0 and high <= 1 else (low, high)
+
+
+def is_two_valued(told: Array) -> bool:
+    """Whether labels are 0 and 1, or two other values in their place."""
+    values = told[~np.isnan(told)]
+    return bool(((values == 0) | (values == 1)).all()) or two_values(*told) is not None
+
+
+def departure_size(told: Array, limits: tuple[float, float]) -> float:
+    """Size of an unseen departure: the scale for labels of two values, half of it for others."""
+    scale = limits[1] - limits[0]
+    return scale if is_two_valued(told) else scale / 2
 
 
 def labels_on(judge: ScoreMatrix, label: ScoreMatrix, names: Sequence[str]) -> Array:
@@ -159,32 +194,31 @@ def label_groups(codes: IntArray, known: BoolArray, column: str | None) -> IntAr
     return np.asarray(found[found > 0])
 
 
-def refuse_chosen(sample: JudgedSample) -> float | None:
-    """Raise if labelled items of two models do not look like the others to the judge."""
-    a, b = sample.judge
-    looks = {"the two models together": (a + b) / 2, "their difference": a - b}
-    return refuse_chosen_by(looks, sample.known)
+_LOOKS = {
+    "mean": "the models together",
+    "spread": "the spread of the models",
+    "difference": "the difference of the models",
+}
+"""What labelled items are compared with the others by."""
 
 
-def refuse_chosen_by(looks: Mapping[str, Array], known: BoolArray) -> float | None:
-    """Raise if labelled items do not look like the others, by what the judge said.
+def refuse_chosen(said: Array, known: BoolArray) -> float | None:
+    """Raise if labelled items do not look like the others, by the judge's scores, (M, T).
 
     Returns
     -------
     float or None
         p-value of items labelled at random, over all looks; None if all are labelled.
     """
-    if np.count_nonzero(~known) < 2:
+    found = label_looks(said, known)
+    if found is None:
         return None
-    truth = np.where(known, 0.0, np.nan)
-    found = {what: stats.label_choice(truth, f) for what, f in looks.items()}
-    what, worst = min(found.items(), key=lambda x: x[1].p)
-    p = min(1.0, len(found) * worst.p)
+    p, worst = found.p, found.choice
     if p < _CHOSEN:
         msg = (
-            f"the labelled items look chosen: of {what} the judge's mean is {worst.labelled:.3g} "
-            f"on them and {worst.unlabelled:.3g} on the others (p = {p:.1g}). A correction by "
-            "them would be wrong; label a random part of the items"
+            f"the labelled items look chosen: of {_LOOKS[found.look]} the judge's mean is "
+            f"{worst.labelled:.3g} on them and {worst.unlabelled:.3g} on the others (p = {p:.1g})."
+            " A correction by them would be wrong; label a random part of the items"
         )
         raise DataError(msg)
     return p

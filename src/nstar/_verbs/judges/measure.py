@@ -13,6 +13,7 @@ from nstar._base.types import Array, Interval
 from nstar._data.findings import Finding
 from nstar._verbs.judges.result import JudgePair, JudgeRow, Judges, VarianceShares
 from nstar._verbs.judges.sample import JudgesSample
+from nstar.stats._label_looks import label_looks
 
 _MIN_ITEMS = 3
 """Items below which no correlation is told."""
@@ -223,12 +224,13 @@ class _JudgeInputs:
 
     def choice(self) -> float | None:
         """p-value of labelled items being a random part, over all judges."""
-        label, found = self.sample.label.mean(axis=0), []
-        for means in self.means.mean(axis=1):
-            there = ~np.isnan(means)
-            known = np.count_nonzero(~np.isnan(label[there]))
-            if 2 <= known <= np.count_nonzero(there) - 2:
-                found.append(stats.label_choice(label[there], means[there]).p)
+        known = np.asarray(~np.isnan(self.sample.label).any(axis=0))
+        found = []
+        for means in self.means:
+            there = ~np.isnan(means).any(axis=0)
+            looks = label_looks(means[:, there], known[there])
+            if looks is not None:
+                found.append(looks.p)
         return min(1.0, len(found) * min(found)) if found else None
 
     def parts(self) -> stats.JudgeParts | None:

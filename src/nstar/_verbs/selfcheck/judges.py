@@ -37,9 +37,57 @@ def _ppi_py(x: Inputs) -> Any:
     return {"estimate": found.estimate, "ci": _interval(found)}
 
 
+def _pseudo(x: Inputs) -> Any:
+    data = x["data"]
+    judge = np.subtract(data["judge_a"], data["judge_b"]).astype(np.float64)
+    labelled = np.asarray(data["labelled"])
+    truth = np.full(judge.size, np.nan)
+    truth[labelled] = np.subtract(data["label_a"], data["label_b"])
+    floor, plain = (stats.judge_corrected(truth, judge, departure=w) for w in (x["w"], 0.0))
+    departures = np.count_nonzero(truth[labelled] != judge[labelled])
+    return [floor.estimate, floor.se, plain.se, departures]
+
+
+def _gap(x: Inputs) -> dict[str, Any]:
+    return {name: x[name] for name in ("sigma", "r", "judged", "alpha", "power")}
+
+
+def _labels(x: Inputs) -> Any:
+    return stats.labels_needed(x["delta"], departure=x["w"], method="z", **_gap(x))
+
+
+_FAMILIES: dict[str, stats.LabelFamily] = {
+    "all pairs": "all-pairs",
+    "control": "control",
+    "best": "best",
+}
+
+
+def _board(x: Inputs) -> Any:
+    family = _FAMILIES[x["family"]]
+    asked = {"models": x["models"], "family": family, "prob": x["P_best"], "departure": 1.0}
+    return list(stats.board_labels(x["delta"], **asked, **_gap(x)))
+
+
+def _neyman(x: Inputs) -> Any:
+    found = stats.neyman_labels(x["share"], x["sd"], labels=x["labels"])
+    return [*found.share, found.variance, found.gain]
+
+
+def _r_low(x: Inputs) -> Any:
+    return stats.judge_r_limit(
+        x["departures"], labels=x["labels"], variance=x["var_judge_all"], conf=x["conf"]
+    )
+
+
 EVALUATORS: dict[str, Evaluator] = {
     "ppi.variance": _design,
     "ppi.gain": _gain,
     "ppi.judge_corr": _agreement,
     "ppi.ppi_py_example": _ppi_py,
+    "judge.pseudo": _pseudo,
+    "judge.labels": _labels,
+    "judge.board": _board,
+    "judge.neyman": _neyman,
+    "judge.r_low": _r_low,
 }

@@ -5,6 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
+from nstar import stats
 from nstar._base.types import Array, IntArray
 
 
@@ -71,6 +72,8 @@ class JudgedSums:
     """Sum of f² over all items."""
     truth: float
     """True gap: of labels, if all items there might be had one."""
+    binary: bool = False
+    """Scores are 0 or 1; others are graded, on a scale from 0 to 1."""
     sigma: float | None = None
     """True standard deviation of D; None if it is not known."""
     r: float | None = None
@@ -80,7 +83,13 @@ class JudgedSums:
 
     @classmethod
     def of(
-        cls, d: Array, f: Array, *, truth: float, groups: GroupedSums | None = None
+        cls,
+        d: Array,
+        f: Array,
+        *,
+        truth: float,
+        groups: GroupedSums | None = None,
+        binary: bool = False,
     ) -> "JudgedSums":
         """From differences: labels of the first items, (R, n), and the judge's of all, (R, T)."""
         n = d.shape[1]
@@ -97,6 +106,7 @@ class JudgedSums:
             squares=np.vecdot(f, f),
             truth=truth,
             groups=groups,
+            binary=binary,
         )
 
     def __len__(self) -> int:
@@ -112,6 +122,17 @@ class JudgedSums:
         return np.where(there, shared / np.where(there, spread, 1.0), 0.0)
 
     @property
+    def discordant(self) -> tuple[Array, Array]:
+        """Labelled items of 0/1 scores that the first model alone solved, and the second."""
+        return (self.dd + self.d) / 2, (self.dd - self.d) / 2
+
+    @property
+    def unseen(self) -> float:
+        """Variance that departures add, as :func:`nstar.stats.departure_variance`."""
+        size = 1.0 if self.binary else 0.5
+        return float(stats.departure_variance(self.labels, judged=self.items, departure=size))
+
+    @property
     def label_mean(self) -> Array:
         """Mean of the labels."""
         return self.d / self.labels
@@ -124,13 +145,17 @@ class JudgedSums:
 
     @cached_property
     def corrected(self) -> tuple[Array, Array]:
-        """The corrected gap and its standard error, as :func:`nstar.stats.judge_corrected`."""
+        """The corrected gap and its standard error, as :func:`nstar.stats.judge_corrected`.
+
+        Departures of judge and labels that are too rare to have occurred are allowed for.
+        """
         n, t, lam = self.labels, self.items, self.slope
         mean = self.label_mean + lam * (self.every / t - self.f / n)
         shared = self.df - self.d * self.f / n
         left = self.label_variance * (n - 1) - lam * shared
         residual = np.maximum(left, 0.0) / (n - 2)
-        return mean, np.sqrt(residual * (1 / n - 1 / t) + self.label_variance / t)
+        known = residual * (1 / n - 1 / t) + self.label_variance / t
+        return mean, np.sqrt(known + self.unseen)
 
     def influence(self, slope: Array, *, fitted: int = 0) -> tuple[Array, IntArray]:
         """Sums of ψ by cluster, (R, G), and sizes; see :func:`nstar.stats.judge_influence`."""

@@ -6,12 +6,14 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+from scipy import special
 
 from nstar import stats
 from nstar._base.record import record
 from nstar._base.types import Array
-from nstar._data.matrix import ScoreMatrix
+from nstar._data.matrix import Grouping, ScoreMatrix
 from nstar._verbs.judged import JudgedQuestion, compare_judged
+from nstar._verbs.judged.pilot import judged_pilot
 from nstar._verbs.simulate.scenarios.judged import judge_table, truth_and_judge
 from nstar._verbs.simulate.stream import generator, key
 from nstar._verbs.validate.distributions import ALPHA, CONF, POWER, simulated
@@ -33,6 +35,8 @@ _ROLES: dict[str, CellRole] = {
     "judge-regression": "option",
     "judge-alone": "warning",
 }
+_ICC = 0.2
+"""Correlation of the normals behind two items of a cluster."""
 _REFUSED = 0.01
 """Share of random choices of labels that may be refused as not random."""
 
@@ -76,11 +80,20 @@ class JudgeScenario:
         """True σ of a difference, and its correlation with the judge's."""
         return truth_and_judge(judge_table(self.p_b, self.delta, self.rho, self.errors))
 
-    def drawn(self, rng: np.random.Generator, items: int, labels: int) -> tuple[Array, Array]:
-        """Scores by the judge and by people, NaN where nobody labelled, (2, T)."""
+    def drawn(
+        self, rng: np.random.Generator, items: int, labels: int, clusters: int | None = None
+    ) -> tuple[Array, Array]:
+        """Scores by the judge and by people, NaN where nobody labelled, (2, T).
+
+        Item k is in cluster k modulo ``clusters``; items of a cluster resemble each other.
+        """
         psi = float(stats.psi_from_rho(self.p_b + self.delta, self.p_b, self.rho))
         p10, p01 = (psi + self.delta) / 2, (psi - self.delta) / 2
         u = rng.random(items)
+        if clusters is not None:
+            shared = rng.standard_normal(clusters)[np.arange(items) % clusters]
+            own = rng.standard_normal(items)
+            u = special.ndtr(_ICC**0.5 * shared + (1 - _ICC) ** 0.5 * own)
         first = u < self.p_b + self.delta
         second = np.where(first, u >= p10, u > 1 - p01)
         truth = np.array([first, second])
@@ -101,6 +114,20 @@ COURTS = (
     JudgeScenario(name="lenient, near the ceiling", p_b=0.94, delta=0.02, rho=0.3),
 )
 """Judges of pass and fail; the first two are the grid of the methods page."""
+
+_RIGHT: dict[str, Any] = {"miss": 0.0, "false_pass": 0.0}
+NEARLY = JudgeScenario(name="nearly right", delta=0.05, false_pass_b=1 / 15, **_RIGHT)
+"""Wrong only on 1 in 15 of the second model's failures, which few labels show."""
+PERFECT = JudgeScenario(name="always right", delta=0.05, false_pass_b=0.0, **_RIGHT)
+RARE = (
+    (NEARLY, 10_000, 50),
+    (NEARLY.at(0.0), 5000, 50),
+    (NEARLY, 10_000, 200),
+    (JudgeScenario(name="nearly right", p_b=0.9, false_pass_b=1 / 15, **_RIGHT), 2000, 100),
+    (PERFECT, 10_000, 50),
+    (PERFECT, 2000, 100),
+)
+"""Judges whose errors are too rare for the labels, with items judged and labelled."""
 
 
 def _holds(
@@ -145,6 +172,62 @@ def _clustered(ask: ValidationRequest, labels: int, clusters: int, icc: float) -
     )
 
 
+def _matrices(
+    scores: tuple[Array, Array], clusters: int | None
+) -> tuple[ScoreMatrix, ScoreMatrix]:
+    """Judge and labels of two models, a and b, with a column of clusters if there are some."""
+    items = scores[0].shape[1]
+    groups = {}
+    if clusters is not None:
+        codes = (np.arange(items) % clusters).astype(np.int32)
+        groups["cluster"] = Grouping(codes=codes, labels=_names(clusters))
+    judge, label = (
+        ScoreMatrix.from_means(x, models=("a", "b"), items=_names(items), groups=groups)
+        for x in scores
+    )
+    return judge, label
+
+
+def _in_full(
+    ask: ValidationRequest,
+    court: JudgeScenario,
+    items: int,
+    labels: int,
+    clusters: int | None = None,
+) -> list[CellRate]:
+    """``compare`` in full: intervals of the gap and of each model's own mean."""
+    told = JudgedQuestion(cluster=None if clusters is None else "cluster")
+    truth = (court.p_b + court.delta, court.p_b)
+    hits, said = {"gap": 0.0, "one model alone": 0.0}, 0
+    cell = key({"full": court.name, "labels": labels, "items": items, "clusters": clusters})
+    for k in range(ask.effort.compared):
+        scores = court.drawn(generator(ask.seed, cell, k), items, labels, clusters)
+        try:
+            found = compare_judged(*_matrices(scores, clusters), ("a", "b"), told)
+        except DataError:
+            continue
+        said += 1
+        hits["gap"] += bool(found.ci.low <= court.delta <= found.ci.high)
+        for model, rate in zip(found.models, truth, strict=True):
+            hits["one model alone"] += bool(model.ci.low <= rate <= model.ci.high) / 2
+    about: CellSetting = {"judged": items, "labels": labels, "errors": court.name}
+    if clusters is not None:
+        about = {**about, "clusters": clusters}
+    return [
+        CellRate(procedure=name, setting=about, rate=n / said, promised=CONF, reps=said)
+        for name, n in hits.items()
+    ]
+
+
+def _rare(ask: ValidationRequest) -> Iterator[CheckJob]:
+    """Judges whose errors few labels show."""
+    for court, items, labels in RARE:
+        yield partial(_holds, ask, court, items, labels)
+    for court, labels in product((NEARLY, PERFECT), (50, 200)):
+        for clusters in (None, 40):
+            yield partial(_in_full, ask, court, 2000, labels, clusters)
+
+
 @CLAIMS.add(
     GROUP,
     "With labels of a random part, a 95 % interval of a judged comparison holds the gap that "
@@ -163,7 +246,9 @@ def judge_coverage(ask: ValidationRequest) -> Iterator[CheckJob]:
     if not ask.effort.full:
         for court in COURTS[1:3]:
             yield partial(_holds, ask, court, 2000, 50)
+        yield partial(_holds, ask, *RARE[0])
         return
+    yield from _rare(ask)
     for court, labels in product(COURTS, (20, 50, 100, 200)):
         yield partial(_holds, ask, court, 2000, labels)
     for items, labels in ((100, 50), (100_000, 200)):
@@ -187,11 +272,8 @@ def _compared(
     reps, cell = ask.effort.compared, key({"court": court.name, "labels": labels, "items": items})
     for k in range(reps):
         scores = court.drawn(generator(ask.seed, cell, k), items, labels)
-        judge, label = (
-            ScoreMatrix.from_means(x, models=("a", "b"), items=_names(items)) for x in scores
-        )
         try:
-            found = compare_judged(judge, label, ("a", "b"), JudgedQuestion())
+            found = compare_judged(*_matrices(scores, None), ("a", "b"), JudgedQuestion())
         except DataError as error:
             refused += "look chosen" in str(error)
             continue
@@ -228,6 +310,41 @@ def judge_words(ask: ValidationRequest) -> Iterator[CheckJob]:
     for court in (kind, same) if full else (kind,):
         for labels in (20, 50, 200) if full else (50,):
             yield partial(_compared, ask, court, 1000, labels)
+    if full:
+        yield partial(_compared, ask, NEARLY.at(0.0), 5000, 50)
+
+
+def _limit_of_r(
+    ask: ValidationRequest, court: JudgeScenario, items: int, labels: int
+) -> list[CellRate]:
+    """The lower limit of a pilot, against the true correlation."""
+    above = said = 0
+    cell, r = key({"pilot": court.name, "labels": labels, "items": items}), court.known()[1]
+    for k in range(ask.effort.compared):
+        scores = court.drawn(generator(ask.seed, cell, k), items, labels)
+        try:
+            found = judged_pilot(*_matrices(scores, None), ("a", "b"))
+        except DataError:
+            continue
+        said += 1
+        above += bool(found.r_ci.low > r)
+    setting: CellSetting = {"judged": items, "labels": labels, "judge": court.name}
+    return [counted_reading("limit above r", setting, above, said, promised=ALPHA / 2)]
+
+
+@CLAIMS.add(
+    GROUP,
+    "The correlation of judge and labels lies below the lower limit of a pilot, which labels are "
+    "planned by, in at most 2.5 % of pilots.",
+    "at most",
+    advice={"": "Label 100 items or more."},
+)
+def judge_pilots(ask: ValidationRequest) -> Iterator[CheckJob]:
+    """Judges with many errors and with few."""
+    full = ask.effort.full
+    for court in (COURTS[3], NEARLY.at(0.0)) if full else (NEARLY.at(0.0),):
+        for labels in (50, 200) if full else (50,):
+            yield partial(_limit_of_r, ask, court, 1000, labels)
 
 
 def _planned(
@@ -260,7 +377,7 @@ def _planned(
 def _labels_asked(ask: ValidationRequest, court: JudgeScenario, items: int) -> list[CellRate]:
     """As many labels as a plan asks for, with the true σ and r."""
     sigma, r = court.known()
-    labels = stats.labels_needed(court.delta, sigma=sigma, r=r, judged=items)
+    labels = stats.labels_needed(court.delta, sigma=sigma, r=r, judged=items, departure=1)
     if not np.isfinite(labels):
         return []
     return [_planned(ask, court, items, int(labels), "labels that are asked for")]
@@ -272,7 +389,8 @@ def _gap_told(
     """A gap of the smallest size that is said to be detectable."""
     for _ in range(30):
         sigma, r = court.known()
-        court = court.at(float(stats.judge_mde(labels, judged=items, sigma=sigma, r=r)))
+        gap = stats.judge_mde(labels, judged=items, sigma=sigma, r=r, departure=1)
+        court = court.at(float(gap))
     return [_planned(ask, court, items, labels, "gap that is called detectable")]
 
 

@@ -6,7 +6,13 @@ from nstar._verbs.judged import Judged, JudgedGap, JudgedModel
 from nstar.report.documents import Document, TextTable
 from nstar.report.prose.comparison.headline import p_is
 from nstar.report.prose.gap import coverage, gap, score, span
-from nstar.report.prose.judged_ranking import ASSUMED, REVERSED, choice_note, stretched_note
+from nstar.report.prose.judged_ranking import (
+    ASSUMED,
+    DEPARTURES,
+    REVERSED,
+    choice_note,
+    stretched_note,
+)
 from nstar.report.prose.numbers import (
     count,
     items,
@@ -208,6 +214,7 @@ def _assumptions(found: Judged) -> tuple[str, ...]:
         f"Detectable, settled: with {percent(c.power)} probability at {level(c.alpha, c.sides)}.",
         "The judge may be wrong in any way, and more so on one model; only its correlation with "
         "labels is used.",
+        *((DEPARTURES,) if found.method == "corrected" else ()),
     )
 
 
@@ -233,6 +240,13 @@ def document(found: Judged) -> Document:
     )
 
 
+def _test(found: Judged) -> str:
+    """The interval and test of the answer."""
+    if math.isinf(found.df):
+        return "Tango's interval and McNemar's test"
+    return f"t with {found.df:.0f} degrees of freedom"
+
+
 def paragraph(found: Judged) -> str:
     """One defensible paragraph to paste into a paper."""
     first, second = (name(n) for n in found.names)
@@ -251,9 +265,9 @@ def paragraph(found: Judged) -> str:
         f"{count(found.labels)} were labelled by people, {first} scores {score(found, a.mean)} "
         f"and {second} {score(found, b.mean)}{after}; the gap is "
         f"{gap(found, found.delta, sign=True)} "
-        f"({_evidence(found, found.gap)}; {how}, t with {found.df:.0f} degrees of freedom"
-        f"{_in(found)}). {shown} At α = {c.alpha:g} and {probability(c.power)} power such an "
-        f"evaluation detects {gap(found, found.mde)}. The judge alone would report "
+        f"({_evidence(found, found.gap)}; {how}, {_test(found)}{_in(found)}). {shown} "
+        f"At α = {c.alpha:g} and {probability(c.power)} power such an evaluation detects "
+        f"{gap(found, found.mde)}. The judge alone would report "
         f"{gap(found, alone.delta, sign=True)}; on the labelled items its gap differs from that "
         f"of the labels by {gap(found, found.bias, sign=True)} ({coverage(found.conf)} interval "
         f"{span(found, found.bias_ci)})."

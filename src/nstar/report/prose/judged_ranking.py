@@ -13,6 +13,10 @@ _NAMED = 3
 
 ASSUMED = "Labels are the truth, and labelled items were drawn at random from the judged ones."
 
+DEPARTURES = (
+    "Errors allow for two departures of judge and labels that did not occur among the labels."
+)
+
 
 def judged_items(judged: JudgedRanking) -> str:
     """Items and labels, as the subject of a sentence."""

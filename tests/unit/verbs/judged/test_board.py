@@ -12,6 +12,7 @@ import nstar
 from nstar import stats
 from nstar._base.types import Array
 from nstar._data.matrix import ScoreMatrix
+from nstar._engine.pairs import pair_stats, panel
 from nstar._verbs.judged import corrected_matrix
 from nstar.cli import main
 from nstar.errors import DataError, ParameterError
@@ -334,3 +335,28 @@ def test_the_page_shows_no_items(board: dict[str, list[Any]]) -> None:
     assert shown["items"] is None
     assert shown["groups"] == []
     assert shown["design"]["labelled"] == "1 in 5 of them labelled"
+
+
+def test_a_perfect_judge_does_not_rank_without_error() -> None:
+    truth, _ = drawn(items=2000, labels=2000)
+    said = truth.copy()
+    truth[:, np.random.default_rng(1).permutation(2000)[60:]] = np.nan
+    unseen = float(stats.departure_variance(60, judged=2000, departure=1))
+    found = ranked(rows(truth, said), columns=COLUMNS, pairs="all")
+    assert (found.pairs.se > unseen**0.5).all()
+    mine = nstar.compare_judged(rows(truth, said), judge="verdict", label="human", a="m1", b="m2")
+    place = list(zip(found.pairs.a, found.pairs.b, strict=True)).index(("m1", "m2"))
+    assert found.pairs.se[place] == pytest.approx(mine.se, rel=0.1)  # s² of the judge, of labels
+    half = (found.ranks.ci_high - found.ranks.ci_low) / 2
+    assert (half > stats.t_quantile(0.975, 58.0) * unseen**0.5 * 0.999).all()
+    gate = nstar.gate(rows(truth, said), a="m0", b="m3", margin=0.05, columns=COLUMNS)
+    assert gate.tasks[0].pair.design.se ** 2 > unseen
+    assert gate.answer == "PASS"
+
+
+def test_departures_do_not_make_labels_fewer() -> None:
+    """A rare loss could have shown on as many items as were labelled."""
+    truth, said = drawn(labels=240)
+    matrix, _ = corrected_matrix(*matrices(truth, said))
+    pair = pair_stats(*(panel(matrix, [k], np.arange(1200)) for k in (0, 1)))
+    assert pair.exposed() == pytest.approx(240)

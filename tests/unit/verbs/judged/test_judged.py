@@ -62,7 +62,7 @@ def test_numbers_are_those_of_least_squares() -> None:
     assert (found.labels, found.items) == (120, 600)
     assert found.slope == pytest.approx(line.slope, abs=1e-12)
     assert found.r == pytest.approx(line.rvalue, abs=1e-12)
-    kept = stats.judge_corrected(d, f)
+    kept = stats.judge_corrected(d, f, departure=1)
     assert (found.se, found.df) == (kept.se, 118)
     half = law.t.ppf(0.975, 118) * found.se
     assert found.ci == pytest.approx((found.delta - half, found.delta + half), abs=1e-9)
@@ -93,7 +93,12 @@ def test_labels_that_are_asked_for_have_the_power_promised() -> None:
     tried = (compared(made(2000, 60, seed, gap=0.25, lenient=0.1)) for seed in range(20))
     found = next(x for x in tried if x.verdict == "inconclusive" and x.more_labels)
     assert found.more_labels == found.n_star - 60
-    design: dict[str, Any] = {"judged": 2000, "sigma": found.sigma, "r": found.r}
+    design: dict[str, Any] = {
+        "judged": 2000,
+        "sigma": found.sigma,
+        "r": found.r,
+        "departure": 1,
+    }
     assert stats.judge_mde(found.n_star, **design) <= abs(found.delta)
     assert stats.judge_mde(found.n_star - 1, **design) > abs(found.delta)
     assert found.q == pytest.approx(60 / found.n_star)
@@ -105,7 +110,9 @@ def test_groups_of_items_are_a_sample() -> None:
     d, f = arrays(rows)
     found = compared(rows, cluster="topic")
     sums = stats.cluster_sums(stats.judge_influence(d, f, fitted=2), np.arange(600) % 30)
-    assert found.se == pytest.approx(stats.cluster_variance(sums.sums, sums.sizes) ** 0.5)
+    unseen = stats.departure_variance(120, judged=600, departure=1)
+    between = stats.cluster_variance(sums.sums, sums.sizes)
+    assert found.se == pytest.approx((between + unseen) ** 0.5)
     assert found.groups == 30
     labels = np.bincount((np.arange(600) % 30)[~np.isnan(d)])
     assert found.df == pytest.approx(float(stats.bell_mccaffrey_df(labels)))
@@ -159,7 +166,7 @@ def test_graded_scores() -> None:
     found = compared(rows)
     assert found.models[0].right is None
     assert found.models[0].youden is None
-    assert found.gain > 2
+    assert found.gain > 1.5  # above 2 without departures of half of the scale
     assert "pp" not in str(found)
 
 
@@ -296,3 +303,90 @@ def test_no_interval_is_a_point() -> None:
     assert found.bias == 0
     assert found.bias_ci.low < 0 < found.bias_ci.high
     assert "judge and people agree about the gap" in str(found)
+
+
+def perfect(items: int = 600, labels: int = 60, wrong: float = 0.0) -> dict[str, list[Any]]:
+    """A judge that is right, but for a share of the failures of b."""
+    rows, rng = made(items, labels=items), np.random.default_rng(4)
+    known = rng.permutation(items) < labels
+    right = np.array(rows["people"]).reshape(2, items)
+    said = right.copy()
+    said[1] |= rng.random(items) < wrong
+    rows["said"] = said.ravel().tolist()
+    rows["people"] = [
+        int(x) if k else None for x, k in zip(right.ravel(), np.tile(known, 2), strict=True)
+    ]
+    return rows
+
+
+@pytest.mark.parametrize("cluster", [None, "topic"])
+def test_a_perfect_judge_gets_an_answer_with_an_error(cluster: str | None) -> None:
+    found = compared(perfect(), cluster=cluster)
+    assert (found.method, found.r) == ("corrected", 1.0)
+    assert found.slope == pytest.approx(1)
+    least = float(stats.departure_variance(60, judged=600, departure=1))
+    assert found.se**2 > least
+    assert found.se < 3 * least**0.5
+    for model in found.models:  # one model alone as well
+        half = (model.ci.high - model.ci.low) / 2
+        assert half > law.t.ppf(0.975, found.df) * least**0.5
+    assert math.isfinite(found.n_star)
+    assert "two departures of judge and labels" in render(found, "text", level="full")
+
+
+def test_labels_alone_take_the_interval_of_counts() -> None:
+    rows = made(labels=20)
+    d, _ = arrays(rows)
+    found = compared(rows)
+    more, fewer = int((d == 1).sum()), int((d == -1).sum())
+    assert found.ci == pytest.approx(stats.paired_interval(more, fewer, 20), abs=1e-12)
+    assert found.p == pytest.approx(float(stats.mcnemar_default_pvalue(more, fewer, 20)))
+    assert math.isinf(found.df)
+    people = np.array(rows["people"], dtype=float)[:600]
+    right = int(np.nansum(people))
+    assert found.models[0].ci == pytest.approx(stats.wilson_interval(right, 20), abs=1e-12)
+    assert "Tango's interval and McNemar's test" in str(render(found, paragraph=True))
+    corrected = compared(made())
+    n10, n01 = (int((arrays(made())[0] == x).sum()) for x in (1, -1))
+    assert corrected.others[0].ci == pytest.approx(stats.paired_interval(n10, n01, 120))
+
+
+def test_labels_alone_of_two_other_values() -> None:
+    rows = made(labels=20)
+    one = compared(rows)
+    for name in ("said", "people"):
+        rows[name] = [None if x is None else 10 * x for x in rows[name]]
+    ten = compared(rows, allow="off-scale")
+    assert ten.ci == pytest.approx([10 * x for x in one.ci])
+    assert ten.models[1].ci == pytest.approx([10 * x for x in one.models[1].ci])
+    assert ten.p == one.p
+
+
+def test_with_every_item_labelled_the_labels_are_the_answer() -> None:
+    found = compared(made(items=200, labels=200))
+    assert (found.method, found.why) == ("labels", "every item is labelled")
+
+
+def test_intervals_of_models_know_of_clusters() -> None:
+    rows = made()
+    rows["topic"] = [f"t{int(x)}" for x in np.argsort(np.argsort(rows["said"])) // 100]
+    apart, together = compared(rows), compared(rows, cluster="topic")
+    for one, many in zip(apart.models, together.models, strict=True):
+        assert many.mean == one.mean
+        assert many.ci.high - many.ci.low > 1.2 * (one.ci.high - one.ci.low)
+
+
+def test_labels_collected_where_the_judge_sees_a_difference_are_refused() -> None:
+    """As many for one model as for the other, so that neither mean nor difference shows it."""
+    rows = made(items=1000, labels=1000)
+    said = np.array(rows["said"]).reshape(2, 1000)
+    ahead, behind = (np.flatnonzero(said[0] - said[1] == x)[:60] for x in (1, -1))
+    chosen = {*ahead.tolist(), *behind.tolist()}
+    rows["people"] = [x if k % 1000 in chosen else None for k, x in enumerate(rows["people"])]
+    with pytest.raises(DataError, match="look chosen: of the spread of the models"):
+        compared(rows)
+    columns = {"judge": "said", "label": "people"}
+    with pytest.raises(DataError, match="look chosen: of the spread of the models"):
+        nstar.plan(pilot=rows, columns=columns, delta=0.05)
+    with pytest.raises(DataError, match="look chosen: of the spread of the models"):
+        nstar.audit(rows, columns=columns)

@@ -31,9 +31,9 @@ def _alone(sample: JudgedSums) -> GapEstimates:
     return mean, np.sqrt(rest / (t - 1) / t), t - 1.0
 
 
-def _corrected(sample: JudgedSums) -> GapEstimates:
-    """Labels alone where there are few; of a judge that never varies the regression is that."""
-    return _labels(sample) if sample.labels < stats.LEAST_LABELS else _regression(sample)
+def _uses_labels(sample: JudgedSums) -> bool:
+    """Whether labels alone decide: few labels, or all items labelled."""
+    return sample.labels < stats.LEAST_LABELS or sample.labels == sample.items
 
 
 def _clustered(sample: JudgedSums) -> GapEstimates:
@@ -41,11 +41,12 @@ def _clustered(sample: JudgedSums) -> GapEstimates:
     if sample.groups is None:
         msg = "judge-cluster needs clusters; take the scenario judge-clusters"
         raise ParameterError(msg)
-    few = sample.labels < stats.LEAST_LABELS
-    mean, _, df = _corrected(sample)
-    slope = np.zeros_like(sample.slope) if few else sample.slope
-    sums, sizes = sample.influence(slope, fitted=1 if few else 2)
-    se = np.sqrt(stats.cluster_variance(sums, sizes))
+    alone = _uses_labels(sample)
+    mean, _, df = _labels(sample) if alone else _regression(sample)
+    slope = np.zeros_like(sample.slope) if alone else sample.slope
+    sums, sizes = sample.influence(slope, fitted=1 if alone else 2)
+    unseen = 0.0 if alone else sample.unseen
+    se = np.sqrt(stats.cluster_variance(sums, sizes) + unseen)
     most = min(float(np.min(df)), float(stats.bell_mccaffrey_df(sizes)))
     return mean, se, np.minimum(most, _label_df(sample.groups.labels))
 
@@ -76,16 +77,74 @@ def _rejects(known: GapEstimates, alpha: float) -> BoolArray:
     return np.asarray((np.abs(mean) >= _critical(alpha, df) * se) & (mean != 0))
 
 
-def _add(name: str, about: str, way: Callable[[JudgedSums], GapEstimates]) -> None:
+def _label_limits(sample: JudgedSums, conf: float) -> tuple[Array, Array]:
+    """Tango's interval for 0/1 labels, Student's for others."""
+    if not sample.binary:
+        return _limits(_labels(sample), conf)
+    low, high = stats.paired_interval(*sample.discordant, sample.labels, conf=conf)
+    return np.asarray(low), np.asarray(high)
+
+
+def _labels_reject(sample: JudgedSums, alpha: float) -> BoolArray:
+    """McNemar's test for 0/1 labels, Student's for others."""
+    if not sample.binary:
+        return _rejects(_labels(sample), alpha)
+    p = stats.mcnemar_default_pvalue(*sample.discordant, sample.labels)
+    return np.asarray(np.asarray(p) <= alpha)
+
+
+def _corrected_limits(sample: JudgedSums, conf: float) -> tuple[Array, Array]:
+    """Labels alone where those decide, or where the judge never varies among the labelled."""
+    if _uses_labels(sample):
+        return _label_limits(sample, conf)
+    low, high = _limits(_regression(sample), conf)
+    flat = sample.slope == 0
+    if not flat.any():
+        return low, high
+    ends = _label_limits(sample, conf)
+    return np.where(flat, ends[0], low), np.where(flat, ends[1], high)
+
+
+def _corrected_rejects(sample: JudgedSums, alpha: float) -> BoolArray:
+    """The test that goes with it."""
+    if _uses_labels(sample):
+        return _labels_reject(sample, alpha)
+    found = _rejects(_regression(sample), alpha)
+    flat = sample.slope == 0
+    return np.where(flat, _labels_reject(sample, alpha), found) if flat.any() else found
+
+
+def _by(
+    way: Callable[[JudgedSums], GapEstimates],
+) -> tuple[
+    Callable[[JudgedSums, float], tuple[Array, Array]], Callable[[JudgedSums, float], BoolArray]
+]:
+    """Student's interval and test of a gap with its error."""
+
+    def limits(sample: JudgedSums, conf: float) -> tuple[Array, Array]:
+        return _limits(way(sample), conf)
+
+    def rejects(sample: JudgedSums, alpha: float) -> BoolArray:
+        return _rejects(way(sample), alpha)
+
+    return limits, rejects
+
+
+def _add(
+    name: str,
+    about: str,
+    limits: Callable[[JudgedSums, float], tuple[Array, Array]],
+    rejects: Callable[[JudgedSums, float], BoolArray],
+) -> None:
     """Register the interval and the test of one way."""
 
     def interval(
         sample: JudgedSums, conf: float, _rng: np.random.Generator
     ) -> tuple[Array, Array]:
-        return _limits(way(sample), conf)
+        return limits(sample, conf)
 
     def test(sample: JudgedSums, alpha: float, _rng: np.random.Generator) -> BoolArray:
-        return _rejects(way(sample), alpha)
+        return rejects(sample, alpha)
 
     for function, registry in ((interval, INTERVALS), (test, TESTS)):
         function.__name__, function.__doc__ = name.replace("-", "_"), about
@@ -95,9 +154,27 @@ def _add(name: str, about: str, way: Callable[[JudgedSums], GapEstimates]) -> No
 _add(
     "judge-corrected",
     "Judge and labels together, nstar's default; below 30 labels those alone.",
-    _corrected,
+    _corrected_limits,
+    _corrected_rejects,
 )
-_add("judge-regression", "Judge and labels together, however few labels there are.", _regression)
-_add("judge-labels", "Labels alone, Student's t.", _labels)
-_add("judge-cluster", "Judge and labels together, errors by cluster: CR2.", _clustered)
-_add("judge-alone", "What not to do: the judge's own scores, as if it were right.", _alone)
+_add(
+    "judge-regression",
+    "Judge and labels together, however few labels there are.",
+    *_by(_regression),
+)
+_add(
+    "judge-labels",
+    "Labels alone: Tango and McNemar for 0/1 scores, else Student's t.",
+    _label_limits,
+    _labels_reject,
+)
+_add(
+    "judge-cluster",
+    "Judge and labels together, errors by cluster: CR2.",
+    *_by(_clustered),
+)
+_add(
+    "judge-alone",
+    "What not to do: the judge's own scores, as if it were right.",
+    *_by(_alone),
+)

@@ -119,6 +119,7 @@ def judge(  # noqa: PLR0913 one keyword per parameter
         every=all_f @ _VALUES,
         squares=all_f @ _VALUES**2,
         truth=float(delta),
+        binary=True,
         sigma=sigma,
         r=r,
     )
