@@ -26,6 +26,7 @@ def _kinds(cells: Sequence[CellVerdict]) -> dict[str, list[CellVerdict]]:
     for c in cells:
         grouped = [kind for kind in ("clusters", "strata") if kind in c.setting]
         what = f"{c.setting['items']} items" if not grouped else f"in {grouped[0]}"
+        what = "equal models" if "true spread" in c.setting else what
         found.setdefault(what, []).append(c)
     return found
 

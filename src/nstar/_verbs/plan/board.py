@@ -21,7 +21,7 @@ from nstar._verbs.plan.board_noise import (
     neighbour_icc,
     neighbour_noise,
 )
-from nstar._verbs.plan.board_outlook import PilotPosterior, outlook
+from nstar._verbs.plan.board_outlook import outlook
 from nstar._verbs.plan.board_result import (
     BoardClaim,
     BoardClaims,
@@ -317,7 +317,6 @@ def plan_board(
         readings.append(replace(reading, rows=rows))
         first = first or readings[0]
     assert first is not None  # noqa: S101 there is always a reading
-    truth = PilotPosterior.of(pilot.scores, sd=first.sd)
     return BoardPlan(
         models=many,
         items=items,
@@ -331,5 +330,7 @@ def plan_board(
         criteria=rule,
         readings=tuple(readings),
         curve=tuple(_curve(asked, first, len(pilot.scores))),
-        outlook=None if items is None else outlook(truth, first, many, items, rule, seed=seed),
+        outlook=(
+            None if items is None else outlook(pilot.scores, first, many, items, rule, seed=seed)
+        ),
     )

@@ -1,4 +1,4 @@
-"""Boards simulated from a pilot: who would win, which neighbours would be told apart."""
+"""Boards simulated from a pilot: which model leads, which adjacent models differ significantly."""
 
 import numpy as np
 
@@ -9,76 +9,95 @@ from nstar._verbs.plan.board_result import BoardClaims, BoardOutlook
 from nstar._verbs.plan.design import Design
 from nstar._verbs.plan.noise import Graded
 from nstar._verbs.verdict import Criteria
+from nstar.stats._spread_posterior import CentredMeans, SpreadPosterior
 
 _REPS = 1000
 """Boards; a share near ½ is then known to 1.6 points."""
+_CELLS = 1 << 20
+"""Pairs of models that are drawn at a time."""
+_MIN_MODELS = 3
+"""Models of a pilot and of a board below which nothing is forecast: one gap shows no spread."""
+_RANGE = (0.1, 0.9)
+"""Probabilities between which the spread lies for the range of a forecast."""
 
 
 @record(eq=False)
 class PilotPosterior:
-    """What the pilot leaves possible: true scores given those seen, and noise of one item.
+    """What the pilot leaves possible: true scores given those observed, and noise of one item.
 
-    Scores seen spread more than true ones by their noise; an empirical Bayes prior, normal with
-    the variance that is left, draws them together, and its posterior says how surely they are
-    known.
+    Observed scores vary more than true ones, by their noise. True scores are normal over models,
+    with a spread that is drawn anew for every board from its posterior.
     """
 
-    means: Array
-    """Posterior means."""
-    root: Array
-    """Square root of the posterior covariance."""
+    means: CentredMeans
+    """Observed scores without their common level."""
+    spread: SpreadPosterior
+    """Of the standard deviation of true scores over models."""
     noise: Array
     """Square root of the covariance of one item's scores."""
-    spread: float
-    """Standard deviation of true scores over models."""
     sd: float
     """Of the per-item difference of neighbours under the headline's reading."""
     scale: float
     """Variance under that reading over that of independent items."""
 
     @classmethod
-    def of(cls, scores: Array, *, sd: float) -> "PilotPosterior":
-        """From scores of items × models."""
-        n, m = scores.shape
-        cov = np.cov(scores, rowvar=False)
-        centre = np.eye(m) - 1 / m
-        noise = centre @ cov @ centre
+    def of(cls, scores: Array, reading: BoardClaims) -> "PilotPosterior":
+        """From scores of items × models, their noise as the reading has it."""
+        n = len(scores)
+        noise = _shrunken(scores)
         seen = scores.mean(axis=0)
-        left = max(float(seen.var(ddof=1)) - float(np.trace(noise)) / (m - 1) / n, 0.0)
-        gain = left * np.linalg.pinv(left * np.eye(m) + noise / n, hermitian=True)
-        after = left * (np.eye(m) - gain)
         order = np.argsort(-seen, kind="stable")
         ranked = scores[:, order]
         mean = float((ranked[:, :-1] - ranked[:, 1:]).var(axis=0, ddof=1).mean())
+        scale = reading.sd**2 / mean
+        effect = 1 + ((reading.cluster_size or 1.0) - 1) * (reading.icc or 0.0)
+        means = CentredMeans.of(seen, noise * (scale * effect / n))
         return cls(
-            means=seen.mean() + gain @ (seen - seen.mean()),
-            root=_root(after),
-            noise=_root(noise),
-            spread=float(np.sqrt(left)),
-            sd=sd,
-            scale=sd * sd / mean,
+            means=means, spread=means.spread(), noise=_root(noise), sd=reading.sd, scale=scale
         )
 
     def drawn(
-        self, models: int, per_item: float, rng: np.random.Generator
+        self, models: int, per_item: float, spread: Array, rng: np.random.Generator
     ) -> tuple[Array, Array, Array]:
-        """True scores, scores of a board, and standard errors of all differences."""
-        m = self.means.size
-        truth = self.means + self.root @ rng.standard_normal(m)
+        """True scores and scores of a board at each spread, and errors of all differences."""
+        reps, m, variances = spread.size, len(self.noise), self.means.variances
+        square = np.square(spread)[:, None]
+        gain = square / (square + variances)
+        errors = np.sqrt(gain * variances) * rng.standard_normal((reps, m - 1))
+        truth = (gain * self.means.values + errors) @ self.means.basis.T
         if models <= m:
-            some = rng.choice(m, models, replace=False)
-            root = self.noise[some] * np.sqrt(per_item)
-            cov = root @ root.T
-            seen = truth[some] + root @ rng.standard_normal(m)
-            return truth[some], seen, _errors(cov)
-        some = rng.choice(m, models)
+            root = self.noise * np.sqrt(per_item)
+            seen = truth + rng.standard_normal((reps, m)) @ root.T
+            some = rng.permuted(np.tile(np.arange(m), (reps, 1)), axis=1)[:, :models]
+            true, observed = (np.take_along_axis(x, some, axis=1) for x in (truth, seen))
+            return true, observed, _errors(root @ root.T)[some[:, :, None], some[:, None, :]]
+        some = rng.integers(0, m, (reps, models))
         wide = m ** (-0.2)
-        centre = truth.mean()
-        shaken = truth[some] + wide * self.spread * rng.standard_normal(models)
+        centre = truth.mean(axis=1, keepdims=True)
+        shaken = np.take_along_axis(truth, some, axis=1)
+        shaken += wide * spread[:, None] * rng.standard_normal((reps, models))
         true = centre + (shaken - centre) / np.sqrt(1 + wide * wide)
         one = self.sd * np.sqrt(per_item / self.scale / 2)
-        errors = np.full((models, models), one * np.sqrt(2))
-        return true, true + one * rng.standard_normal(models), errors
+        seen = true + one * rng.standard_normal((reps, models))
+        return true, seen, np.full((1, models, models), one * np.sqrt(2))
+
+
+def _shrunken(scores: Array) -> Array:
+    """Covariance of an item's scores without their common level, by Ledoit and Wolf (2004).
+
+    The sample covariance of few items has directions with too little noise, or with none if
+    models outnumber items. A forecast from it is several points too certain. It is therefore
+    drawn towards equal noise of all models, by as much as its own sampling error asks for.
+    """
+    n, m = scores.shape
+    z = scores - scores.mean(axis=0)
+    z -= z.mean(axis=1, keepdims=True)
+    noise = z.T @ z / n
+    equal = np.trace(noise) / (m - 1) * (np.eye(m) - 1 / m)
+    distance = float(np.square(noise - equal).sum())
+    error = float(np.square(np.square(z).sum(axis=1)).mean() - np.square(noise).sum()) / n
+    share = min(error / distance, 1.0) if distance > 0 else 1.0
+    return np.asarray(((1 - share) * noise + share * equal) * (n / (n - 1)))
 
 
 def _root(cov: Array) -> Array:
@@ -92,7 +111,7 @@ def _errors(cov: Array) -> Array:
 
 
 def outlook(
-    truth: PilotPosterior,
+    scores: Array,
     reading: BoardClaims,
     models: int,
     items: int,
@@ -101,7 +120,20 @@ def outlook(
     seed: int = 0,
     reps: int = _REPS,
 ) -> BoardOutlook | None:
-    """Boards of so many models and items; None if the items are not two groups."""
+    """Boards of so many models and items; None for two models, or items that are not two groups.
+
+    Parameters
+    ----------
+    scores
+        The pilot, items × models.
+    reading
+        What its groups are, and the noise that follows.
+    models, items, criteria
+        The board, and how it is tested.
+    seed, reps
+        Of the boards, and how many at each stage: one over all spreads, one at each end of the
+        range.
+    """
     clusters = reading.clusters if reading.icc else None
     design = Design(
         noise=Graded(sd=reading.sd),
@@ -110,40 +142,53 @@ def outlook(
         clusters=clusters,
         cluster_size=None if clusters or not reading.icc else reading.cluster_size,
     )
+    if min(models, scores.shape[1]) < _MIN_MODELS:
+        return None
     if reading.icc and not clusters and items < 2 * (reading.cluster_size or 1.0):
         return None
+    truth = PilotPosterior.of(scores, reading)
     critical = design.quantile(criteria, items)
     per_item = truth.scale / float(design.effective(items))
-    rng = np.random.default_rng(seed)
-    found = np.array([_board(*truth.drawn(models, per_item, rng), critical) for _ in range(reps)])
-    mean = found.mean(axis=0)
+
+    def boards(spreads: Array) -> Array:
+        """Typical gap, and means of all that boards show."""
+        rng = np.random.default_rng(seed)  # the same errors at every stage
+        each = max(_CELLS // models**2, 1)
+        parts = [
+            _shown(*truth.drawn(models, per_item, spreads[i : i + each], rng), critical)
+            for i in range(0, spreads.size, each)
+        ]
+        found = np.concatenate(parts)
+        return np.concatenate([[np.median(found[:, 0])], found[:, 1:].mean(axis=0)])
+
+    chances = np.random.default_rng((seed, 1)).permutation((np.arange(reps) + 0.5) / reps)
+    mean = boards(truth.spread.quantile(chances))
+    ends = [boards(np.full(reps, truth.spread.quantile(p))) for p in _RANGE]
+    gap, winner, proved, neighbours = (
+        (float(min(x)), float(max(x))) for x in np.transpose(ends)[:4]
+    )
     return BoardOutlook(
         items=items,
-        gap=float(np.median(found[:, 0])),
+        spread=truth.means.plug_in,
+        gap=float(mean[0]),
+        gap_range=gap,
         winner=float(mean[1]),
+        winner_range=winner,
         winner_proved=float(mean[2]),
+        winner_proved_range=proved,
         neighbours=float(mean[3]),
+        neighbours_range=neighbours,
         tiers=float(mean[4]),
         rank_width=float(mean[5]),
         reps=reps,
     )
 
 
-def _board(true: Array, seen: Array, errors: Array, critical: float) -> tuple[float, ...]:
-    """Gap of neighbours, winner right, winner proved, neighbours told, tiers, width of ranks."""
-    found = standings(_wins(seen, errors, critical)[None], seen[None], true)
-    return (
-        float(np.median(-np.diff(np.sort(true)[::-1]))),
-        float(found.on_top[0]),
-        float(found.proved[0]),
-        float(found.told.mean()),
-        float(found.tiers[0]),
-        float(found.rank_width[0]),
-    )
-
-
-def _wins(seen: Array, errors: Array, critical: float) -> BoolArray:
-    """Who is significantly ahead of whom."""
-    wins: BoolArray = (seen[:, None] - seen[None, :]) > critical * errors
-    np.fill_diagonal(wins, val=False)
-    return wins
+def _shown(true: Array, seen: Array, errors: Array, critical: float) -> Array:
+    """Of each board: gap of adjacent models, leader right, proved, adjacent, tiers, ranks."""
+    wins: BoolArray = (seen[:, :, None] - seen[:, None, :]) > critical * errors
+    wins &= ~np.eye(seen.shape[1], dtype=np.bool_)
+    found = standings(wins, seen, true)
+    gap = np.median(-np.diff(np.sort(true, axis=1)[:, ::-1], axis=1), axis=1)
+    told = found.told.mean(axis=1)
+    return np.stack([gap, found.on_top, found.proved, told, found.tiers, found.rank_width], axis=1)

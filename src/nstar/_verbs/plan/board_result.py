@@ -87,24 +87,39 @@ class BoardPoint:
 
 @record()
 class BoardOutlook:
-    """Simulated boards: true scores as the pilot leaves them possible, then the items planned."""
+    """Forecast by simulated boards: true scores that the pilot leaves possible, then new items.
+
+    The spread of true scores is uncertain. A range gives the same figure where the spread is at
+    the 10% and at the 90% point of its posterior.
+    """
 
     items: int
     """Items."""
+    spread: float
+    """Estimated standard deviation of true scores over models, in score units; 0 if the pilot's
+    scores vary no more than noise alone explains."""
     gap: float
-    """True gap between neighbours, the median over boards, in score units."""
+    """True gap between adjacent models, the median over boards, in score units."""
+    gap_range: tuple[float, float]
+    """Its 10–90% range."""
     winner: float
     """Share of boards with the truly best model on top."""
+    winner_range: tuple[float, float]
+    """Its 10–90% range."""
     winner_proved: float
     """Share of boards on which the best is significantly ahead of every other model."""
+    winner_proved_range: tuple[float, float]
+    """Its 10–90% range."""
     neighbours: float
-    """Share of true neighbours that are told apart, in the right order."""
+    """Share of truly adjacent models that differ significantly, in the right order."""
+    neighbours_range: tuple[float, float]
+    """Its 10–90% range."""
     tiers: float
     """Mean number of tiers."""
     rank_width: float
     """Mean number of ranks that a model may have."""
     reps: int
-    """Boards."""
+    """Boards, of all spreads together and at each end of the ranges."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -140,4 +155,5 @@ class BoardPlan(Result):
     curve: tuple[BoardPoint, ...] = ()
     """Smallest gaps by items, under the headline's reading."""
     outlook: BoardOutlook | None = None
-    """Simulated boards with the items planned; None if there are none."""
+    """Forecast for the items planned; None without items, and for two models: one gap shows no
+    spread."""

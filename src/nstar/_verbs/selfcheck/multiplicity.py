@@ -7,6 +7,7 @@ import numpy as np
 
 from nstar import stats
 from nstar._verbs.selfcheck.reference import Evaluator, Inputs
+from nstar.stats._spread_posterior import CentredMeans
 
 # --- many comparisons ---------------------------------------------------------------------
 
@@ -129,6 +130,14 @@ def _items(x: Inputs) -> Any:
     return {"select_best_95": chosen, "all_pairs_each_80": pairs}
 
 
+def _board_spread(x: Inputs) -> Any:
+    """Posterior mean and median, and the estimate that they replace."""
+    means = np.asarray(x["means"])
+    found = CentredMeans.of(means, x["noise_variance_of_a_mean"] * np.eye(means.size))
+    posterior = found.spread()
+    return [posterior.mean, posterior.quantile(0.5), found.plug_in]
+
+
 EVALUATORS: dict[str, Evaluator] = {
     "anytime.N80_eprocess": _horizon,
     "anytime.acs": _sequence,
@@ -154,6 +163,7 @@ EVALUATORS: dict[str, Evaluator] = {
     "arms.tukey": lambda x: stats.tukey_critical(x["k"], alpha=x["alpha"]),
     "arms.items": _items,
     "arms.vs_control": lambda x: _proved(x, stats.dunnett_critical(x["m"])),
+    "board.spread": _board_spread,
     "arms.race_log_threshold": lambda x: stats.race_log_threshold(x["M"], alpha=x["alpha"]),
 }
 """By the name of the value up to the first space, or by its whole name."""

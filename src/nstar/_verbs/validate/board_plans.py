@@ -9,6 +9,7 @@ from scipy import special
 from nstar._base.record import record
 from nstar._base.types import Array, JsonScalar
 from nstar._verbs.plan.board import board_pilot, board_readings
+from nstar._verbs.plan.board_outlook import outlook
 from nstar._verbs.plan.board_result import ItemsAre
 from nstar._verbs.simulate.stream import generator, key
 from nstar._verbs.validate.distributions import CONF
@@ -20,6 +21,7 @@ from nstar._verbs.validate.promise import (
     ValidationRequest,
     counted_reading,
 )
+from nstar._verbs.verdict import Criteria
 
 _HARD, _OWN, _LUCK = 1.5, 0.7, 0.7
 """In logits: how items differ, a model from others on an item, and on a group of items."""
@@ -28,6 +30,10 @@ _TOP = 1.0
 _TRUTH_ITEMS = 100_000
 """Items of which the truth is taken, weighed without drawing answers."""
 _ASSURED = 0.9
+_CERTAIN = 0.9
+"""A forecast of the leader from which on it reads as certain."""
+_BOARDS = 100
+"""Simulated boards behind a forecast."""
 
 
 @record(eq=False)
@@ -40,6 +46,8 @@ class PilotCell:
     items_are: ItemsAre = "items"
     groups: int = 0
     """Groups that the items come in, of equal size; 0 for none."""
+    top: float = _TOP
+    """Of the best model, in logits; the worst is as far below 0. At 0 all models are equal."""
 
     @property
     def about(self) -> dict[str, JsonScalar]:
@@ -51,11 +59,13 @@ class PilotCell:
         }
         if self.groups:
             told |= {self.items_are: self.groups}
+        if not self.top:
+            told |= {"true spread": 0}
         return told
 
     def chances(self, rng: np.random.Generator, items: int) -> Array:
         """Probability of a right answer, items × models; items of a group stand together."""
-        skill = np.linspace(_TOP, -_TOP, self.models)
+        skill = np.linspace(self.top, -self.top, self.models)
         logit = skill + _HARD * rng.standard_normal((items, 1))
         logit += _OWN * rng.standard_normal(logit.shape)
         if self.groups:
@@ -133,7 +143,12 @@ def pilot_grid() -> list[PilotCell]:
         for models in (3, 10, 30)
         for groups, items in ((6, 60), (6, 120), (15, 60), (15, 150), (30, 60), (30, 180))
     ]
-    return plain + grouped
+    equal = [
+        PilotCell(models=models, items=items, top=0.0)
+        for models in (3, 10, 30)
+        for items in (30, 100, 200)
+    ]
+    return plain + grouped + equal
 
 
 @CLAIMS.add(
@@ -145,11 +160,77 @@ def pilot_grid() -> list[PilotCell]:
     advice={"": "Of 3 models with several runs 30 items say too little: run a pilot of 100."},
 )
 def board_pilots(ask: ValidationRequest) -> Iterator[CheckJob]:
-    """Items that differ, models that differ on them, one run and several; groups, both ways."""
+    """Items that differ, models that differ or not, one run and several; groups, both ways."""
     few = [
         PilotCell(models=10, items=100),
         PilotCell(models=3, items=60, runs=3),
         PilotCell(models=10, items=150, items_are="clusters", groups=15),
+        PilotCell(models=10, items=100, top=0.0),
     ]
     for cell in pilot_grid() if ask.effort.full else few:
         yield partial(_planned, ask, cell)
+
+
+def _forecast(cell: PilotCell, scores: Array, board_items: int, seed: int) -> float:
+    """Probability that the best model is on top, by the plan of one pilot."""
+    reading, _ = next(board_readings(board_pilot(scores)))
+    found = outlook(scores, reading, cell.models, board_items, Criteria(), seed=seed, reps=_BOARDS)
+    assert found is not None  # noqa: S101 three models or more
+    return found.winner
+
+
+def _certain(ask: ValidationRequest, cell: PilotCell, board_items: int) -> list[CellRate]:
+    """How often a pilot of equal models gets a forecast that reads as certain."""
+    pilots = max(ask.effort.reps // 100, 1)
+    about = {**cell.about, "board": board_items}
+    rng = generator(ask.seed, key({"forecast": about}), 0)
+    certain = 0
+    for k in range(pilots):
+        p = cell.chances(rng, cell.items)
+        scores = (rng.random(p.shape) < p).astype(np.float64)
+        certain += _forecast(cell, scores, board_items, k) >= _CERTAIN
+    return [counted_reading("leader with 90 %", about, certain, pilots, promised=1 - CONF)]
+
+
+@CLAIMS.add(
+    GROUP,
+    "A plan from a pilot of equal models forecasts a leader with 90 % or more in at most 5 % of "
+    "pilots.",
+    "at most",
+)
+def equal_forecasts(ask: ValidationRequest) -> Iterator[CheckJob]:
+    """Pilots without a true spread, boards of ten times as many items."""
+    sizes = [(3, 50), (10, 50), (10, 100), (30, 100)] if ask.effort.full else [(10, 100)]
+    for models, items in sizes:
+        cell = PilotCell(models=models, items=items, top=0.0)
+        yield partial(_certain, ask, cell, 10 * items)
+
+
+def _calibrated(ask: ValidationRequest, models: int, items: int) -> list[CellRate]:
+    """Forecast and truth of the leader, true spreads as the forecast's prior has them."""
+    about: dict[str, JsonScalar] = {"models": models, "items": items, "board": 10 * items}
+    pilots = max(ask.effort.reps // 10, 1)
+    rng = generator(ask.seed, key({"calibration": about}), 0)
+    cell, scale = PilotCell(models=models, items=items), items**-0.5
+    right, told = 0, 0.0
+    for k in range(pilots):
+        true = scale * abs(rng.standard_cauchy()) * rng.standard_normal(models)
+        scores = true + rng.standard_normal((items, models))
+        told += _forecast(cell, scores, 10 * items, k)
+        board = true + rng.standard_normal(models) * (10 * items) ** -0.5
+        right += board.argmax() == true.argmax()
+    return [counted_reading("leader", about, int(right), pilots, promised=told / pilots)]
+
+
+@CLAIMS.add(
+    GROUP,
+    "Over pilots whose true spread follows the prior of the forecast, the best model is on top "
+    "at least as often as forecast. At one given spread the forecast is off: too high for nearly "
+    "equal models, too low for models far apart.",
+    "at least",
+)
+def leader_forecasts(ask: ValidationRequest) -> Iterator[CheckJob]:
+    """Normal scores; boards of ten times as many items as the pilot."""
+    sizes = [(3, 50), (10, 50), (30, 30), (30, 100)] if ask.effort.full else [(10, 50)]
+    for models, items in sizes:
+        yield partial(_calibrated, ask, models, items)

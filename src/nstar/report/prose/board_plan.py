@@ -5,13 +5,13 @@ import math
 from nstar._verbs.plan.board_result import BoardClaim, BoardClaims, BoardPlan, BoardRow
 from nstar.errors import arg
 from nstar.report.documents import Document, TextTable
-from nstar.report.prose.numbers import count, items, level, name, percent, pp, probability
+from nstar.report.prose.numbers import count, items, level, name, pp, probability
 
 _CLAIMS: dict[BoardClaim, str] = {
-    "pair": "two neighbours, fixed in advance",
-    "all-pairs": "any two of all, at once",
-    "control": "any one against a control",
-    "best": "choosing the best",
+    "pair": "two adjacent models, fixed in advance",
+    "all-pairs": "any two models",
+    "control": "any model and a control",
+    "best": "the best and all others, to pick it",
 }
 _MIN_PILOT_ITEMS_NORMAL = 100
 """Items of a pilot below which its interval is rough."""
@@ -38,11 +38,14 @@ def _unit(plan: BoardPlan) -> str:
     return f" ({plan.pilot_runs:.3g} runs each)"
 
 
-def _where(plan: BoardPlan) -> str:
-    same = plan.models == plan.pilot_models
-    if same:
-        return f"the pilot's {plan.models:,} models"
-    return f"{plan.models:,} models like the pilot's"
+def _between(plan: BoardPlan) -> str:
+    """The pairs that a gap is about."""
+    own = plan.models == plan.pilot_models
+    if plan.models == 2:
+        return "between the pilot's two models" if own else "between two models like the pilot's"
+    if own:
+        return f"between any two of the pilot's {plan.models:,} models"
+    return f"between any two of {plan.models:,} models like the pilot's"
 
 
 def _groups(reading: BoardClaims, n: float | None) -> int | None:
@@ -72,56 +75,67 @@ def _in_groups(reading: BoardClaims, n: float | None) -> str:
 
 def _planned(plan: BoardPlan) -> str:
     """The items planned, and what bought them."""
-    first = plan.readings[0]
-    groups = _in_groups(first, plan.items)
+    groups = _in_groups(plan.readings[0], plan.items)
+    comma = "," if ", " in groups else ""
     if plan.budget is None:
-        comma = "," if ", " in groups else ""
-        return f"On {items(plan.items or 0)}{_unit(plan)}{groups}{comma}"
+        return f"{items(plan.items or 0)}{_unit(plan)}{groups}{comma}"
     bought = f"that a budget of {plan.budget:,.10g} buys"
-    return f"On the {items(plan.items or 0)}{_unit(plan)} {bought}{groups and ','}{groups},"
+    return f"The {items(plan.items or 0)}{_unit(plan)} {bought}{groups and ','}{groups}{comma}"
+
+
+def _tested(plan: BoardPlan) -> str:
+    pairs = "" if plan.models == 2 else ", all pairs"
+    return f"{level(plan.criteria.alpha, plan.criteria.sides)}{pairs}"
 
 
 def _items_headline(plan: BoardPlan) -> str:
-    """What given items resolve."""
+    """What the planned items resolve, or their power for the planned gap."""
     first = plan.readings[0]
     if _row(first, "pair").mde is None:
         size = first.cluster_size or 0
         return (
-            f"{items(plan.items or 0)} are not two groups of {size:,.4g} items, as the pilot's "
-            f"{name(first.column or '', limit=40)} has them: on other groups they show nothing."
+            f"{items(plan.items or 0)} are fewer than two groups of {size:,.4g} items, the size "
+            f"of the pilot's {name(first.column or '', limit=40)}: no gap is detected on other "
+            "groups."
         )
-    if not math.isfinite(_row(first, "all-pairs").mde or math.inf):
-        return (
-            f"{_planned(plan)} no gap at all is proved between any two of "
-            f"{_where(plan)} ({level(plan.criteria.alpha, plan.criteria.sides)})."
-        )
-    gaps = {claim: _gap(plan, _row(first, claim).mde) for claim in _CLAIMS}
-    rule = f"{probability(plan.criteria.power)} power, "
-    rule += level(plan.criteria.alpha, plan.criteria.sides)
-    sure = probability(1 - plan.criteria.alpha)
+    if plan.delta is not None:
+        return _power_headline(plan)
+    found, best = _row(first, "all-pairs"), _row(first, "best")
+    if not math.isfinite(found.mde or math.inf):
+        return f"{_planned(plan)} detect no gap {_between(plan)} ({_tested(plan)})."
+    sure = probability(best.power)
     return (
-        f"{_planned(plan)} {_where(plan)} are told apart if any two "
-        f"differ by {gaps['all-pairs']} (all pairs at once; {rule}) or a model and a control by "
-        f"{gaps['control']}; one pair of neighbours fixed in advance if it differs by "
-        f"{gaps['pair']}; and the best is on top with probability {sure} if it leads by "
-        f"{gaps['best']}."
+        f"{_planned(plan)} detect gaps of {_gap(plan, found.mde)} {_between(plan)} "
+        f"({probability(found.power)} power, {_tested(plan)}). The best model is on top with "
+        f"{sure} probability if it leads by {_gap(plan, best.mde)}."
+    )
+
+
+def _power_headline(plan: BoardPlan) -> str:
+    """Power of the planned items for the planned gap, and what it would take."""
+    first = plan.readings[0]
+    found, best, delta = _row(first, "all-pairs"), _row(first, "best"), _gap(plan, plan.delta)
+    need = f"{probability(found.power)} power takes {_need(found)}"
+    if found.mde is not None and math.isfinite(found.mde):
+        need += f"; {items(plan.items or 0)} detect {_gap(plan, found.mde)}"
+    return (
+        f"{_planned(plan)} have {probability(found.reached)} power to detect a gap of {delta} "
+        f"{_between(plan)} ({_tested(plan)}). {need}. The best model is on top with "
+        f"{probability(best.reached)} probability if it leads by {delta}."
     )
 
 
 def _gap_headline(plan: BoardPlan) -> str:
     """What a gap takes."""
     first = plan.readings[0]
-    need = {c: _need(_row(first, c)) for c in _CLAIMS}
+    found, best = _row(first, "all-pairs"), _row(first, "best")
     each = "" if plan.pilot_runs == 1 else f"; {plan.pilot_runs:.3g} runs of each"
-    rule = f"{probability(plan.criteria.power)} power, "
-    rule += level(plan.criteria.alpha, plan.criteria.sides)
-    sure = probability(1 - plan.criteria.alpha)
+    groups = _in_groups(first, found.n_star)
     return (
-        f"To tell any two of {_where(plan)} apart that differ by {_gap(plan, plan.delta)} takes "
-        f"{need['all-pairs']}{_in_groups(first, _row(first, 'all-pairs').n_star)} (all pairs at "
-        f"once; {rule}{each}), against a control "
-        f"{need['control']}; one pair of neighbours fixed in advance {need['pair']}; to have the "
-        f"best on top with probability {sure} if it leads by that much {need['best']}."
+        f"Detecting a gap of {_gap(plan, plan.delta)} {_between(plan)} takes "
+        f"{_need(found)}{groups} ({probability(found.power)} power, {_tested(plan)}{each}). "
+        f"Picking the best model takes {_need(best)} if it leads by that much (correct with "
+        f"{probability(best.power)} probability)."
     )
 
 
@@ -149,7 +163,7 @@ def _range(low: str, high: str) -> str:
 
 
 def _grid(plan: BoardPlan, reading: BoardClaims) -> TextTable:
-    header = ["to tell apart"]
+    header = ["gap between"]
     sure = any(x is not None for row in reading.rows for x in (row.mde_low, row.n_low))
     header += ["smallest gap" if plan.items is not None else "items needed"]
     header += ["groups"] if plan.items is None and reading.items_are == "clusters" else []
@@ -163,7 +177,7 @@ def _grid(plan: BoardPlan, reading: BoardClaims) -> TextTable:
         if plan.items is None:
             low, high = count(row.n_low), count(row.n_high)
         full = {
-            "to tell apart": _CLAIMS[row.claim],
+            "gap between": _CLAIMS[row.claim],
             "smallest gap": _gap(plan, row.mde, column=True),
             "items needed": count(row.n_star),
             "groups": count(_groups(reading, row.n_star)),
@@ -177,24 +191,49 @@ def _grid(plan: BoardPlan, reading: BoardClaims) -> TextTable:
     return TextTable(title=_title(reading, plan), header=tuple(header), rows=rows)
 
 
+def _forecast(value: float, ends: tuple[float, float]) -> str:
+    """A share of boards with its range."""
+    low, high = map(probability, ends)
+    return f"{probability(value)} [{low} to {high}]"
+
+
 def _outlook(plan: BoardPlan) -> list[str]:
     found = plan.outlook
     if found is None:
-        return []
-    rough = ""
-    if plan.pilot_models < _FEW_MODELS < plan.models:
-        rough = (
-            f" How far apart models lie is known from {plan.pilot_models} of them only, so all "
-            "this is a guess."
-        )
-    return [
-        f"On such boards neighbours are typically {_gap(plan, found.gap)} apart "
-        f"({found.reps:,} simulated, true scores as the pilot leaves them possible): "
-        f"{percent(round(found.neighbours, 2))} of neighbours are told apart, the best model is "
-        f"on top in {percent(round(found.winner, 2))} and proved to be in "
-        f"{percent(round(found.winner_proved, 2))}; there are {found.tiers:.1f} tiers, and a "
-        f"model has {found.rank_width:.1f} possible ranks of {plan.models:,}, on average.{rough}"
+        if plan.items is None or min(plan.models, plan.pilot_models) > 2:
+            return []
+        return [
+            "Two models get no forecast of the order: one gap does not show how far models lie "
+            "apart. The smallest gap in the table is what these items detect."
+        ]
+    low, high = (_gap(plan, end) for end in found.gap_range)
+    notes = [
+        f"Forecast from {found.reps:,} simulated boards: the best model is on top in "
+        f"{_forecast(found.winner, found.winner_range)} and significantly ahead of all others in "
+        f"{_forecast(found.winner_proved, found.winner_proved_range)}. Adjacent models are "
+        f"typically {_gap(plan, found.gap)} apart [{low} to {high}]; "
+        f"{_forecast(found.neighbours, found.neighbours_range)} of them differ significantly. "
+        f"There are {found.tiers:.1f} tiers, and a model has {found.rank_width:.1f} possible "
+        f"ranks of {plan.models:,}, on average. Brackets give the 10–90 % range over the spread "
+        "of true scores that the pilot leaves possible."
     ]
+    if found.spread == 0:
+        notes.append(
+            "The pilot's scores vary no more than noise alone explains. A pilot without spread "
+            "cannot show which model will lead: the forecast then rests on the prior."
+        )
+    else:
+        notes.append(
+            "A pilot without spread cannot show which model will lead. The forecast is only as "
+            "good as the pilot's estimate of the spread: the standard deviation of true scores is "
+            f"about {_gap(plan, found.spread)}."
+        )
+    if plan.pilot_models < _FEW_MODELS < plan.models:
+        notes.append(
+            f"The spread is estimated from {plan.pilot_models} models only: the forecast is a "
+            "guess."
+        )
+    return notes
 
 
 def _notes(plan: BoardPlan) -> tuple[str, ...]:
@@ -206,8 +245,8 @@ def _notes(plan: BoardPlan) -> tuple[str, ...]:
             f"others, the table of that column does ({arg('cluster', 'COLUMN')})."
         )
     notes.append(
-        "To choose is not to prove: the best is on top with far fewer items than it takes to "
-        "show that it is ahead. Power is that of one given pair, not of every pair."
+        "Picking the best takes fewer items than proving that it is best. Power is that of one "
+        "given pair, not of every pair."
     )
     if plan.cost is not None:
         of = "" if plan.budget is None else f" of {plan.budget:,.10g}"
@@ -231,7 +270,7 @@ def _assumptions(plan: BoardPlan) -> tuple[str, ...]:
     first = plan.readings[0]
     like = ""
     if plan.outlook is not None and plan.models < plan.pilot_models:
-        like = " Boards are simulated with so many of its models, drawn at random."
+        like = " Boards are simulated with that many of its models, drawn at random."
     elif plan.outlook is not None and plan.models > plan.pilot_models:
         like = " Boards are simulated with models whose true scores spread as the pilot's do."
     noisy = (

@@ -108,7 +108,7 @@ def test_runs_are_averaged_and_told() -> None:
     found = nstar.plan(pilot=rows, items=200)
     assert isinstance(found, nstar.BoardPlan)
     assert (found.pilot_runs, found.pilot_items, found.limits) == (4, 60, (0, 1))
-    assert str(found).startswith("On 200 items (4 runs each) the pilot's 3 models")
+    assert str(found).startswith("200 items (4 runs each) detect gaps of ")
     means = np.reshape(rows["score"], (3, 60, 4)).mean(axis=2).T
     assert found.readings[0].sd == plan_board(board_pilot(means), items=200).readings[0].sd
 
@@ -155,14 +155,60 @@ def test_models_that_are_equal_have_no_winner() -> None:
     assert found.winner_proved < 0.3
 
 
+def test_a_pilot_without_spread_forecasts_no_leader() -> None:
+    """An estimated spread of 0 made all models equal, and any of them the best in 100 %."""
+    rng = np.random.default_rng(3)
+    without = 0
+    for _ in range(4):
+        plan = plan_board(board_pilot(answers(rng, 100, np.zeros(10))), items=1000)
+        found = plan.outlook
+        assert found is not None
+        assert found.winner < 0.9
+        assert found.winner_range[0] < found.winner < found.winner_range[1]
+        assert found.gap_range[0] < found.gap < found.gap_range[1]
+        text = " ".join(str(plan).split())
+        assert "on top in" not in text.partition(".")[0]
+        assert "A pilot without spread cannot show which model will lead" in text
+        without += found.spread == 0
+        assert ("no more than noise alone explains" in text) == (found.spread == 0)
+    assert without
+
+
+def test_models_that_agree_on_every_item_have_a_forecast() -> None:
+    """Two models with the same scores, and more models than items: no direction is certain."""
+    scores = answers(np.random.default_rng(2), 40, SKILL)
+    twins = np.column_stack([scores, scores[:, 0]])
+    many = answers(np.random.default_rng(2), 12, np.linspace(-0.8, 0.8, 20))
+    for pilot in (twins, many):
+        found = plan_board(board_pilot(pilot), items=200).outlook
+        assert found is not None
+        assert 0 < found.winner < 1
+
+
+def test_the_same_seed_gives_the_same_forecast() -> None:
+    pilot = board_pilot(answers(np.random.default_rng(1), 60, SKILL))
+    first, second = (plan_board(pilot, items=200, seed=4).outlook for _ in range(2))
+    assert first == second
+
+
+def test_groups_of_the_pilot_count_in_the_forecast() -> None:
+    """Scores of a pilot of few groups are noisier than those of as many independent items."""
+    scores = answers(np.random.default_rng(5), 240, SKILL, groups=12, shared=1.0)
+    pilot = board_pilot(scores, {"book": np.arange(240) % 12})
+    alone, grouped = (plan_board(pilot, items=2400, cluster=c).outlook for c in (None, "book"))
+    assert alone is not None
+    assert grouped is not None
+    assert grouped.spread < alone.spread
+
+
 def test_items_that_are_not_two_groups_show_nothing() -> None:
     scores = answers(np.random.default_rng(8), 200, SKILL, groups=8, shared=2.0)
     found = plan_board(board_pilot(scores, {"book": np.arange(200) % 8}), items=7, cluster="book")
     assert found.readings[0].rows[0].mde is None
     assert found.outlook is None
-    assert "on other groups they show nothing" in " ".join(str(found).split())
+    assert "no gap is detected on other groups" in " ".join(str(found).split())
     too_few = str(plan_board(board_pilot(scores), items=3))
-    assert too_few.startswith("On 3 items no gap at all")
+    assert too_few.startswith("3 items detect no gap ")
 
 
 def test_missing_scores_and_small_pilots() -> None:
@@ -187,15 +233,35 @@ def test_two_models_are_a_board_too() -> None:
     scores = answers(np.random.default_rng(10), 80, SKILL[:2])
     found = plan_board(board_pilot(scores), items=200)
     assert found.readings[0].rows[0].mde == found.readings[0].rows[1].mde
+    assert found.outlook is None
+    text = " ".join(str(found).split())
+    assert " between the pilot's two models (80 % power, two-sided" in text
+    assert "Two models get no forecast of the order" in text
 
 
-def test_a_board_simulated_from_two_models_is_called_a_guess() -> None:
+def test_two_models_of_a_larger_pilot() -> None:
+    pilot = board_pilot(answers(np.random.default_rng(10), 80, SKILL))
+    found = plan_board(pilot, models=2, items=200)
+    assert (found.models, found.outlook) == (2, None)
+    assert found.readings[0].rows[0].mde == found.readings[0].rows[1].mde
+    assert "between two models like the pilot's" in " ".join(str(found).split())
+
+
+def test_items_and_a_gap_have_their_power_in_the_headline() -> None:
+    pilot = board_pilot(answers(np.random.default_rng(10), 80, SKILL))
+    found = plan_board(pilot, items=400, delta=0.05)
+    row = found.readings[0].rows[1]
+    headline = str(found).partition("\n\n")[0].replace("\n", " ")
+    assert headline.startswith(f"400 items have {100 * (row.reached or 0):.0f} % power to detect")
+    assert f"80 % power takes {row.n_star:,.0f} items; 400 items detect" in headline
+
+
+def test_a_board_simulated_from_three_models_is_called_a_guess() -> None:
     scores = answers(np.random.default_rng(4), 300, SKILL[:5])
-    two, five = (
+    three, five = (
         " ".join(str(plan_board(board_pilot(scores[:, :k]), models=12, items=400)).split())
-        for k in (2, 5)
+        for k in (3, 5)
     )
-    assert "known from 2 of them only, so all this is a guess" in two
-    assert "for a tenth of them" not in two
+    assert "estimated from 3 models only: the forecast is a guess" in three
     assert "a guess" not in five
     assert "for a tenth of them" in five
