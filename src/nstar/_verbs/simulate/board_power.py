@@ -9,9 +9,10 @@ class BoardPower:
 
     scores: tuple[float, ...]
     """True accuracies, from the best model down."""
-    winner: float
-    """Probability that a truly best model is on top; equal scores are decided by lot."""
-    winner_se: float
+    winner: float | None
+    """Probability that a truly best model is on top, equal scores in random order; None if all
+    models are equally good."""
+    winner_se: float | None
     """Monte Carlo standard error of that."""
     winner_proved: float | None
     """Probability that the best is significantly ahead of every other model; None if two are

@@ -67,13 +67,14 @@ def power_of(sums: Sequence[float], reps: int) -> BoardPower | None:
     differ = [a > b for a, b in pairwise(scores)]
     each = [_share(k, reps) if d else (None, None) for k, d in zip(told, differ, strict=True)]
     none = (None, None)
+    winner = (float(first[0]), _share(sums[0], reps)[1]) if any(differ) else none
     winner_proved = _share(proved, reps) if differ[0] else none
     together = _share(every, reps) if any(differ) else none
     share = (float(first[1]), float(errors[1]) or _share(0, reps)[1]) if any(differ) else none
     return BoardPower(
         scores=scores,
-        winner=float(first[0]),
-        winner_se=_share(sums[0], reps)[1],
+        winner=winner[0],
+        winner_se=winner[1],
         winner_proved=winner_proved[0],
         winner_proved_se=winner_proved[1],
         neighbours=share[0],

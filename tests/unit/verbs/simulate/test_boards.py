@@ -92,7 +92,7 @@ def test_family_wise_error_is_kept_by_those_who_promise_it() -> None:
 
 
 def test_only_what_is_false_counts() -> None:
-    apart: dict[str, Any] = {"spread": [0.8], "mean": [0.5], "models": [4]}
+    apart: dict[str, Any] = {"spread": [0.8], "mean": [0.5], "models": [4], "rho": [0.2]}
     every = simulate("board", items=[400], tests=["none"], values={**apart, "tied": [1]}, reps=300)
     assert every.rates[0].events == 0
     ties = simulate("board", items=[400], tests=["none"], values={**apart, "tied": [2]}, reps=300)
@@ -109,7 +109,9 @@ def test_rank_sets_hold_the_ranks_of_unequal_models() -> None:
         reps=300,
     )
     assert found.rates[0].rate > 0.93
-    low, high = INTERVALS["rank-sets"](board(items=2000, rates=(0.9, 0.5, 0.2)), 0.95, rng())
+    low, high = INTERVALS["rank-sets"](
+        board(items=2000, rates=(0.9, 0.5, 0.2), rho=0.2), 0.95, rng()
+    )
     assert (low == [1, 2, 3]).all()
     assert (high == [1, 2, 3]).all()
 

@@ -347,9 +347,10 @@ def test_a_board_has_its_accuracies_and_its_correlation() -> None:
     sample = boards.board(rng(), 3000, 100, models=5, mean=0.6, spread=0.2, tied=2, rho=0.4)
     assert np.allclose(sample.rates, [0.7, 0.7, 0.6, 0.6, 0.5])
     assert np.abs(sample.right.mean(axis=0) / 100 - sample.rates).max() < 0.006
-    for i, j in ((0, 1), (1, 3), (2, 4)):
-        want = binary.both_right(sample.rates[i], sample.rates[j], 0.4)
-        assert abs(sample.both[:, i, j].mean() / 100 - want) < 0.006
+    both = sample.both.mean(axis=0) / 100
+    sd = np.sqrt(sample.rates * (1 - sample.rates))
+    rho = (both - np.outer(sample.rates, sample.rates)) / np.outer(sd, sd)
+    assert abs(rho[np.triu_indices(5, 1)].mean() - 0.4) < 0.006
     assert np.array_equal(np.diagonal(sample.both, axis1=1, axis2=2), sample.right)
     assert np.isclose(sample.truth, 0.2)
     assert (len(sample), sample.models) == (3000, 5)
@@ -358,7 +359,9 @@ def test_a_board_has_its_accuracies_and_its_correlation() -> None:
 def test_boards_of_equal_given_and_perfectly_correlated_models() -> None:
     equal = boards.board(rng(), 2, 50, models=6)
     assert np.array_equal(equal.rates, np.full(6, 0.7))
-    given = boards.board(rng(), 2, 50, rates=(0.9, 0.2, 0.9))
+    given = boards.board(rng(), 2, 50, rates=(0.9, 0.2, 0.9), rho=0.3)
+    with pytest.raises(InfeasibleError, match=r"is at most 0\.4444"):
+        boards.board(rng(), 2, 50, rates=(0.9, 0.2, 0.9), rho=0.5)
     assert given.rates.tolist() == [0.9, 0.2, 0.9]
     same = boards.board(rng(), 4, 50, models=3, rho=1.0)
     assert (np.ptp(same.right, axis=1) == 0).all()

@@ -9,6 +9,7 @@ from nstar import stats
 from nstar._base import checks
 from nstar._verbs.simulate.sample import Counts
 from nstar._verbs.simulate.scenarios.base import SCENARIOS, counted
+from nstar._verbs.simulate.scenarios.latent import orthant
 
 
 def table(rng: np.random.Generator, reps: int, items: int, psi: float, delta: float) -> Counts:
@@ -68,22 +69,10 @@ def bernoulli(
     return table(rng, reps, items, share, delta)
 
 
-def _corner(h: float, k: float, rho: float) -> float:
-    """Owen's T of h towards k: the part of the plane between the two lines through (h, k)."""
-    if h == 0:
-        return 0.25 * float(np.sign(k))
-    return float(special.owens_t(h, (k - rho * h) / (h * np.sqrt(1 - rho * rho))))
-
-
 @lru_cache(maxsize=256)
 def both_right(p_a: float, p_b: float, rho: float) -> float:
     """P(Z1 < h, Z2 < k) of standard normals with correlation ``rho``, h and k their quantiles."""
-    h, k = float(special.ndtri(p_a)), float(special.ndtri(p_b))
-    if h == 0 and k == 0:
-        return 0.25 + float(np.arcsin(rho)) / (2 * np.pi)
-    opposite = h * k < 0 or (h * k == 0 and h + k < 0)
-    ends = (p_a + p_b - opposite) / 2
-    return ends - _corner(h, k, rho) - _corner(k, h, rho)
+    return float(orthant(special.ndtri(p_a), special.ndtri(p_b), rho))
 
 
 @SCENARIOS.add

@@ -11,6 +11,7 @@ from nstar._base.types import Array, IntArray
 from nstar._verbs.simulate.sample import Board, PairTests
 from nstar._verbs.simulate.scenarios.base import SCENARIOS, added_later
 from nstar._verbs.simulate.scenarios.grouped import cluster_sizes
+from nstar._verbs.simulate.scenarios.latent import latent_icc_of_board, latent_of_board
 from nstar.errors import ParameterError
 
 
@@ -118,7 +119,7 @@ def board(  # noqa: PLR0913 what makes up a board
     tied
         Models of each accuracy; 1 makes all different. The last may have fewer.
     rho
-        Correlation of what two models make of an item: normals, right below a limit.
+        Correlation of the scores of two models, the mean over pairs, as in a plan.
     rates
         Accuracies one by one; if given they replace ``models``, ``mean`` and all gaps.
     delta
@@ -130,16 +131,17 @@ def board(  # noqa: PLR0913 what makes up a board
         Clusters that the items come from, of equal size; an audit is then one by cluster. None
         for independent items.
     icc
-        Within a cluster, correlation of what one model, and not the others, makes of its items.
+        Intra-cluster correlation of the difference of two models, over all pairs, as in a plan.
     missing
         Share of scores that are missing, at random.
     """
     true = _true(models, mean, spread, tied, rates, delta, lead)
     _refuse_impossible(true)
-    checks.probability("rho", rho)
+    latent = latent_of_board(rho, true)
     checks.probability("icc", icc)
     checks.require(0 <= missing < 1, "missing", "in [0, 1)", missing)
     sizes = None if clusters is None else cluster_sizes(items, int(clusters), 0.0)
+    shared = 0.0 if sizes is None else latent_icc_of_board(icc, true, latent)
     limit = special.ndtri(true)[:, None]
     right, scored = (np.empty((reps, true.size), dtype=np.int64) for _ in range(2))
     both = np.empty((reps, true.size, true.size), dtype=np.int64)
@@ -149,8 +151,8 @@ def board(  # noqa: PLR0913 what makes up a board
         own = np.asarray(others)
         if sizes is not None:
             luck = np.repeat(rng.standard_normal((true.size, sizes.size)), sizes, axis=1)
-            own = np.sqrt(1 - icc) * own + np.sqrt(icc) * luck
-        z = np.sqrt(rho) * easiness + np.sqrt(1 - rho) * own
+            own = np.sqrt(1 - shared) * own + np.sqrt(shared) * luck
+        z = np.sqrt(latent) * easiness + np.sqrt(1 - latent) * own
         scores = (z < limit).astype(np.float64)
         if missing or sizes is not None:
             there = (rng.random(scores.shape) >= missing) * 1.0 if missing else scores * 0 + 1

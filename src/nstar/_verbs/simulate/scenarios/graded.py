@@ -9,6 +9,13 @@ from nstar._base import checks
 from nstar._base.types import Array
 from nstar._verbs.simulate.sample import Scores
 from nstar._verbs.simulate.scenarios.base import SCENARIOS, UNBOUNDED, correlated, normals
+from nstar._verbs.simulate.scenarios.latent import (
+    latent_of_beta,
+    latent_of_bimodal,
+    latent_of_clipped,
+    latent_of_levels,
+    latent_of_zero_inflated,
+)
 from nstar._verbs.simulate.scenarios.quantiles import beta_quantiles, clipped_mean
 
 
@@ -32,13 +39,14 @@ def normal(
     mean, sd
         Of the second model's score before it is cut off.
     rho
-        Correlation of the two scores of an item before they are cut off.
+        Correlation of the two scores of an item.
     delta
         How much the first model's mean is above the second's before they are cut off; the true
         gap, of scores cut off, is a little smaller.
     """
     truth = clipped_mean(mean + delta, sd) - clipped_mean(mean, sd)
-    first, second = correlated(normals(rng, reps, 2, items), rho, sd)
+    latent = latent_of_clipped(rho, mean, delta, sd)
+    first, second = correlated(normals(rng, reps, 2, items), latent, sd)
     if delta:
         first += delta
     d = first.clip(-mean, 1 - mean, out=first)
@@ -66,12 +74,13 @@ def beta(
     mean, sd
         Mean of the second model's score, and standard deviation of both models'.
     rho
-        Correlation of the normals behind the two scores of an item.
+        Correlation of the two scores of an item.
     delta
         True gap.
     """
+    latent = latent_of_beta(rho, mean, delta, sd)
     upper, lower = beta_quantiles(mean + delta, sd), beta_quantiles(mean, sd)
-    first, second = correlated(normals(rng, reps, 2, items), rho, lower.density)
+    first, second = correlated(normals(rng, reps, 2, items), latent, lower.density)
     if upper.density != lower.density:
         first *= upper.density / lower.density
     d = upper.put(first)
@@ -148,14 +157,16 @@ def ties(
     mean
         Of the second model's score.
     rho
-        Correlation of the normals behind the two scores of an item.
+        Correlation of the two scores of an item.
     delta
         True gap.
     """
     checks.require(levels >= 2 and levels == int(levels), "levels", "a whole number ≥ 2", levels)
-    first, second = correlated(normals(rng, reps, 2, items), rho)
-    d = level_of(first, level_steps(int(levels), mean + delta))
-    d -= level_of(second, level_steps(int(levels), mean))
+    upper, lower = (level_steps(int(levels), m) for m in (mean + delta, mean))
+    latent = latent_of_levels(rho, upper, lower)
+    first, second = correlated(normals(rng, reps, 2, items), latent)
+    d = level_of(first, upper)
+    d -= level_of(second, lower)
     d /= levels - 1
     return Scores(d=d, truth=float(delta))
 
@@ -184,17 +195,19 @@ def zero_inflated(
         Of the second model's other scores. The first model's have a mean higher by
         ``delta / (1 - zeros)``, which makes a gap of ``delta`` over all items.
     rho
-        Correlation of the normals behind an item's two scores: behind whether they are 0, and
-        behind how high they are if not.
+        Correlation of the two scores of an item. Whether they are 0, and how high they are if
+        not, depend on normals that correlate equally.
     delta
         True gap.
     """
     checks.within("zeros", zeros, (0, 1), "in [0, 1)", ends=(True, False))
+    upper = mean + delta / (1 - zeros)
+    latent = latent_of_zero_inflated(rho, zeros, (upper, mean), sd)
     z = normals(rng, reps, 4, items)
     cut = special.ndtri(zeros)
-    none_first, none_second = (v < cut for v in correlated(z[:, :2], rho))
-    first, second = correlated(z[:, 2:], rho)
-    d = beta_quantiles(mean + delta / (1 - zeros), sd)(first)
+    none_first, none_second = (v < cut for v in correlated(z[:, :2], latent))
+    first, second = correlated(z[:, 2:], latent)
+    d = beta_quantiles(upper, sd)(first)
     d[none_first] = 0.0
     other = beta_quantiles(mean, sd)(second)
     other[none_second] = 0.0
@@ -226,7 +239,8 @@ def bimodal(
     share
         Share of items the second model masters; the first masters ``delta / apart`` more.
     rho
-        Correlation of the normals behind both models' mode and behind their score within it.
+        Correlation of the two scores of an item. The mode and the score within it depend on
+        normals that correlate equally.
     delta
         True gap.
     """
@@ -234,10 +248,12 @@ def bimodal(
     more = share + delta / apart
     checks.probability("share", share)
     checks.probability("share + delta / apart", more)
+    modes = (0.5 - apart / 2, 0.5 + apart / 2)
+    latent = latent_of_bimodal(rho, (more, share), modes, sd)
     z = normals(rng, reps, 4, items)
-    mode_first, mode_second = correlated(z[:, :2], rho)
-    first, second = correlated(z[:, 2:], rho)
-    at_low, at_high = beta_quantiles(0.5 - apart / 2, sd), beta_quantiles(0.5 + apart / 2, sd)
+    mode_first, mode_second = correlated(z[:, :2], latent)
+    first, second = correlated(z[:, 2:], latent)
+    at_low, at_high = (beta_quantiles(mode, sd) for mode in modes)
     d = np.where(mode_first < special.ndtri(more), at_high(first), at_low(first))
     d -= np.where(mode_second < special.ndtri(share), at_high(second), at_low(second))
     return Scores(d=d, truth=float(delta))

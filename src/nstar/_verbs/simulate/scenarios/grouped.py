@@ -9,6 +9,7 @@ from nstar._base import checks
 from nstar._base.types import Array, IntArray
 from nstar._verbs.simulate.sample import Scores
 from nstar._verbs.simulate.scenarios.base import SCENARIOS, UNBOUNDED, correlated, normals
+from nstar._verbs.simulate.scenarios.latent import latent_of_beta
 from nstar._verbs.simulate.scenarios.quantiles import beta_quantiles
 
 
@@ -153,13 +154,14 @@ def runs(
         Of the second model's chance of success over tasks, a Beta law; the first's has the same
         standard deviation.
     rho
-        Correlation of the normals behind both models' chances.
+        Correlation over tasks of the two models' chances, as in a plan of tasks and runs.
     delta
         True gap.
     """
     checks.require(1 <= runs <= 1000 and runs == int(runs), "runs", "1 … 1000, whole", runs)
+    latent = latent_of_beta(rho, mean, delta, sd)
     z = normals(rng, reps, 4, items)
-    first, second = correlated(z[:, :2], rho)
+    first, second = correlated(z[:, :2], latent)
     d = _successes(beta_quantiles(mean + delta, sd)(first), z[:, 2], int(runs))
     d -= _successes(beta_quantiles(mean, sd)(second), z[:, 3], int(runs))
     d /= runs

@@ -11,6 +11,7 @@ from nstar._verbs.simulate.judged_sums import GroupedSums, JudgedSums
 from nstar._verbs.simulate.scenarios.base import SCENARIOS, correlated, counted, normals
 from nstar._verbs.simulate.scenarios.graded import level_of, level_steps
 from nstar._verbs.simulate.scenarios.grouped import cluster_sizes
+from nstar._verbs.simulate.scenarios.latent import latent_of_levels
 
 _VALUES = np.array([-1.0, 0.0, 1.0])
 """Differences of two 0/1 scores."""
@@ -152,7 +153,7 @@ def judge_graded(  # noqa: PLR0913 one keyword per parameter
     mean
         Of the second model's labels.
     rho
-        Correlation of the normals behind the labels of an item's two answers.
+        Correlation of the labels of an item's two answers.
     delta
         True gap.
     agree
@@ -164,10 +165,10 @@ def judge_graded(  # noqa: PLR0913 one keyword per parameter
     n = _labels(labels, items)
     checks.require(levels >= 2 and levels == int(levels), "levels", "a whole number ≥ 2", levels)
     checks.correlation("agree", agree)
-    z = normals(rng, reps, 4, items)
-    first, second = correlated(z[:, :2], rho)
-    own = float(np.sqrt(1 - agree * agree))
     upper, lower = (level_steps(int(levels), m) for m in (mean + delta, mean))
+    z = normals(rng, reps, 4, items)
+    first, second = correlated(z[:, :2], latent_of_levels(rho, upper, lower))
+    own = float(np.sqrt(1 - agree * agree))
     d = level_of(first[:, :n], upper) - level_of(second[:, :n], lower)
     f = level_of(agree * first + own * z[:, 2], upper)
     f -= level_of(agree * second + own * z[:, 3] + lenient_b, lower)
