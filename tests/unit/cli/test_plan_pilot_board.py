@@ -29,17 +29,18 @@ def pilot(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 def test_what_items_resolve(pilot: str) -> None:
     text = PLAN.text("--pilot", pilot, "--items", "800", "--models", "20", "--full")
-    assert text.startswith("On 800 items 20 models like the pilot's are told apart if any two")
+    assert text.startswith("800 items detect gaps of ")
     assert "Items of 6 other groups by subject" not in text  # 800 items are more than the pilot's
     assert "Items of 40 other groups by subject (20 items each, ICC" in text
-    assert "of neighbours are told apart, the best model is on top in" in text
+    assert "any two of 20 models like the pilot's" in " ".join(text.split())
+    assert "the best model is on top in" in text
     assert "task" not in text
     assert "agent" not in text
 
 
 def test_what_a_gap_takes(pilot: str) -> None:
     text = PLAN.text("--pilot", pilot, "--delta", "3pp", "--strata", "subject")
-    assert text.startswith("To tell any two of the pilot's 5 models apart that differ by 3 pp")
+    assert text.startswith("Detecting a gap of 3 pp between any two of the pilot's 5 models takes")
     assert "enough with 90 %" in text
     data = PLAN.answer("--pilot", pilot, "--delta", "3pp", "--strata", "subject")
     assert data["readings"][0]["items_are"] == "strata"
@@ -59,7 +60,7 @@ def test_it_is_drawn(pilot: str, tmp_path: Path) -> None:
 def test_money(pilot: str) -> None:
     data = PLAN.answer("--pilot", pilot, "--budget", "100", "--cost-run", "0.02", "--models", "10")
     assert (data["items"], data["cost"]) == (500, 100)
-    assert data["headline"].startswith("On the 500 items that a budget of 100 buys, 10 models")
+    assert data["headline"].startswith("The 500 items that a budget of 100 buys detect gaps of")
 
 
 def test_other_groups_are_counted(pilot: str) -> None:
@@ -69,11 +70,11 @@ def test_other_groups_are_counted(pilot: str) -> None:
     found = PLAN.answer(*words, "--delta", "3pp")["readings"][0]
     needed = {row["claim"]: row["n_star"] for row in found["rows"]}
     groups = math.ceil(needed["all-pairs"] / found["cluster_size"])
-    assert f"of {groups:,} other groups by subject, 20 items each (all pairs at once" in told
-    assert f"{math.ceil(needed['best'] / 20):,} " in told.partition("choosing the best")[2]
+    assert f"of {groups:,} other groups by subject, 20 items each (80 % power, two-sided" in told
+    assert f"{math.ceil(needed['best'] / 20):,} " in told.partition("the best and all others")[2]
     assert "Boards are simulated" not in told
-    assert PLAN.text(*words, "--items", "800").startswith("On 800 items of 40 other groups by")
-    assert PLAN.text(*words, "--items", "90").startswith("On 90 items of 6 other groups by subj")
+    assert PLAN.text(*words, "--items", "800").startswith("800 items of 40 other groups by")
+    assert PLAN.text(*words, "--items", "90").startswith("90 items of 6 other groups by subj")
 
 
 def test_grades_from_0_to_1_are_in_points_as_everywhere() -> None:
@@ -84,9 +85,18 @@ def test_grades_from_0_to_1_are_in_points_as_everywhere() -> None:
         "item": [str(i) for _ in grades for i in range(60)],
         "score": np.concatenate(list(grades.values())).tolist(),
     }
-    assert "differ by 2 pp" in str(nstar.plan(pilot=rows, delta=0.02))
+    assert "a gap of 2 pp between" in str(nstar.plan(pilot=rows, delta=0.02))
     rows["score"] = [100 * x for x in rows["score"]]
-    assert "differ by 2 takes" in str(nstar.plan(pilot=rows, delta=2))
+    assert "a gap of 2 between" in str(nstar.plan(pilot=rows, delta=2))
+
+
+def test_two_models_are_planned_where_two_are_requested(pilot: str) -> None:
+    for words in (("--items", "800"), ("--delta", "3pp")):
+        two = PLAN.answer("--pilot", pilot, *words, "--models", "2")
+        assert two["models"] == 2
+        assert PLAN.answer("--pilot", pilot, *words)["models"] == 5
+    money = ("--budget", "100", "--cost-run", "0.02")
+    assert PLAN.answer("--pilot", pilot, *money, "--models", "2")["items"] == 2500
 
 
 @pytest.mark.parametrize(

@@ -104,7 +104,7 @@ def plan(
     icc: float | None = None,
     cluster_size: float | None = None,
     clusters: int | None = None,
-    models: int = 2,
+    models: int | None = None,
     goal: "BoardGoal" = "all-pairs",
     every: bool = False,
     margin: float | None = None,
@@ -174,9 +174,9 @@ def plan(
         Items in clusters: correlation within one of the per-item difference, items per cluster,
         number of clusters if it is fixed.
     models, goal
-        Models on one board, and what is wanted of them: prove gaps of ``"all-pairs"``, of
-        ``"adjacent"`` ones fixed in advance or of all to a ``"control"``; or choose the
-        ``"best"``, with at most ``alpha`` of choosing another.
+        Models on one board (2 if None, or as many as a pilot of a board has), and what is wanted
+        of them: prove gaps of ``"all-pairs"``, of ``"adjacent"`` ones fixed in advance or of all
+        to a ``"control"``; or choose the ``"best"``, with at most ``alpha`` of choosing another.
     every
         Power to find every one of these gaps, not a given one.
     margin, non_inferiority

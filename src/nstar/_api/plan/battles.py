@@ -21,7 +21,7 @@ def plan_votes(question: PlanQuestion) -> "BattlesPlan":
         votes=q.votes,
         elo_scale="score" if q.elo_scale is None else q.elo_scale,
         design_effect=1.0 if q.design_effect is None else q.design_effect,
-        models=q.models,
+        models=q.n_models,
         goal=q.goal,
         criteria=q.criteria,
     )

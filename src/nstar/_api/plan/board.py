@@ -49,7 +49,7 @@ def plan_pilot_board(question: PlanQuestion) -> "BoardPlan":
     tables = pilot_tables(q.pilot, task=q.task, metric=q.metric)
     limits = score_limits(tables)
     refuse_large_gaps(q, limits)
-    models = len(tables) if q.models == 2 else q.models
+    models = len(tables) if q.models is None else q.models
     items, price = q.items, None
     if q.cost_run is not None:
         price = float(listed(q.cost_run)[0]) * models + (q.cost_task or 0.0)

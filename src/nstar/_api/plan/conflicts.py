@@ -223,7 +223,7 @@ def _refuse_money(q: PlanParameters) -> None:
     if q.given("budget", "cost_task") and q.cost_run is None:
         refuse(f"give {arg('cost_run')}, what one model's answer to one item costs")
     if len(listed(q.cost_run)) > 1:
-        refuse(f"{arg('cost_run')} takes one number for {q.models} models, the mean of theirs")
+        refuse(f"{arg('cost_run')} takes one number for {q.n_models} models, the mean of theirs")
     if q.cost_run is not None and not min(listed(q.cost_run)) > 0:
         refuse(f"{arg('cost_run')} must be above 0: an answer that costs nothing needs no plan")
 
@@ -522,7 +522,7 @@ def _refuse_beside_labels(q: PlanParameters, own: str) -> None:
     for name in _OTHER_PLANS:
         if q.given(name):
             refuse(f"{own} plans labels of judged items; leave {arg(name)} out")
-    if q.models > 2:
+    if q.n_models > 2:
         refuse(f"{own} plans one comparison of two models; leave {arg('models')} out")
 
 

@@ -71,7 +71,7 @@ def plan_design(question: PlanQuestion) -> "tuple[Design | Noise, Rhos]":
     noise, rhos, source = _noise(q)
     design = Design(
         noise=noise,
-        models=q.models,
+        models=q.n_models,
         goal=q.goal,
         every=q.every,
         icc=q.icc or 0.0,
@@ -128,9 +128,9 @@ def _price(question: PlanQuestion) -> float:
     from nstar._base import checks
 
     q = question
-    answers = float(listed(q.cost_run)[0]) * q.models
+    answers = float(listed(q.cost_run)[0]) * q.n_models
     checks.nonnegative("cost_task", q.cost_task or 0.0)
-    return answers + (q.cost_task or 0.0) * (q.models if q.unpaired else 1)
+    return answers + (q.cost_task or 0.0) * (q.n_models if q.unpaired else 1)
 
 
 def _affordable(question: PlanQuestion) -> int:
@@ -141,7 +141,7 @@ def _affordable(question: PlanQuestion) -> int:
     checks.positive("budget", question.budget or 0.0)
     items = int((question.budget or 0.0) / each * (1 + 1e-12))
     money = question.budget or 0.0
-    least = f"at least {2 * each:.10g}, two items answered by {question.models} models"
+    least = f"at least {2 * each:.10g}, two items answered by {question.n_models} models"
     checks.require(items >= 2, "budget", least, money)
     return items
 

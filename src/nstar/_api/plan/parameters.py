@@ -73,8 +73,8 @@ class PlanParameters(Question):
     """Items per cluster."""
     clusters: int | None = None
     """Clusters, if their number is fixed."""
-    models: int = 2
-    """Models compared at once."""
+    models: int | None = None
+    """Models compared at once; None for two, or for as many as a pilot of a board has."""
     goal: "BoardGoal" = "all-pairs"
     """What is wanted of more than two models."""
     every: bool = False
@@ -170,15 +170,24 @@ class PlanParameters(Question):
         if self.pilot is not None and (self.of_boards or self.given("items", "cluster", "strata")):
             return "board"
         of_tasks = [name for name in OF_TASKS if is_given(getattr(self, name))]
-        if self.models > 2 and set(of_tasks) <= set(OF_MONEY):
+        if self.n_models > 2 and set(of_tasks) <= set(OF_MONEY):
             return "items"
         return "tasks" if of_tasks else "items"
 
     @property
     def of_boards(self) -> tuple[str, ...]:
         """Words about more than two models that were said."""
-        usual = {"models": 2, "goal": "all-pairs", "every": False}
-        return tuple(name for name, value in usual.items() if getattr(self, name) != value)
+        wants = {
+            "models": self.n_models > 2,
+            "goal": self.goal != "all-pairs",
+            "every": self.every,
+        }
+        return tuple(name for name, is_set in wants.items() if is_set)
+
+    @property
+    def n_models(self) -> int:
+        """Models compared at once, where no pilot says how many."""
+        return 2 if self.models is None else self.models
 
     @property
     def deltas(self) -> tuple[float, ...]:

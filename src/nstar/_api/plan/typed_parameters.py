@@ -49,7 +49,7 @@ class ItemPlanParams(_LevelParams, total=False):
     icc: float | None
     cluster_size: float | None
     clusters: int | None
-    models: int
+    models: int | None
     goal: "BoardGoal"
     every: bool
     budget: float | None
@@ -88,7 +88,7 @@ class PilotPlanParams(TaskPlanParams, total=False):
 
     pilot: Required[Any]
     items: int | None
-    models: int
+    models: int | None
     cluster: str | None
     strata: str | None
 
@@ -96,7 +96,7 @@ class PilotPlanParams(TaskPlanParams, total=False):
 class VotePlanParams(_LevelParams, total=False):
     """What asks for votes between models; ``ties`` and one of ``elo`` and ``votes`` are needed."""
 
-    models: int
+    models: int | None
     goal: "BoardGoal"
     battles: bool
     elo: float | None

@@ -119,12 +119,11 @@ class _FixedPlanOptions:
         type=click.IntRange(min=2),
         help="Number of clusters, if fixed.",
     )
-    models: int = option(
+    models: int | None = option(
         "--models",
         under=Heading.DESIGN,
         type=click.IntRange(min=2),
-        default=2,
-        help="Models on one board; --goal says what is wanted of them.",
+        help="Models on one board (2, or as many as the pilot has); --goal says what is wanted.",
     )
     goal: "BoardGoal" = option(
         "--goal",
