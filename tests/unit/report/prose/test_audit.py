@@ -259,10 +259,11 @@ def test_intervals_at_a_later_step_are_counted() -> None:
     p = found.pairs
     late = [k for k, word in enumerate(p.verdict) if word in WON and p.p[k] > found.interval_alpha]
     said = " ".join(document(found).notes)
-    assert bool(late) == ("significant only at a later step of step-down max-T" in said)
+    assert bool(late) == ("Only a later step of step-down max-T rejects equality" in said)
     later = replace(found, interval_alpha=1e-300)
     gaps = sum(word in WON for word in p.verdict)
-    assert f"{gaps} gaps are significant only at a later step" in " ".join(document(later).notes)
+    said = " ".join(document(later).notes)
+    assert f"rejects equality for {gaps} gaps. Their adjusted intervals have the level" in said
 
 
 # --- notes --------------------------------------------------------------------------------

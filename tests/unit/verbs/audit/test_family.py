@@ -148,7 +148,7 @@ def test_only_pairs_beyond_the_draws_have_no_single_step() -> None:
 
 
 def test_the_level_of_the_last_step_is_not_simultaneous() -> None:
-    """Why intervals have the level of the first step: Holm leaves pairs that came out too small."""
+    """Why intervals have the level of the first step: the pairs that remain came out too small."""
     alpha, gap, m = 0.05, 4.4, 100
     z = gap + np.random.default_rng(0).normal(size=(2000, m))
     p = 2 * special.ndtr(-np.abs(z))

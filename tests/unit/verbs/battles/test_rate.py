@@ -63,7 +63,9 @@ def test_adjusted_intervals_agree_with_verdicts(options: dict[str, Any]) -> None
         strengths = tuple(np.linspace(1.2, -1.2, 8))
         gaps = rated(ballots(strengths, 1500, seed=seed), **options).adjacent
         apart = (gaps.ci_adjusted_low > 0) | (gaps.ci_adjusted_high < 0)
-        assert apart.tolist() == [word in ("resolved", "significant only") for word in gaps.verdict]
+        assert apart.tolist() == [
+            word in ("resolved", "significant only") for word in gaps.verdict
+        ]
         assert (gaps.ci_adjusted_low <= gaps.ci_unadjusted_low + 1e-9).all()
         assert (gaps.ci_adjusted_high >= gaps.ci_unadjusted_high - 1e-9).all()
 

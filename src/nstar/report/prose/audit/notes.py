@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import cast
 
 from nstar._data.findings import Finding
-from nstar._verbs.audit import Audit, Leaderboard, LeaveOneGroupOut, OrderFlip
+from nstar._verbs.audit import Audit, Leaderboard, LeaveOneGroupOut, OrderFlip, PairTable
 from nstar._verbs.compare.result import ReadingKind
 from nstar._verbs.verdict import FEW_ITEMS
 from nstar.errors import arg
@@ -90,19 +90,26 @@ def significant_only(ranking: Ranking, power: float) -> Iterator[str]:
         )
 
 
+def _at_later_steps(result: Audit | Leaderboard, pairs: PairTable) -> Iterator[tuple[str, str]]:
+    for a, b, word, p in zip(pairs.a, pairs.b, pairs.verdict, pairs.p, strict=True):
+        if word in _REJECTED and p > result.interval_alpha:
+            yield a, b
+
+
 def later_steps(result: Audit | Leaderboard) -> Iterator[str]:
     """Which intervals are not simultaneous, if some of those shown are not."""
     if result.adjust not in ("holm", "maxt"):
         return
-    listed_pairs = result.listed if isinstance(result, Audit) else result.adjacent
-    rejected = [word in _REJECTED for word in listed_pairs.verdict]
-    later = int((rejected & (listed_pairs.p > result.interval_alpha)).sum())
+    later = set(_at_later_steps(result, result.adjacent))
+    if isinstance(result, Audit):
+        later.update(_at_later_steps(result, result.pairs))
     if later:
-        which = "1 gap is" if later == 1 else f"{later:,} gaps are"
-        whose = "Its adjusted interval has" if later == 1 else "Their adjusted intervals have"
+        one = len(later) == 1
+        gaps = "1 gap" if one else f"{len(later):,} gaps"
+        whose = "Its adjusted interval has" if one else "Their adjusted intervals have"
         yield (
-            f"{which} significant only at a later step of {METHODS[result.adjust]}. {whose} the "
-            "level of the last step; the other adjusted intervals hold simultaneously."
+            f"Only a later step of {METHODS[result.adjust]} rejects equality for {gaps}. {whose} "
+            "the level of the last step; the other adjusted intervals hold simultaneously."
         )
 
 
