@@ -32,6 +32,23 @@ def test_strata_that_agree_count_the_items_that_differ() -> None:
     assert found.p[0] == pytest.approx(0.5)
 
 
+@pytest.mark.parametrize("missing", [False, True])
+def test_strata_almost_without_spread(missing: bool) -> None:
+    """9 of 10 items won in one stratum and no difference in the other: p was 4.4e-8."""
+    x = np.zeros((3, 21))
+    x[0, :9] = x[2, ::2] = 1
+    if missing:
+        x[2, 5] = np.nan
+    x[:2, 20] = np.nan  # of the third model alone
+    labels = ["won"] * 10 + ["even"] * 11
+    matrix = board(x, labels=labels)
+    found = audit(matrix, strata="s", pairs="all", items="pairwise").pairs
+    k = next(i for i in range(3) if {found.a[i], found.b[i]} == {"m0", "m1"})
+    pair = compare(matrix, a=found.a[k], b=found.b[k], strata="s").tasks[0]
+    assert found.p[k] == pytest.approx(2**-8)
+    assert pair.p == pytest.approx(2**-8)
+
+
 def test_clusters_of_the_pair_count_and_not_those_of_the_board() -> None:
     scores = np.full((3, 28), np.nan)
     scores[0, [0, 2]] = 1
