@@ -143,7 +143,7 @@ def ties(
     *,
     levels: int = 5,
     mean: float = 0.65,
-    rho: float = 0.8,
+    rho: float = 0.7,
     delta: float = 0.0,
 ) -> Scores:
     """Scores on a few levels, as from a rubric: many differences are equal, many are 0.
@@ -180,7 +180,7 @@ def zero_inflated(
     zeros: float = 0.3,
     mean: float = 0.65,
     sd: float = 0.12,
-    rho: float = 0.8,
+    rho: float = 0.6,
     delta: float = 0.0,
 ) -> Scores:
     """Beta scores, but a share of them is 0: nothing found, nothing parsed.
@@ -224,7 +224,7 @@ def bimodal(
     apart: float = 0.7,
     share: float = 0.6,
     sd: float = 0.08,
-    rho: float = 0.8,
+    rho: float = 0.6,
     delta: float = 0.0,
 ) -> Scores:
     """Scores near one of two values: a model masters an item or it does not.
