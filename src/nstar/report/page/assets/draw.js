@@ -72,7 +72,7 @@ function tickLabel(scale, x) {
 
 /** One gap with its interval, and the gaps that would go unnoticed. */
 function gapDrawing(scale, { delta, low, high, near }, words) {
-  const { at, from, to } = gapScale([delta, low, high, near, -near], 8, 392);
+  const { at, from, to } = gapScale([delta, low, high, near, -near], 20, 380);
   const ticks = roundTicks(from, to, 5);
   return svgEl(
     "svg",

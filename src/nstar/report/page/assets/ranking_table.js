@@ -61,11 +61,11 @@ function fewerItems(deck, most, k) {
   return el("span", { class: "fewer", title: "Its mean is over fewer items than others’." }, words);
 }
 
-/** Gap to the next model, interval and adjusted p-value as strings. */
+/** Gap to the next model, adjusted interval and adjusted p-value as strings. */
 function neighbourCells(state, k) {
   const { board, deck, view } = state;
   const pair = pairOf(board, k, k + 1);
-  const [low, high] = pairInterval(deck, pair, view.settings.alpha, state.reach);
+  const [low, high] = adjustedInterval(deck, pair, view, state.reach);
   const column = { sign: true, column: true };
   return [fmt.gap(deck, pair.delta, column), fmt.span(deck, low, high, { column: true }),
     fmt.adjusted(adjustedP(board, view, board.index(k, k + 1)), drawsOf(state)),
@@ -205,7 +205,7 @@ function rankingTable(state, pick) {
     return rows.get(k).node;
   };
   const show = () => {
-    state.reach = remembered(studentReach(state.settings.alpha));
+    state.reach = remembered((alpha) => remembered(studentReach(alpha)));
     caption.firstChild.textContent = rankingCaption(state);
     const columns = rankingColumns(state);
     showHeads(columns);
