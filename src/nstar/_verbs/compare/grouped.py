@@ -179,6 +179,7 @@ def _cluster(x: Differences, column: str) -> GapEstimate:
         design_effect=effect,
         cluster_size=float(stats.mean_cluster_size(sizes)),
         effective_clusters=effective(sizes),
+        loss="cluster",
         icc_plan=_icc_plan(effect, sizes),
         caution=caution,
     )

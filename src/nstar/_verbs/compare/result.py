@@ -92,7 +92,7 @@ class GapEstimate:
     a judge's scores by labels; None unless the groups are clusters."""
     loss: LossUnit | None = None
     """What may be lost whole although no such loss was observed, as a margin takes it: clusters,
-    or single items only if that was declared; None unless clusters were declared."""
+    or single items only if that was declared; None unless the groups are clusters."""
     icc_plan: float | None = None
     """The intraclass correlation that has this design effect in clusters of that size, for
     ``nstar plan --icc … --cluster-size …``; None where there is none above 0."""
