@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import special
 
-from nstar import ScoreMatrix, compare, gate, plan, stats
+from nstar import ScoreMatrix, audit, compare, gate, plan, stats
 from nstar._base.types import Array, LossUnit
 from nstar._verbs.gate import Gate, History
 from nstar._verbs.validate.cluster_margins import cluster_sizes, lost_clusters, within_margin
@@ -220,3 +220,21 @@ def test_level(clusters: int, margin: float, gain: float, *, equal: bool) -> Non
     sizes = cluster_sizes(clusters, equal=equal)
     sums = lost_clusters(np.random.default_rng(3), 20_000, sizes, margin=margin, gain=gain)
     assert within_margin(sums, sizes, margin).mean() < 0.065
+
+
+@pytest.mark.parametrize("complete", [True, False])
+@pytest.mark.parametrize("margin", [0.1, 0.15])
+def test_audit_and_compare_agree_on_clusters(margin: float, *, complete: bool) -> None:
+    d = noisy(EQUAL)
+    scores = np.stack([0.5 + d, np.full(400, 0.5)])
+    if not complete:
+        scores[0, 3] = np.nan
+    matrix = ScoreMatrix.from_arrays(
+        scores.tolist(), models=["new", "old"], groups={"g": labels(EQUAL)}
+    )
+    board = audit(matrix, cluster="g", margin=margin, pairs="all")
+    pair = compare(matrix, a="new", b="old", cluster="g", margin=margin).tasks[0]
+    assert pair.equivalence is not None
+    assert pair.equivalence.equivalent == (margin > 0.14)
+    assert board.pairs is not None
+    assert board.pairs.p_equivalent == pytest.approx([pair.equivalence.p])
