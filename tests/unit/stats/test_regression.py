@@ -27,7 +27,7 @@ def sampled(y: Array, n: int, seed: int) -> Array:
 
 def test_estimate_and_errors_are_those_of_a_prediction() -> None:
     scores = board(1)
-    y, x = sampled(scores[0], 90, 2), stats.known_covariates(scores[1:], 90)
+    y, x = sampled(scores[0], 90, 2), stats.known_covariates(scores[1:], 90, against=0)
     found, there = stats.regression_mean(y, x), ~np.isnan(y)
     fit = sm.OLS(y[there], sm.add_constant(x[there])).fit()
     at = np.append(1.0, x.mean(axis=0))
@@ -36,7 +36,7 @@ def test_estimate_and_errors_are_those_of_a_prediction() -> None:
     assert found.se_own == pytest.approx(own**0.5, rel=1e-9)
     whole = y[there].var(ddof=1)
     assert found.se == pytest.approx((own + whole / 800) ** 0.5, rel=1e-9)
-    assert (found.df, found.covariates) == (int(fit.df_resid), 4)
+    assert (found.df, found.covariates) == (int(fit.df_resid), 2)
     assert found.r2 == pytest.approx(fit.rsquared_adj, abs=1e-9)
     assert found.residual == pytest.approx(fit.mse_resid**0.5, rel=1e-9)
 
@@ -87,27 +87,23 @@ def test_all_items_sampled_leave_no_error_of_their_own_mean() -> None:
 
 
 @pytest.mark.parametrize(
-    ("n", "against", "wanted"),
-    [(30, None, 3), (30, 2, 3), (40, 2, 4), (100, None, 4), (1000, 2, 5), (9, None, 1)],
+    ("n", "against", "wanted"), [(30, None, 1), (30, 2, 2), (1000, 2, 2), (9, None, 1), (19, 2, 1)]
 )
 def test_covariates_are_few(n: int, against: int | None, wanted: int) -> None:
     assert stats.known_covariates(board(13), n, against=against).shape == (800, wanted)
+
+
+def test_covariates_are_the_known_score_and_the_mean_of_all() -> None:
+    scores = board(17)
+    own, mean = stats.known_covariates(scores, 500, against=2).T
+    assert own.tolist() == scores[2].tolist()
+    assert mean == pytest.approx(scores.mean(axis=0), abs=1e-12)
 
 
 def test_one_known_model_is_its_own_covariate() -> None:
     scores = board(15)[:1]
     assert stats.known_covariates(scores, 500, against=0).T.tolist() == scores.tolist()
     assert stats.known_covariates(scores, 500).T.tolist() == scores.tolist()
-
-
-def test_components_are_those_of_a_decomposition() -> None:
-    scores = board(17)
-    found = stats.known_covariates(scores, 500)
-    assert found[:, 0] == pytest.approx(scores.mean(axis=0), abs=1e-12)
-    centred = scores - scores.mean(axis=1, keepdims=True)
-    _, widths, axes = np.linalg.svd(centred, full_matrices=False)
-    for k in range(3):
-        assert abs(found[:, 1 + k] @ axes[k]) == pytest.approx(widths[k], rel=1e-9)
 
 
 def test_missing_scores_have_a_stand_in() -> None:
@@ -164,9 +160,39 @@ def test_intervals_hold_as_often_as_they_say(times: int) -> None:
     assert abs(hits / times - 0.95) < 3 * spread + 0.012
 
 
-def test_components_of_thousands_of_models_are_those_of_some() -> None:
-    scores = board(23, models=1200, items=200)
-    found = stats.known_covariates(scores, 100)
-    assert found[:, 0] == pytest.approx(scores.mean(axis=0), abs=1e-12)
-    some = stats.known_covariates(scores[::3], 100)
-    assert found[:, 1:] == pytest.approx(some[:, 1:], abs=1e-9)
+def test_a_direction_that_hardly_varies_in_the_sample_is_not_used() -> None:
+    """Its slope, from rounding errors of the sample, would be extrapolated to all items."""
+    y = sampled(board(27)[0], 50, 28)
+    there = ~np.isnan(y)
+    x = np.where(there, 1e-6 * np.arange(800) % 7, np.random.default_rng(1).normal(size=800))
+    found = stats.regression_mean(y, x[:, None])
+    assert (found.covariates, found.estimate) == (0, found.sample_mean)
+    assert found.se == pytest.approx(found.sample_se, rel=1e-12)
+
+
+def test_a_direction_of_one_item_is_not_used() -> None:
+    """An item of leverage 1 has no residual: it must not count as free of error."""
+    y = sampled(board(29)[0], 50, 30)
+    there = np.flatnonzero(~np.isnan(y))
+    rare = np.zeros(800)
+    rare[there[0]] = 1.0
+    rare[np.flatnonzero(np.isnan(y))[:15]] = 1.0
+    other = board(29)[1]
+    one = stats.regression_mean(y, other[:, None])
+    both = stats.regression_mean(y, np.column_stack([other, rare]))
+    assert both.covariates == one.covariates == 1
+    assert both.se_own > 0.9 * one.se_own
+    assert stats.regression_mean(y, rare[:, None]).covariates == 0
+
+
+def test_unseen_residuals_add_to_the_error() -> None:
+    scores = board(31)
+    y, x = sampled(scores[0], 60, 32), scores[1:3].T
+    plain, wide = stats.regression_mean(y, x), stats.regression_mean(y, x, unseen=0.5)
+    more = 2 * 0.25 / 57
+    assert wide.se_own**2 == pytest.approx(plain.se_own**2 + more * (1 / 60 - 1 / 800), rel=1e-9)
+    assert wide.residual**2 == pytest.approx(plain.residual**2 + more, rel=1e-9)
+    assert (wide.estimate, wide.df) == (plain.estimate, plain.df)
+    assert wide.r2 < plain.r2
+    with pytest.raises(ParameterError, match="unseen"):
+        stats.regression_mean(y, x, unseen=-1)

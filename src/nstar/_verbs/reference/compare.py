@@ -13,41 +13,73 @@ from nstar._verbs.compare.independent import confidence
 from nstar._verbs.judged.correct import interval_and_p, word_of
 from nstar._verbs.reference.question import KnownQuestion
 from nstar._verbs.reference.result import Known, KnownClaim, ReferenceGap, ReferenceModel
-from nstar._verbs.reference.sample import KnownSample, choice, known_sample, missing
+from nstar._verbs.reference.sample import (
+    FEWEST_RARE,
+    KnownSample,
+    choice,
+    known_sample,
+    missing,
+)
 from nstar._verbs.verdict import Criteria, PairWord
 from nstar.errors import ParameterError
 
 
+def _estimate(sample: KnownSample) -> stats.RegressionMean:
+    """Estimate the gap by regression on the known results.
+
+    Where either model has few sampled items with its rarer score, the residuals of the regression
+    show too little of its error. Two unseen differences are then added to them, and pairing alone
+    is used if its error is smaller.
+    """
+    gap, n = sample.new - sample.old, int(np.count_nonzero(sample.sampled))
+    covariates = stats.known_covariates(sample.others, n, against=sample.at)
+    if sample.rare_scores >= FEWEST_RARE:
+        return stats.regression_mean(gap, covariates)
+    cautious = stats.regression_mean(gap, covariates, unseen=sample.unseen)
+    paired = stats.regression_mean(gap, covariates[:, :0])
+    return min(cautious, paired, key=lambda x: x.se)
+
+
 def _gaps(
-    found: stats.RegressionMean, rule: Criteria, width: float
+    found: stats.RegressionMean, rule: Criteria, limits: tuple[float, float], known: float
 ) -> tuple[ReferenceGap, ReferenceGap, ReferenceGap]:
-    """As a claim about such questions, as the benchmark's own score, and by pairing alone."""
+    """As a claim about such questions, as the benchmark's own score, and by pairing alone.
+
+    Estimates and intervals stay within the possible range, given the known model's mean.
+    """
+    low, high = limits
+    width = high - low
+    estimate = min(max(found.estimate, low - known), high - known)
     test = stats.StudentTest(alpha=rule.alpha, power=rule.power, sides=rule.sides)
 
     def gap(claim: KnownClaim, items: int, delta: float, se: float, df: float) -> ReferenceGap:
         ci, p = interval_and_p((delta, se, df), found.sampled, rule, width)
+        least, most = (low - known, high - known) if claim == "benchmark" else (-width, width)
+        ci = Interval(max(ci.low, least), min(ci.high, most))
         mde = float(test.reach(df)) * se
         return ReferenceGap(claim=claim, items=items, delta=delta, se=se, ci=ci, p=p, mde=mde)
 
     n, df = found.sampled, float(found.df)
     return (
-        gap("questions", found.items, found.estimate, found.se, df),
-        gap("benchmark", found.items, found.estimate, found.se_own, df),
+        gap("questions", found.items, estimate, found.se, df),
+        gap("benchmark", found.items, estimate, found.se_own, df),
         gap("paired", n, found.sample_mean, found.sample_se, n - 1.0),
     )
 
 
-def _needed(found: stats.RegressionMean, sigma: float, rule: Criteria) -> tuple[float, float]:
+def _needed(
+    found: stats.RegressionMean, delta: float, sigma: float, rule: Criteria
+) -> tuple[float, float]:
     """Items of this benchmark that find such a gap, and items that both models would have to run.
 
     The regression is a judge with several voices: labels are the new model's items.
     """
-    if found.estimate == 0:
+    if delta == 0:
         return math.inf, math.inf
     here, anywhere = (
         float(
             stats.labels_needed(
-                found.estimate,
+                delta,
                 sigma=sigma,
                 r=r,
                 judged=judged,
@@ -98,7 +130,7 @@ def compare_known(
     >>> m = ScoreMatrix.from_arrays(scores, models=["new", "w", "x", "y", "z"])
     >>> found = compare_known(m, "new", KnownQuestion(b="x"))
     >>> found.sampled, found.items, found.covariates, found.gap.se < found.paired.se
-    (100, 600, 4, True)
+    (100, 600, 2, True)
     """
     rule, down = ask.criteria, matrix.lower_is_better
     if down and rule.sides == 1:
@@ -106,12 +138,10 @@ def compare_known(
         raise ParameterError(msg)
     sample = known_sample(matrix, new, ask.b)
     n = int(np.count_nonzero(sample.sampled))
-    covariates = stats.known_covariates(sample.others, n, against=sample.at)
-    found = stats.regression_mean(sample.new - sample.old, covariates)
-    limits = sample.limits
-    answer, own, paired = _gaps(found, rule, limits[1] - limits[0])
+    found, limits = _estimate(sample), sample.limits
+    answer, own, paired = _gaps(found, rule, limits, float(sample.old.mean()))
     sigma = found.sample_se * math.sqrt(n)
-    star, anywhere = _needed(found, sigma, rule)
+    star, anywhere = _needed(found, answer.delta, sigma, rule)
     chosen, warned = choice(sample)
     lost = int(np.count_nonzero(matrix.present(new))) - n
 
@@ -134,6 +164,7 @@ def compare_known(
         df=float(found.df),
         covariates=found.covariates,
         sigma=sigma,
+        rare_scores=sample.rare_scores,
         skew=_skew(sample),
         r2=found.r2,
         gain=(paired.se / answer.se) ** 2,

@@ -83,12 +83,15 @@ class Known(Result):
     df: FloatOrInf
     """Degrees of freedom of the answer."""
     covariates: Count
-    """Numbers about each item, known on all, that the regression uses."""
+    """Numbers about each item, known on all, that the regression uses; 0 for pairing alone."""
     sigma: float
     """Standard deviation of an item's difference."""
+    rare_scores: Count
+    """Sampled items with the rarer score, of the new or the known model: the smaller count. Below
+    10 the interval allows for two differences that the sample missed, or is that of pairing
+    alone."""
     skew: float
-    """Skewness of the sampled differences: intervals of fewer than 25 times its square in items
-    hold less often than they say."""
+    """Skewness of the sampled differences."""
     r2: float
     """Share of its variance that the known results explain."""
     gain: float

@@ -15,6 +15,8 @@ from nstar.errors import DataError, arg
 
 FEWEST = 30
 """Sampled items below which nothing is said."""
+FEWEST_RARE = 10
+"""Sampled items with the rarer score below which the residuals alone do not show the error."""
 _CHOSEN = 0.001
 """Level at which sampled items count as chosen: one honest sample in a thousand is warned of."""
 _WHOLE = 0.95
@@ -45,6 +47,28 @@ class KnownSample:
     def limits(self) -> tuple[float, float]:
         """Worst and best possible score: 0 and 1, or those seen if some lie outside."""
         return limits_of(self.others, self.new[None])
+
+    @property
+    def rare_scores(self) -> int:
+        """Sampled items with the rarer score, of the new or the known model: the smaller count.
+
+        The middle of the range divides the scores into two sides, so that a graded score is
+        counted like pass and fail.
+        """
+        high = np.stack([self.new, self.old])[:, self.sampled] > sum(self.limits) / 2
+        counts = np.count_nonzero(high, axis=1)
+        return int(np.minimum(counts, high.shape[1] - counts).min())
+
+    @property
+    def unseen(self) -> float:
+        """Size of a difference that a sample of rare scores may have missed.
+
+        The range of the scores if they have two values, and half of it for graded scores.
+        """
+        low, high = self.limits
+        values = np.append(self.others, self.new)
+        graded = (~np.isnan(values) & (values != low) & (values != high)).any()
+        return (high - low) / (2 if graded else 1)
 
 
 def known_sample(matrix: ScoreMatrix, new: str, b: str | None) -> KnownSample:

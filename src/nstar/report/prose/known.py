@@ -20,8 +20,8 @@ from nstar.report.prose.numbers import (
 
 _MAX_USEFUL_FACTOR = 100
 """Times the items there are, beyond which a number of items is not useful advice."""
-_PER_SKEW = 25
-"""Items for each squared unit of skewness, which t intervals need (Cochran 1977)."""
+_FEWEST_RARE = 10
+"""Sampled items with the rarer outcome below which the report explains a more cautious answer."""
 _DOUBTFUL = 0.01
 """p-value below which sampled items look different, and may have been chosen."""
 _CLEAR = {"better": "beats", "worse": "trails"}
@@ -49,12 +49,14 @@ def _shown(found: Known) -> str:
     first, second = (name(n) for n in found.names)
     if found.verdict in _CLEAR:
         size, how = gap(found, abs(found.delta)), _evidence(found, found.gap)
+        rest = " and what is known of the rest" if found.covariates else ""
         return (
-            f"{first} {_CLEAR[found.verdict]} {second} by {size} ({how}), from {_sample(found)} "
-            "and what is known of the rest."
+            f"{first} {_CLEAR[found.verdict]} {second} by {size} ({how}), from {_sample(found)}"
+            f"{rest}."
         )
+    rest = ", with what is known of the rest," if found.covariates else ""
     return (
-        f"{_sample(found)}, with what is known of the rest, cannot tell {first} and {second} "
+        f"{_sample(found)}{rest} cannot tell {first} and {second} "
         f"apart: the gap is {gap(found, found.delta, sign=True)} ({_evidence(found, found.gap)})."
     )
 
@@ -153,7 +155,7 @@ def _models(found: Known) -> TextTable:
 def _worth_note(found: Known) -> str:
     which = "model" if found.known == 1 else "models"
     own = "" if found.gain_own is None else f" ({found.gain_own:.2f} times for its own score)"
-    if found.gain <= 1:
+    if found.gain <= 1 or not found.covariates:
         return (
             f"The results of {count(found.known)} known {which} save nothing here: they explain "
             f"{percent(found.r2, 0)} of the variance of the gap."
@@ -165,14 +167,27 @@ def _worth_note(found: Known) -> str:
     )
 
 
-def _skew_note(found: Known) -> str | None:
-    wanted = _PER_SKEW * found.skew**2
-    if found.sampled >= wanted:
+def _rare_note(found: Known) -> str | None:
+    """Explain an interval that rests on few items with the rarer outcome."""
+    if found.rare_scores >= _FEWEST_RARE:
         return None
+    first, second = (name(n) for n in found.names)
+    use = (
+        "The interval therefore allows for two differences that the sample missed."
+        if found.covariates
+        else "The answer is therefore that of pairing alone."
+    )
+    limit = (
+        ""
+        if points(found)
+        else " For log-normal scores, 92 to 95 % of such 95 % intervals contained the gap in "
+        "simulations."
+    )
     return (
-        f"Differences are so skewed ({found.skew:.1f}) that few items decide, and intervals of "
-        f"fewer than {count(wanted)} sampled items hold less often than they say."
-    ).replace("(-", "(−")
+        f"Only {count(found.rare_scores)} of the {count(found.sampled)} sampled items have the "
+        f"rarer outcome of {first} or {second}, below or above the middle of the scale. {use}"
+        f"{limit}"
+    )
 
 
 def _need_note(found: Known) -> str | None:
@@ -208,7 +223,7 @@ def _notes(found: Known) -> tuple[str, ...]:
     grave = tuple(f.text for f in found.findings if f.code == "chosen-items")
     other = tuple(findings(f for f in found.findings if f.code != "chosen-items"))
     said = (
-        _skew_note(found),
+        _rare_note(found),
         _worth_note(found),
         _need_note(found),
         _best_note(found),
@@ -220,15 +235,20 @@ def _notes(found: Known) -> tuple[str, ...]:
 def _assumptions(found: Known) -> tuple[str, ...]:
     first, second = (name(n) for n in found.names)
     c = found.criteria
+    method = (
+        f"Regression on {count(found.covariates)} numbers about each item that are known on all: "
+        f"the score of {second} and, of two or more known models, their mean. They need not be "
+        "right, only known."
+        if found.covariates
+        else "The paired differences of the sampled items alone; known results are not used."
+    )
     return (
         "The sampled items were drawn at random from all, or at random within strata in "
         "proportion to their size, and not chosen again after a look at results.",
         f"Items are independent draws; gaps are {first} minus {second}; a "
         f"{'lower' if found.lower_is_better else 'higher'} score is better.",
         f"Detectable, settled: with {percent(c.power)} probability at {level(c.alpha, c.sides)}.",
-        f"Regression on {count(found.covariates)} numbers about each item that are known on all: "
-        f"the score of {second} and, as far as there are models and items, the mean and the "
-        "first principal components of all known models. They need not be right, only known.",
+        method,
     )
 
 
@@ -265,15 +285,25 @@ def paragraph(found: Known) -> str:
     }.get(found.verdict, "The comparison is inconclusive, which is not evidence of equality.")
     new, old = found.models
     which = "model" if found.known == 1 else "models"
+    method = (
+        f"the regression estimator ({count(found.covariates)} covariates, t with {found.df:.0f} "
+        "degrees of freedom)"
+        if found.covariates
+        else f"pairing on the sampled items (t with {found.df:.0f} degrees of freedom)"
+    )
+    paired = (
+        " Pairing on the sampled items alone gives "
+        f"{gap(found, found.paired.delta, sign=True)} ({span(found, found.paired.ci)})."
+        if found.covariates
+        else ""
+    )
     return (
         f"{first} was run on a random {count(found.sampled)} of the {count(found.items)} items"
-        f"{where}, on all of which {count(found.known)} other {which} are known. By the "
-        f"regression estimator ({count(found.covariates)} covariates, t with {found.df:.0f} "
-        f"degrees of freedom) it scores {score(found, new.mean)} and {second} "
+        f"{where}, on all of which {count(found.known)} other {which} are known. By "
+        f"{method} it scores {score(found, new.mean)} and {second} "
         f"{score(found, old.mean)}; "
         f"the gap is {gap(found, found.delta, sign=True)} ({_evidence(found, found.gap)}; as the "
         f"score on these {count(found.items)} items, {span(found, found.own.ci)}). {shown} At "
         f"α = {c.alpha:g} and {probability(c.power)} power such an evaluation detects "
-        f"{gap(found, found.mde)}. Pairing on the sampled items alone gives "
-        f"{gap(found, found.paired.delta, sign=True)} ({span(found, found.paired.ci)})."
+        f"{gap(found, found.mde)}.{paired}"
     )
