@@ -186,6 +186,7 @@ ELEMENTWISE: dict[str, Values] = {
     "t_log_pvalue": SCORES,
     "t_mde": {"n": (12, 285), "sigma": (0.12, 0.3), **LEVEL},
     "t_n_star": {"delta": (0.1, 0.0), "sigma": (0.12, 0.3), **LEVEL},
+    "normal_equivalent": {"t": (2.8, -1.2), "df": (4.2, 30)},
     "t_quantile": {"p": (0.975, 0.3), "df": (13, 2.5)},
     "t_power": {**EFFECT, "n": (12, 285), **ALPHA},
     "t_pvalue": SCORES,
@@ -215,6 +216,7 @@ ELEMENTWISE: dict[str, Values] = {
         "gap": (0.2, 0.5),
         "resistances": (0.07, 2.0),
         "information": (0.25, 0.1),
+        "reach": (2.8, 4.1),
         "inflation": (1.0, 1.7),
     },
     "elo_from_delta": {"delta": (0.05, -0.3), "ties": (0.0, 0.4)},
@@ -260,7 +262,6 @@ ELEMENTWISE: dict[str, Values] = {
 }
 
 FIXED: dict[str, dict[str, Any]] = {
-    "direct_battles": {"reach": 2.8},
     "next_rule_failure": {"needed": 4, "runs": 5},
     "rule_failure": {"needed": 4, "runs": 5},
     "optimal_runs": {"costs": stats.RunCosts(task=20)},
@@ -284,6 +285,8 @@ ONE_SAMPLE = {
     # votes, and items that a judge scored
     *("bradley_terry_fit", "bradley_terry_sums", "davidson_fit", "davidson_sums", "vote_cells"),
     *("cluster_meat", "independent_meat", "vote_covariance", "vote_residuals", "vote_sandwich"),
+    *("adjusted_cluster_meat", "cluster_df", "cluster_share_df", "leverage_meat"),
+    "pseudo_vote_meat",
     *("information_inverse", "resistance", "strong_components"),
     *("judge_cells", "judge_corrected", "judge_influence", "judge_scores"),
     *("label_choice", "prediction_powered"),

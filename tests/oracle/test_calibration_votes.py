@@ -42,6 +42,8 @@ KINDS = {
     "15 prompts": replace(PLAIN, prompts=15),
     "a newcomer": replace(PLAIN, newcomer=0.1),
     "a cycle": replace(PLAIN, cycle=0.5),
+    "a judge with half of the votes": replace(PLAIN, judges=20, dominant=0.5),
+    "unequal weights": replace(PLAIN, weight_spread=1.5),
 }
 
 
@@ -50,7 +52,8 @@ def boards(kind: VoteGenerator, reps: int) -> Iterator[Battles]:
     for seed in range(reps):
         ask = BattlesQuestion(cluster=kind.cluster, draws=DRAWS, seed=seed)
         found = rate(kind.drawn(rng), ask, Execution(workers=1))
-        assert found.adjust == ("holm" if 0 < kind.prompts < 100 else "maxt")
+        few = 0 < kind.prompts < 100 or 0 < kind.judges < 100
+        assert found.adjust == ("holm" if few else "maxt")
         yield found
 
 
@@ -82,7 +85,8 @@ def test_intervals_hold_the_gaps_of_all_pairs(which: str, reps: int) -> None:
     truth = kind.truth()
     every = [share_held(kind, b, truth) for b in boards(kind, reps)]
     error = np.std(every) / reps**0.5
-    assert np.mean(every) == pytest.approx(1 - ALPHA, abs=0.01 + 3 * error)
+    assert np.mean(every) >= 1 - ALPHA - 0.01 - 3 * error
+    assert np.mean(every) <= 1 - ALPHA + 0.03 + 3 * error  # half a pseudo-vote widens a little
 
 
 def many_on_few_prompts(reps: int) -> dict[str, float]:
@@ -92,7 +96,7 @@ def many_on_few_prompts(reps: int) -> dict[str, float]:
     for seed, found in enumerate(boards(kind, reps)):
         assert found.strengths is not None
         assert found.covariance is not None
-        assert found.df == 12
+        assert found.df == pytest.approx(12, abs=0.5)
         se = stats.resistance(found.covariance, pairs=np.stack([i, j], axis=1)) ** 0.5
         largest = float(np.max(np.abs(found.strengths[i] - found.strengths[j]) / se))
         limit = stats.max_t_critical(found.covariance, df=12, draws=DRAWS, rng=seed)

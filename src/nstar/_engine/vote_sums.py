@@ -11,6 +11,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from nstar import stats
+from nstar._base.record import record
 from nstar._base.types import Array, IntArray
 from nstar._engine.work import WorkerPool, reduce_in_order
 from nstar.stats._votes import VoteRows, VoteSums, newton, pooled, with_prior
@@ -20,6 +21,21 @@ TiesAs: TypeAlias = Literal["half", "davidson", "drop"]
 
 _PART = 1 << 18
 """Votes of a part."""
+_EXACT_GROUPS = 500
+_EXACT_WORK = 100_000_000
+"""Groups, and groups times parameters³, up to which degrees of freedom are exact: a second."""
+
+
+@record(eq=False)
+class GroupErrors:
+    """Errors of all parameters from groups of votes."""
+
+    cov: Array
+    """In squared log odds, strengths first, (P, P)."""
+    df: Array
+    """Degrees of freedom of each parameter, (P,); of strengths, from the mean of all."""
+    groups: int
+    """Groups."""
 
 
 def _parts(size: int, ends: IntArray | None = None) -> Iterator[slice]:
@@ -64,13 +80,19 @@ def fitted(rows: VoteRows, *, ties: TiesAs, prior: float, crew: WorkerPool) -> s
 
 
 def _meat(rows: VoteRows, fit: stats.VoteFit, cluster: IntArray) -> Array:
-    return stats.cluster_meat(rows, fit, cluster)
+    return stats.adjusted_cluster_meat(rows, fit, cluster)
+
+
+def single(rows: VoteRows, fit: stats.VoteFit) -> Array:
+    """Covariance of all parameters for independent votes; those of a row have one weight."""
+    meat = stats.leverage_meat(rows, fit) + stats.pseudo_vote_meat(rows, fit)
+    return stats.vote_sandwich(fit.information, meat, models=rows.models)
 
 
 def clustered(
     rows: VoteRows, fit: stats.VoteFit, codes: IntArray, *, crew: WorkerPool
-) -> tuple[Array, int]:
-    """Covariance of all parameters for votes that belong together, and the number of groups.
+) -> GroupErrors:
+    """Errors of all parameters for votes that belong together.
 
     ``codes`` are whole numbers, equal for votes of one group.
     """
@@ -83,7 +105,11 @@ def clustered(
         for which in _parts(order.size, ends):
             yield rows.part(order[which]), at, sorted_[which]
 
-    meat = reduce_in_order(crew.ordered(_meat, jobs()), add)
-    groups = ends.size
-    meat = meat * (groups / (groups - 1)) if groups > 1 else meat
-    return stats.vote_sandwich(fit.information, meat, models=rows.models), groups
+    meat = reduce_in_order(crew.ordered(_meat, jobs()), add) + stats.pseudo_vote_meat(rows, fit)
+    cov = stats.vote_sandwich(fit.information, meat, models=rows.models)
+    groups, size = ends.size, len(cov)
+    if groups <= _EXACT_GROUPS and groups * size**3 <= _EXACT_WORK:
+        df = stats.cluster_df(rows, fit, codes, np.eye(size))
+    else:
+        df = stats.cluster_share_df(rows, fit, codes)
+    return GroupErrors(cov=cov, df=df, groups=groups)

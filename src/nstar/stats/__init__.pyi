@@ -65,6 +65,7 @@ from nstar.stats.correlation import score_correlation_interval as score_correlat
 from nstar.stats.critical import anytime_critical as anytime_critical
 from nstar.stats.critical import inflation as inflation
 from nstar.stats.critical import k_factor as k_factor
+from nstar.stats.critical import normal_equivalent as normal_equivalent
 from nstar.stats.critical import t_quantile as t_quantile
 from nstar.stats.critical import z_alpha as z_alpha
 from nstar.stats.critical import z_conf as z_conf
@@ -322,6 +323,11 @@ from nstar.stats.unpaired import unpaired_exact_power as unpaired_exact_power
 from nstar.stats.unpaired import unpaired_mde as unpaired_mde
 from nstar.stats.unpaired import unpaired_n_star as unpaired_n_star
 from nstar.stats.unpaired import unpaired_power as unpaired_power
+from nstar.stats.vote_corrections import adjusted_cluster_meat as adjusted_cluster_meat
+from nstar.stats.vote_corrections import cluster_df as cluster_df
+from nstar.stats.vote_corrections import cluster_share_df as cluster_share_df
+from nstar.stats.vote_corrections import leverage_meat as leverage_meat
+from nstar.stats.vote_corrections import pseudo_vote_meat as pseudo_vote_meat
 from nstar.stats.vote_errors import VoteCovariance as VoteCovariance
 from nstar.stats.vote_errors import VoteResiduals as VoteResiduals
 from nstar.stats.vote_errors import cluster_meat as cluster_meat
@@ -399,6 +405,7 @@ __all__ = [
     "VoteRows",
     "VoteSums",
     "Youden",
+    "adjusted_cluster_meat",
     "agreements_differ",
     "alike_spread_interval",
     "anova_icc",
@@ -431,6 +438,7 @@ __all__ = [
     "change_interval",
     "clopper_pearson_interval",
     "cluster_covariance",
+    "cluster_df",
     "cluster_interval",
     "cluster_mde",
     "cluster_mde_floor",
@@ -438,6 +446,7 @@ __all__ = [
     "cluster_n_star",
     "cluster_power",
     "cluster_pvalue",
+    "cluster_share_df",
     "cluster_sign_flip_pvalue",
     "cluster_sums",
     "cluster_variance",
@@ -519,6 +528,7 @@ __all__ = [
     "least_wins",
     "leave_one_cluster_out",
     "leave_one_out_range",
+    "leverage_meat",
     "log_jackknife_interval",
     "log_q_sd",
     "margin_bound",
@@ -556,6 +566,7 @@ __all__ = [
     "noninferiority_n_star",
     "noninferiority_power",
     "noninferiority_pvalue",
+    "normal_equivalent",
     "normal_mde",
     "normal_n_star",
     "normal_power",
@@ -581,6 +592,7 @@ __all__ = [
     "phi_interval",
     "planning_icc",
     "prediction_powered",
+    "pseudo_vote_meat",
     "psi_bounds",
     "psi_from_rho",
     "psi_hat",

@@ -282,7 +282,7 @@ def direct_battles(
     resistances: FloatLike,
     *,
     information: FloatLike,
-    reach: float,
+    reach: FloatLike,
     inflation: FloatLike = 1,
 ) -> Array:
     """Votes between two models alone, beside those there are, that detect a gap between them.
@@ -323,11 +323,12 @@ def direct_battles(
     factor = np.asarray(inflation, dtype=np.float64)
     checks.positive("gap", d)
     checks.positive("information", one)
-    checks.positive("reach", reach)
+    wanted = np.asarray(reach, dtype=np.float64)
+    checks.positive("reach", wanted)
     checks.require(r > 0, "resistances", "above 0", r)
     checks.positive("inflation", factor)
     # K²/Δ² is wanted of factor⁻¹/R + m p q / factor
-    missing = (reach / d) ** 2 - 1 / (factor * r)
+    missing = (wanted / d) ** 2 - 1 / (factor * r)
     return np.maximum(0.0, factor * missing / one)
 
 

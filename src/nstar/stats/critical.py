@@ -12,11 +12,14 @@ __all__ = [
     "anytime_critical",
     "inflation",
     "k_factor",
+    "normal_equivalent",
     "t_quantile",
     "z_alpha",
     "z_conf",
     "z_power",
 ]
+
+_SMALLEST_TAIL = float(np.finfo(np.float64).tiny)
 
 
 def z_alpha(alpha: FloatLike = 0.05, *, sides: Sides = 2) -> Array:
@@ -206,6 +209,41 @@ def anytime_critical(alpha: FloatLike = 0.05) -> Array:
         return np.sqrt((1 + 1 / r) * (np.log1p(r) - 2 * np.log(level)))
 
     return map_blocks(block, alpha)
+
+
+def normal_equivalent(t: FloatLike, df: FloatLike) -> Array:
+    """Normal score that is as unlikely as Student's t.
+
+    Parameters
+    ----------
+    t
+        Value of Student's t.
+    df
+        Its degrees of freedom, > 0; ``inf`` leaves t as it is.
+
+    Returns
+    -------
+    Array
+        z with the sign of t and Φ(z) = P(T ≤ t). Inputs broadcast.
+
+    References
+    ----------
+    Methods: Votes.
+
+    Examples
+    --------
+    >>> round(float(normal_equivalent(2.8, 4.2)), 6)
+    1.993712
+    """
+
+    def block(stat: Array, nu: Array) -> Array:
+        checks.finite("t", stat)
+        checks.require(nu > 0, "df", "> 0", nu)
+        finite = np.where(np.isfinite(nu), nu, 1.0)
+        tail = np.maximum(special.stdtr(finite, -np.abs(stat)), _SMALLEST_TAIL)
+        return np.where(np.isfinite(nu), np.copysign(special.ndtri(tail), stat), stat)
+
+    return map_blocks(block, t, df)
 
 
 def t_quantile(p: FloatLike, df: FloatLike) -> Array:

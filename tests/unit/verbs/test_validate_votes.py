@@ -60,7 +60,21 @@ def test_newcomers_have_as_many_votes_as_their_cells_say() -> None:
     for cell in new:
         shown = 2 * cell.ballots.votes * cell.ballots.meetings()[-1].sum()
         assert f"a newcomer with {shown:.0f} votes" in cell.name
-    assert len(new) == 2
+    assert len(new) == 4
+
+
+def test_one_judge_dominates() -> None:
+    kind = replace(PLAIN, judges=20, dominant=0.5, votes=20_000)
+    codes = kind.drawn(np.random.default_rng(1)).groups["judge"].codes
+    share = np.sort(np.bincount(codes))[::-1] / 20_000
+    assert share[:2] == pytest.approx([0.525, 0.025], abs=0.01)
+
+
+def test_weights_are_log_normal() -> None:
+    weight = replace(PLAIN, weight_spread=1.5).drawn(np.random.default_rng(1)).weight
+    assert weight is not None
+    assert np.log(weight).std() == pytest.approx(1.5, rel=0.1)
+    assert PLAIN.drawn(np.random.default_rng(1)).weight is None
 
 
 def test_every_cell_has_a_place_of_its_own() -> None:
@@ -68,7 +82,7 @@ def test_every_cell_has_a_place_of_its_own() -> None:
     about = [(c.called("x"), *c.setting.values()) for c in cells]
     assert len(set(about)) == len(about)
     assert {c.role for c in cells} == {"default", "option", "warning"}
-    assert {c.ballots.models for c in cells} == {10, 25}
+    assert {c.ballots.models for c in cells} == {10, 25, 100}
 
 
 def test_intervals_are_those_of_the_report() -> None:

@@ -8,7 +8,7 @@ from scipy import special
 
 from nstar import stats
 from nstar._base.record import record
-from nstar._base.types import Array, BoolArray, FloatLike, IntArray
+from nstar._base.types import Array, BoolArray, IntArray
 from nstar._engine.work import WorkerPool
 from nstar._verbs.audit.family import ExactFamily
 from nstar._verbs.audit.maxt import step_down
@@ -21,11 +21,27 @@ MOST_MODELS = 300
 FEWEST_GROUPS = 100
 """Below this, Holm: draws know the error of each gap, and so few groups do not. Of 25 equal models
 with votes on 13 prompts, t draws tell some pair apart in 23 % of boards, Holm in 5 %."""
+GROUPS_PER_MODEL = 5
+"""Groups for each model, below which there are too few for draws too."""
+LEAST_DF = 2.0
+"""Degrees of freedom below which a strength has no usable error: that of t is infinite."""
 _DRAWS = 10_000
 _MIN_PAIR_ALPHA = 1e-15
 """Level of a pair before anything can be shown."""
 _ASIDE = 2_000
 """Draws for readings that stand beside the answer."""
+
+
+@record(eq=False)
+class GapErrors:
+    """Errors of strengths, and how far they can be trusted."""
+
+    cov: Array
+    """Covariance, in squared log odds, (M, M)."""
+    df: Array
+    """Degrees of freedom of each model, (M,); infinite for independent votes."""
+    groups: int | None
+    """Groups that votes come in; None for independent votes."""
 
 
 @record(eq=False)
@@ -38,8 +54,8 @@ class Contrasts:
     """Strength of the first less that of the second, in log odds, (P,)."""
     se: Array
     """Standard error, (P,)."""
-    df: float
-    """Degrees of freedom; infinite for independent votes."""
+    df: Array
+    """Degrees of freedom of each model, (M,); infinite for independent votes."""
     p: Array
     """p-value of each alone, (P,)."""
     p_adjusted: Array
@@ -48,8 +64,8 @@ class Contrasts:
     """Largest p-value of a pair alone that is significant in the family."""
     method: FamilyBy
     """How the family is allowed for."""
-    half: float
-    """Standard errors on each side of the interval of one number alone."""
+    level: float
+    """Two-sided level of the interval of one number alone."""
     why: str | None
     """Why not as asked."""
     draws: int | None
@@ -68,14 +84,30 @@ class Contrasts:
         return stats.StudentTest(alpha=self.threshold, power=self.rule.power)
 
     @property
-    def critical(self) -> float:
-        """Standard errors that a significant gap reaches."""
-        return -float(stats.t_quantile(self.threshold / 2, self.df))
+    def fewer(self) -> IntArray:
+        """Of each pair, the model with the fewer degrees of freedom, which its gap has, (P,)."""
+        i, j = self.pairs.T
+        return np.where(self.df[i] <= self.df[j], i, j)
 
     @property
-    def reach(self) -> float:
-        """Standard errors that a true gap spans if it is found as often as wanted."""
-        return float(self.test.reach(self.df))
+    def typical_df(self) -> float:
+        """Degrees of freedom of a typical model."""
+        return float(np.median(self.df))
+
+    @property
+    def critical(self) -> float:
+        """Standard errors that a significant gap of typical models reaches."""
+        return -float(stats.t_quantile(self.threshold / 2, self.typical_df))
+
+    @property
+    def half(self) -> Array:
+        """Standard errors on each side of the interval of one number alone, by model, (M,)."""
+        return half_width(self.level, self.df)
+
+    @property
+    def reach(self) -> Array:
+        """Standard errors that a true gap spans if found as often as wanted, by model, (M,)."""
+        return np.asarray(self.test.reach(self.df))
 
     def better(self, models: int) -> BoolArray:
         """Which model is shown to be stronger than which, (M, M)."""
@@ -86,28 +118,36 @@ class Contrasts:
         return out
 
 
+def half_width(level: float, df: Array) -> Array:
+    """Standard errors that chance exceeds at this level, two-sided."""
+    return -np.asarray(stats.t_quantile(level / 2, df))
+
+
 def contrasts(
     strengths: Array,
-    cov: Array,
-    df: float,
+    spread: GapErrors,
     ask: BattlesQuestion,
     crew: WorkerPool,
     *,
     votes: int,
     aside: bool = False,
 ) -> Contrasts:
-    """All pairs of models; ``aside`` for a reading that is not the answer, with fewer draws."""
-    models, rule = len(strengths), ask.criteria
+    """All pairs of models; ``aside`` for a reading that is not the answer, with fewer draws.
+
+    A gap has the fewer degrees of freedom of its two models; below two, nothing is shown.
+    """
+    models, rule, cov, df = len(strengths), ask.criteria, spread.cov, spread.df
     pairs = np.stack(np.triu_indices(models, 1), axis=1).astype(np.int64)
     gap = strengths[pairs[:, 0]] - strengths[pairs[:, 1]]
     se = standard_errors(cov, pairs)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(se > 0, gap / se, 0.0)
     alone = stats.StudentTest(alpha=rule.alpha, power=rule.power)
-    p = np.asarray(alone.pvalue(t, df))
+    fewer = np.minimum(df[pairs[:, 0]], df[pairs[:, 1]])
     if ask.planned is not None:
-        return _at_every_look(pairs, gap, se, ask, votes)
-    why = _no_draws(models, df, ask)
+        return _at_every_look(pairs, (gap, se, fewer), df, ask, votes)
+    p = np.where(fewer < LEAST_DF, 1.0, alone.pvalue(t, fewer))
+    why = _no_draws(models, spread.groups, ask)
     common: dict[str, Any] = {
         "pairs": pairs,
         "gap": gap,
@@ -116,12 +156,13 @@ def contrasts(
         "p": p,
         "rule": rule,
         "why": why,
-        "half": float(stats.t_quantile(1 - rule.alpha / 2, df)),
+        "level": rule.alpha,
     }
     if ask.adjust == "maxt" and why is None:
         draws = ask.draws or max(_ASIDE if aside else _DRAWS, math.ceil(20 / rule.alpha))
-        if math.isfinite(df):
-            cov = stats.shrink_covariance(cov, df + 1)
+        if spread.groups is not None:
+            units = min(spread.groups, 1 + float(np.median(df)))
+            cov = stats.shrink_covariance(cov, max(units, 2.0))
         found = step_down(p, cov, alpha=rule.alpha, draws=draws, seed=ask.seed, crew=crew)
         return Contrasts(
             p_adjusted=found.p,
@@ -141,11 +182,16 @@ def contrasts(
 
 
 def anytime_pvalues(
-    gap: FloatLike, se: FloatLike, ask: BattlesQuestion, votes: int, *, among: int = 1
+    gap: Array, se: Array, df: Array, ask: BattlesQuestion, votes: int, *, among: int = 1
 ) -> Array:
-    """p-values that hold at every look, of each gap among so many."""
+    """p-values that hold at every look, of each gap among so many.
+
+    A gap with few degrees of freedom counts as the normal one that is as unlikely.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        normal = stats.normal_equivalent(np.where(se > 0, gap / se, 0.0), df) * se
     evidence = stats.asymptotic_log_e(
-        gap,
+        np.where(se > 0, normal, gap),
         np.multiply(se, votes**0.5),
         votes,
         tuned_at=ask.planned or votes,
@@ -155,35 +201,46 @@ def anytime_pvalues(
 
 
 def _at_every_look(
-    pairs: IntArray, gap: Array, se: Array, ask: BattlesQuestion, votes: int
+    pairs: IntArray,
+    gaps: tuple[Array, Array, Array],
+    df: Array,
+    ask: BattlesQuestion,
+    votes: int,
 ) -> Contrasts:
     """Gaps that stay shown however often votes are looked at, α shared among all pairs."""
+    gap, se, _ = gaps
     rule, family, planned = ask.criteria, max(len(pairs), 1), ask.planned or votes
 
-    def edge(level: float) -> float:
-        """Standard errors that chance reaches at some look with this probability."""
-        return float(stats.mixture_boundary(votes, tuned_at=planned, alpha=level)) / votes**0.5
+    def at_once(level: float) -> float:
+        """Level of one look whose critical value chance reaches at some look with this level."""
+        edge = float(stats.mixture_boundary(votes, tuned_at=planned, alpha=level)) / votes**0.5
+        return max(2 * float(special.ndtr(-edge)), _MIN_PAIR_ALPHA)
 
     return Contrasts(
         pairs=pairs,
         gap=gap,
         se=se,
-        df=math.inf,
-        p=anytime_pvalues(gap, se, ask, votes),
-        p_adjusted=anytime_pvalues(gap, se, ask, votes, among=family),
-        threshold=max(2 * float(special.ndtr(-edge(rule.alpha / family))), _MIN_PAIR_ALPHA),
+        df=df,
+        p=anytime_pvalues(*gaps, ask, votes),
+        p_adjusted=anytime_pvalues(*gaps, ask, votes, among=family),
+        threshold=at_once(rule.alpha / family),
         method="anytime",
-        half=edge(rule.alpha),
+        level=at_once(rule.alpha),
         why=None,
         draws=None,
         rule=rule,
     )
 
 
-def _no_draws(models: int, df: float, ask: BattlesQuestion) -> str | None:
-    """Why max-T is not used although it was asked for."""
+def _no_draws(models: int, groups: int | None, ask: BattlesQuestion) -> str | None:
+    """Why max-T is not used although it is the question's."""
     if ask.adjust != "maxt":
         return None
     if models > MOST_MODELS:
         return f"more than {MOST_MODELS} models"
-    return f"fewer than {FEWEST_GROUPS} groups of votes" if df + 1 < FEWEST_GROUPS else None
+    if groups is None:
+        return None
+    if groups < FEWEST_GROUPS:
+        return f"fewer than {FEWEST_GROUPS} groups of votes"
+    few = groups < GROUPS_PER_MODEL * models
+    return f"fewer than {GROUPS_PER_MODEL} groups of votes per model" if few else None

@@ -8,7 +8,7 @@ from nstar import stats
 from nstar._base.record import record
 from nstar._base.types import Array, BoolArray, IntArray
 from nstar._data.findings import Finding, find
-from nstar._data.votes import Votes
+from nstar._data.votes import VoteGrouping, Votes
 from nstar._verbs.battles.question import BattlesQuestion
 from nstar._verbs.battles.result import UnratedModel, UnratedWhy
 from nstar.errors import DataError, arg
@@ -16,6 +16,9 @@ from nstar.stats._votes import VoteRows
 
 _KNOWN = 1e-9
 """Share of its information that an effect must keep beside the strengths to be estimated."""
+_ONE_GROUP: UnratedWhy = "one group"
+MOST_OF_ONE_GROUP = 0.6
+"""Share of a model's votes, above which one group decides its strength."""
 
 
 @record(eq=False)
@@ -47,6 +50,14 @@ class VoteDesign:
         return replace(self, rows=rows, cells=cells, effects=names, units=self.units[kept])
 
 
+def group_codes(group: VoteGrouping) -> IntArray:
+    """Groups of votes; a vote whose group is unknown has one of its own."""
+    codes = group.codes.astype(np.int64)
+    lost = codes < 0
+    codes[lost] = group.count + np.arange(np.count_nonzero(lost))
+    return codes
+
+
 def design_of(votes: Votes, ask: BattlesQuestion) -> VoteDesign:
     """The rows that answer a question.
 
@@ -59,12 +70,10 @@ def design_of(votes: Votes, ask: BattlesQuestion) -> VoteDesign:
     votes = _decisive(votes, ask)
     z, units, votes, lost = _controls(votes, ask.control)
     findings += lost
-    cells = _cells(votes)
-    rated, unrated = _rated(votes, cells, ask)
-    if not rated.all():
-        inside = rated[votes.first] & rated[votes.second]
+    inside, unrated = _rated_votes(votes, ask)
+    if not inside.all():
         votes, z = votes.select(inside), z[inside]
-        cells = _cells(votes)
+    cells = _cells(votes)
     names = ask.control
     if votes.ordered if ask.position is None else ask.position:
         z, names, units = _with_position(z), (*names, "position"), np.append(units, 1.0)
@@ -177,10 +186,65 @@ def _estimable(rows: VoteRows) -> BoolArray:
     return np.asarray(left > _KNOWN * own)
 
 
-def _rated(
-    votes: Votes, cells: VoteRows, ask: BattlesQuestion
-) -> tuple[BoolArray, tuple[UnratedModel, ...]]:
-    """Models of the largest connected part, and what became of the others."""
+def _rated_votes(votes: Votes, ask: BattlesQuestion) -> tuple[BoolArray, tuple[UnratedModel, ...]]:
+    """Votes between models that can be rated, and what became of the other models."""
+    why: dict[str, UnratedWhy] = {}
+    inside, now = np.ones(len(votes), np.bool_), votes
+    while True:
+        rated, reasons = _connected(now, ask)
+        why |= reasons
+        led = rated & _led_by_one_group(now, ask.cluster, rated)
+        why |= {now.models[k]: _ONE_GROUP for k in np.flatnonzero(led)}
+        rated &= ~led
+        kept = rated[now.first] & rated[now.second]
+        inside[inside] = kept
+        if not kept.any():
+            share = f"{MOST_OF_ONE_GROUP:.0%}".replace("%", " %")
+            msg = (
+                f"no two models can be rated: one group of {arg('cluster')} has more than "
+                f"{share} of the votes on each"
+            )
+            raise DataError(msg)
+        now = now.select(kept)
+        if not led.any():
+            return inside, unrated_models(votes, now.models, why)
+
+
+def unrated_models(
+    votes: Votes, rated: tuple[str, ...], why: dict[str, UnratedWhy]
+) -> tuple[UnratedModel, ...]:
+    """Models without a rating, in the order of their names."""
+    on = np.bincount(votes.first, minlength=len(votes.models))
+    on = on + np.bincount(votes.second, minlength=len(votes.models))
+    have = set(rated)
+    return tuple(
+        UnratedModel(name=name, votes=int(n), why=why.get(name, "never met"))
+        for name, n in zip(votes.models, on.tolist(), strict=True)
+        if name not in have
+    )
+
+
+def _led_by_one_group(votes: Votes, names: tuple[str, ...], rated: BoolArray) -> BoolArray:
+    """Models most of whose votes, by weight and among rated models, are of one declared group."""
+    led = np.zeros(len(votes.models), np.bool_)
+    inside = rated[votes.first] & rated[votes.second]
+    ends = np.concatenate([votes.first[inside], votes.second[inside]]).astype(np.int64)
+    weight = np.ones(len(votes)) if votes.weight is None else votes.weight
+    weight = np.tile(weight[inside], 2)
+    total = np.bincount(ends, weights=weight, minlength=led.size)
+    for name in names:
+        if name not in votes.groups:
+            continue
+        codes = np.tile(group_codes(votes.groups[name])[inside], 2)
+        there, at = np.unique(codes * led.size + ends, return_inverse=True)
+        share = np.bincount(at, weights=weight) / total[there % led.size]
+        led[there[share > MOST_OF_ONE_GROUP] % led.size] = True
+    return led
+
+
+def _connected(votes: Votes, ask: BattlesQuestion) -> tuple[BoolArray, dict[str, UnratedWhy]]:
+    """Models of the largest connected part, and why the others are not among them."""
+    cells = _cells(votes)
     tied = np.full(len(cells), 0.5)
     label, above = stats.strong_components(replace(cells, score=tied) if ask.prior else cells)
     sizes = np.bincount(label)
@@ -191,14 +255,9 @@ def _rated(
             f"even by way of others; {arg('prior', '1')} rates them all the same"
         )
         raise DataError(msg)
-    on = np.bincount(votes.first, minlength=label.size)
-    on = on + np.bincount(votes.second, minlength=label.size)
     higher, lower = _reaching(above.T, main), _reaching(above, main)
-    unrated = tuple(
-        UnratedModel(name=votes.models[k], votes=int(on[k]), why=_why(label[k], higher, lower))
-        for k in np.flatnonzero(label != main)
-    )
-    return label == main, unrated
+    out = np.flatnonzero(label != main)
+    return label == main, {votes.models[k]: _why(label[k], higher, lower) for k in out}
 
 
 def _reaching(edges: BoolArray, start: int) -> BoolArray:

@@ -1,6 +1,5 @@
 """Votes that belong together: the covariance for a grouping, and what each one would change."""
 
-import math
 from itertools import pairwise
 from typing import Any
 
@@ -9,11 +8,16 @@ import numpy as np
 from nstar import stats
 from nstar._base.record import record
 from nstar._base.types import Array, IntArray
-from nstar._data.votes import VoteGrouping
-from nstar._engine.vote_sums import clustered
+from nstar._engine.vote_sums import clustered, single
 from nstar._engine.work import WorkerPool
-from nstar._verbs.battles.contrasts import FEWEST_GROUPS, MOST_MODELS, Contrasts, contrasts
-from nstar._verbs.battles.design import VoteDesign
+from nstar._verbs.battles.contrasts import (
+    FEWEST_GROUPS,
+    MOST_MODELS,
+    Contrasts,
+    GapErrors,
+    contrasts,
+)
+from nstar._verbs.battles.design import VoteDesign, group_codes
 from nstar._verbs.battles.question import BattlesQuestion
 from nstar._verbs.battles.result import VoteGroups
 from nstar.errors import DataError, arg
@@ -23,6 +27,8 @@ FEWEST = 5
 """Groups below which no error is computed from them."""
 FEW = 10
 """Groups below which it is a rough guide."""
+FEW_DF = FEWEST - 1.0
+"""Degrees of freedom of as few groups, if they are alike."""
 
 
 @record(eq=False)
@@ -31,21 +37,23 @@ class ParameterCovariance:
 
     cov: Array
     """Strengths first, in squared log odds, (P, P)."""
-    df: float
-    """Degrees of freedom; infinite for independent votes."""
+    df: Array
+    """Degrees of freedom of each, (P,); infinite for independent votes."""
+    groups: int | None
+    """Groups of votes, of two groupings the fewer; None for independent votes."""
+
+    def of_strengths(self, order: IntArray) -> GapErrors:
+        """The part of the strengths, in some order."""
+        cov = self.cov[np.ix_(order, order)]
+        return GapErrors(cov=cov, df=self.df[order], groups=self.groups)
 
 
 def independent(design: VoteDesign, fit: stats.VoteFit) -> ParameterCovariance:
     """Votes that share nothing but their models."""
-    return ParameterCovariance(cov=stats.vote_covariance(design.cells, fit).matrix, df=math.inf)
-
-
-def _codes(group: VoteGrouping) -> IntArray:
-    """Groups of votes; a vote whose group is unknown has one of its own."""
-    codes = group.codes.astype(np.int64)
-    lost = codes < 0
-    codes[lost] = group.count + np.arange(np.count_nonzero(lost))
-    return codes
+    # weights differ within a cell, and leverages with them
+    rows = design.cells if design.votes.weight is None else design.rows
+    cov = single(rows, fit)
+    return ParameterCovariance(cov=cov, df=np.full(len(cov), np.inf), groups=None)
 
 
 def _columns(design: VoteDesign, names: tuple[str, ...]) -> list[IntArray]:
@@ -55,7 +63,7 @@ def _columns(design: VoteDesign, names: tuple[str, ...]) -> list[IntArray]:
             known = ", ".join(there) or "none"
             msg = f"no grouping {name!r:.60} for {arg('cluster')}; there are: {known}"
             raise DataError(msg)
-    return [_codes(there[name]) for name in names]
+    return [group_codes(there[name]) for name in names]
 
 
 def together(
@@ -69,22 +77,21 @@ def together(
         There are too few groups to tell how far they differ.
     """
     codes = _columns(design, names)
-    parts, counts = [], []
     for name, code in zip(names, codes, strict=True):
-        cov, groups = clustered(design.rows, fit, code, crew=crew)
+        groups = int(code.max()) + 1
         if groups < FEWEST:
             msg = (
                 f"{arg('cluster', name)} has {groups} groups; at least {FEWEST} are needed to "
-                "tell how far such groups differ"
+                "estimate how far such groups differ"
             )
             raise DataError(msg)
-        parts.append(cov)
-        counts.append(groups)
-    cov = parts[0]
+    parts = [clustered(design.rows, fit, code, crew=crew) for code in codes]
+    cov, df = parts[0].cov, np.min([part.df for part in parts], axis=0)
     if len(parts) == 2:
         both = np.unique(codes[0] * (codes[1].max() + 1) + codes[1], return_inverse=True)[1]
-        cov = definite(parts[0] + parts[1] - clustered(design.rows, fit, both, crew=crew)[0])
-    return ParameterCovariance(cov=cov, df=float(min(counts) - 1))
+        shared = clustered(design.rows, fit, both, crew=crew).cov
+        cov = definite(parts[0].cov + parts[1].cov - shared)
+    return ParameterCovariance(cov=cov, df=df, groups=min(part.groups for part in parts))
 
 
 def _telling(design: VoteDesign) -> list[tuple[str, ...]]:
@@ -120,7 +127,7 @@ def _grouped(
     single, answer = known
     models = len(design.votes.models)
     counts = [design.votes.groups[name].count for name in names]
-    largest = max(int(np.bincount(_codes(design.votes.groups[name])).max()) for name in names)
+    largest = max(int(np.bincount(group_codes(design.votes.groups[name])).max()) for name in names)
     common: dict[str, Any] = {
         "column": names,
         "groups": min(counts),
@@ -131,6 +138,8 @@ def _grouped(
         return VoteGroups(design_effect=None, candidates=None, undecided=None, **common)
     declared = names == ask.cluster
     spread = answer[0] if declared else together(design, fit, names, crew)
+    if not declared and np.median(spread.df[:models]) < FEW_DF:
+        return VoteGroups(design_effect=None, candidates=None, undecided=None, **common)
     pairs = np.stack(np.triu_indices(models, 1), axis=1)
     ratio = stats.resistance(spread.cov, pairs=pairs) / stats.resistance(single.cov, pairs=pairs)
     effect = float(np.median(ratio))
@@ -138,13 +147,10 @@ def _grouped(
     if models > MOST_MODELS or few:
         return VoteGroups(design_effect=effect, candidates=None, undecided=None, **common)
     order = np.argsort(-fit.strengths, kind="stable")
-    cov = spread.cov[np.ix_(order, order)]
-    strengths = fit.strengths[order]
-    found = (
-        answer[1]
-        if declared
-        else contrasts(strengths, cov, spread.df, ask, crew, votes=len(design.votes), aside=True)
-    )
+    found = answer[1]
+    if not declared:
+        errors, votes = spread.of_strengths(order), len(design.votes)
+        found = contrasts(fit.strengths[order], errors, ask, crew, votes=votes, aside=True)
     better = found.better(models)
     undecided = sum(not better[a, b] for a, b in pairwise(range(models)))
     first = int(np.count_nonzero(~better.any(axis=0)))

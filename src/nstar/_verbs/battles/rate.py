@@ -15,10 +15,18 @@ from nstar._data.votes import Votes
 from nstar._engine.vote_sums import fitted
 from nstar._engine.work import Execution, WorkerPool
 from nstar._verbs.audit.family import align_with_test
-from nstar._verbs.battles.contrasts import FEWEST_GROUPS, Contrasts, anytime_pvalues, contrasts
-from nstar._verbs.battles.design import VoteDesign, design_of
+from nstar._verbs.battles.contrasts import (
+    FEWEST_GROUPS,
+    LEAST_DF,
+    Contrasts,
+    anytime_pvalues,
+    contrasts,
+    half_width,
+)
+from nstar._verbs.battles.design import VoteDesign, design_of, unrated_models
 from nstar._verbs.battles.groupings import (
     FEW,
+    FEW_DF,
     ParameterCovariance,
     groupings_of,
     independent,
@@ -26,10 +34,19 @@ from nstar._verbs.battles.groupings import (
 )
 from nstar._verbs.battles.misfit import misfit_of
 from nstar._verbs.battles.question import BattlesQuestion
-from nstar._verbs.battles.result import ELO, MEAN, Battles, RatingGapTable, RatingTable, VoteEffect
+from nstar._verbs.battles.result import (
+    ELO,
+    MEAN,
+    Battles,
+    RatingGapTable,
+    RatingTable,
+    UnratedWhy,
+    VoteEffect,
+)
 from nstar._verbs.verdict import AUDIT_WORDS, judge_pairs
 from nstar.errors import DataError, InfeasibleError, arg
 
+_FEW_GROUPS: UnratedWhy = "few groups"
 NEWCOMER = 10
 """Votes below which a model's rating is hardly one."""
 
@@ -67,23 +84,52 @@ def _fitted(
     return design, fitted(design.cells, ties=ask.ties, prior=ask.prior, crew=crew)
 
 
+def _with_errors(
+    votes: Votes, ask: BattlesQuestion, crew: WorkerPool
+) -> tuple[VoteDesign, stats.VoteFit, ParameterCovariance]:
+    """The fit and its errors, without models whose error is not known."""
+    why: dict[str, UnratedWhy] = {}
+    now = votes
+    while True:
+        design, fit = _fitted(now, ask, crew)
+        why |= {u.name: u.why for u in design.unrated}
+        if not ask.cluster:
+            return design, fit, independent(design, fit)
+        spread = together(design, fit, ask.cluster, crew)
+        names, few = design.votes.models, spread.df[: len(design.votes.models)] < LEAST_DF
+        if not few.any():
+            unrated = unrated_models(votes, names, why)
+            return replace(design, unrated=unrated), fit, spread
+        why |= {names[k]: _FEW_GROUPS for k in np.flatnonzero(few)}
+        out = np.isin(now.models, [names[k] for k in np.flatnonzero(few)])
+        kept = ~(out[now.first] | out[now.second])
+        if not kept.any():
+            msg = (
+                "no two models can be rated: their votes come from so few groups, or such unequal "
+                f"ones, that {arg('cluster')} leaves them fewer than {LEAST_DF:g} degrees of "
+                "freedom"
+            )
+            raise DataError(msg)
+        now = now.select(kept)
+
+
 def _rate(votes: Votes, ask: BattlesQuestion, crew: WorkerPool) -> Battles:
-    design, fit = _fitted(votes, ask, crew)
-    spread = together(design, fit, ask.cluster, crew) if ask.cluster else independent(design, fit)
+    design, fit, spread = _with_errors(votes, ask, crew)
     order = np.argsort(-fit.strengths, kind="stable")
-    strengths, cov = fit.strengths[order], spread.cov[np.ix_(order, order)]
+    strengths, errors = fit.strengths[order], spread.of_strengths(order)
     if ask.planned is not None:
         _refuse_early(design, spread)
-    found = contrasts(strengths, cov, spread.df, ask, crew, votes=len(design.votes))
+    found = contrasts(strengths, errors, ask, crew, votes=len(design.votes))
     words = judge_pairs(
-        significant=found.significant, resolved=np.abs(found.gap) >= found.reach * found.se
+        significant=found.significant,
+        resolved=np.abs(found.gap) >= found.reach[found.fewer] * found.se,
     )
     met, scored = _meetings(design, order)
     effects = _effects(design, fit, spread, found, ask)
     plain = None
     if ask.control:
         plain = fitted(design.plain().cells, ties=ask.ties, prior=ask.prior, crew=crew)
-    ratings = _ratings(design, order, (strengths, cov), found, ask, plain)
+    ratings = _ratings(design, order, (strengths, errors.cov), found, ask, plain)
     return Battles(
         votes=len(votes),
         models=len(votes.models),
@@ -96,7 +142,7 @@ def _rate(votes: Votes, ask: BattlesQuestion, crew: WorkerPool) -> Battles:
         criteria=ask.criteria,
         conf=1 - ask.criteria.alpha,
         cluster=ask.cluster,
-        df=None if math.isinf(spread.df) else spread.df,
+        df=found.typical_df if ask.cluster else None,
         planned=ask.planned,
         adjust=found.method,
         adjust_why=found.why,
@@ -114,9 +160,9 @@ def _rate(votes: Votes, ask: BattlesQuestion, crew: WorkerPool) -> Battles:
         log_tie=fit.log_tie,
         misfit=misfit_of(design, fit, ask.criteria.alpha),
         findings=(*design.findings, *_newcomers(ratings)),
-        caution=_caution(spread),
+        caution=_caution(design, spread),
         strengths=strengths,
-        covariance=cov,
+        covariance=errors.cov,
         met=met,
         met_score=scored,
     )
@@ -130,19 +176,31 @@ def _refuse_early(design: VoteDesign, spread: ParameterCovariance) -> None:
             f"are {len(design.votes)}: look again when there are"
         )
         raise DataError(msg)
-    if spread.df + 1 < FEWEST_GROUPS:
+    if spread.groups is not None and spread.groups < FEWEST_GROUPS:
         msg = (
             f"{arg('planned')} needs {FEWEST_GROUPS} groups of votes or more; there are "
-            f"{spread.df + 1:.0f}: with so few, look once, at the end"
+            f"{spread.groups}: with so few, look once, at the end"
         )
         raise DataError(msg)
 
 
-def _caution(spread: ParameterCovariance) -> str | None:
-    groups = spread.df + 1
-    if groups >= FEW:
+def _caution(design: VoteDesign, spread: ParameterCovariance) -> str | None:
+    if spread.groups is None:
         return None
-    return f"with {groups:.0f} groups of votes, errors are a rough guide; {FEW} or more are better"
+    if spread.groups < FEW:
+        return (
+            f"with {spread.groups} groups of votes, errors are a rough guide; {FEW} or more are "
+            "better"
+        )
+    names = design.votes.models
+    few = np.flatnonzero(spread.df[: len(names)] < FEW_DF)
+    if not few.size:
+        return None
+    who = f"{few.size:,} of {len(names):,} models" if few.size > 1 else names[few[0]]
+    return (
+        f"errors of {who} are a rough guide: most of their votes come from a few groups, which "
+        f"leaves fewer than {FEW_DF:g} degrees of freedom"
+    )
 
 
 def _newcomers(ratings: RatingTable) -> list[Any]:
@@ -179,15 +237,17 @@ def _effects(
     out = {}
     for k, name in enumerate(design.effects):
         value, se = float(fit.effects[k]), float(spread.cov[m + k, m + k]) ** 0.5
-        low, high = value - found.half * se, value + found.half * se
-        p = test.pvalue(value / se, spread.df)
+        df = spread.df[m + k]
+        half = float(half_width(found.level, df)) * se
+        low, high = value - half, value + half
+        p = test.pvalue(value / se, df)
         if ask.planned is not None:
-            p = anytime_pvalues(value, se, ask, len(design.votes))
+            p = anytime_pvalues(np.array(value), np.array(se), df, ask, len(design.votes))
         out[name] = VoteEffect(
             name=name,
             elo=ELO * value,
-            ci_low=ELO * float(low),
-            ci_high=ELO * float(high),
+            ci_low=ELO * low,
+            ci_high=ELO * high,
             p=float(p),
             unit=None if name == "position" else float(design.units[k]),
         )
@@ -220,7 +280,10 @@ def _ratings(
     votes, models = design.votes, len(order)
     names = tuple(votes.models[k] for k in order)
     rating, se = _scaled(names, *at, ask)
-    half = found.half * se
+    df = found.df
+    if ask.anchor is not None:
+        df = np.minimum(df, df[names.index(ask.anchor[0])])
+    half = half_width(found.level, df) * se
     better = found.better(models)
     low, high = stats.rank_sets(better)
     lines = stats.tier_lines(better, np.arange(models))
@@ -244,6 +307,7 @@ def _ratings(
         losses=losses,
         plain_rating=None if plain is None else _scaled_plain(names, plain, order, ask),
         plain_rank=None if plain is None else _places(plain.strengths[order]),
+        df=found.df if ask.cluster else None,
     )
 
 
@@ -277,7 +341,8 @@ def _adjusted_interval(found: Contrasts, which: IntArray) -> tuple[Array, Array]
     first = min(found.rule.alpha / len(found.pairs), found.threshold)
     later = significant & (found.p[which] > first)
     level = np.where(later, found.threshold, first)
-    half = -np.asarray(stats.t_quantile(level / 2, found.df)) * found.se[which]
+    df = found.df[found.fewer[which]]
+    half = -np.asarray(stats.t_quantile(level / 2, df)) * found.se[which]
     return align_with_test(gap - half, gap + half, gap, significant)
 
 
@@ -293,11 +358,11 @@ def _neighbours(
     names, n = design.votes.models, len(design.votes)
     which = np.flatnonzero(found.pairs[:, 1] - found.pairs[:, 0] == 1)
     i, j = found.pairs[which].T
-    gap, se = found.gap[which], found.se[which]
-    half = found.half * se
+    gap, se, fewer = found.gap[which], found.se[which], found.fewer[which]
+    half, reach = found.half[fewer] * se, found.reach[fewer]
     low, high = _adjusted_interval(found, which)
     with np.errstate(divide="ignore", invalid="ignore"):
-        growth = np.asarray(found.test.growth(gap / se, found.df))
+        growth = np.asarray(found.test.growth(gap / se, found.df[fewer]))
     expected = special.expit(gap) if fit.log_tie is None else _davidson_score(gap, fit.log_tie)
     return RatingGapTable(
         a=tuple(names[order[k]] for k in i),
@@ -312,10 +377,10 @@ def _neighbours(
         met_score=met[1][i, j],
         p=found.p[which],
         p_adjusted=found.p_adjusted[which],
-        mde=ELO * found.reach * se,
+        mde=ELO * reach * se,
         q=1 / growth,
         n_star=np.ceil(n * growth),
-        direct=_direct(fit, order[found.pairs[which]], gap, se, found),
+        direct=_direct(fit, order[found.pairs[which]], gap, se, reach),
         verdict=tuple(AUDIT_WORDS[k] for k in words[which]),
     )
 
@@ -334,7 +399,7 @@ def _davidson_score(gap: Array, log_tie: float) -> Array:
     return win + tie / 2
 
 
-def _direct(fit: stats.VoteFit, pairs: IntArray, gap: Array, se: Array, found: Contrasts) -> Array:
+def _direct(fit: stats.VoteFit, pairs: IntArray, gap: Array, se: Array, reach: Array) -> Array:
     """Votes between two neighbours alone that would find their gap; infinite at a gap of 0."""
     bread = stats.information_inverse(fit.information, models=len(fit.strengths))
     between = stats.resistance(bread, pairs=pairs)
@@ -345,7 +410,7 @@ def _direct(fit: stats.VoteFit, pairs: IntArray, gap: Array, se: Array, found: C
             np.abs(gap[ok]),
             between[ok],
             information=_information(gap[ok], fit.log_tie),
-            reach=found.reach,
+            reach=reach[ok],
             inflation=np.square(se[ok]) / between[ok],
         )
     )

@@ -23,7 +23,7 @@ ELO = 400 / math.log(10)
 MEAN = 1000.0
 """Rating of an average model, unless one is anchored."""
 
-UnratedWhy = Literal["won all", "lost all", "never met"]
+UnratedWhy = Literal["won all", "lost all", "never met", "one group", "few groups"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -61,6 +61,8 @@ class RatingTable(ArrayTable):
     """Rating without controls; None if there are none."""
     plain_rank: CountArray | None
     """Place by that."""
+    df: Array | None = None
+    """Degrees of freedom of its error; None without groups. A gap has the fewer of its two."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -117,7 +119,7 @@ class RatingGapTable(ArrayTable):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnratedModel:
-    """A model without a rating, because no finite one fits its votes."""
+    """A model without a rating: no finite one fits its votes, or its error is not known."""
 
     name: str
     """Model."""
@@ -125,7 +127,8 @@ class UnratedModel:
     """Votes on it."""
     why: UnratedWhy
     """``won all`` or ``lost all`` it played against rated models, or those it leads or follows;
-    ``never met`` any of them."""
+    ``never met`` any of them; ``one group`` has more than 60 % of its votes, or so ``few groups``
+    have them that its error is not known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,7 +145,7 @@ class VoteGroups:
     """Whether ranks and verdicts allow for it."""
     design_effect: float | None
     """Variance of a gap over that of independent votes, median over all pairs; None for fewer than
-    five groups."""
+    five groups, or for groups as unequal as that."""
     candidates: Count | None
     """Models that may be the best; None where it was not computed."""
     undecided: Count | None
@@ -229,7 +232,8 @@ class Battles(Result):
     cluster: tuple[str, ...]
     """Groups of votes that are declared to be a sample."""
     df: float | None
-    """Degrees of freedom: the fewest such groups less one; None without."""
+    """Degrees of freedom of a typical model (Satterthwaite): as many as such groups less one, if
+    they are alike; fewer if a few have most votes. None without."""
     planned: Count | None
     """Votes planned in all, if the answer holds at every look; None: it holds at one."""
     adjust: FamilyBy
@@ -237,7 +241,7 @@ class Battles(Result):
     adjust_why: str | None
     """Why that is not what was asked for, if it is not."""
     critical: float | None
-    """|t| that a gap must reach in this family to be significant."""
+    """|t| that a gap between typical models must reach in this family to be significant."""
     draws: Count | None
     """Simulated draws of max-T; None without it."""
     seed: Count
@@ -265,7 +269,7 @@ class Battles(Result):
     findings: tuple[Finding, ...] = ()
     """What was found in the data before."""
     caution: str | None = None
-    """Why these numbers are a rough guide, if they are: few clusters."""
+    """Why these numbers are a rough guide, if they are: few clusters, or unequal ones."""
     strengths: Array | None = field(default=None, compare=False)
     """Log odds of rated models in the order of ``ratings``, adding up to 0."""
     covariance: Array | None = field(default=None, compare=False)

@@ -1,6 +1,7 @@
 """Reference values for votes between models: strengths, their errors, votes that a gap takes."""
 
-from typing import Any
+from functools import partial
+from typing import Any, Literal
 
 import numpy as np
 from scipy import special
@@ -96,6 +97,58 @@ def _battles_ties(x: Inputs) -> Any:
     }
 
 
+def _votes(x: Inputs) -> stats.VoteRows:
+    """Single votes, with weights if the value is about them."""
+    d = x["data"]
+    weight = d["weight"] if x.get("weights") else None
+    return stats.VoteRows.of(
+        d["first"], d["second"], d["score"], models=d["models"], weight=weight
+    )
+
+
+def _strengths(x: Inputs) -> Any:
+    return stats.bradley_terry_fit(_votes(x)).strengths
+
+
+def _by_judge(x: Inputs, *, cr: Literal[2, 3]) -> Any:
+    """Standard errors of gaps, then their degrees of freedom."""
+    rows, judge, pairs = _votes(x), x["data"]["judge"], np.asarray(x["pairs"])
+    fit = stats.bradley_terry_fit(rows)
+    meat = stats.adjusted_cluster_meat(rows, fit, judge, cr=cr)
+    cov = stats.vote_sandwich(fit.information, meat, models=rows.models)
+    one = np.eye(rows.models)
+    gaps = one[:, pairs[:, 0]] - one[:, pairs[:, 1]]
+    df = stats.cluster_df(rows, fit, judge, gaps, cr=cr)
+    return np.concatenate([np.sqrt(stats.resistance(cov, pairs=pairs)), df])
+
+
+def _df_of_sizes(x: Inputs) -> Any:
+    return stats.bell_mccaffrey_df(np.unique(x["data"]["judge"], return_counts=True)[1])
+
+
+def _with_floor(x: Inputs, *, hc: Literal[2, 3], cells: bool = False) -> Any:
+    """Standard errors of gaps from single votes, or from counts of votes that are alike."""
+    rows = stats.vote_cells(_votes(x)) if cells else _votes(x)
+    fit = stats.bradley_terry_fit(rows)
+    meat = stats.leverage_meat(rows, fit, hc=hc)
+    meat = meat + stats.pseudo_vote_meat(rows, fit, pseudo_votes=x["pseudo_votes"])
+    cov = stats.vote_sandwich(fit.information, meat, models=rows.models)
+    return np.sqrt(stats.resistance(cov, pairs=x["pairs"]))
+
+
+def _kish_df(x: Inputs) -> Any:
+    """Degrees of freedom by the votes of both models that equal weights would need."""
+    d = x["data"]
+    ends, weight = np.concatenate([d["first"], d["second"]]), np.tile(d["weight"], 2)
+    votes = np.bincount(ends, weights=weight) ** 2 / np.bincount(ends, weights=weight**2)
+    i, j = np.asarray(x["pairs"]).T
+    return 2 / (1 / votes[i] + 1 / votes[j]) - 1
+
+
+def _normal_equivalent(x: Inputs) -> Any:
+    return stats.normal_equivalent(x["t"], x["df"])
+
+
 EVALUATORS: dict[str, Evaluator] = {
     "pref.bt": _bradley_terry,
     "pref.bt_halfties": _half_ties,
@@ -103,4 +156,13 @@ EVALUATORS: dict[str, Evaluator] = {
     "pref.roundrobin_var": _round_robin,
     "pref.battles": _battles,
     "pref.battles_ties": _battles_ties,
+    "votes.bt3": _strengths,
+    "votes.cr2": partial(_by_judge, cr=2),
+    "votes.cr3": partial(_by_judge, cr=3),
+    "votes.bm_sizes": _df_of_sizes,
+    "votes.hc2_floor": partial(_with_floor, hc=2),
+    "votes.hc3_floor": partial(_with_floor, hc=3),
+    "votes.hc3_floor_counts": partial(_with_floor, hc=3, cells=True),
+    "votes.kish_df": _kish_df,
+    "votes.z_equivalent": _normal_equivalent,
 }

@@ -59,6 +59,10 @@ class VoteGenerator:
     ring, and lacks against the other half, in log odds: no ladder describes such models."""
     newcomer: float = 1.0
     """How often the last model plays, over how often the others do."""
+    dominant: float = 0.0
+    """Share of the votes that the first judge casts; 0: all judges cast as many."""
+    weight_spread: float = 0.0
+    """Standard deviation of the logarithms of weights; 0: votes have none."""
 
     @property
     def models(self) -> int:
@@ -99,11 +103,16 @@ class VoteGenerator:
         for name, count in (("prompt", self.prompts), ("judge", self.judges)):
             if count:
                 group = rng.integers(0, count, self.votes)
+                if name == "judge" and self.dominant:
+                    group = np.where(rng.random(self.votes) < self.dominant, 0, group)
                 own = rng.normal(0, self.spread, (count, self.models))
                 gap = gap + own[group, a] - own[group, b]
                 groups[name] = group.tolist()
-        names = np.array(self.names)
-        return Votes.of(names[a], names[b], voted(rng, gap, self.ties), groups=groups)
+        names, score = np.array(self.names), voted(rng, gap, self.ties)
+        weight = None
+        if self.weight_spread:
+            weight = np.exp(rng.normal(0, self.weight_spread, self.votes))
+        return Votes.of(names[a], names[b], score, groups=groups, weight=weight)
 
     def endless(self, gap: Array) -> tuple[Array, Array, Array]:
         """Shares of wins, ties and losses over all prompts and judges, at gaps of all of them."""

@@ -33,6 +33,8 @@ GROUP = "Votes"
 LADDER = np.repeat(np.linspace(0.6, -0.6, 5), 2)
 """Strengths of ten models in five steps, in log odds: 52 Elo points of decisive votes each."""
 _LONG = np.repeat(np.linspace(0.6, -0.6, 5), 5)
+_HUNDRED_MODELS = np.repeat(np.linspace(0.6, -0.6, 5), 20)
+_STRONG_NEWCOMER = np.append(np.zeros(9), np.log(10))
 _LADDERS, _EQUALS, _MANY_MODELS_SHARE, _LOOKED = 0.2, 0.25, 0.2, 0.1
 """Boards of a cell, over those of a cell of scores: a board of votes takes longer, 20 looks at one
 much longer."""
@@ -75,7 +77,11 @@ class VoteCell:
         """What is asked of a board."""
         cluster = self.ballots.cluster if self.declared else ()
         return BattlesQuestion(
-            ties=self.ties_as, cluster=cluster, draws=DRAWS, seed=board, planned=planned
+            ties=self.ties_as,
+            cluster=cluster,
+            draws=DRAWS,
+            seed=board,
+            planned=planned,
         )
 
     def votes(self, seed: int, board: int) -> Votes:
@@ -122,6 +128,23 @@ def _kinds() -> Iterator[VoteCell]:
     yield VoteCell(name=none, ballots=replace(many, ties=0.0))
     yield VoteCell(name=ties, ballots=many)
     yield VoteCell(name=f"{ties}, 13 prompts", ballots=replace(many, prompts=13))
+    yield from _unequal(plain)
+
+
+def _unequal(plain: VoteGenerator) -> Iterator[VoteCell]:
+    """Few or unequal groups, few votes on each model, unequal weights."""
+    bare = replace(plain, ties=0.0)
+    for judges in (20, 120):
+        name = f"no ties, {judges} judges, one with half of the votes"
+        yield VoteCell(name=name, ballots=replace(bare, judges=judges, dominant=0.5))
+    yield VoteCell(
+        name="no ties, 30 votes on each", ballots=replace(bare, strengths=_HUNDRED_MODELS)
+    )
+    yield VoteCell(name="no ties, log-normal weights", ballots=replace(bare, weight_spread=1.5))
+    new = replace(plain, strengths=_STRONG_NEWCOMER, ties=0.9, newcomer=0.0325)
+    yield VoteCell(name="90 % ties, a newcomer with 12 votes", ballots=new)
+    shared = replace(new, prompts=500)
+    yield VoteCell(name="90 % ties, 500 prompts, a newcomer with 12 votes", ballots=shared)
 
 
 _SAMPLE = ("35 % ties", "35 % ties, 13 prompts")
@@ -151,11 +174,11 @@ def intervals_cover(found: Battles, truth: Array, conf: float = CONF) -> BoolArr
     """Which intervals hold the gap between their two models, (M, M); truth in their order."""
     assert found.strengths is not None  # noqa: S101 of a new board
     assert found.covariance is not None  # noqa: S101
-    df = np.inf if found.df is None else found.df
+    df = np.full(len(found), np.inf) if found.ratings.df is None else found.ratings.df
     v = np.diagonal(found.covariance)
     se = np.sqrt(np.maximum(v[:, None] + v - 2 * found.covariance, 0))
     off = found.strengths - truth
-    limit = float(stats.t_quantile((1 + conf) / 2, df))
+    limit = np.asarray(stats.t_quantile((1 + conf) / 2, np.minimum(df[:, None], df)))
     return np.asarray(np.abs(off[:, None] - off) <= limit * se)
 
 

@@ -1,0 +1,539 @@
+"""Errors of strengths where votes, or groups of votes, are few or unequal.
+
+Strengths follow the votes that they are fitted to, so that a residual is smaller than the error
+that it stands for: a little in a large board, much where one vote or one group decides a strength.
+Residuals are divided by what the fit leaves of them: of single votes by 1 - h (HC3), of groups by
+(1 - I_g H⁺)^½ (CR2). A group as a whole has one residual, however many votes it has, so that the
+number of groups, and how unequal they are, sets the degrees of freedom.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from nstar._base import checks
+from nstar._base.types import Array, BoolArray, FloatLike, IntArray
+from nstar.stats._vote_scores import (
+    ROW_CELLS,
+    GroupOrder,
+    VoteScores,
+    bilinear,
+    checked_codes,
+    group_products,
+    products,
+    scores_of,
+    spread_of,
+)
+from nstar.stats._votes import VoteRows, predictor
+from nstar.stats.bradley_terry import VoteFit, bradley_terry_sums, information_inverse
+from nstar.stats.davidson import davidson_probabilities, davidson_sums
+
+__all__ = [
+    "adjusted_cluster_meat",
+    "cluster_df",
+    "cluster_share_df",
+    "leverage_meat",
+    "pseudo_vote_meat",
+]
+
+_LEAST_FREE = 1e-4
+"""Smallest 1 - h that a residual is divided by: at h = 1 the residual is 0, or rounding."""
+_TERMS = 200
+_TOLERANCE = 1e-8
+"""Size of the last term of a series, relative to the first."""
+_DENSE = 8
+"""A group is a row of all parameters if it has more votes than models over this."""
+_LARGEST_SHARE = 0.999
+"""Largest share of the information about a strength that a group is taken to hold."""
+
+
+def _gap_covariates(rows: VoteRows, fit: VoteFit) -> Array:
+    """What a gap has of each shared parameter: the covariates, and 0 of log ν, (N, k)."""
+    if fit.log_tie is None:
+        return rows.covariates
+    return np.column_stack([rows.covariates, np.zeros(len(rows))])
+
+
+def leverage_meat(rows: VoteRows, fit: VoteFit, *, hc: Literal[2, 3] = 3) -> Array:
+    """B = Σ s sᵀ over single votes, each residual divided by what the fit leaves of it.
+
+    A vote of weight w has the leverage h = w v xᵀ H⁺ x with the variance v of its score. Squared
+    residuals are divided by (1 - h)² in HC3, which is safe for few and unequal votes, and by 1 - h
+    in HC2, which is unbiased where the model holds.
+
+    Parameters
+    ----------
+    rows
+        Votes, or cells of votes; the votes of a row have one weight.
+    fit
+        What they were fitted by.
+    hc
+        2 or 3.
+
+    Returns
+    -------
+    Array
+        (P, P), in squared votes.
+
+    References
+    ----------
+    MacKinnon and White (1985), Journal of Econometrics 29.
+    Methods: Votes
+
+    Examples
+    --------
+    Two votes know a gap half each, so that HC3 is four times the sum of squared residuals:
+
+    >>> from nstar.stats import VoteRows, bradley_terry_fit
+    >>> rows = VoteRows.of([0, 0], [1, 1], [1, 0])
+    >>> leverage_meat(rows, bradley_terry_fit(rows)).round(12).tolist()
+    [[2.0, -2.0], [-2.0, 2.0]]
+    """
+    checks.require(hc in {2, 3}, "hc", "2 or 3", hc)
+    bread = information_inverse(fit.information, models=rows.models)
+    row = (np.ones(len(rows)), _gap_covariates(rows, fit))
+    form = bilinear(bread, (rows.first, rows.second), row, row)
+    one = rows.squares / rows.weight  # weight of each vote in the row
+    left = 1 - one * spread_of(rows, fit).residual / rows.weight * form
+    factor = np.maximum(left, _LEAST_FREE) ** (-(hc - 1) / 2)
+    e, u = scores_of(rows, fit)
+    return products(rows, VoteScores(e * factor, u * factor[:, None]), rows.squares)
+
+
+def pseudo_vote_meat(rows: VoteRows, fit: VoteFit, *, pseudo_votes: float = 0.5) -> Array:
+    """What B gains if each model had some votes more with the variance ¼ of an even one.
+
+    A newcomer whose few votes are ties leaves no residuals and would have no error. The votes of a
+    model share its pseudo-votes: a vote between i and j gains w² pseudo (1 / n_i + 1 / n_j) / 4,
+    where n counts votes and not their weights.
+
+    Parameters
+    ----------
+    rows
+        All votes, or cells of votes; the votes of a row have one weight.
+    fit
+        What they were fitted by.
+    pseudo_votes
+        Pseudo-votes of each model, ≥ 0.
+
+    Returns
+    -------
+    Array
+        (P, P), in squared votes, to be added to a sum over votes or groups.
+
+    References
+    ----------
+    Agresti and Coull (1998), The American Statistician 52.
+    Methods: Votes
+
+    Examples
+    --------
+    >>> from nstar.stats import VoteRows, bradley_terry_fit
+    >>> rows = VoteRows.of([0, 0], [1, 1], [0.5, 0.5])
+    >>> pseudo_vote_meat(rows, bradley_terry_fit(rows)).round(12).tolist()
+    [[0.25, -0.25], [-0.25, 0.25]]
+    """
+    checks.nonnegative("pseudo_votes", pseudo_votes)
+    count = np.square(rows.weight) / rows.squares
+    votes = np.bincount(rows.first, weights=count, minlength=rows.models)
+    votes += np.bincount(rows.second, weights=count, minlength=rows.models)
+    root = np.sqrt(pseudo_votes / 4 * (1 / votes[rows.first] + 1 / votes[rows.second]))
+    scores = VoteScores(root, _gap_covariates(rows, fit) * root[:, None])
+    return products(rows, scores, rows.squares)
+
+
+class _Curvature(NamedTuple):
+    """Second derivatives of each vote, with its weight and the sign turned, (N,)."""
+
+    gap: Array
+    """By the gap twice."""
+    both: Array
+    """By the gap and log ν."""
+    tie: Array
+    """By log ν twice."""
+
+    @classmethod
+    def of(cls, rows: VoteRows, fit: VoteFit) -> "_Curvature":
+        v, moved = spread_of(rows, fit)
+        if fit.log_tie is None:
+            none = np.zeros(v.size)
+            return cls(v, none, none)
+        _, tie, _ = davidson_probabilities(predictor(rows, fit.theta), fit.log_tie)
+        return cls(v, moved[:, -1], rows.weight * tie * (1 - tie))
+
+    def at(self, which: IntArray) -> "_Curvature":
+        """Of some votes."""
+        return _Curvature(*(x[which] for x in self))
+
+    def moved(self, gap: Array, tie: Array) -> tuple[Array, Array]:
+        """How derivatives by the gap and by log ν move with both."""
+        return self.gap * gap + self.both * tie, self.both * gap + self.tie * tie
+
+
+def adjusted_cluster_meat(
+    rows: VoteRows, fit: VoteFit, cluster: FloatLike, *, cr: Literal[2, 3] = 2
+) -> Array:
+    """B = Σ_g s_g s_gᵀ over groups of votes, each divided by what the fit leaves of it.
+
+    CR2 has (1 - I_g H⁺)^-½ s_g in place of s_g with the information I_g of the group's votes,
+    which is unbiased where votes of a group are independent after all; CR3 has (1 - I_g H⁺)⁻¹ s_g.
+    Both are sums of a series in I_g H⁺.
+
+    Parameters
+    ----------
+    rows
+        Votes, one in a row; sums over parts add if no group is torn apart.
+    fit
+        What all of them were fitted by.
+    cluster
+        Group of each vote, whole numbers from 0, (N,).
+    cr
+        2 or 3.
+
+    Returns
+    -------
+    Array
+        (P, P), in squared votes.
+
+    Notes
+    -----
+    A term of the series costs the votes of a group squared for small groups, and P² for large
+    ones. Nearly all groups of a large board need a few terms.
+
+    References
+    ----------
+    Bell and McCaffrey (2002), Survey Methodology 28.
+    Pustejovsky and Tipton (2018), Journal of Business and Economic Statistics 36.
+    Methods: Votes
+
+    Examples
+    --------
+    Of two equal groups each knows half, so that CR2 is twice the plain sum:
+
+    >>> from nstar.stats import VoteRows, bradley_terry_fit, cluster_meat
+    >>> rows = VoteRows.of([0] * 4, [1] * 4, [1, 1, 1, 0])
+    >>> fit, judge = bradley_terry_fit(rows), [0, 0, 1, 1]
+    >>> adjusted_cluster_meat(rows, fit, judge).round(6).tolist()
+    [[1.0, -1.0], [-1.0, 1.0]]
+    >>> cluster_meat(rows, fit, judge).round(6).tolist()
+    [[0.5, -0.5], [-0.5, 0.5]]
+    """
+    checks.require(cr in {2, 3}, "cr", "2 or 3", cr)
+    order, begins, size = GroupOrder.of(checked_codes(rows, cluster))
+    rows = rows.part(order)
+    gap, tie = _adjusted(rows, fit, begins, size, (cr - 1) / 2)
+    shared = rows.covariates * gap[:, None]
+    if fit.log_tie is not None:
+        shared = np.column_stack([shared, tie])
+    groups = GroupOrder(np.arange(len(rows)), begins, size)
+    return group_products(rows, VoteScores(gap, shared), groups)
+
+
+def _adjusted(
+    rows: VoteRows, fit: VoteFit, begins: IntArray, size: IntArray, power: float
+) -> tuple[Array, Array]:
+    """Residuals of votes in the order of their groups, adjusted, by the gap and by log ν."""
+    bread = information_inverse(fit.information, models=rows.models)
+    e, u = scores_of(rows, fit)
+    gap = rows.weight * e
+    tie = np.zeros(gap.size) if fit.log_tie is None else rows.weight * u[:, -1]
+    curvature = _Curvature.of(rows, fit)
+    large = size > rows.models // _DENSE
+    for at, code in _row_chunks(begins[large], size[large], len(bread)):
+        form: _Form = _RowForm(rows.part(at), curvature.at(at), bread, code)
+        gap[at], tie[at] = _series(form, gap[at], tie[at], power)
+    for at in _vote_chunks(begins[~large], size[~large]):
+        form = _VoteForm.of(rows, curvature, bread, at)
+        gap[at], tie[at] = _series(form, gap[at], tie[at], power)
+    return gap, tie
+
+
+def _row_chunks(
+    begins: IntArray, size: IntArray, width: int
+) -> Iterator[tuple[IntArray, IntArray]]:
+    """Votes of some groups at a time, and the group of each, from 0."""
+    some = max(1, ROW_CELLS // width)
+    for k in range(0, begins.size, some):
+        begin, count = begins[k : k + some], size[k : k + some]
+        at = np.repeat(begin - np.cumsum(count) + count, count) + np.arange(count.sum())
+        yield at, np.repeat(np.arange(begin.size), count)
+
+
+def _vote_chunks(begins: IntArray, size: IntArray) -> Iterator[IntArray]:
+    """Votes of some groups of one size at a time, (groups, size)."""
+    for k in np.unique(size).tolist():
+        every = begins[size == k]
+        some = max(1, ROW_CELLS // (k * k))
+        for start in range(0, every.size, some):
+            yield every[start : start + some, None] + np.arange(k)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _RowForm:
+    """H⁺ s_g for large groups, each a row of all parameters."""
+
+    rows: VoteRows
+    curvature: _Curvature
+    bread: Array
+    code: IntArray
+    """Group of each vote, from 0, falling nowhere."""
+
+    def steps(self, gap: Array, tie: Array) -> tuple[Array, Array, Array]:
+        """Change of each vote's gap and of log ν with its group's sum, and sᵀ H⁺ s by group."""
+        rows, code, m, q = self.rows, self.code, self.rows.models, self.rows.covariates.shape[1]
+        groups = int(code[-1]) + 1
+        sums, cells = np.zeros((groups, len(self.bread))), groups * m
+        own = np.bincount(code * m + rows.first, weights=gap, minlength=cells)
+        own -= np.bincount(code * m + rows.second, weights=gap, minlength=cells)
+        sums[:, :m] = own.reshape(groups, m)
+        for k in range(q):
+            sums[:, m + k] = np.bincount(code, weights=gap * rows.covariates[:, k])
+        if len(self.bread) > m + q:
+            sums[:, -1] = np.bincount(code, weights=tie)
+        turn = sums @ self.bread
+        step = turn[code, rows.first] - turn[code, rows.second]
+        if q:
+            step += np.sum(turn[code, m : m + q] * rows.covariates, axis=1)
+        by_tie = turn[code, -1] if len(self.bread) > m + q else np.zeros(step.size)
+        return step, by_tie, np.sum(sums * turn, axis=1)
+
+    def select(self, kept: BoolArray) -> "tuple[_RowForm, BoolArray]":
+        """Some of the groups, and which votes are theirs."""
+        votes = kept[self.code]
+        code = (np.cumsum(kept) - 1)[self.code[votes]]
+        which = np.flatnonzero(votes)
+        return _RowForm(self.rows.part(which), self.curvature.at(which), self.bread, code), votes
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _VoteForm:
+    """The same for small groups of one size, by the products Jᵀ H⁺ J of their votes."""
+
+    products: Array
+    """Of the gaps of any two votes, (groups, size, size)."""
+    tie: Array
+    """Of the gap of a vote and log ν, (groups, size)."""
+    ties: float
+    """Of log ν with itself."""
+    curvature: _Curvature
+
+    @classmethod
+    def of(cls, rows: VoteRows, curvature: _Curvature, bread: Array, at: IntArray) -> "_VoteForm":
+        """Of the votes of some groups, (groups, size)."""
+        m, q = rows.models, rows.covariates.shape[1]
+        a, b, z = rows.first[at], rows.second[at], rows.covariates[at]
+        width, flat = len(bread), bread.ravel()
+
+        def between(left: IntArray, right: IntArray) -> Array:
+            return flat.take(left[:, :, None] * width + right[:, None, :])
+
+        products = between(a, a) - between(a, b)
+        products -= between(b, a)
+        products += between(b, b)
+        tie, ties = np.zeros(at.shape), 0.0
+        if width > m:
+            side = bread[a, m:] - bread[b, m:]
+            whole = side + z @ bread[m : m + q, m:]
+            products += side[..., :q] @ z.swapaxes(1, 2)
+            products += z @ whole[..., :q].swapaxes(1, 2)
+            if width > m + q:
+                tie, ties = whole[..., -1], float(bread[-1, -1])
+        return cls(products, tie, ties, curvature.at(at))
+
+    def steps(self, gap: Array, tie: Array) -> tuple[Array, Array, Array]:
+        """As those of :class:`_RowForm`; by vote, (groups, size)."""
+        total = tie.sum(axis=1, keepdims=True)
+        step = (self.products @ gap[..., None])[..., 0] + self.tie * total
+        by_tie = np.sum(self.tie * gap, axis=1, keepdims=True) + self.ties * total
+        form = np.sum(gap * step, axis=1) + (total * by_tie)[:, 0]
+        return step, np.broadcast_to(by_tie, step.shape), form
+
+    def select(self, kept: BoolArray) -> "tuple[_VoteForm, BoolArray]":
+        """Some of the groups, and which they are."""
+        which = np.flatnonzero(kept)
+        products, tie = self.products[which], self.tie[which]
+        return _VoteForm(products, tie, self.ties, self.curvature.at(which)), kept
+
+
+_Form = _RowForm | _VoteForm
+
+
+def _series(form: _Form, gap: Array, tie: Array, power: float) -> tuple[Array, Array]:
+    """Residuals times (1 - I_g H⁺)^-power, group by group."""
+    out = gap.copy(), tie.copy()
+    live: IntArray | None = None  # votes or groups whose series still counts
+    first: Array | None = None
+    for j in range(1, _TERMS + 1):
+        step, by_tie, size = form.steps(gap, tie)
+        first = size if first is None else first
+        kept = size > _TOLERANCE**2 * first
+        if not kept.any():
+            break
+        if 2 * np.count_nonzero(kept) < kept.size:
+            form, mine = form.select(kept)
+            live = np.flatnonzero(mine) if live is None else live[mine]
+            step, by_tie, first = step[mine], by_tie[mine], first[kept]
+        gap, tie = (x * ((power + j - 1) / j) for x in form.curvature.moved(step, by_tie))
+        for total, term in zip(out, (gap, tie), strict=True):
+            total[slice(None) if live is None else live] += term
+    return out
+
+
+def cluster_df(
+    rows: VoteRows,
+    fit: VoteFit,
+    cluster: FloatLike,
+    contrasts: FloatLike,
+    *,
+    cr: Literal[2, 3] = 2,
+) -> Array:
+    """Degrees of freedom of contrasts whose error comes from groups of votes (Satterthwaite).
+
+    ν = (tr Ω)² / ‖Ω‖² with the covariance Ω of what groups contribute to a contrast, if votes were
+    independent: G - 1 for groups that are alike, little more than 1 if one of them has nearly all
+    of the information.
+
+    Parameters
+    ----------
+    rows
+        All votes, one in a row.
+    fit
+        What they were fitted by.
+    cluster
+        Group of each vote, whole numbers from 0, (N,).
+    contrasts
+        Contrasts of all parameters, one in a column, (P, K).
+    cr
+        Correction that :func:`adjusted_cluster_meat` uses.
+
+    Returns
+    -------
+    Array
+        (K,), of t.
+
+    Notes
+    -----
+    Costs P³ for each group; see :func:`cluster_share_df` for many of them.
+
+    References
+    ----------
+    Bell and McCaffrey (2002), Survey Methodology 28.
+    Imbens and Kolesár (2016), Review of Economics and Statistics 98.
+    Methods: Votes
+
+    Examples
+    --------
+    Six judges with two votes each, then one with eight and two with two:
+
+    >>> from nstar.stats import VoteRows, bradley_terry_fit
+    >>> rows = VoteRows.of([0] * 12, [1] * 12, [1, 0] * 6)
+    >>> fit, gap = bradley_terry_fit(rows), [[1], [-1]]
+    >>> cluster_df(rows, fit, [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5], gap).round(3).tolist()
+    [5.0]
+    >>> cluster_df(rows, fit, [0] * 8 + [1, 1, 2, 2], gap).round(3).tolist()
+    [1.471]
+    """
+    checks.require(cr in {2, 3}, "cr", "2 or 3", cr)
+    order, begins, size = GroupOrder.of(checked_codes(rows, cluster))
+    c = np.asarray(contrasts, dtype=np.float64)
+    bread = information_inverse(fit.information, models=rows.models)
+    checks.require(c.ndim == 2, "number of axes of contrasts", "2", c.ndim)
+    checks.require(len(c) == len(bread), "rows of contrasts", f"{len(bread)} parameters", len(c))
+    values, vectors = np.linalg.eigh(bread)
+    root = vectors * np.sqrt(np.maximum(values, 0.0))
+    turned = root.T @ c
+    rows = rows.part(order)
+    sums = bradley_terry_sums if fit.log_tie is None else davidson_sums
+    own, parts = [], []  # Ω of a group with itself; what it shares with others, (G, K, P)
+    for begin, count in zip(begins.tolist(), size.tolist(), strict=True):
+        part = rows.part(slice(begin, begin + count))
+        share, axes = np.linalg.eigh(root.T @ sums(part, fit.theta).information @ root)
+        left = 1 - share
+        factor = np.where(left > _LEAST_FREE, np.maximum(left, _LEAST_FREE), np.inf)
+        factor **= -(cr - 1) / 2
+        y = axes.T @ turned
+        own.append(np.sum((factor**2 * share * left)[:, None] * y * y, axis=0))
+        parts.append((axes @ ((factor * share)[:, None] * y)).T)
+    omega, k = np.array(own), np.array(parts).swapaxes(0, 1)  # (G, K), (K, G, P)
+    inner = k @ k.swapaxes(1, 2) if k.shape[1] <= k.shape[2] else k.swapaxes(1, 2) @ k
+    alone = np.sum(np.square(np.sum(k * k, axis=2)), axis=1)
+    across = np.sum(inner * inner, axis=(1, 2)) - alone
+    return np.asarray(np.square(omega.sum(axis=0)) / (np.sum(omega * omega, axis=0) + across))
+
+
+def cluster_share_df(rows: VoteRows, fit: VoteFit, cluster: FloatLike) -> Array:
+    """Degrees of freedom of every parameter, from what each group knows of it alone.
+
+    As :func:`cluster_df` of the parameters, but for two things that save P³ for each group: of
+    votes on other models, groups are taken to have equal shares; and what two groups have in
+    common is taken to be the product of their shares. Both hold where groups have one mix of
+    pairs.
+
+    Parameters
+    ----------
+    rows
+        All votes, one in a row.
+    fit
+        What they were fitted by.
+    cluster
+        Group of each vote, whole numbers from 0, (N,).
+
+    Returns
+    -------
+    Array
+        (P,), of t; for strengths, of their distance from the mean of all.
+
+    References
+    ----------
+    Bell and McCaffrey (2002), Survey Methodology 28.
+    Methods: Votes
+
+    Examples
+    --------
+    >>> from nstar.stats import VoteRows, bradley_terry_fit
+    >>> rows = VoteRows.of([0] * 12, [1] * 12, [1, 0] * 6)
+    >>> fit = bradley_terry_fit(rows)
+    >>> cluster_share_df(rows, fit, [0] * 8 + [1, 1, 2, 2]).round(3).tolist()
+    [1.471, 1.471]
+    """
+    code = np.unique(checked_codes(rows, cluster), return_inverse=True)[1]
+    m, groups = rows.models, int(code.max()) + 1
+    bread = information_inverse(fit.information, models=m)
+    spread = spread_of(rows, fit).residual
+    share = np.bincount(code, weights=spread, minlength=groups) / spread.sum()
+    z = _gap_covariates(rows, fit)
+
+    def known(by: IntArray | int) -> Array:
+        """What each vote knows of one parameter."""
+        step = bread[rows.first, by] - bread[rows.second, by]
+        return np.asarray(spread * np.square(step + np.sum(z * bread[m:, by].T, axis=1)))
+
+    whole = np.diagonal(bread)
+    place = np.concatenate([code * m + rows.first, code * m + rows.second])
+    there, at = np.unique(place, return_inverse=True)
+    own = np.bincount(at, weights=np.concatenate([known(rows.first), known(rows.second)]))
+    group, model = np.divmod(there, m)
+    rest = np.maximum(whole[:m] - np.bincount(model, weights=own, minlength=m), 0.0)
+    q = (own + rest[model] * share[group]) / whole[model]
+    others = np.square(rest / whole[:m])
+    others *= np.sum(share * share) - np.bincount(model, share[group] ** 2, minlength=m)
+    strengths = _share_df(q, model, m, np.maximum(others, 0.0))
+    if len(bread) == m:
+        return strengths
+    shared = [np.bincount(code, weights=known(k), minlength=groups) for k in range(m, len(bread))]
+    q = np.concatenate([x / max(float(x.sum()), 1e-300) for x in shared])
+    which = np.repeat(np.arange(len(shared)), groups)
+    return np.concatenate([strengths, _share_df(q, which, len(shared), np.zeros(len(shared)))])
+
+
+def _share_df(q: Array, which: IntArray, count: int, others: Array) -> Array:
+    """1 / ‖Ω‖² of groups with the shares q, each of one parameter; ``others`` adds to Σ q²."""
+    common = q * q / (1 - np.minimum(q, _LARGEST_SHARE))
+
+    def added(values: Array) -> Array:
+        return np.asarray(np.bincount(which, weights=values, minlength=count), np.float64)
+
+    across = np.square(added(common)) - added(common * common)
+    return np.asarray(1 / (added(q * q) + others + across))
