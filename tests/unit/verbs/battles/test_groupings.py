@@ -10,6 +10,7 @@ from nstar import Battles, stats
 from nstar._base.types import Array
 from nstar._data.votes import Votes
 from nstar._verbs.battles.result import ELO
+from nstar._verbs.validate.vote_generator import VoteGenerator
 from nstar.errors import DataError
 from nstar.report import document
 from nstar.stats._votes import definite
@@ -224,3 +225,15 @@ def test_few_groups_for_each_model_are_ranked_by_holm() -> None:
     strengths = tuple(np.linspace(0.5, -0.5, 30))
     found = rated(ballots(strengths, 3000, prompts=120), cluster=("prompt",))
     assert (found.adjust, found.adjust_why) == ("holm", "fewer than 5 groups of votes per model")
+
+
+def test_planned_looks_name_a_grouping_that_is_too_small() -> None:
+    """13 prompts that widen most are named, and not 150 judges that have enough groups."""
+    kind = VoteGenerator(strengths=np.zeros(5), votes=3000, prompts=13, judges=150, spread=0.8)
+    votes = kind.drawn(np.random.default_rng(1))
+    found = rated(votes, planned=4000)
+    assert [g.candidates is None for g in found.groupings] == [True, False]
+    said = document(found)
+    assert "on these 13 prompts; they are too few for an answer across" in said.headline
+    assert "judges" not in said.headline
+    assert any("too few of them to look more than once" in note for note in said.notes)

@@ -51,6 +51,16 @@ def _like(result: Battles) -> VoteGroups | None:
     return max(wider, key=lambda g: (g.candidates or 0, g.design_effect or 0.0), default=None)
 
 
+def _too_few_to_look(result: Battles) -> VoteGroups | None:
+    """The grouping that widens most, if it has too few groups for more than one look."""
+    if result.cluster or result.planned is None:
+        return None
+    widest = max(result.groupings, key=lambda g: g.design_effect or 0.0, default=None)
+    if widest is None or widest.candidates is not None or (widest.design_effect or 0.0) <= 1:
+        return None
+    return widest
+
+
 def _best(result: Battles) -> str:
     may = [n for n, k in zip(result.ratings.name, result.ratings.rank_low, strict=True) if k == 1]
     # a model without a rating may be better than all that have one, unless it lost to them
@@ -67,10 +77,16 @@ def _best(result: Battles) -> str:
 
 def _first(result: Battles) -> str:
     said = f"{result.models:,} models, {result.votes:,} votes: {_best(result)}"
-    like = _like(result)
-    if not result.cluster and like is None:
+    like, few = _like(result), _too_few_to_look(result)
+    if not result.cluster and like is None and few is None:
         return f"{said}."
     said += "," if said.endswith("alone") else ""
+    if few is not None:
+        kind = groups_of(few.column)
+        return (
+            f"{said} on these {few.groups:,} {kind}; they are too few for an answer across such "
+            f"{kind} at every look."
+        )
     if like is None:
         return f"{said} across {groups_of(result.cluster)} like these."
     kind = groups_of(like.column)

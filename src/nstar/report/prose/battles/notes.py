@@ -23,10 +23,13 @@ def _groups(result: Battles) -> list[str]:
     most = other[effect]
     few = " (so few that this is a rough guide)" if most.groups < 10 else ""
     kind = groups_of(most.column)
+    advice = "declare them as clusters if they are."
+    if result.planned is not None and most.candidates is None:
+        advice = "if they are, there are too few of them to look more than once."
     return [
         f"Votes share {most.groups:,} {kind}{few}: read as a sample of {kind}, gaps have "
         f"{ratio(effect)} times the variance. Whether the {kind} are a sample is "
-        "yours to say: declare them as clusters if they are."
+        f"yours to say: {advice}"
     ]
 
 
