@@ -286,7 +286,7 @@ ONE_SAMPLE = {
     *("bradley_terry_fit", "bradley_terry_sums", "davidson_fit", "davidson_sums", "vote_cells"),
     *("cluster_meat", "independent_meat", "vote_covariance", "vote_residuals", "vote_sandwich"),
     *("adjusted_cluster_meat", "cluster_df", "cluster_share_df", "leverage_meat"),
-    "pseudo_vote_meat",
+    *("pseudo_vote_meat", "prior_limit"),
     *("information_inverse", "resistance", "strong_components"),
     *("judge_cells", "judge_corrected", "judge_influence", "judge_scores"),
     *("label_choice", "prediction_powered"),

@@ -204,6 +204,12 @@ KINDS = {
         "Who was shown first cannot be told from who met whom: no position is estimated.",
         "Show each pair in both orders.",
     ),
+    "prior-reduced": FindingKind(
+        "note",
+        "The prior would pull ratings together by more than their intervals allow for, and was "
+        "reduced.",
+        "Nothing to do; collect more votes for each pair if you want a heavier prior.",
+    ),
     "votes-without-control": FindingKind(
         "warning",
         "Votes lack the length, or whatever else ratings are to be cleared of, and were left out.",

@@ -26,6 +26,7 @@ from nstar.stats.bradley_terry import bradley_terry_fit as bradley_terry_fit
 from nstar.stats.bradley_terry import bradley_terry_sums as bradley_terry_sums
 from nstar.stats.bradley_terry import direct_battles as direct_battles
 from nstar.stats.bradley_terry import information_inverse as information_inverse
+from nstar.stats.bradley_terry import prior_limit as prior_limit
 from nstar.stats.bradley_terry import resistance as resistance
 from nstar.stats.bradley_terry import strong_components as strong_components
 from nstar.stats.bradley_terry import vote_cells as vote_cells
@@ -592,6 +593,7 @@ __all__ = [
     "phi_interval",
     "planning_icc",
     "prediction_powered",
+    "prior_limit",
     "pseudo_vote_meat",
     "psi_bounds",
     "psi_from_rho",

@@ -82,7 +82,7 @@ def test_every_cell_has_a_place_of_its_own() -> None:
     about = [(c.called("x"), *c.setting.values()) for c in cells]
     assert len(set(about)) == len(about)
     assert {c.role for c in cells} == {"default", "option", "warning"}
-    assert {c.ballots.models for c in cells} == {10, 25, 100}
+    assert {c.ballots.models for c in cells} == {10, 25, 50, 100}
 
 
 def test_intervals_are_those_of_the_report() -> None:

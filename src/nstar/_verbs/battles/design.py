@@ -35,6 +35,8 @@ class VoteDesign:
     """Names of the covariates: controls, then ``position``."""
     units: Array
     """Standard deviation that each of them was divided by; 1 for the position."""
+    prior: float
+    """Weight of a tie that is added to each pair that met."""
     unrated: tuple[UnratedModel, ...]
     """Models that have no finite rating."""
     findings: tuple[Finding, ...]
@@ -74,6 +76,8 @@ def design_of(votes: Votes, ask: BattlesQuestion) -> VoteDesign:
     if not inside.all():
         votes, z = votes.select(inside), z[inside]
     cells = _cells(votes)
+    prior, reduced = _prior(cells, ask.prior)
+    findings += reduced
     names = ask.control
     if votes.ordered if ask.position is None else ask.position:
         z, names, units = _with_position(z), (*names, "position"), np.append(units, 1.0)
@@ -95,6 +99,7 @@ def design_of(votes: Votes, ask: BattlesQuestion) -> VoteDesign:
         cells=cells,
         effects=names,
         units=units,
+        prior=prior,
         unrated=unrated,
         findings=tuple(findings),
     )
@@ -184,6 +189,20 @@ def _estimable(rows: VoteRows) -> BoolArray:
     own = np.diagonal(h)[m:]
     left = own - np.einsum("ik,ij,jk->k", h[:m, m:], bread, h[:m, m:], optimize=True)
     return np.asarray(left > _KNOWN * own)
+
+
+def _prior(cells: VoteRows, wanted: float) -> tuple[float, list[Finding]]:
+    """The weight of the prior's ties, and that it was reduced, if it was."""
+    if not wanted:
+        return 0.0, []
+    most = stats.prior_limit(cells)
+    if wanted <= most:
+        return wanted, []
+    text = (
+        f"the prior's weight of {wanted:g} was reduced to {most:.2g}: a larger weight would pull "
+        "ratings together by more than their intervals allow for"
+    )
+    return most, [find("prior-reduced", text)]
 
 
 def _rated_votes(votes: Votes, ask: BattlesQuestion) -> tuple[BoolArray, tuple[UnratedModel, ...]]:

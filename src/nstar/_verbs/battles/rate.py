@@ -73,7 +73,7 @@ def _fitted(
     """The rows and their fit, without a position if that decides votes and was not asked for."""
     design = design_of(votes, ask)
     try:
-        return design, fitted(design.cells, ties=ask.ties, prior=ask.prior, crew=crew)
+        return design, fitted(design.cells, ties=ask.ties, prior=design.prior, crew=crew)
     except InfeasibleError:
         if ask.position is not None or "position" not in design.effects:
             raise
@@ -81,7 +81,7 @@ def _fitted(
     text = "the order of answers alone explains votes, as if the winner was always named first: "
     told = find("one-order", f"{text}no position is estimated")
     design = replace(design, findings=(*design.findings, told))
-    return design, fitted(design.cells, ties=ask.ties, prior=ask.prior, crew=crew)
+    return design, fitted(design.cells, ties=ask.ties, prior=design.prior, crew=crew)
 
 
 def _with_errors(
@@ -128,7 +128,7 @@ def _rate(votes: Votes, ask: BattlesQuestion, crew: WorkerPool) -> Battles:
     effects = _effects(design, fit, spread, found, ask)
     plain = None
     if ask.control:
-        plain = fitted(design.plain().cells, ties=ask.ties, prior=ask.prior, crew=crew)
+        plain = fitted(design.plain().cells, ties=ask.ties, prior=design.prior, crew=crew)
     ratings = _ratings(design, order, (strengths, errors.cov), found, ask, plain)
     return Battles(
         votes=len(votes),
@@ -138,7 +138,7 @@ def _rate(votes: Votes, ask: BattlesQuestion, crew: WorkerPool) -> Battles:
         ties=ask.ties,
         scale=ask.scale,
         anchor=ask.anchor,
-        prior=ask.prior,
+        prior=design.prior,
         criteria=ask.criteria,
         conf=1 - ask.criteria.alpha,
         cluster=ask.cluster,

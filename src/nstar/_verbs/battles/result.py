@@ -224,7 +224,7 @@ class Battles(Result):
     anchor: tuple[str, float] | None
     """Model whose rating is given; None: the mean of rated models is 1000."""
     prior: float
-    """Weight of the tie that was added to each pair that met."""
+    """Weight of the tie that was added to each pair that met, at most what intervals allow for."""
     criteria: Criteria
     """Level, power, sides."""
     conf: float

@@ -54,13 +54,15 @@ class VoteCell:
     """How ties are read."""
     declared: bool = True
     """Whether groups of votes are."""
+    prior: float = 0.0
+    """Weight of the prior."""
 
     @property
     def role(self) -> CellRole:
         """Whether this is what nstar does, offers or warns of."""
         if not self.declared:
             return "warning"
-        return "default" if self.ties_as == "half" else "option"
+        return "default" if self.ties_as == "half" and not self.prior else "option"
 
     @property
     def setting(self) -> CellSetting:
@@ -71,6 +73,7 @@ class VoteCell:
     def called(self, what: str) -> str:
         """The procedure, and how it departs from the default."""
         how = "" if self.ties_as == "half" else f", {self.ties_as}"
+        how += f", prior {self.prior:g}" if self.prior else ""
         return f"{what}{how}" if self.declared else f"{what}, prompts not declared"
 
     def question(self, board: int, planned: int | None = None) -> BattlesQuestion:
@@ -79,6 +82,7 @@ class VoteCell:
         return BattlesQuestion(
             ties=self.ties_as,
             cluster=cluster,
+            prior=self.prior,
             draws=DRAWS,
             seed=board,
             planned=planned,
@@ -132,7 +136,7 @@ def _kinds() -> Iterator[VoteCell]:
 
 
 def _unequal(plain: VoteGenerator) -> Iterator[VoteCell]:
-    """Few or unequal groups, few votes on each model, unequal weights."""
+    """Few or unequal groups, few votes on each model, unequal weights, a prior."""
     bare = replace(plain, ties=0.0)
     for judges in (20, 120):
         name = f"no ties, {judges} judges, one with half of the votes"
@@ -145,6 +149,8 @@ def _unequal(plain: VoteGenerator) -> Iterator[VoteCell]:
     yield VoteCell(name="90 % ties, a newcomer with 12 votes", ballots=new)
     shared = replace(new, prompts=500)
     yield VoteCell(name="90 % ties, 500 prompts, a newcomer with 12 votes", ballots=shared)
+    sparse = replace(bare, strengths=np.repeat(np.linspace(1.1, -1.1, 5), 10), votes=1000)
+    yield VoteCell(name="no ties, 40 votes on each", ballots=sparse, prior=1.0)
 
 
 _SAMPLE = ("35 % ties", "35 % ties, 13 prompts")

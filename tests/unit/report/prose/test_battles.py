@@ -212,7 +212,8 @@ def test_both_ratings_are_printed_where_length_is_controlled_for() -> None:
 def test_notes() -> None:
     full = {which: flat(render(result, level="full")) for which, result in CASES.items()}
     assert "new has no rating: no finite one fits votes that were all won." in full["unrated"]
-    assert "A tie of weight 1 was added to each pair that met" in full["prior"]
+    assert "A tie of weight 0.18 was added to each pair that met" in full["prior"]
+    assert "The prior's weight of 1 was reduced to 0.18" in full["prior"]
     assert "With 6 groups of votes, errors are a rough guide" in full["few judges"]
     assert "Ranks use Holm instead of max-T: fewer than 100 groups" in full["clusters"]
     assert "a model's distance from m1" in full["anchor"]

@@ -188,6 +188,20 @@ def test_a_newcomer_whose_votes_are_ties_has_an_error() -> None:
     assert half > 2 * ELO * (0.5 / 4) ** 0.5 * 4 / 12  # half a vote of variance 1/4
 
 
+def test_a_prior_is_no_heavier_than_intervals_allow_for() -> None:
+    votes = ballots(tuple(np.linspace(1, -1, 20)), 400)
+    found = rated(votes, prior=1.0)
+    assert found.prior == stats.prior_limit(
+        stats.VoteRows.of(votes.first, votes.second, votes.score)
+    )
+    assert found.prior < 0.25
+    said = {f.code: f.text for f in found.findings}
+    assert said["prior-reduced"].startswith("the prior's weight of 1 was reduced to 0.")
+    small = rated(votes, prior=0.01)
+    assert small.prior == 0.01
+    assert "prior-reduced" not in {f.code for f in small.findings}
+
+
 def test_pairs_that_depart_from_the_ratings() -> None:
     """x beats y beats z beats x: three equal ratings, and three pairs that say otherwise."""
     score = [1.0] * 90 + [0.0] * 30

@@ -139,7 +139,7 @@ def detail(result: Battles) -> tuple[str, ...]:
         said.append(f"Between equal models, {percent(even, 1)} of votes would tie.")
     if result.prior:
         said.append(
-            f"A tie of weight {result.prior:g} was added to each pair that met; gaps shrink."
+            f"A tie of weight {result.prior:.2g} was added to each pair that met; gaps shrink."
         )
     return tuple(said)
 
