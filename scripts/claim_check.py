@@ -1,5 +1,5 @@
-"""Write into docs/claim.md how many wrong p-values the check of a printed p finds, and what
-claim says of claims and of a table that were printed, beside the same figures without nstar.
+"""Write into docs/claim.md how many wrong p-values and intervals the checks find, and what claim
+says of claims and of a table that were printed, beside the same figures without nstar.
 The table is printed here from outputs of MMLU-Pro (examples/printed.csv); without them it stays.
 
 python scripts/claim_check.py            rewrite the page
@@ -33,6 +33,8 @@ GAPS = (0.01, 0.02, 0.05)
 BETTER, RHO = 0.75, 0.5
 PRINTED = np.arange(1, 99, 4) / 100
 """p-values as printed, evenly spread."""
+MOVES = np.concatenate([np.arange(-10, 0), np.arange(1, 11)]) / 10
+"""By how much one limit of an interval is moved, in halves of its width."""
 
 
 def counts(n: int, gap: float) -> Feasible:
@@ -41,20 +43,32 @@ def counts(n: int, gap: float) -> Feasible:
     return feasible((first.low, first.high), (second.low, second.high), n)
 
 
-def interval(n: int, gap: float) -> tuple[RoundingInterval, RoundingInterval]:
-    """Tango's interval at a typical correlation, printed with one decimal."""
+def tango(n: int, gap: float) -> tuple[float, float]:
+    """Tango's interval at a typical correlation."""
     psi = float(stats.psi_from_rho(BETTER, BETTER - gap, RHO))
     lost = round((psi - gap) * n / 2)
-    ends = stats.paired_interval(lost + round(gap * n), lost, n)
-    low, high = (
-        RoundingInterval(round(float(e), 3) - 5e-4, round(float(e), 3) + 5e-4) for e in ends
-    )
+    low, high = stats.paired_interval(lost + round(gap * n), lost, n)
+    return float(low), float(high)
+
+
+def interval(limits: tuple[float, float]) -> tuple[RoundingInterval, RoundingInterval]:
+    """Numbers that print as two limits do, in percent with one decimal."""
+    low, high = (RoundingInterval(round(x, 3) - 5e-4, round(x, 3) + 5e-4) for x in limits)
     return low, high
+
+
+def wrong_intervals(n: int, gap: float) -> list[tuple[float, float]]:
+    """The interval with one limit moved, as by a slip or from another pair of models."""
+    low, high = tango(n, gap)
+    moves = MOVES * (high - low) / 2
+    return [(low + x, high) for x in moves] + [(low, high + x) for x in moves]
 
 
 def row(n: int, gap: float) -> str:
     tables = counts(n, gap)
-    beside = [f for f in matching_intervals(tables, *interval(n, gap)) if f.any]
+    beside = [f for f in matching_intervals(tables, *interval(tango(n, gap))) if f.any]
+    wrong = [limits for limits in wrong_intervals(n, gap) if limits[0] < limits[1]]
+    odd = [not any(f.any for f in matching_intervals(tables, *interval(x))) for x in wrong]
     none = apart = 0
     for p in PRINTED:
         found = [
@@ -63,11 +77,15 @@ def row(n: int, gap: float) -> str:
         none += not found
         apart += not any(overlap(f, i) for f in found for i in beside)
     alone, both = (f"{100 * k / PRINTED.size:.0f} %" for k in (none, apart))
-    return f"| {n:,} | {100 * gap:g} pp | {alone} | {both} |"
+    caught = f"{100 * np.mean(odd):.0f} %"
+    return f"| {n:,} | {100 * gap:g} pp | {alone} | {caught} | {both} |"
 
 
 def table() -> str:
-    rows = ["| items | printed gap | `--p` alone | beside `--ci` |", "|---|---|---|---|"]
+    rows = [
+        "| items | printed gap | `--p` | `--ci` | `--p` beside `--ci` |",
+        "|---|---|---|---|---|",
+    ]
     return "\n".join([*rows, *(row(n, gap) for n in ITEMS for gap in GAPS)])
 
 

@@ -10,11 +10,12 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
+from scipy import special
 
 from nstar._base.types import Array, BoolArray
+from nstar.stats._bootstrap_expansion import MAX_EXPANSION_ERROR
 from nstar.stats._feasible import Feasible
 from nstar.stats._published_tests import (
-    NEAR,
     PAIRED_INTERVALS,
     PAIRED_TESTS,
     UNPAIRED_INTERVALS,
@@ -32,6 +33,8 @@ _NOISE_SDS = 3.0
 """Standard deviations that resampling may be off."""
 _ROUNDING = 1e-9
 """Relative allowance at the ends of a window, so that either rounding of a half counts."""
+_MIN_COVERAGE = 1e-9
+"""Coverage that noise leaves to an interval, at least."""
 
 
 class RoundingInterval(NamedTuple):
@@ -94,13 +97,15 @@ def _range(
 # --- p-values -----------------------------------------------------------------------------
 
 
-def _wide(window: RoundingInterval, *, drawn: bool) -> RoundingInterval:
+def _wide(window: RoundingInterval, test: PublishedTest) -> RoundingInterval:
     """A window with the noise of resampling, or with that of floats alone."""
     low, high = window.low * (1 - _ROUNDING), window.high * (1 + _ROUNDING)
-    if drawn:
+    if test.drawn:
 
         def noise(p: float) -> float:
-            return _NOISE_SDS * float(np.sqrt(p * (1 - p) * min(1 / _RESAMPLES, p)))
+            share = p / test.sides  # two-sided: a share of the resamples, doubled
+            sd = float(np.sqrt(share * (1 - share) * min(1 / _RESAMPLES, share)))
+            return _NOISE_SDS * test.sides * sd
 
         low, high = low - noise(window.low), high + noise(window.high)
     return RoundingInterval(low, min(max(high, 2 * P_FLOOR), 1.0 + _ROUNDING))
@@ -157,7 +162,7 @@ def matching_tests(tables: Feasible, window: RoundingInterval) -> list[MatchingT
     for tests, paired in ((PAIRED_TESTS, True), (UNPAIRED_TESTS, False)):
         search = _paired_test if paired else _unpaired_test
         for test in tests:
-            ends = search(test, tables, _wide(window, drawn=test.drawn))
+            ends = search(test, tables, _wide(window, test))
             out.append(MatchingTables(test.name, test.sides, paired, *ends))
     return out
 
@@ -178,18 +183,34 @@ def _limit(
     return lambda lost: sign * method.limits(CountTable(*corner, lost, tables.n), conf)[end]
 
 
+def _levels(method: PublishedInterval, conf: float) -> tuple[float, float]:
+    """Smallest and largest coverage that the quantiles of resamples stand for."""
+    if not method.drawn:
+        return conf, conf
+    tail = (1 - conf) / 2
+    beyond = tail * max(_RESAMPLES, 1 / tail)  # resamples outside each limit
+    inside = max(_RESAMPLES, 1 / tail) - beyond
+    chance = special.ndtr(_NOISE_SDS)
+    most = special.betaincinv(beyond + 1, inside, chance)
+    least = special.betaincinv(beyond, inside + 1, 1 - chance)
+    return max(float(1 - 2 * most), _MIN_COVERAGE), float(1 - 2 * least)
+
+
 def _interval(
     method: PublishedInterval,
     tables: Feasible,
     ends: tuple[RoundingInterval, RoundingInterval],
-    conf: float,
+    levels: tuple[float, float],
 ) -> tuple[Array, Array]:
     """Values of ``lost`` at which both limits can be in their windows."""
     top = tables.most_lost
     low, high = np.zeros_like(top), top
     outwards = RoundingInterval(-ends[0].high, -ends[0].low), ends[1]
     for end, corners in enumerate(((tables.least, tables.most), (tables.most, tables.least))):
-        upper, lower = (_limit(method, corner, tables, end, conf) for corner in corners)
+        upper, lower = (
+            _limit(method, corner, tables, end, conf)
+            for corner, conf in zip(corners, levels[::-1], strict=True)
+        )
         first, last = _range(upper, lower, outwards[end], top)
         low, high = np.maximum(low, first), np.minimum(high, last)
     return low, high
@@ -199,17 +220,16 @@ def _unpaired_interval(
     method: PublishedInterval,
     tables: Feasible,
     ends: tuple[RoundingInterval, RoundingInterval],
-    conf: float,
+    levels: tuple[float, float],
 ) -> tuple[Array, Array]:
     """Every value of ``lost`` or none."""
     none = np.zeros_like(tables.most_lost)
-    least, most = (
-        method.limits(CountTable(*corner, none, tables.n), conf)
-        for corner in (tables.least, tables.most)
-    )
+    least, most = (CountTable(*corner, none, tables.n) for corner in (tables.least, tables.most))
     fits = np.ones(none.shape, dtype=bool)
-    for window, smallest, largest in zip(ends, least, most, strict=True):
-        fits &= (largest >= window.low) & (smallest <= window.high)
+    for end, window in enumerate(ends):
+        narrow, wide = levels if end == 1 else levels[::-1]  # a lower limit rises as it narrows
+        fits &= method.limits(most, wide)[end] >= window.low
+        fits &= method.limits(least, narrow)[end] <= window.high
     return none, np.where(fits, tables.most_lost, -1.0)
 
 
@@ -239,14 +259,14 @@ def matching_intervals(
     """
     # in a box of many counts a limit need not be monotone where a handful of items decide
     extra = 0.0 if tables.single else float(z_conf(conf)) ** 2 / tables.n
-    near = NEAR * (high.high - low.low) / 2
     out = []
     for methods, paired in ((PAIRED_INTERVALS, True), (UNPAIRED_INTERVALS, False)):
         search = _interval if paired else _unpaired_interval
         for method in methods:
-            slack = extra + near if method.drawn else extra
+            slack = extra + (MAX_EXPANSION_ERROR / tables.n if method.drawn else 0.0)
             ends = _allowance(low, slack), _allowance(high, slack)
-            out.append(MatchingTables(method.name, 2, paired, *search(method, tables, ends, conf)))
+            found = search(method, tables, ends, _levels(method, conf))
+            out.append(MatchingTables(method.name, 2, paired, *found))
     return out
 
 

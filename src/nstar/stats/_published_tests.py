@@ -16,6 +16,15 @@ from scipy import special
 
 from nstar._base.types import Array, Interval
 from nstar.stats._binomial import log_pmf, tail_half, upper_tail
+from nstar.stats._bootstrap_expansion import (
+    SKEW_TERMS,
+    GapMoments,
+    SkewTerm,
+    bootstrap_limits,
+    bootstrap_tail,
+    paired_moments,
+    unpaired_moments,
+)
 from nstar.stats._wilson import wilson_limits
 from nstar.stats.critical import z_conf
 from nstar.stats.interval import PairedInterval, newcombe_interval, paired_interval
@@ -48,6 +57,25 @@ def _tails(name: str, p: PairedP | UnpairedP, *, drawn: bool = False) -> list[Pu
         PublishedTest(name, 2, lambda x, y, n: np.minimum(2 * p(x, y, n), 1.0), drawn=drawn),
         PublishedTest(name, 1, p, drawn=drawn),
         PublishedTest(name, 1, lambda x, y, n: 1 - p(x, y, n), rises=False, drawn=drawn),
+    ]
+
+
+_Moments: TypeAlias = Callable[[Array, Array, float], GapMoments]
+
+
+def _bootstrap_tests(with_ties: _Moments, without_ties: _Moments) -> list[PublishedTest]:
+    """Shares of resamples beyond no gap or beyond twice the gap, with ties and without them."""
+
+    def share(boundary: float, moments: _Moments, *, mirrored: bool) -> PairedP:
+        return lambda x, y, n: bootstrap_tail(
+            moments(x, y, n), boundary=boundary, mirrored=mirrored
+        )
+
+    return [
+        test
+        for boundary, moments in ((0.5, with_ties), (-0.5, without_ties))
+        for mirrored in (False, True)
+        for test in _tails("resampling", share(boundary, moments, mirrored=mirrored), drawn=True)
     ]
 
 
@@ -112,6 +140,15 @@ def _paired_t_tails(gap: Array, lost: Array, n: float) -> Array:
     return _below_t(_ratio(gap, _spread(gap, lost, n) * n / (n - 1)), n - 1)
 
 
+def _resampled(gap: Array, lost: Array, n: float) -> GapMoments:
+    return paired_moments(gap + lost, lost, n)
+
+
+def _resampled_with_losses(gap: Array, lost: Array, n: float) -> GapMoments:
+    """Without a loss no resample has one, and a share of 0 is not a p-value."""
+    return _resampled(gap, np.maximum(lost, 1.0), n)
+
+
 PAIRED_TESTS: tuple[PublishedTest, ...] = (
     PublishedTest("exact", 2, lambda g, x, n: np.minimum(2 * _exact(g, x, n), 1.0)),
     PublishedTest("exact", 1, _exact),
@@ -122,6 +159,7 @@ PAIRED_TESTS: tuple[PublishedTest, ...] = (
     *_tails("t", _paired_t_tails),
     *_tails("z", _wald),
     *_tails("resampling", _wald, drawn=True),
+    *_bootstrap_tests(_resampled, _resampled_with_losses),
     *_tails("resampling", _exact, drawn=True),
 )
 """McNemar's tests, t, z with the variance of the differences, and resampling near them."""
@@ -206,12 +244,9 @@ UNPAIRED_TESTS: tuple[PublishedTest, ...] = (
     *_tails("unpaired-t", _student),
     *_tails("unpaired-t", _welch),
     *_tails("resampling", _unpooled, drawn=True),
+    *_bootstrap_tests(unpaired_moments, unpaired_moments),
 )
 """Fisher's exact test, two-proportion z, χ² with Yates' correction, t, resampling near them."""
-
-
-NEAR = 0.05
-"""How far a bootstrap's limits may be from normal ones, as a part of the half-width."""
 
 
 class CountTable(NamedTuple):
@@ -327,6 +362,27 @@ def _agresti_caffo(t: CountTable, conf: float) -> tuple[Array, Array]:
     return _unpaired_wald(more, conf)
 
 
+def _in_proportions(limits: tuple[Array, Array], n: float) -> tuple[Array, Array]:
+    low, high = (np.clip(limit / n, -1.0, 1.0) for limit in limits)
+    return low, high
+
+
+def _paired_bootstrap(skew: SkewTerm) -> LimitPair:
+    def limits(t: CountTable, conf: float) -> tuple[Array, Array]:
+        moments = paired_moments(*t.wins, t.n)
+        return _in_proportions(bootstrap_limits(moments, float(z_conf(conf)), skew), t.n)
+
+    return limits
+
+
+def _unpaired_bootstrap(skew: SkewTerm) -> LimitPair:
+    def limits(t: CountTable, conf: float) -> tuple[Array, Array]:
+        moments = unpaired_moments(t.first, t.second, t.n)
+        return _in_proportions(bootstrap_limits(moments, float(z_conf(conf)), skew), t.n)
+
+    return limits
+
+
 PAIRED_INTERVALS: tuple[PublishedInterval, ...] = (
     PublishedInterval("tango", _by("tango")),
     PublishedInterval("wald", _by("wald")),
@@ -336,6 +392,7 @@ PAIRED_INTERVALS: tuple[PublishedInterval, ...] = (
     PublishedInterval("t", _paired_t),
     PublishedInterval("z", _paired_z),
     PublishedInterval("bootstrap", _by("wald"), drawn=True),
+    *(PublishedInterval("bootstrap", _paired_bootstrap(s), drawn=True) for s in SKEW_TERMS),
 )
 """Normal, t, score and adjusted intervals, and the bootstrap near them."""
 
@@ -347,5 +404,6 @@ UNPAIRED_INTERVALS: tuple[PublishedInterval, ...] = (
     PublishedInterval("unpaired-newcombe", _unpaired_newcombe),
     PublishedInterval("agresti-caffo", _agresti_caffo),
     PublishedInterval("bootstrap", _unpaired_wald, drawn=True),
+    *(PublishedInterval("bootstrap", _unpaired_bootstrap(s), drawn=True) for s in SKEW_TERMS),
 )
 """The same as if each model had answered items of its own."""

@@ -10,6 +10,14 @@ from scipy import stats as reference
 from statsmodels.stats.proportion import confint_proportions_2indep
 
 from nstar import stats
+from nstar._base.types import Array
+from nstar.stats._bootstrap_expansion import (
+    MAX_EXPANSION_ERROR,
+    SKEW_TERMS,
+    bootstrap_limits,
+    bootstrap_tail,
+    paired_moments,
+)
 from nstar.stats._feasible import Feasible, feasible
 from nstar.stats._printed_matches import (
     MatchingTables,
@@ -219,3 +227,123 @@ def test_resampling_may_be_off_by_its_noise() -> None:
     tables = feasible((27, 27), (24, 24), 30)
     assert names(matching_tests(tables, RoundingInterval(0.525, 0.535))) == {"resampling"}
     assert not names(matching_tests(tables, RoundingInterval(0.6, 0.601)))
+
+
+# --- the bootstrap ------------------------------------------------------------------------
+
+
+def resampled_gaps(
+    table: tuple[int, int, int, int], resamples: int, rng: np.random.Generator
+) -> Array:
+    """Gaps of a paired bootstrap, in items."""
+    n = sum(table)
+    _, first, second, _ = rng.multinomial(n, np.array(table) / n, size=resamples).T
+    return np.asarray(first - second, dtype=np.float64)
+
+
+def bootstrap_intervals(gaps: Array, observed: float, third: float) -> dict[str, Array]:
+    """Percentile, basic, normal and bias-corrected accelerated limits, in items."""
+    tails = np.array([0.025, 0.975])
+    low, high = np.quantile(gaps, tails)
+    z, sd = reference.norm.ppf(tails), gaps.std(ddof=1)
+    middle = reference.norm.ppf((np.mean(gaps < observed) + np.mean(gaps <= observed)) / 2)
+    skew = third / gaps.var() ** 1.5 / 6
+    levels = reference.norm.cdf(middle + (middle + z) / (1 - skew * (middle + z)))
+    return {
+        "percentile": np.array([low, high]),
+        "basic": np.array([2 * observed - high, 2 * observed - low]),
+        "normal": observed + z * sd,
+        "accelerated": np.quantile(gaps, levels),
+    }
+
+
+def bootstrap_tables(items: int, count: int, seed: int) -> list[tuple[int, int, int, int]]:
+    """Tables of two models that differ, with some disagreement on either side or on one."""
+    rng = np.random.default_rng([40, items, seed])
+    out: list[tuple[int, int, int, int]] = []
+    while len(out) < count:
+        base, apart = rng.uniform(0.3, 0.95), rng.uniform(0.05, 0.4)
+        share = rng.uniform(0.3, 1.0)
+        shares = [(1 - apart) * base, apart * share, apart * (1 - share), (1 - apart) * (1 - base)]
+        both, first, second, neither = (int(k) for k in rng.multinomial(items, shares))
+        if first != second:
+            out.append((both, first, second, neither))
+    return out
+
+
+def is_recognised(table: tuple[int, int, int, int], limits: Array, decimals: int) -> bool:
+    both, first, second, _ = table
+    n = sum(table)
+    a, b = (stats.grim(round((both + k) / n, 3), n, decimals=3) for k in (first, second))
+    tables, half = feasible((a.low, a.high), (b.low, b.high), n), 0.5 * 10.0**-decimals
+    low, high = (RoundingInterval(x - half, x + half) for x in np.round(limits / n, decimals))
+    return "bootstrap" in names(matching_intervals(tables, low, high))
+
+
+@pytest.mark.parametrize(
+    ("items", "count"),
+    [(30, 2), (200, 1), *(pytest.param(n, 20, marks=pytest.mark.slow) for n in (20, 50, 1000))],
+)
+def test_bootstrap_intervals_are_recognised(items: int, count: int) -> None:
+    rng = np.random.default_rng([41, items])
+    unknown = []
+    for table in bootstrap_tables(items, count, 1):
+        _, first, second, _ = table
+        third = float(paired_moments(np.asarray(first), np.asarray(second), items).third)
+        gaps = resampled_gaps(table, 2000, rng)
+        for method, limits in bootstrap_intervals(gaps, first - second, third).items():
+            if not is_recognised(table, limits, decimals=3):
+                unknown.append((table, method, limits.tolist()))
+    assert unknown == []
+
+
+def test_the_expansion_against_all_resamples_of_few_items() -> None:
+    """Quantiles of the exact distribution, by convolution item by item."""
+    n, quantiles = 30, (2.33, 1.96, 1.75)
+    for won in range(1, 9):
+        for lost in range(9):
+            chances = np.array([lost, n - won - lost, won]) / n
+            pmf = np.ones(1)
+            for _ in range(n):
+                pmf = np.convolve(pmf, chances)
+            values, below = np.arange(-n, n + 1), np.cumsum(pmf)
+            moments = paired_moments(np.asarray(float(won)), np.asarray(float(lost)), n)
+            for z in quantiles:
+                low, high = bootstrap_limits(moments, z, SKEW_TERMS[0])
+                tail = reference.norm.sf(z)
+                exact = values[below >= tail][0], values[below >= 1 - tail][0]
+                assert abs(exact[0] - float(low)) <= MAX_EXPANSION_ERROR, (won, lost, z)
+                assert abs(exact[1] - float(high)) <= MAX_EXPANSION_ERROR, (won, lost, z)
+            if won > lost:
+                share = bootstrap_tail(moments, boundary=0.5, mirrored=False)
+                assert float(share) == pytest.approx(below[values == 0][0], abs=0.02)
+
+
+def test_a_wrong_interval_is_not_called_a_bootstrap() -> None:
+    """Tango's interval of 130 against 90 items of 1,000, with one limit moved by half of it."""
+    tables = feasible((750, 750), (710, 710), 1000)
+    low, high = (float(x) for x in stats.paired_interval(130, 90, 1000))
+    move = (high - low) / 2
+    for limits in ((low - move, high), (low + move, high), (low, high - move), (low, high + move)):
+        windows = [RoundingInterval(x - 5e-4, x + 5e-4) for x in limits]
+        assert not names(matching_intervals(tables, *windows)), limits
+
+
+@pytest.mark.parametrize(
+    ("items", "count"),
+    [(20, 2), *(pytest.param(n, 10, marks=pytest.mark.slow) for n in (30, 100, 1000))],
+)
+def test_resampled_p_values_are_recognised(items: int, count: int) -> None:
+    """One-sided, doubled and centred shares of 2,000 resamples, with ties and without them."""
+    rng = np.random.default_rng([42, items])
+    for both, first, second, neither in bootstrap_tables(items, count, 2):
+        won, lost = max(first, second), min(first, second)
+        gaps = resampled_gaps((both, won, lost, neither), 2000, rng)
+        tables = feasible((both + won, both + won), (both + lost, both + lost), items)
+        ties, none = float(np.mean(gaps <= 0)), float(np.mean(gaps < 0))
+        far = float(np.mean(gaps >= 2 * (won - lost)))
+        for p in (ties, none, far, 1 - ties, 2 * ties, 2 * none):
+            if 0 < p <= 1:
+                window = RoundingInterval(p - 5e-5, min(p + 5e-5, 1.0))
+                found = matching_tests(tables, window)
+                assert "resampling" in names(found), (both, won, lost, neither, p)

@@ -167,10 +167,10 @@ def check_interval(
     found: list[MatchingTables] = []
     fits: tuple[MethodMatch, ...] = ()
     if tables is not None:
-        found = [f for f in matching_intervals(tables, *windows, conf=printed.conf) if f.any]
-        every = matching_intervals(as_printed, *windows, conf=printed.conf)
-        named = {(f.name, f.paired): f for f in every}
-        fits = _fits(tables, found, as_printed, [named[f.name, f.paired] for f in found])
+        every = matching_intervals(tables, *windows, conf=printed.conf)
+        beside = matching_intervals(as_printed, *windows, conf=printed.conf)
+        fits = _fits(tables, every, as_printed, beside)
+        found = [f for f in every if f.any]
     tried = [t for t in tests if t.any]
     together = None if tables is None else _together(tables, tried, found)
     return IntervalCheck(
