@@ -9,14 +9,18 @@ from nstar._base import checks
 from nstar._base.types import Interval
 from nstar._verbs.benchmarks import BENCHMARKS, TYPICAL, TypicalRho
 from nstar._verbs.claim import Claim, PrintedFigures, UnpairedClaim, judged, judged_apart
+from nstar._verbs.claim.printed import number_decimals
 from nstar.errors import ParameterError, QuestionError, arg
 
 
 class _RoundedAccuracy(NamedTuple):
-    """A proportion, and the digits after its point if it was given as text."""
+    """A proportion, and the digits after its point."""
 
     share: float
     decimals: int | None
+    """None: too many to have been rounded."""
+    is_text: bool
+    """A text has the digits that were printed; a number has lost its zeros."""
 
 
 @overload
@@ -86,8 +90,10 @@ def claim(
     Parameters
     ----------
     first, second
-        Printed accuracies, as proportions, 0.714, or as text, ``"71.4%"``, whose digits tell how
-        far they were rounded. The claim is first minus second.
+        Printed accuracies, as text, ``"71.4%"`` or ``"0.714"``, or as proportions, 0.714. Their
+        digits tell how far they were rounded. A number has lost its last zeros: it counts as
+        printed with two decimals at least, and with as many as the other accuracy. A number of 12
+        digits or more, such as 88 / 164, is exact. The claim is first minus second.
     items
         Items both models answered.
     items_b, unpaired
@@ -126,9 +132,7 @@ def claim(
     'never'
     """
     a, b = _accuracy("first", first), _accuracy("second", second)
-    known = None
-    if a.decimals is not None and b.decimals is not None:
-        known = (a.decimals, b.decimals)
+    known = _digits(a, b)
     rule = criteria(alpha, power, one_sided=one_sided)
     if unpaired or items_b is not None:
         refuse_paired(rho=rho, benchmark=benchmark, p=p, ci=ci, printed_n=printed_n)
@@ -138,6 +142,10 @@ def claim(
     if rho is not None:
         stats.psi_from_rho(a.share, b.share, rho)  # refuses what is impossible
     checks.instance("ci", ci, tuple | list, "two proportions, low and high")
+    if ci is not None and max(abs(limit) for limit in ci) > 1:
+        low, high = (f"{limit / 100:g}" for limit in ci)
+        msg = f"{arg('ci')} holds two proportions; for percentage points write ({low}, {high})"
+        raise ParameterError(msg)
     return judged(
         a.share,
         b.share,
@@ -173,7 +181,7 @@ def _accuracy(name: str, given: float | str) -> _RoundedAccuracy:
         if given > 1:
             msg = f"{arg(name)} is a proportion; for {given:g} % write {given / 100:g}"
             raise ParameterError(msg)
-        return _RoundedAccuracy(float(given), None)
+        return _RoundedAccuracy(float(given), number_decimals(float(given)), is_text=False)
     text = given.strip().replace("−", "-")
     percent = text.endswith("%")
     try:
@@ -185,7 +193,23 @@ def _accuracy(name: str, given: float | str) -> _RoundedAccuracy:
         msg = f'{arg(name)} must be an accuracy such as 0.714 or "71.4%"; got {given!r:.60}'
         raise ParameterError(msg)
     digits = max(-exponent, 0) + (2 if percent else 0)
-    return _RoundedAccuracy(float(number / 100 if percent else number), digits)
+    share = float(number / 100 if percent else number)
+    return _RoundedAccuracy(share, digits, is_text=True)
+
+
+_MIN_DECIMALS = 2
+"""Decimals that a proportion is printed with, at least: a whole percent."""
+
+
+def _digits(first: _RoundedAccuracy, second: _RoundedAccuracy) -> tuple[int, int] | None:
+    """Decimals of both; None if one is exact."""
+    if first.decimals is None or second.decimals is None:
+        return None
+    finest = max(first.decimals, second.decimals, _MIN_DECIMALS)
+    return (
+        first.decimals if first.is_text else finest,
+        second.decimals if second.is_text else finest,
+    )
 
 
 def typical_rho(rho: float | None, benchmark: str | None) -> TypicalRho:

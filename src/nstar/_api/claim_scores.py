@@ -8,6 +8,7 @@ from nstar._api.claim import typical_rho
 from nstar._api.criteria import criteria
 from nstar._base import checks
 from nstar._verbs.claim import PmIs, PrintedScore, ScoreClaim, judged_scores
+from nstar._verbs.claim.printed import number_decimals
 from nstar.errors import ParameterError, QuestionError, arg
 
 _TWO_ENDS = re.compile(r"\+?(?P<up>[\d.]+)\s*/\s*[-−]?(?P<down>[\d.]+)")
@@ -17,10 +18,20 @@ _MAX_CHARACTERS = 40
 class _PrintedNumber(NamedTuple):
     """A number as given."""
 
+    text: str
+    """As given, for messages."""
     value: float
     half: float
-    """Half a unit of its last digit; 0 if it was not text."""
-    percent: bool
+    """Half a unit of its last digit; 0 if it has too many digits to have been rounded."""
+    unit: str
+    """``"%"``, ``"pp"`` or nothing."""
+    is_text: bool
+    """A text has the digits that were printed; a number has lost its zeros."""
+
+    @property
+    def percent(self) -> bool:
+        """In hundredths."""
+        return self.unit != ""
 
 
 def claim_scores(
@@ -44,11 +55,13 @@ def claim_scores(
     Parameters
     ----------
     first, second
-        Printed values in any unit (F1, BLEU, perplexity, Elo, accuracies), as numbers or as text,
-        whose digits tell how far they were rounded; ``"71.4%"`` is an accuracy.
+        Printed values in any unit (F1, BLEU, perplexity, Elo, accuracies), as text or as numbers;
+        ``"71.4%"`` is an accuracy. Their digits tell how far they were rounded. Of two numbers
+        both count as printed with the decimals of the finer one; of 12 digits or more they are
+        exact.
     pm
-        The printed ±, in the same unit; a pair if the two differ. ``"+5/-4"`` is taken as their
-        mean.
+        The printed ±, in the same unit; a pair if the two differ. ``"0.5pp"`` is in percentage
+        points. ``"+5/-4"`` is taken as their mean.
     pm_is
         What the paper says ± is: ``"sd"``, ``"se"`` or ``"ci"``; without it all are tried.
     seeds
@@ -73,7 +86,7 @@ def claim_scores(
     Raises
     ------
     ParameterError
-        Something is not a number, or cannot be.
+        Something is not a number, or cannot be; or the unit of ± is not clear.
 
     References
     ----------
@@ -86,8 +99,9 @@ def claim_scores(
     ('never', 'depends')
     """
     checks.truth(unpaired=unpaired)
-    values = _number("first", first), _number("second", second)
-    errors = [_number("pm", e) for e in _two(pm)]
+    values = _finest(_number("first", first), _number("second", second))
+    error_a, error_b = (_number("pm", e) for e in _two(pm))
+    errors = _finest(error_a, error_b)
     for error in errors:
         checks.require(error.value >= 0, "pm", "0 or more", error.value)
     runs, sizes = _two(seeds), (items, items if items_b is None else items_b)
@@ -95,6 +109,10 @@ def claim_scores(
     scale = _scale(values, share=share)
     if pm_is is not None:
         checks.choice("pm_is", pm_is, ("sd", "se", "ci"))
+    per_item = pm_is == "sd" and seeds is None
+    if not per_item:  # a standard deviation of scores per item may be as large as the scores
+        _check_size(values, errors, scale)
+    _check_unit(values, errors, scale)
     if pm_is == "sd" and seeds is None and items is None:
         msg = (
             f"a standard deviation needs the number it is over: {arg('seeds')}, or {arg('items')} "
@@ -107,16 +125,20 @@ def claim_scores(
             f"{what} is about the items, which an error over seeds leaves out; add {arg('items')}"
         )
         raise QuestionError(msg)
+    small = all(0 <= value.value <= 1 for value in values)
+    error_scales = [100.0 if e.percent and (share or small) else scale for e in errors]
     scores = [
         PrintedScore(
             value=value.value / scale,
-            pm=error.value / (100 if error.percent and share else scale),
+            pm=error.value / error_scale,
             seeds=run,
             items=size,
             half=value.half / scale,
-            pm_half=error.half / (100 if error.percent and share else scale),
+            pm_half=error.half / error_scale,
         )
-        for value, error, run, size in zip(values, errors, runs, sizes, strict=True)
+        for value, error, error_scale, run, size in zip(
+            values, errors, error_scales, runs, sizes, strict=True
+        )
     ]
     return judged_scores(
         scores[0],
@@ -143,13 +165,17 @@ def _two(given: Any) -> tuple[Any, Any]:
 def _number(name: str, given: Any) -> _PrintedNumber:
     if not isinstance(given, str):
         checks.number(name, given)
-        return _PrintedNumber(float(given), 0.0, percent=False)
+        value = float(given)
+        decimals = number_decimals(value)
+        half = 0.0 if decimals is None else 0.5 * 10.0**-decimals
+        return _PrintedNumber(f"{value:.12g}", value, half, "", is_text=False)
     text = given.strip().replace("−", "-").lower()
-    percent = text.endswith(("%", "pp"))
+    unit = next((mark for mark in ("%", "pp") if text.endswith(mark)), "")
     plain = text.removesuffix("%").removesuffix("pp").strip().lstrip("±+")
     if (both := _TWO_ENDS.fullmatch(plain)) and name == "pm" and len(text) <= _MAX_CHARACTERS:
         up, down = _number(name, both["up"]), _number(name, both["down"])
-        return _PrintedNumber((up.value + down.value) / 2, max(up.half, down.half), percent)
+        mean, half = (up.value + down.value) / 2, max(up.half, down.half)
+        return _PrintedNumber(given.strip(), mean, half, unit, is_text=True)
     try:
         number = Decimal(plain) if len(plain) <= _MAX_CHARACTERS else Decimal("NaN")
     except InvalidOperation:
@@ -158,7 +184,67 @@ def _number(name: str, given: Any) -> _PrintedNumber:
     if not isinstance(exponent, int) or abs(number) > Decimal("1e15") or exponent < -15:
         msg = f"{arg(name)} must be a number as printed, such as 71.4; got {given!r:.60}"
         raise ParameterError(msg)
-    return _PrintedNumber(float(number), 0.5 * 10.0 ** min(exponent, 0), percent)
+    half = 0.5 * 10.0 ** min(exponent, 0)
+    return _PrintedNumber(given.strip(), float(number), half, unit, is_text=True)
+
+
+def _finest(
+    first: _PrintedNumber, second: _PrintedNumber
+) -> tuple[_PrintedNumber, _PrintedNumber]:
+    """Numbers, which have lost their zeros, and a bare 0: with the digits of the finer one."""
+    half = min(first.half, second.half)
+
+    def rounded(number: _PrintedNumber) -> _PrintedNumber:
+        return number if number.is_text and number.value else number._replace(half=half)
+
+    return rounded(first), rounded(second)
+
+
+_MIN_DOUBTFUL_ERROR = 0.1
+"""± beside proportions from which on it may be in percentage points."""
+_MAX_GAPS = 10
+"""Times the gap that ± of a proportion is, from which on it may be in percentage points."""
+
+
+def _check_size(
+    values: tuple[_PrintedNumber, ...], errors: tuple[_PrintedNumber, ...], scale: float
+) -> None:
+    """Ask where ± without a unit is probably on another scale than its value."""
+    is_proportion = scale == 1 and all(0 <= v.value <= 1 and not v.percent for v in values)
+    gap = abs(values[0].value - values[1].value)
+    for value, error in zip(values, errors, strict=True):
+        if error.unit:
+            continue
+        digits = error.half / value.half if error.is_text and value.is_text else 1.0
+        many = error.value >= _MAX_GAPS * gap > 0
+        if is_proportion and error.value >= _MIN_DOUBTFUL_ERROR and (digits > 1 or many):
+            msg = (
+                f"{arg('pm')} {error.text} beside {value.text}: percentage points or the unit of "
+                f"the value? Write {error.text}pp (= {error.value / 100:g}) or "
+                f"{100 * error.value:g}pp (= {error.value:g})"
+            )
+            raise QuestionError(msg)
+        if scale == 100 and error.value < _MIN_DOUBTFUL_ERROR and 0 < digits <= 0.01:
+            msg = (
+                f"{arg('pm')} {error.text} beside {value.text}: percentage points or a "
+                f"proportion? Write {error.text}pp or {100 * error.value:g}pp"
+            )
+            raise QuestionError(msg)
+
+
+def _check_unit(
+    values: tuple[_PrintedNumber, ...], errors: tuple[_PrintedNumber, ...], scale: float
+) -> None:
+    """Ask what a percent sign means after ± of a value that has none."""
+    for value, error in zip(values, errors, strict=True):
+        if error.unit == "%" and scale == 1 and not value.percent:
+            share = f"{error.value * abs(value.value) / 100:.3g}"
+            points = f"{error.value:g}pp"
+            msg = (
+                f"{arg('pm')} {error.text} beside {value.text}: percentage points or a share of "
+                f"the value? Write {points} or {share}"
+            )
+            raise QuestionError(msg)
 
 
 def _is_share(values: tuple[_PrintedNumber, _PrintedNumber], items: int | None) -> bool:

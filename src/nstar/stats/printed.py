@@ -28,6 +28,8 @@ class Grim:
     """Largest such k."""
     nearest: float
     """k/n closest to the printed value, a proportion."""
+    truncation: int | None
+    """Smallest k that gives the printed value if digits are cut off, not rounded; None: none."""
 
 
 def grim(p: float, n: int, *, decimals: int) -> Grim:
@@ -45,7 +47,8 @@ def grim(p: float, n: int, *, decimals: int) -> Grim:
     Returns
     -------
     Grim
-        Whether some k/n rounds to the printed value, and which; a half may round either way.
+        Whether some k/n rounds to the printed value, and which; a half may round either way. If
+        none does, some k/n may still give the value with its digits cut off.
 
     References
     ----------
@@ -59,6 +62,12 @@ def grim(p: float, n: int, *, decimals: int) -> Grim:
     >>> result = grim(0.0234, 216, decimals=4)
     >>> result.possible, round(result.nearest, 5)
     (False, 0.02315)
+
+    88/164 is 0.53659: 0.537 if rounded, 0.536 if truncated.
+
+    >>> result = grim(0.536, 164, decimals=3)
+    >>> result.possible, result.truncation
+    (False, 88)
     """
     checks.probability("p", p)
     checks.counts(n=n, decimals=decimals)
@@ -70,12 +79,14 @@ def grim(p: float, n: int, *, decimals: int) -> Grim:
     low, high = max(low, 0), min(high, n)
     nearest = min(max(round(p * n), 0), n)
     possible = low <= high
+    first = max(int(np.ceil((p - slack) * n)), 0)
     return Grim(
         possible=possible,
         informative=n * unit < 1,
         low=low if possible else nearest,
         high=high if possible else nearest,
         nearest=nearest / n,
+        truncation=first if first <= n and first / n < p + unit - slack else None,
     )
 
 

@@ -12,6 +12,7 @@ import nstar
 from helpers.commands import Command
 from nstar.cli import main
 from nstar.cli.claim import claim_command
+from nstar.errors import ParameterError
 
 PHI = NormalDist()
 PAIR = ("71.4%", "70.6%", "--items", "1000")
@@ -271,7 +272,8 @@ def p_verdict(*arguments: str) -> str:
 
 def test_a_p_that_only_rounding_allows() -> None:
     assert p_verdict("71%", "70%", "--items", "1000", "--p", "3e-5") == "fits"
-    assert p_verdict("71.0%", "70.0%", "--items", "1000", "--p", "3e-5") == "fits none"
+    # 10 items won and none lost: (1 - 0.01)^1000 = 4e-5 of the resamples show no gap
+    assert p_verdict("71.0%", "70.0%", "--items", "1000", "--p", "1e-6") == "fits none"
 
 
 def test_a_trailing_model_has_a_large_one_sided_p() -> None:
@@ -432,6 +434,49 @@ def test_an_interval_and_its_p() -> None:
     assert "does not contain the printed gap" in text(*PAIR, "--ci", "1.0pp,2.0pp")
     ninety = answer(*PAIR, "--ci", "0.1pp,1.5pp", "--conf", "90%")
     assert ninety["ci_check"]["se"] == pytest.approx(0.014 / (2 * PHI.inv_cdf(0.95)))
+
+
+def test_a_percentile_bootstrap_interval() -> None:
+    """4 items won and 11 lost of 200: quantiles of resampled gaps are whole numbers of items."""
+    data = answer("75.5%", "79.0%", "--items", "200", "--ci", "-7.5pp,0.0pp")
+    assert data["ci_check"]["verdict"] == "fits"
+    assert {m["method"] for m in data["ci_check"]["methods"]} == {"bootstrap"}
+
+
+def test_a_one_sided_bootstrap_p() -> None:
+    check = answer("85.0%", "80.0%", "--items", "20", "--p", "0.4390")["p_check"]
+    assert {"method": "resampling", "sides": 1} in [
+        {key: test[key] for key in ("method", "sides")} for test in check["tests"]
+    ]
+
+
+def test_digits_that_were_cut_off() -> None:
+    said = text("53.6%", "50%", "--items", "164")
+    assert said.startswith(
+        "53.6 % is not attainable on 164 items by rounding; 88/164 = 53.6585 % gives it if "
+        "truncated."
+    )
+    assert "is k/164 only if its digits were truncated, not rounded" in said
+    assert "(nearest" in text("53.1%", "50%", "--items", "164")
+    assert "gives it if truncated" in text("53.6%", "50%", "--items", "164", "--unpaired")
+
+
+def test_numbers_are_rounded_as_texts_are() -> None:
+    """In Python as on the command line: 78.3 % stands for several counts of 12,032 items."""
+    by_text, by_number = (
+        nstar.claim(a, b, 12032) for a, b in (("0.783", "0.775"), (0.783, 0.775))
+    )
+    assert by_number.gap_items == by_text.gap_items
+    assert (by_number.t_min, by_number.t_max) == (by_text.t_min, by_text.t_max)
+    assert nstar.claim(0.7, 0.65, 1000).gap_items == nstar.claim("0.70", "0.65", 1000).gap_items
+    exact = nstar.claim(88 / 164, 82 / 164, 164)
+    assert exact.grim is None
+    assert exact.gap_items == (6, 6)
+
+
+def test_an_interval_in_points_is_not_taken_as_proportions() -> None:
+    with pytest.raises(ParameterError, match=r"for percentage points write \(-0.018, 0.034\)"):
+        nstar.claim("71.4%", "70.6%", 1000, ci=(-1.8, 3.4))
 
 
 def test_a_paired_interval_beside_an_unpaired_p() -> None:

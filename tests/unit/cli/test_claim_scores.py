@@ -213,6 +213,48 @@ def test_a_benchmark_without_items_is_not_passed_over() -> None:
     assert "add --items" in result.stderr
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("0.714 0.706 --pm 0.5%", "--pm 0.5% beside 0.714: percentage points or a share of the"),
+        ("0.714 0.706 --pm 0.5%", "Write 0.5pp or 0.00357"),
+        ("0.714 0.706 --pm 0.5% --items 1000", "Write 0.5pp or 0.00357"),
+        ("71.4 70.6 --pm 0.5%", "Write 0.5pp or 0.357"),
+        ("0.783 0.775 --pm 0.4", "--pm 0.4 beside 0.783: percentage points or the unit of the"),
+        ("0.783 0.775 --pm 0.4", "Write 0.4pp (= 0.004) or 40pp (= 0.4)"),
+        ("0.783 0.775 --pm 0.400", "Write 0.400pp (= 0.004) or 40pp (= 0.4)"),
+        ("71.4% 70.6% --pm 0.005", "percentage points or a proportion? Write 0.005pp or 0.5pp"),
+    ],
+)
+def test_an_error_in_another_unit_is_asked_about(arguments: str, message: str) -> None:
+    result = run(*arguments.split(), "--seeds", "5")
+    assert result.exit_code == 2, result.output
+    assert message in " ".join(result.stderr.split())
+
+
+def test_an_error_in_points_beside_proportions() -> None:
+    points = answer("0.783", "0.775", "--pm", "0.4pp", "--seeds", "5")
+    assert points["first"]["pm"] == pytest.approx(0.004)
+    assert answer("0.783", "0.775", "--pm", "40pp")["first"]["pm"] == pytest.approx(0.4)
+    plain = answer("0.783", "0.775", "--pm", "0.004", "--seeds", "5")
+    assert [row["p"] for row in points["rows"]] == pytest.approx(
+        [row["p"] for row in plain["rows"]]
+    )
+    spread = answer("0.62", "0.45", "--pm", "0.12,0.10", "--seeds", "5")
+    assert spread["first"]["pm"] == pytest.approx(0.12)
+
+
+def test_rounding_decides_in_python_too() -> None:
+    texts = nstar.claim_scores("71.4", "70.6", ("0.5", "0.4"), seeds=5, pm_is="sd")
+    numbers = nstar.claim_scores(71.4, 70.6, (0.5, 0.4), seeds=5, pm_is="sd")
+    assert [row.p_bounds for row in numbers.rows] == [row.p_bounds for row in texts.rows]
+    assert "depends on rounding" in str(numbers).replace("\n", " ")
+    exact = nstar.claim_scores(214 / 3, 212 / 3, 1 / 3, seeds=5)
+    assert (exact.first.half, exact.first.pm_half) == (0, 0)
+    nothing = nstar.claim_scores("22.18", "0", ("7.64", "0"), pm_is="ci", unpaired=True)
+    assert (nothing.second.half, nothing.second.pm_half) == pytest.approx((0.005, 0.005))
+
+
 def test_python_refuses_what_is_no_number() -> None:
     with pytest.raises(ParameterError, match="must be a number as printed"):
         nstar.claim_scores("71.4x", "70", 1)

@@ -36,6 +36,15 @@ def test_grim_by_trying_every_k(n: int, decimals: int) -> None:
         assert abs(result.nearest - unit / scale) <= 0.5 / n + 1e-12
 
 
+@pytest.mark.parametrize("n", [7, 28, 164])
+def test_truncation_by_trying_every_k(n: int) -> None:
+    shares: dict[int, int] = {}
+    for k in range(n + 1):
+        shares.setdefault(k * 1000 // n, k)
+    for unit in range(1001):
+        assert grim(unit / 1000, n, decimals=3).truncation == shares.get(unit)
+
+
 def test_grim_of_whole_and_empty_scores() -> None:
     for p in (0.0, 1.0):
         result = grim(p, 216, decimals=3)

@@ -103,6 +103,22 @@ def _window(sign: str, value: float, unit: float) -> RoundingInterval:
     return RoundingInterval(max(value - unit / 2, 0.0), min(value + unit / 2, 1.0))
 
 
+_MAX_PRINTED_DIGITS = 11
+"""Significant digits of a number that was rounded to be printed, at most."""
+
+
+def number_decimals(value: float) -> int | None:
+    """Digits after the point of a number; None if it has too many to have been rounded.
+
+    Examples
+    --------
+    >>> number_decimals(0.714), number_decimals(71.0), number_decimals(2 / 3)
+    (3, 0, None)
+    """
+    digits = f"{value:.12g}".lower().partition("e")[0].lstrip("-0.").replace(".", "")
+    return None if len(digits) > _MAX_PRINTED_DIGITS else _decimals(value)
+
+
 def _decimals(value: float) -> int:
     """Digits after the point, as few as the number has."""
     text = np.format_float_positional(float(f"{value:.12g}"), trim="-")

@@ -55,6 +55,8 @@ class TableColumn:
     """Models that were printed in bold."""
     not_shares: tuple[str, ...]
     """Models whose value does not print from any whole number of right answers."""
+    truncations: tuple[str, ...]
+    """Of these, models whose value is such a share with digits cut off, not rounded."""
     tests: int
     """Comparisons by which each p-value is multiplied: columns times rivals."""
     leads: tuple[ColumnLead, ...]
@@ -262,6 +264,8 @@ def _judged(
                 significance=judge_bounds(float(p.low), float(p.high), alpha),
             )
         )
+    grims = {k: stats.grim(shares[k], n, decimals=column.decimals[k]) for k in there}
+    not_shares = [k for k in there if not grims[k].possible]
     p = _weakest([lead.p for lead in leads])
     usual = [lead.p_typical for lead in leads if lead.p_typical is not None]
     p_typical = _weakest(usual) if usual else None
@@ -273,11 +277,8 @@ def _judged(
         percent=column.percent,
         best=tuple(models[k] for k in there if shares[k] == top),
         bold=tuple(model for model, bold in zip(models, column.bold, strict=True) if bold),
-        not_shares=tuple(
-            models[k]
-            for k in there
-            if not stats.grim(shares[k], n, decimals=column.decimals[k]).possible
-        ),
+        not_shares=tuple(models[k] for k in not_shares),
+        truncations=tuple(models[k] for k in not_shares if grims[k].truncation is not None),
         tests=tests,
         leads=tuple(leads),
         p=p,

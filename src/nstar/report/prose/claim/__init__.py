@@ -16,6 +16,7 @@ from nstar.report.prose.claim.figures import (
     p_finding,
     p_note,
     taken_as,
+    truncated_share,
 )
 from nstar.report.prose.numbers import count, items, level, percent, pp, pvalue
 from nstar.stats.printed import Grim
@@ -171,6 +172,11 @@ def _rounding_note(claim: Claim) -> str | None:
 
 
 def _grim(name: str, p: str, n: int, check: Grim) -> str:
+    if not check.possible and check.truncation is not None:
+        return (
+            f"{name} {p} is k/{n:,} only if its digits were truncated, not rounded "
+            f"({truncated_share(check.truncation, n)}): ask for more digits."
+        )
     if not check.possible:
         return (
             f"{name} {p} is not k/{n:,} for any whole k (nearest {check.low:,}/{n:,} = "

@@ -12,6 +12,7 @@ from nstar._verbs.claim import (
 )
 from nstar.report.documents import TextTable
 from nstar.report.prose.numbers import items, percent, pp, pvalue
+from nstar.stats.printed import Grim
 
 _TESTS = {
     ("exact", True): "McNemar's exact test",
@@ -86,10 +87,22 @@ def impossible_shares(claim: Claim | UnpairedClaim) -> list[str]:
     digits = claim.printed.decimals or (2, 2)
     rows = zip((claim.mean_a, claim.mean_b), claim.grim, digits, sizes, strict=True)
     return [
-        f"{percent(p, d - 2)} is not attainable on {n:,} items (nearest {percent(check.nearest)})."
+        f"{percent(p, d - 2)} is not attainable on {n:,} items{_attainable(check, n)}."
         for p, check, d, n in rows
         if not check.possible
     ]
+
+
+def _attainable(check: Grim, n: int) -> str:
+    """The share that truncation gives, or the nearest one."""
+    if check.truncation is None:
+        return f" (nearest {percent(check.nearest)})"
+    return f" by rounding; {truncated_share(check.truncation, n)} gives it if truncated"
+
+
+def truncated_share(k: int, n: int) -> str:
+    """``88/164 = 53.6585 %``."""
+    return f"{k:,}/{n:,} = {percent(k / n)}"
 
 
 # --- p ------------------------------------------------------------------------------------

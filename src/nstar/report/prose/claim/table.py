@@ -170,13 +170,20 @@ def _elsewhere(claim: TableClaim) -> str | None:
 
 
 def _not_shares(claim: TableClaim) -> str | None:
-    found = [(c, model) for c in claim.columns for model in c.not_shares]
-    if not found:
+    values = [(c, model) for c in claim.columns for model in c.not_shares]
+    if not values:
         return None
-    where = _names(f"{model} on {c.benchmark} (of {c.items:,})" for c, model in found)
+    where = _names(f"{model} on {c.benchmark} (of {c.items:,})" for c, model in values)
+    cut = sum(len(c.truncations) for c in claim.columns)
+    if cut == len(values):
+        return (
+            f"No whole number of right answers rounds to the value of {where}, but some do if "
+            "digits were truncated: ask for more digits."
+        )
+    some = f" {cut:,} of these {len(values):,} fit if digits were truncated." if cut else ""
     return (
         f"No whole number of right answers prints as the value of {where}: is it a mean of runs "
-        "or of graded scores, or over another number of items?"
+        f"or of graded scores, or over another number of items?{some}"
     )
 
 
