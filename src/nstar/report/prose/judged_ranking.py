@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from nstar._verbs.judged import JudgedModelRow, JudgedRanking
 from nstar.report.documents import TextTable
-from nstar.report.prose.comparison.headline import p_is
 from nstar.report.prose.gap import HasScale, coverage, gap, score, span
+from nstar.report.prose.item_choice import choice_sentence
 from nstar.report.prose.numbers import count, items, listed, name, pvalue
 
 _NAMED = 3
@@ -67,21 +67,10 @@ def stretched_note(own: tuple[float, float]) -> str:
 
 REVERSED = "Judge and labels point opposite ways: is one of the columns reversed?"
 
-_DOUBTFUL = 0.01
-"""p-value below which labelled items look different, and may have been chosen."""
-
 
 def choice_note(p: float) -> str:
     """Whether labelled items look like the others to the judge."""
-    if p < _DOUBTFUL:
-        return (
-            f"To the judge the labelled items look different from the others ({p_is(p)}): unless "
-            "they were drawn at random, the correction is wrong."
-        )
-    return (
-        "To the judge the labelled items differ from the others no more than by chance "
-        f"({p_is(p)}); whether they were drawn at random only you know."
-    )
+    return choice_sentence(p, observer="the judge", which="labelled", answer="the correction")
 
 
 def judged_notes(

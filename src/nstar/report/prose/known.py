@@ -7,6 +7,7 @@ from nstar.report.documents import Document, TextTable
 from nstar.report.prose.comparison.headline import p_is
 from nstar.report.prose.comparison.notes import findings
 from nstar.report.prose.gap import coverage, gap, points, score, span
+from nstar.report.prose.item_choice import choice_sentence
 from nstar.report.prose.numbers import (
     count,
     level,
@@ -22,8 +23,6 @@ _MAX_USEFUL_FACTOR = 100
 """Times the items there are, beyond which a number of items is not useful advice."""
 _FEWEST_RARE = 10
 """Sampled items with the rarer outcome below which the report explains a more cautious answer."""
-_DOUBTFUL = 0.01
-"""p-value below which sampled items look different, and may have been chosen."""
 _CLEAR = {"better": "beats", "worse": "trails"}
 CLAIMS = {
     "questions": "such questions",
@@ -202,14 +201,8 @@ def _need_note(found: Known) -> str | None:
 def _choice_note(found: Known) -> str | None:
     if found.choice_p is None or _chosen(found):
         return None
-    if found.choice_p < _DOUBTFUL:
-        return (
-            "To the known models the sampled items look different from the others "
-            f"({p_is(found.choice_p)}): unless they were drawn at random, the answer is wrong."
-        )
-    return (
-        "To the known models the sampled items differ from the others no more than by chance "
-        f"({p_is(found.choice_p)}); whether they were drawn at random only you know."
+    return choice_sentence(
+        found.choice_p, observer="the known models", which="sampled", answer="the answer"
     )
 
 

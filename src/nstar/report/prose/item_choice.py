@@ -1,0 +1,42 @@
+"""Whether items that were labelled or sampled look like a random choice, in a sentence."""
+
+from nstar.report.prose.comparison.headline import p_is
+
+_MIN_PLAUSIBLE = 0.01
+"""p-value below which a random choice is implausible."""
+_LEVEL = 0.05
+"""p-value up to which a difference is significant."""
+
+
+def choice_sentence(p: float, *, observer: str, which: str, answer: str) -> str:
+    """What the test of a random choice found.
+
+    Parameters
+    ----------
+    p
+        Its p-value.
+    observer
+        Whose scores were compared: "the judge".
+    which
+        Items that were chosen: "labelled".
+    answer
+        What is wrong if they were not drawn at random: "the correction".
+
+    Examples
+    --------
+    >>> choice_sentence(0.4, observer="the judge", which="labelled", answer="the correction")[:66]
+    'To the judge the labelled items do not differ significantly from t'
+    """
+    items = f"To {observer} the {which} items"
+    wrong = f"unless they were drawn at random, {answer} is wrong"
+    if p < _MIN_PLAUSIBLE:
+        return f"{items} look different from the others ({p_is(p)}): {wrong}."
+    if p <= _LEVEL:
+        return (
+            f"{items} differ significantly from the others ({p_is(p)}), as {100 * p:.0f} % of "
+            f"random draws do; {wrong}."
+        )
+    return (
+        f"{items} do not differ significantly from the others ({p_is(p)}); only you know whether "
+        "they were drawn at random."
+    )
