@@ -30,6 +30,7 @@ from nstar._verbs.compare.result import (
     GroupBreakdown,
     GroupInfluence,
     GroupRow,
+    MissingEffect,
     Pair,
     PairedCounts,
 )
@@ -369,7 +370,29 @@ def compare_sample(sample: PairedSample, ask: CompareQuestion) -> Pair:
         resolved=is_resolved(at.q) and design.p <= rule.alpha,
         equivalence=_equivalence(tested, ask),
         attrition=attrition(sample.a, sample.b, *_seen(sample)),
+        missing_effect=None,
         breakdowns=tuple(b for b in breakdowns if b is not None),
         runs=run_split(shared, x.d, rule),
     )
-    return replace(pair, verdict=verdict(pair, rule, pair.p))
+    pair = replace(pair, verdict=verdict(pair, rule, pair.p))
+    return replace(pair, missing_effect=_missing_effect(pair, sample, largest, ask))
+
+
+def _missing_effect(
+    pair: Pair, sample: PairedSample, largest: float, ask: CompareQuestion
+) -> MissingEffect | None:
+    """The verdict with every missing score as bad as it could be for the leading model."""
+    r = pair.attrition
+    if r.complete or pair.verdict not in ("better", "worse") or sample.correction is not None:
+        return None
+    if not r.decisive:
+        return "reverse"
+    worst, best = (r.low, r.high) if pair.delta > 0 else (r.high, r.low)
+    known = ~(np.isnan(sample.a) & np.isnan(sample.b))
+    filled = replace(
+        sample,
+        a=np.where(np.isnan(sample.a) & known, worst, sample.a),
+        b=np.where(np.isnan(sample.b) & known, best, sample.b),
+    )
+    tested = _tested(filled.shared(), sample.limits, largest, ask, None)
+    return "undo" if tested.design.p > ask.criteria.alpha else None

@@ -15,6 +15,7 @@ from nstar._verbs.compare.sample import PairedSample
 from nstar._verbs.verdict import FEW_ITEMS, Criteria, PairWord
 
 Scale: TypeAlias = Literal["binary", "graded"]
+MissingEffect: TypeAlias = Literal["reverse", "undo"]
 ReadingKind: TypeAlias = Literal["items", "strata", "cluster"]
 
 
@@ -314,6 +315,9 @@ class Pair:
     """The gap against the declared margin; None without one."""
     attrition: Attrition
     """Items that only one of the models has."""
+    missing_effect: MissingEffect | None
+    """What scores of these could do to a gap shown: reverse it, or leave it inconclusive; None:
+    neither, or no gap was shown."""
     breakdowns: tuple[GroupBreakdown, ...]
     """The gap over groups of items, one entry per group column."""
     runs: RunVariance | None

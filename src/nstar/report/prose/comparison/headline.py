@@ -13,6 +13,7 @@ from nstar.report.prose.numbers import (
     listed,
     name,
     often,
+    percent,
     plural_of,
     probability,
     pvalue,
@@ -167,7 +168,31 @@ def _one(comparison: Comparison) -> str:
     second_sentence = "; ".join(p for p in more if p)
     said = (_shown(comparison, pair, first, second), second_sentence)
     sentences = [f"{text[0].upper()}{text[1:]}." for text in said[1:] if text]
-    return " ".join((f"{said[0]}.", *sentences, *across(pair, comparison.criteria.alpha)))
+    cautions = (*_missing(comparison, pair), *across(pair, comparison.criteria.alpha))
+    return " ".join((f"{said[0]}.", *sentences, *cautions))
+
+
+_MISSING_EFFECTS = {
+    "reverse": "could reverse the order",
+    "undo": "could make the gap inconclusive",
+}
+
+
+def _missing(comparison: Comparison, pair: Pair) -> Iterator[str]:
+    """Items missing for one model that could change the verdict."""
+    if pair.missing_effect is None:
+        return
+    r = pair.attrition
+    total = r.common + r.only_a + r.only_b
+    lacks = [
+        f"{name(model)} lacks {k:,} of {items(total)} ({percent(k / total, 1)})"
+        for model, k in zip(comparison.names, (r.only_b, r.only_a), strict=True)
+        if k
+    ]
+    yield (
+        f"Caution: {' and '.join(lacks)}; the missing scores "
+        f"{_MISSING_EFFECTS[pair.missing_effect]} (gap {span(pair, r.bounds)})."
+    )
 
 
 def turning(pair: Pair, alpha: float) -> GapEstimate | None:
@@ -204,7 +229,13 @@ def _several(comparison: Comparison) -> str:
     )
     words: tuple[PairWord, ...] = ("equivalent", "borderline", "inconclusive")
     rest = [f"{seen[w]:,} {'is' if seen[w] == 1 else 'are'} {w}" for w in words if seen[w]]
-    return f"{lead}; {listed(rest)}." if rest else f"{lead}."
+    cautions = ""
+    if open_ := sum(pair.missing_effect is not None for pair in comparison.tasks):
+        cautions = (
+            f" Caution: on {open_:,} of these tasks items missing for one model could reverse or "
+            "undo the verdict."
+        )
+    return f"{lead}; {listed(rest)}.{cautions}" if rest else f"{lead}.{cautions}"
 
 
 def stopped_early(comparison: Comparison) -> str:
