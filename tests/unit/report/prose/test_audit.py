@@ -484,3 +484,17 @@ def test_no_number_is_null() -> None:
     data = json.loads(render(audit(same), "json"))
     assert data["adjacent"][0]["q"] is data["adjacent"][0]["more_items"] is None
     assert "no error could be measured" in flat(render(audit(same)))
+
+
+def test_missing_items_that_could_reverse_a_decided_gap_are_in_the_headline() -> None:
+    """100 items won and none lost of 700; had b scored the 300 it lacks, it would lead."""
+    scores = np.zeros((2, 1000))
+    scores[0, :500] = scores[1, :400] = 1
+    scores[1, 700:] = np.nan
+    open_ = audit(ScoreMatrix.from_arrays(scores, models=("a", "b")))
+    assert "Caution: b lacks 300 of 1,000 items (30.0 %); missing scores could reverse 1 of 1" in (
+        flat(str(open_))
+    )
+    scores[1, 750:] = 0
+    few = audit(ScoreMatrix.from_arrays(scores, models=("a", "b")))
+    assert "Caution" not in str(few)

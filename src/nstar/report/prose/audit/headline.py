@@ -5,7 +5,7 @@ from nstar._verbs.verdict import HEADLINE_GROUPS, Criteria
 from nstar.report.prose.audit.ranking import Ranking
 from nstar.report.prose.gap import gap, points
 from nstar.report.prose.judged_ranking import judged_items
-from nstar.report.prose.numbers import items, name, often, plural_of
+from nstar.report.prose.numbers import items, name, often, percent, plural_of
 
 _WIDE = 1.5
 """Largest over smallest detectable gap from which both are told."""
@@ -118,10 +118,47 @@ def across(audit: Audit) -> str | None:
     )
 
 
+def _reversible(audit: Audit) -> tuple[int, int]:
+    """Decided gaps between neighbours, and those that missing scores could reverse."""
+    (low, high), ranks, pairs = audit.limits, audit.ranks, audit.adjacent
+    row_of = {model: i for i, model in enumerate(ranks.name)}
+    decided = reversible = 0
+    for k, verdict in enumerate(pairs.verdict):
+        if verdict not in ("resolved", "significant only"):
+            continue
+        decided += 1
+        i, j = row_of[pairs.a[k]], row_of[pairs.b[k]]
+        only_a, only_b = (float(ranks.n[x]) - float(pairs.n[k]) for x in (i, j))
+        total = float(ranks.mean[i] * ranks.n[i] - ranks.mean[j] * ranks.n[j])
+        if pairs.delta[k] > 0:
+            reversible += total + only_b * low - only_a * high < 0
+        else:
+            reversible += total + only_b * high - only_a * low > 0
+    return decided, reversible
+
+
+def missing(audit: Audit) -> str | None:
+    """Items missing for a model that could reverse decided gaps; None if there are none."""
+    if audit.complete or audit.items == "common" or audit.judged is not None:
+        return None
+    decided, reversible = _reversible(audit)
+    if not reversible:
+        return None
+    fewest = int(audit.ranks.n.argmin())
+    lacks = int(audit.n - audit.ranks.n[fewest])
+    what = "gap" if decided == 1 else "gaps"
+    return (
+        f"Caution: {name(audit.ranks.name[fewest])} lacks {lacks:,} of {items(audit.n)} "
+        f"({percent(lacks / audit.n, 1)}); missing scores could reverse {reversible:,} of "
+        f"{decided:,} decided {what} between neighbours."
+    )
+
+
 def audit_sentences(audit: Audit, ranking: Ranking) -> list[str]:
     """After the model asked about: the gap told apart, what is undecided, who leads."""
     said = _finding(ranking, _on(audit), audit.criteria, audit.adjust, undecided(ranking))
-    return [s for s in (ranking.place(), said, leader(ranking), across(audit)) if s]
+    cautions = missing(audit), across(audit)
+    return [s for s in (ranking.place(), said, leader(ranking), *cautions) if s]
 
 
 def audit_headline(audit: Audit, ranking: Ranking) -> str:
