@@ -24,7 +24,7 @@ from nstar._verbs.verdict import Criteria, PairWord
 from nstar.errors import ParameterError
 
 
-def _estimate(sample: KnownSample) -> stats.RegressionMean:
+def estimate_gap(sample: KnownSample) -> stats.RegressionMean:
     """Estimate the gap by regression on the known results.
 
     Where either model has few sampled items with its rarer score, the residuals of the regression
@@ -138,7 +138,7 @@ def compare_known(
         raise ParameterError(msg)
     sample = known_sample(matrix, new, ask.b)
     n = int(np.count_nonzero(sample.sampled))
-    found, limits = _estimate(sample), sample.limits
+    found, limits = estimate_gap(sample), sample.limits
     answer, own, paired = _gaps(found, rule, limits, float(sample.old.mean()))
     sigma = found.sample_se * math.sqrt(n)
     star, anywhere = _needed(found, answer.delta, sigma, rule)

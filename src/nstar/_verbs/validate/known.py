@@ -102,8 +102,8 @@ def _contains(ask: ValidationRequest, board: KnownScenario, sampled: int) -> lis
         except DataError:  # no sampled item differs between the two models
             continue
         answered += 1
-        such += result.ci.low <= gap <= result.ci.high
-        own += result.own.ci.low <= here <= result.own.ci.high
+        such += bool(result.ci.low <= gap <= result.ci.high)
+        own += bool(result.own.ci.low <= here <= result.own.ci.high)
     setting: CellSetting = {"sampled": sampled, "of": ITEMS, "scores": board.name}
     return [
         counted_reading(name, setting, events, answered, promised=CONF)

@@ -251,7 +251,7 @@ def test_intervals_near_the_ceiling_contain_the_gap() -> None:
             continue  # refused: no sampled item differs
         matrix = ScoreMatrix.from_arrays(scores, models=NAMES)
         found = reference.compare_known(matrix, "new", reference.KnownQuestion(b="r"))
-        hits.append(found.own.ci.low <= truth <= found.own.ci.high)
+        hits.append(bool(found.own.ci.low <= truth <= found.own.ci.high))
     assert np.mean(hits) > 0.92
 
 
