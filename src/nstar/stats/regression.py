@@ -185,7 +185,7 @@ def known_covariates(scores: FloatLike, sampled: int, *, against: int | None = N
 
     The score of the model that the new one is compared with, and the mean of all known models.
     Both are chosen without the new model's scores. More covariates, such as principal components
-    or every known model, reduce the error by at most 1 % and extrapolate from small samples.
+    or every known model, reduce the error by 1 to 3 % and extrapolate from small samples.
 
     Parameters
     ----------
