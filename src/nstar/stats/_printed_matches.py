@@ -156,7 +156,7 @@ def matching_tests(tables: Feasible, window: RoundingInterval) -> list[MatchingT
     >>> from nstar.stats._feasible import feasible
     >>> found = matching_tests(feasible((27, 27), (24, 24), 30), RoundingInterval(0.505, 0.515))
     >>> [(f.name, float(f.low[0])) for f in found if f.paired and f.sides == 2 and f.any]
-    [('exact', 3.0), ('resampling', 3.0)]
+    [('exact', 3.0), ('resampling', 2.0)]
     """
     out = []
     for tests, paired in ((PAIRED_TESTS, True), (UNPAIRED_TESTS, False)):

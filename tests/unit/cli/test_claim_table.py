@@ -266,3 +266,13 @@ def test_a_table_that_is_too_large() -> None:
     rows = {f"m{k}": dict.fromkeys(map(str, range(201)), "5") for k in range(100)}
     with pytest.raises(DataError, match="more than 20,000 cells"):
         nstar.claim_table(rows, 100)
+
+
+def test_truncated_values_are_named() -> None:
+    rows = {"a": {"X": "53.6"}, "b": {"X": "50.0"}}
+    found = nstar.claim_table(rows, 164)
+    assert found.columns[0].not_shares == found.columns[0].truncations == ("a",)
+    assert "but some do if digits were truncated" in " ".join(str(found).split())
+    other = nstar.claim_table(rows | {"c": {"X": "53.1"}}, 164)
+    assert other.columns[0].truncations == ("a",)
+    assert "1 of these 2 fit if digits were truncated." in " ".join(str(other).split())
