@@ -314,7 +314,7 @@ def judge_mde(  # noqa: PLR0913 one keyword per parameter
         Level, wanted power, sides of the test.
     method
         ``"t"`` with n - 2 degrees of freedom, as the comparison uses it, which leaves the judge
-        out below :data:`LEAST_LABELS`; or ``"z"``, which does not.
+        out below :data:`LEAST_LABELS` and where it adds to the error; or ``"z"``, which does not.
 
     Returns
     -------
@@ -337,8 +337,11 @@ def judge_mde(  # noqa: PLR0913 one keyword per parameter
     test = StudentTest(alpha=alpha, power=power, sides=sides)
     rr = np.where((n >= LEAST_LABELS) | (method == "z"), rr, 0.0)
     reach = test.reach(n - 2 if method == "t" else np.inf)
-    known = np.square(np.asarray(sigma)) * ((1 - rr) / n + rr / t)
-    return (reach * np.sqrt(known + (rr > 0) * _unseen(n, t, departure, method)))[()]
+    own = np.square(np.asarray(sigma))
+    variance = own * ((1 - rr) / n + rr / t) + (rr > 0) * _unseen(n, t, departure, method)
+    if method == "t":  # a judge that adds to the error is left out
+        variance = np.minimum(variance, own / n)
+    return (reach * np.sqrt(variance))[()]
 
 
 def _unseen(n: Array, t: Array, departure: FloatLike, method: LabelMethod) -> Array:
@@ -383,7 +386,8 @@ def labels_needed(  # noqa: PLR0913 one keyword per parameter
         Level, wanted power, sides of the test.
     method
         ``"t"``: whole labels for the test that will be used, t with n - 2 degrees of freedom, and
-        without the judge below :data:`LEAST_LABELS`; ``"z"``: the closed form, not rounded.
+        without the judge below :data:`LEAST_LABELS` and where it adds to the error; ``"z"``: the
+        closed form, not rounded.
 
     Returns
     -------
@@ -420,8 +424,9 @@ def labels_needed(  # noqa: PLR0913 one keyword per parameter
     test = StudentTest(alpha=alpha, power=power, sides=sides)
     n = np.maximum(ask.whole(test, rr), LEAST_LABELS)
     alone = ask.whole(test, np.zeros_like(rr))
-    # from LEAST_LABELS on the judge is used, whether it saves labels or not
-    return np.where((alone < LEAST_LABELS) | (rr == 0), alone, np.where(n > t, np.inf, n))[()]
+    return np.minimum(np.where(n > t, np.inf, n), alone)[
+        ()
+    ]  # a judge that costs labels is left out
 
 
 class _LabelSearch(NamedTuple):

@@ -65,6 +65,8 @@ def _why(found: stats.JudgedMean) -> str | None:
         return "every item is labelled"
     if found.slope == 0:
         return "the judge says nothing of the labelled items that labels confirm"
+    if found.se >= found.label_se:
+        return "it knows too little of differences to make the interval shorter"
     return None
 
 

@@ -79,12 +79,13 @@ class _LabelTest:
 
     def error(self, sigma: float, labels: float, judged: float) -> tuple[float, float]:
         """Standard error of the gap beside the spread of a difference; its freedom."""
+        alone = sigma / math.sqrt(labels)
         if self.r == 0 or labels < FEWEST:
-            return sigma / math.sqrt(labels), labels - 1.0
+            return alone, labels - 1.0
         rr = self.r * self.r
         unseen = stats.departure_variance(labels, judged=judged, departure=self.departure)
         known = sigma * sigma * ((1 - rr) / labels + rr / judged)
-        return math.sqrt(known + float(unseen)), labels - 2.0
+        return min(math.sqrt(known + float(unseen)), alone), labels - 2.0
 
     def power(self, delta: float, labels: float, judged: float) -> float:
         """Probability of detecting a gap."""

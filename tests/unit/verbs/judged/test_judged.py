@@ -362,6 +362,15 @@ def test_labels_alone_of_two_other_values() -> None:
     assert ten.p == one.p
 
 
+def test_a_judge_that_adds_to_the_error_is_not_used() -> None:
+    rows = made(labels=60)
+    rows["said"] = (np.random.default_rng(2).random(1200) < 0.5).astype(int).tolist()
+    found = compared(rows)
+    assert (found.method, found.slope, found.gain) == ("labels", 0, 1)
+    assert found.why == "it knows too little of differences to make the interval shorter"
+    assert "The judge is not used: it knows too little" in " ".join(str(found).split())
+
+
 def test_with_every_item_labelled_the_labels_are_the_answer() -> None:
     found = compared(made(items=200, labels=200))
     assert (found.method, found.why) == ("labels", "every item is labelled")

@@ -36,18 +36,24 @@ def _uses_labels(sample: JudgedSums) -> bool:
     return sample.labels < stats.LEAST_LABELS or sample.labels == sample.items
 
 
+def _is_useless(sample: JudgedSums) -> BoolArray:
+    """Whether the judge does not make the error of the labels smaller, by replication."""
+    return np.asarray((sample.slope == 0) | (sample.corrected[1] >= _labels(sample)[1]))
+
+
 def _clustered(sample: JudgedSums) -> GapEstimates:
     """As corrected, the error from sums by cluster."""
     if sample.groups is None:
         msg = "judge-cluster needs clusters; take the scenario judge-clusters"
         raise ParameterError(msg)
-    alone = _uses_labels(sample)
-    mean, _, df = _labels(sample) if alone else _regression(sample)
-    slope = np.zeros_like(sample.slope) if alone else sample.slope
-    sums, sizes = sample.influence(slope, fitted=1 if alone else 2)
-    unseen = 0.0 if alone else sample.unseen
-    se = np.sqrt(stats.cluster_variance(sums, sizes) + unseen)
-    most = min(float(np.min(df)), float(stats.bell_mccaffrey_df(sizes)))
+    alone = _is_useless(sample) | _uses_labels(sample)
+    slope = np.where(alone, 0.0, sample.slope)
+    mean = np.where(alone, sample.label_mean, sample.corrected[0])
+    (with_judge, sizes), (labels, _) = (sample.influence(slope, fitted=k) for k in (2, 1))
+    sums = np.where(alone[:, None], labels, with_judge)
+    se = np.sqrt(stats.cluster_variance(sums, sizes) + np.where(alone, 0.0, sample.unseen))
+    df = np.where(alone, sample.labels - 1.0, sample.labels - 2.0)
+    most = np.minimum(df, float(stats.bell_mccaffrey_df(sizes)))
     return mean, se, np.minimum(most, _label_df(sample.groups.labels))
 
 
@@ -94,11 +100,11 @@ def _labels_reject(sample: JudgedSums, alpha: float) -> BoolArray:
 
 
 def _corrected_limits(sample: JudgedSums, conf: float) -> tuple[Array, Array]:
-    """Labels alone where those decide, or where the judge never varies among the labelled."""
+    """Labels alone where those decide, or where the judge does not make the error smaller."""
     if _uses_labels(sample):
         return _label_limits(sample, conf)
     low, high = _limits(_regression(sample), conf)
-    flat = sample.slope == 0
+    flat = _is_useless(sample)
     if not flat.any():
         return low, high
     ends = _label_limits(sample, conf)
@@ -110,7 +116,7 @@ def _corrected_rejects(sample: JudgedSums, alpha: float) -> BoolArray:
     if _uses_labels(sample):
         return _labels_reject(sample, alpha)
     found = _rejects(_regression(sample), alpha)
-    flat = sample.slope == 0
+    flat = _is_useless(sample)
     return np.where(flat, _labels_reject(sample, alpha), found) if flat.any() else found
 
 
