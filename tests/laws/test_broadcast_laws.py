@@ -225,7 +225,15 @@ ELEMENTWISE: dict[str, Values] = {
     "judge_break_even": {"r": (0.5, -0.3)},
     "judge_cost": {"r": (0.65, 0.0), "cost_label": (1, 5), "cost_judge": (0.01, 0.2)},
     "judge_gain": {"r": (0.5, -0.3), "labels": (50, 200), "judged": (1000, 5000)},
-    "judge_mde": {"labels": (50, 200), "judged": (1000, 5000), "sigma": (0.5, 0.3), "r": (0.5, 0)},
+    "judge_mde": {
+        "labels": (50, 200),
+        "judged": (1000, 5000),
+        "sigma": (0.5, 0.3),
+        "r": (0.5, 0),
+        "departure": (1, 0.5),
+    },
+    "judge_r_limit": {"departures": (0, 3), "labels": (50, 200), "variance": (0.3, 0.45)},
+    "departure_variance": {"labels": (50, 200), "judged": (1000, 5000), "departure": (1, 0.5)},
     "judged_rate": {"p": (0.75, 0.7), "miss": (0.1, 0.0), "false_pass": (0.1, 0.3)},
     "label_share": {"r": (0.65, 0.0), "cost_label": (1, 5), "cost_judge": (0.01, 0.2)},
     "label_noise": {
@@ -240,6 +248,7 @@ ELEMENTWISE: dict[str, Values] = {
         "sigma": (0.5, 0.3),
         "r": (0.65, 0),
         "judged": (3000, 9000),
+        "departure": (1, 0.5),
     },
     "rogan_gladen": {
         "passed": (820, 700),
@@ -289,7 +298,7 @@ ONE_SAMPLE = {
     *("pseudo_vote_meat", "prior_limit"),
     *("information_inverse", "resistance", "strong_components"),
     *("judge_cells", "judge_corrected", "judge_influence", "judge_scores"),
-    *("label_choice", "prediction_powered"),
+    *("board_labels", "label_choice", "neyman_labels", "prediction_powered"),
     *("known_covariates", "regression_mean"),
     *("explained_by_others", "stratified_mean"),
     *("agreements_differ", "difference_agreement", "judge_components", "rater_agreement"),

@@ -337,7 +337,7 @@ def judge_mde(  # noqa: PLR0913 one keyword per parameter
     test = StudentTest(alpha=alpha, power=power, sides=sides)
     rr = np.where((n >= LEAST_LABELS) | (method == "z"), rr, 0.0)
     reach = test.reach(n - 2 if method == "t" else np.inf)
-    own = np.square(np.asarray(sigma))
+    own = np.square(np.asarray(sigma, dtype=np.float64))
     variance = own * ((1 - rr) / n + rr / t) + (rr > 0) * _unseen(n, t, departure, method)
     if method == "t":  # a judge that adds to the error is left out
         variance = np.minimum(variance, own / n)
