@@ -180,7 +180,9 @@ Fault: TypeAlias = Callable[[Any, int], None]
 """Something done to a cluster at the so-manieth report of progress."""
 
 
-def audited(found: Any, matrix: ScoreMatrix, fault: Fault | None = None, **also: Any) -> Outcome:
+def audited(
+    found: Any, matrix: ScoreMatrix, fault: Fault | None = None, *, out: str | None = None
+) -> Outcome:
     """An audit on a cluster with something done to it while it runs, beside a local one."""
     calls = 0
 
@@ -192,9 +194,8 @@ def audited(found: Any, matrix: ScoreMatrix, fault: Fault | None = None, **also:
 
     with listening() as told, small_jobs():
         start = time.monotonic()
-        there = audit(
-            matrix, execution=Execution(executor=f"ray:{found.address}", progress=progress), **also
-        )
+        where = Execution(executor=f"ray:{found.address}", progress=progress, out=out)
+        there = audit(matrix, execution=where)
         seconds = time.monotonic() - start
     return Outcome(same=plain(there) == plain(audit(matrix)), told=list(told), seconds=seconds)
 
@@ -267,7 +268,7 @@ def store_full() -> Outcome:
 def write_failed(tmp: Path) -> Outcome:
     """The first part that a worker wants to keep meets an error of the disk."""
     with cluster(2) as found, patched_environment("NSTAR_BREAK_STORAGE", str(tmp / "flag")):
-        hook = {"worker_process_setup_hook": "jobs.break_storage"}
+        hook = {"worker_process_setup_hook": "helpers.jobs.break_storage"}
         env = {"NSTAR_BREAK_STORAGE": str(tmp / "flag")}
         ray.init(found.address, runtime_env=hook | {"env_vars": env}, log_to_driver=False)
         matrix = leaderboard(600, 500)
