@@ -659,6 +659,12 @@ def _critical() -> Iterator[Case]:
     yield Case("family_size", "models", stats.family_size, lambda m: m * (m - 1) // 2)
     yield Case("z_conf", "power", stats.z_conf, lambda c: -special.ndtri((1 - c) / 2))
     yield Case("t_quantile", "power clusters", stats.t_quantile, b_t_quantile)
+    yield Case(
+        "normal_equivalent",
+        "sigma clusters",
+        stats.normal_equivalent,
+        lambda t, df: -special.ndtri(special.stdtr(df, -t)),
+    )
     yield Case("tukey_critical", "models", stats.tukey_critical, kind="quadrature")
     yield Case("dunnett_critical", "models", stats.dunnett_critical, kind="quadrature")
     yield Case("selection_lead", "models", stats.selection_lead, kind="quadrature")
@@ -1345,6 +1351,12 @@ def _judges() -> Iterator[Case]:
         lambda s, r: K * s * np.sqrt((1 - r * r) / 100 + r * r / 1000),
     )
     yield Case(
+        "departure_variance",
+        "sigma",
+        lambda s: stats.departure_variance(100, judged=1000, departure=s),
+        lambda s: 2 * s * s / 98 * (1 / 100 - 1 / 1000),
+    )
+    yield Case(
         "label_share",
         "rho",
         lambda r: stats.label_share(r, cost_label=1.0, cost_judge=0.01),
@@ -1434,6 +1446,9 @@ NOT_ELEMENTWISE = {
             "change_interval",
             "label_noise",
             "labels_needed",
+            "board_labels",
+            "judge_r_limit",
+            "neyman_labels",
             "next_rule_failure",
             "rule_failure",
             "rogan_gladen",
@@ -1456,6 +1471,7 @@ NOT_ELEMENTWISE = {
     ),
     **dict.fromkeys(
         (
+            "adjusted_cluster_meat",
             "alike_spread_interval",
             "anova_icc",
             "bca_constants",
@@ -1470,9 +1486,11 @@ NOT_ELEMENTWISE = {
             "bradley_terry_fit",
             "bradley_terry_sums",
             "cluster_covariance",
+            "cluster_df",
             "cluster_interval",
             "cluster_meat",
             "cluster_pvalue",
+            "cluster_share_df",
             "cluster_sign_flip_pvalue",
             "cluster_sums",
             "cluster_variance",
@@ -1486,6 +1504,7 @@ NOT_ELEMENTWISE = {
             "independent_meat",
             "information_inverse",
             "leave_one_cluster_out",
+            "leverage_meat",
             "leave_one_out_range",
             "log_jackknife_interval",
             "marginal_rank_sets",
@@ -1495,6 +1514,8 @@ NOT_ELEMENTWISE = {
             "pair_counts_from_gram",
             "pass_curve",
             "planning_icc",
+            "prior_limit",
+            "pseudo_vote_meat",
             "rank_sets",
             "ratio_change_interval",
             "ratio_interval",

@@ -66,7 +66,10 @@ KERNEL = {
         "Looks while it runs",
         "looks eprocess eprocess_plan racing gap_betting betting confseq stopping",
     ),
-    "stats-votes": ("Votes between models", "elo bradley_terry davidson vote_errors"),
+    "stats-votes": (
+        "Votes between models",
+        "elo bradley_terry davidson vote_errors vote_corrections",
+    ),
     "stats-fewer": ("Fewer items", "shrink regression"),
     "stats-judges": ("Judges and labels", "judge judge_plan judges"),
 }

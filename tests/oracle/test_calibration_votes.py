@@ -96,7 +96,8 @@ def many_on_few_prompts(reps: int) -> dict[str, float]:
     for seed, found in enumerate(boards(kind, reps)):
         assert found.strengths is not None
         assert found.covariance is not None
-        assert found.df == pytest.approx(12, abs=0.5)
+        assert found.df is not None
+        assert 11 < found.df <= 12  # Satterthwaite: at most the prompts less one
         se = stats.resistance(found.covariance, pairs=np.stack([i, j], axis=1)) ** 0.5
         largest = float(np.max(np.abs(found.strengths[i] - found.strengths[j]) / se))
         limit = stats.max_t_critical(found.covariance, df=12, draws=DRAWS, rng=seed)

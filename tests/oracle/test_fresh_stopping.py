@@ -37,8 +37,8 @@ def test_watch_gives_the_same_word() -> None:
     assert data["n"] <= told["samples_scheduled"]
 
 
-def test_compare_warns_of_a_run_that_was_stopped() -> None:
+def test_compare_refuses_a_run_that_was_stopped() -> None:
     log_of("stopped")
     result = Command("compare").run(str(FOLDER / "stopped"), str(FOLDER / "baseline"))
-    assert "stopped-early" in result.stdout
-    assert "(by nstar, " in " ".join(result.stdout.split())
+    assert result.exit_code == 3
+    assert "was stopped early (by nstar, " in " ".join(result.stderr.split())

@@ -133,8 +133,8 @@ def test_clusters_and_what_they_may_lose(run: Run, project: Path) -> None:
     (project / "repos.csv").write_text("\n".join(rows) + "\n", "utf-8")
     whole = run("repos", margin="5pp", cluster="repo")
     assert whole["outputs"]["answer"] == "INCONCLUSIVE"
-    assert "can show no margin below 14 pp" in whole["summary"]
-    assert "can show no margin below 14 pp" in whole["annotations"][0]["message"]
+    assert "cannot show a margin below 14 pp" in whole["summary"]
+    assert "cannot show a margin below 14 pp" in whole["annotations"][0]["message"]
     wide = run("repos", margin="15pp", cluster="repo", loss="cluster")
     assert wide["outputs"]["answer"] == "PASS"
     refused = run("repos", margin="15pp", loss="item")

@@ -56,7 +56,7 @@ def battles(
         known.
     prior
         Weight of a tie that is added to each pair that met; keeps all ratings finite. A weight
-        that would pull ratings by more than their intervals allow for is reduced.
+        that would bias ratings by more than their intervals allow for is reduced.
     anchor
         A model and its rating; by default the mean of all rated models is 1000.
     adjust

@@ -20,7 +20,7 @@ class _RoundedAccuracy(NamedTuple):
     decimals: int | None
     """None: too many to have been rounded."""
     is_text: bool
-    """A text has the digits that were printed; a number has lost its zeros."""
+    """A text has the printed digits; a number does not keep trailing zeros."""
 
 
 @overload
@@ -91,9 +91,9 @@ def claim(
     ----------
     first, second
         Printed accuracies, as text, ``"71.4%"`` or ``"0.714"``, or as proportions, 0.714. Their
-        digits tell how far they were rounded. A number has lost its last zeros: it counts as
-        printed with two decimals at least, and with as many as the other accuracy. A number of 12
-        digits or more, such as 88 / 164, is exact. The claim is first minus second.
+        digits determine the rounding. A number does not keep trailing zeros: it counts as
+        printed with at least two decimals, and with as many as the other accuracy. A number with
+        12 or more digits, such as 88 / 164, is exact. The claim is first minus second.
     items
         Items both models answered.
     items_b, unpaired

@@ -26,7 +26,7 @@ class _PrintedNumber(NamedTuple):
     unit: str
     """``"%"``, ``"pp"`` or nothing."""
     is_text: bool
-    """A text has the digits that were printed; a number has lost its zeros."""
+    """A text has the printed digits; a number does not keep trailing zeros."""
 
     @property
     def percent(self) -> bool:
@@ -56,8 +56,8 @@ def claim_scores(
     ----------
     first, second
         Printed values in any unit (F1, BLEU, perplexity, Elo, accuracies), as text or as numbers;
-        ``"71.4%"`` is an accuracy. Their digits tell how far they were rounded. Of two numbers
-        both count as printed with the decimals of the finer one; of 12 digits or more they are
+        ``"71.4%"`` is an accuracy. Their digits determine the rounding. Two numbers
+        count as printed with the decimals of the finer one; numbers with 12 or more digits are
         exact.
     pm
         The printed ±, in the same unit; a pair if the two differ. ``"0.5pp"`` is in percentage
@@ -86,7 +86,7 @@ def claim_scores(
     Raises
     ------
     ParameterError
-        Something is not a number, or cannot be; or the unit of ± is not clear.
+        A value is not a number or is impossible, or the unit of ± is ambiguous.
 
     References
     ----------
@@ -191,7 +191,7 @@ def _number(name: str, given: Any) -> _PrintedNumber:
 def _finest(
     first: _PrintedNumber, second: _PrintedNumber
 ) -> tuple[_PrintedNumber, _PrintedNumber]:
-    """Numbers, which have lost their zeros, and a bare 0: with the digits of the finer one."""
+    """Numbers without their trailing zeros, and a bare 0: with the digits of the finer one."""
     half = min(first.half, second.half)
 
     def rounded(number: _PrintedNumber) -> _PrintedNumber:
@@ -201,15 +201,15 @@ def _finest(
 
 
 _MIN_DOUBTFUL_ERROR = 0.1
-"""± beside proportions from which on it may be in percentage points."""
+"""Smallest ± of proportions that may be in percentage points."""
 _MAX_GAPS = 10
-"""Times the gap that ± of a proportion is, from which on it may be in percentage points."""
+"""Smallest ratio of ± to the gap of proportions at which ± may be in percentage points."""
 
 
 def _check_size(
     values: tuple[_PrintedNumber, ...], errors: tuple[_PrintedNumber, ...], scale: float
 ) -> None:
-    """Ask where ± without a unit is probably on another scale than its value."""
+    """Raise if ± without a unit is probably on another scale than its value."""
     is_proportion = scale == 1 and all(0 <= v.value <= 1 and not v.percent for v in values)
     gap = abs(values[0].value - values[1].value)
     for value, error in zip(values, errors, strict=True):
@@ -235,7 +235,7 @@ def _check_size(
 def _check_unit(
     values: tuple[_PrintedNumber, ...], errors: tuple[_PrintedNumber, ...], scale: float
 ) -> None:
-    """Ask what a percent sign means after ± of a value that has none."""
+    """Raise if ± has a percent sign and its value has none."""
     for value, error in zip(values, errors, strict=True):
         if error.unit == "%" and scale == 1 and not value.percent:
             share = f"{error.value * abs(value.value) / 100:.3g}"

@@ -89,9 +89,9 @@ def gate(
         Column that defines the benchmark, or whose groups are a sample; at most one. For arrays
         labels per item.
     loss
-        With ``cluster``: ``"cluster"`` allows for clusters on which the candidate fails entirely
-        and of which none is in the sample, so that 20 clusters cannot show a margin below 0.139.
-        ``"item"`` assumes that losses hit single items, and a PASS states that assumption.
+        With ``cluster``: ``"cluster"`` allows for clusters that fail entirely but are
+        not in the sample, so 20 clusters cannot show a margin below 0.139. ``"item"`` assumes
+        that losses affect single items, and a PASS states this assumption.
     missing
         Share of items that one model may lack; none with ``weights``.
     weights

@@ -23,7 +23,7 @@ RNGLike: TypeAlias = int | Sequence[int] | np.random.SeedSequence | np.random.Ge
 Sides: TypeAlias = Literal[1, 2]
 Direction: TypeAlias = Literal["up", "down"]
 LossUnit: TypeAlias = Literal["cluster", "item"]
-"""What may be lost whole although no such loss was observed."""
+"""What may fail entirely although no such failure was observed."""
 
 
 class Interval(NamedTuple):

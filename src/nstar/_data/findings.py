@@ -88,7 +88,7 @@ KINDS = {
     ),
     "chosen-items": FindingKind(
         "warning",
-        "Known models score higher or lower on the sampled items, or spread more or less.",
+        "Known scores have another mean or spread on the sampled items than on the rest.",
         "Draw the items at random, or by `nstar shrink`; an answer from chosen ones is not valid.",
     ),
     "order-flips": FindingKind(
@@ -206,9 +206,9 @@ KINDS = {
     ),
     "prior-reduced": FindingKind(
         "note",
-        "The prior would pull ratings together by more than their intervals allow for, and was "
+        "The prior would bias ratings by more than their intervals allow for, so its weight was "
         "reduced.",
-        "Nothing to do; collect more votes for each pair if you want a heavier prior.",
+        "No action is needed. A larger weight needs more votes for each pair.",
     ),
     "votes-without-control": FindingKind(
         "warning",
@@ -314,13 +314,13 @@ def refuse_fatal(findings: Iterable[Finding]) -> None:
 def refuse_stopped(findings: Iterable[Finding], allowed: Iterable[str]) -> None:
     """Raise for a run that ended because of its scores, unless ``stopped-early`` is allowed.
 
-    Tests of a fixed number of items find too many gaps there.
+    Tests for a fixed number of items have too many false positives on such a run.
     """
     stopped = [f.text for f in findings if f.code == "stopped-early"]
     if stopped and "stopped-early" not in allowed:
         msg = (
-            f"{stopped[0]}, so that tests for a fixed number of items do not hold. The log holds "
-            "the decision and its evidence, and nstar watch of both logs repeats it; "
+            f"{stopped[0]}, so tests for a fixed number of items are not valid. The log has the "
+            "decision and its evidence, and nstar watch of both logs reproduces them; "
             f"{arg('allow', 'stopped-early')} compares without a valid p-value"
         )
         raise DataError(msg)

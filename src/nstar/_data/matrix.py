@@ -126,8 +126,8 @@ class Correction:
     weights: Array | None = field(default=None, repr=False)
     """Weights of the items that make scores weighted ones, (N,); None for a judge's scores."""
     departure: float = 0.0
-    """Of a judge's scores, the size of a departure of judge and labels too rare to have occurred,
-    which errors allow for."""
+    """Size of an unobserved disagreement of judge and labels that standard errors allow for, if
+    the scores come from a judge."""
 
     @property
     def labels(self) -> int:

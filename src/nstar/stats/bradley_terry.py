@@ -202,11 +202,11 @@ def bradley_terry_fit(rows: VoteRows, *, prior: float = 0.0) -> VoteFit:
 
 
 def prior_limit(rows: VoteRows) -> float:
-    """Largest weight of a prior's ties whose pull intervals of strengths allow for.
+    """Largest weight of a prior's ties whose bias intervals of strengths allow for.
 
-    Ties of weight λ on m pairs draw a model with n votes towards its opponents by λ m / n of
-    their distance, which its error of about 2 / √n does not include. Ties of a weight of √n / 4 in
-    all keep the pull at an eighth of the error for a distance of one log odds.
+    Ties of weight λ on m pairs reduce the distance of a model with n votes from its opponents by a
+    share λ m / n. The standard error of about 2 / √n does not include this bias. Ties with a total
+    weight of √n / 4 keep the bias at an eighth of the error for a distance of one log odds.
 
     Parameters
     ----------

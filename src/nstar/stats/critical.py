@@ -212,7 +212,7 @@ def anytime_critical(alpha: FloatLike = 0.05) -> Array:
 
 
 def normal_equivalent(t: FloatLike, df: FloatLike) -> Array:
-    """Normal score that is as unlikely as Student's t.
+    """Normal score with the same tail probability as Student's t.
 
     Parameters
     ----------

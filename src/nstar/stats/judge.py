@@ -132,10 +132,10 @@ def _slope(d: Array, f: Array) -> float:
 
 
 def departure_variance(labels: FloatLike, *, judged: FloatLike, departure: FloatLike) -> Array:
-    """Variance to allow for departures of judge and labels that are too rare to have occurred.
+    """Variance that allows for unobserved disagreements between judge and labels.
 
-    A judge that agrees with every label may still be wrong on other items. The labels are taken
-    to hold one departure more in each direction, of size w.
+    A judge that agrees with every label may still be wrong on other items. The variance allows for
+    one additional disagreement of size w in each direction.
 
     Parameters
     ----------
@@ -191,9 +191,9 @@ def judge_corrected(
     slope
         λ; by default that of these labels.
     departure
-        Size w of two departures of judge and labels that are added to those among the labels
-        (:func:`departure_variance`). 1 for 0/1 scores, half of the scale for graded ones, as the
-        comparison uses it; by default 0, the plain regression estimator.
+        Size w of two unobserved disagreements of judge and labels that are added to the observed
+        ones (:func:`departure_variance`). 1 for 0/1 scores, half of the scale for graded ones, as
+        the comparison uses it; by default 0, the plain regression estimator.
 
     Returns
     -------
@@ -303,8 +303,8 @@ def judge_r_limit(
 ) -> Array:
     """Lower limit of the correlation of judge and labels, by how often they differ.
 
-    Where judge and labels hardly differ, the spread of their few departures does not show how
-    many there could be; an exact limit of their share does.
+    If judge and labels hardly differ, the spread of their few disagreements does not show how many
+    there could be. An exact limit of their share does.
 
     Parameters
     ----------

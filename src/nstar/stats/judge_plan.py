@@ -2,7 +2,7 @@
 
 With σ the standard deviation of an item's true difference and r the correlation of judge and truth
 *on those differences*, n labels among T judged items have the variance σ² ((1 - r²)/n + r²/T),
-and what departures of judge and labels could add that are too rare to have occurred.
+plus the variance of unobserved disagreements of judge and labels.
 A judge that knows each model's answers well (r of .77 for one model) knows their differences less
 well (.65, or .48 for models that resemble each other), and it is the differences that count.
 """

@@ -11,8 +11,9 @@ This is the one test of a margin for all that is not a count of independent 0/1 
 see :func:`noninferiority_pvalue` and :func:`equivalence_pvalue`: its p-value, interval, power and
 items. Gains, standard errors, margins and widths are in score units; n counts items.
 
-For items in clusters the least visible loss is that of whole clusters. With ``clusters=True`` n
-counts clusters, and the bound is never inside the exact one for no cluster lost among n.
+For items in clusters, the loss that is hardest to detect is that of whole clusters. With
+``clusters=True`` n counts clusters, and the bound is at least as wide as the exact bound for no
+failing cluster among n.
 """
 
 import numpy as np
@@ -131,7 +132,7 @@ def _freedom(se: Array, df: FloatLike) -> Array:
 
 
 def _unseen(n: FloatLike, alpha: float) -> Array:
-    """Upper limit of a share of which n draws show no case: (1 - u)^n = alpha."""
+    """Upper limit of a share if none of n draws shows a case: (1 - u)^n = alpha."""
     return np.asarray(-np.expm1(np.log(alpha) / np.asarray(n, dtype=np.float64)))
 
 
@@ -162,7 +163,7 @@ def margin_pvalue(
         1: not inferior; 2: equivalent, the larger p-value of both directions.
     clusters
         True: ``n`` counts clusters, N² / Σm² of them if their sizes m differ, and whole clusters
-        may be lost. The p-value is at least the chance that none of n was.
+        may fail. The p-value is at least the probability that none of n fails.
 
     Returns
     -------
@@ -226,8 +227,8 @@ def margin_interval(
     conf
         Coverage, in (0, 1).
     clusters
-        As in :func:`margin_pvalue`. With u the limit of a share of which n clusters show no
-        case, the lower limit is at most gain (1 - u) - u width.
+        As in :func:`margin_pvalue`. With u the upper limit of the share of failing clusters if
+        none of n fails, the lower limit is at most gain (1 - u) - u width.
 
     Returns
     -------
@@ -262,7 +263,7 @@ def margin_interval(
 
 
 def margin_least(clusters: FloatLike, *, width: FloatLike = 1.0, alpha: float = 0.05) -> Array:
-    """Margin that clusters without any difference just fail to show; a larger one they show.
+    """Smallest margin that clusters without any difference can show.
 
     Models that are equal cannot show a smaller margin, except by a gain due to chance.
 
@@ -282,7 +283,7 @@ def margin_least(clusters: FloatLike, *, width: FloatLike = 1.0, alpha: float = 
 
     References
     ----------
-    Clopper and Pearson (1934), Biometrika 26: the limit of a share of which none was observed.
+    Clopper and Pearson (1934), Biometrika 26: the limit of a share without an observed case.
     Methods: Showing that a gap is small
 
     Examples
@@ -459,7 +460,7 @@ def margin_least_items(
     alpha
         Level of each one-sided test, in (0, 0.5).
     clusters
-        Count clusters, which may be lost whole, instead of items.
+        Count clusters, which may fail entirely, instead of items.
 
     Returns
     -------

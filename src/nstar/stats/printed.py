@@ -29,7 +29,7 @@ class Grim:
     nearest: float
     """k/n closest to the printed value, a proportion."""
     truncation: int | None
-    """Smallest k that gives the printed value if digits are cut off, not rounded; None: none."""
+    """Smallest k that gives the printed value if truncated instead of rounded; None: none."""
 
 
 def grim(p: float, n: int, *, decimals: int) -> Grim:

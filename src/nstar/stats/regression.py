@@ -85,8 +85,8 @@ def regression_mean(y: FloatLike, x: FloatLike, *, unseen: float = 0.0) -> Regre
     -----
     Textbooks have s_e² (1/n - 1/N), which is too small where items differ in how well they are
     explained: of scores that are nearly all 0, a few items decide both β and the error.
-    ``unseen`` is for scores of which one value is rare: residuals of a kind that did not occur in
-    the sample are otherwise taken for impossible.
+    ``unseen`` is for scores with a rare value: otherwise, residuals that did not occur in the
+    sample are assumed to be impossible.
 
     A slope is used only in a direction of x that has at least a quarter of its variance over all
     items in the sample, and in which no item has a leverage above one half. Other slopes would be

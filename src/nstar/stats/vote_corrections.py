@@ -1,10 +1,10 @@
 """Errors of strengths where votes, or groups of votes, are few or unequal.
 
-Strengths follow the votes that they are fitted to, so that a residual is smaller than the error
-that it stands for: a little in a large board, much where one vote or one group decides a strength.
-Residuals are divided by what the fit leaves of them: of single votes by 1 - h (HC3), of groups by
-(1 - I_g H⁺)^½ (CR2). A group as a whole has one residual, however many votes it has, so that the
-number of groups, and how unequal they are, sets the degrees of freedom.
+Strengths follow the votes that they are fitted to, so a residual is smaller than its error. The
+difference is small on a large board, and large if one vote or one group decides a strength.
+Residuals are divided by the share that the fit leaves: of single votes by 1 - h (HC3), of groups
+by (1 - I_g H⁺)^½ (CR2). A group as a whole has one residual, however many votes it has, so that
+the number of groups, and how unequal they are, sets the degrees of freedom.
 """
 
 from collections.abc import Iterator
@@ -84,7 +84,7 @@ def leverage_meat(rows: VoteRows, fit: VoteFit, *, hc: Literal[2, 3] = 3) -> Arr
 
     Examples
     --------
-    Two votes know a gap half each, so that HC3 is four times the sum of squared residuals:
+    Each of two votes has half of the information, so HC3 is four times the plain sum:
 
     >>> from nstar.stats import VoteRows, bradley_terry_fit
     >>> rows = VoteRows.of([0, 0], [1, 1], [1, 0])
@@ -103,7 +103,7 @@ def leverage_meat(rows: VoteRows, fit: VoteFit, *, hc: Literal[2, 3] = 3) -> Arr
 
 
 def pseudo_vote_meat(rows: VoteRows, fit: VoteFit, *, pseudo_votes: float = 0.5) -> Array:
-    """What B gains if each model had some votes more with the variance ¼ of an even one.
+    """Addition to B for some extra votes of each model, with the variance ¼ of an even vote.
 
     A newcomer whose few votes are ties leaves no residuals and would have no error. The votes of a
     model share its pseudo-votes: a vote between i and j gains w² pseudo (1 / n_i + 1 / n_j) / 4,
@@ -210,7 +210,7 @@ def adjusted_cluster_meat(
 
     Examples
     --------
-    Of two equal groups each knows half, so that CR2 is twice the plain sum:
+    Each of two equal groups has half of the information, so CR2 is twice the plain sum:
 
     >>> from nstar.stats import VoteRows, bradley_terry_fit, cluster_meat
     >>> rows = VoteRows.of([0] * 4, [1] * 4, [1, 1, 1, 0])
@@ -464,7 +464,7 @@ def cluster_df(
 
 
 def cluster_share_df(rows: VoteRows, fit: VoteFit, cluster: FloatLike) -> Array:
-    """Degrees of freedom of every parameter, from what each group knows of it alone.
+    """Degrees of freedom of every parameter, from each group's information about it alone.
 
     As :func:`cluster_df` of the parameters, but for two things that save P³ for each group: of
     votes on other models, groups are taken to have equal shares; and what two groups have in
@@ -506,7 +506,7 @@ def cluster_share_df(rows: VoteRows, fit: VoteFit, cluster: FloatLike) -> Array:
     z = _gap_covariates(rows, fit)
 
     def known(by: IntArray | int) -> Array:
-        """What each vote knows of one parameter."""
+        """Information of each vote about one parameter."""
         step = bread[rows.first, by] - bread[rows.second, by]
         return np.asarray(spread * np.square(step + np.sum(z * bread[m:, by].T, axis=1)))
 

@@ -453,12 +453,12 @@ def test_a_one_sided_bootstrap_p() -> None:
 def test_digits_that_were_cut_off() -> None:
     said = text("53.6%", "50%", "--items", "164")
     assert said.startswith(
-        "53.6 % is not attainable on 164 items by rounding; 88/164 = 53.6585 % gives it if "
-        "truncated."
+        "53.6 % is not attainable on 164 items by rounding; truncating 88/164 = 53.6585 % "
+        "gives it."
     )
     assert "is k/164 only if its digits were truncated, not rounded" in said
     assert "(nearest" in text("53.1%", "50%", "--items", "164")
-    assert "gives it if truncated" in text("53.6%", "50%", "--items", "164", "--unpaired")
+    assert "by rounding; truncating" in text("53.6%", "50%", "--items", "164", "--unpaired")
 
 
 def test_numbers_are_rounded_as_texts_are() -> None:

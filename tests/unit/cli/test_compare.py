@@ -179,15 +179,15 @@ def test_a_run_that_was_stopped_early_is_refused(tmp_path: Path) -> None:
     refused = COMPARE.run(*paths, "--brief")
     assert refused.exit_code == 3
     said = " ".join(refused.stderr.split())
-    assert "was stopped early (by nstar, 90 samples not run), so that tests" in said
+    assert "was stopped early (by nstar, 90 samples not run), so tests" in said
     assert "--allow stopped-early compares without a valid p-value" in said
     with pytest.raises(DataError, match="stopped early"):
         nstar.compare(*paths)
     allowed = COMPARE.run(*paths, "--allow", "stopped-early", "--brief")
-    assert "p-values and intervals for a fixed number of items do not hold" in " ".join(
+    assert "p-values and intervals for a fixed number of items are not valid" in " ".join(
         allowed.stdout.split()
     )
     told = paragraph(nstar.compare(*paths, allow="stopped-early"))
-    assert told.endswith("for a fixed number of items do not hold.")
+    assert told.endswith("for a fixed number of items are not valid.")
     assert nstar.gate(*paths, margin=0.5).answer == "INVALID DATA"
     assert nstar.gate(*paths, margin=0.5, sequential=True, items=100).answer != "INVALID DATA"

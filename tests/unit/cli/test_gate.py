@@ -693,11 +693,13 @@ def test_clusters_that_may_fail_whole() -> None:
     whole = run(*asked, "--cluster", "repo")
     said = " ".join(whole.stdout.split())
     assert whole.exit_code == 3
-    assert "20 repos can show no margin below 14 pp for equal models" in said.partition("Cand")[0]
+    assert (
+        "20 repos cannot show a margin below 14 pp for equal models" in said.partition("Cand")[0]
+    )
     assert "--loss item assumes that none does" in said
     single = run(*asked, "--cluster", "repo", "--loss", "item")
     assert single.exit_code == 0
-    stated = "this assumes that no repo fails whole unseen (--loss item)"
+    stated = "this assumes that no repo outside the sample fails entirely (--loss item)"
     assert stated in " ".join(single.stdout.split())
     data = answer(run(*asked, "--cluster", "repo", "--format", "json"))
     assert data["tasks"][0]["margin_least"] == pytest.approx(1 - 0.05 ** (1 / 20))

@@ -378,7 +378,7 @@ def test_non_inferiority_with_few_clusters_is_a_t_test() -> None:
         *("--icc", "0.05", "--clusters", "9"),
     )
     whole = text(*design)
-    assert "9 clusters can show no margin below 28.4 pp" in whole
+    assert "9 clusters cannot show a margin below 28.4 pp" in whole
     assert "--loss item assumes that none does" in whole
     data = answer(*design, "--loss", "item")
     worth = 900 / (1 + 99 * 0.05)

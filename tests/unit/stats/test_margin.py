@@ -3,6 +3,7 @@
 import itertools
 import math
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -143,7 +144,7 @@ def test_identical_scores_and_wide_margins() -> None:
 @pytest.mark.parametrize("alpha", [0.05, 0.001])
 def test_clusters_show_margins_above_the_least(clusters: float, alpha: float) -> None:
     least = float(margin_least(clusters, width=2.0, alpha=alpha))
-    known = {"df": clusters - 1, "width": 2.0}
+    known: dict[str, Any] = {"df": clusters - 1, "width": 2.0}
     low, high = margin_interval(0.0, 0.0, clusters, conf=1 - 2 * alpha, clusters=True, **known)
     assert (float(low), float(high)) == pytest.approx((-least, least))
     for margin, shown in ((0.999 * least, False), (1.001 * least, True)):
@@ -155,7 +156,7 @@ def test_interval_and_pvalue_of_clusters_are_one_test() -> None:
     rng = np.random.default_rng(6)
     gain = rng.normal(0, 0.05, 300)
     se = rng.uniform(0, 0.05, 300) * (rng.random(300) > 0.2)
-    known = {"df": 24.0, "width": 1.0, "clusters": True}
+    known: dict[str, Any] = {"df": 24.0, "width": 1.0, "clusters": True}
     low, high = margin_interval(gain, se, 25, conf=0.9, **known)
     plain = margin_interval(gain, se, 25, df=24, width=1.0, conf=0.9)
     assert (low <= plain[0]).all()

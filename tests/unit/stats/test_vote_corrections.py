@@ -1,5 +1,7 @@
 """Errors from few or unequal votes and groups, against dense matrices of all votes."""
 
+from typing import Literal
+
 import numpy as np
 import pytest
 from scipy import linalg, special
@@ -100,7 +102,7 @@ CASES = {
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("groups", [6, 150])
 @pytest.mark.parametrize("cr", [2, 3])
-def test_groups_are_those_of_dense_matrices(case: str, groups: int, cr: int) -> None:
+def test_groups_are_those_of_dense_matrices(case: str, groups: int, cr: Literal[2, 3]) -> None:
     ties, options = CASES[case]
     rows = made(2, votes=200, **options)  # type: ignore[arg-type]
     fit, code = fitted(rows, ties), unequal(rows, groups)
@@ -144,7 +146,9 @@ def test_groups_of_one_vote_are_hc2() -> None:
 
 @pytest.mark.parametrize("hc", [2, 3])
 @pytest.mark.parametrize("weighted", [False, True])
-def test_single_votes_are_divided_by_what_the_fit_leaves(hc: int, weighted: bool) -> None:
+def test_single_votes_are_divided_by_what_the_fit_leaves(
+    hc: Literal[2, 3], weighted: bool
+) -> None:
     rows = made(6, votes=60, covariates=1, weighted=weighted)
     fit = stats.bradley_terry_fit(rows)
     x, e, v = by_vote(rows, fit)
@@ -175,7 +179,7 @@ def test_each_model_has_its_pseudo_votes() -> None:
 
 @pytest.mark.parametrize("ties", ["half", "davidson"])
 @pytest.mark.parametrize("cr", [2, 3])
-def test_degrees_of_freedom_are_those_of_dense_matrices(ties: str, cr: int) -> None:
+def test_degrees_of_freedom_are_those_of_dense_matrices(ties: str, cr: Literal[2, 3]) -> None:
     rows = made(8, votes=160, covariates=1)
     fit, code = fitted(rows, ties), unequal(rows, 8)
     x, _, v = by_vote(rows, fit)

@@ -38,13 +38,15 @@ def tamper(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
 def test_everything_agrees(everything: nstar.Selfcheck) -> None:
     assert everything.passed
-    assert everything.agree == everything.values == 433
+    assert everything.agree == everything.values == 472
     assert [family.misses for family in everything.families] == [()] * len(FAMILIES)
 
 
 def test_all_families_are_there(everything: nstar.Selfcheck) -> None:
     assert tuple(family.name for family in everything.families) == FAMILIES
     for family in everything.families:
+        if family.name == "board":  # an integral, known to six decimals
+            continue
         assert family.digits_min is not None
         assert family.digits_median is not None
         # R's qtukey is exact to seven digits: for two models it misses the normal quantile itself

@@ -49,4 +49,4 @@ def test_a_gap_that_no_labels_find_makes_no_cell() -> None:
 
 def test_a_full_run_has_every_judge() -> None:
     jobs = sum(1 for name in NAMES for _ in CLAIMS[name].jobs(ValidationRequest(effort=FULL)))
-    assert jobs == 24 + 2 + 6 + 8 + 6 + 24 + 16
+    assert jobs == 24 + 2 + 6 + 8 + 6 + 24 + 16 + 15

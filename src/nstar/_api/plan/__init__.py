@@ -174,16 +174,16 @@ def plan(
         Items in clusters: correlation within one of the per-item difference, items per cluster,
         number of clusters if it is fixed.
     models, goal
-        Models on one board (2 if None, or as many as a pilot of a board has), and what is wanted
-        of them: prove gaps of ``"all-pairs"``, of ``"adjacent"`` ones fixed in advance or of all
-        to a ``"control"``; or choose the ``"best"``, with at most ``alpha`` of choosing another.
+        Models on one board (2 if None, or as many as a pilot of a board has), and the goal:
+        prove gaps of ``"all-pairs"``, of ``"adjacent"`` pairs fixed in advance, or of all models
+        to a ``"control"``; or pick the ``"best"``, with an error rate of at most ``alpha``.
     every
         Power to find every one of these gaps, not a given one.
     margin, non_inferiority
         Show that the gap is smaller than the margin, or only that the first model is not worse
         by it; ``delta`` is then the true gap assumed.
     loss
-        With ``margin`` and clusters: whether a whole cluster can fail without one in the sample
+        With ``margin`` and clusters: whether whole clusters outside the sample may fail
         (``"cluster"``, if None), or only single items (``"item"``), as in :func:`nstar.gate`.
     half_width
         Half-width of the interval that is wanted for the gap.

@@ -223,7 +223,7 @@ def _refuse_money(q: PlanParameters) -> None:
     if q.given("budget", "cost_task") and q.cost_run is None:
         refuse(f"give {arg('cost_run')}, what one model's answer to one item costs")
     if len(listed(q.cost_run)) > 1:
-        refuse(f"{arg('cost_run')} takes one number for {q.n_models} models, the mean of theirs")
+        refuse(f"{arg('cost_run')} takes one number for {q.n_models} models, their mean")
     if q.cost_run is not None and not min(listed(q.cost_run)) > 0:
         refuse(f"{arg('cost_run')} must be above 0: an answer that costs nothing needs no plan")
 
@@ -245,7 +245,7 @@ def _refuse_items(q: PlanParameters) -> None:
     groups = q.given("cluster_size", "clusters") or q.design is not None
     if q.loss is not None and not (groups and q.margin is not None):
         refuse(
-            f"{arg('loss')} is about a margin and clusters: give {arg('margin')}, and "
+            f"{arg('loss')} needs a margin and clusters: set {arg('margin')}, and "
             f"{arg('cluster_size')} or {arg('clusters')}"
         )
     if not q.given("margin", "half_width"):

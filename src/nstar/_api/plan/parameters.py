@@ -84,7 +84,7 @@ class PlanParameters(Question):
     non_inferiority: bool = False
     """With ``margin``: only that the first model is not worse by it."""
     loss: "LossUnit | None" = None
-    """With ``margin`` and clusters: what may be lost whole unseen; None: clusters."""
+    """With ``margin`` and clusters: what may fail outside the sample; None: clusters."""
     half_width: float | None = None
     """Half-width of the interval that is wanted for the gap, in score units."""
     score_range: tuple[float, float] | None = None

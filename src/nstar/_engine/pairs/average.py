@@ -95,9 +95,9 @@ def _error(task: PairStats, weight: float, items: Array, *, by_item: bool) -> tu
 
 
 def unseen_variance(variance: Array, units: Array, most: float) -> Array:
-    """Variance to allow for where nothing varies within a task, which does not make it certain.
+    """Variance to allow for if nothing varies within a task.
 
-    It is that of one unit more that differs from all the others by ``most``; 0 where the task has
+    It is that of one additional unit that differs from all others by ``most``; 0 if the task has
     a variance of its own.
     """
     return np.where(variance == 0, np.square(most / (units + 1)), 0.0)

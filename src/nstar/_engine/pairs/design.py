@@ -40,8 +40,8 @@ class ItemDesign:
     """Degrees of freedom that no error has more of: of labels, less a mean and a slope, and of
     their numbers in clusters; of unequal weights."""
     unseen: float = 0.0
-    """Of a judge's scores, the variance to add for departures from the labels that are too rare
-    to have occurred."""
+    """Variance to add for unobserved disagreements of judge and labels, if the scores come from a
+    judge."""
 
     @property
     def rests_on(self) -> float | None:

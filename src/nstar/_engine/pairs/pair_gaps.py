@@ -46,8 +46,8 @@ class PairStats:
     """Clusters of equal size that would be worth as much, N²/Σm², one number or one per pair;
     None where items do not come in clusters."""
     unseen: float = 0.0
-    """Of a judge's scores, the variance in the errors that allows for departures from the labels
-    too rare to have occurred."""
+    """Part of the error variance that allows for unobserved disagreements of judge and labels, if
+    the scores come from a judge."""
 
     def take(self, index: Any) -> "PairStats":
         """Some of the pairs."""
@@ -102,10 +102,10 @@ class PairStats:
         return np.asarray(self.gram.n) - self.df if self.kind == "strata" else 1.0
 
     def exposed(self) -> Array:
-        """Units on which a loss too rare to have shown could have.
+        """Units on which a rare loss could have been observed.
 
-        Clusters may be lost whole, so that they are the units. Of an average it is as if the loss
-        came where an item weighs most.
+        Whole clusters may fail, so clusters are the units. For an average, the loss is assumed
+        where an item has the largest weight.
         """
         n = np.asarray(self.n, dtype=np.float64)
         if self.clusters is not None:

@@ -280,9 +280,9 @@ def interval_level(
 ) -> float:
     """Level of an adjusted interval: 1 minus its own coverage.
 
-    Under a step-down method it is the level of the first step, which tests all pairs. The level of
-    the last step would not do: intervals of the pairs that remain are not simultaneous at it,
-    because the data choose these pairs.
+    Under a step-down method it is the level of the first step, which tests all pairs. At the level
+    of the last step, intervals of the remaining pairs are not simultaneous, because the data
+    choose these pairs.
     """
     if reading == "holm":
         return rules["bonferroni"].p
@@ -298,7 +298,7 @@ def align_with_test(
     """Intervals that exclude 0 exactly where the test rejects.
 
     Tango's interval does not invert McNemar's mid-p test, nor the interval of a unanimous gap the
-    sign test. Where the two disagree about 0, the end that decides is moved to it.
+    sign test. If the two disagree about 0, the limit nearest 0 is moved to 0.
     """
     up, down = gap > 0, gap < 0
     low = np.where(up & significant & (low <= 0), _BESIDE_ZERO * gap, low)

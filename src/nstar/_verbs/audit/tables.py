@@ -113,7 +113,7 @@ class PairTable(ArrayTable):
     """Upper limit."""
     ci_unadjusted_low: Array
     """Lower limit of the interval of this pair alone, of coverage 1 - alpha. It may exclude 0
-    where the verdict, which allows for all pairs, is ``unresolved``."""
+    even if the verdict, which is adjusted for all pairs, is ``unresolved``."""
     ci_unadjusted_high: Array
     """Upper limit."""
     se: Array

@@ -34,7 +34,7 @@ _ASIDE = 2_000
 
 @record(eq=False)
 class GapErrors:
-    """Errors of strengths, and how far they can be trusted."""
+    """Standard errors of strengths and their degrees of freedom."""
 
     cov: Array
     """Covariance, in squared log odds, (M, M)."""
@@ -186,7 +186,7 @@ def anytime_pvalues(
 ) -> Array:
     """p-values that hold at every look, of each gap among so many.
 
-    A gap with few degrees of freedom counts as the normal one that is as unlikely.
+    A gap with few degrees of freedom is converted to the normal score with the same p-value.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         normal = stats.normal_equivalent(np.where(se > 0, gap / se, 0.0), df) * se

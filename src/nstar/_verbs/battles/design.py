@@ -18,7 +18,7 @@ _KNOWN = 1e-9
 """Share of its information that an effect must keep beside the strengths to be estimated."""
 _ONE_GROUP: UnratedWhy = "one group"
 MOST_OF_ONE_GROUP = 0.6
-"""Share of a model's votes, above which one group decides its strength."""
+"""Largest share of a model's votes that one group may have."""
 
 
 @record(eq=False)
@@ -199,14 +199,14 @@ def _prior(cells: VoteRows, wanted: float) -> tuple[float, list[Finding]]:
     if wanted <= most:
         return wanted, []
     text = (
-        f"the prior's weight of {wanted:g} was reduced to {most:.2g}: a larger weight would pull "
-        "ratings together by more than their intervals allow for"
+        f"the prior's weight of {wanted:g} was reduced to {most:.2g}: a larger weight would bias "
+        "ratings by more than their intervals allow for"
     )
     return most, [find("prior-reduced", text)]
 
 
 def _rated_votes(votes: Votes, ask: BattlesQuestion) -> tuple[BoolArray, tuple[UnratedModel, ...]]:
-    """Votes between models that can be rated, and what became of the other models."""
+    """Votes between models that can be rated, and why the other models have no rating."""
     why: dict[str, UnratedWhy] = {}
     inside, now = np.ones(len(votes), np.bool_), votes
     while True:

@@ -30,7 +30,7 @@ class BattlesQuestion(Question):
     """Whether the first answer's advantage is estimated; None: if the order is known."""
     prior: float = 0.0
     """Weight of a tie that is added to each pair that met; keeps all ratings finite. A weight that
-    would pull ratings by more than their intervals allow for is reduced."""
+    would bias ratings by more than their intervals allow for is reduced."""
     anchor: tuple[str, float] | None = None
     """A model and its rating; None: the mean of all rated models is 1000."""
     adjust: RankBy = "maxt"

@@ -87,7 +87,7 @@ def _fitted(
 def _with_errors(
     votes: Votes, ask: BattlesQuestion, crew: WorkerPool
 ) -> tuple[VoteDesign, stats.VoteFit, ParameterCovariance]:
-    """The fit and its errors, without models whose error is not known."""
+    """The fit and its standard errors, without models whose error cannot be estimated."""
     why: dict[str, UnratedWhy] = {}
     now = votes
     while True:
@@ -105,9 +105,8 @@ def _with_errors(
         kept = ~(out[now.first] | out[now.second])
         if not kept.any():
             msg = (
-                "no two models can be rated: their votes come from so few groups, or such unequal "
-                f"ones, that {arg('cluster')} leaves them fewer than {LEAST_DF:g} degrees of "
-                "freedom"
+                "no two models can be rated: their votes come from too few or too unequal groups; "
+                f"{arg('cluster')} leaves them fewer than {LEAST_DF:g} degrees of freedom"
             )
             raise DataError(msg)
         now = now.select(kept)

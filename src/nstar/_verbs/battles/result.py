@@ -119,7 +119,7 @@ class RatingGapTable(ArrayTable):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnratedModel:
-    """A model without a rating: no finite one fits its votes, or its error is not known."""
+    """A model without a rating: no finite rating fits its votes, or its error is not estimable."""
 
     name: str
     """Model."""
@@ -224,7 +224,7 @@ class Battles(Result):
     anchor: tuple[str, float] | None
     """Model whose rating is given; None: the mean of rated models is 1000."""
     prior: float
-    """Weight of the tie that was added to each pair that met, at most what intervals allow for."""
+    """Weight of the tie that was added to each pair that met, after any reduction."""
     criteria: Criteria
     """Level, power, sides."""
     conf: float

@@ -56,7 +56,7 @@ class TableColumn:
     not_shares: tuple[str, ...]
     """Models whose value does not print from any whole number of right answers."""
     truncations: tuple[str, ...]
-    """Of these, models whose value is such a share with digits cut off, not rounded."""
+    """Of these, models whose value is such a share if truncated instead of rounded."""
     tests: int
     """Comparisons by which each p-value is multiplied: columns times rivals."""
     leads: tuple[ColumnLead, ...]

@@ -44,9 +44,9 @@ def _clustered(x: Differences, column: str) -> "tuple[float, stats.ClusterSums]"
 
 
 def _by_labels(x: Differences, correction: Correction, cluster: str | None) -> _GapError:
-    """As much freedom as there are labels, a mean and a slope being known from them.
+    """Degrees of freedom: labels minus 2, for a mean and a slope.
 
-    Departures of judge and labels that are too rare to have occurred are allowed for.
+    The standard error allows for unobserved disagreements of judge and labels.
     """
     known, df = correction.known, correction.labels - 2.0
     unseen = float(

@@ -24,10 +24,10 @@ class PlannedMargin(NamedTuple):
 
 
 def exposed(reading: GapEstimate, items: int) -> float:
-    """Units on which a rare loss could have shown: items, or clusters that may be lost whole.
+    """Units on which a rare loss could have been observed: items, or clusters that may fail.
 
-    If only single items may be lost, items in clusters count as the design effect says; clusters
-    that all show the same gap say nothing of that, and count themselves.
+    If only single items may be lost, items in clusters are divided by the design effect. If all
+    clusters show the same gap, the design effect is unknown, and clusters are counted.
     """
     if reading.whole_clusters is not None:
         return reading.whole_clusters
@@ -59,12 +59,12 @@ class MarginTest:
 
     @property
     def exposed(self) -> float:
-        """Units on which a rare loss could have shown."""
+        """Units on which a rare loss could have been observed."""
         return exposed(self.reading, self.items)
 
     @property
     def whole_clusters(self) -> bool:
-        """Whether clusters may be lost whole, so that they are the units."""
+        """Whether whole clusters may fail, so that clusters are the units."""
         return self.reading.whole_clusters is not None
 
     def turned(self) -> "MarginTest":

@@ -48,7 +48,7 @@ class CompareQuestion(Question):
     score_range: tuple[float, float] | None = None
     """Worst and best possible score, if declared."""
     loss: LossUnit = "cluster"
-    """With ``cluster`` and a margin: whether whole clusters may be lost unseen, or items only."""
+    """With ``cluster`` and a margin: whether clusters outside the sample may fail, or items."""
 
     def __post_init__(self) -> None:
         self.one_of(

@@ -92,8 +92,8 @@ class GapEstimate:
     """Clusters of equal size that would be worth as much, N²/Σm²: of unequal weights by weight, of
     a judge's scores by labels; None unless the groups are clusters."""
     loss: LossUnit | None = None
-    """What may be lost whole although no such loss was observed, as a margin takes it: clusters,
-    or single items only if that was declared; None unless the groups are clusters."""
+    """What a margin assumes may fail entirely although no failure was observed: clusters, or
+    single items if declared; None unless the groups are clusters."""
     icc_plan: float | None = None
     """The intraclass correlation that has this design effect in clusters of that size, for
     ``nstar plan --icc … --cluster-size …``; None where there is none above 0."""
@@ -112,7 +112,7 @@ class GapEstimate:
 
     @property
     def whole_clusters(self) -> float | None:
-        """Effective clusters where one may be lost whole; None where items are the units."""
+        """Effective clusters if whole clusters may fail; None if items are the units."""
         return self.effective_clusters if self.loss == "cluster" else None
 
 
@@ -316,8 +316,8 @@ class Pair:
     attrition: Attrition
     """Items that only one of the models has."""
     missing_effect: MissingEffect | None
-    """What scores of these could do to a gap shown: reverse it, or leave it inconclusive; None:
-    neither, or no gap was shown."""
+    """Effect that the missing scores could have on a significant gap: reverse it, or make it
+    inconclusive (``undo``). None: neither, or the gap is not significant."""
     breakdowns: tuple[GroupBreakdown, ...]
     """The gap over groups of items, one entry per group column."""
     runs: RunVariance | None

@@ -186,7 +186,7 @@ def _mean_gain(pair: Pair) -> Array:
 
 
 def _within_log_e(one: EvidenceInput, margin: float, tuning: EValueTuning) -> float:
-    """Log e-value against a loss of the margin; a cluster lost whole may not have come yet."""
+    """Log e-value against a loss of the margin; failing clusters may not be in the sample yet."""
     found = _log_e(one, -margin, "above", tuning)
     clusters, null = one.pair.design.whole_clusters, -margin / width_of(one.pair)
     if clusters is None or null <= -1:
@@ -204,7 +204,7 @@ def log_e(one: EvidenceInput, margin: float | None, tuning: EValueTuning) -> Log
 
 
 def _within_bound(pair: Pair, ci: Interval, tuning: EValueTuning) -> Interval:
-    """The interval, whose end on the side of a loss allows for clusters lost whole."""
+    """The interval; its limit on the side of a loss allows for clusters that fail entirely."""
     clusters = pair.design.whole_clusters
     if clusters is None:
         return ci

@@ -69,8 +69,8 @@ class GateQuestion:
     cluster: str | None = None
     """Column whose groups are a sample."""
     loss: LossUnit = "cluster"
-    """With ``cluster``, what a PASS allows for: clusters that are lost whole and did not show, or
-    by declaration only single items."""
+    """With ``cluster``, what a PASS allows for: clusters that fail entirely but are not in the
+    sample, or only single items."""
     criteria: Criteria = field(default_factory=lambda: Criteria(sides=1))
     """Level of each one-sided test; power for the items that would settle it."""
     basis: Basis = "fixed"
@@ -126,11 +126,11 @@ class GateQuestion:
                 checks.positive("margin", margin)
 
     def _check_loss(self) -> None:
-        """Only where clusters are declared can one be declared not to be lost whole."""
+        """``loss="item"`` needs declared clusters."""
         checks.choice("loss", self.loss, ("cluster", "item"))
         if self.loss == "item" and self.cluster is None:
             msg = (
-                f"{arg('loss', 'item')} says that no cluster is lost whole, and needs "
+                f"{arg('loss', 'item')} assumes that no cluster fails entirely, and needs "
                 f"{arg('cluster')}"
             )
             raise ParameterError(msg)

@@ -72,8 +72,8 @@ class Check:
     settle: NeededToDecide | None
     """What would settle it; None unless INCONCLUSIVE at one look."""
     margin_least: float | None = None
-    """Least margin that can pass where clusters may be lost whole: identical scores pass only
-    above it, and a smaller one takes a gain. None without clusters, with ``loss="item"``, for
+    """Smallest margin that can pass if whole clusters may fail: identical scores pass only above
+    it, and a smaller margin needs a gain. None without clusters, with ``loss="item"``, for
     superiority and for many looks."""
     at_least: RuleFlips | None = None
     """With a rule for every task, by which it scores 1 or 0: which tasks flipped, and how many
@@ -141,7 +141,7 @@ class Check:
 
     @property
     def margin_too_small(self) -> bool:
-        """The margin is at most the least that can pass with so few clusters."""
+        """The margin is at most the smallest that can pass with so few clusters."""
         least, margin = self.margin_least, self.margin
         return least is not None and margin is not None and margin <= least
 

@@ -258,7 +258,7 @@ def _least(looked: TaskEvidence, ask: GateQuestion) -> int | None:
 
 
 def _margin_least(looked: TaskEvidence, ask: GateQuestion) -> float | None:
-    """Least margin that can pass at one look where clusters may be lost whole."""
+    """Smallest margin that can pass at one look if whole clusters may fail."""
     pair, clusters = looked.pair, looked.pair.design.whole_clusters
     if clusters is None or looked.margin is None or ask.basis != "fixed":
         return None

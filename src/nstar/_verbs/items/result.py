@@ -292,8 +292,8 @@ class Items(Result):
     low: float
     """Share of the items whose correlation is below -0.2."""
     negative_by_chance: float | None = None
-    """Share of the items that chance alone puts below 0 if every key is right and all items
-    discriminate alike (Rasch model); None for fewer than 5 models, graded or missing scores."""
+    """Share of the items that chance alone puts below 0 if every key is correct and all items
+    discriminate equally (Rasch model); None for fewer than 5 models, graded or missing scores."""
     low_by_chance: float | None = None
     """Share of the items that chance alone puts below -0.2, under the same model."""
     groups: tuple[GroupItemCounts, ...]

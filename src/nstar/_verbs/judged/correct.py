@@ -66,7 +66,7 @@ def _why(found: stats.JudgedMean) -> str | None:
     if found.slope == 0:
         return "the judge says nothing of the labelled items that labels confirm"
     if found.se >= found.label_se:
-        return "it knows too little of differences to make the interval shorter"
+        return "it does not reduce the standard error"
     return None
 
 
@@ -114,11 +114,11 @@ class JudgeEstimate:
     effect: float
     """Its variance over that of independent items."""
     departure: float
-    """Size of departures of judge and labels that errors allow for; 0 if labels alone decide."""
+    """Size of unobserved disagreements that errors allow for; 0 if labels alone are used."""
 
     @property
     def unseen(self) -> float:
-        """Variance that those departures add."""
+        """Variance that unobserved disagreements add."""
         n, total = self.found.labels, self.found.items
         return float(stats.departure_variance(n, judged=total, departure=self.departure))
 

@@ -53,7 +53,7 @@ def judged_pilot(judge: ScoreMatrix, label: ScoreMatrix, names: tuple[str, str])
 
 
 def _r_interval(sample: JudgedSample, known: BoolArray) -> Interval:
-    """Interval of the correlation; few departures say little of how many there could be."""
+    """Interval of the correlation; it allows for unobserved disagreements if few were observed."""
     truth, said = sample.truth[known], sample.said[known]
     low, high = (float(x) for x in stats.score_correlation_interval(truth, said, conf=_CONF))
     departures = int(np.count_nonzero(truth != said))

@@ -69,7 +69,7 @@ class _LabelTest:
     noise: Noise
     rule: Criteria
     departure: float
-    """Size of departures of judge and labels that the test allows for."""
+    """Size of unobserved disagreements of judge and labels that the test allows for."""
 
     @property
     def test(self) -> stats.StudentTest:

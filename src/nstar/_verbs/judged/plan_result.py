@@ -27,8 +27,8 @@ class JudgedPilot:
     r: float
     """Correlation of judge and labels on differences of the two models."""
     r_ci: Interval
-    """Its interval, on Fisher's scale; where judge and labels differ on fewer than 5 items, the
-    lower limit allows for as many differences as an exact interval of their share does."""
+    """Its interval, on Fisher's scale. If judge and labels differ on fewer than 5 items, the lower
+    limit allows for the upper exact limit of the share of such items."""
     conf: float
     """Coverage of that."""
     sigma: float

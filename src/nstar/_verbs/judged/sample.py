@@ -75,7 +75,7 @@ class JudgedSample:
 
     @property
     def departure(self) -> float:
-        """Size of a departure of judge and labels that is too rare to have occurred."""
+        """Size of an unobserved disagreement of judge and labels."""
         return departure_size(np.stack(self.label), self.limits)
 
 
@@ -195,7 +195,7 @@ def label_groups(codes: IntArray, known: BoolArray, column: str | None) -> IntAr
 
 
 _LOOKS = {
-    "mean": "the models together",
+    "mean": "all models",
     "spread": "the spread of the models",
     "difference": "the difference of the models",
 }
@@ -216,9 +216,9 @@ def refuse_chosen(said: Array, known: BoolArray) -> float | None:
     p, worst = found.p, found.choice
     if p < _CHOSEN:
         msg = (
-            f"the labelled items look chosen: of {_LOOKS[found.look]} the judge's mean is "
+            f"the labelled items look chosen: for {_LOOKS[found.look]}, the judge's mean is "
             f"{worst.labelled:.3g} on them and {worst.unlabelled:.3g} on the others (p = {p:.1g})."
-            " A correction by them would be wrong; label a random part of the items"
+            " A correction would not be valid; label a random part of the items"
         )
         raise DataError(msg)
     return p

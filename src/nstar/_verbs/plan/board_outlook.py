@@ -23,7 +23,7 @@ _RANGE = (0.1, 0.9)
 
 @record(eq=False)
 class PilotPosterior:
-    """What the pilot leaves possible: true scores given those observed, and noise of one item.
+    """Posterior of the pilot: true scores given the observed scores, and noise of one item.
 
     Observed scores vary more than true ones, by their noise. True scores are normal over models,
     with a spread that is drawn anew for every board from its posterior.
@@ -87,7 +87,7 @@ def _shrunken(scores: Array) -> Array:
 
     The sample covariance of few items has directions with too little noise, or with none if
     models outnumber items. A forecast from it is several points too certain. It is therefore
-    drawn towards equal noise of all models, by as much as its own sampling error asks for.
+    shrunk toward equal noise of all models by an amount that depends on its sampling error.
     """
     n, m = scores.shape
     z = scores - scores.mean(axis=0)

@@ -87,7 +87,7 @@ class BoardPoint:
 
 @record()
 class BoardOutlook:
-    """Forecast by simulated boards: true scores that the pilot leaves possible, then new items.
+    """Forecast from simulated boards: true scores given the pilot, then new items.
 
     The spread of true scores is uncertain. A range gives the same figure where the spread is at
     the 10% and at the 90% point of its posterior.

@@ -60,8 +60,8 @@ class Design:
     clusters: int | None = None
     """Number of clusters when it is fixed, so that more items means larger clusters."""
     loss: LossUnit = "cluster"
-    """For a margin: whether a cluster may be lost whole although none was observed, or only
-    single items, as ``gate`` takes it."""
+    """For a margin: whether whole clusters outside the sample may fail, or only single items, as
+    in ``gate``."""
     source: str = "given"
     """Where the noise figure comes from; printed with the assumptions."""
 
@@ -99,7 +99,7 @@ class Design:
 
     @property
     def whole_clusters(self) -> bool:
-        """Whether items come in clusters, correlated or not, that may be lost whole."""
+        """Whether items come in clusters, correlated or not, that may fail entirely."""
         declared = self.clusters is not None or self.cluster_size is not None
         return declared and self.loss == "cluster" and not isinstance(self.noise, Unpaired)
 

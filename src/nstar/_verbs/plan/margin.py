@@ -141,7 +141,7 @@ class _MarginPower:
         return n, n
 
     def least_clusters(self, items: int | None) -> float | None:
-        """Least margin that the clusters can show, where one may be lost whole."""
+        """Smallest margin that the clusters can show if whole clusters may fail."""
         d = self.design
         if not d.whole_clusters or (items is None and d.clusters is None):
             return None

@@ -95,9 +95,9 @@ class Plan(Result):
     margin_least: float | None = None
     """Smallest margin that the given items can show."""
     margin_least_clusters: float | None = None
-    """Least margin that equal models can show with the clusters given, however many items these
-    have: a cluster may be lost whole although none was observed. None without clusters, with
-    ``loss="item"``, or if their number is not known."""
+    """Smallest margin that equal models can show with these clusters, for any number of items: a
+    cluster outside the sample may fail entirely. None without clusters, with ``loss="item"``,
+    or if their number is not known."""
     half_width: float | None
     """Half-width that the given items reach or, without items, the one given."""
     floor: FloatOrInf | None

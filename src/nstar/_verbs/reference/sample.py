@@ -171,7 +171,7 @@ class _SampleTest:
 
 
 def _compared(sampled: BoolArray, x: Array, who: str) -> Iterator[_SampleTest]:
-    """Mean, and spread about the median (Brown and Forsythe) unless the mean says it all."""
+    """Mean, and spread about the median (Brown and Forsythe) unless the mean determines it."""
     mark = np.where(sampled, 0.0, np.nan)
     mean = stats.label_choice(mark, x)
     yield _SampleTest(what=f"mean of {who}", sampled=mean.labelled, rest=mean.unlabelled, p=mean.p)

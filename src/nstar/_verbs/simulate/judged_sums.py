@@ -147,7 +147,7 @@ class JudgedSums:
     def corrected(self) -> tuple[Array, Array]:
         """The corrected gap and its standard error, as :func:`nstar.stats.judge_corrected`.
 
-        Departures of judge and labels that are too rare to have occurred are allowed for.
+        The standard error allows for unobserved disagreements of judge and labels.
         """
         n, t, lam = self.labels, self.items, self.slope
         mean = self.label_mean + lam * (self.every / t - self.f / n)

@@ -31,7 +31,7 @@ _TRUTH_ITEMS = 100_000
 """Items of which the truth is taken, weighed without drawing answers."""
 _ASSURED = 0.9
 _CERTAIN = 0.9
-"""A forecast of the leader from which on it reads as certain."""
+"""Smallest forecast of the leader that counts as certain."""
 _BOARDS = 100
 """Simulated boards behind a forecast."""
 
@@ -180,7 +180,7 @@ def _forecast(cell: PilotCell, scores: Array, board_items: int, seed: int) -> fl
 
 
 def _certain(ask: ValidationRequest, cell: PilotCell, board_items: int) -> list[CellRate]:
-    """How often a pilot of equal models gets a forecast that reads as certain."""
+    """How often a pilot of equal models gets a forecast that counts as certain."""
     pilots = max(ask.effort.reps // 100, 1)
     about = {**cell.about, "board": board_items}
     rng = generator(ask.seed, key({"forecast": about}), 0)
@@ -194,8 +194,8 @@ def _certain(ask: ValidationRequest, cell: PilotCell, board_items: int) -> list[
 
 @CLAIMS.add(
     GROUP,
-    "A plan from a pilot of equal models forecasts a leader with 90 % or more in at most 5 % of "
-    "pilots.",
+    "From a pilot of equal models, a plan forecasts a leader with a probability of 90 % or more "
+    "in at most 5 % of pilots.",
     "at most",
 )
 def equal_forecasts(ask: ValidationRequest) -> Iterator[CheckJob]:
@@ -207,7 +207,7 @@ def equal_forecasts(ask: ValidationRequest) -> Iterator[CheckJob]:
 
 
 def _calibrated(ask: ValidationRequest, models: int, items: int) -> list[CellRate]:
-    """Forecast and truth of the leader, true spreads as the forecast's prior has them."""
+    """Forecast and true rate of the leader if true spreads follow the prior of the forecast."""
     about: dict[str, JsonScalar] = {"models": models, "items": items, "board": 10 * items}
     pilots = max(ask.effort.reps // 10, 1)
     rng = generator(ask.seed, key({"calibration": about}), 0)
@@ -224,8 +224,8 @@ def _calibrated(ask: ValidationRequest, models: int, items: int) -> list[CellRat
 
 @CLAIMS.add(
     GROUP,
-    "Over pilots whose true spread follows the prior of the forecast, the best model is on top "
-    "at least as often as forecast. At one given spread the forecast is off: too high for nearly "
+    "If the true spreads of pilots follow the prior of the forecast, the best model is on top at "
+    "least as often as forecast. At one given spread the forecast is biased: too high for nearly "
     "equal models, too low for models far apart.",
     "at least",
 )

@@ -183,7 +183,7 @@ def _true_means(ability: Array) -> Array:
 
 
 def _uncovered(mean: Array, found: Audit) -> dict[str, bool]:
-    """Whether adjusted intervals miss a true gap, pairs that a later step rejects left out."""
+    """Whether adjusted intervals miss a true gap, excluding pairs that a later step rejects."""
     p = found.pairs
     a, b = (mean[[int(name[1:]) for name in names]] for names in (p.a, p.b))
     low, high = p.ci_adjusted_low, p.ci_adjusted_high
@@ -195,11 +195,11 @@ def _uncovered(mean: Array, found: Audit) -> dict[str, bool]:
 
 @CLAIMS.add(
     GROUP,
-    "Adjusted intervals hold the true gaps of all pairs simultaneously in at least 95 % of "
-    "leaderboards, except pairs that only a later step rejects; counted are those in which one "
-    "misses.",
+    "Adjusted intervals cover the true gaps of all pairs simultaneously in at least 95 % of "
+    "leaderboards, except pairs that only a later step rejects. The rate counts leaderboards in "
+    "which an interval misses its gap.",
     "at most",
-    advice={"": "Use the Bonferroni method, which needs no normal law."},
+    advice={"": "Use the Bonferroni method, which does not assume normal gaps."},
 )
 def board_intervals(ask: ValidationRequest) -> Iterator[CheckJob]:
     """Models in steps, far apart or alike, so that steps after the first reject many pairs."""

@@ -27,7 +27,7 @@ from nstar.stats._weights import effective
 _SIZE = 20
 """Items of a cluster, or the median if sizes are unequal."""
 _NOISE = 0.02
-"""Standard deviation of an item's difference where nothing is lost."""
+"""Standard deviation of an item's difference in clusters that do not fail."""
 
 
 def cluster_sizes(clusters: int, *, equal: bool) -> IntArray:
@@ -86,8 +86,8 @@ def _passes(
     "5 % of evaluations.",
     "at most",
     advice={
-        "": "Where one or two clusters were lost the bound is Wilson's, whose steps are coarse: "
-        "use more clusters."
+        "": "If one or two clusters in the sample fail, the bound is Wilson's, whose steps are "
+        "coarse. Use more clusters."
     },
 )
 def gate_clusters(ask: ValidationRequest) -> Iterator[CheckJob]:
@@ -104,7 +104,7 @@ def gate_clusters(ask: ValidationRequest) -> Iterator[CheckJob]:
 def _shown(
     ask: ValidationRequest, size: int, icc: float, margin: float, *, one_sided: bool
 ) -> list[CellRate]:
-    """Equal models, normal differences, on as many clusters as a plan asks for."""
+    """Equal models with normal differences on the planned number of clusters."""
     sd = 0.1
     design = Design(noise=Graded(sd=sd), icc=icc, cluster_size=size)
     found = plan_margin(design, margin=margin, one_sided=one_sided)
@@ -130,8 +130,8 @@ def _shown(
 
 @CLAIMS.add(
     POWER_GROUP,
-    "As many clusters as a plan asks for show equal models within the margin with a chance of "
-    "80 % or more.",
+    "With the planned number of clusters, equal models are within the margin with a power of at "
+    "least 80 %.",
     "at least",
 )
 def cluster_margin_plan(ask: ValidationRequest) -> Iterator[CheckJob]:

@@ -334,8 +334,8 @@ def _limit_of_r(
 
 @CLAIMS.add(
     GROUP,
-    "The correlation of judge and labels lies below the lower limit of a pilot, which labels are "
-    "planned by, in at most 2.5 % of pilots.",
+    "The true correlation of judge and labels is below the lower limit from a pilot in at most "
+    "2.5 % of pilots. Plans use this limit.",
     "at most",
     advice={"": "Label 100 items or more."},
 )

@@ -116,7 +116,7 @@ def _contains(ask: ValidationRequest, board: KnownScenario, sampled: int) -> lis
     "With a random sample of items, a 95 % interval of `compare --known` contains the gap in at "
     "least 95 % of samples, for questions of this kind and for this benchmark.",
     "at least",
-    advice={"": "Of strongly skewed scores, sample 200 items or more."},
+    advice={"": "For strongly skewed scores, sample 200 items or more."},
 )
 def known_coverage(ask: ValidationRequest) -> Iterator[CheckJob]:
     """Rasch boards from floor to ceiling, and log-normal scores."""

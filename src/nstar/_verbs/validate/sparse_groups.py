@@ -57,8 +57,8 @@ def _run_variance(
 
 @CLAIMS.add(
     COVERAGE,
-    "A 95 % interval for the run-to-run variance holds it in at least 95 % of evaluations, also "
-    "where some tasks ran once.",
+    "A 95 % interval contains the run-to-run variance in at least 95 % of evaluations, even if "
+    "some tasks ran once.",
     "at least",
 )
 def run_variance_coverage(ask: ValidationRequest) -> Iterator[CheckJob]:
@@ -121,8 +121,8 @@ def _macro(ask: ValidationRequest, name: str) -> list[CellRate]:
 
 @CLAIMS.add(
     COVERAGE,
-    "A 95 % interval for the macro average of a model holds it in at least 95 % of evaluations, "
-    "also where the model solves every item of a small task.",
+    "A 95 % interval contains the macro average of a model in at least 95 % of evaluations, even "
+    "if the model solves every item of a small task.",
     "at least",
 )
 def macro_coverage(ask: ValidationRequest) -> Iterator[CheckJob]:
@@ -172,7 +172,7 @@ class _Strata(NamedTuple):
         )
 
     def covered(self) -> list[CellRate]:
-        """How often the interval of `compare` holds the gap."""
+        """How often the interval of `compare` contains the gap."""
         delta, se, _, chance = self._answers()
         n, truth = 2 * self.items, float(np.mean(self.gaps))
         half = strata_half(stats.t_quantile((1 + CONF) / 2, n - 2.0) * se, se, n)
@@ -205,7 +205,7 @@ _UNEQUAL = ((0.9, 0.85), (0.5, 0.4), (0.3, 0.2))
 
 @CLAIMS.add(
     LEVEL,
-    "The test of a gap of 0/1 scores in strata errs in at most 5 % of evaluations, also where "
+    "The test of a gap of 0/1 scores in strata has a false-positive rate of at most 5 %, even if "
     "strata hardly vary.",
     "at most",
 )
@@ -220,12 +220,12 @@ def strata_level(ask: ValidationRequest) -> Iterator[CheckJob]:
 
 @CLAIMS.add(
     COVERAGE,
-    "A 95 % interval for a gap of 0/1 scores in strata holds it in at least 95 % of evaluations, "
-    "also where strata hardly vary.",
+    "A 95 % interval contains a gap of 0/1 scores in strata in at least 95 % of evaluations, even "
+    "if strata hardly vary.",
     "at least",
     advice={
-        "": "Where one stratum of 20 to 40 items has nearly all discordant items, the interval "
-        "covers the gap up to 3 points less often than it says. The p-value keeps its level."
+        "": "If one stratum of 20 to 40 items has nearly all discordant items, coverage is up to "
+        "3 points too low. The p-value keeps its level."
     },
 )
 def strata_coverage(ask: ValidationRequest) -> Iterator[CheckJob]:

@@ -121,7 +121,7 @@ class _GateQuestionOptions:
         type=click.Choice(["cluster", "item"]),
         default="cluster",
         show_default=True,
-        help="With --cluster: can a whole cluster fail unseen, or only items?",
+        help="With --cluster: what may fail outside the sample, clusters or items.",
     )
     missing: float = option(
         "--missing",

@@ -155,7 +155,7 @@ class _FixedPlanOptions:
         "--loss",
         under=Heading.STATISTICS,
         type=click.Choice(["cluster", "item"]),
-        help="With --margin and clusters: what can fail whole unseen.  [default: cluster]",
+        help="With --margin: what may fail outside the sample.  [default: cluster]",
     )
     half_width: float | None = option(
         "--half-width",

@@ -24,9 +24,9 @@ def _items(n: int) -> str:
 
 
 _SEVERAL_RUNS = (
-    "nstar watch counts an item once, at its first run, and the gap would be another than that of "
-    "the means over runs. Compare them when all runs are over: nstar compare. An evaluation of "
-    "Inspect can stop itself and counts a sample with all its epochs: "
+    "nstar watch uses only the first run of an item, so its gap would differ from the gap of the "
+    "means over runs. When all runs are complete, use nstar compare. An Inspect evaluation can "
+    "stop itself and counts a sample with all its epochs: "
     "nstar.integrations.inspect.EarlyStopping"
 )
 

@@ -83,7 +83,7 @@ def _of_ranking(result: Audit | Leaderboard) -> _ForestPlot:
     return _ForestPlot(
         title=f"Gaps on {of.task}: {what}",
         about=f"First minus second, with {interval_header(of.ranking.conf, adjusted=adjusted)}; "
-        f"intervals and marks say what holds for {family}.",
+        f"intervals and marks apply to {family}.",
         head=("first", "second"),
         rows=_of_pairs(result.listed if isinstance(result, Audit) else result.adjacent),
         scale=of.ranking.scale,

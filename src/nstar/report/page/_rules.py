@@ -115,7 +115,7 @@ def _steps(result: Audit | Leaderboard, survey: PairAnalysis) -> IntArray:
 def _thresholds(
     survey: PairAnalysis, among: RuleChoices, alpha: float
 ) -> Iterator[tuple[Adjust, float, float]]:
-    """The policy used for each that can be asked for, and two levels of it.
+    """The adjustment used for each requested one, and two of its levels.
 
     These are its largest significant p-value and the level of its adjusted intervals.
     """

@@ -203,8 +203,8 @@ def _outlook(plan: BoardPlan) -> list[str]:
         if plan.items is None or min(plan.models, plan.pilot_models) > 2:
             return []
         return [
-            "Two models get no forecast of the order: one gap does not show how far models lie "
-            "apart. The smallest gap in the table is what these items detect."
+            "Two models have no forecast, because one gap cannot estimate the spread of models. "
+            "The table shows the smallest gap that these items detect."
         ]
     low, high = (_gap(plan, end) for end in found.gap_range)
     notes = [
@@ -213,25 +213,25 @@ def _outlook(plan: BoardPlan) -> list[str]:
         f"{_forecast(found.winner_proved, found.winner_proved_range)}. Adjacent models are "
         f"typically {_gap(plan, found.gap)} apart [{low} to {high}]; "
         f"{_forecast(found.neighbours, found.neighbours_range)} of them differ significantly. "
-        f"There are {found.tiers:.1f} tiers, and a model has {found.rank_width:.1f} possible "
-        f"ranks of {plan.models:,}, on average. Brackets give the 10–90 % range over the spread "
-        "of true scores that the pilot leaves possible."
+        f"On average, there are {found.tiers:.1f} tiers, and a model has {found.rank_width:.1f} "
+        f"of {plan.models:,} possible ranks. Brackets give the 10–90 % range over the posterior "
+        "of the spread of true scores."
     ]
     if found.spread == 0:
         notes.append(
-            "The pilot's scores vary no more than noise alone explains. A pilot without spread "
-            "cannot show which model will lead: the forecast then rests on the prior."
+            "The pilot's scores vary no more than chance alone explains. A pilot without spread "
+            "cannot show which model will lead, so the forecast depends on the prior."
         )
     else:
         notes.append(
-            "A pilot without spread cannot show which model will lead. The forecast is only as "
-            "good as the pilot's estimate of the spread: the standard deviation of true scores is "
-            f"about {_gap(plan, found.spread)}."
+            "A pilot without spread cannot show which model will lead. The forecast depends "
+            "on the estimated spread: the standard deviation of true scores is about "
+            f"{_gap(plan, found.spread)}."
         )
     if plan.pilot_models < _FEW_MODELS < plan.models:
         notes.append(
-            f"The spread is estimated from {plan.pilot_models} models only: the forecast is a "
-            "guess."
+            f"The spread is estimated from only {plan.pilot_models} models, so the forecast is "
+            "very uncertain."
         )
     return notes
 
@@ -245,8 +245,8 @@ def _notes(plan: BoardPlan) -> tuple[str, ...]:
             f"others, the table of that column does ({arg('cluster', 'COLUMN')})."
         )
     notes.append(
-        "Picking the best takes fewer items than proving that it is best. Power is that of one "
-        "given pair, not of every pair."
+        "Picking the best takes fewer items than proving that it is best. Power is for one "
+        "given pair, not for all pairs simultaneously."
     )
     if plan.cost is not None:
         of = "" if plan.budget is None else f" of {plan.budget:,.10g}"

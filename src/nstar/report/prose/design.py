@@ -28,7 +28,7 @@ def weighing(effective: float | None) -> str:
 
 
 def rounded_up(margin: float, width: float) -> float:
-    """A least margin to a thousandth of the scale: what is printed can pass.
+    """A smallest margin, rounded up to a thousandth of the scale: the printed margin can pass.
 
     Examples
     --------
@@ -41,8 +41,8 @@ def rounded_up(margin: float, width: float) -> float:
 def few_clusters(clusters: str, least: str) -> str:
     """Why so few clusters cannot show a small margin, and what can be declared."""
     return (
-        f"{clusters} can show no margin below {least} for equal models, because a whole one may "
-        f"fail unseen; {arg('loss', 'item')} assumes that none does"
+        f"{clusters} cannot show a margin below {least} for equal models, because a cluster "
+        f"outside the sample may fail entirely; {arg('loss', 'item')} assumes that none does"
     )
 
 

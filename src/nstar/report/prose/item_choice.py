@@ -1,4 +1,4 @@
-"""Whether items that were labelled or sampled look like a random choice, in a sentence."""
+"""A sentence on whether labelled or sampled items look like a random choice."""
 
 from nstar.report.prose.comparison.headline import p_is
 
@@ -20,23 +20,23 @@ def choice_sentence(p: float, *, observer: str, which: str, answer: str) -> str:
     which
         Items that were chosen: "labelled".
     answer
-        What is wrong if they were not drawn at random: "the correction".
+        What is not valid if they were not drawn at random: "the correction".
 
     Examples
     --------
     >>> choice_sentence(0.4, observer="the judge", which="labelled", answer="the correction")[:66]
-    'To the judge the labelled items do not differ significantly from t'
+    'By the scores of the judge, the labelled items do not differ signi'
     """
-    items = f"To {observer} the {which} items"
-    wrong = f"unless they were drawn at random, {answer} is wrong"
+    items = f"By the scores of {observer}, the {which} items"
+    wrong = f"Unless they were drawn at random, {answer} is not valid"
     if p < _MIN_PLAUSIBLE:
-        return f"{items} look different from the others ({p_is(p)}): {wrong}."
+        return f"{items} look different from the others ({p_is(p)}). {wrong}."
     if p <= _LEVEL:
         return (
             f"{items} differ significantly from the others ({p_is(p)}), as {100 * p:.0f} % of "
-            f"random draws do; {wrong}."
+            f"random draws do. {wrong}."
         )
     return (
-        f"{items} do not differ significantly from the others ({p_is(p)}); only you know whether "
-        "they were drawn at random."
+        f"{items} do not differ significantly from the others ({p_is(p)}). This does not prove "
+        "that they were drawn at random."
     )

@@ -13,9 +13,7 @@ _NAMED = 3
 
 ASSUMED = "Labels are the truth, and labelled items were drawn at random from the judged ones."
 
-DEPARTURES = (
-    "Errors allow for two departures of judge and labels that did not occur among the labels."
-)
+DEPARTURES = "Standard errors allow for two unobserved disagreements of judge and labels."
 
 
 def judged_items(judged: JudgedRanking) -> str:

@@ -172,9 +172,9 @@ def _rare_note(found: Known) -> str | None:
         return None
     first, second = (name(n) for n in found.names)
     use = (
-        "The interval therefore allows for two differences that the sample missed."
+        "The interval therefore allows for two unobserved differences."
         if found.covariates
-        else "The answer is therefore that of pairing alone."
+        else "The result therefore uses pairing alone."
     )
     limit = (
         ""
@@ -229,9 +229,9 @@ def _assumptions(found: Known) -> tuple[str, ...]:
     first, second = (name(n) for n in found.names)
     c = found.criteria
     method = (
-        f"Regression on {count(found.covariates)} numbers about each item that are known on all: "
-        f"the score of {second} and, of two or more known models, their mean. They need not be "
-        "right, only known."
+        f"Regression on {count(found.covariates)} covariates that are known on all items: the "
+        f"score of {second} and, with two or more known models, their mean. The covariates need "
+        "not be correct."
         if found.covariates
         else "The paired differences of the sampled items alone; known results are not used."
     )

@@ -133,7 +133,7 @@ def _shown(plan: Plan) -> str:
 
 
 def _few_clusters(plan: Plan) -> str | None:
-    """That the margin is below what so few clusters can show; None if it is not."""
+    """A margin too small for so few clusters; None if it is not."""
     least, design = plan.margin_least_clusters, plan.design
     if least is None or plan.margin is None or plan.margin > least:
         return None
@@ -363,11 +363,11 @@ def _margin_method(plan: Plan) -> str:
         return f"{lead} by Tango's score test, power by enumeration; {tail}"
     if isinstance(plan.design.noise, Unpaired):
         return f"{lead}, normal formula; {tail}"
-    lost = "losses of the whole scale that are too rare to have shown"
+    lost = "unobserved rare losses of the whole scale"
     if plan.design.whole_clusters:
-        lost = "clusters that are lost whole and did not show"
+        lost = "clusters that fail entirely but are not in the sample"
     return (
-        f"{lead}, t, with {lost} allowed for, as compare, audit and gate do; exact for normal "
+        f"{lead}, t, allowing for {lost}, as compare, audit and gate do; exact for normal "
         f"differences; {tail}"
     )
 

@@ -48,7 +48,8 @@ def test_a_ranking_as_papers_print_it() -> None:
     text = render(found, "latex")
     nasty.check_latex(text)
     first = lines(text)
-    header = "rank & set & ties & model & mean \\% & gap pp & 95\\,\\% interval & verdict \\\\"
+    interval = "adjusted 95\\,\\% CI"
+    header = f"rank & set & ties & model & mean \\% & gap pp & {interval} & verdict \\\\"
     assert first[:2] == [header, r"\midrule"]
     body = [line for line in first[2:] if line != r"\midrule"]
     assert len(body) == 7

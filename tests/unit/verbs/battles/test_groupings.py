@@ -74,7 +74,8 @@ def test_errors_are_those_of_the_kernel(names: tuple[str, ...]) -> None:
     assert found.ratings.ci_high - found.ratings.rating == pytest.approx(ELO * half)
     gaps, fewer = found.adjacent, np.minimum(df[order][1:], df[order][:-1])
     se = np.sqrt(stats.resistance(errors_of(found), pairs=[[k, k + 1] for k in range(4)]))
-    assert gaps.ci_high - gaps.elo == pytest.approx(ELO * stats.t_quantile(0.975, fewer) * se)
+    half = ELO * stats.t_quantile(0.975, fewer) * se
+    assert gaps.ci_unadjusted_high - gaps.elo == pytest.approx(half)
 
 
 def test_design_effects_are_medians_over_pairs() -> None:
@@ -234,6 +235,6 @@ def test_planned_looks_name_a_grouping_that_is_too_small() -> None:
     found = rated(votes, planned=4000)
     assert [g.candidates is None for g in found.groupings] == [True, False]
     said = document(found)
-    assert "on these 13 prompts; they are too few for an answer across" in said.headline
+    assert "on these 13 prompts; there are too few of them to generalize" in said.headline
     assert "judges" not in said.headline
     assert any("too few of them to look more than once" in note for note in said.notes)

@@ -77,11 +77,11 @@ def test_a_margin_below_the_least_is_announced() -> None:
     found = judged(noisy(EQUAL), EQUAL, 0.05)
     assert found.answer == "INCONCLUSIVE"
     said = " ".join(str(render(found, level="brief")).split())
-    assert "20 clusters can show no margin below 14 pp for equal models" in said
+    assert "20 clusters cannot show a margin below 14 pp for equal models" in said
     assert 'loss="item" assumes that none does' in said
     assert judged(noisy(EQUAL), EQUAL, 0.14).answer == "PASS"
     unequal = " ".join(str(render(judged(noisy(UNEQUAL), UNEQUAL, 0.05), level="brief")).split())
-    assert "10 clusters, worth 4.88 of equal size, can show no margin below" in unequal
+    assert "10 clusters, worth 4.88 of equal size, cannot show a margin below" in unequal
 
 
 def test_losses_of_items_are_an_assumption_that_is_stated() -> None:
@@ -89,7 +89,7 @@ def test_losses_of_items_are_an_assumption_that_is_stated() -> None:
     check = found.tasks[0]
     assert (found.answer, check.margin_least) == ("PASS", None)
     said = " ".join(str(render(found, level="brief")).split())
-    assert 'this assumes that no cluster fails whole unseen (loss="item")' in said
+    assert 'this assumes that no cluster outside the sample fails entirely (loss="item")' in said
     assert "assumes that no" not in str(render(judged(noisy(EQUAL), EQUAL, 0.2), level="brief"))
 
 
@@ -105,7 +105,7 @@ def test_several_tasks_say_how_many_lack_clusters() -> None:
     found = gate(rows, margin=0.2, guardrails={"two": 0.05}, **asked)  # type: ignore[arg-type]
     said = " ".join(str(render(found)).split())
     assert "open on 1 of 2 tasks (two; 1 with too few clusters for the margin)" in said
-    assert "20 repos can show no margin below 14 pp" in said
+    assert "20 repos cannot show a margin below 14 pp" in said
 
 
 def test_what_a_plan_calls_feasible_can_pass() -> None:
@@ -121,7 +121,7 @@ def test_what_a_plan_calls_feasible_can_pass() -> None:
     few = plan(psi=0.1, icc=0.1, clusters=20, margin=0.05, non_inferiority=True)
     assert math.isinf(few.n_star or 0)
     said = " ".join(str(render(few, level="brief")).split())
-    assert "20 clusters can show no margin below 14 pp for equal models" in said
+    assert "20 clusters cannot show a margin below 14 pp for equal models" in said
     items = plan(
         psi=0.1, icc=0.1, clusters=20, margin=0.05, non_inferiority=True, loss="item", items=4000
     )

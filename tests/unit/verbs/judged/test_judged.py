@@ -331,7 +331,9 @@ def test_a_perfect_judge_gets_an_answer_with_an_error(cluster: str | None) -> No
         half = (model.ci.high - model.ci.low) / 2
         assert half > law.t.ppf(0.975, found.df) * least**0.5
     assert math.isfinite(found.n_star)
-    assert "two departures of judge and labels" in render(found, "text", level="full")
+    assert "two unobserved disagreements of judge and labels" in render(
+        found, "text", level="full"
+    )
 
 
 def test_labels_alone_take_the_interval_of_counts() -> None:
@@ -367,7 +369,7 @@ def test_a_judge_that_adds_to_the_error_is_not_used() -> None:
     rows["said"] = (np.random.default_rng(2).random(1200) < 0.5).astype(int).tolist()
     found = compared(rows)
     assert (found.method, found.slope, found.gain) == ("labels", 0, 1)
-    assert found.why == "it knows too little of differences to make the interval shorter"
+    assert found.why == "it does not reduce the standard error"
     assert "The judge is not used: it knows too little" in " ".join(str(found).split())
 
 
@@ -392,10 +394,10 @@ def test_labels_collected_where_the_judge_sees_a_difference_are_refused() -> Non
     ahead, behind = (np.flatnonzero(said[0] - said[1] == x)[:60] for x in (1, -1))
     chosen = {*ahead.tolist(), *behind.tolist()}
     rows["people"] = [x if k % 1000 in chosen else None for k, x in enumerate(rows["people"])]
-    with pytest.raises(DataError, match="look chosen: of the spread of the models"):
+    with pytest.raises(DataError, match="look chosen: for the spread of the models"):
         compared(rows)
     columns = {"judge": "said", "label": "people"}
-    with pytest.raises(DataError, match="look chosen: of the spread of the models"):
+    with pytest.raises(DataError, match="look chosen: for the spread of the models"):
         nstar.plan(pilot=rows, columns=columns, delta=0.05)
-    with pytest.raises(DataError, match="look chosen: of the spread of the models"):
+    with pytest.raises(DataError, match="look chosen: for the spread of the models"):
         nstar.audit(rows, columns=columns)

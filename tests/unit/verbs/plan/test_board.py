@@ -170,7 +170,7 @@ def test_a_pilot_without_spread_forecasts_no_leader() -> None:
         assert "on top in" not in text.partition(".")[0]
         assert "A pilot without spread cannot show which model will lead" in text
         without += found.spread == 0
-        assert ("no more than noise alone explains" in text) == (found.spread == 0)
+        assert ("no more than chance alone explains" in text) == (found.spread == 0)
     assert without
 
 
@@ -236,7 +236,7 @@ def test_two_models_are_a_board_too() -> None:
     assert found.outlook is None
     text = " ".join(str(found).split())
     assert " between the pilot's two models (80 % power, two-sided" in text
-    assert "Two models get no forecast of the order" in text
+    assert "Two models have no forecast" in text
 
 
 def test_two_models_of_a_larger_pilot() -> None:
@@ -262,6 +262,6 @@ def test_a_board_simulated_from_three_models_is_called_a_guess() -> None:
         " ".join(str(plan_board(board_pilot(scores[:, :k]), models=12, items=400)).split())
         for k in (3, 5)
     )
-    assert "estimated from 3 models only: the forecast is a guess" in three
+    assert "estimated from only 3 models, so the forecast is very uncertain" in three
     assert "a guess" not in five
     assert "for a tenth of them" in five

@@ -183,7 +183,7 @@ def test_rare_scores_make_the_interval_wider() -> None:
     assert stats.regression_mean(gap, x).se < found.se < found.paired.se
     text = " ".join(found.render().split())
     assert f"Only {found.rare_scores} of the 60 sampled items have the rarer outcome" in text
-    assert "allows for two differences that the sample missed" in text
+    assert "allows for two unobserved differences" in text
     assert "have the rarer outcome" not in compared(board()).render()
 
 
@@ -194,7 +194,7 @@ def test_pairing_alone_answers_where_known_scores_hardly_vary() -> None:
     assert (found.delta, found.r2) == (found.paired.delta, 0.0)
     assert found.se == pytest.approx(found.paired.se, rel=1e-12)
     text = " ".join(found.render(level="full").split())
-    assert "The answer is therefore that of pairing alone" in text
+    assert "The result therefore uses pairing alone" in text
     assert "known results are not used" in text
     assert "what is known of the rest" not in text
     assert "5 known models save nothing here" in text

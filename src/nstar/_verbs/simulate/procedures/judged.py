@@ -37,7 +37,7 @@ def _uses_labels(sample: JudgedSums) -> bool:
 
 
 def _is_useless(sample: JudgedSums) -> BoolArray:
-    """Whether the judge does not make the error of the labels smaller, by replication."""
+    """Whether the judge fails to reduce the standard error, by replication."""
     return np.asarray((sample.slope == 0) | (sample.corrected[1] >= _labels(sample)[1]))
 
 
@@ -100,7 +100,7 @@ def _labels_reject(sample: JudgedSums, alpha: float) -> BoolArray:
 
 
 def _corrected_limits(sample: JudgedSums, conf: float) -> tuple[Array, Array]:
-    """Labels alone where those decide, or where the judge does not make the error smaller."""
+    """Labels alone if they decide, or if the judge does not reduce the standard error."""
     if _uses_labels(sample):
         return _label_limits(sample, conf)
     low, high = _limits(_regression(sample), conf)

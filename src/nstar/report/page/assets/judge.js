@@ -24,10 +24,7 @@ function resolvedBy(board, { threshold, power }) {
   };
 }
 
-/**
- * p-value of "behind by the margin or more": t, with losses too rare to have shown allowed for.
- * Of clusters that may be lost whole it is at least the chance that none was.
- */
+/** p-value of "behind by the margin or more": t, allowing for rare losses and lost clusters. */
 function behindP({ gain, se, exposed, df, width, clusters }, margin) {
   const [above, most] = [gain + margin, Math.max(gain + width, Number.MIN_VALUE)];
   const share = Math.min(Math.max(above / most, 0), 1);

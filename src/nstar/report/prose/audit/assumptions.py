@@ -59,7 +59,7 @@ _SIMULTANEOUS = {"maxt": "single-step max-T", "holm": "Bonferroni", "bonferroni"
 
 
 def intervals(result: Audit | Leaderboard) -> str:
-    """What the intervals beside the verdicts promise."""
+    """What the intervals beside the verdicts cover."""
     conf, method = coverage(1 - result.criteria.alpha), result.adjust
     if method == "none":
         return "Intervals are unadjusted, as the verdicts are: each holds for its pair alone."

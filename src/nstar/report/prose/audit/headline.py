@@ -119,7 +119,7 @@ def across(audit: Audit) -> str | None:
 
 
 def _reversible(audit: Audit) -> tuple[int, int]:
-    """Decided gaps between neighbours, and those that missing scores could reverse."""
+    """Significant gaps between adjacent models, and those that missing scores could reverse."""
     (low, high), ranks, pairs = audit.limits, audit.ranks, audit.adjacent
     row_of = {model: i for i, model in enumerate(ranks.name)}
     decided = reversible = 0
@@ -138,7 +138,7 @@ def _reversible(audit: Audit) -> tuple[int, int]:
 
 
 def missing(audit: Audit) -> str | None:
-    """Items missing for a model that could reverse decided gaps; None if there are none."""
+    """Items missing for a model that could reverse significant gaps; None if there are none."""
     if audit.complete or audit.items == "common" or audit.judged is not None:
         return None
     decided, reversible = _reversible(audit)
@@ -150,7 +150,7 @@ def missing(audit: Audit) -> str | None:
     return (
         f"Caution: {name(audit.ranks.name[fewest])} lacks {lacks:,} of {items(audit.n)} "
         f"({percent(lacks / audit.n, 1)}); missing scores could reverse {reversible:,} of "
-        f"{decided:,} decided {what} between neighbours."
+        f"{decided:,} significant {what} between adjacent models."
     )
 
 

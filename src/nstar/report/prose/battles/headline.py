@@ -84,8 +84,8 @@ def _first(result: Battles) -> str:
     if few is not None:
         kind = groups_of(few.column)
         return (
-            f"{said} on these {few.groups:,} {kind}; they are too few for an answer across such "
-            f"{kind} at every look."
+            f"{said} on these {few.groups:,} {kind}; there are too few of them to generalize to "
+            f"new {kind} at every look."
         )
     if like is None:
         return f"{said} across {groups_of(result.cluster)} like these."

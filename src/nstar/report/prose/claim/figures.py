@@ -97,7 +97,7 @@ def _attainable(check: Grim, n: int) -> str:
     """The share that truncation gives, or the nearest one."""
     if check.truncation is None:
         return f" (nearest {percent(check.nearest)})"
-    return f" by rounding; {truncated_share(check.truncation, n)} gives it if truncated"
+    return f" by rounding; truncating {truncated_share(check.truncation, n)} gives it"
 
 
 def truncated_share(k: int, n: int) -> str:

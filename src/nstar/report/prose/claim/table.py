@@ -177,8 +177,8 @@ def _not_shares(claim: TableClaim) -> str | None:
     cut = sum(len(c.truncations) for c in claim.columns)
     if cut == len(values):
         return (
-            f"No whole number of right answers rounds to the value of {where}, but some do if "
-            "digits were truncated: ask for more digits."
+            f"No whole number of right answers rounds to the value of {where}. The digits may "
+            "have been truncated: ask for more digits."
         )
     some = f" {cut:,} of these {len(values):,} fit if digits were truncated." if cut else ""
     return (

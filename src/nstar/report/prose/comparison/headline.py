@@ -232,19 +232,19 @@ def _several(comparison: Comparison) -> str:
     cautions = ""
     if open_ := sum(pair.missing_effect is not None for pair in comparison.tasks):
         cautions = (
-            f" Caution: on {open_:,} of these tasks items missing for one model could reverse or "
-            "undo the verdict."
+            f" Caution: on {open_:,} of these tasks, missing items could reverse the verdict or "
+            "make it inconclusive."
         )
     return f"{lead}; {listed(rest)}.{cautions}" if rest else f"{lead}.{cautions}"
 
 
 def stopped_early(comparison: Comparison) -> str:
-    """That tests for a fixed number of items do not hold, as the next sentence."""
+    """A caution that tests for a fixed number of items are not valid, as the next sentence."""
     if all(f.code != "stopped-early" for f in comparison.findings):
         return ""
     return (
-        " A run was stopped early because of its scores: p-values and intervals for a fixed "
-        "number of items do not hold."
+        " Caution: a run was stopped early because of its scores, so p-values and intervals for a "
+        "fixed number of items are not valid."
     )
 
 

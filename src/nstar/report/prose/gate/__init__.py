@@ -248,12 +248,12 @@ _RARE = (
     "in nstar compare."
 )
 _WHOLE = (
-    '"Not worse by the margin" allows for clusters on which the candidate fails entirely and of '
-    "which none is in the sample: the units are clusters, N²/Σm² of them if their sizes m differ."
+    '"Not worse by the margin" allows for clusters that fail entirely but are not in the sample. '
+    "The units are clusters: N²/Σm² effective clusters if their sizes m differ."
 )
 _ITEMS_ONLY = (
-    "Losses are declared to hit single items: rare ones are taken to be correlated as the "
-    "differences are, and no cluster fails entirely unless one in the sample does."
+    "Losses are declared to affect single items: rare losses are assumed to be correlated as the "
+    "differences are. No cluster fails entirely unless one in the sample does."
 )
 
 

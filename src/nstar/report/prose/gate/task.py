@@ -170,14 +170,15 @@ def _clusters(check: Check) -> str:
 
 
 def item_losses(gate: Gate) -> str:
-    """What a PASS assumes where whole clusters are declared not to fail, as the next clause."""
+    """What a PASS assumes if only single items may be lost, as the next clause."""
     declared = [
         c for c in gate.tasks if c.aim == "non-inferiority" and c.pair.design.loss == "item"
     ]
     if gate.answer != "PASS" or not declared:
         return ""
     column = name(declared[0].pair.design.column or "cluster")
-    return f"; this assumes that no {column} fails whole unseen ({arg('loss', 'item')})"
+    declared_by = arg("loss", "item")
+    return f"; this assumes that no {column} outside the sample fails entirely ({declared_by})"
 
 
 def _alone(gate: Gate, towards: str) -> str:

@@ -87,7 +87,7 @@ def _by_chance(result: Items) -> str:
     if negative is None or low is None:
         return ""
     return (
-        " If every key were right and all items discriminated alike, chance alone would put about "
+        " With correct keys and equal discrimination, chance alone would put about "
         f"{count(round(negative * result.n))} of the {count(result.n)} items below 0 and "
         f"{count(round(low * result.n))} below −0.2."
     )
