@@ -23,8 +23,8 @@ from pathlib import Path
 from zipfile import ZipFile
 
 ROOT = Path(__file__).parents[1]
-MOST_KB = {".whl": 2000, ".gz": 4000}
-"""Against data that slip in: the source itself was 1,538 and 2,909 kB when votes were added."""
+MOST_KB = {".whl": 2200, ".gz": 4000}
+"""Limits that reveal data added by mistake: the source itself is 2,012 and 3,656 kB."""
 KINDS = {".py", ".pyi", ".typed", ".json", ".js", ".css"}
 DIST_INFO = {"METADATA", "WHEEL", "RECORD", "entry_points.txt", "licenses/LICENSE"}
 SDIST_ONLY = {"PKG-INFO"}
