@@ -141,7 +141,9 @@ def test_uncorrelated_clusters_may_be_lost_whole_too() -> None:
 
 
 def test_items_to_settle_it_are_in_clusters_enough() -> None:
-    check = judged(noisy(EQUAL), EQUAL, 0.05).tasks[0]
+    result = judged(noisy(EQUAL), EQUAL, 0.05)
+    assert "items in new clusters of the same sizes would give" in " ".join(str(result).split())
+    check = result.tasks[0]
     assert check.settle is not None
     clusters = check.settle.items_if_equal / 20
     assert stats.margin_least_items(0.05, clusters=True) <= clusters < 70

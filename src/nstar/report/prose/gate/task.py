@@ -198,9 +198,17 @@ def _compared(gate: Gate, check: Check) -> str:
 
 def _items(gate: Gate, check: Check, need: float) -> str:
     """Items of a new run, and labels where a judge needs them."""
-    if gate.judged is None:
-        return f"{count(need)} {unit(check)}s"
-    return f"{count(need)} items, {labelled_share(gate.judged)},"
+    if gate.judged is not None:
+        return f"{count(need)} items, {labelled_share(gate.judged)},"
+    return f"{count(need)} {unit(check)}s{_new_clusters(check)}"
+
+
+def _new_clusters(check: Check) -> str:
+    """Where items of a new run come from: more items of the same clusters would not be enough."""
+    design = check.pair.design
+    if design.kind != "cluster":
+        return ""
+    return f" in new {plural_of(design.column or '')} of the same sizes"
 
 
 def settled_by(gate: Gate, check: Check) -> Iterator[str]:
