@@ -354,7 +354,7 @@ def _paragraph_of(comparison: Comparison, pair: Pair) -> str:
     seen = seen_range(pair)
     if pair.unanimous and seen is not None:
         parts.append(f"The interval takes scores to lie between those seen, {seen}.")
-    return " ".join(parts) + stopped_early(comparison)
+    return " ".join(parts) + stopped_early(comparison.findings)
 
 
 def _left_out(pair: Pair) -> str:

@@ -2,8 +2,9 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from nstar._data.findings import Finding
 from nstar._verbs.compare import Comparison, GapEstimate, Pair
 from nstar._verbs.verdict import HEADLINE_GROUPS, PairWord, is_resolved
 from nstar.report.prose.gap import coverage, gap, span
@@ -238,9 +239,9 @@ def _several(comparison: Comparison) -> str:
     return f"{lead}; {listed(rest)}.{cautions}" if rest else f"{lead}.{cautions}"
 
 
-def stopped_early(comparison: Comparison) -> str:
+def stopped_early(findings: Iterable[Finding]) -> str:
     """A caution that tests for a fixed number of items are not valid, as the next sentence."""
-    if all(f.code != "stopped-early" for f in comparison.findings):
+    if all(f.code != "stopped-early" for f in findings):
         return ""
     return (
         " Caution: a run was stopped early because of its scores, so p-values and intervals for a "
@@ -251,4 +252,4 @@ def stopped_early(comparison: Comparison) -> str:
 def headline(comparison: Comparison) -> str:
     """One sentence for one task; the count of verdicts for several."""
     found = _one(comparison) if len(comparison.tasks) == 1 else _several(comparison)
-    return f"{found}{stopped_early(comparison)}"
+    return f"{found}{stopped_early(comparison.findings)}"

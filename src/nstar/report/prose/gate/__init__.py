@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from nstar._verbs.gate import Check, Gate
 from nstar.errors import arg, fill_parameters
 from nstar.report.documents import Document, TextTable
+from nstar.report.prose.comparison.headline import stopped_early
 from nstar.report.prose.comparison.notes import findings
 from nstar.report.prose.design import WEIGHTED, assumption, taken_as, weighing
 from nstar.report.prose.gap import coverage, gap, score, seen_range, span
@@ -87,12 +88,13 @@ def _headline(gate: Gate) -> str:
     if gate.reason is not None:
         said = name(gate.reason, limit=600).rstrip(".")
         return f"INVALID DATA: {said}{'' if said.endswith(('?', '!')) else '.'}"
+    caution = stopped_early(gate.findings) if gate.basis == "fixed" else ""
     if len(gate.tasks) > 1:
-        return f"{gate.answer}: {_several(gate)}{item_losses(gate)}."
+        return f"{gate.answer}: {_several(gate)}{item_losses(gate)}.{caution}"
     check = gate.tasks[0]
     more = "; ".join(settled_by(gate, check))
     found = f"{task_finding(gate, check)}{item_losses(gate)}"
-    return f"{gate.answer}: {found}{f'; {more}' if more else ''}."
+    return f"{gate.answer}: {found}{f'; {more}' if more else ''}.{caution}"
 
 
 def _row(check: Check) -> tuple[str, ...]:
