@@ -4,7 +4,7 @@ import math
 
 from nstar._verbs.reference import Known, ReferenceGap, ReferenceModel
 from nstar.report.documents import Document, TextTable
-from nstar.report.prose.comparison.headline import p_is
+from nstar.report.prose.comparison.headline import p_is, stopped_early
 from nstar.report.prose.comparison.notes import findings
 from nstar.report.prose.gap import coverage, gap, points, score, span
 from nstar.report.prose.item_choice import choice_sentence
@@ -101,7 +101,8 @@ def _headline(found: Known) -> str:
     parts = [_shown(found), _own(found)]
     if found.verdict not in _CLEAR:
         parts.append(_settle(found))
-    return " ".join(part for part in (*parts, _chosen(found)) if part)
+    said = " ".join(part for part in (*parts, _chosen(found)) if part)
+    return said + stopped_early(found.findings)
 
 
 def _claims(found: Known) -> TextTable:
@@ -154,7 +155,9 @@ def _models(found: Known) -> TextTable:
 def _worth_note(found: Known) -> str:
     which = "model" if found.known == 1 else "models"
     own = "" if found.gain_own is None else f" ({found.gain_own:.2f} times for its own score)"
-    if found.gain <= 1 or not found.covariates:
+    if not found.covariates:
+        return f"The results of {count(found.known)} known {which} save nothing here."
+    if found.gain <= 1:
         return (
             f"The results of {count(found.known)} known {which} save nothing here: they explain "
             f"{percent(found.r2, 0)} of the variance of the gap."
@@ -170,7 +173,6 @@ def _rare_note(found: Known) -> str | None:
     """Explain an interval that rests on few items with the rarer outcome."""
     if found.rare_scores >= _FEWEST_RARE:
         return None
-    first, second = (name(n) for n in found.names)
     use = (
         "The interval therefore allows for two unobserved differences."
         if found.covariates
@@ -179,13 +181,13 @@ def _rare_note(found: Known) -> str | None:
     limit = (
         ""
         if points(found)
-        else " For log-normal scores, 92 to 95 % of such 95 % intervals contained the gap in "
+        else " For log-normal scores, 92 to 96 % of such 95 % intervals contained the gap in "
         "simulations."
     )
+    few = f"only {count(found.rare_scores)}" if found.rare_scores else "none"
     return (
-        f"Only {count(found.rare_scores)} of the {count(found.sampled)} sampled items have the "
-        f"rarer outcome of {first} or {second}, below or above the middle of the scale. {use}"
-        f"{limit}"
+        "One of the two models has its rarer outcome, a score below or above the middle of the "
+        f"scale, on {few} of the {count(found.sampled)} sampled items. {use}{limit}"
     )
 
 
