@@ -222,6 +222,25 @@ def test_unequal_groups_beside_the_answer_say_nothing() -> None:
     assert (found.groupings[0].design_effect, found.groupings[0].candidates) == (None, None)
 
 
+def test_groups_without_an_estimate_are_in_the_notes() -> None:
+    """The answer assumed independent votes without a word about the prompts."""
+    given = columns()
+    for k in range(4):
+        given["first"].append("new")
+        given["second"].append(f"m{k}")
+        given["groups"]["prompt"].append(k)
+        given["groups"]["judge"].append(0)
+    given["score"] = np.append(given["score"], np.ones(4))
+    del given["covariates"]
+    found = rated(Votes.of(**given), prior=0.1)
+    assert [g.design_effect for g in found.groupings] == [None, None]
+    said = [note for note in document(found).notes if "cannot be estimated" in note]
+    assert said == [
+        "Votes share 30 prompts and 12 judges. Most votes of some models come from a few groups, "
+        "so the effect on the errors cannot be estimated. The ranks assume independent votes."
+    ]
+
+
 def test_few_groups_for_each_model_are_ranked_by_holm() -> None:
     strengths = tuple(np.linspace(0.5, -0.5, 30))
     found = rated(ballots(strengths, 3000, prompts=120), cluster=("prompt",))

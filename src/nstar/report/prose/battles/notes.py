@@ -4,6 +4,7 @@ import math
 
 from nstar._verbs.battles import Battles
 from nstar._verbs.battles.result import UnratedWhy, VoteEffect
+from nstar._verbs.verdict import HEADLINE_GROUPS
 from nstar.report.prose.battles.headline import elo, elo_number, groups_of, told_apart
 from nstar.report.prose.gap import coverage
 from nstar.report.prose.numbers import listed, name, percent, pvalue, ratio
@@ -30,6 +31,23 @@ def _groups(result: Battles) -> list[str]:
         f"Votes share {most.groups:,} {kind}{few}: read as a sample of {kind}, gaps have "
         f"{ratio(effect)} times the variance. Whether the {kind} are a sample is "
         f"yours to say: {advice}"
+    ]
+
+
+def _not_estimated(result: Battles) -> list[str]:
+    """Groupings with enough groups whose effect on the errors is still unknown."""
+    unknown = [
+        g
+        for g in result.groupings
+        if g.design_effect is None and not g.declared and g.groups >= HEADLINE_GROUPS
+    ]
+    if not unknown:
+        return []
+    share = listed([f"{g.groups:,} {groups_of(g.column)}" for g in unknown])
+    assumed = "" if result.cluster else " The ranks assume independent votes."
+    return [
+        f"Votes share {share}. Most votes of some models come from a few groups, so the effect on "
+        f"the errors cannot be estimated.{assumed}"
     ]
 
 
@@ -108,7 +126,8 @@ def _sentence(text: str) -> str:
 def notes(result: Battles) -> tuple[str, ...]:
     """What else the reader should know."""
     said = [] if result.caution is None else [f"{result.caution[0].upper()}{result.caution[1:]}."]
-    said += _looks(result) + _groups(result) + _lost(result) + [told_apart(result)]
+    said += _looks(result) + _groups(result) + _not_estimated(result)
+    said += [*_lost(result), told_apart(result)]
     said += [_moved(e, result.conf) for e in result.controls]
     said += _fit(result)
     if result.position is not None:
