@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 FIELDS = (
     *("n", "mean_a", "mean_b", "delta", "se", "t", "p", "p_adjusted"),
     *("ci_adjusted_low", "ci_adjusted_high", "ci_unadjusted_low", "ci_unadjusted_high"),
-    *("n11", "n10", "n01", "n00", "psi", "rho", "mde", "q", "q_low", "q_high"),
+    *("n11", "n10", "n01", "n00", "psi", "rho", "mde", "mde_adjusted", "q", "q_low", "q_high"),
     *("n_star", "n_star_low", "n_star_high", "q_adjusted", "q_delta0", "p_equivalent"),
 )
 

@@ -297,7 +297,9 @@ def _check_measures(found: dict[str, list[str]], audit: nstar.Audit, k: int, sig
     assert found["p"][0] == pvalue(float(p.p[k]))
     assert found["q, resolution"][1] == ratio(float(p.q_adjusted[k]))
     assert found["N*, items needed"] == [f"{needed[0]} ({needed[1]} to {needed[2]})", among]
-    assert found["Smallest detectable gap"] == [gap(audit, float(p.mde[k])), ""]
+    assert found["Smallest detectable gap"] == [
+        gap(audit, float(x[k])) for x in (p.mde, p.mde_adjusted)
+    ]
 
 
 @pytest.mark.sampled(5)

@@ -110,7 +110,7 @@ function pairMeasures(state, x) {
       fmt.resolution(x.q_adjusted)],
     ["n_star", "N*, items needed",
       within(fmt.count, x.n_star, x.n_star_low, x.n_star_high), fmt.count(x.n_star_adjusted)],
-    ["mde", "Smallest detectable gap", fmt.gap(deck, x.mde), ""],
+    ["mde", "Smallest detectable gap", fmt.gap(deck, x.mde), fmt.gap(deck, x.mde_adjusted)],
   ];
   if (x.q_delta0 !== null) {
     rows.push(["q_delta0", "q at δ₀", ...[x.q_delta0, x.q_delta0_adjusted].map(fmt.resolution)]);
@@ -183,9 +183,9 @@ function pairPicture({ deck, view }, x) {
   const kind = `${isAdjusted(view) ? "adjusted" : "unadjusted"} `
     + `${fmt.coverage(1 - view.settings.alpha)} CI`;
   const words = `Gap ${fmt.gap(deck, x.delta, { sign: true })}, ${kind} ${fmt.span(deck, low, high)}`;
-  const marks = { delta: x.delta, low, high, near: x.mde };
-  const shade = Number.isFinite(x.mde)
-    ? ` Shaded: gaps below ${fmt.gap(deck, x.mde)}, too small for so many items.` : "";
+  const marks = { delta: x.delta, low, high, near: x.mde_adjusted };
+  const shade = Number.isFinite(x.mde_adjusted)
+    ? ` Shaded: gaps below ${fmt.gap(deck, x.mde_adjusted)}, too small for so many items.` : "";
   const unit = inPoints(deck) ? ", pp" : "";
   return el("figure", { class: "picture" }, gapDrawing(deck, marks, words),
     el("figcaption", { class: "remark" }, `A minus B${unit}, with the ${kind}.${shade}`));

@@ -66,9 +66,9 @@ function adjustedInterval(deck, pair, view, reach = studentReach) {
   return alignWithTest(pairInterval(deck, pair, alpha, reach(alpha)), pair, view);
 }
 
-/** Minimum detectable gap of a pair alone; NaN where there is none. */
-function pairMde(deck, pair, settings) {
-  const gap = smallestGap(deck.design.kind, pair, settings);
+/** Minimum detectable gap of a pair at this level and power; NaN where there is none. */
+function pairMde(deck, pair, rules) {
+  const gap = smallestGap(deck.design.kind, pair, rules);
   const unit = deck.limits[0] === 0 && deck.limits[1] === 1;
   return Number.isFinite(gap) && gap <= (unit ? 1 : Infinity) ? gap : NaN;
 }
@@ -168,6 +168,7 @@ function pairNumbers(board, view, i, j) {
     ...pairCounts(pair),
     rho: pairCorrelation(deck, pair, k),
     mde: pairMde(deck, pair, settings),
+    mde_adjusted: pairMde(deck, pair, { alpha: view.threshold, power: settings.power }),
     ...resolution,
     q_delta0: declaredQ(deck, pair, settings, settings.alpha),
     q_delta0_adjusted: declaredQ(deck, pair, settings, view.threshold),
