@@ -158,19 +158,10 @@ class _FrameReader(_InMemoryReader):
     """Reads the frame that its unit brings."""
 
     def read(self, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
-        """Scores in Table columns; of a frame without any part, how to say that rows are items."""
+        """Scores in Table columns."""
         if not journal.options.columns and looks_like_votes(c.name for c in unit.context.columns):
             raise refused_as_scores(unit.place)
-        try:
-            yield from rows_of(unit, unit.context, journal, reader=self.name, model="model")
-        except ReadError as error:
-            if "no part recognised" not in str(error):
-                raise
-            msg = (
-                f"{error.args[0]}. If each row is one item, the same for all columns, say so: "
-                'df.rename_axis("item") of pandas, df.with_row_index("item") of polars'
-            )
-            raise ReadError(msg) from error
+        yield from rows_of(unit, unit.context, journal, reader=self.name, model="model")
 
 
 class _TableReader(_InMemoryReader):

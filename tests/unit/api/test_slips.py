@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 
 import nstar
@@ -123,11 +124,14 @@ def test_an_index_with_a_name_is_the_item() -> None:
     assert nstar.compare(wide, **NAMES).tasks[0].n == 120
 
 
-def test_a_frame_of_models_alone_is_refused_with_the_way_out() -> None:
-    bare = pl.DataFrame({"alpha": A, "beta": B})
-    with pytest.raises(NstarError, match=r"Columns found: alpha, beta\. If each row is one item"):
-        nstar.compare(bare, **NAMES)
-    assert nstar.compare(bare.with_row_index("item"), **NAMES).tasks[0].n == 120
+@pytest.mark.parametrize("frame", [pl.DataFrame, pd.DataFrame, pa.table])
+def test_a_frame_of_models_alone_is_a_mapping_of_models(frame: Any) -> None:
+    wide = frame({"alpha": A, "beta": B})
+    counts = nstar.compare({"alpha": A, "beta": B}, **NAMES).tasks[0].counts
+    assert nstar.compare(wide, **NAMES).tasks[0].counts == counts
+    assert sorted(nstar.audit(wide).ranks.name) == ["alpha", "beta"]
+    with pytest.raises(NstarError, match="no model 'C'; 2 models: alpha, beta"):
+        nstar.compare(wide, a="alpha", b="C")
 
 
 def test_codes_of_arrays_can_be_settled() -> None:

@@ -213,10 +213,43 @@ def test_index_of_a_data_frame_names_the_items_of_a_wide_table(tmp_path: Path) -
     assert cells(Log(READER, path))["a", "q1"] == 1.0
 
 
-def test_row_numbers_are_not_taken_for_items(tmp_path: Path) -> None:
-    path = write(tmp_path / "w.csv", ",a,b", "0,1,0", "1,0,0")
+@pytest.mark.parametrize(
+    "lines", [(",a,b", "0,1,0", "1,0,0"), ("a,b", "1,0", "0,0")], ids=["unnamed index", "no index"]
+)
+def test_rows_of_a_wide_table_without_ids_are_numbered(
+    tmp_path: Path, lines: tuple[str, ...]
+) -> None:
+    log = Log(READER, write(tmp_path / "w.csv", *lines))
+    assert cells(log) == {("a", "0"): 1, ("b", "0"): 0, ("a", "1"): 0, ("b", "1"): 0}
+
+
+def test_averages_beside_names_are_not_items(tmp_path: Path) -> None:
+    path = write(tmp_path / "w.csv", "name,mmlu,gsm8k", "a,0.7,0.6", "b,0.6,0.5")
     with pytest.raises(ReadError, match="no score column"):
         Log(READER, path)
+
+
+def test_numbers_of_rows_go_on_in_the_next_block(tmp_path: Path) -> None:
+    n = (1 << 19) + 1  # more than one block of rows
+    path = parquet(tmp_path / "w.parquet", a=pa.repeat(pa.scalar(1, pa.int8()), n), b=[0] * n)
+    assert matrices(Log(READER, path).table)[0].shape == (2, n)
+
+
+def test_models_with_scores_of_different_types(tmp_path: Path) -> None:
+    path = parquet(tmp_path / "w.parquet", item=["q", "r"], a=[True, False], b=[0.5, 1])
+    scores = {("a", "q"): 1, ("b", "q"): 0.5, ("a", "r"): 0, ("b", "r"): 1}
+    assert cells(Log(READER, path)) == scores
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [("model,task,score", "a,t,1", "b,t,0"), ("task,a,b", "t,1,0")],
+    ids=["long", "wide"],
+)
+def test_tasks_are_items_where_nothing_else_is(tmp_path: Path, lines: tuple[str, ...]) -> None:
+    log = Log(READER, write(tmp_path / "t.csv", *lines))
+    assert cells(log) == {("a", "t"): 1, ("b", "t"): 0}
+    assert any("each task counts as one item" in note for note in log.source.notes)
 
 
 def test_same_column_twice(tmp_path: Path) -> None:

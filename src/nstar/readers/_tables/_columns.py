@@ -72,6 +72,10 @@ ALIASES: dict[str, tuple[tuple[str, ...], ...]] = {
 
 NO_MODEL = "no model column: the model is named after its file or folder"
 """Noted of a table whose rows are all taken for one model's."""
+TASKS_AS_ITEMS = "no item column: each task counts as one item"
+"""Noted of a table that has a score per task."""
+ROW_NUMBERS = "no item column: rows are numbered, so row k of each model is the same item"
+"""Noted of a wide table that has nothing but scores."""
 JUDGED = ("judge", "label")
 """Two scores of one answer: a judge's, and a person's where there is one."""
 RATER = "rater"
@@ -99,13 +103,16 @@ class ColumnLayout:
     """Those columns."""
     called: tuple[str, ...] = ()
     """What they are called, where that is not their name."""
+    row_number: str | None = None
+    """The column to add with the number of each row: a wide table without an id column."""
     notes: tuple[str, ...] = ()
     """What was decided."""
 
     @property
     def wanted(self) -> list[str]:
         """All columns that are needed, each once."""
-        return list(dict.fromkeys([*self.parts.values(), *self.groups.values(), *self.scores]))
+        stored = dict.fromkeys([*self.parts.values(), *self.groups.values(), *self.scores])
+        return [name for name in stored if name != self.row_number]
 
 
 def plain(name: str) -> str:
@@ -175,6 +182,7 @@ class _ColumnGuess:
         self._label = options.column(JUDGED[1])
         self._rater = options.column(RATER)
         self._parts = self._given(options)
+        self._notes: list[str] = []
         self._groups = {name: self._existing("group", name) for name in options.groups}
         free = [n for n in options.declared if n in self._columns and n not in self._taken()]
         self._groups |= {n: n for n in free if n not in KNOWN and self._fit(n)}
@@ -200,6 +208,12 @@ class _ColumnGuess:
         if self._form == "wide" or (self._form is None and "score" not in self._parts):
             return self._wide()
         return self._long()
+
+    def _take_tasks_as_items(self) -> None:
+        """A score per task makes each task an item."""
+        if "item" not in self._parts and "task" in self._parts:
+            self._parts["item"] = self._parts.pop("task")
+            self._notes.append(TASKS_AS_ITEMS)
 
     def _given(self, options: ReaderOptions) -> dict[str, str]:
         apart = {"layout", *JUDGED, RATER}
@@ -243,6 +257,7 @@ class _ColumnGuess:
 
     def _judged(self) -> ColumnLayout:
         """Scores of one judge or several in each row, and a label: a metric each."""
+        self._take_tasks_as_items()
         self._require("item", *(("score",) if self._rater and not self._judges else ()))
         judges = self._judges or [self._parts["score"]] if self._rater else self._judges
         columns = (*judges, *([] if self._label is None else [self._label]))
@@ -266,6 +281,7 @@ class _ColumnGuess:
         return self._checked(layout, [] if "model" in self._parts else [NO_MODEL])
 
     def _long(self) -> ColumnLayout:
+        self._take_tasks_as_items()
         self._require("score", "item")
         notes = []
         if "model" not in self._parts:
@@ -289,6 +305,8 @@ class _ColumnGuess:
         return ", ".join(f"{p}: {'none' if n is None else printable(n)}" for p, n in parts)
 
     def _wide(self) -> ColumnLayout:
+        if "model" not in self._parts:
+            self._take_tasks_as_items()
         parts = {p: n for p, n in self._parts.items() if p not in {"score", *_MINOR}}
         if "content" in self._parts:
             parts["content"] = self._parts["content"]
@@ -297,9 +315,13 @@ class _ColumnGuess:
         taken = {*parts.values(), *self._groups.values()}
         numeric = self._score_columns([c for c in self._frame.columns if c.name not in taken])
         forced = self._form == "wide"
-        if "item" in parts and "model" not in parts and len(numeric) >= 2:
+        # A text column may name the rows, as in a leaderboard of averages: those are not items.
+        named = "item" in parts or {*taken, *numeric} >= self._columns.keys()
+        if "model" not in parts and len(numeric) >= 2 and (named or forced):
             note = f"wide: one row per item, {len(numeric)} columns of scores taken for models"
             layout = ColumnLayout(parts=parts, groups=self._groups, across="model", scores=numeric)
+            if "item" not in parts:
+                layout = self._with_row_numbers(layout)
         elif self._is_transposed(parts, numeric, forced=forced):
             note = f"wide: one row per model, {len(numeric)} columns of scores taken for items"
             parts.pop("content", None)
@@ -307,6 +329,14 @@ class _ColumnGuess:
         else:
             self._refuse(_no_layout(parts, numeric) + self._commas())
         return self._checked(layout, [note])
+
+    def _with_row_numbers(self, layout: ColumnLayout) -> ColumnLayout:
+        """The layout with the number of a row as its item."""
+        self._notes.append(ROW_NUMBERS)
+        name = "row"
+        while name in self._columns:
+            name += "_"
+        return replace(layout, parts={**layout.parts, "item": name}, row_number=name)
 
     def _commas(self) -> str:
         """That columns hold numbers with decimal commas, if so."""
@@ -321,9 +351,9 @@ class _ColumnGuess:
         return ""
 
     def _index(self) -> dict[str, str]:
-        """The first column as the item, if it has the look of a data frame's index of names."""
+        """The first column as the item, if it has the look of a data frame's index."""
         first = self._frame.columns[0] if self._frame.columns else Column("-", "empty")
-        unnamed = plain(first.name) in _UNNAMED and first.kind == "text"
+        unnamed = plain(first.name) in _UNNAMED and first.kind in {"text", "number"}
         return {"item": first.name} if unnamed else {}
 
     def _is_transposed(
@@ -344,6 +374,7 @@ class _ColumnGuess:
 
     def _checked(self, layout: ColumnLayout, notes: list[str]) -> ColumnLayout:
         """The layout with its notes, unless it needs a column that stands twice."""
+        notes = [*notes, *self._notes]
         times = Counter(self._names)
         twice = [n for n in layout.wanted if times[n] > 1]
         if twice:

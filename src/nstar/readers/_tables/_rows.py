@@ -127,6 +127,7 @@ class TableRows:
         self._contents = ContentHasher()
         self._constants: dict[str, pa.DictionaryArray] = {}
         self._names: dict[str, TableNames] = defaultdict(TableNames)
+        self._next_row = 0
         self.scores = ScoreColumn()
 
     def batches(self, chunk: Chunk) -> Iterator[pa.RecordBatch]:
@@ -150,11 +151,19 @@ class TableRows:
 
     def _wide(self, chunk: Chunk) -> Iterator[pa.RecordBatch]:
         across = self._layout.scores
+        if self._layout.row_number is not None:
+            chunk = self._with_row_numbers(chunk, self._layout.row_number)
         step = max(1, _CELLS // len(across))
         for start in range(0, chunk.batch.num_rows, step):
             line = partial(_later, chunk.line, start)
             block = Chunk(chunk.batch.slice(start, step), line)
             yield self._unfolded(block if self._layout.across == "metric" else self._named(block))
+
+    def _with_row_numbers(self, chunk: Chunk, name: str) -> Chunk:
+        """The chunk with one more column: the number of each row in the table."""
+        start, self._next_row = self._next_row, self._next_row + chunk.batch.num_rows
+        numbers = arrow.array(np.arange(start, self._next_row))
+        return Chunk(chunk.batch.append_column(name, numbers), chunk.line)
 
     def _named(self, chunk: Chunk) -> Chunk:
         """The rows of a wide table that have a name."""
@@ -187,6 +196,8 @@ class TableRows:
         called = arrow.array(self._layout.called or across, pa.string())
         label = pa.DictionaryArray.from_arrays(codes, called)
         columns = dict(zip(cells.schema.names, cells.columns, strict=True))
+        if len({part.type for part in parts}) > 1:  # one model's scores are truth values
+            parts = [part.cast(pa.float64()) for part in parts]
         columns |= {str(self._layout.across): label, "score": pa.concat_arrays(parts)}
         whole = Chunk(chunk.batch, lambda k: chunk.line(k % height))
         return self._without(_ordered(columns), whole, problems)
