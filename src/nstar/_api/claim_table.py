@@ -48,10 +48,11 @@ def claim_table(data: Any, items: Any, *, alpha: float = 0.05) -> TableClaim:
     >>> [(column.benchmark, column.significance) for column in c.columns]
     [('MMLU', 'always'), ('GSM8K', 'never')]
     """
-    return judged_table(_table(data), _items(items), alpha=alpha)
+    return judged_table(printed_table(data), _items(items), alpha=alpha)
 
 
-def _table(data: Any) -> PrintedTable:
+def printed_table(data: Any) -> PrintedTable:
+    """The table of a file, a frame or a mapping; see :func:`claim_table`."""
     if isinstance(data, str | PathLike):
         from nstar.readers._printed import rows_of
 

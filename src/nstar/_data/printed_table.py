@@ -31,6 +31,8 @@ _LOWER_NAMES = {
     *("ppl", "perplexity", "wer", "cer", "loss", "nll", "error", "err", "ece", "brier"),
     *("rmse", "mse", "mae", "fid", "latency", "bpb", "bpc"),
 }
+_COUNTS = {"items", "n", "n_items", "questions", "samples"}
+"""Columns that count items; no benchmark goes by these names."""
 _AVERAGES = {"avg", "average", "mean", "overall", "macro", "micro", "total", "all"}
 
 _Rows: TypeAlias = Iterable[tuple[str, Sequence[Any]]]
@@ -103,6 +105,7 @@ def table_of(source: str, names: Sequence[str], rows: _Rows) -> PrintedTable:
     """
     listed = list(rows)
     heads = [_unmarked(str(name))[0] for name in names[1:]]
+    _refuse_claims(source, heads)
     _sized(source, heads, listed)
     models: dict[str, str] = {}
     for at, cells in listed:
@@ -119,6 +122,24 @@ def table_of(source: str, names: Sequence[str], rows: _Rows) -> PrintedTable:
         for k, head in enumerate(heads, start=1)
     ]
     return PrintedTable(source=source, models=tuple(models), columns=tuple(_one_scale(read)))
+
+
+def _refuse_claims(source: str, heads: Sequence[str]) -> None:
+    """Raise if each row is a claim: two scores and the number of items."""
+    names = [head.lower() for head in heads]
+    counts = [name for name in names if name in _COUNTS]
+    if not counts:
+        return
+    msg = (
+        f"{source}: column {_short(counts[0])} holds numbers of items, so each row looks like a "
+        "claim; a table has a row for each model and a column for each benchmark. Check one claim "
+        "at a time: "
+        + by_interface(
+            python='nstar.claim("71.4%", "70.6%", items=1000)',
+            command="nstar claim 71.4% 70.6% --items 1000",
+        )
+    )
+    raise DataError(msg)
 
 
 def _sized(source: str, heads: Sequence[str], rows: Sequence[Any]) -> None:

@@ -276,3 +276,15 @@ def test_truncated_values_are_named() -> None:
     other = nstar.claim_table(rows | {"c": {"X": "53.1"}}, 164)
     assert other.columns[0].truncations == ("a",)
     assert "1 of these 2 fit if digits were truncated." in " ".join(str(other).split())
+
+
+def test_a_list_of_claims_is_refused_with_the_right_form(tmp_path: Path) -> None:
+    path = tmp_path / "claims.csv"
+    path.write_text("paper,a,b,items\nX 2024,71.4,70.6,1000\nY,80,79,500\n", encoding="utf-8")
+    for arguments in ([str(path)], [str(path), "--items", "1000"]):
+        result = run(*arguments)
+        assert result.exit_code == 3
+        assert "'items' holds numbers of items" in result.output
+        assert "nstar claim 71.4% 70.6% --items 1000" in result.output
+    with pytest.raises(DataError, match=r"nstar\.claim\("):
+        nstar.claim_table(path, 1000)

@@ -36,16 +36,17 @@ def _typed_beside(known: set[str]) -> list[str]:
 
 def of_table(options: ClaimOptions) -> "TableClaim":
     """A whole table, with the items of its columns."""
-    from nstar._api.claim_table import claim_table
+    from nstar._api.claim_table import claim_table, printed_table
 
+    path = "" if options.first is None else options.first.text
     for typed in _typed_beside(_WITH_TABLE):
         refuse_usage(f"{typed} does not go with a table; leave it out")
     if options.items is None:
+        printed_table(path)  # what is wrong with the file comes first
         refuse_usage(
             "Missing option '--items': a table needs the items of its columns, a file of "
             "benchmark,items or one number for all"
         )
-    path = "" if options.first is None else options.first.text
     return claim_table(path, options.items, alpha=options.alpha)
 
 
