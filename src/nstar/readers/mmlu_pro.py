@@ -45,6 +45,9 @@ class _Record(msgspec.Struct):
     pred: Any = msgspec.UNSET
 
 
+_ELEMENT: Any = _Record | str | int | float | bool | list[Any] | None
+
+
 class _Run(NamedTuple):
     """Whose outputs they are, and how many examples the prompt held."""
 
@@ -89,6 +92,9 @@ class _Reader:
         unparsed = 0
         for place in run.places:
             for line, record in _records(place, journal):
+                if not isinstance(record, _Record):
+                    source.drop("records that are not objects")
+                    continue
                 problem = _problem(record)
                 if problem is not None:
                     journal.bad_row(place, line, problem)
@@ -116,15 +122,16 @@ def _run(places: Sequence[Place]) -> _Run:
     return _Run(model, None, tuple(places), lent=not deep)
 
 
-def _records(place: Place, journal: Journal) -> Iterator[tuple[int, _Record]]:
+def _records(place: Place, journal: Journal) -> Iterator[tuple[int, Any]]:
+    """Records with their numbers; one published file holds texts between its records."""
     if not place.name.lower().endswith(".zip"):
-        yield from json_elements(place, None, _Record, journal)
+        yield from json_elements(place, None, _ELEMENT, journal)
         return
     with Archive(place, journal.options.limits) as archive:
         for name in archive.names():
             if name.endswith(".json") and not name.startswith("__MACOSX"):
                 where = Place(f"{place}: member {printable(name)}")
-                yield from elements(where, archive.pieces(name), None, _Record, journal)
+                yield from elements(where, archive.pieces(name), None, _ELEMENT, journal)
 
 
 def _problem(record: _Record) -> str | None:

@@ -43,6 +43,12 @@ def test_file_and_folder() -> None:
     assert matrix.alignment.content_differs == 0
 
 
+def test_records_that_are_not_objects_are_counted(tmp_path: Path) -> None:
+    log = Log(READER, write(tmp_path, record(1), "cut off", record(2, "B"), None))
+    assert log.scores() == {"1": 1, "2": 0}
+    assert log.source.dropped == {"records that are not objects": 2}
+
+
 def test_letters_that_were_not_found_score_zero() -> None:
     log = Log(READER, FILE)
     assert log.scores()["104"] == log.scores()["109"] == 0.0
@@ -91,7 +97,6 @@ def test_zip(tmp_path: Path) -> None:
         (record(answer=3), "answer is 3; a letter is needed"),
         (record(pred=["A"]), r'pred is \["A"\]; a letter'),
         ({k: v for k, v in record().items() if k != "pred"}, "has no 'pred'"),
-        ("text", "element"),
     ],
 )
 def test_bad_records(tmp_path: Path, bad: Any, problem: str) -> None:
