@@ -274,6 +274,17 @@ def similar(names: Iterable[str]) -> Iterator[Finding]:
         yield find("similar-names", f"{told} differ only in spaces or capitals")
 
 
+def contradicting_rows(count: int) -> str:
+    """Rows that contradict another one, with their verb.
+
+    Examples
+    --------
+    >>> contradicting_rows(1), contradicting_rows(1200)
+    ('1 row contradicts', '1,200 rows contradict')
+    """
+    return "1 row contradicts" if count == 1 else f"{count:,} rows contradict"
+
+
 def abbreviate(names: Sequence[str], most: int, *, between: str = ", ") -> str:
     """The first of many names, with a sign that there are more.
 

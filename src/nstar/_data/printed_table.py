@@ -143,17 +143,18 @@ def _refuse_claims(source: str, heads: Sequence[str]) -> None:
 
 
 def _sized(source: str, heads: Sequence[str], rows: Sequence[Any]) -> None:
+    size = (
+        f"{len(rows):,} row{'s' * (len(rows) != 1)} and "
+        f"{len(heads):,} column{'s' * (len(heads) != 1)} of values"
+    )
     if not heads or len(rows) < 2:
         msg = (
-            f"{source}: {len(rows):,} rows and {len(heads):,} columns of values; a table has a "
+            f"{source}: {size}; a table has a "
             "row for each of two or more models: its name, then a value for each benchmark"
         )
         raise DataError(msg)
     if len(rows) * len(heads) > _CELLS:
-        msg = (
-            f"{source}: has {len(rows):,} rows and {len(heads):,} columns of values, more than "
-            f"{_CELLS:,} cells; give fewer columns at a time"
-        )
+        msg = f"{source}: has {size}, more than {_CELLS:,} cells; give fewer columns at a time"
         raise DataError(msg)
     for k, head in enumerate(heads):
         if not head or head in heads[:k]:

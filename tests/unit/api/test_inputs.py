@@ -148,9 +148,9 @@ def test_runs_of_a_frame(make: Any) -> None:
 
 REFUSED: dict[str, tuple[Callable[[], Any], type[NstarError], str]] = {
     "no item": (
-        lambda: nstar.compare(WIDE[["x", "y"]], a="x", b="y"),
+        lambda: nstar.compare(WIDE[["x", "y"]].assign(which="q"), a="x", b="y"),
         ReadError,
-        r'columns={"item": "NAME"}\)\. Columns found: x, y',
+        r'columns={"item": "NAME"}\)\. Columns found: x, y, which',
     ),
     "no such column": (
         lambda: nstar.compare(LONG, a="x", b="y", columns={"item": "qid"}),

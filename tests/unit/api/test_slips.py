@@ -39,6 +39,14 @@ def _compare(**words: Any) -> Any:
 
 
 SLIPS: dict[str, tuple[Callable[[], Any], str]] = {
+    "texts for scores": (
+        lambda: nstar.compare(["True", "False"], ["True", "True"]),
+        r"the scores are texts \('True'\); give numbers or truth values",
+    ),
+    "averages for scores": (
+        lambda: nstar.compare([71.4], [70.6]),
+        r"for averages over items use nstar\.claim\(0\.714, 0\.706, items=…\)",
+    ),
     "duplicates": (lambda: _compare(duplicates="LAST"), "duplicates must be one of refuse, mean"),
     "errors": (lambda: _compare(errors="x"), "errors must be one of harness, missing, zero"),
     "runs": (lambda: _compare(runs="x"), "runs must be one of latest, all; got 'x'"),

@@ -194,3 +194,9 @@ def test_a_run_that_was_stopped_early_is_refused(tmp_path: Path) -> None:
     assert caution in nstar.gate(*paths, margin=0.5, allow="stopped-early").headline
     assert caution in nstar.audit(paths).headline
     assert nstar.gate(*paths, margin=0.5, sequential=True, items=100).answer != "INVALID DATA"
+
+
+def test_one_model_with_a_name_needs_the_other() -> None:
+    result = COMPARE.run("new=out/m2")
+    assert result.exit_code == 2
+    assert "new=out/m2 names one model of two; add the log of the other model" in result.output

@@ -15,6 +15,9 @@ from nstar.errors import DataError, ParameterError, arg
 Data: TypeAlias = Any
 """Whatever holds scores: arrays, Series, frames, mappings, records, paths, tables, matrices."""
 
+_TRUTH = {"true", "false"}
+"""Texts that are scores and not paths."""
+
 
 def matrices_in(data: Any) -> list[ScoreMatrix] | None:
     """The matrix or matrices that something is, or that a mapping of scores makes; else None.
@@ -99,6 +102,9 @@ def is_rows(data: Any) -> bool:
     if isinstance(data, str | PathLike) or holds_columns(data) or _is_table(data):
         return True
     several = isinstance(data, list | tuple) and bool(data)
+    if several and all(isinstance(text, str) and text.lower() in _TRUTH for text in data):
+        msg = f"the scores are texts ({data[0]!r}); give numbers or truth values"
+        raise ParameterError(msg)
     return several and all(isinstance(path, str | PathLike) for path in data)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from nstar._base.record import record
 from nstar._base.types import Array, FloatLike, IntArray
+from nstar._data.findings import contradicting_rows
 from nstar._data.matrix import Correction, Grouping, ScoreMatrix, two_values
 from nstar._data.sentinels import Coded, complaint, two_units
 from nstar._data.series import aligned, numbers, refuse_frame
@@ -198,8 +199,8 @@ def refuse_conflicts(matrix: ScoreMatrix) -> None:
         raise DataError(complaint(codes, sum(n for by in codes.values() for n in by.values())))
     if matrix.alignment.conflicting and matrix.alignment.settled == "refuse":
         msg = (
-            f"{matrix.alignment.conflicting} rows contradict another of the same model, item and "
-            "run; say which counts, or that they are runs: matrices(table, duplicates='runs')"
+            f"{contradicting_rows(matrix.alignment.conflicting)} another of the same model, item "
+            "and run; say which counts, or that they are runs: matrices(table, duplicates='runs')"
         )
         raise DataError(msg)
 
@@ -337,6 +338,7 @@ def from_arrays(
             "both every item, NaN = absent, or use ScoreMatrix, which pairs by item"
         )
         raise DataError(msg)
+    _refuse_averages(x, y)
     runs = max(x.shape[1], y.shape[1])
     cube = np.full((2, len(x), runs), np.nan)
     cube[0, :, : x.shape[1]], cube[1, :, : y.shape[1]] = x, y
@@ -348,6 +350,17 @@ def from_arrays(
     if errors != "keep":
         _refuse_units(sample)
     return sample
+
+
+def _refuse_averages(x: Array, y: Array) -> None:
+    """DataError if each model has one number that looks like a percentage."""
+    if x.size != 1 or y.size != 1 or not (1 < x.item() <= 100 and 1 < y.item() <= 100):
+        return
+    msg = (
+        f"each model has one score, {x.item():g} and {y.item():g}; for averages over items use "
+        f"nstar.claim({x.item() / 100:g}, {y.item() / 100:g}, items=…)"
+    )
+    raise DataError(msg)
 
 
 def _refuse_units(sample: PairedSample) -> None:

@@ -8,7 +8,7 @@ from itertools import islice
 import numpy as np
 
 from nstar._base.types import Array, BoolArray, IntArray
-from nstar._data.findings import Finding, find, similar
+from nstar._data.findings import Finding, contradicting_rows, find, similar
 from nstar._data.matrix import NOTHING, ScoreMatrix
 from nstar._data.sentinels import two_units
 from nstar._engine.gram import block, gram, layout
@@ -207,7 +207,7 @@ def _collisions(matrix: ScoreMatrix) -> Iterator[Finding]:
     if a.conflicting:
         found = find(
             "conflicting-rows",
-            f"{where(matrix)}{a.conflicting:,} rows contradict another row of the same model, "
+            f"{where(matrix)}{contradicting_rows(a.conflicting)} another row of the same model, "
             f"item and run ({'; '.join(a.conflicts)})",
         )
         counts = "their mean counts if that is allowed"

@@ -14,7 +14,7 @@ from nstar._data import arrow
 from nstar._data.align.batch import Codes
 from nstar._data.align.collect import Duplicates, pair_by_content
 from nstar._data.align.grid import UnsortedRows
-from nstar._data.findings import abbreviate
+from nstar._data.findings import abbreviate, contradicting_rows
 from nstar._data.matrix import Grouping
 from nstar._data.sentinels import Coded, resolve_sentinels
 from nstar._data.series import numbers
@@ -349,8 +349,8 @@ def _settled(
     wrong = int((first.reshape(-1)[cell] != score).sum())
     if wrong and duplicates == "refuse":
         msg = (
-            f"{about}: {wrong} rows contradict another of the same model, item and run; name the "
-            "run column, or say with duplicates= which counts, or that they are runs"
+            f"{about}: {contradicting_rows(wrong)} another of the same model, item and run; name "
+            "the run column, or say with duplicates= which counts, or that they are runs"
         )
         raise DataError(msg)
     return first

@@ -34,6 +34,10 @@ def parse_sides(
     if len(paths) == 2:
         return one_side(paths[0]), one_side(paths[1])
     if len(paths) == 1:
+        alone = one_side(paths[0])
+        if alone.label is not None:
+            msg = f"{paths[0]} names one model of two; add the log of the other model"
+            raise click.UsageError(msg)
         both = ModelSource(data=paths[0], choice=f"{paths[0]}::MODEL, or --a MODEL --b MODEL")
         return both, both
     msg = f"give two logs, or one with --a MODEL --b MODEL; got {len(paths)} paths"

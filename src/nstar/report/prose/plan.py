@@ -311,7 +311,9 @@ def _notes(plan: Plan) -> tuple[str, ...]:
             "one model's variance, half of what is needed."
         )
         saved = round(1 - need / math.ceil(float(apart)), 2)
-        word = f"saves {percent(saved)}" if saved >= 0 else f"costs {percent(-saved)} more"
+        word = "saves no items"
+        if saved:
+            word = f"saves {percent(saved)}" if saved > 0 else f"costs {percent(-saved)} more"
         notes.append(
             f"With different items for each model it would take {count(float(apart))} per model; "
             f"pairing at this rho {word}."

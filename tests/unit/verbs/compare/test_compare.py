@@ -396,7 +396,7 @@ def test_matrices_of_different_things_are_not_paired() -> None:
 
 def test_rows_that_contradict_each_other_are_refused_in_python_too() -> None:
     table = Table.from_columns(model=list("aab"), item=list("qqq"), score=[1, 0, 1])
-    with pytest.raises(DataError, match="rows contradict"):
+    with pytest.raises(DataError, match="1 row contradicts"):
         compare(aligned(table)[0], a="a", b="b")
     settled = aligned(table, duplicates="first")[0]
     assert compare(settled, a="a", b="b").tasks[0].n == 1
