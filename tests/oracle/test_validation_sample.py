@@ -15,6 +15,7 @@ from nstar._verbs.simulate import simulate
 from nstar._verbs.validate import Validation, validate
 from nstar._verbs.validate.ratios import _ratios
 from nstar._verbs.validate.tables import coverage_of, tables
+from nstar.report import render
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "mmlu_pro.parquet"
 
@@ -50,6 +51,7 @@ COMMON = (
     *("peeking", "paired-plan", "exact-power", "cluster-plan", "mcnemar-level", "mean-level"),
     *("cluster-level", "paired-coverage", "mean-coverage", "cluster-coverage", "gate-alarms"),
     *("judge-coverage", "ratio-coverage", "few-groups", "resolved-words"),
+    *("strata-level", "strata-coverage"),
 )
 """Claims of the default run: those with independent values below or with known limits."""
 
@@ -64,6 +66,12 @@ def test_nothing_new_promises_too_much(sample: Validation) -> None:
     assert found <= KNOWN
     claims = {c.name: c for c in sample.claims}
     assert all(claims[c.claim].advise(c.procedure) for c in sample.limits)
+
+
+def test_every_claim_can_be_printed(sample: Validation) -> None:
+    """The full report names the least favorable cell of every claim."""
+    text = render(sample, level="full")
+    assert all(claim.name in text for claim in sample.claims)
 
 
 def test_defaults_for_zero_one_scores_hold(sample: Validation) -> None:

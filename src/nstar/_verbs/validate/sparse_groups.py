@@ -143,8 +143,8 @@ class _Strata(NamedTuple):
         """For people."""
         return {
             "items": f"2 × {self.items}",
-            "discordant": " and ".join(f"{x:g}" for x in self.discordant),
-            "gap": " and ".join(f"{x:g}" for x in self.gaps),
+            "discordant by stratum": " and ".join(f"{x:g}" for x in self.discordant),
+            "gap by stratum": " and ".join(f"{x:g}" for x in self.gaps),
         }
 
     def every(self) -> tuple[Array, Array, Array]:

@@ -20,6 +20,8 @@ def _rate(cell: CellVerdict) -> str:
 
 
 def _value(name: str, value: Any) -> str:
+    if isinstance(value, str):  # several values, one for each stratum
+        return value
     if name in {"gap", "margin"}:
         return pp(float(value))
     if name == "discordant":
