@@ -62,17 +62,19 @@ def rounded(value: Any) -> Any:
 
 
 def together(runs: list[Validation]) -> Validation:
-    """All claims; of one that several runs have, the last. Seconds add up."""
+    """All claims; of one that several runs have, the last. Seconds and versions add up."""
     first = runs[0]
-    for name in ("nstar", "effort", "seed", "numpy"):
+    for name in ("effort", "seed", "numpy"):
         assert all(getattr(r, name) == getattr(first, name) for r in runs), (
             f"runs differ in {name}"
         )
+    versions = dict.fromkeys(v for r in runs for v in r.nstar.split(" and "))
     latest = {c.name: run for run in runs for c in run.claims}
     order = sorted(latest, key=lambda name: GROUPS.index(CLAIMS[name].group))
     return today(
         replace(
             first,
+            nstar=" and ".join(versions),
             claims=tuple(CLAIMS[name].promise for name in order),
             cells=tuple(c for name in order for c in latest[name].cells if c.claim == name),
             data=next((r.data for r in runs if r.data), None),
