@@ -75,6 +75,7 @@ CASES: Made[str, Audit] = Made(
         "top": lambda: audit(board(), pairs="top:3", top=3),
         "all": lambda: audit(board(), pairs="all"),
         "many": lambda: audit(board(tuple(np.linspace(2, -2, 60)), 200), draws=999),
+        "very many": lambda: audit(board(tuple(np.linspace(2, -2, 220)), 50), draws=999),
     }
 )
 
@@ -180,15 +181,21 @@ def test_lines_separate_tiers() -> None:
     assert ranked.count("\n| — |") == len(grid.lines)
 
 
-def test_a_long_ranking_shows_its_ends_and_the_model_asked_about() -> None:
-    grid = document(CASES["many"], where="m40").grids[0]
+def test_a_full_report_ranks_every_model() -> None:
+    grid = document(CASES["many"]).grids[0]
+    assert [row[2] for row in grid.rows] == list(CASES["many"].ranks.name)
+
+
+def test_a_very_long_ranking_shows_its_ends_and_the_model_asked_about() -> None:
+    found = CASES["very many"]
+    grid = document(found, where="m150").grids[0]
     names = [row[2] for row in grid.rows]
-    assert names[:20] == list(CASES["many"].ranks.name[:20])
-    assert names[-3:] == list(CASES["many"].ranks.name[-3:])
-    assert "m40" in names
+    assert names[:100] == list(found.ranks.name[:100])
+    assert names[-20:] == list(found.ranks.name[-20:])
+    assert "m150" in names
     hidden = [int(n.split()[1]) for n in names if n.startswith("…")]
-    assert sum(hidden) + len(names) - len(hidden) == 60
-    assert grid.title.endswith(f"; {sum(hidden)} models in to_json() only")
+    assert sum(hidden) + len(names) - len(hidden) == 220
+    assert grid.title.endswith(f"; {sum(hidden)} models only in to_frame()")
 
 
 def test_items_are_shown_where_they_differ() -> None:

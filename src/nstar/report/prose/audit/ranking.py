@@ -15,12 +15,12 @@ from nstar._verbs.verdict import ABSURD, AUDIT_WORDS, AuditWord
 from nstar.errors import ParameterError, arg
 from nstar.report.documents import TextTable
 from nstar.report.prose.audit.tables import maxt_draws, pair_cells, pair_header
-from nstar.report.prose.cross_references import as_json
+from nstar.report.prose.cross_references import as_csv
 from nstar.report.prose.gap import HasScale, coverage, gap, points
 from nstar.report.prose.judged_ranking import labelled_share
 from nstar.report.prose.numbers import count, listed, name
 
-_PAGE, _SCREEN = (40, 20, 3), (20, 12, 3)
+_PAGE, _SCREEN = (200, 100, 20), (20, 12, 3)
 """Models up to which all are shown; of more so many of the first and the last are, and the one
 asked about: in a full report, and on one screen."""
 _MAX_NAME_WIDTH = 36
@@ -265,7 +265,7 @@ class Ranking:
             rows.append(self.cells(i, items=items, limit=limit))
         hidden = len(self.ranks) - len(shown)
         also = "; lines separate the tiers" if self.tiers > 1 else ""
-        more = f"; {hidden:,} models in {as_json()} only" if hidden else ""
+        more = f"; {hidden:,} models only in {as_csv()}" if hidden else ""
         return TextTable(
             title=title + also + more,
             header=header,

@@ -4,6 +4,7 @@ from nstar._verbs.battles import Battles
 from nstar.report.documents import TextTable
 from nstar.report.prose.audit.ranking import shown_models
 from nstar.report.prose.battles.headline import elo_number, groups_of, rounded, too_many
+from nstar.report.prose.cross_references import as_csv
 from nstar.report.prose.gap import coverage
 from nstar.report.prose.numbers import count, name, percent, pvalue, ratio
 
@@ -59,8 +60,10 @@ def ratings(result: Battles, where: str | None = None, *, short: bool = False) -
         rows.append(tuple(row + [""] * (len(header) - len(row))))
         last = i
     kind = "expected score, ties half" if result.scale == "score" else "decisive votes"
+    hidden = 0 if short else len(r) - len(shown)
+    more = f"; {hidden:,} models only in {as_csv()}" if hidden else ""
     return TextTable(
-        title=f"Ratings in Elo points of the {kind}, with rank sets for all models at once",
+        title=f"Ratings in Elo points of the {kind}, with rank sets for all models at once{more}",
         header=tuple(header),
         rows=tuple(rows),
         lines=tuple(lines),
