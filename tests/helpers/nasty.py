@@ -19,6 +19,8 @@ import pytest
 import xmlschema
 from markdown_it import MarkdownIt
 
+from nstar._base.visible import all_visible
+
 __all__ = ["IN_MARKUP", "NASTY", "check_csv", "check_html", "check_json", "check_latex"]
 __all__ += ["check_markdown", "check_markup", "check_terminal", "check_text"]
 __all__ += ["check_annotation", "check_comment", "check_data", "check_junit"]
@@ -55,6 +57,8 @@ NASTY = {
     "erased line": "\x1b[2K\x1b[1A\rforged",
     "bidi": "a\u202eb\u202ac\u2066d\u2069e\u200ff",
     "zero width": "a\u200bb\u200cc\u2060d\ufeffe\u00adf",
+    "fillers": "a\u034fb\u115fc\u1160d\u17b4e\u180bf\u3164g\uffa0h\u2800i",
+    "variation selectors": "gpt-4\ufe0f\ufe00\U000e0100",
     "surrogate": "a\ud800b",
     "noncharacter": "a\uffffb\U000e0041c",
     "long": "x" * 10_000,
@@ -100,6 +104,7 @@ NASTY = {
 _MARKUP = (
     *("image", "script", "style", "comment", "cdata", "entity", "attribute", "quotes"),
     *("newlines", "line separators", "null", "delete", "colour", "bidi", "zero width"),
+    "variation selectors",
     *("surrogate", "noncharacter", "long without end", "emoji", "combining", "prototype"),
     *("percent", "blank"),
 )
@@ -113,7 +118,7 @@ IN_MARKUP = [
 
 
 def _printable(text: str, breaks: str = "\n") -> None:
-    strange = {c for c in text if not c.isprintable() and c not in breaks}
+    strange = {c for c in text if not all_visible(c) and c not in breaks}
     assert not strange, f"raw {strange!r}"
 
 

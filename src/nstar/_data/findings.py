@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from nstar._base.record import record
+from nstar._base.visible import escaped, look
 from nstar.errors import DataError, ParameterError, arg, fill_parameters
 
 Gravity: TypeAlias = Literal["fatal", "warning", "note"]
@@ -128,7 +129,7 @@ KINDS = {
     ),
     "similar-names": FindingKind(
         "warning",
-        "Names of models differ only in spaces or capitals.",
+        "Names of models differ only in spaces, capitals or invisible characters.",
         "Often one model under two names; name it alike in every row.",
     ),
     "sorted-scores": FindingKind(
@@ -268,10 +269,12 @@ def similar(names: Iterable[str]) -> Iterator[Finding]:
     """
     alike: dict[str, list[str]] = {}
     for name in dict.fromkeys(names):
-        alike.setdefault(" ".join(name.split()).casefold(), []).append(name)
+        alike.setdefault(look(name), []).append(name)
     for same in (s for s in alike.values() if len(s) > 1):
-        told = abbreviate([repr(name) for name in same], 5)
-        yield find("similar-names", f"{told} differ only in spaces or capitals")
+        told = abbreviate([escaped(repr(name)) for name in same], 5)
+        plain = len({" ".join(name.split()).casefold() for name in same}) == 1
+        how = "spaces or capitals" if plain else "spaces, capitals or invisible characters"
+        yield find("similar-names", f"{told} differ only in {how}")
 
 
 def contradicting_rows(count: int) -> str:

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from nstar._base.record import record
 from nstar._base.result import Level
+from nstar._base.visible import with_visible
 from nstar.errors import by_interface
 
 __all__ = ["Document", "TextChart", "TextTable", "at_level", "cleaned"]
@@ -176,9 +177,7 @@ def _more(number: int, what: str) -> str:
 
 
 def _printable(text: str) -> str:
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else " " if c.isspace() else "?" for c in text)
+    return with_visible(text, lambda c: " " if c.isspace() else "?")
 
 
 def _in_grid(grid: TextTable) -> TextTable:

@@ -94,6 +94,15 @@ def test_names_that_look_alike_are_told() -> None:
     assert "M2" not in said
 
 
+@pytest.mark.parametrize("hidden", ["\ufe0f", "\u034f", "\u3164", "\U000e0100", "\u200b"])
+def test_names_that_differ_in_invisible_characters_are_told(hidden: str) -> None:
+    matrix = ScoreMatrix.from_arrays(_scores(3, 50), models=["gpt-4", f"gpt-4{hidden}", "o1"])
+    said = _text(coverage([matrix]), "similar-names")
+    code = hidden.encode("unicode_escape").decode("ascii")
+    wanted = f"'gpt-4', 'gpt-4{code}' differ only in spaces, capitals or invisible characters"
+    assert wanted in said
+
+
 def test_unequal_runs() -> None:
     same = ScoreMatrix.from_arrays([[[1, 0], [0, 1]]], models=["a"])
     assert coverage([same]).tasks[0].runs == (2, 2)

@@ -137,9 +137,10 @@ def write_whole(path: str, content: bytes, what: str) -> None:
 def printable(text: str) -> str:
     """A message without what logs or addresses in it may hold: escapes, commands, passwords."""
     from nstar._base.address import text_without_secrets
+    from nstar._base.visible import with_visible
     from nstar.report.formats.text import unheard
 
-    shown = "".join(c if c.isprintable() or c == "\n" else "?" for c in text)
+    shown = with_visible(text, lambda c: c if c == "\n" else "?")
     return unheard(text_without_secrets(shown))
 
 

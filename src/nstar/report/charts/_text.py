@@ -4,6 +4,8 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 
+from nstar._base.visible import all_visible
+
 _STACKED = 2
 """Accents kept on one letter; more would climb into the row above."""
 _MAX_CHARACTERS = 120
@@ -29,7 +31,7 @@ def clean(text: str) -> str:
     for c in text:
         stacked = stacked + 1 if unicodedata.combining(c) else 0
         if stacked <= _STACKED:
-            out.append(c if c.isprintable() else "?")
+            out.append(c if all_visible(c) else "?")
     return "".join(out)
 
 

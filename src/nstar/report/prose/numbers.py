@@ -4,6 +4,8 @@ import math
 import re
 from collections.abc import Sequence
 
+from nstar._base.visible import with_visible
+
 
 def count(n: float | None) -> str:
     """Whole number with thousands separators, rounded up; no number of items is "∞".
@@ -53,7 +55,7 @@ def name(text: str, *, limit: int = 80) -> str:
     >>> name("a\x1b[31mb"), name("x" * 30, limit=9)
     ('a?[31mb', 'xxxx…xxxx')
     """
-    clean = "".join(c if c.isprintable() else "?" for c in text)
+    clean = with_visible(text, lambda _: "?")
     if len(clean) <= limit:
         return clean
     half = (limit - 1) // 2

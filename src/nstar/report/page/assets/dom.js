@@ -49,9 +49,13 @@ function captionEl(...words) {
   return el("caption", null, el("span", null, ...words));
 }
 
-/** A stranger's name: unprintable characters become "?", the middle of a long one goes. */
+/** Characters that show nothing, as in nstar._base.visible. */
+const HIDDEN =
+  /[\p{C}\p{Zl}\p{Zp}\p{DI}\u2800\u{13441}\u{13442}\u{16fe4}\u{1d159}]|(?! )\p{Zs}/gu;
+
+/** A stranger's name: hidden characters become "?", the middle of a long one goes. */
 function shownName(text, limit = 80) {
-  const clean = Array.from(String(text).replace(/[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu, "?"));
+  const clean = Array.from(String(text).replace(HIDDEN, "?"));
   if (clean.length <= limit) return clean.join("");
   const half = Math.floor((limit - 1) / 2);
   return `${clean.slice(0, limit - 1 - half).join("")}…${clean.slice(-half).join("")}`;

@@ -1,0 +1,78 @@
+r"""Characters that show nothing, and text in which every character can be seen.
+
+Hidden are, first, all characters that Python calls unprintable: controls, format characters
+(bidirectional marks, zero-width joiners, tags), separators other than the space, surrogates and
+unassigned code points. Second, the characters that Python calls printable although Unicode lists
+them as ``Default_Ignorable_Code_Point`` (DerivedCoreProperties.txt): fillers, variation selectors
+and the grapheme joiner. Third, characters that are blank by their names without that property.
+
+Scripts that join letters by U+200C or U+200D (Persian, Indic) lose that mark in reports: it is
+replaced by a sign, as ever. A name in a report must tell models apart; a mark that shows nothing
+would let one name stand for two.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable
+
+_IGNORABLE = (
+    "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u3164\ufe00-\ufe0f\uffa0"
+    "\U000e0100-\U000e01ef"
+)
+"""Default_Ignorable_Code_Point, Unicode 14 to 17, those of them that Python calls printable."""
+_BLANK = "\u2800\U00013441\U00013442\U00016fe4\U0001d159"
+"""Braille blank, hieroglyphic blanks, Khitan filler, null notehead."""
+_UNSEEN = re.compile(f"[{_IGNORABLE}{_BLANK}]")
+
+
+def all_visible(text: str) -> bool:
+    r"""Whether every character of a text is a space or can be seen.
+
+    Examples
+    --------
+    >>> all_visible("gpt-4"), all_visible("gpt-4\ufe0f"), all_visible("a\nb")
+    (True, False, False)
+    """
+    return text.isprintable() and (text.isascii() or _UNSEEN.search(text) is None)
+
+
+def with_visible(text: str, shown: Callable[[str], str]) -> str:
+    r"""The text with what ``shown`` returns in place of each hidden character.
+
+    Examples
+    --------
+    >>> with_visible("gpt\u3164-4\u202e", lambda c: "?")
+    'gpt?-4?'
+    """
+    if all_visible(text):
+        return text
+    return "".join(c if all_visible(c) else shown(c) for c in text)
+
+
+def escaped(text: str) -> str:
+    r"""The text with hidden characters as escapes, for messages.
+
+    Examples
+    --------
+    >>> print(escaped("a" + chr(27) + "b" + chr(0xFE0F)))
+    a\x1bb\ufe0f
+    """
+    return with_visible(text, lambda c: c.encode("unicode_escape").decode("ascii"))
+
+
+def look(text: str) -> str:
+    r"""What a reader sees of a name: equal for names that differ only in ways that hide.
+
+    Those are case, runs of spaces, hidden characters, and compatibility forms such as full-width
+    letters.
+
+    Examples
+    --------
+    >>> look("GPT-4 \ufe0f") == look("gpt-4"), look("gpt\u00a0 4") == look("gpt 4")
+    (True, True)
+    """
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text)
+        # NFKC maps two of the fillers to another one, so hidden characters go last.
+        text = with_visible(text, lambda c: " " if c.isspace() else "")
+    return " ".join(text.split()).casefold()
