@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any, BinaryIO, cast
 
 from nstar._base.record import record
+from nstar._data.confined import descriptor, entries_of, inside
 from nstar.errors import ReadError, arg
 from nstar.readers._read_errors import printable, reading
 
@@ -77,6 +78,11 @@ class Place:
         searched = self.within is not None and inside(resolved, self.within)
         return self.within if searched else resolved
 
+    @property
+    def _root(self) -> str | None:
+        """The folder to open it from, unless it may be anywhere."""
+        return None if self.within == os.sep else self.within
+
     def _refuse_stray(self) -> None:
         """Raise if it is a link that leads out of the folder where it was found."""
         if self.within is None or self.fs is not None:
@@ -127,12 +133,12 @@ class Place:
                 return cast("BinaryIO", self.fs.open(self.path, "rb"))
             self._refuse_stray()
             _refuse_special(self, Path(self.path).stat().st_mode)
-            descriptor = os.open(self.path, _FLAGS)
+            opened = descriptor(self.path, _FLAGS, within=self._root)
             try:  # it may have been replaced in between
-                _refuse_special(self, os.fstat(descriptor).st_mode)
-                return os.fdopen(descriptor, "rb")
+                _refuse_special(self, os.fstat(opened).st_mode)
+                return os.fdopen(opened, "rb")
             except BaseException:
-                os.close(descriptor)
+                os.close(opened)
                 raise
 
     def size(self) -> int | None:
@@ -159,7 +165,7 @@ class Place:
         with reading(self):
             if self.fs is None:
                 self._refuse_stray()
-                with os.scandir(self.path) as entries:
+                with entries_of(self.path, self._root) as entries:
                     names = sorted(e.name for e in entries if not _hidden(e.name))
                 return [Place(_join(self.path, name), None, self.within) for name in names]
             found = sorted(self.fs.ls(self.path, detail=False))
@@ -235,26 +241,15 @@ class _FileSearch:
     visited: set[tuple[int, int]] = field(default_factory=set)
     """Directories."""
 
-    def may_follow(self, entry: "os.DirEntry[str]", root: str) -> bool:
+    def may_follow(self, entry: "os.DirEntry[str]", path: str, root: str) -> bool:
         """Whether an entry is not a link, or one that stays below the root, which is resolved."""
         if self.links or not _is_link(entry):
             return True
-        target = os.path.realpath(entry.path)
+        target = os.path.realpath(path)
         if inside(target, root):
             return True
-        self.outside(f"{printable(entry.path)} -> {printable(target)}")
+        self.outside(f"{printable(path)} -> {printable(target)}")
         return False
-
-
-def inside(path: str, folder: str) -> bool:
-    """Whether a path is a folder or below it, both with links resolved.
-
-    Examples
-    --------
-    >>> inside("/runs/a", "/runs"), inside("/runs2/a", "/runs")
-    (True, False)
-    """
-    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep) or folder == os.sep
 
 
 def _is_link(entry: "os.DirEntry[str]") -> bool:
@@ -317,11 +312,12 @@ def _entries(path: str, root: str, search: _FileSearch) -> list[tuple[str, bool]
         if (info.st_dev, info.st_ino) in visited:
             return []
         visited.add((info.st_dev, info.st_ino))
-        with os.scandir(path) as entries:
+        with entries_of(path, None if root == os.sep else root) as entries:
             kept = [entry for entry in entries if not _hidden(entry.name)]
-    kept.sort(key=lambda entry: entry.name)
-    kept = [entry for entry in kept if search.may_follow(entry, root)]
-    kinds = [(_join(path, entry.name), _is_dir(entry)) for entry in kept]
+            kept.sort(key=lambda entry: entry.name)
+            named = [(entry, _join(path, entry.name)) for entry in kept]
+            named = [(entry, at) for entry, at in named if search.may_follow(entry, at, root)]
+            kinds = [(at, _is_dir(entry)) for entry, at in named]
     return [(name, is_dir) for name, is_dir in kinds if is_dir is not None]
 
 

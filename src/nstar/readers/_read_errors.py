@@ -1,6 +1,5 @@
 """What goes wrong with files, in words that name the file and the mend."""
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
@@ -8,6 +7,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from nstar._base.visible import escaped
+from nstar._data.confined import entries_of
 from nstar.errors import NstarError, ReadError
 
 UNFINISHED = "the last line has no end yet and is left out"
@@ -60,9 +61,9 @@ def _similar(path: str) -> str:
         return "leave out the typographic quotes, or type plain ones"
     wanted = Path(path)
     try:
-        with os.scandir(wanted.parent) as entries:
+        with entries_of(str(wanted.parent)) as entries:
             names = [entry.name for entry in islice(entries, _LOOKED_AT)]
-    except (OSError, ValueError):
+    except (OSError, ValueError):  # DataError too, of a folder that may not be read
         names = []
     alike = [n for n in names if get_close_matches(wanted.stem, [Path(n).stem], 1, 0.7)]
     close = get_close_matches(wanted.name, alike, n=1)
@@ -72,18 +73,14 @@ def _similar(path: str) -> str:
 
 
 def printable(text: str) -> str:
-    r"""Text with control characters, line breaks and broken code points escaped.
+    r"""Text with control characters, line breaks and other hidden characters escaped.
 
     Examples
     --------
     >>> print(printable("a" + chr(27) + "b"))
     a\x1bb
     """
-    if text.isprintable():
-        return text
-    return "".join(
-        c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text
-    )
+    return escaped(text)
 
 
 def workbook(name: str) -> str | None:

@@ -2,12 +2,14 @@
 
 import os
 from collections.abc import Sequence
+from contextlib import nullcontext
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from nstar._data.confined import is_confined, open_binary
 from nstar._data.findings import Finding
 from nstar._data.matrix import ScoreMatrix
 from nstar._data.pack.manifest import (
@@ -40,7 +42,8 @@ class _MappedRows(np.memmap[Any, Any]):
 def _mapped(path: str, dtype: str, shape: Sequence[int], pack: str) -> _MappedRows:
     """A file as an array that cannot be written; ``pack`` is the digest of its manifest."""
     try:
-        found = _MappedRows(path, dtype=np.dtype(dtype), mode="r", shape=tuple(shape))
+        with open_binary(path) if is_confined() else nullcontext(path) as file:
+            found = _MappedRows(file, dtype=np.dtype(dtype), mode="r", shape=tuple(shape))
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
         msg = f"{path}: cannot be mapped: {why}"
@@ -143,7 +146,7 @@ def _array(root: Path, name: str, about: Manifest, whole: str) -> _MappedRows:
 def _verify(path: Path, name: str, rows: Any, about: Manifest) -> None:
     """Every block against its checksum, and nothing in it that no packing writes."""
     row, odd = rows.shape[1] * rows.dtype.itemsize, False
-    with path.open("rb") as file:
+    with open_binary(path) as file:
         for number, wanted in enumerate(about.arrays[name]):
             size = min(about.block, about.models - number * about.block)
             mine, done = digest(), 0

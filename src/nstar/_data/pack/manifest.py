@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from nstar._base.version import __version__
+from nstar._data.confined import open_binary
 from nstar._data.export.folder import is_digest
 from nstar._data.findings import KINDS, Finding
 from nstar.errors import DataError
@@ -35,7 +36,8 @@ def plain_bytes(path: Path, most: int) -> bytes:
         msg = f"{path}: has {size:,} bytes, more than any pack needs; pack it again"
         raise DataError(msg)
     try:
-        return path.read_bytes()
+        with open_binary(path) as file:
+            return file.read()
     except OSError as error:
         msg = f"{path}: cannot be read: {error.strerror or error}"
         raise DataError(msg) from error

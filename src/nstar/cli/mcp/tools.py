@@ -1,12 +1,14 @@
 """What agents may ask: each tool asks one verb, in the words of Python, and tells its report."""
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field
 
 import nstar
+from nstar._data.confined import only_below
 from nstar.errors import DataError, ParameterError
 
 _SHARE = "a proportion; 0.01 is one percentage point"
@@ -75,6 +77,10 @@ class AllowedFolders:
 
     def __init__(self, folders: Sequence[str]) -> None:
         self._roots = [Path(folder).resolve() for folder in folders]
+
+    def confined(self) -> AbstractContextManager[None]:
+        """Inside the block no file outside the folders is opened, even if a path changes."""
+        return only_below(map(str, self._roots))
 
     def find(self, path: str) -> Path:
         """The file or folder, if it lies in one of these folders; links are followed first."""
@@ -208,13 +214,10 @@ class Tools:
         own: dict[str, Any] = {"metric": metric, "strata": strata, "margin": margin}
         columns, judged = _judged(columns, own)
         ask: Any = nstar.compare_judged if judged else nstar.compare
-        found = ask(
-            self._folders.find(data),
-            None if other is None else self._folders.find(other),
-            **given,
-            **(judged or own),
-            columns=columns,
-        )
+        first = self._folders.find(data)
+        second = None if other is None else self._folders.find(other)
+        with self._folders.confined():
+            found = ask(first, second, **given, **(judged or own), columns=columns)
         return _report(found, full=full)
 
     def audit(
@@ -233,16 +236,18 @@ class Tools:
         full: Full = False,
     ) -> str:
         """Which places of a leaderboard its items decide, all models at once."""
-        found = nstar.audit(
-            self._folders.find(data),
-            models=models,
-            exclude=exclude,
-            tasks=tasks,
-            metric=metric,
-            strata=strata,
-            cluster=cluster,
-            alpha=alpha,
-            power=power,
-            columns=columns or {},
-        )
+        path = self._folders.find(data)
+        with self._folders.confined():
+            found = nstar.audit(
+                path,
+                models=models,
+                exclude=exclude,
+                tasks=tasks,
+                metric=metric,
+                strata=strata,
+                cluster=cluster,
+                alpha=alpha,
+                power=power,
+                columns=columns or {},
+            )
         return _report(found, full=full)

@@ -6,12 +6,14 @@ from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from functools import partial
 from operator import add
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from nstar._data import arrow
+from nstar._data.confined import is_confined
 from nstar.errors import ReadError
 from nstar.readers._base import Journal
 from nstar.readers._files import Place
@@ -188,8 +190,11 @@ def _opened(place: Place) -> Any:
     """The file for Arrow's threads: a local one is read without Python in between."""
     if place.fs is not None:
         return place.open()
-    with place.open():  # refuses what is not a regular file, with a message
-        return pa.OSFile(place.path)
+    with place.open() as plain:  # refuses what is not a regular file, with a message
+        same = Path(f"/proc/self/fd/{plain.fileno()}")  # by its path it may be another file now
+        if same.exists():
+            return pa.OSFile(str(same))
+    return place.open() if is_confined() else pa.OSFile(place.path)
 
 
 def _ahead(blocks: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
