@@ -1,18 +1,20 @@
 """The server: tools of the Model Context Protocol over standard input and output."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import wraps
 from inspect import signature
 from typing import Any, ParamSpec
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
-from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.mcpserver.exceptions import ResourceError, ToolError
 from mcp.types import CallToolResult, InputRequiredResult, ToolAnnotations
 from pydantic import ValidationError
 
 from nstar._base.version import __version__
+from nstar._base.visible import escaped, with_visible
 from nstar.cli.mcp.tools import Tools
 from nstar.errors import NstarError, Speller, spelling
 
@@ -71,7 +73,7 @@ def _readable(tool: Callable[P, str]) -> Callable[P, str]:
         speller = _RecordingSpeller()
         try:
             with spelling(speller):
-                return tool(*args, **kwargs)
+                return with_visible(tool(*args, **kwargs), lambda c: c if c == "\n" else "?")
         except NstarError as error:
             elsewhere = _elsewhere(tool, speller.parameters_in(str(error)))
             msg = f"{str(error).rstrip('.')}{elsewhere}"
@@ -95,6 +97,20 @@ def _unfit(error: ValidationError, properties: Mapping[str, Any]) -> str:
     return ". ".join(told.values())
 
 
+@contextmanager
+def _one_visible_line() -> Iterator[None]:
+    """Escape what hides in the message of an error, and its line breaks.
+
+    Messages quote names from logs, paths and arguments. An agent must see all of a name, and a
+    name must not begin a line that reads like an instruction.
+    """
+    try:
+        yield
+    except (ToolError, ResourceError, ValueError) as error:
+        error.args = (escaped(str(error)),)
+        raise
+
+
 class Server(MCPServer[Any]):  # type: ignore[misc] # nothing is known of it without the extra
     """The four tools; a parameter that a tool does not have is refused, not passed over."""
 
@@ -111,6 +127,27 @@ class Server(MCPServer[Any]):  # type: ignore[misc] # nothing is known of it wit
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
         """Ask a tool; ToolError if it has no such parameter."""
+        with _one_visible_line():
+            return await self._asked(name, arguments, context)
+
+    async def read_resource(self, uri: Any, context: Context[Any, Any] | None = None) -> Any:
+        """Refuse: there are no resources."""
+        with _one_visible_line():
+            return await super().read_resource(uri, context)
+
+    async def get_prompt(
+        self,
+        name: str,
+        arguments: dict[str, Any] | None = None,
+        context: Context[Any, Any] | None = None,
+    ) -> Any:
+        """Refuse: there are no prompts."""
+        with _one_visible_line():
+            return await super().get_prompt(name, arguments, context)
+
+    async def _asked(
+        self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None
+    ) -> CallToolResult | InputRequiredResult:
         listed = {tool.name: tool.input_schema["properties"] for tool in await self.list_tools()}
         known = listed.get(name)
         if known is None:  # told by the SDK
