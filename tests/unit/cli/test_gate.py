@@ -462,6 +462,89 @@ def test_settings_in_files() -> None:
     assert run("--candidate", "good.jsonl").exit_code == 0
 
 
+def test_settings_are_not_searched_above_the_repository() -> None:
+    settings('[gate]\nmargin = "50pp"\nout = "stolen"\n')
+    Path("a/b").mkdir(parents=True)
+    Path(".git").rmdir()
+    logs = ("--baseline", "../../bad_base.jsonl", "--candidate", "../../bad.jsonl")
+    os.chdir("a/b")
+    outside = run(*logs)  # in no repository
+    assert outside.exit_code == 2
+    assert "give --margin" in outside.stderr
+    Path("../.git").mkdir()  # the root is below the file
+    for said, more in (("give --margin", ()), ("", ("--margin", "1pp"))):
+        result = run(*logs, *more)
+        assert "nstar.toml is not used, because it is above the root" in result.stderr
+        assert said in result.stderr
+    assert result.exit_code == 1
+    assert not Path("stolen").exists()
+    Path("../.git").rmdir()
+    Path("../../.git").mkdir()  # the file is at the root
+    used = run(*logs, "--format", "json")
+    assert used.exit_code == 0
+    assert answer(used)["settings_file"] == os.path.join("..", "..", "nstar.toml")  # noqa: PTH118
+
+
+def test_settings_of_another_user_are_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    if not hasattr(os, "geteuid"):
+        pytest.skip("files have no owners here")
+    settings('[gate]\nmargin = "50pp"\n')
+    Path("a").mkdir()
+    os.chdir("a")
+    logs = ("--baseline", "../good_base.jsonl", "--candidate", "../good.jsonl")
+    assert run(*logs).exit_code == 0
+    stat = Path.stat
+
+    def owned(path: Path, **how: Any) -> os.stat_result:
+        found = list(stat(path, **how))
+        found[4] += path.name == "nstar.toml"
+        return os.stat_result(found)
+
+    monkeypatch.setattr(Path, "stat", owned)
+    result = run(*logs)
+    assert result.exit_code == 2
+    assert "nstar.toml is not used, because it belongs to another user" in result.stderr
+
+
+def test_no_settings_file_is_passed_over_silently() -> None:
+    settings('[tool.nstar.gate]\nmargin = "5pp"\n', "pyproject.toml")
+    settings('[gate]\nmargin = "50pp"\n')
+    logs = ("--baseline", "good_base.jsonl", "--candidate", "good.jsonl")
+    result = run(*logs)
+    assert "pyproject.toml is not used, because it is farther away than nstar" in result.stderr
+    settings("[tool.other]\nx = 1\n", "pyproject.toml")
+    assert run(*logs).stderr == ""
+    Path("nstar.toml").unlink()
+    Path("nstar.toml").mkdir()
+    result = run(*logs)
+    assert result.exit_code == 2
+    assert "nstar.toml: cannot be read" in result.stderr
+
+
+def test_every_report_names_the_settings_file() -> None:
+    settings('[gate]\nmargin = "10pp"\nbaseline = "good_base.jsonl"\n')
+    said = "Options were set by nstar.toml."
+    candidate = ("--candidate", "good.jsonl")
+    for more in ((), ("--brief",), ("--full",), ("--format", "markdown"), ("--format", "junit")):
+        assert said in " ".join(run(*candidate, *more).stdout.split())
+    assert run(*candidate, "--out", "reports").exit_code == 0
+    for name in ("gate.json", "junit.xml", "summary.md", "comment.md"):
+        assert "nstar.toml" in (Path("reports") / name).read_text("utf-8")
+    wrong = answer(run("--candidate", "none.jsonl", "--format", "json"))
+    assert (wrong["answer"], wrong["settings_file"]) == ("INVALID DATA", "nstar.toml")
+    dry = run("--dry-run", "--items", "9000", "--psi", "10%")
+    for path in ("run0.jsonl", "run1.jsonl"):
+        write(path, "m", np.ones(80))
+    aa = run("--aa", "run0.jsonl", "run1.jsonl")
+    for result in (dry, aa):
+        assert said in " ".join(result.stdout.split()), result.stderr
+    Path("nstar.toml").unlink()
+    own = answer(
+        run(*candidate, "--baseline", "good_base.jsonl", "--margin", "1pp", "--format", "json")
+    )
+    assert own["settings_file"] is None
+
+
 def test_settings_of_guardrails_and_dry_run() -> None:
     settings(
         '[gate]\nmargin = "1pp"\nbaseline = "good_base.jsonl"\ncandidate = "good.jsonl"\n'

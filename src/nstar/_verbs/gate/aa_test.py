@@ -61,6 +61,8 @@ class Alarms(Result):
     """Its coverage."""
     worst: tuple[str, str] | None
     """An ordered pair that raised an alarm; None if none did."""
+    settings_file: str | None = None
+    """The settings file that set parts of the question; None if no file did."""
 
 
 def _tally(words: Iterable[GateWord]) -> AnswerCounts:

@@ -185,6 +185,8 @@ class Outlook(Result):
     """Margin at which equal models pass with it on the items planned."""
     chances: tuple[AnswerProbabilities, ...]
     """By true gap: 0, half the margin worse, the margin, twice the margin, where possible."""
+    settings_file: str | None = None
+    """The settings file that set parts of the question; None if no file did."""
 
     @derived
     def reachable(self) -> bool:

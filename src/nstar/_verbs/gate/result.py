@@ -197,6 +197,8 @@ class Gate(Result):
     """What was found in the data before."""
     judged: JudgedRanking | None = None
     """How a judge's scores were corrected by labels; None for scores as measured."""
+    settings_file: str | None = None
+    """The settings file that set parts of the question; None if no file did."""
     history: History | None = field(default=None, compare=False)
     """The history with this evaluation, to be kept (:meth:`History.text`); not in JSON."""
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
@@ -19,6 +19,7 @@ from nstar.cli.gate.ci import (
     write_reports,
 )
 from nstar.cli.gate.options import GateOptions, refuse_tuning, refuse_unused, settled, without_file
+from nstar.cli.kit.config import settings_file
 from nstar.cli.kit.gap_options import in_points, refuse_points
 from nstar.cli.kit.options import ACCURACY, refuse_both_designs
 from nstar.cli.kit.output import (
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     from nstar._api.inputs.aligned_pair import AlignedPair
     from nstar._data.matrix import ScoreMatrix
     from nstar._verbs.gate import Alarms, Basis, Gate, GateQuestion, History, Outlook
+
+_R = TypeVar("_R", "Gate", "Outlook", "Alarms")
 
 _HISTORY_FILE = "gate.jsonl"
 _BUSY = "another nstar gate has been at work on this history for a minute; try again"
@@ -138,6 +141,11 @@ def _question(options: GateOptions) -> "GateQuestion":
         at_least=None if options.at_least is None else TaskRule.parse(options.at_least),
         seed=options.seed,
     )
+
+
+def _naming_settings(result: _R) -> _R:
+    """The result, with the settings file that set parts of its question."""
+    return replace(result, settings_file=settings_file())
 
 
 def _show(result: "Gate | Outlook | Alarms", options: GateOptions) -> None:
@@ -251,13 +259,14 @@ def _answered(options: GateOptions, ask: "GateQuestion") -> "Gate":
     try:
         prepare(options.out)
     except DataError as error:
-        return invalid(error_for_cli(error), ask=ask)
-    result = _judge(options, ask)
+        return _naming_settings(invalid(error_for_cli(error), ask=ask))
+    result = _naming_settings(_judge(options, ask))
     try:
         write_reports(result, options.out, options.comment_key)
     except DataError as error:
         if result.passed:
-            return invalid(error_for_cli(error), ask=ask, names=result.names)
+            wrong = invalid(error_for_cli(error), ask=ask, names=result.names)
+            return _naming_settings(wrong)
         click.echo(f"nstar: {error_for_cli(error)}", err=True)
     return result
 
@@ -320,7 +329,7 @@ def _dry_run(options: GateOptions) -> None:
             criteria=gate_criteria(options.alpha, options.power),
             source=source,
         )
-    _tell(result, options)
+    _tell(_naming_settings(result), options)
     sys.exit(0 if result.likely else STATUS["INCONCLUSIVE"])
 
 
@@ -351,7 +360,7 @@ def _rehearse(options: GateOptions) -> None:
         except DataError as error:
             click.echo(f"nstar: INVALID DATA: {error_for_cli(error)}", err=True)
             sys.exit(STATUS["INVALID DATA"])
-    _tell(result, options)
+    _tell(_naming_settings(result), options)
     sys.exit(0 if result.likely else STATUS["INCONCLUSIVE"])
 
 
@@ -376,7 +385,7 @@ def _try_runs(options: GateOptions) -> None:
         except DataError as error:
             click.echo(f"nstar: INVALID DATA: {error_for_cli(error)}", err=True)
             sys.exit(STATUS["INVALID DATA"])
-    _tell(result, options)
+    _tell(_naming_settings(result), options)
 
 
 @click.command(

@@ -1,5 +1,6 @@
 """Settings of a command in ``nstar.toml`` or ``pyproject.toml``; the command line wins."""
 
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import get_close_matches
@@ -9,6 +10,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from nstar.cli.kit.output import printable
 from nstar.cli.kit.params import Heading, option
 
 _OWN = ("help", "config")
@@ -73,23 +75,79 @@ def _section(path: Path, command: click.Command) -> dict[str, Any] | None:
     return None if found is None else dict(found)
 
 
-def _files() -> Iterator[Path]:
-    """Where settings may be: here and above, up to the root of the repository."""
-    here = Path.cwd()
+def _root(here: Path) -> Path:
+    """The root of the repository, which holds ``.git``; outside a repository the folder itself."""
+    return next((f for f in (here, *here.parents) if os.path.lexists(f / ".git")), here)
+
+
+def _why_untrusted(path: Path, here: Path) -> str | None:
+    """Why settings in this file are not used, if they are not."""
+    root = _root(here)
+    if not path.parent.is_relative_to(root):
+        if os.path.lexists(root / ".git"):
+            return f"is above the root of the repository {root}"
+        return "is in a folder above, and this folder is in no repository"
+    if path.parent == here or not hasattr(os, "geteuid"):
+        return None
+    # Anyone may put a .git and settings into a shared folder such as /tmp.
+    if path.stat().st_uid not in {os.geteuid(), here.stat().st_uid}:
+        return "belongs to another user"
+    return None
+
+
+def _may_set(path: Path) -> bool:
+    """Whether a file that is not used looks as if it held settings."""
+    if path.name == "nstar.toml":
+        return True
+    try:
+        return b"tool.nstar" in path.read_bytes()
+    except OSError:
+        return False
+
+
+def _files(here: Path) -> Iterator[Path]:
+    """Files that may hold settings, the nearest first."""
     for folder in (here, *here.parents):
-        yield from (folder / "nstar.toml", folder / "pyproject.toml")
-        if (folder / ".git").exists():
-            return
+        path = folder / "nstar.toml"
+        if os.path.lexists(path):
+            yield path
+        path = folder / "pyproject.toml"
+        if path.is_file():
+            yield path
 
 
 def _found(command: click.Command, given: Path | None) -> tuple[Path, dict[str, Any]] | None:
     if given is not None:
         return given, _section(given, command) or {}
-    for path in _files():
-        if path.is_file():
+    here = Path.cwd()
+    found: tuple[Path, dict[str, Any]] | None = None
+    for path in _files(here):
+        why = _why_untrusted(path, here)
+        if why is None and found is not None:
+            why = f"is farther away than {_shown(found[0])}"
+        if why is None:
             section = _section(path, command)
-            if section is not None:
-                return path, section
+            found = None if section is None else (path, section)
+        elif _may_set(path):
+            said = f"nstar: {path} is not used, because it {why}; --config FILE uses a file"
+            click.echo(printable(said), err=True)
+    return found
+
+
+def _shown(path: Path) -> str:
+    """The path as seen from the current folder."""
+    try:
+        return os.path.relpath(path)
+    except ValueError:  # on another drive of Windows
+        return str(path)
+
+
+def settings_file() -> str | None:
+    """The file that set options of the running command, as a report names it; None without."""
+    ctx = click.get_current_context()
+    names = (str(param.name) for param in ctx.command.params)
+    if any(ctx.get_parameter_source(name) is ParameterSource.DEFAULT_MAP for name in names):
+        return _shown(ctx.params["config"])
     return None
 
 
@@ -163,5 +221,6 @@ def config_option() -> Any:
         type=click.Path(exists=True, dir_okay=False, path_type=Path),
         is_eager=True,
         callback=_read,
-        help="Settings file, instead of nstar.toml or pyproject.toml here or above.",
+        help="Settings file, instead of nstar.toml or pyproject.toml here or above in the "
+        "repository.",
     )

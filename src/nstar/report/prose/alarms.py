@@ -2,7 +2,7 @@
 
 from nstar._verbs.gate import Alarms, AnswerCounts
 from nstar.report.documents import Document, TextTable
-from nstar.report.prose.numbers import count, items, name, percent, pp, probability
+from nstar.report.prose.numbers import count, items, name, percent, pp, probability, set_by_file
 
 
 def _rate(part: int, whole: int) -> str:
@@ -54,7 +54,7 @@ def document(alarms: Alarms) -> Document:
     margin = "none" if ask.margin is None else pp(ask.margin)
     of = "1 task" if len(alarms.tasks) == 1 else f"{len(alarms.tasks):,} tasks"
     return Document(
-        headline=_headline(alarms),
+        headline=_headline(alarms) + set_by_file(alarms.settings_file),
         grids=(
             TextTable(
                 title=f"{of}, {items(alarms.items)}, margin {margin}",

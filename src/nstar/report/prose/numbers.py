@@ -62,6 +62,17 @@ def name(text: str, *, limit: int = 80) -> str:
     return f"{clean[: limit - 1 - half]}…{clean[-half:]}"
 
 
+def set_by_file(path: str | None) -> str:
+    """The end of a headline: which settings file set parts of the question.
+
+    Examples
+    --------
+    >>> set_by_file("../nstar.toml"), set_by_file(None)
+    (' Options were set by ../nstar.toml.', '')
+    """
+    return "" if path is None else f" Options were set by {name(path)}."
+
+
 def two_names(texts: Sequence[str], limit: int) -> list[str]:
     """Names of one or two models, cut as far as they stay different."""
     for width in (limit, 2 * limit, 80):

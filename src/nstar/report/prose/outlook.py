@@ -4,7 +4,7 @@ from nstar._verbs.gate import AnswerProbabilities, Outlook, PilotNoise
 from nstar._verbs.plan import PairedPsi
 from nstar._verbs.verdict import ABSURD
 from nstar.report.documents import Document, TextTable
-from nstar.report.prose.numbers import count, items, percent, pp, probability, share
+from nstar.report.prose.numbers import count, items, percent, pp, probability, set_by_file, share
 
 
 def _psi(plan: Outlook) -> str:
@@ -151,7 +151,7 @@ def document(plan: Outlook) -> Document:
     """Whether a PASS is possible, then every answer by true gap."""
     one = "one benchmark" if isinstance(plan.noise, PilotNoise) else "one task"
     return Document(
-        headline=_headline(plan),
+        headline=_headline(plan) + set_by_file(plan.settings_file),
         grids=(
             TextTable(
                 title=f"Chance of each answer on {_size(plan)}, by true gap",

@@ -26,7 +26,15 @@ from nstar.report.prose.gate.task import (
     task_name,
 )
 from nstar.report.prose.judged_ranking import ASSUMED, judged_items, judged_notes
-from nstar.report.prose.numbers import count, items, name, percent, probability, pvalue
+from nstar.report.prose.numbers import (
+    count,
+    items,
+    name,
+    percent,
+    probability,
+    pvalue,
+    set_by_file,
+)
 
 
 def _listed(checks: list[Check]) -> str:
@@ -366,7 +374,7 @@ def document(gate: Gate) -> Document:
     """Answer first, then the tasks, then the policy."""
     grids = _grids(gate)
     return Document(
-        headline=_headline(gate),
+        headline=_headline(gate) + set_by_file(gate.settings_file),
         key=grids[:2] if len(gate.tasks) == 1 else grids[:1],
         grids=grids,
         notes=_notes(gate),
