@@ -8,12 +8,10 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
+from nstar.readers._doubled_keys import BOM, DoubledKeys
 from nstar.readers._read_errors import printable
 
 T = TypeVar("T")
-
-BOM = b"\xef\xbb\xbf"
-"""Byte order mark of UTF-8."""
 
 # Numbers that stand for the three that JSON lacks, while msgspec decodes.
 _STAND_IN = {
@@ -59,10 +57,13 @@ class Decoder(Generic[T]):
     {'x': nan}
     """
 
-    def __init__(self, kind: Any, *, marks: int = MARKS) -> None:
+    def __init__(
+        self, kind: Any, *, marks: int = MARKS, doubled: DoubledKeys | None = None
+    ) -> None:
         self._most = marks
         self.strict = msgspec.json.Decoder(kind).decode
         """msgspec's own; on any Exception go on with :meth:`mend`."""
+        self._doubled = doubled or DoubledKeys()
         self._kind = kind
         self._raw: Any = None
 
@@ -75,6 +76,12 @@ class Decoder(Generic[T]):
             return
         msg = f"holds more than {self._most:,} values; no log needs so many in one place"
         raise BadJSON(msg)
+
+    def refuse_doubled(self, data: bytes) -> None:
+        """Raise if an object has a key twice, as far as :class:`DoubledKeys` looks."""
+        problem = self._doubled.problem(data)
+        if problem is not None:
+            raise BadJSON(problem)
 
     def length(self, data: bytes) -> int:
         """Bytes of the fields that are kept of an object."""
@@ -96,9 +103,11 @@ class Decoder(Generic[T]):
         if len(data) > SMALL:
             self.refuse_swarm(data)
         try:
-            return self.strict(data)
+            value = self.strict(data)
         except Exception as error:
-            return self.mend(data, error)
+            value = self.mend(data, error)
+        self.refuse_doubled(data)
+        return value
 
     def reads(self, data: bytes) -> bool:
         """Whether the data are a value."""

@@ -6,7 +6,8 @@ from typing import Any, TypeVar, get_origin
 from nstar._data.read_limits import Limits
 from nstar.errors import ReadError
 from nstar.readers._base import Journal
-from nstar.readers._decode import BOM, MARKS, SMALL, WHOLE, BadJSON, Decoder
+from nstar.readers._decode import MARKS, SMALL, WHOLE, BadJSON, Decoder
+from nstar.readers._doubled_keys import BOM, DoubledKeys
 from nstar.readers._files import Place
 from nstar.readers._json_array_splitter import JsonArraySplitter
 from nstar.readers._read_errors import UNFINISHED, in_words
@@ -38,19 +39,22 @@ def json_lines(place: Place, kind: type[T], journal: Journal) -> Iterator[tuple[
         Line number from 1, and the value; empty lines are passed over.
     """
     decoder = Decoder[T](kind)
-    decode = decoder.strict
+    decode, doubled = decoder.strict, DoubledKeys().problem
     with stream(place, journal.options.progress, journal.options.limits) as pieces:
         for number, line in _lines(place, pieces, journal):
-            if len(line) > SMALL:
+            text = bytes(line)
+            if len(text) > SMALL:
                 try:
-                    decoder.refuse_swarm(bytes(line))
+                    decoder.refuse_swarm(text)
                 except BadJSON as bad:
                     journal.bad_row(place, number, f"line {bad}")
                     continue
+            if problem := doubled(text):
+                journal.bad_row(place, number, f"line {problem}")
+                continue
             try:
-                value = decode(line)
+                value = decode(text)
             except Exception as error:
-                text = bytes(line)
                 if not text or text.isspace():
                     continue
                 try:

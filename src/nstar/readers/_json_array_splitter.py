@@ -151,6 +151,7 @@ class JsonArraySplitter:
             start = self._keep = at + 1
             if closes:
                 self._refuse_more(byte, self._text(start, self._end) or b"", source)
+                self._refuse_second(tokens)
                 return
         self.problem = "is cut off: the file ends in the middle of it (truncated?)"
         yield None
@@ -280,6 +281,22 @@ class JsonArraySplitter:
             if piece is None:
                 return
             more = piece
+
+    def _refuse_second(self, tokens: Iterator[_Token]) -> None:
+        """Raise if the object has another value under the key of the array."""
+        if not self._path:
+            return
+        try:
+            second = self._colon(tokens, len(self._path), self._path[-1])
+        except ReadError:  # cut off behind the array, which is whole
+            return
+        if second is not None:
+            key = ".".join(self._path)
+            msg = (
+                f"{self._place}: has the key {key!r} twice; programs differ about which counts, "
+                "so remove one"
+            )
+            raise ReadError(msg)
 
 
 class _TeeBuffer:

@@ -10,6 +10,7 @@ from nstar._data.read_limits import Limits
 from nstar._data.weights import Weights, weight_rows
 from nstar.errors import ReadError
 from nstar.readers._delimited import decoded, separated
+from nstar.readers._doubled_keys import doubled_key
 from nstar.readers._files import Place
 from nstar.readers._read_errors import in_words, printable, reading
 
@@ -71,6 +72,9 @@ def _json_lines(where: str, content: bytes) -> _Rows:
         except (ValueError, RecursionError) as error:
             msg = f"{at}: is not JSON: {printable(str(error))[:80]}"
             raise ReadError(msg) from error
+        if (key := doubled_key(line.encode())) is not None:
+            msg = f"{at}: has the key {key!r:.80} twice; remove one"
+            raise ReadError(msg)
         if not isinstance(row, dict):
             msg = f'{at}: is not an object such as {{"item": "q1", "weight": 2}}'
             raise ReadError(msg)

@@ -4,6 +4,7 @@ import struct
 import zipfile
 import zlib
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any, BinaryIO, Self, TypeVar
 
@@ -101,6 +102,7 @@ class Archive:
             msg = f"{self._place}: is not a whole zip file ({reason}); was the run cut short?"
             raise ReadError(msg) from error
         self._members = {info.filename: info for info in infos}
+        self._times = Counter(info.filename for info in infos)
         self._borders = sorted({info.header_offset for info in infos} | {end})
 
     def __enter__(self) -> Self:
@@ -119,6 +121,14 @@ class Archive:
 
     def __contains__(self, name: object) -> bool:
         return name in self._members
+
+    def refuse_doubled(self, name: str) -> None:
+        """Raise if several members have this name: programs differ about which counts."""
+        times = self._times[name]
+        if times > 1:
+            said = f"stands in the archive {times:,} times"
+            mend = "programs differ about which counts, so write the log again"
+            raise self._error(name, f"{said}; {mend}")
 
     def json(self, name: str, kind: type[T], *, cap: int = MEMBER_CAP, marks: int = MARKS) -> T:
         """The value of a member that holds JSON.

@@ -22,6 +22,7 @@ from nstar.errors import ReadError
 from nstar.readers import scan
 from nstar.readers._base import Journal, ReaderOptions
 from nstar.readers._common import GROUP_FIELDS
+from nstar.readers._doubled_keys import DoubledKeys
 from nstar.readers._files import Place
 from nstar.readers._stream import text_head
 from nstar.readers._tables import form_of
@@ -61,9 +62,11 @@ class _LineParser:
     """Field by part."""
     _groups: tuple[str, ...] = field(init=False)
     """Fields that may be a group, the first one first."""
+    _doubled: DoubledKeys = field(init=False)
 
     def __post_init__(self) -> None:
         self.journal = Journal(options=self.options)
+        self._doubled = DoubledKeys()
         self._fields = {part: self.options.column(part) or part for part in _PARTS}
         own = self.options.groups
         self._groups = tuple(dict.fromkeys((*own, "group", *GROUP_FIELDS)))
@@ -79,6 +82,9 @@ class _LineParser:
             self.journal.bad_row(self.where, self.count, _problem(error))
 
     def _parsed(self, line: bytes) -> list[Row]:
+        problem = self._doubled.problem(line)
+        if problem is not None:
+            raise ValueError(problem)
         record = msgspec.json.decode(line)
         if not isinstance(record, dict):
             msg = 'must be an object such as {"item": "q1", "a": 1, "b": 0}'

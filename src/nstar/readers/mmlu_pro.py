@@ -131,6 +131,7 @@ def _records(place: Place, journal: Journal) -> Iterator[tuple[int, Any]]:
         for name in archive.names():
             if name.endswith(".json") and not name.startswith("__MACOSX"):
                 where = Place(f"{place}: member {printable(name)}")
+                archive.refuse_doubled(name)
                 yield from elements(where, archive.pieces(name), None, _ELEMENT, journal)
 
 

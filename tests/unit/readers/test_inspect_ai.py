@@ -205,11 +205,52 @@ def test_member_of_several_zstd_frames(tmp_path: Path) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
-def test_last_entry_of_a_name_counts(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["summaries.json", "header.json"])
+def test_several_entries_of_a_name_are_refused(tmp_path: Path, name: str) -> None:
+    """Zip readers take the last entry or the first, so no choice would be everybody's."""
     path = save(tmp_path / "a.eval", header(), [sample("old")])
+    again = {"summaries.json": [sample("new")], "header.json": header()}[name]
     with zipfile.ZipFile(path, "a") as archive:
-        archive.writestr("summaries.json", json.dumps([sample("new")]))
-    assert read(path).scores() == {"new": 1.0}
+        archive.writestr(name, json.dumps(again))
+    with pytest.raises(ReadError, match=f"member {name}: stands in the archive 2 times"):
+        read(path)
+
+
+@pytest.mark.parametrize("key", ["value", "val\\u0075e"])
+@pytest.mark.parametrize("samples", [2, 9000])
+def test_a_key_that_stands_twice_is_refused(tmp_path: Path, key: str, samples: int) -> None:
+    every = [sample(f"q{k}", input="x" * 100) for k in range(samples)]
+    path = save(tmp_path / "a.eval", header(), every)
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    once = members["summaries.json"]
+    at = once.rindex(b'"value": ')
+    members["summaries.json"] = once[:at] + f'"{key}": "I", '.encode() + once[at:]
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    with pytest.raises(ReadError, match=f"json:{samples}: element has the key 'value' twice"):
+        read(path)
+    with zipfile.ZipFile(path, "w") as archive:
+        doubled = b'"status": "error", "status":'
+        text = members["header.json"].replace(b'"status":', doubled, 1)
+        archive.writestr("header.json", text)
+        archive.writestr("summaries.json", once)
+    with pytest.raises(ReadError, match=r"member header\.json: has the key 'status' twice"):
+        read(path)
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_an_array_of_samples_that_stands_twice_is_refused(
+    tmp_path: Path, indent: int | None
+) -> None:
+    path = tmp_path / "a.json"
+    one = json.dumps({**header(), "samples": [sample("q1")]}, indent=indent)
+    path.write_text(one)
+    assert read(path).scores() == {"q1": 1.0}
+    path.write_text(one.rstrip()[:-1] + f', "samples": [{json.dumps(sample("q2"))}]}}')
+    with pytest.raises(ReadError, match="key 'samples' twice"):
+        read(path)
 
 
 def test_journal_is_read_in_numeric_order_and_the_last_summary_counts(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from nstar._data.read_limits import Limits
 from nstar.errors import ReadError
 from nstar.readers._base import Journal, SourceDraft
 from nstar.readers._decode import WHOLE, BadJSON, Decoder
+from nstar.readers._doubled_keys import DoubledKeys, doubled_key
 from nstar.readers._files import Place
 from nstar.readers._json import json_elements, json_skeleton
 from nstar.readers._json_array_splitter import JsonArraySplitter
@@ -134,6 +135,7 @@ def read_header(place: Place, limits: Limits | None = None) -> Header:
     with Archive(place, limits) as archive:
         for name in (HEADER, START):
             if name in archive:
+                archive.refuse_doubled(name)
                 return archive.json(name, Header, cap=HEADER_CAP, marks=WHOLE)
     msg = f"{place}: neither {HEADER} nor {START} in it; is it an Inspect log?"
     raise ReadError(msg)
@@ -178,6 +180,8 @@ def _unfinished(
         samples += _elements(place, archive, name, journal)
     if not numbers:
         names = [name for name in archive.names() if _SAMPLE.fullmatch(name)]
+        for name in names:
+            archive.refuse_doubled(name)
         samples = [(i, archive.json(name, LogSample)) for i, name in enumerate(names, 1)]
     where = "its journal" if numbers else "its samples"
     source.notes.append(f"the run wrote no summaries: {len(samples)} samples taken from {where}")
@@ -186,19 +190,21 @@ def _unfinished(
 
 def _elements(place: Place, archive: Archive, name: str, journal: Journal) -> list[Numbered]:
     """Summaries of one member: at once if they are few and strict JSON, else one by one."""
+    archive.refuse_doubled(name)
     pieces = archive.pieces(name)
     data = _beginning(pieces)
     if len(data) <= AT_ONCE and data.count(b"{") <= MANY:
         archive.budget.spend(len(data))
-        try:
-            return list(enumerate(msgspec.json.decode(data, type=list[LogSample]), 1))
-        except Exception:  # noqa: S110 - msgspec's, RecursionError, UnicodeDecodeError
-            pass
+        if doubled_key(data) is None:
+            try:
+                return list(enumerate(msgspec.json.decode(data, type=list[LogSample]), 1))
+            except Exception:  # noqa: S110 - msgspec's, RecursionError, UnicodeDecodeError
+                pass
     where = f"{place}: {name}"
     if not data.lstrip().startswith(b"["):
         msg = f"{where} does not hold a list; is it an Inspect log?"
         raise ReadError(msg)
-    decoder, budget = Decoder[LogSample](LogSample), archive.budget
+    decoder, budget = Decoder[LogSample](LogSample, doubled=DoubledKeys(AT_ONCE)), archive.budget
     splitter = JsonArraySplitter(Place(where), None, cap=ELEMENT_CAP)
     samples = []
     for number, element in enumerate(splitter.elements(chain([data], pieces)), 1):
@@ -207,6 +213,7 @@ def _elements(place: Place, archive: Archive, name: str, journal: Journal) -> li
             continue
         budget.spend(decoder.length(element))
         try:
+            decoder.refuse_doubled(element)
             samples.append((number, _loosely(element) or decoder(element)))
         except BadJSON as bad:
             journal.bad_row(where, number, f"element {bad}")
