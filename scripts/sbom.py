@@ -27,7 +27,9 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as tmp:
         venv.create(tmp, with_pip=False)
         python = str(Path(tmp) / "bin" / "python")
-        run(sys.executable, "-m", "pip", "-q", "--python", python, "install", wheel)
+        # Wheels only: building a dependency would run its code beside the release.
+        install = ("install", "--only-binary", ":all:", wheel)
+        run(sys.executable, "-m", "pip", "-q", "--python", python, *install)
         listed = ("environment", python, "--pyproject", str(ROOT / "pyproject.toml"))
         written = ("--mc-type", "library", "--output-reproducible", "--of", "JSON", "-o", out)
         run(sys.executable, "-m", "cyclonedx_py", *listed, *written)

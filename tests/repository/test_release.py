@@ -10,6 +10,8 @@ from zipfile import ZipFile
 
 import pytest
 import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 import nstar
 from helpers.scripts_as_modules import loaded
@@ -51,6 +53,22 @@ def test_actions_of_others_are_pinned_by_commit() -> None:
         for used in re.findall(r"uses: (\S+)", path.read_text(encoding="utf-8")):
             owner = used.partition("/")[0]
             assert owner in ("actions", ".") or re.search(r"@[0-9a-f]{40}$", used), used
+
+
+def test_release_tools_are_pinned_by_hash() -> None:
+    steps = parsed(".github/workflows/release.yml")["jobs"]["build"]["steps"]
+    installs = [step["run"] for step in steps if "install" in step.get("run", "")]
+    pins = ".github/release-requirements.txt"
+    wanted = f"python -m pip install --require-hashes --only-binary :all: -r {pins}"
+    assert installs == [wanted]
+    lines = (ROOT / pins).read_text("utf-8").replace("\\\n", " ").splitlines()
+    pinned = [line for line in lines if not line.startswith("#")]
+    assert all(re.fullmatch(r"\S+==\S+(?:\s+--hash=sha256:[0-9a-f]{64})+\s*", x) for x in pinned)
+    versions = dict(line.split()[0].split("==") for line in pinned)
+    for group in ("release", "sbom"):
+        for text in PROJECT["dependency-groups"][group]:
+            tool = Requirement(text)
+            assert tool.specifier.contains(versions[canonicalize_name(tool.name)]), text
 
 
 @pytest.mark.parametrize(
