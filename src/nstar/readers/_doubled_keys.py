@@ -14,7 +14,7 @@ BOM = b"\xef\xbb\xbf"
 """Byte order mark of UTF-8."""
 _ALL = 1 << 20
 """Bytes of a file in which every value is checked, unless a reader wants more."""
-_MANY = 1_000_000
+_MAX_MARKS = 1_000_000
 """Commas, colons and brackets of a longer value, above which it is not checked: the check would
 build all of it.
 """
@@ -53,7 +53,7 @@ def doubled_key(data: bytes) -> str | None:
     >>> doubled_key(b'{"a": {"x": 1, "y": 2, "x": 3}}'), doubled_key(b'[{"x": 1}, {"x": 2}]')
     ('x', None)
     """
-    if len(data) > _ALL and sum(map(data.count, (b",", b":", b"[", b"{"))) > _MANY:
+    if len(data) > _ALL and sum(map(data.count, (b",", b":", b"[", b"{"))) > _MAX_MARKS:
         return None
     try:
         _decode(data.removeprefix(BOM).decode("utf-8", "replace"))
