@@ -152,6 +152,13 @@ def _file(name: str, pieces: Pieces, *options: str) -> Make:
     return make
 
 
+def _empty_members(folder: Path, members: int = 200_000) -> list[str]:
+    """A table in a gzip member, and members without text."""
+    table = gzip.compress(b"model,item,score\na,1,1\nb,1,0\n", mtime=0)
+    (folder / "x.csv.gz").write_bytes(table + gzip.compress(b"", mtime=0) * members)
+    return ["read", str(folder / "x.csv.gz")]
+
+
 def _arrow(batch: Callable[[], Any], times: int = 1, *, stream: bool = False) -> Make:
     """An Arrow file or stream of one batch, so many times."""
 
@@ -409,6 +416,29 @@ BOMBS: tuple[Bomb, ...] = (
         "--limit unpacked",
         light=_killed_run(4),
     ),
+    Bomb(
+        "`.eval`, 40 M texts beside NaN",
+        _eval(
+            ("header.json", _around(b"{" + _SPEC + b', "x": [NaN', b',""', 60, b"]}")),
+            ("summaries.json", _around(b'[{"id": 1, "x": [NaN', b',""', 60, b"]}]")),
+        ),
+        "no scores in it",
+        light=_eval(
+            ("header.json", _around(b"{" + _SPEC + b', "x": [NaN', b',""', 10, b"]}")),
+            ("summaries.json", _around(b'[{"id": 1, "x": [NaN', b',""', 10, b"]}]")),
+        ),
+    ),
+    Bomb(
+        "`.eval`, 15 M times NaN",
+        _eval(("header.json", _around(b"{" + _SPEC + b', "x": [1', b",NaN", 60, b"]}"))),
+        "needs more than 1,000,000 repairs",
+        light=_eval(("header.json", _around(b"{" + _SPEC + b', "x": [1', b",NaN", 5, b"]}"))),
+    ),
+    Bomb(
+        "`.eval`, 20 M lists beside NaN, in a field that is read",
+        _eval(("header.json", _around(b"{" + _SPEC + b', "plan": [NaN', b",[]", 60, b"]}"))),
+        "--limit kept",
+    ),
     Bomb("CSV, 100,003 columns", _wide(100_000), "--limit columns"),
     Bomb(
         "CSV, 10,003 columns × 2,000 rows",
@@ -431,6 +461,13 @@ BOMBS: tuple[Bomb, ...] = (
         _file("x.csv.gz", _around(b"model,item,score\n", b"m,q,1\n", 300, b"")),
         "--limit ",
         light=_file("x.csv.gz", _around(b"model,item,score\n", b"m,q,1\n", 140, b"")),
+    ),
+    Bomb(
+        "CSV, gzip, 200,000 empty members",
+        _empty_members,
+        "2 models × 1 item",
+        0,
+        light=lambda folder: _empty_members(folder, 50_000),
     ),
     Bomb(
         "JSON Lines, gzip, 300 MB of one row",

@@ -20,14 +20,28 @@ _STAND_IN = {
     b"-Infinity": b"-7.060426193235803e-274",
 }
 _MEANT = {float(v): float(k.decode()) for k, v in _STAND_IN.items()}
-_CONSTANT = re.compile(rb'"(?:[^"\\]++|\\.)*+"|-?Infinity|NaN', re.DOTALL)
+_CONSTANT = re.compile(
+    rb"""[^"NI-]*+
+    (?: (?: "(?:[^"\\]++|\\.)*+" | N(?!aN) | I(?!nfinity) | -(?!Infinity) ) [^"NI-]*+ )*+
+    ( (?:-?Infinity|NaN) (?: [^"NI-]*+ (?:-?Infinity|NaN) )*+ )""",
+    re.DOTALL | re.VERBOSE,
+)
+"""What stands before constants outside texts, and a run of such constants.
+
+One match passes over all that precedes, possessively: the time grows with the length only, and
+Python code runs once for each run of constants, not once for each text.
+"""
 _STANDING = re.compile(b"|".join(re.escape(v) for v in _STAND_IN.values()))
 _LITERAL = {v: k for k, v in _STAND_IN.items()}
+_PAIR = rb"u[dD][89aAbB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+_HALF = rb"u[dD][89a-fA-F][0-9a-fA-F]{2}"
 _SURROGATE = re.compile(
-    rb"\\(?:u[dD][89aAbB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
-    rb"|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)",
+    rb"(?:[^\\]++|\\(?:" + _PAIR + rb"|(?!" + _HALF + rb").))*+"
+    rb"((?:\\(?!" + _PAIR + rb")" + _HALF + rb")++)",
     re.DOTALL,
 )
+"""What stands before half surrogate pairs, and a run of such halves."""
+_HALF_LENGTH = len(rb"\ud800")
 _STEP = re.compile(r"\.([^.\[]+)|\[(\d+)\]")
 
 SMALL = 1 << 20
@@ -66,6 +80,7 @@ class Decoder(Generic[T]):
         self._doubled = doubled or DoubledKeys()
         self._kind = kind
         self._raw: Any = None
+        self._last: tuple[bytes, bytes] = b"", b""
 
     def refuse_swarm(self, data: bytes) -> None:
         """Raise if what would be kept of the data holds too many values, before it is built.
@@ -96,7 +111,17 @@ class Decoder(Generic[T]):
         try:
             return msgspec.structs.astuple(self._raw.decode(data))
         except Exception:
+            repaired = self._repaired(data)
+        try:
+            return () if repaired == data else msgspec.structs.astuple(self._raw.decode(repaired))
+        except Exception:
             return ()  # no JSON; whoever decodes it stops there, and says so
+
+    def _repaired(self, data: bytes) -> bytes:
+        """The data as strict JSON; the last ones are remembered until they are decoded."""
+        if self._last[0] is not data:
+            self._last = data, _repaired(data, self._most)
+        return self._last[1]
 
     def __call__(self, data: bytes) -> T:
         """The value, or :class:`BadJSON`."""
@@ -119,12 +144,10 @@ class Decoder(Generic[T]):
 
     def mend(self, data: bytes, error: Exception) -> T:
         """Another try that knows byte order marks, NaN, Infinity and half surrogate pairs."""
-        mended = data.removeprefix(BOM)
-        if b"NaN" in data or b"Infinity" in data:
-            mended = _replaced(mended, _CONSTANT, lambda m: _STAND_IN.get(m[0]))
-        if rb"\ud" in data or rb"\uD" in data:
-            mended = _replaced(mended, _SURROGATE, lambda m: rb"\ufffd" if m[1] else None)
+        mended, self._last = self._repaired(data), (b"", b"")
         if mended != data:
+            if len(mended) > SMALL:
+                self.refuse_swarm(mended)
             try:
                 return _restored(self.strict(mended))
             except Exception as second:
@@ -145,18 +168,48 @@ def _raw_twin(kind: type[msgspec.Struct]) -> Any:
     return msgspec.json.Decoder(msgspec.defstruct("Twin", fields, rename=names, gc=False))
 
 
+def _repaired(data: bytes, most: int) -> bytes:
+    """The data with what strict JSON lacks replaced, in at most so many places."""
+    mended = data.removeprefix(BOM)
+    if b"NaN" in data or b"Infinity" in data:
+        mended = _replaced(mended, _CONSTANT, _stand_ins, most)
+    if rb"\ud" in data or rb"\uD" in data:
+        mended = _replaced(mended, _SURROGATE, _replacement_characters, most)
+    return mended
+
+
+def _stand_ins(constants: bytes) -> tuple[bytes, int]:
+    """The text with numbers for its constants, and how many there are."""
+    count = constants.count(b"NaN") + constants.count(b"Infinity")
+    for name in (b"-Infinity", b"Infinity", b"NaN"):
+        constants = constants.replace(name, _STAND_IN[name])
+    return constants, count
+
+
+def _replacement_characters(halves: bytes) -> tuple[bytes, int]:
+    count = len(halves) // _HALF_LENGTH
+    return rb"\ufffd" * count, count
+
+
 def _replaced(
-    data: bytes, pattern: re.Pattern[bytes], meant: Callable[[re.Match[bytes]], bytes | None]
+    data: bytes, pattern: re.Pattern[bytes], meant: Callable[[bytes], tuple[bytes, int]], most: int
 ) -> bytes:
-    """The data with matches replaced, but those of which nothing is meant."""
-    out, last = bytearray(), 0
-    for match in pattern.finditer(data):
-        new = meant(match)
-        if new is not None:
-            out += data[last : match.start()]
-            out += new
-            last = match.end()
-    return bytes(out + data[last:]) if last else data
+    """The data with the group of each match replaced; each match begins where the last ended."""
+    out, last, count = bytearray(), 0, 0
+    while match := pattern.match(data, last):
+        new, more = meant(match[1])
+        count += more
+        if count > most:
+            msg = f"needs more than {most:,} repairs (NaN, Infinity, half a surrogate pair); "
+            msg += "write it again as strict JSON"
+            raise BadJSON(msg)
+        out += data[last : match.start(1)]
+        out += new
+        last = match.end()
+    if not last:
+        return data
+    out += memoryview(data)[last:]
+    return bytes(out)
 
 
 def _restored(value: Any) -> Any:

@@ -1,6 +1,5 @@
 """Bytes of a text log, in pieces: decompressed, capped, and no further than it was long."""
 
-import gzip
 import io
 import os
 import zlib
@@ -23,6 +22,10 @@ CHUNK = 1 << 20
 REPORT = 4 << 20
 """Bytes between two calls of a progress function."""
 _GZIP = b"\x1f\x8b"
+_GZIP_MEMBER = 16 + zlib.MAX_WBITS
+"""How zlib is asked for the header and the check sum of gzip."""
+_GZIP_FEED = 8192
+"""Packed bytes handed to zlib at a time, which copies what follows the end of a member."""
 _ZSTD = b"\x28\xb5\x2f\xfd"
 _OTHERS = (
     (b"BZh", "bzip2"),
@@ -96,6 +99,50 @@ class _BoundedFile(io.RawIOBase):
         raise ReadError(msg)
 
 
+class _GzipText:
+    """The text of gzip members; zeros between and after members are padding.
+
+    ``gzip.GzipFile`` does the same, but takes about 30 times as long for each member, and a small
+    file can hold a great many members without text.
+    """
+
+    def __init__(self, source: _BoundedFile) -> None:
+        self._source = source
+        self._packed = b""
+        self._member: Any = None
+
+    def read(self, size: int) -> bytes:
+        """So many bytes or somewhat less; none at the end only."""
+        parts: list[bytes] = []
+        length = 0
+        while length < size and (packed := self._next()):
+            if self._member is None:
+                self._member = zlib.decompressobj(_GZIP_MEMBER)
+            part = self._member.decompress(packed, size - length)
+            self._packed = self._member.unconsumed_tail
+            if self._member.eof:
+                self._packed, self._member = self._member.unused_data, None
+            parts.append(part)
+            length += len(part)
+        return b"".join(parts)
+
+    def _next(self) -> bytes:
+        """Packed bytes that are not unpacked yet; none after the last member."""
+        while True:
+            self._packed = self._packed or self._source.read(_GZIP_FEED) or b""
+            if self._member is not None and not self._packed:
+                msg = "the file ends within a gzip member"
+                raise EOFError(msg)
+            if self._member is None and self._packed:
+                self._packed = self._packed.lstrip(b"\0")
+                if not self._packed:
+                    continue
+            return self._packed
+
+    def close(self) -> None:
+        """Nothing is open but the source, which others close."""
+
+
 class LogStream:
     """Pieces of a log; after the last one, whether it is still being written."""
 
@@ -161,7 +208,7 @@ def stream(
 
 def _decompressed(source: _BoundedFile) -> Any:
     if source.magic.startswith(_GZIP):
-        return gzip.GzipFile(fileobj=io.BufferedReader(source, CHUNK // 4))
+        return _GzipText(source)
     if source.magic.startswith(_ZSTD):
         return pa.CompressedInputStream(pa.PythonFile(source, "r"), "zstd")
     for magic, name in _OTHERS:

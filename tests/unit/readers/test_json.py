@@ -4,6 +4,7 @@ import gzip
 import json
 import math
 import os
+import time
 import tracemalloc
 from pathlib import Path
 from typing import Any
@@ -182,6 +183,46 @@ def test_half_a_surrogate_pair_becomes_the_replacement_character(tmp_path: Path)
     assert row.note == "a\ufffd b\\ud83d \U0001f600 \ufffd"
 
 
+@pytest.mark.parametrize(
+    "text", ['{"a": [1, NaN', '"NaN', '[NaN, "\\ud800', "NaN" * 3, "[-NaN]", "[-]", "[NaN]-", "In"]
+)
+def test_constants_of_what_is_not_json_are_refused(text: str) -> None:
+    with pytest.raises(BadJSON):
+        Decoder[Any](Any)(text.encode())
+
+
+@settings(max_examples=200)
+@given(st.lists(st.sampled_from(["NaN", "Infinity", "-Infinity", '"NaN,\\""', '"N"', "-1", '""'])))
+def test_repairs_are_those_of_the_standard_library(values: list[str]) -> None:
+    text = f"[{', '.join(values)}]"
+    assert same(Decoder[Any](Any)(text.encode()), json.loads(text))
+
+
+@pytest.mark.parametrize("unit", [b',""', b',"\\n"', b',"NaN"', b',"\\\\"', b",-", b",I"])
+def test_time_of_repairs_grows_with_the_length_only(unit: bytes) -> None:
+    data = b"[NaN" + unit * 300_000 + b"]"
+    began = time.process_time()
+    Decoder[Any](Any).reads(data)
+    assert time.process_time() - began < 2
+
+
+@pytest.mark.parametrize("unit", [b",NaN", rb',"\udc00"'])
+def test_repairs_have_a_limit(unit: bytes) -> None:
+    data = b"[1" + unit * 1001 + b"]"
+    assert len(Decoder[Any](Any, marks=2000)(data)) == 1002
+    with pytest.raises(BadJSON, match=r"needs more than 1,000 repairs \(NaN, Infinity, half"):
+        Decoder[Any](Any, marks=1000)(data)
+
+
+def test_values_beside_a_constant_are_counted() -> None:
+    decoder = Decoder[Row](Row, marks=1000)
+    kept, unread = (b'{"id": 1, "%s": [NaN%s]}' % (f, b",[]" * 400_000) for f in (b"note", b"x"))
+    with pytest.raises(BadJSON, match="holds more than 1,000 values"):
+        decoder(kept)
+    assert decoder.length(kept) > len(kept) - 50
+    assert decoder(unread).id == decoder.length(unread) == 1
+
+
 def test_whole_numbers_of_any_length_are_exact(tmp_path: Path) -> None:
     place = write(tmp_path, '{"id": 9999999999999999999999999, "note": -18446744073709551617}')
     ((_, row),), _ = lines(place, Row)
@@ -214,6 +255,14 @@ def test_compressed_logs_are_recognised_by_content(tmp_path: Path, pack: str) ->
     cut = write(tmp_path, packed[:-9], "cut.bin")
     with pytest.raises(ReadError, match=r"cut\.bin: compressed data are cut off or damaged"):
         lines(cut, Row)
+
+
+def test_gzip_members_without_text_take_no_time(tmp_path: Path) -> None:
+    empty, text = gzip.compress(b""), gzip.compress(b'{"id": 1}\n')
+    place = write(tmp_path, text + bytes(9000) + empty * 40_000 + text + bytes(100))
+    began = time.process_time()
+    assert [row.id for _, row in lines(place, Row)[0]] == [1, 1]
+    assert time.process_time() - began < 1
 
 
 def test_compression_bomb_is_refused(tmp_path: Path) -> None:
