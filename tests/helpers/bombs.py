@@ -255,11 +255,53 @@ def _lying_pages(folder: Path, rows: int = 30_000_000) -> list[str]:
 
 def _zigzag(n: int) -> bytes:
     """A number as Thrift writes it."""
-    value, out = n << 1, bytearray()
+    return _varint(n << 1)
+
+
+def _varint(value: int) -> bytes:
+    """A length as Thrift writes it."""
+    out = bytearray()
     while value >= 0x80:
         out.append(value & 0x7F | 0x80)
         value >>= 7
     return bytes([*out, value])
+
+
+def _shared_page(folder: Path, groups: int = 20_000, values: int = 60_000) -> list[str]:
+    """Groups of rows whose chunks are all the same page, the head of which is long."""
+
+    def integers(*told: tuple[int, int, int]) -> bytes:
+        """Fields of a struct: steps from one number to the next, types, values."""
+        return b"".join(bytes([step << 4 | kind]) + _zigzag(n) for step, kind, n in told)
+
+    def listed(step: int, kind: int, count: int) -> bytes:
+        return bytes([step << 4 | 9, 0xF0 | kind]) + _varint(count)
+
+    i32, i64, struct_, texts = 5, 6, 12, 8
+    head = integers((1, i32, 0), (1, i32, 4), (1, i32, 4)) + bytes([2 << 4 | struct_])
+    head += integers((1, i32, 1), (1, i32, 0), (1, i32, 3), (1, i32, 3)) + b"\0"
+    page = head + listed(4, i32, values) + _zigzag(1) * values + b"\0" + b"\1\0\0\0"
+    names = (b"model", b"item", b"score")
+
+    def chunk(name: bytes) -> bytes:
+        about = integers((1, i32, 1)) + listed(1, i32, 1) + _zigzag(0) + listed(1, texts, 1)
+        about += _varint(len(name)) + name
+        told = ((1, i32, 0), (1, i64, 1), (1, i64, 4), (1, i64, len(page)), (2, i64, 4))
+        return (
+            integers((2, i64, 4)) + bytes([1 << 4 | struct_]) + about + integers(*told) + b"\0\0"
+        )
+
+    schema = bytes([4 << 4 | texts, 1]) + b"s" + integers((1, i32, len(names))) + b"\0"
+    for name in names:
+        schema += integers((1, i32, 1), (2, i32, 0)) + bytes([1 << 4 | texts, len(name)]) + name
+        schema += b"\0"
+    group = listed(1, struct_, len(names)) + b"".join(map(chunk, names))
+    group += integers((1, i64, len(names) * len(page)), (1, i64, 1)) + b"\0"
+    footer = integers((1, i32, 1)) + listed(1, struct_, 1 + len(names)) + schema
+    footer += integers((1, i64, groups)) + listed(1, struct_, groups) + group * groups + b"\0"
+    path, end = folder / "scores.parquet", struct.pack("<I4s", len(footer), b"PAR1")
+    path.write_bytes(b"PAR1" + page + footer + end)
+    return ["read", str(path)]
 
 
 def _wide(columns: int, rows: int = 2) -> Make:
@@ -376,6 +418,12 @@ BOMBS: tuple[Bomb, ...] = (
         _lying_pages,
         "not readable as Parquet",
         light=lambda folder: _lying_pages(folder, 3_000_000),
+    ),
+    Bomb(
+        "Parquet, 60,000 chunks that are one page with a long head",
+        _shared_page,
+        "overlaps another one",
+        light=lambda folder: _shared_page(folder, 2_000),
     ),
     Bomb(
         '`.eval`, 300 MiB of `[]` and `"model": 5`',

@@ -16,6 +16,7 @@ from helpers.logs import FIXTURES, Log, attack
 from nstar._data.read_limits import Limits
 from nstar.errors import NstarError, ReadError
 from nstar.readers._files import Place
+from nstar.readers._tables._declared import declared_in_parquet, refuse_lying_pages
 from nstar.readers._tables._scores import ScoreColumn, parse
 from nstar.readers.tabular import READER
 
@@ -293,6 +294,32 @@ def test_limits_hold_what_is_declared_against_the_length(tmp_path: Path) -> None
             assert "declare to unpack to 1,200,000" in str(told)
         assert error_of(path, limits=Limits(rows=100_000)) is None
         assert "has 3 columns, more than 2" in str(error_of(path, limits=Limits(columns=2)))
+
+
+def test_parquet_pages_with_long_statistics(tmp_path: Path) -> None:
+    names = [letter * 3000 for letter in "ab"]
+    table = pa.table({"model": names, "item": names, "score": [0, 1]})
+    pq.write_table(table, tmp_path / "x.parquet", write_page_index=False, compression="none")
+    assert error_of(tmp_path / "x.parquet") is None
+
+
+def test_parquet_chunks_lie_apart_and_in_the_file(tmp_path: Path) -> None:
+    table = pa.table({"model": ["a", "b"], "item": ["q", "q"], "score": [0, 1]})
+    pq.write_table(table, tmp_path / "x.parquet", use_dictionary=False)
+    with (tmp_path / "x.parquet").open("rb") as file:
+        declared = declared_in_parquet(file)
+        refuse_lying_pages(file, declared, ["model", "item"])
+        assert declared.sound == {"model", "item"}
+        declared.sound = set()
+        first, second = declared.chunks[:2]
+        for start, packed, says in (
+            (first.start + 1, second.packed, "overlaps another one"),
+            (second.start, 1 << 60, "lies outside the file"),
+            (0, second.packed, "lies outside the file"),
+        ):
+            declared.chunks[1] = second._replace(start=start, packed=packed)
+            with pytest.raises(ValueError, match=f"a chunk of 'item' {says}"):
+                refuse_lying_pages(file, declared, ["model", "item"])
 
 
 def test_rows_of_text_are_counted_as_they_come(tmp_path: Path) -> None:

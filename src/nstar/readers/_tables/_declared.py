@@ -2,9 +2,10 @@
 
 import struct
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
+from operator import attrgetter
 from typing import BinaryIO
 
 import numpy as np
@@ -18,6 +19,8 @@ from nstar.readers._tables._thrift import ColumnChunk, footer, pages
 
 _MOST_PAGES = 250_000
 """Pages that are looked at."""
+_MAGIC = b"PAR1"
+"""What a Parquet file begins with."""
 _CONTINUES = 0xFFFFFFFF
 _DICTIONARY, _BATCH = 2, 3
 """Kinds of messages in Arrow's IPC format."""
@@ -38,6 +41,8 @@ class DeclaredSize:
     """Bytes of dictionaries, all of which are decoded."""
     chunks: list[ColumnChunk] = field(default_factory=list)
     """Those of a Parquet file."""
+    sound: set[str] = field(default_factory=set)
+    """Leaf columns of a Parquet file whose pages keep to what the footer says."""
 
     def refuse_rows(self, place: Place, limits: Limits, *, across: int = 1) -> None:
         """Raise if the file has more rows than it may; ``across``: scores in each."""
@@ -86,11 +91,11 @@ def declared_in_parquet(file: BinaryIO) -> DeclaredSize:
 
 def refuse_lying_pages(file: BinaryIO, declared: DeclaredSize, names: Collection[str]) -> None:
     """Raise if pages of these columns say that they unpack to more than the footer says."""
-    wanted = set(declared.leaves(declared.unpacked, names))
+    wanted = set(declared.leaves(declared.unpacked, names)) - declared.sound
+    chunks = [chunk for chunk in declared.chunks if chunk.path in wanted]
+    _refuse_overlaps(chunks, file.seek(0, 2))
     left = _MOST_PAGES
-    for chunk in declared.chunks:
-        if chunk.path not in wanted:
-            continue
+    for chunk in chunks:
         found = list(islice(pages(file, chunk), left))
         whole, left = sum(found), left - len(found)
         if not left:
@@ -99,6 +104,25 @@ def refuse_lying_pages(file: BinaryIO, declared: DeclaredSize, names: Collection
         if whole > chunk.unpacked:
             msg = f"pages of {chunk.path!r} unpack to {whole:,} bytes, not {chunk.unpacked:,}"
             raise ValueError(msg)
+    declared.sound |= wanted
+
+
+def _refuse_overlaps(chunks: Iterable[ColumnChunk], size: int) -> None:
+    """Raise unless each chunk lies in the file and apart from the others.
+
+    Bytes that several chunks share would be read, and decoded, again for each of them.
+    """
+    end = len(_MAGIC)
+    for chunk in sorted(chunks, key=attrgetter("start")):
+        if not chunk.packed:
+            continue
+        if chunk.packed < 0 or chunk.start < len(_MAGIC) or chunk.start + chunk.packed > size:
+            msg = f"a chunk of {chunk.path!r} lies outside the file"
+            raise ValueError(msg)
+        if chunk.start < end:
+            msg = f"a chunk of {chunk.path!r} overlaps another one (byte {chunk.start:,})"
+            raise ValueError(msg)
+        end = chunk.start + chunk.packed
 
 
 def declared_in_ipc(file: BinaryIO, schema: pa.Schema) -> DeclaredSize:

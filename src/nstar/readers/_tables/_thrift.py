@@ -1,6 +1,7 @@
 """Footer and page headers of a Parquet file: what we need of Thrift's compact protocol.
 
-pyarrow knows the same, but asking it about columns of a damaged footer ends the process.
+pyarrow tells nothing of page headers, and asking it about columns of a damaged footer ends the
+process.
 """
 
 import struct
@@ -10,8 +11,10 @@ from typing import Any, BinaryIO, NamedTuple
 _MAGIC = b"PAR1"
 _TRUE, _FALSE, _BYTE, _I16, _I32, _I64, _DOUBLE, _BINARY, _LIST, _SET, _MAP, _STRUCT = range(1, 13)
 _DEEP = 32
-_PAGE_HEAD = 1 << 16
-"""Bytes in which the head of a page must lie, but for its statistics."""
+_PAGE_HEAD = 256
+"""Bytes that are read for the head of a page; longer statistics take further reads."""
+_MAX_HEAD_VALUES = 100
+"""Values in the head of a page; writers need about 20."""
 
 
 class ColumnChunk(NamedTuple):
@@ -35,8 +38,10 @@ class RowGroup(NamedTuple):
 class _ThriftReader:
     """Structs out of bytes; IndexError, struct.error or ValueError if there are none."""
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, most: int | None = None) -> None:
         self.data, self.at = data, 0
+        self._left = len(data) if most is None else most
+        """Values that may still be passed over."""
 
     def varint(self) -> int:
         value = shift = 0
@@ -87,6 +92,10 @@ class _ThriftReader:
 
     def skip(self, kind: int, depth: int = 0, *, element: bool = False) -> None:
         """Pass over a value; ``element``: of a list, where truth values take a byte."""
+        self._left -= 1
+        if self._left < 0:
+            msg = "too many values"
+            raise ValueError(msg)
         if depth > _DEEP:
             msg = "nested too deeply"
             raise ValueError(msg)
@@ -192,17 +201,24 @@ def pages(file: BinaryIO, chunk: ColumnChunk) -> Iterator[int]:
     """Bytes that each page of a chunk unpacks to, by its own head."""
     at, end = chunk.start, chunk.start + chunk.packed
     while at < end:
-        file.seek(at)
-        reader = _ThriftReader(file.read(min(_PAGE_HEAD, end - at)))
-        try:
-            told = reader.wanted((2, 3))
-        except IndexError:  # statistics longer than that
-            file.seek(at)
-            reader = _ThriftReader(file.read(end - at))
-            told = reader.wanted((2, 3))
+        told, length = _page_head(file, at, end)
         unpacked, packed = told.get(2, 0), told.get(3, 0)
         if unpacked < 0 or packed < 0:
             msg = "a page has a negative length"
             raise ValueError(msg)
         yield unpacked
-        at += packed + reader.at
+        at += packed + length
+
+
+def _page_head(file: BinaryIO, at: int, end: int) -> tuple[dict[int, Any], int]:
+    """Numbers in the head of a page, and how many bytes the head takes."""
+    size = _PAGE_HEAD
+    while True:
+        file.seek(at)
+        reader = _ThriftReader(file.read(min(size, end - at)), _MAX_HEAD_VALUES)
+        try:
+            return reader.wanted((2, 3)), reader.at
+        except IndexError:  # statistics longer than that
+            if at + size >= end:
+                raise
+            size *= 16
