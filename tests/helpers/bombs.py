@@ -188,6 +188,74 @@ def _dictionaries(rows: int) -> Any:
     return pa.RecordBatch.from_pydict({"model": item, "item": item, "task": names, "score": score})
 
 
+def _long_numbers(rows: int, kind: Any) -> Any:
+    """A column of two numbers of a million digits, beside scores."""
+    codes = pa.array(np.arange(rows) % 2, pa.int8())
+    texts = pa.array(["1" * 1_000_000, "2" * 1_000_000], kind)
+    names = pa.array([f"q{k // 2}" for k in range(rows)])
+    model, score = pa.array(["a", "b"]), pa.array(np.ones(rows, np.int8))
+    columns = {
+        "model": pa.DictionaryArray.from_arrays(codes, model),
+        "item": names,
+        "score": score,
+        "cost": pa.DictionaryArray.from_arrays(codes, texts),
+    }
+    return pa.RecordBatch.from_pydict(columns)
+
+
+def _long_texts(rows: int) -> Any:
+    """The same, with texts that may be scores and no column of scores."""
+    batch = _long_numbers(rows, pa.string())
+    return pa.table({"model": batch["model"], "item": batch["item"], "value_x": batch["cost"]})
+
+
+def _fixed_texts(rows: int) -> Any:
+    """Models whose names have a million bytes each by their type."""
+    names = pa.array([b"x" * 1_000_000], pa.binary(1_000_000)).take(pa.array([0] * rows))
+    items = pa.array([f"q{k}" for k in range(rows)])
+    return pa.table({"model": names, "item": items, "score": pa.array(np.ones(rows))})
+
+
+def _long_names(rows: int) -> Any:
+    """Two models with names of 50 MB."""
+    batch = _long_numbers(rows, pa.string())
+    names = pa.array(["a" * 50_000_000, "b" * 50_000_000])
+    models = pa.DictionaryArray.from_arrays(batch["cost"].indices, names)
+    return pa.RecordBatch.from_pydict(
+        {"model": models, "item": batch["item"], "score": batch["score"]}
+    )
+
+
+def _replaced_dictionaries(folder: Path, count: int = 3_000) -> list[str]:
+    """Batches of two rows, each with a dictionary of its own: an item of 40 kB."""
+    path = folder / "scores.arrow"
+    codes, both = pa.array([0, 0], pa.int8()), pa.array(["a", "b"])
+    schema = pa.schema(
+        {"model": pa.string(), "item": pa.dictionary(pa.int8(), pa.string()), "score": pa.int8()}
+    )
+    options = pa.ipc.IpcWriteOptions(compression="zstd")
+    with pa.ipc.new_stream(str(path), schema, options=options) as writer:
+        for k in range(count):
+            item = pa.DictionaryArray.from_arrays(codes, pa.array([f"{k:06d}" + "x" * 40_000]))
+            columns = [both, item, pa.array([1, 0], pa.int8())]
+            writer.write_batch(pa.RecordBatch.from_arrays(columns, schema=schema))
+    return ["read", str(path)]
+
+
+def _one_dictionary(folder: Path, batches: int = 5_000) -> list[str]:
+    """Batches of one row that share a dictionary of a million items."""
+    path, names = folder / "scores.arrow", pa.array([f"q{k}" for k in range(1_000_000)])
+    item = pa.DictionaryArray.from_arrays(pa.array([7], pa.int32()), names)
+    row = pa.RecordBatch.from_pydict(
+        {"model": pa.array(["a"]), "item": item, "score": pa.array([1], pa.int8())}
+    )
+    options = pa.ipc.IpcWriteOptions(compression="zstd")
+    with pa.ipc.new_stream(str(path), row.schema, options=options) as writer:
+        for _ in range(batches):
+            writer.write_batch(row)
+    return ["read", str(path)]
+
+
 def _views(rows: int) -> Any:
     """Texts of a megabyte that all show the same bytes."""
     views = np.zeros((rows, 4), "<i4")  # length, first letters, buffer, offset
@@ -383,6 +451,28 @@ BOMBS: tuple[Bomb, ...] = (
         0,
     ),
     Bomb(
+        "Arrow, costs of 1 MB kept once",
+        _arrow(lambda: _long_numbers(6_500, pa.large_string())),
+        "2 models × 3,250 items",
+        0,
+    ),
+    Bomb("Arrow, model names of 50 MB", _arrow(lambda: _long_names(1_000)), "use shorter names"),
+    Bomb(
+        "Arrow stream, 3,000 dictionaries of 40 KB",
+        _replaced_dictionaries,
+        "2 models × 3,000 items",
+        0,
+        light=lambda folder: _replaced_dictionaries(folder, 500),
+        light_prints="2 models × 500 items",
+    ),
+    Bomb(
+        "Arrow stream, 5,000 batches of a row with one dictionary",
+        _one_dictionary,
+        "1 model × 1 item",
+        0,
+        light=lambda folder: _one_dictionary(folder, 500),
+    ),
+    Bomb(
         "Arrow, texts that show one another", _arrow(lambda: _views(1_000_000)), "--limit unpacked"
     ),
     Bomb(
@@ -418,6 +508,28 @@ BOMBS: tuple[Bomb, ...] = (
         _lying_pages,
         "not readable as Parquet",
         light=lambda folder: _lying_pages(folder, 3_000_000),
+    ),
+    Bomb(
+        "Parquet, texts of 1 MB kept once",
+        _parquet(
+            lambda: _long_texts(2_000), dictionary_pagesize_limit=1 << 30, store_schema=False
+        ),
+        "no score column",
+    ),
+    Bomb(
+        "Parquet, 2,000 names of 1 MB by their type",
+        _parquet(lambda: _fixed_texts(2_000), dictionary_pagesize_limit=1 << 30),
+        "--limit unpacked",
+        light=_parquet(lambda: _fixed_texts(200), dictionary_pagesize_limit=1 << 30),
+    ),
+    Bomb(
+        "Parquet, model names of 50 MB",
+        _parquet(
+            lambda: pa.Table.from_batches([_long_names(1_000)]),
+            dictionary_pagesize_limit=1 << 30,
+            store_schema=False,
+        ),
+        "use shorter names",
     ),
     Bomb(
         "Parquet, 60,000 chunks that are one page with a long head",

@@ -154,6 +154,38 @@ def codes(column: Any) -> npt.NDArray[Any]:
     return np.where(_there(column.indices), places.astype(np.int32, copy=False), np.int32(-1))
 
 
+def used(column: Any) -> Any:
+    """A dictionary column without values of the dictionary that no row has.
+
+    Examples
+    --------
+    >>> used(labelled(["a", "b", "c"]).slice(1, 1)).dictionary.to_pylist()
+    ['b']
+    """
+    own = codes(column)
+    there = own >= 0 if column.null_count else None
+    kept = np.unique(own if there is None else own[there]).astype(np.int64)
+    places = array(np.searchsorted(kept, own).astype(np.int32), there=there)
+    values = column.dictionary
+    if pa.types.is_string_view(values.type):  # which Arrow cannot take from
+        values = values.cast(pa.string())
+    return pa.DictionaryArray.from_arrays(places, values.take(array(kept)))
+
+
+def longest(texts: Any) -> int:
+    """Bytes of the longest of some texts.
+
+    Examples
+    --------
+    >>> longest(array(["a", "bcd", None]))
+    3
+    """
+    if not len(texts):
+        return 0
+    ends = np.frombuffer(texts.buffers()[1], np.int32)[texts.offset :][: len(texts) + 1]
+    return int(np.diff(ends).max())
+
+
 def coded(column: Any, absent: str | None = None) -> tuple[npt.NDArray[np.int32], list[str]]:
     """Code of each row of a column of names, and the names in order of appearance.
 

@@ -19,6 +19,8 @@ UNPACKED_PER_BYTE = 100
 """Bytes that each compressed byte may always become; JSON logs become 5 to 50."""
 KEPT_PER_BYTE = 25
 """Bytes of JSON for each byte of its file that may always be kept of a log."""
+NAME_CAP = 1 << 20
+"""Bytes of one name of a model, item, task, run or group."""
 CELLS_PER_ROW = 100
 """Cells of a matrix for each of its rows that there may always be: 1 % of them filled."""
 

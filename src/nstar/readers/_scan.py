@@ -11,8 +11,8 @@ import pyarrow as pa
 
 from nstar._data import arrow
 from nstar._data.findings import UNREAD, abbreviate
-from nstar._data.read_limits import ROWS_PER_BYTE, Limits
-from nstar._data.table import constant
+from nstar._data.read_limits import NAME_CAP, ROWS_PER_BYTE, Limits
+from nstar._data.table import LABEL, constant
 from nstar.errors import ReadError, arg
 from nstar.readers._base import Journal, Reader, ReaderOptions, SourceDraft, Unit, scores_as_floats
 from nstar.readers._fallback_names import rename
@@ -32,6 +32,8 @@ _FOREIGN = (
 """Beginnings of files that people have, and what to do about them."""
 _HELD = 1 << 16
 """Rows up to which those that have been read are kept, for most verbs pass over them twice."""
+_HELD_BYTES = 32 << 20
+"""Bytes up to which they are kept; their names may be long."""
 _MEAN_TOLERANCE = 1e-6
 """Largest difference from the harness's own mean that rounding explains."""
 
@@ -286,7 +288,20 @@ def _not_too_many(
         rows += batch.num_rows
         said = f"{place}: holds {rows:,} rows and perhaps more"
         limits.refuse("rows", rows, said, vouched=vouched, error=ReadError)
+        _refuse_long_names(place, batch)
         yield batch
+
+
+def _refuse_long_names(place: Place, batch: pa.RecordBatch) -> None:
+    """Raise if a name is longer than any name is: each is copied and printed many times."""
+    for name, column in zip(batch.schema.names, batch.columns, strict=True):
+        if column.type != LABEL:
+            continue
+        longest = arrow.longest(column.dictionary)
+        if longest > NAME_CAP:
+            msg = f"{place}: a name in column {printable(name)!r} has {longest:,} bytes, "
+            msg += f"more than {NAME_CAP:,}; use shorter names"
+            raise ReadError(msg)
 
 
 def _named(reader: Reader, unit: Unit, journal: Journal) -> Iterator[pa.RecordBatch]:
@@ -319,12 +334,16 @@ class LogScan:
             return
         held: list[pa.RecordBatch] = []
         rows = 0
+        size = 0
         for batch in self._read():
             rows += batch.num_rows
-            if rows <= _HELD:
+            size += batch.nbytes
+            if rows <= _HELD and size <= _HELD_BYTES:
                 held.append(batch)
+            else:
+                held.clear()
             yield batch
-        if rows <= _HELD:
+        if rows <= _HELD and size <= _HELD_BYTES:
             self._held = held
 
     def _read(self) -> Iterator[pa.RecordBatch]:

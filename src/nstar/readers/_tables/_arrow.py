@@ -54,6 +54,18 @@ def _columns(schema: pa.Schema) -> tuple[Column, ...]:
     return tuple(Column(f.name, kind_of(f.type)) for f in schema)
 
 
+def _fixed_widths(fields: Iterable[pa.Field], path: str = "") -> Iterator[tuple[str, int]]:
+    """Columns of texts of one length: Arrow expands their dictionaries, so every row takes it."""
+    for field in fields:
+        kind, name = field.type, f"{path}{field.name}"
+        if isinstance(kind, pa.BaseExtensionType):
+            kind = kind.storage_type
+        if pa.types.is_fixed_size_binary(kind):
+            yield name, kind.byte_width
+        elif pa.types.is_struct(kind):
+            yield from _fixed_widths(kind, f"{name}.")
+
+
 class ParquetFrame:
     """A Parquet file; texts stay dictionaries as they are stored."""
 
@@ -69,6 +81,8 @@ class ParquetFrame:
             self._declared = declared_in_parquet(plain)
         self._limits.refuse("columns", len(schema), _wide(place, schema), error=ReadError)
         self._declared.refuse_rows(place, self._limits)
+        for leaf, width in _fixed_widths(schema):
+            self._declared.widen(leaf, width)
         self.columns = (*_columns(schema), *inner_columns(schema, asked))
         self.extras: Mapping[bytes, bytes] = self._metadata.metadata or {}
         self._inner = {name for name in asked if name not in schema.names}
@@ -78,9 +92,10 @@ class ParquetFrame:
         """The first rows of these columns."""
         self._refuse_bomb(names)
         with arrow_errors(self._place, "Parquet"), _opened(self._place) as file:
-            parquet = pq.ParquetFile(file, metadata=self._metadata)
             size = min(_HEAD, _rows(names, self._declared.bytes_per_row(names)))
-            blocks = parquet.iter_batches(batch_size=size, columns=_stored(names))
+            blocks = self._parquet(file, names).iter_batches(
+                batch_size=size, columns=_stored(names)
+            )
             first = next(blocks, None)
             if first is not None:
                 _refuse_damage(first)
@@ -97,21 +112,24 @@ class ParquetFrame:
                 self._report(done, total)
 
     def _blocks(self, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
-        wanted = set(names)
         large = self._metadata.num_rows > _ROWS
         with _opened(self._place) as file:
-            parquet = pq.ParquetFile(
-                file,
-                metadata=self._metadata,
-                read_dictionary=[n for n in self._texts if n in wanted],
-                pre_buffer=self._place.fs is not None,
-            )
             size = _rows(names, self._declared.bytes_per_row(names))
-            blocks = parquet.iter_batches(
+            blocks = self._parquet(file, names).iter_batches(
                 batch_size=size, columns=_stored(names), use_threads=large
             )
             sound = _sound(blocks)
             yield from _ahead(sound) if large else sound
+
+    def _parquet(self, file: Any, names: Sequence[str]) -> Any:
+        """The file, whose texts are never expanded: each of a dictionary is decoded once."""
+        wanted = set(names)
+        return pq.ParquetFile(
+            file,
+            metadata=self._metadata,
+            read_dictionary=[n for n in self._texts if n in wanted],
+            pre_buffer=self._place.fs is not None,
+        )
 
     def _refuse_bomb(self, names: Sequence[str]) -> None:
         """Raise if these columns would unpack to more than they may, or than they say."""
@@ -171,14 +189,16 @@ class IpcFrame:
         """All rows of these columns."""
         self._declared.refuse_columns(self._place, self._limits, names)
         done = 0
+        known: list[pa.Array] = []
         with arrow_errors(self._place, "Arrow"), self._place.open() as file:
-            for whole in self._open(file, names):
-                refuse_long_texts(self._place, whole, self._limits)
-                _refuse_damage(whole)
+            for block in self._open(file, names):
+                refuse_long_texts(self._place, block, self._limits)
+                known = _refuse_damage(block, known)
+                whole = _without_unused(block)
                 for start in range(0, whole.num_rows, _rows(names)):
-                    block = whole.slice(start, _rows(names))
-                    yield Chunk(block, partial(add, done + 1))
-                    done += block.num_rows
+                    rows = whole.slice(start, _rows(names))
+                    yield Chunk(rows, partial(add, done + 1))
+                    done += rows.num_rows
 
 
 def _stored(names: Sequence[str]) -> list[str]:
@@ -222,7 +242,7 @@ def _sound(blocks: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 def _refuse_damage(block: pa.RecordBatch, known: Sequence[pa.Array] = ()) -> list[pa.Array]:
     """Raise if texts are not UTF-8 or codes point beyond their dictionary.
 
-    As ``validate(full=True)``, with less work on codes; gives the dictionaries that are sound.
+    As ``validate(full=True)``, with less work on codes; returns the dictionaries that are sound.
     """
     block.validate()
     dictionaries = []
@@ -231,7 +251,7 @@ def _refuse_damage(block: pa.RecordBatch, known: Sequence[pa.Array] = ()) -> lis
             column.validate(full=True)
             continue
         dictionaries.append(column.dictionary)
-        if not any(column.dictionary.equals(other) for other in known):
+        if not any(_same(column.dictionary, other) for other in known):
             column.dictionary.validate(full=True)
         codes = column.indices
         values = arrow.numbers(codes.drop_null() if codes.null_count else codes)
@@ -239,6 +259,31 @@ def _refuse_damage(block: pa.RecordBatch, known: Sequence[pa.Array] = ()) -> lis
             msg = "a code points beyond its dictionary"
             raise pa.ArrowInvalid(msg)
     return dictionaries
+
+
+def _same(one: pa.Array, other: pa.Array) -> bool:
+    """Whether two arrays are equal; those of the same memory are not compared."""
+    if one.type != other.type or len(one) != len(other):
+        return False
+    here, there = ([b and b.address for b in array.buffers()] for array in (one, other))
+    return (here == there and one.offset == other.offset) or bool(one.equals(other))
+
+
+def _without_unused(block: pa.RecordBatch) -> pa.RecordBatch:
+    """The block, no dictionary of which is longer than its rows.
+
+    A file may have a great many blocks of few rows with one long dictionary, and every block's
+    dictionary is converted.
+    """
+    columns = [
+        arrow.used(column)
+        if pa.types.is_dictionary(column.type)
+        and len(column.dictionary) > len(column)
+        and not pa.types.is_string_view(column.dictionary.type)
+        else column
+        for column in block.columns
+    ]
+    return pa.RecordBatch.from_arrays(columns, names=block.schema.names)
 
 
 def _nothing(names: Sequence[str]) -> pa.RecordBatch:

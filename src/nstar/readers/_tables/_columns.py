@@ -10,7 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Literal, NoReturn
 
+import pyarrow as pa
+
 from nstar._base.record import record
+from nstar._data import arrow
 from nstar._data.table import KNOWN
 from nstar.errors import ReadError, arg
 from nstar.readers._base import ReaderOptions
@@ -345,7 +348,10 @@ class _ColumnGuess:
             return ""
         head = self._frame.head(texts)
         for name in texts:
-            values = {str(v) for v in head.column(name).to_pylist() if v not in {None, ""}}
+            column = head.column(name)
+            if pa.types.is_dictionary(column.type):  # a long text may stand in every row
+                column = arrow.used(column).dictionary
+            values = {str(v) for v in column.to_pylist() if v not in {None, ""}}
             if any(map(has_comma, values)) and all(map(_is_number, values)):
                 return f"; {printable(name)!r} holds numbers with a decimal comma: {POINTS}"
         return ""

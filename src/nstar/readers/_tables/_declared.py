@@ -66,6 +66,10 @@ class DeclaredSize:
         said = f"{place}: one block of rows declares to unpack to {block:,} bytes"
         limits.refuse("unpacked", block, said, error=ReadError)
 
+    def widen(self, column: str, width: int) -> None:
+        """Count ``width`` bytes for every value of a column."""
+        self.unpacked[column] = max(self.unpacked[column], width * self.values[column])
+
     def bytes_per_row(self, names: Collection[str]) -> float:
         """Of these columns, on average."""
         whole = sum(self.unpacked[c] for c in self.leaves(self.unpacked, names))
@@ -152,20 +156,30 @@ def declared_in_ipc(file: BinaryIO, schema: pa.Schema) -> DeclaredSize:
 
 def _messages(file: BinaryIO) -> Iterator[tuple[bytes, int]]:
     """Metadata of each message, and where its body begins."""
+    at = file.tell()
+    end = file.seek(0, 2)
+    file.seek(at)
     while len(start := file.read(4)) == 4:
         (length,) = struct.unpack("<I", start)
         if length == _CONTINUES:
             (length,) = struct.unpack("<I", file.read(4))
         if length == 0:
             return
+        body = file.tell() + length
+        _refuse_cut(body, end)
         metadata = file.read(length)
-        if len(metadata) < length:
-            msg = "a message is cut off"
-            raise pa.ArrowInvalid(msg)
-        body = file.tell()
         yield metadata, body
         root = _offset(metadata, 0)
-        file.seek(body + _signed(metadata, _field(metadata, root, 3)))
+        after = body + _signed(metadata, _field(metadata, root, 3))
+        _refuse_cut(after, end)
+        file.seek(after)
+
+
+def _refuse_cut(after: int, end: int) -> None:
+    """Raise if a message says that it is longer than the file, before memory is taken for it."""
+    if after > end:
+        msg = f"a message is cut off: it ends at byte {after:,} of {end:,}"
+        raise pa.ArrowInvalid(msg)
 
 
 def _header(data: bytes) -> tuple[int, int, bool]:

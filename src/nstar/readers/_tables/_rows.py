@@ -49,8 +49,9 @@ def _quantity(column: pa.Array, kind: pa.DataType) -> pa.Array:
     >>> _quantity(pa.array(["12", ""]), pa.int64()).to_pylist()
     [12, None]
     """
-    if pa.types.is_dictionary(column.type):
-        column = column.cast(column.type.value_type)
+    if pa.types.is_dictionary(column.type):  # a long text may stand in a great many rows
+        column = arrow.used(column)
+        return _quantity(column.dictionary, kind).take(column.indices)
     if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
         column = pc.if_else(pc.equal(column, ""), None, column)
     if kind == _TIME:
