@@ -37,6 +37,8 @@ _ROWS = 512
 """Integrals at a time, so that their nodes stay in cache."""
 _FARTHEST = 60.0
 """A lead that no number of models and no probability of a double needs."""
+_STEADY = 1e-14
+"""Relative change of a density at which it no longer changes its shape."""
 _LADDER = np.linspace(-6.5, 6.5, 1301)
 """Errors of a mean in its own standard errors, for the chain of neighbours."""
 
@@ -306,10 +308,19 @@ def ladder_power(shift: float, *, models: int, critical: float) -> float:
     step = float(_LADDER[1] - _LADDER[0])
     density = np.exp(-_LADDER * _LADDER / 2) / np.sqrt(2 * np.pi)
     lag = np.sqrt(2) * (shift - critical)
-    held = density
-    for _ in range(int(models) - 1):
-        held = density * _carried(held, step, lag)
-    return float(np.clip(held.sum() * step, 0.0, 1.0))
+    held, total = density, float(density.sum())
+    for left in range(int(models) - 2, -1, -1):
+        after = density * _carried(held, step, lag)
+        sum_after = float(after.sum())
+        if sum_after <= 0:
+            return 0.0
+        ratio = sum_after / total
+        steady = bool(np.abs(after - ratio * held).max() <= _STEADY * after.max())
+        held, total = after, sum_after
+        if steady:  # each further model multiplies the density by the same ratio
+            total *= ratio**left
+            break
+    return float(np.clip(total * step, 0.0, 1.0))
 
 
 def _carried(held: Array, step: float, lag: float) -> Array:

@@ -137,6 +137,10 @@ def test_parameters_are_those_of_python() -> None:
         ("compare", {"data": "judged.csv", "columns": {"judge": "verdict"}}, "judge and label"),
         ("compare", {"data": "judged.csv", **JUDGED, "strata": "topic"}, "strata does not go"),
         ("plan", {"delta": 0.01, "baseline": 0.7, "sd": 0.3}, "sd"),
+        ("compare", {"data": "x" * 100_000}, "no usable path of 100,000 characters"),
+        ("plan", {"baseline": 0.7, "items": 10**400}, "items has more than 308 digits"),
+        ("plan", {"baseline": 0.7, "items": 10**5000}, "items"),
+        ("claim", {"first": "71%", "second": "70%", "items": 10**400}, "items must be a whole"),
         ("sing", {}, "Unknown tool"),
     ],
 )
@@ -144,6 +148,12 @@ def test_refusals_say_what_would_do(ask: Ask, tool: str, words: dict[str, Any], 
     text, refused = ask(tool, **words)
     assert refused
     assert said in text
+
+
+def test_a_plan_of_many_models_is_answered(ask: Ask) -> None:
+    text, refused = ask("plan", baseline=0.7, delta=0.02, models=10**9)
+    assert not refused
+    assert "any two of 1,000,000,000 models" in " ".join(text.split())
 
 
 def test_links_lead_nowhere_else(tmp_path: Path) -> None:

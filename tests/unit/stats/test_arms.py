@@ -5,6 +5,7 @@ import pytest
 
 from nstar import stats
 from nstar.errors import ParameterError
+from nstar.stats import arms
 
 
 def test_two_models_are_one_comparison() -> None:
@@ -65,6 +66,23 @@ def test_the_ladder_simulated(k: int) -> None:
     every = float((means[:, second] - means[:, first] > c).all(axis=1).mean())
     found = stats.ladder_power(shift, models=k, critical=c)
     assert abs(every - found) < 4 * np.sqrt(found * (1 - found) / 60_000)
+
+
+@pytest.mark.parametrize(("models", "shift"), [(40, 3.0), (3_000, 6.0), (3_000, 7.5)])
+def test_a_long_ladder_as_one_step_after_another(models: int, shift: float) -> None:
+    step, lag = float(arms._LADDER[1] - arms._LADDER[0]), np.sqrt(2) * (shift - 3.5)
+    density = np.exp(-(arms._LADDER**2) / 2) / np.sqrt(2 * np.pi)
+    held = density
+    for _ in range(models - 1):
+        held = density * arms._carried(held, step, lag)
+    found = stats.ladder_power(shift, models=models, critical=3.5)
+    np.testing.assert_allclose(found, held.sum() * step, rtol=1e-9, atol=1e-300)
+
+
+def test_a_ladder_of_a_billion_models() -> None:
+    shift = stats.ladder_shift(0.8, models=10**9, critical=6.5)
+    found = stats.ladder_power(shift, models=10**9, critical=6.5)
+    np.testing.assert_allclose(found, 0.8, atol=1e-5)
 
 
 def test_every_pair_takes_more_than_each() -> None:

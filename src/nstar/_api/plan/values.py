@@ -77,6 +77,11 @@ def _refuse_text(name: str, value: object) -> None:
         mend = f"; write {float(found[1]) / 100:g}" if found else ""
         msg = f"{arg(name)} must be a number; got {value!r}{mend}"
         raise ParameterError(msg)
+    try:
+        float(value)
+    except OverflowError as error:
+        msg = f"{arg(name)} has more than 308 digits; use a smaller number"
+        raise ParameterError(msg) from error
 
 
 def _refuse_fraction(name: str, value: float) -> None:
