@@ -209,6 +209,24 @@ def _long_texts(rows: int) -> Any:
     return pa.table({"model": batch["model"], "item": batch["item"], "value_x": batch["cost"]})
 
 
+def _details(rows: int) -> Any:
+    """Details of lighteval, all of one question of a megabyte."""
+    names = pa.array([str(k) for k in range(rows)])
+    query = pa.DictionaryArray.from_arrays(pa.array([0] * rows, pa.int8()), ["x" * 1_000_000])
+    task = pa.array(["suite|task|0"] * rows)
+    doc = pa.StructArray.from_arrays([names, query, task], ["id", "query", "task_name"])
+    metric = pa.StructArray.from_arrays([pa.array(np.ones(rows))], ["acc"])
+    return pa.table({"doc": doc, "metric": metric, "model_response": metric})
+
+
+def _leaderboard(rows: int) -> Any:
+    """Rows of the first Open LLM Leaderboard, all of one question of a megabyte."""
+    details = _details(rows)
+    query = details["doc"].combine_chunks().field("query")
+    hashes = pa.StructArray.from_arrays([query], ["example"])
+    return pa.table({"example": query, "hashes": hashes, "metrics": details["metric"]})
+
+
 def _fixed_texts(rows: int) -> Any:
     """Models whose names have a million bytes each by their type."""
     names = pa.array([b"x" * 1_000_000], pa.binary(1_000_000)).take(pa.array([0] * rows))
@@ -521,6 +539,18 @@ BOMBS: tuple[Bomb, ...] = (
         _parquet(lambda: _fixed_texts(2_000), dictionary_pagesize_limit=1 << 30),
         "--limit unpacked",
         light=_parquet(lambda: _fixed_texts(200), dictionary_pagesize_limit=1 << 30),
+    ),
+    Bomb(
+        "Parquet of lighteval, a question of 1 MB kept once",
+        _parquet(lambda: _details(3_000), dictionary_pagesize_limit=1 << 30, store_schema=False),
+        "--limit unpacked",
+    ),
+    Bomb(
+        "Parquet of Open LLM, a question of 1 MB kept once",
+        _parquet(
+            lambda: _leaderboard(3_000), dictionary_pagesize_limit=1 << 30, store_schema=False
+        ),
+        "--limit unpacked",
     ),
     Bomb(
         "Parquet, model names of 50 MB",

@@ -20,8 +20,10 @@ from nstar.readers._common import TIME, above, group_fields, group_label, mixed,
 from nstar.readers._files import Place
 from nstar.readers._json import json_document
 from nstar.readers._read_errors import printable
+from nstar.readers._tables._arrow import with_dictionaries
 from nstar.readers._tables._declared import declared_in_parquet, refuse_lying_pages
 from nstar.readers._tables._frame import arrow_errors, kind_of
+from nstar.readers._tables._nested import python_rows
 from nstar.readers._values import (
     ScoreCheck,
     brief,
@@ -267,14 +269,15 @@ class _Reader:
         check = ScoreCheck(unit.place, journal, source.drop)
         with arrow_errors(unit.place, "Parquet"), unit.place.open() as file:
             log = pq.ParquetFile(file)
-            _refuse_bomb(unit.place, log.schema_arrow.names, journal)
+            leaves = _refuse_bomb(unit.place, log.schema_arrow, journal)
             metrics = _scalar_metrics(unit.place, log, source)
             run.describe(source, metrics)
+            log = with_dictionaries(file, log.metadata, leaves)
             if _is_nested(log.schema_arrow):
                 groups = _group_fields(log, run, journal)
                 found = _nested(unit, log, groups, journal)
             else:
-                groups, found = [], _flat(log)
+                groups, found = [], _flat(unit, log, journal)
                 source.notes.append(_NO_IDS)
             rows = Rows("item", "score", "metric", "content", *groups)
             for line, item, values, *more in found:
@@ -287,14 +290,17 @@ class _Reader:
             yield rows.batch(**fixed, run=unit.run)
 
 
-def _refuse_bomb(place: Place, there: Sequence[str], journal: Journal) -> None:
-    """Raise if what is read declares to unpack to more than it may."""
-    limits, read = journal.options.limits, {"doc", "metric", "metrics", *_QUESTION} & set(there)
+def _refuse_bomb(place: Place, schema: pa.Schema, journal: Journal) -> list[str]:
+    """Raise if what is read declares to unpack to more than it may; the leaf columns of that."""
+    limits = journal.options.limits
+    read = {"doc", "metric", "metrics", *_QUESTION} & set(schema.names)
     with place.open() as file:
         declared = declared_in_parquet(file)
+        declared.widen(schema)
         declared.refuse_rows(place, limits)
         declared.refuse_columns(place, limits, read)
         refuse_lying_pages(file, declared, read)
+    return list(declared.leaves(declared.values, read))
 
 
 def _scalar_metrics(place: Place, log: pq.ParquetFile, source: SourceDraft) -> list[str]:
@@ -330,7 +336,7 @@ def _nested(
     there = {field.name for field in log.schema_arrow.field("doc").type}
     columns = [f"doc.{part}" for part in _DOC if part in there]
     columns += [f"doc.specific.{group}" for group in groups]
-    for line, row in _rows(log, [*columns, "metric"]):
+    for line, row in _rows(unit, log, [*columns, "metric"], journal):
         doc = row["doc"]
         number, task = item_name(entry(doc, "id")), entry(doc, "task_name")
         if number is None or task != name.whole:
@@ -345,11 +351,11 @@ def _nested(
         yield line, item, row["metric"], content, *labels
 
 
-def _flat(log: pq.ParquetFile) -> Iterator[tuple[Any, ...]]:
+def _flat(unit: Unit, log: pq.ParquetFile, journal: Journal) -> Iterator[tuple[Any, ...]]:
     """The same of a file of 0.10 or earlier: the question itself has to serve as its name."""
     seen: Counter[int] = Counter()
     columns = [name for name in log.schema_arrow.names if name in _QUESTION]
-    for line, row in _rows(log, [*columns, "metrics"]):
+    for line, row in _rows(unit, log, [*columns, "metrics"], journal):
         question = row.get("example") or row.get("full_prompt")
         gold = row.get("gold") or row.get("gold_index")
         content = _content(question, row.get("choices"), gold)
@@ -359,11 +365,12 @@ def _flat(log: pq.ParquetFile) -> Iterator[tuple[Any, ...]]:
         yield line, item, row["metrics"], content
 
 
-def _rows(log: pq.ParquetFile, columns: list[str]) -> Iterator[tuple[int, dict[str, Any]]]:
+def _rows(
+    unit: Unit, log: pq.ParquetFile, columns: list[str], journal: Journal
+) -> Iterator[tuple[int, dict[str, Any]]]:
     """Rows with their number from 1."""
     blocks = log.iter_batches(_ROWS, columns=columns)
-    parts = (block.slice(k, 64) for block in blocks for k in range(0, block.num_rows, 64))
-    return enumerate((row for part in parts for row in part.to_pylist()), 1)
+    return enumerate(python_rows(unit.place, blocks, journal.options.limits), 1)
 
 
 def _content(question: Any, choices: Any, gold: Any) -> int:

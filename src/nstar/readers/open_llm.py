@@ -14,6 +14,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from nstar._data.read_limits import Limits
 from nstar.errors import ReadError, arg
 from nstar.readers._base import Journal, Role, Rows, Unit, content_key
 from nstar.readers._common import (
@@ -27,6 +28,7 @@ from nstar.readers._common import (
 from nstar.readers._files import Place
 from nstar.readers._tables._arrow import ParquetFrame
 from nstar.readers._tables._frame import arrow_errors, list_columns
+from nstar.readers._tables._nested import python_rows
 from nstar.readers._values import ScoreCheck, entry, settings_of, text, unfit
 
 __all__ = ["READER"]
@@ -39,8 +41,6 @@ _FOLDER = re.compile(r"(?:.+--)?details_(?P<org>.+?)__(?P<model>.+)", re.DOTALL)
 _MMLU = "hendrycksTest"
 _METRICS = ("acc", "acc_norm", "em", "exact_match", "f1", "mc1", "mc2", "quasi_exact_match")
 """Columns that are scores where there is no struct of them."""
-_ROWS_PER_BATCH = 1 << 10
-"""Rows that are made Python objects together."""
 _QUESTIONS = ("hashes", "query", "example", "full_prompt")
 """Columns that tell questions apart, best first."""
 
@@ -102,7 +102,8 @@ class _Reader:
         rows = Rows("item", "score", "metric", "content", *groups)
         check = ScoreCheck(unit.place, journal, source.drop)
         prefix = f"{run.subject}:" if run.subject else ""
-        for line, row in _rows(frame, unit.place, [question, *metrics, *groups]):
+        columns = [question, *metrics, *groups]
+        for line, row in _rows(frame, unit.place, columns, journal.options.limits):
             content = _content(row[question])
             if content is None:
                 mend = "text is needed to recognise the question"
@@ -157,15 +158,12 @@ def _columns(place: Place, kinds: Mapping[str, str]) -> tuple[str, list[str]]:
 
 
 def _rows(
-    frame: ParquetFrame, place: Place, columns: Sequence[str]
+    frame: ParquetFrame, place: Place, columns: Sequence[str], limits: Limits
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     """Rows with their number from 1."""
-    for chunk in frame.chunks(columns):
-        for start in range(0, chunk.batch.num_rows, _ROWS_PER_BATCH):
-            with arrow_errors(place, "Parquet"):
-                rows = chunk.batch.slice(start, _ROWS_PER_BATCH).to_pylist()
-            for index, row in enumerate(rows, start):
-                yield chunk.line(index), row
+    blocks = (chunk.batch for chunk in frame.chunks(columns))
+    with arrow_errors(place, "Parquet"):
+        yield from enumerate(python_rows(place, blocks, limits), 1)
 
 
 def _content(value: Any) -> int | None:

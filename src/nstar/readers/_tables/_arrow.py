@@ -54,18 +54,6 @@ def _columns(schema: pa.Schema) -> tuple[Column, ...]:
     return tuple(Column(f.name, kind_of(f.type)) for f in schema)
 
 
-def _fixed_widths(fields: Iterable[pa.Field], path: str = "") -> Iterator[tuple[str, int]]:
-    """Columns of texts of one length: Arrow expands their dictionaries, so every row takes it."""
-    for field in fields:
-        kind, name = field.type, f"{path}{field.name}"
-        if isinstance(kind, pa.BaseExtensionType):
-            kind = kind.storage_type
-        if pa.types.is_fixed_size_binary(kind):
-            yield name, kind.byte_width
-        elif pa.types.is_struct(kind):
-            yield from _fixed_widths(kind, f"{name}.")
-
-
 class ParquetFrame:
     """A Parquet file; texts stay dictionaries as they are stored."""
 
@@ -81,8 +69,7 @@ class ParquetFrame:
             self._declared = declared_in_parquet(plain)
         self._limits.refuse("columns", len(schema), _wide(place, schema), error=ReadError)
         self._declared.refuse_rows(place, self._limits)
-        for leaf, width in _fixed_widths(schema):
-            self._declared.widen(leaf, width)
+        self._declared.widen(schema)
         self.columns = (*_columns(schema), *inner_columns(schema, asked))
         self.extras: Mapping[bytes, bytes] = self._metadata.metadata or {}
         self._inner = {name for name in asked if name not in schema.names}
@@ -124,12 +111,11 @@ class ParquetFrame:
     def _parquet(self, file: Any, names: Sequence[str]) -> Any:
         """The file, whose texts are never expanded: each of a dictionary is decoded once."""
         wanted = set(names)
-        return pq.ParquetFile(
-            file,
-            metadata=self._metadata,
-            read_dictionary=[n for n in self._texts if n in wanted],
-            pre_buffer=self._place.fs is not None,
-        )
+        texts = [n for n in self._texts if n in wanted]
+        leaves = self._declared.leaves(self._declared.values, names)
+        inner = (leaf for leaf in leaves if "." in leaf)
+        remote = self._place.fs is not None
+        return with_dictionaries(file, self._metadata, [*texts, *inner], pre_buffer=remote)
 
     def _refuse_bomb(self, names: Sequence[str]) -> None:
         """Raise if these columns would unpack to more than they may, or than they say."""
@@ -150,6 +136,15 @@ class ParquetFrame:
         size = self._place.size() if self._progress is not None else None
         if self._progress is not None and size is not None and total:
             self._progress(str(self._place), size * done // total, size)
+
+
+def with_dictionaries(file: Any, metadata: Any, leaves: Sequence[str], **options: Any) -> Any:
+    """A Parquet file that keeps the dictionaries of these leaf columns if they are texts."""
+    try:
+        return pq.ParquetFile(file, metadata=metadata, read_dictionary=leaves, **options)
+    except KeyError as error:
+        msg = f"the footer names a column {error} that its schema lacks"
+        raise pa.ArrowInvalid(msg) from error
 
 
 class IpcFrame:

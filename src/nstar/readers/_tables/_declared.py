@@ -66,9 +66,12 @@ class DeclaredSize:
         said = f"{place}: one block of rows declares to unpack to {block:,} bytes"
         limits.refuse("unpacked", block, said, error=ReadError)
 
-    def widen(self, column: str, width: int) -> None:
-        """Count ``width`` bytes for every value of a column."""
-        self.unpacked[column] = max(self.unpacked[column], width * self.values[column])
+    def widen(self, schema: pa.Schema) -> None:
+        """Count texts of one length in full: Arrow expands the dictionaries of such columns."""
+        for column in schema:
+            width = _widest(column.type)
+            for leaf in self.leaves(self.values, [column.name]) if width else ():
+                self.unpacked[leaf] = max(self.unpacked[leaf], width * self.values[leaf])
 
     def bytes_per_row(self, names: Collection[str]) -> float:
         """Of these columns, on average."""
@@ -79,6 +82,15 @@ class DeclaredSize:
     def leaves(counted: Counter[str], names: Collection[str]) -> Iterator[str]:
         wanted = {name.split(".", 1)[0] for name in names} | set(names)
         return (c for c in counted if c in wanted or c.split(".", 1)[0] in wanted)
+
+
+def _widest(kind: pa.DataType) -> int:
+    """Bytes of the widest text of one length in a type; 0 if there is none."""
+    if isinstance(kind, pa.BaseExtensionType):
+        return _widest(kind.storage_type)
+    if pa.types.is_fixed_size_binary(kind):
+        return int(kind.byte_width)
+    return max((_widest(kind.field(k).type) for k in range(kind.num_fields)), default=0)
 
 
 def declared_in_parquet(file: BinaryIO) -> DeclaredSize:

@@ -7,7 +7,13 @@ import numpy as np
 import pyarrow as pa
 
 from nstar._data import arrow, lazy_compute
+from nstar._data.read_limits import UNPACKED_PER_BYTE, Limits
+from nstar.errors import ReadError
+from nstar.readers._files import Place
 from nstar.readers._tables._frame import TOTAL, Column, kind_of
+
+_OBJECTS = 64
+"""Rows that are made Python objects together."""
 
 
 def inner_columns(schema: pa.Schema, asked: Iterable[str]) -> Iterator[Column]:
@@ -38,6 +44,37 @@ def flat(block: Any, names: Sequence[str], inner: Collection[str]) -> pa.RecordB
             column = _total(column) if rest.endswith(TOTAL) else column
         columns.append(column)
     return pa.RecordBatch.from_arrays(columns, list(names))
+
+
+def python_rows(
+    place: Place, blocks: Iterable[pa.RecordBatch], limits: Limits
+) -> Iterator[dict[str, Any]]:
+    """The rows as Python objects; raises once their texts take more than they may.
+
+    A text that a dictionary holds once becomes an object of its own in each row.
+    """
+    total, vouched = 0, UNPACKED_PER_BYTE * (place.size() or 0)
+    for block in blocks:
+        for start in range(0, block.num_rows, _OBJECTS):
+            part = block.slice(start, _OBJECTS)
+            total += sum(map(_expanded, part.columns))
+            said = f"{place}: rows with their texts take {total:,} bytes and perhaps more"
+            limits.refuse("unpacked", total, said, vouched=vouched, error=ReadError)
+            yield from part.to_pylist()
+
+
+def _expanded(column: pa.Array) -> int:
+    """Bytes of a column whose dictionaries are written out."""
+    types, kind = pa.types, column.type
+    if types.is_dictionary(kind):
+        column = arrow.used(column)
+        lengths = lazy_compute.binary_length(column.dictionary)
+        return int(lazy_compute.sum(lengths.take(column.indices)).as_py() or 0)
+    if types.is_struct(kind):
+        return sum(map(_expanded, column.flatten()))
+    if types.is_nested(kind) and hasattr(column, "flatten"):
+        return _expanded(column.flatten())
+    return int(column.nbytes)
 
 
 def _total(column: pa.Array) -> pa.Array:
