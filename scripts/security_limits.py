@@ -16,6 +16,7 @@ from nstar._data.pack.names import _MOST_BYTES as NAMES
 from nstar._data.read_limits import (
     CELLS_PER_ROW,
     KEPT_PER_BYTE,
+    NAME_CAP,
     ROWS_PER_BYTE,
     UNPACKED_PER_BYTE,
 )
@@ -67,6 +68,13 @@ def limits() -> str:
         ("one line, one element of an array, or the rest of a JSON document", size(_json.CAP), ""),
         ("commas, colons and brackets in what is kept of it", count(_decode.MARKS), ""),
         ("… of a whole document", count(_decode.WHOLE), ""),
+        (
+            "NaN, Infinity and half surrogate pairs in one line, element or file of an archive",
+            count(_decode.MARKS),
+            "",
+        ),
+        ("… in a whole document", count(_decode.WHOLE), ""),
+        ("one name of a model, item, task, run or group", size(NAME_CAP), ""),
         ("one file in an archive, held in memory", size(_zip.MEMBER_CAP), ""),
         ("… read piece by piece", size(_zip.STREAM_CAP), ""),
         ("files in an archive", count(_zip.ENTRIES_CAP), ""),

@@ -137,7 +137,7 @@ def test_parameters_are_those_of_python() -> None:
         ("compare", {"data": "judged.csv", "columns": {"judge": "verdict"}}, "judge and label"),
         ("compare", {"data": "judged.csv", **JUDGED, "strata": "topic"}, "strata does not go"),
         ("plan", {"delta": 0.01, "baseline": 0.7, "sd": 0.3}, "sd"),
-        ("compare", {"data": "x" * 100_000}, "no usable path of 100,000 characters"),
+        ("compare", {"data": "x" * 100_000}, "not a usable path (100,000 characters)"),
         ("plan", {"baseline": 0.7, "items": 10**400}, "items has more than 308 digits"),
         ("plan", {"baseline": 0.7, "items": 10**5000}, "items"),
         ("claim", {"first": "71%", "second": "70%", "items": 10**400}, "items must be a whole"),

@@ -92,7 +92,7 @@ class AllowedFolders:
             inside = [p for p in tried if any(p.is_relative_to(root) for root in self._roots)]
             there = [p for p in inside if p.exists()]
         except (OSError, RuntimeError, ValueError) as error:  # too long, a loop of links, no text
-            msg = f"{path[:200]!a}: is no usable path of {len(path):,} characters: "
+            msg = f"{path[:200]!a}: is not a usable path ({len(path):,} characters): "
             msg += f"{getattr(error, 'strerror', None) or type(error).__name__}; use a shorter one"
             raise DataError(msg) from error
         if there:
