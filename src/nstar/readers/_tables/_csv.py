@@ -1,15 +1,18 @@
 """CSV and its kin: delimiter, header and text encoding are found out, all cells are texts."""
 
+import atexit
 import codecs
 import csv
 import io
 import re
+import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from contextvars import copy_context
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
+from weakref import ref
 
 import pyarrow as pa
 import pyarrow.csv as pc
@@ -35,8 +38,12 @@ _HEAD = 200
 """Rows that are enough to judge a column by."""
 _MAX_DICTIONARY_COLUMNS = 1000
 """Columns of which each may have a table of its distinct texts while it is parsed."""
+_PATIENCE = 60.0
+"""Seconds to wait for Arrow's threads, which may be in the middle of a slow read."""
 _COMMA_IN_ROW = re.compile(r"\d,\d")
 _WIDE_TEXT = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+T = TypeVar("T")
 
 
 def header_of(text: str) -> tuple[str, list[str]]:
@@ -101,40 +108,107 @@ def ended_rows(
     yield rest[: end + 1]
 
 
-class _Utf8File(io.RawIOBase):
-    """A stream of pieces as the file that pyarrow wants; refuses what is not UTF-8."""
+class _ArrowSide:
+    """A Python object for Arrow's threads, with one attribute that they call.
+
+    Arrow keeps this object, and no frame of a call does: a weak reference shows when Arrow's
+    threads have let go of it, even while an exception keeps the frames.
+    """
+
+    __slots__ = ("__weakref__", "closed", "read")
+
+    def __init__(self, read: Callable[[int], memoryview]) -> None:
+        self.read = read
+        self.closed = False
+
+
+class _ArrowBlocks:
+    """Batches of a stream of pieces, parsed by Arrow; refuses what is not UTF-8.
+
+    Arrow reads ahead in threads of its own, which need the interpreter to read a piece and to
+    release what they hold. Such a thread aborts the process, or hangs it, if the interpreter ends
+    first. ``close`` therefore ends the reading and waits until Arrow holds nothing of Python.
+    """
 
     def __init__(self, place: Place, pieces: Iterable[bytes]) -> None:
-        super().__init__()
         self._place = place
         self._pieces = iter(pieces)
-        self._held = b""
+        self._rest = b""
         self._decoder = codecs.getincrementaldecoder("utf-8")()
         self._offset = 0
         self._context = copy_context()
+        self._closed = False
+        self._held: list[ref[Any]] = []
+        self._reader: Any = None
+        self.trouble: Exception | None = None
+        """What ended the reading too early, if anything."""
+        atexit.register(self.close)  # for a generator that an exception keeps suspended
 
-    def readable(self) -> bool:
-        return True
+    def batches(
+        self, unfit: Callable[[Any], str], parse: Mapping[str, Any], **options: Any
+    ) -> Iterator[pa.RecordBatch]:
+        """All batches; ``unfit`` decides about rows with another number of cells."""
+        try:
+            self._reader = pc.open_csv(
+                pa.PythonFile(self._lent(_ArrowSide(self._read)), "r"),
+                parse_options=pc.ParseOptions(
+                    invalid_row_handler=self._lent(partial(unfit)), **parse
+                ),
+                **options,
+            )
+            while (batch := next(self._reader, None)) is not None:
+                self._refuse()
+                yield batch
+        except pa.ArrowException:
+            self._refuse()
+            raise
+        self._refuse()
 
-    def read(self, size: int = -1) -> bytes:
+    def _refuse(self) -> None:
+        """Raise what went wrong in the thread that reads."""
+        if self.trouble is not None:
+            raise self.trouble
+
+    def close(self) -> None:
+        """Read no more, and wait for Arrow's threads; the input can be closed afterwards."""
+        self._closed = True
+        self._reader = None
+        until = time.monotonic() + _PATIENCE
+        while any(held() is not None for held in self._held) and time.monotonic() < until:
+            time.sleep(0.001)
+        atexit.unregister(self.close)
+
+    def _lent(self, thing: T) -> T:
+        self._held = [held for held in self._held if held() is not None]
+        self._held.append(ref(thing))
+        return thing
+
+    def _read(self, size: int) -> memoryview:
         """As many bytes as ``size``, fewer at the end only.
 
-        pyarrow calls this in a thread of its own, where messages must spell parameters as here.
+        Arrow calls this function in a thread of its own, where messages must spell parameters as
+        here. An exception is kept for the thread that asks for batches: Arrow's threads would
+        hold it, and its parts cannot be waited for.
         """
-        return self._context.run(self._read, size)
+        try:
+            found = self._context.run(self._next, size)
+        except Exception as error:
+            self.trouble = error
+            found = b""
+        return self._lent(memoryview(found))
 
-    def _read(self, size: int) -> bytes:
-        held = [self._held]
-        length = len(self._held)
+    def _next(self, size: int) -> bytes:
+        parts = [self._rest]
+        length = len(self._rest)
         while length < size:
-            piece = next(self._pieces, b"")
-            self._check(piece, last=not piece)
+            piece = b"" if self._closed else next(self._pieces, b"")
+            self._check(piece, last=not piece and not self._closed)
             if not piece:
                 break
-            held.append(piece)
+            parts.append(piece)
             length += len(piece)
-        whole = b"".join(held)
-        self._held = whole[size:]
+        whole = b"".join(parts)
+        self._rest = whole[size:]
         return whole[:size]
 
     def _check(self, piece: bytes, *, last: bool) -> None:
@@ -203,8 +277,8 @@ class CsvFrame:
     def _first_rows(self) -> pa.RecordBatch:
         """The first rows, all columns; rows that do not fit are left for later."""
         names = self._names
-        with self._reader(range(len(names)), head=True) as reader:
-            first = next((b.slice(0, _HEAD) for b in reader if b.num_rows), None)
+        with closing(self._batches(range(len(names)), head=True)) as batches:
+            first = next((b.slice(0, _HEAD) for b in batches if b.num_rows), None)
         if first is not None:
             return first
         return pa.RecordBatch.from_arrays(
@@ -222,21 +296,22 @@ class CsvFrame:
     def chunks(self, names: Sequence[str]) -> Iterator[Chunk]:
         """All rows of these columns, as texts."""
         done = 0
-        with self._reader([self._places[n] for n in names]) as reader:
-            for block in reader:
+        with closing(self._batches([self._places[n] for n in names])) as batches:
+            for block in batches:
                 self._tell_bad()
                 batch = pa.RecordBatch.from_arrays(block.columns, list(names))
                 yield Chunk(batch, partial(_line, done, [line for line, _ in self._bad]))
                 done += batch.num_rows
         self._tell_bad()
 
-    @contextmanager
-    def _reader(self, places: Sequence[int], *, head: bool = False) -> Iterator[Any]:
-        """pyarrow's reader of some columns; what it finds wrong names the file."""
+    def _batches(self, places: Sequence[int], *, head: bool = False) -> Generator[pa.RecordBatch]:
+        """Some columns of all rows, from Arrow; what Arrow finds wrong names the file."""
         self._bad, self._told = [], 0
         most = self._journal.options.skip_bad - len(self._journal.bad)
 
         def unfit(row: Any) -> str:
+            if blocks.trouble is not None:
+                return "skip"  # the row ends where the reading ended
             said = (
                 f"row has {row.actual_columns} cells where the header has {row.expected_columns}"
             )
@@ -251,21 +326,20 @@ class CsvFrame:
         kind = pa.string() if head or len(keys) > _MAX_DICTIONARY_COLUMNS else LABEL
         options = self._journal.options
         with stream(self._place, options.progress, options.limits) as pieces:
+            rows = self._ended(pieces, told=not head) if options.growing else pieces
             try:
-                with arrow_errors(self._place, "delimited text"):
-                    rows = self._ended(pieces, told=not head) if options.growing else pieces
-                    yield pc.open_csv(
-                        pa.PythonFile(_Utf8File(self._place, rows), "r"),
+                with (
+                    arrow_errors(self._place, "delimited text"),
+                    closing(_ArrowBlocks(self._place, rows)) as blocks,
+                ):
+                    yield from blocks.batches(
+                        unfit,
+                        {"delimiter": self._delimiter, "newlines_in_values": True},
                         read_options=pc.ReadOptions(
                             block_size=_block(pieces.length),
                             use_threads=False,
                             column_names=[str(k) for k in range(len(self._names))],
                             skip_rows_after_names=1,
-                        ),
-                        parse_options=pc.ParseOptions(
-                            delimiter=self._delimiter,
-                            newlines_in_values=True,
-                            invalid_row_handler=unfit,
                         ),
                         convert_options=pc.ConvertOptions(
                             column_types=dict.fromkeys(keys, kind),
