@@ -4,14 +4,16 @@ JSON Lines of plain rows are read on from where the last look ended, complete li
 other log that nstar reads is read again when one of its files has changed.
 """
 
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from glob import glob
 from hashlib import sha256
+from io import RawIOBase
 from os import fstat
 from pathlib import Path
-from queue import Empty, SimpleQueue
+from queue import Queue
 from threading import Thread
 from typing import Any, BinaryIO, NamedTuple
 
@@ -167,6 +169,13 @@ _LONG_HEADER = 1 << 15
 """Bytes after which a first line without an end is not waited for any longer."""
 _MAX_LINE_BYTES = 1 << 24
 """Bytes that one line may have."""
+_STDIN = "standard input"
+_PIECE_BYTES = 1 << 16
+"""Bytes read from standard input at once, as many as a pipe holds."""
+_PIECES = 256
+"""Pieces of standard input that wait to be parsed."""
+_PAUSE = 0.05
+"""Seconds until the next read of a descriptor that does not block."""
 
 
 class Follower(ABC):
@@ -222,7 +231,7 @@ def follow_stream(stream: BinaryIO, options: ReaderOptions) -> Follower:
 
 
 def _refuse_long(line: bytes, where: str) -> None:
-    if len(line) == _MAX_LINE_BYTES and not line.endswith(b"\n"):
+    if len(line) >= _MAX_LINE_BYTES and not line.endswith(b"\n"):
         msg = f"{where}: a line has more than {_MAX_LINE_BYTES:,} bytes"
         raise ReadError(msg)
 
@@ -366,28 +375,44 @@ def _rows(batch: Any, options: ReaderOptions) -> Iterator[Row]:
 
 
 class _Stream(Follower):
-    """JSON Lines from a pipe, read by a thread so that nobody waits for them."""
+    """JSON Lines from a pipe, read by a thread so that nobody waits for them.
+
+    The thread reads the file without its buffer. Python locks the buffer during a read and closes
+    it at exit; Python would abort if the thread still waited for its input then.
+    """
 
     def __init__(self, stream: BinaryIO, options: ReaderOptions) -> None:
-        self._sheet = _LineParser("standard input", options)
-        self._queue: SimpleQueue[bytes | None] = SimpleQueue()
-        Thread(target=self._read, args=(stream,), daemon=True).start()
+        self._sheet = _LineParser(_STDIN, options)
+        self._queue: Queue[bytes | Exception] = Queue(_PIECES)
+        self._rest = b""
+        raw = getattr(stream, "raw", stream)
+        Thread(target=self._read, args=(raw,), daemon=True).start()
 
-    def _read(self, stream: BinaryIO) -> None:
-        for line in iter(lambda: stream.readline(_MAX_LINE_BYTES), b""):
-            self._queue.put(line)
-        self._queue.put(None)
+    def _read(self, raw: RawIOBase) -> None:
+        piece: bytes | None = None
+        try:
+            while piece != b"":
+                piece = raw.read(_PIECE_BYTES)
+                if piece is None:  # nothing is there yet, and the descriptor does not block
+                    time.sleep(_PAUSE)
+                else:
+                    self._queue.put(piece)
+        except (OSError, ValueError) as error:
+            self._queue.put(error)
 
     def poll(self) -> list[Row]:
+        """Rows of the pieces that are there now; a fast producer waits until the next call."""
         rows: list[Row] = []
-        while not self.ended:
-            try:
-                line = self._queue.get_nowait()
-            except Empty:
-                break
-            if line is None:
-                self.ended = True
-            else:
-                _refuse_long(line, "standard input")
+        for _ in range(self._queue.qsize()):
+            piece = self._queue.get()
+            if isinstance(piece, Exception):
+                why = getattr(piece, "strerror", None) or piece
+                msg = f"{_STDIN}: cannot be read: {why}; pipe JSON Lines into it"
+                raise ReadError(msg) from piece
+            self.ended = not piece
+            *lines, self._rest = (self._rest + (piece or b"\n")).split(b"\n")
+            for line in lines:
+                _refuse_long(line, _STDIN)
                 rows += self._sheet.rows(line)
+            _refuse_long(self._rest, _STDIN)
         return rows

@@ -12,6 +12,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import click
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -23,8 +24,9 @@ from nstar._api.inputs.model_source import ModelSource
 from nstar._verbs.watch import Watch
 from nstar.cli import main
 from nstar.cli.kit.params import defaults
-from nstar.cli.watch.logs import PairedLogFeed
+from nstar.cli.watch.logs import PairedLogFeed, follow_stdin
 from nstar.cli.watch.options import WatchOptions
+from nstar.readers import ReaderOptions
 from nstar.report.formats.live import LiveScreen, bar, trace
 from nstar.types import ItemPair
 
@@ -137,6 +139,43 @@ def test_standard_input() -> None:
     assert result.exit_code == 0, result.output
     data = json.loads(result.stdout)
     assert (data["state"], data["question"]["names"]) == ("better", ["a", "b"])
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no SIGINT to a child")
+@pytest.mark.parametrize(("lead", "status"), [(0.3, 0), (0.0, 130)])
+def test_a_watch_leaves_before_its_producer(tmp_path: Path, lead: float, status: int) -> None:
+    """Decided or interrupted while the pipe is open: Python does not abort at exit."""
+    state = tmp_path / "state.json"
+    command = [sys.executable, "-m", "nstar", "watch", "-", "--items", "4000"]
+    process = subprocess.Popen(  # noqa: S603
+        [*command, "--state", str(state)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    assert process.stderr is not None
+    with process.stdin, process.stdout, process.stderr:
+        for item, a, b in rows(200, 0.1 + lead, 0.1):
+            line = json.dumps({"item": item, "a": a, "b": b})
+            process.stdin.write(f"{line}\n".encode())
+        process.stdin.flush()
+        if status:
+            for _ in range(600):
+                if state.exists():
+                    break
+                time.sleep(0.1)
+            process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=60) == status, process.stderr.read()
+        assert b"of 4,000 items" in process.stdout.read()
+
+
+def test_closed_standard_input_is_wrong_usage(monkeypatch: pytest.MonkeyPatch) -> None:
+    """``sys.stdin`` is None if a shell closed it."""
+    monkeypatch.setattr("sys.stdin", None)
+    with pytest.raises(click.UsageError, match="standard input is closed; pipe JSON Lines"):
+        follow_stdin(ReaderOptions())
 
 
 def test_sorted_items_are_told(tmp_path: Path) -> None:

@@ -1,11 +1,13 @@
 """Logs that grow: complete lines only, other formats again when they change."""
 
+import errno
 import io
 import json
 import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import BinaryIO, cast
 
 import pytest
 
@@ -132,6 +134,39 @@ def test_standard_input_ends() -> None:
     rows = until(log, lambda: log.ended)
     assert log.ended
     assert [r.item for r in rows] == ["q1", "q1", "q2", "q2"]
+
+
+class Producer(io.RawIOBase):
+    """A pipe that another program fills without end, or until it fails."""
+
+    def __init__(self, *, lines: int | None = None) -> None:
+        self.written, self.lines = 0, lines
+
+    def read(self, size: int = -1) -> bytes | None:
+        if self.written == self.lines:
+            raise OSError(errno.EIO, "Input/output error")
+        self.written += 1
+        if self.written % 2:
+            return None  # nothing is there yet
+        return b'{"item": %d, "a": 1, "b": 0}\n' % self.written
+
+
+def test_an_endless_producer_has_to_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("nstar.readers.follow._PAUSE", 0.0)
+    producer = Producer()
+    log = follow_stream(cast("BinaryIO", producer), ReaderOptions())
+    while producer.written < 512:  # all places of the queue are taken
+        time.sleep(0.01)
+    time.sleep(0.05)
+    assert producer.written <= 520
+    assert 1 <= len(log.poll()) <= 2 * 256
+    assert not log.ended
+
+
+def test_a_failing_standard_input_is_told() -> None:
+    log = follow_stream(cast("BinaryIO", Producer(lines=2)), ReaderOptions())
+    with pytest.raises(ReadError, match="standard input: cannot be read: Input/output"):
+        until(log, lambda: log.ended)
 
 
 @pytest.mark.parametrize("line", ["5", "null", '"item a b"', "[" * 200_000, "{"])

@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
+import click
+
 from nstar._api.inputs.model_source import ModelSource
 from nstar.cli.watch.options import WatchOptions
 
@@ -12,6 +14,7 @@ if TYPE_CHECKING:
 
     from nstar._data.table import Source
     from nstar._verbs.watch.ledger import ItemPair
+    from nstar.readers import ReaderOptions
     from nstar.readers.follow import Follower, Row
 
 STDIN = "-"
@@ -49,6 +52,18 @@ def refuse_further_run(item: str) -> None:
     raise DataError(msg)
 
 
+def follow_stdin(options: "ReaderOptions") -> "Follower":
+    """Follow standard input; wrong usage if it is closed."""
+    import sys
+
+    from nstar.readers.follow import follow_stream
+
+    if sys.stdin is None:
+        msg = "standard input is closed; pipe JSON Lines into nstar watch -, or name a log"
+        raise click.UsageError(msg)
+    return follow_stream(sys.stdin.buffer, options)
+
+
 class PairedLogFeed:
     """What arrives of both models; their sides have the same path if one log has both."""
 
@@ -68,14 +83,12 @@ class PairedLogFeed:
         self._followers = self._open(given)
 
     def _open(self, given: WatchOptions) -> "list[Follower]":
-        import sys
-
-        from nstar.readers.follow import follow, follow_stream
+        from nstar.readers.follow import follow
 
         options = given.options(self._told)
         paths = [side.data for side in self._sides]
         if self.piped:
-            return [follow_stream(sys.stdin.buffer, options)]
+            return [follow_stdin(options)]
         shared = paths[0] == paths[1]
         return [follow(path, options) for path in (paths[:1] if shared else paths)]
 

@@ -8,7 +8,7 @@ import click
 
 from nstar.cli.kit.gap_options import refuse_large, refuse_points_of
 from nstar.cli.kit.output import printable, usage_errors
-from nstar.cli.watch.logs import STDIN, refuse_further_run, refuse_runs
+from nstar.cli.watch.logs import STDIN, follow_stdin, refuse_further_run, refuse_runs
 from nstar.cli.watch.options import WatchOptions
 from nstar.cli.watch.session import DRAW
 
@@ -61,12 +61,10 @@ class RaceFeed:
         self._followers = [self._open(path) for path in self._paths]
 
     def _open(self, path: str) -> "Follower":
-        import sys
-
-        from nstar.readers.follow import follow, follow_stream
+        from nstar.readers.follow import follow
 
         options = self._given.options(None)
-        return follow_stream(sys.stdin.buffer, options) if self.piped else follow(path, options)
+        return follow_stdin(options) if self.piped else follow(path, options)
 
     def poll(self) -> "list[tuple[tuple[str, str], Row]]":
         """Rows that are meant, each with its model."""
