@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nstar._base.types import Array, IntArray, Interval
-from nstar._data.export.files import NewFile, path_part, subdirectory
+from nstar._data.export.files import NewFile, path_part, subdirectory, sweep
 from nstar._data.table import Table
 from nstar.errors import DataError
 from nstar.stats import t_interval, wilson_interval
@@ -136,6 +136,7 @@ class _AggregateRecord:
             developer, model = _UNKNOWN, developer
         parts = ("data", *map(path_part, (self._part.task, developer, model)))
         directory = subdirectory(root, *parts)
+        sweep(directory)
         with NewFile(directory) as file:
             name, checksum = self._write_samples(file)
             samples = file.keep(f"{name}_samples.jsonl")

@@ -25,33 +25,46 @@ OLD = 3600.0
 """Seconds after which a file is nobody's where locks cannot tell."""
 
 
-def _hold(file: BinaryIO) -> None:
-    """Say that a file is being written, until it is closed or its process ends."""
-    if _locks is not None:
-        with suppress(OSError):
-            _locks.flock(file, _locks.LOCK_EX | _locks.LOCK_NB)
+UNFINISHED = f"{LEFT_OVER}{'[0-9a-f]' * 16}"
+"""Pattern of these names."""
 
 
-def _abandoned(path: Path) -> bool:
+def _hold(path: Path, file: BinaryIO) -> bool:
+    """Keep others from deleting a new file, until it is closed; whether it is still there."""
     if _locks is None:
         return True
     try:
-        with path.open("rb") as file:
-            _locks.flock(file, _locks.LOCK_EX | _locks.LOCK_NB)
-    except BlockingIOError:
+        _locks.flock(file, _locks.LOCK_EX | _locks.LOCK_NB)
+    except BlockingIOError:  # another process is about to delete it
         return False
-    except OSError:
-        return time.time() - path.stat().st_mtime > OLD
-    return True
+    except OSError:  # a file system without locks
+        return True
+    return path.exists()
 
 
-def sweep(directory: Path) -> None:
-    """Delete what nobody writes any more; what cannot be deleted stays."""
+def _delete_abandoned(path: Path) -> None:
+    """Delete a file unless it is being written."""
+    if _locks is None:
+        path.unlink()
+        return
+    with path.open("rb") as file:
+        try:
+            _locks.flock(file, _locks.LOCK_EX | _locks.LOCK_NB)
+        except BlockingIOError:
+            return
+        except OSError:
+            if time.time() - os.fstat(file.fileno()).st_mtime <= OLD:
+                return
+        path.unlink()
+
+
+def sweep(directory: Path, pattern: str = UNFINISHED) -> None:
+    """Delete what a killed run left of files that it had begun; what cannot be deleted stays."""
     with suppress(OSError):
-        for path in directory.glob(f"{LEFT_OVER}*"):
+        for path in directory.glob(pattern):
             with suppress(OSError):
-                if path.is_file() and not path.is_symlink() and _abandoned(path):
-                    path.unlink()
+                if path.is_file() and not path.is_symlink():
+                    _delete_abandoned(path)
 
 
 _MAX_NAME_BYTES = 100
@@ -109,8 +122,9 @@ def subdirectory(root: Path, *parts: str) -> Path:
 
 
 def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
-    """A file of this machine, whole or not at all."""
+    """A file of this machine, whole or not at all; what a killed run left beside it goes."""
     target = local_path(path)
+    sweep(target.parent)
     with NewFile(target.parent) as file:
         file.write(content)
         file.keep(target.name)
@@ -121,17 +135,23 @@ class NewFile:
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
-        self._path = directory / f"{LEFT_OVER}{token_hex(8)}"
+        self._path = directory
         self._file: BinaryIO
 
     def __enter__(self) -> Self:
         """Begin the file under another name."""
         try:
-            self._file = self._path.open("xb")
+            self._begin()
+            while not _hold(self._path, self._file):
+                self._file.close()
+                self._begin()
         except OSError as error:
             raise self._failed(error) from error
-        _hold(self._file)
         return self
+
+    def _begin(self) -> None:
+        self._path = self._directory / f"{LEFT_OVER}{token_hex(8)}"
+        self._file = self._path.open("xb")
 
     def write(self, data: bytes) -> None:
         """Add to the file."""

@@ -120,7 +120,7 @@ class _LocalStore(OutputFolder):
 
     def tidy(self, below: str = "") -> None:
         """Delete what nobody writes any more."""
-        sweep(self._path(below))
+        sweep(self._path(below), f"{LEFT_OVER}*")  # the folder is ours
 
     @contextmanager
     def new(self, name: str) -> Iterator[IO[bytes]]:

@@ -53,11 +53,13 @@ def held_history(folder: Path) -> Iterator[None]:
     It is replaced whole at each evaluation, so one process must have it to itself from reading it
     to writing it, or what others gathered in between would be lost.
     """
+    from nstar._data.export.files import sweep
     from nstar.cli.kit.lock import FileLock
 
     make_folder(folder)
     hold = FileLock(str(folder / _HISTORY_FILE), "history", _BUSY, _PATIENCE)
     try:
+        sweep(folder)
         yield
     finally:
         hold.release()

@@ -3,10 +3,11 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Self
 
-from nstar._data.export.files import NewFile, subdirectory
+from nstar._data.export.files import UNFINISHED, NewFile, subdirectory, sweep
 from nstar.errors import DataError, ParameterError
 from nstar.report.site._card import checked_address
 from nstar.report.site._json import parsed, text
@@ -17,7 +18,6 @@ SCHEMA = "nstar.site/1"
 _MAX_FILE_BYTES = 1 << 24
 _NEUTRAL = {".git", ".gitattributes", ".nojekyll", "CNAME", "README.md"}
 """What a new folder may hold: that of a repository that is published."""
-_UNFINISHED = f".nstar-{'[0-9a-f]' * 16}"
 _OURS = re.compile(
     r"(?:index|compare|embed)\.html|(?:badge|ladder|ladder-narrow|ladder-small)\.svg|share\.png"
     r"|(?:audit|battles|models)\.json|(?:models|ranks|items)-[0-9a-f]{12}\.bin"
@@ -53,7 +53,7 @@ class SiteFolder:
         """Leave nothing half written, even if stopped while a file was opened."""
         if kind is not None:
             for folder in self._made:
-                for path in (self.root / folder).glob(_UNFINISHED):
+                for path in (self.root / folder).glob(UNFINISHED):
                     path.unlink(missing_ok=True)
 
     @property
@@ -92,7 +92,7 @@ class SiteFolder:
         """The index of a site that is there; an empty one for a new folder."""
         try:
             there = sorted(p.name for p in self.root.iterdir()) if self.root.exists() else []
-            others = [name for name in there if name not in _NEUTRAL]
+            others = [n for n in there if n not in _NEUTRAL and not fnmatchcase(n, UNFINISHED)]
             found = self._index() if INDEX in there else None
         except OSError as error:
             msg = f"{self.root}: cannot be made or read: {error.strerror or error}"
@@ -134,7 +134,7 @@ class SiteFolder:
         """A file below the folder, unless it is there already."""
         folder, _, name = place.rpartition("/")
         if folder not in self._made:
-            subdirectory(self.root, *folder.split("/") if folder else ())
+            sweep(subdirectory(self.root, *folder.split("/") if folder else ()))
             self._made.add(folder)
         self._wanted.add(place)
         path = self.root / place

@@ -16,6 +16,7 @@ from helpers.sites import ATTRIBUTES, TAGS, audited, copy_audit, files, leaderbo
 from nstar import Audit
 from nstar._data.export import files as _files
 from nstar._verbs.data_summary.cells import cell_findings
+from nstar.errors import DataError
 from nstar.report.charts._text import width
 from nstar.report.site import build
 from nstar.report.site._frame import POLICY
@@ -420,6 +421,20 @@ def test_files_of_others_stay(folder: Path, tmp_path: Path) -> None:
     for place in ("CNAME", "b/some-task/notes.txt", "b/some-task/m/me.txt"):
         assert (site / place).read_text() == "mine"
     assert not (site / "b/some-task/m/.nstar-0123456789abcdef").exists()
+
+
+def test_a_build_killed_at_its_first_file_can_be_repeated(folder: Path, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    site.mkdir()
+    left = site / ".nstar-0123456789abcdef"
+    left.write_text("half")
+    build([str(folder)], str(site))
+    assert not left.exists()
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / ".nstar-notes").write_text("mine")
+    with pytest.raises(DataError, match=r"is not empty \(\.nstar-notes is there\)"):
+        build([str(folder)], str(other))
 
 
 def test_a_benchmark_whose_folder_is_gone_leaves_the_index(folder: Path, tmp_path: Path) -> None:
