@@ -70,7 +70,8 @@ class _ScenarioOptions:
         under=Heading.INPUT,
         type=SETTING,
         multiple=True,
-        help="Another parameter of the scenario: sd=0.1,0.2 or psi=0.1:0.3:0.05.",
+        help="Another parameter of the scenario: sd=0.1,0.2 or psi=0.1:0.3:0.05. One value of "
+        "several numbers has slashes: rates=0.5/0.48/0.47.",
     )
     tests: tuple[str, ...] | None = option(
         "--test",

@@ -49,6 +49,7 @@ def environment(*paths: Path) -> dict[str, str]:
         ("0:0.25:0.1", (0.0, 0.1, 0.2)),
         ("3,3,4", (3, 4)),
         ("true,none,word", (True, None, "word")),
+        ("0.5/48pp,1/x", ((0.5, 0.48), "1/x")),
     ],
 )
 def test_values(text: str, values: tuple[Any, ...]) -> None:
@@ -208,10 +209,21 @@ def test_boards_are_for_boards() -> None:
         ("--models 1 --delta 5pp", "models"),
         ("--models 3 --set models=4", "say the same"),
         ("--models 3 --set clusters=10 --test max-t", "take audit"),
+        ("--models 3 --set clusters=x", "clusters of scenario board must be a number; got 'x'"),
+        ("--set models=none", "models of scenario board must be a number; got None"),
+        ("--set tied=1/2", "tied of scenario board must be a number; got (1.0, 2.0)"),
+        ("--set rates=0.5,0.4", "of at least 2 models; got 0.5. Write (0.5, 0.48, 0.47)"),
+        ("--set rates=x/y", "of at least 2 models; got 'x/y'"),
     ):
-        result = run(f"simulate --items 100 --reps 5 {asked}")
-        assert result.exit_code != 0
+        result = run(f"simulate --scenario board --items 100 --reps 5 {asked}")
+        assert result.exit_code in (2, 3), result.exception
         assert said in result.output
+
+
+def test_accuracies_of_a_board_one_by_one() -> None:
+    given = "simulate --scenario board --items 100 --reps 5 --set rates=0.6/0.5/0.4 --format json"
+    cell = json.loads(run(given).stdout)["rates"][0]
+    assert cell["parameters"]["rates"] == [0.6, 0.5, 0.4]
 
 
 def test_a_stopped_board_goes_on_with_the_same_numbers(tmp_path: Path) -> None:

@@ -50,6 +50,7 @@ def cells(
         there = ", ".join(defaults) or "none"
         msg = f"scenario {scenario} has no parameter {unknown[0]!r}; there are {there}"
         raise ParameterError(msg)
+    registry.check_numbers(scenario, values)
     if not items or any(n < 2 or n != int(n) for n in items):
         msg = f"items must be whole numbers of at least 2; got {list(items)!r}"
         raise ParameterError(msg)

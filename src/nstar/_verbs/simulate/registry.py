@@ -2,15 +2,20 @@
 
 import inspect
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib.metadata import entry_points
+from numbers import Real
 from typing import Any, Generic, TypeVar, cast
 
 from nstar.errors import ParameterError
 
 F = TypeVar("F", bound=Callable[..., Any])
 C = TypeVar("C", bound=Callable[..., Any])
+
+_NUMBERS = ("float", "int")
+_OPTIONAL_NUMBERS = ("float | None", "int | None")
+"""Annotations of parameters that are numbers."""
 
 
 class Registry(Mapping[str, F], Generic[F]):
@@ -93,3 +98,16 @@ class Registry(Mapping[str, F], Generic[F]):
         """Keyword parameters with their defaults."""
         kinds = inspect.signature(self.plain(name)).parameters.values()
         return {p.name: p.default for p in kinds if p.kind is p.KEYWORD_ONLY}
+
+    def check_numbers(self, name: str, values: Mapping[str, Sequence[Any]]) -> None:
+        """Raise if a parameter that the function declares as a number gets another value."""
+        declared = inspect.signature(self.plain(name)).parameters
+        for parameter, given in values.items():
+            kind = inspect.formatannotation(declared[parameter].annotation).strip("'\"")
+            optional = kind in _OPTIONAL_NUMBERS
+            if not optional and kind not in _NUMBERS:
+                continue
+            for value in given:
+                if not (isinstance(value, Real) or (optional and value is None)):
+                    msg = f"{parameter} of {self.what} {name} must be a number; got {value!r:.80}"
+                    raise ParameterError(msg)

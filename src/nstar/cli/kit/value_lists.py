@@ -44,9 +44,12 @@ def _range(text: str) -> list[float] | None:
 
 
 def _one(text: str) -> Any:
-    """A number, whole where it is written so; true, false, none; or a word."""
+    """A number, whole where it is written so; several as 0.5/0.4; true, false, none; a word."""
     if text.lower() in _WORDS:
         return _WORDS[text.lower()]
+    several = tuple(_plain(part.strip()) for part in text.split("/"))
+    if len(several) > 1 and None not in several:
+        return several
     found = _plain(text)
     if found is None:
         return text

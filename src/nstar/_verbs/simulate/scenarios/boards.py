@@ -36,9 +36,15 @@ def _steps(models: int, mean: float, delta: float, lead: float | None) -> Array:
 
 
 def _given(rates: Sequence[float]) -> Array:
-    found = np.asarray(rates, dtype=np.float64)
+    try:
+        found = np.asarray(rates, dtype=np.float64)
+    except (TypeError, ValueError):
+        found = np.empty(0)
     if found.ndim != 1 or found.size < 2:
-        msg = "rates must be the accuracies of at least 2 models"
+        msg = (
+            f"rates must be the accuracies of at least 2 models; got {rates!r:.80}. Write "
+            "(0.5, 0.48, 0.47), on the command line rates=0.5/0.48/0.47"
+        )
         raise ParameterError(msg)
     return found
 
