@@ -25,7 +25,8 @@ INTRO = """# Does nstar keep its promises?
 
 Written by `scripts/validation.py` from a {effort} run of [`nstar validate`](validate.md), kept in
 [validation.json](validation.json): every cell with its rate. Nothing that fails is left out, and
-what promises more than it holds comes first: a known limit, with advice.
+what promises more than it holds comes first: a known limit, with advice. Claims
+that have not been run again keep the rates of an earlier version.
 
 """
 LIMIT = "- Known limit: "
