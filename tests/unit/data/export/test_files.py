@@ -52,7 +52,8 @@ def test_a_file_deleted_before_it_is_held_is_begun_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another process takes it for abandoned just after it was made."""
-    hold, held = files._hold, []
+    hold = files._hold
+    held: list[bool] = []
 
     def late(path: Path, file: object) -> bool:
         if not held:
