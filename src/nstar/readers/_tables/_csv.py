@@ -5,12 +5,12 @@ import codecs
 import csv
 import io
 import re
-import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from contextvars import copy_context
 from functools import partial
+from time import monotonic, sleep
 from typing import Any, TypeVar
 from weakref import ref
 
@@ -173,9 +173,9 @@ class _ArrowBlocks:
         """Read no more, and wait for Arrow's threads; the input can be closed afterwards."""
         self._closed = True
         self._reader = None
-        until = time.monotonic() + _PATIENCE
-        while any(held() is not None for held in self._held) and time.monotonic() < until:
-            time.sleep(0.001)
+        until = monotonic() + _PATIENCE
+        while any(held() is not None for held in self._held) and monotonic() < until:
+            sleep(0.001)
         atexit.unregister(self.close)
 
     def _lent(self, thing: T) -> T:
