@@ -191,3 +191,16 @@ def test_group_with_the_name_of_a_part(tmp_path: Path) -> None:
     (tmp_path / "m.csv").write_text("item,score,run\nq,1,2\n")
     with pytest.raises(ReadError, match="group 'run' bears the name of a part"):
         Log(READER, tmp_path / "m.csv", groups=("run",))
+
+
+def test_an_arrow_message_that_says_it_is_longer_than_the_file(tmp_path: Path) -> None:
+    sink = pa.BufferOutputStream()
+    table = pa.table({"item": ["q"], "model": ["m"], "score": [1]})
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    data = bytearray(sink.getvalue().to_pybytes())
+    batch = 8 + int.from_bytes(data[4:8], "little")  # after the schema
+    data[batch + 4 : batch + 8] = (0xFFFFFFF0).to_bytes(4, "little")
+    (tmp_path / "t.arrow").write_bytes(data)
+    with pytest.raises(ReadError, match="a message is cut off"):
+        Log(READER, tmp_path / "t.arrow")
