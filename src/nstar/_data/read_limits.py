@@ -36,7 +36,7 @@ class Limits:
     >>> Limits().refuse("columns", 100_003, "wide.csv: has 100,003 columns")
     Traceback (most recent call last):
     nstar.errors.DataError: wide.csv: has 100,003 columns, more than 40,000; if you trust it: \
-limits={"columns": 100003}
+limits={"columns": 1000000}
     """
 
     rows: int = 8_000_000
@@ -71,11 +71,13 @@ limits={"columns": 100003}
     ) -> None:
         """Raise ``error`` if more is asked for than the limit, and than what is vouched for.
 
-        ``said`` is what a log asks for in words, beginning with the file.
+        ``said`` is what a log asks for in words, beginning with the file. The message suggests
+        a power of ten that is at least twice ``asked``: the rest of the log, or the next log, may
+        ask for more, and each error costs the user another run.
         """
         most = max(getattr(self, name), vouched)
         if asked > most:
             shown = f"{most:,} bytes" if name in {"unpacked", "kept"} else f"{most:,}"
             msg = f"{said}, more than {shown}; if you trust it: "
-            msg += arg("limits", f"{name}={asked}")
+            msg += arg("limits", f"{name}={10 ** len(str(2 * asked - 1))}")
             raise error(msg)

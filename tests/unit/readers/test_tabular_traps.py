@@ -287,7 +287,7 @@ def test_limits_hold_what_is_declared_against_the_length(tmp_path: Path) -> None
         told = error_of(path, limits=Limits(rows=10_000))
         assert told == (
             f"{path}: declares 100,000 rows, more than {max(10_000, 20 * path.stat().st_size):,}; "
-            'if you trust it: limits={"rows": 100000}'
+            'if you trust it: limits={"rows": 1000000}'
         )
         if name != "s.parquet":  # runs of one value are short there before they are packed
             told = error_of(path, limits=Limits(unpacked=1000, rows=100_000))

@@ -522,7 +522,7 @@ class TestTrouble:
     def test_too_many_models(self) -> None:
         names = [f"m{k}" for k in range(20)]
         table = {"first": names, "second": names[1:] + names[:1], "winner": ["tie"] * 20}
-        with pytest.raises(ReadError, match="names 20 models, more than 10"):
+        with pytest.raises(ReadError, match="names at least 20 models, more than 10"):
             read(table, limits=Limits(names=10))
 
     def test_strange_values(self, tmp_path: Path) -> None:

@@ -262,7 +262,7 @@ class TableVotes:
         code = self._all.code
         texts = column.dictionary.to_pylist()
         told = [code.setdefault(t, len(code)) if t.strip() else -1 for t in texts]
-        said = f"{self._place}: names {len(code):,} models"
+        said = f"{self._place}: names at least {len(code):,} models"
         self._journal.options.limits.refuse("names", len(code), said, error=ReadError)
         codes: Codes = np.array([*told, -1], np.int32)[arrow.codes(column)]
         empty = np.flatnonzero(codes < 0)
