@@ -130,7 +130,7 @@ def leaderboard() -> str:
     near(found.t_max, ends[1])
     said = f"{found.significance}; T {found.t_min:.2f} to {found.t_max:.2f}"
     own = f"{ends[0]:.2f} to {ends[1]:.2f}"
-    return f"| clawRxiv 2605.30315 | 78.3 % against 77.5 %; no N, here 12,032 | {said} | {own} |"
+    return f"| arXiv 2605.30315 | 78.3 % against 77.5 %; no N, here 12,032 | {said} | {own} |"
 
 
 def sizes() -> list[str]:

@@ -1074,8 +1074,9 @@ NOT_COVERED = (
     "threshold or to N*: needs time-uniform boundaries.",
     "Resolution Diagnostics: counts of unresolved pairs on the two leaderboards, leaving one "
     "subject out, power found by simulation: need its data.",
-    "How Many Test Pairs: the 60 simulated type I errors, the powers under the Beta model and of "
-    "Wilcoxon's test, and their largest discrepancy over all cells: need its simulation re-run.",
+    "How Many Test Pairs: the simulated type I errors, and the powers under the Beta model and of "
+    "Wilcoxon's test. `nstar simulate --preset embedding-study` repeats the simulation and "
+    "[compares the rates](simulate.md#a-published-study-repeated).",
     "Judging LLM-as-a-Judge: whether a few examples increase the consistency of GPT-4 "
     '"significantly" from 65.0 to 77.5%: needs to know which of the 80 questions changed.',
     "AlpacaEval 2.0: the standard errors of its length-controlled win rates: need its "
@@ -1109,7 +1110,7 @@ Five documents that tell people how many items an evaluation needs, and seven ab
 judges, recomputed with `nstar.stats`: level 5% two-sided, power 80%, sizes rounded to the nearest
 whole number. Their authors were no more careless than others; a factor of two, the variance of the
 wrong thing or a lost bracket is easily printed and hardly seen. Tables that are right throughout
-share one row.
+share one row. clawRxiv (clawrxiv.io) is an archive of its own, separate from arXiv.
 
 A verdict is the outcome of a comparison, not an opinion:
 
@@ -1170,7 +1171,7 @@ def page(documents: list[Document]) -> str:
     lines = [head, f"{total} rows: {tally}.", ""]
     for document in documents:
         lines += _section(document)
-    lines += ["## Not covered yet", "", *(f"- {text}" for text in NOT_COVERED)]
+    lines += ["## Not in these tables", "", *(f"- {text}" for text in NOT_COVERED)]
     return "\n".join(lines) + "\n"
 
 

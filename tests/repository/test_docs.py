@@ -2,6 +2,7 @@
 
 import doctest
 import json
+import pydoc
 import re
 import subprocess
 import sys
@@ -96,6 +97,12 @@ def test_console_blocks_without_the_data_stay(monkeypatch: pytest.MonkeyPatch) -
     kept, run = script.filled(page).split("```\n")
     assert kept.endswith("old\n")
     assert "nstar, version" in run
+
+
+@each([*PAGES, ROOT / "CHANGELOG.md"])
+def test_classes_that_a_page_names_exist(page: Path) -> None:
+    for name in re.findall(r"\bnstar\.(?:[a-z_]+\.)*[A-Z]\w*", page.read_text(encoding="utf-8")):
+        assert pydoc.locate(name) is not None, f"{page.name} names {name}"
 
 
 @each(PAGES)

@@ -1,0 +1,82 @@
+"""Write the sentences of the documentation that quote figures of MMLU-Pro.
+
+python scripts/mmlu_pro_figures.py            rewrite docs/audit.md and docs/compare.md
+python scripts/mmlu_pro_figures.py --check    exit 1 if a sentence is stale
+
+It needs ../shared/data/mmlu_pro.parquet; without it the sentences stay as they are.
+"""
+
+import sys
+import textwrap
+from typing import Any
+
+import nstar
+from _section import DOCS, keep
+
+DATA = DOCS.parents[1] / "shared" / "data" / "mmlu_pro.parquet"
+INCOMPLETE = "DeepSeek-Coder-V2"
+"""Has 10,351 of 12,032 items."""
+RIVAL = "Meta-Llama-3_1-70B-Instruct"
+LEADERS = "gemini-1.5-pro-002", "gemini-1.5-flash-002"
+
+
+def wrap(text: str) -> str:
+    """The lines of a paragraph."""
+    return textwrap.fill(text, 118, break_long_words=False, break_on_hyphens=False)
+
+
+def readings(scores: nstar.ScoreMatrix) -> str:
+    """How many pairs of adjacent models are unresolved under each reading."""
+    board = nstar.audit(scores, exclude=INCOMPLETE, items="common")
+    count = {s.reading: s.unresolved for s in board.stress if s.family == "adjacent"}
+    return wrap(
+        f"On MMLU-Pro ({len(board)} models, {board.n:,} items that all of them answered), "
+        f"{count['items']} of {len(board) - 1} adjacent pairs are unresolved for independent "
+        f"items, {count['strata:subject']} with subjects as strata, and "
+        f"{count['cluster:subject']} with subjects as clusters."
+    )
+
+
+def leaders(scores: nstar.ScoreMatrix) -> str:
+    """The statistic of the two best models under each reading."""
+    a, b = LEADERS
+    designs: tuple[dict[str, Any], ...] = ({}, {"strata": "subject"}, {"cluster": "subject"})
+    one, *_ = found = [nstar.compare(scores, a=a, b=b, **d).tasks[0] for d in designs]
+    items, strata, clusters = (f"{r.t:.3g}" for r in found)
+    return wrap(
+        f"On MMLU-Pro, {a} leads {b} by {100 * one.delta:.1f} pp on {one.n:,} items. T is "
+        f"{items} for independent items, {strata} with subjects as strata, and {clusters} with "
+        "subjects as clusters. Each value is right for its own question."
+    )
+
+
+def missing(scores: nstar.ScoreMatrix) -> str:
+    """A gap that changes its sign on the items that both models have."""
+    ranks = nstar.audit(scores).ranks
+    mean = dict(zip(ranks.name, ranks.mean, strict=True))
+    raw = mean[INCOMPLETE] - mean[RIVAL]
+    one = nstar.compare(scores, a=INCOMPLETE, b=RIVAL).tasks[0]
+    if not one.delta < 0 < raw:
+        sys.exit("the gap no longer changes its sign: write the sentence again")
+    return wrap(
+        f"On MMLU-Pro, {INCOMPLETE} has {one.n:,} of {scores.shape[1]:,} items. Its mean over its "
+        f"own items ({100 * mean[INCOMPLETE]:.1f} %) is {100 * raw:.1f} pp above that of {RIVAL} "
+        f"({100 * mean[RIVAL]:.1f} %). On the items that both have, the gap is "
+        f"{-100 * one.delta:.1f} pp in the other direction."
+    )
+
+
+def main() -> int:
+    """The sentences, if the data are there."""
+    if not DATA.exists():
+        return 0
+    scores = nstar.matrices(nstar.read(str(DATA)))[0]
+    return (
+        keep("audit.md", "mmlu-pro-readings", readings(scores))
+        | keep("compare.md", "mmlu-pro-leaders", leaders(scores))
+        | keep("compare.md", "mmlu-pro-missing", missing(scores))
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
