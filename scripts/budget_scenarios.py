@@ -5,13 +5,10 @@ python scripts/budget_scenarios.py --check    exit 1 if it is stale
 """
 
 import sys
-from pathlib import Path
 
+from _section import keep
 from nstar import stats
 from nstar._verbs.budget import RunDesign, Spread, plan_budget
-
-PAGE = Path(__file__).parents[1] / "docs" / "budget.md"
-BEGIN, END = "<!-- scenarios: written by scripts/budget_scenarios.py -->", "<!-- end -->"
 
 BASELINE, RHO = 0.7, 0.5
 FLIPS = (0.1, 0.2, 0.3)
@@ -79,8 +76,6 @@ def text() -> str:
     assert within > 0.5
     return "\n".join(
         [
-            BEGIN,
-            "",
             *table(),
             "",
             f"The article prints 25 pp for 50 tasks × 5 runs and 12 pp for 100 × 25. The first "
@@ -89,22 +84,12 @@ def text() -> str:
             "scores cannot have more than 0.5. So no agents exist for which both are right: the "
             "first is that of different tasks for each agent with the five runs ignored, the "
             "second rests on something else. Agents that share tasks, as above, beat both.",
-            "",
-            END,
         ]
     )
 
 
 def main() -> int:
-    old = PAGE.read_text(encoding="utf-8")
-    begin, end = old.index(BEGIN), old.index(END) + len(END)
-    new = old[:begin] + text() + old[end:]
-    if "--check" in sys.argv:
-        if new != old:
-            print("docs/budget.md: scenarios are stale; run scripts/budget_scenarios.py")
-        return int(new != old)
-    PAGE.write_text(new, encoding="utf-8")
-    return 0
+    return keep("budget.md", "scenarios", text())
 
 
 if __name__ == "__main__":

@@ -1,0 +1,192 @@
+"""Figures in the prose of README, documentation and paper come from something that runs.
+
+A figure is a percentage, a number of points, a p-value, or "N of M". A source of the page must
+have it:
+
+* a console or Python block of the page, or a part of the page that a script writes;
+* a file that the same section names: a script, a test, a picture, or another page;
+* ``COMPUTED`` below.
+
+A source may have a figure by chance, so this test finds most stale figures, not all.
+"""
+
+import math
+import re
+from collections.abc import Callable, Iterable
+from functools import cache
+from pathlib import Path
+
+from scipy import special
+
+from helpers.cases import each
+from nstar import stats
+
+ROOT = Path(__file__).parents[2]
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "paper" / "paper.md",
+    *(p for p in sorted((ROOT / "docs").rglob("*.md")) if "reference" not in p.parts),
+]
+ELSEWHERE = {
+    "paper/paper.md": ("docs/audit.md", "docs/validation.md"),
+    "docs/methods/index.md": ("tests/oracle/test_calibration_audit.py",),
+    "docs/shrink.md": ("docs/known.md",),
+}
+"""Sources that a page cannot name."""
+UNHELD = {
+    "docs/concepts/peeking.md": 2,  # scripts/peeking_limits.py prints them
+    "docs/gate.md": 6,
+    "docs/known.md": 1,
+    "docs/methods/fewer-items.md": 2,
+    "docs/methods/graded.md": 2,
+    "docs/methods/groups.md": 3,
+    "docs/methods/judges.md": 4,
+    "docs/methods/looks.md": 3,  # scripts/peeking_limits.py prints two of them
+    "docs/methods/many.md": 20,
+    "docs/methods/votes.md": 4,
+    "docs/plan.md": 1,
+    "docs/watch.md": 3,
+}
+"""Figures of a page without a source, most from long simulations; lower them, never raise them."""
+
+NUMBER = r"\d[\d,]*(?:\.\d+)?"
+OF = re.compile(rf"({NUMBER})\s+of\s+(?:the\s+|its\s+)?({NUMBER})\b")
+FIGURE = re.compile(rf"{OF.pattern}|({NUMBER})[ \u00a0]?(?:%|pp\b)|\bp [=<≤] ({NUMBER})")
+CONSTANTS = {"0", "1", "2", "3", "5", "10", "50", "80", "90", "95", "98", "99", "100"}
+CONSTANTS |= {"0.05", "0.01", "0.001"}
+"""Levels, powers, limits and round numbers of examples."""
+WRITTEN = re.compile(r"<!-- ([\w-]+):begin -->.*?<!-- \1:end -->", re.S)
+WHOLLY_WRITTEN = re.compile(r"^(?:<!-- )?Written by `?scripts/", re.M)
+FENCE = re.compile(r"^( *)```(\w*)\n.*?^ *```$", re.S | re.M)
+RUN = ("console", "python")
+"""Languages of blocks that a test runs."""
+NOT_PROSE = re.compile(r"`[^`]*`|\]\([^)]*\)|\$[^$]*\$")
+FILE = re.compile(r"(?:tests|scripts|benchmarks|docs)/[\w/.-]+\.\w+")
+LINK = re.compile(r"\]\((?!https?:)([^)#\s]+)")
+
+
+def percent(share: float, digits: int = 0) -> str:
+    return f"{100 * share:.{digits}f} %"
+
+
+def plain(number: str) -> str:
+    """A number without separators of thousands and final zeros."""
+    return f"{float(number.replace(',', '')):.12g}"
+
+
+def facts(text: str) -> frozenset[str]:
+    """The numbers of a text, fractions as percentages too, and each "N of M"."""
+    found = {plain(n) for n in re.findall(NUMBER, text)}
+    shares = [100 * float(n) for n in found if n.startswith("0.")]
+    found.update(plain(f"{share:.{digits}f}") for share in shares for digits in (0, 1, 2))
+    found.update(f"{plain(n)} of {plain(m)}" for n, m in OF.findall(text))
+    return frozenset(found)
+
+
+def held(text: str) -> str:
+    """The parts of a page that a test or a script holds."""
+    if WHOLLY_WRITTEN.search(text):
+        return text
+    blocks = [m[0] for m in FENCE.finditer(text) if m[2] in RUN]
+    return "\n".join([*(m[0] for m in WRITTEN.finditer(text)), *blocks])
+
+
+@cache
+def source(path: Path) -> frozenset[str]:
+    """What a file that a section names has."""
+    if not path.is_file() or path.suffix not in {".py", ".md", ".svg", ".R"}:
+        return frozenset()
+    text = path.read_text(encoding="utf-8")
+    return facts(held(text) if path.suffix == ".md" else text)
+
+
+def figures(text: str, folder: Path, known: Iterable[str] = ()) -> tuple[int, list[str]]:
+    """The number of figures of a page, and those that no source has."""
+    if WHOLLY_WRITTEN.search(text):
+        return 0, []
+    own, total, unheld = facts(held(text)).union(known, CONSTANTS), 0, []
+    for section in re.split(r"^## ", FENCE.sub("", WRITTEN.sub("", text)), flags=re.M):
+        files = [ROOT / name for name in FILE.findall(section)]
+        files += [(folder / name).resolve() for name in LINK.findall(section)]
+        there = own.union(*map(source, files))
+        for match in FIGURE.finditer(NOT_PROSE.sub(" ", section)):
+            total += 1
+            if " of ".join(plain(n) for n in match.groups() if n) not in there:
+                unheld.append(" ".join(match[0].split()))
+    return total, unheld
+
+
+def of_page(page: Path) -> tuple[int, list[str]]:
+    """The same for a page of the repository."""
+    name = page.relative_to(ROOT).as_posix()
+    known = facts("\n".join(COMPUTED.get(name, list)()))
+    known = known.union(*(source(ROOT / other) for other in ELSEWHERE.get(name, ())))
+    return figures(page.read_text(encoding="utf-8"), page.parent, known)
+
+
+def strict_p() -> str:
+    """p at q = 1."""
+    return f"p = {2 * special.ndtr(-stats.k_factor()):.4f}"
+
+
+def looks() -> list[str]:
+    plan = stats.group_sequential(5, spending="obrien-fleming")
+    return [percent(plan.inflation - 1, 1), percent(1 - plan.cost(1.0))]
+
+
+def judge() -> list[str]:
+    """Two models, a judge that errs differently on them, and the gap that the judge reports."""
+    right, errors = (0.75, 0.70), ((0.1, 0.1), (0.1, 0.3))
+    rates = [
+        float(stats.judged_rate(p, miss=miss, false_pass=wrong))
+        for p, (miss, wrong) in zip(right, errors, strict=True)
+    ]
+    gap = round(100 * (rates[0] - rates[1]))
+    assert gap == -2
+    worth = [percent(float(stats.judge_break_even(r))) for r in (0.65, 0.3)]
+    return [*map(percent, (*right, 0.3)), *worth]
+
+
+def selection() -> str:
+    """Items that choose the best of ten, as a share of those that tell all pairs apart."""
+    one = float(stats.selection_n_star(0.01, sigma=0.5, models=10))
+    every = float(((stats.tukey_critical(10) + stats.z_power(0.8)) * 0.5 / 0.01) ** 2)
+    return percent(one / every)
+
+
+COMPUTED: dict[str, Callable[[], list[str]]] = {
+    "docs/claim.md": lambda: [percent(88 / 164, 2), percent(math.floor(88 / 0.164) / 1000, 1)],
+    "docs/compare.md": lambda: [strict_p()],
+    "docs/concepts/runs.md": lambda: ["5 of 5", percent(1 - 0.05 ** (1 / 5))],
+    "docs/gate.md": lambda: [
+        percent(0.95**52, 1),
+        *(percent(1 - 0.05 ** (1 / g), 1) for g in (10, 20, 50, 100, 300)),
+    ],
+    "docs/methods/index.md": looks,
+    "docs/methods/judges.md": judge,
+    "docs/methods/many.md": lambda: [selection()],
+    "docs/methods/paired.md": lambda: [strict_p()],
+    "docs/validate.md": lambda: [percent(float(special.ndtr(0.84 / math.sqrt(1 - 0.25))))],
+}
+"""Figures of a page that follow from a formula."""
+
+
+@each(PAGES)
+def test_figures_are_held(page: Path) -> None:
+    _, unheld = of_page(page)
+    most = UNHELD.get(page.relative_to(ROOT).as_posix(), 0)
+    assert len(unheld) <= most, f"nothing holds {unheld}; name the script, test or page that does"
+
+
+def test_a_stale_figure_is_noticed() -> None:
+    written = "<!-- a:begin -->\n12 of 27 pairs, 3.4 % in all, p = 0.03\n<!-- a:end -->\n"
+    page = "12 of the 27, 22 of 27, 3.4 %, 3.5 %, p = 0.03, p = 0.04 and 7 pp\n"
+    assert figures(written + page, ROOT) == (7, ["22 of 27", "3.5 %", "p = 0.04", "7 pp"])
+    block = "```console\n$ nstar\n22 of 27, 3.5 %, p = 0.04\n```\n"
+    assert figures(written + block + page, ROOT)[1] == ["7 pp"]
+
+
+def test_a_named_page_is_a_source_for_its_section(tmp_path: Path) -> None:
+    (tmp_path / "other.md").write_text("```console\n$ nstar\n5.3 %\n```\n6.1 %\n", "utf-8")
+    page = "5.3 % and 6.1 % ([why](other.md))\n\n## Next\n\n5.3 %\n"
+    assert figures(page, tmp_path) == (3, ["6.1 %", "5.3 %"])
