@@ -1,15 +1,19 @@
 """What evidence that may be looked at does not forgive, and how close it comes to its promise.
 
-python scripts/peeking_limits.py    prints what docs/concepts/peeking.md and methods/looks.md say
+python scripts/peeking_limits.py            rewrite a table of docs/methods/looks.md
+python scripts/peeking_limits.py --check    exit 1 if it is stale
 
 The tests are written out here once more, from their formulas and not from nstar's code.
 """
 
+import sys
 from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaln
+
+from _section import keep
 
 Array = NDArray[np.float64]
 Law = Callable[[np.random.Generator, int], Array]
@@ -71,17 +75,25 @@ LAWS: dict[str, Law] = {
 }
 
 
-def main() -> None:
-    print("McNemar's e-process, equal models, 400 discordant items, looked at after each")
+def percent(rate: float) -> str:
+    return f"{100 * rate:.1f} %"
+
+
+def tables() -> str:
+    """Equal models that are told apart: repeated items, and bets on several laws."""
+    rows = ["| 400 discordant items | one after the other | mixed |", "|---|---|---|"]
     for each in (1, 2, 5):
         rates = [copies(each, 400, 10_000, shuffled=mixed) for mixed in (False, True)]
-        print(
-            f"  every item {each} times: {rates[0]:.3f} one after the other, {rates[1]:.3f} mixed"
-        )
-    print("Bets, equal means: by 200, 1,000 and 2,000 items")
+        rows.append(f"| every item {each}× | {' | '.join(map(percent, rates))} |")
+    rows += [
+        "",
+        "| bets on differences | 200 items | 1,000 items | 2,000 items |",
+        "|---|---|---|---|",
+    ]
     for name, law in LAWS.items():
-        print(f"  {name}: " + " ".join(f"{rate:.4f}" for rate in bets(law, 2000, 20_000)))
+        rows.append(f"| {name} | {' | '.join(map(percent, bets(law, 2000, 20_000)))} |")
+    return "\n".join(rows)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(keep("methods/looks.md", "peeking-limits", tables()))
