@@ -12,22 +12,13 @@ from pathlib import Path
 import click
 
 from _section import keep_page
-from nstar.cli import OCCASIONS, commands
+from nstar.cli import commands
 from nstar.cli import main as nstar
+from nstar.cli.kit.command_list import OCCASIONS, SUMMARIES, related
 from nstar.cli.kit.params import Command
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "reference" / "cli.md"
-
-TITLES = {
-    "Before": "Before an evaluation",
-    "During": "While it runs",
-    "After": "When it has run",
-    "Data": "Data",
-    "Share": "To show others",
-    "Trust": "To trust it",
-}
-"""What the occasions of ``nstar --help`` are called on a page."""
 
 HEAD = """# Command line
 
@@ -146,16 +137,19 @@ def entry(name: str) -> str:
     ctx = click.Context(command, info_name=name, parent=click.Context(nstar, info_name="nstar"))
     usage = f"nstar {name} " + " ".join(command.collect_usage_pieces(ctx))
     parts = [f"### nstar {name}", f"```text\n{usage}\n```", _about(command.help or "")]
-    if (ROOT / "docs" / f"{name}.md").exists():
-        parts.append(f"How to use it: [{name}](../{name}.md).")
+    if (ROOT / "docs" / f"{name.replace(' ', '-')}.md").exists():
+        parts.append(f"How to use it: [{name}](../{name.replace(' ', '-')}.md).")
     return "\n\n".join([*parts, _options(command, ctx)]).rstrip()
 
 
 def page() -> str:
     """The whole page."""
     parts = [HEAD.rstrip()]
-    for occasion, names in OCCASIONS.items():
-        parts += [f"## {TITLES[occasion]}", *map(entry, names)]
+    listed = {name for names in OCCASIONS.values() for name in names}
+    others = tuple(n for n in SUMMARIES if n not in listed and n.split()[0] not in listed)
+    for occasion, names in {**OCCASIONS, "Advanced": others}.items():
+        family = [other for name in names for other in (name, *related(name))]
+        parts += [f"## {occasion}", *map(entry, family)]
     return "\n\n".join(parts) + "\n"
 
 

@@ -50,6 +50,7 @@ SHOWN = {
     "figure": "`result.figure().save(path)`",
     "figure_kind": "`result.figure(kind)`",
     "html": "`result.save(path)`",
+    "help_all": "`help(…)`",
     "paths": "the first arguments",
     "workers": "`execution=Execution(workers=…)`",
     "executor": "`execution=Execution(executor=…)`",

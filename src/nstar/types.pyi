@@ -1,6 +1,6 @@
 # Written by scripts/names_stub.py.
-from nstar._api.inputs.reading import ReadingWords as ReadingWords
-from nstar._api.inputs.reading import TableWords as TableWords
+from nstar._api.reading_words import ReadingWords as ReadingWords
+from nstar._api.reading_words import TableWords as TableWords
 from nstar._base.types import Interval as Interval
 from nstar._data.findings import Finding as Finding
 from nstar._data.read_limits import Limits as Limits

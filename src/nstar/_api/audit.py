@@ -7,17 +7,19 @@ from typing import Any, Unpack, overload
 from nstar._api.criteria import criteria
 from nstar._api.inputs.board import BoardInput, board_of
 from nstar._api.inputs.data_kinds import Data
-from nstar._api.inputs.reading import ReadingWords, ReadSettings, names_in
+from nstar._api.inputs.reading import ReadSettings, names_in
 from nstar._api.inputs.selection import ModelFilter
 from nstar._api.inputs.weights import WeightsGiven, weighed_board
+from nstar._api.reading_words import ReadingWords
 from nstar._base import checks
+from nstar._base.parameter_types import ItemChoice
 from nstar._data.findings import refuse_fatal
 from nstar._data.matrix import ScoreMatrix
 from nstar._engine.work import Execution
 from nstar._verbs.audit import Audit, Leaderboard, audit_board
 from nstar._verbs.audit.question import AuditQuestion
 from nstar._verbs.audit.result import Average
-from nstar._verbs.audit.tables import Adjust, ItemChoice
+from nstar._verbs.audit.tables import Adjust
 
 
 @overload

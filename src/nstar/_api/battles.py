@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from typing import Any, Unpack
 
 from nstar._api.criteria import criteria
-from nstar._api.inputs.reading import TableWords, names_in, refuse_unknown
+from nstar._api.inputs.reading import names_in, refuse_unknown
 from nstar._api.inputs.votes import Only, load_votes
+from nstar._api.reading_words import TableWords
 from nstar._base import checks
 from nstar._engine.vote_sums import TiesAs
 from nstar._engine.work import Execution

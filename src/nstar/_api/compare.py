@@ -14,11 +14,12 @@ from nstar._api.inputs.data_kinds import (
     refuse_conflicts,
 )
 from nstar._api.inputs.model_source import ModelSource, one_side
-from nstar._api.inputs.reading import ReadingWords, ReadSettings, names_in, refuse_unknown
+from nstar._api.inputs.reading import ReadSettings, names_in, refuse_unknown
 from nstar._api.inputs.weights import NOT_JUDGED, WeightsGiven, weights_of
+from nstar._api.reading_words import ReadingWords
+from nstar._base.parameter_types import Coded
 from nstar._data.findings import Finding, refuse_fatal, refuse_stopped
 from nstar._data.matrix import ScoreMatrix
-from nstar._data.sentinels import Coded
 from nstar._data.weights import Weights
 from nstar._verbs.compare.comparison import compare_board, compare_samples
 from nstar._verbs.compare.question import CompareQuestion

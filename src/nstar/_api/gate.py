@@ -6,8 +6,9 @@ from typing import Unpack
 
 from nstar._api.compare import Labels, ModelPairData, column_of, two_models
 from nstar._api.inputs.data_kinds import Data
-from nstar._api.inputs.reading import ReadingWords, names_in
+from nstar._api.inputs.reading import names_in
 from nstar._api.inputs.weights import WeightsGiven, weights_of
+from nstar._api.reading_words import ReadingWords
 from nstar._base import checks
 from nstar._base.types import LossUnit
 from nstar._data.findings import Finding

@@ -1,69 +1,90 @@
 """``items``: the items of a benchmark, from whatever holds its scores."""
 
-from collections.abc import Sequence
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
-from nstar._api.criteria import criteria
-from nstar._api.inputs.board import BoardInput, board_of
-from nstar._api.inputs.data_kinds import Data
-from nstar._api.inputs.reading import ReadingWords, ReadSettings, names_in
-from nstar._api.inputs.selection import ModelFilter
-from nstar._data.findings import abbreviate, refuse_fatal
-from nstar._verbs.audit.tables import ItemChoice
-from nstar._verbs.items import Items, ItemsQuestion, examined
+from nstar._api.reading_words import ReadingWords
+from nstar._base.parameter_types import (
+    Boards,
+    Day,
+    GroupName,
+    ItemChoice,
+    MetricName,
+    ModelCount,
+    ModelPatterns,
+    Proportion,
+    TaskNames,
+)
+from nstar._base.verb import needs, verb
 from nstar.errors import DataError, ParameterError, arg
 
+if TYPE_CHECKING:
+    from nstar._verbs.items import Items
 
+
+@verb(needs("since", "split", reason="the column that holds the dates"))
 def items(
-    data: Data,
+    data: Boards,
     /,
     *,
-    models: str | Sequence[str] | None = None,
-    exclude: str | Sequence[str] | None = None,
-    tasks: str | Sequence[str] | None = None,
-    metric: str | None = None,
-    top: int = 8,
+    models: ModelPatterns | None = None,
+    exclude: ModelPatterns | None = None,
+    tasks: TaskNames | None = None,
+    metric: MetricName | None = None,
+    top: ModelCount = 8,
     items: ItemChoice = "pairwise",
-    label_errors: float | None = None,
-    split: str | None = None,
-    since: str | None = None,
-    alpha: float = 0.05,
-    power: float = 0.8,
+    label_errors: Proportion | None = None,
+    split: GroupName | None = None,
+    since: Day | None = None,
+    alpha: Proportion = 0.05,
+    power: Proportion = 0.8,
     **reading: Unpack[ReadingWords],
-) -> Items:
-    """Which items of a benchmark decide, which are dead so far, and whose key to look at?
+) -> "Items":
+    """Find non-discriminating items and answer keys to check.
+
+    An item is non-discriminating if all models have the same score on it.
 
     Parameters
     ----------
-    data
-        Scores of several models on one task, as :func:`nstar.audit` takes them.
-    models, exclude
-        Only these models, and not those; patterns such as ``"meta-*"`` will do.
-    tasks, metric
-        Which task, if the data hold several, and this metric instead of the first.
-    top
-        Models, from the best, whose dead items are counted apart.
-    items
-        ``pairwise``: items that any model has; ``common``: items that all models have.
-    label_errors
-        Share of items whose key is wrong, supposed: what would that cost?
-    split, since
-        Group column with two kinds of items, such as public and private, on which gaps are
-        compared; or with dates, and the day that splits them.
-    alpha, power
-        Level and wanted power behind smallest detectable gaps.
+    data : path, frame, mapping, Table, or ScoreMatrix
+        Scores of two or more models on one task: a file, folder, glob pattern, or URL.
+        In Python, any data that :func:`nstar.audit` takes.
+    models : str or sequence of str, optional
+        Only these models, such as ``"meta-*"``.
+    exclude : str or sequence of str, optional
+        All but these models, such as ``"meta-*"``.
+    tasks : str or sequence of str, optional
+        Only this task.
+    metric : str, optional
+        Metric to use instead of the first one in the log.
+    top : int
+        Also count non-discriminating items among this many of the best models.
+    items : {"pairwise", "common"}
+        Use items that any model answered, or only those that all models answered.
+    label_errors : float, optional
+        Assumed share of wrong answer keys, such as 0.05: show what they cost.
+    split : str, optional
+        Compare gaps on two kinds of items in this group column, such as public and private.
+    since : str, optional
+        With ``split``: a column of dates, split on this day.
+
+    Other Parameters
+    ----------------
+    alpha : float
+        Significance level.
+    power : float
+        Power to aim for.
     **reading
         How data are read; see :class:`nstar.types.ReadingWords`.
 
     Returns
     -------
     Items
-        Dead and live items, item-rest correlations, and a row for each item in ``table``.
+        Counts of items, item-rest correlations, and a row for each item in ``table``.
 
     Raises
     ------
     ParameterError, DataError
-        The question, or the data, cannot be meant.
+        A parameter is outside its domain, or the data cannot be used.
 
     References
     ----------
@@ -77,7 +98,14 @@ def items(
     >>> found.every.right, found.every.wrong, found.every.live, found.pairs.live.tolist()
     (1, 1, 2, [1, 1])
     """
-    ask = ItemsQuestion(
+    from nstar._api.criteria import criteria
+    from nstar._api.inputs.board import board_of
+    from nstar._api.inputs.reading import ReadSettings, names_in
+    from nstar._api.inputs.selection import ModelFilter
+    from nstar._data.findings import abbreviate, refuse_fatal
+    from nstar._verbs.items import ItemsQuestion, examined
+
+    question = ItemsQuestion(
         top=top,
         items=items,
         label_errors=label_errors,
@@ -85,20 +113,16 @@ def items(
         since=since,
         criteria=criteria(alpha, power),
     )
-    wanted = ModelFilter(wanted=names_in(models), unwanted=names_in(exclude))
-    how = ReadSettings.of(reading, "items").declaring(split)
-    if how.judged is not None:
-        named = arg("columns", "score=NAME")
-        msg = f"items are looked at as they were scored; name the scores ({named}), not a judge"
+    selection = ModelFilter(wanted=names_in(models), unwanted=names_in(exclude))
+    settings = ReadSettings.of(reading, "items").declaring(split)
+    if settings.judged is not None:
+        column = arg("columns", "score=NAME")
+        msg = f"items uses scores as they are: name the column of scores ({column}), not a judge"
         raise ParameterError(msg)
-    return items_of(board_of("items", data, wanted, names_in(tasks), metric, how), ask)
-
-
-def items_of(board: BoardInput, ask: ItemsQuestion) -> Items:
-    """The items of a board that holds one task."""
+    board = board_of("items", data, selection, names_in(tasks), metric, settings)
     refuse_fatal(board.findings)
     if len(board.matrices) > 1:
-        there = abbreviate([m.task for m in board.matrices], 5)
-        msg = f"items are looked at one task at a time; choose one of {there} ({arg('tasks')})"
+        names = abbreviate([m.task for m in board.matrices], 5)
+        msg = f"items analyzes one task at a time: choose one of {names} ({arg('tasks')})"
         raise DataError(msg)
-    return examined(board.matrices[0], board.chosen, ask, board.findings)
+    return examined(board.matrices[0], board.chosen, question, board.findings)

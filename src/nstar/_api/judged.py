@@ -7,7 +7,8 @@ from nstar._api.compare import one_or_two
 from nstar._api.criteria import criteria
 from nstar._api.inputs.aligned_pair import load_sides
 from nstar._api.inputs.data_kinds import Data
-from nstar._api.inputs.reading import ReadingWords, ReadSettings, names_in, refuse_unknown
+from nstar._api.inputs.reading import ReadSettings, names_in, refuse_unknown
+from nstar._api.reading_words import ReadingWords
 from nstar._data.findings import refuse_fatal, refuse_stopped
 from nstar._verbs.judged import Judged, JudgedQuestion
 from nstar._verbs.judged import compare_judged as corrected

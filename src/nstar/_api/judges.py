@@ -6,8 +6,9 @@ from typing import Unpack
 
 from nstar._api.inputs.data_kinds import Data, readable
 from nstar._api.inputs.judged_logs import JudgeColumns, judged_logs
-from nstar._api.inputs.reading import ReadingWords, ReadSettings, names_in, refuse_unknown
+from nstar._api.inputs.reading import ReadSettings, names_in, refuse_unknown
 from nstar._api.inputs.run_logs import LogGroup, RunSelection
+from nstar._api.reading_words import ReadingWords
 from nstar._base import checks
 from nstar._verbs.judges import Judges, JudgesSample, measured
 from nstar.errors import ParameterError, arg

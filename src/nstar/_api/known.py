@@ -7,8 +7,9 @@ from typing import Unpack
 from nstar._api.criteria import criteria
 from nstar._api.inputs.data_kinds import Data, model_named, readable
 from nstar._api.inputs.model_source import ModelSource, one_side
-from nstar._api.inputs.reading import ReadingWords, ReadSettings, names_in
+from nstar._api.inputs.reading import ReadSettings, names_in
 from nstar._api.inputs.reference_logs import load_known
+from nstar._api.reading_words import ReadingWords
 from nstar._data.findings import refuse_fatal, refuse_stopped
 from nstar._verbs.reference import Known, KnownQuestion
 from nstar._verbs.reference import compare_known as compared

@@ -5,7 +5,8 @@ from typing import Unpack
 from nstar import readers
 from nstar._api.inputs.aligned_rows import aligned, summarize_rows
 from nstar._api.inputs.data_kinds import Data, is_rows, matrices_in, readable, refuse_kind
-from nstar._api.inputs.reading import ReadingWords, ReadSettings
+from nstar._api.inputs.reading import ReadSettings
+from nstar._api.reading_words import ReadingWords
 from nstar._data.matrix import ScoreMatrix
 from nstar._data.table import Table
 from nstar._verbs.data_summary import Coverage

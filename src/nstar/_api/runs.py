@@ -4,8 +4,9 @@ from typing import Any, Unpack
 
 from nstar._api.criteria import criteria
 from nstar._api.inputs.data_kinds import Data, is_rows, model_named, readable
-from nstar._api.inputs.reading import ReadingWords, ReadSettings, refuse_unknown
+from nstar._api.inputs.reading import ReadSettings, refuse_unknown
 from nstar._api.inputs.run_logs import LogGroup, RunSelection, run_logs
+from nstar._api.reading_words import ReadingWords
 from nstar._base import checks
 from nstar._data.findings import Finding
 from nstar._data.series import aligned, is_frame

@@ -1,71 +1,92 @@
 """``shrink``: some items of a benchmark, from whatever holds models' scores on all of them."""
 
-from collections.abc import Sequence
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
-from nstar._api.criteria import criteria
-from nstar._api.inputs.board import board_of
-from nstar._api.inputs.data_kinds import Data
-from nstar._api.inputs.reading import ReadingWords, ReadSettings, names_in
-from nstar._api.inputs.selection import ModelFilter
-from nstar._base import checks
-from nstar._data.findings import refuse_fatal
-from nstar._verbs.shrink import ShrinkQuestion, Subset, shrunk
+from nstar._api.reading_words import ReadingWords
+from nstar._base.parameter_types import (
+    Boards,
+    Gap,
+    ItemCount,
+    MetricName,
+    ModelPatterns,
+    Proportion,
+    Seed,
+    TaskNames,
+)
+from nstar._base.verb import at_least_one, at_most_one, verb
+
+if TYPE_CHECKING:
+    from nstar._verbs.shrink import Subset
+
+_ONE_GOAL = "the size of the subset follows from the gap"
 
 
+@verb(
+    at_least_one("resolve", "items"),
+    at_most_one("resolve", "items", reason=_ONE_GOAL),
+)
 def shrink(
-    data: Data,
+    data: Boards,
     /,
     *,
-    resolve: float | None = None,
-    items: int | None = None,
-    models: str | Sequence[str] | None = None,
-    exclude: str | Sequence[str] | None = None,
-    tasks: str | Sequence[str] | None = None,
-    metric: str | None = None,
-    alpha: float = 0.05,
-    power: float = 0.8,
-    seed: int = 0,
+    resolve: Gap | None = None,
+    items: ItemCount | None = None,
+    models: ModelPatterns | None = None,
+    exclude: ModelPatterns | None = None,
+    tasks: TaskNames | None = None,
+    metric: MetricName | None = None,
+    alpha: Proportion = 0.05,
+    power: Proportion = 0.8,
+    seed: Seed = 0,
     **reading: Unpack[ReadingWords],
-) -> Subset:
-    """Which items are enough, and what will they resolve?
+) -> "Subset":
+    """Choose a smaller subset of items.
 
-    Items are drawn at random from 20 strata of difficulty, by the scores of the models in the
-    data, in proportion to the strata. ``found.save("subset.csv")`` writes the list with
-    its weights; freeze it before anybody looks at a new model's scores.
+    Items are drawn at random within 20 strata of difficulty, in proportion to the strata. The
+    list of items has a weight for each. Fix the list before you look at the scores of a new model.
 
     Parameters
     ----------
-    data
-        Scores of two models or more on all items: a frame, long or wide, a mapping from model to
-        scores, records, a Table, a ScoreMatrix or one for each task, paths to logs, or folders of
-        packed matrices. The items of several tasks are drawn from together.
-    resolve
-        Gap in the benchmark's own score that two new models are to be told apart by, in score
-        units; this or ``items``.
-    items
-        Items of the part.
-    models, exclude
-        Only these models, and not those; patterns such as ``"meta-*"`` will do.
-    tasks, metric
-        Only these tasks, and this metric instead of the first.
-    alpha, power
-        Level, two-sided, and wanted power.
-    seed
-        Seed by which items are drawn. Neither the order of the rows nor the number of workers
-        matters.
+    data : path, frame, mapping, Table, or ScoreMatrix
+        Scores of two or more models on all items: a file, folder, glob pattern, or URL.
+        In Python, also a frame, a mapping from model to scores, records, a Table, a ScoreMatrix
+        for each task, or packed matrices. Items are drawn from all tasks together.
+    resolve : float, optional
+        Smallest gap in the benchmark's score to detect between two new models, such as 0.01.
+    items : int, optional
+        Number of items in the subset.
+    models : str or sequence of str, optional
+        Only these models, such as ``"meta-*"``.
+    exclude : str or sequence of str, optional
+        All but these models, such as ``"meta-*"``.
+    tasks : str or sequence of str, optional
+        Only these tasks.
+    metric : str, optional
+        Metric to use instead of the first one in the log.
+    seed : int
+        Seed of the random draw.
+        The result depends neither on the order of the rows nor on the number of workers.
+
+    Other Parameters
+    ----------------
+    alpha : float
+        Significance level.
+    power : float
+        Power to aim for.
     **reading
         How data are read; see :class:`nstar.types.ReadingWords`.
 
     Returns
     -------
     Subset
-        The items, with what they resolve between two new models and against a known one.
+        The items, and the gaps that they can detect: between two new models, and against a
+        known one.
+        ``save("subset.csv")`` writes the list with its weights.
 
     Raises
     ------
     ParameterError, DataError
-        The question, or the data, cannot be meant.
+        A parameter is outside its domain, or the data cannot be used.
 
     References
     ----------
@@ -81,11 +102,20 @@ def shrink(
     >>> found.items, found.total, round(found.reading("new", "benchmark").mde, 3)
     (400, 2000, 0.073)
     """
-    for name, value in (("resolve", resolve), ("items", items)):
-        checks.instance(name, value, (int, float), "a number")
-    ask = ShrinkQuestion(resolve=resolve, items=items, criteria=criteria(alpha, power), seed=seed)
-    wanted = ModelFilter(wanted=names_in(models), unwanted=names_in(exclude))
-    how = ReadSettings.of(reading, "shrink")
-    board = board_of("shrink", data, wanted, names_in(tasks), metric, how)
+    from nstar._api.criteria import criteria
+    from nstar._api.inputs.board import board_of
+    from nstar._api.inputs.gap_units import check_gap_units
+    from nstar._api.inputs.reading import ReadSettings, names_in
+    from nstar._api.inputs.selection import ModelFilter
+    from nstar._data.findings import refuse_fatal
+    from nstar._verbs.shrink import ShrinkQuestion, shrunk
+
+    question = ShrinkQuestion(
+        resolve=resolve, items=items, criteria=criteria(alpha, power), seed=seed
+    )
+    selection = ModelFilter(wanted=names_in(models), unwanted=names_in(exclude))
+    settings = ReadSettings.of(reading, "shrink")
+    board = board_of("shrink", data, selection, names_in(tasks), metric, settings)
     refuse_fatal(board.findings)
-    return shrunk(board.matrices, ask, board.findings, board.chosen)
+    check_gap_units(board.matrices, resolve=resolve)
+    return shrunk(board.matrices, question, board.findings, board.chosen)

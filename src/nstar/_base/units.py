@@ -1,19 +1,27 @@
 """Units of parameters: how people write counts, sizes, shares, and gaps.
 
 One grammar serves every command: ``1,000`` and ``20k`` are counts, ``2GiB`` is a size, ``70%`` is
-a share and ``1pp`` is a gap. ``parse`` returns the value, or raises a ValueError whose message
-says what to write instead. This module imports neither numpy nor click.
+a share and ``1pp`` is a gap. ``parse`` reads what a person writes on the command line, and
+``convert`` takes what Python code passes. Both say what to write instead of a wrong value. This
+module imports neither numpy nor click.
 """
 
 import math
 import re
-from collections.abc import Callable, Sequence
-from typing import Generic, TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from numbers import Real
+from typing import Any, Generic, Literal, TypeAlias, TypeVar
+
+from nstar.errors import ParameterError, QuestionError, arg
 
 T = TypeVar("T")
 
+Completion: TypeAlias = Literal["files", "models"] | None
+"""What the Tab key offers for a value."""
+
 THOUSANDS = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?")
 """A number with commas between thousands."""
+_PERCENT = re.compile(r"\s*([+-]?\d+(?:\.\d+)?)\s*(?:%|pp)\s*")
 _AMOUNT = re.compile(r"(.*\d\.?)\s*([kmgt]?)(i?b)?", re.IGNORECASE)
 
 
@@ -61,14 +69,72 @@ class Unit(Generic[T]):
 
     metavar: str
     """Placeholder for the value in help text."""
+    json: Any = str
+    """Type of the value in JSON."""
+    is_repeatable = False
+    """Whether the option may be given several times."""
+    completion: Completion = None
+    """What the Tab key offers."""
 
     def parse(self, text: str) -> T:
         """Convert the text to a value."""
         raise NotImplementedError
 
+    def convert(self, name: str, value: Any) -> Any:  # noqa: ARG002
+        """Convert a value from Python. Raise ParameterError if it cannot have this unit."""
+        return value
+
+    def __repr__(self) -> str:
+        """Keep the signatures in ``help()`` short."""
+        return type(self).__name__
+
+
+class Text(Unit[str]):
+    """Any text, such as a name."""
+
+    def __init__(self, metavar: str, completion: Completion = None) -> None:
+        self.metavar, self.completion = metavar, completion
+
+    def parse(self, text: str) -> str:
+        """Return the text."""
+        return text
+
+
+class Names(Text):
+    """One name or several. The option is repeated for each."""
+
+    json = list[str]
+    is_repeatable = True
+
+    def convert(self, name: str, value: Any) -> Any:
+        """Convert one name or several to a tuple. A number stands for its digits."""
+        if isinstance(value, Mapping):
+            msg = f"{arg(name)} must be a name or several; got {value!r:.60}"
+            raise ParameterError(msg)
+        is_single = isinstance(value, str) or not isinstance(value, Iterable)
+        return tuple(map(str, (value,) if is_single else value))
+
+
+class FieldNames(Names):
+    """Names of fields, or labels of items by field."""
+
+    def convert(self, name: str, value: Any) -> Any:
+        """Convert names to a tuple. Return labels unchanged."""
+        return value if isinstance(value, Mapping) else super().convert(name, value)
+
+
+class Source(Text):
+    """Data of any form. The command line takes a path."""
+
+    def __init__(self, metavar: str = "PATH", *, is_repeatable: bool = False) -> None:
+        super().__init__(metavar, "files")
+        self.is_repeatable = is_repeatable
+
 
 class Number(Unit[float]):
     """A number inside a range."""
+
+    json: Any = float
 
     def __init__(self, metavar: str, is_valid: Callable[[float], bool], expected: str) -> None:
         self.metavar, self.is_valid, self.expected = metavar, is_valid, expected
@@ -81,14 +147,33 @@ class Number(Unit[float]):
             raise ValueError(msg)
         return value
 
+    def convert(self, name: str, value: Any) -> Any:
+        """Convert any real number, such as a numpy scalar."""
+        return _real(name, value)
+
+
+def _real(name: str, value: Any) -> float:
+    """Convert to a number of Python. Refuse text and truth values."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return value  # as it is: a gap in points must stay one
+    if isinstance(value, bool) or not isinstance(value, Real):
+        percent = _PERCENT.fullmatch(value) if isinstance(value, str) else None
+        fix = f"; write {float(percent[1]) / 100:g}" if percent else ""
+        msg = f"{arg(name)} must be a number; got {value!r:.60}{fix}"
+        raise ParameterError(msg)
+    return float(value)
+
 
 class Count(Unit[int]):
     """A whole number: ``1000``, ``1,000`` or ``20k``."""
 
-    metavar = "n"
+    json = int
 
-    def __init__(self, noun: str = "items", minimum: int = 2, maximum: float = 1e15) -> None:
+    def __init__(
+        self, noun: str = "items", minimum: int = 2, maximum: float = 1e15, metavar: str = "n"
+    ) -> None:
         self.noun, self.minimum, self.maximum = noun, minimum, maximum
+        self.metavar = metavar
 
     def parse(self, text: str) -> int:
         """Convert the text to a whole number."""
@@ -101,6 +186,15 @@ class Count(Unit[int]):
             )
             raise ValueError(msg)
         return int(value)
+
+    def convert(self, name: str, value: Any) -> int:
+        """Convert a number without a fraction."""
+        number = _real(name, value)
+        is_whole = math.isfinite(number) and number == math.floor(number)
+        if not is_whole or not self.minimum <= number <= self.maximum:
+            msg = f"{arg(name)} must be a whole number of at least {self.minimum}; got {number:g}"
+            raise ParameterError(msg)
+        return int(number)
 
 
 class ByteSize(Unit[int]):
@@ -121,6 +215,7 @@ class Share(Unit[float]):
     """A proportion: ``70%`` or ``0.7``."""
 
     metavar = "share"
+    json = float
 
     def parse(self, text: str) -> float:
         """Convert the text to a number in [0, 1]."""
@@ -142,6 +237,15 @@ class Share(Unit[float]):
             raise ValueError(msg)
         return share
 
+    def convert(self, name: str, value: Any) -> float:
+        """Convert a number. Refuse 70, which means 70%."""
+        number = _real(name, value)
+        if number > 1:
+            fix = f"write {number / 100:g}" if number <= 100 else "write a proportion"
+            msg = f"{arg(name, f'{number:g}')} is above 1; {fix}"
+            raise QuestionError(msg)
+        return number
+
 
 class Points(float):
     """A gap that was written in percentage points."""
@@ -154,6 +258,7 @@ class ScoreGap(Unit[float]):
     """
 
     metavar = "gap"
+    json = float
 
     def parse(self, text: str) -> float:
         """Convert the text to score units."""
@@ -171,6 +276,10 @@ class ScoreGap(Unit[float]):
             msg = f"{text!r} is not between -100pp and 100pp"
             raise ValueError(msg)
         return Points(value / 100) if in_points else value
+
+    def convert(self, name: str, value: Any) -> float:
+        """Convert any real number. Keep points, so that their scale can be checked."""
+        return _real(name, value)
 
 
 class ShareGap(ScoreGap):
@@ -193,6 +302,7 @@ class ScoreRange(Unit[tuple[float, float]]):
     """The worst and the best possible score: ``0:100``."""
 
     metavar = "LOW:HIGH"
+    json = list[float]
 
     def parse(self, text: str) -> tuple[float, float]:
         """Convert the text to two numbers, the smaller one first."""
@@ -235,6 +345,8 @@ class Column(Unit[tuple[str, str]]):
     """A role and the column that plays it: ``item=question_id``."""
 
     metavar = "PART=COLUMN"
+    json = dict[str, str]
+    is_repeatable = True
 
     def parse(self, text: str) -> tuple[str, str]:
         """Split the text into the role and the column."""
@@ -249,6 +361,8 @@ class Limit(Unit[tuple[str, int]]):
     """A limit and its new value: ``rows=50M`` or ``unpacked=2GiB``."""
 
     metavar = "NAME=NUMBER"
+    json = dict[str, int]
+    is_repeatable = True
 
     def __init__(self, names: Sequence[str]) -> None:
         self.names = names
@@ -262,3 +376,9 @@ class Limit(Unit[tuple[str, int]]):
             msg = f"{text!r} is not NAME=NUMBER, such as rows=50M; names are {names}"
             raise ValueError(msg)
         return name.strip(), value
+
+    def convert(self, name: str, value: Any) -> Any:  # noqa: ARG002
+        """Convert numbers with a suffix, such as ``{"rows": "50M"}``."""
+        if not isinstance(value, Mapping):
+            return value
+        return {k: parse_amount(v) if isinstance(v, str) else v for k, v in value.items()}

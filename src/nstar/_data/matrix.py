@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from nstar._base.parameter_types import Coded
 from nstar._base.record import record
 from nstar._base.types import Array, BoolArray, IntArray
-from nstar._data.sentinels import Coded, SentinelScan, replace_sentinels
+from nstar._data.sentinels import SentinelScan, replace_sentinels
 from nstar._data.series import aligned, in_order, labels_of, numbers
 from nstar.errors import DataError
 

@@ -7,11 +7,9 @@ a row to the byte as a long Parquet file, and 8 scores to the byte as a wide one
 """
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
+from nstar._base.parameter_types import LimitName
 from nstar.errors import DataError, ParameterError, arg
-
-LimitName: TypeAlias = Literal["rows", "columns", "names", "cells", "unpacked", "kept"]
 
 ROWS_PER_BYTE = 20
 """Rows for each byte of its file that a log may always have; 0.4 bits for a score."""

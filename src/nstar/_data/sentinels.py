@@ -9,16 +9,14 @@ counts as a score is a wrong verdict and a question is only a question.
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from nstar._base.parameter_types import Coded
 from nstar._base.types import Array, BoolArray
 from nstar.errors import DataError
-
-Coded: TypeAlias = Literal["harness", "missing", "zero", "keep"]
-"""What codes count as: undecided, no score, 0, or the number that they are."""
 
 CODES = (-99999.0, -9999.0, -999.0, -99.0, -9.0, -1.0, 99.0, 999.0, 9999.0, 99999.0, 999999.0)
 """Numbers that are written in place of a score."""

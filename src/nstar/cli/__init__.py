@@ -13,7 +13,9 @@ from typing import Any
 
 import click
 
-__all__ = ["OCCASIONS", "commands", "main"]
+from nstar.cli.kit.command_list import EXAMPLES, OCCASIONS, SUMMARIES
+
+__all__ = ["commands", "main"]
 
 _NEEDED = (*("numpy", "scipy", "pyarrow", "msgspec", "click", "rich", "numkong", "threadpoolctl"),)
 _EXTRAS = {
@@ -68,45 +70,9 @@ _version_option = click.option(
     is_eager=True,
     expose_value=False,
     callback=_print_version,
-    help="Show the version and its surroundings, for bug reports.",
+    help="Show version and environment.",
 )
 """``--version``."""
-
-
-OCCASIONS = {
-    "Before": {
-        "plan": "How many items do you need, or what can yours detect?",
-        "claim": "What do two printed accuracies support?",
-        "shrink": "Which items are enough, and what will they resolve?",
-    },
-    "During": {
-        "watch": "Follow models or votes; stop once it is decided.",
-        "gate": "May this candidate replace the baseline?",
-    },
-    "After": {
-        "compare": "Is A better than B, and could these items tell?",
-        "audit": "Which places on a leaderboard are decided?",
-        "items": "Which items decide, which are dead, whose key to check?",
-        "battles": "Who is ahead, by votes between pairs of models?",
-        "runs": "How much do repeated runs vary, and would more help?",
-    },
-    "Data": {
-        "read": "What do these logs hold, and is anything wrong with them?",
-        "pack": "Store scores on disk, to audit boards larger than memory.",
-    },
-    "Share": {
-        "site": "Turn audits and ratings into a website.",
-        "mcp": "Let coding agents ask before they claim.",
-    },
-    "Trust": {
-        "demo": "See it at work on a made-up leaderboard.",
-        "simulate": "How often are tests and intervals right? Find out by simulation.",
-        "validate": "Does nstar keep its promises? Check them by simulation.",
-        "selfcheck": "Does this installation reproduce the reference values?",
-    },
-}
-"""Commands by occasion, each with its own ``short_help``: help loads none of them."""
-_COMMANDS = [name for group in OCCASIONS.values() for name in group]
 
 
 class _Program(click.Group):
@@ -116,28 +82,35 @@ class _Program(click.Group):
     """
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        """Their names, by occasion."""
-        return _COMMANDS
+        """Return their names."""
+        return list(SUMMARIES)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """A command by its name."""
-        if cmd_name not in _COMMANDS:
+        """Import a command by its name."""
+        if cmd_name not in SUMMARIES:
             return None
-        module = import_module(f"nstar.cli.{cmd_name}")
-        command: click.Command = getattr(module, f"{cmd_name}_command")
+        module_name = cmd_name.replace(" ", "_")
+        module = import_module(f"nstar.cli.{module_name}")
+        command: click.Command = getattr(module, f"{module_name}_command")
         return command
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Commands first: that is what people look for."""
+        """Write the commands first, because people look for those."""
         self.format_commands(ctx, formatter)
         click.Command.format_options(self, ctx, formatter)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """A line for each by occasion, without importing any."""
-        width = max(map(len, _COMMANDS))
-        for occasion, group in OCCASIONS.items():
+        """Write a line for each command by occasion, without importing any."""
+        width = max(len(name) for names in OCCASIONS.values() for name in names)
+        for occasion, names in OCCASIONS.items():
             with formatter.section(occasion):
-                formatter.write_dl([(name.ljust(width), text) for name, text in group.items()])
+                formatter.write_dl([(name.ljust(width), SUMMARIES[name]) for name in names])
+        listed = {name for names in OCCASIONS.values() for name in names}
+        advanced = [name for name in SUMMARIES if name not in listed and " " not in name]
+        formatter.write(f"\nAdvanced: {', '.join(advanced)}\n")
+        with formatter.section("Examples"):
+            for line in EXAMPLES:
+                formatter.write(f"{'':>{formatter.current_indent}}{line}\n")
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; 130 after Ctrl-C, 143 after SIGTERM, as shells do."""
@@ -160,26 +133,28 @@ class _Program(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command; for any other word, say what may have been meant."""
+        words = " ".join(args[:2])
+        if len(args) > 1 and words in SUMMARIES:  # a command of two words
+            return words, self.get_command(ctx, words), args[2:]
         known = args[0].startswith("-") or self.get_command(ctx, args[0]) is not None
         if not known and not ctx.resilient_parsing:
             from nstar.cli.kit.did_you_mean import refuse_no_verb
 
-            refuse_no_verb(ctx, args, _COMMANDS)
+            refuse_no_verb(ctx, args, list(SUMMARIES))
         return super().resolve_command(ctx, args)
 
 
 @click.group(
     cls=_Program,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Start with: nstar demo",
 )
 @_version_option
 def main() -> None:
-    """Can this evaluation tell these two models apart?"""
+    """Find out which differences between AI models your evaluation can support."""
 
 
 def commands() -> dict[str, click.Command]:
     """Every command, imported: for documentation and tests."""
     ctx = click.Context(main)
-    found = {name: main.get_command(ctx, name) for name in _COMMANDS}
+    found = {name: main.get_command(ctx, name) for name in SUMMARIES}
     return {name: command for name, command in found.items() if command is not None}

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
+from nstar.cli.kit.command_list import SUMMARIES
 from nstar.cli.kit.completion import complete_files, complete_models
 from nstar.cli.kit.figure import FigureOptions, PageOptions, figure_kind
 from nstar.cli.kit.gap_options import GapOptions, refuse_points
@@ -26,9 +27,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from nstar._api.inputs.board import BoardInput
+    from nstar._base.parameter_types import ItemChoice
     from nstar._verbs.audit import Audit, Leaderboard
     from nstar._verbs.audit.result import Average
-    from nstar._verbs.audit.tables import Adjust, ItemChoice
+    from nstar._verbs.audit.tables import Adjust
 
 
 def _pairs(ctx: click.Context, param: click.Parameter, value: str) -> str:
@@ -269,7 +271,7 @@ def _tell_size(given: "AuditOptions", models: "Iterable[int]") -> None:
 @click.command(
     "audit",
     cls=Command,
-    short_help="Which places on a leaderboard are decided?",
+    short_help=SUMMARIES["audit"],
     most_used=("where", "delta", "strata", "html", "out"),
 )
 @takes(given=AuditOptions)

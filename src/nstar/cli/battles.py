@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from nstar.cli.kit.command_list import SUMMARIES
 from nstar.cli.kit.completion import complete_files
 from nstar.cli.kit.figure import FigureOptions, PageOptions, figure_kind
 from nstar.cli.kit.options import LevelAndPower, ReportOptions, seed_option
@@ -157,7 +158,7 @@ def _rate(votes: "Votes", ask: "BattlesQuestion", given: BattlesOptions) -> "Bat
 @click.command(
     "battles",
     cls=Command,
-    short_help="Who is ahead, by votes between pairs of models?",
+    short_help=SUMMARIES["battles"],
     most_used=("only", "cluster", "control", "html", "format_"),
 )
 @takes(given=BattlesOptions)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from nstar.cli.kit.command_list import SUMMARIES
 from nstar.cli.kit.completion import complete_files
 from nstar.cli.kit.figure import FigureOptions, PageOptions, figure_kind
 from nstar.cli.kit.gap_options import GapOptions, range_option, refuse_points
@@ -213,7 +214,7 @@ def compare_by_scores(sides: "tuple[ModelSource, ModelSource]", given: CompareOp
 @click.command(
     "compare",
     cls=Command,
-    short_help="Is A better than B, and could these items tell?",
+    short_help=SUMMARIES["compare"],
     most_used=("a", "b", "delta", "strata", "html"),
 )
 @takes(given=CompareOptions)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from nstar.cli.kit.command_list import SUMMARIES
 from nstar.cli.kit.options import LOCAL_FOLDER
 from nstar.cli.kit.output import reported_errors, write_text
 from nstar.cli.kit.params import Command, Heading, group, option, takes
@@ -150,7 +151,7 @@ def _print(lines: "list[StoryLine]") -> None:
     write_text("".join(f"{text}\n" for text in shown))
 
 
-@click.command("demo", cls=Command, short_help="See it at work on a made-up leaderboard.")
+@click.command("demo", cls=Command, short_help=SUMMARIES["demo"])
 @takes(given=_DemoOptions)
 def demo_command(given: _DemoOptions) -> None:
     """Walk through a made-up leaderboard: a tie, a flip, and a gap that is real.

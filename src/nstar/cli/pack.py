@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from nstar.cli.kit.command_list import SUMMARIES
 from nstar.cli.kit.completion import complete_files
 from nstar.cli.kit.options import LOCAL_FOLDER
 from nstar.cli.kit.output import reported_errors
@@ -55,7 +56,7 @@ class _PackOptions(TaskOptions):
 @click.command(
     "pack",
     cls=Command,
-    short_help="Store scores on disk, to audit boards larger than memory.",
+    short_help=SUMMARIES["pack"],
     most_used=("out", "tasks", "metric", "columns", "reader"),
 )
 @takes(wanted=_PackOptions, reading=ReadingOptions)

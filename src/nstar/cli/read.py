@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from nstar.cli.kit.command_list import SUMMARIES
 from nstar.cli.kit.completion import complete_files
 from nstar.cli.kit.options import LOCAL_FOLDER, FormatOptions
 from nstar.cli.kit.output import emit, reported_errors
@@ -48,7 +49,7 @@ def _as_written(reading: ReadingOptions) -> ReadingOptions:
 @click.command(
     "read",
     cls=Command,
-    short_help="What do these logs hold, and is anything wrong with them?",
+    short_help=SUMMARIES["read"],
     most_used=("out", "columns", "reader", "groups", "runs"),
 )
 @takes(asked=_ReadOutputOptions, reading=ReadingOptions, output=FormatOptions)

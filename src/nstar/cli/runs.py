@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from nstar.cli.kit.command_list import SUMMARIES
 from nstar.cli.kit.completion import complete_files
 from nstar.cli.kit.figure import FigureOptions, PageOptions, figure_kind
 from nstar.cli.kit.options import MONEY, FormatOptions, LevelOptions
@@ -110,7 +111,7 @@ def _judges(given: RunsOptions, columns: "JudgeColumns") -> None:
 @click.command(
     "runs",
     cls=Command,
-    short_help="How much do repeated runs vary, and would more help?",
+    short_help=SUMMARIES["runs"],
     most_used=("a", "b", "task", "html", "format_"),
     context_settings={"default_map": {"runs": "all"}},
 )

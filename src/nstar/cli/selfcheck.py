@@ -4,14 +4,13 @@ import sys
 
 import click
 
+from nstar.cli.kit.command_list import SUMMARIES
 from nstar.cli.kit.options import FormatOptions
 from nstar.cli.kit.output import emit
 from nstar.cli.kit.params import Command, takes
 
 
-@click.command(
-    "selfcheck", cls=Command, short_help="Does this installation reproduce the reference values?"
-)
+@click.command("selfcheck", cls=Command, short_help=SUMMARIES["selfcheck"])
 @takes(output=FormatOptions)
 def selfcheck_command(output: FormatOptions) -> None:
     """Recompute the reference values in this package and compare them, family by family.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from nstar.cli.kit.command_list import SUMMARIES
 from nstar.cli.kit.figure import FigureOptions, PageOptions, figure_kind
 from nstar.cli.kit.options import ACCURACY, LOCAL_FOLDER, ReportOptions, seed_option
 from nstar.cli.kit.output import emit, refuse_usage, reported_errors
@@ -301,7 +302,7 @@ def _checked(ctx: click.Context, options: SimulateOptions) -> SimulateOptions:
 @click.command(
     "simulate",
     cls=Command,
-    short_help="How often are tests and intervals right? Find out by simulation.",
+    short_help=SUMMARIES["simulate"],
     most_used=("scenario", "items", "delta", "tests", "list_"),
 )
 @takes(options=SimulateOptions)

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from nstar.cli.kit.command_list import SUMMARIES
 from nstar.cli.kit.completion import complete_files
 from nstar.cli.kit.options import LOCAL_FOLDER
 from nstar.cli.kit.output import reported_errors
@@ -64,7 +65,7 @@ def _summary(built: "BuildSummary", directory: str) -> str:
     return f"nstar: {folders} in {directory}: {counts}"
 
 
-@click.command("site", cls=Command, short_help="Turn audits and ratings into a website.")
+@click.command("site", cls=Command, short_help=SUMMARIES["site"])
 @takes(given=_SiteOptions)
 def site_command(given: _SiteOptions) -> None:
     """Write a static site: benchmarks, models, and a page that compares any two.

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from nstar.cli.kit.command_list import SUMMARIES
 from nstar.cli.kit.figure import PageOptions
 from nstar.cli.kit.options import ReportOptions, seed_option
 from nstar.cli.kit.output import emit, reported_errors
@@ -90,7 +91,7 @@ def _validated(asked: _PromiseOptions, work: WorkOptions) -> "Validation":
 @click.command(
     "validate",
     cls=Command,
-    short_help="Does nstar keep its promises? Check them by simulation.",
+    short_help=SUMMARIES["validate"],
     most_used=("thorough", "claims", "list_", "data", "html"),
 )
 @takes(asked=_PromiseOptions, work=WorkOptions, page=PageOptions, output=ReportOptions)

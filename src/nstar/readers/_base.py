@@ -13,6 +13,7 @@ from typing import Any, Literal, Protocol, TypeAlias, get_args
 import pyarrow as pa
 
 from nstar._base import checks
+from nstar._base.parameter_types import ErrorPolicy, RunPolicy
 from nstar._base.record import record
 from nstar._data import arrow
 from nstar._data.read_limits import Limits
@@ -22,9 +23,6 @@ from nstar.readers._files import Place
 
 Role: TypeAlias = Literal["log", "companion"] | None
 """A file that holds scores, one that is read together with such a file, or neither."""
-
-ErrorPolicy: TypeAlias = Literal["harness", "missing", "zero"]
-RunPolicy: TypeAlias = Literal["latest", "all"]
 
 BATCH = 1 << 16
 """Rows per Arrow batch on the JSON path."""

@@ -32,7 +32,7 @@ def hostile(tmp_path: Path) -> str:
 
 def test_help_by_occasion() -> None:
     text = ITEMS.text("--help")
-    for said in ("PATH…", "--top K", "--split GROUP", "--label-errors SHARE", "--since DATE"):
+    for said in ("PATH…", "--top K", "--split GROUP", "--label-errors share", "--since DATE"):
         assert said in text
 
 

@@ -16,7 +16,7 @@ import pytest
 from click.testing import CliRunner
 
 import nstar
-from nstar._api.inputs.reading import ReadingWords
+from nstar._api.reading_words import ReadingWords
 from nstar._base.visible import all_visible
 from nstar.cli import main
 from nstar.errors import DataError

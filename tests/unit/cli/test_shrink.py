@@ -71,11 +71,11 @@ def test_json_lines_hold_the_same(table: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("args", "status", "told"),
     [
-        ((), 2, "--resolve"),
-        (("--resolve", "1pp", "--items", "50"), 2, "one of the two"),
+        ((), 2, "give --resolve or --items"),
+        (("--resolve", "1pp", "--items", "50"), 2, "give --resolve or --items, not both"),
         (("--items", "5"), 2, "at least 20"),
-        (("--items", "401"), 3, "ask for fewer"),
-        (("--resolve", "1"), 3, "write 1pp"),
+        (("--items", "401"), 2, "ask for fewer"),
+        (("--resolve", "1"), 2, "write 1pp"),
         (("--resolve", "-1pp"), 2, "resolve"),
         (("--items", "50", "--out", "list.txt"), 2, ".csv or .jsonl"),
         (("--items", "50", "--model", "ada"), 3, "two models"),

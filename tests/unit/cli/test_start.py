@@ -12,8 +12,9 @@ import pytest
 from click.testing import CliRunner
 
 import nstar
-from nstar.cli import OCCASIONS, commands, main
-from nstar.cli.kit.params import Command, Heading, Option
+from nstar.cli import commands, main
+from nstar.cli.kit.command_list import OCCASIONS, SUMMARIES
+from nstar.cli.kit.params import Argument, Command, Heading, Option
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 BOARD = str(EXAMPLES / "results.csv")
@@ -201,15 +202,18 @@ def test_ctrl_c_while_it_loads_is_no_traceback(tmp_path: Path) -> None:
 
 
 def test_help_says_of_each_command_what_it_says_of_itself() -> None:
-    told = {name: text for group in OCCASIONS.values() for name, text in group.items()}
-    assert {name: command.short_help for name, command in commands().items()} == told
+    assert {name: command.short_help for name, command in commands().items()} == SUMMARIES
 
 
 def test_help_lists_commands_by_occasion() -> None:
     told = CliRunner().invoke(main, ["--help"]).output
-    titles = ["Before:", "During:", "After:", "Data:", "Share:", "Trust:", "Options:"]
-    assert [line for line in told.splitlines() if line in titles] == titles
-    assert told.index("plan ") < told.index("watch ") < told.index("audit ") < told.index("demo ")
+    titles = [line[:-1] for line in told.splitlines() if re.fullmatch(r"\w.*:", line)]
+    assert titles == [*OCCASIONS, "Examples", "Options"]
+    assert (
+        told.index("demo ") < told.index("compare ") < told.index("plan ") < told.index("claim ")
+    )
+    listed = re.findall(r"\w+", told.partition("Advanced: ")[2].partition("\n")[0])
+    assert listed == [name for name in SUMMARIES if not any(name in g for g in OCCASIONS.values())]
 
 
 @pytest.mark.parametrize("name", sorted(commands()))
@@ -219,7 +223,7 @@ def test_options_are_listed_by_heading_the_most_used_first(name: str) -> None:
     sections = command.sections()
     listed = [option for _, options in sections for option in options]
     assert listed == [p for p in command.params if isinstance(p, Option)]
-    if len(listed) > 5:
+    if len(listed) > 5 and command.most_used:
         title, first = sections[0]
         assert title == "Most used"
         assert [o.name for o in first] == list(command.most_used)
@@ -228,7 +232,9 @@ def test_options_are_listed_by_heading_the_most_used_first(name: str) -> None:
     places = [headings.index(title) for title, _ in sections if title != "Options"]
     assert places == sorted(set(places))
     told = CliRunner().invoke(main, [name, "--help"]).output
-    assert re.findall(r"^(\w.*):$", told, re.M) == [title for title, _ in sections]
+    shown = [title for title, options in sections if not all(o.hidden for o in options)]
+    inputs = ["Input"] * any(isinstance(p, Argument) for p in command.params)
+    assert re.findall(r"^(\w.*):$", told, re.M) == [*inputs, *(shown or ["Options"])]
 
 
 def test_tab_offers_options_in_the_order_of_the_help() -> None:

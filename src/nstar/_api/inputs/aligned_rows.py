@@ -8,8 +8,8 @@ import pyarrow as pa
 from nstar._api.inputs.packs import refuse_packs
 from nstar._api.inputs.reading import ReadSettings
 from nstar._api.inputs.selection import ModelFilter
+from nstar._base.parameter_types import Duplicates
 from nstar._data.align import directed
-from nstar._data.align.collect import Duplicates
 from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.data_summary import Coverage, coverage
 from nstar.errors import ReadError

@@ -12,7 +12,7 @@ from nstar._api.inputs.data_kinds import (
     refuse_conflicts,
     refuse_kind,
 )
-from nstar._api.inputs.packs import open_packs, packs_of
+from nstar._api.inputs.packs import open_packs, packs_of, refuse_read_options
 from nstar._api.inputs.reading import ReadSettings
 from nstar._api.inputs.selection import ModelFilter, choose_judged, choose_metrics, other_metrics
 from nstar._base.record import record
@@ -79,6 +79,7 @@ def load_board(
     """
     if packs_of(data):
         paths = data if isinstance(data, list | tuple) else [data]
+        refuse_read_options(packs_of(data)[0], reading.given)
         packs = open_packs([str(path) for path in paths], reading.allow)
         return chosen_of(packs, models, tasks=tasks, metric=metric)
     found, journal = aligned(data, reading, models)

@@ -7,7 +7,7 @@ from typing import Any
 
 from nstar._data.findings import Finding, allow
 from nstar._data.matrix import ScoreMatrix
-from nstar.errors import DataError, ReadError
+from nstar.errors import DataError, ParameterError, ReadError, arg
 
 
 def packs_of(data: Any) -> list[str]:
@@ -27,6 +27,14 @@ def refuse_packs(data: Any) -> None:
     for path in packs_of(data):
         msg = f"{path}: is a packed matrix, which nstar audit takes; give the logs here"
         raise ReadError(msg)
+
+
+def refuse_read_options(pack: str, names: Sequence[str]) -> None:
+    """Refuse parameters about reading logs, which have no effect on a pack."""
+    for name in names:
+        if name not in {"allow", "progress"}:
+            msg = f"{pack} is packed, so {arg(name)} has no effect; use it when you pack the logs"
+            raise ParameterError(msg)
 
 
 def open_packs(

@@ -1,70 +1,20 @@
 """How data are read and brought together: the words that every verb takes, and what they mean."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
+from nstar._api.reading_words import ReadingWords, TableWords
 from nstar._base import checks
 from nstar._base.record import record
 from nstar._data.read_limits import Limits
 from nstar.errors import ParameterError, arg, by_interface
 
 if TYPE_CHECKING:
-    from nstar._data.align.collect import Duplicates
+    from nstar._base.parameter_types import Coded, Duplicates
     from nstar._data.matrix import ScoreMatrix
-    from nstar._data.sentinels import Coded
     from nstar.readers import ReaderOptions
-    from nstar.readers._base import ErrorPolicy, RunPolicy
-
-
-class TableWords(TypedDict, total=False):
-    """Words on how files are read, taken by every verb that takes data.
-
-    reader
-        Format of the logs, instead of guessing.
-    columns
-        Which column plays which part, where names do not tell: ``{"item": "question_id"}``.
-    skip_bad
-        Unreadable rows that are skipped and reported before reading is given up.
-    limits
-        How much logs may ask for: ``{"rows": 50_000_000}``.
-    follow_links
-        Follow links that lead out of a folder.
-    progress
-        Called with the file, the bytes read and the bytes in all (None if unknown).
-    """
-
-    reader: str | None
-    columns: Mapping[str, str]
-    skip_bad: int
-    limits: Limits | Mapping[str, int]
-    follow_links: bool
-    progress: Callable[[str, int, int | None], None] | None
-
-
-class ReadingWords(TableWords, total=False):
-    """Words on how scores are read: those of :class:`TableWords`, and these.
-
-    groups
-        Fields of the question to keep as groups of items; for arrays labels by column.
-    errors
-        Samples that ended in an error: as the ``harness`` counts them, ``missing`` or ``zero``.
-        So too codes such as -1, which ``keep`` takes for scores.
-    runs
-        Several logs of one model and task: the ``latest`` complete one, or ``all`` as runs.
-    duplicates
-        Several rows of one model, item and run: ``refuse``, which counts (``first``, ``last``,
-        ``mean``), or each as one of ``runs``.
-    allow
-        Codes of fatal findings to continue despite: ``["failed-run"]``.
-    """
-
-    groups: Sequence[str] | Mapping[str, Sequence[Any]]
-    errors: "ErrorPolicy | Literal['keep']"
-    runs: "RunPolicy"
-    duplicates: "Duplicates"
-    allow: Sequence[str]
 
 
 @record()
@@ -77,6 +27,8 @@ class ReadSettings:
     """Which of several rows of one model, item and run counts."""
     allow: tuple[str, ...] = ()
     """Codes of fatal findings that are accepted."""
+    given: tuple[str, ...] = ()
+    """Names of the parameters that the caller gave."""
     keep_codes: bool = False
     """Codes such as -1 are scores."""
 
@@ -93,6 +45,7 @@ class ReadSettings:
         given: dict[str, Any] = usual | dict(words)
         refuse_unknown(words, verb)
         own: dict[str, Any] = {"duplicates": given.pop("duplicates", "refuse")}
+        own["given"] = tuple(words)
         if given.get("errors") == "keep":
             del given["errors"]
             own["keep_codes"] = True
@@ -100,7 +53,7 @@ class ReadSettings:
         given["columns"] = _columns(given.get("columns", {}))
         given["groups"] = names_in(given.get("groups", ()))
         given["limits"] = _limits(given.get("limits", Limits()))
-        from nstar._data.align.collect import Duplicates
+        from nstar._base.parameter_types import Duplicates
         from nstar.readers import ReaderOptions
 
         checks.choice("duplicates", own["duplicates"], get_args(Duplicates))

@@ -6,7 +6,8 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 
 from nstar._api.inputs.data_kinds import is_rows, readable
-from nstar._api.inputs.reading import ReadingWords, ReadSettings, names_in
+from nstar._api.inputs.reading import ReadSettings, names_in
+from nstar._api.reading_words import ReadingWords
 from nstar._data.findings import abbreviate
 from nstar._data.votes import VoteGrouping, Votes, settled
 from nstar.errors import DataError, ParameterError, arg

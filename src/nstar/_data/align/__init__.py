@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from nstar._base.parameter_types import Coded, Duplicates
 from nstar._base.types import IntArray
 from nstar._data import arrow
 from nstar._data.align.batch import Codes, NameTables, split
 from nstar._data.align.collect import (
-    Duplicates,
     concatenate,
     group_of_items,
     pair_by_content,
@@ -25,10 +25,9 @@ from nstar._data.align.collect import (
 from nstar._data.align.grid import CellGrid
 from nstar._data.matrix import Alignment, Grouping, ScoreMatrix
 from nstar._data.read_limits import Limits
-from nstar._data.sentinels import Coded
 from nstar._data.table import Source, Table
 
-__all__ = ["Duplicates", "directed", "matrices"]
+__all__ = ["directed", "matrices"]
 
 _MAX_CONTENT_EXAMPLES = 5
 _FEW_TIMES = 8

@@ -1,18 +1,13 @@
 """Rows of one task, sorted: runs, repeated rows, and items paired by what they ask."""
 
-from typing import Literal, TypeAlias
-
 import numpy as np
 import numpy.typing as npt
 
+from nstar._base.parameter_types import Duplicates
 from nstar._base.record import record
 from nstar._base.types import Array, IntArray
 from nstar._data.align.batch import Codes
 from nstar._data.align.grid import UnsortedRows
-
-Duplicates: TypeAlias = Literal["refuse", "mean", "first", "last", "runs"]
-"""What becomes of several rows of one cell and run: which counts if they disagree, or that each is
-a run of its own; ``refuse`` is left to the caller."""
 
 
 @record(eq=False)

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from nstar._base.parameter_types import Coded
 from nstar._base.record import record
 from nstar._base.types import IntArray
 from nstar._data.align.batch import Batch, CodedNames, Codes, GridPositions, NameTables
 from nstar._data.read_limits import CELLS_PER_ROW, Limits
-from nstar._data.sentinels import Coded, SentinelScan, replace_sentinels
+from nstar._data.sentinels import SentinelScan, replace_sentinels
 from nstar.errors import DataError
 
 _LONG_RUN = 64

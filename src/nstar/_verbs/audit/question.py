@@ -4,9 +4,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
 from nstar._base import checks
+from nstar._base.parameter_types import ItemChoice
 from nstar._base.question import Question
 from nstar._engine.pairs import DesignKind
-from nstar._verbs.audit.tables import Adjust, ItemChoice
+from nstar._verbs.audit.tables import Adjust
 from nstar._verbs.compare.question import NO_STRATA, NO_WEIGHTED_STRATA
 from nstar._verbs.verdict import Criteria
 from nstar.errors import ParameterError, arg, fill_parameters

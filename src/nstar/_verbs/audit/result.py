@@ -4,6 +4,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, TypeAlias
 
 from nstar._base.codec import derived
+from nstar._base.parameter_types import ItemChoice
 from nstar._base.result import Result
 from nstar._base.types import Count, IntArray
 from nstar._data.findings import Finding
@@ -13,7 +14,6 @@ from nstar._verbs.audit.tables import (
     NO_PAIRS,
     Adjust,
     GapBin,
-    ItemChoice,
     LeaveOneGroupOut,
     MedianRange,
     OrderFlip,

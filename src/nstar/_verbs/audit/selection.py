@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nstar._base.parameter_types import ItemChoice
 from nstar._base.types import Array, BoolArray, IntArray
 from nstar._data.matrix import ScoreMatrix
 from nstar._engine.gram import layout, present_in_all, scores_of
-from nstar._verbs.audit.tables import ItemChoice
 from nstar._verbs.compare.sample import refuse_conflicts
 from nstar.errors import DataError, arg
 

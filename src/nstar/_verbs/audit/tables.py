@@ -19,7 +19,6 @@ from nstar._base.types import (
 from nstar._verbs.verdict import AuditWord
 
 Adjust: TypeAlias = Literal["maxt", "holm", "bonferroni", "bh", "none"]
-ItemChoice: TypeAlias = Literal["common", "pairwise"]
 FamilyName: TypeAlias = Literal["adjacent", "top", "all"]
 
 

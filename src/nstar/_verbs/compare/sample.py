@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from nstar._base.parameter_types import Coded
 from nstar._base.record import record
 from nstar._base.types import Array, FloatLike, IntArray
 from nstar._data.findings import contradicting_rows
 from nstar._data.matrix import Correction, Grouping, ScoreMatrix, two_values
-from nstar._data.sentinels import Coded, complaint, two_units
+from nstar._data.sentinels import complaint, two_units
 from nstar._data.series import aligned, numbers, refuse_frame
 from nstar._engine.gram import NO_LABEL
 from nstar.errors import DataError, ParameterError

@@ -5,8 +5,8 @@ from datetime import date
 from typing import Any, get_args
 
 from nstar._base import checks
+from nstar._base.parameter_types import ItemChoice
 from nstar._base.question import Question
-from nstar._verbs.audit.tables import ItemChoice
 from nstar._verbs.verdict import Criteria
 from nstar.errors import ParameterError, arg
 

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from typing import Annotated, Literal, TypeAlias
 
 from nstar._base.codec import derived
+from nstar._base.parameter_types import ItemChoice
 from nstar._base.record import record
 from nstar._base.result import Result
 from nstar._base.types import Array, Count, CountArray, FloatOrInf, FloatOrNan, Interval, NullMeans
 from nstar._data.findings import Finding
-from nstar._verbs.audit.tables import ArrayTable, ItemChoice
+from nstar._verbs.audit.tables import ArrayTable
 from nstar._verbs.verdict import Criteria
 
 ItemStatus: TypeAlias = Literal["live", "all right", "all wrong", "all alike"]

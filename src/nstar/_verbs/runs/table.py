@@ -8,15 +8,16 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from nstar._base.parameter_types import Coded, Duplicates
 from nstar._base.record import record
 from nstar._base.types import Array, BoolArray, IntArray
 from nstar._data import arrow
 from nstar._data.align.batch import Codes
-from nstar._data.align.collect import Duplicates, pair_by_content
+from nstar._data.align.collect import pair_by_content
 from nstar._data.align.grid import UnsortedRows
 from nstar._data.findings import abbreviate, contradicting_rows
 from nstar._data.matrix import Grouping
-from nstar._data.sentinels import Coded, resolve_sentinels
+from nstar._data.sentinels import resolve_sentinels
 from nstar._data.series import numbers
 from nstar._data.table import KNOWN, Table, constant
 from nstar.errors import DataError

@@ -4,6 +4,7 @@ import click
 
 from nstar.cli.claim.options import ClaimOptions
 from nstar.cli.claim.values import with_minus
+from nstar.cli.kit.command_list import SUMMARIES
 from nstar.cli.kit.output import emit, reported_errors
 from nstar.cli.kit.params import Command, takes
 
@@ -20,7 +21,7 @@ class _ClaimCommand(Command):
 @click.command(
     "claim",
     cls=_ClaimCommand,
-    short_help="What do two printed accuracies support?",
+    short_help=SUMMARIES["claim"],
     most_used=("items", "p", "pm", "seeds", "unpaired"),
 )
 @takes(options=ClaimOptions)

@@ -19,6 +19,7 @@ from nstar.cli.gate.ci import (
     write_reports,
 )
 from nstar.cli.gate.options import GateOptions, refuse_tuning, refuse_unused, settled, without_file
+from nstar.cli.kit.command_list import SUMMARIES
 from nstar.cli.kit.config import settings_file
 from nstar.cli.kit.gap_options import in_points, refuse_points
 from nstar.cli.kit.options import ACCURACY, refuse_both_designs
@@ -393,7 +394,7 @@ def _try_runs(options: GateOptions) -> None:
 @click.command(
     "gate",
     cls=GateCommand,
-    short_help="May this candidate replace the baseline?",
+    short_help=SUMMARIES["gate"],
     most_used=("baseline", "candidate", "margin", "dry_run", "out"),
 )
 @takes(options=GateOptions)

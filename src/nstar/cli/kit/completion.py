@@ -36,7 +36,9 @@ def complete_models(
     """Models of the paths that stand before, if they are here and quick to read."""
     from click.shell_completion import CompletionItem
 
-    paths = ctx.params.get("paths") or ctx.args
+    arguments = [p.name or "" for p in ctx.command.params if isinstance(p, click.Argument)]
+    paths = next((ctx.params[name] for name in arguments if ctx.params.get(name)), ctx.args)
+    paths = [paths] if isinstance(paths, str) else paths
     names = (name for name in _models(paths) if _PLAIN.fullmatch(name))
     return [CompletionItem(name) for name in names if name.startswith(incomplete)]
 

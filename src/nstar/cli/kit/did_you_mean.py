@@ -7,6 +7,7 @@ from typing import NoReturn
 import click
 
 from nstar._base.address import is_address, without_secrets
+from nstar.cli.kit.command_list import related
 
 _INSTEAD = {
     "help": "nstar --help",
@@ -81,6 +82,16 @@ def refuse_no_verb(ctx: click.Context, args: Sequence[str], commands: Collection
     raise click.UsageError(printable(msg), ctx)
 
 
+def _refuse_option_of_related(error: click.NoSuchOption, command: click.Command) -> None:
+    """Name the related command that has the option, such as ``nstar plan votes`` for --elo."""
+    from nstar.cli import commands
+
+    for name in related(command.name or ""):
+        if any(error.option_name in p.opts for p in commands()[name].params):
+            msg = f"No such option '{error.option_name}'; nstar {name} has it."
+            raise click.NoSuchOption(error.option_name, msg, ctx=error.ctx) from error
+
+
 def refuse_option(error: click.NoSuchOption) -> NoReturn:
     """Raise it again with options that nearly have this name: ``--a`` for ``-a``."""
     from difflib import get_close_matches
@@ -90,5 +101,7 @@ def refuse_option(error: click.NoSuchOption) -> NoReturn:
     if error.option_name in _ITEMS and "--items" in flags:
         msg = f"No such option '{error.option_name}'. Did you mean '--items'?"
         raise click.NoSuchOption(error.option_name, msg, ctx=error.ctx) from error
+    if command is not None:
+        _refuse_option_of_related(error, command)
     near = get_close_matches(error.option_name, flags)
     raise click.NoSuchOption(error.option_name, possibilities=near, ctx=error.ctx) from error

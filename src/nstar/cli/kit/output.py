@@ -167,6 +167,19 @@ def reported_errors() -> Iterator[None]:
 
 
 @contextmanager
+def parameter_errors() -> Iterator[None]:
+    """Report a wrong parameter as wrong usage. Numbers that exclude each other are not that."""
+    from nstar.errors import InfeasibleError, ParameterError
+
+    try:
+        yield
+    except InfeasibleError:
+        raise
+    except ParameterError as error:
+        raise click.UsageError(error_for_cli(error)) from error
+
+
+@contextmanager
 def usage_errors() -> Iterator[None]:
     """An impossible parameter is wrong usage: exit status 2."""
     from nstar.errors import ParameterError

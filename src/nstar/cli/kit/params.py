@@ -20,7 +20,8 @@ Within a heading, options appear in the order of the bases from last to first. N
 cannot have two bases with some.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from copy import copy
 from dataclasses import Field, dataclass, field, fields
 from enum import Enum
 from functools import partial, wraps
@@ -29,6 +30,7 @@ from typing import Any, TypeVar, dataclass_transform
 
 import click
 
+from nstar.cli.kit.command_list import related
 from nstar.cli.kit.spelling import FlagSpeller
 from nstar.errors import spelling
 
@@ -36,6 +38,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 
 _KEY = "click"
+_SHOW_ALL = "nstar.show_all_options"
 _MAX_OPTIONS_WITHOUT_HEADINGS = 5
 """Options of a command that need no headings."""
 
@@ -45,6 +48,8 @@ class Heading(Enum):
 
     MOST_USED = "Most used"
     """Of each command, named in its declaration."""
+    MAIN = "Options"
+    OTHER = "Less often"
     INPUT = "Input"
     DESIGN = "Design"
     STATISTICS = "Statistics"
@@ -69,6 +74,14 @@ class Option(click.Option):
         return super().make_metavar(ctx).removesuffix(" RANGE")
 
 
+class Argument(click.Argument):
+    """An argument with a sentence, which versions of click before 8.5 do not offer."""
+
+    def __init__(self, *args: Any, sentence: str, **attrs: Any) -> None:
+        super().__init__(*args, **attrs)
+        self.sentence = sentence
+
+
 class Command(click.Command):
     """A command whose options are ordered and listed by heading, those most used first."""
 
@@ -76,6 +89,17 @@ class Command(click.Command):
         super().__init__(*args, **attrs)
         self.most_used = most_used
         self.params.sort(key=self._place)
+        if any(map(_is_hidden, self.params)):
+            self.params.append(
+                click.Option(
+                    ["--help-all"],
+                    is_flag=True,
+                    is_eager=True,
+                    expose_value=False,
+                    callback=_print_all_options,
+                    help="Show every option, also those about reading logs.",
+                )
+            )
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command. Messages spell parameters as its options, in other threads too."""
@@ -106,16 +130,51 @@ class Command(click.Command):
         sections: list[tuple[str, list[click.Parameter]]] = [
             (title, list(options)) for title, options in self.sections()
         ]
-        own = self.get_help_option(ctx)
-        if own is not None:
-            sections[0][1].append(own)
-        write_sections(
-            formatter,
-            (
-                (title, [row for p in params if (row := p.get_help_record(ctx)) is not None])
-                for title, params in sections
-            ),
-        )
+        if not ctx.meta.get(_SHOW_ALL):
+            shown = ((title, [p for p in ps if not _is_hidden(p)]) for title, ps in sections)
+            sections = [(title, params) for title, params in shown if params] or [("Options", [])]
+        own = [p for p in self.params if type(p) is click.Option]
+        own += [p for p in (self.get_help_option(ctx),) if p is not None]
+        sections[0][1].extend(own)
+        records = [(title, list(_help_records(ctx, params))) for title, params in sections]
+        arguments = [p for p in self.params if isinstance(p, Argument)]
+        if arguments:
+            lines = [(p.make_metavar(ctx).strip("[]"), p.sentence) for p in arguments]
+            records.insert(0, ("Input", lines))
+        write_sections(formatter, records)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands that share the first word."""
+        lines = [(f"nstar {name}", text) for name, text in related(self.name or "").items()]
+        if lines:
+            with formatter.section("Related commands"):
+                formatter.write_dl(lines)
+        super().format_epilog(ctx, formatter)
+
+
+def _is_hidden(param: click.Parameter) -> bool:
+    return bool(getattr(param, "hidden", False))
+
+
+def _help_records(
+    ctx: click.Context, params: Iterable[click.Parameter]
+) -> Iterator[tuple[str, str]]:
+    """Yield the name and the sentence of each parameter, hidden ones as well."""
+    for param in params:
+        shown = copy(param)
+        if isinstance(shown, click.Option):
+            shown.hidden = False
+        record = shown.get_help_record(ctx)
+        if record is not None:
+            yield record
+
+
+def _print_all_options(ctx: click.Context, param: click.Parameter, value: bool) -> None:  # noqa: ARG001, FBT001
+    """Print the help with every option."""
+    if value and not ctx.resilient_parsing:
+        ctx.meta[_SHOW_ALL] = True
+        click.echo(ctx.get_help())
+        ctx.exit()
 
 
 def write_sections(
@@ -160,14 +219,27 @@ def _filled(self: object, **given: Any) -> None:
     vars(self).update(given)
 
 
-def _declared(group: type) -> "list[Field[Any]]":
+def declared(group: type) -> "list[Field[Any]]":
+    """Return the fields of a group that options give."""
     return [f for f in fields(group) if _KEY in f.metadata]
+
+
+def click_parameters(group: type) -> list[click.Parameter]:
+    """Return the options and arguments of a group, in order."""
+
+    def holder() -> None:
+        """Collect what click's decorators add."""
+
+    for f in reversed(declared(group)):
+        decorate, flags, attrs = (f.metadata[k] for k in (_KEY, "flags", "attrs"))
+        decorate(*flags, f.name, **attrs)(holder)
+    return list(reversed(getattr(holder, "__click_params__", [])))
 
 
 def defaults(group: type[T], **given: Any) -> T:
     """A group as it is if the command line says nothing, except for what is given here."""
     found: dict[str, Any] = {}
-    for f in _declared(group):
+    for f in declared(group):
         attrs = f.metadata["attrs"]
         nothing = () if attrs.get("multiple") else False if attrs.get("is_flag") else None
         found[f.name] = attrs.get("default", nothing)
@@ -181,14 +253,14 @@ def takes(**groups: type) -> Callable[[F], F]:
         @wraps(command)
         def call(*args: Any, **given: Any) -> Any:
             made = {
-                name: group(**{f.name: given.pop(f.name) for f in _declared(group)})
+                name: group(**{f.name: given.pop(f.name) for f in declared(group)})
                 for name, group in groups.items()
             }
             return command(*args, **given, **made)
 
         out: Any = call
         for group in reversed(groups.values()):
-            for f in reversed(_declared(group)):
+            for f in reversed(declared(group)):
                 kind, flags, attrs = (f.metadata[k] for k in (_KEY, "flags", "attrs"))
                 out = kind(*flags, f.name, **attrs)(out)
         return out

@@ -14,9 +14,8 @@ from nstar.cli.kit.params import Heading, group, option
 
 if TYPE_CHECKING:
     from nstar._api.inputs.reading import ReadSettings
-    from nstar._data.align.collect import Duplicates
+    from nstar._base.parameter_types import Duplicates, ErrorPolicy, RunPolicy
     from nstar.readers import ReaderOptions
-    from nstar.readers._base import ErrorPolicy, RunPolicy
 
 _LIMITS = ("rows", "columns", "names", "cells", "unpacked", "kept")
 

@@ -2,11 +2,12 @@
 
 import click
 
+from nstar.cli.kit.command_list import SUMMARIES
 from nstar.cli.kit.output import reported_errors
 from nstar.cli.kit.params import Command
 
 
-@click.command("mcp", cls=Command, short_help="Let coding agents ask before they claim.")
+@click.command("mcp", cls=Command, short_help=SUMMARIES["mcp"])
 @click.argument(
     "folders", nargs=-1, metavar="[FOLDER]...", type=click.Path(exists=True, file_okay=False)
 )

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from nstar.cli.kit.command_list import SUMMARIES
 from nstar.cli.kit.output import emit, refuse_usage, reported_errors
 from nstar.cli.kit.params import Command, takes
 from nstar.cli.plan.options import PlanOptions
@@ -43,7 +44,7 @@ def _with_pilot(question: "PlanQuestion", options: PlanOptions) -> "PlanQuestion
 @click.command(
     "plan",
     cls=Command,
-    short_help="How many items do you need, or what can yours detect?",
+    short_help=SUMMARIES["plan"],
     most_used=("baseline", "delta", "items", "rho", "models"),
 )
 @takes(options=PlanOptions)

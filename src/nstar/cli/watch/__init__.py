@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from nstar._api.inputs.model_source import ModelSource
+from nstar.cli.kit.command_list import SUMMARIES
 from nstar.cli.kit.output import emit, reported_errors
 from nstar.cli.kit.params import Command, takes
 from nstar.cli.kit.sides import parse_sides
@@ -121,7 +122,7 @@ _WAYS = {"scores": _watch_scores, "race": _watch_race, "board": _watch_board, "p
 @click.command(
     "watch",
     cls=Command,
-    short_help="Follow models or votes; stop once it is decided.",
+    short_help=SUMMARIES["watch"],
     most_used=("a", "b", "items", "planned", "once"),
 )
 @takes(options=WatchOptions)

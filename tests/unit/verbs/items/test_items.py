@@ -200,14 +200,14 @@ def test_common_items_only() -> None:
 def test_one_task_and_two_models_at_least() -> None:
     one = nstar.ScoreMatrix.from_arrays(made(3, 20), models=list("abc"), task="s")
     other = nstar.ScoreMatrix.from_arrays(made(3, 20), models=list("abc"), task="t")
-    with pytest.raises(DataError, match="one task at a time; choose one of s, t"):
+    with pytest.raises(DataError, match="one task at a time: choose one of s, t"):
         nstar.items([one, other])
     assert nstar.items([one, other], tasks="t").task == "t"
     with pytest.raises(NstarError):
         nstar.items({"a": [1, 0, 1]})
     said = {"model": [*"aaabbb"], "item": [1, 2, 3] * 2, "x": [1, 0, 1, 0, 1, 1]}
     said["people"] = said["x"]
-    with pytest.raises(NstarError, match="as they were scored"):
+    with pytest.raises(NstarError, match="scores as they are"):
         nstar.items(said, columns={"judge": "x", "label": "people"})
 
 

@@ -1,0 +1,66 @@
+"""The parameters about reading data, which functions take as ``**reading``."""
+
+from typing import TypedDict
+
+from nstar._base.parameter_types import (
+    Coded,
+    Codes,
+    ColumnRoles,
+    Duplicates,
+    FieldNames,
+    LimitValues,
+    Name,
+    Progress,
+    RowCount,
+    RunPolicy,
+)
+from nstar._data.read_limits import Limits
+
+
+class TableWords(TypedDict, total=False):
+    """How files are read.
+
+    reader
+        Log format, instead of detecting it.
+    columns
+        Map columns: ``{"item": "question_id", "judge": "verdict", "label": "human"}``.
+    skip_bad
+        Skip and report up to this many unreadable rows.
+    limits
+        Raise a limit for logs you trust: ``{"rows": "50M", "unpacked": "2GiB"}``.
+    follow_links
+        Follow links that lead out of a folder.
+    progress
+        Function that is called with the file, the bytes read, and the bytes in all (None if
+        unknown).
+    """
+
+    reader: Name | None
+    columns: ColumnRoles
+    skip_bad: RowCount
+    limits: Limits | LimitValues
+    follow_links: bool
+    progress: Progress | None
+
+
+class ReadingWords(TableWords, total=False):
+    """How scores are read.
+
+    groups
+        Field of the question to keep, to group items by.
+    errors
+        Failed samples: as the harness scores them, missing, or 0. The same applies to codes such
+        as -1. Codes are scores with ``keep``.
+    runs
+        Repeated logs: use the latest complete one, or all as runs.
+    duplicates
+        Repeated rows: refuse, keep first/last/mean, or treat as runs.
+    allow
+        Continue despite a fatal finding, such as failed-run.
+    """
+
+    groups: FieldNames
+    errors: Coded
+    runs: RunPolicy
+    duplicates: Duplicates
+    allow: Codes

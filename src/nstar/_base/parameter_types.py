@@ -1,0 +1,63 @@
+"""Types of parameters, for the signatures of public functions.
+
+For a type checker, ``Proportion`` is a float. The unit beside it tells the command line how the
+value is written, Python how it is checked, and JSON which type it has.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Any, Literal, TypeAlias, get_args
+
+from nstar._base import units
+from nstar._base.units import Column, Count, Limit, Names, ScoreGap, Share, Source, Text
+
+LimitName: TypeAlias = Literal["rows", "columns", "names", "cells", "unpacked", "kept"]
+"""A limit on what a log may contain."""
+ErrorPolicy: TypeAlias = Literal["harness", "missing", "zero"]
+"""What a sample that ended in an error counts as."""
+Coded: TypeAlias = Literal["harness", "missing", "zero", "keep"]
+"""What a code such as -1 counts as."""
+RunPolicy: TypeAlias = Literal["latest", "all"]
+"""Which of several logs of one model and task counts."""
+Duplicates: TypeAlias = Literal["refuse", "mean", "first", "last", "runs"]
+"""Which of several rows of one model, item, and run counts."""
+ItemChoice: TypeAlias = Literal["common", "pairwise"]
+"""Items that all models have, or that both models of a pair have."""
+Progress: TypeAlias = Callable[[str, int, int | None], None]
+"""A function of the file, the bytes read, and the bytes in all (None if unknown)."""
+
+Proportion: TypeAlias = Annotated[float, Share()]
+"""A proportion: 0.7, or ``70%`` on the command line."""
+Gap: TypeAlias = Annotated[float, ScoreGap()]
+"""A gap in score units: 0.01, or ``1pp`` on the command line."""
+ItemCount: TypeAlias = Annotated[int, Count("items", minimum=1, metavar="N")]
+"""A number of items."""
+ModelCount: TypeAlias = Annotated[int, Count("models", metavar="K")]
+"""A number of models."""
+RowCount: TypeAlias = Annotated[int, Count("rows", minimum=0)]
+"""A number of rows, which may be 0."""
+Seed: TypeAlias = Annotated[int, Count("seed", minimum=0)]
+"""A seed of random numbers."""
+Name: TypeAlias = Annotated[str, Text("NAME")]
+"""One name."""
+MetricName: TypeAlias = Annotated[str, Text("METRIC")]
+"""A metric, by name."""
+GroupName: TypeAlias = Annotated[str, Text("GROUP")]
+"""A group column, by name."""
+Day: TypeAlias = Annotated[str, Text("DATE")]
+"""A day, such as 2024-06-01."""
+TaskNames: TypeAlias = Annotated[str | Sequence[str], Names("TASK")]
+"""One task or several, by name."""
+ModelPatterns: TypeAlias = Annotated[str | Sequence[str], Names("GLOB", "models")]
+"""One pattern of model names or several, such as ``meta-*``."""
+FieldNames: TypeAlias = Annotated[
+    Sequence[str] | Mapping[str, Sequence[Any]], units.FieldNames("FIELD")
+]
+"""Fields of a log, or labels of items by field."""
+Codes: TypeAlias = Annotated[Sequence[str], Names("CODE")]
+"""Codes of findings."""
+ColumnRoles: TypeAlias = Annotated[Mapping[str, str], Column()]
+"""Which column plays which role."""
+LimitValues: TypeAlias = Annotated[Mapping[str, int], Limit(get_args(LimitName))]
+"""Limits by name."""
+Boards: TypeAlias = Annotated[Any, Source("PATH…", is_repeatable=True)]
+"""Scores of several models, in any form."""

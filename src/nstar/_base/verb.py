@@ -1,0 +1,251 @@
+"""Declare a public function once: its signature and docstring serve every interface.
+
+The signature gives each parameter its name, unit, and default. The docstring gives its sentence.
+``@verb`` adds the rules between parameters, and checks values and rules before the function runs.
+:func:`parameters` reads the declaration for the command line, for agents, and for the reference.
+"""
+
+import re
+import sys
+from collections.abc import Callable, Mapping
+from functools import cache, wraps
+from inspect import Parameter as Signed
+from inspect import cleandoc, signature
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar, get_args, get_origin
+
+from nstar._base.units import Unit
+from nstar.errors import ParameterError, QuestionError, arg
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_ENTRY = re.compile(r"^(\*{0,2}\w+(?:, \w+)*)(?: : .*)?\n((?:    .*\n|\n)+)", re.MULTILINE)
+_SENTENCE_END = re.compile(r"(?<=[.?!])\s")
+
+
+class Rule(NamedTuple):
+    """A condition on which parameters are given together."""
+
+    kind: Literal["at most one", "at least one", "needs"]
+    names: tuple[str, ...]
+    reason: str = ""
+
+    def check(self, values: Mapping[str, Any]) -> None:
+        """Raise QuestionError if the values break the rule."""
+        given = [name for name in self.names if is_given(values.get(name))]
+        reason = f": {self.reason}" if self.reason else ""
+        if self.kind == "at most one" and len(given) > 1:
+            msg = f"give {arg(given[0])} or {arg(given[1])}, not both{reason}"
+        elif self.kind == "at least one" and not given:
+            msg = f"give {' or '.join(arg(name) for name in self.names)}{reason}"
+        elif self.kind == "needs" and given[:1] == [self.names[0]] and len(given) == 1:
+            msg = f"{arg(self.names[0])} needs {' or '.join(map(arg, self.names[1:]))}{reason}"
+        else:
+            return
+        raise QuestionError(msg)
+
+
+def at_most_one(*names: str, reason: str = "") -> Rule:
+    """Refuse two of these parameters together."""
+    return Rule("at most one", names, reason)
+
+
+def at_least_one(*names: str, reason: str = "") -> Rule:
+    """Refuse a call without any of these parameters."""
+    return Rule("at least one", names, reason)
+
+
+def needs(name: str, *others: str, reason: str = "") -> Rule:
+    """Refuse a parameter without any of the others."""
+    return Rule("needs", (name, *others), reason)
+
+
+def is_given(value: Any) -> bool:
+    """Whether a parameter has a value other than None or False."""
+    return value is not None and value is not False
+
+
+class Parameter(NamedTuple):
+    """What is declared about a parameter."""
+
+    name: str
+    hint: Any
+    default: Any
+    sentence: str
+    """First sentence of the docstring entry."""
+    section: Literal["main", "other", "reading"]
+    is_positional: bool = False
+    is_required: bool = False
+
+    @property
+    def unit(self) -> Unit[Any] | None:
+        """Unit of the value, if the hint has one."""
+        return unit_of(self.hint)
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """Words of a ``Literal``."""
+        return _choices_of(self.hint)
+
+    @property
+    def is_flag(self) -> bool:
+        """Whether the value is True or False."""
+        return self.hint is bool
+
+    @property
+    def is_option(self) -> bool:
+        """Whether a person can write the value: a callback has neither unit nor words."""
+        return self.unit is not None or bool(self.choices) or self.is_flag
+
+    def convert(self, value: Any) -> Any:
+        """Check and convert a value from Python. None passes where it is the default."""
+        if value is None and not self.is_flag:
+            return None
+        if self.is_flag:
+            if type(value).__name__ not in ("bool", "bool_"):
+                msg = f"{arg(self.name)} must be True or False; got {value!r:.60}"
+                raise ParameterError(msg)
+            return bool(value)
+        if self.unit is not None:
+            return self.unit.convert(self.name, value)
+        if self.choices and value not in self.choices:
+            words = ", ".join(self.choices)
+            msg = f"{arg(self.name)} must be one of {words}; got {value!r:.60}"
+            raise ParameterError(msg)
+        return value
+
+
+def verb(*rules: Rule) -> Callable[[F], F]:
+    """Check the parameters of a public function before it runs.
+
+    Examples
+    --------
+    >>> from nstar._base.parameter_types import Proportion
+    >>> @verb(at_most_one("alpha", "level"))
+    ... def size(*, alpha: Proportion | None = None, level: Proportion | None = None) -> float:
+    ...     return alpha or level or 0.05
+    >>> size(alpha=5)
+    Traceback (most recent call last):
+    nstar.errors.QuestionError: alpha=5 is above 1; write 0.05
+    >>> size(alpha=0.1, level=0.9)
+    Traceback (most recent call last):
+    nstar.errors.QuestionError: give alpha or level, not both
+    """
+
+    def decorate(function: F) -> F:
+        @cache
+        def declared() -> dict[str, Parameter]:
+            return {p.name: p for p in _signed(function)}
+
+        @wraps(function)
+        def call(*args: Any, **values: Any) -> Any:
+            known = declared()
+            _check_names(function.__name__, values, known)
+            values = {name: known[name].convert(value) for name, value in values.items()}
+            for rule in rules:
+                rule.check(values)
+            return function(*args, **values)
+
+        call.rules = rules  # type: ignore[attr-defined]
+        return call  # type: ignore[return-value]
+
+    return decorate
+
+
+def _check_names(
+    verb_name: str, values: Mapping[str, Any], known: Mapping[str, Parameter]
+) -> None:
+    """Raise TypeError, as Python does, for a parameter that does not exist."""
+    keywords = [name for name, p in known.items() if not p.is_positional]
+    for name in values:
+        if name not in keywords:
+            from difflib import get_close_matches  # noqa: PLC0415 slow to import
+
+            close = get_close_matches(name, keywords, n=1)
+            fix = f"; did you mean {close[0]!r}?" if close else ""
+            msg = f"{verb_name}() got an unexpected keyword argument {name!r}{fix}"
+            raise TypeError(msg)
+
+
+def unit_of(hint: Any) -> Unit[Any] | None:
+    """Return the unit in ``Annotated[…]``, which may stand beside None."""
+    if get_origin(hint) is Annotated:
+        return next((x for x in hint.__metadata__ if isinstance(x, Unit)), None)
+    units = (unit_of(part) for part in get_args(hint))
+    return next((unit for unit in units if unit is not None), None)
+
+
+def _choices_of(hint: Any) -> tuple[str, ...]:
+    if get_origin(hint) is Literal:
+        return get_args(hint)
+    return next((words for part in get_args(hint) if (words := _choices_of(part))), ())
+
+
+def parameters(function: Callable[..., Any]) -> list[Parameter]:
+    """Return the parameters that a person can write, with their sentences, in order."""
+    sections = docstring_sections(function.__doc__ or "")
+    main = first_sentences(sections.get("Parameters", ""))
+    other = first_sentences(sections.get("Other Parameters", ""))
+    return [
+        p._replace(
+            sentence=p.sentence or main.get(p.name) or other.get(p.name, ""),
+            section="other" if p.name in other else p.section,
+        )
+        for p in _signed(function)
+        if p.is_option
+    ]
+
+
+def summary(function: Callable[..., Any]) -> str:
+    """Return the text of the docstring before its first section."""
+    return docstring_sections(function.__doc__ or "")[""].strip()
+
+
+def docstring_sections(docstring: str) -> dict[str, str]:
+    """Return the sections of a numpydoc docstring. The text before the first has the key ""."""
+    text = cleandoc(docstring) + "\n"
+    parts = re.split(r"^(\w[\w ]*)\n-{3,}\n", text, flags=re.MULTILINE)
+    return {"": parts[0], **dict(zip(parts[1::2], parts[2::2], strict=True))}
+
+
+def first_sentences(section: str) -> dict[str, str]:
+    r"""Return the first sentence about each parameter of a docstring section.
+
+    Examples
+    --------
+    >>> first_sentences("a, b\n    Two models. By name.\nseed : int\n    Random\n    seed.\n")
+    {'a': 'Two models.', 'b': 'Two models.', 'seed': 'Random seed.'}
+    """
+    return {
+        name: _SENTENCE_END.split(" ".join(text.split()))[0]
+        for names, text in _ENTRY.findall(section)
+        for name in names.split(", ")
+    }
+
+
+def _signed(function: Callable[..., Any]) -> list[Parameter]:
+    """Return every parameter of the signature, without sentences."""
+    result: list[Parameter] = []
+    for name, signed in signature(function).parameters.items():
+        if signed.kind is Signed.VAR_KEYWORD:
+            result += _unpacked(signed.annotation)
+            continue
+        is_required = signed.default is Signed.empty
+        default = None if is_required else signed.default
+        is_positional = signed.kind is Signed.POSITIONAL_ONLY
+        result.append(
+            Parameter(name, signed.annotation, default, "", "main", is_positional, is_required)
+        )
+    return result
+
+
+def _unpacked(hint: Any) -> list[Parameter]:
+    """Return the parameters of ``**reading: Unpack[Words]``, with the sentences of ``Words``."""
+    (words,) = get_args(hint)
+    sentences: dict[str, str] = {}
+    for cls in vars(sys.modules[words.__module__]).values():  # a TypedDict forgets its bases
+        if isinstance(cls, type) and cls.__module__ == words.__module__:
+            sentences |= first_sentences(cleandoc(cls.__doc__ or "") + "\n")
+    return [
+        Parameter(name, hint, None, sentences.get(name, ""), "reading")
+        for name, hint in words.__annotations__.items()
+    ]

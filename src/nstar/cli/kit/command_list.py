@@ -1,0 +1,47 @@
+"""The commands and what each is for. Help lists them without importing any."""
+
+OCCASIONS: dict[str, tuple[str, ...]] = {
+    "Start here": ("demo",),
+    "Analyze results": ("compare", "audit", "battles", "runs", "items"),
+    "Plan and monitor": ("plan", "shrink", "watch", "gate"),
+    "Check and share": ("claim", "read", "site"),
+}
+"""Commands by occasion. Help lists the others in one line."""
+
+SUMMARIES = {
+    "demo": "Tour a synthetic leaderboard (no files needed)",
+    "compare": "Is model A better than model B?",
+    "audit": "Which leaderboard ranks are statistically supported?",
+    "battles": "Rate models from pairwise votes",
+    "runs": "How much do repeated runs vary?",
+    "items": "Find non-discriminating items and suspect answer keys",
+    "plan": "How many items, runs, votes or labels do I need?",
+    "shrink": "Pick a smaller subset of a benchmark",
+    "watch": "Monitor a running evaluation and stop early",
+    "gate": "Pass or fail a release candidate (for CI)",
+    "claim": "Check a published result from its reported scores",
+    "read": "Inspect logs and convert them",
+    "site": "Build a static leaderboard website",
+    "simulate": "Simulate error rates, power and coverage",
+    "pack": "Store scores on disk for boards larger than memory",
+    "mcp": "Let coding agents check claims",
+    "validate": "Check the stated error rates by simulation",
+    "selfcheck": "Check this installation against reference values",
+}
+"""Every command, with one line about it."""
+
+EXAMPLES = (
+    "nstar compare results/a results/b",
+    "nstar audit results/ --html report.html",
+    "nstar plan --baseline 70% --delta 1pp",
+)
+
+
+def related(name: str) -> dict[str, str]:
+    """Return the commands that share the first word, with their lines."""
+    first = name.split(maxsplit=1)[0]
+    return {
+        other: text
+        for other, text in SUMMARIES.items()
+        if other.split()[0] == first and other != name
+    }

@@ -1,0 +1,168 @@
+"""Make a command from a public function: parse, call, print.
+
+The options follow from the declaration of the function (:mod:`nstar._base.verb`). Only the options
+that print, draw, and write the result are declared for the command line.
+"""
+
+import ast
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.core import ParameterSource
+
+from nstar._base.verb import Parameter, parameters, summary
+from nstar.cli.kit.command_list import SUMMARIES
+from nstar.cli.kit.completion import complete_files, complete_models
+from nstar.cli.kit.figure import FigureOptions, PageOptions
+from nstar.cli.kit.options import FormatOptions, ReportOptions, UnitType
+from nstar.cli.kit.output import emit, parameter_errors, reported_errors
+from nstar.cli.kit.params import (
+    Argument,
+    Command,
+    Heading,
+    Option,
+    click_parameters,
+    declared,
+    group,
+)
+from nstar.cli.kit.progress import reading_shown
+
+if TYPE_CHECKING:
+    from nstar.report import Result
+
+_COMPLETIONS: dict[str | None, Any] = {"files": complete_files, "models": complete_models}
+_HEADINGS = {"main": Heading.MAIN, "other": Heading.OTHER, "reading": Heading.READING}
+_CODE = re.compile(r"``([^`]*)``")
+
+
+@group
+class OutputOptions(FormatOptions, PageOptions, FigureOptions):
+    """How a result is printed, drawn, and written."""
+
+    def check(self, values: Mapping[str, Any]) -> None:
+        """Raise UsageError if the options do not fit ``values``, the parameters."""
+
+    def deliver(self, result: "Result") -> None:
+        """Print the result, and write every file."""
+        emit(result, self)
+        self.draw(result)
+        self.write(result)
+
+
+@group
+class PaperOptions(ReportOptions, OutputOptions):
+    """The same, with a paragraph for a paper."""
+
+
+def front(
+    function: Callable[..., Any],
+    *,
+    examples: Sequence[str],
+    output: type[OutputOptions] = OutputOptions,
+) -> click.Command:
+    """Return the command that calls a public function.
+
+    The command passes only what the user wrote, so that defaults are those of the function.
+    """
+    known = {p.name: p for p in parameters(function)}
+    own = declared(output)
+    reads_data = any(p.section == "reading" for p in known.values())
+
+    def run(**values: Any) -> None:
+        ctx = click.get_current_context()
+        options = output(**{f.name: values.pop(f.name) for f in own})
+        data = [values.pop(p.name) for p in known.values() if p.is_positional]
+        while data and data[-1] is None:
+            data.pop()
+        keywords = {
+            name: dict(value) if _is_mapping(known[name]) else value
+            for name, value in values.items()
+            if ctx.get_parameter_source(name) is not ParameterSource.DEFAULT
+        }
+        options.check(keywords)
+        with reported_errors(), parameter_errors():
+            if reads_data:
+                with reading_shown() as progress:
+                    result = function(*data, **keywords, progress=progress)
+            else:
+                result = function(*data, **keywords)
+            options.deliver(result)
+
+    params = _click_parameters(known.values()) + click_parameters(output)
+    name = function.__name__.replace("_", " ")
+    about = _CODE.sub(r"\1", summary(function))
+    return Command(
+        name,
+        params=params,
+        callback=run,
+        help="\n".join((about, "", "\b", *examples)),
+        short_help=SUMMARIES[name],
+    )
+
+
+def flag_of(p: Parameter) -> str:
+    """Return the option of a parameter: ``--task`` for ``tasks``, because it can be repeated."""
+    is_repeatable = p.unit is not None and p.unit.is_repeatable
+    name = p.name.removesuffix("s") if is_repeatable else p.name
+    return f"--{name.rstrip('_').replace('_', '-')}"
+
+
+def _is_mapping(p: Parameter) -> bool:
+    return p.unit is not None and getattr(p.unit.json, "__origin__", None) is dict
+
+
+def _click_parameters(known: Any) -> list[click.Parameter]:
+    flags = {p.name: flag_of(p) for p in known}
+    return [_argument(p) if p.is_positional else _option(p, flags) for p in known]
+
+
+def _argument(p: Parameter) -> click.Argument:
+    is_repeatable = p.unit is not None and p.unit.is_repeatable
+    return Argument(
+        [p.name],
+        required=p.is_required,
+        nargs=-1 if is_repeatable else 1,
+        metavar=p.unit and p.unit.metavar,
+        shell_complete=complete_files,
+        sentence=_CODE.sub(r"\1", p.sentence),
+    )
+
+
+def _option(p: Parameter, flags: Mapping[str, str]) -> click.Option:
+    attrs: dict[str, Any] = {
+        "help": _CODE.sub(lambda match: _as_typed(match[1], flags), p.sentence),
+        "required": p.is_required,
+        "under": _HEADINGS[p.section],
+        "hidden": p.section == "reading",
+    }
+    if p.is_flag:
+        return Option([flags[p.name], p.name], is_flag=True, **attrs)
+    if p.default is not None:
+        attrs |= {"default": p.default, "show_default": True}
+    if p.unit is not None:
+        attrs |= {
+            "type": UnitType(p.unit),
+            "multiple": p.unit.is_repeatable,
+            "metavar": p.unit.metavar,
+            "shell_complete": _COMPLETIONS.get(p.unit.completion),
+        }
+    else:
+        attrs["type"] = click.Choice(p.choices)
+    return Option([flags[p.name], p.name], **attrs)
+
+
+def _as_typed(code: str, flags: Mapping[str, str]) -> str:
+    """Return a piece of Python in a sentence as the command line writes it."""
+    if code in flags:
+        return flags[code]
+    try:
+        value = ast.literal_eval(code)
+    except (SyntaxError, ValueError):
+        return code
+    if isinstance(value, dict):
+        return ", ".join(f"{key}={item}" for key, item in value.items())
+    if isinstance(value, tuple):
+        return ":".join(map(str, value))
+    return str(value)

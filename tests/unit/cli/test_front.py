@@ -1,0 +1,83 @@
+"""Commands that follow from public functions."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import nstar
+from helpers.commands import Command
+from nstar._base.verb import parameters
+from nstar.cli import commands
+from nstar.cli.kit.front import flag_of
+
+EXAMPLE = str(Path(__file__).parents[3] / "examples" / "results.csv")
+FRONTS: dict[str, Callable[..., Any]] = {"items": nstar.items, "shrink": nstar.shrink}
+"""Every command that is made from a function."""
+
+
+@pytest.mark.parametrize("name", FRONTS)
+def test_options_are_the_parameters(name: str) -> None:
+    declared = parameters(FRONTS[name])
+    options = {p.name: p for p in commands()[name].params}
+    for p in declared:
+        assert p.sentence, p.name
+        if not p.is_positional:
+            assert options[p.name].opts == [flag_of(p)]
+    visible = [p for p in declared if p.section != "reading"]
+    assert len(visible) <= 15
+
+
+def test_a_sentence_about_one_parameter_is_the_same_everywhere() -> None:
+    """A shared name with the same type has one sentence, so that it needs to be learned once."""
+    shared = {"alpha", "power", "metric", "models", "exclude"}
+    sentences: dict[str, set[str]] = {}
+    for function in FRONTS.values():
+        for p in parameters(function):
+            if p.name in shared:
+                sentences.setdefault(p.name, set()).add(p.sentence)
+    assert {name: len(texts) for name, texts in sentences.items()} == dict.fromkeys(shared, 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "values"),
+    [
+        ("items", ["--top", "2", "--label-errors", "5%"], {"top": 2, "label_errors": 0.05}),
+        (
+            "items",
+            ["--items", "common", "--exclude", "gam*"],
+            {"items": "common", "exclude": "gam*"},
+        ),
+        ("shrink", ["--items", "50", "--seed", "3"], {"items": 50, "seed": 3}),
+        ("shrink", ["--resolve", "8pp", "--alpha", "10%"], {"resolve": 0.08, "alpha": 0.1}),
+    ],
+)
+def test_the_command_and_the_function_agree(
+    name: str, args: list[str], values: dict[str, Any]
+) -> None:
+    answer = Command(name).answer(EXAMPLE, *args)
+    result = json.loads(FRONTS[name]([EXAMPLE], **values).to_json())
+    answer.pop("notes")  # which spell parameters as flags
+    result.pop("notes")
+    assert answer == result
+
+
+def test_reading_options_are_listed_on_request() -> None:
+    command = Command("items")
+    assert "--skip-bad" not in command.text("--help")
+    every = command.text("--help-all")
+    assert "--skip-bad n" in every
+    assert "item=question_id, judge=verdict, label=human" in every
+    assert "--skip-bad" not in command.text("--help")
+
+
+def test_reading_options_of_a_pack_are_refused(tmp_path: Path) -> None:
+    pack = tmp_path / "board"
+    nstar.pack(nstar.matrices(EXAMPLE), pack)
+    result = Command("items").run(str(pack), "--skip-bad", "3")
+    assert result.exit_code == 2
+    assert "is packed, so --skip-bad has no effect" in " ".join(result.output.split())
+    with pytest.raises(nstar.errors.ParameterError, match="is packed, so skip_bad has no effect"):
+        nstar.items(pack, skip_bad=3)
