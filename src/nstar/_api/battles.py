@@ -1,91 +1,116 @@
 """``battles``: votes between models, from whatever holds them."""
 
-from collections.abc import Sequence
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Unpack
 
-from nstar._api.criteria import criteria
-from nstar._api.inputs.reading import names_in, refuse_unknown
-from nstar._api.inputs.votes import Only, load_votes
 from nstar._api.reading_words import TableWords
-from nstar._base import checks
-from nstar._engine.vote_sums import TiesAs
-from nstar._engine.work import Execution
-from nstar._verbs.battles import Battles, BattlesQuestion, rate
-from nstar._verbs.battles.question import RankBy
+from nstar._base.parameter_types import (
+    Anchor,
+    ColumnNames,
+    Covariates,
+    GroupNames,
+    PriorWeight,
+    Proportion,
+    RankBy,
+    Seed,
+    TiesAs,
+    VoteCount,
+    VoteFilter,
+    Votes,
+)
+from nstar._base.verb import verb
+
+if TYPE_CHECKING:
+    from nstar._engine.work import Execution
+    from nstar._verbs.battles import Battles
 
 
+@verb()
 def battles(
-    data: Any,
+    data: Votes,
     /,
     *,
-    only: Only = (),
+    only: VoteFilter = (),
     ties: TiesAs = "half",
-    cluster: str | Sequence[str] | None = None,
-    control: str | Sequence[str] | None = None,
+    cluster: GroupNames | None = None,
+    control: Covariates | None = None,
     position: bool | None = None,
-    prior: float = 0.0,
-    anchor: tuple[str, float] | None = None,
+    prior: PriorWeight = 0.0,
+    anchor: Anchor | None = None,
     adjust: RankBy = "maxt",
-    planned: int | None = None,
-    alpha: float = 0.05,
-    power: float = 0.8,
+    planned: VoteCount | None = None,
+    alpha: Proportion = 0.05,
+    power: Proportion = 0.8,
     draws: int | None = None,
-    seed: int = 0,
-    execution: Execution | None = None,
-    groups: str | Sequence[str] = (),
+    seed: Seed = 0,
+    execution: "Execution | None" = None,
+    groups: ColumnNames = (),
     **reading: Unpack[TableWords],
-) -> Battles:
-    """Who is ahead, by votes between pairs of models, and which differences do the votes support?
+) -> "Battles":
+    """Rate models from pairwise votes.
+
+    The answer holds ratings, sets of ranks that hold simultaneously, and the votes still needed.
+    Prompts, judges, and sessions are detected by their columns. The report shows what they would
+    change, and ``cluster`` makes them part of the answer.
 
     Parameters
     ----------
-    data
-        Votes: a frame, a mapping of columns or records with two models and a winner, or paths to
-        tables of votes (LMArena, FastChat, arena-hard, AlpacaEval, or any table).
-    only
-        Only votes with these values: ``{"source": "crowd"}`` or ``["source=crowd"]``.
-    ties
-        ``half`` a win for each side, as arenas count them; ``davidson``: an outcome of their own;
-        ``drop``: decisive votes only. The scale of the ratings depends on it.
-    cluster
-        Groups of votes that are a sample, one or two: ``"prompt"``, ``["prompt", "judge"]``.
-        Without it votes are independent, and the other readings are shown beside.
-    control
-        What ratings are cleared of: ``"length"``, or a pair of columns ``"COL_A:COL_B"``.
-    position
-        Whether the advantage of the answer shown first is estimated; by default if the order is
-        known.
-    prior
-        Weight of a tie that is added to each pair that met; keeps all ratings finite. A weight
-        that would bias ratings by more than their intervals allow for is reduced.
-    anchor
-        A model and its rating; by default the mean of all rated models is 1000.
-    adjust
-        How ranks and verdicts allow for the number of pairs: ``maxt`` or ``holm``.
-    planned
-        Votes planned in all, if you look while they come in: the answer then holds at every look,
-        and is sharpest at that number.
-    alpha, power
-        Level and wanted power; two-sided.
-    draws, seed
-        Draws of max-T and their seed.
-    execution
-        Workers or a cluster; see :class:`nstar.types.Execution`. No number depends on it.
-    groups
-        Other columns by which votes may belong together, to show what they would change.
+    data : path, frame, mapping, or records
+        Table of votes, with two models and a winner in each row.
+        LMArena, FastChat, arena-hard, AlpacaEval, or any CSV, JSON Lines, or Parquet file.
+    only : mapping or sequence of str, optional
+        Only votes with this value, such as ``"source=crowd"``.
+        In Python, also a mapping such as ``{"source": "crowd"}``.
+    ties : {"half", "davidson", "drop"}
+        Ties: half a win for each, modeled, or dropped.
+        The scale of the ratings depends on it.
+    cluster : str or sequence of str, optional
+        Groups of votes that are a random sample: prompt, judge, or a column; at most two.
+    control : str or sequence of str, optional
+        Adjust for a covariate, such as length.
+        A pair of columns is written ``"COL_A:COL_B"``.
+    planned : int, optional
+        Planned votes, so that the answer holds at every look.
+    anchor : tuple of str and float, optional
+        Fix one rating.
+        By default, the mean of all rated models is 1000.
+
+    Other Parameters
+    ----------------
+    position : bool, optional
+        Adjust for answer order (default: if the order is known).
+    prior : float
+        Add a prior tie of this weight to each pair that met.
+        All ratings are then finite. A weight that would bias the ratings by more than their
+        intervals allow is reduced.
+    adjust : {"maxt", "holm"}
+        Multiple-comparison adjustment.
+    groups : str or sequence of str
+        Another column that may group votes, to show what it would change.
+    alpha : float
+        Significance level.
+    power : float
+        Power to aim for.
+    draws : int, optional
+        Number of max-T draws.
+    seed : int
+        Seed of the max-T draws.
+    execution : nstar.types.Execution, optional
+        Threads or a cluster.
+        No number depends on it.
     **reading
-        How data are read; see :class:`nstar.types.TableWords`. Parts of a vote that ``columns``
-        may name are first, second, winner, score, prompt, judge, pair, session and weight.
+        How data are read; see :class:`nstar.types.TableWords`. The roles that ``columns`` may
+        map are first, second, winner, score, prompt, judge, pair, session, and weight.
 
     Returns
     -------
     Battles
-        Ratings with rank sets, neighbours, groups of votes, position, and lack of fit.
+        Ratings with sets of ranks, adjacent models, groups of votes, the effect of position, and
+        lack of fit.
 
     Raises
     ------
     ParameterError, DataError
-        The question, or the data, cannot be meant.
+        A parameter is outside its domain, or the data cannot be used.
 
     References
     ----------
@@ -95,12 +120,19 @@ def battles(
     --------
     >>> votes = [("x", "y", "model_a")] * 60 + [("x", "y", "model_b")] * 20
     >>> rows = [dict(zip(("model_a", "model_b", "winner"), v)) for v in votes]
-    >>> found = battles(rows)
-    >>> found.ratings.name, found.adjacent.elo.round().tolist(), found.adjacent.verdict
+    >>> result = battles(rows)
+    >>> result.ratings.name, result.adjacent.elo.round().tolist(), result.adjacent.verdict
     (('x', 'y'), [191.0], ('resolved',))
     """
+    from nstar._api.criteria import criteria
+    from nstar._api.inputs.reading import names_in
+    from nstar._api.inputs.votes import load_votes
+    from nstar._base import checks
+    from nstar._engine.work import Execution
+    from nstar._verbs.battles import BattlesQuestion, rate
+
     checks.instance("execution", execution, Execution, "a nstar.types.Execution")
-    ask = BattlesQuestion(
+    question = BattlesQuestion(
         ties=ties,
         cluster=names_in(cluster),
         control=names_in(control),
@@ -113,7 +145,6 @@ def battles(
         draws=draws,
         seed=seed,
     )
-    refuse_unknown(reading, "battles", TableWords)
-    kept = tuple(dict.fromkeys((*ask.cluster, *names_in(groups))))
-    votes = load_votes(data, only=only, groups=kept, covariates=ask.control, **reading)
-    return rate(votes, ask, execution or Execution())
+    kept = tuple(dict.fromkeys((*question.cluster, *names_in(groups))))
+    votes = load_votes(data, only=only, groups=kept, covariates=question.control, **reading)
+    return rate(votes, question, execution or Execution())

@@ -1,70 +1,94 @@
-"""``judges``: several judges of the same answers, held against people and each other."""
+"""``judges``: several judges of the same answers, compared with people and each other."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
-from nstar._api.inputs.data_kinds import Data, readable
-from nstar._api.inputs.judged_logs import JudgeColumns, judged_logs
-from nstar._api.inputs.reading import ReadSettings, names_in, refuse_unknown
-from nstar._api.inputs.run_logs import LogGroup, RunSelection
 from nstar._api.reading_words import ReadingWords
-from nstar._base import checks
-from nstar._verbs.judges import Judges, JudgesSample, measured
+from nstar._base.parameter_types import (
+    Boards,
+    ColumnName,
+    ColumnNames,
+    Cost,
+    JudgeCosts,
+    ModelName,
+    Proportion,
+    TaskName,
+)
+from nstar._base.verb import at_least_one, needs, verb
 from nstar.errors import ParameterError, arg
-from nstar.readers._tables._columns import JUDGED, RATER
+
+if TYPE_CHECKING:
+    from nstar._verbs.judges import Judges, JudgesSample
 
 
+@verb(
+    at_least_one("judge", "rater", reason="columns of the judges' scores, or of their names"),
+    needs("b", "a", reason="the first model"),
+    needs("cost_judge", "cost_label"),
+    needs("cost_label", "cost_judge"),
+)
 def judges(
-    data: Data,
+    data: Boards,
     /,
     *,
-    judge: str | Sequence[str] | None = None,
-    rater: str | None = None,
-    label: str | None = None,
-    cost_judge: float | Mapping[str, float] | None = None,
-    cost_label: float | None = None,
-    a: str | None = None,
-    b: str | None = None,
-    task: str | None = None,
-    alpha: float = 0.05,
+    judge: ColumnNames | None = None,
+    rater: ColumnName | None = None,
+    label: ColumnName | None = None,
+    cost_judge: JudgeCosts | None = None,
+    cost_label: Cost | None = None,
+    a: ModelName | None = None,
+    b: ModelName | None = None,
+    task: TaskName | None = None,
+    alpha: Proportion = 0.05,
     **reading: Unpack[ReadingWords],
-) -> Judges:
-    """Which judge agrees with people, which with which, and which is worth its money?
+) -> "Judges":
+    """Compare several judges of the same answers.
+
+    The report shows how well each judge agrees with human labels and with the other judges. It
+    also shows the variance of a gap by item, judge, and repeat.
 
     Parameters
     ----------
-    data
-        A frame, a mapping of columns, records or paths, with answers of one model or more.
-    judge
-        Columns of the judges' scores, one for each judge; in logs with several metrics, the
-        judges' metrics. With ``rater`` the column of scores, where its name does not tell.
-    rater
-        Column that names the judge of each row, where all scores stand in one column.
-    label
-        Column of people's labels, empty where nobody labelled the answer; in logs, their metric.
-        Labelled items must be a random part of all.
-    cost_judge, cost_label
-        Price of one judgement, for all judges or by judge, and of one label, in the same money.
-    a, b
-        One model or two of those in the data; all by default.
-    task
-        The task, if there are several.
-    alpha
-        Intervals cover 1 - alpha.
+    data : path, frame, mapping, or records
+        Judged answers of one or more models: a file, folder, glob pattern, or URL.
+    judge : str or sequence of str, optional
+        Column of one judge's scores; in logs, its metric.
+        With ``rater``, the column of scores if its name does not tell.
+    rater : str, optional
+        Column that names the judge of each row, if all scores are in one column.
+    label : str, optional
+        Column of human labels, empty where there is none; in logs, their metric.
+        The labeled items must be a random sample of all items.
+    cost_judge : float or mapping, optional
+        Cost of one judgment, for all judges or by judge.
+    cost_label : float, optional
+        Cost of one label.
+        In the same currency as ``cost_judge``.
+    a : str, optional
+        The model, or the first of two.
+    b : str, optional
+        Second model: the gap is A minus B.
+    task : str, optional
+        Task, if the data hold several.
+
+    Other Parameters
+    ----------------
+    alpha : float
+        Significance level.
     **reading
-        How data are read; see :class:`nstar.types.ReadingWords`. Runs are repeats of a judgement.
+        How data are read; see :class:`nstar.types.ReadingWords`. Runs are repeated judgments.
 
     Returns
     -------
     Judges
-        Agreement of each judge with people and with the others, what each saves, and the variance
-        of a gap by item, judge and repeat.
+        Agreement of each judge with people and with the other judges, what each saves, and the
+        variance of a gap by item, judge, and repeat.
 
     Raises
     ------
     ParameterError, DataError
-        The question, or the data, cannot be meant.
+        A parameter is outside its domain, or the data cannot be used.
 
     References
     ----------
@@ -79,39 +103,42 @@ def judges(
     >>> rows |= {"people": np.where(np.arange(400) % 200 < 80, right, np.nan)}
     >>> for name, wrong in (("good", 0.05), ("poor", 0.4)):
     ...     rows[name] = np.where(rng.random(400) < wrong, ~right, right).astype(int)
-    >>> found = judges(rows, judge=["good", "poor"], label="people")
-    >>> found.best, found.labels, [round(j.gain, 1) for j in found.judges]
+    >>> result = judges(rows, judge=["good", "poor"], label="people")
+    >>> result.best, result.labels, [round(j.gain, 1) for j in result.judges]
     ('good', 80, [1.9, 1.0])
     """
-    refuse_unknown(reading, "judges")
+    from nstar._api.inputs.data_kinds import readable
+    from nstar._api.inputs.judged_logs import JudgeColumns, judged_logs
+    from nstar._api.inputs.reading import ReadSettings, names_in
+    from nstar._api.inputs.run_logs import LogGroup, RunSelection
+    from nstar._base import checks
+    from nstar._verbs.judges import measured
+    from nstar.readers._tables._columns import JUDGED, RATER
+
     columns = JudgeColumns(judges=names_in(judge), rater=rater, label=label)
-    if not columns.judges and rater is None:
-        msg = f"name the columns of the judges with {arg('judge')}, or that of their names with "
-        raise ParameterError(msg + arg("rater"))
-    how = ReadSettings.of(reading, "judges", runs="all")
-    said = [(JUDGED[0], name) for name in columns.judges]
-    said += [(part, name) for part, name in ((JUDGED[1], label), (RATER, rater)) if name]
-    options = replace(how.options, columns=(*how.options.columns, *said))
+    settings = ReadSettings.of(reading, "judges", runs="all")
+    roles = [(JUDGED[0], name) for name in columns.judges]
+    roles += [(role, name) for role, name in ((JUDGED[1], label), (RATER, rater)) if name]
+    options = replace(settings.options, columns=(*settings.options.columns, *roles))
+    checks.fraction("alpha", alpha)
     sample, findings = judged_logs(
         [LogGroup(data=readable(data), usual=a or "A")],
-        replace(how, options=options),
+        replace(settings, options=options),
         RunSelection(a=a, b=b, task=task),
         columns,
     )
-    checks.fraction("alpha", alpha)
     costs = prices_of(sample, cost_judge, cost_label)
     return measured(sample, alpha=alpha, costs=costs, cost_label=cost_label, findings=findings)
 
 
 def prices_of(
-    sample: JudgesSample,
+    sample: "JudgesSample",
     cost_judge: float | Mapping[str, float] | None,
     cost_label: float | None,
 ) -> dict[str, float]:
-    """Price of one judgement by judge; both prices are needed, and every judge must be there."""
-    if (cost_judge is None) != (cost_label is None):
-        msg = f"{arg('cost_judge')} and {arg('cost_label')} are held against each other; give both"
-        raise ParameterError(msg)
+    """Return the cost of one judgment by judge. Every judge named must exist."""
+    from nstar._base import checks
+
     if cost_judge is None or cost_label is None:
         return {}
     checks.positive("cost_label", cost_label)

@@ -1,67 +1,85 @@
 """``runs``: repeated runs of one model or two, from whatever holds their scores."""
 
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
-from nstar._api.criteria import criteria
-from nstar._api.inputs.data_kinds import Data, is_rows, model_named, readable
-from nstar._api.inputs.reading import ReadSettings, refuse_unknown
-from nstar._api.inputs.run_logs import LogGroup, RunSelection, run_logs
 from nstar._api.reading_words import ReadingWords
-from nstar._base import checks
-from nstar._data.findings import Finding
-from nstar._data.series import aligned, is_frame
-from nstar._verbs.runs import Runs, RunTable, TaskRule, analysed, table_of
-from nstar.errors import ParameterError, arg
-from nstar.readers._tables._columns import recognised
+from nstar._base.parameter_types import (
+    Logs,
+    MetricName,
+    ModelName,
+    PassRule,
+    Proportion,
+    TaskName,
+)
+from nstar._base.verb import needs, verb
+from nstar.errors import QuestionError, arg, by_interface
+
+if TYPE_CHECKING:
+    from nstar._verbs.runs import Runs
 
 
+@verb(needs("b", "a", reason="the first model"))
 def runs(
-    data: "Data | RunTable",
-    other: "Data | RunTable | None" = None,
+    data: Logs,
+    other: Any = None,
     /,
     *,
-    a: str | None = None,
-    b: str | None = None,
-    task: str | None = None,
-    metric: str | None = None,
-    at_least: str | None = None,
-    alpha: float = 0.05,
-    power: float = 0.8,
+    a: ModelName | None = None,
+    b: ModelName | None = None,
+    task: TaskName | None = None,
+    metric: MetricName | None = None,
+    at_least: PassRule | None = None,
+    alpha: Proportion = 0.05,
+    power: Proportion = 0.8,
     one_sided: bool = False,
     **reading: Unpack[ReadingWords],
-) -> Runs:
-    """What do repeated runs of the same tasks say, and what could more runs say?
+) -> "Runs":
+    """Measure how much repeated runs vary.
+
+    For one model, the report splits the variance into tasks and runs. It lists the tasks that
+    flip, pass@k, and pass^k. For two models, it shows how much of the gap's error more runs would
+    remove. All logs of a model are its runs, as are epochs and trials within a log.
 
     Parameters
     ----------
-    data, other
-        Scores of one model, or of two on the same tasks. An array of tasks x runs, NaN where a
-        run is absent, and a second in the same order; two pandas frames of tasks x runs pair by
-        their index. Or a frame with columns for the item, the run and the score, or paths to
-        logs, which hold one model or two.
-    a, b
-        The model or models: which of those in the data, or what to call arrays.
-    task, metric
-        Which task set, when the data hold several, and which metric instead of the first.
-    at_least
-        A rule for every task, like ``"4/5"``: at least 4 of 5 runs pass. How often would it be
-        missed if nothing changed? For 0/1 scores.
-    alpha, power, one_sided
-        Level of all intervals and of the test of the gap, wanted power, and whether only "a is
-        better" is of interest.
+    data : path, array, frame, or RunTable
+        Logs of one model, or of two models on the same tasks: [NAME=]PATH[::MODEL].
+        In Python, also an array of tasks by runs with NaN where a run is absent, a frame of tasks
+        by runs, or a frame with columns for the item, the run, and the score.
+    other : path, array, frame, or RunTable, optional
+        Scores of the second model, in the same form. Arrays pair by position, and frames by index.
+    a : str, optional
+        The model, or the first of two.
+    b : str, optional
+        Second model: the gap is A minus B.
+    task : str, optional
+        Task set, if the logs hold several.
+    metric : str, optional
+        Metric to use instead of the first one in the log.
+    at_least : str, optional
+        A task passes if M of N runs pass: 4/5.
+        The report shows how often the rule fails if nothing changed. For 0/1 scores.
+
+    Other Parameters
+    ----------------
+    alpha : float
+        Significance level.
+    power : float
+        Power to aim for.
+    one_sided : bool
+        Test only whether A is better.
     **reading
-        How data are read; see :class:`nstar.types.ReadingWords`. All logs of a model are its
-        runs.
+        How data are read; see :class:`nstar.types.ReadingWords`.
 
     Returns
     -------
     Runs
-        Each model's variance between tasks and between runs, and the gap of two.
+        Variance between tasks and between runs of each model, and the gap of two models.
 
     Raises
     ------
     ParameterError, DataError
-        The question, or the data, cannot be meant.
+        A parameter is outside its domain, or the data cannot be used.
 
     References
     ----------
@@ -71,62 +89,28 @@ def runs(
     --------
     Two of four tasks went both ways in three runs; all three runs passed on one task of four.
 
-    >>> found = runs([[1, 0, 1], [1, 1, 1], [0, 0, 1], [0, 0, 0]])
-    >>> model = found.models[0]
+    >>> result = runs([[1, 0, 1], [1, 1, 1], [0, 0, 1], [0, 0, 0]])
+    >>> model = result.models[0]
     >>> model.mean, model.flipped, round(model.flip, 4), model.pass_hat.estimate.round(3).tolist()
     (0.5, 2, 0.3333, [0.5, 0.333, 0.25])
     """
-    rule = criteria(alpha, power, one_sided=one_sided)
-    checks.instance("at_least", at_least, str, 'like "4/5"')
-    if b is not None and a is None:
-        msg = f"{arg('b')} names the second model; name the first with {arg('a')}"
-        raise ParameterError(msg)
-    tables, findings = run_tables_in(
-        data,
-        other,
-        RunSelection(a=model_named("a", a), b=model_named("b", b), task=task, metric=metric),
-        reading,
+    from nstar._api.criteria import criteria
+    from nstar._api.inputs.data_kinds import model_named
+    from nstar._api.inputs.run_logs import RunSelection
+    from nstar._api.inputs.run_tables import run_tables_in
+    from nstar._verbs.runs import TaskRule, analysed
+
+    if not {"judge", "label", "rater"}.isdisjoint(reading.get("columns", ())):
+        judges = by_interface(python="nstar.judges", command="nstar judges")
+        msg = f"runs uses scores as they are; {judges} compares judges"
+        raise QuestionError(msg)
+    if a is not None and a == b:
+        msg = f"{arg('a')} and {arg('b')} are both {a}; name two models, or one with {arg('a')}"
+        raise QuestionError(msg)
+    selection = RunSelection(
+        a=model_named("a", a), b=model_named("b", b), task=task, metric=metric
     )
-    asked = None if at_least is None else TaskRule.parse(at_least)
-    return analysed(tables, rule, findings, asked)
-
-
-def run_tables_in(
-    data: Any, other: Any, wanted: RunSelection, words: ReadingWords
-) -> tuple[tuple[RunTable, ...], tuple[Finding, ...]]:
-    """One RunTable per model meant, of any kind of data, and what to beware of."""
-    refuse_unknown(words, "runs")
-    given = [data] if other is None else [data, other]
-    present = [isinstance(x, RunTable) for x in given]
-    rows = [not p and holds_rows(x) for p, x in zip(present, given, strict=True)]
-    if all(present):
-        return tuple(given), ()
-    if any(present) or any(rows) != all(rows):
-        msg = "give the scores of both models in the same form: two arrays, two frames, two tables"
-        raise ParameterError(msg)
-    if all(rows):
-        reading = ReadSettings.of(words, "runs", runs="all")
-        return run_logs(_groups(given, wanted), reading, wanted)
-    for name in words:
-        msg = f"{arg(name)} is about data that are read, and these are arrays"
-        raise ParameterError(msg)
-    names = (wanted.a or "A", wanted.b or "B")
-    in_order = aligned(dict(zip(("a", "b"), given, strict=False))).values()
-    return tuple(table_of(x, name) for x, name in zip(in_order, names, strict=False)), ()
-
-
-def holds_rows(data: Any) -> bool:
-    """Whether it is read; a frame without any part by name is an array of tasks x runs."""
-    if is_frame(data) and not isinstance(data, RunTable):
-        columns = [str(c) for c in getattr(data, "column_names", data.columns)]
-        return bool(recognised(columns) & {"item", "model", "score", "run"})
-    return is_rows(data)
-
-
-def _groups(given: list[Any], wanted: RunSelection) -> list[LogGroup]:
-    if len(given) == 1:
-        return [LogGroup(data=readable(given[0]), usual=wanted.a or "A")]
-    return [
-        LogGroup(data=readable(x), model=model, usual=usual)
-        for x, model, usual in zip(given, (wanted.a, wanted.b), ("A", "B"), strict=True)
-    ]
+    task_rule = None if at_least is None else TaskRule.parse(at_least)
+    test_criteria = criteria(alpha, power, one_sided=one_sided)
+    tables, findings = run_tables_in(data, other, selection, reading)
+    return analysed(tables, test_criteria, findings, task_rule)

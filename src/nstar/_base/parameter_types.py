@@ -59,5 +59,45 @@ ColumnRoles: TypeAlias = Annotated[Mapping[str, str], Column()]
 """Which column plays which role."""
 LimitValues: TypeAlias = Annotated[Mapping[str, int], Limit(get_args(LimitName))]
 """Limits by name."""
+Votes: TypeAlias = Annotated[Any, Source("VOTES…", is_repeatable=True)]
+"""Votes between models, in any form."""
+Logs: TypeAlias = Annotated[Any, Source("LOG…", is_repeatable=True)]
+"""Scores of one model or two, in any form."""
+VoteFilter: TypeAlias = Annotated[
+    Mapping[str, str | Sequence[str]] | str | Sequence[str], units.FieldNames("COLUMN=VALUE")
+]
+"""Votes to keep, by the values of columns."""
+GroupNames: TypeAlias = Annotated[str | Sequence[str], Names("GROUP")]
+"""One group column or several, by name."""
+ColumnNames: TypeAlias = Annotated[str | Sequence[str], Names("COLUMN")]
+"""One column or several, by name."""
+Covariates: TypeAlias = Annotated[str | Sequence[str], Names("length|COL_A:COL_B")]
+"""``length``, or a pair of columns, one for each answer."""
+ColumnName: TypeAlias = Annotated[str, Text("COLUMN")]
+"""One column, by name."""
+ModelName: TypeAlias = Annotated[str, Text("MODEL", "models")]
+"""One model, by name."""
+TaskName: TypeAlias = Annotated[str, Text("TASK")]
+"""One task, by name."""
+PassRule: TypeAlias = Annotated[str, Text("M/N")]
+"""A rule for the runs of a task: ``4/5`` if 4 of 5 must pass."""
+PriorWeight: TypeAlias = Annotated[
+    float, units.Number("WEIGHT", lambda x: x >= 0, "a weight; write a number >= 0")
+]
+"""Weight of a tie, which may be 0."""
+VoteCount: TypeAlias = Annotated[int, Count("votes", minimum=1, metavar="N")]
+"""A number of votes."""
+Anchor: TypeAlias = Annotated[tuple[str, float], units.Rating()]
+"""A model and its rating."""
+Cost: TypeAlias = Annotated[
+    float, units.Number("money", lambda x: x >= 0, "an amount of money; write 5000 or 0.02")
+]
+"""An amount of money in any currency."""
+JudgeCosts: TypeAlias = Annotated[float | Mapping[str, float], units.Prices()]
+"""Cost of one judgment, for all judges or by judge."""
+TiesAs: TypeAlias = Literal["half", "davidson", "drop"]
+"""What a tie counts as."""
+RankBy: TypeAlias = Literal["maxt", "holm"]
+"""Adjustment for many pairs."""
 Boards: TypeAlias = Annotated[Any, Source("PATH…", is_repeatable=True)]
 """Scores of several models, in any form."""

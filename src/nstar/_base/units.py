@@ -84,6 +84,10 @@ class Unit(Generic[T]):
         """Convert a value from Python. Raise ParameterError if it cannot have this unit."""
         return value
 
+    def collect(self, values: Iterable[T]) -> Any:
+        """Return the Python value of an option that is given several times."""
+        return values
+
     def __repr__(self) -> str:
         """Keep the signatures in ``help()`` short."""
         return type(self).__name__
@@ -98,6 +102,13 @@ class Text(Unit[str]):
     def parse(self, text: str) -> str:
         """Return the text."""
         return text
+
+    def convert(self, name: str, value: Any) -> Any:
+        """Convert text, or a number to its digits: a model may be called 7."""
+        if isinstance(value, bool) or not isinstance(value, str | Real):
+            msg = f"{arg(name)} must be text; got {value!r:.60}"
+            raise ParameterError(msg)
+        return str(value)
 
 
 class Names(Text):
@@ -123,12 +134,17 @@ class FieldNames(Names):
         return value if isinstance(value, Mapping) else super().convert(name, value)
 
 
-class Source(Text):
+class Source(Unit[str]):
     """Data of any form. The command line takes a path."""
 
+    completion = "files"
+
     def __init__(self, metavar: str = "PATH", *, is_repeatable: bool = False) -> None:
-        super().__init__(metavar, "files")
-        self.is_repeatable = is_repeatable
+        self.metavar, self.is_repeatable = metavar, is_repeatable
+
+    def parse(self, text: str) -> str:
+        """Return the path."""
+        return text
 
 
 class Number(Unit[float]):
@@ -348,6 +364,10 @@ class Column(Unit[tuple[str, str]]):
     json = dict[str, str]
     is_repeatable = True
 
+    def collect(self, values: Iterable[Any]) -> dict[str, Any]:
+        """Return a mapping."""
+        return dict(values)
+
     def parse(self, text: str) -> tuple[str, str]:
         """Split the text into the role and the column."""
         role, separator, column = text.partition("=")
@@ -355,6 +375,55 @@ class Column(Unit[tuple[str, str]]):
             msg = f"{text!r} is not PART=COLUMN, such as item=question_id"
             raise ValueError(msg)
         return role.strip(), column.strip()
+
+
+class Rating(Unit[tuple[str, float]]):
+    """A model and its rating: ``gpt-4=1000``."""
+
+    metavar = "MODEL=RATING"
+    json = list[Any]
+
+    def parse(self, text: str) -> tuple[str, float]:
+        """Split the text into the model and the number."""
+        name, separator, rating = text.rpartition("=")
+        value = parse_number(rating)
+        if not separator or not name or value is None:
+            msg = f"{text!r} is not MODEL=RATING, such as gpt-4=1000"
+            raise ValueError(msg)
+        return name, value
+
+
+class Prices(Unit[tuple[str, float]]):
+    """A price for each of several, or one for all: ``large=0.05`` or ``0.05``."""
+
+    metavar = "[JUDGE=]COST"
+    json = dict[str, float] | float
+    is_repeatable = True
+
+    def parse(self, text: str) -> tuple[str, float]:
+        """Split the text into the name, which is empty for all, and the price."""
+        name, _, cost = text.rpartition("=")
+        value = parse_number(cost.strip())
+        if value is None or value < 0:
+            msg = f"{cost!r} is not an amount of money; write 5000 or 0.02"
+            raise ValueError(msg)
+        return name, value
+
+    def collect(self, values: Iterable[Any]) -> Any:
+        """Return one price, or a mapping."""
+        prices = dict(values)
+        if "" not in prices:
+            return prices
+        if len(prices) > 1:
+            msg = "give one COST for all judges, or JUDGE=COST for each"
+            raise ValueError(msg)
+        return prices[""]
+
+    def convert(self, name: str, value: Any) -> Any:
+        """Convert a number, or the numbers of a mapping."""
+        if isinstance(value, Mapping):
+            return {str(key): _real(name, cost) for key, cost in value.items()}
+        return _real(name, value)
 
 
 class Limit(Unit[tuple[str, int]]):
@@ -366,6 +435,10 @@ class Limit(Unit[tuple[str, int]]):
 
     def __init__(self, names: Sequence[str]) -> None:
         self.names = names
+
+    def collect(self, values: Iterable[Any]) -> dict[str, Any]:
+        """Return a mapping."""
+        return dict(values)
 
     def parse(self, text: str) -> tuple[str, int]:
         """Split the text into the name and the number."""

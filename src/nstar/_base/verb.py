@@ -38,7 +38,8 @@ class Rule(NamedTuple):
         elif self.kind == "at least one" and not given:
             msg = f"give {' or '.join(arg(name) for name in self.names)}{reason}"
         elif self.kind == "needs" and given[:1] == [self.names[0]] and len(given) == 1:
-            msg = f"{arg(self.names[0])} needs {' or '.join(map(arg, self.names[1:]))}{reason}"
+            msg = f"{arg(self.names[0])} needs {' or '.join(map(arg, self.names[1:]))}"
+            msg += f", {self.reason}" if self.reason else ""
         else:
             return
         raise QuestionError(msg)
@@ -92,15 +93,21 @@ class Parameter(NamedTuple):
         return self.hint is bool
 
     @property
+    def is_switch(self) -> bool:
+        """Whether the value is True, False, or None, which leaves the decision to the function."""
+        return self.hint == (bool | None)
+
+    @property
     def is_option(self) -> bool:
         """Whether a person can write the value: a callback has neither unit nor words."""
-        return self.unit is not None or bool(self.choices) or self.is_flag
+        has_words = bool(self.choices) or self.is_flag or self.is_switch
+        return self.unit is not None or has_words
 
     def convert(self, value: Any) -> Any:
         """Check and convert a value from Python. None passes where it is the default."""
         if value is None and not self.is_flag:
             return None
-        if self.is_flag:
+        if self.is_flag or self.is_switch:
             if type(value).__name__ not in ("bool", "bool_"):
                 msg = f"{arg(self.name)} must be True or False; got {value!r:.60}"
                 raise ParameterError(msg)

@@ -6,18 +6,15 @@ parts, so that every number is the same whoever works. A group is never torn apa
 
 from collections.abc import Iterator
 from operator import add
-from typing import Literal, TypeAlias
 
 import numpy as np
 
 from nstar import stats
+from nstar._base.parameter_types import TiesAs
 from nstar._base.record import record
 from nstar._base.types import Array, IntArray
 from nstar._engine.work import WorkerPool, reduce_in_order
 from nstar.stats._votes import VoteRows, VoteSums, newton, pooled, with_prior
-
-TiesAs: TypeAlias = Literal["half", "davidson", "drop"]
-"""Ties as half a win for both, as an outcome of their own, or left out."""
 
 _PART = 1 << 18
 """Votes of a part."""

@@ -2,12 +2,12 @@
 
 from nstar._api.items import items
 from nstar.cli.kit.figure import figure_kind
-from nstar.cli.kit.front import OutputOptions, front
+from nstar.cli.kit.front import FigureOutput, front
 from nstar.cli.kit.params import group
 
 
 @group
-class _Output(OutputOptions):
+class _Output(FigureOutput):
     figure_kind: str | None = figure_kind("items")
 
 

@@ -8,7 +8,7 @@ import click
 from nstar._api.shrink import shrink
 from nstar.cli.kit.completion import complete_files
 from nstar.cli.kit.figure import figure_kind
-from nstar.cli.kit.front import PaperOptions, front
+from nstar.cli.kit.front import PaperOutput, front
 from nstar.cli.kit.output import check_target, write_whole
 from nstar.cli.kit.params import Heading, group, option
 
@@ -23,7 +23,7 @@ def _check_list(ctx: click.Context, param: click.Parameter, value: str | None) -
 
 
 @group
-class _Output(PaperOptions):
+class _Output(PaperOutput):
     figure_kind: str | None = figure_kind("shrink")
     out: str | None = option(
         "--out",

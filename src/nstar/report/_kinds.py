@@ -37,7 +37,7 @@ KINDS = {
     "JudgedPlan": ResultKind(
         "plan, with a judge and labels", "How many labels a judge needs", "judged_plan"
     ),
-    "Judges": ResultKind("runs, with judges", "Which judge can be trusted?"),
+    "Judges": ResultKind("judges", "Which judge can be trusted?"),
     "Known": ResultKind("compare --known", "A new model on some items, and models known on all"),
     "Leaderboard": ResultKind("audit, several tasks"),
     "Outlook": ResultKind("gate --dry-run", "What this gate will need"),

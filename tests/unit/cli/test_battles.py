@@ -55,7 +55,7 @@ def test_only_some_votes() -> None:
     wrong = BATTLES.run(EXAMPLE, "--only", "judge=nobody")
     assert wrong.exit_code == 3
     assert "no vote has judge nobody" in wrong.stderr
-    assert BATTLES.run(EXAMPLE, "--only", "judge").exit_code == 3
+    assert BATTLES.run(EXAMPLE, "--only", "judge").exit_code == 2
 
 
 def test_clusters() -> None:
@@ -65,7 +65,7 @@ def test_clusters() -> None:
     assert (two["cluster"], round(two["df"])) == (["prompt", "judge"], 32)
     assert [g["declared"] for g in two["groupings"]] == [False, False, True]
     three = BATTLES.run(EXAMPLE, *["--cluster", "prompt", "--cluster", "judge"], "--cluster", "x")
-    assert three.exit_code == 3
+    assert three.exit_code == 2
     assert "--cluster takes at most two" in three.stderr
     unknown = BATTLES.run(EXAMPLE, "--cluster", "worker")
     assert unknown.exit_code == 3

@@ -13,8 +13,14 @@ from nstar._base.verb import parameters
 from nstar.cli import commands
 from nstar.cli.kit.front import flag_of
 
-EXAMPLE = str(Path(__file__).parents[3] / "examples" / "results.csv")
-FRONTS: dict[str, Callable[..., Any]] = {"items": nstar.items, "shrink": nstar.shrink}
+EXAMPLES = Path(__file__).parents[3] / "examples"
+EXAMPLE = str(EXAMPLES / "results.csv")
+DATA = {"battles": "votes.csv", "judges": "judges.csv", "runs": "agents.csv"}
+"""Example of each command that does not take results.csv."""
+FRONTS: dict[str, Callable[..., Any]] = {
+    name.replace("_", " "): getattr(nstar, name)
+    for name in ("battles", "items", "judges", "runs", "shrink")
+}
 """Every command that is made from a function."""
 
 
@@ -52,13 +58,26 @@ def test_a_sentence_about_one_parameter_is_the_same_everywhere() -> None:
         ),
         ("shrink", ["--items", "50", "--seed", "3"], {"items": 50, "seed": 3}),
         ("shrink", ["--resolve", "8pp", "--alpha", "10%"], {"resolve": 0.08, "alpha": 0.1}),
+        (
+            "battles",
+            ["--cluster", "prompt", "--anchor", "kite=1200"],
+            {"cluster": "prompt", "anchor": ("kite", 1200)},
+        ),
+        (
+            "battles",
+            ["--no-position", "--only", "judge=judge01"],
+            {"position": False, "only": {"judge": "judge01"}},
+        ),
+        ("judges", ["--rater", "judge", "--label", "human"], {"rater": "judge", "label": "human"}),
+        ("runs", ["--a", "ada", "--at-least", "4/5"], {"a": "ada", "at_least": "4/5"}),
     ],
 )
 def test_the_command_and_the_function_agree(
     name: str, args: list[str], values: dict[str, Any]
 ) -> None:
-    answer = Command(name).answer(EXAMPLE, *args)
-    result = json.loads(FRONTS[name]([EXAMPLE], **values).to_json())
+    data = str(EXAMPLES / DATA.get(name, "results.csv"))
+    answer = Command(name).answer(data, *args)
+    result = json.loads(FRONTS[name]([data], **values).to_json())
     answer.pop("notes")  # which spell parameters as flags
     result.pop("notes")
     assert answer == result

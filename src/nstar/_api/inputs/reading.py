@@ -70,7 +70,7 @@ class ReadSettings:
         named = dict(self.options.columns)
         if sum(part == "judge" for part, _ in self.options.columns) > 1 or "rater" in named:
             one = arg("columns", "judge=NAME")
-            several = by_interface(python="nstar.judges", command="nstar runs")
+            several = by_interface(python="nstar.judges", command="nstar judges")
             msg = f"labels correct one judge: {one}; {several} holds several together"
             raise ParameterError(msg)
         given = [named.get(part) for part in ("judge", "label")]

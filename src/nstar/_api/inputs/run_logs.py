@@ -21,7 +21,7 @@ from nstar._data.findings import Finding, abbreviate, refuse_fatal
 from nstar._data.table import Table, constant
 from nstar._verbs.data_summary import coverage
 from nstar._verbs.runs import RunTable, run_tables
-from nstar.errors import DataError, arg, fill_parameters
+from nstar.errors import DataError, arg, by_interface, fill_parameters
 from nstar.readers import LogScan, collect, place_of, scan
 
 
@@ -143,10 +143,13 @@ def _refuse_raters(findings: Sequence[Finding], table: Table) -> None:
     unused = [c for n in said for c in n.removeprefix("ignored columns: ").split(", ")]
     for column in unused:
         if column.lower() in _RATERS:
+            judges = by_interface(
+                python=f'nstar.judges(…, rater="{column}")',
+                command=f"nstar judges --rater {column}",
+            )
             msg = (
                 f"rows of one model, item and run contradict each other, and there is a column "
-                f"{column!r}: if it says who judged, {arg('columns', f'rater={column}')} holds "
-                "the judges against each other"
+                f"{column!r}: if it says who judged, {judges} compares the judges"
             )
             raise DataError(msg)
 

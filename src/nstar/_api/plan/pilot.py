@@ -37,7 +37,7 @@ def pilot_tables(
     pair = isinstance(pilot, tuple) and len(pilot) == 2
     first, second = pilot if pair else (pilot, None)
     from nstar._api.inputs.run_logs import RunSelection
-    from nstar._api.runs import holds_rows, run_tables_in
+    from nstar._api.inputs.run_tables import holds_rows, run_tables_in
 
     if holds_rows(first):
         found, _ = run_tables_in(

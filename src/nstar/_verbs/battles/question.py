@@ -4,13 +4,12 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, get_args
 
 from nstar._base import checks
+from nstar._base.parameter_types import RankBy, TiesAs
 from nstar._base.question import Question
-from nstar._engine.vote_sums import TiesAs
 from nstar._verbs.verdict import Criteria
 from nstar.errors import ParameterError, arg
 from nstar.stats._contrasts import rank_to_reject
 
-RankBy: TypeAlias = Literal["maxt", "holm"]
 FamilyBy: TypeAlias = Literal["maxt", "holm", "anytime"]
 """How a family was allowed for: ``anytime`` at every look, by Bonferroni."""
 

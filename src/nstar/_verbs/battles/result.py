@@ -10,10 +10,10 @@ from typing import Literal
 import numpy as np
 
 from nstar._base.codec import derived
+from nstar._base.parameter_types import TiesAs
 from nstar._base.result import Result
 from nstar._base.types import Array, ArrayOrInf, Count, CountArray, IntArray
 from nstar._data.findings import Finding
-from nstar._engine.vote_sums import TiesAs
 from nstar._verbs.audit.tables import ArrayTable, MedianRange
 from nstar._verbs.battles.question import FamilyBy
 from nstar._verbs.verdict import AuditWord, Criteria

@@ -4,10 +4,10 @@ import numpy as np
 from scipy import special
 
 from nstar import stats
+from nstar._base.parameter_types import TiesAs
 from nstar._base.record import record
 from nstar._base.types import Array, IntArray
 from nstar._data.votes import Votes
-from nstar._engine.vote_sums import TiesAs
 
 NODES = 31
 """Points at which a normal law is weighed: gaps of prompts and judges are to 1e-9."""

@@ -7,10 +7,10 @@ from functools import partial
 import numpy as np
 
 from nstar import stats
+from nstar._base.parameter_types import TiesAs
 from nstar._base.record import record
 from nstar._base.types import Array, BoolArray
 from nstar._data.votes import Votes
-from nstar._engine.vote_sums import TiesAs
 from nstar._engine.work import Execution
 from nstar._verbs.battles import Battles, BattlesQuestion, rate
 from nstar._verbs.simulate.stream import generator, key

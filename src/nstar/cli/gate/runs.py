@@ -100,7 +100,7 @@ def load_runs(given: GateOptions) -> "tuple[list[ScoreMatrix], tuple[Finding, ..
 def load_pilot(given: GateOptions) -> "RunTable":
     """All runs of the one model that the logs hold, of one task set."""
     from nstar._api.inputs.run_logs import RunSelection, run_logs
-    from nstar.cli.kit.run_tables import log_groups
+    from nstar._api.inputs.run_tables import log_groups
     from nstar.errors import DataError
 
     if len(given.tasks) > 1:

@@ -23,6 +23,7 @@ SUMMARIES = {
     "read": "Inspect logs and convert them",
     "site": "Build a static leaderboard website",
     "simulate": "Simulate error rates, power and coverage",
+    "judges": "Compare several judges of the same answers",
     "pack": "Store scores on disk for boards larger than memory",
     "mcp": "Let coding agents check claims",
     "validate": "Check the stated error rates by simulation",

@@ -7,6 +7,8 @@ that print, draw, and write the result are declared for the command line.
 import ast
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -26,8 +28,10 @@ from nstar.cli.kit.params import (
     click_parameters,
     declared,
     group,
+    option,
 )
 from nstar.cli.kit.progress import reading_shown
+from nstar.cli.kit.ray import WorkOptions, log_ray_events
 
 if TYPE_CHECKING:
     from nstar.report import Result
@@ -38,8 +42,8 @@ _CODE = re.compile(r"``([^`]*)``")
 
 
 @group
-class OutputOptions(FormatOptions, PageOptions, FigureOptions):
-    """How a result is printed, drawn, and written."""
+class OutputOptions(FormatOptions, PageOptions):
+    """How a result is printed and written."""
 
     def check(self, values: Mapping[str, Any]) -> None:
         """Raise UsageError if the options do not fit ``values``, the parameters."""
@@ -47,13 +51,40 @@ class OutputOptions(FormatOptions, PageOptions, FigureOptions):
     def deliver(self, result: "Result") -> None:
         """Print the result, and write every file."""
         emit(result, self)
-        self.draw(result)
         self.write(result)
 
 
 @group
-class PaperOptions(ReportOptions, OutputOptions):
+class FigureOutput(FigureOptions, OutputOptions):
+    """The same, with a figure."""
+
+    def deliver(self, result: "Result") -> None:
+        """Print the result, and write every file."""
+        super().deliver(result)
+        self.draw(result)
+
+
+@group
+class PaperOutput(ReportOptions, FigureOutput):
     """The same, with a paragraph for a paper."""
+
+
+@group
+class LeaderboardOutput(PaperOutput):
+    """The same, for a leaderboard on which one model is of interest."""
+
+    where: str | None = option(
+        "--where",
+        under=Heading.OUTPUT,
+        metavar="MODEL",
+        help="Report this model's rank first.",
+    )
+
+    def deliver(self, result: "Result") -> None:
+        """Print the result, and write every file, with the model first."""
+        emit(result, self, where=self.where)
+        self.draw(result, where=self.where)
+        self.write(result, where=self.where)
 
 
 def front(
@@ -69,28 +100,37 @@ def front(
     known = {p.name: p for p in parameters(function)}
     own = declared(output)
     reads_data = any(p.section == "reading" for p in known.values())
+    works_in_parallel = "execution" in signature(function).parameters
+    work = declared(WorkOptions) if works_in_parallel else []
 
     def run(**values: Any) -> None:
         ctx = click.get_current_context()
         options = output(**{f.name: values.pop(f.name) for f in own})
+        execution = {f.name: values.pop(f.name) for f in work}
         data = [values.pop(p.name) for p in known.values() if p.is_positional]
         while data and data[-1] is None:
             data.pop()
         keywords = {
-            name: dict(value) if _is_mapping(known[name]) else value
+            name: _collected(known[name], value)
             for name, value in values.items()
             if ctx.get_parameter_source(name) is not ParameterSource.DEFAULT
         }
         options.check(keywords)
-        with reported_errors(), parameter_errors():
-            if reads_data:
-                with reading_shown() as progress:
-                    result = function(*data, **keywords, progress=progress)
-            else:
+        with reported_errors():
+            with parameter_errors(), ExitStack() as stack:
+                if reads_data:
+                    keywords["progress"] = stack.enter_context(reading_shown())
+                if works_in_parallel:
+                    from nstar._engine.work import Execution
+
+                    stack.enter_context(log_ray_events())
+                    keywords["execution"] = Execution(**execution)
                 result = function(*data, **keywords)
             options.deliver(result)
 
     params = _click_parameters(known.values()) + click_parameters(output)
+    if works_in_parallel:
+        params += click_parameters(WorkOptions)
     name = function.__name__.replace("_", " ")
     about = _CODE.sub(r"\1", summary(function))
     return Command(
@@ -109,8 +149,14 @@ def flag_of(p: Parameter) -> str:
     return f"--{name.rstrip('_').replace('_', '-')}"
 
 
-def _is_mapping(p: Parameter) -> bool:
-    return p.unit is not None and getattr(p.unit.json, "__origin__", None) is dict
+def _collected(p: Parameter, value: Any) -> Any:
+    """Return the Python value of an option, which may be given several times."""
+    if p.unit is None or not p.unit.is_repeatable:
+        return value
+    try:
+        return p.unit.collect(value)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint=flag_of(p)) from error
 
 
 def _click_parameters(known: Any) -> list[click.Parameter]:
@@ -137,6 +183,9 @@ def _option(p: Parameter, flags: Mapping[str, str]) -> click.Option:
         "under": _HEADINGS[p.section],
         "hidden": p.section == "reading",
     }
+    if p.is_switch:
+        flag = flags[p.name]
+        return Option([f"{flag}/--no-{flag[2:]}", p.name], default=None, **attrs)
     if p.is_flag:
         return Option([flags[p.name], p.name], is_flag=True, **attrs)
     if p.default is not None:

@@ -171,9 +171,9 @@ def pilot_runs(paths: Sequence[str], words: "PlanParameters") -> "tuple[RunTable
         If the logs cannot be read, or hold more than one task.
     """
     from nstar._api.inputs.run_logs import RunSelection, run_logs
+    from nstar._api.inputs.run_tables import log_groups
     from nstar._api.plan.pilot import score_limits
     from nstar.cli.kit.progress import reading_shown
-    from nstar.cli.kit.run_tables import log_groups
 
     groups = log_groups(paths)
     wanted = RunSelection(task=words.task, metric=words.metric, many=True)

@@ -15,7 +15,7 @@ from nstar.errors import DataError, ParameterError, ReadError
 from nstar.report import render
 
 EXAMPLE = str(Path(__file__).parents[4] / "examples" / "judges.csv")
-LONG = ["runs", EXAMPLE, "--column", "rater=judge", "--column", "label=human"]
+LONG = ["judges", EXAMPLE, "--rater", "judge", "--label", "human"]
 
 
 def wide(items: int = 200, labels: int = 100, seed: int = 0) -> dict[str, Any]:
@@ -186,7 +186,11 @@ def test_graded_scores_have_no_share() -> None:
         ({"judge": ["good", "good"]}, ReadError, "one column"),
         ({"judge": "good"}, ReadError, "name both"),
         ({"judge": ["good", "poor"], "a": "q"}, DataError, "no model 'q'"),
-        ({"judge": ["good", "poor"], "cost_judge": 1}, ParameterError, "give both"),
+        (
+            {"judge": ["good", "poor"], "cost_judge": 1},
+            ParameterError,
+            "cost_judge needs cost_label",
+        ),
         (
             {"judge": ["good", "poor"], "cost_judge": {"god": 1}, "cost_label": 1},
             ParameterError,
@@ -210,20 +214,19 @@ def test_the_command_finds_judges() -> None:
     assert [j["name"] for j in found["judges"]] == ["large", "medium", "small"]
     text = said(*LONG, "--cost-judge", "large=0.05", "--cost-label", "1").output
     assert "worth its money" in text
-    assert "--column rater=NAME" in " ".join(said("runs", "--help").output.split())
+    assert "--rater COLUMN" in said("judges", "--help").output
 
 
 @pytest.mark.parametrize(
     ("words", "text"),
     [
-        (["runs", EXAMPLE], "--column rater=judge"),
-        (["runs", EXAMPLE, "--cost-judge", "1"], "name them: --column judge=NAME"),
-        (["runs", EXAMPLE, "--column", "label=human"], "name them too"),
+        (["runs", EXAMPLE], "nstar judges --rater judge compares the judges"),
+        (["runs", EXAMPLE, "--column", "label=human"], "nstar judges compares judges"),
+        (["judges", EXAMPLE, "--label", "human"], "give --judge or --rater"),
         ([*LONG, "--cost-judge", "large=x", "--cost-label", "1"], "not an amount of money"),
         ([*LONG, "--cost-judge", "1", "--cost-judge", "large=1"], "one COST for all judges"),
-        ([*LONG, "--metric", "judge"], "does not go with judges"),
         (
-            ["compare", EXAMPLE, *LONG[2:], "--column", "judge=score"],
+            ["compare", EXAMPLE, "--column", "rater=judge", "--column", "judge=score"],
             "labels correct one judge",
         ),
     ],

@@ -1,0 +1,77 @@
+"""Tables of repeated runs, from whatever holds their scores."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from nstar._api.inputs.data_kinds import is_rows, readable
+from nstar._api.inputs.model_source import one_side
+from nstar._api.inputs.reading import ReadSettings
+from nstar._api.inputs.run_logs import LogGroup, RunSelection, run_logs
+from nstar._api.reading_words import ReadingWords
+from nstar._data.findings import Finding
+from nstar._data.series import aligned, is_frame
+from nstar._verbs.runs import RunTable, table_of
+from nstar.errors import ParameterError, arg
+from nstar.readers._tables._columns import recognised
+
+
+def run_tables_in(
+    data: Any, other: Any, wanted: RunSelection, words: ReadingWords
+) -> tuple[tuple[RunTable, ...], tuple[Finding, ...]]:
+    """One RunTable per model meant, of any kind of data, and what to beware of."""
+    given = [data] if other is None else [data, other]
+    present = [isinstance(x, RunTable) for x in given]
+    rows = [not p and holds_rows(x) for p, x in zip(present, given, strict=True)]
+    if all(present):
+        return tuple(given), ()
+    if any(present) or any(rows) != all(rows):
+        msg = "give the scores of both models in the same form: two arrays, two frames, two tables"
+        raise ParameterError(msg)
+    if all(rows):
+        reading = ReadSettings.of(words, "runs", runs="all")
+        return run_logs(_groups(given, wanted), reading, wanted)
+    for name in words:
+        msg = f"{arg(name)} is about data that are read, and these are arrays"
+        raise ParameterError(msg)
+    names = (wanted.a or "A", wanted.b or "B")
+    in_order = aligned(dict(zip(("a", "b"), given, strict=False))).values()
+    return tuple(table_of(x, name) for x, name in zip(in_order, names, strict=False)), ()
+
+
+def holds_rows(data: Any) -> bool:
+    """Whether it is read; a frame without any part by name is an array of tasks x runs."""
+    if is_frame(data) and not isinstance(data, RunTable):
+        columns = [str(c) for c in getattr(data, "column_names", data.columns)]
+        return bool(recognised(columns) & {"item", "model", "score", "run"})
+    return is_rows(data)
+
+
+def _groups(given: list[Any], wanted: RunSelection) -> list[LogGroup]:
+    if len(given) == 1:
+        texts = [given[0]] if isinstance(given[0], str) else given[0]
+        if isinstance(texts, list | tuple) and all(isinstance(text, str) for text in texts):
+            return [replace(group, usual=wanted.a or "A") for group in log_groups(texts)]
+        return [LogGroup(data=readable(given[0]), usual=wanted.a or "A")]
+    return [
+        LogGroup(data=readable(x), model=model, usual=usual)
+        for x, model, usual in zip(given, (wanted.a, wanted.b), ("A", "B"), strict=True)
+    ]
+
+
+def log_groups(texts: Sequence[str]) -> list[LogGroup]:
+    """Group logs written as ``[NAME=]PATH[::MODEL]``. Those without NAME are read by model."""
+    sides = [one_side(text) for text in texts]
+    plain = [side for side in sides if side.label is None]
+    groups = [
+        LogGroup(
+            data=list(dict.fromkeys(side.data for side in plain if side.model == model)),
+            model=model,
+        )
+        for model in dict.fromkeys(side.model for side in plain)
+    ]
+    return groups + [
+        LogGroup(data=[side.data], model=side.model, label=side.label)
+        for side in sides
+        if side.label is not None
+    ]
