@@ -24,8 +24,9 @@ from nstar.errors import DataError
 anyio = pytest.importorskip("anyio")
 mcp = pytest.importorskip("mcp")
 
+from nstar.cli.mcp.folders import AllowedFolders  # noqa: E402
 from nstar.cli.mcp.server import Server, _RecordingSpeller  # noqa: E402 its package is an extra
-from nstar.cli.mcp.tools import AllowedFolders, Tools  # noqa: E402
+from nstar.cli.mcp.tools import Tools  # noqa: E402
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 JUDGED: dict[str, Any] = {"columns": {"judge": "verdict", "label": "human"}}
@@ -73,7 +74,8 @@ def test_an_agent_asks_over_standard_input_and_output(tmp_path: Path) -> None:
         return [tool.name for tool in listed.tools], client.instructions, answer
 
     names, instructions, answer = _session(mcp.stdio_client(where), talk)
-    assert names == ["plan", "claim", "compare", "audit"]
+    assert names[:4] == ["plan", "claim", "compare", "audit"]
+    assert {"items", "shrink", "battles", "runs", "judges"} <= set(names)
     assert "never that there is no difference" in instructions
     assert not answer.is_error
     assert answer.content[0].text.startswith("alpha beats beta by 4.2 pp (95 % interval")
@@ -81,19 +83,24 @@ def test_an_agent_asks_over_standard_input_and_output(tmp_path: Path) -> None:
 
 
 def test_answers_are_the_reports(ask: Ask) -> None:
-    board = EXAMPLES / "results.csv"
     asked: dict[str, dict[str, Any]] = {
         "plan": {"baseline": 0.7, "delta": 0.01, "rho": 0.4},
         "claim": {"first": "71.4%", "second": "70.6%", "items": 1319},
         "compare": {"data": "results.csv", "a": "alpha", "b": "beta"},
         "audit": {"data": "results.csv"},
+        "items": {"data": "results.csv", "top": 2, "label_errors": 0.05},
+        "shrink": {"data": ["results.csv"], "items": 50},
+        "battles": {"data": "votes.csv", "cluster": "prompt", "anchor": ["kite", 1200]},
+        "runs": {"data": "agents.csv", "at_least": "4/5"},
+        "judges": {"data": "judges.csv", "rater": "judge", "label": "human"},
     }
     judged, refused = ask("compare", data="judged.csv", **JUDGED)
     assert not refused
     assert judged.startswith("alpha beats beta by 14 pp")
     for tool, words in asked.items():
         given = dict(words)
-        data = [board] if given.pop("data", None) else []
+        name = given.pop("data", None)
+        data = [] if name is None else [EXAMPLES / (name if isinstance(name, str) else name[0])]
         found = getattr(nstar, tool)(*data, **given)
         for full in (False, True):
             text, refused = ask(tool, **words, full=full)
@@ -110,6 +117,7 @@ def test_parameters_are_those_of_python() -> None:
         known = set(inspect.signature(getattr(nstar, tool.name)).parameters)
         if "reading" in known:
             known |= set(ReadingWords.__annotations__)
+            assert not {"limits", "follow_links"} & set(tool.input_schema["properties"])
         assert set(tool.input_schema["properties"]) - {"full"} <= known
         own = [part for key, part in tool.input_schema["properties"].items() if key != "full"]
         assert all(part["description"] for part in own)

@@ -12,7 +12,7 @@ from nstar.cli.kit.params import Command
     "folders", nargs=-1, metavar="[FOLDER]...", type=click.Path(exists=True, file_okay=False)
 )
 def mcp_command(folders: tuple[str, ...]) -> None:
-    """Serve plan, claim, compare and audit as tools of the Model Context Protocol.
+    """Serve the commands that analyze results as tools of the Model Context Protocol.
 
     Speaks on standard input and output with the program that started it. Results are read from
     these folders and nowhere else, or from the current one if none is named. Nothing is written.

@@ -112,7 +112,7 @@ def _one_visible_line() -> Iterator[None]:
 
 
 class Server(MCPServer[Any]):  # type: ignore[misc] # nothing is known of it without the extra
-    """The four tools; a parameter that a tool does not have is refused, not passed over."""
+    """The tools. A parameter that a tool does not have is refused."""
 
     def __init__(self, folders: Sequence[str]) -> None:
         super().__init__(
@@ -120,7 +120,7 @@ class Server(MCPServer[Any]):  # type: ignore[misc] # nothing is known of it wit
         )
         tools = Tools(folders)
         hints = ToolAnnotations(read_only_hint=True, open_world_hint=False)
-        for tool in (tools.plan, tools.claim, tools.compare, tools.audit):
+        for tool in tools.all:
             self.add_tool(_readable(tool), annotations=hints, structured_output=False)
 
     async def call_tool(

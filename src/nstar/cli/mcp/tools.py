@@ -1,15 +1,14 @@
 """What agents may ask: each tool asks one verb, in the words of Python, and tells its report."""
 
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
-from pathlib import Path
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field
 
 import nstar
-from nstar._data.confined import only_below
-from nstar.errors import DataError, ParameterError
+from nstar.cli.mcp.folders import AllowedFolders
+from nstar.cli.mcp.from_function import report_text, tool_from
+from nstar.errors import ParameterError
 
 _SHARE = "a proportion; 0.01 is one percentage point"
 
@@ -39,12 +38,6 @@ Columns: TypeAlias = Annotated[
 ]
 
 
-def _report(result: Any, *, full: bool) -> str:
-    """The text of the report; how to have more of it as an agent asks for it."""
-    text = nstar.report.render(result, level="full" if full else "short")
-    return text.replace('.render(level="full")', "full=true")
-
-
 def _judged(
     columns: dict[str, str] | None, own: dict[str, Any]
 ) -> tuple[dict[str, str], dict[str, str]]:
@@ -65,54 +58,18 @@ def _judged(
     return parts, judged
 
 
-class AllowedFolders:
-    """Where results may be read from.
-
-    Examples
-    --------
-    >>> AllowedFolders(["."]).find("../../secret.csv")  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-    nstar.errors.DataError: ../../secret.csv is not in a folder that this server may read: ...
-    """
-
-    def __init__(self, folders: Sequence[str]) -> None:
-        self._roots = [Path(folder).resolve() for folder in folders]
-
-    def confined(self) -> AbstractContextManager[None]:
-        """Inside the block no file outside the folders is opened, even if a path changes."""
-        return only_below(map(str, self._roots))
-
-    def find(self, path: str) -> Path:
-        """The file or folder, if it lies in one of these folders; links are followed first."""
-        if "\0" in path:
-            msg = "a path cannot hold a zero byte"
-            raise DataError(msg)
-        try:
-            tried = [(root / path).resolve() for root in self._roots]
-            inside = [p for p in tried if any(p.is_relative_to(root) for root in self._roots)]
-            there = [p for p in inside if p.exists()]
-        except (OSError, RuntimeError, ValueError) as error:  # too long, a loop of links, no text
-            msg = f"{path[:200]!a}: is not a usable path ({len(path):,} characters): "
-            msg += f"{getattr(error, 'strerror', None) or type(error).__name__}; use a shorter one"
-            raise DataError(msg) from error
-        if there:
-            return there[0]
-        folders = ", ".join(map(str, self._roots))
-        if inside:
-            msg = f"{path[:200]}: no such file or folder in {folders}"
-        else:
-            msg = (
-                f"{path[:200]} is not in a folder that this server may read: {folders}. "
-                "Whoever starts it names others: nstar mcp FOLDER"
-            )
-        raise DataError(msg)
-
-
 class Tools:
     """The tools, with the folders that they read from."""
 
     def __init__(self, folders: Sequence[str]) -> None:
         self._folders = AllowedFolders(folders)
+
+    @property
+    def all(self) -> list[Callable[..., str]]:
+        """Every tool: those of functions that only read data, and answer."""
+        made = (nstar.items, nstar.shrink, nstar.battles, nstar.runs, nstar.judges)
+        tools = [tool_from(function, self._folders) for function in made]
+        return [self.plan, self.claim, self.compare, self.audit, *tools]
 
     def plan(
         self,
@@ -165,7 +122,7 @@ class Tools:
             "margin": margin,
         }
         found = nstar.plan(models=models, goal=goal, alpha=alpha, power=power, **given)
-        return _report(found, full=full)
+        return report_text(found, full=full)
 
     def claim(
         self,
@@ -190,7 +147,7 @@ class Tools:
         found = nstar.claim(
             first, second, items, rho=rho, benchmark=benchmark, p=p, alpha=alpha, power=power
         )
-        return _report(found, full=full)
+        return report_text(found, full=full)
 
     def compare(
         self,
@@ -223,7 +180,7 @@ class Tools:
         second = None if other is None else self._folders.find(other)
         with self._folders.confined():
             found = ask(first, second, **given, **(judged or own), columns=columns)
-        return _report(found, full=full)
+        return report_text(found, full=full)
 
     def audit(
         self,
@@ -255,4 +212,4 @@ class Tools:
                 power=power,
                 columns=columns or {},
             )
-        return _report(found, full=full)
+        return report_text(found, full=full)

@@ -1,0 +1,74 @@
+"""Make a tool from a public function: its declaration gives parameters, types, and sentences."""
+
+from collections.abc import Callable
+from inspect import Parameter as Signed
+from inspect import Signature
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from nstar import report
+from nstar._base.verb import Parameter, parameters, summary
+from nstar.cli.mcp.folders import AllowedFolders
+
+_NOT_FOR_AGENTS = frozenset({"limits", "follow_links"})
+"""Parameters that protect the machine. Whoever starts the server decides on those."""
+
+
+def tool_from(function: Callable[..., Any], folders: AllowedFolders) -> Callable[..., str]:
+    """Return a function of JSON values that answers with the report of ``function``."""
+    known = {p.name: p for p in parameters(function) if p.name not in _NOT_FOR_AGENTS}
+
+    def tool(**values: Any) -> str:
+        full = values.pop("full")
+        given = {name: value for name, value in values.items() if value != known[name].default}
+        given = {
+            name: _found(value, folders) if _is_file(known[name]) else value
+            for name, value in given.items()
+        }
+        data = [given.pop(p.name) for p in known.values() if p.is_positional and p.name in given]
+        with folders.confined():
+            return report_text(function(*data, **given), full=full)
+
+    tool.__name__ = function.__name__
+    tool.__doc__ = summary(function).replace("``", "")
+    full = Annotated[bool, Field(description="Show all tables, notes and assumptions.")]
+    tool.__signature__ = Signature(  # type: ignore[attr-defined]
+        [
+            *map(_signed, known.values()),
+            Signed("full", Signed.KEYWORD_ONLY, default=False, annotation=full),
+        ],
+        return_annotation=str,
+    )
+    return tool
+
+
+def report_text(result: Any, *, full: bool) -> str:
+    """Return the report, which says how an agent asks for more of it."""
+    text = report.render(result, level="full" if full else "short")
+    return text.replace('.render(level="full")', "full=true")
+
+
+def _signed(p: Parameter) -> Signed:
+    hint: Any = bool if p.is_flag or p.is_switch else p.unit.json if p.unit else Literal[p.choices]
+    if p.unit is not None and p.unit.is_repeatable and hint in (str, list[str]):
+        hint = str | list[str]
+    if p.default is None and not p.is_required:
+        hint = hint | None
+    return Signed(
+        p.name,
+        Signed.KEYWORD_ONLY,
+        default=Signed.empty if p.is_required else p.default,
+        annotation=Annotated[hint, Field(description=p.sentence.replace("``", ""))],
+    )
+
+
+def _is_file(p: Parameter) -> bool:
+    return p.unit is not None and p.unit.completion == "files"
+
+
+def _found(paths: Any, folders: AllowedFolders) -> Any:
+    """Return the paths inside the folders. Refuse any other."""
+    if isinstance(paths, str):
+        return folders.find(paths)
+    return [folders.find(path) for path in paths]
