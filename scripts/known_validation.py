@@ -1,4 +1,4 @@
-"""Measure what ``nstar compare --known`` promises, on real results, for docs/known.md.
+"""Measure what ``nstar compare known`` promises, on real results, for docs/known.md.
 
 python scripts/known_validation.py            write the tables from docs/known.json
 python scripts/known_validation.py --measure  measure anew first, a few minutes

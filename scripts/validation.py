@@ -34,7 +34,7 @@ ELSEWHERE = """
 What is promised and measured elsewhere, by scripts of their own:
 
 - [`shrink`](shrink.md#does-it-hold): parts of real benchmarks against all of their items.
-- [`compare --known`](known.md#does-it-hold): a new model on some of the items, on real results.
+- [`compare known`](known.md#does-it-hold): a new model on some of the items, on real results.
 - [`runs`](methods/runs.md): intervals of parts of variance, of pass^k and of costs.
 - [`claim`](claim.md): how many wrong p-values the check of a printed p finds.
 - [`battles`](votes-peers.md), [the kernel](peers.md): against other tools on the same inputs.

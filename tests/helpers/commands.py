@@ -60,7 +60,7 @@ class Command:
     def run(self, *arguments: str) -> Result:
         """One call; anything but a clean exit is an error of the test."""
         with mock.patch.object(report, "render", _read_back):
-            result = CliRunner().invoke(main, [self.name, *arguments])
+            result = CliRunner().invoke(main, [*self.name.split(), *arguments])
         if result.exception is not None and not isinstance(result.exception, SystemExit):
             raise result.exception
         return result
@@ -71,7 +71,7 @@ class Command:
         assert result.exit_code == 0, result.output
         data: dict[str, Any] = json.loads(result.stdout)
         kind = data["schema"].removeprefix("nstar.").removesuffix("/1")
-        printed = (*printed_by(self.name), *_ALSO.get(self.name, ()))
+        printed = (*printed_by(self.name.split()[0]), *_ALSO.get(self.name, ()))
         assert kind in {name.lower() for name in printed}
         obeys(data, kind)
         return data

@@ -90,7 +90,7 @@ VOTES = Probe(
 )
 JUDGE = Probe(
     "judge",
-    "nstar compare judged.csv --column judge=judge --column label=human",
+    "nstar compare judged judged.csv --judge judge --label human",
     "The gap of two models corrected by labels, paired, beside what the judge and the labels say alone.",
     ("judge and labels", "labels alone", "judge alone", "favours"),
     first=3,

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Unpack
 
-from nstar._api.compare import Labels, ModelPairData, column_of, two_models
 from nstar._api.inputs.data_kinds import Data
 from nstar._api.inputs.reading import names_in
+from nstar._api.inputs.two_models import Labels, ModelPairData, column_of, two_models
 from nstar._api.inputs.weights import WeightsGiven, weights_of
 from nstar._api.reading_words import ReadingWords
 from nstar._base import checks

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from nstar._verbs.items import Items
 
 
-@verb(needs("since", "split", reason="the column that holds the dates"))
+@verb(needs("since", split="the column of dates"))
 def items(
     data: Boards,
     /,

@@ -1,68 +1,84 @@
 """``compare_judged``: two models by a judge, corrected by labels."""
 
-from collections.abc import Sequence
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
-from nstar._api.compare import one_or_two
-from nstar._api.criteria import criteria
-from nstar._api.inputs.aligned_pair import load_sides
-from nstar._api.inputs.data_kinds import Data
-from nstar._api.inputs.reading import ReadSettings, names_in, refuse_unknown
 from nstar._api.reading_words import ReadingWords
-from nstar._data.findings import refuse_fatal, refuse_stopped
-from nstar._verbs.judged import Judged, JudgedQuestion
-from nstar._verbs.judged import compare_judged as corrected
-from nstar.readers._tables._columns import JUDGED
+from nstar._base.parameter_types import (
+    ColumnName,
+    GroupName,
+    ModelName,
+    OtherScores,
+    Proportion,
+    Scores,
+    TaskNames,
+)
+from nstar._base.verb import verb
+
+if TYPE_CHECKING:
+    from nstar._verbs.judged import Judged
 
 
+@verb()
 def compare_judged(
-    data: Data,
-    other: Data = None,
+    data: Scores,
+    other: OtherScores = None,
     /,
     *,
-    judge: str,
-    label: str,
-    a: str | None = None,
-    b: str | None = None,
-    tasks: str | Sequence[str] | None = None,
-    cluster: str | None = None,
-    alpha: float = 0.05,
-    power: float = 0.8,
+    judge: ColumnName,
+    label: ColumnName,
+    a: ModelName | None = None,
+    b: ModelName | None = None,
+    tasks: TaskNames | None = None,
+    cluster: GroupName | None = None,
+    alpha: Proportion = 0.05,
+    power: Proportion = 0.8,
     one_sided: bool = False,
     **reading: Unpack[ReadingWords],
-) -> Judged:
-    """Which model would people find better, by a judge of all items and labels of some?
+) -> "Judged":
+    """Compare two models by a judge of all items, corrected by human labels of some.
+
+    Gaps are A minus B. The labeled items must be a random sample of all items.
 
     Parameters
     ----------
-    data, other
-        A frame, a mapping of columns, records or paths, with both models in it, or one for each.
-    judge
-        Column of the judge's scores; in logs with several metrics, the judge's metric.
-    label
-        Column of the labels, empty where nobody labelled the answer; in logs, their metric.
-        Labelled items must be a random part of all.
-    a, b
-        The first and the second model.
-    tasks
-        The task, if there are several.
-    cluster
-        Column whose groups of items are a sample (passages, repositories).
-    alpha, power, one_sided
-        Level, wanted power, and whether only "a is better" is of interest.
+    data : path, frame, mapping, or records
+        Log, folder, or table of one model or of both: [NAME=]PATH[::MODEL].
+    other : path, frame, mapping, or records, optional
+        Log, folder, or table of the second model.
+    judge : str
+        Column of the judge's scores; in logs, its metric.
+    label : str
+        Column of human labels, empty where there is none; in logs, their metric.
+    a : str, optional
+        First model, if the data hold several.
+    b : str, optional
+        Second model.
+    tasks : str or sequence of str, optional
+        Only this task.
+    cluster : str, optional
+        Groups that are a random sample, such as passages.
+
+    Other Parameters
+    ----------------
+    alpha : float
+        Significance level.
+    power : float
+        Power to aim for.
+    one_sided : bool
+        Test only whether A is better.
     **reading
         How data are read; see :class:`nstar.types.ReadingWords`.
 
     Returns
     -------
     Judged
-        The corrected gap, the gap by labels and by the judge alone, how far the judge favours one
-        of the two, and the labels that would settle it.
+        The corrected gap, the gaps by labels alone and by the judge alone, how much the judge
+        favors one of the two models, and the number of labels needed.
 
     Raises
     ------
     DataError
-        There are too few labels, or the labelled items look chosen.
+        There are too few labels, or the labeled items do not look random.
 
     References
     ----------
@@ -73,21 +89,33 @@ def compare_judged(
     >>> import numpy as np
     >>> rng = np.random.default_rng(2)
     >>> right = rng.random((2, 400)) < [[0.8], [0.6]]
-    >>> said = np.where(rng.random((2, 400)) < 0.1, ~right, right)
+    >>> judged = np.where(rng.random((2, 400)) < 0.1, ~right, right)
     >>> label = np.where(np.arange(400) < 100, right, np.nan)
     >>> rows = {"model": ["x"] * 400 + ["y"] * 400, "item": list(range(400)) * 2}
-    >>> rows |= {"verdict": said.ravel().astype(int), "human": label.ravel()}
-    >>> found = compare_judged(rows, judge="verdict", label="human", a="x", b="y")
-    >>> found.labels, found.items, found.verdict, round(found.delta, 2)
+    >>> rows |= {"verdict": judged.ravel().astype(int), "human": label.ravel()}
+    >>> result = compare_judged(rows, judge="verdict", label="human", a="x", b="y")
+    >>> result.labels, result.items, result.verdict, round(result.delta, 2)
     (100, 400, 'better', 0.21)
     """
-    refuse_unknown(reading, "compare_judged")
+    from nstar._api.criteria import criteria
+    from nstar._api.inputs.aligned_pair import load_sides
+    from nstar._api.inputs.reading import ReadSettings, names_in
+    from nstar._api.inputs.two_models import one_or_two
+    from nstar._data.findings import refuse_fatal, refuse_stopped
+    from nstar._verbs.judged import JudgedQuestion
+    from nstar._verbs.judged import compare_judged as compare_by_judge
+    from nstar.readers._tables._columns import JUDGED
+
     columns = dict(reading.get("columns", {})) | dict(zip(JUDGED, (judge, label), strict=True))
-    how = ReadSettings.of({**reading, "columns": columns}, "compare_judged").declaring(cluster)
-    ask = JudgedQuestion(cluster=cluster, criteria=criteria(alpha, power, one_sided=one_sided))
+    settings = ReadSettings.of({**reading, "columns": columns}, "compare_judged")
+    question = JudgedQuestion(
+        cluster=cluster, criteria=criteria(alpha, power, one_sided=one_sided)
+    )
     sides = one_or_two(data, other, (a, b), ("A", "B"))
-    ready = load_sides(sides, how, tasks=names_in(tasks), judged=(judge, label))
-    refuse_fatal(ready.coverage.findings)
-    refuse_stopped(ready.coverage.findings, names_in(reading.get("allow")))
-    said, told = ready.matrices
-    return corrected(said, told, ready.names, ask, ready.coverage.findings)
+    pair = load_sides(
+        sides, settings.declaring(cluster), tasks=names_in(tasks), judged=(judge, label)
+    )
+    refuse_fatal(pair.coverage.findings)
+    refuse_stopped(pair.coverage.findings, names_in(reading.get("allow")))
+    judge_scores, labels = pair.matrices
+    return compare_by_judge(judge_scores, labels, pair.names, question, pair.coverage.findings)

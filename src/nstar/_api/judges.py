@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 
 @verb(
-    at_least_one("judge", "rater", reason="columns of the judges' scores, or of their names"),
-    needs("b", "a", reason="the first model"),
+    at_least_one(judge="columns of the judges' scores", rater="column of their names"),
+    needs("b", a="the first model"),
     needs("cost_judge", "cost_label"),
     needs("cost_label", "cost_judge"),
 )

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from nstar._verbs.runs import Runs
 
 
-@verb(needs("b", "a", reason="the first model"))
+@verb(needs("b", a="the first model"))
 def runs(
     data: Logs,
     other: Any = None,

@@ -18,12 +18,10 @@ from nstar._base.verb import at_least_one, at_most_one, verb
 if TYPE_CHECKING:
     from nstar._verbs.shrink import Subset
 
-_ONE_GOAL = "the size of the subset follows from the gap"
-
 
 @verb(
-    at_least_one("resolve", "items"),
-    at_most_one("resolve", "items", reason=_ONE_GOAL),
+    at_least_one(resolve="gap to detect", items="subset size"),
+    at_most_one(resolve="gap to detect", items="subset size"),
 )
 def shrink(
     data: Boards,

@@ -59,6 +59,20 @@ ColumnRoles: TypeAlias = Annotated[Mapping[str, str], Column()]
 """Which column plays which role."""
 LimitValues: TypeAlias = Annotated[Mapping[str, int], Limit(get_args(LimitName))]
 """Limits by name."""
+Scores: TypeAlias = Annotated[Any, Source("A")]
+"""Scores of a model, or of two, in any form."""
+OtherScores: TypeAlias = Annotated[Any, Source("B")]
+"""Scores of a second model, in any form."""
+KnownScores: TypeAlias = Annotated[Any, Source("KNOWN")]
+"""Scores of models on all items, in any form."""
+NewScores: TypeAlias = Annotated[Any, Source("NEW")]
+"""Scores of a new model on some items, in any form."""
+ItemWeights: TypeAlias = Annotated[Any, Source("FILE")]
+"""Weights of items: a table, a mapping, or one number per item of arrays."""
+Groups: TypeAlias = Annotated[str | Sequence[Any], units.GroupLabels("GROUP")]
+"""A group column, or one label per item of arrays."""
+Range: TypeAlias = Annotated[tuple[float, float], units.ScoreRange()]
+"""The worst and the best possible score."""
 Votes: TypeAlias = Annotated[Any, Source("VOTES…", is_repeatable=True)]
 """Votes between models, in any form."""
 Logs: TypeAlias = Annotated[Any, Source("LOG…", is_repeatable=True)]

@@ -111,6 +111,15 @@ class Text(Unit[str]):
         return str(value)
 
 
+class GroupLabels(Text):
+    """A column, or labels of the items."""
+
+    def convert(self, name: str, value: Any) -> Any:
+        """Return labels unchanged."""
+        is_text = isinstance(value, str | Real)
+        return super().convert(name, value) if is_text else value
+
+
 class Names(Text):
     """One name or several. The option is repeated for each."""
 
@@ -139,7 +148,7 @@ class Source(Unit[str]):
 
     completion = "files"
 
-    def __init__(self, metavar: str = "PATH", *, is_repeatable: bool = False) -> None:
+    def __init__(self, metavar: str, *, is_repeatable: bool = False) -> None:
         self.metavar, self.is_repeatable = metavar, is_repeatable
 
     def parse(self, text: str) -> str:
@@ -168,14 +177,14 @@ class Number(Unit[float]):
         return _real(name, value)
 
 
-def _real(name: str, value: Any) -> float:
+def _real(name: str, value: Any, expected: str = "a number") -> float:
     """Convert to a number of Python. Refuse text and truth values."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         return value  # as it is: a gap in points must stay one
     if isinstance(value, bool) or not isinstance(value, Real):
         percent = _PERCENT.fullmatch(value) if isinstance(value, str) else None
         fix = f"; write {float(percent[1]) / 100:g}" if percent else ""
-        msg = f"{arg(name)} must be a number; got {value!r:.60}{fix}"
+        msg = f"{arg(name)} must be {expected}; got {value!r:.60}{fix}"
         raise ParameterError(msg)
     return float(value)
 
@@ -205,7 +214,7 @@ class Count(Unit[int]):
 
     def convert(self, name: str, value: Any) -> int:
         """Convert a number without a fraction."""
-        number = _real(name, value)
+        number = _real(name, value, f"a whole number of at least {self.minimum}")
         is_whole = math.isfinite(number) and number == math.floor(number)
         if not is_whole or not self.minimum <= number <= self.maximum:
             msg = f"{arg(name)} must be a whole number of at least {self.minimum}; got {number:g}"

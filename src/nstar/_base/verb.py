@@ -26,38 +26,43 @@ class Rule(NamedTuple):
     """A condition on which parameters are given together."""
 
     kind: Literal["at most one", "at least one", "needs"]
-    names: tuple[str, ...]
-    reason: str = ""
+    meanings: Mapping[str, str]
+    """What each parameter means, or an empty text. The order is that of the message."""
 
     def check(self, values: Mapping[str, Any]) -> None:
         """Raise QuestionError if the values break the rule."""
-        given = [name for name in self.names if is_given(values.get(name))]
-        reason = f": {self.reason}" if self.reason else ""
+        names = list(self.meanings)
+        given = [name for name in names if is_given(values.get(name))]
         if self.kind == "at most one" and len(given) > 1:
-            msg = f"give {arg(given[0])} or {arg(given[1])}, not both{reason}"
+            first, second = (self._with_meaning(name) for name in given[:2])
+            msg = f"Use either {first} or {second}, not both."
         elif self.kind == "at least one" and not given:
-            msg = f"give {' or '.join(arg(name) for name in self.names)}{reason}"
-        elif self.kind == "needs" and given[:1] == [self.names[0]] and len(given) == 1:
-            msg = f"{arg(self.names[0])} needs {' or '.join(map(arg, self.names[1:]))}"
-            msg += f", {self.reason}" if self.reason else ""
+            msg = f"Set {' or '.join(map(self._with_meaning, names))}."
+        elif self.kind == "needs" and given == names[:1]:
+            others = " or ".join(map(self._with_meaning, names[1:]))
+            msg = f"{arg(names[0])} also needs {others}."
         else:
             return
         raise QuestionError(msg)
 
+    def _with_meaning(self, name: str) -> str:
+        meaning = self.meanings[name]
+        return f"{arg(name)} ({meaning})" if meaning else arg(name)
 
-def at_most_one(*names: str, reason: str = "") -> Rule:
-    """Refuse two of these parameters together."""
-    return Rule("at most one", names, reason)
+
+def at_most_one(*names: str, **meanings: str) -> Rule:
+    """Refuse two of these parameters together. A keyword says what the parameter means."""
+    return Rule("at most one", dict.fromkeys(names, "") | meanings)
 
 
-def at_least_one(*names: str, reason: str = "") -> Rule:
+def at_least_one(*names: str, **meanings: str) -> Rule:
     """Refuse a call without any of these parameters."""
-    return Rule("at least one", names, reason)
+    return Rule("at least one", dict.fromkeys(names, "") | meanings)
 
 
-def needs(name: str, *others: str, reason: str = "") -> Rule:
+def needs(name: str, *others: str, **meanings: str) -> Rule:
     """Refuse a parameter without any of the others."""
-    return Rule("needs", (name, *others), reason)
+    return Rule("needs", {name: ""} | dict.fromkeys(others, "") | meanings)
 
 
 def is_given(value: Any) -> bool:
@@ -135,7 +140,7 @@ def verb(*rules: Rule) -> Callable[[F], F]:
     nstar.errors.QuestionError: alpha=5 is above 1; write 0.05
     >>> size(alpha=0.1, level=0.9)
     Traceback (most recent call last):
-    nstar.errors.QuestionError: give alpha or level, not both
+    nstar.errors.QuestionError: Use either alpha or level, not both.
     """
 
     def decorate(function: F) -> F:
@@ -168,8 +173,8 @@ def _check_names(
             from difflib import get_close_matches  # noqa: PLC0415 slow to import
 
             close = get_close_matches(name, keywords, n=1)
-            fix = f"; did you mean {close[0]!r}?" if close else ""
-            msg = f"{verb_name}() got an unexpected keyword argument {name!r}{fix}"
+            fix = f" Did you mean {close[0]}?" if close else ""
+            msg = f"{verb_name}() has no parameter {name}.{fix}"
             raise TypeError(msg)
 
 

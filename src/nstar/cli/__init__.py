@@ -83,7 +83,7 @@ class _Program(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         """Return their names."""
-        return list(SUMMARIES)
+        return [name for name in SUMMARIES if " " not in name]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """Import a command by its name."""
@@ -140,7 +140,7 @@ class _Program(click.Group):
         if not known and not ctx.resilient_parsing:
             from nstar.cli.kit.did_you_mean import refuse_no_verb
 
-            refuse_no_verb(ctx, args, list(SUMMARIES))
+            refuse_no_verb(ctx, args, self.list_commands(ctx))
         return super().resolve_command(ctx, args)
 
 

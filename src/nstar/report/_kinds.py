@@ -31,14 +31,12 @@ KINDS = {
     "Coverage": ResultKind("read", "What is in these logs"),
     "Gate": ResultKind("gate", "Is the candidate good enough?"),
     "Items": ResultKind("items", "Which items decide?"),
-    "Judged": ResultKind(
-        "compare, with a judge and labels", "What a judge and its labels can tell"
-    ),
+    "Judged": ResultKind("compare judged", "What a judge and its labels can tell"),
     "JudgedPlan": ResultKind(
         "plan, with a judge and labels", "How many labels a judge needs", "judged_plan"
     ),
     "Judges": ResultKind("judges", "Which judge can be trusted?"),
-    "Known": ResultKind("compare --known", "A new model on some items, and models known on all"),
+    "Known": ResultKind("compare known", "A new model on some items, and models known on all"),
     "Leaderboard": ResultKind("audit, several tasks"),
     "Outlook": ResultKind("gate --dry-run", "What this gate will need"),
     "Plan": ResultKind("plan", "What this evaluation can detect"),

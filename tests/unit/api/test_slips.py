@@ -52,12 +52,12 @@ SLIPS: dict[str, tuple[Callable[[], Any], str]] = {
     "runs": (lambda: _compare(runs="x"), "runs must be one of latest, all; got 'x'"),
     "skip_bad": (
         lambda: _compare(skip_bad="5"),
-        "must be a whole number of rows; got '5'",
+        "skip_bad must be a whole number of at least 0; got '5'",
     ),
     "limits": (lambda: _compare(limits={"row": 5}), "limits must be a mapping from rows, columns"),
     "columns": (lambda: _compare(columns="item"), 'columns must be like {"item": "question_id"}'),
     "one_sided": (lambda: verbs.compare(A, B, one_sided="no"), "True or False; got 'no'"),
-    "alpha": (lambda: verbs.compare(A, B, alpha="0.05"), r"alpha must be in \(0, 1\); got '0.05'"),
+    "alpha": (lambda: verbs.compare(A, B, alpha="0.05"), "alpha must be a number; got '0.05'"),
     "no alpha": (lambda: verbs.runs([[1, 0], [0, 1]], alpha=None), "alpha must be in"),
     "plan": (lambda: verbs.plan(**PLAN, unpaired="no"), "unpaired must be True or False"),
     "gate": (lambda: verbs.gate(A, B, superiority="no"), "superiority must be True or False"),
@@ -77,7 +77,7 @@ SLIPS: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "model": (
         lambda: verbs.compare(FRAME, a=["alpha"], b="beta"),
-        "must be the name of a model",
+        r"a must be text; got \['alpha'\]",
     ),
     "dates": (lambda: verbs.compare(pd.to_datetime(A), B), "a must be numbers.*got Timestamp"),
     "text": (

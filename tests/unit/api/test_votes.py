@@ -38,7 +38,7 @@ def test_words_of_reading(tmp_path: Path) -> None:
         assert len(load_votes(data, columns=columns)) == 4
     reading = ReadSettings.of({"columns": columns})
     assert len(load_votes(path, reading, groups="place", covariates="words_left:words_right")) == 4
-    with pytest.raises(TypeError, match="unexpected keyword argument 'column'"):
+    with pytest.raises(TypeError, match="has no parameter column"):
         load_votes(path, column=columns)
     with pytest.raises(ReadError, match="no column that looks like the winner"):
         load_votes(path, columns={"first": "one"})

@@ -97,17 +97,17 @@ def test_margin_and_delta() -> None:
     ("arguments", "status", "says"),
     [
         ([EXAMPLE], 3, "holds 3 models: alpha, beta, gamma. Choose one with"),
-        ([EXAMPLE, "--a", "alpha"], 2, "give both"),
+        ([EXAMPLE, "--a", "alpha"], 3, "Choose one with --a MODEL and --b MODEL"),
         ([EXAMPLE, "--a", "alfa", "--b", "beta"], 3, "no model 'alfa'; did you mean alpha"),
         ([EXAMPLE, "--a", "beta", "--b", "beta"], 3, "both sides are beta"),
-        ([EXAMPLE, EXAMPLE, EXAMPLE], 2, "got 3 paths"),
+        ([EXAMPLE, EXAMPLE, EXAMPLE], 2, "unexpected extra argument"),
         ([f"{EXAMPLE}::alpha", f"{EXAMPLE}::beta", "--strata", "topic"], 3, "subject"),
         ([f"{EXAMPLE}::alpha", f"{EXAMPLE}::beta", "--task", "mmlu"], 3, "no task 'mmlu'"),
         ([f"{EXAMPLE}::alpha", f"{EXAMPLE}::beta", "--metric", "f1"], 3, "no metric 'f1'"),
         (
             [f"{EXAMPLE}::alpha", f"{EXAMPLE}::beta", "--strata", "a", "--cluster", "b"],
             2,
-            "declare one",
+            "Use either --strata",
         ),
         (["nowhere", EXAMPLE], 3, "nowhere"),
     ],
@@ -148,7 +148,7 @@ def test_points_are_of_scores_from_0_to_1(tmp_path: Path) -> None:
     log.write_text("\n".join(["model,item,score", *rows]))
     assert only_task(str(log), "--delta", "5")["delta0"] == 5
     said = COMPARE.run(str(log), "--delta", "5", "--margin", "1pp")
-    assert said.exit_code == 3
+    assert said.exit_code == 2
     assert "--margin 1pp: scores run from 0 to 60, not from 0 to 1" in said.stderr
     plain = (EXAMPLE, "--a", "alpha", "--b", "beta")
     assert only_task(*plain, "--delta", "2pp")["delta0"] == 0.02
@@ -199,4 +199,7 @@ def test_a_run_that_was_stopped_early_is_refused(tmp_path: Path) -> None:
 def test_one_model_with_a_name_needs_the_other() -> None:
     result = COMPARE.run("new=out/m2")
     assert result.exit_code == 2
-    assert "new=out/m2 names one model of two; add the log of the other model" in result.output
+    assert (
+        "Only one path given (new=out/m2); compare needs two. Add B, or --a and --b."
+        in result.output
+    )

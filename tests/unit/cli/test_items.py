@@ -81,7 +81,7 @@ def test_wrong_keys_are_no_floor() -> None:
 def test_a_split_is_no_proof(hostile: str) -> None:
     assert "never proof of contamination" in ITEMS.text(hostile, "--split", "subject")
     for asked, said in (
-        (("--since", "2024-01-01"), "--since needs --split"),
+        (("--since", "2024-01-01"), "--since also needs --split"),
         (("--split", "subject", "--since", "June"), "--since must be a date such as 2024-06-01"),
         (("--label-errors", "60%"), "--label-errors must be a share of wrong keys"),
         (("--top", "1"), "--top"),

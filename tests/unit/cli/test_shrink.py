@@ -71,8 +71,12 @@ def test_json_lines_hold_the_same(table: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("args", "status", "told"),
     [
-        ((), 2, "give --resolve or --items"),
-        (("--resolve", "1pp", "--items", "50"), 2, "give --resolve or --items, not both"),
+        ((), 2, "Set --resolve (gap to detect) or --items (subset size)."),
+        (
+            ("--resolve", "1pp", "--items", "50"),
+            2,
+            "Use either --resolve (gap to detect) or --items (subset size), not both.",
+        ),
         (("--items", "5"), 2, "at least 20"),
         (("--items", "401"), 2, "ask for fewer"),
         (("--resolve", "1"), 2, "write 1pp"),

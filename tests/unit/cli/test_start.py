@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 import nstar
 from nstar.cli import commands, main
-from nstar.cli.kit.command_list import OCCASIONS, SUMMARIES
+from nstar.cli.kit.command_list import OCCASIONS, SUMMARIES, related
 from nstar.cli.kit.params import Argument, Command, Heading, Option
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
@@ -135,10 +135,13 @@ def test_a_real_bash_completes(tmp_path: Path) -> None:
         (f"compare {BOARD} --starta subject", "Did you mean --strata?"),
         (f"compare {BOARD} alpha beta", f"nstar compare {BOARD} --a alpha --b beta"),
         (f"compare {BOARD} alpha", f"nstar compare {BOARD} --a alpha --b OTHER"),
-        ("compare alpha beta", "alpha and beta are not files; for models of one table write"),
+        ("compare alpha beta", "alpha, beta: not files. To compare models in one table"),
         ("claim 71,4% 70,6% --items 1250", "write 71.4% with a point"),
         ("plan --baseline 70% --delta 1", "write 1pp"),
-        (f"compare {BOARD} --strata subject --cluster subject", "cluster if they are a sample"),
+        (
+            f"compare {BOARD} --strata subject --cluster subject",
+            "--cluster (they are a sample), not both",
+        ),
         ("gate old new", "nstar gate --baseline OLD --candidate NEW --margin 1pp"),
     ],
 )
@@ -213,7 +216,8 @@ def test_help_lists_commands_by_occasion() -> None:
         told.index("demo ") < told.index("compare ") < told.index("plan ") < told.index("claim ")
     )
     listed = re.findall(r"\w+", told.partition("Advanced: ")[2].partition("\n")[0])
-    assert listed == [name for name in SUMMARIES if not any(name in g for g in OCCASIONS.values())]
+    known = {name for names in OCCASIONS.values() for name in names}
+    assert listed == [name for name in SUMMARIES if name not in known and " " not in name]
 
 
 @pytest.mark.parametrize("name", sorted(commands()))
@@ -231,10 +235,11 @@ def test_options_are_listed_by_heading_the_most_used_first(name: str) -> None:
     headings = [h.value for h in Heading]
     places = [headings.index(title) for title, _ in sections if title != "Options"]
     assert places == sorted(set(places))
-    told = CliRunner().invoke(main, [name, "--help"]).output
+    told = CliRunner().invoke(main, [*name.split(), "--help"]).output
     shown = [title for title, options in sections if not all(o.hidden for o in options)]
     inputs = ["Input"] * any(isinstance(p, Argument) for p in command.params)
-    assert re.findall(r"^(\w.*):$", told, re.M) == [*inputs, *(shown or ["Options"])]
+    others = ["Related commands"] * bool(related(name))
+    assert re.findall(r"^(\w.*):$", told, re.M) == [*inputs, *(shown or ["Options"]), *others]
 
 
 def test_tab_offers_options_in_the_order_of_the_help() -> None:

@@ -69,4 +69,4 @@ def test_single_items_are_listed_without_weights(folder: Path) -> None:
     words = ("compare", folder / "r.csv", "--a", "a", "--b", "b", "--weights", folder / "w.csv")
     found = run(*words, "--list", "gained", "--out", folder / "g.csv")
     assert found.exit_code == 2
-    assert "leave --weights out" in found.output
+    assert "Use either --list" in found.output

@@ -1,4 +1,4 @@
-"""The claim about ``compare --known``: the true gap of its scenarios, and its cells."""
+"""The claim about ``compare known``: the true gap of its scenarios, and its cells."""
 
 import numpy as np
 import pytest

@@ -141,6 +141,6 @@ def refuse_unknown(
     for name in words:
         if name not in known.__annotations__:
             close = get_close_matches(name, known.__annotations__, n=1)
-            mend = f"; did you mean {close[0]!r}?" if close else ""
-            msg = f"{verb}() got an unexpected keyword argument {name!r}{mend}"
+            fix = f" Did you mean {close[0]}?" if close else ""
+            msg = f"{verb}() has no parameter {name}.{fix}"
             raise TypeError(msg)

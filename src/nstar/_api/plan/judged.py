@@ -24,9 +24,9 @@ def pilot_judge(ready: "AlignedPair") -> "JudgedPilot":
 
 def _read(question: PlanQuestion) -> "JudgedPilot":
     """The pilot, whatever it is: one table with both models, or one for each."""
-    from nstar._api.compare import one_or_two
     from nstar._api.inputs.aligned_pair import load_sides
     from nstar._api.inputs.reading import ReadSettings, names_in
+    from nstar._api.inputs.two_models import one_or_two
     from nstar._verbs.judged.plan_result import JudgedPilot
 
     pilot: Any = question.pilot

@@ -1,4 +1,4 @@
-"""``compare --known``: does the interval contain the gap of a new model on a sample of items?"""
+"""``compare known``: does the interval contain the gap of a new model on a sample of items?"""
 
 import math
 from collections.abc import Iterator
@@ -88,7 +88,7 @@ def _names() -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _contains(ask: ValidationRequest, board: KnownScenario, sampled: int) -> list[CellRate]:
-    """Intervals of ``compare --known`` that contain the gap, of comparisons not refused."""
+    """Intervals of ``compare known`` that contain the gap, of comparisons not refused."""
     such = own = answered = 0
     cell, (models, items) = key({"known": board.name, "sampled": sampled}), _names()
     for k in range(ask.effort.compared):
@@ -113,7 +113,7 @@ def _contains(ask: ValidationRequest, board: KnownScenario, sampled: int) -> lis
 
 @CLAIMS.add(
     GROUP,
-    "With a random sample of items, a 95 % interval of `compare --known` contains the gap in at "
+    "With a random sample of items, a 95 % interval of `compare known` contains the gap in at "
     "least 95 % of samples, for questions of this kind and for this benchmark.",
     "at least",
     advice={"": "For strongly skewed scores, sample 200 items or more."},

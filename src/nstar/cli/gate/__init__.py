@@ -194,8 +194,8 @@ def _by_weights(ready: "AlignedPair", options: GateOptions, ask: "GateQuestion")
     """With items that count as they weigh, where weights are given."""
     if options.weights is None:
         return ready
-    from nstar._api.compare import ModelPairData
     from nstar._api.gate import WHOLE
+    from nstar._api.inputs.two_models import ModelPairData
     from nstar._api.inputs.weights import weights_of
 
     ask.refuse_weighted()

@@ -11,6 +11,8 @@ OCCASIONS: dict[str, tuple[str, ...]] = {
 SUMMARIES = {
     "demo": "Tour a synthetic leaderboard (no files needed)",
     "compare": "Is model A better than model B?",
+    "compare judged": "Compare two models by a judge, corrected by labels",
+    "compare known": "Compare a new model with models scored on all items",
     "audit": "Which leaderboard ranks are statistically supported?",
     "battles": "Rate models from pairwise votes",
     "runs": "How much do repeated runs vary?",

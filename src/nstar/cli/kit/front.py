@@ -92,6 +92,7 @@ def front(
     *,
     examples: Sequence[str],
     output: type[OutputOptions] = OutputOptions,
+    cls: type[Command] = Command,
 ) -> click.Command:
     """Return the command that calls a public function.
 
@@ -133,7 +134,7 @@ def front(
         params += click_parameters(WorkOptions)
     name = function.__name__.replace("_", " ")
     about = _CODE.sub(r"\1", summary(function))
-    return Command(
+    return cls(
         name,
         params=params,
         callback=run,

@@ -81,6 +81,11 @@ class Argument(click.Argument):
         super().__init__(*args, **attrs)
         self.sentence = sentence
 
+    def make_metavar(self, ctx: click.Context) -> str:
+        """Return the name, in brackets if the argument may be left out."""
+        name = super().make_metavar(ctx)
+        return name if self.required or name.startswith("[") else f"[{name}]"
+
 
 class Command(click.Command):
     """A command whose options are ordered and listed by heading, those most used first."""

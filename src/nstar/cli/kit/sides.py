@@ -44,8 +44,8 @@ def parse_sides(
     raise click.UsageError(msg)
 
 
-def refuse_models(paths: Sequence[str]) -> None:
-    """Models named without --a and --b: ``board.csv wren heron``, or ``wren heron`` alone."""
+def check_model_names(paths: Sequence[str]) -> None:
+    """Raise UsageError for models without --a and --b: ``board.csv wren heron``."""
     from nstar._api.inputs.model_source import path_exists
 
     names = [p for p in paths if _NAME.fullmatch(p) and not path_exists(p)]
@@ -55,10 +55,10 @@ def refuse_models(paths: Sequence[str]) -> None:
         return
     table = paths[0] if len(names) < len(paths) else "TABLE"
     a, b = (*names, "OTHER")[:2]
-    are = "are not files" if len(names) > 1 else "is not a file"
+    are = "not files" if len(names) > 1 else "not a file"
     msg = (
-        f"{' and '.join(names[:2])} {are}; for models of one table write "
-        f"nstar compare {table} --a {a} --b {b}"
+        f"{', '.join(names[:2])}: {are}. To compare models in one table: "
+        f"nstar compare {table} --a {a} --b {b}."
     )
     raise click.UsageError(msg)
 

@@ -117,7 +117,7 @@ def _used(found: Subset) -> str:
         python='compare(…, weights="subset.csv")', command="compare --weights subset.csv"
     )
     known = by_interface(
-        python="compare_known(new, known)", command="compare NEW --known PATH, without weights,"
+        python="compare_known(new, known)", command="compare known NEW PATH, without weights,"
     )
     return (
         f"On the list {how} tests the gap as a claim about such questions, and a note gives the "

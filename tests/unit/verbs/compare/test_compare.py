@@ -403,9 +403,7 @@ def test_rows_that_contradict_each_other_are_refused_in_python_too() -> None:
 
 
 def test_a_gap_as_text_is_refused() -> None:
-    with pytest.raises(
-        ParameterError, match=r"margin must be in \(0, 1\), a proportion; got '2pp'"
-    ):
+    with pytest.raises(ParameterError, match=r"margin must be a number; got '2pp'; write 0\.02"):
         compare([1, 0, 1], [0, 0, 1], margin="2pp")  # type: ignore[arg-type]
 
 

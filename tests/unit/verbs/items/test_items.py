@@ -167,7 +167,7 @@ def test_a_split_that_cannot_be_meant() -> None:
         ({"split": "nothing"}, "no group column 'nothing'; there are kind, day"),
         ({"split": "day", "since": "2024-06-01"}, "every day of the items must be a date.*'soon'"),
         ({"split": "day", "since": "June"}, "must be a date such as 2024-06-01; got 'June'"),
-        ({"since": "2024-06-01"}, "since needs split"),
+        ({"since": "2024-06-01"}, "since also needs split"),
         ({"top": 1}, "top must be a whole number of at least 2; got 1"),
         ({"label_errors": 0.5}, "a share of wrong keys from 0 to below 0.5; got 0.5"),
         ({"items": "some"}, "items must be"),

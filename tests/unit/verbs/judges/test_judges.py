@@ -189,7 +189,7 @@ def test_graded_scores_have_no_share() -> None:
         (
             {"judge": ["good", "poor"], "cost_judge": 1},
             ParameterError,
-            "cost_judge needs cost_label",
+            "cost_judge also needs cost_label",
         ),
         (
             {"judge": ["good", "poor"], "cost_judge": {"god": 1}, "cost_label": 1},
@@ -222,13 +222,10 @@ def test_the_command_finds_judges() -> None:
     [
         (["runs", EXAMPLE], "nstar judges --rater judge compares the judges"),
         (["runs", EXAMPLE, "--column", "label=human"], "nstar judges compares judges"),
-        (["judges", EXAMPLE, "--label", "human"], "give --judge or --rater"),
+        (["judges", EXAMPLE, "--label", "human"], "Set --judge"),
         ([*LONG, "--cost-judge", "large=x", "--cost-label", "1"], "not an amount of money"),
         ([*LONG, "--cost-judge", "1", "--cost-judge", "large=1"], "one COST for all judges"),
-        (
-            ["compare", EXAMPLE, "--column", "rater=judge", "--column", "judge=score"],
-            "labels correct one judge",
-        ),
+        (["compare", EXAMPLE, "--column", "judge=score"], "use nstar compare judged"),
     ],
 )
 def test_what_the_command_refuses(words: list[str], text: str) -> None:

@@ -155,8 +155,8 @@ def test_hard_is_the_other_way_round_where_less_is_better() -> None:
 @pytest.mark.parametrize(
     ("asked", "told"),
     [
-        ({}, "give resolve or items"),
-        ({"items": 100, "resolve": 0.1}, "give resolve or items, not both"),
+        ({}, "Set resolve"),
+        ({"items": 100, "resolve": 0.1}, "Use either resolve"),
         ({"items": 19}, "at least 20"),
         ({"items": N + 1}, "ask for fewer"),
         ({"resolve": 0.0}, "resolve"),

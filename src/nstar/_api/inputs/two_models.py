@@ -1,0 +1,233 @@
+"""Two models, from any kind of data: as matrices, or in the order of arrays."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from nstar._api.inputs.data_kinds import (
+    Data,
+    is_rows,
+    matrices_in,
+    model_named,
+    readable,
+    refuse_conflicts,
+)
+from nstar._api.inputs.model_source import ModelSource, one_side
+from nstar._api.inputs.reading import ReadSettings, refuse_unknown
+from nstar._api.inputs.weights import NOT_JUDGED
+from nstar._api.reading_words import ReadingWords
+from nstar._base.parameter_types import Coded
+from nstar._data.findings import Finding
+from nstar._data.matrix import ScoreMatrix
+from nstar._data.weights import Weights
+from nstar._verbs.compare.sample import PairedSample, from_arrays, from_matrices
+from nstar.errors import DataError, ParameterError, arg
+
+if TYPE_CHECKING:
+    from nstar._verbs.data_summary import Coverage
+    from nstar._verbs.judged import JudgedRanking
+
+Labels: TypeAlias = str | Sequence[Any] | None
+"""A group column, or labels of the items of arrays."""
+
+SAME_FORM = "give the scores of both models in the same form: two arrays, two frames, two matrices"
+
+
+class ModelPairData(NamedTuple):
+    """Two models on one task or several: as matrices, or in the order of arrays."""
+
+    names: tuple[str, str]
+    matrices: list[ScoreMatrix]
+    sample: PairedSample | None = None
+    coverage: "Coverage | None" = None
+    items: list[str] | None = None
+    """Names of the sample's items, where they have any."""
+    unscored: int | None = None
+    """Items that the first model was tried on without a score, where that is known."""
+    judged: "JudgedRanking | None" = None
+    """How a judge's scores were corrected by labels; None for scores as measured."""
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What to beware of in data that were read."""
+        return () if self.coverage is None else self.coverage.findings
+
+    def weighed(
+        self, weights: Weights | None, *, whole_or: str | None = None
+    ) -> "tuple[ModelPairData, tuple[Finding, ...]]":
+        """The same with items that count as they weigh, and what there is to say of it."""
+        if weights is None:
+            return self, ()
+        from nstar._verbs.weighted import weighted_board, weighted_sample
+
+        if self.judged is not None:
+            raise ParameterError(NOT_JUDGED)
+        if self.sample is not None:
+            sample, said = weighted_sample(self.sample, weights, whole_or=whole_or)
+            return self._replace(sample=sample), said
+        shared = [m for m in self.matrices if set(self.names) <= set(m.models)]
+        matrices, said = weighted_board(shared, weights, self.names, whole_or=whole_or)
+        return self._replace(matrices=matrices), said
+
+
+def column_of(name: str, labels: Labels) -> str | None:
+    """The group column that strata or cluster mean; labels per item get a column of that name."""
+    return labels if labels is None or isinstance(labels, str) else name
+
+
+def two_models(
+    data: Data,
+    other: Data,
+    chosen: tuple[Any, Any],
+    *,
+    usual: tuple[str, str],
+    tasks: tuple[str, ...],
+    metric: str | None,
+    labels: Mapping[str, Labels],
+    words: ReadingWords,
+    verb: str = "compare",
+    named: bool = False,
+    alpha: float = 0.05,
+) -> ModelPairData:
+    """The two models that a caller means, from any kind of data.
+
+    ``chosen`` are the models by name, ``usual`` what to call those without one; with ``named``
+    it matters which is which, and two models of one log must both be named. Whom a judge favours
+    is told at ``alpha``.
+    """
+    refuse_unknown(words, verb)
+    chosen = (model_named("a", chosen[0]), model_named("b", chosen[1]))
+    first, second = matrices_in(data), None if other is None else matrices_in(other)
+    rows = is_rows(data) if other is None else is_rows(data) and is_rows(other)
+    if first is None and second is None and not rows:
+        return _of_arrays(data, other, chosen, usual, labels, words)
+    _refuse_labels(labels, words)
+    if first is not None and (other is None or second is not None):
+        if second is None and chosen == (None, None) and set(usual) <= set(first[0].models):
+            chosen = usual
+        if second is not None:
+            return _of_two(first, second, chosen, usual)
+        return _of_matrices(first, chosen, tasks, metric, named=named)
+    if first is not None or second is not None or not rows:
+        raise ParameterError(SAME_FORM)
+    from nstar._api.inputs.aligned_pair import load_sides
+
+    reading = ReadSettings.of(words, verb).declaring(*labels.values())
+    sides = one_or_two(data, other, chosen, usual)
+    judged = reading.judged
+    found = load_sides(sides, reading, tasks=tasks, metric=metric, named=named, judged=judged)
+    if judged is not None:
+        found = found.corrected(alpha)
+    return ModelPairData(found.names, found.matrices, None, found.coverage, judged=found.judged)
+
+
+def one_or_two(
+    data: Data, other: Data, chosen: tuple[str | None, str | None], usual: tuple[str, str]
+) -> tuple[ModelSource, ModelSource]:
+    """The sides of data that hold both models, or one each."""
+    given = (data, data if other is None else other)
+    if other is None and isinstance(data, str) and one_side(data).label is not None:
+        both = f"{arg('a')} and {arg('b')}"
+        msg = f"Only one path given ({data}); compare needs two. Add B, or {both}."
+        raise ParameterError(msg)
+    first, second = (_side(x, m, u) for x, m, u in zip(given, chosen, usual, strict=True))
+    return first, second
+
+
+def _side(data: Data, model: str | None, usual: str) -> ModelSource:
+    """One of the two; a path may name its model, ``[NAME=]PATH[::MODEL]``, as for commands."""
+    how = f"{arg('a', 'MODEL')} and {arg('b', 'MODEL')}"
+    side = one_side(data) if isinstance(data, str) else ModelSource(data=readable(data))
+    return replace(side, model=model or side.model, usual=usual, choice=how)
+
+
+def _of_arrays(
+    data: Data,
+    other: Data,
+    chosen: tuple[str | None, str | None],
+    usual: tuple[str, str],
+    labels: Mapping[str, Labels],
+    words: ReadingWords,
+) -> ModelPairData:
+    if other is None:
+        late = ", which is not computed yet: .collect()" if hasattr(data, "collect") else ""
+        msg = (
+            f"got {type(data).__name__}{late}; "
+            "give the scores of both models: two arrays, or one frame, mapping or path that holds "
+            f"both, with {arg('a')} and {arg('b')}"
+        )
+        raise ParameterError(msg)
+    if is_rows(data) or is_rows(other):
+        raise ParameterError(SAME_FORM)
+    errors: Coded = words.pop("errors", "harness")
+    groups: Any = words.pop("groups", {})
+    columns: dict[str, Sequence[Any]] = dict(groups) if isinstance(groups, Mapping) else {}
+    columns |= {n: x for n, x in labels.items() if x is not None and not isinstance(x, str)}
+    if words:
+        msg = f"{arg(next(iter(words)))} is about data that are read, and these are arrays"
+        raise ParameterError(msg)
+    names = (chosen[0] or usual[0], chosen[1] or usual[1])
+    return ModelPairData(names, [], from_arrays(data, other, columns, errors))
+
+
+def _refuse_labels(labels: Mapping[str, Labels], words: ReadingWords) -> None:
+    for name, value in (*labels.items(), ("groups", words.get("groups"))):
+        given = value is not None and not isinstance(value, str)
+        if given and (name != "groups" or isinstance(value, Mapping)):
+            msg = f"{arg(name)} holds labels per item, which go with arrays; name a column here"
+            raise ParameterError(msg)
+
+
+def _of_two(
+    first: list[ScoreMatrix],
+    second: list[ScoreMatrix],
+    chosen: tuple[str | None, str | None],
+    usual: tuple[str, str],
+) -> ModelPairData:
+    """One model each, paired by item."""
+    if len(first) > 1 or len(second) > 1:
+        msg = "two lists of matrices do not pair; give one matrix per task with both models"
+        raise ParameterError(msg)
+    own = (first[0].models[0], second[0].models[0])
+    names = usual if own[0] == own[1] else own
+    return ModelPairData(
+        (chosen[0] or names[0], chosen[1] or names[1]),
+        [],
+        from_matrices(first[0], second[0]),
+        items=list(dict.fromkeys((*first[0].items, *second[0].items))),
+        unscored=first[0].alignment.unscored.get(own[0], 0),
+    )
+
+
+def _of_matrices(
+    first: list[ScoreMatrix],
+    chosen: tuple[str | None, str | None],
+    tasks: tuple[str, ...],
+    metric: str | None,
+    *,
+    named: bool,
+) -> ModelPairData:
+    from nstar._api.inputs.selection import choose_metrics
+
+    refuse_conflicts(first)
+    kept = choose_metrics(first, tasks, metric) if tasks or metric else first
+    return ModelPairData(_two_of(kept, chosen, named=named), kept)
+
+
+def _two_of(
+    matrices: Sequence[ScoreMatrix], chosen: tuple[str | None, str | None], *, named: bool
+) -> tuple[str, str]:
+    """The models meant: those named, or the only two there are."""
+    from nstar._api.inputs.selection import find_model
+
+    a, b = chosen
+    there = list(dict.fromkeys(name for m in matrices for name in m.models))
+    if a is not None and b is not None:
+        return find_model(a, there, "the matrix"), find_model(b, there, "the matrix")
+    if a is None and b is None and len(there) == 2 and not named:
+        return there[0], there[1]
+    shown = ", ".join(there[:10])
+    msg = (
+        f"which two of the {len(there)} models? give {arg('a')} and {arg('b')}; there are {shown}"
+    )
+    raise DataError(msg)
