@@ -1,6 +1,6 @@
 """Which reader reads which file, which runs count, and the stream of their scores."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -108,9 +108,12 @@ def _as_asked(readers: Sequence[Reader], options: ReaderOptions) -> tuple[Reader
 
 
 def find_units(
-    paths: Sequence[str | Path], readers: Sequence[Reader], journal: Journal
+    paths: Sequence[str | Path],
+    readers: Sequence[Reader],
+    journal: Journal,
+    keeps: Callable[[str], bool] | None = None,
 ) -> list[tuple[Reader, Unit]]:
-    """Every unit below the paths, each with its reader, in the order of the paths."""
+    """Every unit of the selected models, each with its reader, in the order of the paths."""
     found: dict[str, tuple[Reader, list[Place]]] = {}
     others: list[str] = []
     companions: list[str] = []
@@ -134,9 +137,15 @@ def find_units(
         raise ReadError(". ".join(told))
     units = []
     for reader, places in found.values():
-        rivals = choose_runs(rename(list(reader.units(places, journal))), journal)
-        units += [(reader, unit) for unit in rivals]
+        named = rename(list(reader.units(places, journal)))
+        selected = [u for u in named if keeps is None or may_hold(u, keeps)]
+        units += [(reader, unit) for unit in choose_runs(selected, journal)]
     return units
+
+
+def may_hold(unit: Unit, keeps: Callable[[str], bool]) -> bool:
+    """Whether a unit may have scores of a selected model; ``keeps`` selects models by name."""
+    return unit.model is None or unit.several or keeps(unit.model)
 
 
 _LOGS = (".eval", ".json", ".jsonl", ".csv", ".tsv", ".parquet")

@@ -103,9 +103,11 @@ class _Aggregate(msgspec.Struct):
             _task_of(text(entry(r, "evaluation_name")) or "", _metric_of(r)) for r in self.kept
         }
         tasks = tasks or {text(first.evaluation_name)}
+        model = text(entry(self.model_info, "id"))
         return Unit(
             place=place,
-            model=text(entry(self.model_info, "id")) or text(first.model_id),
+            model=model or text(first.model_id),
+            several=model is None,
             task=tasks.pop() if len(tasks) == 1 else None,
             started=text(self.evaluation_timestamp) or text(self.retrieved_timestamp) or "",
             context=(self, mapping(first.metadata)),
