@@ -14,6 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from nstar._data.findings import LABELED
 from nstar.errors import ReadError
 from nstar.readers._base import Journal, Role, Rows, SourceDraft, Unit, content_key
 from nstar.readers._common import TIME, above, group_fields, group_label, mixed, parquet_schema
@@ -128,7 +129,9 @@ class _LightevalRun:
         if model is not None:
             return cls(model=model, name=name, time=time, results=results)
         model = _model_of_folders(folders)
-        note = f"no results_{time}.json names the model; {model} is the name of its folder"
+        note = (
+            f"{LABELED}no results_{time}.json names the model; {model} is the name of its folder"
+        )
         return cls(model=model, name=name, time=time, results=results, notes=(note,))
 
     def told_apart(self, tasks: set[str]) -> "_LightevalRun":

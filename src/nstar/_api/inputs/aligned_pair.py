@@ -312,7 +312,7 @@ def _aligned(
     journals = [stream.scan.journal for stream in streams]
     notes = [n for journal in journals for n in journal.notes]
     if judged is None:
-        notes += other_metrics(there, both)
+        notes += other_metrics(there, both, metric)
     report = coverage(
         both[:1] if judged else both,  # most items have no label
         tuple(s for s in every if s.task in kept),

@@ -98,7 +98,7 @@ def load_board(
             for source in journal.sources
             if source.task in kept and models.seen.get(source.model or "", True)
         ],
-        notes=[*journal.notes, *_unused(found, chosen, judged)],
+        notes=[*journal.notes, *_unused(found, chosen, judged, metric)],
         bad=journal.bad,
         allowed=reading.allow,
     )
@@ -109,10 +109,13 @@ def load_board(
 
 
 def _unused(
-    found: list[ScoreMatrix], chosen: list[ScoreMatrix], judged: tuple[str, str] | None
+    found: list[ScoreMatrix],
+    chosen: list[ScoreMatrix],
+    judged: tuple[str, str] | None,
+    metric: str | None,
 ) -> list[str]:
     """Metrics that could have been ranked by; of a judge's, its labels are used."""
-    return [] if judged else other_metrics(found, chosen)
+    return [] if judged else other_metrics(found, chosen, metric)
 
 
 def chosen_of(
@@ -131,7 +134,7 @@ def chosen_of(
     _refuse_none(ranked)
     kept = [m for m in dict.fromkeys(n for x in ranked for n in x.models) if models.keeps(m)]
     said = (f for matrix, findings in found if matrix in ranked for f in findings)
-    notes = (find("runs-chosen", note) for note in other_metrics(every, ranked))
+    notes = (find("metric-chosen", note) for note in other_metrics(every, ranked, metric))
     return BoardInput(
         matrices=ranked,
         findings=(*allow(said, ()), *notes, *_alone(chosen, ranked)),

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from nstar._data.findings import LABELED
 from nstar.errors import ReadError
 from nstar.readers._files import Place
 from nstar.readers._json import json_document
@@ -90,9 +91,10 @@ PLACEHOLDER = "bypass"
 """Metric of runs with ``--predict_only``."""
 
 NO_RESULTS = (
-    "no results file beside it, so model name from the folder, no completeness or aggregate check"
+    f"{LABELED}no results file beside it, so model name from the folder, no completeness or "
+    "aggregate check"
 )
-NO_NAME = "the log names no model; label it with NAME=PATH"
+NO_NAME = f"{LABELED}the log names no model; label it with NAME=PATH"
 
 
 class Results(msgspec.Struct, kw_only=True):

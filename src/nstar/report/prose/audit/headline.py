@@ -3,7 +3,7 @@
 from nstar._verbs.audit import Audit, Leaderboard, SensitivityRow
 from nstar._verbs.verdict import HEADLINE_GROUPS, Criteria
 from nstar.report.prose.audit.ranking import Ranking
-from nstar.report.prose.comparison.headline import stopped_early
+from nstar.report.prose.comparison.headline import choices, stopped_early
 from nstar.report.prose.gap import gap, points
 from nstar.report.prose.judged_ranking import judged_items
 from nstar.report.prose.numbers import items, name, often, percent, plural_of
@@ -158,7 +158,8 @@ def missing(audit: Audit) -> str | None:
 def audit_sentences(audit: Audit, ranking: Ranking) -> list[str]:
     """After the model asked about: the gap told apart, what is undecided, who leads."""
     said = _finding(ranking, _on(audit), audit.criteria, audit.adjust, undecided(ranking))
-    cautions = stopped_early(audit.findings).strip(), missing(audit), across(audit)
+    chosen = choices(audit.findings, [audit.metric]).strip()
+    cautions = stopped_early(audit.findings).strip(), missing(audit), across(audit), chosen
     return [s for s in (ranking.place(), said, leader(ranking), *cautions) if s]
 
 
@@ -172,4 +173,5 @@ def average_sentences(board: Leaderboard, ranking: Ranking) -> list[str]:
     what = f"By their {board.average} average, these {len(board.tasks):,} tasks"
     said = _finding(ranking, what, board.criteria, board.adjust, undecided(ranking))
     caution = stopped_early(board.findings).strip()
-    return [s for s in (ranking.place(), said, leader(ranking), caution) if s]
+    chosen = choices(board.findings, (audit.metric for audit in board.tasks)).strip()
+    return [s for s in (ranking.place(), said, leader(ranking), caution, chosen) if s]

@@ -249,7 +249,22 @@ def stopped_early(findings: Iterable[Finding]) -> str:
     )
 
 
+def choices(findings: Iterable[Finding], metrics: Iterable[str]) -> str:
+    """What nstar chose because nobody did, as the next sentence."""
+    codes = {f.code for f in findings}
+    there = list(dict.fromkeys(metrics))
+    metric = f"the metric {name(there[0])}" if len(there) == 1 else "the metric of each task"
+    said = {
+        "metric-chosen": metric,
+        "percentages": "percentages as the scale of scores",
+        "model-labels": "the model labels",
+    }
+    chosen = [text for code, text in said.items() if code in codes]
+    return f" Chosen automatically: {listed(chosen)}." if chosen else ""
+
+
 def headline(comparison: Comparison) -> str:
     """One sentence for one task; the count of verdicts for several."""
     found = _one(comparison) if len(comparison.tasks) == 1 else _several(comparison)
-    return f"{found}{stopped_early(comparison.findings)}"
+    chosen = choices(comparison.findings, (pair.metric for pair in comparison.tasks))
+    return f"{found}{stopped_early(comparison.findings)}{chosen}"

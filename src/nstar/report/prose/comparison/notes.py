@@ -26,6 +26,7 @@ def _at_once(finding: Finding) -> bool:
     """Whether one screen has it: it may mislead, or says what was chosen for the reader."""
     return finding.level != "note" or finding.code in (
         "runs-chosen",
+        "metric-chosen",
         "weighted-items",
         "whole-benchmark",
     )
