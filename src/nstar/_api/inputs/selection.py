@@ -155,7 +155,7 @@ def other_metrics(
 ) -> list[str]:
     """What else could have been compared: a metric is never chosen in silence.
 
-    A metric that the user named in full is no choice of ours.
+    A metric that the user named in full was not chosen automatically.
     """
     every = list(there)
     said: dict[str, list[str]] = {}
