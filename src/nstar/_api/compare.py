@@ -105,8 +105,8 @@ def compare(
     a, b
         The first and the second model: which of those in the data, or what to call arrays.
     tasks, metric
-        Only these tasks, and this metric instead of the first; all tasks by default, each
-        compared by itself, p-values adjusted over them (Holm).
+        Only these tasks, and this metric instead of the first; all tasks by default: their macro
+        average, and each by itself, p-values adjusted over them (Holm).
     strata, cluster
         How items come about, at most one of the two: a column, or for arrays labels per item.
         Strata define the benchmark (subjects); clusters are a sample (passages, repositories).
@@ -134,7 +134,7 @@ def compare(
     Returns
     -------
     Comparison
-        One pair for each task, in ``tasks``.
+        One pair for each task, in ``tasks``, and their macro average in ``average``.
 
     Raises
     ------

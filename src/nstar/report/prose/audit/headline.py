@@ -83,6 +83,21 @@ def _finding(ranking: Ranking, what: str, rule: Criteria, adjust: str, clause: s
     return f"{what} tell models apart that truly differ by {size} ({how}); {clause}."
 
 
+def declared(ranking: Ranking) -> str | None:
+    """Between how many adjacent models the declared gap is detectable; None without one."""
+    pairs = ranking.adjacent
+    if pairs.delta0 is None or pairs.q_delta0 is None:
+        return None
+    seen, size = int((pairs.q_delta0 >= 1).sum()), gap(ranking.scale, float(pairs.delta0[0]))
+    if len(pairs) == 1:
+        able = "can" if seen else "cannot"
+        return f"The declared gap of {size} {able} be detected between the two."
+    return (
+        f"The declared gap of {size} can be detected between {seen:,} of {len(pairs):,} "
+        "neighbours, each pair alone."
+    )
+
+
 def _on(audit: Audit) -> str:
     """The items, and the benchmark if it has a name."""
     if audit.judged is not None:
@@ -160,7 +175,7 @@ def audit_sentences(audit: Audit, ranking: Ranking) -> list[str]:
     said = _finding(ranking, _on(audit), audit.criteria, audit.adjust, undecided(ranking))
     chosen = choices(audit.findings, [audit.metric]).strip()
     cautions = stopped_early(audit.findings).strip(), missing(audit), across(audit), chosen
-    return [s for s in (ranking.place(), said, leader(ranking), *cautions) if s]
+    return [s for s in (ranking.place(), said, leader(ranking), declared(ranking), *cautions) if s]
 
 
 def audit_headline(audit: Audit, ranking: Ranking) -> str:
@@ -174,4 +189,5 @@ def average_sentences(board: Leaderboard, ranking: Ranking) -> list[str]:
     said = _finding(ranking, what, board.criteria, board.adjust, undecided(ranking))
     caution = stopped_early(board.findings).strip()
     chosen = choices(board.findings, (audit.metric for audit in board.tasks)).strip()
-    return [s for s in (ranking.place(), said, leader(ranking), caution, chosen) if s]
+    sentences = (ranking.place(), said, leader(ranking), declared(ranking), caution, chosen)
+    return [s for s in sentences if s]

@@ -273,9 +273,18 @@ def notes(comparison: Comparison) -> tuple[str, ...]:
     also = any(pair.equivalence is not None for pair in comparison.tasks)
     what = "Interval, MDE and equivalence" if also else "Interval and MDE"
     found.append(
-        f"{what} are those of each task alone, before adjustment; nothing is averaged over tasks."
+        f"{what} are those of each task alone, before adjustment. {_averaging(comparison)}"
     )
     return tuple(found)
+
+
+def _averaging(comparison: Comparison) -> str:
+    if comparison.average is None:
+        return f"These tasks have no average: {name(comparison.no_average or '', limit=300)}."
+    return (
+        "The macro average is a test of its own: tasks count equally, errors of different tasks "
+        "are independent, and its p-value is not adjusted for the tests by task."
+    )
 
 
 def detail(comparison: Comparison) -> tuple[str, ...]:
