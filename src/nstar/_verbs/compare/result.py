@@ -461,7 +461,8 @@ class Comparison(Result):
         -------
         dict
             Columns for pandas or a file: ``task``, ``item``, the groups of the item, the score of
-            either model (``first``, ``second``) and their difference, ``gap``.
+            each model under its name, its runs (``NAME runs``), and ``gap``, first minus second.
+            If a name is that of another column, ``(first)`` or ``(second)`` follows the names.
 
         Examples
         --------
@@ -471,4 +472,4 @@ class Comparison(Result):
         """
         from nstar._verbs.compare.differing import differing  # noqa: PLC0415
 
-        return differing(self.samples, which)
+        return differing(self.samples, which, self.names)

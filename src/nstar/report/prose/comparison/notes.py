@@ -281,9 +281,12 @@ def notes(comparison: Comparison) -> tuple[str, ...]:
 def _averaging(comparison: Comparison) -> str:
     if comparison.average is None:
         return f"These tasks have no average: {name(comparison.no_average or '', limit=300)}."
+    metrics = dict.fromkeys(name(pair.metric) for pair in comparison.tasks)
+    mixed = f" It averages different metrics: {', '.join(metrics)}." if len(metrics) > 1 else ""
     return (
         "The macro average is a test of its own: tasks count equally, errors of different tasks "
-        "are independent, and its p-value is not adjusted for the tests by task."
+        "are independent, and its p-value is not adjusted for the tests by "
+        f"task.{mixed}"
     )
 
 
