@@ -7,7 +7,7 @@ may be dealt to the two models in any way, whatever its success rate.
 import numpy as np
 
 from nstar._base.record import record
-from nstar._base.types import Array
+from nstar._base.types import Array, IntArray
 from nstar._verbs.compare.sample import PairedSample
 from nstar._verbs.gate.task_rule import PassCounts, passes
 from nstar._verbs.runs.rule import number_range
@@ -62,13 +62,13 @@ class ItemChanges:
     """Those least likely by luck, lost ones first, at most 100 of either kind."""
 
 
-def _gain(passed_a: Array, runs_a: Array, passed_b: Array, runs_b: Array) -> Array:
+def _gain(passed_a: IntArray, runs_a: IntArray, passed_b: IntArray, runs_b: IntArray) -> Array:
     """Passes of the candidate beyond those that the baseline's rate gives."""
     gain = passed_a - passed_b * runs_a / np.maximum(runs_b, 1)
     return np.asarray(np.where(np.abs(gain) < 1e-9, 0.0, gain))
 
 
-def _expected(a: PassCounts, b: PassCounts) -> tuple[Array, Array, Array]:
+def _expected(a: PassCounts, b: PassCounts) -> tuple[Array, Array, IntArray]:
     """By item: the law of the candidate's passes and gains under random dealing, and its place."""
     cells = np.stack([a.passed + b.passed, a.runs + b.runs, a.runs], axis=1)
     some, place = np.unique(cells, axis=0, return_inverse=True)

@@ -11,6 +11,7 @@ from nstar.report.prose.judged_ranking import (
     DEPARTURES,
     REVERSED,
     choice_note,
+    pair_slope,
     stretched_note,
 )
 from nstar.report.prose.numbers import (
@@ -194,7 +195,16 @@ def _notes(found: Judged) -> tuple[str, ...]:
     chosen = None if found.choice_p is None else choice_note(found.choice_p)
     reversed_ = REVERSED if found.slope < 0 else None
     own = None if found.stretched is None else stretched_note(found.stretched)
-    said = (reversed_, own, _bias_note(found), _worth_note(found), _need_note(found), chosen)
+    slope = None if found.why else pair_slope(found.slope)
+    said = (
+        reversed_,
+        own,
+        _bias_note(found),
+        _worth_note(found),
+        _need_note(found),
+        chosen,
+        slope,
+    )
     warned = tuple(f.text for f in found.findings)
     return (*(note for note in said if note), *warned)
 
