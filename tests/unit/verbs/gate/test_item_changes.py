@@ -86,6 +86,9 @@ def test_single_runs_are_lost_half_the_time() -> None:
     assert found.lost.by_luck == found.gained.by_luck == pytest.approx(4.5)
     assert found.lost.luck_range == (2, 7)
     assert {x.luck for x in found.changed} == {0.5}
+    text = " ".join(render(gate(single)).split())
+    assert "lost 6 4.5 2 to 7 gained 3 4.5 2 to 7" in text
+    assert "so far apart by luck" not in text
 
 
 def test_the_report_and_the_comment_show_them() -> None:
@@ -125,4 +128,4 @@ def test_graded_scores_and_rules_have_none(scores: Any) -> None:
 
 def test_nothing_changed_shows_no_table() -> None:
     same = {f"q{k}": ([1], [1]) for k in range(5)}
-    assert "clearest first" not in render(gate(same))
+    assert "Items that" not in render(gate(same))

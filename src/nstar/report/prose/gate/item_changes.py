@@ -55,11 +55,15 @@ def _listed(gate: Gate) -> Iterator[tuple[Check, ChangedItem]]:
 
 
 def _of_one(changes: ItemChanges, conf: str) -> TextTable:
-    return TextTable(
-        title=_TITLE,
-        header=("", "items", "by luck alone", f"{conf} range", "runs", "by luck alone"),
-        rows=(_total("lost", changes.lost), _total("gained", changes.gained)),
-    )
+    rows = (_total("lost", changes.lost), _total("gained", changes.gained))
+    header = ("", "items", "by luck alone", f"{conf} range", "runs", "by luck alone")
+    width = len(header) if _several_runs(changes) else 4
+    return TextTable(title=_TITLE, header=header[:width], rows=tuple(r[:width] for r in rows))
+
+
+def _several_runs(changes: ItemChanges) -> bool:
+    """Whether an item that changed has several runs."""
+    return any(max(x.candidate[1], x.baseline[1]) > 1 for x in changes.changed)
 
 
 def _of_several(found: list[tuple[Check, ItemChanges]], conf: str) -> TextTable:
@@ -99,19 +103,24 @@ def change_grids(gate: Gate) -> Iterator[TextTable]:
     hidden, kept = total - len(shown), sum(len(x.changed) for _, x in found)
     where = as_json() if kept == total else "nstar compare --list"
     first, second = (name(n, limit=20) for n in gate.names)
+    several = any(_several_runs(x) for _, x in found)
+    order = ", clearest first" if several else ""  # one run each: all are as clear
+    header = ("item", "", first, second, "so far apart by luck")
+    width = len(header) if several else 4
     yield TextTable(
-        title=f"Items that changed, clearest first{f' ({hidden:,} more: {where})' * bool(hidden)}",
-        header=("item", "", first, second, "so far apart by luck"),
-        rows=tuple(
-            (
-                f"{_where(gate, check)}{name(item.item, limit=32)}",
-                "lost" if item.lost else "gained",
-                "{}/{}".format(*item.candidate),
-                "{}/{}".format(*item.baseline),
-                probability(item.luck),
-            )
-            for check, item in shown
-        ),
+        title=f"Items that changed{order}{f' ({hidden:,} more: {where})' * bool(hidden)}",
+        header=header[:width],
+        rows=tuple(_listed_row(gate, check, item)[:width] for check, item in shown),
+    )
+
+
+def _listed_row(gate: Gate, check: Check, item: ChangedItem) -> tuple[str, ...]:
+    return (
+        f"{_where(gate, check)}{name(item.item, limit=32)}",
+        "lost" if item.lost else "gained",
+        "{}/{}".format(*item.candidate),
+        "{}/{}".format(*item.baseline),
+        probability(item.luck),
     )
 
 
