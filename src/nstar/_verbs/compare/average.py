@@ -67,6 +67,12 @@ def _limits(pair: Pair, ask: CompareQuestion, *, weighed: bool) -> Limits:
     return min(pair.limits[0], 0.0), max(pair.limits[1], 1.0)
 
 
+def _values(pairs: Sequence[Pair]) -> Limits:
+    """What 0 and 1 stand for in the average: as in the tasks, if all have the same values."""
+    found = {pair.values for pair in pairs}
+    return found.pop() if len(found) == 1 else (0.0, 1.0)
+
+
 def _gap(
     matrices: Sequence[ScoreMatrix], names: tuple[str, str], ask: CompareQuestion, limits: Limits
 ) -> PairStats:
@@ -105,10 +111,9 @@ def average_gap(
     if (why := why_not_averaged(matrices, limits)) is not None:
         return why
     found = _gap(matrices, names, ask, limits[0])
-    n, one = int(found.n[0]), pairs[0]
-    low, unit = 0.0, 1.0
-    if one.values != (0.0, 1.0):  # in the units in which each task is reported
-        low, unit = one.values[0], one.values[1] - one.values[0]
+    n = int(found.n[0])
+    low, high = _values(pairs)
+    unit = high - low
     basis = AverageBasis(
         tasks=len(pairs),
         n=n,
@@ -118,10 +123,10 @@ def average_gap(
         se=float(found.se[0]) / unit,
         df=float(np.broadcast_to(found.df, (1,))[0]),
         effective=float(found.exposed()[0]),
-        limits=limits[0] if unit == 1.0 else (0.0, 1.0),
-        lower_is_better=one.lower_is_better,
+        limits=limits[0] if (low, high) == (0.0, 1.0) else (0.0, 1.0),
+        lower_is_better=pairs[0].lower_is_better,
     )
-    return judged_average(basis, ask)
+    return judged_average(basis, ask, pairs)
 
 
 def _reading(basis: AverageBasis, rule: Criteria) -> GapEstimate:
@@ -145,8 +150,10 @@ def _reading(basis: AverageBasis, rule: Criteria) -> GapEstimate:
     )
 
 
-def judged_average(basis: AverageBasis, ask: CompareQuestion) -> AverageGap:
+def judged_average(basis: AverageBasis, ask: CompareQuestion, pairs: Sequence[Pair]) -> AverageGap:
     """The average by the level, the power and the gaps that are asked about."""
+    worst, best = _values(pairs)
+    ask = ask.in_units_of(best - worst)
     rule, n, delta = ask.criteria, basis.n, basis.delta
     reading = _reading(basis, rule)
     test = detection(reading, None, n, rule)

@@ -82,7 +82,7 @@ def compared_again(found: Comparison, criteria: Criteria) -> Comparison:
         return replace(again, no_average=found.no_average)
     from nstar._verbs.compare.average import judged_average  # noqa: PLC0415 loads the engine
 
-    return replace(again, average=judged_average(found.average, ask))
+    return replace(again, average=judged_average(found.average, ask, again.tasks))
 
 
 def compare_board(

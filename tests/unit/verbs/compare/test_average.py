@@ -124,7 +124,7 @@ def test_every_format_begins_with_it() -> None:
         assert said.find("By the macro average, first beats second by") >= 0, shown
         assert 0 <= said.find("Macro average (tasks count equally)") < said.rfind("By task")
     assert "in the macro average tasks count equally" in render(found, paragraph=True)
-    assert charts.figure(found, "forest")
+    assert charts.figure(found, "forest") is not None
 
 
 @pytest.mark.parametrize(
@@ -144,6 +144,22 @@ def test_tasks_without_an_average_say_why(change: Any, why: str) -> None:
     assert why in (found.no_average or "")
     assert why in " ".join(render(found).split())
     assert "first is better than second on" in render(found)
+
+
+def test_declared_gaps_are_in_the_units_of_the_data() -> None:
+    """Scores of 0 and 100 are reported as 0/1 scores, and gaps are declared in points."""
+    one, hundred = (
+        nstar.compare(board(kind), delta=0.02 * unit, margin=0.3 * unit)
+        for kind, unit in (("binary", 1), ("percent", 100))
+    )
+    assert hundred.average is not None
+    assert one.average is not None
+    assert hundred.average.delta0 == pytest.approx(0.02)
+    assert hundred.average.q_delta0 == pytest.approx(one.average.q_delta0)
+    again = compared_again(hundred, Criteria(alpha=0.05))
+    assert again.average == hundred.average
+    assert hundred.average.equivalence is not None
+    assert hundred.average.equivalence.margin == pytest.approx(0.3)
 
 
 def test_a_single_task_has_neither() -> None:

@@ -31,7 +31,7 @@ def rows(scores: Any) -> dict[str, list[Any]]:
 
 
 def gate(scores: Any, **options: Any) -> Any:
-    asked = {"a": "new", "b": "old", "margin": 0.3} | options
+    asked: dict[str, Any] = {"a": "new", "b": "old", "margin": 0.3} | options
     return nstar.gate(rows(scores), **asked)
 
 

@@ -387,7 +387,9 @@ def test_gaps_of_compare_and_audit_differ_by_the_slope_only() -> None:
     """The slope of a pair has the smallest variance; gaps by such slopes do not add up."""
     truth, said = drawn(items=400, labels=120)
     table = rows(truth, said)
-    every = nstar.audit(table, columns=COLUMNS, pairs="all").pairs
+    board = nstar.audit(table, columns=COLUMNS, pairs="all")
+    assert isinstance(board, nstar.Audit)
+    every = board.pairs
     gaps = {}
     for a, b, delta in zip(every.a, every.b, every.delta.tolist(), strict=True):
         own, shared = _own_estimates(truth, said, int(a[1:]), int(b[1:]))
