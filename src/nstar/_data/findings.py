@@ -74,6 +74,11 @@ KINDS = {
         "{allow=off-scale} "
         "takes all for scores.",
     ),
+    "contradicted-direction": FindingKind(
+        "fatal",
+        "The log says that a higher score is better, and {lower_is_better} says the opposite.",
+        "Omit {lower_is_better}, or choose another metric with {metric}.",
+    ),
     "partial-run": FindingKind(
         "warning",
         "A run has fewer items than its benchmark (a limit, a sample, a crash).",

@@ -52,6 +52,8 @@ class ReaderOptions:
     """Columns of plain tables that are declared as strata or clusters: kept if they are there."""
     follow_links: bool = False
     """Follow links that lead out of the folder that was named."""
+    lower_is_better: bool = False
+    """The user declares that lower scores are better; a log that says otherwise is refused."""
     growing: bool = False
     """Files are being written: of a text table, a last line that has no end yet is left out."""
     progress: Callable[[str, int, int | None], None] | None = None
@@ -60,6 +62,7 @@ class ReaderOptions:
     def __post_init__(self) -> None:
         checks.choice("errors", self.errors, get_args(ErrorPolicy))
         checks.choice("runs", self.runs, get_args(RunPolicy))
+        checks.truth(lower_is_better=self.lower_is_better)
         if isinstance(self.skip_bad, bool) or not isinstance(self.skip_bad, int):
             msg = f"{arg('skip_bad')} must be a whole number of rows; got {self.skip_bad!r:.60}"
             raise ParameterError(msg)
@@ -114,6 +117,7 @@ class SourceDraft:
     settings: dict[str, str] = field(default_factory=dict)
     aggregates: dict[str, float] = field(default_factory=dict)
     lower_is_better: tuple[str, ...] = ()
+    higher_is_better: tuple[str, ...] = ()
     notes: list[str] = field(default_factory=list)
 
     def drop(self, reason: str, rows: int = 1) -> None:

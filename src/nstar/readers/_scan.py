@@ -12,7 +12,7 @@ import pyarrow as pa
 from nstar._data import arrow
 from nstar._data.findings import UNREAD, abbreviate
 from nstar._data.read_limits import NAME_CAP, ROWS_PER_BYTE, Limits
-from nstar._data.table import LABEL, constant
+from nstar._data.table import LABEL, Source, constant
 from nstar.errors import ReadError, arg
 from nstar.readers._base import Journal, Reader, ReaderOptions, SourceDraft, Unit, scores_as_floats
 from nstar.readers._fallback_names import rename
@@ -325,6 +325,13 @@ def _named(reader: Reader, unit: Unit, journal: Journal) -> Iterator[pa.RecordBa
         yield batch.set_column(at, "model", constant(unit.called, batch.num_rows))
 
 
+def _metrics(batch: pa.RecordBatch) -> set[str]:
+    """Names of the metrics of a batch; rows without a name have the usual one."""
+    if "metric" not in batch.schema.names:
+        return {"score"}
+    return {name or "score" for name in arrow.coded(batch.column("metric"), "score")[1]}
+
+
 @dataclass(slots=True)
 class LogScan:
     """Logs that were found, to be read as a stream of batches."""
@@ -361,14 +368,23 @@ class LogScan:
         journal = Journal(options=self.journal.options) if again else self.journal
         for reader, unit in self.units:
             journal.drafts = []
+            first, metrics = len(journal.sources), set[str]()
             tallies: dict[int, _LogCounts] = {}
             for batch in _not_too_many(unit.place, _named(reader, unit, journal), self.journal):
                 if journal.drafts and not again:
                     draft = journal.drafts[-1]
                     tallies.setdefault(id(draft), _LogCounts()).add(batch, keep=_counted(draft))
+                if journal.options.lower_is_better and not again:
+                    metrics |= _metrics(batch)
                 yield batch
             if not again:
                 journal.sources += [
                     d.freeze(**tallies.get(id(d), _LogCounts()).finish(d)) for d in journal.drafts
+                ]
+            if metrics:
+                bare = [Source(path=str(unit.place), reader=reader.name)]
+                journal.sources[first:] = [
+                    replace(source, lower_is_better=tuple(sorted(metrics)))
+                    for source in journal.sources[first:] or bare
                 ]
         self._done = True

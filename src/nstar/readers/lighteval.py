@@ -170,7 +170,9 @@ class _LightevalRun:
         means = [m for m in metrics if how.get(m, ("mean", True))[0] == "mean"]
         printed = {m: entry(self.results, "results", self.name.whole, m) for m in means}
         source.aggregates = means_of(printed)
-        source.lower_is_better = tuple(m for m in metrics if how.get(m, ("", True))[1] is False)
+        better = {m: how[m][1] for m in metrics if m in how}
+        source.lower_is_better = tuple(m for m, higher in better.items() if higher is False)
+        source.higher_is_better = tuple(m for m, higher in better.items() if higher is True)
 
     def _settings(self, config: Any) -> dict[str, str]:
         options = entry(self.results, "config_general", "model_config")

@@ -7,6 +7,7 @@ from nstar._api.inputs.aligned_rows import aligned
 from nstar._api.inputs.data_kinds import (
     Data,
     is_rows,
+    lowered,
     matrices_in,
     readable,
     refuse_conflicts,
@@ -57,7 +58,8 @@ def board_of(
     there = matrices_in(data)
     if there is not None:
         refuse_conflicts(there)
-        bare = [(matrix, ()) for matrix in there]
+        lower = how.options.lower_is_better
+        bare = [(matrix, ()) for matrix in lowered(there, lower_is_better=lower)]
         return chosen_of(bare, models, tasks=tasks, metric=metric)
     if not is_rows(data):
         refuse_kind(verb, data)
@@ -80,6 +82,9 @@ def load_board(
     if packs_of(data):
         paths = data if isinstance(data, list | tuple) else [data]
         packs = open_packs([str(path) for path in paths], reading.allow)
+        lower = reading.options.lower_is_better
+        there = lowered([matrix for matrix, _ in packs], lower_is_better=lower)
+        packs = [(matrix, found) for matrix, (_, found) in zip(there, packs, strict=True)]
         return chosen_of(packs, models, tasks=tasks, metric=metric)
     found, journal = aligned(data, reading, models)
     if not models.seen:

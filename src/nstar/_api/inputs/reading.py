@@ -58,6 +58,9 @@ class ReadingWords(TableWords, total=False):
         ``mean``), or each as one of ``runs``.
     allow
         Codes of fatal findings to continue despite: ``["failed-run"]``.
+    lower_is_better
+        Declares that lower scores are better, as for times and error rates. A log that says the
+        opposite of its metric is refused.
     """
 
     groups: Sequence[str] | Mapping[str, Sequence[Any]]
@@ -65,6 +68,7 @@ class ReadingWords(TableWords, total=False):
     runs: "RunPolicy"
     duplicates: "Duplicates"
     allow: Sequence[str]
+    lower_is_better: bool
 
 
 @record()

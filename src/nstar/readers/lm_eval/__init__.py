@@ -271,6 +271,8 @@ def _conclude(source: SourceDraft, scorer: Scorer, labels: set[str]) -> None:
     """What is known after the last row: ``labels`` are the metrics that have scores."""
     lower = scorer.header.lower_is_better
     source.lower_is_better = tuple(sorted(s for s in labels if s.partition(",")[0] in lower))
+    higher = scorer.header.higher_is_better
+    source.higher_is_better = tuple(sorted(s for s in labels if s.partition(",")[0] in higher))
     source.aggregates = {k: v for k, v in source.aggregates.items() if k in labels}
     if not scorer.count:
         source.notes.append("the file holds no rows")

@@ -145,6 +145,8 @@ class ResultsHeader:
     """lm-eval's own plain means, by ``metric,filter``."""
     lower_is_better: frozenset[str] = frozenset()
     """Metrics without their filter."""
+    higher_is_better: frozenset[str] = frozenset()
+    """Metrics without their filter."""
     metrics: tuple[str, ...] = ()
     """Metrics of the task's configuration; rows before 0.4.7 do not name theirs."""
     filters: tuple[str, ...] = ()
@@ -213,6 +215,7 @@ def header(results: Results, leaf: str, *, time: str, folder: str) -> ResultsHea
         settings=settings,
         means=_means(mapping(entry(results.results, leaf)), metrics),
         lower_is_better=frozenset(name for name, higher in better.items() if higher is False),
+        higher_is_better=frozenset(name for name, higher in better.items() if higher is True),
         metrics=_names(metrics, "metric"),
         filters=filters or ("none",),
         notes=(*notes, *_repeats(config.get("repeats"))),

@@ -5,7 +5,7 @@ import math
 from nstar._verbs.judged import Judged, JudgedGap, JudgedModel
 from nstar.report.documents import Document, TextTable
 from nstar.report.prose.comparison.headline import p_is, stopped_early
-from nstar.report.prose.gap import coverage, gap, score, span
+from nstar.report.prose.gap import coverage, downwards, gap, score, span
 from nstar.report.prose.judged_ranking import (
     ASSUMED,
     DEPARTURES,
@@ -96,7 +96,7 @@ def _headline(found: Judged) -> str:
     if found.verdict not in ("better", "worse"):
         parts.append(_settle(found))
     parts.append(_judge_says(found))
-    return " ".join(parts) + stopped_early(found.findings)
+    return " ".join(parts) + downwards([found]) + stopped_early(found.findings)
 
 
 def _ways(found: Judged) -> TextTable:

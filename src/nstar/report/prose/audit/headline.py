@@ -4,7 +4,7 @@ from nstar._verbs.audit import Audit, Leaderboard, SensitivityRow
 from nstar._verbs.verdict import HEADLINE_GROUPS, Criteria
 from nstar.report.prose.audit.ranking import Ranking
 from nstar.report.prose.comparison.headline import choices, stopped_early
-from nstar.report.prose.gap import gap, points
+from nstar.report.prose.gap import downwards, gap, points
 from nstar.report.prose.judged_ranking import judged_items
 from nstar.report.prose.numbers import items, name, often, percent, plural_of
 
@@ -174,7 +174,8 @@ def audit_sentences(audit: Audit, ranking: Ranking) -> list[str]:
     """After the model asked about: the gap told apart, what is undecided, who leads."""
     said = _finding(ranking, _on(audit), audit.criteria, audit.adjust, undecided(ranking))
     chosen = choices(audit.findings, [audit.metric]).strip()
-    cautions = stopped_early(audit.findings).strip(), missing(audit), across(audit), chosen
+    down, stopped = downwards([audit]).strip(), stopped_early(audit.findings).strip()
+    cautions = down, stopped, missing(audit), across(audit), chosen
     return [s for s in (ranking.place(), said, leader(ranking), declared(ranking), *cautions) if s]
 
 
@@ -187,7 +188,6 @@ def average_sentences(board: Leaderboard, ranking: Ranking) -> list[str]:
     """The same of an average over tasks."""
     what = f"By their {board.average} average, these {len(board.tasks):,} tasks"
     said = _finding(ranking, what, board.criteria, board.adjust, undecided(ranking))
-    caution = stopped_early(board.findings).strip()
     chosen = choices(board.findings, (audit.metric for audit in board.tasks)).strip()
-    sentences = (ranking.place(), said, leader(ranking), declared(ranking), caution, chosen)
-    return [s for s in sentences if s]
+    cautions = downwards(board.tasks).strip(), stopped_early(board.findings).strip(), chosen
+    return [s for s in (ranking.place(), said, leader(ranking), declared(ranking), *cautions) if s]

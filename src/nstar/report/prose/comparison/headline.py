@@ -8,7 +8,7 @@ from typing import TypeAlias
 from nstar._data.findings import Finding
 from nstar._verbs.compare import AverageGap, Comparison, GapEstimate, Pair
 from nstar._verbs.verdict import HEADLINE_GROUPS, PairWord, is_resolved
-from nstar.report.prose.gap import coverage, gap, span
+from nstar.report.prose.gap import coverage, downwards, gap, span
 from nstar.report.prose.numbers import (
     count,
     items,
@@ -310,5 +310,6 @@ def choices(findings: Iterable[Finding], metrics: Iterable[str]) -> str:
 def headline(comparison: Comparison) -> str:
     """The finding of the only task; of several, the average and the count of verdicts."""
     found = _one(comparison) if len(comparison.tasks) == 1 else _several(comparison)
+    down, stopped = downwards(comparison.tasks), stopped_early(comparison.findings)
     chosen = choices(comparison.findings, (pair.metric for pair in comparison.tasks))
-    return f"{found}{stopped_early(comparison.findings)}{chosen}"
+    return f"{found}{down}{stopped}{chosen}"

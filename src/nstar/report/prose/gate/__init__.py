@@ -9,7 +9,7 @@ from nstar.report.documents import Document, TextTable
 from nstar.report.prose.comparison.headline import stopped_early
 from nstar.report.prose.comparison.notes import findings
 from nstar.report.prose.design import WEIGHTED, assumption, taken_as, weighing
-from nstar.report.prose.gap import coverage, gap, score, seen_range, span
+from nstar.report.prose.gap import coverage, downwards, gap, score, seen_range, span
 from nstar.report.prose.gate.at_least import (
     metric_words,
     rule_assumptions,
@@ -97,7 +97,8 @@ def _headline(gate: Gate) -> str:
     if gate.reason is not None:
         said = name(gate.reason, limit=600).rstrip(".")
         return f"INVALID DATA: {said}{'' if said.endswith(('?', '!')) else '.'}"
-    caution = stopped_early(gate.findings) if gate.basis == "fixed" else ""
+    caution = downwards([check.pair for check in gate.tasks])
+    caution += stopped_early(gate.findings) if gate.basis == "fixed" else ""
     if len(gate.tasks) > 1:
         return f"{gate.answer}: {_several(gate)}{item_losses(gate)}.{caution}"
     check = gate.tasks[0]
