@@ -828,3 +828,9 @@ def test_help_names_every_option() -> None:
     result = CliRunner().invoke(main, ["plan", "--help"])
     assert result.exit_code == 0
     assert all(option in result.stdout for option in VALUED)
+
+
+def test_tasks_are_items_of_a_plan() -> None:
+    said = " ".join(run("--baseline", "70%", "--tasks", "60").stderr.split())
+    assert "Did you mean '--items' (tasks that each model runs once)" in said
+    assert "--ties" not in said

@@ -41,6 +41,8 @@ _ITEMS = {
     "--limit",
 }
 """What others call ``--items``."""
+_TASKS = {"--tasks", "--n-tasks", "--num-tasks"}
+"""What others call ``--items`` where the items are tasks of agents, or ``--tasks-available``."""
 
 
 _CLOSE = 0.7
@@ -99,6 +101,12 @@ def refuse_option(error: click.NoSuchOption) -> NoReturn:
     flags = [] if command is None else [o for p in command.params for o in p.opts]
     if error.option_name in _ITEMS and "--items" in flags:
         msg = f"No such option '{error.option_name}'. Did you mean '--items'?"
+        raise click.NoSuchOption(error.option_name, msg, ctx=error.ctx) from error
+    if error.option_name in _TASKS and "--tasks-available" in flags:
+        msg = (
+            f"No such option '{error.option_name}'. Did you mean '--items' (tasks that each model "
+            "runs once) or '--tasks-available' (tasks that exist, for a plan of repeated runs)?"
+        )
         raise click.NoSuchOption(error.option_name, msg, ctx=error.ctx) from error
     offered = None if command is None else _OFFERED.get((command.name or "", error.option_name))
     if offered is not None:
