@@ -26,6 +26,9 @@ Role: TypeAlias = Literal["log", "companion"] | None
 ErrorPolicy: TypeAlias = Literal["harness", "missing", "zero"]
 RunPolicy: TypeAlias = Literal["latest", "all"]
 
+LOWER = "lower_is_better"
+"""Part of a column of scores of which lower ones are better."""
+
 BATCH = 1 << 16
 """Rows per Arrow batch on the JSON path."""
 
@@ -63,9 +66,23 @@ class ReaderOptions:
         checks.choice("errors", self.errors, get_args(ErrorPolicy))
         checks.choice("runs", self.runs, get_args(RunPolicy))
         checks.truth(lower_is_better=self.lower_is_better)
+        self._take_lower_scores()
         if isinstance(self.skip_bad, bool) or not isinstance(self.skip_bad, int):
             msg = f"{arg('skip_bad')} must be a whole number of rows; got {self.skip_bad!r:.60}"
             raise ParameterError(msg)
+
+    def _take_lower_scores(self) -> None:
+        """Take the column of lower scores for the score, and keep the direction."""
+        lower = [column for part, column in self.columns if part.replace("-", "_") == LOWER]
+        if not lower:
+            return
+        if len(lower) > 1 or self.column("score") is not None:
+            msg = f"{arg('columns', f'{LOWER}={lower[0]}')} names the score; name one score"
+            raise ParameterError(msg)
+        others = [pair for pair in self.columns if pair[0].replace("-", "_") != LOWER]
+        columns = (*others, ("score", lower[0]))
+        object.__setattr__(self, "columns", columns)
+        object.__setattr__(self, "lower_is_better", True)
 
     def column(self, part: str) -> str | None:
         """The column that plays this part, if the user said so."""

@@ -14,7 +14,7 @@ from click.testing import Result
 import nstar
 from fixtures.lm_eval.write import results, row, write_results, write_samples
 from helpers.commands import Command
-from nstar.errors import DataError, ParameterError
+from nstar.errors import DataError, ParameterError, ReadError
 
 RNG = np.random.default_rng(0)
 FAST = RNG.gamma(4, 0.25, 120).round(3)
@@ -168,3 +168,26 @@ def test_a_log_that_was_written_keeps_its_direction(tmp_path: Path, table: str) 
     out = str(tmp_path / "out.parquet")
     invoke("read", table, "--out", out, "--column", "score=seconds", "--lower-is-better")
     assert nstar.compare(out, a="slow", b="fast").tasks[0].verdict == "worse"
+
+
+@pytest.mark.parametrize("part", ["lower_is_better", "lower-is-better"])
+def test_column_of_a_table(table: str, part: str) -> None:
+    said = invoke("compare", f"{table}::slow", f"{table}::fast", "--column", f"{part}=seconds")
+    assert "slow trails fast" in said.stdout
+    found = nstar.compare(_rows(), a="slow", b="fast", columns={part: "seconds"})
+    assert found.tasks[0].verdict == "worse"
+
+
+def test_column_of_a_table_is_named_once(table: str) -> None:
+    columns = {"score": "seconds", "lower_is_better": "seconds"}
+    with pytest.raises(ParameterError, match="names the score; name one score"):
+        nstar.compare(table, a="slow", b="fast", columns=columns)
+    with pytest.raises(ReadError, match=r"lower_is_better.*no such part"):
+        nstar.battles(table, columns={"lower_is_better": "seconds"})
+
+
+def test_votes_have_no_direction(tmp_path: Path) -> None:
+    votes = tmp_path / "v.csv"
+    votes.write_text("model_a,model_b,winner\nx,y,model_a\nx,y,model_b\n")
+    said = invoke("watch", str(votes), "--planned", "100", "--once", "--lower-is-better")
+    assert "--lower-is-better is about scores per item, and these are votes" in said.stderr

@@ -24,7 +24,8 @@ class TableWords(TypedDict, total=False):
     reader
         Format of the logs, instead of guessing.
     columns
-        Which column plays which part, where names do not tell: ``{"item": "question_id"}``.
+        Which column plays which part, where names do not tell: ``{"item": "question_id"}``. The
+        part ``lower_is_better`` is a column of scores of which lower ones are better.
     skip_bad
         Unreadable rows that are skipped and reported before reading is given up.
     limits
