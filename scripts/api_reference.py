@@ -31,8 +31,8 @@ VERBS = {
     ),
     "planning": (
         "Plan",
-        "plan Plan SequentialPlan BudgetPlan BattlesPlan BoardPlan Design PairedRho PairedPsi"
-        " Graded Unpaired",
+        "plan Plan PlanGrid SequentialPlan BudgetPlan BattlesPlan BoardPlan Design PairedRho"
+        " PairedPsi Graded Unpaired",
     ),
     "running": ("Runs", "runs Runs RunTable"),
     "releasing": ("Watch and gate", "Watch Watched Race Raced gate Gate"),

@@ -106,7 +106,6 @@ PYTHON = {
     "execution": "`--workers`, `--ray`, `--out`, `--work`",
     "design": "a Design, for grids",
     "draws": "draws of max-T",
-    "lower_is_better": "a log says so",
     "journal": "`--out` keeps one",
     "most": "replications at most, with `precision`",
     "values": "`--set`, `--rho`, `--delta`",

@@ -7,16 +7,20 @@ import nstar
 from nstar.errors import NstarError
 
 
-def program() -> None:
+def plans() -> None:
     noise = nstar.PairedRho(baseline=0.70, rho=0.6)
     planned = nstar.plan(nstar.Design(noise=noise), items=1000)
     assert_type(planned, nstar.Plan)
     assert_type(nstar.plan(baseline=0.7, delta=[0.01, 0.02], rho=0.6), nstar.Plan)
+    assert_type(nstar.plan(baseline=0.7, items=[100, 200]), nstar.PlanGrid)
+    assert_type(nstar.plan(baseline=0.7, delta=[0.01, 0.02], rho=[0.3, 0.5]), nstar.PlanGrid)
     looked_at = nstar.plan(psi=0.2, delta=0.05, sequential="e-process")
     assert_type(looked_at, nstar.SequentialPlan)
     assert_type(nstar.plan(budget=500, baseline=0.5, flip=0.3), nstar.BudgetPlan)
     assert_type(nstar.plan(battles=True, elo=20, ties=0.4, models=6), nstar.BattlesPlan)
 
+
+def results() -> None:
     table = nstar.read([Path("logs")])
     [matrix, *_] = nstar.matrices(table)
     assert_type(matrix, nstar.ScoreMatrix)

@@ -47,6 +47,7 @@ _HOMES = {
     "_verbs.plan": "Design Graded PairedPsi PairedRho Plan Unpaired",
     "_verbs.plan.battles_result": "BattlesPlan",
     "_verbs.plan.board_result": "BoardPlan",
+    "_verbs.plan.grid_result": "PlanGrid",
     "_verbs.plan.sequential_result": "SequentialPlan",
     "_verbs.runs": "RunTable Runs",
     "_verbs.race": "Race Raced",

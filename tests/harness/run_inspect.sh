@@ -7,6 +7,7 @@
 #   tolerated/    a run that went on after the error
 #   judged/       two models, each graded by a model and, in part, by people
 #   baseline/ stopped/  a run, and one that nstar compared with it and stopped
+#   short/ refused/     a run of 60 samples, and one of 600 that nstar refused to compare with it
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
@@ -41,11 +42,13 @@ mock() { # mock DIR [OPTION...]: answers drawn by chance
 }
 mock baseline
 mock stopped -T ability=0.8 -T seed=new -T baseline="$(echo "$out"/baseline/*.json)"
+mock short -T items=600 --limit 60
+mock refused -T items=600 -T seed=new -T baseline="$(echo "$out"/short/*.json)"
 
 # Inspect opens what `nstar demo` writes in its name.
 "$venv/bin/nstar" demo --out "$tmp/demo" >/dev/null
 "$venv/bin/python" inspect/demo_logs.py "$tmp/demo/inspect"
 
 # A run that failed has exit status 0 too.
-diff - <(logs error) <<<"1 failed 1 retried"
-diff - <(logs success) <<<"1 baseline 2 eval 2 json 2 judged 1 limited 1 retried 1 stopped 1 tolerated"
+diff - <(logs error) <<<"1 failed 1 refused 1 retried"
+diff - <(logs success) <<<"1 baseline 2 eval 2 json 2 judged 1 limited 1 retried 1 short 1 stopped 1 tolerated"

@@ -42,3 +42,11 @@ def test_compare_refuses_a_run_that_was_stopped() -> None:
     result = Command("compare").run(str(FOLDER / "stopped"), str(FOLDER / "baseline"))
     assert result.exit_code == 3
     assert "was stopped early (by nstar, " in " ".join(result.stderr.split())
+
+
+def test_a_short_baseline_refuses_a_longer_run() -> None:
+    assert log_of("short")["results"]["completed_samples"] == 60
+    refused = log_of("refused")
+    assert refused["status"] == "error"
+    assert "covers 60 of the 600 samples" in refused["error"]["message"]
+    assert not refused.get("samples")

@@ -66,7 +66,8 @@ def compare(
         Second model.
     tasks : str or sequence of str, optional
         Only these tasks.
-        Each task is compared by itself, and p-values are adjusted over them (Holm).
+        The report gives their macro average. Each task is also compared by itself, and p-values
+        are adjusted over the tasks (Holm).
     metric : str, optional
         Metric to use instead of the first one in the log.
     strata : str or sequence, optional
@@ -108,7 +109,7 @@ def compare(
     Returns
     -------
     Comparison
-        One pair of models for each task, in ``tasks``.
+        One pair of models for each task, in ``tasks``, and their macro average in ``average``.
 
     Raises
     ------

@@ -4,7 +4,7 @@ from typing import Unpack
 
 from nstar import readers
 from nstar._api.inputs.aligned_rows import aligned, summarize_rows
-from nstar._api.inputs.data_kinds import Data, is_rows, matrices_in, readable, refuse_kind
+from nstar._api.inputs.data_kinds import Data, is_rows, lowered, matrices_in, readable, refuse_kind
 from nstar._api.inputs.reading import ReadSettings
 from nstar._api.reading_words import ReadingWords
 from nstar._data.matrix import ScoreMatrix
@@ -69,7 +69,7 @@ def matrices(data: Data, /, **reading: Unpack[ReadingWords]) -> list[ScoreMatrix
     """
     there = matrices_in(data)
     if there is not None:
-        return there
+        return lowered(there, lower_is_better=reading.get("lower_is_better", False))
     if not is_rows(data):
         refuse_kind("matrices", data)
     return aligned(readable(data), ReadSettings.of(reading, "matrices"))[0]
@@ -97,7 +97,9 @@ def coverage(data: Data, /, **reading: Unpack[ReadingWords]) -> Coverage:
     """
     there = matrices_in(data)
     if there is not None:
-        return coverage_of(there, allowed=ReadSettings.of(reading, "coverage").allow)
+        how = ReadSettings.of(reading, "coverage")
+        there = lowered(there, lower_is_better=how.options.lower_is_better)
+        return coverage_of(there, allowed=how.allow)
     if not is_rows(data):
         refuse_kind("coverage", data)
     return summarize_rows(readable(data), ReadSettings.of(reading, "coverage"))

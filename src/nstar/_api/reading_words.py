@@ -23,7 +23,8 @@ class TableWords(TypedDict, total=False):
     reader
         Log format, instead of detecting it.
     columns
-        Map columns: ``{"item": "question_id", "judge": "verdict", "label": "human"}``.
+        Map columns: ``{"item": "question_id", "judge": "verdict", "label": "human"}``. The role
+        ``lower_is_better`` is a column of scores of which lower ones are better.
     skip_bad
         Skip and report up to this many unreadable rows.
     limits
@@ -57,6 +58,9 @@ class ReadingWords(TableWords, total=False):
         Repeated rows: refuse, keep first/last/mean, or treat as runs.
     allow
         Continue despite a fatal finding, such as failed-run.
+    lower_is_better
+        Lower scores are better, as for times and error rates. A log that says the opposite of its
+        metric is refused.
     """
 
     groups: FieldNames
@@ -64,3 +68,4 @@ class ReadingWords(TableWords, total=False):
     runs: RunPolicy
     duplicates: Duplicates
     allow: Codes
+    lower_is_better: bool

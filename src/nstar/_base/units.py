@@ -366,6 +366,49 @@ class OneOrTwo(ListOf[T]):
         return super().parse(text)
 
 
+class CountList(Unit[int | tuple[int, ...]]):
+    """One count, or several separated by commas.
+
+    ``1,000`` and ``50,048`` are one count: as lists they would hold 1, 000 or 048, which nobody
+    plans. ``50,100,200`` is a list: as one count it would be fifty million. ``16,329`` could be
+    either and is refused.
+
+    Examples
+    --------
+    >>> counts = CountList(Count())
+    >>> counts.parse("1,000"), counts.parse("50,100,200"), counts.parse("2k, 500")
+    (1000, (50, 100, 200), (2000, 500))
+    """
+
+    metavar = "n,…"
+
+    def __init__(self, item: Count) -> None:
+        self.item = item
+
+    def parse(self, text: str) -> int | tuple[int, ...]:
+        """Convert the text to one count, or several."""
+        text = text.strip()
+        parts = text.split(",")
+        if len(parts) == 1:
+            return self.item.parse(text)
+        if THOUSANDS.fullmatch(text):
+            if not all(self._is_listed(part) for part in parts):
+                return self.item.parse(text)
+            if len(parts) == 2:
+                one, two = text.replace(",", ""), text.replace(",", ", ")
+                msg = f"{text!r} could be {one} or two numbers; write {one}, or '{two}' for two"
+                raise ValueError(msg)
+        try:
+            return tuple(self.item.parse(part.strip()) for part in parts)
+        except ValueError as error:
+            msg = f"{error} (a comma separates numbers: 1000,2000)"
+            raise ValueError(msg) from error
+
+    def _is_listed(self, part: str) -> bool:
+        """Whether somebody may have written this part as a number of its own."""
+        return part.isdigit() and not part.startswith("0") and int(part) >= self.item.minimum
+
+
 class Column(Unit[tuple[str, str]]):
     """A role and the column that plays it: ``item=question_id``."""
 

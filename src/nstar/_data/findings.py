@@ -41,6 +41,13 @@ class FindingKind:
 UNREAD = "not read: "
 """How a note begins that names files which should have been read."""
 
+LABELED = "model label: "
+"""How a note of a reader begins that says where the label of a model without a name is from."""
+PERCENTAGES = "scores look like percentages"
+"""How a note of a reader begins on scores between 0 and 100."""
+COMPARED = " is compared; "
+"""Between the metric that was chosen and the option that chooses another."""
+
 KINDS = {
     "failed-run": FindingKind(
         "fatal",
@@ -66,6 +73,11 @@ KINDS = {
         "Correct the log; {errors=missing|zero} says what codes count as, "
         "{allow=off-scale} "
         "takes all for scores.",
+    ),
+    "contradicted-direction": FindingKind(
+        "fatal",
+        "The log says that a higher score is better, and {lower_is_better} says the opposite.",
+        "Omit {lower_is_better}, or choose another metric with {metric}.",
     ),
     "partial-run": FindingKind(
         "warning",
@@ -178,8 +190,23 @@ KINDS = {
     "reader": FindingKind("note", "Something that the reader of the format noticed.", "Read it."),
     "runs-chosen": FindingKind(
         "note",
-        "Of several logs of one model and task, or several metrics, one is used.",
-        "{runs=all} keeps repeated runs, {metric} chooses.",
+        "Of several logs of one model and task, one is used.",
+        "{runs=all} keeps repeated runs.",
+    ),
+    "metric-chosen": FindingKind(
+        "note",
+        "A task has several metrics, and the first is compared.",
+        "{metric} chooses another.",
+    ),
+    "percentages": FindingKind(
+        "note",
+        "Scores lie between 0 and 100 and look like percentages.",
+        "Differences are in these units; divide by 100 for proportions.",
+    ),
+    "model-labels": FindingKind(
+        "note",
+        "A log does not name its model, so a file, folder or setting does.",
+        "Label the model with `NAME=PATH`, or name it in the run's configuration.",
     ),
     "unread-file": FindingKind(
         "warning",

@@ -98,7 +98,9 @@ class Source:
     mismatches: Mapping[str, FloatOrNan] = field(default_factory=dict)
     """Metrics whose mean over the rows differs from what the harness printed: our mean."""
     lower_is_better: tuple[str, ...] = ()
-    """Metrics of which less is better."""
+    """Metrics of which less is better, as the log or the user says."""
+    higher_is_better: tuple[str, ...] = ()
+    """Metrics of which the log says that more is better; empty if it says nothing."""
     notes: tuple[str, ...] = ()
     """Anything else the reader noticed, a sentence each."""
 

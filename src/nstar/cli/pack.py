@@ -88,7 +88,7 @@ def pack_command(wanted: _PackOptions, reading: ReadingOptions) -> None:
         about = coverage(
             [matrix],
             [s for s in journal.sources if s.task in {None, matrix.task}],
-            notes=[*journal.notes, *other_metrics(found, [matrix])],
+            notes=[*journal.notes, *other_metrics(found, [matrix], wanted.metric)],
             bad=journal.bad,
             allowed=reading.allow,
         )

@@ -4,7 +4,7 @@ One module per format, tried in the order of ``SIGNS``; a package may bring more
 entry point group ``nstar.readers``.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -71,7 +71,11 @@ def _foreign(entry: "EntryPoint") -> Reader:
     return found
 
 
-def scan(data: Any, options: ReaderOptions | None = None) -> LogScan:
+def scan(
+    data: Any,
+    options: ReaderOptions | None = None,
+    keeps: Callable[[str], bool] | None = None,
+) -> LogScan:
     """Find the logs below some paths, or take data in memory, without reading scores yet.
 
     Parameters
@@ -81,6 +85,9 @@ def scan(data: Any, options: ReaderOptions | None = None) -> LogScan:
         a Table.
     options
         How to read; the defaults suit most.
+    keeps
+        Whether a model is selected, by its name. Logs of other models are not read, if their
+        model is known beforehand; rows of other models in logs of several models remain.
     """
     journal = Journal(options=options or ReaderOptions())
     if _in_memory(data):
@@ -88,7 +95,8 @@ def scan(data: Any, options: ReaderOptions | None = None) -> LogScan:
 
         return LogScan([memory_unit(data)], journal)
     several = [data] if isinstance(data, str | Path) else list(data)
-    return LogScan(find_units(several, readers(journal.options.reader), journal), journal)
+    units = find_units(several, readers(journal.options.reader), journal, keeps)
+    return LogScan(units, journal)
 
 
 def read(data: Any, options: ReaderOptions | None = None) -> Table:

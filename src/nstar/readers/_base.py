@@ -24,6 +24,9 @@ from nstar.readers._files import Place
 Role: TypeAlias = Literal["log", "companion"] | None
 """A file that holds scores, one that is read together with such a file, or neither."""
 
+LOWER = "lower_is_better"
+"""Part of a column of scores of which lower ones are better."""
+
 BATCH = 1 << 16
 """Rows per Arrow batch on the JSON path."""
 
@@ -50,6 +53,8 @@ class ReaderOptions:
     """Columns of plain tables that are declared as strata or clusters: kept if they are there."""
     follow_links: bool = False
     """Follow links that lead out of the folder that was named."""
+    lower_is_better: bool = False
+    """The user declares that lower scores are better; a log that says otherwise is refused."""
     growing: bool = False
     """Files are being written: of a text table, a last line that has no end yet is left out."""
     progress: Callable[[str, int, int | None], None] | None = None
@@ -58,9 +63,24 @@ class ReaderOptions:
     def __post_init__(self) -> None:
         checks.choice("errors", self.errors, get_args(ErrorPolicy))
         checks.choice("runs", self.runs, get_args(RunPolicy))
+        checks.truth(lower_is_better=self.lower_is_better)
+        self._take_lower_scores()
         if isinstance(self.skip_bad, bool) or not isinstance(self.skip_bad, int):
             msg = f"{arg('skip_bad')} must be a whole number of rows; got {self.skip_bad!r:.60}"
             raise ParameterError(msg)
+
+    def _take_lower_scores(self) -> None:
+        """Take the column of lower scores for the score, and keep the direction."""
+        lower = [column for part, column in self.columns if part.replace("-", "_") == LOWER]
+        if not lower:
+            return
+        if len(lower) > 1 or self.column("score") is not None:
+            msg = f"{arg('columns', f'{LOWER}={lower[0]}')} names the score; name one score"
+            raise ParameterError(msg)
+        others = [pair for pair in self.columns if pair[0].replace("-", "_") != LOWER]
+        columns = (*others, ("score", lower[0]))
+        object.__setattr__(self, "columns", columns)
+        object.__setattr__(self, "lower_is_better", True)
 
     def column(self, part: str) -> str | None:
         """The column that plays this part, if the user said so."""
@@ -112,6 +132,7 @@ class SourceDraft:
     settings: dict[str, str] = field(default_factory=dict)
     aggregates: dict[str, float] = field(default_factory=dict)
     lower_is_better: tuple[str, ...] = ()
+    higher_is_better: tuple[str, ...] = ()
     notes: list[str] = field(default_factory=list)
 
     def drop(self, reason: str, rows: int = 1) -> None:

@@ -1,6 +1,6 @@
 """Which reader reads which file, which runs count, and the stream of their scores."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ import pyarrow as pa
 from nstar._data import arrow
 from nstar._data.findings import UNREAD, abbreviate
 from nstar._data.read_limits import NAME_CAP, ROWS_PER_BYTE, Limits
-from nstar._data.table import LABEL, constant
+from nstar._data.table import LABEL, Source, constant
 from nstar.errors import ReadError, arg
 from nstar.readers._base import Journal, Reader, ReaderOptions, SourceDraft, Unit, scores_as_floats
 from nstar.readers._fallback_names import rename
@@ -108,9 +108,12 @@ def _as_asked(readers: Sequence[Reader], options: ReaderOptions) -> tuple[Reader
 
 
 def find_units(
-    paths: Sequence[str | Path], readers: Sequence[Reader], journal: Journal
+    paths: Sequence[str | Path],
+    readers: Sequence[Reader],
+    journal: Journal,
+    keeps: Callable[[str], bool] | None = None,
 ) -> list[tuple[Reader, Unit]]:
-    """Every unit below the paths, each with its reader, in the order of the paths."""
+    """Every unit of the selected models, each with its reader, in the order of the paths."""
     found: dict[str, tuple[Reader, list[Place]]] = {}
     others: list[str] = []
     companions: list[str] = []
@@ -134,9 +137,15 @@ def find_units(
         raise ReadError(". ".join(told))
     units = []
     for reader, places in found.values():
-        rivals = choose_runs(rename(list(reader.units(places, journal))), journal)
-        units += [(reader, unit) for unit in rivals]
+        named = rename(list(reader.units(places, journal)))
+        selected = [u for u in named if keeps is None or may_hold(u, keeps)]
+        units += [(reader, unit) for unit in choose_runs(selected, journal)]
     return units
+
+
+def may_hold(unit: Unit, keeps: Callable[[str], bool]) -> bool:
+    """Whether a unit may have scores of a selected model; ``keeps`` selects models by name."""
+    return unit.model is None or unit.several or keeps(unit.model)
 
 
 _LOGS = (".eval", ".json", ".jsonl", ".csv", ".tsv", ".parquet")
@@ -316,6 +325,13 @@ def _named(reader: Reader, unit: Unit, journal: Journal) -> Iterator[pa.RecordBa
         yield batch.set_column(at, "model", constant(unit.called, batch.num_rows))
 
 
+def _metrics(batch: pa.RecordBatch) -> set[str]:
+    """Names of the metrics of a batch; rows without a name have the usual one."""
+    if "metric" not in batch.schema.names:
+        return {"score"}
+    return {name or "score" for name in arrow.coded(batch.column("metric"), "score")[1]}
+
+
 @dataclass(slots=True)
 class LogScan:
     """Logs that were found, to be read as a stream of batches."""
@@ -352,14 +368,23 @@ class LogScan:
         journal = Journal(options=self.journal.options) if again else self.journal
         for reader, unit in self.units:
             journal.drafts = []
+            first, metrics = len(journal.sources), set[str]()
             tallies: dict[int, _LogCounts] = {}
             for batch in _not_too_many(unit.place, _named(reader, unit, journal), self.journal):
                 if journal.drafts and not again:
                     draft = journal.drafts[-1]
                     tallies.setdefault(id(draft), _LogCounts()).add(batch, keep=_counted(draft))
+                if journal.options.lower_is_better and not again:
+                    metrics |= _metrics(batch)
                 yield batch
             if not again:
                 journal.sources += [
                     d.freeze(**tallies.get(id(d), _LogCounts()).finish(d)) for d in journal.drafts
+                ]
+            if metrics:
+                bare = [Source(path=str(unit.place), reader=reader.name)]
+                journal.sources[first:] = [
+                    replace(source, lower_is_better=tuple(sorted(metrics)))
+                    for source in journal.sources[first:] or bare
                 ]
         self._done = True

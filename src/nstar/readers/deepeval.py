@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 import pyarrow as pa
 
+from nstar._data.findings import LABELED
 from nstar.readers._base import Journal, Role, Rows, SourceDraft, Unit, content_key
 from nstar.readers._common import begins, run_label
 from nstar.readers._files import Place
@@ -139,7 +140,7 @@ def _model(header: _Header, place: Place) -> tuple[str, list[str]]:
         return named, []
     called = _named(header) or place.name.removesuffix(".json")
     hint = 'evaluate(..., hyperparameters={"model": NAME}) names it'
-    return called, [f"the log does not name the model, so it is called {called}; {hint}"]
+    return called, [f"{LABELED}the log does not name the model, so it is called {called}; {hint}"]
 
 
 def _means(metrics: Any) -> tuple[dict[str, float], Counter[str]]:

@@ -103,9 +103,11 @@ class _Aggregate(msgspec.Struct):
             _task_of(text(entry(r, "evaluation_name")) or "", _metric_of(r)) for r in self.kept
         }
         tasks = tasks or {text(first.evaluation_name)}
+        model = text(entry(self.model_info, "id"))
         return Unit(
             place=place,
-            model=text(entry(self.model_info, "id")) or text(first.model_id),
+            model=model or text(first.model_id),
+            several=model is None,
             task=tasks.pop() if len(tasks) == 1 else None,
             started=text(self.evaluation_timestamp) or text(self.retrieved_timestamp) or "",
             context=(self, mapping(first.metadata)),
@@ -118,10 +120,9 @@ class _Aggregate(msgspec.Struct):
         ones = {_metric_of(r): r for r in self.kept if named[_metric_of(r)] == 1}
         means = {metric: entry(r, "score_details", "score") for metric, r in ones.items()}
         source.aggregates = means_of(means)
-        lower = [
-            m for m, r in ones.items() if entry(r, "metric_config", "lower_is_better") is True
-        ]
-        source.lower_is_better = tuple(lower)
+        lower = {m: entry(r, "metric_config", "lower_is_better") for m, r in ones.items()}
+        source.lower_is_better = tuple(m for m, less in lower.items() if less is True)
+        source.higher_is_better = tuple(m for m, less in lower.items() if less is False)
         counts = {_samples_of(r) for r in ones.values()}
         source.declared_items = counts.pop() if len(counts) == 1 else None
         first = next(iter(ones.values()), None)

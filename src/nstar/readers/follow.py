@@ -113,6 +113,7 @@ class _LineParser:
             _number(score, "score"),
             self._group(record),
             _number(record.get(fields["cost"]), "cost"),
+            self.options.lower_is_better,
         )
 
     def _group(self, record: dict[str, Any]) -> str | None:
@@ -339,7 +340,12 @@ class _RereadLog(Follower):
         self._refuse_another(rows)
         self._seen, self.trouble = now, None
         self.sources = tuple(found.journal.sources)
-        lower = {metric for s in self.sources for metric in s.lower_is_better}
+        lower = {
+            metric
+            for s in self.sources
+            for metric in s.lower_is_better
+            if metric not in s.higher_is_better
+        }
         return [row._replace(lower_is_better=row.metric in lower) for row in rows]
 
     def _refuse_another(self, rows: list[Row]) -> None:

@@ -14,6 +14,7 @@ from typing import Annotated, Any
 import msgspec
 import pyarrow as pa
 
+from nstar._data.findings import LABELED
 from nstar.errors import ReadError
 from nstar.readers._base import Journal, Role, Rows, SourceDraft, Unit, content_key
 from nstar.readers._common import (
@@ -138,7 +139,7 @@ class _Run:
             adapter=spec.adapter_spec,
             notes=()
             if known
-            else (f"no run_spec.json; {model or folder} is from the folder's name",),
+            else (f"{LABELED}no run_spec.json; {model or folder} is from the folder's name",),
         )
 
     def told_apart(self, tasks: set[str]) -> "_Run":

@@ -14,6 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from nstar._data.findings import LABELED
 from nstar.errors import ReadError
 from nstar.readers._base import Journal, Role, Rows, SourceDraft, Unit, content_key
 from nstar.readers._common import TIME, above, group_fields, group_label, mixed, parquet_schema
@@ -128,7 +129,9 @@ class _LightevalRun:
         if model is not None:
             return cls(model=model, name=name, time=time, results=results)
         model = _model_of_folders(folders)
-        note = f"no results_{time}.json names the model; {model} is the name of its folder"
+        note = (
+            f"{LABELED}no results_{time}.json names the model; {model} is the name of its folder"
+        )
         return cls(model=model, name=name, time=time, results=results, notes=(note,))
 
     def told_apart(self, tasks: set[str]) -> "_LightevalRun":
@@ -167,7 +170,9 @@ class _LightevalRun:
         means = [m for m in metrics if how.get(m, ("mean", True))[0] == "mean"]
         printed = {m: entry(self.results, "results", self.name.whole, m) for m in means}
         source.aggregates = means_of(printed)
-        source.lower_is_better = tuple(m for m in metrics if how.get(m, ("", True))[1] is False)
+        better = {m: how[m][1] for m in metrics if m in how}
+        source.lower_is_better = tuple(m for m, higher in better.items() if higher is False)
+        source.higher_is_better = tuple(m for m, higher in better.items() if higher is True)
 
     def _settings(self, config: Any) -> dict[str, str]:
         options = entry(self.results, "config_general", "model_config")

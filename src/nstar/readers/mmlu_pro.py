@@ -27,7 +27,12 @@ from nstar.readers._zip import Archive
 
 __all__ = ["READER"]
 
-_FILE = re.compile(r"model_outputs_(?P<model>.+?)(?:_(?P<shots>\d+)shots?)?\.(?:json|zip)", re.I)
+_FILE = re.compile(
+    r"model_outputs_(?P<model>.+?)"
+    r"(?:_(?P<shots>\d+)-?shots?(?:_\d\d_\d\d_\d\d)?)?(?:\.json)?\.(?:json|zip)",
+    re.I,
+)
+"""Published names also have a time of day after the shots, or end in ``.json.zip``."""
 _RESULT = "_result.json"
 _SUMMARY = "_summary.json"
 _METHOD = "CoT"

@@ -14,6 +14,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from nstar._data.findings import LABELED
 from nstar._data.read_limits import Limits
 from nstar.errors import ReadError, arg
 from nstar.readers._base import Journal, Role, Rows, Unit, content_key
@@ -129,7 +130,9 @@ def _run(place: Place) -> _Run:
         model = f"{repository['org']}/{repository['model']}"
     else:
         model = next((f for f in folders if not re.fullmatch(TIME, f)), place.name)
-        notes.append(f"no folder details_<org>__<model> above it, so {model} stands for the model")
+        notes.append(
+            f"{LABELED}no folder details_<org>__<model> above it, so {model} stands for the model"
+        )
     return _Run(
         model=model,
         task=task,

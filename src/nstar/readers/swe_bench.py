@@ -17,6 +17,7 @@ from typing import Any
 import msgspec
 import pyarrow as pa
 
+from nstar._data.findings import LABELED
 from nstar.readers._base import Journal, Role, Rows, Unit
 from nstar.readers._common import above, begins, listed
 from nstar.readers._files import Place
@@ -294,7 +295,7 @@ def _restored(name: str) -> tuple[str, tuple[str, ...]]:
     if name.count("__") != 1:
         return name, ()
     model = name.replace("__", "/")
-    return model, (f"{name} is taken for {model}",)
+    return model, (f"{LABELED}{name} is taken for {model}",)
 
 
 READER = _Reader()

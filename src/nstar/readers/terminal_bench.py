@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import msgspec
 import pyarrow as pa
 
+from nstar._data.findings import LABELED
 from nstar.readers._base import Journal, Role, Rows, Unit, content_key
 from nstar.readers._common import agent_and_model, balanced, begins, folder_name, run_label
 from nstar.readers._files import Place
@@ -63,7 +64,7 @@ class _Run:
         if model:
             return cls(model=model, agent=agent, meta=meta)
         folder = folder_name(place)
-        note = f"no run_metadata.json names the model; {folder} is the name of its folder"
+        note = f"{LABELED}no run_metadata.json names the model; {folder} is the name of its folder"
         return cls(model=folder, agent=agent, meta=meta, notes=(note,))
 
     @property

@@ -40,6 +40,9 @@ KINDS = {
     "Leaderboard": ResultKind("audit, several tasks"),
     "Outlook": ResultKind("gate --dry-run", "What this gate will need"),
     "Plan": ResultKind("plan", "What this evaluation can detect"),
+    "PlanGrid": ResultKind(
+        "plan, of several values", "What these evaluations can detect", "plan_grid"
+    ),
     "Raced": ResultKind("watch, several models", "Which model is the best?", "race"),
     "Runs": ResultKind("runs", "How repeatable is this?"),
     "ScoreClaim": ResultKind(

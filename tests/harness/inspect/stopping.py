@@ -51,6 +51,16 @@ def pair(
     _tell(log)
 
 
+def refused(folder: str, items: int, covered: int, name: str = "mini") -> None:
+    """A run that its baseline does not fit: the baseline has other samples, or another task."""
+    common = {"model": "mockllm/model", "log_dir": folder, "display": "none", "max_samples": 4}
+    (old,) = inspect_ai.eval(mini(items), limit=covered, **common)
+    run = task_with(mini(items, 0.5, "new"), early_stopping=EarlyStopping(old.location), name=name)
+    (log,) = inspect_ai.eval(run, **common)
+    told = {"status": log.status, "completed": len(log.samples or ())}
+    print(json.dumps(told | {"error": log.error and log.error.message}))  # noqa: T201
+
+
 def together(folder: str, items: int, abilities: tuple[float, float]) -> None:
     """Two models at once that share one task; prints what each log says."""
     common = {"log_dir": folder, "display": "none", "max_samples": 4}

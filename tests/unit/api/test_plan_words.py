@@ -141,6 +141,11 @@ IN_PYTHON: dict[str, dict[str, Any]] = {
         "models": 10,
         "goal": "adjacent",
     },
+    "--baseline 70% --delta 1pp,2pp,5pp --rho 0.3,0.5,0.7": {
+        "baseline": 0.7,
+        "delta": (0.01, 0.02, 0.05),
+        "rho": (0.3, 0.5, 0.7),
+    },
     "--baseline 70% --delta 3pp --sequential pocock --looks 3 --one-sided": {
         "baseline": 0.7,
         "delta": 0.03,

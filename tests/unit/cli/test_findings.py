@@ -1,6 +1,7 @@
 """Findings name flags where a command tells them, and Python's words in Python."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 
 import nstar
 from helpers.commands import Command
+from helpers.logs import FIXTURES
 
 PYTHON, FLAGS = (
     'it is a run of its own, duplicates="runs"',
@@ -84,3 +86,47 @@ def test_what_sources_note_names_no_parameter(tmp_path: Path) -> None:
     (source,) = nstar.read(path).sources
     assert source.notes
     assert all(note.isprintable() for note in source.notes)
+
+
+def _choices(headline: str) -> str:
+    """What the headline says was chosen automatically."""
+    return headline.partition("Chosen automatically: ")[2]
+
+
+def _board(folder: Path, scores: list[float], columns: str) -> str:
+    rows = [
+        f"{model},q{k}" + f",{scores[(k * step) % 7]}" * columns.count("%s")
+        for model, step in (("a", 1), ("b", 2))
+        for k in range(30)
+    ]
+    path = folder / "log.csv"
+    path.write_text("\n".join(["model,item," + columns.replace("%s", ""), *rows]) + "\n")
+    return str(path)
+
+
+@pytest.mark.parametrize("verb", ["compare", "audit"])
+def test_headlines_name_what_was_chosen_automatically(verb: str, tmp_path: Path) -> None:
+    percent = _board(tmp_path, [71.5, 64, 80, 12, 99, 50, 33], "score%s")
+    told = _choices(_flat(Command(verb).text(percent, "--brief")))
+    assert told.startswith("percentages as the scale of scores.")
+    assert [f["code"] for f in Command(verb).answer(percent)["findings"]].count("percentages") == 1
+    share = _board(tmp_path, [0.7, 0.6, 0.8, 0.1, 1, 0.5, 0.3], "score%s")
+    assert not _choices(_flat(Command(verb).text(share, "--brief")))
+
+
+@pytest.mark.parametrize("verb", ["compare", "audit"])
+def test_headlines_name_the_metric_and_labels_of_lm_eval(verb: str, tmp_path: Path) -> None:
+    source = FIXTURES / "lm_eval/v0.4.13/acme__alpha-8b"
+    for label in ("k3j9x0ab", "p0q1r2s3"):
+        (tmp_path / label).mkdir()
+        for path in source.glob("*mini_gsm*"):
+            shutil.copy(path, tmp_path / label)
+        (results,) = source.glob("results_*")
+        found = json.loads(results.read_text("utf-8")) | {"model_name": label}
+        found["config"] |= {"model_args": {}, "model": "dummy"}
+        (tmp_path / label / results.name).write_text(json.dumps(found), "utf-8")
+    told = _choices(_flat(Command(verb).text(str(tmp_path), "--task", "mini_gsm", "--brief")))
+    assert told.startswith("the metric exact_match,strict-match and the model labels.")
+    named = ("--task", "mini_gsm", "--metric", "exact_match,strict-match", "--brief")
+    told = _choices(_flat(Command(verb).text(str(tmp_path), *named)))
+    assert told.startswith("the model labels.")

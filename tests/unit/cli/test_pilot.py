@@ -358,3 +358,41 @@ def test_refusals_are_whole_sentences_with_the_names_of_options(tmp_path: Path) 
     assert "--flip 0.6 is impossible" in refused("--budget", "100", *noise, "--flip", "60%")
     one = written(tmp_path / "one.csv", some_runs("a", range(2)))
     assert "no model 'z'; 1 model: a" in refused("--pilot", f"{one}::z", "--delta", "5pp")
+
+
+def judged_board(folder: Path) -> str:
+    """Five models by a judge, and labels of some items."""
+    path = folder / "judged.csv"
+    lines = ["item,model,verdict,human"]
+    for k in range(60):
+        for j, model in enumerate("vwxyz"):
+            verdict = (k + j) % 3 > 0
+            lines.append(f"{k},{model},{verdict:d},{'' if k % 2 else int(verdict)}")
+    path.write_text("\n".join(lines), "utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize("command", ["plan", "simulate"])
+def test_a_pilot_of_five_models_asks_which_two(command: str, tmp_path: Path) -> None:
+    judged = judged_board(tmp_path)
+    more = {
+        "plan": ("--column", "judge=verdict", "--column", "label=human", "--delta", "5pp"),
+        "simulate": ("--items", "50", "--delta", "1pp", "--test", "better"),
+    }[command]
+    if command == "simulate":
+        table = Path(judged).read_text("utf-8").replace("verdict", "score", 1)
+        Path(judged).write_text(table, "utf-8")
+    found = Command(command).run("--pilot", judged, *more)
+    assert found.exit_code != 0
+    said = " ".join(found.stderr.split())
+    assert "holds 5 models: v, w, x, y, z. Choose one with --pilot" in said
+    assert said.endswith("judged.csv::MODEL, once for each of two models")
+
+
+def test_advice_for_a_log_that_needs_options_is_a_sentence(tmp_path: Path) -> None:
+    judged = judged_board(tmp_path)
+    said = refused("--pilot", judged, "--delta", "5pp")
+    assert said.endswith(
+        "Columns found: item, model, verdict, human. Convert the log first (nstar read FILE "
+        "--out pilot.parquet, with options), or correct the log"
+    )

@@ -260,16 +260,27 @@ def test_a_typographic_minus() -> None:
 
 
 def test_lists_make_tables() -> None:
-    data = answer("--baseline", "70%", "--delta", "1pp,2pp,5pp", "--rho", "0.2,0.5")
+    data = answer("--baseline", "70%", "--delta", "1pp", "--rho", "0.2,0.5")
     assert data["delta"] == 0.01
     assert data["design"]["noise"]["rho"] == 0.2
     rows = [(r["name"], r["value"], r["n_star"]) for r in data["rows"]]
     assert rows == [
         ("rho", 0.2, connor(0.01, psi(0.71, 0.7, 0.2))),
         ("rho", 0.5, connor(0.01, psi(0.71, 0.7, 0.5))),
+    ]
+    data = answer("--baseline", "70%", "--delta", "1pp,2pp,5pp", "--rho", "0.2")
+    assert data["delta"] == 0.01
+    rows = [(r["name"], r["value"], r["n_star"]) for r in data["rows"]]
+    assert rows[-3:] == [
         ("delta", 0.01, connor(0.01, psi(0.71, 0.7, 0.2))),
         ("delta", 0.02, connor(0.02, psi(0.72, 0.7, 0.2))),
         ("delta", 0.05, connor(0.05, psi(0.75, 0.7, 0.2))),
+    ]
+    data = answer("--baseline", "70%", "--delta", "1pp,2pp,5pp", "--rho", "0.2,0.5")
+    assert [(r["delta"], r["rho"], r["n_star"]) for r in data["rows"]] == [
+        (gap, rho, connor(gap, psi(0.7 + gap, 0.7, rho)))
+        for gap in (0.01, 0.02, 0.05)
+        for rho in (0.2, 0.5)
     ]
     said = text("--baseline", "70%", "--delta", "1pp,2pp")
     assert "By gap" in said
@@ -828,3 +839,9 @@ def test_help_names_every_option() -> None:
     result = CliRunner().invoke(main, ["plan", "--help"])
     assert result.exit_code == 0
     assert all(option in result.stdout for option in VALUED)
+
+
+def test_tasks_are_items_of_a_plan() -> None:
+    said = " ".join(run("--baseline", "70%", "--tasks", "60").stderr.split())
+    assert "Did you mean '--items' (tasks that each model runs once)" in said
+    assert "--ties" not in said

@@ -279,7 +279,7 @@ def test_pilots_that_are_refused(tmp_path: Path) -> None:
     many = [f"{m},q{k},1" for m in "abc" for k in range(3)]
     (tmp_path / "three.csv").write_text("\n".join(["model,item,score", *many]))
     for name, said in (
-        ("three.csv", "name two models as --pilot FILE::A --pilot FILE::B"),
+        ("three.csv", "three.csv::MODEL, once for each of two models"),
         ("two.csv", "a pilot has one task; these logs have 2: x, y"),
         ("one.txt", "at least 2 items"),
         ("none.csv", "no such file"),

@@ -142,6 +142,7 @@ def test_a_real_bash_completes(tmp_path: Path) -> None:
             f"compare {BOARD} --strata subject --cluster subject",
             "--cluster (they are a sample), not both",
         ),
+        ("gate --html x.html", "gate has no page; --out DIR writes summary.md, comment.md"),
         ("gate old new", "nstar gate --baseline OLD --candidate NEW --margin 1pp"),
     ],
 )
@@ -150,6 +151,17 @@ def test_wrong_usage_is_told_the_mend(words: str, said: str) -> None:
     assert result.exit_code == 2
     text = " ".join(result.stderr.split())
     assert said in text or said in text.replace("'", "")  # click quotes names since 8.4
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["gate --html x", "gate --figure x", "site --html x", "plan --tasks 60", "read --html x"],
+)
+def test_no_option_is_suggested_that_means_something_else(words: str) -> None:
+    said = CliRunner().invoke(main, words.split()).stderr
+    assert "No such option" in said
+    for other in ("--items", "--title", "--ties"):
+        assert other not in said
 
 
 @pytest.mark.parametrize(

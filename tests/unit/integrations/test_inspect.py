@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from nstar._verbs.watch import Watch
-from nstar.errors import DataError, NstarWarning, ParameterError
+from nstar.errors import DataError, NstarWarning, ParameterError, ReadError
 from nstar.integrations.inspect import EarlyStopping
 from nstar.integrations.inspect.baseline import Baseline, read_baseline
 from nstar.integrations.inspect.watched_run import SampleQueue, score_of
@@ -45,6 +45,7 @@ def started(
     """Early stopping at the start of a task of as many samples as the baseline has."""
     found = Baseline("base.eval", "acme/old", "match", baseline, {})
     monkeypatch.setattr("nstar.integrations.inspect.stopping.read_baseline", lambda *_: found)
+    monkeypatch.setattr("nstar.integrations.inspect.stopping.refuse_missing", lambda _: None)
     stopping = EarlyStopping("base.eval", **question)
     task = SimpleNamespace(task="mini", model="acme/new")
     samples = [sample(int(k)) for k in baseline]
@@ -177,14 +178,15 @@ def test_a_report_that_fails_does_not_lose_the_run(monkeypatch: pytest.MonkeyPat
 def test_samples_that_the_baseline_has_no_score_for_are_counted(tmp_path: Path) -> None:
     path = tmp_path / "base.csv"
     lines = ["model,task,metric,item,score,content"]
-    lines += [f"m,mini,match,{k},{score},{k}" for k, score in ((1, 1), (2, 0), (3, ""))]
+    lines += [f"m,mini,match,{k},{score},{k}" for k, score in ((1, 1), (2, 0), (3, ""), (4, ""))]
     path.write_text("\n".join(lines), "utf-8")
     stopping = EarlyStopping(path)
     task: Any = SimpleNamespace(task="mini", model="new")
     samples = [sample(k) for k in (1, 2, 3, 4)]
     for one in samples:
         one.target = ["A"]
-    run(stopping.start_task(task, samples, 1))
+    with pytest.warns(NstarWarning, match="no score of 2 of the 4 samples; these run but are not"):
+        run(stopping.start_task(task, samples, 1))
     told = run(stopping.complete_task())
     assert told["baseline_without_score"] == 2
     assert told["question"]["items"] == 2
@@ -194,11 +196,49 @@ def test_samples_that_the_baseline_has_no_score_for_are_counted(tmp_path: Path) 
 def test_refusals() -> None:
     with pytest.raises(ParameterError):
         EarlyStopping(BASELINE, margin=2.0)
-    task: Any = SimpleNamespace(task="mini", model="m")
+    task: Any = SimpleNamespace(task="mini_wp", model="m")
     with pytest.raises(DataError, match="of 'nothing'"):
         run(EarlyStopping(BASELINE, scorer="nothing").start_task(task, [], 1))
     with pytest.raises(DataError, match=r"scores of 0 of the 1 samples.* matched by id"):
         run(EarlyStopping(BASELINE).start_task(task, [sample(1)], 1))
+
+
+def test_a_baseline_of_60_refuses_a_run_of_600() -> None:
+    base = Baseline("b.eval", "m", "match", {str(k): 1.0 for k in range(60)}, {})
+    with pytest.raises(DataError, match=r"b.eval covers 60 of the 600 samples .*limit this run"):
+        base.common([sample(k) for k in range(600)])
+    assert base.common([sample(k) for k in range(30)]) == 30
+    assert base.common([sample(k) for k in range(63)]) == 60
+
+
+def test_a_baseline_of_another_task_is_refused() -> None:
+    stopping = EarlyStopping(BASELINE)
+    task: Any = SimpleNamespace(task="pack/algebra", model="m")
+    with pytest.raises(DataError, match="is a log of the task mini_wp, not of pack/algebra"):
+        run(stopping.start_task(task, [sample(1)], 1))
+
+
+def test_a_missing_baseline_is_refused_at_construction(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PWD", str(tmp_path))
+    with pytest.raises(ReadError, match=r"baseline logs/base.eval: no such file"):
+        EarlyStopping("logs/base.eval")
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "base.eval").touch()
+    EarlyStopping("logs/base.eval")  # Inspect creates tasks in the folder of the task file
+    EarlyStopping("s3://bucket/base.eval")
+    with pytest.raises(ReadError, match="no such file"):
+        EarlyStopping(tmp_path / "logs" / "other.eval")
+
+
+def test_an_unknown_parameter_names_the_class() -> None:
+    with pytest.raises(
+        TypeError, match=r"^EarlyStopping\(\) got .*'futilty'; did you mean 'futility'"
+    ):
+        EarlyStopping(BASELINE, futilty=True)
+    with pytest.raises(TypeError, match=r"^EarlyStopping\(\) got .*'items'"):
+        EarlyStopping(BASELINE, items=60)
 
 
 def test_scale_must_fit_the_baseline(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -279,7 +319,7 @@ def test_results_of_the_run_that_is_retried_count(monkeypatch: pytest.MonkeyPatc
 
 def futile_then_open(monkeypatch: pytest.MonkeyPatch, order: list[int]) -> EarlyStopping:
     """Hopeless for one item only, then not: what may happen while samples are on their way."""
-    stopping = started(monkeypatch, {str(k): float(k % 2) for k in range(100)})
+    stopping = started(monkeypatch, {str(k): float(k % 2) for k in range(100)}, futility=True)
     monkeypatch.setattr(
         Watch, "state", property(lambda watch: "futile" if watch.n == 30 else "open")
     )
@@ -307,7 +347,7 @@ def test_a_reason_to_stop_stands_in_whatever_order_samples_finish(
 
 
 def test_without_futility_it_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    stopping = started(monkeypatch, {str(k): float(k % 2) for k in range(60)}, futility=False)
+    stopping = started(monkeypatch, {str(k): float(k % 2) for k in range(60)})
     for k in range(60):
         finish(stopping, k, k % 2)
     assert watch_of(stopping).state == "futile"

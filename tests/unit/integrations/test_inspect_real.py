@@ -19,7 +19,7 @@ def evaluated(calls: list[str]) -> list[Any]:
     """What real runs of mockllm say, in a process of their own: Inspect leaves streams open."""
     if find_spec("inspect_ai") is None:
         pytest.skip("inspect-ai is not installed")
-    lines = ["from harness.inspect.stopping import pair, racing, together", *calls]
+    lines = ["from harness.inspect.stopping import pair, racing, refused, together", *calls]
     done = subprocess.run(  # noqa: S603
         [sys.executable, "-c", "\n".join(lines)],
         env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
@@ -54,6 +54,17 @@ def test_real_models_that_share_a_task_are_kept_apart(tmp_path: Path) -> None:
     assert {one["state"] for one in told} == {"better"}
     assert len({one["decided_at"] for one in told}) == 1
     assert all(one["completed"] == one["samples_scheduled"] < 100 for one in told)
+
+
+def test_a_real_run_refuses_a_baseline_that_does_not_fit(tmp_path: Path) -> None:
+    calls = [
+        f"refused({str(tmp_path)!r}, 600, 60)",
+        f"refused({str(tmp_path)!r}, 60, 60, 'other')",
+    ]
+    short, other = evaluated(calls)
+    assert [(told["status"], told["completed"]) for told in (short, other)] == [("error", 0)] * 2
+    assert "covers 60 of the 600 samples" in short["error"]
+    assert "is a log of the task mini, not of other" in other["error"]
 
 
 def word_of(k: int) -> str | None:

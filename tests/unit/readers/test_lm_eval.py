@@ -214,6 +214,46 @@ def test_a_unit_without_context_is_read_all_the_same() -> None:
     assert set(batch.column("run").to_pylist()) == {"x"}
 
 
+def run_of(folder: Path, name: str, arguments: Any, kind: str = "hf") -> Path:
+    """A copy of a real run, as lm-eval names it for these arguments."""
+    folder.mkdir(parents=True)
+    for path in (FIXTURES / "v0.4.13/acme__alpha-8b").iterdir():
+        text = path.read_text("utf-8")
+        if path.name.startswith("results"):
+            found = json.loads(text) | {"model_name": name}
+            found["config"] |= {"model_args": arguments, "model": kind}
+            text = json.dumps(found)
+        (folder / path.name).write_text(text, "utf-8")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("folder", "name", "arguments", "model"),
+    [
+        ("k3j9x0ab", "k3j9x0ab", {"pretrained": "acme/alpha-8b"}, "acme/alpha-8b"),
+        ("k3j9x0ab", "k3j9x0ab", "pretrained=acme/alpha-8b,dtype=float", "acme/alpha-8b"),
+        ("k3j9x0ab", "k3j9x0ab", '{"pretrained": "acme/alpha-8b"}', "acme/alpha-8b"),
+        ("k3j9x0ab", "k3j9x0ab", "{cut off", "hf"),
+        ("tmpx9f3k2", "acme/alpha-8b", {"pretrained": "acme/alpha-8b"}, "acme/alpha-8b"),
+        ("cb7a1799", "", {"model": "gpt-x"}, "gpt-x"),
+        ("tmpx9f3k2", "", {}, "hf"),
+        ("my-run", "", {}, "my-run"),
+    ],
+)
+def test_the_configuration_names_the_model_of_a_random_folder(
+    tmp_path: Path, folder: str, name: str, arguments: Any, model: str
+) -> None:
+    table, _ = scan(run_of(tmp_path / folder, name, arguments))
+    assert table.models == (model,)
+
+
+def test_models_without_a_name_stay_apart(tmp_path: Path) -> None:
+    run_of(tmp_path / "one" / "k3j9x0ab", "k3j9x0ab", {}, "dummy")
+    run_of(tmp_path / "two" / "p0q1r2s3", "p0q1r2s3", {}, "dummy")
+    table, _ = scan(tmp_path)
+    assert table.models == ("dummy/k3j9x0ab", "dummy/p0q1r2s3")
+
+
 # ---------------------------------------------------------------- all real logs at hand
 
 EXPECTED = {  # folder: units, scores
@@ -246,7 +286,7 @@ def test_every_real_log(folder: str) -> None:
 def test_traps_of_real_logs() -> None:
     table, journal = scan(SHARED / "v0.4.13_traps", runs="all")
     by_file = {Path(s.path).parent.parent.name: s for s in journal.sources}
-    assert by_file["noname"].model == "qdpv68r5"
+    assert by_file["noname"].model == "dummy"  # the configuration's, not the random "qdpv68r5"
     assert "names no model" in by_file["noname"].notes[0]
     assert by_file["noname"].limited == "limit=5"
     assert "/models/acme/dummy:7b" in table.models  # from out_<time>.json, no model folder

@@ -113,7 +113,9 @@ def test_without_results_the_folder_names_the_model(tmp_path: Path) -> None:
     write_samples(tmp_path / "acme__m", [row(0)])
     _, source = one(tmp_path)
     assert (source.model, source.task, source.declared_items) == ("acme__m", "t", None)
-    assert source.notes[0].startswith("no results file beside it, so model name from the folder")
+    assert source.notes[0].startswith(
+        "model label: no results file beside it, so model name from the folder"
+    )
 
 
 def test_a_renamed_file_is_its_own_task(tmp_path: Path) -> None:

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+import nstar
+from helpers.commands import Command
 from helpers.logs import FIXTURES, Log, attack, rows
 from nstar._data.align import matrices
 from nstar.errors import ReadError
@@ -126,3 +128,60 @@ def test_roles() -> None:
 def test_strange_values(tmp_path: Path) -> None:
     path = write(tmp_path, record(1), record(2))
     assert attack(READER, tmp_path, path) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "model", "shots"),
+    [
+        ("arx_0314_5shots.json.zip", "arx_0314", "5"),
+        ("opus_2shots_00_37_14.zip", "opus", "2"),
+        ("gemini-3.1-pro_5-shots.zip", "gemini-3.1-pro", "5"),
+        ("gpt4o(2024-05-13)_5shots.zip", "gpt4o(2024-05-13)", "5"),
+        ("m.zip", "m", None),
+    ],
+)
+def test_names_of_published_zips(tmp_path: Path, name: str, model: str, shots: str | None) -> None:
+    path = tmp_path / f"model_outputs_{name}"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("outputs.json", json.dumps([record(1)]))
+    source = Log(READER, path).source
+    assert (source.model, source.settings.get("few-shot")) == (model, shots)
+
+
+@pytest.fixture
+def eval_results(tmp_path: Path) -> Path:
+    """One zip for each model, as in the repository; one holds texts, and one is cut off."""
+    folder = tmp_path / "eval_results"
+    folder.mkdir()
+    for shift, model in enumerate(("Yi-34B", "gemma-7b", "jamba-1.5-large", "mathstral-7B")):
+        records: list[Any] = [record(k, "AB"[(k * 7 + shift) % 5 < shift]) for k in range(60)]
+        if model == "Yi-34B":
+            records[20:20] = ["error"] * 43
+        name = f"model_outputs_{model}_5shots"
+        with zipfile.ZipFile(folder / f"{name}.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr(f"{name}.json", json.dumps(records))
+    damaged = folder / "model_outputs_gemma-7b_5shots.zip"
+    damaged.write_bytes(damaged.read_bytes()[:-100])
+    shutil.copy(damaged, folder / "model_outputs_gemma-7b_0shots.zip")
+    return folder
+
+
+def test_a_damaged_zip_of_an_excluded_model_is_not_read(eval_results: Path) -> None:
+    path = str(eval_results)
+    answer = Command("audit").answer(path, "--exclude", "gemma-7b")
+    names = sorted(m["name"] for m in answer["ranks"])
+    assert names == ["Yi-34B", "jamba-1.5-large", "mathstral-7B"]
+    assert [m["n"] for m in answer["ranks"]] == [60, 60, 60]
+    notes = [finding["text"] for finding in answer["findings"]]
+    assert any("43 values left out: records that are not objects" in note for note in notes)
+    assert not any("gemma" in note for note in notes)
+    with pytest.raises(ReadError, match="gemma-7b"):
+        nstar.audit(path)
+
+
+def test_models_that_are_not_selected_are_not_read(eval_results: Path) -> None:
+    path = str(eval_results)
+    selected = nstar.audit(path, models=["Yi*", "jamba*", "mathstral*"])
+    assert nstar.audit(path, exclude="gemma*") == selected
+    pair = nstar.compare(f"{path}::Yi-34B", f"{path}::jamba-1.5-large")
+    assert pair.names == ("Yi-34B", "jamba-1.5-large")

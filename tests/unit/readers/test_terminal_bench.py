@@ -98,7 +98,7 @@ def test_without_metadata_the_folder_names_the_model(tmp_path: Path) -> None:
     source = Log(READER, write(tmp_path / "mine", trial("a", resolved=True))).source
     assert (source.model, source.task) == ("mine", "terminal-bench")
     assert source.notes == (
-        "no run_metadata.json names the model; mine is the name of its folder",
+        "model label: no run_metadata.json names the model; mine is the name of its folder",
     )
 
 

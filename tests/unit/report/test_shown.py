@@ -59,6 +59,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
         columns={"judge": "said", "label": "people"},
         delta=0.2,
     ),
+    "PlanGrid": lambda: nstar.plan(baseline=0.7, items=[50, 100], rho=[0.3, 0.5]),
     "BoardPlan": lambda: nstar.plan(
         pilot={
             "model": [EVIL] * 60 + ["b"] * 60 + ["c"] * 60,

@@ -28,6 +28,7 @@ from nstar._data.table import Source, constant
 from nstar._verbs.data_summary import Coverage, coverage
 from nstar.errors import DataError, fill_parameters
 from nstar.readers import LogScan, scan
+from nstar.readers._scan import may_hold
 
 if TYPE_CHECKING:
     from nstar._verbs.judged import JudgedRanking
@@ -145,10 +146,17 @@ def _refuse_strangers(
 
 @dataclass(slots=True)
 class RelabeledBatches:
-    """Batches of one path in which chosen models get their labels and others are left out."""
+    """Batches of one path in which chosen models get their labels and others are left out.
+
+    Logs of other models are not read, if their model is known beforehand.
+    """
 
     scan: LogScan
     labels: dict[str, str]
+
+    def __post_init__(self) -> None:
+        units = self.scan.units
+        self.scan.units = [(r, u) for r, u in units if may_hold(u, self.labels.__contains__)]
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         """The rows of chosen models, a batch at a time."""
@@ -304,7 +312,7 @@ def _aligned(
     journals = [stream.scan.journal for stream in streams]
     notes = [n for journal in journals for n in journal.notes]
     if judged is None:
-        notes += other_metrics(there, both)
+        notes += other_metrics(there, both, metric)
     report = coverage(
         both[:1] if judged else both,  # most items have no label
         tuple(s for s in every if s.task in kept),

@@ -26,7 +26,8 @@ def aligned(
 ) -> tuple[list[ScoreMatrix], Journal]:
     """The matrices of some data, of wanted models only, and what was noted."""
     refuse_packs(data)
-    scanned = scan(data, reading.options)
+    selects = models is not None and (models.wanted or models.unwanted)
+    scanned = scan(data, reading.options, models.keeps if models and selects else None)
 
     def batches() -> Iterator[pa.RecordBatch]:
         yield from scanned.batches() if models is None else map(models.rows, scanned.batches())

@@ -7,6 +7,7 @@ from nstar._api.inputs.aligned_rows import aligned
 from nstar._api.inputs.data_kinds import (
     Data,
     is_rows,
+    lowered,
     matrices_in,
     readable,
     refuse_conflicts,
@@ -57,7 +58,8 @@ def board_of(
     there = matrices_in(data)
     if there is not None:
         refuse_conflicts(there)
-        bare = [(matrix, ()) for matrix in there]
+        lower = how.options.lower_is_better
+        bare = [(matrix, ()) for matrix in lowered(there, lower_is_better=lower)]
         return chosen_of(bare, models, tasks=tasks, metric=metric)
     if not is_rows(data):
         refuse_kind(verb, data)
@@ -81,6 +83,9 @@ def load_board(
         paths = data if isinstance(data, list | tuple) else [data]
         refuse_read_options(packs_of(data)[0], reading.given)
         packs = open_packs([str(path) for path in paths], reading.allow)
+        lower = reading.options.lower_is_better
+        there = lowered([matrix for matrix, _ in packs], lower_is_better=lower)
+        packs = [(matrix, found) for matrix, (_, found) in zip(there, packs, strict=True)]
         return chosen_of(packs, models, tasks=tasks, metric=metric)
     found, journal = aligned(data, reading, models)
     if not models.seen:
@@ -99,7 +104,7 @@ def load_board(
             for source in journal.sources
             if source.task in kept and models.seen.get(source.model or "", True)
         ],
-        notes=[*journal.notes, *_unused(found, chosen, judged)],
+        notes=[*journal.notes, *_unused(found, chosen, judged, metric)],
         bad=journal.bad,
         allowed=reading.allow,
     )
@@ -110,10 +115,13 @@ def load_board(
 
 
 def _unused(
-    found: list[ScoreMatrix], chosen: list[ScoreMatrix], judged: tuple[str, str] | None
+    found: list[ScoreMatrix],
+    chosen: list[ScoreMatrix],
+    judged: tuple[str, str] | None,
+    metric: str | None,
 ) -> list[str]:
     """Metrics that could have been ranked by; of a judge's, its labels are used."""
-    return [] if judged else other_metrics(found, chosen)
+    return [] if judged else other_metrics(found, chosen, metric)
 
 
 def chosen_of(
@@ -132,7 +140,7 @@ def chosen_of(
     _refuse_none(ranked)
     kept = [m for m in dict.fromkeys(n for x in ranked for n in x.models) if models.keeps(m)]
     said = (f for matrix, findings in found if matrix in ranked for f in findings)
-    notes = (find("runs-chosen", note) for note in other_metrics(every, ranked))
+    notes = (find("metric-chosen", note) for note in other_metrics(every, ranked, metric))
     return BoardInput(
         matrices=ranked,
         findings=(*allow(said, ()), *notes, *_alone(chosen, ranked)),

@@ -2,11 +2,13 @@
 
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from os import PathLike, fspath
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from nstar._base import checks
 from nstar._data.findings import refuse_fatal
 from nstar._data.matrix import ScoreMatrix
 from nstar._data.series import holds_columns, labels_of
@@ -35,6 +37,14 @@ def matrices_in(data: Any) -> list[ScoreMatrix] | None:
         return [_matrix(data)]
     several = list(data) if isinstance(data, list | tuple) else [data]
     return several if several and all(isinstance(m, ScoreMatrix) for m in several) else None
+
+
+def lowered(matrices: Sequence[ScoreMatrix], *, lower_is_better: bool) -> list[ScoreMatrix]:
+    """The matrices, with the direction that a caller declares."""
+    checks.truth(lower_is_better=lower_is_better)
+    if not lower_is_better:
+        return list(matrices)
+    return [replace(matrix, lower_is_better=True) for matrix in matrices]
 
 
 def refuse_conflicts(matrices: Sequence[ScoreMatrix]) -> None:

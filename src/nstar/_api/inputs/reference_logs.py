@@ -52,6 +52,8 @@ def _streams(
     new = shown_name(side, first, chosen)
     others = [m for m in there if m != new]
     where = place_of(known)
+    if len(others) < len(there):
+        second.journal.notes.append(f"{where} holds scores of {new} too, which are left out")
     if not others:
         msg = f"{where} holds no score of a model other than {new}"
         raise DataError(msg)
@@ -111,12 +113,10 @@ def load_known(
     matrix = _one_task(directed(found, every), new, tasks, metric)
     journals = [stream.scan.journal for stream in streams]
     notes = [n for journal in journals for n in journal.notes]
-    if new in models_of(streams[1].scan):
-        notes.append(f"{place_of(known)} holds scores of {new} too, which are left out")
     report = coverage(
         [matrix],
         tuple(s for s in every if s.task in {None, matrix.task}),
-        notes=[*notes, *other_metrics(found, [matrix])],
+        notes=[*notes, *other_metrics(found, [matrix], metric)],
         bad=[n for journal in journals for n in journal.bad],
         allowed=reading.allow,
     )

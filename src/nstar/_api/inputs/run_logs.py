@@ -170,7 +170,10 @@ def run_logs(
             f"{names}"
         )
         raise DataError(msg)
-    notes = [*(n for s in scans for n in s.journal.notes), *other_metrics(every, chosen)]
+    notes = [
+        *(n for s in scans for n in s.journal.notes),
+        *other_metrics(every, chosen, wanted.metric),
+    ]
     report = coverage(
         chosen,
         tuple(s for s in table.sources if s.task in {None, chosen[0].task}),

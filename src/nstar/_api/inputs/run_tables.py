@@ -24,19 +24,22 @@ def run_tables_in(
     present = [isinstance(x, RunTable) for x in given]
     rows = [not p and holds_rows(x) for p, x in zip(present, given, strict=True)]
     if all(present):
-        return tuple(given), ()
+        lower = words.get("lower_is_better", False)
+        return tuple(replace(t, lower_is_better=True) if lower else t for t in given), ()
     if any(present) or any(rows) != all(rows):
         msg = "give the scores of both models in the same form: two arrays, two frames, two tables"
         raise ParameterError(msg)
     if all(rows):
         reading = ReadSettings.of(words, "runs", runs="all")
         return run_logs(_groups(given, wanted), reading, wanted)
+    lower = words.pop("lower_is_better", False)
     for name in words:
         msg = f"{arg(name)} is about data that are read, and these are arrays"
         raise ParameterError(msg)
     names = (wanted.a or "A", wanted.b or "B")
     in_order = aligned(dict(zip(("a", "b"), given, strict=False))).values()
-    return tuple(table_of(x, name) for x, name in zip(in_order, names, strict=False)), ()
+    tables = (table_of(x, name) for x, name in zip(in_order, names, strict=False))
+    return tuple(replace(table, lower_is_better=lower) for table in tables), ()
 
 
 def holds_rows(data: Any) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from nstar._data import arrow
-from nstar._data.findings import abbreviate
+from nstar._data.findings import COMPARED, abbreviate
 from nstar._data.matrix import ScoreMatrix
 from nstar._data.table import Source
 from nstar.errors import DataError, arg
@@ -150,13 +150,18 @@ def choose_judged(
     return [some[0] for some in found]
 
 
-def other_metrics(there: Iterable[ScoreMatrix], chosen: Iterable[ScoreMatrix]) -> list[str]:
-    """What else could have been compared: a metric is never chosen in silence."""
+def other_metrics(
+    there: Iterable[ScoreMatrix], chosen: Iterable[ScoreMatrix], metric: str | None
+) -> list[str]:
+    """What else could have been compared: a metric is never chosen in silence.
+
+    A metric that the user named in full was not chosen automatically.
+    """
     every = list(there)
     said: dict[str, list[str]] = {}
     for matrix in chosen:
         others = [m.metric for m in every if m.task == matrix.task and m is not matrix]
-        if others:
-            text = f"{matrix.metric} is compared; {arg('metric')} chooses {abbreviate(others, 4)}"
+        if others and matrix.metric != metric:
+            text = f"{matrix.metric}{COMPARED}{arg('metric')} chooses {abbreviate(others, 4)}"
             said.setdefault(text, []).append(matrix.task)
     return [f"{abbreviate(tasks, 3)}: {text}" for text, tasks in said.items()]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from nstar._api.inputs.data_kinds import (
     Data,
     is_rows,
+    lowered,
     matrices_in,
     model_named,
     readable,
@@ -16,6 +17,7 @@ from nstar._api.inputs.model_source import ModelSource, one_side
 from nstar._api.inputs.reading import ReadSettings, refuse_unknown
 from nstar._api.inputs.weights import NOT_JUDGED
 from nstar._api.reading_words import ReadingWords
+from nstar._base import checks
 from nstar._base.parameter_types import Coded
 from nstar._data.findings import Finding
 from nstar._data.matrix import ScoreMatrix
@@ -102,6 +104,8 @@ def two_models(
     if first is None and second is None and not rows:
         return _of_arrays(data, other, chosen, usual, labels, words)
     _refuse_labels(labels, words)
+    lower = words.get("lower_is_better", False)
+    first, second = (m and lowered(m, lower_is_better=lower) for m in (first, second))
     if first is not None and (other is None or second is not None):
         if second is None and chosen == (None, None) and set(usual) <= set(first[0].models):
             chosen = usual
@@ -163,11 +167,14 @@ def _of_arrays(
     groups: Any = words.pop("groups", {})
     columns: dict[str, Sequence[Any]] = dict(groups) if isinstance(groups, Mapping) else {}
     columns |= {n: x for n, x in labels.items() if x is not None and not isinstance(x, str)}
+    lower = words.pop("lower_is_better", False)
+    checks.truth(lower_is_better=lower)
     if words:
         msg = f"{arg(next(iter(words)))} is about data that are read, and these are arrays"
         raise ParameterError(msg)
     names = (chosen[0] or usual[0], chosen[1] or usual[1])
-    return ModelPairData(names, [], from_arrays(data, other, columns, errors))
+    sample = replace(from_arrays(data, other, columns, errors), lower_is_better=lower)
+    return ModelPairData(names, [], sample)
 
 
 def _refuse_labels(labels: Mapping[str, Labels], words: ReadingWords) -> None:

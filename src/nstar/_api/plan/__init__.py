@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias, Unpack, overload
 from nstar._api.plan.parameters import Numbers
 from nstar._api.plan.question import PlanQuestion
 from nstar._api.plan.typed_parameters import (
+    GapGridParams,
+    ItemGridParams,
     ItemPlanParams,
     LabelPlanParams,
     PilotPlanParams,
+    RhoPlanParams,
     SequentialPlanParams,
     TaskPlanParams,
     VotePlanParams,
@@ -25,13 +28,16 @@ if TYPE_CHECKING:
     from nstar._verbs.plan import BoardGoal, Design, Noise, Plan
     from nstar._verbs.plan.battles_result import BattlesPlan
     from nstar._verbs.plan.board_result import BoardPlan
+    from nstar._verbs.plan.grid_result import PlanGrid
     from nstar._verbs.plan.interim_looks import Way
     from nstar._verbs.plan.sequential_result import SequentialPlan
     from nstar.stats import EloScale
 
 __all__ = ["PlanQuestion", "answered", "plan"]
 
-Planned: TypeAlias = "Plan | SequentialPlan | BudgetPlan | BattlesPlan | JudgedPlan | BoardPlan"
+Planned: TypeAlias = (
+    "Plan | PlanGrid | SequentialPlan | BudgetPlan | BattlesPlan | JudgedPlan | BoardPlan"
+)
 
 
 def answered(question: PlanQuestion) -> Planned:
@@ -52,13 +58,40 @@ def answered(question: PlanQuestion) -> Planned:
         from nstar._api.plan.judged import plan_labels
 
         return plan_labels(question)
+    if question.is_grid:
+        from nstar._api.plan.grid import plan_grid
+
+        return plan_grid(question)
     from nstar._api.plan.items import plan_items, plan_looks
 
     return plan_looks(question) if question.subject == "looks" else plan_items(question)
 
 
 @overload
+def plan(
+    design: "Design | Noise | None" = None,
+    *,
+    items: Sequence[int],
+    **words: Unpack[ItemGridParams],
+) -> "PlanGrid": ...
+
+
+@overload
+def plan(
+    design: None = None,
+    *,
+    delta: Sequence[float],
+    rho: Sequence[float],
+    **words: Unpack[GapGridParams],
+) -> "PlanGrid": ...
+
+
+@overload
 def plan(design: "Design | Noise | None" = None, **words: Unpack[ItemPlanParams]) -> "Plan": ...
+
+
+@overload
+def plan(design: None = None, **words: Unpack[RhoPlanParams]) -> "Plan": ...
 
 
 @overload
@@ -93,7 +126,7 @@ def plan(
     *,
     baseline: float | None = None,
     delta: Numbers = None,
-    items: int | None = None,
+    items: int | Sequence[int] | None = None,
     rho: Numbers = None,
     psi: float | None = None,
     odds_ratio: float | None = None,
@@ -159,7 +192,8 @@ def plan(
         Gap to detect, first minus second; of several the first is the headline.
     items
         Items both models answer (each model, if ``unpaired``). Without ``delta`` the smallest
-        detectable gap is told, with it the power.
+        detectable gap is told, with it the power. Several numbers make a table. Two lists of
+        ``items``, ``delta`` and ``rho`` make a grid: a plan for each combination.
     baseline, rho, benchmark, unpaired
         0/1 scores: accuracy that one starts from, and the item correlation of the models (0.5 is
         assumed), of a published benchmark, or none since each has items of its own. A list of
@@ -232,8 +266,9 @@ def plan(
 
     Returns
     -------
-    Plan | SequentialPlan | BudgetPlan | BattlesPlan | JudgedPlan | BoardPlan
-        A :class:`nstar.SequentialPlan` if ``sequential`` is given, a :class:`nstar.BudgetPlan` if
+    Plan | PlanGrid | SequentialPlan | BudgetPlan | BattlesPlan | JudgedPlan | BoardPlan
+        A :class:`nstar.PlanGrid` for several numbers of items or for two lists, a
+        :class:`nstar.SequentialPlan` if ``sequential`` is given, a :class:`nstar.BudgetPlan` if
         any word from ``budget`` to ``resample`` is, a :class:`nstar.BattlesPlan` if any from
         ``battles`` to ``design_effect`` is, a :class:`nstar.JudgedPlan` if any from ``judge_r``
         to ``columns`` is, a :class:`nstar.BoardPlan` from a pilot of a board, else a
@@ -261,6 +296,8 @@ def plan(
     0.036
     >>> plan(baseline=0.7, delta=0.02, models=10, goal="best").n_star
     3007.0
+    >>> [cell.n_star for cell in plan(baseline=0.7, delta=[0.01, 0.02], rho=[0.4, 0.6]).rows]
+    [19593.0, 13064.0, 4853.0, 3238.0]
     >>> plan(psi=0.15, margin=0.05).n_star
     525.0
     >>> plan(psi=0.2, delta=0.05, sequential="e-process").horizon

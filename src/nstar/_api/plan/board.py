@@ -50,7 +50,7 @@ def plan_pilot_board(question: PlanQuestion) -> "BoardPlan":
     limits = score_limits(tables)
     refuse_large_gaps(q, limits)
     models = len(tables) if q.models is None else q.models
-    items, price = q.items, None
+    items, price = q.size, None
     if q.cost_run is not None:
         price = float(listed(q.cost_run)[0]) * models + (q.cost_task or 0.0)
     if q.budget is not None and price is not None:

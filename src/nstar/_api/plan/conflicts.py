@@ -1,5 +1,6 @@
 """Words that exclude each other, or miss another, by what is planned."""
 
+import math
 from typing import Any, NoReturn
 
 from nstar._api.plan.parameters import (
@@ -101,6 +102,7 @@ def refuse_conflicts(question: PlanParameters) -> None:
     if question.sequential is None and question.looks is not None:
         way = arg("sequential", PLANNED_LOOKS[0])
         refuse(f"{arg('looks')} needs {way} or another way with planned looks")
+    _refuse_grid(question)
     checked = {
         "looks": _refuse_looks,
         "tasks": _refuse_tasks,
@@ -110,6 +112,32 @@ def refuse_conflicts(question: PlanParameters) -> None:
         "board": refuse_board,
     }
     checked[question.subject](question)
+
+
+_MAX_CELLS = 400
+"""Cells of a grid, each a plan of its own."""
+
+
+def _refuse_grid(q: PlanParameters) -> None:
+    """Several numbers of items where there is no grid, three lists, or too many cells."""
+    if q.subject != "items":
+        if "items" in q.several:
+            refuse(
+                f"{arg('items')} takes several numbers only in a plan of items by {arg('delta')} "
+                f"and {arg('rho')}; set one number of items"
+            )
+        return
+    if len(q.several) > 2:
+        lists = ", ".join(map(arg, q.several))
+        refuse(
+            f"a grid has rows and columns, but three words have several values: {lists}; set one "
+            "of them to a single value"
+        )
+    if q.is_grid and q.goal == "best":
+        refuse(f"{arg('goal', 'best')} takes one number of items, or one list of gaps or rhos")
+    cells = math.prod(len(x) for x in (q.sizes, q.deltas, q.rhos) if x)
+    if q.is_grid and cells > _MAX_CELLS:
+        refuse(f"a grid has at most {_MAX_CELLS} cells; these lists make {cells:,}: shorten one")
 
 
 def _refuse_beside_design(q: PlanParameters) -> None:

@@ -92,8 +92,11 @@ def _delta(question: PlanQuestion) -> float | None:
     return question.deltas[0] if question.deltas else None
 
 
-def plan_items(question: PlanQuestion) -> "Plan":
-    """Items that each model answers once, for a gap, a margin or an interval."""
+def plan_items(question: PlanQuestion, *, alone: bool = False) -> "Plan":
+    """Items that each model answers once, for a gap, a margin or an interval.
+
+    With ``alone`` a plan for a gap has neither alternatives nor a curve.
+    """
     from nstar._verbs.plan import plan, plan_margin, plan_precision
     from nstar._verbs.plan.solve import RHO_GRID
 
@@ -101,23 +104,24 @@ def plan_items(question: PlanQuestion) -> "Plan":
     design, rhos = plan_design(q)
     delta = _delta(q)
     if q.half_width is not None:
-        return plan_precision(design, half_width=q.half_width, items=q.items, criteria=criteria)
+        return plan_precision(design, half_width=q.half_width, items=q.size, criteria=criteria)
     if q.margin is not None:
         return plan_margin(
             design,
             margin=q.margin,
             delta=delta or 0.0,
-            items=q.items,
+            items=q.size,
             one_sided=q.non_inferiority,
             criteria=criteria,
         )
     found = plan(
         design,
         delta=delta,
-        items=_affordable(q) if q.budget is not None else q.items,
+        items=_affordable(q) if q.budget is not None else q.size,
         criteria=criteria,
         rhos=RHO_GRID if rhos is None else rhos,
         deltas=q.deltas if len(q.deltas) > 1 else (),
+        alone=alone,
     )
     return _priced(found, q)
 
@@ -168,7 +172,7 @@ def plan_looks(question: PlanQuestion) -> "SequentialPlan":
         plan_design(question)[0],
         question.sequential,
         delta=_delta(question),
-        items=question.items,
+        items=question.size,
         looks=USUAL_LOOKS if question.looks is None else question.looks,
         criteria=criteria,
     )

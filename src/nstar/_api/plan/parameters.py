@@ -11,6 +11,7 @@ from nstar.errors import arg
 if TYPE_CHECKING:
     from nstar._base.types import LossUnit
     from nstar._verbs.plan import BoardGoal, Design, Noise
+    from nstar._verbs.plan.grid_result import PlanAxis
     from nstar._verbs.plan.interim_looks import Way
     from nstar._verbs.verdict import Criteria
     from nstar.stats import EloScale
@@ -20,6 +21,9 @@ Numbers: TypeAlias = float | Sequence[float] | None
 PlanSubject: TypeAlias = Literal["items", "looks", "tasks", "battles", "judged", "board"]
 """What is planned: items, items that are looked at while they come in, tasks and runs, votes,
 labels of judged items, or a board from a pilot."""
+
+GRID_AXES: "tuple[PlanAxis, ...]" = ("items", "delta", "rho")
+"""Words that take several values each, in the order of a grid's rows and columns."""
 
 OF_TASKS = (
     *("budget", "cost_run", "cost_task", "tasks_available", "runs", "flip", "sd_between"),
@@ -51,8 +55,8 @@ class PlanParameters(Question):
     """Accuracy, or success rate, that one starts from; a proportion."""
     delta: Numbers = None
     """Gap to detect, first minus second, in score units; several make a table."""
-    items: int | None = None
-    """Items both models answer."""
+    items: int | Sequence[int] | None = None
+    """Items both models answer; several make a table."""
     rho: Numbers = None
     """Correlation of the models over items or tasks; several make a table."""
     psi: float | None = None
@@ -198,6 +202,27 @@ class PlanParameters(Question):
     def rhos(self) -> tuple[float, ...]:
         """Correlations, that of the headline first."""
         return listed(self.rho)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Numbers of items, in the order written."""
+        return listed(self.items)
+
+    @property
+    def size(self) -> int | None:
+        """The number of items, where there is one at most."""
+        return self.sizes[0] if self.sizes else None
+
+    @property
+    def several(self) -> "tuple[PlanAxis, ...]":
+        """Words with several values, in the order of a grid's rows and columns."""
+        values = {"items": self.sizes, "delta": self.deltas, "rho": self.rhos}
+        return tuple(name for name in GRID_AXES if len(values[name]) > 1)
+
+    @property
+    def is_grid(self) -> bool:
+        """Whether each value is planned by itself: several items, or two words with several."""
+        return "items" in self.several or len(self.several) > 1
 
     @property
     def criteria(self) -> "Criteria":

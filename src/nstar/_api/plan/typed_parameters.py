@@ -33,13 +33,8 @@ class SequentialPlanParams(_LevelParams, total=False):
     looks: int | None
 
 
-class ItemPlanParams(_LevelParams, total=False):
-    """What asks for items that each model answers once."""
-
+class _ItemDesignParams(_LevelParams, total=False):
     baseline: float | None
-    delta: Numbers
-    items: int | None
-    rho: Numbers
     psi: float | None
     odds_ratio: float | None
     benchmark: str | None
@@ -60,6 +55,35 @@ class ItemPlanParams(_LevelParams, total=False):
     loss: "LossUnit | None"
     half_width: float | None
     score_range: tuple[float, float] | None
+
+
+class ItemPlanParams(_ItemDesignParams, total=False):
+    """What asks for items that each model answers once."""
+
+    delta: Numbers
+    items: int | None
+    rho: float | None
+
+
+class RhoPlanParams(_ItemDesignParams, total=False):
+    """The same for several correlations."""
+
+    delta: float | None
+    items: int | None
+    rho: Numbers
+
+
+class ItemGridParams(_ItemDesignParams, total=False):
+    """What may stand beside several numbers of items."""
+
+    delta: Numbers
+    rho: Numbers
+
+
+class GapGridParams(_ItemDesignParams, total=False):
+    """What may stand beside several gaps and several correlations."""
+
+    items: int | None
 
 
 class TaskPlanParams(_LevelParams, total=False):

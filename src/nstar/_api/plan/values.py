@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from numbers import Real
 from typing import Any
 
-from nstar._api.plan.parameters import PlanParameters, listed
+from nstar._api.plan.parameters import GRID_AXES, PlanParameters, listed
 from nstar.errors import ParameterError, QuestionError, arg, by_interface
 
 _PROPORTIONS = ("baseline", "psi", "flip", "ties", "alpha", "power")
@@ -62,6 +62,10 @@ def plain_values(question: PlanParameters) -> Iterator[tuple[str, Any]]:
             continue
         kind = int if name in _WHOLE else float
         plain = tuple(map(kind, listed(value)))
+        if name in GRID_AXES:
+            plain = tuple(dict.fromkeys(plain))
+        if name == "items" and len(plain) == 1:
+            value = plain[0]
         yield name, plain if isinstance(value, Iterable) else plain[0]
 
 

@@ -6,8 +6,7 @@ import numpy as np
 
 from nstar._data.findings import abbreviate
 from nstar._data.matrix import ScoreMatrix
-from nstar._engine.gram import ItemLayout
-from nstar._engine.pairs import AveragedPanel, ItemDesign, panel
+from nstar._engine.pairs import AveragedPanel, panel
 from nstar._engine.work import Execution, WorkerPool, one_thread
 from nstar._verbs.audit.pair_analysis import PairAnalysis, analyze_pairs
 from nstar._verbs.audit.pairs import PairSetting
@@ -17,23 +16,16 @@ from nstar._verbs.audit.result import Audit, Average, Leaderboard
 from nstar._verbs.audit.run import examine, in_full
 from nstar._verbs.audit.selection import AuditedModels, RankedModels, select_models
 from nstar._verbs.audit.tile_grid import TileGrid
+from nstar._verbs.compare.average import averaged, why_not_averaged
 from nstar._verbs.data_summary.finding_text import limits as limits_of
 from nstar.errors import DataError, ParameterError, arg
 
 
 def _refuse_mixture(matrices: Sequence[ScoreMatrix]) -> None:
     """Scores that have no common scale have no average."""
-    first = matrices[0]
-    for other in matrices[1:]:
-        if limits_of(other) != limits_of(first):
-            (a, b), (c, d) = limits_of(first), limits_of(other)
-            how = f"{first.task} runs from {a:g} to {b:g}, {other.task} from {c:g} to {d:g}"
-        elif other.lower_is_better != first.lower_is_better:
-            worse = other if other.lower_is_better else first
-            how = f"less is better in {worse.task} only"
-        else:
-            continue
-        msg = f"{how}: these tasks have no average; audit them one at a time ({arg('tasks')})"
+    why = why_not_averaged(matrices, [limits_of(m) for m in matrices])
+    if why is not None:
+        msg = f"{why}: these tasks have no average; audit them one at a time ({arg('tasks')})"
         raise DataError(msg)
 
 
@@ -99,16 +91,7 @@ def _together(
         place = {name: i for i, name in zip(one.models, one.names, strict=True)}
         rows = [place[name] for name in standing.names]
         panels.append(panel(one.matrix, rows, one.items, ask.kind, ask.column))
-    nothing = np.empty(0, dtype=np.int64)
-    design = ItemDesign(
-        kind="average",
-        layout=ItemLayout(items=nothing, place=nothing, width=0, sizes=nothing),
-        complete=all(p.complete for p in panels),
-    )
-    low, high = limits_of(fields[0].matrix)
-    return AveragedPanel(
-        design=design, panels=tuple(panels), weights=weights, width=float(high - low)
-    )
+    return averaged(panels, weights, limits_of(fields[0].matrix))
 
 
 def _overall(

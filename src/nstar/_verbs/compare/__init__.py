@@ -2,6 +2,7 @@
 
 from nstar._verbs.compare.comparison import compare_board, compare_samples
 from nstar._verbs.compare.result import (
+    AverageGap,
     Comparison,
     Equivalence,
     GapEstimate,
@@ -15,6 +16,7 @@ from nstar._verbs.compare.result import (
 )
 
 __all__ = [
+    "AverageGap",
     "Comparison",
     "Equivalence",
     "GapEstimate",

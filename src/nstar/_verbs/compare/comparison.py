@@ -43,7 +43,7 @@ def compare_samples(
     ask: CompareQuestion,
     findings: Sequence[Finding] = (),
 ) -> Comparison:
-    """One pair for each task, p-values adjusted over tasks, nothing pooled."""
+    """One pair for each task, p-values adjusted over tasks; :func:`compare_board` averages."""
     pairs = [_named(sample, ask) for sample in samples]
     return Comparison(
         names=names,
@@ -57,13 +57,32 @@ def compare_samples(
     )
 
 
+def _with_average(
+    found: Comparison, matrices: Sequence[ScoreMatrix], ask: CompareQuestion
+) -> Comparison:
+    """The same with the average over its tasks, or why there is none."""
+    if len(matrices) == 1:
+        return found
+    from nstar._verbs.compare.average import average_gap  # noqa: PLC0415 loads the engine
+
+    average = average_gap(matrices, found.names, ask, found.tasks)
+    if isinstance(average, str):
+        return replace(found, no_average=average)
+    return replace(found, average=average)
+
+
 def compared_again(found: Comparison, criteria: Criteria) -> Comparison:
     """The same comparison by other rules."""
     if found.question is None:
         msg = "this comparison was made without its scores"
         raise DataError(msg)
     ask = replace(found.question, criteria=criteria)
-    return compare_samples(found.samples, found.names, ask, found.findings)
+    again = compare_samples(found.samples, found.names, ask, found.findings)
+    if found.average is None:
+        return replace(again, no_average=found.no_average)
+    from nstar._verbs.compare.average import judged_average  # noqa: PLC0415 loads the engine
+
+    return replace(again, average=judged_average(found.average, ask, again.tasks))
 
 
 def compare_board(
@@ -83,12 +102,13 @@ def compare_board(
     >>> [round(p.p_adjusted, 4) for p in compare_board(m, ("a", "b"), CompareQuestion()).tasks]
     [0.0781, 0.0781]
     """
-    samples, left_out = [], []
+    samples, shared, left_out = [], [], []
     for matrix in matrices:
         there = set(names) <= set(matrix.models)
         sample = from_matrix(matrix, names) if there else None
         if sample is not None and sample.common:
             samples.append(sample)
+            shared.append(matrix)
         else:
             left_out.append(matrix.task or "a task without a name")
     if not samples:
@@ -100,7 +120,8 @@ def compare_board(
         if any(m.alignment.by_content for m in matrices):
             msg += "; items were paired by what they ask, so perhaps the prompts differ"
         raise DataError(msg)
-    return compare_samples(samples, names, ask, [*findings, *_left_out(left_out, names)])
+    found = compare_samples(samples, names, ask, [*findings, *_left_out(left_out, names)])
+    return _with_average(found, shared, ask)
 
 
 def _items_of(matrices: Sequence[ScoreMatrix], names: tuple[str, str]) -> str:

@@ -1,45 +1,81 @@
 """The items on which two models differ, one row each."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Literal
 
 import numpy as np
 
 from nstar._base import checks
+from nstar._base.types import Array, IntArray
+from nstar._data.matrix import NOTHING
 from nstar._verbs.compare.sample import PairedSample
 from nstar.errors import DataError, arg
 
 Which = Literal["gained", "lost"]
 
+_DIGITS = 12
+"""Significant digits of scores and gaps."""
+
+
+def _gaps(sample: PairedSample) -> Array:
+    """First minus second, without what is only rounding; NaN where one has no score."""
+    low, high = sample.limits
+    gap = sample.a - sample.b
+    return np.where(np.abs(gap) <= NOTHING * (high - low), 0.0, gap)
+
 
 def _better(sample: PairedSample, which: Which) -> Any:
     """Places of the items on which one model does better, the widest gap first."""
-    gap = sample.a - sample.b
+    gap = _gaps(sample)
     ahead = -gap if sample.lower_is_better != (which == "lost") else gap
     there = np.flatnonzero(ahead > 0)
-    return there[np.argsort(-ahead[there], kind="stable")]
+    return there[np.argsort(-ahead[there].round(_DIGITS), kind="stable")]
 
 
-def _rows(sample: PairedSample, places: Any, columns: Sequence[str]) -> dict[str, list[Any]]:
+def _rounded(values: Array) -> list[float]:
+    """Without the digits that a mean of runs or a difference gets from rounding."""
+    return [float(f"{x:.{_DIGITS}g}") for x in values.tolist()]
+
+
+def _runs(runs: IntArray | None, places: Any) -> list[int]:
+    return [1] * len(places) if runs is None else runs[places].tolist()
+
+
+def _model_columns(names: tuple[str, str], taken: Collection[str]) -> tuple[str, str]:
+    """The models' names, unless another column has one of them."""
+    every = {*taken, *(f"{name} runs" for name in names)}
+    first, second = names
+    if {first, second} & every or first == second:
+        return f"{first} (first)", f"{second} (second)"
+    return first, second
+
+
+def _rows(
+    sample: PairedSample, places: Any, groups: Sequence[str], names: tuple[str, str]
+) -> dict[str, list[Any]]:
     """Columns of some items of one task."""
-    first, second = (x[places].tolist() for x in (sample.a, sample.b))
     labels = {}
-    for name in columns:
+    for name in groups:
         grouping = sample.groups.get(name)
         codes = [-1] * len(places) if grouping is None else grouping.codes[places].tolist()
         known = () if grouping is None else grouping.labels
         labels[name] = [None if code < 0 else known[code] for code in codes]
+    first, second = names
     return {
         "task": [sample.task] * len(places),
         "item": [sample.items[k] for k in places.tolist()],
         **labels,
-        "first": first,
-        "second": second,
-        "gap": [x - y for x, y in zip(first, second, strict=True)],
+        first: _rounded(sample.a[places]),
+        second: _rounded(sample.b[places]),
+        f"{first} runs": _runs(sample.runs_a, places),
+        f"{second} runs": _runs(sample.runs_b, places),
+        "gap": _rounded(_gaps(sample)[places]),
     }
 
 
-def differing(samples: Sequence[PairedSample], which: Which) -> dict[str, list[Any]]:
+def differing(
+    samples: Sequence[PairedSample], which: Which, names: tuple[str, str]
+) -> dict[str, list[Any]]:
     """Items on which the first model does better (``gained``) or worse (``lost``), by task."""
     checks.choice("which", which, ("gained", "lost"))
     if not samples or not all(sample.items for sample in samples):
@@ -49,5 +85,6 @@ def differing(samples: Sequence[PairedSample], which: Which) -> dict[str, list[A
         msg = f"weighted items have no score of their own; ask without {arg('weights')}"
         raise DataError(msg)
     columns = list(dict.fromkeys(name for sample in samples for name in sample.groups))
-    parts = [_rows(sample, _better(sample, which), columns) for sample in samples]
+    models = _model_columns(names, {"task", "item", "gap", *columns})
+    parts = [_rows(sample, _better(sample, which), columns, models) for sample in samples]
     return {key: [x for part in parts for x in part[key]] for key in parts[0]}

@@ -7,8 +7,9 @@ from typing import NamedTuple
 from nstar import stats
 from nstar._base.record import record
 from nstar._base.types import Interval, Sides
-from nstar._verbs.compare.result import GapEstimate, PairedCounts
+from nstar._verbs.compare.result import Equivalence, GapEstimate, PairedCounts
 from nstar._verbs.verdict import ABSURD, Criteria
+from nstar.errors import ParameterError
 from nstar.stats._roots import first_whole
 
 _MIN_DF = 1.0
@@ -202,3 +203,21 @@ class MarginTest:
             margin, width=self.width, alpha=rule.alpha, clusters=self.whole_clusters
         )
         return math.ceil(least * self._per_group())
+
+
+def equivalence(test: MarginTest, margin: float, rule: Criteria) -> Equivalence:
+    """Two one-sided tests at alpha, and the interval of coverage 1 - 2 alpha they amount to."""
+    if rule.alpha >= 0.5:
+        msg = f"alpha must be below 0.5 for an equivalence test; got {rule.alpha:g}"
+        raise ParameterError(msg)
+    ci = test.interval(1 - 2 * rule.alpha)
+    return Equivalence(
+        margin=margin,
+        conf=1 - 2 * rule.alpha,
+        ci=ci,
+        p=test.pvalue(margin, sides=2),
+        equivalent=bool(-margin < ci.low and ci.high < margin),
+        p_noninferior=test.pvalue(margin, sides=1),
+        noninferior=bool(ci.low > -margin),
+        n_star=test.needed(margin, rule, PlannedMargin()),
+    )

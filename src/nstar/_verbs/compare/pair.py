@@ -21,7 +21,7 @@ from nstar._verbs.compare.independent import (
     mcnemar,
     one_sided,
 )
-from nstar._verbs.compare.margin import MarginTest, PlannedMargin
+from nstar._verbs.compare.margin import MarginTest, equivalence
 from nstar._verbs.compare.question import NO_STRATA, NO_WEIGHTED_STRATA, CompareQuestion
 from nstar._verbs.compare.resolution import Detection, detection, items_missing
 from nstar._verbs.compare.result import (
@@ -263,13 +263,9 @@ def _detectable(test: Detection, largest: float) -> tuple[float | None, float | 
 
 
 def _equivalence(tested: _TestedDifferences, ask: CompareQuestion) -> Equivalence | None:
-    """Two one-sided tests at alpha, and the interval of coverage 1 - 2 alpha they amount to."""
-    margin, alpha = ask.margin, ask.criteria.alpha
-    if margin is None:
+    """The gap against the margin, if one was declared."""
+    if ask.margin is None:
         return None
-    if alpha >= 0.5:
-        msg = f"alpha must be below 0.5 for an equivalence test; got {alpha:g}"
-        raise ParameterError(msg)
     x = tested.x
     test = MarginTest(
         delta=x.delta,
@@ -278,17 +274,7 @@ def _equivalence(tested: _TestedDifferences, ask: CompareQuestion) -> Equivalenc
         items=x.d.size,
         counts=tested.counts,
     )
-    ci = test.interval(1 - 2 * alpha)
-    return Equivalence(
-        margin=margin,
-        conf=1 - 2 * alpha,
-        ci=ci,
-        p=test.pvalue(margin, sides=2),
-        equivalent=bool(-margin < ci.low and ci.high < margin),
-        p_noninferior=test.pvalue(margin, sides=1),
-        noninferior=bool(ci.low > -margin),
-        n_star=test.needed(margin, ask.criteria, PlannedMargin()),
-    )
+    return equivalence(test, ask.margin, ask.criteria)
 
 
 def verdict(pair: Pair, criteria: Criteria, p_adjusted: float) -> PairWord:

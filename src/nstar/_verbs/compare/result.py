@@ -354,6 +354,76 @@ class Pair:
         return self.design.p
 
 
+@record()
+class AverageBasis:
+    """What the average over tasks rests on: tasks count equally, and each has its own items."""
+
+    tasks: int
+    """Tasks in the average."""
+    n: int
+    """Items of all these tasks with a score of both models."""
+    mean_a: float
+    """First model's mean over tasks."""
+    mean_b: float
+    """Second model's mean over tasks."""
+    delta: float
+    """Gap: mean of the gaps of the tasks, first minus second."""
+    se: float
+    """Standard error of the gap under the declared design. Errors of different tasks are
+    independent."""
+    df: FloatOrInf
+    """Degrees of freedom by Satterthwaite's formula."""
+    effective: float
+    """Units on which a rare loss could have been observed, for the margin."""
+    limits: tuple[float, float]
+    """Worst and best possible score."""
+    lower_is_better: bool
+    """Less is better: with a positive gap the first model is worse."""
+
+    @property
+    def width(self) -> float:
+        """Largest possible gap."""
+        return self.limits[1] - self.limits[0]
+
+
+@record()
+class AverageGap(AverageBasis):
+    """The macro average over tasks, as ``audit`` reports it for two models."""
+
+    conf: float
+    """Coverage of every interval here, 1 - alpha, or 1 - 2 alpha for a one-sided test."""
+    ci: Interval
+    """Interval of the gap."""
+    p: float
+    """p-value of a zero gap (Student's t); not adjusted for the tests of single tasks."""
+    mde: float | None
+    """Smallest gap detectable as often as wanted; None if none is or no error was measured."""
+    q: float | None
+    """Resolution ratio n / n_star at the observed gap; None when no error was measured."""
+    q_ci: Interval | None
+    """Its interval."""
+    n_star: FloatOrInf
+    """Items of all tasks together, in the present shares, that detect a gap of the observed size;
+    infinite at a gap of 0."""
+    n_star_ci: IntervalOrInf
+    """Its interval; the upper end is infinite unless the gap is significant."""
+    delta0: float | None
+    """Smallest gap of interest, declared in advance."""
+    q_delta0: float | None
+    """Resolution ratio at ``delta0``."""
+    n_star_delta0: float | None
+    """Items of all tasks together that detect a gap of ``delta0``."""
+    more_items: int | None
+    """Items still missing to ``n_star_delta0``, or to ``n_star`` if no gap was declared; None
+    when there is no sensible number."""
+    verdict: PairWord
+    """What was shown about the first model."""
+    resolved: bool
+    """q ≥ 1 at the observed gap: the outlook of a replication, not power."""
+    equivalence: Equivalence | None
+    """The gap against the declared margin; None without one."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Comparison(Result):
     """Two models on one or several tasks."""
@@ -370,6 +440,10 @@ class Comparison(Result):
     """Seed of the random sign flips; None if a generator was given."""
     findings: tuple[Finding, ...]
     """What was found in the data before, and tasks left out."""
+    average: AverageGap | None = None
+    """The macro average over the tasks; None for one task, and for tasks without an average."""
+    no_average: str | None = None
+    """Why several tasks have no average; None if they have one, and for one task."""
     samples: tuple[PairedSample, ...] = field(default=(), compare=False)
     """The scores of each task, for what is asked of single items; none if they were not kept."""
     question: CompareQuestion | None = field(default=None, compare=False)
@@ -387,7 +461,8 @@ class Comparison(Result):
         -------
         dict
             Columns for pandas or a file: ``task``, ``item``, the groups of the item, the score of
-            either model (``first``, ``second``) and their difference, ``gap``.
+            each model under its name, its runs (``NAME runs``), and ``gap``, first minus second.
+            If a name is that of another column, ``(first)`` or ``(second)`` follows the names.
 
         Examples
         --------
@@ -397,4 +472,4 @@ class Comparison(Result):
         """
         from nstar._verbs.compare.differing import differing  # noqa: PLC0415
 
-        return differing(self.samples, which)
+        return differing(self.samples, which, self.names)

@@ -1,17 +1,18 @@
 """Coverage: what a set of results holds, what it lacks, and what looks wrong in it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from nstar._data.findings import Finding, allow
+from nstar._data.findings import Finding, allow, find
 from nstar._data.matrix import ScoreMatrix
 from nstar._data.table import Source
 from nstar._verbs.data_summary.cells import cell_findings, gap_findings
 from nstar._verbs.data_summary.finding_text import limits, where
 from nstar._verbs.data_summary.logs import log_findings
 from nstar._verbs.data_summary.result import Coverage, ModelSummary, TaskSummary
+from nstar.errors import arg
 
 __all__ = ["Coverage", "ModelSummary", "TaskSummary", "coverage"]
 
@@ -71,6 +72,20 @@ def _merged(found: Iterable[tuple[ScoreMatrix, Finding]]) -> list[Finding]:
     return out
 
 
+def _direction(matrix: ScoreMatrix, sources: Sequence[Source]) -> Iterator[Finding]:
+    """That a declared direction contradicts what the log says of this metric."""
+    for source in sources:
+        both = {*source.lower_is_better} & {*source.higher_is_better}
+        if matrix.metric in both and source.task in {None, matrix.task}:
+            yield find(
+                "contradicted-direction",
+                f"{where(matrix)}the log says that a higher score is better, and "
+                f"{arg('lower_is_better')} says the opposite; omit it, or choose another metric "
+                f"with {arg('metric')}",
+            )
+            return
+
+
 def coverage(
     matrices: Sequence[ScoreMatrix],
     sources: Sequence[Source] = (),
@@ -100,7 +115,11 @@ def coverage(
     """
     found = [
         *log_findings(sources, notes, bad),
-        *_merged((m, f) for m in matrices for f in (*cell_findings(m), *gap_findings(m))),
+        *_merged(
+            (m, f)
+            for m in matrices
+            for f in (*_direction(m, sources), *cell_findings(m), *gap_findings(m))
+        ),
     ]
     if len(sources) <= 1:  # the ids of one table are its own business
         found = [f for f in found if f.code != "unverified-items"]

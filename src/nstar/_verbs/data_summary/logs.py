@@ -5,10 +5,20 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from nstar._data.findings import UNREAD, Finding, abbreviate, find
+from nstar._data.findings import (
+    COMPARED,
+    LABELED,
+    PERCENTAGES,
+    UNREAD,
+    Finding,
+    abbreviate,
+    find,
+)
 from nstar._data.table import Source
 
 _MAX_EXAMPLES = 3
+_CODES = {LABELED: "model-labels", PERCENTAGES: "percentages"}
+"""Codes of readers' notes, by how they begin."""
 _ROW = re.compile(r"(.*?:\d+): (.*)", re.DOTALL)
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 
@@ -56,7 +66,8 @@ def _found(
             "bad-rows", f"{rows} skipped: {abbreviate(_once(bad), _MAX_EXAMPLES, between='; ')}"
         )
     for note in notes:
-        yield find("unread-file" if note.startswith(UNREAD) else "runs-chosen", note)
+        metric = "metric-chosen" if COMPARED in note else "runs-chosen"
+        yield find("unread-file" if note.startswith(UNREAD) else metric, note)
 
 
 def _once(bad: Sequence[str]) -> list[str]:
@@ -110,7 +121,8 @@ def _notes(sources: Sequence[Source]) -> Iterator[Finding]:
         for note in source.notes:
             said[note].append(_who(source))
     for note, where in said.items():
-        yield find("reader", f"{_some(dict.fromkeys(where))}: {note}")
+        code = next((code for start, code in _CODES.items() if note.startswith(start)), "reader")
+        yield find(code, f"{_some(dict.fromkeys(where))}: {note}")
 
 
 def _means(source: Source) -> Iterator[Finding]:

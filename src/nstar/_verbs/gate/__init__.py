@@ -19,6 +19,7 @@ from nstar._verbs.gate.feasibility import (
     outlook,
 )
 from nstar._verbs.gate.history import History, RecordedEvaluation
+from nstar._verbs.gate.item_changes import ChangedItem, ItemChanges, ItemTotals
 from nstar._verbs.gate.pilot_feasibility import rehearsed
 from nstar._verbs.gate.question import (
     MISSING_MOST,
@@ -39,12 +40,15 @@ __all__ = [
     "AnswerCounts",
     "AnswerProbabilities",
     "Basis",
+    "ChangedItem",
     "Check",
     "FlippedTask",
     "Gate",
     "GateEvidence",
     "GateQuestion",
     "History",
+    "ItemChanges",
+    "ItemTotals",
     "LogEValues",
     "NeededToDecide",
     "Outlook",

@@ -12,6 +12,7 @@ from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.compare.sample import PairedSample, from_matrix
 from nstar._verbs.gate.claims import LogEValues
 from nstar._verbs.gate.history import History, RecordedEvaluation, fingerprint, item_digests
+from nstar._verbs.gate.item_changes import item_changes
 from nstar._verbs.gate.question import GateQuestion
 from nstar._verbs.gate.result import Check, Gate, PooledEvidence
 from nstar._verbs.gate.scale_mismatch import refuse_misfit
@@ -149,6 +150,8 @@ def judge_scores(
     samples, names = given.samples, given.names
     _check_tasks(samples, ask)
     check_scales(given)
+    conf = 1 - 2 * ask.criteria.alpha
+    changes = [None if ask.at_least else item_changes(sample, conf) for sample in samples]
     samples, flips = _ruled(samples, ask)
     looks = [look(s, ask, unscored) for s, unscored in zip(samples, given.unscored, strict=True)]
     after = gathered = None
@@ -157,7 +160,10 @@ def judge_scores(
         asked = history.asked(names, named, ask)
         after, gathered = _gather(looks, given, asked)
     tasks = judged(looks, ask, None if gathered is None else gathered.log_e)
-    tasks = tuple(replace(c, at_least=f) for c, f in zip(tasks, flips, strict=True))
+    tasks = tuple(
+        replace(check, at_least=rule, changes=change)
+        for check, rule, change in zip(tasks, flips, changes, strict=True)
+    )
     return Gate(
         candidate=names[0],
         baseline=names[1],

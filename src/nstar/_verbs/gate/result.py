@@ -14,6 +14,7 @@ from nstar._data.findings import Finding
 from nstar._verbs.compare import Pair
 from nstar._verbs.gate.claims import GateEvidence, LogEValues
 from nstar._verbs.gate.history import History
+from nstar._verbs.gate.item_changes import ItemChanges
 from nstar._verbs.gate.question import Aim, Basis
 from nstar._verbs.gate.task_rule import RuleFlips
 from nstar._verbs.judged import JudgedRanking
@@ -78,6 +79,9 @@ class Check:
     at_least: RuleFlips | None = None
     """With a rule for every task, by which it scores 1 or 0: which tasks flipped, and how many
     would have by luck; None for the mean of runs."""
+    changes: ItemChanges | None = None
+    """Items that pass less or more often with the candidate, and how many would by luck; None
+    with ``at_least``, and unless runs pass or fail, each counts the same and more is better."""
 
     @derived
     def task(self) -> str:

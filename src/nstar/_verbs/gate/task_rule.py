@@ -72,14 +72,14 @@ class RuleFlips:
 
 
 @record(eq=False)
-class _PassCounts:
+class PassCounts:
     """Passes and runs of one model by task, 0 of 0 where it has none."""
 
     passed: IntArray
     runs: IntArray
 
-    def on(self, tasks: IntArray) -> "_PassCounts":
-        return _PassCounts(passed=self.passed[tasks], runs=self.runs[tasks])
+    def on(self, tasks: IntArray) -> "PassCounts":
+        return PassCounts(passed=self.passed[tasks], runs=self.runs[tasks])
 
     def scores(self, rule: TaskRule) -> Array:
         """1, 0 or between by the rule; NaN while open or without runs."""
@@ -92,7 +92,7 @@ class _PassCounts:
         return out
 
 
-def _passes(mean: Array, runs: IntArray | None, within: Array | None) -> _PassCounts | None:
+def passes(mean: Array, runs: IntArray | None, within: Array | None) -> PassCounts | None:
     """What a model's means are of; None unless all its runs pass or fail."""
     there = ~np.isnan(mean)
     many = np.where(there, 1 if runs is None else runs, 0).astype(np.int64)
@@ -104,11 +104,11 @@ def _passes(mean: Array, runs: IntArray | None, within: Array | None) -> _PassCo
         off = np.maximum(off, np.where(many > 1, np.abs(within - exact), 0.0))
     if (off > _CLOSE).any() or ((passed < 0) | (passed > many)).any():
         return None
-    return _PassCounts(passed=passed, runs=many)
+    return PassCounts(passed=passed, runs=many)
 
 
 def _refuse_open(
-    who: str, scores: Array, own: _PassCounts, rule: TaskRule, ask: GateQuestion, where: str
+    who: str, scores: Array, own: PassCounts, rule: TaskRule, ask: GateQuestion, where: str
 ) -> None:
     """DataError if too few runs leave it open for too many tasks whether they meet the rule."""
     there = own.runs > 0
@@ -135,8 +135,8 @@ def by_rule(
         Runs do not pass or fail, or there are too few of them.
     """
     where = f"{sample.task}: " if sample.task else ""
-    a = _passes(sample.a, sample.runs_a, sample.within_a)
-    b = _passes(sample.b, sample.runs_b, sample.within_b)
+    a = passes(sample.a, sample.runs_a, sample.within_a)
+    b = passes(sample.b, sample.runs_b, sample.within_b)
     if a is None or b is None or sample.lower_is_better:
         msg = (
             f"{where}{arg('at_least')} counts runs that pass, and these scores are not 0/1 with 1 "
@@ -153,7 +153,7 @@ def by_rule(
     return ruled, _flips(names, a.on(both), b.on(both), rule, 1 - 2 * ask.criteria.alpha)
 
 
-def _luck(a: _PassCounts, b: _PassCounts, rule: TaskRule) -> tuple[Array, Array, Array, Array]:
+def _luck(a: PassCounts, b: PassCounts, rule: TaskRule) -> tuple[Array, Array, Array, Array]:
     """By task: chance to be lost, to be gained, of so few passes of a, of so many."""
     cells = np.stack([a.passed + b.passed, a.runs + b.runs, a.runs, a.passed], axis=1)
     some, place = np.unique(cells, axis=0, return_inverse=True)
@@ -161,7 +161,7 @@ def _luck(a: _PassCounts, b: _PassCounts, rule: TaskRule) -> tuple[Array, Array,
     law = dealt(total, runs, own)
     x = np.arange(law.shape[1])[None]
     met, other = (
-        _PassCounts(passed=passed.ravel(), runs=np.broadcast_to(of[:, None], law.shape).ravel())
+        PassCounts(passed=passed.ravel(), runs=np.broadcast_to(of[:, None], law.shape).ravel())
         .meets(rule)
         .reshape(law.shape)
         for passed, of in (
@@ -176,7 +176,7 @@ def _luck(a: _PassCounts, b: _PassCounts, rule: TaskRule) -> tuple[Array, Array,
 
 
 def _flips(
-    names: list[str], a: _PassCounts, b: _PassCounts, rule: TaskRule, conf: float
+    names: list[str], a: PassCounts, b: PassCounts, rule: TaskRule, conf: float
 ) -> RuleFlips:
     """Which tasks flipped, among those that both models ran."""
     met_a, met_b = a.meets(rule), b.meets(rule)

@@ -248,6 +248,7 @@ def plan(
     criteria: Criteria | None = None,
     rhos: Sequence[float] = RHO_GRID,
     deltas: Sequence[float] = (),
+    alone: bool = False,
 ) -> Plan:
     """Items, detectable gap or power: whichever of ``items`` and ``delta`` leaves open.
 
@@ -263,6 +264,8 @@ def plan(
         Level, power and sides; ``Criteria()`` when None.
     rhos, deltas
         Alternatives to show beside the headline.
+    alone
+        Only the numbers of the headline: no alternatives, no curve, no enumerated power.
 
     Examples
     --------
@@ -311,9 +314,11 @@ def plan(
         proved=None if delta is None else _proved(design, rule, delta),
         q=ratio(size, n_star),
         floor=_floor(design, rule, delta or 0.0),
-        exact_power=_exact_power(
+        exact_power=None
+        if alone
+        else _exact_power(
             design, rule, delta if delta is not None else (both[0] if both else None), at
         ),
-        rows=_rows(design, rule, (delta, size), rhos=rhos, deltas=deltas),
-        curve=_curve(design, rule, delta, at),
+        rows=() if alone else _rows(design, rule, (delta, size), rhos=rhos, deltas=deltas),
+        curve=None if alone else _curve(design, rule, delta, at),
     )

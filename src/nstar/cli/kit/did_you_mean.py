@@ -42,6 +42,18 @@ _ITEMS = {
     "--limit",
 }
 """What others call ``--items``."""
+_TASKS = {"--tasks", "--n-tasks", "--num-tasks"}
+"""What others call ``--items`` where the items are tasks of agents, or ``--tasks-available``."""
+
+
+_CLOSE = 0.7
+"""Similarity from which an option may be what was meant; 0.62 is that of --html and --items."""
+
+_OFFERED = {
+    ("gate", "--html"): "gate has no page; --out DIR writes summary.md, comment.md, junit.xml and "
+    "gate.json, and --format markdown prints the report",
+}
+"""What a command has instead of an option of other commands."""
 
 
 def _there(word: str) -> bool:
@@ -101,7 +113,17 @@ def refuse_option(error: click.NoSuchOption) -> NoReturn:
     if error.option_name in _ITEMS and "--items" in flags:
         msg = f"No such option '{error.option_name}'. Did you mean '--items'?"
         raise click.NoSuchOption(error.option_name, msg, ctx=error.ctx) from error
+    if error.option_name in _TASKS and "--tasks-available" in flags:
+        msg = (
+            f"No such option '{error.option_name}'. Did you mean '--items' (tasks that each model "
+            "runs once) or '--tasks-available' (tasks that exist, for a plan of repeated runs)?"
+        )
+        raise click.NoSuchOption(error.option_name, msg, ctx=error.ctx) from error
+    offered = None if command is None else _OFFERED.get((command.name or "", error.option_name))
+    if offered is not None:
+        msg = f"No such option '{error.option_name}': {offered}"
+        raise click.NoSuchOption(error.option_name, msg, ctx=error.ctx) from error
     if command is not None:
         _refuse_option_of_related(error, command)
-    near = get_close_matches(error.option_name, flags)
+    near = get_close_matches(error.option_name, flags, cutoff=_CLOSE)
     raise click.NoSuchOption(error.option_name, possibilities=near, ctx=error.ctx) from error

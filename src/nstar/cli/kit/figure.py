@@ -21,7 +21,7 @@ _KINDS = {
     "battles": ("ladder", "matrix"),
     "compare": ("forest", "groups"),
     "items": ("heat",),
-    "plan": ("power", "mde", "money", "gaps"),
+    "plan": ("power", "mde", "money", "gaps", "heat"),
     "runs": ("passes",),
     "shrink": ("mde",),
     "simulate": ("rates",),

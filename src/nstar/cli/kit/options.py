@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from nstar._base.address import is_address, without_secrets
-from nstar._base.units import ByteSize, Count, ListOf, Number, OneOrTwo, Share, Unit
+from nstar._base.units import ByteSize, Count, CountList, ListOf, Number, OneOrTwo, Share, Unit
 from nstar.cli.kit.completion import complete_files, complete_models
 from nstar.cli.kit.params import Heading, argument, group, option
 
@@ -57,6 +57,7 @@ LOCAL_FOLDER = LocalFolder(file_okay=False)
 
 ACCURACY = UnitType(Share())
 ITEMS = UnitType(Count())
+ITEM_COUNTS = UnitType(CountList(Count()))
 TASKS = UnitType(Count("tasks"))
 VOTES = UnitType(Count("votes"))
 LABELS = UnitType(Count("labels"))

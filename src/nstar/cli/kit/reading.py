@@ -117,9 +117,21 @@ class LogOptions(TableOptions):
         help="Of several logs of one model and task, use the latest complete one, or all as runs.",
     )
 
+    lower_is_better: bool = option(
+        "--lower-is-better",
+        under=Heading.READING,
+        is_flag=True,
+        help="Lower scores are better, as for times and error rates.",
+    )
+
     def _said(self) -> dict[str, Any]:
-        """Which fields are kept, what errors count as, and which of several runs is meant."""
-        return {"groups": self.groups, "errors": self.errors, "runs": self.runs}
+        """What the fields, failed samples, runs and scores of logs mean."""
+        return {
+            "groups": self.groups,
+            "errors": self.errors,
+            "runs": self.runs,
+            "lower_is_better": self.lower_is_better,
+        }
 
 
 @group

@@ -32,8 +32,9 @@ Tasks: TypeAlias = Annotated[Names, Field(description="Only these tasks.")]
 Columns: TypeAlias = Annotated[
     dict[str, str] | None,
     Field(
-        description="Which column of a plain table is what: {'score': 'correct'}; scores of an "
-        "LLM judge, and labels by people of some: {'judge': 'verdict', 'label': 'human'}."
+        description="Which column of a plain table is what: {'score': 'correct'}, or "
+        "{'lower_is_better': 'seconds'} if lower scores are better; scores of an LLM judge, and "
+        "labels by people of some: {'judge': 'verdict', 'label': 'human'}."
     ),
 ]
 

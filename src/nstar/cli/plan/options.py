@@ -18,6 +18,7 @@ from nstar.cli.kit.gap_options import (
 from nstar.cli.kit.options import (
     ACCURACY,
     COUNTS,
+    ITEM_COUNTS,
     ITEMS,
     JUDGE_R,
     LABELS,
@@ -59,8 +60,11 @@ class _FixedPlanOptions:
         type=SCORE_GAPS,
         help="Gap to detect: 1pp or 0.01, in score units with --sd; a list makes a table.",
     )
-    items: int | None = option(
-        "--items", under=Heading.INPUT, type=ITEMS, help="Items that both models answer."
+    items: int | tuple[int, ...] | None = option(
+        "--items",
+        under=Heading.INPUT,
+        type=ITEM_COUNTS,
+        help="Items that both models answer; a list makes a table, two lists make a grid.",
     )
     rho: tuple[float, ...] | None = option(
         "--rho",

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from nstar.cli.kit.reading import ReadingOptions, TaskOptions
 from nstar.cli.kit.spelling import FlagSpeller
 
 if TYPE_CHECKING:
+    from nstar._api.inputs.model_source import ModelSource
     from nstar._api.plan.parameters import PlanParameters
     from nstar._verbs.judged.plan_result import JudgedPilot
     from nstar._verbs.runs import RunTable
@@ -53,15 +55,24 @@ def _column(path: Path) -> tuple[float, ...] | None:
     return numbers if numbers and len(numbers) == len(found) else None
 
 
+def _sides(paths: Sequence[str]) -> "tuple[ModelSource, ModelSource]":
+    """Two models of a pilot; an error about the choice of models names --pilot."""
+    from nstar.cli.kit.sides import parse_sides
+
+    first, second = (
+        replace(side, choice=f"--pilot {side.data}::MODEL, once for each of two models")
+        for side in parse_sides(paths, None, None)
+    )
+    return first, second
+
+
 def _of_logs(paths: Sequence[str]) -> tuple[float, ...]:
     from nstar._data.findings import refuse_fatal
     from nstar._verbs.compare.sample import from_matrix
-    from nstar.cli.kit.sides import load_sides, parse_sides
+    from nstar.cli.kit.sides import load_sides
     from nstar.errors import DataError
 
-    ready = load_sides(
-        parse_sides(paths, None, None), defaults(ReadingOptions), defaults(TaskOptions)
-    )
+    ready = load_sides(_sides(paths), defaults(ReadingOptions), defaults(TaskOptions))
     refuse_fatal(ready.coverage.findings)
     if len(ready.matrices) != 1:
         tasks = ", ".join(m.task or "(no task)" for m in ready.matrices)
@@ -88,8 +99,7 @@ def pilot_differences(paths: Sequence[str]) -> tuple[float, ...]:
     found = _column(Path(paths[0])) if len(paths) == 1 else None
     if found is not None:
         return found
-    two = "name two models as --pilot FILE::A --pilot FILE::B"
-    with _own_advice(f"{two}, or give a file with one difference per line"):
+    with _own_advice("or give a file with one difference per line"):
         return _of_logs(paths)
 
 
@@ -109,8 +119,8 @@ def _own_advice(instead: str, *without: str) -> Iterator[None]:
         kept = _kept(text, without)
         if kept == text:
             raise
-        way = "write a table that needs no options: nstar read FILE --out pilot.parquet has them"
-        msg = f"{kept.rstrip('.')}; {way}, {instead}"
+        way = "Convert the log first (nstar read FILE --out pilot.parquet, with options)"
+        msg = f"{kept.rstrip('.')}. {way}, {instead}"
         raise type(error)(msg) from error
 
 
@@ -206,7 +216,6 @@ def pilot_of_judge(paths: Sequence[str], words: "PlanParameters") -> "JudgedPilo
     from nstar._api.inputs.aligned_pair import load_sides
     from nstar._api.plan.judged import pilot_judge
     from nstar.cli.kit.progress import reading_shown
-    from nstar.cli.kit.sides import parse_sides
 
     if len(paths) > 2:
         msg = f"a pilot has two models; --pilot names {len(paths)} logs"
@@ -216,7 +225,7 @@ def pilot_of_judge(paths: Sequence[str], words: "PlanParameters") -> "JudgedPilo
     with _own_advice("or correct the table"):
         with reading_shown() as progress:
             ready = load_sides(
-                parse_sides(paths, None, None),
+                _sides(paths),
                 given.reading(progress),
                 tasks=() if words.task is None else (words.task,),
                 judged=(columns["judge"], columns["label"]),

@@ -47,7 +47,9 @@ _UNFIT: dict[WatchedKind, dict[str, str]] = {
 }
 _UNFIT["board"]["models"] = _UNFIT["pair"]["models"] = _OF_SCORES
 for _kind in ("board", "pair"):
-    _UNFIT[_kind] |= dict.fromkeys(("task", "metric", "errors", "runs"), _OF_SCORES)
+    _UNFIT[_kind] |= dict.fromkeys(
+        ("task", "metric", "errors", "runs", "lower_is_better"), _OF_SCORES
+    )
     _UNFIT[_kind] |= {
         "items": "is about scores per item; of votes, give --planned N",
         "asymptotic": "is for scores without limits, and votes have some",

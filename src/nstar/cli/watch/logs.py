@@ -52,6 +52,18 @@ def refuse_further_run(item: str) -> None:
     raise DataError(msg)
 
 
+def refuse_contradiction(row: "Row", given: WatchOptions) -> None:
+    """DataError if the log of a score says the opposite of a declared direction."""
+    from nstar.errors import DataError
+
+    if given.lower_is_better and not row.lower_is_better:
+        msg = (
+            f"{row.metric}: the log says that a higher score is better, and --lower-is-better "
+            "says the opposite; omit it, or choose another metric with --metric"
+        )
+        raise DataError(msg)
+
+
 def follow_stdin(options: "ReaderOptions") -> "Follower":
     """Follow standard input; wrong usage if it is closed."""
     import sys
@@ -72,6 +84,7 @@ class PairedLogFeed:
 
         self.pairing = PendingScores()
         self._sides = sides
+        self._given = given
         self._task: str | None = given.task
         self._task_named = self._task is not None
         self._metric: str | None = given.metric
@@ -206,6 +219,7 @@ class PairedLogFeed:
             if self._wanted(row):
                 side = self._side(row.model, (0, 1) if self.shared else (k,))
                 if side is not None:
+                    refuse_contradiction(row, self._given)
                     self.lower_is_better |= row.lower_is_better
                     yield side, row
 

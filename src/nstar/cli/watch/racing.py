@@ -8,7 +8,13 @@ import click
 
 from nstar.cli.kit.gap_options import refuse_large, refuse_points_of
 from nstar.cli.kit.output import printable, usage_errors
-from nstar.cli.watch.logs import STDIN, follow_stdin, refuse_further_run, refuse_runs
+from nstar.cli.watch.logs import (
+    STDIN,
+    follow_stdin,
+    refuse_contradiction,
+    refuse_further_run,
+    refuse_runs,
+)
 from nstar.cli.watch.options import WatchOptions
 from nstar.cli.watch.session import DRAW
 
@@ -81,6 +87,7 @@ class RaceFeed:
                     self._name(key, side)
                 if self._runs.setdefault((*key, row.item), row.run) != row.run:
                     refuse_further_run(row.item)
+                refuse_contradiction(row, self._given)
                 self.lower_is_better |= row.lower_is_better
                 out.append((key, row))
         return out

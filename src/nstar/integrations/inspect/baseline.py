@@ -1,20 +1,25 @@
 """The finished log that a running evaluation is compared with."""
 
 import math
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nstar.errors import DataError
+from nstar._api.inputs.model_source import path_exists
+from nstar.errors import DataError, ReadError
 
 if TYPE_CHECKING:
     from inspect_ai.dataset import Sample
 
     from nstar._data.table import Source, Table
 
-__all__ = ["Baseline", "read_baseline"]
+__all__ = ["Baseline", "read_baseline", "refuse_missing"]
 
 
+_MAX_ABSENT = 0.05
+"""Largest share of samples that the baseline's log may lack; beyond, the run is refused."""
 _COLUMNS = ("model", "task", "metric", "item", "score", "content")
 
 
@@ -28,6 +33,8 @@ class Baseline:
     scores: Mapping[str, float]
     contents: Mapping[str, int]
     """Hashes of the questions, where the log holds them whole."""
+    unscored: frozenset[str] = frozenset()
+    """Samples that the log holds without a score."""
 
     @property
     def binary(self) -> bool:
@@ -44,6 +51,16 @@ class Baseline:
         for sample in samples:
             self._refuse_stranger(sample)
         found = sum(str(sample.id) in self.scores for sample in samples)
+        absent = sum(
+            str(s.id) not in self.scores and str(s.id) not in self.unscored for s in samples
+        )
+        if found > 1 and absent > _MAX_ABSENT * len(samples):
+            msg = (
+                f"{self.path} covers {len(samples) - absent:,} of the {len(samples):,} samples "
+                "that are about to run; a decision on these would discard the others. Run the "
+                "baseline on all samples, or limit this run to the same ones (limit, sample_id)"
+            )
+            raise DataError(msg)
         if found < 2:
             msg = (
                 f"{self.path} has scores of {found} of the {len(samples)} samples that are about "
@@ -65,6 +82,21 @@ class Baseline:
                 "the log of a run on the same samples"
             )
             raise DataError(msg)
+
+
+def refuse_missing(path: str) -> None:
+    """Raise when a local path leads to no file.
+
+    Inspect creates tasks in the folder of the task file, and reads the baseline in the folder
+    that it was called in. Only the shell's variable names the latter at that time.
+    """
+    called_in = os.environ.get("PWD")
+    if "://" in path or path_exists(path):
+        return
+    if not Path(path).is_absolute() and (called_in is None or path_exists(f"{called_in}/{path}")):
+        return
+    msg = f"baseline {path}: no such file or directory; pass the log of a finished run"
+    raise ReadError(msg)
 
 
 def read_baseline(path: str, task: str, metric: str | None) -> Baseline:
@@ -91,7 +123,8 @@ def read_baseline(path: str, task: str, metric: str | None) -> Baseline:
         raise DataError(msg)
     means = {item: math.fsum(scores) / len(scores) for item, scores in runs.items()}
     contents = {row[3]: row[5] for row in rows if row[5] is not None}
-    return Baseline(path, models.pop(), chosen, means, contents)
+    unscored = frozenset(row[3] for row in rows) - means.keys()
+    return Baseline(path, models.pop(), chosen, means, contents, unscored)
 
 
 def _refuse_part(source: "Source") -> None:
@@ -119,8 +152,9 @@ def _rows(path: str, table: "Table") -> list[tuple[Any, ...]]:
 def _of_task(path: str, rows: list[tuple[Any, ...]], task: str) -> list[tuple[Any, ...]]:
     tasks = list(dict.fromkeys(row[1] for row in rows))
     short = task.rpartition("/")[2]
-    own = tasks if len(tasks) == 1 else [t for t in tasks if t.rpartition("/")[2] == short]
+    own = [t for t in tasks if t.rpartition("/")[2] == short]
     if not own:
-        msg = f"{path} holds no task {task!r}, but {', '.join(tasks)}"
+        there = ", ".join(tasks)
+        msg = f"{path} is a log of the task {there}, not of {task}; pass a log of {task}"
         raise DataError(msg)
     return [row for row in rows if row[1] == own[0]]

@@ -11,6 +11,7 @@ from nstar._verbs.race import Race, RaceQuestion
 from nstar._verbs.watch.question import WatchScale
 from nstar.errors import DataError, NstarError, NstarWarning
 from nstar.integrations.inspect.watched_run import SampleQueue, score_of
+from nstar.integrations.inspect.words import refuse_unknown
 
 if TYPE_CHECKING:
     from inspect_ai.dataset import Sample
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["RaceStopping"]
 
+_QUESTION = ("alpha", "margin", "lower_is_better")
+"""Parameters of :class:`nstar.Race` that may be set."""
 _LANES: ContextVar[Mapping["RaceStopping", "_ModelRun"]] = ContextVar("nstar_inspect_lanes")
 """The run that a sample belongs to: Inspect does not say, and runs several models at once."""
 
@@ -78,6 +81,7 @@ class RaceStopping:
         group: str = "subject",
         **question: Any,
     ) -> None:
+        refuse_unknown(RaceStopping, question, _QUESTION)
         asked = RaceQuestion(
             models=tuple(models) if not isinstance(models, str) else (models,),
             items=2,

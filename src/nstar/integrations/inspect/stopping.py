@@ -1,5 +1,6 @@
 """Inspect's early-stopping protocol."""
 
+import warnings
 from collections.abc import Mapping
 from contextvars import ContextVar
 from pathlib import Path
@@ -7,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from nstar._verbs.watch import Watch, WatchQuestion
 from nstar._verbs.watch.question import WatchScale
-from nstar.errors import DataError
-from nstar.integrations.inspect.baseline import Baseline, read_baseline
+from nstar.errors import DataError, NstarWarning
+from nstar.integrations.inspect.baseline import Baseline, read_baseline, refuse_missing
 from nstar.integrations.inspect.watched_run import SampleQueue, WatchedRun, metadata
+from nstar.integrations.inspect.words import refuse_unknown
 from nstar.stats.confseq import FIRST_LOOK
 
 if TYPE_CHECKING:
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 __all__ = ["EarlyStopping"]
 
 
+_QUESTION = ("alpha", "margin", "equivalence", "psi", "asymptotic", "lower_is_better", "power")
+"""Parameters of :class:`nstar.Watch` that may be set."""
 _RUNS: ContextVar[Mapping["EarlyStopping", WatchedRun]] = ContextVar("nstar_inspect_runs")
 """The run that a sample belongs to: Inspect does not say, and may run several tasks at once."""
 
@@ -41,7 +45,8 @@ class EarlyStopping:
     group
         Field of the samples' metadata; whether the dataset is sorted by it is checked.
     futility
-        Whether to stop, too, once a decision by the last sample is hardly possible.
+        Whether to stop, too, once a decision by the last sample is hardly possible. Such a run
+        ends without a decision, and the remaining samples are lost; False by default.
     question
         ``alpha``, ``margin``, ``equivalence``, ``psi``, ``asymptotic``, ``lower_is_better``,
         ``power`` of :class:`nstar.Watch`.
@@ -55,7 +60,18 @@ class EarlyStopping:
 
     Nothing that goes wrong while samples run ends the evaluation: the comparison is given up
     with a warning, every sample is run, and ``watch_failed`` in the metadata says why. A
-    baseline that does not fit is refused at the start, before any sample has run.
+    missing baseline is refused at construction. At the start, before any sample has run, these
+    are refused: a baseline of another task, one that lacks more than 5 % of the samples, and one
+    that does not fit otherwise. A warning counts samples without a score in the baseline.
+
+    Raises
+    ------
+    ReadError
+        The baseline is missing.
+    ParameterError
+        A value outside its domain.
+    TypeError
+        An unknown parameter.
     """
 
     def __init__(
@@ -65,11 +81,13 @@ class EarlyStopping:
         scorer: str | None = None,
         scale: WatchScale | None = None,
         group: str = "subject",
-        futility: bool = True,
+        futility: bool = False,
         **question: Any,
     ) -> None:
+        refuse_unknown(EarlyStopping, question, _QUESTION)
         known: WatchScale = "graded" if question.get("asymptotic") else "binary"
         WatchQuestion(items=FIRST_LOOK, scale=scale or known, **question)
+        refuse_missing(str(baseline))
         self._path, self._scorer, self._scale = str(baseline), scorer, scale
         self._group, self._futility, self._question = group, futility, question
         self._latest: WatchedRun | None = None
@@ -89,6 +107,7 @@ class EarlyStopping:
         base = read_baseline(self._path, task.task, self._scorer)
         names = _names(str(task.model), base)
         watch = Watch.asking(self._asked(base, base.common(samples), epochs, names))
+        _warn_of_unscored(base, samples)
         groups = {str(s.id): _label((s.metadata or {}).get(self._group)) for s in samples}
         line = SampleQueue([str(s.id) for s in samples], epochs)
         run = self._latest = WatchedRun(watch, base, line, groups, self._futility)
@@ -145,6 +164,16 @@ class EarlyStopping:
             return metadata(run)
         except Exception as error:
             return {"watch_failed": run.failure or repr(error)}
+
+
+def _warn_of_unscored(base: Baseline, samples: "list[Sample]") -> None:
+    unscored = sum(str(s.id) not in base.scores for s in samples)
+    if unscored:
+        text = (
+            f"{base.path} has no score of {unscored:,} of the {len(samples):,} samples; these run "
+            "but are not compared, and a decision may stop them"
+        )
+        warnings.warn(f"nstar's early stopping: {text}", NstarWarning, stacklevel=3)
 
 
 def _label(value: Any) -> str | None:

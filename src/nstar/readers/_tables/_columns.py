@@ -16,7 +16,7 @@ from nstar._base.record import record
 from nstar._data import arrow
 from nstar._data.table import KNOWN
 from nstar.errors import ReadError, arg
-from nstar.readers._base import ReaderOptions
+from nstar.readers._base import LOWER, ReaderOptions
 from nstar.readers._common import GROUP_FIELDS
 from nstar.readers._files import Place
 from nstar.readers._read_errors import printable
@@ -226,7 +226,7 @@ class _ColumnGuess:
                 self._existing(part, name)
         for part in given:
             if part not in KNOWN:
-                parts = ", ".join((*KNOWN, *JUDGED, RATER))
+                parts = ", ".join((*KNOWN, LOWER, *JUDGED, RATER))
                 self._refuse(f"{arg('columns', f'{part}=…')}: no such part; parts are {parts}")
         return {part: self._existing(part, name) for part, name in given.items()}
 

@@ -22,6 +22,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from nstar._data import arrow
+from nstar._data.findings import PERCENTAGES
 from nstar.errors import arg
 from nstar.readers._read_errors import printable
 
@@ -149,7 +150,7 @@ class ScoreColumn:
         """A remark on scores that are not fractions."""
         if self.low >= 0 and 1 < self.high <= 100:
             return (
-                "scores look like percentages (or points): they run from "
+                f"{PERCENTAGES} (or points): they run from "
                 f"{self.low:g} to {self.high:g}, and differences will be in those units"
             )
         return None

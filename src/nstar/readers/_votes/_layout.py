@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from nstar._base.record import record
 from nstar._data.votes import ROLES
 from nstar.errors import ReadError, arg, by_interface
-from nstar.readers._base import ReaderOptions
+from nstar.readers._base import LOWER, ReaderOptions
 from nstar.readers._files import Place
 from nstar.readers._read_errors import printable
 from nstar.readers._tables._columns import plain
@@ -170,7 +170,7 @@ class _VoteColumnGuess:
         self._kinds = {c.name: c.kind for c in frame.columns}
         self._plain = {plain(c.name): c.name for c in reversed(frame.columns)}
         self._given = {part: self._existing(part, name) for part, name in options.columns}
-        for part in self._given:
+        for part in (LOWER,) if options.lower_is_better else self._given:
             if part not in PARTS:
                 parts = ", ".join(PARTS)
                 msg = f"{arg('columns', f'{part}=…')}: no such part; parts are {parts}"

@@ -204,6 +204,7 @@ def _headers(places: Sequence[Place]) -> list[ResultsHeader]:
                 about = header(results, task, time=name.time, folder=folder_name(place))
                 found[place] = replace(about, group=own.get(task))
     headers = [_in_group(found.get(p) or _without_results(p), groups) for p in places]
+    headers = _with_random_names(headers)
     apart = mixed((h.task, (h.model, h.leaf), h.shots) for h in headers if h.shots)
     return [replace(h, told_apart=h.task in apart) for h in headers]
 
@@ -226,6 +227,19 @@ def _without_results(place: Place) -> ResultsHeader:
     folder = folder_name(place)
     about = ResultsHeader(leaf=name.task, model=folder, lent=True, started=name.time)
     return replace(about, notes=tuple(notes))
+
+
+def _with_random_names(headers: list[ResultsHeader]) -> list[ResultsHeader]:
+    """Models without a name: the random one is added where their kind alone is ambiguous."""
+    named: dict[str, set[str]] = {}
+    for h in headers:
+        named.setdefault(h.model, set()).add(h.random_name)
+    return [
+        replace(h, model=f"{h.model}/{h.random_name}")
+        if h.random_name and len(named[h.model]) > 1
+        else h
+        for h in headers
+    ]
 
 
 def _in_group(about: ResultsHeader, groups: dict[str, set[str]]) -> ResultsHeader:
@@ -257,6 +271,8 @@ def _conclude(source: SourceDraft, scorer: Scorer, labels: set[str]) -> None:
     """What is known after the last row: ``labels`` are the metrics that have scores."""
     lower = scorer.header.lower_is_better
     source.lower_is_better = tuple(sorted(s for s in labels if s.partition(",")[0] in lower))
+    higher = scorer.header.higher_is_better
+    source.higher_is_better = tuple(sorted(s for s in labels if s.partition(",")[0] in higher))
     source.aggregates = {k: v for k, v in source.aggregates.items() if k in labels}
     if not scorer.count:
         source.notes.append("the file holds no rows")

@@ -3,12 +3,14 @@
 import math
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
 
+from nstar._data.findings import LABELED
 from nstar.errors import ReadError
 from nstar.readers._files import Place
 from nstar.readers._json import json_document
@@ -77,6 +79,8 @@ def _numbers(values: Any) -> set[str]:
 # lm-eval's own order: adapters and deltas come with the model they change.
 _MODEL_KEYS = ("peft", "delta", "pretrained", "model", "path", "engine")
 _RANDOM_NAME = re.compile(r"[a-z0-9]{8}")
+_RANDOM_FOLDER = re.compile(r"[a-z0-9]{8}|tmp[a-z0-9_]{6,8}|[0-9a-f]{12,64}|[0-9a-f-]{36}")
+"""lm-eval's random names, names of temporary folders, digests and UUIDs."""
 _COMMIT = re.compile(r"[0-9a-f]{7,64}")
 _MEANS = frozenset({"mean", "nanmean"})
 _MEAN_BY_DEFAULT = frozenset(
@@ -87,9 +91,10 @@ PLACEHOLDER = "bypass"
 """Metric of runs with ``--predict_only``."""
 
 NO_RESULTS = (
-    "no results file beside it, so model name from the folder, no completeness or aggregate check"
+    f"{LABELED}no results file beside it, so model name from the folder, no completeness or "
+    "aggregate check"
 )
-NO_NAME = "the log names no model; label it with NAME=PATH"
+NO_NAME = f"{LABELED}the log names no model; label it with NAME=PATH"
 
 
 class Results(msgspec.Struct, kw_only=True):
@@ -121,6 +126,8 @@ class ResultsHeader:
     model: str
     lent: bool = False
     """Whether the model is called after the folder."""
+    random_name: str = ""
+    """Random name that lm-eval gave a model without one; ``model`` is then the kind of model."""
     shots: str = ""
     """Examples in the prompt."""
     group: str | None = None
@@ -137,6 +144,8 @@ class ResultsHeader:
     means: Mapping[str, float] = field(default_factory=dict)
     """lm-eval's own plain means, by ``metric,filter``."""
     lower_is_better: frozenset[str] = frozenset()
+    """Metrics without their filter."""
+    higher_is_better: frozenset[str] = frozenset()
     """Metrics without their filter."""
     metrics: tuple[str, ...] = ()
     """Metrics of the task's configuration; rows before 0.4.7 do not name theirs."""
@@ -190,13 +199,14 @@ def header(results: Results, leaf: str, *, time: str, folder: str) -> ResultsHea
     metrics = _dicts(config.get("metric_list"))
     filters = _names(_dicts(config.get("filter_list")), "name")
     better = mapping(entry(results.higher_is_better, leaf))
-    model, notes = _model(results, folder)
+    model, random_name, notes = _model(results, folder)
     items, limited = _limit(results, leaf)
     settings = _settings(results, leaf, config)
     return ResultsHeader(
         leaf=leaf,
         model=model,
         lent=model == folder and bool(notes),
+        random_name=random_name,
         shots=settings.get("n-shot", ""),
         version=text(results.lm_eval_version) or "",
         started=time or _date(results.date),
@@ -205,6 +215,7 @@ def header(results: Results, leaf: str, *, time: str, folder: str) -> ResultsHea
         settings=settings,
         means=_means(mapping(entry(results.results, leaf)), metrics),
         lower_is_better=frozenset(name for name, higher in better.items() if higher is False),
+        higher_is_better=frozenset(name for name, higher in better.items() if higher is True),
         metrics=_names(metrics, "metric"),
         filters=filters or ("none",),
         notes=(*notes, *_repeats(config.get("repeats"))),
@@ -231,22 +242,34 @@ def _names(entries: Iterable[dict[str, Any]], key: str) -> tuple[str, ...]:
     return tuple(e[key] for e in entries if isinstance(e.get(key), str))
 
 
-def _model(results: Results, folder: str) -> tuple[str, tuple[str, ...]]:
-    """The model's name, and a note if the log does not name it."""
+def _model(results: Results, folder: str) -> tuple[str, str, tuple[str, ...]]:
+    """The model's name; a random name that it replaces; a note if the log does not name it."""
     arguments = _arguments(entry(results.config, "model_args"))
     named = next((arguments[k] for k in _MODEL_KEYS if arguments.get(k)), "")
-    name = text(results.model_name)
-    if not named and (not name or _RANDOM_NAME.fullmatch(name)):
-        return name or folder, (NO_NAME,)
-    name = name or named
+    name = text(results.model_name) or ""
+    if _RANDOM_NAME.fullmatch(name) or not name:
+        if not named:
+            return _kind(results, name or folder)
+        name = named
     revision = arguments.get("revision", "main")
     if revision in {"", "main"} or _COMMIT.fullmatch(revision):
-        return name, ()
-    return f"{name}@{revision}", ()
+        return name, "", ()
+    return f"{name}@{revision}", "", ()
+
+
+def _kind(results: Results, label: str) -> tuple[str, str, tuple[str, ...]]:
+    """The kind of model (``dummy``, ``hf``) in place of a random label; other labels stay."""
+    kind = text(entry(results.config, "model"))
+    if kind and "<" not in kind and _RANDOM_FOLDER.fullmatch(label):
+        return kind, label, (NO_NAME,)
+    return label, "", (NO_NAME,)
 
 
 def _arguments(value: Any) -> dict[str, str]:
-    """``model_args``, which is an object or text like ``pretrained=a/b,dtype=float``."""
+    """``model_args``: an object, its JSON, or text like ``pretrained=a/b,dtype=float``."""
+    if isinstance(value, str) and value.lstrip().startswith("{"):
+        with suppress(msgspec.DecodeError, RecursionError):
+            value = msgspec.json.decode(value)
     if isinstance(value, str):
         pairs = (part.partition("=") for part in value.split(","))
         return {key.strip(): given.strip() for key, _, given in pairs}

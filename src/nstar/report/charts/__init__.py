@@ -54,6 +54,7 @@ KINDS: dict[str, dict[str, tuple[str, str]]] = {
         "power": ("plans", "power_curve"),
         "mde": ("plans", "mde_by_rho"),
     },
+    "PlanGrid": {"heat": ("plan_grid", "grid_heat")},
     "Runs": {"passes": ("pass_curves", "pass_curves")},
     "BudgetPlan": {"money": ("plans", "mde_by_money")},
     "BoardPlan": {"gaps": ("board_plan", "gaps_by_items")},
@@ -93,7 +94,8 @@ def figure(
         votes; ``forest`` or ``groups`` of a comparison; ``forest`` of a judged one or against a
         known model; ``power`` or ``mde`` of a plan; ``money`` of a budget; ``gaps`` of a board
         from a pilot; ``passes`` of runs; ``evidence`` of a watch; ``race`` of a race; ``heat`` of
-        items; ``mde`` of a subset; ``rates`` of a simulation. The first of these if None.
+        items or of a grid of plans; ``mde`` of a subset; ``rates`` of a simulation. The first of
+        these if None.
     where
         Model of a ladder to be marked, or task whose groups are drawn.
 

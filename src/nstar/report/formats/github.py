@@ -34,10 +34,10 @@ def _said(gate: "Gate") -> Document:
 
 
 def _shown(gate: "Gate", *, fold: bool) -> list[TrimmableSection]:
-    """Answer, headline and first table; the rest too, folded away if so wished."""
+    """Answer, headline, tasks and changed items; the rest too, folded away if so wished."""
     doc = _said(gate)
     parts = sections(doc)
-    open_ = 1 + len(doc.grids[:1])
+    open_ = 1 + max(len(doc.key), len(doc.grids[:1]))
     head = TrimmableSection(f"### nstar gate: {escape(gate.answer)}")
     foot = TrimmableSection(f"nstar {escape(__version__)}; {_STATUS}.")
     rest = parts[open_:]

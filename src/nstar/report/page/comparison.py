@@ -250,7 +250,7 @@ def _task(comparison: Comparison, k: int, label: str) -> str:
 
 def _several(versions: ComparisonsByRule, doc: Document) -> dict[str, str]:
     comparison = versions.as_run
-    labels = [row[0] for row in doc.grids[0].rows]
+    labels = [row[0] for row in doc.grids[-1].rows]
     tasks = [_task(comparison, k, label) for k, label in enumerate(labels[:_MAX_TASK_SECTIONS])]
     hidden = len(labels) - len(tasks)
     if hidden:

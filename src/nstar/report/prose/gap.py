@@ -1,6 +1,7 @@
 """Gaps and scores in their units: points for scores from 0 to 1, else score units."""
 
 import math
+from collections.abc import Sequence
 from typing import Protocol
 
 from nstar._base.types import Interval
@@ -21,6 +22,15 @@ class HasScale(Protocol):
     def lower_is_better(self) -> bool:
         """Less is better."""
         ...
+
+
+def downwards(scales: Sequence[HasScale]) -> str:
+    """That a lower score is better, as the next sentence; nothing where that is so nowhere."""
+    down = sum(of.lower_is_better for of in scales)
+    if not down:
+        return ""
+    where = "" if down == len(scales) else f" on {down:,} of the {len(scales):,} tasks"
+    return f" A lower score is better{where}."
 
 
 def points(of: HasScale) -> bool:

@@ -5,12 +5,13 @@ import math
 from nstar._verbs.judged import Judged, JudgedGap, JudgedModel
 from nstar.report.documents import Document, TextTable
 from nstar.report.prose.comparison.headline import p_is, stopped_early
-from nstar.report.prose.gap import coverage, gap, score, span
+from nstar.report.prose.gap import coverage, downwards, gap, score, span
 from nstar.report.prose.judged_ranking import (
     ASSUMED,
     DEPARTURES,
     REVERSED,
     choice_note,
+    pair_slope,
     stretched_note,
 )
 from nstar.report.prose.numbers import (
@@ -95,7 +96,7 @@ def _headline(found: Judged) -> str:
     if found.verdict not in ("better", "worse"):
         parts.append(_settle(found))
     parts.append(_judge_says(found))
-    return " ".join(parts) + stopped_early(found.findings)
+    return " ".join(parts) + downwards([found]) + stopped_early(found.findings)
 
 
 def _ways(found: Judged) -> TextTable:
@@ -194,7 +195,16 @@ def _notes(found: Judged) -> tuple[str, ...]:
     chosen = None if found.choice_p is None else choice_note(found.choice_p)
     reversed_ = REVERSED if found.slope < 0 else None
     own = None if found.stretched is None else stretched_note(found.stretched)
-    said = (reversed_, own, _bias_note(found), _worth_note(found), _need_note(found), chosen)
+    slope = None if found.why else pair_slope(found.slope)
+    said = (
+        reversed_,
+        own,
+        _bias_note(found),
+        _worth_note(found),
+        _need_note(found),
+        chosen,
+        slope,
+    )
     warned = tuple(f.text for f in found.findings)
     return (*(note for note in said if note), *warned)
 

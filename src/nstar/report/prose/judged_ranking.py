@@ -71,6 +71,27 @@ def choice_note(p: float) -> str:
     return choice_sentence(p, observer="the judge", which="labelled", answer="the correction")
 
 
+def _one_slope(judged: JudgedRanking) -> Iterator[str]:
+    """Why the gap of a pair is another in a comparison of these two models alone."""
+    if len(judged.places) > 2:
+        slope = f"{judged.slope:.2f}".replace("-", "−")
+        yield (
+            f"One slope of labels on judgements, λ = {slope}, serves all models, so that their "
+            "gaps add up. nstar compare estimates the slope from its two models, so its gap and "
+            "interval can differ slightly."
+        )
+
+
+def pair_slope(slope: float) -> str:
+    """Why the gap of two models is another in an audit of more models."""
+    shown = f"{slope:.2f}".replace("-", "−")
+    return (
+        f"The slope of labels on judgements, λ = {shown}, is that of these two models. nstar "
+        "audit of more models uses one slope for all, so that gaps add up; its gap for these two "
+        "can differ slightly."
+    )
+
+
 def judged_notes(
     judged: JudgedRanking, scale: HasScale, ranked: tuple[str, ...] = ()
 ) -> Iterator[str]:
@@ -79,6 +100,7 @@ def judged_notes(
     if judged.left_out:
         yield f"{items(judged.left_out)} that the judge did not score for all are left out."
     yield f"The judge is worth {judged.gain:.2g} times the labels."
+    yield from _one_slope(judged)
     if judged.slope < 0:
         yield REVERSED
     if judged.stretched is not None:

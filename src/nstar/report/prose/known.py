@@ -6,7 +6,7 @@ from nstar._verbs.reference import Known, ReferenceGap, ReferenceModel
 from nstar.report.documents import Document, TextTable
 from nstar.report.prose.comparison.headline import p_is, stopped_early
 from nstar.report.prose.comparison.notes import findings
-from nstar.report.prose.gap import coverage, gap, points, score, span
+from nstar.report.prose.gap import coverage, downwards, gap, points, score, span
 from nstar.report.prose.item_choice import choice_sentence
 from nstar.report.prose.numbers import (
     count,
@@ -102,7 +102,7 @@ def _headline(found: Known) -> str:
     if found.verdict not in _CLEAR:
         parts.append(_settle(found))
     said = " ".join(part for part in (*parts, _chosen(found)) if part)
-    return said + stopped_early(found.findings)
+    return said + downwards([found]) + stopped_early(found.findings)
 
 
 def _claims(found: Known) -> TextTable:

@@ -19,7 +19,7 @@ from nstar.report.prose.plan_boards import (
 from nstar.report.prose.plan_terms import baseline, condition, criteria, gap, noise_assumption
 
 
-def _among(design: Design) -> str:
+def among(design: Design) -> str:
     """The family, where there is one."""
     if design.comparisons == 1:
         return ""
@@ -32,7 +32,7 @@ def _among(design: Design) -> str:
     return f" between {some} two of {design.models:,} models"
 
 
-def _in(design: Design) -> str:
+def within(design: Design) -> str:
     """The clusters, where there are any."""
     if not design.icc:
         return ""
@@ -60,23 +60,23 @@ def _why_never(plan: Plan) -> str:
 
 
 def _items_headline(plan: Plan) -> str:
-    what = f"a gap of {gap(plan.design, plan.delta)}{baseline(plan.design)}{_among(plan.design)}"
+    what = f"a gap of {gap(plan.design, plan.delta)}{baseline(plan.design)}{among(plan.design)}"
     if plan.n_star is None or math.isinf(plan.n_star):
         rule = criteria(plan.criteria)
         return f"No number of items detects {what} ({rule}): {_why_never(plan)}."
     return (
-        f"Detecting {what} takes {count(plan.n_star)} {_answered(plan.design)}{_in(plan.design)} "
-        f"({criteria(plan.criteria)}), {condition(plan.design)}."
+        f"Detecting {what} takes {count(plan.n_star)} {_answered(plan.design)}"
+        f"{within(plan.design)} ({criteria(plan.criteria)}), {condition(plan.design)}."
     )
 
 
 def _mde_headline(plan: Plan) -> str:
     up, down = plan.mde, plan.mde_down
     unit = "items per model" if isinstance(plan.design.noise, Unpaired) else "items"
-    n = f"{count(plan.items)} {unit}{_in(plan.design)}"
+    n = f"{count(plan.items)} {unit}{within(plan.design)}"
     if plan.budget is not None:
         n = f"The {n} that a budget of {plan.budget:,.10g} buys"
-    where = f"{baseline(plan.design)}{_among(plan.design)} ({criteria(plan.criteria)})"
+    where = f"{baseline(plan.design)}{among(plan.design)} ({criteria(plan.criteria)})"
     where += f", {condition(plan.design)}."
     never_up, never_down = (v is None or math.isinf(v) for v in (up, down))
     if never_up and never_down:
@@ -96,7 +96,7 @@ def _mde_headline(plan: Plan) -> str:
 
 def _given(plan: Plan) -> str:
     unit = " per model" if isinstance(plan.design.noise, Unpaired) else ""
-    return f"{items(plan.items or 0)}{unit}{_in(plan.design)}"
+    return f"{items(plan.items or 0)}{unit}{within(plan.design)}"
 
 
 def _need(plan: Plan) -> str:
@@ -110,7 +110,7 @@ def _need(plan: Plan) -> str:
 
 def _power_headline(plan: Plan) -> str:
     tested = level(plan.criteria.alpha, plan.criteria.sides)
-    what = f"a gap of {gap(plan.design, plan.delta)}{baseline(plan.design)}{_among(plan.design)}"
+    what = f"a gap of {gap(plan.design, plan.delta)}{baseline(plan.design)}{among(plan.design)}"
     return (
         f"With {_given(plan)} {what} is detected with probability {probability(plan.power)} "
         f"({tested}), {condition(plan.design)}; {_need(plan)}."
@@ -122,13 +122,13 @@ def _shown(plan: Plan) -> str:
     margin, delta = gap(plan.design, plan.margin), plan.delta or 0.0
     if plan.question == "equivalence":
         apart = f"truly {gap(plan.design, abs(delta))} apart" if delta else "equally good"
-        which = _among(plan.design).removeprefix(" between ") or "two models"
+        which = among(plan.design).removeprefix(" between ") or "two models"
         return f"{which} that are {apart} are equivalent within ±{margin}"
     truth = "a model that is as good"
     if delta:
         side = "better" if delta > 0 else "worse"
         truth = f"a model that is truly {gap(plan.design, abs(delta))} {side}"
-    some = _among(plan.design).replace(" between ", ", for ", 1)
+    some = among(plan.design).replace(" between ", ", for ", 1)
     return f"{truth} is not worse by {margin}{some}{some and ','}"
 
 
@@ -159,7 +159,7 @@ def _margin_headline(plan: Plan) -> str:
             why = few or f"{plan.design.clusters} fixed clusters leave the gap too uncertain"
         return f"No number of items shows that {_shown(plan)} ({crit}): {why}."
     unit = " per model" if isinstance(plan.design.noise, Unpaired) else ""
-    need = f"{items(plan.n_star)}{unit}{_in(plan.design)}"
+    need = f"{items(plan.n_star)}{unit}{within(plan.design)}"
     crit = f"{probability(plan.criteria.power)} power, {crit}"
     return f"Showing that {_shown(plan)} takes {need} ({crit}), {condition(plan.design)}."
 

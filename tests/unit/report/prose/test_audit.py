@@ -295,7 +295,9 @@ def test_missing_items_are_never_silent() -> None:
 
 
 def test_declared_gap_and_margin() -> None:
-    assert "The declared gap of 2 pp can be seen between" in notes("strata")
+    for level in ("brief", "short", "full"):
+        said = " ".join(render(CASES["strata"], level=level).split())
+        assert "The declared gap of 2 pp can be detected between 0 of 5 neighbours" in said
     assert "to detect the declared 2 pp" in notes("strata")
     assert "of all 15 pairs are equivalent: shown to lie within 5 pp" in notes("margin")
 

@@ -181,17 +181,43 @@ def test_the_headline_has_gap_and_interval(case: str) -> None:
     assert "p = " in said or pair.verdict == "equivalent"
 
 
-def test_tasks_are_counted_not_averaged() -> None:
+def test_the_average_comes_before_the_tasks() -> None:
     assert headline("tasks") == (
+        "By the macro average, 300 items of 3 tasks cannot tell alpha and beta apart: the gap is "
+        "0 pp (95 % interval −7.3 to +7.3 pp, p = 1). They can detect 10.4 pp. "
         "alpha is better than beta on 1 of 3 tasks and worse on 1 after Holm's adjustment; "
         "1 is inconclusive."
     )
-    grid = document(CASES["tasks"]).grids[0]
+    average, grid = document(CASES["tasks"]).grids
+    assert average.title == "Macro average (tasks count equally): 300 items of 3 tasks"
+    assert [row[0] for row in average.rows[-2:]] == [
+        "items that gap needs (N*)",
+        "resolution q = N/N*",
+    ]
     assert [row[0] for row in grid.rows] == ["one", "two", "three"]
     assert [row[-1] for row in grid.rows] == ["better", "worse", "inconclusive"]
 
 
 # --- tables and notes ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("level", ["brief", "short", "full"])
+@pytest.mark.parametrize("cells", [(400, 300, 100, 200), (628, 86, 78, 208), (500, 10, 0, 490)])
+def test_every_length_answers_what_delta_asked(level: Any, cells: Any) -> None:
+    """Also where the verdict is that one model is better."""
+    told = flat(render(some(cells, delta=0.02), level=level))
+    assert "for the declared 2 pp: q = " in told
+    one, two = (
+        ScoreMatrix.from_arrays(np.stack(scores(*cells)), models=["alpha", "beta"], task=task)
+        for task in ("one", "two")
+    )
+    both = compare([one, two], a="alpha", b="beta", delta=0.02)
+    assert "for the declared 2 pp: q = " in flat(render(both, level=level))
+    lower = replace(both, average=None, no_average="less is better in two only")
+    text = flat(render(lower, level=level))
+    assert "of 2 tasks are enough to detect the declared 2 pp, each task alone." in text
+    if level != "brief":
+        assert "These tasks have no average: less is better in two only." in text
 
 
 def test_groups_are_capped_and_counted() -> None:
@@ -303,7 +329,9 @@ def test_the_paragraph_stands_alone() -> None:
     for part in ("900 items", "95 % interval", "mid-p", "80 % power", "left out", "inconclusive"):
         assert part in said
     assert "which is not evidence of equality" in said
-    assert "no average over tasks" in paragraph(CASES["tasks"])
+    said = paragraph(CASES["tasks"])
+    assert "in the macro average tasks count equally" in said
+    assert "p-value" not in said
 
 
 # --- JSON ---------------------------------------------------------------------------------

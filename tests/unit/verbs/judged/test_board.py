@@ -360,3 +360,60 @@ def test_departures_do_not_make_labels_fewer() -> None:
     matrix, _ = corrected_matrix(*matrices(truth, said))
     pair = pair_stats(*(panel(matrix, [k], np.arange(1200)) for k in (0, 1)))
     assert pair.exposed() == pytest.approx(240)
+
+
+def _own_estimates(truth: Array, said: Array, i: int, j: int) -> tuple[float, float]:
+    """The gap of a pair by least squares, with the slope of the pair and with that of all."""
+    known = ~np.isnan(truth[0])
+    models, n = truth.shape[0], int(known.sum())
+
+    def slope(rows: list[int]) -> float:
+        effects = (
+            np.kron(np.eye(len(rows)), np.ones((n, 1))),
+            np.kron(np.ones((len(rows), 1)), np.eye(n)[:, 1:]),
+        )
+        predictors = np.column_stack([said[rows][:, known].ravel(), *effects])
+        return float(np.linalg.lstsq(predictors, truth[rows][:, known].ravel(), rcond=None)[0][0])
+
+    labels, judged = truth[i] - truth[j], said[i] - said[j]
+    moved = judged.mean() - judged[known].mean()
+    own, shared = (
+        float(labels[known].mean() + slope(rows) * moved) for rows in ([i, j], list(range(models)))
+    )
+    return own, shared
+
+
+def test_gaps_of_compare_and_audit_differ_by_the_slope_only() -> None:
+    """The slope of a pair has the smallest variance; gaps by such slopes do not add up."""
+    truth, said = drawn(items=400, labels=120)
+    table = rows(truth, said)
+    board = nstar.audit(table, columns=COLUMNS, pairs="all")
+    assert isinstance(board, nstar.Audit)
+    every = board.pairs
+    gaps = {}
+    for a, b, delta in zip(every.a, every.b, every.delta.tolist(), strict=True):
+        own, shared = _own_estimates(truth, said, int(a[1:]), int(b[1:]))
+        pair = nstar.compare_judged(table, a=a, b=b, judge="verdict", label="human")
+        assert pair.method == "corrected"
+        assert delta == pytest.approx(shared, abs=1e-9)
+        assert pair.gap.delta == pytest.approx(own, abs=1e-9)
+        gaps[a, b] = (delta, pair.gap.delta)
+    names = list(dict.fromkeys(name for pair in gaps for name in pair))
+    a, b, c = names[:3]
+    together, apart = (gaps[a, b][k] + gaps[b, c][k] - gaps[a, c][k] for k in (0, 1))
+    assert together == pytest.approx(0, abs=1e-9)
+    assert abs(apart) > 1e-4
+    two = nstar.audit(table, columns=COLUMNS, models=[a, b]).adjacent
+    assert abs(two.delta[0]) == pytest.approx(abs(gaps[a, b][1]), abs=1e-9)
+
+
+def test_both_reports_say_why_their_gaps_differ() -> None:
+    table = rows(*drawn(items=400, labels=120))
+    board = " ".join(render(nstar.audit(table, columns=COLUMNS)).split())
+    assert "serves all models, so that their gaps add up" in board
+    pair = nstar.compare_judged(table, a="m0", b="m1", judge="verdict", label="human")
+    assert "is that of these two models. nstar audit of more models" in " ".join(
+        render(pair, level="full").split()
+    )
+    two = nstar.audit(table, columns=COLUMNS, models=["m0", "m1"])
+    assert "serves all models" not in render(two, level="full")

@@ -3,8 +3,8 @@
 from nstar._verbs.audit import Audit, Leaderboard, SensitivityRow
 from nstar._verbs.verdict import HEADLINE_GROUPS, Criteria
 from nstar.report.prose.audit.ranking import Ranking
-from nstar.report.prose.comparison.headline import stopped_early
-from nstar.report.prose.gap import gap, points
+from nstar.report.prose.comparison.headline import choices, stopped_early
+from nstar.report.prose.gap import downwards, gap, points
 from nstar.report.prose.judged_ranking import judged_items
 from nstar.report.prose.numbers import items, name, often, percent, plural_of
 
@@ -83,6 +83,21 @@ def _finding(ranking: Ranking, what: str, rule: Criteria, adjust: str, clause: s
     return f"{what} tell models apart that truly differ by {size} ({how}); {clause}."
 
 
+def declared(ranking: Ranking) -> str | None:
+    """Between how many adjacent models the declared gap is detectable; None without one."""
+    pairs = ranking.adjacent
+    if pairs.delta0 is None or pairs.q_delta0 is None:
+        return None
+    seen, size = int((pairs.q_delta0 >= 1).sum()), gap(ranking.scale, float(pairs.delta0[0]))
+    if len(pairs) == 1:
+        able = "can" if seen else "cannot"
+        return f"The declared gap of {size} {able} be detected between the two."
+    return (
+        f"The declared gap of {size} can be detected between {seen:,} of {len(pairs):,} "
+        "neighbours, each pair alone."
+    )
+
+
 def _on(audit: Audit) -> str:
     """The items, and the benchmark if it has a name."""
     if audit.judged is not None:
@@ -158,8 +173,10 @@ def missing(audit: Audit) -> str | None:
 def audit_sentences(audit: Audit, ranking: Ranking) -> list[str]:
     """After the model asked about: the gap told apart, what is undecided, who leads."""
     said = _finding(ranking, _on(audit), audit.criteria, audit.adjust, undecided(ranking))
-    cautions = stopped_early(audit.findings).strip(), missing(audit), across(audit)
-    return [s for s in (ranking.place(), said, leader(ranking), *cautions) if s]
+    chosen = choices(audit.findings, [audit.metric]).strip()
+    down, stopped = downwards([audit]).strip(), stopped_early(audit.findings).strip()
+    cautions = down, stopped, missing(audit), across(audit), chosen
+    return [s for s in (ranking.place(), said, leader(ranking), declared(ranking), *cautions) if s]
 
 
 def audit_headline(audit: Audit, ranking: Ranking) -> str:
@@ -171,5 +188,6 @@ def average_sentences(board: Leaderboard, ranking: Ranking) -> list[str]:
     """The same of an average over tasks."""
     what = f"By their {board.average} average, these {len(board.tasks):,} tasks"
     said = _finding(ranking, what, board.criteria, board.adjust, undecided(ranking))
-    caution = stopped_early(board.findings).strip()
-    return [s for s in (ranking.place(), said, leader(ranking), caution) if s]
+    chosen = choices(board.findings, (audit.metric for audit in board.tasks)).strip()
+    cautions = downwards(board.tasks).strip(), stopped_early(board.findings).strip(), chosen
+    return [s for s in (ranking.place(), said, leader(ranking), declared(ranking), *cautions) if s]

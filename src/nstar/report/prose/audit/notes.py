@@ -113,14 +113,7 @@ def later_steps(result: Audit | Leaderboard) -> Iterator[str]:
         )
 
 
-def _declared(audit: Audit) -> Iterator[str]:
-    p = audit.adjacent
-    if audit.delta0 is not None and p.q_delta0 is not None:
-        seen = int((p.q_delta0 >= 1).sum())
-        yield (
-            f"The declared gap of {gap(audit, audit.delta0)} can be seen between {seen:,} of "
-            f"{len(p):,} neighbours, each pair alone (from the noise only, whatever the gap)."
-        )
+def _margin(audit: Audit) -> Iterator[str]:
     if audit.margin is not None:
         equal = audit.words.get("equivalent", 0)
         yield (
@@ -269,7 +262,7 @@ def notes(audit: Audit, ranking: Ranking) -> tuple[str, ...]:
         *_if_any(ranking.astray()),
         *_judged(audit),
         *flips(audit),
-        *_declared(audit),
+        *_margin(audit),
         *_if_any(ranking.needs()),
         *significant_only(ranking, audit.criteria.power),
         *later_steps(audit),

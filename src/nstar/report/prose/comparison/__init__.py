@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from nstar._verbs.compare import Comparison, GapEstimate, GroupBreakdown, Pair
+from nstar._verbs.compare import AverageGap, Comparison, GapEstimate, GroupBreakdown, Pair
 from nstar.report.documents import Document, TextTable
 from nstar.report.prose.comparison.headline import (
     can_detect,
@@ -113,7 +113,7 @@ _MAX_PRINTED_FACTOR = 1000
 """A limit so many times N* is told as being beyond that."""
 
 
-def _needed(pair: Pair) -> list[tuple[str, str, str]]:
+def _needed(pair: Pair | AverageGap) -> list[tuple[str, str, str]]:
     """N* of the gap seen, and q."""
     if pair.q is None or pair.q_ci is None:
         return []
@@ -201,6 +201,32 @@ def _task_name(pair: Pair, *, metric: bool) -> str:
     return f"{task} [{name(pair.metric, limit=32)}]" if metric else task
 
 
+def _average(comparison: Comparison, average: AverageGap) -> TextTable:
+    """What decides of the average, in the rows of a single task."""
+    first, second = two_names(comparison.names, 32)
+    interval = span(average, average.ci, column=True)
+    rows = [
+        (first, score(average, average.mean_a), ""),
+        (second, score(average, average.mean_b), ""),
+        ("gap", gap(average, average.delta, sign=True, column=True), interval),
+        ("p (Student t)", pvalue(average.p), ""),
+        ("smallest detectable gap (MDE)", gap(average, average.mde, column=True), ""),
+        *_needed(average),
+        *((what, said, "") for what, said in zip(*_declared(average), strict=True)),
+    ]
+    return TextTable(
+        title=f"Macro average (tasks count equally): {items(average.n)} of "
+        f"{count(average.tasks)} tasks",
+        header=("", "value", f"{coverage(average.conf)} interval"),
+        rows=tuple(rows),
+    )
+
+
+def _declared(average: AverageGap) -> tuple[list[str], list[str]]:
+    """Names and answers of what was declared."""
+    return _asked_names(average), _asked(average)
+
+
 def _tasks(comparison: Comparison) -> TextTable:
     first, second = two_names(comparison.names, 20)
     conf = coverage(comparison.tasks[0].conf)
@@ -210,7 +236,7 @@ def _tasks(comparison: Comparison) -> TextTable:
         title="By task" if several else f"By task [{name(metrics.pop())}]",
         header=(
             *("task", "items", first, second, "gap", f"unadjusted {conf} interval"),
-            *("p, Holm", "MDE", *_asked_names(comparison), "verdict"),
+            *("p, Holm", "MDE", *_asked_names(comparison.tasks[0]), "verdict"),
         ),
         rows=tuple(
             (
@@ -230,15 +256,14 @@ def _tasks(comparison: Comparison) -> TextTable:
     )
 
 
-def _asked_names(comparison: Comparison) -> list[str]:
-    pair = comparison.tasks[0]
+def _asked_names(pair: Pair | AverageGap) -> list[str]:
     names = [] if pair.delta0 is None else [f"q at {gap(pair, pair.delta0)}"]
     if pair.equivalence is not None:
         names.append(f"within {gap(pair, pair.equivalence.margin)}")
     return names
 
 
-def _asked(pair: Pair) -> list[str]:
+def _asked(pair: Pair | AverageGap) -> list[str]:
     cells = []
     if pair.delta0 is not None:
         cells.append("–" if pair.q_delta0 is None else ratio(pair.q_delta0))
@@ -249,7 +274,8 @@ def _asked(pair: Pair) -> list[str]:
 
 def _grids(comparison: Comparison) -> tuple[TextTable, ...]:
     if len(comparison.tasks) > 1:
-        return (_tasks(comparison),)
+        average = comparison.average
+        return (*(() if average is None else (_average(comparison, average),)), _tasks(comparison))
     pair = comparison.tasks[0]
     grids = [_numbers(comparison, pair), _readings(pair)]
     grids += [_breakdown(comparison, pair, b) for b in _shown_first(pair)]
@@ -300,10 +326,11 @@ def _basis(comparison: Comparison) -> str:
 def document(comparison: Comparison) -> Document:
     """Headline, the numbers, groups, notes; the paragraph to paste is apart."""
     one = comparison.tasks[0] if len(comparison.tasks) == 1 else None
+    grids = _grids(comparison)
     return Document(
         headline=headline(comparison),
-        key=() if one is None else (_key(comparison, one),),
-        grids=_grids(comparison),
+        key=grids if one is None else (_key(comparison, one),),
+        grids=grids,
         notes=notes(comparison),
         detail=detail(comparison),
         basis=_basis(comparison),
@@ -384,5 +411,15 @@ def paragraph(comparison: Comparison) -> str:
     conf = coverage(comparison.tasks[0].conf)
     return (
         f"{headline(comparison)} Gaps with their own {conf} intervals: {told}. Items were paired "
-        f"within each task ({_method(comparison.tasks)}); no average over tasks was tested."
+        f"within each task ({_method(comparison.tasks)}); {_how_averaged(comparison)}."
+    )
+
+
+def _how_averaged(comparison: Comparison) -> str:
+    average = comparison.average
+    if average is None:
+        return f"no average over tasks was tested, because {name(comparison.no_average or '')}"
+    return (
+        "in the macro average tasks count equally, errors of different tasks are independent, and "
+        f"the test is Student's t with {count(round(average.df))} degrees of freedom"
     )

@@ -3,11 +3,12 @@
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from typing import TypeAlias
 
 from nstar._data.findings import Finding
-from nstar._verbs.compare import Comparison, GapEstimate, Pair
+from nstar._verbs.compare import AverageGap, Comparison, GapEstimate, Pair
 from nstar._verbs.verdict import HEADLINE_GROUPS, PairWord, is_resolved
-from nstar.report.prose.gap import coverage, gap, span
+from nstar.report.prose.gap import coverage, downwards, gap, span
 from nstar.report.prose.numbers import (
     count,
     items,
@@ -20,6 +21,9 @@ from nstar.report.prose.numbers import (
     pvalue,
 )
 
+AnyGap: TypeAlias = Pair | AverageGap
+"""The gap of one task, or of the average over tasks."""
+
 
 def p_is(p: float, *, level: float | None = None) -> str:
     """``p = 0.03``, or ``p < `` the smallest that is printed."""
@@ -27,17 +31,21 @@ def p_is(p: float, *, level: float | None = None) -> str:
     return f"p {value}" if value.startswith("<") else f"p = {value}"
 
 
-def evidence(comparison: Comparison, pair: Pair) -> str:
+def evidence(comparison: Comparison, pair: AnyGap) -> str:
     """Interval and p-value."""
     level = coverage(pair.conf)
     side = "one-sided " if comparison.criteria.sides == 1 else ""
     return f"{level} interval {span(pair, pair.ci)}, {side}{p_is(pair.p)}"
 
 
-def can_detect(pair: Pair) -> str:
-    """The smallest gap this benchmark shows."""
+def can_detect(pair: AnyGap) -> str:
+    """The smallest gap this benchmark shows, and whether a declared gap is as large."""
     if pair.mde is not None:
         text = f"they can detect {gap(pair, pair.mde)}"
+    elif isinstance(pair, AverageGap):
+        if pair.se == 0:
+            return "what they can detect is unknown, because no error could be measured"
+        text = f"{items(pair.n)} are too few to detect a gap reliably"
     elif pair.mde_least is not None:
         text = (
             "the models disagree too rarely for any gap to be detected reliably; even with every "
@@ -55,8 +63,10 @@ def can_detect(pair: Pair) -> str:
     return text
 
 
-def _more(pair: Pair, more: int) -> str:
+def _more(pair: AnyGap, more: int) -> str:
     word = f"{more:,} more item{'' if more == 1 else 's'}"
+    if isinstance(pair, AverageGap):
+        return f"{word} in the present shares of the tasks"
     if pair.design.kind != "cluster" or not pair.design.groups:
         return word
     new = math.ceil(more * pair.design.groups / pair.n)
@@ -67,7 +77,7 @@ _MAX_USEFUL_FACTOR = 100
 """Times the items there are, beyond which a number of items is not useful advice."""
 
 
-def settle(pair: Pair) -> str | None:
+def settle(pair: AnyGap) -> str | None:
     """How many more items would do; None where no number would help."""
     if not pair.more_items:
         return None
@@ -97,19 +107,21 @@ def new_evaluation(pair: Pair, power: float) -> str | None:
     )
 
 
-def _in(pair: Pair) -> str:
-    """The groups, where they were declared."""
+def _in(pair: AnyGap) -> str:
+    """The tasks of an average; the groups, where they were declared."""
+    if isinstance(pair, AverageGap):
+        return f" of {count(pair.tasks)} tasks"
     d = pair.design
     if d.kind == "items":
         return ""
     return f" in {count(d.groups)} {'strata' if d.kind == 'strata' else 'clusters'}"
 
 
-def _ahead(pair: Pair) -> str:
+def _ahead(pair: AnyGap) -> str:
     return "ahead of" if (pair.delta > 0) != pair.lower_is_better else "behind"
 
 
-def _nor_within(pair: Pair) -> str:
+def _nor_within(pair: AnyGap) -> str:
     """That a declared margin was not shown either."""
     e = pair.equivalence
     if e is None or e.equivalent:
@@ -117,7 +129,7 @@ def _nor_within(pair: Pair) -> str:
     return f" and is not shown to be within {gap(pair, e.margin)}"
 
 
-def _shown(comparison: Comparison, pair: Pair, first: str, second: str) -> str:
+def _shown(comparison: Comparison, pair: AnyGap, first: str, second: str) -> str:
     """The finding itself, without what the benchmark could have found."""
     size, on = gap(pair, abs(pair.delta)), f"on {items(pair.n)}{_in(pair)}"
     found = evidence(comparison, pair)
@@ -136,7 +148,7 @@ def _shown(comparison: Comparison, pair: Pair, first: str, second: str) -> str:
             f"Borderline: {first} is {_ahead(pair)} {second} by {size}, and test and "
             f"interval disagree ({found}), {on}"
         )
-    if pair.sigma == 0 and pair.delta == 0:
+    if isinstance(pair, Pair) and pair.sigma == 0 and pair.delta == 0:
         every = "all " if pair.n > 1 else ""
         return f"{first} and {second} score the same on {every}{items(pair.n)} ({found})"
     size = gap(pair, pair.delta, sign=True)
@@ -150,7 +162,7 @@ def _shown(comparison: Comparison, pair: Pair, first: str, second: str) -> str:
     )
 
 
-def _again(pair: Pair, q: float, power: float) -> str:
+def _again(pair: AnyGap, q: float, power: float) -> str:
     """What it would take to find the gap again."""
     return (
         f"to find a gap of that size again {often(power)} would take "
@@ -158,19 +170,29 @@ def _again(pair: Pair, q: float, power: float) -> str:
     )
 
 
-def _one(comparison: Comparison) -> str:
-    pair = comparison.tasks[0]
+def _finding(comparison: Comparison, pair: AnyGap) -> list[str]:
+    """The finding, and in a second sentence what it would take and what was asked about."""
     first, second = (name(n) for n in comparison.names)
     more: list[str] = []
     if pair.verdict in ("inconclusive", "borderline"):
         more = [can_detect(pair), settle(pair) or ""]
-    elif pair.verdict != "equivalent" and pair.q is not None and not pair.resolved:
-        more = [_again(pair, pair.q, comparison.criteria.power)]
-    second_sentence = "; ".join(p for p in more if p)
-    said = (_shown(comparison, pair, first, second), second_sentence)
-    sentences = [f"{text[0].upper()}{text[1:]}." for text in said[1:] if text]
+    elif pair.verdict != "equivalent" and pair.q is not None:
+        if not pair.resolved:
+            more = [_again(pair, pair.q, comparison.criteria.power)]
+        elif isinstance(pair, AverageGap):
+            more = [f"a gap of that size takes {items(math.ceil(pair.n_star - 1e-9))} (N*)"]
+    if pair.delta0 is not None and can_detect(pair) not in more:
+        more.append(can_detect(pair))
+    more = [part for part in more if part]
+    if more:
+        more = ["; ".join((f"{more[0][0].upper()}{more[0][1:]}", *more[1:]))]
+    return [f"{text}." for text in (_shown(comparison, pair, first, second), *more)]
+
+
+def _one(comparison: Comparison) -> str:
+    pair = comparison.tasks[0]
     cautions = (*_missing(comparison, pair), *across(pair, comparison.criteria.alpha))
-    return " ".join((f"{said[0]}.", *sentences, *cautions))
+    return " ".join((*_finding(comparison, pair), *cautions))
 
 
 _MISSING_EFFECTS = {
@@ -221,7 +243,8 @@ def across(pair: Pair, alpha: float, unit: str = "items") -> Iterator[str]:
     yield f"{where} it is {'not ' * found}shown ({p_is(most.p)})."
 
 
-def _several(comparison: Comparison) -> str:
+def _by_task(comparison: Comparison) -> str:
+    """The verdicts on single tasks, counted."""
     first, second = (name(n) for n in comparison.names)
     seen = Counter(pair.verdict for pair in comparison.tasks)
     lead = (
@@ -230,13 +253,34 @@ def _several(comparison: Comparison) -> str:
     )
     words: tuple[PairWord, ...] = ("equivalent", "borderline", "inconclusive")
     rest = [f"{seen[w]:,} {'is' if seen[w] == 1 else 'are'} {w}" for w in words if seen[w]]
-    cautions = ""
+    return f"{lead}; {listed(rest)}." if rest else f"{lead}."
+
+
+def _declared_by_task(comparison: Comparison) -> Iterator[str]:
+    """On how many tasks a declared gap is detectable, where no average answers that."""
+    first = comparison.tasks[0]
+    if first.delta0 is None:
+        return
+    enough = sum(is_resolved(pair.q_delta0) for pair in comparison.tasks)
+    yield (
+        f"The items of {enough:,} of {len(comparison.tasks):,} tasks are enough to detect the "
+        f"declared {gap(first, first.delta0)}, each task alone."
+    )
+
+
+def _several(comparison: Comparison) -> str:
+    """The average first, then the tasks."""
+    if comparison.average is None:
+        parts = [_by_task(comparison), *_declared_by_task(comparison)]
+    else:
+        found = _finding(comparison, comparison.average)
+        parts = [f"By the macro average, {found[0]}", *found[1:], _by_task(comparison)]
     if open_ := sum(pair.missing_effect is not None for pair in comparison.tasks):
-        cautions = (
-            f" Caution: on {open_:,} of these tasks, missing items could reverse the verdict or "
+        parts.append(
+            f"Caution: on {open_:,} of these tasks, missing items could reverse the verdict or "
             "make it inconclusive."
         )
-    return f"{lead}; {listed(rest)}.{cautions}" if rest else f"{lead}.{cautions}"
+    return " ".join(parts)
 
 
 def stopped_early(findings: Iterable[Finding]) -> str:
@@ -249,7 +293,23 @@ def stopped_early(findings: Iterable[Finding]) -> str:
     )
 
 
+def choices(findings: Iterable[Finding], metrics: Iterable[str]) -> str:
+    """What nstar chose because nobody did, as the next sentence."""
+    codes = {f.code for f in findings}
+    there = list(dict.fromkeys(metrics))
+    metric = f"the metric {name(there[0])}" if len(there) == 1 else "the metric of each task"
+    said = {
+        "metric-chosen": metric,
+        "percentages": "percentages as the scale of scores",
+        "model-labels": "the model labels",
+    }
+    chosen = [text for code, text in said.items() if code in codes]
+    return f" Chosen automatically: {listed(chosen)}." if chosen else ""
+
+
 def headline(comparison: Comparison) -> str:
-    """One sentence for one task; the count of verdicts for several."""
+    """The finding of the only task; of several, the average and the count of verdicts."""
     found = _one(comparison) if len(comparison.tasks) == 1 else _several(comparison)
-    return f"{found}{stopped_early(comparison.findings)}"
+    down, stopped = downwards(comparison.tasks), stopped_early(comparison.findings)
+    chosen = choices(comparison.findings, (pair.metric for pair in comparison.tasks))
+    return f"{found}{down}{stopped}{chosen}"

@@ -26,6 +26,7 @@ def _at_once(finding: Finding) -> bool:
     """Whether one screen has it: it may mislead, or says what was chosen for the reader."""
     return finding.level != "note" or finding.code in (
         "runs-chosen",
+        "metric-chosen",
         "weighted-items",
         "whole-benchmark",
     )
@@ -272,9 +273,21 @@ def notes(comparison: Comparison) -> tuple[str, ...]:
     also = any(pair.equivalence is not None for pair in comparison.tasks)
     what = "Interval, MDE and equivalence" if also else "Interval and MDE"
     found.append(
-        f"{what} are those of each task alone, before adjustment; nothing is averaged over tasks."
+        f"{what} are those of each task alone, before adjustment. {_averaging(comparison)}"
     )
     return tuple(found)
+
+
+def _averaging(comparison: Comparison) -> str:
+    if comparison.average is None:
+        return f"These tasks have no average: {name(comparison.no_average or '', limit=300)}."
+    metrics = dict.fromkeys(name(pair.metric) for pair in comparison.tasks)
+    mixed = f" It averages different metrics: {', '.join(metrics)}." if len(metrics) > 1 else ""
+    return (
+        "The macro average is a test of its own: tasks count equally, errors of different tasks "
+        "are independent, and its p-value is not adjusted for the tests by "
+        f"task.{mixed}"
+    )
 
 
 def detail(comparison: Comparison) -> tuple[str, ...]:

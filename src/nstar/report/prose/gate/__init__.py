@@ -9,13 +9,14 @@ from nstar.report.documents import Document, TextTable
 from nstar.report.prose.comparison.headline import stopped_early
 from nstar.report.prose.comparison.notes import findings
 from nstar.report.prose.design import WEIGHTED, assumption, taken_as, weighing
-from nstar.report.prose.gap import coverage, gap, score, seen_range, span
+from nstar.report.prose.gap import coverage, downwards, gap, score, seen_range, span
 from nstar.report.prose.gate.at_least import (
     metric_words,
     rule_assumptions,
     rule_grids,
     rule_notes,
 )
+from nstar.report.prose.gate.item_changes import change_assumptions, change_grids
 from nstar.report.prose.gate.task import (
     evaluations,
     item_losses,
@@ -96,7 +97,8 @@ def _headline(gate: Gate) -> str:
     if gate.reason is not None:
         said = name(gate.reason, limit=600).rstrip(".")
         return f"INVALID DATA: {said}{'' if said.endswith(('?', '!')) else '.'}"
-    caution = stopped_early(gate.findings) if gate.basis == "fixed" else ""
+    caution = downwards([check.pair for check in gate.tasks])
+    caution += stopped_early(gate.findings) if gate.basis == "fixed" else ""
     if len(gate.tasks) > 1:
         return f"{gate.answer}: {_several(gate)}{item_losses(gate)}.{caution}"
     check = gate.tasks[0]
@@ -138,6 +140,7 @@ def _grids(gate: Gate) -> tuple[TextTable, ...]:
             rows=tuple(map(_row, gate.tasks)),
         ),
         *rule_grids(gate),
+        *change_grids(gate),
     )
 
 
@@ -337,6 +340,7 @@ def _assumptions(gate: Gate) -> tuple[str, ...]:
     return (
         *_policy(gate),
         *rule_assumptions(gate),
+        *change_assumptions(gate),
         *([] if gate.judged is None else [ASSUMED]),
         *([] if d.effective is None else [WEIGHTED]),
         f"Gaps are {first} minus {second}, over the items both have{_way(gate)}.",
@@ -370,12 +374,18 @@ def _basis(gate: Gate) -> str:
     )
 
 
+def _short(gate: Gate) -> tuple[TextTable, ...]:
+    """Tables of items on one screen, after that of the tasks."""
+    rules = tuple(rule_grids(gate))[:1] if len(gate.tasks) == 1 else ()
+    return (*rules, *change_grids(gate))
+
+
 def document(gate: Gate) -> Document:
     """Answer first, then the tasks, then the policy."""
     grids = _grids(gate)
     return Document(
         headline=_headline(gate) + set_by_file(gate.settings_file),
-        key=grids[:2] if len(gate.tasks) == 1 else grids[:1],
+        key=grids[: 1 + len(_short(gate))],
         grids=grids,
         notes=_notes(gate),
         basis=_basis(gate),

@@ -5,7 +5,7 @@ from nstar._verbs.compare import Pair
 from nstar._verbs.runs import ModelRuns, RunGap, Runs
 from nstar.report.documents import Document, TextChart
 from nstar.report.prose.comparison.headline import across, p_is
-from nstar.report.prose.gap import coverage, gap, score, span
+from nstar.report.prose.gap import coverage, downwards, gap, score, span
 from nstar.report.prose.numbers import name, percent, probability
 from nstar.report.prose.runs.costs import costs_assumptions
 from nstar.report.prose.runs.notes import (
@@ -137,7 +137,7 @@ def _two(result: Runs, found: RunGap) -> str:
 
 def _headline(result: Runs) -> str:
     if result.gap is not None:
-        return _two(result, result.gap)
+        return _two(result, result.gap) + downwards([result])
     asked = "".join(f"{rule_answer(rule)} " for rule in result.at_least)
     return asked + _one(result, result.models[0])
 

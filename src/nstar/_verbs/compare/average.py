@@ -1,0 +1,190 @@
+"""The average of two models over several tasks, and why some tasks have none."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import fields
+
+import numpy as np
+
+from nstar import stats
+from nstar._base.types import Interval
+from nstar._data.matrix import ScoreMatrix
+from nstar._engine.gram import ItemLayout, present_in_all
+from nstar._engine.pairs import (
+    AveragedPanel,
+    DesignKind,
+    ItemDesign,
+    PairStats,
+    Panel,
+    gaps,
+    panel,
+)
+from nstar._verbs.compare.grouped import within
+from nstar._verbs.compare.independent import confidence, unanimous_interval
+from nstar._verbs.compare.margin import MarginTest, equivalence
+from nstar._verbs.compare.question import CompareQuestion
+from nstar._verbs.compare.resolution import detection, items_missing
+from nstar._verbs.compare.result import AverageBasis, AverageGap, GapEstimate, Pair
+from nstar._verbs.verdict import Criteria, is_resolved, judge_pair
+
+Limits = tuple[float, float]
+
+
+def why_not_averaged(matrices: Sequence[ScoreMatrix], limits: Sequence[Limits]) -> str | None:
+    """Why scores of these tasks have no average; None if they have one."""
+    first, (low, high) = matrices[0], limits[0]
+    for other, (least, most) in zip(matrices[1:], limits[1:], strict=True):
+        if (least, most) != (low, high):
+            return (
+                f"{first.task} runs from {low:g} to {high:g}, {other.task} from {least:g} to "
+                f"{most:g}"
+            )
+        if other.lower_is_better != first.lower_is_better:
+            worse = other if other.lower_is_better else first
+            return f"less is better in {worse.task} only"
+    return None
+
+
+def averaged(panels: Sequence[Panel], weights: tuple[float, ...], limits: Limits) -> AveragedPanel:
+    """The same models on several tasks, one panel for each task."""
+    nothing = np.empty(0, dtype=np.int64)
+    design = ItemDesign(
+        kind="average",
+        layout=ItemLayout(items=nothing, place=nothing, width=0, sizes=nothing),
+        complete=all(p.complete for p in panels),
+    )
+    return AveragedPanel(
+        design=design, panels=tuple(panels), weights=weights, width=float(limits[1] - limits[0])
+    )
+
+
+def _limits(pair: Pair, ask: CompareQuestion, *, weighed: bool) -> Limits:
+    """Worst and best possible score of a task, in the units of the data, as ``audit`` has them."""
+    if pair.values != (0.0, 1.0):
+        return pair.values
+    if ask.score_range is not None or weighed:
+        return pair.limits
+    return min(pair.limits[0], 0.0), max(pair.limits[1], 1.0)
+
+
+def _values(pairs: Sequence[Pair]) -> Limits:
+    """What 0 and 1 stand for in the average: as in the tasks, if all have the same values."""
+    found = {pair.values for pair in pairs}
+    return found.pop() if len(found) == 1 else (0.0, 1.0)
+
+
+def _gap(
+    matrices: Sequence[ScoreMatrix], names: tuple[str, str], ask: CompareQuestion, limits: Limits
+) -> PairStats:
+    """Mean of the tasks' gaps, and its error."""
+    kind: DesignKind = "items"
+    if ask.strata is not None or ask.cluster is not None:
+        kind = "cluster" if ask.strata is None else "strata"
+    column = ask.strata or ask.cluster
+    panels = []
+    for matrix in matrices:
+        rows = [matrix.index(name) for name in names]
+        common = np.flatnonzero(present_in_all(matrix, rows))
+        panels.append(panel(matrix, rows, common, kind, column))
+    whole = averaged(panels, (1 / len(panels),) * len(panels), limits)
+    return gaps(whole[0:1], whole[1:2]).take(np.ones((1, 1), dtype=np.bool_))
+
+
+def average_gap(
+    matrices: Sequence[ScoreMatrix],
+    names: tuple[str, str],
+    ask: CompareQuestion,
+    pairs: Sequence[Pair],
+) -> AverageGap | str:
+    """The macro average over tasks, each with its pair; or why there is none.
+
+    Gap and error are those of ``audit``: tasks count equally, and errors of different tasks are
+    independent.
+    """
+    small = next((pair.task for pair in pairs if pair.n < 2), None)
+    if small is not None:
+        return f"{small} has 1 item in common, so its error cannot be measured"
+    limits = [
+        _limits(pair, ask, weighed=matrix.correction is not None)
+        for matrix, pair in zip(matrices, pairs, strict=True)
+    ]
+    if (why := why_not_averaged(matrices, limits)) is not None:
+        return why
+    found = _gap(matrices, names, ask, limits[0])
+    n = int(found.n[0])
+    low, high = _values(pairs)
+    unit = high - low
+    basis = AverageBasis(
+        tasks=len(pairs),
+        n=n,
+        mean_a=(float(found.gram.first[0]) / n - low) / unit,
+        mean_b=(float(found.gram.second[0]) / n - low) / unit,
+        delta=float(found.delta[0]) / unit,
+        se=float(found.se[0]) / unit,
+        df=float(np.broadcast_to(found.df, (1,))[0]),
+        effective=float(found.exposed()[0]),
+        limits=limits[0] if (low, high) == (0.0, 1.0) else (0.0, 1.0),
+        lower_is_better=pairs[0].lower_is_better,
+    )
+    return judged_average(basis, ask, pairs)
+
+
+def _reading(basis: AverageBasis, rule: Criteria) -> GapEstimate:
+    """Student's t; a gap without a measured error is not significant."""
+    test = stats.StudentTest(alpha=rule.alpha, power=rule.power, sides=rule.sides)
+    width, df = basis.width, basis.df if basis.df > 0 else math.inf
+    if basis.se == 0:
+        low, high = unanimous_interval(basis.delta, basis.n, width, confidence(rule))
+        ci = Interval(min(low, 0.0), max(high, 0.0))  # agrees with p, as in audit
+    else:
+        ci = within(test.interval(basis.delta, basis.se, df), width)
+    return GapEstimate(
+        kind="items",
+        se=basis.se,
+        df=df,
+        effective=basis.effective,
+        ci=ci,
+        ci_method="t",
+        p=1.0 if basis.se == 0 else float(test.pvalue(basis.delta / basis.se, df)),
+        p_method="Student t",
+    )
+
+
+def judged_average(basis: AverageBasis, ask: CompareQuestion, pairs: Sequence[Pair]) -> AverageGap:
+    """The average by the level, the power and the gaps that are asked about."""
+    worst, best = _values(pairs)
+    ask = ask.in_units_of(best - worst)
+    rule, n, delta = ask.criteria, basis.n, basis.delta
+    reading = _reading(basis, rule)
+    test = detection(reading, None, n, rule)
+    at = test.observed(reading, delta, rule)
+    q0, need0 = (None, None) if ask.delta is None or basis.se == 0 else test.at(ask.delta)
+    largest = 1.0 if basis.limits == (0.0, 1.0) else math.inf
+    margin = MarginTest(delta=delta, width=basis.width, reading=reading, items=n, counts=None)
+    shown = None if ask.margin is None else equivalence(margin, ask.margin, rule)
+    low, high = reading.ci
+    return AverageGap(
+        **{f.name: getattr(basis, f.name) for f in fields(AverageBasis)},
+        conf=confidence(rule),
+        ci=reading.ci,
+        p=reading.p,
+        mde=test.mde if test.mde <= largest and math.isfinite(test.mde) else None,
+        q=at.q,
+        q_ci=at.q_ci,
+        n_star=at.n_star,
+        n_star_ci=at.n_star_ci,
+        delta0=ask.delta,
+        q_delta0=q0,
+        n_star_delta0=need0,
+        more_items=items_missing(at.n_star if need0 is None else need0, n),
+        verdict=judge_pair(
+            -delta if basis.lower_is_better else delta,
+            p=reading.p,
+            p_adjusted=reading.p,
+            alpha=rule.alpha,
+            excludes_zero=bool(low > 0 or (rule.sides == 2 and high < 0)),
+            equivalent=shown is not None and shown.equivalent,
+        ),
+        resolved=is_resolved(at.q) and reading.p <= rule.alpha,
+        equivalence=shown,
+    )

@@ -1,0 +1,126 @@
+"""Which items pass less often with the candidate, and how many would by luck alone.
+
+Single items decide nothing: some always do worse by luck. If nothing changed, the runs of an item
+may be dealt to the two models in any way, whatever its success rate.
+"""
+
+import numpy as np
+
+from nstar._base.record import record
+from nstar._base.types import Array, IntArray
+from nstar._verbs.compare.sample import PairedSample
+from nstar._verbs.gate.task_rule import PassCounts, passes
+from nstar._verbs.runs.rule import number_range
+from nstar.stats._hypergeometric import dealt
+
+_LISTED = 100
+"""Items of either kind that a result names; all of them are counted."""
+
+
+@record()
+class ChangedItem:
+    """An item that passes more often with one model."""
+
+    item: str
+    """The item."""
+    lost: bool
+    """It passes less often with the candidate; False: more often."""
+    candidate: tuple[int, int]
+    """Runs of the candidate that passed, of all."""
+    baseline: tuple[int, int]
+    """Those of the baseline."""
+    luck: float
+    """Chance of a difference this large or larger in this direction, were the runs of this item
+    dealt to the two models at random."""
+
+
+@record()
+class ItemTotals:
+    """Items that changed in one direction, and what luck alone would change."""
+
+    items: int
+    """Items that changed."""
+    runs: float
+    """Runs of the candidate by which they changed: passes less those at the baseline's rate."""
+    by_luck: float
+    """Items expected to change if the runs of every item were dealt at random."""
+    luck_range: tuple[int, int]
+    """As many items do with the coverage of the interval of the gap."""
+    runs_by_luck: float
+    """Runs expected to change likewise."""
+
+
+@record()
+class ItemChanges:
+    """Items that pass less often or more often with the candidate."""
+
+    lost: ItemTotals
+    """Items that pass less often."""
+    gained: ItemTotals
+    """Items that pass more often."""
+    changed: tuple[ChangedItem, ...]
+    """Those least likely by luck, lost ones first, at most 100 of either kind."""
+
+
+def _gain(passed_a: IntArray, runs_a: IntArray, passed_b: IntArray, runs_b: IntArray) -> Array:
+    """Passes of the candidate beyond those that the baseline's rate gives."""
+    gain = passed_a - passed_b * runs_a / np.maximum(runs_b, 1)
+    return np.asarray(np.where(np.abs(gain) < 1e-9, 0.0, gain))
+
+
+def _expected(a: PassCounts, b: PassCounts) -> tuple[Array, Array, IntArray]:
+    """By item: the law of the candidate's passes and gains under random dealing, and its place."""
+    cells = np.stack([a.passed + b.passed, a.runs + b.runs, a.runs], axis=1)
+    some, place = np.unique(cells, axis=0, return_inverse=True)
+    total, runs, own = some.T
+    law = dealt(total, runs, own)
+    x = np.arange(law.shape[1])[None]
+    gain = _gain(x, own[:, None], total[:, None] - x, (runs - own)[:, None])
+    return law, gain, place.reshape(-1)
+
+
+def item_changes(sample: PairedSample, conf: float) -> ItemChanges | None:
+    """Changes of the items that both models ran; None unless scores are passes and fails."""
+    if sample.correction is not None or sample.lower_is_better:
+        return None
+    sample = sample.as_binary()
+    a = passes(sample.a, sample.runs_a, sample.within_a)
+    b = passes(sample.b, sample.runs_b, sample.within_b)
+    if a is None or b is None:
+        return None
+    both = np.flatnonzero((a.runs > 0) & (b.runs > 0))
+    if not both.size:
+        return None
+    a, b = a.on(both), b.on(both)
+    seen = _gain(a.passed, a.runs, b.passed, b.runs)
+    law, gain, place = _expected(a, b)
+    totals, changed = [], []
+    for lost in (True, False):
+        sign = -1 if lost else 1
+        chance = (law * (sign * gain > 0)).sum(axis=1)[place]
+        size = (law * np.maximum(sign * gain, 0.0)).sum(axis=1)[place]
+        there = np.flatnonzero(sign * seen > 0)
+        totals.append(
+            ItemTotals(
+                items=there.size,
+                runs=float(np.abs(seen[there]).sum()),
+                by_luck=float(chance.sum()),
+                luck_range=number_range(chance[chance > 0], conf),
+                runs_by_luck=float(size.sum()),
+            )
+        )
+        beyond = sign * gain[place[there]] >= sign * seen[there, None] - 1e-9
+        luck = (law[place[there]] * beyond).sum(axis=1)
+        for k in np.argsort(luck, kind="stable")[:_LISTED].tolist():
+            i = int(there[k])
+            column = int(both[i])
+            changed.append(
+                ChangedItem(
+                    item=sample.items[column] if sample.items else str(column),
+                    lost=lost,
+                    candidate=(int(a.passed[i]), int(a.runs[i])),
+                    baseline=(int(b.passed[i]), int(b.runs[i])),
+                    luck=min(float(luck[k]), 1.0),
+                )
+            )
+    return ItemChanges(lost=totals[0], gained=totals[1], changed=tuple(changed))

@@ -1,0 +1,59 @@
+"""A grid of plans: the same question under each value of one word, or of two."""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from nstar._base.record import record
+from nstar._base.result import Result
+from nstar._base.types import CountOrInf, FloatOrInf
+from nstar._verbs.plan.design import Design
+from nstar._verbs.plan.result import PlanGoal, SolvedFor
+from nstar._verbs.verdict import Criteria
+
+PlanAxis: TypeAlias = Literal["items", "delta", "rho"]
+
+
+@record()
+class PlanCell:
+    """One plan of the grid. Its numbers are those of a plan of these values alone."""
+
+    items: int | None = None
+    """Number of items; None if the plan computes it."""
+    delta: float | None = None
+    """Gap, a proportion (score units for graded scores); None if the plan computes it."""
+    rho: float | None = None
+    """Item correlation; None if the design has none."""
+    n_star: CountOrInf | None = None
+    """Items needed; infinite if no number suffices, None without a gap."""
+    mde: FloatOrInf | None = None
+    """Smallest detectable gain; infinite if there is none."""
+    mde_down: FloatOrInf | None = None
+    """Smallest detectable loss, a positive size; None also in a one-sided test."""
+    power: float | None = None
+    """Probability of success, computed if both items and a gap were given."""
+    half_width: float | None = None
+    """Half-width of the interval, in a plan for precision."""
+    impossible: bool = False
+    """Whether no two models can have these accuracies and this correlation."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class PlanGrid(Result):
+    """Plans for several numbers of items, gaps or correlations."""
+
+    question: PlanGoal
+    """What is to be shown."""
+    solved_for: SolvedFor
+    """The quantity that every cell computes."""
+    row_axis: PlanAxis
+    """The quantity that differs from row to row."""
+    column_axis: PlanAxis | None
+    """The quantity that differs from column to column; None if there is one column."""
+    margin: float | None
+    """Margin given."""
+    criteria: Criteria
+    """Level, power, sides."""
+    design: Design
+    """Noise, family and clusters of the first plan."""
+    rows: tuple[PlanCell, ...]
+    """One plan for each combination of values, row by row of the grid."""

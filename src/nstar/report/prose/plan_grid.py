@@ -1,0 +1,224 @@
+"""A PlanGrid in words."""
+
+import math
+from collections.abc import Sequence
+
+from nstar._verbs.plan.grid_result import PlanAxis, PlanCell, PlanGrid
+from nstar.report.documents import Document, TextTable
+from nstar.report.prose.numbers import count, items, level, probability
+from nstar.report.prose.plan import among, within
+from nstar.report.prose.plan_terms import baseline, condition, gap, noise_assumption
+
+__all__ = [
+    "PlanGrid",
+    "axis_names",
+    "axis_text",
+    "axis_values",
+    "cell_text",
+    "document",
+    "shown_values",
+    "table_of",
+    "title",
+    "value_of",
+]
+
+_AXES: dict[PlanAxis, str] = {"items": "items", "delta": "gap", "rho": "rho"}
+_SOLVED = {
+    "items": "Items needed",
+    "mde": "Smallest detectable gain",
+    "mde_down": "Smallest detectable loss",
+    "power": "Power",
+    "half_width": "Half-width of the interval",
+}
+"""What a table shows, by the field of a cell; ``items`` is the field ``n_star``."""
+
+
+def axis_values(grid: PlanGrid, axis: PlanAxis | None) -> list[float]:
+    """Values of an axis, in the order given."""
+    if axis is None:
+        return []
+    return list(dict.fromkeys(getattr(cell, axis) for cell in grid.rows))
+
+
+def axis_names(grid: PlanGrid) -> tuple[str, str]:
+    """What the rows and the columns are; an empty text where there is one column."""
+    column = grid.column_axis
+    return _AXES[grid.row_axis], "" if column is None else _AXES[column]
+
+
+def axis_text(grid: PlanGrid, axis: PlanAxis, value: float) -> str:
+    """One value of an axis, as a table heads it."""
+    if axis == "items":
+        return count(value)
+    return f"{value:g}" if axis == "rho" else gap(grid.design, value)
+
+
+def _both_ways(grid: PlanGrid) -> bool:
+    """Whether detectable losses differ from detectable gains in any cell."""
+    return any(
+        cell.mde is not None
+        and cell.mde_down is not None
+        and not math.isclose(cell.mde, cell.mde_down, rel_tol=1e-9)
+        for cell in grid.rows
+    )
+
+
+def shown_values(grid: PlanGrid) -> tuple[str, ...]:
+    """Fields of a cell that are shown, the first one in the headline."""
+    if grid.solved_for == "mde" and _both_ways(grid):
+        return ("mde", "mde_down")
+    return (grid.solved_for,)
+
+
+def value_of(cell: PlanCell, field: str) -> float | None:
+    """The number of a cell that a table shows."""
+    value: float | None = getattr(cell, "n_star" if field == "items" else field)
+    return None if cell.impossible else value
+
+
+def cell_text(grid: PlanGrid, cell: PlanCell, field: str) -> str:
+    """That number in words."""
+    value = value_of(cell, field)
+    if field == "items":
+        return count(value)
+    return probability(value) if field == "power" else gap(grid.design, value, column=True)
+
+
+def _name(grid: PlanGrid, field: str) -> str:
+    if field == "mde" and not _both_ways(grid):
+        return "Smallest detectable gap" if grid.criteria.sides == 2 else _SOLVED["mde"]
+    return _SOLVED[field]
+
+
+def _given(grid: PlanGrid, *, but: Sequence[PlanAxis] = ()) -> str:
+    """Items, gap or margin that all cells share, as a clause."""
+    first = grid.rows[0]
+    parts = []
+    if first.delta and "delta" not in but:
+        parts.append(f"a gap of {gap(grid.design, first.delta)}")
+    if grid.margin is not None:
+        parts.append(f"a margin of {gap(grid.design, grid.margin)}")
+    if first.items is not None and "items" not in but:
+        parts.append(items(first.items))
+    return f" for {' and '.join(parts)}" if parts else ""
+
+
+def _axes(grid: PlanGrid) -> list[PlanAxis]:
+    return [axis for axis in (grid.row_axis, grid.column_axis) if axis is not None]
+
+
+def title(grid: PlanGrid, field: str) -> str:
+    """What one table shows, and by what."""
+    by = " and ".join("item correlation (rho)" if a == "rho" else _AXES[a] for a in _axes(grid))
+    return f"{_name(grid, field)}{_given(grid, but=_axes(grid))}, by {by}"
+
+
+def _where(grid: PlanGrid, cell: PlanCell) -> str:
+    """Which cell it is."""
+    said = {
+        "items": lambda: items(cell.items or 0),
+        "delta": lambda: f"a gap of {gap(grid.design, cell.delta)}",
+        "rho": lambda: f"rho = {cell.rho:g}",
+    }
+    return ", ".join(said[axis]() for axis in _axes(grid))
+
+
+def _rule(grid: PlanGrid) -> str:
+    c = grid.criteria
+    solved = grid.solved_for in ("power", "half_width")
+    power = "" if solved else f"{probability(c.power)} power, "
+    return f"{power}{level(c.alpha, 1 if grid.margin is not None else c.sides)}"
+
+
+def _headline(grid: PlanGrid) -> str:
+    field = shown_values(grid)[0]
+    known = [c for c in grid.rows if math.isfinite(value_of(c, field) or math.inf)]
+    start = "" if "rho" in _axes(grid) else f", {condition(grid.design)}"
+    name = f"{_name(grid, field)}{_given(grid, but=_axes(grid))}{baseline(grid.design)}"
+    name += f"{among(grid.design)}{within(grid.design)}"
+    if not known:
+        return f"{name}: no cell of this grid has a finite answer ({_rule(grid)}){start}."
+    verb = "range" if field == "items" else "ranges"
+    low, high = (pick(known, key=lambda c: value_of(c, field) or 0.0) for pick in (min, max))
+    ends = [f"{cell_text(grid, c, field).strip()} ({_where(grid, c)})" for c in (low, high)]
+    return f"{name} {verb} from {ends[0]} to {ends[1]} ({_rule(grid)}){start}."
+
+
+def table_of(grid: PlanGrid, field: str) -> TextTable:
+    """Rows by the first axis, columns by the second one."""
+    if grid.column_axis is None:
+        return _column(grid)
+    rows, columns = (axis_values(grid, axis) for axis in (grid.row_axis, grid.column_axis))
+    wide = len(columns)
+    head = _AXES[grid.row_axis]
+    names = [f"{_AXES[a]} {axis_text(grid, a, v)}" for a in _axes(grid)[1:] for v in columns]
+    return TextTable(
+        title=title(grid, field),
+        header=(head, *names),
+        rows=tuple(
+            (
+                axis_text(grid, grid.row_axis, value),
+                *(cell_text(grid, c, field) for c in grid.rows[i * wide : (i + 1) * wide]),
+            )
+            for i, value in enumerate(rows)
+        ),
+    )
+
+
+def _column(grid: PlanGrid) -> TextTable:
+    """All numbers of a grid with one column, side by side."""
+    fields = shown_values(grid)
+    return TextTable(
+        title=title(grid, fields[0]) if len(fields) == 1 else "Smallest detectable gaps, by items",
+        header=(_AXES[grid.row_axis], *(_name(grid, f).lower() for f in fields)),
+        rows=tuple(
+            (
+                axis_text(grid, grid.row_axis, getattr(cell, grid.row_axis)),
+                *(cell_text(grid, cell, field) for field in fields),
+            )
+            for cell in grid.rows
+        ),
+    )
+
+
+def _tables(grid: PlanGrid) -> tuple[TextTable, ...]:
+    fields = shown_values(grid)
+    return tuple(table_of(grid, f) for f in (fields[:1] if grid.column_axis is None else fields))
+
+
+def _notes(grid: PlanGrid) -> tuple[str, ...]:
+    notes = []
+    impossible = sum(cell.impossible for cell in grid.rows)
+    if impossible:
+        notes.append(
+            f"{impossible:,} of the {len(grid.rows):,} cells {'is' if impossible == 1 else 'are'} "
+            "empty (–): no two models can have these accuracies and this correlation."
+        )
+    if any(math.isinf(value_of(cell, "items") or 0.0) for cell in grid.rows):
+        notes.append("∞: no number of items suffices.")
+    return tuple(notes)
+
+
+def _assumption(grid: PlanGrid) -> str:
+    """The noise; where the correlation varies, its values are in the table."""
+    said = noise_assumption(grid.design)
+    rho = getattr(grid.design.noise, "rho", None)
+    if rho is None or "rho" not in _axes(grid):
+        return said
+    return "Both models answer the same items, with the item correlation (rho) of the table."
+
+
+def document(grid: PlanGrid) -> Document:
+    """Headline, one table for each number shown, notes, assumptions."""
+    tables = _tables(grid)
+    return Document(
+        headline=_headline(grid),
+        key=tables,
+        grids=tables,
+        notes=_notes(grid),
+        assumptions=(
+            _assumption(grid),
+            "Each cell is a plan of its own; it has the numbers that nstar plan gives for its "
+            "values alone.",
+        ),
+    )

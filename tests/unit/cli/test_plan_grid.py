@@ -1,0 +1,151 @@
+"""``nstar plan`` with several numbers of items, gaps or correlations."""
+
+import csv
+import io
+import json
+import re
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import nstar
+from helpers.commands import Command
+from nstar._base.units import Count, CountList
+from nstar.errors import InfeasibleError, ParameterError, QuestionError
+from nstar.report.page import page
+
+COMMAND = Command("plan")
+BASE = ("--baseline", "70%")
+TWO_LISTS = (*BASE, "--delta", "1pp,2pp", "--rho", "0.3,0.5,0.6")
+
+
+def test_the_list_of_the_issue() -> None:
+    """It was read as fifty million items."""
+    data = COMMAND.answer(*BASE, "--items", "50,100,200")
+    assert [cell["items"] for cell in data["rows"]] == [50, 100, 200]
+    said = COMMAND.text(*BASE, "--items", "50,100,200")
+    assert "ranges from 8.75 pp (200 items) to 17.22 pp (50 items)" in said
+
+
+GRIDS: dict[str, dict[str, Any]] = {
+    "items": {"baseline": 0.7, "items": [50, 400]},
+    "items x rho": {"baseline": 0.7, "items": (50, 400), "rho": [0.2, 0.6]},
+    "items x delta": {"baseline": 0.7, "items": [300, 900], "delta": [0.02, -0.05]},
+    "delta x rho": {"baseline": 0.7, "delta": [0.02, 0.05], "rho": [0.2, 0.6]},
+    "power": {"baseline": 0.7, "delta": [0.02, 0.05], "rho": [0.2, 0.6], "items": 900},
+    "graded": {"sd": 30, "items": [100, 900], "rho": [0.2, 0.6], "score_range": (0, 100)},
+    "psi": {"psi": 0.2, "items": [100, 900], "delta": [0.05, 0.1]},
+    "unpaired": {"baseline": 0.7, "items": [100, 900], "unpaired": True, "one_sided": True},
+    "margin": {"psi": 0.2, "items": [100, 900], "margin": 0.05, "non_inferiority": True},
+    "precision": {"psi": 0.2, "items": [100, 900], "half_width": 0.05},
+    "clusters": {"baseline": 0.7, "items": [200, 900], "icc": 0.1, "cluster_size": 10},
+    "models": {"baseline": 0.7, "items": [200, 900], "models": 5},
+}
+VALUES = ("n_star", "mde", "mde_down", "power", "half_width")
+
+
+@pytest.mark.parametrize("case", GRIDS)
+def test_each_cell_is_a_plan_of_its_own(case: str) -> None:
+    words = GRIDS[case]
+    found: Any = nstar.plan(**words)
+    assert isinstance(found, nstar.PlanGrid)
+    lists = {
+        k: words[k] for k in ("items", "delta", "rho") if isinstance(words.get(k), list | tuple)
+    }
+    every = [dict(zip(lists, one, strict=True)) for one in product(*lists.values())]
+    assert len(every) == len(found.rows)
+    for one, cell in zip(every, found.rows, strict=True):
+        alone: Any = nstar.plan(**words | one)
+        assert [getattr(cell, v) for v in VALUES] == [getattr(alone, v) for v in VALUES]
+        assert {name: getattr(cell, name) for name in one} == one
+        assert found.solved_for == alone.solved_for
+    assert type(found).from_json(found.to_json()) == found
+
+
+def test_text_and_formats() -> None:
+    said = COMMAND.run(*TWO_LISTS).stdout
+    assert re.search(r"gap +rho 0\.3 +rho 0\.5 +rho 0\.6\n +1 pp +22,857 +16,329", said)
+    assert "| gap | rho 0.3 |" in COMMAND.run(*TWO_LISTS, "--format", "markdown").stdout
+    assert r"\begin{tabular}" in COMMAND.run(*TWO_LISTS, "--format", "latex").stdout
+    sheet = csv.DictReader(io.StringIO(COMMAND.run(*TWO_LISTS, "--format", "csv").stdout))
+    cells = json.loads(COMMAND.run(*TWO_LISTS, "--format", "json").stdout)["rows"]
+    assert [float(row["n_star"]) for row in sheet] == [cell["n_star"] for cell in cells]
+
+
+def test_figure_and_page(tmp_path: Path) -> None:
+    drawn, html = tmp_path / "plan.svg", tmp_path / "plan.html"
+    result = COMMAND.run(*TWO_LISTS, "--figure", str(drawn), "--html", str(html))
+    assert result.exit_code == 0, result.output
+    svg = drawn.read_text("utf-8")
+    assert svg.count("<rect") == 6 + 1
+    assert "22,857" in svg
+    assert "Heat map of 2 rows and 3 columns." in html.read_text("utf-8")
+    found: Any = nstar.plan(baseline=0.7, items=[50, 100])
+    assert found.figure().table.header[0] == "items"
+    assert "<svg" in page(found)
+
+
+def test_gains_and_losses_are_two_tables() -> None:
+    said = COMMAND.text(*BASE, "--items", "50,100,200", "--rho", "0.3,0.7")
+    assert "Smallest detectable gain, by items" in said
+    assert "Smallest detectable loss, by items" in said
+
+
+def test_impossible_cells() -> None:
+    found: Any = nstar.plan(baseline=0.8, delta=[0.02, 0.1], rho=[0.5, 0.8])
+    assert [cell.impossible for cell in found.rows] == [False, False, False, True]
+    assert found.rows[-1].n_star is None
+    assert "1 of the 4 cells is empty" in found.render()
+    with pytest.raises(InfeasibleError):
+        nstar.plan(baseline=0.8, delta=[0.1, 0.15], rho=[0.8, 0.9])
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("--items 5,10,20 --delta 1pp,2pp --rho 0.3,0.4", "three words have several values"),
+        ("--items 5,10,20 --sequential e-process --delta 1pp", "set one number of items"),
+        ("--items 50,100", "could be 50100 or two numbers; write 50100, or '50, 100' for two"),
+        ("--items 1,000,2,000", "a comma separates numbers: 1000,2000"),
+        ("--items 5,10,x", "'x' is not a number of items"),
+        ("--items 5,10,20 --delta 1pp --goal best --models 4", "takes one number of items"),
+    ],
+)
+def test_refusals(words: str, message: str) -> None:
+    result = COMMAND.run(*BASE, *words.split())
+    assert result.exit_code == 2
+    assert message in " ".join(result.stderr.split())
+
+
+def test_too_many_cells() -> None:
+    with pytest.raises(QuestionError, match="at most 400 cells; these lists make 401"):
+        nstar.plan(baseline=0.7, items=range(2, 403))
+    with pytest.raises(ParameterError, match=r"whole number; got 10\.5"):
+        nstar.plan(baseline=0.7, items=[10, 10.5])  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("1000", 1000),
+        ("1,000", 1000),
+        ("50,000", 50_000),
+        ("50,048", 50_048),
+        ("1,500", 1500),
+        ("1,234,567", 1_234_567),
+        ("50,100,200", (50, 100, 200)),
+        ("50, 100", (50, 100)),
+        ("1000,2000", (1000, 2000)),
+        ("1k,2k", (1000, 2000)),
+        ("200,50", (200, 50)),
+    ],
+)
+def test_lists_of_counts(text: str, value: object) -> None:
+    assert CountList(Count()).parse(text) == value
+
+
+def test_one_number_in_a_list_is_that_number() -> None:
+    assert isinstance(nstar.plan(baseline=0.7, items=[500, 500]), nstar.Plan)
+    assert nstar.plan(baseline=0.7, items=[500]) == nstar.plan(baseline=0.7, items=500)
