@@ -155,7 +155,7 @@ def test_wrong_usage_is_told_the_mend(words: str, said: str) -> None:
 
 @pytest.mark.parametrize(
     "words",
-    ["gate --html x", "gate --figure x", "site --html x", "plan --tasks 60", "read --html x"],
+    ["gate --html x", "gate --figure x", "site --html x", "read --html x"],
 )
 def test_no_option_is_suggested_that_means_something_else(words: str) -> None:
     said = CliRunner().invoke(main, words.split()).stderr
