@@ -218,7 +218,8 @@ percentage points; gaps are first minus second; results are frozen dataclasses t
 themselves, in notebooks too; `result.render("latex")` gives them as text, JSON, Markdown, LaTeX or
 CSV, `result.save("x.html")` writes a page, a picture, a table or a report, whichever the name asks
 for, `result.figure()` draws them and `result.to_frame()` gives the main table to pandas or polars.
-Parameters are the options of the command: [one word everywhere](words.md)."""
+Options of a command are the parameters of its function. [Names in results](results.md) lists the
+quantities of every result."""
 
 KERNEL_INTRO = """Numbers in, numbers out: scalars or arrays, which broadcast. No files, names,
 clocks or printing. Each function is checked against values that are not our own

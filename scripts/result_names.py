@@ -1,0 +1,157 @@
+"""Write docs/reference/results.md: what each quantity is called in Python, JSON and CSV.
+
+python scripts/result_names.py            rewrite the page
+python scripts/result_names.py --check    exit 1 if the page is out of date
+
+The script ends with an error if a result uses another name for a quantity of the table.
+"""
+
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from _section import keep_page
+from nstar.report._kinds import KINDS, result_class
+
+PAGE = Path(__file__).parents[1] / "docs" / "reference" / "results.md"
+
+
+class Quantity(NamedTuple):
+    """A quantity, its names in results, and its meaning."""
+
+    term: str
+    names: tuple[str, ...]
+    meaning: str
+
+
+QUANTITIES = (
+    Quantity("gap", ("delta",), "first minus second, in score units"),
+    Quantity("gap in Elo", ("elo",), "difference between two ratings, in Elo points"),
+    Quantity("CI", ("ci", "ci_low", "ci_high"), "confidence interval of the gap or of the prefix"),
+    Quantity(
+        "adjusted CI",
+        ("ci_adjusted_low", "ci_adjusted_high"),
+        "interval of the gap, adjusted for all pairs as the verdict is",
+    ),
+    Quantity(
+        "unadjusted CI",
+        ("ci_unadjusted_low", "ci_unadjusted_high"),
+        "interval of the gap of one pair alone",
+    ),
+    Quantity("confidence sequence", ("sequence",), "interval that is valid at every look"),
+    Quantity("confidence level", ("conf",), "level of the intervals"),
+    Quantity("standard error", ("se",), "standard error of the gap"),
+    Quantity("p-value", ("p", "p_adjusted"), "never 0; adjusted for the family of tests"),
+    Quantity("MDE", ("mde",), "smallest true gap that is detected with the stated power"),
+    Quantity("items needed, N\\*", ("n_star",), "items that resolve the gap"),
+    Quantity("resolution ratio, q", ("q",), "items ÷ N\\*; the gap is resolved from 1 on"),
+    Quantity("more items needed", ("more_items", "more_labels"), "N\\* minus the current number"),
+    Quantity("verdict", ("verdict", "answer", "state"), "the conclusion, in one word"),
+    Quantity("level, power", ("alpha", "power", "sides"), "parameters of the test"),
+    Quantity("items", ("n", "items"), "number of items"),
+    Quantity("score of a model", ("mean", "mean_a", "mean_b"), "mean over the items"),
+    Quantity("correlation, ρ", ("rho",), "correlation of two models' scores over items"),
+    Quantity(
+        "disagreement, ψ", ("psi",), "share of items that exactly one model answers correctly"
+    ),
+    Quantity("rank, rank range", ("rank", "rank_low", "rank_high"), "rank and its 95% range"),
+    Quantity("tier", ("tier",), "models without a significant gap between them"),
+    Quantity("design effect", ("design_effect",), "variance ÷ variance of independent items"),
+    Quantity("runs", ("runs", "runs_a", "runs_b"), "repetitions of a task by one model"),
+    Quantity("pass@k, pass^k", ("pass_at", "pass_hat"), "any of k runs passes; all k runs pass"),
+    Quantity("judge, label", ("judged", "labels"), "items with a judge's score; with a label"),
+    Quantity("votes", ("votes",), "judgments between two models' answers"),
+    Quantity("0/1 scores", ("binary",), "whether all scores are 0 or 1"),
+)
+"""In the order in which a reader meets them."""
+
+OTHER_NAMES = {
+    "p_value": "p",
+    "pval": "p",
+    "difference": "delta",
+    "diff": "delta",
+    "effect": "delta",
+    "effect_size": "delta",
+    "stderr": "se",
+    "std_err": "se",
+    "interval": "ci",
+    "lower": "ci_low",
+    "upper": "ci_high",
+    "confidence": "conf",
+    "num_items": "items",
+    "sample_size": "items",
+    "accuracy": "mean",
+    "discordance": "psi",
+    "deff": "design_effect",
+}
+"""Names that other programs use, and the name here."""
+ALLOWED = {("Claim", "ci_check.together.interval")}
+"""Keys that hold something else: the kind of an interval."""
+
+HEAD = """# Names in results
+
+Written by `scripts/result_names.py`.
+
+A quantity has one name in Python, JSON, CSV and Parquet. Results with several tasks, models or
+pairs repeat it for each. A prefix names the estimate (`n_star_ci`); the suffixes `_a` and
+`_b` name the first and the second model. Every result has `headline`. JSON adds `notes` and
+`assumptions`, the sentences of the full report.
+
+| term | name | meaning | results |
+|---|---|---|---|
+"""
+
+
+def key_paths(kind: str) -> set[str]:
+    """Return the dotted paths of all keys of a result in JSON."""
+    schema = result_class(kind).schema()
+    return set(_paths(schema, schema["$defs"], ()))
+
+
+def _paths(node: Any, defs: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[str]:
+    if isinstance(node, list):
+        for part in node:
+            yield from _paths(part, defs, path)
+        return
+    if not isinstance(node, dict) or len(path) > 4:
+        return
+    if "$ref" in node:
+        yield from _paths(defs[node["$ref"].rpartition("/")[2]], defs, path)
+    for name, inner in node.get("properties", {}).items():
+        yield ".".join((*path, name))
+        yield from _paths(inner, defs, (*path, name))
+    for part in ("items", "allOf", "anyOf", "oneOf", "prefixItems"):
+        yield from _paths(node.get(part, ()), defs, path)
+
+
+def check_names(kind: str, paths: set[str]) -> None:
+    """End the script if a result uses another name for a quantity of the table."""
+    for path in sorted(paths):
+        name = OTHER_NAMES.get(path.rpartition(".")[2])
+        if name is not None and (kind, path) not in ALLOWED:
+            msg = f"{kind}: the JSON key {path!r} must be named {name!r}"
+            raise SystemExit(msg)
+
+
+def page() -> str:
+    """Return the page."""
+    paths = {kind: key_paths(kind) for kind in sorted(KINDS)}
+    names = {kind: {path.rpartition(".")[2] for path in paths[kind]} for kind in paths}
+    for kind, kind_paths in paths.items():
+        check_names(kind, kind_paths)
+    rows = []
+    for quantity in QUANTITIES:
+        unused = set(quantity.names).difference(*names.values())
+        if unused:
+            msg = f"no result has the keys {sorted(unused)}"
+            raise SystemExit(msg)
+        kinds = [kind for kind in names if not names[kind].isdisjoint(quantity.names)]
+        results = ", ".join(kinds) if len(kinds) <= 12 else f"{len(kinds)} of {len(names)}"
+        keys = ", ".join(f"`{name}`" for name in quantity.names)
+        rows.append(f"| {quantity.term} | {keys} | {quantity.meaning} | {results} |\n")
+    return HEAD + "".join(rows)
+
+
+if __name__ == "__main__":
+    sys.exit(keep_page(PAGE, page()))
