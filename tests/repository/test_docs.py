@@ -113,14 +113,6 @@ def test_local_links_exist(page: Path) -> None:
 
 @pytest.mark.parametrize("name", sorted(commands()))
 def test_every_command_is_documented(name: str) -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert f"nstar {name}" in readme
-    command = commands()[name]
-    page = ROOT / "docs" / f"{name}.md"
-    text = page.read_text(encoding="utf-8") if page.exists() else readme
-    for option in command.params:
-        flags = [o for o in option.opts if o.startswith("--")]
-        shown = flags and flags[0] not in ("--help",)
-        if shown:
-            assert any(f in text for f in flags), f"{flags[0]} is not on {page.name}"
-    assert CliRunner().invoke(main, [name, "--help"]).exit_code == 0
+    reference = (ROOT / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")
+    assert f"nstar {name}" in reference
+    assert CliRunner().invoke(main, [*name.split(), "--help"]).exit_code == 0

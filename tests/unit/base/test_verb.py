@@ -132,8 +132,8 @@ def test_a_broken_rule_is_refused(values: dict[str, Any], message: str) -> None:
 def test_an_unknown_parameter_is_a_type_error() -> None:
     call: Callable[..., Any] = example
     with pytest.raises(
-        TypeError, match=r"example\(\) has no parameter itmes. Did you mean items\?"
+        TypeError, match=r"example\(\) has no parameter itemz. Did you mean items\?"
     ):
-        call([1], itmes=5)
+        call([1], itemz=5)
     with pytest.raises(TypeError, match="has no parameter data"):
         call([1], data=5)
