@@ -31,13 +31,13 @@ VERBS = {
     ),
     "planning": (
         "Plan",
-        "plan Plan PlanGrid SequentialPlan BudgetPlan BattlesPlan BoardPlan Design PairedRho"
+        "plan Plan PlanGrid SequentialPlan BudgetPlan BoardPlan Design PairedRho"
         " PairedPsi Graded Unpaired",
     ),
     "running": ("Runs", "runs Runs RunTable"),
     "releasing": ("Watch and gate", "Watch Watched Race Raced gate Gate"),
     "judging": ("Judges", "compare_judged Judged JudgedPlan judges Judges"),
-    "voting": ("Votes", "battles Battles"),
+    "voting": ("Votes", "battles Battles plan_votes VotePlan"),
     "shrinking": ("Fewer items", "shrink Subset"),
     "claiming": (
         "Printed claims",

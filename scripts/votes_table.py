@@ -20,7 +20,7 @@ GAPS = ((50, 0.4), (20, 0.0), (20, 0.2), (20, 0.4), (10, 0.4))
 def _cell(elo: float, ties: float, scale: stats.EloScale) -> str:
     """Connor's number, and the one that is printed, where power is enumerated."""
     formula = stats.battles_n_star(elo, ties=ties, scale=scale)
-    planned = nstar.plan(battles=True, elo=elo, ties=ties, elo_scale=scale)
+    planned = nstar.plan_votes(elo=elo, ties=ties, elo_scale=scale)
     return f"{round(float(formula)):,} | {planned.n_star:,}"
 
 

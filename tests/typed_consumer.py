@@ -17,7 +17,7 @@ def plans() -> None:
     looked_at = nstar.plan(psi=0.2, delta=0.05, sequential="e-process")
     assert_type(looked_at, nstar.SequentialPlan)
     assert_type(nstar.plan(budget=500, baseline=0.5, flip=0.3), nstar.BudgetPlan)
-    assert_type(nstar.plan(battles=True, elo=20, ties=0.4, models=6), nstar.BattlesPlan)
+    assert_type(nstar.plan_votes(elo=20, ties=0.4, models=6), nstar.VotePlan)
 
 
 def results() -> None:

@@ -17,6 +17,7 @@ from nstar._api.judged import compare_judged as compare_judged
 from nstar._api.known import compare_known as compare_known
 from nstar._api.judges import judges as judges
 from nstar._api.plan import plan as plan
+from nstar._api.plan.votes import plan_votes as plan_votes
 from nstar._api.read import coverage as coverage
 from nstar._api.read import matrices as matrices
 from nstar._api.read import read as read
@@ -51,7 +52,7 @@ from nstar._verbs.plan import PairedPsi as PairedPsi
 from nstar._verbs.plan import PairedRho as PairedRho
 from nstar._verbs.plan import Plan as Plan
 from nstar._verbs.plan import Unpaired as Unpaired
-from nstar._verbs.plan.battles_result import BattlesPlan as BattlesPlan
+from nstar._verbs.plan.votes_result import VotePlan as VotePlan
 from nstar._verbs.plan.board_result import BoardPlan as BoardPlan
 from nstar._verbs.plan.grid_result import PlanGrid as PlanGrid
 from nstar._verbs.plan.sequential_result import SequentialPlan as SequentialPlan
@@ -72,7 +73,6 @@ from nstar._verbs.watch import Watched as Watched
 __all__ = [
     "Audit",
     "Battles",
-    "BattlesPlan",
     "BoardPlan",
     "BudgetPlan",
     "Claim",
@@ -108,6 +108,7 @@ __all__ = [
     "Unpaired",
     "UnpairedClaim",
     "Validation",
+    "VotePlan",
     "Watch",
     "Watched",
     "WinsClaim",
@@ -130,6 +131,7 @@ __all__ = [
     "open_pack",
     "pack",
     "plan",
+    "plan_votes",
     "read",
     "report",
     "runs",

@@ -115,3 +115,7 @@ RankBy: TypeAlias = Literal["maxt", "holm"]
 """Adjustment for many pairs."""
 Boards: TypeAlias = Annotated[Any, Source("PATH…", is_repeatable=True)]
 """Scores of several models, in any form."""
+EloPoints: TypeAlias = Annotated[float, units.Number("ELO", lambda _: True, "a number; write 20")]
+"""A gap in points of Elo."""
+Factor: TypeAlias = Annotated[float, units.Number("FACTOR", lambda _: True, "a number; write 1.5")]
+"""A number to multiply by."""

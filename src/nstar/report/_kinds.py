@@ -21,7 +21,6 @@ KINDS = {
     "Alarms": ResultKind("gate --aa", "How often does this gate cry wolf?"),
     "Audit": ResultKind("audit, one task"),
     "Battles": ResultKind("battles"),
-    "BattlesPlan": ResultKind("plan --battles", "What these votes can tell", "battles_plan"),
     "BoardPlan": ResultKind(
         "plan --pilot, of many models", "What these items can tell of a board", "board_plan"
     ),
@@ -60,6 +59,7 @@ KINDS = {
         "claim --unpaired", "What two numbers on different items can say", "claim.unpaired"
     ),
     "Validation": ResultKind("validate", "Does nstar keep its promises?"),
+    "VotePlan": ResultKind("plan votes", "What these votes can tell", "vote_plan"),
     "Watched": ResultKind("watch", "What has been seen so far", "watch"),
     "WinsClaim": ResultKind(
         "claim --best-on", "What being best on some benchmarks can say", "claim.wins"

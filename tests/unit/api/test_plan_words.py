@@ -42,7 +42,7 @@ def documented() -> set[str]:
     text = "\n".join(page.read_text("utf-8") for page in pages)
     return {
         line.partition(" | ")[0].strip().removesuffix(" --full").removesuffix(" --brief")
-        for line in re.findall(r"^\$ nstar plan (.*)$", text, re.M)
+        for line in re.findall(r"^\$ nstar plan (--.*)$", text, re.M)
     }
 
 
@@ -76,20 +76,7 @@ IN_PYTHON: dict[str, dict[str, Any]] = {
         "flip": 0.3,
         "tasks_available": 100,
     },
-    "--battles --elo 20 --ties 40%": {"battles": True, "elo": 20, "ties": 0.4},
-    "--votes 1000 --ties 40% --models 6 --design-effect 1.5": {
-        "votes": 1000,
-        "ties": 0.4,
-        "models": 6,
-        "design_effect": 1.5,
-    },
     # every other word
-    "--elo 50 --ties 30% --votes 200 --elo-scale decisive": {
-        "elo": 50,
-        "ties": 0.3,
-        "votes": 200,
-        "elo_scale": "decisive",
-    },
     "--baseline 70% --items 1000 --delta 2pp --alpha 1% --power 90% --one-sided": {
         "baseline": 0.7,
         "items": 1000,

@@ -75,7 +75,7 @@ def test_an_agent_asks_over_standard_input_and_output(tmp_path: Path) -> None:
 
     names, instructions, answer = _session(mcp.stdio_client(where), talk)
     assert names[:4] == ["plan", "claim", "compare", "audit"]
-    assert {"items", "shrink", "battles", "runs", "judges"} <= set(names)
+    assert {"plan_votes", "items", "shrink", "battles", "runs", "judges"} <= set(names)
     assert "never that there is no difference" in instructions
     assert not answer.is_error
     assert answer.content[0].text.startswith("alpha beats beta by 4.2 pp (95 % interval")
@@ -85,6 +85,7 @@ def test_an_agent_asks_over_standard_input_and_output(tmp_path: Path) -> None:
 def test_answers_are_the_reports(ask: Ask) -> None:
     asked: dict[str, dict[str, Any]] = {
         "plan": {"baseline": 0.7, "delta": 0.01, "rho": 0.4},
+        "plan_votes": {"elo": 20, "ties": 0.4},
         "claim": {"first": "71.4%", "second": "70.6%", "items": 1319},
         "compare": {"data": "results.csv", "a": "alpha", "b": "beta"},
         "audit": {"data": "results.csv"},

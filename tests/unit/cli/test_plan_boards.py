@@ -65,11 +65,3 @@ def test_refusals_say_why(words: str, told: str) -> None:
     result = PLAN.run(*base, *words.split())
     assert result.exit_code == 2
     assert told in " ".join(result.stderr.split())
-
-
-def test_votes_have_no_control() -> None:
-    result = PLAN.run(
-        "--battles", "--elo", "20", "--ties", "40%", "--models", "5", "--goal", "best"
-    )
-    assert result.exit_code == 2
-    assert "leave --goal out" in result.stderr

@@ -48,7 +48,7 @@ def _raced() -> nstar.Raced:
 RESULTS: dict[str, Callable[[], Any]] = {
     "Plan": lambda: nstar.plan(RHO, delta=0.02),
     "SequentialPlan": lambda: nstar.plan(RHO, delta=0.05, sequential="bets"),
-    "BattlesPlan": lambda: nstar.plan(battles=True, elo=50, ties=0.4),
+    "VotePlan": lambda: nstar.plan_votes(elo=50, ties=0.4),
     "JudgedPlan": lambda: nstar.plan(
         pilot={
             "model": [EVIL] * 60 + ["b"] * 60,

@@ -18,7 +18,6 @@ from nstar._api.plan.typed_parameters import (
     RhoPlanParams,
     SequentialPlanParams,
     TaskPlanParams,
-    VotePlanParams,
 )
 
 if TYPE_CHECKING:
@@ -26,18 +25,14 @@ if TYPE_CHECKING:
     from nstar._verbs.budget import BudgetPlan
     from nstar._verbs.judged.plan_result import JudgedPlan
     from nstar._verbs.plan import BoardGoal, Design, Noise, Plan
-    from nstar._verbs.plan.battles_result import BattlesPlan
     from nstar._verbs.plan.board_result import BoardPlan
     from nstar._verbs.plan.grid_result import PlanGrid
     from nstar._verbs.plan.interim_looks import Way
     from nstar._verbs.plan.sequential_result import SequentialPlan
-    from nstar.stats import EloScale
 
 __all__ = ["PlanQuestion", "answered", "plan"]
 
-Planned: TypeAlias = (
-    "Plan | PlanGrid | SequentialPlan | BudgetPlan | BattlesPlan | JudgedPlan | BoardPlan"
-)
+Planned: TypeAlias = "Plan | PlanGrid | SequentialPlan | BudgetPlan | JudgedPlan | BoardPlan"
 
 
 def answered(question: PlanQuestion) -> Planned:
@@ -50,10 +45,6 @@ def answered(question: PlanQuestion) -> Planned:
         from nstar._api.plan.tasks import plan_tasks
 
         return plan_tasks(question)
-    if question.subject == "battles":
-        from nstar._api.plan.battles import plan_votes
-
-        return plan_votes(question)
     if question.subject == "judged":
         from nstar._api.plan.judged import plan_labels
 
@@ -112,10 +103,6 @@ def plan(design: None = None, **words: Unpack[PilotPlanParams]) -> "BudgetPlan |
 
 
 @overload
-def plan(design: None = None, **words: Unpack[VotePlanParams]) -> "BattlesPlan": ...
-
-
-@overload
 def plan(
     design: "Design | Noise | None" = None, **words: Unpack[LabelPlanParams]
 ) -> "JudgedPlan": ...
@@ -162,12 +149,6 @@ def plan(
     task: str | None = None,
     metric: str | None = None,
     resample: bool = False,
-    battles: bool = False,
-    elo: float | None = None,
-    votes: int | None = None,
-    ties: float | None = None,
-    elo_scale: "EloScale | None" = None,
-    design_effect: float | None = None,
     judge_r: float | None = None,
     judged: int | None = None,
     labels: int | None = None,
@@ -244,14 +225,6 @@ def plan(
         Money per million tokens of the pilot: ``(3, 15)`` in and out, by model in a mapping.
     resample
         Check the power by drawing the pilot's tasks again and again.
-    battles, elo, votes, ties
-        Votes between models (win, tie or loss): the gap to detect in Elo, votes on each pair, or
-        both for the power; share of votes that are ties.
-    elo_scale
-        ``"score"``, the default: Elo of expected scores, ties counting half, as arenas publish
-        it; ``"decisive"``: Elo of win rates among votes that are not ties.
-    design_effect
-        How many times the votes of independent ones are needed, because prompts or judges repeat.
     judge_r, judged, labels
         Labels of items that a judge has scored: correlation of judge and labels on differences of
         the two models, items judged, items labelled. With ``delta`` the labels needed are told,
@@ -266,12 +239,11 @@ def plan(
 
     Returns
     -------
-    Plan | PlanGrid | SequentialPlan | BudgetPlan | BattlesPlan | JudgedPlan | BoardPlan
+    Plan | PlanGrid | SequentialPlan | BudgetPlan | JudgedPlan | BoardPlan
         A :class:`nstar.PlanGrid` for several numbers of items or for two lists, a
         :class:`nstar.SequentialPlan` if ``sequential`` is given, a :class:`nstar.BudgetPlan` if
-        any word from ``budget`` to ``resample`` is, a :class:`nstar.BattlesPlan` if any from
-        ``battles`` to ``design_effect`` is, a :class:`nstar.JudgedPlan` if any from ``judge_r``
-        to ``columns`` is, a :class:`nstar.BoardPlan` from a pilot of a board, else a
+        any word from ``budget`` to ``resample`` is, a :class:`nstar.JudgedPlan` if any from
+        ``judge_r`` to ``columns`` is, a :class:`nstar.BoardPlan` from a pilot of a board, else a
         :class:`nstar.Plan`.
 
     Raises
@@ -286,7 +258,7 @@ def plan(
     References
     ----------
     Methods: Items, MDE and power; Graded scores; Strata and clusters; Repeated runs; Showing that
-    a gap is small; Looking more than once; Votes; Judges.
+    a gap is small; Looking more than once; Judges.
 
     Examples
     --------
@@ -305,8 +277,6 @@ def plan(
     >>> best = plan(budget=5000, cost_task=20, baseline=0.5, flip=0.3, rho=0.6).design
     >>> best.tasks, best.runs_a
     (156, 6)
-    >>> plan(battles=True, elo=20, ties=0.4).n_star
-    1422
     >>> plan(judge_r=0.65, judged=10_000, delta=0.03, sd_diff=0.55).n_star
     1720.0
     """

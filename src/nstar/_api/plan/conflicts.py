@@ -4,7 +4,6 @@ import math
 from typing import Any, NoReturn
 
 from nstar._api.plan.parameters import (
-    OF_BATTLES,
     OF_JUDGES,
     OF_MONEY,
     OF_TASKS,
@@ -43,21 +42,6 @@ _NOT_LOOKED_AT = {
     "unpaired": "looks are planned for two models on the same items",
 }
 """Words that mean nothing beside ``sequential``, and why."""
-_BY_VOTES = {
-    "delta": "write {elo}",
-    "odds_ratio": "write {elo}",
-    "items": "write {votes}",
-    "psi": "write {ties}, the share of votes that are ties",
-    "icc": "write {design_effect}",
-    "cluster_size": "write {design_effect}",
-    "clusters": "write {design_effect}",
-}
-"""Words about items that have a counterpart for votes."""
-_NOT_VOTED = (
-    *("design", *_OF_DESIGNS, "delta", "items", "margin", "non_inferiority", "half_width"),
-    *("sequential", "looks", *OF_TASKS),
-)
-"""Words that mean nothing where votes are planned."""
 _ALIKE = (
     "items are taken to be independent; where they come in groups, leave it out and write "
     "{sd_diff} times the square root of the design effect"
@@ -67,7 +51,6 @@ _NOT_LABELLED = {
     "icc": _ALIKE,
     "cluster_size": _ALIKE,
     "clusters": _ALIKE,
-    "design_effect": _ALIKE,
     "metric": "the judge and the labels are the metrics; leave it out",
     "odds_ratio": "write {delta}",
     "unpaired": "both models answer the same items; leave it out",
@@ -75,7 +58,7 @@ _NOT_LABELLED = {
 """Words that have no place where labels are planned, and what to write instead."""
 _OTHER_PLANS = (
     *("margin", "non_inferiority", "loss", "half_width", "sequential", "looks"),
-    *(name for name in (*OF_TASKS, *OF_BATTLES) if name not in ("pilot", "task")),
+    *(name for name in OF_TASKS if name not in ("pilot", "task")),
 )
 """Words of other plans."""
 
@@ -107,7 +90,6 @@ def refuse_conflicts(question: PlanParameters) -> None:
         "looks": _refuse_looks,
         "tasks": _refuse_tasks,
         "items": _refuse_items,
-        "battles": _refuse_battles,
         "judged": _refuse_judged,
         "board": refuse_board,
     }
@@ -484,36 +466,6 @@ def refuse_board(q: PlanParameters) -> None:
         refuse(
             f"give {arg('items')} (what do they resolve?), {arg('delta')} (how many items does it "
             f"take?) or {arg('budget')} and {arg('cost_run')}"
-        )
-
-
-# --- votes ---------------------------------------------------------------------------------
-
-
-def _refuse_battles(q: PlanParameters) -> None:
-    """Votes have words of their own."""
-    own = q.given(*OF_BATTLES)[0]
-    for name in _NOT_VOTED:
-        if q.given(name):
-            mend = fill_parameters(_BY_VOTES.get(name, f"leave {{{name}}} out"))
-            refuse(f"{own} plans votes between models, {arg(name)} does not go with it; {mend}")
-    if q.goal in ("control", "best") or q.every:
-        name = "every" if q.every else "goal"
-        refuse(
-            f"{own} plans pairs that are voted on, all of them or adjacent ones; leave "
-            f"{arg(name)} out"
-        )
-    if not q.given("elo", "votes"):
-        refuse(
-            f"give {arg('elo')} (how many votes are needed?), {arg('votes')} (what gap can they "
-            "show?) or both (with what power?)"
-        )
-    if q.ties is None:
-        refuse(f"give {arg('ties')}, the share of votes that are ties: {arg('ties', '0')} if none")
-    if q.elo is None and q.elo_scale is not None:
-        refuse(
-            f"{arg('elo_scale')} says what {arg('elo')} is about, which is not given; leave it "
-            "out: the gap is told on both scales"
         )
 
 

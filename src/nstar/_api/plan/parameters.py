@@ -14,12 +14,11 @@ if TYPE_CHECKING:
     from nstar._verbs.plan.grid_result import PlanAxis
     from nstar._verbs.plan.interim_looks import Way
     from nstar._verbs.verdict import Criteria
-    from nstar.stats import EloScale
 
 Numbers: TypeAlias = float | Sequence[float] | None
 """One number, or several."""
-PlanSubject: TypeAlias = Literal["items", "looks", "tasks", "battles", "judged", "board"]
-"""What is planned: items, items that are looked at while they come in, tasks and runs, votes,
+PlanSubject: TypeAlias = Literal["items", "looks", "tasks", "judged", "board"]
+"""What is planned: items, items that are looked at while they come in, tasks and runs,
 labels of judged items, or a board from a pilot."""
 
 GRID_AXES: "tuple[PlanAxis, ...]" = ("items", "delta", "rho")
@@ -32,8 +31,6 @@ OF_TASKS = (
 """Words of which any one asks for tasks and runs instead of items."""
 OF_MONEY = ("budget", "cost_run", "cost_task")
 """Of those, words that make sense for items that each of many models answers once too."""
-OF_BATTLES = ("battles", "elo", "votes", "ties", "elo_scale", "design_effect")
-"""Words of which any one asks for votes between models."""
 OF_JUDGES = ("judge_r", "judged", "labels", "cost_label", "cost_judge", "columns")
 """Words of which any one asks for labels of judged items."""
 
@@ -127,18 +124,6 @@ class PlanParameters(Question):
     """Score of the pilot that is meant."""
     resample: bool = False
     """Power by drawing the pilot's tasks again and again."""
-    battles: bool = False
-    """Votes between models are planned."""
-    elo: float | None = None
-    """Gap between two models, in points."""
-    votes: int | None = None
-    """Votes on each pair."""
-    ties: float | None = None
-    """Share of votes that are ties."""
-    elo_scale: "EloScale | None" = None
-    """Whether the Elo is one of expected scores (if nothing is said) or of decisive votes."""
-    design_effect: float | None = None
-    """How many times the votes of independent ones are needed."""
     judge_r: float | None = None
     """Correlation of a judge and labels on differences of the two models."""
     judged: int | None = None
@@ -167,8 +152,6 @@ class PlanParameters(Question):
         """What is planned."""
         if self.given(*OF_JUDGES):
             return "judged"
-        if self.given(*OF_BATTLES):
-            return "battles"
         if self.sequential is not None:
             return "looks"
         if self.pilot is not None and (self.of_boards or self.given("items", "cluster", "strata")):

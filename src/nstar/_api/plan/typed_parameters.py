@@ -8,7 +8,6 @@ from nstar._api.plan.parameters import Numbers
 if TYPE_CHECKING:
     from nstar._base.types import LossUnit
     from nstar._verbs.plan import BoardGoal
-    from nstar.stats import EloScale
 
 
 class _LevelParams(TypedDict, total=False):
@@ -115,19 +114,6 @@ class PilotPlanParams(TaskPlanParams, total=False):
     models: int | None
     cluster: str | None
     strata: str | None
-
-
-class VotePlanParams(_LevelParams, total=False):
-    """What asks for votes between models; ``ties`` and one of ``elo`` and ``votes`` are needed."""
-
-    models: int | None
-    goal: "BoardGoal"
-    battles: bool
-    elo: float | None
-    votes: int | None
-    ties: float | None
-    elo_scale: "EloScale | None"
-    design_effect: float | None
 
 
 class LabelPlanParams(_LevelParams, total=False):

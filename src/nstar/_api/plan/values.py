@@ -13,15 +13,15 @@ from typing import Any
 from nstar._api.plan.parameters import GRID_AXES, PlanParameters, listed
 from nstar.errors import ParameterError, QuestionError, arg, by_interface
 
-_PROPORTIONS = ("baseline", "psi", "flip", "ties", "alpha", "power")
+_PROPORTIONS = ("baseline", "psi", "flip", "alpha", "power")
 _WHOLE = (
-    *("items", "clusters", "models", "looks", "tasks_available", "runs", "votes", "judged"),
+    *("items", "clusters", "models", "looks", "tasks_available", "runs", "judged"),
     "labels",
 )
 _OTHERS = (
     *("delta", "rho", "odds_ratio", "sd", "sd_diff", "icc", "cluster_size", "margin"),
-    *("half_width", "budget", "cost_run", "cost_task", "sd_between", "sd_within", "elo"),
-    *("design_effect", "judge_r", "cost_label", "cost_judge"),
+    *("half_width", "budget", "cost_run", "cost_task", "sd_between", "sd_within"),
+    *("judge_r", "cost_label", "cost_judge"),
 )
 _NUMBERS = (*_PROPORTIONS, *_WHOLE, *_OTHERS)
 _SDS = (("sd", 0.5), ("sd_diff", 1.0), ("sd_between", 1.0), ("sd_within", 0.5))
@@ -32,7 +32,7 @@ _ABSURD = 3.0
 """Nobody plans for a gap of so many standard deviations."""
 
 
-_FLAGS = ("every", "unpaired", "non_inferiority", "resample", "battles", "one_sided")
+_FLAGS = ("every", "unpaired", "non_inferiority", "resample", "one_sided")
 
 
 def refuse_values(question: PlanParameters) -> None:

@@ -10,7 +10,7 @@ from nstar import stats
 from nstar._base.record import record
 from nstar._engine.work import Execution
 from nstar._verbs.battles import BattlesQuestion, rate
-from nstar._verbs.plan.battles import plan_battles
+from nstar._verbs.plan.votes import plan_votes
 from nstar._verbs.simulate.stream import generator, key
 from nstar._verbs.validate.boards import DRAWS
 from nstar._verbs.validate.distributions import ALPHA, POWER
@@ -29,9 +29,9 @@ from nstar._verbs.validate.votes import GROUP, told_apart
 
 def _tested(elo: float, ties: float, scale: stats.EloScale, models: int) -> list[CellRate]:
     """The test of one pair among so many models, all tables of wins, ties and losses weighed."""
-    found = plan_battles(elo=elo, ties=ties, elo_scale=scale, models=models)
-    votes, delta = int(found.n_star or 0), 0.0 if found.gap is None else found.gap.delta
-    rate_ = rejection_of("mcnemar", tables(votes, 1 - ties, delta), ALPHA / found.pairs)
+    found = plan_votes(elo=elo, ties=ties, elo_scale=scale, models=models)
+    votes, delta = int(found.n_star or 0), 0.0 if found.delta is None else found.delta.net_win_rate
+    rate_ = rejection_of("mcnemar", tables(votes, 1 - ties, delta), ALPHA / found.n_pairs)
     setting: CellSetting = {
         "votes on a pair": votes,
         "Elo": elo,
@@ -75,7 +75,7 @@ def _by_battles(ask: ValidationRequest, duel: PairScenario) -> list[CellRate]:
     """As many votes as planned, handed to battles."""
     delta, tied, effect = duel.rates()
     elo = float(stats.elo_from_delta(delta, ties=tied))
-    votes = int(plan_battles(elo=elo, ties=tied, design_effect=effect).n_star or 0)
+    votes = int(plan_votes(elo=elo, ties=tied, design_effect=effect).n_star or 0)
     prompts = -(-votes // duel.each) if duel.each else 0
     board = replace(duel.ballots, votes=votes, prompts=prompts)
     setting: CellSetting = {"votes": votes, "Elo": round(elo, 1), "ties": f"{100 * tied:.0f} %"}

@@ -55,7 +55,6 @@ class Heading(Enum):
     STATISTICS = "Statistics"
     STOPPING = "Stopping early"
     BUDGET = "Runs and money"
-    VOTES = "Votes between models"
     JUDGE = "Labels of judged items"
     READING = "Reading logs"
     OUTPUT = "Output"

@@ -68,7 +68,14 @@ class Tools:
     @property
     def all(self) -> list[Callable[..., str]]:
         """Every tool: those of functions that only read data, and answer."""
-        made = (nstar.items, nstar.shrink, nstar.battles, nstar.runs, nstar.judges)
+        made = (
+            nstar.plan_votes,
+            nstar.items,
+            nstar.shrink,
+            nstar.battles,
+            nstar.runs,
+            nstar.judges,
+        )
         tools = [tool_from(function, self._folders) for function in made]
         return [self.plan, self.claim, self.compare, self.audit, *tools]
 

@@ -16,14 +16,13 @@ if TYPE_CHECKING:
 
 _UNDRAWN = {
     "looks": "--sequential",
-    "battles": "--battles",
     "judged": "labels of judged items",
 }
 """What no figure is drawn of."""
 
 
 def _refuse_figure(question: "PlanQuestion", options: PlanOptions) -> None:
-    """Of looks, votes and labels no figure is drawn."""
+    """Of looks and labels no figure is drawn."""
     drawn = {"--figure": options.figure, "--figure-kind": options.figure_kind}
     what = _UNDRAWN.get(question.subject)
     for flag, value in drawn.items():
@@ -65,9 +64,6 @@ def plan_command(options: PlanOptions) -> None:
     Agents, several runs per task:
     nstar plan --budget 5000 --cost-run 1 --baseline 50% --flip 30%
     nstar plan --pilot LOG --delta 5pp --cost-run 0.2
-    \b
-    Votes between models, as in an arena:
-    nstar plan --battles --elo 20 --ties 40%
     \b
     Labels of items that an LLM judge has scored:
     nstar plan --judge-r 0.65 --judged 10000 --delta 3pp --baseline 70%

@@ -27,7 +27,6 @@ from nstar.cli.kit.options import (
     RHOS,
     SDS,
     TASKS,
-    VOTES,
     FormatOptions,
     LevelOptions,
 )
@@ -40,7 +39,6 @@ if TYPE_CHECKING:
     from nstar._base.types import LossUnit
     from nstar._verbs.plan.design import BoardGoal
     from nstar._verbs.plan.interim_looks import Way
-    from nstar.stats import EloScale
 
 
 BENCHMARK_NAMES = ("mmlu", "math", "gsm8k", "arc", "bbh", "mmlu-pro")
@@ -275,40 +273,6 @@ class _BudgetPlanOptions:
 
 
 @group
-class _VotePlanOptions:
-    battles: bool = option(
-        "--battles",
-        under=Heading.VOTES,
-        is_flag=True,
-        help="Plan votes (win, tie or loss) between models, as in an arena.",
-    )
-    elo: float | None = option(
-        "--elo", under=Heading.VOTES, type=float, help="Gap to detect, in points of Elo."
-    )
-    votes: int | None = option(
-        "--votes", under=Heading.VOTES, type=VOTES, help="Votes on each pair of models."
-    )
-    ties: float | None = option(
-        "--ties",
-        under=Heading.VOTES,
-        type=ACCURACY,
-        help="Share of votes that are ties: 40% or 0.4.",
-    )
-    elo_scale: "EloScale | None" = option(
-        "--elo-scale",
-        under=Heading.VOTES,
-        type=click.Choice(["score", "decisive"]),
-        help="Elo with ties as half a win, or among decisive votes.  [default: score]",
-    )
-    design_effect: float | None = option(
-        "--design-effect",
-        under=Heading.VOTES,
-        type=float,
-        help="Times the votes of independent ones, if prompts or judges repeat.",
-    )
-
-
-@group
 class _LabelPlanOptions:
     judge_r: float | None = option(
         "--judge-r",
@@ -346,7 +310,6 @@ class PlanOptions(
     PageOptions,
     FigureOptions,
     _LabelPlanOptions,
-    _VotePlanOptions,
     _BudgetPlanOptions,
     _SequentialPlanOptions,
     _FixedPlanOptions,

@@ -134,7 +134,9 @@ def _coverage(coverage: "Coverage") -> Iterator[TableRow]:
 
 
 def _rows(result: Any) -> Iterable[TableRow]:
-    """What most results call their rows."""
+    """Return the scenarios or rows that most results have."""
+    if hasattr(result, "scenarios"):
+        return map(asdict, result.scenarios)
     return result.rows() if callable(result.rows) else map(asdict, result.rows)
 
 

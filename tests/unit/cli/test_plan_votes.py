@@ -1,4 +1,4 @@
-"""``nstar plan --battles``."""
+"""``nstar plan votes``."""
 
 import csv
 from dataclasses import replace
@@ -10,11 +10,11 @@ import pytest
 
 import nstar
 from helpers.commands import Command
-from nstar._verbs.plan.battles_result import VoteGap
+from nstar._verbs.plan.votes_result import VoteGap
 from nstar.errors import NstarError
 
-PLAN = Command("plan")
-VOTES = ("--battles", "--elo", "20", "--ties", "40%")
+PLAN = Command("plan votes")
+VOTES = ("--elo", "20", "--ties", "40%")
 
 
 def test_the_headline_has_votes_and_scale() -> None:
@@ -68,10 +68,10 @@ def test_votes_alone_give_the_smallest_gap() -> None:
 
 
 def test_a_gap_without_end() -> None:
-    found = nstar.plan(votes=20, ties=0.4)
-    sure = replace(found, smallest=VoteGap.of(0.6, 0.4))
+    found = nstar.plan_votes(votes=20, ties=0.4)
+    sure = replace(found, mde=VoteGap.of(0.6, 0.4))
     assert "among decisive votes it is ∞ Elo, 100.0 % of them" in " ".join(str(sure).split())
-    assert nstar.BattlesPlan.from_json(sure.to_json()) == sure
+    assert nstar.VotePlan.from_json(sure.to_json()) == sure
 
 
 def test_both_give_power() -> None:
@@ -97,17 +97,21 @@ def test_small_gaps_keep_their_digits() -> None:
 
 def test_json_says_it_in_numbers() -> None:
     answer = PLAN.answer(*VOTES, "--models", "3")
-    assert answer["schema"] == "nstar.battlesplan/1"
-    assert (answer["pairs"], answer["total"]) == (3, 3 * answer["n_star"])
-    assert (answer["elo_scale"], answer["ties"], answer["solved_for"]) == ("score", 0.4, "votes")
-    assert answer["gap"]["elo_decisive"] == pytest.approx(33.399, abs=1e-3)
-    assert [row["ties"] for row in answer["rows"] if row["chosen"]] == [0.4]
-    assert PLAN.answer("--votes", "4", "--ties", "0")["smallest"] is None
+    assert answer["schema"] == "nstar.voteplan/1"
+    assert (answer["n_pairs"], answer["n_votes_total"]) == (3, 3 * answer["n_star"])
+    assert (answer["elo_scale"], answer["tie_share"], answer["solved_for"]) == (
+        "score",
+        0.4,
+        "votes",
+    )
+    assert answer["delta"]["elo_decisive"] == pytest.approx(33.399, abs=1e-3)
+    assert [row["tie_share"] for row in answer["scenarios"] if row["is_headline"]] == [0.4]
+    assert PLAN.answer("--votes", "4", "--ties", "0")["mde"] is None
 
 
 def test_other_formats(tmp_path: Path) -> None:
     rows = list(csv.DictReader(StringIO(PLAN.run(*VOTES, "--format", "csv").stdout)))
-    assert [row["votes_decisive"] for row in rows] == ["2424", "2985", "3954", "5932"]
+    assert [row["n_star_decisive"] for row in rows] == ["2424", "2985", "3954", "5932"]
     markdown = PLAN.run(*VOTES, "--format", "markdown").stdout
     assert "| **40 %** | **1,422** | **3,954** |" in markdown
     assert r"\begin{tabular}" in PLAN.run(*VOTES, "--format", "latex").stdout
@@ -119,15 +123,8 @@ def test_other_formats(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "mend"),
     [
-        (("--delta", "2pp"), "--delta does not go with it; write --elo"),
-        (("--items", "100"), "write --votes"),
-        (("--psi", "60%"), "write --ties, the share of votes that are ties"),
-        (("--icc", "0.1"), "write --design-effect"),
-        (("--baseline", "70%"), "leave --baseline out"),
-        (("--margin", "2pp"), "leave --margin out"),
-        (("--sequential", "e-process"), "leave --sequential out"),
-        (("--budget", "100"), "leave --budget out"),
-        (("--figure", "x.svg"), "leave --figure out"),
+        (("--delta", "2pp"), "nstar plan has it"),
+        (("--goal", "best"), "'best' is not one of 'all-pairs', 'adjacent'"),
         (("--elo-scale", "elo"), "'elo' is not one of 'score', 'decisive'"),
         (("--ties", "40"), "write 40% or 0.4"),
         (("--votes", "0"), "'0'"),
@@ -142,14 +139,14 @@ def test_what_means_nothing_beside_it_is_refused(arguments: tuple[str, ...], men
 @pytest.mark.parametrize(
     ("arguments", "status", "mend"),
     [
-        ("--battles", 2, "give --elo (how many votes are needed?), --votes"),
-        ("--battles --elo 20", 2, "give --ties, the share of votes that are ties: --ties 0"),
-        ("--votes 100 --ties 10% --elo-scale score", 2, "the gap is told on both scales"),
+        ("--ties 0", 2, "Set --elo (for the votes needed) or --votes (for the gap they detect)."),
+        ("--elo 20", 2, "Missing option '--ties'"),
+        ("--votes 100 --ties 10% --elo-scale score", 2, "--elo-scale also needs --elo."),
         ("--elo 300 --ties 40%", 3, "the gap is at most 241 Elo"),
-        ("--elo 0 --ties 40%", 3, "--elo must be a gap of at least 0.0001"),
-        ("--elo -20 --ties 40%", 3, "whichever model is ahead"),
-        ("--elo 20 --ties 100%", 3, "votes that are all ties tell nothing"),
-        ("--elo 20 --ties 10% --design-effect 0.5", 3, "--design-effect must be 1"),
+        ("--elo 0 --ties 40%", 2, "--elo must be a gap of at least 0.0001"),
+        ("--elo -20 --ties 40%", 2, "whichever model is ahead"),
+        ("--elo 20 --ties 100%", 2, "votes that are all ties tell nothing"),
+        ("--elo 20 --ties 10% --design-effect 0.5", 2, "--design-effect must be 1"),
     ],
 )
 def test_questions_that_are_none(arguments: str, status: int, mend: str) -> None:
@@ -167,11 +164,10 @@ def test_questions_that_are_none(arguments: str, status: int, mend: str) -> None
         ({"elo": 20, "ties": "40%"}, "ties must be a number; got '40%'; write 0.4"),
         ({"votes": 10.5, "ties": 0.4}, "votes must be a whole number"),
         ({"elo": 20, "ties": 0.4, "elo_scale": "arena"}, "elo_scale must be one of score, decis"),
-        ({"battles": "yes", "elo": 20, "ties": 0.4}, "battles must be"),
-        ({"elo": 20, "ties": 0.4, "design": nstar.PairedPsi(psi=0.6)}, "leave design out"),
+        ({"elo": 20, "ties": 0.4, "one_sided": "yes"}, "one_sided must be True or False"),
     ],
 )
 def test_slips_in_python(words: dict[str, Any], mend: str) -> None:
     with pytest.raises(NstarError) as found:
-        nstar.plan(**words)
+        nstar.plan_votes(**words)
     assert mend in str(found.value)

@@ -1,4 +1,4 @@
-"""``plan_battles``: votes between models, solved for votes, detectable gap or power.
+"""``plan_votes``: votes between models, solved for votes, detectable gap or power.
 
 A pair is told apart by McNemar's test of wins against losses; a tie is what an item is on which
 both models agree. The level is divided among the pairs of a board (Bonferroni): they share no
@@ -14,8 +14,8 @@ from nstar import stats
 from nstar._base import checks
 from nstar._base.record import record
 from nstar._base.types import Array, FloatLike
-from nstar._verbs.plan.battles_result import BattlesPlan, BattlesRow, VoteGap
 from nstar._verbs.plan.design import BoardGoal, pairs_of, ratio
+from nstar._verbs.plan.votes_result import VoteGap, VotePlan, VotePlanScenario
 from nstar._verbs.verdict import Criteria
 from nstar.errors import InfeasibleError, ParameterError, arg
 from nstar.stats._roots import bracketed
@@ -94,14 +94,16 @@ def _needs(pair: _PairTest, elo: float, ties: float, scale: stats.EloScale) -> i
     return pair.votes(pair.independent(delta, ties))
 
 
-def _row(pair: _PairTest, ties: float, elo: float | None, shown: VoteGap | None) -> BattlesRow:
+def _row(
+    pair: _PairTest, ties: float, elo: float | None, shown: VoteGap | None
+) -> VotePlanScenario:
     """What an Elo takes on each scale, and what votes show, at a share of ties."""
-    return BattlesRow(
-        ties=ties,
-        votes_score=None if elo is None else _needs(pair, elo, ties, "score"),
-        votes_decisive=None if elo is None else _needs(pair, elo, ties, "decisive"),
-        elo_score=None if shown is None else shown.elo_score,
-        elo_decisive=None if shown is None else shown.elo_decisive,
+    return VotePlanScenario(
+        tie_share=ties,
+        n_star_score=None if elo is None else _needs(pair, elo, ties, "score"),
+        n_star_decisive=None if elo is None else _needs(pair, elo, ties, "decisive"),
+        mde_score=None if shown is None else shown.elo_score,
+        mde_decisive=None if shown is None else shown.elo_decisive,
     )
 
 
@@ -122,7 +124,7 @@ def _check(elo: float | None, votes: int | None, ties: float, design_effect: flo
     )
 
 
-def plan_battles(
+def plan_votes(
     *,
     ties: float,
     elo: float | None = None,
@@ -132,7 +134,7 @@ def plan_battles(
     models: int = 2,
     goal: BoardGoal = "all-pairs",
     criteria: Criteria | None = None,
-) -> BattlesPlan:
+) -> VotePlan:
     """Votes, detectable gap or power: whichever of ``votes`` and ``elo`` leaves open.
 
     Planned for McNemar's mid-p test of wins against losses (exact where more than 80 % of the
@@ -159,11 +161,11 @@ def plan_battles(
 
     Examples
     --------
-    >>> plan_battles(elo=20, ties=0.4).n_star
+    >>> plan_votes(elo=20, ties=0.4).n_star
     1422
-    >>> plan_battles(elo=20, ties=0.4, elo_scale="decisive").n_star
+    >>> plan_votes(elo=20, ties=0.4, elo_scale="decisive").n_star
     3954
-    >>> round(plan_battles(votes=1000, ties=0.4).smallest.elo_score, 1)
+    >>> round(plan_votes(votes=1000, ties=0.4).mde.elo_score, 1)
     23.9
     """
     rule = criteria or Criteria()
@@ -178,34 +180,34 @@ def plan_battles(
     power = rule.power
     if elo is not None:
         gap = VoteGap.of(float(stats.delta_from_elo(elo, ties=ties, scale=elo_scale)), ties)
-        independent = pair.independent(gap.delta, ties)
+        independent = pair.independent(gap.net_win_rate, ties)
         n_star = pair.votes(independent)
         if votes is not None:
-            power = float(pair.power(gap.delta, ties, votes))
+            power = float(pair.power(gap.net_win_rate, ties, votes))
     shares = sorted({*TIES_GRID, ties})
     shown: list[VoteGap | None] = [None] * len(shares)
     if votes is not None:
         shown = pair.smallest(np.asarray(shares), votes)
     size = pair.worth(votes) if votes is not None else independent or 0
-    return BattlesPlan(
+    return VotePlan(
         solved_for="mde" if elo is None else ("votes" if votes is None else "power"),
         n_star=n_star,
-        independent=independent,
-        votes=None if votes is None else int(votes),
+        n_star_independent=independent,
+        n_votes=None if votes is None else int(votes),
         elo=elo,
         elo_scale=elo_scale,
-        gap=gap,
-        smallest=shown[shares.index(ties)],
+        delta=gap,
+        mde=shown[shares.index(ties)],
         power=power,
         q=ratio(votes, n_star),
-        ties=ties,
+        tie_share=ties,
         design_effect=design_effect,
-        models=models,
+        n_models=models,
         goal=goal,
         criteria=rule,
-        enumerated=size <= _ENUMERATED,
-        rows=tuple(
-            replace(_row(pair, t, elo, found), chosen=t == ties)
+        is_enumerated=size <= _ENUMERATED,
+        scenarios=tuple(
+            replace(_row(pair, t, elo, found), is_headline=t == ties)
             for t, found in zip(shares, shown, strict=True)
         ),
     )

@@ -1,0 +1,99 @@
+"""``plan_votes``: how many votes on each pair of models."""
+
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from nstar._base.parameter_types import EloPoints, Factor, ModelCount, Proportion, VoteCount
+from nstar._base.verb import at_least_one, needs, verb
+
+if TYPE_CHECKING:
+    from nstar._verbs.plan.votes_result import VotePlan
+
+VotePairs: TypeAlias = Literal["all-pairs", "adjacent"]
+"""Pairs of models that are tested at once."""
+EloScale: TypeAlias = Literal["score", "decisive"]
+"""Elo of expected scores, or of the win rate among decisive votes."""
+
+
+@verb(
+    at_least_one(elo="for the votes needed", votes="for the gap they detect"),
+    needs("elo_scale", "elo"),
+)
+def plan_votes(
+    *,
+    ties: Proportion,
+    elo: EloPoints | None = None,
+    votes: VoteCount | None = None,
+    models: ModelCount = 2,
+    goal: VotePairs = "all-pairs",
+    elo_scale: EloScale = "score",
+    design_effect: Factor = 1.0,
+    alpha: Proportion = 0.05,
+    power: Proportion = 0.8,
+    one_sided: bool = False,
+) -> "VotePlan":
+    """Find the votes that a gap in Elo needs, or the gap that votes detect.
+
+    A vote is a win, a tie, or a loss between two models, as in an arena. With both ``elo`` and
+    ``votes``, the result is the power.
+
+    Parameters
+    ----------
+    ties : float
+        Share of votes that are ties; 0 for none.
+    elo : float, optional
+        Gap to detect, in Elo.
+    votes : int, optional
+        Votes on each pair of models.
+    models : int
+        Models on the board.
+    goal : {"all-pairs", "adjacent"}
+        Test all pairs, or adjacent pairs fixed in advance.
+        The level is divided among the pairs (Bonferroni).
+
+    Other Parameters
+    ----------------
+    elo_scale : {"score", "decisive"}
+        Elo with ties as half a win, as arenas publish it, or among decisive votes.
+    design_effect : float
+        Factor on the votes needed, if prompts or judges repeat.
+    alpha : float
+        Significance level.
+    power : float
+        Power to aim for.
+    one_sided : bool
+        Test only whether A is better.
+
+    Returns
+    -------
+    VotePlan
+        Votes needed, smallest gap, or power, on both scales of Elo.
+
+    Raises
+    ------
+    ParameterError
+        A parameter is outside its domain; InfeasibleError if the ties leave no room for the gap.
+
+    References
+    ----------
+    Methods: Votes
+
+    Examples
+    --------
+    >>> plan_votes(elo=20, ties=0.4).n_star
+    1422
+    >>> round(plan_votes(votes=1000, ties=0.4).mde.elo_score, 1)
+    23.9
+    """
+    from nstar._api.criteria import criteria
+    from nstar._verbs.plan import votes as verb
+
+    return verb.plan_votes(
+        ties=ties,
+        elo=elo,
+        votes=votes,
+        elo_scale=elo_scale,
+        design_effect=design_effect,
+        models=models,
+        goal=goal,
+        criteria=criteria(alpha, power, one_sided=one_sided),
+    )

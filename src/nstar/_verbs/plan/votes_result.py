@@ -1,0 +1,112 @@
+"""The solution of a plan of votes: votes on a pair, the gap they show, on both scales of Elo."""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from nstar import stats
+from nstar._base.codec import derived
+from nstar._base.result import Result
+from nstar._base.types import FloatOrInf
+from nstar._verbs.plan.design import BoardGoal, pairs_of
+from nstar._verbs.verdict import Criteria
+
+VotesSolvedFor: TypeAlias = Literal["votes", "mde", "power"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VoteGap:
+    """How far apart two models are in votes, in every unit that people use."""
+
+    net_win_rate: float
+    """P(win) - P(loss); a proportion."""
+    win_rate: float
+    """Expected score, ties counting half: 1/2 + net_win_rate / 2."""
+    decisive_rate: float
+    """Win rate among decisive votes."""
+    elo_score: FloatOrInf
+    """Elo on the scale of expected scores, as arenas publish it; infinite if all votes are
+    wins."""
+    elo_decisive: FloatOrInf
+    """Elo among decisive votes; infinite if all of those are wins."""
+
+    @classmethod
+    def of(cls, net_win_rate: float, ties: float) -> "VoteGap":
+        """Return the gap of a net win rate, at a share of ties."""
+        return cls(
+            net_win_rate=net_win_rate,
+            win_rate=0.5 + net_win_rate / 2,
+            decisive_rate=0.5 + net_win_rate / (2 * (1 - ties)),
+            elo_score=float(stats.elo_from_delta(net_win_rate, ties=ties)),
+            elo_decisive=float(stats.elo_from_delta(net_win_rate, ties=ties, scale="decisive")),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VotePlanScenario:
+    """The plan at another share of ties."""
+
+    tie_share: float
+    """Share of votes that are ties."""
+    is_headline: bool = False
+    """Whether the headline reports this scenario."""
+    n_star_score: int | None = None
+    """Votes on a pair if the Elo is of expected scores; None without an Elo, or if the ties leave
+    no room for it."""
+    n_star_decisive: int | None = None
+    """Votes on a pair if the Elo is of decisive votes; None without an Elo."""
+    mde_score: FloatOrInf | None = None
+    """Smallest gap that the votes detect, Elo of expected scores; None without votes, or if they
+    detect none."""
+    mde_decisive: FloatOrInf | None = None
+    """The same gap, Elo among decisive votes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class VotePlan(Result):
+    """Votes that detect a gap between two models, or the gap that votes detect."""
+
+    solved_for: VotesSolvedFor
+    """The quantity that was not given."""
+    n_star: int | None
+    """Votes needed on each pair, ties and design effect included; None without an Elo."""
+    n_star_independent: int | None
+    """Votes needed if all were independent: ``n_star`` without the design effect."""
+    n_votes: int | None
+    """Votes on each pair, given."""
+    elo: float | None
+    """Gap given, in points."""
+    elo_scale: stats.EloScale
+    """What that Elo is about: expected scores (ties count half), or decisive votes."""
+    delta: VoteGap | None
+    """Gap given, in every unit; None if none was."""
+    mde: VoteGap | None
+    """Smallest gap that the votes detect; None without votes, or if they detect none."""
+    power: float
+    """Probability of detecting the gap of a pair: computed when it was solved for, else the one
+    required."""
+    q: float | None
+    """Resolution ratio n_votes / n_star, when both are known."""
+    tie_share: float
+    """Share of votes that are ties, assumed."""
+    design_effect: float
+    """Factor on the votes needed, because prompts or judges repeat."""
+    n_models: int
+    """Models on the board."""
+    goal: BoardGoal
+    """Pairs that are tested at once."""
+    criteria: Criteria
+    """Level over all pairs, power, sides."""
+    is_enumerated: bool
+    """Whether the power of the test was enumerated; a formula replaces it for very many votes."""
+    scenarios: tuple[VotePlanScenario, ...] = ()
+    """The same at other shares of ties."""
+
+    @derived
+    def n_pairs(self) -> int:
+        """Pairs that are tested at once."""
+        return pairs_of(self.n_models, self.goal)
+
+    @derived
+    def n_votes_total(self) -> int:
+        """Votes on all those pairs, given or needed."""
+        return self.n_pairs * (self.n_votes if self.n_votes is not None else self.n_star or 0)
