@@ -29,7 +29,7 @@ from nstar.cli.mcp.server import Server, _RecordingSpeller  # noqa: E402 its pac
 from nstar.cli.mcp.tools import Tools  # noqa: E402
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
-JUDGED: dict[str, Any] = {"columns": {"judge": "verdict", "label": "human"}}
+JUDGED: dict[str, Any] = {"judge": "verdict", "label": "human"}
 LIBRARY = str(Path(nstar.__file__).parents[1])
 Ask = Callable[..., tuple[str, bool]]
 
@@ -74,8 +74,7 @@ def test_an_agent_asks_over_standard_input_and_output(tmp_path: Path) -> None:
         return [tool.name for tool in listed.tools], client.instructions, answer
 
     names, instructions, answer = _session(mcp.stdio_client(where), talk)
-    assert names[:4] == ["plan", "claim", "compare", "audit"]
-    assert {"plan_votes", "items", "shrink", "battles", "runs", "judges"} <= set(names)
+    assert {"plan", "claim", "compare", "audit", "battles", "items"} <= set(names)
     assert "never that there is no difference" in instructions
     assert not answer.is_error
     assert answer.content[0].text.startswith("alpha beats beta by 4.2 pp (95 % interval")
@@ -95,7 +94,7 @@ def test_answers_are_the_reports(ask: Ask) -> None:
         "runs": {"data": "agents.csv", "at_least": "4/5"},
         "judges": {"data": "judges.csv", "rater": "judge", "label": "human"},
     }
-    judged, refused = ask("compare", data="judged.csv", **JUDGED)
+    judged, refused = ask("compare_judged", data="judged.csv", **JUDGED)
     assert not refused
     assert judged.startswith("alpha beats beta by 14 pp")
     for tool, words in asked.items():
@@ -143,8 +142,9 @@ def test_parameters_are_those_of_python() -> None:
         ("claim", {"first": "71%", "second": "170%", "items": 9}, "must be an accuracy"),
         ("plan", {}, "give baseline"),
         ("compare", {"data": "judged.csv"}, 'columns={"score": "NAME"}'),
-        ("compare", {"data": "judged.csv", "columns": {"judge": "verdict"}}, "judge and label"),
-        ("compare", {"data": "judged.csv", **JUDGED, "strata": "topic"}, "strata does not go"),
+        ("compare", {"data": "judged.csv", "columns": JUDGED}, "nstar.compare_judged("),
+        ("compare_judged", {"data": "judged.csv", "judge": "verdict"}, "label is missing"),
+        ("compare_judged", {"data": "judged.csv", **JUDGED, "strata": "topic"}, "no parameter"),
         ("plan", {"delta": 0.01, "baseline": 0.7, "sd": 0.3}, "sd"),
         ("compare", {"data": "x" * 100_000}, "not a usable path (100,000 characters)"),
         ("plan", {"baseline": 0.7, "items": 10**400}, "items has more than 308 digits"),
@@ -242,9 +242,9 @@ def test_a_path_that_changes_after_its_check_leads_nowhere(
             pa_csv.write_csv(pa.table(columns), path)
         else:
             pq.write_table(pa.table(columns), path)
-    tools = Tools([str(inside)])
+    (compare,) = (t for t in Tools([str(inside)]).all if t.__name__ == "compare")
     data = "sub" if swapped == "folder" else f"sub/{file.name}"
-    assert "public" in tools.compare(data=data)
+    assert "public" in compare(data=data, full=False)
     find = AllowedFolders.find
 
     def swap_after_check(folders: AllowedFolders, path: str) -> Path:
@@ -256,7 +256,7 @@ def test_a_path_that_changes_after_its_check_leads_nowhere(
 
     monkeypatch.setattr(AllowedFolders, "find", swap_after_check)
     with pytest.raises(DataError, match="not in a folder that may be read"):
-        tools.compare(data=data)
+        compare(data=data, full=False)
 
 
 def test_the_extra_is_named_if_it_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -277,7 +277,7 @@ def test_a_folder_must_be_there() -> None:
     [
         ("plan", {"baseline": 0.7, "delta": "1pp"}, "delta cannot be '1pp'; give a number: Gap"),
         ("claim", {"first": 0.714, "second": "70.6%", "items": 9}, "first cannot be 0.714; give"),
-        ("compare", {}, "data is missing; give a string: File or folder"),
+        ("compare", {}, "data is missing; give a string: Log, folder"),
         ("compare", {"data": ["a", "b"]}, "data cannot be ['a', 'b']; give a string"),
         ("audit", {"data": "x", "models": "alpha"}, "models cannot be 'alpha'; give a list"),
     ],
@@ -292,16 +292,16 @@ def test_a_wrong_type_is_told_with_what_would_do(
 
 
 def test_parameters_that_a_tool_lacks_are_pointed_elsewhere(tmp_path: Path) -> None:
-    rows = ["model,item,score", *(f"{m},q{k // 2},{k % 2}" for m in "ab" for k in range(8))]
-    (tmp_path / "twice.csv").write_text("\n".join(rows), "utf-8")
+    header = ",".join(["model", "item", "score", *(f"c{k}" for k in range(40_000))])
+    (tmp_path / "wide.csv").write_text(f"{header}\na,q1,1\n", "utf-8")
 
     async def talk(client: Any) -> Any:
-        return await client.call_tool("compare", {"data": "twice.csv"})
+        return await client.call_tool("compare", {"data": "wide.csv"})
 
     answer = _session(Server([str(tmp_path)]), talk)
     assert answer.is_error
     said = answer.content[0].text
-    assert "counts. This tool has no duplicates: use nstar.compare in Python" in said
+    assert "This tool has no limits: use nstar.compare in Python" in said
 
 
 def test_a_parameter_is_named_only_as_a_whole_word() -> None:

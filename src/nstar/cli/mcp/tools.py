@@ -8,7 +8,6 @@ from pydantic import Field
 import nstar
 from nstar.cli.mcp.folders import AllowedFolders
 from nstar.cli.mcp.from_function import report_text, tool_from
-from nstar.errors import ParameterError
 
 _SHARE = "a proportion; 0.01 is one percentage point"
 
@@ -39,24 +38,17 @@ Columns: TypeAlias = Annotated[
 ]
 
 
-def _judged(
-    columns: dict[str, str] | None, own: dict[str, Any]
-) -> tuple[dict[str, str], dict[str, str]]:
-    """Columns to read by, and judge and label, if the columns name them."""
-    parts = dict(columns or {})
-    judged: dict[str, str] = {
-        part: parts.pop(part) for part in ("judge", "label") if part in parts
-    }
-    if not judged:
-        return parts, {}
-    if len(judged) == 1:
-        msg = "a judge is compared with labels: columns must name both judge and label"
-        raise ParameterError(msg)
-    for name, value in own.items():
-        if value is not None:
-            msg = f"{name} does not go with a judge; leave it out"
-            raise ParameterError(msg)
-    return parts, judged
+_FUNCTIONS: tuple[Callable[..., Any], ...] = (
+    nstar.plan_votes,
+    nstar.compare,
+    nstar.compare_judged,
+    nstar.compare_known,
+    nstar.items,
+    nstar.shrink,
+    nstar.battles,
+    nstar.runs,
+    nstar.judges,
+)
 
 
 class Tools:
@@ -68,16 +60,8 @@ class Tools:
     @property
     def all(self) -> list[Callable[..., str]]:
         """Every tool: those of functions that only read data, and answer."""
-        made = (
-            nstar.plan_votes,
-            nstar.items,
-            nstar.shrink,
-            nstar.battles,
-            nstar.runs,
-            nstar.judges,
-        )
-        tools = [tool_from(function, self._folders) for function in made]
-        return [self.plan, self.claim, self.compare, self.audit, *tools]
+        tools = [tool_from(function, self._folders) for function in _FUNCTIONS]
+        return [self.plan, self.claim, self.audit, *tools]
 
     def plan(
         self,
@@ -155,39 +139,6 @@ class Tools:
         found = nstar.claim(
             first, second, items, rho=rho, benchmark=benchmark, p=p, alpha=alpha, power=power
         )
-        return report_text(found, full=full)
-
-    def compare(
-        self,
-        *,
-        data: PathText,
-        other: Annotated[
-            str | None, Field(description="Results of the second model, if in another file.")
-        ] = None,
-        a: Annotated[str | None, Field(description="First model.")] = None,
-        b: Annotated[str | None, Field(description="Second model.")] = None,
-        tasks: Tasks = None,
-        metric: Metric = None,
-        columns: Columns = None,
-        strata: Strata = None,
-        cluster: Cluster = None,
-        margin: Annotated[
-            float | None, Field(description=f"Largest gap that does not matter, {_SHARE}.")
-        ] = None,
-        alpha: Alpha = 0.05,
-        power: Power = 0.8,
-        full: Full = False,
-    ) -> str:
-        """Whether results on the same items tell two models apart, and if not, what would."""
-        given: dict[str, Any] = {"a": a, "b": b, "tasks": tasks, "cluster": cluster}
-        given |= {"alpha": alpha, "power": power}
-        own: dict[str, Any] = {"metric": metric, "strata": strata, "margin": margin}
-        columns, judged = _judged(columns, own)
-        ask: Any = nstar.compare_judged if judged else nstar.compare
-        first = self._folders.find(data)
-        second = None if other is None else self._folders.find(other)
-        with self._folders.confined():
-            found = ask(first, second, **given, **(judged or own), columns=columns)
         return report_text(found, full=full)
 
     def audit(
