@@ -256,3 +256,23 @@ def test_a_gate_of_two_values_is_that_of_0_and_1() -> None:
     plain, named = nstar.gate(a, b, margin=0.1), nstar.gate(100 * a, 100 * b, margin=10)
     assert plain.answer == named.answer
     assert plain.tasks[0].pair.p == named.tasks[0].pair.p
+
+
+@pytest.mark.parametrize(("alpha", "sides"), [(0.05, 2), (0.01, 2), (0.05, 1), (0.0004, 2)])
+def test_the_significant_gap_is_the_first_that_rejects(alpha: float, sides: Any) -> None:
+    """Every split of up to 120 discordant items, against sums of binomial probabilities."""
+    test = stats.McNemarTest(alpha=alpha, sides=sides)
+    m = np.arange(1, 121)
+    for n in (120, 400):
+        wins = np.array([least_wins(int(k), n, alpha / sides) for k in m])
+        expected = np.where(wins <= m, (2 * wins - m) / n, np.inf)
+        np.testing.assert_allclose(test.significant_gap(m, n), expected, rtol=1e-12)
+
+
+def test_the_significant_gap_of_a_mean_is_where_t_rejects() -> None:
+    df = np.array([1, 4, 9, 200, np.inf])
+    expected = 0.02 * np.where(np.isinf(df), reference.norm.isf(0.025), reference.t.isf(0.025, df))
+    np.testing.assert_allclose(stats.StudentTest().significant_gap(0.02, df), expected, rtol=1e-9)
+    graded = stats.GradedTest().significant_gap(0.02, df)
+    np.testing.assert_array_equal(np.isinf(graded), df < 5)  # 5 items flip to p = 1/16 at least
+    np.testing.assert_allclose(graded[2:], expected[2:], rtol=1e-9)

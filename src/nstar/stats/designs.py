@@ -102,6 +102,43 @@ class McNemarTest(_Level):
         one = np.where(b > c, p / 2, np.where((b == c) & usual, 0.5, low))
         return np.asarray(np.where(b + c > 0, one, 1.0))[()]
 
+    def significant_gap(self, discordant: FloatLike, n: FloatLike) -> Array:
+        """Return the smallest observed gap that is significant with this many discordant items.
+
+        Parameters
+        ----------
+        discordant : float or array
+            Discordant items, n10 + n01: whole numbers >= 0.
+        n : float or array
+            Items, at least ``discordant``.
+
+        Returns
+        -------
+        Array
+            Gap as a proportion of the items; ``inf`` if no split of so few discordant items is
+            significant.
+
+        Examples
+        --------
+        >>> round(float(McNemarTest().significant_gap(164, 1000)), 4)
+        0.026
+        >>> float(McNemarTest().significant_gap(4, 1000))
+        inf
+        """
+        m, items = np.broadcast_arrays(
+            np.asarray(discordant, dtype=np.float64), np.asarray(n, dtype=np.float64)
+        )
+        losses = np.floor(m / 2)
+        # The p-value grows with the losses, so bisect. -1 losses stand for no split at all.
+        low, high = np.full(m.shape, -1.0), losses + 1
+        while (open_ := high - low > 1).any():
+            middle = np.where(open_, np.floor((low + high) / 2), np.maximum(low, 0))
+            rejects = self.pvalue(m - middle, middle, items) <= self.alpha
+            low = np.where(open_ & rejects, middle, low)
+            high = np.where(open_ & ~rejects, middle, high)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(low >= 0, (m - 2 * low) / items, np.inf)[()]
+
     def interval(self, n10: FloatLike, n01: FloatLike, n: FloatLike) -> Interval:
         """Tango's interval of the gap."""
         return paired_interval(n10, n01, n, conf=self.conf)
@@ -205,6 +242,28 @@ class StudentTest(_Level):
         tail = np.where(many, special.ndtr(-size), special.stdtr(np.where(many, 1.0, nu), -size))
         return np.clip(self.sides * tail, P_FLOOR, 1.0)[()]
 
+    def significant_gap(self, se: FloatLike, df: FloatLike) -> Array:
+        """Return the smallest observed gap that is significant with this standard error.
+
+        Parameters
+        ----------
+        se : float or array
+            Standard error of the gap, in score units.
+        df : float or array
+            Degrees of freedom of the standard error.
+
+        Returns
+        -------
+        Array
+            Gap in score units.
+
+        Examples
+        --------
+        >>> round(float(StudentTest().significant_gap(0.01, 4)), 4)
+        0.0278
+        """
+        return np.multiply(t_quantile(1 - self.alpha / self.sides, df), se)[()]
+
     def interval(self, delta: FloatLike, se: FloatLike, df: FloatLike) -> Interval:
         """Gap ± t standard errors."""
         half = np.multiply(t_quantile((1 + self.conf) / 2, df), se)
@@ -302,6 +361,11 @@ class GradedTest(StudentTest):
     def least(self) -> int:
         """Fewest items from which on the sign-flip test has the power of the t test."""
         return self.fewest + 1 + _FEW_MORE
+
+    def significant_gap(self, se: FloatLike, df: FloatLike) -> Array:
+        """Return the gap of t; ``inf`` for so few items that no sign flips can reject."""
+        gap = StudentTest.significant_gap(self, se, df)
+        return np.where(np.asarray(df) + 1 > self.fewest, gap, np.inf)[()]
 
     def flip_power(self, effect: FloatLike, n: FloatLike) -> Array:
         """Power at a gap of ``effect`` standard deviations of the difference, normal differences.
