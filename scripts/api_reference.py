@@ -36,7 +36,7 @@ VERBS = {
     ),
     "running": ("Runs", "runs Runs RunTable"),
     "releasing": ("Watch and gate", "Watch Watched Race Raced gate Gate"),
-    "judging": ("Judges", "compare_judged Judged JudgedPlan judges Judges"),
+    "judging": ("Judges", "compare_judged Judged plan_labels LabelPlan judges Judges"),
     "voting": ("Votes", "battles Battles plan_votes VotePlan"),
     "shrinking": ("Fewer items", "shrink Subset"),
     "claiming": (

@@ -17,6 +17,7 @@ from nstar._api.judged import compare_judged as compare_judged
 from nstar._api.known import compare_known as compare_known
 from nstar._api.judges import judges as judges
 from nstar._api.plan import plan as plan
+from nstar._api.plan.labels import plan_labels as plan_labels
 from nstar._api.plan.votes import plan_votes as plan_votes
 from nstar._api.read import coverage as coverage
 from nstar._api.read import matrices as matrices
@@ -43,7 +44,7 @@ from nstar._verbs.data_summary import Coverage as Coverage
 from nstar._verbs.gate import Gate as Gate
 from nstar._verbs.items import Items as Items
 from nstar._verbs.judged import Judged as Judged
-from nstar._verbs.judged.plan_result import JudgedPlan as JudgedPlan
+from nstar._verbs.judged.plan_result import LabelPlan as LabelPlan
 from nstar._verbs.reference import Known as Known
 from nstar._verbs.judges import Judges as Judges
 from nstar._verbs.plan import Design as Design
@@ -83,9 +84,9 @@ __all__ = [
     "Graded",
     "Items",
     "Judged",
-    "JudgedPlan",
     "Judges",
     "Known",
+    "LabelPlan",
     "Leaderboard",
     "Pair",
     "PairedPsi",
@@ -131,6 +132,7 @@ __all__ = [
     "open_pack",
     "pack",
     "plan",
+    "plan_labels",
     "plan_votes",
     "read",
     "report",

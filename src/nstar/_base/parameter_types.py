@@ -109,10 +109,29 @@ Cost: TypeAlias = Annotated[
 """An amount of money in any currency."""
 JudgeCosts: TypeAlias = Annotated[float | Mapping[str, float], units.Prices()]
 """Cost of one judgment, for all judges or by judge."""
+Correlation: TypeAlias = Annotated[
+    float,
+    units.Number("rho", lambda x: -1 < x < 1, "a correlation strictly between -1 and 1"),
+]
+"""A correlation, such as 0.5."""
+JudgeCorrelation: TypeAlias = Annotated[
+    float, units.Number("r", lambda x: 0 <= x < 1, "a correlation from 0 to below 1; write 0.65")
+]
+"""The correlation of a judge and labels, which is not negative."""
+StandardDeviation: TypeAlias = Annotated[
+    float, units.Number("sd", lambda x: x >= 0, "a standard deviation; write 0.3")
+]
+"""A standard deviation in score units."""
+LabelCount: TypeAlias = Annotated[int, Count("labels", minimum=1, metavar="N")]
+"""A number of labels."""
 TiesAs: TypeAlias = Literal["half", "davidson", "drop"]
 """What a tie counts as."""
 RankBy: TypeAlias = Literal["maxt", "holm"]
 """Adjustment for many pairs."""
+PilotScores: TypeAlias = Annotated[Any, Source("LOG")]
+"""Scores at hand, of one model or more, in any form."""
+OtherPilotScores: TypeAlias = Annotated[Any, Source("LOG")]
+"""Scores at hand of a second model, in the same form."""
 Boards: TypeAlias = Annotated[Any, Source("PATH…", is_repeatable=True)]
 """Scores of several models, in any form."""
 EloPoints: TypeAlias = Annotated[float, units.Number("ELO", lambda _: True, "a number; write 20")]

@@ -25,7 +25,7 @@ _SENTENCE_END = re.compile(r"(?<=[.?!])\s")
 class Rule(NamedTuple):
     """A condition on which parameters are given together."""
 
-    kind: Literal["at most one", "at least one", "needs"]
+    kind: Literal["at most one", "at least one", "needs", "together"]
     meanings: Mapping[str, str]
     """What each parameter means, or an empty text. The order is that of the message."""
 
@@ -41,6 +41,9 @@ class Rule(NamedTuple):
         elif self.kind == "needs" and given == names[:1]:
             others = " or ".join(map(self._with_meaning, names[1:]))
             msg = f"{arg(names[0])} also needs {others}."
+        elif self.kind == "together" and 0 < len(given) < len(names):
+            missing = next(name for name in names if name not in given)
+            msg = f"{arg(given[0])} also needs {self._with_meaning(missing)}."
         else:
             return
         raise QuestionError(msg)
@@ -63,6 +66,11 @@ def at_least_one(*names: str, **meanings: str) -> Rule:
 def needs(name: str, *others: str, **meanings: str) -> Rule:
     """Refuse a parameter without any of the others."""
     return Rule("needs", {name: ""} | dict.fromkeys(others, "") | meanings)
+
+
+def together(*names: str, **meanings: str) -> Rule:
+    """Refuse some of these parameters without the others."""
+    return Rule("together", dict.fromkeys(names, "") | meanings)
 
 
 def is_given(value: Any) -> bool:

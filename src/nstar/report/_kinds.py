@@ -31,9 +31,7 @@ KINDS = {
     "Gate": ResultKind("gate", "Is the candidate good enough?"),
     "Items": ResultKind("items", "Which items decide?"),
     "Judged": ResultKind("compare judged", "What a judge and its labels can tell"),
-    "JudgedPlan": ResultKind(
-        "plan, with a judge and labels", "How many labels a judge needs", "judged_plan"
-    ),
+    "LabelPlan": ResultKind("plan labels", "How many labels a judge needs", "label_plan"),
     "Judges": ResultKind("judges", "Which judge can be trusted?"),
     "Known": ResultKind("compare known", "A new model on some items, and models known on all"),
     "Leaderboard": ResultKind("audit, several tasks"),

@@ -372,17 +372,12 @@ def judged_board(folder: Path) -> str:
     return str(path)
 
 
-@pytest.mark.parametrize("command", ["plan", "simulate"])
-def test_a_pilot_of_five_models_asks_which_two(command: str, tmp_path: Path) -> None:
+def test_a_pilot_of_five_models_asks_which_two(tmp_path: Path) -> None:
     judged = judged_board(tmp_path)
-    more = {
-        "plan": ("--column", "judge=verdict", "--column", "label=human", "--delta", "5pp"),
-        "simulate": ("--items", "50", "--delta", "1pp", "--test", "better"),
-    }[command]
-    if command == "simulate":
-        table = Path(judged).read_text("utf-8").replace("verdict", "score", 1)
-        Path(judged).write_text(table, "utf-8")
-    found = Command(command).run("--pilot", judged, *more)
+    table = Path(judged).read_text("utf-8").replace("verdict", "score", 1)
+    Path(judged).write_text(table, "utf-8")
+    more = ("--items", "50", "--delta", "1pp", "--test", "better")
+    found = Command("simulate").run("--pilot", judged, *more)
     assert found.exit_code != 0
     said = " ".join(found.stderr.split())
     assert "holds 5 models: v, w, x, y, z. Choose one with --pilot" in said

@@ -49,14 +49,15 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "Plan": lambda: nstar.plan(RHO, delta=0.02),
     "SequentialPlan": lambda: nstar.plan(RHO, delta=0.05, sequential="bets"),
     "VotePlan": lambda: nstar.plan_votes(elo=50, ties=0.4),
-    "JudgedPlan": lambda: nstar.plan(
-        pilot={
+    "LabelPlan": lambda: nstar.plan_labels(
+        {
             "model": [EVIL] * 60 + ["b"] * 60,
             "item": [*range(60)] * 2,
             "said": [*A, *B],
             "people": [*A[:40], *[None] * 20, *B[20:40], *B[20:40], *[None] * 20],
         },
-        columns={"judge": "said", "label": "people"},
+        judge="said",
+        label="people",
         delta=0.2,
     ),
     "PlanGrid": lambda: nstar.plan(baseline=0.7, items=[50, 100], rho=[0.3, 0.5]),

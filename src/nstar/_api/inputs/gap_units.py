@@ -1,11 +1,17 @@
 """Check the units of a gap once the scale of the scores is known."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 
 from nstar._base.units import Points
 from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.data_summary.finding_text import limits
-from nstar.errors import ParameterError, arg, by_interface
+from nstar.errors import ParameterError, QuestionError, arg, by_interface
+
+_MAX_SD = {"sd": 0.5, "sd_diff": 1.0, "sd_between": 1.0, "sd_within": 0.5}
+"""Largest standard deviation that scores from 0 to 1 can have."""
+_ABSURD_SDS = 3.0
+"""Nobody plans for a gap of so many standard deviations."""
 
 
 def check_gap_units(matrices: Sequence[ScoreMatrix], **gaps: float | None) -> None:
@@ -27,9 +33,51 @@ def check_gap_on_scale(name: str, gap: float | None, scale: tuple[float, float])
         )
         raise ParameterError(msg)
     if abs(gap) >= 1 and scale == (0.0, 1.0):
-        fix = by_interface(
-            python=f"{gap / 100:g} for {gap:g} percentage point{'s' * (gap != 1)}",
-            command=f"{gap:g}pp for percentage points or {gap / 100:g}",
-        )
-        msg = f"{arg(name, f'{gap:g}')}: too large for scores from 0 to 1; write {fix}"
+        msg = f"{arg(name, f'{gap:g}')}: too large for scores from 0 to 1; write {_fix(gap)}"
         raise ParameterError(msg)
+
+
+def check_planned_gaps(gaps: Mapping[str, float | None], sds: Mapping[str, float | None]) -> None:
+    """Raise QuestionError for gaps that do not fit scores with these standard deviations.
+
+    Without a standard deviation, scores run from 0 to 1.
+    """
+    known = [(name, sd) for name, sd in sds.items() if sd is not None]
+    for name, gap in gaps.items():
+        if gap is None:
+            continue
+        if known:
+            largest = max(known, key=lambda named: named[1] / _MAX_SD[named[0]])
+            _check_gap_against_sd(name, gap, *largest)
+        elif 1 <= abs(gap) < math.inf:
+            with_sd = " or ".join(map(arg, sds))
+            msg = (
+                f"{arg(name, f'{gap:g}')}: too large for a proportion; write {_fix(gap)} "
+                f"(score units go with {with_sd})"
+            )
+            raise QuestionError(msg)
+
+
+def _check_gap_against_sd(name: str, gap: float, sd_name: str, sd: float) -> None:
+    if isinstance(gap, Points) and sd > _MAX_SD[sd_name]:
+        msg = (
+            f"{arg(name, f'{100 * gap:g}pp')}: with {arg(sd_name, f'{sd:g}')} scores do not "
+            "run from 0 to 1; give it in their units"
+        )
+        raise QuestionError(msg)
+    if sd <= _MAX_SD[sd_name] and 1 <= abs(gap) < math.inf and abs(gap) > _ABSURD_SDS * sd:
+        points = by_interface(python="", command=f" or {gap:g}pp")
+        msg = (
+            f"{arg(name, f'{gap:g}')}: gaps are in the units of {arg(sd_name, f'{sd:g}')}; "
+            f"write {gap / 100:g}{points} if scores run from 0 to 1"
+        )
+        raise QuestionError(msg)
+
+
+def _fix(gap: float) -> str:
+    """Return how a gap in points is written."""
+    points = "one percentage point" if gap == 1 else f"{gap:g} percentage points"
+    return by_interface(
+        python=f"{gap / 100:g} for {points}",
+        command=f"{gap:g}pp for percentage points or {gap / 100:g}",
+    )

@@ -4,7 +4,7 @@ What answers is loaded when it is asked, so that a plan of items waits for neith
 nor logs.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, Unpack, overload
 
 from nstar._api.plan.parameters import Numbers
@@ -13,7 +13,6 @@ from nstar._api.plan.typed_parameters import (
     GapGridParams,
     ItemGridParams,
     ItemPlanParams,
-    LabelPlanParams,
     PilotPlanParams,
     RhoPlanParams,
     SequentialPlanParams,
@@ -23,7 +22,6 @@ from nstar._api.plan.typed_parameters import (
 if TYPE_CHECKING:
     from nstar._base.types import LossUnit
     from nstar._verbs.budget import BudgetPlan
-    from nstar._verbs.judged.plan_result import JudgedPlan
     from nstar._verbs.plan import BoardGoal, Design, Noise, Plan
     from nstar._verbs.plan.board_result import BoardPlan
     from nstar._verbs.plan.grid_result import PlanGrid
@@ -32,7 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PlanQuestion", "answered", "plan"]
 
-Planned: TypeAlias = "Plan | PlanGrid | SequentialPlan | BudgetPlan | JudgedPlan | BoardPlan"
+Planned: TypeAlias = "Plan | PlanGrid | SequentialPlan | BudgetPlan | BoardPlan"
 
 
 def answered(question: PlanQuestion) -> Planned:
@@ -45,10 +43,6 @@ def answered(question: PlanQuestion) -> Planned:
         from nstar._api.plan.tasks import plan_tasks
 
         return plan_tasks(question)
-    if question.subject == "judged":
-        from nstar._api.plan.judged import plan_labels
-
-        return plan_labels(question)
     if question.is_grid:
         from nstar._api.plan.grid import plan_grid
 
@@ -102,12 +96,6 @@ def plan(design: None = None, **words: Unpack[TaskPlanParams]) -> "BudgetPlan": 
 def plan(design: None = None, **words: Unpack[PilotPlanParams]) -> "BudgetPlan | BoardPlan": ...
 
 
-@overload
-def plan(
-    design: "Design | Noise | None" = None, **words: Unpack[LabelPlanParams]
-) -> "JudgedPlan": ...
-
-
 def plan(
     design: "Design | Noise | None" = None,
     *,
@@ -149,12 +137,6 @@ def plan(
     task: str | None = None,
     metric: str | None = None,
     resample: bool = False,
-    judge_r: float | None = None,
-    judged: int | None = None,
-    labels: int | None = None,
-    cost_label: float | None = None,
-    cost_judge: float | None = None,
-    columns: Mapping[str, str] | None = None,
     alpha: float = 0.05,
     power: float = 0.8,
     one_sided: bool = False,
@@ -225,26 +207,16 @@ def plan(
         Money per million tokens of the pilot: ``(3, 15)`` in and out, by model in a mapping.
     resample
         Check the power by drawing the pilot's tasks again and again.
-    judge_r, judged, labels
-        Labels of items that a judge has scored: correlation of judge and labels on differences of
-        the two models, items judged, items labelled. With ``delta`` the labels needed are told,
-        or the power; without it, the gap that they detect.
-    cost_label, cost_judge
-        Money for labelling and for judging an item; without ``judged`` the cheapest mix is told.
-    columns
-        With ``pilot``: columns, or metrics, of the judge and of the labels,
-        ``{"judge": "verdict", "label": "human"}``; the judge's worth is then measured.
     alpha, power, one_sided
         Level, wanted power, and whether only "the first is better" is of interest.
 
     Returns
     -------
-    Plan | PlanGrid | SequentialPlan | BudgetPlan | JudgedPlan | BoardPlan
+    Plan | PlanGrid | SequentialPlan | BudgetPlan | BoardPlan
         A :class:`nstar.PlanGrid` for several numbers of items or for two lists, a
         :class:`nstar.SequentialPlan` if ``sequential`` is given, a :class:`nstar.BudgetPlan` if
-        any word from ``budget`` to ``resample`` is, a :class:`nstar.JudgedPlan` if any from
-        ``judge_r`` to ``columns`` is, a :class:`nstar.BoardPlan` from a pilot of a board, else a
-        :class:`nstar.Plan`.
+        any word from ``budget`` to ``resample`` is, a :class:`nstar.BoardPlan` from a pilot of a
+        board, else a :class:`nstar.Plan`.
 
     Raises
     ------
@@ -258,7 +230,7 @@ def plan(
     References
     ----------
     Methods: Items, MDE and power; Graded scores; Strata and clusters; Repeated runs; Showing that
-    a gap is small; Looking more than once; Judges.
+    a gap is small; Looking more than once.
 
     Examples
     --------
@@ -277,7 +249,5 @@ def plan(
     >>> best = plan(budget=5000, cost_task=20, baseline=0.5, flip=0.3, rho=0.6).design
     >>> best.tasks, best.runs_a
     (156, 6)
-    >>> plan(judge_r=0.65, judged=10_000, delta=0.03, sd_diff=0.55).n_star
-    1720.0
     """
     return answered(PlanQuestion(**locals()))

@@ -4,7 +4,6 @@ import math
 from typing import Any, NoReturn
 
 from nstar._api.plan.parameters import (
-    OF_JUDGES,
     OF_MONEY,
     OF_TASKS,
     PlanParameters,
@@ -42,36 +41,10 @@ _NOT_LOOKED_AT = {
     "unpaired": "looks are planned for two models on the same items",
 }
 """Words that mean nothing beside ``sequential``, and why."""
-_ALIKE = (
-    "items are taken to be independent; where they come in groups, leave it out and write "
-    "{sd_diff} times the square root of the design effect"
-)
-_NOT_LABELLED = {
-    "items": "write {judged} (items that the judge scores) or {labels}",
-    "icc": _ALIKE,
-    "cluster_size": _ALIKE,
-    "clusters": _ALIKE,
-    "metric": "the judge and the labels are the metrics; leave it out",
-    "odds_ratio": "write {delta}",
-    "unpaired": "both models answer the same items; leave it out",
-}
-"""Words that have no place where labels are planned, and what to write instead."""
-_OTHER_PLANS = (
-    *("margin", "non_inferiority", "loss", "half_width", "sequential", "looks"),
-    *(name for name in OF_TASKS if name not in ("pilot", "task")),
-)
-"""Words of other plans."""
 
 
 def _logs() -> str:
     return by_interface(python=arg("pilot"), command=arg("pilot", "LOG"))
-
-
-def _columns() -> str:
-    return by_interface(
-        python='columns={"judge": …, "label": …}',
-        command="--column judge=NAME --column label=NAME",
-    )
 
 
 def refuse(message: str) -> NoReturn:
@@ -90,7 +63,6 @@ def refuse_conflicts(question: PlanParameters) -> None:
         "looks": _refuse_looks,
         "tasks": _refuse_tasks,
         "items": _refuse_items,
-        "judged": _refuse_judged,
         "board": refuse_board,
     }
     checked[question.subject](question)
@@ -467,67 +439,3 @@ def refuse_board(q: PlanParameters) -> None:
             f"give {arg('items')} (what do they resolve?), {arg('delta')} (how many items does it "
             f"take?) or {arg('budget')} and {arg('cost_run')}"
         )
-
-
-# --- labels of judged items ----------------------------------------------------------------
-
-
-def _refuse_judged(q: PlanParameters) -> None:
-    """Labels have words of their own, beside those for the noise of one comparison."""
-    _refuse_beside_labels(q, q.given(*OF_JUDGES)[0])
-    for name in ("delta", "rho"):
-        if len(listed(getattr(q, name))) > 1:
-            refuse(f"{arg(name)} takes one value here; the table is of other judges")
-    if (q.cost_label is None) != (q.cost_judge is None):
-        refuse(f"{arg('cost_label')} and {arg('cost_judge')} go together")
-    if q.pilot is None:
-        _refuse_untold(q)
-    else:
-        _refuse_shown(q)
-    if q.delta is None and not (q.given("labels") and q.given("judged", "pilot")):
-        refuse(
-            f"give {arg('delta')} (how many labels are needed?), or {arg('labels')} and "
-            f"{arg('judged')} (what gap do they detect?), or all three (with what power?)"
-        )
-
-
-def _refuse_beside_labels(q: PlanParameters, own: str) -> None:
-    """Words of other plans."""
-    for name, mend in _NOT_LABELLED.items():
-        if q.given(name):
-            refuse(
-                f"{own} plans labels of judged items, {arg(name)} does not: "
-                f"{fill_parameters(mend)}"
-            )
-    for name in _OTHER_PLANS:
-        if q.given(name):
-            refuse(f"{own} plans labels of judged items; leave {arg(name)} out")
-    if q.n_models > 2:
-        refuse(f"{own} plans one comparison of two models; leave {arg('models')} out")
-
-
-def _refuse_untold(q: PlanParameters) -> None:
-    """Without a pilot the judge's worth, the noise and the judged items are assumed."""
-    for name in ("columns", "task"):
-        if q.given(name):
-            refuse(f"{arg(name)} is about the logs of {_logs()}, which is not given")
-    if q.judge_r is None:
-        refuse(
-            f"give {arg('judge_r')}, the correlation of the judge with labels on differences of "
-            f"the two models, or measure it: {_logs()} with {_columns()}"
-        )
-    _refuse_noise(q)
-    if not q.given("judged", "labels", "cost_label"):
-        refuse(
-            f"give {arg('judged')} (items that the judge scores), or {arg('cost_label')} and "
-            f"{arg('cost_judge')} (what is cheapest?)"
-        )
-
-
-def _refuse_shown(q: PlanParameters) -> None:
-    """A pilot shows what the judge is worth, and the noise."""
-    if not {"judge", "label"} <= set(q.columns or {}):
-        refuse(f"say which columns of the pilot are the judge's and the labels': {_columns()}")
-    shown = q.given("judge_r", "design", *_OF_DESIGNS)
-    if shown:
-        refuse(f"{arg('pilot')} shows what the judge is worth; leave {shown[0]} out")

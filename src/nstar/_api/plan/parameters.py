@@ -1,6 +1,6 @@
 """The words of a plan: what is known, what is wanted, looks, money."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 Numbers: TypeAlias = float | Sequence[float] | None
 """One number, or several."""
-PlanSubject: TypeAlias = Literal["items", "looks", "tasks", "judged", "board"]
-"""What is planned: items, items that are looked at while they come in, tasks and runs,
-labels of judged items, or a board from a pilot."""
+PlanSubject: TypeAlias = Literal["items", "looks", "tasks", "board"]
+"""What is planned: items, items that are looked at while they come in, tasks and runs, or a
+board from a pilot."""
 
 GRID_AXES: "tuple[PlanAxis, ...]" = ("items", "delta", "rho")
 """Words that take several values each, in the order of a grid's rows and columns."""
@@ -31,8 +31,6 @@ OF_TASKS = (
 """Words of which any one asks for tasks and runs instead of items."""
 OF_MONEY = ("budget", "cost_run", "cost_task")
 """Of those, words that make sense for items that each of many models answers once too."""
-OF_JUDGES = ("judge_r", "judged", "labels", "cost_label", "cost_judge", "columns")
-"""Words of which any one asks for labels of judged items."""
 
 
 def listed(value: Any) -> tuple[Any, ...]:
@@ -124,18 +122,6 @@ class PlanParameters(Question):
     """Score of the pilot that is meant."""
     resample: bool = False
     """Power by drawing the pilot's tasks again and again."""
-    judge_r: float | None = None
-    """Correlation of a judge and labels on differences of the two models."""
-    judged: int | None = None
-    """Items that the judge scores, the labelled among them."""
-    labels: int | None = None
-    """Items that people label."""
-    cost_label: float | None = None
-    """Cost of labelling an item."""
-    cost_judge: float | None = None
-    """Cost of judging an item."""
-    columns: Mapping[str, str] | None = None
-    """Columns of the pilot: ``judge``, ``label``, and others where their names do not tell."""
     alpha: float = 0.05
     """Level of the test."""
     power: float = 0.8
@@ -150,8 +136,6 @@ class PlanParameters(Question):
     @property
     def subject(self) -> PlanSubject:
         """What is planned."""
-        if self.given(*OF_JUDGES):
-            return "judged"
         if self.sequential is not None:
             return "looks"
         if self.pilot is not None and (self.of_boards or self.given("items", "cluster", "strata")):

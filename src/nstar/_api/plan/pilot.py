@@ -1,11 +1,54 @@
-"""``pilot``: runs of models on the same tasks, as tables of runs."""
+"""Pilots: scores at hand, which a plan takes instead of assumptions."""
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from nstar.errors import DataError, ParameterError, arg
+from nstar._base.verb import is_given
+from nstar.errors import DataError, ParameterError, QuestionError, arg
 
 if TYPE_CHECKING:
+    from nstar._api.inputs.model_source import ModelSource
     from nstar._verbs.runs import RunTable
+
+
+def check_mode(pilot: Any, *, assumed: Mapping[str, Any], of_pilot: Mapping[str, Any]) -> None:
+    """Refuse assumptions beside a pilot, and parameters of a pilot where there is none.
+
+    Raises
+    ------
+    QuestionError
+        The message names what to omit.
+    """
+    if pilot is not None:
+        for name, value in assumed.items():
+            if is_given(value):
+                msg = f"The pilot shows what {arg(name)} assumes: omit {arg(name)}, or the pilot."
+                raise QuestionError(msg)
+        return
+    for name, value in of_pilot.items():
+        if is_given(value) and name != "progress":
+            msg = f"{arg(name)} is about a pilot: give its scores first, or omit {arg(name)}."
+            raise QuestionError(msg)
+
+
+def pilot_sides(data: Any, other: Any) -> "tuple[ModelSource, ModelSource]":
+    """Return the two models of a pilot, from data of both or of one each."""
+    first = _side(data, "A")
+    if other is None and first.label is not None:
+        msg = f"{data} names one model of two; add the log of the other model"
+        raise QuestionError(msg)
+    return first, replace(first, usual="B") if other is None else _side(other, "B")
+
+
+def _side(data: Any, usual: str) -> "ModelSource":
+    from nstar._api.inputs.data_kinds import readable
+    from nstar._api.inputs.model_source import ModelSource, one_side
+
+    if not isinstance(data, str):
+        return ModelSource(data=readable(data), usual=usual, choice="a pilot of two models")
+    side = one_side(data)
+    return replace(side, usual=usual, choice=f"{side.data}::MODEL, once for each of two models")
 
 
 def pilot_tables(

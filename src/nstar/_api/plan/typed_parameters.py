@@ -1,6 +1,6 @@
 """The words of ``plan`` by what is planned, so that a type checker knows the result's class."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Required, TypedDict
 
 from nstar._api.plan.parameters import Numbers
@@ -114,24 +114,3 @@ class PilotPlanParams(TaskPlanParams, total=False):
     models: int | None
     cluster: str | None
     strata: str | None
-
-
-class LabelPlanParams(_LevelParams, total=False):
-    """What asks for labels of judged items; one of the last six is needed."""
-
-    baseline: float | None
-    delta: float | None
-    rho: float | None
-    psi: float | None
-    benchmark: str | None
-    sd: float | None
-    sd_diff: float | None
-    score_range: tuple[float, float] | None
-    pilot: Any
-    task: str | None
-    judge_r: float | None
-    judged: int | None
-    labels: int | None
-    cost_label: float | None
-    cost_judge: float | None
-    columns: Mapping[str, str] | None

@@ -14,14 +14,10 @@ from nstar._api.plan.parameters import GRID_AXES, PlanParameters, listed
 from nstar.errors import ParameterError, QuestionError, arg, by_interface
 
 _PROPORTIONS = ("baseline", "psi", "flip", "alpha", "power")
-_WHOLE = (
-    *("items", "clusters", "models", "looks", "tasks_available", "runs", "judged"),
-    "labels",
-)
+_WHOLE = (*("items", "clusters", "models", "looks", "tasks_available", "runs"),)
 _OTHERS = (
     *("delta", "rho", "odds_ratio", "sd", "sd_diff", "icc", "cluster_size", "margin"),
     *("half_width", "budget", "cost_run", "cost_task", "sd_between", "sd_within"),
-    *("judge_r", "cost_label", "cost_judge"),
 )
 _NUMBERS = (*_PROPORTIONS, *_WHOLE, *_OTHERS)
 _SDS = (("sd", 0.5), ("sd_diff", 1.0), ("sd_between", 1.0), ("sd_within", 0.5))

@@ -7,7 +7,7 @@ import numpy as np
 from nstar import stats
 from nstar._base.types import BoolArray, Interval
 from nstar._data.matrix import ScoreMatrix
-from nstar._verbs.judged.plan_result import JudgedPilot
+from nstar._verbs.judged.plan_result import LabelPilot
 from nstar._verbs.judged.sample import JudgedSample, judged_sample, refuse_chosen
 from nstar.errors import DataError
 
@@ -18,7 +18,7 @@ _FEW_DEPARTURES = 5
 """Items on which judge and labels differ, below which their spread is hardly known."""
 
 
-def judged_pilot(judge: ScoreMatrix, label: ScoreMatrix, names: tuple[str, str]) -> JudgedPilot:
+def judged_pilot(judge: ScoreMatrix, label: ScoreMatrix, names: tuple[str, str]) -> LabelPilot:
     """Correlation of judge and labels on differences of two models, and their spread.
 
     Raises
@@ -39,7 +39,7 @@ def judged_pilot(judge: ScoreMatrix, label: ScoreMatrix, names: tuple[str, str])
         )
         raise DataError(msg)
     r_ci = _r_interval(sample, known)
-    return JudgedPilot(
+    return LabelPilot(
         names=names,
         items=found.items,
         labels=found.labels,

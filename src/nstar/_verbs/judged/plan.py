@@ -1,4 +1,4 @@
-"""``plan_judged``: labels among judged items, solved for labels, judged items, gap or power.
+"""``plan_labels``: labels among judged items, solved for labels, judged items, gap or power.
 
 The test is that of ``compare_judged``: t with n - 2 degrees of freedom of the labels' mean, moved
 by the judge, with departures of judge and labels allowed for that are too rare to have occurred;
@@ -17,18 +17,18 @@ from nstar._base import checks
 from nstar._base.record import record
 from nstar._base.types import Array
 from nstar._verbs.judged.plan_result import (
-    JudgedMix,
-    JudgedPilot,
-    JudgedPlan,
-    JudgedRow,
-    JudgedSolvedFor,
-    JudgedSource,
+    JudgedCountSource,
+    LabelMix,
+    LabelPilot,
+    LabelPlan,
+    LabelScenario,
+    LabelsSolvedFor,
 )
 from nstar._verbs.judged.sample import FEWEST
 from nstar._verbs.plan.design import Design, check_room, designed, ratio
 from nstar._verbs.plan.noise import Graded, Noise, Unpaired
 from nstar._verbs.verdict import Criteria
-from nstar.errors import ParameterError, arg
+from nstar.errors import ParameterError, QuestionError, arg
 from nstar.stats._roots import bisect
 
 R_GRID = (0.0, 0.3, 0.5, 0.7, 0.9)
@@ -138,7 +138,7 @@ class _LabelTest:
         need = self.alone(delta)
         return need if self.possible(delta, need) else need + 1
 
-    def seen(self, pilot: JudgedPilot) -> "_LabelTest":
+    def seen(self, pilot: LabelPilot) -> "_LabelTest":
         """The same with a judge as good as a pilot shows."""
         return replace(self, r=min(max(pilot.r, 0.0), _BEST))
 
@@ -148,10 +148,10 @@ class _LabelTest:
             return labels if labels >= self.alone(delta) else math.inf
         return float(self._judged(delta, np.asarray([labels]))[0])
 
-    def cheapest(self, delta: float, costs: JudgeCosts) -> JudgedMix:
+    def cheapest(self, delta: float, costs: JudgeCosts) -> LabelMix:
         """Labels and judged items that cost least; labels alone where the judge does not pay."""
         n = self.alone(delta)
-        alone = JudgedMix(labels=n, judged=0.0, cost=costs.of(n, 0))
+        alone = LabelMix(labels=n, judged=0.0, cost=costs.of(n, 0))
         if self.r == 0 or n < FEWEST:
             return alone
         share = float(stats.label_share(self.r, cost_label=costs.label, cost_judge=costs.judge))
@@ -165,7 +165,7 @@ class _LabelTest:
         best = int(np.argmin(money))
         if money[best] >= alone.cost:
             return alone
-        return JudgedMix(
+        return LabelMix(
             labels=float(tried[best]), judged=float(judged[best]), cost=float(money[best])
         )
 
@@ -196,7 +196,7 @@ class _LabelPlanInput:
     costs: JudgeCosts | None
 
     @property
-    def solved_for(self) -> JudgedSolvedFor:
+    def solved_for(self) -> LabelsSolvedFor:
         """What is not."""
         if self.labels is None:
             return "labels"
@@ -205,18 +205,18 @@ class _LabelPlanInput:
         return "judged" if self.judged is None else "power"
 
 
-def _row(tested: _LabelTest, ask: _LabelPlanInput, judged: float) -> JudgedRow:
+def _row(tested: _LabelTest, ask: _LabelPlanInput, judged: float) -> LabelScenario:
     """The answer at one correlation."""
     r, delta, labels, costs = tested.r, ask.delta, ask.labels, ask.costs
     if delta is not None and labels is None and ask.judged is None and costs is not None:
         mix = tested.cheapest(delta, costs)
-        return JudgedRow(judge_r=r, judged=mix.judged, n_star=mix.labels, cost=mix.cost)
+        return LabelScenario(judge_r=r, judged=mix.judged, n_star=mix.labels, cost=mix.cost)
     if ask.solved_for == "judged" and delta is not None and labels is not None:
         judged = tested.judged(delta, labels)
     need = None if delta is None else tested.labels(delta, judged)
     used = labels if labels is not None else need
     can = labels is not None and judged < math.inf
-    return JudgedRow(
+    return LabelScenario(
         judge_r=r,
         judged=judged,
         n_star=need,
@@ -231,8 +231,8 @@ def _row(tested: _LabelTest, ask: _LabelPlanInput, judged: float) -> JudgedRow:
 
 
 def _rows(
-    tested: _LabelTest, ask: _LabelPlanInput, judged: float, pilot: JudgedPilot | None
-) -> Iterator[JudgedRow]:
+    tested: _LabelTest, ask: _LabelPlanInput, judged: float, pilot: LabelPilot | None
+) -> Iterator[LabelScenario]:
     """The same with other judges; with more judged items where those given are too few."""
     delta = ask.delta
     if delta is not None and ask.judged is not None and not tested.possible(delta, judged):
@@ -240,7 +240,7 @@ def _rows(
         for size in (times * fewest for times in _MORE):
             need = tested.labels(delta, size)
             cost = None if ask.costs is None else ask.costs.of(need, size)
-            yield JudgedRow(judge_r=tested.r, judged=size, n_star=need, cost=cost)
+            yield LabelScenario(judge_r=tested.r, judged=size, n_star=need, cost=cost)
         return
     shown = R_GRID if pilot is None else (0.0, tested.seen(pilot).r)
     for r in sorted({*shown, tested.r}):
@@ -254,7 +254,7 @@ def _sigma(noise: Noise, delta: float | None, mde: float | None) -> float:
     return noise.sigma(0.0 if gap is None or math.isinf(gap) else gap)
 
 
-def _departure(noise: Noise, pilot: JudgedPilot | None) -> float:
+def _departure(noise: Noise, pilot: LabelPilot | None) -> float:
     """Size of a departure of judge and labels: the whole scale for labels of two values."""
     if not isinstance(noise, Graded):
         return 1.0
@@ -262,8 +262,8 @@ def _departure(noise: Noise, pilot: JudgedPilot | None) -> float:
 
 
 def _size(
-    labels: int | None, judged: int | None, costs: JudgeCosts | None, pilot: JudgedPilot | None
-) -> tuple[int | None, JudgedSource]:
+    labels: int | None, judged: int | None, costs: JudgeCosts | None, pilot: LabelPilot | None
+) -> tuple[int | None, JudgedCountSource]:
     """Items judged, if that is not what is asked, and where the number comes from."""
     if judged is not None:
         return judged, "given"
@@ -273,10 +273,10 @@ def _size(
         return None, "solved"
     if costs is None:
         msg = (
-            f"give {arg('judged')} (items that the judge scores), or {arg('cost_label')} and "
-            f"{arg('cost_judge')} (what is cheapest?)"
+            f"Set {arg('judged')} (items that the judge scores), or {arg('cost_label')} and "
+            f"{arg('cost_judge')} (for the cheapest mix)."
         )
-        raise ParameterError(msg)
+        raise QuestionError(msg)
     return None, "cheapest"
 
 
@@ -294,10 +294,10 @@ def _check(ask: _LabelPlanInput, r: float, design: Design, rule: Criteria) -> No
         _check_gap(ask.delta, design.noise, rule)
     elif ask.labels is None or ask.judged is None:
         msg = (
-            f"give {arg('delta')} (how many labels?), or {arg('labels')} and {arg('judged')} "
-            "(what gap do they detect?)"
+            f"Set {arg('delta')} (how many labels are needed?), or {arg('labels')} and "
+            f"{arg('judged')} (which gap do they detect?)."
         )
-        raise ParameterError(msg)
+        raise QuestionError(msg)
 
 
 def _check_numbers(labels: int | None, judged: int | None) -> None:
@@ -317,7 +317,7 @@ def _check_gap(delta: float, noise: Noise, rule: Criteria) -> None:
     check_room(noise, (delta,))
 
 
-def plan_judged(
+def plan_labels(
     design: Design | Noise,
     *,
     judge_r: float,
@@ -326,8 +326,8 @@ def plan_judged(
     judged: int | None = None,
     costs: JudgeCosts | None = None,
     criteria: Criteria | None = None,
-    pilot: JudgedPilot | None = None,
-) -> JudgedPlan:
+    pilot: LabelPilot | None = None,
+) -> LabelPlan:
     """Labels, judged items, detectable gap or power: what the others leave open.
 
     Parameters
@@ -352,11 +352,11 @@ def plan_judged(
     Examples
     --------
     >>> from nstar import Graded
-    >>> found = plan_judged(Graded(sd=0.55), judge_r=0.65, judged=10_000, delta=0.03)
+    >>> found = plan_labels(Graded(sd=0.55), judge_r=0.65, judged=10_000, delta=0.03)
     >>> found.n_star, found.alone
     (1720.0, 2641.0)
     >>> costs = JudgeCosts(label=1, judge=0.01)
-    >>> mix = plan_judged(Graded(sd=0.55), judge_r=0.65, delta=0.03, costs=costs)
+    >>> mix = plan_labels(Graded(sd=0.55), judge_r=0.65, delta=0.03, costs=costs)
     >>> mix.n_star, mix.judged, round(mix.cost)
     (1658.0, 14188.0, 1800)
     """
@@ -370,7 +370,7 @@ def plan_judged(
     total = float(size) if size is not None else (at.judged or 0.0)
     alone = None if delta is None else tested.alone(delta)
     best = None if costs is None or delta is None else tested.cheapest(delta, costs)
-    return JudgedPlan(
+    return LabelPlan(
         solved_for=ask.solved_for,
         n_star=at.n_star,
         n_star_seen=None if pilot is None else _row(tested.seen(pilot), ask, total).n_star,

@@ -7,15 +7,16 @@ from nstar._base.codec import derived
 from nstar._base.record import record
 from nstar._base.result import Result
 from nstar._base.types import Count, CountOrInf, FloatOrInf, Interval
+from nstar._data.findings import Finding
 from nstar._verbs.plan.design import Design
 from nstar._verbs.verdict import Criteria
 
-JudgedSolvedFor: TypeAlias = Literal["labels", "judged", "mde", "power"]
-JudgedSource: TypeAlias = Literal["given", "pilot", "cheapest", "solved"]
+LabelsSolvedFor: TypeAlias = Literal["labels", "judged", "mde", "power"]
+JudgedCountSource: TypeAlias = Literal["given", "pilot", "cheapest", "solved"]
 
 
 @record()
-class JudgedPilot:
+class LabelPilot:
     """What judged and labelled items at hand say of the judge."""
 
     names: tuple[str, str]
@@ -40,7 +41,7 @@ class JudgedPilot:
 
 
 @record()
-class JudgedMix:
+class LabelMix:
     """Labels and judged items that detect a gap, and what they cost."""
 
     labels: CountOrInf
@@ -52,7 +53,7 @@ class JudgedMix:
 
 
 @record()
-class JudgedRow:
+class LabelScenario:
     """The plan with another judge, or with another number of judged items."""
 
     judge_r: float
@@ -72,10 +73,10 @@ class JudgedRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class JudgedPlan(Result):
+class LabelPlan(Result):
     """Labels that tell two models apart beside a judge, or what given labels can detect."""
 
-    solved_for: JudgedSolvedFor
+    solved_for: LabelsSolvedFor
     """The quantity that was not given."""
     n_star: CountOrInf | None
     """Labels needed among the judged items; infinite if those are too few, None without a gap."""
@@ -87,7 +88,7 @@ class JudgedPlan(Result):
     """Labels given."""
     judged: CountOrInf
     """Items judged, the labelled among them; 0 if labels alone cost less."""
-    judged_source: JudgedSource
+    judged_source: JudgedCountSource
     """Where that number comes from."""
     delta: float | None
     """Gap given, first minus second, in score units."""
@@ -114,16 +115,18 @@ class JudgedPlan(Result):
     """Money for labels and judge; None without costs."""
     cost_alone: FloatOrInf | None
     """Money for labels without a judge; None without costs or gap."""
-    cheapest: JudgedMix | None
+    cheapest: LabelMix | None
     """The mix that costs least; None without costs or gap."""
-    pilot: JudgedPilot | None
+    pilot: LabelPilot | None
     """What the judge's worth was taken from, if a pilot."""
     design: Design
     """How noisy an item's difference is."""
     criteria: Criteria
     """Level, power, sides."""
-    rows: tuple[JudgedRow, ...] = ()
+    rows: tuple[LabelScenario, ...] = ()
     """The same with other judges; or with more judged items, if those are too few."""
+    findings: tuple[Finding, ...] = ()
+    """Warnings about the data of the pilot."""
 
     @derived
     def saved(self) -> int | None:

@@ -18,6 +18,7 @@ SUMMARIES = {
     "runs": "How much do repeated runs vary?",
     "items": "Find non-discriminating items and suspect answer keys",
     "plan": "How many items, runs, votes or labels do I need?",
+    "plan labels": "How many labels does a judge need?",
     "plan votes": "How many votes do I need, or what do mine detect?",
     "shrink": "Pick a smaller subset of a benchmark",
     "watch": "Monitor a running evaluation and stop early",

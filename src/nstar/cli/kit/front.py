@@ -109,7 +109,7 @@ def front(
         options = output(**{f.name: values.pop(f.name) for f in own})
         execution = {f.name: values.pop(f.name) for f in work}
         data = [values.pop(p.name) for p in known.values() if p.is_positional]
-        while data and data[-1] is None:
+        while data and data[-1] in (None, ()):
             data.pop()
         keywords = {
             name: _collected(known[name], value)

@@ -59,13 +59,10 @@ ACCURACY = UnitType(Share())
 ITEMS = UnitType(Count())
 ITEM_COUNTS = UnitType(CountList(Count()))
 TASKS = UnitType(Count("tasks"))
-LABELS = UnitType(Count("labels"))
 SIZE = UnitType(ByteSize())
 _RHO = Number("rho", lambda x: -1 < x < 1, "a correlation strictly between -1 and 1")
 RHO = UnitType(_RHO)
 RHOS = UnitType(ListOf(_RHO, "rho,…"))
-_JUDGE_R = "a correlation from 0 to below 1; write 0.65"
-JUDGE_R = UnitType(Number("r", lambda x: 0 <= x < 1, _JUDGE_R))
 _MONEY = Number("money", lambda x: x >= 0, "an amount of money; write 5000 or 0.02")
 """``5000`` or ``5,000``, in any unit; 0 only where something may be free."""
 MONEY = UnitType(_MONEY)

@@ -39,6 +39,7 @@ Columns: TypeAlias = Annotated[
 
 
 _FUNCTIONS: tuple[Callable[..., Any], ...] = (
+    nstar.plan_labels,
     nstar.plan_votes,
     nstar.compare,
     nstar.compare_judged,

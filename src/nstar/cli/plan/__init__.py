@@ -16,13 +16,12 @@ if TYPE_CHECKING:
 
 _UNDRAWN = {
     "looks": "--sequential",
-    "judged": "labels of judged items",
 }
 """What no figure is drawn of."""
 
 
 def _refuse_figure(question: "PlanQuestion", options: PlanOptions) -> None:
-    """Of looks and labels no figure is drawn."""
+    """Of looks no figure is drawn."""
     drawn = {"--figure": options.figure, "--figure-kind": options.figure_kind}
     what = _UNDRAWN.get(question.subject)
     for flag, value in drawn.items():
@@ -34,10 +33,9 @@ def _with_pilot(question: "PlanQuestion", options: PlanOptions) -> "PlanQuestion
     """The question with the logs of its pilot read."""
     if question.pilot is None:
         return question
-    from nstar.cli.plan.pilot import pilot_of_judge, pilot_runs
+    from nstar.cli.plan.pilot import pilot_runs
 
-    read = pilot_of_judge if question.subject == "judged" else pilot_runs
-    return replace(question, pilot=read(question.pilot, options.words()))
+    return replace(question, pilot=pilot_runs(question.pilot, options.words()))
 
 
 @click.command(
@@ -64,10 +62,6 @@ def plan_command(options: PlanOptions) -> None:
     Agents, several runs per task:
     nstar plan --budget 5000 --cost-run 1 --baseline 50% --flip 30%
     nstar plan --pilot LOG --delta 5pp --cost-run 0.2
-    \b
-    Labels of items that an LLM judge has scored:
-    nstar plan --judge-r 0.65 --judged 10000 --delta 3pp --baseline 70%
-    nstar plan --pilot LOG --column judge=verdict --column label=human --delta 3pp
     """  # noqa: D301
     with reported_errors():
         from nstar._api.plan import answered

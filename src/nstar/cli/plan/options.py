@@ -19,9 +19,6 @@ from nstar.cli.kit.options import (
     ACCURACY,
     COUNTS,
     ITEM_COUNTS,
-    ITEMS,
-    JUDGE_R,
-    LABELS,
     MONEY,
     MONIES,
     RHOS,
@@ -31,7 +28,6 @@ from nstar.cli.kit.options import (
     LevelOptions,
 )
 from nstar.cli.kit.params import Heading, group, option
-from nstar.cli.kit.reading import column_option
 
 if TYPE_CHECKING:
     from nstar._api.plan import PlanQuestion
@@ -273,43 +269,11 @@ class _BudgetPlanOptions:
 
 
 @group
-class _LabelPlanOptions:
-    judge_r: float | None = option(
-        "--judge-r",
-        under=Heading.JUDGE,
-        type=JUDGE_R,
-        help="Correlation of judge and labels on differences of the two models, from 0 to 1.",
-    )
-    judged: int | None = option(
-        "--judged",
-        under=Heading.JUDGE,
-        type=ITEMS,
-        help="Items that the judge scores, the labelled among them.",
-    )
-    labels: int | None = option(
-        "--labels", under=Heading.JUDGE, type=LABELS, help="Items that people label."
-    )
-    cost_label: float | None = option(
-        "--cost-label", under=Heading.JUDGE, type=MONEY, help="Cost of labelling an item."
-    )
-    cost_judge: float | None = option(
-        "--cost-judge",
-        under=Heading.JUDGE,
-        type=MONEY,
-        help="Cost of judging an item; without --judged finds the cheapest mix.",
-    )
-    columns: tuple[tuple[str, str], ...] = column_option(
-        "With --pilot: judge=NAME and label=NAME measure what the judge is worth.", Heading.JUDGE
-    )
-
-
-@group
 class PlanOptions(
     FormatOptions,
     LevelOptions,
     PageOptions,
     FigureOptions,
-    _LabelPlanOptions,
     _BudgetPlanOptions,
     _SequentialPlanOptions,
     _FixedPlanOptions,
@@ -326,7 +290,7 @@ class PlanOptions(
             f.name: getattr(self, f.name) for f in fields(PlanParameters) if f.name != "design"
         }
         said |= {name: said[name] or None for name in ("pilot", "price")}
-        return PlanParameters(**said | {"columns": dict(self.columns) or None})
+        return PlanParameters(**said)
 
     def question(self) -> "PlanQuestion":
         """What is asked; the logs of a pilot are not read yet."""

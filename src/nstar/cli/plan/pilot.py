@@ -17,7 +17,6 @@ from nstar.cli.kit.spelling import FlagSpeller
 if TYPE_CHECKING:
     from nstar._api.inputs.model_source import ModelSource
     from nstar._api.plan.parameters import PlanParameters
-    from nstar._verbs.judged.plan_result import JudgedPilot
     from nstar._verbs.runs import RunTable
 
 _LARGEST = 1 << 26
@@ -196,43 +195,3 @@ def pilot_runs(paths: Sequence[str], words: "PlanParameters") -> "tuple[RunTable
         if costly or (finding.level == "warning" and finding.code != "unequal-runs"):
             click.echo(f"nstar: pilot: {_kept(finding.text, ('columns',))}", err=True)
     return tables
-
-
-def pilot_of_judge(paths: Sequence[str], words: "PlanParameters") -> "JudgedPilot":
-    """What a judge is worth, by logs of two models that it scored and people labelled.
-
-    Parameters
-    ----------
-    paths
-        One path with two models, or two with a model each, ``PATH::MODEL`` to choose one.
-    words
-        Columns of judge and labels, task and gaps.
-
-    Raises
-    ------
-    DataError
-        If the logs cannot be read, the labels are too few, or look chosen.
-    """
-    from nstar._api.inputs.aligned_pair import load_sides
-    from nstar._api.plan.judged import pilot_judge
-    from nstar.cli.kit.progress import reading_shown
-
-    if len(paths) > 2:
-        msg = f"a pilot has two models; --pilot names {len(paths)} logs"
-        raise click.UsageError(msg)
-    columns = dict(words.columns or {})
-    given = defaults(ReadingOptions, columns=tuple(columns.items()))
-    with _own_advice("or correct the table"):
-        with reading_shown() as progress:
-            ready = load_sides(
-                _sides(paths),
-                given.reading(progress),
-                tasks=() if words.task is None else (words.task,),
-                judged=(columns["judge"], columns["label"]),
-            )
-        found = pilot_judge(ready)
-    _warn_of_units(found.limits, words)
-    for finding in ready.coverage.findings:
-        if finding.level == "warning":
-            click.echo(f"nstar: pilot: {_kept(finding.text, ())}", err=True)
-    return found

@@ -40,6 +40,14 @@ def criteria(rule: Criteria) -> str:
     return f"{probability(rule.power)} power, {level(rule.alpha, rule.sides)}"
 
 
+def score_units(limits: tuple[float, float]) -> str | None:
+    """The units of gaps, where scores of a pilot do not run from 0 to 1."""
+    if limits == (0.0, 1.0):
+        return None
+    low, high = limits
+    return f"The pilot's scores run from {low:g} to {high:g}; gaps are in these units."
+
+
 def noise_assumption(design: Design) -> str:
     """The assumption about noise, as a sentence."""
     noise = design.noise

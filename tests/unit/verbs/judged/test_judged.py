@@ -401,6 +401,6 @@ def test_labels_collected_where_the_judge_sees_a_difference_are_refused() -> Non
         compared(rows)
     columns = {"judge": "said", "label": "people"}
     with pytest.raises(DataError, match="look chosen: for the spread of the models"):
-        nstar.plan(pilot=rows, columns=columns, delta=0.05)
+        nstar.plan_labels(rows, judge="said", label="people", delta=0.05)
     with pytest.raises(DataError, match="look chosen: for the spread of the models"):
         nstar.audit(rows, columns=columns)

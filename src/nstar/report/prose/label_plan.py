@@ -1,12 +1,13 @@
-"""A JudgedPlan in words."""
+"""A LabelPlan in words."""
 
 import math
 
 from nstar._verbs.judged.pilot import FEW
-from nstar._verbs.judged.plan_result import JudgedPilot, JudgedPlan, JudgedRow
+from nstar._verbs.judged.plan_result import LabelPilot, LabelPlan, LabelScenario
 from nstar._verbs.judged.sample import FEWEST
 from nstar.errors import arg
 from nstar.report.documents import Document, TextTable
+from nstar.report.prose.comparison.notes import findings
 from nstar.report.prose.gap import coverage
 from nstar.report.prose.numbers import (
     count,
@@ -19,12 +20,12 @@ from nstar.report.prose.numbers import (
     probability,
     ratio,
 )
-from nstar.report.prose.plan_terms import baseline, noise_assumption
+from nstar.report.prose.plan_terms import baseline, noise_assumption, score_units
 
 _TESTED = f"nstar compare does not correct a judge below {FEWEST} labels"
 
 
-def _gap(plan: JudgedPlan, value: float | None, *, column: bool = False) -> str:
+def _gap(plan: LabelPlan, value: float | None, *, column: bool = False) -> str:
     if plan.points or value is None or math.isinf(value):
         return pp(value, column=column)
     return f"{value:.4f}" if column else f"{value:.3g}"
@@ -34,27 +35,27 @@ def _labels(n: float) -> str:
     return "1 label" if n == 1 else f"{count(n)} labels"
 
 
-def _r(plan: JudgedPlan, r: float) -> str:
+def _r(plan: LabelPlan, r: float) -> str:
     return f"{r:.2f}" if plan.pilot is not None else f"{r:.4g}"
 
 
-def _rule(plan: JudgedPlan) -> str:
+def _rule(plan: LabelPlan) -> str:
     return f"{often(plan.criteria.power)}, {level(plan.criteria.alpha, plan.criteria.sides)}"
 
 
-def _aim(plan: JudgedPlan) -> str:
+def _aim(plan: LabelPlan) -> str:
     """The gap to detect, and how surely."""
     return f"a gap of {_gap(plan, plan.delta)}{baseline(plan.design)} ({_rule(plan)})"
 
 
-def _condition(plan: JudgedPlan) -> str:
+def _condition(plan: LabelPlan) -> str:
     """What the judge is taken to be worth."""
     if plan.pilot is not None:
         return f"planned with r = {_r(plan, plan.judge_r)}, the pilot's lower limit"
     return f"if judge and labels correlate by {_r(plan, plan.judge_r)} on differences"
 
 
-def _too_few(plan: JudgedPlan) -> str:
+def _too_few(plan: LabelPlan) -> str:
     """No labels would do among these judged items."""
     more = plan.rows[1]
     return (
@@ -65,7 +66,7 @@ def _too_few(plan: JudgedPlan) -> str:
     )
 
 
-def _saving(plan: JudgedPlan) -> str:
+def _saving(plan: LabelPlan) -> str:
     if plan.n_star == plan.alone:
         return "The judge saves none of them."
     if plan.cost is None or plan.cost_alone is None or not plan.judged:
@@ -78,7 +79,7 @@ def _saving(plan: JudgedPlan) -> str:
     )
 
 
-def _as_seen(plan: JudgedPlan) -> str:
+def _as_seen(plan: LabelPlan) -> str:
     """The answer if the judge is what the pilot shows."""
     if plan.pilot is None or plan.n_star_seen is None or plan.n_star_seen == plan.n_star:
         return ""
@@ -89,7 +90,7 @@ def _as_seen(plan: JudgedPlan) -> str:
     return f" If r is really {seen}, {labels} would do."
 
 
-def _labels_headline(plan: JudgedPlan) -> str:
+def _labels_headline(plan: LabelPlan) -> str:
     if plan.n_star == math.inf:
         return _too_few(plan)
     if not plan.judged:
@@ -104,7 +105,7 @@ def _labels_headline(plan: JudgedPlan) -> str:
     )
 
 
-def _judged_headline(plan: JudgedPlan) -> str:
+def _judged_headline(plan: LabelPlan) -> str:
     labels = _labels(plan.labels or 0)
     if plan.judged == math.inf:
         return (
@@ -119,7 +120,7 @@ def _judged_headline(plan: JudgedPlan) -> str:
     )
 
 
-def _mde_headline(plan: JudgedPlan) -> str:
+def _mde_headline(plan: LabelPlan) -> str:
     start = f"{_labels(plan.labels or 0)} among {count(plan.judged)} judged items detect"
     if plan.mde == math.inf:
         return f"{start} no gap ({_rule(plan)}), {_condition(plan)}."
@@ -129,7 +130,7 @@ def _mde_headline(plan: JudgedPlan) -> str:
     )
 
 
-def _power_headline(plan: JudgedPlan) -> str:
+def _power_headline(plan: LabelPlan) -> str:
     wanted = probability(plan.criteria.power)
     start = (
         f"{_labels(plan.labels or 0)} among {count(plan.judged)} judged items detect a gap of "
@@ -148,7 +149,7 @@ def _power_headline(plan: JudgedPlan) -> str:
     return f"{start}; {wanted} takes {_labels(plan.n_star or 0)}{tail}."
 
 
-def _headline(plan: JudgedPlan) -> str:
+def _headline(plan: LabelPlan) -> str:
     answers = {
         "labels": _labels_headline,
         "judged": _judged_headline,
@@ -161,7 +162,7 @@ def _headline(plan: JudgedPlan) -> str:
 # --- the table -----------------------------------------------------------------------------
 
 
-def _columns(plan: JudgedPlan) -> list[tuple[str, list[str]]]:
+def _columns(plan: LabelPlan) -> list[tuple[str, list[str]]]:
     """Columns that say something, with their cells."""
     rows = plan.rows
     by_judge = not _by_judged(plan)
@@ -192,20 +193,20 @@ def _columns(plan: JudgedPlan) -> list[tuple[str, list[str]]]:
     return [(head, cells) for head, cells, told in known if told]
 
 
-def _judged(row: JudgedRow) -> str:
+def _judged(row: LabelScenario) -> str:
     return "none" if row.judged == 0 else count(row.judged)
 
 
-def _given(plan: JudgedPlan) -> bool:
+def _given(plan: LabelPlan) -> bool:
     return plan.judged_source in ("given", "pilot")
 
 
-def _by_judged(plan: JudgedPlan) -> bool:
+def _by_judged(plan: LabelPlan) -> bool:
     """Whether the rows are of more judged items rather than other judges."""
     return not any(row.chosen for row in plan.rows)
 
 
-def _grid(plan: JudgedPlan) -> TextTable:
+def _grid(plan: LabelPlan) -> TextTable:
     columns = _columns(plan)
     if _by_judged(plan):
         title, marked = f"Labels for a gap of {_gap(plan, plan.delta)}, by items judged", None
@@ -223,7 +224,7 @@ def _grid(plan: JudgedPlan) -> TextTable:
 # --- notes ---------------------------------------------------------------------------------
 
 
-def _fewest(plan: JudgedPlan) -> str | None:
+def _fewest(plan: LabelPlan) -> str | None:
     """What few labels mean to the comparison."""
     if plan.labels is not None and plan.labels < FEWEST:
         return f"{_TESTED}: these are planned as labels alone. Plan at least {FEWEST}."
@@ -234,7 +235,7 @@ def _fewest(plan: JudgedPlan) -> str | None:
     return f"{_TESTED}; {_labels(plan.n_star)} do without it."
 
 
-def _worth(plan: JudgedPlan) -> str | None:
+def _worth(plan: LabelPlan) -> str | None:
     """What the judge saves, and can save."""
     if not plan.saved or plan.saved < 0 or not plan.alone or not plan.judged:
         return None
@@ -245,7 +246,7 @@ def _worth(plan: JudgedPlan) -> str | None:
     )
 
 
-def _differences(plan: JudgedPlan) -> str | None:
+def _differences(plan: LabelPlan) -> str | None:
     if plan.pilot is not None:
         return None
     return (
@@ -255,7 +256,7 @@ def _differences(plan: JudgedPlan) -> str | None:
     )
 
 
-def _pilot(plan: JudgedPlan, pilot: JudgedPilot) -> str:
+def _pilot(plan: LabelPlan, pilot: LabelPilot) -> str:
     low, high = (f"{x:.2f}".replace("-", "−") for x in pilot.r_ci)
     shown = f"{pilot.r:.2f}".replace("-", "−")
     first, second = (name(n) for n in pilot.names)
@@ -268,7 +269,7 @@ def _pilot(plan: JudgedPlan, pilot: JudgedPilot) -> str:
     return text
 
 
-def _few(plan: JudgedPlan) -> str | None:
+def _few(plan: LabelPlan) -> str | None:
     if plan.pilot is None or plan.pilot.labels >= FEW:
         return None
     return (
@@ -277,7 +278,7 @@ def _few(plan: JudgedPlan) -> str | None:
     )
 
 
-def _cheapest(plan: JudgedPlan) -> str | None:
+def _cheapest(plan: LabelPlan) -> str | None:
     """What would cost less than the judged items given."""
     best = plan.cheapest
     if best is None or plan.judged_source == "cheapest":
@@ -290,32 +291,33 @@ def _cheapest(plan: JudgedPlan) -> str | None:
     )
 
 
-def _notes(plan: JudgedPlan) -> tuple[str, ...]:
+def _notes(plan: LabelPlan) -> tuple[str, ...]:
     q = None
     if plan.q and plan.solved_for == "power":
         q = f"Resolution ratio q = n/n* = {ratio(plan.q)} (q ≥ 1: resolved)."
     said = (
         _few(plan),
         None if plan.pilot is None else _pilot(plan, plan.pilot),
+        None if plan.pilot is None else score_units(plan.pilot.limits),
         _fewest(plan),
         _worth(plan),
         _cheapest(plan),
         _differences(plan),
         q,
     )
-    return tuple(note for note in said if note)
+    return (*(note for note in said if note), *findings(plan.findings))
 
 
 # --- assumptions ---------------------------------------------------------------------------
 
 
-def _noise(plan: JudgedPlan) -> str:
+def _noise(plan: LabelPlan) -> str:
     if plan.pilot is None:
         return noise_assumption(plan.design)
     return f"The models' labels of an item differ with sd {plan.sigma:.3g}, as in the pilot."
 
 
-def _independence(plan: JudgedPlan) -> str:
+def _independence(plan: LabelPlan) -> str:
     if plan.pilot is not None:
         return "Items are independent: they do not come in groups that are alike."
     return (
@@ -324,7 +326,7 @@ def _independence(plan: JudgedPlan) -> str:
     )
 
 
-def document(plan: JudgedPlan) -> Document:
+def document(plan: LabelPlan) -> Document:
     """Headline, other judges, notes, assumptions."""
     return Document(
         headline=_headline(plan),

@@ -1,4 +1,4 @@
-"""``plan_judged``: labels, judged items, gap and power, against labels that are drawn."""
+"""``plan_labels``: labels, judged items, gap and power, against labels that are drawn."""
 
 import math
 from itertools import pairwise
@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nstar import Graded, JudgedPlan, PairedPsi, PairedRho, ScoreMatrix, Unpaired, stats
+from nstar import Graded, LabelPlan, PairedPsi, PairedRho, ScoreMatrix, Unpaired, stats
 from nstar._base.types import Array, Interval
 from nstar._verbs.judged.pilot import judged_pilot
-from nstar._verbs.judged.plan import JudgeCosts, plan_judged
-from nstar._verbs.judged.plan_result import JudgedPilot
+from nstar._verbs.judged.plan import JudgeCosts, plan_labels
+from nstar._verbs.judged.plan_result import LabelPilot
 from nstar._verbs.judged.sample import FEWEST
 from nstar.errors import DataError, InfeasibleError, ParameterError
 from nstar.types import Criteria
@@ -57,7 +57,7 @@ def _held(gap: float, psi: float, error: float, judged: int, *, runs: int, seed:
     rng = np.random.default_rng(seed)
     d, f = drawn(rng, gap, psi, error, (1, 400_000))
     r = float(np.corrcoef(d[0], f[0])[0, 1])
-    found = plan_judged(PairedPsi(psi=psi), judge_r=r, judged=judged, delta=gap)
+    found = plan_labels(PairedPsi(psi=psi), judge_r=r, judged=judged, delta=gap)
     assert found.n_star is not None
     n, block = int(found.n_star), max(1, 3_000_000 // judged)
     sizes = [block] * (runs // block) + [runs % block or block]
@@ -118,11 +118,11 @@ def test_goldens() -> None:
     Departures of half of the scale add up to three where a judge is used.
     """
     for r, closed, labels in ((0.65, 1715, 1720), (0.0, 2639, 2641), (0.3, 2460, 2463)):
-        found = plan_judged(WIDE, judge_r=r, judged=T, delta=0.03)
+        found = plan_labels(WIDE, judge_r=r, judged=T, delta=0.03)
         assert (found.n_star, found.alone) == (labels, 2641)
         z = stats.labels_needed(0.03, sigma=0.55, r=r, judged=T, method="z")
         assert math.ceil(z) == closed
-    assert plan_judged(WIDE, judge_r=0.8, judged=T, delta=0.01).n_star == math.inf
+    assert plan_labels(WIDE, judge_r=0.8, judged=T, delta=0.01).n_star == math.inf
 
 
 def test_labels_needed_next_to_too_few_items() -> None:
@@ -138,16 +138,16 @@ def test_labels_needed_next_to_too_few_items() -> None:
 
 
 def test_too_few_judged_items() -> None:
-    found = plan_judged(WIDE, judge_r=0.8, judged=T, delta=0.01)
+    found = plan_labels(WIDE, judge_r=0.8, judged=T, delta=0.01)
     assert found.floor == pytest.approx(0.01541, abs=1e-5)
     assert (found.alone, found.saved, found.q) == (23_745, None, None)
     assert [row.chosen for row in found.rows] == [False] * 4
     assert [row.judged for row in found.rows] == [23_745, 47_490, 118_725, 237_450]
     assert [row.n_star for row in found.rows] == [23_745, 12_576, 9809, 9139]
     for judged, possible in ((23_745, True), (23_744, False)):
-        at = plan_judged(WIDE, judge_r=0.8, judged=judged, delta=0.01)
+        at = plan_labels(WIDE, judge_r=0.8, judged=judged, delta=0.01)
         assert (at.n_star != math.inf) == possible
-    both = plan_judged(WIDE, judge_r=0.8, judged=T, delta=0.01, labels=2000)
+    both = plan_labels(WIDE, judge_r=0.8, judged=T, delta=0.01, labels=2000)
     assert (both.solved_for, both.n_star) == ("power", math.inf)
     assert both.rows[0].judged == 23_745
     assert 0 < both.power < 0.5
@@ -159,67 +159,67 @@ def test_too_few_judged_items() -> None:
 )
 @pytest.mark.parametrize("r", [0.0, 0.4, 0.9])
 def test_solved_for_one_it_is_the_same_for_the_others(noise: Any, r: float) -> None:
-    found = plan_judged(noise, judge_r=r, judged=T, delta=0.03)
+    found = plan_labels(noise, judge_r=r, judged=T, delta=0.03)
     assert found.n_star is not None
     n = int(found.n_star)
-    gap = plan_judged(noise, judge_r=r, judged=T, labels=n)
+    gap = plan_labels(noise, judge_r=r, judged=T, labels=n)
     assert (gap.solved_for, gap.n_star, gap.delta) == ("mde", None, None)
     assert gap.mde == pytest.approx(0.03, rel=2e-3)
     assert gap.mde is not None
     assert gap.mde <= 0.03
-    both = plan_judged(noise, judge_r=r, judged=T, labels=n, delta=0.03)
+    both = plan_labels(noise, judge_r=r, judged=T, labels=n, delta=0.03)
     assert (both.solved_for, both.q, both.mde) == ("power", 1, gap.mde)
     assert 0.8 - 1e-6 <= both.power < 0.802
-    less = plan_judged(noise, judge_r=r, judged=T, labels=n - 1, delta=0.03)
+    less = plan_labels(noise, judge_r=r, judged=T, labels=n - 1, delta=0.03)
     assert less.power < 0.8
-    judged = plan_judged(noise, judge_r=r, labels=n, delta=0.03)
+    judged = plan_labels(noise, judge_r=r, labels=n, delta=0.03)
     assert (judged.solved_for, judged.judged_source) == ("judged", "solved")
     assert judged.judged <= T
-    assert plan_judged(noise, judge_r=r, judged=int(judged.judged), delta=0.03).n_star == n
+    assert plan_labels(noise, judge_r=r, judged=int(judged.judged), delta=0.03).n_star == n
 
 
 def test_a_gap_beyond_the_scale_is_none() -> None:
-    found = plan_judged(PairedRho(baseline=0.9, rho=0.2), judge_r=0.5, judged=40, labels=5)
+    found = plan_labels(PairedRho(baseline=0.9, rho=0.2), judge_r=0.5, judged=40, labels=5)
     assert found.mde == math.inf
     assert found.sigma > 0
 
 
 def test_labels_that_no_judged_items_make_enough() -> None:
-    found = plan_judged(WIDE, judge_r=0.65, labels=1000, delta=0.03)
+    found = plan_labels(WIDE, judge_r=0.65, labels=1000, delta=0.03)
     assert (found.judged, found.n_star, found.floor) == (math.inf, 1529, None)
     assert found.rows[-1].judged != math.inf
-    few = plan_judged(WIDE, judge_r=0.65, labels=20, delta=0.03)
+    few = plan_labels(WIDE, judge_r=0.65, labels=20, delta=0.03)
     assert few.judged == math.inf
-    enough = plan_judged(WIDE, judge_r=0.65, labels=20, delta=0.5)
+    enough = plan_labels(WIDE, judge_r=0.65, labels=20, delta=0.5)
     assert enough.judged == 20
 
 
 def test_fewer_than_thirty_labels_are_labels_alone() -> None:
-    few = plan_judged(WIDE, judge_r=0.9, judged=T, labels=FEWEST - 1)
+    few = plan_labels(WIDE, judge_r=0.9, judged=T, labels=FEWEST - 1)
     assert few.mde == pytest.approx(float(stats.t_mde(FEWEST - 1, sigma=0.55)), rel=1e-4)
-    enough = plan_judged(WIDE, judge_r=0.9, judged=T, labels=FEWEST)
+    enough = plan_labels(WIDE, judge_r=0.9, judged=T, labels=FEWEST)
     assert few.mde is not None
     assert enough.mde is not None
     assert enough.mde < few.mde / 2
-    raised = plan_judged(WIDE, judge_r=0.9, judged=T, delta=0.2)
+    raised = plan_labels(WIDE, judge_r=0.9, judged=T, delta=0.2)
     assert (raised.n_star, raised.alone) == (FEWEST, 62)
-    alone = plan_judged(WIDE, judge_r=0.9, judged=T, delta=0.4)
+    alone = plan_labels(WIDE, judge_r=0.9, judged=T, delta=0.4)
     assert (alone.n_star, alone.alone, alone.saved) == (17, 17, 0)
-    assert plan_judged(WIDE, judge_r=0.9, judged=25, delta=0.2).n_star == math.inf
-    assert plan_judged(WIDE, judge_r=0.9, judged=25, delta=0.4).n_star == 17
+    assert plan_labels(WIDE, judge_r=0.9, judged=25, delta=0.2).n_star == math.inf
+    assert plan_labels(WIDE, judge_r=0.9, judged=25, delta=0.4).n_star == 17
 
 
 def test_the_cheapest_mix() -> None:
-    found = plan_judged(WIDE, judge_r=0.65, delta=0.03, costs=CHEAP)
+    found = plan_labels(WIDE, judge_r=0.65, delta=0.03, costs=CHEAP)
     assert (found.judged_source, found.n_star, found.judged) == ("cheapest", 1658, 14_188)
     assert found.n_star is not None
     assert found.n_star / found.judged == pytest.approx(0.117, abs=0.002)
     assert found.cost == pytest.approx(1658 + 141.88)
     assert found.cost_alone == 2641
-    given = plan_judged(WIDE, judge_r=0.65, delta=0.03, judged=T, costs=CHEAP)
+    given = plan_labels(WIDE, judge_r=0.65, delta=0.03, judged=T, costs=CHEAP)
     assert given.cost == pytest.approx(1720 + 100)
     assert given.cheapest == found.cheapest
-    labels = plan_judged(WIDE, judge_r=0.65, delta=0.03, judged=14_188).n_star
+    labels = plan_labels(WIDE, judge_r=0.65, delta=0.03, judged=14_188).n_star
     assert labels == 1658
 
 
@@ -228,44 +228,44 @@ def test_the_cheapest_mix() -> None:
 @pytest.mark.parametrize("judge", [0.001, 0.05, 0.3])
 def test_no_mix_is_cheaper(r: float, judge: float) -> None:
     costs = JudgeCosts(label=1, judge=judge)
-    best = plan_judged(WIDE, judge_r=r, delta=0.08, costs=costs)
+    best = plan_labels(WIDE, judge_r=r, delta=0.08, costs=costs)
     assert best.cost is not None
     for judged in np.unique(np.geomspace(400, 100_000, 25).astype(int)):
-        other = plan_judged(WIDE, judge_r=r, delta=0.08, judged=int(judged), costs=costs)
+        other = plan_labels(WIDE, judge_r=r, delta=0.08, judged=int(judged), costs=costs)
         assert other.cost is not None
         assert best.cost <= other.cost + 1e-9
     assert best.cost <= (best.cost_alone or 0)
 
 
 def test_a_judge_that_does_not_pay() -> None:
-    dear = plan_judged(WIDE, judge_r=0.5, delta=0.03, costs=JudgeCosts(label=1, judge=0.5))
+    dear = plan_labels(WIDE, judge_r=0.5, delta=0.03, costs=JudgeCosts(label=1, judge=0.5))
     assert (dear.judged, dear.n_star, dear.cost, dear.floor) == (0, 2641, 2641, None)
-    useless = plan_judged(WIDE, judge_r=0, delta=0.03, costs=CHEAP)
+    useless = plan_labels(WIDE, judge_r=0, delta=0.03, costs=CHEAP)
     assert (useless.judged, useless.n_star) == (0, 2641)
-    small = plan_judged(WIDE, judge_r=0.9, delta=0.4, costs=CHEAP)
+    small = plan_labels(WIDE, judge_r=0.9, delta=0.4, costs=CHEAP)
     assert (small.judged, small.n_star) == (0, 17)
 
 
 def test_better_judges_and_more_items_need_fewer_labels() -> None:
     by_r = [
-        plan_judged(WIDE, judge_r=r, judged=T, delta=0.03) for r in np.linspace(0.05, 0.99, 20)
+        plan_labels(WIDE, judge_r=r, judged=T, delta=0.03) for r in np.linspace(0.05, 0.99, 20)
     ]
     assert all((b.n_star or 0) <= (a.n_star or 0) for a, b in pairwise(by_r))
-    by_t = [plan_judged(WIDE, judge_r=0.6, judged=t, delta=0.03) for t in (3000, 5000, T, 10**6)]
+    by_t = [plan_labels(WIDE, judge_r=0.6, judged=t, delta=0.03) for t in (3000, 5000, T, 10**6)]
     assert all((b.n_star or 0) < (a.n_star or 0) for a, b in pairwise(by_t))
 
 
 def test_level_power_and_sides() -> None:
-    usual = plan_judged(WIDE, judge_r=0.65, judged=T, delta=0.03).n_star or 0
-    one = plan_judged(WIDE, judge_r=0.65, judged=T, delta=0.03, criteria=Criteria(sides=1)).n_star
-    two = plan_judged(WIDE, judge_r=0.65, judged=T, delta=0.03, criteria=Criteria(alpha=0.1))
-    sure = plan_judged(WIDE, judge_r=0.65, judged=T, delta=0.03, criteria=Criteria(power=0.9))
+    usual = plan_labels(WIDE, judge_r=0.65, judged=T, delta=0.03).n_star or 0
+    one = plan_labels(WIDE, judge_r=0.65, judged=T, delta=0.03, criteria=Criteria(sides=1)).n_star
+    two = plan_labels(WIDE, judge_r=0.65, judged=T, delta=0.03, criteria=Criteria(alpha=0.1))
+    sure = plan_labels(WIDE, judge_r=0.65, judged=T, delta=0.03, criteria=Criteria(power=0.9))
     assert abs((one or 0) - (two.n_star or 0)) <= 1
     assert (one or 0) < usual < (sure.n_star or 0)
-    assert plan_judged(WIDE, judge_r=0.65, judged=T, delta=-0.03).n_star == usual
+    assert plan_labels(WIDE, judge_r=0.65, judged=T, delta=-0.03).n_star == usual
 
 
-def pilot(labels: int = 200, **changed: Any) -> JudgedPilot:
+def pilot(labels: int = 200, **changed: Any) -> LabelPilot:
     usual: dict[str, Any] = {
         "names": ("x", "y"),
         "items": 1000,
@@ -277,20 +277,20 @@ def pilot(labels: int = 200, **changed: Any) -> JudgedPilot:
         "limits": (0.0, 1.0),
         "binary": False,
     }
-    return JudgedPilot(**usual | changed)
+    return LabelPilot(**usual | changed)
 
 
 def test_a_pilot_stands_beside_its_lower_limit() -> None:
-    found = plan_judged(WIDE, judge_r=0.5, pilot=pilot(), judged=T, delta=0.03)
-    assert found.n_star == plan_judged(WIDE, judge_r=0.5, judged=T, delta=0.03).n_star
-    assert found.n_star_seen == plan_judged(WIDE, judge_r=0.6, judged=T, delta=0.03).n_star
+    found = plan_labels(WIDE, judge_r=0.5, pilot=pilot(), judged=T, delta=0.03)
+    assert found.n_star == plan_labels(WIDE, judge_r=0.5, judged=T, delta=0.03).n_star
+    assert found.n_star_seen == plan_labels(WIDE, judge_r=0.6, judged=T, delta=0.03).n_star
     assert [row.judge_r for row in found.rows] == [0.0, 0.5, 0.6]
     assert found.points
-    its_own = plan_judged(WIDE, judge_r=0.5, pilot=pilot(), delta=0.06)
+    its_own = plan_labels(WIDE, judge_r=0.5, pilot=pilot(), delta=0.06)
     assert (its_own.judged, its_own.judged_source) == (1000, "pilot")
-    mix = plan_judged(WIDE, judge_r=0.5, pilot=pilot(), delta=0.06, costs=CHEAP)
+    mix = plan_labels(WIDE, judge_r=0.5, pilot=pilot(), delta=0.06, costs=CHEAP)
     assert mix.judged_source == "cheapest"
-    wrong = plan_judged(WIDE, judge_r=0.0, pilot=pilot(r=-0.2), delta=0.06)
+    wrong = plan_labels(WIDE, judge_r=0.0, pilot=pilot(r=-0.2), delta=0.06)
     assert wrong.n_star == wrong.n_star_seen == wrong.alone
 
 
@@ -324,8 +324,8 @@ def test_the_lower_limit_is_one() -> None:
     ],
 )
 def test_reads_back_equal(arguments: dict[str, Any]) -> None:
-    found = plan_judged(WIDE, judge_r=0.65, **arguments)
-    again = JudgedPlan.from_json(found.to_json())
+    found = plan_labels(WIDE, judge_r=0.65, **arguments)
+    again = LabelPlan.from_json(found.to_json())
     assert again == found
     assert str(again) == str(found)
 
@@ -333,7 +333,7 @@ def test_reads_back_equal(arguments: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ({}, "give judged .* or cost_label and cost_judge"),
+        ({}, "Set judged .* or cost_label and cost_judge"),
         ({"judged": T}, "give delta .* or labels and judged"),
         ({"labels": 10}, "give delta .* or labels and judged"),
         ({"judge_r": 1.0, "judged": T, "delta": 0.03}, "judge_r must be from 0 .* below 1"),
@@ -351,14 +351,14 @@ def test_reads_back_equal(arguments: dict[str, Any]) -> None:
 )
 def test_plans_that_are_none(arguments: dict[str, Any], said: str) -> None:
     with pytest.raises(ParameterError, match=said):
-        plan_judged(WIDE, **{"judge_r": 0.65} | arguments)
+        plan_labels(WIDE, **{"judge_r": 0.65} | arguments)
 
 
 def test_designs_that_are_none() -> None:
     with pytest.raises(ParameterError, match="same items"):
-        plan_judged(Unpaired(baseline=0.7), judge_r=0.5, judged=T, delta=0.03)
+        plan_labels(Unpaired(baseline=0.7), judge_r=0.5, judged=T, delta=0.03)
     with pytest.raises(InfeasibleError, match="not between 0 and 1"):
-        plan_judged(PairedRho(baseline=0.9, rho=0.5), judge_r=0.5, judged=T, delta=0.2)
+        plan_labels(PairedRho(baseline=0.9, rho=0.5), judge_r=0.5, judged=T, delta=0.2)
 
 
 def test_a_judge_that_never_tells_them_apart() -> None:
@@ -368,7 +368,7 @@ def test_a_judge_that_never_tells_them_apart() -> None:
         judged_pilot(judge, label, ("x", "y"))
 
 
-def _pilot_of(said: Array, told: Array) -> JudgedPilot:
+def _pilot_of(said: Array, told: Array) -> LabelPilot:
     judge, label = (ScoreMatrix.from_arrays(x, models=["a", "b"]) for x in (said, told))
     return judged_pilot(judge, label, ("a", "b"))
 
@@ -388,7 +388,7 @@ def test_a_pilot_with_few_departures_knows_little_of_r(departures: int) -> None:
     assert found.r <= 1
     design = Graded(sd=found.sigma)
     r = float(found.r_ci.low)
-    plan = plan_judged(design, judge_r=r, pilot=found, judged=T, delta=0.05)
+    plan = plan_labels(design, judge_r=r, pilot=found, judged=T, delta=0.05)
     asked: dict[str, Any] = {"sigma": found.sigma, "r": r, "judged": T}
     assert plan.n_star == stats.labels_needed(0.05, **asked, departure=1)
 
@@ -403,11 +403,11 @@ def test_many_departures_leave_the_interval_as_it_is() -> None:
 
 
 def test_departures_are_the_scale_of_two_values_and_half_of_graded_ones() -> None:
-    graded = plan_judged(WIDE, judge_r=0.9, judged=T, delta=0.03)
+    graded = plan_labels(WIDE, judge_r=0.9, judged=T, delta=0.03)
     asked: dict[str, Any] = {"sigma": 0.55, "r": 0.9, "judged": T}
     assert graded.n_star == stats.labels_needed(0.03, **asked, departure=0.5)
-    wide = plan_judged(Graded(sd=0.55, width=4), judge_r=0.9, judged=T, delta=0.03)
+    wide = plan_labels(Graded(sd=0.55, width=4), judge_r=0.9, judged=T, delta=0.03)
     assert wide.n_star == stats.labels_needed(0.03, **asked, departure=2)
-    psi = plan_judged(PairedPsi(psi=0.3), judge_r=0.9, judged=T, delta=0.03)
+    psi = plan_labels(PairedPsi(psi=0.3), judge_r=0.9, judged=T, delta=0.03)
     asked["sigma"] = PairedPsi(psi=0.3).sigma(0.03)
     assert psi.n_star == stats.labels_needed(0.03, **asked, departure=1)

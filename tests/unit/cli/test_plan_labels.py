@@ -1,4 +1,4 @@
-"""``nstar plan`` with a judge and labels."""
+"""``nstar plan labels``."""
 
 import csv
 from io import StringIO
@@ -12,13 +12,13 @@ import nstar
 from helpers.commands import Command
 from nstar.errors import NstarError
 
-PLAN = Command("plan")
+PLAN = Command("plan labels")
 WIDE = ("--judge-r", "0.65", "--sd-diff", "0.55")
 LABELS = (*WIDE, "--judged", "10000", "--delta", "3pp")
 COSTS = ("--cost-label", "1", "--cost-judge", "0.01")
 EXAMPLE = Path(__file__).parents[3] / "examples" / "judged.csv"
-COLUMNS = ("--column", "judge=verdict", "--column", "label=human")
-PILOT = ("--pilot", str(EXAMPLE), *COLUMNS)
+COLUMNS = ("--judge", "verdict", "--label", "human")
+PILOT = (str(EXAMPLE), *COLUMNS)
 
 
 def test_labels_come_first() -> None:
@@ -42,8 +42,6 @@ def test_points_of_accuracies() -> None:
     assert "Label 1,126 of the 10,000 judged items" in text
     assert "a gap of 3 pp from a baseline of 70 %" in text
     assert "rho = 0.5 (assumed" in text
-    psi = PLAN.text("--judge-r", "0.65", "--judged", "5000", "--delta", "3pp", "--psi", "30%")
-    assert "exactly one is right on 30 % of them" in psi
 
 
 def test_too_few_judged_items() -> None:
@@ -100,13 +98,17 @@ def test_labels_give_the_rest() -> None:
 
 
 def test_fewer_than_thirty() -> None:
-    raised = PLAN.text("--judge-r", "0.9", "--delta", "20pp", "--psi", "30%", "--judged", "1000")
+    raised = PLAN.text(
+        "--judge-r", "0.9", "--delta", "0.2", "--sd-diff", "0.51", "--judged", "1000"
+    )
     assert raised.startswith("Label 30 of the 1,000 judged items")
     assert "Fewer might do, but nstar compare does not correct a judge below 30 labels" in raised
-    alone = PLAN.text("--judge-r", "0.9", "--delta", "40pp", "--psi", "50%", "--judged", "1000")
+    alone = PLAN.text(
+        "--judge-r", "0.9", "--delta", "0.4", "--sd-diff", "0.583", "--judged", "1000"
+    )
     assert "The judge saves none of them." in alone
     assert "below 30 labels; 19 labels do without it" in alone
-    few = PLAN.text("--judge-r", "0.9", "--labels", "20", "--psi", "50%", "--judged", "1000")
+    few = PLAN.text("--judge-r", "0.9", "--labels", "20", "--sd-diff", "0.7", "--judged", "1000")
     assert "these are planned as labels alone. Plan at least 30." in few
 
 
@@ -124,7 +126,7 @@ def test_a_pilot() -> None:
     mix = PLAN.text(*PILOT, "--delta", "5pp", *COSTS)
     assert "560 labels of 3,420 judged items would do" in mix
     two = [f"{EXAMPLE}::{name}" for name in ("beta", "alpha")]
-    other = PLAN.text("--pilot", two[0], "--pilot", two[1], *COLUMNS, "--labels", "100")
+    other = PLAN.text(*two, *COLUMNS, "--labels", "100")
     assert "100 labels among 1,000 judged items detect a gap of 13.1 pp" in other
     assert "differences of beta and alpha" in other
 
@@ -141,7 +143,7 @@ def _table(path: Path, labels: int, *, scale: int = 1, judge: str = "good") -> t
             label = f"{scale * int(truth[k])}" if k < labels else ""
             rows.append(f"{model},q{k},{scale * int(told[k])},{label}")
     path.write_text("\n".join(rows))
-    return ("--pilot", str(path), *COLUMNS)
+    return (str(path), *COLUMNS)
 
 
 def test_small_and_strange_pilots(tmp_path: Path) -> None:
@@ -160,10 +162,12 @@ def test_units_of_a_pilot(tmp_path: Path) -> None:
     hundred = _table(tmp_path / "hundred.csv", 100, scale=100)
     told = PLAN.run(*hundred, "--delta", "10")
     assert told.exit_code == 0
-    assert "scores run from 0 to 100" in told.stderr
+    assert "The pilot's scores run from 0 to 100; gaps are in these units." in " ".join(
+        told.stdout.split()
+    )
     assert "a gap of 10 (4 times" in " ".join(told.stdout.split())
     points = PLAN.run(*hundred, "--delta", "10pp")
-    assert points.exit_code == 3
+    assert points.exit_code == 2
     assert "give it in their units, without pp" in points.output
     large = PLAN.run(*PILOT, "--delta", "5")
     assert large.exit_code != 0
@@ -172,7 +176,7 @@ def test_units_of_a_pilot(tmp_path: Path) -> None:
 
 def test_json_says_it_in_numbers() -> None:
     answer = PLAN.answer(*LABELS, *COSTS)
-    assert answer["schema"] == "nstar.judgedplan/1"
+    assert answer["schema"] == "nstar.labelplan/1"
     assert (answer["n_star"], answer["alone"], answer["saved"]) == (1720, 2641, 921)
     assert (answer["judge_r"], answer["judged"], answer["pilot"]) == (0.65, 10_000, None)
     assert answer["cheapest"] == {"labels": 1658, "judged": 14_188, "cost": pytest.approx(1799.88)}
@@ -196,86 +200,91 @@ def test_other_formats(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "mend"),
+    ("arguments", "fix"),
     [
-        (("--items", "100"), "write --judged (items that the judge scores) or --labels"),
-        (("--icc", "0.1", "--cluster-size", "5"), "times the square root of the design effect"),
-        (("--design-effect", "2"), "times the square root of the design effect"),
-        (("--unpaired",), "both models answer the same items"),
-        (("--metric", "acc"), "the judge and the labels are the metrics"),
-        (("--margin", "2pp"), "leave --margin out"),
-        (("--sequential", "e-process"), "leave --sequential out"),
-        (("--budget", "100"), "leave --budget out"),
-        (("--elo", "20"), "leave --elo out"),
-        (("--models", "5"), "leave --models out"),
-        (("--delta", "1pp,2pp"), "--delta takes one value here"),
-        (("--cost-label", "1"), "--cost-label and --cost-judge go together"),
-        (("--column", "judge=x"), "--column is about the logs of --pilot LOG"),
-        (("--task", "x"), "--task is about the logs of --pilot LOG"),
-        (("--figure", "x.svg"), "leave --figure out"),
+        (("--items", "100"), "No such option '--items'"),
+        (("--elo", "20"), "nstar plan votes has it"),
+        (("--delta", "1pp,2pp"), "'1pp,2pp' is not a gap"),
+        (("--delta", "3"), "too large for a proportion; write 3pp"),
+        (("--cost-label", "1"), "--cost-label also needs --cost-judge."),
+        (("--judge", "x"), "--judge also needs --label."),
+        (("--task", "x"), "--task is about a pilot: give its scores first, or omit --task."),
+        (("--lower-is-better",), "--lower-is-better is about a pilot"),
+        (("--baseline", "70%"), "Use either --baseline (for 0/1 scores) or --sd-diff"),
+        (("--rho", "0.4"), "Use either --rho or --sd-diff (it includes the correlation)"),
+        (("--figure", "x.svg"), "No such option '--figure'"),
         (("--judge-r", "65%"), "write 0.65"),
         (("--judge-r", "1"), "a correlation from 0 to below 1"),
-        (("--pilot", "x.csv"), "say which columns of the pilot are the judge's"),
-        (PILOT, "--pilot shows what the judge is worth; leave --judge-r out"),
+        ((*PILOT, "--delta", "1pp"), "omit --judge-r, or the pilot"),
     ],
 )
-def test_what_means_nothing_beside_it_is_refused(arguments: tuple[str, ...], mend: str) -> None:
-    result = PLAN.run(*LABELS, *arguments)
-    assert (result.exit_code, mend in " ".join(result.output.split())) == (2, True), result.output
+def test_conflicts_are_refused(arguments: tuple[str, ...], fix: str) -> None:
+    words = LABELS if arguments[0] != "--delta" else (*WIDE[:2], "--baseline", "70%")
+    result = PLAN.run(*words, *arguments)
+    assert (result.exit_code, fix in " ".join(result.output.split())) == (2, True), result.output
 
 
 @pytest.mark.parametrize(
-    ("arguments", "status", "mend"),
+    ("arguments", "status", "fix"),
     [
-        ("--judged 100 --delta 3pp --psi 30%", 2, "give --judge-r, the correlation"),
-        ("--judge-r 0.5 --delta 3pp --psi 30%", 2, "give --judged (items that the judge scores)"),
-        ("--judge-r 0.5 --judged 100 --psi 30%", 2, "give --delta (how many labels are needed?)"),
-        ("--judge-r 0.5 --judged 100 --delta 3pp", 2, "give --baseline"),
-        ("--judge-r 0.5 --judged 9 --labels 10 --psi 30%", 3, "at most the 9 judged items"),
-        ("--judge-r 0.5 --delta 3pp --psi 30% --cost-label 1 --cost-judge 0", 3, "--cost-judge"),
+        ("--judged 100 --delta 3pp --baseline 70%", 2, "Set --judge-r (the correlation"),
+        ("--judge-r 0.5 --delta 3pp --baseline 70%", 2, "Set --judged (items that the judge"),
+        ("--judge-r 0.5 --judged 100 --baseline 70%", 2, "Set --delta (how many labels are"),
+        ("--judge-r 0.5 --judged 100 --delta 3pp", 2, "Set --baseline (accuracy"),
+        ("--judge-r 0.5 --labels 10 --baseline 70%", 2, "or --labels and --judged"),
+        ("--judge-r 0.5 --judged 9 --labels 10 --baseline 70%", 2, "at most the 9 judged items"),
+        (
+            "--judge-r 0.5 --delta 3pp --baseline 70% --cost-label 1 --cost-judge 0",
+            2,
+            "--cost-judge",
+        ),
+        (f"{EXAMPLE} --delta 3pp", 2, "Set --judge (the column of the judge's scores"),
+        ("missing.csv --judge a --label b --delta 3pp", 3, "missing.csv: no such file"),
+        (f"x={EXAMPLE} --judge a --label b --delta 3pp", 2, "add the log of the other model"),
     ],
 )
-def test_questions_that_are_none(arguments: str, status: int, mend: str) -> None:
+def test_incomplete_questions_are_refused(arguments: str, status: int, fix: str) -> None:
     result = PLAN.run(*arguments.split())
-    found = (result.exit_code, mend in " ".join(result.output.split()))
+    found = (result.exit_code, fix in " ".join(result.output.split()))
     assert found == (status, True), result.output
 
 
-def test_pilots_that_are_none() -> None:
-    three = PLAN.run(*PILOT, "--pilot", "b", "--pilot", "c", "--delta", "5pp")
-    assert "a pilot has two models; --pilot names 3 logs" in three.output
-    column = ("--column", "judge=verdict", "--column", "label=nope")
-    none = PLAN.run("--pilot", str(EXAMPLE), *column, "--delta", "5pp")
+def test_a_pilot_of_one_model_is_refused(tmp_path: Path) -> None:
+    none = PLAN.run(str(EXAMPLE), "--judge", "verdict", "--label", "nope", "--delta", "5pp")
     assert "no column 'nope' for label" in none.output
-    runs = PLAN.run("--pilot", str(EXAMPLE), "--delta", "5pp")
-    assert "--column" not in runs.output
+    three = tmp_path / "three.csv"
+    text = EXAMPLE.read_text("utf-8")
+    rows = text.splitlines()
+    three.write_text("\n".join([*rows, *(r.replace("beta", "gamma") for r in rows[1:])]), "utf-8")
+    refusal = PLAN.run(str(three), *COLUMNS, "--delta", "5pp")
+    assert "::MODEL, once for each of two models" in " ".join(refusal.output.split())
 
 
 @pytest.mark.parametrize(
-    ("words", "mend"),
+    ("words", "fix"),
     [
         ({"judge_r": 65, "judged": 100}, "judge_r must be from 0"),
         ({"judge_r": "0.65", "judged": 100}, "judge_r must be a number"),
         ({"judge_r": 0.65, "judged": 100.5}, "judged must be a whole number"),
         ({"judge_r": 0.65, "labels": 100.5}, "labels must be a whole number"),
-        ({"judged": 100}, 'pilot with columns={"judge": …, "label": …}'),
-        ({"judge_r": 0.65, "judged": 100, "design_effect": 2}, "write sd_diff times"),
+        ({"judged": 100}, "Set judge_r (the correlation"),
     ],
 )
-def test_slips_in_python(words: dict[str, Any], mend: str) -> None:
+def test_slips_in_python(words: dict[str, Any], fix: str) -> None:
     with pytest.raises(NstarError) as found:
-        nstar.plan(**{"delta": 0.05, "psi": 0.3} | words)
-    assert mend in str(found.value)
+        nstar.plan_labels(**{"delta": 0.05, "baseline": 0.7} | words)
+    assert fix in str(found.value)
 
 
-def test_python_says_the_same() -> None:
-    columns = {"judge": "verdict", "label": "human"}
-    found = nstar.plan(pilot=str(EXAMPLE), columns=columns, delta=0.05, judged=10_000)
-    assert isinstance(found, nstar.JudgedPlan)
-    assert (found.n_star, found.n_star_seen) == (618, 539)
-    again = nstar.plan(pilot=found.pilot, columns=columns, delta=0.05, judged=10_000)
-    assert again == found
+def test_python_and_the_command_agree() -> None:
+    given: dict[str, Any] = {"judge": "verdict", "label": "human", "delta": 0.05}
+    plan = nstar.plan_labels(str(EXAMPLE), judged=10_000, **given)
+    assert isinstance(plan, nstar.LabelPlan)
+    assert (plan.n_star, plan.n_star_seen) == (618, 539)
+    scalars: dict[str, Any] = {"judged": np.int64(10_000), "delta": np.float64(0.05)}
+    again = nstar.plan_labels(plan.pilot, **scalars)
+    assert again == plan
     sides = (f"{EXAMPLE}::alpha", f"{EXAMPLE}::beta")
-    assert nstar.plan(pilot=sides, columns=columns, delta=0.05, judged=10_000) == found
-    noise = nstar.Graded(sd=0.55)
-    assert nstar.plan(noise, judge_r=0.65, judged=10_000, delta=0.03).n_star == 1720
+    assert nstar.plan_labels(*sides, judged=10_000, **given) == plan
+    graded = nstar.plan_labels(sd_diff=0.55, judge_r=0.65, judged=10_000, delta=0.03)
+    assert graded.n_star == 1720

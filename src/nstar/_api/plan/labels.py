@@ -1,0 +1,204 @@
+"""``plan_labels``: human labels that correct a judge."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Unpack
+
+from nstar._api.reading_words import ReadingWords
+from nstar._base.parameter_types import (
+    ColumnName,
+    Correlation,
+    Cost,
+    Gap,
+    ItemCount,
+    JudgeCorrelation,
+    LabelCount,
+    OtherPilotScores,
+    PilotScores,
+    Proportion,
+    StandardDeviation,
+    TaskName,
+)
+from nstar._base.verb import at_least_one, together, verb
+from nstar.errors import QuestionError, arg
+
+if TYPE_CHECKING:
+    from nstar._data.findings import Finding
+    from nstar._verbs.judged.plan_result import LabelPilot, LabelPlan
+
+
+@verb(
+    together("judge", "label"),
+    together("cost_label", "cost_judge"),
+    at_least_one(delta="how many labels are needed?", labels="which gap do they detect?"),
+)
+def plan_labels(
+    data: PilotScores = None,
+    other: OtherPilotScores = None,
+    /,
+    *,
+    delta: Gap | None = None,
+    labels: LabelCount | None = None,
+    judged: ItemCount | None = None,
+    judge_r: JudgeCorrelation | None = None,
+    baseline: Proportion | None = None,
+    rho: Correlation | None = None,
+    sd_diff: StandardDeviation | None = None,
+    judge: ColumnName | None = None,
+    label: ColumnName | None = None,
+    cost_label: Cost | None = None,
+    cost_judge: Cost | None = None,
+    task: TaskName | None = None,
+    alpha: Proportion = 0.05,
+    power: Proportion = 0.8,
+    one_sided: bool = False,
+    **reading: Unpack[ReadingWords],
+) -> "LabelPlan":
+    """Plan human labels that correct a judge.
+
+    A judge scores many items, and people label a random part of them. Set the gap for the number
+    of labels, the labels for the detectable gap, or both for the power. The value of the judge is
+    assumed, or measured in a pilot that has judged and labeled items.
+
+    Parameters
+    ----------
+    data : path, frame, mapping, or records, optional
+        Pilot logs of one model or of both: [NAME=]PATH[::MODEL].
+        In Python, also the ``pilot`` of another plan.
+    other : path, frame, mapping, or records, optional
+        Pilot log of the second model.
+    delta : float, optional
+        Gap between the two models to detect, such as 0.03.
+        In score units, A minus B.
+    labels : int, optional
+        Number of items that people label.
+    judged : int, optional
+        Number of items that the judge scores, including the labeled ones.
+        The default is the number in the pilot or, with costs, the cheapest number.
+    judge_r : float, optional
+        Correlation of judge and labels on differences between the two models.
+    baseline : float, optional
+        Accuracy of the second model, for 0/1 scores.
+    rho : float, optional
+        Correlation of the two models over items, for 0/1 scores.
+        The default is 0.5.
+    sd_diff : float, optional
+        Standard deviation of the per-item difference, for graded scores.
+    judge : str, optional
+        Column of the judge's scores in the pilot; in logs, its metric.
+    label : str, optional
+        Column of human labels in the pilot, empty where there is none; in logs, their metric.
+    cost_label : float, optional
+        Cost of labeling one item, for both models.
+    cost_judge : float, optional
+        Cost of judging one item, for both models.
+
+    Other Parameters
+    ----------------
+    task : str, optional
+        Task of the pilot, if the logs hold several.
+    alpha : float
+        Significance level.
+    power : float
+        Power to aim for.
+    one_sided : bool
+        Test only whether A is better.
+    **reading
+        How data are read; see :class:`nstar.types.ReadingWords`.
+
+    Returns
+    -------
+    LabelPlan
+        Labels needed, detectable gap, or power, with the cheapest mix of labels and judged items.
+
+    Raises
+    ------
+    ParameterError
+        A parameter is outside its domain, or two parameters exclude each other.
+    DataError
+        The pilot cannot be used: it has too few labels, or the labeled items do not look random.
+
+    References
+    ----------
+    Methods: Judges
+
+    Examples
+    --------
+    >>> plan = plan_labels(judge_r=0.65, judged=10_000, delta=0.03, sd_diff=0.55)
+    >>> plan.n_star, plan.alone
+    (1720.0, 2641.0)
+    >>> plan = plan_labels(judge_r=0.65, delta=0.03, sd_diff=0.55, cost_label=1, cost_judge=0.01)
+    >>> plan.n_star, plan.judged
+    (1658.0, 14188.0)
+    """
+    from nstar._api.criteria import criteria
+    from nstar._api.inputs.gap_units import check_gap_on_scale, check_planned_gaps
+    from nstar._api.plan.noise import paired_noise
+    from nstar._api.plan.pilot import check_mode
+    from nstar._verbs.judged.plan import JudgeCosts
+    from nstar._verbs.judged.plan import plan_labels as solve
+    from nstar._verbs.plan import Design, Graded
+
+    check_mode(
+        data,
+        assumed={"judge_r": judge_r, "baseline": baseline, "rho": rho, "sd_diff": sd_diff},
+        of_pilot={"judge": judge, "task": task, **reading},
+    )
+    costs = None
+    if cost_label is not None and cost_judge is not None:
+        costs = JudgeCosts(label=cost_label, judge=cost_judge)
+    known: dict[str, Any] = {
+        "delta": delta,
+        "labels": labels,
+        "judged": judged,
+        "costs": costs,
+        "criteria": criteria(alpha, power, one_sided=one_sided),
+    }
+    if data is None:
+        if judge_r is None:
+            msg = (
+                f"Set {arg('judge_r')} (the correlation of judge and labels on differences), or "
+                "measure it: give the logs of a pilot first."
+            )
+            raise QuestionError(msg)
+        design = paired_noise(baseline, rho, sd_diff)
+        check_planned_gaps({"delta": delta}, {"sd_diff": sd_diff})
+        return solve(design, judge_r=judge_r, **known)
+    pilot, findings = _pilot(data, other, judge, label, task, reading)
+    check_gap_on_scale("delta", delta, pilot.limits)
+    low, high = pilot.limits
+    design = Design(noise=Graded(sd=pilot.sigma, width=high - low), source="pilot")
+    plan = solve(design, judge_r=max(float(pilot.r_ci.low), 0.0), pilot=pilot, **known)
+    return replace(plan, findings=findings)
+
+
+def _pilot(
+    data: Any,
+    other: Any,
+    judge: str | None,
+    label: str | None,
+    task: str | None,
+    reading: ReadingWords,
+) -> "tuple[LabelPilot, tuple[Finding, ...]]":
+    """Measure the judge by the scores of two models."""
+    from nstar._api.inputs.aligned_pair import load_sides
+    from nstar._api.inputs.reading import ReadSettings, names_in
+    from nstar._api.plan.pilot import pilot_sides
+    from nstar._data.findings import refuse_fatal
+    from nstar._verbs.judged.pilot import judged_pilot
+    from nstar._verbs.judged.plan_result import LabelPilot
+    from nstar.readers._tables._columns import JUDGED
+
+    if isinstance(data, LabelPilot):
+        return data, ()
+    if judge is None or label is None:
+        at_least_one(judge="the column of the judge's scores in the pilot").check({})
+        raise AssertionError
+    columns = dict(reading.get("columns", {})) | dict(zip(JUDGED, (judge, label), strict=True))
+    settings = ReadSettings.of({**reading, "columns": columns}, "plan_labels")
+    pair = load_sides(
+        pilot_sides(data, other), settings, tasks=names_in(task), judged=(judge, label)
+    )
+    refuse_fatal(pair.coverage.findings)
+    judge_scores, labels = pair.matrices
+    warnings = tuple(f for f in pair.coverage.findings if f.level == "warning")
+    return judged_pilot(judge_scores, labels, pair.names), warnings
