@@ -41,8 +41,8 @@ VERBS = {
     "shrinking": ("Fewer items", "shrink Subset"),
     "claiming": (
         "Printed claims",
-        "claim Claim UnpairedClaim claim_scores ScoreClaim claim_table TableClaim claim_wins"
-        " WinsClaim",
+        "claim Claim claim_unpaired UnpairedClaim claim_scores ScoreClaim claim_table TableClaim"
+        " claim_wins WinsClaim",
     ),
     "checking": (
         "Simulate and check",

@@ -116,7 +116,7 @@ def near(one: float, other: float, rel: float = 1e-9) -> None:
 def leaderboard() -> str:
     """78.3 % against 77.5 %: |T| over counts that print so and items on which models disagree."""
     n = 12032
-    found = nstar.claim("78.3%", "77.5%", n)
+    found = nstar.claim("78.3%", "77.5%", items=n)
     first, second = (
         [k for k in range(n + 1) if f"{100 * k / n:.1f}" == shown] for shown in ("78.3", "77.5")
     )
@@ -138,7 +138,7 @@ def sizes() -> list[str]:
     rows = []
     for rho, cells in SIZES.items():
         for gap, printed in cells.items():
-            found = nstar.claim(0.7 + gap, 0.7, 1000, rho=rho, printed_n=printed).size_check
+            found = nstar.claim(0.7 + gap, 0.7, items=1000, rho=rho, printed_n=printed).size_check
             assert found is not None
             a, b = (p * (1 - p) for p in (0.7 + gap, 0.7))
             psi = a + b - 2 * rho * math.sqrt(a * b) + gap * gap
@@ -157,7 +157,7 @@ def arms() -> list[str]:
     """Four sizes per model: Fleiss' formula for the pooled test."""
     rows = []
     for (a, b), printed in ARMS.items():
-        found = nstar.claim(a, b, printed, unpaired=True)
+        found = nstar.claim_unpaired(a, b, items=printed)
         mean = (a + b) / 2
         null, own = 2 * mean * (1 - mean), a * (1 - a) + b * (1 - b)
         root = NORMAL.inv_cdf(0.975) * math.sqrt(null) + NORMAL.inv_cdf(0.8) * math.sqrt(own)
@@ -175,7 +175,7 @@ def intervals() -> list[str]:
     """Two gaps with their intervals: normal p from the mean of the two half-widths."""
     rows = []
     for gap, (pm, p) in INTERVALS.items():
-        found = nstar.claim_scores(gap, "0", (pm, "0"), pm_is="ci", unpaired=True)
+        found = nstar.claim_scores(gap, "0", pm=(pm, "0"), pm_is="ci", unpaired=True)
         up, down = (float(part.strip("+-")) for part in pm.split("/"))
         t = abs(float(gap)) / ((up + down) / 2 / NORMAL.inv_cdf(0.975))
         near(found.rows[0].p, math.erfc(t / math.sqrt(2)), rel=1e-7)
@@ -231,7 +231,7 @@ def check_measured() -> None:
 
 def typical() -> str:
     check_measured()
-    head = ["| `--benchmark` | mean rho | quartiles | source |", "|---|---|---|---|"]
+    head = ["| `--rho` | mean rho | quartiles | source |", "|---|---|---|---|"]
     rows = (
         f"| `{key}` | {t.mean:.2f} | {t.low:.2f}–{t.high:.2f} | {t.source} |"
         for key, t in BENCHMARKS.items()
@@ -304,7 +304,7 @@ def by_items(best: np.ndarray[Any, Any], other: np.ndarray[Any, Any]) -> float:
 def judged_table() -> str:
     """All subjects and models: what the printed table allows, and what the items say."""
     (rows, items), (models, scores, subjects) = printed_table(), scored()
-    found, lines = nstar.claim_table(rows, items), []
+    found, lines = nstar.claim_table(rows, items=items), []
     for column in found.columns:
         name, best = column.benchmark, column.best[0]
         rivals = [m for m in models if m != best]

@@ -45,6 +45,6 @@ def results() -> None:
     assert_type(watch.decision, nstar.types.Decision)
 
     try:
-        nstar.claim(0.714, 0.706, 1000)
+        nstar.claim(0.714, 0.706, items=1000)
     except NstarError as error:
         assert_type(error, NstarError)

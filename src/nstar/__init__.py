@@ -17,6 +17,7 @@ _HOMES = {
     "_api.claim": "claim",
     "_api.claim_scores": "claim_scores",
     "_api.claim_table": "claim_table",
+    "_api.claim_unpaired": "claim_unpaired",
     "_api.claim_wins": "claim_wins",
     "_api.compare": "compare",
     "_api.gate": "gate",

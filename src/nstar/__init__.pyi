@@ -9,6 +9,7 @@ from nstar._api.battles import battles as battles
 from nstar._api.claim import claim as claim
 from nstar._api.claim_scores import claim_scores as claim_scores
 from nstar._api.claim_table import claim_table as claim_table
+from nstar._api.claim_unpaired import claim_unpaired as claim_unpaired
 from nstar._api.claim_wins import claim_wins as claim_wins
 from nstar._api.compare import compare as compare
 from nstar._api.gate import gate as gate
@@ -119,6 +120,7 @@ __all__ = [
     "claim",
     "claim_scores",
     "claim_table",
+    "claim_unpaired",
     "claim_wins",
     "compare",
     "compare_judged",

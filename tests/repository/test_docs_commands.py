@@ -37,16 +37,19 @@ def flaw(arguments: str) -> str | None:
     if words[0].startswith("-"):
         known = {o for p in main.get_params(click.Context(main)) for o in p.opts}
         return None if words[0] in known else f"nstar has no {words[0]}"
-    command = commands().get(words[0])
+    name = " ".join(words[:2])
+    if name not in commands():
+        name = words[0]
+    command = commands().get(name)
     if command is None:
-        return f"there is no nstar {words[0]}"
-    context = click.Context(command, info_name=words[0])
+        return f"there is no nstar {name}"
+    context = click.Context(command, info_name=name)
     known = {o for p in command.get_params(context) for o in (*p.opts, *p.secondary_opts)}
     known |= {"-h", "--help"}
     for word in words[1:]:
-        name = word.partition("=")[0]
-        if re.match(r"-{1,2}[a-z]", name) and name not in known:
-            return f"nstar {words[0]} has no {name}"
+        option = word.partition("=")[0]
+        if re.match(r"-{1,2}[a-z]", option) and option not in known:
+            return f"nstar {name} has no {option}"
     return None
 
 

@@ -1,123 +1,85 @@
-"""``claim``: two printed accuracies, with whatever else was printed."""
+"""``claim``: two reported accuracies, with whatever else was reported."""
 
-from decimal import Decimal, InvalidOperation
-from typing import Literal, NamedTuple, overload
+from typing import TYPE_CHECKING
 
-from nstar import stats
-from nstar._api.criteria import criteria
-from nstar._base import checks
-from nstar._base.types import Interval
-from nstar._verbs.benchmarks import BENCHMARKS, TYPICAL, TypicalRho
-from nstar._verbs.claim import Claim, PrintedFigures, UnpairedClaim, judged, judged_apart
-from nstar._verbs.claim.printed import number_decimals
-from nstar.errors import ParameterError, QuestionError, arg
+from nstar._base.parameter_types import (
+    FirstPrinted,
+    ItemCount,
+    PrintedInterval,
+    PrintedPValue,
+    Proportion,
+    Rho,
+    SecondPrinted,
+)
+from nstar._base.verb import verb
 
-
-class _RoundedAccuracy(NamedTuple):
-    """A proportion, and the digits after its point."""
-
-    share: float
-    decimals: int | None
-    """None: too many to have been rounded."""
-    is_text: bool
-    """A text has the printed digits; a number does not keep trailing zeros."""
+if TYPE_CHECKING:
+    from nstar._verbs.benchmarks import TypicalRho
+    from nstar._verbs.claim import Claim
 
 
-@overload
+@verb()
 def claim(
-    first: float | str,
-    second: float | str,
-    items: int,
+    first: FirstPrinted,
+    second: SecondPrinted,
+    /,
     *,
-    rho: float | None = None,
-    benchmark: str | None = None,
-    p: float | str | None = None,
-    ci: tuple[float, float] | None = None,
-    conf: float = 0.95,
-    printed_n: float | None = None,
-    alpha: float = 0.05,
-    power: float = 0.8,
+    items: ItemCount | None = None,
+    rho: Rho | None = None,
+    p: PrintedPValue | None = None,
+    ci: PrintedInterval | None = None,
+    confidence_level: Proportion = 0.95,
+    printed_n: ItemCount | None = None,
+    alpha: Proportion = 0.05,
+    power: Proportion = 0.8,
     one_sided: bool = False,
-) -> Claim: ...
+) -> "Claim":
+    """Check what two reported accuracies on the same items support.
 
-
-@overload
-def claim(
-    first: float | str,
-    second: float | str,
-    items: int,
-    *,
-    items_b: int,
-    alpha: float = 0.05,
-    power: float = 0.8,
-    one_sided: bool = False,
-) -> UnpairedClaim: ...
-
-
-@overload
-def claim(
-    first: float | str,
-    second: float | str,
-    items: int,
-    *,
-    unpaired: Literal[True],
-    items_b: int | None = None,
-    alpha: float = 0.05,
-    power: float = 0.8,
-    one_sided: bool = False,
-) -> UnpairedClaim: ...
-
-
-def claim(
-    first: float | str,
-    second: float | str,
-    items: int,
-    *,
-    items_b: int | None = None,
-    unpaired: bool = False,
-    rho: float | None = None,
-    benchmark: str | None = None,
-    p: float | str | None = None,
-    ci: tuple[float, float] | None = None,
-    conf: float = 0.95,
-    printed_n: float | None = None,
-    alpha: float = 0.05,
-    power: float = 0.8,
-    one_sided: bool = False,
-) -> Claim | UnpairedClaim:
-    """What do two printed accuracies support?
+    The gap is the first minus the second. Text keeps its digits, and digits determine the
+    rounding.
 
     Parameters
     ----------
-    first, second
-        Printed accuracies, as text, ``"71.4%"`` or ``"0.714"``, or as proportions, 0.714. Their
-        digits determine the rounding. A number does not keep trailing zeros: it counts as
-        printed with at least two decimals, and with as many as the other accuracy. A number with
-        12 or more digits, such as 88 / 164, is exact. The claim is first minus second.
-    items
+    first : float or str
+        Reported accuracy of the first model: ``71.4%`` or ``0.714``.
+        A number counts as reported with at least two decimals, and with as many as the other
+        accuracy. A number with 12 or more digits, such as 88 / 164, is exact.
+    second : float or str
+        Reported accuracy of the second model.
+    items : int
         Items both models answered.
-    items_b, unpaired
-        Items of the second model, if it answered others; ``unpaired`` if they are others but as
-        many. The answer is then that of two independent proportions.
-    rho, benchmark
-        Item correlation of the two, if it is known, or the benchmark whose published one is to be
-        expected; at most one of the two.
-    p, ci, conf, printed_n
-        What was printed beside: the p-value (0.04, ``"0.040"`` or ``"<0.05"``), the interval of
-        the gap with its coverage, the sample size called necessary. Each is checked.
-    alpha, power, one_sided
-        Level, wanted power, and whether only "first is better" is of interest.
+    rho : float or str, optional
+        Item correlation of the two models, or the benchmark whose published correlation is used.
+        One of mmlu, math, gsm8k, arc, bbh, and mmlu-pro. The default is 0.4 to 0.7.
+    p : float or str, optional
+        Reported p-value: 0.04, 0.040 or '<0.05'.
+    ci : str or tuple of float, optional
+        Reported confidence interval of the gap: -1.2pp,2.8pp.
+        In Python, also two proportions.
+    confidence_level : float
+        Confidence level of the reported interval.
+    printed_n : int, optional
+        Reported required sample size to check.
+
+    Other Parameters
+    ----------------
+    alpha : float
+        Significance level.
+    power : float
+        Power to aim for.
+    one_sided : bool
+        Test only whether A is better.
 
     Returns
     -------
-    Claim or UnpairedClaim
-        Bounds of the test statistic, detectable gap, and a verdict on every figure printed; of
-        different items the score test and Newcombe's interval.
+    Claim
+        Bounds of the test statistic, the detectable gap, and a check of each reported figure.
 
     Raises
     ------
     ParameterError
-        Something is not an accuracy, or cannot be.
+        A value is not an accuracy, or the values exclude each other.
 
     References
     ----------
@@ -125,104 +87,45 @@ def claim(
 
     Examples
     --------
-    >>> c = claim("78.3%", "77.5%", 12032)
+    >>> c = claim("78.3%", "77.5%", items=12032)
     >>> round(c.t_min, 2), round(c.t_max, 2), c.significance, c.verdict
     (1.18, 10.44, 'depends', 'borderline')
-    >>> claim("78.3%", "77.5%", 12032, items_b=500).significance
-    'never'
     """
-    a, b = _accuracy("first", first), _accuracy("second", second)
-    known = _digits(a, b)
-    rule = criteria(alpha, power, one_sided=one_sided)
-    if unpaired or items_b is not None:
-        refuse_paired(rho=rho, benchmark=benchmark, p=p, ci=ci, printed_n=printed_n)
-        shown = PrintedFigures(decimals=known)
-        return judged_apart(a.share, b.share, items, items_b, printed=shown, criteria=rule)
-    typical = typical_rho(rho, benchmark)
-    if rho is not None:
-        stats.psi_from_rho(a.share, b.share, rho)  # refuses what is impossible
-    checks.instance("ci", ci, tuple | list, "two proportions, low and high")
-    if ci is not None and max(abs(limit) for limit in ci) > 1:
-        low, high = (f"{limit / 100:g}" for limit in ci)
-        msg = f"{arg('ci')} holds two proportions; for percentage points write ({low}, {high})"
-        raise ParameterError(msg)
+    from nstar import stats
+    from nstar._api.criteria import criteria
+    from nstar._api.inputs.printed_accuracies import accuracies_in, interval_in, refuse_no_items
+    from nstar._verbs.claim import PrintedFigures, judged
+
+    if items is None:
+        refuse_no_items(first, second)
+    accuracies = accuracies_in(first, second, items)
+    if isinstance(rho, float | int):
+        stats.psi_from_rho(*accuracies.shares, rho)  # refuses what is impossible
+    interval, ci_decimals = (None, None) if ci is None else interval_in(ci)
     return judged(
-        a.share,
-        b.share,
+        *accuracies.shares,
         items,
-        typical=typical,
+        typical=typical_rho(rho),
         printed=PrintedFigures(
             p=p,
-            ci=None if ci is None else Interval(*ci),
-            conf=conf,
+            ci=interval,
+            conf=confidence_level,
             n=printed_n,
-            decimals=known,
+            decimals=accuracies.decimals,
+            ci_decimals=ci_decimals,
+            bare=accuracies.is_bare,
         ),
-        criteria=rule,
+        criteria=criteria(alpha, power, one_sided=one_sided),
     )
 
 
-def refuse_paired(**given: object) -> None:
-    """Words that only the same items for both models give a meaning."""
-    for name, value in given.items():
-        if value is not None:
-            why = (
-                "is an assumption about shared items"
-                if name in ("rho", "benchmark")
-                else "is checked against counts of shared items"
-            )
-            msg = f"{arg(name)} {why}; leave it out with {arg('unpaired')} or {arg('items_b')}"
-            raise QuestionError(msg)
+def typical_rho(rho: float | str | None) -> "TypicalRho":
+    """Return the correlations to expect: a known one, those of a benchmark, or typical ones."""
+    from nstar._verbs.benchmarks import BENCHMARKS, TYPICAL, TypicalRho
 
-
-def _accuracy(name: str, given: float | str) -> _RoundedAccuracy:
-    if not isinstance(given, str):
-        checks.number(name, given)
-        if given > 1:
-            msg = f"{arg(name)} is a proportion; for {given:g} % write {given / 100:g}"
-            raise ParameterError(msg)
-        return _RoundedAccuracy(float(given), number_decimals(float(given)), is_text=False)
-    text = given.strip().replace("−", "-")
-    percent = text.endswith("%")
-    try:
-        number = Decimal(text.removesuffix("%").strip())
-    except InvalidOperation:
-        number = Decimal("NaN")
-    exponent = number.as_tuple().exponent
-    if not isinstance(exponent, int) or not 0 <= number <= (100 if percent else 1):
-        msg = f'{arg(name)} must be an accuracy such as 0.714 or "71.4%"; got {given!r:.60}'
-        raise ParameterError(msg)
-    digits = max(-exponent, 0) + (2 if percent else 0)
-    share = float(number / 100 if percent else number)
-    return _RoundedAccuracy(share, digits, is_text=True)
-
-
-_MIN_DECIMALS = 2
-"""Decimals that a proportion is printed with, at least: a whole percent."""
-
-
-def _digits(first: _RoundedAccuracy, second: _RoundedAccuracy) -> tuple[int, int] | None:
-    """Decimals of both; None if one is exact."""
-    if first.decimals is None or second.decimals is None:
-        return None
-    finest = max(first.decimals, second.decimals, _MIN_DECIMALS)
-    return (
-        first.decimals if first.is_text else finest,
-        second.decimals if second.is_text else finest,
-    )
-
-
-def typical_rho(rho: float | None, benchmark: str | None) -> TypicalRho:
-    """Correlations to expect: a known one, those of a benchmark, or typical ones."""
-    if rho is not None and benchmark is not None:
-        msg = f"{arg('rho')} and {arg('benchmark')} answer the same question; give one"
-        raise QuestionError(msg)
-    if rho is not None:
-        name = "this pair, as given"
-        return TypicalRho(name=name, mean=rho, low=rho, high=rho, source="as given")
-    if benchmark is None:
+    if rho is None:
         return TYPICAL
-    if benchmark.lower() not in BENCHMARKS:
-        msg = f"{arg('benchmark')} must be one of {', '.join(BENCHMARKS)}; got {benchmark!r:.60}"
-        raise ParameterError(msg)
-    return BENCHMARKS[benchmark.lower()]
+    if isinstance(rho, str):
+        return BENCHMARKS[rho]
+    name = "this pair, as given"
+    return TypicalRho(name=name, mean=rho, low=rho, high=rho, source="as given")

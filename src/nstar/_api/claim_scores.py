@@ -1,15 +1,26 @@
-"""``claim_scores``: two printed values, each with a printed ±."""
+"""``claim_scores``: two reported scores, each with a reported ±."""
 
 import re
 from decimal import Decimal, InvalidOperation
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from nstar._api.claim import typical_rho
-from nstar._api.criteria import criteria
 from nstar._base import checks
-from nstar._verbs.claim import PmIs, PrintedScore, ScoreClaim, judged_scores
-from nstar._verbs.claim.printed import number_decimals
+from nstar._base.parameter_types import (
+    FirstPrinted,
+    ItemCount,
+    PlusMinusKind,
+    PrintedErrors,
+    Proportion,
+    Rho,
+    SecondPrinted,
+    SeedCounts,
+)
+from nstar._base.verb import verb
 from nstar.errors import ParameterError, QuestionError, arg
+
+if TYPE_CHECKING:
+    from nstar._verbs.claim import ScoreClaim
 
 _TWO_ENDS = re.compile(r"\+?(?P<up>[\d.]+)\s*/\s*[-−]?(?P<down>[\d.]+)")
 _MAX_CHARACTERS = 40
@@ -34,54 +45,69 @@ class _PrintedNumber(NamedTuple):
         return self.unit != ""
 
 
+@verb()
 def claim_scores(
-    first: float | str,
-    second: float | str,
-    pm: float | str | tuple[float | str, float | str],
+    first: FirstPrinted,
+    second: SecondPrinted,
+    /,
     *,
-    pm_is: PmIs | None = None,
-    seeds: int | tuple[int, int] | None = None,
-    items: int | None = None,
-    items_b: int | None = None,
+    pm: PrintedErrors,
+    pm_is: PlusMinusKind | None = None,
+    seeds: SeedCounts | None = None,
+    items: ItemCount | None = None,
+    items_b: ItemCount | None = None,
     unpaired: bool = False,
-    rho: float | None = None,
-    benchmark: str | None = None,
-    conf: float = 0.95,
-    alpha: float = 0.05,
+    rho: Rho | None = None,
+    confidence_level: Proportion = 0.95,
+    alpha: Proportion = 0.05,
     one_sided: bool = False,
-) -> ScoreClaim:
-    """What does a gap between two values support that were printed with an error?
+) -> "ScoreClaim":
+    """Check what a gap between two scores supports that are reported with an error.
+
+    Scores have any unit: F1, BLEU, perplexity, Elo, or accuracy. The gap is the first minus the
+    second. Text keeps its digits, and digits determine the rounding.
 
     Parameters
     ----------
-    first, second
-        Printed values in any unit (F1, BLEU, perplexity, Elo, accuracies), as text or as numbers;
-        ``"71.4%"`` is an accuracy. Their digits determine the rounding. Two numbers
-        count as printed with the decimals of the finer one; numbers with 12 or more digits are
-        exact.
-    pm
-        The printed ±, in the same unit; a pair if the two differ. ``"0.5pp"`` is in percentage
-        points. ``"+5/-4"`` is taken as their mean.
-    pm_is
-        What the paper says ± is: ``"sd"``, ``"se"`` or ``"ci"``; without it all are tried.
-    seeds
-        Runs that each value is a mean of, ± being over runs; without it ± is over items.
-    items, items_b
-        Items of an accuracy; the second number if the models answered different ones.
-    unpaired
-        Neither items nor seeds are shared, so that the errors are independent.
-    rho, benchmark
-        Item correlation of the two, if known, or the benchmark whose published one is expected.
-    conf
-        Coverage, if ± is half an interval.
-    alpha, one_sided
-        Level, and whether only "first is larger" is of interest.
+    first : float or str
+        First reported score, such as 71.4 or ``71.4%``.
+        Two numbers count as reported with the decimals of the finer one. A number with 12 or more
+        digits is exact.
+    second : float or str
+        Second reported score.
+    pm : float, str, or tuple
+        Reported ± value(s): 0.5 or 0.5,0.4.
+        The unit is that of the scores. Write 0.5pp for percentage points, and +5/-4 for unequal
+        errors, which are averaged.
+    pm_is : str, optional
+        What ± is: standard deviation, standard error, or half of a confidence interval.
+        Without it, the report shows each of them.
+    seeds : int or tuple of int, optional
+        Runs behind each score, if ± is over runs.
+        Without it, ± is over items.
+    items : int, optional
+        Items of an accuracy.
+    items_b : int, optional
+        Items of the second model, if it answered others.
+    unpaired : bool
+        Models share neither items nor seeds.
+    rho : float or str, optional
+        Item correlation of the two models, or the benchmark whose published correlation is used.
+    confidence_level : float
+        Confidence level, if ± is half of a confidence interval.
+
+    Other Parameters
+    ----------------
+    alpha : float
+        Significance level.
+    one_sided : bool
+        Test only whether A is larger.
 
     Returns
     -------
     ScoreClaim
-        Welch's test under each reading of ±, bounds over the correlation of the errors, and what
-        the items add to errors over seeds.
+        Welch's test for each meaning of ±, bounds over the correlation of the errors, and what
+        items add to errors over seeds.
 
     Raises
     ------
@@ -94,11 +120,13 @@ def claim_scores(
 
     Examples
     --------
-    >>> c = claim_scores("71.4", "70.6", ("0.5", "0.4"), seeds=5)
+    >>> c = claim_scores("71.4", "70.6", pm=("0.5", "0.4"), seeds=5)
     >>> {row.reading: row.apart for row in c.rows}["se"], c.apart
     ('never', 'depends')
     """
-    checks.truth(unpaired=unpaired)
+    from nstar._api.criteria import criteria
+    from nstar._verbs.claim import PrintedScore, judged_scores
+
     values = _finest(_number("first", first), _number("second", second))
     error_a, error_b = (_number("pm", e) for e in _two(pm))
     errors = _finest(error_a, error_b)
@@ -107,8 +135,6 @@ def claim_scores(
     runs, sizes = _two(seeds), (items, items if items_b is None else items_b)
     share = _is_share(values, items)
     scale = _scale(values, share=share)
-    if pm_is is not None:
-        checks.choice("pm_is", pm_is, ("sd", "se", "ci"))
     per_item = pm_is == "sd" and seeds is None
     if not per_item:  # a standard deviation of scores per item may be as large as the scores
         _check_size(values, errors, scale)
@@ -119,11 +145,9 @@ def claim_scores(
             "if it is that of scores per item"
         )
         raise QuestionError(msg)
-    if seeds is not None and items is None and (rho is not None or benchmark is not None):
-        what = arg("benchmark" if rho is None else "rho")
-        msg = (
-            f"{what} is about the items, which an error over seeds leaves out; add {arg('items')}"
-        )
+    if seeds is not None and items is None and rho is not None:
+        msg = f"{arg('rho')} is about items, and ± over seeds does not include them. "
+        msg += f"Add {arg('items')}."
         raise QuestionError(msg)
     small = all(0 <= value.value <= 1 for value in values)
     error_scales = [100.0 if e.percent and (share or small) else scale for e in errors]
@@ -146,23 +170,20 @@ def claim_scores(
         share=share,
         unpaired=unpaired or items_b is not None,
         pm_is=pm_is,
-        typical=typical_rho(rho, benchmark),
-        conf=conf,
+        typical=typical_rho(rho),
+        conf=confidence_level,
         criteria=criteria(alpha, max(0.8, (1 + alpha) / 2), one_sided=one_sided),
     )
 
 
-def _two(given: Any) -> tuple[Any, Any]:
-    """One for both, or one each."""
-    if not isinstance(given, tuple | list):
-        return given, given
-    if len(given) != 2:
-        msg = f"write one number for both values or one for each; got {len(given)}"
-        raise ParameterError(msg)
-    return given[0], given[1]
+def _two(values: Any) -> tuple[Any, Any]:
+    """Return one for each score. None, or one value, stands for both."""
+    return (None, None) if values is None else (values[0], values[-1])
 
 
 def _number(name: str, given: Any) -> _PrintedNumber:
+    from nstar._verbs.claim.printed import number_decimals
+
     if not isinstance(given, str):
         checks.number(name, given)
         value = float(given)

@@ -1,41 +1,59 @@
-"""``claim_table``: a whole printed table."""
+"""``claim_table``: a whole reported table."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from os import PathLike, fspath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nstar._base import checks
-from nstar._data.printed_table import PrintedTable, items_of, table_of
-from nstar._data.series import holds_columns
-from nstar._verbs.claim import TableClaim, judged_table
+from nstar._base.parameter_types import BenchmarkItems, PrintedTable, Proportion
+from nstar._base.verb import verb
 from nstar.errors import ParameterError, arg
 
+if TYPE_CHECKING:
+    from nstar._data.printed_table import PrintedTable as Table
+    from nstar._verbs.claim import TableClaim
 
-def claim_table(data: Any, items: Any, *, alpha: float = 0.05) -> TableClaim:
-    r"""Which best values of a printed table are supported?
+
+@verb()
+def claim_table(
+    data: PrintedTable,
+    /,
+    *,
+    items: BenchmarkItems,
+    alpha: Proportion = 0.05,
+) -> "TableClaim":
+    r"""Check which best values of a reported table are supported.
+
+    Higher values are better. Cells may be as pasted: ``71.4``, ``71.4%``, ``**71.4**``, or
+    ``\textbf{71.4}``.
 
     Parameters
     ----------
-    data
-        The table: a path to CSV or TSV, a frame, or a mapping of columns, the first of which
-        names the models; or a mapping from model to its values by benchmark. Cells may be as
-        pasted: ``"71.4"``, ``"71.4%"``, ``r"\textbf{71.4}"``, ``"–"``. Higher is better.
-    items
-        Items of each benchmark: a mapping, a frame or a file of two columns; or one number.
-    alpha
-        Level of the whole table; it is divided among columns and, in each, among the models
-        that the best is compared with (Bonferroni).
+    data : path, frame, or mapping
+        Table with a row for each model and a column for each benchmark (.csv, .tsv).
+        The first column names the models. In Python, also a frame, a mapping of columns, or a
+        mapping from each model to its values by benchmark.
+    items : int, path, frame, or mapping
+        Items of every benchmark, or a file of benchmark,items.
+        In Python, also a mapping or a frame of two columns.
+
+    Other Parameters
+    ----------------
+    alpha : float
+        Significance level of the whole table.
+        It is divided among the columns and, in each, among the models that the best model is
+        compared with (Bonferroni).
 
     Returns
     -------
     TableClaim
-        For each column whether its best value is supported whatever the correlation between
-        models, under none, or depending on it; and what was left out, with the reason.
+        For each column, whether its best value is supported. For each column that was left out,
+        the reason.
 
     Raises
     ------
     DataError
-        A cell is not a number, or no column can be judged.
+        A cell is not a number, or no column can be checked.
 
     References
     ----------
@@ -44,15 +62,19 @@ def claim_table(data: Any, items: Any, *, alpha: float = 0.05) -> TableClaim:
     Examples
     --------
     >>> table = {"model": ["ours", "base"], "MMLU": ["71.4", "64.0"], "GSM8K": ["88.1", "87.8"]}
-    >>> c = claim_table(table, {"MMLU": 14042, "GSM8K": 1319})
+    >>> c = claim_table(table, items={"MMLU": 14042, "GSM8K": 1319})
     >>> [(column.benchmark, column.significance) for column in c.columns]
     [('MMLU', 'always'), ('GSM8K', 'never')]
     """
-    return judged_table(printed_table(data), _items(items), alpha=alpha)
+    from nstar._verbs.claim import judged_table
+
+    return judged_table(_table(data), _items(items), alpha=alpha)
 
 
-def printed_table(data: Any) -> PrintedTable:
-    """The table of a file, a frame or a mapping; see :func:`claim_table`."""
+def _table(data: Any) -> "Table":
+    """Return the table of a file, a frame or a mapping."""
+    from nstar._data.printed_table import table_of
+
     if isinstance(data, str | PathLike):
         from nstar.readers._printed import rows_of
 
@@ -67,6 +89,10 @@ def printed_table(data: Any) -> PrintedTable:
 
 
 def _items(given: Any) -> int | dict[str, int]:
+    """Return the items of every benchmark, or of each."""
+    from nstar._data.printed_table import items_of
+    from nstar._data.series import holds_columns
+
     if isinstance(given, str | PathLike):
         from nstar.readers._printed import rows_of
 
@@ -92,6 +118,8 @@ def _placed(source: str, rows: Any) -> Iterator[tuple[str, Sequence[Any]]]:
 
 def _frame(word: str, source: str, data: Any) -> tuple[list[str], Any]:
     """Names and rows of a frame or a mapping of columns."""
+    from nstar._data.series import holds_columns
+
     if not (isinstance(data, Mapping) or holds_columns(data)):
         msg = f"{arg(word)} must be a path, a frame or a mapping; got {type(data).__name__}"
         raise ParameterError(msg)

@@ -1,42 +1,54 @@
 """``claim_wins``: best on so many of so many benchmarks."""
 
-from nstar._api.criteria import criteria
-from nstar._verbs.claim import WinsClaim, judged_wins
+from typing import TYPE_CHECKING
+
+from nstar._base.parameter_types import BenchmarkCount, ModelCount, Proportion, WinCount
+from nstar._base.verb import verb
+
+if TYPE_CHECKING:
+    from nstar._verbs.claim import WinsClaim
 
 
+@verb()
 def claim_wins(
-    wins: int,
-    of: int,
+    wins: WinCount,
+    benchmarks: BenchmarkCount,
+    /,
     *,
-    ties: int = 0,
-    models: int = 2,
-    picked_from: int | None = None,
-    alpha: float = 0.05,
-) -> WinsClaim:
-    """What does "best on 7 of 9 benchmarks" support?
+    ties: WinCount = 0,
+    models: ModelCount = 2,
+    picked_from: BenchmarkCount | None = None,
+    alpha: Proportion = 0.05,
+) -> "WinsClaim":
+    """Check whether being best on some benchmarks is more than chance.
 
     Parameters
     ----------
-    wins, of
-        Benchmarks on which the model is best, of those shown.
-    ties
-        Of these wins, those shared with another model.
-    models
+    wins : int
+        Benchmarks on which the model is best, or shares the best value.
+    benchmarks : int
+        Benchmarks that are reported.
+    ties : int
+        Wins that are shared with another model.
+    models : int
         Models that were compared.
-    picked_from
-        Benchmarks that were run, if those shown were picked from more.
-    alpha
-        Level.
+    picked_from : int, optional
+        Benchmarks that were run, if only some of them are reported.
+
+    Other Parameters
+    ----------------
+    alpha : float
+        Significance level.
 
     Returns
     -------
     WinsClaim
-        Sign tests under each reading of what was not said, and where they turn.
+        Sign tests under each assumption about what is not reported.
 
     Raises
     ------
     ParameterError
-        More wins than benchmarks, and the like.
+        There are more wins than benchmarks, or more ties than wins.
 
     References
     ----------
@@ -48,9 +60,12 @@ def claim_wins(
     >>> c.significance, c.picked_turn
     ('depends', 14)
     """
+    from nstar._api.criteria import criteria
+    from nstar._verbs.claim import judged_wins
+
     return judged_wins(
         wins,
-        of,
+        benchmarks,
         ties=ties,
         models=models,
         picked_from=picked_from,

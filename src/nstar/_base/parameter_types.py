@@ -138,3 +138,37 @@ EloPoints: TypeAlias = Annotated[float, units.Number("ELO", lambda _: True, "a n
 """A gap in points of Elo."""
 Factor: TypeAlias = Annotated[float, units.Number("FACTOR", lambda _: True, "a number; write 1.5")]
 """A number to multiply by."""
+Benchmark: TypeAlias = Literal["mmlu", "math", "gsm8k", "arc", "bbh", "mmlu-pro"]
+"""A benchmark whose correlation between models is published."""
+Rho: TypeAlias = Annotated[float | str, units.Correlation(get_args(Benchmark))]
+"""A correlation, or a benchmark whose published correlation is used."""
+FirstPrinted: TypeAlias = Annotated[float | str, units.Printed("FIRST")]
+"""The first of two printed values."""
+SecondPrinted: TypeAlias = Annotated[float | str, units.Printed("SECOND")]
+"""The second of two printed values."""
+PrintedPValue: TypeAlias = Annotated[float | str, units.Printed("P")]
+"""A printed p-value: 0.04, ``0.040``, or ``<0.05``."""
+PrintedInterval: TypeAlias = Annotated[
+    str | Sequence[float | str],
+    units.PrintedList("LOW,HIGH", (2,), "two limits; write LOW,HIGH, such as -1.2pp,2.8pp"),
+]
+"""A printed interval of a gap."""
+PrintedErrors: TypeAlias = Annotated[
+    float | str | Sequence[float | str],
+    units.PrintedList("E[,E]", (1, 2), "an error as printed; write 0.5 or 0.5,0.4"),
+]
+"""What is printed after ±, once for both values or once for each."""
+SeedCounts: TypeAlias = Annotated[
+    int | Sequence[int], units.OneOrTwo(Count("seeds"), metavar="N[,N]")
+]
+"""A number of training or decoding runs, for both values or for each."""
+PlusMinusKind: TypeAlias = Literal["sd", "se", "ci"]
+"""What ± is: a standard deviation, a standard error, or half of a confidence interval."""
+PrintedTable: TypeAlias = Annotated[Any, Source("TABLE")]
+"""A printed table, in any form."""
+BenchmarkItems: TypeAlias = Annotated[Any, units.CountOrFile("items", metavar="N|FILE")]
+"""Items of each benchmark, or one number for all."""
+WinCount: TypeAlias = Annotated[int, Count("wins", minimum=0, metavar="WINS")]
+"""A number of benchmarks on which a model is best."""
+BenchmarkCount: TypeAlias = Annotated[int, Count("benchmarks", minimum=1, metavar="BENCHMARKS")]
+"""A number of benchmarks."""

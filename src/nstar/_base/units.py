@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Real
+from types import GenericAlias
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 from nstar.errors import ParameterError, QuestionError, arg
@@ -22,6 +23,8 @@ Completion: TypeAlias = Literal["files", "models"] | None
 THOUSANDS = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?")
 """A number with commas between thousands."""
 _PERCENT = re.compile(r"\s*([+-]?\d+(?:\.\d+)?)\s*(?:%|pp)\s*")
+_TOO_LARGE = 10**300
+"""Whole numbers from here on may not fit a float."""
 _AMOUNT = re.compile(r"(.*\d\.?)\s*([kmgt]?)(i?b)?", re.IGNORECASE)
 
 
@@ -179,6 +182,9 @@ class Number(Unit[float]):
 
 def _real(name: str, value: Any, expected: str = "a number") -> float:
     """Convert to a number of Python. Refuse text and truth values."""
+    if isinstance(value, int) and abs(value) >= _TOO_LARGE:
+        msg = f"{arg(name)} has more than 300 digits; write {expected}"
+        raise ParameterError(msg)
     if isinstance(value, int | float) and not isinstance(value, bool):
         return value  # as it is: a gap in points must stay one
     if isinstance(value, bool) or not isinstance(value, Real):
@@ -353,6 +359,10 @@ class ListOf(Unit[tuple[T, ...]]):
 class OneOrTwo(ListOf[T]):
     """One value, or one for each of two models."""
 
+    def __init__(self, item: Unit[T], metavar: str) -> None:
+        super().__init__(item, metavar)
+        self.json = item.json | GenericAlias(list, (item.json,))
+
     def parse(self, text: str) -> tuple[T, ...]:
         """Convert each part of the text. Refuse ``1,500``, which could be one value or two."""
         text = text.strip()
@@ -364,6 +374,111 @@ class OneOrTwo(ListOf[T]):
             )
             raise ValueError(msg)
         return super().parse(text)
+
+    def convert(self, name: str, value: Any) -> Any:
+        """Convert one value to itself, and several to a tuple of one or two."""
+        is_single = isinstance(value, str | Real) or not isinstance(value, Iterable)
+        values = tuple(self.item.convert(name, v) for v in ((value,) if is_single else value))
+        if len(values) not in (1, 2):
+            msg = f"{arg(name)} must be one value, or one for each model; got {len(values)}"
+            raise ParameterError(msg)
+        return values
+
+
+class Printed(Unit[str]):
+    """A number as it was printed. Text keeps its digits: ``71.40%`` was rounded to four."""
+
+    json: Any = str | float
+
+    def __init__(self, metavar: str) -> None:
+        self.metavar = metavar
+
+    def parse(self, text: str) -> str:
+        """Return the text."""
+        return text.strip()
+
+    def convert(self, name: str, value: Any) -> Any:
+        """Return text unchanged, and any real number as a number of Python."""
+        return value if isinstance(value, str) else _real(name, value, "a number or its text")
+
+
+class PrintedList(Unit[tuple[str, ...]]):
+    """Printed numbers, separated by commas: ``0.5,0.4``. Brackets around them are accepted."""
+
+    json = list[str | float] | str | float
+
+    def __init__(self, metavar: str, sizes: tuple[int, ...], expected: str) -> None:
+        self.metavar, self.sizes, self.expected = metavar, sizes, expected
+
+    def parse(self, text: str) -> tuple[str, ...]:
+        """Split the text at the commas."""
+        parts = tuple(part.strip() for part in text.strip(" []()").split(","))
+        if len(parts) not in self.sizes or not all(any(c.isdigit() for c in p) for p in parts):
+            msg = f"{text[:60]!r} is not {self.expected}"
+            raise ValueError(msg)
+        return parts
+
+    def convert(self, name: str, value: Any) -> Any:
+        """Convert text, a number, or several of them to a tuple."""
+        if isinstance(value, str):
+            try:
+                return self.parse(value)
+            except ValueError as error:
+                msg = f"{arg(name)}: {error}"
+                raise ParameterError(msg) from error
+        is_single = isinstance(value, Real) or not isinstance(value, Iterable)
+        values = tuple(Printed("").convert(name, v) for v in ((value,) if is_single else value))
+        if len(values) not in self.sizes:
+            msg = f"{arg(name)} must be {self.expected}; got {len(values)} numbers"
+            raise ParameterError(msg)
+        return values
+
+
+class CountOrFile(Count):
+    """A count for all, or a file that holds one for each: ``1000`` or ``items.csv``."""
+
+    json: Any = int | str
+    completion = "files"
+
+    def parse(self, text: str) -> Any:
+        """Return a path unchanged. Convert any other text to a whole number."""
+        path = text.strip()
+        return path if path.lower().endswith((".csv", ".tsv")) else super().parse(text)
+
+    def convert(self, name: str, value: Any) -> Any:
+        """Convert a number. Return anything else, such as a mapping, unchanged."""
+        return super().convert(name, value) if isinstance(value, Real) else value
+
+
+class Correlation(Unit[float | str]):
+    """A correlation, or the benchmark whose published correlation is used."""
+
+    metavar = "RHO|BENCHMARK"
+    json: Any = float | str
+
+    def __init__(self, benchmarks: Sequence[str]) -> None:
+        self.benchmarks = benchmarks
+
+    def parse(self, text: str) -> float | str:
+        """Convert the text to a number, or to the name of a benchmark."""
+        value = parse_number(text.strip())
+        return self._checked(text.strip().lower() if value is None else value)
+
+    def convert(self, name: str, value: Any) -> float | str:
+        """Convert any real number, or the name of a benchmark."""
+        try:
+            return self._checked(value.lower() if isinstance(value, str) else _real(name, value))
+        except ValueError as error:
+            msg = f"{arg(name)}: {error}"
+            raise ParameterError(msg) from error
+
+    def _checked(self, value: float | str) -> float | str:
+        is_known = value in self.benchmarks if isinstance(value, str) else -1 < value < 1
+        if not is_known:
+            names = ", ".join(self.benchmarks)
+            msg = f"{value!r} is neither a correlation between -1 and 1 nor one of {names}"
+            raise ValueError(msg)
+        return value
 
 
 class CountList(Unit[int | tuple[int, ...]]):

@@ -159,6 +159,13 @@ def verb(*rules: Rule) -> Callable[[F], F]:
         @wraps(function)
         def call(*args: Any, **values: Any) -> Any:
             known = declared()
+            args = (
+                tuple(
+                    p.convert(value) if p.is_positional else value
+                    for p, value in zip(known.values(), args, strict=False)
+                )
+                + args[len(known) :]
+            )
             _check_names(function.__name__, values, known)
             values = {name: known[name].convert(value) for name, value in values.items()}
             for rule in rules:

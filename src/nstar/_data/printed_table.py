@@ -218,7 +218,7 @@ def _cell(where: str, given: Any) -> _Cell | None:
 
 def _mend(text: str) -> str:
     if "±" in text or "\\pm" in text or "(" in text:
-        pm = by_interface(python="nstar.claim_scores", command="nstar claim --pm")
+        pm = by_interface(python="nstar.claim_scores", command="nstar claim scores")
         return f"is more than one number; write the value alone (its error is for {pm})"
     if re.fullmatch(r"\d+,\d+", text):
         return f"has a comma; write {text.replace(',', '.')}"

@@ -43,7 +43,7 @@ KINDS = {
     "Raced": ResultKind("watch, several models", "Which model is the best?", "race"),
     "Runs": ResultKind("runs", "How repeatable is this?"),
     "ScoreClaim": ResultKind(
-        "claim --pm", "What two printed scores and their errors can say", "claim.scores"
+        "claim scores", "What two printed scores and their errors can say", "claim.scores"
     ),
     "Selfcheck": ResultKind("selfcheck", "Does this installation compute right?"),
     "SequentialPlan": ResultKind("plan --sequential", "Looking while it runs", "sequential"),
@@ -51,16 +51,16 @@ KINDS = {
     "Study": ResultKind("simulate --preset NAME", "A published study, simulated anew"),
     "Subset": ResultKind("shrink", "Which items are enough?"),
     "TableClaim": ResultKind(
-        "claim table.csv", "Which best values of a printed table are supported", "claim.table"
+        "claim table", "Which best values of a printed table are supported", "claim.table"
     ),
     "UnpairedClaim": ResultKind(
-        "claim --unpaired", "What two numbers on different items can say", "claim.unpaired"
+        "claim unpaired", "What two numbers on different items can say", "claim.unpaired"
     ),
     "Validation": ResultKind("validate", "Does nstar keep its promises?"),
     "VotePlan": ResultKind("plan votes", "What these votes can tell", "vote_plan"),
     "Watched": ResultKind("watch", "What has been seen so far", "watch"),
     "WinsClaim": ResultKind(
-        "claim --best-on", "What being best on some benchmarks can say", "claim.wins"
+        "claim wins", "What being best on some benchmarks can say", "claim.wins"
     ),
 }
 """By the name of the class."""

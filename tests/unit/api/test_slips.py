@@ -67,9 +67,9 @@ SLIPS: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "history": (lambda: verbs.gate(A, B, margin=0.1, history=5), "a nstar.types.History; got 5"),
     "execution": (lambda: verbs.audit(FRAME, execution=4), "a nstar.types.Execution; got 4"),
-    "items": (lambda: verbs.claim(0.7, 0.6, "1000"), "items must be a whole number >= 0"),
-    "accuracy": (lambda: verbs.claim(71.4, 70.6, 1000), "for 71.4 % write 0.714"),
-    "ci": (lambda: verbs.claim(0.7, 0.6, 1000, ci=0.05), "two proportions, low and high"),
+    "items": (lambda: verbs.claim(0.7, 0.6, items="1000"), "items must be a whole number of at l"),
+    "accuracy": (lambda: verbs.claim(71.4, 70.6, items=1000), 'write 0.714 or "71.4%"'),
+    "ci": (lambda: verbs.claim(0.7, 0.6, items=1000, ci=0.05), "ci must be two limits"),
     "watch": (lambda: verbs.Watch(items="x"), "items must be a whole number >= 0; got 'x'"),
     "update": (
         lambda: verbs.Watch(items=9).update("1", 0),

@@ -104,9 +104,10 @@ def test_what_is_significant_is_not_called_borderline() -> None:
 
 
 def test_a_negative_score_is_no_option() -> None:
-    one = answer("-1.23", "-1.40", "--pm", "0.1")
+    scores = Command("claim scores")
+    one = scores.answer("-1.23", "-1.40", "--pm", "0.1")
     assert one["delta"] == pytest.approx(0.17)
-    assert answer("--unpaired", "-1.23", "-1.40", "--pm", "0.1")["delta"] == one["delta"]
+    assert scores.answer("--unpaired", "-1.23", "-1.40", "--pm", "0.1")["delta"] == one["delta"]
     assert answer(*PAIR, "--rho", "-0.2", "--ci", "-2.6pp,4.6pp")["typical"]["mean"] == -0.2
 
 
@@ -220,7 +221,7 @@ def test_a_known_correlation() -> None:
 
 
 def test_a_published_correlation() -> None:
-    data = answer(*PAIR, "--benchmark", "math")
+    data = answer(*PAIR, "--rho", "math")
     assert data["typical"] == {
         "name": "MATH",
         "mean": 0.41,
@@ -231,7 +232,7 @@ def test_a_published_correlation() -> None:
 
 
 def test_a_measured_correlation() -> None:
-    data = answer("78.3%", "77.5%", "--items", "12032", "--benchmark", "mmlu-pro", "--paragraph")
+    data = answer("78.3%", "77.5%", "--items", "12032", "--rho", "mmlu-pro", "--paragraph")
     assert data["typical"]["source"].startswith("measured, 378 pairs of 28 models")
     assert "measured, 378 pairs" in data["paragraph"]
 
@@ -432,7 +433,7 @@ def test_an_interval_and_its_p() -> None:
     assert "It contradicts the printed p = 0.04: no counts give both" in said
     assert said.startswith("The printed p and the printed interval match no counts together")
     assert "does not contain the printed gap" in text(*PAIR, "--ci", "1.0pp,2.0pp")
-    ninety = answer(*PAIR, "--ci", "0.1pp,1.5pp", "--conf", "90%")
+    ninety = answer(*PAIR, "--ci", "0.1pp,1.5pp", "--confidence-level", "90%")
     assert ninety["ci_check"]["se"] == pytest.approx(0.014 / (2 * PHI.inv_cdf(0.95)))
 
 
@@ -458,25 +459,28 @@ def test_digits_that_were_cut_off() -> None:
     )
     assert "is k/164 only if its digits were truncated, not rounded" in said
     assert "(nearest" in text("53.1%", "50%", "--items", "164")
-    assert "by rounding; truncating" in text("53.6%", "50%", "--items", "164", "--unpaired")
+    assert "by rounding; truncating" in str(nstar.claim_unpaired("53.6%", "50%", items=164))
 
 
 def test_numbers_are_rounded_as_texts_are() -> None:
     """In Python as on the command line: 78.3 % stands for several counts of 12,032 items."""
     by_text, by_number = (
-        nstar.claim(a, b, 12032) for a, b in (("0.783", "0.775"), (0.783, 0.775))
+        nstar.claim(a, b, items=12032) for a, b in (("0.783", "0.775"), (0.783, 0.775))
     )
     assert by_number.gap_items == by_text.gap_items
     assert (by_number.t_min, by_number.t_max) == (by_text.t_min, by_text.t_max)
-    assert nstar.claim(0.7, 0.65, 1000).gap_items == nstar.claim("0.70", "0.65", 1000).gap_items
-    exact = nstar.claim(88 / 164, 82 / 164, 164)
+    assert (
+        nstar.claim(0.7, 0.65, items=1000).gap_items
+        == nstar.claim("0.70", "0.65", items=1000).gap_items
+    )
+    exact = nstar.claim(88 / 164, 82 / 164, items=164)
     assert exact.grim is None
     assert exact.gap_items == (6, 6)
 
 
 def test_an_interval_in_points_is_not_taken_as_proportions() -> None:
-    with pytest.raises(ParameterError, match=r"for percentage points write \(-0.018, 0.034\)"):
-        nstar.claim("71.4%", "70.6%", 1000, ci=(-1.8, 3.4))
+    with pytest.raises(ParameterError, match=r"for -1.8 percentage points, write -0.018"):
+        nstar.claim("71.4%", "70.6%", items=1000, ci=(-1.8, 3.4))
 
 
 def test_a_paired_interval_beside_an_unpaired_p() -> None:
@@ -555,7 +559,7 @@ EVERY_KIND = [
     (*PAIR, "--p", "0.04", "--ci", "0.1pp,1.5pp", "--printed-n", "9888"),
     (*PAIR, "--p", "<1e-9", "--ci", "0.7pp,0.9pp"),
     ("71.4", "70.6", "--items", "1250", "--p", "> 0.05"),
-    ("78.3%", "77.5%", "--items", "12032", "--benchmark", "mmlu"),
+    ("78.3%", "77.5%", "--items", "12032", "--rho", "mmlu"),
     ("90%", "50%", "--items", "1000"),
     ("51%", "50%", "--items", "20", "--one-sided"),
     ("60%", "50%", "--items", "2"),
@@ -593,21 +597,33 @@ def test_every_format_says_the_same(arguments: tuple[str, ...]) -> None:
     [
         ("", "Missing argument 'FIRST'"),
         ("71.4%", "Missing argument 'SECOND'"),
-        ("71.4% 70.6%", "Missing option '--items'"),
+        ("71.4% 70.6%", "--items is missing. Accuracies need the item count."),
         ("0.714 70.6 --items 1000", "70.6 beside 0.714: percent or a proportion? Write 70.6%"),
         ("1.2 0.9 --items 1000", "1.2 beside 0.9: percent or a proportion? Write 1.2% or 0.012"),
         ("1250 1230 --items 1000", "1250 is not an accuracy (71.4% or 0.714)"),
-        ("1250 1230 --items 1000", "say nothing without an error: give what was printed after"),
-        ("892 882 --items 1250", "If it is a number of right answers, write 71.36%."),
+        ("1250 1230 --items 1000", "need an error: use nstar claim scores with --pm"),
+        ("892 882 --items 1250", "If it is a number of correct answers, write 71.36%."),
         ("101% 70% --items 1000", "'101%' is not between 0% and 100%"),
         ("--items 1000 -- -5% 70%", "'-5%' is not between 0% and 100%"),
-        ("71.4% 70.6% --items 1", "'1' is not a number of items"),
+        ("71.4% 70.6% --items 0", "'0' is not a number of items"),
+        ("71.4% 70.6% --items 1", "--items must be at least 2; got 1"),
         ("71.4% 70.6% --items 1000.5", "'1000.5' is not a number of items"),
-        ("71.4% 70.6% --items 1000 --rho .5 --benchmark mmlu", "--rho and --benchmark answer"),
-        ("71.4% 70.6% --items 1000 --ci 1.5pp,0.1pp", "is not LOW,HIGH, such as -1.2pp,2.8pp"),
-        ("71.4% 70.6% --items 1000 --ci 0.1pp", "is not LOW,HIGH"),
+        ("71.4% 70.6% --items 1000 --rho glue", "'glue' is neither a correlation between -1"),
+        ("71.4% 70.6% --items 1000 --rho 1.5", "1.5 is neither a correlation between -1 and 1"),
+        ("71.4% 70.6% --items 1000 --benchmark mmlu", "No such option '--benchmark'"),
+        ("71.4% 70.6% --items 1000 --items-b 9", "'--items-b'; nstar claim unpaired has it."),
+        ("71.4% 70.6% --items 1000 --pm 0.5", "'--pm'; nstar claim scores has it."),
+        ("71.4% 70.6% --items 1000 --picked-from 9", "nstar claim wins has it."),
+        ("71.4% 70.6% --items items.csv", "'items.csv' is not a number of items"),
+        ("71.4% 70.6% --items 1000 --alpha 0", "alpha must be in (0, 1); got 0"),
+        ("71.4% 70.6% --items 1000 --power 1", "power must be in (0, 1); got 1"),
+        (
+            "71.4% 70.6% --items 1000 --ci 1.5pp,0.1pp",
+            "--ci must be the lower and the upper limit",
+        ),
+        ("71.4% 70.6% --items 1000 --ci 0.1pp", "write LOW,HIGH, such as -1.2pp,2.8pp"),
         ("71.4% 70.6% --items 1000 --ci 1%,2%", "could mean points or a share"),
-        ("71.4% 70.6% --items 1000 --conf 95", "'95' is above 1; write 95% or 0.95"),
+        ("71.4% 70.6% --items 1000 --confidence-level 95", "'95' is above 1; write 95% or 0.95"),
         ("71.4% 70.6% --items 1000 --format yaml", "'yaml' is not one of"),
         ("71.4% 70.6% --items 1000 --p 1.5", "'1.5' is not a p-value"),
         ("71.4% 70.6% --items 1000 --p small", "'small' is not a p-value; write 0.04, or"),
@@ -615,8 +631,8 @@ def test_every_format_says_the_same(arguments: tuple[str, ...]) -> None:
         ("71.4% 70.6% --items 1000 --p 0,04", "'0,04' is not a p-value"),
         ("71.4% 70.6% --items 1000 --p 4%", "'4%' is not a p-value"),
         ("71.4% 70.6% --items 1000 --printed-n 0", "'0' is not a number of items"),
-        ("71.4±0.4 70.6 --items 9", "write the value alone and the error with --pm"),
-        ("paper.tex --items 100", "'paper.tex' is not a table; save it as .csv or .tsv"),
+        ("71.4±0.4 70.6 --items 9", "FIRST '71.4±0.4' has an error; use nstar claim scores --pm"),
+        ("paper.csv 70% --items 100", "'paper.csv' is not an accuracy; for a table, use nstar"),
         ("-x 70%", "No such option '-x'"),
         ("71.4% 70.6% 70.1% --items 1000", "Got unexpected extra argument"),
     ],
@@ -632,9 +648,7 @@ def test_wrong_usage_exits_2_with_a_hint(arguments: str, message: str) -> None:
     ("arguments", "message"),
     [
         ("71.4% 71.4% --items 1000", "there is no gap to judge"),
-        ("71.4% 70.6% --items 1000 --alpha 0", "alpha must be in (0, 1); got 0"),
-        ("71.4% 70.6% --items 1000 --power 1", "power must be in (0, 1); got 1"),
-        ("71.4% 70.6% --items 1000 --rho nan", "feasible rho is -0.4084 to 0.9808"),
+        ("71.4% 70.6% --items 1000 --rho 0.99", "feasible rho is -0.4084 to 0.9808"),
     ],
 )
 def test_impossible_numbers_exit_3(arguments: str, message: str) -> None:
@@ -682,7 +696,7 @@ def test_hostile_accuracies(place: int) -> None:
         assert "\x1b" not in result.output
 
 
-@pytest.mark.parametrize("rho", ["0.99", "5", "-0.9", "inf"])
+@pytest.mark.parametrize("rho", ["0.99", "-0.9"])
 def test_an_impossible_correlation_names_the_range(rho: str) -> None:
     result = run(*PAIR, f"--rho={rho}")
     assert result.exit_code == 3
@@ -702,7 +716,7 @@ def test_more_items_than_an_integer_holds() -> None:
 
 
 def test_a_coverage_of_everything_is_called_conf() -> None:
-    result = run(*PAIR, "--ci", "0.1pp,1.5pp", "--conf", "100%")
+    result = run(*PAIR, "--ci", "0.1pp,1.5pp", "--confidence-level", "100%")
     assert result.exit_code in (2, 3)
     assert "conf" in result.stderr
 

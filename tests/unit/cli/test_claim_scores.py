@@ -1,4 +1,4 @@
-"""``nstar claim --pm``: against scipy, high precision, enumeration of correlations, simulation."""
+"""``nstar claim scores``: against scipy, high precision, enumeration, and simulation."""
 
 import math
 from itertools import product
@@ -13,7 +13,7 @@ from helpers.commands import Command
 from nstar.errors import ParameterError
 from nstar.stats._printed_errors import gap_error, more_than_binomial, r_needed, se_factor
 
-COMMAND = Command("claim")
+COMMAND = Command("claim scores")
 run, answer, text = COMMAND.run, COMMAND.answer, COMMAND.text
 SEEDS = ("71.4", "70.6", "--pm", "0.5,0.4", "--seeds", "5")
 ITEMS = ("71.4%", "70.6%", "--pm", "0.5,0.4", "--seeds", "5", "--items", "1000")
@@ -33,7 +33,7 @@ def sds(reading: str, pm: float, s: int) -> float:
 
 @pytest.mark.parametrize(("s", "r"), [(5, 5), (3, 8), (2, 2)])
 def test_every_reading_is_welchs_test(s: int, r: int) -> None:
-    found = nstar.claim_scores(71.4, 70.6, (0.5, 0.4), seeds=(s, r))
+    found = nstar.claim_scores(71.4, 70.6, pm=(0.5, 0.4), seeds=(s, r))
     for row in found.rows:
         a, b = sds(row.reading, 0.5, s), sds(row.reading, 0.4, r)
         want = oracle.ttest_ind_from_stats(71.4, a, s, 70.6, b, r, equal_var=False)
@@ -50,13 +50,13 @@ def test_a_p_value_in_high_precision() -> None:
         df = (a + b) ** 2 / (a**2 / 4 + b**2 / 4)
         x = df / (df + t * t)
         p = mpmath.betainc(df / 2, mpmath.mpf("0.5"), 0, x, regularized=True)
-    row = next(r for r in nstar.claim_scores(71.4, 70.6, (0.5, 0.4), seeds=5).rows if r.t < 2)
+    row = next(r for r in nstar.claim_scores(71.4, 70.6, pm=(0.5, 0.4), seeds=5).rows if r.t < 2)
     assert row.p == pytest.approx(float(p), rel=1e-10)
 
 
 def test_bounds_over_every_correlation() -> None:
     """Paired differences with errors correlated by r, r from -1 to 1."""
-    found = nstar.claim_scores(27.3, 26.8, (0.6, 0.5), pm_is="se")
+    found = nstar.claim_scores(27.3, 26.8, pm=(0.6, 0.5), pm_is="se")
     (row,) = found.rows
     ts = [0.5 / math.sqrt(0.36 + 0.25 - 2 * r * 0.3) for r in np.linspace(-1, 1, 2001)]
     assert (row.t_least, row.t_most) == pytest.approx((min(ts), max(ts)))
@@ -66,7 +66,7 @@ def test_bounds_over_every_correlation() -> None:
 
 
 def test_rounding_is_over_every_number_that_prints_so() -> None:
-    found = nstar.claim_scores("71.4", "70.6", ("0.5", "0.4"), seeds=5, pm_is="se")
+    found = nstar.claim_scores("71.4", "70.6", pm=("0.5", "0.4"), seeds=5, pm_is="se")
     (row,) = found.rows
     edges = [
         oracle.ttest_ind_from_stats(
@@ -161,7 +161,7 @@ def test_independent_errors() -> None:
 
 
 def test_a_standard_deviation_over_items() -> None:
-    found = nstar.claim_scores(0.62, 0.60, 0.3, pm_is="sd", items=900)
+    found = nstar.claim_scores(0.62, 0.60, pm=0.3, pm_is="sd", items=900)
     assert found.rows[0].se_a == pytest.approx(0.01)
     assert se_factor("sd", 900) == pytest.approx(1 / 30)
 
@@ -177,12 +177,16 @@ def test_one_sided_and_behind() -> None:
     [
         ("71.4 70.6 --pm x", "is not an error as printed; write 0.5 or 0.5,0.4"),
         ("71.4 70.6 --pm 1,2,3", "is not an error as printed"),
-        ("71.4 70.6 --seeds 5", "--seeds is about what was printed after ±"),
-        ("71.4 70.6 --pm 0.5 --p 0.04", "--p is checked against accuracies without ±"),
+        ("71.4 70.6 --seeds 5", "Missing option '--pm'"),
+        ("71.4 70.6 --pm 0.5 --p 0.04", "No such option '--p'; nstar claim has it."),
         ("71.4 70.6 --pm 0.5 --pm-is sd", "a standard deviation needs the number it is over"),
-        ("1285 1272", "two numbers alone support no test"),
+        ("71.4% 70.6 --pm 0.5", "a percent sign for both or for neither"),
+        ("71.4% 70.6% --pm -0.5", "--pm must be 0 or more; got -0.5"),
         ("71.4 70.6 --pm 0.5 --seeds 1", "'1' is not a number of seeds; write a whole number"),
-        ("71.4 70.6 --pm 0.5 --seeds 5,5,5", "--seeds: one number, or one for each value"),
+        (
+            "71.4 70.6 --pm 0.5 --seeds 5,5,5",
+            "--seeds must be one value, or one for each model; got 3",
+        ),
     ],
 )
 def test_wrong_usage(arguments: str, message: str) -> None:
@@ -196,8 +200,6 @@ def test_wrong_usage(arguments: str, message: str) -> None:
     [
         ("71.4 71.4 --pm 0.5", "there is no gap to judge"),
         ("71.4 70.6 --pm 0.0", "one that was rounded away"),
-        ("71.4% 70.6 --pm 0.5", "a percent sign for both or for neither"),
-        ("71.4% 70.6% --pm -0.5", "--pm must be 0 or more; got -0.5"),
     ],
 )
 def test_impossible_numbers(arguments: str, message: str) -> None:
@@ -207,10 +209,10 @@ def test_impossible_numbers(arguments: str, message: str) -> None:
 
 
 def test_a_benchmark_without_items_is_not_passed_over() -> None:
-    result = run("71.4", "70.6", "--pm", "0.5", "--seeds", "5", "--benchmark", "mmlu")
+    result = run("71.4", "70.6", "--pm", "0.5", "--seeds", "5", "--rho", "mmlu")
     assert result.exit_code == 2, result.output
-    assert "--benchmark is about the items" in result.stderr
-    assert "add --items" in result.stderr
+    assert "--rho is about items" in result.stderr
+    assert "Add --items." in result.stderr
 
 
 @pytest.mark.parametrize(
@@ -245,21 +247,21 @@ def test_an_error_in_points_beside_proportions() -> None:
 
 
 def test_rounding_decides_in_python_too() -> None:
-    texts = nstar.claim_scores("71.4", "70.6", ("0.5", "0.4"), seeds=5, pm_is="sd")
-    numbers = nstar.claim_scores(71.4, 70.6, (0.5, 0.4), seeds=5, pm_is="sd")
+    texts = nstar.claim_scores("71.4", "70.6", pm=("0.5", "0.4"), seeds=5, pm_is="sd")
+    numbers = nstar.claim_scores(71.4, 70.6, pm=(0.5, 0.4), seeds=5, pm_is="sd")
     assert [row.p_bounds for row in numbers.rows] == [row.p_bounds for row in texts.rows]
     assert "depends on rounding" in str(numbers).replace("\n", " ")
-    exact = nstar.claim_scores(214 / 3, 212 / 3, 1 / 3, seeds=5)
+    exact = nstar.claim_scores(214 / 3, 212 / 3, pm=1 / 3, seeds=5)
     assert (exact.first.half, exact.first.pm_half) == (0, 0)
-    nothing = nstar.claim_scores("22.18", "0", ("7.64", "0"), pm_is="ci", unpaired=True)
+    nothing = nstar.claim_scores("22.18", "0", pm=("7.64", "0"), pm_is="ci", unpaired=True)
     assert (nothing.second.half, nothing.second.pm_half) == pytest.approx((0.005, 0.005))
 
 
 def test_python_refuses_what_is_no_number() -> None:
     with pytest.raises(ParameterError, match="must be a number as printed"):
-        nstar.claim_scores("71.4x", "70", 1)
-    with pytest.raises(ParameterError, match="one number for both values"):
-        nstar.claim_scores(71.4, 70, (1, 2, 3))  # type: ignore[arg-type]
+        nstar.claim_scores("71.4x", "70", pm=1)
+    with pytest.raises(ParameterError, match="must be an error as printed"):
+        nstar.claim_scores(71.4, 70, pm=(1, 2, 3))
 
 
 @pytest.mark.parametrize("arguments", [SEEDS, ITEMS, BLEU, ("-1.2", "-1.4", "--pm", "0.1")])

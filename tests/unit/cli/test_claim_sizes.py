@@ -32,6 +32,6 @@ def test_every_number_of_items_by_fractions(a: str, b: str) -> None:
 def test_a_refusal_names_them() -> None:
     result = COMMAND.run("53.66%", "51.83%")
     assert result.exit_code == 2
-    assert "Both can be shares of 164, 328," in " ".join(result.stderr.split())
+    assert "Both are possible on 164, 328," in " ".join(result.stderr.split())
     bleu = COMMAND.run("1285", "1272")
-    assert "shares of" not in bleu.stderr
+    assert "possible on" not in bleu.stderr

@@ -1,4 +1,4 @@
-"""``nstar claim`` on different items: against scipy and enumeration of counts."""
+"""``nstar claim unpaired``: against scipy and enumeration of counts."""
 
 import math
 from itertools import product
@@ -13,7 +13,7 @@ from helpers.commands import Command
 from nstar import stats
 from nstar.stats._two_proportions import mde_apart, newcombe_apart, score_pvalue
 
-COMMAND = Command("claim")
+COMMAND = Command("claim unpaired")
 run, answer, text = COMMAND.run, COMMAND.answer, COMMAND.text
 PAIR = ("71.4%", "70.6%", "--items", "1000", "--items-b", "500")
 
@@ -43,7 +43,7 @@ def test_newcombes_interval_is_that_of_statsmodels() -> None:
 
 def test_bounds_are_those_of_every_count() -> None:
     """All counts that print as 0.7 and 0.6 with one digit, one by one."""
-    found = nstar.claim("0.7", "0.6", 120, items_b=100)
+    found = nstar.claim_unpaired("0.7", "0.6", items=120, items_b=100)
     every = [
         oracle.chi2_contingency([[x, 120 - x], [y, 100 - y]], correction=False).pvalue
         for x, y in product(range(78, 91), range(55, 66))
@@ -69,28 +69,28 @@ def test_it_says_which_test() -> None:
     assert "score test for two proportions: z = 0.32, p = 0.75" in said
     assert "Newcombe interval" in said
     assert answer(*PAIR)["significance"] == "never"
-    same = answer("71.4%", "66.6%", "--items", "1000", "--unpaired")
+    same = answer("71.4%", "66.6%", "--items", "1000")
     assert (same["items"], same["items_b"], same["significance"]) == (1000, 1000, "always")
 
 
 def test_one_sided_and_behind() -> None:
-    data = answer("60%", "70%", "--items", "500", "--unpaired", "--one-sided")
+    data = answer("60%", "70%", "--items", "500", "--one-sided")
     assert data["significance"] == "never"
     assert data["p"] > 0.99
     assert "The first model is behind" in data["headline"]
 
 
 def test_what_no_count_prints_is_said_first() -> None:
-    assert text("45.0%", "40%", "--items", "448", "--unpaired").startswith(
+    assert text("45.0%", "40%", "--items", "448").startswith(
         "45.0 % is not attainable on 448 items"
     )
 
 
 def test_a_perfect_model() -> None:
-    data = answer("90%", "100%", "--items", "40", "--unpaired")
+    data = answer("90%", "100%", "--items", "40")
     assert data["mde"] is None
     assert "cannot reliably detect" in data["headline"]
-    assert nstar.claim(1.0, 0.0, 3, unpaired=True).verdict == "below"
+    assert nstar.claim_unpaired(1.0, 0.0, items=3).verdict == "below"
 
 
 @pytest.mark.parametrize(
@@ -99,8 +99,7 @@ def test_a_perfect_model() -> None:
 def test_what_only_shared_items_mean(more: tuple[str, ...]) -> None:
     result = run(*PAIR, *more)
     assert result.exit_code == 2
-    assert f"{more[0]} is" in result.stderr
-    assert "leave it out with --unpaired or --items-b" in result.stderr
+    assert f"No such option '{more[0]}'; nstar claim has it." in result.stderr
 
 
 @pytest.mark.parametrize("form", ["text", "json", "markdown", "latex", "csv"])

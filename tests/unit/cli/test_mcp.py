@@ -86,6 +86,10 @@ def test_answers_are_the_reports(ask: Ask) -> None:
         "plan": {"baseline": 0.7, "delta": 0.01, "rho": 0.4},
         "plan_votes": {"elo": 20, "ties": 0.4},
         "claim": {"first": "71.4%", "second": "70.6%", "items": 1319},
+        "claim_unpaired": {"first": "71.4%", "second": "70.6%", "items": 1319, "items_b": 500},
+        "claim_scores": {"first": "71.4", "second": 70.6, "pm": ["0.5", 0.4], "seeds": 5},
+        "claim_table": {"data": "printed.csv", "items": 1000},
+        "claim_wins": {"wins": 7, "benchmarks": 9, "models": 5},
         "compare": {"data": "results.csv", "a": "alpha", "b": "beta"},
         "audit": {"data": "results.csv"},
         "items": {"data": "results.csv", "top": 2, "label_errors": 0.05},
@@ -101,6 +105,9 @@ def test_answers_are_the_reports(ask: Ask) -> None:
         given = dict(words)
         name = given.pop("data", None)
         data = [] if name is None else [EXAMPLES / (name if isinstance(name, str) else name[0])]
+        data += [
+            given.pop(key) for key in ("first", "second", "wins", "benchmarks") if key in given
+        ]
         found = getattr(nstar, tool)(*data, **given)
         for full in (False, True):
             text, refused = ask(tool, **words, full=full)
@@ -139,7 +146,7 @@ def test_parameters_are_those_of_python() -> None:
             "no parameter 'subject'; it has data",
         ),
         ("audit", {"data": "results.csv", "alpha": 7}, "alpha"),
-        ("claim", {"first": "71%", "second": "170%", "items": 9}, "must be an accuracy"),
+        ("claim", {"first": "71%", "second": "170%", "items": 9}, "between 0% and 100%"),
         ("plan", {}, "give baseline"),
         ("compare", {"data": "judged.csv"}, 'columns={"score": "NAME"}'),
         ("compare", {"data": "judged.csv", "columns": JUDGED}, "nstar.compare_judged("),
@@ -149,7 +156,9 @@ def test_parameters_are_those_of_python() -> None:
         ("compare", {"data": "x" * 100_000}, "not a usable path (100,000 characters)"),
         ("plan", {"baseline": 0.7, "items": 10**400}, "items has more than 308 digits"),
         ("plan", {"baseline": 0.7, "items": 10**5000}, "items"),
-        ("claim", {"first": "71%", "second": "70%", "items": 10**400}, "items must be a whole"),
+        ("claim", {"first": "71%", "second": "70%", "items": 10**400}, "items has more than 300"),
+        ("claim_table", {"data": "/etc/hosts", "items": 9}, "not in a folder that this server"),
+        ("claim_table", {"data": "printed.csv", "items": "/etc/hosts"}, "not in a folder that"),
         ("sing", {}, "Unknown tool"),
     ],
 )
@@ -276,7 +285,11 @@ def test_a_folder_must_be_there() -> None:
     ("tool", "words", "wanted"),
     [
         ("plan", {"baseline": 0.7, "delta": "1pp"}, "delta cannot be '1pp'; give a number: Gap"),
-        ("claim", {"first": 0.714, "second": "70.6%", "items": 9}, "first cannot be 0.714; give"),
+        (
+            "claim",
+            {"first": [1], "second": "70.6%", "items": 9},
+            "first cannot be [1]; give a str",
+        ),
         ("compare", {}, "data is missing; give a string: Log, folder"),
         ("compare", {"data": ["a", "b"]}, "data cannot be ['a', 'b']; give a string"),
         ("audit", {"data": "x", "models": "alpha"}, "models cannot be 'alpha'; give a list"),

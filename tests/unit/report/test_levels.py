@@ -15,7 +15,7 @@ from nstar.report.documents import Document, TextTable, at_level, cleaned
 
 RESULTS: dict[str, Callable[[], Any]] = {
     "plan": lambda: nstar.plan(baseline=0.7, delta=0.01),
-    "claim": lambda: nstar.claim(0.714, 0.706, 1250),
+    "claim": lambda: nstar.claim(0.714, 0.706, items=1250),
     "compare": lambda: nstar.compare(*scores(1, models=2, items=400)),
     "audit": lambda: nstar.audit(board(scores(2, models=20, items=400))),
 }

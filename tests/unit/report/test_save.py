@@ -18,7 +18,7 @@ from nstar.report.formats.csv import _cell
 from unit.report.test_shown import RESULTS
 
 TEXTS = {"txt": "text", "md": "markdown", "tex": "latex", "json": "json"}
-SMALL = nstar.claim(0.783, 0.775, 12032)
+SMALL = nstar.claim(0.783, 0.775, items=12032)
 
 
 @pytest.fixture(scope="module", params=RESULTS)

@@ -70,13 +70,14 @@ RESULTS: dict[str, Callable[[], Any]] = {
         items=200,
     ),
     "BudgetPlan": lambda: nstar.plan(delta=0.05, sd_between=0.16, sd_within=(0.35, 0.46)),
-    "Claim": lambda: nstar.claim(0.783, 0.775, 12032),
+    "Claim": lambda: nstar.claim(0.783, 0.775, items=12032),
     "ScoreClaim": lambda: nstar.claim_scores(71.4, 70.6, pm=(0.5, 0.4), seeds=5),
     "TableClaim": lambda: nstar.claim_table(
-        {"model": [EVIL, "b", "c"], EVIL: ["71.4", "60.2", "60.1"], "B": ["9.1", "–", "8.8"]}, 1000
+        {"model": [EVIL, "b", "c"], EVIL: ["71.4", "60.2", "60.1"], "B": ["9.1", "–", "8.8"]},
+        items=1000,
     ),
     "WinsClaim": lambda: nstar.claim_wins(7, 9, ties=1, models=5, picked_from=20),
-    "UnpairedClaim": lambda: nstar.claim(0.783, 0.775, 12032, items_b=500),
+    "UnpairedClaim": lambda: nstar.claim_unpaired(0.783, 0.775, items=12032, items_b=500),
     "Comparison": lambda: replace(nstar.compare(A, B, a=EVIL, b="b"), findings=(EVIL_FINDING,)),
     "Battles": lambda: nstar.battles(
         {"first": [EVIL, "b", "b"] * 9, "second": ["b", EVIL, EVIL] * 9, "score": [1, 0.5, 1] * 9}

@@ -12,7 +12,7 @@ from nstar._verbs.claim.result import (
     PValueCheck,
     SizeCheck,
 )
-from nstar._verbs.claim.scores import PlusMinusRow, PmIs, PrintedScore, ScoreClaim, judged_scores
+from nstar._verbs.claim.scores import PlusMinusRow, PrintedScore, ScoreClaim, judged_scores
 from nstar._verbs.claim.table import (
     ColumnLead,
     MostWins,
@@ -35,7 +35,6 @@ __all__ = [
     "MostWins",
     "PValueCheck",
     "PlusMinusRow",
-    "PmIs",
     "PrintedFigures",
     "PrintedScore",
     "ScoreClaim",

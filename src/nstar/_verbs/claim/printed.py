@@ -5,10 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nstar._base import checks
 from nstar._base.record import record
 from nstar._base.types import Interval
-from nstar.errors import ParameterError
+from nstar.errors import ParameterError, arg
 from nstar.stats._printed_matches import RoundingInterval
 from nstar.stats.mcnemar import P_FLOOR
 
@@ -77,16 +76,13 @@ def read_p(p: float | str) -> PrintedPValue:
     """
     text = (p if isinstance(p, str) else f"{p:.12g}").strip()
     found = _P.fullmatch(text) if len(text) <= _MAX_PVALUE_CHARACTERS else None
-    if not isinstance(p, str):
-        checks.probability("p", p)
-    if found is None:
+    if found is None or float(found["number"]) > 1:
         shown = (
             text if len(text) <= _MAX_PVALUE_CHARACTERS else f"{text[:_MAX_PVALUE_CHARACTERS]}…"
         )
-        msg = f"p: {shown!r} is not a p-value; write 0.04, or '<0.05' in quotes"
+        msg = f"{arg('p')} {shown!r} is not a p-value; write 0.04, or '<0.05' in quotes"
         raise ParameterError(msg)
     value, sign = float(found["number"]), _SIGNS.get(found["sign"] or "=", "=")
-    checks.probability("p", value)
     decimals = len(found["digits"] or found["more"] or "")
     if value == 0 and (sign != "=" or decimals < _WHOLE_ZERO):
         zero = not found["number"].lower().partition("e")[0].strip("0.")

@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 from itertools import product
-from typing import Literal, TypeAlias
 
 import numpy as np
 
 from nstar import stats
 from nstar._base import checks
 from nstar._base.codec import derived
+from nstar._base.parameter_types import PlusMinusKind
 from nstar._base.record import record
 from nstar._base.result import Result
 from nstar._base.types import FloatOrInf, Interval, IntervalOrInf
@@ -27,9 +27,7 @@ from nstar.stats._printed_errors import (
 )
 from nstar.stats.critical import t_quantile, z_conf
 
-PmIs: TypeAlias = Literal["sd", "se", "ci"]
-"""What a paper says its ± is."""
-_READINGS: dict[PmIs, tuple[PmReading, ...]] = {
+_READINGS: dict[PlusMinusKind, tuple[PmReading, ...]] = {
     "sd": ("sd", "sd-n"),
     "se": ("se",),
     "ci": ("ci-t", "ci-z"),
@@ -104,7 +102,7 @@ class ScoreClaim(Result):
     """They are accuracies, as proportions."""
     unpaired: bool
     """Neither items nor seeds are shared, so that errors are independent."""
-    pm_is: PmIs | None
+    pm_is: PlusMinusKind | None
     """What the paper says ± is; None: not said."""
     conf: float
     """Coverage, if ± is half an interval."""
@@ -299,13 +297,13 @@ def _like_items(first: PrintedScore, second: PrintedScore, conf: float) -> tuple
     return tuple(out)
 
 
-def _readings(pm_is: PmIs | None, asked: _ScoreClaimInput) -> list[PmReading]:
+def _readings(pm_is: PlusMinusKind | None, asked: _ScoreClaimInput) -> list[PmReading]:
     """What ± can be: over seeds all of them, over items no standard deviation without a number."""
     if asked.over_seeds:
         return [r for kind in _READINGS if pm_is in (None, kind) for r in _READINGS[kind]]
     if pm_is == "sd":
         return ["sd"]
-    known: tuple[tuple[PmReading, PmIs], ...] = (("se", "se"), ("ci-z", "ci"))
+    known: tuple[tuple[PmReading, PlusMinusKind], ...] = (("se", "se"), ("ci-z", "ci"))
     return [reading for reading, kind in known if pm_is in (None, kind)]
 
 
@@ -341,7 +339,7 @@ def judged_scores(
     *,
     share: bool = False,
     unpaired: bool = False,
-    pm_is: PmIs | None = None,
+    pm_is: PlusMinusKind | None = None,
     typical: TypicalRho = TYPICAL,
     conf: float = 0.95,
     criteria: Criteria | None = None,

@@ -65,6 +65,11 @@ class FigureOutput(FigureOptions, OutputOptions):
 
 
 @group
+class ReportOutput(ReportOptions, OutputOptions):
+    """The same, with a paragraph for a review."""
+
+
+@group
 class PaperOutput(ReportOptions, FigureOutput):
     """The same, with a paragraph for a paper."""
 
@@ -166,13 +171,16 @@ def _click_parameters(known: Any) -> list[click.Parameter]:
 
 
 def _argument(p: Parameter) -> click.Argument:
-    is_repeatable = p.unit is not None and p.unit.is_repeatable
+    if p.unit is None:
+        msg = f"the positional parameter {p.name} needs a unit"
+        raise TypeError(msg)
     return Argument(
         [p.name],
+        type=UnitType(p.unit),
         required=p.is_required,
-        nargs=-1 if is_repeatable else 1,
-        metavar=p.unit and p.unit.metavar,
-        shell_complete=complete_files,
+        nargs=-1 if p.unit.is_repeatable else 1,
+        metavar=p.unit.metavar,
+        shell_complete=_COMPLETIONS.get(p.unit.completion),
         sentence=_CODE.sub(r"\1", p.sentence),
     )
 

@@ -68,7 +68,9 @@ def _is_file(p: Parameter) -> bool:
 
 
 def _found(paths: Any, folders: AllowedFolders) -> Any:
-    """Return the paths inside the folders. Refuse any other."""
+    """Return the paths inside the folders. Refuse any other. A number is not a path."""
+    if isinstance(paths, int):
+        return paths
     if isinstance(paths, str):
         return folders.find(paths)
     return [folders.find(path) for path in paths]

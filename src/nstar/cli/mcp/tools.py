@@ -44,6 +44,11 @@ _FUNCTIONS: tuple[Callable[..., Any], ...] = (
     nstar.compare,
     nstar.compare_judged,
     nstar.compare_known,
+    nstar.claim,
+    nstar.claim_unpaired,
+    nstar.claim_scores,
+    nstar.claim_table,
+    nstar.claim_wins,
     nstar.items,
     nstar.shrink,
     nstar.battles,
@@ -62,7 +67,7 @@ class Tools:
     def all(self) -> list[Callable[..., str]]:
         """Every tool: those of functions that only read data, and answer."""
         tools = [tool_from(function, self._folders) for function in _FUNCTIONS]
-        return [self.plan, self.claim, self.audit, *tools]
+        return [self.plan, self.audit, *tools]
 
     def plan(
         self,
@@ -115,31 +120,6 @@ class Tools:
             "margin": margin,
         }
         found = nstar.plan(models=models, goal=goal, alpha=alpha, power=power, **given)
-        return report_text(found, full=full)
-
-    def claim(
-        self,
-        *,
-        first: Annotated[str, Field(description="Printed accuracy with its digits: '71.4%'.")],
-        second: Annotated[str, Field(description="That of the other model: '70.6%'.")],
-        items: Annotated[int, Field(description="Items both models answered.")],
-        rho: Annotated[
-            float | None, Field(description="Correlation over items, if it is known.")
-        ] = None,
-        benchmark: Annotated[
-            str | None, Field(description="Benchmark whose published correlation is taken.")
-        ] = None,
-        p: Annotated[
-            str | None, Field(description="Printed p-value to check: '0.04' or '<0.05'.")
-        ] = None,
-        alpha: Alpha = 0.05,
-        power: Power = 0.8,
-        full: Full = False,
-    ) -> str:
-        """What two printed accuracies support: bounds over all that is not printed."""
-        found = nstar.claim(
-            first, second, items, rho=rho, benchmark=benchmark, p=p, alpha=alpha, power=power
-        )
         return report_text(found, full=full)
 
     def audit(

@@ -109,7 +109,7 @@ def test_columns_do_not_depend_on_what_is_absent() -> None:
 def test_other_results() -> None:
     one = board(scores(2, models=3, missing=0.1), task="t")
     assert [row["task"] for row in rows(coverage([one]))] == ["t"] * 3
-    assert rows(claim(0.8, 0.7, 500))[0].keys() >= {"rho", "mde", "n_star"}
+    assert rows(claim(0.8, 0.7, items=500))[0].keys() >= {"rho", "mde", "n_star"}
     made = plan(Design(noise=PairedRho(baseline=0.7, rho=0.5)), delta=0.01)
     assert len(rows(made)) == len(made.rows)
     assert all(row["agree"] for row in rows(selfcheck(["lemma"])))

@@ -95,7 +95,7 @@ def test_every_result_has_latex() -> None:
     for result in (
         board_,
         compare(x[0], x[1]),
-        claim(0.8, 0.7, 500),
+        claim(0.8, 0.7, items=500),
         plan(Design(noise=PairedRho(baseline=0.7, rho=0.5)), delta=0.01),
         selfcheck(["lemma"]),
     ):

@@ -91,7 +91,10 @@ def test_a_page_speaks_as_the_command_that_wrote_it(tmp_path: Path) -> None:
     assert "save(" in page(nstar.shrink(csv, items=40))
 
 
-CLAIMS = nstar.claim(0.714, 0.706, 1000), nstar.claim(0.714, 0.706, 1000, unpaired=True)
+CLAIMS = (
+    nstar.claim(0.714, 0.706, items=1000),
+    nstar.claim_unpaired(0.714, 0.706, items=1000),
+)
 
 
 @pytest.mark.parametrize("claim", CLAIMS)

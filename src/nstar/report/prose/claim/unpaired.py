@@ -3,7 +3,7 @@
 import math
 
 from nstar._verbs.claim import CountRange, UnpairedClaim
-from nstar.errors import arg
+from nstar.errors import by_interface
 from nstar.report.documents import Document, TextTable
 from nstar.report.prose.claim.figures import bare_note, impossible_shares, taken_as
 from nstar.report.prose.numbers import count, items, level, percent, pp, pvalue
@@ -91,9 +91,10 @@ def _notes(claim: UnpairedClaim) -> tuple[str, ...]:
             f"{level(claim.criteria.alpha, claim.criteria.sides)})."
         )
     if claim.items == claim.items_b:
+        paired = by_interface(python="nstar.claim", command="nstar claim")
         out.append(
-            f"If both models answered the same items, leave out {arg('unpaired')}: a paired test "
-            "is usually sharper, and what it finds depends on how often the models disagree."
+            f"If both models answered the same items, use {paired}: a paired test is usually more "
+            "powerful, and its result depends on how often the models disagree."
         )
     else:
         out.append(

@@ -1,0 +1,80 @@
+"""``claim_unpaired``: two reported accuracies on different items."""
+
+from typing import TYPE_CHECKING
+
+from nstar._base.parameter_types import FirstPrinted, ItemCount, Proportion, SecondPrinted
+from nstar._base.verb import verb
+
+if TYPE_CHECKING:
+    from nstar._verbs.claim import UnpairedClaim
+
+
+@verb()
+def claim_unpaired(
+    first: FirstPrinted,
+    second: SecondPrinted,
+    /,
+    *,
+    items: ItemCount | None = None,
+    items_b: ItemCount | None = None,
+    alpha: Proportion = 0.05,
+    power: Proportion = 0.8,
+    one_sided: bool = False,
+) -> "UnpairedClaim":
+    """Check what two reported accuracies on different items support.
+
+    The gap is the first minus the second. The two counts determine the test, up to rounding.
+
+    Parameters
+    ----------
+    first : float or str
+        Reported accuracy of the first model: ``71.4%`` or ``0.714``.
+    second : float or str
+        Reported accuracy of the second model.
+    items : int
+        Items of the first model.
+    items_b : int, optional
+        Items of the second model, if it answered another number.
+
+    Other Parameters
+    ----------------
+    alpha : float
+        Significance level.
+    power : float
+        Power to aim for.
+    one_sided : bool
+        Test only whether A is better.
+
+    Returns
+    -------
+    UnpairedClaim
+        The score test, Newcombe's interval, and the detectable gap.
+
+    Raises
+    ------
+    ParameterError
+        A value is not an accuracy.
+
+    References
+    ----------
+    Methods: Printed figures
+
+    Examples
+    --------
+    >>> claim_unpaired("78.3%", "77.5%", items=12032, items_b=500).significance
+    'never'
+    """
+    from nstar._api.criteria import criteria
+    from nstar._api.inputs.printed_accuracies import accuracies_in, refuse_no_items
+    from nstar._verbs.claim import PrintedFigures, judged_apart
+
+    if items is None:
+        refuse_no_items(first, second)
+    accuracies = accuracies_in(first, second, items)
+    return judged_apart(
+        *accuracies.shares,
+        items,
+        items_b,
+        printed=PrintedFigures(decimals=accuracies.decimals, bare=accuracies.is_bare),
+        criteria=criteria(alpha, power, one_sided=one_sided),
+    )
