@@ -1,124 +1,120 @@
 """``audit``: a whole leaderboard, from whatever holds its scores."""
 
-from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any, Unpack, overload
+from typing import TYPE_CHECKING, Unpack
 
-from nstar._api.criteria import criteria
-from nstar._api.inputs.board import BoardInput, board_of
-from nstar._api.inputs.data_kinds import Data
-from nstar._api.inputs.reading import ReadSettings, names_in
-from nstar._api.inputs.selection import ModelFilter
-from nstar._api.inputs.weights import WeightsGiven, weighed_board
 from nstar._api.reading_words import ReadingWords
-from nstar._base import checks
-from nstar._base.parameter_types import ItemChoice
-from nstar._data.findings import refuse_fatal
-from nstar._data.matrix import ScoreMatrix
-from nstar._engine.work import Execution
-from nstar._verbs.audit import Audit, Leaderboard, audit_board
-from nstar._verbs.audit.question import AuditQuestion
-from nstar._verbs.audit.result import Average
-from nstar._verbs.audit.tables import Adjust
+from nstar._base.parameter_types import (
+    Adjust,
+    Average,
+    Boards,
+    Gap,
+    GroupName,
+    ItemChoice,
+    ItemWeights,
+    MetricName,
+    ModelPatterns,
+    PairChoice,
+    Proportion,
+    Seed,
+    TaskNames,
+)
+from nstar._base.verb import at_most_one, verb
+
+if TYPE_CHECKING:
+    from nstar._engine.work import Execution
+    from nstar._verbs.audit import Audit, Leaderboard
 
 
-@overload
-def audit(data: ScoreMatrix, /, **asked: Any) -> Audit: ...
-@overload
+@verb(at_most_one(strata="these groups are the benchmark", cluster="they are a sample"))
 def audit(
-    data: Data,
+    data: Boards,
     /,
     *,
-    models: str | Sequence[str] | None = None,
-    exclude: str | Sequence[str] | None = None,
-    tasks: str | Sequence[str] | None = None,
-    metric: str | None = None,
-    strata: str | None = None,
-    cluster: str | None = None,
-    delta: float | None = None,
-    margin: float | None = None,
+    models: ModelPatterns | None = None,
+    exclude: ModelPatterns | None = None,
+    tasks: TaskNames | None = None,
+    metric: MetricName | None = None,
+    strata: GroupName | None = None,
+    cluster: GroupName | None = None,
+    delta: Gap | None = None,
+    margin: Gap | None = None,
     adjust: Adjust = "maxt",
-    pairs: str = "adjacent",
+    pairs: PairChoice = "adjacent",
     items: ItemChoice = "pairwise",
     average: Average = "macro",
-    weights: WeightsGiven = None,
-    top: int = 10,
-    alpha: float = 0.05,
-    power: float = 0.8,
+    weights: ItemWeights = None,
+    alpha: Proportion = 0.05,
+    power: Proportion = 0.8,
     draws: int | None = None,
-    seed: int = 0,
-    execution: Execution | None = None,
+    seed: Seed = 0,
+    execution: "Execution | None" = None,
     **reading: Unpack[ReadingWords],
-) -> Audit | Leaderboard: ...
-def audit(  # type: ignore[misc] # of the first signature too
-    data: Data,
-    /,
-    *,
-    models: str | Sequence[str] | None = None,
-    exclude: str | Sequence[str] | None = None,
-    tasks: str | Sequence[str] | None = None,
-    metric: str | None = None,
-    strata: str | None = None,
-    cluster: str | None = None,
-    delta: float | None = None,
-    margin: float | None = None,
-    adjust: Adjust = "maxt",
-    pairs: str = "adjacent",
-    items: ItemChoice = "pairwise",
-    average: Average = "macro",
-    weights: WeightsGiven = None,
-    top: int = 10,
-    alpha: float = 0.05,
-    power: float = 0.8,
-    draws: int | None = None,
-    seed: int = 0,
-    execution: Execution | None = None,
-    **reading: Unpack[ReadingWords],
-) -> Audit | Leaderboard:
-    """Which statements of a leaderboard does its benchmark support?
+) -> "Audit | Leaderboard":
+    """Rank models, and test every pair of them.
+
+    Rank ranges and tiers hold for all models simultaneously.
 
     Parameters
     ----------
-    data
-        Scores of several models: a frame, long or wide, a mapping from model to scores, records,
-        a Table, a ScoreMatrix or one for each task, paths to logs, or folders of packed matrices.
-    models, exclude
-        Only these models, and not those; patterns such as ``"meta-*"`` will do.
-    tasks, metric
-        Only these tasks, and this metric instead of the first.
-    strata, cluster
-        Group column that says how items come about, at most one of the two. Strata define the
-        benchmark (subjects); clusters are a sample (passages). Without either, items are
-        independent and the stress table shows the other readings.
-    delta
-        Smallest gap of interest, declared before looking, in score units.
-    margin
-        Largest gap that does not matter, for equivalence, in score units.
-    adjust
-        How verdicts allow for the number of pairs: ``maxt`` (step-down, family-wise; Holm where
-        that is not available), ``holm``, ``bonferroni``, ``bh`` (false discoveries) or ``none``.
-    pairs
-        Pairs to list in full: ``adjacent``, ``top:K`` or ``all``.
-    items
-        ``pairwise``: each pair on the items both have; ``common``: items that all models have.
-    average
-        Several tasks: ``macro``: they count equally; ``micro``: their items do. The average is
-        over models that all tasks have.
-    weights
-        How much each item counts, if not the same: a path to a table with columns item and weight
-        (and task, where ids repeat), such a frame, a mapping from item to weight.
-        Rows of task and weight, without items, weigh the tasks in the average.
-    top
-        k of the top-k family in the stress table.
-    alpha, power
-        Level and wanted power; an audit is two-sided.
-    draws, seed
-        Draws of max-T and their seed.
-    execution
-        Workers, cluster, progress, and folders for pairs and counts; see
-        :class:`nstar.types.Execution`. No number depends on it.
+    data : path, frame, mapping, Table, or ScoreMatrix
+        Scores of two or more models: a file, folder, glob pattern, or URL.
+        In Python, also a frame, long or wide, a mapping from model to scores, records, a Table, a
+        ScoreMatrix or one for each task, or folders of packed matrices.
+    models : str or sequence of str, optional
+        Only these models, such as ``"meta-*"``.
+    exclude : str or sequence of str, optional
+        All but these models, such as ``"meta-*"``.
+    tasks : str or sequence of str, optional
+        Only these tasks.
+    metric : str, optional
+        Metric to use instead of the first one in the log.
+    strata : str, optional
+        Fixed groups that define the benchmark, such as subjects.
+        The name of a group column.
+    cluster : str, optional
+        Groups that are a random sample, such as passages.
+        The name of a group column. Without strata and clusters, items are independent, and the
+        report shows the other readings too.
+    delta : float, optional
+        Smallest gap that matters, declared in advance, such as 0.01.
+        In score units.
+    margin : float, optional
+        Test equivalence within this margin, such as 0.02.
+        In score units.
+
+    Other Parameters
+    ----------------
+    adjust : {"maxt", "holm", "bonferroni", "bh", "none"}
+        Multiple-comparison adjustment.
+        ``maxt`` (step-down) and ``holm`` control the family-wise error rate, ``bh`` the false
+        discovery rate. Where max-T is not available, Holm is used.
+    pairs : str
+        Pairs to list; ranks and counts always use all.
+        ``"adjacent"``, ``"all"``, or ``"top:20"``: the 20 best models are then also a family of
+        the sensitivity analysis, instead of the 10 best.
+    items : {"pairwise", "common"}
+        Use items that both models of a pair answered, or only those that all models answered.
+    average : {"macro", "micro"}
+        Several tasks: weight tasks equally, or items.
+        The average is over the models that all tasks have.
+    weights : path, frame, or mapping, optional
+        Item weights (.csv, .jsonl, .parquet), or task weights for the average.
+        A table with columns item and weight (and task, where ids repeat), or a mapping from item
+        to weight. Rows of task and weight, without items, weight the tasks in the average.
+    alpha : float
+        Significance level.
+    power : float
+        Power to aim for.
+    draws : int, optional
+        Number of max-T draws.
+    seed : int
+        Seed of the max-T draws.
+    execution : nstar.types.Execution, optional
+        Threads or a cluster, and folders for pairs and counts.
+        No number depends on it.
     **reading
-        How data are read; see :class:`nstar.types.ReadingWords`.
+        How data are read; see :class:`nstar.types.ReadingWords`. A judge and labels in
+        ``columns`` rank by the judge's scores, corrected by the labels.
 
     Returns
     -------
@@ -128,7 +124,7 @@ def audit(  # type: ignore[misc] # of the first signature too
     Raises
     ------
     ParameterError, DataError
-        The question, or the data, cannot be meant.
+        A parameter is outside its domain, or the data cannot be used.
 
     References
     ----------
@@ -143,8 +139,22 @@ def audit(  # type: ignore[misc] # of the first signature too
     >>> found.ranks.rank_low.tolist(), found.ranks.rank_high.tolist(), found.ranks.tier.tolist()
     ([1, 1, 3], [2, 2, 3], [1, 1, 2])
     """
+    from dataclasses import replace
+
+    from nstar._api.criteria import criteria
+    from nstar._api.inputs.board import board_of
+    from nstar._api.inputs.gap_units import check_gap_units
+    from nstar._api.inputs.reading import ReadSettings, names_in
+    from nstar._api.inputs.selection import ModelFilter
+    from nstar._api.inputs.weights import weighed_board
+    from nstar._base import checks
+    from nstar._data.findings import refuse_fatal
+    from nstar._engine.work import Execution
+    from nstar._verbs.audit import Audit, audit_board
+    from nstar._verbs.audit.question import AuditQuestion
+
     checks.instance("execution", execution, Execution, "a nstar.types.Execution")
-    ask = AuditQuestion(
+    question = AuditQuestion(
         strata=strata,
         cluster=cluster,
         delta=delta,
@@ -153,33 +163,26 @@ def audit(  # type: ignore[misc] # of the first signature too
         adjust=adjust,
         pairs=pairs,
         items=items,
-        top=top,
         draws=draws,
         seed=seed,
     )
-    wanted = ModelFilter(wanted=names_in(models), unwanted=names_in(exclude))
-    how = ReadSettings.of(reading, "audit").declaring(strata, cluster)
-    board = board_of("audit", data, wanted, names_in(tasks), metric, how, alpha)
+    selection = ModelFilter(wanted=names_in(models), unwanted=names_in(exclude))
+    settings = ReadSettings.of(reading, "audit").declaring(strata, cluster)
+    board = board_of("audit", data, selection, names_in(tasks), metric, settings, alpha)
     refuse_fatal(board.findings)
+    check_gap_units(board.matrices, delta=delta, margin=margin)
     if board.judged is not None:
-        ask.refuse_judged()
-    board, shares = weighed_board(board, weights, ask, average)
-    found = audit_board(
+        question.refuse_judged()
+    board, shares = weighed_board(board, weights, question, average)
+    result = audit_board(
         board.matrices,
-        ask,
+        question,
         execution or Execution(),
         average=average,
         models=board.chosen,
         shares=shares,
     )
-    return with_findings(found, board)
-
-
-def with_findings(found: Audit | Leaderboard, board: BoardInput) -> Audit | Leaderboard:
-    """With what was found on the way to the scores.
-
-    What corrected scores of two models have in common says nothing of pairing.
-    """
-    if isinstance(found, Audit) and board.judged is not None:
-        found = replace(found, judged=board.judged, correlation=None, saving=None)
-    return replace(found, findings=board.findings)
+    if isinstance(result, Audit) and board.judged is not None:
+        # What corrected scores have in common says nothing about pairing.
+        result = replace(result, judged=board.judged, correlation=None, saving=None)
+    return replace(result, findings=board.findings)

@@ -127,7 +127,13 @@ LabelCount: TypeAlias = Annotated[int, Count("labels", minimum=1, metavar="N")]
 TiesAs: TypeAlias = Literal["half", "davidson", "drop"]
 """What a tie counts as."""
 RankBy: TypeAlias = Literal["maxt", "holm"]
-"""Adjustment for many pairs."""
+"""Adjustment for many pairs of rated models."""
+Adjust: TypeAlias = Literal["maxt", "holm", "bonferroni", "bh", "none"]
+"""Adjustment for many pairs of models."""
+Average: TypeAlias = Literal["macro", "micro"]
+"""Average over tasks: tasks count equally, or items do."""
+PairChoice: TypeAlias = Annotated[str, units.PairChoice()]
+"""Pairs of models to list."""
 PilotScores: TypeAlias = Annotated[Any, Source("LOG")]
 """Scores at hand, of one model or more, in any form."""
 OtherPilotScores: TypeAlias = Annotated[Any, Source("LOG")]

@@ -78,6 +78,8 @@ class Unit(Generic[T]):
     """Whether the option may be given several times."""
     completion: Completion = None
     """What the Tab key offers."""
+    is_about_output = False
+    """Whether the value only says what is shown."""
 
     def parse(self, text: str) -> T:
         """Convert the text to a value."""
@@ -522,6 +524,40 @@ class CountList(Unit[int | tuple[int, ...]]):
     def _is_listed(self, part: str) -> bool:
         """Whether somebody may have written this part as a number of its own."""
         return part.isdigit() and not part.startswith("0") and int(part) >= self.item.minimum
+
+
+class PairChoice(Unit[str]):
+    """Pairs of a ranking: ``adjacent``, ``top:20`` or ``all``."""
+
+    metavar = "adjacent|top:K|all"
+    is_about_output = True
+
+    def parse(self, text: str) -> str:
+        """Return the text."""
+        if text not in ("adjacent", "all") and self.top_of(text) is None:
+            msg = f"{text!r} is not one of adjacent, all, and top:K with K of 2 or more"
+            raise ValueError(msg)
+        return text
+
+    def convert(self, name: str, value: Any) -> str:
+        """Return the text. Refuse anything else."""
+        try:
+            return self.parse(value if isinstance(value, str) else repr(value))
+        except ValueError as error:
+            msg = f"{arg(name)}: {error}"
+            raise ParameterError(msg) from error
+
+    @staticmethod
+    def top_of(text: str) -> int | None:
+        """Return K of ``top:K``.
+
+        Examples
+        --------
+        >>> PairChoice.top_of("top:20"), PairChoice.top_of("top:1"), PairChoice.top_of("all")
+        (20, None, None)
+        """
+        match = re.fullmatch(r"top:0*([1-9][0-9]{0,8})", text)
+        return None if match is None or match[1] == "1" else int(match[1])
 
 
 class Column(Unit[tuple[str, str]]):

@@ -11,12 +11,14 @@ from collections.abc import Callable, Mapping
 from functools import cache, wraps
 from inspect import Parameter as Signed
 from inspect import cleandoc, signature
-from typing import Annotated, Any, Literal, NamedTuple, TypeVar, get_args, get_origin
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, TypeVar, get_args, get_origin
 
 from nstar._base.units import Unit
 from nstar.errors import ParameterError, QuestionError, arg
 
 F = TypeVar("F", bound=Callable[..., Any])
+Section: TypeAlias = Literal["main", "other", "output", "reading"]
+"""Where help lists a parameter."""
 
 _ENTRY = re.compile(r"^(\*{0,2}\w+(?:, \w+)*)(?: : .*)?\n((?:    .*\n|\n)+)", re.MULTILINE)
 _SENTENCE_END = re.compile(r"(?<=[.?!])\s")
@@ -86,7 +88,7 @@ class Parameter(NamedTuple):
     default: Any
     sentence: str
     """First sentence of the docstring entry."""
-    section: Literal["main", "other", "reading"]
+    section: Section
     is_positional: bool = False
     is_required: bool = False
 
@@ -215,7 +217,7 @@ def parameters(function: Callable[..., Any]) -> list[Parameter]:
     return [
         p._replace(
             sentence=p.sentence or main.get(p.name) or other.get(p.name, ""),
-            section="other" if p.name in other else p.section,
+            section="other" if p.name in other and p.section == "main" else p.section,
         )
         for p in _signed(function)
         if p.is_option
@@ -259,8 +261,10 @@ def _signed(function: Callable[..., Any]) -> list[Parameter]:
         is_required = signed.default is Signed.empty
         default = None if is_required else signed.default
         is_positional = signed.kind is Signed.POSITIONAL_ONLY
+        unit = unit_of(signed.annotation)
+        section: Section = "output" if unit is not None and unit.is_about_output else "main"
         result.append(
-            Parameter(name, signed.annotation, default, "", "main", is_positional, is_required)
+            Parameter(name, signed.annotation, default, "", section, is_positional, is_required)
         )
     return result
 

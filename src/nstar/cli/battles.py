@@ -4,10 +4,11 @@ from nstar._api.battles import battles
 from nstar.cli.kit.figure import figure_kind
 from nstar.cli.kit.front import LeaderboardOutput, front
 from nstar.cli.kit.params import group
+from nstar.cli.kit.ray import WorkOptions
 
 
 @group
-class _Output(LeaderboardOutput):
+class _Output(LeaderboardOutput, WorkOptions):
     figure_kind: str | None = figure_kind("battles")
 
 

@@ -26,7 +26,7 @@ DATA = {
 FRONTS: dict[str, Callable[..., Any]] = {
     name.replace("_", " "): getattr(nstar, name)
     for name in (
-        *("battles", "compare", "compare_judged", "compare_known", "items", "judges"),
+        *("audit", "battles", "compare", "compare_judged", "compare_known", "items", "judges"),
         *("runs", "shrink"),
     )
 }
@@ -41,7 +41,7 @@ def test_options_are_the_parameters(name: str) -> None:
         assert p.sentence, p.name
         if not p.is_positional:
             assert options[p.name].opts == [flag_of(p)]
-    visible = [p for p in declared if p.section != "reading"]
+    visible = [p for p in declared if p.section in ("main", "other")]
     assert len([p for p in visible if not p.is_positional]) <= 15
 
 
@@ -59,6 +59,11 @@ def test_a_sentence_about_one_parameter_is_the_same_everywhere() -> None:
 @pytest.mark.parametrize(
     ("name", "args", "values"),
     [
+        (
+            "audit",
+            ["--strata", "subject", "--margin", "5pp", "--pairs", "top:2", "--items", "common"],
+            {"strata": "subject", "margin": 0.05, "pairs": "top:2", "items": "common"},
+        ),
         ("items", ["--top", "2", "--label-errors", "5%"], {"top": 2, "label_errors": 0.05}),
         (
             "items",

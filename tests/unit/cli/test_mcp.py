@@ -292,7 +292,7 @@ def test_a_folder_must_be_there() -> None:
         ),
         ("compare", {}, "data is missing; give a string: Log, folder"),
         ("compare", {"data": ["a", "b"]}, "data cannot be ['a', 'b']; give a string"),
-        ("audit", {"data": "x", "models": "alpha"}, "models cannot be 'alpha'; give a list"),
+        ("audit", {"data": "x", "models": 7}, "models cannot be 7; give a string or list"),
     ],
 )
 def test_a_wrong_type_is_told_with_what_would_do(

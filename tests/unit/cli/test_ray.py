@@ -46,12 +46,10 @@ def test_addresses_name_executors(
     given: list[str], executor: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[Any] = []
-    monkeypatch.setattr("nstar._engine.work.check_executor", seen.append)
-    monkeypatch.setattr("nstar.cli.audit._audit", lambda _, options: seen.append(options))
-    monkeypatch.setattr("nstar.cli.audit.emit", lambda *_, **__: None)
+    monkeypatch.setattr("nstar._engine.work.check_executor", lambda _: None)
+    monkeypatch.setattr("nstar._engine.work.Execution", lambda **words: seen.append(words))
     AUDIT.run(EXAMPLE, *given)
-    options = seen[-1]
-    assert options.executor == executor
+    assert seen[0]["executor"] == executor
 
 
 def test_workers_are_threads_or_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -61,7 +59,7 @@ def test_workers_are_threads_or_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
         seen.append(how.workers)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("nstar._verbs.audit.tasks.audit_board", audited)
+    monkeypatch.setattr("nstar._verbs.audit.audit_board", audited)
     found = AUDIT.run(EXAMPLE, "--workers", "3")
     assert seen == [3]
     assert found.exit_code == 130

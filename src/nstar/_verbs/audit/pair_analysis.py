@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from nstar._base.parameter_types import Adjust
 from nstar._base.types import Array, IntArray
 from nstar._engine.pairs import AnyPanel
 from nstar._engine.work import Progress
@@ -31,7 +32,6 @@ from nstar._verbs.audit.maxt import (
 )
 from nstar._verbs.audit.question import AuditQuestion
 from nstar._verbs.audit.selection import RankedModels
-from nstar._verbs.audit.tables import Adjust
 from nstar._verbs.audit.tally import PairTally, WinCounts
 from nstar._verbs.audit.tile_grid import TileGrid
 from nstar._verbs.audit.tiles import (

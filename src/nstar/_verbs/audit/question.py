@@ -1,17 +1,19 @@
 """What is asked of a leaderboard."""
 
 from dataclasses import dataclass, field, replace
-from typing import Any, get_args
+from typing import Any
 
-from nstar._base import checks
-from nstar._base.parameter_types import ItemChoice
+from nstar._base import units
+from nstar._base.parameter_types import Adjust, ItemChoice
 from nstar._base.question import Question
 from nstar._engine.pairs import DesignKind
-from nstar._verbs.audit.tables import Adjust
 from nstar._verbs.compare.question import NO_STRATA, NO_WEIGHTED_STRATA
 from nstar._verbs.verdict import Criteria
 from nstar.errors import ParameterError, arg, fill_parameters
 from nstar.stats._contrasts import rank_to_reject
+
+_TOP = 10
+"""Best models that are a family by themselves, unless pairs of the best K are listed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,32 +36,14 @@ class AuditQuestion(Question):
     """Pairs to list in full: ``adjacent``, ``top:K`` or ``all``."""
     items: ItemChoice = "pairwise"
     """Items that both models of a pair have, or that all models have."""
-    top: int = 10
-    """k of the top-k family in the stress table."""
     draws: int | None = None
     """Draws of max-T; None for as many as the pairs ask for."""
     seed: int = 0
     """Seed of these draws."""
 
     def __post_init__(self) -> None:
-        self.one_of(
-            "strata",
-            "cluster",
-            why="strata define the benchmark, clusters are a sample of what could have been in it",
-        )
-        if self.criteria.sides != 2:
-            msg = "an audit is two-sided: which model of a pair is better is not known in advance"
-            raise ParameterError(msg)
-        checks.choice("adjust", self.adjust, get_args(Adjust))
-        checks.choice("items", self.items, get_args(ItemChoice))
-        for name, least in (("top", 2), ("seed", 0)):
-            value = getattr(self, name)
-            if not isinstance(value, int) or value < least:
-                msg = f"{arg(name)} must be a whole number of at least {least}; got {value!r}"
-                raise ParameterError(msg)
         if self.draws is not None:
             rank_to_reject(self.criteria.alpha, self.draws)
-        self.best  # noqa: B018 refuses what cannot be read
 
     @property
     def kind(self) -> DesignKind:
@@ -78,12 +62,12 @@ class AuditQuestion(Question):
         """K of ``top:K``, 0 for all pairs, None for adjacent ones."""
         if self.pairs in ("adjacent", "all"):
             return None if self.pairs == "adjacent" else 0
-        head, _, number = self.pairs.partition(":")
-        whole = number.isascii() and number.isdigit() and len(number) < 10
-        if head == "top" and whole and int(number) > 1:
-            return int(number)
-        msg = f"{arg('pairs')} must be adjacent, all or top:K with K above 1; got {self.pairs!r}"
-        raise ParameterError(msg)
+        return units.PairChoice.top_of(self.pairs)
+
+    @property
+    def top(self) -> int:
+        """Best models whose pairs are a family of the sensitivity analysis."""
+        return self.best or _TOP
 
     def refuse_judged(self) -> None:
         """Strata say nothing of a judge's scores that labels of all strata correct."""

@@ -6,6 +6,7 @@ All that depends on the scores is there already, so that only rulers are laid on
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from nstar._base.parameter_types import Adjust
 from nstar._verbs.audit.pair_analysis import PairAnalysis
 from nstar._verbs.audit.pairs import PairSetting
 from nstar._verbs.audit.ranking import ranking
@@ -13,7 +14,7 @@ from nstar._verbs.audit.result import Audit, Leaderboard
 from nstar._verbs.audit.run import in_full
 from nstar._verbs.audit.selection import RankedModels, select_models
 from nstar._verbs.audit.sensitivity import ReadingPvalues, reading_pvalues, undecided_again
-from nstar._verbs.audit.tables import Adjust, RankTable
+from nstar._verbs.audit.tables import RankTable
 from nstar._verbs.verdict import Criteria
 
 _MAX_MODELS_REJUDGED = 300

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, TypeAlias
 
 from nstar._base.codec import derived
-from nstar._base.parameter_types import ItemChoice
+from nstar._base.parameter_types import Adjust, ItemChoice
 from nstar._base.result import Result
 from nstar._base.types import Count, IntArray
 from nstar._data.findings import Finding
@@ -12,7 +12,6 @@ from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.audit.pair_analysis import PairAnalysis
 from nstar._verbs.audit.tables import (
     NO_PAIRS,
-    Adjust,
     GapBin,
     LeaveOneGroupOut,
     MedianRange,
@@ -28,7 +27,6 @@ from nstar._verbs.judged import JudgedRanking
 from nstar._verbs.verdict import AuditWord, Criteria
 from nstar.errors import DataError
 
-Average: TypeAlias = Literal["macro", "micro"]
 Averaged: TypeAlias = Literal["macro", "micro", "weighted"]
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from nstar import stats
+from nstar._base.parameter_types import Adjust
 from nstar._data.matrix import ScoreMatrix
 from nstar._engine.gram import popcount
 from nstar._engine.pairs import ItemDesign, panel
@@ -19,7 +20,7 @@ from nstar._verbs.audit.result import Audit
 from nstar._verbs.audit.selection import AuditedModels, select_models
 from nstar._verbs.audit.sensitivity import stress_rows, top
 from nstar._verbs.audit.stability import stabilities
-from nstar._verbs.audit.tables import NO_PAIRS, Adjust, OrderFlip, PairTable, ShortcutCheck
+from nstar._verbs.audit.tables import NO_PAIRS, OrderFlip, PairTable, ShortcutCheck
 from nstar._verbs.audit.tile_grid import TileGrid
 from nstar._verbs.audit.tiles import Tile
 from nstar._verbs.data_summary.finding_text import limits as limits_of

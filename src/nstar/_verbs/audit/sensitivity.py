@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from nstar._base.parameter_types import Adjust
 from nstar._base.types import Array
 from nstar._engine.pairs import AnyPanel, DesignKind, PairStats, gaps, panel
 from nstar._verbs.audit.family import (
@@ -21,7 +22,7 @@ from nstar._verbs.audit.maxt import MaxTResult, MaxTUnavailable
 from nstar._verbs.audit.pair_analysis import MOST_HELD, PairAnalysis
 from nstar._verbs.audit.question import AuditQuestion
 from nstar._verbs.audit.selection import AuditedModels
-from nstar._verbs.audit.tables import Adjust, FamilyName, SensitivityRow
+from nstar._verbs.audit.tables import FamilyName, SensitivityRow
 from nstar._verbs.audit.tiles import Tile, neighbours, pvalues
 from nstar._verbs.verdict import Criteria
 

@@ -18,7 +18,6 @@ from nstar._base.types import (
 )
 from nstar._verbs.verdict import AuditWord
 
-Adjust: TypeAlias = Literal["maxt", "holm", "bonferroni", "bh", "none"]
 FamilyName: TypeAlias = Literal["adjacent", "top", "all"]
 
 

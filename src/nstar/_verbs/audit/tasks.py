@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from nstar._base.parameter_types import Average
 from nstar._data.findings import abbreviate
 from nstar._data.matrix import ScoreMatrix
 from nstar._engine.pairs import AveragedPanel, panel
@@ -12,7 +13,7 @@ from nstar._verbs.audit.pair_analysis import PairAnalysis, analyze_pairs
 from nstar._verbs.audit.pairs import PairSetting
 from nstar._verbs.audit.question import AuditQuestion
 from nstar._verbs.audit.ranking import ranking
-from nstar._verbs.audit.result import Audit, Average, Leaderboard
+from nstar._verbs.audit.result import Audit, Leaderboard
 from nstar._verbs.audit.run import examine, in_full
 from nstar._verbs.audit.selection import AuditedModels, RankedModels, select_models
 from nstar._verbs.audit.tile_grid import TileGrid

@@ -7,6 +7,7 @@ from typing import Any, cast
 import numpy as np
 import pyarrow as pa
 
+from nstar._base.parameter_types import Adjust
 from nstar._base.types import Array, IntArray
 from nstar._data.export.audit_folders import PairTableFolder
 from nstar._engine.pairs import AnyPanel, ItemDesign, PairStats, Panel
@@ -16,7 +17,6 @@ from nstar._verbs.audit.maxt import MaxTResult, MaxTUnavailable
 from nstar._verbs.audit.pair_analysis import PairAnalysis, adjusted
 from nstar._verbs.audit.question import AuditQuestion
 from nstar._verbs.audit.selection import AuditedModels
-from nstar._verbs.audit.tables import Adjust
 from nstar._verbs.audit.tile_grid import TileGrid, TileJob
 from nstar._verbs.audit.tiles import Tile
 from nstar._verbs.audit.verdicts import CountingRules

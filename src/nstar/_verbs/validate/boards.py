@@ -7,12 +7,13 @@ from typing import Any, TypeAlias
 import numpy as np
 from scipy import special
 
+from nstar._base.parameter_types import Adjust
 from nstar._base.types import Array, IntArray
 from nstar._data.matrix import ScoreMatrix
 from nstar._engine.work import Execution
 from nstar._verbs.audit import Audit, audit_board
 from nstar._verbs.audit.question import AuditQuestion
-from nstar._verbs.audit.tables import Adjust, RankTable
+from nstar._verbs.audit.tables import RankTable
 from nstar._verbs.battles.result import RatingTable
 from nstar._verbs.simulate.stream import generator, key
 from nstar._verbs.validate.distributions import ALPHA

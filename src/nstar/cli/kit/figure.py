@@ -98,13 +98,6 @@ class PageOptions:
         help="Also write a page: one file that opens offline.",
     )
 
-    def refuse_crowd(self, models: int) -> None:
-        """Refuse more models than a page holds, before work starts."""
-        if self.html is not None:
-            from nstar.report.page import refuse_crowd
-
-            refuse_crowd(models)
-
     def write(self, result: "Result", *, where: str | None = None) -> None:
         """Write the page that was asked for, if one was."""
         if self.html is None:

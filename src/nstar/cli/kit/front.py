@@ -8,7 +8,6 @@ import ast
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -31,13 +30,18 @@ from nstar.cli.kit.params import (
     option,
 )
 from nstar.cli.kit.progress import reading_shown
-from nstar.cli.kit.ray import WorkOptions, log_ray_events
+from nstar.cli.kit.ray import WorkOptions
 
 if TYPE_CHECKING:
     from nstar.report import Result
 
 _COMPLETIONS: dict[str | None, Any] = {"files": complete_files, "models": complete_models}
-_HEADINGS = {"main": Heading.MAIN, "other": Heading.OTHER, "reading": Heading.READING}
+_HEADINGS = {
+    "main": Heading.MAIN,
+    "other": Heading.OTHER,
+    "output": Heading.OUTPUT,
+    "reading": Heading.READING,
+}
 _CODE = re.compile(r"``([^`]*)``")
 
 
@@ -85,11 +89,16 @@ class LeaderboardOutput(PaperOutput):
         help="Report this model's rank first.",
     )
 
+    def highlight(self, result: "Result") -> str | None:  # noqa: ARG002
+        """Name of the model of interest."""
+        return self.where
+
     def deliver(self, result: "Result") -> None:
         """Print the result, and write every file, with the model first."""
-        emit(result, self, where=self.where)
-        self.draw(result, where=self.where)
-        self.write(result, where=self.where)
+        where = self.highlight(result)
+        emit(result, self, where=where)
+        self.draw(result, where=where)
+        self.write(result, where=where)
 
 
 def front(
@@ -106,13 +115,10 @@ def front(
     known = {p.name: p for p in parameters(function)}
     own = declared(output)
     reads_data = any(p.section == "reading" for p in known.values())
-    works_in_parallel = "execution" in signature(function).parameters
-    work = declared(WorkOptions) if works_in_parallel else []
 
     def run(**values: Any) -> None:
         ctx = click.get_current_context()
         options = output(**{f.name: values.pop(f.name) for f in own})
-        execution = {f.name: values.pop(f.name) for f in work}
         data = [values.pop(p.name) for p in known.values() if p.is_positional]
         while data and data[-1] in (None, ()):
             data.pop()
@@ -126,17 +132,12 @@ def front(
             with parameter_errors(), ExitStack() as stack:
                 if reads_data:
                     keywords["progress"] = stack.enter_context(reading_shown())
-                if works_in_parallel:
-                    from nstar._engine.work import Execution
-
-                    stack.enter_context(log_ray_events())
-                    keywords["execution"] = Execution(**execution)
+                if isinstance(options, WorkOptions):
+                    keywords["execution"] = stack.enter_context(options.execution())
                 result = function(*data, **keywords)
             options.deliver(result)
 
     params = _click_parameters(known.values()) + click_parameters(output)
-    if works_in_parallel:
-        params += click_parameters(WorkOptions)
     name = function.__name__.replace("_", " ")
     about = _CODE.sub(r"\1", summary(function))
     return cls(

@@ -5,10 +5,14 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import click
 
 from nstar.cli.kit.params import Heading, group, option
+
+if TYPE_CHECKING:
+    from nstar._engine.work import Execution
 
 _ADDRESS = re.compile(r"auto|local|(ray://)?(\[[0-9A-Fa-f:]+\]|[^/:\s]+):\d{1,5}")
 """What Ray takes for an address."""
@@ -53,6 +57,14 @@ class WorkOptions:
         callback=_executor,
         help="Work on a Ray cluster: at ADDRESS, the one running here, or a new one.",
     )
+
+    @contextmanager
+    def execution(self) -> "Iterator[Execution]":
+        """How the work is done. Events on a cluster go to standard error meanwhile."""
+        from nstar._engine.work import Execution
+
+        with log_ray_events():
+            yield Execution(workers=self.workers, executor=self.executor)
 
 
 class _StderrHandler(logging.Handler):

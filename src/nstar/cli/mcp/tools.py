@@ -11,31 +11,9 @@ from nstar.cli.mcp.from_function import report_text, tool_from
 
 _SHARE = "a proportion; 0.01 is one percentage point"
 
-Names: TypeAlias = list[str] | None
 Full: TypeAlias = Annotated[bool, Field(description="All that is known, not one screen.")]
 Alpha: TypeAlias = Annotated[float, Field(description="Level of the test.")]
 Power: TypeAlias = Annotated[float, Field(description="Wanted power.")]
-PathText: TypeAlias = Annotated[
-    str, Field(description="File or folder of results: harness logs, CSV, Parquet, JSON Lines.")
-]
-Strata: TypeAlias = Annotated[
-    str | None,
-    Field(description="Group column that defines the benchmark, such as its subjects."),
-]
-Cluster: TypeAlias = Annotated[
-    str | None,
-    Field(description="Group column whose groups are a sample, such as passages."),
-]
-Metric: TypeAlias = Annotated[str | None, Field(description="Metric; the first by default.")]
-Tasks: TypeAlias = Annotated[Names, Field(description="Only these tasks.")]
-Columns: TypeAlias = Annotated[
-    dict[str, str] | None,
-    Field(
-        description="Which column of a plain table is what: {'score': 'correct'}, or "
-        "{'lower_is_better': 'seconds'} if lower scores are better; scores of an LLM judge, and "
-        "labels by people of some: {'judge': 'verdict', 'label': 'human'}."
-    ),
-]
 
 
 _FUNCTIONS: tuple[Callable[..., Any], ...] = (
@@ -44,6 +22,7 @@ _FUNCTIONS: tuple[Callable[..., Any], ...] = (
     nstar.compare,
     nstar.compare_judged,
     nstar.compare_known,
+    nstar.audit,
     nstar.claim,
     nstar.claim_unpaired,
     nstar.claim_scores,
@@ -67,7 +46,7 @@ class Tools:
     def all(self) -> list[Callable[..., str]]:
         """Every tool: those of functions that only read data, and answer."""
         tools = [tool_from(function, self._folders) for function in _FUNCTIONS]
-        return [self.plan, self.audit, *tools]
+        return [self.plan, *tools]
 
     def plan(
         self,
@@ -120,36 +99,4 @@ class Tools:
             "margin": margin,
         }
         found = nstar.plan(models=models, goal=goal, alpha=alpha, power=power, **given)
-        return report_text(found, full=full)
-
-    def audit(
-        self,
-        *,
-        data: PathText,
-        models: Annotated[Names, Field(description="Only these; patterns will do.")] = None,
-        exclude: Annotated[Names, Field(description="Not these; patterns will do.")] = None,
-        tasks: Tasks = None,
-        metric: Metric = None,
-        columns: Columns = None,
-        strata: Strata = None,
-        cluster: Cluster = None,
-        alpha: Alpha = 0.05,
-        power: Power = 0.8,
-        full: Full = False,
-    ) -> str:
-        """Which places of a leaderboard its items decide, all models at once."""
-        path = self._folders.find(data)
-        with self._folders.confined():
-            found = nstar.audit(
-                path,
-                models=models,
-                exclude=exclude,
-                tasks=tasks,
-                metric=metric,
-                strata=strata,
-                cluster=cluster,
-                alpha=alpha,
-                power=power,
-                columns=columns or {},
-            )
         return report_text(found, full=full)

@@ -6,6 +6,7 @@ from typing import Any, get_args
 
 import numpy as np
 
+from nstar._base.parameter_types import Adjust
 from nstar._base.types import IntArray
 from nstar._verbs.audit import Audit, Leaderboard
 from nstar._verbs.audit.family import interval_level
@@ -13,7 +14,6 @@ from nstar._verbs.audit.maxt import MaxTUnavailable
 from nstar._verbs.audit.pair_analysis import PairAnalysis
 from nstar._verbs.audit.rejudge import judged_again, readings_of
 from nstar._verbs.audit.sensitivity import ReadingPvalues
-from nstar._verbs.audit.tables import Adjust
 from nstar._verbs.verdict import AUDIT_WORDS, Criteria
 from nstar.report import document
 from nstar.report.page._array_encoding import STEPS, pack, pack_words
