@@ -1,6 +1,6 @@
 """``audit``: a whole leaderboard, from whatever holds its scores."""
 
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from nstar._api.reading_words import ReadingWords
 from nstar._base.parameter_types import (
@@ -22,7 +22,6 @@ from nstar._base.verb import at_most_one, verb
 
 if TYPE_CHECKING:
     from nstar._engine.work import Execution
-    from nstar._verbs.audit import Audit, Leaderboard
 
 
 @verb(at_most_one(strata="these groups are the benchmark", cluster="they are a sample"))
@@ -49,7 +48,7 @@ def audit(
     seed: Seed = 0,
     execution: "Execution | None" = None,
     **reading: Unpack[ReadingWords],
-) -> "Audit | Leaderboard":
+) -> Any:
     """Rank models, and test every pair of them.
 
     Rank ranges and tiers hold for all models simultaneously.

@@ -46,10 +46,10 @@ def test_addresses_name_executors(
     given: list[str], executor: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[Any] = []
-    monkeypatch.setattr("nstar._engine.work.check_executor", lambda _: None)
-    monkeypatch.setattr("nstar._engine.work.Execution", lambda **words: seen.append(words))
+    for place in ("work", "work.execution"):
+        monkeypatch.setattr(f"nstar._engine.{place}.check_executor", seen.append)
     AUDIT.run(EXAMPLE, *given)
-    assert seen[0]["executor"] == executor
+    assert seen[0] == executor
 
 
 def test_workers_are_threads_or_jobs(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -86,6 +86,7 @@ class LeaderboardOutput(PaperOutput):
         "--where",
         under=Heading.OUTPUT,
         metavar="MODEL",
+        shell_complete=complete_models,
         help="Report this model's rank first.",
     )
 

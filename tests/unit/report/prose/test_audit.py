@@ -72,7 +72,7 @@ CASES: Made[str, Audit] = Made(
         "graded": lambda: audit(board(graded=True)),
         "alone": lambda: audit(board(), adjust="none"),
         "discoveries": lambda: audit(board(), adjust="bh"),
-        "top": lambda: audit(board(), pairs="top:3", top=3),
+        "top": lambda: audit(board(), pairs="top:3"),
         "all": lambda: audit(board(), pairs="all"),
         "many": lambda: audit(board(tuple(np.linspace(2, -2, 60)), 200), draws=999),
         "very many": lambda: audit(board(tuple(np.linspace(2, -2, 220)), 50), draws=999),

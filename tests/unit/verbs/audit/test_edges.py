@@ -1,5 +1,7 @@
 """Where no error was measured, few clusters, and items that were left out."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -108,9 +110,9 @@ def test_a_p_value_rounded_otherwise_is_the_same_one() -> None:
 
 @pytest.mark.parametrize(
     ("argument", "value"),
-    [("top", 1), ("seed", -1), ("draws", 5), ("delta", "1pp"), ("margin", 2)],
+    [("pairs", "top:1"), ("seed", -1), ("draws", 5), ("delta", "1pp"), ("margin", 2)],
 )
-def test_arguments_are_looked_at_first(argument: str, value: object) -> None:
+def test_arguments_are_looked_at_first(argument: str, value: Any) -> None:
     with pytest.raises(ParameterError, match=argument):
         audit(board(np.eye(2)), **{argument: value})
     with pytest.raises(ParameterError, match="workers"):

@@ -361,7 +361,6 @@ def test_workers_and_what_is_listed_do_not_matter(tmp_path: Path) -> None:
         execution=Execution(out=str(tmp_path), workers=2),
         pairs="top:3",
         delta=0.01,
-        top=5,
     )
 
 

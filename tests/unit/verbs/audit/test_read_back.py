@@ -10,10 +10,11 @@ import pytest
 from helpers.boards import board, scores, subjects
 from helpers.schemas import validate
 from nstar import Audit, Leaderboard, ScoreMatrix, audit
+from nstar._base.parameter_types import Average
 from nstar.errors import DataError
 
 LABELS = [f"g{k % 7}" for k in range(240)]
-DECLARED = {"pairs": "all", "delta": 0.01, "margin": 0.1, "draws": 999}
+DECLARED: dict[str, Any] = {"pairs": "all", "delta": 0.01, "margin": 0.1, "draws": 999}
 
 
 def _disjoint() -> Any:
@@ -85,14 +86,14 @@ def test_pairs_that_are_not_held(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("average", ["macro", "micro"])
-def test_several_tasks(average: str) -> None:
+def test_several_tasks(average: Average) -> None:
     one, two = (scores(s, missing=m) for s, m in ((1, 0.0), (2, 0.2)))
     same = np.tile(scores(1, models=1, items=30), (6, 1))
     tasks = [
         board(x, labels=subjects(1, x.shape[1]), task=name)
         for x, name in ((one, "one"), (two, "two"), (same, "three"))
     ]
-    found = audit(tasks, average=average, **DECLARED)  # type: ignore[call-overload]
+    found = audit(tasks, average=average, **DECLARED)
     assert isinstance(found, Leaderboard)
     assert_reads_back(found)
 

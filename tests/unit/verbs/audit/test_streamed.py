@@ -161,7 +161,8 @@ def test_pairs_too_far_apart_to_be_in_doubt(
     rule: dict[str, float], missing: float, streamed: pytest.MonkeyPatch
 ) -> None:
     x = scores(5, models=24, items=3000, missing=missing, spread=4)
-    matrix, options = board(x), {"adjust": "holm", "margin": 0.1, **rule}
+    matrix = board(x)
+    options: dict[str, Any] = {"adjust": "holm", "margin": 0.1, **rule}
     tiles = plain(audit(matrix, **options))
     streamed.setattr("nstar._verbs.audit.pair_analysis.MOST_HELD", 1000)
     streamed.setattr("nstar._verbs.audit.run.MOST_HELD", 1000)
