@@ -31,7 +31,7 @@ VERBS = {
     ),
     "planning": (
         "Plan",
-        "plan Plan PlanGrid SequentialPlan BudgetPlan BoardPlan Design PairedRho"
+        "plan Plan PlanGrid plan_looks SequentialPlan BudgetPlan BoardPlan Design PairedRho"
         " PairedPsi Graded Unpaired",
     ),
     "running": ("Runs", "runs Runs RunTable"),

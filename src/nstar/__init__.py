@@ -27,6 +27,7 @@ _HOMES = {
     "_api.judges": "judges",
     "_api.plan": "plan",
     "_api.plan.labels": "plan_labels",
+    "_api.plan.looks": "plan_looks",
     "_api.plan.votes": "plan_votes",
     "_api.read": "coverage matrices read",
     "_api.runs": "runs",

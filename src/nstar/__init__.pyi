@@ -19,6 +19,7 @@ from nstar._api.known import compare_known as compare_known
 from nstar._api.judges import judges as judges
 from nstar._api.plan import plan as plan
 from nstar._api.plan.labels import plan_labels as plan_labels
+from nstar._api.plan.looks import plan_looks as plan_looks
 from nstar._api.plan.votes import plan_votes as plan_votes
 from nstar._api.read import coverage as coverage
 from nstar._api.read import matrices as matrices
@@ -135,6 +136,7 @@ __all__ = [
     "pack",
     "plan",
     "plan_labels",
+    "plan_looks",
     "plan_votes",
     "read",
     "report",

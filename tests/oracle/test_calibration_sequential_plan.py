@@ -39,7 +39,7 @@ def asymptotic(d: Array, plan: SequentialPlan) -> BoolArray:
     t = np.arange(1.0, d.shape[1] + 1)
     mean = np.cumsum(d, axis=1) / t
     spread = np.maximum(np.cumsum(d * d, axis=1) - t * mean**2, 0) / np.maximum(t - 1, 1)
-    log_e = stats.asymptotic_log_e(mean, np.sqrt(spread), t, tuned_at=plan.horizon)
+    log_e = stats.asymptotic_log_e(mean, np.sqrt(spread), t, tuned_at=plan.n_items_max)
     return np.asarray(log_e >= LIMIT)
 
 
@@ -55,16 +55,21 @@ def run(
 ) -> tuple[float, float]:
     rng, found, items = np.random.default_rng(11), 0, 0
     for _ in range(RUNS // 500):
-        hit = shows(draw(plan.horizon, rng), plan)
+        hit = shows(draw(plan.n_items_max, rng), plan)
         ever = hit.any(axis=1)
         found += int(ever.sum())
-        items += int(np.where(ever, np.argmax(hit, axis=1) + 1, plan.horizon).sum())
+        items += int(np.where(ever, np.argmax(hit, axis=1) + 1, plan.n_items_max).sum())
     return found / RUNS, items / RUNS
 
 
 def averages(plan: SequentialPlan) -> tuple[tuple[float, float | None], ...]:
-    row = plan.row
-    return (0.0, row.at_zero), (1.0, row.at_gap), (1.5, row.at_more), (2.0, row.at_twice)
+    row = plan.scenario
+    return (
+        (0.0, row.mean_at_zero),
+        (1.0, row.mean_at_delta),
+        (1.5, row.mean_at_1_5_delta),
+        (2.0, row.mean_at_2_delta),
+    )
 
 
 @pytest.mark.slow

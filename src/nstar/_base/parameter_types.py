@@ -178,3 +178,28 @@ WinCount: TypeAlias = Annotated[int, Count("wins", minimum=0, metavar="WINS")]
 """A number of benchmarks on which a model is best."""
 BenchmarkCount: TypeAlias = Annotated[int, Count("benchmarks", minimum=1, metavar="BENCHMARKS")]
 """A number of benchmarks."""
+PlanRho: TypeAlias = Annotated[float | str, units.Correlation((*get_args(Benchmark), "unpaired"))]
+"""A correlation, a benchmark whose published one is used, or models on different items."""
+PlanRhos: TypeAlias = Annotated[
+    float | Sequence[float] | str,
+    units.OneOrSeveral(units.Correlation((*get_args(Benchmark), "unpaired")), "RHO,…|BENCHMARK"),
+]
+"""One such correlation, or several numbers."""
+Gaps: TypeAlias = Annotated[float | Sequence[float], units.OneOrSeveral(ScoreGap(), "gap,…")]
+"""One gap or several."""
+ItemCounts: TypeAlias = Annotated[int | Sequence[int], units.CountList(Count("items", minimum=2))]
+"""One number of items or several."""
+Icc: TypeAlias = Annotated[
+    float, units.Number("icc", lambda x: -1 <= x < 1, "a correlation; write 0.05")
+]
+"""A correlation within clusters."""
+ClusterSize: TypeAlias = Annotated[
+    float, units.Number("n", lambda x: x >= 1, "a number of items; write 10")
+]
+"""Mean number of items per cluster."""
+ClusterCount: TypeAlias = Annotated[int, Count("clusters", metavar="n")]
+"""A number of clusters."""
+LookCount: TypeAlias = Annotated[int, Count("looks", minimum=1, maximum=100, metavar="n")]
+"""A number of planned looks."""
+PlanAlternative: TypeAlias = Literal["two-sided", "greater"]
+"""Alternative hypothesis of a planned test: a gap either way, or a gain."""

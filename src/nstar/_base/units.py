@@ -483,7 +483,42 @@ class Correlation(Unit[float | str]):
         return value
 
 
-class CountList(Unit[int | tuple[int, ...]]):
+class OneOrSeveral(Unit[Any]):
+    """One value of another unit, or several separated by commas.
+
+    Examples
+    --------
+    >>> gaps = OneOrSeveral(ScoreGap(), "gap,…")
+    >>> gaps.parse("1pp"), gaps.parse("1pp, 2pp"), gaps.convert("delta", [0.01, 0.02, 0.01])
+    (0.01, (0.01, 0.02), (0.01, 0.02))
+    """
+
+    def __init__(self, item: Unit[Any], metavar: str) -> None:
+        self.item, self.metavar = item, metavar
+        self.json = item.json | GenericAlias(list, (item.json,))
+
+    def parse(self, text: str) -> Any:
+        """Convert each part of the text."""
+        return _unwrapped([self.item.parse(part.strip()) for part in text.split(",")])
+
+    def convert(self, name: str, value: Any) -> Any:
+        """Convert each value. Repeated values count once."""
+        if isinstance(value, str) or not isinstance(value, Iterable):
+            return self.item.convert(name, value)
+        values = [self.item.convert(name, part) for part in value]
+        if not values:
+            msg = f"{arg(name)} must be a number, or several; got none"
+            raise ParameterError(msg)
+        return _unwrapped(values)
+
+
+def _unwrapped(values: Iterable[Any]) -> Any:
+    """Return the only value, or several as a tuple without repetitions."""
+    unique = tuple(dict.fromkeys(values))
+    return unique if len(unique) > 1 else unique[0]
+
+
+class CountList(OneOrSeveral):
     """One count, or several separated by commas.
 
     ``1,000`` and ``50,048`` are one count: as lists they would hold 1, 000 or 048, which nobody
@@ -497,33 +532,32 @@ class CountList(Unit[int | tuple[int, ...]]):
     (1000, (50, 100, 200), (2000, 500))
     """
 
-    metavar = "n,…"
-
     def __init__(self, item: Count) -> None:
-        self.item = item
+        super().__init__(item, "n,…")
+        self.minimum = item.minimum
 
     def parse(self, text: str) -> int | tuple[int, ...]:
         """Convert the text to one count, or several."""
         text = text.strip()
         parts = text.split(",")
         if len(parts) == 1:
-            return self.item.parse(text)
+            return int(self.item.parse(text))
         if THOUSANDS.fullmatch(text):
             if not all(self._is_listed(part) for part in parts):
-                return self.item.parse(text)
+                return int(self.item.parse(text))
             if len(parts) == 2:
                 one, two = text.replace(",", ""), text.replace(",", ", ")
                 msg = f"{text!r} could be {one} or two numbers; write {one}, or '{two}' for two"
                 raise ValueError(msg)
         try:
-            return tuple(self.item.parse(part.strip()) for part in parts)
+            return tuple(dict.fromkeys(self.item.parse(part.strip()) for part in parts))
         except ValueError as error:
             msg = f"{error} (a comma separates numbers: 1000,2000)"
             raise ValueError(msg) from error
 
     def _is_listed(self, part: str) -> bool:
         """Whether somebody may have written this part as a number of its own."""
-        return part.isdigit() and not part.startswith("0") and int(part) >= self.item.minimum
+        return part.isdigit() and not part.startswith("0") and int(part) >= self.minimum
 
 
 class PairChoice(Unit[str]):

@@ -27,7 +27,7 @@ _SENTENCE_END = re.compile(r"(?<=[.?!])\s")
 class Rule(NamedTuple):
     """A condition on which parameters are given together."""
 
-    kind: Literal["at most one", "at least one", "needs", "together"]
+    kind: Literal["at most one", "at least one", "exactly one", "needs", "together"]
     meanings: Mapping[str, str]
     """What each parameter means, or an empty text. The order is that of the message."""
 
@@ -35,11 +35,12 @@ class Rule(NamedTuple):
         """Raise QuestionError if the values break the rule."""
         names = list(self.meanings)
         given = [name for name in names if is_given(values.get(name))]
-        if self.kind == "at most one" and len(given) > 1:
+        if self.kind in ("at most one", "exactly one") and len(given) > 1:
             first, second = (self._with_meaning(name) for name in given[:2])
             msg = f"Use either {first} or {second}, not both."
-        elif self.kind == "at least one" and not given:
-            msg = f"Set {' or '.join(map(self._with_meaning, names))}."
+        elif self.kind in ("at least one", "exactly one") and not given:
+            *most, last = map(self._with_meaning, names)
+            msg = f"Set {', '.join(most)}{' or ' if most else ''}{last}."
         elif self.kind == "needs" and given == names[:1]:
             others = " or ".join(map(self._with_meaning, names[1:]))
             msg = f"{arg(names[0])} also needs {others}."
@@ -63,6 +64,11 @@ def at_most_one(*names: str, **meanings: str) -> Rule:
 def at_least_one(*names: str, **meanings: str) -> Rule:
     """Refuse a call without any of these parameters."""
     return Rule("at least one", dict.fromkeys(names, "") | meanings)
+
+
+def exactly_one(*names: str, **meanings: str) -> Rule:
+    """Refuse a call with none of these parameters, and with two of them."""
+    return Rule("exactly one", dict.fromkeys(names, "") | meanings)
 
 
 def needs(name: str, *others: str, **meanings: str) -> Rule:

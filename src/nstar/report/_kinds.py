@@ -46,7 +46,7 @@ KINDS = {
         "claim scores", "What two printed scores and their errors can say", "claim.scores"
     ),
     "Selfcheck": ResultKind("selfcheck", "Does this installation compute right?"),
-    "SequentialPlan": ResultKind("plan --sequential", "Looking while it runs", "sequential"),
+    "SequentialPlan": ResultKind("plan looks", "Looking while it runs", "sequential"),
     "Simulation": ResultKind("simulate", "What these procedures really do"),
     "Study": ResultKind("simulate --preset NAME", "A published study, simulated anew"),
     "Subset": ResultKind("shrink", "Which items are enough?"),

@@ -57,11 +57,6 @@ IN_PYTHON: dict[str, dict[str, Any]] = {
         "clusters": 14,
         "delta": 0.05,
     },
-    "--psi 20% --delta 5pp --sequential e-process": {
-        "psi": 0.2,
-        "delta": 0.05,
-        "sequential": "e-process",
-    },
     "--budget 5000 --cost-run 1 --cost-task 20 --baseline 50% --flip 30% --rho 0.6": {
         "budget": 5000,
         "cost_run": 1,
@@ -132,18 +127,6 @@ IN_PYTHON: dict[str, dict[str, Any]] = {
         "baseline": 0.7,
         "delta": (0.01, 0.02, 0.05),
         "rho": (0.3, 0.5, 0.7),
-    },
-    "--baseline 70% --delta 3pp --sequential pocock --looks 3 --one-sided": {
-        "baseline": 0.7,
-        "delta": 0.03,
-        "sequential": "pocock",
-        "looks": 3,
-        "one_sided": True,
-    },
-    "--sd-diff 0.3 --items 500 --sequential bets": {
-        "sd_diff": 0.3,
-        "items": 500,
-        "sequential": "bets",
     },
     "--budget 5000 --sd-between 0.2 --sd-within 0.4,0.3 --cost-run 1,9 --runs 2,3": {
         "budget": 5000,
@@ -245,8 +228,6 @@ def test_designs_come_first() -> None:
     assert nstar.plan(Graded(sd=30, width=100), delta=2).delta == 2
     assert nstar.plan(PairedPsi(psi=0.15), margin=0.05).n_star == 525
     assert nstar.plan(Unpaired(baseline=0.74), items=216).items == 216
-    looked_at = nstar.plan(PairedPsi(psi=0.2), delta=0.05, sequential="e-process")
-    assert looked_at.horizon == 1018
     implied = Design(noise=PairedPsi(psi=0.2), icc=0.1, cluster_size=10, clusters=30)
     assert nstar.plan(implied).items == 300
 
@@ -262,7 +243,6 @@ def test_numbers_of_numpy_are_numbers() -> None:
 # --- refusals -----------------------------------------------------------------------------
 
 RATES = {"baseline": 0.5, "flip": 0.3}
-LOOKED_AT = {"psi": 0.2, "delta": 0.05, "sequential": "e-process"}
 TWO_BY_TWO = [[1, 0], [0, 1]]
 
 
@@ -299,24 +279,6 @@ TWO_BY_TWO = [[1, 0], [0, 1]]
         (
             {"psi": 0.2, "margin": 0.1, "one_sided": True},
             "margin is tested one-sided already; leave one_sided out",
-        ),
-        (
-            {"psi": 0.2, "delta": 0.1, "looks": 3},
-            'looks needs sequential="obrien-fleming" or another way with planned looks',
-        ),
-        (
-            {**LOOKED_AT, "margin": 0.1},
-            "sequential: a margin is watched with nstar.Watch(margin=…), and planned for one look"
-            "; leave margin out",
-        ),
-        (
-            {**LOOKED_AT, "budget": 100},
-            "sequential plans items, budget tasks and runs; leave one out",
-        ),
-        (
-            {"sd": 30, "delta": 2, "sequential": "bets"},
-            "sd=30: looks are for scores in [0, 1], which have one of at most 0.5; divide the "
-            "scores and the gap by their range",
         ),
         (
             RATES,
@@ -412,8 +374,6 @@ def test_words_that_make_no_question(words: dict[str, Any], message: str) -> Non
         ({"baseline": 0.7, "items": 1}, "items must be at least 2; got 1"),
         ({"baseline": 0.7, "delta": float("nan")}, "delta must be at least 1e-07 and below 1"),
         ({"baseline": 0.7, "delta": 0.1, "benchmark": "x"}, "benchmark must be one of mmlu, math"),
-        ({**LOOKED_AT, "sequential": "often"}, "sequential must be one of e-process, bets"),
-        ({"psi": 0.2, "delta": 0.1, "sequential": "pocock", "looks": 0}, "looks must be 1 to 100"),
         ({"sd": 3, "margin": 1, "score_range": 10}, "such as (0, 100); got 10"),
         ({"sd": 30, "margin": 3}, "give the range of scores (score_range=(0, 100), or width=100"),
         (

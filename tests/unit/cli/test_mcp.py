@@ -84,6 +84,7 @@ def test_an_agent_asks_over_standard_input_and_output(tmp_path: Path) -> None:
 def test_answers_are_the_reports(ask: Ask) -> None:
     asked: dict[str, dict[str, Any]] = {
         "plan": {"baseline": 0.7, "delta": 0.01, "rho": 0.4},
+        "plan_looks": {"psi": 0.2, "delta": 0.05, "method": "e-process"},
         "plan_votes": {"elo": 20, "ties": 0.4},
         "claim": {"first": "71.4%", "second": "70.6%", "items": 1319},
         "claim_unpaired": {"first": "71.4%", "second": "70.6%", "items": 1319, "items_b": 500},

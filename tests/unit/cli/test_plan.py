@@ -686,7 +686,6 @@ def test_as_a_module() -> None:
         ("--sd 30 --delta 2pp", "with --sd 30 scores do not run from 0 to 1; give it in their"),
         ("--sd-diff 30 --margin 2pp", "with --sd-diff 30 scores do not run from 0 to 1"),
         ("--sd 0.3 --delta 2", "gaps are in the units of --sd 0.3; write 0.02 or 2pp if"),
-        ("--sd 30 --delta 2 --sequential bets", "divide the scores and the gap by their range"),
         ("--baseline 70% --delta 5", "or 0.05"),
         ("--baseline 70% --delta 1%", "could mean points or a share of the baseline; write 1pp"),
         ("--baseline 70% --delta 100pp", "is not between -100pp and 100pp"),

@@ -57,7 +57,6 @@ def test_money_for_many_models() -> None:
         ("--budget 500", "give --cost-run"),
         ("--budget 500 --cost-run 0.02 --items 100", "leave --items out"),
         ("--budget 500 --cost-run 1,2", "takes one number for 10 models"),
-        ("--psi 20% --delta 2pp --sequential e-process", "leave --models out"),
     ],
 )
 def test_refusals_say_why(words: str, told: str) -> None:

@@ -106,7 +106,6 @@ def test_impossible_cells() -> None:
     ("words", "message"),
     [
         ("--items 5,10,20 --delta 1pp,2pp --rho 0.3,0.4", "three words have several values"),
-        ("--items 5,10,20 --sequential e-process --delta 1pp", "set one number of items"),
         ("--items 50,100", "could be 50100 or two numbers; write 50100, or '50, 100' for two"),
         ("--items 1,000,2,000", "a comma separates numbers: 1000,2000"),
         ("--items 5,10,x", "'x' is not a number of items"),

@@ -15,7 +15,6 @@ from nstar._api.plan.typed_parameters import (
     ItemPlanParams,
     PilotPlanParams,
     RhoPlanParams,
-    SequentialPlanParams,
     TaskPlanParams,
 )
 
@@ -25,12 +24,10 @@ if TYPE_CHECKING:
     from nstar._verbs.plan import BoardGoal, Design, Noise, Plan
     from nstar._verbs.plan.board_result import BoardPlan
     from nstar._verbs.plan.grid_result import PlanGrid
-    from nstar._verbs.plan.interim_looks import Way
-    from nstar._verbs.plan.sequential_result import SequentialPlan
 
 __all__ = ["PlanQuestion", "answered", "plan"]
 
-Planned: TypeAlias = "Plan | PlanGrid | SequentialPlan | BudgetPlan | BoardPlan"
+Planned: TypeAlias = "Plan | PlanGrid | BudgetPlan | BoardPlan"
 
 
 def answered(question: PlanQuestion) -> Planned:
@@ -47,9 +44,9 @@ def answered(question: PlanQuestion) -> Planned:
         from nstar._api.plan.grid import plan_grid
 
         return plan_grid(question)
-    from nstar._api.plan.items import plan_items, plan_looks
+    from nstar._api.plan.items import plan_items
 
-    return plan_looks(question) if question.subject == "looks" else plan_items(question)
+    return plan_items(question)
 
 
 @overload
@@ -77,15 +74,6 @@ def plan(design: "Design | Noise | None" = None, **words: Unpack[ItemPlanParams]
 
 @overload
 def plan(design: None = None, **words: Unpack[RhoPlanParams]) -> "Plan": ...
-
-
-@overload
-def plan(
-    design: "Design | Noise | None" = None,
-    *,
-    sequential: "Way",
-    **words: Unpack[SequentialPlanParams],
-) -> "SequentialPlan": ...
 
 
 @overload
@@ -120,8 +108,6 @@ def plan(
     loss: "LossUnit | None" = None,
     half_width: float | None = None,
     score_range: tuple[float, float] | None = None,
-    sequential: "Way | None" = None,
-    looks: int | None = None,
     budget: float | None = None,
     cost_run: Numbers = None,
     cost_task: float | None = None,
@@ -184,10 +170,6 @@ def plan(
         (``"cluster"``, if None), or only single items (``"item"``), as in :func:`nstar.gate`.
     half_width
         Half-width of the interval that is wanted for the gap.
-    sequential, looks
-        Look while it runs: ``"e-process"``, ``"bets"`` or ``"asymptotic"`` after every item;
-        ``"obrien-fleming"``, ``"pocock"``, ``"lan-demets-of"`` or ``"lan-demets-pocock"`` at
-        planned looks, 5 by default.
     budget, cost_run, cost_task
         Money for tasks and runs of agents, or for items that ``models`` answer once; price of a
         run (of each model if they differ) or answer, and of a task or item before any.
@@ -212,11 +194,10 @@ def plan(
 
     Returns
     -------
-    Plan | PlanGrid | SequentialPlan | BudgetPlan | BoardPlan
+    Plan | PlanGrid | BudgetPlan | BoardPlan
         A :class:`nstar.PlanGrid` for several numbers of items or for two lists, a
-        :class:`nstar.SequentialPlan` if ``sequential`` is given, a :class:`nstar.BudgetPlan` if
-        any word from ``budget`` to ``resample`` is, a :class:`nstar.BoardPlan` from a pilot of a
-        board, else a :class:`nstar.Plan`.
+        :class:`nstar.BudgetPlan` if any word from ``budget`` to ``resample`` is, a
+        :class:`nstar.BoardPlan` from a pilot of a board, else a :class:`nstar.Plan`.
 
     Raises
     ------
@@ -230,7 +211,7 @@ def plan(
     References
     ----------
     Methods: Items, MDE and power; Graded scores; Strata and clusters; Repeated runs; Showing that
-    a gap is small; Looking more than once.
+    a gap is small.
 
     Examples
     --------
@@ -244,8 +225,6 @@ def plan(
     [19593.0, 13064.0, 4853.0, 3238.0]
     >>> plan(psi=0.15, margin=0.05).n_star
     525.0
-    >>> plan(psi=0.2, delta=0.05, sequential="e-process").horizon
-    1018
     >>> best = plan(budget=5000, cost_task=20, baseline=0.5, flip=0.3, rho=0.6).design
     >>> best.tasks, best.runs_a
     (156, 6)

@@ -11,11 +11,6 @@ from nstar._api.plan.parameters import (
 )
 from nstar.errors import ParameterError, QuestionError, arg, by_interface, fill_parameters
 
-PLANNED_LOOKS = ("obrien-fleming", "pocock", "lan-demets-of", "lan-demets-pocock")
-"""Ways of looking at planned moments."""
-EVERY_ITEM = ("e-process", "bets", "asymptotic")
-"""Ways of looking after every item."""
-
 _OF_DESIGNS = (
     *("baseline", "rho", "psi", "odds_ratio", "benchmark", "sd", "sd_diff", "unpaired", "icc"),
     *("cluster_size", "clusters", "score_range", "loss"),
@@ -32,16 +27,6 @@ _KNOWN_FROM_PILOT = ("sd_between", "sd_within", "flip", "baseline", "unpaired")
 _POWER = 0.8
 """Power if nothing is said."""
 
-_CLUSTERS = "looks are planned for independent items"
-_NOT_LOOKED_AT = {
-    "half_width": "an interval of a given width is planned for one look",
-    "icc": _CLUSTERS,
-    "cluster_size": _CLUSTERS,
-    "clusters": _CLUSTERS,
-    "unpaired": "looks are planned for two models on the same items",
-}
-"""Words that mean nothing beside ``sequential``, and why."""
-
 
 def _logs() -> str:
     return by_interface(python=arg("pilot"), command=arg("pilot", "LOG"))
@@ -55,12 +40,8 @@ def refuse(message: str) -> NoReturn:
 def refuse_conflicts(question: PlanParameters) -> None:
     """Refuse what would silently be ignored, and questions that lack a word."""
     _refuse_beside_design(question)
-    if question.sequential is None and question.looks is not None:
-        way = arg("sequential", PLANNED_LOOKS[0])
-        refuse(f"{arg('looks')} needs {way} or another way with planned looks")
     _refuse_grid(question)
     checked = {
-        "looks": _refuse_looks,
         "tasks": _refuse_tasks,
         "items": _refuse_items,
         "board": refuse_board,
@@ -243,65 +224,6 @@ def _refuse_nothing(q: PlanParameters) -> None:
             f"give {arg('delta')} (how many items are needed?), {arg('items')} (what gap can "
             "they detect?) or both (with what power?)"
         )
-
-
-# --- looks ---------------------------------------------------------------------------------
-
-
-def _refuse_looks(q: PlanParameters) -> None:
-    """One comparison, one gap, independent items, looked at in a way that suits the scores."""
-    of_tasks = q.given(*OF_TASKS)
-    sequential = arg("sequential")
-    if of_tasks:
-        refuse(f"{sequential} plans items, {of_tasks[0]} tasks and runs; leave one out")
-    watch = by_interface(python="nstar.Watch(margin=…)", command="nstar watch --margin")
-    margin = f"a margin is watched with {watch}, and planned for one look"
-    reasons = {"margin": margin, "non_inferiority": margin, "loss": margin, **_NOT_LOOKED_AT}
-    for name, why in reasons.items():
-        if q.given(name):
-            refuse(f"{sequential}: {why}; leave {arg(name)} out")
-    for name in q.of_boards:
-        refuse(f"{sequential} plans one comparison of two models; leave {arg(name)} out")
-    for name in ("delta", "rho"):
-        if len(listed(getattr(q, name))) > 1:
-            refuse(f"{arg(name)} takes one value beside {sequential}, whose table is of methods")
-    if q.design is None:
-        _refuse_scores(q)
-    _refuse_way(q)
-    _refuse_noise(q)
-    _refuse_clusters(q)
-    _refuse_nothing(q)
-
-
-def _refuse_scores(q: PlanParameters) -> None:
-    """Scores that this way of looking is not for."""
-    for name, cap in (("sd", 0.5), ("sd_diff", 1.0)):
-        sd = getattr(q, name)
-        if sd is not None and sd > cap:
-            refuse(
-                f"{arg(name, f'{sd:g}')}: looks are for scores in [0, 1], which have one of at "
-                f"most {cap:g}; divide the scores and the gap by their range"
-            )
-    graded = q.given("sd", "sd_diff")
-    sds = (arg("sd"), arg("sd_diff"))
-    if q.sequential == "e-process" and graded:
-        refuse(f"e-process is for 0/1 scores; with {' or '.join(sds)} choose bets or asymptotic")
-    if q.sequential == "asymptotic" and not graded:
-        refuse(f"asymptotic is for graded scores ({', '.join(sds)}); 0/1 scores have e-process")
-
-
-def _refuse_way(q: PlanParameters) -> None:
-    way, planned = q.sequential, PLANNED_LOOKS[0]
-    if way not in (*EVERY_ITEM, *PLANNED_LOOKS):
-        ways = ", ".join((*EVERY_ITEM, *PLANNED_LOOKS))
-        msg = f"{arg('sequential')} must be one of {ways}; got {way!r}"
-        raise ParameterError(msg)
-    if way in PLANNED_LOOKS:
-        return
-    if q.looks is not None:
-        refuse(f"{way} looks after every item; leave {arg('looks')} out, or choose {planned}")
-    if q.one_sided:
-        refuse(f"{way} looks for either model; leave {arg('one_sided')} out, or choose {planned}")
 
 
 # --- tasks and runs ------------------------------------------------------------------------

@@ -6,10 +6,7 @@ from nstar._api.plan.question import PlanQuestion
 
 if TYPE_CHECKING:
     from nstar._verbs.plan import Design, Noise, Plan
-    from nstar._verbs.plan.sequential_result import SequentialPlan
 
-USUAL_LOOKS = 5
-"""Planned looks if nothing is said."""
 Rhos: TypeAlias = tuple[float, ...] | None
 """Correlations of the table; None for the usual ones."""
 
@@ -159,20 +156,3 @@ def _priced(plan: "Plan", question: PlanQuestion) -> "Plan":
     if question.cost_run is None or items is None or not isfinite(items):
         return plan
     return replace(plan, budget=question.budget, cost=items * _price(question))
-
-
-def plan_looks(question: PlanQuestion) -> "SequentialPlan":
-    """Items at most and on average, if one looks while they come in."""
-    from nstar._verbs.plan.sequential import plan_sequential
-
-    if question.sequential is None:
-        raise AssertionError
-    criteria = question.criteria
-    return plan_sequential(
-        plan_design(question)[0],
-        question.sequential,
-        delta=_delta(question),
-        items=question.size,
-        looks=USUAL_LOOKS if question.looks is None else question.looks,
-        criteria=criteria,
-    )

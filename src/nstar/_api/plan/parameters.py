@@ -1,4 +1,4 @@
-"""The words of a plan: what is known, what is wanted, looks, money."""
+"""The words of a plan: what is known, what is wanted, money."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import field
@@ -12,14 +12,12 @@ if TYPE_CHECKING:
     from nstar._base.types import LossUnit
     from nstar._verbs.plan import BoardGoal, Design, Noise
     from nstar._verbs.plan.grid_result import PlanAxis
-    from nstar._verbs.plan.interim_looks import Way
     from nstar._verbs.verdict import Criteria
 
 Numbers: TypeAlias = float | Sequence[float] | None
 """One number, or several."""
-PlanSubject: TypeAlias = Literal["items", "looks", "tasks", "board"]
-"""What is planned: items, items that are looked at while they come in, tasks and runs, or a
-board from a pilot."""
+PlanSubject: TypeAlias = Literal["items", "tasks", "board"]
+"""What is planned: items, tasks and runs, or a board from a pilot."""
 
 GRID_AXES: "tuple[PlanAxis, ...]" = ("items", "delta", "rho")
 """Words that take several values each, in the order of a grid's rows and columns."""
@@ -88,10 +86,6 @@ class PlanParameters(Question):
     """Half-width of the interval that is wanted for the gap, in score units."""
     score_range: tuple[float, float] | None = None
     """Worst and best possible score."""
-    sequential: "Way | None" = None
-    """Way of looking while it runs."""
-    looks: int | None = None
-    """Planned looks."""
     budget: float | None = None
     """Money."""
     cost_run: Numbers = None
@@ -136,8 +130,6 @@ class PlanParameters(Question):
     @property
     def subject(self) -> PlanSubject:
         """What is planned."""
-        if self.sequential is not None:
-            return "looks"
         if self.pilot is not None and (self.of_boards or self.given("items", "cluster", "strata")):
             return "board"
         of_tasks = [name for name in OF_TASKS if is_given(getattr(self, name))]

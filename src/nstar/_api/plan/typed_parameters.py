@@ -16,22 +16,6 @@ class _LevelParams(TypedDict, total=False):
     one_sided: bool
 
 
-class SequentialPlanParams(_LevelParams, total=False):
-    """What may stand beside ``sequential``."""
-
-    baseline: float | None
-    delta: float | None
-    items: int | None
-    rho: float | None
-    psi: float | None
-    odds_ratio: float | None
-    benchmark: str | None
-    sd: float | None
-    sd_diff: float | None
-    score_range: tuple[float, float] | None
-    looks: int | None
-
-
 class _ItemDesignParams(_LevelParams, total=False):
     baseline: float | None
     psi: float | None

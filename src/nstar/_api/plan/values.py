@@ -14,7 +14,7 @@ from nstar._api.plan.parameters import GRID_AXES, PlanParameters, listed
 from nstar.errors import ParameterError, QuestionError, arg, by_interface
 
 _PROPORTIONS = ("baseline", "psi", "flip", "alpha", "power")
-_WHOLE = (*("items", "clusters", "models", "looks", "tasks_available", "runs"),)
+_WHOLE = (*("items", "clusters", "models", "tasks_available", "runs"),)
 _OTHERS = (
     *("delta", "rho", "odds_ratio", "sd", "sd_diff", "icc", "cluster_size", "margin"),
     *("half_width", "budget", "cost_run", "cost_task", "sd_between", "sd_within"),

@@ -26,7 +26,7 @@ from nstar._verbs.plan.sequential_result import (
     MULTIPLES,
     LookBoundary,
     SequentialPlan,
-    SequentialRow,
+    SequentialScenario,
     SequentialSolvedFor,
 )
 from nstar._verbs.plan.solve import plan
@@ -93,12 +93,12 @@ def _boundaries(group: GroupSequential | None, most: int) -> tuple[LookBoundary,
         return ()
     at = np.ceil(group.timing * most - 1e-9).tolist()
     looks = zip(at, group.bounds.tolist(), group.nominal.tolist(), strict=True)
-    return tuple(LookBoundary(items=int(n), z=z, p=p) for n, z, p in looks)
+    return tuple(LookBoundary(n_items=int(n), z=z, pvalue=p) for n, z, p in looks)
 
 
 def _row(
     way: Way, planned: PlannedLooks, group: GroupSequential | None, items: int
-) -> SequentialRow:
+) -> SequentialScenario:
     ends = course(way, planned, group)
 
     def mean(multiple: float) -> float | None:
@@ -108,19 +108,19 @@ def _row(
             return None
 
     zero, (power, at_gap) = ends(0.0, items).mean, ends(1.0, items)
-    return SequentialRow(
+    return SequentialScenario(
         method=way,
-        looks=None if group is None else group.looks,
-        items=items,
+        n_looks=None if group is None else group.looks,
+        n_items_max=items,
         power=power,
-        at_zero=zero,
-        at_gap=at_gap,
-        at_more=mean(MULTIPLES[2]),
-        at_twice=mean(MULTIPLES[3]),
+        mean_at_zero=zero,
+        mean_at_delta=at_gap,
+        mean_at_1_5_delta=mean(MULTIPLES[2]),
+        mean_at_2_delta=mean(MULTIPLES[3]),
     )
 
 
-def _fixed(planned: PlannedLooks, items: int | None) -> tuple[int, SequentialRow]:
+def _fixed(planned: PlannedLooks, items: int | None) -> tuple[int, SequentialScenario]:
     """N* of a fixed sample, and that sample as a row: it has the same items whatever the gap."""
     once = plan(
         planned.design, delta=planned.delta, items=items, criteria=planned.criteria, rhos=()
@@ -137,22 +137,22 @@ def _fixed(planned: PlannedLooks, items: int | None) -> tuple[int, SequentialRow
             return None
         return float(n)
 
-    row = SequentialRow(
+    row = SequentialScenario(
         method="fixed",
-        looks=1,
-        items=n,
+        n_looks=1,
+        n_items_max=n,
         power=once.power or planned.criteria.power,
-        at_zero=n,
-        at_gap=n,
-        at_more=possible(MULTIPLES[2]),
-        at_twice=possible(MULTIPLES[3]),
+        mean_at_zero=n,
+        mean_at_delta=n,
+        mean_at_1_5_delta=possible(MULTIPLES[2]),
+        mean_at_2_delta=possible(MULTIPLES[3]),
     )
     return int(once.n_star), row
 
 
 def _others(
     planned: PlannedLooks, method: Way, looks: int, items: int | None
-) -> list[SequentialRow]:
+) -> list[SequentialScenario]:
     """Every way of looking, each with the items given or with its own horizon."""
     rows = []
     for way in _ways(planned.design, planned.criteria, method):
@@ -161,7 +161,7 @@ def _others(
         group = _group(way, planned.criteria, looks)
         try:
             most = horizon(way, planned, group) if items is None else items
-            rows.append(replace(_row(way, planned, group, most), chosen=way == method))
+            rows.append(replace(_row(way, planned, group, most), is_headline=way == method))
         except ParameterError:  # differences in [-1, 1] that no bet can have
             if way == method:
                 raise
@@ -237,7 +237,7 @@ def plan_sequential(
     --------
     >>> from nstar import PairedPsi
     >>> found = plan_sequential(PairedPsi(psi=0.2), "e-process", delta=0.05)
-    >>> found.horizon, round(found.row.at_gap), found.n_star
+    >>> found.n_items_max, round(found.n_items_mean), found.n_star
     (1018, 627, 626)
     """
     whole = design if isinstance(design, Design) else Design(noise=design)
@@ -257,18 +257,18 @@ def plan_sequential(
     solved: SequentialSolvedFor = (
         "mde" if delta is None else ("items" if items is None else "power")
     )
-    most = next(row.items for row in rows if row.chosen)
+    most = next(row.n_items_max for row in rows if row.is_headline)
     return SequentialPlan(
         solved_for=solved,
         method=method,
-        looks=None if group is None else looks,
+        n_looks=None if group is None else looks,
         criteria=rule,
-        design=whole,
-        items=items,
+        noise_design=whole,
+        n_items=items,
         delta=planned.delta,
         psi=None if isinstance(whole.noise, Graded) else planned.psi(1.0),
         n_star=n_star,
-        needed=horizon(method, planned, group) if solved == "power" else most,
+        n_items_needed=horizon(method, planned, group) if solved == "power" else most,
         boundaries=_boundaries(group, most),
-        rows=rows,
+        scenarios=rows,
     )

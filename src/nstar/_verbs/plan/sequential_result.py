@@ -17,26 +17,26 @@ SequentialSolvedFor: TypeAlias = Literal["items", "power", "mde"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SequentialRow:
-    """One way of looking: what it takes, and with what power."""
+class SequentialScenario:
+    """One sequential method: the items that it needs, and its power."""
 
     method: Looks
     """Way of looking; ``fixed`` looks once, at the end."""
-    looks: int | None
+    n_looks: int | None
     """Planned looks; None after every item."""
-    chosen: bool = False
-    """Whether the headline speaks of it."""
-    items: int
+    is_headline: bool = False
+    """Whether the headline reports this method."""
+    n_items_max: int
     """Items at most."""
     power: float
     """Probability to find the planned gap."""
-    at_zero: float
+    mean_at_zero: float
     """Expected items if the models are equal."""
-    at_gap: float
+    mean_at_delta: float
     """Expected items at the planned gap."""
-    at_more: float | None
+    mean_at_1_5_delta: float | None
     """Expected items at 1.5 times that gap; None if scores cannot be so far apart."""
-    at_twice: float | None
+    mean_at_2_delta: float | None
     """Expected items at twice that gap."""
 
 
@@ -44,11 +44,11 @@ class SequentialRow:
 class LookBoundary:
     """One planned look."""
 
-    items: int
+    n_items: int
     """Items at this look."""
     z: float
     """|Z| (Z if one-sided) at which it stops."""
-    p: float
+    pvalue: float
     """Nominal p-value at which it stops, with the same number of sides."""
 
 
@@ -60,47 +60,52 @@ class SequentialPlan(Result):
     """The quantity that was not given."""
     method: Way
     """Way of looking."""
-    looks: int | None
+    n_looks: int | None
     """Planned looks; None after every item."""
     n_star: int
     """Items of a fixed sample for the same gap, level and power."""
-    needed: int
-    """Items at most for the gap with the wanted power; not the horizon if both items and gap were
-    given."""
+    n_items_needed: int
+    """Items at most for the gap with the power aimed for; not ``n_items_max`` if both items and
+    gap were given."""
     delta: float
     """Planned gap, first minus second, or the smallest gain that the items find; a proportion
     (score units for graded scores)."""
-    items: int | None
+    n_items: int | None
     """Items given."""
     psi: float | None
     """Discordance at that gap, for 0/1 scores."""
     criteria: Criteria
     """Level of all looks together, power, sides."""
-    design: Design
+    noise_design: Design
     """Noise of one comparison."""
     boundaries: tuple[LookBoundary, ...]
     """Planned looks; none if every item is one."""
-    rows: tuple[SequentialRow, ...]
-    """Ways of looking side by side, the fixed sample first."""
+    scenarios: tuple[SequentialScenario, ...]
+    """Methods side by side, the fixed sample first."""
 
     @derived
-    def row(self) -> SequentialRow:
-        """The way of looking that was asked for."""
-        return next(r for r in self.rows if r.chosen)
+    def scenario(self) -> SequentialScenario:
+        """The method of the headline."""
+        return next(s for s in self.scenarios if s.is_headline)
 
     @derived
-    def horizon(self) -> int:
-        """Items that must be at hand: items at most."""
-        return self.row.items
+    def n_items_max(self) -> int:
+        """Items at most, which must be available."""
+        return self.scenario.n_items_max
+
+    @derived
+    def n_items_mean(self) -> float:
+        """Expected items at the planned gap."""
+        return self.scenario.mean_at_delta
 
     @derived
     def mixture(self) -> float | None:
-        """Beta(a, a) mixture of an e-process, tuned to the discordant items of the horizon."""
+        """Beta(a, a) mixture of an e-process, tuned to the discordant items of the plan."""
         if self.method != "e-process" or self.psi is None:
             return None
-        return float(stats.tuned_beta(self.psi * self.horizon, alpha=self.criteria.alpha))
+        return float(stats.tuned_beta(self.psi * self.n_items_max, alpha=self.criteria.alpha))
 
     @derived
-    def exact(self) -> bool:
+    def is_exact(self) -> bool:
         """Whether power and expected items of an e-process are followed exactly."""
-        return self.psi is not None and self.psi * self.horizon <= EXACT
+        return self.psi is not None and self.psi * self.n_items_max <= EXACT

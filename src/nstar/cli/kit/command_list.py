@@ -19,6 +19,7 @@ SUMMARIES = {
     "items": "Find non-discriminating items and suspect answer keys",
     "plan": "How many items, runs, votes or labels do I need?",
     "plan labels": "How many labels does a judge need?",
+    "plan looks": "How many items do I need if I test while they come in?",
     "plan votes": "How many votes do I need, or what do mine detect?",
     "shrink": "Pick a smaller subset of a benchmark",
     "watch": "Monitor a running evaluation and stop early",

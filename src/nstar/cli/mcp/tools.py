@@ -18,6 +18,7 @@ Power: TypeAlias = Annotated[float, Field(description="Wanted power.")]
 
 _FUNCTIONS: tuple[Callable[..., Any], ...] = (
     nstar.plan_labels,
+    nstar.plan_looks,
     nstar.plan_votes,
     nstar.compare,
     nstar.compare_judged,

@@ -1,4 +1,4 @@
-"""``nstar plan``: before the evaluation is run, for one look or several."""
+"""``nstar plan``: before the evaluation is run."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -6,27 +6,12 @@ from typing import TYPE_CHECKING
 import click
 
 from nstar.cli.kit.command_list import SUMMARIES
-from nstar.cli.kit.output import emit, refuse_usage, reported_errors
+from nstar.cli.kit.output import emit, reported_errors
 from nstar.cli.kit.params import Command, takes
 from nstar.cli.plan.options import PlanOptions
 
 if TYPE_CHECKING:
     from nstar._api.plan import PlanQuestion
-
-
-_UNDRAWN = {
-    "looks": "--sequential",
-}
-"""What no figure is drawn of."""
-
-
-def _refuse_figure(question: "PlanQuestion", options: PlanOptions) -> None:
-    """Of looks no figure is drawn."""
-    drawn = {"--figure": options.figure, "--figure-kind": options.figure_kind}
-    what = _UNDRAWN.get(question.subject)
-    for flag, value in drawn.items():
-        if what is not None and value is not None:
-            refuse_usage(f"{what}: no figure is drawn of it; leave {flag} out")
 
 
 def _with_pilot(question: "PlanQuestion", options: PlanOptions) -> "PlanQuestion":
@@ -52,7 +37,6 @@ def plan_command(options: PlanOptions) -> None:
     nstar plan --baseline 70% --delta 1pp --rho 0.4     items needed
     nstar plan --baseline 70% --items 1000 --rho 0.6    smallest detectable gap
     nstar plan --baseline 70% --items 1000 --delta 2pp  power
-    nstar plan --psi 20% --delta 5pp --sequential e-process   look as it runs
     \b
     Many models:
     nstar plan --baseline 70% --delta 2pp --models 10 --goal best     choose the best
@@ -67,7 +51,6 @@ def plan_command(options: PlanOptions) -> None:
         from nstar._api.plan import answered
 
         question = options.question()
-        _refuse_figure(question, options)
         result = answered(_with_pilot(question, options))
         emit(result, options)
         options.draw(result)

@@ -1,12 +1,10 @@
-"""The options of ``nstar plan``: what is known, what is wanted, looks, money; and their units."""
+"""The options of ``nstar plan``: what is known, what is wanted, money; and their units."""
 
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
 import click
 
-from nstar._api.plan.conflicts import EVERY_ITEM, PLANNED_LOOKS
-from nstar._api.plan.items import USUAL_LOOKS
 from nstar.cli.kit.completion import complete_files
 from nstar.cli.kit.figure import FigureOptions, PageOptions, figure_kind
 from nstar.cli.kit.gap_options import (
@@ -34,7 +32,6 @@ if TYPE_CHECKING:
     from nstar._api.plan.parameters import PlanParameters
     from nstar._base.types import LossUnit
     from nstar._verbs.plan.design import BoardGoal
-    from nstar._verbs.plan.interim_looks import Way
 
 
 BENCHMARK_NAMES = ("mmlu", "math", "gsm8k", "arc", "bbh", "mmlu-pro")
@@ -165,22 +162,6 @@ class _FixedPlanOptions:
 
 
 @group
-class _SequentialPlanOptions:
-    sequential: "Way | None" = option(
-        "--sequential",
-        under=Heading.STOPPING,
-        type=click.Choice([*EVERY_ITEM, *PLANNED_LOOKS]),
-        help="Look as it runs: how many items at most and on average?",
-    )
-    looks: int | None = option(
-        "--looks",
-        under=Heading.STOPPING,
-        type=click.IntRange(min=1, max=100),
-        help=f"Planned looks of {PLANNED_LOOKS[0]}, pocock …  [default: {USUAL_LOOKS}]",
-    )
-
-
-@group
 class _BudgetPlanOptions:
     budget: float | None = option(
         "--budget",
@@ -275,7 +256,6 @@ class PlanOptions(
     PageOptions,
     FigureOptions,
     _BudgetPlanOptions,
-    _SequentialPlanOptions,
     _FixedPlanOptions,
 ):
     """Everything that can be said to ``nstar plan``."""

@@ -1,4 +1,4 @@
-"""``nstar plan --sequential``."""
+"""``nstar plan looks``."""
 
 import csv
 from io import StringIO
@@ -8,8 +8,8 @@ import pytest
 
 from helpers.commands import Command
 
-PLAN = Command("plan")
-E_PROCESS = ("--psi", "20%", "--delta", "5pp", "--sequential", "e-process")
+PLAN = Command("plan looks")
+E_PROCESS = ("--psi", "20%", "--delta", "5pp", "--method", "e-process")
 
 
 def test_the_headline_has_horizon_and_averages() -> None:
@@ -26,58 +26,58 @@ def test_the_headline_has_horizon_and_averages() -> None:
 def test_json_says_it_in_numbers() -> None:
     answer = PLAN.answer(*E_PROCESS)
     assert answer["schema"] == "nstar.sequentialplan/1"
-    assert (answer["horizon"], answer["n_star"], answer["looks"]) == (1018, 626, None)
+    assert (answer["n_items_max"], answer["n_star"], answer["n_looks"]) == (1018, 626, None)
     assert answer["solved_for"] == "items"
     assert answer["boundaries"] == []
-    assert [row for row in answer["rows"] if row["chosen"]] == [answer["row"]]
-    assert answer["row"]["method"] == "e-process"
+    assert [row for row in answer["scenarios"] if row["is_headline"]] == [answer["scenario"]]
+    assert answer["scenario"]["method"] == "e-process"
 
 
 def test_planned_looks_have_boundaries() -> None:
     arguments = ("--baseline", "70%", "--rho", "0.5", "--delta", "3pp")
-    text = PLAN.text(*arguments, "--sequential", "obrien-fleming")
+    text = PLAN.text(*arguments, "--method", "obrien-fleming")
     assert "With 5 planned looks (O'Brien–Fleming)" in text
     assert "4.562" in text
-    answer = PLAN.answer(*arguments, "--sequential", "pocock", "--looks", "3")
-    assert [look["items"] for look in answer["boundaries"]][-1] == answer["horizon"]
+    answer = PLAN.answer(*arguments, "--method", "pocock", "--looks", "3")
+    assert [look["n_items"] for look in answer["boundaries"]][-1] == answer["n_items_max"]
     assert {round(look["z"], 3) for look in answer["boundaries"]} == {2.289}
-    one = PLAN.text(*arguments, "--sequential", "lan-demets-of", "--one-sided")
+    one = PLAN.text(*arguments, "--method", "lan-demets-of", "--alternative", "greater")
     assert "one-sided α = 0.05" in one
     assert "e-process" not in one
     assert "Later looks may move" in one
 
 
 def test_items_alone_give_the_smallest_gap() -> None:
-    text = PLAN.text("--sd-diff", "0.3", "--items", "500", "--sequential", "bets")
+    text = PLAN.text("--sd-diff", "0.3", "--items", "500", "--method", "bets")
     assert "At most 500 items, looked at after every item (bets), can detect a gap of 0.05" in text
     assert "--items 500 --scale graded." in text
-    gain = PLAN.text("--baseline", "70%", "--items", "900", "--sequential", "pocock")
+    gain = PLAN.text("--baseline", "70%", "--items", "900", "--method", "pocock")
     assert "can detect a gain of" in gain
 
 
 def test_both_give_power() -> None:
     arguments = ("--sd", "0.3", "--rho", "0.5", "--items", "500", "--delta", "0.04")
-    text = PLAN.text(*arguments, "--sequential", "asymptotic", "--alpha", "0.01")
+    text = PLAN.text(*arguments, "--method", "asymptotic", "--alpha", "0.01")
     assert "with probability" in text
     assert "80 % takes" in text
     assert "--scale graded --asymptotic --alpha 0.01." in text
 
 
 def test_bets_say_what_takes_fewer() -> None:
-    binary = PLAN.text("--psi", "20%", "--delta", "5pp", "--sequential", "bets")
+    binary = PLAN.text("--psi", "20%", "--delta", "5pp", "--method", "bets")
     assert "the e-process is as valid and takes 1,018 at most" in binary
-    graded = PLAN.text("--sd-diff", "0.3", "--delta", "0.05", "--sequential", "bets")
+    graded = PLAN.text("--sd-diff", "0.3", "--delta", "0.05", "--method", "bets")
     assert "asymptotic takes 465 at most, but holds only as averages become normal" in graded
 
 
 def test_few_items_between_looks_are_told() -> None:
-    arguments = ("--psi", "30%", "--delta", "20pp", "--sequential", "pocock")
+    arguments = ("--psi", "30%", "--delta", "20pp", "--method", "pocock")
     assert "Plan fewer looks" in PLAN.text(*arguments)
     assert "Plan fewer looks" not in PLAN.text(*arguments, "--looks", "2")
 
 
 def test_beyond_exact_counts_it_is_told() -> None:
-    text = PLAN.text("--psi", "20%", "--delta", "0.5pp", "--sequential", "e-process", "--full")
+    text = PLAN.text("--psi", "20%", "--delta", "0.5pp", "--method", "e-process", "--full")
     assert "power and averages of its normal limit" in text
 
 
@@ -96,21 +96,14 @@ def test_other_formats(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "mend"),
     [
-        (("--margin", "2pp"), "leave --margin out"),
-        (("--non-inferiority",), "leave --non-inferiority out"),
-        (("--half-width", "2pp"), "leave --half-width out"),
-        (("--icc", "0.1"), "leave --icc out"),
-        (("--cluster-size", "10"), "leave --cluster-size out"),
-        (("--unpaired",), "leave --unpaired out"),
-        (("--models", "3"), "leave --models out"),
-        (("--figure", "x.svg"), "leave --figure out"),
-        (("--budget", "100"), "--budget tasks and runs; leave one out"),
-        (("--looks", "4"), "leave --looks out, or choose obrien-fleming"),
-        (("--one-sided",), "leave --one-sided out, or choose obrien-fleming"),
-        (("--rho", "0.2,0.4"), "--rho takes one value"),
-        (("--sd-diff", "0.3"), "choose bets or asymptotic"),
-        (("--delta", "1pp,2pp"), "--delta takes one value"),
-        (("--sequential", "asymptotic"), "0/1 scores have e-process"),
+        (("--margin", "2pp"), "nstar plan has it"),
+        (("--icc", "0.1"), "nstar plan has it"),
+        (("--looks", "4"), "e-process looks after every item: omit --looks, or set --method"),
+        (("--alternative", "greater"), "e-process looks for either model"),
+        (("--rho", "unpaired", "--baseline", "70%"), "Use either --baseline"),
+        (("--rho", "0.2"), "--rho also needs --baseline (accuracy, for 0/1 scores) or --sd"),
+        (("--sd-diff", "0.3"), "Use either --psi"),
+        (("--method", "asymptotic"), "asymptotic is for graded scores"),
     ],
 )
 def test_what_means_nothing_beside_it_is_refused(arguments: tuple[str, ...], mend: str) -> None:
@@ -120,12 +113,15 @@ def test_what_means_nothing_beside_it_is_refused(arguments: tuple[str, ...], men
 
 
 def test_questions_that_are_none() -> None:
-    nothing = PLAN.run("--psi", "20%", "--sequential", "e-process")
+    nothing = PLAN.run("--psi", "20%", "--method", "e-process")
     assert nothing.exit_code == 2
-    assert "give --delta" in nothing.output
-    alone = PLAN.run("--psi", "20%", "--delta", "5pp", "--looks", "3")
-    assert alone.exit_code == 2
-    assert "--looks needs --sequential obrien-fleming" in alone.output
-    few = PLAN.run("--psi", "20%", "--items", "5", "--sequential", "e-process")
+    assert "Set --delta (for the items needed) or --items" in nothing.output
+    unpaired = PLAN.run("--baseline", "70%", "--delta", "5pp", "--rho", "unpaired")
+    assert unpaired.exit_code == 2
+    assert "two models on the same items" in unpaired.output
+    wide = PLAN.run("--sd", "30", "--delta", "2", "--method", "bets")
+    assert wide.exit_code == 2
+    assert "Divide the scores and the gap by their range" in " ".join(wide.output.split())
+    few = PLAN.run("--psi", "20%", "--items", "5", "--method", "e-process")
     assert few.exit_code == 3
     assert "find no gap" in few.output

@@ -1,0 +1,139 @@
+"""``plan_looks``: items for a comparison that is looked at while it runs."""
+
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from nstar._api.plan.assumptions import NOISE, RHO
+from nstar._base.parameter_types import (
+    Gap,
+    ItemCount,
+    LookCount,
+    PlanAlternative,
+    PlanRho,
+    Proportion,
+    StandardDeviation,
+)
+from nstar._base.verb import at_least_one, verb
+from nstar.errors import QuestionError, arg
+
+if TYPE_CHECKING:
+    from nstar._verbs.plan.sequential_result import SequentialPlan
+
+LookMethod: TypeAlias = Literal[
+    "obrien-fleming",
+    "pocock",
+    "lan-demets-of",
+    "lan-demets-pocock",
+    "e-process",
+    "bets",
+    "asymptotic",
+]
+"""How results are tested while they come in: at planned looks, or after every item."""
+
+_MAX_SD = {"sd": 0.5, "sd_diff": 1.0}
+"""Largest standard deviations of scores from 0 to 1."""
+
+
+@verb(NOISE, RHO, at_least_one(delta="for the items needed", items="for the gap they detect"))
+def plan_looks(
+    *,
+    method: LookMethod = "obrien-fleming",
+    looks: LookCount | None = None,
+    delta: Gap | None = None,
+    items: ItemCount | None = None,
+    baseline: Proportion | None = None,
+    rho: PlanRho | None = None,
+    psi: Proportion | None = None,
+    sd: StandardDeviation | None = None,
+    sd_diff: StandardDeviation | None = None,
+    alpha: Proportion = 0.05,
+    power: Proportion = 0.8,
+    alternative: PlanAlternative = "two-sided",
+) -> "SequentialPlan":
+    """Find the items that a comparison needs if results are tested while they come in.
+
+    The level holds over all looks together. With ``delta``, the result is the largest and the
+    expected number of items. With ``items``, it is the smallest detectable gap, and with both the
+    power.
+
+    Parameters
+    ----------
+    method : str
+        Sequential method, fixed before the first item.
+        At planned looks: ``"obrien-fleming"``, ``"pocock"``, ``"lan-demets-of"``, and
+        ``"lan-demets-pocock"``. After every item: ``"e-process"`` for 0/1 scores, ``"bets"``
+        for scores from 0 to 1, and ``"asymptotic"`` for graded scores.
+    looks : int, optional
+        Number of planned looks (default: 5).
+    delta : float, optional
+        Gap to detect, such as 0.02.
+        A minus B, in score units.
+    items : int, optional
+        Largest number of items.
+    baseline : float, optional
+        Accuracy of the second model, for 0/1 scores.
+    rho : float or str, optional
+        Item correlation of the models, or a benchmark such as mmlu (default: 0.5).
+
+    Other Parameters
+    ----------------
+    psi : float, optional
+        Share of items on which exactly one model is right, for 0/1 scores.
+    sd : float, optional
+        Standard deviation of one model's scores, for scores from 0 to 1.
+    sd_diff : float, optional
+        Standard deviation of the per-item difference, for scores from 0 to 1.
+    alpha : float
+        Significance level.
+    power : float
+        Power to aim for.
+    alternative : {"two-sided", "greater"}
+        Alternative hypothesis about the gap, A minus B.
+
+    Returns
+    -------
+    SequentialPlan
+        Items at most and on average, beside those of other methods and of a fixed sample.
+
+    Raises
+    ------
+    ParameterError
+        A parameter is outside its domain; InfeasibleError if no number of items suffices.
+
+    References
+    ----------
+    Methods: Looking more than once
+
+    Examples
+    --------
+    >>> plan = plan_looks(psi=0.2, delta=0.05, method="e-process")
+    >>> plan.n_items_max, round(plan.n_items_mean), plan.n_star
+    (1018, 627, 626)
+    """
+    from nstar._api.criteria import criteria
+    from nstar._api.inputs.gap_units import check_planned_gaps
+    from nstar._api.plan.assumptions import two_models
+    from nstar._verbs.plan import Design
+    from nstar._verbs.plan.interim_looks import PLANNED_LOOKS
+    from nstar._verbs.plan.sequential import plan_sequential
+
+    if looks is not None and method not in PLANNED_LOOKS:
+        msg = f"{method} looks after every item: omit {arg('looks')}, or set {arg('method')}."
+        raise QuestionError(msg)
+    for name, value in (("sd", sd), ("sd_diff", sd_diff)):
+        if value is not None and value > _MAX_SD[name]:
+            msg = (
+                f"{arg(name, f'{value:g}')} is above {_MAX_SD[name]:g}: looks are for scores from "
+                "0 to 1. Divide the scores and the gap by their range."
+            )
+            raise QuestionError(msg)
+    check_planned_gaps({"delta": delta}, {"sd": sd, "sd_diff": sd_diff})
+    given = {"baseline": baseline, "psi": psi, "sd": sd, "sd_diff": sd_diff}
+    noise, source = two_models(given, rho)
+    return plan_sequential(
+        Design(noise=noise, source=source),
+        method,
+        delta=delta,
+        items=items,
+        looks=5 if looks is None else looks,
+        criteria=criteria(alpha, power, one_sided=alternative == "greater"),
+    )
