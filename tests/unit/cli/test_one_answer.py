@@ -71,6 +71,47 @@ CASES: dict[str, dict[str, Any]] = {
     "items results.csv --items common --exclude gam*": {"items": "common", "exclude": "gam*"},
     "shrink results.csv --items 50 --seed 3": {"items": 50, "seed": 3},
     "shrink results.csv --resolve 8pp --alpha 10%": {"resolve": 0.08, "alpha": 0.1},
+    "audit results.csv": {},
+    "audit results.csv --strata subject --delta 1pp": {"strata": "subject", "delta": 0.01},
+    "audit results.csv --cluster subject --alpha 10%": {"cluster": "subject", "alpha": 0.1},
+    "audit results.csv --adjust holm --items common": {"adjust": "holm", "items": "common"},
+    "audit results.csv --model alpha --model beta": {"models": ["alpha", "beta"]},
+    "audit results.csv --margin 5pp --seed 7": {"margin": 0.05, "seed": 7},
+    "claim 71.4% 70.6% --items 1,319": {"items": 1319},
+    "claim 71.4% 70.6% --items 1000 --p <0.05 --rho 0.6": {
+        "items": 1000,
+        "p": "<0.05",
+        "rho": 0.6,
+    },
+    "claim 71.4% 70.6% --items 1000 --rho mmlu --power 90%": {
+        "items": 1000,
+        "rho": "mmlu",
+        "power": 0.9,
+    },
+    "claim unpaired 71.4% 70.6% --items 1000 --items-b 500": {"items": 1000, "items_b": 500},
+    "claim scores 71.4 70.6 --pm 0.5,0.4 --seeds 5": {"pm": "0.5,0.4", "seeds": 5},
+    "claim scores 1285 1272 --pm 5 --pm-is ci": {"pm": "5", "pm_is": "ci"},
+    "claim table printed.csv --items 1000": {"items": 1000},
+    "claim wins 7 9 --models 5": {"models": 5},
+    "plan votes --elo 20 --ties 40%": {"elo": 20, "ties": 0.4},
+    "plan votes --votes 1000 --ties 40% --models 6": {"votes": 1000, "ties": 0.4, "models": 6},
+    "plan looks --baseline 70% --delta 3pp": {"baseline": 0.7, "delta": 0.03},
+    "plan looks --psi 20% --delta 5pp --method e-process": {
+        "psi": 0.2,
+        "delta": 0.05,
+        "method": "e-process",
+    },
+    "plan labels --judge-r 0.65 --judged 10k --delta 3pp --baseline 70%": {
+        "judge_r": 0.65,
+        "judged": 10000,
+        "delta": 0.03,
+        "baseline": 0.7,
+    },
+    "plan labels judged.csv --judge verdict --label human --delta 3pp": {
+        "judge": "verdict",
+        "label": "human",
+        "delta": 0.03,
+    },
 }
 """Command line → parameters. Words without dashes are the command and its data."""
 
@@ -84,24 +125,29 @@ def split(line: str) -> tuple[str, list[str], list[str]]:
     return " ".join(words[:n_words]), words[n_words:first_option], words[first_option:]
 
 
-def as_data(words: list[str]) -> list[str]:
-    """Return words that name an example as its path."""
-    return [str(EXAMPLES / word) if word.endswith(".csv") else word for word in words]
+def as_data(words: list[str]) -> list[Any]:
+    """Return words that name an example as its path, and counts as numbers."""
+    return [
+        str(EXAMPLES / word) if word.endswith(".csv") else int(word) if word.isdigit() else word
+        for word in words
+    ]
 
 
-def without_notes(text: str) -> dict[str, Any]:
-    """Return JSON without its notes, which spell parameters as each interface does."""
+SENTENCES = ("headline", "notes", "assumptions")
+"""Keys whose texts spell parameters as each interface does."""
+
+
+def values_of(text: str) -> dict[str, Any]:
+    """Return JSON without its sentences."""
     answer: dict[str, Any] = json.loads(text)
-    del answer["notes"]
-    return answer
+    return {key: value for key, value in answer.items() if key not in SENTENCES}
 
 
 @pytest.mark.parametrize("line", CASES)
 def test_the_command_line_gives_the_answer_of_python(line: str) -> None:
     name, data, options = split(line)
-    answer = Command(name).answer(*as_data(data), *options)
-    del answer["notes"]
-    assert answer == without_notes(call(name, data, CASES[line]).to_json())
+    answer = Command(name).text(*map(str, as_data(data)), *options, "--format", "json")
+    assert values_of(answer) == values_of(call(name, data, CASES[line]).to_json())
 
 
 @pytest.mark.parametrize("line", CASES)
@@ -116,7 +162,7 @@ def test_agents_get_the_answer_of_python(line: str, monkeypatch: pytest.MonkeyPa
     (tool,) = (t for t in Tools([str(EXAMPLES)]).all if t.__name__ == function.__name__)
     places = [p.name for p in parameters(function) if p.is_positional]
     values = json.loads(json.dumps(CASES[line] | dict(zip(places, as_data(data), strict=False))))
-    assert without_notes(tool(**values, full=False)) == without_notes(
+    assert values_of(tool(**values, full=False)) == values_of(
         call(name, data, CASES[line]).to_json()
     )
 
