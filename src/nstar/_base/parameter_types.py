@@ -22,6 +22,10 @@ Duplicates: TypeAlias = Literal["refuse", "mean", "first", "last", "runs"]
 """Which of several rows of one model, item, and run counts."""
 ItemChoice: TypeAlias = Literal["common", "pairwise"]
 """Items that all models have, or that both models of a pair have."""
+Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
+"""Alternative hypothesis about the gap, A minus B."""
+PlanAlternative: TypeAlias = Literal["two-sided", "greater"]
+"""Alternative hypothesis of a planned test: a gap either way, or a gain."""
 Progress: TypeAlias = Callable[[str, int, int | None], None]
 """A function of the file, the bytes read, and the bytes in all (None if unknown)."""
 
@@ -201,5 +205,3 @@ ClusterCount: TypeAlias = Annotated[int, Count("clusters", metavar="n")]
 """A number of clusters."""
 LookCount: TypeAlias = Annotated[int, Count("looks", minimum=1, maximum=100, metavar="n")]
 """A number of planned looks."""
-PlanAlternative: TypeAlias = Literal["two-sided", "greater"]
-"""Alternative hypothesis of a planned test: a gap either way, or a gain."""

@@ -72,13 +72,13 @@ IN_PYTHON: dict[str, dict[str, Any]] = {
         "tasks_available": 100,
     },
     # every other word
-    "--baseline 70% --items 1000 --delta 2pp --alpha 1% --power 90% --one-sided": {
+    "--baseline 70% --items 1000 --delta 2pp --alpha 1% --power 90% --alternative greater": {
         "baseline": 0.7,
         "items": 1000,
         "delta": 0.02,
         "alpha": 0.01,
         "power": 0.9,
-        "one_sided": True,
+        "alternative": "greater",
     },
     "--baseline 70% --delta 1pp,2pp --rho 0.2,0.5": {
         "baseline": 0.7,
@@ -277,8 +277,8 @@ TWO_BY_TWO = [[1, 0], [0, 1]]
         ),
         ({"psi": 0.2, "delta": 0.1, "non_inferiority": True}, "non_inferiority needs margin"),
         (
-            {"psi": 0.2, "margin": 0.1, "one_sided": True},
-            "margin is tested one-sided already; leave one_sided out",
+            {"psi": 0.2, "margin": 0.1, "alternative": "greater"},
+            "margin is tested one-sided already; leave alternative out",
         ),
         (
             RATES,

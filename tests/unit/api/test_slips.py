@@ -56,7 +56,10 @@ SLIPS: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "limits": (lambda: _compare(limits={"row": 5}), "limits must be a mapping from rows, columns"),
     "columns": (lambda: _compare(columns="item"), 'columns must be like {"item": "question_id"}'),
-    "one_sided": (lambda: verbs.compare(A, B, one_sided="no"), "True or False; got 'no'"),
+    "alternative": (
+        lambda: verbs.compare(A, B, alternative="one-sided"),
+        "must be one of two-sided, greater, less; got 'one-sided'",
+    ),
     "alpha": (lambda: verbs.compare(A, B, alpha="0.05"), "alpha must be a number; got '0.05'"),
     "no alpha": (lambda: verbs.runs([[1, 0], [0, 1]], alpha=None), "alpha must be in"),
     "plan": (lambda: verbs.plan(**PLAN, unpaired="no"), "unpaired must be True or False"),

@@ -298,7 +298,8 @@ def test_groups_of_a_pilot_are_named_and_both_figures_told(grouped: str) -> None
 
 
 @pytest.mark.parametrize(
-    "asked", [("--delta", "5pp"), ("--delta", "0.05", "--alpha", "0.01", "--one-sided")]
+    "asked",
+    [("--delta", "5pp"), ("--delta", "0.05", "--alpha", "0.01", "--alternative", "greater")],
 )
 def test_the_printed_options_give_the_printed_figure(grouped: str, asked: tuple[str, ...]) -> None:
     (group,) = PLAN.answer("--pilot", grouped, *asked)["groups"]

@@ -49,7 +49,7 @@ def test_money_for_many_models() -> None:
     [
         ("--goal best --delta 2pp --power 0.9", "write --alpha 0.1 instead of --power 0.9"),
         ("--goal best --delta 2pp --every", "choosing the best is one decision"),
-        ("--goal best --delta 2pp --one-sided", "leave --one-sided out"),
+        ("--goal best --delta 2pp --alternative greater", "leave --alternative greater out"),
         ("--goal best --margin 2pp", "shows nothing of gaps; leave --margin out"),
         ("--goal control --margin 2pp", "leave --goal control out"),
         ("--every --half-width 2pp", "leave --half-width out"),

@@ -17,6 +17,7 @@ from nstar._api.plan.typed_parameters import (
     RhoPlanParams,
     TaskPlanParams,
 )
+from nstar._base.parameter_types import PlanAlternative
 
 if TYPE_CHECKING:
     from nstar._base.types import LossUnit
@@ -125,7 +126,7 @@ def plan(
     resample: bool = False,
     alpha: float = 0.05,
     power: float = 0.8,
-    one_sided: bool = False,
+    alternative: PlanAlternative = "two-sided",
 ) -> Planned:
     """Plan an evaluation: give what is known, get what is missing.
 
@@ -189,8 +190,8 @@ def plan(
         Money per million tokens of the pilot: ``(3, 15)`` in and out, by model in a mapping.
     resample
         Check the power by drawing the pilot's tasks again and again.
-    alpha, power, one_sided
-        Level, wanted power, and whether only "the first is better" is of interest.
+    alpha, power, alternative
+        Level, power to aim for, and alternative hypothesis: "greater" for a gain only.
 
     Returns
     -------

@@ -116,8 +116,8 @@ def _refuse_noise(q: PlanParameters) -> None:
         refuse(f"{arg('score_range')} is for graded scores: {either}")
     if q.baseline is not None and graded:
         refuse(f"{arg('baseline')} is for 0/1 scores; with {either} leave it out")
-    if q.margin is not None and q.one_sided:
-        refuse(f"{arg('margin')} is tested one-sided already; leave {arg('one_sided')} out")
+    if q.margin is not None and q.alternative != "two-sided":
+        refuse(f"{arg('margin')} is tested one-sided already; leave {arg('alternative')} out")
     if q.unpaired and q.sd is not None:
         same = f"{arg('sd')} with {arg('rho', '0')}"
         refuse(f"{arg('unpaired')} with {arg('sd')}: use {same}, which is the same")
@@ -165,8 +165,8 @@ def _refuse_choice(q: PlanParameters) -> None:
         refuse(f"{best} chooses a model and shows nothing of gaps; leave {asked[0]} out")
     if q.every:
         refuse(f"{arg('every')}: choosing the best is one decision; leave it out")
-    if q.one_sided:
-        refuse(f"{best} tests nothing; leave {arg('one_sided')} out")
+    if q.alternative != "two-sided":
+        refuse(f"{best} tests nothing; leave {arg('alternative')} out")
     if q.power != _POWER:
         refuse(
             f"{best}: the best is chosen with probability 1 - alpha; write "
@@ -199,7 +199,7 @@ def _refuse_items(q: PlanParameters) -> None:
     _refuse_same(q, "margin", "half_width")
     _refuse_same(q, "delta", "half_width")
     _refuse_same(q, "odds_ratio", "half_width")
-    if q.half_width is not None and (q.non_inferiority or q.one_sided):
+    if q.half_width is not None and (q.non_inferiority or q.alternative != "two-sided"):
         refuse(f"{arg('half_width')} is about a two-sided interval; leave the other flag out")
     if q.margin is not None and len(q.deltas) > 1:
         refuse(f"{arg('margin')} takes one {arg('delta')}, the true gap assumed")

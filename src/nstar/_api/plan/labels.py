@@ -14,6 +14,7 @@ from nstar._base.parameter_types import (
     LabelCount,
     OtherPilotScores,
     PilotScores,
+    PlanAlternative,
     Proportion,
     StandardDeviation,
     TaskName,
@@ -50,7 +51,7 @@ def plan_labels(
     task: TaskName | None = None,
     alpha: Proportion = 0.05,
     power: Proportion = 0.8,
-    one_sided: bool = False,
+    alternative: PlanAlternative = "two-sided",
     **reading: Unpack[ReadingWords],
 ) -> "LabelPlan":
     """Plan human labels that correct a judge.
@@ -100,8 +101,8 @@ def plan_labels(
         Significance level.
     power : float
         Power to aim for.
-    one_sided : bool
-        Test only whether A is better.
+    alternative : {"two-sided", "greater"}
+        Alternative hypothesis: a gap either way, or only a gain.
     **reading
         How data are read; see :class:`nstar.types.ReadingWords`.
 
@@ -151,7 +152,7 @@ def plan_labels(
         "labels": labels,
         "judged": judged,
         "costs": costs,
-        "criteria": criteria(alpha, power, one_sided=one_sided),
+        "criteria": criteria(alpha, power, alternative),
     }
     if data is None:
         if judge_r is None:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from nstar._base.parameter_types import PlanAlternative
 from nstar._base.question import Question, is_given
 from nstar._base.record import record
 from nstar.errors import arg
@@ -120,8 +121,8 @@ class PlanParameters(Question):
     """Level of the test."""
     power: float = 0.8
     """Wanted probability of detecting the gap."""
-    one_sided: bool = False
-    """Only that the first model is better is of interest."""
+    alternative: PlanAlternative = "two-sided"
+    """Alternative hypothesis: a gap either way, or only a gain."""
 
     def given(self, *names: str) -> list[str]:
         """Those of the words that were said, as a message names them."""
@@ -185,7 +186,7 @@ class PlanParameters(Question):
 
     @property
     def criteria(self) -> "Criteria":
-        """Level, power and sides."""
+        """Level, power, and alternative hypothesis."""
         from nstar._verbs.verdict import Criteria
 
-        return Criteria(alpha=self.alpha, power=self.power, sides=1 if self.one_sided else 2)
+        return Criteria(alpha=self.alpha, power=self.power, alternative=self.alternative)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Required, TypedDict
 
 from nstar._api.plan.parameters import Numbers
+from nstar._base.parameter_types import PlanAlternative
 
 if TYPE_CHECKING:
     from nstar._base.types import LossUnit
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 class _LevelParams(TypedDict, total=False):
     alpha: float
     power: float
-    one_sided: bool
+    alternative: PlanAlternative
 
 
 class _ItemDesignParams(_LevelParams, total=False):

@@ -8,9 +8,10 @@ import math
 import re
 from collections.abc import Iterable, Iterator
 from numbers import Real
-from typing import Any
+from typing import Any, get_args
 
 from nstar._api.plan.parameters import GRID_AXES, PlanParameters, listed
+from nstar._base.parameter_types import PlanAlternative
 from nstar.errors import ParameterError, QuestionError, arg, by_interface
 
 _PROPORTIONS = ("baseline", "psi", "flip", "alpha", "power")
@@ -28,7 +29,7 @@ _ABSURD = 3.0
 """Nobody plans for a gap of so many standard deviations."""
 
 
-_FLAGS = ("every", "unpaired", "non_inferiority", "resample", "one_sided")
+_FLAGS = ("every", "unpaired", "non_inferiority", "resample")
 
 
 def refuse_values(question: PlanParameters) -> None:
@@ -45,6 +46,7 @@ def refuse_values(question: PlanParameters) -> None:
     from nstar._base import checks
 
     checks.truth(**{name: getattr(question, name) for name in _FLAGS})
+    checks.choice("alternative", question.alternative, get_args(PlanAlternative))
     _refuse_range(question.score_range)
     if question.pilot is None:
         _refuse_units(question)

@@ -104,7 +104,7 @@ class PilotPower:
     alike: bool
     """The second model is drawn from the first model's tasks."""
     criteria: Criteria
-    """Level and sides."""
+    """Level and alternative hypothesis."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -153,7 +153,7 @@ class BudgetPlan(Result):
     runs: tuple[int, int] | None
     """Runs per task of each model, where they were not to be chosen."""
     criteria: Criteria
-    """Level, power, sides."""
+    """Level, power, and alternative hypothesis."""
     costs: RunCosts
     """Prices."""
     costs_source: CostsSource = "given"

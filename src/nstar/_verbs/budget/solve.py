@@ -302,7 +302,7 @@ def plan_budget(
     runs
         Runs per task, if not to be chosen: one number, or one for each model.
     criteria
-        Level, power and sides; ``Criteria()`` when None.
+        Level, power, and alternative hypothesis; ``Criteria()`` when None.
     deltas
         Gaps to tabulate beside the headline.
 

@@ -292,7 +292,7 @@ def plan_board(
         Group column: the items to come are of other groups, or of the same in the same shares.
         If neither is said, items are like the pilot's, and other groups are told beside it.
     criteria
-        Level, power and sides; ``Criteria()`` when None.
+        Level, power, and alternative hypothesis; ``Criteria()`` when None.
     seed
         Of simulated boards.
 

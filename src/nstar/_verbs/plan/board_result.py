@@ -149,7 +149,7 @@ class BoardPlan(Result):
     declared: bool
     """Whether it was said what the pilot's groups are."""
     criteria: Criteria
-    """Level, power, sides."""
+    """Level, power, and alternative hypothesis."""
     readings: tuple[BoardClaims, ...]
     """What holds under each reading of the items, that of the headline first."""
     curve: tuple[BoardPoint, ...] = ()

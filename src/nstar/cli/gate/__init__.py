@@ -299,7 +299,7 @@ def _dry_run(options: GateOptions) -> None:
     from nstar._verbs.plan import PairedPsi, PairedRho
 
     if options.superiority:
-        hint = "use nstar plan --one-sided"
+        hint = "use nstar plan --alternative greater"
         refuse_usage(f"--dry-run plans one look at a margin; leave --superiority out; {hint}")
     used = _PLANNED | _PILOT if options.paths else _PLANNED
     why = "--dry-run plans one look at one task with a margin"

@@ -206,7 +206,7 @@ CASES: Made[str, tuple[Any, str, str | None]] = Made(
         "race of many": lambda: (raced(70), "race", None),
         "race, open": lambda: (raced(4, items=6), "race", None),
         "race, less is better": lambda: (raced(5, lower_is_better=True), "race", None),
-        "mde, one-sided": lambda: (plan(items=1000, one_sided=True), "mde", None),
+        "mde, one-sided": lambda: (plan(items=1000, alternative="greater"), "mde", None),
         "mde, graded": lambda: (nstar.plan(nstar.Graded(sd=0.3, rho=0.5), items=500), "mde", None),
     }
 )

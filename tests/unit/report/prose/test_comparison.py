@@ -65,7 +65,7 @@ CASES: dict[str, Comparison] = {
     "borderline": some((60, 15, 6, 19)),
     "equivalent": some(margin=0.04),
     "declared": some(delta=0.02),
-    "one-sided": some((40, 10, 40, 10), one_sided=True),
+    "one-sided": some((40, 10, 40, 10), alternative="greater"),
     "identical": some((60, 0, 0, 40)),
     "one item": some((0, 1, 0, 0)),
     "zero gap": some((50, 20, 20, 10)),

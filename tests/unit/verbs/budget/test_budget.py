@@ -362,10 +362,10 @@ def test_best_at_its_own_gap_by_looking_at_all(p: float, runs: tuple[int, int] |
 
 def test_a_one_sided_gap_is_a_gain() -> None:
     spread = Spread.of_rates(0.95, 0.0, 0.5)
-    up = plan_budget(spread, budget=2000, criteria=Criteria(sides=1)).design
+    up = plan_budget(spread, budget=2000, criteria=Criteria(alternative="greater")).design
     assert up is not None
     assert up.mde < 0.05
-    few = plan_budget(spread, budget=20, criteria=Criteria(sides=1)).design
+    few = plan_budget(spread, budget=20, criteria=Criteria(alternative="greater")).design
     assert few is not None
     assert few.mde >= 0.05
 
@@ -397,7 +397,10 @@ def test_runs_may_be_a_list() -> None:
         (PLAIN, {"delta": -0.02, "budget": 300, "deltas": (0.05, 0.1)}),
         (PLAIN, {"tasks_available": 30, "runs": (2, 3)}),
         (Spread.of_rates(0.5, 0.3, 0.6), {"budget": 8}),
-        (Spread.of_rates(0.95, 0.0, 0.5), {"budget": 100, "criteria": Criteria(sides=1)}),
+        (
+            Spread.of_rates(0.95, 0.0, 0.5),
+            {"budget": 100, "criteria": Criteria(alternative="greater")},
+        ),
         (replace(PLAIN, sigma_run_a2=0.1, sigma_run_b2=0.1), {"delta": 0.01, "runs": 1}),
         (replace(PLAIN, split=False, sigma_wa2=0.0, sigma_wb2=0.0), {"delta": 0.1}),
         (Spread.of_rates(0.7, 0.2, 0.0).apart() or PLAIN, {"delta": 0.1}),

@@ -296,7 +296,7 @@ def test_seed_and_sides() -> None:
     given: dict[str, Any] = {"delta": 0.1, "tasks": 50, "tests": ["t"], "reps": 1000}
     one, again = (pilot_power(table(a), table(b, "b"), **given).powers[0].power for _ in range(2))
     assert one == again
-    criteria = Criteria(sides=1)
+    criteria = Criteria(alternative="greater")
     single = pilot_power(table(a), table(b, "b"), criteria=criteria, **given)
     assert single.powers[0].power > one
     assert single.closed > pilot_power(table(a), table(b, "b"), **given).closed

@@ -373,7 +373,7 @@ EDGES: dict[str, Runs] = {
     "two that are equal off the scale": runs([[7, 7]] * 6, [[7, 7]] * 6),
     "too few tasks": runs(A[:3], B[:3]),
     "shared by a run": runs(np.tile([[1.0, 1, 0]], (40, 1)), A[:, :3]),
-    "points": runs(70 * GRADED, 50 * GRADED, one_sided=True),
+    "points": runs(70 * GRADED, 50 * GRADED, alternative="greater"),
 }
 
 

@@ -65,7 +65,7 @@ def _command(plan: BudgetPlan, g: GroupPlan) -> str:
     level = f" --alpha {c.alpha:g}" * (c.alpha != 0.05) + f" --power {c.power:g}" * (
         c.power != 0.8
     )
-    side = " --one-sided" * (c.sides == 1)
+    side = f" --alternative {c.alternative}" * (c.sides == 1)
     return (
         f"nstar plan --sd-diff {g.sd:g} {what} --icc {g.icc:g} --cluster-size "
         f"{g.cluster_size:g}{level}{side}"
