@@ -45,8 +45,9 @@ def runs(
     ----------
     data : path, array, frame, or RunTable
         Logs of one model, or of two models on the same tasks: [NAME=]PATH[::MODEL].
-        In Python, also an array of tasks by runs with NaN where a run is absent, a frame of tasks
-        by runs, or a frame with columns for the item, the run, and the score.
+        In Python, also an array of tasks by runs with NaN where a run is absent, a frame with a
+        numbered column per run, a frame with a column per model, or a frame with columns for the
+        item, the run, and the score.
     other : path, array, frame, or RunTable, optional
         Scores of the second model, in the same form. Arrays pair by position, and frames by index.
     a : str, optional

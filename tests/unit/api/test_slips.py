@@ -145,6 +145,24 @@ def test_a_frame_of_models_alone_is_a_mapping_of_models(frame: Any) -> None:
         nstar.compare(wide, a="alpha", b="C")
 
 
+@pytest.mark.parametrize("frame", [pl.DataFrame, pd.DataFrame, pa.table])
+def test_columns_of_runs_are_models_unless_they_are_numbered(frame: Any) -> None:
+    wide = frame({"alpha": A, "beta": B})
+    assert nstar.runs(wide).names == ("alpha", "beta")
+    mapping = nstar.plan(pilot={"alpha": A, "beta": B}, delta=0.05)
+    assert nstar.plan(pilot=wide, delta=0.05).to_json() == mapping.to_json()
+    assert nstar.runs(frame({"run 1": A, "run 2": B})).names == ("A",)
+    assert nstar.runs(wide, wide).models[0].runs == nstar.runs([[1, 0], [0, 1]]).models[0].runs
+
+
+def test_wide_scores_outside_the_unit_interval_need_a_layout() -> None:
+    seconds = pl.DataFrame({"alpha": A * 30.0, "beta": B * 20.0})
+    with pytest.raises(NstarError, match=r'in a column per model, columns={"layout": "wide"}'):
+        nstar.compare(seconds, **NAMES)
+    found = nstar.compare(seconds, **NAMES, columns={"layout": "wide"})
+    assert found.tasks[0].n == 120
+
+
 def test_codes_of_arrays_can_be_settled() -> None:
     coded = np.where(A == 0, -1, 0.5)
     with pytest.raises(NstarError, match="say what it counts as with errors='missing'"):

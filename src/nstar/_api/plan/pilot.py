@@ -82,7 +82,7 @@ def pilot_tables(
     from nstar._api.inputs.run_logs import RunSelection
     from nstar._api.inputs.run_tables import holds_rows, run_tables_in
 
-    if holds_rows(first):
+    if holds_rows(first, alone=second is None):
         found, _ = run_tables_in(
             first, second, RunSelection(task=task, metric=metric, many=True), {}
         )
