@@ -149,8 +149,8 @@ def test_a_frame_of_models_alone_is_a_mapping_of_models(frame: Any) -> None:
 def test_columns_of_runs_are_models_unless_they_are_numbered(frame: Any) -> None:
     wide = frame({"alpha": A, "beta": B})
     assert nstar.runs(wide).names == ("alpha", "beta")
-    mapping = nstar.plan(pilot={"alpha": A, "beta": B}, delta=0.05)
-    assert nstar.plan(pilot=wide, delta=0.05).to_json() == mapping.to_json()
+    mapping = nstar.plan_runs({"alpha": A, "beta": B}, delta=0.05)
+    assert nstar.plan_runs(wide, delta=0.05).to_json() == mapping.to_json()
     assert nstar.runs(frame({"run 1": A, "run 2": B})).names == ("A",)
     assert nstar.runs(wide, wide).models[0].runs == nstar.runs([[1, 0], [0, 1]]).models[0].runs
 

@@ -336,8 +336,8 @@ def test_runs_and_plans_agree_on_the_same_design() -> None:
         a = (rng.random((40, 4)) < np.clip(rate + shift, 0, 1)) * 1.0
         b = (rng.random((40, 3)) < rate) * 1.0
         shown = gap_of(a, b)
-        found = nstar.plan(pilot=(a, b), tasks_available=40, runs=(4, 3))
-        assert isinstance(found, nstar.BudgetPlan)
+        found = nstar.plan_runs(a, b, tasks_available=40, runs=(4, 3))
+        assert isinstance(found, nstar.TaskPlan)
         design = found.design
         assert design is not None
         assert shown.mde == pytest.approx(design.mde)
