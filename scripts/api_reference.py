@@ -31,12 +31,14 @@ VERBS = {
     ),
     "planning": (
         "Plan",
-        "plan Plan PlanGrid plan_board BoardPlan plan_looks SequentialPlan plan_runs TaskPlan"
-        " Design PairedRho"
+        "plan Plan PlanGrid plan_looks SequentialPlan BudgetPlan BoardPlan Design PairedRho"
         " PairedPsi Graded Unpaired",
     ),
     "running": ("Runs", "runs Runs RunTable"),
-    "releasing": ("Watch and gate", "Watch Watched Race Raced gate Gate"),
+    "releasing": (
+        "Watch and gate",
+        "Watch Watched Race Raced gate gate_looks gate_runs gate_plan gate_aa Gate",
+    ),
     "judging": ("Judges", "compare_judged Judged plan_labels LabelPlan judges Judges"),
     "voting": ("Votes", "battles Battles plan_votes VotePlan"),
     "shrinking": ("Fewer items", "shrink Subset"),

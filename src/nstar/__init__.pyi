@@ -13,15 +13,17 @@ from nstar._api.claim_unpaired import claim_unpaired as claim_unpaired
 from nstar._api.claim_wins import claim_wins as claim_wins
 from nstar._api.compare import compare as compare
 from nstar._api.gate import gate as gate
+from nstar._api.gate_aa import gate_aa as gate_aa
+from nstar._api.gate_looks import gate_looks as gate_looks
+from nstar._api.gate_plan import gate_plan as gate_plan
+from nstar._api.gate_runs import gate_runs as gate_runs
 from nstar._api.items import items as items
 from nstar._api.judged import compare_judged as compare_judged
 from nstar._api.known import compare_known as compare_known
 from nstar._api.judges import judges as judges
 from nstar._api.plan import plan as plan
-from nstar._api.plan.board import plan_board as plan_board
 from nstar._api.plan.labels import plan_labels as plan_labels
 from nstar._api.plan.looks import plan_looks as plan_looks
-from nstar._api.plan.runs import plan_runs as plan_runs
 from nstar._api.plan.votes import plan_votes as plan_votes
 from nstar._api.read import coverage as coverage
 from nstar._api.read import matrices as matrices
@@ -36,7 +38,7 @@ from nstar._data.table import Table as Table
 from nstar._verbs.audit import Audit as Audit
 from nstar._verbs.audit import Leaderboard as Leaderboard
 from nstar._verbs.battles import Battles as Battles
-from nstar._verbs.budget import TaskPlan as TaskPlan
+from nstar._verbs.budget import BudgetPlan as BudgetPlan
 from nstar._verbs.claim import Claim as Claim
 from nstar._verbs.claim import ScoreClaim as ScoreClaim
 from nstar._verbs.claim import TableClaim as TableClaim
@@ -79,6 +81,7 @@ __all__ = [
     "Audit",
     "Battles",
     "BoardPlan",
+    "BudgetPlan",
     "Claim",
     "Comparison",
     "Coverage",
@@ -109,7 +112,6 @@ __all__ = [
     "Subset",
     "Table",
     "TableClaim",
-    "TaskPlan",
     "Unpaired",
     "UnpairedClaim",
     "Validation",
@@ -131,16 +133,18 @@ __all__ = [
     "coverage",
     "errors",
     "gate",
+    "gate_aa",
+    "gate_looks",
+    "gate_plan",
+    "gate_runs",
     "items",
     "judges",
     "matrices",
     "open_pack",
     "pack",
     "plan",
-    "plan_board",
     "plan_labels",
     "plan_looks",
-    "plan_runs",
     "plan_votes",
     "read",
     "report",

@@ -424,7 +424,7 @@ def _gate(folder: Path, history: str) -> list[str]:
     (folder / "nights" / "gate.jsonl").write_text(history)
     log = str(folder / "scores.csv")
     asked = ["--baseline", f"{log}::old", "--candidate", f"{log}::new", "--margin", "1pp"]
-    return ["gate", *asked, "--history", str(folder / "nights")]
+    return ["gate", "looks", *asked, "--history", str(folder / "nights")]
 
 
 def _sealed_history(log_e: int) -> str:

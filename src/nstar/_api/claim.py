@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING
 
 from nstar._base.parameter_types import (
-    Alternative,
     FirstPrinted,
     ItemCount,
     PrintedInterval,
@@ -33,7 +32,7 @@ def claim(
     printed_n: ItemCount | None = None,
     alpha: Proportion = 0.05,
     power: Proportion = 0.8,
-    alternative: Alternative = "two-sided",
+    one_sided: bool = False,
 ) -> "Claim":
     """Check what two reported accuracies on the same items support.
 
@@ -69,8 +68,8 @@ def claim(
         Significance level.
     power : float
         Power to aim for.
-    alternative : {"two-sided", "greater", "less"}
-        Alternative hypothesis about the gap, A minus B.
+    one_sided : bool
+        Test only whether A is better.
 
     Returns
     -------
@@ -116,7 +115,7 @@ def claim(
             ci_decimals=ci_decimals,
             bare=accuracies.is_bare,
         ),
-        criteria=criteria(alpha, power, alternative),
+        criteria=criteria(alpha, power, one_sided=one_sided),
     )
 
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from nstar._api.claim import typical_rho
 from nstar._base import checks
 from nstar._base.parameter_types import (
-    Alternative,
     FirstPrinted,
     ItemCount,
     PlusMinusKind,
@@ -61,7 +60,7 @@ def claim_scores(
     rho: Rho | None = None,
     confidence_level: Proportion = 0.95,
     alpha: Proportion = 0.05,
-    alternative: Alternative = "two-sided",
+    one_sided: bool = False,
 ) -> "ScoreClaim":
     """Check what a gap between two scores supports that are reported with an error.
 
@@ -101,8 +100,8 @@ def claim_scores(
     ----------------
     alpha : float
         Significance level.
-    alternative : {"two-sided", "greater", "less"}
-        Alternative hypothesis about the gap, A minus B.
+    one_sided : bool
+        Test only whether A is larger.
 
     Returns
     -------
@@ -173,7 +172,7 @@ def claim_scores(
         pm_is=pm_is,
         typical=typical_rho(rho),
         conf=confidence_level,
-        criteria=criteria(alpha, max(0.8, (1 + alpha) / 2), alternative),
+        criteria=criteria(alpha, max(0.8, (1 + alpha) / 2), one_sided=one_sided),
     )
 
 

@@ -2,13 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from nstar._base.parameter_types import (
-    Alternative,
-    FirstPrinted,
-    ItemCount,
-    Proportion,
-    SecondPrinted,
-)
+from nstar._base.parameter_types import FirstPrinted, ItemCount, Proportion, SecondPrinted
 from nstar._base.verb import verb
 
 if TYPE_CHECKING:
@@ -25,7 +19,7 @@ def claim_unpaired(
     items_b: ItemCount | None = None,
     alpha: Proportion = 0.05,
     power: Proportion = 0.8,
-    alternative: Alternative = "two-sided",
+    one_sided: bool = False,
 ) -> "UnpairedClaim":
     """Check what two reported accuracies on different items support.
 
@@ -48,8 +42,8 @@ def claim_unpaired(
         Significance level.
     power : float
         Power to aim for.
-    alternative : {"two-sided", "greater", "less"}
-        Alternative hypothesis about the gap, A minus B.
+    one_sided : bool
+        Test only whether A is better.
 
     Returns
     -------
@@ -82,5 +76,5 @@ def claim_unpaired(
         items,
         items_b,
         printed=PrintedFigures(decimals=accuracies.decimals, bare=accuracies.is_bare),
-        criteria=criteria(alpha, power, alternative),
+        criteria=criteria(alpha, power, one_sided=one_sided),
     )

@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING, Unpack
 
 from nstar._api.reading_words import ReadingWords
 from nstar._base.parameter_types import (
-    Alternative,
     Gap,
     Groups,
     ItemWeights,
@@ -42,7 +41,7 @@ def compare(
     score_range: Range | None = None,
     alpha: Proportion = 0.05,
     power: Proportion = 0.8,
-    alternative: Alternative = "two-sided",
+    one_sided: bool = False,
     seed: Seed = 0,
     **reading: Unpack[ReadingWords],
 ) -> "Comparison":
@@ -99,9 +98,8 @@ def compare(
         Significance level.
     power : float
         Power to aim for.
-    alternative : {"two-sided", "greater", "less"}
-        Alternative hypothesis about the gap, A minus B.
-        Where lower scores are better, ``"less"`` tests whether A is better.
+    one_sided : bool
+        Test only whether A is better.
     seed : int
         Seed of the random sign flips, for graded scores.
     **reading
@@ -167,7 +165,7 @@ def compare(
         cluster=column_of("cluster", cluster),
         delta=delta,
         margin=margin,
-        criteria=criteria(alpha, power, alternative),
+        criteria=criteria(alpha, power, one_sided=one_sided),
         seed=seed,
         score_range=score_range,
     )

@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING, Unpack
 
 from nstar._api.reading_words import ReadingWords
 from nstar._base.parameter_types import (
-    Alternative,
     KnownScores,
     MetricName,
     ModelName,
@@ -30,7 +29,7 @@ def compare_known(
     metric: MetricName | None = None,
     alpha: Proportion = 0.05,
     power: Proportion = 0.8,
-    alternative: Alternative = "two-sided",
+    one_sided: bool = False,
     **reading: Unpack[ReadingWords],
 ) -> "Known":
     """Compare a new model, run on a random subset, with models scored on all items.
@@ -59,9 +58,8 @@ def compare_known(
         Significance level.
     power : float
         Power to aim for.
-    alternative : {"two-sided", "greater", "less"}
-        Alternative hypothesis about the gap, new model minus known model.
-        Where lower scores are better, ``"less"`` tests whether the new model is better.
+    one_sided : bool
+        Test only whether the new model is better.
     **reading
         How data are read; see :class:`nstar.types.ReadingWords`.
 
@@ -112,7 +110,7 @@ def compare_known(
     side = replace(
         side, model=model_named("a", a) or side.model, usual="new", choice=arg("a", "MODEL")
     )
-    test_criteria = criteria(alpha, power, alternative)
+    test_criteria = criteria(alpha, power, one_sided=one_sided)
     pair = load_known(
         side, readable(known), model_named("b", b), settings, tasks=names_in(tasks), metric=metric
     )

@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from nstar._api.reading_words import ReadingWords
 from nstar._base.parameter_types import (
-    Alternative,
     Logs,
     MetricName,
     ModelName,
@@ -32,7 +31,7 @@ def runs(
     at_least: PassRule | None = None,
     alpha: Proportion = 0.05,
     power: Proportion = 0.8,
-    alternative: Alternative = "two-sided",
+    one_sided: bool = False,
     **reading: Unpack[ReadingWords],
 ) -> "Runs":
     """Measure how much repeated runs vary.
@@ -45,9 +44,8 @@ def runs(
     ----------
     data : path, array, frame, or RunTable
         Logs of one model, or of two models on the same tasks: [NAME=]PATH[::MODEL].
-        In Python, also an array of tasks by runs with NaN where a run is absent, a frame with a
-        numbered column per run, a frame with a column per model, or a frame with columns for the
-        item, the run, and the score.
+        In Python, also an array of tasks by runs with NaN where a run is absent, a frame of tasks
+        by runs, or a frame with columns for the item, the run, and the score.
     other : path, array, frame, or RunTable, optional
         Scores of the second model, in the same form. Arrays pair by position, and frames by index.
     a : str, optional
@@ -68,9 +66,8 @@ def runs(
         Significance level.
     power : float
         Power to aim for.
-    alternative : {"two-sided", "greater", "less"}
-        Alternative hypothesis about the gap, A minus B.
-        Where lower scores are better, ``"less"`` tests whether A is better.
+    one_sided : bool
+        Test only whether A is better.
     **reading
         How data are read; see :class:`nstar.types.ReadingWords`.
 
@@ -114,6 +111,6 @@ def runs(
         a=model_named("a", a), b=model_named("b", b), task=task, metric=metric
     )
     task_rule = None if at_least is None else TaskRule.parse(at_least)
-    test_criteria = criteria(alpha, power, alternative)
+    test_criteria = criteria(alpha, power, one_sided=one_sided)
     tables, findings = run_tables_in(data, other, selection, reading)
     return analysed(tables, test_criteria, findings, task_rule)

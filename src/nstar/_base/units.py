@@ -13,6 +13,7 @@ from numbers import Real
 from types import GenericAlias
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
+from nstar._base.address import is_address, without_secrets
 from nstar.errors import ParameterError, QuestionError, arg
 
 T = TypeVar("T")
@@ -188,8 +189,7 @@ def _real(name: str, value: Any, expected: str = "a number") -> float:
         msg = f"{arg(name)} has more than 300 digits; write {expected}"
         raise ParameterError(msg)
     if isinstance(value, int | float) and not isinstance(value, bool):
-        is_exact = type(value) in (int, float, Points)
-        return value if is_exact else float(value)  # numpy's float64 is a float
+        return value  # as it is: a gap in points must stay one
     if isinstance(value, bool) or not isinstance(value, Real):
         percent = _PERCENT.fullmatch(value) if isinstance(value, str) else None
         fix = f"; write {float(percent[1]) / 100:g}" if percent else ""
@@ -330,6 +330,53 @@ class ShareGap(ScoreGap):
             )
             raise ValueError(msg)
         return float(value)
+
+
+class TaskMargins(Unit[tuple[str, float]]):
+    """Margins of single tasks. The option ``safety:0.5pp`` is repeated for each."""
+
+    metavar = "TASK:MARGIN"
+    json = dict[str, float]
+    is_repeatable = True
+
+    def parse(self, text: str) -> tuple[str, float]:
+        """Convert the text to a task and a gap. The name of a task may contain colons."""
+        task, _, margin = text.rpartition(":")
+        if not task:
+            msg = f"{text!r} is not TASK:MARGIN, such as safety:0.5pp"
+            raise ValueError(msg)
+        return task, ScoreGap().parse(margin)
+
+    def convert(self, name: str, value: Any) -> dict[str, float]:
+        """Convert a mapping from task to margin."""
+        if not isinstance(value, Mapping):
+            msg = f'{arg(name)} must be like {{"safety": 0.005}}; got {value!r:.60}'
+            raise ParameterError(msg)
+        return {str(task): _real(name, margin) for task, margin in value.items()}
+
+    def collect(self, values: Iterable[tuple[str, float]]) -> dict[str, float]:
+        """Return the margins by task. Refuse a task with two."""
+        margins: dict[str, float] = {}
+        for task, margin in values:
+            if task in margins:
+                msg = f"the task {task!r} has two margins; set one"
+                raise ValueError(msg)
+            margins[task] = margin
+        return margins
+
+
+class Folder(Unit[str]):
+    """A folder on this machine."""
+
+    metavar = "DIR"
+    completion = "files"
+
+    def parse(self, text: str) -> str:
+        """Return the path. Refuse an address, which would become a folder called ``s3:``."""
+        if is_address(text):
+            msg = f"{without_secrets(text)} is an address; name a folder on this machine"
+            raise ValueError(msg)
+        return text
 
 
 class ScoreRange(Unit[tuple[float, float]]):
@@ -662,50 +709,6 @@ class Prices(Unit[tuple[str, float]]):
         if isinstance(value, Mapping):
             return {str(key): _real(name, cost) for key, cost in value.items()}
         return _real(name, value)
-
-
-class TokenPrices(Unit[dict[str, str]]):
-    """The cost of a million tokens in and out: ``3/15``, ``MODEL=3/15``, or a TOML file.
-
-    Examples
-    --------
-    >>> prices = TokenPrices()
-    >>> prices.collect([prices.parse("2"), prices.parse("acme/model=3/15")])
-    {'*': '2', 'acme/model': '3/15'}
-    """
-
-    metavar = "MODEL=IN/OUT"
-    json = dict[str, str]
-    is_repeatable = True
-
-    def parse(self, text: str) -> dict[str, str]:
-        """Convert the text to prices by model; ``*`` stands for all others."""
-        if text.lower().endswith(".toml"):
-            return _prices_in_file(text)
-        model, sign, price = text.rpartition("=")
-        return {model if sign else "*": price}
-
-    def collect(self, values: Iterable[Any]) -> dict[str, str]:
-        """Return one mapping. Of several prices of a model, the last counts."""
-        return {model: price for prices in values for model, price in prices.items()}
-
-
-def _prices_in_file(path: str) -> dict[str, str]:
-    """Read lines such as ``"acme/model" = "3/15"``."""
-    import tomllib  # noqa: PLC0415 slow to import
-
-    try:
-        with open(path, "rb") as file:  # noqa: PTH123 pathlib is slow to import
-            prices = tomllib.load(file)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
-        msg = f"{path}: no price table: {error}"
-        raise ValueError(msg) from error
-    for model, price in prices.items():
-        is_price = isinstance(price, str | int | float) and not isinstance(price, bool)
-        if not is_price:
-            msg = f'{path}: price of {model!r} must be a line such as "{model}" = "3/15"'
-            raise ValueError(msg)
-    return {model: str(price) for model, price in prices.items()}
 
 
 class Limit(Unit[tuple[str, int]]):

@@ -31,11 +31,16 @@ class Rule(NamedTuple):
     meanings: Mapping[str, str]
     """What each parameter means, or an empty text. The order is that of the message."""
 
+    @property
+    def is_exclusive(self) -> bool:
+        """Whether at most one of the parameters may be given."""
+        return self.kind in ("at most one", "exactly one")
+
     def check(self, values: Mapping[str, Any]) -> None:
         """Raise QuestionError if the values break the rule."""
         names = list(self.meanings)
         given = [name for name in names if is_given(values.get(name))]
-        if self.kind in ("at most one", "exactly one") and len(given) > 1:
+        if self.is_exclusive and len(given) > 1:
             first, second = (self._with_meaning(name) for name in given[:2])
             msg = f"Use either {first} or {second}, not both."
         elif self.kind in ("at least one", "exactly one") and not given:

@@ -9,13 +9,12 @@ asks for the fixture.
         nstar_gate("runs/new", "runs/old", margin=0.01)
 """
 
-from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable
 
     from nstar._verbs.gate import Gate
 
@@ -36,11 +35,7 @@ class GateFixture:
         baseline: Any = None,
         *,
         inconclusive: Undecided = "fail",
-        tasks: "Sequence[str]" = (),
-        metric: str | None = None,
-        runs: Literal["latest", "all"] = "latest",
-        allow: "Sequence[str]" = (),
-        **question: Any,
+        **parameters: Any,
     ) -> "Gate":
         """Pass if the gate passes; else fail and show its report.
 
@@ -51,10 +46,7 @@ class GateFixture:
             :func:`nstar.gate` takes.
         inconclusive
             ``fail``, or ``skip``: too few items are not a failure of the model.
-        tasks, metric, runs, allow
-            For paths: ``--task`` (tasks with a guardrail are added), ``--metric``, ``--runs`` and
-            ``--allow`` of ``nstar gate``.
-        **question
+        **parameters
             ``margin``, ``superiority``, ``guardrails``, ``strata``, ``cluster``, ``alpha`` … of
             :func:`nstar.gate`.
 
@@ -64,15 +56,49 @@ class GateFixture:
             The result of a gate that passed.
         """
         __tracebackhide__ = True
-        _check_undecided(inconclusive)
-        guarded = [t for t in question.get("guardrails") or () if tasks and t not in tasks]
-        if isinstance(candidate, str | PathLike):
-            question = {"runs": runs, "allow": tuple(allow)} | question
-        question = {"tasks": (*tasks, *guarded), "metric": metric} | question
-        return self._judged(_asked(candidate, baseline, question), inconclusive)
+        from nstar._api.gate import gate
 
-    def _judged(self, found: "Gate", inconclusive: Undecided) -> "Gate":
+        return self._judged(gate, candidate, baseline, inconclusive, parameters)
+
+    def looks(
+        self,
+        candidate: Any,
+        baseline: Any = None,
+        *,
+        inconclusive: Undecided = "fail",
+        **parameters: Any,
+    ) -> "Gate":
+        """Judge by :func:`nstar.gate_looks`, which is valid at every look."""
         __tracebackhide__ = True
+        from nstar._api.gate_looks import gate_looks
+
+        return self._judged(gate_looks, candidate, baseline, inconclusive, parameters)
+
+    def runs(
+        self,
+        candidate: Any,
+        baseline: Any = None,
+        *,
+        inconclusive: Undecided = "fail",
+        **parameters: Any,
+    ) -> "Gate":
+        """Judge by :func:`nstar.gate_runs`, a rule for repeated runs."""
+        __tracebackhide__ = True
+        from nstar._api.gate_runs import gate_runs
+
+        return self._judged(gate_runs, candidate, baseline, inconclusive, parameters)
+
+    def _judged(
+        self,
+        function: "Callable[..., Gate]",
+        candidate: Any,
+        baseline: Any,
+        inconclusive: Undecided,
+        parameters: dict[str, Any],
+    ) -> "Gate":
+        __tracebackhide__ = True
+        _check_undecided(inconclusive)
+        found = function(candidate, baseline, **parameters)
         report = str(found)
         self._node.user_properties.append(("nstar.answer", found.answer))
         if found.answer == "PASS":
@@ -90,12 +116,6 @@ def _check_undecided(inconclusive: str) -> None:
     if inconclusive not in get_args(Undecided):
         msg = f"inconclusive must be 'fail' or 'skip'; got {inconclusive!r}"
         raise ParameterError(msg)
-
-
-def _asked(candidate: Any, baseline: Any, question: dict[str, Any]) -> "Gate":
-    from nstar._api.gate import gate
-
-    return gate(candidate, baseline, **question)
 
 
 @pytest.fixture

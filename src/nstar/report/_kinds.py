@@ -18,11 +18,13 @@ class ResultKind(NamedTuple):
 
 
 KINDS = {
-    "Alarms": ResultKind("gate --aa", "How often does this gate cry wolf?"),
+    "Alarms": ResultKind("gate aa", "How often does this gate cry wolf?"),
     "Audit": ResultKind("audit, one task"),
     "Battles": ResultKind("battles"),
-    "BoardPlan": ResultKind("plan board", "What these items can tell of a board", "board_plan"),
-    "TaskPlan": ResultKind("plan runs", "What this budget can detect", "task_plan"),
+    "BoardPlan": ResultKind(
+        "plan --pilot, of many models", "What these items can tell of a board", "board_plan"
+    ),
+    "BudgetPlan": ResultKind("plan --budget", "What this budget can detect", "budget"),
     "Claim": ResultKind("claim", "What two printed numbers can say"),
     "Comparison": ResultKind("compare"),
     "Coverage": ResultKind("read", "What is in these logs"),
@@ -33,7 +35,7 @@ KINDS = {
     "Judges": ResultKind("judges", "Which judge can be trusted?"),
     "Known": ResultKind("compare known", "A new model on some items, and models known on all"),
     "Leaderboard": ResultKind("audit, several tasks"),
-    "Outlook": ResultKind("gate --dry-run", "What this gate will need"),
+    "Outlook": ResultKind("gate plan", "What this gate will need"),
     "Plan": ResultKind("plan", "What this evaluation can detect"),
     "PlanGrid": ResultKind(
         "plan, of several values", "What these evaluations can detect", "plan_grid"

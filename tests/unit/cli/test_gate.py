@@ -17,9 +17,9 @@ from click.testing import CliRunner, Result
 import nstar
 from helpers.commands import obeys
 from helpers.comparisons import cells
+from nstar._api.inputs.evidence_folder import locked, read_history, write_history
 from nstar._verbs.gate import History, LogEValues, RecordedEvaluation
 from nstar.cli import main
-from nstar.cli.gate import held_history, keep_history, read_history
 from nstar.errors import DataError
 
 TABLES = {
@@ -64,10 +64,14 @@ def run(*arguments: str) -> Result:
     return result
 
 
-def two(name: str, *more: str) -> Result:
+def two(name: str, *more: str, command: tuple[str, ...] = ()) -> Result:
     margin = () if "--margin" in more or "--superiority" in more else ("--margin", "1pp")
     logs = ("--baseline", f"{name}_base.jsonl", "--candidate", f"{name}.jsonl")
-    return run(*logs, *margin, *more)
+    return run(*command, *logs, *margin, *more)
+
+
+def looks(name: str, *more: str) -> Result:
+    return two(name, *more, command=("looks",))
 
 
 def answer(result: Result, kind: str = "gate") -> dict[str, Any]:
@@ -204,32 +208,32 @@ def test_guardrails() -> None:
     ("arguments", "said"),
     [
         (("--margin", "1pp"), "--candidate"),
-        (("--candidate", "good.jsonl"), "--baseline"),
-        (("--candidate", "good.jsonl", "--baseline", "good_base.jsonl"), "margin"),
-        (("good.jsonl", "--margin", "1pp"), "--aa"),
-        (("--dry-run", "--items", "100"), "--margin"),
+        (("--candidate", "good.jsonl", "--margin", "1pp"), "--baseline"),
+        (("--candidate", "good.jsonl", "--baseline", "good_base.jsonl"), "--margin"),
+        (("good.jsonl", "good_base.jsonl", "--margin", "1pp"), "nstar gate --baseline OLD"),
+        (("--dry-run", "--items", "100"), "No such option '--dry-run'"),
+        (("--items", "100"), "nstar gate looks has it"),
+        (("--at-least", "4/5"), "nstar gate runs has it"),
+        (("plan", "--items", "100"), "--margin"),
         (
-            ("--dry-run", "--items", "9", "--margin", "1pp", "--psi", "9%", "--at-least", "4/5"),
+            ("plan", "--items", "9", "--margin", "1pp", "--psi", "9%", "--at-least", "4/5"),
             "runs of the baseline",
         ),
-        (("--dry-run", "--items", "100", "--margin", "1pp"), "--psi"),
-        (("--dry-run", "--superiority", "--items", "100"), "nstar plan"),
-        (("--dry-run", "--items", "100", "--margin", "1pp", "--rho", "0.4,0.6"), "correlation"),
-        (("--aa", "--margin", "1pp"), "runs"),
-        (("--aa", "--dry-run", "--margin", "1pp", "good.jsonl"), "one of them"),
-        (("--fresh-items", "--margin", "1pp"), "--candidate"),
+        (("plan", "--items", "100", "--margin", "1pp"), "--psi"),
+        (("plan", "--margin", "1pp", "--items", "9", "--rho", "0.5"), "--baseline"),
         (
-            ("--dry-run", "--items", "100", "--margin", "1pp", "--guardrail", "a:1pp"),
-            "--guardrail",
+            ("plan", "--margin", "1pp", "--items", "9", "--baseline", "70%", "--psi", "9%"),
+            "not both",
         ),
-        (("--dry-run", "--items", "100", "--margin", "1pp", "--cluster", "g"), "--cluster"),
-        (("--dry-run", "--items", "100", "--margin", "1pp", "--strata", "g"), "--strata"),
-        (("--dry-run", "--items", "100", "--margin", "1pp", "--task", "a"), "--task"),
-        (("--dry-run", "--items", "100", "--margin", "1pp", "--missing", "5%"), "--missing"),
-        (("--dry-run", "--items", "100", "--margin", "1pp", "--out", "o"), "--out"),
-        (("--aa", "--margin", "1pp", "--out", "o", "good.jsonl"), "--out"),
-        (("--aa", "--margin", "1pp", "--items", "9", "good.jsonl"), "--items"),
-        (("--aa", "--margin", "1pp", "--psi", "9%", "good.jsonl"), "--psi"),
+        (("plan", "--superiority", "--items", "100"), "nstar gate has it"),
+        (("plan", "--items", "100", "--margin", "1pp", "--rho", "0.4,0.6"), "correlation"),
+        (("aa", "--margin", "1pp"), "LOG"),
+        (("aa", "good.jsonl"), "--margin"),
+        (("plan", "--items", "100", "--margin", "1pp", "--guardrail", "a:1pp"), "--guardrail"),
+        (("plan", "--items", "100", "--margin", "1pp", "--cluster", "g"), "nstar gate has it"),
+        (("plan", "--items", "9", "--margin", "1pp", "--psi", "9%", "--task", "a"), "--task"),
+        (("plan", "--items", "100", "--margin", "1pp", "--out", "o"), "--out"),
+        (("aa", "--margin", "1pp", "--items", "9", "good.jsonl"), "nstar gate looks has it"),
     ],
 )
 def test_wrong_usage_is_2(arguments: tuple[str, ...], said: str) -> None:
@@ -244,14 +248,11 @@ def test_wrong_usage_is_2(arguments: tuple[str, ...], said: str) -> None:
         ("--alpha", "0.4"),
         ("--margin", "-1pp"),
         ("--margin", "1.5"),
-        ("--sequential", "--history", "h"),
         ("--fresh-items",),
-        ("--sequential",),
         ("--strata", "g", "--cluster", "h"),
         ("--items", "2000"),
         ("--psi", "10%"),
         ("--rho", "0.5"),
-        ("--sequential", "--items", "2000", "--rho", "0.5"),
         ("--superiority", "--margin", "1pp"),
     ],
 )
@@ -262,7 +263,7 @@ def test_impossible_settings_are_2(more: tuple[str, ...]) -> None:
 
 
 def test_dry_run() -> None:
-    options = ("--dry-run", "--margin", "1pp", "--psi", "10%")
+    options = ("plan", "--margin", "1pp", "--psi", "10%")
     far = run(*options, "--items", "200")
     assert far.exit_code == 3
     assert "PASS is unlikely" in far.stdout
@@ -271,7 +272,7 @@ def test_dry_run() -> None:
     near = run(*options, "--items", "7000", "--format", "json")
     assert near.exit_code == 0
     assert answer(near, "outlook")["likely"]
-    rho = run("--dry-run", "--margin", "1pp", "--baseline", "70%", "--items", "2000")
+    rho = run("plan", "--margin", "1pp", "--baseline", "70%", "--items", "2000")
     assert rho.exit_code == 3
     assert "rho assumed" in rho.stdout
     assert run(*options, "--items", "200", "--format", "junit").exit_code == 2
@@ -286,20 +287,20 @@ def test_dry_run_from_runs_of_the_baseline() -> None:
     Path("pilot.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
     both = [*rows, *(line.replace("old", "new", 1) for line in rows[1:])]
     Path("both.csv").write_text("\n".join(both) + "\n", encoding="utf-8")
-    planned = run("--dry-run", "--margin", "20pp", "--items", "80", "pilot.csv")
+    planned = run("plan", "--margin", "20pp", "--items", "80", "pilot.csv")
     assert planned.exit_code == 0, planned.output
     assert "80 tasks with 4 runs of each model" in " ".join(planned.output.split())
-    known = run("--dry-run", "--margin", "20pp", "both.csv::new", "--format", "json")
+    known = run("plan", "--margin", "20pp", "both.csv::new", "--format", "json")
     told = json.loads(known.stdout)
     assert (told["items"], told["noise"]["runs"], told["source"]) == (40, 4, "pilot")
     for arguments, code, said in (
         (("both.csv",), 4, "old and new. Choose it with both.csv::MODEL"),
         (("pilot.csv", "--psi", "10%"), 2, "leave --psi out"),
-        (("pilot.csv", "--cluster", "g"), 2, "leave --cluster out"),
+        (("pilot.csv", "--cluster", "g"), 2, "nstar gate has it"),
         (("pilot.csv", "--task", "a", "--task", "b"), 4, "name one"),
         (("absent.csv",), 4, "no such file"),
     ):
-        refused = run("--dry-run", "--margin", "5pp", *arguments)
+        refused = run("plan", "--margin", "5pp", *arguments)
         assert refused.exit_code == code, refused.output
         assert said in " ".join(refused.stderr.split())
 
@@ -310,16 +311,16 @@ def test_runs_of_one_model() -> None:
     paths = [f"run{k}.jsonl" for k in range(4)]
     for path in paths:
         write(path, "m", rng.random(200) < rate)
-    result = run("--aa", "--margin", "5pp", *paths, "--format", "json")
+    result = run("aa", "--margin", "5pp", *paths, "--format", "json")
     assert result.exit_code == 0
     data = answer(result, "alarms")
     assert (data["ordered"]["pairs"], data["disjoint"]["pairs"]) == (12, 2)
     assert data["runs"] == paths
-    assert run("--aa", "--margin", "5pp", "good.jsonl", "good_base.jsonl").exit_code == 4
-    alone = run("--aa", "--margin", "5pp", "good.jsonl")
+    assert run("aa", "--margin", "5pp", "good.jsonl", "good_base.jsonl").exit_code == 4
+    alone = run("aa", "--margin", "5pp", "good.jsonl")
     assert alone.exit_code == 4
     assert "INVALID DATA" in alone.stderr
-    assert "1 task, 200 items" in run("--aa", "--margin", "5pp", *paths).stdout
+    assert "1 task, 200 items" in run("aa", "--margin", "5pp", *paths).stdout
 
 
 def test_runs_in_one_table() -> None:
@@ -328,35 +329,35 @@ def test_runs_in_one_table() -> None:
         file.write("model,item,run,score\n")
         for run_ in range(3):
             file.writelines(f"m,q{k},{run_},{rng.integers(0, 2)}\n" for k in range(100))
-    data = answer(run("--aa", "--margin", "5pp", "runs.csv", "--format", "json"), "alarms")
+    data = answer(run("aa", "--margin", "5pp", "runs.csv", "--format", "json"), "alarms")
     assert data["ordered"]["pairs"] == 6
     assert data["items"] == 100
     with Path("runs.csv").open("a", encoding="utf-8") as file:
         file.writelines(f"other,q{k},0,1\n" for k in range(100))
-    both = run("--aa", "--margin", "5pp", "runs.csv")
+    both = run("aa", "--margin", "5pp", "runs.csv")
     assert both.exit_code == 4
     assert "runs.csv::MODEL" in both.stderr
-    one = run("--aa", "--margin", "5pp", "runs.csv::m", "--format", "json")
+    one = run("aa", "--margin", "5pp", "runs.csv::m", "--format", "json")
     assert answer(one, "alarms") == data
-    assert "no model" in run("--aa", "--margin", "5pp", "runs.csv::x").stderr
+    assert "no model" in run("aa", "--margin", "5pp", "runs.csv::x").stderr
 
 
 def test_history_on_disk() -> None:
     names = ("--baseline", "old=open_base.jsonl", "--margin", "1pp", "--history", "nights")
-    first = run(*names, "--candidate", "new=open.jsonl", "--format", "json")
+    first = run("looks", *names, "--candidate", "new=open.jsonl", "--format", "json")
     data = answer(first)
     assert data["basis"] == "history"
-    again = answer(run(*names, "--candidate", "new=open.jsonl", "--format", "json"))
+    again = answer(run("looks", *names, "--candidate", "new=open.jsonl", "--format", "json"))
     assert again["gathered"]["evaluations"] == 1
     assert again["gathered"]["repeated"]
     path = Path("nights/gate.jsonl")
     assert len(path.read_text("utf-8").splitlines()) == 2
-    assert run(*names, "--fresh-items", "--candidate", "new=open.jsonl").exit_code == 4
-    changed = run(*names, "--candidate", "newer=open.jsonl")
+    assert run("looks", *names, "--fresh-items", "--candidate", "new=open.jsonl").exit_code == 4
+    changed = run("looks", *names, "--candidate", "newer=open.jsonl")
     assert changed.exit_code == 4
     assert "another question" in changed.stdout
     path.write_text(path.read_text("utf-8").replace("0.01", "0.02"), encoding="utf-8")
-    assert "line 1" in run(*names, "--candidate", "new=open.jsonl").stdout
+    assert "line 1" in run("looks", *names, "--candidate", "new=open.jsonl").stdout
 
 
 def test_gates_at_once_lose_no_night(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -364,22 +365,22 @@ def test_gates_at_once_lose_no_night(monkeypatch: pytest.MonkeyPatch) -> None:
     folder = Path("nights").absolute()
 
     def one(k: int) -> None:
-        with held_history(folder):
+        with locked(folder):
             history = read_history(folder, fresh=False)
             time.sleep(0.02)
             e = LogEValues(0.0, 0.0, 0.0)
             night = RecordedEvaluation(log_e=(e,), scores=str(k), items=None)
             before = history.question or {"tasks": ["maths"]}
             nights = (*history.nights, night)
-            keep_history(folder, History(question=before, nights=nights))
+            write_history(folder, History(question=before, nights=nights))
 
     with ThreadPoolExecutor(6) as pool:
         list(pool.map(one, range(6)))
     assert {n.scores for n in read_history(folder, fresh=False).nights} == set("012345")
     assert [p.name for p in folder.iterdir()] == ["gate.jsonl"]
-    monkeypatch.setattr("nstar.cli.gate._PATIENCE", 0.1)
-    with held_history(folder):
-        result = two("good", "--history", "nights")
+    monkeypatch.setattr("nstar._api.inputs.evidence_folder._PATIENCE_SECONDS", 0.1)
+    with locked(folder):
+        result = looks("good", "--history", "nights")
     assert result.exit_code == 4
     assert "another nstar gate has been at work on this history" in flat(result)
 
@@ -394,8 +395,8 @@ def test_history_that_cannot_be_kept_is_no_answer(
         msg = "no space is left"
         raise DataError(msg)
 
-    monkeypatch.setattr("nstar.cli.gate.keep_history", full)
-    result = two(name, "--history", "nights", "--out", "report")
+    monkeypatch.setattr("nstar._api.inputs.gate_verdict.write_history", full)
+    result = looks(name, "--history", "nights", "--out", "report")
     assert result.exit_code == 4
     assert result.stdout.startswith("INVALID DATA: no space is left.")
     assert result.stderr == ""
@@ -404,7 +405,7 @@ def test_history_that_cannot_be_kept_is_no_answer(
 
 def test_a_folder_that_is_none_is_told_once() -> None:
     Path("nights").write_text("a file", encoding="utf-8")
-    result = two("good", "--history", "nights/below")
+    result = looks("good", "--history", "nights/below")
     assert result.exit_code == 4
     assert result.output.count(str(Path("nights/below"))) == 1
 
@@ -415,7 +416,7 @@ def test_sequential_forgives_items_not_reached() -> None:
     write("grow.jsonl", "new", a[order][:400])
     write("grow_base.jsonl", "old", b[order])
     assert two("grow").exit_code == 4
-    result = two("grow", "--sequential", "--items", "1000", "--format", "json")
+    result = looks("grow", "--items", "1000", "--format", "json")
     assert result.exit_code == 1
     assert answer(result)["basis"] == "sequential"
 
@@ -424,7 +425,7 @@ def test_rows_without_a_score_are_no_items_to_come() -> None:
     a, b = cells(600, 5, 5, 390)
     write("crash.jsonl", "new", [x if y else None for x, y in zip(a, b, strict=True)])
     write("crash_base.jsonl", "old", b)
-    result = two("crash", "--sequential", "--items", "1000", "--margin", "5pp")
+    result = looks("crash", "--items", "1000", "--margin", "5pp")
     assert result.exit_code == 4
     assert "lacks" in result.stdout
 
@@ -434,7 +435,7 @@ def test_what_nobody_expected_is_no_regression(monkeypatch: pytest.MonkeyPatch) 
         msg = "boom\n::error::x"
         raise RuntimeError(msg)
 
-    monkeypatch.setattr("nstar.cli.kit.sides.load_sides", broken)
+    monkeypatch.setattr("nstar._api.inputs.gate_verdict.two_models", broken)
     result = two("good")
     assert result.exit_code == 4
     assert result.stderr == "nstar: unexpected RuntimeError: boom ::error::x\n"
@@ -470,9 +471,9 @@ def test_settings_are_not_searched_above_the_repository() -> None:
     os.chdir("a/b")
     outside = run(*logs)  # in no repository
     assert outside.exit_code == 2
-    assert "give --margin" in outside.stderr
+    assert "Set --margin" in outside.stderr
     Path("../.git").mkdir()  # the root is below the file
-    for said, more in (("give --margin", ()), ("", ("--margin", "1pp"))):
+    for said, more in (("Set --margin", ()), ("", ("--margin", "1pp"))):
         result = run(*logs, *more)
         assert "nstar.toml is not used, because it is above the root" in result.stderr
         assert said in result.stderr
@@ -532,10 +533,10 @@ def test_every_report_names_the_settings_file() -> None:
         assert "nstar.toml" in (Path("reports") / name).read_text("utf-8")
     wrong = answer(run("--candidate", "none.jsonl", "--format", "json"))
     assert (wrong["answer"], wrong["settings_file"]) == ("INVALID DATA", "nstar.toml")
-    dry = run("--dry-run", "--items", "9000", "--psi", "10%")
+    dry = run("plan", "--items", "9000", "--psi", "10%")
     for path in ("run0.jsonl", "run1.jsonl"):
         write(path, "m", np.ones(80))
-    aa = run("--aa", "run0.jsonl", "run1.jsonl")
+    aa = run("aa", "run0.jsonl", "run1.jsonl")
     for result in (dry, aa):
         assert said in " ".join(result.stdout.split()), result.stderr
     Path("nstar.toml").unlink()
@@ -548,11 +549,18 @@ def test_every_report_names_the_settings_file() -> None:
 def test_settings_of_guardrails_and_dry_run() -> None:
     settings(
         '[gate]\nmargin = "1pp"\nbaseline = "good_base.jsonl"\ncandidate = "good.jsonl"\n'
-        'history = "nights"\n[gate.guardrail]\nmaths = "12pp"\n'
+        '[gate.guardrail]\nmaths = "12pp"\n[gate.looks]\nhistory = "nights"\nmargin = "2pp"\n'
     )
     data = answer(run("--format", "json"))
     assert data["tasks"][0]["margin"] == pytest.approx(0.12)
-    assert run("--dry-run", "--items", "9000", "--psi", "10%").exit_code == 0
+    kept = answer(run("looks", "--format", "json"))
+    assert (kept["basis"], kept["margin"], kept["settings_file"]) == (
+        "history",
+        0.02,
+        "nstar.toml",
+    )
+    assert Path("nights/gate.jsonl").exists()
+    assert run("plan", "--items", "9000", "--psi", "10%").exit_code == 0
 
 
 def test_guarded_tasks_are_judged_too() -> None:
@@ -590,7 +598,10 @@ def test_the_aim_of_the_command_line_wins() -> None:
     [
         ("[gate]\nmargn = 1\n", "did you mean margin"),
         ("[gate]\nalpha = 'x'\n", "(alpha in "),
-        ("[gate]\nat-least = '4'\n", "got '4' (at-least in "),
+        ("[gate]\nmissing = 'x'\n", "(missing in "),
+        ("[gate]\nalpha = true\n", "must be a number"),
+        ("[gate]\nhistory = 'h'\n", "nstar gate looks has it: write it below [gate.looks]"),
+        ("[gate.look]\nitems = 9\n", "no setting 'look'"),
         ("[gate]\nconfig = 'x'\n", "no setting 'config'\n"),
         ("margin = 1\n", "below [gate]"),
         ("[gate\n", "no TOML"),
@@ -721,7 +732,7 @@ def test_one_margin_for_one_task() -> None:
 
 @pytest.mark.parametrize("alpha", ["0", "0.3", "1"])
 def test_one_range_of_levels(alpha: str) -> None:
-    for more in ((), ("--dry-run",)):
+    for more in ((), ("plan",)):
         dry = ("--items", "500", "--psi", "0.1", "--margin", "1pp", "--alpha", alpha)
         result = run(*more, *dry) if more else two("good", "--alpha", alpha)
         assert result.exit_code == 2
@@ -796,6 +807,6 @@ def test_clusters_that_may_fail_whole() -> None:
 def test_a_dry_run_is_not_of_clusters() -> None:
     """Its items are independent, so that what it calls likely need not pass in clusters."""
     settings('[gate]\ncluster = "repo"\n')
-    result = run("--dry-run", "--items", "9000", "--psi", "10%", "--margin", "1pp")
+    result = run("plan", "--items", "9000", "--psi", "10%", "--margin", "1pp")
     assert result.exit_code == 2
-    assert "nstar plan --margin" in " ".join(result.stderr.split())
+    assert "nstar plan margin" in " ".join(result.stderr.split())

@@ -68,7 +68,7 @@ def test_tab_offers_commands_options_and_choices() -> None:
 
 
 def test_tab_leaves_files_to_the_shell() -> None:
-    for command in ("compare", "audit", "read", "runs", "watch", "pack", "site", "gate"):
+    for command in ("compare", "audit", "read", "runs", "watch", "pack", "site"):
         assert complete(f"nstar {command} res") == ["file,res"]
     assert complete("nstar gate --baseline lo") == ["file,lo"]
     assert complete("nstar demo --out x") == ["dir,x"]

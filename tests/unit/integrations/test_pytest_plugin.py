@@ -66,12 +66,19 @@ def test_guarded_task(nstar_gate):
     assert [check.task for check in gate.tasks] == ["a", "b"]
 
 
+def test_siblings(nstar_gate):
+    same = np.arange(2000) % 2
+    assert nstar_gate.looks(same, same, margin=0.02, items=2000).basis == "sequential"
+    runs = np.repeat(same[:, None], 3, axis=1)
+    assert nstar_gate.runs(runs, runs, margin=0.02, at_least="2/3").passed
+
+
 def test_wrong_usage(nstar_gate):
     with pytest.raises(ValueError, match="margin"):
         nstar_gate([1.0], [1.0])
     with pytest.raises(ValueError, match="in the same form"):
         nstar_gate("pass.csv", [1.0], margin=0.02)
-    with pytest.raises(ValueError, match="0.01 for one point; got '1pp'"):
+    with pytest.raises(ValueError, match="got '1pp'; write 0.01"):
         nstar_gate("pass.csv::new", "pass.csv::old", margin="1pp")
     with pytest.raises(ValueError, match="'fail' or 'skip'"):
         nstar_gate("pass.csv::new", "pass.csv::old", margin=0.02, inconclusive="ignore")
@@ -117,6 +124,7 @@ PASSING = (
     "test_arrays",
     "test_lost_task_allowed",
     "test_guarded_task",
+    "test_siblings",
     "test_wrong_usage",
 )
 

@@ -171,8 +171,8 @@ def test_strata_looks_and_single_items_are_refused() -> None:
         nstar.compare(board(), a="a", b="b", weights=BY_ITEM, strata="passage")
     with pytest.raises(ParameterError, match="does not go with weights"):
         nstar.audit(board(), weights=BY_ITEM, strata="passage")
-    with pytest.raises(ParameterError, match="one look at all items"):
-        nstar.gate(board(), a="a", b="b", margin=0.1, weights=BY_ITEM, sequential=True, items=200)
+    with pytest.raises(ParameterError, match="does not go with weights"):
+        nstar.gate(board(), a="a", b="b", margin=0.1, weights=BY_ITEM, strata="passage")
     with pytest.raises(DataError, match="no score of their own"):
         nstar.compare(board(), a="a", b="b", weights=BY_ITEM).differing("gained")
 

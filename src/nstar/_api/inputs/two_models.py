@@ -117,7 +117,7 @@ def two_models(
     from nstar._api.inputs.aligned_pair import load_sides
 
     reading = ReadSettings.of(words, verb).declaring(*labels.values())
-    sides = one_or_two(data, other, chosen, usual)
+    sides = one_or_two(data, other, chosen, usual, named=named)
     judged = reading.judged
     found = load_sides(sides, reading, tasks=tasks, metric=metric, named=named, judged=judged)
     if judged is not None:
@@ -126,7 +126,12 @@ def two_models(
 
 
 def one_or_two(
-    data: Data, other: Data, chosen: tuple[str | None, str | None], usual: tuple[str, str]
+    data: Data,
+    other: Data,
+    chosen: tuple[str | None, str | None],
+    usual: tuple[str, str],
+    *,
+    named: bool = False,
 ) -> tuple[ModelSource, ModelSource]:
     """The sides of data that hold both models, or one each."""
     given = (data, data if other is None else other)
@@ -135,6 +140,8 @@ def one_or_two(
         msg = f"Only one path given ({data}); compare needs two. Add B, or {both}."
         raise ParameterError(msg)
     first, second = (_side(x, m, u) for x, m, u in zip(given, chosen, usual, strict=True))
+    if named and isinstance(data, str) and isinstance(other, str):  # each names its model itself
+        first, second = (replace(s, choice=f"{s.data}::MODEL") for s in (first, second))
     return first, second
 
 

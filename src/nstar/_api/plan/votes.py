@@ -2,14 +2,7 @@
 
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from nstar._base.parameter_types import (
-    EloPoints,
-    Factor,
-    ModelCount,
-    PlanAlternative,
-    Proportion,
-    VoteCount,
-)
+from nstar._base.parameter_types import EloPoints, Factor, ModelCount, Proportion, VoteCount
 from nstar._base.verb import at_least_one, needs, verb
 
 if TYPE_CHECKING:
@@ -36,7 +29,7 @@ def plan_votes(
     design_effect: Factor = 1.0,
     alpha: Proportion = 0.05,
     power: Proportion = 0.8,
-    alternative: PlanAlternative = "two-sided",
+    one_sided: bool = False,
 ) -> "VotePlan":
     """Find the votes that a gap in Elo needs, or the gap that votes detect.
 
@@ -67,8 +60,8 @@ def plan_votes(
         Significance level.
     power : float
         Power to aim for.
-    alternative : {"two-sided", "greater"}
-        Alternative hypothesis: a gap either way, or only a gain.
+    one_sided : bool
+        Test only whether A is better.
 
     Returns
     -------
@@ -102,5 +95,5 @@ def plan_votes(
         design_effect=design_effect,
         models=models,
         goal=goal,
-        criteria=criteria(alpha, power, alternative),
+        criteria=criteria(alpha, power, one_sided=one_sided),
     )

@@ -7,16 +7,18 @@ without a pilot is there before they would be loaded.
 from nstar._verbs.budget.design import RunDesign
 from nstar._verbs.budget.groups import GroupPlan
 from nstar._verbs.budget.result import (
+    BudgetPlan,
+    BudgetRow,
     MdeByBudget,
     PilotPower,
     SequentialDesign,
-    TaskPlan,
-    TaskPlanScenario,
 )
-from nstar._verbs.budget.solve import plan_runs
+from nstar._verbs.budget.solve import plan_budget
 from nstar._verbs.budget.spread import PilotSummary, Spread
 
 __all__ = [
+    "BudgetPlan",
+    "BudgetRow",
     "GroupPlan",
     "MdeByBudget",
     "PilotPower",
@@ -24,7 +26,5 @@ __all__ = [
     "RunDesign",
     "SequentialDesign",
     "Spread",
-    "TaskPlan",
-    "TaskPlanScenario",
-    "plan_runs",
+    "plan_budget",
 ]

@@ -6,20 +6,19 @@ from typing import Literal, TypeAlias
 from nstar._base.codec import derived
 from nstar._base.result import Result
 from nstar._base.types import Array, CountOrInf, Interval, IntervalOrInf
-from nstar._data.findings import Finding
 from nstar._verbs.budget.design import RunDesign
 from nstar._verbs.budget.groups import GroupPlan
 from nstar._verbs.budget.spread import Spread
 from nstar._verbs.verdict import Criteria
 from nstar.stats import RunCosts
 
-TaskPlanSolvedFor: TypeAlias = Literal["mde", "cost", "power"]
+BudgetSolvedFor: TypeAlias = Literal["mde", "cost", "power"]
 CostsSource: TypeAlias = Literal["given", "assumed", "logs", "prices"]
 """Who says what a run costs: the user, nobody, the logs themselves, or prices of their tokens."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TaskPlanScenario:
+class BudgetRow:
     """The answer under another number of runs, assumption or gap."""
 
     name: Literal["runs", "rho", "flip", "delta"]
@@ -105,14 +104,14 @@ class PilotPower:
     alike: bool
     """The second model is drawn from the first model's tasks."""
     criteria: Criteria
-    """Level and alternative hypothesis."""
+    """Level and sides."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class TaskPlan(Result):
+class BudgetPlan(Result):
     """Tasks and runs for a budget or a gap, with what they can and cannot detect."""
 
-    solved_for: TaskPlanSolvedFor
+    solved_for: BudgetSolvedFor
     """The quantity that was not given."""
     budget: float | None
     """Money given."""
@@ -154,7 +153,7 @@ class TaskPlan(Result):
     runs: tuple[int, int] | None
     """Runs per task of each model, where they were not to be chosen."""
     criteria: Criteria
-    """Level, power, and alternative hypothesis."""
+    """Level, power, sides."""
     costs: RunCosts
     """Prices."""
     costs_source: CostsSource = "given"
@@ -163,14 +162,10 @@ class TaskPlan(Result):
     """Variances of one task's difference."""
     groups: tuple[GroupPlan, ...] = ()
     """The same were the tasks to come of other groups than the pilot's, by column."""
-    rows: tuple[TaskPlanScenario, ...] = ()
+    rows: tuple[BudgetRow, ...] = ()
     """Other numbers of runs, assumptions and gaps."""
     curve: MdeByBudget | None = None
     """Detectable gap against money."""
-    score_range: tuple[float, float] = (0.0, 1.0)
-    """Worst and best score of the pilot; 0 and 1 if all lie between."""
-    findings: tuple[Finding, ...] = ()
-    """Warnings about the data of the pilot."""
     resampled: PilotPower | None = None
     """Power of ``design`` by drawing the tasks of a pilot, at the gap given or, without one, at
     the smallest detectable."""

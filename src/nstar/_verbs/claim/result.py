@@ -142,7 +142,7 @@ class Claim(Result):
     delta: float
     """Gap, first minus second."""
     criteria: Criteria
-    """Level, power, and alternative hypothesis."""
+    """Level, power, sides."""
     typical: TypicalRho
     """Item correlations taken as typical."""
     rho_bounds: Interval | None

@@ -91,14 +91,17 @@ def _check_tasks(samples: Sequence[PairedSample], ask: GateQuestion) -> None:
         raise DataError(msg)
 
 
-def check_scales(given: TaskScores) -> None:
-    """DataError if one model's scores fit not the other's; of corrected ones nobody can tell."""
+def check_scales(given: TaskScores, *, points: bool = False) -> None:
+    """DataError if one model's scores fit not the other's; of corrected ones nobody can tell.
+
+    With ``points`` the margin was given in percentage points.
+    """
     items = [names for _, names in given.items] if given.items else [None] * len(given.samples)
     for sample, named in zip(given.samples, items, strict=True):
         if sample.correction is not None:
             continue
         where = f"{sample.task}: " if sample.task else ""
-        refuse_misfit((sample.a, sample.b), given.names, named, where=where)
+        refuse_misfit((sample.a, sample.b), given.names, named, points=points, where=where)
 
 
 def _gather(

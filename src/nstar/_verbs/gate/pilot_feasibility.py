@@ -32,7 +32,7 @@ from nstar._verbs.plan import PairedPsi
 from nstar._verbs.runs.rule import TaskRule
 from nstar._verbs.runs.table import RunTable
 from nstar._verbs.verdict import Criteria
-from nstar.errors import DataError, arg
+from nstar.errors import DataError, arg, by_interface
 
 DRAWS = 10_000
 """Gates rehearsed for each true gap."""
@@ -79,9 +79,10 @@ def _pilot(table: RunTable) -> _Pilot:
     scores = table.scores[table.answered]
     seen = scores[~np.isnan(scores)]
     if not ((seen == 0) | (seen == 1)).all() or table.lower_is_better:
+        aa_test = by_interface(python="nstar.gate_aa", command="nstar gate aa")
         msg = (
             "a gate is rehearsed on runs that pass or fail, and these scores are not 0/1; "
-            f"{arg('aa')} tries it on graded runs as they are"
+            f"{aa_test} tries it on graded runs as they are"
         )
         raise DataError(msg)
     if len(scores) < 2:

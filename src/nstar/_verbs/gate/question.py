@@ -12,7 +12,7 @@ from nstar._verbs.compare.question import NO_STRATA, NO_WEIGHTED_STRATA, Compare
 from nstar._verbs.compare.sample import checked_range
 from nstar._verbs.runs.rule import TaskRule
 from nstar._verbs.verdict import Criteria
-from nstar.errors import ParameterError, arg, fill_parameters
+from nstar.errors import ParameterError, arg, by_interface, fill_parameters
 
 Aim: TypeAlias = Literal["non-inferiority", "superiority"]
 Basis: TypeAlias = Literal["fixed", "sequential", "history"]
@@ -38,7 +38,7 @@ def gate_criteria(alpha: float, power: float) -> Criteria:
     1
     """
     check_level(alpha)
-    return Criteria(alpha=alpha, power=power, alternative="greater")
+    return Criteria(alpha=alpha, power=power, sides=1)
 
 
 def _check_number(margin: object) -> None:
@@ -71,7 +71,7 @@ class GateQuestion:
     loss: LossUnit = "cluster"
     """With ``cluster``, what a PASS allows for: clusters that fail entirely but are not in the
     sample, or only single items."""
-    criteria: Criteria = field(default_factory=lambda: Criteria(alternative="greater"))
+    criteria: Criteria = field(default_factory=lambda: Criteria(sides=1))
     """Level of each one-sided test; power for the items that would settle it."""
     basis: Basis = "fixed"
     """How the evidence is read."""
@@ -92,26 +92,7 @@ class GateQuestion:
     """Seed of random sign flips."""
 
     def __post_init__(self) -> None:
-        if self.margin is None and not self.superiority:
-            msg = "give a margin (which loss is harmless? 0.01 is one point) or ask superiority"
-            raise ParameterError(msg)
-        if self.margin is not None and self.superiority:
-            msg = (
-                "give a margin or superiority, not both: a candidate that must be better has no "
-                "harmless loss; a guardrail gives a single task a margin"
-            )
-            raise ParameterError(msg)
-        if self.strata is not None and self.cluster is not None:
-            msg = "give strata= or cluster=, not both: they answer different questions"
-            raise ParameterError(msg)
-        if self.basis == "sequential" and self.items is None:
-            msg = (
-                f"a gate of many looks needs {arg('items')}, the items planned in all, and the "
-                "same at every look: e-values that are tuned to what is there so far are not valid"
-            )
-            raise ParameterError(msg)
         self._check_loss()
-        self._check_rule()
         checks.seed(self.seed)
         if self.score_range is not None:
             checked_range(self.score_range)
@@ -135,21 +116,6 @@ class GateQuestion:
             )
             raise ParameterError(msg)
 
-    def _check_rule(self) -> None:
-        """A rule for every task goes with one look, and has 0 and 1 for scores."""
-        if self.at_least is None:
-            return
-        if self.basis != "fixed":
-            msg = (
-                f"{arg('at_least')} goes with one look at tasks that all had their runs: in a run "
-                "that grows, tasks that fail are decided before those that pass; leave out "
-                f"{arg('sequential')} and {arg('history')}"
-            )
-            raise ParameterError(msg)
-        if self.score_range is not None:
-            msg = f"{arg('score_range')} does not go with {arg('at_least')}: a task scores 0 or 1"
-            raise ParameterError(msg)
-
     def margin_of(self, task: str) -> float | None:
         """The margin of a task."""
         return self.guardrails.get(task, self.margin)
@@ -160,33 +126,19 @@ class GateQuestion:
         return "superiority" if better else "non-inferiority"
 
     def refuse_judged(self) -> None:
-        """What cannot be asked of a judge's scores that labels correct."""
-        if self.basis != "fixed":
-            msg = (
-                "a judge's scores are corrected by labels of one evaluation, looked at once; "
-                f"leave out {arg('sequential')} and {arg('history')}"
-            )
+        """Raise ParameterError for what does not apply to judge scores corrected by labels."""
+        if self.basis != "fixed" or self.at_least is not None:
+            plain = by_interface(python="nstar.gate", command="nstar gate")
+            msg = f"Labels correct a judge for one look at one evaluation; use {plain}."
             raise ParameterError(msg)
         if self.score_range is not None:
             msg = f"{arg('score_range')} does not go with a judge: labels teach its scale"
-            raise ParameterError(msg)
-        if self.at_least is not None:
-            msg = f"{arg('at_least')} counts runs that pass, not a judge's scores; leave it out"
             raise ParameterError(msg)
         if self.strata is not None:
             raise ParameterError(fill_parameters(NO_STRATA))
 
     def refuse_weighted(self) -> None:
-        """What cannot be asked of items of unequal weights."""
-        if self.basis != "fixed":
-            msg = (
-                f"{arg('weights')} goes with one look at all items: bets are on items that count "
-                f"the same; leave out {arg('sequential')} and {arg('history')}"
-            )
-            raise ParameterError(msg)
-        if self.at_least is not None:
-            msg = f"{arg('at_least')} counts tasks, each as one; leave out {arg('weights')}"
-            raise ParameterError(msg)
+        """Raise ParameterError for what does not apply to items of unequal weights."""
         if self.strata is not None:
             raise ParameterError(fill_parameters(NO_WEIGHTED_STRATA))
 
@@ -197,7 +149,7 @@ class GateQuestion:
         return CompareQuestion(
             strata=self.strata,
             cluster=self.cluster,
-            criteria=Criteria(alpha=2 * rule.alpha, power=rule.power),
+            criteria=Criteria(alpha=2 * rule.alpha, power=rule.power, sides=2),
             seed=self.seed,
             score_range=self.score_range,
             loss=self.loss,

@@ -74,7 +74,7 @@ class Judged(Result):
     task: str
     """Benchmark."""
     criteria: Criteria
-    """Level, power, and alternative hypothesis."""
+    """Level, power, sides."""
     conf: float
     """Coverage of every interval here."""
     limits: tuple[float, float]

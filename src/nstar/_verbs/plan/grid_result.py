@@ -52,7 +52,7 @@ class PlanGrid(Result):
     margin: float | None
     """Margin given."""
     criteria: Criteria
-    """Level, power, and alternative hypothesis."""
+    """Level, power, sides."""
     design: Design
     """Noise, family and clusters of the first plan."""
     rows: tuple[PlanCell, ...]

@@ -61,7 +61,7 @@ class Known(Result):
     task: str
     """Benchmark."""
     criteria: Criteria
-    """Level, power, and alternative hypothesis."""
+    """Level, power, sides."""
     conf: float
     """Coverage of every interval here."""
     limits: tuple[float, float]

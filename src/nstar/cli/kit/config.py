@@ -5,16 +5,18 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import click
 from click.core import ParameterSource
 
+from nstar.cli.kit.command_list import related
 from nstar.cli.kit.output import printable
 from nstar.cli.kit.params import Heading, option
 
-_OWN = ("help", "config")
+_OWN = ("help", "help-all", "config")
 """Options that a file can't set."""
+_UNUSED = "nstar.unused_settings"
 
 
 def _load(path: Path) -> dict[str, Any]:
@@ -40,24 +42,29 @@ def _near(wrong: str, known: Iterable[str], shown: Callable[[str], str] = str) -
     return f"; did you mean {shown(near[0])}?" if near else ""
 
 
-def _refuse_strangers(path: Path, body: Mapping[str, Any], command: click.Command) -> None:
-    """A table that no command reads is a setting unheard."""
-    name = str(command.name)
+def _check_tables(path: Path, body: Mapping[str, Any], command: click.Command) -> None:
+    """Refuse a table that no command reads: its settings would have no effect."""
+    family = _family(command)
     for table in body:
-        if table == name:
+        if table == family:
             continue
         settings = {flag.removeprefix("--") for param in command.params for flag in param.opts}
         if table in settings:
-            hint = f"; did you mean {_place(path, f'{name}.{table}')}?"
+            hint = f"; did you mean {_place(path, f'{family}.{table}')}?"
         else:
-            hint = _near(table, [name], lambda k: _place(path, k))
-            hint = hint or f"; only {_place(path, name)} is read"
+            hint = _near(table, [family], lambda k: _place(path, k))
+            hint = hint or f"; only {_place(path, family)} is read"
         msg = f"{path}: {_place(path, table)} is not a table of settings{hint}"
         raise click.UsageError(msg)
 
 
+def _family(command: click.Command) -> str:
+    """Return the first word of the command, which names its table."""
+    return str(command.name).partition(" ")[0]
+
+
 def _section(path: Path, command: click.Command) -> dict[str, Any] | None:
-    """The settings of a command in a file; None if it says nothing about nstar."""
+    """Return the settings of the family of a command. None if the file has no such table."""
     body: Any = _load(path)
     if path.name == "pyproject.toml":
         tool = body.get("tool")
@@ -67,12 +74,12 @@ def _section(path: Path, command: click.Command) -> dict[str, Any] | None:
         raise click.UsageError(msg)
     stray = [key for key, value in body.items() if not isinstance(value, Mapping)]
     if stray:
-        where = _place(path, str(command.name))
+        where = _place(path, _family(command))
         msg = f"{path}: {stray[0]!r} stands outside a command; write it below {where}"
         raise click.UsageError(msg)
-    _refuse_strangers(path, body, command)
-    found = body.get(str(command.name))
-    return None if found is None else dict(found)
+    _check_tables(path, body, command)
+    section = body.get(_family(command))
+    return None if section is None else dict(section)
 
 
 def _root(here: Path) -> Path:
@@ -165,28 +172,85 @@ def _plain(path: Path, key: str, value: Any) -> Any:
     raise click.UsageError(msg)
 
 
-def _defaults(ctx: click.Context, path: Path, section: dict[str, Any]) -> dict[str, Any]:
-    known = {
+def _command(name: str) -> click.Command:
+    from nstar.cli import main
+
+    return cast("click.Command", main.get_command(click.Context(main), name))
+
+
+def _settings(command: click.Command) -> dict[str, click.Option]:
+    """Return the options that a file can set, by key."""
+    return {
         flag.removeprefix("--"): param
-        for param in ctx.command.params
+        for param in command.params
         for flag in param.opts
         if isinstance(param, click.Option) and flag.startswith("--")
+        if flag.removeprefix("--") not in _OWN
     }
-    out = {}
+
+
+def _texts(
+    path: Path, command: click.Command, section: Mapping[str, Any]
+) -> dict[str, str | bool | list[str]]:
+    """Return the settings of one table as its command reads them. Refuse an unknown key."""
+    known = _settings(command)
+    texts = {}
     for key, value in section.items():
-        param = known.get(key)
-        if param is None or key in _OWN:
-            hint = _near(key, [k for k in known if k not in _OWN])
-            table = _place(path, str(ctx.command.name))
-            msg = f"{path}: {table} has no setting {key!r}{hint}"
+        option = known.get(key)
+        if option is None:
+            table = _place(path, str(command.name).replace(" ", "."))
+            msg = f"{path}: {table} has no setting {key!r}{_where(path, key, command, known)}"
             raise click.UsageError(msg)
-        plain = _plain(path, key, value)
-        if isinstance(plain, list) != param.multiple:
-            kind = "a list" if param.multiple else "one value, not a list"
+        text = _plain(path, key, value)
+        if isinstance(text, list) != option.multiple:
+            kind = "a list" if option.multiple else "one value, not a list"
             msg = f"{path}: {key} must be {kind}; got {value!r}"
             raise click.UsageError(msg)
-        out[str(param.name)] = plain
-    return out
+        texts[key] = text
+    return texts
+
+
+def _where(path: Path, key: str, command: click.Command, known: Iterable[str]) -> str:
+    """Return where an unknown key belongs, as the end of a message."""
+    for name in related(str(command.name)):
+        if key in _settings(_command(name)):
+            return f"; nstar {name} has it: write it below {_place(path, name.replace(' ', '.'))}"
+    return _near(key, known)
+
+
+def unused_settings(ctx: click.Context) -> tuple[str, ...]:
+    """Return the settings of the family that the running command has no use for."""
+    return tuple(ctx.meta.get(_UNUSED, ()))
+
+
+def _defaults(
+    ctx: click.Context, path: Path, section: Mapping[str, Any]
+) -> dict[str, str | bool | list[str]]:
+    """Return the settings by parameter: those of the family, replaced by those of the command.
+
+    ``nstar gate looks`` reads ``[gate]`` and ``[gate.looks]``. Of the first it uses the settings
+    that mean the same in both commands.
+    """
+    command = ctx.command
+    family, _, second = str(command.name).partition(" ")
+    names = [name.partition(" ")[2] for name in (str(command.name), *related(family))]
+    tables = {name: section[name] for name in names if isinstance(section.get(name), Mapping)}
+    shared = {key: value for key, value in section.items() if key not in tables}
+    parent = command if not second else _command(family)
+    texts = _texts(path, parent, shared)
+    known = _settings(command)
+    if second:
+        shared = {key: text for key, text in texts.items() if _is_same(key, parent, command)}
+        ctx.meta[_UNUSED] = [key for key in texts if key not in shared]
+        texts = shared | _texts(path, command, tables.get(second, {}))
+    return {str(known[key].name): text for key, text in texts.items()}
+
+
+def _is_same(key: str, first: click.Command, second: click.Command) -> bool:
+    """Whether a setting is an option of both commands, with values of one kind."""
+    options = [_settings(command).get(key) for command in (first, second)]
+    kinds = {o and (o.type.name, o.metavar, o.multiple) for o in options}
+    return None not in options and len(kinds) == 1
 
 
 def located(error: click.ClickException) -> click.ClickException:
@@ -216,7 +280,7 @@ def config_option() -> Any:
     """``--config FILE``: settings from a file, by default the nearest that has any."""
     return option(
         "--config",
-        under=Heading.INPUT,
+        under=Heading.OTHER,
         metavar="FILE",
         type=click.Path(exists=True, dir_okay=False, path_type=Path),
         is_eager=True,

@@ -6,14 +6,14 @@ that print, draw, and write the result are declared for the command line.
 
 import ast
 import re
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
-from nstar._base.verb import Parameter, parameters, summary
+from nstar._base.verb import Parameter, Rule, parameters, summary
 from nstar.cli.kit.command_list import SUMMARIES
 from nstar.cli.kit.completion import complete_files, complete_models
 from nstar.cli.kit.figure import FigureOptions, PageOptions
@@ -46,15 +46,24 @@ _CODE = re.compile(r"``([^`]*)``")
 
 
 @group
-class OutputOptions(FormatOptions, PageOptions):
-    """How a result is printed and written."""
+class PrintOptions(FormatOptions):
+    """How a result is printed."""
 
     def check(self, values: Mapping[str, Any]) -> None:
         """Raise UsageError if the options do not fit ``values``, the parameters."""
 
+    def deliver(self, result: Any) -> None:
+        """Print the result."""
+        emit(result, self)
+
+
+@group
+class OutputOptions(PrintOptions, PageOptions):
+    """How a result is printed and written."""
+
     def deliver(self, result: "Result") -> None:
         """Print the result, and write every file."""
-        emit(result, self)
+        super().deliver(result)
         self.write(result)
 
 
@@ -106,12 +115,14 @@ def front(
     function: Callable[..., Any],
     *,
     examples: Sequence[str],
-    output: type[OutputOptions] = OutputOptions,
+    output: type[PrintOptions] = OutputOptions,
     cls: type[Command] = Command,
+    errors: Callable[[], AbstractContextManager[None]] = reported_errors,
 ) -> click.Command:
     """Return the command that calls a public function.
 
-    The command passes only what the user wrote, so that defaults are those of the function.
+    The command passes only what the user wrote, so that defaults are those of the function. In
+    the context ``errors``, an error of the library becomes a message and an exit status.
     """
     known = {p.name: p for p in parameters(function)}
     own = declared(output)
@@ -123,13 +134,9 @@ def front(
         data = [values.pop(p.name) for p in known.values() if p.is_positional]
         while data and data[-1] in (None, ()):
             data.pop()
-        keywords = {
-            name: _collected(known[name], value)
-            for name, value in values.items()
-            if ctx.get_parameter_source(name) is not ParameterSource.DEFAULT
-        }
+        keywords = _keywords(ctx, values, known, getattr(function, "rules", ()))
         options.check(keywords)
-        with reported_errors():
+        with errors():
             with parameter_errors(), ExitStack() as stack:
                 if reads_data:
                     keywords["progress"] = stack.enter_context(reading_shown())
@@ -140,14 +147,14 @@ def front(
 
     params = _click_parameters(known.values()) + click_parameters(output)
     name = function.__name__.replace("_", " ")
-    about = _CODE.sub(r"\1", summary(function))
-    return cls(
-        name,
-        params=params,
-        callback=run,
-        help="\n".join((about, "", "\b", *examples)),
-        short_help=SUMMARIES[name],
-    )
+    about = "\n".join((_about(function, known), "", "\b", *examples))
+    return cls(name, params=params, callback=run, help=about, short_help=SUMMARIES[name])
+
+
+def _about(function: Callable[..., Any], known: Mapping[str, Parameter]) -> str:
+    """Return the text of the docstring, with parameters as the command line writes them."""
+    flags = {name: flag_of(p) for name, p in known.items() if not p.is_positional}
+    return _CODE.sub(lambda match: _as_typed(match[1], flags), summary(function))
 
 
 def flag_of(p: Parameter) -> str:
@@ -155,6 +162,32 @@ def flag_of(p: Parameter) -> str:
     is_repeatable = p.unit is not None and p.unit.is_repeatable
     name = p.name.removesuffix("s") if is_repeatable else p.name
     return f"--{name.rstrip('_').replace('_', '-')}"
+
+
+def _keywords(
+    ctx: click.Context,
+    values: Mapping[str, Any],
+    known: Mapping[str, Parameter],
+    rules: Sequence[Rule],
+) -> dict[str, Any]:
+    """Return what the user wrote. An option replaces settings of a file that exclude it."""
+    names = [n for n in values if ctx.get_parameter_source(n) is not ParameterSource.DEFAULT]
+    ignored = _overruled(ctx, names, rules)
+    return {name: _collected(known[name], values[name]) for name in names if name not in ignored}
+
+
+def _overruled(ctx: click.Context, names: Iterable[str], rules: Sequence[Rule]) -> set[str]:
+    """Return settings of a file that exclude an option of the command line."""
+
+    def from_file(name: str) -> bool:
+        return ctx.get_parameter_source(name) is ParameterSource.DEFAULT_MAP
+
+    overruled: set[str] = set()
+    for rule in rules:
+        members = [name for name in names if rule.is_exclusive and name in rule.meanings]
+        if not all(map(from_file, members)):
+            overruled |= {name for name in members if from_file(name)}
+    return overruled
 
 
 def _collected(p: Parameter, value: Any) -> Any:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from nstar._data.export.lock import FileLock
 from nstar.cli.kit.gap_options import refuse_large, refuse_points_of
-from nstar.cli.kit.lock import FileLock
 from nstar.cli.kit.output import printable, usage_errors, write_whole
 from nstar.cli.watch.input_kind import refuse_unplanned
 from nstar.cli.watch.options import WatchOptions

@@ -43,7 +43,7 @@ def _notes(alarms: Alarms) -> tuple[str, ...]:
     if alarms.ordered.pairs and alarms.ordered.passes < alarms.ordered.pairs / 2:
         said.append(
             "Fewer than half of the pairs pass although nothing changed: the gate needs more "
-            "items or a wider margin (nstar gate --dry-run)."
+            "items or a wider margin (nstar gate plan)."
         )
     return tuple(said)
 

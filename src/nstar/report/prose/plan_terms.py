@@ -36,7 +36,7 @@ def condition(design: Design) -> str:
 
 
 def criteria(rule: Criteria) -> str:
-    """Power, alternative, and level."""
+    """Power, sides and level."""
     return f"{probability(rule.power)} power, {level(rule.alpha, rule.sides)}"
 
 

@@ -124,7 +124,7 @@ def test_a_pair_in_full() -> None:
             margin=0.1,
             alpha=criteria.alpha,
             power=criteria.power,
-            alternative=criteria.alternative,
+            one_sided=criteria.sides == 1,
         ),
     )
     assert one.names == (a, b)

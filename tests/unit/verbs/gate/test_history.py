@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from helpers.comparisons import cells
-from nstar import Gate, ScoreMatrix, gate
+from nstar import Gate, ScoreMatrix, gate_looks
 from nstar._verbs.gate import GateQuestion, History, LogEValues, RecordedEvaluation
 from nstar._verbs.gate import history as history_module
 from nstar._verbs.gate.history import item_digests
@@ -19,7 +19,7 @@ def night(value: float, scores: str, items: tuple[str, ...] | None = None) -> Re
 
 
 def after(history: History, table: tuple[int, int, int, int], margin: float = 0.01) -> Gate:
-    return gate(*cells(*table), margin=margin, a="new", b="old", history=history)
+    return gate_looks(*cells(*table), margin=margin, a="new", b="old", history=history)
 
 
 def kept(result: Gate) -> History:
@@ -115,7 +115,7 @@ def test_a_headline_tells_gathered_evidence_from_the_gap_of_tonight() -> None:
 def test_what_differs_is_told_in_words(more: dict[str, object], said: str) -> None:
     history = kept(after(History(), (900, 40, 66, 70)))
     options = {"margin": 0.01, "a": "new", "b": "old", "history": history} | more
-    other = gate(*cells(900, 41, 66, 70), **options)  # type: ignore[arg-type]
+    other = gate_looks(*cells(900, 41, 66, 70), **options)  # type: ignore[arg-type]
     assert said in str(other.reason)
 
 
@@ -177,7 +177,7 @@ def test_changed_question_is_refused() -> None:
     changed = after(history, (900, 41, 66, 70), margin=0.02)
     assert changed.answer == "INVALID DATA"
     assert "another question: the margin was 0.01 and is 0.02;" in str(changed.reason)
-    other = gate(*cells(900, 41, 66, 70), margin=0.01, a="newer", b="old", history=history)
+    other = gate_looks(*cells(900, 41, 66, 70), margin=0.01, a="newer", b="old", history=history)
     assert "the candidate was new and is newer;" in str(other.reason)
 
 
@@ -191,34 +191,39 @@ def matrix(seed: int, start: int) -> ScoreMatrix:
 
 def test_fresh_items_must_be_new() -> None:
     names = ("new", "old")
-    first = gate(matrix(1, 0), margin=0.1, a=names[0], b=names[1], history=History(fresh=True))
-    second = gate(matrix(2, 200), margin=0.1, a=names[0], b=names[1], history=kept(first))
+    first = gate_looks(
+        matrix(1, 0), margin=0.1, a=names[0], b=names[1], history=History(fresh=True)
+    )
+    second = gate_looks(matrix(2, 200), margin=0.1, a=names[0], b=names[1], history=kept(first))
     assert second.gathered is not None
     assert second.gathered.evaluations == 2
-    third = gate(matrix(3, 399), margin=0.1, a=names[0], b=names[1], history=kept(second))
+    third = gate_looks(matrix(3, 399), margin=0.1, a=names[0], b=names[1], history=kept(second))
     assert third.answer == "INVALID DATA"
     assert "1 items" in str(third.reason)
     with pytest.raises(ParameterError, match="names"):
-        gate(*cells(900, 41, 66, 70), margin=0.01, history=History(fresh=True))
+        gate_looks(*cells(900, 41, 66, 70), margin=0.01, history=History(fresh=True))
 
 
 def test_fresh_items_need_bets() -> None:
     fresh, names = History(fresh=True), ("new", "old")
     scores = np.random.default_rng(5).random((2, 200))
     graded = ScoreMatrix.from_arrays(scores, models=list(names))
-    assert gate(graded, margin=0.1, a=names[0], b=names[1], history=fresh).answer != "INVALID DATA"
+    assert (
+        gate_looks(graded, margin=0.1, a=names[0], b=names[1], history=fresh).answer
+        != "INVALID DATA"
+    )
     wide = ScoreMatrix.from_arrays(10 * scores, models=list(names))
-    refused = gate(wide, margin=0.1, a=names[0], b=names[1], history=fresh)
+    refused = gate_looks(wide, margin=0.1, a=names[0], b=names[1], history=fresh)
     assert refused.answer == "INVALID DATA"
     assert "one by one" in str(refused.reason)
 
 
 def test_planned_items_are_part_of_the_question() -> None:
     scores = cells(900, 40, 66, 70)
-    first = gate(*scores, margin=0.01, history=History(), items=2000)
-    other = gate(*cells(900, 41, 66, 70), margin=0.01, history=kept(first), items=3000)
+    first = gate_looks(*scores, margin=0.01, history=History(), items=2000)
+    other = gate_looks(*cells(900, 41, 66, 70), margin=0.01, history=kept(first), items=3000)
     assert "items was 2,000 and is 3,000;" in str(other.reason)
-    unsaid = gate(*cells(900, 41, 66, 70), margin=0.01, history=kept(first))
+    unsaid = gate_looks(*cells(900, 41, 66, 70), margin=0.01, history=kept(first))
     assert "items was 2,000 and is not given;" in str(unsaid.reason)
 
 
@@ -229,9 +234,9 @@ def test_items_of_different_tasks_differ() -> None:
 
 def test_missing_items_count_against_the_claim() -> None:
     a, b = cells(1200, 30, 80, 700)
-    whole = gate(a, b, margin=0.01, history=History())
+    whole = gate_looks(a, b, margin=0.01, history=History())
     a[1230:1250] = np.nan
-    some = gate(a, b, margin=0.01, history=History())
+    some = gate_looks(a, b, margin=0.01, history=History())
     assert whole.gathered is not None
     assert some.gathered is not None
     assert some.gathered.log_e[0].worse < whole.gathered.log_e[0].worse

@@ -32,7 +32,8 @@ def rows(scores: Any) -> dict[str, list[Any]]:
 
 def gate(scores: Any, **options: Any) -> Any:
     asked: dict[str, Any] = {"a": "new", "b": "old", "margin": 0.3} | options
-    return nstar.gate(rows(scores), **asked)
+    judge = nstar.gate_runs if "at_least" in asked else nstar.gate
+    return judge(rows(scores), **asked)
 
 
 def changes(found: Any) -> ItemChanges:

@@ -11,7 +11,7 @@ import pytest
 from helpers.comparisons import cells
 from helpers.gates import NAMES, made, tasks
 from helpers.schemas import validate
-from nstar import gate
+from nstar import gate, gate_looks
 from nstar._base.result import Result
 from nstar._data.findings import find
 from nstar._data.matrix import ScoreMatrix
@@ -33,7 +33,7 @@ def _missing() -> Gate:
 def _growing() -> Gate:
     a, b = cells(300, 10, 10, 80)
     some = np.where(np.arange(400) < 250, a, np.nan)
-    return gate(some, b, margin=0.05, sequential=True, items=400)
+    return gate_looks(some, b, margin=0.05, items=400)
 
 
 def _second_night(*, fresh: bool) -> Gate:
@@ -42,7 +42,7 @@ def _second_night(*, fresh: bool) -> Gate:
         scores = np.random.default_rng(night).integers(0, 2, (2, 90))
         items = [f"q{90 * night + k}" for k in range(90)]
         matrix = ScoreMatrix.from_arrays(scores, models=list(NAMES), items=items)
-        result = gate(matrix, margin=0.1, a=NAMES[0], b=NAMES[1], history=history)
+        result = gate_looks(matrix, margin=0.1, a=NAMES[0], b=NAMES[1], history=history)
         assert result.history is not None
         history = result.history
     assert result is not None
@@ -70,7 +70,7 @@ FORMS: Mapping[str, Callable[[], Result]] = {
     "nothing but wins": lambda: gate(*cells(0, 20, 0, 0), margin=0.01),
     "one item": lambda: gate([1.0], [0.0], margin=0.01),
     "graded": lambda: gate(*GRADED, margin=0.1),
-    "graded, many looks": lambda: gate(*GRADED, margin=0.1, sequential=True, items=90),
+    "graded, many looks": lambda: gate_looks(*GRADED, margin=0.1, items=90),
     "runs": lambda: gate(*RUNS, margin=0.02),
     "clusters": lambda: gate(*cells(30, 8, 7, 15), margin=0.2, groups=LABELS, cluster="g"),
     "strata": lambda: gate(*cells(30, 8, 7, 15), margin=0.2, groups=LABELS, strata="g"),

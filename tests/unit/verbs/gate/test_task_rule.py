@@ -59,7 +59,7 @@ def test_the_gate_is_that_of_tasks_that_pass_or_fail() -> None:
     rng = np.random.default_rng(4)
     p = rng.beta(*LAW, 150)
     new, old = runs_of(p, 5, rng), runs_of(p, 5, rng)
-    by_rule = nstar.gate(new, old, margin=0.1, at_least="4/5")
+    by_rule = nstar.gate_runs(new, old, margin=0.1, at_least="4/5")
     by_hand = nstar.gate(new.sum(1) >= 4, old.sum(1) >= 4, margin=0.1)
     assert by_rule.tasks[0].evidence == by_hand.tasks[0].evidence
     assert by_rule.answer == by_hand.answer
@@ -74,7 +74,7 @@ def test_luck_is_that_of_runs_dealt_at_random() -> None:
     rng = np.random.default_rng(5)
     p = rng.beta(*LAW, 40)
     new, old = runs_of(p, 3, rng), runs_of(p, 5, rng)
-    flips = nstar.gate(new, old, margin=0.1, at_least="2/3").tasks[0].at_least
+    flips = nstar.gate_runs(new, old, margin=0.1, at_least="2/3").tasks[0].at_least
     assert flips is not None
     lost = []
     for _ in range(1000):
@@ -91,7 +91,7 @@ def test_single_tasks_are_told_with_their_own_chance() -> None:
     new, old = np.ones((30, 5)), np.ones((30, 5))
     new[7, :4] = 0.0
     old[9, :2] = 0.0
-    flips = nstar.gate(new, old, margin=0.1, at_least="4/5").tasks[0].at_least
+    flips = nstar.gate_runs(new, old, margin=0.1, at_least="4/5").tasks[0].at_least
     assert flips is not None
     first, second = flips.flipped
     assert (first.item, first.lost, first.candidate, first.baseline) == ("7", True, (1, 5), (5, 5))
@@ -131,7 +131,7 @@ def answers(draws: int, runs: tuple[int, int], seed: int) -> tuple[float, float,
     rng, worse, some, excess = np.random.default_rng(seed), 0, 0, 0.0
     for _ in range(draws):
         p = rng.beta(*LAW, 60)
-        found = nstar.gate(*(runs_of(p, r, rng) for r in runs), margin=0.02, at_least="4/5")
+        found = nstar.gate_runs(*(runs_of(p, r, rng) for r in runs), margin=0.02, at_least="4/5")
         flips = found.tasks[0].at_least
         assert flips is not None
         worse += found.answer == "REGRESSION"
@@ -159,36 +159,32 @@ def test_the_level_holds_in_simulation(runs: tuple[int, int]) -> None:
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ({"sequential": True, "items": 50}, "one look"),
-        ({"history": nstar.types.History()}, "one look"),
-        ({"score_range": (0, 1)}, "a task scores 0 or 1"),
-        ({"weights": {"1": 2.0}}, "counts tasks, each as one"),
         ({"at_least": "4"}, "must be like 4/5"),
         ({"at_least": "6/5"}, "must be runs that pass of runs in all"),
     ],
 )
-def test_what_it_does_not_go_with(more: dict[str, object], said: str) -> None:
+def test_wrong_rules(more: dict[str, object], said: str) -> None:
     scores = np.ones((50, 5))
     with pytest.raises(ParameterError, match=said):
-        nstar.gate(scores, scores, margin=0.1, **({"at_least": "4/5"} | more))  # type: ignore[arg-type]
+        nstar.gate_runs(scores, scores, margin=0.1, **({"at_least": "4/5"} | more))  # type: ignore[arg-type]
 
 
 def test_what_it_cannot_be_asked_of() -> None:
     ones = np.ones((50, 5))
-    few = nstar.gate(ones[:, :3], ones, margin=0.1, at_least="4/5")
+    few = nstar.gate_runs(ones[:, :3], ones, margin=0.1, at_least="4/5")
     assert few.answer == "INVALID DATA"
     assert "the candidate has at most 3 runs of 50 of its 50 tasks" in (few.reason or "")
     for graded in (0.5 * ones, np.where(np.arange(5) % 2, 0.25, 0.75) * ones):
-        found = nstar.gate(ones, graded, margin=0.1, at_least="4/5")
+        found = nstar.gate_runs(ones, graded, margin=0.1, at_least="4/5")
         assert "not 0/1" in (found.reason or "")
-    empty = nstar.gate(ones, np.full_like(ones, np.nan), margin=0.1, at_least="4/5")
+    empty = nstar.gate_runs(ones, np.full_like(ones, np.nan), margin=0.1, at_least="4/5")
     assert "no item in common" in (empty.reason or "")
 
 
 def test_two_halves_are_not_a_pass() -> None:
     """Means that are whole numbers of runs may be of scores that are not."""
     ones = np.ones((50, 2))
-    found = nstar.gate(ones, 0.5 * ones, margin=0.1, at_least="1/2")
+    found = nstar.gate_runs(ones, 0.5 * ones, margin=0.1, at_least="1/2")
     assert "not 0/1" in (found.reason or "")
 
 
@@ -198,9 +194,9 @@ def test_runs_that_are_missing_are_taken_at_their_worst() -> None:
     ones[0] = 0.0
     new = ones.copy()
     new[rng.choice(np.arange(1, 100), 3, replace=False), 3:] = np.nan
-    found = nstar.gate(new, ones, margin=0.06, at_least="4/5")
+    found = nstar.gate_runs(new, ones, margin=0.06, at_least="4/5")
     assert found.tasks[0].missing_candidate == 3
-    assert nstar.gate(ones, ones, margin=0.06, at_least="4/5").passed
+    assert nstar.gate_runs(ones, ones, margin=0.06, at_least="4/5").passed
     assert not found.passed
 
 
@@ -211,21 +207,24 @@ def said(*words: str) -> tuple[int, str]:
 
 def test_the_command(tmp_path: Path) -> None:
     sides = ["--candidate", f"{EXAMPLE}::bob", "--baseline", f"{EXAMPLE}::ada", "--margin", "5pp"]
-    status, text = said(*sides, "--at-least", "2/3")
+    status, text = said("runs", *sides, "--at-least", "2/3")
     assert status == 1
     assert text.startswith("REGRESSION")
     assert "9 lost, 3 gained. Had nothing changed, 4.9 would be lost by luck alone" in text
     assert "t21 lost 0/3 5/5 2 %" in text
     assert "4 more lost: --format json" in text
-    status, text = said(*sides, "--at-least", "4/5")
+    status, text = said("runs", *sides, "--at-least", "4/5")
     assert (status, "run each task 5 times" in text) == (4, True)
-    status, text = said("--dry-run", "--margin", "5pp", f"{EXAMPLE}::ada", "--at-least", "4/5")
+    status, text = said("plan", "--margin", "5pp", f"{EXAMPLE}::ada", "--at-least", "4/5")
     assert (status, "chances are exact" in text or "404 tasks would do" in text) == (3, True)
     file = tmp_path / "nstar.toml"
     file.write_text('[gate]\nat-least = "4/5"\n', encoding="utf-8")
-    for more in (["--at-least", "4/5"], ["--config", str(file)]):
-        status, text = said("--aa", "--margin", "5pp", f"{EXAMPLE}::ada", *more)
-        assert (status, "--at-least is about several" in text) == (2, True)
+    status, text = said("runs", *sides, "--config", str(file))
+    assert (status, "nstar gate runs has it: write it below [gate.runs]" in text) == (2, True)
+    file.write_text('[gate]\nmargin = "5pp"\n[gate.runs]\nat-least = "2/3"\n', encoding="utf-8")
+    assert said("runs", *sides[:4], "--config", str(file))[0] == 1
+    status, text = said("aa", "--margin", "5pp", f"{EXAMPLE}::ada", "--at-least", "4/5")
+    assert (status, "nstar gate runs has it" in text) == (2, True)
 
 
 def test_several_benchmarks_have_a_note_each() -> None:
@@ -237,7 +236,7 @@ def test_several_benchmarks_have_a_note_each() -> None:
         for i in range(30)
         for r in range(5)
     ]
-    found = nstar.gate(rows, a="new", b="old", margin=0.2, at_least="4/5")
+    found = nstar.gate_runs(rows, a="new", b="old", margin=0.2, at_least="4/5")
     text = " ".join(found.render(level="full").split())
     assert "maths: Tasks that flipped" in text
     assert "law: Tasks that flipped" in text
@@ -265,9 +264,9 @@ def open_by_a_rule(tmp_path: Path) -> str:
 def test_tasks_are_counted_as_tasks_throughout(tmp_path: Path) -> None:
     path = open_by_a_rule(tmp_path)
     sides = ("--candidate", f"{path}::new", "--baseline", f"{path}::old", "--margin", "5pp")
-    status, text = said(*sides, "--at-least", "4/5", "--full")
+    status, text = said("runs", *sides, "--at-least", "4/5", "--full")
     assert status == 3
     assert "on 60 tasks" in text
     assert " tasks would give a PASS" in text
-    assert "sequential" not in text  # it is refused beside a rule
-    assert "60 tasks" in said(*sides, "--at-least", "4/5", "--format", "junit")[1]
+    assert "looks" not in text  # a rule is for one look
+    assert "60 tasks" in said("runs", *sides, "--at-least", "4/5", "--format", "junit")[1]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import special
 
-from nstar import ScoreMatrix, audit, compare, gate, plan, stats
+from nstar import ScoreMatrix, audit, compare, gate, gate_looks, plan, stats
 from nstar._base.types import Array, LossUnit
 from nstar._verbs.gate import Gate, History
 from nstar._verbs.validate.cluster_margins import cluster_sizes, lost_clusters, within_margin
@@ -184,9 +184,9 @@ def test_many_looks_at_clusters_allow_for_whole_losses() -> None:
     sizes = np.full(40, 10)
     d = noisy(sizes)
     b = np.where(d < 0, 1.0, 0.0)
-    asked = {"margin": 0.05, "cluster": labels(sizes), "sequential": True, "items": 400}
-    whole = gate(b + d, b, **asked)  # type: ignore[arg-type]
-    single = gate(b + d, b, **asked, loss="item")  # type: ignore[arg-type]
+    asked = {"margin": 0.05, "cluster": labels(sizes), "items": 400}
+    whole = gate_looks(b + d, b, **asked)  # type: ignore[arg-type]
+    single = gate_looks(b + d, b, **asked, loss="item")  # type: ignore[arg-type]
     assert (whole.answer, single.answer) == ("INCONCLUSIVE", "PASS")
     e = whole.tasks[0].evidence
     assert e.p_within is not None
@@ -198,9 +198,9 @@ def test_a_history_is_of_one_kind_of_loss() -> None:
     d = noisy(EQUAL)
     b = np.where(d < 0, 1.0, 0.0)
     asked = {"margin": 0.2, "cluster": labels(EQUAL)}
-    first = gate(b + d, b, **asked, history=History())  # type: ignore[arg-type]
+    first = gate_looks(b + d, b, **asked, history=History())  # type: ignore[arg-type]
     assert first.history is not None
-    again = gate(b + d, b, **asked, history=first.history, loss="item")  # type: ignore[arg-type]
+    again = gate_looks(b + d, b, **asked, history=first.history, loss="item")  # type: ignore[arg-type]
     assert again.answer == "INVALID DATA"
     assert "loss was cluster and is item" in (again.reason or "")
 

@@ -251,8 +251,8 @@ def test_a_gate_by_labels(board: dict[str, list[Any]]) -> None:
 
 
 def test_a_gate_is_looked_at_once(board: dict[str, list[Any]]) -> None:
-    with pytest.raises(ParameterError, match="looked at once"):
-        nstar.gate(board, a="m1", b="m2", margin=0.1, columns=COLUMNS, sequential=True, items=2000)
+    with pytest.raises(ParameterError, match="one look at one evaluation"):
+        nstar.gate_looks(board, a="m1", b="m2", margin=0.1, columns=COLUMNS, items=2000)
     with pytest.raises(ParameterError, match="go together"):
         nstar.gate(board, a="m1", b="m2", margin=0.1, columns={"judge": "verdict"})
 

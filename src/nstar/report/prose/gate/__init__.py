@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from nstar._verbs.gate import Check, Gate
-from nstar.errors import arg, fill_parameters
+from nstar.errors import arg, by_interface
 from nstar.report.documents import Document, TextTable
 from nstar.report.prose.comparison.headline import stopped_early
 from nstar.report.prose.comparison.notes import findings
@@ -238,7 +238,7 @@ def _notes(gate: Gate) -> tuple[str, ...]:
 
 _ONE_LOOK = "One look at a number of items that was fixed in advance"
 _BASIS = {
-    "fixed": f"{_ONE_LOOK}; for repeated looks use {{sequential}} or {{history}}.",
+    "fixed": f"{_ONE_LOOK}; for repeated looks use {{looks}}.",
     "sequential": "Valid at every look, if items come in random order and the planned items are "
     "the same each time.",
     "history": "Valid at any time, as long as candidate and baseline stand for the same two "
@@ -248,7 +248,13 @@ _NEW_RUN = (
     "Items needed are for a new run. Adding items to this one because it is open is a second "
     "look, and errs about twice as often as α says"
 )
-_MORE_LOOKS = "; {sequential} allows that if used from the start, and takes more items"
+_MORE_LOOKS = "; {looks} allows that if used from the start, and takes more items"
+
+
+def _with_looks(template: str) -> str:
+    return template.format(looks=by_interface(python="gate_looks", command="nstar gate looks"))
+
+
 _LIMIT = (
     "Asymptotic e-values: these hold as the central limit theorem does, and can be far off where "
     "losses are rare and large."
@@ -336,7 +342,7 @@ def _assumptions(gate: Gate) -> tuple[str, ...]:
     d = gate.tasks[0].pair.design
     alone = (gate.tasks[0].at_least, gate.judged, d.effective)
     looks_once = any(part is not None for part in alone)
-    new_run = f"{_NEW_RUN}{'' if looks_once else fill_parameters(_MORE_LOOKS)}."
+    new_run = f"{_NEW_RUN}{'' if looks_once else _with_looks(_MORE_LOOKS)}."
     return (
         *_policy(gate),
         *rule_assumptions(gate),
@@ -345,7 +351,7 @@ def _assumptions(gate: Gate) -> tuple[str, ...]:
         *([] if d.effective is None else [WEIGHTED]),
         f"Gaps are {first} minus {second}, over the items both have{_way(gate)}.",
         assumption(d.kind, name(d.column or ""), "those here"),
-        f"{_ONE_LOOK}." if looks_once else fill_parameters(_BASIS[gate.basis]),
+        f"{_ONE_LOOK}." if looks_once else _with_looks(_BASIS[gate.basis]),
         *([new_run] if any(c.settle is not None for c in gate.tasks) else []),
         *([_RARE] if _allowing(gate) else []),
         *_cluster_losses(gate),

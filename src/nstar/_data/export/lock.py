@@ -7,18 +7,21 @@ import time
 from pathlib import Path
 from typing import BinaryIO
 
+from nstar.errors import DataError
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
 _PAUSE = 0.05
 """Seconds between two tries."""
 
 
 def _lock(file: BinaryIO) -> None:
     if sys.platform == "win32":
-        import msvcrt
-
         msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
     else:
-        import fcntl
-
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
@@ -36,8 +39,6 @@ class FileLock:
 
     def _taken(self) -> BinaryIO:
         """The lock file, held: not one that another process has just removed."""
-        from nstar.errors import DataError
-
         while True:
             try:
                 file = self._held.open("ab")

@@ -1,0 +1,144 @@
+"""``gate_aa``: a gate tried on repeated runs of one model."""
+
+from typing import TYPE_CHECKING, Unpack
+
+from nstar._api.reading_words import ReadingWords
+from nstar._base.parameter_types import (
+    Gap,
+    GroupName,
+    Logs,
+    MetricName,
+    Proportion,
+    Range,
+    Seed,
+    TaskMargins,
+    TaskNames,
+)
+from nstar._base.types import LossUnit
+from nstar._base.verb import at_most_one, exactly_one, verb
+
+if TYPE_CHECKING:
+    from nstar._verbs.gate import Alarms
+
+
+@verb(
+    exactly_one(margin="largest acceptable loss", superiority="require an improvement"),
+    at_most_one(strata="these groups are the benchmark", cluster="they are a sample"),
+)
+def gate_aa(
+    data: Logs,
+    /,
+    *,
+    margin: Gap | None = None,
+    superiority: bool = False,
+    guardrails: TaskMargins | None = None,
+    tasks: TaskNames | None = None,
+    metric: MetricName | None = None,
+    strata: GroupName | None = None,
+    cluster: GroupName | None = None,
+    loss: LossUnit = "cluster",
+    missing: Proportion = 0.05,
+    score_range: Range | None = None,
+    alpha: Proportion = 0.05,
+    power: Proportion = 0.8,
+    seed: Seed = 0,
+    **reading: Unpack[ReadingWords],
+) -> "Alarms":
+    """Estimate the false alarms of a gate from repeated runs of one model (A/A test).
+
+    Every pair of runs is judged as candidate and baseline. Nothing changed between them, so each
+    REGRESSION is a false alarm.
+
+    Settings can also be in nstar.toml under [gate.aa]. Those under [gate] hold here too.
+
+    Parameters
+    ----------
+    data : path, several paths, frame, records, Table, or ScoreMatrix
+        Runs of one model, one log each or a table with a run column: PATH[::MODEL].
+        The rows of a ScoreMatrix are runs.
+    margin : float, optional
+        Largest acceptable loss, such as 0.01.
+        In score units.
+    superiority : bool
+        Require an improvement instead of a margin.
+    guardrails : mapping from str to float, optional
+        Separate margin for one task.
+        Tasks with a guardrail are judged even if ``tasks`` does not name them.
+    tasks : str or sequence of str, optional
+        Only these tasks.
+        A task that only one model has makes the data invalid unless it is left out here.
+    metric : str, optional
+        Metric to use instead of the first one in the log.
+    strata : str, optional
+        Fixed groups that define the benchmark, such as subjects.
+    cluster : str, optional
+        Groups that are a random sample, such as passages.
+
+    Other Parameters
+    ----------------
+    loss : {"cluster", "item"}
+        With ``cluster``: whether entire clusters may fail, or only items.
+        ``"cluster"`` allows for clusters that fail entirely but are not in the sample, so 20
+        clusters cannot show a margin below 0.139. ``"item"`` assumes that no such clusters exist,
+        and a PASS states this assumption.
+    missing : float
+        Share of items that one model may lack.
+    score_range : tuple of float, optional
+        Worst and best possible score: ``(0, 100)``.
+        The default is 0 and 1 or, if some scores are outside, the observed range. It bounds what
+        missing scores could have been, and how large a rare loss can be.
+    alpha : float
+        Significance level.
+        Of each one-sided test, below 0.25.
+    power : float
+        Power to aim for.
+        Of the items that an inconclusive verdict recommends.
+    seed : int
+        Seed of the random sign flips, for graded scores.
+    **reading
+        How data are read; see :class:`nstar.types.ReadingWords`.
+
+    Returns
+    -------
+    Alarms
+        Verdicts over pairs of runs, and the rate of false alarms.
+
+    Raises
+    ------
+    ParameterError, DataError
+        A parameter is outside its domain, or the data cannot be used.
+
+    References
+    ----------
+    Methods: Showing that a gap is small
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from nstar import ScoreMatrix
+    >>> scores = np.random.default_rng(1).integers(0, 2, (4, 400))
+    >>> runs = ScoreMatrix.from_arrays(scores, models=["r1", "r2", "r3", "r4"])
+    >>> gate_aa(runs, margin=0.2).ordered.regressions
+    0
+    """
+    from nstar._api.inputs.gate_runs import matrices_of_runs
+    from nstar._api.inputs.gate_verdict import gate_question, guarded_tasks
+    from nstar._verbs.gate import false_alarms
+
+    question = gate_question(
+        margin=margin,
+        superiority=superiority,
+        guardrails=guardrails,
+        strata=strata,
+        cluster=cluster,
+        loss=loss,
+        missing=missing,
+        score_range=score_range,
+        alpha=alpha,
+        power=power,
+        seed=seed,
+    )
+    matrices = matrices_of_runs(
+        data, reading, guarded_tasks(tasks, guardrails), metric, (strata, cluster)
+    )
+    return false_alarms(matrices, question)

@@ -1,0 +1,179 @@
+"""``gate_looks``: a gate that is valid at every look, and over several evaluations."""
+
+from typing import TYPE_CHECKING, Unpack
+
+from nstar._api.reading_words import ReadingWords
+from nstar._base.parameter_types import (
+    EvidenceFolder,
+    Gap,
+    Groups,
+    ItemCount,
+    MetricName,
+    ModelLog,
+    Proportion,
+    Range,
+    TaskMargins,
+    TaskNames,
+)
+from nstar._base.types import LossUnit
+from nstar._base.verb import at_most_one, exactly_one, needs, verb
+from nstar.errors import QuestionError, arg
+
+if TYPE_CHECKING:
+    from nstar._verbs.gate import Gate
+
+
+@verb(
+    exactly_one(margin="largest acceptable loss", superiority="require an improvement"),
+    at_most_one(strata="these groups are the benchmark", cluster="they are a sample"),
+    needs("fresh_items", "history"),
+)
+def gate_looks(
+    candidate: ModelLog,
+    baseline: ModelLog = None,
+    *,
+    a: str | None = None,
+    b: str | None = None,
+    margin: Gap | None = None,
+    superiority: bool = False,
+    guardrails: TaskMargins | None = None,
+    items: ItemCount | None = None,
+    psi: Proportion = 0.2,
+    history: EvidenceFolder = None,
+    fresh_items: bool = False,
+    tasks: TaskNames | None = None,
+    metric: MetricName | None = None,
+    strata: Groups | None = None,
+    cluster: Groups | None = None,
+    loss: LossUnit = "cluster",
+    missing: Proportion = 0.05,
+    score_range: Range | None = None,
+    alpha: Proportion = 0.05,
+    **reading: Unpack[ReadingWords],
+) -> "Gate":
+    """Decide as ``gate`` does, valid however often you look at a growing run.
+
+    The verdict rests on e-values. Use ``items`` to look at one run as it grows in random order, or
+    ``history`` to accumulate evidence over evaluations of the same question.
+
+    Settings can also be in nstar.toml under [gate.looks]. Those under [gate] hold here too.
+
+    Parameters
+    ----------
+    candidate : path, array, Series, frame, mapping, records, Table, or ScoreMatrix
+        Model to test: [NAME=]PATH[::MODEL].
+        In Python, also scores of any form that :func:`nstar.compare` takes.
+    baseline : path, array, Series, frame, mapping, records, Table, or ScoreMatrix, optional
+        Current model: [NAME=]PATH[::MODEL].
+        In the same form as ``candidate``, or absent if ``candidate`` holds both models.
+    a, b : str, optional
+        Names of the candidate and the baseline, if the data hold several models.
+        For arrays, the names to show. On the command line, write PATH::MODEL.
+    margin : float, optional
+        Largest acceptable loss, such as 0.01.
+        In score units.
+    superiority : bool
+        Require an improvement instead of a margin.
+    guardrails : mapping from str to float, optional
+        Separate margin for one task.
+        Tasks with a guardrail are judged even if ``tasks`` does not name them.
+    items : int, optional
+        Items planned in total, per task, the same at every look.
+        Without it, those of the baseline. Arrays are in the order of the run: a NaN of the
+        candidate before its last score is missing, and after it not reached.
+    psi : float
+        Share of items on which exactly one model is right, as planned.
+        E-values are tuned for it. A wrong value costs power but not validity, if it is the same at
+        every look.
+    history : path or History, optional
+        Folder to accumulate evidence in, over evaluations of the same question.
+        In Python, also a :class:`nstar.types.History`. The result then has the new one.
+    fresh_items : bool
+        Each evaluation uses new items.
+        The folder remembers it. A History has it as ``History(fresh=True)``.
+    tasks : str or sequence of str, optional
+        Only these tasks.
+        A task that only one model has makes the data invalid unless it is left out here.
+    metric : str, optional
+        Metric to use instead of the first one in the log.
+    strata : str or sequence, optional
+        Fixed groups that define the benchmark, such as subjects.
+        A column, or one label per item of arrays.
+    cluster : str or sequence, optional
+        Groups that are a random sample, such as passages.
+        A column, or one label per item of arrays.
+
+    Other Parameters
+    ----------------
+    loss : {"cluster", "item"}
+        With ``cluster``: whether entire clusters may fail, or only items.
+        ``"cluster"`` allows for clusters that fail entirely but are not in the sample, so 20
+        clusters cannot show a margin below 0.139. ``"item"`` assumes that no such clusters exist,
+        and a PASS states this assumption.
+    missing : float
+        Share of items that one model may lack.
+    score_range : tuple of float, optional
+        Worst and best possible score: ``(0, 100)``.
+        The default is 0 and 1 or, if some scores are outside, the observed range. It bounds what
+        missing scores could have been, and how large a rare loss can be.
+    alpha : float
+        Significance level.
+        Of each one-sided test, below 0.25.
+    **reading
+        How data are read; see :class:`nstar.types.ReadingWords`.
+
+    Returns
+    -------
+    Gate
+        The verdict, with one result for each task in ``tasks``.
+
+    Raises
+    ------
+    ParameterError
+        A parameter is outside its domain. Data that cannot be used give the verdict INVALID DATA.
+
+    References
+    ----------
+    Methods: Showing that a gap is small
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> new, old = np.repeat([[1, 1], [1, 0], [0, 1], [0, 0]], [1200, 60, 55, 685], axis=0).T
+    >>> gate_looks(new, old, margin=0.02, items=2000, psi=0.06).answer
+    'PASS'
+    """
+    from nstar._api.inputs.gate_verdict import gate_question, gate_verdict
+
+    if items is None and history is None:
+        msg = (
+            f"Repeated looks need {arg('items')}: the total planned, unchanged at every look. "
+            f"{arg('history')} accumulates evidence over complete evaluations."
+        )
+        raise QuestionError(msg)
+    question = gate_question(
+        margin=margin,
+        superiority=superiority,
+        guardrails=guardrails,
+        strata=strata,
+        cluster=cluster,
+        loss=loss,
+        basis="sequential" if history is None else "history",
+        items=items,
+        psi=psi,
+        missing=missing,
+        score_range=score_range,
+        alpha=alpha,
+    )
+    return gate_verdict(
+        candidate,
+        baseline,
+        (a, b),
+        question,
+        reading,
+        tasks=tasks,
+        metric=metric,
+        labels={"strata": strata, "cluster": cluster},
+        history=history,
+        fresh_items=fresh_items,
+    )

@@ -1,0 +1,147 @@
+"""``gate_plan``: the chance of a PASS, before anything runs."""
+
+from typing import TYPE_CHECKING, Unpack
+
+from nstar._api.reading_words import ReadingWords
+from nstar._base.parameter_types import (
+    Correlation,
+    Gap,
+    ItemCount,
+    Logs,
+    MetricName,
+    PassRule,
+    Proportion,
+    TaskNames,
+)
+from nstar._base.verb import at_most_one, needs, verb
+from nstar.errors import QuestionError, arg
+
+if TYPE_CHECKING:
+    from nstar._verbs.gate import Outlook
+    from nstar._verbs.plan import PairedPsi, PairedRho
+
+
+@verb(at_most_one(psi="the disagreement", baseline="an accuracy"), needs("rho", "baseline"))
+def gate_plan(
+    data: Logs = None,
+    /,
+    *,
+    margin: Gap,
+    items: ItemCount | None = None,
+    psi: Proportion | None = None,
+    baseline: Proportion | None = None,
+    rho: Correlation | None = None,
+    at_least: PassRule | None = None,
+    tasks: TaskNames | None = None,
+    metric: MetricName | None = None,
+    alpha: Proportion = 0.05,
+    power: Proportion = 0.8,
+    **reading: Unpack[ReadingWords],
+) -> "Outlook":
+    """Estimate the chance of a PASS before running a gate.
+
+    Use repeated runs of the baseline, or state how often the models disagree: ``psi``, or
+    ``baseline`` with ``rho``. For one task set of independent items with 0/1 scores. The exit
+    status is 0 if an equal candidate passes with the wanted probability, else 3.
+
+    Settings can also be in nstar.toml under [gate.plan]. Those under [gate] hold here too.
+
+    Parameters
+    ----------
+    data : path, several paths, array, frame, or RunTable, optional
+        Repeated runs of the baseline: PATH[::MODEL].
+        In Python, also an array of tasks by runs.
+    margin : float
+        Largest acceptable loss, such as 0.01.
+        In score units.
+    items : int, optional
+        Items planned in total.
+        With runs of the baseline, the default is the number of their tasks.
+    psi : float, optional
+        Share of items on which exactly one model is right.
+    baseline : float, optional
+        Accuracy of the baseline, such as 0.7.
+    rho : float, optional
+        Item correlation between the models.
+        The default is typical of published leaderboards.
+    at_least : str, optional
+        A task passes if M of N runs pass: 4/5.
+        With runs of the baseline.
+    tasks : str or sequence of str, optional
+        Only these tasks.
+    metric : str, optional
+        Metric to use instead of the first one in the log.
+
+    Other Parameters
+    ----------------
+    alpha : float
+        Significance level.
+        Of each one-sided test, below 0.25.
+    power : float
+        Power to aim for.
+    **reading
+        How data are read; see :class:`nstar.types.ReadingWords`.
+
+    Returns
+    -------
+    Outlook
+        The chance of each verdict if the models are equal, and for several true gaps.
+
+    Raises
+    ------
+    ParameterError, DataError
+        A parameter is outside its domain, or the data cannot be used.
+
+    References
+    ----------
+    Methods: Showing that a gap is small
+
+    Examples
+    --------
+    >>> gate_plan(items=2000, margin=0.01, psi=0.1).likely
+    False
+    """
+    from nstar._verbs.gate import gate_criteria, outlook
+
+    criteria = gate_criteria(alpha, power)
+    if data is None:
+        for name, value in {"at_least": at_least, "tasks": tasks, "metric": metric}.items():
+            if value is not None:
+                msg = f"{arg(name)} also needs {arg('data')}: repeated runs of the baseline."
+                raise QuestionError(msg)
+        if items is None:
+            msg = f"Set {arg('items')} (items planned), or name repeated runs of the baseline."
+            raise QuestionError(msg)
+        noise, source = _assumed(psi, baseline, rho)
+        return outlook(items, margin=margin, noise=noise, criteria=criteria, source=source)
+    if psi is not None or baseline is not None:
+        name = "baseline" if psi is None else "psi"
+        msg = f"The runs show how often verdicts differ; leave {arg(name)} out."
+        raise QuestionError(msg)
+    from nstar._api.inputs.gate_runs import pilot_runs
+    from nstar._verbs.gate import rehearsed
+    from nstar._verbs.runs import TaskRule
+
+    rule = None if at_least is None else TaskRule.parse(at_least)
+    table = pilot_runs(data, reading, tasks, metric)
+    return rehearsed(table, margin=margin, items=items, criteria=criteria, at_least=rule)
+
+
+def _assumed(
+    psi: float | None, baseline: float | None, rho: float | None
+) -> "tuple[PairedPsi | PairedRho, str]":
+    """Return how often the models disagree, and where that comes from."""
+    from nstar._verbs.benchmarks import TYPICAL
+    from nstar._verbs.plan import PairedPsi, PairedRho
+
+    if psi is not None:
+        return PairedPsi(psi=psi), "given"
+    if baseline is None:
+        msg = (
+            f"Set {arg('psi')} (share of items on which exactly one model is right) or "
+            f"{arg('baseline')} (its accuracy)."
+        )
+        raise QuestionError(msg)
+    if rho is None:
+        return PairedRho(baseline=baseline, rho=TYPICAL.mean), "rho assumed"
+    return PairedRho(baseline=baseline, rho=rho), "given"

@@ -1,0 +1,155 @@
+"""``gate_runs``: a gate by a rule for the repeated runs of each task."""
+
+from typing import TYPE_CHECKING, Unpack
+
+from nstar._api.reading_words import ReadingWords
+from nstar._base.parameter_types import (
+    Gap,
+    Groups,
+    MetricName,
+    ModelLog,
+    PassRule,
+    Proportion,
+    Seed,
+    TaskMargins,
+    TaskNames,
+)
+from nstar._base.types import LossUnit
+from nstar._base.verb import at_most_one, exactly_one, verb
+
+if TYPE_CHECKING:
+    from nstar._verbs.gate import Gate
+
+
+@verb(
+    exactly_one(margin="largest acceptable loss", superiority="require an improvement"),
+    at_most_one(strata="these groups are the benchmark", cluster="they are a sample"),
+)
+def gate_runs(
+    candidate: ModelLog,
+    baseline: ModelLog = None,
+    *,
+    at_least: PassRule,
+    a: str | None = None,
+    b: str | None = None,
+    margin: Gap | None = None,
+    superiority: bool = False,
+    guardrails: TaskMargins | None = None,
+    tasks: TaskNames | None = None,
+    metric: MetricName | None = None,
+    strata: Groups | None = None,
+    cluster: Groups | None = None,
+    loss: LossUnit = "cluster",
+    missing: Proportion = 0.05,
+    alpha: Proportion = 0.05,
+    power: Proportion = 0.8,
+    seed: Seed = 0,
+    **reading: Unpack[ReadingWords],
+) -> "Gate":
+    """Decide as ``gate`` does, where a task passes if enough of its repeated runs pass.
+
+    Each task scores 1 if it meets the rule, else 0, and the gap is one of shares of tasks.
+
+    Settings can also be in nstar.toml under [gate.runs]. Those under [gate] hold here too.
+
+    Parameters
+    ----------
+    candidate : path, array, Series, frame, mapping, records, Table, or ScoreMatrix
+        Model to test: [NAME=]PATH[::MODEL].
+        In Python, also scores of any form that :func:`nstar.compare` takes.
+    baseline : path, array, Series, frame, mapping, records, Table, or ScoreMatrix, optional
+        Current model: [NAME=]PATH[::MODEL].
+        In the same form as ``candidate``, or absent if ``candidate`` holds both models.
+    at_least : str
+        A task passes if M of N runs pass: 4/5.
+        Each task needs N runs or more of both models.
+    a, b : str, optional
+        Names of the candidate and the baseline, if the data hold several models.
+        For arrays, the names to show. On the command line, write PATH::MODEL.
+    margin : float, optional
+        Largest acceptable loss, such as 0.01.
+        In score units.
+    superiority : bool
+        Require an improvement instead of a margin.
+    guardrails : mapping from str to float, optional
+        Separate margin for one task.
+        Tasks with a guardrail are judged even if ``tasks`` does not name them.
+    tasks : str or sequence of str, optional
+        Only these tasks.
+        A task that only one model has makes the data invalid unless it is left out here.
+    metric : str, optional
+        Metric to use instead of the first one in the log.
+    strata : str or sequence, optional
+        Fixed groups that define the benchmark, such as subjects.
+        A column, or one label per item of arrays.
+    cluster : str or sequence, optional
+        Groups that are a random sample, such as passages.
+        A column, or one label per item of arrays.
+
+    Other Parameters
+    ----------------
+    loss : {"cluster", "item"}
+        With ``cluster``: whether entire clusters may fail, or only items.
+        ``"cluster"`` allows for clusters that fail entirely but are not in the sample, so 20
+        clusters cannot show a margin below 0.139. ``"item"`` assumes that no such clusters exist,
+        and a PASS states this assumption.
+    missing : float
+        Share of items that one model may lack.
+    alpha : float
+        Significance level.
+        Of each one-sided test, below 0.25.
+    power : float
+        Power to aim for.
+        Of the items that an inconclusive verdict recommends.
+    seed : int
+        Seed of the random sign flips, for graded scores.
+    **reading
+        How data are read; see :class:`nstar.types.ReadingWords`.
+
+    Returns
+    -------
+    Gate
+        The verdict, with one result for each task in ``tasks``.
+
+    Raises
+    ------
+    ParameterError
+        A parameter is outside its domain. Data that cannot be used give the verdict INVALID DATA.
+
+    References
+    ----------
+    Methods: Showing that a gap is small
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> old = np.repeat([[1, 1, 1], [0, 1, 0]], [60, 40], axis=0)
+    >>> gate_runs(old, old, at_least="2/3", margin=0.05).answer
+    'PASS'
+    """
+    from nstar._api.inputs.gate_verdict import gate_question, gate_verdict
+    from nstar._verbs.runs import TaskRule
+
+    question = gate_question(
+        margin=margin,
+        superiority=superiority,
+        guardrails=guardrails,
+        strata=strata,
+        cluster=cluster,
+        loss=loss,
+        missing=missing,
+        at_least=TaskRule.parse(at_least),
+        alpha=alpha,
+        power=power,
+        seed=seed,
+    )
+    return gate_verdict(
+        candidate,
+        baseline,
+        (a, b),
+        question,
+        reading,
+        tasks=tasks,
+        metric=metric,
+        labels={"strata": strata, "cluster": cluster},
+    )

@@ -1,0 +1,68 @@
+"""The folder that keeps the evidence of a gate over several evaluations."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from nstar._data.export import files
+from nstar._data.export.lock import FileLock
+from nstar._verbs.gate import History
+from nstar.errors import DataError, arg
+
+_FILE = "gate.jsonl"
+_BUSY = "another nstar gate has been at work on this history for a minute; try again"
+_PATIENCE_SECONDS = 60.0
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Keep other gates from the history. Make the folder if it does not exist.
+
+    The file is replaced whole at each evaluation. One process must hold it from reading to
+    writing, or the evidence of another would be lost in between.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        msg = f"cannot make the folder {folder}: {error.strerror}"
+        raise DataError(msg) from error
+    lock = FileLock(str(folder / _FILE), "history", _BUSY, _PATIENCE_SECONDS)
+    try:
+        files.sweep(folder)
+        yield
+    finally:
+        lock.release()
+
+
+def read_history(folder: Path, *, fresh: bool) -> History:
+    """Return the history of the folder, which is empty before the first evaluation."""
+    path = folder / _FILE
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return History(fresh=fresh)
+    except OSError as error:
+        msg = f"{path}: cannot be read: {error.strerror}"
+        raise DataError(msg) from error
+    except UnicodeDecodeError as error:
+        msg = f"{path}: is not text, and so no history of nstar gate"
+        raise DataError(msg) from error
+    try:
+        history = History.parse(text)
+    except DataError as error:
+        raise error.within(str(path)) from error
+    if history.fresh != fresh:
+        which = "with" if history.fresh else "without"
+        msg = f"{path}: was begun {which} {arg('fresh_items')}, which cannot change later"
+        raise DataError(msg)
+    return history
+
+
+def write_history(folder: Path, history: History) -> None:
+    """Write the history whole, or leave the file as it is."""
+    try:
+        files.write_whole(str(folder / _FILE), history.text().encode())
+    except DataError as error:
+        reason = str(error).removeprefix(f"{folder}: cannot be written: ")
+        msg = f"cannot write the history {folder / _FILE}: {reason}"
+        raise DataError(msg) from error

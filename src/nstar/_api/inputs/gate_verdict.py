@@ -1,0 +1,178 @@
+"""Scores of a candidate and a baseline → the verdict of a gate."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from nstar._api.inputs.evidence_folder import locked, read_history, write_history
+from nstar._api.inputs.gap_units import check_gap_units
+from nstar._api.inputs.reading import names_in
+from nstar._api.inputs.two_models import ModelPairData, column_of, two_models
+from nstar._api.inputs.weights import weights_of
+from nstar._api.reading_words import ReadingWords
+from nstar._base.units import Points
+from nstar._data.findings import Finding
+from nstar._data.table import Source
+from nstar._verbs.gate import (
+    Gate,
+    GateQuestion,
+    History,
+    check_scales,
+    gate_criteria,
+    invalid,
+    judge,
+    judge_scores,
+    of_matrices,
+    of_sample,
+)
+from nstar.errors import DataError, ParameterError, QuestionError, arg
+
+_NAMES = ("candidate", "baseline")
+_COMPLETE_PAIRS = "run them for both models, or leave them out of both"
+"""How to fix items that only one model has, where items are weighted."""
+
+
+def gate_question(
+    *,
+    alpha: float,
+    power: float = 0.8,
+    guardrails: Mapping[str, float] | None,
+    strata: Any,
+    cluster: Any,
+    **parameters: Any,
+) -> GateQuestion:
+    """Return the question that the parameters of a public function make."""
+    return GateQuestion(
+        guardrails=dict(guardrails or {}),
+        strata=column_of("strata", strata),
+        cluster=column_of("cluster", cluster),
+        criteria=gate_criteria(alpha, power),
+        **parameters,
+    )
+
+
+def guarded_tasks(tasks: Any, guardrails: Mapping[str, float] | None) -> tuple[str, ...]:
+    """Return the tasks, and those with a guardrail. No task stands for all of them."""
+    names = names_in(tasks)
+    return tuple(dict.fromkeys((*names, *(guardrails or ())))) if names else ()
+
+
+def gate_verdict(
+    candidate: Any,
+    baseline: Any,
+    models: tuple[Any, Any],
+    question: GateQuestion,
+    reading: ReadingWords,
+    *,
+    tasks: Any,
+    metric: str | None,
+    labels: Mapping[str, Any],
+    weights: Any = None,
+    history: Any = None,
+    fresh_items: bool = False,
+) -> Gate:
+    """Judge the candidate. Data that cannot be judged are a verdict too."""
+    if isinstance(candidate, str) and baseline is None and None in models:
+        msg = f"Set {arg('baseline')} (the model in use) beside {arg('candidate')}."
+        raise QuestionError(msg)
+    names = (str(models[0] or _NAMES[0]), str(models[1] or _NAMES[1]))
+    findings: tuple[Finding, ...] = ()
+    try:
+        pair = two_models(
+            candidate,
+            baseline,
+            models,
+            usual=_NAMES,
+            tasks=guarded_tasks(tasks, question.guardrails),
+            metric=metric,
+            labels=labels,
+            words=reading,
+            verb="gate",
+            named=True,
+            alpha=question.criteria.alpha,
+        )
+        names, findings = pair.names, pair.findings
+        if pair.judged is not None:
+            question.refuse_judged()
+        _check_gaps(pair, question)
+        pair, notes = _weighted(pair, weights, question)
+        findings = (*findings, *notes)
+        with ExitStack() as stack:
+            folder = _folder(history)
+            if folder is not None:
+                stack.enter_context(locked(folder))
+                history = read_history(folder, fresh=fresh_items)
+            result = _verdict(pair, question, history, findings, names_in(reading.get("allow")))
+            is_new = result.gathered is not None and not result.gathered.repeated
+            if folder is not None and result.history is not None and is_new:
+                write_history(folder, result.history)
+    except DataError as error:
+        return invalid(str(error), ask=question, names=names, findings=findings)
+    return result
+
+
+def _folder(history: Any) -> Path | None:
+    if isinstance(history, str | PathLike):
+        return Path(history)
+    if history is None or isinstance(history, History):
+        return None
+    msg = f"{arg('history')} must be a folder or a nstar.types.History; got {history!r:.60}"
+    raise ParameterError(msg)
+
+
+def _check_gaps(pair: ModelPairData, question: GateQuestion) -> None:
+    """Refuse scores of one model, and margins, on another scale than the other scores."""
+    if pair.sample is not None:
+        return
+    margins = [m for m in (question.margin, *question.guardrails.values()) if m is not None]
+    scores = of_matrices(
+        [m for m in pair.matrices if set(pair.names) <= set(m.models)], pair.names
+    )
+    check_scales(scores, points=any(isinstance(margin, Points) for margin in margins))
+    for margin in margins:
+        check_gap_units(pair.matrices, margin=margin)
+
+
+def _weighted(
+    pair: ModelPairData, weights: Any, question: GateQuestion
+) -> tuple[ModelPairData, tuple[Finding, ...]]:
+    values = weights_of(weights)
+    if values is None:
+        return pair, ()
+    question.refuse_weighted()
+    if pair.sample is not None:
+        check_scales(of_sample(pair.sample, pair.names, pair.unscored))
+    return pair.weighed(values, whole_or=_COMPLETE_PAIRS)
+
+
+def _verdict(
+    pair: ModelPairData,
+    question: GateQuestion,
+    history: History | None,
+    findings: Sequence[Finding],
+    allowed: Sequence[str],
+) -> Gate:
+    if pair.sample is not None:
+        scores = of_sample(pair.sample, pair.names, pair.unscored)
+        if pair.items is not None:
+            scores = scores._replace(items=[(pair.sample.task, pair.items)])
+        return judge_scores(scores, question, history, findings)
+    sources = () if pair.coverage is None else pair.coverage.sources
+    result = judge(
+        pair.matrices,
+        replace(question, ended=_has_ended(sources, pair.names[0])),
+        names=pair.names,
+        history=history,
+        findings=findings,
+        allowed=allowed,
+    )
+    return replace(result, judged=pair.judged)
+
+
+def _has_ended(sources: Sequence[Source], model: str) -> bool:
+    """Whether the harness says that the runs of a model are over."""
+    logs = [s for s in sources if s.model == model]
+    return bool(logs) and all(s.declared_items is not None and s.status == "success" for s in logs)

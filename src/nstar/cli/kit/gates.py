@@ -1,0 +1,280 @@
+"""What the commands of a gate share: exit status, reports for machines, and what GitHub shows."""
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+import click
+from click.core import ParameterSource
+
+from nstar.cli.kit.config import config_option, located, settings_file
+from nstar.cli.kit.front import PrintOptions
+from nstar.cli.kit.options import LocalFolder
+from nstar.cli.kit.output import emit, error_for_cli, make_folder, printable, write_text
+from nstar.cli.kit.params import Command, Heading, group, option
+
+if TYPE_CHECKING:
+    from nstar._verbs.gate import Gate
+
+STATUS = {"PASS": 0, "REGRESSION": 1, "INCONCLUSIVE": 3, "INVALID DATA": 4}
+"""Exit status of each verdict. Wrong usage is 2."""
+_FAILED = 4
+"""Exit status if the verdict cannot be printed, and of unexpected errors."""
+_FORMATS = ("text", "json", "markdown")
+
+
+def _annotate(message: str) -> None:
+    """Show a job of GitHub why there is no verdict."""
+    if os.environ.get("GITHUB_ACTIONS") != "true":
+        return
+    from nstar.report.formats.github import failure
+
+    click.echo(failure(message), nl=False, err=True)
+
+
+@contextmanager
+def _never_1() -> Iterator[None]:
+    """Give an unexpected error another exit status than 1, which is REGRESSION."""
+    try:
+        yield
+    except (click.exceptions.Exit, click.Abort):
+        raise
+    except click.ClickException as error:
+        with_file = located(error)
+        _annotate(printable(with_file.format_message()))
+        raise with_file from error.__cause__
+    except Exception as error:
+        message = printable(" ".join(str(error).split()))
+        message = f"unexpected {type(error).__name__}: {message}"
+        click.echo(f"nstar: {message}", err=True)
+        _annotate(message)
+        sys.exit(_FAILED)
+
+
+@contextmanager
+def gate_errors() -> Iterator[None]:
+    """Report data that cannot be used with the exit status of INVALID DATA."""
+    from nstar.errors import NstarError, QuestionError
+
+    try:
+        yield
+    except QuestionError as error:
+        raise click.UsageError(error_for_cli(error)) from error
+    except NstarError as error:
+        click.echo(f"nstar: INVALID DATA: {error_for_cli(error)}", err=True)
+        sys.exit(_FAILED)
+
+
+@contextmanager
+def _unread(stream: TextIO) -> Iterator[None]:
+    """Keep the exit status if the reader of the stream has gone away."""
+    try:
+        yield
+    except BrokenPipeError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
+
+
+class GateCommand(Command):
+    """A command whose exit status 1 is a verdict."""
+
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        """Read options and settings."""
+        with _never_1():
+            return super().make_context(*args, **kwargs)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Explain ``nstar gate new.csv old.csv``."""
+        takes_paths = any(isinstance(p, click.Argument) for p in self.params)
+        if not takes_paths and not ctx.resilient_parsing:
+            _, paths, _ = self.make_parser(ctx).parse_args(list(args))
+            if paths:
+                logs = "--baseline OLD --candidate NEW --margin 1pp"
+                msg = f"Name the logs: nstar {self.name} {logs}."
+                raise click.UsageError(msg, ctx)
+        return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Judge."""
+        with _never_1():
+            _drop_guardrails(ctx)
+            return super().invoke(ctx)
+
+
+def _drop_guardrails(ctx: click.Context) -> None:
+    """Drop guardrails of the settings file for tasks that ``--task`` leaves out."""
+    tasks, guardrails = ctx.params.get("tasks"), ctx.params.get("guardrails")
+    sources = [ctx.get_parameter_source(name) for name in ("tasks", "guardrails")]
+    wanted = [ParameterSource.COMMANDLINE, ParameterSource.DEFAULT_MAP]
+    if not tasks or not guardrails or sources != wanted:
+        return
+    dropped = [task for task, _ in guardrails if task not in tasks]
+    ctx.params["guardrails"] = tuple(rail for rail in guardrails if rail[0] in tasks)
+    if dropped:
+        names = printable(", ".join(dropped))
+        file = ctx.params["config"]
+        click.echo(f"nstar: --task leaves out guardrails of {file}: {names}", err=True)
+
+
+def _format(*more: str) -> Any:
+    return option(
+        "--format",
+        under=Heading.OUTPUT,
+        type=click.Choice([*_FORMATS, *more]),
+        default="text",
+        show_default=True,
+        help="Output format.",
+    )
+
+
+@group
+class GatePlanOptions(PrintOptions):
+    """How a plan of a gate, or an A/A test, is printed."""
+
+    format_: str = _format()
+    config: Path | None = config_option()
+
+    def deliver(self, result: Any) -> None:
+        """Print the result. A plan that is not likely to pass has the status INCONCLUSIVE."""
+        result = replace(result, settings_file=settings_file())
+        with _unread(sys.stdout):
+            emit(result, self, failed=_FAILED)
+        if not getattr(result, "likely", True):
+            sys.exit(STATUS["INCONCLUSIVE"])
+
+
+def _check_key(ctx: click.Context, param: click.Parameter, value: str) -> str:
+    from nstar.errors import ParameterError
+    from nstar.report.formats.github import marker
+
+    try:
+        marker(value)
+    except ParameterError as error:
+        raise click.BadParameter(str(error), ctx, param) from error
+    return value
+
+
+@group
+class GateOutput(PrintOptions):
+    """How a verdict is printed, and the reports for machines."""
+
+    format_: str = _format("junit")
+    config: Path | None = config_option()
+    out: Path | None = option(
+        "--out",
+        under=Heading.OUTPUT,
+        metavar="DIR",
+        type=LocalFolder(file_okay=False, path_type=Path),
+        help="Folder for gate.json, junit.xml, summary.md, and comment.md.",
+    )
+    comment_key: str = option(
+        "--comment-key",
+        under=Heading.OUTPUT,
+        metavar="KEY",
+        default="gate",
+        show_default=True,
+        callback=_check_key,
+        help="Key that separates the comments of several gates.",
+    )
+
+    def deliver(self, result: "Gate") -> None:
+        """Write the reports, print the verdict, and exit with its status."""
+        reason = None if result.reason is None else printable(result.reason)
+        result = self._reported(replace(result, reason=reason, settings_file=settings_file()))
+        with _unread(sys.stderr):
+            _show_github(result)
+        with _unread(sys.stdout):
+            if self.format_ == "junit":
+                from nstar.report.formats.junit import junit
+
+                write_text(junit(result), failed=_FAILED)
+            else:
+                emit(result, self, failed=_FAILED)
+        sys.exit(STATUS[result.answer])
+
+    def _reported(self, result: "Gate") -> "Gate":
+        """Write the reports. Without them nothing passes."""
+        from nstar.errors import DataError
+
+        if self.out is None:
+            return result
+        try:
+            _make_report_folder(self.out)
+        except DataError as error:
+            return _invalid(result, error_for_cli(error))
+        try:
+            _write_reports(result, self.out, self.comment_key)
+        except DataError as error:
+            if result.passed:
+                return _invalid(result, error_for_cli(error))
+            click.echo(f"nstar: {error_for_cli(error)}", err=True)
+        return result
+
+
+def _invalid(result: "Gate", reason: str) -> "Gate":
+    """Return INVALID DATA in place of a verdict."""
+    return replace(
+        result, answer="INVALID DATA", reason=reason, tasks=(), gathered=None, judged=None
+    )
+
+
+def _make_report_folder(folder: Path) -> None:
+    from nstar.errors import DataError
+
+    make_folder(folder)
+    if not os.access(folder, os.W_OK | os.X_OK):
+        msg = f"cannot write reports to the folder {folder}"
+        raise DataError(msg)
+
+
+def _write_reports(gate: "Gate", folder: Path, key: str) -> None:
+    """Write every report for machines, each whole or not at all."""
+    from nstar.cli.kit.output import write_whole
+    from nstar.report import render
+    from nstar.report.formats.github import comment, summary
+    from nstar.report.formats.junit import junit
+
+    reports = {
+        "gate.json": render(gate, "json"),
+        "junit.xml": junit(gate),
+        "summary.md": summary(gate),
+        "comment.md": comment(gate, key=key),
+    }
+    for name, text in reports.items():
+        write_whole(str(folder / name), text.encode("utf-8"), "report")
+
+
+def _append(variable: str, text: Callable[[int], str]) -> None:
+    """Add to a file that GitHub named, given its size. The verdict stands without it."""
+    path = os.environ.get(variable)
+    if not path:
+        return
+    try:
+        with Path(path).open("a", encoding="utf-8") as file:
+            file.write(text(file.tell()))
+    except OSError as error:
+        click.echo(f"nstar: cannot write ${variable}: {error.strerror}", err=True)
+
+
+def _show_github(gate: "Gate") -> None:
+    """In a job of GitHub, write its summary, the output of the step, and one annotation.
+
+    The annotation goes to standard error, which the runner reads as well, so that a report on
+    standard output stays whole.
+    """
+    if os.environ.get("GITHUB_ACTIONS") != "true":
+        return
+    from nstar.report.formats.github import SUMMARY_LIMIT, annotation, summary
+
+    def within_limit(size: int) -> str:
+        text = summary(gate, limit=max(0, SUMMARY_LIMIT - size))
+        return text if size + len(text.encode()) <= SUMMARY_LIMIT else ""
+
+    _append("GITHUB_STEP_SUMMARY", within_limit)
+    _append("GITHUB_OUTPUT", lambda _: f"answer={gate.answer}\n")
+    click.echo(annotation(gate), nl=False, err=True)
