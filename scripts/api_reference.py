@@ -31,7 +31,8 @@ VERBS = {
     ),
     "planning": (
         "Plan",
-        "plan Plan PlanGrid plan_looks SequentialPlan BudgetPlan BoardPlan Design PairedRho"
+        "plan Plan PlanGrid plan_board BoardPlan plan_looks SequentialPlan plan_runs TaskPlan"
+        " Design PairedRho"
         " PairedPsi Graded Unpaired",
     ),
     "running": ("Runs", "runs Runs RunTable"),

@@ -8,7 +8,7 @@ import sys
 
 from _section import keep
 from nstar import stats
-from nstar._verbs.budget import RunDesign, Spread, plan_budget
+from nstar._verbs.budget import RunDesign, Spread, plan_runs
 
 BASELINE, RHO = 0.7, 0.5
 FLIPS = (0.1, 0.2, 0.3)
@@ -25,7 +25,7 @@ def spread(flip: float) -> Spread:
 
 
 def design(budget: float, flip: float, tasks: int | None, runs: int | None = None) -> RunDesign:
-    found = plan_budget(spread(flip), budget=budget, tasks_available=tasks, runs=runs).design
+    found = plan_runs(spread(flip), budget=budget, tasks_available=tasks, runs=runs).design
     assert found is not None
     return found
 

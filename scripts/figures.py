@@ -19,7 +19,7 @@ from nstar._data.matrix import ScoreMatrix
 from nstar._data.votes import Votes
 from nstar._engine.work import Execution
 from nstar._verbs.battles import Battles, BattlesQuestion, rate
-from nstar._verbs.plan.board import BoardPilot, board_pilot, plan_board
+from nstar._verbs.plan.board import BoardPilot, board_pilot, plan_pilot_board
 from nstar.report.charts import Figure, figure
 from nstar.report.charts.ladder import NARROW, ladder
 
@@ -52,7 +52,7 @@ def drawn(matrix: ScoreMatrix) -> Iterator[tuple[str, Figure]]:
     yield "rates", figure(simulated())
     yield "evidence", figure(watched(matrix))
     yield "race", figure(raced(matrix))
-    yield "gaps", figure(plan_board(pilot(matrix), models=20, items=800))
+    yield "gaps", figure(plan_pilot_board(pilot(matrix), models=20, items=800))
 
 
 def drawn_of_votes(result: Battles) -> Iterator[tuple[str, Figure]]:

@@ -48,7 +48,7 @@ QUANTITIES = (
     Quantity("resolution ratio, q", ("q",), "items ÷ N\\*; the gap is resolved from 1 on"),
     Quantity("more items needed", ("more_items", "more_labels"), "N\\* minus the current number"),
     Quantity("verdict", ("verdict", "answer", "state"), "the conclusion, in one word"),
-    Quantity("level, power", ("alpha", "power", "sides"), "parameters of the test"),
+    Quantity("level, power", ("alpha", "power", "alternative"), "parameters of the test"),
     Quantity("items", ("n", "items"), "number of items"),
     Quantity("score of a model", ("mean", "mean_a", "mean_b"), "mean over the items"),
     Quantity("correlation, ρ", ("rho",), "correlation of two models' scores over items"),

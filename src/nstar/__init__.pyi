@@ -22,8 +22,10 @@ from nstar._api.judged import compare_judged as compare_judged
 from nstar._api.known import compare_known as compare_known
 from nstar._api.judges import judges as judges
 from nstar._api.plan import plan as plan
+from nstar._api.plan.board import plan_board as plan_board
 from nstar._api.plan.labels import plan_labels as plan_labels
 from nstar._api.plan.looks import plan_looks as plan_looks
+from nstar._api.plan.runs import plan_runs as plan_runs
 from nstar._api.plan.votes import plan_votes as plan_votes
 from nstar._api.read import coverage as coverage
 from nstar._api.read import matrices as matrices
@@ -38,7 +40,7 @@ from nstar._data.table import Table as Table
 from nstar._verbs.audit import Audit as Audit
 from nstar._verbs.audit import Leaderboard as Leaderboard
 from nstar._verbs.battles import Battles as Battles
-from nstar._verbs.budget import BudgetPlan as BudgetPlan
+from nstar._verbs.budget import TaskPlan as TaskPlan
 from nstar._verbs.claim import Claim as Claim
 from nstar._verbs.claim import ScoreClaim as ScoreClaim
 from nstar._verbs.claim import TableClaim as TableClaim
@@ -81,7 +83,6 @@ __all__ = [
     "Audit",
     "Battles",
     "BoardPlan",
-    "BudgetPlan",
     "Claim",
     "Comparison",
     "Coverage",
@@ -112,6 +113,7 @@ __all__ = [
     "Subset",
     "Table",
     "TableClaim",
+    "TaskPlan",
     "Unpaired",
     "UnpairedClaim",
     "Validation",
@@ -143,8 +145,10 @@ __all__ = [
     "open_pack",
     "pack",
     "plan",
+    "plan_board",
     "plan_labels",
     "plan_looks",
+    "plan_runs",
     "plan_votes",
     "read",
     "report",

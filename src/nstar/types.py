@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Any
 
 _HOMES = {
-    "_api.reading_words": "ReadingWords TableWords",
+    "_api.reading_words": "PilotWords PricedPilotWords ReadingWords ScoreWords TableWords",
     "_base.types": "Interval",
     "_data.findings": "Finding",
     "_data.read_limits": "Limits",

@@ -1,5 +1,8 @@
 # Written by scripts/names_stub.py.
+from nstar._api.reading_words import PilotWords as PilotWords
+from nstar._api.reading_words import PricedPilotWords as PricedPilotWords
 from nstar._api.reading_words import ReadingWords as ReadingWords
+from nstar._api.reading_words import ScoreWords as ScoreWords
 from nstar._api.reading_words import TableWords as TableWords
 from nstar._base.types import Interval as Interval
 from nstar._data.findings import Finding as Finding
@@ -42,9 +45,12 @@ __all__ = [
     "ItemPair",
     "Limits",
     "PilotPower",
+    "PilotWords",
     "Price",
+    "PricedPilotWords",
     "ReadingWords",
     "SCENARIOS",
+    "ScoreWords",
     "Scores",
     "Source",
     "Spread",

@@ -109,7 +109,7 @@ def test_two_fresh_logs_compare() -> None:
 
 def test_inspect_epochs_go_through_a_plan_unchanged() -> None:
     logs = str(folder("inspect", "eval"))
-    told = Command("plan").answer("--pilot", logs, "--delta", "10pp", "--price", "3/15")
+    told = Command("plan runs").answer(logs, "--delta", "10pp", "--price", "3/15")
     spread = told["spread"]
     assert spread["pilot"]["tasks"] == 36
     assert set(spread["pilot"]["runs"]) == {3}

@@ -22,6 +22,7 @@ from nstar._base.types import Array, IntArray
 PSIS = (0.02, 0.1, 0.3, 0.6, 0.75, 0.8, 0.85, 0.95, 1.0)
 SHARES = (0.15, 0.3, 0.5, 0.8, 0.99)
 """Gaps as shares of the discordance."""
+ALTERNATIVES: Any = {1: "greater", 2: "two-sided"}
 
 
 def power_of_t(shift: float, df: float, *, alpha: float = 0.05, sides: int = 2) -> float:
@@ -63,7 +64,7 @@ def enumerated(delta: float, psi: float, n: int, *, tail: float = 0.025) -> floa
 @pytest.mark.parametrize("psi", PSIS)
 def test_planned_items_reach_the_power_of_the_test_that_is_used(psi: float, sides: Any) -> None:
     for share in SHARES:
-        need = nstar.plan(psi=psi, delta=psi * share, one_sided=sides == 1).n_star
+        need = nstar.plan(psi=psi, delta=psi * share, alternative=ALTERNATIVES[sides]).n_star
         assert need is not None
         if need <= 600:
             found = enumerated(psi * share, psi, int(need), tail=0.05 / sides)
@@ -77,7 +78,7 @@ def test_planned_items_reach_the_power_of_the_test_that_is_used(psi: float, side
 def test_the_power_of_a_plan_is_enumerated_on_either_side(
     psi: float, delta: float, items: int, sides: Any
 ) -> None:
-    found = nstar.plan(psi=psi, delta=delta, items=items, one_sided=sides == 1).power
+    found = nstar.plan(psi=psi, delta=delta, items=items, alternative=ALTERNATIVES[sides]).power
     assert found == pytest.approx(enumerated(delta, psi, items, tail=0.05 / sides), abs=1e-6)
 
 

@@ -56,8 +56,8 @@ def test_pass_hat_k_by_counting_subsets() -> None:
 def test_spread_against_a_model_alike(rho: float) -> None:
     mean, between, within = components()
     (table,) = run_tables(nstar.read(DATA))
-    found = nstar.plan(pilot=table, rho=rho, delta=0.1)
-    assert isinstance(found, nstar.BudgetPlan)
+    found = nstar.plan_runs(table, rho=rho, delta=0.1)
+    assert isinstance(found, nstar.TaskPlan)
     spread = found.spread
     assert mean == Fraction(42, 100)
     assert spread.sigma_b2 == pytest.approx(2 * (1 - rho) * float(between))
@@ -75,8 +75,8 @@ def power(gap: float, spread: float, tasks: int) -> float:
 def test_the_plans_of_the_tutorial(gap: int) -> None:
     _, between, within = components()
     spread = float(2 * between * Fraction(1, 2) + 2 * within)
-    given = ("--pilot", str(DATA), "--delta", f"{gap}pp", "--cost-run", "0.2")
-    found = Command("plan").answer(*given)
+    given = (str(DATA), "--delta", f"{gap}pp", "--cost-run", "0.2")
+    found = Command("plan runs").answer(*given)
     design = found["design"]
     assert (design["runs_a"], design["runs_b"]) == (1, 1)
     tasks = design["tasks"]

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from nstar._base.parameter_types import (
+    Alternative,
     FirstPrinted,
     ItemCount,
     PrintedInterval,
@@ -32,7 +33,7 @@ def claim(
     printed_n: ItemCount | None = None,
     alpha: Proportion = 0.05,
     power: Proportion = 0.8,
-    one_sided: bool = False,
+    alternative: Alternative = "two-sided",
 ) -> "Claim":
     """Check what two reported accuracies on the same items support.
 
@@ -68,8 +69,8 @@ def claim(
         Significance level.
     power : float
         Power to aim for.
-    one_sided : bool
-        Test only whether A is better.
+    alternative : {"two-sided", "greater", "less"}
+        Alternative hypothesis about the gap, A minus B.
 
     Returns
     -------
@@ -115,7 +116,7 @@ def claim(
             ci_decimals=ci_decimals,
             bare=accuracies.is_bare,
         ),
-        criteria=criteria(alpha, power, one_sided=one_sided),
+        criteria=criteria(alpha, power, alternative),
     )
 
 

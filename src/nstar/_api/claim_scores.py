@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from nstar._api.claim import typical_rho
 from nstar._base import checks
 from nstar._base.parameter_types import (
+    Alternative,
     FirstPrinted,
     ItemCount,
     PlusMinusKind,
@@ -60,7 +61,7 @@ def claim_scores(
     rho: Rho | None = None,
     confidence_level: Proportion = 0.95,
     alpha: Proportion = 0.05,
-    one_sided: bool = False,
+    alternative: Alternative = "two-sided",
 ) -> "ScoreClaim":
     """Check what a gap between two scores supports that are reported with an error.
 
@@ -100,8 +101,8 @@ def claim_scores(
     ----------------
     alpha : float
         Significance level.
-    one_sided : bool
-        Test only whether A is larger.
+    alternative : {"two-sided", "greater", "less"}
+        Alternative hypothesis about the gap, A minus B.
 
     Returns
     -------
@@ -172,7 +173,7 @@ def claim_scores(
         pm_is=pm_is,
         typical=typical_rho(rho),
         conf=confidence_level,
-        criteria=criteria(alpha, max(0.8, (1 + alpha) / 2), one_sided=one_sided),
+        criteria=criteria(alpha, max(0.8, (1 + alpha) / 2), alternative),
     )
 
 

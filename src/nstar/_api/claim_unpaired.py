@@ -2,7 +2,13 @@
 
 from typing import TYPE_CHECKING
 
-from nstar._base.parameter_types import FirstPrinted, ItemCount, Proportion, SecondPrinted
+from nstar._base.parameter_types import (
+    Alternative,
+    FirstPrinted,
+    ItemCount,
+    Proportion,
+    SecondPrinted,
+)
 from nstar._base.verb import verb
 
 if TYPE_CHECKING:
@@ -19,7 +25,7 @@ def claim_unpaired(
     items_b: ItemCount | None = None,
     alpha: Proportion = 0.05,
     power: Proportion = 0.8,
-    one_sided: bool = False,
+    alternative: Alternative = "two-sided",
 ) -> "UnpairedClaim":
     """Check what two reported accuracies on different items support.
 
@@ -42,8 +48,8 @@ def claim_unpaired(
         Significance level.
     power : float
         Power to aim for.
-    one_sided : bool
-        Test only whether A is better.
+    alternative : {"two-sided", "greater", "less"}
+        Alternative hypothesis about the gap, A minus B.
 
     Returns
     -------
@@ -76,5 +82,5 @@ def claim_unpaired(
         items,
         items_b,
         printed=PrintedFigures(decimals=accuracies.decimals, bare=accuracies.is_bare),
-        criteria=criteria(alpha, power, one_sided=one_sided),
+        criteria=criteria(alpha, power, alternative),
     )

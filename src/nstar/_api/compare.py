@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Unpack
 
 from nstar._api.reading_words import ReadingWords
 from nstar._base.parameter_types import (
+    Alternative,
     Gap,
     Groups,
     ItemWeights,
@@ -41,7 +42,7 @@ def compare(
     score_range: Range | None = None,
     alpha: Proportion = 0.05,
     power: Proportion = 0.8,
-    one_sided: bool = False,
+    alternative: Alternative = "two-sided",
     seed: Seed = 0,
     **reading: Unpack[ReadingWords],
 ) -> "Comparison":
@@ -98,8 +99,9 @@ def compare(
         Significance level.
     power : float
         Power to aim for.
-    one_sided : bool
-        Test only whether A is better.
+    alternative : {"two-sided", "greater", "less"}
+        Alternative hypothesis about the gap, A minus B.
+        Where lower scores are better, ``"less"`` tests whether A is better.
     seed : int
         Seed of the random sign flips, for graded scores.
     **reading
@@ -165,7 +167,7 @@ def compare(
         cluster=column_of("cluster", cluster),
         delta=delta,
         margin=margin,
-        criteria=criteria(alpha, power, one_sided=one_sided),
+        criteria=criteria(alpha, power, alternative),
         seed=seed,
         score_range=score_range,
     )

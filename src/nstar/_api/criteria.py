@@ -1,12 +1,10 @@
-"""Level, power and sides, from plain words."""
+"""Criteria of a test, from the parameters of a verb."""
 
 from typing import Any
 
-from nstar._base import checks
 from nstar._verbs.verdict import Criteria
 
 
-def criteria(alpha: Any, power: Any, *, one_sided: Any = False) -> Criteria:
-    """As verbs take them; ParameterError for anything but proportions, True and False."""
-    checks.truth(one_sided=one_sided)
-    return Criteria(alpha=alpha, power=power, sides=1 if one_sided else 2)
+def criteria(alpha: Any, power: Any, alternative: Any = "two-sided") -> Criteria:
+    """Return the criteria. Raise ParameterError if one of them is outside its domain."""
+    return Criteria(alpha=alpha, power=power, alternative=alternative)

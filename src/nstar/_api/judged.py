@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Unpack
 
 from nstar._api.reading_words import ReadingWords
 from nstar._base.parameter_types import (
+    Alternative,
     ColumnName,
     GroupName,
     ModelName,
@@ -32,7 +33,7 @@ def compare_judged(
     cluster: GroupName | None = None,
     alpha: Proportion = 0.05,
     power: Proportion = 0.8,
-    one_sided: bool = False,
+    alternative: Alternative = "two-sided",
     **reading: Unpack[ReadingWords],
 ) -> "Judged":
     """Compare two models by a judge of all items, corrected by human labels of some.
@@ -64,8 +65,9 @@ def compare_judged(
         Significance level.
     power : float
         Power to aim for.
-    one_sided : bool
-        Test only whether A is better.
+    alternative : {"two-sided", "greater", "less"}
+        Alternative hypothesis about the gap, A minus B.
+        Where lower scores are better, ``"less"`` tests whether A is better.
     **reading
         How data are read; see :class:`nstar.types.ReadingWords`.
 
@@ -108,9 +110,7 @@ def compare_judged(
 
     columns = dict(reading.get("columns", {})) | dict(zip(JUDGED, (judge, label), strict=True))
     settings = ReadSettings.of({**reading, "columns": columns}, "compare_judged")
-    question = JudgedQuestion(
-        cluster=cluster, criteria=criteria(alpha, power, one_sided=one_sided)
-    )
+    question = JudgedQuestion(cluster=cluster, criteria=criteria(alpha, power, alternative))
     sides = one_or_two(data, other, (a, b), ("A", "B"))
     pair = load_sides(
         sides, settings.declaring(cluster), tasks=names_in(tasks), judged=(judge, label)

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Unpack
 
 from nstar._api.reading_words import ReadingWords
 from nstar._base.parameter_types import (
+    Alternative,
     KnownScores,
     MetricName,
     ModelName,
@@ -29,7 +30,7 @@ def compare_known(
     metric: MetricName | None = None,
     alpha: Proportion = 0.05,
     power: Proportion = 0.8,
-    one_sided: bool = False,
+    alternative: Alternative = "two-sided",
     **reading: Unpack[ReadingWords],
 ) -> "Known":
     """Compare a new model, run on a random subset, with models scored on all items.
@@ -58,8 +59,9 @@ def compare_known(
         Significance level.
     power : float
         Power to aim for.
-    one_sided : bool
-        Test only whether the new model is better.
+    alternative : {"two-sided", "greater", "less"}
+        Alternative hypothesis about the gap, new model minus known model.
+        Where lower scores are better, ``"less"`` tests whether the new model is better.
     **reading
         How data are read; see :class:`nstar.types.ReadingWords`.
 
@@ -110,7 +112,7 @@ def compare_known(
     side = replace(
         side, model=model_named("a", a) or side.model, usual="new", choice=arg("a", "MODEL")
     )
-    test_criteria = criteria(alpha, power, one_sided=one_sided)
+    test_criteria = criteria(alpha, power, alternative)
     pair = load_known(
         side, readable(known), model_named("b", b), settings, tasks=names_in(tasks), metric=metric
     )

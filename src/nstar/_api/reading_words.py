@@ -9,10 +9,13 @@ from nstar._base.parameter_types import (
     Duplicates,
     FieldNames,
     LimitValues,
+    MetricName,
     Name,
     Progress,
     RowCount,
     RunPolicy,
+    TaskName,
+    TokenPrices,
 )
 from nstar._data.read_limits import Limits
 
@@ -44,16 +47,14 @@ class TableWords(TypedDict, total=False):
     progress: Progress | None
 
 
-class ReadingWords(TableWords, total=False):
-    """How scores are read.
+class ScoreWords(TableWords, total=False):
+    """How scores are read, whichever logs count.
 
     groups
         Field of the question to keep, to group items by.
     errors
         Failed samples: as the harness scores them, missing, or 0. The same applies to codes such
         as -1. Codes are scores with ``keep``.
-    runs
-        Repeated logs: use the latest complete one, or all as runs.
     duplicates
         Repeated rows: refuse, keep first/last/mean, or treat as runs.
     allow
@@ -65,7 +66,40 @@ class ReadingWords(TableWords, total=False):
 
     groups: FieldNames
     errors: Coded
-    runs: RunPolicy
     duplicates: Duplicates
     allow: Codes
     lower_is_better: bool
+
+
+class ReadingWords(ScoreWords, total=False):
+    """How scores are read.
+
+    runs
+        Repeated logs: use the latest complete one, or all as runs.
+    """
+
+    runs: RunPolicy
+
+
+class PilotWords(ScoreWords, total=False):
+    """How a pilot is read. All logs of a model are its runs.
+
+    task
+        Task of the pilot, if the logs hold several.
+    metric
+        Metric of the pilot to use instead of the first one.
+    """
+
+    task: TaskName | None
+    metric: MetricName | None
+
+
+class PricedPilotWords(PilotWords, total=False):
+    """How a pilot is read that counts tokens.
+
+    price
+        Cost of a million tokens in and out, by model or for all: ``3/15``, MODEL=3/15, or a TOML
+        file.
+    """
+
+    price: TokenPrices

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from nstar._api.reading_words import ReadingWords
 from nstar._base.parameter_types import (
+    Alternative,
     Logs,
     MetricName,
     ModelName,
@@ -31,7 +32,7 @@ def runs(
     at_least: PassRule | None = None,
     alpha: Proportion = 0.05,
     power: Proportion = 0.8,
-    one_sided: bool = False,
+    alternative: Alternative = "two-sided",
     **reading: Unpack[ReadingWords],
 ) -> "Runs":
     """Measure how much repeated runs vary.
@@ -44,8 +45,9 @@ def runs(
     ----------
     data : path, array, frame, or RunTable
         Logs of one model, or of two models on the same tasks: [NAME=]PATH[::MODEL].
-        In Python, also an array of tasks by runs with NaN where a run is absent, a frame of tasks
-        by runs, or a frame with columns for the item, the run, and the score.
+        In Python, also an array of tasks by runs with NaN where a run is absent, a frame with a
+        numbered column per run, a frame with a column per model, or a frame with columns for the
+        item, the run, and the score.
     other : path, array, frame, or RunTable, optional
         Scores of the second model, in the same form. Arrays pair by position, and frames by index.
     a : str, optional
@@ -66,8 +68,9 @@ def runs(
         Significance level.
     power : float
         Power to aim for.
-    one_sided : bool
-        Test only whether A is better.
+    alternative : {"two-sided", "greater", "less"}
+        Alternative hypothesis about the gap, A minus B.
+        Where lower scores are better, ``"less"`` tests whether A is better.
     **reading
         How data are read; see :class:`nstar.types.ReadingWords`.
 
@@ -111,6 +114,6 @@ def runs(
         a=model_named("a", a), b=model_named("b", b), task=task, metric=metric
     )
     task_rule = None if at_least is None else TaskRule.parse(at_least)
-    test_criteria = criteria(alpha, power, one_sided=one_sided)
+    test_criteria = criteria(alpha, power, alternative)
     tables, findings = run_tables_in(data, other, selection, reading)
     return analysed(tables, test_criteria, findings, task_rule)

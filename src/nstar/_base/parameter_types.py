@@ -22,6 +22,10 @@ Duplicates: TypeAlias = Literal["refuse", "mean", "first", "last", "runs"]
 """Which of several rows of one model, item, and run counts."""
 ItemChoice: TypeAlias = Literal["common", "pairwise"]
 """Items that all models have, or that both models of a pair have."""
+Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
+"""Alternative hypothesis about the gap, A minus B."""
+PlanAlternative: TypeAlias = Literal["two-sided", "greater"]
+"""Alternative hypothesis of a planned test: a gap either way, or a gain."""
 Progress: TypeAlias = Callable[[str, int, int | None], None]
 """A function of the file, the bytes read, and the bytes in all (None if unknown)."""
 
@@ -128,6 +132,31 @@ StandardDeviation: TypeAlias = Annotated[
     float, units.Number("sd", lambda x: x >= 0, "a standard deviation; write 0.3")
 ]
 """A standard deviation in score units."""
+TaskCount: TypeAlias = Annotated[int, Count("tasks", metavar="N")]
+"""A number of tasks."""
+RunCounts: TypeAlias = Annotated[
+    int | tuple[int, int], units.OneOrTwo(Count("runs", minimum=1), "N[,N]")
+]
+"""Runs per task of both models, or of each."""
+RunCosts: TypeAlias = Annotated[
+    float | tuple[float, float],
+    units.OneOrTwo(
+        units.Number("money", lambda x: x >= 0, "an amount of money; write 5000 or 0.02"),
+        "money[,money]",
+    ),
+]
+"""Cost of a run of both models, or of each."""
+RunSds: TypeAlias = Annotated[
+    float | tuple[float, float],
+    units.OneOrTwo(
+        units.Number("sd", lambda x: x >= 0, "a standard deviation; write 0.3"), "sd[,sd]"
+    ),
+]
+"""Standard deviation over runs of both models, or of each."""
+TokenPrices: TypeAlias = Annotated[
+    float | str | tuple[float, float] | Mapping[str, Any], units.TokenPrices()
+]
+"""Cost of a million tokens in and out, for all models or by model."""
 LabelCount: TypeAlias = Annotated[int, Count("labels", minimum=1, metavar="N")]
 """A number of labels."""
 TiesAs: TypeAlias = Literal["half", "davidson", "drop"]
@@ -207,5 +236,3 @@ ClusterCount: TypeAlias = Annotated[int, Count("clusters", metavar="n")]
 """A number of clusters."""
 LookCount: TypeAlias = Annotated[int, Count("looks", minimum=1, maximum=100, metavar="n")]
 """A number of planned looks."""
-PlanAlternative: TypeAlias = Literal["two-sided", "greater"]
-"""Alternative hypothesis of a planned test: a gap either way, or a gain."""

@@ -189,7 +189,8 @@ def _real(name: str, value: Any, expected: str = "a number") -> float:
         msg = f"{arg(name)} has more than 300 digits; write {expected}"
         raise ParameterError(msg)
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return value  # as it is: a gap in points must stay one
+        is_exact = type(value) in (int, float, Points)
+        return value if is_exact else float(value)  # numpy's float64 is a float
     if isinstance(value, bool) or not isinstance(value, Real):
         percent = _PERCENT.fullmatch(value) if isinstance(value, str) else None
         fix = f"; write {float(percent[1]) / 100:g}" if percent else ""
@@ -709,6 +710,50 @@ class Prices(Unit[tuple[str, float]]):
         if isinstance(value, Mapping):
             return {str(key): _real(name, cost) for key, cost in value.items()}
         return _real(name, value)
+
+
+class TokenPrices(Unit[dict[str, str]]):
+    """The cost of a million tokens in and out: ``3/15``, ``MODEL=3/15``, or a TOML file.
+
+    Examples
+    --------
+    >>> prices = TokenPrices()
+    >>> prices.collect([prices.parse("2"), prices.parse("acme/model=3/15")])
+    {'*': '2', 'acme/model': '3/15'}
+    """
+
+    metavar = "MODEL=IN/OUT"
+    json = dict[str, str]
+    is_repeatable = True
+
+    def parse(self, text: str) -> dict[str, str]:
+        """Convert the text to prices by model; ``*`` stands for all others."""
+        if text.lower().endswith(".toml"):
+            return _prices_in_file(text)
+        model, sign, price = text.rpartition("=")
+        return {model if sign else "*": price}
+
+    def collect(self, values: Iterable[Any]) -> dict[str, str]:
+        """Return one mapping. Of several prices of a model, the last counts."""
+        return {model: price for prices in values for model, price in prices.items()}
+
+
+def _prices_in_file(path: str) -> dict[str, str]:
+    """Read lines such as ``"acme/model" = "3/15"``."""
+    import tomllib  # noqa: PLC0415 slow to import
+
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123 pathlib is slow to import
+            prices = tomllib.load(file)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        msg = f"{path}: no price table: {error}"
+        raise ValueError(msg) from error
+    for model, price in prices.items():
+        is_price = isinstance(price, str | int | float) and not isinstance(price, bool)
+        if not is_price:
+            msg = f'{path}: price of {model!r} must be a line such as "{model}" = "3/15"'
+            raise ValueError(msg)
+    return {model: str(price) for model, price in prices.items()}
 
 
 class Limit(Unit[tuple[str, int]]):

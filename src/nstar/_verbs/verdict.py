@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from nstar._base import checks
-from nstar._base.types import BoolArray, Sides
+from nstar._base.parameter_types import Alternative
+from nstar._base.types import Array, BoolArray, Sides
 from nstar.stats.critical import z_alpha
 
 ClaimWord: TypeAlias = Literal["below", "borderline", "above"]
@@ -29,17 +30,50 @@ class Criteria:
     """
 
     alpha: float = 0.05
-    """Level of the test, over both tails when ``sides`` is 2."""
+    """Significance level, over both tails of a two-sided test."""
     power: float = 0.8
     """Wanted probability of detecting a gap that is really there."""
-    sides: Sides = 2
-    """2: either model may win; 1: only "A is better" is of interest."""
+    alternative: Alternative = "two-sided"
+    """Alternative hypothesis about the gap, A minus B."""
 
     def __post_init__(self) -> None:
         checks.fraction("alpha", self.alpha)
         checks.fraction("power", self.power)
         checks.require(self.power > self.alpha, "power", "above alpha", self.power)
-        checks.choice("sides", self.sides, (1, 2))
+        checks.choice("alternative", self.alternative, get_args(Alternative))
+
+    @property
+    def sides(self) -> Sides:
+        """Number of tails of the test."""
+        return 2 if self.alternative == "two-sided" else 1
+
+    @property
+    def sign(self) -> Literal[-1, 1]:
+        """Sign of the gap that a one-sided test can detect; 1 for a two-sided test."""
+        return -1 if self.alternative == "less" else 1
+
+    def can_detect(self, gap: float) -> bool:
+        """Whether the test can reject for a gap of this sign.
+
+        Examples
+        --------
+        >>> Criteria().can_detect(-0.1), Criteria(alternative="greater").can_detect(-0.1)
+        (True, False)
+        """
+        return self.sides == 2 or self.sign * gap > 0
+
+    def excludes_zero(self, low: float | Array, high: float | Array) -> bool:
+        """Whether 0 is outside an interval, on a side that the alternative covers.
+
+        Examples
+        --------
+        >>> [Criteria(alternative=x).excludes_zero(-3, -1) for x in ("less", "greater")]
+        [True, False]
+        """
+        return bool(
+            (low > 0 and self.alternative != "less")
+            or (high < 0 and self.alternative != "greater")
+        )
 
     @property
     def z(self) -> float:

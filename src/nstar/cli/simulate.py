@@ -29,7 +29,7 @@ _FIXED = (
 )
 """Options that a preset decides."""
 _FED_ELSEWHERE = ("pilot-runs",)
-"""Scenarios whose data no option here brings; ``nstar plan --pilot LOG --resample`` uses them."""
+"""Scenarios whose data no option here brings; ``nstar plan runs LOG --resample`` uses them."""
 
 
 @group
@@ -163,7 +163,7 @@ def _values(options: SimulateOptions) -> dict[str, tuple[Any, ...]]:
                 refuse_usage(f"--{name} and --set {name}=… say the same; give one of them")
             given[name] = getattr(options, name)
     if options.pilot:
-        from nstar.cli.plan.pilot import pilot_differences
+        from nstar.cli.kit.pilot import pilot_differences
 
         given["d"] = (pilot_differences(options.pilot),)
     return given

@@ -21,10 +21,8 @@ KINDS = {
     "Alarms": ResultKind("gate aa", "How often does this gate cry wolf?"),
     "Audit": ResultKind("audit, one task"),
     "Battles": ResultKind("battles"),
-    "BoardPlan": ResultKind(
-        "plan --pilot, of many models", "What these items can tell of a board", "board_plan"
-    ),
-    "BudgetPlan": ResultKind("plan --budget", "What this budget can detect", "budget"),
+    "BoardPlan": ResultKind("plan board", "What these items can tell of a board", "board_plan"),
+    "TaskPlan": ResultKind("plan runs", "What this budget can detect", "task_plan"),
     "Claim": ResultKind("claim", "What two printed numbers can say"),
     "Comparison": ResultKind("compare"),
     "Coverage": ResultKind("read", "What is in these logs"),

@@ -56,7 +56,10 @@ SLIPS: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "limits": (lambda: _compare(limits={"row": 5}), "limits must be a mapping from rows, columns"),
     "columns": (lambda: _compare(columns="item"), 'columns must be like {"item": "question_id"}'),
-    "one_sided": (lambda: verbs.compare(A, B, one_sided="no"), "True or False; got 'no'"),
+    "alternative": (
+        lambda: verbs.compare(A, B, alternative="one-sided"),
+        "must be one of two-sided, greater, less; got 'one-sided'",
+    ),
     "alpha": (lambda: verbs.compare(A, B, alpha="0.05"), "alpha must be a number; got '0.05'"),
     "no alpha": (lambda: verbs.runs([[1, 0], [0, 1]], alpha=None), "alpha must be in"),
     "plan": (lambda: verbs.plan(**PLAN, unpaired="no"), "unpaired must be True or False"),
@@ -143,6 +146,24 @@ def test_a_frame_of_models_alone_is_a_mapping_of_models(frame: Any) -> None:
     assert sorted(nstar.audit(wide).ranks.name) == ["alpha", "beta"]
     with pytest.raises(NstarError, match="no model 'C'; 2 models: alpha, beta"):
         nstar.compare(wide, a="alpha", b="C")
+
+
+@pytest.mark.parametrize("frame", [pl.DataFrame, pd.DataFrame, pa.table])
+def test_columns_of_runs_are_models_unless_they_are_numbered(frame: Any) -> None:
+    wide = frame({"alpha": A, "beta": B})
+    assert nstar.runs(wide).names == ("alpha", "beta")
+    mapping = nstar.plan_runs({"alpha": A, "beta": B}, delta=0.05)
+    assert nstar.plan_runs(wide, delta=0.05).to_json() == mapping.to_json()
+    assert nstar.runs(frame({"run 1": A, "run 2": B})).names == ("A",)
+    assert nstar.runs(wide, wide).models[0].runs == nstar.runs([[1, 0], [0, 1]]).models[0].runs
+
+
+def test_wide_scores_outside_the_unit_interval_need_a_layout() -> None:
+    seconds = pl.DataFrame({"alpha": A * 30.0, "beta": B * 20.0})
+    with pytest.raises(NstarError, match=r'in a column per model, columns={"layout": "wide"}'):
+        nstar.compare(seconds, **NAMES)
+    found = nstar.compare(seconds, **NAMES, columns={"layout": "wide"})
+    assert found.tasks[0].n == 120
 
 
 def test_codes_of_arrays_can_be_settled() -> None:

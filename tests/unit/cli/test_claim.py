@@ -165,8 +165,8 @@ def test_the_most_disagreement_that_is_significant() -> None:
         (("100%", "70%", "--items", "20"), "always"),  # 6 : 0 is
         (("80%", "20%", "--items", "10"), "depends"),  # 6 : 0 is, 8 : 2 is not
         (("55%", "51%", "--items", "100"), "never"),
-        (("60%", "90%", "--items", "500", "--one-sided"), "never"),
-        (("90%", "60%", "--items", "500", "--one-sided"), "always"),
+        (("60%", "90%", "--items", "500", "--alternative", "greater"), "never"),
+        (("90%", "60%", "--items", "500", "--alternative", "greater"), "always"),
     ],
 )
 def test_significance_is_that_of_the_counts(arguments: tuple[str, ...], word: str) -> None:
@@ -238,9 +238,9 @@ def test_a_measured_correlation() -> None:
 
 
 def test_one_sided_and_level() -> None:
-    level = ("--items", "12032", "--one-sided", "--alpha", "0.1")
+    level = ("--items", "12032", "--alternative", "greater", "--alpha", "0.1")
     data = answer("78.30%", "77.50%", *level)
-    assert data["criteria"] == {"alpha": 0.1, "power": 0.8, "sides": 1}
+    assert data["criteria"] == {"alpha": 0.1, "power": 0.8, "alternative": "greater"}
     # 1.32 standard errors exceed 1.28
     assert data["significance"] == "always"
     # but one decimal leaves a gap of 86 to 108 items, and 86 are 1.18 standard errors
@@ -278,7 +278,7 @@ def test_a_p_that_only_rounding_allows() -> None:
 
 
 def test_a_trailing_model_has_a_large_one_sided_p() -> None:
-    behind = ("70.6%", "71.4%", "--items", "1000", "--one-sided")
+    behind = ("70.6%", "71.4%", "--items", "1000", "--alternative", "greater")
     fits = answer(*behind, "--p", "0.9")["p_check"]["tests"]
     assert {fit["sides"] for fit in fits if fit["method"] == "exact"} == {1}
 
@@ -507,11 +507,11 @@ def test_a_printed_sample_size() -> None:
 
 def test_a_printed_sample_size_of_a_one_sided_test() -> None:
     size = ("71%", "70%", "--items", "1000", "--rho", "0.4", "--printed-n", "15433")
-    check = answer(*size, "--one-sided")["size_check"]
+    check = answer(*size, "--alternative", "greater")["size_check"]
     assert round(check["right"]) == 15433
     assert check["matches"][0]["verdict"] == "right"
     assert "is the right one for a paired comparison" in " ".join(
-        text(*size, "--one-sided").split()
+        text(*size, "--alternative", "greater").split()
     )
     assert answer(*size)["size_check"]["matches"][0]["formula"].startswith(
         "paired, one-sided level"
@@ -561,7 +561,7 @@ EVERY_KIND = [
     ("71.4", "70.6", "--items", "1250", "--p", "> 0.05"),
     ("78.3%", "77.5%", "--items", "12032", "--rho", "mmlu"),
     ("90%", "50%", "--items", "1000"),
-    ("51%", "50%", "--items", "20", "--one-sided"),
+    ("51%", "50%", "--items", "20", "--alternative", "greater"),
     ("60%", "50%", "--items", "2"),
     ("100%", "90%", "--items", "1000"),
     pytest.param(("100%", "0%", "--items", "2")),

@@ -167,7 +167,7 @@ def test_a_standard_deviation_over_items() -> None:
 
 
 def test_one_sided_and_behind() -> None:
-    data = answer("70.6", "71.4", "--pm", "0.1", "--seeds", "5", "--one-sided")
+    data = answer("70.6", "71.4", "--pm", "0.1", "--seeds", "5", "--alternative", "greater")
     assert data["apart"] == "never"
     assert all(row["p"] > 0.9 for row in data["rows"])
 

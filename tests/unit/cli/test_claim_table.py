@@ -234,7 +234,10 @@ def test_items_are_counts() -> None:
     [
         (("70%", "--items", "9"), "Got unexpected extra argument"),
         (("--items", "9", "--rho", "0.4"), "'--rho'; nstar claim has it."),
-        (("--items", "9", "--one-sided"), "'--one-sided'; nstar claim has it."),
+        (
+            ("--items", "9", "--alternative", "greater"),
+            "'--alternative'; nstar claim has it.",
+        ),
         ((), "Missing option '--items'"),
         (("--items", "none.csv"), "none.csv"),
     ],

@@ -74,10 +74,10 @@ def test_it_says_which_test() -> None:
 
 
 def test_one_sided_and_behind() -> None:
-    data = answer("60%", "70%", "--items", "500", "--one-sided")
+    data = answer("60%", "70%", "--items", "500", "--alternative", "greater")
     assert data["significance"] == "never"
     assert data["p"] > 0.99
-    assert "The first model is behind" in data["headline"]
+    assert "The gap is opposite to the alternative" in data["headline"]
 
 
 def test_what_no_count_prints_is_said_first() -> None:

@@ -96,7 +96,11 @@ def test_a_sentence_about_one_parameter_is_the_same_everywhere() -> None:
             ["--judge", "verdict", "--label", "human"],
             {"judge": "verdict", "label": "human"},
         ),
-        ("compare known", ["--b", "beta", "--one-sided"], {"b": "beta", "one_sided": True}),
+        (
+            "compare known",
+            ["--b", "beta", "--alternative", "greater"],
+            {"b": "beta", "alternative": "greater"},
+        ),
         ("runs", ["--a", "ada", "--at-least", "4/5"], {"a": "ada", "at_least": "4/5"}),
         (
             "gate plan",

@@ -84,6 +84,9 @@ def test_an_agent_asks_over_standard_input_and_output(tmp_path: Path) -> None:
 def test_answers_are_the_reports(ask: Ask) -> None:
     asked: dict[str, dict[str, Any]] = {
         "plan": {"baseline": 0.7, "delta": 0.01, "rho": 0.4},
+        "plan_board": {"models": 10, "baseline": 0.7, "delta": 0.02},
+        "plan_labels": {"judge_r": 0.6, "baseline": 0.7, "labels": 500, "judged": 5000},
+        "plan_runs": {"baseline": 0.5, "flip": 0.3, "budget": 500, "cost_run": [1, 2]},
         "plan_looks": {"psi": 0.2, "delta": 0.05, "method": "e-process"},
         "plan_votes": {"elo": 20, "ties": 0.4},
         "claim": {"first": "71.4%", "second": "70.6%", "items": 1319},
@@ -170,7 +173,7 @@ def test_refusals_say_what_would_do(ask: Ask, tool: str, words: dict[str, Any], 
 
 
 def test_a_plan_of_many_models_is_answered(ask: Ask) -> None:
-    text, refused = ask("plan", baseline=0.7, delta=0.02, models=10**9)
+    text, refused = ask("plan_board", baseline=0.7, delta=0.02, models=10**9)
     assert not refused
     assert "any two of 1,000,000,000 models" in " ".join(text.split())
 

@@ -223,9 +223,11 @@ def test_published_correlations() -> None:
 
 
 def test_one_sided() -> None:
-    data = answer("--baseline", "70%", "--delta", "1pp", "--rho", "0.4", "--one-sided")
+    data = answer(
+        "--baseline", "70%", "--delta", "1pp", "--rho", "0.4", "--alternative", "greater"
+    )
     assert data["n_star"] == connor(0.01, psi(0.71, 0.7, 0.4), z(0.95))
-    assert data["criteria"]["sides"] == 1
+    assert data["criteria"]["alternative"] == "greater"
     assert "one-sided" in data["headline"]
 
 
@@ -324,7 +326,7 @@ def test_two_models_are_one_comparison() -> None:
 def test_one_sided_families_are_bonferroni() -> None:
     data = answer(
         *("--baseline", "70%", "--delta", "1pp", "--rho", "0.4"),
-        *("--models", "10", "--one-sided"),
+        *("--models", "10", "--alternative", "greater"),
     )
     assert data["critical"] == pytest.approx(z(1 - 0.05 / 45))
 
@@ -717,7 +719,7 @@ def test_as_a_module() -> None:
         ("--baseline 70% --delta 1pp --format yaml", "'yaml' is not one of 'text', 'json'"),
         ("--baseline 70% --delta 1pp --nonsense", "No such option"),
         ("--baseline 70% --delta 1pp surplus", "Got unexpected extra argument"),
-        ("--psi 15% --margin 1pp --one-sided", "--margin is tested one-sided already"),
+        ("--psi 15% --margin 1pp --alternative greater", "--margin is tested one-sided already"),
         ("--baseline", "requires an argument"),
     ],
 )

@@ -37,7 +37,7 @@ GRIDS: dict[str, dict[str, Any]] = {
     "power": {"baseline": 0.7, "delta": [0.02, 0.05], "rho": [0.2, 0.6], "items": 900},
     "graded": {"sd": 30, "items": [100, 900], "rho": [0.2, 0.6], "score_range": (0, 100)},
     "psi": {"psi": 0.2, "items": [100, 900], "delta": [0.05, 0.1]},
-    "unpaired": {"baseline": 0.7, "items": [100, 900], "unpaired": True, "one_sided": True},
+    "unpaired": {"baseline": 0.7, "items": [100, 900], "unpaired": True, "alternative": "greater"},
     "margin": {"psi": 0.2, "items": [100, 900], "margin": 0.05, "non_inferiority": True},
     "precision": {"psi": 0.2, "items": [100, 900], "half_width": 0.05},
     "clusters": {"baseline": 0.7, "items": [200, 900], "icc": 0.1, "cluster_size": 10},

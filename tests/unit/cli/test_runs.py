@@ -110,7 +110,7 @@ def test_level_of_all_intervals() -> None:
     answer = RUNS.answer(EXAMPLE, "--alpha", "0.01")
     assert (answer["conf"], answer["gap"]["pair"]["conf"]) == (0.99, 0.99)
     assert "99 % interval" in RUNS.text(EXAMPLE, "--alpha", "1%")
-    assert "one-sided p" in RUNS.answer(EXAMPLE, "--one-sided")["headline"]
+    assert "one-sided p" in RUNS.answer(EXAMPLE, "--alternative", "greater")["headline"]
 
 
 def test_epochs_of_inspect_and_trials_of_others_are_runs() -> None:

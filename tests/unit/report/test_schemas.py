@@ -32,7 +32,7 @@ CASES = [
     "claim 100% 97% --items 100 --p 0",
     "claim 71.4 70.6 --items 1250 --p <0.05 --ci -1.83pp,3.43pp",
     "claim 90% 80% --items 30 --p 0.47 --ci -8pp,28pp",
-    "claim 0.5 0.7 --items 300 --rho 0.5 --one-sided",
+    "claim 0.5 0.7 --items 300 --rho 0.5 --alternative greater",
     "selfcheck",
 ]
 

@@ -61,15 +61,15 @@ RESULTS: dict[str, Callable[[], Any]] = {
         delta=0.2,
     ),
     "PlanGrid": lambda: nstar.plan(baseline=0.7, items=[50, 100], rho=[0.3, 0.5]),
-    "BoardPlan": lambda: nstar.plan(
-        pilot={
+    "BoardPlan": lambda: nstar.plan_board(
+        {
             "model": [EVIL] * 60 + ["b"] * 60 + ["c"] * 60,
             "item": [*range(60)] * 3,
             "score": [*A, *B, *A[::-1]],
         },
         items=200,
     ),
-    "BudgetPlan": lambda: nstar.plan(delta=0.05, sd_between=0.16, sd_within=(0.35, 0.46)),
+    "TaskPlan": lambda: nstar.plan_runs(delta=0.05, sd_between=0.16, sd_within=(0.35, 0.46)),
     "Claim": lambda: nstar.claim(0.783, 0.775, items=12032),
     "ScoreClaim": lambda: nstar.claim_scores(71.4, 70.6, pm=(0.5, 0.4), seeds=5),
     "TableClaim": lambda: nstar.claim_table(

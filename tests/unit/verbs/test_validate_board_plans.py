@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from nstar._verbs.plan.board import board_pilot, plan_board
+from nstar._verbs.plan.board import board_pilot, plan_pilot_board
 from nstar._verbs.validate import CLAIMS, ValidationRequest, validate
 from nstar._verbs.validate.board_plans import PilotCell, pilot_grid, told_noise
 from nstar._verbs.validate.promise import FULL
@@ -54,7 +54,7 @@ def test_what_is_measured_is_what_a_plan_prints(cluster: str | None) -> None:
     rng = np.random.default_rng(3)
     scores = rng.binomial(1, cell.chances(rng, 120)).astype(np.float64)
     groups = {"group": np.arange(120) // 10} if cluster else None
-    found = plan_board(board_pilot(scores, groups), delta=0.01, cluster=cluster)
+    found = plan_pilot_board(board_pilot(scores, groups), delta=0.01, cluster=cluster)
     row = found.readings[0].rows[0]
     assert row.n_low is not None
     assert row.n_high is not None

@@ -22,7 +22,9 @@ def run_tables_in(
     """One RunTable per model meant, of any kind of data, and what to beware of."""
     given = [data] if other is None else [data, other]
     present = [isinstance(x, RunTable) for x in given]
-    rows = [not p and holds_rows(x) for p, x in zip(present, given, strict=True)]
+    rows = [
+        not p and holds_rows(x, alone=other is None) for p, x in zip(present, given, strict=True)
+    ]
     if all(present):
         lower = words.get("lower_is_better", False)
         return tuple(replace(t, lower_is_better=True) if lower else t for t in given), ()
@@ -42,12 +44,28 @@ def run_tables_in(
     return tuple(replace(table, lower_is_better=lower) for table in tables), ()
 
 
-def holds_rows(data: Any) -> bool:
-    """Whether it is read; a frame without any part by name is an array of tasks x runs."""
+def holds_rows(data: Any, *, alone: bool) -> bool:
+    """Whether it is read; otherwise it is an array of tasks x runs.
+
+    A frame that is not one of a pair may have a column for each model.
+    """
     if is_frame(data) and not isinstance(data, RunTable):
         columns = [str(c) for c in getattr(data, "column_names", data.columns)]
-        return bool(recognised(columns) & {"item", "model", "score", "run"})
+        named = recognised(columns) & {"item", "model", "score", "run"}
+        return bool(named) or (alone and not _numbered(columns))
     return is_rows(data)
+
+
+def _numbered(columns: Sequence[str]) -> bool:
+    """Whether columns are runs: one name with different numbers, or one column.
+
+    Examples
+    --------
+    >>> _numbered(["0", "1"]), _numbered(["run 1", "run 2"]), _numbered(["gpt-x", "gpt-y"])
+    (True, True, False)
+    """
+    stems = {column.rstrip("0123456789") for column in columns}
+    return len(columns) < 2 or (len(stems) == 1 and stems.isdisjoint(columns))
 
 
 def _groups(given: list[Any], wanted: RunSelection) -> list[LogGroup]:

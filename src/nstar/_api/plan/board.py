@@ -1,34 +1,306 @@
-"""Boards from a pilot: tables of runs of any number of models, as scores of items × models."""
+"""``plan_board``: items for a board of many models."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Unpack
 
-import numpy as np
-
-from nstar._api.plan.conflicts import refuse_board
-from nstar._api.plan.parameters import listed
-from nstar._api.plan.pilot import pilot_tables, score_limits
-from nstar._api.plan.question import PlanQuestion
-from nstar._api.plan.values import refuse_large_gaps
-from nstar._base import checks
-from nstar._verbs.plan.board import BoardPilot, board_pilot, plan_board
-from nstar._verbs.runs import RunTable
-from nstar.errors import DataError
+from nstar._api.reading_words import PilotWords
+from nstar._base.parameter_types import (
+    Cost,
+    Gaps,
+    GroupName,
+    ItemCount,
+    Logs,
+    ModelCount,
+    PlanAlternative,
+    PlanRhos,
+    Proportion,
+    StandardDeviation,
+)
+from nstar._base.verb import at_least_one, at_most_one, exactly_one, needs, verb
+from nstar.errors import DataError, QuestionError, arg
 
 if TYPE_CHECKING:
+    from nstar._data.findings import Finding
+    from nstar._verbs.plan import Design
+    from nstar._verbs.plan.board import BoardPilot
     from nstar._verbs.plan.board_result import BoardPlan
+    from nstar._verbs.runs import RunTable
+    from nstar._verbs.verdict import Criteria
+
+BoardGoal: TypeAlias = Literal["all-pairs", "adjacent", "control", "best"]
+"""What is to be detected on a board."""
+_POWER = 0.8
+"""Power if nothing else is set."""
+_NOISE = (
+    exactly_one(baseline="accuracy, for 0/1 scores", sd_diff="for graded scores"),
+    needs("rho", baseline="accuracy, for 0/1 scores"),
+)
+_NO_NOISE = {"psi": None, "sd": None}
 
 
-def _pilot(tables: tuple[RunTable, ...], limits: tuple[float, float]) -> BoardPilot:
+@verb(
+    at_least_one(
+        delta="how many items are needed?",
+        items="which gap do they detect?",
+        budget="which gap does it detect?",
+    ),
+    needs("budget", "cost_run"),
+    at_most_one(cluster="new items are of other groups", strata="they are of the same groups"),
+)
+def plan_board(
+    data: Logs = None,
+    /,
+    *,
+    models: ModelCount | None = None,
+    goal: BoardGoal = "all-pairs",
+    joint: bool = False,
+    delta: Gaps | None = None,
+    items: ItemCount | None = None,
+    budget: Cost | None = None,
+    cost_run: Cost | None = None,
+    baseline: Proportion | None = None,
+    rho: PlanRhos | None = None,
+    sd_diff: StandardDeviation | None = None,
+    cluster: GroupName | None = None,
+    strata: GroupName | None = None,
+    alpha: Proportion = 0.05,
+    power: Proportion = 0.8,
+    alternative: PlanAlternative = "two-sided",
+    **reading: Unpack[PilotWords],
+) -> "BoardPlan":
+    """Find the items that a board of many models needs, or the gaps that items detect.
+
+    Every model answers every item. Set the gap for the items needed, the items or a budget for
+    the detectable gap, or both for the power. The noise is assumed, or measured in a pilot of
+    similar models. A pilot answers for all goals, and forecasts the board by simulation.
+
+    Parameters
+    ----------
+    data : path, frame, mapping, records, or sequence of RunTable, optional
+        Pilot logs of two models or more: [NAME=]PATH[::MODEL].
+    models : int, optional
+        Number of models on the board.
+        The default is the number in the pilot.
+    goal : {"all-pairs", "adjacent", "control", "best"}
+        Detect gaps of all pairs, of adjacent pairs fixed in advance, or to a control, or pick the
+        best model.
+        The best is picked with probability 1 - alpha.
+    joint : bool
+        Detect all gaps at once with this power, instead of each gap.
+    delta : float or sequence of float, optional
+        Gap to detect, such as 0.02.
+        In score units. Without a pilot, several gaps make a table.
+    items : int, optional
+        Number of items.
+    budget : float, optional
+        Money to spend.
+    cost_run : float, optional
+        Cost of one answer of one model to one item.
+    baseline : float, optional
+        Accuracy of the second model, for 0/1 scores.
+    rho : float, str, or sequence of float, optional
+        Item correlation of the models, or a benchmark such as mmlu (default: 0.5).
+        Several correlations make a table.
+    sd_diff : float, optional
+        Standard deviation of the per-item difference, for graded scores.
+    cluster : str, optional
+        Group column of the pilot: the new items come from other groups.
+    strata : str, optional
+        Group column of the pilot: the new items come from the same groups.
+
+    Other Parameters
+    ----------------
+    alpha : float
+        Significance level.
+    power : float
+        Power to aim for.
+    alternative : {"two-sided", "greater"}
+        Alternative hypothesis: a gap either way, or only a gain.
+    **reading
+        How pilot logs are read; see :class:`nstar.types.PilotWords`.
+
+    Returns
+    -------
+    BoardPlan
+        Items needed, detectable gap, or power. From a pilot, also the other goals, the intervals
+        that follow from the pilot's uncertainty, and a forecast.
+
+    Raises
+    ------
+    ParameterError
+        A parameter is outside its domain, or two parameters exclude each other.
+    DataError
+        The pilot has fewer than two models or ten items.
+
+    References
+    ----------
+    Methods: Items, MDE and power
+
+    Examples
+    --------
+    >>> plan_board(models=10, delta=0.02, baseline=0.7, goal="best").n_star
+    3007.0
+    >>> round(plan_board(models=10, items=5000, baseline=0.7).mde, 4)
+    0.0257
+    """
+    from nstar._api.criteria import criteria
+    from nstar._api.plan.assumptions import listed
+    from nstar._api.plan.pilot import check_mode
+    from nstar._verbs.plan.board import with_cost
+
+    noise = {"baseline": baseline, "rho": rho, "sd_diff": sd_diff}
+    check_mode(
+        data,
+        assumed={"goal": goal != "all-pairs", "joint": joint, **noise},
+        of_pilot={"cluster": cluster, "strata": strata, **reading},
+    )
+    if items is not None and budget is not None:
+        msg = f"{arg('budget')} sets the number of items: omit {arg('items')}."
+        raise QuestionError(msg)
+    if data is None and goal == "best":
+        _check_choice(power, alternative, joint=joint)
+    test_criteria = criteria(alpha, power, alternative)
+    deltas = listed(delta)
+    if data is None:
+        design = _design(models, goal, joint, noise)
+        n_items = _items(items, budget, cost_run, design.models)
+        board = _by_assumptions(design, n_items, deltas, listed(rho), test_criteria)
+    else:
+        tables, findings = _read_pilot(data, reading, deltas)
+        n_models = len(tables) if models is None else models
+        n_items = _items(items, budget, cost_run, n_models)
+        board = _from_pilot(tables, n_models, n_items, deltas, cluster, strata, test_criteria)
+        board = replace(board, findings=findings)
+    return board if cost_run is None else with_cost(board, budget=budget, cost_run=cost_run)
+
+
+def _by_assumptions(
+    design: "Design",
+    items: int | None,
+    deltas: tuple[float, ...],
+    rhos: tuple[Any, ...],
+    criteria: "Criteria",
+) -> "BoardPlan":
+    from nstar._api.inputs.gap_units import check_planned_gaps
+    from nstar._verbs.plan import Graded
+    from nstar._verbs.plan.board import plan_assumed_board
+
+    if len(deltas) > 1 and len(rhos) > 1:
+        msg = f"Only one of {arg('delta')} and {arg('rho')} takes several values."
+        raise QuestionError(msg)
+    sd = design.noise.sd if isinstance(design.noise, Graded) else None
+    for gap in deltas:
+        check_planned_gaps({"delta": gap}, {"sd_diff": sd})
+    return plan_assumed_board(
+        design,
+        items=items,
+        delta=deltas[0] if deltas else None,
+        deltas=deltas if len(deltas) > 1 else (),
+        rhos=rhos if len(rhos) > 1 else (),
+        criteria=criteria,
+    )
+
+
+def _read_pilot(
+    data: Any, reading: PilotWords, deltas: tuple[float, ...]
+) -> "tuple[tuple[RunTable, ...], tuple[Finding, ...]]":
+    from nstar._api.inputs.gap_units import check_gap_on_scale
+    from nstar._api.plan.pilot import run_tables_of, score_limits
+
+    if len(deltas) > 1:
+        msg = f"{arg('delta')} takes one value with a pilot."
+        raise QuestionError(msg)
+    tables, findings = run_tables_of(data, None, reading, many=True)
+    for gap in deltas:
+        check_gap_on_scale("delta", gap, score_limits(tables))
+    return tables, findings
+
+
+def _from_pilot(
+    tables: "tuple[RunTable, ...]",
+    models: int,
+    items: int | None,
+    deltas: tuple[float, ...],
+    cluster: str | None,
+    strata: str | None,
+    criteria: "Criteria",
+) -> "BoardPlan":
+    from nstar._api.plan.pilot import score_limits
+    from nstar._verbs.plan.board import plan_pilot_board
+
+    return plan_pilot_board(
+        _board_pilot(tables, score_limits(tables)),
+        models=models,
+        items=items,
+        delta=deltas[0] if deltas else None,
+        cluster=cluster,
+        strata=strata,
+        criteria=criteria,
+    )
+
+
+def _items(
+    items: int | None, budget: float | None, cost_run: float | None, models: int
+) -> int | None:
+    from nstar._verbs.plan.board import affordable_items
+
+    if budget is None or cost_run is None:
+        return items
+    return affordable_items(budget, cost_run, models)
+
+
+def _check_choice(power: float, alternative: str, *, joint: bool) -> None:
+    """Refuse parameters of tests where the best model is picked."""
+    best = arg("goal", "best")
+    if joint:
+        msg = f"{best} is one decision: omit {arg('joint')}."
+        raise QuestionError(msg)
+    if alternative != "two-sided":
+        msg = f"{best} tests nothing: omit {arg('alternative')}."
+        raise QuestionError(msg)
+    if power != _POWER:
+        msg = (
+            f"{best}: the best is picked with probability 1 - alpha; write "
+            f"{arg('alpha', f'{1 - power:.4g}')} instead of {arg('power', f'{power:g}')}."
+        )
+        raise QuestionError(msg)
+
+
+def _design(
+    models: int | None,
+    goal: BoardGoal,
+    joint: bool,  # noqa: FBT001
+    noise: Mapping[str, Any],
+) -> "Design":
+    from nstar._api.plan.assumptions import listed, two_models
+    from nstar._verbs.plan import Design
+
+    if models is None:
+        msg = f"Set {arg('models')}, or give the logs of a pilot first."
+        raise QuestionError(msg)
+    for rule in _NOISE:
+        rule.check(noise)
+    rhos = listed(noise["rho"])
+    known, source = two_models({**_NO_NOISE, **noise}, rhos[0] if rhos else None)
+    return Design(noise=known, models=models, goal=goal, every=joint, source=source)
+
+
+def _board_pilot(tables: "tuple[RunTable, ...]", limits: tuple[float, float]) -> "BoardPilot":
     """Means over runs of each model on the same items."""
+    import numpy as np
+
+    from nstar._verbs.plan.board import board_pilot
+
     first = tables[0]
-    if any(t.items != first.items for t in tables):
+    if any(table.items != first.items for table in tables):
         msg = "all tables of a pilot must have the same items in the same order"
         raise DataError(msg)
     columns, counts = [], []
     for table in tables:
-        there = np.isfinite(table.scores)
-        runs = there.sum(axis=1)
-        total = np.where(there, table.scores, 0.0).sum(axis=1)
+        present = np.isfinite(table.scores)
+        runs = present.sum(axis=1)
+        total = np.where(present, table.scores, 0.0).sum(axis=1)
         columns.append(np.where(runs > 0, total / np.maximum(runs, 1), np.nan))
         counts.append(float(runs[runs > 0].mean()) if runs.any() else np.nan)
     sign = -1.0 if first.lower_is_better else 1.0
@@ -38,34 +310,3 @@ def _pilot(tables: tuple[RunTable, ...], limits: tuple[float, float]) -> BoardPi
         runs=float(np.nanmean(counts)),
         limits=limits,
     )
-
-
-def plan_pilot_board(question: PlanQuestion) -> "BoardPlan":
-    """What items resolve on a board of models like the pilot's."""
-    from dataclasses import replace
-
-    q = question
-    refuse_board(q)
-    tables = pilot_tables(q.pilot, task=q.task, metric=q.metric)
-    limits = score_limits(tables)
-    refuse_large_gaps(q, limits)
-    models = len(tables) if q.models is None else q.models
-    items, price = q.size, None
-    if q.cost_run is not None:
-        price = float(listed(q.cost_run)[0]) * models + (q.cost_task or 0.0)
-    if q.budget is not None and price is not None:
-        items = int(q.budget / price * (1 + 1e-12))
-        least = f"at least {2 * price:.10g}, two items answered by {models} models"
-        checks.require(items >= 2, "budget", least, q.budget)
-    found = plan_board(
-        _pilot(tables, limits),
-        models=models,
-        items=items,
-        delta=abs(q.deltas[0]) if q.deltas else None,
-        cluster=q.cluster,
-        strata=q.strata,
-        criteria=q.criteria,
-    )
-    at = found.items
-    cost = None if price is None or at is None else at * price
-    return replace(found, budget=q.budget, cost=cost)

@@ -68,9 +68,6 @@ def plan_design(question: PlanQuestion) -> "tuple[Design | Noise, Rhos]":
     noise, rhos, source = _noise(q)
     design = Design(
         noise=noise,
-        models=q.n_models,
-        goal=q.goal,
-        every=q.every,
         icc=q.icc or 0.0,
         cluster_size=q.cluster_size,
         clusters=q.clusters,
@@ -111,48 +108,12 @@ def plan_items(question: PlanQuestion, *, alone: bool = False) -> "Plan":
             one_sided=q.non_inferiority,
             criteria=criteria,
         )
-    found = plan(
+    return plan(
         design,
         delta=delta,
-        items=_affordable(q) if q.budget is not None else q.size,
+        items=q.size,
         criteria=criteria,
         rhos=RHO_GRID if rhos is None else rhos,
         deltas=q.deltas if len(q.deltas) > 1 else (),
         alone=alone,
     )
-    return _priced(found, q)
-
-
-def _price(question: PlanQuestion) -> float:
-    """What one item costs: its answers by all models, and itself."""
-    from nstar._api.plan.parameters import listed
-    from nstar._base import checks
-
-    q = question
-    answers = float(listed(q.cost_run)[0]) * q.n_models
-    checks.nonnegative("cost_task", q.cost_task or 0.0)
-    return answers + (q.cost_task or 0.0) * (q.n_models if q.unpaired else 1)
-
-
-def _affordable(question: PlanQuestion) -> int:
-    """Items that the money is enough for; refused if they are not two."""
-    from nstar._base import checks
-
-    each = _price(question)
-    checks.positive("budget", question.budget or 0.0)
-    items = int((question.budget or 0.0) / each * (1 + 1e-12))
-    money = question.budget or 0.0
-    least = f"at least {2 * each:.10g}, two items answered by {question.n_models} models"
-    checks.require(items >= 2, "budget", least, money)
-    return items
-
-
-def _priced(plan: "Plan", question: PlanQuestion) -> "Plan":
-    """With what its items cost, if prices are given."""
-    from dataclasses import replace
-    from math import isfinite
-
-    items = plan.n_star if plan.items is None else plan.items
-    if question.cost_run is None or items is None or not isfinite(items):
-        return plan
-    return replace(plan, budget=question.budget, cost=items * _price(question))

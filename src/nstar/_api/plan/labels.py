@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, Unpack
 from nstar._api.reading_words import ReadingWords
 from nstar._base.parameter_types import (
     ColumnName,
-    Correlation,
     Cost,
     Gap,
     ItemCount,
@@ -14,16 +13,24 @@ from nstar._base.parameter_types import (
     LabelCount,
     OtherPilotScores,
     PilotScores,
+    PlanAlternative,
     Proportion,
+    Rho,
     StandardDeviation,
     TaskName,
 )
-from nstar._base.verb import at_least_one, together, verb
+from nstar._base.verb import at_least_one, exactly_one, needs, together, verb
 from nstar.errors import QuestionError, arg
 
 if TYPE_CHECKING:
     from nstar._data.findings import Finding
     from nstar._verbs.judged.plan_result import LabelPilot, LabelPlan
+
+
+_NOISE = (
+    exactly_one(baseline="accuracy, for 0/1 scores", sd_diff="for graded scores"),
+    needs("rho", baseline="accuracy, for 0/1 scores"),
+)
 
 
 @verb(
@@ -41,7 +48,7 @@ def plan_labels(
     judged: ItemCount | None = None,
     judge_r: JudgeCorrelation | None = None,
     baseline: Proportion | None = None,
-    rho: Correlation | None = None,
+    rho: Rho | None = None,
     sd_diff: StandardDeviation | None = None,
     judge: ColumnName | None = None,
     label: ColumnName | None = None,
@@ -50,7 +57,7 @@ def plan_labels(
     task: TaskName | None = None,
     alpha: Proportion = 0.05,
     power: Proportion = 0.8,
-    one_sided: bool = False,
+    alternative: PlanAlternative = "two-sided",
     **reading: Unpack[ReadingWords],
 ) -> "LabelPlan":
     """Plan human labels that correct a judge.
@@ -67,8 +74,8 @@ def plan_labels(
     other : path, frame, mapping, or records, optional
         Pilot log of the second model.
     delta : float, optional
-        Gap between the two models to detect, such as 0.03.
-        In score units, A minus B.
+        Gap to detect, such as 0.02.
+        A minus B, in score units.
     labels : int, optional
         Number of items that people label.
     judged : int, optional
@@ -78,9 +85,8 @@ def plan_labels(
         Correlation of judge and labels on differences between the two models.
     baseline : float, optional
         Accuracy of the second model, for 0/1 scores.
-    rho : float, optional
-        Correlation of the two models over items, for 0/1 scores.
-        The default is 0.5.
+    rho : float or str, optional
+        Item correlation of the models, or a benchmark such as mmlu (default: 0.5).
     sd_diff : float, optional
         Standard deviation of the per-item difference, for graded scores.
     judge : str, optional
@@ -100,8 +106,8 @@ def plan_labels(
         Significance level.
     power : float
         Power to aim for.
-    one_sided : bool
-        Test only whether A is better.
+    alternative : {"two-sided", "greater"}
+        Alternative hypothesis: a gap either way, or only a gain.
     **reading
         How data are read; see :class:`nstar.types.ReadingWords`.
 
@@ -132,7 +138,7 @@ def plan_labels(
     """
     from nstar._api.criteria import criteria
     from nstar._api.inputs.gap_units import check_gap_on_scale, check_planned_gaps
-    from nstar._api.plan.noise import paired_noise
+    from nstar._api.plan.assumptions import two_models
     from nstar._api.plan.pilot import check_mode
     from nstar._verbs.judged.plan import JudgeCosts
     from nstar._verbs.judged.plan import plan_labels as solve
@@ -151,7 +157,7 @@ def plan_labels(
         "labels": labels,
         "judged": judged,
         "costs": costs,
-        "criteria": criteria(alpha, power, one_sided=one_sided),
+        "criteria": criteria(alpha, power, alternative),
     }
     if data is None:
         if judge_r is None:
@@ -160,9 +166,12 @@ def plan_labels(
                 "measure it: give the logs of a pilot first."
             )
             raise QuestionError(msg)
-        design = paired_noise(baseline, rho, sd_diff)
+        noise = {"baseline": baseline, "rho": rho, "sd_diff": sd_diff}
+        for rule in _NOISE:
+            rule.check(noise)
         check_planned_gaps({"delta": delta}, {"sd_diff": sd_diff})
-        return solve(design, judge_r=judge_r, **known)
+        assumed, source = two_models({"psi": None, "sd": None, **noise}, rho)
+        return solve(Design(noise=assumed, source=source), judge_r=judge_r, **known)
     pilot, findings = _pilot(data, other, judge, label, task, reading)
     check_gap_on_scale("delta", delta, pilot.limits)
     low, high = pilot.limits

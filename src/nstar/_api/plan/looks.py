@@ -135,5 +135,5 @@ def plan_looks(
         delta=delta,
         items=items,
         looks=5 if looks is None else looks,
-        criteria=criteria(alpha, power, one_sided=alternative == "greater"),
+        criteria=criteria(alpha, power, alternative),
     )

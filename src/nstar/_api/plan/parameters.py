@@ -1,34 +1,24 @@
 """The words of a plan: what is known, what is wanted, money."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import field
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
+from nstar._base.parameter_types import PlanAlternative
 from nstar._base.question import Question, is_given
 from nstar._base.record import record
 from nstar.errors import arg
 
 if TYPE_CHECKING:
     from nstar._base.types import LossUnit
-    from nstar._verbs.plan import BoardGoal, Design, Noise
+    from nstar._verbs.plan import Design, Noise
     from nstar._verbs.plan.grid_result import PlanAxis
     from nstar._verbs.verdict import Criteria
 
 Numbers: TypeAlias = float | Sequence[float] | None
 """One number, or several."""
-PlanSubject: TypeAlias = Literal["items", "tasks", "board"]
-"""What is planned: items, tasks and runs, or a board from a pilot."""
 
 GRID_AXES: "tuple[PlanAxis, ...]" = ("items", "delta", "rho")
 """Words that take several values each, in the order of a grid's rows and columns."""
-
-OF_TASKS = (
-    *("budget", "cost_run", "cost_task", "tasks_available", "runs", "flip", "sd_between"),
-    *("sd_within", "pilot", "cluster", "strata", "price", "task", "metric", "resample"),
-)
-"""Words of which any one asks for tasks and runs instead of items."""
-OF_MONEY = ("budget", "cost_run", "cost_task")
-"""Of those, words that make sense for items that each of many models answers once too."""
 
 
 def listed(value: Any) -> tuple[Any, ...]:
@@ -70,12 +60,6 @@ class PlanParameters(Question):
     """Items per cluster."""
     clusters: int | None = None
     """Clusters, if their number is fixed."""
-    models: int | None = None
-    """Models compared at once; None for two, or for as many as a pilot of a board has."""
-    goal: "BoardGoal" = "all-pairs"
-    """What is wanted of more than two models."""
-    every: bool = False
-    """Whether power is that of finding every comparison."""
     margin: float | None = None
     """Largest harmless gap, in score units."""
     non_inferiority: bool = False
@@ -86,71 +70,16 @@ class PlanParameters(Question):
     """Half-width of the interval that is wanted for the gap, in score units."""
     score_range: tuple[float, float] | None = None
     """Worst and best possible score."""
-    budget: float | None = None
-    """Money."""
-    cost_run: Numbers = None
-    """Cost of a run, of each model if they differ."""
-    cost_task: float | None = None
-    """Cost of a task before any run."""
-    tasks_available: int | None = None
-    """Tasks that exist."""
-    runs: int | Sequence[int] | None = None
-    """Runs per task, if fixed; of each model if unequal."""
-    flip: float | None = None
-    """How often two runs of a task disagree, a proportion."""
-    sd_between: float | None = None
-    """Standard deviation over tasks of the true difference."""
-    sd_within: Numbers = None
-    """Standard deviation of runs of one task, of each model if unequal."""
-    pilot: Any = field(default=None, compare=False)
-    """Runs of models on the same tasks or items."""
-    price: Any = None
-    """Money per million tokens in and out, for the tokens of the pilot."""
-    cluster: str | None = None
-    """Column of the pilot whose groups are a sample: the items to come are of others."""
-    strata: str | None = None
-    """Column of the pilot whose groups are fixed: the items to come are of the same."""
-    task: str | None = None
-    """Task set of the pilot that is meant."""
-    metric: str | None = None
-    """Score of the pilot that is meant."""
-    resample: bool = False
-    """Power by drawing the pilot's tasks again and again."""
     alpha: float = 0.05
     """Level of the test."""
     power: float = 0.8
     """Wanted probability of detecting the gap."""
-    one_sided: bool = False
-    """Only that the first model is better is of interest."""
+    alternative: PlanAlternative = "two-sided"
+    """Alternative hypothesis: a gap either way, or only a gain."""
 
     def given(self, *names: str) -> list[str]:
         """Those of the words that were said, as a message names them."""
         return [arg(name) for name in names if is_given(getattr(self, name))]
-
-    @property
-    def subject(self) -> PlanSubject:
-        """What is planned."""
-        if self.pilot is not None and (self.of_boards or self.given("items", "cluster", "strata")):
-            return "board"
-        of_tasks = [name for name in OF_TASKS if is_given(getattr(self, name))]
-        if self.n_models > 2 and set(of_tasks) <= set(OF_MONEY):
-            return "items"
-        return "tasks" if of_tasks else "items"
-
-    @property
-    def of_boards(self) -> tuple[str, ...]:
-        """Words about more than two models that were said."""
-        wants = {
-            "models": self.n_models > 2,
-            "goal": self.goal != "all-pairs",
-            "every": self.every,
-        }
-        return tuple(name for name, is_set in wants.items() if is_set)
-
-    @property
-    def n_models(self) -> int:
-        """Models compared at once, where no pilot says how many."""
-        return 2 if self.models is None else self.models
 
     @property
     def deltas(self) -> tuple[float, ...]:
@@ -185,7 +114,7 @@ class PlanParameters(Question):
 
     @property
     def criteria(self) -> "Criteria":
-        """Level, power and sides."""
+        """Level, power, and alternative hypothesis."""
         from nstar._verbs.verdict import Criteria
 
-        return Criteria(alpha=self.alpha, power=self.power, sides=1 if self.one_sided else 2)
+        return Criteria(alpha=self.alpha, power=self.power, alternative=self.alternative)

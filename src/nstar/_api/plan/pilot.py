@@ -2,13 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from nstar._base.verb import is_given
-from nstar.errors import DataError, ParameterError, QuestionError, arg
+from nstar.errors import ParameterError, QuestionError, arg, by_interface
 
 if TYPE_CHECKING:
     from nstar._api.inputs.model_source import ModelSource
+    from nstar._api.reading_words import PilotWords, ReadingWords
+    from nstar._data.findings import Finding
     from nstar._verbs.runs import RunTable
 
 
@@ -51,81 +53,46 @@ def _side(data: Any, usual: str) -> "ModelSource":
     return replace(side, usual=usual, choice=f"{side.data}::MODEL, once for each of two models")
 
 
-def pilot_tables(
-    pilot: Any, *, task: str | None = None, metric: str | None = None
-) -> "tuple[RunTable, ...]":
-    """Tables of runs, one for each model.
+def run_tables_of(
+    data: Any, other: Any, reading: "PilotWords", *, many: bool = False
+) -> "tuple[tuple[RunTable, ...], tuple[Finding, ...]]":
+    """Return one table of runs for each model of a pilot, and warnings about the data.
 
     Parameters
     ----------
-    pilot
-        What :func:`nstar.runs` takes: paths, a frame, a :class:`nstar.RunTable`, an array of tasks
-        x runs with NaN where there is no score; or a pair of any.
-    task, metric
-        Task set and score that are meant; tables must be of these.
-
-    Examples
-    --------
-    >>> a, b = pilot_tables(([[1, 0], [1, 1], [0, 1]], [[1], [0], [0]]))
-    >>> a.model, a.scores.shape, b.model, b.scores.shape
-    ('A', (3, 2), 'B', (3, 1))
+    data, other
+        What :func:`nstar.runs` takes.
+    reading
+        How data are read, with the task and the metric.
+    many
+        Accept more than two models.
     """
-    from nstar._verbs.runs import RunTable
-
-    both = pilot if isinstance(pilot, tuple | list) else (pilot,)
-    if both and all(isinstance(one, RunTable) for one in both):
-        for table in both:
-            _refuse_other(table, task, metric)
-        return tuple(both)
-    pair = isinstance(pilot, tuple) and len(pilot) == 2
-    first, second = pilot if pair else (pilot, None)
     from nstar._api.inputs.run_logs import RunSelection
     from nstar._api.inputs.run_tables import holds_rows, run_tables_in
+    from nstar._verbs.runs import RunTable
 
-    if holds_rows(first):
-        found, _ = run_tables_in(
-            first, second, RunSelection(task=task, metric=metric, many=True), {}
-        )
-        return found
-    if task is not None or metric is not None:
-        name = "metric" if task is None else "task"
-        msg = f"{arg(name)} is about logs or tables of runs; an array has none"
+    task, metric = reading.pop("task", None), reading.pop("metric", None)
+    is_read = not isinstance(data, RunTable) and holds_rows(data, alone=other is None)
+    if not is_read and (task is not None or metric is not None):
+        msg = f"{arg('metric' if task is None else 'task')} chooses from logs or tables of rows"
         raise ParameterError(msg)
-    arrays = pilot if pair else (pilot,)
-    return tuple(_of_array(one, name) for one, name in zip(arrays, "AB", strict=False))
+    tables = data if isinstance(data, list | tuple) else ()
+    if many and tables and all(isinstance(table, RunTable) for table in tables):
+        return tuple(tables), ()
+    choice = "Choose two with PATH::MODEL" if is_read else "Choose two"
+    every = by_interface(python="nstar.plan_board", command="nstar plan board")
+    selection = RunSelection(
+        task=task, metric=metric, many=many, choice=f"{choice}, or plan for all with {every}"
+    )
+    tables, findings = run_tables_in(data, other, selection, cast("ReadingWords", reading))
+    return tables, tuple(f for f in findings if _matters(f))
 
 
-def _refuse_other(table: "RunTable", task: str | None, metric: str | None) -> None:
-    """The task set and the score, whole or up to a comma, are those named."""
-    if task is not None and table.task != task:
-        msg = f"no task {task!r}; the pilot of {table.model} is of {table.task or '(no name)'!r}"
-        raise DataError(msg)
-    if metric is not None and metric not in (table.metric, table.metric.partition(",")[0]):
-        msg = f"no metric {metric!r}; the pilot of {table.model} has {table.metric!r}"
-        raise DataError(msg)
-
-
-def _of_array(scores: Any, name: str) -> "RunTable":
-    import numpy as np
-
-    from nstar._verbs.runs import table_of
-
-    try:
-        table = np.asarray(scores, dtype=np.float64)
-    except (TypeError, ValueError):
-        table = np.zeros(0)
-    if table.ndim != 2 or np.isinf(table).any():
-        msg = (
-            f"{arg('pilot')} must be a RunTable, an array of tasks x runs (NaN for no score), or "
-            f"a pair of either; got {_shown(scores)}"
-        )
-        raise ParameterError(msg)
-    return table_of(table, name)
-
-
-def _shown(scores: Any) -> str:
-    shape = getattr(scores, "shape", None)
-    return type(scores).__name__ if shape is None else f"an array of shape {shape}"
+def _matters(finding: "Finding") -> bool:
+    """Whether a finding about a pilot changes the plan: costs that are missing, and warnings."""
+    if finding.code == "dropped":
+        return "cost" in finding.text
+    return finding.level == "warning" and finding.code != "unequal-runs"
 
 
 def score_limits(tables: "tuple[RunTable, ...]") -> tuple[float, float]:

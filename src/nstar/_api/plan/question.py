@@ -13,8 +13,8 @@ class PlanQuestion(PlanParameters):
     Examples
     --------
     >>> question = PlanQuestion(baseline=0.7, delta=(0.01, 0.02))
-    >>> question.subject, question.deltas
-    ('items', (0.01, 0.02))
+    >>> question.deltas
+    (0.01, 0.02)
     """
 
     def __post_init__(self) -> None:

@@ -8,19 +8,20 @@ import math
 import re
 from collections.abc import Iterable, Iterator
 from numbers import Real
-from typing import Any
+from typing import Any, get_args
 
 from nstar._api.plan.parameters import GRID_AXES, PlanParameters, listed
+from nstar._base.parameter_types import PlanAlternative
 from nstar.errors import ParameterError, QuestionError, arg, by_interface
 
-_PROPORTIONS = ("baseline", "psi", "flip", "alpha", "power")
-_WHOLE = (*("items", "clusters", "models", "tasks_available", "runs"),)
+_PROPORTIONS = ("baseline", "psi", "alpha", "power")
+_WHOLE = ("items", "clusters")
 _OTHERS = (
     *("delta", "rho", "odds_ratio", "sd", "sd_diff", "icc", "cluster_size", "margin"),
-    *("half_width", "budget", "cost_run", "cost_task", "sd_between", "sd_within"),
+    "half_width",
 )
 _NUMBERS = (*_PROPORTIONS, *_WHOLE, *_OTHERS)
-_SDS = (("sd", 0.5), ("sd_diff", 1.0), ("sd_between", 1.0), ("sd_within", 0.5))
+_SDS = (("sd", 0.5), ("sd_diff", 1.0))
 """Standard deviations, and the largest that scores from 0 to 1 can have."""
 _PERCENT = re.compile(r"\s*([+-]?\d+(?:\.\d+)?)\s*(?:%|pp)\s*")
 """How the command line has proportions and gaps."""
@@ -28,7 +29,7 @@ _ABSURD = 3.0
 """Nobody plans for a gap of so many standard deviations."""
 
 
-_FLAGS = ("every", "unpaired", "non_inferiority", "resample", "one_sided")
+_FLAGS = ("unpaired", "non_inferiority")
 
 
 def refuse_values(question: PlanParameters) -> None:
@@ -45,9 +46,9 @@ def refuse_values(question: PlanParameters) -> None:
     from nstar._base import checks
 
     checks.truth(**{name: getattr(question, name) for name in _FLAGS})
+    checks.choice("alternative", question.alternative, get_args(PlanAlternative))
     _refuse_range(question.score_range)
-    if question.pilot is None:
-        _refuse_units(question)
+    _refuse_units(question)
 
 
 def plain_values(question: PlanParameters) -> Iterator[tuple[str, Any]]:
@@ -158,19 +159,3 @@ def _mended(gap: float) -> str:
         python=f"{gap / 100:g} for {points}",
         command=f"{gap:g}pp for percentage points or {gap / 100:g}",
     )
-
-
-def refuse_large_gaps(question: PlanParameters, limits: tuple[float, float]) -> None:
-    """``1`` for one point, once it is known that the scores of a pilot run from 0 to 1.
-
-    Raises
-    ------
-    ParameterError
-        With what to write instead.
-    """
-    for name, gap in gaps(question):
-        if 1 <= abs(gap) < math.inf and limits == (0.0, 1.0):
-            msg = (
-                f"{arg(name, f'{gap:g}')}: too large for scores from 0 to 1; write {_mended(gap)}"
-            )
-            raise ParameterError(msg)

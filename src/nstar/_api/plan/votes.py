@@ -2,7 +2,14 @@
 
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from nstar._base.parameter_types import EloPoints, Factor, ModelCount, Proportion, VoteCount
+from nstar._base.parameter_types import (
+    EloPoints,
+    Factor,
+    ModelCount,
+    PlanAlternative,
+    Proportion,
+    VoteCount,
+)
 from nstar._base.verb import at_least_one, needs, verb
 
 if TYPE_CHECKING:
@@ -29,7 +36,7 @@ def plan_votes(
     design_effect: Factor = 1.0,
     alpha: Proportion = 0.05,
     power: Proportion = 0.8,
-    one_sided: bool = False,
+    alternative: PlanAlternative = "two-sided",
 ) -> "VotePlan":
     """Find the votes that a gap in Elo needs, or the gap that votes detect.
 
@@ -60,8 +67,8 @@ def plan_votes(
         Significance level.
     power : float
         Power to aim for.
-    one_sided : bool
-        Test only whether A is better.
+    alternative : {"two-sided", "greater"}
+        Alternative hypothesis: a gap either way, or only a gain.
 
     Returns
     -------
@@ -95,5 +102,5 @@ def plan_votes(
         design_effect=design_effect,
         models=models,
         goal=goal,
-        criteria=criteria(alpha, power, one_sided=one_sided),
+        criteria=criteria(alpha, power, alternative),
     )

@@ -63,7 +63,7 @@ class Audit(_PicklableResult):
     limits: tuple[float, float]
     """Worst and best possible score: 0 and 1, or the observed ones if some lie outside."""
     criteria: Criteria
-    """Level, power, sides."""
+    """Level, power, and alternative hypothesis."""
     conf: float
     """Coverage of all adjusted intervals together, and of each unadjusted one alone."""
     design: str
@@ -204,7 +204,7 @@ class Leaderboard(_PicklableResult):
     weights: dict[str, float]
     """Weight of each task in the average, by name; they add up to 1."""
     criteria: Criteria
-    """Level, power, sides."""
+    """Level, power, and alternative hypothesis."""
     adjust: Adjust
     """How p-values and verdicts of averages allow for the number of comparisons."""
     adjust_why: str | None

@@ -226,7 +226,7 @@ class Battles(Result):
     prior: float
     """Weight of the tie that was added to each pair that met, after any reduction."""
     criteria: Criteria
-    """Level, power, sides."""
+    """Level, power, and alternative hypothesis."""
     conf: float
     """Coverage of the intervals, each alone."""
     cluster: tuple[str, ...]

@@ -7,18 +7,16 @@ without a pilot is there before they would be loaded.
 from nstar._verbs.budget.design import RunDesign
 from nstar._verbs.budget.groups import GroupPlan
 from nstar._verbs.budget.result import (
-    BudgetPlan,
-    BudgetRow,
     MdeByBudget,
     PilotPower,
     SequentialDesign,
+    TaskPlan,
+    TaskPlanScenario,
 )
-from nstar._verbs.budget.solve import plan_budget
+from nstar._verbs.budget.solve import plan_runs
 from nstar._verbs.budget.spread import PilotSummary, Spread
 
 __all__ = [
-    "BudgetPlan",
-    "BudgetRow",
     "GroupPlan",
     "MdeByBudget",
     "PilotPower",
@@ -26,5 +24,7 @@ __all__ = [
     "RunDesign",
     "SequentialDesign",
     "Spread",
-    "plan_budget",
+    "TaskPlan",
+    "TaskPlanScenario",
+    "plan_runs",
 ]

@@ -123,7 +123,7 @@ class Planner:
     costs: RunCosts
     """Prices of a task and of runs."""
     criteria: Criteria
-    """Level, power, sides."""
+    """Level, power, and alternative hypothesis."""
     tasks_available: int | None = None
     """Tasks that exist."""
     runs: tuple[int, int] | None = None

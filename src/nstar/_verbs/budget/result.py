@@ -6,19 +6,20 @@ from typing import Literal, TypeAlias
 from nstar._base.codec import derived
 from nstar._base.result import Result
 from nstar._base.types import Array, CountOrInf, Interval, IntervalOrInf
+from nstar._data.findings import Finding
 from nstar._verbs.budget.design import RunDesign
 from nstar._verbs.budget.groups import GroupPlan
 from nstar._verbs.budget.spread import Spread
 from nstar._verbs.verdict import Criteria
 from nstar.stats import RunCosts
 
-BudgetSolvedFor: TypeAlias = Literal["mde", "cost", "power"]
+TaskPlanSolvedFor: TypeAlias = Literal["mde", "cost", "power"]
 CostsSource: TypeAlias = Literal["given", "assumed", "logs", "prices"]
 """Who says what a run costs: the user, nobody, the logs themselves, or prices of their tokens."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BudgetRow:
+class TaskPlanScenario:
     """The answer under another number of runs, assumption or gap."""
 
     name: Literal["runs", "rho", "flip", "delta"]
@@ -104,14 +105,14 @@ class PilotPower:
     alike: bool
     """The second model is drawn from the first model's tasks."""
     criteria: Criteria
-    """Level and sides."""
+    """Level and alternative hypothesis."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class BudgetPlan(Result):
+class TaskPlan(Result):
     """Tasks and runs for a budget or a gap, with what they can and cannot detect."""
 
-    solved_for: BudgetSolvedFor
+    solved_for: TaskPlanSolvedFor
     """The quantity that was not given."""
     budget: float | None
     """Money given."""
@@ -153,7 +154,7 @@ class BudgetPlan(Result):
     runs: tuple[int, int] | None
     """Runs per task of each model, where they were not to be chosen."""
     criteria: Criteria
-    """Level, power, sides."""
+    """Level, power, and alternative hypothesis."""
     costs: RunCosts
     """Prices."""
     costs_source: CostsSource = "given"
@@ -162,10 +163,14 @@ class BudgetPlan(Result):
     """Variances of one task's difference."""
     groups: tuple[GroupPlan, ...] = ()
     """The same were the tasks to come of other groups than the pilot's, by column."""
-    rows: tuple[BudgetRow, ...] = ()
+    rows: tuple[TaskPlanScenario, ...] = ()
     """Other numbers of runs, assumptions and gaps."""
     curve: MdeByBudget | None = None
     """Detectable gap against money."""
+    score_range: tuple[float, float] = (0.0, 1.0)
+    """Worst and best score of the pilot; 0 and 1 if all lie between."""
+    findings: tuple[Finding, ...] = ()
+    """Warnings about the data of the pilot."""
     resampled: PilotPower | None = None
     """Power of ``design`` by drawing the tasks of a pilot, at the gap given or, without one, at
     the smallest detectable."""

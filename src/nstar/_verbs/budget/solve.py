@@ -1,4 +1,4 @@
-"""``plan_budget``: from money, a gap or both to tasks and runs, and what else to know of them."""
+"""``plan_runs``: from money, a gap or both to tasks and runs, and what else to know of them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -11,11 +11,11 @@ from nstar._base.types import Interval
 from nstar._verbs.budget.design import Planner, RunDesign
 from nstar._verbs.budget.groups import GroupPlan, group_plan
 from nstar._verbs.budget.result import (
-    BudgetPlan,
-    BudgetRow,
-    BudgetSolvedFor,
     MdeByBudget,
     SequentialDesign,
+    TaskPlan,
+    TaskPlanScenario,
+    TaskPlanSolvedFor,
 )
 from nstar._verbs.budget.spread import Spread
 from nstar._verbs.verdict import Criteria
@@ -51,25 +51,25 @@ def answer(planner: Planner, budget: float | None, delta: float | None) -> RunDe
     return None if delta is None else planner.cheapest(delta)
 
 
-def _row(row: BudgetRow, planner: Planner, asked: _BudgetProblem) -> BudgetRow:
+def _row(row: TaskPlanScenario, planner: Planner, asked: _BudgetProblem) -> TaskPlanScenario:
     design = answer(planner, asked.budget, asked.delta)
     if design is None or asked.budget is None or asked.delta is None:
         return replace(row, design=design)
     return replace(row, design=design, power=planner.power(asked.delta, design))
 
 
-def _by_runs(planner: Planner, chosen: RunDesign) -> Iterator[tuple[BudgetRow, Planner]]:
+def _by_runs(planner: Planner, chosen: RunDesign) -> Iterator[tuple[TaskPlanScenario, Planner]]:
     """As many runs of both models, around what was chosen."""
     most = 4 * max(chosen.runs_a, chosen.runs_b)
     same = chosen.runs_a == chosen.runs_b
     for n in sorted({*(r for r in _RUNS if r <= max(most, 5)), *([chosen.runs_a] * same)}):
         yield (
-            BudgetRow(name="runs", value=n, chosen=same and n == chosen.runs_a),
+            TaskPlanScenario(name="runs", value=n, chosen=same and n == chosen.runs_a),
             replace(planner, runs=(n, n)),
         )
 
 
-def _by_rho(planner: Planner) -> Iterator[tuple[BudgetRow, Planner]]:
+def _by_rho(planner: Planner) -> Iterator[tuple[TaskPlanScenario, Planner]]:
     """Other correlations, where one was assumed."""
     assumed = planner.spread.rho
     if assumed is None:
@@ -77,11 +77,11 @@ def _by_rho(planner: Planner) -> Iterator[tuple[BudgetRow, Planner]]:
     for rho in sorted({*_RHOS, assumed}):
         other = planner.spread.with_rho(rho)
         if other is not None:
-            row = BudgetRow(name="rho", value=rho, chosen=rho == assumed)
+            row = TaskPlanScenario(name="rho", value=rho, chosen=rho == assumed)
             yield row, replace(planner, spread=other)
 
 
-def _by_flip(planner: Planner) -> Iterator[tuple[BudgetRow, Planner]]:
+def _by_flip(planner: Planner) -> Iterator[tuple[TaskPlanScenario, Planner]]:
     """Other shares of runs that disagree, where one was assumed."""
     s = planner.spread
     if s.flip is None or s.baseline is None or s.rho is None:
@@ -89,11 +89,11 @@ def _by_flip(planner: Planner) -> Iterator[tuple[BudgetRow, Planner]]:
     most = 2 * s.baseline * (1 - s.baseline)
     for flip in sorted({*(f for f in _FLIPS if f <= most), s.flip}):
         other = Spread.of_rates(s.baseline, flip, s.rho)
-        row = BudgetRow(name="flip", value=flip, chosen=flip == s.flip)
+        row = TaskPlanScenario(name="flip", value=flip, chosen=flip == s.flip)
         yield row, replace(planner, spread=other)
 
 
-def _is_possible(row: BudgetRow, planner: Planner, asked: _BudgetProblem) -> bool:
+def _is_possible(row: TaskPlanScenario, planner: Planner, asked: _BudgetProblem) -> bool:
     """Whether success rates as far apart as the row's gap can correlate as assumed."""
     found = row.design.mde if row.design else None
     gap = found if asked.delta is None else asked.delta
@@ -102,9 +102,9 @@ def _is_possible(row: BudgetRow, planner: Planner, asked: _BudgetProblem) -> boo
 
 def alternatives(
     planner: Planner, design: RunDesign | None, asked: _BudgetProblem
-) -> tuple[BudgetRow, ...]:
+) -> tuple[TaskPlanScenario, ...]:
     """The same question under other runs, other assumptions, and other gaps."""
-    varied: list[tuple[BudgetRow, Planner]] = []
+    varied: list[tuple[TaskPlanScenario, Planner]] = []
     if design is not None and planner.fixed_runs is None:
         varied += _by_runs(planner, design)
     varied += _by_rho(planner)
@@ -116,7 +116,7 @@ def alternatives(
     ]
     rows = [r for r in rows if any(o.design for o in rows if o.name == r.name)]
     for gap in asked.deltas:
-        row = BudgetRow(name="delta", value=gap, chosen=gap == asked.delta)
+        row = TaskPlanScenario(name="delta", value=gap, chosen=gap == asked.delta)
         rows.append(_row(row, planner, replace(asked, delta=gap)))
     return tuple(rows)
 
@@ -251,7 +251,7 @@ def _enough(planner: Planner, floor: float | None) -> float | None:
     return None if found is None else found.cost
 
 
-def _solved(budget: float | None, delta: float | None) -> BudgetSolvedFor:
+def _solved(budget: float | None, delta: float | None) -> TaskPlanSolvedFor:
     if delta is None:
         return "mde"
     return "cost" if budget is None else "power"
@@ -270,7 +270,7 @@ def _at_hand(planner: Planner, budget: float | None, delta: float | None) -> Run
     return planner.design(planner.most_tasks, *planner.runs)
 
 
-def plan_budget(
+def plan_runs(
     spread: Spread,
     costs: RunCosts | None = None,
     *,
@@ -280,7 +280,7 @@ def plan_budget(
     runs: int | Sequence[int] | None = None,
     criteria: Criteria | None = None,
     deltas: Sequence[float] = (),
-) -> BudgetPlan:
+) -> TaskPlan:
     """Tasks and runs of two models: what money detects, or what a gap costs.
 
     Parameters
@@ -302,7 +302,7 @@ def plan_budget(
     runs
         Runs per task, if not to be chosen: one number, or one for each model.
     criteria
-        Level, power and sides; ``Criteria()`` when None.
+        Level, power, and alternative hypothesis; ``Criteria()`` when None.
     deltas
         Gaps to tabulate beside the headline.
 
@@ -314,7 +314,7 @@ def plan_budget(
 
     Examples
     --------
-    >>> found = plan_budget(Spread.of_rates(0.5, 0.3, 0.6), RunCosts(task=20), budget=5000)
+    >>> found = plan_runs(Spread.of_rates(0.5, 0.3, 0.6), RunCosts(task=20), budget=5000)
     >>> found.design.tasks, found.design.runs_a, round(found.design.mde, 3)
     (156, 6, 0.081)
     """
@@ -334,7 +334,7 @@ def plan_budget(
     design = at_hand or (needed if budget is None else planner.best(budget))
     floor = None if tasks_available is None else planner.floor()
     money = budget if budget is not None else (None if design is None else design.cost)
-    return BudgetPlan(
+    return TaskPlan(
         solved_for=_solved(budget, delta),
         criteria=rule,
         spread=spread,

@@ -180,7 +180,7 @@ def p_of_about(delta: float, psi: float, n: int, rule: Criteria) -> float:
     """p by the test that nstar prints, of the whole counts nearest to a gap and a discordance."""
     gap = max(round(abs(delta) * n), 1)
     lost = max(round((psi * n - gap) / 2), 0)
-    won, lost = (gap + lost, lost) if delta > 0 or rule.sides == 2 else (lost, gap + lost)
+    won, lost = (gap + lost, lost) if rule.can_detect(delta) else (lost, gap + lost)
     return float(stats.McNemarTest(sides=rule.sides).pvalue(won, lost, n))
 
 
@@ -272,7 +272,7 @@ def judged(
     p_check, tests = (None, []) if extra.p is None else check_p(extra.p, tables, as_printed)
     gap = max(round(abs(p_a - p_b) * n), 1)
     most = most_discordant((round(max(p_a, p_b) * n), round(max(p_a, p_b) * n) - gap), n)
-    behind = rule.sides == 1 and p_a < p_b  # "A is better" cannot be shown
+    behind = not rule.can_detect(p_a - p_b)  # the gap has the other sign
     significance = "never" if behind else _significance(counts, n, rule)
     largest = None if behind else _significant_up_to(gap, most, n, rule)
     return Claim(

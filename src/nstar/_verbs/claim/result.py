@@ -142,7 +142,7 @@ class Claim(Result):
     delta: float
     """Gap, first minus second."""
     criteria: Criteria
-    """Level, power, sides."""
+    """Level, power, and alternative hypothesis."""
     typical: TypicalRho
     """Item correlations taken as typical."""
     rho_bounds: Interval | None

@@ -107,7 +107,7 @@ class ScoreClaim(Result):
     conf: float
     """Coverage, if ± is half an interval."""
     criteria: Criteria
-    """Level and sides."""
+    """Level and alternative hypothesis."""
     typical: TypicalRho
     """Item correlations taken as typical."""
     rows: tuple[PlusMinusRow, ...]
@@ -172,7 +172,7 @@ def _p_bounds(asked: _ScoreClaimInput, factors: tuple[float, float], r: float | 
     ]
     (a_low, a_high), (b_low, b_high) = rounded
     size, sides = abs(asked.delta), asked.rule.sides
-    sign = 1.0 if asked.delta > 0 or sides == 2 else -1.0
+    sign = 1.0 if asked.rule.can_detect(asked.delta) else -1.0
     gaps = max(size - slack, 0.0), size + slack
     if r is not None:
         corners = product(gaps, (a_low, a_high), (b_low, b_high))
@@ -197,7 +197,7 @@ def _row(asked: _ScoreClaimInput, reading: PmReading) -> PlusMinusRow:
     apart = _p_bounds(asked, (factors[0], factors[1]), 0.0)
     every = apart if asked.unpaired else _p_bounds(asked, (factors[0], factors[1]), None)
     critical = float(t_quantile(1 - rule.alpha / rule.sides, asked.pairs))
-    behind = rule.sides == 1 and asked.delta < 0
+    behind = not rule.can_detect(asked.delta)
     needed = None if behind else r_needed(size, se_a, se_b, critical)
     apart_error = abs(se_a - se_b)
     return PlusMinusRow(
@@ -206,7 +206,7 @@ def _row(asked: _ScoreClaimInput, reading: PmReading) -> PlusMinusRow:
         se_b=se_b,
         df=df,
         t=abs(t),
-        p=t_pvalue(t, df, sides=rule.sides),
+        p=t_pvalue(rule.sign * t, df, sides=rule.sides),
         p_bounds=apart,
         apart=judge_bounds(float(apart.low), float(apart.high), rule.alpha),
         t_least=size / (se_a + se_b),
@@ -226,7 +226,7 @@ def _p_typical(asked: _ScoreClaimInput, se_a: float, se_b: float) -> Interval | 
     for r in (asked.typical.low, asked.typical.high):
         error = gap_error(se_a, se_b, r)
         t = asked.delta / error if error > 0 else np.sign(asked.delta) * np.inf
-        found.append(t_pvalue(t, np.inf, sides=asked.rule.sides))
+        found.append(t_pvalue(asked.rule.sign * t, np.inf, sides=asked.rule.sides))
     return Interval(min(found), max(found))
 
 

@@ -30,7 +30,7 @@ class UnpairedClaim(Result):
     delta: float
     """Gap, first minus second."""
     criteria: Criteria
-    """Level, power, sides."""
+    """Level, power, and alternative hypothesis."""
     right: tuple[CountRange, CountRange]
     """Right answers of each that print as its accuracy does."""
     t: FloatOrInf
@@ -106,8 +106,8 @@ def judged_apart(
     sizes = np.asarray(float(items)), np.asarray(float(other))
 
     def p_of(x: float, y: float) -> float:
-        counts = np.asarray(x), sizes[0], np.asarray(y), sizes[1]
-        return float(score_pvalue(*counts, sides=rule.sides))
+        counts = ((np.asarray(x), sizes[0]), (np.asarray(y), sizes[1]))[:: rule.sign]
+        return float(score_pvalue(*counts[0], *counts[1], sides=rule.sides))
 
     ends = [p_of(a_low, b_high), p_of(a_high, b_low)]
     crossing = a_low / items <= b_high / other and b_low / other <= a_high / items

@@ -145,7 +145,7 @@ def _reading(basis: AverageBasis, rule: Criteria) -> GapEstimate:
         effective=basis.effective,
         ci=ci,
         ci_method="t",
-        p=1.0 if basis.se == 0 else float(test.pvalue(basis.delta / basis.se, df)),
+        p=1.0 if basis.se == 0 else float(test.pvalue(rule.sign * basis.delta / basis.se, df)),
         p_method="Student t",
     )
 
@@ -182,7 +182,7 @@ def judged_average(basis: AverageBasis, ask: CompareQuestion, pairs: Sequence[Pa
             p=reading.p,
             p_adjusted=reading.p,
             alpha=rule.alpha,
-            excludes_zero=bool(low > 0 or (rule.sides == 2 and high < 0)),
+            excludes_zero=rule.excludes_zero(low, high),
             equivalent=shown is not None and shown.equivalent,
         ),
         resolved=is_resolved(at.q) and reading.p <= rule.alpha,

@@ -14,7 +14,7 @@ from nstar._verbs.compare.grouped import (
     student_pvalue,
     within,
 )
-from nstar._verbs.compare.independent import confidence, flips, one_sided, unanimous_interval
+from nstar._verbs.compare.independent import confidence, flips, pvalue_for, unanimous_interval
 from nstar._verbs.compare.result import GapEstimate, standard_errors
 from nstar.errors import DataError
 from nstar.stats._weights import effective, inflation, weight_freedom
@@ -116,7 +116,7 @@ def corrected_reading(x: Differences, correction: Correction, cluster: str | Non
         effective=None if weights is None else effective(weights),
         ci=within(student_interval(delta, se, df, confidence(rule)), x.largest),
         ci_method=method,
-        p=one_sided(p, delta, rule.sides),
+        p=pvalue_for(p, delta, rule),
         p_method=method,
         design_effect=found.effect,
         effective_clusters=found.effective_clusters,
@@ -144,7 +144,7 @@ def _alike(
         effective=worth,
         ci=ci,
         ci_method="no-spread score",
-        p=one_sided(p, x.delta, x.criteria.sides) if x.d.any() else 1.0,
+        p=pvalue_for(p, x.delta, x.criteria) if x.d.any() else 1.0,
         p_method=test if cluster is None else f"{test} of clusters",
         effective_clusters=found.effective_clusters,
     )

@@ -17,7 +17,7 @@ from nstar._data.matrix import NOTHING, Grouping
 from nstar._verbs.compare.independent import (
     confidence,
     flips,
-    one_sided,
+    pvalue_for,
     unanimous_interval,
 )
 from nstar._verbs.compare.result import GapEstimate, ReadingKind, standard_errors
@@ -42,7 +42,7 @@ class Differences:
     binary: bool
     """Scores are 0 or 1."""
     criteria: Criteria
-    """Level, power, sides."""
+    """Level, power, and alternative hypothesis."""
     rng: RNGLike
     """Seed of random sign flips."""
 
@@ -118,7 +118,7 @@ def _strata(x: Differences, column: str) -> GapEstimate:
         lost=float(strata),
         ci=ci,
         ci_method=ci_method,
-        p=one_sided(p, delta, rule.sides) if x.d.any() else 1.0,
+        p=pvalue_for(p, delta, rule) if x.d.any() else 1.0,
         p_method=p_method,
     )
 
@@ -173,7 +173,7 @@ def _cluster(x: Differences, column: str) -> GapEstimate:
         df=df,
         ci=ci,
         ci_method=ci_method,
-        p=one_sided(p, delta, rule.sides) if x.d.any() else 1.0,
+        p=pvalue_for(p, delta, rule) if x.d.any() else 1.0,
         p_method=p_method,
         icc=_icc(centred, x.d.size),
         design_effect=effect,

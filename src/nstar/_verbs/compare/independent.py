@@ -6,7 +6,7 @@ import numpy as np
 
 from nstar import stats
 from nstar._base.record import record
-from nstar._base.types import Array, Interval, RNGLike, Sides
+from nstar._base.types import Array, Interval, RNGLike
 from nstar._verbs.compare.result import GapEstimate, PairedCounts
 from nstar._verbs.verdict import Criteria
 from nstar.errors import ParameterError
@@ -21,11 +21,11 @@ def confidence(criteria: Criteria) -> float:
     return conf
 
 
-def one_sided(p: float, delta: float, sides: Sides) -> float:
-    """A two-sided p-value of a symmetric test, turned to "the first is better" if asked."""
-    if sides == 2:
+def pvalue_for(p: float, delta: float, criteria: Criteria) -> float:
+    """Convert the two-sided p-value of a symmetric test to the alternative of the criteria."""
+    if criteria.sides == 2:
         return p
-    return p / 2 if delta > 0 else 1 - p / 2
+    return p / 2 if criteria.can_detect(delta) else 1 - p / 2
 
 
 def flips(d: Array, rng: RNGLike) -> tuple[float, str]:
@@ -53,7 +53,7 @@ def unanimous_interval(delta: float, units: float, width: float, conf: float) ->
 
 @record()
 class McNemar:
-    """McNemar's p-values, with the sides asked for."""
+    """McNemar's p-values for one alternative."""
 
     midp: float
     exact: float
@@ -61,17 +61,17 @@ class McNemar:
     method: str
 
 
-def mcnemar(counts: PairedCounts, sides: Sides) -> McNemar:
+def mcnemar(counts: PairedCounts, criteria: Criteria) -> McNemar:
     """Mid-p and exact p-value, and which of them is printed first."""
-    b, c = counts.n10, counts.n01
+    b, c = (counts.n10, counts.n01)[:: criteria.sign]
     midp = float(stats.mcnemar_pvalue(b, c))
     exact = float(stats.mcnemar_pvalue(b, c, method="exact"))
     usual = float(stats.mcnemar_default_pvalue(b, c, counts.n))
     chosen = "midp" if usual == midp else "exact"
-    if sides == 1 and b + c > 0:
+    if criteria.sides == 1 and b + c > 0:
         # P(X = max) is exact - midp, so the other tail needs no further sum
         exact = exact / 2 if b > c else 1 - (midp - exact / 2)
-        midp = 0.5 if b == c else one_sided(midp, b - c, sides)
+        midp = 0.5 if b == c else midp / 2 if b > c else 1 - midp / 2
     return McNemar(
         midp=midp,
         exact=exact,
@@ -112,6 +112,6 @@ def graded_reading(d: Array, width: float, criteria: Criteria, rng: RNGLike) -> 
         df=float(n - 1),
         ci=ci,
         ci_method=method,
-        p=p if not d.any() else one_sided(p, delta, criteria.sides),
+        p=p if not d.any() else pvalue_for(p, delta, criteria),
         p_method=test,
     )

@@ -19,7 +19,7 @@ from nstar._verbs.compare.independent import (
     flips,
     graded_reading,
     mcnemar,
-    one_sided,
+    pvalue_for,
 )
 from nstar._verbs.compare.margin import MarginTest, equivalence
 from nstar._verbs.compare.question import NO_STRATA, NO_WEIGHTED_STRATA, CompareQuestion
@@ -182,7 +182,11 @@ def _t_pvalue(x: Differences) -> float | None:
     if variance == 0:
         return None
     n = x.d.size
-    return float(stats.t_pvalue(x.delta, math.sqrt(variance * n), n, sides=x.criteria.sides))
+    return float(
+        stats.t_pvalue(
+            x.criteria.sign * x.delta, math.sqrt(variance * n), n, sides=x.criteria.sides
+        )
+    )
 
 
 @record(eq=False)
@@ -202,7 +206,7 @@ class _TestedDifferences:
         if self.design.kind == "cluster" and self.design.column is not None:
             sums = stats.cluster_sums(x.d, x.groups[self.design.column].codes).sums
             p, _ = flips(sums, x.rng)
-            return one_sided(p, x.delta, x.criteria.sides) if x.d.any() else 1.0
+            return pvalue_for(p, x.delta, x.criteria) if x.d.any() else 1.0
         return None if self.counts is not None else self.items.p
 
     @property
@@ -243,7 +247,7 @@ def _tested(
         return _TestedDifferences(x=x, counts=None, mcnemar=None, items=alone, design=design)
     if shared.binary:
         counts = _counts(shared.a, shared.b)
-        test = mcnemar(counts, ask.criteria.sides)
+        test = mcnemar(counts, ask.criteria)
         items = binary_reading(counts, test, ask.criteria)
     else:
         items = graded_reading(x.d, width, ask.criteria, ask.seed)
@@ -285,7 +289,7 @@ def verdict(pair: Pair, criteria: Criteria, p_adjusted: float) -> PairWord:
         p=pair.p,
         p_adjusted=p_adjusted,
         alpha=criteria.alpha,
-        excludes_zero=bool(low > 0 or (criteria.sides == 2 and high < 0)),
+        excludes_zero=criteria.excludes_zero(low, high),
         equivalent=pair.equivalence is not None and pair.equivalence.equivalent,
     )
 
@@ -300,9 +304,6 @@ def compare_sample(sample: PairedSample, ask: CompareQuestion) -> Pair:
         sample, ask = sample.as_binary(), ask.in_units_of(values[1] - values[0])
         shared = sample.shared()
     limits, rule, largest = sample.limits, ask.criteria, _largest(sample)
-    if sample.lower_is_better and rule.sides == 1:
-        msg = f"less is better in {sample.metric}: use a two-sided test"
-        raise ParameterError(msg)
     judged = sample.correction
     tested = _tested(shared, limits, largest, ask, judged)
     x, counts, design = tested.x, tested.counts, tested.design

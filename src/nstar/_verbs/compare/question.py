@@ -42,7 +42,7 @@ class CompareQuestion(Question):
     margin: float | None = None
     """Largest gap that does not matter, in score units."""
     criteria: Criteria = field(default_factory=Criteria)
-    """Level, power, sides."""
+    """Level, power, and alternative hypothesis."""
     seed: int = 0
     """Seed of random sign flips, used for graded scores."""
     score_range: tuple[float, float] | None = None

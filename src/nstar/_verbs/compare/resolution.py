@@ -43,14 +43,13 @@ class Detection:
         """At the observed gap: a p-value in other units.
 
         The limits of N* are the items that the limits of the gap need, without end where 0 is one
-        of the gaps between them. When only "the first is better" is of interest a gap the other
-        way counts as none.
+        of the gaps between them. For a one-sided test, a gap the other way counts as none.
         """
         none = Interval(math.inf, math.inf)
         if reading.se == 0:
             return Resolution(q=None, q_ci=None, n_star=math.inf, n_star_ci=none)
         low, high = (float(v) for v in reading.ci)
-        if criteria.sides == 2 and delta < 0:
+        if criteria.alternative == "less" or (criteria.sides == 2 and delta < 0):
             delta, low, high = -delta, -high, -low
         need, most, least = (self.needed(max(gap, 0.0)) for gap in (delta, low, high))
         return Resolution(

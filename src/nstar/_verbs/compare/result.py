@@ -431,7 +431,7 @@ class Comparison(Result):
     names: tuple[str, str]
     """The first and the second model."""
     criteria: Criteria
-    """Level, power, sides."""
+    """Level, power, and alternative hypothesis."""
     tasks: tuple[Pair, ...]
     """The two models on each task, at least one."""
     adjust: Literal["holm"] | None

@@ -237,7 +237,7 @@ def outlook(
     >>> plan.identical_pass, plan.least, plan.n_star
     (False, 268, 6203.0)
     """
-    rule = criteria or Criteria(sides=1)
+    rule = criteria or Criteria(alternative="greater")
     check_level(rule.alpha)
     checks.require(0 < margin < 1, "margin", "in (0, 1)", margin)
     least = least_items(margin, 1.0, rule.alpha) or 1

@@ -38,7 +38,7 @@ def gate_criteria(alpha: float, power: float) -> Criteria:
     1
     """
     check_level(alpha)
-    return Criteria(alpha=alpha, power=power, sides=1)
+    return Criteria(alpha=alpha, power=power, alternative="greater")
 
 
 def _check_number(margin: object) -> None:
@@ -71,7 +71,7 @@ class GateQuestion:
     loss: LossUnit = "cluster"
     """With ``cluster``, what a PASS allows for: clusters that fail entirely but are not in the
     sample, or only single items."""
-    criteria: Criteria = field(default_factory=lambda: Criteria(sides=1))
+    criteria: Criteria = field(default_factory=lambda: Criteria(alternative="greater"))
     """Level of each one-sided test; power for the items that would settle it."""
     basis: Basis = "fixed"
     """How the evidence is read."""
@@ -149,7 +149,7 @@ class GateQuestion:
         return CompareQuestion(
             strata=self.strata,
             cluster=self.cluster,
-            criteria=Criteria(alpha=2 * rule.alpha, power=rule.power, sides=2),
+            criteria=Criteria(alpha=2 * rule.alpha, power=rule.power),
             seed=self.seed,
             score_range=self.score_range,
             loss=self.loss,

@@ -28,7 +28,6 @@ from nstar._verbs.judged.sample import (
     refuse_chosen,
 )
 from nstar._verbs.verdict import Criteria, PairWord, judge_pair
-from nstar.errors import ParameterError
 
 MeanEstimate = tuple[float, float, float]
 """An estimate, its standard error, the degrees of freedom of that."""
@@ -45,10 +44,12 @@ def interval_and_p(
     delta, se, df = at
     test = _test(rule)
     if se == 0:
-        p = stats.P_FLOOR if delta else float(test.pvalue(0.0, df))
+        p = float(test.pvalue(0.0, df))
+        if delta:
+            p = stats.P_FLOOR if rule.can_detect(delta) else 1.0
         return unanimous_interval(delta, items, width, confidence(rule)), p
     low, high = test.interval(delta, se, df)
-    return Interval(float(low), float(high)), float(test.pvalue(delta / se, df))
+    return Interval(float(low), float(high)), float(test.pvalue(rule.sign * delta / se, df))
 
 
 def _gap(by: JudgedBy, at: MeanEstimate, items: int, rule: Criteria, width: float) -> JudgedGap:
@@ -246,7 +247,7 @@ def word_of(
         p=p,
         p_adjusted=p,
         alpha=rule.alpha,
-        excludes_zero=bool(ci.low > 0 or (rule.sides == 2 and ci.high < 0)),
+        excludes_zero=rule.excludes_zero(*ci),
         equivalent=False,
     )
 
@@ -258,7 +259,7 @@ def _by_labels(
     counts = _label_counts(sample)
     if counts is None:
         return _gap("labels", at, items, rule, width)
-    reading, scale = binary_reading(counts, mcnemar(counts, rule.sides), rule), sample.label_range
+    reading, scale = binary_reading(counts, mcnemar(counts, rule), rule), sample.label_range
     ci = Interval(*(scale * end for end in reading.ci))
     return JudgedGap(by="labels", items=items, delta=at[0], se=at[1], ci=ci, p=reading.p)
 
@@ -291,9 +292,6 @@ def compare_judged(
         There are too few labels, or the labelled items look chosen.
     """
     rule, down = ask.criteria, judge.lower_is_better
-    if down and rule.sides == 1:
-        msg = "less is better here: use a two-sided test"
-        raise ParameterError(msg)
     sample = judged_sample(judge, label, names, ask.cluster)
     choice = refuse_chosen(np.stack(sample.judge), sample.known)
     weighed = JudgeEstimate.of(sample)

@@ -344,7 +344,7 @@ def plan_labels(
     costs
         Money for a label and for a judgement.
     criteria
-        Level, power and sides; ``Criteria()`` when None.
+        Level, power, and alternative hypothesis; ``Criteria()`` when None.
     pilot
         What ``judge_r`` and the design were taken from; without ``judged`` and ``costs`` its
         judged items are those to label.

@@ -122,7 +122,7 @@ class LabelPlan(Result):
     design: Design
     """How noisy an item's difference is."""
     criteria: Criteria
-    """Level, power, sides."""
+    """Level, power, and alternative hypothesis."""
     rows: tuple[LabelScenario, ...] = ()
     """The same with other judges; or with more judged items, if those are too few."""
     findings: tuple[Finding, ...] = ()

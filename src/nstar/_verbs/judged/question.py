@@ -14,4 +14,4 @@ class JudgedQuestion(Question):
     cluster: str | None = None
     """Column whose groups are a sample."""
     criteria: Criteria = field(default_factory=Criteria)
-    """Level, power, sides."""
+    """Level, power, and alternative hypothesis."""

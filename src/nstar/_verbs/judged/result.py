@@ -74,7 +74,7 @@ class Judged(Result):
     task: str
     """Benchmark."""
     criteria: Criteria
-    """Level, power, sides."""
+    """Level, power, and alternative hypothesis."""
     conf: float
     """Coverage of every interval here."""
     limits: tuple[float, float]

@@ -1,11 +1,11 @@
-"""``plan_board``: from a pilot of any number of models to a board of as many as one likes.
+"""Plans of boards: by assumptions, or from a pilot of any number of models.
 
-The noise is that between neighbours by score, which are what a board has trouble with; gaps of all
-pairs, to a control and of the winner follow by the formulas of :class:`Design`.
+The noise of a pilot is that between neighbours by score, which are what a board has trouble with;
+gaps of all pairs, to a control and of the winner follow by the formulas of :class:`Design`.
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -32,7 +32,7 @@ from nstar._verbs.plan.board_result import (
 from nstar._verbs.plan.design import BoardGoal, Design, least_items
 from nstar._verbs.plan.noise import Graded
 from nstar._verbs.plan.result import Plan
-from nstar._verbs.plan.solve import mde_at, plan
+from nstar._verbs.plan.solve import RHO_GRID, mde_at, plan
 from nstar._verbs.verdict import Criteria
 from nstar.errors import DataError, InfeasibleError
 
@@ -225,7 +225,7 @@ def board_readings(
 ) -> Iterator[tuple[BoardClaims, VarianceUncertainty | None]]:
     """What the items to come may be, that of the headline first, and how surely it is known.
 
-    Parameters are those of :func:`plan_board`; claims are still to be made of each reading.
+    Parameters are those of :func:`plan_pilot_board`; claims are still to be made of each reading.
     """
     d = pilot.neighbours
     if strata is not None:
@@ -267,7 +267,73 @@ def _refuse_unknown(pilot: BoardPilot, cluster: str | None, strata: str | None) 
             raise DataError(msg)
 
 
-def plan_board(
+def plan_assumed_board(
+    design: Design,
+    *,
+    items: int | None = None,
+    delta: float | None = None,
+    deltas: Sequence[float] = (),
+    rhos: Sequence[float] = (),
+    criteria: Criteria | None = None,
+) -> BoardPlan:
+    """Items for a board by assumptions, or the gap that they detect.
+
+    Parameters
+    ----------
+    design
+        Noise of a pair, number of models, and goal.
+    items, delta
+        Items of the board, the gap to detect in score units, or both.
+    deltas, rhos
+        Gaps, or correlations, of the table.
+    criteria
+        Level, power and sides; ``Criteria()`` when None.
+
+    Examples
+    --------
+    >>> from nstar import PairedRho
+    >>> board = Design(noise=PairedRho(baseline=0.7, rho=0.5), models=10, goal="best")
+    >>> plan_assumed_board(board, delta=0.02).n_star
+    3007.0
+    """
+    assumed = plan(
+        design, delta=delta, items=items, criteria=criteria, rhos=rhos or RHO_GRID, deltas=deltas
+    )
+    return BoardPlan(
+        models=design.models,
+        goal=design.goal,
+        items=items,
+        delta=delta,
+        criteria=assumed.criteria,
+        assumed=assumed,
+    )
+
+
+def affordable_items(budget: float, cost_run: float, models: int) -> int:
+    """Items that the money is enough for; ParameterError if they are not two."""
+    checks.positive("cost_run", cost_run)
+    checks.positive("budget", budget)
+    each = cost_run * models
+    items = int(budget / each * (1 + 1e-12))
+    least = f"at least {2 * each:.10g}, two items answered by {models} models"
+    checks.require(items >= 2, "budget", least, budget)
+    return items
+
+
+def with_cost(board: BoardPlan, *, budget: float | None, cost_run: float) -> BoardPlan:
+    """The same plan with what its items cost for all models."""
+    checks.positive("cost_run", cost_run)
+    items: float | None = board.items
+    if items is None and board.assumed is not None:
+        items = board.assumed.n_star
+    if items is None or not math.isfinite(items):
+        return board
+    cost = items * cost_run * board.models
+    assumed = board.assumed and replace(board.assumed, budget=budget, cost=cost)
+    return replace(board, budget=budget, cost=cost, assumed=assumed)
+
+
+def plan_pilot_board(
     pilot: BoardPilot,
     *,
     models: int | None = None,
@@ -292,7 +358,7 @@ def plan_board(
         Group column: the items to come are of other groups, or of the same in the same shares.
         If neither is said, items are like the pilot's, and other groups are told beside it.
     criteria
-        Level, power and sides; ``Criteria()`` when None.
+        Level, power, and alternative hypothesis; ``Criteria()`` when None.
     seed
         Of simulated boards.
 
@@ -301,7 +367,7 @@ def plan_board(
     >>> rng = np.random.default_rng(1)
     >>> skill, hard = np.linspace(-1, 1, 6), rng.normal(0, 1, (400, 1))
     >>> scores = (rng.random((400, 6)) < 1 / (1 + np.exp(hard - skill))) * 1.0
-    >>> found = plan_board(board_pilot(scores), models=10, items=800)
+    >>> found = plan_pilot_board(board_pilot(scores), models=10, items=800)
     >>> [row.claim for row in found.readings[0].rows]
     ['pair', 'all-pairs', 'control', 'best']
     >>> all(row.mde_low < row.mde < row.mde_high for row in found.readings[0].rows)
@@ -310,6 +376,7 @@ def plan_board(
     rule, many = criteria or Criteria(), models or pilot.scores.shape[1]
     checks.require(many >= 2, "models", "at least 2", many)
     _refuse_unknown(pilot, cluster, strata)
+    delta = None if delta is None else abs(delta)
     asked = _BoardPlanInput(models=many, items=items, delta=delta, criteria=rule)
     readings, first = [], None
     for reading, doubt in board_readings(pilot, items=items, cluster=cluster, strata=strata):

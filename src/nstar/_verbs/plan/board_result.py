@@ -1,11 +1,15 @@
-"""BoardPlan: what items resolve on a board of many models, as a pilot of such models shows it."""
+"""BoardPlan: what items resolve on a board of many models, by assumptions or from a pilot."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from nstar._base.codec import derived
 from nstar._base.record import record
 from nstar._base.result import Result
 from nstar._base.types import CountOrInf, FloatOrInf
+from nstar._data.findings import Finding
+from nstar._verbs.plan.design import BoardGoal
+from nstar._verbs.plan.result import Plan
 from nstar._verbs.verdict import Criteria
 
 BoardClaim: TypeAlias = Literal["pair", "all-pairs", "control", "best"]
@@ -124,10 +128,12 @@ class BoardOutlook:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class BoardPlan(Result):
-    """What items resolve on a board of many models, from a pilot of such models."""
+    """What items resolve on a board of many models, by assumptions or from a pilot."""
 
     models: int
     """Models that are to be run."""
+    goal: BoardGoal = "all-pairs"
+    """What is to be detected; ``readings`` of a pilot have the other goals too."""
     items: int | None
     """Items planned; None if only a gap is given."""
     delta: float | None
@@ -136,24 +142,54 @@ class BoardPlan(Result):
     """Money given."""
     cost: float | None = None
     """What the items cost for all models; None without prices."""
-    pilot_models: int
-    """Models of the pilot."""
-    pilot_items: int
-    """Items of the pilot that all its models have scores for."""
-    pilot_dropped: int
-    """Items of the pilot that some model has no score for, left out."""
-    pilot_runs: float
-    """Runs per item and model, their mean; a plan is for as many."""
-    limits: tuple[float, float]
-    """Worst and best score of the pilot; 0 and 1 if all lie between."""
-    declared: bool
-    """Whether it was said what the pilot's groups are."""
     criteria: Criteria
-    """Level, power, sides."""
-    readings: tuple[BoardClaims, ...]
+    """Level, power, and alternative hypothesis."""
+    assumed: Plan | None = None
+    """The plan by assumptions; None from a pilot. All fields below are about a pilot."""
+    pilot_models: int = 0
+    """Models of the pilot."""
+    pilot_items: int = 0
+    """Items of the pilot that all its models have scores for."""
+    pilot_dropped: int = 0
+    """Items of the pilot that some model has no score for, left out."""
+    pilot_runs: float = 1.0
+    """Runs per item and model, their mean; a plan is for as many."""
+    limits: tuple[float, float] = (0.0, 1.0)
+    """Worst and best score of the pilot; 0 and 1 if all lie between."""
+    declared: bool = False
+    """Whether it was said what the pilot's groups are."""
+    readings: tuple[BoardClaims, ...] = ()
     """What holds under each reading of the items, that of the headline first."""
     curve: tuple[BoardPoint, ...] = ()
     """Smallest gaps by items, under the headline's reading."""
     outlook: BoardOutlook | None = None
     """Forecast for the items planned; None without items, and for two models: one gap shows no
     spread."""
+    findings: tuple[Finding, ...] = ()
+    """Warnings about the data of the pilot."""
+
+    @derived
+    def n_star(self) -> CountOrInf | None:
+        """Items that the gap takes, for the goal; infinite if none suffice, None without a gap."""
+        if self.assumed is not None:
+            return self.assumed.n_star
+        return self._headline_row.n_star
+
+    @derived
+    def mde(self) -> FloatOrInf | None:
+        """Smallest gap that the items detect, for the goal; None without items."""
+        if self.assumed is not None:
+            return self.assumed.mde
+        return self._headline_row.mde
+
+    @derived
+    def power(self) -> float | None:
+        """Power of the items for the gap, for the goal; without both, the wanted power."""
+        if self.assumed is not None:
+            return self.assumed.power
+        row = self._headline_row
+        return row.power if row.reached is None else row.reached
+
+    @property
+    def _headline_row(self) -> BoardRow:
+        return next(row for row in self.readings[0].rows if row.claim == self.goal)

@@ -52,7 +52,7 @@ class PlanGrid(Result):
     margin: float | None
     """Margin given."""
     criteria: Criteria
-    """Level, power, sides."""
+    """Level, power, and alternative hypothesis."""
     design: Design
     """Noise, family and clusters of the first plan."""
     rows: tuple[PlanCell, ...]

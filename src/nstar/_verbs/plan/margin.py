@@ -218,7 +218,9 @@ def plan_margin(
     checks.positive("margin", margin)
     check_room(design.noise, (delta,))
     kind: PlanGoal = "non-inferiority" if one_sided else "equivalence"
-    reach = _MarginPower(design=design, criteria=replace(rule, sides=1), delta=delta, kind=kind)
+    reach = _MarginPower(
+        design=design, criteria=replace(rule, alternative="greater"), delta=delta, kind=kind
+    )
     _check_width(design, margin)
     n_star, steady = reach.items(margin)
     size = implied_items(design, items)

@@ -104,7 +104,7 @@ class Plan(Result):
     """Gap below which no number of items helps, when the clusters are fixed; infinite when they
     are too few for any."""
     criteria: Criteria
-    """Level, power, sides."""
+    """Level, power, and alternative hypothesis."""
     design: Design
     """Noise, family, clusters."""
     rows: tuple[PlanRow, ...] = ()
@@ -116,7 +116,7 @@ class Plan(Result):
     def tested(self) -> Criteria:
         """The criteria of the test itself: a margin is tested one-sided."""
         one_sided = self.question in ("equivalence", "non-inferiority")
-        return replace(self.criteria, sides=1) if one_sided else self.criteria
+        return replace(self.criteria, alternative="greater") if one_sided else self.criteria
 
     @derived
     def critical(self) -> float:

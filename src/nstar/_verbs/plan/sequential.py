@@ -231,7 +231,7 @@ def plan_sequential(
     looks
         Planned looks, the end included; of no matter after every item.
     criteria
-        Level of all looks together, power and sides; ``Criteria()`` when None.
+        Level of all looks together, power, and alternative; ``Criteria()`` when None.
 
     Examples
     --------

@@ -75,7 +75,7 @@ class SequentialPlan(Result):
     psi: float | None
     """Discordance at that gap, for 0/1 scores."""
     criteria: Criteria
-    """Level of all looks together, power, sides."""
+    """Level of all looks together, power, and alternative hypothesis."""
     noise_design: Design
     """Noise of one comparison."""
     boundaries: tuple[LookBoundary, ...]

@@ -261,7 +261,7 @@ def plan(
     items
         Items both models answer (each model, when unpaired).
     criteria
-        Level, power and sides; ``Criteria()`` when None.
+        Level, power, and alternative hypothesis; ``Criteria()`` when None.
     rhos, deltas
         Alternatives to show beside the headline.
     alone

@@ -21,7 +21,6 @@ from nstar._verbs.reference.sample import (
     missing,
 )
 from nstar._verbs.verdict import Criteria, PairWord
-from nstar.errors import ParameterError
 
 
 def estimate_gap(sample: KnownSample) -> stats.RegressionMean:
@@ -133,9 +132,6 @@ def compare_known(
     (100, 600, 2, True)
     """
     rule, down = ask.criteria, matrix.lower_is_better
-    if down and rule.sides == 1:
-        msg = "less is better here: use a two-sided test"
-        raise ParameterError(msg)
     sample = known_sample(matrix, new, ask.b)
     n = int(np.count_nonzero(sample.sampled))
     found, limits = estimate_gap(sample), sample.limits

@@ -14,4 +14,4 @@ class KnownQuestion(Question):
     b: str | None = None
     """Known model that it is compared with; None: the best."""
     criteria: Criteria = field(default_factory=Criteria)
-    """Level, power, sides."""
+    """Level, power, and alternative hypothesis."""

@@ -61,7 +61,7 @@ class Known(Result):
     task: str
     """Benchmark."""
     criteria: Criteria
-    """Level, power, sides."""
+    """Level, power, and alternative hypothesis."""
     conf: float
     """Coverage of every interval here."""
     limits: tuple[float, float]

@@ -140,7 +140,7 @@ class Runs(Result):
     conf: float
     """Coverage of the intervals of each model."""
     criteria: Criteria
-    """Level, power, sides of the gap."""
+    """Level, power, and alternative hypothesis of the gap."""
     models: tuple[ModelRuns, ...]
     """One or two."""
     gap: RunGap | None

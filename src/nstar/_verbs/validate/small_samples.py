@@ -76,7 +76,11 @@ def few_groups(ask: ValidationRequest) -> Iterator[CheckJob]:
 
 def _planned(psi: float, share: float, sides: Sides) -> list[CellRate]:
     delta = psi * share
-    found = plan(PairedPsi(psi=psi), delta=delta, criteria=Criteria(sides=sides))
+    found = plan(
+        PairedPsi(psi=psi),
+        delta=delta,
+        criteria=Criteria(alternative="two-sided" if sides == 2 else "greater"),
+    )
     items = int(found.n_star or 0)
     every = tables(items, psi, delta)
     p = stats.McNemarTest(sides=sides).pvalue(every.counts.n10, every.counts.n01, items)

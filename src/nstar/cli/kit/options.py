@@ -1,11 +1,12 @@
 """The types of options, and the options that commands share."""
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
 from nstar._base.address import is_address, without_secrets
+from nstar._base.parameter_types import Alternative
 from nstar._base.units import ByteSize, Count, CountList, ListOf, Number, OneOrTwo, Share, Unit
 from nstar.cli.kit.completion import complete_files, complete_models
 from nstar.cli.kit.params import Heading, argument, group, option
@@ -208,20 +209,22 @@ class LevelAndPower:
 
 @group
 class LevelOptions(LevelAndPower):
-    """Level, power and sides of a test."""
+    """Level, power, and alternative hypothesis of a test."""
 
-    one_sided: bool = option(
-        "--one-sided",
+    alternative: Alternative = option(
+        "--alternative",
         under=Heading.STATISTICS,
-        is_flag=True,
-        help="Test only whether A is better.",
+        type=click.Choice(get_args(Alternative)),
+        default="two-sided",
+        show_default=True,
+        help="Alternative hypothesis about the gap, A minus B.",
     )
 
     def criteria(self) -> "Criteria":
         """As the library takes them."""
         from nstar._verbs.verdict import Criteria
 
-        return Criteria(alpha=self.alpha, power=self.power, sides=1 if self.one_sided else 2)
+        return Criteria(alpha=self.alpha, power=self.power, alternative=self.alternative)
 
 
 @group

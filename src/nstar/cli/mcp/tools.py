@@ -1,7 +1,7 @@
 """What agents may ask: each tool asks one verb, in the words of Python, and tells its report."""
 
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 from pydantic import Field
 
@@ -17,8 +17,10 @@ Power: TypeAlias = Annotated[float, Field(description="Wanted power.")]
 
 
 _FUNCTIONS: tuple[Callable[..., Any], ...] = (
+    nstar.plan_board,
     nstar.plan_labels,
     nstar.plan_looks,
+    nstar.plan_runs,
     nstar.plan_votes,
     nstar.compare,
     nstar.compare_judged,
@@ -72,11 +74,6 @@ class Tools:
         benchmark: Annotated[
             str | None, Field(description="Benchmark whose published correlation is taken.")
         ] = None,
-        models: Annotated[int, Field(description="Models compared at once.")] = 2,
-        goal: Annotated[
-            Literal["all-pairs", "control", "best", "adjacent"],
-            Field(description="What is wanted of more than two models."),
-        ] = "all-pairs",
         margin: Annotated[
             float | None, Field(description=f"Show that a gap is smaller than this, {_SHARE}.")
         ] = None,
@@ -99,5 +96,5 @@ class Tools:
             "benchmark": benchmark,
             "margin": margin,
         }
-        found = nstar.plan(models=models, goal=goal, alpha=alpha, power=power, **given)
+        found = nstar.plan(alpha=alpha, power=power, **given)
         return report_text(found, full=full)

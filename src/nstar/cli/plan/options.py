@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nstar.cli.kit.completion import complete_files
 from nstar.cli.kit.figure import FigureOptions, PageOptions, figure_kind
 from nstar.cli.kit.gap_options import (
     SCORE_GAP,
@@ -15,13 +14,8 @@ from nstar.cli.kit.gap_options import (
 )
 from nstar.cli.kit.options import (
     ACCURACY,
-    COUNTS,
     ITEM_COUNTS,
-    MONEY,
-    MONIES,
     RHOS,
-    SDS,
-    TASKS,
     FormatOptions,
     LevelOptions,
 )
@@ -31,7 +25,6 @@ if TYPE_CHECKING:
     from nstar._api.plan import PlanQuestion
     from nstar._api.plan.parameters import PlanParameters
     from nstar._base.types import LossUnit
-    from nstar._verbs.plan.design import BoardGoal
 
 
 BENCHMARK_NAMES = ("mmlu", "math", "gsm8k", "arc", "bbh", "mmlu-pro")
@@ -114,26 +107,6 @@ class _FixedPlanOptions:
         type=click.IntRange(min=2),
         help="Number of clusters, if fixed.",
     )
-    models: int | None = option(
-        "--models",
-        under=Heading.DESIGN,
-        type=click.IntRange(min=2),
-        help="Models on one board (2, or as many as the pilot has); --goal says what is wanted.",
-    )
-    goal: "BoardGoal" = option(
-        "--goal",
-        under=Heading.DESIGN,
-        type=click.Choice(["best", "control", "all-pairs", "adjacent"]),
-        default="all-pairs",
-        show_default=True,
-        help="Of many models: choose the best; prove gaps to a control, of all pairs, …",
-    )
-    every: bool = option(
-        "--every",
-        under=Heading.DESIGN,
-        is_flag=True,
-        help="Power to find every one of these gaps, not a given one.",
-    )
     margin: float | None = option(
         "--margin",
         under=Heading.STATISTICS,
@@ -162,100 +135,11 @@ class _FixedPlanOptions:
 
 
 @group
-class _BudgetPlanOptions:
-    budget: float | None = option(
-        "--budget",
-        under=Heading.BUDGET,
-        type=MONEY,
-        help="Money to spend; finds the best numbers of tasks and runs, or items for --models.",
-    )
-    cost_run: tuple[float, ...] | None = option(
-        "--cost-run",
-        under=Heading.BUDGET,
-        type=MONIES,
-        help="Cost of one run, or answer; A,B if two models differ.",
-    )
-    cost_task: float | None = option(
-        "--cost-task",
-        under=Heading.BUDGET,
-        type=MONEY,
-        help="Cost of a task or item, its runs aside.",
-    )
-    tasks_available: int | None = option(
-        "--tasks-available", under=Heading.BUDGET, type=TASKS, help="Number of tasks that exist."
-    )
-    runs: tuple[float, ...] | None = option(
-        "--runs",
-        under=Heading.BUDGET,
-        type=COUNTS,
-        help="Runs per task, if fixed; A,B if unequal.",
-    )
-    flip: float | None = option(
-        "--flip",
-        under=Heading.BUDGET,
-        type=ACCURACY,
-        help="How often two runs of a task disagree.",
-    )
-    sd_between: float | None = option(
-        "--sd-between",
-        under=Heading.BUDGET,
-        type=float,
-        help="SD of the true difference across tasks.",
-    )
-    sd_within: tuple[float, ...] | None = option(
-        "--sd-within",
-        under=Heading.BUDGET,
-        type=SDS,
-        help="SD across runs of one task; A,B if unequal.",
-    )
-    pilot: tuple[str, ...] = option(
-        "--pilot",
-        under=Heading.BUDGET,
-        multiple=True,
-        metavar="LOG",
-        shell_complete=complete_files,
-        help="Logs of one or two models with repeated runs, or of many models for a board.",
-    )
-    cluster: str | None = option(
-        "--cluster",
-        under=Heading.BUDGET,
-        metavar="COLUMN",
-        help="With --pilot of a board: items to come are of other groups than its.",
-    )
-    strata: str | None = option(
-        "--strata",
-        under=Heading.BUDGET,
-        metavar="COLUMN",
-        help="With --pilot of a board: items to come are of the same groups.",
-    )
-    price: tuple[str, ...] = option(
-        "--price",
-        under=Heading.BUDGET,
-        multiple=True,
-        metavar="MODEL=IN/OUT",
-        help="Price per million tokens in and out, for the tokens in --pilot; or a TOML file.",
-    )
-    task: str | None = option(
-        "--task", under=Heading.BUDGET, metavar="TASK", help="With --pilot: which task set."
-    )
-    metric: str | None = option(
-        "--metric", under=Heading.BUDGET, metavar="METRIC", help="With --pilot: which metric."
-    )
-    resample: bool = option(
-        "--resample",
-        under=Heading.BUDGET,
-        is_flag=True,
-        help="With --pilot: estimate power by resampling its tasks.",
-    )
-
-
-@group
 class PlanOptions(
     FormatOptions,
     LevelOptions,
     PageOptions,
     FigureOptions,
-    _BudgetPlanOptions,
     _FixedPlanOptions,
 ):
     """Everything that can be said to ``nstar plan``."""
@@ -269,7 +153,6 @@ class PlanOptions(
         said = {
             f.name: getattr(self, f.name) for f in fields(PlanParameters) if f.name != "design"
         }
-        said |= {name: said[name] or None for name in ("pilot", "price")}
         return PlanParameters(**said)
 
     def question(self) -> "PlanQuestion":
@@ -293,7 +176,7 @@ def _refuse_points(words: "PlanParameters") -> None:
     from nstar.errors import QuestionError, arg
 
     sd = largest_sd(words)
-    if sd is None or sd[1] <= sd[2] or words.pilot is not None:
+    if sd is None or sd[1] <= sd[2]:
         return
     for name, gap in gaps(words):
         if in_points(gap):

@@ -412,7 +412,10 @@ def _no_layout(parts: Mapping[str, str], numeric: Sequence[str]) -> str:
     has = ", ".join(f"{part} ({printable(name)})" for part, name in parts.items()) or "no part"
     mend = f"say {arg('columns', 'layout=wide')}"
     if "item" not in parts and "model" not in parts:
-        mend = f"if each row is an item, its ids ({arg('columns', 'item=NAME')})"
+        mend = (
+            f"if each row is an item, its ids ({arg('columns', 'item=NAME')}) or, for scores of "
+            f"any size in a column per model, {arg('columns', 'layout=wide')}"
+        )
     return (
         f"no score column, and not a wide table either: {has} recognised, {len(numeric)} columns "
         f"of numbers in [0, 1]; name the column ({arg('columns', 'score=NAME')}), or "

@@ -56,7 +56,7 @@ KINDS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "PlanGrid": {"heat": ("plan_grid", "grid_heat")},
     "Runs": {"passes": ("pass_curves", "pass_curves")},
-    "BudgetPlan": {"money": ("plans", "mde_by_money")},
+    "TaskPlan": {"money": ("plans", "mde_by_money")},
     "BoardPlan": {"gaps": ("board_plan", "gaps_by_items")},
     "Raced": {"race": ("race", "lifelines")},
     "Watched": {"evidence": ("evidence", "evidence_path")},
@@ -72,7 +72,12 @@ _PLACED = ("ladder", "groups")
 
 def kinds(result: Any) -> tuple[str, ...]:
     """Kinds of figure that a result can be drawn as."""
-    return tuple(KINDS.get(type(result).__name__, ()))
+    return tuple(KINDS.get(type(_drawn(result)).__name__, ()))
+
+
+def _drawn(result: Any) -> Any:
+    """The result whose figure is drawn: a board by assumptions has that of its plan."""
+    return getattr(result, "assumed", None) or result
 
 
 def figure(
@@ -111,6 +116,7 @@ def figure(
     >>> figure(plan).title
     'Power to detect 2 pp, by items'
     """
+    result = _drawn(result)
     offered = kinds(result)
     if not offered:
         msg = f"no figure is drawn of a {type(result).__name__}"

@@ -116,7 +116,7 @@ def _of_comparison(result: Comparison) -> _ForestPlot:
 def _own_word(result: Judged | Known, way: JudgedGap | ReferenceGap) -> str:
     """What one way says, or would have said, by its own interval."""
     low, high = way.ci
-    if not (low > 0 or (result.criteria.sides == 2 and high < 0)):
+    if not result.criteria.excludes_zero(low, high):
         return "unresolved"
     return "better" if (way.delta > 0) != result.lower_is_better else "worse"
 

@@ -2,7 +2,7 @@
 
 import math
 
-from nstar._verbs.budget import BudgetPlan
+from nstar._verbs.budget import TaskPlan
 from nstar._verbs.plan import Plan, PlanRow
 from nstar.errors import ParameterError
 from nstar.report.charts._canvas import Canvas, num
@@ -145,7 +145,7 @@ def mde_by_rho(plan: Plan) -> Figure:
     return canvas.figure(y + TALL + 42, title=title, alt=alt, table=table)
 
 
-def _draw_money(canvas: Canvas, plan: BudgetPlan, units: GapUnits, y: float) -> None:
+def _draw_money(canvas: Canvas, plan: TaskPlan, units: GapUnits, y: float) -> None:
     assert plan.curve is not None  # noqa: S101 - the caller looked
     assert plan.design is not None  # noqa: S101 - a curve has a design
     spent = [float(m) for m in plan.curve.money]
@@ -165,7 +165,7 @@ def _draw_money(canvas: Canvas, plan: BudgetPlan, units: GapUnits, y: float) -> 
     canvas.text((LEFT + RIGHT) / 2, y + TALL + 26, said, "s", "middle")
 
 
-def mde_by_money(plan: BudgetPlan) -> Figure:
+def mde_by_money(plan: TaskPlan) -> Figure:
     """Best detectable gap for every budget, with the floor where tasks are limited."""
     if plan.curve is None or plan.design is None:
         msg = "this plan has no curve: no money detects the gap, or two tasks take all of it"

@@ -18,7 +18,7 @@ from nstar.report.prose.numbers import name
 if TYPE_CHECKING:
     from nstar._verbs.audit import Audit, Leaderboard
     from nstar._verbs.battles import Battles
-    from nstar._verbs.budget import BudgetPlan
+    from nstar._verbs.budget import TaskPlan
     from nstar._verbs.claim import TableClaim, UnpairedClaim, WinsClaim
     from nstar._verbs.compare import Comparison
     from nstar._verbs.data_summary import Coverage
@@ -172,15 +172,17 @@ def _table_claim(result: "TableClaim") -> Iterator[TableRow]:
 
 
 def _board(result: "BoardPlan") -> Iterator[TableRow]:
-    """Claims under each reading of the items."""
+    """Claims under each reading of the items, or other assumptions."""
+    if result.assumed is not None:
+        yield from _rows(result.assumed)
     for reading in result.readings:
         which = {"items_are": reading.items_are, "column": reading.column}
         yield from (which | asdict(row) for row in reading.rows)
 
 
-def _budget(result: "BudgetPlan") -> Iterator[TableRow]:
+def _budget(result: "TaskPlan") -> Iterator[TableRow]:
     """The design of the headline, then the alternatives; money and gaps in full."""
-    from nstar.report.prose.budget import table_rows
+    from nstar.report.prose.task_plan import table_rows
 
     return table_rows(result)
 
@@ -279,7 +281,7 @@ _TABLES: dict[str, Callable[[Any], Iterable[TableRow]]] = {
     "Comparison": _comparison,
     "Coverage": _coverage,
     "BoardPlan": _board,
-    "BudgetPlan": _budget,
+    "TaskPlan": _budget,
     "UnpairedClaim": _unpaired_claim,
     "TableClaim": _table_claim,
     "WinsClaim": _wins_claim,

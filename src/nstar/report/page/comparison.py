@@ -68,7 +68,7 @@ class ComparisonsByRule:
     def at(self, alpha: float, power: float | None = None) -> Comparison:
         """By one choice; the power as run if none is given."""
         own = self.as_run.criteria
-        rule = Criteria(alpha=alpha, power=power or own.power, sides=own.sides)
+        rule = Criteria(alpha=alpha, power=power or own.power, alternative=own.alternative)
         if rule not in self._known:
             self._known[rule] = compared_again(self.as_run, rule)
         return self._known[rule]

@@ -1,11 +1,14 @@
-"""A BoardPlan in words: what items resolve on a board of models like a pilot's."""
+"""A BoardPlan in words: what items resolve on a board of many models."""
 
 import math
 
 from nstar._verbs.plan.board_result import BoardClaim, BoardClaims, BoardPlan, BoardRow
 from nstar.errors import arg
 from nstar.report.documents import Document, TextTable
+from nstar.report.prose.comparison.notes import findings
 from nstar.report.prose.numbers import count, items, level, name, pp, probability
+from nstar.report.prose.plan import document as plan_document
+from nstar.report.prose.plan_terms import score_units
 
 _CLAIMS: dict[BoardClaim, str] = {
     "pair": "two adjacent models, fixed in advance",
@@ -263,7 +266,10 @@ def _notes(plan: BoardPlan) -> tuple[str, ...]:
             f"{items(plan.pilot_dropped)} of the pilot were left out, because some model has no "
             "score there."
         )
-    return tuple(notes)
+    units = score_units(plan.limits)
+    if units is not None:
+        notes.append(units)
+    return (*notes, *findings(plan.findings))
 
 
 def _assumptions(plan: BoardPlan) -> tuple[str, ...]:
@@ -291,6 +297,8 @@ def _assumptions(plan: BoardPlan) -> tuple[str, ...]:
 
 def document(plan: BoardPlan) -> Document:
     """Headline, a table for each reading of the items, notes, assumptions."""
+    if plan.assumed is not None:
+        return plan_document(plan.assumed)
     grids = tuple(_grid(plan, reading) for reading in plan.readings)
     return Document(
         headline=_gap_headline(plan) if plan.items is None else _items_headline(plan),

@@ -26,7 +26,7 @@ from nstar.report.prose.numbers import count, name, percent
 
 _ACROSS = 6
 """Tasks up to which ranks are shown side by side."""
-_ROWS = 40
+_ROWS = 200
 """Tasks shown in words; JSON has them all."""
 
 _COUNTS = {

@@ -98,7 +98,7 @@ def _whose(plan: Plan) -> str:
     more = "" if design.goal == "control" else " An audit steps down, and finds more of them."
     if design.every:
         return f"The power is that of finding {every} in one step, not of {each} alone.{more}"
-    asked = by_interface(python="every=True", command=arg("every"))
+    asked = by_interface(python="joint=True", command=arg("joint"))
     return (
         f"The power is that of {each}. With {at} items {every} would be found in one step with "
         f"probability {found}; plan for that with {asked}.{more}"

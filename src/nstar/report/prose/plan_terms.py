@@ -36,7 +36,7 @@ def condition(design: Design) -> str:
 
 
 def criteria(rule: Criteria) -> str:
-    """Power, sides and level."""
+    """Power, alternative, and level."""
     return f"{probability(rule.power)} power, {level(rule.alpha, rule.sides)}"
 
 

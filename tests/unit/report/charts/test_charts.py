@@ -24,7 +24,7 @@ from nstar._verbs.audit import Audit
 from nstar._verbs.battles import Battles
 from nstar._verbs.compare import Comparison
 from nstar._verbs.plan import Plan
-from nstar._verbs.plan.board import board_pilot, plan_board
+from nstar._verbs.plan.board import board_pilot, plan_pilot_board
 from nstar.errors import NstarError, ParameterError
 from nstar.report.charts import KINDS, STYLE, Figure, _raster, figure, kinds
 from nstar.report.charts._canvas import SIZES
@@ -103,7 +103,7 @@ def piloted(scale: float = 1.0, *, grouped: bool = True, **asked: Any) -> nstar.
     scores = scale * np.stack([x.row(name) for name in x.models], axis=1)
     groups = {"g": np.arange(90) % 9} if grouped else {}
     pilot = board_pilot(scores, groups, limits=(0.0, scale))
-    return plan_board(pilot, **asked)
+    return plan_pilot_board(pilot, **asked)
 
 
 def raced(
@@ -206,7 +206,7 @@ CASES: Made[str, tuple[Any, str, str | None]] = Made(
         "race of many": lambda: (raced(70), "race", None),
         "race, open": lambda: (raced(4, items=6), "race", None),
         "race, less is better": lambda: (raced(5, lower_is_better=True), "race", None),
-        "mde, one-sided": lambda: (plan(items=1000, one_sided=True), "mde", None),
+        "mde, one-sided": lambda: (plan(items=1000, alternative="greater"), "mde", None),
         "mde, graded": lambda: (nstar.plan(nstar.Graded(sd=0.3, rho=0.5), items=500), "mde", None),
     }
 )

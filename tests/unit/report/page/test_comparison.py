@@ -79,9 +79,9 @@ def test_every_choice_of_rules_says_what_a_comparison_by_them_says(case: str) ->
 
 
 def test_one_sided_tests_stay_so() -> None:
-    data = compare_deck(ComparisonsByRule(CASES["better"](one_sided=True)))
+    data = compare_deck(ComparisonsByRule(CASES["better"](alternative="greater")))
     found = _unpacked(data["rules"]["words"])[0]["headline"]
-    wanted = CASES["better"](one_sided=True, alpha=0.1)
+    wanted = CASES["better"](alternative="greater", alpha=0.1)
     assert found == list(document(wanted).spoken())
 
 

@@ -65,7 +65,7 @@ CASES: dict[str, Comparison] = {
     "borderline": some((60, 15, 6, 19)),
     "equivalent": some(margin=0.04),
     "declared": some(delta=0.02),
-    "one-sided": some((40, 10, 40, 10), one_sided=True),
+    "one-sided": some((40, 10, 40, 10), alternative="greater"),
     "identical": some((60, 0, 0, 40)),
     "one item": some((0, 1, 0, 0)),
     "zero gap": some((50, 20, 20, 10)),
@@ -220,10 +220,18 @@ def test_every_length_answers_what_delta_asked(level: Any, cells: Any) -> None:
         assert "These tasks have no average: less is better in two only." in text
 
 
-def test_groups_are_capped_and_counted() -> None:
+def test_up_to_200_groups_are_shown_and_others_counted() -> None:
+    many = ScoreMatrix.from_arrays(
+        np.random.default_rng(0).integers(0, 2, (2, 450)),
+        models=["alpha", "beta"],
+        groups={"subject": [f"s{k // 2}" for k in range(450)]},
+    )
+    table = document(compare(many, a="alpha", b="beta", strata="subject")).grids[-1]
+    assert table.title == "By subject, largest gap first (25 more in to_json())"
+    assert len(table.rows) == 200
     grids = document(CASES["groups"]).grids
-    assert grids[-1].title == "By subject, largest gap first (10 more in to_json())"
-    assert len(grids[-1].rows) == 20
+    assert grids[-1].title == "By subject, largest gap first"
+    assert len(grids[-1].rows) == 30
     sizes = [abs(float(row[4].split()[0].replace("−", "-"))) for row in grids[-1].rows]
     assert sizes == sorted(sizes, reverse=True)
 

@@ -124,7 +124,7 @@ def test_a_pair_in_full() -> None:
             margin=0.1,
             alpha=criteria.alpha,
             power=criteria.power,
-            one_sided=criteria.sides == 1,
+            alternative=criteria.alternative,
         ),
     )
     assert one.names == (a, b)

@@ -10,7 +10,7 @@ from scipy import stats as scipy_stats
 
 import nstar
 from nstar._verbs.budget.design import Factor, Planner
-from nstar._verbs.budget.solve import plan_budget
+from nstar._verbs.budget.solve import plan_runs
 from nstar._verbs.budget.spread import Spread
 from nstar._verbs.verdict import Criteria
 from nstar.errors import InfeasibleError, ParameterError
@@ -194,22 +194,22 @@ def test_shared_run_effect_does_not_average_out() -> None:
     assert found.runs_a > 2
 
 
-# --- plan_budget --------------------------------------------------------------------------
+# --- plan_runs --------------------------------------------------------------------------
 
 
 def test_both_given_means_power() -> None:
-    found = plan_budget(PLAIN, budget=500, delta=0.05)
+    found = plan_runs(PLAIN, budget=500, delta=0.05)
     assert found.solved_for == "power"
     assert found.design is not None
     assert found.needed is not None
     assert found.power is not None
     assert found.power < 0.8
     assert found.needed.cost > 500
-    assert found.needed == plan_budget(PLAIN, delta=0.05).design
+    assert found.needed == plan_runs(PLAIN, delta=0.05).design
 
 
 def test_free_tasks_take_one_run_each() -> None:
-    found = plan_budget(PLAIN, budget=1000)
+    found = plan_runs(PLAIN, budget=1000)
     best = found.design
     assert best is not None
     assert (best.tasks, best.runs_a, best.runs_b, best.cost) == (500, 1, 1, 1000.0)
@@ -219,13 +219,13 @@ def test_free_tasks_take_one_run_each() -> None:
 
 
 def test_limited_tasks_have_a_floor() -> None:
-    found = plan_budget(PLAIN, budget=1000, delta=0.05, tasks_available=40)
+    found = plan_runs(PLAIN, budget=1000, delta=0.05, tasks_available=40)
     assert found.floor == pytest.approx(float(nstar.stats.t_mde(40, sigma=math.sqrt(0.05))))
     assert found.needed is None
     assert found.beyond is not None
     assert found.n_star == found.beyond.tasks > 40
     assert found.enough is not None
-    near = plan_budget(PLAIN, budget=found.enough, tasks_available=40).design
+    near = plan_runs(PLAIN, budget=found.enough, tasks_available=40).design
     assert near is not None
     assert near.mde <= 1.1 * (found.floor or 0)
 
@@ -236,7 +236,7 @@ def test_interval_of_a_pilot_is_carried() -> None:
         return centre / 2, centre * 2
 
     spread = Spread(sigma_b2=0.05, sigma_wa2=0.12, sigma_wb2=0.2, bounds=bounds, conf=0.9)
-    found = plan_budget(spread, budget=1000, delta=0.08)
+    found = plan_runs(spread, budget=1000, delta=0.08)
     assert found.mde_range is not None
     assert found.design is not None
     assert found.mde_range == pytest.approx(
@@ -254,16 +254,16 @@ def test_interval_of_a_pilot_is_carried() -> None:
 
 def test_without_repeated_runs_only_one_is_planned() -> None:
     whole = Spread(sigma_b2=0.4, sigma_wa2=0.0, sigma_wb2=0.0, split=False)
-    found = plan_budget(whole, budget=1000, tasks_available=50)
+    found = plan_runs(whole, budget=1000, tasks_available=50)
     assert found.design is not None
     assert (found.design.tasks, found.design.runs_a, found.design.runs_b) == (50, 1, 1)
     with pytest.raises(ParameterError, match="from one run each nobody knows"):
-        plan_budget(whole, budget=1000, runs=2)
+        plan_runs(whole, budget=1000, runs=2)
 
 
 def test_five_looks_cost_what_rpact_says() -> None:
     """O'Brien–Fleming, five looks: 1.028 at worst, 0.818 at the gap, 1.021 under equality."""
-    saving = plan_budget(PLAIN, budget=1000).sequential
+    saving = plan_runs(PLAIN, budget=1000).sequential
     assert saving is not None
     assert saving.most == pytest.approx(1.0284, abs=1e-3)
     assert saving.at_gap == pytest.approx(0.8176, abs=1e-3)
@@ -271,7 +271,7 @@ def test_five_looks_cost_what_rpact_says() -> None:
 
 
 def test_more_money_never_hurts() -> None:
-    curve = plan_budget(PLAIN, RunCosts(task=5), budget=300, tasks_available=30).curve
+    curve = plan_runs(PLAIN, RunCosts(task=5), budget=300, tasks_available=30).curve
     assert curve is not None
     assert (np.diff(curve.mde) <= 1e-12).all()
 
@@ -289,14 +289,14 @@ def test_more_money_never_hurts() -> None:
 )
 def test_refusals(given: dict[str, float], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
-        plan_budget(PLAIN, **given)  # type: ignore[arg-type]
+        plan_runs(PLAIN, **given)  # type: ignore[arg-type]
 
 
 def test_gap_beyond_the_scale() -> None:
     with pytest.raises(InfeasibleError, match=r"would be an accuracy of 1\.3"):
-        plan_budget(Spread.of_rates(0.6, 0.2, 0.5), delta=0.7)
+        plan_runs(Spread.of_rates(0.6, 0.2, 0.5), delta=0.7)
     with pytest.raises(InfeasibleError, match="impossible near a success rate"):
-        plan_budget(replace(PLAIN, baseline=0.6), delta=0.7)
+        plan_runs(replace(PLAIN, baseline=0.6), delta=0.7)
 
 
 # --- near the ends of the scale -----------------------------------------------------------
@@ -311,7 +311,7 @@ def t_rejections(first: np.ndarray, second: np.ndarray) -> float:
 
 def test_power_by_simulation_near_the_top() -> None:
     """Certain tasks: 95 % against 95 % less the MDE is found, less 8.8 pp was not."""
-    found = plan_budget(Spread.of_rates(0.95, 0.0, 0.5), budget=100).design
+    found = plan_runs(Spread.of_rates(0.95, 0.0, 0.5), budget=100).design
     assert found is not None
     rng = np.random.default_rng(4)
     luck = rng.random((8000, found.tasks))
@@ -362,10 +362,10 @@ def test_best_at_its_own_gap_by_looking_at_all(p: float, runs: tuple[int, int] |
 
 def test_a_one_sided_gap_is_a_gain() -> None:
     spread = Spread.of_rates(0.95, 0.0, 0.5)
-    up = plan_budget(spread, budget=2000, criteria=Criteria(sides=1)).design
+    up = plan_runs(spread, budget=2000, criteria=Criteria(alternative="greater")).design
     assert up is not None
     assert up.mde < 0.05
-    few = plan_budget(spread, budget=20, criteria=Criteria(sides=1)).design
+    few = plan_runs(spread, budget=20, criteria=Criteria(alternative="greater")).design
     assert few is not None
     assert few.mde >= 0.05
 
@@ -380,11 +380,11 @@ def test_a_one_sided_gap_is_a_gain() -> None:
 )
 def test_counts_are_whole(given: dict[str, float], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
-        plan_budget(PLAIN, budget=100, **given)  # type: ignore[arg-type]
+        plan_runs(PLAIN, budget=100, **given)  # type: ignore[arg-type]
 
 
 def test_runs_may_be_a_list() -> None:
-    found = plan_budget(PLAIN, budget=100, runs=[2, 3]).design
+    found = plan_runs(PLAIN, budget=100, runs=[2, 3]).design
     assert found is not None
     assert (found.runs_a, found.runs_b) == (2, 3)
 
@@ -397,29 +397,32 @@ def test_runs_may_be_a_list() -> None:
         (PLAIN, {"delta": -0.02, "budget": 300, "deltas": (0.05, 0.1)}),
         (PLAIN, {"tasks_available": 30, "runs": (2, 3)}),
         (Spread.of_rates(0.5, 0.3, 0.6), {"budget": 8}),
-        (Spread.of_rates(0.95, 0.0, 0.5), {"budget": 100, "criteria": Criteria(sides=1)}),
+        (
+            Spread.of_rates(0.95, 0.0, 0.5),
+            {"budget": 100, "criteria": Criteria(alternative="greater")},
+        ),
         (replace(PLAIN, sigma_run_a2=0.1, sigma_run_b2=0.1), {"delta": 0.01, "runs": 1}),
         (replace(PLAIN, split=False, sigma_wa2=0.0, sigma_wb2=0.0), {"delta": 0.1}),
         (Spread.of_rates(0.7, 0.2, 0.0).apart() or PLAIN, {"delta": 0.1}),
     ],
 )
 def test_reads_back_equal(spread: Spread, given: dict[str, Any]) -> None:
-    found = plan_budget(spread, RunCosts(task=2.0), **given)
-    again = nstar.BudgetPlan.from_json(found.to_json())
+    found = plan_runs(spread, RunCosts(task=2.0), **given)
+    again = nstar.TaskPlan.from_json(found.to_json())
     assert again == found
     assert str(again) == str(found)
 
 
 def test_no_gap_and_no_number_of_tasks_are_told_apart() -> None:
     shared = replace(PLAIN, sigma_run_a2=0.1)
-    asked = plan_budget(shared, delta=0.01, runs=1)
+    asked = plan_runs(shared, delta=0.01, runs=1)
     assert asked.n_star == math.inf
     assert asked.to_dict()["n_star"] == "Infinity"
-    assert plan_budget(shared, budget=100).to_dict()["n_star"] is None
+    assert plan_runs(shared, budget=100).to_dict()["n_star"] is None
 
 
 def test_rates_are_told_as_given_and_at_the_gap() -> None:
-    found = plan_budget(Spread.of_rates(0.9, 0.1, 0.5), delta=0.05).to_dict()
+    found = plan_runs(Spread.of_rates(0.9, 0.1, 0.5), delta=0.05).to_dict()
     assert (found["spread"]["flip"], found["spread_at_gap"]["flip"]) == (0.1, None)
     assert found["spread_at_gap"]["sigma_b2"] > found["spread"]["sigma_b2"]
 

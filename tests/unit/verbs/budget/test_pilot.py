@@ -10,7 +10,7 @@ from scipy import stats as st
 from nstar import runs, stats
 from nstar._base.types import Array
 from nstar._data.matrix import Grouping
-from nstar._verbs.budget import BudgetPlan, PilotSummary, Spread, plan_budget
+from nstar._verbs.budget import PilotSummary, Spread, TaskPlan, plan_runs
 from nstar._verbs.budget.groups import group_noise
 from nstar._verbs.budget.pilot import ALIKE_RHO, pilot_power, pilot_spread
 from nstar._verbs.budget.prices import Price, log_costs, price_of_run
@@ -35,7 +35,7 @@ def table(scores: Any, model: str = "a", *, blocks: bool = True, **spent: Any) -
 
 def assumed(spread: Spread) -> str:
     """What a plan says it rests on."""
-    return " ".join(document(plan_budget(spread, delta=0.1)).assumptions)
+    return " ".join(document(plan_runs(spread, delta=0.1)).assumptions)
 
 
 def two_models(tasks: int, runs: tuple[int, int], seed: int, *, graded: bool = False) -> Any:
@@ -296,7 +296,7 @@ def test_seed_and_sides() -> None:
     given: dict[str, Any] = {"delta": 0.1, "tasks": 50, "tests": ["t"], "reps": 1000}
     one, again = (pilot_power(table(a), table(b, "b"), **given).powers[0].power for _ in range(2))
     assert one == again
-    criteria = Criteria(sides=1)
+    criteria = Criteria(alternative="greater")
     single = pilot_power(table(a), table(b, "b"), criteria=criteria, **given)
     assert single.powers[0].power > one
     assert single.closed > pilot_power(table(a), table(b, "b"), **given).closed
@@ -316,7 +316,7 @@ def test_scores_off_the_unit_scale_are_planned_alike() -> None:
     a, b = two_models(200, (1, 1), 5, graded=True)
     groups = {"g": Grouping.from_labels([k % 8 for k in range(200)])}
     plans = [
-        plan_budget(
+        plan_runs(
             pilot_spread(table(x * a, groups=groups), table(x * b, "b", groups=groups)),
             delta=0.1 * x,
         )
@@ -330,8 +330,8 @@ def test_scores_off_the_unit_scale_are_planned_alike() -> None:
 # --- JSON ---------------------------------------------------------------------------------
 
 
-def back(plan: BudgetPlan) -> BudgetPlan:
-    again = BudgetPlan.from_json(plan.to_json())
+def back(plan: TaskPlan) -> TaskPlan:
+    again = TaskPlan.from_json(plan.to_json())
     assert again == plan
     assert str(again) == str(plan)
     return again
@@ -341,14 +341,14 @@ def test_a_plan_from_a_pilot_reads_back_equal() -> None:
     a, b = two_models(50, (3, 2), 14)
     groups = {"g": Grouping.from_labels([k % 8 for k in range(50)])}
     first, second = table(a, groups=groups), table(b, "b", groups=groups)
-    plan = plan_budget(pilot_spread(first, second), budget=400, delta=0.1)
+    plan = plan_runs(pilot_spread(first, second), budget=400, delta=0.1)
     drawn = pilot_power(first, second, delta=0.1, tasks=60, tests=["t"], reps=200)
     again = back(replace(plan, resampled=drawn))
     assert again.resampled == drawn
     assert again.spread.bounds is None
     assert again.spread.conf == 0.95
     assert again.mde_range == plan.mde_range
-    back(plan_budget(pilot_spread(first), delta=0.1))
+    back(plan_runs(pilot_spread(first), delta=0.1))
 
 
 def test_a_plan_that_an_effect_of_runs_forbids_reads_back_equal() -> None:
@@ -357,6 +357,6 @@ def test_a_plan_that_an_effect_of_runs_forbids_reads_back_equal() -> None:
     a = rng.normal(0.5, 0.2, (60, 1)) + rng.normal(0, 0.1, (60, 5)) + shared
     seen = pilot_spread(table(a))
     assert (seen.bounds, seen.conf) == (None, None)
-    never = back(plan_budget(seen, delta=0.01, runs=1))
+    never = back(plan_runs(seen, delta=0.01, runs=1))
     assert never.design is None
     assert never.n_star == np.inf

@@ -177,7 +177,7 @@ def test_dense_disagreement_takes_the_exact_test() -> None:
 
 @pytest.mark.parametrize(("gained", "lost"), [(9, 1), (1, 9), (5, 5), (0, 0), (30, 12)])
 def test_one_sided_p_is_the_upper_tail(gained: int, lost: int) -> None:
-    pair = one(compare(*scores(40, gained, lost, 10), one_sided=True))
+    pair = one(compare(*scores(40, gained, lost, 10), alternative="greater"))
     n = gained + lost
     above = sum(math.comb(n, i) for i in range(gained + 1, n + 1)) / 2**n
     at = math.comb(n, gained) / 2**n
@@ -187,15 +187,15 @@ def test_one_sided_p_is_the_upper_tail(gained: int, lost: int) -> None:
 
 
 def test_one_side_shows_better_only() -> None:
-    assert one(compare(*scores(40, 30, 12, 18), one_sided=True)).verdict == "better"
-    behind = one(compare(*scores(40, 12, 30, 18), one_sided=True))
+    assert one(compare(*scores(40, 30, 12, 18), alternative="greater")).verdict == "better"
+    behind = one(compare(*scores(40, 12, 30, 18), alternative="greater"))
     assert behind.verdict == "inconclusive"
     assert (behind.q, behind.n_star, behind.resolved) == (0, math.inf, False)
 
 
 def test_one_side_at_a_level_of_one_half() -> None:
     with pytest.raises(ParameterError, match=r"below 0\.5"):
-        compare([1, 0], [0, 1], alpha=0.6, one_sided=True)
+        compare([1, 0], [0, 1], alpha=0.6, alternative="greater")
 
 
 # --- input --------------------------------------------------------------------------------
@@ -379,8 +379,33 @@ def test_where_less_is_better_the_words_turn_round() -> None:
     text = " ".join(render(result).split())
     assert text.startswith("a beats b by 1.75")
     assert "a lower score is better" in text
-    with pytest.raises(ParameterError, match="less is better in loss"):
-        compare(matrix, a="a", b="b", one_sided=True)
+    less = compare(matrix, a="a", b="b", alternative="less")
+    assert less.tasks[0].verdict == "better"
+    assert less.tasks[0].p == pytest.approx(result.tasks[0].p / 2)
+    greater = compare(matrix, a="a", b="b", alternative="greater")
+    assert greater.tasks[0].verdict == "inconclusive"
+    assert "a is not shown to be worse than b" in " ".join(render(greater).split())
+
+
+GRADED = np.random.default_rng(5).random((2, 60)) ** [[1.0], [1.3]]
+
+
+@pytest.mark.parametrize(
+    ("x", "y"), [([1, 1, 1, 0, 1, 0], [0, 1, 0, 1, 0, 0]), GRADED, (GRADED[0], 0 * GRADED[1])]
+)
+@pytest.mark.parametrize("cluster", [False, True])
+def test_less_mirrors_greater(x: Any, y: Any, *, cluster: bool) -> None:
+    groups = (np.arange(np.size(x)) // 2).tolist() if cluster else None
+    less = compare(x, y, alternative="less", cluster=groups).tasks[0]
+    greater = compare(y, x, alternative="greater", cluster=groups).tasks[0]
+    assert less.p == pytest.approx(greater.p)
+    assert (less.p_midp, less.p_exact, less.p_t) == pytest.approx(
+        (greater.p_midp, greater.p_exact, greater.p_t)
+    )
+    assert less.ci == pytest.approx((-greater.ci.high, -greater.ci.low))
+    assert (less.n_star, less.q) == pytest.approx((greater.n_star, greater.q))
+    word = {"better": "worse", "worse": "better"}
+    assert less.verdict == word.get(greater.verdict, greater.verdict)
 
 
 def test_matrices_of_different_things_are_not_paired() -> None:
@@ -425,7 +450,7 @@ EDGES: dict[str, Comparison] = {
     "two values": compare(100 * UP, 100 * DOWN),
     "range unknown": compare(30 * UP + 7, 20 * DOWN + np.arange(24)),
     "missing": compare([1, 0, NAN, 1, 0], [1, NAN, 0, 0, 1]),
-    "one side": compare(UP, DOWN, one_sided=True, seed=1),
+    "one side": compare(UP, DOWN, alternative="greater", seed=1),
     "runs": compare(ScoreMatrix.from_arrays(RUNS, models=["a", "b"])),
 }
 

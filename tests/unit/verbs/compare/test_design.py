@@ -160,9 +160,9 @@ def test_labels_may_be_given_for_the_design_alone() -> None:
 
 def test_one_sided_clusters() -> None:
     two = pair_of(cluster="g")
-    there = pair_of(cluster="g", one_sided=True)
+    there = pair_of(cluster="g", alternative="greater")
     assert there.p == pytest.approx(two.p / 2)
-    back = compare(B, A, cluster=LABELS, one_sided=True).tasks[0]
+    back = compare(B, A, cluster=LABELS, alternative="greater").tasks[0]
     assert back.p == pytest.approx(1 - two.p / 2)
 
 

@@ -138,7 +138,7 @@ def test_one_constant_model() -> None:
 
 
 def test_one_sided_graded() -> None:
-    ahead, behind = pair_of(A, B, one_sided=True), pair_of(B, A, one_sided=True)
+    ahead, behind = pair_of(A, B, alternative="greater"), pair_of(B, A, alternative="greater")
     both = pair_of(A, B)
     assert ahead.p == pytest.approx(both.p / 2)
     assert behind.p == pytest.approx(1 - both.p / 2)

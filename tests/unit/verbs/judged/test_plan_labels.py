@@ -257,7 +257,9 @@ def test_better_judges_and_more_items_need_fewer_labels() -> None:
 
 def test_level_power_and_sides() -> None:
     usual = plan_labels(WIDE, judge_r=0.65, judged=T, delta=0.03).n_star or 0
-    one = plan_labels(WIDE, judge_r=0.65, judged=T, delta=0.03, criteria=Criteria(sides=1)).n_star
+    one = plan_labels(
+        WIDE, judge_r=0.65, judged=T, delta=0.03, criteria=Criteria(alternative="greater")
+    ).n_star
     two = plan_labels(WIDE, judge_r=0.65, judged=T, delta=0.03, criteria=Criteria(alpha=0.1))
     sure = plan_labels(WIDE, judge_r=0.65, judged=T, delta=0.03, criteria=Criteria(power=0.9))
     assert abs((one or 0) - (two.n_star or 0)) <= 1
@@ -344,7 +346,10 @@ def test_reads_back_equal(arguments: dict[str, Any]) -> None:
         ({"judged": 100, "labels": 200}, "labels must be at most the 100 judged items"),
         ({"judged": T, "delta": 0.0}, "delta must be at least"),
         ({"judged": T, "delta": math.inf}, "delta must be"),
-        ({"judged": T, "delta": -0.1, "criteria": Criteria(sides=1)}, "delta must be positive"),
+        (
+            {"judged": T, "delta": -0.1, "criteria": Criteria(alternative="greater")},
+            "delta must be positive",
+        ),
         ({"delta": 0.1, "costs": JudgeCosts(label=0, judge=1)}, "cost_label must be"),
         ({"delta": 0.1, "costs": JudgeCosts(label=1, judge=0)}, "cost_judge must be"),
     ],

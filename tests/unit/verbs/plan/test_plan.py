@@ -28,7 +28,7 @@ PLANS = {
     "the gap": lambda: plan(PairedPsi(psi=0.2), items=1000),
     "numpy's numbers": lambda: plan(RHO, items=np.int64(400), delta=np.float64(0.05)),  # type: ignore[arg-type]
     "no gain": lambda: plan(PairedRho(baseline=0.9, rho=0.6), items=5),
-    "one side": lambda: plan(RHO, items=300, criteria=Criteria(sides=1, alpha=0.01)),
+    "one side": lambda: plan(RHO, items=300, criteria=Criteria(alternative="greater", alpha=0.01)),
     "power": lambda: plan(LEAGUE, items=1000, delta=0.02, deltas=(0.02, 0.05)),
     "rhos that cannot be": lambda: plan(PairedRho(baseline=0.8, rho=0.5), delta=0.1),
     "unpaired": lambda: plan(Unpaired(baseline=0.7), delta=0.05),

@@ -105,7 +105,7 @@ def test_refusals() -> None:
 
 def test_one_sided_against_a_control_is_cheaper() -> None:
     design = Design(noise=RHO, models=6, goal="control")
-    one = plan(design, delta=0.02, criteria=Criteria(sides=1))
+    one = plan(design, delta=0.02, criteria=Criteria(alternative="greater"))
     two = plan(design, delta=0.02)
     assert one.critical == pytest.approx(float(stats.dunnett_critical(5, sides=1)))
     assert (one.n_star or 0) < (two.n_star or 0)

@@ -88,7 +88,7 @@ def test_planned_looks_by_simulation(method: Spending, looks: int) -> None:
 
 def test_rows_are_the_ways_that_answer_the_same_question() -> None:
     def named(design: Design | PairedPsi | Graded, method: Way, sides: int = 2) -> list[str]:
-        rule = Criteria(sides=sides)  # type: ignore[arg-type]
+        rule = Criteria(alternative="two-sided" if sides == 2 else "greater")
         rows = plan_sequential(design, method, delta=0.05, criteria=rule).scenarios
         assert [r.method for r in rows if r.is_headline] == [method]
         return [row.method for row in rows]
@@ -194,7 +194,7 @@ def test_a_plan_shows_itself() -> None:
     [
         (BINARY, "e-process", {"delta": 0.12}),  # twice that cannot be
         (BINARY, "pocock", {"delta": -0.05, "looks": 1}),
-        (BINARY, "lan-demets-of", {"items": 500, "criteria": Criteria(sides=1)}),
+        (BINARY, "lan-demets-of", {"items": 500, "criteria": Criteria(alternative="greater")}),
         (GRADED, "asymptotic", {"delta": 0.05, "items": 200}),
         (Graded(sd=0.4, rho=0.5), "bets", {"items": np.int64(700)}),
         (PairedRho(baseline=0.7, rho=0.5), "obrien-fleming", {"delta": 0.05}),
@@ -214,7 +214,12 @@ def test_reads_back_equal(design: PairedPsi, method: Way, arguments: dict[str, A
         (BINARY, "asymptotic", {"delta": 0.05}, "exact e-process"),
         (GRADED, "e-process", {"delta": 0.05}, "bets or asymptotic"),
         (BINARY, "peeking", {"delta": 0.05}, "method must be one of"),
-        (BINARY, "e-process", {"delta": 0.05, "criteria": Criteria(sides=1)}, "either model"),
+        (
+            BINARY,
+            "e-process",
+            {"delta": 0.05, "criteria": Criteria(alternative="greater")},
+            "either model",
+        ),
         (Unpaired(baseline=0.7), "pocock", {"delta": 0.05}, "same items"),
         (Design(noise=BINARY, models=3), "pocock", {"delta": 0.05}, "one comparison"),
         (Design(noise=BINARY, icc=0.1, clusters=9), "pocock", {"delta": 0.05}, "one comparison"),

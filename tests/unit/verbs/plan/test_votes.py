@@ -129,7 +129,7 @@ def test_neighbours_are_fewer_pairs() -> None:
 
 
 def test_one_side_takes_fewer() -> None:
-    one = plan_votes(elo=40, ties=0.4, criteria=Criteria(sides=1)).n_star
+    one = plan_votes(elo=40, ties=0.4, criteria=Criteria(alternative="greater")).n_star
     two = plan_votes(elo=40, ties=0.4, criteria=Criteria(alpha=0.1)).n_star
     assert one is not None
     assert two is not None

@@ -107,8 +107,10 @@ def test_less_is_better() -> None:
     found = reference.compare_known(matrix, "new", reference.KnownQuestion())
     assert (found.verdict, found.names[1]) == ("better", "t")
     assert found.delta < 0
-    with pytest.raises(ParameterError, match="less is better"):
-        reference.compare_known(matrix, "new", reference.KnownQuestion(criteria=Criteria(sides=1)))
+    question = reference.KnownQuestion(criteria=Criteria(alternative="less"))
+    less = reference.compare_known(matrix, "new", question)
+    assert less.verdict == "better"
+    assert less.p == pytest.approx(found.p / 2)
 
 
 @pytest.mark.parametrize("graded", [False, True])

@@ -336,8 +336,8 @@ def test_runs_and_plans_agree_on_the_same_design() -> None:
         a = (rng.random((40, 4)) < np.clip(rate + shift, 0, 1)) * 1.0
         b = (rng.random((40, 3)) < rate) * 1.0
         shown = gap_of(a, b)
-        found = nstar.plan(pilot=(a, b), tasks_available=40, runs=(4, 3))
-        assert isinstance(found, nstar.BudgetPlan)
+        found = nstar.plan_runs(a, b, tasks_available=40, runs=(4, 3))
+        assert isinstance(found, nstar.TaskPlan)
         design = found.design
         assert design is not None
         assert shown.mde == pytest.approx(design.mde)
@@ -373,7 +373,7 @@ EDGES: dict[str, Runs] = {
     "two that are equal off the scale": runs([[7, 7]] * 6, [[7, 7]] * 6),
     "too few tasks": runs(A[:3], B[:3]),
     "shared by a run": runs(np.tile([[1.0, 1, 0]], (40, 1)), A[:, :3]),
-    "points": runs(70 * GRADED, 50 * GRADED, one_sided=True),
+    "points": runs(70 * GRADED, 50 * GRADED, alternative="greater"),
 }
 
 

@@ -59,7 +59,7 @@ def test_the_best_is_on_top_as_often_as_selection_says() -> None:
 @pytest.mark.slow
 def test_a_plan_and_a_simulation_mean_the_same_rho() -> None:
     """At a latent correlation of 0.5 the best would be on top in 88 %, not in the planned 95 %."""
-    planned = nstar.plan(baseline=0.7, delta=0.02, models=10, goal="best", rho=0.5)
+    planned = nstar.plan_board(baseline=0.7, delta=0.02, models=10, goal="best", rho=0.5)
     found = power(
         reps=1000, items=int(planned.n_star or 0), tests=("none",), models=10, mean=0.71, lead=0.02
     )

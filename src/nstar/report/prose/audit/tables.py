@@ -14,8 +14,8 @@ from nstar.report.prose.design import plural
 from nstar.report.prose.gap import HasScale, coverage, gap, points, span
 from nstar.report.prose.numbers import count, name, pvalue, ratio
 
-_PAIRS = 45
-"""Pairs shown in words: those of ten models."""
+_PAIRS = 200
+"""Pairs shown in words."""
 _MAX_NAME_WIDTH_IN_PAIR = 28
 """Longest name beside another."""
 

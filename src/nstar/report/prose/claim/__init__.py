@@ -81,14 +81,17 @@ def _at_known_rho(claim: Claim) -> str:
     )
 
 
-def _behind(claim: Claim) -> bool:
-    return claim.criteria.sides == 1 and claim.delta < 0
+_OPPOSITE = "The gap is opposite to the alternative."
+
+
+def _is_opposite(claim: Claim) -> bool:
+    return not claim.criteria.can_detect(claim.delta)
 
 
 def _significance(claim: Claim) -> str:
     least, most = claim.discordant
-    if _behind(claim):
-        return "The first model is behind, so nothing shows it to be better."
+    if _is_opposite(claim):
+        return "The gap is opposite to the alternative, so it cannot be significant."
     if least == most:
         word = "is" if claim.significance == "always" else "is not"
         return f"The models disagree on exactly {items(least)}, and the gap {word} significant."
@@ -291,7 +294,7 @@ def paragraph(claim: Claim) -> str:
         f"statistic depends on how often they disagree; from the two accuracies alone |T| lies "
         f"{_t_range(claim)}. At {_typical(claim)}, {_source(claim)}, {mde} "
         f"({percent(c.power)} power, {level(c.alpha, c.sides)}), and {need}. "
-        f"{asked}{'The first model is behind.' if _behind(claim) else _ADVICE[claim.significance]}"
+        f"{asked}{_OPPOSITE if _is_opposite(claim) else _ADVICE[claim.significance]}"
     )
 
 

@@ -21,14 +21,17 @@ def _sizes(claim: UnpairedClaim) -> str:
     return f"{claim.items:,} and {claim.items_b:,} items"
 
 
-def _behind(claim: UnpairedClaim) -> bool:
-    return claim.criteria.sides == 1 and claim.delta < 0
+_OPPOSITE = "The gap is opposite to the alternative."
+
+
+def _is_opposite(claim: UnpairedClaim) -> bool:
+    return not claim.criteria.can_detect(claim.delta)
 
 
 def _significance(claim: UnpairedClaim) -> str:
     p = f"score test for two proportions: z = {claim.t:.2f}, p = {pvalue(claim.p)}"
-    if _behind(claim):
-        return f"The first model is behind, so nothing shows it to be better ({p})."
+    if _is_opposite(claim):
+        return f"The gap is opposite to the alternative, so it cannot be significant ({p})."
     if claim.significance == "always":
         return f"On different items it is significant ({p})."
     if claim.significance == "never":
@@ -132,7 +135,7 @@ def paragraph(claim: UnpairedClaim) -> str:
         f"proportions gives z = {claim.t:.2f}, p = {pvalue(claim.p)}. With these items {mde} "
         f"({percent(c.power)} power, {level(c.alpha, c.sides)}); the printed gap would take "
         f"{count(claim.n_star)} items per model. "
-        f"{'The first model is behind.' if _behind(claim) else _ADVICE[claim.significance]}"
+        f"{_OPPOSITE if _is_opposite(claim) else _ADVICE[claim.significance]}"
     )
 
 

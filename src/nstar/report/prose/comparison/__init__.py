@@ -30,7 +30,7 @@ from nstar.report.prose.numbers import (
     two_names,
 )
 
-_ROWS = 20
+_ROWS = 200
 """Groups shown in words; JSON has them all."""
 
 

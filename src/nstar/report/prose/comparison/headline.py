@@ -153,8 +153,10 @@ def _shown(comparison: Comparison, pair: AnyGap, first: str, second: str) -> str
         return f"{first} and {second} score the same on {every}{items(pair.n)} ({found})"
     size = gap(pair, pair.delta, sign=True)
     if comparison.criteria.sides == 1:
+        is_gain = (comparison.criteria.alternative == "less") == pair.lower_is_better
         return (
-            f"{first} is not shown to be better than {second}: the gap is {size} ({found}), {on}"
+            f"{first} is not shown to be {'better' if is_gain else 'worse'} than {second}: "
+            f"the gap is {size} ({found}), {on}"
         )
     return (
         f"{items(pair.n)}{_in(pair)} cannot tell {first} and {second} apart: the gap is {size} "

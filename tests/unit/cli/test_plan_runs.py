@@ -1,4 +1,4 @@
-"""``nstar plan --budget`` from the outside."""
+"""``nstar plan runs`` by assumptions."""
 
 import json
 from importlib.resources import files
@@ -9,11 +9,11 @@ import pytest
 from helpers.commands import Command
 from helpers.schemas import validate
 
-COMMAND = Command("plan")
+COMMAND = Command("plan runs")
 run, answer, text = COMMAND.run, COMMAND.answer, COMMAND.text
 
 RATES = ("--baseline", "50%", "--flip", "30%")
-SCHEMA = json.loads((files("nstar.report") / "schemas" / "budgetplan.schema.json").read_text())
+SCHEMA = json.loads((files("nstar.report") / "schemas" / "taskplan.schema.json").read_text())
 
 
 def test_money_to_tasks_and_runs() -> None:
@@ -70,7 +70,6 @@ def test_too_few_tasks() -> None:
         ("--budget 5000", "lower the smallest detectable gap from 3.5 pp to 3.4 pp."),
         ("--budget 5000 --delta 5pp", "power this design detects a gap of 3.5 pp; a tenth more"),
         ("--budget 40 --tasks-available 3", "3 tasks cannot show any gap, whatever is spent"),
-        ("--budget 40 --unpaired", "20 tasks for each model, different ones, with 1 run of each"),
         ("--budget 400 --cost-run 1,5 --full", "costs 1 for the first model and 5 for the second"),
         ("--budget 40 --flip 0", "so more runs of the same 20 tasks gain nothing."),
         ("--budget 40 --flip 50%", "so enough runs of any of them show any gap."),
@@ -114,14 +113,13 @@ def test_no_gap_at_all() -> None:
         "--budget 5000",
         "--budget 5000 --delta 5pp,10pp",
         "--delta 5pp --tasks-available 100",
-        "--delta 2pp --unpaired",
         "--budget 100 --runs 2,3 --tasks-available 50",
         "--budget 4",
     ],
 )
 def test_json_obeys_its_schema(options: str) -> None:
     data = answer(*RATES, *options.split())
-    assert data["schema"] == "nstar.budgetplan/1"
+    assert data["schema"] == "nstar.taskplan/1"
     validate(data, SCHEMA)
 
 
@@ -143,17 +141,22 @@ def test_figure_and_page(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ("--budget 100", "give --baseline"),
-        ("--budget 100 --items 10", "--items is about items"),
-        ("--flip 10% --baseline 50%", "give --budget"),
-        ("--budget 100 --sd-between 0.1", "go together"),
-        ("--budget 100 --sd-between 0.1 --sd-within 0.3 --flip 10%", "leave one out"),
-        ("--budget 100 --baseline 50% --flip 20% --price a=1/2", "--pilot LOG"),
-        ("--budget 100 --baseline 50% --flip 20% --models 3", "leave --models out"),
-        ("--budget 100 --baseline 50% --flip 20% --rho 0.1,0.2", "one value here"),
-        ("--budget 100 --baseline 50% --flip 20% --cost-run 0", "above 0"),
+        ("--budget 100", "Set --baseline (success rate) and --flip"),
+        ("--budget 100 --items 10", "nstar plan has it"),
+        ("--flip 10% --baseline 50%", "Set --budget"),
+        ("--budget 100 --sd-between 0.1", "--sd-between also needs --sd-within"),
+        (
+            "--budget 100 --sd-between 0.1 --sd-within 0.3 --flip 10%",
+            "Use either --flip or --sd-between",
+        ),
+        ("--budget 100 --baseline 50% --flip 20% --price a=1/2", "--price is about a pilot"),
+        ("--budget 100 --baseline 50% --flip 20% --models 3", "nstar plan board has it"),
+        (
+            "--budget 100 --baseline 50% --flip 20% --rho 0.1,0.2",
+            "not a correlation strictly between",
+        ),
+        ("--budget 100 --baseline 50% --flip 20% --cost-run 0", "--cost-run"),
         ("--budget 100 --baseline 50% --flip 20% --runs 1,2,3", "one for each"),
-        ("--budget 100 --baseline 50% --flip 20% --unpaired --rho 0.2", "the same question"),
         ("--budget x --baseline 50% --flip 20%", "not an amount of money"),
         ("--budget 100 --baseline 50% --flip 20% --runs 0", "not a number of runs"),
     ],
@@ -173,8 +176,8 @@ def test_impossible_numbers() -> None:
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        (["--baseline", "70%", "--flip", "0"], "give --budget"),
-        (["--baseline", "70%", "--cost-task", "0"], "give --budget"),
+        (["--baseline", "70%", "--flip", "0"], "Set --budget"),
+        (["--baseline", "70%", "--cost-task", "0"], "Set --budget"),
         (
             [*RATES, "--budget", "5,000", "--cost-run", "1,500"],
             "could be 1500 or a number for each",

@@ -2,17 +2,17 @@
 
 import math
 
-from nstar._verbs.budget import BudgetPlan, RunDesign
+from nstar._verbs.budget import RunDesign, TaskPlan
 from nstar.report.prose.numbers import count, level, money, percent, pp, probability
 from nstar.report.prose.plan_terms import criteria
 
 
-def is_beyond(plan: BudgetPlan, mde: float) -> bool:
+def is_beyond(plan: TaskPlan, mde: float) -> bool:
     """Whether no two success rates are that far apart."""
     return mde >= plan.spread.room(plan.criteria.sides)
 
 
-def gap(plan: BudgetPlan, value: float | None, *, column: bool = False) -> str:
+def gap(plan: TaskPlan, value: float | None, *, column: bool = False) -> str:
     """A gap in points for 0/1 scores, in score units for graded scores."""
     if value is not None and is_beyond(plan, value):
         value = math.inf
@@ -34,7 +34,7 @@ def _times(runs_each: int) -> str:
     return {1: "once", 2: "twice"}.get(runs_each, f"{runs_each:,} times")
 
 
-def _layout(plan: BudgetPlan, design: RunDesign) -> str:
+def _layout(plan: TaskPlan, design: RunDesign) -> str:
     if plan.spread.paired and design.runs_a == design.runs_b:
         return f"{count(design.tasks)} tasks, each run {_times(design.runs_a)} by both models"
     if plan.spread.paired:
@@ -42,7 +42,7 @@ def _layout(plan: BudgetPlan, design: RunDesign) -> str:
     return f"{count(design.tasks)} tasks for each model, different ones, with {runs(design)}"
 
 
-def _if(plan: BudgetPlan) -> str:
+def _if(plan: TaskPlan) -> str:
     s = plan.spread
     if s.pilot is not None:
         return "if the tasks to come are like those of the pilot"
@@ -62,7 +62,7 @@ def _if(plan: BudgetPlan) -> str:
     )
 
 
-def _between(plan: BudgetPlan, low: str, high: str) -> str:
+def _between(plan: TaskPlan, low: str, high: str) -> str:
     """What a pilot leaves open, the unit said once."""
     unit = next((u for u in (" pp", " %") if low.endswith(u) and high.endswith(u)), "")
     conf = percent(plan.spread.conf or 0.0)
@@ -75,7 +75,7 @@ def _aside(*parts: str) -> str:
     return f" ({'; '.join(said)})" if said else ""
 
 
-def _mde(plan: BudgetPlan, design: RunDesign) -> str:
+def _mde(plan: TaskPlan, design: RunDesign) -> str:
     found, span = f"can detect a gap of {gap(plan, design.mde)}", ""
     if is_beyond(plan, design.mde):
         found = f"detect{'s' * (plan.budget is not None)} no gap at all"
@@ -89,14 +89,14 @@ def _mde(plan: BudgetPlan, design: RunDesign) -> str:
     return f"{spent}: {layout}{_aside(criteria(plan.criteria))}, {given}"
 
 
-def _tasks_span(plan: BudgetPlan) -> str:
+def _tasks_span(plan: TaskPlan) -> str:
     if plan.n_star_range is None:
         return ""
     low, high = (count(float(x)) for x in plan.n_star_range)
     return _between(plan, low, f"{high} tasks")
 
 
-def _never(plan: BudgetPlan) -> str:
+def _never(plan: TaskPlan) -> str:
     """Why no money is enough, and what would be."""
     if plan.floor is None:
         return "what a run shares over all tasks does not average out over tasks."
@@ -109,7 +109,7 @@ def _never(plan: BudgetPlan) -> str:
     return text
 
 
-def _cost(plan: BudgetPlan) -> str:
+def _cost(plan: TaskPlan) -> str:
     what = f"a gap of {gap(plan, plan.delta)}"
     if plan.needed is None:
         able = f"No money detects {what}"
@@ -123,7 +123,7 @@ def _cost(plan: BudgetPlan) -> str:
     return f"Detecting {what} {takes}{aside}, {_if(plan)}."
 
 
-def _power(plan: BudgetPlan, design: RunDesign) -> str:
+def _power(plan: TaskPlan, design: RunDesign) -> str:
     c = plan.criteria
     span = ""
     if plan.power_range:
@@ -145,7 +145,7 @@ def _power(plan: BudgetPlan, design: RunDesign) -> str:
     )
 
 
-def headline(plan: BudgetPlan) -> str:
+def headline(plan: TaskPlan) -> str:
     """The answer with its assumption; after a power, what the wanted one costs."""
     if plan.solved_for == "cost" or plan.design is None:
         return _cost(plan)

@@ -1,4 +1,4 @@
-"""``nstar plan --pilot`` with many models."""
+"""``nstar plan board LOG``."""
 
 import math
 from pathlib import Path
@@ -9,7 +9,7 @@ import pytest
 import nstar
 from helpers.commands import Command
 
-PLAN = Command("plan")
+PLAN = Command("plan board")
 EVIL = "<script>alert(1)</script>\x1b[31m"
 
 
@@ -28,7 +28,7 @@ def pilot(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def test_what_items_resolve(pilot: str) -> None:
-    text = PLAN.text("--pilot", pilot, "--items", "800", "--models", "20", "--full")
+    text = PLAN.text(pilot, "--items", "800", "--models", "20", "--full")
     assert text.startswith("800 items detect gaps of ")
     assert "Items of 6 other groups by subject" not in text  # 800 items are more than the pilot's
     assert "Items of 40 other groups by subject (20 items each, ICC" in text
@@ -39,33 +39,33 @@ def test_what_items_resolve(pilot: str) -> None:
 
 
 def test_what_a_gap_takes(pilot: str) -> None:
-    text = PLAN.text("--pilot", pilot, "--delta", "3pp", "--strata", "subject")
+    text = PLAN.text(pilot, "--delta", "3pp", "--strata", "subject")
     assert text.startswith("Detecting a gap of 3 pp between any two of the pilot's 5 models takes")
     assert "enough with 90 %" in text
-    data = PLAN.answer("--pilot", pilot, "--delta", "3pp", "--strata", "subject")
+    data = PLAN.answer(pilot, "--delta", "3pp", "--strata", "subject")
     assert data["readings"][0]["items_are"] == "strata"
     assert data["outlook"] is None
 
 
 def test_it_is_drawn(pilot: str, tmp_path: Path) -> None:
     target = tmp_path / "gaps.svg"
-    result = PLAN.run("--pilot", pilot, "--items", "800", "--figure", str(target))
+    result = PLAN.run(pilot, "--items", "800", "--figure", str(target))
     assert result.exit_code == 0
     assert "Smallest gap among 5 models" in target.read_text("utf-8")
     wrong = ("--figure", str(target), "--figure-kind", "power")
-    result = PLAN.run("--pilot", pilot, "--items", "800", *wrong)
+    result = PLAN.run(pilot, "--items", "800", *wrong)
     assert "kind must be gaps" in result.stderr
 
 
 def test_money(pilot: str) -> None:
-    data = PLAN.answer("--pilot", pilot, "--budget", "100", "--cost-run", "0.02", "--models", "10")
+    data = PLAN.answer(pilot, "--budget", "100", "--cost-run", "0.02", "--models", "10")
     assert (data["items"], data["cost"]) == (500, 100)
     assert data["headline"].startswith("The 500 items that a budget of 100 buys detect gaps of")
 
 
 def test_other_groups_are_counted(pilot: str) -> None:
     """Items of other subjects are not to be had from the subjects there are."""
-    words = ("--pilot", pilot, "--cluster", "subject")
+    words = (pilot, "--cluster", "subject")
     told = " ".join(PLAN.text(*words, "--delta", "3pp").split())
     found = PLAN.answer(*words, "--delta", "3pp")["readings"][0]
     needed = {row["claim"]: row["n_star"] for row in found["rows"]}
@@ -85,48 +85,53 @@ def test_grades_from_0_to_1_are_in_points_as_everywhere() -> None:
         "item": [str(i) for _ in grades for i in range(60)],
         "score": np.concatenate(list(grades.values())).tolist(),
     }
-    assert "a gap of 2 pp between" in str(nstar.plan(pilot=rows, delta=0.02))
+    assert "a gap of 2 pp between" in str(nstar.plan_board(rows, delta=0.02))
     rows["score"] = [100 * x for x in rows["score"]]
-    assert "a gap of 2 between" in str(nstar.plan(pilot=rows, delta=2))
+    assert "a gap of 2 between" in str(nstar.plan_board(rows, delta=2))
 
 
 def test_two_models_are_planned_where_two_are_requested(pilot: str) -> None:
     for words in (("--items", "800"), ("--delta", "3pp")):
-        two = PLAN.answer("--pilot", pilot, *words, "--models", "2")
+        two = PLAN.answer(pilot, *words, "--models", "2")
         assert two["models"] == 2
-        assert PLAN.answer("--pilot", pilot, *words)["models"] == 5
+        assert PLAN.answer(pilot, *words)["models"] == 5
     money = ("--budget", "100", "--cost-run", "0.02")
-    assert PLAN.answer("--pilot", pilot, *money, "--models", "2")["items"] == 2500
+    assert PLAN.answer(pilot, *money, "--models", "2")["items"] == 2500
 
 
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ("--models 20", "give --items"),
-        ("--items 800 --icc 0.1", "the pilot shows it"),
-        ("--items 800 --goal best", "a pilot tells all goals at once"),
-        ("--items 800 --cluster subject --strata subject", "give one of them"),
-        ("--items 800 --budget 10 --cost-run 1", "leave --items out"),
-        ("--budget 10 --models 4", "give --cost-run"),
-        ("--items 800 --margin 2pp", "boards are planned for gaps"),
-        ("--margin 2pp", "for --margin write --baseline and --rho, or --sd-diff"),
+        ("--models 20", "Set --delta (how many items are needed?)"),
+        ("--items 800 --baseline 70%", "The pilot shows what --baseline assumes"),
+        ("--items 800 --goal best", "The pilot shows what --goal assumes: omit --goal"),
+        (
+            "--items 800 --cluster subject --strata subject",
+            "Use either --cluster (new items are of other groups)",
+        ),
+        ("--items 800 --budget 10 --cost-run 1", "omit --items"),
+        ("--budget 10 --models 4", "--budget also needs --cost-run"),
+        ("--items 800 --margin 2pp", "nstar plan has it"),
+        ("--delta 1pp,2pp", "--delta takes one value with a pilot"),
     ],
 )
 def test_refusals_say_why(pilot: str, words: str, told: str) -> None:
-    result = PLAN.run("--pilot", pilot, *words.split())
+    result = PLAN.run(pilot, *words.split())
     assert result.exit_code == 2
     assert told in " ".join(result.stderr.split())
 
 
 def test_an_unknown_column_is_named_with_those_there_are(pilot: str) -> None:
-    result = PLAN.run("--pilot", pilot, "--items", "800", "--cluster", "topic")
+    result = PLAN.run(pilot, "--items", "800", "--cluster", "topic")
     assert result.exit_code not in (0, 1)
     assert "no group column 'topic' in the pilot; it has: subject" in result.stderr
 
 
 def test_groups_need_a_pilot() -> None:
-    result = PLAN.run("--baseline", "70%", "--items", "100", "--cluster", "subject")
+    words = ("--models", "5", "--baseline", "70%", "--items", "100")
+    result = PLAN.run(*words, "--cluster", "subject")
     assert result.exit_code == 2
+    assert "--cluster is about a pilot: give its scores first" in result.stderr
 
 
 def test_names_of_strangers_stay_text(tmp_path: Path) -> None:
@@ -137,7 +142,7 @@ def test_names_of_strangers_stay_text(tmp_path: Path) -> None:
             row = (model, str(i), float(rng.random() < 0.6), f"{EVIL}{i % 4}")
             for key, value in zip(frame, row, strict=True):
                 frame[key].append(value)
-    found = nstar.plan(pilot=frame, items=100)
+    found = nstar.plan_board(frame, items=100)
     assert "\x1b" not in str(found)
     found.save(tmp_path / "page.html")
     assert "<script>alert(1)" not in (tmp_path / "page.html").read_text("utf-8")

@@ -1,4 +1,4 @@
-"""``nstar plan --pilot``: from logs to a plan, with what runs cost."""
+"""``nstar plan runs LOG``: from logs to a plan, with what runs cost."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ import pytest
 
 from helpers.commands import Command
 
-PLAN = Command("plan")
+PLAN = Command("plan runs")
 ROOT = Path(__file__).parents[3]
 INSPECT = ROOT / "tests" / "fixtures" / "inspect"
 AGENTS = str(ROOT / "examples" / "agents.csv")
@@ -36,7 +36,7 @@ def assumed(*arguments: str) -> str:
 @pytest.mark.parametrize("name", ["zstd.eval", "deflate.eval", "log.json"])
 def test_inspect_epochs_are_runs_of_a_pilot(name: str) -> None:
     log = str(INSPECT / name)
-    found = PLAN.answer("--pilot", log, "--metric", "match", "--delta", "10pp", "--price", "3/15")
+    found = PLAN.answer(log, "--metric", "match", "--delta", "10pp", "--price", "3/15")
     # every sample of these logs has 10 tokens read and 5 written
     assert found["costs"]["run_a"] == pytest.approx((10 * 3 + 5 * 15) / 1e6)
     assert found["spread"]["pilot"]["runs"] == [3]
@@ -47,40 +47,38 @@ def test_inspect_epochs_are_runs_of_a_pilot(name: str) -> None:
 
 
 def test_two_models_and_their_costs_come_from_the_logs() -> None:
-    found = PLAN.answer("--pilot", AGENTS, "--delta", "5pp")
+    found = PLAN.answer(AGENTS, "--delta", "5pp")
     assert found["spread"]["rho"] is None
     assert found["costs"]["run_a"] > 2 * found["costs"]["run_b"]
     pilot = {"models": ["ada", "bob"], "tasks": 60, "runs": [5, 3]}
     assert found["spread"]["pilot"] == pilot
     assert "pilot of ada and bob: 60 tasks, 5 and 3 runs" in " ".join(found["assumptions"])
     assert found["costs_source"] == "logs"
-    given = PLAN.answer("--pilot", AGENTS, "--delta", "5pp", "--cost-run", "1,2")
+    given = PLAN.answer(AGENTS, "--delta", "5pp", "--cost-run", "1,2")
     assert (given["costs"]["run_a"], given["costs"]["run_b"]) == (1, 2)
 
 
 def test_what_a_pilot_leaves_open_is_one_aside() -> None:
-    said = PLAN.text("--pilot", AGENTS, "--delta", "5pp", "--cost-run", "1")
+    said = PLAN.text(AGENTS, "--delta", "5pp", "--cost-run", "1")
     assert "(743 to 1,155 tasks by the pilot's 95 % interval; 80 % power, two-sided α" in said
-    said = PLAN.text("--pilot", AGENTS, "--budget", "100")
+    said = PLAN.text(AGENTS, "--budget", "100")
     assert "gap of 11.4 pp (10.2 to 12.8 pp by the pilot's 95 % interval): 179 tasks" in said
 
 
 def test_one_model_of_a_log_is_chosen() -> None:
-    one = PLAN.answer("--pilot", f"{AGENTS}::bob", "--delta", "5pp", "--rho", "0.7")
+    one = PLAN.answer(f"{AGENTS}::bob", "--delta", "5pp", "--rho", "0.7")
     assert "pilot of bob: 60 tasks, 3 runs each" in " ".join(one["assumptions"])
     assert one["spread"]["rho"] == 0.7
-    turned = PLAN.answer(
-        "--pilot", f"{AGENTS}::bob", "--pilot", f"{AGENTS}::ada", "--delta", "5pp"
-    )
+    turned = PLAN.answer(f"{AGENTS}::bob", f"{AGENTS}::ada", "--delta", "5pp")
     assert "pilot of bob and ada" in " ".join(turned["assumptions"])
     assert turned["spread"]["pilot"]["models"] == ["bob", "ada"]
-    unknown = refused("--pilot", f"{AGENTS}::ada", "--pilot", f"{AGENTS}::eve", "--delta", "5pp")
+    unknown = refused(f"{AGENTS}::ada", f"{AGENTS}::eve", "--delta", "5pp")
     assert "holds no model 'eve'" in unknown
 
 
 def test_prices_in_a_file(tmp_path: Path) -> None:
     log, path = str(INSPECT / "zstd.eval"), tmp_path / "prices.toml"
-    given = ("--pilot", log, "--delta", "10pp", "--price", str(path))
+    given = (log, "--delta", "10pp", "--price", str(path))
     path.write_text('"mockllm/alpha-8b" = "1/2"\nother = 7\n', "utf-8")
     assert PLAN.answer(*given)["costs"]["run_a"] == pytest.approx(20e-6)
     again = PLAN.answer(*given, "--price", "alpha-8b=10", "--price", "mockllm/alpha-8b=5")
@@ -97,15 +95,15 @@ def test_prices_in_a_file(tmp_path: Path) -> None:
 
 
 def test_prices_that_cannot_be_applied(plain: str) -> None:
-    words = refused("--pilot", plain, "--delta", "5pp", "--price", "3/15")
+    words = refused(plain, "--delta", "5pp", "--price", "3/15")
     assert "the logs of ada count no tokens, so no price applies; give --cost-run" in words
-    words = refused("--pilot", plain, "--delta", "5pp", "--price", "other=3/15")
+    words = refused(plain, "--delta", "5pp", "--price", "other=3/15")
     assert "do not say what a run cost; give --cost-run, or --price ada=IN/OUT" in words
 
 
 @pytest.mark.slow
 def test_power_by_drawing_the_pilot(plain: str) -> None:
-    given = ("--pilot", plain, "--delta", "10pp", "--resample")
+    given = (plain, "--delta", "10pp", "--resample")
     found = PLAN.answer(*given)
     drawn = found["resampled"]
     assert drawn["tasks"] == found["design"]["tasks"]
@@ -123,52 +121,54 @@ def test_runs_that_never_differ_need_no_plan(tmp_path: Path) -> None:
     path = tmp_path / "m.csv"
     lines = [f"m,{item},{run},1" for item in range(5) for run in range(2)]
     path.write_text("\n".join(["model,item,run,score", *lines]), "utf-8")
-    result = PLAN.run("--pilot", str(path), "--delta", "5pp")
-    assert result.exit_code == 3
+    result = PLAN.run(str(path), "--delta", "5pp")
+    assert result.exit_code == 2
     assert "a difference that is the same on every task needs no plan" in result.stderr
 
 
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        (("--flip", "0.3"), "--pilot shows the spread; leave --flip out"),
-        (("--items", "100", "--flip", "0.3"), "--flip does not go with a pilot of a board"),
-        (("--price", "3/15", "--cost-run", "1"), "both say what a run costs"),
+        (("--flip", "0.3"), "The pilot shows what --flip assumes: omit --flip, or the pilot."),
+        (("--baseline", "50%"), "omit --baseline, or the pilot"),
+        (("--items", "100"), "nstar plan has it"),
+        (("--price", "3/15", "--cost-run", "1"), "Use either --cost-run or --price"),
     ],
 )
 def test_options_that_a_pilot_replaces(more: tuple[str, ...], words: str) -> None:
-    assert words in refused("--pilot", AGENTS, "--delta", "5pp", *more)
+    assert words in refused(AGENTS, "--delta", "5pp", *more)
 
 
 def test_options_that_need_a_pilot() -> None:
     words = refused("--budget", "100", "--baseline", "50%", "--flip", "0.3", "--resample")
-    assert "--resample is about the logs of --pilot LOG" in words
-    both = refused("--pilot", AGENTS, "--delta", "5pp", "--rho", "0.5")
-    assert "--rho is for a pilot of one model" in both
+    assert "--resample is about a pilot: give its scores first" in words
+    both = refused(AGENTS, "--delta", "5pp", "--rho", "0.5")
+    assert "This pilot shows how its two models correlate: omit --rho" in both
 
 
-def test_what_to_beware_of_is_told_on_stderr(tmp_path: Path) -> None:
+def test_units_are_noted(tmp_path: Path) -> None:
     path = tmp_path / "m.csv"
     lines = [f"m,{k},{run},{(7 * k + 3 * run) % 11}" for k in range(9) for run in range(3)]
     path.write_text("\n".join(["model,item,run,score", *lines]), "utf-8")
-    result = PLAN.run("--pilot", str(path), "--delta", "0.5")
+    result = PLAN.run(str(path), "--delta", "0.5")
     assert result.exit_code == 0
-    assert "scores run from 0 to 10; a gap of 0.01 is one of 0.01 in these units" in result.stderr
-    assert "scores run" not in PLAN.run("--pilot", AGENTS, "--delta", "5pp").stderr
+    text = " ".join(result.stdout.split())
+    assert "The pilot's scores run from 0 to 10; gaps are in these units." in text
+    assert "scores run" not in PLAN.text(AGENTS, "--delta", "5pp")
 
 
 def test_a_pilot_of_single_runs_plans_single_runs() -> None:
     table = str(ROOT / "examples" / "results.csv")
-    given = ("--pilot", f"{table}::alpha", "--pilot", f"{table}::beta", "--delta", "5pp")
+    given = (f"{table}::alpha", f"{table}::beta", "--delta", "5pp")
     found = PLAN.answer(*given, "--resample")
     assert not found["spread"]["split"]
     assert (found["design"]["runs_a"], found["design"]["runs_b"]) == (1, 1)
     assert found["resampled"]["powers"][0]["power"] == pytest.approx(0.8, abs=0.03)
-    alone = ("--pilot", f"{table}::alpha", "--delta", "5pp")
+    alone = (f"{table}::alpha", "--delta", "5pp")
     assert "give --rho, the correlation over tasks of two models' scores of" in refused(*alone)
-    given = (*alone, "--rho", "0.3")
-    assert "is drawn from two runs or more of every task" in refused(*given, "--resample")
-    said = PLAN.text(*given)
+    assumed_rho = (*alone, "--rho", "0.3")
+    assert "is drawn from two runs or more of every task" in refused(*assumed_rho, "--resample")
+    said = PLAN.text(*assumed_rho)
     assert "By correlation (rho) of the two models' scores of single runs over tasks" in said
     assert "correlated 0.3 over tasks (scores of single runs, not true scores)" in said
 
@@ -190,29 +190,30 @@ def some_runs(models: str, runs: range, tasks: int = 12) -> list[str]:
 def test_a_model_is_chosen_file_by_file(tmp_path: Path) -> None:
     first = written(tmp_path / "1.csv", some_runs("xy", range(2)))
     second = written(tmp_path / "2.csv", some_runs("xy", range(2, 5)))
-    given = ("--pilot", f"{first}::x", "--pilot", f"{second}::y", "--delta", "20pp")
+    given = (f"{first}::x", f"{second}::y", "--delta", "20pp")
     assert "pilot of x and y: 12 tasks, 2 and 3 runs" in assumed(*given)
-    both = ("--pilot", f"{first}::x", "--pilot", f"{second}::x", "--delta", "20pp")
+    both = (f"{first}::x", f"{second}::x", "--delta", "20pp")
     assert "pilot of x: 12 tasks, 5 runs each" in assumed(*both)
-    named = ("--pilot", f"ada={first}::x", "--pilot", f"bob={second}::x", "--delta", "20pp")
+    named = (f"ada={first}::x", f"bob={second}::x", "--delta", "20pp")
     assert "pilot of ada and bob" in assumed(*named)
 
 
-def test_more_than_two_models_are_a_board(tmp_path: Path) -> None:
+def test_more_than_two_models_are_for_boards(tmp_path: Path) -> None:
     path = written(tmp_path / "m.csv", some_runs("xyz", range(2)))
-    refusal = refused("--pilot", path, "--delta", "5pp", "--resample")
-    assert "--resample does not go with a pilot of a board" in refusal
+    refusal = refused(path, "--delta", "5pp")
+    assert "holds 3 models: x, y, z. Choose two with PATH::MODEL, or plan for all" in refusal
+    assert "nstar plan board" in refusal
 
 
 def test_costs_that_are_none(tmp_path: Path) -> None:
     header = "model,item,run,score,cost"
     rows = some_runs("x", range(3))
     dollars = written(tmp_path / "d.csv", [f"{row},$0.50" for row in rows], header)
-    found = PLAN.run("--pilot", dollars, "--delta", "20pp", "--full")
-    assert "values left out: unreadable cost" in found.stderr
+    found = PLAN.run(dollars, "--delta", "20pp", "--full")
+    assert "values left out: unreadable cost" in " ".join(found.stdout.split())
     assert "A run costs 1 (assumed" in " ".join(found.stdout.split())
     below = written(tmp_path / "b.csv", [f"{row},-0.5" for row in rows], header)
-    assert "hold costs below 0; give --cost-run" in refused("--pilot", below, "--delta", "20pp")
+    assert "hold costs below 0; give --cost-run" in refused(below, "--delta", "20pp")
 
 
 @pytest.fixture
@@ -226,30 +227,30 @@ def shifted(tmp_path: Path) -> str:
 
 
 def test_a_shared_effect_has_no_interval_and_is_not_drawn(shifted: str) -> None:
-    found = PLAN.answer("--pilot", shifted, "--budget", "3000", "--delta", "20pp")
+    found = PLAN.answer(shifted, "--budget", "3000", "--delta", "20pp")
     spread = found["spread"]
     assert spread["sigma_run_a2"] > 0.1
     assert spread["sigma_run_b2"] == 0
     for name in ("mde_range", "n_star_range", "power_range", "sequential"):
         assert found[name] is None
     assert found["design"]["runs_a"] > found["design"]["runs_b"]
-    said = PLAN.text("--pilot", shifted, "--budget", "3000")
+    said = PLAN.text(shifted, "--budget", "3000")
     assert "no interval: it was seen in only 3 runs" in said
     assert "exact (noncentral t)" not in said
-    words = refused("--pilot", shifted, "--budget", "3000", "--resample")
+    words = refused(shifted, "--budget", "3000", "--resample")
     assert "drawing its tasks leaves that out" in words
 
 
 def test_tasks_and_runs_at_hand_need_no_money() -> None:
-    found = PLAN.answer("--pilot", AGENTS, "--tasks-available", "80", "--runs", "5,3")
+    found = PLAN.answer(AGENTS, "--tasks-available", "80", "--runs", "5,3")
     assert (found["design"]["tasks"], found["design"]["runs_a"]) == (80, 5)
     assert (found["budget"], found["delta"], found["solved_for"]) == (None, None, "mde")
     same = PLAN.answer(
-        *("--pilot", AGENTS, "--tasks-available", "80", "--runs", "5,3", "--cost-run", "1"),
+        *(AGENTS, "--tasks-available", "80", "--runs", "5,3", "--cost-run", "1"),
         *("--budget", "640"),
     )
     assert same["design"]["mde"] == found["design"]["mde"]
-    said = PLAN.text("--pilot", AGENTS, "--tasks-available", "80", "--runs", "5,3")
+    said = PLAN.text(AGENTS, "--tasks-available", "80", "--runs", "5,3")
     assert said.startswith("80 tasks with 5 runs of the first model and 3 of the second can")
 
 
@@ -261,10 +262,10 @@ def test_a_variance_below_zero_is_told(tmp_path: Path) -> None:
         for r in range(4)
     ]
     path = written(tmp_path / "m.csv", lines)
-    found = PLAN.answer("--pilot", path, "--delta", "10pp")
+    found = PLAN.answer(path, "--delta", "10pp")
     assert found["spread"]["sigma_b2"] == 0
     assert found["spread"]["sigma_b2_raw"] < 0
-    said = PLAN.text("--pilot", path, "--delta", "10pp")
+    said = PLAN.text(path, "--delta", "10pp")
     assert "was estimated below 0" in said
     assert "More runs of the same" not in said
 
@@ -287,51 +288,52 @@ def grouped(tmp_path: Path) -> str:
 
 
 def test_groups_of_a_pilot_are_named_and_both_figures_told(grouped: str) -> None:
-    found = PLAN.answer("--pilot", grouped, "--delta", "5pp")
+    found = PLAN.answer(grouped, "--delta", "5pp")
     (group,) = found["groups"]
     assert (group["column"], group["groups"], group["cluster_size"]) == ("repo", 16, 25)
     assert group["n_star"] > found["n_star"]
-    said = PLAN.text("--pilot", grouped, "--delta", "5pp")
+    said = PLAN.text(grouped, "--delta", "5pp")
     assert "grouped by repo (16); the data cannot say how to read that" in said
     assert "hold on other tasks of the same groups. If it is to hold with other groups" in said
     assert f"by repo {group['n_star']:,.0f} tasks in about" in said
 
 
 @pytest.mark.parametrize(
-    "asked", [("--delta", "5pp"), ("--delta", "0.05", "--alpha", "0.01", "--one-sided")]
+    "asked",
+    [("--delta", "5pp"), ("--delta", "0.05", "--alpha", "0.01", "--alternative", "greater")],
 )
 def test_the_printed_options_give_the_printed_figure(grouped: str, asked: tuple[str, ...]) -> None:
-    (group,) = PLAN.answer("--pilot", grouped, *asked)["groups"]
-    said = PLAN.text("--pilot", grouped, *asked)
+    (group,) = PLAN.answer(grouped, *asked)["groups"]
+    said = PLAN.text(grouped, *asked)
     command = said[said.index("nstar plan --sd-diff") :].split(". ")[0].split()[2:]
-    again = PLAN.answer(*command)
+    again = Command("plan").answer(*command)
     assert again["n_star"] == group["n_star"]
     effect = 1 + (again["design"]["cluster_size"] - 1) * again["design"]["icc"]
     assert effect == pytest.approx(group["design_effect"])
 
 
 def test_money_shows_what_other_groups_hide(grouped: str) -> None:
-    found = PLAN.answer("--pilot", grouped, "--budget", "2000")
+    found = PLAN.answer(grouped, "--budget", "2000")
     (group,) = found["groups"]
     assert group["mde"] > found["design"]["mde"]
     options = {"--sd-diff": group["sd"], "--icc": group["icc"]}
     sizes = {"--cluster-size": group["cluster_size"], "--items": found["design"]["tasks"]}
-    again = PLAN.answer(*(str(x) for pair in (options | sizes).items() for x in pair))
+    again = Command("plan").answer(*(str(x) for pair in (options | sizes).items() for x in pair))
     assert again["mde"] == pytest.approx(group["mde"])
-    few = PLAN.text("--pilot", grouped, "--budget", "60")
+    few = PLAN.text(grouped, "--budget", "60")
     assert "by repo nothing, because the tasks planned do not make two such groups" in few
-    both = PLAN.answer("--pilot", grouped, "--budget", "2000", "--delta", "5pp")
+    both = PLAN.answer(grouped, "--budget", "2000", "--delta", "5pp")
     assert both["groups"][0]["power"] < both["power"]
 
 
 def test_groups_of_one_model_are_named_only(grouped: str) -> None:
-    said = PLAN.text("--pilot", f"{grouped}::ada", "--delta", "5pp", "--rho", "0.5")
+    said = PLAN.text(f"{grouped}::ada", "--delta", "5pp", "--rho", "0.5")
     assert "that shows only in logs of both models" in said
     assert "nstar plan --sd-diff" not in said
 
 
 def test_the_plan_without_groups_says_nothing_of_them() -> None:
-    assert PLAN.answer("--pilot", AGENTS, "--delta", "5pp")["groups"] == []
+    assert PLAN.answer(AGENTS, "--delta", "5pp")["groups"] == []
 
 
 def test_gaps_are_in_the_units_of_the_pilot(tmp_path: Path) -> None:
@@ -342,22 +344,22 @@ def test_gaps_are_in_the_units_of_the_pilot(tmp_path: Path) -> None:
         names = [(model, r) for model in "ab" for r in (1, 2)]
         lines += [f"{m},{k},{r},{score}" for (m, r), score in zip(names, scores, strict=True)]
     path.write_text("\n".join(lines))
-    given = ("--pilot", str(path), "--cost-run", "1")
+    given = (str(path), "--cost-run", "1")
     assert PLAN.answer(*given, "--delta", "5")["delta"] == 5
     assert "Detecting a gap of 5 costs" in PLAN.text(*given, "--delta", "5")
     assert "give it in their units, without pp" in refused(*given, "--delta", "5pp")
-    said = refused("--pilot", AGENTS, "--delta", "5")
+    said = refused(AGENTS, "--delta", "5")
     assert "--delta 5: too large for scores from 0 to 1; write 5pp" in said
 
 
 def test_refusals_are_whole_sentences_with_the_names_of_options(tmp_path: Path) -> None:
     judged = written(tmp_path / "judged.csv", ["a,q1,1,0", "b,q1,0,1"], "model,item,verdict,human")
-    assert "[0, 1]. Columns found:" in refused("--pilot", judged, "--delta", "5pp")
+    assert "Columns found: model, item, verdict" in refused(judged, "--delta", "5pp")
     noise = ("--baseline", "60%", "--cost-run", "0.2")
     assert "--budget must be at least 0.8" in refused("--budget", "0.1", *noise, "--flip", "30%")
     assert "--flip 0.6 is impossible" in refused("--budget", "100", *noise, "--flip", "60%")
     one = written(tmp_path / "one.csv", some_runs("a", range(2)))
-    assert "no model 'z'; 1 model: a" in refused("--pilot", f"{one}::z", "--delta", "5pp")
+    assert "no model 'z'; 1 model: a" in refused(f"{one}::z", "--delta", "5pp")
 
 
 def judged_board(folder: Path) -> str:
@@ -381,13 +383,29 @@ def test_a_pilot_of_five_models_asks_which_two(tmp_path: Path) -> None:
     assert found.exit_code != 0
     said = " ".join(found.stderr.split())
     assert "holds 5 models: v, w, x, y, z. Choose one with --pilot" in said
-    assert said.endswith("judged.csv::MODEL, once for each of two models")
+    assert "judged.csv::MODEL, once for each of two models" in said
 
 
-def test_advice_for_a_log_that_needs_options_is_a_sentence(tmp_path: Path) -> None:
-    judged = judged_board(tmp_path)
-    said = refused("--pilot", judged, "--delta", "5pp")
-    assert said.endswith(
-        "Columns found: item, model, verdict, human. Convert the log first (nstar read FILE "
-        "--out pilot.parquet, with options), or correct the log"
+def test_a_log_without_scores_is_refused(tmp_path: Path) -> None:
+    said = refused(judged_board(tmp_path), "--delta", "5pp")
+    assert "Columns found: item, model, verdict, human" in said
+    assert "--column score=NAME" in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "fix"),
+    [
+        (("missing.csv", "--delta", "5pp"), 3, "missing.csv: no such file"),
+        ((AGENTS, "--delta", "5pp", "--pilot", "x"), 2, "No such option '--pilot'"),
+        ((AGENTS, "--delta", "5pp", "--elo", "3"), 2, "nstar plan votes has it"),
+        ((AGENTS, "--tasks-available", "50"), 2, "--tasks-available also needs --runs"),
+        ((AGENTS,), 2, "Set --budget (which gap does it detect?)"),
+    ],
+)
+def test_a_wrong_call_says_what_to_write(
+    arguments: tuple[str, ...], status: int, fix: str
+) -> None:
+    result = PLAN.run(*arguments)
+    assert (result.exit_code, fix in " ".join(result.stderr.split())) == (status, True), (
+        result.stderr
     )

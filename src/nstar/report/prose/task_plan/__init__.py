@@ -1,14 +1,14 @@
-"""A BudgetPlan in words."""
+"""A TaskPlan in words."""
 
 import math
 from collections.abc import Iterator
 from typing import Any
 
-from nstar._verbs.budget import BudgetPlan, BudgetRow
+from nstar._verbs.budget import TaskPlan, TaskPlanScenario
 from nstar.report.documents import Document, TextChart, TextTable
-from nstar.report.prose.budget.headline import gap, headline
-from nstar.report.prose.budget.notes import assumptions, basis, notes
 from nstar.report.prose.numbers import count, money, probability
+from nstar.report.prose.task_plan.headline import gap, headline
+from nstar.report.prose.task_plan.notes import assumptions, basis, notes
 
 _TITLES = {
     "runs": "By runs per task of each model",
@@ -19,7 +19,7 @@ _TITLES = {
 _FIRST = {"runs": "runs each", "rho": "rho", "flip": "disagree", "delta": "gap"}
 
 
-def _first(plan: BudgetPlan, row: BudgetRow) -> str:
+def _first(plan: TaskPlan, row: TaskPlanScenario) -> str:
     if row.name == "runs":
         return f"{row.value:,.0f}"
     if row.name == "delta":
@@ -27,7 +27,7 @@ def _first(plan: BudgetPlan, row: BudgetRow) -> str:
     return f"{row.value:.2f}"
 
 
-def _header(plan: BudgetPlan, rows: list[BudgetRow]) -> tuple[str, ...]:
+def _header(plan: TaskPlan, rows: list[TaskPlanScenario]) -> tuple[str, ...]:
     name = rows[0].name
     middle = ("tasks",) if name == "runs" or plan.runs else ("tasks", "runs A", "runs B")
     last = ("smallest gap",) if plan.solved_for != "cost" else ()
@@ -35,13 +35,13 @@ def _header(plan: BudgetPlan, rows: list[BudgetRow]) -> tuple[str, ...]:
     return (_FIRST[name], *middle, "cost", *last, *chance)
 
 
-def _has_cents(plan: BudgetPlan) -> bool:
+def _has_cents(plan: TaskPlan) -> bool:
     """Whether costs need decimals, and are large enough for two of them."""
     costs = [r.design.cost for r in plan.rows if r.design]
     return min(costs, default=0.0) >= 0.1 and any("." in money(c) for c in costs)
 
 
-def _cells(plan: BudgetPlan, row: BudgetRow, header: tuple[str, ...]) -> tuple[str, ...]:
+def _cells(plan: TaskPlan, row: TaskPlanScenario, header: tuple[str, ...]) -> tuple[str, ...]:
     d = row.design
     full = {
         "tasks": count(d.tasks if d else None),
@@ -54,12 +54,12 @@ def _cells(plan: BudgetPlan, row: BudgetRow, header: tuple[str, ...]) -> tuple[s
     return (_first(plan, row), *(full[h] for h in header[1:]))
 
 
-def _told(plan: BudgetPlan, title: str) -> str:
+def _told(plan: TaskPlan, title: str) -> str:
     """The title, with the scores that the correlation is of."""
     return title if plan.spread.split else title.replace("true scores", "scores of single runs")
 
 
-def _grids(plan: BudgetPlan) -> tuple[TextTable, ...]:
+def _grids(plan: TaskPlan) -> tuple[TextTable, ...]:
     out = []
     for name, title in _TITLES.items():
         rows = [r for r in plan.rows if r.name == name]
@@ -79,7 +79,7 @@ def _grids(plan: BudgetPlan) -> tuple[TextTable, ...]:
     return tuple(out)
 
 
-def _chart(plan: BudgetPlan) -> TextChart | None:
+def _chart(plan: TaskPlan) -> TextChart | None:
     curve, design = plan.curve, plan.design
     if curve is None or design is None:
         return None
@@ -97,7 +97,7 @@ def _chart(plan: BudgetPlan) -> TextChart | None:
     )
 
 
-def document(plan: BudgetPlan) -> Document:
+def document(plan: TaskPlan) -> Document:
     """Headline, other splits and assumptions, the curve, notes, assumptions."""
     return Document(
         headline=headline(plan),
@@ -109,9 +109,9 @@ def document(plan: BudgetPlan) -> Document:
     )
 
 
-def table_rows(plan: BudgetPlan) -> Iterator[dict[str, Any]]:
+def table_rows(plan: TaskPlan) -> Iterator[dict[str, Any]]:
     """The design of the headline and the alternatives, one flat row each."""
-    first = BudgetRow(name="runs", value=math.nan, chosen=True, design=plan.design)
+    first = TaskPlanScenario(name="runs", value=math.nan, chosen=True, design=plan.design)
     for row in (first, *plan.rows):
         what = "headline" if row is first else row.name
         d = row.design

@@ -3,11 +3,13 @@
 import math
 from collections.abc import Iterator
 
-from nstar._verbs.budget import BudgetPlan, GroupPlan, PilotPower, PilotSummary, RunDesign, Spread
+from nstar._verbs.budget import GroupPlan, PilotPower, PilotSummary, RunDesign, Spread, TaskPlan
 from nstar.errors import arg, fill_parameters
-from nstar.report.prose.budget.headline import gap, is_beyond, runs
+from nstar.report.prose.comparison.notes import findings
 from nstar.report.prose.cross_references import as_json
 from nstar.report.prose.numbers import count, money, name, percent, probability
+from nstar.report.prose.plan_terms import score_units
+from nstar.report.prose.task_plan.headline import gap, is_beyond, runs
 
 _PRICED = {
     "given": "",
@@ -24,7 +26,7 @@ _MAX_COLUMNS_IN_PROSE = 3
 """Columns told in words; JSON has them all."""
 
 
-def _found(plan: BudgetPlan) -> str:
+def _found(plan: TaskPlan) -> str:
     told = [
         f"{name(g.column, limit=40)} ({count(g.groups)})"
         for g in plan.groups[:_MAX_COLUMNS_IN_PROSE]
@@ -43,7 +45,7 @@ def _tasks(g: GroupPlan) -> str:
     return f"{count(g.n_star)} tasks in about {new:,} new groups"
 
 
-def _other(plan: BudgetPlan, g: GroupPlan) -> str:
+def _other(plan: TaskPlan, g: GroupPlan) -> str:
     """What other groups of one column would take, or show."""
     if plan.delta is not None and plan.power is not None and plan.budget is not None:
         chance = "none" if g.power is None else probability(g.power)
@@ -57,7 +59,7 @@ def _other(plan: BudgetPlan, g: GroupPlan) -> str:
     return f"by {name(g.column, limit=40)} {text} (design effect {g.design_effect or 1:.3g})"
 
 
-def _command(plan: BudgetPlan, g: GroupPlan) -> str:
+def _command(plan: TaskPlan, g: GroupPlan) -> str:
     c = plan.criteria
     what = f"--delta {abs(plan.delta):g}" if plan.delta is not None else ""
     if not what and plan.design is not None:
@@ -65,14 +67,14 @@ def _command(plan: BudgetPlan, g: GroupPlan) -> str:
     level = f" --alpha {c.alpha:g}" * (c.alpha != 0.05) + f" --power {c.power:g}" * (
         c.power != 0.8
     )
-    side = " --one-sided" * (c.sides == 1)
+    side = f" --alternative {c.alternative}" * (c.sides == 1)
     return (
         f"nstar plan --sd-diff {g.sd:g} {what} --icc {g.icc:g} --cluster-size "
         f"{g.cluster_size:g}{level}{side}"
     )
 
 
-def _group_notes(plan: BudgetPlan) -> Iterator[str]:
+def _group_notes(plan: TaskPlan) -> Iterator[str]:
     """Which groups were found, which question the headline answers, and what the other takes."""
     if not plan.groups:
         return
@@ -95,12 +97,12 @@ def _group_notes(plan: BudgetPlan) -> Iterator[str]:
         yield f"For other {name(worst.column, limit=40)} groups: {_command(plan, worst)}."
 
 
-def _priced(plan: BudgetPlan) -> bool:
+def _priced(plan: TaskPlan) -> bool:
     """Whether cost is money; where nobody named a price, it is the number of runs."""
     return plan.budget is not None or plan.costs_source != "assumed" or plan.costs.task > 0
 
 
-def _spent(plan: BudgetPlan, design: RunDesign) -> Iterator[str]:
+def _spent(plan: TaskPlan, design: RunDesign) -> Iterator[str]:
     if plan.budget is not None and money(design.cost) != money(plan.budget):
         yield f"This design costs {money(design.cost)} of the {money(plan.budget)}."
     more = plan.next_tenth
@@ -119,7 +121,7 @@ def _spent(plan: BudgetPlan, design: RunDesign) -> Iterator[str]:
         yield f"A tenth more {what} would lower the smallest detectable gap from {now} to {then}."
 
 
-def _floor(plan: BudgetPlan) -> Iterator[str]:
+def _floor(plan: TaskPlan) -> Iterator[str]:
     """What the tasks that exist can show at best, and from where on money hardly helps."""
     if not plan.floor or plan.enough is None or plan.tasks_available is None:
         return
@@ -140,7 +142,7 @@ def _floor(plan: BudgetPlan) -> Iterator[str]:
     yield f"{which}; beyond it more runs hardly help: find more tasks."
 
 
-def _more_runs(plan: BudgetPlan, design: RunDesign) -> Iterator[str]:
+def _more_runs(plan: TaskPlan, design: RunDesign) -> Iterator[str]:
     """What more runs of the same tasks could do, where tasks are not what limits."""
     s = plan.spread
     if plan.floor or plan.endless is None or not s.split or is_beyond(plan, plan.endless):
@@ -159,7 +161,7 @@ def _more_runs(plan: BudgetPlan, design: RunDesign) -> Iterator[str]:
         )
 
 
-def _apart(plan: BudgetPlan, design: RunDesign) -> Iterator[str]:
+def _apart(plan: TaskPlan, design: RunDesign) -> Iterator[str]:
     other = plan.apart
     if other is None or is_beyond(plan, design.mde):
         return
@@ -180,7 +182,7 @@ def _apart(plan: BudgetPlan, design: RunDesign) -> Iterator[str]:
         )
 
 
-def _sequential(plan: BudgetPlan) -> Iterator[str]:
+def _sequential(plan: TaskPlan) -> Iterator[str]:
     s = plan.sequential
     if s is None:
         return
@@ -193,7 +195,7 @@ def _sequential(plan: BudgetPlan) -> Iterator[str]:
     yield text + ("." if s.fits else ", which takes more tasks than exist.")
 
 
-def _resampled(plan: BudgetPlan) -> Iterator[str]:
+def _resampled(plan: TaskPlan) -> Iterator[str]:
     r = plan.resampled
     if r is None:
         return
@@ -219,7 +221,7 @@ def _resampled(plan: BudgetPlan) -> Iterator[str]:
         )
 
 
-def _below_zero(plan: BudgetPlan) -> Iterator[str]:
+def _below_zero(plan: TaskPlan) -> Iterator[str]:
     """That an estimate of a variance fell below zero."""
     raw = plan.spread.sigma_b2_raw
     if raw is not None and raw < 0:
@@ -229,7 +231,7 @@ def _below_zero(plan: BudgetPlan) -> Iterator[str]:
         )
 
 
-def _less_alike(plan: BudgetPlan, design: RunDesign) -> Iterator[str]:
+def _less_alike(plan: TaskPlan, design: RunDesign) -> Iterator[str]:
     """That the correlation assumed is impossible at this gap."""
     size = design.mde if plan.delta is None else abs(plan.delta)
     most = plan.spread.most_rho(size, plan.criteria.sides)
@@ -240,7 +242,7 @@ def _less_alike(plan: BudgetPlan, design: RunDesign) -> Iterator[str]:
         )
 
 
-def _leans(plan: BudgetPlan, design: RunDesign) -> Iterator[str]:
+def _leans(plan: TaskPlan, design: RunDesign) -> Iterator[str]:
     """Where the t test's power is not what the formula says."""
     if plan.resampled is not None:
         return
@@ -261,7 +263,7 @@ def _leans(plan: BudgetPlan, design: RunDesign) -> Iterator[str]:
         )
 
 
-def _moved(plan: BudgetPlan, r: PilotPower) -> str:
+def _moved(plan: TaskPlan, r: PilotPower) -> str:
     own = "" if r.alike else f" (the pilot's own is {gap(plan, r.own)})"
     if not r.binary:
         return f"The gap is put in by moving all scores of the first model alike{own}."
@@ -273,11 +275,13 @@ def _moved(plan: BudgetPlan, r: PilotPower) -> str:
     )
 
 
-def notes(plan: BudgetPlan) -> tuple[str, ...]:
+def notes(plan: TaskPlan) -> tuple[str, ...]:
     """What was asked for and what may mislead first, a sentence each."""
     design = plan.design
+    units = score_units(plan.score_range)
+    warned = (*([units] if units else []), *findings(plan.findings))
     if design is None:
-        return (*_group_notes(plan), *_floor(plan))
+        return (*_group_notes(plan), *_floor(plan), *warned)
     first = (
         *_resampled(plan),
         *_group_notes(plan),
@@ -286,7 +290,7 @@ def notes(plan: BudgetPlan) -> tuple[str, ...]:
         *_less_alike(plan, design),
     )
     out = [*first, *_spent(plan, design), *_floor(plan), *_more_runs(plan, design)]
-    out += [*_apart(plan, design), *_sequential(plan)]
+    out += [*_apart(plan, design), *_sequential(plan), *warned]
     return tuple(out)
 
 
@@ -321,7 +325,7 @@ def _source(s: Spread) -> str:
     return "" if s.source == "given" else f" ({s.source})"
 
 
-def _noise(plan: BudgetPlan) -> str:
+def _noise(plan: TaskPlan) -> str:
     given, s = plan.spread, plan.spread_at_gap
     where = _source(given)
     if not s.split:
@@ -347,7 +351,7 @@ def _noise(plan: BudgetPlan) -> str:
     return text
 
 
-def _prices(plan: BudgetPlan) -> str:
+def _prices(plan: TaskPlan) -> str:
     c = plan.costs
     text = f"A run costs {money(c.run_a)}"
     text += fill_parameters(_PRICED[plan.costs_source])
@@ -359,7 +363,7 @@ def _prices(plan: BudgetPlan) -> str:
     return f"{text}; the supply of tasks is unlimited."
 
 
-def basis(plan: BudgetPlan) -> str:
+def basis(plan: TaskPlan) -> str:
     """What the answer rests on, with the price of a run where money decides and none was given."""
     if plan.budget is None or plan.costs_source != "assumed":
         return ""
@@ -368,7 +372,7 @@ def basis(plan: BudgetPlan) -> str:
     return f"{_noise(plan)} {price}"
 
 
-def assumptions(plan: BudgetPlan) -> tuple[str, ...]:
+def assumptions(plan: TaskPlan) -> tuple[str, ...]:
     """A sentence each."""
     if plan.spread.paired:
         unit = (

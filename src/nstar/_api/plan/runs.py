@@ -1,0 +1,301 @@
+"""``plan_runs``: tasks and repeated runs of two models."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Unpack
+
+from nstar._api.reading_words import PricedPilotWords
+from nstar._base.parameter_types import (
+    Correlation,
+    Cost,
+    Gaps,
+    Logs,
+    PlanAlternative,
+    Proportion,
+    RunCosts,
+    RunCounts,
+    RunSds,
+    StandardDeviation,
+    TaskCount,
+)
+from nstar._base.verb import at_least_one, at_most_one, together, verb
+from nstar.errors import QuestionError, arg
+
+if TYPE_CHECKING:
+    from nstar import stats
+    from nstar._data.findings import Finding
+    from nstar._verbs.budget import Spread, TaskPlan
+    from nstar._verbs.budget.result import CostsSource
+    from nstar._verbs.runs import RunTable
+
+
+@verb(
+    at_least_one(
+        budget="which gap does it detect?",
+        delta="what does it cost?",
+        tasks_available="which gap do these tasks detect?",
+    ),
+    at_most_one("cost_run", price="it sets the cost of a run"),
+    together("sd_between", "sd_within"),
+)
+def plan_runs(
+    data: Logs = None,
+    other: Any = None,
+    /,
+    *,
+    budget: Cost | None = None,
+    delta: Gaps | None = None,
+    cost_run: RunCosts | None = None,
+    cost_task: Cost | None = None,
+    tasks_available: TaskCount | None = None,
+    runs: RunCounts | None = None,
+    baseline: Proportion | None = None,
+    flip: Proportion | None = None,
+    rho: Correlation | None = None,
+    sd_between: StandardDeviation | None = None,
+    sd_within: RunSds | None = None,
+    resample: bool = False,
+    alpha: Proportion = 0.05,
+    power: Proportion = 0.8,
+    alternative: PlanAlternative = "two-sided",
+    **reading: Unpack[PricedPilotWords],
+) -> "TaskPlan":
+    """Find how many tasks two models run, and how often, for a budget or a gap.
+
+    Set the budget for the detectable gap, the gap for its cost, or both for the power. The noise
+    of tasks and runs is assumed, or measured in a pilot of one model or two. All logs of a model
+    are its runs.
+
+    Parameters
+    ----------
+    data : path, array, frame, or RunTable, optional
+        Pilot logs of one model or two: [NAME=]PATH[::MODEL].
+        In Python, whatever :func:`nstar.runs` takes.
+    other : path, array, frame, or RunTable, optional
+        Pilot scores of the second model, in the same form.
+    budget : float, optional
+        Money to spend.
+    delta : float or sequence of float, optional
+        Gap to detect, such as 0.05.
+        A minus B, in score units. Several gaps make a table.
+    cost_run : float or pair of float, optional
+        Cost of one run of a task, or of each model's.
+        The default is the mean cost in the pilot or, without costs, 1.
+    cost_task : float, optional
+        Cost of one task apart from its runs.
+    tasks_available : int, optional
+        Number of tasks that exist.
+    runs : int or pair of int, optional
+        Runs per task, or those of each model.
+        By default, the plan finds the best number.
+    baseline : float, optional
+        Success rate of both models, for 0/1 scores.
+    flip : float, optional
+        Probability that two runs of a task disagree, for 0/1 scores.
+    rho : float, optional
+        Correlation of the two models over tasks (default: 0.5).
+        With a pilot of one model, that of a second model like it.
+
+    Other Parameters
+    ----------------
+    sd_between : float, optional
+        Standard deviation over tasks of the true difference.
+    sd_within : float or pair of float, optional
+        Standard deviation over runs of a task, or that of each model.
+    resample : bool
+        Check the power by resampling the tasks of the pilot.
+    alpha : float
+        Significance level.
+    power : float
+        Power to aim for.
+    alternative : {"two-sided", "greater"}
+        Alternative hypothesis: a gap either way, or only a gain.
+    **reading
+        How pilot logs are read; see :class:`nstar.types.ReadingWords`. In addition, ``task`` and
+        ``metric`` choose among several, and ``price`` is the cost of a million tokens in and out.
+
+    Returns
+    -------
+    TaskPlan
+        The best numbers of tasks and runs, with other numbers and other assumptions.
+
+    Raises
+    ------
+    ParameterError
+        A parameter is outside its domain, or two parameters exclude each other.
+    DataError
+        The pilot shows no variation, or does not say what a run cost.
+
+    References
+    ----------
+    Methods: Repeated runs
+
+    Examples
+    --------
+    >>> plan = plan_runs(budget=5000, cost_task=20, baseline=0.5, flip=0.3, rho=0.6)
+    >>> plan.design.tasks, plan.design.runs_a
+    (156, 6)
+    """
+    from nstar._api.criteria import criteria
+    from nstar._api.inputs.gap_units import check_gap_on_scale
+    from nstar._api.plan.pilot import check_mode, run_tables_of, score_limits
+    from nstar._verbs.budget import plan_runs as solve
+
+    sds = {"sd_between": sd_between, "sd_within": sd_within}
+    check_mode(
+        data,
+        assumed={"baseline": baseline, "flip": flip, **sds},
+        of_pilot={"resample": resample, **reading},
+    )
+    if budget is None and delta is None and runs is None:
+        msg = f"{arg('tasks_available')} also needs {arg('runs')}, {arg('delta')}, or a budget."
+        raise QuestionError(msg)
+    deltas = _listed(delta)
+    price = reading.pop("price", None)
+    tables: tuple[RunTable, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    limits = (0.0, 1.0)
+    if data is None:
+        spread = _assumed_spread(baseline, flip, rho, sd_between, sd_within)
+        _check_gaps(deltas, sds)
+    else:
+        tables, findings = run_tables_of(data, other, reading)
+        limits = score_limits(tables)
+        for gap in deltas:
+            check_gap_on_scale("delta", gap, limits)
+        spread = _pilot_spread(tables, rho)
+    costs, source = _costs(tables, cost_run, cost_task or 0.0, price)
+    plan = solve(
+        spread,
+        costs,
+        budget=budget,
+        delta=deltas[0] if deltas else None,
+        tasks_available=tasks_available,
+        runs=None if runs is None else _pair(runs),
+        criteria=criteria(alpha, power, alternative),
+        deltas=deltas if len(deltas) > 1 else (),
+    )
+    plan = replace(plan, costs_source=source, score_range=limits, findings=findings)
+    return _resampled(plan, tables) if resample else plan
+
+
+def _listed(value: Any) -> tuple[Any, ...]:
+    if value is None:
+        return ()
+    return value if isinstance(value, tuple) else (value,)
+
+
+def _pair(value: Any) -> tuple[Any, Any]:
+    """Return one number for both models, or one for each."""
+    values = _listed(value)
+    return values[0], values[-1]
+
+
+def _check_gaps(deltas: tuple[float, ...], sds: Mapping[str, Any]) -> None:
+    from nstar._api.inputs.gap_units import check_planned_gaps
+
+    largest = {name: max(_listed(sd), default=None) for name, sd in sds.items()}
+    for gap in deltas:
+        check_planned_gaps({"delta": gap}, largest)
+
+
+def _assumed_spread(
+    baseline: float | None,
+    flip: float | None,
+    rho: float | None,
+    sd_between: float | None,
+    sd_within: Any,
+) -> "Spread":
+    """Variances of one task's difference, from standard deviations or from rates."""
+    from nstar._verbs.benchmarks import TYPICAL
+    from nstar._verbs.budget import Spread
+
+    if sd_between is not None:
+        for name, value in (("flip", flip), ("rho", rho)):
+            at_most_one(name, sd_between="it includes both models").check(
+                {name: value, "sd_between": sd_between}
+            )
+        return _spread_of_sds(sd_between, _pair(sd_within), baseline)
+    if baseline is None or flip is None:
+        msg = (
+            f"Set {arg('baseline')} (success rate) and {arg('flip')} (how often two runs of a "
+            f"task disagree), or {arg('sd_between')} and {arg('sd_within')}, or give the logs of "
+            "a pilot first."
+        )
+        raise QuestionError(msg)
+    if rho is not None:
+        return Spread.of_rates(baseline, flip, rho)
+    source = f"assumed rho = {TYPICAL.mean:g}; a pilot of both models shows it"
+    return Spread.of_rates(baseline, flip, TYPICAL.mean, source=source)
+
+
+_MAX_SD = {"sd_between": 1.0, "sd_within": 0.5}
+"""Largest standard deviations of scores from 0 to 1."""
+
+
+def _spread_of_sds(
+    between: float, within: tuple[float, float], baseline: float | None
+) -> "Spread":
+    from nstar._base import checks
+    from nstar._verbs.budget import Spread
+
+    checks.nonnegative("sd_within", list(within))
+    checks.nonnegative("sd_between", between)
+    for name, sd in (("sd_within", max(within)), ("sd_between", between)):
+        if baseline is not None and sd > _MAX_SD[name]:
+            msg = (
+                f"{arg(name, f'{sd:g}')}: {arg('baseline')} is for 0/1 scores, which have one of "
+                f"at most {_MAX_SD[name]:g}. Omit {arg('baseline')} for graded scores."
+            )
+            raise QuestionError(msg)
+    first, second = within
+    return Spread(sigma_b2=between**2, sigma_wa2=first**2, sigma_wb2=second**2, baseline=baseline)
+
+
+def _pilot_spread(tables: "tuple[RunTable, ...]", rho: float | None) -> "Spread":
+    from nstar._verbs.budget.pilot import pilot_spread
+
+    if rho is not None and len(tables) > 1:
+        msg = f"This pilot shows how its two models correlate: omit {arg('rho')}."
+        raise QuestionError(msg)
+    return pilot_spread(*tables, rho=rho)
+
+
+def _costs(
+    tables: "tuple[RunTable, ...]", cost_run: Any, cost_task: float, price: Any
+) -> "tuple[stats.RunCosts, CostsSource]":
+    """Costs, and where they come from. Without any, a run costs 1."""
+    from nstar._base import checks
+    from nstar._verbs.budget.prices import log_costs
+    from nstar.stats import RunCosts
+
+    has_costs = bool(tables) and all(table.cost is not None for table in tables)
+    if price is not None or (cost_run is None and has_costs):
+        from nstar._api.plan.prices import read_prices
+
+        costs = log_costs(tables, read_prices(price), task=cost_task)
+        return costs, "logs" if price is None else "prices"
+    first, second = _pair(1.0 if cost_run is None else cost_run)
+    checks.nonnegative("cost_task", cost_task)
+    checks.positive("cost_run", [first, second])
+    costs = RunCosts(task=cost_task, run_a=first, run_b=second)
+    return costs, "assumed" if cost_run is None else "given"
+
+
+def _resampled(plan: "TaskPlan", tables: "tuple[RunTable, ...]") -> "TaskPlan":
+    """Check the power of the plan by resampling the tasks of the pilot."""
+    from nstar._verbs.budget.pilot import pilot_power
+
+    design = plan.design
+    if design is None:
+        return plan
+    resampled = pilot_power(
+        *tables,
+        delta=design.mde if plan.delta is None else plan.delta,
+        tasks=design.tasks,
+        runs_a=design.runs_a,
+        runs_b=design.runs_b,
+        rho=plan.spread.rho,
+        criteria=plan.criteria,
+    )
+    return replace(plan, resampled=resampled)
