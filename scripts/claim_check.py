@@ -128,7 +128,7 @@ def leaderboard() -> str:
     ends = min(ts), max(ts)
     near(found.t_min, ends[0])
     near(found.t_max, ends[1])
-    said = f"{found.significance}; T {found.t_min:.2f} to {found.t_max:.2f}"
+    said = f"{found.verdict}; T {found.t_min:.2f} to {found.t_max:.2f}"
     own = f"{ends[0]:.2f} to {ends[1]:.2f}"
     return f"| arXiv 2605.30315 | 78.3 % against 77.5 %; no N, here 12,032 | {said} | {own} |"
 
@@ -138,16 +138,16 @@ def sizes() -> list[str]:
     rows = []
     for rho, cells in SIZES.items():
         for gap, printed in cells.items():
-            found = nstar.claim(0.7 + gap, 0.7, items=1000, rho=rho, printed_n=printed).size_check
+            found = nstar.claim(0.7 + gap, 0.7, items=1000, rho=rho, printed_n=printed).n_check
             assert found is not None
             a, b = (p * (1 - p) for p in (0.7 + gap, 0.7))
             psi = a + b - 2 * rho * math.sqrt(a * b) + gap * gap
             crit, beta = NORMAL.inv_cdf(0.975), NORMAL.inv_cdf(0.8)
             root = crit * math.sqrt(psi) + beta * math.sqrt(psi - gap * gap)
             connor = (root / gap) ** 2
-            near(found.right, connor)
+            near(found.n_star, connor)
             word = found.matches[0].verdict if found.matches else "no formula"
-            said = f"{word}; {found.right:,.1f}"
+            said = f"{word}; {found.n_star:,.1f}"
             what = f"{printed:,} items for {100 * gap:g} pp at ρ = {rho:g}"
             rows.append(f"| {PAIRWISE} | {what} | {said} needed | {connor:,.1f} |")
     return rows
@@ -164,7 +164,7 @@ def arms() -> list[str]:
         want = (root / (a - b)) ** 2
         near(found.n_star, math.ceil(want))
         z = (a - b) / math.sqrt(mean * (1 - mean) * 2 / printed)
-        near(found.p, 2 * NORMAL.cdf(-z))
+        near(found.pvalue, 2 * NORMAL.cdf(-z))
         said = f"MDE {100 * found.mde:.1f} pp; {found.n_star:,.0f} needed"
         what = f"{printed} items per model for {100 * b:g} % against {100 * a:g} %"
         rows.append(f"| {AGENTS} | {what} | {said} | {want:,.1f} |")
@@ -178,9 +178,10 @@ def intervals() -> list[str]:
         found = nstar.claim_scores(gap, "0", pm=(pm, "0"), pm_is="ci", unpaired=True)
         up, down = (float(part.strip("+-")) for part in pm.split("/"))
         t = abs(float(gap)) / ((up + down) / 2 / NORMAL.inv_cdf(0.975))
-        near(found.rows[0].p, math.erfc(t / math.sqrt(2)), rel=1e-7)
+        near(found.scenarios[0].pvalue, math.erfc(t / math.sqrt(2)), rel=1e-7)
         low, high = (f"{float(gap) + x:+.2f}" for x in (-down, up))
-        said = f"p = {found.rows[0].p:.2g}, {found.apart}"
+        verdict = found.verdict_independent.replace("_", " ")
+        said = f"p = {found.scenarios[0].pvalue:.2g}, {verdict}"
         what = f"{float(gap):+.2f} pp, [{low}, {high}], p = {p}"
         rows.append(f"| 216 tasks | {what} | {said} | {math.erfc(t / math.sqrt(2)):.2g} |")
     return rows
@@ -311,15 +312,15 @@ def judged_table() -> str:
         family = len(found.columns) * len(rivals)
         ends = [own_bounds(rows[best][name], rows[m][name], items[name]) for m in rivals]
         low, high = (min(max(p) * family, 1.0) for p in zip(*ends, strict=True))
-        near(float(column.p.low), low, rel=1e-6)
-        near(float(column.p.high), high, rel=1e-6)
+        near(float(column.pvalue.low), low, rel=1e-6)
+        near(float(column.pvalue.high), high, rel=1e-6)
         own = scores[:, subjects == name]
         k = models.index(best)
         p = min(max(by_items(own[k], own[models.index(m)]) for m in rivals) * family, 1.0)
         # what the print rules out the items must not show, and the other way round
-        assert p <= found.alpha or column.significance != "always"
-        assert p > found.alpha or column.significance != "never"
-        said = f"{column.significance}; p {column.p.low:.2g} to {column.p.high:.2g}"
+        assert p <= found.alpha or column.verdict != "supported"
+        assert p > found.alpha or column.verdict != "not_supported"
+        said = f"{column.verdict}; p {column.pvalue.low:.2g} to {column.pvalue.high:.2g}"
         shown = "supported" if p <= found.alpha else "not supported"
         lines.append(
             f"| {name} | {items[name]:,} | {best} | {said} | {low:.2g} to {high:.2g} | "

@@ -86,7 +86,7 @@ OTHER_NAMES = {
     "deff": "design_effect",
 }
 """Names that other programs use, and the name here."""
-ALLOWED = {("Claim", "ci_check.together.interval")}
+ALLOWED = {("Claim", "ci_check.joint_match.interval")}
 """Keys that hold something else: the kind of an interval."""
 
 HEAD = """# Names in results

@@ -89,7 +89,7 @@ def claim(
     Examples
     --------
     >>> c = claim("78.3%", "77.5%", items=12032)
-    >>> round(c.t_min, 2), round(c.t_max, 2), c.significance, c.verdict
+    >>> round(c.t_min, 2), round(c.t_max, 2), c.verdict, c.gap_vs_mde
     (1.18, 10.44, 'depends', 'borderline')
     """
     from nstar import stats
@@ -108,13 +108,13 @@ def claim(
         items,
         typical=typical_rho(rho),
         printed=PrintedFigures(
-            p=p,
+            pvalue=p,
             ci=interval,
-            conf=confidence_level,
+            confidence_level=confidence_level,
             n=printed_n,
             decimals=accuracies.decimals,
             ci_decimals=ci_decimals,
-            bare=accuracies.is_bare,
+            is_bare=accuracies.is_bare,
         ),
         criteria=criteria(alpha, power, alternative),
     )

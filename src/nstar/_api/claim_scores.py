@@ -122,8 +122,8 @@ def claim_scores(
     Examples
     --------
     >>> c = claim_scores("71.4", "70.6", pm=("0.5", "0.4"), seeds=5)
-    >>> {row.reading: row.apart for row in c.rows}["se"], c.apart
-    ('never', 'depends')
+    >>> c.scenarios[2].reading, c.scenarios[2].verdict_independent, c.verdict_independent
+    ('se', 'not_supported', 'depends')
     """
     from nstar._api.criteria import criteria
     from nstar._verbs.claim import PrintedScore, judged_scores
@@ -156,8 +156,8 @@ def claim_scores(
         PrintedScore(
             value=value.value / scale,
             pm=error.value / error_scale,
-            seeds=run,
-            items=size,
+            n_seeds=run,
+            n_items=size,
             half=value.half / scale,
             pm_half=error.half / error_scale,
         )

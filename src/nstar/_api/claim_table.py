@@ -63,8 +63,8 @@ def claim_table(
     --------
     >>> table = {"model": ["ours", "base"], "MMLU": ["71.4", "64.0"], "GSM8K": ["88.1", "87.8"]}
     >>> c = claim_table(table, items={"MMLU": 14042, "GSM8K": 1319})
-    >>> [(column.benchmark, column.significance) for column in c.columns]
-    [('MMLU', 'always'), ('GSM8K', 'never')]
+    >>> [(column.benchmark, column.verdict) for column in c.columns]
+    [('MMLU', 'supported'), ('GSM8K', 'not_supported')]
     """
     from nstar._verbs.claim import judged_table
 

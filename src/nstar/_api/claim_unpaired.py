@@ -67,8 +67,8 @@ def claim_unpaired(
 
     Examples
     --------
-    >>> claim_unpaired("78.3%", "77.5%", items=12032, items_b=500).significance
-    'never'
+    >>> claim_unpaired("78.3%", "77.5%", items=12032, items_b=500).verdict
+    'not_supported'
     """
     from nstar._api.criteria import criteria
     from nstar._api.inputs.printed_accuracies import accuracies_in, refuse_no_items
@@ -81,6 +81,6 @@ def claim_unpaired(
         *accuracies.shares,
         items,
         items_b,
-        printed=PrintedFigures(decimals=accuracies.decimals, bare=accuracies.is_bare),
+        printed=PrintedFigures(decimals=accuracies.decimals, is_bare=accuracies.is_bare),
         criteria=criteria(alpha, power, alternative),
     )

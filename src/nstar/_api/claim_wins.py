@@ -57,7 +57,7 @@ def claim_wins(
     Examples
     --------
     >>> c = claim_wins(7, 9, models=5)
-    >>> c.significance, c.picked_turn
+    >>> c.verdict, c.picked_turn
     ('depends', 14)
     """
     from nstar._api.criteria import criteria

@@ -12,8 +12,8 @@ from nstar._base.parameter_types import Alternative
 from nstar._base.types import Array, BoolArray, Sides
 from nstar.stats.critical import z_alpha
 
-ClaimWord: TypeAlias = Literal["below", "borderline", "above"]
-Significance: TypeAlias = Literal["always", "never", "depends"]
+GapSize: TypeAlias = Literal["below", "borderline", "above"]
+ClaimVerdict: TypeAlias = Literal["supported", "not_supported", "depends"]
 
 BORDERLINE = (0.5, 1.5)
 """A gap between these multiples of the MDE is borderline: within 50 % of it."""
@@ -81,7 +81,7 @@ class Criteria:
         return float(z_alpha(self.alpha, sides=self.sides))
 
 
-def judge_against_mde(delta: float, mde_low: float, mde_high: float) -> ClaimWord:
+def judge_against_mde(delta: float, mde_low: float, mde_high: float) -> GapSize:
     """Place a gap against the MDE, which is known only to lie in [mde_low, mde_high].
 
     ``"below"`` and ``"above"`` need the whole range to agree; anything else is borderline.
@@ -99,7 +99,7 @@ def judge_against_mde(delta: float, mde_low: float, mde_high: float) -> ClaimWor
     return "borderline"
 
 
-def judge_discordance(largest: int | None, least: int, most: int) -> Significance:
+def judge_discordance(largest: int | None, least: int, most: int) -> ClaimVerdict:
     """Whether a test rejects for every, for no, or for some feasible discordant count.
 
     Parameters
@@ -115,11 +115,11 @@ def judge_discordance(largest: int | None, least: int, most: int) -> Significanc
     'depends'
     """
     if largest is None or largest < least:
-        return "never"
-    return "always" if largest >= most else "depends"
+        return "not_supported"
+    return "supported" if largest >= most else "depends"
 
 
-def judge_bounds(smallest: float, largest: float, alpha: float) -> Significance:
+def judge_bounds(smallest: float, largest: float, alpha: float) -> ClaimVerdict:
     """Whether a p-value is at most alpha wherever it can lie, nowhere, or somewhere.
 
     Parameters
@@ -135,8 +135,8 @@ def judge_bounds(smallest: float, largest: float, alpha: float) -> Significance:
     'depends'
     """
     if largest <= alpha:
-        return "always"
-    return "never" if smallest > alpha else "depends"
+        return "supported"
+    return "not_supported" if smallest > alpha else "depends"
 
 
 PrintedWord: TypeAlias = Literal["fits", "fits none", "impossible", "not checked"]

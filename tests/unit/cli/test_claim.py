@@ -41,8 +41,8 @@ def t_at(delta: float, share: float, n: int) -> float:
 
 def test_a_gap_well_below_the_mde() -> None:
     data = answer(*PAIR)
-    assert data["verdict"] == "below"
-    assert data["significance"] == "depends"
+    assert data["gap_vs_mde"] == "below"
+    assert data["verdict"] == "depends"
     assert data["needs_per_item_data"] is True
     assert data["t_min"] == pytest.approx(t_at(0.008, 2 - 1.42, 1000))
     assert data["t_max"] == pytest.approx(t_at(0.008, 0.008, 1000))
@@ -59,8 +59,8 @@ def test_twelve_thousand_items() -> None:
     data = answer("78.3%", "77.5%", "--items", "12032")
     assert round(data["t_min"], 2) == 1.18  # 86 items apart, 5,318 disagreements
     assert round(data["t_max"], 2) == 10.44
-    assert data["verdict"] == "borderline"
-    assert data["significance"] == "depends"
+    assert data["gap_vs_mde"] == "borderline"
+    assert data["verdict"] == "depends"
     said = text("78.3%", "77.5%", "--items", "12032")
     least, most = 9416 - 9330, 2 * 12032 - 9416 - 9319  # counts that print as 78.3 and 77.5 %
     assert f"anything from {least} to {most:,} items, so per-item data are needed" in said
@@ -106,9 +106,9 @@ def test_what_is_significant_is_not_called_borderline() -> None:
 def test_a_negative_score_is_no_option() -> None:
     scores = Command("claim scores")
     one = scores.answer("-1.23", "-1.40", "--pm", "0.1")
-    assert one["delta"] == pytest.approx(0.17)
-    assert scores.answer("--unpaired", "-1.23", "-1.40", "--pm", "0.1")["delta"] == one["delta"]
-    assert answer(*PAIR, "--rho", "-0.2", "--ci", "-2.6pp,4.6pp")["typical"]["mean"] == -0.2
+    assert one["gap"] == pytest.approx(0.17)
+    assert scores.answer("--unpaired", "-1.23", "-1.40", "--pm", "0.1")["gap"] == one["gap"]
+    assert answer(*PAIR, "--rho", "-0.2", "--ci", "-2.6pp,4.6pp")["rho_assumed"]["mean"] == -0.2
 
 
 def test_a_page_of_it(tmp_path: Path) -> None:
@@ -122,21 +122,21 @@ def test_json_has_the_promised_keys() -> None:
     assert {"t_min", "t_max", "verdict", "assumptions", "mde", "n_star"} <= data.keys()
     assert data["schema"] == "nstar.claim/1"
     assert data["nstar"] == nstar.__version__
-    assert data["delta"] == pytest.approx(0.008)
+    assert data["gap"] == pytest.approx(0.008)
     assert "paragraph" not in data
     assert answer(*PAIR, "--paragraph")["paragraph"]
 
 
 def test_the_table_by_hand() -> None:
     data = answer(*PAIR)
-    for row in data["rows"]:
+    for row in data["scenarios"]:
         share = psi(0.714, 0.706, row["rho"])
         assert row["psi"] == pytest.approx(share)
         assert row["t"] == pytest.approx(t_at(0.008, share, 1000))
         assert row["n_star"] == math.ceil(connor(0.008, share))
         other = 0.706 + row["mde"]
         assert connor(row["mde"], psi(other, 0.706, row["rho"])) == pytest.approx(1000, rel=1e-6)
-    typical = {row["rho"]: row for row in data["rows"]}
+    typical = {row["rho"]: row for row in data["scenarios"]}
     assert data["mde"] == {"low": typical[0.7]["mde"], "high": typical[0.4]["mde"]}
     assert data["n_star"] == {"low": typical[0.7]["n_star"], "high": typical[0.4]["n_star"]}
 
@@ -149,8 +149,8 @@ def mid_p(gained: int, lost: int) -> float:
 
 def test_the_most_disagreement_that_is_significant() -> None:
     data = answer(*PAIR)
-    assert data["discordant"] == {"least": 8, "most": 580}
-    most = data["discordant_significant"]
+    assert data["n_discordant"] == {"least": 8, "most": 580}
+    most = data["n_discordant_significant"]
     lost = (most - 8) // 2
     assert mid_p(lost + 8, lost) <= 0.05 < mid_p(lost + 9, lost + 1)
     assert psi(0.714, 0.706, data["rho_significant"]) == pytest.approx(most / 1000)
@@ -160,17 +160,17 @@ def test_the_most_disagreement_that_is_significant() -> None:
 @pytest.mark.parametrize(
     ("arguments", "word"),
     [
-        (("100%", "80%", "--items", "20"), "never"),  # 4 : 0 is not significant
-        (("100%", "96%", "--items", "100"), "never"),
-        (("100%", "70%", "--items", "20"), "always"),  # 6 : 0 is
+        (("100%", "80%", "--items", "20"), "not_supported"),  # 4 : 0 is not significant
+        (("100%", "96%", "--items", "100"), "not_supported"),
+        (("100%", "70%", "--items", "20"), "supported"),  # 6 : 0 is
         (("80%", "20%", "--items", "10"), "depends"),  # 6 : 0 is, 8 : 2 is not
-        (("55%", "51%", "--items", "100"), "never"),
-        (("60%", "90%", "--items", "500", "--alternative", "greater"), "never"),
-        (("90%", "60%", "--items", "500", "--alternative", "greater"), "always"),
+        (("55%", "51%", "--items", "100"), "not_supported"),
+        (("60%", "90%", "--items", "500", "--alternative", "greater"), "not_supported"),
+        (("90%", "60%", "--items", "500", "--alternative", "greater"), "supported"),
     ],
 )
 def test_significance_is_that_of_the_counts(arguments: tuple[str, ...], word: str) -> None:
-    assert answer(*arguments)["significance"] == word
+    assert answer(*arguments)["verdict"] == word
 
 
 def test_a_known_impossible_figure_comes_first() -> None:
@@ -188,33 +188,31 @@ def test_feasible_correlations() -> None:
 
 
 @pytest.mark.parametrize(
-    ("pair", "items", "verdict", "significance"),
+    ("pair", "items", "size", "verdict"),
     [
-        (("90%", "50%"), "1000", "above", "always"),
-        (("51%", "50%"), "20", "below", "never"),
+        (("90%", "50%"), "1000", "above", "supported"),
+        (("51%", "50%"), "20", "below", "not_supported"),
         (("74%", "70%"), "1000", "borderline", "depends"),
     ],
 )
-def test_verdicts(pair: tuple[str, str], items: str, verdict: str, significance: str) -> None:
+def test_verdicts(pair: tuple[str, str], items: str, size: str, verdict: str) -> None:
     data = answer(*pair, "--items", items)
-    assert (data["verdict"], data["significance"]) == (verdict, significance)
+    assert (data["gap_vs_mde"], data["verdict"]) == (size, verdict)
     low, high = 0.5 * data["mde"]["low"], 1.5 * (data["mde"]["high"] or math.inf)
-    expected = (
-        "below" if data["delta"] < low else "above" if data["delta"] > high else "borderline"
-    )
-    assert verdict == expected
+    expected = "below" if data["gap"] < low else "above" if data["gap"] > high else "borderline"
+    assert size == expected
 
 
 def test_the_other_way_round() -> None:
     one, other = answer(*PAIR), answer("70.6%", "71.4%", "--items", "1000")
-    assert other["delta"] == pytest.approx(-one["delta"])
+    assert other["gap"] == pytest.approx(-one["gap"])
     assert (other["t_min"], other["t_max"]) == pytest.approx((one["t_min"], one["t_max"]))
     assert "gap of −0.8 pp" in text("70.6%", "71.4%", "--items", "1000")
 
 
 def test_a_known_correlation() -> None:
     data = answer(*PAIR, "--rho", "0.6")
-    assert data["typical"]["low"] == data["typical"]["high"] == 0.6
+    assert data["rho_assumed"]["low"] == data["rho_assumed"]["high"] == 0.6
     assert data["mde"]["low"] == data["mde"]["high"]
     share = psi(0.714, 0.706, 0.6)
     assert data["n_star"]["low"] == math.ceil(connor(0.008, share))
@@ -222,7 +220,7 @@ def test_a_known_correlation() -> None:
 
 def test_a_published_correlation() -> None:
     data = answer(*PAIR, "--rho", "math")
-    assert data["typical"] == {
+    assert data["rho_assumed"] == {
         "name": "MATH",
         "mean": 0.41,
         "low": 0.31,
@@ -233,7 +231,7 @@ def test_a_published_correlation() -> None:
 
 def test_a_measured_correlation() -> None:
     data = answer("78.3%", "77.5%", "--items", "12032", "--rho", "mmlu-pro", "--paragraph")
-    assert data["typical"]["source"].startswith("measured, 378 pairs of 28 models")
+    assert data["rho_assumed"]["source"].startswith("measured, 378 pairs of 28 models")
     assert "measured, 378 pairs" in data["paragraph"]
 
 
@@ -242,11 +240,11 @@ def test_one_sided_and_level() -> None:
     data = answer("78.30%", "77.50%", *level)
     assert data["criteria"] == {"alpha": 0.1, "power": 0.8, "alternative": "greater"}
     # 1.32 standard errors exceed 1.28
-    assert data["significance"] == "always"
+    assert data["verdict"] == "supported"
     # but one decimal leaves a gap of 86 to 108 items, and 86 are 1.18 standard errors
     rounded = answer("78.3%", "77.5%", *level)
     assert rounded["gap_items"] == {"least": 86, "most": 108}
-    assert rounded["significance"] == "depends"
+    assert rounded["verdict"] == "depends"
 
 
 @pytest.mark.parametrize(
@@ -254,21 +252,21 @@ def test_one_sided_and_level() -> None:
     [
         (("71%", "70%", "--items", "300"), "depends"),  # 214 v 209: 5 : 0 is significant
         (("71%", "70%", "--items", "100000"), "depends"),  # both may be 70,500
-        (("71.0%", "70.0%", "--items", "300"), "never"),  # 213 v 210 only
+        (("71.0%", "70.0%", "--items", "300"), "not_supported"),  # 213 v 210 only
     ],
 )
 def test_printed_digits_are_rounded(arguments: tuple[str, ...], word: str) -> None:
-    assert answer(*arguments)["significance"] == word
+    assert answer(*arguments)["verdict"] == word
 
 
 def test_an_unattainable_figure_beside_a_perfect_model() -> None:
     data = answer("100%", "99.5%", "--items", "100", "--p", "0.04")
     assert data["gap_items"] == {"least": 1, "most": 1}
-    assert data["significance"] == "never"
+    assert data["verdict"] == "not_supported"
 
 
 def p_verdict(*arguments: str) -> str:
-    return str(answer(*arguments)["p_check"]["verdict"])
+    return str(answer(*arguments)["pvalue_check"]["verdict"])
 
 
 def test_a_p_that_only_rounding_allows() -> None:
@@ -279,7 +277,7 @@ def test_a_p_that_only_rounding_allows() -> None:
 
 def test_a_trailing_model_has_a_large_one_sided_p() -> None:
     behind = ("70.6%", "71.4%", "--items", "1000", "--alternative", "greater")
-    fits = answer(*behind, "--p", "0.9")["p_check"]["tests"]
+    fits = answer(*behind, "--p", "0.9")["pvalue_check"]["tests"]
     assert {fit["sides"] for fit in fits if fit["method"] == "exact"} == {1}
 
 
@@ -288,20 +286,20 @@ def test_a_perfect_model_leaves_one_discordance() -> None:
     assert data["rho_bounds"] is None
     assert data["t_min"] == pytest.approx(data["t_max"])
     assert data["t_min"] == pytest.approx(t_at(0.1, 0.1, 1000))
-    assert data["verdict"] == "above"
-    assert data["significance"] == "always"
-    assert data["rows"] == []
+    assert data["gap_vs_mde"] == "above"
+    assert data["verdict"] == "supported"
+    assert data["scenarios"] == []
 
 
 def test_certainty_has_no_error() -> None:
     data = answer("100%", "0%", "--items", "30")
     assert data["t_min"] is data["t_max"] is None  # no variance at all
-    assert data["verdict"] == "above"
+    assert data["gap_vs_mde"] == "above"
 
 
 def test_few_items() -> None:
     data = answer("60%", "50%", "--items", "2")
-    assert data["verdict"] == "below"
+    assert data["gap_vs_mde"] == "below"
     assert data["mde"]["high"] is None
     assert data["n_star"]["low"] > 2
 
@@ -321,8 +319,8 @@ def test_grim(first: str, possible: bool) -> None:
 
 def fits(*arguments: str) -> dict[tuple[str, int], dict[str, int] | None]:
     """Tests that give the printed p, with the disagreement that each implies."""
-    tests = answer(*arguments)["p_check"]["tests"]
-    return {(t["method"], t["sides"]): t["at_gap"] or t["discordant"] for t in tests}
+    tests = answer(*arguments)["pvalue_check"]["tests"]
+    return {(t["method"], t["sides"]): t["at_gap"] or t["n_discordant"] for t in tests}
 
 
 @pytest.mark.parametrize(
@@ -351,8 +349,8 @@ def test_each_test_implies_its_own_disagreement() -> None:
         assert (abs(exact_p(lost + 10, lost) - 0.59) <= 0.005) is inside
     assert "disagree on about 280 items (272–286) by McNemar's exact test" in text(*demo)
     assert "Tests that give p = 0.59" in text(*demo, "--full")
-    both = answer(*demo, "--ci", "-1.83pp,3.43pp")["ci_check"]["together"]
-    assert both["discordant"] == {"least": 280, "most": 280}
+    both = answer(*demo, "--ci", "-1.83pp,3.43pp")["ci_check"]["joint_match"]
+    assert both["n_discordant"] == {"least": 280, "most": 280}
 
 
 def exact_p(gained: int, lost: int) -> float:
@@ -401,7 +399,7 @@ def test_a_p_of_zero() -> None:
     ],
 )
 def test_how_papers_write_p(p: str, low: float, high: float) -> None:
-    check = answer("71%", "70%", "--items", "1000", "--p", p)["p_check"]
+    check = answer("71%", "70%", "--items", "1000", "--p", p)["pvalue_check"]
     assert (check["low"], check["high"]) == pytest.approx((low, high))
     assert check["verdict"] == "fits"
 
@@ -416,7 +414,7 @@ def test_a_bound_implies_a_range() -> None:
 
 def test_figures_of_unattainable_accuracies_are_not_checked() -> None:
     data = answer("71.4%", "70.6%", "--items", "400", "--p", "0.04", "--ci", "0.1pp,1.5pp")
-    assert data["p_check"]["verdict"] == data["ci_check"]["verdict"] == "not checked"
+    assert data["pvalue_check"]["verdict"] == data["ci_check"]["verdict"] == "not checked"
     assert data["ci_check"]["contradicts_p"] is None
 
 
@@ -426,7 +424,11 @@ def test_an_interval_and_its_p() -> None:
     assert check["se"] == pytest.approx(0.014 / (2 * PHI.inv_cdf(0.975)))
     assert check["verdict"] == "fits"
     assert check["contradicts_p"] is False
-    assert check["together"]["test_paired"] is check["together"]["interval_paired"] is True
+    assert (
+        check["joint_match"]["is_test_paired"]
+        is check["joint_match"]["is_interval_paired"]
+        is True
+    )
     other = answer(*PAIR, "--ci", "0.1pp,1.5pp", "--p", "0.20")["ci_check"]
     assert other["contradicts_p"] is True
     said = " ".join(text(*PAIR, "--ci", "[-1.2pp, 2.8pp]", "--p", "0.04").split())
@@ -445,7 +447,7 @@ def test_a_percentile_bootstrap_interval() -> None:
 
 
 def test_a_one_sided_bootstrap_p() -> None:
-    check = answer("85.0%", "80.0%", "--items", "20", "--p", "0.4390")["p_check"]
+    check = answer("85.0%", "80.0%", "--items", "20", "--p", "0.4390")["pvalue_check"]
     assert {"method": "resampling", "sides": 1} in [
         {key: test[key] for key in ("method", "sides")} for test in check["tests"]
     ]
@@ -492,9 +494,9 @@ def test_a_paired_interval_beside_an_unpaired_p() -> None:
 
 def test_a_printed_sample_size() -> None:
     data = answer("71%", "70%", "--items", "1000", "--printed-n", "9888", "--rho", "0.4")
-    check = data["size_check"]
+    check = data["n_check"]
     assert check["matches"][0]["verdict"] == "half"
-    assert check["right"] == pytest.approx(connor(0.01, psi(0.71, 0.7, 0.4)))
+    assert check["n_star"] == pytest.approx(connor(0.01, psi(0.71, 0.7, 0.4)))
     said = text("71%", "70%", "--items", "1000", "--printed-n", "9888", "--rho", "0.4")
     assert "half of what is needed" in said
     assert "19,593 items are needed" in said
@@ -507,15 +509,13 @@ def test_a_printed_sample_size() -> None:
 
 def test_a_printed_sample_size_of_a_one_sided_test() -> None:
     size = ("71%", "70%", "--items", "1000", "--rho", "0.4", "--printed-n", "15433")
-    check = answer(*size, "--alternative", "greater")["size_check"]
-    assert round(check["right"]) == 15433
+    check = answer(*size, "--alternative", "greater")["n_check"]
+    assert round(check["n_star"]) == 15433
     assert check["matches"][0]["verdict"] == "right"
     assert "is the right one for a paired comparison" in " ".join(
         text(*size, "--alternative", "greater").split()
     )
-    assert answer(*size)["size_check"]["matches"][0]["formula"].startswith(
-        "paired, one-sided level"
-    )
+    assert answer(*size)["n_check"]["matches"][0]["formula"].startswith("paired, one-sided level")
 
 
 # --- how accuracies are written -----------------------------------------------------------
@@ -549,7 +549,7 @@ def test_bare_numbers_are_percent_and_it_says_so() -> None:
 def test_a_whole_one_is_as_fine_as_the_other(pair: tuple[str, str], gaps: tuple[int, int]) -> None:
     data = answer(*pair, "--items", "100")
     assert tuple(data["gap_items"].values()) == gaps
-    assert data["significance"] == "always"
+    assert data["verdict"] == "supported"
 
 
 # --- formats ------------------------------------------------------------------------------
@@ -730,8 +730,8 @@ def test_help_names_every_option() -> None:
 def test_the_table_does_not_contradict_the_headline() -> None:
     """Four items gained and none lost: mid-p 1/16, where the normal tail would be 0.035."""
     data = COMMAND.answer("90%", "80%", "--items", "40")
-    assert data["significance"] == "never"
-    assert min(row["p"] for row in data["rows"]) == pytest.approx(0.0625)
+    assert data["verdict"] == "not_supported"
+    assert min(row["pvalue"] for row in data["scenarios"]) == pytest.approx(0.0625)
 
 
 def test_disagreement_allows_for_rounding_at_both_ends() -> None:

@@ -34,12 +34,12 @@ def sds(reading: str, pm: float, s: int) -> float:
 @pytest.mark.parametrize(("s", "r"), [(5, 5), (3, 8), (2, 2)])
 def test_every_reading_is_welchs_test(s: int, r: int) -> None:
     found = nstar.claim_scores(71.4, 70.6, pm=(0.5, 0.4), seeds=(s, r))
-    for row in found.rows:
+    for row in found.scenarios:
         a, b = sds(row.reading, 0.5, s), sds(row.reading, 0.4, r)
         want = oracle.ttest_ind_from_stats(71.4, a, s, 70.6, b, r, equal_var=False)
         assert row.t == pytest.approx(abs(want.statistic))
-        assert row.p == pytest.approx(want.pvalue)
-    assert found.unpaired is (s != r)
+        assert row.pvalue == pytest.approx(want.pvalue)
+    assert found.is_unpaired is (s != r)
 
 
 def test_a_p_value_in_high_precision() -> None:
@@ -50,32 +50,34 @@ def test_a_p_value_in_high_precision() -> None:
         df = (a + b) ** 2 / (a**2 / 4 + b**2 / 4)
         x = df / (df + t * t)
         p = mpmath.betainc(df / 2, mpmath.mpf("0.5"), 0, x, regularized=True)
-    row = next(r for r in nstar.claim_scores(71.4, 70.6, pm=(0.5, 0.4), seeds=5).rows if r.t < 2)
-    assert row.p == pytest.approx(float(p), rel=1e-10)
+    row = next(
+        r for r in nstar.claim_scores(71.4, 70.6, pm=(0.5, 0.4), seeds=5).scenarios if r.t < 2
+    )
+    assert row.pvalue == pytest.approx(float(p), rel=1e-10)
 
 
 def test_bounds_over_every_correlation() -> None:
     """Paired differences with errors correlated by r, r from -1 to 1."""
     found = nstar.claim_scores(27.3, 26.8, pm=(0.6, 0.5), pm_is="se")
-    (row,) = found.rows
+    (row,) = found.scenarios
     ts = [0.5 / math.sqrt(0.36 + 0.25 - 2 * r * 0.3) for r in np.linspace(-1, 1, 2001)]
-    assert (row.t_least, row.t_most) == pytest.approx((min(ts), max(ts)))
+    assert (row.t_min, row.t_max) == pytest.approx((min(ts), max(ts)))
     turn = next(r for r, t in zip(np.linspace(-1, 1, 2001), ts, strict=True) if t >= 1.959964)
     assert row.r_significant == pytest.approx(turn, abs=1e-3)
-    assert found.significance == "depends"
+    assert found.verdict == "depends"
 
 
 def test_rounding_is_over_every_number_that_prints_so() -> None:
     found = nstar.claim_scores("71.4", "70.6", pm=("0.5", "0.4"), seeds=5, pm_is="se")
-    (row,) = found.rows
+    (row,) = found.scenarios
     edges = [
         oracle.ttest_ind_from_stats(
             x, a * math.sqrt(5), 5, y, b * math.sqrt(5), 5, equal_var=False
         ).pvalue
         for x, y, a, b in product((71.35, 71.45), (70.55, 70.65), (0.45, 0.55), (0.35, 0.45))
     ]
-    assert float(row.p_bounds.low) == pytest.approx(min(edges))
-    assert float(row.p_bounds.high) == pytest.approx(max(edges))
+    assert float(row.pvalue_bounds.low) == pytest.approx(min(edges))
+    assert float(row.pvalue_bounds.high) == pytest.approx(max(edges))
 
 
 def test_the_correlation_needed() -> None:
@@ -94,7 +96,7 @@ def test_seeds_leave_items_out() -> None:
     for rho, key in ((0.7, "low"), (0.4, "high")):
         want = math.sqrt((a + b - 2 * rho * math.sqrt(a * b)) / 1000)
         assert data["se_items"][key] == pytest.approx(want)
-    row = next(r for r in data["rows"] if r["reading"] == "se")
+    row = next(r for r in data["scenarios"] if r["reading"] == "se")
     seeds = 0.005**2 + 0.004**2
     assert row["t_items"]["low"] == pytest.approx(
         0.008 / math.sqrt(seeds + data["se_items"]["high"] ** 2)
@@ -118,7 +120,7 @@ def test_an_error_that_is_the_items_own() -> None:
 
 def test_a_spread_beyond_drawn_answers() -> None:
     data = answer("71.4%", "70.6%", "--pm", "1.9", "--seeds", "5", "--items", "1000")
-    assert {r["reading"]: r["wide"] for r in data["rows"]} == {
+    assert {r["reading"]: r["exceeds_binomial"] for r in data["scenarios"]} == {
         "sd": False,
         "sd-n": False,
         "se": True,
@@ -126,7 +128,7 @@ def test_a_spread_beyond_drawn_answers() -> None:
         "ci-z": False,
     }
     assert any("runs spread more than drawing the answers anew" in n for n in data["notes"])
-    assert answer(*ITEMS)["rows"][2]["wide"] is False
+    assert answer(*ITEMS)["scenarios"][2]["exceeds_binomial"] is False
 
 
 def test_the_limit_of_a_spread_by_simulation() -> None:
@@ -141,35 +143,37 @@ def test_the_limit_of_a_spread_by_simulation() -> None:
 
 def test_scores_with_an_interval() -> None:
     data = answer("1285", "1272", "--pm", "+5/-4,6", "--pm-is", "ci")
-    (row,) = data["rows"]
+    (row,) = data["scenarios"]
     z = oracle.norm.ppf(0.975)
     assert (row["se_a"], row["se_b"]) == pytest.approx((4.5 / z, 6 / z))
-    assert data["share"] is False
+    assert data["is_accuracy"] is False
     assert "1285 ± 4.5 against 1272 ± 6" in text(
         "1285", "1272", "--pm", "+5/-4,6", "--pm-is", "ci", "--paragraph"
     )
-    assert answer("20", "10", "--pm", "1", "--pm-is", "ci")["significance"] == "always"
+    assert answer("20", "10", "--pm", "1", "--pm-is", "ci")["verdict"] == "supported"
     never = answer("20.2", "20", "--pm", "9,1", "--pm-is", "se")
-    assert (never["significance"], never["rows"][0]["r_significant"]) == ("never", None)
+    assert (never["verdict"], never["scenarios"][0]["r_significant"]) == ("not_supported", None)
 
 
 def test_independent_errors() -> None:
     data = answer(*BLEU, "--unpaired", "--pm-is", "se")
-    assert data["rows"][0]["r_significant"] is None
-    assert data["rows"][0]["p"] == pytest.approx(2 * oracle.norm.sf(0.5 / math.hypot(0.6, 0.6)))
+    assert data["scenarios"][0]["r_significant"] is None
+    assert data["scenarios"][0]["pvalue"] == pytest.approx(
+        2 * oracle.norm.sf(0.5 / math.hypot(0.6, 0.6))
+    )
     assert data["headline"].startswith("The printed gap of +0.5 is not significant with indep")
 
 
 def test_a_standard_deviation_over_items() -> None:
     found = nstar.claim_scores(0.62, 0.60, pm=0.3, pm_is="sd", items=900)
-    assert found.rows[0].se_a == pytest.approx(0.01)
+    assert found.scenarios[0].se_a == pytest.approx(0.01)
     assert se_factor("sd", 900) == pytest.approx(1 / 30)
 
 
 def test_one_sided_and_behind() -> None:
     data = answer("70.6", "71.4", "--pm", "0.1", "--seeds", "5", "--alternative", "greater")
-    assert data["apart"] == "never"
-    assert all(row["p"] > 0.9 for row in data["rows"])
+    assert data["verdict_independent"] == "not_supported"
+    assert all(row["pvalue"] > 0.9 for row in data["scenarios"])
 
 
 @pytest.mark.parametrize(
@@ -239,8 +243,8 @@ def test_an_error_in_points_beside_proportions() -> None:
     assert points["first"]["pm"] == pytest.approx(0.004)
     assert answer("0.783", "0.775", "--pm", "40pp")["first"]["pm"] == pytest.approx(0.4)
     plain = answer("0.783", "0.775", "--pm", "0.004", "--seeds", "5")
-    assert [row["p"] for row in points["rows"]] == pytest.approx(
-        [row["p"] for row in plain["rows"]]
+    assert [row["pvalue"] for row in points["scenarios"]] == pytest.approx(
+        [row["pvalue"] for row in plain["scenarios"]]
     )
     spread = answer("0.62", "0.45", "--pm", "0.12,0.10", "--seeds", "5")
     assert spread["first"]["pm"] == pytest.approx(0.12)
@@ -249,7 +253,9 @@ def test_an_error_in_points_beside_proportions() -> None:
 def test_rounding_decides_in_python_too() -> None:
     texts = nstar.claim_scores("71.4", "70.6", pm=("0.5", "0.4"), seeds=5, pm_is="sd")
     numbers = nstar.claim_scores(71.4, 70.6, pm=(0.5, 0.4), seeds=5, pm_is="sd")
-    assert [row.p_bounds for row in numbers.rows] == [row.p_bounds for row in texts.rows]
+    assert [row.pvalue_bounds for row in numbers.scenarios] == [
+        row.pvalue_bounds for row in texts.scenarios
+    ]
     assert "depends on rounding" in str(numbers).replace("\n", " ")
     exact = nstar.claim_scores(214 / 3, 212 / 3, pm=1 / 3, seeds=5)
     assert (exact.first.half, exact.first.pm_half) == (0, 0)

@@ -64,30 +64,30 @@ def every_p(first: str, second: str, n: int) -> list[float]:
 def test_bounds_are_those_of_every_table_that_prints_so(first: str, second: str, n: int) -> None:
     found = nstar.claim_table({"a": {"X": first}, "b": {"X": second}}, items=n).columns[0]
     ps = every_p(first, second, n)
-    assert found.p.low == pytest.approx(min(ps))
-    assert found.p.high == pytest.approx(max(ps))
+    assert found.pvalue.low == pytest.approx(min(ps))
+    assert found.pvalue.high == pytest.approx(max(ps))
 
 
 def test_one_column_of_two_models_is_the_claim() -> None:
     seen = set()
     for a, b, n in (("71.4%", "70.6%", 1000), ("30.4%", "30.0%", 150), ("75.0%", "50.0%", 1000)):
-        one = nstar.claim(a, b, items=n).significance
+        one = nstar.claim(a, b, items=n).verdict
         found = nstar.claim_table({"a": {"X": a}, "b": {"X": b}}, items=n)
-        assert found.columns[0].significance == one
+        assert found.columns[0].verdict == one
         seen.add(one)
-    assert seen == {"always", "never", "depends"}
+    assert seen == {"supported", "not_supported", "depends"}
 
 
 def test_the_family_is_columns_times_rivals() -> None:
     rows = {m: dict.fromkeys("XYZ", v) for m, v in (("a", "71.4"), ("b", "70.6"), ("c", "60.0"))}
     alone = nstar.claim_table({m: {"X": rows[m]["X"]} for m in "ab"}, items=1000).columns[0]
     table = nstar.claim_table(rows, items=1000)
-    assert [c.tests for c in table.columns] == [6, 6, 6]
+    assert [c.n_tests for c in table.columns] == [6, 6, 6]
     lead = table.columns[0].leads[0]
     assert lead.model == "b"
-    assert lead.p.low == pytest.approx(min(6 * alone.p.low, 1))
+    assert lead.pvalue.low == pytest.approx(min(6 * alone.pvalue.low, 1))
     assert table.most_wins is not None
-    assert table.most_wins.p_any == nstar.claim_wins(3, 3, models=3).p_any
+    assert table.most_wins.pvalue_any == nstar.claim_wins(3, 3, models=3).pvalue_any
 
 
 def test_errors_are_rare_where_all_models_are_alike() -> None:
@@ -100,30 +100,30 @@ def test_errors_are_rare_where_all_models_are_alike() -> None:
             f"m{k}": {f"B{j}": f"{x / 3:.1f}" for j, x in enumerate(r)}
             for k, r in enumerate(right)
         }
-        wrong += nstar.claim_table(rows, items=300).supported > 0
+        wrong += nstar.claim_table(rows, items=300).n_supported > 0
     assert wrong <= 0.05 * 60
 
 
 def test_a_pasted_table(files: tuple[str, str]) -> None:
     found = answer(files[0], "--items", files[1])
-    verdicts = {c["benchmark"]: c["significance"] for c in found["columns"]}
+    verdicts = {c["benchmark"]: c["verdict"] for c in found["columns"]}
     assert verdicts == {
-        "MMLU (5-shot)": "always",
+        "MMLU (5-shot)": "supported",
         "GSM8K": "depends",
         "ARC": "depends",
-        "HumanEval": "never",
+        "HumanEval": "not_supported",
     }
-    assert (found["supported"], found["depends"], found["not_supported"]) == (1, 2, 1)
+    assert (found["n_supported"], found["n_depends"], found["n_not_supported"]) == (1, 2, 1)
     assert found["headline"].startswith(
         "Of 4 best values 1 is supported, 2 depend on how the models correlate and 1 is not "
         "supported whatever the correlation. Supported: MMLU (5-shot)."
     )
     mmlu, *_, human = found["columns"]
     assert mmlu["bold"] == ["ours"]
-    assert mmlu["typical"]["name"] == "MMLU"
+    assert mmlu["rho_assumed"]["name"] == "MMLU"
     assert human["best"] == ["ours", "base"]
     assert human["shares"] == [0.341, 0.341, None]
-    why = {c["benchmark"]: c["why"] for c in found["left_out"]}
+    why = {c["benchmark"]: c["reason"] for c in found["skipped"]}
     assert why["WikiText PPL"].startswith("lower is better")
     assert "no count" in why["Avg."]
 
@@ -154,14 +154,14 @@ def test_frames_and_mappings_say_the_same(files: tuple[str, str]) -> None:
     frame = pd.DataFrame({"model": ["a", "b"], "X": [71.0, 65.5], "Y": [40.0, np.nan]})
     found = nstar.claim_table(frame, items={"X": 5000, "Y": 10})
     assert found.columns[0].decimals == (3, 3)  # 71.0, as the column prints
-    assert [c.benchmark for c in found.left_out] == ["Y"]
+    assert [c.benchmark for c in found.skipped] == ["Y"]
     indexed = nstar.claim_table(
         frame.set_index("model"), items=pd.DataFrame({"b": ["X"], "n": [5000]})
     )
     assert indexed.columns == found.columns
     shares = nstar.claim_table({"m": ["a", "b"], "X": [0.71, 0.655]}, items=5000)
     assert shares.columns[0].shares == found.columns[0].shares
-    assert not shares.columns[0].percent
+    assert not shares.columns[0].is_percent
 
 
 def test_what_is_left_out_says_why() -> None:

@@ -23,7 +23,7 @@ def test_the_score_test_is_pearsons(x1: int, n1: int, x2: int, n2: int) -> None:
     table = [[x1, n1 - x1], [x2, n2 - x2]]
     want = oracle.chi2_contingency(table, correction=False).pvalue
     data = answer(f"{x1 / n1:.6f}", f"{x2 / n2:.6f}", "--items", str(n1), "--items-b", str(n2))
-    assert data["p"] == pytest.approx(want, rel=1e-3)
+    assert data["pvalue"] == pytest.approx(want, rel=1e-3)
     counts = (np.asarray(float(v)) for v in (x1, n1, x2, n2))
     assert float(score_pvalue(*counts)) == pytest.approx(want)
 
@@ -48,10 +48,10 @@ def test_bounds_are_those_of_every_count() -> None:
         oracle.chi2_contingency([[x, 120 - x], [y, 100 - y]], correction=False).pvalue
         for x, y in product(range(78, 91), range(55, 66))
     ]
-    assert (found.right[0], found.right[1]) == ((78, 90), (55, 65))
-    assert float(found.p_bounds.low) == pytest.approx(min(every))
-    assert float(found.p_bounds.high) == pytest.approx(max(every))
-    assert found.significance == "depends"
+    assert (found.n_correct[0], found.n_correct[1]) == ((78, 90), (55, 65))
+    assert float(found.pvalue_bounds.low) == pytest.approx(min(every))
+    assert float(found.pvalue_bounds.high) == pytest.approx(max(every))
+    assert found.verdict == "depends"
     assert "the printed digits leave open" in found.render()
 
 
@@ -68,15 +68,15 @@ def test_it_says_which_test() -> None:
     assert "MDE 6.7 pp with 1,000 and 500 items" in said
     assert "score test for two proportions: z = 0.32, p = 0.75" in said
     assert "Newcombe interval" in said
-    assert answer(*PAIR)["significance"] == "never"
+    assert answer(*PAIR)["verdict"] == "not_supported"
     same = answer("71.4%", "66.6%", "--items", "1000")
-    assert (same["items"], same["items_b"], same["significance"]) == (1000, 1000, "always")
+    assert (same["n_items_a"], same["n_items_b"], same["verdict"]) == (1000, 1000, "supported")
 
 
 def test_one_sided_and_behind() -> None:
     data = answer("60%", "70%", "--items", "500", "--alternative", "greater")
-    assert data["significance"] == "never"
-    assert data["p"] > 0.99
+    assert data["verdict"] == "not_supported"
+    assert data["pvalue"] > 0.99
     assert "The gap is opposite to the alternative" in data["headline"]
 
 
@@ -90,7 +90,7 @@ def test_a_perfect_model() -> None:
     data = answer("90%", "100%", "--items", "40")
     assert data["mde"] is None
     assert "cannot reliably detect" in data["headline"]
-    assert nstar.claim_unpaired(1.0, 0.0, items=3).verdict == "below"
+    assert nstar.claim_unpaired(1.0, 0.0, items=3).gap_vs_mde == "below"
 
 
 @pytest.mark.parametrize(

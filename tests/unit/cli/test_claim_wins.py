@@ -17,11 +17,11 @@ run, answer, text = COMMAND.run, COMMAND.answer, COMMAND.text
 @pytest.mark.parametrize(("wins", "of"), [(7, 9), (9, 9), (5, 9), (60, 100)])
 def test_two_models_are_the_sign_test(wins: int, of: int) -> None:
     found = nstar.claim_wins(wins, of)
-    assert found.p_named == pytest.approx(
+    assert found.pvalue_named == pytest.approx(
         oracle.binomtest(wins, of, 0.5, alternative="greater").pvalue
     )
-    assert found.p_any == pytest.approx(oracle.binomtest(wins, of, 0.5).pvalue)
-    assert found.p_any == found.p_rival
+    assert found.pvalue_any == pytest.approx(oracle.binomtest(wins, of, 0.5).pvalue)
+    assert found.pvalue_any == found.pvalue_rival
 
 
 def test_any_model_by_enumeration() -> None:
@@ -43,9 +43,9 @@ def test_picking_columns_by_simulation() -> None:
     share = np.mean(shown >= 7)
     want = chance_of_wins(7, 20, 5)
     assert share == pytest.approx(want, abs=4 * np.sqrt(want * (1 - want) / 40_000))
-    assert answer("7", "9", "--models", "5", "--picked-from", "20")["p_picked"] == pytest.approx(
-        5 * want
-    )
+    assert answer("7", "9", "--models", "5", "--picked-from", "20")[
+        "pvalue_picked"
+    ] == pytest.approx(5 * want)
 
 
 def test_where_it_turns() -> None:
@@ -63,9 +63,9 @@ def test_where_it_turns() -> None:
 
 def test_ties_are_left_out() -> None:
     data = answer("7", "9", "--ties", "1")
-    assert data["p_any"] == pytest.approx(oracle.binomtest(6, 8, 0.5).pvalue)
-    assert data["p_counted"] == pytest.approx(oracle.binomtest(7, 9, 0.5).pvalue)
-    assert answer("3", "9", "--ties", "3")["p_named"] == 1
+    assert data["pvalue_any"] == pytest.approx(oracle.binomtest(6, 8, 0.5).pvalue)
+    assert data["pvalue_counted"] == pytest.approx(oracle.binomtest(7, 9, 0.5).pvalue)
+    assert answer("3", "9", "--ties", "3")["pvalue_named"] == 1
 
 
 def test_the_words() -> None:
@@ -74,7 +74,7 @@ def test_the_words() -> None:
     assert "is more than chance only under kind assumptions" in many
     assert "If just one other model is as good, p is 0.18" in many
     assert "If 14 or more benchmarks were run" in many
-    assert answer("20", "20", "--models", "3")["significance"] == "always"
+    assert answer("20", "20", "--models", "3")["verdict"] == "supported"
     assert "too few benchmarks" in text("4", "4")
 
 

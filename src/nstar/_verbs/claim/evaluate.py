@@ -10,7 +10,7 @@ from nstar._verbs.benchmarks import TYPICAL, TypicalRho
 from nstar._verbs.claim.method_matches import check_interval, check_p
 from nstar._verbs.claim.printed import PrintedFigures
 from nstar._verbs.claim.result import Claim, ClaimRow, CountRange, SizeCheck
-from nstar._verbs.verdict import Criteria, Significance, judge_against_mde, judge_discordance
+from nstar._verbs.verdict import ClaimVerdict, Criteria, judge_against_mde, judge_discordance
 from nstar.stats._feasible import Feasible, feasible
 from nstar.stats._roots import first_whole
 from nstar.stats.printed import Grim
@@ -143,7 +143,7 @@ def _check_size(p_a: float, p_b: float, printed: float, rho: float, rule: Criter
     return SizeCheck(
         printed=printed,
         rho=rho,
-        right=float(right),
+        n_star=float(right),
         rho_right=_rho_for_size(p_a, p_b, printed, rule),
         rho_half=_rho_for_size(p_a, p_b, 2 * printed, rule),
         matches=tuple(matches),
@@ -170,7 +170,7 @@ def _row(p_a: float, p_b: float, n: int, rho: float, rule: Criteria) -> ClaimRow
         rho=rho,
         psi=psi,
         t=abs(delta) * np.sqrt(n) / sigma if sigma > 0 else np.inf,
-        p=p_of_about(delta, psi, n, rule),
+        pvalue=p_of_about(delta, psi, n, rule),
         mde=float(mde),
         n_star=float(np.ceil(n_star)),
     )
@@ -190,14 +190,14 @@ def _constant_model(gap: float, n: int, rule: Criteria) -> tuple[float, float]:
     return float(test.mde_unopposed(n)), float(np.ceil(test.n_star(gap, psi=gap)))
 
 
-def _significance(counts: CorrectCounts, n: int, rule: Criteria) -> Significance:
+def _significance(counts: CorrectCounts, n: int, rule: Criteria) -> ClaimVerdict:
     """For every, for no or for some counts that the printed accuracies allow."""
     least, largest = counts.gaps
     if _significant_up_to(largest, largest, n, rule) is None:
-        return "never"
+        return "not_supported"
     most = most_discordant(counts.low, n)
     worst = judge_discordance(_significant_up_to(least, most, n, rule), least, most)
-    return "always" if worst == "always" else "depends"
+    return "supported" if worst == "supported" else "depends"
 
 
 def _significant_up_to(gap: int, most: int, n: int, rule: Criteria) -> int | None:
@@ -240,7 +240,7 @@ def judged(
     Examples
     --------
     >>> c = judged(0.783, 0.775, 12032)
-    >>> round(c.t_min, 2), round(c.t_max, 2), c.significance, c.verdict
+    >>> round(c.t_min, 2), round(c.t_max, 2), c.verdict, c.gap_vs_mde
     (1.32, 9.85, 'depends', 'borderline')
     """
     rule, extra = criteria or Criteria(), printed or PrintedFigures()
@@ -269,41 +269,43 @@ def judged(
     counts = counts_of(p_a, p_b, n, grims)
     t_low, t_high = _t_range(p_a, p_b, n, grims, counts)
     tables, as_printed = _tables_of(p_a, p_b, n, grims), _tables_as_printed(p_a, p_b, n)
-    p_check, tests = (None, []) if extra.p is None else check_p(extra.p, tables, as_printed)
+    p_check, tests = (
+        (None, []) if extra.pvalue is None else check_p(extra.pvalue, tables, as_printed)
+    )
     gap = max(round(abs(p_a - p_b) * n), 1)
     most = most_discordant((round(max(p_a, p_b) * n), round(max(p_a, p_b) * n) - gap), n)
     behind = not rule.can_detect(p_a - p_b)  # the gap has the other sign
-    significance = "never" if behind else _significance(counts, n, rule)
+    significance = "not_supported" if behind else _significance(counts, n, rule)
     largest = None if behind else _significant_up_to(gap, most, n, rule)
     return Claim(
         mean_a=p_a,
         mean_b=p_b,
-        items=n,
-        delta=p_a - p_b,
+        n_items=n,
+        gap=p_a - p_b,
         criteria=rule,
-        typical=typical,
+        rho_assumed=typical,
         rho_bounds=bounds,
         t_min=t_low,
         t_max=t_high,
         t_independent=float(np.sqrt(n / variance) * abs(p_a - p_b)) if variance else np.inf,
         gap_items=CountRange(*counts.gaps),
-        discordant=CountRange(min(counts.gaps[0], gap), max(counts.most_discordant(n), most)),
-        discordant_significant=largest,
+        n_discordant=CountRange(min(counts.gaps[0], gap), max(counts.most_discordant(n), most)),
+        n_discordant_significant=largest,
         rho_significant=(
             _rho_at(p_a, p_b, max((largest or 0) / n, abs(p_a - p_b)))
             if significance == "depends"
             else None
         ),
-        significance=significance,
+        verdict=significance,
         mde=Interval(min(mdes), max(mdes)),
         n_star=Interval(min(needs), max(needs)),
-        verdict=judge_against_mde(p_a - p_b, min(mdes), max(mdes)),
-        rows=rows,
+        gap_vs_mde=judge_against_mde(p_a - p_b, min(mdes), max(mdes)),
+        scenarios=rows,
         grim=grims,
-        p_check=p_check,
+        pvalue_check=p_check,
         ci_check=check_interval(extra, p_a - p_b, tables, as_printed, tests),
         printed=extra,
-        size_check=(
+        n_check=(
             None
             if extra.n is None
             else _check_size(p_a, p_b, extra.n, nearest_rho(typical.mean, bounds), rule)

@@ -52,15 +52,15 @@ def _joined(fits: Iterable[MethodMatch]) -> tuple[MethodMatch, ...]:
     """One fit for each method and number of sides, resampling last."""
     out: dict[tuple[str, int, bool], MethodMatch] = {}
     for fit in fits:
-        key = fit.method, fit.sides, fit.paired
+        key = fit.method, fit.sides, fit.is_paired
         if (other := out.get(key)) is None:
             out[key] = fit
             continue
         out[key] = MethodMatch(
             method=fit.method,
             sides=fit.sides,
-            paired=fit.paired,
-            discordant=_hull(other.discordant, fit.discordant),
+            is_paired=fit.is_paired,
+            n_discordant=_hull(other.n_discordant, fit.n_discordant),
             at_gap=_hull(other.at_gap, fit.at_gap),
         )
     return tuple(sorted(out.values(), key=lambda fit: fit.method in _DRAWN))
@@ -77,8 +77,8 @@ def _fits(
         MethodMatch(
             method=f.name,
             sides=f.sides,
-            paired=f.paired,
-            discordant=_implied(tables, f),
+            is_paired=f.paired,
+            n_discordant=_implied(tables, f),
             at_gap=_implied(as_printed, at),
         )
         for f, at in zip(found, beside, strict=True)
@@ -101,7 +101,7 @@ def check_p(
         found = matching_tests(tables, p.window)
         fits = _fits(tables, found, as_printed, matching_tests(as_printed, p.window))
     check = PValueCheck(
-        p=p.text,
+        printed=p.text,
         low=p.window.low,
         high=p.window.high,
         verdict=judge_printed(possible=p.possible, checked=tables is not None, fits=len(fits) > 0),
@@ -131,10 +131,10 @@ def _together(
     return JointMatch(
         test=test.name,
         sides=test.sides,
-        test_paired=test.paired,
+        is_test_paired=test.paired,
         interval=interval.name,
-        interval_paired=interval.paired,
-        discordant=_disagreement(tables, low, high, low <= high),
+        is_interval_paired=interval.paired,
+        n_discordant=_disagreement(tables, low, high, low <= high),
     )
 
 
@@ -163,22 +163,22 @@ def check_interval(
     windows = interval_windows(printed)
     if windows is None or printed.ci is None:
         return None
-    implied = stats.p_from_interval(delta, printed.ci, conf=printed.conf)
+    implied = stats.p_from_interval(delta, printed.ci, conf=printed.confidence_level)
     found: list[MatchingTables] = []
     fits: tuple[MethodMatch, ...] = ()
     if tables is not None:
-        every = matching_intervals(tables, *windows, conf=printed.conf)
-        beside = matching_intervals(as_printed, *windows, conf=printed.conf)
+        every = matching_intervals(tables, *windows, conf=printed.confidence_level)
+        beside = matching_intervals(as_printed, *windows, conf=printed.confidence_level)
         fits = _fits(tables, every, as_printed, beside)
         found = [f for f in every if f.any]
     tried = [t for t in tests if t.any]
     together = None if tables is None else _together(tables, tried, found)
     return IntervalCheck(
         se=implied.se,
-        p=implied.p_two_sided,
+        pvalue=implied.p_two_sided,
         contains_gap=_contains(windows, delta, tables),
         verdict=judge_printed(possible=True, checked=tables is not None, fits=len(fits) > 0),
         methods=fits,
         contradicts_p=together is None if tried and found else None,
-        together=together,
+        joint_match=together,
     )

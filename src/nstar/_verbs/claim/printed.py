@@ -27,11 +27,11 @@ _WHOLE_ZERO = 2
 class PrintedFigures:
     """Figures a paper printed beside its two accuracies; all optional."""
 
-    p: float | str | None = None
+    pvalue: float | str | None = None
     """p-value as printed: 0.04, ``"0.040"`` (which says more), ``"<0.05"``, ``"> .05"``."""
     ci: Interval | None = None
     """Interval of the gap, proportions."""
-    conf: float = 0.95
+    confidence_level: float = 0.95
     """Coverage of that interval."""
     n: float | None = None
     """Sample size said to be needed for this gap."""
@@ -39,7 +39,7 @@ class PrintedFigures:
     """Digits after the point of each accuracy as a proportion (71.4 % has 3); None: exact."""
     ci_decimals: tuple[int, int] | None = None
     """The same of the limits; None: as many as they have."""
-    bare: bool = False
+    is_bare: bool = False
     """The accuracies were printed as 71.4, without a percent sign: a score may be meant."""
 
 

@@ -9,7 +9,7 @@ from nstar._base.result import Result
 from nstar._base.types import FloatOrInf, Interval, IntervalOrInf
 from nstar._verbs.benchmarks import TypicalRho
 from nstar._verbs.claim.printed import PrintedFigures
-from nstar._verbs.verdict import ClaimWord, Criteria, PrintedWord, Significance
+from nstar._verbs.verdict import ClaimVerdict, Criteria, GapSize, PrintedWord
 from nstar.stats.printed import Grim
 from nstar.stats.shortcut import FormulaMatch
 
@@ -24,7 +24,7 @@ class ClaimRow:
     """Share of items on which exactly one model is right."""
     t: float
     """Gap in standard errors."""
-    p: float
+    pvalue: float
     """p-value of the nearest whole counts, by the test that a comparison prints."""
     mde: FloatOrInf
     """Smallest gap this benchmark detects, in the direction of the claim."""
@@ -49,9 +49,9 @@ class MethodMatch:
     """Which one."""
     sides: int
     """1 or 2; 2 for an interval."""
-    paired: bool
+    is_paired: bool
     """It uses that both models answered the same items."""
-    discordant: CountRange | None
+    n_discordant: CountRange | None
     """Items on which the models then disagree; None without pairing, which leaves them open."""
     at_gap: CountRange | None
     """The same if the gap is the printed one, not only rounded to it; None if no table fits."""
@@ -61,7 +61,7 @@ class MethodMatch:
 class PValueCheck:
     """A printed p-value against every table that prints as the accuracies do."""
 
-    p: str
+    printed: str
     """As printed: ``"= 0.04"``, ``"< 0.05"``."""
     low: float
     """Smallest p-value that prints so."""
@@ -81,13 +81,13 @@ class JointMatch:
     """Which test."""
     sides: int
     """1 or 2."""
-    test_paired: bool
+    is_test_paired: bool
     """The test uses the pairing."""
     interval: str
     """Which interval."""
-    interval_paired: bool
+    is_interval_paired: bool
     """The interval uses it."""
-    discordant: CountRange
+    n_discordant: CountRange
     """Items on which the models then disagree."""
 
 
@@ -97,7 +97,7 @@ class IntervalCheck:
 
     se: float
     """Standard error that its width implies (normal theory)."""
-    p: float
+    pvalue: float
     """Two-sided p-value that width and gap imply (normal theory)."""
     contains_gap: bool
     """Whether it contains the gap, as far as rounding can tell."""
@@ -107,7 +107,7 @@ class IntervalCheck:
     """The intervals that are."""
     contradicts_p: bool | None
     """p and interval fit, but never at the same counts; None if they were not both checked."""
-    together: JointMatch | None
+    joint_match: JointMatch | None
     """The plainest way in which both fit."""
 
 
@@ -119,7 +119,7 @@ class SizeCheck:
     """As printed."""
     rho: float
     """Item correlation at which formulas were tried."""
-    right: float
+    n_star: float
     """What the paired formula needs there."""
     rho_right: float | None
     """Item correlation at which the printed size is right; None if there is none."""
@@ -137,13 +137,13 @@ class Claim(Result):
     """Printed accuracy of the first model."""
     mean_b: float
     """Printed accuracy of the second model."""
-    items: int
+    n_items: int
     """Items both models answered."""
-    delta: float
+    gap: float
     """Gap, first minus second."""
     criteria: Criteria
     """Level, power, and alternative hypothesis."""
-    typical: TypicalRho
+    rho_assumed: TypicalRho
     """Item correlations taken as typical."""
     rho_bounds: Interval | None
     """Feasible item correlations; None when an accuracy is 0 or 1."""
@@ -155,34 +155,34 @@ class Claim(Result):
     """|T| if the models had answered different items."""
     gap_items: CountRange
     """Smallest and largest gap in items that prints as these accuracies do."""
-    discordant: CountRange
+    n_discordant: CountRange
     """Fewest and most items on which the models can disagree."""
-    discordant_significant: int | None
+    n_discordant_significant: int | None
     """Most of them at which the mid-p test still finds the gap significant; None if never."""
     rho_significant: float | None
     """Item correlation at that count; None if none or all are significant."""
-    significance: Significance
-    """Whether the gap is significant for every, no or some feasible discordant count."""
+    verdict: ClaimVerdict
+    """Whether every, some, or no feasible discordant count makes the gap significant."""
     mde: IntervalOrInf
     """Detectable gap over the typical correlations."""
     n_star: IntervalOrInf
     """Items that would detect the claimed gap, over the typical correlations."""
-    verdict: ClaimWord
-    """The claim against the MDE: below, borderline (within 50 %) or above."""
-    rows: tuple[ClaimRow, ...]
+    gap_vs_mde: GapSize
+    """Size of the gap beside the MDE: below, borderline (within 50 %) or above."""
+    scenarios: tuple[ClaimRow, ...]
     """The claim at several correlations."""
     grim: tuple[Grim, Grim] | None
     """Whether each accuracy can be a whole number of right answers."""
-    p_check: PValueCheck | None
+    pvalue_check: PValueCheck | None
     """Printed p against the accuracies."""
     ci_check: IntervalCheck | None
     """Printed interval against accuracies and p."""
     printed: PrintedFigures
     """What was printed."""
-    size_check: SizeCheck | None
+    n_check: SizeCheck | None
     """Printed sample size against the formulas."""
 
     @derived
     def needs_per_item_data(self) -> bool:
         """Two accuracies do not settle it: how often the models disagree would."""
-        return self.significance == "depends"
+        return self.verdict == "depends"

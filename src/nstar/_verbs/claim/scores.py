@@ -13,7 +13,7 @@ from nstar._base.record import record
 from nstar._base.result import Result
 from nstar._base.types import FloatOrInf, Interval, IntervalOrInf
 from nstar._verbs.benchmarks import TYPICAL, TypicalRho
-from nstar._verbs.verdict import Criteria, Significance, judge_bounds
+from nstar._verbs.verdict import ClaimVerdict, Criteria, judge_bounds
 from nstar.stats._printed_errors import (
     PmReading,
     Welch,
@@ -42,9 +42,9 @@ class PrintedScore:
     """The value."""
     pm: float
     """Its printed ±."""
-    seeds: int | None = None
+    n_seeds: int | None = None
     """Runs it is a mean of; None: one, its error being over items."""
-    items: int | None = None
+    n_items: int | None = None
     """Items it was measured on, if known."""
     half: float = 0.0
     """Half a unit of the last digit of the value; 0: exact."""
@@ -66,23 +66,23 @@ class PlusMinusRow:
     """Degrees of freedom of Welch's test."""
     t: FloatOrInf
     """|gap| in standard errors if the two errors are independent (Welch)."""
-    p: float
+    pvalue: float
     """Its p-value."""
-    p_bounds: Interval
+    pvalue_bounds: Interval
     """The same over all numbers that print so."""
-    apart: Significance
+    verdict_independent: ClaimVerdict
     """Whether independent errors make it significant, over all numbers that print so."""
-    t_least: float
+    t_min: float
     """|gap| in standard errors if the errors are correlated by -1."""
-    t_most: FloatOrInf
+    t_max: FloatOrInf
     """The same at a correlation of 1."""
     r_significant: float | None
     """Correlation of the errors from which on the gap is significant; None if at none."""
-    significance: Significance
+    verdict: ClaimVerdict
     """Whether it is for every, no or some correlation, over all numbers that print so."""
-    p_typical: Interval | None
+    pvalue_typical: Interval | None
     """p at the correlations taken as typical; None if errors are over seeds."""
-    wide: bool | None
+    exceeds_binomial: bool | None
     """Runs then spread more than answers drawn anew can; None if that cannot be told."""
     t_items: IntervalOrInf | None
     """|gap| in standard errors with the items' noise too, at typical correlations."""
@@ -96,21 +96,21 @@ class ScoreClaim(Result):
     """The first value."""
     second: PrintedScore
     """The second value."""
-    delta: float
+    gap: float
     """Gap, first minus second."""
-    share: bool
+    is_accuracy: bool
     """They are accuracies, as proportions."""
-    unpaired: bool
+    is_unpaired: bool
     """Neither items nor seeds are shared, so that errors are independent."""
     pm_is: PlusMinusKind | None
     """What the paper says ± is; None: not said."""
-    conf: float
+    confidence_level: float
     """Coverage, if ± is half an interval."""
     criteria: Criteria
     """Level and alternative hypothesis."""
-    typical: TypicalRho
+    rho_assumed: TypicalRho
     """Item correlations taken as typical."""
-    rows: tuple[PlusMinusRow, ...]
+    scenarios: tuple[PlusMinusRow, ...]
     """The claim under each reading of ±."""
     se_items: Interval | None
     """Standard error of the gap that the items alone give one run, at typical correlations."""
@@ -118,17 +118,17 @@ class ScoreClaim(Result):
     """What the items of one run (or of all) alone give and both ± print as; empty: nothing."""
 
     @derived
-    def apart(self) -> Significance:
+    def verdict_independent(self) -> ClaimVerdict:
         """Whether independent errors make the gap significant, over all readings of ±."""
-        return _joint([row.apart for row in self.rows])
+        return _joint([row.verdict_independent for row in self.scenarios])
 
     @derived
-    def significance(self) -> Significance:
+    def verdict(self) -> ClaimVerdict:
         """Whether it is, over all readings and every correlation of the errors."""
-        return _joint([row.significance for row in self.rows])
+        return _joint([row.verdict for row in self.scenarios])
 
 
-def _joint(words: list[Significance]) -> Significance:
+def _joint(words: list[ClaimVerdict]) -> ClaimVerdict:
     return words[0] if len(set(words)) == 1 else "depends"
 
 
@@ -146,11 +146,13 @@ class _ScoreClaimInput:
 
     @property
     def over_seeds(self) -> bool:
-        return self.first.seeds is not None
+        return self.first.n_seeds is not None
 
     @property
     def degrees(self) -> tuple[float, float]:
-        a, b = (np.inf if s.seeds is None else s.seeds - 1.0 for s in (self.first, self.second))
+        a, b = (
+            np.inf if s.n_seeds is None else s.n_seeds - 1.0 for s in (self.first, self.second)
+        )
         return a, b
 
     @property
@@ -189,7 +191,7 @@ def _p_bounds(asked: _ScoreClaimInput, factors: tuple[float, float], r: float | 
 
 def _row(asked: _ScoreClaimInput, reading: PmReading) -> PlusMinusRow:
     both = asked.first, asked.second
-    units = [s.seeds if asked.over_seeds else s.items for s in both]
+    units = [s.n_seeds if asked.over_seeds else s.n_items for s in both]
     factors = tuple(se_factor(reading, n, conf=asked.conf) for n in units)
     se_a, se_b = (f * s.pm for f, s in zip(factors, both, strict=True))
     rule, size = asked.rule, abs(asked.delta)
@@ -206,15 +208,15 @@ def _row(asked: _ScoreClaimInput, reading: PmReading) -> PlusMinusRow:
         se_b=se_b,
         df=df,
         t=abs(t),
-        p=t_pvalue(rule.sign * t, df, sides=rule.sides),
-        p_bounds=apart,
-        apart=judge_bounds(float(apart.low), float(apart.high), rule.alpha),
-        t_least=size / (se_a + se_b),
-        t_most=size / apart_error if apart_error > 1e-12 * (se_a + se_b) else np.inf,
+        pvalue=t_pvalue(rule.sign * t, df, sides=rule.sides),
+        pvalue_bounds=apart,
+        verdict_independent=judge_bounds(float(apart.low), float(apart.high), rule.alpha),
+        t_min=size / (se_a + se_b),
+        t_max=size / apart_error if apart_error > 1e-12 * (se_a + se_b) else np.inf,
         r_significant=None if asked.unpaired else needed,
-        significance=judge_bounds(float(every.low), float(every.high), rule.alpha),
-        p_typical=_p_typical(asked, se_a, se_b),
-        wide=_wide(asked, factors),
+        verdict=judge_bounds(float(every.low), float(every.high), rule.alpha),
+        pvalue_typical=_p_typical(asked, se_a, se_b),
+        exceeds_binomial=_wide(asked, factors),
         t_items=_t_items(asked, se_a, se_b),
     )
 
@@ -235,10 +237,10 @@ def _wide(asked: _ScoreClaimInput, factors: tuple[float, ...]) -> bool | None:
     if not asked.over_seeds or not asked.item_ses:
         return None
     for score, factor in zip((asked.first, asked.second), factors, strict=True):
-        if score.seeds is None or score.items is None:
+        if score.n_seeds is None or score.n_items is None:
             return None
-        sd = factor * max(score.pm - score.pm_half, 0.0) * float(np.sqrt(score.seeds))
-        if more_than_binomial(sd, score.value, score.items, score.seeds):
+        sd = factor * max(score.pm - score.pm_half, 0.0) * float(np.sqrt(score.n_seeds))
+        if more_than_binomial(sd, score.value, score.n_items, score.n_seeds):
             return True
     return False
 
@@ -257,7 +259,7 @@ def _item_errors(
     first: PrintedScore, second: PrintedScore, typical: TypicalRho, *, unpaired: bool
 ) -> tuple[float, ...]:
     """Standard errors of one run's gap over items, at typical correlations; empty: unknown."""
-    n, m = first.items, second.items
+    n, m = first.n_items, second.n_items
     if n is None or m is None:
         return ()
     a, b = first.value, second.value
@@ -285,14 +287,14 @@ def _like_items(first: PrintedScore, second: PrintedScore, conf: float) -> tuple
     for name in _ITEM_ERRORS:
         fits = []
         for s in (first, second):
-            if s.items is None or s.pm_half == 0:
+            if s.n_items is None or s.pm_half == 0:
                 return ()
-            runs = (s.seeds or 1) if name.startswith("runs") else 1
-            error = float(np.sqrt(s.value * (1 - s.value) / (s.items * runs)))
+            runs = (s.n_seeds or 1) if name.startswith("runs") else 1
+            error = float(np.sqrt(s.value * (1 - s.value) / (s.n_items * runs)))
             error *= z if name.endswith("ci") else 1.0
             low, high = printed_around(s.pm, s.pm_half)
             fits.append(float(low) <= error * (1 + 1e-9) and error * (1 - 1e-9) <= float(high))
-        if all(fits) and not (name.startswith("runs") and first.seeds is None):
+        if all(fits) and not (name.startswith("runs") and first.n_seeds is None):
             out.append(name)
     return tuple(out)
 
@@ -311,16 +313,16 @@ def _checked(first: PrintedScore, second: PrintedScore, *, share: bool) -> None:
     for name, score in (("first", first), ("second", second)):
         checks.finite(name, score.value)
         checks.nonnegative("pm", score.pm)
-        if score.seeds is not None:
-            checks.counts(seeds=score.seeds)
-            checks.require(score.seeds >= 2, "seeds", "at least 2", score.seeds)
-        if score.items is not None:
-            checks.counts(items=score.items)
-            checks.require(score.items >= 2, "items", "at least 2", score.items)
+        if score.n_seeds is not None:
+            checks.counts(seeds=score.n_seeds)
+            checks.require(score.n_seeds >= 2, "seeds", "at least 2", score.n_seeds)
+        if score.n_items is not None:
+            checks.counts(items=score.n_items)
+            checks.require(score.n_items >= 2, "items", "at least 2", score.n_items)
         if share:
             checks.probability(name, score.value)
     checks.feasible(
-        (first.seeds is None) == (second.seeds is None),
+        (first.n_seeds is None) == (second.n_seeds is None),
         "one value is a mean over seeds and the other is not: their errors are of two kinds",
     )
     checks.feasible(
@@ -359,17 +361,17 @@ def judged_scores(
 
     Examples
     --------
-    >>> a = PrintedScore(value=71.4, pm=0.5, seeds=5)
-    >>> c = judged_scores(a, PrintedScore(value=70.6, pm=0.4, seeds=5))
-    >>> [(row.reading, round(row.p, 3)) for row in c.rows]
+    >>> a = PrintedScore(value=71.4, pm=0.5, n_seeds=5)
+    >>> c = judged_scores(a, PrintedScore(value=70.6, pm=0.4, n_seeds=5))
+    >>> [(row.reading, round(row.pvalue, 3)) for row in c.scenarios]
     [('sd', 0.025), ('sd-n', 0.038), ('se', 0.248), ('ci-t', 0.009), ('ci-z', 0.041)]
-    >>> c.apart, c.significance
+    >>> c.verdict_independent, c.verdict
     ('depends', 'depends')
     """
     _checked(first, second, share=share)
     rule = criteria or Criteria()
     # runs of different number cannot be paired
-    alone = unpaired or first.seeds != second.seeds
+    alone = unpaired or first.n_seeds != second.n_seeds
     errors = _item_errors(first, second, typical, unpaired=unpaired) if share else ()
     asked = _ScoreClaimInput(
         first=first,
@@ -384,14 +386,14 @@ def judged_scores(
     return ScoreClaim(
         first=first,
         second=second,
-        delta=asked.delta,
-        share=share,
-        unpaired=alone,
+        gap=asked.delta,
+        is_accuracy=share,
+        is_unpaired=alone,
         pm_is=pm_is,
-        conf=conf,
+        confidence_level=conf,
         criteria=rule,
-        typical=typical,
-        rows=tuple(_row(asked, reading) for reading in _readings(pm_is, asked)),
+        rho_assumed=typical,
+        scenarios=tuple(_row(asked, reading) for reading in _readings(pm_is, asked)),
         se_items=Interval(min(errors), max(errors)) if errors and over_items else None,
         like_items=_like_items(first, second, conf) if share else (),
     )

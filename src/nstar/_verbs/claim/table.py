@@ -15,7 +15,7 @@ from nstar._data.printed_table import PrintedColumn, PrintedTable, matching
 from nstar._verbs.benchmarks import BENCHMARKS, TypicalRho
 from nstar._verbs.claim.evaluate import counts_of, most_discordant, nearest_rho, p_of_about
 from nstar._verbs.claim.wins import judged_wins
-from nstar._verbs.verdict import Criteria, Significance, judge_bounds
+from nstar._verbs.verdict import ClaimVerdict, Criteria, judge_bounds
 from nstar.errors import DataError, arg
 
 
@@ -25,14 +25,14 @@ class ColumnLead:
 
     model: str
     """The other model."""
-    delta: float
+    gap: float
     """Best minus this one; 0 if they print alike."""
-    p: Interval
+    pvalue: Interval
     """Adjusted p-value, smallest and largest over all counts and correlations that print so."""
-    p_typical: Interval | None
+    pvalue_typical: Interval | None
     """The same between the quartiles of the benchmark's typical correlation, if it is known."""
-    significance: Significance
-    """Whether the lead is significant always, never, or depending on the correlation."""
+    verdict: ClaimVerdict
+    """Whether every, some, or no correlation makes the lead significant."""
 
 
 @record()
@@ -41,13 +41,13 @@ class TableColumn:
 
     benchmark: str
     """Its name."""
-    items: int
+    n_items: int
     """Items that all models answered."""
     shares: tuple[float | None, ...]
     """Printed accuracies, in the order of the models; None where there is none."""
     decimals: tuple[int, ...]
     """Digits after the point of each, as a proportion."""
-    percent: bool
+    is_percent: bool
     """They were printed as percentages."""
     best: tuple[str, ...]
     """Model with the largest value; several if it is shared."""
@@ -57,19 +57,19 @@ class TableColumn:
     """Models whose value does not print from any whole number of right answers."""
     truncations: tuple[str, ...]
     """Of these, models whose value is such a share if truncated instead of rounded."""
-    tests: int
+    n_tests: int
     """Comparisons by which each p-value is multiplied: columns times rivals."""
     leads: tuple[ColumnLead, ...]
     """The best against each other model, the closest first."""
-    p: Interval
+    pvalue: Interval
     """Adjusted p-value of the weakest lead, smallest and largest."""
-    typical: TypicalRho | None
+    rho_assumed: TypicalRho | None
     """Correlation to expect on this benchmark, if one is known."""
-    p_typical: Interval | None
+    pvalue_typical: Interval | None
     """Adjusted p-value of the weakest lead between the quartiles of that correlation."""
-    significance: Significance
-    """Whether the best value is supported always, never, or depending on the correlation."""
-    at_typical: Significance | None
+    verdict: ClaimVerdict
+    """Whether every, some, or no correlation supports the best value."""
+    verdict_typical: ClaimVerdict | None
     """The same between those quartiles."""
 
 
@@ -79,7 +79,7 @@ class SkippedColumn:
 
     benchmark: str
     """Its name."""
-    why: str
+    reason: str
     """The reason."""
 
 
@@ -89,15 +89,15 @@ class MostWins:
 
     model: str
     """Its name."""
-    wins: int
+    n_wins: int
     """Columns on which it is best or shares the best value."""
-    ties: int
+    n_ties: int
     """Of these, the shared ones."""
-    p_any: float
+    pvalue_any: float
     """Chance of so many wins by any of the models, if all are alike."""
-    p_rival: float
+    pvalue_rival: float
     """The same if only one other model is as good."""
-    significance: Significance
+    verdict: ClaimVerdict
     """Whether that is more than chance under every, no or some reading."""
 
 
@@ -111,29 +111,29 @@ class TableClaim(Result):
     """Level, over all columns together."""
     columns: tuple[TableColumn, ...]
     """Columns that could be judged."""
-    left_out: tuple[SkippedColumn, ...]
+    skipped: tuple[SkippedColumn, ...]
     """Those that could not."""
     most_wins: MostWins | None
     """Who is best most often; None if some model lacks a value, or two are."""
 
-    def count(self, word: Significance) -> int:
-        """Columns whose best value is supported always, never, or depending."""
-        return sum(column.significance == word for column in self.columns)
+    def count(self, word: ClaimVerdict) -> int:
+        """Count the columns with this verdict."""
+        return sum(column.verdict == word for column in self.columns)
 
     @derived
-    def supported(self) -> int:
+    def n_supported(self) -> int:
         """Best values that are supported whatever the correlation."""
-        return self.count("always")
+        return self.count("supported")
 
     @derived
-    def depends(self) -> int:
+    def n_depends(self) -> int:
         """Best values that some correlations support and some do not."""
         return self.count("depends")
 
     @derived
-    def not_supported(self) -> int:
+    def n_not_supported(self) -> int:
         """Best values that no correlation supports."""
-        return self.count("never")
+        return self.count("not_supported")
 
 
 def judged_table(
@@ -160,18 +160,20 @@ def judged_table(
     for column in table.columns:
         why, n = _items(column, items)
         if why:
-            left.append(SkippedColumn(benchmark=column.name, why=why))
+            left.append(SkippedColumn(benchmark=column.name, reason=why))
         else:
             taken.append((column, n))
     if not taken:
-        msg = f"{table.source}: no column can be judged; {left[0].benchmark!r:.60}: {left[0].why}"
+        msg = (
+            f"{table.source}: no column can be judged; {left[0].benchmark!r:.60}: {left[0].reason}"
+        )
         raise DataError(msg)
     columns = tuple(_judged(table.models, c, n, len(taken), alpha) for c, n in taken)
     return TableClaim(
         models=table.models,
         alpha=alpha,
         columns=columns,
-        left_out=tuple(left),
+        skipped=tuple(left),
         most_wins=_most_wins(table.models, columns, alpha),
     )
 
@@ -258,34 +260,34 @@ def _judged(
         leads.append(
             ColumnLead(
                 model=models[k],
-                delta=top - shares[k],
-                p=p,
-                p_typical=at,
-                significance=judge_bounds(float(p.low), float(p.high), alpha),
+                gap=top - shares[k],
+                pvalue=p,
+                pvalue_typical=at,
+                verdict=judge_bounds(float(p.low), float(p.high), alpha),
             )
         )
     grims = {k: stats.grim(shares[k], n, decimals=column.decimals[k]) for k in there}
     not_shares = [k for k in there if not grims[k].possible]
-    p = _weakest([lead.p for lead in leads])
-    usual = [lead.p_typical for lead in leads if lead.p_typical is not None]
+    p = _weakest([lead.pvalue for lead in leads])
+    usual = [lead.pvalue_typical for lead in leads if lead.pvalue_typical is not None]
     p_typical = _weakest(usual) if usual else None
     return TableColumn(
         benchmark=column.name,
-        items=n,
+        n_items=n,
         shares=column.shares,
         decimals=column.decimals,
-        percent=column.percent,
+        is_percent=column.percent,
         best=tuple(models[k] for k in there if shares[k] == top),
         bold=tuple(model for model, bold in zip(models, column.bold, strict=True) if bold),
         not_shares=tuple(models[k] for k in not_shares),
         truncations=tuple(models[k] for k in not_shares if grims[k].truncation is not None),
-        tests=tests,
+        n_tests=tests,
         leads=tuple(leads),
-        p=p,
-        typical=typical,
-        p_typical=p_typical,
-        significance=judge_bounds(float(p.low), float(p.high), alpha),
-        at_typical=(
+        pvalue=p,
+        rho_assumed=typical,
+        pvalue_typical=p_typical,
+        verdict=judge_bounds(float(p.low), float(p.high), alpha),
+        verdict_typical=(
             None
             if p_typical is None
             else judge_bounds(float(p_typical.low), float(p_typical.high), alpha)
@@ -308,9 +310,9 @@ def _most_wins(
     )
     return MostWins(
         model=ranked[0],
-        wins=found.wins,
-        ties=ties,
-        p_any=found.p_any,
-        p_rival=found.p_rival,
-        significance=found.significance,
+        n_wins=found.n_wins,
+        n_ties=ties,
+        pvalue_any=found.pvalue_any,
+        pvalue_rival=found.pvalue_rival,
+        verdict=found.verdict,
     )

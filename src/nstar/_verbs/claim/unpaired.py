@@ -10,7 +10,7 @@ from nstar._base.result import Result
 from nstar._base.types import CountOrInf, FloatOrInf, Interval
 from nstar._verbs.claim.printed import PrintedFigures
 from nstar._verbs.claim.result import CountRange
-from nstar._verbs.verdict import ClaimWord, Criteria, Significance, judge_against_mde, judge_bounds
+from nstar._verbs.verdict import ClaimVerdict, Criteria, GapSize, judge_against_mde, judge_bounds
 from nstar.stats._two_proportions import mde_apart, newcombe_apart, score_pvalue, score_z
 from nstar.stats.printed import Grim
 
@@ -23,34 +23,34 @@ class UnpairedClaim(Result):
     """Printed accuracy of the first model."""
     mean_b: float
     """Printed accuracy of the second model."""
-    items: int
+    n_items_a: int
     """Items of the first model."""
-    items_b: int
+    n_items_b: int
     """Items of the second model."""
-    delta: float
+    gap: float
     """Gap, first minus second."""
     criteria: Criteria
     """Level, power, and alternative hypothesis."""
-    right: tuple[CountRange, CountRange]
+    n_correct: tuple[CountRange, CountRange]
     """Right answers of each that print as its accuracy does."""
     t: FloatOrInf
     """|gap| in standard errors of the score test (one accuracy for both)."""
-    p: float
+    pvalue: float
     """p-value of the score test at the printed accuracies."""
-    p_bounds: Interval
+    pvalue_bounds: Interval
     """Its smallest and largest value over all counts that print so."""
     se: float
     """Standard error of the gap, each accuracy with its own variance."""
     ci: Interval
     """Newcombe's interval of the gap, of coverage 1 - alpha."""
-    significance: Significance
+    verdict: ClaimVerdict
     """Whether the gap is significant for every, no or some such counts."""
     mde: FloatOrInf
     """Detectable gap from the second accuracy, in the direction of the claim."""
     n_star: CountOrInf
     """Items per model that would detect the claimed gap."""
-    verdict: ClaimWord
-    """The claim against the MDE: below, borderline (within 50 %) or above."""
+    gap_vs_mde: GapSize
+    """Size of the gap beside the MDE: below, borderline (within 50 %) or above."""
     grim: tuple[Grim, Grim] | None
     """Whether each accuracy can be a whole number of right answers."""
     printed: PrintedFigures
@@ -85,8 +85,8 @@ def judged_apart(
     Examples
     --------
     >>> c = judged_apart(0.714, 0.706, 1000, 500)
-    >>> round(c.t, 2), round(c.p, 2), c.significance, c.verdict
-    (0.32, 0.75, 'never', 'below')
+    >>> round(c.t, 2), round(c.pvalue, 2), c.verdict, c.gap_vs_mde
+    (0.32, 0.75, 'not_supported', 'below')
     """
     rule, extra = criteria or Criteria(), printed or PrintedFigures()
     other = items if items_b is None else items_b
@@ -123,20 +123,23 @@ def judged_apart(
     return UnpairedClaim(
         mean_a=p_a,
         mean_b=p_b,
-        items=items,
-        items_b=other,
-        delta=p_a - p_b,
+        n_items_a=items,
+        n_items_b=other,
+        gap=p_a - p_b,
         criteria=rule,
-        right=(CountRange(*map(round, (a_low, a_high))), CountRange(*map(round, (b_low, b_high)))),
+        n_correct=(
+            CountRange(*map(round, (a_low, a_high))),
+            CountRange(*map(round, (b_low, b_high))),
+        ),
         t=abs(float(score_z(*at))),
-        p=p_of(p_a * items, p_b * other),
-        p_bounds=bounds,
+        pvalue=p_of(p_a * items, p_b * other),
+        pvalue_bounds=bounds,
         se=float(np.sqrt(p_a * (1 - p_a) / items + p_b * (1 - p_b) / other)),
         ci=Interval(float(limits.low), float(limits.high)),
-        significance=judge_bounds(float(bounds.low), float(bounds.high), rule.alpha),
+        verdict=judge_bounds(float(bounds.low), float(bounds.high), rule.alpha),
         mde=mde,
         n_star=float(np.ceil(need)),
-        verdict=judge_against_mde(p_a - p_b, mde, mde),
+        gap_vs_mde=judge_against_mde(p_a - p_b, mde, mde),
         grim=grims,
         printed=extra,
     )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from nstar._base import checks
 from nstar._base.result import Result
 from nstar._base.types import Interval
-from nstar._verbs.verdict import Criteria, Significance, judge_bounds
+from nstar._verbs.verdict import ClaimVerdict, Criteria, judge_bounds
 from nstar.stats._wins import chance_of_any, chance_of_wins, fewest_wins, picked_turn
 
 
@@ -13,35 +13,35 @@ from nstar.stats._wins import chance_of_any, chance_of_wins, fewest_wins, picked
 class WinsClaim(Result):
     """What being best on some benchmarks supports, without a look at by how much."""
 
-    wins: int
+    n_wins: int
     """Benchmarks on which the model is best or shares the best value."""
-    of: int
+    n_benchmarks: int
     """Benchmarks shown."""
-    ties: int
+    n_ties: int
     """Of the wins, those shared with another model."""
-    models: int
+    n_models: int
     """Models compared."""
-    picked_from: int
+    n_benchmarks_run: int
     """Benchmarks that were run; as many as shown if it was not said."""
     criteria: Criteria
     """Level."""
-    chance: float
+    expected_wins: float
     """Wins by chance, if all models are alike: of the benchmarks without a tie."""
-    p_named: float
+    pvalue_named: float
     """Chance of so many wins by a model named beforehand (one-sided sign test)."""
-    p_any: float
+    pvalue_any: float
     """Chance of so many wins by any model; of two models the two-sided sign test."""
-    p_counted: float
+    pvalue_counted: float
     """p_any if shared best values are counted as wins."""
-    p_picked: float
+    pvalue_picked: float
     """p_any if the benchmarks shown were picked for their wins from all that were run."""
-    p_rival: float
+    pvalue_rival: float
     """The same if only one other model is as good, the rest being out of the running."""
-    p_bounds: Interval
+    pvalue_bounds: Interval
     """Smallest and largest of these over what is not said: named, picked, rivals."""
-    significance: Significance
+    verdict: ClaimVerdict
     """Whether the wins are more than chance at both, neither or one of these bounds."""
-    wins_needed: int | None
+    n_wins_needed: int | None
     """Wins on as many benchmarks, none shared, that would be more than chance; None: not all."""
     picked_turn: int | None
     """Benchmarks run from which on picking explains it; None if chance does already."""
@@ -80,8 +80,8 @@ def judged_wins(
     Examples
     --------
     >>> c = judged_wins(7, 9)
-    >>> round(c.p_any, 3), c.significance, c.wins_needed
-    (0.18, 'never', 8)
+    >>> round(c.pvalue_any, 3), c.verdict, c.n_wins_needed
+    (0.18, 'not_supported', 8)
     """
     rule = criteria or Criteria()
     run = of if picked_from is None else picked_from
@@ -99,21 +99,21 @@ def judged_wins(
     bounds = Interval(named, max(picked, rival))
     turn = picked_turn(outright, decided, models, rule.alpha)
     return WinsClaim(
-        wins=wins,
-        of=of,
-        ties=ties,
-        models=models,
-        picked_from=run,
+        n_wins=wins,
+        n_benchmarks=of,
+        n_ties=ties,
+        n_models=models,
+        n_benchmarks_run=run,
         criteria=rule,
-        chance=decided / models,
-        p_named=named,
-        p_any=any_,
-        p_counted=chance_of_any(wins, of, models),
-        p_picked=picked,
-        p_rival=rival,
-        p_bounds=bounds,
-        significance=judge_bounds(named, float(bounds.high), rule.alpha),
-        wins_needed=fewest_wins(of, models, rule.alpha),
+        expected_wins=decided / models,
+        pvalue_named=named,
+        pvalue_any=any_,
+        pvalue_counted=chance_of_any(wins, of, models),
+        pvalue_picked=picked,
+        pvalue_rival=rival,
+        pvalue_bounds=bounds,
+        verdict=judge_bounds(named, float(bounds.high), rule.alpha),
+        n_wins_needed=fewest_wins(of, models, rule.alpha),
         picked_turn=None if turn is None else turn + ties,
         ties_turn=_ties_turn(wins, of, models, rule.alpha),
     )

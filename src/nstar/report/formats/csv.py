@@ -142,32 +142,40 @@ def _rows(result: Any) -> Iterable[TableRow]:
 
 def _unpaired_claim(result: "UnpairedClaim") -> Iterator[TableRow]:
     """A row for each accuracy."""
-    sizes, shares = (result.items, result.items_b), (result.mean_a, result.mean_b)
-    for model, p, n, right in zip(("first", "second"), shares, sizes, result.right, strict=True):
-        yield {"model": model, "p": p, "items": n, "least": right.least, "most": right.most}
+    sizes, shares = (result.n_items_a, result.n_items_b), (result.mean_a, result.mean_b)
+    for model, p, n, right in zip(
+        ("first", "second"), shares, sizes, result.n_correct, strict=True
+    ):
+        yield {
+            "model": model,
+            "mean": p,
+            "n_items": n,
+            "n_correct_low": right.least,
+            "n_correct_high": right.most,
+        }
 
 
 def _wins_claim(result: "WinsClaim") -> Iterator[TableRow]:
-    """A row for each reading of what was not said."""
-    for reading in ("named", "any", "counted", "picked", "rival"):
-        yield {"reading": reading, "p": getattr(result, f"p_{reading}")}
+    """A row for each assumption about what is not reported."""
+    for assumption in ("named", "any", "counted", "picked", "rival"):
+        yield {"assumption": assumption, "pvalue": getattr(result, f"pvalue_{assumption}")}
 
 
 def _table_claim(result: "TableClaim") -> Iterator[TableRow]:
     """A row for each best value against each other model."""
     for column in result.columns:
         for lead in column.leads:
-            low, high = lead.p_typical or (None, None)
+            low, high = lead.pvalue_typical or (None, None)
             yield {
                 "benchmark": column.benchmark,
-                "items": column.items,
+                "n_items": column.n_items,
                 "best": column.best[0],
                 "other": lead.model,
-                "delta": lead.delta,
-                "p": lead.p,
-                "p_typical": {"low": low, "high": high},
-                "significance": lead.significance,
-                "column": column.significance,
+                "gap": lead.gap,
+                "pvalue": lead.pvalue,
+                "pvalue_typical": {"low": low, "high": high},
+                "verdict": lead.verdict,
+                "verdict_of_best": column.verdict,
             }
 
 

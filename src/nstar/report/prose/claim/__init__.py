@@ -39,11 +39,11 @@ def _counts(interval: Interval) -> str:
 
 
 def _known(claim: Claim) -> bool:
-    return claim.typical.low == claim.typical.high
+    return claim.rho_assumed.low == claim.rho_assumed.high
 
 
 def _typical(claim: Claim) -> str:
-    t = claim.typical
+    t = claim.rho_assumed
     if claim.rho_bounds is None:
         return "the only discordance possible"
     low, high = (float(np.clip(r, *claim.rho_bounds)) for r in (t.low, t.high))
@@ -57,7 +57,7 @@ def _source(claim: Claim) -> str:
         return "one model being constant"
     if _known(claim):
         return "as given"
-    return f"typical of {claim.typical.name} (correlations {claim.typical.source})"
+    return f"typical of {claim.rho_assumed.name} (correlations {claim.rho_assumed.source})"
 
 
 def _number(t: float) -> str:
@@ -70,13 +70,16 @@ def _t_range(claim: Claim) -> str:
 
 
 def _at_known_rho(claim: Claim) -> str:
-    row = next(r for r in claim.rows if r.rho == claim.typical.mean)
-    most = claim.discordant_significant
+    row = next(r for r in claim.scenarios if r.rho == claim.rho_assumed.mean)
+    most = claim.n_discordant_significant
     word = (
-        "significant" if most is not None and row.psi * claim.items <= most else "not significant"
+        "significant"
+        if most is not None and row.psi * claim.n_items <= most
+        else "not significant"
     )
     return (
-        f"At that correlation the models disagree on about {row.psi * claim.items:,.0f} items and "
+        f"At that correlation the models disagree on about {row.psi * claim.n_items:,.0f} items "
+        "and "
         f"the gap is {word} (|T| = {_number(row.t)})."
     )
 
@@ -85,21 +88,21 @@ _OPPOSITE = "The gap is opposite to the alternative."
 
 
 def _is_opposite(claim: Claim) -> bool:
-    return not claim.criteria.can_detect(claim.delta)
+    return not claim.criteria.can_detect(claim.gap)
 
 
 def _significance(claim: Claim) -> str:
-    least, most = claim.discordant
+    least, most = claim.n_discordant
     if _is_opposite(claim):
         return "The gap is opposite to the alternative, so it cannot be significant."
     if least == most:
-        word = "is" if claim.significance == "always" else "is not"
+        word = "is" if claim.verdict == "supported" else "is not"
         return f"The models disagree on exactly {items(least)}, and the gap {word} significant."
-    if _known(claim) and any(r.rho == claim.typical.mean for r in claim.rows):
+    if _known(claim) and any(r.rho == claim.rho_assumed.mean for r in claim.scenarios):
         return _at_known_rho(claim)
-    if claim.significance == "always":
+    if claim.verdict == "supported":
         return "It is significant however often the models disagree."
-    if claim.significance == "never":
+    if claim.verdict == "not_supported":
         return (
             "It is not significant however often the models disagree: even "
             f"{items(claim.gap_items[1])} gained and none lost would not be."
@@ -124,13 +127,13 @@ def _alarms(claim: Claim) -> list[str]:
 
 def _opening(claim: Claim) -> str:
     """The printed gap beside what the items can detect, after what is odd about the figures."""
-    place = _PLACE[claim.verdict].format(n=count(claim.items))
-    if claim.verdict == "borderline" and claim.significance != "always":
+    place = _PLACE[claim.gap_vs_mde].format(n=count(claim.n_items))
+    if claim.gap_vs_mde == "borderline" and claim.verdict != "supported":
         place += ", a borderline claim"
     if math.isinf(float(claim.mde.low)):
-        place = f"one that {count(claim.items)} items cannot reliably detect"
+        place = f"one that {count(claim.n_items)} items cannot reliably detect"
     mde = f" (MDE {_span(claim.mde)} at {_typical(claim)})" if "reliably" not in place else ""
-    main = f"The printed gap of {pp(claim.delta, sign=True)} is {place}{mde}."
+    main = f"The printed gap of {pp(claim.gap, sign=True)} is {place}{mde}."
     return " ".join([*taken_as(claim), *_alarms(claim), main])
 
 
@@ -140,17 +143,17 @@ def _headline(claim: Claim) -> str:
 
 
 def _row(row: ClaimRow) -> tuple[str, ...]:
-    p = "–" if math.isinf(row.t) else pvalue(row.p)
+    p = "–" if math.isinf(row.t) else pvalue(row.pvalue)
     t = "∞" if math.isinf(row.t) else f"{row.t:.2f}"
     rho = f"{row.rho:.2f}".replace("-", "−")
     return (rho, f"{row.psi:.3f}", t, p, pp(row.mde, column=True), count(row.n_star))
 
 
 def _settle(claim: Claim) -> str | None:
-    if claim.significance != "depends":
+    if claim.verdict != "depends":
         return None
     gap = claim.gap_items
-    if claim.discordant_significant is None:
+    if claim.n_discordant_significant is None:
         return (
             f"The printed digits allow a gap of {gap.least:,} to {items(gap.most)}; only the "
             "larger ones could be significant. The counts themselves settle it."
@@ -162,14 +165,17 @@ def _settle(claim: Claim) -> str | None:
     return (
         "Two counts settle it: the items only the first model got right and those only the "
         "second did. The gap is significant if the models disagree on at most "
-        f"{about}{claim.discordant_significant:,} of the {claim.items:,} items{rho}."
+        f"{about}{claim.n_discordant_significant:,} of the {claim.n_items:,} items{rho}."
     )
 
 
 def _rounding_note(claim: Claim) -> str | None:
     """Digits so coarse that the gap itself is uncertain by half of it or more."""
     least, most = claim.gap_items
-    if most - least < 0.5 * abs(claim.delta) * claim.items or claim.discordant_significant is None:
+    if (
+        most - least < 0.5 * abs(claim.gap) * claim.n_items
+        or claim.n_discordant_significant is None
+    ):
         return None
     return f"The printed digits allow a gap of {least:,} to {items(most)}: ask for more digits."
 
@@ -195,13 +201,18 @@ def _grim_notes(claim: Claim) -> list[str]:
         return []
     if all(g.possible and not g.informative for g in claim.grim):
         return [
-            f"Both accuracies can be k/{claim.items:,}; with this many items any value printed to "
+            f"Both accuracies can be k/{claim.n_items:,}; with this many items any value "
+            "printed to "
             "these digits could be."
         ]
     digits = claim.printed.decimals or (2, 2)
     return [
-        _grim("First accuracy", percent(claim.mean_a, digits[0] - 2), claim.items, claim.grim[0]),
-        _grim("Second accuracy", percent(claim.mean_b, digits[1] - 2), claim.items, claim.grim[1]),
+        _grim(
+            "First accuracy", percent(claim.mean_a, digits[0] - 2), claim.n_items, claim.grim[0]
+        ),
+        _grim(
+            "Second accuracy", percent(claim.mean_b, digits[1] - 2), claim.n_items, claim.grim[1]
+        ),
     ]
 
 
@@ -215,24 +226,23 @@ _MEANING = {
 
 def _size_finding(claim: Claim) -> str | None:
     """What came of the printed sample size, where the correlation is known."""
-    check = claim.size_check
+    check = claim.n_check
     if check is None or not check.matches or not (_known(claim) or claim.rho_bounds is None):
         return None
     head, word = f"The printed sample size {check.printed:,.0f}", check.matches[0].verdict
     if word == "right":
         return f"{head} is right."
-    return (
-        f"{head} is {'half of' if word == 'half' else 'not'} what is needed, {count(check.right)}."
-    )
+    share = "half of" if word == "half" else "not"
+    return f"{head} is {share} what is needed, {count(check.n_star)}."
 
 
 def _size_note(claim: Claim) -> str | None:
-    check = claim.size_check
+    check = claim.n_check
     if check is None:
         return None
     head = f"The printed sample size {check.printed:,.0f}"
     if _known(claim) or claim.rho_bounds is None:
-        need = f"{count(check.right)} items are needed"
+        need = f"{count(check.n_star)} items are needed"
         if not check.matches:
             return f"{head} matches no formula nstar knows; {need}."
         best = check.matches[0]
@@ -255,8 +265,9 @@ def _notes(claim: Claim) -> tuple[str, ...]:
 
 
 _ADVICE = {
-    "always": "A paired test would find the gap significant; an interval would show its size.",
-    "never": "The gap should be described as not resolved by this benchmark, not as equality.",
+    "supported": "A paired test would find the gap significant; an interval would show its size.",
+    "not_supported": "The gap should be described as not resolved by this benchmark, not as "
+    "equality.",
     "depends": (
         "Please report how many items only one of the models answered correctly (or release "
         "per-item results), with a paired test and an interval; until then the comparison is "
@@ -278,30 +289,30 @@ def paragraph(claim: Claim) -> str:
     """What a reviewer may write."""
     c = claim.criteria
     need = (
-        f"detecting a gap of {pp(abs(claim.delta))} would take {_counts(claim.n_star)} items"
+        f"detecting a gap of {pp(abs(claim.gap))} would take {_counts(claim.n_star)} items"
         if math.isfinite(float(claim.n_star.high))
-        else f"no feasible design detects a gap of {pp(abs(claim.delta))} there"
+        else f"no feasible design detects a gap of {pp(abs(claim.gap))} there"
     )
     lead = " ".join([*_alarms(claim), ""])
     asked = "".join(f"{found} " for found in (p_finding(claim), _size_finding(claim)) if found)
     first, second = _accuracies(claim)
     mde = f"the minimum detectable effect is {_span(claim.mde)}"
     if math.isinf(float(claim.mde.low)):
-        mde = f"{claim.items:,} items cannot reliably detect any gap in that direction"
+        mde = f"{claim.n_items:,} items cannot reliably detect any gap in that direction"
     return (
-        f"{lead}The paper reports {first} against {second} on {claim.items:,} items, a gap of "
-        f"{pp(claim.delta, sign=True)}. Both models answered the same items, so the test "
+        f"{lead}The paper reports {first} against {second} on {claim.n_items:,} items, a gap of "
+        f"{pp(claim.gap, sign=True)}. Both models answered the same items, so the test "
         f"statistic depends on how often they disagree; from the two accuracies alone |T| lies "
         f"{_t_range(claim)}. At {_typical(claim)}, {_source(claim)}, {mde} "
         f"({percent(c.power)} power, {level(c.alpha, c.sides)}), and {need}. "
-        f"{asked}{_OPPOSITE if _is_opposite(claim) else _ADVICE[claim.significance]}"
+        f"{asked}{_OPPOSITE if _is_opposite(claim) else _ADVICE[claim.verdict]}"
     )
 
 
 def document(claim: Claim) -> Document:
     """Headline, the claim over item correlations, checks, a paragraph to paste."""
     grids: tuple[TextTable, ...] = ()
-    if claim.rows:
+    if claim.scenarios:
         bounds = claim.rho_bounds
         limits = (
             ""
@@ -312,7 +323,7 @@ def document(claim: Claim) -> Document:
             TextTable(
                 title=f"By item correlation (rho) between the two models{limits}",
                 header=("rho", "discordant", "|T|", "p", "MDE", "items needed"),
-                rows=tuple(_row(r) for r in claim.rows),
+                rows=tuple(_row(r) for r in claim.scenarios),
             ),
         )
     grids += fits_grid(claim)
@@ -322,7 +333,7 @@ def document(claim: Claim) -> Document:
         grids=grids,
         notes=_notes(claim),
         assumptions=(
-            f"Both models answered the same {claim.items:,} items once, scored 0/1, and the "
+            f"Both models answered the same {claim.n_items:,} items once, scored 0/1, and the "
             "printed accuracies are plain means over them.",
             f"{_typical(claim).capitalize()}, {_source(claim)}; per-item data beat it.",
             "Items are independent draws; if they come in passages or repositories the gap is "

@@ -63,7 +63,7 @@ _DRAWN = ("resampling", "bootstrap")
 
 def taken_as(claim: Claim | UnpairedClaim) -> list[str]:
     """Numbers without a percent sign were taken as percent: said first."""
-    if not claim.printed.bare:
+    if not claim.printed.is_bare:
         return []
     a, b = (f"{100 * p:g}" for p in (claim.mean_a, claim.mean_b))
     return [f"{a} and {b} are taken as percent of right answers."]
@@ -71,7 +71,7 @@ def taken_as(claim: Claim | UnpairedClaim) -> list[str]:
 
 def bare_note(claim: Claim | UnpairedClaim) -> str | None:
     """What else they could have been."""
-    if not claim.printed.bare:
+    if not claim.printed.is_bare:
         return None
     return (
         "Accuracies only: if these are BLEU, ROUGE or another score, none of this applies; a gap "
@@ -83,7 +83,10 @@ def impossible_shares(claim: Claim | UnpairedClaim) -> list[str]:
     """Accuracies that no whole number of right answers gives."""
     if claim.grim is None:
         return []
-    sizes = claim.items, claim.items_b if isinstance(claim, UnpairedClaim) else claim.items
+    if isinstance(claim, UnpairedClaim):
+        sizes = (claim.n_items_a, claim.n_items_b)
+    else:
+        sizes = (claim.n_items, claim.n_items)
     digits = claim.printed.decimals or (2, 2)
     rows = zip((claim.mean_a, claim.mean_b), claim.grim, digits, sizes, strict=True)
     return [
@@ -111,11 +114,11 @@ def truncated_share(k: int, n: int) -> str:
 def figure_alarms(claim: Claim) -> list[str]:
     """What does not fit, a sentence each."""
     out = []
-    p, interval = claim.p_check, claim.ci_check
+    p, interval = claim.pvalue_check, claim.ci_check
     if p is not None and p.verdict == "impossible":
-        out.append(f"A p-value cannot be {p.p.removeprefix('= ')}.")
+        out.append(f"A p-value cannot be {p.printed.removeprefix('= ')}.")
     elif p is not None and p.verdict == "fits none":
-        out.append(f"The printed p {p.p} matches none of the usual tests; which was used?")
+        out.append(f"The printed p {p.printed} matches none of the usual tests; which was used?")
     if interval is None:
         return out
     if not interval.contains_gap:
@@ -142,21 +145,22 @@ def _shown(check: PValueCheck) -> list[MethodMatch]:
 
 def fits_grid(claim: Claim) -> tuple[TextTable, ...]:
     """Every test that gives the printed p, with the disagreement that it implies."""
-    check = claim.p_check
+    check = claim.pvalue_check
     if check is None or check.verdict != "fits":
         return ()
     shown = _shown(check)
 
     def cell(key: tuple[str, bool], sides: int) -> str:
         for fit in shown:
-            if (fit.method, fit.paired) == key and fit.sides == sides:
-                return "fits" if fit.discordant is None else _range(fit.discordant)
+            if (fit.method, fit.is_paired) == key and fit.sides == sides:
+                return "fits" if fit.n_discordant is None else _range(fit.n_discordant)
         return "–"
 
-    names = [key for key in _TESTS if any((f.method, f.paired) == key for f in shown)]
+    names = [key for key in _TESTS if any((f.method, f.is_paired) == key for f in shown)]
     return (
         TextTable(
-            title=f"Tests that give p {check.p}, and the items on which the models then disagree",
+            title=f"Tests that give p {check.printed}, and the items on which the models then "
+            "disagree",
             header=("test", "two-sided", "one-sided"),
             rows=tuple((_TESTS[key], cell(key, 2), cell(key, 1)) for key in names),
         ),
@@ -176,15 +180,15 @@ def _about(found: CountRange, *, bound: bool) -> str:
 
 def _usual(claim: Claim) -> CountRange | None:
     """Items on which the models would disagree at the correlations assumed."""
-    low, high = claim.typical.low, claim.typical.high
-    found = [round(r.psi * claim.items) for r in claim.rows if low <= r.rho <= high]
+    low, high = claim.rho_assumed.low, claim.rho_assumed.high
+    found = [round(r.psi * claim.n_items) for r in claim.scenarios if low <= r.rho <= high]
     return CountRange(min(found), max(found)) if found else None
 
 
 def _beside(claim: Claim, fits: list[MethodMatch]) -> str:
     """Whether that is usual."""
     usual = _usual(claim)
-    ranges = [f.discordant for f in fits if f.discordant is not None]
+    ranges = [f.n_discordant for f in fits if f.n_discordant is not None]
     if usual is None or any(r.least <= usual.most and usual.least <= r.most for r in ranges):
         return ""
     if usual.least == usual.most:
@@ -196,51 +200,52 @@ def _common(check: PValueCheck, fits: list[MethodMatch]) -> str:
     """What McNemar's tests imply; tests that imply the same are named together."""
     said: dict[str, list[str]] = {}
     for fit in fits:
-        found = fit.at_gap or fit.discordant
+        found = fit.at_gap or fit.n_discordant
         if found is not None and fit.method in ("exact", "midp", "asymptotic"):
-            about = _about(found, bound=check.p[0] != "=")
+            about = _about(found, bound=check.printed[0] != "=")
             said.setdefault(about, []).append(_TESTS[fit.method, True])
     return ", ".join(f"on {n} by {' and '.join(tests)}" for n, tests in said.items())
 
 
 def _implied(claim: Claim, check: PValueCheck) -> str:
-    shown = [fit for fit in _shown(check) if fit.paired]
+    shown = [fit for fit in _shown(check) if fit.is_paired]
     if not shown:
         return (
-            f"The printed p {check.p} fits tests for different items only, which ignore that both "
+            f"The printed p {check.printed} fits tests for different items only, which ignore "
+            "that both "
             "models answered the same ones; a paired test is sharper."
         )
     for sides, told in ((2, ""), (1, ", one-sided")):
         fits = [f for f in shown if f.sides == sides]
         if said := _common(check, fits):
             return (
-                f"The printed p {check.p} implies that the models disagree {said}{told}."
+                f"The printed p {check.printed} implies that the models disagree {said}{told}."
                 f"{_beside(claim, fits)}"
             )
-    tests = dict.fromkeys(_TESTS[fit.method, fit.paired] for fit in shown)
-    return f"The printed p {check.p} is possible, by {' or '.join(tests)}."
+    tests = dict.fromkeys(_TESTS[fit.method, fit.is_paired] for fit in shown)
+    return f"The printed p {check.printed} is possible, by {' or '.join(tests)}."
 
 
 def p_finding(claim: Claim) -> str | None:
     """What came of the printed p, in one sentence: how far from usual the models would be."""
-    check = claim.p_check
+    check = claim.pvalue_check
     if check is None or check.verdict != "fits":
         return None
     fits = _shown(check)
-    usual, ranges = _usual(claim), [fit.discordant for fit in fits]
+    usual, ranges = _usual(claim), [fit.n_discordant for fit in fits]
     if any(r is None for r in ranges) or usual is None or not _beside(claim, fits):
-        return f"The printed p {check.p} is possible."
+        return f"The printed p {check.printed} is possible."
     known = [r for r in ranges if r is not None]
     needed = CountRange(min(r.least for r in known), max(r.most for r in known))
     return (
-        f"The printed p {check.p} takes models that disagree on {_range(needed)} items "
+        f"The printed p {check.printed} takes models that disagree on {_range(needed)} items "
         f"(whichever test was used), where {_range(usual)} would be usual."
     )
 
 
 def p_note(claim: Claim) -> str | None:
     """The printed p against every table that prints as the accuracies do."""
-    check = claim.p_check
+    check = claim.pvalue_check
     if check is None:
         return None
     if check.verdict == "impossible":
@@ -250,16 +255,17 @@ def p_note(claim: Claim) -> str | None:
         )
     if check.verdict == "not checked":
         return (
-            f"The printed p {check.p} was not checked: that takes accuracies that can be "
-            f"k/{claim.items:,}."
+            f"The printed p {check.printed} was not checked: that takes accuracies that can be "
+            f"k/{claim.n_items:,}."
         )
     if check.verdict == "fits none":
         return (
-            f"The printed p {check.p} matches none of {_TRIED}, for any counts that print as "
+            f"The printed p {check.printed} matches none of {_TRIED}, for any counts that print "
+            "as "
             f"these accuracies; which test was used? {_OTHERWISE}"
         )
     zero = ""
-    if check.low == 0 and check.p.startswith("="):
+    if check.low == 0 and check.printed.startswith("="):
         zero = f" It is taken as p < {check.high:g}, which is what it should say."
     return _implied(claim, check) + zero
 
@@ -278,16 +284,17 @@ def interval_note(claim: Claim) -> str | None:
     if not check.contains_gap:
         return f"{note} does not contain the printed gap."
     if check.verdict == "not checked":
-        return f"{note} was not checked: that takes accuracies that can be k/{claim.items:,}."
+        return f"{note} was not checked: that takes accuracies that can be k/{claim.n_items:,}."
     if check.verdict == "fits none":
         return (
             f"{note} matches none of the usual ones ({_TRIED_INTERVALS}), for any counts that "
             f"print as these accuracies; how was it computed? {_OTHERWISE}"
         )
     best = check.methods[0]
-    known = "" if best.discordant is None else f", if the models disagree on {_on(best)}"
-    note += f" can be {_INTERVALS[best.method, best.paired]}{known}"
-    note += f"; its width stands for a standard error of {pp(check.se)} and p = {pvalue(check.p)}."
+    known = "" if best.n_discordant is None else f", if the models disagree on {_on(best)}"
+    note += f" can be {_INTERVALS[best.method, best.is_paired]}{known}"
+    note += f"; its width stands for a standard error of {pp(check.se)}"
+    note += f" and p = {pvalue(check.pvalue)}."
     return note + _with_p(claim)
 
 
@@ -299,33 +306,34 @@ def _limit(value: float, decimals: int | None) -> str:
 
 
 def _on(fit: MethodMatch) -> str:
-    found = fit.at_gap or fit.discordant
+    found = fit.at_gap or fit.n_discordant
     return "" if found is None else f"{_range(found)} items"
 
 
 def _with_p(claim: Claim) -> str:
     """How the printed p stands to it."""
-    check, p = claim.ci_check, claim.p_check
+    check, p = claim.ci_check, claim.pvalue_check
     if check is None or p is None or check.contradicts_p is None:
         return ""
-    if check.together is None:
+    if check.joint_match is None:
         return (
-            f" It contradicts the printed p {p.p}: no counts give both, by any of the tests and "
+            f" It contradicts the printed p {p.printed}: no counts give both, by any of the "
+            "tests and "
             "intervals that nstar knows. How was each computed?"
         )
-    return _agreement(p, check.together)
+    return _agreement(p, check.joint_match)
 
 
 def _agreement(p: PValueCheck, both: JointMatch) -> str:
     test, interval = (
-        _TESTS[both.test, both.test_paired],
-        _INTERVALS[both.interval, both.interval_paired],
+        _TESTS[both.test, both.is_test_paired],
+        _INTERVALS[both.interval, both.is_interval_paired],
     )
-    if both.test_paired != both.interval_paired:
+    if both.is_test_paired != both.is_interval_paired:
         return (
-            f" With the printed p {p.p} it agrees only if one of them ignores the pairing "
+            f" With the printed p {p.printed} it agrees only if one of them ignores the pairing "
             f"({test}; {interval}): ask which."
         )
     side = ", one-sided" if both.sides == 1 else ""
-    on = f": {_range(both.discordant)} items of disagreement" if both.test_paired else ""
-    return f" The printed p {p.p} agrees with it ({test}{side}; {interval}{on})."
+    on = f": {_range(both.n_discordant)} items of disagreement" if both.is_test_paired else ""
+    return f" The printed p {p.printed} agrees with it ({test}{side}; {interval}{on})."

@@ -9,7 +9,7 @@ from nstar.report.prose.numbers import level, listed, percent, pp, pvalue
 
 
 def _reading(claim: ScoreClaim, row: PlusMinusRow) -> str:
-    conf = percent(claim.conf)
+    conf = percent(claim.confidence_level)
     return {
         "sd": "standard deviation",
         "sd-n": "the same, divisor n",
@@ -21,7 +21,7 @@ def _reading(claim: ScoreClaim, row: PlusMinusRow) -> str:
 
 def _amount(claim: ScoreClaim, value: float, *, sign: bool = False) -> str:
     """A gap or an error: points of accuracies, else the unit of the score."""
-    if claim.share:
+    if claim.is_accuracy:
         return pp(value, sign=sign)
     mark = "−" if value < 0 else "+" if sign else ""
     size = abs(value)
@@ -30,7 +30,7 @@ def _amount(claim: ScoreClaim, value: float, *, sign: bool = False) -> str:
 
 def _printed(claim: ScoreClaim, score: PrintedScore) -> str:
     def digits(value: float, half: float) -> str:
-        scale = 100 if claim.share else 1
+        scale = 100 if claim.is_accuracy else 1
         if half == 0:
             return f"{scale * value:.6g}"
         places = max(round(-math.log10(2 * half * scale)), 0)
@@ -38,16 +38,16 @@ def _printed(claim: ScoreClaim, score: PrintedScore) -> str:
             places += 1
         return f"{scale * value:.{places}f}"
 
-    unit = " %" if claim.share else ""
+    unit = " %" if claim.is_accuracy else ""
     return f"{digits(score.value, score.half)} ± {digits(score.pm, score.pm_half)}{unit}"
 
 
 def _over_seeds(claim: ScoreClaim) -> bool:
-    return claim.first.seeds is not None
+    return claim.first.n_seeds is not None
 
 
 def _seeds(claim: ScoreClaim) -> str:
-    a, b = claim.first.seeds, claim.second.seeds
+    a, b = claim.first.n_seeds, claim.second.n_seeds
     return f"{a} seeds each" if a == b else f"{a} and {b} seeds"
 
 
@@ -69,7 +69,7 @@ def _by_kind(claim: ScoreClaim) -> str:
     """p of each reading of ±, readings of one kind together."""
     out = []
     for kind, name in _KINDS.items():
-        ps = sorted(row.p for row in claim.rows if row.reading.partition("-")[0] == kind)
+        ps = sorted(row.pvalue for row in claim.scenarios if row.reading.partition("-")[0] == kind)
         if ps:
             span = pvalue(ps[0])
             if pvalue(ps[-1]) != span:
@@ -88,14 +88,14 @@ _UNSAID = {
 
 
 def _verdict_over_seeds(claim: ScoreClaim) -> str:
-    gap = f"the printed gap of {_amount(claim, claim.delta, sign=True)}"
+    gap = f"the printed gap of {_amount(claim, claim.gap, sign=True)}"
     whatever = "" if claim.pm_is else ", whatever ± is"
-    if claim.apart != "depends":
-        word = "is" if claim.apart == "always" else "is not"
+    if claim.verdict_independent != "depends":
+        word = "is" if claim.verdict_independent == "supported" else "is not"
         head = f"Over {_seeds(claim)} {gap} {word} significant{whatever}"
         return f"{head} (Welch's t test, p = {_by_kind(claim)})."
     on = []
-    if len({row.p <= claim.criteria.alpha for row in claim.rows}) > 1:
+    if len({row.pvalue <= claim.criteria.alpha for row in claim.scenarios}) > 1:
         on.append(f"on {_UNSAID[claim.pm_is]}")
     if _rounded(claim):
         on.append("on rounding")
@@ -107,7 +107,7 @@ def _verdict_over_seeds(claim: ScoreClaim) -> str:
 
 def _rounded(claim: ScoreClaim) -> bool:
     """Some reading is open by rounding alone."""
-    return any(row.apart == "depends" for row in claim.rows)
+    return any(row.verdict_independent == "depends" for row in claim.scenarios)
 
 
 def _items_left_out(claim: ScoreClaim) -> str:
@@ -117,7 +117,7 @@ def _items_left_out(claim: ScoreClaim) -> str:
             f"change is left out, and {arg('items')} with accuracies in percent adds it."
         )
     low, high = (float(x) for x in claim.se_items)
-    ts = [float(x) for row in claim.rows if row.t_items is not None for x in row.t_items]
+    ts = [float(x) for row in claim.scenarios if row.t_items is not None for x in row.t_items]
     error = _amount(claim, low)
     if _amount(claim, low) != _amount(claim, high):
         error = f"{_amount(claim, low).removesuffix(' pp')} to {_amount(claim, high)}"
@@ -128,8 +128,8 @@ def _items_left_out(claim: ScoreClaim) -> str:
 
 
 def _correlations(claim: ScoreClaim) -> str:
-    t = claim.typical
-    if claim.unpaired and claim.first.items != claim.second.items:
+    t = claim.rho_assumed
+    if claim.is_unpaired and claim.first.n_items != claim.second.n_items:
         return "different items"
     if t.low == t.high:
         return f"item correlation {t.low:.2g}, as given"
@@ -143,29 +143,29 @@ def _each(claim: ScoreClaim, what: list[str]) -> str:
     """A figure for each reading, named if there are several."""
     if len(what) == 1:
         return what[0]
-    rows = zip(what, claim.rows, strict=True)
+    rows = zip(what, claim.scenarios, strict=True)
     return " or ".join(f"{text} (± a {_reading(claim, row)})" for text, row in rows)
 
 
 def _verdict_over_items(claim: ScoreClaim) -> str:
-    gap = f"The printed gap of {_amount(claim, claim.delta, sign=True)}"
-    tests = [f"|T| = {_t(row.t)}, p = {pvalue(row.p)}" for row in claim.rows]
-    if claim.unpaired:
+    gap = f"The printed gap of {_amount(claim, claim.gap, sign=True)}"
+    tests = [f"|T| = {_t(row.t)}, p = {pvalue(row.pvalue)}" for row in claim.scenarios]
+    if claim.is_unpaired:
         what = "" if claim.pm_is else "what ± is and "
         word = {
-            "always": "is significant",
-            "never": "is not significant",
+            "supported": "is significant",
+            "not_supported": "is not significant",
             "depends": f"is significant or not by {what}how it was rounded",
-        }[claim.apart]
+        }[claim.verdict_independent]
         return f"{gap} {word} with independent errors: {_each(claim, tests)}."
     however = "however the two errors are correlated; as printed, |T| is"
-    if claim.significance == "always":
-        least = min(row.t_least for row in claim.rows)
+    if claim.verdict == "supported":
+        least = min(row.t_min for row in claim.scenarios)
         return f"{gap} is significant {however} {_t(least)} or more."
-    if claim.significance == "never":
-        most = max(row.t_most for row in claim.rows)
+    if claim.verdict == "not_supported":
+        most = max(row.t_max for row in claim.scenarios)
         return f"{gap} is not significant {however} {_t(most)} or less."
-    bounds = [f"{_span(row.t_least, row.t_most)}" for row in claim.rows]
+    bounds = [f"{_span(row.t_min, row.t_max)}" for row in claim.scenarios]
     return (
         f"Two errors alone do not tell whether {gap[0].lower()}{gap[1:]} is significant: on "
         f"shared items or votes they are correlated, and over all correlations |T| is "
@@ -183,15 +183,15 @@ def _headline(claim: ScoreClaim) -> str:
 
 
 def _grid(claim: ScoreClaim) -> TextTable:
-    items = any(row.t_items is not None for row in claim.rows)
+    items = any(row.t_items is not None for row in claim.scenarios)
     header = ["± is a", "SE first", "SE second", "|T|", "df", "p", "r needed"]
-    if claim.unpaired:
+    if claim.is_unpaired:
         header = header[:-1]
 
     def cells(row: PlusMinusRow) -> tuple[str, ...]:
         out = [_reading(claim, row), _amount(claim, row.se_a), _amount(claim, row.se_b)]
-        out += [_t(row.t), "∞" if math.isinf(row.df) else f"{row.df:.1f}", pvalue(row.p)]
-        if not claim.unpaired:
+        out += [_t(row.t), "∞" if math.isinf(row.df) else f"{row.df:.1f}", pvalue(row.pvalue)]
+        if not claim.is_unpaired:
             r = row.r_significant
             out.append(
                 "never" if r is None else "always" if r <= -1 else f"{r:.2f}".replace("-", "−")
@@ -204,7 +204,7 @@ def _grid(claim: ScoreClaim) -> TextTable:
     return TextTable(
         title="By what ± stands for; |T| and p for independent errors",
         header=(*header, *(["|T| with items"] if items else [])),
-        rows=tuple(cells(row) for row in claim.rows),
+        rows=tuple(cells(row) for row in claim.scenarios),
     )
 
 
@@ -225,8 +225,8 @@ def _like_items(claim: ScoreClaim) -> str | None:
 
 
 def _wide(claim: ScoreClaim) -> str | None:
-    told = [row for row in claim.rows if row.wide is not None]
-    wide = [f"a {_reading(claim, row)}" for row in told if row.wide]
+    told = [row for row in claim.scenarios if row.exceeds_binomial is not None]
+    wide = [f"a {_reading(claim, row)}" for row in told if row.exceeds_binomial]
     if not wide:
         return None
     if len(wide) == len(told):
@@ -241,10 +241,10 @@ def _wide(claim: ScoreClaim) -> str | None:
 
 
 def _shared(claim: ScoreClaim) -> str | None:
-    if claim.unpaired:
+    if claim.is_unpaired:
         return None
     over = "seeds" if _over_seeds(claim) else "items"
-    rs = [row.r_significant for row in claim.rows]
+    rs = [row.r_significant for row in claim.scenarios]
     if all(r is None for r in rs):
         return f"No correlation of the two errors over shared {over} makes the gap significant."
     if _over_seeds(claim):
@@ -252,13 +252,13 @@ def _shared(claim: ScoreClaim) -> str | None:
             "If seed i is the same for both models (data order, samples), differences seed by "
             "seed can be tested; r needed is the correlation over seeds that would be enough."
         )
-    typical = [row.p_typical for row in claim.rows]
+    typical = [row.pvalue_typical for row in claim.scenarios]
     said = [
         f"p = {pvalue(float(p.low))} to {pvalue(float(p.high))}" for p in typical if p is not None
     ]
     if not said:
         return None
-    t = claim.typical
+    t = claim.rho_assumed
     known = t.low == t.high
     at = f"{t.low:.2g}" if known else f"{t.low:.2g}–{t.high:.2g}"
     if known:
@@ -283,9 +283,9 @@ def _asking(claim: ScoreClaim) -> str:
 def _rounding(claim: ScoreClaim) -> str | None:
     if not _rounded(claim) or not _over_seeds(claim):
         return None
-    open_ = [row for row in claim.rows if row.apart == "depends"]
+    open_ = [row for row in claim.scenarios if row.verdict_independent == "depends"]
     said = [
-        f"{pvalue(float(row.p_bounds.low))} to {pvalue(float(row.p_bounds.high))} "
+        f"{pvalue(float(row.pvalue_bounds.low))} to {pvalue(float(row.pvalue_bounds.high))} "
         f"({_reading(claim, row)})"
         for row in open_
     ]
@@ -298,7 +298,7 @@ def _notes(claim: ScoreClaim) -> tuple[str, ...]:
         _wide(claim),
         _rounding(claim),
         _shared(claim),
-        _asking(claim) if _over_seeds(claim) or claim.significance == "depends" else None,
+        _asking(claim) if _over_seeds(claim) or claim.verdict == "depends" else None,
     )
     return tuple(note for note in notes if note)
 
@@ -313,12 +313,13 @@ def paragraph(claim: ScoreClaim) -> str:
     """What a reviewer may write."""
     over = f" over {_seeds(claim)}" if _over_seeds(claim) else ""
     rows = "; ".join(
-        f"{_reading(claim, row)}: |T| = {_t(row.t)}, p = {pvalue(row.p)}" for row in claim.rows
+        f"{_reading(claim, row)}: |T| = {_t(row.t)}, p = {pvalue(row.pvalue)}"
+        for row in claim.scenarios
     )
     bounds = ""
-    if not claim.unpaired:
-        low = min(row.t_least for row in claim.rows)
-        high = max(row.t_most for row in claim.rows)
+    if not claim.is_unpaired:
+        low = min(row.t_min for row in claim.scenarios)
+        high = max(row.t_max for row in claim.scenarios)
         what = "seeds" if _over_seeds(claim) else "items"
         bounds = (
             f" If the errors are correlated over shared {what}, |T| can lie anywhere between "
@@ -332,7 +333,7 @@ def paragraph(claim: ScoreClaim) -> str:
     return (
         f"The paper reports {_printed(claim, claim.first)} against "
         f"{_printed(claim, claim.second)}{over}, a gap of "
-        f"{_amount(claim, claim.delta, sign=True)}. With independent errors Welch's test gives, "
+        f"{_amount(claim, claim.gap, sign=True)}. With independent errors Welch's test gives, "
         f"by what ± stands for ({rule}): {rows}.{bounds} {last}{' ' if last else ''}{ask}"
         f"{_ask_reading(claim)}"
     )

@@ -13,7 +13,7 @@ _NAMED = 4
 """Names in a sentence."""
 _NAME = 24
 """Signs of a name in a table."""
-_WORDS = {"always": "supported", "depends": "depends", "never": "not supported"}
+_WORDS = {"supported": "supported", "depends": "depends", "not_supported": "not supported"}
 
 
 def _names(found: Iterable[str]) -> str:
@@ -24,7 +24,7 @@ def _names(found: Iterable[str]) -> str:
 
 
 def _columns(claim: TableClaim, word: str) -> list[TableColumn]:
-    return [column for column in claim.columns if column.significance == word]
+    return [column for column in claim.columns if column.verdict == word]
 
 
 def _are(n: int) -> str:
@@ -35,15 +35,15 @@ def _answer(claim: TableClaim) -> str:
     """One sentence that counts."""
     if len(claim.columns) == 1:
         word = {
-            "always": "is supported, however the models correlate",
+            "supported": "is supported, however the models correlate",
             "depends": "is supported or not depending on how the models correlate",
-            "never": "is not supported, however the models correlate",
-        }[claim.columns[0].significance]
+            "not_supported": "is not supported, however the models correlate",
+        }[claim.columns[0].verdict]
         return f"The best value of {name(claim.columns[0].benchmark)} {word}."
-    said = [f"{_are(claim.supported)} supported"]
-    if turn := claim.depends:
+    said = [f"{_are(claim.n_supported)} supported"]
+    if turn := claim.n_depends:
         said.append(f"{turn:,} depend{'s' if turn == 1 else ''} on how the models correlate")
-    if out := claim.not_supported:
+    if out := claim.n_not_supported:
         said.append(f"{_are(out)} not supported whatever the correlation")
     last = f" and {said[-1]}" if len(said) > 1 else ""
     return f"Of {len(claim.columns):,} best values {', '.join(said[:-1]) or said[0]}{last}."
@@ -51,11 +51,11 @@ def _answer(claim: TableClaim) -> str:
 
 def _headline(claim: TableClaim) -> str:
     parts = [_answer(claim)]
-    if len(claim.columns) > 1 and claim.supported:
-        named = _names(column.benchmark for column in _columns(claim, "always"))
+    if len(claim.columns) > 1 and claim.n_supported:
+        named = _names(column.benchmark for column in _columns(claim, "supported"))
         parts.append(f"Supported: {named}.")
-    if many := len(claim.left_out):
-        named = _names(column.benchmark for column in claim.left_out).removesuffix(".")
+    if many := len(claim.skipped):
+        named = _names(column.benchmark for column in claim.skipped).removesuffix(".")
         parts.append(
             f"{many:,} {'column was' if many == 1 else 'columns were'} not judged: {named}."
         )
@@ -67,7 +67,7 @@ def _printed(column: TableColumn, k: int) -> str:
     share, digits = column.shares[k], column.decimals[k]
     if share is None:
         return "–"
-    return f"{100 * share:.{max(digits - 2, 0)}f}" if column.percent else f"{share:.{digits}f}"
+    return f"{100 * share:.{max(digits - 2, 0)}f}" if column.is_percent else f"{share:.{digits}f}"
 
 
 def _marked(claim: TableClaim) -> TextTable:
@@ -77,8 +77,8 @@ def _marked(claim: TableClaim) -> TextTable:
         cells = [name(model, limit=_NAME)]
         for k, column in enumerate(claim.columns, start=1):
             best = model in column.best
-            dagger = "†" if best and column.significance == "depends" else ""
-            if best and column.significance == "always":
+            dagger = "†" if best and column.verdict == "depends" else ""
+            if best and column.verdict == "supported":
                 strong.append((i, k))
             cells.append(_printed(column, i) + dagger)
         rows.append(tuple(cells))
@@ -106,23 +106,23 @@ def _span(bounds: Interval | None) -> str:
 
 
 def _row(column: TableColumn) -> tuple[str, ...]:
-    beaten = sum(lead.significance == "always" for lead in column.leads)
+    beaten = sum(lead.verdict == "supported" for lead in column.leads)
     best = " = ".join(name(x, limit=_NAME // len(column.best[:2])) for x in column.best[:2])
     return (
         name(column.benchmark, limit=_NAME),
-        f"{column.items:,}",
+        f"{column.n_items:,}",
         best + " = …" * (len(column.best) > 2),
-        pp(column.leads[0].delta, column=True) if column.leads[0].delta else "tie",
-        _span(column.p),
-        _span(column.p_typical),
+        pp(column.leads[0].gap, column=True) if column.leads[0].gap else "tie",
+        _span(column.pvalue),
+        _span(column.pvalue_typical),
         f"{beaten:,} of {len(column.leads):,}",
-        _WORDS[column.significance],
+        _WORDS[column.verdict],
     )
 
 
 def _verdicts(claim: TableClaim) -> TextTable:
     header = ("benchmark", "items", "best", "lead", "p", "p, typical", "beats", "verdict")
-    known = any(column.typical is not None for column in claim.columns)
+    known = any(column.rho_assumed is not None for column in claim.columns)
     kept = [k for k, head in enumerate(header) if known or head != "p, typical"]
     rows = map(_row, claim.columns)
     return TextTable(
@@ -137,7 +137,7 @@ def _verdicts(claim: TableClaim) -> TextTable:
 
 
 def _settle(claim: TableClaim) -> str | None:
-    if not claim.depends:
+    if not claim.n_depends:
         return None
     return (
         "What depends is settled by results per item, or by two counts for each rival: the items "
@@ -146,12 +146,12 @@ def _settle(claim: TableClaim) -> str | None:
 
 
 def _typical(claim: TableClaim) -> str | None:
-    known = [c for c in _columns(claim, "depends") if c.typical is not None]
+    known = [c for c in _columns(claim, "depends") if c.rho_assumed is not None]
     if not known:
         return None
-    held = [c for c in known if c.at_typical == "always"]
+    held = [c for c in known if c.verdict_typical == "supported"]
     by_source: dict[str, list[str]] = {}
-    for t in (c.typical for c in known if c.typical is not None):
+    for t in (c.rho_assumed for c in known if c.rho_assumed is not None):
         by_source.setdefault(t.source, []).append(f"{t.name} {t.low:.2f}–{t.high:.2f}")
     said = "; ".join(f"{_names(rhos)}, {source}" for source, rhos in by_source.items())
     return (
@@ -173,7 +173,7 @@ def _not_shares(claim: TableClaim) -> str | None:
     values = [(c, model) for c in claim.columns for model in c.not_shares]
     if not values:
         return None
-    where = _names(f"{model} on {c.benchmark} (of {c.items:,})" for c, model in values)
+    where = _names(f"{model} on {c.benchmark} (of {c.n_items:,})" for c, model in values)
     cut = sum(len(c.truncations) for c in claim.columns)
     if cut == len(values):
         return (
@@ -189,8 +189,8 @@ def _not_shares(claim: TableClaim) -> str | None:
 
 def _left_out(claim: TableClaim) -> Sequence[str]:
     by_reason: dict[str, list[str]] = {}
-    for column in claim.left_out:
-        by_reason.setdefault(column.why, []).append(column.benchmark)
+    for column in claim.skipped:
+        by_reason.setdefault(column.reason, []).append(column.benchmark)
     return [f"Not judged, {_names(names)}: {why}." for why, names in by_reason.items()]
 
 
@@ -199,17 +199,18 @@ def _wins(claim: TableClaim) -> str | None:
     if found is None or len(claim.columns) < 2:
         return None
     word = {
-        "always": "more than chance",
-        "never": "within chance",
+        "supported": "more than chance",
+        "not_supported": "within chance",
         "depends": "more than chance only under kind assumptions",
-    }[found.significance]
+    }[found.verdict]
     rival = ""
     if len(claim.models) > 2:
-        rival = f", {pvalue(found.p_rival)} if just one other is as good"
+        rival = f", {pvalue(found.pvalue_rival)} if just one other is as good"
     return (
-        f"{name(found.model)} is best on {found.wins} of {len(claim.columns)}"
-        f"{f' ({found.ties} shared)' if found.ties else ''}, {word} (sign test among models that "
-        f"are alike: p = {pvalue(found.p_any)}{rival})."
+        f"{name(found.model)} is best on {found.n_wins} of {len(claim.columns)}"
+        f"{f' ({found.n_ties} shared)' if found.n_ties else ''}, {word} (sign test among models "
+        "that "
+        f"are alike: p = {pvalue(found.pvalue_any)}{rival})."
     )
 
 
@@ -229,12 +230,15 @@ def _family(claim: TableClaim) -> str:
 def paragraph(claim: TableClaim) -> str:
     """What a reviewer may write."""
     said = []
-    for word, text in (("depends", "depends on the correlation"), ("never", "not supported")):
+    for word, text in (
+        ("depends", "depends on the correlation"),
+        ("not_supported", "not supported"),
+    ):
         if found := _columns(claim, word):
             said.append(f"{_names(c.benchmark for c in found)} ({text})")
     open_ = f" Not established: {'; '.join(said)}." if said else ""
     ask = ""
-    if claim.depends:
+    if claim.n_depends:
         ask = (
             " Please report, for the best model and its closest rivals, the items that only one "
             "of the two answered correctly (or release results per item), with paired tests."

@@ -16,27 +16,27 @@ _PLACE = {
 
 
 def _sizes(claim: UnpairedClaim) -> str:
-    if claim.items == claim.items_b:
-        return f"{claim.items:,} items each"
-    return f"{claim.items:,} and {claim.items_b:,} items"
+    if claim.n_items_a == claim.n_items_b:
+        return f"{claim.n_items_a:,} items each"
+    return f"{claim.n_items_a:,} and {claim.n_items_b:,} items"
 
 
 _OPPOSITE = "The gap is opposite to the alternative."
 
 
 def _is_opposite(claim: UnpairedClaim) -> bool:
-    return not claim.criteria.can_detect(claim.delta)
+    return not claim.criteria.can_detect(claim.gap)
 
 
 def _significance(claim: UnpairedClaim) -> str:
-    p = f"score test for two proportions: z = {claim.t:.2f}, p = {pvalue(claim.p)}"
+    p = f"score test for two proportions: z = {claim.t:.2f}, p = {pvalue(claim.pvalue)}"
     if _is_opposite(claim):
         return f"The gap is opposite to the alternative, so it cannot be significant ({p})."
-    if claim.significance == "always":
+    if claim.verdict == "supported":
         return f"On different items it is significant ({p})."
-    if claim.significance == "never":
+    if claim.verdict == "not_supported":
         return f"On different items it is not significant ({p})."
-    low, high = (pvalue(float(x)) for x in claim.p_bounds)
+    low, high = (pvalue(float(x)) for x in claim.pvalue_bounds)
     return (
         f"On different items ({p}) the printed digits leave open whether it is significant: the "
         f"counts that print so give p from {low} to {high}."
@@ -48,10 +48,10 @@ def _opening(claim: UnpairedClaim) -> str:
     if math.isinf(claim.mde):
         place = f"one that {_sizes(claim)} cannot reliably detect"
     else:
-        doubt = claim.verdict == "borderline" and claim.significance != "always"
-        place = _PLACE[claim.verdict] + (", a borderline claim" if doubt else "")
+        doubt = claim.gap_vs_mde == "borderline" and claim.verdict != "supported"
+        place = _PLACE[claim.gap_vs_mde] + (", a borderline claim" if doubt else "")
         place += f" (MDE {pp(claim.mde)} with {_sizes(claim)})"
-    gap = f"The printed gap of {pp(claim.delta, sign=True)} is {place}."
+    gap = f"The printed gap of {pp(claim.gap, sign=True)} is {place}."
     return " ".join([*taken_as(claim), *impossible_shares(claim), gap])
 
 
@@ -75,8 +75,8 @@ def _grid(claim: UnpairedClaim) -> TextTable:
         title="Each accuracy on items of its own",
         header=("model", "accuracy", "items", "right answers", "standard error"),
         rows=(
-            row("first", claim.mean_a, claim.items, claim.right[0]),
-            row("second", claim.mean_b, claim.items_b, claim.right[1]),
+            row("first", claim.mean_a, claim.n_items_a, claim.n_correct[0]),
+            row("second", claim.mean_b, claim.n_items_b, claim.n_correct[1]),
         ),
     )
 
@@ -89,11 +89,11 @@ def _notes(claim: UnpairedClaim) -> tuple[str, ...]:
     ]
     if math.isfinite(claim.n_star):
         out.append(
-            f"A gap of {pp(abs(claim.delta))} would take {items(claim.n_star)} per model "
+            f"A gap of {pp(abs(claim.gap))} would take {items(claim.n_star)} per model "
             f"({percent(claim.criteria.power)} power, "
             f"{level(claim.criteria.alpha, claim.criteria.sides)})."
         )
-    if claim.items == claim.items_b:
+    if claim.n_items_a == claim.n_items_b:
         paired = by_interface(python="nstar.claim", command="nstar claim")
         out.append(
             f"If both models answered the same items, use {paired}: a paired test is usually more "
@@ -109,8 +109,8 @@ def _notes(claim: UnpairedClaim) -> tuple[str, ...]:
 
 
 _ADVICE = {
-    "always": "The gap is larger than sampling of items explains, if the two sets are alike.",
-    "never": "The gap should be described as not resolved, not as equality.",
+    "supported": "The gap is larger than sampling of items explains, if the two sets are alike.",
+    "not_supported": "The gap should be described as not resolved, not as equality.",
     "depends": "Please report the counts of right answers: rounded accuracies do not settle it.",
 }
 
@@ -129,13 +129,13 @@ def paragraph(claim: UnpairedClaim) -> str:
     )
     lead = " ".join([*impossible_shares(claim), ""])
     return (
-        f"{lead}The paper reports {first} on {claim.items:,} items against {second} on "
-        f"{claim.items_b:,} other items, a gap of {pp(claim.delta, sign=True)} "
+        f"{lead}The paper reports {first} on {claim.n_items_a:,} items against {second} on "
+        f"{claim.n_items_b:,} other items, a gap of {pp(claim.gap, sign=True)} "
         f"({percent(1 - c.alpha)} Newcombe interval {_limits(claim)}). The score test for two "
-        f"proportions gives z = {claim.t:.2f}, p = {pvalue(claim.p)}. With these items {mde} "
+        f"proportions gives z = {claim.t:.2f}, p = {pvalue(claim.pvalue)}. With these items {mde} "
         f"({percent(c.power)} power, {level(c.alpha, c.sides)}); the printed gap would take "
         f"{count(claim.n_star)} items per model. "
-        f"{_OPPOSITE if _is_opposite(claim) else _ADVICE[claim.significance]}"
+        f"{_OPPOSITE if _is_opposite(claim) else _ADVICE[claim.verdict]}"
     )
 
 
