@@ -88,7 +88,7 @@ def rows_of(
         source.model = model
     rows = TableRows(unit.place, layout, journal, source, model=model, run=unit.run)
     yield from _batches(frame, layout.wanted, rows)
-    if rows.scores.note:
+    if rows.scores.note and not journal.options.lower_is_better:
         source.notes.append(rows.scores.note)
 
 

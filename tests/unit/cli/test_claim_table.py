@@ -286,3 +286,11 @@ def test_a_list_of_claims_is_refused_with_the_right_form(tmp_path: Path) -> None
     assert "nstar claim 71.4% 70.6% --items 1000" in result.output
     with pytest.raises(DataError, match=r"nstar\.claim\("):
         nstar.claim_table(path, items=1000)
+
+
+def test_a_file_in_place_of_two_scores_names_the_command() -> None:
+    result = Command("claim").run(str(Path(__file__).parents[3] / "examples" / "printed.csv"))
+    assert result.exit_code == 2
+    said = " ".join(result.stderr.split())
+    assert "printed.csv is a file, and claim takes two scores" in said
+    assert "nstar claim table FILE --items N" in said

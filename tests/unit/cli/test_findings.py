@@ -111,6 +111,8 @@ def test_headlines_name_what_was_chosen_automatically(verb: str, tmp_path: Path)
     assert [f["code"] for f in Command(verb).answer(percent)["findings"]].count("percentages") == 1
     share = _board(tmp_path, [0.7, 0.6, 0.8, 0.1, 1, 0.5, 0.3], "score%s")
     assert not _choices(_flat(Command(verb).text(share, "--brief")))
+    seconds = _board(tmp_path, [71.5, 64, 80, 12, 99, 50, 33], "score%s")
+    assert not _choices(_flat(Command(verb).text(seconds, "--brief", "--lower-is-better")))
 
 
 @pytest.mark.parametrize("verb", ["compare", "audit"])
