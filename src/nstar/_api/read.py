@@ -1,25 +1,26 @@
 """``read``, ``matrices`` and ``coverage``: what data hold, before anything is compared."""
 
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
-from nstar import readers
-from nstar._api.inputs.aligned_rows import aligned, summarize_rows
-from nstar._api.inputs.data_kinds import Data, is_rows, lowered, matrices_in, readable, refuse_kind
-from nstar._api.inputs.reading import ReadSettings
 from nstar._api.reading_words import ReadingWords
-from nstar._data.matrix import ScoreMatrix
-from nstar._data.table import Table
-from nstar._verbs.data_summary import Coverage
-from nstar._verbs.data_summary import coverage as coverage_of
+from nstar._base.parameter_types import Boards
+from nstar._base.verb import verb
+
+if TYPE_CHECKING:
+    from nstar._data.matrix import ScoreMatrix
+    from nstar._data.table import Table
+    from nstar._verbs.data_summary import Coverage
 
 
-def read(data: Data, /, **reading: Unpack[ReadingWords]) -> Table:
-    """All scores of logs, or of a frame, in one table.
+@verb()
+def read(data: Boards, /, **reading: Unpack[ReadingWords]) -> "Table":
+    """Read logs, or a frame, into one table of scores.
 
     Parameters
     ----------
-    data
-        Files, folders, patterns or URLs; or a frame, a mapping of columns, records.
+    data : path, frame, mapping, or records
+        Files, folders, patterns or URLs.
+        In Python, also a frame, a mapping of columns, or records.
     **reading
         How data are read; see :class:`nstar.types.ReadingWords`.
 
@@ -31,7 +32,7 @@ def read(data: Data, /, **reading: Unpack[ReadingWords]) -> Table:
     Raises
     ------
     ReadError
-        The data cannot be read; names the file, the line, the value and the mend.
+        The data cannot be read. The message names the file, the line, the value, and the fix.
 
     Examples
     --------
@@ -39,17 +40,22 @@ def read(data: Data, /, **reading: Unpack[ReadingWords]) -> Table:
     >>> read(rows, columns={"item": "qid"}).models
     ('x',)
     """
+    from nstar import readers
+    from nstar._api.inputs.data_kinds import is_rows, readable, refuse_kind
+    from nstar._api.inputs.reading import ReadSettings
+
     if not is_rows(data):
         refuse_kind("read", data)
     return readers.read(readable(data), ReadSettings.of(reading).options)
 
 
-def matrices(data: Data, /, **reading: Unpack[ReadingWords]) -> list[ScoreMatrix]:
-    """One matrix, models × items, for each task and metric, in order of appearance.
+@verb()
+def matrices(data: Boards, /, **reading: Unpack[ReadingWords]) -> "list[ScoreMatrix]":
+    """Align the models of each task and metric in a matrix, models × items.
 
     Parameters
     ----------
-    data
+    data : path, frame, mapping, or Table
         Anything that :func:`read` takes, a Table, or a mapping from model to scores.
     **reading
         How data are read; see :class:`nstar.types.ReadingWords`.
@@ -57,8 +63,8 @@ def matrices(data: Data, /, **reading: Unpack[ReadingWords]) -> list[ScoreMatrix
     Returns
     -------
     list of ScoreMatrix
-        Rows that contradict each other are averaged and counted in ``alignment.conflicting``;
-        verbs refuse them until ``duplicates`` says which counts.
+        In order of appearance. Rows that contradict each other are averaged and counted in
+        ``alignment.conflicting``; verbs refuse them until ``duplicates`` says which counts.
 
     Examples
     --------
@@ -67,39 +73,57 @@ def matrices(data: Data, /, **reading: Unpack[ReadingWords]) -> list[ScoreMatrix
     >>> m.models, m.items, m.row("b").tolist()
     (('a', 'b'), ('q', 'r'), [nan, 1.0])
     """
-    there = matrices_in(data)
-    if there is not None:
-        return lowered(there, lower_is_better=reading.get("lower_is_better", False))
+    from nstar._api.inputs.aligned_rows import aligned
+    from nstar._api.inputs.data_kinds import is_rows, lowered, matrices_in, readable, refuse_kind
+    from nstar._api.inputs.reading import ReadSettings
+
+    in_memory = matrices_in(data)
+    if in_memory is not None:
+        return lowered(in_memory, lower_is_better=reading.get("lower_is_better", False))
     if not is_rows(data):
         refuse_kind("matrices", data)
     return aligned(readable(data), ReadSettings.of(reading, "matrices"))[0]
 
 
-def coverage(data: Data, /, **reading: Unpack[ReadingWords]) -> Coverage:
-    """What data hold and what to beware of: models, tasks, items, runs, what is missing.
+@verb()
+def coverage(data: Boards, /, **reading: Unpack[ReadingWords]) -> "Coverage":
+    """Report what logs hold: models, tasks, items, runs, and what is missing.
+
+    The report lists findings, such as failed runs. A fatal finding stops every other command.
 
     Parameters
     ----------
-    data
-        Anything that :func:`matrices` takes, or a matrix, or several.
+    data : path, frame, mapping, Table, or ScoreMatrix
+        Files, folders, patterns or URLs.
+        In Python, also anything that :func:`matrices` takes, a matrix, or several.
     **reading
         How data are read; see :class:`nstar.types.ReadingWords`.
 
     Returns
     -------
     Coverage
-        A row for each task, and findings; a fatal one stops every verb.
+        A row for each task and metric, and the findings.
+
+    Raises
+    ------
+    ReadError
+        The data cannot be read. The message names the file, the line, the value, and the fix.
 
     Examples
     --------
     >>> [f.code for f in coverage({"a": [1, 0, 1], "b": [1, 1, float("nan")]}).findings]
     ['missing-items']
     """
-    there = matrices_in(data)
-    if there is not None:
-        how = ReadSettings.of(reading, "coverage")
-        there = lowered(there, lower_is_better=how.options.lower_is_better)
-        return coverage_of(there, allowed=how.allow)
+    from nstar._api.inputs.aligned_rows import summarize_rows
+    from nstar._api.inputs.data_kinds import is_rows, lowered, matrices_in, readable, refuse_kind
+    from nstar._api.inputs.reading import ReadSettings
+    from nstar._verbs.data_summary import coverage as coverage_of
+
+    settings = ReadSettings.of(reading, "coverage")
+    in_memory = matrices_in(data)
+    if in_memory is not None:
+        lowered_matrices = lowered(in_memory, lower_is_better=settings.options.lower_is_better)
+        return coverage_of(lowered_matrices, allowed=settings.allow)
     if not is_rows(data):
         refuse_kind("coverage", data)
-    return summarize_rows(readable(data), ReadSettings.of(reading, "coverage"))
+    return summarize_rows(readable(data), settings)

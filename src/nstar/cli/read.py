@@ -1,36 +1,59 @@
-"""``nstar read``: what a set of logs holds, before any comparison."""
+"""``nstar read``."""
 
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from nstar.cli.kit.command_list import SUMMARIES
+from nstar._api.read import coverage
+from nstar._base.address import is_address, without_secrets
 from nstar.cli.kit.completion import complete_files
-from nstar.cli.kit.options import LOCAL_FOLDER, FormatOptions
-from nstar.cli.kit.output import emit, reported_errors
-from nstar.cli.kit.params import Command, Heading, argument, group, option, takes
-from nstar.cli.kit.progress import reading_shown
-from nstar.cli.kit.reading import ReadingOptions
+from nstar.cli.kit.front import PrintOptions, front
+from nstar.cli.kit.options import LOCAL_FOLDER
+from nstar.cli.kit.params import Heading, group, option
+from nstar.cli.kit.reading import refuse_judge
 
 if TYPE_CHECKING:
     from nstar.readers._base import Journal
 
+_APPLIED = ("reader", "columns", "groups", "errors", "skip_bad")
+"""Parameters that have no more to do once a table is written."""
+
+
+def _check_out(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    """Refuse an address, and a name that does not say what to write."""
+    if value is None:
+        return None
+    if is_address(value):
+        msg = f"{without_secrets(value)} is an address; give a folder or file on this machine"
+        raise click.BadParameter(msg, ctx, param)
+    path = Path(value)
+    if path.suffix not in (".parquet", ".pack"):
+        msg = f"name it {path.stem}.parquet (a table) or {path.stem}.pack, not {path.name}"
+        raise click.BadParameter(msg, ctx, param)
+    return value
+
 
 @group
-class _ReadOutputOptions:
-    """What is read, and what is written of it."""
-
-    paths: tuple[str, ...] = argument(
-        nargs=-1, required=True, metavar="PATH…", shell_complete=complete_files
-    )
+class _Output(PrintOptions):
     out: str | None = option(
         "--out",
         under=Heading.OUTPUT,
         metavar="FILE",
-        type=click.Path(dir_okay=False),
-        help="Write a tidy Parquet table, to read instead of the logs.",
+        callback=_check_out,
+        shell_complete=complete_files,
+        help="Write the scores to FILE.parquet, a table that every command reads, or to "
+        "FILE.pack, a folder for audits larger than memory.",
+    )
+    task: str | None = option(
+        "--task", under=Heading.OUTPUT, metavar="TASK", help="Task to pack, of several."
+    )
+    metric: str | None = option(
+        "--metric",
+        under=Heading.OUTPUT,
+        metavar="METRIC",
+        help="Metric to pack instead of the first one.",
     )
     eee: str | None = option(
         "--eee",
@@ -40,87 +63,107 @@ class _ReadOutputOptions:
         help="Write Every Eval Ever records with standard errors and intervals.",
     )
 
+    def check(self, values: Mapping[str, Any]) -> None:
+        """Refuse options that only a pack has, and a judge in a pack."""
+        if self._is_pack:
+            refuse_judge(values.get("columns", {}).items(), "a pack")
+        elif self.task is not None or self.metric is not None:
+            msg = f"--{'metric' if self.task is None else 'task'} also needs --out FILE.pack."
+            raise click.UsageError(msg)
 
-def _as_written(reading: ReadingOptions) -> ReadingOptions:
-    """How to read our own table: what was asked for has been done."""
-    return replace(reading, reader=None, columns=(), groups=(), errors="harness", skip_bad=0)
+    def call(self, function: Callable[..., Any], data: Sequence[Any], keywords: Any) -> Any:
+        """Write the files. Report what they hold."""
+        from nstar._api.inputs.aligned_rows import summarize_rows
+        from nstar._api.inputs.reading import ReadSettings
+
+        paths = list(data[0])
+        if self.out is None:
+            result = function(paths, **keywords)
+        elif self._is_pack:
+            result = self._pack(paths, self.out, keywords)
+        else:
+            journal = _write_table(paths, self.out, keywords)
+            paths = [self.out]
+            keywords = {name: v for name, v in keywords.items() if name not in _APPLIED}
+            settings = ReadSettings.of(keywords)
+            result = summarize_rows(paths, settings, notes=journal.notes, bad=journal.bad)
+        if self.eee is not None:
+            _write_records(paths, self.eee, keywords)
+        return result
+
+    def deliver(self, result: Any) -> None:
+        """Print the report. Exit with status 1 if a finding is fatal."""
+        super().deliver(result)
+        if any(finding.level == "fatal" for finding in result.findings):
+            raise SystemExit(1)
+
+    @property
+    def _is_pack(self) -> bool:
+        return self.out is not None and Path(self.out).suffix == ".pack"
+
+    def _pack(self, paths: list[str], folder: str, keywords: Any) -> Any:
+        """Pack one task, with the findings about it."""
+        from nstar._api.inputs.aligned_rows import choose_task
+        from nstar._api.inputs.reading import ReadSettings
+        from nstar._data.findings import refuse_fatal
+        from nstar._data.pack import pack
+
+        matrix, result = choose_task(paths, ReadSettings.of(keywords), self.task, self.metric)
+        refuse_fatal(result.findings)
+        pack(matrix, folder, findings=result.findings)
+        models, items = matrix.shape
+        click.echo(f"Packed {models:,} models × {items:,} items into {folder}.", err=True)
+        return result
 
 
-@click.command(
-    "read",
-    cls=Command,
-    short_help=SUMMARIES["read"],
-    most_used=("out", "columns", "reader", "groups", "runs"),
-)
-@takes(asked=_ReadOutputOptions, reading=ReadingOptions, output=FormatOptions)
-def read_command(
-    asked: _ReadOutputOptions, reading: ReadingOptions, output: FormatOptions
-) -> None:
-    """Read logs and report their coverage: models, tasks, items, runs and what is missing.
-
-    PATH is a file, folder, pattern or URL. Exit status 1 if something fatal is found.
-
-    \b
-    nstar read results/
-    nstar read logs/*.eval --out results.parquet
-    """  # noqa: D301
-    from nstar._api.inputs.aligned_rows import summarize_rows
-
-    with reported_errors():
-        where, out = list(asked.paths), asked.out
-        notes: list[str] = []
-        bad: list[str] = []
-        if out:
-            journal = _write(where, out, reading)
-            where, reading = [out], _as_written(reading)
-            notes, bad = journal.notes, journal.bad
-        with reading_shown() as progress:
-            coverage = summarize_rows(where, reading.reading(progress), notes=notes, bad=bad)
-        if asked.eee:
-            _export(where, asked.eee, reading)
-        emit(coverage, output)
-    if any(f.level == "fatal" for f in coverage.findings):
-        raise SystemExit(1)
-
-
-def _refuse_overwriting(out: str) -> None:
-    """Only a table of our own may be written over; a log would be lost."""
+def _check_replaceable(out: str) -> None:
+    """Only a table of our own may be replaced; a log would be lost."""
     import pyarrow.parquet as pq
 
     from nstar.errors import ReadError
     from nstar.readers.tidy import SOURCES_KEY
 
-    path = Path(out)
-    if path.suffix != ".parquet":
-        msg = f"--out writes Parquet; call it {path.stem}.parquet instead of {path.name}"
-        raise click.UsageError(msg)
-    if path.exists():
-        try:
-            ours = SOURCES_KEY in (pq.read_metadata(path).metadata or {})
-        except (OSError, ValueError):
-            ours = False
-        if not ours:
-            msg = f"{out} is there and was not written by nstar read --out; choose another name"
-            raise ReadError(msg)
+    if not Path(out).exists():
+        return
+    try:
+        is_ours = SOURCES_KEY in (pq.read_metadata(out).metadata or {})
+    except (OSError, ValueError):
+        is_ours = False
+    if not is_ours:
+        msg = f"{out} exists and was not written by nstar read --out; choose another name"
+        raise ReadError(msg)
 
 
-def _write(paths: list[str], out: str, reading: ReadingOptions) -> "Journal":
+def _write_table(paths: list[str], out: str, keywords: Any) -> "Journal":
+    """Write the table. Return what the readers noted."""
+    from nstar._api.inputs.reading import ReadSettings
     from nstar.readers import scan
     from nstar.readers.tidy import write_tidy
 
-    _refuse_overwriting(out)
-    with reading_shown() as progress:
-        scanned = scan(paths, reading.options(progress))
-        rows = write_tidy(scanned.batches(), lambda: scanned.journal.sources, out)
+    _check_replaceable(out)
+    scanned = scan(paths, ReadSettings.of(keywords).options)
+    rows = write_tidy(scanned.batches(), lambda: scanned.journal.sources, out)
     click.echo(f"wrote {rows:,} rows to {out}", err=True)
     return scanned.journal
 
 
-def _export(paths: list[str], folder: str, reading: ReadingOptions) -> None:
+def _write_records(paths: list[str], folder: str, keywords: Any) -> None:
+    """Write records of Every Eval Ever."""
+    from nstar._api.read import read
     from nstar._base.version import __version__
     from nstar._data.export.every_eval_ever import write_eee
-    from nstar.readers import read
 
-    table = read(paths, reading.options())
-    files = write_eee(table, folder, version=__version__)
+    files = write_eee(read(paths, **keywords), folder, version=__version__)
     click.echo(f"wrote {len(files):,} files to {folder}", err=True)
+
+
+read_command = front(
+    coverage,
+    name="read",
+    examples=(
+        "nstar read results/",
+        "nstar read logs/*.eval --out results.parquet",
+        "nstar read results/ --out results.pack",
+    ),
+    output=_Output,
+)

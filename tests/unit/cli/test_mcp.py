@@ -16,7 +16,7 @@ import pytest
 from click.testing import CliRunner
 
 import nstar
-from nstar._api.reading_words import ReadingWords
+from nstar._api.reading_words import PricedPilotWords, ReadingWords
 from nstar._base.visible import all_visible
 from nstar.cli import main
 from nstar.errors import DataError
@@ -127,7 +127,7 @@ def test_parameters_are_those_of_python() -> None:
     for tool in _session(Server(["."]), talk):
         known = set(inspect.signature(getattr(nstar, tool.name)).parameters)
         if "reading" in known:
-            known |= set(ReadingWords.__annotations__)
+            known |= set(ReadingWords.__annotations__) | set(PricedPilotWords.__annotations__)
             assert not {"limits", "follow_links"} & set(tool.input_schema["properties"])
         assert set(tool.input_schema["properties"]) - {"full"} <= known
         own = [part for key, part in tool.input_schema["properties"].items() if key != "full"]

@@ -68,7 +68,7 @@ def test_tab_offers_commands_options_and_choices() -> None:
 
 
 def test_tab_leaves_files_to_the_shell() -> None:
-    for command in ("compare", "audit", "read", "runs", "watch", "pack", "site"):
+    for command in ("compare", "audit", "read", "runs", "watch", "site"):
         assert complete(f"nstar {command} res") == ["file,res"]
     assert complete("nstar gate --baseline lo") == ["file,lo"]
     assert complete("nstar demo --out x") == ["dir,x"]
@@ -123,13 +123,13 @@ def test_a_real_bash_completes(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("cmpare a b", "did you mean nstar compare?"),
-        ("Audit x", "did you mean nstar audit?"),
-        ("help", "did you mean nstar --help?"),
-        ("version", "did you mean nstar --version?"),
-        ("zzz", "nstar --help lists the commands, nstar demo shows some at work"),
+        ("cmpare a b", "Did you mean nstar compare?"),
+        ("Audit x", "Did you mean nstar audit?"),
+        ("help", "Did you mean nstar --help?"),
+        ("version", "Did you mean nstar --version?"),
+        ("zzz", "nstar --help lists the commands."),
         (f"{BOARD}", f"nstar audit {BOARD} or nstar compare {BOARD} OTHER"),
-        (f"{BOARD} audit", f"the command comes first: nstar audit {BOARD}"),
+        (f"{BOARD} audit", f"The command comes first: nstar audit {BOARD}"),
         (f"{BOARD} {BOARD}", f"nstar compare {BOARD} {BOARD}"),
         (f"compare {BOARD} -a alpha -b beta", "Did you mean --a?"),
         (f"compare {BOARD} --starta subject", "Did you mean --strata?"),
@@ -243,7 +243,7 @@ def test_options_are_listed_by_heading_the_most_used_first(name: str) -> None:
         title, first = sections[0]
         assert title == "Most used"
         assert [o.name for o in first] == list(command.most_used)
-        assert len(first) == 5
+        assert len(first) <= 5
     headings = [h.value for h in Heading]
     places = [headings.index(title) for title, _ in sections if title != "Options"]
     assert places == sorted(set(places))

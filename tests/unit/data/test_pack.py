@@ -441,10 +441,10 @@ def test_rows_that_contradict_each_other(tmp_path: Path) -> None:
 
 def test_a_directory_in_use_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("mine")
-    with pytest.raises(DataError, match="is there already"):
+    with pytest.raises(DataError, match="already exists"):
         pack(leaderboard(), tmp_path)
     pack(leaderboard(), tmp_path / "p")
-    with pytest.raises(DataError, match="is there already"):
+    with pytest.raises(DataError, match="already exists"):
         pack(leaderboard(), tmp_path / "p")
     (tmp_path / "empty").mkdir()
     pack(leaderboard(), tmp_path / "empty")
@@ -561,12 +561,12 @@ def table(tmp_path: Path) -> Path:
 def test_an_audit_of_a_pack_reads_like_one_of_its_logs(
     tmp_path: Path, table: Path, more: tuple[str, ...]
 ) -> None:
-    done = run("pack", table, "-o", tmp_path / "p", "--group", "subject")
+    done = run("read", table, "--out", tmp_path / "p.pack", "--group", "subject")
     assert done.exit_code == 0, done.output
-    assert "packed 6 models × 90 items" in done.output
+    assert "Packed 6 models × 90 items into" in done.output
     one, other = (
         run("audit", *given, *more, "--format", "json").output
-        for given in ((tmp_path / "p",), (table, "--group", "subject"))
+        for given in ((tmp_path / "p.pack",), (table, "--group", "subject"))
     )
     said = [json.loads(text) for text in (one, other)]
     if more[:1] in (("--exclude",), ("--model",)):  # findings are those of all packed models
@@ -577,19 +577,20 @@ def test_an_audit_of_a_pack_reads_like_one_of_its_logs(
 
 
 def test_what_the_command_refuses(tmp_path: Path, table: Path) -> None:
-    run("pack", table, "-o", tmp_path / "p")
+    packed = tmp_path / "p.pack"
+    run("read", table, "--out", packed)
     for arguments, said in (
-        (("pack", table, "-o", tmp_path / "p"), "is there already"),
-        (("pack", tmp_path / "p", "-o", tmp_path / "q"), "is a packed matrix"),
-        (("audit", tmp_path / "p", table), "one kind at a time"),
-        (("read", tmp_path / "p"), "is a packed matrix"),
-        (("compare", tmp_path / "p", "--a", "m0", "--b", "m1"), "is a packed matrix"),
+        (("read", table, "--out", packed), "already exists. Choose a new folder."),
+        (("read", packed, "--out", tmp_path / "q.pack"), "is a packed matrix"),
+        (("audit", packed, table), "one kind at a time"),
+        (("read", packed), "is a packed matrix"),
+        (("compare", packed, "--a", "m0", "--b", "m1"), "is a packed matrix"),
     ):
         done = run(*arguments)
         assert done.exit_code == 3, arguments
         assert said in done.output
-    cut(tmp_path / "p" / "bits.bin")
-    done = run("audit", tmp_path / "p")
+    cut(packed / "bits.bin")
+    done = run("audit", packed)
     assert done.exit_code == 3
     assert "was it cut short?" in done.output
 
@@ -644,7 +645,7 @@ def test_options_about_logs_are_refused_of_a_pack(tmp_path: Path, given: tuple[s
     pack(leaderboard(), tmp_path / "p")
     done = run("audit", tmp_path / "p", *given)
     assert done.exit_code == 2
-    assert f"is packed, and {given[0]} is about logs; give it to nstar pack" in flat(done.output)
+    assert f"is packed, so {given[0]} has no effect" in flat(done.output)
 
 
 def flat(text: str) -> str:
@@ -683,8 +684,22 @@ def test_a_pack_goes_to_no_address(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_several_tasks_are_packed_one_at_a_time(tmp_path: Path) -> None:
     rows = [f"{m},{t},{i},1" for m in "ab" for t in ("x", "y") for i in range(3)]
     (tmp_path / "r.csv").write_text("\n".join(["model,task,item,score", *rows]))
-    done = run("pack", tmp_path / "r.csv", "-o", tmp_path / "p")
+    arguments = ("read", tmp_path / "r.csv", "--out", tmp_path / "p.pack")
+    done = run(*arguments)
     assert done.exit_code == 3
-    assert "choose one with --task: x, y" in done.output
-    assert run("pack", tmp_path / "r.csv", "-o", tmp_path / "p", "--task", "y").exit_code == 0
-    assert open_pack(tmp_path / "p").task == "y"
+    assert "A pack holds one task. Choose one with --task: x, y." in done.output
+    assert run(*arguments, "--task", "y").exit_code == 0
+    assert open_pack(tmp_path / "p.pack").task == "y"
+
+
+def test_task_and_metric_choose_what_is_packed(table: Path) -> None:
+    done = run("read", table, "--task", "y")
+    assert done.exit_code == 2
+    assert "--task also needs --out FILE.pack." in done.output
+
+
+def test_the_command_pack_names_its_successor() -> None:
+    done = run("pack", "results/")
+    assert done.exit_code == 2
+    message = "No such command 'pack'. Write a pack with `nstar read DATA --out x.pack`."
+    assert message in done.output

@@ -7,12 +7,13 @@ import pyarrow as pa
 
 from nstar._api.inputs.packs import refuse_packs
 from nstar._api.inputs.reading import ReadSettings
-from nstar._api.inputs.selection import ModelFilter
+from nstar._api.inputs.selection import ModelFilter, choose_metrics, other_metrics
 from nstar._base.parameter_types import Duplicates
 from nstar._data.align import directed
+from nstar._data.findings import abbreviate
 from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.data_summary import Coverage, coverage
-from nstar.errors import ReadError
+from nstar.errors import DataError, ReadError, arg
 from nstar.readers import nothing_in, scan
 from nstar.readers._base import Journal
 
@@ -49,3 +50,25 @@ def summarize_rows(
         bad=[*bad, *journal.bad],
         allowed=reading.allow,
     )
+
+
+def choose_task(
+    data: Any, reading: ReadSettings, task: str | None, metric: str | None
+) -> tuple[ScoreMatrix, Coverage]:
+    """Return the matrix of one task, and what there is to beware of."""
+    matrices, journal = aligned(data, reading)
+    if not matrices:
+        raise ReadError(nothing_in(journal.sources))
+    chosen = choose_metrics(matrices, () if task is None else (task,), metric)
+    if len(chosen) > 1:
+        names = abbreviate([m.task or "(no task)" for m in chosen], 10)
+        msg = f"A pack holds one task. Choose one with {arg('task')}: {names}."
+        raise DataError(msg)
+    report = coverage(
+        chosen,
+        [s for s in journal.sources if s.task in {None, chosen[0].task}],
+        notes=[*journal.notes, *other_metrics(matrices, chosen, metric)],
+        bad=journal.bad,
+        allowed=reading.allow,
+    )
+    return chosen[0], report

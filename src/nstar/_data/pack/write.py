@@ -80,7 +80,7 @@ class _PackWriter:
 
     def __enter__(self) -> Self:
         if self.target.is_symlink() or (self.target.exists() and not _empty(self.target)):
-            msg = f"{self.target} is there already; give a new directory"
+            msg = f"{self.target} already exists. Choose a new folder."
             raise DataError(msg)
         self.target.parent.mkdir(parents=True, exist_ok=True)
         try:

@@ -39,7 +39,6 @@ SUMMARIES = {
     "site": "Build a static leaderboard website",
     "simulate": "Simulate error rates, power and coverage",
     "judges": "Compare several judges of the same answers",
-    "pack": "Store scores on disk for boards larger than memory",
     "mcp": "Let coding agents check claims",
     "validate": "Check the stated error rates by simulation",
     "selfcheck": "Check this installation against reference values",

@@ -23,6 +23,10 @@ _INSTEAD = {
     "show": "nstar read",
     "example": "nstar demo",
 }
+_ELSEWHERE = {
+    "pack": "Write a pack with `nstar read DATA --out x.pack`.",
+}
+"""Words that people try as commands, and where to find what they want."""
 
 
 _ITEMS = {
@@ -64,7 +68,7 @@ def _there(word: str) -> bool:
 
 
 def _meant(args: Sequence[str], commands: Collection[str]) -> str:
-    """What to type instead, as the end of a message; empty if nobody knows."""
+    """Return a sentence that says what to type instead."""
     from difflib import get_close_matches
 
     word, rest = args[0], [a for a in args[1:] if not a.startswith("-")]
@@ -72,25 +76,27 @@ def _meant(args: Sequence[str], commands: Collection[str]) -> str:
     if _there(word):
         verb = next((a for a in rest if a in commands), None)
         if verb is not None:
-            return f"the command comes first: nstar {verb} {shown}"
+            return f"The command comes first: nstar {verb} {shown}"
         pair = f"nstar compare {shown} " + ("OTHER" if not rest else without_secrets(rest[0]))
         return (
-            f"say first what to do with this file or folder: nstar read {shown}, "
+            f"Write first what to do with this file or folder: nstar read {shown}, "
             f"nstar audit {shown} or {pair}"
         )
+    if word.lower() in _ELSEWHERE:
+        return _ELSEWHERE[word.lower()]
     near = get_close_matches(word.lower(), commands, n=2, cutoff=0.6)
     if near:
-        return f"did you mean {' or '.join(f'nstar {n}' for n in near)}?"
+        return f"Did you mean {' or '.join(f'nstar {n}' for n in near)}?"
     if word.lower() in _INSTEAD:
-        return f"did you mean {_INSTEAD[word.lower()]}?"
-    return "nstar --help lists the commands, nstar demo shows some at work"
+        return f"Did you mean {_INSTEAD[word.lower()]}?"
+    return "nstar --help lists the commands."
 
 
 def refuse_no_verb(ctx: click.Context, args: Sequence[str], commands: Collection[str]) -> NoReturn:
     """Raise for a word that is not a command, with what was meant."""
     from nstar.cli.kit.output import printable
 
-    msg = f"{args[0]!r} is not a command; {_meant(args, commands)}"
+    msg = f"No such command {args[0]!r}. {_meant(args, commands)}"
     raise click.UsageError(printable(msg), ctx)
 
 

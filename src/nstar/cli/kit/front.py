@@ -52,6 +52,12 @@ class PrintOptions(FormatOptions):
     def check(self, values: Mapping[str, Any]) -> None:
         """Raise UsageError if the options do not fit ``values``, the parameters."""
 
+    def call(
+        self, function: Callable[..., Any], data: Sequence[Any], values: Mapping[str, Any]
+    ) -> Any:
+        """Return the result of the function."""
+        return function(*data, **values)
+
     def deliver(self, result: Any) -> None:
         """Print the result."""
         emit(result, self)
@@ -115,11 +121,12 @@ def front(
     function: Callable[..., Any],
     *,
     examples: Sequence[str],
+    name: str | None = None,
     output: type[PrintOptions] = OutputOptions,
     cls: type[Command] = Command,
     errors: Callable[[], AbstractContextManager[None]] = reported_errors,
 ) -> click.Command:
-    """Return the command that calls a public function.
+    """Return the command that calls a public function, after which it is named by default.
 
     The command passes only what the user wrote, so that defaults are those of the function. In
     the context ``errors``, an error of the library becomes a message and an exit status.
@@ -142,11 +149,11 @@ def front(
                     keywords["progress"] = stack.enter_context(reading_shown())
                 if isinstance(options, WorkOptions):
                     keywords["execution"] = stack.enter_context(options.execution())
-                result = function(*data, **keywords)
+                result = options.call(function, data, keywords)
             options.deliver(result)
 
     params = _click_parameters(known.values()) + click_parameters(output)
-    name = function.__name__.replace("_", " ")
+    name = name or function.__name__.replace("_", " ")
     about = "\n".join((_about(function, known), "", "\b", *examples))
     return cls(name, params=params, callback=run, help=about, short_help=SUMMARIES[name])
 
@@ -202,7 +209,10 @@ def _collected(p: Parameter, value: Any) -> Any:
 
 def _click_parameters(known: Any) -> list[click.Parameter]:
     flags = {p.name: flag_of(p) for p in known}
-    return [_argument(p) if p.is_positional else _option(p, flags) for p in known]
+    options = [p for p in known if not p.is_positional]
+    hides_reading = any(p.section != "reading" for p in options)
+    arguments = [_argument(p) for p in known if p.is_positional]
+    return [*arguments, *(_option(p, flags, hides_reading=hides_reading) for p in options)]
 
 
 def _argument(p: Parameter) -> click.Argument:
@@ -220,12 +230,12 @@ def _argument(p: Parameter) -> click.Argument:
     )
 
 
-def _option(p: Parameter, flags: Mapping[str, str]) -> click.Option:
+def _option(p: Parameter, flags: Mapping[str, str], *, hides_reading: bool) -> click.Option:
     attrs: dict[str, Any] = {
         "help": _CODE.sub(lambda match: _as_typed(match[1], flags), p.sentence),
         "required": p.is_required,
         "under": _HEADINGS[p.section],
-        "hidden": p.section == "reading",
+        "hidden": hides_reading and p.section == "reading",
     }
     if p.is_switch:
         flag = flags[p.name]

@@ -1,11 +1,9 @@
 """Options of every command that reads logs."""
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import fields
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Protocol
 
 import click
-from click.core import ParameterSource
 
 from nstar._base.units import Column, Limit
 from nstar.cli.kit.completion import complete_models
@@ -175,24 +173,6 @@ def refuse_judge(columns: Iterable[tuple[str, str]], what: str) -> None:
             "audit and gate (to go by the judge alone, --column score=NAME)"
         )
         raise click.UsageError(msg)
-
-
-_ABOUT_LOGS = frozenset(f.name for f in fields(ReadingOptions)) - {"allow"}
-"""Options that say how logs are read, and nothing of a packed matrix."""
-
-
-def refuse_reading(paths: Sequence[str]) -> None:
-    """Options that say how logs are read say nothing of a pack."""
-    from nstar._api.inputs.packs import packs_of
-
-    ctx = click.get_current_context()
-    for pack in packs_of(list(paths))[:1]:
-        for param in ctx.command.params:
-            name = param.name or ""
-            said = ctx.get_parameter_source(name) not in (None, ParameterSource.DEFAULT)
-            if name in _ABOUT_LOGS and said:
-                msg = f"{pack} is packed, and {param.opts[0]} is about logs; give it to nstar pack"
-                raise click.UsageError(msg)
 
 
 class TaskSelection(Protocol):

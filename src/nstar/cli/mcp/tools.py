@@ -17,6 +17,7 @@ Power: TypeAlias = Annotated[float, Field(description="Wanted power.")]
 
 
 _FUNCTIONS: tuple[Callable[..., Any], ...] = (
+    nstar.coverage,
     nstar.plan_board,
     nstar.plan_labels,
     nstar.plan_looks,

@@ -145,7 +145,7 @@ def test_what_is_shown_of_an_address(given: str, shown: str) -> None:
     "arguments",
     [
         ("audit", "TABLE", "--work"),
-        ("pack", "TABLE", "-o"),
+        ("read", "TABLE", "--out"),
         ("simulate", "--scenario", "paired-bernoulli", "--out"),
         ("site", "TABLE", "-o"),
         ("gate", "--baseline", "TABLE", "--candidate", "TABLE", "--margin", "5pp", "--out"),

@@ -303,7 +303,7 @@ def test_a_gate_with_few_of_many_labelled(tmp_path: Path) -> None:
     assert CliRunner().invoke(main, ["gate", *sides, *FLAGS]).stdout.startswith("PASS")
 
 
-@pytest.mark.parametrize("command", [["watch", "--items", "1200"], ["pack", "--out", "new"]])
+@pytest.mark.parametrize("command", [["watch", "--items", "1200"], ["read", "--out", "new.pack"]])
 def test_labels_are_not_dropped_in_silence(
     board: dict[str, list[Any]], tmp_path: Path, command: list[str]
 ) -> None:
