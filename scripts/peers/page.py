@@ -16,7 +16,7 @@ DOCS = ROOT / "docs"
 sys.path.insert(0, str(HERE.parent))
 
 from _section import keep  # noqa: E402
-from peers.tool import NO, QUESTIONS, STOPPED  # noqa: E402
+from peers.tool import QUESTIONS, STOPPED  # noqa: E402
 
 Record = dict[str, Any]
 TOOLS = (
@@ -24,7 +24,9 @@ TOOLS = (
     "evalconfidence", "abeval", "eval_integrity", "judgy", "statsmodels", "inspect_ai", "lm_eval",
     "evalica", "arena_rank",
 )  # fmt: skip
-"""The tools of docs/peers.md and of README.md, in their order; all of them in both."""
+"""The tools of docs/peers.md, in their order."""
+README_TOOLS = ("nstar", "errorbars", "evalstats", "statsmodels", "inspect_ai")
+README_QUESTIONS = ("paired", "tell", "many", "readers", "evaluates")
 TITLES = {
     "inspect_ai": "Inspect",
     "lm_eval": "lm-eval",
@@ -95,11 +97,11 @@ def section(name: str, tool: Record) -> str:
 
 
 def short(tools: dict[str, Record]) -> str:
-    """The same table in README.md, without its links to what was run."""
-    lines = ["| | " + " | ".join(QUESTIONS.values()) + " |", "|---|" + "---|" * len(QUESTIONS)]
-    for name in TOOLS:
-        words = [tools[name]["cells"][row]["word"] for row in QUESTIONS]
-        words = ["–" if word == NO else word for word in words]
+    """A part of the table for README.md, without links to what was run."""
+    titles = (QUESTIONS[row] for row in README_QUESTIONS)
+    lines = ["| | " + " | ".join(titles) + " |", "|---|" + "---|" * len(README_QUESTIONS)]
+    for name in README_TOOLS:
+        words = (tools[name]["cells"][row]["word"] for row in README_QUESTIONS)
         lines.append(f"| {title(name)} | " + " | ".join(words) + " |")
     return "\n".join(lines)
 
