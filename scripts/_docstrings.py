@@ -24,13 +24,18 @@ def _names(node: ast.stmt) -> list[str]:
     return [t.id for t in targets if isinstance(t, ast.Name)]
 
 
+def _is_overload(node: ast.stmt) -> bool:
+    decorators = node.decorator_list if isinstance(node, ast.FunctionDef) else []
+    return any(isinstance(d, ast.Name) and d.id == "overload" for d in decorators)
+
+
 def docstring(module: str, name: str) -> str:
     """The docstring of a name, followed to where it is written; of an alias, its value."""
     body = _tree(module).body
     for k, node in enumerate(body):
         if isinstance(node, ast.ImportFrom) and name in [a.asname or a.name for a in node.names]:
             return docstring(str(node.module), name)
-        if name not in _names(node):
+        if name not in _names(node) or _is_overload(node):
             continue
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             return ast.get_docstring(node) or ""

@@ -31,9 +31,8 @@ VERBS = {
     ),
     "planning": (
         "Plan",
-        "plan Plan PlanGrid plan_board BoardPlan plan_looks SequentialPlan plan_runs TaskPlan"
-        " Design PairedRho"
-        " PairedPsi Graded Unpaired",
+        "plan plan_margin Plan PlanGrid plan_board BoardPlan plan_looks SequentialPlan"
+        " plan_runs TaskPlan Design PairedRho PairedPsi Graded Unpaired",
     ),
     "running": ("Runs", "runs Runs RunTable"),
     "releasing": (

@@ -14,6 +14,8 @@ def plans() -> None:
     assert_type(nstar.plan(baseline=0.7, delta=[0.01, 0.02], rho=0.6), nstar.Plan)
     assert_type(nstar.plan(baseline=0.7, items=[100, 200]), nstar.PlanGrid)
     assert_type(nstar.plan(baseline=0.7, delta=[0.01, 0.02], rho=[0.3, 0.5]), nstar.PlanGrid)
+    assert_type(nstar.plan_margin(margin=0.02, psi=0.15), nstar.Plan)
+    assert_type(nstar.plan_margin(margin=0.02, psi=0.15, items=[100, 400]), nstar.PlanGrid)
     looked_at = nstar.plan_looks(psi=0.2, delta=0.05, method="e-process")
     assert_type(looked_at, nstar.SequentialPlan)
     assert_type(nstar.plan_runs(budget=500, baseline=0.5, flip=0.3), nstar.TaskPlan)

@@ -21,10 +21,11 @@ from nstar._api.items import items as items
 from nstar._api.judged import compare_judged as compare_judged
 from nstar._api.known import compare_known as compare_known
 from nstar._api.judges import judges as judges
-from nstar._api.plan import plan as plan
 from nstar._api.plan.board import plan_board as plan_board
+from nstar._api.plan.items import plan as plan
 from nstar._api.plan.labels import plan_labels as plan_labels
 from nstar._api.plan.looks import plan_looks as plan_looks
+from nstar._api.plan.margin import plan_margin as plan_margin
 from nstar._api.plan.runs import plan_runs as plan_runs
 from nstar._api.plan.votes import plan_votes as plan_votes
 from nstar._api.read import coverage as coverage
@@ -148,6 +149,7 @@ __all__ = [
     "plan_board",
     "plan_labels",
     "plan_looks",
+    "plan_margin",
     "plan_runs",
     "plan_votes",
     "read",

@@ -62,7 +62,10 @@ SLIPS: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "alpha": (lambda: verbs.compare(A, B, alpha="0.05"), "alpha must be a number; got '0.05'"),
     "no alpha": (lambda: verbs.runs([[1, 0], [0, 1]], alpha=None), "alpha must be in"),
-    "plan": (lambda: verbs.plan(**PLAN, unpaired="no"), "unpaired must be True or False"),
+    "plan": (
+        lambda: verbs.plan_margin(psi=0.2, margin=0.02, non_inferiority="no"),
+        "non_inferiority must be True or False",
+    ),
     "gate": (lambda: verbs.gate(A, B, superiority="no"), "superiority must be True or False"),
     "guardrails": (
         lambda: verbs.gate(A, B, margin=0.1, guardrails=0.01),

@@ -9,6 +9,7 @@ import pytest
 
 import nstar
 from helpers.commands import Command
+from nstar._base.parameter_types import ModelCount
 from nstar._base.verb import parameters
 from nstar.cli import commands
 from nstar.cli.kit.front import flag_of
@@ -23,13 +24,16 @@ DATA = {
     "runs": ["agents.csv"],
     "gate aa": ["agents.csv::ada"],
     "gate plan": [],
+    "plan": [],
+    "plan margin": [],
 }
 """Examples of each command that does not take results.csv."""
 FRONTS: dict[str, Callable[..., Any]] = {
     name.replace("_", " "): getattr(nstar, name)
     for name in (
         *("audit", "battles", "compare", "compare_judged", "compare_known", "items", "judges"),
-        *("gate", "gate_aa", "gate_looks", "gate_plan", "gate_runs", "runs", "shrink"),
+        *("gate", "gate_aa", "gate_looks", "gate_plan", "gate_runs", "plan", "plan_board"),
+        *("plan_labels", "plan_looks", "plan_margin", "plan_runs", "plan_votes", "runs", "shrink"),
     )
 }
 """Every command that is made from a function."""
@@ -44,17 +48,19 @@ def test_options_are_the_parameters(name: str) -> None:
         if not p.is_positional:
             assert options[p.name].opts == [flag_of(p)]
     visible = [p for p in declared if p.section in ("main", "other")]
-    logs = {"candidate", "baseline"} if name != "gate plan" else set()
+    is_gate_of_logs = name.startswith("gate") and name != "gate plan"
+    logs = {"candidate", "baseline"} if is_gate_of_logs else set()
     assert len([p for p in visible if not p.is_positional and p.name not in logs]) <= 15
 
 
 def test_a_sentence_about_one_parameter_is_the_same_everywhere() -> None:
     """A shared name with the same type has one sentence, so that it needs to be learned once."""
     shared = {"alpha", "power", "metric", "models", "exclude"}
+    counts = {ModelCount, ModelCount | None}
     sentences: dict[str, set[str]] = {}
     for function in FRONTS.values():
         for p in parameters(function):
-            if p.name in shared:
+            if p.name in shared and p.section != "reading" and p.hint not in counts:
                 sentences.setdefault(p.name, set()).add(p.sentence)
     assert {name: len(texts) for name, texts in sentences.items()} == dict.fromkeys(shared, 1)
 
@@ -108,6 +114,16 @@ def test_a_sentence_about_one_parameter_is_the_same_everywhere() -> None:
             {"margin": 0.01, "items": 9000, "psi": 0.1},
         ),
         ("gate aa", ["--margin", "5pp", "--missing", "9%"], {"margin": 0.05, "missing": 0.09}),
+        (
+            "plan",
+            ["--baseline", "70%", "--items", "100, 400", "--rho", "MMLU"],
+            {"baseline": 0.7, "items": [100, 400], "rho": "mmlu"},
+        ),
+        (
+            "plan margin",
+            ["--sd-diff", "30", "--margin", "3", "--score-range", "0:100"],
+            {"sd_diff": 30, "margin": 3, "score_range": (0, 100)},
+        ),
     ],
 )
 def test_the_command_and_the_function_agree(

@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from nstar._base.verb import exactly_one, needs
-from nstar.errors import QuestionError, arg
+from nstar._base.verb import Rule, exactly_one, is_given, needs
+from nstar.errors import ParameterError, QuestionError, arg
 
 if TYPE_CHECKING:
-    from nstar._verbs.plan import Noise
+    from nstar._base.types import LossUnit
+    from nstar._verbs.plan import Design, Noise
 
 NOISE = exactly_one(
     baseline="accuracy, for 0/1 scores",
@@ -18,6 +19,12 @@ NOISE = exactly_one(
 """The ways to say how noisy the difference between two models is."""
 RHO = needs("rho", baseline="accuracy, for 0/1 scores", sd="for graded scores")
 """The correlation matters where the noise is that of one model."""
+CLUSTERS = (
+    needs("icc", cluster_size="clusters can be added", clusters="their number is fixed"),
+    needs("cluster_size", "icc"),
+    needs("clusters", "icc"),
+)
+"""Clusters have a size or a number, and a correlation within them."""
 
 
 def listed(value: Any) -> tuple[Any, ...]:
@@ -25,6 +32,74 @@ def listed(value: Any) -> tuple[Any, ...]:
     if value is None:
         return ()
     return tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else (value,)
+
+
+def listed_rhos(rho: Any) -> tuple[Any, ...]:
+    """Return one correlation, one name, or several correlations as a tuple."""
+    rhos = listed(rho)
+    if len(rhos) > 1 and any(isinstance(value, str) for value in rhos):
+        msg = f"{arg('rho')} takes several correlations or one name, not both."
+        raise QuestionError(msg)
+    return rhos
+
+
+def check_assumptions(design: Any, assumptions: Mapping[str, Any], rules: Iterable[Rule]) -> None:
+    """Refuse assumptions beside a design, and check the rules between them without one.
+
+    Raises
+    ------
+    QuestionError
+        An assumption is missing, or two exclude each other.
+    ParameterError
+        The design is something else.
+    """
+    if design is None:
+        for rule in rules:
+            rule.check(assumptions)
+        return
+    from nstar._verbs.plan import Design, Noise
+
+    if not isinstance(design, Design | Noise):
+        msg = (
+            "the first argument must be a Design, PairedRho, PairedPsi, Graded, or Unpaired; "
+            f"got {design!r:.60}"
+        )
+        raise ParameterError(msg)
+    for name, value in assumptions.items():
+        if is_given(value):
+            msg = f"The design sets all assumptions: omit {arg(name)}."
+            raise QuestionError(msg)
+
+
+def assumed_design(
+    noise: Mapping[str, Any],
+    rho: float | str | None,
+    clusters: Mapping[str, Any],
+    *,
+    loss: "LossUnit" = "cluster",
+    width: float = 1.0,
+) -> "Design":
+    """Return the design of one comparison under these assumptions."""
+    from nstar._verbs.plan import Design
+
+    known, source = two_models({"psi": None, "sd": None, **noise}, rho, width=width)
+    icc = clusters["icc"] or 0.0
+    return Design(noise=known, source=source, loss=loss, **{**clusters, "icc": icc})
+
+
+def check_gaps(design: Any, sds: Mapping[str, float | None], **gaps: Iterable[float]) -> None:
+    """Raise QuestionError for gaps that are not in the units of the scores.
+
+    The standard deviations ``sds`` are those of the parameters, by name; a design has its own.
+    """
+    from nstar._api.inputs.gap_units import check_planned_gaps
+
+    noise = getattr(design, "noise", design)
+    if hasattr(noise, "sd"):  # graded scores
+        sds = {"sd_diff" if noise.rho is None else "sd": noise.sd}
+    for name, values in gaps.items():
+        for gap in values:
+            check_planned_gaps({name: gap}, sds)
 
 
 def two_models(

@@ -145,7 +145,7 @@ def plan_board(
     0.0257
     """
     from nstar._api.criteria import criteria
-    from nstar._api.plan.assumptions import listed
+    from nstar._api.plan.assumptions import listed, listed_rhos
     from nstar._api.plan.pilot import check_mode
     from nstar._verbs.plan.board import with_cost
 
@@ -165,7 +165,7 @@ def plan_board(
     if data is None:
         design = _design(models, goal, joint, noise)
         n_items = _items(items, budget, cost_run, design.models)
-        board = _by_assumptions(design, n_items, deltas, listed(rho), test_criteria)
+        board = _by_assumptions(design, n_items, deltas, listed_rhos(rho), test_criteria)
     else:
         tables, findings = _read_pilot(data, reading, deltas)
         n_models = len(tables) if models is None else models

@@ -1,45 +1,70 @@
 """Plans for several numbers of items, gaps or correlations: one plan for each combination."""
 
-from dataclasses import replace
+import math
+from collections.abc import Mapping
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
-from nstar._api.plan.items import plan_items
-from nstar._api.plan.question import PlanQuestion
-from nstar.errors import InfeasibleError
+from nstar.errors import InfeasibleError, QuestionError, arg
 
 if TYPE_CHECKING:
     from nstar._verbs.plan import Plan
-    from nstar._verbs.plan.grid_result import PlanCell, PlanGrid
+    from nstar._verbs.plan.grid_result import PlanAxis, PlanCell, PlanGrid
+
+_MAX_CELLS = 400
+"""Cells of a grid, each a plan of its own."""
 
 
-def plan_grid(question: PlanQuestion) -> "PlanGrid":
-    """One plan for each combination of the values.
+class Solver(Protocol):
+    """A plan for one combination of values."""
+
+    def __call__(
+        self, *, items: int | None, delta: float | None, rho: float | str | None
+    ) -> "Plan":
+        """Return the plan. Raise InfeasibleError if no two models have these values."""
+
+
+def axes_of(values: "Mapping[PlanAxis, tuple[Any, ...]]") -> "list[PlanAxis]":
+    """Return the parameters that have several values."""
+    return [name for name, several in values.items() if len(several) > 1]
+
+
+def plan_grid(solve: Solver, values: "Mapping[PlanAxis, tuple[Any, ...]]") -> "PlanGrid":
+    """Return one plan for each combination of the values of items, delta, and rho.
 
     Raises
     ------
+    QuestionError
+        There are three axes, or too many cells.
     InfeasibleError
         No combination is possible.
     """
-    from nstar._verbs.plan.grid_result import PlanGrid
+    from nstar._verbs.plan.grid_result import PlanCell, PlanGrid
 
-    q = question
+    rows, *columns = axes_of(values)
+    if len(columns) > 1:
+        lists = ", ".join(map(arg, (rows, *columns)))
+        msg = f"A grid has rows and columns: set one of {lists} to a single value."
+        raise QuestionError(msg)
+    n_cells = math.prod(len(several) or 1 for several in values.values())
+    if n_cells > _MAX_CELLS:
+        msg = f"A grid has at most {_MAX_CELLS} cells; these lists make {n_cells:,}. Shorten one."
+        raise QuestionError(msg)
     plans: list[Plan] = []
     cells: list[PlanCell] = []
     refused: InfeasibleError | None = None
-    for items, delta, rho in product(q.sizes or (None,), q.deltas or (None,), q.rhos or (None,)):
-        one = replace(q, items=items, delta=delta, rho=rho)
+    for combination in product(*(several or (None,) for several in values.values())):
+        one: dict[Any, Any] = dict(zip(values, combination, strict=True))
         try:
-            plans.append(plan_items(one, alone=True))
+            plans.append(solve(**one))
         except InfeasibleError as error:
             refused = refused or error
-            cells.append(_impossible(one))
+            cells.append(PlanCell(**one, impossible=True))
         else:
             cells.append(_cell(plans[-1]))
     if not plans:
         raise refused or AssertionError
     first = plans[0]
-    rows, *columns = q.several
     return PlanGrid(
         question=first.question,
         solved_for=first.solved_for,
@@ -50,14 +75,6 @@ def plan_grid(question: PlanQuestion) -> "PlanGrid":
         design=first.design,
         rows=tuple(cells),
     )
-
-
-def _impossible(question: PlanQuestion) -> "PlanCell":
-    from nstar._verbs.plan.grid_result import PlanCell
-
-    gap = question.deltas[0] if question.deltas else None
-    rho = question.rhos[0] if question.rhos else None
-    return PlanCell(items=question.size, delta=gap, rho=rho, impossible=True)
 
 
 def _cell(plan: "Plan") -> "PlanCell":

@@ -1,119 +1,249 @@
-"""Plans of items: the design that the words stand for, and the verb that solves it."""
+"""``plan``: items for a comparison of two models."""
 
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
 
-from nstar._api.plan.question import PlanQuestion
+from nstar._api.plan.assumptions import CLUSTERS, NOISE, RHO
+from nstar._base.parameter_types import (
+    ClusterCount,
+    ClusterSize,
+    Gap,
+    Gaps,
+    Icc,
+    ItemCounts,
+    PlanAlternative,
+    PlanRhos,
+    Proportion,
+    StandardDeviation,
+)
+from nstar._base.verb import at_least_one, at_most_one, verb
+from nstar.errors import QuestionError, arg
 
 if TYPE_CHECKING:
     from nstar._verbs.plan import Design, Noise, Plan
+    from nstar._verbs.plan.grid_result import PlanAxis, PlanGrid
 
-Rhos: TypeAlias = tuple[float, ...] | None
-"""Correlations of the table; None for the usual ones."""
-
-
-def _rho(question: PlanQuestion) -> tuple[float, Rhos, str]:
-    """Headline rho, the rhos of the table, and where it comes from."""
-    from nstar._base import checks
-    from nstar._verbs.benchmarks import BENCHMARKS, TYPICAL
-
-    given = question.rhos
-    if given:
-        return given[0], given if len(given) > 1 else None, "given"
-    if question.benchmark is not None:
-        checks.choice("benchmark", question.benchmark.lower(), tuple(BENCHMARKS))
-        t = BENCHMARKS[question.benchmark.lower()]
-        source = f"mean for {t.name}, quartiles {t.low:g} and {t.high:g}, {t.source}"
-        return t.mean, (t.low, t.mean, t.high), source
-    return TYPICAL.mean, None, "assumed; published means run from 0.41 to 0.69"
+_GOAL = at_least_one(
+    delta="for the items needed",
+    items="for the gap they detect",
+    half_width="for a confidence interval this narrow",
+)
 
 
-def _check_psi(question: PlanQuestion) -> None:
-    """With a baseline too, psi must be possible beside it."""
-    if question.baseline is not None and question.psi is not None:
-        from nstar.stats import rho_from_psi
+class _PlanParameters(TypedDict, total=False):
+    """Parameters that do not decide between a plan and a grid, for type checkers."""
 
-        gap = (*question.deltas, 0.0)[0]
-        rho_from_psi(question.baseline + gap, question.baseline, question.psi)
-
-
-def _noise(question: PlanQuestion) -> "tuple[Noise, Rhos, str]":
-    """How noisy one comparison is, the rhos of the table, and where the figure comes from."""
-    from nstar._verbs.plan import Graded, PairedPsi, PairedRho, Unpaired
-
-    q = question
-    low, high = q.score_range or (0.0, 1.0)
-    if q.sd_diff is not None:
-        return Graded(sd=q.sd_diff, width=float(high - low)), None, "given"
-    if q.psi is not None:
-        _check_psi(q)
-        return PairedPsi(psi=q.psi), None, "given"
-    if q.sd is not None:
-        rho, rhos, source = _rho(q)
-        return Graded(sd=q.sd, rho=rho, width=float(high - low)), rhos, source
-    if q.baseline is None:
-        raise AssertionError
-    if q.unpaired:
-        return Unpaired(baseline=q.baseline), None, "given"
-    rho, rhos, source = _rho(q)
-    return PairedRho(baseline=q.baseline, rho=rho), rhos, source
+    half_width: float | None
+    baseline: float | None
+    psi: float | None
+    sd: float | None
+    sd_diff: float | None
+    icc: float | None
+    cluster_size: float | None
+    clusters: int | None
+    alpha: float
+    power: float
+    alternative: PlanAlternative
 
 
-def plan_design(question: PlanQuestion) -> "tuple[Design | Noise, Rhos]":
-    """Noise, family and clusters, and the rhos of the table."""
-    from nstar._verbs.plan import Design
-
-    q = question
-    if q.design is not None:
-        return q.design, None
-    noise, rhos, source = _noise(q)
-    design = Design(
-        noise=noise,
-        icc=q.icc or 0.0,
-        cluster_size=q.cluster_size,
-        clusters=q.clusters,
-        loss=q.loss or "cluster",
-        source=source,
-    )
-    return design, rhos
+@overload
+def plan(
+    design: "Design | Noise | None" = None,
+    /,
+    *,
+    items: Sequence[int],
+    delta: Gaps | None = None,
+    rho: PlanRhos | None = None,
+    **parameters: Unpack[_PlanParameters],
+) -> "PlanGrid": ...
 
 
-def _delta(question: PlanQuestion) -> float | None:
-    """Gap of the headline."""
-    if question.odds_ratio is not None and question.psi is not None:
-        from nstar.stats import delta_from_odds_ratio
+@overload
+def plan(
+    *,
+    delta: Sequence[float],
+    rho: Sequence[float],
+    items: int | None = None,
+    **parameters: Unpack[_PlanParameters],
+) -> "PlanGrid": ...
 
-        return float(delta_from_odds_ratio(question.odds_ratio, question.psi))
-    return question.deltas[0] if question.deltas else None
+
+@overload
+def plan(
+    design: "Design | Noise | None" = None,
+    /,
+    *,
+    delta: Gaps | None = None,
+    items: int | None = None,
+    rho: float | str | None = None,
+    **parameters: Unpack[_PlanParameters],
+) -> "Plan": ...
 
 
-def plan_items(question: PlanQuestion, *, alone: bool = False) -> "Plan":
-    """Items that each model answers once, for a gap, a margin or an interval.
+@overload
+def plan(
+    *,
+    rho: Sequence[float],
+    delta: float | None = None,
+    items: int | None = None,
+    **parameters: Unpack[_PlanParameters],
+) -> "Plan": ...
 
-    With ``alone`` a plan for a gap has neither alternatives nor a curve.
+
+@verb(
+    at_most_one(delta="a gap to detect", half_width="a confidence interval this narrow"), *CLUSTERS
+)
+def plan(
+    design: "Design | Noise | None" = None,
+    /,
+    *,
+    delta: Gaps | None = None,
+    items: ItemCounts | None = None,
+    half_width: Gap | None = None,
+    baseline: Proportion | None = None,
+    rho: PlanRhos | None = None,
+    psi: Proportion | None = None,
+    sd: StandardDeviation | None = None,
+    sd_diff: StandardDeviation | None = None,
+    icc: Icc | None = None,
+    cluster_size: ClusterSize | None = None,
+    clusters: ClusterCount | None = None,
+    alpha: Proportion = 0.05,
+    power: Proportion = 0.8,
+    alternative: PlanAlternative = "two-sided",
+) -> "Plan | PlanGrid":
+    """Find the items that a comparison of two models needs, or what its items detect.
+
+    Set ``delta`` for the items needed, ``items`` for the smallest detectable gap, or both for the
+    power. Both models answer the same items unless ``rho`` is ``"unpaired"``.
+
+    Parameters
+    ----------
+    design : Design, PairedRho, PairedPsi, Graded, or Unpaired, optional
+        Assumptions as an object, instead of the parameters from ``baseline`` to ``clusters``.
+    delta : float or sequence of float, optional
+        Gap to detect, such as 0.02.
+        A minus B, in score units. Several gaps make a table.
+    items : int or sequence of int, optional
+        Number of items.
+        Several numbers make a table, two lists of ``items``, ``delta``, and ``rho`` a grid.
+    half_width : float, optional
+        Half-width of the confidence interval, such as 0.01.
+    baseline : float, optional
+        Accuracy of the second model, for 0/1 scores.
+    rho : float, str, or sequence of float, optional
+        Item correlation of the models, a benchmark such as mmlu, or unpaired (default: 0.5).
+        ``"unpaired"`` stands for models on different items; ``items`` is then per model. Several
+        correlations make a table.
+
+    Other Parameters
+    ----------------
+    psi : float, optional
+        Share of items on which exactly one model is right, for 0/1 scores.
+    sd : float, optional
+        Standard deviation of one model's scores, for graded scores.
+    sd_diff : float, optional
+        Standard deviation of the per-item difference, for graded scores.
+    icc : float, optional
+        Correlation of the per-item difference within clusters of items.
+    cluster_size : float, optional
+        Items per cluster, if clusters can be added.
+        With clusters of different sizes, Σm²/Σm.
+    clusters : int, optional
+        Number of clusters, if it is fixed.
+    alpha : float
+        Significance level.
+    power : float
+        Power to aim for.
+    alternative : {"two-sided", "greater"}
+        Alternative hypothesis: a gap either way, or only a gain.
+
+    Returns
+    -------
+    Plan or PlanGrid
+        The items needed, the smallest detectable gap, or the power. A :class:`nstar.PlanGrid` for
+        several numbers of items, and for two lists.
+
+    Raises
+    ------
+    ParameterError
+        A parameter is outside its domain; InfeasibleError if no two models fit the assumptions.
+
+    References
+    ----------
+    Methods: Items, MDE and power; Graded scores; Strata and clusters
+
+    Examples
+    --------
+    >>> plan(baseline=0.7, delta=0.01, rho=0.4).n_star
+    19593.0
+    >>> round(plan(baseline=0.7, items=1000, rho=0.6).mde, 3)
+    0.036
+    >>> [cell.n_star for cell in plan(baseline=0.7, delta=[0.01, 0.02], rho=[0.4, 0.6]).rows]
+    [19593.0, 13064.0, 4853.0, 3238.0]
     """
-    from nstar._verbs.plan import plan, plan_margin, plan_precision
+    from nstar._api.criteria import criteria
+    from nstar._api.plan.assumptions import (
+        assumed_design,
+        check_assumptions,
+        check_gaps,
+        listed,
+        listed_rhos,
+    )
+    from nstar._api.plan.grid import axes_of, plan_grid
+    from nstar._verbs import plan as verb
+
+    noise = {"baseline": baseline, "psi": psi, "sd": sd, "sd_diff": sd_diff}
+    groups = {"icc": icc, "cluster_size": cluster_size, "clusters": clusters}
+    check_assumptions(design, {**noise, "rho": rho, **groups}, (NOISE, RHO))
+    if design is None and not (clusters and cluster_size):  # which say how many items there are
+        _GOAL.check({"delta": delta, "items": items, "half_width": half_width})
+    if half_width is not None and alternative != "two-sided":
+        msg = f"{arg('half_width')} is about a two-sided interval: omit {arg('alternative')}."
+        raise QuestionError(msg)
+    test_criteria = criteria(alpha, power, alternative)
+    deltas, rhos = listed(delta), listed_rhos(rho)
+    check_gaps(design, {"sd": sd, "sd_diff": sd_diff}, delta=deltas, half_width=listed(half_width))
+
+    def solve(
+        *, items: int | None, delta: float | None, rho: float | str | None, is_cell: bool = True
+    ) -> "Plan":
+        planned = design or assumed_design(noise, rho, groups)
+        if half_width is not None:
+            return verb.plan_precision(
+                planned, half_width=half_width, items=items, criteria=test_criteria
+            )
+        return verb.plan(
+            planned,
+            delta=delta,
+            items=items,
+            criteria=test_criteria,
+            rhos=_rhos_of_table(rhos),
+            deltas=deltas if len(deltas) > 1 else (),
+            alone=is_cell,
+        )
+
+    values: dict[PlanAxis, tuple[Any, ...]] = {
+        "items": listed(items),
+        "delta": deltas,
+        "rho": rhos,
+    }
+    axes = axes_of(values)
+    if "items" in axes or len(axes) > 1:
+        return plan_grid(solve, values)
+    if half_width is not None and axes:
+        msg = f"With {arg('half_width')}, {arg('rho')} takes one value."
+        raise QuestionError(msg)
+    first = {name: several[0] if several else None for name, several in values.items()}
+    return solve(**first, is_cell=False)
+
+
+def _rhos_of_table(rhos: tuple[Any, ...]) -> Sequence[float]:
+    """Return the correlations of the table: several, quartiles of a benchmark, or the usual."""
+    from nstar._verbs.benchmarks import BENCHMARKS
     from nstar._verbs.plan.solve import RHO_GRID
 
-    q, criteria = question, question.criteria
-    design, rhos = plan_design(q)
-    delta = _delta(q)
-    if q.half_width is not None:
-        return plan_precision(design, half_width=q.half_width, items=q.size, criteria=criteria)
-    if q.margin is not None:
-        return plan_margin(
-            design,
-            margin=q.margin,
-            delta=delta or 0.0,
-            items=q.size,
-            one_sided=q.non_inferiority,
-            criteria=criteria,
-        )
-    return plan(
-        design,
-        delta=delta,
-        items=q.size,
-        criteria=criteria,
-        rhos=RHO_GRID if rhos is None else rhos,
-        deltas=q.deltas if len(q.deltas) > 1 else (),
-        alone=alone,
-    )
+    if len(rhos) > 1:
+        return rhos
+    typical = BENCHMARKS.get(rhos[0]) if rhos else None
+    return RHO_GRID if typical is None else (typical.low, typical.mean, typical.high)

@@ -18,6 +18,7 @@ SUMMARIES = {
     "runs": "How much do repeated runs vary?",
     "items": "Find non-discriminating items and suspect answer keys",
     "plan": "How many items, runs, votes or labels do I need?",
+    "plan margin": "How many items show that a gap is small?",
     "plan board": "How many items does a board of models need?",
     "plan labels": "How many labels does a judge need?",
     "plan looks": "How many items do I need if I test while they come in?",

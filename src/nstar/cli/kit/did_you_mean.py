@@ -47,7 +47,7 @@ _ITEMS = {
 }
 """What others call ``--items``."""
 _TASKS = {"--tasks", "--n-tasks", "--num-tasks"}
-"""What others call ``--items`` where the items are tasks of agents, or ``--tasks-available``."""
+"""What others call ``--tasks-available``, or ``--items`` where the items are tasks of agents."""
 
 
 _CLOSE = 0.7
@@ -110,20 +110,23 @@ def _refuse_option_of_related(error: click.NoSuchOption, command: click.Command)
             raise click.NoSuchOption(error.option_name, msg, ctx=error.ctx) from error
 
 
+def _count_option(name: str, flags: Collection[str]) -> str | None:
+    """Return the option that counts items or tasks, if others give it this name."""
+    if name in _TASKS and "--tasks-available" in flags:
+        return "--tasks-available"
+    is_count = name in _ITEMS or (name in _TASKS and "--task" not in flags)
+    return "--items" if is_count and "--items" in flags else None
+
+
 def refuse_option(error: click.NoSuchOption) -> NoReturn:
     """Raise it again with options that nearly have this name: ``--a`` for ``-a``."""
     from difflib import get_close_matches
 
     command = None if error.ctx is None else error.ctx.command
     flags = [] if command is None else [o for p in command.params for o in p.opts]
-    if error.option_name in _ITEMS and "--items" in flags:
-        msg = f"No such option '{error.option_name}'. Did you mean '--items'?"
-        raise click.NoSuchOption(error.option_name, msg, ctx=error.ctx) from error
-    if error.option_name in _TASKS and "--tasks-available" in flags:
-        msg = (
-            f"No such option '{error.option_name}'. Did you mean '--items' (tasks that each model "
-            "runs once) or '--tasks-available' (tasks that exist, for a plan of repeated runs)?"
-        )
+    count = _count_option(error.option_name, flags)
+    if count is not None:
+        msg = f"No such option '{error.option_name}'. Did you mean '{count}'?"
         raise click.NoSuchOption(error.option_name, msg, ctx=error.ctx) from error
     offered = None if command is None else _OFFERED.get((command.name or "", error.option_name))
     if offered is not None:

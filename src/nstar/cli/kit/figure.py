@@ -22,6 +22,7 @@ _KINDS = {
     "compare": ("forest", "groups"),
     "items": ("heat",),
     "plan": ("power", "mde", "heat"),
+    "plan margin": ("power", "heat"),
     "plan board": ("power", "mde", "gaps"),
     "plan runs": ("money",),
     "runs": ("passes",),

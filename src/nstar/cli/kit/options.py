@@ -1,19 +1,17 @@
 """The types of options, and the options that commands share."""
 
 import os
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from nstar._base.address import is_address, without_secrets
-from nstar._base.parameter_types import Alternative
-from nstar._base.units import ByteSize, Count, CountList, ListOf, Number, OneOrTwo, Share, Unit
+from nstar._base.units import ByteSize, Count, Share, Unit
 from nstar.cli.kit.completion import complete_files, complete_models
 from nstar.cli.kit.params import Heading, argument, group, option
 
 if TYPE_CHECKING:
     from nstar._base.result import Level
-    from nstar._verbs.verdict import Criteria
 
     _AnyType = click.ParamType[Any]
 else:  # not subscriptable at run time before click 8.4
@@ -58,20 +56,7 @@ LOCAL_FOLDER = LocalFolder(file_okay=False)
 
 ACCURACY = UnitType(Share())
 ITEMS = UnitType(Count())
-ITEM_COUNTS = UnitType(CountList(Count()))
-TASKS = UnitType(Count("tasks"))
 SIZE = UnitType(ByteSize())
-_RHO = Number("rho", lambda x: -1 < x < 1, "a correlation strictly between -1 and 1")
-RHO = UnitType(_RHO)
-RHOS = UnitType(ListOf(_RHO, "rho,…"))
-_MONEY = Number("money", lambda x: x >= 0, "an amount of money; write 5000 or 0.02")
-"""``5000`` or ``5,000``, in any unit; 0 only where something may be free."""
-MONEY = UnitType(_MONEY)
-MONIES = UnitType(OneOrTwo(_MONEY, "money[,money]"))
-COUNTS = UnitType(OneOrTwo(Count("runs", minimum=1), "n[,n]"))
-SEEDS = UnitType(OneOrTwo(Count("seeds"), "n[,n]"))
-_SD = Number("sd", lambda x: x >= 0, "a standard deviation; write 0.3")
-SDS = UnitType(ListOf(_SD, "sd[,sd]"))
 
 
 def seed_option(help_: str = "Seed of the random numbers.") -> Any:
@@ -84,16 +69,6 @@ def seed_option(help_: str = "Seed of the random numbers.") -> Any:
         show_default=True,
         help=help_,
     )
-
-
-def refuse_both_designs(strata: str | None, cluster: str | None) -> None:
-    """Groups are strata or clusters."""
-    if strata and cluster:
-        msg = (
-            "--strata and --cluster answer different questions; declare one: strata if these "
-            "groups are the benchmark, cluster if they are a sample of such groups"
-        )
-        raise click.UsageError(msg)
 
 
 FORMATS = ("text", "json", "markdown", "latex", "csv")
@@ -152,39 +127,6 @@ class ReportOptions(FormatOptions):
         return self.paragraph
 
 
-def weights_option() -> Any:
-    """How much each item counts."""
-    return option(
-        "--weights",
-        under=Heading.STATISTICS,
-        metavar="FILE",
-        shell_complete=complete_files,
-        help="Items that count unequally: a table of item and weight (.csv, .jsonl, .parquet).",
-    )
-
-
-@group
-class GroupOptions:
-    """How items come about."""
-
-    strata: str | None = option(
-        "--strata",
-        under=Heading.STATISTICS,
-        metavar="GROUP",
-        help="Groups that make up the benchmark, such as subjects.",
-    )
-    cluster: str | None = option(
-        "--cluster",
-        under=Heading.STATISTICS,
-        metavar="GROUP",
-        help="Groups sampled from many, such as passages.",
-    )
-
-    def refuse_both(self) -> None:
-        """Groups are strata or clusters."""
-        refuse_both_designs(self.strata, self.cluster)
-
-
 @group
 class LevelAndPower:
     """Level and power of a test."""
@@ -205,26 +147,6 @@ class LevelAndPower:
         show_default=True,
         help="Power to aim for.",
     )
-
-
-@group
-class LevelOptions(LevelAndPower):
-    """Level, power, and alternative hypothesis of a test."""
-
-    alternative: Alternative = option(
-        "--alternative",
-        under=Heading.STATISTICS,
-        type=click.Choice(get_args(Alternative)),
-        default="two-sided",
-        show_default=True,
-        help="Alternative hypothesis about the gap, A minus B.",
-    )
-
-    def criteria(self) -> "Criteria":
-        """As the library takes them."""
-        from nstar._verbs.verdict import Criteria
-
-        return Criteria(alpha=self.alpha, power=self.power, alternative=self.alternative)
 
 
 @group

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import special
 
-from nstar import ScoreMatrix, audit, compare, gate, gate_looks, plan, stats
+from nstar import ScoreMatrix, audit, compare, gate, gate_looks, plan_margin, stats
 from nstar._base.types import Array, LossUnit
 from nstar._verbs.gate import Gate, History
 from nstar._verbs.validate.cluster_margins import cluster_sizes, lost_clusters, within_margin
@@ -112,31 +112,31 @@ def test_what_a_plan_calls_feasible_can_pass() -> None:
     """Equal models of the planned spread pass as often as the plan says."""
     for margin in (0.05, 0.15):
         asked = {"sd_diff": 0.1, "icc": 0.2, "clusters": 20, "items": 400, "margin": margin}
-        planned = plan(**asked, non_inferiority=True)  # type: ignore[call-overload]
+        planned = plan_margin(**asked, non_inferiority=True)  # type: ignore[call-overload]
         rng = np.random.default_rng(1)
         sums = rng.normal(0, 0.1 * 20 * math.sqrt(0.2 + 0.8 / 20), (4000, 20))
         passes = float(within_margin(sums, EQUAL, margin).mean())
         assert planned.power == pytest.approx(passes, abs=0.02)
         assert planned.margin_least_clusters == pytest.approx(1 - 0.05 ** (1 / 20))
-    few = plan(psi=0.1, icc=0.1, clusters=20, margin=0.05, non_inferiority=True)
+    few = plan_margin(psi=0.1, icc=0.1, clusters=20, margin=0.05, non_inferiority=True)
     assert math.isinf(few.n_star or 0)
     said = " ".join(str(render(few, level="brief")).split())
     assert "20 clusters cannot show a margin below 14 pp for equal models" in said
-    items = plan(
+    items = plan_margin(
         psi=0.1, icc=0.1, clusters=20, margin=0.05, non_inferiority=True, loss="item", items=4000
     )
     assert (items.power or 0) > 0.5
-    free = plan(sd_diff=0.1, icc=0.2, cluster_size=20, margin=0.05, non_inferiority=True)
+    free = plan_margin(sd_diff=0.1, icc=0.2, cluster_size=20, margin=0.05, non_inferiority=True)
     assert (free.n_star or 0) / 20 > stats.margin_least_items(0.05, clusters=True)
 
 
 def test_uncorrelated_clusters_may_be_lost_whole_too() -> None:
     known = {"sd_diff": 0.1, "icc": 0.0, "margin": 0.05, "non_inferiority": True}
-    fixed = plan(**known, clusters=20)  # type: ignore[call-overload]
+    fixed = plan_margin(**known, clusters=20)  # type: ignore[call-overload]
     assert math.isinf(fixed.n_star)
-    grows = plan(**known, cluster_size=20)  # type: ignore[call-overload]
+    grows = plan_margin(**known, cluster_size=20)  # type: ignore[call-overload]
     assert grows.n_star / 20 >= stats.margin_least_items(0.05, clusters=True)
-    alone = plan(**known, cluster_size=20, loss="item")  # type: ignore[call-overload]
+    alone = plan_margin(**known, cluster_size=20, loss="item")  # type: ignore[call-overload]
     assert alone.n_star < grows.n_star
 
 
