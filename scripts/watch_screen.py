@@ -41,7 +41,7 @@ def screens() -> list[str]:
     board = nstar.battles(str(ROOT / "examples" / "votes.csv"), planned=2000)
     return [
         drawn(LiveScreen("nstar watch new.jsonl old.jsonl").view(watched())),
-        drawn(LiveScreen("nstar watch votes.csv").board(board)),
+        drawn(LiveScreen("nstar watch votes votes.csv").board(board)),
     ]
 
 

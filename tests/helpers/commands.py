@@ -16,7 +16,7 @@ from nstar.report._kinds import KINDS, printed_by, result_class
 
 __all__ = ["Command"]
 
-_ALSO = {"watch": ("Battles",)}
+_ALSO = {"watch votes": ("Battles",)}
 """What a command prints that another is named for."""
 
 

@@ -81,6 +81,14 @@ class ReadingWords(ScoreWords, total=False):
     runs: RunPolicy
 
 
+class GrowingLogWords(TableWords, total=False):
+    """How logs are read that still grow."""
+
+    groups: FieldNames
+    errors: Coded
+    lower_is_better: bool
+
+
 class PilotWords(ScoreWords, total=False):
     """How a pilot is read. All logs of a model are its runs.
 

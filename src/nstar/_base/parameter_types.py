@@ -171,6 +171,10 @@ PairChoice: TypeAlias = Annotated[str, units.PairChoice()]
 """Pairs of models to list."""
 PilotScores: TypeAlias = Annotated[Any, Source("LOG")]
 """Scores at hand, of one model or more, in any form."""
+RaceSize: TypeAlias = Annotated[int, Count("models", minimum=3, metavar="N")]
+"""A number of models, three or more."""
+VoteTable: TypeAlias = Annotated[str, Source("VOTES")]
+"""A table of votes between models."""
 OtherPilotScores: TypeAlias = Annotated[Any, Source("LOG")]
 """Scores at hand of a second model, in the same form."""
 Boards: TypeAlias = Annotated[Any, Source("PATH…", is_repeatable=True)]

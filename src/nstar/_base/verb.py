@@ -148,7 +148,7 @@ class Parameter(NamedTuple):
 
 
 def verb(*rules: Rule) -> Callable[[F], F]:
-    """Check the parameters of a public function before it runs.
+    """Check the parameters of a public function, or of ``__init__``, before it runs.
 
     Examples
     --------
@@ -179,7 +179,7 @@ def verb(*rules: Rule) -> Callable[[F], F]:
                 )
                 + args[len(known) :]
             )
-            _check_names(function.__name__, values, known)
+            _check_names(function.__qualname__.removesuffix(".__init__"), values, known)
             values = {name: known[name].convert(value) for name, value in values.items()}
             for rule in rules:
                 rule.check(values)

@@ -79,7 +79,10 @@ SLIPS: dict[str, tuple[Callable[[], Any], str]] = {
     "items": (lambda: verbs.claim(0.7, 0.6, items="1000"), "items must be a whole number of at l"),
     "accuracy": (lambda: verbs.claim(71.4, 70.6, items=1000), 'write 0.714 or "71.4%"'),
     "ci": (lambda: verbs.claim(0.7, 0.6, items=1000, ci=0.05), "ci must be two limits"),
-    "watch": (lambda: verbs.Watch(items="x"), "items must be a whole number >= 0; got 'x'"),
+    "watch": (
+        lambda: verbs.Watch(items="x"),
+        "items must be a whole number of at least 1; got 'x'",
+    ),
     "update": (
         lambda: verbs.Watch(items=9).update("1", 0),
         "must be a number, or None; got '1'",

@@ -189,5 +189,5 @@ def test_column_of_a_table_is_named_once(table: str) -> None:
 def test_votes_have_no_direction(tmp_path: Path) -> None:
     votes = tmp_path / "v.csv"
     votes.write_text("model_a,model_b,winner\nx,y,model_a\nx,y,model_b\n")
-    said = invoke("watch", str(votes), "--planned", "100", "--once", "--lower-is-better")
-    assert "--lower-is-better is about scores per item, and these are votes" in said.stderr
+    said = invoke("watch", "votes", str(votes), "--planned", "100", "--lower-is-better")
+    assert "No such option '--lower-is-better'; nstar watch has it." in said.stderr

@@ -12,7 +12,6 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import click
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -23,14 +22,14 @@ from helpers.nasty import NASTY, check_text
 from nstar._api.inputs.model_source import ModelSource
 from nstar._verbs.watch import Watch
 from nstar.cli import main
-from nstar.cli.kit.params import defaults
 from nstar.cli.watch.logs import PairedLogFeed, follow_stdin
-from nstar.cli.watch.options import WatchOptions
+from nstar.errors import QuestionError
 from nstar.readers import ReaderOptions
 from nstar.report.formats.live import LiveScreen, bar, trace
 from nstar.types import ItemPair
 
 COMMAND = Command("watch")
+EXAMPLES = Path(__file__).parents[3] / "examples"
 LOG = Path(__file__).parents[2] / "fixtures" / "inspect" / "log.json"
 run, answer, text = COMMAND.run, COMMAND.answer, COMMAND.text
 
@@ -174,7 +173,7 @@ def test_a_watch_leaves_before_its_producer(tmp_path: Path, lead: float, status:
 def test_closed_standard_input_is_wrong_usage(monkeypatch: pytest.MonkeyPatch) -> None:
     """``sys.stdin`` is None if a shell closed it."""
     monkeypatch.setattr("sys.stdin", None)
-    with pytest.raises(click.UsageError, match="standard input is closed; pipe JSON Lines"):
+    with pytest.raises(QuestionError, match=r"Standard input is closed\. Pipe JSON Lines"):
         follow_stdin(ReaderOptions())
 
 
@@ -265,11 +264,17 @@ def test_interrupt_prints_the_last_answer(tmp_path: Path) -> None:
     ("arguments", "words"),
     [
         (("nowhere.jsonl", "nothing.jsonl", "--once"), "nowhere.jsonl"),
-        (("-", "b.jsonl"), "give it alone"),
-        (("a.jsonl", "--a", "x"), "give both"),
-        (("a.jsonl", "b.jsonl", "--equivalence", "--once"), ""),
+        (("-", "b.jsonl"), "Omit the other logs."),
+        (("a.jsonl", "--a", "x"), "--a also needs --b."),
+        (("a.jsonl", "b.jsonl", "--a", "x", "--b", "y"), "With two logs, write PATH::MODEL."),
+        (("new=a.jsonl",), "Only one log given (new=a.jsonl); nstar watch needs two."),
+        (("a.jsonl", "b.jsonl", "--equivalence"), "--equivalence also needs --margin."),
         (("a.jsonl", "b.jsonl", "--margin", "5"), "write 5pp for percentage points or 0.05"),
-        (("a.jsonl", "b", "c", "--margin", "5"), "write 5pp for percentage points or 0.05"),
+        (("a.jsonl", "b", "c"), "takes two logs. For more models, use nstar watch race."),
+        (("a.jsonl", "b.jsonl", "--planned", "9"), "nstar watch votes has it."),
+        (("a.jsonl", "b.jsonl", "--models", "3"), "nstar watch race has it."),
+        (("a.jsonl", "--column", "judge=x"), "use nstar compare judged when the run is complete."),
+        ((str(EXAMPLES / "votes.csv"), "--items", "9"), "Use nstar watch votes"),
     ],
 )
 def test_refusals(arguments: tuple[str, ...], words: str) -> None:
@@ -288,14 +293,17 @@ def test_several_models_and_tasks_must_be_chosen(tmp_path: Path) -> None:
     path = tmp_path / "all.jsonl"
     path.write_text("".join(json.dumps(r) + "\n" for r in records), "utf-8")
     common = (str(path), "--items", "40", "--once")
-    assert "several tasks: one, two" in run(*common).stderr
-    assert len(answer(*common, "--task", "one")["question"]["models"]) == 3  # they race
+    race = Command("watch race")
+    assert "several tasks: one, two" in race.run(*common).stderr
+    assert len(race.answer(*common, "--task", "one")["question"]["models"]) == 3
+    three = run(*common, "--task", "one").stderr
+    assert "Choose two with --a and --b, or use nstar watch race." in " ".join(three.split())
     pair = (*common, "--a", "alpha", "--b", "gamma")
     assert "several tasks: one, two" in run(*pair).stderr
     data = answer(*pair, "--task", "two")
     assert data["question"]["names"] == ["alpha", "gamma"]
     assert data["n"] == 40
-    assert "give --items" in run(str(path), "--a", "alpha", "--b", "beta", "--task", "one").stderr
+    assert "Set --items N" in run(str(path), "--a", "alpha", "--b", "beta", "--task", "one").stderr
 
 
 def test_bar_and_trace() -> None:
@@ -334,8 +342,8 @@ def test_several_runs_of_an_item_are_refused(tmp_path: Path) -> None:
     race = tmp_path / "race.jsonl"
     lines = [{"model": m, "item": "q1", "run": r, "score": 1} for m in "abc" for r in "12"]
     race.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
-    for asked in (paths, [str(race), "--models", "3"]):
-        result = run(*asked, "--once", "--items", "60")
+    for command, logs in ((COMMAND, paths), (Command("watch race"), [str(race)])):
+        result = command.run(*logs, "--once", "--items", "60")
         assert result.exit_code == 3
         said = " ".join(result.stderr.split())
         assert "item 'q1' has several runs" in said
@@ -368,7 +376,7 @@ def test_a_baseline_that_grows_is_no_benchmark_of_its_size(tmp_path: Path) -> No
     paths = write(tmp_path, pairs[:3])
     result = run(*paths, "--once")
     assert result.exit_code == 2
-    assert "give --items" in result.stderr
+    assert "Set --items N" in result.stderr
     state = tmp_path / "state.json"
     command = [sys.executable, "-m", "nstar", "watch", *paths, "--items", "300", "--every", "0.1"]
     process = subprocess.Popen(  # noqa: S603
@@ -525,11 +533,11 @@ def test_a_state_refuses_another_run(tmp_path: Path) -> None:
     result = run(*common)
     assert result.exit_code == 3
     assert f"item {pairs[0][0]!r} was counted with scores" in result.stderr
-    assert "logs of another run" in result.stderr
+    assert "logs of another run" in " ".join(result.stderr.split())
     write(tmp_path, pairs[100:])
     result = run(*common)
     assert result.exit_code == 3
-    assert "100 items that the state has counted are not in the logs any more" in result.stderr
+    assert "100 counted items are gone from the logs" in result.stderr
     assert state.read_bytes() == kept
     write(tmp_path, pairs)
     assert answer(*common)["n"] == 300
@@ -664,11 +672,8 @@ def test_terminated_prints_the_last_answer(tmp_path: Path) -> None:
 
 def test_reading_is_shown(tmp_path: Path) -> None:
     paths = write(tmp_path, rows(20_001, 0.1, 0.1))
-    given = defaults(WatchOptions)
-    feed, told = (
-        PairedLogFeed((ModelSource(data=paths[0]), ModelSource(data=paths[1])), given),
-        list[Any](),
-    )
+    sides = ModelSource(data=paths[0]), ModelSource(data=paths[1])
+    feed, told = PairedLogFeed(sides, ReaderOptions()), list[Any]()
     feed.progress = lambda *how: told.append(how)
     assert len(feed.poll()) == 20_001
     assert [path for path, _, _ in told] == [paths[1], paths[0]]

@@ -1,4 +1,4 @@
-"""``nstar watch`` with more than two models."""
+"""``nstar watch race``: several models while they run."""
 
 import json
 import signal
@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from helpers.commands import Command
 from nstar.cli import main
 
-COMMAND = Command("watch")
+COMMAND = Command("watch race")
 run, answer, text = COMMAND.run, COMMAND.answer, COMMAND.text
 CHANCES = {"wren": 0.9, "heron": 0.6, "ibis": 0.4}
 
@@ -68,11 +68,9 @@ def test_a_log_for_each(table: Path, tmp_path: Path) -> None:
     assert answer(*some, "--items", "300", "--once")["question"]["models"][2] == "mine"
 
 
-def test_standard_input_needs_their_number(table: Path) -> None:
+def test_standard_input_and_the_number_of_models(table: Path) -> None:
     given = table.read_text("utf-8")
-    command = ["watch", "-", "--items", "300"]
-    alone = CliRunner().invoke(main, command, input=given)
-    assert "--models N" in alone.stderr
+    command = ["watch", "race", "-", "--items", "300"]
     raced = CliRunner().invoke(main, [*command, "--models", "3", "--brief"], input=given)
     assert raced.exit_code == 0
     assert "wren is the best of 3 models" in raced.stdout
@@ -94,14 +92,16 @@ def test_margin(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--state", "s.json"), "--state is not needed for a race"),
-        (("--psi", "20%"), "--psi is for two models"),
-        (("--equivalence", "--margin", "2pp"), "--margin alone ends a race"),
-        (("--asymptotic",), "needs scores from 0 to 1"),
+        (("--state", "s.json"), "No such option '--state'; nstar watch has it."),
+        (("--psi", "20%"), "No such option '--psi'; nstar watch has it."),
+        (("--equivalence",), "No such option '--equivalence'; nstar watch has it."),
+        (("--asymptotic",), "No such option '--asymptotic'; nstar watch has it."),
+        (("--a", "wren", "--b", "ibis"), "No such option '--a'; nstar watch has it."),
+        (("--only", "a=b"), "No such option '--only'; nstar watch votes has it."),
         (("--margin", "0"), "--margin must be in (0, 1)"),
-        (("--models", "2"), "--models"),
-        (("--models", "3", "--a", "wren", "--b", "ibis"), "--a is for two models"),
-        (("--cluster", "subject"), "--cluster is about votes"),
+        (("--margin", "5"), "write 5pp for percentage points or 0.05"),
+        (("--models", "2"), "'2' is not a number of models"),
+        (("-",), "Omit the other logs."),
     ],
 )
 def test_refusals(table: Path, arguments: tuple[str, ...], words: str) -> None:
@@ -119,12 +119,12 @@ def test_it_is_drawn(table: Path, tmp_path: Path) -> None:
 def test_a_race_needs_the_number_of_items(table: Path) -> None:
     result = run(str(table), "--once")
     assert result.exit_code == 2
-    assert "give --items" in result.stderr
+    assert "Set --items N" in result.stderr
 
 
-def test_two_of_them_are_no_race(table: Path) -> None:
-    found = answer(str(table), "--items", "300", "--once", "--a", "heron", "--b", "wren")
-    assert found["schema"] == "nstar.watched/1"
+def test_votes_are_named(table: Path) -> None:
+    votes = str(Path(__file__).parents[3] / "examples" / "votes.csv")
+    assert "Use nstar watch votes" in run(votes, "--items", "9", "--once").stderr
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows sends no SIGINT to a child")
@@ -133,7 +133,7 @@ def test_growing_joined_and_interrupted(tmp_path: Path) -> None:
     path = tmp_path / "grows.jsonl"
     rows = records(300, {"wren": 0.7, "heron": 0.7, "ibis": 0.7})
     path.write_text(lines([r for r in rows[:30] if r["model"] != "ibis"]), "utf-8")
-    command = [sys.executable, "-m", "nstar", "watch", str(path), "--items", "300"]
+    command = [sys.executable, "-m", "nstar", "watch", "race", str(path), "--items", "300"]
     rest = ["--models", "3", "--every", "0.05", "--format", "json"]
     watch = subprocess.Popen(  # noqa: S603
         [*command, *rest], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

@@ -1,4 +1,4 @@
-"""``nstar watch`` on a table of votes: a board or a pair while votes come in."""
+"""``nstar watch votes``: all models, or two of them, while votes come in."""
 
 import json
 import re
@@ -17,7 +17,7 @@ from nstar._data.votes import Votes
 from nstar.cli.watch import votes
 from nstar.report.formats.live import LiveScreen
 
-WATCH, BATTLES = Command("watch"), Command("battles")
+WATCH, BATTLES = Command("watch votes"), Command("battles")
 ROOT = Path(__file__).parents[3]
 EXAMPLE, SCORES = str(ROOT / "examples" / "votes.csv"), str(ROOT / "examples" / "results.csv")
 HEADER = "model_a,model_b,winner,prompt\n"
@@ -268,25 +268,26 @@ def test_models_without_votes_are_waited_for(steps: Steps) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ((EXAMPLE,), "holds votes: give --planned N"),
-        ((EXAMPLE, "--a", "heron", "--b", "lark"), "the votes between heron and lark"),
-        ((EXAMPLE, "--items", "9"), "--items is about scores per item; of votes, give --planned"),
-        ((EXAMPLE, "--planned", "9", "--items", "9"), "of votes, give --planned N"),
-        ((EXAMPLE, "--planned", "9", "--state", "s"), "--state is not needed: the table holds"),
-        ((EXAMPLE, "--planned", "9", "--margin", "2pp"), "name them with --a and --b"),
-        ((EXAMPLE, "--planned", "9", "--psi", "50%"), "name them with --a and --b"),
-        ((EXAMPLE, "--planned", "9", "--asymptotic"), "votes have some"),
-        ((EXAMPLE, "--planned", "9", "--task", "x"), "these are votes"),
-        ((EXAMPLE, "--planned", "9", "--a", "heron"), "give two names"),
-        ((EXAMPLE, "--planned", "9", "--a", "jay", "--b", "jay"), "give two names"),
+        ((EXAMPLE,), "Missing option '--planned'"),
+        ((EXAMPLE, "--planned", "9", "--items", "9"), "No such option '--items'; nstar watch has"),
+        ((EXAMPLE, "--planned", "9", "--state", "s"), "No such option '--state'; nstar watch has"),
+        ((EXAMPLE, "--planned", "9", "--asymptotic"), "nstar watch has it."),
+        ((EXAMPLE, "--planned", "9", "--task", "x"), "nstar watch has it."),
+        ((EXAMPLE, "--planned", "9", "--margin", "2pp"), "on two models: add --a and --b."),
+        ((EXAMPLE, "--planned", "9", "--psi", "50%"), "on two models: add --a and --b."),
+        ((EXAMPLE, "--planned", "9", "--equivalence"), "--equivalence also needs --margin."),
+        ((EXAMPLE, "--planned", "9", "--a", "heron"), "--a also needs --b."),
+        ((EXAMPLE, "--planned", "9", "--a", "jay", "--b", "jay"), "two different models"),
         (
             (EXAMPLE, "--planned", "9", "--a", "jay", "--b", "ibis", "--cluster", "prompt"),
-            "needs votes that are given independently",
+            "--cluster is about votes on all models: omit --a and --b.",
         ),
-        ((SCORES, "--planned", "9"), "holds scores per item; give --items N"),
-        ((SCORES, SCORES, "--planned", "9"), "of scores from two logs give --items N"),
-        (("-", "--planned", "9"), "of scores from standard input give --items N"),
-        ((SCORES, "--cluster", "item"), "--cluster is about votes between models"),
+        (
+            (EXAMPLE, "--planned", "9", "--a", "jay", "--b", "ibis", "--margin", "5"),
+            "write 5pp for percentage points or 0.05",
+        ),
+        ((SCORES, "--planned", "9"), "holds scores per item. Use nstar watch"),
+        (("-", "--planned", "9"), "not from standard input"),
         (("s3://bucket/votes.csv", "--planned", "9"), "on this machine"),
         ((EXAMPLE, "--planned", "0"), "--planned"),
     ],
@@ -300,9 +301,9 @@ def test_wrong_usage(arguments: tuple[str, ...], words: str) -> None:
 def test_votes_that_come_where_scores_were_expected(tmp_path: Path, steps: Steps) -> None:
     path = tmp_path / "votes.csv"
     steps(appending(path, HEADER + "".join(rows())))
-    wrong = WATCH.run(str(path), "--items", "30")
+    wrong = Command("watch").run(str(path), "--items", "30")
     assert wrong.exit_code == 2
-    assert "of votes, give --planned N" in " ".join(wrong.stderr.split())
+    assert "Use nstar watch votes" in " ".join(wrong.stderr.split())
 
 
 def test_large_tables_leave_the_machine_time() -> None:

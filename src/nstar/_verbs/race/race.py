@@ -6,7 +6,9 @@ from typing import NamedTuple, Self, TypeVar
 import numpy as np
 
 from nstar._base import checks
+from nstar._base.parameter_types import Gap, ItemCount, Proportion
 from nstar._base.types import Array, BoolArray, IntArray
+from nstar._base.verb import verb
 from nstar._verbs.race.answer_store import AnswerStore
 from nstar._verbs.race.evidence import RaceEvidence, begin, items_more
 from nstar._verbs.race.question import RaceQuestion
@@ -38,26 +40,30 @@ class _Elimination(NamedTuple):
 class Race:
     """Several models on the same items, until one is left.
 
-    A model is dropped once another one is shown to be better. Looking after every item costs
-    nothing: the probability that the best model is ever dropped is at most alpha, whenever and
-    for whatever reason one stops; if several are equally good, that holds for each of them.
-    Items must be independent and come in an order that has nothing to do with the scores.
+    A model is dropped once another one is shown to be better. You may look after every item and
+    stop for any reason: the probability that the best model is ever dropped is at most ``alpha``.
+    If several models are equally good, that holds for each of them. Items must be independent, and
+    their order must not depend on the scores.
 
     Parameters
     ----------
     models
-        Names of all that race, two or more; none can join later.
+        Names of two models or more.
+        No model can join later.
     items
-        Items of the benchmark.
-    alpha
-        Probability that the best model is ever dropped.
+        Planned items.
     margin
-        A gap that does not matter, a proportion in (0, 1): the race ends, too, once all that are
-        left are shown to lie within it of each other.
+        Gap that does not matter, such as 0.02: also stop once all models left are within it.
     scale
-        ``binary`` for scores of 0 and 1, ``graded`` for others in [0, 1].
+        Scores of 0 and 1 (binary), or any from 0 to 1 (graded).
     lower_is_better
-        Whether less is better.
+        Lower scores are better, as for times and error rates.
+
+    Other Parameters
+    ----------------
+    alpha
+        Significance level.
+        Probability that the best model is ever dropped.
 
     Examples
     --------
@@ -71,15 +77,16 @@ class Race:
     [('heron', 'wren', 19), ('ibis', 'wren', 13)]
     """
 
+    @verb()
     def __init__(
         self,
         models: Sequence[str],
         *,
-        items: int,
-        alpha: float = 0.05,
-        margin: float | None = None,
+        items: ItemCount,
+        margin: Gap | None = None,
         scale: WatchScale = "binary",
         lower_is_better: bool = False,
+        alpha: Proportion = 0.05,
     ) -> None:
         self._set(
             RaceQuestion(

@@ -84,7 +84,7 @@ class WatchQuestion:
         if self.psi is not None:
             checks.within("psi", self.psi, (0, 1), "in (0, 1]", ends=(False, True))
         if self.equivalence and self.margin is None:
-            msg = "equivalence needs a margin: how large a gap is harmless?"
+            msg = f"{arg('equivalence')} also needs {arg('margin')}."
             raise ParameterError(msg)
 
     def _refuse_other_kinds(self) -> None:

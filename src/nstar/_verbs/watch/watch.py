@@ -8,6 +8,8 @@ from typing import Any, Self, TypeVar
 import numpy as np
 
 from nstar._base import checks
+from nstar._base.parameter_types import Gap, ItemCount, Name, Proportion
+from nstar._base.verb import needs, verb
 from nstar._verbs.verdict import WatchWord
 from nstar._verbs.watch.batch import BatchState, count_all
 from nstar._verbs.watch.evidence import Evidence, begin, restored
@@ -33,35 +35,44 @@ _DAMAGE = (KeyError, TypeError, AttributeError, ValueError, ArithmeticError, Rec
 class Watch:
     """Two models, item by item, until the answer is known.
 
-    Looking after every item costs nothing: whatever makes one stop, the probability of any
-    false "better", "worse", "not worse" or "equivalent" is at most alpha, unless ``asymptotic``
-    is asked for. Items must come in an order that has nothing to do with the scores.
+    You may look after every item and stop for any reason. The probability of any false "better",
+    "worse", "not worse", or "equivalent" is at most ``alpha``, unless ``asymptotic`` is set. The
+    order of the items must not depend on the scores.
 
     Parameters
     ----------
     items
-        Items of the benchmark; evidence is sharpest there.
-    alpha
-        Probability of any false word.
+        Planned items.
+        Evidence is sharpest there.
     margin
-        How much worse is harmless, a proportion in (0, 1). Without one the watch ends at
-        "better" or "worse", with one at "not worse" too.
+        Largest acceptable loss, such as 0.02: also stop once A is shown not to be worse by it.
     equivalence
-        With a margin: end at "equivalent" (inside it on both sides) instead of "not worse".
+        Stop once the gap is shown to be within the margin on both sides.
     scale
-        ``binary`` for scores of 0 and 1, ``graded`` for others in [0, 1].
-    psi
-        Expected share of items on which exactly one model is right; 0.2 if None. A wrong one
-        costs items, never validity.
-    asymptotic
-        Graded scores without limits. What is said then holds only as averages become normal:
-        rare large losses can make false words far more frequent than alpha.
+        Scores of 0 and 1 (binary), or any from 0 to 1 (graded).
     lower_is_better
-        Less is better: a positive gap is a loss.
+        Lower scores are better, as for times and error rates.
+        A positive gap is then a loss.
+    a
+        Name of the first model.
+    b
+        Name of the second model.
+
+    Other Parameters
+    ----------------
+    psi
+        Expected share of items on which exactly one model is right.
+        The default is 0.2. A wrong value costs items, never validity.
+    asymptotic
+        Allow graded scores without bounds, with an approximate error rate.
+        The error rate holds only as averages become normal. Rare large losses can make false
+        positives far more frequent than ``alpha``.
+    alpha
+        Significance level.
+        Probability of any false verdict, however often you look.
     power
-        Probability with which :attr:`detectable` gaps are found by the end.
-    a, b
-        What to call the first and the second model.
+        Power to aim for.
+        Probability with which :attr:`detectable` gaps are detected by the last item.
 
     Examples
     --------
@@ -72,20 +83,21 @@ class Watch:
     ('better', 25, 175)
     """
 
+    @verb(needs("equivalence", "margin"))
     def __init__(  # noqa: PLR0913
         self,
         *,
-        items: int,
-        alpha: float = 0.05,
-        margin: float | None = None,
+        items: ItemCount,
+        margin: Gap | None = None,
         equivalence: bool = False,
         scale: WatchScale = "binary",
-        psi: float | None = None,
-        asymptotic: bool = False,
         lower_is_better: bool = False,
-        power: float = 0.8,
-        a: str = "first",
-        b: str = "second",
+        a: Name = "first",
+        b: Name = "second",
+        psi: Proportion | None = None,
+        asymptotic: bool = False,
+        alpha: Proportion = 0.05,
+        power: Proportion = 0.8,
     ) -> None:
         question = WatchQuestion(
             items=items,

@@ -26,6 +26,8 @@ SUMMARIES = {
     "plan votes": "How many votes do I need, or what do mine detect?",
     "shrink": "Pick a smaller subset of a benchmark",
     "watch": "Monitor a running evaluation and stop early",
+    "watch race": "Find the best of several models while they run",
+    "watch votes": "Monitor votes between models and stop early",
     "gate": "Pass or fail a release candidate (for CI)",
     "gate looks": "Look at a growing run, or accumulate evidence",
     "gate runs": "Pass or fail by a rule for repeated runs",

@@ -53,7 +53,14 @@ _TASKS = {"--tasks", "--n-tasks", "--num-tasks"}
 _CLOSE = 0.7
 """Similarity from which an option may be what was meant; 0.62 is that of --html and --items."""
 
+_INDEPENDENT = (
+    "watched items must be independent. Shuffle them to compare the models on these groups. To "
+    "generalize to other groups, watch one row per group: its mean score, groups in random order, "
+    "with --scale graded"
+)
 _OFFERED = {
+    ("watch", "--cluster"): _INDEPENDENT,
+    ("watch race", "--cluster"): _INDEPENDENT,
     ("gate", "--html"): "gate has no page; --out DIR writes summary.md, comment.md, junit.xml and "
     "gate.json, and --format markdown prints the report",
 }

@@ -28,7 +28,6 @@ _KINDS = {
     "runs": ("passes",),
     "shrink": ("mde",),
     "simulate": ("rates",),
-    "watch": ("evidence", "race"),
 }
 """Kinds by command, spelled out so that --help loads nothing."""
 

@@ -177,14 +177,3 @@ def parameter_errors() -> Iterator[None]:
         raise
     except ParameterError as error:
         raise click.UsageError(error_for_cli(error)) from error
-
-
-@contextmanager
-def usage_errors() -> Iterator[None]:
-    """An impossible parameter is wrong usage: exit status 2."""
-    from nstar.errors import ParameterError
-
-    try:
-        yield
-    except ParameterError as error:
-        raise click.UsageError(error_for_cli(error)) from error

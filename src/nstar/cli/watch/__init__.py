@@ -1,148 +1,175 @@
-"""``nstar watch``: models while they run, or votes while they come in, until it is known."""
+"""``nstar watch``: two models while they run, until there is an answer."""
 
-import sys
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from functools import partial
+from typing import Literal, TypeAlias, Unpack
 
 import click
 
-from nstar._api.inputs.model_source import ModelSource
-from nstar.cli.kit.command_list import SUMMARIES
-from nstar.cli.kit.output import emit, reported_errors
-from nstar.cli.kit.params import Command, takes
-from nstar.cli.kit.sides import parse_sides
-from nstar.cli.watch.input_kind import kind_of
-from nstar.cli.watch.logs import STDIN, PairedLogFeed
-from nstar.cli.watch.loop import follow
-from nstar.cli.watch.options import WatchOptions
-from nstar.cli.watch.session import WatchSession, question_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from nstar.errors import NstarError
-    from nstar.report import Result
-
-__all__ = ["watch_command"]
-
-
-def _sides(options: WatchOptions) -> tuple[ModelSource, ModelSource]:
-    paths = options.paths
-    if paths == (STDIN,):
-        return ModelSource(data=STDIN, model=options.a), ModelSource(data=STDIN, model=options.b)
-    if STDIN in paths:
-        msg = "- is standard input with both models in it; give it alone"
-        raise click.UsageError(msg)
-    return parse_sides(paths, options.a, options.b)
-
-
-def _told(
-    result: "Result | None",
-    ended: "tuple[int, NstarError | None]",
-    options: WatchOptions,
-    asides: "Iterable[str]" = (),
-) -> None:
-    """Print the last answer, if there is one, and then what went wrong."""
-    status, failed = ended
-    if result is None and failed is not None:
-        raise failed
-    if result is None:
-        click.echo("nstar: stopped", err=True)
-        sys.exit(status)
-    emit(result, options)
-    for aside in asides:
-        click.echo(f"nstar: {aside}", err=True)
-    options.draw(result)
-    if failed is not None:
-        raise failed
-    if status:
-        sys.exit(status)
-
-
-def _watch_scores(options: WatchOptions, title: str) -> None:
-    from nstar.errors import DataError
-
-    sides = _sides(options)
-    question_of(options, ("first", "second"), options.items or 1000)
-    feed = PairedLogFeed(sides, options)
-    session, status, failed = follow(
-        lambda screen: WatchSession(feed, options, screen),
-        title,
-        once=options.once and not feed.piped,
-    )
-    watch = session.watch
-    if not (status or failed) and (watch is None or not (watch.n or watch.unscored)):
-        raise DataError(feed.apart or feed.trouble)
-    counted = watch is not None and (status or watch.n or watch.unscored)
-    result = watch.result if watch is not None and counted else None
-    _told(result, (status, failed), options, feed.asides)
-
-
-def _watch_race(options: WatchOptions, title: str) -> None:
-    from nstar.cli.watch.racing import RaceFeed, RaceSession, race_question
-    from nstar.errors import DataError
-
-    if STDIN in options.paths and len(options.paths) > 1:
-        msg = "- is standard input with all models in it; give it alone"
-        raise click.UsageError(msg)
-    race_question(options, ("first", "second", "third"), options.items or 1000)
-    feed = RaceFeed(options)
-    session, status, failed = follow(
-        lambda screen: RaceSession(feed, options, screen),
-        title,
-        once=options.once and not feed.piped,
-    )
-    result = session.result
-    if result is None and not (status or failed):
-        raise DataError(feed.trouble)
-    _told(result, (status, failed), options, session.asides())
-
-
-def _watch_board(options: WatchOptions, title: str) -> None:
-    from nstar.cli.watch.votes import BoardSession
-
-    board, status, failed = follow(
-        lambda screen: BoardSession(options, screen), title, once=options.once
-    )
-    _told(board.result, (status, failed), options)
-
-
-def _watch_pair(options: WatchOptions, title: str) -> None:
-    from nstar.cli.watch.votes import PairSession
-
-    pair, status, failed = follow(
-        lambda screen: PairSession(options, screen), title, once=options.once
-    )
-    result = pair.watch.result if pair.watch.n else None
-    _told(result, (status, failed), options, pair.asides())
-
-
-_WAYS = {"scores": _watch_scores, "race": _watch_race, "board": _watch_board, "pair": _watch_pair}
-
-
-@click.command(
-    "watch",
-    cls=Command,
-    short_help=SUMMARIES["watch"],
-    most_used=("a", "b", "items", "planned", "once"),
+from nstar._api.reading_words import GrowingLogWords
+from nstar._base.parameter_types import (
+    Cost,
+    Gap,
+    ItemCount,
+    MetricName,
+    ModelName,
+    OtherScores,
+    Proportion,
+    Scores,
+    TaskName,
 )
-@takes(options=WatchOptions)
-def watch_command(options: WatchOptions) -> None:
-    """Watch models while they run: A minus B, after every item both have answered.
+from nstar._base.verb import needs, together, verb
+from nstar.cli.kit.front import front
+from nstar.cli.kit.params import Command, Heading, group, option
+from nstar.cli.watch.logs import PairedLogFeed, check_scores, model_sources, reader_options
+from nstar.cli.watch.loop import Loop, LoopOutput, Outcome, follow
 
-    A and B are logs that grow; - is standard input: one JSON object per line, with item, a and b
-    or with model, item and score. It stops once the answer is known or out of reach.
+WatchScale: TypeAlias = Literal["binary", "graded"]
+"""Scores of 0 and 1, or any from 0 to 1."""
 
-    Several models race, from one table or from a log each: one that another is shown to beat is
-    dropped and need not go on, until one is left.
 
-    With --planned, A is a table of votes between models, to which votes are added: the ratings of
-    all models are watched, or with --a and --b the votes between two.
+@verb(together("a", "b"), needs("equivalence", "margin"))
+def watch(
+    data: Scores,
+    other: OtherScores = None,
+    /,
+    *,
+    a: ModelName | None = None,
+    b: ModelName | None = None,
+    items: ItemCount | None = None,
+    margin: Gap | None = None,
+    equivalence: bool = False,
+    scale: WatchScale | None = None,
+    psi: Proportion | None = None,
+    task: TaskName | None = None,
+    metric: MetricName | None = None,
+    asymptotic: bool = False,
+    alpha: Proportion = 0.05,
+    power: Proportion = 0.8,
+    price: Cost | None = None,
+    loop: Loop,
+    **reading: Unpack[GrowingLogWords],
+) -> Outcome:
+    """Monitor two models while they run, and stop early.
 
-    \b
-    nstar watch logs/candidate.eval logs/baseline.eval
-    my-eval | nstar watch - --items 500 --margin 2pp
-    nstar watch results.jsonl --models 6 --items 500
-    nstar watch votes.csv --planned 20000
-    """  # noqa: D301
-    with reported_errors():
-        _WAYS[kind_of(options)](options, "nstar watch " + " ".join(options.paths))
+    The answer holds at every look. It is updated after each item that both models have answered.
+    A log may still grow, and - is standard input: one JSON object per line, with item, a, and b,
+    or with model, item, and score.
+
+    Parameters
+    ----------
+    data
+        Log, folder, or table of one model or of both: [NAME=]PATH[::MODEL].
+    other
+        Log, folder, or table of the second model.
+    a
+        First model, if the data hold several.
+    b
+        Second model.
+    items
+        Planned items, if not in the logs.
+    margin
+        Largest acceptable loss, such as 0.02: also stop once A is shown not to be worse by it.
+    equivalence
+        Stop once the gap is shown to be within the margin on both sides.
+    scale
+        Scores of 0 and 1 (binary), or any from 0 to 1 (graded).
+    task
+        Task to use, if the logs hold several.
+    metric
+        Metric to use instead of the first one in the log.
+
+    Other Parameters
+    ----------------
+    psi
+        Expected share of items on which exactly one model is right.
+    asymptotic
+        Allow graded scores without bounds, with an approximate error rate.
+    alpha
+        Significance level.
+    power
+        Power to aim for.
+    price
+        Cost of one more item.
+    **reading
+        How logs are read.
+    """
+    from nstar._api.inputs.gap_units import check_gap_on_scale
+    from nstar._verbs.watch import WatchQuestion
+    from nstar.cli.watch.session import WatchSession
+    from nstar.errors import DataError
+
+    sources = model_sources(data, other, a, b)
+    if other is None:
+        check_scores(data)
+    if not asymptotic:
+        check_gap_on_scale("margin", margin, (0.0, 1.0))
+    question = partial(
+        WatchQuestion,
+        alpha=alpha,
+        margin=margin,
+        equivalence=equivalence,
+        scale=scale or ("graded" if asymptotic else "binary"),
+        psi=psi,
+        asymptotic=asymptotic,
+        power=power,
+    )
+    question(items=items or 1000)  # wrong parameters are refused before logs are read
+    feed = PairedLogFeed(sources, reader_options("watch", reading), task, metric)
+    session, status, error = follow(
+        lambda screen: WatchSession(
+            feed, question, loop, screen, n_items=items, margin=margin, price=price
+        ),
+        title_of("watch", data, other),
+        once=loop.once and not feed.piped,
+    )
+    state = session.watch
+    is_empty = state is None or not (state.n or state.unscored)
+    if is_empty and not (status or error):
+        raise DataError(feed.apart or feed.trouble)
+    result = None if state is None or (is_empty and not status) else state.result
+    return Outcome(result, status, error, tuple(feed.asides))
+
+
+def title_of(name: str, *paths: str | None) -> str:
+    """Return the command as it was written, for the screen."""
+    return " ".join(("nstar", name, *(path for path in paths if path is not None)))
+
+
+@group
+class _Output(LoopOutput):
+    state: str | None = option(
+        "--state",
+        under=Heading.WORK,
+        type=click.Path(dir_okay=False),
+        help="File to save to, and to resume from if interrupted.",
+    )
+
+    def loop(self) -> Loop:
+        """Return when to look, and where to keep what was counted."""
+        return super().loop()._replace(state=self.state)
+
+
+class _WatchCommand(Command):
+    """``watch``, which names ``watch race`` for three logs."""
+
+    def parse_args(self, ctx: click.Context, args: Sequence[str]) -> list[str]:
+        """Check the number of logs."""
+        if not ctx.resilient_parsing:
+            _, extra, _ = self.make_parser(ctx).parse_args(list(args))
+            if extra:
+                msg = "nstar watch takes two logs. For more models, use nstar watch race."
+                raise click.UsageError(msg)
+        return super().parse_args(ctx, list(args))
+
+
+watch_command = front(
+    watch,
+    examples=(
+        "nstar watch logs/candidate.eval logs/baseline.eval",
+        "nstar watch results.jsonl --a wren --b heron --items 500 --margin 2pp",
+        "my-eval | nstar watch - --items 500",
+    ),
+    output=_Output,
+    cls=_WatchCommand,
+)

@@ -1,17 +1,15 @@
 """Two growing logs into pairs of scores: which model, task and metric, and what to wait for."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING
-
-import click
+from typing import TYPE_CHECKING, Any, cast
 
 from nstar._api.inputs.model_source import ModelSource
-from nstar.cli.watch.options import WatchOptions
+from nstar.errors import QuestionError, arg
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
+    from nstar._api.reading_words import ReadingWords
     from nstar._data.table import Source
     from nstar._verbs.watch.ledger import ItemPair
     from nstar.readers import ReaderOptions
@@ -52,16 +50,78 @@ def refuse_further_run(item: str) -> None:
     raise DataError(msg)
 
 
-def refuse_contradiction(row: "Row", given: WatchOptions) -> None:
+def refuse_contradiction(row: "Row", options: "ReaderOptions") -> None:
     """DataError if the log of a score says the opposite of a declared direction."""
     from nstar.errors import DataError
 
-    if given.lower_is_better and not row.lower_is_better:
+    if options.lower_is_better and not row.lower_is_better:
         msg = (
             f"{row.metric}: the log says that a higher score is better, and --lower-is-better "
             "says the opposite; omit it, or choose another metric with --metric"
         )
         raise DataError(msg)
+
+
+def reader_options(command: str, reading: Mapping[str, Any]) -> "ReaderOptions":
+    """Return the options for readers. QuestionError for a judge and its labels."""
+    from nstar._api.inputs.reading import ReadSettings
+
+    if not {"judge", "label", "rater"}.isdisjoint(reading.get("columns", ())):
+        msg = (
+            f"nstar {command} uses scores as they are. To correct a judge by labels, use nstar "
+            "compare judged when the run is complete. To use the judge alone, set "
+            f"{arg('columns', 'score=NAME')}."
+        )
+        raise QuestionError(msg)
+    return ReadSettings.of(cast("ReadingWords", reading), command).options
+
+
+def check_alone(paths: Iterable[str | None]) -> None:
+    """QuestionError if logs stand beside standard input, which holds every model."""
+    paths = [path for path in paths if path is not None]
+    if STDIN in paths and len(paths) > 1:
+        msg = "- is standard input with every model in it. Omit the other logs."
+        raise QuestionError(msg)
+
+
+def model_sources(
+    data: str, other: str | None, a: str | None, b: str | None
+) -> tuple[ModelSource, ModelSource]:
+    """Return the two models that are watched: of two logs, or of one."""
+    from nstar._api.inputs.model_source import one_side
+
+    check_alone((data, other))
+    choice = f"{arg('a')} and {arg('b')}"
+    if other is not None and a is not None:
+        msg = f"{choice} choose two models of one log. With two logs, write PATH::MODEL."
+        raise QuestionError(msg)
+    if data == STDIN or a is not None:
+        return ModelSource(data=data, model=a), ModelSource(data=data, model=b)
+    if other is not None:
+        return one_side(data), one_side(other)
+    alone = one_side(data)
+    if alone.label is not None:
+        msg = f"Only one log given ({data}); nstar watch needs two. Add B, or {choice}."
+        raise QuestionError(msg)
+    return alone, alone
+
+
+def check_scores(path: str) -> None:
+    """QuestionError if the path holds votes between models."""
+    if holds(path, "votes"):
+        msg = f"{path} holds votes. Use nstar watch votes {path} --planned N."
+        raise QuestionError(msg)
+
+
+def holds(path: str, kind: str) -> bool:
+    """Return whether a file is there and holds votes, or scores."""
+    from nstar.errors import ReadError
+    from nstar.readers.arena import kind_of_table
+
+    try:
+        return path != STDIN and kind_of_table(path) == kind
+    except ReadError:
+        return False
 
 
 def follow_stdin(options: "ReaderOptions") -> "Follower":
@@ -71,43 +131,53 @@ def follow_stdin(options: "ReaderOptions") -> "Follower":
     from nstar.readers.follow import follow_stream
 
     if sys.stdin is None:
-        msg = "standard input is closed; pipe JSON Lines into nstar watch -, or name a log"
-        raise click.UsageError(msg)
+        msg = "Standard input is closed. Pipe JSON Lines into nstar watch -, or name a log."
+        raise QuestionError(msg)
     return follow_stream(sys.stdin.buffer, options)
 
 
 class PairedLogFeed:
     """What arrives of both models; their sides have the same path if one log has both."""
 
-    def __init__(self, sides: tuple[ModelSource, ModelSource], given: WatchOptions) -> None:
+    def __init__(
+        self,
+        sides: tuple[ModelSource, ModelSource],
+        options: "ReaderOptions",
+        task: str | None = None,
+        metric: str | None = None,
+    ) -> None:
         from nstar._verbs.watch.ledger import PendingScores
 
         self.pairing = PendingScores()
         self._sides = sides
-        self._given = given
-        self._task: str | None = given.task
-        self._task_named = self._task is not None
-        self._metric: str | None = given.metric
+        self._options = replace(options, progress=self._report)
+        self._task = task
+        self._task_named = task is not None
+        self._metric = metric
         self._models: list[str | None] = [None, None]
         self.lower_is_better = False
         """Whether less is better, as far as a log says so."""
         self.progress: Callable[[str, int, int | None], None] | None = None
         """Told how far a long reading is: path, bytes read, bytes there."""
-        self._followers = self._open(given)
+        self._followers = self._open()
 
-    def _open(self, given: WatchOptions) -> "list[Follower]":
+    def _open(self) -> "list[Follower]":
         from nstar.readers.follow import follow
 
-        options = given.options(self._told)
         paths = [side.data for side in self._sides]
         if self.piped:
-            return [follow_stdin(options)]
+            return [follow_stdin(self._options)]
         shared = paths[0] == paths[1]
-        return [follow(path, options) for path in (paths[:1] if shared else paths)]
+        return [follow(path, self._options) for path in (paths[:1] if shared else paths)]
 
-    def _told(self, path: str, done: int, total: int | None) -> None:
+    def _report(self, path: str, done: int, total: int | None) -> None:
         if self.progress is not None:
             self.progress(path, done, total)
+
+    @property
+    def first_path(self) -> str:
+        """Path of the first log."""
+        return str(self._sides[0].data)
 
     @property
     def piped(self) -> bool:
@@ -219,7 +289,7 @@ class PairedLogFeed:
             if self._wanted(row):
                 side = self._side(row.model, (0, 1) if self.shared else (k,))
                 if side is not None:
-                    refuse_contradiction(row, self._given)
+                    refuse_contradiction(row, self._options)
                     self.lower_is_better |= row.lower_is_better
                     yield side, row
 
@@ -249,8 +319,11 @@ class PairedLogFeed:
         if any(self._sides[k].model for k in sides):
             return None
         path = self._sides[sides[0]].data
-        two, all_ = "--a MODEL --b MODEL", "; or --models N lets all of N race"
-        how = two + all_ if self.shared else f"{path}::MODEL"
         met = ", ".join(m for k in sides if (m := self._models[k]) is not None)
-        msg = f"{path} holds more models than {len(sides)}: {met}, {model}. Choose with {how}"
+        fix = (
+            f"Choose two with {arg('a')} and {arg('b')}, or use nstar watch race"
+            if self.shared
+            else f"Choose one with {path}::MODEL"
+        )
+        msg = f"{path} holds more models than {len(sides)}: {met}, {model}. {fix}."
         raise DataError(msg)

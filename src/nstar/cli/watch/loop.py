@@ -1,13 +1,88 @@
 """Look again and again, until there is an answer or somebody has seen enough."""
 
 import signal
+import sys
 import time
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+
+import click
+
+from nstar.cli.kit.figure import FigureOptions
+from nstar.cli.kit.front import PrintOptions
+from nstar.cli.kit.params import Heading, group, option
 
 if TYPE_CHECKING:
     from nstar.errors import NstarError
+    from nstar.report import Result
     from nstar.report.formats.live import LiveScreen
+
+
+class Loop(NamedTuple):
+    """When to look, and where to keep what was counted."""
+
+    once: bool = False
+    every: float = 1.0
+    """Seconds between looks."""
+    state: str | None = None
+    """File that keeps what was counted."""
+
+
+class Outcome(NamedTuple):
+    """How a command that looks again and again ended."""
+
+    result: "Result | None"
+    """The last answer; None if there is none."""
+    status: int
+    """Exit status: 0, or that of an interruption."""
+    error: "NstarError | None"
+    """What went wrong after the last answer."""
+    notes: Sequence[str] = ()
+    """What was not counted, a sentence each."""
+
+
+@group
+class LoopOutput(FigureOptions, PrintOptions):
+    """When to look, and how the last answer is printed."""
+
+    once: bool = option(
+        "--once", under=Heading.WORK, is_flag=True, help="Look once, print, and exit."
+    )
+    every: float = option(
+        "--every",
+        under=Heading.WORK,
+        type=click.FloatRange(min=0.05),
+        default=1.0,
+        show_default=True,
+        metavar="SECONDS",
+        help="Time between looks at the logs.",
+    )
+
+    def loop(self) -> Loop:
+        """Return when to look."""
+        return Loop(self.once, self.every)
+
+    def call(
+        self, function: Callable[..., Any], data: Sequence[Any], values: Mapping[str, Any]
+    ) -> Any:
+        """Look again and again, as the options say."""
+        return function(*data, **values, loop=self.loop())
+
+    def deliver(self, result: Outcome) -> None:
+        """Print the last answer, if there is one, and then what went wrong."""
+        if result.result is None and result.error is not None:
+            raise result.error
+        if result.result is None:
+            click.echo("nstar: stopped", err=True)
+            sys.exit(result.status)
+        super().deliver(result.result)
+        for note in result.notes:
+            click.echo(f"nstar: {note}", err=True)
+        self.draw(result.result)
+        if result.error is not None:
+            raise result.error
+        if result.status:
+            sys.exit(result.status)
 
 
 class GrowingSource(Protocol):

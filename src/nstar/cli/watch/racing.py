@@ -1,13 +1,12 @@
 """Several models whose logs grow: a race, until one is left or the items are out."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import click
 
-from nstar.cli.kit.gap_options import refuse_large, refuse_points_of
-from nstar.cli.kit.output import printable, usage_errors
+from nstar.cli.kit.output import printable
 from nstar.cli.watch.logs import (
     STDIN,
     follow_stdin,
@@ -15,49 +14,44 @@ from nstar.cli.watch.logs import (
     refuse_further_run,
     refuse_runs,
 )
-from nstar.cli.watch.options import WatchOptions
-from nstar.cli.watch.session import DRAW
+from nstar.cli.watch.loop import Loop
+from nstar.cli.watch.session import DRAW, no_items
+from nstar.errors import QuestionError, arg
 
 if TYPE_CHECKING:
     from nstar._api.inputs.model_source import ModelSource
     from nstar._verbs.race import Race, Raced, RaceQuestion
+    from nstar.readers import ReaderOptions
     from nstar.readers.follow import Follower, Row
     from nstar.report.formats.live import LiveScreen
 
 _TWO = 2
 
 
-def race_question(
-    options: WatchOptions, models: tuple[str, ...], horizon: int, *, lower: bool = False
-) -> "RaceQuestion":
-    """What the options ask; wrong usage if that cannot be asked."""
-    from nstar._verbs.race import RaceQuestion
-
-    with usage_errors():
-        refuse_large("margin", options.margin, (0.0, 1.0))
-        return RaceQuestion(
-            models=models,
-            items=horizon,
-            alpha=options.alpha,
-            margin=options.margin,
-            scale=options.scale or "binary",
-            lower_is_better=lower,
-        )
-
-
 class RaceFeed:
     """What arrives of all models; each path holds one or several."""
 
-    def __init__(self, options: WatchOptions) -> None:
+    def __init__(
+        self,
+        paths: Sequence[str],
+        options: "ReaderOptions",
+        *,
+        n_models: int | None = None,
+        task: str | None = None,
+        metric: str | None = None,
+    ) -> None:
         from nstar._api.inputs.model_source import ModelSource, one_side
 
-        self._given = options
-        self.piped = options.paths == (STDIN,)
+        self._options = options
+        self.piped = tuple(paths) == (STDIN,)
         self._sides: list[ModelSource] = (
-            [ModelSource(data=STDIN)] if self.piped else [one_side(path) for path in options.paths]
+            [ModelSource(data=STDIN)] if self.piped else [one_side(path) for path in paths]
         )
         self._paths = list(dict.fromkeys(str(side.data) for side in self._sides))
-        self._task, self._metric = options.task, options.metric
+        self.n_models = n_models
+        """Models that race; None if the first look says."""
+        self._task, self._metric = task, metric
+        self._task_named = task is not None
         self.met: dict[tuple[str, str], str] = {}
         """Names of the models so far, by path and by name in it."""
         self.lower_is_better = False
@@ -69,8 +63,7 @@ class RaceFeed:
     def _open(self, path: str) -> "Follower":
         from nstar.readers.follow import follow
 
-        options = self._given.options(None)
-        return follow_stdin(options) if self.piped else follow(path, options)
+        return follow_stdin(self._options) if self.piped else follow(path, self._options)
 
     def poll(self) -> "list[tuple[tuple[str, str], Row]]":
         """Rows that are meant, each with its model."""
@@ -87,7 +80,7 @@ class RaceFeed:
                     self._name(key, side)
                 if self._runs.setdefault((*key, row.item), row.run) != row.run:
                     refuse_further_run(row.item)
-                refuse_contradiction(row, self._given)
+                refuse_contradiction(row, self._options)
                 self.lower_is_better |= row.lower_is_better
                 out.append((key, row))
         return out
@@ -115,10 +108,9 @@ class RaceFeed:
         """Whether the row is of the task and metric; the first ones met, if none were named."""
         from nstar.errors import DataError
 
-        named = self._given.task is not None
         self._task = row.task if self._task is None else self._task
         if row.task != self._task:
-            if named:
+            if self._task_named:
                 return False
             msg = f"the logs hold several tasks: {self._task}, {row.task}; choose one with --task"
             raise DataError(msg)
@@ -128,8 +120,8 @@ class RaceFeed:
     @property
     def here(self) -> bool:
         """Whether every log has a model, and there are as many as were said."""
-        if self._given.models is not None:
-            return len(self.met) >= self._given.models
+        if self.n_models is not None:
+            return len(self.met) >= self.n_models
         return len(self.met) >= _TWO and {path for path, _ in self.met} == set(self._paths)
 
     @property
@@ -138,8 +130,7 @@ class RaceFeed:
         told = [f.trouble for f in self._followers if f.trouble]
         if told:
             return "; ".join(told)
-        wanted = self._given.models
-        of = "" if wanted is None else f" of {wanted:,}"
+        of = "" if self.n_models is None else f" of {self.n_models:,}"
         return f"{len(self.met):,}{of} models so far, and no item that all of them have answered"
 
     @property
@@ -166,9 +157,19 @@ class RaceFeed:
 class RaceSession:
     """Looks at the logs, one after another."""
 
-    def __init__(self, feed: RaceFeed, options: WatchOptions, screen: "LiveScreen") -> None:
+    def __init__(
+        self,
+        feed: RaceFeed,
+        ask: "Callable[..., RaceQuestion]",
+        loop: Loop,
+        screen: "LiveScreen",
+        *,
+        n_items: int | None,
+        price: float | None,
+    ) -> None:
         self.race: Race | None = None
-        self._feed, self._options, self._screen = feed, options, screen
+        self._feed, self._ask, self._loop, self._screen = feed, ask, loop, screen
+        self._n_items, self._price = n_items, price
         self._rows: list[tuple[tuple[str, str], Row]] = []
         """All answers so far, as long as another model may still join."""
         self._drawn, self._told = 0.0, False
@@ -176,7 +177,7 @@ class RaceSession:
     @property
     def pause(self) -> float:
         """Seconds until the next look."""
-        return self._options.every
+        return self._loop.every
 
     @property
     def result(self) -> "Raced | None":
@@ -205,32 +206,30 @@ class RaceSession:
         from nstar.errors import DataError
 
         names = tuple(self._feed.met.values())
-        said, race = self._options.models, self.race
-        if said is not None and len(names) > said:
+        n_models, race = self._feed.n_models, self.race
+        if n_models is not None and len(names) > n_models:
             msg = (
-                f"the logs hold {len(names):,} models, {names[-1]} the last of them; --models "
-                f"says {said:,}"
+                f"the logs hold {len(names):,} models, the last of them {names[-1]}. Set "
+                f"{arg('models', len(names))} or more"
             )
             raise DataError(msg)
         if race is not None and len(race.running) < len(race.question.models):
             msg = (
-                f"{names[-1]} has joined after a model was dropped, and rivals share the risk: "
-                f"begin again with all of them, --models {len(names)} or more"
+                f"{names[-1]} joined after a model was dropped, and all models share the error "
+                f"rate. Start again with {arg('models', len(names))} or more"
             )
             raise DataError(msg)
-        horizon = self._options.items or self._feed.horizon
-        if horizon is None:
-            msg = "give --items: how many items the benchmark has; the logs do not tell"
-            raise click.UsageError(msg)
+        n_items = self._n_items or self._feed.horizon
+        if n_items is None:
+            raise QuestionError(no_items())
         lower = self._feed.lower_is_better
-        self.race = Race.asking(race_question(self._options, names, horizon, lower=lower))
+        self.race = Race.asking(self._ask(models=names, items=n_items, lower_is_better=lower))
         return True
 
     def _count(self, rows: "list[tuple[tuple[str, str], Row]]") -> None:
-        race, price = self.race, self._options.price
+        race, price = self.race, self._price
         if race is None:
             return
-        refuse_points_of("margin", self._options.margin, (0.0, 1.0))
         for key, row in rows:
             cost = row.cost if price is None else price
             name = self._feed.met[key]
@@ -248,7 +247,7 @@ class RaceSession:
     def _wait(self) -> None:
         """Say what is missing: on the screen, or once in a line if nobody looks at one."""
         self._screen.wait(self._feed.trouble)
-        if not (self._screen.live or self._feed.ended or self._options.once or self._told):
+        if not (self._screen.live or self._feed.ended or self._loop.once or self._told):
             self._told = True
             click.echo(f"nstar: waiting: {printable(self._feed.trouble)}", err=True)
 

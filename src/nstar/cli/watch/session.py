@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 
 import click
 
+from nstar._base.units import Points
 from nstar._data.export.lock import FileLock
-from nstar.cli.kit.gap_options import refuse_large, refuse_points_of
-from nstar.cli.kit.output import printable, usage_errors, write_whole
-from nstar.cli.watch.input_kind import refuse_unplanned
-from nstar.cli.watch.options import WatchOptions
+from nstar.cli.kit.output import printable, write_whole
+from nstar.cli.watch.logs import check_scores
+from nstar.cli.watch.loop import Loop
+from nstar.errors import QuestionError, arg
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from nstar._verbs.watch import Watch, WatchQuestion
     from nstar._verbs.watch.ledger import ItemPair
@@ -85,36 +86,29 @@ _ITEMS_PER_REDRAW = 4096
 """Items that are counted between two thoughts of drawing."""
 
 
-def question_of(
-    options: WatchOptions, names: tuple[str, str], horizon: int, *, lower: bool = False
-) -> "WatchQuestion":
-    """What the options ask; wrong usage if that cannot be asked."""
-    from nstar._verbs.watch import WatchQuestion
-
-    with usage_errors():
-        if not options.asymptotic:
-            refuse_large("margin", options.margin, (0.0, 1.0))
-        return WatchQuestion(
-            items=horizon,
-            alpha=options.alpha,
-            margin=options.margin,
-            equivalence=options.equivalence,
-            scale=options.scale or ("graded" if options.asymptotic else "binary"),
-            psi=options.psi,
-            asymptotic=options.asymptotic,
-            lower_is_better=lower,
-            power=options.power,
-            names=names,
-        )
+def no_items() -> str:
+    """Say that nobody knows how many items are planned."""
+    return f"Set {arg('items', 'N')} (planned total): the logs do not record it."
 
 
 class WatchSession:
     """Looks at the logs, one after another."""
 
-    def __init__(self, feed: "PairedLogFeed", options: WatchOptions, screen: "LiveScreen") -> None:
+    def __init__(
+        self,
+        feed: "PairedLogFeed",
+        ask: "Callable[..., WatchQuestion]",
+        loop: Loop,
+        screen: "LiveScreen",
+        *,
+        n_items: int | None,
+        margin: float | None,
+        price: float | None,
+    ) -> None:
         self.watch: Watch | None = None
-        self._feed, self._options, self._screen = feed, options, screen
-        self._state = _StateFile(options.state)
+        self._feed, self._ask, self._loop, self._screen = feed, ask, loop, screen
+        self._n_items, self._margin, self._price = n_items, margin, price
+        self._state = _StateFile(loop.state)
         self._early: list[ItemPair] = []
         self._resumed = False
         self._drawn = 0.0
@@ -124,14 +118,14 @@ class WatchSession:
     @property
     def pause(self) -> float:
         """Seconds until the next look."""
-        return min(self._options.every, DRAW) if self._feed.piped else self._options.every
+        return min(self._loop.every, DRAW) if self._feed.piped else self._loop.every
 
     def look(self) -> bool:
         """Take what has arrived; whether to go on."""
         pairs = [*self._early, *self._feed.poll()]
         if self.watch is None and not self._begin():
             self._early = pairs
-            refuse_unplanned(self._options)
+            check_scores(self._feed.first_path)
             self._screen.wait(self._feed.trouble)
             return not self._feed.ended
         self._early = []
@@ -145,18 +139,19 @@ class WatchSession:
         names, saved = self._feed.names, self._state.load()
         if names is None:
             return False
-        horizon = self._options.items or (saved and saved.question.items)
-        horizon = horizon or self._feed.horizon
-        if horizon is None:
-            msg = "give --items: how many items the benchmark has; the logs do not tell"
-            raise click.UsageError(msg)
-        question = question_of(self._options, names, horizon, lower=self._feed.lower_is_better)
+        n_items = self._n_items or (saved and saved.question.items) or self._feed.horizon
+        if n_items is None:
+            raise QuestionError(no_items())
+        lower = self._feed.lower_is_better
+        question = self._ask(items=n_items, names=names, lower_is_better=lower)
         if saved is not None:
             question.refuse_other(saved.question)
         self.watch, self._resumed = saved or Watch.asking(question), saved is not None
         return True
 
     def _count(self, pairs: "list[ItemPair]") -> None:
+        from nstar._api.inputs.gap_units import check_gap_on_scale
+
         watch = self.watch
         if watch is None:
             return
@@ -166,7 +161,8 @@ class WatchSession:
         fresh = self._fresh(watch, pairs)
         while some := list(islice(fresh, _ITEMS_PER_REDRAW)):
             watch.extend(some)
-            refuse_points_of("margin", self._options.margin, watch.limits)
+            if isinstance(self._margin, Points):
+                check_gap_on_scale("margin", self._margin, watch.limits)
             if time.monotonic() - self._drawn > DRAW:
                 self.draw()
         self.draw()
@@ -174,7 +170,7 @@ class WatchSession:
 
     def _fresh(self, watch: "Watch", pairs: "Iterable[ItemPair]") -> "Iterator[ItemPair]":
         """Items that were not counted; those that were must be as they were."""
-        price = self._options.price
+        price = self._price
         for pair in pairs:
             if pair.item is not None and pair.item in watch:
                 watch.check_again(pair.item, pair.a, pair.b)
@@ -189,8 +185,8 @@ class WatchSession:
         gone = [item for item in watch.items if item not in there]
         if gone:
             msg = (
-                f"{len(gone):,} items that the state has counted are not in the logs any more, "
-                f"{gone[0][:80]!r} first: these are logs of another run. Begin a new state for it"
+                f"{len(gone):,} counted items are gone from the logs ({gone[0][:80]!r}, …): a "
+                f"different run? Start a new {arg('state')} file"
             )
             raise DataError(msg)
 
@@ -203,7 +199,7 @@ class WatchSession:
             self._screen.show(self.watch)
             return
         self._screen.wait(self._feed.apart)
-        if not (self._screen.live or self._feed.ended or self._options.once or self._told):
+        if not (self._screen.live or self._feed.ended or self._loop.once or self._told):
             self._told = self._feed.apart
             click.echo(f"nstar: waiting: {printable(self._told)}", err=True)
 

@@ -2,20 +2,22 @@
 
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from nstar.cli.kit.output import error_for_cli, printable
-from nstar.cli.watch.options import WatchOptions
-from nstar.cli.watch.session import DRAW, question_of
+from nstar.cli.watch.loop import Loop
+from nstar.cli.watch.session import DRAW
 
 if TYPE_CHECKING:
     from nstar._data.vote_counts import PairVoteCounts
     from nstar._data.votes import Votes
     from nstar._verbs.battles import Battles, BattlesQuestion
+    from nstar._verbs.watch import WatchQuestion
     from nstar._verbs.watch.pair_votes import PairVotes
     from nstar.errors import NstarError
+    from nstar.readers import ReaderOptions
     from nstar.report.formats.live import LiveScreen
 
 _PATIENCE = 5.0
@@ -28,25 +30,22 @@ _WORTH_TELLING = 5.0
 """Seconds of waiting that are told on the screen."""
 
 
-def board_question(options: WatchOptions) -> "BattlesQuestion":
-    """What is asked of all models."""
-    from nstar._verbs.battles import BattlesQuestion
-    from nstar._verbs.verdict import Criteria
-
-    return BattlesQuestion(
-        cluster=options.cluster,
-        prior=options.prior,
-        planned=options.planned,
-        criteria=Criteria(alpha=options.alpha, power=options.power),
-    )
-
-
 class GrowingVotes:
     """A table of votes that grows: all of its votes, whenever there are more."""
 
-    def __init__(self, options: WatchOptions, screen: "LiveScreen") -> None:
-        self._options, self._screen = options, screen
-        self._path = options.paths[0]
+    def __init__(
+        self,
+        path: str,
+        options: "ReaderOptions",
+        loop: Loop,
+        screen: "LiveScreen",
+        *,
+        only: Any = (),
+        groups: tuple[str, ...] = (),
+    ) -> None:
+        self.path, self._loop, self._screen = path, loop, screen
+        self._options = replace(options, progress=self._report, growing=True)
+        self._only, self._groups = only, groups
         self._seen: tuple[tuple[str, int, int], ...] | None = None
         self._tally: PairVoteCounts | None = None
         self._failing: float | None = None
@@ -61,7 +60,7 @@ class GrowingVotes:
         from nstar.errors import ReadError
         from nstar.readers.follow import stamp
 
-        now = stamp(self._path)
+        now = stamp(self.path)
         if now == self._seen and self._failing is None:
             return None
         try:
@@ -80,17 +79,11 @@ class GrowingVotes:
         from nstar.readers.follow import begun
 
         if not any(begun(path) for path, _, _ in now):
-            self._nothing(f"{self._path}: {'nothing in it' if now else 'no such file'}")
+            self._nothing(f"{self.path}: {'nothing in it' if now else 'no such file'}")
             return None
-        given = self._options
-        options = replace(given.options(self._reading), growing=True)
         try:
-            votes = load_votes(
-                self._path,
-                ReadSettings(options=options),
-                only=given.only,
-                groups=tuple(dict.fromkeys((*given.cluster, *given.groups))),
-            )
+            settings = ReadSettings(options=self._options)
+            votes = load_votes(self.path, settings, only=self._only, groups=self._groups)
         except ReadError:
             raise
         except DataError as error:  # no votes, or none between two models
@@ -118,7 +111,7 @@ class GrowingVotes:
         gone = 0 if self._tally is None else now.lacks(self._tally)
         if gone:
             msg = (
-                f"{self._path}: {gone:,} of {self.count:,} votes that were counted are not in it "
+                f"{self.path}: {gone:,} of {self.count:,} votes that were counted are not in it "
                 f"any more{_BEGUN_AGAIN}"
             )
             raise ReadError(msg)
@@ -128,7 +121,7 @@ class GrowingVotes:
         """Give whoever writes the table a moment to come to an end."""
         now = time.monotonic()
         self._failing = now if self._failing is None else self._failing
-        if self._options.once or now - self._failing > _PATIENCE:
+        if self._loop.once or now - self._failing > _PATIENCE:
             raise error
         self.wait(error_for_cli(error))
 
@@ -136,14 +129,14 @@ class GrowingVotes:
         """Say what is missing: on the screen, or once in a line if nobody looks at one."""
         from nstar.errors import DataError
 
-        if self._options.once:
+        if self._loop.once:
             raise DataError(reason)
         self._screen.wait(reason)
         if not self._screen.live and not self._told:
             self._told = True
             click.echo(f"nstar: waiting: {printable(reason)}", err=True)
 
-    def _reading(self, path: str, done: int, total: int | None) -> None:
+    def _report(self, path: str, done: int, total: int | None) -> None:
         if time.monotonic() - self._drawn > DRAW and self._tally is None:
             self._drawn = time.monotonic()
             share = f"{100 * done / total:.0f} %" if total else f"{done / 1e6:,.0f} MB"
@@ -171,11 +164,12 @@ class _PollInterval:
 class BoardSession:
     """All models, rated whenever there are more votes."""
 
-    def __init__(self, options: WatchOptions, screen: "LiveScreen") -> None:
+    def __init__(
+        self, votes: GrowingVotes, question: "BattlesQuestion", loop: Loop, screen: "LiveScreen"
+    ) -> None:
         self.result: Battles | None = None
-        self._ask, self._options, self._screen = board_question(options), options, screen
-        self._ballots = GrowingVotes(options, screen)
-        self._pace = _PollInterval(options.every)
+        self._votes, self._question, self._loop, self._screen = votes, question, loop, screen
+        self._pace = _PollInterval(loop.every)
 
     @property
     def pause(self) -> float:
@@ -188,18 +182,16 @@ class BoardSession:
         from nstar._verbs.battles import rate
         from nstar.errors import DataError, InfeasibleError
 
-        began, planned = time.monotonic(), self._options.planned or 0
-        votes = self._ballots.poll()
+        began, planned = time.monotonic(), self._question.planned or 0
+        votes = self._votes.poll()
         if votes is None:
             return True
         try:
-            self.result = rate(votes, self._ask, Execution())
+            self.result = rate(votes, self._question, Execution())
         except (DataError, InfeasibleError) as error:
-            if self._options.once or len(votes) >= planned:
+            if self._loop.once or len(votes) >= planned:
                 raise
-            self._ballots.wait(
-                f"{len(votes):,} of {planned:,} votes so far: {error_for_cli(error)}"
-            )
+            self._votes.wait(f"{len(votes):,} of {planned:,} votes so far: {error_for_cli(error)}")
             return True
         self._screen.show_board(self.result, self._pace.after(time.monotonic() - began))
         is_open = bool(self.result.undecided or self.result.unrated)
@@ -212,17 +204,23 @@ class BoardSession:
 class PairSession:
     """Two models, by the votes between them."""
 
-    def __init__(self, options: WatchOptions, screen: "LiveScreen") -> None:
+    def __init__(
+        self,
+        votes: GrowingVotes,
+        question: "WatchQuestion",
+        loop: Loop,
+        screen: "LiveScreen",
+        *,
+        price: float | None,
+    ) -> None:
         from nstar._verbs.watch import Watch
 
-        self._names = (options.a or "", options.b or "")
-        question = replace(question_of(options, self._names, options.planned or 0), unit="votes")
+        self._names = question.names
         self.watch: Watch = Watch.asking(question)
         self.between: PairVotes | None = None
         """The votes so far."""
-        self._options, self._screen = options, screen
-        self._ballots = GrowingVotes(options, screen)
-        self._pace = _PollInterval(options.every)
+        self._votes, self._price, self._screen = votes, price, screen
+        self._pace = _PollInterval(loop.every)
 
     @property
     def pause(self) -> float:
@@ -234,7 +232,7 @@ class PairSession:
         from nstar._verbs.watch.pair_votes import PairVotes
 
         began = time.monotonic()
-        votes = self._ballots.poll()
+        votes = self._votes.poll()
         if votes is None:
             return True
         now = PairVotes.of(votes, *self._names)
@@ -251,9 +249,9 @@ class PairSession:
         from nstar.errors import DataError
 
         try:
-            self.watch.extend(now.new_since(self.between, cost=self._options.price))
+            self.watch.extend(now.new_since(self.between, cost=self._price))
         except DataError as error:
-            raise error.within(self._options.paths[0]) from error
+            raise error.within(self._votes.path) from error
         self.between = now
 
     def _wait(self, votes: "Votes") -> None:
@@ -262,7 +260,7 @@ class PairSession:
         who = " and ".join(unknown) or f"{self._names[0]} with {self._names[1]}"
         there = ", ".join(votes.models[:8]) + (" …" if len(votes.models) > 8 else "")
         said = f"none of {len(votes):,} votes is on {who}; models are {there}"
-        self._ballots.wait(f"{self._options.paths[0]}: {said}")
+        self._votes.wait(f"{self._votes.path}: {said}")
 
     def close(self) -> None:
         """Nothing is kept: the table holds every vote."""

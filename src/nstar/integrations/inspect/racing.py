@@ -7,11 +7,12 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from nstar._base.parameter_types import Gap, MetricName, Name, Proportion
+from nstar._base.verb import verb
 from nstar._verbs.race import Race, RaceQuestion
 from nstar._verbs.watch.question import WatchScale
 from nstar.errors import DataError, NstarError, NstarWarning
 from nstar.integrations.inspect.watched_run import SampleQueue, score_of
-from nstar.integrations.inspect.words import refuse_unknown
 
 if TYPE_CHECKING:
     from inspect_ai.dataset import Sample
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["RaceStopping"]
 
-_QUESTION = ("alpha", "margin", "lower_is_better")
-"""Parameters of :class:`nstar.Race` that may be set."""
 _LANES: ContextVar[Mapping["RaceStopping", "_ModelRun"]] = ContextVar("nstar_inspect_lanes")
 """The run that a sample belongs to: Inspect does not say, and runs several models at once."""
 
@@ -56,13 +55,19 @@ class RaceStopping:
     models
         All that race, as Inspect calls them; a run of another model is refused before it begins.
     scorer
-        Scorer to compare by, ``scorer`` or ``scorer.part``; the first one if None.
+        Scorer to compare by, ``scorer`` or ``scorer.part``.
+        The default is the first scorer.
     scale
-        ``binary`` or ``graded``; if None, binary for one epoch.
+        Scores of 0 and 1 (binary), or any from 0 to 1 (graded).
+        The default is binary for one epoch.
     group
-        Field of the samples' metadata; whether the dataset is sorted by it is checked.
-    question
-        ``alpha``, ``margin``, ``lower_is_better`` of :class:`nstar.Race`.
+        Field of the samples' metadata, to check whether the dataset is sorted by it.
+    margin
+        Gap that does not matter, such as 0.02: also stop once all models left are within it.
+    lower_is_better
+        Lower scores are better, as for times and error rates.
+    alpha
+        Significance level.
 
     Notes
     -----
@@ -72,16 +77,23 @@ class RaceStopping:
     run, and ``race_failed`` in the metadata says why.
     """
 
+    @verb()
     def __init__(
         self,
         models: Sequence[str],
         *,
-        scorer: str | None = None,
+        scorer: MetricName | None = None,
         scale: WatchScale | None = None,
-        group: str = "subject",
-        **question: Any,
+        group: Name = "subject",
+        margin: Gap | None = None,
+        lower_is_better: bool = False,
+        alpha: Proportion = 0.05,
     ) -> None:
-        refuse_unknown(RaceStopping, question, _QUESTION)
+        question: dict[str, Any] = {
+            "margin": margin,
+            "lower_is_better": lower_is_better,
+            "alpha": alpha,
+        }
         asked = RaceQuestion(
             models=tuple(models) if not isinstance(models, str) else (models,),
             items=2,

@@ -6,12 +6,13 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from nstar._base.parameter_types import Gap, MetricName, Name, Proportion
+from nstar._base.verb import needs, verb
 from nstar._verbs.watch import Watch, WatchQuestion
 from nstar._verbs.watch.question import WatchScale
 from nstar.errors import DataError, NstarWarning
 from nstar.integrations.inspect.baseline import Baseline, read_baseline, refuse_missing
 from nstar.integrations.inspect.watched_run import SampleQueue, WatchedRun, metadata
-from nstar.integrations.inspect.words import refuse_unknown
 from nstar.stats.confseq import FIRST_LOOK
 
 if TYPE_CHECKING:
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 __all__ = ["EarlyStopping"]
 
 
-_QUESTION = ("alpha", "margin", "equivalence", "psi", "asymptotic", "lower_is_better", "power")
-"""Parameters of :class:`nstar.Watch` that may be set."""
 _RUNS: ContextVar[Mapping["EarlyStopping", WatchedRun]] = ContextVar("nstar_inspect_runs")
 """The run that a sample belongs to: Inspect does not say, and may run several tasks at once."""
 
@@ -38,18 +37,31 @@ class EarlyStopping:
         Log of the model to compare with, on the same samples; a relative path is taken from the
         folder that ``inspect eval`` was called in.
     scorer
-        Scorer to compare by, ``scorer`` or ``scorer.part``; the baseline's first if None.
+        Scorer to compare by, ``scorer`` or ``scorer.part``.
+        The default is the baseline's first scorer.
     scale
-        ``binary`` or ``graded``; if None, binary for one epoch and a baseline of 0 and 1. A
-        score that the scale does not allow ends the comparison, not the evaluation.
+        Scores of 0 and 1 (binary), or any from 0 to 1 (graded).
+        The default is binary for one epoch and a baseline of 0 and 1. A score that the scale does
+        not allow ends the comparison, not the evaluation.
     group
-        Field of the samples' metadata; whether the dataset is sorted by it is checked.
+        Field of the samples' metadata, to check whether the dataset is sorted by it.
     futility
-        Whether to stop, too, once a decision by the last sample is hardly possible. Such a run
-        ends without a decision, and the remaining samples are lost; False by default.
-    question
-        ``alpha``, ``margin``, ``equivalence``, ``psi``, ``asymptotic``, ``lower_is_better``,
-        ``power`` of :class:`nstar.Watch`.
+        Also stop once a decision by the last sample is unlikely.
+        Such a run ends without a decision, and the remaining samples are lost.
+    margin
+        Largest acceptable loss, such as 0.02: also stop once A is shown not to be worse by it.
+    equivalence
+        Stop once the gap is shown to be within the margin on both sides.
+    psi
+        Expected share of items on which exactly one model is right.
+    asymptotic
+        Allow graded scores without bounds, with an approximate error rate.
+    lower_is_better
+        Lower scores are better, as for times and error rates.
+    alpha
+        Significance level.
+    power
+        Power to aim for.
 
     Notes
     -----
@@ -69,23 +81,36 @@ class EarlyStopping:
     ReadError
         The baseline is missing.
     ParameterError
-        A value outside its domain.
-    TypeError
-        An unknown parameter.
+        A parameter is outside its domain.
     """
 
-    def __init__(
+    @verb(needs("equivalence", "margin"))
+    def __init__(  # noqa: PLR0913
         self,
         baseline: str | Path,
         *,
-        scorer: str | None = None,
+        scorer: MetricName | None = None,
         scale: WatchScale | None = None,
-        group: str = "subject",
+        group: Name = "subject",
         futility: bool = False,
-        **question: Any,
+        margin: Gap | None = None,
+        equivalence: bool = False,
+        psi: Proportion | None = None,
+        asymptotic: bool = False,
+        lower_is_better: bool = False,
+        alpha: Proportion = 0.05,
+        power: Proportion = 0.8,
     ) -> None:
-        refuse_unknown(EarlyStopping, question, _QUESTION)
-        known: WatchScale = "graded" if question.get("asymptotic") else "binary"
+        question: dict[str, Any] = {
+            "margin": margin,
+            "equivalence": equivalence,
+            "psi": psi,
+            "asymptotic": asymptotic,
+            "lower_is_better": lower_is_better,
+            "alpha": alpha,
+            "power": power,
+        }
+        known: WatchScale = "graded" if asymptotic else "binary"
         WatchQuestion(items=FIRST_LOOK, scale=scale or known, **question)
         refuse_missing(str(baseline))
         self._path, self._scorer, self._scale = str(baseline), scorer, scale
@@ -117,7 +142,7 @@ class EarlyStopping:
     def _asked(
         self, base: Baseline, common: int, epochs: int, names: tuple[str, str]
     ) -> WatchQuestion:
-        binary = epochs == 1 and base.binary and not self._question.get("asymptotic")
+        binary = epochs == 1 and base.binary and not self._question["asymptotic"]
         scale = self._scale or ("binary" if binary else "graded")
         question = WatchQuestion(items=common, scale=scale, names=names, **self._question)
         if question.method == "bets" and not base.bounded:

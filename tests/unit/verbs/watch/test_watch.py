@@ -309,7 +309,7 @@ def test_refusals() -> None:
     with pytest.raises(DataError, match=r"must be 0 or 1; got 0\.5"):
         watch.update(0.5, 0, item="r")
     assert "r" not in watch
-    with pytest.raises(ParameterError, match="equivalence needs a margin"):
+    with pytest.raises(ParameterError, match="equivalence also needs margin"):
         Watch(items=10, equivalence=True)
     with pytest.raises(ParameterError, match="items must be at least 2"):
         Watch(items=1)

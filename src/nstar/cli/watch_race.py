@@ -1,0 +1,104 @@
+"""``nstar watch race``: several models while they run, until one is left."""
+
+from functools import partial
+from typing import Unpack
+
+from nstar._api.reading_words import GrowingLogWords
+from nstar._base.parameter_types import (
+    Cost,
+    Gap,
+    ItemCount,
+    Logs,
+    MetricName,
+    Proportion,
+    RaceSize,
+    TaskName,
+)
+from nstar._base.verb import verb
+from nstar.cli.kit.front import front
+from nstar.cli.watch import WatchScale, title_of
+from nstar.cli.watch.logs import check_alone, check_scores, reader_options
+from nstar.cli.watch.loop import Loop, LoopOutput, Outcome, follow
+
+
+@verb()
+def watch_race(
+    data: Logs,
+    /,
+    *,
+    items: ItemCount | None = None,
+    models: RaceSize | None = None,
+    margin: Gap | None = None,
+    scale: WatchScale | None = None,
+    task: TaskName | None = None,
+    metric: MetricName | None = None,
+    alpha: Proportion = 0.05,
+    price: Cost | None = None,
+    loop: Loop,
+    **reading: Unpack[GrowingLogWords],
+) -> Outcome:
+    """Race several models, and drop each one that another is shown to beat.
+
+    A model that is dropped need not go on. The best model is dropped with probability ``alpha``
+    at most, however often you look. A log may still grow, and - is standard input: one JSON
+    object per line, with model, item, and score.
+
+    Parameters
+    ----------
+    data
+        Table of all models, or a log for each: [NAME=]PATH[::MODEL].
+    items
+        Planned items, if not in the logs.
+    models
+        Number of models, if the logs do not hold all of them yet.
+    margin
+        Gap that does not matter, such as 0.02: also stop once all models left are within it.
+    scale
+        Scores of 0 and 1 (binary), or any from 0 to 1 (graded).
+    task
+        Task to use, if the logs hold several.
+    metric
+        Metric to use instead of the first one in the log.
+
+    Other Parameters
+    ----------------
+    alpha
+        Significance level.
+    price
+        Cost of one more item.
+    **reading
+        How logs are read.
+    """
+    from nstar._api.inputs.gap_units import check_gap_on_scale
+    from nstar._verbs.race import RaceQuestion
+    from nstar.cli.watch.racing import RaceFeed, RaceSession
+    from nstar.errors import DataError
+
+    check_alone(data)
+    if len(data) == 1:
+        check_scores(data[0])
+    check_gap_on_scale("margin", margin, (0.0, 1.0))
+    question = partial(RaceQuestion, alpha=alpha, margin=margin, scale=scale or "binary")
+    question(models=("first", "second"), items=items or 1000)
+    options = reader_options("watch race", reading)
+    feed = RaceFeed(data, options, n_models=models, task=task, metric=metric)
+    session, status, error = follow(
+        lambda screen: RaceSession(feed, question, loop, screen, n_items=items, price=price),
+        title_of("watch race", *data),
+        once=loop.once and not feed.piped,
+    )
+    result = session.result
+    if result is None and not (status or error):
+        raise DataError(feed.trouble)
+    return Outcome(result, status, error, tuple(session.asides()))
+
+
+watch_race_command = front(
+    watch_race,
+    examples=(
+        "nstar watch race results.jsonl --items 500",
+        "nstar watch race a.eval b.eval c.eval --margin 2pp",
+        "my-eval | nstar watch race - --models 6 --items 500",
+    ),
+    output=LoopOutput,
+)

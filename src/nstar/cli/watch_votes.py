@@ -1,0 +1,182 @@
+"""``nstar watch votes``: ratings of models, or two of them, while votes come in."""
+
+from typing import Any, Unpack
+
+from nstar._api.reading_words import TableWords
+from nstar._base.parameter_types import (
+    ColumnNames,
+    Cost,
+    Gap,
+    GroupNames,
+    ModelName,
+    PriorWeight,
+    Proportion,
+    VoteCount,
+    VoteFilter,
+    VoteTable,
+)
+from nstar._base.verb import is_given, needs, together, verb
+from nstar.cli.kit.front import front
+from nstar.cli.watch import WatchScale, title_of
+from nstar.cli.watch.logs import STDIN, holds, reader_options
+from nstar.cli.watch.loop import Loop, LoopOutput, Outcome, follow
+from nstar.errors import QuestionError, arg
+
+
+@verb(together("a", "b"), needs("equivalence", "margin"))
+def watch_votes(
+    data: VoteTable,
+    /,
+    *,
+    planned: VoteCount,
+    a: ModelName | None = None,
+    b: ModelName | None = None,
+    only: VoteFilter = (),
+    cluster: GroupNames | None = None,
+    margin: Gap | None = None,
+    equivalence: bool = False,
+    prior: PriorWeight = 0.0,
+    scale: WatchScale | None = None,
+    psi: Proportion | None = None,
+    alpha: Proportion = 0.05,
+    power: Proportion = 0.8,
+    price: Cost | None = None,
+    groups: ColumnNames = (),
+    loop: Loop,
+    **reading: Unpack[TableWords],
+) -> Outcome:
+    """Monitor votes between models, and stop early.
+
+    The models are rated again whenever the table has more votes, and the ranks hold at every
+    look. With ``a`` and ``b``, only the votes between two models count.
+
+    Parameters
+    ----------
+    data
+        Table of votes, which may still grow.
+    planned
+        Planned votes, so that the answer holds at every look.
+    a
+        First model, if the data hold several.
+    b
+        Second model.
+    only
+        Only votes with this value, such as ``"source=crowd"``.
+    cluster
+        Groups of votes that are a random sample: prompt, judge, or a column; at most two.
+    margin
+        Largest acceptable loss, such as 0.02: also stop once A is shown not to be worse by it.
+    equivalence
+        Stop once the gap is shown to be within the margin on both sides.
+
+    Other Parameters
+    ----------------
+    prior
+        Add a prior tie of this weight to each pair that met.
+    scale
+        Scores of 0 and 1 (binary), or any from 0 to 1 (graded).
+    psi
+        Expected share of votes between the two models that do not tie.
+    alpha
+        Significance level.
+    power
+        Power to aim for.
+    price
+        Cost of one more vote.
+    groups
+        Another column that may group votes, to show what it would change.
+    **reading
+        How the table is read.
+    """
+    from nstar.cli.watch.votes import BoardSession, GrowingVotes, PairSession
+
+    of_two = {"margin": margin, "scale": scale, "psi": psi, "price": price}
+    _check_kind(a, b, of_two, {"cluster": cluster, "prior": prior or None})
+    _check_votes(data, has_columns="columns" in reading)
+    options = reader_options("watch votes", reading)
+    title = title_of("watch votes", data)
+
+    def table(screen: Any) -> GrowingVotes:
+        kept = tuple(dict.fromkeys((*(cluster or ()), *groups)))
+        return GrowingVotes(data, options, loop, screen, only=only, groups=kept)
+
+    if a is None or b is None:
+        from nstar._verbs.battles import BattlesQuestion
+        from nstar._verbs.verdict import Criteria
+
+        rating = BattlesQuestion(
+            cluster=tuple(cluster or ()),
+            prior=prior,
+            planned=planned,
+            criteria=Criteria(alpha=alpha, power=power),
+        )
+        board, status, error = follow(
+            lambda screen: BoardSession(table(screen), rating, loop, screen),
+            title,
+            once=loop.once,
+        )
+        return Outcome(board.result, status, error)
+    from nstar._api.inputs.gap_units import check_gap_on_scale
+    from nstar._verbs.watch import WatchQuestion
+
+    check_gap_on_scale("margin", margin, (0.0, 1.0))
+    question = WatchQuestion(
+        items=planned,
+        alpha=alpha,
+        margin=margin,
+        equivalence=equivalence,
+        scale=scale or "binary",
+        psi=psi,
+        power=power,
+        names=(a, b),
+        unit="votes",
+    )
+    pair, status, error = follow(
+        lambda screen: PairSession(table(screen), question, loop, screen, price=price),
+        title,
+        once=loop.once,
+    )
+    result = pair.watch.result if pair.watch.n else None
+    return Outcome(result, status, error, pair.asides())
+
+
+def _check_kind(
+    a: str | None, b: str | None, of_two: dict[str, Any], of_all: dict[str, Any]
+) -> None:
+    """Refuse what says nothing of two models, or of all of them."""
+    both = f"{arg('a')} and {arg('b')}"
+    if a is not None and a == b:
+        msg = f"{both} must be two different models; got {a} twice."
+        raise QuestionError(msg)
+    given = (name for name, value in (of_two if a is None else of_all).items() if is_given(value))
+    for name in given:
+        about, fix = ("two", "add") if a is None else ("all", "omit")
+        msg = f"{arg(name)} is about votes on {about} models: {fix} {both}."
+        raise QuestionError(msg)
+
+
+def _check_votes(path: str, *, has_columns: bool) -> None:
+    """Refuse what cannot be a growing table of votes."""
+    from nstar._base.address import is_address, without_secrets
+
+    if path == STDIN:
+        msg = "Votes are read from a table, not from standard input."
+        raise QuestionError(msg)
+    if is_address(path):
+        msg = (
+            f"Votes are watched in a table on this machine; {without_secrets(path)} is elsewhere."
+        )
+        raise QuestionError(msg)
+    if not has_columns and holds(path, "scores"):
+        msg = f"{path} holds scores per item. Use nstar watch {path} --items N."
+        raise QuestionError(msg)
+
+
+watch_votes_command = front(
+    watch_votes,
+    examples=(
+        "nstar watch votes votes.csv --planned 20000",
+        "nstar watch votes votes.csv --a heron --b lark --planned 200",
+    ),
+    output=LoopOutput,
+)
