@@ -45,7 +45,7 @@ def lint(session: nox.Session) -> None:
     session.run("ruff", "format", "--check")
     session.run("lint-imports")
     pages = sorted(str(p) for p in Path().glob("*.md"))
-    folders = ("src", "tests", "docs", "scripts", "changelog.d", "paper", ".github")
+    folders = ("src", "tests", "docs", "scripts", "validation", "changelog.d", "paper", ".github")
     session.run("codespell", *folders, "llms.txt", *pages)
 
 

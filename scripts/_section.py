@@ -5,7 +5,9 @@ from pathlib import Path
 
 __all__ = ["keep", "keep_page"]
 
-DOCS = Path(__file__).parents[1] / "docs"
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+sys.path.append(str(ROOT))  # scripts import the package validation
 
 
 def keep(page: str, section: str, text: str) -> int:

@@ -49,7 +49,7 @@ VERBS = {
     ),
     "checking": (
         "Simulate and check",
-        "simulate Simulation validate Validation selfcheck Selfcheck",
+        "simulate Simulation selfcheck Selfcheck",
     ),
     "showing": ("Results", "Result"),
 }

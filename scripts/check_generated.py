@@ -61,7 +61,7 @@ def run_script(name: str, *, check: bool) -> Outcome:
     path = SCRIPTS / f"{name}.py"
     arguments, search_path, folder = sys.argv, sys.path, Path.cwd()
     sys.argv = [str(path), *(["--check"] if check else [])]
-    sys.path = [str(path.parent), *search_path]
+    sys.path = [str(path.parent), str(SCRIPTS.parent), *search_path]
     output, start, status = io.StringIO(), time.perf_counter(), 0
     try:
         with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):

@@ -14,7 +14,7 @@ from scipy import special
 
 from _section import keep
 from nstar import stats
-from validation import kept
+from validation_page import kept
 
 DRAWS, NOISE = 20_000, 0.01
 SIZES = {0.01: (30, 100, 300, 1000), 0.05: (20, 60, 200)}

@@ -3,7 +3,7 @@
 python scripts/judges_table.py            rewrite the page
 python scripts/judges_table.py --check    exit 1 if it is stale
 
-The first table is of docs/validation.json, the kept run of ``nstar validate --thorough``. The
+The first table is from docs/validation.json, a run of ``python -m validation --thorough``. The
 second needs ../shared/data/llmfao_battles.parquet, votes and judgements of LLMFAO; without them
 it stays as it is.
 """
@@ -16,7 +16,7 @@ import numpy as np
 from _section import DOCS, keep
 from nstar import stats
 from nstar._base.types import Array
-from nstar._verbs.validate import CellVerdict, Validation
+from validation import CellVerdict, Validation
 
 DATA = DOCS.parents[1] / "shared" / "data" / "llmfao_battles.parquet"
 PAGE = "judges.md"

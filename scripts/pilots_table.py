@@ -1,16 +1,17 @@
 """The table of docs/plan.md: how well plans from pilots of many models know their noise.
 
-From docs/validation.json, which ``scripts/validation.py --keep RUN.json`` writes from a run of
-``nstar validate --claim board-pilots --thorough --format json > RUN.json``. ``--check`` writes
-nothing: exit status 1 if the table is stale.
+python -m validation --claim board-pilots --thorough --format json > RUN.json
+python scripts/validation_page.py --keep RUN.json    store the rates in docs/validation.json
+python scripts/pilots_table.py                       rewrite the table
+python scripts/pilots_table.py --check               exit 1 if it is stale
 """
 
 import sys
 from collections.abc import Sequence
 
 from _section import keep
-from nstar._verbs.validate import CellVerdict
-from validation import kept, today
+from validation import CellVerdict
+from validation_page import kept, today
 
 PROMISES = ("95 % interval", "enough with 90 %")
 

@@ -4,7 +4,7 @@ python scripts/race_figures.py                 rewrite the tables
 python scripts/race_figures.py --check         exit 1 if one is stale
 python scripts/race_figures.py --run           race the models of MMLU-Pro first, in random orders
 python scripts/race_figures.py --grid FILE     take the grid from a run of
-    nstar validate --claim races,race-margins --thorough --format json > FILE
+    python -m validation --claim races,race-margins --thorough --format json > FILE
 
 --run takes a few minutes, and needs the scores as ``../shared/data/mmlu_pro.parquet``.
 """

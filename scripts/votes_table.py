@@ -3,7 +3,7 @@
 python scripts/votes_table.py            rewrite the page
 python scripts/votes_table.py --check    exit 1 if it is stale
 
-The second table is of docs/validation.json, the kept run of ``nstar validate --thorough``.
+The second table is of docs/validation.json, the kept run of ``python -m validation --thorough``.
 """
 
 import sys
@@ -11,7 +11,7 @@ import sys
 import nstar
 from _section import DOCS, keep
 from nstar import stats
-from nstar._verbs.validate import CellVerdict, Validation
+from validation import CellVerdict, Validation
 
 GAPS = ((50, 0.4), (20, 0.0), (20, 0.2), (20, 0.4), (10, 0.4))
 """Elo and share of ties."""

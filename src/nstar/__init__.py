@@ -65,7 +65,6 @@ _HOMES = {
     "_verbs.selfcheck": "Selfcheck selfcheck",
     "_verbs.shrink": "Subset",
     "_verbs.simulate": "Simulation simulate",
-    "_verbs.validate": "Validation validate",
     "_verbs.watch": "Watch Watched",
 }
 """Every public name, by where it lives; scripts/names_stub.py tells type checkers."""

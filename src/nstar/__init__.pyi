@@ -75,8 +75,6 @@ from nstar._verbs.selfcheck import selfcheck as selfcheck
 from nstar._verbs.shrink import Subset as Subset
 from nstar._verbs.simulate import Simulation as Simulation
 from nstar._verbs.simulate import simulate as simulate
-from nstar._verbs.validate import Validation as Validation
-from nstar._verbs.validate import validate as validate
 from nstar._verbs.watch import Watch as Watch
 from nstar._verbs.watch import Watched as Watched
 
@@ -117,7 +115,6 @@ __all__ = [
     "TaskPlan",
     "Unpaired",
     "UnpairedClaim",
-    "Validation",
     "VotePlan",
     "Watch",
     "Watched",
@@ -160,5 +157,4 @@ __all__ = [
     "simulate",
     "stats",
     "types",
-    "validate",
 ]

@@ -7,7 +7,7 @@ import numpy as np
 from nstar._data.votes import Votes
 from nstar._engine.work import Execution
 from nstar._verbs.battles import Battles, BattlesQuestion, rate
-from nstar._verbs.validate.vote_generator import voted
+from validation.vote_generator import voted
 
 __all__ = ["ballots", "columns", "rated"]
 

@@ -1,7 +1,7 @@
 """Plans from pilots of 30 to 200 items, 1 to 5 runs and 3 to 30 models keep what they say.
 
-A simulation of its own, apart from ``nstar validate --claim board-pilots``, which publishes every
-cell: answers are drawn to find the truth, not weighed.
+A simulation of its own, apart from ``python -m validation --claim board-pilots``, which publishes
+every cell: answers are drawn to find the truth, not weighed.
 """
 
 import numpy as np

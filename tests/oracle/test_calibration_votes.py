@@ -3,7 +3,8 @@
 Equal models: a pair that is told apart is false, and no more than 5 % of boards may have one.
 Unequal ones: 95 % intervals of the gaps between all pairs hold the strengths that endless votes
 of the same kind would give, which is what the model of votes comes nearest to if it is wrong. A
-sample runs always, 1,000 boards of each kind with ``-m slow``; ``nstar validate`` has more kinds.
+sample runs always, 1,000 boards of each kind with ``-m slow``; the program ``validation``
+has more kinds.
 """
 
 from collections.abc import Iterator
@@ -18,10 +19,10 @@ from nstar._base.types import Array
 from nstar._data.votes import Votes
 from nstar._engine.work import Execution
 from nstar._verbs.battles import BattlesQuestion, rate
-from nstar._verbs.validate.vote_generator import VoteGenerator
-from nstar._verbs.validate.votes import LADDER, VoteCell, intervals_cover, looks_at, told_apart
 from nstar._verbs.watch import Watch, WatchQuestion
 from nstar._verbs.watch.pair_votes import PairVotes
+from validation.vote_generator import VoteGenerator
+from validation.votes import LADDER, VoteCell, intervals_cover, looks_at, told_apart
 
 ALPHA, DRAWS = 0.05, 999
 EQUAL = np.zeros(10)

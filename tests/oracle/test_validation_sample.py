@@ -1,4 +1,4 @@
-"""nstar keeps its promises: the fast sample of ``nstar validate``, fixed seed.
+"""nstar keeps its promises: the fast sample of ``python -m validation``, fixed seed.
 
 What promises more than it holds must be one of the known limits below, and must have advice.
 """
@@ -12,10 +12,10 @@ import pytest
 
 import nstar
 from nstar._verbs.simulate import simulate
-from nstar._verbs.validate import Validation, validate
-from nstar._verbs.validate.ratios import _ratios
-from nstar._verbs.validate.tables import coverage_of, tables
-from nstar.report import render
+from validation import Validation, validate
+from validation.ratios import _ratios
+from validation.report import render
+from validation.tables import coverage_of, tables
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "mmlu_pro.parquet"
 
@@ -70,7 +70,7 @@ def test_nothing_new_promises_too_much(sample: Validation) -> None:
 
 def test_every_claim_can_be_printed(sample: Validation) -> None:
     """The full report names the least favorable cell of every claim."""
-    text = render(sample, level="full")
+    text = render(sample)
     assert all(claim.name in text for claim in sample.claims)
 
 

@@ -12,7 +12,7 @@ from scipy import special
 from scipy import stats as law
 
 from nstar import stats
-from nstar._verbs.validate import CLAIMS
+from validation import CLAIMS
 
 ROOT = Path(__file__).parents[2]
 METHODS = sorted((ROOT / "docs" / "methods").glob("*.md"))

@@ -82,4 +82,4 @@ def test_numbers_are_those_of_the_docs(said: str, page: str, source: str) -> Non
 
 def test_promises_are_counted() -> None:
     claims = json.loads((ROOT / "docs" / "validation.json").read_text("utf-8"))["claims"]
-    assert f"holds {len(claims)} promises" in text()
+    assert f"compares {len(claims)} promises" in text()

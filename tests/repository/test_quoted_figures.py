@@ -175,7 +175,6 @@ COMPUTED: dict[str, Callable[[], list[str]]] = {
     "docs/methods/many.md": lambda: [selection()],
     "docs/methods/paired.md": lambda: [strict_p()],
     "docs/methods/votes.md": lambda: [ten_pairs()],
-    "docs/validate.md": lambda: [percent(float(special.ndtr(0.84 / math.sqrt(1 - 0.25))))],
 }
 """Figures of a page that follow from a formula."""
 

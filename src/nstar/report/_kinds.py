@@ -54,7 +54,6 @@ KINDS = {
     "UnpairedClaim": ResultKind(
         "claim unpaired", "What two numbers on different items can say", "claim.unpaired"
     ),
-    "Validation": ResultKind("validate", "Does nstar keep its promises?"),
     "VotePlan": ResultKind("plan votes", "What these votes can tell", "vote_plan"),
     "Watched": ResultKind("watch", "What has been seen so far", "watch"),
     "WinsClaim": ResultKind(

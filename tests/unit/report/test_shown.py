@@ -138,7 +138,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
         "bernoulli", items=20, tests=["midp"], values={"delta": [0.1]}, reps=50
     ),
 }
-HOMES = {"Study": "nstar._verbs.simulate", "Validation": "nstar._verbs.validate"}
+HOMES = {"Study": "nstar._verbs.simulate"}
 """Those that take minutes to make."""
 
 

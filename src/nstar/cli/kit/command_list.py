@@ -43,7 +43,6 @@ SUMMARIES = {
     "simulate": "Simulate error rates, power and coverage",
     "judges": "Compare several judges of the same answers",
     "mcp": "Let coding agents check claims",
-    "validate": "Check the stated error rates by simulation",
     "selfcheck": "Check this installation against reference values",
 }
 """Every command, with one line about it."""

@@ -1,4 +1,4 @@
-"""Pages without a script: plans, simulations, validations."""
+"""Pages without a script: plans and simulations."""
 
 import re
 from functools import cache
@@ -19,12 +19,10 @@ def result(kind: str) -> Any:
         return nstar.plan(nstar.PairedRho(baseline=0.7, rho=0.4), items=1000)
     if kind == "runs":
         return nstar.runs([[1, 0, 1], [1, 1, 1], [0, 0, 1]], [[0, 0], [1, 0], [0, 0]])
-    if kind == "simulation":
-        return nstar.simulate("beta", items=[50, 100], tests=["t"], reps=200)
-    return nstar.validate(claims=("mcnemar-level",))
+    return nstar.simulate("beta", items=[50, 100], tests=["t"], reps=200)
 
 
-@pytest.mark.parametrize("kind", ["plan", "runs", "simulation", "validation"])
+@pytest.mark.parametrize("kind", ["plan", "runs", "simulation"])
 def test_answer_pictures_and_tables(kind: str) -> None:
     made = result(kind)
     shown = page(made)
@@ -32,7 +30,7 @@ def test_answer_pictures_and_tables(kind: str) -> None:
     assert shown.startswith("<!DOCTYPE html>")
     assert "<script" not in shown
     assert shown.count("<table>") >= len(said.grids)
-    assert shown.count("<svg") == {"plan": 2, "runs": 1, "simulation": 1, "validation": 0}[kind]
+    assert shown.count("<svg") == {"plan": 2, "runs": 1, "simulation": 1}[kind]
 
 
 def test_a_page_has_no_place_for_a_model() -> None:

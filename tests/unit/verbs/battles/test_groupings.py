@@ -10,10 +10,10 @@ from nstar import Battles, stats
 from nstar._base.types import Array
 from nstar._data.votes import Votes
 from nstar._verbs.battles.result import ELO
-from nstar._verbs.validate.vote_generator import VoteGenerator
 from nstar.errors import DataError
 from nstar.report import document
 from nstar.stats._votes import definite
+from validation.vote_generator import VoteGenerator
 
 
 def errors_of(found: Battles) -> Array:

@@ -10,9 +10,9 @@ from scipy import special
 from nstar import ScoreMatrix, audit, compare, gate, gate_looks, plan_margin, stats
 from nstar._base.types import Array, LossUnit
 from nstar._verbs.gate import Gate, History
-from nstar._verbs.validate.cluster_margins import cluster_sizes, lost_clusters, within_margin
 from nstar.errors import ParameterError
 from nstar.report import render
+from validation.cluster_margins import cluster_sizes, lost_clusters, within_margin
 
 
 def labels(sizes: Array) -> list[str]:

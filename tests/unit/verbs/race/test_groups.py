@@ -8,8 +8,8 @@ from click.testing import CliRunner
 from scipy import special
 
 import nstar
-from nstar._verbs.validate.races import left_of
 from nstar.cli import main
+from validation.races import left_of
 
 EXAMPLE = Path(__file__).parents[4] / "examples" / "results.csv"
 LUCK = 1.5

@@ -207,7 +207,6 @@ def test_batches_go_together_where_jobs_have_a_price() -> None:
     "words",
     [
         ["simulate", "--scenario", "normal", "--items", "50", "--test", "t", "--ray"],
-        ["validate", "--claim", "peeking", "--ray", "auto"],
     ],
 )
 def test_commands_without_ray_say_how_to_get_it(

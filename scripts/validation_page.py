@@ -1,0 +1,152 @@
+"""Write docs/validation.md from a full run of the program ``validation``.
+
+``python scripts/validation_page.py RUN.json …`` takes the output of ``python -m validation
+--thorough --format json``, in one run or in several with some claims each. It stores the rates as
+docs/validation.json, and writes the page. ``--keep`` leaves claims that are stored and not in
+RUN.json unchanged. ``--check`` writes nothing, and exits with status 1 if the page is stale.
+"""
+
+import argparse
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from _section import DOCS, ROOT, keep_page
+from validation import CLAIMS, Validation
+from validation.promise import GROUPS
+from validation.report import document, render
+from validation.result import judged
+
+KEPT, PAGE = DOCS / "validation.json", DOCS / "validation.md"
+INTRO = """# Does nstar keep its promises?
+
+A test at 5 % errs in at most 5 % of evaluations of equal models. A 95 % interval covers the true
+value in 95 % of evaluations. A program of the repository checks such promises where the truth is
+known. Promises that do not hold come first, with advice.
+
+Written by `scripts/validation_page.py` from a {effort} run, with every rate in
+[validation.json](validation.json). Claims that have not been run again keep the rates of an
+earlier version.
+
+"""
+ABOUT = (ROOT / "validation" / "about.md").read_text(encoding="utf-8")
+LIMIT = "- Known limit: "
+ELSEWHERE = """
+## Promises that are checked elsewhere
+
+Other scripts check these:
+
+- [`shrink`](shrink.md#does-it-hold): parts of real benchmarks against all of their items.
+- [`compare known`](known.md#does-it-hold): a new model on some of the items, on real results.
+- [`runs`](methods/runs.md): intervals of parts of variance, of pass^k and of costs.
+- [`claim`](claim.md): how many wrong p-values the check of a printed p finds.
+- [`battles`](votes-peers.md), [the kernel](peers.md): against other tools on the same inputs.
+- [`items`](methods/items.md): the gap on items of one kind less that on another.
+"""
+
+
+def compact(run: Validation) -> str:
+    """JSON with a line for each claim and each cell; numbers are rounded."""
+    data = {"schema": run.schema_name(), **rounded(run.to_dict())}
+    lists = {key: data.pop(key) for key in ("claims", "cells")}
+    parts = [json.dumps(data, ensure_ascii=False)[:-1]]
+    for key, rows in lists.items():
+        lines = ",\n".join(json.dumps(r, ensure_ascii=False, separators=(",", ":")) for r in rows)
+        parts.append(f'"{key}": [\n{lines}\n]')
+    return ", ".join(parts) + "}\n"
+
+
+def rounded(value: Any) -> Any:
+    """All numbers in it to six decimals."""
+    if isinstance(value, dict):
+        return {k: rounded(v) for k, v in value.items()}
+    if isinstance(value, list):
+        return [rounded(v) for v in value]
+    return round(value, 6) if isinstance(value, float) else value
+
+
+def together(runs: list[Validation]) -> Validation:
+    """All claims; of one that several runs have, the last. Seconds and versions add up."""
+    first = runs[0]
+    for name in ("effort", "seed", "numpy"):
+        assert all(getattr(r, name) == getattr(first, name) for r in runs), (
+            f"runs differ in {name}"
+        )
+    versions = dict.fromkeys(v for r in runs for v in r.nstar.split(" and "))
+    latest = {c.name: run for run in runs for c in run.claims}
+    order = sorted(latest, key=lambda name: GROUPS.index(CLAIMS[name].group))
+    return today(
+        replace(
+            first,
+            nstar=" and ".join(versions),
+            claims=tuple(CLAIMS[name].promise for name in order),
+            cells=tuple(c for name in order for c in latest[name].cells if c.claim == name),
+            data=next((r.data for r in runs if r.data), None),
+            seconds=round(sum(r.seconds for r in runs), 1),
+        )
+    )
+
+
+def today(run: Validation) -> Validation:
+    """The rates of a run with the words, tolerances and outcomes of today's nstar."""
+    claims = {c.name: CLAIMS[c.name].promise for c in run.claims}
+    cells = judged([(claims[c.claim], c) for c in run.cells])
+    return replace(run, claims=tuple(claims.values()), cells=cells)
+
+
+def kept() -> Validation:
+    """The run in docs."""
+    return Validation.from_json(KEPT.read_bytes())
+
+
+def page(validation: Validation) -> str:
+    """The answer, the limits, the farthest cells; then everything."""
+    worst = document(validation).grids[0].title
+    text = render(validation, "markdown")
+    assert worst in text, "the worst cells do not fit the page"
+    lines = text.splitlines(keepends=True)
+    rest = "".join(line for line in lines if not line.startswith(LIMIT))
+    head, title, tables = rest.partition(worst)
+    limits = known_limits(validation, [line for line in lines if line.startswith(LIMIT)])
+    return (
+        INTRO.format(effort=validation.effort)
+        + head
+        + limits
+        + title
+        + tables
+        + f"\n{ABOUT}"
+        + ELSEWHERE
+    )
+
+
+def known_limits(validation: Validation, lines: list[str]) -> str:
+    """What promises too much, the farthest first: defaults of nstar, then its options."""
+    role = {f"{LIMIT}{c.procedure} ({c.claim}) ": c.role for c in validation.limits}
+    text = ""
+    for word, title in (("default", "by default"), ("option", "if asked for")):
+        some = [x for x in lines if any(x.startswith(k) for k, r in role.items() if r == word)]
+        if some:
+            bullets = "".join(some).replace(LIMIT, "- ")
+            text += f"Known limits of what nstar does {title}, farthest first:\n\n{bullets}\n"
+    assert text.count("\n- ") == len(lines), "a limit is neither of a default nor of an option"
+    return text
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("runs", nargs="*", type=Path)
+    parser.add_argument("--keep", action="store_true")
+    parser.add_argument("--check", action="store_true")
+    options = parser.parse_args()
+    if options.runs:
+        runs = [Validation.from_json(path.read_bytes()) for path in options.runs]
+        runs = [kept(), *runs] if options.keep else runs
+        KEPT.write_text(compact(together(runs)), encoding="utf-8")
+    text = page(today(kept()))
+    return keep_page(PAGE, text)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,222 @@
+"""Leaderboards: how often does an audit say something false about any of its models?"""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, TypeAlias
+
+import numpy as np
+from scipy import special
+
+from nstar._base.parameter_types import Adjust
+from nstar._base.types import Array, IntArray
+from nstar._data.matrix import ScoreMatrix
+from nstar._engine.work import Execution
+from nstar._verbs.audit import Audit, audit_board
+from nstar._verbs.audit.question import AuditQuestion
+from nstar._verbs.audit.tables import RankTable
+from nstar._verbs.battles.result import RatingTable
+from nstar._verbs.simulate.stream import generator, key
+from validation.distributions import ALPHA
+from validation.promise import (
+    CLAIMS,
+    CellRate,
+    CellSetting,
+    CheckJob,
+    ValidationRequest,
+    counted_reading,
+)
+
+GROUP = "Leaderboards"
+DRAWS = 999
+
+Draw: TypeAlias = Callable[[np.random.Generator], ScoreMatrix]
+
+
+def _board(x: Array, group: IntArray | None = None) -> ScoreMatrix:
+    groups = {} if group is None else {"group": group.tolist()}
+    return ScoreMatrix.from_arrays(x, models=[f"m{i:02}" for i in range(len(x))], groups=groups)
+
+
+def _right(rng: np.random.Generator, ability: Array, items: int) -> Array:
+    """0/1 scores on items that are as hard for one model as for another."""
+    difficulty = rng.normal(size=items)
+    chance = special.expit(ability + difficulty)
+    return (rng.random((len(ability), items)) < chance).astype(np.float64)
+
+
+def _equal(models: int, items: int, level: float, rng: np.random.Generator) -> ScoreMatrix:
+    return _board(_right(rng, np.full((models, 1), level), items))
+
+
+def _graded(models: int, items: int, rng: np.random.Generator) -> ScoreMatrix:
+    noise = rng.normal(0, 0.2, (models, items))
+    return _board(np.clip(0.6 + 0.15 * rng.normal(size=items) + noise, 0, 1))
+
+
+def _clusters(models: int, items: int, rng: np.random.Generator) -> ScoreMatrix:
+    """14 clusters of unequal size, on each of which every model has its own luck."""
+    group = np.sort(rng.choice(14, items, p=rng.dirichlet(np.full(14, 3.0))))
+    luck = rng.normal(0, 0.3, (models, 14))[:, group]
+    return _board(_right(rng, np.full((models, 1), 0.5) + luck, items), group)
+
+
+def _false(found: Audit) -> dict[str, bool]:
+    """What was said of equal models."""
+    words, m = found.words, len(found)
+    told = words.get("resolved", 0) + words.get("significant only", 0)
+    return {
+        "any gap significant": told > 0,
+        "any gap resolved": words.get("resolved", 0) > 0,
+        "any rank set wrong": bool(
+            (found.ranks.rank_low > 1).any() or (found.ranks.rank_high < m).any()
+        ),
+        "any tier line": bool(found.ranks.tier[-1] > 1),
+    }
+
+
+def _rates(
+    ask: ValidationRequest,
+    draw: Draw,
+    judge: Callable[[Audit], dict[str, bool]],
+    setting: CellSetting,
+    how: dict[str, Any],
+) -> list[CellRate]:
+    total: dict[str, int] = {}
+    for k in range(ask.effort.boards):
+        rng = generator(ask.seed, key({"board": setting}), k)
+        asked = AuditQuestion(draws=DRAWS, seed=k, **how)
+        found = audit_board([draw(rng)], asked, Execution(workers=1))
+        assert isinstance(found, Audit)  # noqa: S101 of one task
+        for what, happened in judge(found).items():
+            total[what] = total.get(what, 0) + happened
+    reps = ask.effort.boards
+    return [counted_reading(what, setting, n, reps, promised=ALPHA) for what, n in total.items()]
+
+
+@CLAIMS.add(
+    GROUP,
+    "An audit of equal models says anything false in at most 5 % of leaderboards: a significant "
+    "gap, a rank set without the true rank, a tier line.",
+    "at most",
+    advice={"": "With 50 items or fewer ask for Holm, which needs no normal law."},
+)
+def equal_boards(ask: ValidationRequest) -> Iterator[CheckJob]:
+    """0/1 and graded scores, items in common, clusters; max-T and Holm."""
+    sizes = [(5, 100), (20, 100), (5, 1000), (20, 1000)] if ask.effort.full else [(5, 100)]
+    adjusts: tuple[Adjust, ...] = ("maxt", "holm")
+    for models, items in sizes:
+        for adjust in adjusts:
+            setting: CellSetting = {
+                "models": models,
+                "items": items,
+                "scores": "0/1",
+                "adjust": adjust,
+            }
+            yield partial(
+                _rates,
+                ask,
+                partial(_equal, models, items, 0.5),
+                _false,
+                setting,
+                {"adjust": adjust},
+            )
+    others: list[tuple[str, Draw, dict[str, Any]]] = [
+        ("0/1, 100 models, 100 items", partial(_equal, 100, 100, 0.5), {}),
+        ("graded, 20 models", partial(_graded, 20, 100), {}),
+        ("graded, 30 items", partial(_graded, 10, 30), {}),
+        ("0/1 near 97 %, 10 models", partial(_equal, 10, 100, 4.0), {}),
+        ("0/1 in 14 clusters", partial(_clusters, 10, 500), {"cluster": "group"}),
+    ]
+    for name, draw, how in others if ask.effort.full else others[1:2]:
+        yield partial(_rates, ask, draw, _false, {"scores": name}, how)
+
+
+_LADDERS = {
+    "20 steps": np.linspace(1.2, -0.8, 20),
+    "5 steps of 4": np.repeat(np.linspace(1.2, -0.8, 5), 4),
+    "5 pairs far apart": np.repeat(np.linspace(2.4, -2.4, 5), 2),
+}
+"""True abilities."""
+
+
+def missed(ability: Array, ranks: RankTable | RatingTable) -> tuple[bool, bool]:
+    """Whether any rank set lacks a true rank, and any tier line is false; abilities in order."""
+    more = ability[:, None] < ability
+    best, worst = 1 + more.sum(axis=1), len(ability) - more.sum(axis=0)
+    tier = ranks.tier
+    lines = [r for r in range(1, len(tier)) if tier[r] > tier[r - 1]]
+    return (
+        bool(((ranks.rank_low > best) | (ranks.rank_high < worst)).any()),
+        any(ability[:r].min() <= ability[r:].max() for r in lines),
+    )
+
+
+def _missed(ability: Array, found: Audit) -> dict[str, bool]:
+    """Ranks and lines that are not as they are."""
+    who = np.array([int(name[1:]) for name in found.ranks.name])
+    ranks, lines = missed(ability[who], found.ranks)
+    return {"any rank set wrong": ranks, "any false tier line": lines}
+
+
+@CLAIMS.add(
+    GROUP,
+    "Rank sets hold all true ranks, and no tier line is false, in at least 95 % of leaderboards "
+    "of unequal models; counted are those in which it fails.",
+    "at most",
+    advice={"": "Ask for Holm, which needs no normal law."},
+)
+def ladders(ask: ValidationRequest) -> Iterator[CheckJob]:
+    """Models in steps; equal ones share their ranks."""
+    for name, ability in _LADDERS.items() if ask.effort.full else list(_LADDERS.items())[1:2]:
+
+        def draw(rng: np.random.Generator, ability: Array = ability) -> ScoreMatrix:
+            return _board(_right(rng, ability[:, None], 500))
+
+        setting: CellSetting = {"models": len(ability), "items": 500, "abilities": name}
+        yield partial(_rates, ask, draw, partial(_missed, ability), setting, {})
+
+
+def _true_means(ability: Array) -> Array:
+    """Mean score of each model over all items."""
+    x, weight = np.polynomial.hermite_e.hermegauss(40)
+    chance = special.expit(ability[:, None] + x)
+    return np.asarray(chance @ (weight / weight.sum()))
+
+
+def _uncovered(mean: Array, found: Audit) -> dict[str, bool]:
+    """Whether adjusted intervals miss a true gap, excluding pairs that a later step rejects."""
+    p = found.pairs
+    a, b = (mean[[int(name[1:]) for name in names]] for names in (p.a, p.b))
+    low, high = p.ci_adjusted_low, p.ci_adjusted_high
+    rejected = (low > 0) | (high < 0)
+    first = ~(rejected & (p.p > found.interval_alpha))
+    miss = (a - b < low) | (a - b > high)
+    return {"any gap missed": bool(miss[first].any())}
+
+
+@CLAIMS.add(
+    GROUP,
+    "Adjusted intervals cover the true gaps of all pairs simultaneously in at least 95 % of "
+    "leaderboards, except pairs that only a later step rejects. The rate counts leaderboards in "
+    "which an interval misses its gap.",
+    "at most",
+    advice={"": "Use the Bonferroni method, which does not assume normal gaps."},
+)
+def board_intervals(ask: ValidationRequest) -> Iterator[CheckJob]:
+    """Models in steps, far apart or alike, so that steps after the first reject many pairs."""
+    adjusts: tuple[Adjust, ...] = ("maxt", "holm")
+    cells = [(name, adjust) for name in _LADDERS for adjust in adjusts]
+    for name, adjust in cells if ask.effort.full else cells[:1]:
+        ability = _LADDERS[name]
+
+        def draw(rng: np.random.Generator, ability: Array = ability) -> ScoreMatrix:
+            return _board(_right(rng, ability[:, None], 500))
+
+        setting: CellSetting = {
+            "models": len(ability),
+            "items": 500,
+            "abilities": name,
+            "adjust": adjust,
+        }
+        how: dict[str, Any] = {"adjust": adjust, "pairs": "all"}
+        yield partial(_rates, ask, draw, partial(_uncovered, _true_means(ability)), setting, how)

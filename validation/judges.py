@@ -1,0 +1,413 @@
+"""Judges with labels: do intervals hold the gap, do equal models stay untold, are plans enough?"""
+
+from collections.abc import Iterator
+from functools import lru_cache, partial
+from itertools import product
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+from nstar import stats
+from nstar._base.record import record
+from nstar._base.types import Array
+from nstar._data.matrix import Grouping, ScoreMatrix
+from nstar._verbs.judged import JudgedQuestion, compare_judged
+from nstar._verbs.judged.pilot import judged_pilot
+from nstar._verbs.simulate.scenarios.judged import judge_table, truth_and_judge
+from nstar._verbs.simulate.stream import generator, key
+from nstar.errors import DataError
+from validation.distributions import ALPHA, CONF, POWER, simulated
+from validation.promise import (
+    CLAIMS,
+    CellRate,
+    CellRole,
+    CellSetting,
+    CheckJob,
+    ValidationRequest,
+    counted_reading,
+)
+
+GROUP = "Judges"
+
+_ROLES: dict[str, CellRole] = {
+    "judge-labels": "option",
+    "judge-regression": "option",
+    "judge-alone": "warning",
+}
+_ICC = 0.2
+"""Correlation of the normals behind two items of a cluster."""
+_REFUSED = 0.01
+"""Share of random choices of labels that may be refused as not random."""
+
+
+@record()
+class JudgeScenario:
+    """Two models and a judge of pass and fail with its errors."""
+
+    name: str
+    """For people."""
+    p_b: float = 0.7
+    """Accuracy of the second model."""
+    delta: float = 0.0
+    """True gap."""
+    rho: float = 0.5
+    """Correlation of the two over items."""
+    miss: float = 0.08
+    """Share of right answers that fail."""
+    false_pass: float = 0.15
+    """Share of the first model's wrong answers that pass."""
+    false_pass_b: float = 0.3
+    """The same of the second model."""
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """Parameters of the scenario."""
+        names = ("p_b", "delta", "rho", "miss", "false_pass", "false_pass_b")
+        return {name: getattr(self, name) for name in names}
+
+    @property
+    def errors(self) -> tuple[float, float, float, float]:
+        """Misses and false passes of both models."""
+        return self.miss, self.false_pass, self.miss, self.false_pass_b
+
+    def at(self, delta: float) -> "JudgeScenario":
+        """The same judge with another gap, the mean accuracy of the two kept."""
+        p_b = self.p_b + (self.delta - delta) / 2
+        return JudgeScenario(**{**self.values, "name": self.name, "delta": delta, "p_b": p_b})
+
+    def known(self) -> tuple[float, float]:
+        """True σ of a difference, and its correlation with the judge's."""
+        return truth_and_judge(judge_table(self.p_b, self.delta, self.rho, self.errors))
+
+    def drawn(
+        self, rng: np.random.Generator, items: int, labels: int, clusters: int | None = None
+    ) -> tuple[Array, Array]:
+        """Scores by the judge and by people, NaN where nobody labelled, (2, T).
+
+        Item k is in cluster k modulo ``clusters``; items of a cluster resemble each other.
+        """
+        psi = float(stats.psi_from_rho(self.p_b + self.delta, self.p_b, self.rho))
+        p10, p01 = (psi + self.delta) / 2, (psi - self.delta) / 2
+        u = rng.random(items)
+        if clusters is not None:
+            shared = rng.standard_normal(clusters)[np.arange(items) % clusters]
+            own = rng.standard_normal(items)
+            u = special.ndtr(_ICC**0.5 * shared + (1 - _ICC) ** 0.5 * own)
+        first = u < self.p_b + self.delta
+        second = np.where(first, u >= p10, u > 1 - p01)
+        truth = np.array([first, second])
+        passes = np.where(truth, 1 - self.miss, [[self.false_pass], [self.false_pass_b]])
+        judge = rng.random((2, items)) < passes
+        label = np.where(rng.permutation(items) < labels, truth.astype(np.float64), np.nan)
+        return judge.astype(np.float64), label
+
+
+COURTS = (
+    JudgeScenario(name="lenient to the second"),
+    JudgeScenario(name="lenient to the second", p_b=0.68, delta=0.07),
+    JudgeScenario(name="+5 pp reads −2 pp", delta=0.05, miss=0.1, false_pass=0.1),
+    JudgeScenario(
+        name="the same for both", delta=0.05, miss=0.1, false_pass=0.1, false_pass_b=0.1
+    ),
+    JudgeScenario(name="useless", delta=0.05, miss=0.5, false_pass=0.5, false_pass_b=0.5),
+    JudgeScenario(name="lenient, near the ceiling", p_b=0.94, delta=0.02, rho=0.3),
+)
+"""Judges of pass and fail; the first two are the grid of the methods page."""
+
+_RIGHT: dict[str, Any] = {"miss": 0.0, "false_pass": 0.0}
+NEARLY = JudgeScenario(name="nearly right", delta=0.05, false_pass_b=1 / 15, **_RIGHT)
+"""Wrong only on 1 in 15 of the second model's failures, which few labels show."""
+PERFECT = JudgeScenario(name="always right", delta=0.05, false_pass_b=0.0, **_RIGHT)
+RARE = (
+    (NEARLY, 10_000, 50),
+    (NEARLY.at(0.0), 5000, 50),
+    (NEARLY, 10_000, 200),
+    (JudgeScenario(name="nearly right", p_b=0.9, false_pass_b=1 / 15, **_RIGHT), 2000, 100),
+    (PERFECT, 10_000, 50),
+    (PERFECT, 2000, 100),
+)
+"""Judges whose errors are too rare for the labels, with items judged and labelled."""
+
+
+def _holds(
+    ask: ValidationRequest, court: JudgeScenario, items: int, labels: int
+) -> list[CellRate]:
+    few = ("judge-regression",) if labels < stats.LEAST_LABELS else ()
+    return simulated(
+        ask,
+        ("judge", {**court.values, "labels": labels}),
+        items,
+        setting={"judged": items, "labels": labels, "gap": court.delta, "judge": court.name},
+        intervals=("judge-corrected", *few, "judge-labels", "judge-alone"),
+        promised=CONF,
+        roles=_ROLES,
+    )
+
+
+def _graded(ask: ValidationRequest, labels: int, delta: float, agree: float) -> list[CellRate]:
+    """Five levels, as from a rubric."""
+    return simulated(
+        ask,
+        ("judge-graded", {"labels": labels, "delta": delta, "agree": agree}),
+        1000,
+        setting={"judged": 1000, "labels": labels, "gap": delta, "judge": f"graded, r {agree:g}"},
+        intervals=("judge-corrected", "judge-labels", "judge-alone"),
+        promised=CONF,
+        roles=_ROLES,
+    )
+
+
+def _clustered(ask: ValidationRequest, labels: int, clusters: int, icc: float) -> list[CellRate]:
+    """Groups declared, and the same as if items were independent, as a warning."""
+    judged = 600
+    return simulated(
+        ask,
+        ("judge-clusters", {"labels": labels, "clusters": clusters, "icc": icc, "delta": 0.05}),
+        judged,
+        setting={"judged": judged, "labels": labels, "clusters": clusters, "ICC": icc},
+        intervals=("judge-cluster", "judge-corrected"),
+        promised=CONF,
+        roles={"judge-corrected": "warning"},
+    )
+
+
+def _matrices(
+    scores: tuple[Array, Array], clusters: int | None
+) -> tuple[ScoreMatrix, ScoreMatrix]:
+    """Judge and labels of two models, a and b, with a column of clusters if there are some."""
+    items = scores[0].shape[1]
+    groups = {}
+    if clusters is not None:
+        codes = (np.arange(items) % clusters).astype(np.int32)
+        groups["cluster"] = Grouping(codes=codes, labels=_names(clusters))
+    judge, label = (
+        ScoreMatrix.from_means(x, models=("a", "b"), items=_names(items), groups=groups)
+        for x in scores
+    )
+    return judge, label
+
+
+def _in_full(
+    ask: ValidationRequest,
+    court: JudgeScenario,
+    items: int,
+    labels: int,
+    clusters: int | None = None,
+) -> list[CellRate]:
+    """``compare`` in full: intervals of the gap and of each model's own mean."""
+    told = JudgedQuestion(cluster=None if clusters is None else "cluster")
+    truth = (court.p_b + court.delta, court.p_b)
+    hits, said = {"gap": 0.0, "one model alone": 0.0}, 0
+    cell = key({"full": court.name, "labels": labels, "items": items, "clusters": clusters})
+    for k in range(ask.effort.compared):
+        scores = court.drawn(generator(ask.seed, cell, k), items, labels, clusters)
+        try:
+            found = compare_judged(*_matrices(scores, clusters), ("a", "b"), told)
+        except DataError:
+            continue
+        said += 1
+        hits["gap"] += bool(found.ci.low <= court.delta <= found.ci.high)
+        for model, rate in zip(found.models, truth, strict=True):
+            hits["one model alone"] += bool(model.ci.low <= rate <= model.ci.high) / 2
+    about: CellSetting = {"judged": items, "labels": labels, "errors": court.name}
+    if clusters is not None:
+        about = {**about, "clusters": clusters}
+    return [
+        CellRate(procedure=name, setting=about, rate=n / said, promised=CONF, reps=said)
+        for name, n in hits.items()
+    ]
+
+
+def _rare(ask: ValidationRequest) -> Iterator[CheckJob]:
+    """Judges whose errors few labels show."""
+    for court, items, labels in RARE:
+        yield partial(_holds, ask, court, items, labels)
+    for court, labels in product((NEARLY, PERFECT), (50, 200)):
+        for clusters in (None, 40):
+            yield partial(_in_full, ask, court, 2000, labels, clusters)
+
+
+@CLAIMS.add(
+    GROUP,
+    "With labels of a random part, a 95 % interval of a judged comparison holds the gap that "
+    "labels of all items would show in at least 95 % of evaluations, whatever the judge's errors.",
+    "at least",
+    advice={
+        "judge-cluster": "With few clusters, or labels that fall into few of them, the interval "
+        "is a little short: label items of more clusters.",
+        "judge-regression": "Below 30 labels the judge is left out by default.",
+        "": "Label 50 items or more, and where models agree on nearly every item, enough to see "
+        "20 on which they differ.",
+    },
+)
+def judge_coverage(ask: ValidationRequest) -> Iterator[CheckJob]:
+    """Judges of pass and fail, graded ones, clusters; the judge alone as a warning."""
+    if not ask.effort.full:
+        for court in COURTS[1:3]:
+            yield partial(_holds, ask, court, 2000, 50)
+        yield partial(_holds, ask, *RARE[0])
+        return
+    yield from _rare(ask)
+    for court, labels in product(COURTS, (20, 50, 100, 200)):
+        yield partial(_holds, ask, court, 2000, labels)
+    for items, labels in ((100, 50), (100_000, 200)):
+        yield partial(_holds, ask, COURTS[1], items, labels)
+    for agree, labels in product((0.5, 0.9), (20, 50, 200)):
+        yield partial(_graded, ask, labels, 0.05, agree)
+    for clusters, labels, icc in product((10, 40), (60, 300), (0.02, 0.2)):
+        yield partial(_clustered, ask, labels, clusters, icc)
+
+
+@lru_cache(maxsize=4)
+def _names(items: int) -> tuple[str, ...]:
+    return tuple(map(str, range(items)))
+
+
+def _compared(
+    ask: ValidationRequest, court: JudgeScenario, items: int, labels: int
+) -> list[CellRate]:
+    """``compare`` in full: words, and labels refused although they are random."""
+    told = trusted = refused = said = 0
+    reps, cell = ask.effort.compared, key({"court": court.name, "labels": labels, "items": items})
+    for k in range(reps):
+        scores = court.drawn(generator(ask.seed, cell, k), items, labels)
+        try:
+            found = compare_judged(*_matrices(scores, None), ("a", "b"), JudgedQuestion())
+        except DataError as error:
+            refused += "look chosen" in str(error)
+            continue
+        said += 1
+        told += found.verdict in ("better", "worse")
+        trusted += next(x for x in found.others if x.by == "judge").p <= ALPHA
+    setting: CellSetting = {"judged": items, "labels": labels, "judge": court.name}
+    made = [
+        counted_reading("better or worse", setting, told, reps, promised=ALPHA),
+        counted_reading("random labels refused", setting, refused, reps, promised=_REFUSED),
+    ]
+    alone = CellRate(
+        procedure="judge-alone",
+        setting=setting,
+        rate=trusted / max(said, 1),
+        promised=ALPHA,
+        reps=said,
+        role="warning",
+    )
+    return [*made, alone]
+
+
+@CLAIMS.add(
+    GROUP,
+    "Of equal models a judged comparison says “better” or “worse” in at most 5 % of evaluations, "
+    "and refuses labels that were drawn at random in at most 1 %.",
+    "at most",
+    advice={"": "Label 50 items or more."},
+)
+def judge_words(ask: ValidationRequest) -> Iterator[CheckJob]:
+    """``compare`` on evaluations of equal models; the judge alone as a warning."""
+    full = ask.effort.full
+    kind, same = COURTS[0], COURTS[3].at(0.0)
+    for court in (kind, same) if full else (kind,):
+        for labels in (20, 50, 200) if full else (50,):
+            yield partial(_compared, ask, court, 1000, labels)
+    if full:
+        yield partial(_compared, ask, NEARLY.at(0.0), 5000, 50)
+
+
+def _limit_of_r(
+    ask: ValidationRequest, court: JudgeScenario, items: int, labels: int
+) -> list[CellRate]:
+    """The lower limit of a pilot, against the true correlation."""
+    above = said = 0
+    cell, r = key({"pilot": court.name, "labels": labels, "items": items}), court.known()[1]
+    for k in range(ask.effort.compared):
+        scores = court.drawn(generator(ask.seed, cell, k), items, labels)
+        try:
+            found = judged_pilot(*_matrices(scores, None), ("a", "b"))
+        except DataError:
+            continue
+        said += 1
+        above += bool(found.r_ci.low > r)
+    setting: CellSetting = {"judged": items, "labels": labels, "judge": court.name}
+    return [counted_reading("limit above r", setting, above, said, promised=ALPHA / 2)]
+
+
+@CLAIMS.add(
+    GROUP,
+    "The true correlation of judge and labels is below the lower limit from a pilot in at most "
+    "2.5 % of pilots. Plans use this limit.",
+    "at most",
+    advice={"": "Label 100 items or more."},
+)
+def judge_pilots(ask: ValidationRequest) -> Iterator[CheckJob]:
+    """Judges with many errors and with few."""
+    full = ask.effort.full
+    for court in (COURTS[3], NEARLY.at(0.0)) if full else (NEARLY.at(0.0),):
+        for labels in (50, 200) if full else (50,):
+            yield partial(_limit_of_r, ask, court, 1000, labels)
+
+
+def _planned(
+    ask: ValidationRequest, court: JudgeScenario, items: int, labels: int, procedure: str
+) -> CellRate:
+    sigma, r = court.known()
+    found = simulated(
+        ask,
+        ("judge", {**court.values, "labels": labels}),
+        items,
+        setting={
+            "judged": items,
+            "labels": labels,
+            "gap": round(court.delta, 4),
+            "r": round(r, 2),
+            "sigma": round(sigma, 2),
+        },
+        tests=("judge-corrected",),
+        promised=POWER,
+    )[0]
+    return CellRate(
+        procedure=procedure,
+        setting=found.setting,
+        rate=found.rate,
+        promised=POWER,
+        reps=found.reps,
+    )
+
+
+def _labels_asked(ask: ValidationRequest, court: JudgeScenario, items: int) -> list[CellRate]:
+    """As many labels as a plan asks for, with the true σ and r."""
+    sigma, r = court.known()
+    labels = stats.labels_needed(court.delta, sigma=sigma, r=r, judged=items, departure=1)
+    if not np.isfinite(labels):
+        return []
+    return [_planned(ask, court, items, int(labels), "labels that are asked for")]
+
+
+def _gap_told(
+    ask: ValidationRequest, court: JudgeScenario, items: int, labels: int
+) -> list[CellRate]:
+    """A gap of the smallest size that is said to be detectable."""
+    for _ in range(30):
+        sigma, r = court.known()
+        gap = stats.judge_mde(labels, judged=items, sigma=sigma, r=r, departure=1)
+        court = court.at(float(gap))
+    return [_planned(ask, court, items, labels, "gap that is called detectable")]
+
+
+@CLAIMS.add(
+    GROUP,
+    "As many labels as a plan asks for, and a gap as small as is called detectable, are found "
+    "with a chance of at least 80 % where a judge has scored all items.",
+    "at least",
+    advice={"": "Add a twentieth of the labels."},
+)
+def label_plan(ask: ValidationRequest) -> Iterator[CheckJob]:
+    """Judges of pass and fail, with their true correlation on differences."""
+    full = ask.effort.full
+    for court in COURTS[1:5] if full else COURTS[1:2]:
+        for delta in (0.05, 0.1, 0.2) if full else (0.1,):
+            for items in (2000, 20_000) if full else (2000,):
+                yield partial(_labels_asked, ask, court.at(delta), items)
+    for court in COURTS[1:5] if full else COURTS[1:2]:
+        for labels in (30, 50, 100, 400) if full else (100,):
+            yield partial(_gap_told, ask, court, 2000, labels)

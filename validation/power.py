@@ -1,0 +1,226 @@
+"""Power: do plans deliver what they promise?"""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from nstar import stats
+from nstar._verbs.plan import Design, Graded, PairedPsi, plan
+from nstar._verbs.simulate.scenarios.grouped import cluster_sizes
+from validation.distributions import ALPHA, LAWS, POWER, sd_of, simulated
+from validation.promise import (
+    CLAIMS,
+    CellRate,
+    CellSetting,
+    CheckJob,
+    ValidationRequest,
+)
+from validation.tables import rejection_of, tables
+
+GROUP = "Power"
+
+_PSIS = (0.02, 0.05, 0.1, 0.2, 0.4, 0.6)
+_DELTAS = (0.01, 0.02, 0.05, 0.1, 0.2)
+
+
+def _planned(psi: float, delta: float) -> list[CellRate]:
+    found = plan(PairedPsi(psi=psi), delta=delta)
+    items = int(found.n_star or 0)
+    rate = rejection_of("mcnemar", tables(items, psi, delta), ALPHA)
+    setting: CellSetting = {"items": items, "discordant": psi, "gap": delta}
+    return [CellRate(procedure="plan", setting=setting, rate=rate, promised=POWER)]
+
+
+@CLAIMS.add(
+    GROUP,
+    "As many items as a plan asks for find the gap with a chance of at least 80 %: 0/1 scores, "
+    "the default test.",
+    "at least",
+    advice={
+        "": "With fewer than about 100 items, or a gap of more than half the discordant "
+        "share, add a tenth, or look at the exact power that the plan prints."
+    },
+)
+def paired_plan(ask: ValidationRequest) -> Iterator[CheckJob]:
+    """Exact power at the planned number of items."""
+    for psi in _PSIS if ask.effort.full else (0.1, 0.4):
+        for delta in _DELTAS:
+            if delta <= 0.9 * psi:  # N* up to 100,000
+                yield partial(_planned, psi, delta)
+
+
+def _at_items(psi: float, delta: float, items: int) -> list[CellRate]:
+    said = plan(PairedPsi(psi=psi), delta=delta, items=items).power
+    rate = rejection_of("mcnemar", tables(items, psi, delta), ALPHA)
+    setting: CellSetting = {"items": items, "discordant": psi, "gap": delta}
+    return [CellRate(procedure="plan", setting=setting, rate=rate, promised=float(said or 0))]
+
+
+@CLAIMS.add(
+    GROUP,
+    "The power that a plan prints for given items is reached: 0/1 scores, the default test.",
+    "at least",
+    advice={
+        "": "Beyond 1,000 items the power is that of a formula; where few items are discordant "
+        "it can promise some points too much. The exact power is printed beside it."
+    },
+)
+def printed_power(ask: ValidationRequest) -> Iterator[CheckJob]:
+    """The formula against all tables weighed."""
+    sizes = (50, 200, 1000, 5000) if ask.effort.full else (50, 200)
+    for items in sizes:
+        for psi, delta in ((0.05, 0.03), (0.1, 0.05), (0.2, 0.05), (0.4, 0.1), (0.6, 0.05)):
+            yield partial(_at_items, psi, delta, items)
+
+
+def _drawn_power(ask: ValidationRequest, psi: float, delta: float, items: int) -> list[CellRate]:
+    names = ("midp", "exact", "asymptotic", "corrected")
+    said = {
+        m: float(stats.exact_power(delta, psi=psi, n=items, method=m))  # type: ignore[arg-type]
+        for m in names
+    }
+    law = ("bernoulli", {"p_b": 0.5 - delta / 2, "delta": delta, "psi": psi})
+    return simulated(
+        ask,
+        law,
+        items,
+        setting={"items": items, "discordant": psi, "gap": delta},
+        tests=names,
+        promised=said,
+        roles=dict.fromkeys(names[1:], "option"),
+    )
+
+
+@CLAIMS.add(
+    GROUP,
+    "The exact power of a test of 0/1 scores is the share of simulated evaluations it rejects.",
+    "at least",
+)
+def exact_power(ask: ValidationRequest) -> Iterator[CheckJob]:
+    """Enumeration in the kernel against Monte Carlo."""
+    for items in (20, 50, 200, 1000) if ask.effort.full else (50,):
+        for psi, delta in ((0.1, 0.05), (0.3, 0.1), (0.6, 0.2)):
+            yield partial(_drawn_power, ask, psi, delta, items)
+
+
+def _graded(
+    ask: ValidationRequest, name: str, law: tuple[str, dict[str, Any]], effect: float
+) -> list[CellRate]:
+    sd = sd_of(law)
+    items = int(plan(Graded(sd=sd), delta=effect * sd).n_star or 0)
+    scenario, values = law
+    return simulated(
+        ask,
+        (scenario, values | {"delta": effect * sd}),
+        items,
+        setting={"items": items, "scores": name, "gap in sd": effect},
+        tests=("t", "sign-flip"),
+        promised=POWER,
+    )
+
+
+@CLAIMS.add(
+    GROUP,
+    "As many items as a plan asks for find the gap with a chance of at least 80 %: graded scores, "
+    "t test and sign flips.",
+    "at least",
+    advice={
+        "sign-flip": "With 10 to 20 items sign flips are a little less powerful than the t test "
+        "that plans are made for; add two items.",
+        "": "Where few items decide the variance is itself uncertain: add a tenth of the items.",
+    },
+)
+def graded_plan(ask: ValidationRequest) -> Iterator[CheckJob]:
+    """Plans from the true spread, on every law."""
+    plain = ("heterogeneous", {"share": 1.0, "rho": 0.8})
+    laws = {"normal, not cut off": plain} | {
+        name: law for name, law in LAWS.items() if law[0] != "normal"
+    }
+    few = laws if ask.effort.full else dict(list(laws.items())[:2])
+    for effect in (0.1, 0.2, 0.5, 0.8, 1.0) if ask.effort.full else (0.2, 1.0):
+        for name, law in few.items():
+            scenario = law[0]
+            if effect > 0.5 and name != "normal, not cut off":
+                continue
+            if scenario in {"ties", "runs", "bimodal", "beta", "zero-inflated"} and effect > 0.2:
+                continue
+            yield partial(_graded, ask, name, law, effect)
+
+
+def _formula(ask: ValidationRequest, items: int, effect: float) -> list[CellRate]:
+    said = {
+        "t": float(stats.t_power(effect, sigma=1.0, n=items)),
+        "wilcoxon": float(stats.wilcoxon_power(effect, sigma=1.0, n=items)),
+    }
+    law = ("heterogeneous", {"share": 1.0, "sd": 1.0, "rho": 0.5, "delta": effect})
+    return simulated(
+        ask,
+        law,
+        items,
+        setting={"items": items, "scores": "normal", "gap in sd": effect},
+        tests=("t", "wilcoxon"),
+        promised=said,
+        roles={"wilcoxon": "option"},
+    )
+
+
+@CLAIMS.add(
+    GROUP,
+    "Formulas for the power of t and Wilcoxon tests are right to half a point on normal "
+    "differences.",
+    "at least",
+    slack=0.005,
+    advice={
+        "wilcoxon": "Below 50 items the normal approximation promises up to two points too much."
+    },
+)
+def power_formulas(ask: ValidationRequest) -> Iterator[CheckJob]:
+    """The kernel's formulas against simulation."""
+    cells = ((20, 0.65), (50, 0.2), (50, 0.4), (200, 0.1), (200, 0.2), (1000, 0.09))
+    for items, effect in cells if ask.effort.full else cells[2:4]:
+        yield partial(_formula, ask, items, effect)
+
+
+def _seen_by_items(size: int) -> float:
+    """Mean cluster size that an item sees, Σm²/N, of unequal clusters of this mean size."""
+    m = cluster_sizes(100 * size, 100, _UNEQUAL)
+    return float((m * m).sum() / m.sum())
+
+
+_UNEQUAL = 1.0
+
+
+def _clusters(ask: ValidationRequest, how: str, size: int, icc: float) -> list[CellRate]:
+    """Clusters of a mean size, as many as a plan asks for."""
+    gap = 0.3
+    told = _seen_by_items(size) if how == "unequal, Σm²/N given" else float(size)
+    design = Design(noise=Graded(sd=1.0), icc=icc, cluster_size=told)
+    groups = -(-int(plan(design, delta=gap).n_star or 0) // size)
+    spread = 0.0 if how == "equal" else _UNEQUAL
+    values = {"clusters": groups, "spread": spread, "icc": icc, "sd": 1.0, "delta": gap}
+    return simulated(
+        ask,
+        ("clusters", values),
+        groups * size,
+        setting={"clusters": groups, "items each": size, "sizes": how, "ICC": icc},
+        tests=("cluster-cr2",),
+        promised=POWER,
+    )
+
+
+@CLAIMS.add(
+    GROUP,
+    "As many items as a plan asks for find the gap with a chance of at least 80 %: clusters.",
+    "at least",
+    slack=0.006,
+    advice={
+        "": "A plan takes clusters for equally large. Where they are not, give the mean size "
+        "that an item sees, Σm²/N, as the cluster size: the plan then asks for enough."
+    },
+)
+def cluster_plan(ask: ValidationRequest) -> Iterator[CheckJob]:
+    """Equal clusters as planned, unequal ones, and unequal ones with their size well told."""
+    grid = [(20, 0.05), (20, 0.2), (5, 0.3), (100, 0.02)]
+    for size, icc in grid if ask.effort.full else grid[:1]:
+        for how in ("equal", "unequal", "unequal, Σm²/N given"):
+            yield partial(_clusters, ask, how, size, icc)

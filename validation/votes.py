@@ -1,0 +1,323 @@
+"""Votes: do intervals hold gaps, rank sets all true ranks, and do equal models stay untold?"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from nstar import stats
+from nstar._base.parameter_types import TiesAs
+from nstar._base.record import record
+from nstar._base.types import Array, BoolArray
+from nstar._data.votes import Votes
+from nstar._engine.work import Execution
+from nstar._verbs.battles import Battles, BattlesQuestion, rate
+from nstar._verbs.simulate.stream import generator, key
+from nstar.errors import DataError
+from validation.boards import DRAWS, missed
+from validation.distributions import ALPHA, CONF
+from validation.promise import (
+    CLAIMS,
+    CellRate,
+    CellRole,
+    CellSetting,
+    CheckJob,
+    ValidationRequest,
+    counted_reading,
+)
+from validation.vote_generator import VoteGenerator
+
+GROUP = "Votes"
+
+LADDER = np.repeat(np.linspace(0.6, -0.6, 5), 2)
+"""Strengths of ten models in five steps, in log odds: 52 Elo points of decisive votes each."""
+_LONG = np.repeat(np.linspace(0.6, -0.6, 5), 5)
+_HUNDRED_MODELS = np.repeat(np.linspace(0.6, -0.6, 5), 20)
+_STRONG_NEWCOMER = np.append(np.zeros(9), np.log(10))
+_LADDERS, _EQUALS, _MANY_MODELS_SHARE, _LOOKED = 0.2, 0.25, 0.2, 0.1
+"""Boards of a cell, over those of a cell of scores: a board of votes takes longer, 20 looks at one
+much longer."""
+_MIN_BOARDS = 20
+_FEW_MODELS = 10
+
+
+@record(eq=False)
+class VoteCell:
+    """Votes of a kind, and how they are read."""
+
+    name: str
+    """What they are like."""
+    ballots: VoteGenerator
+    """How they come about."""
+    ties_as: TiesAs = "half"
+    """How ties are read."""
+    declared: bool = True
+    """Whether groups of votes are."""
+    prior: float = 0.0
+    """Weight of the prior."""
+
+    @property
+    def role(self) -> CellRole:
+        """Whether this is what nstar does, offers or warns of."""
+        if not self.declared:
+            return "warning"
+        return "default" if self.ties_as == "half" and not self.prior else "option"
+
+    @property
+    def setting(self) -> CellSetting:
+        """For people."""
+        b = self.ballots
+        return {"models": b.models, "votes": b.votes, "kind": self.name}
+
+    def called(self, what: str) -> str:
+        """The procedure, and how it departs from the default."""
+        how = "" if self.ties_as == "half" else f", {self.ties_as}"
+        how += f", prior {self.prior:g}" if self.prior else ""
+        return f"{what}{how}" if self.declared else f"{what}, prompts not declared"
+
+    def question(self, board: int, planned: int | None = None) -> BattlesQuestion:
+        """What is asked of a board."""
+        cluster = self.ballots.cluster if self.declared else ()
+        return BattlesQuestion(
+            ties=self.ties_as,
+            cluster=cluster,
+            prior=self.prior,
+            draws=DRAWS,
+            seed=board,
+            planned=planned,
+        )
+
+    def votes(self, seed: int, board: int) -> Votes:
+        """A board, the same for every reading of the same votes."""
+        b = self.ballots
+        cell = key({"ballots": self.name, "strengths": b.strengths.tolist(), "votes": b.votes})
+        made = b.drawn(generator(seed, cell, board))
+        return made if self.declared else replace(made, groups={})
+
+    def rated(self, seed: int, boards: int) -> Iterator[Battles]:
+        """What ``battles`` says of each board."""
+        for k in range(boards):
+            yield rate(self.votes(seed, k), self.question(k), Execution(workers=1))
+
+    def equal(self) -> "VoteCell":
+        """The same votes between models of equal strength."""
+        b = self.ballots
+        return replace(self, ballots=replace(b, strengths=np.zeros(b.models)))
+
+
+def _kinds() -> Iterator[VoteCell]:
+    """Every kind of votes, ladders all."""
+    plain = VoteGenerator(strengths=LADDER)
+    none, ties = "no ties", "35 % ties"
+    yield VoteCell(name=none, ballots=replace(plain, ties=0.0))
+    yield VoteCell(name=ties, ballots=plain)
+    yield VoteCell(name=ties, ballots=plain, ties_as="davidson")
+    for prompts in (500, 100, 13):
+        name, shared = f"{ties}, {prompts} prompts", replace(plain, prompts=prompts)
+        yield VoteCell(name=name, ballots=shared)
+        yield VoteCell(name=name, ballots=shared, declared=False)
+    name = f"{ties}, 100 prompts"
+    yield VoteCell(name=name, ballots=replace(plain, prompts=100), ties_as="davidson")
+    yield VoteCell(name=f"{none}, 100 prompts", ballots=replace(plain, ties=0.0, prompts=100))
+    for prompts, judges in ((500, 100), (100, 13)):
+        name = f"{ties}, {prompts} prompts × {judges} judges"
+        yield VoteCell(name=name, ballots=replace(plain, prompts=prompts, judges=judges))
+    for often, votes in ((0.1, 37), (0.03, 11)):
+        shown = replace(plain, newcomer=often)
+        yield VoteCell(name=f"{ties}, a newcomer with {votes} votes", ballots=shown)
+    yield VoteCell(name=f"{ties}, a cycle", ballots=replace(plain, cycle=0.5))
+    yield VoteCell(name=f"{ties}, a cycle", ballots=replace(plain, cycle=0.5), ties_as="davidson")
+    many = VoteGenerator(strengths=_LONG, votes=4000)
+    yield VoteCell(name=none, ballots=replace(many, ties=0.0))
+    yield VoteCell(name=ties, ballots=many)
+    yield VoteCell(name=f"{ties}, 13 prompts", ballots=replace(many, prompts=13))
+    yield from _unequal(plain)
+
+
+def _unequal(plain: VoteGenerator) -> Iterator[VoteCell]:
+    """Few or unequal groups, few votes on each model, unequal weights, a prior."""
+    bare = replace(plain, ties=0.0)
+    for judges in (20, 120):
+        name = f"no ties, {judges} judges, one with half of the votes"
+        yield VoteCell(name=name, ballots=replace(bare, judges=judges, dominant=0.5))
+    yield VoteCell(
+        name="no ties, 30 votes on each", ballots=replace(bare, strengths=_HUNDRED_MODELS)
+    )
+    yield VoteCell(name="no ties, log-normal weights", ballots=replace(bare, weight_spread=1.5))
+    new = replace(plain, strengths=_STRONG_NEWCOMER, ties=0.9, newcomer=0.0325)
+    yield VoteCell(name="90 % ties, a newcomer with 12 votes", ballots=new)
+    shared = replace(new, prompts=500)
+    yield VoteCell(name="90 % ties, 500 prompts, a newcomer with 12 votes", ballots=shared)
+    sparse = replace(bare, strengths=np.repeat(np.linspace(1.1, -1.1, 5), 10), votes=1000)
+    yield VoteCell(name="no ties, 40 votes on each", ballots=sparse, prior=1.0)
+
+
+_SAMPLE = ("35 % ties", "35 % ties, 13 prompts")
+
+
+def _cells(ask: ValidationRequest) -> Iterator[VoteCell]:
+    """All kinds, or a few."""
+    for cell in _kinds():
+        small = cell.name in _SAMPLE and cell.ties_as == "half"
+        if ask.effort.full or (small and cell.ballots.models == _FEW_MODELS):
+            yield cell
+
+
+def _boards(ask: ValidationRequest, cell: VoteCell, share: float) -> int:
+    few = cell.ballots.models > _FEW_MODELS
+    return max(
+        _MIN_BOARDS, round(ask.effort.boards * min(share, _MANY_MODELS_SHARE if few else share))
+    )
+
+
+def told_apart(found: Battles) -> bool:
+    """Whether any two models are."""
+    return found.words["unresolved"] < found.all_pairs
+
+
+def intervals_cover(found: Battles, truth: Array, conf: float = CONF) -> BoolArray:
+    """Which intervals hold the gap between their two models, (M, M); truth in their order."""
+    assert found.strengths is not None  # noqa: S101 of a new board
+    assert found.covariance is not None  # noqa: S101
+    df = np.full(len(found), np.inf) if found.ratings.df is None else found.ratings.df
+    v = np.diagonal(found.covariance)
+    se = np.sqrt(np.maximum(v[:, None] + v - 2 * found.covariance, 0))
+    off = found.strengths - truth
+    limit = np.asarray(stats.t_quantile((1 + conf) / 2, np.minimum(df[:, None], df)))
+    return np.asarray(np.abs(off[:, None] - off) <= limit * se)
+
+
+def _share(cell: VoteCell, found: Battles, truth: Array) -> float:
+    """Share of the pairs that are asked about whose interval holds their gap; NaN without any."""
+    who = cell.ballots.index(found.ratings.name)
+    i, j = np.triu_indices(len(who), 1)
+    if cell.ballots.newcomer < 1:
+        new = cell.ballots.models - 1
+        some = (who[i] == new) | (who[j] == new)
+        i, j = i[some], j[some]
+    if not i.size:
+        return np.nan
+    return float(intervals_cover(found, truth[who])[i, j].mean())
+
+
+def _ladder(ask: ValidationRequest, cell: VoteCell) -> list[CellRate]:
+    """Intervals of all pairs, or of the newcomer's; all rank sets and tier lines at once."""
+    truth = cell.ballots.truth(cell.ties_as)
+    boards, right = _boards(ask, cell, _LADDERS), np.zeros(2, np.int64)
+    shares = []
+    for found in cell.rated(ask.seed, boards):
+        shares.append(_share(cell, found, truth))
+        false = missed(truth[cell.ballots.index(found.ratings.name)], found.ratings)
+        right += [not f for f in false]
+    known = np.array(shares)[np.isfinite(shares)]
+    what = "interval of a gap" if cell.ballots.newcomer >= 1 else "interval of a newcomer's gap"
+    intervals = CellRate(
+        procedure=cell.called(what),
+        setting=cell.setting,
+        rate=float(known.mean()),
+        promised=CONF,
+        reps=known.size,
+        spread=float(known.std(ddof=1)),
+        role=cell.role,
+    )
+    ranks, lines = (
+        replace(
+            counted_reading(cell.called(name), cell.setting, int(n), boards, promised=CONF),
+            role=cell.role,
+        )
+        for name, n in zip(("all rank sets", "all tier lines"), right, strict=True)
+    )
+    return [intervals, ranks, lines]
+
+
+@CLAIMS.add(
+    GROUP,
+    "95 % intervals of battles hold the gaps between models in at least 95 % of pairs, and rank "
+    "sets all true ranks at once in at least 95 % of boards.",
+    "at least",
+    advice={
+        "": "Declare the groups that votes come in; with few of them, collect votes on more.",
+    },
+)
+def vote_ladders(ask: ValidationRequest) -> Iterator[CheckJob]:
+    """Unequal models, some of them equal; ties, groups, newcomers and cycles."""
+    for cell in _cells(ask):
+        yield partial(_ladder, ask, cell)
+
+
+def _equal(ask: ValidationRequest, cell: VoteCell) -> list[CellRate]:
+    boards = _boards(ask, cell, _EQUALS)
+    told = sum(told_apart(found) for found in cell.rated(ask.seed, boards))
+    what = cell.called("any pair told apart")
+    reading = counted_reading(what, cell.setting, told, boards, promised=ALPHA)
+    return [replace(reading, role=cell.role)]
+
+
+@CLAIMS.add(
+    GROUP,
+    "Battles tells any two of equal models apart in at most 5 % of boards.",
+    "at most",
+    advice={
+        "": "Declare the groups that votes come in; with few of them, collect votes on more.",
+    },
+)
+def equal_votes(ask: ValidationRequest) -> Iterator[CheckJob]:
+    """Equal models: ties, groups, newcomers and cycles in which nobody is ahead."""
+    for cell in _cells(ask):
+        yield partial(_equal, ask, cell.equal())
+
+
+def _told_at_once(found: Battles) -> bool:
+    """Whether some pair would be told apart if this look were the only one (Bonferroni)."""
+    conf = 1 - ALPHA / max(found.all_pairs, 1)
+    return not bool(intervals_cover(found, np.zeros(len(found)), conf).all())
+
+
+def looks_at(cell: VoteCell, looks: int, seed: int, board: int) -> tuple[bool, bool]:
+    """Whether equal models are told apart at any look: as planned, and as if it were the last.
+
+    A look that is refused, for too few votes or groups of them, tells nobody apart.
+    """
+    votes, planned, naive = cell.votes(seed, board), False, False
+    n = len(votes)
+    for seen in np.linspace(n / looks, n, looks).astype(int):
+        part = votes.select(np.arange(n) < seen)
+        try:
+            found = rate(part, cell.question(board, planned=n), Execution(workers=1))
+        except DataError:
+            continue
+        planned |= told_apart(found)
+        naive |= _told_at_once(found)
+    return planned, naive
+
+
+def _looks(ask: ValidationRequest, cell: VoteCell, looks: int) -> list[CellRate]:
+    boards = max(4, round(ask.effort.boards * _LOOKED))
+    found = np.array([looks_at(cell, looks, ask.seed, k) for k in range(boards)])
+    setting: CellSetting = {**cell.setting, "looks": looks}
+    planned, naive = (int(n) for n in found.sum(axis=0))
+    warned = counted_reading("each look as the last", setting, naive, boards, promised=ALPHA)
+    return [
+        counted_reading("battles --planned", setting, planned, boards, promised=ALPHA),
+        replace(warned, role="warning"),
+    ]
+
+
+@CLAIMS.add(
+    GROUP,
+    "With planned votes, battles tells any two of equal models apart at any look in at most 5 % "
+    "of boards.",
+    "at most",
+    advice={"": "Begin to look later, when every model has dozens of votes."},
+)
+def vote_looks(ask: ValidationRequest) -> Iterator[CheckJob]:
+    """20 looks at votes that come in; the same, each taken for the only one, as a warning."""
+    five = VoteGenerator(strengths=np.zeros(5), votes=2000)
+    cells = [
+        VoteCell(name="35 % ties", ballots=five),
+        VoteCell(name="no ties", ballots=replace(five, ties=0.0, strengths=np.zeros(10))),
+        VoteCell(name="35 % ties, 500 prompts", ballots=replace(five, prompts=500)),
+    ]
+    for cell in cells if ask.effort.full else cells[:1]:
+        yield partial(_looks, ask, cell, 20)
