@@ -70,7 +70,7 @@ _version_option = click.option(
     is_eager=True,
     expose_value=False,
     callback=_print_version,
-    help="Show version and environment.",
+    help="Show version and environment",
 )
 """``--version``."""
 
@@ -94,6 +94,17 @@ class _Program(click.Group):
         command: click.Command = getattr(module, f"{module_name}_command")
         return command
 
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """Return the usage of a command."""
+        return ["COMMAND", "[OPTIONS]"]
+
+    def get_help_option(self, ctx: click.Context) -> click.Option | None:
+        """Return the help option, with a line that has no period, like the others."""
+        option = super().get_help_option(ctx)
+        if option is not None:
+            option.help = "Show this message"
+        return option
+
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands first, because people look for those."""
         self.format_commands(ctx, formatter)
@@ -101,7 +112,7 @@ class _Program(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write a line for each command by occasion, without importing any."""
-        width = max(len(name) for names in OCCASIONS.values() for name in names)
+        width = 1 + max(len(name) for names in OCCASIONS.values() for name in names)
         for occasion, names in OCCASIONS.items():
             with formatter.section(occasion):
                 formatter.write_dl([(name.ljust(width), SUMMARIES[name]) for name in names])

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 import nstar
 from nstar.cli import commands, main
-from nstar.cli.kit.command_list import OCCASIONS, SUMMARIES, related
+from nstar.cli.kit.command_list import SUMMARIES, related
 from nstar.cli.kit.params import Argument, Command, Heading, Option
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
@@ -220,16 +220,47 @@ def test_help_says_of_each_command_what_it_says_of_itself() -> None:
     assert {name: command.short_help for name, command in commands().items()} == SUMMARIES
 
 
-def test_help_lists_commands_by_occasion() -> None:
-    told = CliRunner().invoke(main, ["--help"]).output
-    titles = [line[:-1] for line in told.splitlines() if re.fullmatch(r"\w.*:", line)]
-    assert titles == [*OCCASIONS, "Examples", "Options"]
-    assert (
-        told.index("demo ") < told.index("compare ") < told.index("plan ") < told.index("claim ")
-    )
-    listed = re.findall(r"\w+", told.partition("Advanced: ")[2].partition("\n")[0])
-    known = {name for names in OCCASIONS.values() for name in names}
-    assert listed == [name for name in SUMMARIES if name not in known and " " not in name]
+HELP = """\
+Usage: nstar COMMAND [OPTIONS]
+
+  Find out which differences between AI models your evaluation can support.
+
+Start here:
+  demo      Tour a synthetic leaderboard (no files needed)
+
+Analyze results:
+  compare   Is model A better than model B?
+  audit     Which leaderboard ranks are statistically supported?
+  battles   Rate models from pairwise votes
+  runs      How much do repeated runs vary?
+  items     Find non-discriminating items and suspect answer keys
+
+Plan and monitor:
+  plan      How many items, runs, votes or labels do I need?
+  shrink    Pick a smaller subset of a benchmark
+  watch     Monitor a running evaluation and stop early
+  gate      Pass or fail a release candidate (for CI)
+
+Check and share:
+  claim     Check a published result from its reported scores
+  read      Inspect logs and convert them
+  site      Build a static leaderboard website
+
+Advanced: simulate, judges, mcp, selfcheck
+
+Examples:
+  nstar compare results/a results/b
+  nstar audit results/ --html report.html
+  nstar plan --baseline 70% --delta 1pp
+
+Options:
+  --version   Show version and environment
+  -h, --help  Show this message
+"""
+
+
+def test_help_of_the_program() -> None:
+    assert CliRunner().invoke(main, ["--help"], prog_name="nstar").output == HELP
 
 
 @pytest.mark.parametrize("name", sorted(commands()))
