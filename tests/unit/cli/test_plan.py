@@ -72,7 +72,7 @@ def test_a_thousand_items() -> None:
     data = answer("--items", "1000", "--baseline", "70%", "--rho", "0.6")
     assert 0.0355 <= data["mde"] <= 0.0365
     assert connor(data["mde"], psi(0.7 + data["mde"], 0.7, 0.6)) in (1000, 1001)
-    assert connor(-data["mde_down"], psi(0.7 - data["mde_down"], 0.7, 0.6)) in (1000, 1001)
+    assert connor(-data["mde_loss"], psi(0.7 - data["mde_loss"], 0.7, 0.6)) in (1000, 1001)
     assert data["n_star"] is None
     assert data["solved_for"] == "mde"
     assert "1,000 items can detect a gain of 3.6 pp or a loss of 3.7 pp" in text(
@@ -83,9 +83,9 @@ def test_a_thousand_items() -> None:
 def test_unpaired_tasks() -> None:
     data = answer("--items", "216", "--baseline", "74%", "--rho", "unpaired")
     assert round(data["mde"], 3) == 0.108
-    assert round(data["mde_down"], 3) == 0.125
+    assert round(data["mde_loss"], 3) == 0.125
     k2 = (z(0.975) + z(0.8)) ** 2
-    for other in (0.74 + data["mde"], 0.74 - data["mde_down"]):
+    for other in (0.74 + data["mde"], 0.74 - data["mde_loss"]):
         gap = other - 0.74
         need = k2 * (other * (1 - other) + 0.74 * 0.26) / gap**2
         assert need == pytest.approx(216)
@@ -122,39 +122,39 @@ def test_power_of_few_items_is_enumerated() -> None:
 
 def test_json_has_the_promised_keys() -> None:
     data = answer("--baseline", "70%", "--delta", "1pp")
-    assert {"n_star", "mde", "mde_down", "power", "assumptions"} <= data.keys()
+    assert {"n_star", "mde", "mde_loss", "power", "assumptions"} <= data.keys()
     assert data["schema"] == "nstar.plan/1"
     assert data["nstar"] == nstar.__version__
     assert data["assumptions"]
-    assert data["design"]["noise"] == {"kind": "PairedRho", "baseline": 0.7, "rho": 0.5}
+    assert data["noise_design"]["noise"] == {"kind": "PairedRho", "baseline": 0.7, "rho": 0.5}
     # the detectable gap at the items needed is the gap asked for
     assert data["mde"] == pytest.approx(0.01, rel=1e-3)
 
 
 def test_the_table_is_the_headline_under_other_correlations() -> None:
     data = answer("--baseline", "70%", "--delta", "1pp", "--rho", "0.4")
-    for row in data["rows"]:
+    for row in data["scenarios"]:
         assert row["name"] == "rho"
         assert row["n_star"] == connor(0.01, psi(0.71, 0.7, row["value"]))
         assert row["psi"] == pytest.approx(psi(0.71, 0.7, row["value"]))
-        assert row["chosen"] == (row["value"] == 0.4)
-    assert [row["value"] for row in data["rows"] if row["chosen"]] == [0.4]
+        assert row["is_headline"] == (row["value"] == 0.4)
+    assert [row["value"] for row in data["scenarios"] if row["is_headline"]] == [0.4]
 
 
 def test_correlations_that_cannot_be_have_no_answer_in_the_table() -> None:
     data = answer("--baseline", "80%", "--delta", "10pp", "--rho", "0.5")
-    for row in data["rows"]:  # 0.6667 is the limit
+    for row in data["scenarios"]:  # 0.6667 is the limit
         assert (row["n_star"] is None) == (row["value"] > 0.6667)
 
 
 def test_the_curve_passes_through_the_answer() -> None:
     data = answer("--baseline", "70%", "--delta", "2pp", "--rho", "0.4")
-    curve = data["curve"]
+    curve = data["power_curve"]
     assert curve["axis"] == "items"
     assert curve["power"] == sorted(curve["power"])
     above = [x for x, p in zip(curve["x"], curve["power"], strict=True) if p >= 0.8]
     assert above[0] == pytest.approx(data["n_star"], rel=0.05)
-    by_gap = answer("--baseline", "70%", "--items", "1000")["curve"]
+    by_gap = answer("--baseline", "70%", "--items", "1000")["power_curve"]
     assert by_gap["axis"] == "delta"
     assert by_gap["x"][-1] <= 0.3
 
@@ -165,7 +165,7 @@ def test_the_curve_passes_through_the_answer() -> None:
 def test_discordance() -> None:
     data = answer("--psi", "20%", "--delta", "5pp")
     assert data["n_star"] == connor(0.05, 0.2)
-    assert {row["name"] for row in data["rows"]} == {"psi"}
+    assert {row["name"] for row in data["scenarios"]} == {"psi"}
 
 
 def test_graded_scores() -> None:
@@ -175,7 +175,7 @@ def test_graded_scores() -> None:
     assert same["n_star"] == 1133  # √(2 (1 - 0.5)) = 1
     assert answer("--sd", "0.12", "--delta", "0.01")["n_star"] == 1133  # rho = 0.5 is assumed
     given = answer("--sd-diff", "0.12", "--items", "1000")
-    assert given["mde"] == given["mde_down"]
+    assert given["mde"] == given["mde_loss"]
     t = scipy_stats.nct(999, given["mde"] * math.sqrt(1000) / 0.12)
     assert t.sf(scipy_stats.t.ppf(0.975, 999)) == pytest.approx(0.8, abs=1e-6)
     said = text("--sd-diff", "0.12", "--items", "1000")
@@ -191,7 +191,7 @@ def test_graded_scores() -> None:
         ("--sd {30} --rho 0.8 --delta {2} --items 500", "power"),
         ("--sd-diff {30} --items 1000", "mde"),
         ("margin --sd-diff {30} --margin {3} --score-range 0:{100}", "n_star"),
-        ("margin --sd-diff {30} --margin {3} --items 500 --score-range 0:{100}", "margin_least"),
+        ("margin --sd-diff {30} --margin {3} --items 500 --score-range 0:{100}", "min_margin"),
         ("margin --sd-diff {30} --margin {3} --non-inferiority --score-range 0:{100}", "n_star"),
         ("--sd {30} --half-width {1}", "n_star"),
         ("--sd-diff {30} --half-width {1} --items 400", "half_width"),
@@ -201,7 +201,7 @@ def test_graded_scores() -> None:
 def test_gaps_are_in_the_units_of_the_sd(options: str, key: str) -> None:
     hundred = re.sub(r"\{(\d+)\}", r"\1", options).split()
     one = re.sub(r"\{(\d+)\}", lambda m: f"{int(m[1]) / 100:g}", options).split()
-    in_units = key in ("mde", "margin_least", "half_width")
+    in_units = key in ("mde", "min_margin", "half_width")
     wanted = answer(*one)[key] * (100 if in_units else 1)
     assert answer(*hundred)[key] == pytest.approx(wanted, rel=1e-6)
     assert " pp" not in text(*hundred)
@@ -209,8 +209,8 @@ def test_gaps_are_in_the_units_of_the_sd(options: str, key: str) -> None:
 
 def test_published_correlations() -> None:
     data = answer("--baseline", "70%", "--delta", "1pp", "--rho", "mmlu")
-    assert data["design"]["noise"]["rho"] == 0.62
-    assert [row["value"] for row in data["rows"]] == [0.55, 0.62, 0.71]
+    assert data["noise_design"]["noise"]["rho"] == 0.62
+    assert [row["value"] for row in data["scenarios"]] == [0.55, 0.62, 0.71]
     assert "MMLU" in " ".join(data["assumptions"])
 
 
@@ -245,7 +245,7 @@ def test_ways_to_write_a_gap(written: str) -> None:
 
 @pytest.mark.parametrize("written", ["70%", "70 %", "0.7", ".7", "70.0%", "7e-1"])
 def test_ways_to_write_an_accuracy(written: str) -> None:
-    noise = answer("--baseline", written, "--delta", "1pp")["design"]["noise"]
+    noise = answer("--baseline", written, "--delta", "1pp")["noise_design"]["noise"]
     assert noise["baseline"] == pytest.approx(0.7)
 
 
@@ -256,22 +256,22 @@ def test_a_typographic_minus() -> None:
 def test_lists_make_tables() -> None:
     data = answer("--baseline", "70%", "--delta", "1pp", "--rho", "0.2,0.5")
     assert data["delta"] == 0.01
-    assert data["design"]["noise"]["rho"] == 0.2
-    rows = [(r["name"], r["value"], r["n_star"]) for r in data["rows"]]
+    assert data["noise_design"]["noise"]["rho"] == 0.2
+    rows = [(r["name"], r["value"], r["n_star"]) for r in data["scenarios"]]
     assert rows == [
         ("rho", 0.2, connor(0.01, psi(0.71, 0.7, 0.2))),
         ("rho", 0.5, connor(0.01, psi(0.71, 0.7, 0.5))),
     ]
     data = answer("--baseline", "70%", "--delta", "1pp,2pp,5pp", "--rho", "0.2")
     assert data["delta"] == 0.01
-    rows = [(r["name"], r["value"], r["n_star"]) for r in data["rows"]]
+    rows = [(r["name"], r["value"], r["n_star"]) for r in data["scenarios"]]
     assert rows[-3:] == [
         ("delta", 0.01, connor(0.01, psi(0.71, 0.7, 0.2))),
         ("delta", 0.02, connor(0.02, psi(0.72, 0.7, 0.2))),
         ("delta", 0.05, connor(0.05, psi(0.75, 0.7, 0.2))),
     ]
     data = answer("--baseline", "70%", "--delta", "1pp,2pp,5pp", "--rho", "0.2,0.5")
-    assert [(r["delta"], r["rho"], r["n_star"]) for r in data["rows"]] == [
+    assert [(r["delta"], r["rho"], r["n_star"]) for r in data["scenarios"]] == [
         (gap, rho, connor(gap, psi(0.7 + gap, 0.7, rho)))
         for gap in (0.01, 0.02, 0.05)
         for rho in (0.2, 0.5)
@@ -287,9 +287,9 @@ def test_lists_make_tables() -> None:
 def test_all_pairs_of_ten_models() -> None:
     data = BOARD.answer("--baseline", "70%", "--delta", "1pp", "--rho", "0.4", "--models", "10")
     critical = scipy_stats.studentized_range.ppf(0.95, 10, 1e6) / math.sqrt(2)
-    assert data["assumed"]["critical"] == pytest.approx(critical, abs=1e-4)
-    assert data["assumed"]["design"]["comparisons"] == 45
-    expected = connor(0.01, psi(0.71, 0.7, 0.4), data["assumed"]["critical"])
+    assert data["assumed"]["critical_value"] == pytest.approx(critical, abs=1e-4)
+    assert data["assumed"]["noise_design"]["n_comparisons"] == 45
+    expected = connor(0.01, psi(0.71, 0.7, 0.4), data["assumed"]["critical_value"])
     assert data["n_star"] == expected
     alone = connor(0.01, psi(0.71, 0.7, 0.4))
     assert data["n_star"] / alone == pytest.approx(2.044, abs=1e-3)
@@ -301,7 +301,7 @@ def test_neighbours_of_ten_models() -> None:
         *("--baseline", "70%", "--delta", "1pp", "--rho", "0.4"),
         *("--models", "10", "--goal", "adjacent"),
     )
-    assert data["assumed"]["design"]["comparisons"] == 9
+    assert data["assumed"]["noise_design"]["n_comparisons"] == 9
     expected = connor(0.01, psi(0.71, 0.7, 0.4), z(1 - 0.05 / 18))
     assert data["n_star"] == expected
     assert expected / connor(0.01, psi(0.71, 0.7, 0.4)) == pytest.approx(1.665, abs=1e-3)
@@ -322,7 +322,7 @@ def test_one_sided_families_are_bonferroni() -> None:
         *("--baseline", "70%", "--delta", "1pp", "--rho", "0.4"),
         *("--models", "10", "--alternative", "greater"),
     )
-    assert data["assumed"]["critical"] == pytest.approx(z(1 - 0.05 / 45))
+    assert data["assumed"]["critical_value"] == pytest.approx(z(1 - 0.05 / 45))
 
 
 # --- clusters -----------------------------------------------------------------------------
@@ -353,7 +353,7 @@ def test_more_clusters_of_one_size() -> None:
     n = data["n_star"]
     assert need(n) <= n * (1 + 1e-9)
     assert need(n - 1) > n - 1
-    assert data["floor"] is None
+    assert data["mde_floor"] is None
 
 
 def test_few_clusters_have_the_power_of_a_t_test() -> None:
@@ -391,7 +391,7 @@ def test_fixed_clusters_have_a_floor() -> None:
     assert data["mde"] is None
     assert text(*design, "--clusters", "20").startswith("No number of items detects a gap of 1 pp")
     # worth 20 / 0.05 = 400 independent items, with 19 degrees of freedom
-    floor = data["floor"]
+    floor = data["mde_floor"]
     var = psi(0.7 + floor, 0.7, 0.4) - floor**2
     assert (k_of_clusters(20) / floor) ** 2 * var == pytest.approx(400, rel=1e-6)
 
@@ -400,7 +400,7 @@ def test_fixed_clusters_of_known_size_give_the_items() -> None:
     data = answer(
         "--baseline", "70%", "--icc", "0.05", "--clusters", "200", "--cluster-size", "10"
     )
-    assert data["items"] == 2000
+    assert data["n_items"] == 2000
     assert data["solved_for"] == "mde"
     plain = answer("--baseline", "70%", "--items", str(round(2000 / 1.45)))
     assert data["mde"] == pytest.approx(plain["mde"], rel=0.01)

@@ -43,7 +43,7 @@ def test_money_for_many_models() -> None:
     priced = PLAN.text(*BOARD, "--delta", "2pp", "--cost-run", "0.12")
     assert "8,269 items × 10 models cost 9,922.8" in priced
     found = nstar.plan_board(baseline=0.7, models=10, budget=500, cost_run=0.02)
-    assert (found.items, found.cost, found.budget) == (2500, 500, 500)
+    assert (found.n_items, found.cost, found.budget) == (2500, 500, 500)
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ def test_what_a_gap_takes(pilot: str) -> None:
     assert "enough with 90 %" in text
     data = PLAN.answer(pilot, "--delta", "3pp", "--strata", "subject")
     assert data["readings"][0]["items_are"] == "strata"
-    assert data["outlook"] is None
+    assert data["forecast"] is None
 
 
 def test_it_is_drawn(pilot: str, tmp_path: Path) -> None:
@@ -59,7 +59,7 @@ def test_it_is_drawn(pilot: str, tmp_path: Path) -> None:
 
 def test_money(pilot: str) -> None:
     data = PLAN.answer(pilot, "--budget", "100", "--cost-run", "0.02", "--models", "10")
-    assert (data["items"], data["cost"]) == (500, 100)
+    assert (data["n_items"], data["cost"]) == (500, 100)
     assert data["headline"].startswith("The 500 items that a budget of 100 buys detect gaps of")
 
 
@@ -68,7 +68,7 @@ def test_other_groups_are_counted(pilot: str) -> None:
     words = (pilot, "--cluster", "subject")
     told = " ".join(PLAN.text(*words, "--delta", "3pp").split())
     found = PLAN.answer(*words, "--delta", "3pp")["readings"][0]
-    needed = {row["claim"]: row["n_star"] for row in found["rows"]}
+    needed = {row["claim"]: row["n_star"] for row in found["claims"]}
     groups = math.ceil(needed["all-pairs"] / found["cluster_size"])
     assert f"of {groups:,} other groups by subject, 20 items each (80 % power, two-sided" in told
     assert f"{math.ceil(needed['best'] / 20):,} " in told.partition("the best and all others")[2]
@@ -93,10 +93,10 @@ def test_grades_from_0_to_1_are_in_points_as_everywhere() -> None:
 def test_two_models_are_planned_where_two_are_requested(pilot: str) -> None:
     for words in (("--items", "800"), ("--delta", "3pp")):
         two = PLAN.answer(pilot, *words, "--models", "2")
-        assert two["models"] == 2
-        assert PLAN.answer(pilot, *words)["models"] == 5
+        assert two["n_models"] == 2
+        assert PLAN.answer(pilot, *words)["n_models"] == 5
     money = ("--budget", "100", "--cost-run", "0.02")
-    assert PLAN.answer(pilot, *money, "--models", "2")["items"] == 2500
+    assert PLAN.answer(pilot, *money, "--models", "2")["n_items"] == 2500
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_two_models_are_planned_where_two_are_requested(pilot: str) -> None:
         ),
         ("--items 800 --budget 10 --cost-run 1", "omit --items"),
         ("--budget 10 --models 4", "--budget also needs --cost-run"),
-        ("--items 800 --margin 2pp", "nstar plan has it"),
+        ("--items 800 --margin 2pp", "nstar plan margin has it"),
         ("--delta 1pp,2pp", "--delta takes one value with a pilot"),
     ],
 )

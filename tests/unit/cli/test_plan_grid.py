@@ -24,7 +24,7 @@ TWO_LISTS = (*BASE, "--delta", "1pp,2pp", "--rho", "0.3,0.5,0.6")
 def test_the_list_of_the_issue() -> None:
     """It was read as fifty million items."""
     data = COMMAND.answer(*BASE, "--items", "50,100,200")
-    assert [cell["items"] for cell in data["rows"]] == [50, 100, 200]
+    assert [cell["n_items"] for cell in data["scenarios"]] == [50, 100, 200]
     said = COMMAND.text(*BASE, "--items", "50,100,200")
     assert "ranges from 8.75 pp (200 items) to 17.22 pp (50 items)" in said
 
@@ -47,7 +47,7 @@ GRIDS: dict[str, dict[str, Any]] = {
     "precision": {"psi": 0.2, "items": [100, 900], "half_width": 0.05},
     "clusters": {"baseline": 0.7, "items": [200, 900], "icc": 0.1, "cluster_size": 10},
 }
-VALUES = ("n_star", "mde", "mde_down", "power", "half_width")
+VALUES = ("n_star", "mde", "mde_loss", "power", "half_width")
 
 
 @pytest.mark.parametrize("case", GRIDS)
@@ -60,11 +60,12 @@ def test_each_cell_is_a_plan_of_its_own(case: str) -> None:
         k: words[k] for k in ("items", "delta", "rho") if isinstance(words.get(k), list | tuple)
     }
     every = [dict(zip(lists, one, strict=True)) for one in product(*lists.values())]
-    assert len(every) == len(found.rows)
-    for one, cell in zip(every, found.rows, strict=True):
+    assert len(every) == len(found.scenarios)
+    for one, cell in zip(every, found.scenarios, strict=True):
         alone: Any = plan(**words | one)
         assert [getattr(cell, v) for v in VALUES] == [getattr(alone, v) for v in VALUES]
-        assert {name: getattr(cell, name) for name in one} == one
+        known = {"items": cell.n_items, "delta": cell.delta, "rho": cell.rho}
+        assert known | one == known
         assert found.solved_for == alone.solved_for
     assert type(found).from_json(found.to_json()) == found
 
@@ -75,7 +76,7 @@ def test_text_and_formats() -> None:
     assert "| gap | rho 0.3 |" in COMMAND.run(*TWO_LISTS, "--format", "markdown").stdout
     assert r"\begin{tabular}" in COMMAND.run(*TWO_LISTS, "--format", "latex").stdout
     sheet = csv.DictReader(io.StringIO(COMMAND.run(*TWO_LISTS, "--format", "csv").stdout))
-    cells = json.loads(COMMAND.run(*TWO_LISTS, "--format", "json").stdout)["rows"]
+    cells = json.loads(COMMAND.run(*TWO_LISTS, "--format", "json").stdout)["scenarios"]
     assert [float(row["n_star"]) for row in sheet] == [cell["n_star"] for cell in cells]
 
 
@@ -100,8 +101,8 @@ def test_gains_and_losses_are_two_tables() -> None:
 
 def test_impossible_cells() -> None:
     found: Any = nstar.plan(baseline=0.8, delta=[0.02, 0.1], rho=[0.5, 0.8])
-    assert [cell.impossible for cell in found.rows] == [False, False, False, True]
-    assert found.rows[-1].n_star is None
+    assert [cell.is_infeasible for cell in found.scenarios] == [False, False, False, True]
+    assert found.scenarios[-1].n_star is None
     assert "1 of the 4 cells is empty" in found.render()
     with pytest.raises(InfeasibleError):
         nstar.plan(baseline=0.8, delta=[0.1, 0.15], rho=[0.8, 0.9])

@@ -96,7 +96,7 @@ def test_other_formats(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "mend"),
     [
-        (("--margin", "2pp"), "nstar plan has it"),
+        (("--margin", "2pp"), "nstar plan margin has it"),
         (("--icc", "0.1"), "nstar plan has it"),
         (("--looks", "4"), "e-process looks after every item: omit --looks, or set --method"),
         (("--alternative", "greater"), "e-process looks for either model"),

@@ -49,7 +49,7 @@ def test_the_smallest_margin_allows_for_the_true_gap() -> None:
     data = answer("--psi", "20%", "--margin", "5pp", "--delta", "2pp", "--items", "500")
     again = answer(
         *("--psi", "20%", "--delta", "2pp", "--items", "500"),
-        *("--margin", repr(data["margin_least"])),
+        *("--margin", repr(data["min_margin"])),
     )
     assert 0.8 <= again["power"] < 0.81  # tables are discrete: power climbs in steps
 
@@ -58,7 +58,7 @@ def test_equivalence() -> None:
     data = answer("--psi", "15%", "--margin", "2pp")
     assert data["question"] == "equivalence"
     formula = math.ceil((z(0.95) + z(0.9)) ** 2 * 0.15 / 0.0004)
-    assert formula < data["n_star"] <= data["n_steady"] < 1.01 * formula
+    assert formula < data["n_star"] <= data["n_star_stable"] < 1.01 * formula
     at = stats.equivalence_exact_power(0.02, psi=0.15, n=data["n_star"])
     assert 0.8 <= at < 0.801
     assert "that two models that are equally good are equivalent within" in data["headline"]
@@ -90,7 +90,7 @@ def test_equivalence_with_given_items() -> None:
     normal = 2 * NormalDist().cdf(0.02 * root - z(0.95)) - 1
     assert data["power"] == pytest.approx(normal, abs=0.003)
     assert data["margin"] == 0.02
-    assert data["margin_least"] == pytest.approx((z(0.95) + z(0.9)) / root, rel=0.005)
+    assert data["min_margin"] == pytest.approx((z(0.95) + z(0.9)) / root, rel=0.005)
     assert data["solved_for"] == "power"
 
 
@@ -105,12 +105,12 @@ def test_non_inferiority() -> None:
 
 def test_counts_come_in_steps() -> None:
     data = answer("--psi", "15%", "--margin", "8pp")
-    assert (data["n_star"], data["n_steady"]) == (211, 214)
+    assert (data["n_star"], data["n_star_stable"]) == (211, 214)
     said = " ".join(run("--psi", "15%", "--margin", "8pp", "--full").stdout.split())
     assert "80 % power is first reached with 211 items, and kept from 214 on" in said
     assert "Tango's score test, power by enumeration" in said
     graded = answer("--sd-diff", "0.1", "--margin", "3pp")
-    assert graded["n_star"] == graded["n_steady"]
+    assert graded["n_star"] == graded["n_star_stable"]
 
 
 def test_a_gate_of_graded_scores_passes_as_planned() -> None:
@@ -141,7 +141,7 @@ def test_the_family_of_an_equivalence_test_is_one_sided() -> None:
     critical = z(1 - 0.05 / 10)  # what n_star was computed with
     normal = (critical + z(0.9)) ** 2 * 0.15 / 0.0004
     assert found.n_star == pytest.approx(normal, rel=0.01)
-    assert found.critical == pytest.approx(critical)
+    assert found.critical_value == pytest.approx(critical)
 
 
 @pytest.mark.parametrize(
@@ -180,9 +180,9 @@ def test_a_margin_that_is_not_positive() -> None:
 
 def test_several_correlations_make_a_table() -> None:
     grid = nstar.plan_margin(margin=0.05, baseline=0.7, rho=[0.4, 0.6])
-    assert [cell.rho for cell in grid.rows] == [0.4, 0.6]
+    assert [cell.rho for cell in grid.scenarios] == [0.4, 0.6]
     one = nstar.plan_margin(margin=0.05, baseline=0.7, rho=0.6)
-    assert grid.rows[1].n_star == one.n_star
+    assert grid.scenarios[1].n_star == one.n_star
 
 
 def test_a_design_says_all_that_is_assumed() -> None:

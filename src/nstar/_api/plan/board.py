@@ -283,7 +283,7 @@ def _design(
         rule.check(noise)
     rhos = listed(noise["rho"])
     known, source = two_models({**_NO_NOISE, **noise}, rhos[0] if rhos else None)
-    return Design(noise=known, models=models, goal=goal, every=joint, source=source)
+    return Design(noise=known, models=models, goal=goal, joint=joint, source=source)
 
 
 def _board_pilot(tables: "tuple[RunTable, ...]", limits: tuple[float, float]) -> "BoardPilot":

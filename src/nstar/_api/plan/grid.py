@@ -59,7 +59,11 @@ def plan_grid(solve: Solver, values: "Mapping[PlanAxis, tuple[Any, ...]]") -> "P
             plans.append(solve(**one))
         except InfeasibleError as error:
             refused = refused or error
-            cells.append(PlanCell(**one, impossible=True))
+            cells.append(
+                PlanCell(
+                    n_items=one["items"], delta=one["delta"], rho=one["rho"], is_infeasible=True
+                )
+            )
         else:
             cells.append(_cell(plans[-1]))
     if not plans:
@@ -72,8 +76,8 @@ def plan_grid(solve: Solver, values: "Mapping[PlanAxis, tuple[Any, ...]]") -> "P
         column_axis=columns[0] if columns else None,
         margin=first.margin,
         criteria=first.criteria,
-        design=first.design,
-        rows=tuple(cells),
+        noise_design=first.noise_design,
+        scenarios=tuple(cells),
     )
 
 
@@ -81,12 +85,12 @@ def _cell(plan: "Plan") -> "PlanCell":
     from nstar._verbs.plan.grid_result import PlanCell
 
     return PlanCell(
-        items=plan.items,
+        n_items=plan.n_items,
         delta=plan.delta,
-        rho=getattr(plan.design.noise, "rho", None),
+        rho=getattr(plan.noise_design.noise, "rho", None),
         n_star=plan.n_star,
         mde=plan.mde,
-        mde_down=plan.mde_down,
+        mde_loss=plan.mde_loss,
         power=plan.power,
         half_width=plan.half_width,
     )

@@ -179,7 +179,7 @@ def plan(
     19593.0
     >>> round(plan(baseline=0.7, items=1000, rho=0.6).mde, 3)
     0.036
-    >>> [cell.n_star for cell in plan(baseline=0.7, delta=[0.01, 0.02], rho=[0.4, 0.6]).rows]
+    >>> [cell.n_star for cell in plan(baseline=0.7, delta=[0.01, 0.02], rho=[0.4, 0.6]).scenarios]
     [19593.0, 13064.0, 4853.0, 3238.0]
     """
     from nstar._api.criteria import criteria

@@ -180,7 +180,7 @@ def plan_margin(
     >>> plan_margin(margin=0.05, psi=0.15).n_star
     525.0
     >>> round(plan_margin(margin=0.05, psi=0.15, items=400).power, 3)
-    0.639
+    0.636
     """
     from nstar._api.criteria import criteria
     from nstar._api.plan.assumptions import (

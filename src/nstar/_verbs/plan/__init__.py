@@ -4,7 +4,7 @@ from nstar._verbs.plan.design import BoardGoal, Design
 from nstar._verbs.plan.margin import plan_margin
 from nstar._verbs.plan.noise import Graded, Noise, NoiseLevel, PairedPsi, PairedRho, Unpaired
 from nstar._verbs.plan.precision import plan_precision
-from nstar._verbs.plan.result import Plan, PlanGoal, PlanRow, PowerCurve
+from nstar._verbs.plan.result import Plan, PlanGoal, PlanScenario, PowerCurve
 from nstar._verbs.plan.solve import plan
 
 __all__ = [
@@ -17,7 +17,7 @@ __all__ = [
     "PairedRho",
     "Plan",
     "PlanGoal",
-    "PlanRow",
+    "PlanScenario",
     "PowerCurve",
     "Unpaired",
     "plan",

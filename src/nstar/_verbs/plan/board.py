@@ -130,14 +130,14 @@ def _design(reading: BoardClaims, goal: BoardGoal, models: int, sd: float) -> De
         models=models,
         goal=goal,
         icc=reading.icc or 0.0,
-        clusters=reading.clusters if reading.icc else None,
-        cluster_size=None if reading.clusters or not reading.icc else reading.cluster_size,
+        clusters=reading.n_clusters if reading.icc else None,
+        cluster_size=None if reading.n_clusters or not reading.icc else reading.cluster_size,
     )
 
 
 def _curve(asked: _BoardPlanInput, reading: BoardClaims, pilot_items: int) -> Iterator[BoardPoint]:
     """Smallest gaps around the items that are planned or needed."""
-    needed = (row.n_star for row in reading.rows)
+    needed = (row.n_star for row in reading.claims)
     known = [float(n) for n in (asked.items, *needed) if n is not None and math.isfinite(n)]
     if not known:
         return
@@ -147,14 +147,14 @@ def _curve(asked: _BoardPlanInput, reading: BoardClaims, pilot_items: int) -> It
     }
     least = max(map(least_items, designs.values()))
     low, high = max(min(known) / _AROUND, least), max(known) * _AROUND
-    if reading.clusters:  # more items than the pilot's would be of more groups
+    if reading.n_clusters:  # more items than the pilot's would be of more groups
         high = float(pilot_items)
     for n in np.unique(np.geomspace(low, max(high, low), _POINTS).round()).tolist():
         gaps = {
             claim.replace("-", "_"): mde_at(design, asked.criteria, n)
             for claim, design in designs.items()
         }
-        yield BoardPoint(items=int(n), **gaps)
+        yield BoardPoint(n_items=int(n), **gaps)
 
 
 def _solved(
@@ -187,11 +187,12 @@ def _row(
     n_star = found.n_star if asked.delta is not None else None
     row = {"claim": claim, "power": wanted, "n_star": n_star, "mde": mde}
     if asked.items is not None and asked.delta is not None:
-        row["reached"] = found.power
+        row["power_at_delta"] = found.power
     if doubt is not None:
         if n_star is not None:
-            ends = (("n_low", doubt.low), ("n_high", doubt.high), ("n_assured", doubt.assured))
-            row |= {name: _up(n_star * factor) for name, factor in ends}
+            row["n_star_low"], row["n_star_high"], row["n_star_assured"] = (
+                _up(n_star * factor) for factor in (doubt.low, doubt.high, doubt.assured)
+            )
         if mde is not None and math.isfinite(mde):
             row["mde_low"], row["mde_high"] = (
                 mde * math.sqrt(factor) for factor in (doubt.low, doubt.high)
@@ -208,7 +209,7 @@ def _of_items(noise: NeighbourNoise, strata: str | None, groups: int | None) -> 
     return BoardClaims(
         items_are="items" if strata is None else "strata",
         column=strata,
-        groups=groups,
+        n_groups=groups,
         sd=noise.sd,
         sd_low=noise.sd * math.sqrt(noise.doubt.low),
         sd_high=noise.sd * math.sqrt(noise.doubt.high),
@@ -250,9 +251,9 @@ def _clustered(
     return BoardClaims(
         items_are="clusters",
         column=column,
-        groups=int(sizes.size),
+        n_groups=int(sizes.size),
         cluster_size=float(f"{float(stats.mean_cluster_size(sizes)):.4g}"),
-        clusters=int(sizes.size) if fewer else None,
+        n_clusters=int(sizes.size) if fewer else None,
         icc=float(f"{neighbour_icc(d, codes):.3g}"),
         sd=noise.sd,
         sd_noisy=math.sqrt(noise.noisy),
@@ -300,9 +301,9 @@ def plan_assumed_board(
         design, delta=delta, items=items, criteria=criteria, rhos=rhos or RHO_GRID, deltas=deltas
     )
     return BoardPlan(
-        models=design.models,
+        n_models=design.models,
         goal=design.goal,
-        items=items,
+        n_items=items,
         delta=delta,
         criteria=assumed.criteria,
         assumed=assumed,
@@ -323,12 +324,12 @@ def affordable_items(budget: float, cost_run: float, models: int) -> int:
 def with_cost(board: BoardPlan, *, budget: float | None, cost_run: float) -> BoardPlan:
     """The same plan with what its items cost for all models."""
     checks.positive("cost_run", cost_run)
-    items: float | None = board.items
+    items: float | None = board.n_items
     if items is None and board.assumed is not None:
         items = board.assumed.n_star
     if items is None or not math.isfinite(items):
         return board
-    cost = items * cost_run * board.models
+    cost = items * cost_run * board.n_models
     assumed = board.assumed and replace(board.assumed, budget=budget, cost=cost)
     return replace(board, budget=budget, cost=cost, assumed=assumed)
 
@@ -368,9 +369,9 @@ def plan_pilot_board(
     >>> skill, hard = np.linspace(-1, 1, 6), rng.normal(0, 1, (400, 1))
     >>> scores = (rng.random((400, 6)) < 1 / (1 + np.exp(hard - skill))) * 1.0
     >>> found = plan_pilot_board(board_pilot(scores), models=10, items=800)
-    >>> [row.claim for row in found.readings[0].rows]
+    >>> [row.claim for row in found.readings[0].claims]
     ['pair', 'all-pairs', 'control', 'best']
-    >>> all(row.mde_low < row.mde < row.mde_high for row in found.readings[0].rows)
+    >>> all(row.mde_low < row.mde < row.mde_high for row in found.readings[0].claims)
     True
     """
     rule, many = criteria or Criteria(), models or pilot.scores.shape[1]
@@ -381,23 +382,23 @@ def plan_pilot_board(
     readings, first = [], None
     for reading, doubt in board_readings(pilot, items=items, cluster=cluster, strata=strata):
         rows = tuple(_row(asked, reading, claim, doubt) for claim, _ in _CLAIMS)
-        readings.append(replace(reading, rows=rows))
+        readings.append(replace(reading, claims=rows))
         first = first or readings[0]
     assert first is not None  # noqa: S101 there is always a reading
     return BoardPlan(
-        models=many,
-        items=items,
+        n_models=many,
+        n_items=items,
         delta=delta,
-        pilot_models=pilot.scores.shape[1],
-        pilot_items=len(pilot.scores),
-        pilot_dropped=pilot.dropped,
-        pilot_runs=pilot.runs,
-        limits=pilot.limits,
-        declared=cluster is not None or strata is not None,
+        n_pilot_models=pilot.scores.shape[1],
+        n_pilot_items=len(pilot.scores),
+        n_pilot_items_left_out=pilot.dropped,
+        mean_pilot_runs=pilot.runs,
+        score_range=pilot.limits,
+        is_declared=cluster is not None or strata is not None,
         criteria=rule,
         readings=tuple(readings),
-        curve=tuple(_curve(asked, first, len(pilot.scores))),
-        outlook=(
+        mde_by_items=tuple(_curve(asked, first, len(pilot.scores))),
+        forecast=(
             None if items is None else outlook(pilot.scores, first, many, items, rule, seed=seed)
         ),
     )

@@ -5,7 +5,7 @@ import numpy as np
 from nstar._base.record import record
 from nstar._base.types import Array, BoolArray
 from nstar._verbs.board_outcomes import standings
-from nstar._verbs.plan.board_result import BoardClaims, BoardOutlook
+from nstar._verbs.plan.board_result import BoardClaims, BoardForecast
 from nstar._verbs.plan.design import Design
 from nstar._verbs.plan.noise import Graded
 from nstar._verbs.verdict import Criteria
@@ -119,7 +119,7 @@ def outlook(
     *,
     seed: int = 0,
     reps: int = _REPS,
-) -> BoardOutlook | None:
+) -> BoardForecast | None:
     """Boards of so many models and items; None for two models, or items that are not two groups.
 
     Parameters
@@ -134,7 +134,7 @@ def outlook(
         Of the boards, and how many at each stage: one over all spreads, one at each end of the
         range.
     """
-    clusters = reading.clusters if reading.icc else None
+    clusters = reading.n_clusters if reading.icc else None
     design = Design(
         noise=Graded(sd=reading.sd),
         models=models,
@@ -167,8 +167,8 @@ def outlook(
     gap, winner, proved, neighbours = (
         (float(min(x)), float(max(x))) for x in np.transpose(ends)[:4]
     )
-    return BoardOutlook(
-        items=items,
+    return BoardForecast(
+        n_items=items,
         spread=truth.means.plug_in,
         gap=float(mean[0]),
         gap_range=gap,
@@ -180,7 +180,7 @@ def outlook(
         neighbours_range=neighbours,
         tiers=float(mean[4]),
         rank_width=float(mean[5]),
-        reps=reps,
+        n_boards=reps,
     )
 
 

@@ -28,12 +28,12 @@ class BoardRow:
     """Wanted probability: of finding a given gap, or of choosing the best."""
     n_star: CountOrInf | None = None
     """Items that the gap asked for takes; infinite if none suffice, None without one."""
-    n_low: CountOrInf | None = None
+    n_star_low: CountOrInf | None = None
     """Lower end of the 95 % interval of that, as sure as the pilot is of its noise; None if its
     groups are too few to tell."""
-    n_high: CountOrInf | None = None
+    n_star_high: CountOrInf | None = None
     """Its upper end."""
-    n_assured: CountOrInf | None = None
+    n_star_assured: CountOrInf | None = None
     """Items that are enough with 90 % assurance, the pilot's own uncertainty allowed for."""
     mde: FloatOrInf | None = None
     """Smallest gap that the items planned resolve; None if they are not two groups."""
@@ -41,7 +41,7 @@ class BoardRow:
     """Lower end of the 95 % interval of that."""
     mde_high: float | None = None
     """Its upper end."""
-    reached: float | None = None
+    power_at_delta: float | None = None
     """Probability for the gap asked for with the items planned, where both are given."""
 
 
@@ -53,11 +53,11 @@ class BoardClaims:
     """What the items to come are."""
     column: str | None = None
     """Group column, if groups matter."""
-    groups: int | None = None
+    n_groups: int | None = None
     """Groups of the pilot's items in that column."""
     cluster_size: float | None = None
     """Items per group of the pilot as an item sees it, Σm²/N."""
-    clusters: int | None = None
+    n_clusters: int | None = None
     """Groups that the items planned come from, where their number is kept."""
     icc: float | None = None
     """Intraclass correlation of the difference of neighbours, their mean."""
@@ -69,7 +69,7 @@ class BoardClaims:
     """Its upper end."""
     sd_noisy: float
     """The same of the noisiest tenth of neighbours."""
-    rows: tuple[BoardRow, ...] = ()
+    claims: tuple[BoardRow, ...] = ()
     """Claims."""
 
 
@@ -77,7 +77,7 @@ class BoardClaims:
 class BoardPoint:
     """Smallest gaps that so many items resolve, one for each claim."""
 
-    items: int
+    n_items: int
     """Items."""
     pair: FloatOrInf
     """Between two neighbours fixed in advance."""
@@ -90,14 +90,14 @@ class BoardPoint:
 
 
 @record()
-class BoardOutlook:
+class BoardForecast:
     """Forecast from simulated boards: true scores given the pilot, then new items.
 
     The spread of true scores is uncertain. A range gives the same figure where the spread is at
     the 10% and at the 90% point of its posterior.
     """
 
-    items: int
+    n_items: int
     """Items."""
     spread: float
     """Estimated standard deviation of true scores over models, in score units; 0 if the pilot's
@@ -122,7 +122,7 @@ class BoardOutlook:
     """Mean number of tiers."""
     rank_width: float
     """Mean number of ranks that a model may have."""
-    reps: int
+    n_boards: int
     """Boards, of all spreads together and at each end of the ranges."""
 
 
@@ -130,11 +130,11 @@ class BoardOutlook:
 class BoardPlan(Result):
     """What items resolve on a board of many models, by assumptions or from a pilot."""
 
-    models: int
+    n_models: int
     """Models that are to be run."""
     goal: BoardGoal = "all-pairs"
     """What is to be detected; ``readings`` of a pilot have the other goals too."""
-    items: int | None
+    n_items: int | None
     """Items planned; None if only a gap is given."""
     delta: float | None
     """Gap given, in score units."""
@@ -146,23 +146,23 @@ class BoardPlan(Result):
     """Level, power, and alternative hypothesis."""
     assumed: Plan | None = None
     """The plan by assumptions; None from a pilot. All fields below are about a pilot."""
-    pilot_models: int = 0
+    n_pilot_models: int = 0
     """Models of the pilot."""
-    pilot_items: int = 0
+    n_pilot_items: int = 0
     """Items of the pilot that all its models have scores for."""
-    pilot_dropped: int = 0
+    n_pilot_items_left_out: int = 0
     """Items of the pilot that some model has no score for, left out."""
-    pilot_runs: float = 1.0
+    mean_pilot_runs: float = 1.0
     """Runs per item and model, their mean; a plan is for as many."""
-    limits: tuple[float, float] = (0.0, 1.0)
+    score_range: tuple[float, float] = (0.0, 1.0)
     """Worst and best score of the pilot; 0 and 1 if all lie between."""
-    declared: bool = False
+    is_declared: bool = False
     """Whether it was said what the pilot's groups are."""
     readings: tuple[BoardClaims, ...] = ()
     """What holds under each reading of the items, that of the headline first."""
-    curve: tuple[BoardPoint, ...] = ()
+    mde_by_items: tuple[BoardPoint, ...] = ()
     """Smallest gaps by items, under the headline's reading."""
-    outlook: BoardOutlook | None = None
+    forecast: BoardForecast | None = None
     """Forecast for the items planned; None without items, and for two models: one gap shows no
     spread."""
     findings: tuple[Finding, ...] = ()
@@ -188,8 +188,8 @@ class BoardPlan(Result):
         if self.assumed is not None:
             return self.assumed.power
         row = self._headline_row
-        return row.power if row.reached is None else row.reached
+        return row.power if row.power_at_delta is None else row.power_at_delta
 
     @property
     def _headline_row(self) -> BoardRow:
-        return next(row for row in self.readings[0].rows if row.claim == self.goal)
+        return next(row for row in self.readings[0].claims if row.claim == self.goal)

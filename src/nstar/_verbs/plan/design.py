@@ -41,7 +41,7 @@ class Design:
     Examples
     --------
     >>> from nstar import PairedRho
-    >>> Design(noise=PairedRho(baseline=0.7, rho=0.4), models=10).comparisons
+    >>> Design(noise=PairedRho(baseline=0.7, rho=0.4), models=10).n_comparisons
     45
     """
 
@@ -51,7 +51,7 @@ class Design:
     """Models on the leaderboard, a control among them; 2 is a single comparison."""
     goal: BoardGoal = "all-pairs"
     """What is wanted of more than two models: comparisons that hold at once, or the best."""
-    every: bool = False
+    joint: bool = False
     """Whether the power is that of finding every comparison, not a given one."""
     icc: float = 0.0
     """Intra-cluster correlation of the per-item difference."""
@@ -68,9 +68,9 @@ class Design:
     def __post_init__(self) -> None:
         checks.require(self.models >= 2, "models", "at least 2", self.models)
         checks.choice("goal", self.goal, GOALS)
-        checks.truth(every=self.every)
-        if self.every and self.goal == "best":
-            msg = "every is about comparisons that are proved; choosing the best is one decision"
+        checks.truth(joint=self.joint)
+        if self.joint and self.goal == "best":
+            msg = "joint is about comparisons that are proved; choosing the best is one decision"
             raise ParameterError(msg)
         checks.within("icc", self.icc, (-1, 1), "in [-1, 1)", ends=(True, False))
         if self.icc < 0 and self.cluster_size is not None:
@@ -86,7 +86,7 @@ class Design:
         checks.choice("loss", self.loss, ("cluster", "item"))
 
     @derived
-    def comparisons(self) -> int:
+    def n_comparisons(self) -> int:
         """Comparisons in the family."""
         return pairs_of(self.models, self.goal)
 
@@ -115,9 +115,9 @@ class Design:
         """Critical value of the test: t instead of the joint z when clusters are few."""
         return -float(stats.t_quantile(self.tail(criteria), self.df(items)))
 
-    def critical(self, criteria: Criteria) -> float:
+    def critical_value(self, criteria: Criteria) -> float:
         """Joint critical value of one comparison within the family (normal scale)."""
-        if self.comparisons == 1:
+        if self.n_comparisons == 1:
             return criteria.z
         if self.goal == "all-pairs" and criteria.sides == 2:
             return float(stats.tukey_critical(self.models, alpha=criteria.alpha))
@@ -126,29 +126,29 @@ class Design:
             return float(
                 stats.dunnett_critical(others, alpha=criteria.alpha, sides=criteria.sides)
             )
-        return float(stats.z_alpha(criteria.alpha / self.comparisons, sides=criteria.sides))
+        return float(stats.z_alpha(criteria.alpha / self.n_comparisons, sides=criteria.sides))
 
     def each_power(self, criteria: Criteria) -> float:
         """Power that one comparison must have."""
-        if not self.every or self.comparisons == 1:
+        if not self.joint or self.n_comparisons == 1:
             return criteria.power
-        c = self.critical(criteria)
+        c = self.critical_value(criteria)
         if self.goal == "control":
             lead = float(stats.selection_lead(self.models, prob=criteria.power))
             return float(special.ndtr(lead / np.sqrt(2)))
         shift = stats.ladder_shift(criteria.power, models=self.models, critical=c)
         return float(special.ndtr(shift - c))
 
-    def every_power(self, each: float, criteria: Criteria) -> float:
+    def joint_power(self, each: float, criteria: Criteria) -> float:
         """Power of finding every comparison where a given one has power ``each``.
 
         Models on a ladder whose neighbours are the gap apart, or all ahead of the control by it;
         their errors normal, equally large and equally correlated.
         """
-        if self.comparisons == 1:
+        if self.n_comparisons == 1:
             return each
         c, beyond = (
-            self.critical(criteria),
+            self.critical_value(criteria),
             float(np.clip(special.ndtri(each), -_MAX_NORMAL_QUANTILE, _MAX_NORMAL_QUANTILE)),
         )
         if self.goal == "control":
@@ -157,7 +157,7 @@ class Design:
 
     def tail(self, criteria: Criteria) -> float:
         """Level of one comparison within the family, in each tail."""
-        return float(special.ndtr(-self.critical(criteria)))
+        return float(special.ndtr(-self.critical_value(criteria)))
 
     def level(self, criteria: Criteria, items: float = np.inf) -> NoiseLevel:
         """Level and power for the kernel, family and small-sample effects included.

@@ -17,7 +17,7 @@ PlanAxis: TypeAlias = Literal["items", "delta", "rho"]
 class PlanCell:
     """One plan of the grid. Its numbers are those of a plan of these values alone."""
 
-    items: int | None = None
+    n_items: int | None = None
     """Number of items; None if the plan computes it."""
     delta: float | None = None
     """Gap, a proportion (score units for graded scores); None if the plan computes it."""
@@ -27,13 +27,13 @@ class PlanCell:
     """Items needed; infinite if no number suffices, None without a gap."""
     mde: FloatOrInf | None = None
     """Smallest detectable gain; infinite if there is none."""
-    mde_down: FloatOrInf | None = None
+    mde_loss: FloatOrInf | None = None
     """Smallest detectable loss, a positive size; None also in a one-sided test."""
     power: float | None = None
     """Probability of success, computed if both items and a gap were given."""
     half_width: float | None = None
     """Half-width of the interval, in a plan for precision."""
-    impossible: bool = False
+    is_infeasible: bool = False
     """Whether no two models can have these accuracies and this correlation."""
 
 
@@ -53,7 +53,7 @@ class PlanGrid(Result):
     """Margin given."""
     criteria: Criteria
     """Level, power, and alternative hypothesis."""
-    design: Design
+    noise_design: Design
     """Noise, family and clusters of the first plan."""
-    rows: tuple[PlanCell, ...]
+    scenarios: tuple[PlanCell, ...]
     """One plan for each combination of values, row by row of the grid."""

@@ -190,7 +190,7 @@ def plan_margin(
     Planned for the test that ``compare``, ``audit`` and ``gate`` make of a margin: Tango's for
     0/1 scores of independent items, by enumeration; else t with losses of the whole scale that
     are too rare to have shown allowed for, exact for normal differences. Power of counts comes in
-    steps: ``n_star`` is where it is first reached, ``n_steady`` from where on it stays.
+    steps: ``n_star`` is where it is first reached, ``n_star_stable`` from where on it stays.
 
     Parameters
     ----------
@@ -237,19 +237,19 @@ def plan_margin(
         question=kind,
         solved_for="items" if size is None else "power",
         criteria=rule,
-        design=design,
-        items=size,
+        noise_design=design,
+        n_items=size,
         delta=delta,
         margin=margin,
-        margin_least=None if size is None else reach.margin(float(size)),
-        margin_least_clusters=reach.least_clusters(size),
+        min_margin=None if size is None else reach.margin(float(size)),
+        min_margin_clusters=reach.least_clusters(size),
         half_width=None,
         n_star=n_star,
-        n_steady=steady,
+        n_star_stable=steady,
         mde=None,
-        mde_down=None,
+        mde_loss=None,
         power=rule.power if size is None else reach.power(margin, float(size)),
         q=ratio(size, n_star),
-        floor=None,
-        curve=curve,
+        mde_floor=None,
+        power_curve=curve,
     )

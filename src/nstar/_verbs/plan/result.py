@@ -16,14 +16,14 @@ Varied: TypeAlias = Literal["rho", "psi", "delta"]
 
 
 @record()
-class PlanRow:
+class PlanScenario:
     """The plan under one alternative assumption or gap."""
 
     name: Varied
     """What varies."""
     value: float
     """Its value."""
-    chosen: bool = False
+    is_headline: bool = False
     """Whether this is the assumption of the headline."""
     psi: float | None = None
     """Discordance implied, for 0/1 scores; None if two models cannot be so correlated."""
@@ -31,7 +31,7 @@ class PlanRow:
     """Items needed; None without a gap."""
     mde: FloatOrInf | None = None
     """Detectable gain with the given items; None without items."""
-    mde_down: FloatOrInf | None = None
+    mde_loss: FloatOrInf | None = None
     """Detectable loss with the given items, a positive size; None in a one-sided test."""
     power: float | None = None
     """Probability of detecting the given gap with the given items."""
@@ -60,56 +60,56 @@ class Plan(Result):
     n_star: CountOrInf | None
     """Items needed, rounded up; infinite when no number suffices, None when it was not asked
     for."""
-    n_steady: CountOrInf | None = None
+    n_star_stable: CountOrInf | None = None
     """For a margin: items from which on power stays; ``n_star`` is where it is first reached."""
     mde: FloatOrInf | None
     """Smallest detectable gain, a proportion (score units for graded scores); infinite when none
     is, None when the question is another or no number of items suffices."""
-    mde_down: FloatOrInf | None
+    mde_loss: FloatOrInf | None
     """Smallest detectable loss, a positive size; None also in a one-sided test."""
     power: float | None
     """Probability of success (of one comparison, of every one if the design says so, of choosing
     the best): computed when it was solved for, else the one asked for; None for a question of
     precision."""
-    every_power: float | None = None
+    power_all: float | None = None
     """Probability that every comparison is found with the items of the headline, where there are
     several: models on a ladder whose neighbours are the gap apart, or all ahead of the control
     by it."""
-    proved: CountOrInf | None = None
+    n_items_all_pairs: CountOrInf | None = None
     """For the best of several: items that would prove the gap between any two of them."""
     budget: float | None = None
     """Money given, that the items are for."""
     cost: float | None = None
     """What the items of the headline cost for all models; None without prices."""
-    exact_power: float | None = None
+    power_exact: float | None = None
     """Enumerated power of the mid-p test for the gap and items of the headline, where that
     test applies."""
     q: float | None
     """Resolution ratio items / n_star, when both are known."""
-    items: int | None
+    n_items: int | None
     """Items given."""
     delta: float | None
     """Gap given (true gap assumed, for a margin), a proportion."""
     margin: float | None
     """Margin given."""
-    margin_least: float | None = None
+    min_margin: float | None = None
     """Smallest margin that the given items can show."""
-    margin_least_clusters: float | None = None
+    min_margin_clusters: float | None = None
     """Smallest margin that equal models can show with these clusters, for any number of items: a
     cluster outside the sample may fail entirely. None without clusters, with ``loss="item"``,
     or if their number is not known."""
     half_width: float | None
     """Half-width that the given items reach or, without items, the one given."""
-    floor: FloatOrInf | None
+    mde_floor: FloatOrInf | None
     """Gap below which no number of items helps, when the clusters are fixed; infinite when they
     are too few for any."""
     criteria: Criteria
     """Level, power, and alternative hypothesis."""
-    design: Design
+    noise_design: Design
     """Noise, family, clusters."""
-    rows: tuple[PlanRow, ...] = ()
+    scenarios: tuple[PlanScenario, ...] = ()
     """The same under other assumptions."""
-    curve: PowerCurve | None = None
+    power_curve: PowerCurve | None = None
     """Power curve."""
 
     @property
@@ -119,6 +119,6 @@ class Plan(Result):
         return replace(self.criteria, alternative="greater") if one_sided else self.criteria
 
     @derived
-    def critical(self) -> float:
+    def critical_value(self) -> float:
         """Joint critical value of one comparison within the family, on the normal scale."""
-        return self.design.critical(self.tested)
+        return self.noise_design.critical_value(self.tested)

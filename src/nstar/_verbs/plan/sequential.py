@@ -44,7 +44,7 @@ _SIDE_BY_SIDE = ("obrien-fleming", "pocock")
 
 def _refuse(design: Design, criteria: Criteria, method: Way) -> None:
     """What this way of looking cannot answer, and what can."""
-    if design.comparisons > 1 or design.icc:
+    if design.n_comparisons > 1 or design.icc:
         msg = "looks are planned for one comparison of independent items: no models, no icc"
         raise ParameterError(msg)
     if isinstance(design.noise, Unpaired):

@@ -19,7 +19,7 @@ from nstar._verbs.plan.design import (
     settled,
 )
 from nstar._verbs.plan.noise import Graded, Noise, PairedPsi, PairedRho
-from nstar._verbs.plan.result import Plan, PlanRow, PowerCurve, SolvedFor, Varied
+from nstar._verbs.plan.result import Plan, PlanScenario, PowerCurve, SolvedFor, Varied
 from nstar._verbs.plan.select_best import choice_items, choice_lead, choice_probability
 from nstar._verbs.verdict import Criteria
 from nstar.errors import InfeasibleError, ParameterError
@@ -54,7 +54,7 @@ def mde_at(design: Design, criteria: Criteria, items: float, way: Direction = "u
 
 def _enumerable(design: Design) -> bool:
     """Paired 0/1 scores of independent items: power of one comparison can be enumerated."""
-    alone = not design.icc and not design.every and design.goal != "best"
+    alone = not design.icc and not design.joint and design.goal != "best"
     return isinstance(design.noise, PairedRho | PairedPsi) and alone
 
 
@@ -63,9 +63,9 @@ def _power(design: Design, criteria: Criteria, delta: Array, items: Array) -> Ar
     if design.goal == "best":
         return choice_probability(design, delta, items)
     each = _each_power(design, criteria, delta, items)
-    if not design.every:
+    if not design.joint:
         return each
-    found = [design.every_power(float(x), criteria) for x in each.ravel()]
+    found = [design.joint_power(float(x), criteria) for x in each.ravel()]
     return np.reshape(found, each.shape)
 
 
@@ -104,18 +104,18 @@ def _row(
     design: Design,
     criteria: Criteria,
     given: tuple[float | None, int | None],
-) -> PlanRow:
+) -> PlanScenario:
     delta, items = given
     noise = design.noise
     both = _both(design, criteria, items)
     binary = isinstance(noise, PairedRho | PairedPsi)
-    return PlanRow(
+    return PlanScenario(
         name=name,
         value=value,
         psi=float(discordance(noise, delta or 0.0)) if binary else None,
         n_star=None if delta is None else _n_star(design, criteria, delta),
         mde=both[0] if both else None,
-        mde_down=both[1] if both else None,
+        mde_loss=both[1] if both else None,
         power=(
             None
             if delta is None or items is None
@@ -142,18 +142,18 @@ def _rows(
     *,
     rhos: Sequence[float],
     deltas: Sequence[float],
-) -> tuple[PlanRow, ...]:
+) -> tuple[PlanScenario, ...]:
     rows = []
     chosen = design.noise
     for name, value, noise in _alternatives(chosen, rhos):
         try:
             row = _row(name, value, replace(design, noise=noise), criteria, given)
         except InfeasibleError:  # these accuracies cannot be that correlated
-            row = PlanRow(name=name, value=value)
-        rows.append(replace(row, chosen=noise == chosen))
+            row = PlanScenario(name=name, value=value)
+        rows.append(replace(row, is_headline=noise == chosen))
     for delta in deltas:
         row = _row("delta", delta, design, criteria, (delta, given[1]))
-        rows.append(replace(row, chosen=delta == given[0]))
+        rows.append(replace(row, is_headline=delta == given[0]))
     return tuple(rows)
 
 
@@ -229,7 +229,7 @@ def _at_once(design: Design, criteria: Criteria, delta: float, items: float) -> 
     """Power that every comparison is found; None where nothing is proved."""
     if design.goal == "best":
         return None
-    whole = replace(design, every=True)
+    whole = replace(design, joint=True)
     return float(_power(whole, criteria, np.asarray(delta), np.asarray(items)))
 
 
@@ -293,7 +293,7 @@ def plan(
     solved: SolvedFor = "mde" if delta is None else ("items" if size is None else "power")
     power = 1 - rule.alpha if design.goal == "best" else rule.power
     at_once = None
-    if delta is not None and design.comparisons > 1 and np.isfinite(at):
+    if delta is not None and design.n_comparisons > 1 and np.isfinite(at):
         at_once = _at_once(design, rule, delta, at)
     if delta is not None and size is not None:
         power = float(_power(design, rule, np.asarray(delta), np.asarray(size)))
@@ -301,24 +301,24 @@ def plan(
         question="difference",
         solved_for=solved,
         criteria=rule,
-        design=design,
-        items=size,
+        noise_design=design,
+        n_items=size,
         delta=delta,
         margin=None,
         half_width=None,
         n_star=n_star,
         mde=both[0] if both else None,
-        mde_down=both[1] if both else None,
+        mde_loss=both[1] if both else None,
         power=power,
-        every_power=at_once,
-        proved=None if delta is None else _proved(design, rule, delta),
+        power_all=at_once,
+        n_items_all_pairs=None if delta is None else _proved(design, rule, delta),
         q=ratio(size, n_star),
-        floor=_floor(design, rule, delta or 0.0),
-        exact_power=None
+        mde_floor=_floor(design, rule, delta or 0.0),
+        power_exact=None
         if alone
         else _exact_power(
             design, rule, delta if delta is not None else (both[0] if both else None), at
         ),
-        rows=() if alone else _rows(design, rule, (delta, size), rhos=rhos, deltas=deltas),
-        curve=None if alone else _curve(design, rule, delta, at),
+        scenarios=() if alone else _rows(design, rule, (delta, size), rhos=rhos, deltas=deltas),
+        power_curve=None if alone else _curve(design, rule, delta, at),
     )

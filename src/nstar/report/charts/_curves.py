@@ -44,7 +44,7 @@ class GapUnits:
 
 def units_of(plan: Plan) -> GapUnits:
     """The units of a plan."""
-    return GapUnits(graded=isinstance(plan.design.noise, Graded))
+    return GapUnits(graded=isinstance(plan.noise_design.noise, Graded))
 
 
 def line(xs: list[float], ys: list[float]) -> str:

@@ -24,17 +24,17 @@ _STYLES: dict[BoardClaim, tuple[str, str]] = {
 
 def _values(plan: BoardPlan, claim: BoardClaim) -> list[tuple[int, float]]:
     """Items and gaps of a claim, as far as any gap is resolved."""
-    found = ((p.items, float(getattr(p, claim.replace("-", "_")))) for p in plan.curve)
+    found = ((p.n_items, float(getattr(p, claim.replace("-", "_")))) for p in plan.mde_by_items)
     return [(n, gap) for n, gap in found if math.isfinite(gap)]
 
 
 def _ribbon(plan: BoardPlan, claim: BoardClaim) -> tuple[float, float] | None:
     """Factors between a gap and the ends of its interval."""
-    row = next(r for r in plan.readings[0].rows if r.claim == claim)
+    row = next(r for r in plan.readings[0].claims if r.claim == claim)
     if row.mde and row.mde_low and row.mde_high:
         return row.mde_low / row.mde, row.mde_high / row.mde
-    if row.n_star and row.n_low and row.n_high and math.isfinite(row.n_high):
-        return math.sqrt(row.n_low / row.n_star), math.sqrt(row.n_high / row.n_star)
+    if row.n_star and row.n_star_low and row.n_star_high and math.isfinite(row.n_star_high):
+        return math.sqrt(row.n_star_low / row.n_star), math.sqrt(row.n_star_high / row.n_star)
     return None
 
 
@@ -45,7 +45,7 @@ def _draw(canvas: Canvas, plan: BoardPlan, units: GapUnits, y: float) -> None:
     gaps = [k * gap for some in every.values() for _, gap in some]
     gaps += [k * gap * f for _, gap in every["all-pairs"] for f in widened or ()]
     gaps += [k * plan.delta] if plan.delta else []
-    at = logarithmic([p.items for p in plan.curve], LEFT, RIGHT)
+    at = logarithmic([p.n_items for p in plan.mde_by_items], LEFT, RIGHT)
     up = logarithmic(gaps, y + TALL, y)
     axis(canvas, at, y, y + TALL)
     height(canvas, up, LEFT, RIGHT, lambda v: f"{v:g}{units.after}")
@@ -56,9 +56,9 @@ def _draw(canvas: Canvas, plan: BoardPlan, units: GapUnits, y: float) -> None:
     if plan.delta:
         canvas.path([f"M{num(LEFT)} {num(up(k * plan.delta))}H{num(RIGHT)}"], "rule")
         note(canvas, LEFT + 4, up(k * plan.delta) - 9, f"{units.say(plan.delta)}")
-    if plan.items:
-        canvas.path([f"M{num(at(plan.items))} {num(y)}V{num(y + TALL)}"], "rule")
-        note(canvas, at(plan.items), y + 12, items(plan.items))
+    if plan.n_items:
+        canvas.path([f"M{num(at(plan.n_items))} {num(y)}V{num(y + TALL)}"], "rule")
+        note(canvas, at(plan.n_items), y + 12, items(plan.n_items))
     for claim, values in every.items():
         drawn = [(at(n), up(k * gap)) for n, gap in values]
         if len(drawn) > 1:
@@ -68,8 +68,8 @@ def _draw(canvas: Canvas, plan: BoardPlan, units: GapUnits, y: float) -> None:
 
 def _table(plan: BoardPlan, units: GapUnits, title: str) -> TextTable:
     rows = tuple(
-        (count(p.items), *(units.say(v) for v in (p.all_pairs, p.control, p.pair, p.best)))
-        for p in plan.curve
+        (count(p.n_items), *(units.say(v) for v in (p.all_pairs, p.control, p.pair, p.best)))
+        for p in plan.mde_by_items
     )
     return TextTable(
         title=title, header=("items", *(words for words, _ in _STYLES.values())), rows=rows
@@ -78,19 +78,19 @@ def _table(plan: BoardPlan, units: GapUnits, title: str) -> TextTable:
 
 def gaps_by_items(plan: BoardPlan) -> Figure:
     """Smallest gap of each claim against items, with the items planned or the gap asked for."""
-    known = [p for p in plan.curve if math.isfinite(p.best)]
+    known = [p for p in plan.mde_by_items if math.isfinite(p.best)]
     if len(known) < 2:
         msg = "nothing to draw: no number of items near those planned resolves a gap"
         raise ParameterError(msg)
-    units = GapUnits(graded=plan.limits != (0.0, 1.0))
-    title = f"Smallest gap among {plan.models:,} models, by items"
+    units = GapUnits(graded=plan.score_range != (0.0, 1.0))
+    title = f"Smallest gap among {plan.n_models:,} models, by items"
     canvas = Canvas()
     sure = probability(1 - plan.criteria.alpha)
     y = canvas.head(
         title,
         f"{probability(plan.criteria.power)} power, α = {plan.criteria.alpha:g} for all at once; "
-        f"the best is chosen rightly with {sure}. From a pilot of {plan.pilot_models:,} models on "
-        f"{items(plan.pilot_items)}; both axes by ratios.",
+        f"the best is chosen rightly with {sure}. From a pilot of {plan.n_pilot_models:,} models "
+        f"on {items(plan.n_pilot_items)}; both axes by ratios.",
     )
     keys = [(words, [(["M-8 0H8"], style)]) for words, style in _STYLES.values()]
     if _ribbon(plan, "all-pairs"):
@@ -100,7 +100,7 @@ def gaps_by_items(plan: BoardPlan) -> Figure:
     first, last = known[0], known[-1]
     alt = (
         f"{title}: any two are told apart at {units.say(first.all_pairs)} with "
-        f"{items(first.items)} and {units.say(last.all_pairs)} with {items(last.items)}; the best "
-        f"is chosen if it leads by {units.say(first.best)} and {units.say(last.best)}."
+        f"{items(first.n_items)} and {units.say(last.all_pairs)} with {items(last.n_items)}; the "
+        f"best is chosen if it leads by {units.say(first.best)} and {units.say(last.best)}."
     )
     return canvas.figure(y + TALL + 42, title=title, alt=alt, table=_table(plan, units, title))

@@ -34,7 +34,7 @@ def _shade(value: float | None, low: float, high: float, *, ratios: bool) -> int
 
 def _shades(grid: PlanGrid, field: str) -> list[int]:
     """Shade of each cell; powers are compared by their differences, all else by ratios."""
-    values = [words.value_of(cell, field) for cell in grid.rows]
+    values = [words.value_of(cell, field) for cell in grid.scenarios]
     known = [v for v in values if v is not None and math.isfinite(v)]
     low, high = (min(known), max(known)) if known else (0.0, 0.0)
     return [_shade(v, low, high, ratios=field != "power") for v in values]
@@ -63,7 +63,7 @@ class _Labels:
             columns=[""]
             if axis is None
             else [words.axis_text(grid, axis, v) for v in words.axis_values(grid, axis)],
-            cells=[words.cell_text(grid, cell, field).strip() for cell in grid.rows],
+            cells=[words.cell_text(grid, cell, field).strip() for cell in grid.scenarios],
         )
 
 

@@ -3,7 +3,7 @@
 import math
 
 from nstar._verbs.budget import TaskPlan
-from nstar._verbs.plan import Plan, PlanRow
+from nstar._verbs.plan import Plan, PlanScenario
 from nstar.errors import ParameterError
 from nstar.report.charts._canvas import Canvas, num
 from nstar.report.charts._curves import LEFT, RIGHT, TALL, GapUnits, line, note, units_of
@@ -52,7 +52,7 @@ def _draw_power(
 def power_curve(plan: Plan) -> Figure:
     """Probability of detection against items, or against the gap, with the power asked for."""
     told = words.document(plan)
-    curve, chart = plan.curve, told.chart
+    curve, chart = plan.power_curve, told.chart
     if curve is None or chart is None:
         msg = "this plan has no power curve: give a gap, items or both to nstar.plan"
         raise ParameterError(msg)
@@ -68,8 +68,8 @@ def power_curve(plan: Plan) -> Figure:
     return canvas.figure(y + TALL + 42, title=chart.title, alt=alt, table=table)
 
 
-def _rhos(plan: Plan) -> list[PlanRow]:
-    rows = [r for r in plan.rows if r.name == "rho" and r.mde is not None]
+def _rhos(plan: Plan) -> list[PlanScenario]:
+    rows = [r for r in plan.scenarios if r.name == "rho" and r.mde is not None]
     finite = sorted((r for r in rows if math.isfinite(r.mde or 0)), key=lambda r: r.value)
     if len(finite) < 2:
         msg = "this plan has no detectable gap by rho: give items and a rho to nstar.plan"
@@ -77,15 +77,17 @@ def _rhos(plan: Plan) -> list[PlanRow]:
     return finite
 
 
-def _losses(rows: list[PlanRow]) -> list[float]:
+def _losses(rows: list[PlanScenario]) -> list[float]:
     """Detectable losses where they differ from gains, else none."""
-    down = [r.mde if r.mde_down is None else r.mde_down for r in rows]
+    down = [r.mde if r.mde_loss is None else r.mde_loss for r in rows]
     known = [d for d in down if d is not None and math.isfinite(d)]
     differ = any(abs(d - (r.mde or 0.0)) > 1e-9 for d, r in zip(known, rows, strict=False))
     return known if differ and len(known) == len(rows) else []
 
 
-def _rho_table(title: str, rows: list[PlanRow], losses: list[float], units: GapUnits) -> TextTable:
+def _rho_table(
+    title: str, rows: list[PlanScenario], losses: list[float], units: GapUnits
+) -> TextTable:
     return TextTable(
         title=title,
         header=("rho", "smallest gain", "smallest loss") if losses else ("rho", "smallest gap"),
@@ -93,12 +95,12 @@ def _rho_table(title: str, rows: list[PlanRow], losses: list[float], units: GapU
             (f"{r.value:.2f}", units.say(r.mde), *(units.say(v) for v in losses[i : i + 1]))
             for i, r in enumerate(rows)
         ),
-        marked=next((i for i, r in enumerate(rows) if r.chosen), None),
+        marked=next((i for i, r in enumerate(rows) if r.is_headline), None),
     )
 
 
 def _draw_rhos(
-    canvas: Canvas, rows: list[PlanRow], losses: list[float], units: GapUnits, y: float
+    canvas: Canvas, rows: list[PlanScenario], losses: list[float], units: GapUnits, y: float
 ) -> None:
     gains = [units.factor * (r.mde or 0.0) for r in rows]
     down = [units.factor * v for v in losses]
@@ -113,7 +115,7 @@ def _draw_rhos(
         canvas.path([line(xs, below)], "second")
     canvas.path([line(xs, above)], "curve")
     for row, x, top in zip(rows, xs, above, strict=True):
-        if row.chosen:
+        if row.is_headline:
             canvas.path([f"M{num(x)} {num(y)}V{num(y + TALL)}"], "rule")
             note(canvas, x, max(min(top, y + TALL - 24) - 12, y + 10), units.say(row.mde))
     said = "item correlation ρ of the two models"
@@ -124,7 +126,7 @@ def mde_by_rho(plan: Plan) -> Figure:
     """Smallest detectable gain and loss against the item correlation, as a ribbon."""
     rows, units = _rhos(plan), units_of(plan)
     losses = _losses(rows)
-    title = f"Smallest gap that {count(plan.items)} items detect, by item correlation"
+    title = f"Smallest gap that {count(plan.n_items)} items detect, by item correlation"
     canvas = Canvas()
     y = canvas.head(
         title,
@@ -133,7 +135,7 @@ def mde_by_rho(plan: Plan) -> Figure:
     )
     keys = [("gain of the new model" if losses else "gap", [(["M-8 0H8"], "curve")])]
     keys += [("loss", [(["M-8 0H8"], "second")])] if losses else []
-    keys += [("as assumed", [(["M0 -7V7"], "rule")])] if any(r.chosen for r in rows) else []
+    keys += [("as assumed", [(["M0 -7V7"], "rule")])] if any(r.is_headline for r in rows) else []
     y = canvas.legend(y, keys)
     _draw_rhos(canvas, rows, losses, units, y)
     ribbon = ", as a ribbon between gain and loss" if losses else ""

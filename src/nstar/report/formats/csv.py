@@ -185,7 +185,7 @@ def _board(result: "BoardPlan") -> Iterator[TableRow]:
         yield from _rows(result.assumed)
     for reading in result.readings:
         which = {"items_are": reading.items_are, "column": reading.column}
-        yield from (which | asdict(row) for row in reading.rows)
+        yield from (which | asdict(row) for row in reading.claims)
 
 
 def _budget(result: "TaskPlan") -> Iterator[TableRow]:

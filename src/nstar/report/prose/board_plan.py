@@ -26,41 +26,41 @@ def _gap(plan: BoardPlan, value: float | None, *, column: bool = False) -> str:
     """In points for scores from 0 to 1, else in score units."""
     if value is None or not math.isfinite(value):
         return "–" if value is None else "none"
-    if plan.limits == (0.0, 1.0):
+    if plan.score_range == (0.0, 1.0):
         return pp(value, column=column)
     return f"{value:.4g}" if column else f"{value:.3g}"
 
 
 def _row(reading: BoardClaims, claim: BoardClaim) -> BoardRow:
-    return next(row for row in reading.rows if row.claim == claim)
+    return next(row for row in reading.claims if row.claim == claim)
 
 
 def _unit(plan: BoardPlan) -> str:
-    if plan.pilot_runs == 1:
+    if plan.mean_pilot_runs == 1:
         return ""
-    return f" ({plan.pilot_runs:.3g} runs each)"
+    return f" ({plan.mean_pilot_runs:.3g} runs each)"
 
 
 def _between(plan: BoardPlan) -> str:
     """The pairs that a gap is about."""
-    own = plan.models == plan.pilot_models
-    if plan.models == 2:
+    own = plan.n_models == plan.n_pilot_models
+    if plan.n_models == 2:
         return "between the pilot's two models" if own else "between two models like the pilot's"
     if own:
-        return f"between any two of the pilot's {plan.models:,} models"
-    return f"between any two of {plan.models:,} models like the pilot's"
+        return f"between any two of the pilot's {plan.n_models:,} models"
+    return f"between any two of {plan.n_models:,} models like the pilot's"
 
 
 def _groups(reading: BoardClaims, n: float | None) -> int | None:
     """Other groups that so many items come from; None where groups are not what is sampled."""
     if reading.items_are != "clusters" or n is None or not math.isfinite(n):
         return None
-    return reading.clusters or math.ceil(n / (reading.cluster_size or 1.0))
+    return reading.n_clusters or math.ceil(n / (reading.cluster_size or 1.0))
 
 
 def _each(reading: BoardClaims) -> str:
     """Size of new groups; empty where their number is kept."""
-    if reading.clusters:
+    if reading.n_clusters:
         return ""
     size = reading.cluster_size or 1.0
     return f"{size:,.0f} items each" if size >= 10 else f"{size:.2g} items each"
@@ -78,16 +78,16 @@ def _in_groups(reading: BoardClaims, n: float | None) -> str:
 
 def _planned(plan: BoardPlan) -> str:
     """The items planned, and what bought them."""
-    groups = _in_groups(plan.readings[0], plan.items)
+    groups = _in_groups(plan.readings[0], plan.n_items)
     comma = "," if ", " in groups else ""
     if plan.budget is None:
-        return f"{items(plan.items or 0)}{_unit(plan)}{groups}{comma}"
+        return f"{items(plan.n_items or 0)}{_unit(plan)}{groups}{comma}"
     bought = f"that a budget of {plan.budget:,.10g} buys"
-    return f"The {items(plan.items or 0)}{_unit(plan)} {bought}{groups and ','}{groups}{comma}"
+    return f"The {items(plan.n_items or 0)}{_unit(plan)} {bought}{groups and ','}{groups}{comma}"
 
 
 def _tested(plan: BoardPlan) -> str:
-    pairs = "" if plan.models == 2 else ", all pairs"
+    pairs = "" if plan.n_models == 2 else ", all pairs"
     return f"{level(plan.criteria.alpha, plan.criteria.sides)}{pairs}"
 
 
@@ -97,7 +97,7 @@ def _items_headline(plan: BoardPlan) -> str:
     if _row(first, "pair").mde is None:
         size = first.cluster_size or 0
         return (
-            f"{items(plan.items or 0)} are fewer than two groups of {size:,.4g} items, the size "
+            f"{items(plan.n_items or 0)} are fewer than two groups of {size:,.4g} items, the size "
             f"of the pilot's {name(first.column or '', limit=40)}: no gap is detected on other "
             "groups."
         )
@@ -120,11 +120,11 @@ def _power_headline(plan: BoardPlan) -> str:
     found, best, delta = _row(first, "all-pairs"), _row(first, "best"), _gap(plan, plan.delta)
     need = f"{probability(found.power)} power takes {_need(found)}"
     if found.mde is not None and math.isfinite(found.mde):
-        need += f"; {items(plan.items or 0)} detect {_gap(plan, found.mde)}"
+        need += f"; {items(plan.n_items or 0)} detect {_gap(plan, found.mde)}"
     return (
-        f"{_planned(plan)} have {probability(found.reached)} power to detect a gap of {delta} "
-        f"{_between(plan)} ({_tested(plan)}). {need}. The best model is on top with "
-        f"{probability(best.reached)} probability if it leads by {delta}."
+        f"{_planned(plan)} have {probability(found.power_at_delta)} power to detect a gap of "
+        f"{delta} {_between(plan)} ({_tested(plan)}). {need}. The best model is on top with "
+        f"{probability(best.power_at_delta)} probability if it leads by {delta}."
     )
 
 
@@ -132,7 +132,7 @@ def _gap_headline(plan: BoardPlan) -> str:
     """What a gap takes."""
     first = plan.readings[0]
     found, best = _row(first, "all-pairs"), _row(first, "best")
-    each = "" if plan.pilot_runs == 1 else f"; {plan.pilot_runs:.3g} runs of each"
+    each = "" if plan.mean_pilot_runs == 1 else f"; {plan.mean_pilot_runs:.3g} runs of each"
     groups = _in_groups(first, found.n_star)
     return (
         f"Detecting a gap of {_gap(plan, plan.delta)} {_between(plan)} takes "
@@ -151,13 +151,13 @@ def _need(row: BoardRow) -> str:
 def _title(reading: BoardClaims, plan: BoardPlan) -> str:
     column = name(reading.column or "", limit=40)
     if reading.items_are == "strata":
-        return f"Items of the same {reading.groups:,} groups by {column}, in the same shares"
+        return f"Items of the same {reading.n_groups:,} groups by {column}, in the same shares"
     if reading.items_are == "items":
         return "Items like the pilot's" + (" and of its groups" if len(plan.readings) > 1 else "")
-    groups = _groups(reading, plan.items)
+    groups = _groups(reading, plan.n_items)
     kept = f"{groups:,} other groups" if groups else "other groups"
     each = _each(reading)
-    known = f"{each}{each and ', '}ICC {reading.icc:g}; the pilot has {reading.groups:,}"
+    known = f"{each}{each and ', '}ICC {reading.icc:g}; the pilot has {reading.n_groups:,}"
     return f"Items of {kept} by {column} ({known})"
 
 
@@ -167,30 +167,30 @@ def _range(low: str, high: str) -> str:
 
 def _grid(plan: BoardPlan, reading: BoardClaims) -> TextTable:
     header = ["gap between"]
-    sure = any(x is not None for row in reading.rows for x in (row.mde_low, row.n_low))
-    header += ["smallest gap" if plan.items is not None else "items needed"]
-    header += ["groups"] if plan.items is None and reading.items_are == "clusters" else []
+    sure = any(x is not None for row in reading.claims for x in (row.mde_low, row.n_star_low))
+    header += ["smallest gap" if plan.n_items is not None else "items needed"]
+    header += ["groups"] if plan.n_items is None and reading.items_are == "clusters" else []
     header += ["95 % interval"] if sure else []
-    header += ["items needed"] if plan.items is not None and plan.delta is not None else []
+    header += ["items needed"] if plan.n_items is not None and plan.delta is not None else []
     header += ["enough with 90 %"] if sure and plan.delta is not None else []
-    header += ["probability"] if plan.items is not None and plan.delta is not None else []
+    header += ["probability"] if plan.n_items is not None and plan.delta is not None else []
 
     def cells(row: BoardRow) -> tuple[str, ...]:
         low, high = (_gap(plan, x, column=True) for x in (row.mde_low, row.mde_high))
-        if plan.items is None:
-            low, high = count(row.n_low), count(row.n_high)
+        if plan.n_items is None:
+            low, high = count(row.n_star_low), count(row.n_star_high)
         full = {
             "gap between": _CLAIMS[row.claim],
             "smallest gap": _gap(plan, row.mde, column=True),
             "items needed": count(row.n_star),
             "groups": count(_groups(reading, row.n_star)),
             "95 % interval": _range(low, high),
-            "enough with 90 %": count(row.n_assured),
-            "probability": "–" if row.reached is None else probability(row.reached),
+            "enough with 90 %": count(row.n_star_assured),
+            "probability": "–" if row.power_at_delta is None else probability(row.power_at_delta),
         }
         return tuple(full[h] for h in header)
 
-    rows = tuple(cells(row) for row in reading.rows)
+    rows = tuple(cells(row) for row in reading.claims)
     return TextTable(title=_title(reading, plan), header=tuple(header), rows=rows)
 
 
@@ -201,9 +201,9 @@ def _forecast(value: float, ends: tuple[float, float]) -> str:
 
 
 def _outlook(plan: BoardPlan) -> list[str]:
-    found = plan.outlook
+    found = plan.forecast
     if found is None:
-        if plan.items is None or min(plan.models, plan.pilot_models) > 2:
+        if plan.n_items is None or min(plan.n_models, plan.n_pilot_models) > 2:
             return []
         return [
             "Two models have no forecast, because one gap cannot estimate the spread of models. "
@@ -211,13 +211,13 @@ def _outlook(plan: BoardPlan) -> list[str]:
         ]
     low, high = (_gap(plan, end) for end in found.gap_range)
     notes = [
-        f"Forecast from {found.reps:,} simulated boards: the best model is on top in "
+        f"Forecast from {found.n_boards:,} simulated boards: the best model is on top in "
         f"{_forecast(found.winner, found.winner_range)} and significantly ahead of all others in "
         f"{_forecast(found.winner_proved, found.winner_proved_range)}. Adjacent models are "
         f"typically {_gap(plan, found.gap)} apart [{low} to {high}]; "
         f"{_forecast(found.neighbours, found.neighbours_range)} of them differ significantly. "
         f"On average, there are {found.tiers:.1f} tiers, and a model has {found.rank_width:.1f} "
-        f"of {plan.models:,} possible ranks. Brackets give the 10–90 % range over the posterior "
+        f"of {plan.n_models:,} possible ranks. Brackets give the 10–90 % range over the posterior "
         "of the spread of true scores."
     ]
     if found.spread == 0:
@@ -231,9 +231,9 @@ def _outlook(plan: BoardPlan) -> list[str]:
             "on the estimated spread: the standard deviation of true scores is about "
             f"{_gap(plan, found.spread)}."
         )
-    if plan.pilot_models < _FEW_MODELS < plan.models:
+    if plan.n_pilot_models < _FEW_MODELS < plan.n_models:
         notes.append(
-            f"The spread is estimated from only {plan.pilot_models} models, so the forecast is "
+            f"The spread is estimated from only {plan.n_pilot_models} models, so the forecast is "
             "very uncertain."
         )
     return notes
@@ -241,7 +241,7 @@ def _outlook(plan: BoardPlan) -> list[str]:
 
 def _notes(plan: BoardPlan) -> tuple[str, ...]:
     notes = _outlook(plan)
-    if not plan.declared and len(plan.readings) > 1:
+    if not plan.is_declared and len(plan.readings) > 1:
         notes.append(
             "The pilot's items are in groups. If the items to come are of the same groups, the "
             f"first table holds ({arg('strata', 'COLUMN')} says so, and may need fewer); if of "
@@ -254,19 +254,19 @@ def _notes(plan: BoardPlan) -> tuple[str, ...]:
     if plan.cost is not None:
         of = "" if plan.budget is None else f" of {plan.budget:,.10g}"
         notes.append(
-            f"{items(plan.items or 0)} × {plan.models:,} models cost {plan.cost:,.10g}{of}."
+            f"{items(plan.n_items or 0)} × {plan.n_models:,} models cost {plan.cost:,.10g}{of}."
         )
-    if plan.pilot_items < _MIN_PILOT_ITEMS_NORMAL:
+    if plan.n_pilot_items < _MIN_PILOT_ITEMS_NORMAL:
         notes.append(
-            f"The pilot has {items(plan.pilot_items)}: its noise is known so roughly that the "
+            f"The pilot has {items(plan.n_pilot_items)}: its noise is known so roughly that the "
             "interval beside each figure matters more than the figure."
         )
-    if plan.pilot_dropped:
+    if plan.n_pilot_items_left_out:
         notes.append(
-            f"{items(plan.pilot_dropped)} of the pilot were left out, because some model has no "
-            "score there."
+            f"{items(plan.n_pilot_items_left_out)} of the pilot were left out, because some "
+            "model has no score there."
         )
-    units = score_units(plan.limits)
+    units = score_units(plan.score_range)
     if units is not None:
         notes.append(units)
     return (*notes, *findings(plan.findings))
@@ -275,20 +275,20 @@ def _notes(plan: BoardPlan) -> tuple[str, ...]:
 def _assumptions(plan: BoardPlan) -> tuple[str, ...]:
     first = plan.readings[0]
     like = ""
-    if plan.outlook is not None and plan.models < plan.pilot_models:
+    if plan.forecast is not None and plan.n_models < plan.n_pilot_models:
         like = " Boards are simulated with that many of its models, drawn at random."
-    elif plan.outlook is not None and plan.models > plan.pilot_models:
+    elif plan.forecast is not None and plan.n_models > plan.n_pilot_models:
         like = " Boards are simulated with models whose true scores spread as the pilot's do."
     noisy = (
         f"; {first.sd_noisy:.3g} or more for a tenth of them, whose gaps must be larger in "
         "proportion"
-        if plan.pilot_models > 2  # one pair has no tenth
+        if plan.n_pilot_models > 2  # one pair has no tenth
         else ""
     )
     return (
-        f"Noise is that of neighbours by score among the pilot's {plan.pilot_models:,} models on "
-        f"{items(plan.pilot_items)}: the per-item difference has sd {first.sd:.3g}, the root of "
-        f"their mean variance{noisy}.{like}",
+        f"Noise is that of neighbours by score among the pilot's {plan.n_pilot_models:,} models "
+        f"on {items(plan.n_pilot_items)}: the per-item difference has sd {first.sd:.3g}, the root "
+        f"of their mean variance{noisy}.{like}",
         "All pairs by Tukey, a control by Dunnett, the best by Bechhofer: as if all models were "
         "equally noisy and equally alike. Intervals come from the spread of the noise over the "
         "pilot's items, or groups.",
@@ -301,7 +301,7 @@ def document(plan: BoardPlan) -> Document:
         return plan_document(plan.assumed)
     grids = tuple(_grid(plan, reading) for reading in plan.readings)
     return Document(
-        headline=_gap_headline(plan) if plan.items is None else _items_headline(plan),
+        headline=_gap_headline(plan) if plan.n_items is None else _items_headline(plan),
         key=grids[:1],
         grids=grids,
         chart=None,

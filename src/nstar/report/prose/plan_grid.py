@@ -26,7 +26,7 @@ _AXES: dict[PlanAxis, str] = {"items": "items", "delta": "gap", "rho": "rho"}
 _SOLVED = {
     "items": "Items needed",
     "mde": "Smallest detectable gain",
-    "mde_down": "Smallest detectable loss",
+    "mde_loss": "Smallest detectable loss",
     "power": "Power",
     "half_width": "Half-width of the interval",
 }
@@ -37,7 +37,12 @@ def axis_values(grid: PlanGrid, axis: PlanAxis | None) -> list[float]:
     """Values of an axis, in the order given."""
     if axis is None:
         return []
-    return list(dict.fromkeys(getattr(cell, axis) for cell in grid.rows))
+    return list(dict.fromkeys(_axis_value(cell, axis) for cell in grid.scenarios))
+
+
+def _axis_value(cell: PlanCell, axis: PlanAxis) -> float:
+    value: float = getattr(cell, "n_items" if axis == "items" else axis)
+    return value
 
 
 def axis_names(grid: PlanGrid) -> tuple[str, str]:
@@ -50,30 +55,30 @@ def axis_text(grid: PlanGrid, axis: PlanAxis, value: float) -> str:
     """One value of an axis, as a table heads it."""
     if axis == "items":
         return count(value)
-    return f"{value:g}" if axis == "rho" else gap(grid.design, value)
+    return f"{value:g}" if axis == "rho" else gap(grid.noise_design, value)
 
 
 def _both_ways(grid: PlanGrid) -> bool:
     """Whether detectable losses differ from detectable gains in any cell."""
     return any(
         cell.mde is not None
-        and cell.mde_down is not None
-        and not math.isclose(cell.mde, cell.mde_down, rel_tol=1e-9)
-        for cell in grid.rows
+        and cell.mde_loss is not None
+        and not math.isclose(cell.mde, cell.mde_loss, rel_tol=1e-9)
+        for cell in grid.scenarios
     )
 
 
 def shown_values(grid: PlanGrid) -> tuple[str, ...]:
     """Fields of a cell that are shown, the first one in the headline."""
     if grid.solved_for == "mde" and _both_ways(grid):
-        return ("mde", "mde_down")
+        return ("mde", "mde_loss")
     return (grid.solved_for,)
 
 
 def value_of(cell: PlanCell, field: str) -> float | None:
     """The number of a cell that a table shows."""
     value: float | None = getattr(cell, "n_star" if field == "items" else field)
-    return None if cell.impossible else value
+    return None if cell.is_infeasible else value
 
 
 def cell_text(grid: PlanGrid, cell: PlanCell, field: str) -> str:
@@ -81,7 +86,7 @@ def cell_text(grid: PlanGrid, cell: PlanCell, field: str) -> str:
     value = value_of(cell, field)
     if field == "items":
         return count(value)
-    return probability(value) if field == "power" else gap(grid.design, value, column=True)
+    return probability(value) if field == "power" else gap(grid.noise_design, value, column=True)
 
 
 def _name(grid: PlanGrid, field: str) -> str:
@@ -92,14 +97,14 @@ def _name(grid: PlanGrid, field: str) -> str:
 
 def _given(grid: PlanGrid, *, but: Sequence[PlanAxis] = ()) -> str:
     """Items, gap or margin that all cells share, as a clause."""
-    first = grid.rows[0]
+    first = grid.scenarios[0]
     parts = []
     if first.delta and "delta" not in but:
-        parts.append(f"a gap of {gap(grid.design, first.delta)}")
+        parts.append(f"a gap of {gap(grid.noise_design, first.delta)}")
     if grid.margin is not None:
-        parts.append(f"a margin of {gap(grid.design, grid.margin)}")
-    if first.items is not None and "items" not in but:
-        parts.append(items(first.items))
+        parts.append(f"a margin of {gap(grid.noise_design, grid.margin)}")
+    if first.n_items is not None and "items" not in but:
+        parts.append(items(first.n_items))
     return f" for {' and '.join(parts)}" if parts else ""
 
 
@@ -116,8 +121,8 @@ def title(grid: PlanGrid, field: str) -> str:
 def _where(grid: PlanGrid, cell: PlanCell) -> str:
     """Which cell it is."""
     said = {
-        "items": lambda: items(cell.items or 0),
-        "delta": lambda: f"a gap of {gap(grid.design, cell.delta)}",
+        "items": lambda: items(cell.n_items or 0),
+        "delta": lambda: f"a gap of {gap(grid.noise_design, cell.delta)}",
         "rho": lambda: f"rho = {cell.rho:g}",
     }
     return ", ".join(said[axis]() for axis in _axes(grid))
@@ -132,10 +137,10 @@ def _rule(grid: PlanGrid) -> str:
 
 def _headline(grid: PlanGrid) -> str:
     field = shown_values(grid)[0]
-    known = [c for c in grid.rows if math.isfinite(value_of(c, field) or math.inf)]
-    start = "" if "rho" in _axes(grid) else f", {condition(grid.design)}"
-    name = f"{_name(grid, field)}{_given(grid, but=_axes(grid))}{baseline(grid.design)}"
-    name += f"{among(grid.design)}{within(grid.design)}"
+    known = [c for c in grid.scenarios if math.isfinite(value_of(c, field) or math.inf)]
+    start = "" if "rho" in _axes(grid) else f", {condition(grid.noise_design)}"
+    name = f"{_name(grid, field)}{_given(grid, but=_axes(grid))}{baseline(grid.noise_design)}"
+    name += f"{among(grid.noise_design)}{within(grid.noise_design)}"
     if not known:
         return f"{name}: no cell of this grid has a finite answer ({_rule(grid)}){start}."
     verb = "range" if field == "items" else "ranges"
@@ -158,7 +163,7 @@ def table_of(grid: PlanGrid, field: str) -> TextTable:
         rows=tuple(
             (
                 axis_text(grid, grid.row_axis, value),
-                *(cell_text(grid, c, field) for c in grid.rows[i * wide : (i + 1) * wide]),
+                *(cell_text(grid, c, field) for c in grid.scenarios[i * wide : (i + 1) * wide]),
             )
             for i, value in enumerate(rows)
         ),
@@ -173,10 +178,10 @@ def _column(grid: PlanGrid) -> TextTable:
         header=(_AXES[grid.row_axis], *(_name(grid, f).lower() for f in fields)),
         rows=tuple(
             (
-                axis_text(grid, grid.row_axis, getattr(cell, grid.row_axis)),
+                axis_text(grid, grid.row_axis, _axis_value(cell, grid.row_axis)),
                 *(cell_text(grid, cell, field) for field in fields),
             )
-            for cell in grid.rows
+            for cell in grid.scenarios
         ),
     )
 
@@ -188,21 +193,22 @@ def _tables(grid: PlanGrid) -> tuple[TextTable, ...]:
 
 def _notes(grid: PlanGrid) -> tuple[str, ...]:
     notes = []
-    impossible = sum(cell.impossible for cell in grid.rows)
+    impossible = sum(cell.is_infeasible for cell in grid.scenarios)
     if impossible:
         notes.append(
-            f"{impossible:,} of the {len(grid.rows):,} cells {'is' if impossible == 1 else 'are'} "
+            f"{impossible:,} of the {len(grid.scenarios):,} cells "
+            f"{'is' if impossible == 1 else 'are'} "
             "empty (–): no two models can have these accuracies and this correlation."
         )
-    if any(math.isinf(value_of(cell, "items") or 0.0) for cell in grid.rows):
+    if any(math.isinf(value_of(cell, "items") or 0.0) for cell in grid.scenarios):
         notes.append("∞: no number of items suffices.")
     return tuple(notes)
 
 
 def _assumption(grid: PlanGrid) -> str:
     """The noise; where the correlation varies, its values are in the table."""
-    said = noise_assumption(grid.design)
-    rho = getattr(grid.design.noise, "rho", None)
+    said = noise_assumption(grid.noise_design)
+    rho = getattr(grid.noise_design.noise, "rho", None)
     if rho is None or "rho" not in _axes(grid):
         return said
     return "Both models answer the same items, with the item correlation (rho) of the table."

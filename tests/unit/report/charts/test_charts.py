@@ -498,7 +498,7 @@ def test_settle_needs_something_open() -> None:
 def test_curves_carry_the_numbers_of_the_plan() -> None:
     given = plan(items=1000)
     rows = FIGURES["mde"].table.rows
-    assert [float(row[0]) for row in rows] == [r.value for r in given.rows if r.name == "rho"]
+    assert [float(row[0]) for row in rows] == [r.value for r in given.scenarios if r.name == "rho"]
     assert FIGURES["mde"].table.marked is not None
     assert FIGURES["mde"].table.header[1:] == ("smallest gain", "smallest loss")
     assert FIGURES["mde, one-sided"].table.header[1:] == ("smallest gap",)
@@ -540,8 +540,8 @@ def test_a_race_is_drawn_as_it_ended() -> None:
 
 def test_gaps_are_those_of_the_plan() -> None:
     found, drawn = piloted(items=300), FIGURES["gaps"]
-    at = next(p for p in found.curve if p.items == 300)
-    mde = {row.claim: row.mde for row in found.readings[0].rows}
+    at = next(p for p in found.mde_by_items if p.n_items == 300)
+    mde = {row.claim: row.mde for row in found.readings[0].claims}
     assert at.all_pairs == pytest.approx(mde["all-pairs"])
     assert at.best == pytest.approx(mde["best"])
     row = next(row for row in drawn.table.rows if row[0] == "300")

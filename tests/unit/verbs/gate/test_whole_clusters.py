@@ -117,7 +117,7 @@ def test_what_a_plan_calls_feasible_can_pass() -> None:
         sums = rng.normal(0, 0.1 * 20 * math.sqrt(0.2 + 0.8 / 20), (4000, 20))
         passes = float(within_margin(sums, EQUAL, margin).mean())
         assert planned.power == pytest.approx(passes, abs=0.02)
-        assert planned.margin_least_clusters == pytest.approx(1 - 0.05 ** (1 / 20))
+        assert planned.min_margin_clusters == pytest.approx(1 - 0.05 ** (1 / 20))
     few = plan_margin(psi=0.1, icc=0.1, clusters=20, margin=0.05, non_inferiority=True)
     assert math.isinf(few.n_star or 0)
     said = " ".join(str(render(few, level="brief")).split())

@@ -35,9 +35,9 @@ def test_figures_are_those_of_the_formulas_at_the_noise_of_neighbours() -> None:
     sd = float(np.sqrt(d.var(axis=0, ddof=1).mean()))
     found = plan_pilot_board(board_pilot(scores), models=12, items=800, delta=0.03).readings[0]
     assert found.sd == pytest.approx(sd)
-    pair, every, control, best = found.rows
+    pair, every, control, best = found.claims
     assert best.mde == pytest.approx(stats.selection_mde(800, sigma=sd, models=12), rel=1e-6)
-    assert best.reached == pytest.approx(
+    assert best.power_at_delta == pytest.approx(
         stats.selection_power(0.03, sigma=sd, n=800, models=12), rel=1e-6
     )
     for row, models, goal in ((pair, 2, "all-pairs"), (every, 12, "all-pairs")):
@@ -48,10 +48,10 @@ def test_figures_are_those_of_the_formulas_at_the_noise_of_neighbours() -> None:
 
 def test_a_gap_takes_items_with_an_interval() -> None:
     scores = answers(np.random.default_rng(2), 150, SKILL)
-    row = plan_pilot_board(board_pilot(scores), delta=0.02).readings[0].rows[1]
+    row = plan_pilot_board(board_pilot(scores), delta=0.02).readings[0].claims[1]
     assert row.mde is None
-    assert row.n_low < row.n_star < row.n_high  # type: ignore[operator]
-    assert row.n_star < row.n_assured < row.n_high  # type: ignore[operator]
+    assert row.n_star_low < row.n_star < row.n_star_high  # type: ignore[operator]
+    assert row.n_star < row.n_star_assured < row.n_star_high  # type: ignore[operator]
 
 
 @pytest.mark.slow
@@ -60,16 +60,16 @@ def test_groups_that_matter_are_seen_as_a_sample_or_as_strata() -> None:
     scores = answers(rng, 2000, SKILL, groups=20, shared=1.0)
     pilot = board_pilot(scores, {"subject": np.arange(2000) % 20})
     alone, other = plan_pilot_board(pilot, items=800).readings
-    assert (alone.items_are, other.items_are, other.clusters) == ("items", "clusters", 20)
+    assert (alone.items_are, other.items_are, other.n_clusters) == ("items", "clusters", 20)
     assert other.icc is not None
     assert other.icc > 0.02
-    assert other.rows[1].mde > 1.3 * alone.rows[1].mde  # type: ignore[operator]
+    assert other.claims[1].mde > 1.3 * alone.claims[1].mde  # type: ignore[operator]
     (same,) = plan_pilot_board(pilot, items=800, strata="subject").readings
     assert same.sd < alone.sd
     (declared,) = plan_pilot_board(pilot, items=800, cluster="subject").readings
     assert declared == other
     (more,) = plan_pilot_board(pilot, items=4000, cluster="subject").readings
-    assert (more.clusters, more.cluster_size) == (None, 100)
+    assert (more.n_clusters, more.cluster_size) == (None, 100)
 
 
 @pytest.mark.slow
@@ -78,11 +78,11 @@ def test_other_groups_have_an_interval_if_there_are_six() -> None:
 
     def row(groups: int) -> BoardRow:
         pilot = board_pilot(scores, {"book": np.arange(120) % groups})
-        return plan_pilot_board(pilot, delta=0.02, cluster="book").readings[0].rows[1]
+        return plan_pilot_board(pilot, delta=0.02, cluster="book").readings[0].claims[1]
 
     many, few = row(12), row(5)
-    assert many.n_low < many.n_star < many.n_assured < many.n_high  # type: ignore[operator]
-    assert (few.n_low, few.n_high, few.n_assured) == (None, None, None)
+    assert many.n_star_low < many.n_star < many.n_star_assured < many.n_star_high  # type: ignore[operator]
+    assert (few.n_star_low, few.n_star_high, few.n_star_assured) == (None, None, None)
     assert few.n_star is not None
 
 
@@ -107,7 +107,7 @@ def test_runs_are_averaged_and_told() -> None:
                     rows[key].append(value)
     found = nstar.plan_board(rows, items=200)
     assert isinstance(found, nstar.BoardPlan)
-    assert (found.pilot_runs, found.pilot_items, found.limits) == (4, 60, (0, 1))
+    assert (found.mean_pilot_runs, found.n_pilot_items, found.score_range) == (4, 60, (0, 1))
     assert str(found).startswith("200 items (4 runs each) detect gaps of ")
     means = np.reshape(rows["score"], (3, 60, 4)).mean(axis=2).T
     assert found.readings[0].sd == plan_pilot_board(board_pilot(means), items=200).readings[0].sd
@@ -117,14 +117,14 @@ def test_groups_that_do_not_matter_cost_little() -> None:
     scores = answers(np.random.default_rng(4), 2000, SKILL)
     pilot = board_pilot(scores, {"subject": np.arange(2000) % 40})
     alone, other = plan_pilot_board(pilot, items=1000).readings
-    assert other.rows[0].mde < 1.25 * alone.rows[0].mde  # type: ignore[operator]
+    assert other.claims[0].mde < 1.25 * alone.claims[0].mde  # type: ignore[operator]
 
 
 def test_simulated_boards_are_what_boards_do() -> None:
     """The outlook of a large pilot against boards that are really drawn and tested."""
     rng = np.random.default_rng(5)
     pilot = answers(rng, 20_000, SKILL)
-    found = plan_pilot_board(board_pilot(pilot), items=500).outlook
+    found = plan_pilot_board(board_pilot(pilot), items=500).forecast
     assert found is not None
     critical, right, told, reps = float(stats.tukey_critical(8)), 0, 0.0, 400
     for _ in range(reps):
@@ -138,8 +138,8 @@ def test_simulated_boards_are_what_boards_do() -> None:
 
 def test_boards_larger_than_the_pilot() -> None:
     scores = answers(np.random.default_rng(6), 400, SKILL)
-    few = plan_pilot_board(board_pilot(scores), models=4, items=400).outlook
-    many = plan_pilot_board(board_pilot(scores), models=40, items=400).outlook
+    few = plan_pilot_board(board_pilot(scores), models=4, items=400).forecast
+    many = plan_pilot_board(board_pilot(scores), models=40, items=400).forecast
     assert few is not None
     assert many is not None
     assert many.gap < few.gap
@@ -149,7 +149,7 @@ def test_boards_larger_than_the_pilot() -> None:
 
 def test_models_that_are_equal_have_no_winner() -> None:
     scores = answers(np.random.default_rng(7), 60, np.zeros(6))
-    found = plan_pilot_board(board_pilot(scores), items=100).outlook
+    found = plan_pilot_board(board_pilot(scores), items=100).forecast
     assert found is not None
     assert found.neighbours < 0.1
     assert found.winner_proved < 0.3
@@ -161,7 +161,7 @@ def test_a_pilot_without_spread_forecasts_no_leader() -> None:
     without = 0
     for _ in range(4):
         plan = plan_pilot_board(board_pilot(answers(rng, 100, np.zeros(10))), items=1000)
-        found = plan.outlook
+        found = plan.forecast
         assert found is not None
         assert found.winner < 0.9
         assert found.winner_range[0] < found.winner < found.winner_range[1]
@@ -180,14 +180,14 @@ def test_models_that_agree_on_every_item_have_a_forecast() -> None:
     twins = np.column_stack([scores, scores[:, 0]])
     many = answers(np.random.default_rng(2), 12, np.linspace(-0.8, 0.8, 20))
     for pilot in (twins, many):
-        found = plan_pilot_board(board_pilot(pilot), items=200).outlook
+        found = plan_pilot_board(board_pilot(pilot), items=200).forecast
         assert found is not None
         assert 0 < found.winner < 1
 
 
 def test_the_same_seed_gives_the_same_forecast() -> None:
     pilot = board_pilot(answers(np.random.default_rng(1), 60, SKILL))
-    first, second = (plan_pilot_board(pilot, items=200, seed=4).outlook for _ in range(2))
+    first, second = (plan_pilot_board(pilot, items=200, seed=4).forecast for _ in range(2))
     assert first == second
 
 
@@ -196,7 +196,7 @@ def test_groups_of_the_pilot_count_in_the_forecast() -> None:
     scores = answers(np.random.default_rng(5), 240, SKILL, groups=12, shared=1.0)
     pilot = board_pilot(scores, {"book": np.arange(240) % 12})
     alone, grouped = (
-        plan_pilot_board(pilot, items=2400, cluster=c).outlook for c in (None, "book")
+        plan_pilot_board(pilot, items=2400, cluster=c).forecast for c in (None, "book")
     )
     assert alone is not None
     assert grouped is not None
@@ -208,8 +208,8 @@ def test_items_that_are_not_two_groups_show_nothing() -> None:
     found = plan_pilot_board(
         board_pilot(scores, {"book": np.arange(200) % 8}), items=7, cluster="book"
     )
-    assert found.readings[0].rows[0].mde is None
-    assert found.outlook is None
+    assert found.readings[0].claims[0].mde is None
+    assert found.forecast is None
     assert "no gap is detected on other groups" in " ".join(str(found).split())
     too_few = str(plan_pilot_board(board_pilot(scores), items=3))
     assert too_few.startswith("3 items detect no gap ")
@@ -236,8 +236,8 @@ def test_missing_scores_and_small_pilots() -> None:
 def test_two_models_are_a_board_too() -> None:
     scores = answers(np.random.default_rng(10), 80, SKILL[:2])
     found = plan_pilot_board(board_pilot(scores), items=200)
-    assert found.readings[0].rows[0].mde == found.readings[0].rows[1].mde
-    assert found.outlook is None
+    assert found.readings[0].claims[0].mde == found.readings[0].claims[1].mde
+    assert found.forecast is None
     text = " ".join(str(found).split())
     assert " between the pilot's two models (80 % power, two-sided" in text
     assert "Two models have no forecast" in text
@@ -246,17 +246,19 @@ def test_two_models_are_a_board_too() -> None:
 def test_two_models_of_a_larger_pilot() -> None:
     pilot = board_pilot(answers(np.random.default_rng(10), 80, SKILL))
     found = plan_pilot_board(pilot, models=2, items=200)
-    assert (found.models, found.outlook) == (2, None)
-    assert found.readings[0].rows[0].mde == found.readings[0].rows[1].mde
+    assert (found.n_models, found.forecast) == (2, None)
+    assert found.readings[0].claims[0].mde == found.readings[0].claims[1].mde
     assert "between two models like the pilot's" in " ".join(str(found).split())
 
 
 def test_items_and_a_gap_have_their_power_in_the_headline() -> None:
     pilot = board_pilot(answers(np.random.default_rng(10), 80, SKILL))
     found = plan_pilot_board(pilot, items=400, delta=0.05)
-    row = found.readings[0].rows[1]
+    row = found.readings[0].claims[1]
     headline = str(found).partition("\n\n")[0].replace("\n", " ")
-    assert headline.startswith(f"400 items have {100 * (row.reached or 0):.0f} % power to detect")
+    assert headline.startswith(
+        f"400 items have {100 * (row.power_at_delta or 0):.0f} % power to detect"
+    )
     assert f"80 % power takes {row.n_star:,.0f} items; 400 items detect" in headline
 
 

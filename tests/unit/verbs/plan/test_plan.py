@@ -55,7 +55,7 @@ def test_reads_back_equal(which: str) -> None:
     assert again == found
     assert again.to_dict() == found.to_dict()
     assert str(again) == str(found)
-    assert type(again.design.noise) is type(found.design.noise)
+    assert type(again.noise_design.noise) is type(found.noise_design.noise)
 
 
 def test_not_asked_and_no_number_are_told_apart() -> None:
@@ -72,7 +72,7 @@ def test_not_asked_and_no_number_are_told_apart() -> None:
 def test_a_number_of_items_has_no_fraction() -> None:
     found = PLANS["items"]().to_dict()
     assert type(found["n_star"]) is int
-    assert {type(row["n_star"]) for row in found["rows"]} == {int}
+    assert {type(row["n_star"]) for row in found["scenarios"]} == {int}
     with pytest.raises(DataError, match=r"\$\.n_star: 12\.5 is not a whole number"):
         Plan.from_dict(found | {"n_star": 12.5})
     with pytest.raises(ParameterError, match="items must be a whole number"):
@@ -90,12 +90,12 @@ def test_a_number_of_items_has_no_fraction() -> None:
 def test_designs_that_cannot_be_are_not_read(change: dict[str, Any], said: str) -> None:
     found = PLANS["items"]().to_dict()
     with pytest.raises(DataError, match=said):
-        Plan.from_dict(found | {"design": found["design"] | change})
+        Plan.from_dict(found | {"noise_design": found["noise_design"] | change})
 
 
 def test_the_critical_value_is_that_of_the_test() -> None:
     margin = PLANS["equivalence"]()
     assert margin.tested.sides == 1
-    assert margin.critical == pytest.approx(1.6449, abs=1e-4)
-    assert PLANS["items"]().critical == pytest.approx(1.96, abs=1e-3)
-    assert PLANS["power"]().to_dict()["design"]["comparisons"] == 4
+    assert margin.critical_value == pytest.approx(1.6449, abs=1e-4)
+    assert PLANS["items"]().critical_value == pytest.approx(1.96, abs=1e-3)
+    assert PLANS["power"]().to_dict()["noise_design"]["n_comparisons"] == 4

@@ -18,7 +18,7 @@ def test_items_of_the_published_example() -> None:
     best = plan(Design(noise=flat, models=10, goal="best"), delta=0.02)
     assert best.n_star == 3068
     more = 7  # items that t with N - 1 degrees of freedom takes beyond z, c (c + z_b) / 2
-    assert 8422 <= (best.proved or 0) <= 8422 + more
+    assert 8422 <= (best.n_items_all_pairs or 0) <= 8422 + more
     control = plan(Design(noise=flat, models=10, goal="control"), delta=0.02)
     assert 6534 <= (control.n_star or 0) <= 6534 + more
 
@@ -29,7 +29,7 @@ def test_lead_items_and_probability_agree() -> None:
     assert found.power == 0.95
     again = plan(design, items=int(found.n_star or 0))
     assert again.mde == pytest.approx(0.02, rel=1e-3)
-    assert again.mde_down is None
+    assert again.mde_loss is None
     both = plan(design, items=int(found.n_star or 0), delta=0.02)
     assert both.power == pytest.approx(0.95, abs=1e-3)
 
@@ -39,11 +39,11 @@ def test_lead_items_and_probability_agree() -> None:
 def test_every_comparison(goal: str) -> None:
     """What ``every`` asks for is what the other plan says of all comparisons at once."""
     each = Design(noise=RHO, models=6, goal=goal)  # type: ignore[arg-type]
-    every = Design(noise=RHO, models=6, goal=goal, every=True)  # type: ignore[arg-type]
+    every = Design(noise=RHO, models=6, goal=goal, joint=True)  # type: ignore[arg-type]
     found = plan(every, delta=0.02)
     assert (found.n_star or 0) > (plan(each, delta=0.02).n_star or 0)
     at = int(found.n_star or 0)
-    assert plan(each, delta=0.02, items=at).every_power == pytest.approx(0.8, abs=2e-3)
+    assert plan(each, delta=0.02, items=at).power_all == pytest.approx(0.8, abs=2e-3)
     assert plan(every, delta=0.02, items=at).power == pytest.approx(0.8, abs=2e-3)
 
 
@@ -56,7 +56,7 @@ def test_every_model_against_a_control_simulated() -> None:
     gaps = means[:, 1:] - means[:, :1] + delta
     c = float(stats.dunnett_critical(k - 1))
     seen = float((gaps * np.sqrt(n) / sd > c).all(axis=1).mean())
-    assert seen == pytest.approx(found.every_power, abs=0.012)
+    assert seen == pytest.approx(found.power_all, abs=0.012)
 
 
 def test_one_within_the_gap_is_chosen_when_the_best_leads_by_less() -> None:
@@ -80,9 +80,9 @@ def test_fixed_clusters_have_a_floor() -> None:
     design = Design(noise=RHO, models=10, goal="best", icc=0.02, clusters=30)
     found = plan(design, delta=0.02)
     assert found.n_star == np.inf
-    assert found.floor is not None
-    assert found.floor > 0.02
-    assert plan(design, delta=2 * found.floor).n_star < np.inf  # type: ignore[operator]
+    assert found.mde_floor is not None
+    assert found.mde_floor > 0.02
+    assert plan(design, delta=2 * found.mde_floor).n_star < np.inf  # type: ignore[operator]
 
 
 def test_two_models_are_one_comparison_whatever_the_goal() -> None:
@@ -96,7 +96,7 @@ def test_two_models_are_one_comparison_whatever_the_goal() -> None:
 
 def test_refusals() -> None:
     with pytest.raises(ParameterError, match="one decision"):
-        Design(noise=RHO, models=3, goal="best", every=True)
+        Design(noise=RHO, models=3, goal="best", joint=True)
     with pytest.raises(ParameterError, match="goal must be one of"):
         Design(noise=RHO, models=3, goal="worst")  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="positive"):
@@ -107,5 +107,5 @@ def test_one_sided_against_a_control_is_cheaper() -> None:
     design = Design(noise=RHO, models=6, goal="control")
     one = plan(design, delta=0.02, criteria=Criteria(alternative="greater"))
     two = plan(design, delta=0.02)
-    assert one.critical == pytest.approx(float(stats.dunnett_critical(5, sides=1)))
+    assert one.critical_value == pytest.approx(float(stats.dunnett_critical(5, sides=1)))
     assert (one.n_star or 0) < (two.n_star or 0)

@@ -55,8 +55,8 @@ def test_what_is_measured_is_what_a_plan_prints(cluster: str | None) -> None:
     scores = rng.binomial(1, cell.chances(rng, 120)).astype(np.float64)
     groups = {"group": np.arange(120) // 10} if cluster else None
     found = plan_pilot_board(board_pilot(scores, groups), delta=0.01, cluster=cluster)
-    row = found.readings[0].rows[0]
-    assert row.n_low is not None
-    assert row.n_high is not None
-    assert row.n_high / row.n_low == pytest.approx(high / low, rel=1e-3)
-    assert (row.n_assured or 0) / row.n_low == pytest.approx(assured / low, rel=1e-3)
+    row = found.readings[0].claims[0]
+    assert row.n_star_low is not None
+    assert row.n_star_high is not None
+    assert row.n_star_high / row.n_star_low == pytest.approx(high / low, rel=1e-3)
+    assert (row.n_star_assured or 0) / row.n_star_low == pytest.approx(assured / low, rel=1e-3)
