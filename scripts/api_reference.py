@@ -37,7 +37,7 @@ VERBS = {
     "running": ("Runs", "runs Runs RunTable"),
     "releasing": (
         "Watch and gate",
-        "Watch Watched Race Raced gate gate_looks gate_runs gate_plan gate_aa Gate",
+        "Watch WatchResult Race RaceResult gate gate_looks gate_runs gate_plan gate_aa Gate",
     ),
     "judging": ("Judges", "compare_judged Judged plan_labels LabelPlan judges Judges"),
     "voting": ("Votes", "battles Battles plan_votes VotePlan"),

@@ -72,7 +72,7 @@ def voted(path: Path) -> Battles:
     return rate(made, BattlesQuestion(), Execution())
 
 
-def watched(matrix: ScoreMatrix) -> nstar.Watched:
+def watched(matrix: ScoreMatrix) -> nstar.WatchResult:
     """Two models on their common items in random order, until it is decided."""
     a, b = (matrix.row(matrix.index(name)) for name in WATCHED)
     both = np.flatnonzero(~np.isnan(a) & ~np.isnan(b))
@@ -94,7 +94,7 @@ def pilot(matrix: ScoreMatrix) -> BoardPilot:
     return board_pilot(complete(matrix)[:PILOT])
 
 
-def raced(matrix: ScoreMatrix) -> nstar.Raced:
+def raced(matrix: ScoreMatrix) -> nstar.RaceResult:
     """All models, until one is left; dropped ones are not asked any more."""
     scores = complete(matrix)
     race = nstar.Race(matrix.models, items=len(scores))

@@ -49,7 +49,7 @@ def read() -> tuple[np.ndarray, list[str]]:
     return scores[~np.isnan(scores).any(axis=1)], kept
 
 
-def race(scores: np.ndarray, names: list[str], order: np.ndarray) -> nstar.Raced:
+def race(scores: np.ndarray, names: list[str], order: np.ndarray) -> nstar.RaceResult:
     """One race; models that were dropped are not asked any more."""
     run = nstar.Race(names, items=len(order))
     at = {name: k for k, name in enumerate(names)}
@@ -64,18 +64,23 @@ def measured(scores: np.ndarray, names: list[str], orders: int) -> Record:
     best, second = np.argsort(-means)[:2]
     began = time.monotonic()
     found = [race(scores, names, rng.permutation(len(scores))) for _ in range(orders)]
-    left = [{r.model for r in f.survivors} for f in found]
+    left = [{r.model for r in f.active_models} for f in found]
     return {
         "models": len(names),
         "items": len(scores),
         "leader": names[best],
         "gap": float(means[best] - means[second]),
         "orders": orders,
-        "winner": sum(f.state == "winner" for f in found),
+        "winner": sum(f.verdict == "winner" for f in found),
         "kept": sum(names[best] in some for some in left),
-        "median_items": float(np.median([f.n for f in found])),
-        "share": float(np.mean([f.used / f.grid for f in found])),
-        "shares": [float(q) for q in np.quantile([f.used / f.grid for f in found], (0.05, 0.95))],
+        "median_items": float(np.median([f.n_items for f in found])),
+        "share": float(np.mean([f.n_answers_used / f.n_answers_planned for f in found])),
+        "shares": [
+            float(q)
+            for q in np.quantile(
+                [f.n_answers_used / f.n_answers_planned for f in found], (0.05, 0.95)
+            )
+        ],
         "left": float(np.mean([len(some) for some in left])),
         "seconds": round(time.monotonic() - began, 1),
     }

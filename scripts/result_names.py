@@ -26,7 +26,7 @@ class Quantity(NamedTuple):
 
 
 QUANTITIES = (
-    Quantity("gap", ("delta",), "first minus second, in score units"),
+    Quantity("gap", ("gap", "delta"), "first minus second, in score units"),
     Quantity("gap in Elo", ("elo",), "difference between two ratings, in Elo points"),
     Quantity("CI", ("ci", "ci_low", "ci_high"), "confidence interval of the gap or of the prefix"),
     Quantity(
@@ -39,15 +39,19 @@ QUANTITIES = (
         ("ci_unadjusted_low", "ci_unadjusted_high"),
         "interval of the gap of one pair alone",
     ),
-    Quantity("confidence sequence", ("sequence",), "interval that is valid at every look"),
+    Quantity(
+        "confidence sequence", ("confidence_sequence",), "interval that is valid at every look"
+    ),
     Quantity("confidence level", ("conf",), "level of the intervals"),
     Quantity("standard error", ("se",), "standard error of the gap"),
-    Quantity("p-value", ("p", "p_adjusted"), "never 0; adjusted for the family of tests"),
+    Quantity(
+        "p-value", ("p", "pvalue", "p_adjusted"), "never 0; adjusted for the family of tests"
+    ),
     Quantity("MDE", ("mde",), "smallest true gap that is detected with the stated power"),
     Quantity("items needed, N\\*", ("n_star",), "items that resolve the gap"),
     Quantity("resolution ratio, q", ("q",), "items ÷ N\\*; the gap is resolved from 1 on"),
     Quantity("more items needed", ("more_items", "more_labels"), "N\\* minus the current number"),
-    Quantity("verdict", ("verdict", "answer", "state"), "the conclusion, in one word"),
+    Quantity("verdict", ("verdict", "answer"), "the conclusion, in one word"),
     Quantity("level, power", ("alpha", "power", "alternative"), "parameters of the test"),
     Quantity("items", ("n", "items"), "number of items"),
     Quantity("score of a model", ("mean", "mean_a", "mean_b"), "mean over the items"),

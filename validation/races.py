@@ -125,14 +125,14 @@ def _bets(scores: Array) -> Iterator[BoolArray]:
     models = scores.shape[2]
     ask = RaceQuestion(models=tuple(map(str, range(models))), items=2, scale="graded")
     total, squares, log_e = (np.zeros((len(scores), models, models)) for _ in range(3))
-    aim = 2 * (np.log(2.0) + ask.limit)
+    aim = 2 * (np.log(2.0) + ask.log_e_value_threshold)
     for t in range(scores.shape[1]):
         x, n = (scores[:, t, :, None] - scores[:, t, None, :] + 1) / 2, t + 1
         stakes = np.sqrt(aim / ((0.25 + squares) * np.log(n + 1)))
         log_e += np.log1p(np.minimum(stakes, 1.0) * (x - 0.5))
         total += x
         squares += np.square(x - (0.5 + total) / (n + 1))
-        yield log_e >= ask.limit
+        yield log_e >= ask.log_e_value_threshold
 
 
 def _raced(ask: ValidationRequest, cell: RaceCell) -> list[CellRate]:
@@ -186,7 +186,7 @@ def _margins(ask: ValidationRequest, models: int, items: int) -> list[CellRate]:
     rng = generator(ask.seed, key({"race margin": models, "items": items}), 0)
     chance = np.where(np.arange(models) == 0, _LEVEL, _LEVEL - _MARGIN)
     right = rng.random((reps, items, models)) < chance
-    limit = RaceQuestion(models=tuple(map(str, range(models))), items=2).limit
+    limit = RaceQuestion(models=tuple(map(str, range(models))), items=2).log_e_value_threshold
     alive, wrong = np.ones((reps, models), dtype=bool), np.zeros(reps, dtype=bool)
     wins = np.zeros((reps, models, models), dtype=np.int64)
     leads = stats.race_leads(items, models, ALPHA)

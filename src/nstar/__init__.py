@@ -61,11 +61,11 @@ _HOMES = {
     "_verbs.plan.grid_result": "PlanGrid",
     "_verbs.plan.sequential_result": "SequentialPlan",
     "_verbs.runs": "RunTable Runs",
-    "_verbs.race": "Race Raced",
+    "_verbs.race": "Race RaceResult",
     "_verbs.selfcheck": "Selfcheck selfcheck",
     "_verbs.shrink": "Subset",
     "_verbs.simulate": "Simulation simulate",
-    "_verbs.watch": "Watch Watched",
+    "_verbs.watch": "Watch WatchResult",
 }
 """Every public name, by where it lives; scripts/names_stub.py tells type checkers."""
 

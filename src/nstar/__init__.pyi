@@ -69,14 +69,14 @@ from nstar._verbs.plan.sequential_result import SequentialPlan as SequentialPlan
 from nstar._verbs.runs import RunTable as RunTable
 from nstar._verbs.runs import Runs as Runs
 from nstar._verbs.race import Race as Race
-from nstar._verbs.race import Raced as Raced
+from nstar._verbs.race import RaceResult as RaceResult
 from nstar._verbs.selfcheck import Selfcheck as Selfcheck
 from nstar._verbs.selfcheck import selfcheck as selfcheck
 from nstar._verbs.shrink import Subset as Subset
 from nstar._verbs.simulate import Simulation as Simulation
 from nstar._verbs.simulate import simulate as simulate
 from nstar._verbs.watch import Watch as Watch
-from nstar._verbs.watch import Watched as Watched
+from nstar._verbs.watch import WatchResult as WatchResult
 
 __all__ = [
     "Audit",
@@ -100,7 +100,7 @@ __all__ = [
     "Plan",
     "PlanGrid",
     "Race",
-    "Raced",
+    "RaceResult",
     "Result",
     "RunTable",
     "Runs",
@@ -117,7 +117,7 @@ __all__ = [
     "UnpairedClaim",
     "VotePlan",
     "Watch",
-    "Watched",
+    "WatchResult",
     "WinsClaim",
     "__version__",
     "audit",

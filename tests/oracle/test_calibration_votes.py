@@ -133,8 +133,8 @@ def pair_told_at_some_look(votes: int, looks: int, seed: int) -> bool:
         now = PairVotes.of(part, "m0", "m1")
         watch.extend(now.new_since(before))
         before = now
-    assert votes / 2 < watch.n < 2 * votes
-    return watch.state in ("better", "worse")
+    assert votes / 2 < watch.n_items < 2 * votes
+    return watch.verdict in ("better", "worse")
 
 
 @sizes_of(10, 1000)

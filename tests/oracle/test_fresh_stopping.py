@@ -23,8 +23,8 @@ def test_stopped_log_holds_the_decision() -> None:
     results = log_of("stopped")["results"]
     told = results["early_stopping"]
     assert told["manager"] == "nstar"
-    assert told["metadata"]["state"] == "better"
-    assert told["metadata"]["p"] <= 0.05
+    assert told["metadata"]["verdict"] == "better"
+    assert told["metadata"]["pvalue"] <= 0.05
     assert results["completed_samples"] == told["metadata"]["samples_scheduled"] < 300
     assert log_of("baseline")["results"]["completed_samples"] == 300
 
@@ -33,8 +33,8 @@ def test_watch_gives_the_same_word() -> None:
     told = log_of("stopped")["results"]["early_stopping"]["metadata"]
     paths = (str(FOLDER / "stopped"), str(FOLDER / "baseline"))
     data = Command("watch").answer(*paths, "--once", "--items", "300")
-    assert data["state"] == told["state"]
-    assert data["n"] <= told["samples_scheduled"]
+    assert data["verdict"] == told["verdict"]
+    assert data["n_items"] <= told["samples_scheduled"]
 
 
 def test_compare_refuses_a_run_that_was_stopped() -> None:

@@ -341,7 +341,7 @@ def judge_race(survivors: int, *, within: bool, left: int) -> RaceWord:
     return "open" if left else "tied"
 
 
-WatchWord: TypeAlias = Literal["better", "worse", "not worse", "equivalent", "futile", "open"]
+WatchWord: TypeAlias = Literal["better", "worse", "noninferior", "equivalent", "futile", "open"]
 """What may be said of the first model while a run is watched."""
 
 
@@ -368,10 +368,10 @@ def judge_watch(
     >>> judge_watch(0.02, differs=True, within=False)
     'better'
     >>> judge_watch(-0.001, differs=False, within=True)
-    'not worse'
+    'noninferior'
     """
     if differs and delta > 0:
         return "better"
     if within:
-        return "equivalent" if equivalence else "not worse"
+        return "equivalent" if equivalence else "noninferior"
     return "worse" if differs else None

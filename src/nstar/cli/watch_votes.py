@@ -128,7 +128,7 @@ def watch_votes(
         scale=scale or "binary",
         psi=psi,
         power=power,
-        names=(a, b),
+        models=(a, b),
         unit="votes",
     )
     pair, status, error = follow(
@@ -136,7 +136,7 @@ def watch_votes(
         title,
         once=loop.once,
     )
-    result = pair.watch.result if pair.watch.n else None
+    result = pair.watch.result if pair.watch.n_items else None
     return Outcome(result, status, error, pair.asides())
 
 

@@ -38,7 +38,7 @@ KINDS = {
     "PlanGrid": ResultKind(
         "plan, of several values", "What these evaluations can detect", "plan_grid"
     ),
-    "Raced": ResultKind("watch, several models", "Which model is the best?", "race"),
+    "RaceResult": ResultKind("watch race", "Which model is the best?", "race"),
     "Runs": ResultKind("runs", "How repeatable is this?"),
     "ScoreClaim": ResultKind(
         "claim scores", "What two printed scores and their errors can say", "claim.scores"
@@ -55,7 +55,7 @@ KINDS = {
         "claim unpaired", "What two numbers on different items can say", "claim.unpaired"
     ),
     "VotePlan": ResultKind("plan votes", "What these votes can tell", "vote_plan"),
-    "Watched": ResultKind("watch", "What has been seen so far", "watch"),
+    "WatchResult": ResultKind("watch", "The result so far", "watch"),
     "WinsClaim": ResultKind(
         "claim wins", "What being best on some benchmarks can say", "claim.wins"
     ),

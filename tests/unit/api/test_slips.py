@@ -193,4 +193,4 @@ def test_a_watch_takes_plain_pairs() -> None:
     for a, b in zip(A, B, strict=True):
         one.update(a, b)
     many.extend(zip(A, B, strict=True))
-    assert (many.n, many.decision) == (one.n, one.decision)
+    assert (many.n_items, many.decision) == (one.n_items, one.decision)

@@ -69,29 +69,29 @@ def test_once(decided: tuple[str, str]) -> None:
     assert said.startswith("Decided after ")
     assert "alpha is better than beta" in said
     data = answer(*decided, "--once", *ALL)
-    assert data["state"] == "better"
-    assert data["question"]["items"] == data["n"] == 300
-    assert data["sequence"]["low"] > 0
+    assert data["verdict"] == "better"
+    assert data["question"]["items"] == data["n_items"] == 300
+    assert data["confidence_sequence"]["low"] > 0
 
 
 def test_follows_to_the_end_without_once(decided: tuple[str, str]) -> None:
-    assert answer(*decided, "--every", "0.05", *ALL)["state"] == "better"
+    assert answer(*decided, "--every", "0.05", *ALL)["verdict"] == "better"
 
 
 def test_worse_when_turned_round(decided: tuple[str, str]) -> None:
     data = answer(*reversed(decided), "--once", *ALL)
-    assert data["state"] == "worse"
-    assert data["question"]["names"] == ["beta", "alpha"]
+    assert data["verdict"] == "worse"
+    assert data["question"]["models"] == ["beta", "alpha"]
 
 
 def test_margin_and_equivalence(tmp_path: Path) -> None:
     paths = write(tmp_path, rows(600, 0.04, 0.04))
     data = answer(*paths, "--once", "--items", "600", "--margin", "6pp")
-    assert data["state"] == "not worse"
+    assert data["verdict"] == "noninferior"
     data = answer(
         *paths, "--once", "--items", "600", "--margin", "6pp", "--equivalence", "--psi", "8%"
     )
-    assert data["state"] == "equivalent"
+    assert data["verdict"] == "equivalent"
     assert "differ by less than 6 pp" in data["headline"]
 
 
@@ -105,7 +105,7 @@ def test_futile_says_so(tmp_path: Path) -> None:
 def test_keep_going(tmp_path: Path) -> None:
     paths = write(tmp_path, rows(80, 0.2, 0.1))
     data = answer(*paths, "--once", "--items", "1000")
-    assert data["state"] == "open"
+    assert data["verdict"] == "open"
     assert data["more_items"] > 0
     assert f"Keep going: about {data['more_items']}"[:20] in data["headline"]
 
@@ -120,7 +120,7 @@ def test_graded(tmp_path: Path) -> None:
     path.write_text("\n".join(lines) + "\n", "utf-8")
     args = (str(path), "--once", "--items", "200")
     data = answer(*args, "--scale", "graded")
-    assert (data["state"], data["question"]["method"]) == ("better", "bets")
+    assert (data["verdict"], data["question"]["method"]) == ("better", "bets")
     data = answer(*args, "--scale", "graded", "--asymptotic")
     assert data["question"]["method"] == "asymptotic"
     assert not any("at most" in line for line in data["assumptions"])
@@ -137,7 +137,7 @@ def test_standard_input() -> None:
     result = CliRunner().invoke(main, arguments, input=lines)
     assert result.exit_code == 0, result.output
     data = json.loads(result.stdout)
-    assert (data["state"], data["question"]["names"]) == ("better", ["a", "b"])
+    assert (data["verdict"], data["question"]["models"]) == ("better", ["a", "b"])
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no SIGINT to a child")
@@ -194,9 +194,9 @@ def test_sorted_items_are_told(tmp_path: Path) -> None:
 
 def test_money(decided: tuple[str, str]) -> None:
     data = answer(*decided, "--once", "--items", "1000")
-    assert data["money_saved"] == pytest.approx(0.5 * 700)
+    assert data["cost_saved"] == pytest.approx(0.5 * 700)
     data = answer(*decided, "--once", "--items", "1000", "--price", "2")
-    assert data["money_saved"] == pytest.approx(1400)
+    assert data["cost_saved"] == pytest.approx(1400)
 
 
 def state_of(path: Path) -> Any:
@@ -301,8 +301,8 @@ def test_several_models_and_tasks_must_be_chosen(tmp_path: Path) -> None:
     pair = (*common, "--a", "alpha", "--b", "gamma")
     assert "several tasks: one, two" in run(*pair).stderr
     data = answer(*pair, "--task", "two")
-    assert data["question"]["names"] == ["alpha", "gamma"]
-    assert data["n"] == 40
+    assert data["question"]["models"] == ["alpha", "gamma"]
+    assert data["n_items"] == 40
     assert "Set --items N" in run(str(path), "--a", "alpha", "--b", "beta", "--task", "one").stderr
 
 
@@ -390,14 +390,14 @@ def test_a_baseline_that_grows_is_no_benchmark_of_its_size(tmp_path: Path) -> No
     assert state_of(state)["evidence"]["n"] == 3
     write(tmp_path, pairs)
     said, _ = process.communicate(timeout=60)
-    assert json.loads(said)["state"] == "better"
+    assert json.loads(said)["verdict"] == "better"
 
 
 def test_an_unfinished_last_line_is_told_and_a_whole_one_read(tmp_path: Path) -> None:
     path = tmp_path / "both.jsonl"
     lines = [json.dumps({"item": f"q{k}", "a": 1, "b": 0}) for k in (3, 1, 2)]
     path.write_text("\n".join(lines), "utf-8")
-    assert answer(str(path), "--once", "--items", "9")["n"] == 3
+    assert answer(str(path), "--once", "--items", "9")["n_items"] == 3
     path.write_text("\n".join(lines)[:-4], "utf-8")
     result = run(str(path), "--once", "--items", "9")
     assert "the last line is not complete and is left out" in result.stderr
@@ -445,8 +445,8 @@ def test_less_is_better_keeps_zero_and_one(tmp_path: Path) -> None:
     data = answer(str(folder / "alpha"), str(folder / "beta"), "--once")
     assert data["question"]["lower_is_better"] is True
     assert data["question"]["items"] == 60
-    assert data["state"] == "better"
-    assert data["delta"] == pytest.approx(-0.5)
+    assert data["verdict"] == "better"
+    assert data["gap"] == pytest.approx(-0.5)
 
 
 @pytest.mark.sampled(3)
@@ -516,7 +516,7 @@ def test_figure_beside_the_answer(tmp_path: Path) -> None:
     paths, target = write(tmp_path, rows(80, 0.4, 0.1)), tmp_path / "path.svg"
     arguments = [*paths, "--items", "100", "--once", "--figure", str(target)]
     said = answer(*arguments)
-    assert said["state"] == "better"
+    assert said["verdict"] == "better"
     svg = target.read_text(encoding="utf-8")
     assert svg.startswith("<svg")
     assert f"better after {said['decided_at']} items" in svg
@@ -540,7 +540,7 @@ def test_a_state_refuses_another_run(tmp_path: Path) -> None:
     assert "100 counted items are gone from the logs" in result.stderr
     assert state.read_bytes() == kept
     write(tmp_path, pairs)
-    assert answer(*common)["n"] == 300
+    assert answer(*common)["n_items"] == 300
 
 
 def test_standard_input_goes_on_with_new_items_only(tmp_path: Path) -> None:
@@ -551,8 +551,8 @@ def test_standard_input_goes_on_with_new_items_only(tmp_path: Path) -> None:
         arguments = ["watch", "-", "--items", "900", "--state", str(state), "--format", "json"]
         return CliRunner().invoke(main, arguments, input=lines)
 
-    assert json.loads(fed(pairs[:70]).stdout)["n"] == 70
-    assert json.loads(fed(pairs[70:]).stdout)["n"] == 120
+    assert json.loads(fed(pairs[:70]).stdout)["n_items"] == 70
+    assert json.loads(fed(pairs[70:]).stdout)["n_items"] == 120
     changed = fed([(pairs[3][0], 1 - pairs[3][1], pairs[3][2])])
     assert changed.exit_code == 3
     assert "was counted with scores" in changed.stderr
@@ -645,7 +645,7 @@ def test_one_state_has_one_watch(tmp_path: Path) -> None:
     finally:
         process.kill()
         process.wait()
-    assert answer(*common, "--once")["n"] == 60
+    assert answer(*common, "--once")["n_items"] == 60
     assert sorted(p.name for p in tmp_path.iterdir()) == [
         "alpha.jsonl",
         "beta.jsonl",

@@ -42,11 +42,11 @@ def table(tmp_path: Path) -> Path:
 
 def test_one_table(table: Path) -> None:
     found = answer(str(table), "--items", "300", "--once")
-    assert found["schema"] == "nstar.raced/1"
-    assert found["state"] == "winner"
+    assert found["schema"] == "nstar.raceresult/1"
+    assert found["verdict"] == "winner"
     assert found["leader"] == "wren"
-    assert [d["by"] for d in found["dropped"]] == ["wren", "wren"]
-    assert found["used"] < found["spent"] == found["grid"]
+    assert [d["beaten_by"] for d in found["eliminated_models"]] == ["wren", "wren"]
+    assert found["n_answers_used"] < found["n_answers"] == found["n_answers_planned"]
     said = text(str(table), "--items", "300", "--once")
     assert "wren is the best of 3 models" in said
     assert "Chance that a better one was dropped: 5 % at most" in " ".join(said.split())
@@ -63,7 +63,7 @@ def test_a_log_for_each(table: Path, tmp_path: Path) -> None:
     assert "the last line is not complete" in apart.stderr
     whole = answer(str(table), "--items", "300", "--once")
     told = json.loads(apart.stdout)
-    assert told["dropped"] == whole["dropped"]
+    assert told["eliminated_models"] == whole["eliminated_models"]
     some = [f"{table}::wren", f"{table}::heron", f"mine={table}::ibis"]
     assert answer(*some, "--items", "300", "--once")["question"]["models"][2] == "mine"
 
@@ -86,7 +86,7 @@ def test_margin(tmp_path: Path) -> None:
     near = {"wren": 0.7, "heron": 0.7, "ibis": 0.7}
     path.write_text(lines(records(800, near)), "utf-8")
     found = answer(str(path), "--items", "800", "--once", "--margin", "20pp")
-    assert found["state"] == "within"
+    assert found["verdict"] == "within"
 
 
 @pytest.mark.parametrize(
@@ -147,4 +147,4 @@ def test_growing_joined_and_interrupted(tmp_path: Path) -> None:
     out, _ = watch.communicate(timeout=60)
     assert watch.returncode == 130
     found = json.loads(out)
-    assert (found["state"], found["n"]) == ("open", 10)
+    assert (found["verdict"], found["n_items"]) == ("open", 10)

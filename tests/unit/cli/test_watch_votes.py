@@ -210,17 +210,19 @@ def test_a_pair(tmp_path: Path, steps: Steps) -> None:
     steps(*(appending(path, "".join(lines[k : k + 60])) for k in range(60, 600, 60)))
     pair = ("--a", "m0", "--b", "m1", "--planned", "400")
     said = WATCH.answer(str(path), *pair)
-    assert (said["state"], said["question"]["unit"]) == ("better", "votes")
-    met = [x.split(",")[:3] for x in lines if {*x.split(",")[:2]} == {"m0", "m1"}][: said["n"]]
+    assert (said["verdict"], said["question"]["unit"]) == ("better", "votes")
+    met = [x.split(",")[:3] for x in lines if {*x.split(",")[:2]} == {"m0", "m1"}][
+        : said["n_items"]
+    ]
     won = sum((x[0] == "m0") == (x[2] == "model_a") for x in met if x[2] != "tie")
     tied = sum(x[2] == "tie" for x in met)
-    assert said["delta"] == pytest.approx((2 * won + tied - said["n"]) / said["n"])
+    assert said["gap"] == pytest.approx((2 * won + tied - said["n_items"]) / said["n_items"])
     text = WATCH.text(str(path), *pair, "--once", "--full")
     assert "Decided after" in text
     assert "item" not in text
     assert "if 65 % of votes do not tie (assumed)" in text
     turned = ("--a", "m1", "--b", "m0", "--planned", "400")
-    assert WATCH.answer(str(path), *turned, "--once")["state"] == "worse"
+    assert WATCH.answer(str(path), *turned, "--once")["verdict"] == "worse"
 
 
 def test_a_pair_with_a_margin_a_price_and_a_picture(tmp_path: Path) -> None:
@@ -230,8 +232,8 @@ def test_a_pair_with_a_margin_a_price_and_a_picture(tmp_path: Path) -> None:
     said = WATCH.answer(
         *asked, "--margin", "25pp", "--psi", "75%", "--price", "2", "--figure", str(target)
     )
-    assert said["state"] == "not worse"
-    assert said["money_saved"] == 2 * 1100
+    assert said["verdict"] == "noninferior"
+    assert said["cost_saved"] == 2 * 1100
     assert "vote by vote" in target.read_text("utf-8")
 
 
@@ -242,8 +244,8 @@ def test_graded_preferences_of_a_pair(tmp_path: Path) -> None:
     asked = (str(path), "--a", "x", "--b", "y", "--planned", "300", "--once")
     assert "Scores between need --scale graded" in WATCH.run(*asked).stderr
     said = WATCH.answer(*asked, "--scale", "graded")
-    assert said["state"] == "better"
-    assert said["delta"] == pytest.approx(0.25)
+    assert said["verdict"] == "better"
+    assert said["gap"] == pytest.approx(0.25)
 
 
 def test_what_a_pair_leaves_out_of_account(tmp_path: Path) -> None:

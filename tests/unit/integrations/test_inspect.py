@@ -66,9 +66,9 @@ def test_results_are_held_back_until_all_before_are_in(monkeypatch: pytest.Monke
     stopping = started(monkeypatch, {str(k): 0.0 for k in range(6)})
     for k in (1, 2, 4):
         finish(stopping, k, "C")
-    assert watch_of(stopping).n == 0
+    assert watch_of(stopping).n_items == 0
     finish(stopping, 0, "I")
-    assert watch_of(stopping).n == 3
+    assert watch_of(stopping).n_items == 3
 
 
 def test_slow_failures_do_not_make_a_model_look_better(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,28 +80,28 @@ def test_slow_failures_do_not_make_a_model_look_better(monkeypatch: pytest.Monke
     stopping = started(monkeypatch, baseline)
     for k in [k for k in range(n) if right[k]]:
         finish(stopping, k, 1)
-    assert watch_of(stopping).n < 10
+    assert watch_of(stopping).n_items < 10
     for k in [k for k in range(n) if not right[k]]:
         finish(stopping, k, 0)
-    assert watch_of(stopping).n == n
-    assert watch_of(stopping).state == "futile"
+    assert watch_of(stopping).n_items == n
+    assert watch_of(stopping).verdict == "futile"
 
 
 def test_epochs_count_once_and_when_all_are_in(monkeypatch: pytest.MonkeyPatch) -> None:
     stopping = started(monkeypatch, {"0": 0.5, "1": 0.0}, epochs=2)
     assert watch_of(stopping).question.scale == "graded"
     finish(stopping, 0, "C", 1)
-    assert watch_of(stopping).n == 0
+    assert watch_of(stopping).n_items == 0
     finish(stopping, 0, "I", 2)
-    assert watch_of(stopping).n == 1
-    assert watch_of(stopping).decision.delta == 0.0
+    assert watch_of(stopping).n_items == 1
+    assert watch_of(stopping).decision.gap == 0.0
 
 
 def test_samples_without_a_score_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     stopping = started(monkeypatch, {"0": 1.0, "1": 0.0})
     finish(stopping, 0, float("nan"))
     run(stopping.complete_sample(1, 1, {}))
-    assert (watch_of(stopping).n, watch_of(stopping).unscored) == (0, 2)
+    assert (watch_of(stopping).n_items, watch_of(stopping).n_items_unscored) == (0, 2)
 
 
 def test_metadata_is_json_and_says_all(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,10 +109,10 @@ def test_metadata_is_json_and_says_all(monkeypatch: pytest.MonkeyPatch) -> None:
     for k in range(20):
         finish(stopping, k, "C")
     told = run(stopping.complete_task())
-    assert told["state"] == "better"
+    assert told["verdict"] == "better"
     assert told["decided_at"] <= 20
     assert told["baseline"] == "base.eval"
-    assert told["question"]["names"] == ["acme/new", "acme/old"]
+    assert told["question"]["models"] == ["acme/new", "acme/old"]
     assert told["assumptions"]
 
 
@@ -132,7 +132,7 @@ def test_an_odd_score_ends_the_comparison_and_not_the_run(
     if odd:
         assert told["watch_failed"].startswith("score of item '0' must be 0 or 1")
         assert f"got {value:g}" in told["watch_failed"]
-        assert (told["state"], told["n"]) == ("open", 0)
+        assert (told["verdict"], told["n_items"]) == ("open", 0)
         assert run(stopping.schedule_sample(39, 1)) is None
     else:
         assert told["watch_failed"] is None
@@ -149,7 +149,7 @@ def test_graded_scores_outside_the_unit_interval(monkeypatch: pytest.MonkeyPatch
         started(monkeypatch, {str(k): 4.0 for k in range(40)})
     free = started(monkeypatch, {str(k): 4.0 for k in range(40)}, asymptotic=True)
     finish(free, 0, 5.0)
-    assert watch_of(free).n == 1
+    assert watch_of(free).n_items == 1
 
 
 def test_anything_that_goes_wrong_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -236,9 +236,9 @@ def test_an_unknown_parameter_names_the_class() -> None:
     with pytest.raises(
         TypeError, match=r"^EarlyStopping\(\) has no parameter futilty\. Did you mean futility\?"
     ):
-        EarlyStopping(BASELINE, futilty=True)
-    with pytest.raises(TypeError, match=r"^EarlyStopping\(\) got .*'items'"):
-        EarlyStopping(BASELINE, items=60)
+        EarlyStopping(BASELINE, futilty=True)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match=r"^EarlyStopping\(\) has no parameter items\."):
+        EarlyStopping(BASELINE, items=60)  # type: ignore[call-arg]
 
 
 def test_scale_must_fit_the_baseline(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -283,9 +283,9 @@ def test_samples_behind_an_error_are_counted_at_the_end(monkeypatch: pytest.Monk
         if k != 2:
             finish(stopping, k, "C")
     schedule(stopping, 2)  # tried again, in vain
-    assert watch_of(stopping).n == 2
+    assert watch_of(stopping).n_items == 2
     told = run(stopping.complete_task())
-    assert (told["n"], told["unscored"], told["state"]) == (39, 1, "better")
+    assert (told["n_items"], told["n_items_unscored"], told["verdict"]) == (39, 1, "better")
     assert (told["samples_scheduled"], told["samples_without_score"]) == (40, 1)
     assert (told["samples_not_run"], told["stopped_for"]) == (0, None)
     assert any("failures to score" in note for note in told["notes"])
@@ -314,14 +314,14 @@ def test_results_of_the_run_that_is_retried_count(monkeypatch: pytest.MonkeyPatc
     schedule(stopping, 3)
     finish(stopping, 3, "C")
     told = run(stopping.complete_task())
-    assert (told["n"], told["samples_reused"], told["samples_scheduled"]) == (4, 3, 1)
+    assert (told["n_items"], told["samples_reused"], told["samples_scheduled"]) == (4, 3, 1)
 
 
 def futile_then_open(monkeypatch: pytest.MonkeyPatch, order: list[int]) -> EarlyStopping:
     """Hopeless for one item only, then not: what may happen while samples are on their way."""
     stopping = started(monkeypatch, {str(k): float(k % 2) for k in range(100)}, futility=True)
     monkeypatch.setattr(
-        Watch, "state", property(lambda watch: "futile" if watch.n == 30 else "open")
+        Watch, "verdict", property(lambda watch: "futile" if watch.n_items == 30 else "open")
     )
     for k in order:
         finish(stopping, k, k % 2)
@@ -339,10 +339,10 @@ def test_a_reason_to_stop_stands_in_whatever_order_samples_finish(
     for order in (range(40), reversed(range(40)), rng.permutation(40).tolist()):
         stopping = futile_then_open(monkeypatch, list(order))
         stop = schedule(stopping, 40)
-        assert stop.metadata == {"state": "futile", "items": 30}
+        assert stop.metadata == {"verdict": "futile", "n_items": 30}
         assert schedule(stopping, 41) is not None
         told = run(stopping.complete_task())
-        assert (told["stopped_for"], told["stopped_at"], told["n"]) == ("futile", 30, 40)
+        assert (told["stopped_for"], told["stopped_at"], told["n_items"]) == ("futile", 30, 40)
         assert any("Inspect's own means" in note for note in told["notes"])
 
 
@@ -350,7 +350,7 @@ def test_without_futility_it_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     stopping = started(monkeypatch, {str(k): float(k % 2) for k in range(60)})
     for k in range(60):
         finish(stopping, k, k % 2)
-    assert watch_of(stopping).state == "futile"
+    assert watch_of(stopping).verdict == "futile"
     assert schedule(stopping, 60) is None
 
 
@@ -391,9 +391,9 @@ def test_two_models_at_once_are_kept_apart(monkeypatch: pytest.MonkeyPatch) -> N
         return await asyncio.gather(one("good", "C"), one("bad", "I"))
 
     good, bad = run(both())
-    assert [told["question"]["names"][0] for told in (good, bad)] == ["good", "bad"]
-    assert [told["n"] for told in (good, bad)] == [15, 15]
-    assert [told["delta"] for told in (good, bad)] == [1.0, 0.0]
+    assert [told["question"]["models"][0] for told in (good, bad)] == ["good", "bad"]
+    assert [told["n_items"] for told in (good, bad)] == [15, 15]
+    assert [told["gap"] for told in (good, bad)] == [1.0, 0.0]
 
 
 def test_nothing_happens_before_the_start() -> None:

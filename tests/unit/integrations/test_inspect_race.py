@@ -47,12 +47,12 @@ def test_samples_count_in_the_order_of_the_dataset() -> None:
         run.done(3, 1)
         run.done(1, 0)
     assert race.race is not None
-    assert race.race.n == 0
+    assert race.race.n_items == 0
     for run in runs:
         run.done(0, 1)
-    assert race.race.n == 2  # 0 and 1; 3 waits for 2
+    assert race.race.n_items == 2  # 0 and 1; 3 waits for 2
     told = [run.end() for run in runs]
-    assert told[1]["schema"] == "nstar.raced/1"
+    assert told[1]["schema"] == "nstar.raceresult/1"
     assert told[1]["race_failed"] is None
 
 

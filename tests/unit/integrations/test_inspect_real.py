@@ -34,7 +34,7 @@ def evaluated(calls: list[str]) -> list[Any]:
 def test_a_real_run_stops_early(tmp_path: Path) -> None:
     (told,) = evaluated([f"pair({str(tmp_path)!r}, 300, (0.5, 0.8))"])
     assert told["status"] == "success"
-    assert told["state"] == "better"
+    assert told["verdict"] == "better"
     assert told["samples_scheduled"] == told["completed"] < 200
     assert told["not_run"] == 300 - told["samples_scheduled"]
     assert "Decided after" in told["reasons"][0]
@@ -42,16 +42,16 @@ def test_a_real_run_stops_early(tmp_path: Path) -> None:
 
 def test_real_epochs_stop_in_the_last(tmp_path: Path) -> None:
     (told,) = evaluated([f"pair({str(tmp_path)!r}, 100, (0.4, 0.9), epochs=2)"])
-    assert told["state"] == "better"
+    assert told["verdict"] == "better"
     assert told["question"]["scale"] == "graded"
     assert 100 < told["samples_scheduled"] < 200
 
 
 def test_real_models_that_share_a_task_are_kept_apart(tmp_path: Path) -> None:
     told = evaluated([f"together({str(tmp_path)!r}, 100, (0.4, 0.9))"])
-    names = [one["question"]["names"] for one in told]
+    names = [one["question"]["models"] for one in told]
     assert sorted(names) == [["mockllm/one", "mockllm/old"], ["mockllm/two", "mockllm/old"]]
-    assert {one["state"] for one in told} == {"better"}
+    assert {one["verdict"] for one in told} == {"better"}
     assert len({one["decided_at"] for one in told}) == 1
     assert all(one["completed"] == one["samples_scheduled"] < 100 for one in told)
 
@@ -84,7 +84,7 @@ def test_equal_models_are_seldom_told_apart(tmp_path: Path, runs: int) -> None:
     """The second of these pairs is one of the few that are: 4 of the first 200."""
     folder = repr(str(tmp_path))
     calls = [f"pair({folder}, 100, (0.6, 0.6), old='a{k}', new='b{k}')" for k in range(runs)]
-    told = [t["state"] if t["decided_at"] else None for t in evaluated(calls)]
+    told = [t["verdict"] if t["decided_at"] else None for t in evaluated(calls)]
     assert told == [word_of(k) for k in range(runs)]
     if runs == 200:
         assert sum(word is not None for word in told) == 4 <= 0.05 * runs
@@ -94,7 +94,7 @@ def test_real_models_stop_one_another(tmp_path: Path) -> None:
     abilities = {"mockllm/one": 0.9, "mockllm/two": 0.7, "mockllm/three": 0.4}
     told = evaluated([f"racing({str(tmp_path)!r}, 300, {abilities!r})"])
     runs = {one["model"]: one for one in told}
-    assert runs["mockllm/one"]["state"] == "winner"
+    assert runs["mockllm/one"]["verdict"] == "winner"
     for name, one in runs.items():
         assert one["status"] == "success"
         assert one["samples_scheduled"] == one["completed"] < 300
@@ -108,7 +108,7 @@ def test_real_models_one_after_another_stop_nobody(tmp_path: Path) -> None:
     abilities = {"mockllm/one": 0.9, "mockllm/two": 0.2}
     told = evaluated([f"racing({str(tmp_path)!r}, 60, {abilities!r}, max_tasks=1)"])
     assert told[0]["completed"] == 60
-    assert told[1]["state"] == "winner"  # the second is dropped on the way
+    assert told[1]["verdict"] == "winner"  # the second is dropped on the way
 
 
 def test_a_real_model_that_was_not_named_is_refused(tmp_path: Path) -> None:

@@ -63,7 +63,7 @@ def test_pictures(result: Any, tmp_path: Path) -> None:
         with pytest.raises(ParameterError, match="no figure is drawn"):
             result.save(target)
         return
-    if kind_of(result) in ("Simulation", "Watched"):  # of one cell, of one item
+    if kind_of(result) in ("Simulation", "WatchResult"):  # of one cell, of one item
         with pytest.raises(ParameterError, match=r"one cell|nothing to draw yet"):
             result.save(target)
         return

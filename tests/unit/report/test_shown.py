@@ -32,13 +32,13 @@ def _matrix(models: int = 2) -> nstar.ScoreMatrix:
     return nstar.ScoreMatrix.from_arrays(scores, models=names, task=EVIL)
 
 
-def _watched() -> nstar.Watched:
+def _watched() -> nstar.WatchResult:
     watch = nstar.Watch(items=100, a=EVIL, b="b")
     watch.update(a=1, b=0, item="q")
     return watch.result
 
 
-def _raced() -> nstar.Raced:
+def _raced() -> nstar.RaceResult:
     race = nstar.Race([EVIL, "b", "c"], items=100)
     for _ in range(20):
         race.update({EVIL: 1, "b": 0, "c": 1})
@@ -132,8 +132,8 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "Gate": lambda: nstar.gate(A, B, margin=0.1, a=EVIL, b="b"),
     "Alarms": lambda: false_alarms([_matrix(3)], GateQuestion(margin=0.1)),
     "Outlook": lambda: outlook(200, margin=0.05, noise=RHO),
-    "Raced": _raced,
-    "Watched": _watched,
+    "RaceResult": _raced,
+    "WatchResult": _watched,
     "Simulation": lambda: nstar.simulate(
         "bernoulli", items=20, tests=["midp"], values={"delta": [0.1]}, reps=50
     ),

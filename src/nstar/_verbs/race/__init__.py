@@ -2,6 +2,6 @@
 
 from nstar._verbs.race.question import RaceQuestion
 from nstar._verbs.race.race import Race
-from nstar._verbs.race.result import ActiveModel, EliminatedModel, Raced
+from nstar._verbs.race.result import ActiveModel, EliminatedModel, RaceResult
 
-__all__ = ["ActiveModel", "EliminatedModel", "Race", "RaceQuestion", "Raced"]
+__all__ = ["ActiveModel", "EliminatedModel", "Race", "RaceQuestion", "RaceResult"]

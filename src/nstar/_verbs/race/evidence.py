@@ -90,7 +90,7 @@ class CountEvidence(RaceEvidence):
         if not n:
             return Interval(-1.0, 1.0)
         wins, losses = int(self._wins[row, column]), int(self._wins[column, row])
-        conf = 1 - 2 * float(np.exp(-self.question.limit))
+        conf = 1 - 2 * float(np.exp(-self.question.log_e_value_threshold))
         low, high = gap_sequence(wins, losses, n, conf=conf, a=MIXTURE)
         return Interval(float(low), float(high))
 
@@ -109,7 +109,7 @@ class BettingEvidence(RaceEvidence):
         self._total, self._squares = np.zeros(shape), np.zeros(shape)
         self._nulls = (0.0, -(question.margin or 0.0))
         self._logs = np.zeros((2, *shape))
-        self._aim = 2 * (np.log(2.0) + question.limit)
+        self._aim = 2 * (np.log(2.0) + question.log_e_value_threshold)
 
     def add(self, scores: Array, running: BoolArray) -> None:
         known = running & np.isfinite(scores)
@@ -150,7 +150,7 @@ def begin(question: RaceQuestion) -> RaceEvidence:
 
 def items_more(evidence: RaceEvidence, leader: int, behind: int) -> int | None:
     """Items until the leader drops a model, if the shares of wins and losses stay as they are."""
-    n, limit = int(evidence.n[leader, behind]), evidence.question.limit
+    n, limit = int(evidence.n[leader, behind]), evidence.question.log_e_value_threshold
     low, high = n, n * _MAX_FORECAST_FACTOR
     top = evidence.scaled(leader, behind, high)
     if not n or top is None or top < limit:

@@ -60,7 +60,7 @@ class RaceQuestion:
         return "e-process" if self.scale == "binary" else "bets"
 
     @derived
-    def limit(self) -> float:
+    def log_e_value_threshold(self) -> float:
         """Log of the e-value for "i is better than j" that drops j."""
         return _limit(len(self.models), self.alpha)
 
@@ -70,7 +70,7 @@ class RaceQuestion:
         return float(max(len(self.models) - 1, 2))
 
     @property
-    def grid(self) -> int:
+    def n_answers_planned(self) -> int:
         """Answers that the models would give to all items."""
         return len(self.models) * self.items
 

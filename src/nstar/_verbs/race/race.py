@@ -12,7 +12,7 @@ from nstar._base.verb import verb
 from nstar._verbs.race.answer_store import AnswerStore
 from nstar._verbs.race.evidence import RaceEvidence, begin, items_more
 from nstar._verbs.race.question import RaceQuestion
-from nstar._verbs.race.result import ActiveModel, EliminatedModel, Raced
+from nstar._verbs.race.result import ActiveModel, EliminatedModel, RaceResult
 from nstar._verbs.verdict import RaceWord, judge_race
 from nstar._verbs.watch.order import OrderCheck
 from nstar._verbs.watch.question import WatchScale
@@ -121,7 +121,7 @@ class Race:
         return race
 
     @property
-    def n(self) -> int:
+    def n_items(self) -> int:
         """Items that were counted."""
         return self._n
 
@@ -132,16 +132,16 @@ class Race:
 
     def wants(self, model: str) -> bool:
         """Whether an answer of this model can still matter: it is running, and so is the race."""
-        return self.state == "open" and self._at(model) in self._alive
+        return self.verdict == "open" and self._at(model) in self._alive
 
     @property
-    def state(self) -> RaceWord:
+    def verdict(self) -> RaceWord:
         """The word now; cheap enough to be asked after every answer."""
         left = max(self.question.items - self._n, 0)
         return judge_race(len(self._alive), within=self._within, left=left)
 
     @property
-    def again(self) -> int:
+    def n_answers_repeated(self) -> int:
         """Answers that came a second time; the first one counts."""
         return self._bank.again
 
@@ -263,7 +263,7 @@ class Race:
         log_e = self._evidence.lead(rows, columns)
         for k in np.argsort(-log_e, kind="stable").tolist():
             by, model = int(rows[k]), int(columns[k])
-            if log_e[k] < self.question.limit - _TIE:
+            if log_e[k] < self.question.log_e_value_threshold - _TIE:
                 return
             if by in self._alive and model in self._alive:
                 gap = self._evidence.gap(model, by)
@@ -280,7 +280,7 @@ class Race:
         gaps = [self._evidence.gap(i, j) for i, j in zip(rows, columns, strict=True)]
         if min(gaps) > -margin:
             safe = self._evidence.safe(rows, columns)
-            self._within = bool((safe >= self.question.limit - _TIE).all())
+            self._within = bool((safe >= self.question.log_e_value_threshold - _TIE).all())
 
     def _pairs(self) -> tuple[IntArray, IntArray]:
         """Rows and columns of all pairs that are running, both ways."""
@@ -295,35 +295,35 @@ class Race:
     def stream(self, items: Iterable[T]) -> Iterator[T]:
         """The items, one by one, until the race has ended; call :meth:`update` for each."""
         for item in items:
-            if self.state != "open":
+            if self.verdict != "open":
                 return
             yield item
 
     @property
-    def result(self) -> Raced:
+    def result(self) -> RaceResult:
         """All that a report says, as of now: to print, save or keep."""
-        bank, grid = self._bank, self.question.grid
-        done = bank.given if self.state != "open" else [bank.given[k] for k in self._falls]
+        bank, grid = self._bank, self.question.n_answers_planned
+        done = bank.given if self.verdict != "open" else [bank.given[k] for k in self._falls]
         saved = sum(max(self.question.items - given, 0) for given in done)
         price = bank.paid / bank.priced if bank.priced else None
         survivors = self._survivors()
-        return Raced(
+        return RaceResult(
             question=self.question,
-            state=self.state,
-            n=self._n,
-            left=max(self.question.items - self._n, 0),
-            survivors=survivors,
-            dropped=tuple(self._fallen(k) for k in reversed(self._falls)),
-            used=self._used,
-            spent=sum(bank.given),
-            saved=min(saved, grid),
-            money_saved=None if price is None else price * saved,
-            waiting=0 if self._ended else len(bank.open),
-            unscored=bank.unscored,
+            verdict=self.verdict,
+            n_items=self._n,
+            n_items_left=max(self.question.items - self._n, 0),
+            active_models=survivors,
+            eliminated_models=tuple(self._fallen(k) for k in reversed(self._falls)),
+            n_answers_used=self._used,
+            n_answers=sum(bank.given),
+            n_answers_saved=min(saved, grid),
+            cost_saved=None if price is None else price * saved,
+            n_items_waiting=0 if self._ended else len(bank.open),
+            n_answers_unscored=bank.unscored,
             order=ArrivalOrder(
                 sorted_by=self.order.sorted,
-                groups=len(self.order.groups),
-                stretches=self.order.runs,
+                n_groups=len(self.order.groups),
+                n_blocks=self.order.runs,
             ),
         )
 
@@ -332,12 +332,12 @@ class Race:
         p = self.question.rivals * float(np.exp(-fall.log_e))
         return EliminatedModel(
             model=names[model],
-            by=names[fall.by],
-            at=fall.at,
-            delta=fall.gap,
-            log_e=fall.log_e,
-            p=min(max(p, P_FLOOR), 1.0),
-            answers=self._bank.given[model],
+            beaten_by=names[fall.by],
+            n_items=fall.at,
+            gap=fall.gap,
+            log_e_value=fall.log_e,
+            pvalue=min(max(p, P_FLOOR), 1.0),
+            n_answers=self._bank.given[model],
         )
 
     def _survivors(self) -> tuple[ActiveModel, ...]:
@@ -363,13 +363,13 @@ class Race:
             sequence = type(sequence)(-sequence.high, -sequence.low)
         return ActiveModel(
             model=names[k],
-            score=mean,
-            delta=self._raw(self._evidence.gap(k, leader)) if behind else None,
-            sequence=sequence,
+            mean=mean,
+            gap=self._raw(self._evidence.gap(k, leader)) if behind else None,
+            confidence_sequence=sequence,
             rival=None if against is None else names[against[1]],
-            log_e=0.0 if against is None else against[0],
+            log_e_value=0.0 if against is None else against[0],
             more_items=items_more(self._evidence, leader, k) if behind else None,
-            answers=self._bank.given[k],
+            n_answers=self._bank.given[k],
         )
 
     def __str__(self) -> str:
@@ -378,7 +378,7 @@ class Race:
 
     def __repr__(self) -> str:
         """How the report begins, in one line."""
-        return repr(self.result).replace("<Raced", "<Race", 1)
+        return repr(self.result).replace("<RaceResult", "<Race", 1)
 
     def _repr_html_(self) -> str:
         """The report for a notebook; names from logs are escaped."""

@@ -12,22 +12,22 @@ from nstar._verbs.watch.result import ArrivalOrder
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EliminatedModel:
-    """A model that is out of the race."""
+    """A model that another one was shown to beat."""
 
     model: str
     """Its name."""
-    by: str
+    beaten_by: str
     """The model that was shown to be better."""
-    at: int
-    """Items after which that was shown."""
-    delta: float
-    """Mean score of the dropped model minus that of the other, then."""
-    log_e: float
-    """Log e-value for "the other is better", then."""
-    p: float
-    """Its p-value, adjusted for all rivals: valid whenever one looks, never 0."""
-    answers: int
-    """Answers of it that have come, those after it was dropped too."""
+    n_items: int
+    """Number of items at that moment."""
+    gap: float
+    """Mean score of this model minus that of the other, at that moment."""
+    log_e_value: float
+    """Log e-value for "the other is better" at that moment."""
+    pvalue: float
+    """Its p-value, adjusted for all rivals and valid at every look."""
+    n_answers: int
+    """Number of its answers, including those after it was eliminated."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,65 +36,65 @@ class ActiveModel:
 
     model: str
     """Its name."""
-    score: FloatOrNan
-    """Mean score so far; no number (NaN) before the first."""
-    delta: float | None
-    """Mean score of it minus the leader's, on the items of both; None for the leader."""
-    sequence: Interval | None
+    mean: FloatOrNan
+    """Mean score so far. NaN before the first."""
+    gap: float | None
+    """Mean score of it minus the leader's, on the items of both. None for the leader."""
+    confidence_sequence: Interval | None
     """Confidence sequence of that gap, at the level that drops models; None for the leader, and
     where scores are graded."""
     rival: str | None
     """The model that has the most evidence against it; None before the first item."""
-    log_e: float
+    log_e_value: float
     """Log e-value for "that rival is better" now."""
     more_items: int | None
     """Items until the leader drops it if all goes as so far; None if that is out of sight, for the
     leader, and where scores are graded."""
-    answers: int
-    """Answers of it that have come."""
+    n_answers: int
+    """Number of its answers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
-class Raced(Result):
-    """A race at some moment: who is left, who was dropped by whom, and what it took."""
+class RaceResult(Result):
+    """A race at some moment: the models left, those eliminated, and the answers used."""
 
     question: RaceQuestion
     """What is asked."""
-    state: RaceWord
+    verdict: RaceWord
     """``winner``: one model is left; ``within``: all that are left are within the margin;
     ``tied``: the items are out and several are left; ``open``: none of these yet."""
-    n: int
-    """Items that were counted: every model that was running has answered them."""
-    left: int
-    """Items of the benchmark that have not come."""
-    survivors: tuple[ActiveModel, ...]
+    n_items: int
+    """Number of items that every active model has answered."""
+    n_items_left: int
+    """Planned items that are not in the logs yet."""
+    active_models: tuple[ActiveModel, ...]
     """Models that are left, the leader first."""
-    dropped: tuple[EliminatedModel, ...]
-    """Models that are out, the last one first."""
-    used: int
-    """Answers that the race needed: those to items that were counted, of models then running."""
-    spent: int
-    """Answers that have come, needed or not."""
-    saved: int
-    """Answers that have not come and need not: of dropped models, and of all once it has ended."""
-    money_saved: float | None
-    """Their price at the mean cost so far; None without costs."""
-    waiting: int
-    """Items that some model has answered, and another that is running has not."""
-    unscored: int
-    """Answers without a score; they say nothing of their model's pairs."""
+    eliminated_models: tuple[EliminatedModel, ...]
+    """Models that were eliminated, the last one first."""
+    n_answers_used: int
+    """Answers that the race needed: those of active models to counted items."""
+    n_answers: int
+    """Number of answers, needed or not."""
+    n_answers_saved: int
+    """Answers that are no longer needed."""
+    cost_saved: float | None
+    """Their cost, at the mean cost so far. None without costs."""
+    n_items_waiting: int
+    """Items that wait for the answer of an active model."""
+    n_answers_unscored: int
+    """Answers without a score."""
     order: ArrivalOrder
     """Whether the items come in random order."""
 
     @derived
     def leader(self) -> str:
         """The model that is ahead, or the one that is left."""
-        return self.survivors[0].model
+        return self.active_models[0].model
 
     @derived
-    def grid(self) -> int:
+    def n_answers_planned(self) -> int:
         """Answers that all models would give to all items."""
-        return self.question.grid
+        return self.question.n_answers_planned
 
     @property
     def limits(self) -> tuple[float, float]:
@@ -107,6 +107,6 @@ class Raced(Result):
         return self.question.lower_is_better
 
     @property
-    def stop(self) -> bool:
+    def should_stop(self) -> bool:
         """Whether the race has ended."""
-        return self.state != "open"
+        return self.verdict != "open"

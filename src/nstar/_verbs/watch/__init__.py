@@ -4,7 +4,7 @@ from nstar._verbs.watch.ledger import ItemPair
 from nstar._verbs.watch.look import FUTILE
 from nstar._verbs.watch.order import OrderCheck
 from nstar._verbs.watch.question import WatchQuestion, WatchScale
-from nstar._verbs.watch.result import ArrivalOrder, Decision, Moment, Watched
+from nstar._verbs.watch.result import ArrivalOrder, Decision, Moment, WatchResult
 from nstar._verbs.watch.watch import Watch
 
 __all__ = [
@@ -16,6 +16,6 @@ __all__ = [
     "OrderCheck",
     "Watch",
     "WatchQuestion",
+    "WatchResult",
     "WatchScale",
-    "Watched",
 ]

@@ -189,7 +189,9 @@ class BoundedEvidence(Evidence):
     def sequence(self) -> Interval:
         gaps = np.array([-1.0, *self.state.nulls, 1.0])
         log_e = np.array(self.state.log_e)
-        kept = np.flatnonzero(log_e < max(self.question.limit, log_e.min() + 1e-12))
+        kept = np.flatnonzero(
+            log_e < max(self.question.log_e_value_threshold, log_e.min() + 1e-12)
+        )
         return Interval(float(gaps[kept[0]]), float(gaps[kept[-1] + 2]))
 
     def seen(self) -> tuple[float, ...]:

@@ -167,9 +167,9 @@ def _moment(
         gap, low, high = -gap, -high, -low
     within = min(above, below) if question.equivalence else above
     return Moment(
-        n=point.n,
-        delta=gap,
-        sequence=Interval(low, high),
-        log_e=point.log_e,
-        log_e_margin=None if question.margin is None else within,
+        n_items=point.n,
+        gap=gap,
+        confidence_sequence=Interval(low, high),
+        log_e_value=point.log_e,
+        log_e_value_margin=None if question.margin is None else within,
     )

@@ -35,7 +35,7 @@ def _log_margin(evidence: Evidence, question: WatchQuestion) -> float | None:
 
 def look(evidence: Evidence, question: WatchQuestion, standing: WatchState) -> None:
     """Note what the evidence shows; a margin that was shown need not be shown again."""
-    limit = question.limit - _TIE
+    limit = question.log_e_value_threshold - _TIE
     log_e = evidence.log_differs()
     within = _log_margin(evidence, question) if standing.word is None else None
     standing.top = max(standing.top, log_e)
@@ -63,12 +63,12 @@ def _check_due(n: int | IntArray, end: int) -> BoolArray:
 
 def look_along(way: EvidenceBatch, question: WatchQuestion, standing: WatchState) -> None:
     """Note what :func:`look` after each item of a stretch would have noted."""
-    differs = way.log_e >= question.limit - _TIE
+    differs = way.log_e >= question.log_e_value_threshold - _TIE
     standing.top = max(standing.top, float(way.log_e.max()))
     done = 0
     if standing.word is None:
         done = _first_word(way, question, standing, differs)
-    if standing.word in ("not worse", "equivalent"):
+    if standing.word in ("noninferior", "equivalent"):
         ahead = np.flatnonzero((differs & (way.lead > 0))[done:])
         if ahead.size:
             evidence = way.at(done + int(ahead[0]))
@@ -80,7 +80,7 @@ def _first_word(
 ) -> int:
     """Note the first word of a stretch and the outlook before it; how many items that took."""
     log_within = _margins(way, question)
-    within = log_within >= question.limit - _TIE
+    within = log_within >= question.log_e_value_threshold - _TIE
     shown = differs | within
     done = int(np.argmax(shown)) + 1 if shown.any() else len(shown)
     standing.top_margin = max(standing.top_margin, float(log_within[:done].max()))
@@ -131,23 +131,23 @@ def summary(evidence: Evidence, question: WatchQuestion, standing: WatchState) -
     if question.lower_is_better:
         sign, low, high = -1, -high, -low
     return Decision(
-        state=state,
-        n=evidence.n,
-        items=question.items,
-        left=left,
+        verdict=state,
+        n_items=evidence.n,
+        n_items_planned=question.items,
+        n_items_left=left,
         decided_at=standing.decided_at,
-        delta=sign * evidence.gap if evidence.n else math.nan,
-        sequence=Interval(low, high),
-        log_e=evidence.log_differs(),
-        p=_p(standing.top),
-        log_e_margin=within,
-        p_margin=None if within is None else _p(max(standing.top_margin, within)),
-        chance=standing.chance if open_ else None,
-        chance_as_seen=standing.chance_as_seen if open_ else None,
-        chance_if_none=standing.chance_if_none if open_ else None,
+        gap=sign * evidence.gap if evidence.n else math.nan,
+        confidence_sequence=Interval(low, high),
+        log_e_value=evidence.log_differs(),
+        pvalue=_p(standing.top),
+        log_e_value_margin=within,
+        pvalue_margin=None if within is None else _p(max(standing.top_margin, within)),
+        decision_probability=standing.chance if open_ else None,
+        decision_probability_at_gap=standing.chance_as_seen if open_ else None,
+        decision_probability_at_zero=standing.chance_if_none if open_ else None,
         more_items=items_more(evidence, question) if open_ else None,
-        saved=saved,
-        money_saved=None if price is None else price * saved,
+        n_items_saved=saved,
+        cost_saved=None if price is None else price * saved,
     )
 
 

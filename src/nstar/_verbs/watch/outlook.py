@@ -60,7 +60,7 @@ def _capital_decides(bets: Bets, question: WatchQuestion, means: Array, times: A
 
     ``times`` are increasing numbers of items, all above those so far; ``means`` are in [-1, 1].
     """
-    future, limit = _FutureItems(bets, means, times), question.limit
+    future, limit = _FutureItems(bets, means, times), question.log_e_value_threshold
     both = np.maximum(future.log_capital(0.0, 1), future.log_capital(0.0, -1)) - np.log(2.0)
     decided = both >= limit
     if question.margin is not None:
@@ -94,19 +94,24 @@ def _counts_decide(
 ) -> BoolArray:
     """Whether so many wins and losses among so many items decide."""
     a = question.mixture
-    decided = mcnemar_log_e(wins, losses, a=a) >= question.limit
+    decided = mcnemar_log_e(wins, losses, a=a) >= question.log_e_value_threshold
     if question.margin is None:
         return np.asarray(decided)
     m = question.margin
-    within = gap_log_e(wins, losses, of, null=-m, a=a, tail="above") >= question.limit
+    within = (
+        gap_log_e(wins, losses, of, null=-m, a=a, tail="above") >= question.log_e_value_threshold
+    )
     if question.equivalence:
-        within &= gap_log_e(wins, losses, of, null=m, a=a, tail="below") >= question.limit
+        within &= (
+            gap_log_e(wins, losses, of, null=m, a=a, tail="below")
+            >= question.log_e_value_threshold
+        )
     return np.asarray(decided | within)
 
 
 def _graded(question: WatchQuestion, gap: Array, n: Array, sd: float) -> BoolArray:
     """Whether means like these decide."""
-    tuned, alpha, limit = question.items, question.alpha, question.limit
+    tuned, alpha, limit = question.items, question.alpha, question.log_e_value_threshold
     of = np.maximum(n, 1.0)
     decided = asymptotic_log_e(gap, sd, of, tuned_at=tuned, alpha=alpha) >= limit
     if question.margin is None:
@@ -173,7 +178,9 @@ def outlook(evidence: Evidence, question: WatchQuestion) -> WatchOutlook:
     any_gap = gap + luck * np.sqrt((end - n) / (end * n))
     finals = np.concatenate([any_gap, gap + to_come, gap * n / end + to_come])
     chance, as_seen, if_none = _decided(evidence, question, finals).reshape(3, -1).mean(axis=1)
-    by_luck = math.exp(min(evidence.log_differs() - question.limit, 0.0))  # Ville's inequality
+    by_luck = math.exp(
+        min(evidence.log_differs() - question.log_e_value_threshold, 0.0)
+    )  # Ville's inequality
     return WatchOutlook(float(chance), float(as_seen), max(float(if_none), by_luck))
 
 

@@ -62,7 +62,7 @@ class WatchQuestion:
     """Whether less is better: a positive gap is then a loss."""
     power: float = 0.8
     """Wanted probability to find the smallest gap that is called detectable."""
-    names: tuple[str, str] = ("first", "second")
+    models: tuple[str, str] = ("first", "second")
     """The models, first minus second."""
     unit: WatchUnit = "items"
     """What is counted: ``items`` that both models answered, or ``votes`` between the two, of which
@@ -96,9 +96,9 @@ class WatchQuestion:
             if not isinstance(getattr(self, part), Real | None):
                 msg = f"{part} must be a number; got {getattr(self, part)!r:.80}"
                 raise ParameterError(msg)
-        object.__setattr__(self, "names", tuple(self.names))
-        if [type(n) for n in self.names] != [str, str]:
-            msg = f"names must be two names; got {self.names!r:.80}"
+        object.__setattr__(self, "models", tuple(self.models))
+        if [type(n) for n in self.models] != [str, str]:
+            msg = f"models must be two names; got {self.models!r:.80}"
             raise ParameterError(msg)
 
     def _refuse_early_limit(self) -> None:
@@ -133,7 +133,7 @@ class WatchQuestion:
         return float(tuned_beta(self.planned_psi * self.items, alpha=self.alpha))
 
     @derived
-    def limit(self) -> float:
+    def log_e_value_threshold(self) -> float:
         """Log of the e-value that decides."""
         return -float(np.log(self.alpha))
 
@@ -157,7 +157,7 @@ class WatchQuestion:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
-        return asdict(self) | {"names": list(self.names)}
+        return asdict(self) | {"models": list(self.models)}
 
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any]) -> Self:

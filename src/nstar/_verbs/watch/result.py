@@ -53,73 +53,73 @@ def detectable_gap(question: WatchQuestion) -> float | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """The word, and the evidence behind it; gaps are first minus second."""
+    """The verdict and its evidence. Gaps are first minus second."""
 
-    state: WatchWord
-    """``better``, ``worse``, ``not worse``, ``equivalent``, ``futile`` or ``open``."""
-    n: int
-    """Items so far."""
-    items: int
-    """Items of the benchmark."""
-    left: int
-    """Items of it that have not come, with or without a score."""
+    verdict: WatchWord
+    """``better``, ``worse``, ``noninferior``, ``equivalent``, ``futile`` or ``open``."""
+    n_items: int
+    """Number of items so far."""
+    n_items_planned: int
+    """Planned number of items."""
+    n_items_left: int
+    """Planned items that are not in the logs yet."""
     decided_at: int | None
-    """Items after which the word was found; None if it was not."""
-    delta: FloatOrNan
-    """Mean difference so far; no number (NaN) before the first item."""
-    sequence: Interval
-    """Confidence sequence of the gap: what neither this look nor the deciding one excludes."""
-    log_e: float
+    """Number of items at the decision. None without one."""
+    gap: FloatOrNan
+    """Mean difference so far. NaN before the first item."""
+    confidence_sequence: Interval
+    """Confidence sequence of the gap, valid at every look."""
+    log_e_value: float
     """Log e-value against "the gap is 0" now."""
-    p: float
-    """1 / the largest e-value so far: valid whenever one looks, never 0."""
-    log_e_margin: float | None
+    pvalue: float
+    """p-value, valid at every look: 1 / the largest e-value so far."""
+    log_e_value_margin: float | None
     """Log e-value against "worse by the margin" ("apart by it" for equivalence), or None."""
-    p_margin: float | None
-    """1 / the largest of those."""
-    chance: float | None
-    """Probability of a decision at the last item, averaged over the true gaps that the items so
-    far leave open (a flat prior); None where it is not known. Of equal models it is too high."""
-    chance_as_seen: float | None
-    """The same, if the true gap is the one seen so far."""
-    chance_if_none: float | None
-    """The same if there is no true gap; without a margin, the most it can be."""
+    pvalue_margin: float | None
+    """p-value for the margin, valid at every look."""
+    decision_probability: float | None
+    """Probability of a decision by the last item, averaged over the true gaps that are still
+    likely (flat prior). None if unknown. It is too high for equal models."""
+    decision_probability_at_gap: float | None
+    """The same, if the true gap equals the observed gap."""
+    decision_probability_at_zero: float | None
+    """The same, if the true gap is 0. Without a margin, an upper bound."""
     more_items: int | None
-    """Items until a decision if the gap stays as it is; None if decided or out of sight."""
-    saved: int
-    """Items of the benchmark that were not run and need not be; 0 while open."""
-    money_saved: float | None
-    """Their price at the mean cost so far; None without costs."""
+    """Items until a decision, if the gap stays the same. None if decided or out of reach."""
+    n_items_saved: int
+    """Planned items that need not be run. 0 without a verdict."""
+    cost_saved: float | None
+    """Their cost, at the mean cost so far. None without costs."""
 
     @property
-    def stop(self) -> bool:
+    def should_stop(self) -> bool:
         """Whether there is a reason to stop."""
-        return self.state != "open"
+        return self.verdict != "open"
 
 
 class Moment(NamedTuple):
     """What a watch showed after some item; gaps are first minus second."""
 
-    n: int
+    n_items: int
     """Items."""
-    delta: float
+    gap: float
     """Mean difference."""
-    sequence: Interval
+    confidence_sequence: Interval
     """Confidence sequence of it; from the decision on, no wider than then."""
-    log_e: float
+    log_e_value: float
     """Log e-value against "the gap is 0"."""
-    log_e_margin: float | None
+    log_e_value_margin: float | None
     """Log e-value for the margin; None without one."""
 
     @property
     def low(self) -> float:
         """Lower end of the sequence."""
-        return float(self.sequence.low)
+        return float(self.confidence_sequence.low)
 
     @property
     def high(self) -> float:
         """Upper end of the sequence."""
-        return float(self.sequence.high)
+        return float(self.confidence_sequence.high)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,21 +127,21 @@ class ArrivalOrder:
     """In what order the items came."""
 
     sorted_by: Sorted | None
-    """What they are sorted by, if chance does not explain their order; None if it does."""
-    groups: int
-    """Groups so far; 0 if none are known."""
-    stretches: int
-    """Stretches of items of one group."""
+    """What the items are sorted by. None if their order looks random."""
+    n_groups: int
+    """Number of groups so far. 0 if the logs have none."""
+    n_blocks: int
+    """Number of blocks of successive items of one group."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
-class Watched(Result, Decision):
+class WatchResult(Result, Decision):
     """A watch at some moment: the decision, what was asked, and the way there."""
 
     question: WatchQuestion
     """What is asked."""
-    unscored: int
-    """Items that were left out because one model has no score for them."""
+    n_items_unscored: int
+    """Items that are excluded because a model has no score for them."""
     limits: tuple[float, float]
     """0 and 1, or the worst and best score so far where they lie farther apart."""
     order: ArrivalOrder
@@ -150,8 +150,8 @@ class Watched(Result, Decision):
     """Gap, sequence and e-values at up to 66 items on the way."""
 
     @derived
-    def detectable(self) -> float | None:
-        """Smallest gap found by the end with the wanted power; None if none is, or not known."""
+    def mde(self) -> float | None:
+        """Smallest gap that is detected by the last item with the given power. None if unknown."""
         return detectable_gap(self.question)
 
     @property

@@ -101,11 +101,11 @@ class WatchState:
         self._check_word(question)
 
     def _check_word(self, question: WatchQuestion) -> None:
-        margin = "equivalent" if question.equivalence else "not worse"
+        margin = "equivalent" if question.equivalence else "noninferior"
         tops = {"better": self.top, "worse": self.top}
         if question.margin is not None:
             tops[margin] = self.top_margin
-        if tops.get(str(self.word), 0.0) < question.limit - _SLACK:
+        if tops.get(str(self.word), 0.0) < question.log_e_value_threshold - _SLACK:
             refuse("word", "one that the evidence has shown", self.word)
 
     def to_dict(self) -> dict[str, Any]:

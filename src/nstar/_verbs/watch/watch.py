@@ -18,7 +18,7 @@ from nstar._verbs.watch.ledger import ItemLedger, ItemPair
 from nstar._verbs.watch.look import look, note_end, summary, word
 from nstar._verbs.watch.order import OrderCheck
 from nstar._verbs.watch.question import WatchQuestion, WatchScale
-from nstar._verbs.watch.result import ArrivalOrder, Decision, Moment, Watched, detectable_gap
+from nstar._verbs.watch.result import ArrivalOrder, Decision, Moment, WatchResult, detectable_gap
 from nstar._verbs.watch.state import WatchState
 from nstar._verbs.watch.state_checks import opened, sealed
 from nstar.errors import DataError, ParameterError
@@ -35,9 +35,9 @@ _DAMAGE = (KeyError, TypeError, AttributeError, ValueError, ArithmeticError, Rec
 class Watch:
     """Two models, item by item, until the answer is known.
 
-    You may look after every item and stop for any reason. The probability of any false "better",
-    "worse", "not worse", or "equivalent" is at most ``alpha``, unless ``asymptotic`` is set. The
-    order of the items must not depend on the scores.
+    You may look after every item and stop for any reason. The probability of any false verdict is
+    at most ``alpha``, unless ``asymptotic`` is set. The order of the items must not depend on the
+    scores.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ class Watch:
             asymptotic=asymptotic,
             lower_is_better=lower_is_better,
             power=power,
-            names=(a, b),
+            models=(a, b),
         )
         self._set(question, begin(question), WatchState(), OrderCheck(), EvidencePath())
 
@@ -138,12 +138,12 @@ class Watch:
         return watch
 
     @property
-    def n(self) -> int:
+    def n_items(self) -> int:
         """Items so far."""
         return self._evidence.n
 
     @property
-    def unscored(self) -> int:
+    def n_items_unscored(self) -> int:
         """Items that were left out because one model has no score for them."""
         return self._standing.unscored
 
@@ -255,19 +255,19 @@ class Watch:
         """Take over what was worked out: nothing changes if that was interrupted."""
         scored = evidence is not self._evidence
         self._evidence, self._standing = evidence, standing
-        if scored and self.path.due(self.n):
+        if scored and self.path.due(self.n_items):
             self.path.add(self._point())
-        if scored and standing.decided_at == self.n:
+        if scored and standing.decided_at == self.n_items:
             self.path.turn = self._point()
 
     def _point(self) -> EvidencePoint:
-        return EvidencePoint(self.n, self._evidence.log_differs(), self._evidence.seen())
+        return EvidencePoint(self.n_items, self._evidence.log_differs(), self._evidence.seen())
 
     @property
-    def state(self) -> WatchWord:
+    def verdict(self) -> WatchWord:
         """The word now; cheap enough to be asked after every item.
 
-        A word that was found stays, but that "not worse" and "equivalent" may become "better".
+        A verdict stays, except that "noninferior" and "equivalent" may become "better".
         """
         return word(self._standing)
 
@@ -277,18 +277,18 @@ class Watch:
         return summary(self._evidence, self.question, self._standing)
 
     @property
-    def result(self) -> Watched:
+    def result(self) -> WatchResult:
         """The decision and all that a report says, as of now: to print, save, draw or keep."""
         decision = self.decision
-        return Watched(
+        return WatchResult(
             **{f.name: getattr(decision, f.name) for f in fields(decision)},
             question=self.question,
-            unscored=self.unscored,
+            n_items_unscored=self.n_items_unscored,
             limits=self.limits,
             order=ArrivalOrder(
                 sorted_by=self.order.sorted,
-                groups=len(self.order.groups),
-                stretches=self.order.runs,
+                n_groups=len(self.order.groups),
+                n_blocks=self.order.runs,
             ),
             moments=self.moments,
         )
@@ -296,11 +296,11 @@ class Watch:
     @property
     def moments(self) -> tuple[Moment, ...]:
         """Gap, sequence and e-values at up to 66 items on the way, for a picture."""
-        points = self.path.all_with(self._point()) if self.n else []
+        points = self.path.all_with(self._point()) if self.n_items else []
         return moments(self.question, self._standing, points)
 
     @property
-    def detectable(self) -> float | None:
+    def mde(self) -> float | None:
         """Smallest gap found by the end with the wanted power, a proportion; 0/1 scores only."""
         return detectable_gap(self.question)
 
@@ -310,7 +310,7 @@ class Watch:
 
     def __repr__(self) -> str:
         """How the report begins, in one line."""
-        return repr(self.result).replace("<Watched", "<Watch", 1)
+        return repr(self.result).replace("<WatchResult", "<Watch", 1)
 
     def _repr_html_(self) -> str:
         """The report for a notebook; names from logs are escaped."""
@@ -323,7 +323,7 @@ class Watch:
         has not had: ``watch.stream(items[watch.n:])``.
         """
         for item in items:
-            if self.state != "open":
+            if self.verdict != "open":
                 return
             yield item
 

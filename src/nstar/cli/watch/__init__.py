@@ -124,7 +124,7 @@ def watch(
         once=loop.once and not feed.piped,
     )
     state = session.watch
-    is_empty = state is None or not (state.n or state.unscored)
+    is_empty = state is None or not (state.n_items or state.n_items_unscored)
     if is_empty and not (status or error):
         raise DataError(feed.apart or feed.trouble)
     result = None if state is None or (is_empty and not status) else state.result

@@ -20,7 +20,7 @@ from nstar.errors import QuestionError, arg
 
 if TYPE_CHECKING:
     from nstar._api.inputs.model_source import ModelSource
-    from nstar._verbs.race import Race, Raced, RaceQuestion
+    from nstar._verbs.race import Race, RaceQuestion, RaceResult
     from nstar.readers import ReaderOptions
     from nstar.readers.follow import Follower, Row
     from nstar.report.formats.live import LiveScreen
@@ -180,9 +180,9 @@ class RaceSession:
         return self._loop.every
 
     @property
-    def result(self) -> "Raced | None":
+    def result(self) -> "RaceResult | None":
         """What was found so far, if anything."""
-        return None if self.race is None or not self.race.n else self.race.result
+        return None if self.race is None or not self.race.n_items else self.race.result
 
     def look(self) -> bool:
         """Take what has arrived; whether to go on."""
@@ -193,11 +193,11 @@ class RaceSession:
                 self._wait()
                 return not self._feed.ended
             rows = self._rows
-        elif not self.race.result.dropped:
+        elif not self.race.result.eliminated_models:
             self._rows += rows
         self._count(rows)
         self._show()
-        open_ = self.race is None or self.race.state == "open"
+        open_ = self.race is None or self.race.verdict == "open"
         return open_ and not self._feed.ended
 
     def _begin(self) -> bool:
@@ -239,7 +239,7 @@ class RaceSession:
 
     def _show(self) -> None:
         self._drawn = time.monotonic()
-        if self.race is not None and self.race.n:
+        if self.race is not None and self.race.n_items:
             self._screen.show_race(self.race.result)
         else:
             self._wait()
@@ -253,7 +253,7 @@ class RaceSession:
 
     def asides(self) -> "Iterator[str]":
         """What was not counted, a sentence each."""
-        again = 0 if self.race is None else self.race.again
+        again = 0 if self.race is None else self.race.n_answers_repeated
         if again:
             yield f"{again:,} further answers to the same items left out; the first one counts"
         yield from self._feed.asides

@@ -65,7 +65,7 @@ class _StateFile:
         """Keep the watch if it has changed and the last time is long enough ago."""
         import json
 
-        done, began = watch.n + watch.unscored, time.monotonic()
+        done, began = watch.n_items + watch.n_items_unscored, time.monotonic()
         if self._path is None or done == self._done:
             return
         if now or began >= self._next:
@@ -130,7 +130,7 @@ class WatchSession:
             return not self._feed.ended
         self._early = []
         self._count(pairs)
-        return self.watch is not None and self.watch.state == "open" and not self._feed.ended
+        return self.watch is not None and self.watch.verdict == "open" and not self._feed.ended
 
     def _begin(self) -> bool:
         """The watch, once the models and the number of items are known."""
@@ -195,7 +195,7 @@ class WatchSession:
         if self.watch is None:
             return
         self._drawn = time.monotonic()
-        if self.watch.n or self._feed.apart is None:
+        if self.watch.n_items or self._feed.apart is None:
             self._screen.show(self.watch)
             return
         self._screen.wait(self._feed.apart)

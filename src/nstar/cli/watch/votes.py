@@ -215,7 +215,7 @@ class PairSession:
     ) -> None:
         from nstar._verbs.watch import Watch
 
-        self._names = question.names
+        self._names = question.models
         self.watch: Watch = Watch.asking(question)
         self.between: PairVotes | None = None
         """The votes so far."""
@@ -237,12 +237,12 @@ class PairSession:
             return True
         now = PairVotes.of(votes, *self._names)
         self._count(now)
-        if self.watch.n:
+        if self.watch.n_items:
             self._screen.show(self.watch)
         else:
             self._wait(votes)
         self._pace.after(time.monotonic() - began)
-        return self.watch.state == "open"
+        return self.watch.verdict == "open"
 
     def _count(self, now: "PairVotes") -> None:
         """Take the votes that were not there at the last look."""

@@ -174,11 +174,11 @@ class RaceStopping:
     def _why(self, model: str) -> str | None:
         """Why a model need not go on; None if it has to."""
         race = self._race
-        if race is None or race.wants(model) or race.state == "tied":
+        if race is None or race.wants(model) or race.verdict == "tied":
             return None
-        for fall in race.result.dropped:
+        for fall in race.result.eliminated_models:
             if fall.model == model:
-                return f"{fall.by} was shown to be better, after {fall.at:,} samples"
+                return f"{fall.beaten_by} was shown to be better, after {fall.n_items:,} samples"
         from nstar.report.prose.race import short
 
         return short(race.result)

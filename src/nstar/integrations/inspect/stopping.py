@@ -144,7 +144,7 @@ class EarlyStopping:
     ) -> WatchQuestion:
         binary = epochs == 1 and base.binary and not self._question["asymptotic"]
         scale = self._scale or ("binary" if binary else "graded")
-        question = WatchQuestion(items=common, scale=scale, names=names, **self._question)
+        question = WatchQuestion(items=common, scale=scale, models=names, **self._question)
         if question.method == "bets" and not base.bounded:
             msg = f"{base.path} has scores outside [0, 1]; such scores need asymptotic=True"
             raise DataError(msg)
@@ -165,8 +165,8 @@ class EarlyStopping:
         from inspect_ai.util import EarlyStop
 
         run.line.stop(str(id), epoch)
-        told = {"state": stop.state, "items": stop.n}
-        return EarlyStop(id=id, epoch=epoch, reason=stop.reason, metadata=told)
+        found = {"verdict": stop.verdict, "n_items": stop.n_items}
+        return EarlyStop(id=id, epoch=epoch, reason=stop.reason, metadata=found)
 
     async def complete_sample(
         self,

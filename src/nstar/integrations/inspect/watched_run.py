@@ -108,8 +108,8 @@ _SILENT = 20
 class _StopReason:
     """Why no further sample is scheduled; it stands, whatever samples on their way bring."""
 
-    state: WatchWord
-    n: int
+    verdict: WatchWord
+    n_items: int
     """Items after which there was reason to stop."""
     reason: str
 
@@ -163,12 +163,12 @@ class WatchedRun:
             return
         watch, other = self.watch, self.baseline.scores[item]
         watch.update(score, other, item=item, group=self.groups.get(item))
-        state = watch.state
+        state = watch.verdict
         if self.stop is None and state != "open" and (self.futility or state != "futile"):
             from nstar.report.prose.watch import short
 
-            self.stop = _StopReason(state, watch.n, short(watch, watch.decision))
-        if score is None and watch.n == 0 and watch.unscored == _SILENT:
+            self.stop = _StopReason(state, watch.n_items, short(watch, watch.decision))
+        if score is None and watch.n_items == 0 and watch.n_items_unscored == _SILENT:
             self._wonder()
 
     def _wonder(self) -> None:
@@ -200,15 +200,15 @@ def score_of(scores: "Mapping[str, SampleScore]", metric: str) -> float | None:
 
 
 def metadata(run: WatchedRun) -> dict[str, Any]:
-    """Decision and evidence in the schema ``nstar.watched/1``, and what was run."""
+    """Decision and evidence in the schema ``nstar.watchresult/1``, and what was run."""
     told: dict[str, Any] = json.loads(run.watch.result.to_json())
     told.pop("moments")
     line = run.line
     stop = run.stop if line.stopped else None
     return told | {
         "notes": [*told["notes"], *_notes(run)],
-        "stopped_for": None if stop is None else stop.state,
-        "stopped_at": None if stop is None else stop.n,
+        "stopped_for": None if stop is None else stop.verdict,
+        "stopped_at": None if stop is None else stop.n_items,
         "watch_failed": run.failure,
         "baseline": run.baseline.path,
         "baseline_without_score": _unmatched(run),

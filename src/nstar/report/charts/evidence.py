@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from nstar._verbs.watch import Moment, Watched
+from nstar._verbs.watch import Moment, WatchResult
 from nstar.errors import ParameterError
 from nstar.report.charts._canvas import Canvas, num, square
 from nstar.report.charts._curves import LEFT, RIGHT, GapUnits, line
@@ -74,7 +74,7 @@ class _PlotPanel:
                 yield left, y
 
 
-def _worse(watch: Watched) -> list[float]:
+def _worse(watch: WatchResult) -> list[float]:
     """Gaps at the margin, as far as the question has them."""
     margin = watch.question.margin
     if margin is None:
@@ -85,16 +85,18 @@ def _worse(watch: Watched) -> list[float]:
 
 def _gaps(moments: Sequence[Moment], marks: Sequence[float], factor: float) -> list[float]:
     """Values that the scale of gaps has room for."""
-    late = [m for m in moments if m.n >= _LATE * moments[-1].n]
-    ends = [v for m in late for v in (m.low, m.high, m.delta) if math.isfinite(v)]
+    late = [m for m in moments if m.n_items >= _LATE * moments[-1].n_items]
+    ends = [v for m in late for v in (m.low, m.high, m.gap) if math.isfinite(v)]
     return [factor * v for v in (0.0, *marks, *ends)]
 
 
-def _draw_gaps(canvas: Canvas, watch: Watched, moments: Sequence[Moment], y: float) -> _PlotPanel:
+def _draw_gaps(
+    canvas: Canvas, watch: WatchResult, moments: Sequence[Moment], y: float
+) -> _PlotPanel:
     units = GapUnits(graded=not points(watch))
     k, marks = units.factor, _worse(watch)
     up = linear(_gaps(moments, marks, k), y + _ABOVE, y, wanted=5)
-    at = linear((0.0, moments[-1].n), LEFT, RIGHT, wanted=5, snug=True)
+    at = linear((0.0, moments[-1].n_items), LEFT, RIGHT, wanted=5, snug=True)
     at = replace(at, ticks=tuple(t for t in at.ticks if t == int(t)))
     panel = _PlotPanel(at=at, up=up)
     axis(canvas, at, y, y + _ABOVE, lambda _: "")
@@ -103,13 +105,13 @@ def _draw_gaps(canvas: Canvas, watch: Watched, moments: Sequence[Moment], y: flo
     )
     known = [m for m in moments if math.isfinite(m.low)]
     if len(known) > 1:
-        xs = [at(m.n) for m in known]
+        xs = [at(m.n_items) for m in known]
         low, high = [up(k * m.low) for m in known], [up(k * m.high) for m in known]
         canvas.path([line(xs + xs[::-1], high + low[::-1]) + "z"], "ribbon")
     panel.across(canvas, 0.0, "axis")
     for mark in marks:
         panel.across(canvas, k * mark, "level")
-    panel.curve(canvas, [(m.n, k * m.delta) for m in moments], "curve")
+    panel.curve(canvas, [(m.n_items, k * m.gap) for m in moments], "curve")
     return panel
 
 
@@ -134,11 +136,15 @@ def _evalue_scale(values: Sequence[float], y: float) -> AxisScale:
 
 
 def _draw_evidence(
-    canvas: Canvas, watch: Watched, moments: Sequence[Moment], at: AxisScale, y: float
+    canvas: Canvas, watch: WatchResult, moments: Sequence[Moment], at: AxisScale, y: float
 ) -> _PlotPanel:
-    limit = _decades(watch.question.limit)
-    curves = {"curve": [(m.n, _decades(m.log_e)) for m in moments]}
-    margin = [(m.n, _decades(m.log_e_margin)) for m in moments if m.log_e_margin is not None]
+    limit = _decades(watch.question.log_e_value_threshold)
+    curves = {"curve": [(m.n_items, _decades(m.log_e_value)) for m in moments]}
+    margin = [
+        (m.n_items, _decades(m.log_e_value_margin))
+        for m in moments
+        if m.log_e_value_margin is not None
+    ]
     if margin:
         curves["axis w2"] = margin
     up = _evalue_scale([0.0, limit, *(v for some in curves.values() for _, v in some)], y)
@@ -152,32 +158,35 @@ def _draw_evidence(
     return panel
 
 
-def _deciding(watch: Watched, moment: Moment) -> float:
+def _deciding(watch: WatchResult, moment: Moment) -> float:
     """The log e-value that the word was read off."""
-    if watch.state in ("better", "worse") or moment.log_e_margin is None:
-        return moment.log_e
-    return moment.log_e_margin
+    if watch.verdict in ("better", "worse") or moment.log_e_value_margin is None:
+        return moment.log_e_value
+    return moment.log_e_value_margin
 
 
 def _mark(
     canvas: Canvas,
-    watch: Watched,
+    watch: WatchResult,
     moment: Moment,
     fields: tuple[_PlotPanel, _PlotPanel],
     factor: float,
 ) -> None:
     """Where it was decided, in both fields, and the word where there is room for it."""
     above, below = fields
-    above.down(canvas, moment.n, factor * moment.delta)
-    below.down(canvas, moment.n, _decades(_deciding(watch, moment)))
-    said = f"{watch.state} after {words.counted(watch, moment.n)}"
-    spots = (spot for one in (below, above) for spot in one.free(moment.n, width(said, 13 * BOLD)))
+    above.down(canvas, moment.n_items, factor * moment.gap)
+    below.down(canvas, moment.n_items, _decades(_deciding(watch, moment)))
+    verdict = watch.verdict.replace("noninferior", "non-inferior")
+    said = f"{verdict} after {words.counted(watch, moment.n_items)}"
+    spots = (
+        spot for one in (below, above) for spot in one.free(moment.n_items, width(said, 13 * BOLD))
+    )
     x, y = next(spots, (None, None))
     if x is not None and y is not None:
         canvas.text(x, y, said, "b")
 
 
-def _key(watch: Watched) -> list[tuple[str, list[tuple[list[str], str]]]]:
+def _key(watch: WatchResult) -> list[tuple[str, list[tuple[list[str], str]]]]:
     level, margin = coverage(1 - watch.question.alpha), watch.question.margin
     out = [
         ("gap", [(["M-8 0H8"], "curve")]),
@@ -189,7 +198,7 @@ def _key(watch: Watched) -> list[tuple[str, list[tuple[list[str], str]]]]:
     return out
 
 
-def _key_below(watch: Watched) -> list[tuple[str, list[tuple[list[str], str]]]]:
+def _key_below(watch: WatchResult) -> list[tuple[str, list[tuple[list[str], str]]]]:
     out: list[tuple[str, list[tuple[list[str], str]]]] = [
         ("e-value against", []),
         ("no gap", [(["M-8 0H8"], "curve")]),
@@ -198,25 +207,25 @@ def _key_below(watch: Watched) -> list[tuple[str, list[tuple[list[str], str]]]]:
     if margin is not None:
         against = "apart" if watch.question.equivalence else "worse"
         out.append((f"{against} by {gap(watch, margin)} or more", [(["M-8 0H8"], "axis w2")]))
-    limit = words.evalue(watch.question.limit)
+    limit = words.evalue(watch.question.log_e_value_threshold)
     return [*out, (f"decides: 1/α = {limit}", [(["M-8 0H8"], "level")])]
 
 
 def _table(
-    watch: Watched, moments: Sequence[Moment], title: str, decided: Moment | None
+    watch: WatchResult, moments: Sequence[Moment], title: str, decided: Moment | None
 ) -> TextTable:
     step = math.ceil(len(moments) / _ROWS)
-    kept = {m.n: m for m in (*moments[::step], moments[-1], *([decided] if decided else []))}
+    kept = {m.n_items: m for m in (*moments[::step], moments[-1], *([decided] if decided else []))}
     margin = watch.question.margin is not None
     rows = tuple(
         (
-            count(m.n),
+            count(m.n_items),
             *(
                 gap(watch, v, sign=True) if math.isfinite(v) else "–"
-                for v in (m.delta, m.low, m.high)
+                for v in (m.gap, m.low, m.high)
             ),
-            words.evalue(m.log_e),
-            *([words.evalue(m.log_e_margin)] if m.log_e_margin is not None else []),
+            words.evalue(m.log_e_value),
+            *([words.evalue(m.log_e_value_margin)] if m.log_e_value_margin is not None else []),
         )
         for _, m in sorted(kept.items())
     )
@@ -225,17 +234,17 @@ def _table(
     return TextTable(title=title, header=header, rows=rows)
 
 
-def evidence_path(watch: Watched) -> Figure:
+def evidence_path(watch: WatchResult) -> Figure:
     """Gap, sequence and e-values against items, with the item after which it was decided."""
     moments, one = watch.moments, watch.question.unit.removesuffix("s")
     if len(moments) < 2:
         what = "items with scores of both models" if one == "item" else "votes between the models"
         msg = f"nothing to draw yet: a path takes two {what}"
         raise ParameterError(msg)
-    first, second = shorten_all(watch.question.names, 330, 18)
+    first, second = shorten_all(watch.question.models, 330, 18)
     title = f"{first} minus {second}, {one} by {one}"
     told = words.document(watch).headline
-    decided = next((m for m in moments if m.n == watch.decided_at), None)
+    decided = next((m for m in moments if m.n_items == watch.decided_at), None)
     canvas = Canvas()
     y = canvas.legend(canvas.head(title, words.short(watch, watch)), _key(watch))
     above = _draw_gaps(canvas, watch, moments, y)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from nstar._verbs.race import Raced
+from nstar._verbs.race import RaceResult
 from nstar.errors import ParameterError
 from nstar.report.charts._canvas import EDGE, WIDTH, Canvas, num, square
 from nstar.report.charts._figure import Figure
@@ -21,12 +21,12 @@ _TALL, _MAX_MODELS_WITH_ROWS = 20.0, 40
 """Height of a row; models of which all have one."""
 
 
-def _rows(race: Raced) -> Iterator[tuple[str, int, str, str]]:
+def _rows(race: RaceResult) -> Iterator[tuple[str, int, str, str]]:
     """Model, items it was in the race for, its gap, and by whom it was dropped; leader first."""
-    for r in race.survivors:
-        yield r.model, race.n, "leads" if r.delta is None else gap(race, r.delta, sign=True), ""
-    for d in race.dropped:
-        yield d.model, d.at, gap(race, d.delta, sign=True), d.by
+    for r in race.active_models:
+        yield r.model, race.n_items, "leads" if r.gap is None else gap(race, r.gap, sign=True), ""
+    for d in race.eliminated_models:
+        yield d.model, d.n_items, gap(race, d.gap, sign=True), d.beaten_by
 
 
 def _cross(x: float, y: float, half: float) -> str:
@@ -34,7 +34,7 @@ def _cross(x: float, y: float, half: float) -> str:
     return f"M{num(x - half)} {num(y - half)}l{k} {k}M{num(x - half)} {num(y + half)}l{k} -{k}"
 
 
-def _draw(canvas: Canvas, race: Raced, at: AxisScale, top: float) -> float:
+def _draw(canvas: Canvas, race: RaceResult, at: AxisScale, top: float) -> float:
     """Rows from ``top`` downwards; returns where they end."""
     every = list(_rows(race))
     rows = make_rows(len(every), top, full=_TALL, most=_MAX_MODELS_WITH_ROWS)
@@ -52,9 +52,9 @@ def _draw(canvas: Canvas, race: Raced, at: AxisScale, top: float) -> float:
     return rows.bottom
 
 
-def lifelines(race: Raced) -> Figure:
+def lifelines(race: RaceResult) -> Figure:
     """A line for each model from the first item to the one that dropped it."""
-    if not race.n:
+    if not race.n_items:
         msg = "nothing to draw yet: no item has the answers of all models"
         raise ParameterError(msg)
     title = f"A race of {len(race.question.models):,} models, item by item"
@@ -62,7 +62,7 @@ def lifelines(race: Raced) -> Figure:
     y = canvas.head(title, words.short(race))
     keys = [("dropped, for another is better", [([_cross(0, 0, 4)], "axis w2")])]
     keys.append(("still in the race", [([square(0, 0, 4)], "full")]))
-    y = canvas.legend(y, keys if race.dropped else keys[1:])
+    y = canvas.legend(y, keys if race.eliminated_models else keys[1:])
     ends = [float(n) for _, n, _, _ in _rows(race)]
     at = logarithmic((min(ends) / 2, *ends), _NAMES, WIDTH - EDGE - _GAPS)
     canvas.text(WIDTH - EDGE, y, "gap then", "s", "end")

@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from nstar._verbs.judged import Judged
     from nstar._verbs.judges import Judges
     from nstar._verbs.plan.board_result import BoardPlan
-    from nstar._verbs.race import Raced
+    from nstar._verbs.race import RaceResult
     from nstar._verbs.reference import Known
     from nstar._verbs.runs import Runs
     from nstar._verbs.shrink import Subset
-    from nstar._verbs.watch import Watched
+    from nstar._verbs.watch import WatchResult
 
 TableRow: TypeAlias = dict[str, Any]
 
@@ -256,18 +256,18 @@ def _alarms(result: "Alarms") -> Iterator[TableRow]:
         yield {"pairs": pairs, **asdict(getattr(result, pairs))}
 
 
-def _moments(result: "Watched") -> Iterator[TableRow]:
+def _moments(result: "WatchResult") -> Iterator[TableRow]:
     """The way of the evidence."""
     for moment in result.moments:
         yield moment._asdict()
 
 
-def _raced(result: "Raced") -> Iterator[TableRow]:
+def _raced(result: "RaceResult") -> Iterator[TableRow]:
     """Who is left, and then who was dropped."""
-    for runner in result.survivors:
-        yield {"left": True, **asdict(runner)}
-    for model in result.dropped:
-        yield {"left": False, **asdict(model)}
+    for runner in result.active_models:
+        yield {"is_active": True, **asdict(runner)}
+    for model in result.eliminated_models:
+        yield {"is_active": False, **asdict(model)}
 
 
 def _subset(result: "Subset") -> Iterator[TableRow]:
@@ -299,8 +299,8 @@ _TABLES: dict[str, Callable[[Any], Iterable[TableRow]]] = {
     "Gate": _gate,
     "Outlook": lambda result: map(asdict, result.chances),
     "Alarms": _alarms,
-    "Raced": _raced,
-    "Watched": _moments,
+    "RaceResult": _raced,
+    "WatchResult": _moments,
 }
 """Results whose main table is not their ``rows``."""
 

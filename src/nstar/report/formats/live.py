@@ -16,12 +16,12 @@ from nstar.report.prose.watch import counted, evalue, short
 
 if TYPE_CHECKING:
     from nstar._verbs.battles import Battles
-    from nstar._verbs.race import Raced
+    from nstar._verbs.race import RaceResult
 
 _STYLES = {
     "better": "bold green",
     "worse": "bold red",
-    "not worse": "bold green",
+    "noninferior": "bold green",
     "equivalent": "bold green",
     "futile": "bold yellow",
     "open": "bold",
@@ -36,9 +36,9 @@ def bar(watch: Watch, decision: Decision, width: int = 61) -> tuple[str, str]:
 
     The margin, if any, is marked on the side that is worse, for equivalence at both ends.
     """
-    low, high = (float(v) for v in decision.sequence)
+    low, high = (float(v) for v in decision.confidence_sequence)
     margin = watch.question.margin or 0.0
-    known = [abs(v) for v in (low, high, decision.delta, margin) if math.isfinite(v)]
+    known = [abs(v) for v in (low, high, decision.gap, margin) if math.isfinite(v)]
     reach = max([*known, 0.01]) * 1.05
     middle = width // 2
 
@@ -54,8 +54,8 @@ def bar(watch: Watch, decision: Decision, width: int = 61) -> tuple[str, str]:
         marks = (worse, -worse) if watch.question.equivalence else (worse,)
         for mark in marks:
             cells[at(mark)] = "╎"
-    if decision.n:
-        cells[at(decision.delta)] = "●"
+    if decision.n_items:
+        cells[at(decision.gap)] = "●"
     left, right = (gap(watch, v, sign=True) for v in (-reach, reach))
     zero = "0".rjust(middle + 1 - len(left))
     return "".join(cells), f"{left}{zero}{right.rjust(width - middle - 1)}"
@@ -63,7 +63,7 @@ def bar(watch: Watch, decision: Decision, width: int = 61) -> tuple[str, str]:
 
 def trace(watch: Watch) -> str:
     """The e-value's path, a character a point: full height decides."""
-    limit = watch.question.limit
+    limit = watch.question.log_e_value_threshold
     top = len(_HEIGHTS) - 1
     return "".join(
         _HEIGHTS[min(max(math.ceil(point.log_e / limit * top), 0), top)]
@@ -107,7 +107,7 @@ class LiveScreen:
             self._live.update(self.view(watch), refresh=True)
         elif self._due:
             d = watch.decision
-            seen = f"{count(d.n)} of {count(d.items)} {watch.question.unit}"
+            seen = f"{count(d.n_items)} of {count(d.n_items_planned)} {watch.question.unit}"
             self._say(f"{seen}. {short(watch, d)}")
 
     @property
@@ -127,7 +127,7 @@ class LiveScreen:
         elif self._due:
             self._say(f"{count(result.votes)} of {count(result.planned)} planned votes")
 
-    def show_race(self, result: "Raced") -> None:
+    def show_race(self, result: "RaceResult") -> None:
         """Draw a race as it is now."""
         if self._console.is_terminal:
             from nstar.report.formats.live_race import race_view
@@ -135,8 +135,8 @@ class LiveScreen:
             view = race_view(result, self._title, self._console.height)
             self._live.update(view, refresh=True)
         elif self._due:
-            seen = f"{count(result.n)} of {count(result.question.items)} items"
-            left = f"{len(result.survivors):,} of {len(result.question.models):,} models"
+            seen = f"{count(result.n_items)} of {count(result.question.items)} items"
+            left = f"{len(result.active_models):,} of {len(result.question.models):,} models"
             self._say(f"{seen}, {left} left")
 
     def board(self, result: "Battles", pause: str = "") -> RenderableType:
@@ -156,26 +156,28 @@ class LiveScreen:
     def view(self, watch: Watch) -> RenderableType:
         """The watch as it is drawn."""
         d = watch.decision
-        first, second = (name(n, limit=30) for n in watch.question.names)
+        first, second = (name(n, limit=30) for n in watch.question.models)
         level = coverage(1 - watch.question.alpha)
         rows = LabelledRows()
-        rows.add(watch.question.unit, f"{count(d.n)} of {count(d.items)}")
-        rows.add("gap", f"{gap(watch, d.delta, sign=True)}   {first} minus {second}")
-        if math.isfinite(d.sequence.low):
+        rows.add(watch.question.unit, f"{count(d.n_items)} of {count(d.n_items_planned)}")
+        rows.add("gap", f"{gap(watch, d.gap, sign=True)}   {first} minus {second}")
+        if math.isfinite(d.confidence_sequence.low):
             line, scale = bar(watch, d)
-            rows.add("sequence", f"{span(watch, d.sequence)}   ({level}, at every look)")
+            rows.add(
+                "sequence", f"{span(watch, d.confidence_sequence)}   ({level}, at every look)"
+            )
             rows.add("", line, "cyan")
             rows.add("", scale, "dim")
-        limit = evalue(watch.question.limit)
-        rows.add("e-value", f"{evalue(d.log_e)} now; {limit} shows a difference")
+        limit = evalue(watch.question.log_e_value_threshold)
+        rows.add("e-value", f"{evalue(d.log_e_value)} now; {limit} shows a difference")
         rows.add("", trace(watch), "cyan")
-        if d.log_e_margin is not None:
+        if d.log_e_value_margin is not None:
             side = "both sides" if watch.question.equivalence else "not worse"
-            rows.add("margin", f"{evalue(d.log_e_margin)} now; {limit} shows {side}")
-        if d.saved:
-            money = "" if d.money_saved is None else f", {d.money_saved:,.2f}"
-            rows.add("saved", f"{counted(watch, d.saved)}{money}")
-        answer = harmless(short(watch, d), _STYLES[d.state])
+            rows.add("margin", f"{evalue(d.log_e_value_margin)} now; {limit} shows {side}")
+        if d.n_items_saved:
+            money = "" if d.cost_saved is None else f", {d.cost_saved:,.2f}"
+            rows.add("saved", f"{counted(watch, d.n_items_saved)}{money}")
+        answer = harmless(short(watch, d), _STYLES[d.verdict])
         parts: list[RenderableType] = [harmless(self._title, "dim"), answer, rows.table]
         if watch.order.sorted:
             parts.append(Text("Items do not come in random order: shuffle them.", "yellow"))

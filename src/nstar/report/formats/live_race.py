@@ -6,7 +6,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from nstar._verbs.race import Raced
+from nstar._verbs.race import RaceResult
 from nstar.report.documents import TextTable
 from nstar.report.formats.live_parts import LabelledRows, harmless
 from nstar.report.prose.numbers import count, name
@@ -28,7 +28,7 @@ def _table(grid: TextTable, most: int) -> Table:
     return table
 
 
-def race_view(result: Raced, title: str, height: int) -> RenderableType:
+def race_view(result: RaceResult, title: str, height: int) -> RenderableType:
     """The answer, how far the race is, who fell last, and who is left.
 
     Parameters
@@ -41,14 +41,14 @@ def race_view(result: Raced, title: str, height: int) -> RenderableType:
         Lines of the screen.
     """
     rows = LabelledRows()
-    rows.add("items", f"{count(result.n)} of {count(result.question.items)}")
-    rows.add("left", f"{len(result.survivors):,} of {len(result.question.models):,} models")
-    rows.add("answers", f"{count(result.used)} of {count(result.grid)}")
-    if result.dropped:
-        last = result.dropped[0]
-        model, by = (name(n, limit=30) for n in (last.model, last.by))
-        rows.add("dropped", f"{model} by {by}, after {count(last.at)}")
-    style = "bold green" if result.state in ("winner", "within") else "bold"
+    rows.add("items", f"{count(result.n_items)} of {count(result.question.items)}")
+    rows.add("left", f"{len(result.active_models):,} of {len(result.question.models):,} models")
+    rows.add("answers", f"{count(result.n_answers_used)} of {count(result.n_answers_planned)}")
+    if result.eliminated_models:
+        last = result.eliminated_models[0]
+        model, by = (name(n, limit=30) for n in (last.model, last.beaten_by))
+        rows.add("dropped", f"{model} by {by}, after {count(last.n_items)}")
+    style = "bold green" if result.verdict in ("winner", "within") else "bold"
     parts: list[RenderableType] = [
         harmless(title, "dim"),
         harmless(short(result), style),

@@ -1,6 +1,6 @@
 """A race in words: who is left, who was dropped by whom, and what it took."""
 
-from nstar._verbs.race import ActiveModel, EliminatedModel, Raced
+from nstar._verbs.race import ActiveModel, EliminatedModel, RaceResult
 from nstar.report.documents import Document, TextTable
 from nstar.report.prose.gap import gap, score, span
 from nstar.report.prose.numbers import count, items, listed, name, percent, probability, pvalue
@@ -21,73 +21,78 @@ def _answers(n: int) -> str:
     return "1 answer" if n == 1 else f"{n:,} answers"
 
 
-def left_names(race: Raced) -> str:
+def left_names(race: RaceResult) -> str:
     """The models that are left, a few by name."""
-    names = [name(r.model, limit=_LONG) for r in race.survivors]
+    names = [name(r.model, limit=_LONG) for r in race.active_models]
     more = len(names) - _MAX_SURVIVORS_NAMED
     return listed(names if more <= 0 else [*names[:_MAX_SURVIVORS_NAMED], f"{more:,} more"])
 
 
-def _part(race: Raced) -> str:
-    return f"{_answers(race.used)}, {percent(race.used / race.grid, 1)} of the whole grid"
+def _part(race: RaceResult) -> str:
+    share = percent(race.n_answers_used / race.n_answers_planned, 1)
+    return f"{_answers(race.n_answers_used)}, {share} of the whole grid"
 
 
-def _risk(race: Raced) -> str:
+def _risk(race: RaceResult) -> str:
     return probability(race.question.alpha)
 
 
-def _progress(race: Raced) -> str:
-    if race.n <= race.question.items:
-        return f"{count(race.n)} of {items(race.question.items)}"
-    return f"{items(race.n)} ({count(race.question.items)} were planned)"
+def _progress(race: RaceResult) -> str:
+    if race.n_items <= race.question.items:
+        return f"{count(race.n_items)} of {items(race.question.items)}"
+    return f"{items(race.n_items)} ({count(race.question.items)} were planned)"
 
 
-def _forecast(race: Raced) -> str:
+def _forecast(race: RaceResult) -> str:
     """When the leader would be alone."""
-    more = [r.more_items for r in race.survivors[1:]]
+    more = [r.more_items for r in race.active_models[1:]]
     known = [m for m in more if m is not None]
-    are = "is" if race.left == 1 else "are"
+    are = "is" if race.n_items_left == 1 else "are"
     if race.question.method == "bets":
-        return f"{items(race.left)} {are} left"
+        return f"{items(race.n_items_left)} {are} left"
     if len(known) < len(more):
-        return f"no end in sight at this rate, {items(race.left)} {are} left"
+        return f"no end in sight at this rate, {items(race.n_items_left)} {are} left"
     about = f"about {rough(max(known))} more items until it is alone, at this rate"
-    return about if max(known) <= race.left else f"{about}, but only {count(race.left)} {are} left"
+    return (
+        about
+        if max(known) <= race.n_items_left
+        else f"{about}, but only {count(race.n_items_left)} {are} left"
+    )
 
 
-def short(race: Raced) -> str:
+def short(race: RaceResult) -> str:
     """The answer in a sentence or two."""
     total, leader = len(race.question.models), name(race.leader, limit=_LONG)
-    if race.state == "winner":
+    if race.verdict == "winner":
         return (
             f"{leader} is the best of {total:,} models: known after {_progress(race)}, with "
             f"{_part(race)}. (Chance that a better one was dropped: {_risk(race)} at most.)"
         )
-    if race.state == "within":
-        any_of = "either" if len(race.survivors) == 2 else "any of them"
+    if race.verdict == "within":
+        any_of = "either" if len(race.active_models) == 2 else "any of them"
         return (
             f"{left_names(race)} are within {gap(race, race.question.margin)} of each other: "
             f"{any_of} will do. Known after {_progress(race)}, with {_part(race)}."
         )
-    if race.state == "tied":
+    if race.verdict == "tied":
         return (
             f"Not decided: {left_names(race)} remain of {total:,} models, and "
-            f"{items(race.n)} do not tell them apart. It took {_part(race)}."
+            f"{items(race.n_items)} do not tell them apart. It took {_part(race)}."
         )
-    if not race.n:
+    if not race.n_items:
         return f"Nothing to go by yet: no item has the answers of all {total:,} models."
-    kept = f"{len(race.survivors):,} of {total:,} models remain after {_progress(race)}"
+    kept = f"{len(race.active_models):,} of {total:,} models remain after {_progress(race)}"
     return f"Keep going: {kept}. {leader} leads; {_forecast(race)}."
 
 
-def survivors(race: Raced) -> TextTable:
+def survivors(race: RaceResult) -> TextTable:
     """The models that are left."""
     bets = race.question.method == "bets"
     header = ["model", "score", "to the leader", "sequence", "e-value", "by", "more items"]
-    rows = [_runner_row(race, r) for r in race.survivors]
+    rows = [_runner_row(race, r) for r in race.active_models]
     hidden = {3, 6} if bets else set()
     kept = [k for k in range(len(header)) if k not in hidden]
-    limit = evalue(race.question.limit)
+    limit = evalue(race.question.log_e_value_threshold)
     return TextTable(
         title=f"Still in the race; an e-value of {limit} drops a model",
         header=tuple(header[k] for k in kept),
@@ -95,84 +100,87 @@ def survivors(race: Raced) -> TextTable:
     )
 
 
-def _runner_row(race: Raced, r: ActiveModel) -> tuple[str, ...]:
-    behind = r.delta is not None
+def _runner_row(race: RaceResult, r: ActiveModel) -> tuple[str, ...]:
+    behind = r.gap is not None
     return (
         name(r.model),
-        "–" if r.score != r.score else score(race, r.score),
-        gap(race, r.delta, sign=True) if behind else "",
-        "" if r.sequence is None else span(race, r.sequence),
-        "–" if r.rival is None else evalue(r.log_e),
+        "–" if r.mean != r.mean else score(race, r.mean),
+        gap(race, r.gap, sign=True) if behind else "",
+        "" if r.confidence_sequence is None else span(race, r.confidence_sequence),
+        "–" if r.rival is None else evalue(r.log_e_value),
         "–" if r.rival is None else name(r.rival, limit=_LONG),
         "" if not behind else "> 100 ×" if r.more_items is None else f"{rough(r.more_items)}",
     )
 
 
-def dropped(race: Raced) -> TextTable:
+def dropped(race: RaceResult) -> TextTable:
     """The models that are out, the last one first."""
     return TextTable(
         title="Dropped, the last one first",
         header=("model", "after items", "by", "gap", "e-value", "p-value", "answers"),
-        rows=tuple(_dropped_row(race, d) for d in race.dropped),
+        rows=tuple(_dropped_row(race, d) for d in race.eliminated_models),
     )
 
 
-def _dropped_row(race: Raced, d: EliminatedModel) -> tuple[str, ...]:
+def _dropped_row(race: RaceResult, d: EliminatedModel) -> tuple[str, ...]:
     return (
         name(d.model),
-        count(d.at),
-        name(d.by, limit=_LONG),
-        gap(race, d.delta, sign=True),
-        evalue(d.log_e),
-        pvalue(d.p),
-        count(d.answers),
+        count(d.n_items),
+        name(d.beaten_by, limit=_LONG),
+        gap(race, d.gap, sign=True),
+        evalue(d.log_e_value),
+        pvalue(d.pvalue),
+        count(d.n_answers),
     )
 
 
-def _work_notes(race: Raced) -> list[str]:
-    spare, notes = race.spent - race.used, []
-    if race.saved:
-        money = "" if race.money_saved is None else f", {race.money_saved:,.2f} at the mean cost"
-        share = percent(race.saved / race.grid, 1)
+def _work_notes(race: RaceResult) -> list[str]:
+    spare, notes = race.n_answers - race.n_answers_used, []
+    if race.n_answers_saved:
+        money = "" if race.cost_saved is None else f", {race.cost_saved:,.2f} at the mean cost"
+        share = percent(race.n_answers_saved / race.n_answers_planned, 1)
         notes.append(
-            f"Not needed any more: {_answers(race.saved)} of {count(race.grid)} ({share}){money}."
+            f"Not needed any more: {_answers(race.n_answers_saved)} of "
+            f"{count(race.n_answers_planned)} ({share}){money}."
         )
-    if spare and (race.dropped or race.stop):
+    if spare and (race.eliminated_models or race.should_stop):
         notes.append(
             f"{_answers(spare)} came that the race did not need: of models that were dropped, or "
             "after its end. They are kept, and change nothing here."
         )
-    if race.waiting and not race.stop:
-        are = "waits" if race.waiting == 1 else "wait"
-        notes.append(f"{items(race.waiting)} {are} for the answer of a model that is running.")
+    if race.n_items_waiting and not race.should_stop:
+        are = "waits" if race.n_items_waiting == 1 else "wait"
+        notes.append(
+            f"{items(race.n_items_waiting)} {are} for the answer of a model that is running."
+        )
     return notes
 
 
-def _notes(race: Raced) -> tuple[str, ...]:
+def _notes(race: RaceResult) -> tuple[str, ...]:
     notes = [*order_note(race.order), *_work_notes(race)]
-    if race.state == "tied":
+    if race.verdict == "tied":
         notes.append(
             "Not told apart is not equal: the sequences show which gaps are still possible. Going "
             "on is allowed and costs no error."
             if race.question.method == "e-process"
             else "Not told apart is not equal. Going on is allowed and costs no error."
         )
-    if race.dropped:
+    if race.eliminated_models:
         notes.append(
             "Dropped does not mean shown to be worse than each model that is left: of many equals "
             "one may go. The gap at which a model was dropped tends to be too large."
         )
     if race.lower_is_better:
         notes.append("Less is better in this metric: a positive gap is a loss.")
-    if race.unscored:
+    if race.n_answers_unscored:
         notes.append(
-            f"{_answers(race.unscored)} without a score say nothing of that model; if failures "
-            "to score have to do with the answers, gaps are biased."
+            f"{_answers(race.n_answers_unscored)} without a score say nothing of that model; if "
+            "failures to score have to do with the answers, gaps are biased."
         )
     return tuple(notes)
 
 
-def _assumptions(race: Raced) -> tuple[str, ...]:
+def _assumptions(race: RaceResult) -> tuple[str, ...]:
     ask, chance = race.question, _risk(race)
     promise = f"The chance that the best of {len(ask.models):,} models is ever dropped is {chance}"
     out = [
@@ -189,10 +197,13 @@ def _assumptions(race: Raced) -> tuple[str, ...]:
     return tuple(out)
 
 
-def document(race: Raced) -> Document:
+def document(race: RaceResult) -> Document:
     """The answer, who is left, who was dropped."""
-    kept = survivors(race) if race.n and len(race.survivors) > 1 else None
-    grids = (*([] if kept is None else [kept]), *([dropped(race)] if race.dropped else []))
+    kept = survivors(race) if race.n_items and len(race.active_models) > 1 else None
+    grids = (
+        *([] if kept is None else [kept]),
+        *([dropped(race)] if race.eliminated_models else []),
+    )
     return Document(
         headline=short(race),
         grids=grids,

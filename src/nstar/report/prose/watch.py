@@ -2,7 +2,7 @@
 
 import math
 
-from nstar._verbs.watch import FUTILE, ArrivalOrder, Decision, Watch, Watched
+from nstar._verbs.watch import FUTILE, ArrivalOrder, Decision, Watch, WatchResult
 from nstar.report.documents import Document, TextTable
 from nstar.report.prose.gap import coverage, gap, span
 from nstar.report.prose.numbers import count, items, name, percent, probability, pvalue, votes
@@ -48,30 +48,30 @@ def rough(n: int) -> str:
     return count(round(n / unit) * unit)
 
 
-def counted(watch: Watch | Watched, n: float) -> str:
+def counted(watch: Watch | WatchResult, n: float) -> str:
     """A number of items or of votes, whatever is watched."""
     return items(n) if watch.question.unit == "items" else votes(n)
 
 
-def _finding(watch: Watch | Watched, decision: Decision) -> str:
-    first, second = (name(n, limit=40) for n in watch.question.names)
+def _finding(watch: Watch | WatchResult, decision: Decision) -> str:
+    first, second = (name(n, limit=40) for n in watch.question.models)
     margin = gap(watch, watch.question.margin)
     return {
         "better": f"{first} is better than {second}",
         "worse": f"{first} is worse than {second}",
-        "not worse": f"{first} is not worse than {second} by {margin} or more",
+        "noninferior": f"{first} is not worse than {second} by {margin} or more",
         "equivalent": f"{first} and {second} differ by less than {margin}",
-    }[decision.state]
+    }[decision.verdict]
 
 
-def _progress(watch: Watched) -> str:
-    if watch.n <= watch.items:
-        return f"{count(watch.n)} of {counted(watch, watch.items)}"
-    return f"{counted(watch, watch.n)} ({count(watch.items)} were planned)"
+def _progress(watch: WatchResult) -> str:
+    if watch.n_items <= watch.n_items_planned:
+        return f"{count(watch.n_items)} of {counted(watch, watch.n_items_planned)}"
+    return f"{counted(watch, watch.n_items)} ({count(watch.n_items_planned)} were planned)"
 
 
-def _forecast(watch: Watch | Watched, decision: Decision) -> str:
-    left = decision.left
+def _forecast(watch: Watch | WatchResult, decision: Decision) -> str:
+    left = decision.n_items_left
     are = "is" if left == 1 else "are"
     if decision.more_items is None:
         return f"no end in sight at this rate, {counted(watch, left)} {are} left"
@@ -79,45 +79,45 @@ def _forecast(watch: Watch | Watched, decision: Decision) -> str:
     return about if decision.more_items <= left else f"{about}, but only {count(left)} {are} left"
 
 
-def short(watch: Watch | Watched, d: Decision) -> str:
+def short(watch: Watch | WatchResult, d: Decision) -> str:
     """The answer in one sentence, without its evidence."""
-    if d.state == "open":
-        return "Nothing to go by yet." if not d.n else f"Keep going: {_forecast(watch, d)}."
-    if d.state == "futile" and not d.left:
-        return f"Not decided: all {counted(watch, d.items)} are in."
-    if d.state == "futile":
+    if d.verdict == "open":
+        return "Nothing to go by yet." if not d.n_items else f"Keep going: {_forecast(watch, d)}."
+    if d.verdict == "futile" and not d.n_items_left:
+        return f"Not decided: all {counted(watch, d.n_items_planned)} are in."
+    if d.verdict == "futile":
         return (
             f"It can hardly be decided by {_END[watch.question.unit]}: the chance is "
-            f"{probability(d.chance)}, taken over all gaps that are still likely."
+            f"{probability(d.decision_probability)}, taken over all gaps that are still likely."
         )
-    return f"Decided after {counted(watch, d.decided_at or d.n)}: {_finding(watch, d)}."
+    return f"Decided after {counted(watch, d.decided_at or d.n_items)}: {_finding(watch, d)}."
 
 
-def _headline(watch: Watched) -> str:
+def _headline(watch: WatchResult) -> str:
     answer = short(watch, watch)
-    if not watch.n:
+    if not watch.n_items:
         return answer
-    first, second = (name(n, limit=40) for n in watch.question.names)
+    first, second = (name(n, limit=40) for n in watch.question.models)
     level = coverage(1 - watch.question.alpha)
     sequence = (
-        f"{level} sequence {span(watch, watch.sequence)}"
-        if math.isfinite(watch.sequence.low)
+        f"{level} sequence {span(watch, watch.confidence_sequence)}"
+        if math.isfinite(watch.confidence_sequence.low)
         else "no sequence yet"
     )
-    seen = gap(watch, watch.delta, sign=True)
+    seen = gap(watch, watch.gap, sign=True)
     return (
         f"{answer} After {_progress(watch)} the gap is {seen} ({sequence}), {first} minus "
         f"{second}."
     )
 
 
-def _evidence(watch: Watched) -> TextTable:
-    limit = evalue(watch.question.limit)
-    rows = [("the gap is 0", evalue(watch.log_e), limit, pvalue(watch.p))]
-    if watch.log_e_margin is not None and watch.p_margin is not None:
+def _evidence(watch: WatchResult) -> TextTable:
+    limit = evalue(watch.question.log_e_value_threshold)
+    rows = [("the gap is 0", evalue(watch.log_e_value), limit, pvalue(watch.pvalue))]
+    if watch.log_e_value_margin is not None and watch.pvalue_margin is not None:
         margin = gap(watch, watch.question.margin)
         against = "apart" if watch.question.equivalence else "worse"
-        cells = (evalue(watch.log_e_margin), limit, pvalue(watch.p_margin))
+        cells = (evalue(watch.log_e_value_margin), limit, pvalue(watch.pvalue_margin))
         rows.append((f"{against} by {margin} or more", *cells))
     return TextTable(
         title="Evidence against each hypothesis, at any time",
@@ -130,7 +130,7 @@ def order_note(order: ArrivalOrder) -> tuple[str, ...]:
     """What to beware of in the order of the items, if anything."""
     if order.sorted_by == "groups":
         return (
-            f"Items come sorted: {order.groups} groups in {order.stretches} stretches, far fewer "
+            f"Items come sorted: {order.n_groups} groups in {order.n_blocks} stretches, far fewer "
             "than in a random order. Until a late group has come the gap is that of the early "
             "ones, and no guarantee holds; shuffle the items.",
         )
@@ -142,60 +142,66 @@ def order_note(order: ArrivalOrder) -> tuple[str, ...]:
     return ()
 
 
-def _saved_note(d: Watched) -> tuple[str, ...]:
+def _saved_note(d: WatchResult) -> tuple[str, ...]:
     notes: list[str] = []
-    if d.decided_at is not None and d.n > d.decided_at:
+    if d.decided_at is not None and d.n_items > d.decided_at:
         notes.append(
             f"The answer was known after {counted(d, d.decided_at)}; "
-            f"{counted(d, d.n - d.decided_at)} came after it."
+            f"{counted(d, d.n_items - d.decided_at)} came after it."
         )
-    if d.saved:
-        money = "" if d.money_saved is None else f", {d.money_saved:,.2f} at the mean cost so far"
-        share = percent(round(d.saved / d.items, 2))
+    if d.n_items_saved:
+        money = "" if d.cost_saved is None else f", {d.cost_saved:,.2f} at the mean cost so far"
+        share = percent(round(d.n_items_saved / d.n_items_planned, 2))
         not_run = "Not run" if d.question.unit == "items" else "Not needed"
-        notes.append(f"{not_run}: {counted(d, d.saved)} of {count(d.items)} ({share}){money}.")
+        notes.append(
+            f"{not_run}: {counted(d, d.n_items_saved)} of {count(d.n_items_planned)} "
+            f"({share}){money}."
+        )
     return tuple(notes)
 
 
-def _one(watch: Watched) -> str:
+def _one(watch: WatchResult) -> str:
     return watch.question.unit.removesuffix("s")
 
 
-def _outlook_note(watch: Watched) -> tuple[str, ...]:
+def _outlook_note(watch: WatchResult) -> tuple[str, ...]:
     """What the chance of a decision hangs on."""
-    if watch.chance_as_seen is None or not watch.left:
+    if watch.decision_probability_at_gap is None or not watch.n_items_left:
         return ()
     most = "at most " if watch.question.margin is None else ""
-    as_seen, if_none = probability(watch.chance_as_seen), probability(watch.chance_if_none)
+    as_seen, if_none = (
+        probability(watch.decision_probability_at_gap),
+        probability(watch.decision_probability_at_zero),
+    )
     return (
         f"Chance of a decision by the last {_one(watch)}: {as_seen} if the true gap is as seen so "
         f"far, {most}{if_none} if there is none.",
     )
 
 
-def _notes(watch: Watched) -> tuple[str, ...]:
+def _notes(watch: WatchResult) -> tuple[str, ...]:
     notes = [*_outlook_note(watch), *_saved_note(watch), *order_note(watch.order)]
-    if watch.state == "futile":
+    if watch.verdict == "futile":
         notes.append(
             "Not decided is not equal: the sequence shows which gaps are still possible. Going "
             "on is allowed and costs no error."
         )
-    if watch.state in ("not worse", "equivalent"):
+    if watch.verdict in ("noninferior", "equivalent"):
         notes.append(
             "The margin is tested one-sided, so the two-sided sequence may still reach beyond it."
         )
     if watch.lower_is_better:
         notes.append("Less is better in this metric: a positive gap is a loss.")
-    if watch.unscored:
-        are = "is" if watch.unscored == 1 else "are"
+    if watch.n_items_unscored:
+        are = "is" if watch.n_items_unscored == 1 else "are"
         notes.append(
-            f"{items(watch.unscored)} without a score of both models {are} left out; if failures "
-            "to score have to do with the answers, the gap is biased."
+            f"{items(watch.n_items_unscored)} without a score of both models {are} left out; if "
+            "failures to score have to do with the answers, the gap is biased."
         )
     return tuple(notes)
 
 
-def _method(watch: Watched) -> str:
+def _method(watch: WatchResult) -> str:
     q = watch.question
     if q.method == "asymptotic":
         return (
@@ -209,7 +215,7 @@ def _method(watch: Watched) -> str:
     )
 
 
-def _assumptions(watch: Watched) -> tuple[str, ...]:
+def _assumptions(watch: WatchResult) -> tuple[str, ...]:
     q = watch.question
     out = [
         _BASIS[q.unit],
@@ -221,7 +227,7 @@ def _assumptions(watch: Watched) -> tuple[str, ...]:
     ]
     if q.scale == "binary":
         psi = "assumed" if q.psi is None else "given"
-        found = watch.detectable
+        found = watch.mde
         reach = "no gap" if found is None else f"a gap of {gap(watch, found)}"
         tell = "are discordant" if q.unit == "items" else "do not tie"
         out.append(
@@ -232,7 +238,7 @@ def _assumptions(watch: Watched) -> tuple[str, ...]:
     return tuple(out)
 
 
-def _basis(watch: Watched) -> str:
+def _basis(watch: WatchResult) -> str:
     """What the answer rests on in one sentence, where the first assumption is not enough."""
     if watch.question.method != "asymptotic":
         return ""
@@ -243,11 +249,11 @@ def _basis(watch: Watched) -> str:
     )
 
 
-def document(watch: Watched) -> Document:
+def document(watch: WatchResult) -> Document:
     """The answer, the evidence, and what to beware of."""
     return Document(
         headline=_headline(watch),
-        grids=(_evidence(watch),) if watch.n else (),
+        grids=(_evidence(watch),) if watch.n_items else (),
         notes=_notes(watch),
         basis=_basis(watch),
         assumptions=_assumptions(watch),

@@ -85,7 +85,7 @@ def repeated(*runs: int) -> nstar.Runs:
     return nstar.runs(*((rng.random((20, n)) < rates).astype(float) for n in runs))
 
 
-def watched(differences: list[float], **question: Any) -> nstar.Watched:
+def watched(differences: list[float], **question: Any) -> nstar.WatchResult:
     """A watch after differences of scores around ½, or of 0/1 scores."""
     watch = nstar.Watch(**{"items": 500} | question)
     for d in differences:
@@ -108,7 +108,7 @@ def piloted(scale: float = 1.0, *, grouped: bool = True, **asked: Any) -> nstar.
 
 def raced(
     models: int, items: int = 600, *, called: Callable[[int], str] | None = None, **question: Any
-) -> nstar.Raced:
+) -> nstar.RaceResult:
     """A race of models in steps."""
     x = board(models, items) if called is None else board(models, items, called=called)
     race = nstar.Race(x.models, items=600, **question)
@@ -513,12 +513,13 @@ def test_curves_carry_the_numbers_of_the_plan() -> None:
 def test_evidence_has_what_the_watch_said() -> None:
     decision, drawn = watched(COINS), FIGURES["evidence, decided"]
     assert decision.decided_at is not None
-    assert decision.decided_at < decision.n
+    assert decision.decided_at < decision.n_items
     assert f"better after {decision.decided_at} items" in drawn.svg
     assert drawn.svg.count('class="full"') == 2
     rows = {row[0]: row for row in drawn.table.rows}
     assert rows["300"][1:4] == tuple(
-        f"{100 * v:+.1f} pp".replace("-", "−") for v in (decision.delta, *decision.sequence)
+        f"{100 * v:+.1f} pp".replace("-", "−")
+        for v in (decision.gap, *decision.confidence_sequence)
     )
     assert float(rows[f"{decision.decided_at}"][4]) >= 20
     assert "margin" not in drawn.table.header
@@ -529,10 +530,10 @@ def test_evidence_has_what_the_watch_said() -> None:
 def test_a_race_is_drawn_as_it_ended() -> None:
     found, drawn = raced(9), FIGURES["race, won"]
     rows = {row[0]: row for row in drawn.table.rows}
-    assert [*rows] == [found.leader, *(d.model for d in found.dropped)]
-    last = found.dropped[0]
-    assert rows[last.model][1] == f"{last.at:,}"
-    assert rows[last.model][3] == last.by
+    assert [*rows] == [found.leader, *(d.model for d in found.eliminated_models)]
+    last = found.eliminated_models[0]
+    assert rows[last.model][1] == f"{last.n_items:,}"
+    assert rows[last.model][3] == last.beaten_by
     assert rows[found.leader][2:] == ("leads", "–")
     with pytest.raises(ParameterError, match="nothing to draw yet"):
         figure(nstar.Race(["a", "b", "c"], items=9).result)
@@ -554,7 +555,7 @@ def test_evidence_needs_two_items() -> None:
         figure(watched([1.0]))
 
 
-def named(name: str) -> tuple[Audit, Comparison, nstar.Watched, nstar.Raced]:
+def named(name: str) -> tuple[Audit, Comparison, nstar.WatchResult, nstar.RaceResult]:
     """Results with a name wherever one can be."""
     return (
         audit(board(4, called=lambda k: f"{name}{k}", task=name), pairs="all", draws=FEW),
@@ -565,7 +566,7 @@ def named(name: str) -> tuple[Audit, Comparison, nstar.Watched, nstar.Raced]:
 
 
 @pytest.fixture(scope="module")
-def marked() -> tuple[Audit, Comparison, nstar.Watched, nstar.Raced]:
+def marked() -> tuple[Audit, Comparison, nstar.WatchResult, nstar.RaceResult]:
     return named(MARK)
 
 

@@ -61,7 +61,7 @@ def test_a_leader_is_found_by_group_means() -> None:
     race = nstar.Race(["m0", "m1", "m2", "m3", "m4"], items=300, scale="graded")
     for k in race.stream(range(300)):
         race.update({name: float(means[k, int(name[1])]) for name in race.running})
-    assert (race.state, race.running) == ("winner", ("m0",))
+    assert (race.verdict, race.running) == ("winner", ("m0",))
 
 
 @pytest.mark.parametrize("command", ["watch", "watch race"])

@@ -28,28 +28,28 @@ def raced(scores: np.ndarray, **how: object) -> Race:
 def test_a_winner_and_who_dropped_whom() -> None:
     race = raced(drawn(500, (0.9, 0.7, 0.5, 0.4)))
     found = race.result
-    assert found.state == "winner"
+    assert found.verdict == "winner"
     assert found.leader == "wren"
-    assert {d.model for d in found.dropped} == {"heron", "ibis", "kite"}
-    assert found.dropped[0].at == found.n  # the last one ends it
-    for fall in found.dropped:
-        assert fall.delta < 0
-        assert fall.p <= 0.05
-        assert fall.log_e >= found.question.limit - 1e-9
-        assert fall.answers == 500  # all came, though not all were needed
-    assert found.spent == 2000
-    assert found.used == sum(d.at for d in found.dropped) + found.n
-    assert found.saved == 0
+    assert {d.model for d in found.eliminated_models} == {"heron", "ibis", "kite"}
+    assert found.eliminated_models[0].n_items == found.n_items  # the last one ends it
+    for fall in found.eliminated_models:
+        assert fall.gap < 0
+        assert fall.pvalue <= 0.05
+        assert fall.log_e_value >= found.question.log_e_value_threshold - 1e-9
+        assert fall.n_answers == 500  # all came, though not all were needed
+    assert found.n_answers == 2000
+    assert found.n_answers_used == sum(d.n_items for d in found.eliminated_models) + found.n_items
+    assert found.n_answers_saved == 0
 
 
 def test_evidence_is_that_of_the_pair() -> None:
     scores = drawn(300, (0.8, 0.5))
     race = raced(scores)
-    (fall,) = race.result.dropped
-    first, second = scores[: fall.at].T > 0
+    (fall,) = race.result.eliminated_models
+    first, second = scores[: fall.n_items].T > 0
     log_e = float(lead_log_e((first & ~second).sum(), (second & ~first).sum()))
-    assert fall.log_e == pytest.approx(log_e)
-    assert fall.delta == pytest.approx(float(second.mean() - first.mean()))
+    assert fall.log_e_value == pytest.approx(log_e)
+    assert fall.gap == pytest.approx(float(second.mean() - first.mean()))
 
 
 @pytest.mark.parametrize("kind", ["random order", "by subject"])
@@ -67,12 +67,15 @@ def test_graded_bets_are_those_of_the_kernel() -> None:
     rng = np.random.default_rng(2)
     scores = np.clip(rng.normal((0.7, 0.5, 0.45), 0.2, (200, 3)), 0, 1)
     found = raced(scores, scale="graded").result
-    assert found.state == "winner"
-    for fall in found.dropped:
-        d = scores[: fall.at, NAMES.index(fall.by)] - scores[: fall.at, NAMES.index(fall.model)]
-        alpha = float(np.exp(-found.question.limit))
+    assert found.verdict == "winner"
+    for fall in found.eliminated_models:
+        d = (
+            scores[: fall.n_items, NAMES.index(fall.beaten_by)]
+            - scores[: fall.n_items, NAMES.index(fall.model)]
+        )
+        alpha = float(np.exp(-found.question.log_e_value_threshold))
         whole = float(betting_log_e(d, alpha=alpha)[-1])
-        assert fall.log_e == pytest.approx(whole + np.log(2))
+        assert fall.log_e_value == pytest.approx(whole + np.log(2))
     cell = RaceCell(kind="graded", models=3, best=1, items=200)
     many = cell.scores(np.random.default_rng(5), 4)
     kept = left_of(many, graded=True)
@@ -83,26 +86,26 @@ def test_graded_bets_are_those_of_the_kernel() -> None:
 
 def test_items_out() -> None:
     found = raced(drawn(100, (0.7, 0.7, 0.7))).result
-    assert found.state == "tied"
-    assert found.left == 0
+    assert found.verdict == "tied"
+    assert found.n_items_left == 0
     assert "do not tell them apart" in " ".join(str(found).split())
 
 
 def test_within_a_margin() -> None:
     found = raced(drawn(3000, (0.7, 0.7, 0.3), seed=2), margin=0.15).result
-    assert found.state == "within"
-    assert {r.model for r in found.survivors} == {"wren", "heron"}
-    assert 100 < found.n < 3000
+    assert found.verdict == "within"
+    assert {r.model for r in found.active_models} == {"wren", "heron"}
+    assert 100 < found.n_items < 3000
     assert "either will do" in " ".join(str(found).split())
-    behind = found.survivors[1]
-    assert behind.sequence is not None
-    assert -0.15 <= behind.sequence.low <= behind.sequence.high <= 0.15
+    behind = found.active_models[1]
+    assert behind.confidence_sequence is not None
+    assert -0.15 <= behind.confidence_sequence.low <= behind.confidence_sequence.high <= 0.15
 
 
 def test_less_is_better() -> None:
     found = raced(drawn(300, (0.2, 0.7)), lower_is_better=True).result
     assert found.leader == "wren"
-    assert found.dropped[0].delta > 0
+    assert found.eliminated_models[0].gap > 0
     assert "a positive gap is a loss" in " ".join(str(found).split())
 
 
@@ -124,16 +127,16 @@ def test_an_item_counts_when_the_model_that_it_waits_for_is_dropped() -> None:
     late = "late"
     race.add("wren", late, 1)
     race.add("heron", late, 1)
-    assert race.result.waiting == 1
+    assert race.result.n_items_waiting == 1
     for k in range(60):
         for name, score in zip(NAMES, (1, 1, 0), strict=False):
             if race.wants(name):
                 race.add(name, f"q{k * 7 % 61}", score)
     assert race.running == ("wren", "heron")
-    assert race.result.waiting == 0
-    assert race.n == 61
-    assert race.result.used == 2 * 61 + race.result.dropped[0].at
-    assert race.result.saved == 400 - race.result.dropped[0].at
+    assert race.result.n_items_waiting == 0
+    assert race.n_items == 61
+    assert race.result.n_answers_used == 2 * 61 + race.result.eliminated_models[0].n_items
+    assert race.result.n_answers_saved == 400 - race.result.eliminated_models[0].n_items
 
 
 def test_answers_without_a_score_say_nothing() -> None:
@@ -141,7 +144,7 @@ def test_answers_without_a_score_say_nothing() -> None:
     for k in range(20):
         race.update({"wren": 1, "heron": None, "ibis": float("nan")}, item=k)
     assert race.running == NAMES[:3]
-    assert race.result.unscored == 40
+    assert race.result.n_answers_unscored == 40
     assert "40 answers without a score" in " ".join(str(race).split())
 
 
@@ -150,14 +153,20 @@ def test_costs_and_stream() -> None:
     for k in race.stream(range(100)):
         race.update({"wren": 1, "heron": 0}, item=k * 7 % 101, cost=0.5)
     found = race.result
-    assert found.saved == 200 - 2 * found.n
-    assert found.money_saved == pytest.approx(0.5 * found.saved)
+    assert found.n_answers_saved == 200 - 2 * found.n_items
+    assert found.cost_saved == pytest.approx(0.5 * found.n_answers_saved)
 
 
 def test_two_models_share_the_level() -> None:
-    assert RaceQuestion(models=("a", "b"), items=9).limit == pytest.approx(np.log(40))
-    assert RaceQuestion(models=tuple("abc"), items=9).limit == pytest.approx(np.log(40))
-    assert RaceQuestion(models=tuple("abcde"), items=9).limit == pytest.approx(np.log(80))
+    assert RaceQuestion(models=("a", "b"), items=9).log_e_value_threshold == pytest.approx(
+        np.log(40)
+    )
+    assert RaceQuestion(models=tuple("abc"), items=9).log_e_value_threshold == pytest.approx(
+        np.log(40)
+    )
+    assert RaceQuestion(models=tuple("abcde"), items=9).log_e_value_threshold == pytest.approx(
+        np.log(80)
+    )
 
 
 def test_what_is_refused() -> None:
@@ -168,12 +177,12 @@ def test_what_is_refused() -> None:
         race.add("stork", "q", 1)
     with pytest.raises(DataError, match=r"score of wren for item 'q' must be 0 or 1; got 0\.5"):
         race.add("wren", "q", 0.5)
-    assert race.result.spent == 0
+    assert race.result.n_answers == 0
     race.update({"wren": 1, "heron": 0, "ibis": 1}, item="q")
     with pytest.raises(DataError, match="counted already"):
         race.update({"wren": 1, "heron": 0, "ibis": 1}, item="q")
     race.add("wren", "q", 0)
-    assert race.again == 1
+    assert race.n_answers_repeated == 1
     for models in ("wren", ["wren"], ["wren", "wren"], [1, 2]):
         with pytest.raises(ParameterError, match="models"):
             Race(models, items=10)  # type: ignore[arg-type]
@@ -184,7 +193,7 @@ def test_what_is_refused() -> None:
 
 def test_back_from_json() -> None:
     found = raced(drawn(60, (0.9, 0.2, 0.5))).result
-    assert nstar.Raced.from_json(found.to_json()) == found
+    assert nstar.RaceResult.from_json(found.to_json()) == found
 
 
 @pytest.mark.slow

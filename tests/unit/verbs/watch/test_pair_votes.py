@@ -53,7 +53,7 @@ def test_names_are_still_told_apart() -> None:
     nameless = ItemPair(item=None, a=1.0, b=0.0, group=None, cost=None)
     named = ItemPair(item="None", a=1.0, b=0.0, group=None, cost=None)
     watch.extend([named, nameless, nameless])
-    assert watch.n == 3
+    assert watch.n_items == 3
     assert list(watch.items) == ["None"]
     with pytest.raises(DataError, match="is counted already"):
         watch.extend([nameless, named])

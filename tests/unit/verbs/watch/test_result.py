@@ -10,7 +10,7 @@ import pytest
 
 from helpers.nasty import check_html
 from helpers.schemas import validate
-from nstar._verbs.watch import Watch, Watched
+from nstar._verbs.watch import Watch, WatchResult
 from nstar._verbs.watch.ledger import ItemPair
 
 RNG = np.random.default_rng(6)
@@ -47,7 +47,7 @@ FORMS: Mapping[str, Any] = {
     "open": lambda: fed([(1.0, 0.0), (0.0, 1.0), (1.0, 1.0)] * 8, margin=0.02),
     "better": lambda: fed(COINS),
     "worse": lambda: fed([(b, a) for a, b in COINS]),
-    "not worse": lambda: fed([(1.0, 1.0)] * 150, margin=0.05),
+    "noninferior": lambda: fed([(1.0, 1.0)] * 150, margin=0.05),
     "equivalent": lambda: fed([(1.0, 1.0)] * 150, margin=0.05, equivalence=True),
     "all in, undecided": lambda: fed([(1.0, 0.0), (0.0, 1.0)] * 10, items=20),
     "nothing detectable": lambda: fed(COINS[:2], items=2),
@@ -69,13 +69,13 @@ def test_a_watch_shows_its_result_which_reads_back_equal(form: str) -> None:
     watch = FORMS[form]()
     result = watch.result
     said, text = str(result), result.to_json()
-    again = Watched.from_json(text)
+    again = WatchResult.from_json(text)
     assert again == result
     assert again.to_dict() == result.to_dict()
-    validate(json.loads(text), Watched.schema())
+    validate(json.loads(text), WatchResult.schema())
     assert str(again) == said
     assert str(watch) == said
-    assert repr(watch).replace("<Watch: ", "<Watched: ") == repr(result)
+    assert repr(watch).replace("<Watch: ", "<WatchResult: ") == repr(result)
     check_html(watch._repr_html_())
 
 
@@ -94,17 +94,17 @@ def test_what_is_said_is_the_decision() -> None:
     result, decision = watch.result, watch.decision
     for name in decision.__slots__:
         assert getattr(result, name) == getattr(decision, name)
-    assert (result.order.sorted_by, result.order.groups, result.order.stretches) == (
+    assert (result.order.sorted_by, result.order.n_groups, result.order.n_blocks) == (
         "groups",
         3,
         3,
     )
     assert result.moments == watch.moments
-    assert result.detectable == watch.detectable
+    assert result.mde == watch.mde
 
 
 def test_before_the_first_item_there_is_no_gap() -> None:
     result = fed([]).result
-    assert math.isnan(result.delta)
-    assert result.to_dict()["delta"] is None
+    assert math.isnan(result.gap)
+    assert result.to_dict()["gap"] is None
     assert result.moments == ()

@@ -60,35 +60,35 @@ def test_evidence_is_the_kernels() -> None:
     watch = fed(d, margin=0.05)
     b, c, a = d.count(1), d.count(-1), watch.question.mixture
     decision = watch.decision
-    assert decision.delta == pytest.approx((b - c) / 300)
-    assert decision.log_e == pytest.approx(float(mcnemar_log_e(b, c, a=a)))
+    assert decision.gap == pytest.approx((b - c) / 300)
+    assert decision.log_e_value == pytest.approx(float(mcnemar_log_e(b, c, a=a)))
     above = float(gap_log_e(b, c, 300, null=-0.05, a=a, tail="above"))
-    assert decision.log_e_margin == pytest.approx(above)
+    assert decision.log_e_value_margin == pytest.approx(above)
     counts = [(d[: k + 1].count(1), d[: k + 1].count(-1)) for k in range(300)]
     peak = max(float(mcnemar_log_e(*pair, a=a)) for pair in counts)
-    assert decision.p == pytest.approx(math.exp(-max(peak, 0)))
+    assert decision.pvalue == pytest.approx(math.exp(-max(peak, 0)))
 
 
 def test_sequence_is_the_kernels() -> None:
     d = coins(200, 0.12, 0.1)
     watch = fed(d)
     want = gap_sequence(d.count(1), d.count(-1), 200, a=watch.question.mixture)
-    assert watch.decision.sequence == pytest.approx([float(v) for v in want])
+    assert watch.decision.confidence_sequence == pytest.approx([float(v) for v in want])
 
 
 def test_graded_sequence_is_the_kernels() -> None:
     d = np.random.default_rng(1).normal(0.01, 0.2, 200).clip(-1, 1)
     watch = fed(d.tolist(), scale="graded", asymptotic=True)
     want = asymptotic_sequence(d.mean(), d.std(ddof=1), 200, tuned_at=1000)
-    assert watch.decision.sequence == pytest.approx([float(v) for v in want])
+    assert watch.decision.confidence_sequence == pytest.approx([float(v) for v in want])
 
 
 def test_bets_are_the_kernels_on_a_coarser_grid() -> None:
     d = np.random.default_rng(1).normal(0.02, 0.2, 200).clip(-1, 1)
     watch = fed(d.tolist(), scale="graded")
-    assert watch.decision.log_e == pytest.approx(float(betting_log_e(d)[-1]))
+    assert watch.decision.log_e_value == pytest.approx(float(betting_log_e(d)[-1]))
     low, high = (float(v) for v in betting_sequence(d))
-    got = watch.decision.sequence
+    got = watch.decision.confidence_sequence
     assert low - 0.0051 <= got.low <= low + 0.0011
     assert high - 0.0011 <= got.high <= high + 0.0051
 
@@ -102,33 +102,33 @@ def test_word_comes_with_the_first_crossing() -> None:
         for k in range(1, 1001)
         if float(mcnemar_log_e(d[:k].count(1), d[:k].count(-1), a=a)) >= limit
     ]
-    assert watch.decision.state == "better"
+    assert watch.decision.verdict == "better"
     assert watch.decision.decided_at == crossed[0]
-    assert fed([-x for x in d]).decision.state == "worse"
+    assert fed([-x for x in d]).decision.verdict == "worse"
 
 
 def test_word_and_sequence_agree_after_later_items() -> None:
     watch = fed([1] * 20 + [-1] * 30)
-    assert watch.state == "better"
-    assert watch.decision.log_e < math.log(20)
-    assert watch.decision.sequence.low > 0
+    assert watch.verdict == "better"
+    assert watch.decision.log_e_value < math.log(20)
+    assert watch.decision.confidence_sequence.low > 0
 
 
-@pytest.mark.parametrize(("equivalence", "word"), [(False, "not worse"), (True, "equivalent")])
+@pytest.mark.parametrize(("equivalence", "word"), [(False, "noninferior"), (True, "equivalent")])
 def test_margin_words(equivalence: bool, word: str) -> None:
     watch = Watch(items=400, margin=0.1, equivalence=equivalence)
     for k in watch.stream(range(400)):
         watch.update(k % 20 != 0, k % 20 != 10)
-    assert watch.state == word
-    assert watch.decision.p_margin is not None
-    assert watch.decision.p_margin <= 0.05
+    assert watch.verdict == word
+    assert watch.decision.pvalue_margin is not None
+    assert watch.decision.pvalue_margin <= 0.05
 
 
 def test_not_worse_may_become_better_and_nothing_else_changes() -> None:
     watch = fed([0] * 60 + [1] * 40, margin=0.1)
-    assert watch.state == "better"
+    assert watch.verdict == "better"
     first = fed([0] * 60 + [1] * 40 + [-1] * 300, margin=0.1)
-    assert first.state == "better"
+    assert first.verdict == "better"
 
 
 def test_stream_stops_by_itself() -> None:
@@ -137,9 +137,9 @@ def test_stream_stops_by_itself() -> None:
     for k in watch.stream(range(500)):
         used.append(k)
         watch.update(1, 0)
-    assert len(used) == watch.n == watch.decision.decided_at
-    assert watch.n < 15
-    assert watch.decision.saved == 500 - watch.n
+    assert len(used) == watch.n_items == watch.decision.decided_at
+    assert watch.n_items < 15
+    assert watch.decision.n_items_saved == 500 - watch.n_items
 
 
 def test_futile_is_said_and_costs_nothing() -> None:
@@ -148,25 +148,27 @@ def test_futile_is_said_and_costs_nothing() -> None:
     for x in watch.stream(d):
         watch.update(x > 0, x < 0)
     before = watch.decision
-    assert before.state == "futile"
-    assert 50 <= before.n < 400
+    assert before.verdict == "futile"
+    assert 50 <= before.n_items < 400
     assert before.decided_at is None
     for _ in range(60):
         watch.update(1, 0)
-    assert watch.state == "better"
+    assert watch.verdict == "better"
 
 
 def test_chance_by_end_is_that_of_simulated_futures() -> None:
     d = ([1] * 13 + [0] * 40 + [-1] * 9 + [0] * 38) * 5
     watch = fed(d)
     decision = watch.decision
-    assert decision.state == "open"
+    assert decision.verdict == "open"
     rng = np.random.default_rng(3)
     b, c, n = d.count(1), d.count(-1), 500
     shares = rng.dirichlet([b + 1 / 3, c + 1 / 3, n - b - c + 1 / 3], 20_000)
     more = np.array([rng.multinomial(500, p) for p in shares])
     final = mcnemar_log_e(b + more[:, 0], c + more[:, 1], a=watch.question.mixture)
-    assert decision.chance == pytest.approx(float(np.mean(final >= math.log(20))), abs=0.03)
+    assert decision.decision_probability == pytest.approx(
+        float(np.mean(final >= math.log(20))), abs=0.03
+    )
 
 
 def test_chance_is_told_for_the_gap_seen_and_for_none() -> None:
@@ -178,25 +180,26 @@ def test_chance_is_told_for_the_gap_seen_and_for_none() -> None:
     seen = rng.multinomial(500, [0.13, 0.09, 0.78], 20_000)
     final = mcnemar_log_e(b + seen[:, 0], c + seen[:, 1], a=a)
     want = float(np.mean(final >= math.log(20)))
-    assert found.chance_as_seen == pytest.approx(want, abs=0.03)
+    assert found.decision_probability_at_gap == pytest.approx(want, abs=0.03)
     steps = rng.choice([1, -1, 0], (4000, 500), p=[0.11, 0.11, 0.78])
     wins, losses = (np.cumsum(steps == sign, axis=1) for sign in (1, -1))
     luck = (mcnemar_log_e(b + wins, c + losses, a=a) >= math.log(20)).any(axis=1).mean()
-    assert found.chance_if_none is not None
-    assert found.chance_as_seen is not None
-    assert luck <= found.chance_if_none + 0.01
-    assert found.chance_if_none == pytest.approx(math.exp(found.log_e) / 20)
-    assert found.chance_as_seen is not None
-    assert found.chance_if_none < found.chance_as_seen
-    said = f"{100 * found.chance_as_seen:.0f} % if the true gap is as seen so far, at most"
+    assert found.decision_probability_at_zero is not None
+    assert found.decision_probability_at_gap is not None
+    assert luck <= found.decision_probability_at_zero + 0.01
+    assert found.decision_probability_at_zero == pytest.approx(math.exp(found.log_e_value) / 20)
+    assert found.decision_probability_at_gap is not None
+    assert found.decision_probability_at_zero < found.decision_probability_at_gap
+    at_gap = f"{100 * found.decision_probability_at_gap:.0f} %"
+    said = f"{at_gap} if the true gap is as seen so far, at most"
     assert said in " ".join(str(watch).split())
 
 
 def test_chance_without_a_gap_counts_the_margin() -> None:
     watch = fed([-1, 1, *[0] * 7] * 30, margin=0.04)
-    assert watch.state == "open"
-    assert watch.decision.chance_if_none is not None
-    assert watch.decision.chance_if_none > 0.3  # to be shown not worse, not by luck
+    assert watch.verdict == "open"
+    assert watch.decision.decision_probability_at_zero is not None
+    assert watch.decision.decision_probability_at_zero > 0.3  # to be shown not worse, not by luck
     assert "so far, 44 % if there is none" in " ".join(str(watch).split())
 
 
@@ -218,7 +221,7 @@ def test_no_end_in_sight_without_a_gap() -> None:
 
 def test_all_items_in_and_undecided() -> None:
     watch = fed([1, -1] * 10, items=20)
-    assert watch.state == "futile"
+    assert watch.verdict == "futile"
     assert "Not decided: all 20 items are in." in str(watch)
 
 
@@ -233,17 +236,17 @@ def test_moments_are_what_was_told_on_the_way(kind: dict[str, Any]) -> None:
             told[k] = watch.decision
     told[150] = watch.decision
     if watch.decision.decided_at is not None:
-        assert watch.decision.decided_at in [m.n for m in watch.moments]
-    moments = {m.n: m for m in watch.moments}
-    assert sorted(moments) == [m.n for m in watch.moments]
+        assert watch.decision.decided_at in [m.n_items for m in watch.moments]
+    moments = {m.n_items: m for m in watch.moments}
+    assert sorted(moments) == [m.n_items for m in watch.moments]
     assert 32 <= len(moments) <= 66
     for k in set(told) & set(moments):
         then, now = told[k], moments[k]
-        assert now.delta == pytest.approx(then.delta)
-        assert now.log_e == pytest.approx(then.log_e)
-        assert now.log_e_margin == pytest.approx(then.log_e_margin)
+        assert now.gap == pytest.approx(then.gap)
+        assert now.log_e_value == pytest.approx(then.log_e_value)
+        assert now.log_e_value_margin == pytest.approx(then.log_e_value_margin)
         if then.decided_at in (None, watch.decision.decided_at):
-            assert (now.low, now.high) == pytest.approx(then.sequence)
+            assert (now.low, now.high) == pytest.approx(then.confidence_sequence)
     assert Watch(items=20).moments == ()
 
 
@@ -261,7 +264,7 @@ def test_saved_in_the_middle_goes_on_the_same(kind: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(
     "other",
-    [{"alpha": 0.01}, {"margin": 0.02}, {"items": 900}, {"psi": 0.3}, {"names": ("x", "y")}],
+    [{"alpha": 0.01}, {"margin": 0.02}, {"items": 900}, {"psi": 0.3}, {"models": ("x", "y")}],
 )
 def test_another_question_is_refused(other: dict[str, Any]) -> None:
     state = saved(fed([1, 0]))
@@ -297,7 +300,7 @@ def test_items_without_scores_are_left_out_and_counted() -> None:
     watch.update(None, 1, item=1)
     watch.update(math.nan, 1, item=2)
     watch.update(1, 1, item=3)
-    assert (watch.n, watch.unscored) == (1, 2)
+    assert (watch.n_items, watch.n_items_unscored) == (1, 2)
     assert "2 items without a score of both models are left out" in str(watch)
 
 
@@ -321,8 +324,8 @@ def test_money_saved() -> None:
     watch = Watch(items=100)
     for _ in watch.stream(range(100)):
         watch.update(1, 0, cost=0.25)
-    assert watch.decision.money_saved == pytest.approx(0.25 * watch.decision.saved)
-    assert fed([1]).decision.money_saved is None
+    assert watch.decision.cost_saved == pytest.approx(0.25 * watch.decision.n_items_saved)
+    assert fed([1]).decision.cost_saved is None
 
 
 def test_public_names() -> None:
@@ -332,7 +335,7 @@ def test_public_names() -> None:
 
 def test_detectable_gap_has_the_wanted_power() -> None:
     watch = Watch(items=600, psi=0.3)
-    gap = watch.detectable
+    gap = watch.mde
     assert gap is not None
     rng = np.random.default_rng(8)
     a, found = watch.question.mixture, 0
@@ -342,7 +345,7 @@ def test_detectable_gap_has_the_wanted_power() -> None:
         c = np.cumsum((u >= (0.3 + gap) / 2) & (u < 0.3))
         found += bool((mcnemar_log_e(b, c, a=a) >= math.log(20)).any())
     assert found / 400 == pytest.approx(0.8, abs=0.06)
-    assert Watch(items=10, psi=0.2).detectable is None
+    assert Watch(items=10, psi=0.2).mde is None
 
 
 JUNK: list[Any] = ["x", None, -1, 10**30, 1e308, [], {}, True, ["a", "b"], "better", [[1]]]
@@ -364,11 +367,11 @@ def test_no_saved_value_ends_in_anything_but_a_refusal(kind: dict[str, Any]) -> 
                 again = Watch.from_dict(forged(watch, part, name, junk))
             except ParameterError:
                 continue
-            assert again.state in ("open", "futile")
+            assert again.verdict in ("open", "futile")
             again.to_dict()
 
 
-@pytest.mark.parametrize("word", ["better", "worse", "not worse", "equivalent", "banana"])
+@pytest.mark.parametrize("word", ["better", "worse", "noninferior", "equivalent", "banana"])
 def test_a_word_that_was_not_shown_is_not_believed(word: str) -> None:
     body = opened(saved(fed([1, 0, 0])))
     body["standing"] |= {"word": word, "decided_at": 2, "decided_in": [0.1, 0.4]}
@@ -399,7 +402,7 @@ def test_rare_large_losses_do_not_look_harmless() -> None:
         a = np.where(rng.random(120) < 0.03, 0.0, np.clip(rng.normal(0.95, 0.02, 120), 0, 1))
         for score in watch.stream(a.tolist()):
             watch.update(score, 0.95)
-        false += watch.state in ("not worse", "better")
+        false += watch.verdict in ("noninferior", "better")
     assert false <= 2
     told = str(Watch(items=150, scale="graded", asymptotic=True))
     assert "rare large losses" in told
@@ -411,7 +414,7 @@ def test_bets_on_short_runs_are_not_called_futile_too_soon() -> None:
         watch = Watch(items=horizon, scale="graded")
         for k in watch.stream(range(horizon)):
             watch.update(0.95 - 0.01 * (k % 3), 0.35)
-        assert watch.state == "better", horizon
+        assert watch.verdict == "better", horizon
     watch = Watch(items=28, scale="graded")
     for k in range(8):
         watch.update(0.75 + 0.01 * (k % 3), 0.5)
@@ -422,7 +425,7 @@ def test_chance_of_bets_is_that_of_simulated_futures() -> None:
     rng = np.random.default_rng(0)
     d = rng.normal(0.06, 0.3, 100).clip(-1, 1)
     watch = fed(d.tolist(), scale="graded", items=400)
-    assert watch.state == "open"
+    assert watch.verdict == "open"
     at = int(np.argmin(np.abs(saved(watch)["evidence"]["nulls"])))
     start = {
         k: v[at : at + 1] if isinstance(v, list) else v
@@ -437,14 +440,14 @@ def test_chance_of_bets_is_that_of_simulated_futures() -> None:
             if bets.log_e[0] >= math.log(20):
                 hits += 1
                 break
-    assert watch.decision.chance == pytest.approx(hits / 150, abs=0.12)
+    assert watch.decision.decision_probability == pytest.approx(hits / 150, abs=0.12)
 
 
 def test_sequence_of_bets_never_has_width_zero() -> None:
     watch = fed([1.0] * 400 + [-0.999] * 400, scale="graded", items=800)
     low, high = watch._evidence.sequence()
     assert high - low >= 0.0099
-    low, high = watch.decision.sequence
+    low, high = watch.decision.confidence_sequence
     assert low < high
 
 
@@ -455,9 +458,9 @@ def test_better_is_read_off_the_bets_and_not_off_the_mean() -> None:
     assert evidence.gap > 0
     assert evidence.log_differs() >= math.log(20)
     assert evidence.log_below(0.0) > evidence.log_above(0.0)
-    standing = WatchState(word="not worse", decided_at=1, decided_in=Interval(-0.2, 0.2))
+    standing = WatchState(word="noninferior", decided_at=1, decided_in=Interval(-0.2, 0.2))
     look(evidence, watch.question, standing)
-    assert standing.word == "not worse"
+    assert standing.word == "noninferior"
 
 
 @pytest.mark.parametrize("kind", [{}, {"scale": "graded"}])
@@ -465,9 +468,9 @@ def test_less_is_better(kind: dict[str, Any]) -> None:
     watch = Watch(items=200, lower_is_better=True, **kind)
     for k in watch.stream(range(200)):
         watch.update(0, k % 3 > 0)
-    assert watch.state == "better"
-    assert watch.decision.delta < 0
-    assert watch.decision.sequence.high < 0
+    assert watch.verdict == "better"
+    assert watch.decision.gap < 0
+    assert watch.decision.confidence_sequence.high < 0
     assert watch.limits == (0.0, 1.0)
     assert "a positive gap is a loss" in str(watch)
 
@@ -488,7 +491,7 @@ def test_an_interrupt_leaves_the_item_uncounted(monkeypatch: pytest.MonkeyPatch)
         watch.update(1, 0, item="new", cost=-1.0)
     assert saved(watch) == before
     watch.update(1, 0, item="new")
-    assert watch.n == 4
+    assert watch.n_items == 4
 
 
 def drawn_pairs(n: int, gap: float, *, graded: bool, seed: int) -> list[ItemPair]:
@@ -538,7 +541,7 @@ def test_many_at_once_are_the_same_as_one_by_one(
         many.extend(some)
     first, second = opened(one.to_dict()), opened(many.to_dict())
     assert alike(json.loads(json.dumps(first)), json.loads(json.dumps(second)))
-    assert one.state == many.state
+    assert one.verdict == many.verdict
 
 
 def test_a_word_in_the_middle_of_many_items_has_its_moment() -> None:
@@ -549,7 +552,7 @@ def test_a_word_in_the_middle_of_many_items_has_its_moment() -> None:
         watch.decision.decided_at
         == one_by_one(Watch(items=200, margin=0.05), pairs[:60]).decision.decided_at
     )
-    assert watch.n == 200
+    assert watch.n_items == 200
 
 
 def test_many_at_once_refuse_what_one_would() -> None:
@@ -561,7 +564,7 @@ def test_many_at_once_refuse_what_one_would() -> None:
         watch = Watch(items=200)
         with pytest.raises(DataError):
             watch.extend([*pairs, bad, ItemPair(item="late", a=1, b=1, group=None, cost=None)])
-        assert watch.n == 20
+        assert watch.n_items == 20
         assert "late" not in watch
     with pytest.raises(ParameterError, match="cost"):
         Watch(items=200).extend([ItemPair(item="q", a=1, b=1, group=None, cost=-1.0)])
@@ -585,7 +588,11 @@ def test_an_item_that_was_run_without_a_score_was_run() -> None:
     for k in range(16):
         watch.update(1, 0, item=k)
     watch.update(None, 0, item="broken")
-    assert (watch.state, watch.decision.saved, watch.decision.left) == ("better", 3, 3)
+    assert (watch.verdict, watch.decision.n_items_saved, watch.decision.n_items_left) == (
+        "better",
+        3,
+        3,
+    )
     told = str(watch)
     assert "Not run: 3 items of 20" in told
     assert "1 item without a score of both models is left out" in told
@@ -600,12 +607,12 @@ def test_a_run_ends_with_its_last_item_scored_or_not() -> None:
 
 def test_detectable_gap_of_a_long_run_is_scaled(monkeypatch: pytest.MonkeyPatch) -> None:
     """A million items have more discordant ones than can be followed exactly."""
-    exact = Watch(items=40_000).detectable
+    exact = Watch(items=40_000).mde
     assert exact is not None
     monkeypatch.setattr("nstar._verbs.watch.result._FOLLOWED", 2_000)
     scaled = detectable_gap(WatchQuestion(items=40_000, psi=0.2))
     assert scaled == pytest.approx(exact, rel=0.03)
     monkeypatch.undo()
-    gap = Watch(items=1_000_000).detectable
+    gap = Watch(items=1_000_000).mde
     assert gap == pytest.approx(exact / 5, rel=0.05)
     assert "with power 80 %" in Watch(items=1_000_000).result.render(level="full")
