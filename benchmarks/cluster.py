@@ -66,7 +66,8 @@ def works(models: int) -> dict[str, Work]:
             "beta",
             items=[50, 200, 1000],
             tests=["t", "wilcoxon"],
-            values={"delta": [0.0, 0.02], "rho": [0.5, 0.8]},
+            delta=[0.0, 0.02],
+            rho=[0.5, 0.8],
             reps=REPS,
             execution=nstar.types.Execution(executor=executor, workers=width),
         )

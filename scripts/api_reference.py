@@ -49,7 +49,7 @@ VERBS = {
     ),
     "checking": (
         "Simulate and check",
-        "simulate Simulation selfcheck Selfcheck",
+        "simulate Simulation simulate_study Study selfcheck Selfcheck",
     ),
     "showing": ("Results", "Result"),
 }

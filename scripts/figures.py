@@ -109,7 +109,8 @@ def simulated() -> nstar.Simulation:
         "beta",
         items=[50, 100, 200, 500, 1000],
         tests=["t", "wilcoxon"],
-        values={"delta": [0.0, 0.01, 0.02], "rho": [0.5, 0.8, 0.95]},
+        delta=[0.0, 0.01, 0.02],
+        rho=[0.5, 0.8, 0.95],
     )
 
 

@@ -1075,7 +1075,7 @@ NOT_COVERED = (
     "Resolution Diagnostics: counts of unresolved pairs on the two leaderboards, leaving one "
     "subject out, power found by simulation: need its data.",
     "How Many Test Pairs: the simulated type I errors, and the powers under the Beta model and of "
-    "Wilcoxon's test. `nstar simulate --preset embedding-study` repeats the simulation and "
+    "Wilcoxon's test. `nstar simulate study` repeats the simulation and "
     "[compares the rates](simulate.md#a-published-study-repeated).",
     "Judging LLM-as-a-Judge: whether a few examples increase the consistency of GPT-4 "
     '"significantly" from 65.0 to 77.5%: needs to know which of the 80 questions changed.',

@@ -39,6 +39,7 @@ _HOMES = {
     "_api.read": "coverage matrices read",
     "_api.runs": "runs",
     "_api.shrink": "shrink",
+    "_api.simulate": "simulate simulate_study",
     "_base.result": "Result",
     "_data.matrix": "ScoreMatrix",
     "_data.pack": "open_pack pack",
@@ -64,7 +65,7 @@ _HOMES = {
     "_verbs.race": "Race RaceResult",
     "_verbs.selfcheck": "Selfcheck selfcheck",
     "_verbs.shrink": "Subset",
-    "_verbs.simulate": "Simulation simulate",
+    "_verbs.simulate": "Simulation Study",
     "_verbs.watch": "Watch WatchResult",
 }
 """Every public name, by where it lives; scripts/names_stub.py tells type checkers."""

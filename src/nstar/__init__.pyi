@@ -33,6 +33,8 @@ from nstar._api.read import matrices as matrices
 from nstar._api.read import read as read
 from nstar._api.runs import runs as runs
 from nstar._api.shrink import shrink as shrink
+from nstar._api.simulate import simulate as simulate
+from nstar._api.simulate import simulate_study as simulate_study
 from nstar._base.result import Result as Result
 from nstar._data.matrix import ScoreMatrix as ScoreMatrix
 from nstar._data.pack import open_pack as open_pack
@@ -74,7 +76,7 @@ from nstar._verbs.selfcheck import Selfcheck as Selfcheck
 from nstar._verbs.selfcheck import selfcheck as selfcheck
 from nstar._verbs.shrink import Subset as Subset
 from nstar._verbs.simulate import Simulation as Simulation
-from nstar._verbs.simulate import simulate as simulate
+from nstar._verbs.simulate import Study as Study
 from nstar._verbs.watch import Watch as Watch
 from nstar._verbs.watch import WatchResult as WatchResult
 
@@ -109,6 +111,7 @@ __all__ = [
     "Selfcheck",
     "SequentialPlan",
     "Simulation",
+    "Study",
     "Subset",
     "Table",
     "TableClaim",
@@ -155,6 +158,7 @@ __all__ = [
     "selfcheck",
     "shrink",
     "simulate",
+    "simulate_study",
     "stats",
     "types",
 ]

@@ -7,7 +7,7 @@ value is written, Python how it is checked, and JSON which type it has.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, Literal, TypeAlias, get_args
 
-from nstar._base import units
+from nstar._base import units, value_lists
 from nstar._base.units import Column, Count, Limit, Names, ScoreGap, Share, Source, Text
 
 LimitName: TypeAlias = Literal["rows", "columns", "names", "cells", "unpacked", "kept"]
@@ -228,6 +228,22 @@ Gaps: TypeAlias = Annotated[float | Sequence[float], units.OneOrSeveral(ScoreGap
 """One gap or several."""
 ItemCounts: TypeAlias = Annotated[int | Sequence[int], units.CountList(Count("items", minimum=2))]
 """One number of items or several."""
+ModelCounts: TypeAlias = Annotated[int | Sequence[int], units.OneOrSeveral(Count("models"), "n,…")]
+"""One number of models or several."""
+SimulatedItems: TypeAlias = Annotated[
+    int | Sequence[int], units.OneOrSeveral(Count("items"), "n,…")
+]
+"""One number of items or several. In a list for simulations, no comma is between thousands."""
+GridValues: TypeAlias = Annotated[float | Sequence[float], value_lists.ValueList()]
+"""One value or several."""
+ScenarioValues: TypeAlias = Annotated[Mapping[str, Any], value_lists.Assignments()]
+"""Values of parameters of a scenario, by name."""
+Procedures: TypeAlias = Annotated[str | Sequence[str], value_lists.ProcedureNames("NAME,…")]
+"""One test or interval or several, by name."""
+PilotDifferences: TypeAlias = Annotated[Any, Source("LOG", is_repeatable=True)]
+"""Scores of two models, or their differences."""
+ReplicationCount: TypeAlias = Annotated[int, Count("replications", minimum=1, metavar="N")]
+"""A number of replications."""
 Icc: TypeAlias = Annotated[
     float, units.Number("icc", lambda x: -1 <= x < 1, "a correlation; write 0.05")
 ]

@@ -46,7 +46,7 @@ KINDS = {
     "Selfcheck": ResultKind("selfcheck", "Does this installation compute right?"),
     "SequentialPlan": ResultKind("plan looks", "Looking while it runs", "sequential"),
     "Simulation": ResultKind("simulate", "What these procedures really do"),
-    "Study": ResultKind("simulate --preset NAME", "A published study, simulated anew"),
+    "Study": ResultKind("simulate study", "A published study, simulated anew"),
     "Subset": ResultKind("shrink", "Which items are enough?"),
     "TableClaim": ResultKind(
         "claim table", "Which best values of a printed table are supported", "claim.table"

@@ -9,7 +9,7 @@ import pytest
 
 import nstar
 from helpers.commands import Command
-from nstar._base.parameter_types import ModelCount
+from nstar._base.parameter_types import ModelCount, ModelCounts
 from nstar._base.verb import parameters
 from nstar.cli import commands
 from nstar.cli.kit.front import flag_of
@@ -25,9 +25,11 @@ DATA = {
     "gate aa": ["agents.csv::ada"],
     "gate plan": [],
     "plan": [],
+    "simulate": [],
     "plan margin": [],
 }
 """Examples of each command that does not take results.csv."""
+RHOS = [round(0.001 * k, 12) for k in range(11)]
 FRONTS: dict[str, Callable[..., Any]] = {
     name.replace("_", " "): getattr(nstar, name)
     for name in (
@@ -35,6 +37,10 @@ FRONTS: dict[str, Callable[..., Any]] = {
         *("gate", "gate_aa", "gate_looks", "gate_plan", "gate_runs", "plan", "plan_board"),
         *("plan_labels", "plan_looks", "plan_margin", "plan_runs", "plan_votes", "runs", "shrink"),
     )
+} | {
+    "read": nstar.coverage,
+    "simulate": nstar.simulate,
+    "simulate study": nstar.simulate_study,
 }
 """Every command that is made from a function."""
 
@@ -56,7 +62,7 @@ def test_options_are_the_parameters(name: str) -> None:
 def test_a_sentence_about_one_parameter_is_the_same_everywhere() -> None:
     """A shared name with the same type has one sentence, so that it needs to be learned once."""
     shared = {"alpha", "power", "metric", "models", "exclude"}
-    counts = {ModelCount, ModelCount | None}
+    counts = {ModelCount, ModelCount | None, ModelCounts | None}
     sentences: dict[str, set[str]] = {}
     for function in FRONTS.values():
         for p in parameters(function):
@@ -118,6 +124,12 @@ def test_a_sentence_about_one_parameter_is_the_same_everywhere() -> None:
             "plan",
             ["--baseline", "70%", "--items", "100, 400", "--rho", "MMLU"],
             {"baseline": 0.7, "items": [100, 400], "rho": "mmlu"},
+        ),
+        ("read", ["--duplicates", "first"], {"duplicates": "first"}),
+        (
+            "simulate",
+            ["--scenario", "normal", "--items", "50", "--test", "t", "--reps=20", "--rho=0:1pp"],
+            {"scenario": "normal", "items": 50, "tests": "t", "reps": 20, "rho": RHOS},
         ),
         (
             "plan margin",

@@ -58,7 +58,7 @@ def test_no_items_where_there_are_none() -> None:
 
 @pytest.mark.parametrize(
     ("verb", "more"),
-    [("simulate", ["--items", "50", "--test", "t"]), ("plan", ["--delta", "1pp"])],
+    [("simulate", ["--items", "50", "--test", "t"])],
 )
 @pytest.mark.parametrize(
     ("text", "says"),

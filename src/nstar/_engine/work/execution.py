@@ -40,8 +40,8 @@ class Execution:
     progress: Progress | None = None
     """Called with what is done and what there is to do, of the pass that is running."""
     out: str | None = None
-    """Folder for every pair of an audit, as a Parquet dataset with a manifest; one that was
-    stopped goes on where it was."""
+    """Folder for every pair of an audit, as a Parquet dataset with a manifest, or for the finished
+    work of a simulation. A run that was stopped resumes from it."""
     memory: int | None = None
     """Bytes in which an audit of more than 1,000 models keeps counts of pairs, which it then need
     not count twice; None for a quarter of free memory, at most 1 GB."""

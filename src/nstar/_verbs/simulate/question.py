@@ -45,7 +45,7 @@ class SimulateQuestion(Question):
         if not self.tests and not self.intervals:
             object.__setattr__(self, "tests", _USUAL.get(self.scenario, ()))
         if not self.tests and not self.intervals:
-            msg = "give at least one test or interval"
+            msg = f"Set {arg('tests')} or {arg('intervals')}."
             raise ParameterError(msg)
         for name in self.tests:
             TESTS[name]

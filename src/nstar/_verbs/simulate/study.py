@@ -156,7 +156,7 @@ class Study(Result):
     """A published simulation, repeated."""
 
     name: str
-    """Of the preset."""
+    """Name of the study."""
     simulations: tuple[Simulation, ...]
     """One per scenario."""
     beside: tuple[RateComparison, ...]

@@ -41,6 +41,7 @@ SUMMARIES = {
     "read": "Inspect logs and convert them",
     "site": "Build a static leaderboard website",
     "simulate": "Simulate error rates, power and coverage",
+    "simulate study": "Repeat a published simulation",
     "judges": "Compare several judges of the same answers",
     "mcp": "Let coding agents check claims",
     "selfcheck": "Check this installation against reference values",

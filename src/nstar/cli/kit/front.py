@@ -265,7 +265,11 @@ def _as_typed(code: str, flags: Mapping[str, str]) -> str:
     except (SyntaxError, ValueError):
         return code
     if isinstance(value, dict):
-        return ", ".join(f"{key}={item}" for key, item in value.items())
+        return ", ".join(f"{key}={_listed(item)}" for key, item in value.items())
     if isinstance(value, tuple):
         return ":".join(map(str, value))
     return str(value)
+
+
+def _listed(value: Any) -> str:
+    return ",".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -1,0 +1,240 @@
+"""``simulate``: error rates, power, and coverage of tests and intervals, by simulation."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from nstar._base.parameter_types import (
+    GridValues,
+    ModelCounts,
+    Name,
+    PilotDifferences,
+    Procedures,
+    Proportion,
+    ReplicationCount,
+    ScenarioValues,
+    Seed,
+    SimulatedItems,
+)
+from nstar._base.verb import at_most_one, verb
+from nstar.errors import QuestionError, arg
+
+if TYPE_CHECKING:
+    from nstar._engine.work import Execution
+    from nstar._verbs.simulate import Simulation, SimulationJournal, Study
+
+
+@verb(at_most_one("reps", "precision"))
+def simulate(
+    scenario: Name | None = None,
+    *,
+    items: SimulatedItems,
+    pilot: PilotDifferences | None = None,
+    rho: GridValues | None = None,
+    delta: GridValues | None = None,
+    models: ModelCounts | None = None,
+    values: ScenarioValues | None = None,
+    tests: Procedures | None = None,
+    intervals: Procedures | None = None,
+    reps: ReplicationCount = 1000,
+    precision: Proportion | None = None,
+    alpha: Proportion = 0.05,
+    seed: Seed = 0,
+    common: bool = False,
+    max_reps: ReplicationCount = 10_000_000,
+    execution: "Execution | None" = None,
+) -> "Simulation":
+    """Simulate evaluations, and count rejections of tests and coverage of intervals.
+
+    Every combination of items and values is a cell. Type I error, power, and coverage come with
+    their Monte Carlo standard errors.
+
+    Parameters
+    ----------
+    scenario : str, optional
+        How scores arise.
+        :data:`nstar.types.SCENARIOS` has the names, and the command ``nstar simulate --list``.
+    items : int or sequence of int
+        Items per evaluation, one number or several.
+    pilot : path, paths, or sequence of float, optional
+        Draw items from a real evaluation instead: a log of two models, a log of each, or a column
+        of differences.
+    rho : float or sequence of float, optional
+        Correlation of the models over items.
+    delta : float or sequence of float, optional
+        True gap; on a board, that between adjacent models.
+    models : int or sequence of int, optional
+        Models of a board.
+    values : mapping, optional
+        Other parameters of the scenario: ``{"sd": [0.1, 0.2]}``.
+        A mapping from name to values. One value of several numbers is a tuple; on the command
+        line it has slashes, as in rates=0.5/0.48/0.47.
+    tests : str or sequence of str, optional
+        Tests to count rejections of, such as t or equivalent:0.02.
+    intervals : str or sequence of str, optional
+        Intervals to count coverage of, such as tango.
+    reps : int
+        Replications per cell.
+    precision : float, optional
+        Continue until each rate has this Monte Carlo standard error.
+    alpha : float
+        Significance level.
+    seed : int
+        Seed of the random numbers.
+        The same seed gives the same numbers for any number of workers.
+    common : bool
+        Share random numbers between cells with the same items.
+        Differences between cells are then more precise, but their errors are correlated.
+
+    Other Parameters
+    ----------------
+    max_reps : int
+        Most replications per cell, whatever the precision.
+    execution : Execution, optional
+        Workers, cluster, and progress in replications; see :class:`nstar.types.Execution`.
+        With ``execution.out``, a folder, finished work is stored, and resumed from.
+
+    Returns
+    -------
+    Simulation
+        A rate for each cell and procedure.
+
+    Raises
+    ------
+    ParameterError
+        A parameter is outside its domain, or the scenario does not have it.
+
+    Examples
+    --------
+    >>> result = simulate("bernoulli", items=200, delta=[0.0, 0.1], tests="midp")
+    >>> [round(r.rate, 2) for r in result.rates]
+    [0.04, 0.84]
+    """
+    from nstar._engine.work import Execution
+    from nstar._verbs.simulate.question import SimulateQuestion
+    from nstar._verbs.simulate.run import simulated
+
+    grid = _grid(values, rho=rho, delta=delta, models=models)
+    question = SimulateQuestion(
+        scenario=_scenario(scenario, grid, pilot),
+        items=_several(items),
+        tests=tuple(tests or ()),
+        intervals=tuple(intervals or ()),
+        values=_with_pilot(grid, pilot),
+        reps=reps,
+        precision=precision,
+        most=max_reps,
+        alpha=alpha,
+        seed=seed,
+        common=common,
+    )
+    execution = execution or Execution()
+    with _journal(execution.out, question.identity()) as journal:
+        return simulated(question, execution, journal)
+
+
+@verb()
+def simulate_study(
+    *,
+    reps: ReplicationCount = 1000,
+    seed: Seed = 0,
+    common: bool = False,
+    execution: "Execution | None" = None,
+) -> "Study":
+    """Repeat a published simulation, and compare the rates.
+
+    The study is "How Many Test Pairs Do You Need?" (clawRxiv 2604.01075): t and Wilcoxon tests of
+    normal and Beta scores, in 150 cells.
+
+    Parameters
+    ----------
+    reps : int
+        Replications per cell.
+    seed : int
+        Seed of the random numbers.
+        The same seed gives the same numbers for any number of workers.
+    common : bool
+        Share random numbers between cells with the same items.
+
+    Other Parameters
+    ----------------
+    execution : Execution, optional
+        Workers, cluster, and progress in replications; see :class:`nstar.types.Execution`.
+        With ``execution.out``, a folder, finished work is stored, and resumed from.
+
+    Returns
+    -------
+    Study
+        Every published rate with the simulated one, in ``beside``.
+    """
+    from nstar._engine.work import Execution
+    from nstar._verbs.simulate import embedding_study
+
+    execution = execution or Execution()
+    identity = {"preset": "embedding-study", "reps": reps, "seed": seed, "common": common}
+    with _journal(execution.out, identity) as journal:
+        return embedding_study(
+            reps=reps, seed=seed, common=common, execution=execution, journal=journal
+        )
+
+
+def _several(values: Any) -> tuple[Any, ...]:
+    """Return one value or several as a tuple."""
+    return values if isinstance(values, tuple) else (values,)
+
+
+def _grid(values: Any, **by_name: Any) -> dict[str, tuple[Any, ...]]:
+    """Return the values of every parameter of the scenario."""
+    grid = dict(values or {})
+    for name, given in by_name.items():
+        if given is not None and name in grid:
+            msg = f"{arg(name)} and {arg('values', name)} set the same parameter. Use one of them."
+            raise QuestionError(msg)
+        if given is not None:
+            grid[name] = _several(given)
+    return grid
+
+
+def _scenario(scenario: str | None, grid: Mapping[str, Any], pilot: Any) -> str:
+    """Return the scenario, which follows from a pilot or from the models of a board."""
+    if pilot is not None:
+        if scenario not in (None, "pilot"):
+            msg = f"Use either {arg('scenario')} or {arg('pilot')}, not both."
+            raise QuestionError(msg)
+        return "pilot"
+    if scenario is None and "models" in grid:
+        return "board"
+    if scenario is None:
+        msg = f"Set {arg('scenario')} or {arg('pilot')}."
+        raise QuestionError(msg)
+    if scenario == "pilot" and "d" not in grid:
+        msg = f"The scenario pilot needs {arg('pilot')}, an evaluation whose items are drawn."
+        raise QuestionError(msg)
+    return scenario
+
+
+def _with_pilot(grid: dict[str, tuple[Any, ...]], pilot: Any) -> dict[str, tuple[Any, ...]]:
+    """Add the differences of a pilot."""
+    if pilot is None:
+        return grid
+    from nstar._api.inputs.pilot_differences import pilot_differences
+
+    if "d" in grid:
+        msg = f"{arg('pilot')} and {arg('values', 'd')} set the same parameter. Use one of them."
+        raise QuestionError(msg)
+    return grid | {"d": (pilot_differences(pilot),)}
+
+
+@contextmanager
+def _journal(
+    folder: str | None, identity: Mapping[str, Any]
+) -> "Iterator[SimulationJournal | None]":
+    """Open the record of finished work in a folder."""
+    if folder is None:
+        yield None
+        return
+    from nstar._data.export.simulation_log import SimulationLog
+    from nstar._verbs.simulate.batch import BatchTally
+
+    with SimulationLog(folder, identity, BatchTally) as log:
+        yield log
