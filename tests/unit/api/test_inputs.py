@@ -150,7 +150,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], type[NstarError], str]] = {
     "no item": (
         lambda: nstar.compare(WIDE[["x", "y"]].assign(which="q"), a="x", b="y"),
         ReadError,
-        r'columns={"item": "NAME"}\)\. Columns found: x, y, which',
+        r'columns={"item": "NAME"}\) or, .* Columns found: x, y, which',
     ),
     "no such column": (
         lambda: nstar.compare(LONG, a="x", b="y", columns={"item": "qid"}),

@@ -58,7 +58,10 @@ def test_no_items_where_there_are_none() -> None:
 
 @pytest.mark.parametrize(
     ("verb", "more"),
-    [("simulate", ["--items", "50", "--test", "t"])],
+    [
+        ("simulate", ["--items", "50", "--test", "t", "--pilot"]),
+        ("plan runs", ["--delta", "1pp"]),
+    ],
 )
 @pytest.mark.parametrize(
     ("text", "says"),
@@ -78,12 +81,12 @@ def test_a_pilot_is_not_told_options_that_are_not_there(
 ) -> None:
     path = tmp_path / "p.csv"
     path.write_text(text, "utf-8")
-    found = Command(verb).run("--pilot", str(path), *more)
+    found = Command(verb).run(*more, str(path))
     assert found.exit_code == 3
     said = found.output + found.stderr
     assert says in said
     advised = set(re.findall(r"--[a-z][a-z-]*", said.replace("nstar read FILE --out", "")))
-    help_ = Command(verb).run("--help").output
+    help_ = Command(verb).run("--help-all" if verb == "plan runs" else "--help").output
     assert all(option in help_ for option in advised)
 
 

@@ -179,7 +179,7 @@ def test_what_has_no_average() -> None:
             "less is better in two only: these tasks have no average",
         ),
         ([first, first], {}, ParameterError, "one is there twice; give it once"),
-        ([first, second], {"average": "median"}, ParameterError, "must be macro or micro"),
+        ([first, second], {"average": "median"}, ParameterError, "must be one of macro, micro"),
         (
             [first, second],
             {"execution": Execution(out="x")},

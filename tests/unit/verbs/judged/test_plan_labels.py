@@ -336,8 +336,8 @@ def test_reads_back_equal(arguments: dict[str, Any]) -> None:
     ("arguments", "said"),
     [
         ({}, "Set judged .* or cost_label and cost_judge"),
-        ({"judged": T}, "give delta .* or labels and judged"),
-        ({"labels": 10}, "give delta .* or labels and judged"),
+        ({"judged": T}, "Set delta .* or labels and judged"),
+        ({"labels": 10}, "Set delta .* or labels and judged"),
         ({"judge_r": 1.0, "judged": T, "delta": 0.03}, "judge_r must be from 0 .* below 1"),
         ({"judge_r": -0.1, "judged": T, "delta": 0.03}, "judge_r must be from 0"),
         ({"judge_r": math.nan, "judged": T, "delta": 0.03}, "judge_r must be"),
