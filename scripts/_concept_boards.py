@@ -32,7 +32,7 @@ def board() -> nstar.Audit:
 
 
 def _sets_figure() -> Figure:
-    r = board().ranks
+    r = board().ranking
     title = f"{len(r)} models on {ITEMS:,} items: which ranks are left?"
     canvas = Canvas()
     y = canvas.head(
@@ -54,9 +54,12 @@ def _sets_figure() -> Figure:
     lines = (i for i in range(1, len(r)) if r.tier[i] != r.tier[i - 1])
     canvas.path([f"M{num(EDGE)} {num(rows(i - 0.5))}H{num(WIDTH - EDGE)}" for i in lines], "rule")
     for i in range(len(r)):
-        canvas.text(EDGE, rows(i), r.name[i])
+        canvas.text(EDGE, rows(i), r.model[i])
         canvas.text(150, rows(i), f"{100 * r.mean[i]:.1f} %", "s", "end")
-        wide, narrow = (r.rank_low[i], r.rank_high[i]), (r.alone_low[i], r.alone_high[i])
+        wide, narrow = (
+            (r.rank_low[i], r.rank_high[i]),
+            (r.marginal_rank_low[i], r.marginal_rank_high[i]),
+        )
         for (low, high), style in ((wide, "span w8"), (narrow, "wire w3")):
             canvas.path([f"M{num(at(low))} {num(rows(i))}H{num(at(high) + 0.01)}"], style)
         canvas.path([f"M{num(at(r.rank[i]))} {num(rows(i))}h0"], "dot w6")
@@ -67,16 +70,16 @@ def _sets_figure() -> Figure:
         header=("model", "mean", "rank", "all at once", "alone"),
         rows=tuple(
             (
-                r.name[i],
+                r.model[i],
                 f"{100 * r.mean[i]:.1f} %",
                 f"{r.rank[i]}",
                 _span(r.rank_low[i], r.rank_high[i]),
-                _span(r.alone_low[i], r.alone_high[i]),
+                _span(r.marginal_rank_low[i], r.marginal_rank_high[i]),
             )
             for i in range(len(r))
         ),
     )
-    sets = "; ".join(f"{r.name[i]} {_span(r.rank_low[i], r.rank_high[i])}" for i in range(len(r)))
+    sets = "; ".join(f"{r.model[i]} {_span(r.rank_low[i], r.rank_high[i])}" for i in range(len(r)))
     return canvas.figure(rows.bottom + 42, title=title, alt=f"{title} {sets}.", table=grid)
 
 
@@ -88,13 +91,13 @@ def _span(low: int, high: int) -> str:
 def _told_apart() -> dict[tuple[str, str], bool]:
     p = board().pairs
     told = {"resolved", "significant only"}
-    found = {(a, b): w in told for a, b, w in zip(p.a, p.b, p.verdict, strict=True)}
+    found = {(a, b): w in told for a, b, w in zip(p.model_a, p.model_b, p.verdict, strict=True)}
     return found | {(b, a): word for (a, b), word in found.items()}
 
 
 def _chain() -> str:
     """Three models of which only the outer two are told apart."""
-    told, names = _told_apart(), board().ranks.name
+    told, names = _told_apart(), board().ranking.model
     a, b, c = next(
         (x, y, z)
         for i, x in enumerate(names)
@@ -109,8 +112,8 @@ def _chain() -> str:
 
 
 def ranks() -> Concept:
-    r = board().ranks
-    neighbours = sum(not _told_apart()[r.name[i], r.name[i + 1]] for i in range(len(r) - 1))
+    r = board().ranking
+    neighbours = sum(not _told_apart()[r.model[i], r.model[i + 1]] for i in range(len(r) - 1))
     every = _told_apart()
     told = sum(every.values()) // 2
     said = prose(

@@ -27,7 +27,8 @@ VERBS = {
     "reading": ("Read", "read matrices coverage Coverage Table ScoreMatrix pack open_pack"),
     "comparing": (
         "Compare and rank",
-        "compare Comparison Pair compare_known Known audit Audit Leaderboard items Items",
+        "compare Comparison TaskComparison compare_known Known audit Audit Leaderboard items "
+        "Items",
     ),
     "planning": (
         "Plan",

@@ -36,7 +36,7 @@ def told() -> DemoStory:
 def claimed() -> nstar.Comparison:
     """First and second place of the demo's board, by names that any headline could use."""
     matrix = board()
-    rows = (matrix.row(matrix.index(name)) for name in told().tie.names)
+    rows = (matrix.row(matrix.index(name)) for name in told().tie.models)
     return nstar.compare(dict(zip(NAMES, rows, strict=True)))
 
 
@@ -55,16 +55,16 @@ def gap_picture() -> str:
     low, high = map(float, task.ci)
     room = 0.2 * (high - low)
     ends = (min(low, 0.0) - room, max(high, 0.0) + room)
-    zero, left, right, gap = (_x(v, ends) for v in (0.0, low, high, task.delta))
+    zero, left, right, gap = (_x(v, ends) for v in (0.0, low, high, task.gap))
     return (
         f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="The gap is '
-        f"{_points(task.delta)} points; the data allow {_points(low)} to {_points(high)}. "
+        f"{_points(task.gap)} points; the data allow {_points(low)} to {_points(high)}. "
         'Zero, no difference, lies between.">'
         f'<path class="zero" d="M{zero} 20V72"/><text class="zero" x="{zero}" y="13">'
         "no difference</text>"
         f'<path class="span" d="M{left} 46H{right}"/><circle cx="{gap}" cy="46" r="7"/>'
         f'<text x="{left}" y="86">{_points(low)}</text>'
-        f'<text class="gap" x="{gap}" y="86">{_points(task.delta)} points</text>'
+        f'<text class="gap" x="{gap}" y="86">{_points(task.gap)} points</text>'
         f'<text x="{right}" y="86">{_points(high)}</text></svg>'
     )
 
@@ -74,10 +74,10 @@ def claim() -> str:
     result = claimed()
     task = result.tasks[0]
     means = (task.mean_a, task.mean_b)
-    lead = 100 * task.delta
+    lead = 100 * task.gap
     scores = "".join(
         f"<dt>{escape(name)}</dt><dd>{100 * mean:.1f} %</dd>"
-        for name, mean in zip(result.names, means, strict=True)
+        for name, mean in zip(result.models, means, strict=True)
     )
     said = escape(document(result).headline)
     return (

@@ -44,7 +44,7 @@ def leaders(scores: nstar.ScoreMatrix) -> str:
     one, *_ = found = [nstar.compare(scores, a=a, b=b, **d).tasks[0] for d in designs]
     items, strata, clusters = (f"{r.t:.3g}" for r in found)
     return wrap(
-        f"On MMLU-Pro, {a} leads {b} by {100 * one.delta:.1f} pp on {one.n:,} items. T is "
+        f"On MMLU-Pro, {a} leads {b} by {100 * one.gap:.1f} pp on {one.n_items:,} items. T is "
         f"{items} for independent items, {strata} with subjects as strata, and {clusters} with "
         "subjects as clusters. Each value is right for its own question."
     )
@@ -56,13 +56,13 @@ def missing(scores: nstar.ScoreMatrix) -> str:
     mean = dict(zip(ranks.name, ranks.mean, strict=True))
     raw = mean[INCOMPLETE] - mean[RIVAL]
     one = nstar.compare(scores, a=INCOMPLETE, b=RIVAL).tasks[0]
-    if not one.delta < 0 < raw:
+    if not one.gap < 0 < raw:
         sys.exit("the gap no longer changes its sign: write the sentence again")
     return wrap(
-        f"On MMLU-Pro, {INCOMPLETE} has {one.n:,} of {scores.shape[1]:,} items. Its mean over its "
-        f"own items ({100 * mean[INCOMPLETE]:.1f} %) is {100 * raw:.1f} pp above that of {RIVAL} "
-        f"({100 * mean[RIVAL]:.1f} %). On the items that both have, the gap is "
-        f"{-100 * one.delta:.1f} pp in the other direction."
+        f"On MMLU-Pro, {INCOMPLETE} has {one.n_items:,} of {scores.shape[1]:,} items. Its mean "
+        f"over its own items ({100 * mean[INCOMPLETE]:.1f} %) is {100 * raw:.1f} pp above that of "
+        f"{RIVAL} ({100 * mean[RIVAL]:.1f} %). On the items that both have, the gap is "
+        f"{-100 * one.gap:.1f} pp in the other direction."
     )
 
 

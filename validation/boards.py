@@ -62,15 +62,15 @@ def _clusters(models: int, items: int, rng: np.random.Generator) -> ScoreMatrix:
 
 def _false(found: Audit) -> dict[str, bool]:
     """What was said of equal models."""
-    words, m = found.words, len(found)
+    words, m = found.verdict_counts, len(found)
     told = words.get("resolved", 0) + words.get("significant only", 0)
     return {
         "any gap significant": told > 0,
         "any gap resolved": words.get("resolved", 0) > 0,
         "any rank set wrong": bool(
-            (found.ranks.rank_low > 1).any() or (found.ranks.rank_high < m).any()
+            (found.ranking.rank_low > 1).any() or (found.ranking.rank_high < m).any()
         ),
-        "any tier line": bool(found.ranks.tier[-1] > 1),
+        "any tier line": bool(found.ranking.tier[-1] > 1),
     }
 
 
@@ -153,8 +153,8 @@ def missed(ability: Array, ranks: RankTable | RatingTable) -> tuple[bool, bool]:
 
 def _missed(ability: Array, found: Audit) -> dict[str, bool]:
     """Ranks and lines that are not as they are."""
-    who = np.array([int(name[1:]) for name in found.ranks.name])
-    ranks, lines = missed(ability[who], found.ranks)
+    who = np.array([int(name[1:]) for name in found.ranking.model])
+    ranks, lines = missed(ability[who], found.ranking)
     return {"any rank set wrong": ranks, "any false tier line": lines}
 
 
@@ -186,10 +186,10 @@ def _true_means(ability: Array) -> Array:
 def _uncovered(mean: Array, found: Audit) -> dict[str, bool]:
     """Whether adjusted intervals miss a true gap, excluding pairs that a later step rejects."""
     p = found.pairs
-    a, b = (mean[[int(name[1:]) for name in names]] for names in (p.a, p.b))
+    a, b = (mean[[int(name[1:]) for name in names]] for names in (p.model_a, p.model_b))
     low, high = p.ci_adjusted_low, p.ci_adjusted_high
     rejected = (low > 0) | (high < 0)
-    first = ~(rejected & (p.p > found.interval_alpha))
+    first = ~(rejected & (p.pvalue > found.interval_alpha))
     miss = (a - b < low) | (a - b > high)
     return {"any gap missed": bool(miss[first].any())}
 

@@ -190,7 +190,7 @@ def intervals_cover(found: Battles, truth: Array, conf: float = CONF) -> BoolArr
 
 def _share(cell: VoteCell, found: Battles, truth: Array) -> float:
     """Share of the pairs that are asked about whose interval holds their gap; NaN without any."""
-    who = cell.ballots.index(found.ratings.name)
+    who = cell.ballots.index(found.ratings.model)
     i, j = np.triu_indices(len(who), 1)
     if cell.ballots.newcomer < 1:
         new = cell.ballots.models - 1
@@ -208,7 +208,7 @@ def _ladder(ask: ValidationRequest, cell: VoteCell) -> list[CellRate]:
     shares = []
     for found in cell.rated(ask.seed, boards):
         shares.append(_share(cell, found, truth))
-        false = missed(truth[cell.ballots.index(found.ratings.name)], found.ratings)
+        false = missed(truth[cell.ballots.index(found.ratings.model)], found.ratings)
         right += [not f for f in false]
     known = np.array(shares)[np.isfinite(shares)]
     what = "interval of a gap" if cell.ballots.newcomer >= 1 else "interval of a newcomer's gap"

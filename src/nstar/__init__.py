@@ -48,7 +48,7 @@ _HOMES = {
     "_verbs.battles": "Battles",
     "_verbs.budget": "TaskPlan",
     "_verbs.claim": "Claim ScoreClaim TableClaim UnpairedClaim WinsClaim",
-    "_verbs.compare": "Comparison Pair",
+    "_verbs.compare": "Comparison TaskComparison",
     "_verbs.data_summary": "Coverage",
     "_verbs.gate": "Gate",
     "_verbs.items": "Items",

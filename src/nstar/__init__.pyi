@@ -50,7 +50,7 @@ from nstar._verbs.claim import TableClaim as TableClaim
 from nstar._verbs.claim import UnpairedClaim as UnpairedClaim
 from nstar._verbs.claim import WinsClaim as WinsClaim
 from nstar._verbs.compare import Comparison as Comparison
-from nstar._verbs.compare import Pair as Pair
+from nstar._verbs.compare import TaskComparison as TaskComparison
 from nstar._verbs.data_summary import Coverage as Coverage
 from nstar._verbs.gate import Gate as Gate
 from nstar._verbs.items import Items as Items
@@ -96,7 +96,6 @@ __all__ = [
     "Known",
     "LabelPlan",
     "Leaderboard",
-    "Pair",
     "PairedPsi",
     "PairedRho",
     "Plan",
@@ -115,6 +114,7 @@ __all__ = [
     "Subset",
     "Table",
     "TableClaim",
+    "TaskComparison",
     "TaskPlan",
     "Unpaired",
     "UnpairedClaim",

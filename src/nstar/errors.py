@@ -155,6 +155,10 @@ class DataError(NstarError, ValueError):
     """Results that cannot mean what they say; the message names the column or the item."""
 
 
+class SeveralTasksError(NstarError, AttributeError):
+    """An attribute of one task was read from a result of several tasks."""
+
+
 class ReadError(DataError):
     """A log that cannot be read; the message names the file, the line, the value, the mend."""
 

@@ -61,7 +61,7 @@ def test_ratings_are_sorted_by_any_column(opened: Opened) -> None:
     r, tab = result.ratings, opened(made())
     heads = tab.locator("#ratings thead th")
     names = heads.all_text_contents()
-    assert column(tab, 1) == list(r.name)
+    assert column(tab, 1) == list(r.model)
     assert heads.nth(0).get_attribute("aria-sort") == "ascending"
     votes = names.index("votes")
     heads.nth(votes).locator("button").click()
@@ -72,7 +72,7 @@ def test_ratings_are_sorted_by_any_column(opened: Opened) -> None:
     heads.nth(votes).locator("button").click()
     assert column(tab, votes) == [f"{k:,}" for k in sorted(r.votes.tolist())]
     heads.nth(1).locator("button").click()
-    assert column(tab, 1) == sorted(r.name)
+    assert column(tab, 1) == sorted(r.model)
     heads.nth(names.index("gap to the next")).locator("button").click()
     assert column(tab, names.index("gap to the next"))[-1] == "", "the last has no next"
     more = names.index("more votes")
@@ -81,7 +81,7 @@ def test_ratings_are_sorted_by_any_column(opened: Opened) -> None:
         column(tab, more), key=lambda x: "×" in x or float(x.replace(",", "").strip("–") or 0)
     )
     heads.nth(0).locator("button").click()
-    assert column(tab, 1) == list(r.name)
+    assert column(tab, 1) == list(r.model)
     lines = sum(r.tier[i] != r.tier[i - 1] for i in range(1, len(r)))
     assert tab.locator("#ratings tr.line").count() == lines
 
@@ -89,7 +89,7 @@ def test_ratings_are_sorted_by_any_column(opened: Opened) -> None:
 def test_ratings_are_searched_by_name(opened: Opened) -> None:
     tab = opened(made())
     tab.get_by_label("Search 16 models").fill("LABORATORY-3")
-    wanted = [name for name in made().ratings.name if "laboratory-3" in name]
+    wanted = [name for name in made().ratings.model if "laboratory-3" in name]
     assert column(tab, 1) == wanted
     assert tab.get_by_role("status").first.text_content() is not None
     assert f"{len(wanted)} of 16 models." in tab.locator("#ratings .filters").inner_text()
@@ -120,11 +120,11 @@ def test_each_window_has_its_picture(opened: Opened, page: "Page", width: int, w
 
 def test_names_are_text_and_nothing_else(opened: Opened) -> None:
     result = nasty()
-    tab = opened(result, where=result.ratings.name[3])
+    tab = opened(result, where=result.ratings.model[3])
     assert tab.locator("img, iframe, object, embed, script:not(:last-of-type)").count() == 0
     assert tab.locator("script").count() == 1
     tab.get_by_label("Search 30 models").fill("<img src=x onerror")
-    found = [k for k, name in enumerate(result.ratings.name) if "<img src=x onerror" in name]
+    found = [k for k, name in enumerate(result.ratings.model) if "<img src=x onerror" in name]
     assert len(column(tab, 1)) == len(found) > 0
     for k in range(tab.locator("#ratings thead button").count()):
         tab.locator("#ratings thead button").nth(k).click()
@@ -154,7 +154,7 @@ def test_axe_finds_nothing_grave(
     """Opened in the first scheme and looked at in both."""
     page.set_viewport_size({"width": width, "height": 900})
     page.emulate_media(color_scheme=schemes[0], reduced_motion="reduce")
-    tab = opened(made(), where=made().ratings.name[5])
+    tab = opened(made(), where=made().ratings.model[5])
     tab.evaluate("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
     for scheme in schemes:
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")

@@ -43,7 +43,7 @@ class Scale:
     lower_is_better = False
 
     def __init__(self, limits: tuple[float, float]) -> None:
-        self.limits = limits
+        self.score_range = limits
 
 
 def _in_page(page: "Page", code: str, data: Any) -> Any:

@@ -233,7 +233,7 @@ def test_the_board_is_sorted_and_searched(opened: Opened) -> None:
     tab = opened(written(models=20))
     every = _rows(tab, ".ranks")
     lines = tab.locator(".ranks tr.line").count()
-    assert lines == audited(models=20).tiers - 1
+    assert lines == audited(models=20).n_tiers - 1
     tab.locator('.ranks [data-column="gap"]').click()
     gaps = [float(row[4].replace("−", "-")) for row in _rows(tab, ".ranks")[:-1]]
     assert gaps == sorted(gaps, reverse=True)
@@ -249,8 +249,10 @@ def test_the_board_is_sorted_and_searched(opened: Opened) -> None:
 def test_a_model_with_fewer_items_is_marked_in_its_row(opened: Opened) -> None:
     audit = audited("incomplete")
     tab = opened(written("incomplete"))
-    most = int(audit.ranks.n.max())
-    wanted = [f"{n:,} of {most:,} items" for n in audit.ranks.n.tolist() if n < 0.98 * most]
+    most = int(audit.ranking.n_items.max())
+    wanted = [
+        f"{n:,} of {most:,} items" for n in audit.ranking.n_items.tolist() if n < 0.98 * most
+    ]
     assert tab.locator(".ranks .fewer").all_inner_texts() == wanted
     assert opened(written()).locator(".fewer").count() == 0
 
@@ -258,7 +260,7 @@ def test_a_model_with_fewer_items_is_marked_in_its_row(opened: Opened) -> None:
 @pytest.mark.parametrize("kind", ["binary", "incomplete", "graded"])
 def test_a_pair_has_its_items(opened: Opened, kind: str) -> None:
     tab = opened(written(kind), "#a=m4&b=m2")
-    pair = audited(kind).pair("m4", "m2")
+    pair = audited(kind).compare("m4", "m2")
     for side, which in enumerate(("gained", "lost")):
         items = pair.differing(which)["item"]  # type: ignore[arg-type]
         part = tab.locator(".item-side").nth(side)
@@ -285,7 +287,7 @@ def _measures(tab: "Page") -> dict[str, list[str]]:
 def _check_measures(found: dict[str, list[str]], audit: nstar.Audit, k: int, sign: int) -> None:
     p = audit.pairs
     needed = [count(float(x[k])) for x in (p.n_star, p.n_star_low, p.n_star_high)]
-    among = count(float(p.n[k] / p.q_adjusted[k]))
+    among = count(float(p.n_items[k] / p.q_adjusted[k]))
     assert found[""] == ["this pair alone (unadjusted)", "among all 21 pairs (adjusted)"]
     assert found["99 % CI"] == [
         span(audit, Interval(*sorted((sign * float(low[k]), sign * float(high[k])))), column=True)
@@ -294,7 +296,7 @@ def _check_measures(found: dict[str, list[str]], audit: nstar.Audit, k: int, sig
             (p.ci_adjusted_low, p.ci_adjusted_high),
         )
     ]
-    assert found["p"][0] == pvalue(float(p.p[k]))
+    assert found["p"][0] == pvalue(float(p.pvalue[k]))
     assert found["q, resolution"][1] == ratio(float(p.q_adjusted[k]))
     assert found["N*, items needed"] == [f"{needed[0]} ({needed[1]} to {needed[2]})", among]
     assert found["Smallest detectable gap"] == [
@@ -310,8 +312,8 @@ def test_a_pair_has_the_strings_of_python(opened: Opened, kind: str, turned: boo
     first, second = ("m4", "m2") if turned else ("m2", "m4")
     tab = opened(written(kind, delta=0.02), f"#a={first}&b={second}&alpha=0.01")
     p, sign = audit.pairs, -1 if turned else 1
-    k = list(zip(p.a, p.b, strict=True)).index(("m2", "m4"))
-    facts, delta = _facts(tab), sign * float(p.delta[k])
+    k = list(zip(p.model_a, p.model_b, strict=True)).index(("m2", "m4"))
+    facts, delta = _facts(tab), sign * float(p.gap[k])
     assert facts["Gap, A minus B"] == gap(audit, delta, sign=True, column=True)
     _check_measures(_measures(tab), audit, k, sign)
     assert facts["Item correlation"] == f"{p.rho[k]:.2f}"
@@ -320,9 +322,11 @@ def test_a_pair_has_the_strings_of_python(opened: Opened, kind: str, turned: boo
     said = tab.locator("#pair-verdict").inner_text()
     assert said.lower().startswith(p.verdict[k])
     more = float(p.more_items[k])
-    if not p.resolved[k] and 0 < more <= 1e9:
+    if not p.is_resolved[k] and 0 < more <= 1e9:
         assert f"{count(more)} more items would settle it" in said
-        assert f"({count(float(p.n[k]) + more)} in all), allowing for all 21 pairs, to" in said
+        assert (
+            f"({count(float(p.n_items[k]) + more)} in all), allowing for all 21 pairs, to" in said
+        )
         assert "the declared 2 pp" in said
     if p.n10 is not None and p.n01 is not None:
         cells = re.findall(r"[\d,]+", " ".join(tab.locator(".cells td.num").all_inner_texts()))
@@ -334,7 +338,7 @@ def test_a_pair_has_the_strings_of_python(opened: Opened, kind: str, turned: boo
 def test_a_pair_does_not_contradict_itself(opened: Opened) -> None:
     p = audited(pairs="all").pairs
     k = p.verdict.index("significant only")
-    link = f"#a={p.a[k]}&b={p.b[k]}"
+    link = f"#a={p.model_a[k]}&b={p.model_b[k]}"
     tab = opened(written(), link)
     said = tab.locator("#pair-verdict").inner_text()
     assert said.startswith("Significant only: significant among all 21 pairs, but")
@@ -353,13 +357,17 @@ def test_where_the_gap_comes_from(opened: Opened) -> None:
     tab = opened(written(), "#a=m0&b=m5")
     rows = _rows(tab, "#pair-groups")
     audit = audited()
-    wanted = audit.pair("m0", "m5").tasks[0].breakdowns[0].rows
-    assert {row[0] for row in rows} == {g.label for g in wanted}
+    wanted = audit.compare("m0", "m5").tasks[0].breakdowns[0].groups
+    assert {row[0] for row in rows} == {g.group for g in wanted}
     of = {row[0]: row for row in rows}
     for g in wanted:
-        assert of[g.label][2] == gap(audit, g.delta, sign=True, column=True)
-        assert of[g.label][3] == span(audit, g.ci, column=True)
-        assert of[g.label][4:] == (score(audit, g.mean_a), score(audit, g.mean_b), count(g.n))
+        assert of[g.group][2] == gap(audit, g.gap, sign=True, column=True)
+        assert of[g.group][3] == span(audit, g.ci, column=True)
+        assert of[g.group][4:] == (
+            score(audit, g.mean_a),
+            score(audit, g.mean_b),
+            count(g.n_items),
+        )
     sizes = [float(row[2].removesuffix(" pp").replace("−", "-")) for row in rows]
     assert sizes == sorted(sizes, reverse=True)
 
@@ -431,7 +439,7 @@ def _chosen(tab: "Page") -> tuple[str, ...]:
 
 def test_two_models_are_picked_by_click(opened: Opened) -> None:
     tab = opened(written())
-    assert _chosen(tab) == audited().ranks.name[:2]
+    assert _chosen(tab) == audited().ranking.model[:2]
     names = tab.locator(".ranks .pick")
     names.nth(2).click()
     names.nth(5).click()
@@ -442,7 +450,7 @@ def test_two_models_are_picked_by_click(opened: Opened) -> None:
     assert all(m in tab.locator(".dock").inner_text() for m in picked)
     tab.get_by_role("button", name="Swap").click()
     assert _chosen(tab) == picked[::-1]
-    best = audited().ranks.name[0]
+    best = audited().ranking.model[0]
     tab.locator("#model-a").select_option("0")
     assert _chosen(tab) == (best, picked[0])
     tab.locator("#model-b").select_option("0")
@@ -496,12 +504,12 @@ def test_pairs_sort_by_every_column(opened: Opened) -> None:
 def test_pairs_sort_as_their_numbers_do(opened: Opened) -> None:
     for kind in ("binary", "incomplete", "graded"):
         tab, p = opened(written(kind)), audited(kind, pairs="all").pairs
-        keys = {"interval": -p.ci_adjusted_low, "p": p.p_adjusted, "q": -p.q_adjusted}
+        keys = {"interval": -p.ci_adjusted_low, "p": p.pvalue_adjusted, "q": -p.q_adjusted}
         for column, key in keys.items():
             _all_pairs(tab).locator(f'.pairs [data-column="{column}"]').click()
             shown = _rows(tab, ".pairs")
             order = np.argsort(np.round(key, 12), kind="stable")
-            assert [row[:2] for row in shown] == [(p.a[k], p.b[k]) for k in order]
+            assert [row[:2] for row in shown] == [(p.model_a[k], p.model_b[k]) for k in order]
         tab.locator("#filter-text").fill("m3")
         assert _rows(tab, ".pairs") == [row for row in shown if "m3" in row[:2]]
 
@@ -510,10 +518,10 @@ def test_pairs_are_filtered(opened: Opened) -> None:
     tab = _all_pairs(opened(written()))
     audit = audited(pairs="all")
     every = _rows(tab, ".pairs")
-    assert len(every) == audit.all_pairs
+    assert len(every) == audit.n_pairs
     p = audit.pairs
     wanted = [
-        (p.a[k], p.b[k], *row[3:])
+        (p.model_a[k], p.model_b[k], *row[3:])
         for k, row in enumerate(next(g for g in document(audit).grids if "asked" in g.title).rows)
     ]
     assert every == wanted
@@ -568,12 +576,12 @@ def test_a_strange_link_opens_the_report_as_run(opened: Opened) -> None:
         *("#a=~99&b=~0", "#a=%E0%A4&b=%", "#pair", "#a=__proto__&b=constructor"),
     ):
         tab = opened(written(), link)
-        assert _chosen(tab) == audited().ranks.name[:2], link
+        assert _chosen(tab) == audited().ranking.model[:2], link
         assert tab.locator("#reset").is_disabled(), link
 
 
 def test_a_link_to_nobody_says_so_and_keeps_the_other(opened: Opened) -> None:
-    best, second, *_, last = audited().ranks.name
+    best, second, *_, last = audited().ranking.model
     told = "No model here is called nobody."
     twice = f"The link names {last} twice."
     for link, pair, trouble in (
@@ -609,7 +617,7 @@ def test_a_margin_stays_as_declared(opened: Opened) -> None:
     _choose(tab, {"alpha": 0.1})
     wanted = audited("ties", margin=0.5, alpha=0.1)
     assert _rows(tab, ".ranks") == _board(wanted)
-    assert wanted.words["equivalent"]
+    assert wanted.verdict_counts["equivalent"]
 
 
 @cache
@@ -628,7 +636,7 @@ def nasty_page() -> str:
 def test_names_are_shown_as_text_everywhere(opened: Opened) -> None:
     audit = nasty()
     tab = opened(nasty_page())
-    names = audit.ranks.name
+    names = audit.ranking.model
     tab.locator("#more-models").click()
     image = names.index(NASTY["image"])
     for k in (image, names.index(NASTY["script"])):
@@ -650,7 +658,7 @@ def test_names_are_shown_as_text_everywhere(opened: Opened) -> None:
 def test_a_link_to_a_strange_name_finds_it_again(opened: Opened) -> None:
     tab = opened(nasty_page())
     for key in ("image", "attribute", "markdown link", "newlines", "surrogate"):
-        k = nasty().ranks.name.index(NASTY[key])
+        k = nasty().ranking.model.index(NASTY[key])
         tab.locator("#model-b").select_option(str(k))
         address = tab.evaluate("location.hash")
         opened(nasty_page(), address)
@@ -660,7 +668,7 @@ def test_a_link_to_a_strange_name_finds_it_again(opened: Opened) -> None:
 def test_a_name_in_a_link_may_be_typed(opened: Opened) -> None:
     said = quote(NASTY["other scripts"])
     tab = opened(nasty_page(), f"#a={said}&b={quote(NASTY['image'])}")
-    at = str(nasty().ranks.name.index(NASTY["other scripts"]))
+    at = str(nasty().ranking.model.index(NASTY["other scripts"]))
     assert tab.locator("#model-a").input_value() == at
 
 

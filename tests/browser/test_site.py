@@ -142,7 +142,7 @@ def assert_same(numbers: list[dict[str, Any]], found: Audit) -> None:
     p = found.pairs
     assert len(numbers) == len(p)
     for k, x in enumerate(numbers):
-        names = f"{p.a[k]} and {p.b[k]}"
+        names = f"{p.model_a[k]} and {p.model_b[k]}"
         assert x["verdict"] == p.verdict[k], names
         assert _close(x["more_items"], p.more_items[k]), names
         for key in FIELDS:
@@ -208,19 +208,19 @@ def test_a_link_to_a_pair(page: "Page", serve: Serve, long_site: tuple[Path, Aud
     root, found = long_site
     p = found.pairs
     k = p.verdict.index("unresolved", 100)
-    page.goto(f"{serve(root)}/b/task/compare.html{_link(p.a[k], p.b[k])}")
+    page.goto(f"{serve(root)}/b/task/compare.html{_link(p.model_a[k], p.model_b[k])}")
     facts = _facts(page)
-    assert facts["Gap, A minus B"] == gap(found, float(p.delta[k]), sign=True, column=True)
+    assert facts["Gap, A minus B"] == gap(found, float(p.gap[k]), sign=True, column=True)
     for kind in ("adjusted", "unadjusted"):
         low, high = (float(getattr(p, f"ci_{kind}_{end}")[k]) for end in ("low", "high"))
         shown = facts[f"{kind.capitalize()} 95 % CI"]
         assert shown == span(found, Interval(low, high), column=True)
-    assert facts["p, this pair alone"] == pvalue(float(p.p[k]))
+    assert facts["p, this pair alone"] == pvalue(float(p.pvalue[k]))
     data = json.loads(page.locator("#nstar-data").text_content() or "")
     assert facts["Threshold for p here"] == pvalue(data["family"]["threshold"])
     assert "Adjusted p" not in facts
     assert not any("adj. p" in text for text in page.locator(".remark").all_inner_texts())
-    assert f"all {found.all_pairs:,} pairs" in page.locator("#pair > .remark").inner_text()
+    assert f"all {found.n_pairs:,} pairs" in page.locator("#pair > .remark").inner_text()
     assert page.locator("#verdict").get_attribute("data-verdict") == p.verdict[k]
     said = page.locator("#verdict").inner_text()
     assert "no evidence that they are equal" in said
@@ -233,7 +233,7 @@ def test_a_link_to_a_pair(page: "Page", serve: Serve, long_site: tuple[Path, Aud
 
 def test_swap_and_search(page: "Page", serve: Serve, long_site: tuple[Path, Audit]) -> None:
     root, found = long_site
-    names = found.ranks.name
+    names = found.ranking.model
     page.goto(f"{serve(root)}/b/task/compare.html")
     before = _facts(page)["Gap, A minus B"]
     assert before.startswith("+")
@@ -259,7 +259,7 @@ def test_swap_and_search(page: "Page", serve: Serve, long_site: tuple[Path, Audi
 
 def test_links_to_nobody(page: "Page", serve: Serve, long_site: tuple[Path, Audit]) -> None:
     root, found = long_site
-    name = found.ranks.name[3]
+    name = found.ranking.model[3]
     address = f"{serve(root)}/b/task/compare.html"
     page.goto(f"{address}#a={quote('<img src=x onerror=alert(1)>')}&b=x")
     page.get_by_text("No model here is called <img src=x onerror=alert(1)>.").wait_for()
@@ -268,14 +268,14 @@ def test_links_to_nobody(page: "Page", serve: Serve, long_site: tuple[Path, Audi
     page.evaluate(f"location.hash = {json.dumps('#b=' + quote(name))}")
     page.wait_for_selector("#facts")
     assert page.get_by_role("combobox", name="B, the second").input_value() == name
-    id_ = model_ids(found.ranks.name)[5]
+    id_ = model_ids(found.ranking.model)[5]
     page.evaluate(f"location.hash = '#a={id_}'")
-    page.locator("#answer").get_by_text(found.ranks.name[5]).wait_for()
+    page.locator("#answer").get_by_text(found.ranking.model[5]).wait_for()
 
 
 def test_a_model_is_found(page: "Page", serve: Serve, long_site: tuple[Path, Audit]) -> None:
     root, found = long_site
-    name = found.ranks.name[200]
+    name = found.ranking.model[200]
     page.goto(f"{serve(root)}/b/task/index.html")
     page.get_by_role("searchbox", name="Search 230 models").fill(name.upper())
     page.get_by_text(f"1 of {LONG} models.").wait_for()
@@ -285,7 +285,7 @@ def test_a_model_is_found(page: "Page", serve: Serve, long_site: tuple[Path, Aud
     rival = page.get_by_role("combobox", name="Compare it with")
     rival.fill("nobody at all")
     page.get_by_text("No model has that in its name.").wait_for()
-    rival.fill(found.ranks.name[0])
+    rival.fill(found.ranking.model[0])
     page.locator("#find-rival-list li").first.click()
     page.wait_for_url("**/compare.html#a=*")
     _facts(page)
@@ -304,12 +304,12 @@ def test_the_rest_of_a_ranking(page: "Page", serve: Serve, long_site: tuple[Path
         assert rows.count() == shown
     assert more.is_hidden()
     heads = page.locator("#ranking-table tbody th").all_inner_texts()
-    assert tuple(heads) == found.ranks.name
+    assert tuple(heads) == found.ranking.model
     kinds = {tuple(r.evaluate("n => [...n.children].map(c => c.tagName)")) for r in rows.all()}
     assert len(kinds) == 1, "rows fetched look like those that were there"
-    assert page.locator("#ranking-table tr.line").count() == int(found.ranks.tier[-1]) - 1
+    assert page.locator("#ranking-table tr.line").count() == int(found.ranking.tier[-1]) - 1
     link = rows.nth(150).locator("td a")
-    assert link.get_attribute("href") == f"compare.html{_link(*found.ranks.name[150:152])}"
+    assert link.get_attribute("href") == f"compare.html{_link(*found.ranking.model[150:152])}"
 
 
 def _column(page: "Page", k: int) -> list[str]:
@@ -321,18 +321,18 @@ def test_a_ranking_is_sorted_over_all_models(
 ) -> None:
     root, found = long_site
     page.goto(f"{serve(root)}/b/task/index.html")
-    worst = found.ranks.name[:-101:-1]
+    worst = found.ranking.model[:-101:-1]
     page.get_by_role("button", name="rank").click()
     page.locator("#ranking-table tbody th").first.get_by_text(worst[0], exact=True).wait_for()
     assert tuple(_column(page, 3)) == worst
     assert page.locator("#ranking-table thead th").first.get_attribute("aria-sort") == "descending"
     page.get_by_role("button", name="gap to the next").click()
-    widest = found.adjacent.a[int(found.adjacent.delta.argmax())]
+    widest = found.adjacent.model_a[int(found.adjacent.gap.argmax())]
     page.locator("#ranking-table tbody th").first.get_by_text(widest, exact=True).wait_for()
     gaps = [float(text.replace("−", "-").removesuffix(" pp")) for text in _column(page, 5)]
     assert gaps == sorted(gaps, reverse=True)
     page.get_by_role("button", name="model").click()
-    first = min(found.ranks.name, key=lambda n: (n[:5], int(n.split()[1])))
+    first = min(found.ranking.model, key=lambda n: (n[:5], int(n.split()[1])))
     page.locator("#ranking-table tbody th").first.get_by_text(first, exact=True).wait_for()
 
 
@@ -343,7 +343,7 @@ def test_a_ranking_is_searched_over_all_models(
     page.goto(f"{serve(root)}/b/task/index.html")
     box = page.get_by_role("searchbox")
     box.fill("ORG-3")
-    expected = [name for name in found.ranks.name if name.startswith("org-3/")]
+    expected = [name for name in found.ranking.model if name.startswith("org-3/")]
     page.get_by_text(f"{len(expected)} of {LONG} models.").wait_for()
     assert _column(page, 3) == expected
     box.fill("nobody at all")
@@ -410,7 +410,7 @@ def test_a_broken_site_says_so(
     for path in home.glob("rows-*/*.bin"):
         path.unlink()
     address = f"{serve(tmp_path / 'site')}/b/task/compare.html"
-    page.goto(f"{address}{_link(*found.ranks.name[:2])}")
+    page.goto(f"{address}{_link(*found.ranking.model[:2])}")
     page.get_by_text("The pair could not be shown:").wait_for()
     assert len(troubles) == 1
     assert "404" in troubles.pop()
@@ -440,7 +440,7 @@ def test_names_that_cannot_be_fetched(
     assert page.locator(".field > .remark").count() == 0
     page.get_by_role("button", name="Swap").click()
     _facts(page)
-    assert found.ranks.name[0] in said.inner_text()
+    assert found.ranking.model[0] in said.inner_text()
 
 
 def test_a_site_that_is_opened_without_a_server(
@@ -457,7 +457,7 @@ def test_what_is_said_of_a_pair_is_announced(
     page: "Page", serve: Serve, long_site: tuple[Path, Audit]
 ) -> None:
     root, found = long_site
-    names = found.ranks.name
+    names = found.ranking.model
     page.goto(f"{serve(root)}/b/task/compare.html{_link(*names[:2])}")
     _facts(page)
     status = page.locator("#pair [role=status]")
@@ -476,7 +476,7 @@ def test_the_latest_link_counts(
 ) -> None:
     page = own_page
     root, found = long_site
-    names = found.ranks.name
+    names = found.ranking.model
     page.goto(f"{serve(root)}/b/task/compare.html")
     _facts(page)
     held: list[Any] = []
@@ -518,7 +518,7 @@ def test_items_that_only_one_model_got_right(
 ) -> None:
     matrix = leaderboard(missing=missing)
     address, found = _items_site(tmp_path, matrix, serve)
-    names = found.ranks.name
+    names = found.ranking.model
     for a, b in ((names[0], names[3]), (names[5], names[2])):
         first, second = matrix.row(a), matrix.row(b)
         sides = _opened(page, f"{address}{_link(a, b)}")
@@ -530,7 +530,7 @@ def test_items_that_only_one_model_got_right(
 def test_items_of_graded_scores(page: "Page", serve: Serve, tmp_path: Path) -> None:
     matrix = leaderboard(graded=True)
     address, found = _items_site(tmp_path, matrix, serve)
-    a, b = found.ranks.name[:2]
+    a, b = found.ranking.model[:2]
     sides = _opened(page, f"{address}{_link(a, b)}")
     ahead = matrix.row(a) - matrix.row(b)
     counts = [int((ahead > 1e-4).sum()), int((ahead < -1e-4).sum())]
@@ -595,7 +595,7 @@ def test_a_card_leads_to_votes(
     card.get_by_role("link").click()
     page.wait_for_selector("html[data-ready]")
     assert page.url.endswith("/b/arena/index.html")
-    assert _rated(page, 1) == list(found.ratings.name)
+    assert _rated(page, 1) == list(found.ratings.model)
     assert page.locator(".ladder img").evaluate("n => n.complete && n.naturalWidth > 0")
     page.get_by_role("link", name="All benchmarks").click()
     page.wait_for_selector(".card")
@@ -612,7 +612,7 @@ def test_ratings_on_a_site_are_sorted_and_searched(
     ranked = sorted(found.ratings.votes.tolist(), reverse=True)
     assert _rated(page, column) == [f"{k:,}" for k in ranked]
     page.get_by_role("searchbox", name="Search 16 models").fill("LABORATORY-3")
-    assert sorted(_rated(page, 1)) == sorted(n for n in found.ratings.name if "-3/" in n)
+    assert sorted(_rated(page, 1)) == sorted(n for n in found.ratings.model if "-3/" in n)
 
 
 def test_snippets_of_votes_carry_the_address(
@@ -638,7 +638,7 @@ def test_votes_are_read_without_a_script_and_without_a_server(
     with browser.new_context(java_script_enabled=False) as context:
         bare = context.new_page()
         bare.goto(address)
-        assert _rated(bare, 1) == list(found.ratings.name)
+        assert _rated(bare, 1) == list(found.ratings.model)
 
 
 def test_names_of_rated_models_are_only_names(page: "Page", serve: Serve, tmp_path: Path) -> None:
@@ -746,9 +746,9 @@ def test_names_are_only_names(
         dialog.dismiss()
 
     page.on("dialog", dismiss)
-    ids = model_ids(found.ranks.name)
+    ids = model_ids(found.ranking.model)
     for name in (NASTY[key] for key in WORST):
-        k = found.ranks.name.index(name)
+        k = found.ranking.model.index(name)
         page.goto(f"{home}/compare.html#b={fragment(name, ids[k])}")
         page.reload()
         _facts(page)
@@ -793,7 +793,7 @@ def test_nothing_stands_in_anyones_way(
 
 def test_items_stand_in_nobodys_way(page: "Page", axe: str, serve: Serve, tmp_path: Path) -> None:
     address, found = _items_site(tmp_path, leaderboard(), serve)
-    assert _opened(page, f"{address}{_link(*found.ranks.name[:2])}")
+    assert _opened(page, f"{address}{_link(*found.ranking.model[:2])}")
     assert _broken(page, axe, ("light",)) == []
 
 

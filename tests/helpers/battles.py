@@ -47,7 +47,7 @@ def renamed(result: Battles, called: Callable[[str], str]) -> Battles:
     gaps, a, b = result.adjacent, *(map(called, x) for x in (result.adjacent.a, result.adjacent.b))
     return replace(
         result,
-        ratings=replace(result.ratings, name=tuple(map(called, result.ratings.name))),
+        ratings=replace(result.ratings, model=tuple(map(called, result.ratings.model))),
         adjacent=replace(gaps, a=tuple(a), b=tuple(b)),
         unrated=tuple(replace(u, name=called(u.name)) for u in result.unrated),
     )

@@ -27,11 +27,11 @@ def assert_agree(pairs: PairTable) -> None:
     """Interval and verdict agree, and the interval holds the gap that was seen."""
     low, high = pairs.ci_adjusted_low, pairs.ci_adjusted_high
     assert (((low > 0) | (high < 0)) == significant(pairs)).all()
-    seen = ~np.isnan(pairs.delta)
+    seen = ~np.isnan(pairs.gap)
     assert (np.isnan(low) == ~seen).all()
-    slack = 1e-12 * np.abs(pairs.delta[seen])
-    assert (low[seen] <= pairs.delta[seen] + slack).all()
-    assert (high[seen] >= pairs.delta[seen] - slack).all()
+    slack = 1e-12 * np.abs(pairs.gap[seen])
+    assert (low[seen] <= pairs.gap[seen] + slack).all()
+    assert (high[seen] >= pairs.gap[seen] - slack).all()
 
 
 @st.composite

@@ -53,7 +53,7 @@ def six() -> Audit:
 def test_step_down_of_multcomp(six: Audit) -> None:
     golden = GOLDEN["multi.romano_wolf"]["value"]
     assert six.pairs.t == pytest.approx(golden["tstat"], abs=1e-8)
-    assert six.pairs.p_adjusted == pytest.approx(golden["p_stepdown"], abs=0.006)
+    assert six.pairs.pvalue_adjusted == pytest.approx(golden["p_stepdown"], abs=0.006)
     i, j = np.triu_indices(6, 1)
     cov = np.array(GOLDEN["multi.romano_wolf"]["inputs"]["cov_of_means"])
     se = np.sqrt(cov[i, i] + cov[j, j] - 2 * cov[i, j])
@@ -65,12 +65,12 @@ def test_step_down_of_multcomp(six: Audit) -> None:
 
 def test_rank_sets_of_csranks(six: Audit) -> None:
     golden = GOLDEN["multi.rank_sets"]["value"]
-    r = six.ranks
-    assert r.name == tuple("abcdef")
+    r = six.ranking
+    assert r.model == tuple("abcdef")
     assert r.rank_low.tolist() == golden["step_down"]["L"]
     assert r.rank_high.tolist() == golden["step_down"]["U"]
-    assert r.alone_low.tolist() == golden["marginal"]["L"]
-    assert r.alone_high.tolist() == golden["marginal"]["U"]
+    assert r.marginal_rank_low.tolist() == golden["marginal"]["L"]
+    assert r.marginal_rank_high.tolist() == golden["marginal"]["U"]
     assert (np.flatnonzero(np.diff(r.tier)) + 1).tolist() == golden["guaranteed_cuts_stepdown"]
 
 
@@ -101,11 +101,11 @@ def audits(mmlu_pro: ScoreMatrix) -> dict[str, Audit]:
 
 def test_clustering_by_subject_unresolves_more_neighbours(audits: dict[str, Audit]) -> None:
     for found in audits.values():
-        assert (len(found), found.n, found.complete) == (28, 12_002, True)
+        assert (len(found), found.n_items, found.is_complete) == (28, 12_002, True)
         unresolved = {
-            s.reading: s.unresolved
-            for s in found.stress
-            if s.family == "adjacent" and s.reading in DESIGNS
+            s.assumption: s.n_unresolved
+            for s in found.sensitivity
+            if s.family == "adjacent" and s.assumption in DESIGNS
         }
         assert unresolved == {"items": 12, "strata:subject": 12, "cluster:subject": 25}
     alone = {design: int((found.adjacent.q < 1).sum()) for design, found in audits.items()}
@@ -117,15 +117,15 @@ def test_clustering_by_subject_unresolves_more_neighbours(audits: dict[str, Audi
 def test_golden_pairs(audits: dict[str, Audit], case: dict[str, Any]) -> None:
     pair = tuple(case["id"].removeprefix("real.mmlupro ").split(" vs "))
     rows = {
-        design: next(r for r in found.adjacent.rows() if (r["a"], r["b"]) == pair)
+        design: next(r for r in found.adjacent.rows() if (r["model_a"], r["model_b"]) == pair)
         for design, found in audits.items()
     }
     one, golden = rows["items"], case["value"]
     found = {
-        "delta_pp": 100 * one["delta"],
+        "delta_pp": 100 * one["gap"],
         "rho": one["rho"],
         "psi": one["psi"],
-        "T_iid": one["t"] * (1 - 1 / one["n"]) ** 0.5,  # golden: divisor N - 1
+        "T_iid": one["t"] * (1 - 1 / one["n_items"]) ** 0.5,  # golden: divisor N - 1
         "T_strat": rows["strata:subject"]["t"],
         "T_cluster_CR2": rows["cluster:subject"]["t"],
     }
@@ -137,9 +137,9 @@ def test_gemini_pro_and_flash(audits: dict[str, Audit]) -> None:
     t = [float(found.adjacent.t[0]) for found in audits.values()]
     assert t == pytest.approx([14.4, 14.6, 2.29], abs=0.05)
     items = audits["items"]
-    assert items.adjacent.a[0] == "gemini-1.5-pro-002"
+    assert items.adjacent.model_a[0] == "gemini-1.5-pro-002"
     assert items.adjacent.verdict[0] == "resolved"
-    assert (items.ranks.rank_high[0], items.ranks.tier[1]) == (1, 2)
+    assert (items.ranking.rank_high[0], items.ranking.tier[1]) == (1, 2)
     assert items.rank_method == "maxt"
     clusters = audits["cluster:subject"]
     assert clusters.adjacent.verdict[0] == "unresolved"
@@ -150,11 +150,11 @@ def test_every_count_is_that_of_the_items(mmlu_pro: ScoreMatrix) -> None:
     every = audit(mmlu_pro, pairs="all").pairs
     rows = {name: mmlu_pro.row(name) for name in mmlu_pro.models}
     for row in every.rows(range(0, len(every), 9)):
-        a, b = rows[row["a"]], rows[row["b"]]
+        a, b = rows[row["model_a"]], rows[row["model_b"]]
         counts = {"n11": a * b, "n10": a * (1 - b), "n01": (1 - a) * b, "n00": (1 - a) * (1 - b)}
         for name, cells in counts.items():
             assert row[name] == np.nansum(cells)
-        assert row["n"] == (~np.isnan(a * b)).sum()
+        assert row["n_items"] == (~np.isnan(a * b)).sum()
 
 
 @pytest.mark.parametrize(("adjust", "method"), [("holm", "holm"), ("bh", "fdr_bh")])
@@ -184,16 +184,16 @@ def test_alpaca_eval_with_clusters() -> None:
     m = matrix("alpaca_eval_2.parquet")
     column = next(iter(m.groups))
     found = audit(m, cluster=column)
-    assert (len(found), found.scale, found.design) == (58, "graded", f"cluster:{column}")
+    assert (len(found), found.is_binary, found.design) == (58, False, f"cluster:{column}")
     assert found.rank_method == "holm"
     assert found.caution is not None
     for k, names in enumerate(itertools.pairwise(found.ranks.name)):
         one = nstar.compare(m, a=names[0], b=names[1], cluster=column).tasks[0]
         row = found.adjacent
-        assert row.n[k] == one.n
-        assert row.delta[k] == pytest.approx(one.delta, abs=1e-12)
+        assert row.n[k] == one.n_items
+        assert row.delta[k] == pytest.approx(one.gap, abs=1e-12)
         assert row.se[k] == pytest.approx(one.se, rel=1e-9)
-        assert row.p[k] == pytest.approx(one.p, rel=1e-9)
+        assert row.p[k] == pytest.approx(one.pvalue, rel=1e-9)
         assert row.q[k] == pytest.approx(one.q, rel=1e-9)
     rows = {s.reading: s for s in found.stress if s.family == "adjacent"}
     assert rows[f"cluster:{column}"].unresolved >= rows["items"].unresolved

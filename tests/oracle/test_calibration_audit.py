@@ -138,11 +138,12 @@ def equals(which: str, reps: int) -> dict[str, float]:
     for seed in range(reps):
         found, used = ranks(draw(rng), seed, cluster)
         assert used == method
-        mine = found.name.index("m03")
+        mine = found.model.index("m03")
         one = {
             "rank sets": (found.rank_low > 1).any() or (found.rank_high < MODELS).any(),
             "tier lines": found.tier[-1] > 1,
-            "one model": found.alone_low[mine] > 1 or found.alone_high[mine] < MODELS,
+            "one model": found.marginal_rank_low[mine] > 1
+            or found.marginal_rank_high[mine] < MODELS,
         }
         every.append({what: bool(false) for what, false in one.items()})
     return rates(every)
@@ -182,12 +183,12 @@ def ladder(which: str, reps: int) -> dict[str, float]:
     for seed in range(reps):
         found, used = ranks(board(right(rng, ability[:, None], 500)), seed)
         assert used == "maxt"
-        who = np.array([int(name[1:]) for name in found.name])
-        mine = found.name.index("m07")
-        assert (found.alone_low >= found.rank_low).all()
-        assert (found.alone_high <= found.rank_high).all()
+        who = np.array([int(name[1:]) for name in found.model])
+        mine = found.model.index("m07")
+        assert (found.marginal_rank_low >= found.rank_low).all()
+        assert (found.marginal_rank_high <= found.rank_high).all()
         together = (found.rank_low > best[who]) | (found.rank_high < worst[who])
-        alone = (found.alone_low > best[who]) | (found.alone_high < worst[who])
+        alone = (found.marginal_rank_low > best[who]) | (found.marginal_rank_high < worst[who])
         one = {"rank sets": together.any(), "one model": alone[mine]}
         one["tier lines"] = false_line(found.tier, ability[who])
         every.append({what: bool(false) for what, false in one.items()})

@@ -61,7 +61,7 @@ def boards(kind: VoteGenerator, reps: int) -> Iterator[Battles]:
 def share_held(kind: VoteGenerator, found: Battles, truth: Array) -> float:
     """Share of pairs whose interval holds their gap."""
     pairs = np.triu_indices(kind.models, 1)
-    return float(intervals_cover(found, truth[kind.index(found.ratings.name)])[pairs].mean())
+    return float(intervals_cover(found, truth[kind.index(found.ratings.model)])[pairs].mean())
 
 
 def at_most(rate_: float, limit: float, reps: int) -> bool:

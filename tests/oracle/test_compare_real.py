@@ -41,8 +41,8 @@ def test_two_models_on_a_thousand_items() -> None:
     """The pair on which nine other packages were run."""
     pair = one(*cells(628, 86, 78, 208))
     assert pair.rho == pytest.approx(0.602, abs=5e-4)
-    assert pair.p_exact == pytest.approx(0.5848, abs=5e-5)
-    assert pair.p_midp == pair.p == pytest.approx(0.5335, abs=5e-5)
+    assert pair.pvalue_exact == pytest.approx(0.5848, abs=5e-5)
+    assert pair.pvalue_midp == pair.pvalue == pytest.approx(0.5335, abs=5e-5)
     assert math.ceil(pair.n_star) == 20_111  # Connor's; 20,105 by Wald's formula
     assert pair.mde == pytest.approx(0.0359, abs=1e-4)
     assert pair.q == pytest.approx(0.0497, abs=5e-5)
@@ -55,7 +55,7 @@ def test_mcnemar_of_statsmodels() -> None:
     for n11, n10, n01, n00 in rng.integers(0, 60, (40, 4)).tolist():
         pair = one(*cells(n11, n10, n01, n00 + 1))
         want = mcnemar([[n11, n10], [n01, n00 + 1]], exact=True)
-        assert pair.p_exact == pytest.approx(want.pvalue)
+        assert pair.pvalue_exact == pytest.approx(want.pvalue)
 
 
 def test_paired_t_of_scipy() -> None:
@@ -64,7 +64,7 @@ def test_paired_t_of_scipy() -> None:
         a, b = rng.beta(2, 1, n), rng.beta(1, 1, n)
         pair, want = one(a, b), stats.ttest_rel(a, b)
         assert pair.t == pytest.approx(want.statistic)
-        assert pair.p_t == pytest.approx(want.pvalue)
+        assert pair.pvalue_t == pytest.approx(want.pvalue)
         assert pair.ci == pytest.approx(tuple(want.confidence_interval(0.95)))
 
 
@@ -78,7 +78,7 @@ def test_sign_flips_of_scipy() -> None:
         vectorized=True,
         n_resamples=np.inf,
     )
-    assert one(a, b).p_signflip == pytest.approx(want.pvalue)
+    assert one(a, b).pvalue_signflip == pytest.approx(want.pvalue)
 
 
 def test_equivalence_of_statsmodels() -> None:
@@ -87,7 +87,9 @@ def test_equivalence_of_statsmodels() -> None:
     b = a + rng.normal(0.01, 0.1, 200)
     pair = one(a, b, margin=0.03)
     p, _, _ = ttost_paired(a, b, -0.03, 0.03)
-    assert pair.equivalence.p > p  # which allows for no losses that are too rare to have shown
+    assert (
+        pair.equivalence.pvalue > p
+    )  # which allows for no losses that are too rare to have shown
 
 
 def test_holm_of_statsmodels() -> None:
@@ -97,8 +99,8 @@ def test_holm_of_statsmodels() -> None:
         for k in range(9)
     ]
     pairs = compare(tasks, a="a", b="b").tasks
-    want = multipletests([p.p for p in pairs], method="holm")[1]
-    assert [p.p_adjusted for p in pairs] == pytest.approx(list(want))
+    want = multipletests([p.pvalue for p in pairs], method="holm")[1]
+    assert [p.pvalue_adjusted for p in pairs] == pytest.approx(list(want))
 
 
 def test_clusters_of_statsmodels() -> None:
@@ -110,9 +112,9 @@ def test_clusters_of_statsmodels() -> None:
         cov_type="cluster", cov_kwds={"groups": codes, "use_correction": False}
     )
     pair = one(d, np.zeros(300), cluster=codes)
-    assert pair.delta == pytest.approx(fit.params[0])
+    assert pair.gap == pytest.approx(fit.params[0])
     assert pair.se == pytest.approx(fit.bse[0] * math.sqrt(12 / 11))
-    assert pair.design.df == pytest.approx(11)
+    assert pair.estimate.df == pytest.approx(11)
 
 
 # --- MMLU-Pro -----------------------------------------------------------------------------
@@ -154,28 +156,28 @@ GEMINI = ("gemini-1.5-pro-002", "gemini-1.5-flash-002")
 
 def test_gemini_pro_and_flash(mmlu_pro: ScoreMatrix) -> None:
     pair = one(mmlu_pro, a=GEMINI[0], b=GEMINI[1])
-    assert pair.n == 12_002
-    assert pair.delta == pytest.approx(0.06148975170804865)
+    assert pair.n_items == 12_002
+    assert pair.gap == pytest.approx(0.06148975170804865)
     assert pair.rho == pytest.approx(0.50228, abs=1e-4)
     assert pair.counts.psi == pytest.approx(0.22263, abs=1e-4)
     assert pair.verdict == "better"
     assert pair.t == pytest.approx(14.399, abs=1e-3)
-    strata, cluster = pair.alternatives
-    assert pair.delta / strata.se == pytest.approx(14.615888, abs=1e-4)
-    assert pair.delta / cluster.se == pytest.approx(2.292227, abs=1e-4)
+    strata, cluster = pair.other_designs
+    assert pair.gap / strata.se == pytest.approx(14.615888, abs=1e-4)
+    assert pair.gap / cluster.se == pytest.approx(2.292227, abs=1e-4)
     assert cluster.icc == pytest.approx(0.031818, abs=1e-4)
     assert cluster.df == pytest.approx(11.58, abs=0.01)
     declared = one(mmlu_pro, a=GEMINI[0], b=GEMINI[1], cluster="subject")
-    assert declared.t == pair.delta / cluster.se
+    assert declared.t == pair.gap / cluster.se
     assert declared.q < 1 < pair.q
-    assert (pair.attrition.only_a, pair.attrition.only_b) == (18, 10)
-    assert pair.attrition.decisive
+    assert (pair.missing_items.n_only_a, pair.missing_items.n_only_b) == (18, 10)
+    assert pair.missing_items.is_decisive
 
 
 def test_raw_means_rank_a_partial_model_wrongly(mmlu_pro: ScoreMatrix) -> None:
     """DeepSeek-Coder-V2 has 10,351 of the items, and they are the easier ones."""
     pair = one(mmlu_pro, a="DeepSeek-Coder-V2", b="Meta-Llama-3_1-70B-Instruct")
-    r = pair.attrition
+    r = pair.missing_items
     assert (r.common, r.only_a, r.only_b) == (10_351, 0, 1_681)
     assert r.raw_gap > 0 > r.common_gap
     assert r.flips
@@ -202,11 +204,11 @@ def test_alpaca_eval_is_a_paired_t_test() -> None:
         a, b = m.row(first), m.row(second)
         both = ~(np.isnan(a) | np.isnan(b))
         want = stats.ttest_rel(a[both], b[both])
-        assert pair.n == both.sum()
+        assert pair.n_items == both.sum()
         assert pair.t == pytest.approx(want.statistic)
-        assert pair.p_t == pytest.approx(want.pvalue, rel=1e-9)
+        assert pair.pvalue_t == pytest.approx(want.pvalue, rel=1e-9)
         assert pair.ci == pytest.approx(tuple(want.confidence_interval(0.95)))
-        assert pair.p_signflip == pytest.approx(pair.p_t, abs=0.02)
+        assert pair.pvalue_signflip == pytest.approx(pair.pvalue_t, abs=0.02)
 
 
 def test_the_reference_of_alpaca_eval_never_varies() -> None:
@@ -229,8 +231,8 @@ def test_tau_bench_runs_by_hand() -> None:
     # two runs of a task differ or not: their variance is ½ or 0
     noise_a, noise_b = ((x[:, 0] != x[:, 1]).mean() / 2 for x in (a, b))
     assert pair.se == pytest.approx(math.sqrt(spread / 50))
-    assert pair.runs.part_a == pytest.approx(noise_a / 2 / 50)
-    assert pair.runs.part_b == pytest.approx(noise_b / 2 / 50)
-    assert pair.runs.data_part == pytest.approx((spread - noise_a / 2 - noise_b / 2) / 50)
+    assert pair.run_variance.run_part_a == pytest.approx(noise_a / 2 / 50)
+    assert pair.run_variance.run_part_b == pytest.approx(noise_b / 2 / 50)
+    assert pair.run_variance.item_part == pytest.approx((spread - noise_a / 2 - noise_b / 2) / 50)
     want = stats.ttest_rel(a.mean(axis=1), b.mean(axis=1))
-    assert pair.p_t == pytest.approx(want.pvalue)
+    assert pair.pvalue_t == pytest.approx(want.pvalue)

@@ -101,10 +101,10 @@ def test_two_fresh_logs_compare() -> None:
     a, b = folder("lm_eval", "full", "acme__dummy-a"), folder("lm_eval", "full", "acme__dummy-b")
     answer = Command("compare").answer(str(a), str(b), "--task", "mini")
     (task,) = answer["tasks"]
-    assert task["n"] == 36
+    assert task["n_items"] == 36
     assert task["counts"]["n10"] + task["counts"]["n01"] <= 36
     inside = Command("compare").answer(str(folder("inspect", "eval")))
-    assert inside["tasks"][0]["n"] == 36
+    assert inside["tasks"][0]["n_items"] == 36
 
 
 def test_inspect_epochs_go_through_a_plan_unchanged() -> None:

@@ -95,12 +95,12 @@ def test_a_gap_of_the_mde_is_one_that_needs_these_items(cells: tuple[int, int, i
     b, c, rest = cells
     pair = nstar.compare([1] * b + [0] * (c + rest), [0] * b + [1] * c + [0] * rest).tasks[0]
     assert pair.q is not None
-    assert pair.q == pytest.approx(pair.n / pair.n_star)
-    assert pair.resolved == (pair.q >= 1)
+    assert pair.q == pytest.approx(pair.n_items / pair.n_star)
+    assert pair.is_resolved == (pair.q >= 1)
     detectable = math.inf if pair.mde is None else pair.mde
-    assert (abs(pair.delta) >= detectable) == (pair.q >= 1)
-    if pair.resolved and pair.n <= 400:
-        assert enumerated(pair.delta, (b + c) / pair.n, pair.n) >= 0.79
+    assert (abs(pair.gap) >= detectable) == (pair.q >= 1)
+    if pair.is_resolved and pair.n_items <= 400:
+        assert enumerated(pair.gap, (b + c) / pair.n_items, pair.n_items) >= 0.79
 
 
 @pytest.mark.parametrize(("groups", "needed"), [(3, 9), (5, 13), (10, 24), (20, 46)])
@@ -204,24 +204,24 @@ def test_no_spread_is_none_to_the_last_bit(seed: int, kind: str) -> None:
     assert (float(found.se[0]) == 0) == constant
     if constant and any(d):
         assert pair.q is None
-        assert pair.p > 1e-5
+        assert pair.pvalue > 1e-5
 
 
 def test_strata_that_agree_within_give_no_certainty() -> None:
     pair = nstar.compare([1] * 7, [1, 1, 0, 0, 0, 0, 0], strata=list("xxyyyyy")).tasks[0]
-    assert pair.p == 0.0625
+    assert pair.pvalue == 0.0625
     assert pair.q is None
     graded = nstar.compare(
         [0.8] * 7 + [0.9] * 7, [0.7] * 7 + [0.6] * 7, strata=["x"] * 7 + ["y"] * 7
     ).tasks[0]
-    assert graded.p == pytest.approx(2.0**-13)
+    assert graded.pvalue == pytest.approx(2.0**-13)
     assert graded.mde is None
-    assert all(row.ci is None for row in graded.breakdowns[0].rows)
+    assert all(row.ci is None for row in graded.breakdowns[0].groups)
 
 
 def test_two_values_within_the_known_scale_are_graded() -> None:
     pair = nstar.compare([1, 1, 0.9] * 6, [0.9, 1, 0.9] * 6).tasks[0]
-    assert (pair.scale, pair.values) == ("graded", (0.0, 1.0))
+    assert (pair.is_binary, pair.binary_values) == (False, (0.0, 1.0))
 
 
 # --- two values ---------------------------------------------------------------------------
@@ -237,7 +237,7 @@ def test_two_values_are_0_and_1_whatever_they_are_called(low: float, high: float
         nstar.compare(other[0], other[1], margin=0.2 * (high - low)),
     )
     one, two = plain.tasks[0], named.tasks[0]
-    assert two.values == (low, high)
+    assert two.binary_values == (low, high)
     for name in ("p", "delta", "mde", "q", "n_star", "verdict", "counts", "ci"):
         assert getattr(one, name) == getattr(two, name), name
     assert one.equivalence is not None
@@ -256,7 +256,7 @@ def test_a_gate_of_two_values_is_that_of_0_and_1() -> None:
     a, b = (rng.random((2, 300)) < 0.7).astype(float)
     plain, named = nstar.gate(a, b, margin=0.1), nstar.gate(100 * a, 100 * b, margin=10)
     assert plain.answer == named.answer
-    assert plain.tasks[0].pair.p == named.tasks[0].pair.p
+    assert plain.tasks[0].pair.pvalue == named.tasks[0].pair.pvalue
 
 
 @pytest.mark.parametrize(("alpha", "sides"), [(0.05, 2), (0.01, 2), (0.05, 1), (0.0004, 2)])

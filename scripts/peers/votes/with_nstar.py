@@ -29,8 +29,8 @@ def rated(**asked: Any) -> dict[str, Any]:
     told = sum(word != "unresolved" for word in found.adjacent.verdict)
     return {
         "seconds": {"with intervals": taken},
-        **{name: dict(zip(table.name, v.tolist(), strict=True)) for name, v in columns.items()},
-        **{name: dict(zip(table.name, v.tolist(), strict=True)) for name, v in ranks.items()},
+        **{name: dict(zip(table.model, v.tolist(), strict=True)) for name, v in columns.items()},
+        **{name: dict(zip(table.model, v.tolist(), strict=True)) for name, v in ranks.items()},
         "neighbours": told,
         "critical": found.critical,
         "position": None if found.position is None else found.position.elo,

@@ -183,5 +183,5 @@ def audit(
     )
     if isinstance(result, Audit) and board.judged is not None:
         # What corrected scores have in common says nothing about pairing.
-        result = replace(result, judged=board.judged, correlation=None, saving=None)
+        result = replace(result, judge_correction=board.judged, rho=None, pairing_gain=None)
     return replace(result, findings=board.findings)

@@ -121,7 +121,7 @@ def battles(
     >>> votes = [("x", "y", "model_a")] * 60 + [("x", "y", "model_b")] * 20
     >>> rows = [dict(zip(("model_a", "model_b", "winner"), v)) for v in votes]
     >>> result = battles(rows)
-    >>> result.ratings.name, result.adjacent.elo.round().tolist(), result.adjacent.verdict
+    >>> result.ratings.model, result.adjacent.elo.round().tolist(), result.adjacent.verdict
     (('x', 'y'), [191.0], ('resolved',))
     """
     from nstar._api.criteria import criteria

@@ -44,11 +44,11 @@ def _no_report() -> ModuleType:
     raise RuntimeError(msg)
 
 
-class Result:
+class Result:  # noqa: PLW1641 results are not hashable
     """Base of all results: frozen dataclasses with ``repr=False, eq=False``.
 
     JSON has a key for each field and each derived property, under its own name. Two results are
-    equal if their fields are: arrays elementwise, NaN like NaN.
+    equal if their fields are: arrays elementwise, NaN like NaN. They are not hashable.
     """
 
     __slots__ = ()
@@ -173,9 +173,6 @@ class Result:
         from nstar._base.codec import same  # noqa: PLC0415
 
         return same(self, other) if type(self) is type(other) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(type(self))  # equal results have equal hashes; arrays have none
 
     @property
     def headline(self) -> str:

@@ -18,11 +18,11 @@ from nstar.errors import DataError
 class Attrition:
     """Two models' items set against each other; gaps are first minus second."""
 
-    common: int
+    n_common: int
     """Items with a score of both models."""
-    only_a: int
+    n_only_a: int
     """Items with a score of the first model alone."""
-    only_b: int
+    n_only_b: int
     """Items with a score of the second model alone."""
     mean_a: float
     """First model's mean over all its own items."""
@@ -40,22 +40,22 @@ class Attrition:
     """Gap over all items of either model had the missing scores been the worst or the best."""
 
     @derived
-    def complete(self) -> bool:
+    def is_complete(self) -> bool:
         """Both models have a score for the same items."""
-        return self.only_a == 0 and self.only_b == 0
+        return self.n_only_a == 0 and self.n_only_b == 0
 
     @derived
-    def flips(self) -> bool:
+    def order_flips(self) -> bool:
         """Raw means rank the models the other way round from their common items."""
-        if self.complete or self.common_gap is None:
+        if self.is_complete or self.common_gap is None:
             return False
         return self.raw_gap * self.common_gap < 0
 
     @derived
-    def decisive(self) -> bool:
+    def is_decisive(self) -> bool:
         """No score that the missing items could have had turns the order of the common items."""
-        if self.complete or not self.common_gap:
-            return self.complete
+        if self.is_complete or not self.common_gap:
+            return self.is_complete
         end = self.bounds.low if self.common_gap > 0 else self.bounds.high
         return float(end) * self.common_gap > 0
 
@@ -117,9 +117,9 @@ def attrition(a: FloatLike, b: FloatLike, low: float = 0.0, high: float = 1.0) -
     seen = float(x[in_a].sum() - y[in_b].sum())
     slack = NOTHING * max(abs(low), abs(high))
     return Attrition(
-        common=common,
-        only_a=only_a,
-        only_b=only_b,
+        n_common=common,
+        n_only_a=only_a,
+        n_only_b=only_b,
         mean_a=float(x[in_a].mean()),
         mean_b=float(y[in_b].mean()),
         raw_gap=_gap(float(x[in_a].mean() - y[in_b].mean()), slack),

@@ -145,7 +145,7 @@ def weighted_sample(
     (found,), said = weighted_board([matrix], weights, whole_or=whole_or)
     if found is matrix:
         return sample, ()
-    return replace(from_matrix(found, names), score_range=sample.score_range), said
+    return replace(from_matrix(found, names), declared_range=sample.declared_range), said
 
 
 def _signed(gap: float, *, points: bool) -> str:

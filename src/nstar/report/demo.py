@@ -62,7 +62,7 @@ class DemoClaim:
 
 
 def _tie(story: DemoStory, board: str) -> DemoClaim:
-    pair, (first, second) = story.tie.tasks[0], story.tie.names
+    pair, (first, second) = story.tie.tasks[0], story.tie.models
     return DemoClaim(
         title="A tie sold as a win",
         said=f"{first} takes the lead: {percent(pair.mean_a, 1)} against {second}'s "
@@ -81,30 +81,30 @@ def _tie(story: DemoStory, board: str) -> DemoClaim:
 
 def _macro(story: DemoStory) -> str:
     """Who leads when subjects count equally, and how sure that is."""
-    pairs, (first, second) = story.by_subjects.adjacent, story.by_subjects.ranks.name
+    pairs, (first, second) = story.by_subjects.adjacent, story.by_subjects.ranking.model
     scale = story.by_subjects.tasks[0]
     ends = Interval(float(pairs.ci_adjusted_low[0]), float(pairs.ci_adjusted_high[0]))
     return (
         f"With every subject counted equally (macro average) {first} is ahead of {second} by "
-        f"{pp(float(pairs.delta[0]))} ({coverage(1 - story.by_subjects.criteria.alpha)} interval "
-        f"{span(scale, ends)}, {p_is(float(pairs.p_adjusted[0]))}): {pairs.verdict[0]}."
+        f"{pp(float(pairs.gap[0]))} ({coverage(1 - story.by_subjects.criteria.alpha)} interval "
+        f"{span(scale, ends)}, {p_is(float(pairs.pvalue_adjusted[0]))}): {pairs.verdict[0]}."
     )
 
 
 def _flip(story: DemoStory, board: str) -> DemoClaim:
-    pair, (first, second) = story.by_items.tasks[0], story.by_items.names
-    rows = pair.breakdowns[0].rows
-    most = max(rows, key=lambda row: row.delta * row.n)
-    behind = sum(row.delta < 0 for row in rows)
+    pair, (first, second) = story.by_items.tasks[0], story.by_items.models
+    rows = pair.breakdowns[0].groups
+    most = max(rows, key=lambda row: row.gap * row.n_items)
+    behind = sum(row.gap < 0 for row in rows)
     return DemoClaim(
         title="A ranking that flips",
-        said=f"{first} beats {second} by {pp(pair.delta)}, significant at {p_is(pair.p)}.",
+        said=f"{first} beats {second} by {pp(pair.gap)}, significant at {p_is(pair.pvalue)}.",
         checks=(
             (
                 f"nstar compare {board} --a {first} --b {second} --cluster subject",
-                f"{_sentences(story.by_clusters)} {first} is ahead by {pp(most.delta)} in "
-                f"{name(most.label)} ({count(most.n)} of {count(pair.n)} items) and behind in "
-                f"{behind} of the other {len(rows) - 1} subjects.",
+                f"{_sentences(story.by_clusters)} {first} is ahead by {pp(most.gap)} in "
+                f"{name(most.group)} ({count(most.n_items)} of {count(pair.n_items)} items) and "
+                f"behind in {behind} of the other {len(rows) - 1} subjects.",
             ),
             (
                 f"nstar audit {board} --column task=subject --model {first} --model {second}",
@@ -124,12 +124,12 @@ def _sentences(comparison: Comparison) -> str:
 
 
 def _real(story: DemoStory, board: str) -> DemoClaim:
-    pair, (first, second) = story.real.tasks[0], story.real.names
+    pair, (first, second) = story.real.tasks[0], story.real.models
     other, counts = story.tie.tasks[0], pair.counts
     apart = 0 if counts is None else counts.n10 + counts.n01
     return DemoClaim(
         title="A gap that is real",
-        said=f"{second} is as good as {first}: only {pp(pair.delta)} less, well within noise.",
+        said=f"{second} is as good as {first}: only {pp(pair.gap)} less, well within noise.",
         checks=(
             (
                 f"nstar compare {board} --a {first} --b {second}",
@@ -137,9 +137,9 @@ def _real(story: DemoStory, board: str) -> DemoClaim:
                 f"{count(apart)} items only (rho = {pair.rho or 0:.2f}).",
             ),
         ),
-        lesson=f"Paired, the items on which two models disagree decide. These {count(pair.n)} "
-        f"items show {pp(pair.mde)} between a model and its copy, but {pp(other.mde)} between "
-        f"{' and '.join(story.tie.names)}.",
+        lesson=f"Paired, the items on which two models disagree decide. These "
+        f"{count(pair.n_items)} items show {pp(pair.mde)} between a model and its copy, "
+        f"but {pp(other.mde)} between {' and '.join(story.tie.models)}.",
     )
 
 
@@ -228,7 +228,7 @@ def walk(
     matrix = story.whole
     lines = [
         *_wrapped(
-            f"A made-up leaderboard: {len(matrix)} models, {count(matrix.n)} items, "
+            f"A made-up leaderboard: {len(matrix)} models, {count(matrix.n_items)} items, "
             f"{len(story.by_subjects.tasks)} subjects. Three claims about it, and what the items "
             "say:",
             wide,

@@ -78,17 +78,19 @@ WANTED = nstar.compare(A, B, cluster=SUBJECT, a="x", b="y").tasks[0]
 def test_every_kind_gives_the_same_comparison(kind: str) -> None:
     found = nstar.compare(KINDS[kind](), a="x", b="y", cluster="subject")
     (pair,) = found.tasks
-    assert found.names == ("x", "y")
-    assert (pair.n, pair.counts) == (200, WANTED.counts)
-    assert (pair.p, *pair.ci, pair.mde) == pytest.approx((WANTED.p, *WANTED.ci, WANTED.mde))
+    assert found.models == ("x", "y")
+    assert (pair.n_items, pair.counts) == (200, WANTED.counts)
+    assert (pair.pvalue, *pair.ci, pair.mde) == pytest.approx(
+        (WANTED.pvalue, *WANTED.ci, WANTED.mde)
+    )
 
 
 @pytest.mark.sampled(5)
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_gives_the_same_audit_and_gate(kind: str) -> None:
     found = nstar.audit(KINDS[kind](), strata="subject")
-    assert sorted(found.ranks.name) == ["x", "y"]
-    assert found.ranks.mean == pytest.approx(nstar.audit(WIDE, strata="subject").ranks.mean)
+    assert sorted(found.ranking.model) == ["x", "y"]
+    assert found.ranking.mean == pytest.approx(nstar.audit(WIDE, strata="subject").ranking.mean)
     answer = nstar.gate(KINDS[kind](), a="x", b="y", margin=0.05)
     assert answer.tasks[0].pair.counts == WANTED.counts
 
@@ -96,9 +98,9 @@ def test_every_kind_gives_the_same_audit_and_gate(kind: str) -> None:
 def test_paths_are_read(path: Path) -> None:
     for data in (path, str(path), [path]):
         assert nstar.compare(data, a="x", b="y").tasks[0].counts == WANTED.counts
-        assert len(nstar.audit(data).ranks.name) == 2
+        assert len(nstar.audit(data).ranking.model) == 2
     both = nstar.compare(f"{path}::x", f"other={path}::y")
-    assert both.names == ("x", "other")
+    assert both.models == ("x", "other")
     assert (
         nstar.gate(path, a="x", b="y", margin=0.05).answer == nstar.gate(A, B, margin=0.05).answer
     )
@@ -108,7 +110,7 @@ def test_paths_are_read(path: Path) -> None:
 def test_series_pair_by_their_index_and_arrays_by_position() -> None:
     x, y = pd.Series(A, index=ITEMS), pd.Series(B, index=ITEMS).sample(frac=1, random_state=1)
     assert nstar.compare(x, y).tasks[0].counts == WANTED.counts
-    assert nstar.compare({"x": x, "y": y}).names == ("x", "y")
+    assert nstar.compare({"x": x, "y": y}).models == ("x", "y")
     assert nstar.compare({"x": x, "y": y}).tasks[0].counts == WANTED.counts
     assert nstar.compare({"x": A, "y": B.tolist()}).tasks[0].counts == WANTED.counts
     assert nstar.compare(pl.Series(A), pl.Series(B)).tasks[0].counts == WANTED.counts
@@ -118,9 +120,9 @@ def test_series_pair_by_their_index_and_arrays_by_position() -> None:
 def test_two_frames_of_one_model_each(make: Any) -> None:
     x = make({"question_id": ITEMS, "score": A})
     y = make({"question_id": ITEMS[::-1], "score": B[::-1]})
-    assert nstar.compare(x, y).names == ("A", "B")
+    assert nstar.compare(x, y).models == ("A", "B")
     named = nstar.compare(x, y, a="ada", b="bee")
-    assert named.names == ("ada", "bee")
+    assert named.models == ("ada", "bee")
     assert named.tasks[0].counts == WANTED.counts
 
 
@@ -209,4 +211,4 @@ def test_a_word_that_is_none_names_the_nearest(verb: Any) -> None:
 
 def test_unnamed_frames_of_many_rows_are_not_bombs() -> None:
     frame = pl.DataFrame({"item": np.arange(300_000), "x": 1, "y": 0})
-    assert nstar.compare(frame, limits={"rows": 10}).tasks[0].n == 300_000
+    assert nstar.compare(frame, limits={"rows": 10}).tasks[0].n_items == 300_000

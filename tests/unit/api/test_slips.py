@@ -121,7 +121,7 @@ def test_what_is_masked_is_absent() -> None:
 def test_any_column_can_be_declared() -> None:
     labels = FRAME["g"][:120].tolist()
     wanted = nstar.compare(A, B, cluster=labels).tasks[0]
-    assert _compare(cluster="g").tasks[0].p == wanted.p
+    assert _compare(cluster="g").tasks[0].p == wanted.pvalue
     assert nstar.audit(FRAME, strata="g").design == "strata:g"
 
 
@@ -129,19 +129,19 @@ def test_models_and_columns_may_be_numbers() -> None:
     assert verbs.compare({1: A, 2: B}, a=1, b=2).names == ("1", "2")
     bare = pd.DataFrame(FRAME[["item", "model", "score"]].to_numpy())
     parts: Any = {"item": 0, "model": 1, "score": 2}
-    assert nstar.compare(bare, columns=parts, **NAMES).tasks[0].n == 120
+    assert nstar.compare(bare, columns=parts, **NAMES).tasks[0].n_items == 120
 
 
 def test_scores_by_item_pair_by_their_names() -> None:
     x, y = dict(zip(ITEMS, A, strict=True)), dict(zip(ITEMS[::-1], B[::-1], strict=True))
     found = nstar.compare(x, y)
-    assert found.names == ("A", "B")
+    assert found.models == ("A", "B")
     assert found.tasks[0].counts == nstar.compare(A, B).tasks[0].counts
 
 
 def test_an_index_with_a_name_is_the_item() -> None:
     wide = pd.DataFrame({"alpha": A, "beta": B}).rename_axis("item")
-    assert nstar.compare(wide, **NAMES).tasks[0].n == 120
+    assert nstar.compare(wide, **NAMES).tasks[0].n_items == 120
 
 
 @pytest.mark.parametrize("frame", [pl.DataFrame, pd.DataFrame, pa.table])
@@ -169,14 +169,14 @@ def test_wide_scores_outside_the_unit_interval_need_a_layout() -> None:
     with pytest.raises(NstarError, match=r'in a column per model, columns={"layout": "wide"}'):
         nstar.compare(seconds, **NAMES)
     found = nstar.compare(seconds, **NAMES, columns={"layout": "wide"})
-    assert found.tasks[0].n == 120
+    assert found.tasks[0].n_items == 120
 
 
 def test_codes_of_arrays_can_be_settled() -> None:
     coded = np.where(A == 0, -1, 0.5)
     with pytest.raises(NstarError, match="say what it counts as with errors='missing'"):
         nstar.compare(coded, B)
-    assert nstar.compare(coded, B, errors="missing").tasks[0].n == A.sum()
+    assert nstar.compare(coded, B, errors="missing").tasks[0].n_items == A.sum()
 
 
 def test_an_audit_can_be_copied_and_sent() -> None:

@@ -28,13 +28,16 @@ def board(tmp_path: Path) -> str:
 
 def test_a_table() -> None:
     answer = AUDIT.answer(EXAMPLE)
-    assert [m["name"] for m in answer["ranks"]] == ["alpha", "beta", "gamma"]
-    assert [m["rank"] for m in answer["ranks"]] == [1, 2, 3]
-    assert [m["n"] for m in answer["ranks"]] == [800, 800, 740]
-    assert [(p["a"], p["b"]) for p in answer["adjacent"]] == [("alpha", "beta"), ("beta", "gamma")]
+    assert [m["model"] for m in answer["ranking"]] == ["alpha", "beta", "gamma"]
+    assert [m["rank"] for m in answer["ranking"]] == [1, 2, 3]
+    assert [m["n_items"] for m in answer["ranking"]] == [800, 800, 740]
+    assert [(p["model_a"], p["model_b"]) for p in answer["adjacent"]] == [
+        ("alpha", "beta"),
+        ("beta", "gamma"),
+    ]
     assert (answer["adjacent"][0]["n10"], answer["adjacent"][0]["n01"]) == (104, 70)
     assert answer["adjust"] == answer["rank_method"] == "holm"
-    assert {s["reading"] for s in answer["stress"]} >= {"items", "strata:subject", "maxt"}
+    assert {s["assumption"] for s in answer["sensitivity"]} >= {"items", "strata:subject", "maxt"}
 
 
 def test_the_size_of_all_pairs_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -46,14 +49,18 @@ def test_the_size_of_all_pairs_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_common_items_and_a_declared_design() -> None:
     answer = AUDIT.answer(EXAMPLE, "--items", "common", "--strata", "subject", "--seed", "7")
-    assert (answer["n"], answer["n_left_out"], answer["design"]) == (740, 60, "strata:subject")
+    assert (answer["n_items"], answer["n_items_left_out"], answer["design"]) == (
+        740,
+        60,
+        "strata:subject",
+    )
     assert (answer["adjust"], answer["seed"]) == ("maxt", 7)
 
 
 def test_declared_gaps_reach_the_pairs() -> None:
     answer = AUDIT.answer(EXAMPLE, "--delta", "2pp", "--margin", "10pp", "--alpha", "0.01")
-    assert (answer["delta0"], answer["margin"], answer["criteria"]["alpha"]) == (0.02, 0.1, 0.01)
-    assert answer["adjacent"][0]["q_delta0"] > 0
+    assert (answer["delta"], answer["margin"], answer["criteria"]["alpha"]) == (0.02, 0.1, 0.01)
+    assert answer["adjacent"][0]["q_at_delta"] > 0
     assert answer["adjacent"][0]["p_equivalent"] is not None
 
 
@@ -88,7 +95,7 @@ def test_pairs() -> None:
 def test_models_by_pattern(board: str) -> None:
     def names(*arguments: str) -> list[str]:
         answer = AUDIT.answer(board, "--task", "easy", *arguments)
-        return [m["name"] for m in answer["ranks"]]
+        return [m["model"] for m in answer["ranking"]]
 
     assert names() == ["x/one", "x/two", "y/one-chat", "y/two-chat"]
     assert names("--model", "x/*") == ["x/one", "x/two"]
@@ -100,7 +107,7 @@ def test_models_by_pattern(board: str) -> None:
 def test_what_is_excluded_leaves_no_trace() -> None:
     answer = AUDIT.answer(EXAMPLE, "--exclude", "gamma")
     assert "missing-items" not in {f["code"] for f in answer["findings"]}
-    assert answer["complete"]
+    assert answer["is_complete"]
     assert answer["adjust"] == "maxt"
 
 
@@ -117,8 +124,8 @@ def test_several_tasks_are_averaged_openly(board: str) -> None:
     answer = AUDIT.answer(board)
     assert answer["schema"] == "nstar.leaderboard/1"
     assert [t["task"] for t in answer["tasks"]] == ["easy", "hard"]
-    assert [m["name"] for m in answer["ranks"]] == ["x/one", "x/two", "y/one-chat"]
-    assert answer["left_out"] == ["y/two-chat"]
+    assert [m["model"] for m in answer["ranking"]] == ["x/one", "x/two", "y/one-chat"]
+    assert answer["models_left_out"] == ["y/two-chat"]
     assert answer["weights"] == {"easy": 0.5, "hard": 0.5}
     said = AUDIT.text(board, "--where", "x/two", "--average", "micro")
     assert said.startswith("x/two ranks 2 of 3;")
@@ -168,14 +175,14 @@ def test_wrong_usage_says_what_to_do(arguments: list[str], status: int, says: st
 )
 def test_sizes_as_people_write_them(said: str, wanted: int) -> None:
     assert ByteSize().parse(said) == wanted
-    assert AUDIT.answer(EXAMPLE, "--memory", said)["all_pairs"] == 3
+    assert AUDIT.answer(EXAMPLE, "--memory", said)["n_pairs"] == 3
 
 
 def test_points_are_of_scores_from_0_to_1(tmp_path: Path) -> None:
     log = tmp_path / "log.csv"
     rows = [f"{m},{k},{10 * (k * p % 7)}" for m, p in (("a", 3), ("b", 5)) for k in range(30)]
     log.write_text("\n".join(["model,item,score", *rows]))
-    assert AUDIT.answer(str(log), "--delta", "5")["delta0"] == 5
+    assert AUDIT.answer(str(log), "--delta", "5")["delta"] == 5
     assert "not from 0 to 1" in AUDIT.run(str(log), "--margin", "1pp").stderr
 
 

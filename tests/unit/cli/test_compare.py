@@ -33,38 +33,40 @@ def logs(tmp_path: Path) -> Path:
 
 def test_two_models_of_one_table() -> None:
     answer = COMPARE.answer(EXAMPLE, "--a", "alpha", "--b", "beta", "--strata", "subject")
-    assert answer["names"] == ["alpha", "beta"]
+    assert answer["models"] == ["alpha", "beta"]
     (task,) = answer["tasks"]
     assert task["verdict"] == "better"
-    assert (task["n"], task["counts"]["n10"], task["counts"]["n01"]) == (800, 104, 70)
-    wanted = "delta ci se t p p_midp p_exact n counts rho mde n_star q q_ci verdict"
+    assert (task["n_items"], task["counts"]["n10"], task["counts"]["n01"]) == (800, 104, 70)
+    wanted = (
+        "gap ci se t pvalue pvalue_midp pvalue_exact n_items counts rho mde n_star q q_ci verdict"
+    )
     assert set(wanted.split()) <= set(task)
     assert {"n10", "n01", "psi"} <= set(task["counts"])
 
 
 def test_path_with_model_and_label() -> None:
     answer = COMPARE.answer(f"new={EXAMPLE}::alpha", f"{EXAMPLE}::gamma")
-    assert answer["names"] == ["new", "gamma"]
-    assert answer["tasks"][0]["n"] == 740
+    assert answer["models"] == ["new", "gamma"]
+    assert answer["tasks"][0]["n_items"] == 740
     assert "missing-items" in {f["code"] for f in answer["findings"]}
 
 
 def test_two_logs(logs: Path) -> None:
     answer = COMPARE.answer(str(logs / "a.csv"), str(logs / "b.csv"))
-    assert answer["names"] == ["a", "b"]
+    assert answer["models"] == ["a", "b"]
     assert answer["tasks"][0]["counts"]["n10"] == 1
 
 
 def test_one_folder_with_two_models(logs: Path) -> None:
-    assert only_task(str(logs))["n"] == 6
+    assert only_task(str(logs))["n_items"] == 6
 
 
 def test_one_model_under_two_settings_is_told_apart(logs: Path) -> None:
     (logs / "b.csv").write_text((logs / "b.csv").read_text().replace("b,", "a,"))
     answer = COMPARE.answer(str(logs / "a.csv"), str(logs / "b.csv"))
-    assert answer["names"] == [f"a ({logs / 'a.csv'})", f"a ({logs / 'b.csv'})"]
+    assert answer["models"] == [f"a ({logs / 'a.csv'})", f"a ({logs / 'b.csv'})"]
     labelled = COMPARE.answer(f"old={logs / 'a.csv'}", f"new={logs / 'b.csv'}")
-    assert labelled["names"] == ["old", "new"]
+    assert labelled["models"] == ["old", "new"]
 
 
 def test_rows_in_another_order_are_paired_by_content(logs: Path) -> None:
@@ -89,8 +91,8 @@ def test_the_paragraph_is_asked_for() -> None:
 def test_margin_and_delta() -> None:
     arguments = (EXAMPLE, "--a", "alpha", "--b", "beta")
     task = only_task(*arguments, "--delta", "2pp", "--margin", "10pp")
-    assert task["delta0"] == 0.02
-    assert task["equivalence"]["equivalent"]
+    assert task["delta"] == 0.02
+    assert task["equivalence"]["is_equivalent"]
 
 
 @pytest.mark.parametrize(
@@ -136,7 +138,7 @@ def test_no_metric_is_the_metric_called_score(tmp_path: Path) -> None:
     one, two = tmp_path / "a.csv", tmp_path / "b.csv"
     one.write_text("model,item,score\na,1,1\na,2,0\n")
     two.write_text("model,item,metric,score\nb,1,score,1\nb,2,score,1\n")
-    assert only_task(str(one), str(two))["n"] == 2
+    assert only_task(str(one), str(two))["n_items"] == 2
     two.write_text(two.read_text().replace(",score,", ",f1,"))
     said = COMPARE.run(str(one), str(two)).stderr
     assert "a has (no task) [score]; b has (no task) [f1]" in said
@@ -146,12 +148,12 @@ def test_points_are_of_scores_from_0_to_1(tmp_path: Path) -> None:
     log = tmp_path / "log.csv"
     rows = [f"{m},{k},{10 * (k * p % 7)}" for m, p in (("a", 3), ("b", 5)) for k in range(30)]
     log.write_text("\n".join(["model,item,score", *rows]))
-    assert only_task(str(log), "--delta", "5")["delta0"] == 5
+    assert only_task(str(log), "--delta", "5")["delta"] == 5
     said = COMPARE.run(str(log), "--delta", "5", "--margin", "1pp")
     assert said.exit_code == 2
     assert "--margin 1pp: scores run from 0 to 60, not from 0 to 1" in said.stderr
     plain = (EXAMPLE, "--a", "alpha", "--b", "beta")
-    assert only_task(*plain, "--delta", "2pp")["delta0"] == 0.02
+    assert only_task(*plain, "--delta", "2pp")["delta"] == 0.02
     assert "write 5pp for percentage points" in COMPARE.run(*plain, "--delta", "5").stderr
     assert "write 5pp" in COMPARE.run(*plain, "--delta", "5%").stderr
 
@@ -160,8 +162,8 @@ def test_a_pattern_with_a_sign_is_no_label(logs: Path, monkeypatch: pytest.Monke
     (logs / "lr=1").mkdir()
     (logs / "a.csv").rename(logs / "lr=1" / "a.csv")
     monkeypatch.chdir(logs)
-    assert COMPARE.answer("lr=1/*.csv", "new=b.csv")["names"] == ["a", "new"]
-    assert COMPARE.answer("lr=1/*.csv::a", "b.csv")["names"] == ["a", "b"]
+    assert COMPARE.answer("lr=1/*.csv", "new=b.csv")["models"] == ["a", "new"]
+    assert COMPARE.answer("lr=1/*.csv::a", "b.csv")["models"] == ["a", "b"]
 
 
 def test_a_run_that_was_stopped_early_is_refused(tmp_path: Path) -> None:

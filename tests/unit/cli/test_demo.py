@@ -64,15 +64,15 @@ def names(folder: Path) -> set[str]:
 def test_the_story_holds(told: DemoStory) -> None:
     tie, real = told.tie.tasks[0], told.real.tasks[0]
     assert tie.verdict == "inconclusive"
-    assert tie.delta == pytest.approx(0.008)
+    assert tie.gap == pytest.approx(0.008)
     assert tie.mde is not None
-    assert tie.mde > 3 * tie.delta
+    assert tie.mde > 3 * tie.gap
     items, clusters = told.by_items.tasks[0], told.by_clusters.tasks[0]
     assert items.verdict == "better"
     assert clusters.verdict == "inconclusive"
-    assert told.by_subjects.ranks.name == told.by_items.names[::-1]
-    assert real.resolved
-    assert real.delta < items.delta
+    assert told.by_subjects.ranking.model == told.by_items.models[::-1]
+    assert real.is_resolved
+    assert real.gap < items.gap
     assert set(told.whole.adjacent.verdict) == {"resolved", "significant only", "unresolved"}
 
 
@@ -123,8 +123,8 @@ def test_the_macro_average_is_that_of_the_command(folder: Path, told: DemoStory)
     command = f"audit {folder}/board.csv --column task=subject --model kestrel --model plover"
     data = json.loads(run(*command.split(), "--format", "json"))
     ours = told.by_subjects
-    assert [m["name"] for m in data["ranks"]] == list(ours.ranks.name)
-    assert data["adjacent"][0]["p"] == pytest.approx(float(ours.adjacent.p[0]))
+    assert [m["model"] for m in data["ranking"]] == list(ours.ranking.model)
+    assert data["adjacent"][0]["pvalue"] == pytest.approx(float(ours.adjacent.pvalue[0]))
 
 
 def test_files_are_the_same_every_time(folder: Path) -> None:

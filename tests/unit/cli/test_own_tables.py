@@ -20,14 +20,14 @@ def table(path: Path, header: str = "model,item,score", items: str = "q{}") -> s
 
 def test_checkpoints_and_question_numbers_are_known(tmp_path: Path) -> None:
     path = table(tmp_path / "mine.csv", "checkpoint,question_number,correct")
-    assert COMPARE.answer(path)["names"] == ["a", "b"]
+    assert COMPARE.answer(path)["models"] == ["a", "b"]
 
 
 def test_better_known_names_go_first(tmp_path: Path) -> None:
     path = Path(table(tmp_path / "mine.csv"))
     rows = [f"{line},7,7" for line in path.read_text("utf-8").splitlines()[1:]]
     path.write_text("\n".join(["llm,id,score,checkpoint,question_number", *rows]), "utf-8")
-    assert COMPARE.answer(str(path))["tasks"][0]["n"] == len(SCORES["a"])
+    assert COMPARE.answer(str(path))["tasks"][0]["n_items"] == len(SCORES["a"])
 
 
 def test_a_column_of_models_under_another_name_is_asked_for(tmp_path: Path) -> None:

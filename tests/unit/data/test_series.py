@@ -27,7 +27,7 @@ def _numbered(x: pd.Series) -> pd.Series:
 
 def _pair(a: Any, b: Any, **more: Any) -> tuple[float | None, float, float]:
     pair = nstar.compare(a, b, **more).tasks[0]
-    return pair.rho, pair.p, pair.se
+    return pair.rho, pair.pvalue, pair.se
 
 
 @pytest.mark.parametrize("name", [_numbered, lambda x: x], ids=["numbered", "named"])
@@ -100,7 +100,7 @@ def test_indexes_that_differ(b: pd.Series, said: str) -> None:
 
 def test_align_as_advised() -> None:
     pair = nstar.compare(*A.align(MIXED[:-3])).tasks[0]
-    assert pair.n == 397
+    assert pair.n_items == 397
 
 
 def test_position_where_there_is_no_index() -> None:
@@ -114,15 +114,15 @@ def test_position_where_there_is_no_index() -> None:
 
 def test_missing_values_of_pandas_are_absent() -> None:
     a = pd.Series([1, None, 0, 1], dtype="Int64")
-    assert nstar.compare(a, pd.Series([1, 1, None, 0], dtype="boolean")).tasks[0].n == 2
+    assert nstar.compare(a, pd.Series([1, 1, None, 0], dtype="boolean")).tasks[0].n_items == 2
 
 
 @pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame])
 def test_frames_pair_by_item_and_are_no_labels(make: Any) -> None:
     frame = make({"item": [1, 2], "score": [1, 0]})
     other = make({"item": [2, 1], "score": [0, 0]})
-    assert nstar.compare(frame, other).tasks[0].delta == 0.5
-    assert nstar.gate(frame, other, margin=0.1).tasks[0].pair.delta == 0.5
+    assert nstar.compare(frame, other).tasks[0].gap == 0.5
+    assert nstar.gate(frame, other, margin=0.1).tasks[0].pair.gap == 0.5
     with pytest.raises(DataError, match="cluster is a data frame"):
         nstar.compare([1, 0], [0, 0], cluster=frame)
 
@@ -131,4 +131,4 @@ def test_positions_out_of_order_do_not_pair_with_bare_values() -> None:
     shuffled = pd.Series([1, 0, 1], index=[2, 0, 1])
     with pytest.raises(DataError, match="numbers its items out of order, and a has no index"):
         nstar.compare([1, 0, 1], shuffled)
-    assert nstar.compare([1, 0, 1], shuffled.sort_index()).tasks[0].n == 3
+    assert nstar.compare([1, 0, 1], shuffled.sort_index()).tasks[0].n_items == 3

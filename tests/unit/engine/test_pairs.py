@@ -18,7 +18,7 @@ from nstar._engine.pairs import pair_gaps as pairs_module
 from nstar.errors import DataError
 
 DESIGNS: tuple[tuple[DesignKind, str | None], ...] = (
-    ("items", None),
+    ("independent", None),
     ("strata", "s"),
     ("cluster", "s"),
 )
@@ -44,7 +44,7 @@ def matrix(x: Any, labels: Any = None) -> ScoreMatrix:
     return ScoreMatrix.from_arrays(x, models=[f"m{i}" for i in range(len(x))], groups=groups)
 
 
-def whole(m: ScoreMatrix, kind: DesignKind = "items", column: str | None = None) -> Panel:
+def whole(m: ScoreMatrix, kind: DesignKind = "independent", column: str | None = None) -> Panel:
     return panel(m, range(m.shape[0]), np.arange(m.shape[1]), kind, column)
 
 
@@ -67,13 +67,13 @@ def assert_as_compared(m: ScoreMatrix, kind: DesignKind, column: str | None) -> 
     for i, j in itertools.product(range(half), range(half, m.shape[0])):
         one = nstar.compare(m, a=m.models[i], b=m.models[j], **declared).tasks[0]
         at = i, j - half
-        assert found.n[at] == one.n
-        assert found.delta[at] == pytest.approx(one.delta, rel=1e-12, abs=1e-15)
+        assert found.n[at] == one.n_items
+        assert found.delta[at] == pytest.approx(one.gap, rel=1e-12, abs=1e-15)
         assert found.se[at] == pytest.approx(one.se, rel=1e-12)
         assert found.t[at] == pytest.approx(one.t, rel=1e-12, abs=1e-12)
         assert rho[at] == pytest.approx(one.rho, rel=1e-12, abs=1e-12)
-        if math.isfinite(one.design.df):
-            assert df[at] == pytest.approx(one.design.df, rel=1e-12)
+        if math.isfinite(one.estimate.df):
+            assert df[at] == pytest.approx(one.estimate.df, rel=1e-12)
 
 
 @pytest.mark.sampled(7)
@@ -81,7 +81,7 @@ def assert_as_compared(m: ScoreMatrix, kind: DesignKind, column: str | None) -> 
 @pytest.mark.parametrize("missing", [0.0, 0.2])
 @pytest.mark.parametrize(
     ("kind", "column", "groups"),
-    [("items", None, "many"), *((k, c, g) for k, c in DESIGNS[1:] for g in GROUPS)],
+    [("independent", None, "many"), *((k, c, g) for k, c in DESIGNS[1:] for g in GROUPS)],
 )
 def test_every_pair_is_as_if_compared_alone(
     graded: bool, missing: float, kind: DesignKind, column: str | None, groups: str
@@ -221,7 +221,7 @@ def exact_se(d: list[Any], codes: list[int], kind: DesignKind) -> float:
     """The textbook formulas, at the precision of the caller."""
     n, mean = len(d), mp.fsum(d) / len(d)
     groups = [[v for v, c in zip(d, codes, strict=True) if c == g] for g in sorted(set(codes))]
-    if kind == "items":
+    if kind == "independent":
         return float(mp.sqrt(mp.fsum((v - mean) ** 2 for v in d) / (n * (n - 1))))
     total = mp.mpf(0)
     for values in groups:
@@ -248,7 +248,7 @@ def test_too_little_in_common(graded: bool, kind: DesignKind, column: str | None
     assert s.n.tolist() == [[4, 0, 1], [0, 4, 2], [1, 2, 3]]
     assert np.isnan([s.delta[0, 1], s.se[0, 1], s.t[0, 1]]).all(), "nothing in common"
     assert s.delta[0, 2] == pytest.approx(0.7 if graded else 1.0)
-    if graded or kind != "items":
+    if graded or kind != "independent":
         assert np.isnan([s.se[0, 2], s.t[0, 2]]).all(), "one item has no spread"
     else:
         assert s.se[0, 2] == 0
@@ -302,7 +302,7 @@ def test_which_columns_there_are() -> None:
 def test_names_of_designs() -> None:
     m = matrix(np.eye(4), list("aabb"))
     found = [whole(m, kind, column).design.name for kind, column in DESIGNS]
-    assert found == ["items", "strata:s", "cluster:s"]
+    assert found == ["independent", "strata:s", "cluster:s"]
 
 
 @pytest.mark.parametrize(("kind", "column"), DESIGNS)

@@ -184,4 +184,4 @@ def test_models_that_are_not_selected_are_not_read(eval_results: Path) -> None:
     selected = nstar.audit(path, models=["Yi*", "jamba*", "mathstral*"])
     assert nstar.audit(path, exclude="gemma*") == selected
     pair = nstar.compare(f"{path}::Yi-34B", f"{path}::jamba-1.5-large")
-    assert pair.names == ("Yi-34B", "jamba-1.5-large")
+    assert pair.models == ("Yi-34B", "jamba-1.5-large")

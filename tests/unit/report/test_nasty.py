@@ -203,7 +203,7 @@ def test_names_are_shown_as_they_are(said: str) -> None:
     nasty.check_latex(render(result, "latex", where=said))
     rows = nasty.check_csv(render(result, "csv"))
     whole = name(said, limit=len(said))
-    assert whole.replace("'", "") in {row["name"].replace("'", "") for row in rows}
+    assert whole.replace("'", "") in {row["model"].replace("'", "") for row in rows}
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex and booktabs")

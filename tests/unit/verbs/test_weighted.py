@@ -35,10 +35,10 @@ def test_the_gap_is_that_of_weighted_means() -> None:
     pair = nstar.compare(SCORES[0], SCORES[1], weights=WEIGHTS).tasks[0]
     known = [np.average(x, weights=WEIGHTS) for x in SCORES[:2]]
     assert [pair.mean_a, pair.mean_b] == pytest.approx(known)
-    assert pair.design.effective == pytest.approx(effective(WEIGHTS))
-    assert pair.design.df == pytest.approx(effective(WEIGHTS) - 1)
-    assert pair.design.p_method == "weighted t"
-    assert pair.scale == "graded"
+    assert pair.estimate.n_effective == pytest.approx(effective(WEIGHTS))
+    assert pair.estimate.df == pytest.approx(effective(WEIGHTS) - 1)
+    assert pair.estimate.pvalue_method == "weighted t"
+    assert not pair.is_binary
     assert pair.counts is None
 
 
@@ -49,7 +49,7 @@ def test_equal_weights_change_nothing() -> None:
 
 def test_the_scale_of_weights_is_of_no_account() -> None:
     pairs = [nstar.compare(board(), a="a", b="b", weights=w).tasks[0] for w in _scaled()]
-    assert pairs[0].delta == pytest.approx(pairs[1].delta)
+    assert pairs[0].gap == pytest.approx(pairs[1].gap)
     assert pairs[0].se == pytest.approx(pairs[1].se)
     assert pairs[0].n_star == pytest.approx(pairs[1].n_star)
 
@@ -62,7 +62,7 @@ def test_whole_weights_count_as_copies_do_for_the_mean() -> None:
     copies = np.arange(N) % 3 + 1
     pair = nstar.compare(SCORES[0], SCORES[1], weights=copies).tasks[0]
     long = [np.repeat(x, copies) for x in SCORES[:2]]
-    assert pair.delta == pytest.approx(long[0].mean() - long[1].mean())
+    assert pair.gap == pytest.approx(long[0].mean() - long[1].mean())
     assert pair.se > nstar.compare(*long).tasks[0].se  # copies are no new items
 
 
@@ -76,13 +76,13 @@ def test_an_audit_says_of_a_pair_what_compare_says(cluster: str | None) -> None:
             assert found.adjacent.columns()[name][k] == pytest.approx(
                 getattr(pair, name), rel=1e-4
             )
-        assert found.pair(a, b).tasks[0].p == pytest.approx(pair.p)
+        assert found.pair(a, b).tasks[0].p == pytest.approx(pair.pvalue)
 
 
 def test_a_gate_says_of_the_gap_what_compare_says() -> None:
     gate = nstar.gate(board(), a="a", b="b", margin=0.05, weights=BY_ITEM)
     pair = nstar.compare(board(), a="a", b="b", weights=BY_ITEM).tasks[0]
-    assert gate.tasks[0].pair.delta == pytest.approx(pair.delta)
+    assert gate.tasks[0].pair.gap == pytest.approx(pair.gap)
     assert gate.tasks[0].pair.se == pytest.approx(pair.se)
     assert any(f.code == "weighted-items" for f in gate.findings)
 
@@ -91,7 +91,7 @@ def test_items_of_weight_0_are_as_if_they_were_not_there() -> None:
     some = {item: (0.0 if k < 50 else w) for k, (item, w) in enumerate(BY_ITEM.items())}
     pair = nstar.compare(board(), a="a", b="b", weights=some).tasks[0]
     rest = nstar.compare(SCORES[0, 50:], SCORES[1, 50:], weights=WEIGHTS[50:]).tasks[0]
-    assert (pair.n, pair.delta, pair.se) == pytest.approx((rest.n, rest.delta, rest.se))
+    assert (pair.n_items, pair.gap, pair.se) == pytest.approx((rest.n_items, rest.gap, rest.se))
 
 
 def test_tasks_of_given_weights_make_the_average() -> None:
@@ -130,7 +130,7 @@ def holed() -> ScoreMatrix:
 
 def test_items_that_a_model_lacks_are_left_out_and_told() -> None:
     found = nstar.compare(holed(), a="a", b="b", weights=BY_ITEM)
-    assert found.tasks[0].n == N - 7
+    assert found.tasks[0].n_items == N - 7
     assert "7 that not every model has are left out" in found.findings[-1].text
     assert nstar.audit(holed(), weights=BY_ITEM, items="common").n == N - 7
 

@@ -173,8 +173,8 @@ def plan_labels(
         assumed, source = two_models({"psi": None, "sd": None, **noise}, rho)
         return solve(Design(noise=assumed, source=source), judge_r=judge_r, **known)
     pilot, findings = _pilot(data, other, judge, label, task, reading)
-    check_gap_on_scale("delta", delta, pilot.limits)
-    low, high = pilot.limits
+    check_gap_on_scale("delta", delta, pilot.score_range)
+    low, high = pilot.score_range
     design = Design(noise=Graded(sd=pilot.sigma, width=high - low), source="pilot")
     plan = solve(design, judge_r=max(float(pilot.r_ci.low), 0.0), pilot=pilot, **known)
     return replace(plan, findings=findings)

@@ -117,7 +117,7 @@ def _averaged(rows: AveragedPanel, columns: AveragedPanel) -> PairStats:
     with np.errstate(divide="ignore", invalid="ignore"):
         for w, task, panel in zip(rows.weights, tasks, rows.panels, strict=True):
             g, items = task.gram, np.asarray(task.gram.n, dtype=np.float64)
-            part, df = _error(task, w, items, by_item=panel.design.kind == "items")
+            part, df = _error(task, w, items, by_item=panel.design.kind == "independent")
             n += items
             worth = items if task.lightest is None else task.lightest
             lightest = np.minimum(lightest, worth / w)

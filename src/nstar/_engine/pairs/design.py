@@ -14,7 +14,7 @@ from nstar._engine.gram import NO_LABEL, ItemLayout, ScoreBlock, StoredBlock, la
 from nstar.errors import DataError, arg
 from nstar.stats._weights import effective, inflation, weight_freedom
 
-DesignKind: TypeAlias = Literal["items", "strata", "cluster", "average"]
+DesignKind: TypeAlias = Literal["independent", "strata", "cluster", "average"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -219,11 +219,11 @@ def _panel(
     kind: DesignKind,
     column: str | None,
 ) -> Panel:
-    if kind == "items" or column is None:
+    if kind == "independent" or column is None:
         where = layout(items)
         data = scores_of(matrix, models, where)
         df = math.inf if data.binary else float(data.n - 1)
-        design = ItemDesign(kind="items", layout=where, complete=data.complete, df=df)
+        design = ItemDesign(kind="independent", layout=where, complete=data.complete, df=df)
         return Panel(design=design, block=data)
     grouping = _refuse(matrix, kind, column, items)
     full = matrix.binary and matrix.mask is None
@@ -250,7 +250,7 @@ def panel(
     matrix: ScoreMatrix,
     models: Sequence[int],
     items: IntArray,
-    kind: DesignKind = "items",
+    kind: DesignKind = "independent",
     column: str | None = None,
 ) -> Panel:
     """Some models on some items of a matrix, ready for tiles under a design."""

@@ -84,7 +84,7 @@ def _on_task(panel: Panel) -> MeanStats:
     """Each model of one task, a strip of models at a time."""
     design = panel.design
     strips = panel.block.strips()
-    if design.kind == "items":
+    if design.kind == "independent":
         found = MeanStats.joined([_by_item(part) for part in strips])
     else:
         cluster = design.kind == "cluster"

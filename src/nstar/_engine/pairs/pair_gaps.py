@@ -36,7 +36,7 @@ class PairStats:
     """Degrees of freedom, one number or one per pair; infinite for a normal distribution."""
     units: Any
     """What the error is measured between, for where it is 0: items, or clusters of the pair."""
-    kind: DesignKind = "items"
+    kind: DesignKind = "independent"
     """How items come about."""
     lightest: Any = None
     """Of an average: items there would be, did all weigh as little as those that weigh most; of
@@ -94,7 +94,7 @@ class PairStats:
     @property
     def by_item(self) -> bool:
         """Graded scores of independent items."""
-        return self.kind == "items" and not self.gram.binary
+        return self.kind == "independent" and not self.gram.binary
 
     @property
     def lost(self) -> Any:
@@ -154,7 +154,7 @@ def _finish(
     df: Any,
     units: Any,
     slack: float,
-    kind: DesignKind = "items",
+    kind: DesignKind = "independent",
 ) -> PairStats:
     """Errors that are only rounding are none."""
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -291,7 +291,7 @@ def pair_stats(rows: Panel, columns: Panel) -> PairStats:
     [[2.0]]
     """
     design = rows.design
-    if design.kind == "items":
+    if design.kind == "independent":
         found = _independent(rows.data, columns.data)
     else:
         found = _complete(rows, columns) if design.complete else _by_rows(rows, columns)

@@ -61,7 +61,7 @@ def audit_fingerprint(field: AuditedModels, design: str, ask: AuditQuestion) -> 
         "metric": field.matrix.metric,
         "lower_is_better": field.matrix.lower_is_better,
         "design": design,
-        "items": ask.items,
+        "item_set": ask.items,
         "adjust": ask.adjust,
         **asdict(ask.criteria),
         "margin": ask.margin,

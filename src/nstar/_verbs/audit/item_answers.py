@@ -32,10 +32,10 @@ def _groups(matrix: ScoreMatrix, columns: Any) -> list[dict[str, Any]]:
 
 def _rows(audit: Audit, matrix: ScoreMatrix, columns: Any) -> Iterator[bytes]:
     """Scores of each model in rank order: bits and where they are, or steps of the scale."""
-    low, high = audit.limits
-    for name in audit.ranks.name:
+    low, high = audit.score_range
+    for name in audit.ranking.model:
         row = matrix.row(name)[columns]
-        if audit.scale == "binary":
+        if audit.is_binary:
             both = (row == 1, ~np.isnan(row))
             yield b"".join(np.packbits(b, bitorder="little").tobytes() for b in both)
         else:
@@ -46,13 +46,13 @@ def _rows(audit: Audit, matrix: ScoreMatrix, columns: Any) -> Iterator[bytes]:
 def keep_answers(audit: Audit, directory: str) -> bool:
     """Write ids, groups and scores beside the pairs; False if they are not known, or too many."""
     matrix = audit.matrix
-    if matrix is None or audit.limits[0] >= audit.limits[1]:
+    if matrix is None or audit.score_range[0] >= audit.score_range[1]:
         return False
     if matrix.correction is not None:  # an item has no score of its own
         return False
     columns = np.arange(len(matrix.items)) if audit.columns is None else audit.columns
     ids = [str(matrix.items[k]) for k in columns.tolist()]
-    if len(ids) != audit.n or len(ids) * len(audit) > _MOST_CELLS:
+    if len(ids) != audit.n_items or len(ids) * len(audit) > _MOST_CELLS:
         return False
     if sum(map(len, ids)) > _MOST_LETTERS:
         return False

@@ -39,7 +39,7 @@ class PairSetting:
     """What was taken off graded scores in sums."""
     counting: CountingRules
     """Rulers, and which of them verdicts follow."""
-    delta0: float | None
+    delta: float | None
     """Smallest gap of interest."""
 
     @property
@@ -65,14 +65,14 @@ def _tango(pairs: PairStats, conf: float) -> tuple[Array, Array]:
 def _interval(pairs: PairStats, setting: PairSetting, alpha: float) -> tuple[Array, Array]:
     """Intervals of coverage 1 - alpha, each pair alone."""
     conf, width = min(1 - alpha, _MOST_CONF), setting.width
-    if setting.design.kind == "items" and pairs.gram.binary:
+    if setting.design.kind == "independent" and pairs.gram.binary:
         return _tango(pairs, conf)
     df = np.where(np.asarray(pairs.df) > 0, pairs.df, np.inf)  # no error goes with none
     half = -np.asarray(stats.t_quantile(alpha / 2, df)) * pairs.se
     if setting.design.kind == "strata" and pairs.gram.binary:
         half = strata_half(half, pairs.se, pairs.n)
     low, high = pairs.delta - half, pairs.delta + half
-    if setting.design.kind != "items":
+    if setting.design.kind != "independent":
         low, high = np.maximum(low, -width), np.minimum(high, width)
     units = np.broadcast_to(pairs.units, pairs.n.shape)
     for k in np.flatnonzero((pairs.se == 0) | (pairs.n == 1)).tolist():
@@ -103,15 +103,15 @@ def _mde(pairs: PairStats, setting: PairSetting, rule: SignificanceRule) -> Arra
 
 
 def _counts(pairs: PairStats) -> dict[str, Any]:
-    keys = ("p_midp", "p_exact", "n11", "n10", "n01", "n00", "psi")
+    keys = ("pvalue_midp", "pvalue_exact", "n11", "n10", "n01", "n00", "psi")
     g, n = pairs.gram, pairs.n
     if not g.binary:
         return dict.fromkeys(keys)
     n10, n01 = (np.asarray(x, dtype=np.int64) for x in g.discordant)
     n11 = g.first.astype(np.int64) - n10
     return {
-        "p_midp": stats.mcnemar_pvalue(n10, n01),
-        "p_exact": stats.mcnemar_pvalue(n10, n01, method="exact"),
+        "pvalue_midp": stats.mcnemar_pvalue(n10, n01),
+        "pvalue_exact": stats.mcnemar_pvalue(n10, n01, method="exact"),
         "n11": n11,
         "n10": n10,
         "n01": n01,
@@ -150,9 +150,9 @@ def _resolution(pairs: PairStats, limits: tuple[Array, Array], counting: Countin
 
 
 def _at_delta0(pairs: PairStats, setting: PairSetting, rule: SignificanceRule) -> Array | None:
-    if setting.delta0 is None:
+    if setting.delta is None:
         return None
-    return np.asarray(pairs.n / rule.needed(pairs, setting.delta0))
+    return np.asarray(pairs.n / rule.needed(pairs, setting.delta))
 
 
 def _more(pairs: PairStats, setting: PairSetting, codes: Array, q: Array) -> Array:
@@ -177,28 +177,28 @@ def describe(tile: Tile, p_adjusted: Array, setting: PairSetting) -> PairTable:
     with np.errstate(divide="ignore", invalid="ignore"):
         mean_a, mean_b = (s / n + setting.offset for s in (g.first, g.second))
     return PairTable(
-        a=_named(setting.names, tile.first),
-        b=_named(setting.names, tile.second),
-        n=np.asarray(n, dtype=np.int64),
+        model_a=_named(setting.names, tile.first),
+        model_b=_named(setting.names, tile.second),
+        n_items=np.asarray(n, dtype=np.int64),
         mean_a=mean_a,
         mean_b=mean_b,
-        delta=pairs.delta,
+        gap=pairs.delta,
         ci_adjusted_low=adjusted_low,
         ci_adjusted_high=adjusted_high,
         ci_unadjusted_low=low,
         ci_unadjusted_high=high,
         se=pairs.se,
-        p=_pvalue(tile, setting.design),
-        p_adjusted=p_adjusted,
+        pvalue=_pvalue(tile, setting.design),
+        pvalue_adjusted=p_adjusted,
         rho=pairs.pairing()[0],
         sigma=_sigma(pairs),
         mde=_mde(pairs, setting, alone),
         mde_adjusted=_mde(pairs, setting, counting.rulers[counting.verdict]),
         **_counts(pairs),
         **found,
-        delta0=None if setting.delta0 is None else np.full(n.shape, setting.delta0),
-        q_delta0=_at_delta0(pairs, setting, alone),
-        p_equivalent=(
+        delta=None if setting.delta is None else np.full(n.shape, setting.delta),
+        q_at_delta=_at_delta0(pairs, setting, alone),
+        pvalue_equivalent=(
             None
             if counting.margin is None
             else equivalent_pairs(pairs, counting.margin, counting.width)
@@ -211,7 +211,7 @@ def describe(tile: Tile, p_adjusted: Array, setting: PairSetting) -> PairTable:
 def _pvalue(tile: Tile, design: ItemDesign) -> Array:
     """To all digits, where the look-up of :class:`MidpTable` has fewer in deep tails."""
     g = tile.pairs.gram
-    if not g.binary or design.kind != "items":
+    if not g.binary or design.kind != "independent":
         return tile.p
     return np.asarray(stats.mcnemar_default_pvalue(*tile.pairs.gram.discordant, tile.pairs.n))
 

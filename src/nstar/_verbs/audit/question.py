@@ -50,7 +50,7 @@ class AuditQuestion(Question):
         """How items come about."""
         if self.strata is not None:
             return "strata"
-        return "items" if self.cluster is None else "cluster"
+        return "independent" if self.cluster is None else "cluster"
 
     @property
     def column(self) -> str | None:

@@ -80,15 +80,15 @@ def ranking(
     rank_low, rank_high = 1 + losses, len(field.names) - wins
     low, high = _alone(seen, field, alpha, seed, crew) if alone else (rank_low, rank_high)
     return RankTable(
-        name=field.names,
+        model=field.names,
         mean=field.means,
         ci_low=ci_low,
         ci_high=ci_high,
-        n=field.counts,
+        n_items=field.counts,
         rank=places(field.means, field.better),
         rank_low=rank_low,
         rank_high=rank_high,
-        alone_low=np.maximum(low, rank_low),
-        alone_high=np.minimum(high, rank_high),
+        marginal_rank_low=np.maximum(low, rank_low),
+        marginal_rank_high=np.minimum(high, rank_high),
         tier=tiers(reach),
     )

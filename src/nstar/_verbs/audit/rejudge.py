@@ -29,19 +29,19 @@ def readings_of(result: Audit | Leaderboard) -> ReadingPvalues:
         return {}
     if len(result) > _MAX_MODELS_REJUDGED:
         return {}
-    return reading_pvalues(select_models(result.matrix, result.ranks.name, result.items))
+    return reading_pvalues(select_models(result.matrix, result.ranking.model, result.item_set))
 
 
 def _setting(result: Audit | Leaderboard, seen: PairAnalysis, rule: Criteria) -> PairSetting:
     task = result.tasks[0] if isinstance(result, Leaderboard) else result
     return PairSetting(
-        names=result.ranks.name,
+        names=result.ranking.model,
         design=seen.panel.design,
         criteria=rule,
-        limits=task.limits,
+        limits=task.score_range,
         offset=getattr(getattr(seen.panel, "block", None), "offset", 0.0),
         counting=seen.counting,
-        delta0=task.delta0,
+        delta=task.delta,
     )
 
 
@@ -80,27 +80,31 @@ def judged_again(
         msg = "this audit was made without its pairs"
         raise ValueError(msg)
     seen = result.survey.under(rule, adjust, score)
-    used, r = seen.adjust(adjust), result.ranks
+    used, r = seen.adjust(adjust), result.ranking
     setting = _setting(result, seen, rule)
-    ranked = RankedModels(names=r.name, means=r.mean, counts=r.n, better=seen.counting.better)
+    ranked = RankedModels(
+        names=r.model, means=r.mean, counts=r.n_items, better=seen.counting.better
+    )
     if ranks is None:
         ranks = ranking(seen, ranked, setting.limits, rule.alpha, result.seed, alone=alone)
     changed: dict[str, Any] = {
         "criteria": rule,
         "adjust": used,
-        "adjust_why": None if used == adjust else str(seen.step),
+        "adjust_reason": None if used == adjust else str(seen.step),
         "rank_method": seen.rank_method,
-        "critical": seen.critical(),
+        "critical_value": seen.critical(),
         "interval_alpha": seen.counting.interval,
-        "draws": seen.drawn,
-        "ranks": ranks,
+        "n_draws": seen.drawn,
+        "ranking": ranks,
         "adjacent": in_full(seen, seen.adjacent(), used, setting),
         "survey": seen,
     }
     if isinstance(result, Audit):
-        changed["conf"] = 1 - rule.alpha
+        changed["confidence_level"] = 1 - rule.alpha
         same = rule.alpha == result.criteria.alpha and used == result.adjust
         if readings or not same:
             known = readings or {}
-            changed["stress"] = tuple(undecided_again(result.stress, known, rule, adjust))
+            changed["sensitivity"] = tuple(
+                undecided_again(result.sensitivity, known, rule, adjust)
+            )
     return replace(result, **changed)

@@ -53,84 +53,84 @@ class Audit(_PicklableResult):
     """Benchmark."""
     metric: str
     """What the scores measure."""
-    scale: Literal["binary", "graded"]
-    """``binary``: every score 0 or 1, one run; anything else is graded."""
+    is_binary: bool
+    """Whether every score is 0 or 1, with one run; otherwise scores are graded."""
     lower_is_better: bool
     """Less is better; models are ranked accordingly, gaps stay first minus second."""
-    values: tuple[float, float]
+    binary_values: tuple[float, float]
     """The scores that 0 and 1 stand for: others than these if all scores were one of two values,
     such as 0 and 100. All else is then of 0/1 scores, and a gap of 1 is their difference."""
-    limits: tuple[float, float]
+    score_range: tuple[float, float]
     """Worst and best possible score: 0 and 1, or the observed ones if some lie outside."""
     criteria: Criteria
     """Level, power, and alternative hypothesis."""
-    conf: float
+    confidence_level: float
     """Coverage of all adjusted intervals together, and of each unadjusted one alone."""
     design: str
     """How items come about, as declared: ``items``, ``strata:COLUMN``, ``cluster:COLUMN``."""
-    items: ItemChoice
+    item_set: ItemChoice
     """``common``: items that every model has; ``pairwise``: of each pair, those both have."""
-    n: Count
+    n_items: Count
     """Items audited: those in common, or those that any model has."""
-    n_left_out: Count
+    n_items_left_out: Count
     """Items that some models have and the audit leaves out, with ``items="common"``."""
-    complete: bool
+    is_complete: bool
     """Every model has every audited item."""
     adjust: Adjust
     """How p-values and verdicts allow for the number of comparisons."""
-    adjust_why: str | None
+    adjust_reason: str | None
     """Why that is not what was asked for, if it is not."""
     rank_method: Adjust
     """Which family-wise method ranks and tiers rest on: ``maxt`` or ``holm``."""
-    critical: float | None
+    critical_value: float | None
     """|t| that a gap must reach in this family to be significant."""
     interval_alpha: float
     """Level of one adjusted interval of a gap: alone it has coverage 1 - ``interval_alpha``. Under
     a step-down method a significant pair with a larger p-value has the level of the last step."""
-    draws: Count | None
+    n_draws: Count | None
     """Simulated draws of max-T; None without it."""
     seed: Count
     """Seed of those draws."""
-    delta0: float | None
+    delta: float | None
     """Smallest gap of interest, declared in advance."""
     margin: float | None
     """Largest gap that does not matter, declared in advance."""
-    ranks: RankTable
+    ranking: RankTable
     """Models from best to worst, with rank sets and tiers."""
     pairs: PairTable
     """The pairs asked for beside the neighbours, among the top k or all; none of them if they are
     too many to be held."""
-    pairs_asked: str
+    pairs_requested: str
     """``adjacent``, ``top:K`` or ``all``."""
     adjacent: PairTable
     """Neighbours in rank."""
-    words: dict[AuditWord, Count]
+    verdict_counts: dict[AuditWord, Count]
     """Verdicts over all pairs."""
-    all_pairs: Count
+    n_pairs: Count
     """Pairs of models."""
-    top: Count
+    n_top: Count
     """k of the ``top`` family in the stress table."""
-    stress: tuple[SensitivityRow, ...]
+    sensitivity: tuple[SensitivityRow, ...]
     """How many pairs stay unresolved under each reading, for each family of pairs."""
-    bins: tuple[GapBin, ...]
+    gap_bins: tuple[GapBin, ...]
     """Unresolved pairs by size of the gap."""
-    correlation: MedianRange | None
+    rho: MedianRange | None
     """Item correlation of two models, over all pairs."""
-    saving: MedianRange | None
+    pairing_gain: MedianRange | None
     """Items that unpaired models would need over those that paired ones do, over all pairs."""
-    shortcut: ShortcutCheck
+    shortcut_check: ShortcutCheck
     """What the one-arm shortcut would have made of it."""
-    stability: tuple[LeaveOneGroupOut, ...]
+    leave_one_group_out: tuple[LeaveOneGroupOut, ...]
     """Adjacent verdicts with one group of items left out at a time, one entry per column."""
-    flips: tuple[OrderFlip, ...]
+    order_flips: tuple[OrderFlip, ...]
     """Neighbours by raw mean that stand the other way on the items both have."""
-    groups: dict[str, Count]
+    n_groups: dict[str, Count]
     """Groups of the items audited, by column."""
     findings: tuple[Finding, ...] = ()
     """What was found in the data before."""
-    judged: JudgedRanking | None = None
+    judge_correction: JudgedRanking | None = None
     """How a judge's scores were corrected by labels; None for scores as measured."""
-    effective: float | None = None
+    n_effective: float | None = None
     """Of items that weigh unequally, items of equal weight that would be worth as much,
     (Σw)² / Σw²; None if they weigh the same."""
     caution: str | None = None
@@ -146,17 +146,17 @@ class Audit(_PicklableResult):
 
     def __len__(self) -> int:
         """Models."""
-        return len(self.ranks)
+        return len(self.ranking)
 
     @derived
-    def tiers(self) -> int:
+    def n_tiers(self) -> int:
         """Tiers: groups of models that are told apart for certain."""
-        return self.ranks.tiers
+        return self.ranking.n_tiers
 
     @derived
-    def told_apart(self) -> MedianRange | None:
+    def resolvable_gap(self) -> MedianRange | None:
         """The gap that is told apart: the MDE of a typical pair of neighbours under ``adjust``."""
-        return self.adjacent.told_apart()
+        return self.adjacent.resolvable_gap()
 
     @property
     def listed(self) -> PairTable:
@@ -169,9 +169,9 @@ class Audit(_PicklableResult):
 
     def without_pairs(self) -> "Audit":
         """The same as if only neighbours had been asked for; what lies beside a table of all."""
-        return replace(self, pairs=NO_PAIRS, pairs_asked="adjacent")
+        return replace(self, pairs=NO_PAIRS, pairs_requested="adjacent")
 
-    def pair(self, a: str, b: str) -> Comparison:
+    def compare(self, a: str, b: str) -> Comparison:
         """Two models in full, as :func:`nstar.compare` tells it, under the declared design."""
         if self.matrix is None:
             msg = "this audit was made without its scores"
@@ -185,7 +185,7 @@ class Audit(_PicklableResult):
         ask = CompareQuestion(
             strata=column if kind == "strata" else None,
             cluster=column if kind == "cluster" else None,
-            delta=self.delta0,
+            delta=self.delta,
             margin=self.margin,
             criteria=self.criteria,
         )
@@ -207,24 +207,24 @@ class Leaderboard(_PicklableResult):
     """Level, power, and alternative hypothesis."""
     adjust: Adjust
     """How p-values and verdicts of averages allow for the number of comparisons."""
-    adjust_why: str | None
+    adjust_reason: str | None
     """Why that is not what was asked for, if it is not."""
     rank_method: Adjust
     """Which family-wise method ranks and tiers rest on: ``maxt`` or ``holm``."""
-    critical: float | None
+    critical_value: float | None
     """|t| that a gap of averages must reach to be significant in the family of all pairs."""
     interval_alpha: float
     """Level of one adjusted interval of a gap: alone it has coverage 1 - ``interval_alpha``. Under
     a step-down method a significant pair with a larger p-value has the level of the last step."""
-    draws: Count | None
+    n_draws: Count | None
     """Simulated draws of max-T; None without it."""
     seed: Count
     """Seed of those draws."""
-    ranks: RankTable
+    ranking: RankTable
     """Models by average, those that all tasks have; ``n`` is items over all tasks."""
     adjacent: PairTable
     """Neighbours in rank by average; Student's intervals and tests."""
-    left_out: tuple[str, ...]
+    models_left_out: tuple[str, ...]
     """Models that some task lacks."""
     findings: tuple[Finding, ...] = ()
     """What was found in the data before."""
@@ -233,14 +233,14 @@ class Leaderboard(_PicklableResult):
 
     def __len__(self) -> int:
         """Models."""
-        return len(self.ranks)
+        return len(self.ranking)
 
     @derived
-    def tiers(self) -> int:
+    def n_tiers(self) -> int:
         """Tiers: groups of models that are told apart for certain."""
-        return self.ranks.tiers
+        return self.ranking.n_tiers
 
     @derived
-    def told_apart(self) -> MedianRange | None:
+    def resolvable_gap(self) -> MedianRange | None:
         """The gap that is told apart: the MDE of a typical pair of neighbours under ``adjust``."""
-        return self.adjacent.told_apart()
+        return self.adjacent.resolvable_gap()

@@ -30,10 +30,10 @@ from nstar.errors import DegenerateDataWarning, ParameterError, arg
 
 def _shortcut(pairs: PairTable, rule: Criteria) -> ShortcutCheck:
     """What (1 - rho) K² / h² with one arm's variance would have made of these pairs."""
-    none = ShortcutCheck(flips=0, pairs=0, ratio=None)
+    none = ShortcutCheck(n_false_resolved=0, n_pairs=0, ratio=None)
     if pairs.n10 is None:
         return none
-    usable = (pairs.delta != 0) & np.isfinite(pairs.rho) & (np.abs(pairs.rho) < 1)
+    usable = (pairs.gap != 0) & np.isfinite(pairs.rho) & (np.abs(pairs.rho) < 1)
     if not usable.any():
         return none
     n = stats.shortcut_n(
@@ -44,10 +44,10 @@ def _shortcut(pairs: PairTable, rule: Criteria) -> ShortcutCheck:
         power=rule.power,
     )
     truth = pairs.n_star[usable]
-    items = pairs.n[usable]
+    items = pairs.n_items[usable]
     return ShortcutCheck(
-        flips=int(((items >= n) & (items < truth)).sum()),
-        pairs=int(usable.sum()),
+        n_false_resolved=int(((items >= n) & (items < truth)).sum()),
+        n_pairs=int(usable.sum()),
         ratio=float(np.median(n / truth)),
     )
 
@@ -56,14 +56,14 @@ def _flips(pairs: PairTable, field: AuditedModels) -> Iterator[OrderFlip]:
     """Neighbours whose order is the other way on the items both have."""
     if field.complete:
         return
-    for k in np.flatnonzero(field.better * pairs.delta < 0).tolist():
+    for k in np.flatnonzero(field.better * pairs.gap < 0).tolist():
         yield OrderFlip(
-            a=pairs.a[k],
-            b=pairs.b[k],
-            own_a=float(field.means[k]),
-            own_b=float(field.means[k + 1]),
-            n=int(pairs.n[k]),
-            delta=float(pairs.delta[k]),
+            model_a=pairs.model_a[k],
+            model_b=pairs.model_b[k],
+            own_mean_a=float(field.means[k]),
+            own_mean_b=float(field.means[k + 1]),
+            n_items=int(pairs.n_items[k]),
+            gap=float(pairs.gap[k]),
         )
 
 
@@ -155,7 +155,7 @@ def _examined(
         limits=limits,
         offset=chosen.block.offset,
         counting=seen.counting,
-        delta0=ask.delta,
+        delta=ask.delta,
     )
     used = seen.adjust(ask.adjust)
     if write is not None:
@@ -167,42 +167,42 @@ def _examined(
     return Audit(
         task=matrix.task,
         metric=matrix.metric,
-        scale="binary" if chosen.block.binary else "graded",
+        is_binary=chosen.block.binary,
         lower_is_better=matrix.lower_is_better,
-        limits=limits,
-        values=values,
+        score_range=limits,
+        binary_values=values,
         criteria=rule,
-        conf=setting.conf,
+        confidence_level=setting.conf,
         design=chosen.design.name,
-        items=ask.items,
-        n=len(about.items),
-        n_left_out=about.left_out,
-        complete=about.complete,
+        item_set=ask.items,
+        n_items=len(about.items),
+        n_items_left_out=about.left_out,
+        is_complete=about.complete,
         adjust=used,
-        adjust_why=None if used == ask.adjust else str(seen.step),
+        adjust_reason=None if used == ask.adjust else str(seen.step),
         rank_method=seen.rank_method,
-        critical=seen.critical(),
+        critical_value=seen.critical(),
         interval_alpha=seen.counting.interval,
-        draws=seen.drawn,
+        n_draws=seen.drawn,
         seed=ask.seed,
-        delta0=ask.delta,
+        delta=ask.delta,
         margin=ask.margin,
-        ranks=ranking(seen, about, limits, rule.alpha, ask.seed, crew=crew),
+        ranking=ranking(seen, about, limits, rule.alpha, ask.seed, crew=crew),
         pairs=NO_PAIRS if asked is None else in_full(seen, asked, used, setting),
-        pairs_asked=ask.pairs,
+        pairs_requested=ask.pairs,
         adjacent=neighbouring,
-        words=seen.tally.word_counts(),
-        all_pairs=seen.tally.pairs,
-        top=top(ask, about),
-        stress=stress_rows(seen, about, ask, adjacent),
-        bins=seen.tally.bins(seen.counting.edges),
-        correlation=None if weighed else seen.tally.correlation.spread(),
-        saving=None if weighed else seen.tally.saving.spread(),
-        shortcut=_shortcut(neighbouring, rule),
-        stability=tuple(stabilities(about, ask, seen.counting.rulers[""])),
-        flips=tuple(_flips(neighbouring, about)),
-        groups=about.groups,
-        effective=chosen.design.effective,
+        verdict_counts=seen.tally.word_counts(),
+        n_pairs=seen.tally.pairs,
+        n_top=top(ask, about),
+        sensitivity=stress_rows(seen, about, ask, adjacent),
+        gap_bins=seen.tally.bins(seen.counting.edges),
+        rho=None if weighed else seen.tally.correlation.spread(),
+        pairing_gain=None if weighed else seen.tally.saving.spread(),
+        shortcut_check=_shortcut(neighbouring, rule),
+        leave_one_group_out=tuple(stabilities(about, ask, seen.counting.rulers[""])),
+        order_flips=tuple(_flips(neighbouring, about)),
+        n_groups=about.groups,
+        n_effective=chosen.design.effective,
         caution=_caution(chosen.design),
         engine=popcount.name(),
         matrix=matrix,

@@ -33,7 +33,7 @@ def score_intervals(
     Wilson's for 0/1 scores of independent items, Student's for all else; within the limits of
     what a score can be.
     """
-    if isinstance(models, Panel) and models.binary and models.design.kind == "items":
+    if isinstance(models, Panel) and models.binary and models.design.kind == "independent":
         return _wilson(models, conf)
     means = mean_stats(models)
     df = np.where(means.df > 0, means.df, np.inf)

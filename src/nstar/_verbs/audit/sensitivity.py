@@ -32,13 +32,13 @@ def _row(
 ) -> SensitivityRow:
     df, size = degrees_of_freedom(pairs), pairs.delta.size
     return SensitivityRow(
-        reading=reading,
+        assumption=reading,
         family=family,
-        pairs=size,
-        critical=median_of(r.critical(df)),
-        needed=median_of(r.reach(df)),
-        unresolved=int(size - np.count_nonzero(significant & r.resolves(pairs))),
-        insignificant=int(size - np.count_nonzero(significant)),
+        n_pairs=size,
+        critical_value=median_of(r.critical(df)),
+        t_resolved=median_of(r.reach(df)),
+        n_unresolved=int(size - np.count_nonzero(significant & r.resolves(pairs))),
+        n_insignificant=int(size - np.count_nonzero(significant)),
     )
 
 
@@ -52,14 +52,14 @@ def fixed(
 def _absent(reading: str, family: FamilyName, pairs: int, why: str) -> SensitivityRow:
     """A reading that is not available."""
     return SensitivityRow(
-        reading=reading,
+        assumption=reading,
         family=family,
-        pairs=pairs,
-        critical=None,
-        needed=None,
-        unresolved=None,
-        insignificant=None,
-        why_not=why,
+        n_pairs=pairs,
+        critical_value=None,
+        t_resolved=None,
+        n_unresolved=None,
+        n_insignificant=None,
+        reason=why,
     )
 
 
@@ -80,7 +80,7 @@ def policies(
 
 def _fixed_designs(field: AuditedModels) -> Iterator[tuple[DesignKind, str | None]]:
     """Every reading of the groups that says something."""
-    yield "items", None
+    yield "independent", None
     for column, groups in field.groups.items():
         if 1 < groups < len(field.items):
             if field.matrix.correction is None:  # labels are of all strata together
@@ -108,7 +108,7 @@ def _fixed(
             row = fixed(name, family, pairs, p[family], rule)
             if family == "adjacent" and "all" in p:
                 least = _threshold(p["all"], rule, ask.adjust)
-                row = replace(row, undecided=int(np.count_nonzero(p[family] > least)))
+                row = replace(row, n_inconclusive=int(np.count_nonzero(p[family] > least)))
             yield row
         if m <= MOST_HELD:
             continue
@@ -145,12 +145,12 @@ def undecided_again(
 ) -> Iterator[SensitivityRow]:
     """The same rows with what each reading leaves undecided by other rules."""
     for row in rows:
-        if row.undecided is None or row.reading not in known:
-            yield replace(row, undecided=None)
+        if row.n_inconclusive is None or row.assumption not in known:
+            yield replace(row, n_inconclusive=None)
             continue
-        near, every = known[row.reading]
+        near, every = known[row.assumption]
         least = _threshold(every, rule, adjust)
-        yield replace(row, undecided=int(np.count_nonzero(near > least)))
+        yield replace(row, n_inconclusive=int(np.count_nonzero(near > least)))
 
 
 def _upper(part: AnyPanel) -> PairStats:
@@ -165,13 +165,13 @@ def _counted(name: str, reading: str, seen: PairAnalysis) -> SensitivityRow:
     """All pairs, from what was counted tile by tile."""
     r, tally, df = seen.counting.rulers[reading], seen.tally, seen.freedom()
     return SensitivityRow(
-        reading=name,
+        assumption=name,
         family="all",
-        pairs=tally.pairs,
-        critical=median_of(r.critical(df)),
-        needed=median_of(r.reach(df)),
-        unresolved=tally.unresolved[reading],
-        insignificant=tally.insignificant[reading],
+        n_pairs=tally.pairs,
+        critical_value=median_of(r.critical(df)),
+        t_resolved=median_of(r.reach(df)),
+        n_unresolved=tally.unresolved[reading],
+        n_insignificant=tally.insignificant[reading],
     )
 
 

@@ -71,7 +71,7 @@ def _pairs(n: Array, gap: Array, gap2: Array, kind: DesignKind, *, binary: bool)
     with np.errstate(divide="ignore", invalid="ignore"):
         delta, se = total / items, np.sqrt(variance)
         t = np.where(total == 0, 0.0, delta / se)
-    if binary and kind == "items":
+    if binary and kind == "independent":
         total, squares = total.astype(np.int64), squares.astype(np.int64)
     unasked: dict[str, Any] = dict.fromkeys(
         ("first", "second", "first2", "second2"), np.zeros(items.shape)
@@ -110,14 +110,14 @@ def _stability(grouped: Panel, kind: DesignKind, rule: SignificanceRule) -> Leav
     changed = np.sum([part[1] for part in parts], axis=0).tolist()
     turned = np.sum([part[2] for part in parts], axis=0).tolist()
     groups = [
-        LeftOutGroup(group=label, items=items, changed=changed[g], reversed=turned[g])
+        LeftOutGroup(group=label, n_items=items, n_changed=changed[g], n_reversed=turned[g])
         for g, (label, items) in enumerate(zip(where.labels, where.sizes.tolist(), strict=True))
     ]
-    groups.sort(key=lambda x: (-x.changed, -x.reversed, x.group))
+    groups.sort(key=lambda x: (-x.n_changed, -x.n_reversed, x.group))
     return LeaveOneGroupOut(
         column=grouped.design.column or "",
-        pairs=pairs,
-        stable=sum(part[0] for part in parts),
+        n_pairs=pairs,
+        n_stable=sum(part[0] for part in parts),
         groups=tuple(groups),
     )
 
@@ -131,4 +131,4 @@ def stabilities(
     for column, groups in field.groups.items():
         if 1 < groups <= min(_MOST_GROUPS, len(field.items) - 1):
             grouped = panel(field.matrix, field.models, field.items, "cluster", column)
-            yield _stability(grouped, ask.kind if column == ask.column else "items", rule)
+            yield _stability(grouped, ask.kind if column == ask.column else "independent", rule)

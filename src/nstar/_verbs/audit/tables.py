@@ -51,7 +51,7 @@ class ArrayTable(ColumnTable):
 class RankTable(ArrayTable):
     """Models from best to worst, one row each."""
 
-    name: tuple[str, ...]
+    model: tuple[str, ...]
     """Model."""
     mean: Array
     """Mean score over the items it has of those audited."""
@@ -61,7 +61,7 @@ class RankTable(ArrayTable):
     answered the same items differ by less than these suggest."""
     ci_high: Array
     """Upper end."""
-    n: CountArray
+    n_items: CountArray
     """Those items."""
     rank: CountArray
     """Place by mean, 1 is best; equal means share the better place."""
@@ -69,15 +69,15 @@ class RankTable(ArrayTable):
     """Best rank that the data leave open, for all models at once."""
     rank_high: CountArray
     """Worst rank that the data leave open, for all models at once."""
-    alone_low: CountArray
+    marginal_rank_low: CountArray
     """Best rank if only this model is asked about ("where is my model?")."""
-    alone_high: CountArray
+    marginal_rank_high: CountArray
     """Worst rank if only this model is asked about."""
     tier: CountArray
     """Tier, 1 is best: every model of a tier beats every model of the next."""
 
     @property
-    def tiers(self) -> int:
+    def n_tiers(self) -> int:
         """Groups that are told apart for certain."""
         return int(self.tier[-1]) - int(self.tier[0]) + 1
 
@@ -86,21 +86,21 @@ class RankTable(ArrayTable):
 class PairTable(ArrayTable):
     """Pairs of models, one row each: gaps are first minus second, in score units.
 
-    Names are those of a Pair of :func:`nstar.compare`. Numbers for a family carry the adjustment
+    Columns have the names of a :class:`TaskComparison`. Numbers for a family carry the adjustment
     of the audit; all others are of this pair alone.
     """
 
-    a: tuple[str, ...]
+    model_a: tuple[str, ...]
     """First model, the one with the better mean."""
-    b: tuple[str, ...]
+    model_b: tuple[str, ...]
     """Second model."""
-    n: CountArray
+    n_items: CountArray
     """Items both have."""
     mean_a: Array
     """First model's mean over them."""
     mean_b: Array
     """Second model's mean over them."""
-    delta: Array
+    gap: Array
     """Gap."""
     ci_adjusted_low: Array
     """Lower limit of its interval, adjusted as the verdict is: it excludes 0 exactly if the
@@ -116,13 +116,13 @@ class PairTable(ArrayTable):
     """Upper limit."""
     se: Array
     """Standard error under the declared design."""
-    p: Array
+    pvalue: Array
     """p-value of a zero gap, this pair alone."""
-    p_adjusted: Array
+    pvalue_adjusted: Array
     """p-value for the family of all pairs of the audit."""
-    p_midp: Array | None
+    pvalue_midp: Array | None
     """McNemar mid-p, items independent; None for graded scores."""
-    p_exact: Array | None
+    pvalue_exact: Array | None
     """McNemar exact, items independent; None for graded scores."""
     n11: CountArray | None
     """Items both got right; None for graded scores."""
@@ -156,11 +156,11 @@ class PairTable(ArrayTable):
     """Upper end of its interval; infinite unless the gap is significant."""
     q_adjusted: Array
     """Resolution ratio with the critical value of the family."""
-    delta0: Array | None
+    delta: Array | None
     """Smallest gap of interest, as declared; None if none was."""
-    q_delta0: Array | None
+    q_at_delta: Array | None
     """Resolution ratio at ``delta0``, this pair alone; it uses the standard error only."""
-    p_equivalent: Array | None
+    pvalue_equivalent: Array | None
     """p-value of a gap at or beyond the declared margin, this pair alone; None without a margin.
     Where verdicts are family-wise, it must not exceed alpha over the number of pairs."""
     verdict: tuple[AuditWord, ...]
@@ -173,9 +173,9 @@ class PairTable(ArrayTable):
     def t(self) -> Array:
         """Gap in standard errors; infinite if only the error is 0, and 0 if there is neither."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(self.delta == 0, 0.0, self.delta / self.se)
+            return np.where(self.gap == 0, 0.0, self.gap / self.se)
 
-    def told_apart(self) -> "MedianRange | None":
+    def resolvable_gap(self) -> "MedianRange | None":
         """The gap that these pairs tell apart, in the family; None if none of them tells any.
 
         The median of ``mde_adjusted``, and its range: a true gap of this size is found with the
@@ -188,7 +188,7 @@ class PairTable(ArrayTable):
         return MedianRange(low=low, median=float(np.median(known)), high=high)
 
     @derived
-    def resolved(self) -> BoolArray:
+    def is_resolved(self) -> BoolArray:
         """Whether the verdict is ``resolved``."""
         return np.array([word == "resolved" for word in self.verdict], dtype=np.bool_)
 
@@ -201,27 +201,27 @@ NO_PAIRS: PairTable = codec(PairTable).load([], "")
 class SensitivityRow:
     """How many pairs of one family stay unresolved under one reading of the data."""
 
-    reading: str
+    assumption: str
     """``items``, ``strata:COLUMN``, ``cluster:COLUMN``, ``bonferroni``, ``holm``, ``maxt``,
     ``bh`` or ``anytime``; the last five under the declared design."""
     family: FamilyName
     """Which pairs: adjacent in rank, among the top k, or all."""
-    pairs: Count
+    n_pairs: Count
     """Pairs in the family."""
-    critical: float | None
+    critical_value: float | None
     """|t| that a gap must reach to be significant, given what else is; None if it is not available
     (too many models for max-T, say)."""
-    needed: float | None
+    t_resolved: float | None
     """|t| of a resolved gap: critical value plus the quantile of the wanted power."""
-    unresolved: Count | None
+    n_unresolved: Count | None
     """Pairs below ``needed``: q < 1."""
-    insignificant: Count | None
+    n_insignificant: Count | None
     """Pairs below ``critical``."""
-    undecided: Count | None = None
+    n_inconclusive: Count | None = None
     """Of neighbours in rank, those that are not significant among all pairs if items are read
     this way: what the audit would say had that been declared. None for policies, for other
     families, and where all pairs are too many to be held."""
-    why_not: str | None = None
+    reason: str | None = None
     """Why there are no numbers, if there are none."""
 
 
@@ -243,11 +243,11 @@ class GapBin:
     """Smallest |gap| in the bin, in score units."""
     high: FloatOrInf
     """Upper end of the bin, infinite for the last."""
-    pairs: Count
+    n_pairs: Count
     """Pairs with such a gap."""
-    unresolved: Count
+    n_unresolved: Count
     """Of these, with q < 1, each pair alone."""
-    need: ItemsFactor | None
+    items_factor: ItemsFactor | None
     """What the unresolved ones need; None if there are none."""
 
 
@@ -267,9 +267,9 @@ class MedianRange:
 class ShortcutCheck:
     """What the one-arm shortcut (1 - ρ) K² / h² would have made of the adjacent pairs."""
 
-    flips: Count
+    n_false_resolved: Count
     """Adjacent pairs that it calls resolved although q < 1."""
-    pairs: Count
+    n_pairs: Count
     """Adjacent pairs that it can be applied to: binary scores and a gap."""
     ratio: float | None
     """Median of its sample size over N*; None without pairs."""
@@ -281,11 +281,11 @@ class LeftOutGroup:
 
     group: str
     """Group left out."""
-    items: Count
+    n_items: Count
     """Its items."""
-    changed: Count
+    n_changed: Count
     """Adjacent pairs whose q crosses 1."""
-    reversed: Count
+    n_reversed: Count
     """Adjacent pairs whose gap changes sign."""
 
 
@@ -295,9 +295,9 @@ class LeaveOneGroupOut:
 
     column: str
     """Group column."""
-    pairs: Count
+    n_pairs: Count
     """Adjacent pairs."""
-    stable: Count
+    n_stable: Count
     """Of these, with the same sign and the same side of q = 1 whichever group is left out."""
     groups: tuple[LeftOutGroup, ...]
     """Every group, the most disturbing first."""
@@ -307,15 +307,15 @@ class LeaveOneGroupOut:
 class OrderFlip:
     """Neighbours by their own means whose order is the other way on the items both have."""
 
-    a: str
+    model_a: str
     """Model with the better mean over its own items."""
-    b: str
+    model_b: str
     """The next one."""
-    own_a: float
+    own_mean_a: float
     """Mean of the first over all items it has."""
-    own_b: float
+    own_mean_b: float
     """Mean of the second over all items it has."""
-    n: Count
+    n_items: Count
     """Items both have."""
-    delta: float
+    gap: float
     """Gap on those, first minus second."""

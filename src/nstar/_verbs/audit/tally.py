@@ -320,9 +320,9 @@ class PairTally:
             GapBin(
                 low=edges[k],
                 high=ends[k],
-                pairs=int(pairs[k]),
-                unresolved=int(short[k]),
-                need=self._need(k) if short[k] else None,
+                n_pairs=int(pairs[k]),
+                n_unresolved=int(short[k]),
+                items_factor=self._need(k) if short[k] else None,
             )
             for k in range(len(edges))
         )

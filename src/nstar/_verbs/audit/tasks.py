@@ -114,7 +114,7 @@ def _overall(
         limits=limits,
         offset=0.0,
         counting=seen.counting,
-        delta0=ask.delta,
+        delta=ask.delta,
     )
     return standing, seen, setting
 
@@ -203,15 +203,15 @@ def _board(
         weights=dict(zip((m.task for m in matrices), weights, strict=True)),
         criteria=ask.criteria,
         adjust=used,
-        adjust_why=None if used == ask.adjust else str(seen.step),
+        adjust_reason=None if used == ask.adjust else str(seen.step),
         rank_method=seen.rank_method,
-        critical=seen.critical(),
+        critical_value=seen.critical(),
         interval_alpha=seen.counting.interval,
-        draws=seen.drawn,
+        n_draws=seen.drawn,
         seed=ask.seed,
-        ranks=ranking(seen, standing, setting.limits, ask.criteria.alpha, ask.seed, crew=crew),
+        ranking=ranking(seen, standing, setting.limits, ask.criteria.alpha, ask.seed, crew=crew),
         adjacent=in_full(seen, seen.adjacent(), used, setting),
-        left_out=tuple(name for name in wanted if name not in ranked),
+        models_left_out=tuple(name for name in wanted if name not in ranked),
         findings=(),
         survey=seen,
     )

@@ -36,7 +36,7 @@ def _one_way(pairs: PairStats, design: ItemDesign) -> Array:
     All items, or all clusters of the pair; of graded scores in strata and of averages at least
     one.
     """
-    if design.kind in {"items", "cluster"}:
+    if design.kind in {"independent", "cluster"}:
         return np.asarray(pairs.units, dtype=np.float64)
     return np.ones(())
 
@@ -56,7 +56,7 @@ def _student(pairs: PairStats, design: ItemDesign) -> Array:
 
 def pvalues(pairs: PairStats, design: ItemDesign) -> Array:
     """Two-sided p-values under a design; 1 for a pair without an item in common."""
-    if design.kind == "items" and pairs.gram.binary:
+    if design.kind == "independent" and pairs.gram.binary:
         g = pairs.gram
         return mcnemar(g.gap2, np.broadcast_to(g.gap, g.shape), g.n, bound=False)
     return _student(pairs, design)
@@ -160,7 +160,7 @@ class CountedTile:
 
 def is_counted(models: AnyPanel) -> TypeGuard[Panel]:
     """Whether counts of 0/1 scores decide: McNemar's test of independent items."""
-    return isinstance(models, Panel) and models.binary and models.design.kind == "items"
+    return isinstance(models, Panel) and models.binary and models.design.kind == "independent"
 
 
 def every_pair(panel: AnyPanel) -> Tile:

@@ -56,14 +56,14 @@ class _PairColumns:
                 means = (s / np.asarray(g.n) + self.offset for s in (g.first, g.second))
                 both = zip(("mean_a", "mean_b"), means, strict=True)
                 columns |= {k: m.reshape(-1) for k, m in both}
-        if self.design.kind != "items" or not g.binary:
+        if self.design.kind != "independent" or not g.binary:
             df = np.broadcast_to(np.asarray(pairs.df, dtype=np.float64), shape)
             columns["df"] = df.reshape(-1)
         if self.design.kind == "cluster":
             units = np.broadcast_to(np.asarray(pairs.units, dtype=np.int32), shape)
-            columns["clusters"] = units.reshape(-1)
+            columns["n_clusters"] = units.reshape(-1)
             if self.counting.margin is not None:
-                columns["exposed"] = pairs.exposed().reshape(-1)
+                columns["n_exposed"] = pairs.exposed().reshape(-1)
         return columns
 
     def batch(self, tile: Tile) -> pa.RecordBatch:
@@ -71,9 +71,9 @@ class _PairColumns:
         pairs, shape = tile.pairs, tile.p.shape
         g, alone = pairs.gram, self.counting.rulers[""]
         columns: dict[str, Any] = {
-            "a": _names(tile.first, shape, self.names),
-            "b": _names(tile.second, shape, self.names),
-            "n": np.broadcast_to(np.asarray(g.n, dtype=np.int32), shape).reshape(-1),
+            "model_a": _names(tile.first, shape, self.names),
+            "model_b": _names(tile.second, shape, self.names),
+            "n_items": np.broadcast_to(np.asarray(g.n, dtype=np.int32), shape).reshape(-1),
         }
         if g.binary:
             both = (x.reshape(-1) for x in g.discordant)
@@ -81,10 +81,10 @@ class _PairColumns:
         q = pairs.n / alone.needed(pairs, np.abs(pairs.delta))
         codes = self.counting.codes(tile).reshape(-1).astype(np.int8)
         columns |= {
-            "delta": pairs.delta.reshape(-1),
+            "gap": pairs.delta.reshape(-1),
             "se": pairs.se.reshape(-1),
-            "p": tile.p.reshape(-1),
-            "p_adjusted": self.adjusted(tile).reshape(-1),
+            "pvalue": tile.p.reshape(-1),
+            "pvalue_adjusted": self.adjusted(tile).reshape(-1),
             "q": q.reshape(-1),
             "verdict": pa.DictionaryArray.from_arrays(codes, pa.array(AUDIT_WORDS)),
             **self.beyond_counts(pairs),

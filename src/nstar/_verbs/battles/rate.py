@@ -203,7 +203,7 @@ def _caution(design: VoteDesign, spread: ParameterCovariance) -> str | None:
 
 
 def _newcomers(ratings: RatingTable) -> list[Any]:
-    new = [n for n, k in zip(ratings.name, ratings.votes.tolist(), strict=True) if k < NEWCOMER]
+    new = [n for n, k in zip(ratings.model, ratings.votes.tolist(), strict=True) if k < NEWCOMER]
     if not new:
         return []
     text = (
@@ -291,7 +291,7 @@ def _ratings(
     foes = np.zeros((models, models), np.bool_)
     foes[votes.first, votes.second] = foes[votes.second, votes.first] = True
     return RatingTable(
-        name=names,
+        model=names,
         rating=rating,
         ci_low=rating - half,
         ci_high=rating + half,

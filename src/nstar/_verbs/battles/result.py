@@ -30,7 +30,7 @@ UnratedWhy = Literal["won all", "lost all", "never met", "one group", "few group
 class RatingTable(ArrayTable):
     """Rated models from best to worst, one row each."""
 
-    name: tuple[str, ...]
+    model: tuple[str, ...]
     """Model."""
     rating: Array
     """Elo points."""
@@ -108,7 +108,7 @@ class RatingGapTable(ArrayTable):
     verdict: tuple[AuditWord, ...]
     """What was shown, as one of the family."""
 
-    def told_apart(self) -> MedianRange | None:
+    def resolvable_gap(self) -> MedianRange | None:
         """The gap that these pairs tell apart, in the family: median and range of ``mde``."""
         known = self.mde[np.isfinite(self.mde)]
         if not known.size:
@@ -294,6 +294,6 @@ class Battles(Result):
         return sum(word == "unresolved" for word in self.adjacent.verdict)
 
     @derived
-    def told_apart(self) -> MedianRange | None:
+    def resolvable_gap(self) -> MedianRange | None:
         """The gap that is told apart: the MDE of a typical pair of neighbours, in Elo points."""
-        return self.adjacent.told_apart()
+        return self.adjacent.resolvable_gap()

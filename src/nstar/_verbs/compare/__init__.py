@@ -1,18 +1,18 @@
 """``compare``: whether per-item scores tell two models apart, and what would if they do not."""
 
 from nstar._verbs.compare.comparison import compare_board, compare_samples
-from nstar._verbs.compare.result import (
+from nstar._verbs.compare.result import Comparison
+from nstar._verbs.compare.task_comparison import (
     AverageGap,
-    Comparison,
     Equivalence,
     GapEstimate,
     GroupBreakdown,
     GroupInfluence,
     GroupRow,
-    Pair,
     PairedCounts,
     RunRange,
     RunVariance,
+    TaskComparison,
 )
 
 __all__ = [
@@ -23,10 +23,10 @@ __all__ = [
     "GroupBreakdown",
     "GroupInfluence",
     "GroupRow",
-    "Pair",
     "PairedCounts",
     "RunRange",
     "RunVariance",
+    "TaskComparison",
     "compare_board",
     "compare_samples",
 ]

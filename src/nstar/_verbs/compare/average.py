@@ -24,7 +24,12 @@ from nstar._verbs.compare.independent import confidence, unanimous_interval
 from nstar._verbs.compare.margin import MarginTest, equivalence
 from nstar._verbs.compare.question import CompareQuestion
 from nstar._verbs.compare.resolution import detection, items_missing
-from nstar._verbs.compare.result import AverageBasis, AverageGap, GapEstimate, Pair
+from nstar._verbs.compare.task_comparison import (
+    AverageBasis,
+    AverageGap,
+    GapEstimate,
+    TaskComparison,
+)
 from nstar._verbs.verdict import Criteria, is_resolved, judge_pair
 
 Limits = tuple[float, float]
@@ -58,18 +63,18 @@ def averaged(panels: Sequence[Panel], weights: tuple[float, ...], limits: Limits
     )
 
 
-def _limits(pair: Pair, ask: CompareQuestion, *, weighed: bool) -> Limits:
+def _limits(pair: TaskComparison, ask: CompareQuestion, *, weighed: bool) -> Limits:
     """Worst and best possible score of a task, in the units of the data, as ``audit`` has them."""
-    if pair.values != (0.0, 1.0):
-        return pair.values
+    if pair.binary_values != (0.0, 1.0):
+        return pair.binary_values
     if ask.score_range is not None or weighed:
-        return pair.limits
-    return min(pair.limits[0], 0.0), max(pair.limits[1], 1.0)
+        return pair.score_range
+    return min(pair.score_range[0], 0.0), max(pair.score_range[1], 1.0)
 
 
-def _values(pairs: Sequence[Pair]) -> Limits:
+def _values(pairs: Sequence[TaskComparison]) -> Limits:
     """What 0 and 1 stand for in the average: as in the tasks, if all have the same values."""
-    found = {pair.values for pair in pairs}
+    found = {pair.binary_values for pair in pairs}
     return found.pop() if len(found) == 1 else (0.0, 1.0)
 
 
@@ -77,7 +82,7 @@ def _gap(
     matrices: Sequence[ScoreMatrix], names: tuple[str, str], ask: CompareQuestion, limits: Limits
 ) -> PairStats:
     """Mean of the tasks' gaps, and its error."""
-    kind: DesignKind = "items"
+    kind: DesignKind = "independent"
     if ask.strata is not None or ask.cluster is not None:
         kind = "cluster" if ask.strata is None else "strata"
     column = ask.strata or ask.cluster
@@ -94,14 +99,14 @@ def average_gap(
     matrices: Sequence[ScoreMatrix],
     names: tuple[str, str],
     ask: CompareQuestion,
-    pairs: Sequence[Pair],
+    pairs: Sequence[TaskComparison],
 ) -> AverageGap | str:
     """The macro average over tasks, each with its pair; or why there is none.
 
     Gap and error are those of ``audit``: tasks count equally, and errors of different tasks are
     independent.
     """
-    small = next((pair.task for pair in pairs if pair.n < 2), None)
+    small = next((pair.task for pair in pairs if pair.n_items < 2), None)
     if small is not None:
         return f"{small} has 1 item in common, so its error cannot be measured"
     limits = [
@@ -115,15 +120,15 @@ def average_gap(
     low, high = _values(pairs)
     unit = high - low
     basis = AverageBasis(
-        tasks=len(pairs),
-        n=n,
+        n_tasks=len(pairs),
+        n_items=n,
         mean_a=(float(found.gram.first[0]) / n - low) / unit,
         mean_b=(float(found.gram.second[0]) / n - low) / unit,
-        delta=float(found.delta[0]) / unit,
+        gap=float(found.delta[0]) / unit,
         se=float(found.se[0]) / unit,
         df=float(np.broadcast_to(found.df, (1,))[0]),
-        effective=float(found.exposed()[0]),
-        limits=limits[0] if (low, high) == (0.0, 1.0) else (0.0, 1.0),
+        n_effective=float(found.exposed()[0]),
+        score_range=limits[0] if (low, high) == (0.0, 1.0) else (0.0, 1.0),
         lower_is_better=pairs[0].lower_is_better,
     )
     return judged_average(basis, ask, pairs)
@@ -134,57 +139,59 @@ def _reading(basis: AverageBasis, rule: Criteria) -> GapEstimate:
     test = stats.StudentTest(alpha=rule.alpha, power=rule.power, sides=rule.sides)
     width, df = basis.width, basis.df if basis.df > 0 else math.inf
     if basis.se == 0:
-        low, high = unanimous_interval(basis.delta, basis.n, width, confidence(rule))
+        low, high = unanimous_interval(basis.gap, basis.n_items, width, confidence(rule))
         ci = Interval(min(low, 0.0), max(high, 0.0))  # agrees with p, as in audit
     else:
-        ci = within(test.interval(basis.delta, basis.se, df), width)
+        ci = within(test.interval(basis.gap, basis.se, df), width)
     return GapEstimate(
-        kind="items",
+        kind="independent",
         se=basis.se,
         df=df,
-        effective=basis.effective,
+        n_effective=basis.n_effective,
         ci=ci,
         ci_method="t",
-        p=1.0 if basis.se == 0 else float(test.pvalue(rule.sign * basis.delta / basis.se, df)),
-        p_method="Student t",
+        pvalue=1.0 if basis.se == 0 else float(test.pvalue(rule.sign * basis.gap / basis.se, df)),
+        pvalue_method="Student t",
     )
 
 
-def judged_average(basis: AverageBasis, ask: CompareQuestion, pairs: Sequence[Pair]) -> AverageGap:
+def judged_average(
+    basis: AverageBasis, ask: CompareQuestion, pairs: Sequence[TaskComparison]
+) -> AverageGap:
     """The average by the level, the power and the gaps that are asked about."""
     worst, best = _values(pairs)
     ask = ask.in_units_of(best - worst)
-    rule, n, delta = ask.criteria, basis.n, basis.delta
+    rule, n, delta = ask.criteria, basis.n_items, basis.gap
     reading = _reading(basis, rule)
     test = detection(reading, None, n, rule)
     at = test.observed(reading, delta, rule)
     q0, need0 = (None, None) if ask.delta is None or basis.se == 0 else test.at(ask.delta)
-    largest = 1.0 if basis.limits == (0.0, 1.0) else math.inf
+    largest = 1.0 if basis.score_range == (0.0, 1.0) else math.inf
     margin = MarginTest(delta=delta, width=basis.width, reading=reading, items=n, counts=None)
     shown = None if ask.margin is None else equivalence(margin, ask.margin, rule)
     low, high = reading.ci
     return AverageGap(
         **{f.name: getattr(basis, f.name) for f in fields(AverageBasis)},
-        conf=confidence(rule),
+        confidence_level=confidence(rule),
         ci=reading.ci,
-        p=reading.p,
+        pvalue=reading.pvalue,
         mde=test.mde if test.mde <= largest and math.isfinite(test.mde) else None,
         q=at.q,
         q_ci=at.q_ci,
         n_star=at.n_star,
         n_star_ci=at.n_star_ci,
-        delta0=ask.delta,
-        q_delta0=q0,
-        n_star_delta0=need0,
+        delta=ask.delta,
+        q_at_delta=q0,
+        n_star_at_delta=need0,
         more_items=items_missing(at.n_star if need0 is None else need0, n),
         verdict=judge_pair(
             -delta if basis.lower_is_better else delta,
-            p=reading.p,
-            p_adjusted=reading.p,
+            p=reading.pvalue,
+            p_adjusted=reading.pvalue,
             alpha=rule.alpha,
             excludes_zero=rule.excludes_zero(low, high),
-            equivalent=shown is not None and shown.equivalent,
+            equivalent=shown is not None and shown.is_equivalent,
         ),
-        resolved=is_resolved(at.q) and reading.p <= rule.alpha,
+        is_resolved=is_resolved(at.q) and reading.pvalue <= rule.alpha,
         equivalence=shown,
     )

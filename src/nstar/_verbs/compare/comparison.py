@@ -10,24 +10,25 @@ from nstar._data.findings import Finding, find
 from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.compare.pair import compare_sample, verdict
 from nstar._verbs.compare.question import CompareQuestion
-from nstar._verbs.compare.result import Comparison, Pair
+from nstar._verbs.compare.result import Comparison
 from nstar._verbs.compare.sample import PairedSample, from_matrix
+from nstar._verbs.compare.task_comparison import TaskComparison
 from nstar._verbs.verdict import Criteria
 from nstar.errors import DataError
 
 
-def _adjusted(pairs: list[Pair], criteria: Criteria) -> tuple[Pair, ...]:
+def _adjusted(pairs: list[TaskComparison], criteria: Criteria) -> tuple[TaskComparison, ...]:
     """Holm over the tasks; the verdict of each follows its adjusted p-value."""
     if len(pairs) == 1:
         return tuple(pairs)
-    adjusted = stats.holm([pair.p for pair in pairs]).tolist()
+    adjusted = stats.holm([pair.pvalue for pair in pairs]).tolist()
     return tuple(
-        replace(pair, p_adjusted=p, verdict=verdict(pair, criteria, p))
+        replace(pair, pvalue_adjusted=p, verdict=verdict(pair, criteria, p))
         for pair, p in zip(pairs, adjusted, strict=True)
     )
 
 
-def _named(sample: PairedSample, ask: CompareQuestion) -> Pair:
+def _named(sample: PairedSample, ask: CompareQuestion) -> TaskComparison:
     """One task; an error says which."""
     try:
         return compare_sample(sample, ask)
@@ -46,7 +47,7 @@ def compare_samples(
     """One pair for each task, p-values adjusted over tasks; :func:`compare_board` averages."""
     pairs = [_named(sample, ask) for sample in samples]
     return Comparison(
-        names=names,
+        models=names,
         criteria=ask.criteria,
         tasks=_adjusted(pairs, ask.criteria),
         adjust="holm" if len(pairs) > 1 else None,
@@ -65,7 +66,7 @@ def _with_average(
         return found
     from nstar._verbs.compare.average import average_gap  # noqa: PLC0415 loads the engine
 
-    average = average_gap(matrices, found.names, ask, found.tasks)
+    average = average_gap(matrices, found.models, ask, found.tasks)
     if isinstance(average, str):
         return replace(found, no_average=average)
     return replace(found, average=average)
@@ -77,7 +78,7 @@ def compared_again(found: Comparison, criteria: Criteria) -> Comparison:
         msg = "this comparison was made without its scores"
         raise DataError(msg)
     ask = replace(found.question, criteria=criteria)
-    again = compare_samples(found.samples, found.names, ask, found.findings)
+    again = compare_samples(found.samples, found.models, ask, found.findings)
     if found.average is None:
         return replace(again, no_average=found.no_average)
     from nstar._verbs.compare.average import judged_average  # noqa: PLC0415 loads the engine

@@ -15,7 +15,7 @@ from nstar._verbs.compare.grouped import (
     within,
 )
 from nstar._verbs.compare.independent import confidence, flips, pvalue_for, unanimous_interval
-from nstar._verbs.compare.result import GapEstimate, standard_errors
+from nstar._verbs.compare.task_comparison import GapEstimate, standard_errors
 from nstar.errors import DataError
 from nstar.stats._weights import effective, inflation, weight_freedom
 
@@ -106,20 +106,20 @@ def corrected_reading(x: Differences, correction: Correction, cluster: str | Non
     p = student_pvalue(standard_errors(delta, se), df)
     method = "label-corrected t" if weights is None else "weighted t"
     return GapEstimate(
-        kind="items" if cluster is None else "cluster",
+        kind="independent" if cluster is None else "cluster",
         column=cluster,
-        groups=found.groups,
+        n_groups=found.groups,
         se=se,
         df=df,
-        lost=2.0 if weights is None else 1.0,
-        labels=correction.labels if weights is None else None,
-        effective=None if weights is None else effective(weights),
+        df_lost=2.0 if weights is None else 1.0,
+        n_labels=correction.labels if weights is None else None,
+        n_effective=None if weights is None else effective(weights),
         ci=within(student_interval(delta, se, df, confidence(rule)), x.largest),
         ci_method=method,
-        p=pvalue_for(p, delta, rule),
-        p_method=method,
+        pvalue=pvalue_for(p, delta, rule),
+        pvalue_method=method,
         design_effect=found.effect,
-        effective_clusters=found.effective_clusters,
+        n_effective_clusters=found.effective_clusters,
     )
 
 
@@ -136,15 +136,15 @@ def _alike(
     sums = x.d if cluster is None else stats.cluster_sums(x.d, x.groups[cluster].codes).sums
     p, test = flips(sums, x.rng)
     return GapEstimate(
-        kind="items" if cluster is None else "cluster",
+        kind="independent" if cluster is None else "cluster",
         column=cluster,
-        groups=found.groups,
+        n_groups=found.groups,
         se=0.0,
         df=found.df,
-        effective=worth,
+        n_effective=worth,
         ci=ci,
         ci_method="no-spread score",
-        p=pvalue_for(p, x.delta, x.criteria) if x.d.any() else 1.0,
-        p_method=test if cluster is None else f"{test} of clusters",
-        effective_clusters=found.effective_clusters,
+        pvalue=pvalue_for(p, x.delta, x.criteria) if x.d.any() else 1.0,
+        pvalue_method=test if cluster is None else f"{test} of clusters",
+        n_effective_clusters=found.effective_clusters,
     )

@@ -19,7 +19,7 @@ _DIGITS = 12
 
 def _gaps(sample: PairedSample) -> Array:
     """First minus second, without what is only rounding; NaN where one has no score."""
-    low, high = sample.limits
+    low, high = sample.score_range
     gap = sample.a - sample.b
     return np.where(np.abs(gap) <= NOTHING * (high - low), 0.0, gap)
 

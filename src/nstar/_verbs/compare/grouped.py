@@ -20,7 +20,7 @@ from nstar._verbs.compare.independent import (
     pvalue_for,
     unanimous_interval,
 )
-from nstar._verbs.compare.result import GapEstimate, ReadingKind, standard_errors
+from nstar._verbs.compare.task_comparison import GapEstimate, ReadingKind, standard_errors
 from nstar._verbs.verdict import Criteria
 from nstar.errors import DataError, DegenerateDataWarning, arg
 from nstar.stats._null_variance import strata_half, strata_pvalue
@@ -112,14 +112,14 @@ def _strata(x: Differences, column: str) -> GapEstimate:
     return GapEstimate(
         kind="strata",
         column=column,
-        groups=sums.sizes.size,
+        n_groups=sums.sizes.size,
         se=se,
         df=df,
-        lost=float(strata),
+        df_lost=float(strata),
         ci=ci,
         ci_method=ci_method,
-        p=pvalue_for(p, delta, rule) if x.d.any() else 1.0,
-        p_method=p_method,
+        pvalue=pvalue_for(p, delta, rule) if x.d.any() else 1.0,
+        pvalue_method=p_method,
     )
 
 
@@ -168,17 +168,17 @@ def _cluster(x: Differences, column: str) -> GapEstimate:
     return GapEstimate(
         kind="cluster",
         column=column,
-        groups=sizes.size,
+        n_groups=sizes.size,
         se=se,
         df=df,
         ci=ci,
         ci_method=ci_method,
-        p=pvalue_for(p, delta, rule) if x.d.any() else 1.0,
-        p_method=p_method,
+        pvalue=pvalue_for(p, delta, rule) if x.d.any() else 1.0,
+        pvalue_method=p_method,
         icc=_icc(centred, x.d.size),
         design_effect=effect,
         cluster_size=float(stats.mean_cluster_size(sizes)),
-        effective_clusters=effective(sizes),
+        n_effective_clusters=effective(sizes),
         loss="cluster",
         icc_plan=_icc_plan(effect, sizes),
         caution=caution,

@@ -7,7 +7,7 @@ import numpy as np
 from nstar import stats
 from nstar._base.record import record
 from nstar._base.types import Array, Interval, RNGLike
-from nstar._verbs.compare.result import GapEstimate, PairedCounts
+from nstar._verbs.compare.task_comparison import GapEstimate, PairedCounts
 from nstar._verbs.verdict import Criteria
 from nstar.errors import ParameterError
 
@@ -85,13 +85,13 @@ def binary_reading(counts: PairedCounts, test: McNemar, criteria: Criteria) -> G
     b, c, n = counts.n10, counts.n01, counts.n
     low, high = stats.paired_interval(b, c, n, conf=confidence(criteria))
     return GapEstimate(
-        kind="items",
+        kind="independent",
         se=float(stats.sigma_hat(b, c, n)) / math.sqrt(n),
         df=math.inf,
         ci=Interval(float(low), float(high)),
         ci_method="Tango score",
-        p=test.default,
-        p_method=test.method,
+        pvalue=test.default,
+        pvalue_method=test.method,
     )
 
 
@@ -107,11 +107,11 @@ def graded_reading(d: Array, width: float, criteria: Criteria, rng: RNGLike) -> 
         ci, method = Interval(float(low), float(high)), "t"
     p, test = flips(d, rng)
     return GapEstimate(
-        kind="items",
+        kind="independent",
         se=sd / math.sqrt(n),
         df=float(n - 1),
         ci=ci,
         ci_method=method,
-        p=p if not d.any() else pvalue_for(p, delta, criteria),
-        p_method=test,
+        pvalue=p if not d.any() else pvalue_for(p, delta, criteria),
+        pvalue_method=test,
     )

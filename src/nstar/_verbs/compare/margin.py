@@ -7,7 +7,7 @@ from typing import NamedTuple
 from nstar import stats
 from nstar._base.record import record
 from nstar._base.types import Interval, Sides
-from nstar._verbs.compare.result import Equivalence, GapEstimate, PairedCounts
+from nstar._verbs.compare.task_comparison import Equivalence, GapEstimate, PairedCounts
 from nstar._verbs.verdict import ABSURD, Criteria
 from nstar.errors import ParameterError
 from nstar.stats._roots import first_whole
@@ -33,7 +33,7 @@ def exposed(reading: GapEstimate, items: int) -> float:
     if reading.whole_clusters is not None:
         return reading.whole_clusters
     if reading.kind == "cluster" and reading.se == 0:
-        return float(reading.groups or items)
+        return float(reading.n_groups or items)
     seen = reading.rests_on  # a judge may not see the loss, nor items that weigh little
     return (items if seen is None else seen) / max(reading.design_effect or 1.0, 1.0)
 
@@ -56,7 +56,7 @@ class MarginTest:
     @property
     def counted(self) -> PairedCounts | None:
         """Counts, where they decide: 0/1 scores of independent items."""
-        return self.counts if self.reading.kind == "items" else None
+        return self.counts if self.reading.kind == "independent" else None
 
     @property
     def exposed(self) -> float:
@@ -182,7 +182,7 @@ class MarginTest:
     def _per_group(self) -> float:
         """Items per cluster; 1 where items are the units."""
         d = self.reading
-        return self.items / (d.whole_clusters or d.groups or 1) if d.kind == "cluster" else 1.0
+        return self.items / (d.whole_clusters or d.n_groups or 1) if d.kind == "cluster" else 1.0
 
     def _freedom(self, items: float) -> float:
         """Degrees of freedom on as many items: of more clusters alike, or of more items."""
@@ -213,11 +213,11 @@ def equivalence(test: MarginTest, margin: float, rule: Criteria) -> Equivalence:
     ci = test.interval(1 - 2 * rule.alpha)
     return Equivalence(
         margin=margin,
-        conf=1 - 2 * rule.alpha,
+        confidence_level=1 - 2 * rule.alpha,
         ci=ci,
-        p=test.pvalue(margin, sides=2),
-        equivalent=bool(-margin < ci.low and ci.high < margin),
-        p_noninferior=test.pvalue(margin, sides=1),
-        noninferior=bool(ci.low > -margin),
+        pvalue=test.pvalue(margin, sides=2),
+        is_equivalent=bool(-margin < ci.low and ci.high < margin),
+        pvalue_noninferior=test.pvalue(margin, sides=1),
+        is_noninferior=bool(ci.low > -margin),
         n_star=test.needed(margin, rule, PlannedMargin()),
     )

@@ -24,18 +24,18 @@ from nstar._verbs.compare.independent import (
 from nstar._verbs.compare.margin import MarginTest, equivalence
 from nstar._verbs.compare.question import NO_STRATA, NO_WEIGHTED_STRATA, CompareQuestion
 from nstar._verbs.compare.resolution import Detection, detection, items_missing
-from nstar._verbs.compare.result import (
+from nstar._verbs.compare.runs import run_split
+from nstar._verbs.compare.sample import CommonItems, PairedSample
+from nstar._verbs.compare.task_comparison import (
     Equivalence,
     GapEstimate,
     GroupBreakdown,
     GroupInfluence,
     GroupRow,
     MissingEffect,
-    Pair,
     PairedCounts,
+    TaskComparison,
 )
-from nstar._verbs.compare.runs import run_split
-from nstar._verbs.compare.sample import CommonItems, PairedSample
 from nstar._verbs.verdict import Criteria, PairWord, is_resolved, judge_pair
 from nstar.errors import ParameterError, fill_parameters
 from nstar.stats._groups import squares_about_mean
@@ -98,11 +98,11 @@ def breakdown(
     )
     return GroupBreakdown(
         column=column,
-        rows=tuple(
-            GroupRow(label=label, n=m, mean_a=x, mean_b=y, delta=x - y, ci=ci)
+        groups=tuple(
+            GroupRow(group=label, n_items=m, mean_a=x, mean_b=y, gap=x - y, ci=ci)
             for label, m, x, y, ci in columns
         ),
-        left_out=_left_out(grouping.labels, sums, mean, NOTHING * float(np.abs(d).max())),
+        leave_one_out=_left_out(grouping.labels, sums, mean, NOTHING * float(np.abs(d).max())),
     )
 
 
@@ -114,23 +114,25 @@ def _left_out(
     each[np.abs(each) <= slack] = 0.0
     most = int(np.abs(each - mean).argmax())
     return GroupInfluence(
-        low=float(each.min()),
-        high=float(each.max()),
-        flips=int((np.sign(each) != np.sign(mean)).sum()) if abs(mean) > slack else 0,
-        most=labels[most],
-        without_most=float(each[most]),
+        gap_low=float(each.min()),
+        gap_high=float(each.max()),
+        n_sign_changes=int((np.sign(each) != np.sign(mean)).sum()) if abs(mean) > slack else 0,
+        most_influential=labels[most],
+        gap_without=float(each[most]),
     )
 
 
 def _largest(sample: PairedSample) -> float:
     """Largest possible gap, infinite when nobody knows the range of scores."""
-    return math.inf if sample.range_is_seen else sample.limits[1] - sample.limits[0]
+    return (
+        math.inf if sample.score_range_observed else sample.score_range[1] - sample.score_range[0]
+    )
 
 
 def _seen(sample: PairedSample) -> tuple[float, float]:
     """Between which values scores lie; those corrected or weighted may lie outside."""
     if sample.correction is None:
-        return sample.limits
+        return sample.score_range
     both = np.concatenate([sample.a, sample.b])
     return float(np.nanmin(both)), float(np.nanmax(both))
 
@@ -207,7 +209,7 @@ class _TestedDifferences:
             sums = stats.cluster_sums(x.d, x.groups[self.design.column].codes).sums
             p, _ = flips(sums, x.rng)
             return pvalue_for(p, x.delta, x.criteria) if x.d.any() else 1.0
-        return None if self.counts is not None else self.items.p
+        return None if self.counts is not None else self.items.pvalue
 
     @property
     def alternatives(self) -> tuple[GapEstimate, ...]:
@@ -281,29 +283,29 @@ def _equivalence(tested: _TestedDifferences, ask: CompareQuestion) -> Equivalenc
     return equivalence(test, ask.margin, ask.criteria)
 
 
-def verdict(pair: Pair, criteria: Criteria, p_adjusted: float) -> PairWord:
+def verdict(pair: TaskComparison, criteria: Criteria, p_adjusted: float) -> PairWord:
     """What the pair has shown, given its p-value adjusted over tasks."""
     low, high = pair.ci
     return judge_pair(
-        -pair.delta if pair.lower_is_better else pair.delta,
-        p=pair.p,
+        -pair.gap if pair.lower_is_better else pair.gap,
+        p=pair.pvalue,
         p_adjusted=p_adjusted,
         alpha=criteria.alpha,
         excludes_zero=criteria.excludes_zero(low, high),
-        equivalent=pair.equivalence is not None and pair.equivalence.equivalent,
+        equivalent=pair.equivalence is not None and pair.equivalence.is_equivalent,
     )
 
 
-def compare_sample(sample: PairedSample, ask: CompareQuestion) -> Pair:
+def compare_sample(sample: PairedSample, ask: CompareQuestion) -> TaskComparison:
     """One task, as if it were the only one."""
     sample = sample.on_scale(ask.score_range)
     shared = sample.shared()
-    ask.check(sample.limits, _largest(sample))
-    values = sample.values
+    ask.check(sample.score_range, _largest(sample))
+    values = sample.binary_values
     if values != (0.0, 1.0):
         sample, ask = sample.as_binary(), ask.in_units_of(values[1] - values[0])
         shared = sample.shared()
-    limits, rule, largest = sample.limits, ask.criteria, _largest(sample)
+    limits, rule, largest = sample.score_range, ask.criteria, _largest(sample)
     judged = sample.correction
     tested = _tested(shared, limits, largest, ask, judged)
     x, counts, design = tested.x, tested.counts, tested.design
@@ -319,67 +321,67 @@ def compare_sample(sample: PairedSample, ask: CompareQuestion) -> Pair:
         for name, g in shared.groups.items()
         if judged is None
     )
-    pair = Pair(
+    pair = TaskComparison(
         task=sample.task,
         metric=sample.metric,
-        scale="graded" if counts is None else "binary",
+        is_binary=counts is not None,
         lower_is_better=sample.lower_is_better,
-        limits=limits,
-        range_is_seen=sample.range_is_seen,
-        values=values,
-        n=n,
+        score_range=limits,
+        score_range_observed=sample.score_range_observed,
+        binary_values=values,
+        n_items=n,
         mean_a=float(shared.a.mean()),
         mean_b=float(shared.b.mean()),
-        delta=x.delta,
+        gap=x.delta,
         sigma=tested.items.se * math.sqrt(n),
         rho=rho,
         rho_ci=_rho_interval(rho, shared, counts, conf),
         counts=counts,
-        conf=conf,
-        design=design,
-        alternatives=tested.alternatives,
-        p_adjusted=design.p,
-        p_midp=None if tested.mcnemar is None else tested.mcnemar.midp,
-        p_exact=None if tested.mcnemar is None else tested.mcnemar.exact,
-        p_t=None if counts is not None or judged else _t_pvalue(x),
-        p_signflip=None if judged else tested.p_signflip,
+        confidence_level=conf,
+        estimate=design,
+        other_designs=tested.alternatives,
+        pvalue_adjusted=design.pvalue,
+        pvalue_midp=None if tested.mcnemar is None else tested.mcnemar.midp,
+        pvalue_exact=None if tested.mcnemar is None else tested.mcnemar.exact,
+        pvalue_t=None if counts is not None or judged else _t_pvalue(x),
+        pvalue_signflip=None if judged else tested.p_signflip,
         mde=mde,
-        mde_least=least,
+        mde_lower_bound=least,
         q=at.q,
         q_ci=at.q_ci,
         n_star=at.n_star,
         n_star_ci=at.n_star_ci,
-        delta0=ask.delta,
-        q_delta0=q0,
-        n_star_delta0=need0,
+        delta=ask.delta,
+        q_at_delta=q0,
+        n_star_at_delta=need0,
         more_items=items_missing(at.n_star if need0 is None else need0, n),
         verdict="inconclusive",
-        resolved=is_resolved(at.q) and design.p <= rule.alpha,
+        is_resolved=is_resolved(at.q) and design.pvalue <= rule.alpha,
         equivalence=_equivalence(tested, ask),
-        attrition=attrition(sample.a, sample.b, *_seen(sample)),
+        missing_items=attrition(sample.a, sample.b, *_seen(sample)),
         missing_effect=None,
         breakdowns=tuple(b for b in breakdowns if b is not None),
-        runs=run_split(shared, x.d, rule),
+        run_variance=run_split(shared, x.d, rule),
     )
-    pair = replace(pair, verdict=verdict(pair, rule, pair.p))
+    pair = replace(pair, verdict=verdict(pair, rule, pair.pvalue))
     return replace(pair, missing_effect=_missing_effect(pair, sample, largest, ask))
 
 
 def _missing_effect(
-    pair: Pair, sample: PairedSample, largest: float, ask: CompareQuestion
+    pair: TaskComparison, sample: PairedSample, largest: float, ask: CompareQuestion
 ) -> MissingEffect | None:
     """The verdict with every missing score as bad as it could be for the leading model."""
-    r = pair.attrition
-    if r.complete or pair.verdict not in ("better", "worse") or sample.correction is not None:
+    r = pair.missing_items
+    if r.is_complete or pair.verdict not in ("better", "worse") or sample.correction is not None:
         return None
-    if not r.decisive:
+    if not r.is_decisive:
         return "reverse"
-    worst, best = (r.low, r.high) if pair.delta > 0 else (r.high, r.low)
+    worst, best = (r.low, r.high) if pair.gap > 0 else (r.high, r.low)
     known = ~(np.isnan(sample.a) & np.isnan(sample.b))
     filled = replace(
         sample,
         a=np.where(np.isnan(sample.a) & known, worst, sample.a),
         b=np.where(np.isnan(sample.b) & known, best, sample.b),
     )
-    tested = _tested(filled.shared(), sample.limits, largest, ask, None)
-    return "undo" if tested.design.p > ask.criteria.alpha else None
+    tested = _tested(filled.shared(), sample.score_range, largest, ask, None)
+    return "undo" if tested.design.pvalue > ask.criteria.alpha else None

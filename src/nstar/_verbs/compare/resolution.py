@@ -7,7 +7,7 @@ from typing import Any
 from nstar import stats
 from nstar._base.record import record
 from nstar._base.types import Interval
-from nstar._verbs.compare.result import GapEstimate, PairedCounts
+from nstar._verbs.compare.task_comparison import GapEstimate, PairedCounts
 from nstar._verbs.verdict import ABSURD, Criteria
 
 
@@ -75,13 +75,13 @@ def _counted(counts: PairedCounts, rule: dict[str, Any]) -> Detection:
 
 
 def _measured(reading: GapEstimate, n: int, rule: dict[str, Any]) -> Detection:
-    graded = reading.kind == "items" and reading.rests_on is None
+    graded = reading.kind == "independent" and reading.rests_on is None
     test = (stats.GradedTest if graded else stats.StudentTest)(**rule)
     least = test.least if isinstance(test, stats.GradedTest) else 0
     se, df = reading.se, reading.df
 
     def needed(gap: float) -> float:
-        return max(n * float(test.growth(gap / se, df, lost=reading.lost)), least)
+        return max(n * float(test.growth(gap / se, df, lost=reading.df_lost)), least)
 
     measured = se > 0 and n >= least
     return Detection(
@@ -101,7 +101,7 @@ def detection(
         "power": criteria.power,
         "sides": criteria.sides,
     }
-    if counts is not None and reading.kind == "items":
+    if counts is not None and reading.kind == "independent":
         return _counted(counts, rule)
     return _measured(reading, n, rule)
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from nstar import stats
 from nstar._base.types import Array, IntArray
-from nstar._verbs.compare.result import RunRange, RunVariance
 from nstar._verbs.compare.sample import CommonItems
+from nstar._verbs.compare.task_comparison import RunRange, RunVariance
 from nstar._verbs.verdict import Criteria
 
 
@@ -52,16 +52,16 @@ def run_split(shared: CommonItems, d: Array, criteria: Criteria) -> RunVariance 
         removable = 1 - between / spread if spread > 0 else None
         floor = gap_of_variance(between, k, criteria)
     return RunVariance(
-        runs_a=_range(shared.runs_a),
-        runs_b=_range(shared.runs_b),
+        n_runs_a=_range(shared.runs_a),
+        n_runs_b=_range(shared.runs_b),
         variance=spread / k,
-        part_a=None if mean_a is None else mean_a / k,
-        part_b=None if mean_b is None else mean_b / k,
-        data_part=None if raw is None else raw / k,
+        run_part_a=None if mean_a is None else mean_a / k,
+        run_part_b=None if mean_b is None else mean_b / k,
+        item_part=None if raw is None else raw / k,
         sigma_wa2=wa2,
         sigma_wb2=wb2,
         sigma_b2=between,
-        removable=removable,
+        removable_share=removable,
         mde_floor=floor,
-        assumed=lone_a + lone_b,
+        n_assumed=lone_a + lone_b,
     )

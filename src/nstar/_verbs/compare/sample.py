@@ -85,7 +85,7 @@ class PairedSample:
     """Groups of the items."""
     lower_is_better: bool = False
     """Less is better."""
-    score_range: tuple[float, float] | None = None
+    declared_range: tuple[float, float] | None = None
     """Worst and best possible score, if declared."""
     items: tuple[str, ...] = ()
     """Names of the items; none if nobody needs them."""
@@ -108,21 +108,21 @@ class PairedSample:
                 f"to {high:g}: declare the range of this metric, or correct the log"
             )
             raise DataError(msg)
-        return replace(self, score_range=(low, high))
+        return replace(self, declared_range=(low, high))
 
     @property
-    def range_is_seen(self) -> bool:
+    def score_range_observed(self) -> bool:
         """Nobody knows the range: its ends are scores that were seen."""
-        return self.score_range is None and self.limits != (0.0, 1.0)
+        return self.declared_range is None and self.score_range != (0.0, 1.0)
 
     @property
-    def limits(self) -> tuple[float, float]:
+    def score_range(self) -> tuple[float, float]:
         """Worst and best possible score: declared, 0 and 1, or those seen if some lie outside.
 
         A single score tells no scale; then 0 is the other end of it.
         """
-        if self.score_range is not None:
-            return self.score_range
+        if self.declared_range is not None:
+            return self.declared_range
         if self.correction is not None:
             return self.correction.limits
         seen = np.concatenate([self.a, self.b])
@@ -132,22 +132,22 @@ class PairedSample:
         return (0.0, 1.0) if low >= 0 and high <= 1 else (low, high)
 
     @property
-    def values(self) -> tuple[float, float]:
+    def binary_values(self) -> tuple[float, float]:
         """What 0 and 1 stand for: the two values of all scores, if there are but two."""
         if any(x is not None for x in (self.runs_a, self.runs_b, self.correction)):
             return (0.0, 1.0)
         found = two_values(self.a, self.b)
-        if found is None or self.score_range not in (None, found):
+        if found is None or self.declared_range not in (None, found):
             return (0.0, 1.0)
         return found
 
     def as_binary(self) -> "PairedSample":
         """The same with 0 and 1 for the only two values there are."""
-        low, high = self.values
+        low, high = self.binary_values
         if (low, high) == (0.0, 1.0):
             return self
         a, b = (np.where(np.isnan(x), np.nan, x == high) for x in (self.a, self.b))
-        return replace(self, a=a, b=b, score_range=None)
+        return replace(self, a=a, b=b, declared_range=None)
 
     @property
     def common(self) -> int:

@@ -16,7 +16,7 @@ from scipy import special
 
 from nstar import stats
 from nstar._base.types import Array, Interval
-from nstar._verbs.compare import Pair
+from nstar._verbs.compare import TaskComparison
 from nstar._verbs.gate.claims import GateEvidence, LogEValues
 from nstar._verbs.gate.fixed_look import gain_of, width_of, wins_of
 from nstar.stats import Tail
@@ -117,7 +117,7 @@ def graded_sequence(d: Array, *, conf: float, a: float) -> Interval:
 class EvidenceInput(NamedTuple):
     """One comparison, and what bets are made on where its counts do not say it all."""
 
-    pair: Pair
+    pair: TaskComparison
     """Candidate and baseline."""
     gaps: Array | None
     """Candidate minus baseline by item: graded scores in [0, 1] of independent items."""
@@ -139,9 +139,9 @@ class EValueTuning(NamedTuple):
     """Level."""
 
 
-def _units(pair: Pair) -> int:
-    d = pair.design
-    return d.groups if d.kind == "cluster" and d.groups else pair.n
+def _units(pair: TaskComparison) -> int:
+    d = pair.estimate
+    return d.n_groups if d.kind == "cluster" and d.n_groups else pair.n_items
 
 
 def _mixture(tuning: EValueTuning) -> float:
@@ -160,7 +160,7 @@ def _log_e(one: EvidenceInput, null: float, tail: stats.Tail, tuning: EValueTuni
     return float(
         stats.asymptotic_log_e(
             gain_of(pair),
-            pair.design.se * math.sqrt(n),
+            pair.estimate.se * math.sqrt(n),
             n,
             tuned_at=tuning.units,
             null=null,
@@ -180,7 +180,7 @@ def identical_passes(one: EvidenceInput, margin: float, n: float, tuning: EValue
     return _p(e) <= tuning.alpha
 
 
-def _mean_gain(pair: Pair) -> Array:
+def _mean_gain(pair: TaskComparison) -> Array:
     """The gain as a share of the scale, as if every cluster had shown it."""
     return np.array([np.clip(gain_of(pair) / width_of(pair), -_EDGE, _EDGE)])
 
@@ -188,7 +188,7 @@ def _mean_gain(pair: Pair) -> Array:
 def _within_log_e(one: EvidenceInput, margin: float, tuning: EValueTuning) -> float:
     """Log e-value against a loss of the margin; failing clusters may not be in the sample yet."""
     found = _log_e(one, -margin, "above", tuning)
-    clusters, null = one.pair.design.whole_clusters, -margin / width_of(one.pair)
+    clusters, null = one.pair.estimate.whole_clusters, -margin / width_of(one.pair)
     if clusters is None or null <= -1:
         return found
     return min(found, _above(_mean_gain(one.pair), null, _shares(_mixture(tuning)), clusters))
@@ -203,9 +203,9 @@ def log_e(one: EvidenceInput, margin: float | None, tuning: EValueTuning) -> Log
     )
 
 
-def _within_bound(pair: Pair, ci: Interval, tuning: EValueTuning) -> Interval:
+def _within_bound(pair: TaskComparison, ci: Interval, tuning: EValueTuning) -> Interval:
     """The interval; its limit on the side of a loss allows for clusters that fail entirely."""
-    clusters = pair.design.whole_clusters
+    clusters = pair.estimate.whole_clusters
     if clusters is None:
         return ci
     limit, shares = -math.log(tuning.alpha), _shares(_mixture(tuning))
@@ -220,13 +220,13 @@ def _sequence(one: EvidenceInput, tuning: EValueTuning) -> Interval:
     if one.gaps is not None:
         return graded_sequence(one.gaps, conf=conf, a=_mixture(tuning))
     c = pair.counts
-    if c is not None and pair.design.kind == "items":
+    if c is not None and pair.estimate.kind == "independent":
         low, high = stats.gap_sequence(c.n10, c.n01, c.n, conf=conf, a=_mixture(tuning))
     else:
         n = _units(pair)
-        sd = pair.design.se * math.sqrt(n)
-        low, high = stats.asymptotic_sequence(pair.delta, sd, n, tuned_at=tuning.units, conf=conf)
-    if pair.limits == (0.0, 1.0):
+        sd = pair.estimate.se * math.sqrt(n)
+        low, high = stats.asymptotic_sequence(pair.gap, sd, n, tuned_at=tuning.units, conf=conf)
+    if pair.score_range == (0.0, 1.0):
         low, high = np.maximum(low, -1.0), np.minimum(high, 1.0)
     return Interval(float(low), float(high))
 
@@ -265,7 +265,7 @@ def anytime(
 
 
 def uncontradicted(
-    held: GateEvidence, own: GateEvidence, pair: Pair, margin: float | None
+    held: GateEvidence, own: GateEvidence, pair: TaskComparison, margin: float | None
 ) -> GateEvidence:
     """Claims that a history ``held``, without those that this evaluation's ``own`` speak against.
 

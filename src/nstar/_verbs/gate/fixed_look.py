@@ -9,7 +9,7 @@ import math
 
 from nstar import stats
 from nstar._base.types import Interval
-from nstar._verbs.compare import Pair
+from nstar._verbs.compare import TaskComparison
 from nstar._verbs.compare.margin import MarginTest, PlannedMargin
 from nstar._verbs.gate.claims import GateEvidence
 from nstar._verbs.gate.question import Aim
@@ -17,58 +17,58 @@ from nstar._verbs.gate.result import NeededToDecide
 from nstar._verbs.verdict import Criteria
 
 
-def gain_of(pair: Pair) -> float:
+def gain_of(pair: TaskComparison) -> float:
     """How much better the candidate is, in score units."""
-    return -pair.delta if pair.lower_is_better else pair.delta
+    return -pair.gap if pair.lower_is_better else pair.gap
 
 
-def width_of(pair: Pair) -> float:
+def width_of(pair: TaskComparison) -> float:
     """Best minus worst score."""
-    return pair.limits[1] - pair.limits[0]
+    return pair.score_range[1] - pair.score_range[0]
 
 
-def _margin_test(pair: Pair) -> MarginTest:
+def _margin_test(pair: TaskComparison) -> MarginTest:
     """The test of "not worse by the margin": more is better."""
     test = MarginTest(
-        delta=pair.delta,
+        delta=pair.gap,
         width=width_of(pair),
-        reading=pair.design,
-        items=pair.n,
+        reading=pair.estimate,
+        items=pair.n_items,
         counts=pair.counts,
     )
     return test.turned() if pair.lower_is_better else test
 
 
-def wins_of(pair: Pair) -> tuple[int, int, int] | None:
+def wins_of(pair: TaskComparison) -> tuple[int, int, int] | None:
     """Items only the candidate, only the baseline did well on, and all, where counts decide."""
     c = _margin_test(pair).counted
     return None if c is None else (c.n10, c.n01, c.n)
 
 
-def _bounds(pair: Pair, *, margin: bool) -> tuple[float, float]:
+def _bounds(pair: TaskComparison, *, margin: bool) -> tuple[float, float]:
     """One-sided bounds of the gain; the lower one is for the margin, if there is any."""
     low, high = (float(v) for v in pair.ci)
     low, high = (-high, -low) if pair.lower_is_better else (low, high)
     if margin:
-        low = float(_margin_test(pair).interval(pair.conf).low)
+        low = float(_margin_test(pair).interval(pair.confidence_level).low)
     return low, high
 
 
-def _method(pair: Pair, *, margin: bool) -> str:
-    whole = " of whole clusters" if pair.design.whole_clusters is not None else ""
+def _method(pair: TaskComparison, *, margin: bool) -> str:
+    whole = " of whole clusters" if pair.estimate.whole_clusters is not None else ""
     rare = f", with rare losses{whole} at the margin's end" * (margin and wins_of(pair) is None)
-    return f"{pair.design.ci_method} interval{rare}, {pair.design.p_method} test"
+    return f"{pair.estimate.ci_method} interval{rare}, {pair.estimate.pvalue_method} test"
 
 
-def fixed(pair: Pair, margin: float | None, alpha: float) -> GateEvidence:
+def fixed(pair: TaskComparison, margin: float | None, alpha: float) -> GateEvidence:
     """The claims at one look: p-value and interval must both speak, as in ``nstar compare``."""
     gain, given = gain_of(pair), margin is not None
     low, high = _bounds(pair, margin=given)
-    p_worse = pair.p / 2 if gain < 0 else 1 - pair.p / 2
-    p_better = pair.p / 2 if gain > 0 else 1 - pair.p / 2
+    p_worse = pair.pvalue / 2 if gain < 0 else 1 - pair.pvalue / 2
+    p_better = pair.pvalue / 2 if gain > 0 else 1 - pair.pvalue / 2
     return GateEvidence(
         ci=Interval(-high, -low) if pair.lower_is_better else Interval(low, high),
-        conf=pair.conf,
+        conf=pair.confidence_level,
         method=_method(pair, margin=given),
         p_within=None if margin is None else _margin_test(pair).pvalue(margin, sides=1),
         p_worse=p_worse,
@@ -98,13 +98,15 @@ def least_items(margin: float, width: float, alpha: float) -> int | None:
     return int(stats.margin_least_items(margin, width=width, alpha=alpha))
 
 
-def chance_of_pass(pair: Pair, aim: Aim, margin: float | None, rule: Criteria) -> float | None:
+def chance_of_pass(
+    pair: TaskComparison, aim: Aim, margin: float | None, rule: Criteria
+) -> float | None:
     """Chance of a PASS were the models equal, at this noise and size."""
     if aim == "superiority" or margin is None:
         return rule.alpha
-    if pair.design.se == 0:
+    if pair.estimate.se == 0:
         return None
-    return _margin_test(pair).power(margin, pair.n, rule, PlannedMargin(sides=1))
+    return _margin_test(pair).power(margin, pair.n_items, rule, PlannedMargin(sides=1))
 
 
 def _whole(items: float) -> float:
@@ -120,7 +122,7 @@ def _items(room: float, sigma: float, rule: Criteria) -> float:
     )
 
 
-def _allowed(pair: Pair, slack: float, rule: Criteria) -> float:
+def _allowed(pair: TaskComparison, slack: float, rule: Criteria) -> float:
     """Largest variance of one item's difference at which the gain as seen is shown."""
     gain, test = gain_of(pair), _margin_test(pair)
     low, high = 0.0, width_of(pair)
@@ -128,18 +130,18 @@ def _allowed(pair: Pair, slack: float, rule: Criteria) -> float:
         sigma = (low + high) / 2
         if slack > 0 and gain > -slack:
             reached = stats.margin_power(
-                slack, sigma=sigma, n=pair.n, width=test.width, delta=gain, alpha=rule.alpha
+                slack, sigma=sigma, n=pair.n_items, width=test.width, delta=gain, alpha=rule.alpha
             )
             enough = bool(reached >= rule.power)
         else:
-            enough = _items(abs(gain), sigma, rule) <= pair.n
+            enough = _items(abs(gain), sigma, rule) <= pair.n_items
         low, high = (sigma, high) if enough else (low, sigma)
     return low * low
 
 
-def _runs(pair: Pair, slack: float, rule: Criteria) -> int | None:
+def _runs(pair: TaskComparison, slack: float, rule: Criteria) -> int | None:
     """Runs per item of each model, on these items, at which the gap as seen leads to an answer."""
-    r = pair.runs
+    r = pair.run_variance
     if r is None or r.sigma_b2 is None or r.sigma_wa2 is None or r.sigma_wb2 is None:
         return None
     allowed = _allowed(pair, slack, rule) - r.sigma_b2
@@ -148,9 +150,13 @@ def _runs(pair: Pair, slack: float, rule: Criteria) -> int | None:
     return max(math.ceil((r.sigma_wa2 + r.sigma_wb2) / allowed - 1e-9), 1)
 
 
-def settle(pair: Pair, aim: Aim, margin: float | None, rule: Criteria) -> NeededToDecide:
+def settle(pair: TaskComparison, aim: Aim, margin: float | None, rule: Criteria) -> NeededToDecide:
     """Items, or runs, at which the gap as seen, or a gap of 0, leads to an answer."""
-    gain, sigma, test = gain_of(pair), pair.design.se * math.sqrt(pair.n), _margin_test(pair)
+    gain, sigma, test = (
+        gain_of(pair),
+        pair.estimate.se * math.sqrt(pair.n_items),
+        _margin_test(pair),
+    )
     slack = margin if aim == "non-inferiority" and margin is not None else 0.0
     passes = gain > -slack
     if sigma == 0:
@@ -166,5 +172,5 @@ def settle(pair: Pair, aim: Aim, margin: float | None, rule: Criteria) -> Needed
         items_if_equal=_whole(if_equal),
         items_if_observed=_whole(need),
         towards=("PASS" if passes else "REGRESSION") if math.isfinite(need) else None,
-        runs=_runs(pair, slack, rule) if pair.design.kind == "items" else None,
+        runs=_runs(pair, slack, rule) if pair.estimate.kind == "independent" else None,
     )

@@ -11,7 +11,7 @@ from nstar._base.record import record
 from nstar._base.result import Result
 from nstar._base.types import FloatOrInf
 from nstar._data.findings import Finding
-from nstar._verbs.compare import Pair
+from nstar._verbs.compare import TaskComparison
 from nstar._verbs.gate.claims import GateEvidence, LogEValues
 from nstar._verbs.gate.history import History
 from nstar._verbs.gate.item_changes import ItemChanges
@@ -41,7 +41,7 @@ class NeededToDecide:
 class Check:
     """One task of a gate."""
 
-    pair: Pair
+    pair: TaskComparison
     """The comparison, candidate first, with intervals of coverage 1 - 2 alpha."""
     aim: Aim
     """What must be shown for a PASS."""
@@ -96,7 +96,7 @@ class Check:
     @derived
     def n(self) -> int:
         """Items with a score of both models."""
-        return self.pair.n
+        return self.pair.n_items
 
     @derived
     def mean_candidate(self) -> float:
@@ -111,12 +111,12 @@ class Check:
     @derived
     def delta(self) -> float:
         """Candidate minus baseline, in score units."""
-        return self.pair.delta
+        return self.pair.gap
 
     @derived
     def gain(self) -> float:
         """How much better the candidate is, in score units; negative: worse."""
-        return -self.pair.delta if self.pair.lower_is_better else self.pair.delta
+        return -self.pair.gap if self.pair.lower_is_better else self.pair.gap
 
     @derived
     def wins(self) -> int | None:
@@ -131,17 +131,17 @@ class Check:
     @derived
     def missing_candidate(self) -> int:
         """Items of the baseline that the candidate was tried on without a score."""
-        return self.pair.attrition.only_b - self.unreached
+        return self.pair.missing_items.n_only_b - self.unreached
 
     @derived
     def missing_baseline(self) -> int:
         """Items of the candidate that the baseline has no score for."""
-        return self.pair.attrition.only_a
+        return self.pair.missing_items.n_only_a
 
     @derived
     def identical_pass(self) -> bool | None:
         """Whether identical scores pass at this size; None if ``least`` is."""
-        return None if self.least is None else self.pair.n >= self.least
+        return None if self.least is None else self.pair.n_items >= self.least
 
     @property
     def margin_too_small(self) -> bool:

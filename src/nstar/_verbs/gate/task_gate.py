@@ -13,7 +13,7 @@ import numpy as np
 from nstar import stats
 from nstar._base.record import record
 from nstar._base.types import BoolArray
-from nstar._verbs.compare import Pair
+from nstar._verbs.compare import TaskComparison
 from nstar._verbs.compare.pair import compare_sample
 from nstar._verbs.compare.sample import PairedSample
 from nstar._verbs.gate.claims import GateEvidence, LogEValues
@@ -111,7 +111,7 @@ def _fillings(
     lacking = int((~np.isnan(sample.a) & np.isnan(sample.b)).sum())
     if after.tried + lacking == 0:
         return None
-    worst, best = sample.limits
+    worst, best = sample.score_range
     if sample.lower_is_better:
         worst, best = best, worst
     against = replace(sample, b=np.where(_tried(sample, after, best), sample.b, np.nan))
@@ -135,7 +135,7 @@ class TaskEvidence:
     """Items of the baseline without a score of the candidate."""
 
     @property
-    def pair(self) -> Pair:
+    def pair(self) -> TaskComparison:
         """The comparison on the common items."""
         return self.common.pair
 
@@ -152,8 +152,8 @@ def _planned(sample: PairedSample, ask: GateQuestion) -> float:
     return ask.items * units / max(items, 1)
 
 
-def _check_margin(margin: float | None, pair: Pair) -> None:
-    if margin is not None and pair.limits == (0.0, 1.0) and margin >= 1:
+def _check_margin(margin: float | None, pair: TaskComparison) -> None:
+    if margin is not None and pair.score_range == (0.0, 1.0) and margin >= 1:
         msg = (
             "margin must be in (0, 1), such as 0.01 for one point, for scores from 0 to 1; got "
             f"{margin:g}"
@@ -163,7 +163,11 @@ def _check_margin(margin: float | None, pair: Pair) -> None:
 
 def _compared(sample: PairedSample, ask: GateQuestion) -> EvidenceInput:
     pair = compare_sample(sample, ask.compared)
-    graded = pair.counts is None and pair.limits == (0.0, 1.0) and pair.design.kind == "items"
+    graded = (
+        pair.counts is None
+        and pair.score_range == (0.0, 1.0)
+        and pair.estimate.kind == "independent"
+    )
     if ask.basis == "fixed" or not graded:
         return EvidenceInput(pair, None)
     both = sample.shared()
@@ -172,7 +176,7 @@ def _compared(sample: PairedSample, ask: GateQuestion) -> EvidenceInput:
 
 def _in_units(sample: PairedSample) -> tuple[PairedSample, float]:
     """Two values other than 0 and 1 as 0 and 1, and how far they are apart."""
-    low, high = sample.values
+    low, high = sample.binary_values
     return sample.as_binary(), high - low
 
 
@@ -239,10 +243,10 @@ def _least(looked: TaskEvidence, ask: GateQuestion) -> int | None:
     pair, margin = looked.pair, looked.margin
     if margin is None or ask.aim_of(pair.task) == "superiority" or ask.basis == "history":
         return None
-    if pair.design.rests_on is not None:
+    if pair.estimate.rests_on is not None:
         return None
     if ask.basis == "fixed":
-        if pair.design.kind == "cluster":
+        if pair.estimate.kind == "cluster":
             return None
         return least_items(margin, width_of(pair), ask.criteria.alpha)
     if not looked.common.bets or not 0 < margin < 1:
@@ -259,7 +263,7 @@ def _least(looked: TaskEvidence, ask: GateQuestion) -> int | None:
 
 def _margin_least(looked: TaskEvidence, ask: GateQuestion) -> float | None:
     """Smallest margin that can pass at one look if whole clusters may fail."""
-    pair, clusters = looked.pair, looked.pair.design.whole_clusters
+    pair, clusters = looked.pair, looked.pair.estimate.whole_clusters
     if clusters is None or looked.margin is None or ask.basis != "fixed":
         return None
     if ask.aim_of(pair.task) == "superiority":

@@ -281,7 +281,7 @@ class _ItemInputs:
             metric=about.matrix.metric,
             binary=about.matrix.binary,
             lower_is_better=about.matrix.lower_is_better,
-            limits=self.limits,
+            score_range=self.limits,
             criteria=ask.criteria,
             items=ask.items,
             n=len(about.items),

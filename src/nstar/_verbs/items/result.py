@@ -260,7 +260,7 @@ class Items(Result):
     """Scores are 0 or 1, or two other values."""
     lower_is_better: bool
     """Less is better."""
-    limits: tuple[float, float]
+    score_range: tuple[float, float]
     """Worst and best possible score, lowest first: 0 and 1, or those seen if some lie outside."""
     criteria: Criteria
     """Level and power behind smallest detectable gaps; intervals cover 1 - alpha."""

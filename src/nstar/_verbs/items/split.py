@@ -8,7 +8,7 @@ from nstar._data.findings import abbreviate
 from nstar._data.matrix import Grouping
 from nstar._verbs.audit.selection import AuditedModels
 from nstar._verbs.compare.pair import breakdown
-from nstar._verbs.compare.result import GroupRow
+from nstar._verbs.compare.task_comparison import GroupRow
 from nstar._verbs.items.question import ItemsQuestion, day_of
 from nstar._verbs.items.result import ItemSplit, SplitPair
 from nstar.errors import DataError, arg
@@ -55,16 +55,16 @@ def _pair(rows: tuple[GroupRow, ...], a: str, b: str) -> SplitPair:
     first, second = rows
     change = None
     if first.ci is not None and second.ci is not None:
-        low, high = stats.change_interval(first.delta, first.ci, second.delta, second.ci)
+        low, high = stats.change_interval(first.gap, first.ci, second.gap, second.ci)
         change = type(first.ci)(float(low), float(high))
     return SplitPair(
         a=a,
         b=b,
-        first=first.delta,
+        first=first.gap,
         first_ci=first.ci,
-        second=second.delta,
+        second=second.gap,
         second_ci=second.ci,
-        change=first.delta - second.delta,
+        change=first.gap - second.gap,
         change_ci=change,
     )
 
@@ -102,7 +102,7 @@ def split_of(
             1 - ask.criteria.alpha,
         )
         if found is not None:
-            pairs.append(_pair(found.rows, about.names[k], about.names[k + 1]))
+            pairs.append(_pair(found.groups, about.names[k], about.names[k + 1]))
     return ItemSplit(
         column=ask.split,
         labels=labels,

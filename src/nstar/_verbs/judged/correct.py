@@ -17,7 +17,7 @@ from nstar._verbs.compare.independent import (
     mcnemar,
     unanimous_interval,
 )
-from nstar._verbs.compare.result import PairedCounts
+from nstar._verbs.compare.task_comparison import PairedCounts
 from nstar._verbs.judged.question import JudgedQuestion
 from nstar._verbs.judged.result import Judged, JudgedBy, JudgedGap, JudgedModel
 from nstar._verbs.judged.sample import (
@@ -209,7 +209,7 @@ def _model(
     name: str, sample: JudgedSample, model: int, rule: Criteria, weighed: JudgeEstimate
 ) -> JudgedModel:
     judge, label = sample.judge[model], sample.label[model]
-    width = sample.limits[1] - sample.limits[0]
+    width = sample.score_range[1] - sample.score_range[0]
     found, known = stats.judge_corrected(label, judge), ~np.isnan(label)
     mean, ci = _mean_of(sample, model, rule, weighed, width)
     passed, right = judge[known] == 1, label[known] == 1
@@ -261,7 +261,7 @@ def _by_labels(
         return _gap("labels", at, items, rule, width)
     reading, scale = binary_reading(counts, mcnemar(counts, rule), rule), sample.label_range
     ci = Interval(*(scale * end for end in reading.ci))
-    return JudgedGap(by="labels", items=items, delta=at[0], se=at[1], ci=ci, p=reading.p)
+    return JudgedGap(by="labels", items=items, delta=at[0], se=at[1], ci=ci, p=reading.pvalue)
 
 
 def _three_ways(
@@ -296,7 +296,7 @@ def compare_judged(
     choice = refuse_chosen(np.stack(sample.judge), sample.known)
     weighed = JudgeEstimate.of(sample)
     found, n = weighed.found, weighed.found.labels
-    width = sample.limits[1] - sample.limits[0]
+    width = sample.score_range[1] - sample.score_range[0]
     answer, others = _three_ways(sample, weighed, rule, width)
     bias = _gap("judge", (found.bias, found.bias_se, n - 1.0), n, rule, 2 * width)
     star, whole = weighed.needed(rule)
@@ -306,7 +306,7 @@ def compare_judged(
         task=judge.task,
         criteria=rule,
         conf=confidence(rule),
-        limits=sample.limits,
+        score_range=sample.score_range,
         lower_is_better=down,
         items=found.items,
         labels=n,

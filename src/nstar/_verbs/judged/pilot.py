@@ -47,7 +47,7 @@ def judged_pilot(judge: ScoreMatrix, label: ScoreMatrix, names: tuple[str, str])
         r_ci=r_ci,
         conf=_CONF,
         sigma=found.label_se * math.sqrt(found.labels),
-        limits=sample.limits,
+        score_range=sample.score_range,
         binary=sample.binary,
     )
 
@@ -58,7 +58,7 @@ def _r_interval(sample: JudgedSample, known: BoolArray) -> Interval:
     low, high = (float(x) for x in stats.score_correlation_interval(truth, said, conf=_CONF))
     departures = int(np.count_nonzero(truth != said))
     if departures < _FEW_DEPARTURES:
-        scale = sample.limits[1] - sample.limits[0]
+        scale = sample.score_range[1] - sample.score_range[0]
         variance = float(sample.said.var(ddof=1)) / scale**2
         least = stats.judge_r_limit(departures, labels=said.size, variance=variance, conf=_CONF)
         low = min(low, float(least))

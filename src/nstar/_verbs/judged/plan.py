@@ -386,7 +386,7 @@ def plan_labels(
         judge_r=judge_r,
         sigma=_sigma(whole.noise, delta, at.mde),
         points=not isinstance(whole.noise, Graded)
-        or (pilot is not None and pilot.limits == (0.0, 1.0)),
+        or (pilot is not None and pilot.score_range == (0.0, 1.0)),
         cost_label=None if costs is None else costs.label,
         cost_judge=None if costs is None else costs.judge,
         cost=at.cost,

@@ -34,7 +34,7 @@ class LabelPilot:
     """Coverage of that."""
     sigma: float
     """Standard deviation of the labels' difference of an item."""
-    limits: tuple[float, float]
+    score_range: tuple[float, float]
     """Worst and best possible score: 0 and 1, or those seen if some lie outside."""
     binary: bool = True
     """Labels have two values only, as 0 and 1."""

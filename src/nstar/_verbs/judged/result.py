@@ -77,7 +77,7 @@ class Judged(Result):
     """Level, power, and alternative hypothesis."""
     conf: float
     """Coverage of every interval here."""
-    limits: tuple[float, float]
+    score_range: tuple[float, float]
     """Worst and best possible score: 0 and 1, or those seen if some lie outside."""
     lower_is_better: bool
     """Less is better."""

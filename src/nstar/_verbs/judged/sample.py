@@ -52,7 +52,7 @@ class JudgedSample:
         return self.judge[0] - self.judge[1]
 
     @property
-    def limits(self) -> tuple[float, float]:
+    def score_range(self) -> tuple[float, float]:
         """Worst and best possible score: 0 and 1, or those seen if some lie outside."""
         return limits_of(np.stack(self.judge), np.stack(self.label))
 
@@ -76,7 +76,7 @@ class JudgedSample:
     @property
     def departure(self) -> float:
         """Size of an unobserved disagreement of judge and labels."""
-        return departure_size(np.stack(self.label), self.limits)
+        return departure_size(np.stack(self.label), self.score_range)
 
 
 def limits_of(said: Array, told: Array) -> tuple[float, float]:

@@ -290,7 +290,7 @@ def measured(
         models=sample.models,
         task=sample.task,
         conf=1 - alpha,
-        limits=sample.limits,
+        score_range=sample.limits,
         lower_is_better=sample.lower_is_better,
         items=sample.scores.shape[2],
         labels=int(np.count_nonzero(~np.isnan(sample.label).any(axis=0))),

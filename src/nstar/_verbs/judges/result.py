@@ -112,7 +112,7 @@ class Judges(Result):
     """Benchmark."""
     conf: float
     """Coverage of every interval."""
-    limits: tuple[float, float]
+    score_range: tuple[float, float]
     """Worst and best possible score: 0 and 1, or those seen if some lie outside."""
     lower_is_better: bool
     """Less is better."""

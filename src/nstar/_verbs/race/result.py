@@ -97,7 +97,7 @@ class RaceResult(Result):
         return self.question.n_answers_planned
 
     @property
-    def limits(self) -> tuple[float, float]:
+    def score_range(self) -> tuple[float, float]:
         """Scores lie from 0 to 1."""
         return 0.0, 1.0
 

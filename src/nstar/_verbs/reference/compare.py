@@ -134,7 +134,7 @@ def compare_known(
     rule, down = ask.criteria, matrix.lower_is_better
     sample = known_sample(matrix, new, ask.b)
     n = int(np.count_nonzero(sample.sampled))
-    found, limits = estimate_gap(sample), sample.limits
+    found, limits = estimate_gap(sample), sample.score_range
     answer, own, paired = _gaps(found, rule, limits, float(sample.old.mean()))
     sigma = found.sample_se * math.sqrt(n)
     star, anywhere = _needed(found, answer.delta, sigma, rule)
@@ -149,7 +149,7 @@ def compare_known(
         task=matrix.task,
         criteria=rule,
         conf=confidence(rule),
-        limits=limits,
+        score_range=limits,
         lower_is_better=down,
         items=found.items,
         sampled=n,

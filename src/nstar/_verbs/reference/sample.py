@@ -44,7 +44,7 @@ class KnownSample:
         return ~np.isnan(self.new)
 
     @property
-    def limits(self) -> tuple[float, float]:
+    def score_range(self) -> tuple[float, float]:
         """Worst and best possible score: 0 and 1, or those seen if some lie outside."""
         return limits_of(self.others, self.new[None])
 
@@ -55,7 +55,7 @@ class KnownSample:
         The middle of the range divides the scores into two sides, so that a graded score is
         counted like pass and fail.
         """
-        high = np.stack([self.new, self.old])[:, self.sampled] > sum(self.limits) / 2
+        high = np.stack([self.new, self.old])[:, self.sampled] > sum(self.score_range) / 2
         counts = np.count_nonzero(high, axis=1)
         return int(np.minimum(counts, high.shape[1] - counts).min())
 
@@ -65,7 +65,7 @@ class KnownSample:
 
         The range of the scores if they have two values, and half of it for graded scores.
         """
-        low, high = self.limits
+        low, high = self.score_range
         values = np.append(self.others, self.new)
         graded = (~np.isnan(values) & (values != low) & (values != high)).any()
         return (high - low) / (2 if graded else 1)

@@ -10,7 +10,7 @@ from nstar import stats
 from nstar._base.types import Array, Interval
 from nstar._data.findings import Finding
 from nstar._data.matrix import ScoreMatrix
-from nstar._verbs.compare import Pair, compare_board
+from nstar._verbs.compare import TaskComparison, compare_board
 from nstar._verbs.compare.question import CompareQuestion
 from nstar._verbs.compare.runs import gap_of_variance
 from nstar._verbs.runs.costs import costs_of
@@ -39,7 +39,7 @@ def _refuse_strangers(a: RunTable, b: RunTable) -> None:
             raise DataError(msg)
 
 
-def _pair(a: RunTable, b: RunTable, criteria: Criteria) -> Pair:
+def _pair(a: RunTable, b: RunTable, criteria: Criteria) -> TaskComparison:
     """The comparison, as ``compare`` makes it."""
     width = max(a.scores.shape[1], b.scores.shape[1])
     cube = np.full((2, len(a.items), width), np.nan)
@@ -68,25 +68,25 @@ def _common(a: RunTable, b: RunTable) -> tuple[Array, Array]:
     return a.scores[both], b.scores[both]
 
 
-def _mde(error2: float, gap: Pair, rule: Criteria) -> float:
+def _mde(error2: float, gap: TaskComparison, rule: Criteria) -> float:
     """Gap that a t test over tasks detects at this squared error; inf if none is possible."""
-    size = gap_of_variance(error2 * gap.n, gap.n, rule)
-    return size if size <= (1.0 if gap.limits == (0.0, 1.0) else math.inf) else math.inf
+    size = gap_of_variance(error2 * gap.n_items, gap.n_items, rule)
+    return size if size <= (1.0 if gap.score_range == (0.0, 1.0) else math.inf) else math.inf
 
 
 def _steps(
-    tables: tuple[Array, Array], noise: GapNoise, gap: Pair, rule: Criteria
+    tables: tuple[Array, Array], noise: GapNoise, gap: TaskComparison, rule: Criteria
 ) -> tuple[RunStep, ...]:
     """The same tasks with other numbers of runs; nothing where no test has a chance."""
-    if noise.error2(gap.n, 1, 1) == 0 or gap.n < _fewest(rule):
+    if noise.error2(gap.n_items, 1, 1) == 0 or gap.n_items < _fewest(rule):
         return ()
     steps = []
     for n in (*_STEPS, math.inf):
-        error2 = noise.error2(gap.n, n, n)
+        error2 = noise.error2(gap.n_items, n, n)
         mde, ends = _mde(error2, gap, rule), None
         if not noise.a.run2 and not noise.b.run2:
-            found = stats.spread_interval(*tables, runs_a=n, runs_b=n, conf=gap.conf)
-            ends = Interval(*(_mde(float(v) / gap.n, gap, rule) for v in found))
+            found = stats.spread_interval(*tables, runs_a=n, runs_b=n, conf=gap.confidence_level)
+            ends = Interval(*(_mde(float(v) / gap.n_items, gap, rule) for v in found))
         steps.append(
             RunStep(
                 runs=n,
@@ -98,7 +98,7 @@ def _steps(
     return tuple(steps)
 
 
-def _untold(pair: Pair, intervals: stats.ComponentIntervals | None) -> RunGap:
+def _untold(pair: TaskComparison, intervals: stats.ComponentIntervals | None) -> RunGap:
     """The gap where runs and tasks cannot be told apart."""
     return RunGap(
         pair=pair,
@@ -116,16 +116,16 @@ def _untold(pair: Pair, intervals: stats.ComponentIntervals | None) -> RunGap:
 
 def _gap(a: RunTable, b: RunTable, criteria: Criteria) -> RunGap:
     pair = _pair(a, b, criteria)
-    if pair.n < 2:
+    if pair.n_items < 2:
         return _untold(pair, None)
     tables = _common(a, b)
-    intervals = stats.components_interval(*tables, conf=pair.conf)
+    intervals = stats.components_interval(*tables, conf=pair.confidence_level)
     noise = gap_noise(*tables, blocks=a.blocks and b.blocks)
     if not noise.split:
         return _untold(pair, intervals)
-    k, first, second = pair.n, noise.a, noise.b
+    k, first, second = pair.n_items, noise.a, noise.b
     error2 = noise.error2(k, first.n, second.n)
-    mde = math.inf if pair.n < _fewest(criteria) else _mde(error2, pair, criteria)
+    mde = math.inf if pair.n_items < _fewest(criteria) else _mde(error2, pair, criteria)
     parts = math.sqrt(first.noise2 / k), math.sqrt(second.noise2 / k)
     return RunGap(
         pair=pair,

@@ -242,7 +242,7 @@ def _of_mean(
         shared2=0.0,  # as the standard error that is shown
         cost=_per_task(table, found, there),
     )
-    return _certainty(error, "standard error", model.limits, conf)
+    return _certainty(error, "standard error", model.score_range, conf)
 
 
 def _of_gap(
@@ -271,7 +271,7 @@ def _of_gap(
     size = float(error.size(error.spread2))
     if not size > 0 or not gap.mde > 0:
         return None
-    return _certainty(replace(error, scale=gap.mde / size), "MDE", gap.pair.limits, conf)
+    return _certainty(replace(error, scale=gap.mde / size), "MDE", gap.pair.score_range, conf)
 
 
 def costs_of(

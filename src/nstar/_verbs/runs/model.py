@@ -198,7 +198,7 @@ def model_runs(table: RunTable, conf: float) -> ModelRuns:
     return ModelRuns(
         name=table.model,
         binary=binary,
-        limits=limits_of(seen),
+        score_range=limits_of(seen),
         runs=RunRange(int(runs.min()), int(runs.max())),
         scores=int(runs.sum()),
         mean=math.fsum(means.tolist()) / len(means),

@@ -6,7 +6,7 @@ from nstar._base.record import record
 from nstar._base.result import Result
 from nstar._base.types import FloatOrInf, Interval, IntervalOrInf
 from nstar._data.findings import Finding
-from nstar._verbs.compare import Pair, RunRange
+from nstar._verbs.compare import RunRange, TaskComparison
 from nstar._verbs.runs.costs_result import CostSummary
 from nstar._verbs.runs.rule_result import PassRule
 from nstar._verbs.verdict import Criteria
@@ -43,7 +43,7 @@ class ModelRuns:
     """The model."""
     binary: bool
     """Every score is 0 or 1, and 1 is a pass."""
-    limits: tuple[float, float]
+    score_range: tuple[float, float]
     """Worst and best possible score: 0 and 1, or the observed ones if some lie outside."""
     runs: RunRange
     """Runs of a task."""
@@ -102,7 +102,7 @@ class RunStep:
 class RunGap:
     """The gap of two models and where its error comes from, in score units."""
 
-    pair: Pair
+    pair: TaskComparison
     """The comparison on the common tasks, the task being the unit."""
     intervals: ComponentIntervals | None
     """Intervals of the parts of the variance; None for fewer than two common tasks."""
@@ -153,9 +153,9 @@ class Runs(Result):
     """How often a rule for every task is wrong about each model; empty if none was asked about."""
 
     @property
-    def limits(self) -> tuple[float, float]:
+    def score_range(self) -> tuple[float, float]:
         """Worst and best possible score of either model."""
-        low, high = zip(*(m.limits for m in self.models), strict=True)
+        low, high = zip(*(m.score_range for m in self.models), strict=True)
         return min(low), max(high)
 
     @property

@@ -65,7 +65,7 @@ def shrunk(
         tasks=tuple(m.task for m in matrices),
         metric=matrices[0].metric,
         lower_is_better=matrices[0].lower_is_better,
-        limits=pool.limits,
+        score_range=pool.limits,
         criteria=ask.criteria,
         models=pool.models,
         total=total,

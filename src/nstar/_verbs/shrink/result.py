@@ -83,7 +83,7 @@ class Subset(Result):
     """What the scores measure."""
     lower_is_better: bool
     """Less is better."""
-    limits: tuple[float, float]
+    score_range: tuple[float, float]
     """Worst and best possible score."""
     criteria: Criteria
     """Level and power; two-sided."""

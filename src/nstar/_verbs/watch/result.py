@@ -142,7 +142,7 @@ class WatchResult(Result, Decision):
     """What is asked."""
     n_items_unscored: int
     """Items that are excluded because a model has no score for them."""
-    limits: tuple[float, float]
+    score_range: tuple[float, float]
     """0 and 1, or the worst and best score so far where they lie farther apart."""
     order: ArrivalOrder
     """Whether the items come in random order."""

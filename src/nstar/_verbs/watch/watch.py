@@ -148,7 +148,7 @@ class Watch:
         return self._standing.unscored
 
     @property
-    def limits(self) -> tuple[float, float]:
+    def score_range(self) -> tuple[float, float]:
         """0 and 1, or the worst and best score so far where they lie farther apart."""
         return self._standing.low, self._standing.high
 
@@ -284,7 +284,7 @@ class Watch:
             **{f.name: getattr(decision, f.name) for f in fields(decision)},
             question=self.question,
             n_items_unscored=self.n_items_unscored,
-            limits=self.limits,
+            score_range=self.score_range,
             order=ArrivalOrder(
                 sorted_by=self.order.sorted,
                 n_groups=len(self.order.groups),

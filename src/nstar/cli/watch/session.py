@@ -162,7 +162,7 @@ class WatchSession:
         while some := list(islice(fresh, _ITEMS_PER_REDRAW)):
             watch.extend(some)
             if isinstance(self._margin, Points):
-                check_gap_on_scale("margin", self._margin, watch.limits)
+                check_gap_on_scale("margin", self._margin, watch.score_range)
             if time.monotonic() - self._drawn > DRAW:
                 self.draw()
         self.draw()

@@ -89,7 +89,7 @@ class RankingView(LadderBoard):
         alone = (ranks.rank_low == 1) & (ranks.rank_high == 1)
         if not alone.any():
             return self.ranking.first()
-        return f"{name(ranks.name[int(alone.argmax())], limit=48)} leads, alone"
+        return f"{name(ranks.model[int(alone.argmax())], limit=48)} leads, alone"
 
     def shown(self) -> str:
         """What is drawn and what there is to see."""
@@ -110,24 +110,25 @@ class RankingView(LadderBoard):
         """What is to be said of models with fewer items than others."""
         few, r = self.marked(), self.ranking.ranks
         if few:
-            least = min(int(r.n[i]) for i in few)
+            least = min(int(r.n_items[i]) for i in few)
             yield (
                 f"† Scored on fewer items than others ({'as few as ' if len(few) > 1 else ''}"
-                f"{count(least)} of {count(float(r.n.max()))}): the score is over its own items."
+                f"{count(least)} of {count(float(r.n_items.max()))}): the score is over its own "
+                "items."
             )
         yield from (self._turned(i) for i in self._astray(few)[:1])
 
     def _astray(self, few: list[int]) -> list[int]:
         """Neighbours, one with few items, that stand the other way on the items both have."""
-        turned = self.ranking.better * self.ranking.adjacent.delta < 0
+        turned = self.ranking.better * self.ranking.adjacent.gap < 0
         return [k for k in range(len(turned)) if turned[k] and {k, k + 1} & set(few)]
 
     def _turned(self, i: int) -> str:
         """Who is ahead of a pair of neighbours on the items both have."""
         p = self.ranking.adjacent
-        first, second = (shorten(x, 220) for x in (p.b[i], p.a[i]))
-        ahead = gap(self.ranking.scale, abs(float(p.delta[i]))).replace(" pp", " points")
-        both = f"On the {count(float(p.n[i]))} items that both have"
+        first, second = (shorten(x, 220) for x in (p.model_b[i], p.model_a[i]))
+        ahead = gap(self.ranking.scale, abs(float(p.gap[i]))).replace(" pp", " points")
+        both = f"On the {count(float(p.n_items[i]))} items that both have"
         return f"{both}, {first} is {ahead} ahead of {second}."
 
     def table(self) -> TextTable:
@@ -137,13 +138,13 @@ class RankingView(LadderBoard):
         rows = tuple(
             (
                 f"{r.rank[i]:,}",
-                name(r.name[i], limit=200),
+                name(r.model[i], limit=200),
                 self._cell(float(self.rows.score[i])),
                 rank_set(r, i),
                 f"{r.tier[i]:,}",
-                f"{r.n[i]:,}",
+                f"{r.n_items[i]:,}",
                 self._interval(i),
-                gap(scale, float(p.delta[i]), sign=True, column=True) if i < len(p) else "",
+                gap(scale, float(p.gap[i]), sign=True, column=True) if i < len(p) else "",
                 p.verdict[i] if i < len(p) else "",
             )
             for i in range(len(r))
@@ -174,7 +175,7 @@ def _rows(ranking: Ranking) -> BoardRows:
     """Models in order, scores from 0 to 1 in percent."""
     r, factor = ranking.ranks, 100.0 if points(ranking.scale) else 1.0
     return BoardRows(
-        name=r.name,
+        name=r.model,
         score=factor * r.mean,
         low=factor * r.ci_low,
         high=factor * r.ci_high,
@@ -190,7 +191,11 @@ def board(result: Audit | Leaderboard, where: str | None = None) -> RankingView:
     ranking = ranking_of(result, where)
     if isinstance(result, Audit):
         task = f"{name(result.task, limit=40)}, " if result.task else ""
-        task, by, these = f"{task}{items(result.n)}", "mean", f"These {items(result.n)}"
+        task, by, these = (
+            f"{task}{items(result.n_items)}",
+            "mean",
+            f"These {items(result.n_items)}",
+        )
     else:
         task, by = f"{result.average} average of {len(result.tasks):,} tasks", "average"
         these = f"These {count(len(result.tasks))} tasks together"
@@ -202,5 +207,5 @@ def board(result: Audit | Leaderboard, where: str | None = None) -> RankingView:
         task=task,
         by=by,
         these=these,
-        told=result.told_apart,
+        told=result.resolvable_gap,
     )

@@ -125,7 +125,7 @@ class VotesBoard(LadderBoard):
         low, high = int(r.rank_low[i]), int(r.rank_high[i])
         return (
             f"{r.rank[i]:,}",
-            name(r.name[i], limit=200),
+            name(r.model[i], limit=200),
             self.label(i),
             *([] if r.plain_rating is None else [format_rating(float(r.plain_rating[i]))]),
             f"{format_rating(float(r.ci_low[i]))} to {format_rating(float(r.ci_high[i]))}",
@@ -152,12 +152,12 @@ class VotesBoard(LadderBoard):
 def votes_board(result: Battles, where: str | None = None) -> VotesBoard:
     """The ratings of models; ``where`` names the one asked about."""
     r = result.ratings
-    if where is not None and where not in r.name:
+    if where is not None and where not in r.model:
         msg = f"{arg('where')} names no rated model: {where!r:.60}"
         raise ParameterError(msg)
     return VotesBoard(
         rows=BoardRows(
-            name=r.name,
+            name=r.model,
             score=r.rating,
             low=r.ci_low,
             high=r.ci_high,
@@ -166,7 +166,7 @@ def votes_board(result: Battles, where: str | None = None) -> VotesBoard:
             rank_high=r.rank_high,
             tier=r.tier,
         ),
-        asked=None if where is None else r.name.index(where),
+        asked=None if where is None else r.model.index(where),
         conf=result.conf,
         result=result,
     )

@@ -64,8 +64,8 @@ class _ForestPlot:
 def _of_pairs(pairs: PairTable) -> tuple[_ForestRow, ...]:
     return tuple(
         _ForestRow(
-            label=(pairs.a[i], pairs.b[i]),
-            delta=float(pairs.delta[i]),
+            label=(pairs.model_a[i], pairs.model_b[i]),
+            delta=float(pairs.gap[i]),
             ci=Interval(float(pairs.ci_adjusted_low[i]), float(pairs.ci_adjusted_high[i])),
             verdict=pairs.verdict[i],
         )
@@ -75,7 +75,7 @@ def _of_pairs(pairs: PairTable) -> tuple[_ForestRow, ...]:
 
 def _of_ranking(result: Audit | Leaderboard) -> _ForestPlot:
     of = board(result)
-    asked = result.pairs_asked if isinstance(result, Audit) else "adjacent"
+    asked = result.pairs_requested if isinstance(result, Audit) else "adjacent"
     which = {"adjacent": "each model minus the next in rank", "all": "all pairs of models"}
     what = which.get(asked, f"pairs of the {asked.replace('top:', 'top ')}")
     adjusted = of.ranking.adjusted
@@ -93,18 +93,18 @@ def _of_ranking(result: Audit | Leaderboard) -> _ForestPlot:
 
 
 def _of_comparison(result: Comparison) -> _ForestPlot:
-    first, second = (name(n, limit=40) for n in result.names)
+    first, second = (name(n, limit=40) for n in result.models)
     one = result.tasks[0]
     where = f" on {name(one.task, limit=40)}" if one.task else ""
     several = f" on {len(result.tasks):,} tasks" if len(result.tasks) > 1 else where
     adjusted = "; marks allow for the number of tasks (Holm)" if result.adjust else ""
-    interval = f"{'unadjusted ' if result.adjust else ''}{coverage(one.conf)} interval"
+    interval = f"{'unadjusted ' if result.adjust else ''}{coverage(one.confidence_level)} interval"
     return _ForestPlot(
         title=f"{first} minus {second}{several}",
         about=f"Gap with its {interval}{adjusted}.",
         head=("task",),
         rows=tuple(
-            _ForestRow(label=(p.task or "all items",), delta=p.delta, ci=p.ci, verdict=p.verdict)
+            _ForestRow(label=(p.task or "all items",), delta=p.gap, ci=p.ci, verdict=p.verdict)
             for p in result.tasks
         ),
         scale=one,

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from nstar._verbs.compare import Comparison, Pair
-from nstar._verbs.compare.result import GroupBreakdown, GroupRow
+from nstar._verbs.compare import Comparison, TaskComparison
+from nstar._verbs.compare.task_comparison import GroupBreakdown, GroupRow
 from nstar.errors import ParameterError
 from nstar.report.charts._canvas import EDGE, WIDTH, Canvas, num, square
 from nstar.report.charts._figure import Figure
@@ -22,7 +22,7 @@ _LARGEST = 6.0
 """Half the side of the square of the largest group."""
 
 
-def _pair(result: Comparison, task: str | None) -> Pair:
+def _pair(result: Comparison, task: str | None) -> TaskComparison:
     for pair in result.tasks:
         if pair.task == task or (task is None and pair.breakdowns):
             return pair
@@ -32,32 +32,32 @@ def _pair(result: Comparison, task: str | None) -> Pair:
     return result.tasks[0]
 
 
-def _breakdown(pair: Pair) -> GroupBreakdown:
+def _breakdown(pair: TaskComparison) -> GroupBreakdown:
     """The groups of the declared design, or else the first there are."""
     if not pair.breakdowns:
         msg = f"the items of {name(pair.task)} are in no groups, so no gap can be split over them"
         raise ParameterError(msg)
-    declared = [b for b in pair.breakdowns if b.column == pair.design.column]
+    declared = [b for b in pair.breakdowns if b.column == pair.estimate.column]
     return (declared or list(pair.breakdowns))[0]
 
 
-def _table(pair: Pair, parts: GroupBreakdown, rows: Sequence[GroupRow]) -> TextTable:
+def _table(pair: TaskComparison, parts: GroupBreakdown, rows: Sequence[GroupRow]) -> TextTable:
     return TextTable(
         title=f"Gap by {name(parts.column)}, widest lead of the first model first; shares add up "
         "to the whole gap",
         header=(
             *(name(parts.column), "items", "first", "second", "gap"),
-            *(f"{coverage(pair.conf)} interval", "share of the gap"),
+            *(f"{coverage(pair.confidence_level)} interval", "share of the gap"),
         ),
         rows=tuple(
             (
-                name(row.label, limit=200),
-                count(row.n),
+                name(row.group, limit=200),
+                count(row.n_items),
                 score(pair, row.mean_a),
                 score(pair, row.mean_b),
-                gap(pair, row.delta, sign=True, column=True),
+                gap(pair, row.gap, sign=True, column=True),
                 span(pair, row.ci, column=True),
-                gap(pair, row.delta * row.n / pair.n, sign=True, column=True),
+                gap(pair, row.gap * row.n_items / pair.n_items, sign=True, column=True),
             )
             for row in rows
         ),
@@ -65,7 +65,7 @@ def _table(pair: Pair, parts: GroupBreakdown, rows: Sequence[GroupRow]) -> TextT
 
 
 def _draw(
-    canvas: Canvas, pair: Pair, shown: Sequence[GroupRow], rows: ChartRows, at: AxisScale
+    canvas: Canvas, pair: TaskComparison, shown: Sequence[GroupRow], rows: ChartRows, at: AxisScale
 ) -> None:
     k = 100.0 if points(pair) else 1.0
     wires = (
@@ -74,35 +74,40 @@ def _draw(
         if row.ci is not None
     )
     canvas.path(wires, "wire" if rows.crowded else "ci w4")
-    largest = max(row.n for row in shown)
+    largest = max(row.n_items for row in shown)
     half = min(_LARGEST, 0.5 * rows.step)
     squares = (
-        square(at(k * row.delta), rows(i), max(half * (row.n / largest) ** 0.5, 1))
+        square(at(k * row.gap), rows(i), max(half * (row.n_items / largest) ** 0.5, 1))
         for i, row in enumerate(shown)
     )
     canvas.path(squares, "full")
 
 
-def _labels(canvas: Canvas, pair: Pair, shown: Sequence[GroupRow], rows: ChartRows) -> None:
-    short = shorten_all([row.label for row in shown], _LEFT - 12 - EDGE)
+def _labels(
+    canvas: Canvas, pair: TaskComparison, shown: Sequence[GroupRow], rows: ChartRows
+) -> None:
+    short = shorten_all([row.group for row in shown], _LEFT - 12 - EDGE)
     for i in rows.labelled((0, rows.n - 1)):
         row = shown[i]
         canvas.text(EDGE, rows(i), short[i])
-        canvas.text(_ITEMS, rows(i), count(row.n), "s", "end")
-        size = gap(pair, row.delta, sign=True, column=True).removesuffix(" pp")
+        canvas.text(_ITEMS, rows(i), count(row.n_items), "s", "end")
+        size = gap(pair, row.gap, sign=True, column=True).removesuffix(" pp")
         canvas.text(WIDTH - EDGE, rows(i), size, "s", "end")
 
 
-def _alt(result: Comparison, pair: Pair, parts: GroupBreakdown, shown: Sequence[GroupRow]) -> str:
-    first, second = (name(n, limit=40) for n in result.names)
-    ahead = sum(row.delta > 0 for row in shown)
-    behind = sum(row.delta < 0 for row in shown)
-    ends = [f"{gap(pair, r.delta, sign=True)} in {name(r.label)}" for r in (shown[0], shown[-1])]
+def _alt(
+    result: Comparison, pair: TaskComparison, parts: GroupBreakdown, shown: Sequence[GroupRow]
+) -> str:
+    first, second = (name(n, limit=40) for n in result.models)
+    ahead = sum(row.gap > 0 for row in shown)
+    behind = sum(row.gap < 0 for row in shown)
+    ends = [f"{gap(pair, r.gap, sign=True)} in {name(r.group)}" for r in (shown[0], shown[-1])]
     return (
         f"Gap of {first} minus {second} in {len(shown):,} groups by {name(parts.column)}: above "
         f"zero in {ahead:,}, below in {behind:,}, from {ends[0]} to {ends[1]}. The whole gap is "
-        f"{gap(pair, pair.delta, sign=True)}; without {name(parts.left_out.most)} it would be "
-        f"{gap(pair, parts.left_out.without_most, sign=True)}."
+        f"{gap(pair, pair.gap, sign=True)}; without "
+        f"{name(parts.leave_one_out.most_influential)} it would be "
+        f"{gap(pair, parts.leave_one_out.gap_without, sign=True)}."
     )
 
 
@@ -118,16 +123,16 @@ def groups(result: Comparison, *, where: str | None = None) -> Figure:
     """
     pair = _pair(result, where)
     parts = _breakdown(pair)
-    shown = sorted(parts.rows, key=lambda row: -row.delta)
+    shown = sorted(parts.groups, key=lambda row: -row.gap)
     k = 100.0 if points(pair) else 1.0
-    first, second = (name(n, limit=40) for n in result.names)
+    first, second = (name(n, limit=40) for n in result.models)
     title = f"{first} minus {second} by {name(parts.column, limit=40)}"
     canvas = Canvas()
-    whole = f"{gap(pair, pair.delta, sign=True)} on {name(pair.task, limit=40) or 'all items'}"
+    whole = f"{gap(pair, pair.gap, sign=True)} on {name(pair.task, limit=40) or 'all items'}"
     y = canvas.head(
         title,
-        f"{coverage(pair.conf)} interval of each group alone, items independent; squares grow "
-        "with the items.",
+        f"{coverage(pair.confidence_level)} interval of each group alone, items independent; "
+        "squares grow with the items.",
     )
     y = canvas.legend(
         y,
@@ -138,13 +143,13 @@ def groups(result: Comparison, *, where: str | None = None) -> Figure:
     )
     unit = "gap, pp" if points(pair) else "gap"
     rows = make_rows(len(shown), y + 14, full=20, most=60)
-    ends = [k * float(e) for row in shown for e in (row.ci or (row.delta,))]
-    at = linear((0.0, *ends, k * pair.delta), _LEFT, _RIGHT, wanted=5)
+    ends = [k * float(e) for row in shown for e in (row.ci or (row.gap,))]
+    at = linear((0.0, *ends, k * pair.gap), _LEFT, _RIGHT, wanted=5)
     canvas.text(_ITEMS, y + 2, "items", "s", "end")
     canvas.text(WIDTH - EDGE, y + 2, unit, "s", "end")
     axis(canvas, at, rows.top, rows.bottom)
     canvas.path([f"M{num(at(0))} {num(rows.top)}V{num(rows.bottom)}"], "axis")
-    canvas.path([f"M{num(at(k * pair.delta))} {num(rows.top)}V{num(rows.bottom)}"], "level")
+    canvas.path([f"M{num(at(k * pair.gap))} {num(rows.top)}V{num(rows.bottom)}"], "level")
     _draw(canvas, pair, shown, rows, at)
     _labels(canvas, pair, shown, rows)
     canvas.text((_LEFT + _RIGHT) / 2, rows.bottom + 26, unit, "s", "middle")

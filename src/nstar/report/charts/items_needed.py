@@ -38,11 +38,13 @@ def _open(of: RankingView) -> list[_OpenPair]:
     p = of.ranking.adjacent
     out = []
     for i, word in enumerate(p.verdict):
-        if word not in ("unresolved", "significant only") or p.n[i] == 0:
+        if word not in ("unresolved", "significant only") or p.n_items[i] == 0:
             continue
-        n, more = int(p.n[i]), float(p.more_items[i])
+        n, more = int(p.n_items[i]), float(p.more_items[i])
         need = n + more if 0 < more <= ABSURD else None
-        out.append(_OpenPair(a=p.a[i], b=p.b[i], delta=float(p.delta[i]), n=n, need=need))
+        out.append(
+            _OpenPair(a=p.model_a[i], b=p.model_b[i], delta=float(p.gap[i]), n=n, need=need)
+        )
     return out
 
 
@@ -94,7 +96,7 @@ def settle(result: Audit | Leaderboard) -> Figure:
     if not pairs:
         msg = "all neighbours are settled; there is nothing to draw"
         raise ParameterError(msg)
-    declared = of.ranking.adjacent.delta0
+    declared = of.ranking.adjacent.delta
     goal = "if each gap is really as seen"
     if declared is not None:
         goal = f"to detect the declared {gap(of.ranking.scale, float(declared[0]))}"

@@ -43,9 +43,9 @@ _KINDS = {
 
 
 def _whole(audit: Audit) -> None:
-    if len(audit.listed) != audit.all_pairs:
+    if len(audit.listed) != audit.n_pairs:
         msg = (
-            f"a pair matrix needs all {audit.all_pairs:,} pairs, this audit lists "
+            f"a pair matrix needs all {audit.n_pairs:,} pairs, this audit lists "
             f"{len(audit.listed):,}; make it with pairs='all' (--pairs all)"
         )
         raise ParameterError(msg)
@@ -53,11 +53,13 @@ def _whole(audit: Audit) -> None:
 
 def _cells(audit: Audit) -> _Words:
     """What the model of each row is to that of each column; empty on the diagonal."""
-    place = {model: i for i, model in enumerate(audit.ranks.name)}
+    place = {model: i for i, model in enumerate(audit.ranking.model)}
     out: _Words = np.full((len(place), len(place)), "", dtype="U12")
     better = -1 if audit.lower_is_better else 1
     pairs = audit.listed
-    for a, b, word, delta in zip(pairs.a, pairs.b, pairs.verdict, pairs.delta, strict=True):
+    for a, b, word, delta in zip(
+        pairs.model_a, pairs.model_b, pairs.verdict, pairs.gap, strict=True
+    ):
         i, j = place[a], place[b]
         if word in ("equivalent", "unresolved"):
             out[i, j] = out[j, i] = word
@@ -99,8 +101,8 @@ def _signs(cells: _Words, kind: str, rows: ChartRows) -> Iterator[str]:
 
 
 def _names(canvas: Canvas, audit: Audit, rows: ChartRows) -> None:
-    short = shorten_all(audit.ranks.name, _LEFT - 46, 12)
-    ranks = [f"{r:,}" for r in audit.ranks.rank]
+    short = shorten_all(audit.ranking.model, _LEFT - 46, 12)
+    ranks = [f"{r:,}" for r in audit.ranking.rank]
     for i in rows.labelled((0, rows.n - 1)):
         canvas.text(34, rows(i), ranks[i], "t", "end")
         canvas.text(39, rows(i), short[i], "t")
@@ -110,12 +112,12 @@ def _names(canvas: Canvas, audit: Audit, rows: ChartRows) -> None:
 
 
 def _table(audit: Audit, cells: _Words) -> TextTable:
-    names = [name(n, limit=200) for n in audit.ranks.name]
+    names = [name(n, limit=200) for n in audit.ranking.model]
     return TextTable(
         title="What the model of each row is to that of each column, by rank",
-        header=("rank", "model", *(f"{r:,}" for r in audit.ranks.rank)),
+        header=("rank", "model", *(f"{r:,}" for r in audit.ranking.rank)),
         rows=tuple(
-            (f"{audit.ranks.rank[i]:,}", names[i], *("–" if c == "" else str(c) for c in row))
+            (f"{audit.ranking.rank[i]:,}", names[i], *("–" if c == "" else str(c) for c in row))
             for i, row in enumerate(cells)
         ),
     )
@@ -126,7 +128,7 @@ def pair_matrix(audit: Audit) -> Figure:
     _whole(audit)
     of, cells = board(audit), _cells(audit)
     canvas = Canvas(_WIDTH)
-    title = f"All {audit.all_pairs:,} pairs of {of.models:,} models on {of.task}"
+    title = f"All {audit.n_pairs:,} pairs of {of.models:,} models on {of.task}"
     family = "all pairs at once" if of.ranking.adjusted else "each pair alone"
     y = canvas.head(title, f"What the model of the row is to that of the column, {family}.")
     seen = [kind for kind in _KINDS if (cells == kind).any()]
@@ -153,10 +155,10 @@ def pair_matrix(audit: Audit) -> Figure:
         for kind in seen:
             canvas.path(_signs(cells, kind, rows), f"{_KINDS[kind][2]} w2")
     _names(canvas, audit, rows)
-    n = audit.words
+    n = audit.verdict_counts
     alt = (
         f"Matrix of {of.models:,} models by {of.models:,} in order of rank on {of.task}. Of "
-        f"{audit.all_pairs:,} pairs {n['resolved']:,} are resolved, {n['significant only']:,} "
+        f"{audit.n_pairs:,} pairs {n['resolved']:,} are resolved, {n['significant only']:,} "
         f"significant only, {n['equivalent']:,} equivalent and {n['unresolved']:,} unresolved."
     )
     return canvas.figure(rows.bottom + 14, title=title, alt=alt, table=_table(audit, cells))

@@ -134,7 +134,7 @@ def _sheet(result: Battles, wide: float) -> _PairCells:
     all_, some = (_TELEPHONE, _TELEPHONE) if wide == NARROW else (_WHOLE, _FIRST)
     shown = len(result) if len(result) <= all_ else some
     edge, start = _columns(wide)
-    longest = _SLACK * max(width(n[:80], _LABEL) for n in result.ratings.name[:shown]) + 8
+    longest = _SLACK * max(width(n[:80], _LABEL) for n in result.ratings.model[:shown]) + 8
     named = min(longest, 110.0 if wide == NARROW else 250.0)
     step = min(math.floor(4 * (wide - edge - start - named) / shown) / 4, _LARGEST)
     step = step if step >= _NUMBERED else min(step, _SQUARE)
@@ -234,7 +234,7 @@ def _names(canvas: Canvas, of: _PairCells, rows: ChartRows) -> None:
     r, m = of.result.ratings, of.models
     start = _columns(of.wide)[1]
     ranks = [f"{k:,}" for k in r.rank[:m]]
-    short = shorten_all(r.name[:m], (of.names - 8 - start) / _SLACK, _LABEL)
+    short = shorten_all(r.model[:m], (of.names - 8 - start) / _SLACK, _LABEL)
     for i in range(m):
         canvas.text(start - 5, rows(i), ranks[i], "t", "end")
         canvas.text(start, rows(i), short[i], "t" if of.step < 13 else "s ink")
@@ -256,7 +256,7 @@ def _table(of: _PairCells, title: str) -> TextTable:
         title=f"{title}. Score in percent of so many votes, by rank of the other",
         header=("rank", "model", *(f"{k:,}" for k in r.rank[:m])),
         rows=tuple(
-            (f"{r.rank[i]:,}", name(r.name[i], limit=200), *(cell(i, j) for j in range(m)))
+            (f"{r.rank[i]:,}", name(r.model[i], limit=200), *(cell(i, j) for j in range(m)))
             for i in range(m)
         ),
     )

@@ -39,16 +39,18 @@ _FORMULA = re.compile(r"""(^|[;,])([" ]*)(?=[=+\-@＝＋－＠])""")
 _NUMBER = re.compile(r"[-+]?\d+(\.\d+)?(e[-+]?\d+)?", re.IGNORECASE | re.ASCII)
 
 _NEXT = (
-    *("n", "delta", "ci_adjusted_low", "ci_adjusted_high", "p_adjusted", "q_adjusted", "verdict"),
-    *("more_items", "ci_unadjusted_low", "ci_unadjusted_high"),
+    *("n_items", "gap", "ci_adjusted_low", "ci_adjusted_high", "pvalue_adjusted", "q_adjusted"),
+    *("verdict", "more_items", "ci_unadjusted_low", "ci_unadjusted_high"),
 )
 """What a row of a ranking says about the next model."""
 
 
-_LEADING = ("task", "metric", "n", "mean_a", "mean_b", "delta", "ci", "p", "p_adjusted")
+_LEADING = (
+    *("task", "metric", "n_items", "mean_a", "mean_b", "gap", "ci", "pvalue", "pvalue_adjusted"),
+)
 """What a row of a comparison begins with."""
 
-_NESTED = ("equivalence", "attrition", "runs", "settle")
+_NESTED = ("equivalence", "missing_items", "run_variance", "attrition", "runs", "settle")
 """Parts of a comparison or of a gate that may be absent."""
 
 
@@ -89,11 +91,11 @@ def _ranked(result: "Audit | Leaderboard") -> Iterator[TableRow]:
 
     ties = letters(result).of
     pairs = list(result.adjacent.rows())
-    for k, row in enumerate(result.ranks.rows()):
+    for k, row in enumerate(result.ranking.rows()):
         after = pairs[k] if k < len(pairs) else {}
         yield row | {
             "letters": None if ties is None else ties[k],
-            "next": result.ranks.name[k + 1] if after else None,
+            "next": result.ranking.model[k + 1] if after else None,
             **{f"next_{key}": after.get(key) for key in _NEXT},
         }
 
@@ -102,28 +104,28 @@ def _audit(audit: "Audit") -> Iterable[TableRow]:
     """Models; the pairs if some were asked for."""
     if len(audit.pairs):
         return audit.pairs.rows()
-    if audit.pairs_asked != "adjacent":
-        msg = f"the pairs {audit.pairs_asked} are too many for one table; use --out DIR (Parquet)"
+    if audit.pairs_requested != "adjacent":
+        msg = f"the pairs {audit.pairs_requested} are too many for one table; use --out DIR "
+        msg += "(Parquet)"
         raise ParameterError(msg)
     return _ranked(audit)
 
 
 def _comparison(comparison: "Comparison") -> Iterator[TableRow]:
-    a, b = comparison.names
+    a, b = comparison.models
     cells = ("n11", "n10", "n01", "n00", "psi")
     whole = comparison.to_dict()
     for row in whole["tasks"]:
         margin, counts = row["equivalence"] or {}, row["counts"] or {}
         yield {
-            "a": a,
-            "b": b,
+            "model_a": a,
+            "model_b": b,
             **{key: row[key] for key in _LEADING},
             **{key: value for key, value in row.items() if key not in (*_NESTED, "counts")},
-            "values": dict(zip(("low", "high"), row["values"], strict=True)),
+            "binary_values": dict(zip(("low", "high"), row["binary_values"], strict=True)),
             **{key: counts.get(key) for key in cells},
-            "design": row["design"]["name"],
             "margin": margin.get("margin"),
-            "equivalent": margin.get("equivalent"),
+            "is_equivalent": margin.get("is_equivalent"),
         }
 
 
@@ -202,7 +204,7 @@ def _rated(result: "Battles") -> Iterator[TableRow]:
         after = gaps[i] if i < len(gaps) else dict.fromkeys(gaps[0] if gaps else ())
         kept = {key: after[key] for key in after if key not in {"a", "b"}}
         yield row | {f"next_{key}": value for key, value in kept.items()}
-    yield from ({"name": u.name, "votes": u.votes, "unrated": u.why} for u in result.unrated)
+    yield from ({"model": u.name, "votes": u.votes, "unrated": u.why} for u in result.unrated)
 
 
 def _judged(result: "Judged") -> Iterator[TableRow]:
@@ -241,7 +243,7 @@ def _gate(gate: "Gate") -> Iterator[TableRow]:
     for check, task in zip(gate.tasks, gate.to_dict()["tasks"], strict=True):
         pair = {
             "lower_is_better": check.pair.lower_is_better,
-            "design": check.pair.design.name,
+            "design": check.pair.estimate.design,
             "se": check.pair.se,
         }
         row = whole | {"task": check.task, "metric": check.metric} | task | task["evidence"] | pair

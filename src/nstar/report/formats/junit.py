@@ -34,10 +34,10 @@ def _title(check: "Check") -> str:
 
 def _found(check: "Check") -> str:
     pair, seen = check.pair, check.evidence
-    counted = f"{count(pair.n)} {unit(check)}" + ("s" if pair.n != 1 else "")
+    counted = f"{count(pair.n_items)} {unit(check)}" + ("s" if pair.n_items != 1 else "")
     allowed = "no loss allowed" if check.margin is None else f"margin {gap(pair, check.margin)}"
     return (
-        f"{check.answer}: gap {gap(pair, pair.delta, sign=True)} ({coverage(seen.conf)} interval "
+        f"{check.answer}: gap {gap(pair, pair.gap, sign=True)} ({coverage(seen.conf)} interval "
         f"{span(pair, seen.ci)}), {allowed}, {counted}"
     )
 

@@ -68,10 +68,10 @@ def items_of(result: Audit | Leaderboard) -> dict[str, Any] | None:
     columns = np.arange(len(matrix.items)) if result.columns is None else result.columns
     found = _packed(
         [str(matrix.items[k]) for k in columns.tolist()],
-        (matrix.row(name)[columns] for name in result.ranks.name),
+        (matrix.row(name)[columns] for name in result.ranking.model),
         models=len(result),
-        limits=result.limits,
-        binary=result.scale == "binary",
+        limits=result.score_range,
+        binary=result.is_binary,
         room=ROOM,
     )
     return found | {"groups": list(_groups(matrix.groups, columns))}

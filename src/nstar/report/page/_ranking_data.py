@@ -98,7 +98,7 @@ def _columns(audit: Audit, survey: PairAnalysis) -> Iterator[tuple[str, ItemLayo
     if matrix is None or matrix.correction is not None:  # an item has no score of its own
         return
     place = {name: i for i, name in enumerate(matrix.models)}
-    models = [place[name] for name in audit.ranks.name]
+    models = [place[name] for name in audit.ranking.model]
     found = [(name, layout(items, grouping)) for name, grouping in matrix.groups.items()]
     declared = audit.design.partition(":")[2]
     for name, where in sorted(found, key=lambda x: (x[0] != declared, len(x[1].sizes))):
@@ -108,9 +108,9 @@ def _columns(audit: Audit, survey: PairAnalysis) -> Iterator[tuple[str, ItemLayo
 
 def _labelled(result: Audit | Leaderboard) -> str | None:
     """Which share of more items must be labelled; None for scores as measured."""
-    if isinstance(result, Leaderboard) or result.judged is None:
+    if isinstance(result, Leaderboard) or result.judge_correction is None:
         return None
-    return labelled_share(result.judged)
+    return labelled_share(result.judge_correction)
 
 
 def _of_task(audit: Audit, survey: PairAnalysis) -> Iterator[dict[str, Any]]:
@@ -130,12 +130,12 @@ def _tasks(board: Leaderboard) -> dict[str, Any]:
     """Tasks as the groups of an average: each model's mean on each."""
     rate = np.full((len(board), len(board.tasks)), np.nan)
     for k, task in enumerate(board.tasks):
-        own = dict(zip(task.ranks.name, task.ranks.mean.tolist(), strict=True))
-        rate[:, k] = [own[name] for name in board.ranks.name]
+        own = dict(zip(task.ranking.model, task.ranking.mean.tolist(), strict=True))
+        rate[:, k] = [own[name] for name in board.ranking.model]
     return {
         "column": "task",
         "labels": [task.task for task in board.tasks],
-        "sizes": pack([task.n for task in board.tasks]),
+        "sizes": pack([task.n_items for task in board.tasks]),
         "rate": pack(rate),
     }
 
@@ -232,7 +232,7 @@ def _held(result: Audit | Leaderboard) -> tuple[PairAnalysis, PairStats]:
 
 
 def _declared(result: Audit | Leaderboard) -> float | None:
-    delta0 = result.adjacent.delta0
+    delta0 = result.adjacent.delta
     return None if delta0 is None or not delta0.size else float(delta0[0])
 
 
@@ -247,20 +247,20 @@ def deck(result: Audit | Leaderboard, where: str | None = None) -> dict[str, Any
         If there are too many models for one page.
     """
     survey, pairs = _held(result)
-    ranks, scale = result.ranks, ranking_of(result).scale
+    ranks, scale = result.ranking, ranking_of(result).scale
     design = survey.panel.design
-    counted = bool(pairs.gram.binary) and design.kind == "items"
+    counted = bool(pairs.gram.binary) and design.kind == "independent"
     criteria = result.criteria
     return {
         "schema": "nstar.deck/1",
         "kind": "counts" if counted else "gaps",
-        "names": list(ranks.name),
+        "names": list(ranks.model),
         "where": where,
         "mean": pack(ranks.mean, "f8"),
-        "own": pack(ranks.n),
+        "own": pack(ranks.n_items),
         "complete": survey.panel.complete,
         "better": -1 if scale.lower_is_better else 1,
-        "limits": list(scale.limits),
+        "limits": list(scale.score_range),
         "design": {"kind": design.kind, "labelled": _labelled(result)},
         "settings": {
             "alpha": criteria.alpha,

@@ -94,7 +94,7 @@ def _chosen(
     at_level: Audit | Leaderboard, among: RuleChoices, where: str | None, readings: ReadingPvalues
 ) -> Iterator[tuple[list[int], list[Any]]]:
     """Verdicts of neighbours and words at one level, by power and policy."""
-    ranks, survey = at_level.ranks, at_level.survey
+    ranks, survey = at_level.ranking, at_level.survey
     score = None if survey is None or survey.rank_method == "holm" else survey.step.critical  # type: ignore[union-attr]
     for power in among.powers:
         rule = Criteria(alpha=at_level.criteria.alpha, power=power)
@@ -105,8 +105,8 @@ def _chosen(
 
 def _steps(result: Audit | Leaderboard, survey: PairAnalysis) -> IntArray:
     """Both ends of the interval of each score in steps of the scale, as fine as one can draw."""
-    low = (result.tasks[0] if isinstance(result, Leaderboard) else result).limits[0]
-    ends = np.stack([result.ranks.ci_low, result.ranks.ci_high], axis=1)
+    low = (result.tasks[0] if isinstance(result, Leaderboard) else result).score_range[0]
+    ends = np.stack([result.ranking.ci_low, result.ranking.ci_high], axis=1)
     steps = STEPS * (np.nan_to_num(ends, nan=low) - low) / survey.counting.width
     known = np.clip(np.rint(steps), 0, STEPS)
     return np.where(np.isnan(ends), STEPS + 1, known).astype(np.int64)
@@ -142,7 +142,7 @@ def rules(result: Audit | Leaderboard, survey: PairAnalysis, where: str | None) 
         for a in levels
         if a.survey is not None
     ]
-    ranks = {key: np.stack([getattr(a.ranks, key) for a in levels]) for key in _OF_RANKS}
+    ranks = {key: np.stack([getattr(a.ranking, key) for a in levels]) for key in _OF_RANKS}
     return {
         "levels": among.levels,
         "powers": among.powers,

@@ -49,7 +49,7 @@ def _facts(result: Audit | Leaderboard) -> Iterator[str]:
     yield f"{m:,} models"
     yield f"{m * (m - 1) // 2:,} pairs"
     if isinstance(result, Audit):
-        yield f"{'' if result.complete else 'up to '}{items(result.n)}"
+        yield f"{'' if result.is_complete else 'up to '}{items(result.n_items)}"
 
 
 def _rules(result: Audit | Leaderboard) -> str:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from html import escape
 from typing import Any
 
-from nstar._verbs.compare import Comparison, Pair
+from nstar._verbs.compare import Comparison, TaskComparison
 from nstar._verbs.compare.comparison import compared_again
 from nstar._verbs.verdict import Criteria
 from nstar.report import charts, document
@@ -44,7 +44,7 @@ _CROWD = 20
 _STATIC = "This browser runs no scripts here: the page shows the comparison as it was run."
 
 
-def _task_document(comparison: Comparison, pair: Pair) -> Document:
+def _task_document(comparison: Comparison, pair: TaskComparison) -> Document:
     """One of the tasks as if it were alone, but for its verdict, which allows for the others."""
     return document(replace(comparison, tasks=(pair,), findings=()))
 
@@ -111,10 +111,10 @@ def _items(comparison: Comparison) -> list[Any]:
         if sample.correction is not None:  # an item has no score of its own
             found.append(None)
             continue
-        one = items_of_pair(sample, pair.limits, room)
+        one = items_of_pair(sample, pair.score_range, room)
         room -= 0 if one["ids"] is None else one["ids"]["n"] + one["count"]
         better = -1 if pair.lower_is_better else 1
-        found.append({"items": one, "limits": list(pair.limits), "better": better})
+        found.append({"items": one, "limits": list(pair.score_range), "better": better})
     return found
 
 
@@ -125,7 +125,7 @@ def compare_deck(versions: ComparisonsByRule) -> dict[str, Any]:
     levels, powers = _choices(comparison)
     return {
         "schema": "nstar.comparison-page/2",
-        "names": [name(n) for n in comparison.names],
+        "names": [name(n) for n in comparison.models],
         "tasks": [pair.task for pair in comparison.tasks],
         "settings": {"alpha": criteria.alpha, "power": criteria.power},
         "rules": {
@@ -138,16 +138,16 @@ def compare_deck(versions: ComparisonsByRule) -> dict[str, Any]:
 
 
 def _title(comparison: Comparison) -> str:
-    first, second = (name(n) for n in comparison.names)
+    first, second = (name(n) for n in comparison.models)
     one = comparison.tasks[0].task
     on = f" on {name(one)}" if len(comparison.tasks) == 1 and one else ""
     return f"{first} vs {second}{on}"
 
 
-def _read_as(pair: Pair) -> str:
+def _read_as(pair: TaskComparison) -> str:
     """How the items were declared to have come about."""
-    d = pair.design
-    if d.kind == "items":
+    d = pair.estimate
+    if d.kind == "independent":
         return "items independent"
     return f"{name(d.column or '')} as {plural(d.kind)}"
 
@@ -158,13 +158,13 @@ def _facts(comparison: Comparison) -> Iterator[str]:
         yield f"{count(len(comparison.tasks))} tasks"
     if len({p.metric for p in comparison.tasks}) == 1:
         yield name(one.metric)
-    yield items(sum(p.n for p in comparison.tasks))
+    yield items(sum(p.n_items for p in comparison.tasks))
     yield _read_as(one)
     if comparison.criteria.sides == 1:
         yield "one-sided"
 
 
-def _cells(pair: Pair, numbers: TextTable) -> list[str]:
+def _cells(pair: TaskComparison, numbers: TextTable) -> list[str]:
     """Who got which items right."""
     c = pair.counts
     if c is None:
@@ -186,7 +186,7 @@ def _live(doc: Document, task: int | None = None) -> list[str]:
     return [table(grid, live=key) for key, grid in _live_grids(doc, task).items()]
 
 
-def _numbers(pair: Pair, doc: Document, task: int | None = None) -> str:
+def _numbers(pair: TaskComparison, doc: Document, task: int | None = None) -> str:
     """The table of a task, and its cells beside it."""
     beside = ('<div class="beside">', *_cells(pair, doc.grids[0]), "</div>")
     return "\n".join(('<div class="sides">', _live(doc, task)[0], *beside, "</div>"))
@@ -211,15 +211,15 @@ def _groups(versions: ComparisonsByRule, doc: Document) -> str:
     return section("groups", "Where the gap comes from", inside)
 
 
-def _readings(pair: Pair, doc: Document) -> str:
-    if not pair.alternatives:
+def _readings(pair: TaskComparison, doc: Document) -> str:
+    if not pair.other_designs:
         return ""
     return section("readings", "Other readings of the items", _live(doc)[1])
 
 
-def _item_by_item(pair: Pair) -> str:
+def _item_by_item(pair: TaskComparison) -> str:
     """Where items are listed; weighted ones have no score of their own."""
-    if pair.design.effective is not None:
+    if pair.estimate.n_effective is not None:
         return ""
     return section("items", "Item by item", '<div data-items="0"></div>', live=True)
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Iterator
 
-from nstar._verbs.compare.result import ReadingKind
+from nstar._verbs.compare.task_comparison import ReadingKind
 from nstar.errors import arg
 from nstar.report.prose.numbers import count, plural_of
 
@@ -48,7 +48,7 @@ def few_clusters(clusters: str, least: str) -> str:
 
 def plural(kind: ReadingKind) -> str:
     """``strata`` or ``clusters``."""
-    return {"items": "items", "strata": "strata", "cluster": "clusters"}[kind]
+    return {"independent": "items", "strata": "strata", "cluster": "clusters"}[kind]
 
 
 def question(kind: ReadingKind, groups: int | None) -> str:
@@ -79,7 +79,7 @@ def two_values(values: tuple[float, float]) -> Iterator[str]:
 
 def taken_as(kind: ReadingKind, column: str | None) -> str:
     """The same in a clause."""
-    if kind == "items":
+    if kind == "independent":
         return "items are independent draws"
     groups = plural_of(column or "")
     if kind == "strata":

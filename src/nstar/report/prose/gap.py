@@ -6,7 +6,7 @@ from typing import Protocol
 
 from nstar._base.types import Interval
 from nstar._data.matrix import NOTHING
-from nstar._verbs.compare import Pair
+from nstar._verbs.compare import TaskComparison
 from nstar.report.prose.numbers import percent, pp
 
 
@@ -14,7 +14,7 @@ class HasScale(Protocol):
     """A result that knows on which scale its scores lie."""
 
     @property
-    def limits(self) -> tuple[float, float]:
+    def score_range(self) -> tuple[float, float]:
         """Worst and best score."""
         ...
 
@@ -35,14 +35,14 @@ def downwards(scales: Sequence[HasScale]) -> str:
 
 def points(of: HasScale) -> bool:
     """Whether gaps are told in percentage points."""
-    return of.limits == (0.0, 1.0)
+    return of.score_range == (0.0, 1.0)
 
 
 def gap(of: HasScale, value: float | None, *, sign: bool = False, column: bool = False) -> str:
     """A gap; None and NaN are a dash. One too small to be printed keeps its sign."""
     if value is not None and math.isnan(value):
         value = None
-    if value is not None and abs(value) <= NOTHING * max(map(abs, of.limits)):
+    if value is not None and abs(value) <= NOTHING * max(map(abs, of.score_range)):
         value = 0.0
     sign = sign and value != 0
     if sign and value is not None and points(of) and abs(value) < 5e-5:
@@ -58,11 +58,11 @@ def score(of: HasScale, value: float) -> str:
     return percent(value, 1) if points(of) else f"{value:.4g}"
 
 
-def seen_range(pair: Pair) -> str | None:
+def seen_range(pair: TaskComparison) -> str | None:
     """The scores seen, where nobody declared which are possible; None where that is known."""
-    if not pair.range_is_seen:
+    if not pair.score_range_observed:
         return None
-    low, high = (f"{x:.4g}".replace("-", "−") for x in pair.limits)
+    low, high = (f"{x:.4g}".replace("-", "−") for x in pair.score_range)
     return f"{low} to {high}"
 
 

@@ -298,7 +298,7 @@ def _notes(plan: LabelPlan) -> tuple[str, ...]:
     said = (
         _few(plan),
         None if plan.pilot is None else _pilot(plan, plan.pilot),
-        None if plan.pilot is None else score_units(plan.pilot.limits),
+        None if plan.pilot is None else score_units(plan.pilot.score_range),
         _fewest(plan),
         _worth(plan),
         _cheapest(plan),

@@ -46,14 +46,14 @@ def _tasks(board: Leaderboard) -> TextTable:
     rows = []
     for audit in board.tasks[:_ROWS]:
         one = ranking_of(audit)
-        best = [k for k, low in enumerate(audit.ranks.rank_low) if low == 1]
-        alone = name(audit.ranks.name[best[0]], limit=28) if best else ""
+        best = [k for k, low in enumerate(audit.ranking.rank_low) if low == 1]
+        alone = name(audit.ranking.model[best[0]], limit=28) if best else ""
         rows.append(
             (
                 _task_name(board, audit),
                 percent(board.weights[audit.task], 1),
                 count(len(audit)),
-                count(audit.n),
+                count(audit.n_items),
                 count(one.tiers),
                 f"{one.words()['resolved']:,} of {len(audit.adjacent):,}",
                 alone if len(best) == 1 else f"{len(best):,} models",
@@ -81,10 +81,10 @@ def _sets(board: Leaderboard, ranking: Ranking) -> TextTable | None:
     if len(board.tasks) > _ACROSS:
         return None
     sets = [
-        {model: rank_set(audit.ranks, k) for k, model in enumerate(audit.ranks.name)}
+        {model: rank_set(audit.ranking, k) for k, model in enumerate(audit.ranking.model)}
         for audit in board.tasks
     ]
-    shown = [board.ranks.name[k] for k in shown_models(len(board), ranking.asked)]
+    shown = [board.ranking.model[k] for k in shown_models(len(board), ranking.asked)]
     return TextTable(
         title="Rank sets by task",
         header=("model", *(_task_name(board, audit, 16) for audit in board.tasks)),
@@ -94,24 +94,25 @@ def _sets(board: Leaderboard, ranking: Ranking) -> TextTable | None:
 
 
 def _notes(board: Leaderboard, ranking: Ranking) -> Iterator[str]:
-    if not all(a.complete for a in board.tasks):
+    if not all(a.is_complete for a in board.tasks):
         yield own_items(ranking)
-    own = any(a.flips for a in board.tasks)
+    own = any(a.order_flips for a in board.tasks)
     told = [f for f in board.findings if not (own and f.code == "order-flips")]
     yield from findings(told, ("fatal", "warning"))
-    if board.left_out:
-        gone = abbreviate([name(m) for m in board.left_out], 5)
-        yield f"Without an average, because a task is missing ({len(board.left_out):,}): {gone}."
+    if board.models_left_out:
+        gone = abbreviate([name(m) for m in board.models_left_out], 5)
+        count_ = f"{len(board.models_left_out):,}"
+        yield f"Without an average, because a task is missing ({count_}): {gone}."
     for text in (ranking.astray(), ranking.needs()):
         if text is not None:
             yield text
     yield from significant_only(ranking, board.criteria.power)
     yield from later_steps(board)
-    asked = board.tasks[0].pairs_asked
+    asked = board.tasks[0].pairs_requested
     also = "" if asked == "adjacent" else f"; pairs {asked} of each: {as_json()}"
     yield f"One task in full: {arg('tasks', 'NAME')}{also}."
-    if board.adjust_why is not None:
-        yield f"{METHODS[board.adjust]} is used: {board.adjust_why}."
+    if board.adjust_reason is not None:
+        yield f"{METHODS[board.adjust]} is used: {board.adjust_reason}."
     for audit in board.tasks:
         yield from (f"{_task_name(board, audit)}: {text}" for text in flips(audit))
     yield from findings(board.findings, ("note",))
@@ -129,7 +130,7 @@ def _assumptions(board: Leaderboard, ranking: Ranking) -> tuple[str, ...]:
         f"{family(board, m * (m - 1) // 2)} Intervals and tests are Student's t with "
         "Satterthwaite's degrees of freedom.",
         intervals(board),
-        *guarantees(1 - c.alpha, method=board.rank_method, draws=board.draws, seed=board.seed),
+        *guarantees(1 - c.alpha, method=board.rank_method, draws=board.n_draws, seed=board.seed),
         *second_look(ranking),
     )
 

@@ -66,8 +66,8 @@ def _without(told_apart: Iterable[tuple[int, int]], models: int) -> list[int] | 
 
 
 def _told_apart(ranks: RankTable, pairs: PairTable) -> Iterator[tuple[int, int]]:
-    place = {model: k for k, model in enumerate(ranks.name)}
-    for a, b, word in zip(pairs.a, pairs.b, pairs.verdict, strict=True):
+    place = {model: k for k, model in enumerate(ranks.model)}
+    for a, b, word in zip(pairs.model_a, pairs.model_b, pairs.verdict, strict=True):
         if word in _TOLD_APART:
             yield place[a], place[b]
 
@@ -87,18 +87,18 @@ def _lettered(sets: list[int] | None, models: int) -> LetterDisplay:
 def letters(result: Audit | Leaderboard) -> LetterDisplay:
     """Letters from the rank sets where these say enough, else from all pairs if they are held."""
     m = len(result)
-    sets = _from_ranks(result.ranks)
+    sets = _from_ranks(result.ranking)
     if sets is not None:
         return _lettered(sets, m)
     if isinstance(result, Leaderboard):
         return LetterDisplay(
             why_not="they need every pair, which an average of tasks does not keep"
         )
-    if len(result.listed) < result.all_pairs:
+    if len(result.listed) < result.n_pairs:
         return LetterDisplay(why_not=f"they need every pair ({arg('pairs', 'all')})")
     if result.adjust != result.rank_method:
         return LetterDisplay(
             why_not="they need verdicts of the family of the rank sets "
             f"({arg('adjust', result.rank_method)})"
         )
-    return _lettered(_without(_told_apart(result.ranks, result.listed), m), m)
+    return _lettered(_without(_told_apart(result.ranking, result.listed), m), m)

@@ -48,8 +48,8 @@ _LEVEL = 9
 
 def _models_json(bench: BenchmarkSite) -> bytes:
     """``models.json``: models from best to worst as columns, and where their pairs lie."""
-    ranks = bench.audit.ranks
-    numbers = ("mean", "n", "rank", "rank_low", "rank_high", "tier")
+    ranks = bench.audit.ranking
+    numbers = ("mean", "n_items", "rank", "rank_low", "rank_high", "tier")
     return text(
         {
             "schema": "nstar.models/1",
@@ -58,7 +58,7 @@ def _models_json(bench: BenchmarkSite) -> bytes:
             "metric": bench.audit.metric,
             "rows": f"rows-{bench.pairs_key}/",
             "fields": [list(f) for f in fields_of(bench.source)],
-            "name": list(ranks.name),
+            "model": list(ranks.model),
             "id": list(bench.ids),
             **{key: getattr(ranks, key).tolist() for key in numbers},
         }
@@ -67,7 +67,9 @@ def _models_json(bench: BenchmarkSite) -> bytes:
 
 def _model_table(bench: BenchmarkSite) -> bytes:
     """The same for the pages: length and text of a JSON list of names and addresses, columns."""
-    mixed = [text for pair in zip(bench.audit.ranks.name, bench.ids, strict=True) for text in pair]
+    mixed = [
+        text for pair in zip(bench.audit.ranking.model, bench.ids, strict=True) for text in pair
+    ]
     names = json.dumps(mixed, separators=(",", ":")).encode()
     columns = (planes(values, kind) for _, kind, values in model_columns(bench.source))
     raw = b"".join((len(names).to_bytes(4, "little"), names, *columns))
@@ -76,7 +78,7 @@ def _model_table(bench: BenchmarkSite) -> bytes:
 
 def _entry(board: SiteBoard) -> dict[str, Any]:
     """The board in ``index.json``."""
-    told = board.result.told_apart
+    told = board.result.resolvable_gap
     return {
         "slug": board.slug,
         "url": f"b/{board.slug}/index.html",
@@ -88,7 +90,7 @@ def _entry(board: SiteBoard) -> dict[str, Any]:
         "neighbours": board.neighbours,
         "resolved": board.resolved,
         "share": board.resolved / board.neighbours,
-        "told_apart": None if told is None else asdict(told),
+        "resolvable_gap": None if told is None else asdict(told),
         "gap": board.told_apart,
         "finding": board.finding,
         "picture": thumbnail_words(board),
@@ -339,7 +341,7 @@ def build(
     _refuse_others(target, boards)
     images = ShareImages()
     meter = _PairProgress(
-        sum(b.audit.all_pairs for b in boards if isinstance(b, BenchmarkSite)), progress
+        sum(b.audit.n_pairs for b in boards if isinstance(b, BenchmarkSite)), progress
     )
     with target:
         target.begin()

@@ -68,12 +68,12 @@ class BenchmarkSite(SiteBoard):
     @property
     def ranks(self) -> RankTable:
         """Models from best to worst."""
-        return self.source.audit.ranks
+        return self.source.audit.ranking
 
     @cached_property
     def ids(self) -> tuple[str, ...]:
         """Addresses of the models, in rank order."""
-        return model_ids(self.audit.ranks.name)
+        return model_ids(self.audit.ranking.model)
 
     @cached_property
     def pairs_key(self) -> str:
@@ -93,14 +93,14 @@ class BenchmarkSite(SiteBoard):
     @property
     def title(self) -> str:
         """The benchmark as it is shown."""
-        return name(self.given) or f"Benchmark of {items(self.audit.n)}"
+        return name(self.given) or f"Benchmark of {items(self.audit.n_items)}"
 
     @cached_property
     def facts(self) -> str:
         """Models, items, tiers in a line."""
         audit = self.audit
-        most = "" if audit.complete else "up to "
-        return f"{len(audit):,} models · {most}{items(audit.n)} · {self.tier_words}"
+        most = "" if audit.is_complete else "up to "
+        return f"{len(audit):,} models · {most}{items(audit.n_items)} · {self.tier_words}"
 
     @property
     def level(self) -> str:
@@ -111,12 +111,12 @@ class BenchmarkSite(SiteBoard):
     @cached_property
     def policy(self) -> str:
         """Which verdicts hold at once, and at which level."""
-        return family(self.audit, self.audit.all_pairs)
+        return family(self.audit, self.audit.n_pairs)
 
     @property
     def told_apart(self) -> str | None:
         """The gap that the benchmark tells apart, with its unit; None if it is not known."""
-        found = self.audit.told_apart
+        found = self.audit.resolvable_gap
         if found is None:
             return None
         size = gap(self.audit, found.median)
@@ -136,7 +136,7 @@ class BenchmarkSite(SiteBoard):
     @cached_property
     def several(self) -> bool:
         """Whether models have different numbers of items."""
-        return len(set(self.audit.ranks.n.tolist())) > 1
+        return len(set(self.audit.ranking.n_items.tolist())) > 1
 
     @cached_property
     def header(self) -> tuple[str, ...]:
@@ -145,7 +145,9 @@ class BenchmarkSite(SiteBoard):
         return (
             *("rank", "set", "model", "mean %" if points(audit) else "mean"),
             *(("items",) if self.several else ()),
-            *pair_header("gap to the next", audit, audit.conf, adjusted=audit.adjust != "none"),
+            *pair_header(
+                "gap to the next", audit, audit.confidence_level, adjusted=audit.adjust != "none"
+            ),
         )
 
     @property
@@ -161,7 +163,7 @@ class BenchmarkSite(SiteBoard):
         """What only a benchmark tells in ``index.json``."""
         audit = self.audit
         told = {key: getattr(audit, key) for key in ("task", "metric", "design")}
-        return told | {"models": len(audit), "items": audit.n}
+        return told | {"models": len(audit), "items": audit.n_items}
 
     def cells(self, i: int) -> tuple[str, ...]:
         """A row of the ranking without the name: cells of :attr:`header`."""
@@ -170,7 +172,7 @@ class BenchmarkSite(SiteBoard):
 
     def fragment(self, i: int) -> str:
         """A model in a link."""
-        return fragment(self.audit.ranks.name[i], self.ids[i])
+        return fragment(self.audit.ranking.model[i], self.ids[i])
 
     def compare(self, i: int, j: int | None = None) -> str:
         """Where two models are compared, ready to stand in an attribute."""

@@ -122,7 +122,7 @@ class SiteBoard(ABC):
 
     def name(self, i: int, limit: int = 60) -> str:
         """A model as it is shown."""
-        return name(self.ranks.name[i], limit=limit)
+        return name(self.ranks.model[i], limit=limit)
 
     def rank_set(self, i: int) -> str:
         """The ranks that are left open to a model."""

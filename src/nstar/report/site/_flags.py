@@ -47,7 +47,7 @@ def model_findings(audit: Audit) -> Mapping[int, list[tuple[str, str]]]:
     found: dict[int, list[tuple[str, str]]] = {}
     for form, word, text in _about(audit):
         before, _, after = form.partition("{}")
-        for i, name in enumerate(audit.ranks.name):
+        for i, name in enumerate(audit.ranking.model):
             if name in text and re.fullmatch(f"{before}{re.escape(name)}{after}", text, re.DOTALL):
                 found.setdefault(i, []).append((word, text))
     return found
@@ -55,5 +55,5 @@ def model_findings(audit: Audit) -> Mapping[int, list[tuple[str, str]]]:
 
 def fewer_items(audit: Audit, i: int) -> str | None:
     """That a model's mean is over clearly fewer items than that of others; None if it is not."""
-    own, most = int(audit.ranks.n[i]), int(audit.ranks.n.max())
-    return f"mean over {own:,} of {items(audit.n)}" if own < MOST * most else None
+    own, most = int(audit.ranking.n_items[i]), int(audit.ranking.n_items.max())
+    return f"mean over {own:,} of {items(audit.n_items)}" if own < MOST * most else None

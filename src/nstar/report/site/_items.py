@@ -36,7 +36,7 @@ def _is_group(group: Any, n: int) -> bool:
 def _named(source: AuditFolder, path: Path, content: bytes) -> dict[str, Any]:
     """Ids and groups of the items audited."""
     found = object_of(path, content, "nstar.items/1")
-    ids, groups, n = found.get("items"), found.get("groups"), source.audit.n
+    ids, groups, n = found.get("items"), found.get("groups"), source.audit.n_items
     if not isinstance(ids, list) or len(ids) != n or not all(isinstance(i, str) for i in ids):
         refuse(path, f"does not name the {n:,} items of audit.json")
     if not isinstance(groups, list) or not all(_is_group(group, n) for group in groups):
@@ -53,24 +53,24 @@ def _shown(group: dict[str, Any]) -> dict[str, Any]:
 
 def _scores(audit: Audit, row: bytes) -> Array:
     """Scores of a model, NaN where it has none."""
-    if audit.scale == "binary":
-        half, n = len(row) // 2, audit.n
+    if audit.is_binary:
+        half, n = len(row) // 2, audit.n_items
         parts = (np.frombuffer(part, np.uint8) for part in (row[:half], row[half:]))
         right, there = (np.unpackbits(p, count=n, bitorder="little") for p in parts)
         return np.where(there == 1, right, np.nan)
     steps = np.frombuffer(row, "<u2")
-    low, high = audit.limits
+    low, high = audit.score_range
     return np.where(steps > STEPS, np.nan, low + (high - low) * steps / STEPS)
 
 
 def _fits(audit: Audit, i: int, row: bytes) -> bool:
     """Whether the scores of a model give its mean over as many items."""
-    scores, (low, high) = _scores(audit, row), audit.limits
+    scores, (low, high) = _scores(audit, row), audit.score_range
     there = ~np.isnan(scores)
-    near = 1e-9 if audit.scale == "binary" else 1 / STEPS
-    if int(there.sum()) != int(audit.ranks.n[i]):
+    near = 1e-9 if audit.is_binary else 1 / STEPS
+    if int(there.sum()) != int(audit.ranking.n_items[i]):
         return False
-    return bool(abs(scores[there].mean() - audit.ranks.mean[i]) <= near * (high - low))
+    return bool(abs(scores[there].mean() - audit.ranking.mean[i]) <= near * (high - low))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -88,13 +88,13 @@ class ItemFiles:
 def _rows(source: AuditFolder, path: Path, content: bytes) -> list[bytes]:
     """The scores of each model, which must be those of the audit."""
     audit = source.audit
-    size = 2 * ((audit.n + 7) // 8) if audit.scale == "binary" else 2 * audit.n
+    size = 2 * ((audit.n_items + 7) // 8) if audit.is_binary else 2 * audit.n_items
     if len(content) != size * len(audit):
-        refuse(path, f"does not hold {audit.n:,} scores of {len(audit):,} models")
+        refuse(path, f"does not hold {audit.n_items:,} scores of {len(audit):,} models")
     rows = [content[k * size : (k + 1) * size] for k in range(len(audit))]
     for i, row in enumerate(rows):
         if not _fits(audit, i, row):
-            refuse(path, f"holds other scores of {audit.ranks.name[i]!r:.40} than audit.json")
+            refuse(path, f"holds other scores of {audit.ranking.model[i]!r:.40} than audit.json")
     return rows
 
 

@@ -18,17 +18,18 @@ _KEYS = {"won": "Better than", "open": "Not told apart from", "lost": "Worse tha
 
 
 def _sentence(bench: BenchmarkSite, i: int) -> str:
-    r, m = bench.audit.ranks, len(bench.audit)
+    r, m = bench.audit.ranking, len(bench.audit)
     open_ = rank_set(r, i).replace("–", " to ")
     return (
-        f"{bench.name(i, 80)} ranks {r.rank[i]:,} of {m:,}; with {coverage(bench.audit.conf)} "
-        f"confidence, for all models at once, its rank is {open_}."
+        f"{bench.name(i, 80)} ranks {r.rank[i]:,} of {m:,}; with "
+        f"{coverage(bench.audit.confidence_level)} confidence, for all models at once, its "
+        f"rank is {open_}."
     )
 
 
 def _bar(bench: BenchmarkSite, i: int) -> str:
     """The ranks that the data leave open, on an axis of ranks."""
-    r, m = bench.audit.ranks, len(bench.audit)
+    r, m = bench.audit.ranking, len(bench.audit)
 
     def at(rank: int) -> str:
         return f"{4 + 392 * (int(rank) - 1) / (m - 1):.1f}"
@@ -55,9 +56,9 @@ def _tally(counts: tuple[int, int, int]) -> str:
 
 
 def _facts(bench: BenchmarkSite, i: int, counts: tuple[int, int, int]) -> str:
-    r, tiers = bench.audit.ranks, bench.ranking.tiers
+    r, tiers = bench.audit.ranking, bench.ranking.tiers
     facts = [
-        ("", "Mean", f"{score(bench.audit, float(r.mean[i]))} on {items(int(r.n[i]))}"),
+        ("", "Mean", f"{score(bench.audit, float(r.mean[i]))} on {items(int(r.n_items[i]))}"),
         ("", "Tier", f"{r.tier[i]:,} of {tiers:,}"),
     ]
     for (kind, words), n in zip(_KEYS.items(), counts, strict=True):
@@ -84,7 +85,7 @@ def _neighbour(bench: BenchmarkSite, k: int, other: int, side: str) -> str:
 def _neighbours(bench: BenchmarkSite, i: int) -> str:
     audit = bench.audit
     heads = (
-        *pair_header("gap", audit, audit.conf, adjusted=audit.adjust != "none")[:-1],
+        *pair_header("gap", audit, audit.confidence_level, adjusted=audit.adjust != "none")[:-1],
         "more items needed",
     )
     rows = []

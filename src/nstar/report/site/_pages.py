@@ -117,11 +117,11 @@ def _deck(bench: BenchmarkSite) -> dict[str, Any]:
         "kind": "counts" if source.counted else "gaps",
         "task": audit.task,
         "metric": audit.metric,
-        "items": audit.n,
-        "complete": audit.complete,
-        "binary": audit.scale == "binary",
+        "items": audit.n_items,
+        "complete": audit.is_complete,
+        "binary": audit.is_binary,
         "better": -1 if audit.lower_is_better else 1,
-        "limits": list(audit.limits),
+        "limits": list(audit.score_range),
         "design": {"kind": kind, "column": column or None},
     }
 
@@ -129,16 +129,16 @@ def _deck(bench: BenchmarkSite) -> dict[str, Any]:
 def _family(bench: BenchmarkSite, threshold: float) -> dict[str, Any]:
     """What counts as significant among all pairs, and what to ask of one."""
     audit = bench.audit
-    every = 1 if audit.adjust in ("bh", "none") else audit.all_pairs
+    every = 1 if audit.adjust in ("bh", "none") else audit.n_pairs
     return {
         "threshold": threshold,
         "interval": audit.interval_alpha,
         "equivalent": audit.criteria.alpha / every,
-        "pairs": audit.all_pairs,
+        "pairs": audit.n_pairs,
         "settings": {
             "alpha": audit.criteria.alpha,
             "power": audit.criteria.power,
-            "delta0": audit.delta0,
+            "delta0": audit.delta,
             "margin": audit.margin,
             "adjust": audit.adjust,
         },
@@ -150,7 +150,7 @@ def _policy(bench: BenchmarkSite) -> str:
     if bench.audit.adjust == "none":
         return bench.policy
     return (
-        f"Verdicts allow for all {bench.audit.all_pairs:,} pairs ({bench.level}). "
+        f"Verdicts allow for all {bench.audit.n_pairs:,} pairs ({bench.level}). "
         f"{intervals(bench.audit)}"
     )
 

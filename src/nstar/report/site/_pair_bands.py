@@ -21,8 +21,8 @@ _MOST_ROWS = 1 << 24
 """Pairs in one part: 256 models against 20,000 are five million."""
 _MOST_BYTES = 1 << 32
 _PAIRS_PER_READ = 1 << 18
-_TEXTS = ("a", "b", "verdict")
-_COUNTS = ("n", "n10", "n01", "clusters")
+_TEXTS = ("model_a", "model_b", "verdict")
+_COUNTS = ("n_items", "n10", "n01", "n_clusters")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -37,7 +37,7 @@ class PairBand:
 
     def __len__(self) -> int:
         """Pairs."""
-        return len(self.columns["n"])
+        return len(self.columns["n_items"])
 
     def row(self, i: int) -> slice:
         """Where the pairs of one model stand."""
@@ -60,17 +60,17 @@ def _pairs_before(i: int, models: int) -> int:
 
 def _wanted(source: AuditFolder) -> tuple[str, ...]:
     audit = source.audit
-    wanted = ["a", "b", "n", "delta", "se", "p", "p_adjusted", "verdict"]
-    if audit.scale == "binary":
+    wanted = ["model_a", "model_b", "n_items", "gap", "se", "pvalue", "pvalue_adjusted", "verdict"]
+    if audit.is_binary:
         wanted += ["n10", "n01"]
-    if not audit.complete:
+    if not audit.is_complete:
         wanted += ["mean_a", "mean_b"]
     if not source.counted:
         wanted.append("df")
     if source.design == "cluster":
-        wanted.append("clusters")
+        wanted.append("n_clusters")
         if audit.margin is not None:
-            wanted.append("exposed")
+            wanted.append("n_exposed")
     return tuple(wanted)
 
 
@@ -139,7 +139,7 @@ def _filled(
         batch_size=_PAIRS_PER_READ, columns=list(wanted), use_threads=False
     ):
         batch.validate(full=True)
-        i, j = (_codes(band.path, batch.column(name), known) for name in ("a", "b"))
+        i, j = (_codes(band.path, batch.column(name), known) for name in ("model_a", "model_b"))
         if (i >= j).any() or i.min() < band.start or i.max() >= band.stop:
             refuse(band.path, "holds pairs out of order")
         place = i * (2 * band.models - i - 1) // 2 + j - i - 1 - before
@@ -163,13 +163,13 @@ def _empty(wanted: tuple[str, ...], rows: int) -> dict[str, Any]:
     return {
         name: np.empty(rows, dtype=kinds.get(name, np.float64))
         for name in wanted
-        if name not in ("a", "b")
+        if name not in ("model_a", "model_b")
     }
 
 
 def _names(source: AuditFolder) -> dict[str, int]:
     """Place of each name as the files spell it."""
-    names = [n.encode("utf-8", "replace").decode() for n in source.audit.ranks.name]
+    names = [n.encode("utf-8", "replace").decode() for n in source.audit.ranking.model]
     known = {name: k for k, name in enumerate(names)}
     if len(known) < len(names):
         msg = f"{source.pairs}: two models have the same name but for signs that are not text"

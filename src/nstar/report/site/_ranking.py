@@ -50,7 +50,7 @@ def ranking_table(bench: BenchmarkSite) -> str:
     heads = "".join(
         f'<th scope="col"{_side(bench, k)}>{escape(h)}</th>' for k, h in enumerate(bench.header)
     )
-    lines = "Lines separate the tiers. " if bench.audit.tiers > 1 else ""
+    lines = "Lines separate the tiers. " if bench.audit.n_tiers > 1 else ""
     return (
         '<div class="scroll" role="region" tabindex="0" aria-label="Table of the ranking">\n'
         '<table class="board" id="ranking-table">\n'
@@ -86,7 +86,7 @@ def ranking_rest(bench: BenchmarkSite) -> str:
 
 def ranking_file(bench: BenchmarkSite) -> bytes | None:
     """All rows beyond the first: address, name, whether a line stands above, flags, cells."""
-    names, m = bench.audit.ranks.name, len(bench.audit)
+    names, m = bench.audit.ranking.model, len(bench.audit)
     if m <= _FIRST:
         return None
     rows = [

@@ -68,7 +68,7 @@ class _SignificanceCutoff:
 
     def see(self, columns: Mapping[str, Any], near: Any) -> None:
         """Learn from some pairs; ``near`` are the places of neighbours among them."""
-        codes, p = columns["verdict"], columns["p"]
+        codes, p = columns["verdict"], columns["pvalue"]
         self.low = max(self.low, float(p[codes <= 1].max(initial=0.0)))
         self.high = min(self.high, float(p[codes > 1].min(initial=1.0)))
         if self.audit.adjust == "none":
@@ -90,10 +90,10 @@ class _SignificanceCutoff:
         audit = self.audit
         if audit.adjust == "none":
             p = audit.criteria.alpha
-        elif audit.critical is None:
+        elif audit.critical_value is None:
             return None
         else:
-            p = _behind(audit.critical, np.concatenate(self._freedom))
+            p = _behind(audit.critical_value, np.concatenate(self._freedom))
         return p if self.low * (1 - _RTOL) <= p <= self.high * (1 + _RTOL) else None
 
 
@@ -104,27 +104,27 @@ def _unsigned(most: int) -> ArrayKind:
 def fields_of(source: AuditFolder) -> tuple[tuple[str, ArrayKind], ...]:
     """Columns of a row file and their types."""
     audit = source.audit
-    whole = _unsigned(audit.n)
-    if source.counted and audit.complete:
+    whole = _unsigned(audit.n_items)
+    if source.counted and audit.is_complete:
         return (("gap2", whole),)
     if source.counted:
-        return (("n", whole), ("n10", whole), ("n01", whole), ("n11", whole))
+        return (("n_items", whole), ("n10", whole), ("n01", whole), ("n11", whole))
     fields: list[tuple[str, ArrayKind]] = [("se", "f6"), ("df", "f6")]
     if source.design == "cluster":
-        fields.append(("clusters", _unsigned(audit.n)))
+        fields.append(("n_clusters", _unsigned(audit.n_items)))
         if audit.margin is not None:
-            fields.append(("exposed", "f6"))
-    if audit.complete:
-        return (*fields, ("gap2", whole)) if audit.scale == "binary" else tuple(fields)
-    fields += [("n", whole), ("mean_a", "f6"), ("mean_b", "f6"), ("delta", "f6")]
-    if audit.scale == "binary":
+            fields.append(("n_exposed", "f6"))
+    if audit.is_complete:
+        return (*fields, ("gap2", whole)) if audit.is_binary else tuple(fields)
+    fields += [("n_items", whole), ("mean_a", "f6"), ("mean_b", "f6"), ("gap", "f6")]
+    if audit.is_binary:
         fields += [("n10", whole), ("n01", whole)]
     return tuple(fields)
 
 
 def _sums(source: AuditFolder) -> IntArray:
     """Right answers of each model."""
-    return np.rint(source.audit.ranks.mean * source.audit.ranks.n).astype(np.int64)
+    return np.rint(source.audit.ranking.mean * source.audit.ranking.n_items).astype(np.int64)
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -159,7 +159,7 @@ class PairRows:
         self.threshold.see(columns, near)
         if "n10" in columns:
             columns["gap2"] = columns["n10"] + columns["n01"]
-        if self.source.counted and not self.source.audit.complete:
+        if self.source.counted and not self.source.audit.is_complete:
             columns["n11"] = self._both(band)
         fields = [(columns[name], kind) for name, kind in fields_of(self.source)]
         for i in range(band.start, band.stop):
@@ -169,7 +169,7 @@ class PairRows:
 
     def finish(self) -> float:
         """The threshold of significance; DataError if verdicts and ranks are of other audits."""
-        said = [self.source.audit.words[word] for word in AUDIT_WORDS]
+        said = [self.source.audit.verdict_counts[word] for word in AUDIT_WORDS]
         threshold = self.threshold.value()
         if self._words.tolist() != said or threshold is None:
             refuse(self.source.folder, "audit.json and pairs are of different audits")
@@ -178,21 +178,21 @@ class PairRows:
 
     def _check_ranks(self) -> None:
         """Rank sets and tiers follow from the verdicts, if both are by one method."""
-        audit, ranks, m = self.source.audit, self.source.audit.ranks, len(self.source.audit)
+        audit, ranks, m = self.source.audit, self.source.audit.ranking, len(self.source.audit)
         if audit.adjust != audit.rank_method:
             return
         sets = (ranks.rank_low == 1 + self.beaten) & (ranks.rank_high == m - self.beats)
         for fits, what in ((sets, "rank set"), (ranks.tier == tiers(self.reach), "tier")):
             if not fits.all():
-                name = ranks.name[int(np.argmin(fits))]
+                name = ranks.model[int(np.argmin(fits))]
                 _other(self.source, f"the {what} of {name!r:.40}", self.source.pairs.name)
 
     def _both(self, band: PairBand) -> Array:
         """Items both got right, from the mean of the first over the items both have."""
         c = band.columns
-        right = np.nan_to_num(c["mean_a"]) * c["n"]
+        right = np.nan_to_num(c["mean_a"]) * c["n_items"]
         both = np.rint(right).astype(np.int64) - c["n10"]
-        neither = c["n"] - both - c["n10"] - c["n01"]
+        neither = c["n_items"] - both - c["n10"] - c["n01"]
         if (
             (np.abs(right - np.rint(right)) > 1e-3).any()
             or (both < 0).any()
@@ -203,17 +203,21 @@ class PairRows:
 
     def _check(self, band: PairBand) -> None:
         audit, c = self.source.audit, band.columns
-        n = c["n"]
-        if (n < 0).any() or (n > audit.n).any() or (audit.complete and (n != audit.n).any()):
+        n = c["n_items"]
+        if (
+            (n < 0).any()
+            or (n > audit.n_items).any()
+            or (audit.is_complete and (n != audit.n_items).any())
+        ):
             refuse(band.path, "counts other items than audit.json")
         if "n10" in c and ((c["n10"] < 0) | (c["n01"] < 0) | (c["n10"] + c["n01"] > n)).any():
             refuse(band.path, "holds counts that do not add up")
-        if np.isnan(c["p"]).any() or (c["p"] < 0).any() or (c["p"] > 1).any():
+        if np.isnan(c["pvalue"]).any() or (c["pvalue"] < 0).any() or (c["pvalue"] > 1).any():
             refuse(band.path, "holds p-values that are impossible")
-        if audit.complete:
+        if audit.is_complete:
             first, second = band.places()
-            gap = audit.ranks.mean[first] - audit.ranks.mean[second]
-            if not self._same_gaps(c["delta"], gap).all():
+            gap = audit.ranking.mean[first] - audit.ranking.mean[second]
+            if not self._same_gaps(c["gap"], gap).all():
                 refuse(self.source.folder, "audit.json and pairs are of different audits")
 
     def _check_neighbours(self, band: PairBand, near: IntArray) -> None:
@@ -221,26 +225,26 @@ class PairRows:
         pairs, which, c = self.source.audit.adjacent, slice(band.start, band.stop), band.columns
         words = np.array([AUDIT_WORDS.index(w) for w in pairs.verdict[which]])
         fits = {
-            "items": c["n"][near] == pairs.n[which],
-            "gap": self._same_gaps(c["delta"][near], pairs.delta[which]),
+            "items": c["n_items"][near] == pairs.n_items[which],
+            "gap": self._same_gaps(c["gap"][near], pairs.gap[which]),
             "verdict": c["verdict"][near] == words,
-            "p-value": np.isclose(c["p"][near], pairs.p[which], rtol=_ROUNDED, atol=0),
+            "p-value": np.isclose(c["pvalue"][near], pairs.pvalue[which], rtol=_ROUNDED, atol=0),
             "adjusted p-value": np.isclose(
-                c["p_adjusted"][near], pairs.p_adjusted[which], rtol=_ROUNDED, atol=0
+                c["pvalue_adjusted"][near], pairs.pvalue_adjusted[which], rtol=_ROUNDED, atol=0
             ),
         }
         for what, same in fits.items():
             if not same.all():
                 k = band.start + int(np.argmin(same))
-                whose = f"{pairs.a[k]!r:.40} and {pairs.b[k]!r:.40}"
+                whose = f"{pairs.model_a[k]!r:.40} and {pairs.model_b[k]!r:.40}"
                 _other(self.source, f"the {what} of {whose}", band.path.name)
 
     def _same_gaps(self, found: Array, said: Array) -> BoolArray:
-        low, high = self.source.audit.limits
+        low, high = self.source.audit.score_range
         return np.isclose(found, said, rtol=0, atol=_RTOL * (high - low), equal_nan=True)
 
     def _count(self, band: PairBand, near: IntArray) -> None:
-        codes, delta = band.columns["verdict"], band.columns["delta"]
+        codes, delta = band.columns["verdict"], band.columns["gap"]
         self._words += np.bincount(codes, minlength=len(AUDIT_WORDS))
         better = -1 if self.source.audit.lower_is_better else 1
         wins = (codes <= 1) & (delta * better > 0)
@@ -264,15 +268,15 @@ def _other(source: AuditFolder, what: str, where: str) -> NoReturn:
 
 def model_columns(source: AuditFolder) -> tuple[tuple[str, ArrayKind, Any], ...]:
     """What a page must know of every model: name, type and values of each column."""
-    audit, ranks = source.audit, source.audit.ranks
+    audit, ranks = source.audit, source.audit.ranking
     place = _unsigned(len(audit))
     columns: list[tuple[str, ArrayKind, Any]] = [
         ("rank", place, ranks.rank),
         ("lo", place, ranks.rank_low),
         ("hi", place, ranks.rank_high),
         ("tier", place, ranks.tier),
-        ("own", _unsigned(audit.n), ranks.n),
+        ("own", _unsigned(audit.n_items), ranks.n_items),
     ]
-    if audit.scale == "binary":
-        return (*columns, ("right", _unsigned(audit.n), _sums(source)))
+    if audit.is_binary:
+        return (*columns, ("right", _unsigned(audit.n_items), _sums(source)))
     return (*columns, ("mean", "f8", ranks.mean))

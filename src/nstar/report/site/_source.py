@@ -34,7 +34,7 @@ _FORMAT = b"1"
 """To be raised when the files named after their content are written in another way."""
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 """A named pipe must not keep us waiting."""
-_SAME = ("task", "metric", "design", "items", "margin", "seed")
+_SAME = ("task", "metric", "design", "item_set", "margin", "seed")
 """What the manifest and the audit both tell."""
 _MOST_ITEMS = 1 << 31
 _RTOL = 1e-9
@@ -48,14 +48,16 @@ def beyond(values: Any, low: float, high: float) -> bool:
 
 
 def _models(audit: Audit) -> Iterator[str]:
-    names, m = audit.ranks.name, len(audit.ranks)
+    names, m = audit.ranking.model, len(audit.ranking)
     if m < 2 or len(set(names)) < m:
         yield "holds fewer than two models, or one of them twice"
-    if len(audit.adjacent) != m - 1 or audit.all_pairs != m * (m - 1) // 2:
+    if len(audit.adjacent) != m - 1 or audit.n_pairs != m * (m - 1) // 2:
         yield f"does not hold the pairs of {m:,} models"
-    if sum(audit.words.values()) != audit.all_pairs:
+    if sum(audit.verdict_counts.values()) != audit.n_pairs:
         yield "counts other verdicts than pairs"
-    if list(zip(audit.adjacent.a, audit.adjacent.b, strict=True)) != list(pairwise(names)):
+    if list(zip(audit.adjacent.model_a, audit.adjacent.model_b, strict=True)) != list(
+        pairwise(names)
+    ):
         yield "lists neighbours that are not neighbours"
 
 
@@ -68,47 +70,54 @@ def parted(ranks: RankTable | RatingTable) -> bool:
 
 
 def _ranks(audit: Audit) -> Iterator[str]:
-    ranks, m = audit.ranks, len(audit.ranks)
+    ranks, m = audit.ranking, len(audit.ranking)
     if ranks.tier[0] != 1 or beyond(np.diff(ranks.tier), 0, 1):
         yield "holds tiers out of order"
     if not parted(ranks):
         yield "holds tiers that its rank sets do not part"
     if (ranks.rank != places(ranks.mean, -1 if audit.lower_is_better else 1)).any():
         yield "holds ranks that are not those of the means"
-    if audit.complete and ((ranks.rank < ranks.rank_low) | (ranks.rank > ranks.rank_high)).any():
+    if (
+        audit.is_complete
+        and ((ranks.rank < ranks.rank_low) | (ranks.rank > ranks.rank_high)).any()
+    ):
         yield "holds ranks outside of their rank sets"
     if any(beyond(e, 1, m) for e in (ranks.rank_low, ranks.rank_high, ranks.rank)):
         yield f"holds ranks beyond {m:,}"
     if (ranks.rank_low > ranks.rank_high).any():
         yield "holds rank sets that end before they begin"
-    if audit.n > _MOST_ITEMS or (ranks.n > audit.n).any() or (audit.adjacent.n > audit.n).any():
+    if (
+        audit.n_items > _MOST_ITEMS
+        or (ranks.n_items > audit.n_items).any()
+        or (audit.adjacent.n_items > audit.n_items).any()
+    ):
         yield "counts more items than there are"
 
 
 def _scores(audit: Audit) -> Iterator[str]:
-    low, high = audit.limits
+    low, high = audit.score_range
     if not -1e300 < low < high < 1e300:
         yield "has impossible limits of scores"
-    width, mean = high - low, audit.ranks.mean
+    width, mean = high - low, audit.ranking.mean
     if np.isnan(mean).any() or beyond(mean, low - _RTOL * width, high + _RTOL * width):
         yield "holds means beyond the limits of scores"
-    if audit.complete and not (abs(audit.adjacent.delta + np.diff(mean)) <= _RTOL * width).all():
+    if audit.is_complete and not (abs(audit.adjacent.gap + np.diff(mean)) <= _RTOL * width).all():
         yield "holds gaps that are not those of the means"
-    for name in ("delta0", "margin"):
+    for name in ("delta", "margin"):
         value = getattr(audit, name)
         if value is not None and not 0 < value <= width:
             yield f"has a {name} that no gap can have"
 
 
 def _levels(audit: Audit) -> Iterator[str]:
-    if not 0 < audit.conf < 1:
-        yield f"has intervals of a level of {audit.conf:g}"
+    if not 0 < audit.confidence_level < 1:
+        yield f"has intervals of a level of {audit.confidence_level:g}"
     if not 0 < audit.interval_alpha <= audit.criteria.alpha * (1 + _RTOL):
         yield f"has adjusted intervals at a level of {audit.interval_alpha:g}"
-    if audit.adjust != "none" and audit.critical is None:
+    if audit.adjust != "none" and audit.critical_value is None:
         yield "has no critical value"
-    if audit.critical is not None and not 0 < audit.critical < _MOST_CRITICAL:
-        yield f"has a critical value of {audit.critical:g}"
+    if audit.critical_value is not None and not 0 < audit.critical_value < _MOST_CRITICAL:
+        yield f"has a critical value of {audit.critical_value:g}"
 
 
 def _objections(audit: Audit) -> Iterator[str]:
@@ -152,12 +161,12 @@ class AuditFolder:
     @property
     def counted(self) -> bool:
         """Whether a pair is told by counts: 0/1 scores on independent items."""
-        return self.audit.scale == "binary" and self.design == "items"
+        return self.audit.is_binary and self.design == "independent"
 
     def pairs_key(self) -> str:
         """A name for these pairs in this order; other pairs have another."""
         audit = self.audit
-        order = [self.scores, audit.design, audit.items, audit.n, *audit.ranks.name]
+        order = [self.scores, audit.design, audit.item_set, audit.n_items, *audit.ranking.model]
         return key_of(text(order))
 
     def audit_key(self) -> str:
@@ -247,7 +256,7 @@ def published_findings(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
 
 def _check(folder: Path, audit: Audit) -> None:
     """DataError for the first thing that cannot be."""
-    path, m = folder / _AUDIT[0], len(audit.ranks)
+    path, m = folder / _AUDIT[0], len(audit.ranking)
     if m > _MOST_MODELS:
         msg = f"{path}: a site holds up to {_MOST_MODELS:,} models, here are {m:,}; choose some"
         raise DataError(msg)

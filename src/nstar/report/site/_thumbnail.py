@@ -44,7 +44,7 @@ def _rows(board: SiteBoard, shown: int) -> str:
         return left + (right - left) * (int(rank) - 1) / (last - 1)
 
     parts: list[str] = []
-    for k, short in enumerate(shorten_all(ranks.name[:shown], _NAME - 8, _TYPE)):
+    for k, short in enumerate(shorten_all(ranks.model[:shown], _NAME - 8, _TYPE)):
         y = _TOP + (k + 0.5) * _STEP
         low, high = at(ranks.rank_low[k]), at(ranks.rank_high[k])
         parts += (

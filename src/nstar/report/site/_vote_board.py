@@ -69,7 +69,7 @@ class VoteBoard(SiteBoard):
     @property
     def told_apart(self) -> str | None:
         """The gap that such votes tell apart, in Elo points."""
-        found = self.result.told_apart
+        found = self.result.resolvable_gap
         return None if found is None else elo(found.median)
 
     @property

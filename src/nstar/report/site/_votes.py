@@ -55,7 +55,7 @@ def _unlike(values: Any, low: float, high: float) -> bool:
 
 
 def _models(result: Battles) -> Iterator[str]:
-    names, m = result.ratings.name, len(result)
+    names, m = result.ratings.model, len(result)
     every = (*names, *(u.name for u in result.unrated))
     if m < 2 or len(set(every)) < len(every):
         yield "rates fewer than two models, or holds one of them twice"
@@ -153,7 +153,7 @@ def _levels(result: Battles) -> Iterator[str]:
     effects = (*result.controls, *([] if result.position is None else [result.position]))
     if any(map(_effect, effects)) or _unlike([e.p for e in effects], 0, 1):
         yield "holds effects that cannot be"
-    if result.anchor is not None and result.anchor[0] not in result.ratings.name:
+    if result.anchor is not None and result.anchor[0] not in result.ratings.model:
         yield "is anchored at a model that it does not rate"
     if not 0 <= result.prior < _FURTHEST:
         yield f"has a prior of {result.prior:g}"

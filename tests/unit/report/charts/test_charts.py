@@ -152,12 +152,12 @@ CASES: Made[str, tuple[Any, str, str | None]] = Made(
         **{
             f"ladder of votes {m}": partial(lambda k: (VOTES[k], "ladder", None), m) for m in VOTES
         },
-        "ladder of votes, one asked": lambda: (VOTES[25], "ladder", VOTES[25].ratings.name[11]),
+        "ladder of votes, one asked": lambda: (VOTES[25], "ladder", VOTES[25].ratings.model[11]),
         "ladder of votes, anchored": lambda: (anchored(), "ladder", None),
         **{f"wins {m}": partial(lambda k: (VOTES[k], "matrix", None), m) for m in VOTES},
         **{f"ladder {n}": partial(of, AUDITS, n, "ladder") for n in AUDITS},
-        "ladder, one asked": lambda: (AUDITS[60], "ladder", AUDITS[60].ranks.name[31]),
-        "ladder, one of many": lambda: (AUDITS[500], "ladder", AUDITS[500].ranks.name[333]),
+        "ladder, one asked": lambda: (AUDITS[60], "ladder", AUDITS[60].ranking.model[31]),
+        "ladder, one of many": lambda: (AUDITS[500], "ladder", AUDITS[500].ranking.model[333]),
         **{f"matrix {n}": partial(of, AUDITS, n, "matrix") for n in AUDITS if n <= 60},
         **{f"forest {n}": partial(of, LISTED, n, "forest") for n in LISTED},
         "forest, all pairs": lambda: (AUDITS[60], "forest", None),
@@ -311,9 +311,9 @@ def test_labels_that_collide_or_leave_the_figure_are_noticed() -> None:
 
 
 def test_many_models_keep_first_last_asked_and_tiers() -> None:
-    asked = AUDITS[500].ranks.name[333]
+    asked = AUDITS[500].ranking.model[333]
     texts = {words for *_, words in boxes(parse(FIGURES["ladder, one of many"].svg))}
-    shown = [AUDITS[500].ranks.rank[i] for i in (0, 333, 499)]
+    shown = [AUDITS[500].ranking.rank[i] for i in (0, 333, 499)]
     assert {f"{rank}" for rank in shown} <= texts
     assert any(words.startswith(asked[:8]) for words in texts)
     assert 30 < sum(words.startswith(asked[:8]) for words in texts) < 130
@@ -327,9 +327,9 @@ def test_files_stay_small() -> None:
 
 
 def test_ladder_table_is_the_ranking() -> None:
-    ranks, table = AUDITS[60].ranks, FIGURES["ladder 60"].table
+    ranks, table = AUDITS[60].ranking, FIGURES["ladder 60"].table
     assert [row[0] for row in table.rows] == [f"{r}" for r in ranks.rank]
-    assert [row[1] for row in table.rows] == list(ranks.name)
+    assert [row[1] for row in table.rows] == list(ranks.model)
     assert [float(row[2]) for row in table.rows] == pytest.approx(100 * ranks.mean, abs=0.005)
     for row, low, high in zip(table.rows, ranks.rank_low, ranks.rank_high, strict=True):
         assert row[3] == (f"{low}" if low == high else f"{low}–{high}")
@@ -342,7 +342,7 @@ def test_ladder_table_is_the_ranking() -> None:
 )
 def test_ladder_keeps_its_contract_with_scripts(case: str) -> None:
     """Positions of rank sets follow from what the root says; so do those of tiers."""
-    ranks, root = AUDITS[int(case.rsplit(maxsplit=1)[-1])].ranks, parse(FIGURES[case].svg)
+    ranks, root = AUDITS[int(case.rsplit(maxsplit=1)[-1])].ranking, parse(FIGURES[case].svg)
     x1, xm, top, step, above, apart = (
         float(root.get(f"data-{k}", "nan")) for k in ("x1", "xm", "top", "step", "above", "apart")
     )
@@ -377,12 +377,12 @@ def test_ladder_fits_a_page_and_a_telephone() -> None:
     styles = {text.get("class", "").split(" ")[0] for text in narrow.iter(f"{SVG}text")}
     assert all(SIZES.get(style, 13) >= 11 for style in styles)
     names = {t.text for t in parse(FIGURES["ladder 60"].svg).iter(f"{SVG}text")}
-    assert set(AUDITS[60].ranks.name) <= names
+    assert set(AUDITS[60].ranking.model) <= names
 
 
 def test_ladder_says_what_it_found_and_what_intervals_are_not() -> None:
     drawn = FIGURES["ladder 60"]
-    told = AUDITS[60].told_apart
+    told = AUDITS[60].resolvable_gap
     assert told is not None
     assert drawn.title == (
         "These 600 items tell models apart that truly differ by about "
@@ -394,7 +394,7 @@ def test_ladder_says_what_it_found_and_what_intervals_are_not() -> None:
 
 
 def test_ladder_draws_an_interval_for_every_score() -> None:
-    ranks, root = AUDITS[5].ranks, parse(FIGURES["ladder 5"].svg)
+    ranks, root = AUDITS[5].ranking, parse(FIGURES["ladder 5"].svg)
     wires = [p.get("d", "") for p in root.iter(f"{SVG}path") if p.get("class") == "ci w6"]
     ends = np.array([re.findall(r"[\d.]+", d) for d in wires], dtype=float)[:, [0, 2]]
     dots = [p.get("d", "") for p in root.iter(f"{SVG}path") if p.get("class") == "score w8"]
@@ -420,9 +420,11 @@ def test_a_model_with_fewer_items_is_marked_where_it_stands() -> None:
 
 def test_matrix_says_each_pair_both_ways() -> None:
     found, rows = AUDITS[5], FIGURES["matrix 5"].table.rows
-    place = {model: i for i, model in enumerate(found.ranks.name)}
+    place = {model: i for i, model in enumerate(found.ranking.model)}
     other = {"better": "worse", "worse": "better", "better only": "worse only"}
-    for a, b, word in zip(found.pairs.a, found.pairs.b, found.pairs.verdict, strict=True):
+    for a, b, word in zip(
+        found.pairs.model_a, found.pairs.model_b, found.pairs.verdict, strict=True
+    ):
         cell, back = rows[place[a]][2 + place[b]], rows[place[b]][2 + place[a]]
         assert back == other.get(cell, cell)
         named = {"resolved": "better", "significant only": "better only"}
@@ -461,9 +463,9 @@ def test_matrix_turns_with_the_scale() -> None:
 
 def test_forest_table_is_the_pairs() -> None:
     pairs, rows = LISTED[60].adjacent, FIGURES["forest 60"].table.rows
-    assert [row[:2] for row in rows] == list(zip(pairs.a, pairs.b, strict=True))
+    assert [row[:2] for row in rows] == list(zip(pairs.model_a, pairs.model_b, strict=True))
     drawn = [float(row[2].replace("−", "-").removesuffix(" pp")) for row in rows]
-    assert drawn == pytest.approx(100 * pairs.delta, abs=0.005)
+    assert drawn == pytest.approx(100 * pairs.gap, abs=0.005)
     assert tuple(row[-1] for row in rows) == pairs.verdict
 
 
@@ -481,7 +483,7 @@ def test_forest_refuses_what_nobody_can_read() -> None:
 def test_shares_of_groups_add_up_to_the_gap() -> None:
     shares = [row[-1].replace("−", "-") for row in FIGURES["groups"].table.rows]
     total = sum(float(s.removesuffix(" pp")) for s in shares)
-    assert total == pytest.approx(100 * comparison().tasks[0].delta, abs=0.05)
+    assert total == pytest.approx(100 * comparison().tasks[0].gap, abs=0.05)
 
 
 def test_settle_needs_something_open() -> None:
@@ -492,7 +494,7 @@ def test_settle_needs_something_open() -> None:
         figure(audit(sure), "settle")
     found, rows = LISTED[60].adjacent, FIGURES["settle 60"].table.rows
     still = [i for i, w in enumerate(found.verdict) if w in ("unresolved", "significant only")]
-    assert [row[0] for row in rows] == [found.a[i] for i in still]
+    assert [row[0] for row in rows] == [found.model_a[i] for i in still]
 
 
 def test_curves_carry_the_numbers_of_the_plan() -> None:

@@ -62,7 +62,7 @@ def test_ladder_table_is_the_ratings() -> None:
     result = made()
     r, table = result.ratings, ladder(result).table
     column = {h: [row[k] for row in table.rows] for k, h in enumerate(table.header)}
-    assert column["model"] == list(r.name)
+    assert column["model"] == list(r.model)
     assert [int(x.replace(",", "")) for x in column["rating"]] == np.rint(r.rating).tolist()
     assert column["votes"] == [f"{k:,}" for k in r.votes]
     ends = zip(r.rank_low, r.rank_high, strict=True)
@@ -74,7 +74,7 @@ def test_ladder_table_is_the_ratings() -> None:
 
 def test_a_model_asked_about_is_marked_and_placed() -> None:
     result = made()
-    asked = result.ratings.name[4]
+    asked = result.ratings.model[4]
     drawn = figure(result, where=asked)
     assert drawn.table.marked == 4
     assert f"{asked}, rated" in words(drawn.svg)

@@ -56,10 +56,10 @@ def test_cells(value: Any, expected: str) -> None:
 def test_the_models_of_an_audit() -> None:
     found = audit(board(scores(2, models=5)))
     told = rows(found)
-    assert [row["name"] for row in told] == list(found.ranks.name)
-    assert [float(row["mean"]) for row in told] == found.ranks.mean.tolist()
-    assert [float(row["next_delta"]) for row in told[:-1]] == found.adjacent.delta.tolist()
-    assert [row["next"] for row in told] == [*found.ranks.name[1:], ""]
+    assert [row["model"] for row in told] == list(found.ranking.model)
+    assert [float(row["mean"]) for row in told] == found.ranking.mean.tolist()
+    assert [float(row["next_gap"]) for row in told[:-1]] == found.adjacent.gap.tolist()
+    assert [row["next"] for row in told] == [*found.ranking.model[1:], ""]
     assert told[-1]["next_verdict"] == ""
     assert {"rank", "rank_low", "rank_high", "tier", "letters"} <= told[0].keys()
     for kind in ("ci_adjusted_low", "ci_unadjusted_high"):
@@ -71,8 +71,8 @@ def test_the_pairs_of_an_audit_if_asked_for() -> None:
     found = audit(board(scores(2, models=5)), pairs="all")
     told = rows(found)
     assert len(told) == 10
-    assert [float(row["p_adjusted"]) for row in told] == found.pairs.p_adjusted.tolist()
-    assert told[0]["resolved"] in ("true", "false")
+    assert [float(row["pvalue_adjusted"]) for row in told] == found.pairs.pvalue_adjusted.tolist()
+    assert told[0]["is_resolved"] in ("true", "false")
     with pytest.raises(ParameterError, match="--out DIR"):
         render(replace(found, pairs=NO_PAIRS), "csv")
     assert len(rows(audit(board(scores(2, models=2)), pairs="all"))) == 1
@@ -80,7 +80,7 @@ def test_the_pairs_of_an_audit_if_asked_for() -> None:
 
 def test_an_average_of_tasks() -> None:
     found = audit([board(scores(s, models=4), task=f"t{s}") for s in (1, 2)])
-    assert [row["name"] for row in rows(found)] == list(found.ranks.name)
+    assert [row["model"] for row in rows(found)] == list(found.ranking.model)
 
 
 def test_a_row_per_task() -> None:
@@ -90,10 +90,10 @@ def test_a_row_per_task() -> None:
     assert [row["task"] for row in told] == ["t1", "t2"]
     same = json.loads(render(found, "json"))["tasks"]
     for row, task in zip(told, same, strict=True):
-        assert (row["a"], row["b"]) == ("m0", "m1")
+        assert (row["model_a"], row["model_b"]) == ("m0", "m1")
         assert float(row["ci_low"]) == task["ci"]["low"]
-        assert float(row["p_adjusted"]) == task["p_adjusted"]
-        assert row["design"] == "items"
+        assert float(row["pvalue_adjusted"]) == task["pvalue_adjusted"]
+        assert row["design"] == "independent"
 
 
 def test_columns_do_not_depend_on_what_is_absent() -> None:
@@ -102,8 +102,8 @@ def test_columns_do_not_depend_on_what_is_absent() -> None:
     margin = compare(x[0], x[1], margin=0.05)
     headers = {render(c, "csv").splitlines()[0] for c in (plain, equal, margin)}
     assert len(headers) == 1
-    assert rows(margin)[0]["equivalent"] in ("true", "false")
-    assert rows(plain)[0]["equivalent"] == ""
+    assert rows(margin)[0]["is_equivalent"] in ("true", "false")
+    assert rows(plain)[0]["is_equivalent"] == ""
 
 
 def test_other_results() -> None:

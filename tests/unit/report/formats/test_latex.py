@@ -53,8 +53,8 @@ def test_a_ranking_as_papers_print_it() -> None:
     assert first[:2] == [header, r"\midrule"]
     body = [line for line in first[2:] if line != r"\midrule"]
     assert len(body) == 7
-    assert [line.split(" & ")[3] for line in body] == list(found.ranks.name)
-    assert len(first) - 2 - len(body) == int(found.ranks.tier[-1]) - 1
+    assert [line.split(" & ")[3] for line in body] == list(found.ranking.model)
+    assert len(first) - 2 - len(body) == int(found.ranking.tier[-1]) - 1
     assert "which is not evidence that they are equal" in text
     assert "step-down max-T" in text
 
@@ -65,13 +65,13 @@ def test_tier_lines_stand_between_the_tiers() -> None:
     starts = [
         sum(r != r"\midrule" for r in rows[:k]) for k, r in enumerate(rows) if r == r"\midrule"
     ]
-    assert starts == (1 + np.flatnonzero(np.diff(found.ranks.tier))).tolist()
+    assert starts == (1 + np.flatnonzero(np.diff(found.ranking.tier))).tolist()
 
 
 def test_without_letters_the_caption_says_why() -> None:
     found = audit(board(scores(2, models=7)))
     high = np.array([6, 7, 7, 7, 7, 7, 7])
-    mixed = replace(found, ranks=replace(found.ranks, rank_low=np.full(7, 1), rank_high=high))
+    mixed = replace(found, ranking=replace(found.ranking, rank_low=np.full(7, 1), rank_high=high))
     text = render(mixed, "latex")
     assert (
         "There are no tie letters: they need every pair (pairs={\\char34}all{\\char34})." in text
@@ -81,7 +81,7 @@ def test_without_letters_the_caption_says_why() -> None:
 
 def test_the_model_asked_about_is_bold_and_a_long_ranking_is_cut() -> None:
     found = audit(board(scores(2, models=220)))
-    asked = found.ranks.name[150]
+    asked = found.ranking.model[150]
     text = render(found, "latex", where=asked)
     nasty.check_latex(text)
     assert rf"\textbf{{{asked}}}" in text

@@ -68,7 +68,7 @@ def test_a_result_from_a_file_has_no_matrix() -> None:
 
 
 def test_a_model_asked_about_comes_first() -> None:
-    asked = made().ratings.name[5]
+    asked = made().ratings.model[5]
     shown = page(made(), where=asked)
     assert f"{asked}, rated" in check_html(shown).partition("Rating, Elo")[0]
     assert 'class="asked"' in shown

@@ -174,7 +174,7 @@ def check_names(said: str, results: tuple[Comparison, ...], usual: list[nasty._M
         assert name(said) in shown
         nasty._printable(text)
         assert text.count("<script") == 2
-        assert embedded(text)["names"] == [name(n) for n in result.names]
+        assert embedded(text)["names"] == [name(n) for n in result.models]
 
 
 @pytest.mark.usefixtures("own_rules_only")

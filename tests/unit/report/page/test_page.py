@@ -177,16 +177,15 @@ def marked() -> nstar.Audit:
     return named(MARK)
 
 
-@cache
+@pytest.fixture(scope="module")
 def plain(marked: nstar.Audit) -> str:
     return page(with_name(marked, "n"))
 
 
 @pytest.mark.usefixtures("own_rules_only")
 @pytest.mark.parametrize("said", IN_MARKUP)
-def test_names_are_text(said: str, marked: nstar.Audit) -> None:
-    usual = plain(marked)
-    check_names_are_text(said, page(with_name(marked, said)), usual)
+def test_names_are_text(said: str, marked: nstar.Audit, plain: str) -> None:
+    check_names_are_text(said, page(with_name(marked, said)), plain)
 
 
 def test_names_are_text_by_every_choice_of_rules(marked: nstar.Audit) -> None:

@@ -133,7 +133,7 @@ def test_items_are_there_as_long_as_they_take_little_room(monkeypatch: pytest.Mo
     assert ids == list(matrix.items)
     bits = np.frombuffer(zlib.decompress(base64.b64decode(items["right"]["z"])), dtype=np.uint8)
     right = np.unpackbits(bits.reshape(4, -1), axis=1, bitorder="little")[:, : len(ids)]
-    assert (right == [np.nan_to_num(matrix.row(name)) for name in found.ranks.name]).all()
+    assert (right == [np.nan_to_num(matrix.row(name)) for name in found.ranking.model]).all()
     assert items["groups"][0]["column"] == "s"
     monkeypatch.setattr(_items, "ROOM", 100)
     assert deck(found)["items"]["ids"] is None

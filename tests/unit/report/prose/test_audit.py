@@ -123,9 +123,9 @@ def test_few_groups_do_not_decide_the_headline(groups: int) -> None:
             groups={"subject": [f"s{k}" for k in group]},
         )
     )
-    rows = {s.reading: s for s in found.stress if s.family == "adjacent"}
+    rows = {s.assumption: s for s in found.sensitivity if s.family == "adjacent"}
     open_ = found.adjacent.verdict.count("unresolved")
-    assert rows["cluster:subject"].undecided != open_
+    assert rows["cluster:subject"].n_inconclusive != open_
     assert ("Across other subjects" in document(found).headline) == (groups >= 5)
 
 
@@ -168,13 +168,13 @@ def test_where_at_either_end() -> None:
 
 def test_only_a_ranking_has_places() -> None:
     with pytest.raises(ParameterError, match="a Comparison has none"):
-        document(CASES["plain"].pair("m0", "m1"), where="m0")
+        document(CASES["plain"].compare("m0", "m1"), where="m0")
 
 
 def test_lines_separate_tiers() -> None:
     result = CASES["plain"]
     grid = document(result).grids[0]
-    tier = result.ranks.tier
+    tier = result.ranking.tier
     assert grid.lines == tuple(k for k in range(1, 6) if tier[k] != tier[k - 1])
     assert render(result, level="full").count("  ───") == len(grid.lines) + 1
     ranked = render(result, "markdown", level="full").split("Pairs that are")[0]
@@ -183,15 +183,15 @@ def test_lines_separate_tiers() -> None:
 
 def test_a_full_report_ranks_every_model() -> None:
     grid = document(CASES["many"]).grids[0]
-    assert [row[2] for row in grid.rows] == list(CASES["many"].ranks.name)
+    assert [row[2] for row in grid.rows] == list(CASES["many"].ranking.model)
 
 
 def test_a_very_long_ranking_shows_its_ends_and_the_model_asked_about() -> None:
     found = CASES["very many"]
     grid = document(found, where="m150").grids[0]
     names = [row[2] for row in grid.rows]
-    assert names[:100] == list(found.ranks.name[:100])
-    assert names[-20:] == list(found.ranks.name[-20:])
+    assert names[:100] == list(found.ranking.model[:100])
+    assert names[-20:] == list(found.ranking.model[-20:])
     assert "m150" in names
     hidden = [int(n.split()[1]) for n in names if n.startswith("…")]
     assert sum(hidden) + len(names) - len(hidden) == 220
@@ -212,9 +212,9 @@ def test_stress_counts_stand_side_by_side() -> None:
         "strata by subject",
         "clusters by subject",
     ]
-    rows = {(s.reading, s.family): s for s in CASES["plain"].stress}
-    first = rows["items", "adjacent"]
-    assert grid.rows[0][2] == f"{first.unresolved} of {first.pairs}"
+    rows = {(s.assumption, s.family): s for s in CASES["plain"].sensitivity}
+    first = rows["independent", "adjacent"]
+    assert grid.rows[0][2] == f"{first.n_unresolved} of {first.n_pairs}"
     assert grid.marked is None
     assert document(CASES["top"]).grids[2].header[3] == "top 3"
 
@@ -264,7 +264,9 @@ def test_the_intervals_say_what_they_promise(case: str, said: str) -> None:
 def test_intervals_at_a_later_step_are_counted() -> None:
     found = CASES["all"]
     p = found.pairs
-    late = [k for k, word in enumerate(p.verdict) if word in WON and p.p[k] > found.interval_alpha]
+    late = [
+        k for k, word in enumerate(p.verdict) if word in WON and p.pvalue[k] > found.interval_alpha
+    ]
     said = " ".join(document(found).notes)
     assert bool(late) == ("Only a later step of step-down max-T rejects equality" in said)
     later = replace(found, interval_alpha=1e-300)
@@ -303,23 +305,25 @@ def test_declared_gap_and_margin() -> None:
 
 
 def test_a_reversed_order_is_told_with_both_means() -> None:
-    flip = OrderFlip(a="m0", b="m1", own_a=0.636, own_b=0.628, n=10351, delta=-0.0092)
+    flip = OrderFlip(
+        model_a="m0", model_b="m1", own_mean_a=0.636, own_mean_b=0.628, n_items=10351, gap=-0.0092
+    )
     found = [find("order-flips", "the same"), find("missing-items", "m1 lacks 3")]
-    told = document(replace(CASES["missing"], flips=(flip,), findings=tuple(found))).notes
+    told = document(replace(CASES["missing"], order_flips=(flip,), findings=tuple(found))).notes
     assert told[0] == "warning [missing-items]: m1 lacks 3"
     assert told[1] == (
         "m0 stands above m1 by its own mean (63.60 % and 62.80 %), but on the 10,351 items that "
         "both have the gap is −0.92 pp: the other way round."
     )
     assert not any("order-flips" in note for note in told)
-    eight = replace(CASES["missing"], flips=(flip,) * 8)
+    eight = replace(CASES["missing"], order_flips=(flip,) * 8)
     (rest,) = (note for note in document(eight).notes if "other way round" in note)
     assert rest == (
         "8 pairs of neighbours stand the other way round on the items that both have; most "
         "of all, m0 stands above m1 by its own mean (63.60 % and 62.80 %), but on the 10,351 "
         "items that both have the gap is −0.92 pp."
     )
-    tiny = replace(CASES["missing"], flips=(replace(flip, delta=-1e-5),))
+    tiny = replace(CASES["missing"], order_flips=(replace(flip, gap=-1e-5),))
     assert any(note.startswith("1 pair of neighbours stands") for note in document(tiny).notes)
 
 
@@ -346,7 +350,7 @@ def test_clusters_need_new_clusters() -> None:
 
 
 def test_draws_show_no_smaller_p() -> None:
-    least = 1 / (CASES["plain"].draws + 1)  # type: ignore[operator]
+    least = 1 / (CASES["plain"].n_draws + 1)  # type: ignore[operator]
     assert row_of(CASES["plain"], "m4")[6] == f"≤ {least:.0e}"
 
 
@@ -397,7 +401,7 @@ def test_json_of_several_tasks_obeys_the_schema() -> None:
     data = json.loads(render(tasks(pairs="all"), "json", where="m1"))
     validate(data, schema("leaderboard"))
     assert [t["task"] for t in data["tasks"]] == ["one", "two"]
-    assert data["left_out"] == ["m5"]
+    assert data["models_left_out"] == ["m5"]
     assert "no difference" not in flat(render(tasks(), paragraph=True))
 
 
@@ -434,7 +438,7 @@ def test_names_from_logs_are_tamed() -> None:
         *("ul", "li", "blockquote"),
     }
     assert "x" * 81 not in render(result)
-    names = {m["name"] for m in json.loads(render(result, "json"))["ranks"]}
+    names = {m["model"] for m in json.loads(render(result, "json"))["ranking"]}
     assert HOSTILE in names
 
 
@@ -454,9 +458,9 @@ def test_json_obeys_the_schema(case: str) -> None:
     data = json.loads(render(CASES[case], "json"))
     validate(data, schema("audit"))
     assert data["schema"] == "nstar.audit/1"
-    assert [m["name"] for m in data["ranks"]] == list(CASES[case].ranks.name)
-    assert len(data["adjacent"]) == len(data["ranks"]) - 1
-    assert data["tiers"] == CASES[case].ranks.tier[-1]
+    assert [m["model"] for m in data["ranking"]] == list(CASES[case].ranking.model)
+    assert len(data["adjacent"]) == len(data["ranking"]) - 1
+    assert data["n_tiers"] == CASES[case].ranking.tier[-1]
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -469,12 +473,15 @@ def test_what_was_read_back_says_the_same(case: str) -> None:
 
 def test_a_pair_has_the_keys_of_compare() -> None:
     pair = json.loads(render(CASES["plain"], "json"))["adjacent"][0]
-    (task,) = CASES["plain"].pair("m0", "m1").to_dict()["tasks"]
+    (task,) = CASES["plain"].compare("m0", "m1").to_dict()["tasks"]
     limits = ("ci_adjusted", "ci_unadjusted", "q", "n_star")
     ends = {f"{what}_{end}" for what in limits for end in ("low", "high")}
-    assert set(pair) - {*task, *task["counts"]} == {"a", "b", "mde_adjusted", "q_adjusted"} | ends
+    assert (
+        set(pair) - {*task, *task["counts"]}
+        == {"model_a", "model_b", "mde_adjusted", "q_adjusted"} | ends
+    )
     declared = json.loads(render(CASES["margin"], "json"))["adjacent"][0]
-    assert set(declared) - set(pair) == {"p_equivalent"}
+    assert set(declared) - set(pair) == {"pvalue_equivalent"}
 
 
 def test_pairs_are_repeated_only_if_asked_for() -> None:
@@ -483,7 +490,7 @@ def test_pairs_are_repeated_only_if_asked_for() -> None:
 
 
 def test_too_many_pairs_are_for_a_table() -> None:
-    some = replace(CASES["many"], pairs_asked="all")
+    some = replace(CASES["many"], pairs_requested="all")
     assert json.loads(render(some, "json"))["pairs"] == []
     assert 'too many to list; out="DIR" writes them' in " ".join(document(some).notes)
 

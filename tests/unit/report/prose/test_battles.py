@@ -87,7 +87,7 @@ def test_who_may_be_the_best(which: str, said: str) -> None:
     assert result.candidates == {"two": 2, "three": 3, "many": 5}[which.split(maxsplit=1)[0]]
     assert said in headline(which)
     if result.candidates <= 3:
-        first = result.ratings.name[: result.candidates]
+        first = result.ratings.model[: result.candidates]
         assert f"{', '.join(first[:-1])} or {first[-1]} may be the best." in headline(which)
 
 
@@ -148,7 +148,7 @@ def test_more_votes_than_make_sense_are_no_number() -> None:
 def test_a_model_asked_about_comes_first() -> None:
     result = CASES["plain"]
     said = document(result, where="m2").headline
-    rank = result.ratings.name.index("m2")
+    rank = result.ratings.model.index("m2")
     low, high = result.ratings.rank_low[rank], result.ratings.rank_high[rank]
     ranks = f"rank {low}" if low == high else f"any rank from {low} to {high}"
     assert said.startswith(f"m2, rated {result.ratings.rating[rank]:,.0f}, may have {ranks} of 5.")
@@ -236,7 +236,7 @@ def test_every_format_is_honest(which: str) -> None:
 def test_csv_has_a_row_for_each_model() -> None:
     result = CASES["plain"]
     rows = list(csv.DictReader(io.StringIO(render(result, "csv"))))
-    assert [row["name"] for row in rows] == list(result.ratings.name)
+    assert [row["model"] for row in rows] == list(result.ratings.model)
     assert [float(row["rating"]) for row in rows] == pytest.approx(result.ratings.rating)
 
 

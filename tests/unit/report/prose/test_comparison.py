@@ -106,7 +106,7 @@ def test_better_and_worse() -> None:
 
 def test_borderline_says_what_disagrees() -> None:
     pair = CASES["borderline"].tasks[0]
-    assert (pair.p <= 0.05) != (not pair.ci.low <= 0 <= pair.ci.high)
+    assert (pair.pvalue <= 0.05) != (not pair.ci.low <= 0 <= pair.ci.high)
     assert headline("borderline").startswith(
         "Borderline: alpha is ahead of beta by 9 pp, and test"
     )
@@ -318,7 +318,7 @@ def test_names_from_logs_are_tamed() -> None:
         bad = [c for c in said if not c.isprintable() and c != "\n"]
         assert bad == []
     assert "x" * 81 not in render(result)
-    assert json.loads(render(result, "json"))["names"][0] == HOSTILE
+    assert json.loads(render(result, "json"))["models"][0] == HOSTILE
 
 
 # --- the paragraph ------------------------------------------------------------------------
@@ -364,7 +364,7 @@ def test_one_task_stands_among_the_tasks() -> None:
     data = json.loads(render(CASES["inconclusive"], "json"))
     (task,) = data["tasks"]
     assert not task.keys() & data.keys()
-    assert (task["n"], task["counts"]["n10"], task["counts"]["n01"]) == (1000, 86, 78)
+    assert (task["n_items"], task["counts"]["n10"], task["counts"]["n01"]) == (1000, 86, 78)
     assert math.ceil(task["n_star"]) == 20_111
     assert task["ci"].keys() == task["q_ci"].keys() == {"low", "high"}
     assert task["n_star_ci"]["high"] is None
@@ -380,10 +380,10 @@ def test_several_tasks_each_have_their_verdict() -> None:
 
 def test_json_has_every_group() -> None:
     (task,) = json.loads(render(CASES["groups"], "json"))["tasks"]
-    assert len(task["breakdowns"][0]["rows"]) == 30
-    assert [a["name"] for a in task["alternatives"]] == ["strata:subject", "cluster:subject"]
-    assert task["design"]["name"] == "items"
-    assert task["breakdowns"][0]["left_out"]["most"].startswith("s")
+    assert len(task["breakdowns"][0]["groups"]) == 30
+    assert [a["design"] for a in task["other_designs"]] == ["strata:subject", "cluster:subject"]
+    assert task["design"] == "independent"
+    assert task["breakdowns"][0]["leave_one_out"]["most_influential"].startswith("s")
 
 
 def test_clusters_that_agree_are_not_items_that_do() -> None:
@@ -459,6 +459,6 @@ def test_few_groups_do_not_decide_the_headline(groups: int) -> None:
     found = compare(np.ones(120), second, a="alpha", b="beta", groups=labels)
     (pair,) = found.tasks
     assert pair.verdict == "better"
-    assert {r.kind: r.p > 0.05 for r in pair.alternatives}["cluster"]
+    assert {r.kind: r.pvalue > 0.05 for r in pair.other_designs}["cluster"]
     said = "Across other subjects like these it is not shown (p = "
     assert (said in document(found).headline) == (groups >= 5)

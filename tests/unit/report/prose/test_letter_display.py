@@ -36,11 +36,11 @@ def sharing(ties: LetterDisplay) -> set[tuple[int, int]]:
 
 def open_pairs(found: Audit) -> set[tuple[int, int]]:
     """Pairs that are not told apart."""
-    place = {model: k for k, model in enumerate(found.ranks.name)}
+    place = {model: k for k, model in enumerate(found.ranking.model)}
     p = found.pairs
     return {
         (min(place[a], place[b]), max(place[a], place[b]))
-        for a, b, word in zip(p.a, p.b, p.verdict, strict=True)
+        for a, b, word in zip(p.model_a, p.model_b, p.verdict, strict=True)
         if word not in WON
     }
 
@@ -51,16 +51,16 @@ def ranks(better: np.ndarray) -> RankTable:
     m = len(better)
     places = np.arange(1, m + 1)
     return RankTable(
-        name=tuple(f"m{k}" for k in range(m)),
+        model=tuple(f"m{k}" for k in range(m)),
         mean=np.linspace(1, 0, m),
         ci_low=np.full(m, np.nan),
         ci_high=np.full(m, np.nan),
-        n=np.full(m, 9),
+        n_items=np.full(m, 9),
         rank=places,
         rank_low=low,
         rank_high=high,
-        alone_low=low,
-        alone_high=high,
+        marginal_rank_low=low,
+        marginal_rank_high=high,
         tier=places,
     )
 
@@ -110,7 +110,7 @@ def test_why_there_are_none() -> None:
     whole = audit(board(scores(1, models=4)), pairs="all")
     better = np.zeros((4, 4))
     better[0, 2] = better[1, 3] = 1  # or 0 beats 3 and 1 beats 2: the counts are the same
-    found = replace(whole, ranks=replace(ranks(better), name=whole.ranks.name))
+    found = replace(whole, ranking=replace(ranks(better), model=whole.ranking.model))
     assert letters(found).of is not None
     short = replace(found, pairs=found.adjacent)
     assert letters(short).why_not == 'they need every pair (pairs="all")'
@@ -133,5 +133,5 @@ def test_an_average_has_letters_where_rank_sets_give_them() -> None:
     assert ties.of is None or len(ties.of) == 5
     better = np.zeros((5, 5))
     better[0, 2] = better[1, 3] = 1
-    mixed = replace(found, ranks=replace(ranks(better), name=found.ranks.name))
+    mixed = replace(found, ranking=replace(ranks(better), model=found.ranking.model))
     assert "an average of tasks does not keep" in letters(mixed).why_not

@@ -60,7 +60,7 @@ def test_steps_are_the_graded_scores(tmp_path: Path) -> None:
     matrix = leaderboard(graded=True, missing=0.2)
     found = copy_audit(tmp_path / "audit", matrix)
     home = _home(tmp_path)
-    low, high = found.limits
+    low, high = found.score_range
     for name in matrix.models:
         steps = np.frombuffer(_answers(home, name), "<u2")
         row = matrix.row(name)

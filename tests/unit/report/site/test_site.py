@@ -63,17 +63,17 @@ def test_the_index_tells_what_each_benchmark_resolves(folder: Path, tmp_path: Pa
     assert index["title"] == "My <boards>"
     assert [b["slug"] for b in index["benchmarks"]] == ["other", "some-task"]
     one = index["benchmarks"][0]
-    assert (one["models"], one["items"], one["neighbours"]) == (4, found.n, 3)
-    assert one["resolved"] == int(found.adjacent.resolved.sum())
+    assert (one["models"], one["items"], one["neighbours"]) == (4, found.n_items, 3)
+    assert one["resolved"] == int(found.adjacent.is_resolved.sum())
     assert one["share"] == one["resolved"] / 3
-    assert one["tiers"] == int(found.ranks.tier[-1])
+    assert one["tiers"] == int(found.ranking.tier[-1])
     page = (tmp_path / "site" / "index.html").read_text()
     assert "<h1>My &lt;boards&gt;</h1>" in page
     assert 'href="b/other/index.html"' in page
     assert 'src="b/other/ladder-small.svg"' in page
-    assert found.told_apart is not None
-    assert one["told_apart"]["median"] == found.told_apart.median
-    assert f"tells {100 * found.told_apart.median:.1f} pp apart" in page
+    assert found.resolvable_gap is not None
+    assert one["resolvable_gap"]["median"] == found.resolvable_gap.median
+    assert f"tells {100 * found.resolvable_gap.median:.1f} pp apart" in page
     assert one["finding"] in page
 
 
@@ -81,10 +81,10 @@ def test_the_api_is_the_audit(folder: Path, tmp_path: Path) -> None:
     build([str(folder)], str(tmp_path / "site"))
     home = tmp_path / "site" / "b" / "some-task"
     assert (home / "audit.json").read_bytes() == (folder / "audit.json").read_bytes()
-    said = json.loads((folder / "audit.json").read_text())["ranks"]
+    said = json.loads((folder / "audit.json").read_text())["ranking"]
     columns = json.loads((home / "models.json").read_text())
-    assert columns["name"] == [m["name"] for m in said]
-    for key in ("mean", "n", "rank", "rank_low", "rank_high", "tier"):
+    assert columns["model"] == [m["model"] for m in said]
+    for key in ("mean", "n_items", "rank", "rank_low", "rank_high", "tier"):
         assert columns[key] == [m[key] for m in said]
 
 
@@ -96,7 +96,7 @@ def test_the_rest_of_a_long_ranking_is_one_file(tmp_path: Path) -> None:
     assert page.count('<a href="m/') == 100
     (file,) = home.glob("ranks-*.bin")
     rows = json.loads(zlib.decompress(file.read_bytes()))
-    assert [row[1] for row in rows] == list(found.ranks.name[100:])
+    assert [row[1] for row in rows] == list(found.ranking.model[100:])
     assert len({len(row) for row in rows}) == 1
 
 
@@ -116,8 +116,8 @@ def test_a_small_ladder_names_the_first_models(tmp_path: Path) -> None:
     build([str(tmp_path / "audit")], str(tmp_path / "site"))
     text = (tmp_path / "site/b/some-task/ladder-small.svg").read_text()
     shown = check_markup(text, tags=TAGS | {"style"}, attributes=ATTRIBUTES)
-    named = [name for name in found.ranks.name if re.search(rf"\b{name}\b", shown)]
-    assert named == list(found.ranks.name[:8])
+    named = [name for name in found.ranking.model if re.search(rf"\b{name}\b", shown)]
+    assert named == list(found.ranking.model[:8])
     assert "the first 8 of 12 models" in shown
 
 
@@ -135,8 +135,8 @@ def test_a_model_with_fewer_items_is_marked(tmp_path: Path) -> None:
     found = copy_audit(tmp_path / "audit", leaderboard(missing=0.2))
     build([str(tmp_path / "audit")], str(tmp_path / "site"))
     page = (tmp_path / "site/b/some-task/index.html").read_text()
-    marked = [n for n in found.ranks.n.tolist() if n < 0.98 * found.ranks.n.max()]
-    expected = [f"mean over {n} of {found.n} items" for n in marked]
+    marked = [n for n in found.ranking.n_items.tolist() if n < 0.98 * found.ranking.n_items.max()]
+    expected = [f"mean over {n} of {found.n_items} items" for n in marked]
     assert re.findall(r'<small class="flag">([^<]+)</small>', page) == expected
     assert expected
 
@@ -171,7 +171,7 @@ def test_a_badge(folder: Path, tmp_path: Path) -> None:
     text = (tmp_path / "site/b/some-task/badge.svg").read_text()
     shown = check_markup(text, tags=TAGS, attributes=ATTRIBUTES)
     source = read_source(str(folder))
-    told = source.audit.told_apart
+    told = source.audit.resolvable_gap
     assert told is not None
     assert f"tells models {100 * told.median:.1f} pp apart" in shown
     assert "<title>nstar: tells models" in text
@@ -183,7 +183,7 @@ def test_a_badge_of_a_benchmark_that_tells_nothing(tmp_path: Path) -> None:
     build([str(tmp_path / "audit")], str(tmp_path / "site"))
     assert "gap told apart: not known" in (tmp_path / "site/b/t/badge.svg").read_text()
     (entry,) = json.loads((tmp_path / "site/index.json").read_text())["benchmarks"]
-    assert entry["told_apart"] is None
+    assert entry["resolvable_gap"] is None
 
 
 def test_pages_load_nothing_from_elsewhere(folder: Path, tmp_path: Path) -> None:
@@ -197,14 +197,14 @@ def test_pages_load_nothing_from_elsewhere(folder: Path, tmp_path: Path) -> None
 
 def _pages(found: Audit, site: Path) -> Iterator[tuple[int, str]]:
     home = next((site / "b").iterdir())
-    for k, id_ in enumerate(model_ids(found.ranks.name)):
+    for k, id_ in enumerate(model_ids(found.ranking.model)):
         yield k, (home / "m" / f"{id_}.html").read_text()
 
 
 def test_model_pages_tell_rank_set_and_neighbours(tmp_path: Path) -> None:
     found = copy_audit(tmp_path / "audit", leaderboard(models=5), alpha=0.1, delta=0.02)
     build([str(tmp_path / "audit")], str(tmp_path / "site"))
-    r, names = found.ranks, found.ranks.name
+    r, names = found.ranking, found.ranking.model
     for k, page in _pages(found, tmp_path / "site"):
         text = check_markup(page.partition("\n")[2], tags=TAGS, attributes=ATTRIBUTES)
         low, high = int(r.rank_low[k]), int(r.rank_high[k])
@@ -259,7 +259,7 @@ def test_rows_hold_every_pair(
             row = decoded(content, fields_of(source), m - 1 - i)
             part = slice(k, k + m - 1 - i)
             for name, values in row.items():
-                if name in ("df", "clusters"):
+                if name in ("df", "n_clusters"):
                     continue
                 if name == "gap2":
                     expected = found.pairs.n10[part] + found.pairs.n01[part]  # type: ignore[index]
@@ -267,7 +267,7 @@ def test_rows_hold_every_pair(
                     expected = getattr(found.pairs, name)[part]
                 assert values == pytest.approx(expected, rel=1e-10, nan_ok=True), name
             k = part.stop
-    assert k == found.all_pairs
+    assert k == found.n_pairs
     low, high = rows.threshold.low, rows.threshold.high
     assert low <= rows.finish() <= high
 
@@ -294,7 +294,7 @@ def test_the_threshold_gives_back_every_verdict(
     for band in bands(source):
         assert len(list(rows.files(band))) == 8
     threshold = rows.finish()
-    significant = found.pairs.p <= threshold
+    significant = found.pairs.pvalue <= threshold
     said = np.isin(found.pairs.verdict, ("resolved", "significant only"))
     assert (significant == said).all()
 
@@ -309,10 +309,10 @@ def test_who_beats_whom(tmp_path: Path, lower_is_better: bool) -> None:
         list(rows.files(band))
     p, sign = found.pairs, -1 if lower_is_better else 1
     told = [v in ("resolved", "significant only") for v in p.verdict]
-    for k, name in enumerate(found.ranks.name):
+    for k, name in enumerate(found.ranking.model):
         wins = sum(
             t and ((a == name and sign * d > 0) or (b == name and sign * d < 0))
-            for t, a, b, d in zip(told, p.a, p.b, p.delta, strict=True)
+            for t, a, b, d in zip(told, p.model_a, p.model_b, p.gap, strict=True)
         )
         assert rows.beats[k] == wins
     assert rows.beats.sum() == rows.beaten.sum() == sum(told)

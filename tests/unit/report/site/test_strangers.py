@@ -158,36 +158,36 @@ def test_files_that_are_no_audit(folder: Path, tmp_path: Path, name: str, text: 
     ("values", "said"),
     [
         ({"task": 5}, "5 is not text"),
-        ({"n": -1}, "-1 is not a count"),
-        ({"n": True}, "True is not a count"),
-        ({"n": 3}, "counts more items than there are"),
-        ({"complete": "yes"}, "'yes' is not a truth value"),
-        ({"n": 1 << 60}, "is not a count"),
+        ({"n_items": -1}, "-1 is not a count"),
+        ({"n_items": True}, "True is not a count"),
+        ({"n_items": 3}, "counts more items than there are"),
+        ({"is_complete": "yes"}, "'yes' is not a truth value"),
+        ({"n_items": 1 << 60}, "is not a count"),
         ({"seed": 1.0}, "1.0 is not a count"),
         ({"adjust": "magic"}, "is not one of maxt"),
-        ({"ranks": []}, "fewer than two models"),
-        ({"ranks": {}}, "is not a list"),
-        ({"ranks": ["a", "b"]}, "'a' is not an object"),
-        ({"ranks": [{"name": "a"}] * 2}, r"ranks\[0\]: 'mean' is missing"),
+        ({"ranking": []}, "fewer than two models"),
+        ({"ranking": {}}, "is not a list"),
+        ({"ranking": ["a", "b"]}, "'a' is not an object"),
+        ({"ranking": [{"model": "a"}] * 2}, r"ranking\[0\]: 'mean' is missing"),
         ({"adjacent": []}, "does not hold the pairs"),
-        ({"all_pairs": 20}, "does not hold the pairs"),
+        ({"n_pairs": 20}, "does not hold the pairs"),
         ({"criteria": {"alpha": 2, "power": 0.8, "alternative": "two-sided"}}, "alpha"),
         ({"criteria": {"alpha": 0.05, "power": 0.8, "alternative": {}}}, "alternative"),
-        ({"limits": [1.0, 0.0]}, "limits of scores"),
-        ({"limits": [0.0, 1e308]}, "limits of scores"),
-        ({"limits": [0.0, None]}, "limits of scores"),
-        ({"limits": [0.9, 1.0]}, "means beyond the limits"),
-        ({"limits": [0.0]}, "is not a list of 2"),
-        ({"conf": 1.0}, "intervals of a level of 1"),
-        ({"conf": None}, "intervals of a level of nan"),
+        ({"score_range": [1.0, 0.0]}, "limits of scores"),
+        ({"score_range": [0.0, 1e308]}, "limits of scores"),
+        ({"score_range": [0.0, None]}, "limits of scores"),
+        ({"score_range": [0.9, 1.0]}, "means beyond the limits"),
+        ({"score_range": [0.0]}, "is not a list of 2"),
+        ({"confidence_level": 1.0}, "intervals of a level of 1"),
+        ({"confidence_level": None}, "intervals of a level of nan"),
         ({"interval_alpha": 0.5}, "adjusted intervals at a level of 0.5"),
-        ({"critical": None}, "has no critical value"),
-        ({"critical": 1e300}, r"a critical value of 1e\+300"),
-        ({"delta0": -0.1}, "a delta0 that no gap"),
-        ({"words": {}}, "'resolved' is missing"),
+        ({"critical_value": None}, "has no critical value"),
+        ({"critical_value": 1e300}, r"a critical value of 1e\+300"),
+        ({"delta": -0.1}, "a delta that no gap"),
+        ({"verdict_counts": {}}, "'resolved' is missing"),
         ({"nstar": 1}, "1 is not a version of nstar"),
-        ({"groups": {"s": -1}}, "-1 is not a count"),
-        ({"words": dict.fromkeys(AUDIT_WORDS, 1)}, "counts other verdicts than pairs"),
+        ({"n_groups": {"s": -1}}, "-1 is not a count"),
+        ({"verdict_counts": dict.fromkeys(AUDIT_WORDS, 1)}, "counts other verdicts than pairs"),
         ({"seed": 7}, "differ in seed"),
         ({"findings": [{"level": "grave", "code": "x", "text": "y"}]}, "'grave' is not one of"),
     ],
@@ -201,7 +201,9 @@ def test_an_audit_that_cannot_be(
     assert not (tmp_path / "site").exists()
 
 
-@pytest.mark.parametrize("place", ["extra", "mde", "conf", "high", "delta0", "critical"])
+@pytest.mark.parametrize(
+    "place", ["extra", "mde", "confidence_level", "high", "delta", "critical_value"]
+)
 def test_numbers_beyond_every_number(folder: Path, tmp_path: Path, place: str) -> None:
     path = folder / "audit.json"
     text = path.read_text().replace("{", '{"extra": 0,', 1)
@@ -221,8 +223,8 @@ def test_lists_too_deep_to_be_written_again(folder: Path, tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("tier", [0, 2, 9_007_199_254_740_981])
 def test_tiers_start_at_one(folder: Path, tmp_path: Path, tier: int) -> None:
-    ranks = json.loads((folder / "audit.json").read_text())["ranks"]
-    change(folder, ranks=[m | {"tier": tier} for m in ranks])
+    ranks = json.loads((folder / "audit.json").read_text())["ranking"]
+    change(folder, ranking=[m | {"tier": tier} for m in ranks])
     with pytest.raises(DataError, match="tiers out of order"):
         build([str(folder)], str(tmp_path / "site"))
     assert not (tmp_path / "site").exists()
@@ -230,7 +232,7 @@ def test_tiers_start_at_one(folder: Path, tmp_path: Path, tier: int) -> None:
 
 def test_gaps_are_those_of_the_means(folder: Path, tmp_path: Path) -> None:
     adjacent = json.loads((folder / "audit.json").read_text())["adjacent"]
-    change(folder, adjacent=[adjacent[0] | {"delta": None}, *adjacent[1:]])
+    change(folder, adjacent=[adjacent[0] | {"gap": None}, *adjacent[1:]])
     with pytest.raises(DataError, match="gaps that are not those of the means"):
         build([str(folder)], str(tmp_path / "site"))
     assert not (tmp_path / "site").exists()
@@ -247,9 +249,9 @@ def _changed(folder: Path, key: str, at: int, **values: Any) -> None:
     ("values", "what"),
     [
         ({"verdict": "resolved"}, "verdict"),
-        ({"p": 0.001}, "p-value"),
-        ({"p_adjusted": 0.001}, "adjusted p-value"),
-        ({"n": 149}, "items"),
+        ({"pvalue": 0.001}, "p-value"),
+        ({"pvalue_adjusted": 0.001}, "adjusted p-value"),
+        ({"n_items": 149}, "items"),
     ],
 )
 def test_neighbours_are_told_as_the_pairs_are(
@@ -258,7 +260,7 @@ def test_neighbours_are_told_as_the_pairs_are(
     adjacent = json.loads((folder / "audit.json").read_text())["adjacent"]
     at = next(k for k, row in enumerate(adjacent) if row["verdict"] == "unresolved")
     _changed(folder, "adjacent", at, **values)
-    a, b = adjacent[at]["a"], adjacent[at]["b"]
+    a, b = adjacent[at]["model_a"], adjacent[at]["model_b"]
     said = (
         rf"audit\.json: the {what} of '{a}' and '{b}' is not that of part-00000\.parquet: .*nstar"
     )
@@ -269,7 +271,7 @@ def test_neighbours_are_told_as_the_pairs_are(
 
 def test_a_gap_of_neighbours_is_that_of_their_pair(tmp_path: Path) -> None:
     copy_audit(tmp_path / "audit", leaderboard(missing=0.2))
-    _changed(tmp_path / "audit", "adjacent", 2, delta=0.3)
+    _changed(tmp_path / "audit", "adjacent", 2, gap=0.3)
     with pytest.raises(DataError, match=r"the gap of 'm.' and 'm.' is not that of"):
         build([str(tmp_path / "audit")], str(tmp_path / "site"))
 
@@ -286,7 +288,7 @@ def test_a_gap_of_neighbours_is_that_of_their_pair(tmp_path: Path) -> None:
 def test_ranks_follow_from_means_and_verdicts(
     folder: Path, tmp_path: Path, at: int, values: dict[str, Any], said: str
 ) -> None:
-    _changed(folder, "ranks", at, **values)
+    _changed(folder, "ranking", at, **values)
     with pytest.raises(DataError, match=said):
         build([str(folder)], str(tmp_path / "site"))
 
@@ -295,7 +297,7 @@ def test_a_tier_that_is_left_out(tmp_path: Path) -> None:
     x = np.zeros((3, 400))
     x[0], x[1, :200], x[2, :20] = 1.0, 1.0, 1.0
     copy_audit(tmp_path / "audit", board(x, models=list("abc"), task="t"))
-    _changed(tmp_path / "audit", "ranks", 2, tier=2)
+    _changed(tmp_path / "audit", "ranking", 2, tier=2)
     with pytest.raises(DataError, match="the tier of 'c' is not that of pairs"):
         build([str(tmp_path / "audit")], str(tmp_path / "site"))
 
@@ -304,7 +306,7 @@ def test_the_answer_is_made_anew(folder: Path, tmp_path: Path) -> None:
     good = json.loads((folder / "audit.json").read_text())
     words: dict[str, Any] = dict.fromkeys(("headline", "paragraph", "extra"), "All is well.")
     words |= {key: ["All is well.", {"a": None}] for key in ("notes", "assumptions")}
-    change(folder, **words, tiers=7, pairs=good["adjacent"], pairs_asked="top:2")
+    change(folder, **words, n_tiers=7, pairs=good["adjacent"], pairs_requested="top:2")
     build([str(folder)], str(tmp_path / "site"))
     assert not any(b"All is well" in content for content in files(tmp_path / "site").values())
     home = tmp_path / "site/b/some-task"
@@ -317,7 +319,7 @@ def test_the_answer_is_made_anew(folder: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", [[], ["m0", "m1"], None, 5])
 def test_neighbours_are_two(folder: Path, tmp_path: Path, name: Any) -> None:
-    _changed(folder, "adjacent", 0, b=name)
+    _changed(folder, "adjacent", 0, model_b=name)
     with pytest.raises(DataError, match=r"audit\.json: .*is not text; write the audit again"):
         build([str(folder)], str(tmp_path / "site"))
 
@@ -328,8 +330,8 @@ def test_neighbours_are_two(folder: Path, tmp_path: Path, name: Any) -> None:
         ({"n10": -1}, "-1 is not a count"),
         ({"n10": None}, "None is not a count"),
         ({"verdict": "fine"}, "'fine' is not one of resolved, significant only"),
-        ({"delta": "0.1"}, "'0.1' is not a number"),
-        ({"p": True}, "True is not a number"),
+        ({"gap": "0.1"}, "'0.1' is not a number"),
+        ({"pvalue": True}, "True is not a number"),
     ],
 )
 def test_cells_that_cannot_be(
@@ -350,8 +352,8 @@ def test_columns_are_whole(folder: Path, tmp_path: Path) -> None:
 def test_an_audit_by_an_earlier_version(folder: Path, tmp_path: Path) -> None:
     path = folder / "audit.json"
     data = json.loads(path.read_text())
-    path.write_text(json.dumps({"models": data.pop("ranks"), **data}))
-    said = r"audit\.json: \$: 'ranks' is missing; write the audit again, .* --out FOLDER$"
+    path.write_text(json.dumps({"ranks": data.pop("ranking"), **data}))
+    said = r"audit\.json: \$: 'ranking' is missing; write the audit again, .* --out FOLDER$"
     with pytest.raises(DataError, match=said):
         build([str(folder)], str(tmp_path / "site"))
 
@@ -411,20 +413,20 @@ _FORGERIES: dict[str, tuple[Callable[[pa.Table], pa.Table], str]] = {
     ),
     "no column": (lambda t: t.drop_columns(["n10"]), "has no column n10"),
     "another type": (
-        lambda t: t.set_column(2, "n", t.column(2).cast(pa.int64())),
-        "column n is of type int64",
+        lambda t: t.set_column(2, "n_items", t.column(2).cast(pa.int64())),
+        "column n_items is of type int64",
     ),
-    "a stranger": (_with("a", lambda v: ["me", *v[1:]]), "'me' is not in audit.json"),
+    "a stranger": (_with("model_a", lambda v: ["me", *v[1:]]), "'me' is not in audit.json"),
     "the wrong way round": (
-        lambda t: t.rename_columns(["b", "a", *t.schema.names[2:]]),
+        lambda t: t.rename_columns(["model_b", "model_a", *t.schema.names[2:]]),
         "holds pairs out of order",
     ),
-    "gaps": (_with("p", lambda v: [None, *v[1:]]), "column p has gaps"),
+    "gaps": (_with("pvalue", lambda v: [None, *v[1:]]), "column pvalue has gaps"),
     "no verdict": (_with("verdict", lambda v: ["fine", *v[1:]]), "'fine' is not in audit.json"),
     "counts below 0": (_with("n10", lambda v: [-1, *v[1:]]), "do not add up"),
-    "other items": (_with("n", lambda v: [v[0] - 1, *v[1:]]), "counts other items"),
-    "no p-value": (_with("p", lambda v: [7.0, *v[1:]]), "p-values that are impossible"),
-    "another gap": (_with("delta", lambda v: [v[0] + 0.1, *v[1:]]), "of different audits"),
+    "other items": (_with("n_items", lambda v: [v[0] - 1, *v[1:]]), "counts other items"),
+    "no p-value": (_with("pvalue", lambda v: [7.0, *v[1:]]), "p-values that are impossible"),
+    "another gap": (_with("gap", lambda v: [v[0] + 0.1, *v[1:]]), "of different audits"),
     "other verdicts": (_with("verdict", lambda v: ["unresolved"] * len(v)), "different audits"),
 }
 

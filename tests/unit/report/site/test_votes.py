@@ -72,8 +72,8 @@ def test_votes_stand_beside_audits(result: Battles, file: Path, tmp_path: Path) 
     assert (votes["models"], votes["rated"], votes["votes"]) == (10, 10, 1500)
     assert votes["candidates"] == result.candidates
     assert votes["neighbours"] == 9
-    assert result.told_apart is not None
-    assert votes["told_apart"]["median"] == result.told_apart.median
+    assert result.resolvable_gap is not None
+    assert votes["resolvable_gap"]["median"] == result.resolvable_gap.median
     page = (site / "index.html").read_text()
     assert votes["finding"] in page
     assert f"10 models · 1,500 votes · tells {votes['gap']} apart" in page
@@ -86,7 +86,7 @@ def test_the_page_is_that_of_the_report(result: Battles, file: Path) -> None:
     assert f'content="{POLICY}"' in page
     assert "<h1>arena</h1>" in page
     words = re.sub(r"<[^>]+>", " ", page)
-    for name, rating in zip(result.ratings.name, result.ratings.rating, strict=True):
+    for name, rating in zip(result.ratings.model, result.ratings.rating, strict=True):
         assert name in words
         assert f"{round(float(rating)):,}" in words
     for kind in ("ratings", "readings", "notes", "assumptions", "share", "files", "cite"):
@@ -111,9 +111,9 @@ def test_pictures_are_of_ratings(result: Battles, file: Path) -> None:
     said = check_markup(small, tags=TAGS | {"style"}, attributes=ATTRIBUTES)
     assert "Rating of the first 8 of 10 models" in said
     assert f"{round(float(result.ratings.rating[0])):,}" in said
-    assert result.told_apart is not None
+    assert result.resolvable_gap is not None
     badge = (home / "badge.svg").read_text()
-    assert f"tells models {result.told_apart.median:.0f} Elo apart" in badge
+    assert f"tells models {result.resolvable_gap.median:.0f} Elo apart" in badge
 
 
 def test_a_frame_holds_the_first_models(tmp_path: Path) -> None:
@@ -227,14 +227,14 @@ Damage = Callable[[dict[str, Any]], object]
 
 FORGED: dict[str, tuple[Damage, str]] = {
     "one model twice": (
-        lambda d: _rows(d, "ratings", 1, name=d["ratings"][0]["name"]),
+        lambda d: _rows(d, "ratings", 1, model=d["ratings"][0]["model"]),
         "one of them twice",
     ),
     "no models": (lambda d: d.update(ratings=[], adjacent=[]), "fewer than two models"),
     "a model less": (lambda d: d.update(models=9), "counts 9 models and holds 10"),
     "unrated twice": (
         lambda d: d.update(
-            unrated=[{"name": d["ratings"][3]["name"], "votes": 1, "why": "won all"}]
+            unrated=[{"name": d["ratings"][3]["model"], "votes": 1, "why": "won all"}]
         ),
         "one of them twice",
     ),
@@ -291,7 +291,7 @@ FORGED: dict[str, tuple[Damage, str]] = {
     "controls": (lambda d: d["ratings"][0].update(plain_rank=1), "is missing"),
     "alpha": (lambda d: d["criteria"].update(alpha=2), "alpha"),
     "a word": (lambda d: _rows(d, "adjacent", 0, verdict="proven"), "is not one of"),
-    "a name that is none": (lambda d: _rows(d, "ratings", 0, name=5), "is not text"),
+    "a name that is none": (lambda d: _rows(d, "ratings", 0, model=5), "is not text"),
     "a key less": (lambda d: d.pop("misfit"), "'misfit' is missing"),
     "no words": (lambda d: d.update(caution=""), "string index out of range"),
     "an endless number": (lambda d: d.update(log_tie=1e300), "math range error"),
@@ -394,7 +394,7 @@ def nasty_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("nasty")
     names = cycle(NASTY.values())
     made = renamed(battles(len(NASTY), 70 * len(NASTY)), lambda _: next(names))
-    a = made.ratings.name
+    a = made.ratings.model
     made = replace(made, adjacent=replace(made.adjacent, a=a[:-1], b=a[1:]))
     path = saved(made, root / "x.json")
     build([str(path)], str(root / "site"), name=NASTY["image"], title=NASTY["script"])

@@ -37,11 +37,12 @@ def near(found: Any, wanted: Any) -> bool:
 
 def as_compared(row: dict[str, Any], pair: Any) -> dict[str, tuple[Any, Any]]:
     """What the audit and ``compare`` say of one pair, by name."""
+    counted = pair.counts or pair.design != "independent"
     told = {
         name: (row[name], getattr(pair, name))
-        for name in ("n", "mean_a", "mean_b", "delta", "se", "t", "rho", "sigma", "mde", "q")
+        for name in ("n_items", "mean_a", "mean_b", "gap", "se", "t", "rho", "sigma", "mde", "q")
     } | {
-        "p": (row["p"], pair.p if pair.counts or pair.design.kind != "items" else pair.p_t),
+        "pvalue": (row["pvalue"], pair.pvalue if counted else pair.pvalue_t),
         "ci_unadjusted_low": (row["ci_unadjusted_low"], pair.ci.low),
         "ci_unadjusted_high": (row["ci_unadjusted_high"], pair.ci.high),
         "q_low": (row["q_low"], pair.q_ci and pair.q_ci.low),
@@ -49,20 +50,23 @@ def as_compared(row: dict[str, Any], pair: Any) -> dict[str, tuple[Any, Any]]:
         "n_star": (row["n_star"], pair.n_star),
         "n_star_low": (row["n_star_low"], pair.n_star_ci.low),
         "n_star_high": (row["n_star_high"], pair.n_star_ci.high),
-        "q_delta0": (row["q_delta0"], pair.q_delta0),
-        "delta0": (row["delta0"], pair.delta0),
+        "q_at_delta": (row["q_at_delta"], pair.q_at_delta),
+        "delta": (row["delta"], pair.delta),
     }
-    inside = abs(pair.delta) < MARGIN and pair.equivalence.p is not None
-    told["p_equivalent"] = (row["p_equivalent"], pair.equivalence.p if inside else 1.0)
+    inside = abs(pair.gap) < MARGIN and pair.equivalence.pvalue is not None
+    told["pvalue_equivalent"] = (
+        row["pvalue_equivalent"],
+        pair.equivalence.pvalue if inside else 1.0,
+    )
     if pair.counts:
         told |= {k: (row[k], getattr(pair.counts, k)) for k in ("n11", "n10", "n01", "n00", "psi")}
-        told |= {k: (row[k], getattr(pair, k)) for k in ("p_midp", "p_exact")}
+        told |= {k: (row[k], getattr(pair, k)) for k in ("pvalue_midp", "pvalue_exact")}
     return told
 
 
 def assert_as_compared(matrix: ScoreMatrix, pairs: PairTable, **declared: Any) -> None:
     for row in pairs.rows():
-        names = row["a"], row["b"]
+        names = row["model_a"], row["model_b"]
         one = nstar.compare(
             matrix, a=names[0], b=names[1], delta=DELTA, margin=MARGIN, **declared
         ).tasks[0]
@@ -79,22 +83,22 @@ def test_every_pair_is_as_compared(kind: str, items: int, graded: bool, missing:
     x = scores(items, models=4, items=items, graded=graded, missing=missing)
     matrix, declared = board(x, labels=subjects(items, items)), DESIGNS[kind]
     found = audit(matrix, pairs="all", delta=DELTA, margin=MARGIN, **declared)
-    assert len(found.pairs) == found.all_pairs == 6
+    assert len(found.pairs) == found.n_pairs == 6
     assert_as_compared(matrix, found.pairs, **declared)
-    every = {(row["a"], row["b"]): row for row in found.pairs.rows()}
+    every = {(row["model_a"], row["model_b"]): row for row in found.pairs.rows()}
     assert len(found.adjacent) == 3
     for row in found.adjacent.rows():
-        for name, value in every[row["a"], row["b"]].items():
+        for name, value in every[row["model_a"], row["model_b"]].items():
             if isinstance(value, float):
-                assert near(row[name], value), (row["a"], row["b"], name)
+                assert near(row[name], value), (row["model_a"], row["model_b"], name)
             else:
-                assert row[name] == value, (row["a"], row["b"], name)
+                assert row[name] == value, (row["model_a"], row["model_b"], name)
 
 
 def test_every_pair_is_as_compared_on_another_scale() -> None:
     matrix = board(100 * scores(3, models=4, graded=True, missing=0.1) - 20)
     found = audit(matrix, pairs="all", delta=DELTA, margin=MARGIN)
-    assert found.limits == (matrix.dense()[~np.isnan(matrix.dense())].min(), 80.0)
+    assert found.score_range == (matrix.dense()[~np.isnan(matrix.dense())].min(), 80.0)
     assert_as_compared(matrix, found.pairs)
 
 
@@ -102,7 +106,7 @@ def test_runs_of_an_item_are_averaged() -> None:
     x = np.random.default_rng(4).random((4, 150, 3)).round()
     matrix = board(x)
     found = audit(matrix, pairs="all", delta=DELTA, margin=MARGIN)
-    assert found.scale == "graded"
+    assert not found.is_binary
     assert_as_compared(matrix, found.pairs)
 
 
@@ -112,9 +116,9 @@ def test_a_pair_in_full() -> None:
     found = audit(
         matrix, cluster="s", delta=0.02, margin=0.1, alpha=criteria.alpha, power=criteria.power
     )
-    a, b = found.ranks.name[0], found.ranks.name[3]
+    a, b = found.ranking.model[0], found.ranking.model[3]
     one, want = (
-        found.pair(a, b),
+        found.compare(a, b),
         nstar.compare(
             matrix,
             a=a,
@@ -127,10 +131,10 @@ def test_a_pair_in_full() -> None:
             alternative=criteria.alternative,
         ),
     )
-    assert one.names == (a, b)
+    assert one.models == (a, b)
     assert one.tasks[0] == want.tasks[0]
     with pytest.raises(DataError, match="no model 'm77'"):
-        found.pair(a, "m77")
+        found.compare(a, "m77")
 
 
 # --- words --------------------------------------------------------------------------------
@@ -152,19 +156,19 @@ def test_words_follow_adjusted_p_and_q(
     matrix = board(x, labels=subjects(5, 300))
     found = audit(matrix, pairs="all", margin=0.2, adjust=adjust, **DESIGNS[kind])
     p = found.pairs
-    significant = p.p_adjusted <= 0.05
+    significant = p.pvalue_adjusted <= 0.05
     words = np.array(p.verdict)
     assert (np.isin(words, ["resolved", "significant only"]) == significant).all()
-    assert ((words == "resolved") == p.resolved).all()
-    assert (p.resolved == (significant & (p.q_adjusted >= 1))).all()
+    assert ((words == "resolved") == p.is_resolved).all()
+    assert (p.is_resolved == (significant & (p.q_adjusted >= 1))).all()
     level = 0.05 if adjust in {"bh", "none"} else 0.05 / len(p)
-    assert ((words == "equivalent") == (~significant & (p.p_equivalent <= level))).all()
-    assert found.words == {w: int((words == w).sum()) for w in found.words}
-    assert sum(found.words.values()) == found.all_pairs == 36
+    assert ((words == "equivalent") == (~significant & (p.pvalue_equivalent <= level))).all()
+    assert found.verdict_counts == {w: int((words == w).sum()) for w in found.verdict_counts}
+    assert sum(found.verdict_counts.values()) == found.n_pairs == 36
     settled = np.isin(words, ["resolved", "equivalent"])
     assert (p.more_items[settled] == 0).all()
     with np.errstate(divide="ignore"):
-        missing_items = np.ceil(p.n / p.q_adjusted - 1e-9) - p.n
+        missing_items = np.ceil(p.n_items / p.q_adjusted - 1e-9) - p.n_items
     assert (p.more_items[~settled] == np.maximum(missing_items, 0)[~settled]).all()
 
 
@@ -173,10 +177,10 @@ def test_without_adjustment_a_pair_is_resolved_as_compared(kind: str) -> None:
     matrix = board(scores(6, items=500), labels=subjects(6, 500))
     found = audit(matrix, pairs="all", adjust="none", **DESIGNS[kind])
     for row in found.pairs.rows():
-        one = nstar.compare(matrix, a=row["a"], b=row["b"], **DESIGNS[kind]).tasks[0]
-        assert row["resolved"] == one.resolved
-        assert row["p_adjusted"] == pytest.approx(row["p"])
-        if not one.resolved:
+        one = nstar.compare(matrix, a=row["model_a"], b=row["model_b"], **DESIGNS[kind]).tasks[0]
+        assert row["is_resolved"] == one.is_resolved
+        assert row["pvalue_adjusted"] == pytest.approx(row["pvalue"])
+        if not one.is_resolved:
             assert row["more_items"] == one.more_items
 
 
@@ -187,19 +191,19 @@ def test_without_adjustment_a_pair_is_resolved_as_compared(kind: str) -> None:
 def test_adjusted_p_values_are_for_all_pairs(adjust: Any, by_hand: Any) -> None:
     matrix = board(scores(8, models=8, missing=0.1))
     every = audit(matrix, pairs="all", adjust=adjust).pairs
-    assert every.p_adjusted == pytest.approx(by_hand(every.p))
-    place = {(a, b): k for k, (a, b) in enumerate(zip(every.a, every.b, strict=True))}
+    assert every.pvalue_adjusted == pytest.approx(by_hand(every.pvalue))
+    place = {(a, b): k for k, (a, b) in enumerate(zip(every.model_a, every.model_b, strict=True))}
     some = audit(matrix, pairs="top:3", adjust=adjust).pairs
-    at = [place[ab] for ab in zip(some.a, some.b, strict=True)]
+    at = [place[ab] for ab in zip(some.model_a, some.model_b, strict=True)]
     assert len(some) == 3
-    assert some.p_adjusted == pytest.approx(every.p_adjusted[at])
+    assert some.pvalue_adjusted == pytest.approx(every.pvalue_adjusted[at])
 
 
 def test_a_declared_gap_decides_how_many_items_are_missing() -> None:
     found = audit(board(scores(2)), delta=0.03, adjust="none").adjacent
     for row in found.rows():
-        need = math.ceil(float(stats.paired_n_star(0.03, psi=row["psi"])) - 1e-9) - row["n"]
-        assert row["more_items"] == (0 if row["resolved"] else max(need, 0))
+        need = math.ceil(float(stats.paired_n_star(0.03, psi=row["psi"])) - 1e-9) - row["n_items"]
+        assert row["more_items"] == (0 if row["is_resolved"] else max(need, 0))
 
 
 # --- columns ------------------------------------------------------------------------------
@@ -209,15 +213,18 @@ def test_columns_are_arrays_of_one_length_and_rows_plain_numbers() -> None:
     found = audit(board(scores(1)), pairs="top:4")
     columns = found.to_columns()
     assert {len(v) for v in columns.values()} == {6} == {len(found.pairs)}
-    assert "q_delta0" not in columns
+    assert "q_at_delta" not in columns
     assert "n10" in columns
     assert "n10" not in audit(board(scores(1, graded=True))).to_columns()
     row = next(found.pairs.rows())
-    assert type(row["n"]) is int
-    assert type(row["delta"]) is float
-    assert type(row["resolved"]) is bool
-    assert [r["a"] for r in found.pairs.rows([2, 0])] == [found.pairs.a[2], found.pairs.a[0]]
-    assert len(found) == len(found.ranks) == 6
+    assert type(row["n_items"]) is int
+    assert type(row["gap"]) is float
+    assert type(row["is_resolved"]) is bool
+    assert [r["model_a"] for r in found.pairs.rows([2, 0])] == [
+        found.pairs.model_a[2],
+        found.pairs.model_a[0],
+    ]
+    assert len(found) == len(found.ranking) == 6
 
 
 def test_pairs_asked_for() -> None:
@@ -225,12 +232,14 @@ def test_pairs_asked_for() -> None:
     adjacent = audit(matrix)
     assert len(adjacent.pairs) == 0
     assert adjacent.listed is adjacent.adjacent
-    names = adjacent.ranks.name
-    assert list(zip(adjacent.adjacent.a, adjacent.adjacent.b, strict=True)) == list(
+    names = adjacent.ranking.model
+    assert list(zip(adjacent.adjacent.model_a, adjacent.adjacent.model_b, strict=True)) == list(
         itertools.pairwise(names)
     )
     every = audit(matrix, pairs="all").pairs
-    assert list(zip(every.a, every.b, strict=True)) == list(itertools.combinations(names, 2))
+    assert list(zip(every.model_a, every.model_b, strict=True)) == list(
+        itertools.combinations(names, 2)
+    )
     assert len(audit(matrix, pairs="top:99").pairs) == 15
 
 

@@ -19,8 +19,8 @@ def test_clusters_that_agree_are_no_evidence(sizes: tuple[int, ...]) -> None:
     labels = [f"g{k}" for k, m in enumerate(sizes) for _ in range(m)]
     matrix = board(np.stack([gap, np.zeros_like(gap)]), labels=labels)
     found = audit(matrix, cluster="s").adjacent
-    pair = compare(matrix, a=found.a[0], b=found.b[0], cluster="s").tasks[0]
-    assert found.p[0] == pytest.approx(pair.p)
+    pair = compare(matrix, a=found.model_a[0], b=found.model_b[0], cluster="s").tasks[0]
+    assert found.pvalue[0] == pytest.approx(pair.pvalue)
     assert found.verdict[0] == "unresolved"
 
 
@@ -31,7 +31,7 @@ def test_strata_that_agree_count_the_items_that_differ() -> None:
     matrix = board(np.stack([a, b]), labels=labels)
     found = audit(matrix, strata="s").adjacent
     assert found.se[0] == 0
-    assert found.p[0] == pytest.approx(0.5)
+    assert found.pvalue[0] == pytest.approx(0.5)
 
 
 @pytest.mark.parametrize("missing", [False, True])
@@ -45,10 +45,10 @@ def test_strata_almost_without_spread(missing: bool) -> None:
     labels = ["won"] * 10 + ["even"] * 11
     matrix = board(x, labels=labels)
     found = audit(matrix, strata="s", pairs="all", items="pairwise").pairs
-    k = next(i for i in range(3) if {found.a[i], found.b[i]} == {"m0", "m1"})
-    pair = compare(matrix, a=found.a[k], b=found.b[k], strata="s").tasks[0]
-    assert found.p[k] == pytest.approx(2**-8)
-    assert pair.p == pytest.approx(2**-8)
+    k = next(i for i in range(3) if {found.model_a[i], found.model_b[i]} == {"m0", "m1"})
+    pair = compare(matrix, a=found.model_a[k], b=found.model_b[k], strata="s").tasks[0]
+    assert found.pvalue[k] == pytest.approx(2**-8)
+    assert pair.pvalue == pytest.approx(2**-8)
 
 
 def test_clusters_of_the_pair_count_and_not_those_of_the_board() -> None:
@@ -58,8 +58,8 @@ def test_clusters_of_the_pair_count_and_not_those_of_the_board() -> None:
     scores[2] = np.arange(28) % 2
     labels = [f"g{k // 2}" for k in range(28)]
     found = audit(board(scores, labels=labels), cluster="s", pairs="all").pairs
-    k = next(i for i in range(3) if {found.a[i], found.b[i]} == {"m0", "m1"})
-    assert found.p[k] == pytest.approx(0.5)
+    k = next(i for i in range(3) if {found.model_a[i], found.model_b[i]} == {"m0", "m1"})
+    assert found.pvalue[k] == pytest.approx(0.5)
 
 
 def test_a_near_copy_keeps_its_p_value() -> None:
@@ -68,9 +68,9 @@ def test_a_near_copy_keeps_its_p_value() -> None:
     x = rng.random(300)
     scores = np.stack([x, x + 1e-7 * rng.normal(size=300), rng.random(300)])
     found = audit(ScoreMatrix.from_arrays(scores, models=["a", "b", "c"]), pairs="all").pairs
-    k = next(i for i in range(3) if {found.a[i], found.b[i]} == {"a", "b"})
-    assert found.p[k] > 0.01
-    assert found.p_adjusted[k] >= found.p[k] * 0.9
+    k = next(i for i in range(3) if {found.model_a[i], found.model_b[i]} == {"a", "b"})
+    assert found.pvalue[k] > 0.01
+    assert found.pvalue_adjusted[k] >= found.pvalue[k] * 0.9
 
 
 def test_a_declared_gap_that_is_the_mde_has_q_1() -> None:
@@ -79,10 +79,10 @@ def test_a_declared_gap_that_is_the_mde_has_q_1() -> None:
     matrix = board((rng.random((2, 100)) < [[0.8], [0.6]]).astype(float), labels=labels)
     mde = float(audit(matrix, cluster="s").adjacent.mde[0])
     found = audit(matrix, cluster="s", delta=mde).adjacent
-    assert found.q_delta0 is not None
-    assert found.q_delta0[0] == pytest.approx(1)
-    pair = compare(matrix, a=found.a[0], b=found.b[0], cluster="s", delta=mde).tasks[0]
-    assert pair.q_delta0 == pytest.approx(1)
+    assert found.q_at_delta is not None
+    assert found.q_at_delta[0] == pytest.approx(1)
+    pair = compare(matrix, a=found.model_a[0], b=found.model_b[0], cluster="s", delta=mde).tasks[0]
+    assert pair.q_at_delta == pytest.approx(1)
 
 
 def test_a_pair_in_full_is_on_the_items_of_the_audit() -> None:
@@ -90,9 +90,9 @@ def test_a_pair_in_full_is_on_the_items_of_the_audit() -> None:
     scores = (rng.random((3, 200)) < 0.5).astype(float)
     scores[2, :50] = np.nan
     found = audit(board(scores), items="common")
-    pair = found.pair(found.adjacent.a[0], found.adjacent.b[0]).tasks[0]
-    assert pair.n == found.adjacent.n[0] == 150
-    assert pair.delta == pytest.approx(found.adjacent.delta[0])
+    pair = found.compare(found.adjacent.model_a[0], found.adjacent.model_b[0]).tasks[0]
+    assert pair.n_items == found.adjacent.n_items[0] == 150
+    assert pair.gap == pytest.approx(found.adjacent.gap[0])
 
 
 def test_identical_models_are_equivalent_under_every_design() -> None:
@@ -123,5 +123,5 @@ def test_a_level_too_small_for_draws_falls_back_to_holm() -> None:
     scores = (np.random.default_rng(0).random((4, 500)) < 0.5).astype(float)
     found = audit(board(scores), alpha=1e-9)
     assert (found.adjust, found.rank_method) == ("holm", "holm")
-    assert found.adjust_why == "50,000 draws cannot show so small a level"
-    assert {s.why_not for s in found.stress if s.reading == "maxt"} == {found.adjust_why}
+    assert found.adjust_reason == "50,000 draws cannot show so small a level"
+    assert {s.reason for s in found.sensitivity if s.assumption == "maxt"} == {found.adjust_reason}

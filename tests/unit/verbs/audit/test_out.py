@@ -60,18 +60,20 @@ def left_over(out: Path) -> list[str]:
 def assert_same(out: Path, found: Audit) -> None:
     """The files hold what the audit holds, pair by pair."""
     written, held = table(out), found.pairs.columns()
-    place = {ab: k for k, ab in enumerate(zip(written["a"], written["b"], strict=True))}
-    assert len(place) == len(written["a"]) == found.all_pairs
-    order = [place[ab] for ab in zip(held["a"], held["b"], strict=True)]
+    place = {
+        ab: k for k, ab in enumerate(zip(written["model_a"], written["model_b"], strict=True))
+    }
+    assert len(place) == len(written["model_a"]) == found.n_pairs
+    order = [place[ab] for ab in zip(held["model_a"], held["model_b"], strict=True)]
     for name in written.keys() & held.keys():
         values = written[name]
-        if name in {"a", "b", "verdict"}:
+        if name in {"model_a", "model_b", "verdict"}:
             assert [values[k] for k in order] == list(held[name]), name
         else:
             column = np.array(values, dtype=np.float64)[order]
             assert column == pytest.approx(held[name], rel=1e-5, nan_ok=True), name
-    words = {w: written["verdict"].count(w) for w in found.words}
-    assert words == found.words
+    words = {w: written["verdict"].count(w) for w in found.verdict_counts}
+    assert words == found.verdict_counts
 
 
 @pytest.mark.sampled(5)
@@ -95,14 +97,16 @@ def test_files_hold_every_pair(
     written = table(tmp_path / "new" / "dir")  # with what a pair needs to be told again
     beyond = {"mean_a", "mean_b"} if missing else set()
     beyond |= {"df"} if graded or declared else set()
-    beyond |= {"clusters"} if "cluster" in declared else set()
-    assert beyond == set(written) & {"mean_a", "mean_b", "df", "clusters"}
+    beyond |= {"n_clusters"} if "cluster" in declared else set()
+    assert beyond == set(written) & {"mean_a", "mean_b", "df", "n_clusters"}
     assert found.survey is not None
     assert found.survey.held is not None
     held = found.survey.held.pairs
-    place = {ab: k for k, ab in enumerate(zip(written["a"], written["b"], strict=True))}
-    order = [place[ab] for ab in zip(found.pairs.a, found.pairs.b, strict=True)]
-    for name, values in (("df", held.df), ("clusters", held.units)):
+    place = {
+        ab: k for k, ab in enumerate(zip(written["model_a"], written["model_b"], strict=True))
+    }
+    order = [place[ab] for ab in zip(found.pairs.model_a, found.pairs.model_b, strict=True)]
+    for name, values in (("df", held.df), ("n_clusters", held.units)):
         if name in written:
             expected = np.broadcast_to(values, held.delta.shape)
             assert np.array(written[name])[order] == pytest.approx(expected, nan_ok=True)
@@ -128,7 +132,7 @@ def test_streamed_pairs_are_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyP
         monkeypatch.setattr(f"nstar._verbs.audit.{module}.MOST_HELD", 4)
     found = audit(matrix, pairs="all", execution=Execution(out=str(tmp_path), workers=3))
     assert (len(found.pairs), len(found.listed)) == (0, MODELS - 1)
-    assert found.words == held.words
+    assert found.verdict_counts == held.verdict_counts
     assert_same(tmp_path, held)
 
 
@@ -383,7 +387,7 @@ def test_a_manifest_says_what_the_pairs_are(tmp_path: Path) -> None:
     audit(leaderboard(), execution=Execution(out=str(tmp_path)), margin=0.1)
     about = json.loads((tmp_path / "manifest.json").read_text("utf-8"))
     assert about["schema"] == "nstar.pairs/1"
-    assert (about["task"], about["design"], about["adjust"]) == ("t", "items", "maxt")
+    assert (about["task"], about["design"], about["adjust"]) == ("t", "independent", "maxt")
     assert (about["alpha"], about["power"], about["margin"]) == (0.05, 0.8, 0.1)
 
 
@@ -395,8 +399,8 @@ def test_odd_names(tmp_path: Path) -> None:
     matrix = board(scores(4, models=7, items=130), models=names, task="\ud800/..")
     audit(matrix, execution=Execution(out=str(tmp_path)))
     written = table(tmp_path)
-    assert {*written["a"], *written["b"]} == {n.replace("\ud800", "?") for n in names}
-    assert len(written["a"]) == 21
+    assert {*written["model_a"], *written["model_b"]} == {n.replace("\ud800", "?") for n in names}
+    assert len(written["model_a"]) == 21
     audit(matrix, execution=Execution(out=str(tmp_path)))
 
 

@@ -103,7 +103,7 @@ def test_scores_stay_out() -> None:
     again = Audit.from_json(found.to_json())
     assert (again.matrix, again.columns, again.survey) == (None, None, None)
     with pytest.raises(DataError, match="made without its scores"):
-        again.pair("m0", "m1")
+        again.compare("m0", "m1")
 
 
 def test_columns_that_do_not_apply_are_in_no_row() -> None:
@@ -111,9 +111,9 @@ def test_columns_that_do_not_apply_are_in_no_row() -> None:
         audit(board(scores(1, graded=g))).to_dict()["adjacent"] for g in (False, True)
     )
     assert set(plain[0]) - set(graded[0]) == {
-        *("n11", "n10", "n01", "n00", "psi", "p_midp", "p_exact")
+        *("n11", "n10", "n01", "n00", "psi", "pvalue_midp", "pvalue_exact")
     }
-    assert not {"delta0", "q_delta0", "p_equivalent"} & set(plain[0])
+    assert not {"delta", "q_at_delta", "pvalue_equivalent"} & set(plain[0])
 
 
 def test_no_error_is_told_from_no_gap() -> None:

@@ -17,9 +17,9 @@ from nstar._data.matrix import ScoreMatrix
 
 def found(matrix: ScoreMatrix | Sequence[ScoreMatrix], **how: Any) -> dict[str, tuple[float, ...]]:
     """Mean and both ends, by model."""
-    ranks = audit(matrix, items="pairwise", draws=99, **how).ranks
+    ranks = audit(matrix, items="pairwise", draws=99, **how).ranking
     columns = (ranks.mean, ranks.ci_low, ranks.ci_high)
-    return {m: tuple(float(c[k]) for c in columns) for k, m in enumerate(ranks.name)}
+    return {m: tuple(float(c[k]) for c in columns) for k, m in enumerate(ranks.model)}
 
 
 def rows(x: Array) -> dict[str, Array]:

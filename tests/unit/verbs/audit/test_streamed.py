@@ -43,14 +43,14 @@ def streamed(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
 def plain(found: Audit) -> dict[str, Any]:
     """Everything that is counted over all pairs, as plain values."""
     return {
-        "words": found.words,
-        "ranks": {k: list(v) for k, v in found.ranks.columns().items()},
-        "bins": [asdict(b) for b in found.bins],
-        "stress": [asdict(s) for s in found.stress],
-        "spreads": [None if s is None else asdict(s) for s in (found.correlation, found.saving)],
+        "verdict_counts": found.verdict_counts,
+        "ranking": {k: list(v) for k, v in found.ranking.columns().items()},
+        "gap_bins": [asdict(b) for b in found.gap_bins],
+        "sensitivity": [asdict(s) for s in found.sensitivity],
+        "spreads": [None if s is None else asdict(s) for s in (found.rho, found.pairing_gain)],
         "adjacent": {k: list(v) for k, v in found.adjacent.columns().items()},
-        "critical": found.critical,
-        "pairs": found.all_pairs,
+        "critical_value": found.critical_value,
+        "pairs": found.n_pairs,
     }
 
 
@@ -89,9 +89,9 @@ def test_held_and_streamed_agree(
     streamed.setattr("nstar._verbs.audit.pair_analysis.MOST_HELD", 1000)
     streamed.setattr("nstar._verbs.audit.run.MOST_HELD", 1000)
     held = plain(audit(matrix, **options))
-    counted = {(s["reading"], s["family"]): s for s in tiles.pop("stress")}
+    counted = {(s["assumption"], s["family"]): s for s in tiles.pop("stress")}
     for row in held.pop("stress"):
-        one = counted[row["reading"], row["family"]]
+        one = counted[row["assumption"], row["family"]]
         if one["why_not"] and "unless declared" in one["why_not"]:
             continue
         if missing and row["family"] == "all":  # degrees of freedom differ from pair to pair
@@ -118,8 +118,8 @@ def test_tiles_and_workers_change_nothing(
             audit(matrix, execution=Execution(workers=workers), margin=0.1, **DESIGNS[kind])
         )
         once = once or found
-        assert found["words"] == once["words"], (tile, workers)
-        assert found["ranks"] == once["ranks"], (tile, workers)
+        assert found["verdict_counts"] == once["verdict_counts"], (tile, workers)
+        assert found["ranking"] == once["ranking"], (tile, workers)
         assert_alike(found, once, str((tile, workers)))
 
 
@@ -168,9 +168,9 @@ def test_pairs_too_far_apart_to_be_in_doubt(
     streamed.setattr("nstar._verbs.audit.run.MOST_HELD", 1000)
     held = plain(audit(matrix, **options))
     for found in (tiles, held):
-        del found["stress"], found["critical"]
+        del found["sensitivity"], found["critical_value"]
     assert_alike(tiles, held)
-    assert tiles["words"]["resolved"] > 100
+    assert tiles["verdict_counts"]["resolved"] > 100
 
 
 def test_far_pairs_are_those_that_every_ruler_settles() -> None:
@@ -196,7 +196,7 @@ def test_a_last_tile_of_one_model(streamed: pytest.MonkeyPatch) -> None:
     matrix = leaderboard(graded=True, missing=0.2, models=15)
     for declared in DESIGNS.values():
         found = audit(matrix, **declared)
-        assert found.all_pairs == sum(found.words.values()) == 105
+        assert found.n_pairs == sum(found.verdict_counts.values()) == 105
 
 
 def test_progress_reaches_its_end_and_never_goes_back(streamed: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from nstar._base.types import Array
 
 audit: Any = nstar.audit  # results have parts that may be absent; a test knows which are there
 K = float(stats.k_factor())
-READINGS = ("items", "strata:s", "cluster:s", "bonferroni", "holm", "maxt", "bh", "anytime")
+READINGS = ("independent", "strata:s", "cluster:s", "bonferroni", "holm", "maxt", "bh", "anytime")
 
 
 @pytest.fixture(autouse=True)
@@ -24,7 +24,7 @@ def _few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def table(found: Audit) -> dict[tuple[str, str], Any]:
-    return {(s.reading, s.family): s for s in found.stress}
+    return {(s.assumption, s.family): s for s in found.sensitivity}
 
 
 def in_rank_order(x: Array) -> Array:
@@ -38,12 +38,12 @@ def in_rank_order(x: Array) -> Array:
 def test_fixed_readings_are_audits_without_adjustment(graded: bool) -> None:
     x = scores(2, models=8, items=500, graded=graded)
     matrix = board(x, labels=subjects(2, 500))
-    alone = {"items": {}, "strata:s": {"strata": "s"}, "cluster:s": {"cluster": "s"}}
+    alone = {"independent": {}, "strata:s": {"strata": "s"}, "cluster:s": {"cluster": "s"}}
     told = {name: table(audit(matrix, top=4, **declared)) for name, declared in alone.items()}
     for rows in told.values():
         assert {reading for reading, _ in rows} == set(READINGS)
     df = {
-        "items": 499.0 if graded else math.inf,
+        "independent": 499.0 if graded else math.inf,
         "strata:s": 500.0 - len(set(subjects(2, 500))),
     }
     for reading, other in alone.items():
@@ -80,7 +80,7 @@ def test_policies_have_one_critical_value_each() -> None:
             needed = row.critical + float(stats.z_power(0.8))
             assert row.needed == pytest.approx(needed)
             level = float(2 * special.ndtr(-row.critical))
-            psi, delta = found.pairs.psi[some], np.abs(found.pairs.delta[some])
+            psi, delta = found.pairs.psi[some], np.abs(found.pairs.gap[some])
             items = stats.McNemarTest(alpha=level).n_star(delta, psi=psi)
             assert row.unresolved == (~(reject & (items <= 600))).sum(), (reading, family)
         assert rows["anytime", family].critical == pytest.approx(stats.anytime_critical(0.05))
@@ -105,8 +105,8 @@ def test_columns_that_say_nothing_are_no_reading() -> None:
     x = scores(1, items=150)
     for labels in (["one"] * 150, [str(k) for k in range(150)]):
         found = audit(board(x, labels=labels))
-        assert {s.reading for s in found.stress} == {"items", *READINGS[3:]}
-        assert found.stability == ()
+        assert {s.assumption for s in found.sensitivity} == {"independent", *READINGS[3:]}
+        assert found.leave_one_group_out == ()
 
 
 # --- sizes of gaps ------------------------------------------------------------------------
@@ -116,29 +116,29 @@ def test_columns_that_say_nothing_are_no_reading() -> None:
 def test_bins_by_hand(graded: bool, missing: float) -> None:
     x = scores(3, models=14, items=300, graded=graded, missing=missing, spread=1)
     found = audit(board(x), pairs="all")
-    size, q = np.abs(found.pairs.delta), found.pairs.q
-    assert [b.low for b in found.bins] == [0, 0.005, 0.01, 0.02, 0.05, 0.1]
-    assert [b.high for b in found.bins] == [0.005, 0.01, 0.02, 0.05, 0.1, math.inf]
-    for b in found.bins:
+    size, q = np.abs(found.pairs.gap), found.pairs.q
+    assert [b.low for b in found.gap_bins] == [0, 0.005, 0.01, 0.02, 0.05, 0.1]
+    assert [b.high for b in found.gap_bins] == [0.005, 0.01, 0.02, 0.05, 0.1, math.inf]
+    for b in found.gap_bins:
         here = (size >= b.low) & (size < b.high)
         short = here & (q < 1)
-        assert (b.pairs, b.unresolved) == (here.sum(), short.sum())
+        assert (b.n_pairs, b.n_unresolved) == (here.sum(), short.sum())
         if not short.any():
-            assert b.need is None
+            assert b.items_factor is None
             continue
-        assert b.need is not None
+        assert b.items_factor is not None
         with np.errstate(divide="ignore"):
             need = 1 / q[short]
-        assert b.need.worst == pytest.approx(need.max())
+        assert b.items_factor.worst == pytest.approx(need.max())
         low, high = (np.quantile(need, 0.5, method=m) for m in ("lower", "higher"))
-        assert low * 0.98 <= b.need.median <= high * 1.02
-    assert sum(b.pairs for b in found.bins) == 91
+        assert low * 0.98 <= b.items_factor.median <= high * 1.02
+    assert sum(b.n_pairs for b in found.gap_bins) == 91
 
 
 def test_bins_are_shares_of_the_scale() -> None:
     found = audit(board(200 * scores(3, graded=True)))
-    width = found.limits[1] - found.limits[0]
-    assert found.bins[3].low == pytest.approx(0.02 * width)
+    width = found.score_range[1] - found.score_range[0]
+    assert found.gap_bins[3].low == pytest.approx(0.02 * width)
 
 
 @pytest.mark.parametrize("graded", [False, True])
@@ -148,7 +148,7 @@ def test_what_pairing_saves(graded: bool) -> None:
     pairs = list(itertools.combinations(range(14), 2))
     rho = np.asarray(np.corrcoef(x))[tuple(np.transpose(pairs))]
     saving = [(x[i].var() + x[j].var()) / (x[i] - x[j]).var() for i, j in pairs]
-    for spread, values in ((found.correlation, rho), (found.saving, saving)):
+    for spread, values in ((found.rho, rho), (found.pairing_gain, saving)):
         assert spread is not None
         assert (spread.low, spread.high) == pytest.approx((min(values), max(values)))
         assert spread.median == pytest.approx(np.median(values), rel=0.01, abs=0.002)
@@ -158,14 +158,14 @@ def test_the_shortcut_calls_pairs_resolved_that_are_not() -> None:
     x = scores(5, models=20, items=900, spread=2)
     found = audit(board(x))
     p = found.adjacent
-    usable = p.delta != 0
+    usable = p.gap != 0
     n = stats.shortcut_n(p.mean_a[usable], p.mean_b[usable], p.rho[usable])
-    short = (n <= p.n[usable]) & (p.q[usable] < 1)
-    assert found.shortcut.pairs == usable.sum()
-    assert found.shortcut.flips == short.sum() > 0
-    assert found.shortcut.ratio == pytest.approx(np.median(n / (p.n / p.q)[usable]))
-    graded = audit(board(scores(5, graded=True))).shortcut
-    assert (graded.flips, graded.pairs, graded.ratio) == (0, 0, None)
+    short = (n <= p.n_items[usable]) & (p.q[usable] < 1)
+    assert found.shortcut_check.n_pairs == usable.sum()
+    assert found.shortcut_check.n_false_resolved == short.sum() > 0
+    assert found.shortcut_check.ratio == pytest.approx(np.median(n / (p.n_items / p.q)[usable]))
+    graded = audit(board(scores(5, graded=True))).shortcut_check
+    assert (graded.n_false_resolved, graded.n_pairs, graded.ratio) == (0, 0, None)
 
 
 # --- groups left out ----------------------------------------------------------------------
@@ -182,26 +182,26 @@ def test_one_group_left_out_at_a_time(
     x = scores(4, models=5, items=300, graded=graded, missing=missing)
     labels = np.array([f"g{k}" for k in rng.integers(0, 5, 300)])
     whole = audit(board(x, labels=labels.tolist()), adjust="none", **declared)
-    (stability,) = whole.stability
-    assert (stability.column, stability.pairs) == ("s", 4)
+    (stability,) = whole.leave_one_group_out
+    assert (stability.column, stability.n_pairs) == ("s", 4)
     kept = np.ones(4, dtype=np.bool_)
     by_name = {g.group: g for g in stability.groups}
-    names = list(itertools.pairwise(whole.ranks.name))
+    names = list(itertools.pairwise(whole.ranking.model))
     for group in sorted(set(labels)):
         some = labels != group
         less = board(x[:, some], labels=labels[some].tolist())
         left = [nstar.compare(less, a=two[0], b=two[1], **declared).tasks[0] for two in names]
         changed = (np.array([pair.q for pair in left]) >= 1) != (whole.adjacent.q >= 1)
-        turned = np.sign([pair.delta for pair in left]) * np.sign(whole.adjacent.delta) < 0
+        turned = np.sign([pair.gap for pair in left]) * np.sign(whole.adjacent.gap) < 0
         kept &= ~(changed | turned)
         found = by_name[group]
-        assert (found.items, found.changed, found.reversed) == (
+        assert (found.n_items, found.n_changed, found.n_reversed) == (
             (~some).sum(),
             changed.sum(),
             turned.sum(),
         ), group
-    assert stability.stable == kept.sum()
-    order = [(-g.changed, -g.reversed, g.group) for g in stability.groups]
+    assert stability.n_stable == kept.sum()
+    order = [(-g.n_changed, -g.n_reversed, g.group) for g in stability.groups]
     assert order == sorted(order)
 
 
@@ -220,36 +220,41 @@ def easy_items_only() -> Array:
 def test_neighbours_that_stand_the_other_way_on_common_items() -> None:
     x = easy_items_only()
     found = audit(board(x))
-    assert not found.complete
-    assert found.ranks.name[:2] == ("m3", "m0")
-    (flip,) = found.flips
+    assert not found.is_complete
+    assert found.ranking.model[:2] == ("m3", "m0")
+    (flip,) = found.order_flips
     both = ~np.isnan(x[3])
-    assert (flip.a, flip.b, flip.n) == ("m3", "m0", 300)
-    assert flip.own_a == pytest.approx(np.nanmean(x[3]))
-    assert flip.own_b == pytest.approx(x[0].mean())
-    assert flip.own_a > flip.own_b
-    assert flip.delta == pytest.approx((x[3] - x[0])[both].mean())
-    assert flip.delta < 0
-    assert (found.ranks.rank_low[0], found.ranks.rank_high[1]) == (2, 1)
+    assert (flip.model_a, flip.model_b, flip.n_items) == ("m3", "m0", 300)
+    assert flip.own_mean_a == pytest.approx(np.nanmean(x[3]))
+    assert flip.own_mean_b == pytest.approx(x[0].mean())
+    assert flip.own_mean_a > flip.own_mean_b
+    assert flip.gap == pytest.approx((x[3] - x[0])[both].mean())
+    assert flip.gap < 0
+    assert (found.ranking.rank_low[0], found.ranking.rank_high[1]) == (2, 1)
 
 
 def test_common_items_rank_all_on_the_same() -> None:
     x = easy_items_only()
     found = audit(board(x), items="common")
-    assert (found.n, found.n_left_out, found.complete, found.items) == (300, 300, True, "common")
-    assert found.ranks.name[:2] == ("m0", "m3")
-    assert found.flips == ()
+    assert (found.n_items, found.n_items_left_out, found.is_complete, found.item_set) == (
+        300,
+        300,
+        True,
+        "common",
+    )
+    assert found.ranking.model[:2] == ("m0", "m3")
+    assert found.order_flips == ()
     assert found.rank_method == "maxt"
     pairwise = audit(board(x))
-    assert (pairwise.n, pairwise.n_left_out, pairwise.items) == (600, 0, "pairwise")
-    assert pairwise.ranks.n.tolist() == [300, 600, 600, 600]
+    assert (pairwise.n_items, pairwise.n_items_left_out, pairwise.item_set) == (600, 0, "pairwise")
+    assert pairwise.ranking.n_items.tolist() == [300, 600, 600, 600]
 
 
 def test_items_that_no_audited_model_has_do_not_count() -> None:
     x = scores(1)
     x[:3, :40] = np.nan
     found = audit(board(x), models=["m0", "m1", "m2"])
-    assert (found.n, found.complete, found.rank_method) == (200, True, "maxt")
+    assert (found.n_items, found.is_complete, found.rank_method) == (200, True, "maxt")
 
 
 @pytest.mark.parametrize("few", [2, 14])

@@ -85,18 +85,18 @@ def test_averages_by_hand(
     assert found.weights == pytest.approx(weights)
     means = sum(w * np.nanmean(data[k], axis=1) for k, w in weights.items())
     order = np.argsort(-np.asarray(means))
-    assert found.ranks.name == tuple(f"m{k}" for k in order)
-    assert found.ranks.mean == pytest.approx(np.asarray(means)[order])
-    assert found.ranks.n.sum() == sum((~np.isnan(x)).sum() for x in data.values())
+    assert found.ranking.model == tuple(f"m{k}" for k in order)
+    assert found.ranking.mean == pytest.approx(np.asarray(means)[order])
+    assert found.ranking.n_items.sum() == sum((~np.isnan(x)).sum() for x in data.values())
     for k, (a, b) in enumerate(itertools.pairwise(order)):
         delta, se = by_hand(data, a, b, weights, declared=declared)
-        assert found.adjacent.delta[k] == pytest.approx(delta)
+        assert found.adjacent.gap[k] == pytest.approx(delta)
         assert found.adjacent.se[k] == pytest.approx(se)
         assert found.adjacent.t[k] == pytest.approx(delta / se)
         if not declared and not graded:
             df = satterthwaite(data, a, b, weights)
             p = 2 * special.stdtr(df, -abs(delta / se))
-            assert found.adjacent.p[k] == pytest.approx(p)
+            assert found.adjacent.pvalue[k] == pytest.approx(p)
             reach = stats.t_quantile(0.975, df)
             assert found.adjacent.ci_unadjusted_low[k] == pytest.approx(delta - reach * se)
             more = 1 / stats.StudentTest().growth(delta / se, df)
@@ -112,8 +112,8 @@ def test_tasks_are_audited_on_their_own() -> None:
     for matrix, one in zip(matrices, found.tasks, strict=True):
         alone = audit(matrix, strata="s", adjust="holm")
         assert one.task == matrix.task
-        assert one.words == alone.words
-        assert one.ranks.rank_high.tolist() == alone.ranks.rank_high.tolist()
+        assert one.verdict_counts == alone.verdict_counts
+        assert one.ranking.rank_high.tolist() == alone.ranking.rank_high.tolist()
 
 
 def test_twice_the_same_task_is_that_task_with_twice_the_items() -> None:
@@ -122,7 +122,7 @@ def test_twice_the_same_task_is_that_task_with_twice_the_items() -> None:
     both = audit([one, two], adjust="none")
     alone = audit(one, adjust="none")
     assert isinstance(both, Leaderboard)
-    assert both.adjacent.delta == pytest.approx(alone.adjacent.delta)
+    assert both.adjacent.gap == pytest.approx(alone.adjacent.gap)
     unbiased = 400 / 399  # averages have divisor n - 1
     assert both.adjacent.se == pytest.approx(alone.adjacent.se * (unbiased / 2) ** 0.5)
     assert both.adjacent.q == pytest.approx(2 * alone.adjacent.q, rel=0.01)
@@ -149,12 +149,12 @@ def test_models_that_a_task_lacks_have_no_average() -> None:
     matrices[1] = board(data["two"][1:], models=[f"m{k}" for k in range(1, 6)], task="two")
     found = audit(matrices)
     assert isinstance(found, Leaderboard)
-    assert found.left_out == ("m0",)
-    assert sorted(found.ranks.name) == ["m1", "m2", "m3", "m4", "m5"]
+    assert found.models_left_out == ("m0",)
+    assert sorted(found.ranking.model) == ["m1", "m2", "m3", "m4", "m5"]
     assert [len(t) for t in found.tasks] == [6, 5, 6]
     some = audit(matrices, models=["m0", "m2", "m4"])
     assert isinstance(some, Leaderboard)
-    assert (some.left_out, sorted(some.ranks.name)) == (("m0",), ["m2", "m4"])
+    assert (some.models_left_out, sorted(some.ranking.model)) == (("m0",), ["m2", "m4"])
     assert [len(t) for t in some.tasks] == [3, 2, 3]
 
 
@@ -162,8 +162,8 @@ def test_less_may_be_better_everywhere() -> None:
     matrices = [replace(m, lower_is_better=True) for m in boards(tasks())]
     found = audit(matrices)
     assert isinstance(found, Leaderboard)
-    assert (np.diff(found.ranks.mean) >= 0).all()
-    assert found.ranks.rank.tolist() == [1, 2, 3, 4, 5, 6]
+    assert (np.diff(found.ranking.mean) >= 0).all()
+    assert found.ranking.rank.tolist() == [1, 2, 3, 4, 5, 6]
 
 
 def test_what_has_no_average() -> None:
@@ -243,7 +243,7 @@ def test_small_tasks_keep_the_level() -> None:
         found = audit(
             [board(x[i, :, items * k : items * (k + 1)], task=f"t{i}") for i in range(20)]
         )
-        assert found.adjacent.p[0] == pytest.approx(p[k])
+        assert found.adjacent.pvalue[0] == pytest.approx(p[k])
     assert (p <= 0.05).mean() <= 0.05 + 3 * (0.05 * 0.95 / pairs_) ** 0.5
 
 
@@ -259,7 +259,7 @@ def test_a_task_whose_gaps_do_not_vary_is_not_certain() -> None:
     data["tiny"][0] = 1.0
     found = audit(boards(data))
     assert isinstance(found, Leaderboard)
-    for k, (a, b) in enumerate(zip(found.adjacent.a, found.adjacent.b, strict=True)):
+    for k, (a, b) in enumerate(zip(found.adjacent.model_a, found.adjacent.model_b, strict=True)):
         rows = (int(a.removeprefix("m")), int(b.removeprefix("m")))
         seen = by_hand(data, *rows, weights=dict.fromkeys(data, 0.25), declared={})[1]
         assert found.adjacent.se[k] == pytest.approx(np.hypot(seen, 0.25 / 7))
@@ -284,4 +284,4 @@ def test_an_average_with_a_small_task_keeps_the_level() -> None:
         found = audit(
             [board(np.array([x[k] > 0, x[k] < 0]) * 1.0, task=f"t{i}") for i, x in enumerate(d)]
         )
-        assert found.adjacent.p[0] == pytest.approx(p[k])
+        assert found.adjacent.pvalue[0] == pytest.approx(p[k])

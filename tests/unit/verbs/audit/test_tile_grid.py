@@ -32,7 +32,7 @@ def mosaic(seconds: float, crew: ThreadWorkers | None = None) -> TileGrid:
     """Twelve strips, where a pair seems to take so long."""
     matrix = board(scores(2, models=MODELS, items=60))
     models, items = range(MODELS), np.arange(60)
-    found = TileGrid(panel(matrix, models, items, "items", None), crew or ThreadWorkers(1))
+    found = TileGrid(panel(matrix, models, items, "independent", None), crew or ThreadWorkers(1))
     found.__dict__["pair_seconds"] = seconds
     return found
 
@@ -74,7 +74,7 @@ def test_a_job_lasts_as_long_as_is_wanted() -> None:
 def test_a_pair_is_timed() -> None:
     matrix = board(scores(2, models=MODELS, items=60))
     models, items = range(MODELS), np.arange(60)
-    found = TileGrid(panel(matrix, models, items, "items", None), Far(2))
+    found = TileGrid(panel(matrix, models, items, "independent", None), Far(2))
     assert 0 < found.pair_seconds < 1
 
 
@@ -106,5 +106,5 @@ def test_an_audit_stopped_within_a_row_goes_on(
     assert rest[0] <= seen[-1]
     assert rest == sorted(rest)
     assert rest[-1] == MODELS * (MODELS - 1)
-    for part in ("ranks", "adjacent", "words", "bins", "correlation", "saving"):
+    for part in ("ranking", "adjacent", "verdict_counts", "gap_bins", "rho", "pairing_gain"):
         assert repr(getattr(found, part)) == repr(getattr(want, part))

@@ -23,7 +23,7 @@ ALONE = [("up", "x", 1.0), ("up", "top", 0.0), ("z", "down", 1.0), ("n1", "n2", 
 
 def test_models_without_a_finite_rating_are_named() -> None:
     found = rated(votes_of(*CORE, *ALONE))
-    assert set(found.ratings.name) == {"x", "y", "z"}
+    assert set(found.ratings.model) == {"x", "y", "z"}
     why = {u.name: (u.why, u.votes) for u in found.unrated}
     assert why == {
         "top": ("won all", 1),
@@ -45,9 +45,9 @@ def test_a_model_above_one_and_below_another_is_not_rated() -> None:
 def test_a_prior_rates_whoever_met_the_others() -> None:
     found = rated(votes_of(*CORE, *ALONE), prior=1.0)
     assert found.prior == pytest.approx(32**-0.5)  # as heavy as intervals allow for
-    assert set(found.ratings.name) == {"x", "y", "z", "up", "top", "down"}
-    assert found.ratings.name[0] == "top"
-    assert found.ratings.name[-1] == "down"
+    assert set(found.ratings.model) == {"x", "y", "z", "up", "top", "down"}
+    assert found.ratings.model[0] == "top"
+    assert found.ratings.model[-1] == "down"
     assert {u.name: u.why for u in found.unrated} == {"n1": "never met", "n2": "never met"}
     assert np.isfinite(found.ratings.rating).all()
 
@@ -91,7 +91,7 @@ def test_ties_as_an_outcome() -> None:
     assert own.log_tie == pytest.approx(fit.log_tie)
     assert own.strengths == pytest.approx(np.sort(fit.strengths)[::-1])
     assert own.scale == "decisive"
-    assert own.ratings.name == half.ratings.name
+    assert own.ratings.model == half.ratings.model
     assert (own.adjacent.elo > 1.4 * half.adjacent.elo).all()
     assert own.adjacent.score == pytest.approx(half.adjacent.score, abs=0.01)
     assert own.adjacent.direct == pytest.approx(half.adjacent.direct, rel=0.1)
@@ -184,7 +184,7 @@ def test_length_is_controlled_for() -> None:
     assert found.ratings.plain_rating is not None
     assert found.ratings.plain_rank is not None
     plain = rated(votes)
-    order = [plain.ratings.name.index(n) for n in found.ratings.name]
+    order = [plain.ratings.model.index(n) for n in found.ratings.model]
     assert found.ratings.plain_rating == pytest.approx(plain.ratings.rating[order])
     assert np.ptp(found.ratings.rating) > np.ptp(found.ratings.plain_rating)
 

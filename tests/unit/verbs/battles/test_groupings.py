@@ -189,7 +189,7 @@ def test_a_model_that_one_judge_decides_is_left_unrated() -> None:
     second += ["m1", "m2"] * 5
     score += [1.0, 0.0] * 5
     votes = Votes.of(first, second, score, groups={"judge": [*judge, *["ann"] * 7, *"xyz"]})
-    assert "new" in rated(votes).ratings.name
+    assert "new" in rated(votes).ratings.model
     found = rated(votes, cluster=("judge",))
     assert [(u.name, u.votes, u.why) for u in found.unrated] == [("new", 10, "one group")]
     assert "60 % of the votes" in " ".join(document(found).notes)

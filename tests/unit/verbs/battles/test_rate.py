@@ -19,7 +19,7 @@ from nstar.report import render
 
 
 def strength_of(found: Battles) -> dict[str, float]:
-    return dict(zip(found.ratings.name, found.ratings.rating.tolist(), strict=True))
+    return dict(zip(found.ratings.model, found.ratings.rating.tolist(), strict=True))
 
 
 def test_ratings_are_those_of_the_kernel() -> None:
@@ -43,7 +43,7 @@ def test_ratings_are_those_of_the_kernel() -> None:
 def test_tallies() -> None:
     votes, found = ballots(), rated(ballots())
     for name, won, tied, lost, all_, foes in zip(
-        found.ratings.name,
+        found.ratings.model,
         found.ratings.wins,
         found.ratings.ties,
         found.ratings.losses,
@@ -74,7 +74,7 @@ def test_adjusted_intervals_agree_with_verdicts(options: dict[str, Any]) -> None
 def test_neighbours() -> None:
     votes, found = ballots(), rated(ballots())
     gaps, at = found.adjacent, strength_of(found)
-    assert list(zip(gaps.a, gaps.b, strict=True)) == list(pairwise(found.ratings.name))
+    assert list(zip(gaps.a, gaps.b, strict=True)) == list(pairwise(found.ratings.model))
     assert gaps.elo == pytest.approx([at[a] - at[b] for a, b in zip(gaps.a, gaps.b, strict=True)])
     for a, b, met, score in zip(gaps.a, gaps.b, gaps.met, gaps.met_score, strict=True):
         i, j = votes.models.index(a), votes.models.index(b)
@@ -114,8 +114,8 @@ def test_two_models() -> None:
     assert found.adjacent.verdict == ("resolved",)
     assert found.ratings.rank_low.tolist() == found.ratings.rank_high.tolist() == [1, 2]
     assert found.adjacent.p_adjusted == pytest.approx(found.adjacent.p, abs=0.001)
-    assert found.told_apart is not None
-    assert found.told_apart.low == found.told_apart.high
+    assert found.resolvable_gap is not None
+    assert found.resolvable_gap.low == found.resolvable_gap.high
 
 
 def test_two_models_that_scored_the_same() -> None:
@@ -131,12 +131,12 @@ def test_two_models_that_scored_the_same() -> None:
 def test_an_anchor_has_its_rating() -> None:
     votes = ballots()
     plain, found = rated(votes), rated(votes, anchor=("m2", 1200.0))
-    k = found.ratings.name.index("m2")
+    k = found.ratings.model.index("m2")
     assert found.ratings.rating[k] == 1200
     assert found.ratings.ci_low[k] == found.ratings.ci_high[k] == 1200
     assert np.diff(found.ratings.rating) == pytest.approx(np.diff(plain.ratings.rating))
     assert found.anchor == ("m2", 1200.0)
-    other = found.ratings.name.index("m4")
+    other = found.ratings.model.index("m4")
     assert found.ratings.ci_high[other] > found.ratings.ci_low[other]
     assert found.adjacent.verdict == plain.adjacent.verdict
 
@@ -183,7 +183,7 @@ def test_a_newcomer_whose_votes_are_ties_has_an_error() -> None:
     first, second, score = (list(given[k]) for k in ("first", "second", "score"))
     foes = ["m0", "m1", "m2", "m3"] * 3
     found = rated(Votes.of([*first, *["new"] * 12], [*second, *foes], [*score, *[0.5] * 12]))
-    k = found.ratings.name.index("new")
+    k = found.ratings.model.index("new")
     half = (found.ratings.ci_high - found.ratings.ci_low)[k] / 2
     assert half > 2 * ELO * (0.5 / 4) ** 0.5 * 4 / 12  # half a vote of variance 1/4
 

@@ -21,12 +21,12 @@ def test_the_peers_trap() -> None:
     a, b = cells[:, 0], cells[:, 1].copy()
     b[np.flatnonzero(b == 0)[-100:]] = NAN
     r = attrition(a, b)
-    assert (r.common, r.only_a, r.only_b) == (900, 100, 0)
+    assert (r.n_common, r.n_only_a, r.n_only_b) == (900, 100, 0)
     assert r.raw_gap == pytest.approx(0.714 - 706 / 900)
     assert r.common_gap == pytest.approx(8 / 900)
-    assert r.flips
+    assert r.order_flips
     assert r.bounds == pytest.approx((0.714 - 0.806, 0.714 - 0.706))
-    assert not r.decisive
+    assert not r.is_decisive
 
 
 SCORE = st.sampled_from([0.0, 0.25, 1.0, NAN])
@@ -43,23 +43,23 @@ def test_no_filling_escapes_the_bounds(x: Array, seed: int) -> None:
     )
     gap = float((full[:, 0] - full[:, 1]).mean())
     assert r.bounds.low - 1e-12 <= gap <= r.bounds.high + 1e-12
-    if r.decisive and r.common_gap:
+    if r.is_decisive and r.common_gap:
         assert gap * r.common_gap > -1e-12
 
 
 def test_complete_scores_bound_the_gap_to_itself() -> None:
     r = attrition([0.5, 1], [0.25, 0.5])
-    assert r.complete
-    assert r.decisive
-    assert not r.flips
+    assert r.is_complete
+    assert r.is_decisive
+    assert not r.order_flips
     assert r.bounds == pytest.approx((0.375, 0.375))
 
 
 def test_nothing_in_common() -> None:
     r = attrition([1, NAN], [NAN, 0])
     assert r.common_gap is None
-    assert not r.flips
-    assert not r.decisive
+    assert not r.order_flips
+    assert not r.is_decisive
     assert r.raw_gap == 1
 
 
@@ -79,7 +79,7 @@ def test_what_has_no_attrition(a: list[float], b: list[float], message: str) -> 
 
 def test_compare_bounds_by_the_scale_seen() -> None:
     pair = compare([10, 20, NAN, 30], [10, 10, 10, NAN]).tasks[0]
-    r = pair.attrition
+    r = pair.missing_items
     assert (r.low, r.high) == (10, 30)
     assert r.bounds == pytest.approx(((60 + 10 - 30 - 30) / 4, (60 + 30 - 30 - 10) / 4))
 
@@ -110,4 +110,4 @@ def test_what_rounding_leaves_of_equal_means_ranks_nobody() -> None:
     a = [0.1, 0.2, 0.3, nan]
     for b in ([0.3, 0.2, nan, 0.1], [0.2, 0.3, nan, 0.1]):
         r = attrition(a, b)
-        assert (r.raw_gap, r.flips) == (0.0, False)
+        assert (r.raw_gap, r.order_flips) == (0.0, False)

@@ -51,14 +51,14 @@ def test_it_is_the_average_of_audit(kind: str, design: Any, missing: bool) -> No
     average = nstar.compare(matrices, **asked).average
     assert average is not None
     pairs = nstar.audit(matrices, items="common", **asked).adjacent
-    assert pairs.a == ("first",)
+    assert pairs.model_a == ("first",)
     expected = {
-        "n": average.n,
+        "n_items": average.n_items,
         "mean_a": average.mean_a,
         "mean_b": average.mean_b,
-        "delta": average.delta,
+        "gap": average.gap,
         "se": average.se,
-        "p": average.p,
+        "pvalue": average.pvalue,
         "ci_unadjusted_low": average.ci.low,
         "ci_unadjusted_high": average.ci.high,
         "mde": average.mde,
@@ -66,8 +66,8 @@ def test_it_is_the_average_of_audit(kind: str, design: Any, missing: bool) -> No
         "n_star": average.n_star,
         "n_star_low": average.n_star_ci.low,
         "n_star_high": average.n_star_ci.high,
-        "q_delta0": average.q_delta0,
-        "p_equivalent": average.equivalence.p if average.equivalence else None,
+        "q_at_delta": average.q_at_delta,
+        "pvalue_equivalent": average.equivalence.pvalue if average.equivalence else None,
     }
     for name, value in expected.items():
         assert getattr(pairs, name)[0] == pytest.approx(value, rel=1e-9), name
@@ -87,14 +87,12 @@ def test_it_agrees_with_an_independent_computation(kind: str) -> None:
     delta, se, df = _by_hand([(m.row(0) - m.row(1)) / unit for m in matrices])
     average = nstar.compare(matrices).average
     assert average is not None
-    assert (average.tasks, average.n) == (3, sum(SIZES))
-    assert (average.delta, average.se, average.df) == pytest.approx((delta, se, df))
+    assert (average.n_tasks, average.n_items) == (3, sum(SIZES))
+    assert (average.gap, average.se, average.df) == pytest.approx((delta, se, df))
     assert average.ci == pytest.approx(reference.t.interval(0.95, df, delta, se))
-    assert average.p == pytest.approx(2 * reference.t.sf(abs(delta) / se, df))
-    assert average.limits == (0.0, 1.0)
-    assert average.delta == pytest.approx(
-        np.mean([p.delta for p in nstar.compare(matrices).tasks])
-    )
+    assert average.pvalue == pytest.approx(2 * reference.t.sf(abs(delta) / se, df))
+    assert average.score_range == (0.0, 1.0)
+    assert average.gap == pytest.approx(np.mean([p.gap for p in nstar.compare(matrices).tasks]))
 
 
 def test_one_sided_and_lower_is_better() -> None:
@@ -102,8 +100,8 @@ def test_one_sided_and_lower_is_better() -> None:
     one = nstar.compare(board(), alternative="greater").average
     assert two is not None
     assert one is not None
-    assert one.p == pytest.approx(two.p / 2)
-    assert one.conf == pytest.approx(0.9)
+    assert one.pvalue == pytest.approx(two.pvalue / 2)
+    assert one.confidence_level == pytest.approx(0.9)
     worse = nstar.compare(board(lower=True)).average
     assert worse is not None
     assert (two.verdict, worse.verdict) == ("better", "worse")
@@ -155,8 +153,8 @@ def test_declared_gaps_are_in_the_units_of_the_data() -> None:
     )
     assert hundred.average is not None
     assert one.average is not None
-    assert hundred.average.delta0 == pytest.approx(0.02)
-    assert hundred.average.q_delta0 == pytest.approx(one.average.q_delta0)
+    assert hundred.average.delta == pytest.approx(0.02)
+    assert hundred.average.q_at_delta == pytest.approx(one.average.q_at_delta)
     again = compared_again(hundred, Criteria(alpha=0.05))
     assert again.average == hundred.average
     assert hundred.average.equivalence is not None
@@ -174,5 +172,5 @@ def test_gaps_without_any_error_are_not_significant() -> None:
     ]
     average = nstar.compare(same, delta=0.1).average
     assert average is not None
-    assert (average.delta, average.p, average.verdict) == (1.0, 1.0, "inconclusive")
+    assert (average.gap, average.pvalue, average.verdict) == (1.0, 1.0, "inconclusive")
     assert (average.q, average.mde, average.n_star) == (None, None, math.inf)

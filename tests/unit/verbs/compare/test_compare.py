@@ -50,40 +50,42 @@ def connor(delta: float, psi: float) -> float:
 
 def test_a_binary_pair_by_hand() -> None:
     pair = one(compare(*scores(40, 30, 12, 18)))
-    assert pair.scale == "binary"
-    assert (pair.n, pair.mean_a, pair.mean_b) == (100, 0.7, 0.52)
-    assert pair.delta == pytest.approx(0.18)
+    assert pair.is_binary
+    assert (pair.n_items, pair.mean_a, pair.mean_b) == (100, 0.7, 0.52)
+    assert pair.gap == pytest.approx(0.18)
     assert pair.counts is not None
     assert pair.counts.psi == pytest.approx(0.42)
     sigma = math.sqrt(0.42 - 0.18**2)
     assert pair.sigma == pytest.approx(sigma)
     assert pair.t == pytest.approx(0.18 * 10 / sigma)
-    assert pair.p == pair.p_midp == pytest.approx(mid_p(30, 12))
-    assert pair.p_exact == pytest.approx(2 * sum(math.comb(42, i) for i in range(30, 43)) / 2**42)
+    assert pair.pvalue == pair.pvalue_midp == pytest.approx(mid_p(30, 12))
+    assert pair.pvalue_exact == pytest.approx(
+        2 * sum(math.comb(42, i) for i in range(30, 43)) / 2**42
+    )
     assert pair.n_star == pytest.approx(connor(0.18, 0.42))
     assert pair.q == pytest.approx(100 / pair.n_star)
     low, high = (connor(float(gap), 0.42) for gap in pair.ci)
     assert pair.n_star_ci == pytest.approx((high, low))
     assert pair.q_ci == pytest.approx((100 / low, 100 / high))
     assert pair.verdict == "better"
-    assert pair.resolved == (pair.q >= 1)
-    assert pair.p_t is None
-    assert pair.p_signflip is None
-    assert pair.p_adjusted == pair.p
+    assert pair.is_resolved == (pair.q >= 1)
+    assert pair.pvalue_t is None
+    assert pair.pvalue_signflip is None
+    assert pair.pvalue_adjusted == pair.pvalue
 
 
 def test_the_mde_is_the_gap_that_needs_these_items() -> None:
     pair = one(compare(*scores(628, 86, 78, 208)))
     assert pair.mde is not None
     assert connor(pair.mde, 0.164) == pytest.approx(1000)
-    assert pair.mde_least is None
+    assert pair.mde_lower_bound is None
 
 
 def test_a_declared_gap_uses_the_noise_only() -> None:
     pair = one(compare(*scores(628, 86, 78, 208), delta=0.02))
-    assert pair.n_star_delta0 == pytest.approx(connor(0.02, 0.164))
-    assert pair.q_delta0 == pytest.approx(1000 / pair.n_star_delta0)
-    assert pair.more_items == math.ceil(pair.n_star_delta0) - 1000
+    assert pair.n_star_at_delta == pytest.approx(connor(0.02, 0.164))
+    assert pair.q_at_delta == pytest.approx(1000 / pair.n_star_at_delta)
+    assert pair.more_items == math.ceil(pair.n_star_at_delta) - 1000
     assert pair.more_items < math.ceil(pair.n_star) - 1000
 
 
@@ -91,10 +93,10 @@ def test_a_declared_gap_uses_the_noise_only() -> None:
 def test_first_minus_second(cells: Cells) -> None:
     a, b = scores(*cells)
     there, back = one(compare(a, b)), one(compare(b, a))
-    assert there.delta == pytest.approx(-back.delta, abs=1e-15)
+    assert there.gap == pytest.approx(-back.gap, abs=1e-15)
     assert there.ci == pytest.approx((-back.ci[1], -back.ci[0]), abs=1e-12)
-    assert (there.p, there.p_exact, there.mde, there.n_star) == pytest.approx(
-        (back.p, back.p_exact, back.mde, back.n_star), nan_ok=True
+    assert (there.pvalue, there.pvalue_exact, there.mde, there.n_star) == pytest.approx(
+        (back.pvalue, back.pvalue_exact, back.mde, back.n_star), nan_ok=True
     )
     swap = {"better": "worse", "worse": "better"}
     assert there.verdict == swap.get(back.verdict, back.verdict)
@@ -103,16 +105,16 @@ def test_first_minus_second(cells: Cells) -> None:
 @given(paired_cells())
 def test_whatever_the_table_every_number_is_one(cells: Cells) -> None:
     pair = one(compare(*scores(*cells), margin=0.05, delta=0.02))
-    assert -1 <= pair.ci.low <= pair.delta + 1e-12
-    assert pair.delta - 1e-12 <= pair.ci.high <= 1
-    assert 0 < pair.p <= 1
+    assert -1 <= pair.ci.low <= pair.gap + 1e-12
+    assert pair.gap - 1e-12 <= pair.ci.high <= 1
+    assert 0 < pair.pvalue <= 1
     assert pair.se >= 0
     assert pair.mde is None or 0 < pair.mde <= 1
     assert (pair.q is None) == (pair.se == 0)
     assert pair.rho is None or -1 <= pair.rho <= 1
     assert pair.few_items == (cells.n < 10)
     if pair.verdict in ("better", "worse"):
-        assert pair.p <= 0.05
+        assert pair.pvalue <= 0.05
         assert not pair.ci.low <= 0 <= pair.ci.high
 
 
@@ -127,21 +129,21 @@ def test_order_of_items_is_nothing() -> None:
 
 def test_identical_models_are_not_said_to_be_equal() -> None:
     pair = one(compare(*scores(60, 0, 0, 40)))
-    assert (pair.delta, pair.se, pair.p, pair.t) == (0, 0, 1, 0)
+    assert (pair.gap, pair.se, pair.pvalue, pair.t) == (0, 0, 1, 0)
     bound = Z * Z / (100 + Z * Z)
     assert pair.ci == pytest.approx((-bound, bound))
     assert (pair.mde, pair.q, pair.q_ci, pair.more_items) == (None, None, None, None)
     assert pair.n_star == math.inf
-    assert pair.mde_least is not None
-    assert 0 < pair.mde_least < 1
+    assert pair.mde_lower_bound is not None
+    assert 0 < pair.mde_lower_bound < 1
     assert pair.verdict == "inconclusive"
-    assert not pair.resolved
+    assert not pair.is_resolved
     assert pair.unanimous
 
 
 def test_a_gap_of_zero_needs_no_number_of_items() -> None:
     pair = one(compare(*scores(50, 20, 20, 10)))
-    assert (pair.delta, pair.q, pair.n_star, pair.more_items) == (0, 0, math.inf, None)
+    assert (pair.gap, pair.q, pair.n_star, pair.more_items) == (0, 0, math.inf, None)
     assert pair.mde is not None
     assert pair.verdict == "inconclusive"
 
@@ -149,16 +151,16 @@ def test_a_gap_of_zero_needs_no_number_of_items() -> None:
 def test_all_items_discordant_one_way() -> None:
     pair = one(compare(np.ones(30), np.zeros(30)))
     assert pair.verdict == "better"
-    assert pair.design.p_method == "McNemar exact"
-    assert pair.p == pair.p_exact == pytest.approx(2 / 2**30)
+    assert pair.estimate.pvalue_method == "McNemar exact"
+    assert pair.pvalue == pair.pvalue_exact == pytest.approx(2 / 2**30)
     assert pair.t == math.inf
-    assert (pair.q, pair.resolved, pair.rho) == (None, False, None)
+    assert (pair.q, pair.is_resolved, pair.rho) == (None, False, None)
 
 
 def test_one_item() -> None:
     pair = one(compare([1], [0]))
-    assert pair.n == 1
-    assert pair.p == 1
+    assert pair.n_items == 1
+    assert pair.pvalue == 1
     assert pair.verdict == "inconclusive"
     assert pair.few_items
 
@@ -171,8 +173,8 @@ def test_constant_models_have_no_correlation() -> None:
 
 def test_dense_disagreement_takes_the_exact_test() -> None:
     pair = one(compare(*scores(1, 9, 8, 1)))
-    assert pair.p == pair.p_exact
-    assert pair.p_midp != pair.p_exact
+    assert pair.pvalue == pair.pvalue_exact
+    assert pair.pvalue_midp != pair.pvalue_exact
 
 
 @pytest.mark.parametrize(("gained", "lost"), [(9, 1), (1, 9), (5, 5), (0, 0), (30, 12)])
@@ -181,16 +183,16 @@ def test_one_sided_p_is_the_upper_tail(gained: int, lost: int) -> None:
     n = gained + lost
     above = sum(math.comb(n, i) for i in range(gained + 1, n + 1)) / 2**n
     at = math.comb(n, gained) / 2**n
-    assert pair.p_exact == pytest.approx(above + at)
-    assert pair.p_midp == pytest.approx(above + at / 2 if n else 1)
-    assert pair.conf == pytest.approx(0.9)
+    assert pair.pvalue_exact == pytest.approx(above + at)
+    assert pair.pvalue_midp == pytest.approx(above + at / 2 if n else 1)
+    assert pair.confidence_level == pytest.approx(0.9)
 
 
 def test_one_side_shows_better_only() -> None:
     assert one(compare(*scores(40, 30, 12, 18), alternative="greater")).verdict == "better"
     behind = one(compare(*scores(40, 12, 30, 18), alternative="greater"))
     assert behind.verdict == "inconclusive"
-    assert (behind.q, behind.n_star, behind.resolved) == (0, math.inf, False)
+    assert (behind.q, behind.n_star, behind.is_resolved) == (0, math.inf, False)
 
 
 def test_one_side_at_a_level_of_one_half() -> None:
@@ -203,9 +205,9 @@ def test_one_side_at_a_level_of_one_half() -> None:
 
 def test_missing_scores_are_dropped_in_pairs() -> None:
     pair = one(compare([1, 0, NAN, 1, 1], [0, NAN, 1, 1, 1]))
-    assert pair.n == 3
-    assert pair.delta == pytest.approx(1 / 3)
-    assert (pair.attrition.only_a, pair.attrition.only_b) == (1, 1)
+    assert pair.n_items == 3
+    assert pair.gap == pytest.approx(1 / 3)
+    assert (pair.missing_items.n_only_a, pair.missing_items.n_only_b) == (1, 1)
 
 
 def matrices() -> tuple[ScoreMatrix, ScoreMatrix]:
@@ -221,11 +223,15 @@ def matrices() -> tuple[ScoreMatrix, ScoreMatrix]:
 def test_two_matrices_are_paired_by_item() -> None:
     result = compare(*matrices())
     pair = one(result)
-    assert result.names == ("x", "y")
+    assert result.models == ("x", "y")
     # p: 1 and 1, q: 0 and 1, r: 1 and 0
-    assert (pair.n, pair.mean_a, pair.mean_b) == (3, pytest.approx(2 / 3), pytest.approx(2 / 3))
-    assert (pair.attrition.only_a, pair.attrition.only_b) == (1, 1)
-    assert {r.label: r.n for r in pair.breakdowns[0].rows} == {"1": 2, "2": 1}
+    assert (pair.n_items, pair.mean_a, pair.mean_b) == (
+        3,
+        pytest.approx(2 / 3),
+        pytest.approx(2 / 3),
+    )
+    assert (pair.missing_items.n_only_a, pair.missing_items.n_only_b) == (1, 1)
+    assert {r.group: r.n_items for r in pair.breakdowns[0].groups} == {"1": 2, "2": 1}
 
 
 def test_two_matrices_must_agree_on_groups() -> None:
@@ -233,24 +239,24 @@ def test_two_matrices_must_agree_on_groups() -> None:
     other = ScoreMatrix.from_arrays([[1]], models=["y"], items=["p"], groups={"g": ["2"]})
     with pytest.raises(DataError, match="is in g '1' for the first model and '2'"):
         compare(a, other)
-    assert one(compare(a, b, a="one", b="two")).n == 3
+    assert one(compare(a, b, a="one", b="two")).n_items == 3
 
 
 def test_two_rows_of_one_matrix() -> None:
     grades = np.array([[1, 1, 0], [0.5, 0.5, 0.5], [0, 1, 1]])
     m = ScoreMatrix.from_arrays(grades, models=["x", "y", "z"])
     pair = one(compare(m, a="x", b="z"))
-    assert pair.scale == "binary"  # a third model's grades are none of their business
-    assert pair.delta == 0
+    assert pair.is_binary  # a third model's grades are none of their business
+    assert pair.gap == 0
     two = ScoreMatrix.from_arrays([[1, 1, 0], [0, 1, 1]], models=["x", "z"])
-    assert compare(two).names == ("x", "z")
+    assert compare(two).models == ("x", "z")
 
 
 def test_runs_that_are_single_among_these_two_stay_binary() -> None:
     cells = np.array([[[1, NAN], [0, NAN]], [[0, NAN], [0, NAN]], [[1, 0], [1, 1]]])
     m = ScoreMatrix.from_arrays(cells, models=["x", "y", "z"])
-    assert one(compare(m, a="x", b="y")).scale == "binary"
-    assert one(compare(m, a="x", b="z")).scale == "graded"
+    assert one(compare(m, a="x", b="y")).is_binary
+    assert not one(compare(m, a="x", b="z")).is_binary
 
 
 @pytest.mark.parametrize(
@@ -321,8 +327,8 @@ TASKS = [
 def test_holm_over_tasks() -> None:
     result = compare(TASKS, a="a", b="b")
     assert result.adjust == "holm"
-    p = sorted(pair.p for pair in result.tasks)
-    adjusted = {pair.task: pair.p_adjusted for pair in result.tasks}
+    p = sorted(pair.pvalue for pair in result.tasks)
+    adjusted = {pair.task: pair.pvalue_adjusted for pair in result.tasks}
     assert adjusted["clear"] == adjusted["lost"] == pytest.approx(4 * p[0])
     assert adjusted["weak"] == pytest.approx(2 * p[2])
     assert [pair.verdict for pair in result.tasks] == ["better", "better", "worse", "inconclusive"]
@@ -333,7 +339,7 @@ def test_significant_alone_but_not_among_others() -> None:
     alone = one(compare([weak], a="a", b="b"))
     assert alone.verdict == "better"
     among = compare([weak, TASKS[3], replace(TASKS[3], task="also")], a="a", b="b").tasks[0]
-    assert among.p == alone.p <= 0.05 < among.p_adjusted
+    assert among.pvalue == alone.pvalue <= 0.05 < among.pvalue_adjusted
     assert among.verdict == "inconclusive"
     assert among.ci == alone.ci
 
@@ -365,7 +371,7 @@ def test_mixed_tasks() -> None:
         np.random.default_rng(0).random((2, 40)), models=["a", "b"], task="graded"
     )
     result = compare([TASKS[0], graded], a="a", b="b")
-    assert [pair.scale for pair in result.tasks] == ["binary", "graded"]
+    assert [pair.is_binary for pair in result.tasks] == [True, False]
 
 
 def test_where_less_is_better_the_words_turn_round() -> None:
@@ -374,14 +380,14 @@ def test_where_less_is_better_the_words_turn_round() -> None:
         ScoreMatrix.from_arrays(scores, models=["a", "b"], metric="loss"), lower_is_better=True
     )
     result = compare(matrix, a="a", b="b")
-    assert result.tasks[0].delta < 0
+    assert result.tasks[0].gap < 0
     assert result.tasks[0].verdict == "better"
     text = " ".join(render(result).split())
     assert text.startswith("a beats b by 1.75")
     assert "a lower score is better" in text
     less = compare(matrix, a="a", b="b", alternative="less")
     assert less.tasks[0].verdict == "better"
-    assert less.tasks[0].p == pytest.approx(result.tasks[0].p / 2)
+    assert less.tasks[0].pvalue == pytest.approx(result.tasks[0].pvalue / 2)
     greater = compare(matrix, a="a", b="b", alternative="greater")
     assert greater.tasks[0].verdict == "inconclusive"
     assert "a is not shown to be worse than b" in " ".join(render(greater).split())
@@ -398,9 +404,9 @@ def test_less_mirrors_greater(x: Any, y: Any, *, cluster: bool) -> None:
     groups = (np.arange(np.size(x)) // 2).tolist() if cluster else None
     less = compare(x, y, alternative="less", cluster=groups).tasks[0]
     greater = compare(y, x, alternative="greater", cluster=groups).tasks[0]
-    assert less.p == pytest.approx(greater.p)
-    assert (less.p_midp, less.p_exact, less.p_t) == pytest.approx(
-        (greater.p_midp, greater.p_exact, greater.p_t)
+    assert less.pvalue == pytest.approx(greater.pvalue)
+    assert (less.pvalue_midp, less.pvalue_exact, less.pvalue_t) == pytest.approx(
+        (greater.pvalue_midp, greater.pvalue_exact, greater.pvalue_t)
     )
     assert less.ci == pytest.approx((-greater.ci.high, -greater.ci.low))
     assert (less.n_star, less.q) == pytest.approx((greater.n_star, greater.q))
@@ -424,7 +430,7 @@ def test_rows_that_contradict_each_other_are_refused_in_python_too() -> None:
     with pytest.raises(DataError, match="1 row contradicts"):
         compare(aligned(table)[0], a="a", b="b")
     settled = aligned(table, duplicates="first")[0]
-    assert compare(settled, a="a", b="b").tasks[0].n == 1
+    assert compare(settled, a="a", b="b").tasks[0].n_items == 1
 
 
 def test_a_gap_as_text_is_refused() -> None:

@@ -26,7 +26,7 @@ def told(result: Any) -> str:
 def test_a_range_that_nobody_declared_is_told_as_seen() -> None:
     result = compare(A, B)
     pair = result.tasks[0]
-    assert (pair.range_is_seen, pair.limits) == (True, (30, 80))
+    assert (pair.score_range_observed, pair.score_range) == (True, (30, 80))
     text = comparison.paragraph(result)
     assert "whatever they would have scored" not in text
     assert "between the lowest and the highest score seen, 30 to 80, the gap over all" in text
@@ -42,14 +42,14 @@ def test_a_declared_range_bounds_the_gap() -> None:
     # by hand: the missing score of either model is 0 or 100
     seen = np.nansum(A) - np.nansum(B)
     low, high = (seen + 0 - 100) / 7, (seen + 100 - 0) / 7
-    assert pair.attrition.bounds == pytest.approx((low, high))
+    assert pair.missing_items.bounds == pytest.approx((low, high))
     assert high == pytest.approx(18.2857, abs=1e-4)
-    assert not pair.range_is_seen
+    assert not pair.score_range_observed
     text = comparison.paragraph(result)
     assert (
         f"whatever they would have scored, the gap over all items lies within −{-low:.3g}" in text
     )
-    assert (pair.p, pair.ci) == (compare(A, B).tasks[0].p, compare(A, B).tasks[0].ci)
+    assert (pair.pvalue, pair.ci) == (compare(A, B).tasks[0].pvalue, compare(A, B).tasks[0].ci)
 
 
 def test_no_spread_is_measured_on_the_range() -> None:
@@ -73,7 +73,7 @@ def test_intervals_end_where_gaps_can_go_and_no_earlier() -> None:
     for score_range, most in ((None, math.inf), ((0, 9.5), 9.5)):
         pair = compare(a, a * 0, cluster=codes.tolist(), score_range=score_range).tasks[0]
         assert pair.ci.high == pytest.approx(min(14.9, most), abs=0.5)
-        row = pair.breakdowns[0].rows[0]
+        row = pair.breakdowns[0].groups[0]
         assert row.ci is not None
         assert row.ci.high <= most
 
@@ -93,7 +93,7 @@ def test_a_range_is_two_numbers(wrong: Any) -> None:
 
 
 def test_gaps_asked_about_fit_the_range() -> None:
-    assert compare(A, B, delta=5, score_range=(0, 100)).tasks[0].q_delta0 is not None
+    assert compare(A, B, delta=5, score_range=(0, 100)).tasks[0].q_at_delta is not None
     with pytest.raises(ParameterError, match=r"delta must be in \(0, 100\), inside the range"):
         compare(A, B, delta=100, score_range=(0, 100))
 
@@ -128,9 +128,9 @@ def test_the_command_takes_a_range(tmp_path: Path) -> None:
     table.write_text("\n".join(["model,item,score", *rows]), "utf-8")
     command = Command("compare")
     (found,) = command.answer(str(table), "--score-range", "0:100")["tasks"]
-    assert found["limits"] == [0, 100]
-    assert found["range_is_seen"] is False
-    assert command.answer(str(table))["tasks"][0]["range_is_seen"] is True
+    assert found["score_range"] == [0, 100]
+    assert found["score_range_observed"] is False
+    assert command.answer(str(table))["tasks"][0]["score_range_observed"] is True
     for wrong in ("100", "100:0", "a:b", "0:inf"):
         result = command.run(str(table), "--score-range", wrong)
         assert result.exit_code == 2

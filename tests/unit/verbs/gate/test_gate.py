@@ -423,8 +423,8 @@ def test_runs_that_would_settle_it() -> None:
     a, b = (rng.random((300, 4)) < rate[:, None] for _ in range(2))
     check = gate(a.astype(float), b.astype(float), margin=0.02).tasks[0]
     assert check.settle is not None
-    assert check.pair.runs is not None
-    assert check.pair.runs.identified
+    assert check.pair.run_variance is not None
+    assert check.pair.run_variance.is_identified
     if check.settle.runs is not None:
         assert check.settle.runs > 4
 
@@ -448,7 +448,7 @@ def test_designs(kind: str) -> None:
     a, b = cells(1200, 60, 55, 685)
     result = gate(a, b, margin=0.02, groups={"g": labels}, **{kind: "g"})  # type: ignore[arg-type]
     check = result.tasks[0]
-    assert check.pair.design.kind == kind
+    assert check.pair.estimate.kind == kind
     assert check.least == (None if kind == "cluster" else 133)
     sequential = gate_looks(
         a,

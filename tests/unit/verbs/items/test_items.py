@@ -63,7 +63,7 @@ def test_leading_pairs_are_those_of_compare() -> None:
     found, rows = ask(x, top=4), best_first(x)
     for k in range(3):
         one = nstar.compare(rows[k], rows[k + 1]).tasks[0]
-        assert found.pairs.delta[k] == pytest.approx(one.delta)
+        assert found.pairs.delta[k] == pytest.approx(one.gap)
         assert one.counts is not None
         assert found.pairs.live[k] == one.counts.n10 + one.counts.n01
         assert found.pairs.psi[k] == pytest.approx(one.counts.psi)

@@ -132,7 +132,9 @@ def test_the_kernel_refuses(truth: Any, said: Any, message: str) -> None:
 
 
 def test_favours_are_told_at_the_level_asked(board: dict[str, list[Any]], tmp_path: Path) -> None:
-    usual, strict = (ranked(board, columns=COLUMNS, alpha=x).judged for x in (0.05, 1e-6))
+    usual, strict = (
+        ranked(board, columns=COLUMNS, alpha=x).judge_correction for x in (0.05, 1e-6)
+    )
     assert usual is not None
     assert strict is not None
     assert (usual.conf, strict.conf) == (0.95, 1 - 1e-6)
@@ -155,24 +157,24 @@ def test_favours_are_told_at_the_level_asked(board: dict[str, list[Any]], tmp_pa
 
 def test_the_judge_alone_would_rank_otherwise(board: dict[str, list[Any]]) -> None:
     found = ranked(board, columns=COLUMNS)
-    judged = found.judged
+    judged = found.judge_correction
     assert judged is not None
     assert (judged.items, judged.labels, judged.left_out) == (1200, 240, 0)
-    assert found.ranks.name[0] == "m0"
+    assert found.ranking.model[0] == "m0"
     assert judged.favoured[0].name == "m2"
     assert judged.favoured[0].favour > 0
     by_judge = {x.name: x.judge_place for x in judged.places}
     assert by_judge["m2"] < by_judge["m1"]
     assert found.adjust == "maxt"
-    assert found.correlation is None
+    assert found.rho is None
 
 
 def test_errors_know_of_labels_only(board: dict[str, list[Any]]) -> None:
     found = ranked(board, columns=COLUMNS, pairs="all")
     mine = nstar.compare_judged(board, judge="verdict", label="human", a="m0", b="m1")
-    place = list(zip(found.pairs.a, found.pairs.b, strict=True)).index(("m0", "m1"))
+    place = list(zip(found.pairs.model_a, found.pairs.model_b, strict=True)).index(("m0", "m1"))
     assert found.pairs.se[place] == pytest.approx(mine.se, rel=0.05)
-    assert found.pairs.delta[place] == pytest.approx(mine.delta, abs=0.01)
+    assert found.pairs.gap[place] == pytest.approx(mine.delta, abs=0.01)
     half = (found.pairs.ci_unadjusted_high[place] - found.pairs.ci_unadjusted_low[place]) / 2
     assert half == pytest.approx(stats.t_quantile(0.975, 238.0) * found.pairs.se[place])
 
@@ -180,13 +182,13 @@ def test_errors_know_of_labels_only(board: dict[str, list[Any]]) -> None:
 def test_few_labels_take_holm() -> None:
     found = ranked(rows(*drawn(labels=60)), columns=COLUMNS)
     assert found.adjust == "holm"
-    assert "labels" in str(found.adjust_why)
+    assert "labels" in str(found.adjust_reason)
 
 
 def test_clusters_go_with_it_and_strata_do_not(board: dict[str, list[Any]]) -> None:
     found = ranked(board, columns=COLUMNS, cluster="topic")
     assert found.design == "cluster:topic"
-    assert not [row for row in found.stress if row.reading.startswith("strata")]
+    assert not [row for row in found.sensitivity if row.assumption.startswith("strata")]
     with pytest.raises(ParameterError, match="does not go with a judge"):
         ranked(board, columns=COLUMNS, strata="topic")
 
@@ -242,10 +244,10 @@ def test_a_gate_by_labels(board: dict[str, list[Any]]) -> None:
         found.tasks[0],
         nstar.compare_judged(board, a="m1", b="m2", judge="verdict", label="human"),
     )
-    assert check.pair.design.labels == 240
-    assert check.pair.design.df == 238
-    assert check.pair.delta == pytest.approx(mine.delta, abs=1e-9)
-    assert check.pair.design.se == pytest.approx(mine.se, rel=0.02)
+    assert check.pair.estimate.n_labels == 240
+    assert check.pair.estimate.df == 238
+    assert check.pair.gap == pytest.approx(mine.delta, abs=1e-9)
+    assert check.pair.estimate.se == pytest.approx(mine.se, rel=0.02)
     assert found.answer == "PASS"
     assert "240 of them labelled" in render(found, "text")
 
@@ -292,7 +294,7 @@ def test_equal_models_are_not_told_apart_more_often_than_said() -> None:
     for seed in range(20):
         truth, said = drawn(items=400, labels=110, seed=seed, rates=(0.6,) * 5, lenient=0.4)
         found = ranked(rows(truth, said), columns=COLUMNS, draws=1000)
-        wrong += bool((found.ranks.rank_low > 1).any())
+        wrong += bool((found.ranking.rank_low > 1).any())
     assert wrong <= 4  # chance of more, at 5 %: 0.3 %
 
 
@@ -351,12 +353,12 @@ def test_a_perfect_judge_does_not_rank_without_error() -> None:
     found = ranked(rows(truth, said), columns=COLUMNS, pairs="all")
     assert (found.pairs.se > unseen**0.5).all()
     mine = nstar.compare_judged(rows(truth, said), judge="verdict", label="human", a="m1", b="m2")
-    place = list(zip(found.pairs.a, found.pairs.b, strict=True)).index(("m1", "m2"))
+    place = list(zip(found.pairs.model_a, found.pairs.model_b, strict=True)).index(("m1", "m2"))
     assert found.pairs.se[place] == pytest.approx(mine.se, rel=0.1)  # s² of the judge, of labels
-    half = (found.ranks.ci_high - found.ranks.ci_low) / 2
+    half = (found.ranking.ci_high - found.ranking.ci_low) / 2
     assert (half > stats.t_quantile(0.975, 58.0) * unseen**0.5 * 0.999).all()
     gate = nstar.gate(rows(truth, said), a="m0", b="m3", margin=0.05, columns=COLUMNS)
-    assert gate.tasks[0].pair.design.se ** 2 > unseen
+    assert gate.tasks[0].pair.estimate.se ** 2 > unseen
     assert gate.answer == "PASS"
 
 
@@ -397,7 +399,7 @@ def test_gaps_of_compare_and_audit_differ_by_the_slope_only() -> None:
     assert isinstance(board, nstar.Audit)
     every = board.pairs
     gaps = {}
-    for a, b, delta in zip(every.a, every.b, every.delta.tolist(), strict=True):
+    for a, b, delta in zip(every.model_a, every.model_b, every.gap.tolist(), strict=True):
         own, shared = _own_estimates(truth, said, int(a[1:]), int(b[1:]))
         pair = nstar.compare_judged(table, a=a, b=b, judge="verdict", label="human")
         assert pair.method == "corrected"

@@ -119,7 +119,7 @@ def test_scale_and_missing_scores(graded: bool) -> None:
     every = rows(scores[1:], NAMES[1:])
     holes = {k: v[:-30] for k, v in every.items()}
     found = compare_known(rows(scores[:1], ["new"], drawn(150)), holes, b="r")
-    assert found.limits[1] >= 40
+    assert found.score_range[1] >= 40
     assert any("averages of model and item stand there" in f.text for f in found.findings)
     assert " pp" not in found.render()
 

@@ -166,10 +166,10 @@ def test_numbered_runs_share_no_effect() -> None:
 def test_the_gap_is_that_of_compare() -> None:
     found = gap_of(A, B)
     pair = nstar.compare(A, B).tasks[0]
-    assert (found.pair.delta, found.pair.se, found.pair.p, found.pair.mde) == (
-        pair.delta,
+    assert (found.pair.gap, found.pair.se, found.pair.pvalue, found.pair.mde) == (
+        pair.gap,
         pair.se,
-        pair.p,
+        pair.pvalue,
         pair.mde,
     )
     noise = A.var(axis=1, ddof=1).mean() / 4 + B.var(axis=1, ddof=1).mean() / 3
@@ -182,7 +182,7 @@ def test_the_gap_is_that_of_compare() -> None:
 
 def test_steps_detect_as_often_as_wanted() -> None:
     found = gap_of(A, B, alpha=0.1, power=0.7)
-    split = found.pair.runs
+    split = found.pair.run_variance
     assert split is not None
     assert split.sigma_b2 is not None
     assert split.sigma_wa2 is not None
@@ -207,7 +207,7 @@ def test_more_runs_never_detect_less() -> None:
     steps = gap_of(GRADED, B).steps
     sizes = [s.mde for s in steps]
     assert None not in sizes
-    split = gap_of(GRADED, B).pair.runs
+    split = gap_of(GRADED, B).pair.run_variance
     assert split is not None
     assert sizes[-1] is not None
     assert sizes[-1] == pytest.approx(split.mde_floor)
@@ -233,7 +233,7 @@ def test_too_few_tasks_for_any_test_have_no_steps() -> None:
 
 def test_swapping_the_models_turns_the_sign() -> None:
     there, back = gap_of(A, B), gap_of(B, A)
-    assert there.pair.delta == pytest.approx(-back.pair.delta)
+    assert there.pair.gap == pytest.approx(-back.pair.gap)
     assert there.removable == pytest.approx(back.removable)
     assert [s.mde for s in there.steps] == pytest.approx([s.mde for s in back.steps])
 
@@ -251,9 +251,9 @@ def test_order_of_tasks_does_not_matter() -> None:
 
 def test_tables_bring_their_names() -> None:
     found = runs(run_table(A, model="x"), run_table(B, model="y"))
-    assert (found.names, found.task, found.limits) == (("x", "y"), "t", (0.0, 1.0))
+    assert (found.names, found.task, found.score_range) == (("x", "y"), "t", (0.0, 1.0))
     assert isinstance(found, Runs)
-    assert runs(A * 5 + 1, a="z", b="B").limits == (1.0, 6.0)
+    assert runs(A * 5 + 1, a="z", b="B").score_range == (1.0, 6.0)
 
 
 @pytest.mark.parametrize(

@@ -194,7 +194,7 @@ def test_compare_reads_the_list_and_tells_the_benchmarks_own_score(
     assert "all 1,200 items that these 300 were drawn from" in text
     assert f"gap {100 * float(own.estimate):+.2f} pp".replace("-", "−") in text
     assert f"standard error {100 * float(own.se):.2f} pp;" in text
-    assert pair.tasks[0].delta == pytest.approx(float(own.estimate))
+    assert pair.tasks[0].gap == pytest.approx(float(own.estimate))
     assert pair.tasks[0].se is not None
     assert pair.tasks[0].se > float(own.se)  # a claim about such questions
     listed = {c.item: c.weight for c in found.chosen}

@@ -43,9 +43,9 @@ def test_strata_t_is_what_compare_does_with_declared_strata() -> None:
     low, high = INTERVALS["strata-t"](sample, 0.95, rng())
     for k, d in enumerate(sample.d):
         found = compare(d, np.zeros(60), groups={"g": group}, strata="g").tasks[0]
-        assert found.design.p_method == "stratified t"
-        assert reject[k] == (found.design.p <= 0.05)
-        assert close((low[k], high[k]), found.design.ci)
+        assert found.estimate.pvalue_method == "stratified t"
+        assert reject[k] == (found.estimate.pvalue <= 0.05)
+        assert close((low[k], high[k]), found.estimate.ci)
 
 
 def test_strata_t_keeps_its_level_where_others_waste_power() -> None:
@@ -117,7 +117,7 @@ def test_verdicts_of_tables_are_those_of_compare() -> None:
     for k, (b, c) in enumerate(zip(n10.tolist(), n01.tolist(), strict=True)):
         pair = compare(*two(b, c, items), margin=0.3).tasks[0]
         assert better[k] == (pair.verdict == "better")
-        assert resolved[k] == pair.resolved
+        assert resolved[k] == pair.is_resolved
         assert equivalent[k] == (pair.verdict == "equivalent")
     assert better.any()
     assert resolved.any()
@@ -136,7 +136,7 @@ def test_verdicts_of_scores_are_those_of_compare() -> None:
     for k, row in enumerate(d):
         pair = compare(np.maximum(row, 0), np.maximum(-row, 0), margin=0.2).tasks[0]
         assert better[k] == (pair.verdict in {"better", "worse"})
-        assert resolved[k] == pair.resolved
+        assert resolved[k] == pair.is_resolved
         assert equivalent[k] == (pair.verdict == "equivalent")
     assert 0 < better.sum() < 40
     assert equivalent.any()

@@ -90,7 +90,7 @@ def test_intervals_are_those_of_the_report() -> None:
     ask = BattlesQuestion(cluster=kind.cluster, draws=999)
     found = rate(kind.drawn(np.random.default_rng(3)), ask, Execution(workers=1))
     elo = 400 / np.log(10)
-    truth = kind.truth()[kind.index(found.ratings.name)]
+    truth = kind.truth()[kind.index(found.ratings.model)]
     gap = elo * -np.diff(truth)
     alone = found.adjacent
     shown = (alone.ci_unadjusted_low <= gap) & (gap <= alone.ci_unadjusted_high)

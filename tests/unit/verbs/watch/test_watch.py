@@ -471,7 +471,7 @@ def test_less_is_better(kind: dict[str, Any]) -> None:
     assert watch.verdict == "better"
     assert watch.decision.gap < 0
     assert watch.decision.confidence_sequence.high < 0
-    assert watch.limits == (0.0, 1.0)
+    assert watch.score_range == (0.0, 1.0)
     assert "a positive gap is a loss" in str(watch)
 
 

@@ -53,7 +53,7 @@ function studentP(deck, k, n, t, df, cells) {
   const least = stratified ? 2 ** (1 - cells.gap2) : 0;
   if (Math.abs(t) === Infinity) {
     if (stratified) return boundedP(least);
-    return boundedP(2 ** (kind === "items" || kind === "cluster" ? 1 - nth(deck.pairs.units, k) : 0));
+    return boundedP(2 ** (kind === "independent" || kind === "cluster" ? 1 - nth(deck.pairs.units, k) : 0));
   }
   // 0/1 scores in strata: the standard error under the null hypothesis
   const size = stratified ? Math.abs(t) / Math.sqrt(1 + (t * t) / n) : Math.abs(t);

@@ -134,12 +134,12 @@ function growthOf(size, df, lost, rules) {
 
 /** Whether counts of 0/1 scores decide, or a mean with an error. */
 function countsDecide(kind, pair) {
-  return kind === "items" && pair.cells !== null;
+  return kind === "independent" && pair.cells !== null;
 }
 
 /** Fewest items for graded scores, whose test `compare` makes by sign flips. */
 function leastOf(kind, pair, rules) {
-  return kind === "items" && pair.cells === null ? leastGraded(rules) : 0;
+  return kind === "independent" && pair.cells === null ? leastGraded(rules) : 0;
 }
 
 /** Items that a gap ≥ 0 needs beside the noise of a pair; NaN where that is unknown. */

@@ -14,7 +14,7 @@ function resolvedBy(board, { threshold, power }) {
       return board.se[k] > 0 && gap > 0 && mcnemarNeeded(gap, gap2[k] / n, rule) <= n;
     };
   }
-  const graded = board.deck.design.kind === "items" && !board.deck.pairs.cells;
+  const graded = board.deck.design.kind === "independent" && !board.deck.pairs.cells;
   const least = graded ? leastGraded(rules) : 0;
   const most = reachOf(someOrInfinite(board.freedom[0]), rules);
   return (k) => {

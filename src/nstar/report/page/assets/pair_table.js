@@ -24,7 +24,7 @@ function familyQ({ board, view }) {
     };
   }
   // sign flips need so many items however large the gap: beyond that q is the same
-  const least = board.deck.design.kind === "items" ? leastGraded(rules) : 0;
+  const least = board.deck.design.kind === "independent" ? leastGraded(rules) : 0;
   const enough = least ? reachOf(least - 1, rules) / Math.sqrt(least) : Infinity;
   return (k) => {
     const size = Math.min(Math.abs(board.t[k]), enough * Math.sqrt(board.n[k]));

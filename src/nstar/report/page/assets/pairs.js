@@ -41,7 +41,7 @@ function pairInterval(deck, pair, alpha, reach = studentReach(alpha)) {
   if (se === 0 || n === 1) return unanimousInterval(delta, pair.units, width, alpha);
   let half = reach(df) * se;
   if (deck.design.kind === "strata" && cells) half = strataHalf(half, se, n);
-  if (deck.design.kind === "items") return [delta - half, delta + half];
+  if (deck.design.kind === "independent") return [delta - half, delta + half];
   return [Math.max(delta - half, -width), Math.min(delta + half, width)];
 }
 

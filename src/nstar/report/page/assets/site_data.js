@@ -54,7 +54,7 @@ function siteCells({ deck }, { columns }, row, i, j, k) {
   if (deck.complete) {
     return { first: [columns.right[i], columns.right[j]], second: null, gap2: [row.gap2[k]] };
   }
-  const n = row.n[k];
+  const n = row.n_items[k];
   const right = row.n11 ? row.n11[k] + row.n10[k] : Math.round(n && row.mean_a[k] * n);
   return {
     first: [right],
@@ -67,15 +67,15 @@ function siteCells({ deck }, { columns }, row, i, j, k) {
 function siteErrors({ deck }, row, k, cells) {
   const clustered = deck.design.kind === "cluster";
   const of = (name) => (row[name] ? [row[name][k]] : null);
-  const n = deck.complete ? deck.items : row.n[k];
+  const n = deck.complete ? deck.items : row.n_items[k];
   return {
     mean_a: of("mean_a"),
     mean_b: of("mean_b"),
-    delta: of("delta"),
+    delta: of("gap"),
     se: of("se"),
     df: of("df"),
-    units: clustered ? row.clusters[k] : n,
-    exposed: of("exposed"),
+    units: clustered ? row.n_clusters[k] : n,
+    exposed: of("n_exposed"),
     rho: [-32768],
     cells,
   };
@@ -95,7 +95,7 @@ function siteDeck(data, models, row, i, j) {
     own: [columns.own[i], columns.own[j]],
     maxt: { draws: null, p: [NaN], levels: [] },
     pairs: {
-      n: deck.complete ? deck.items : row.n[k],
+      n: deck.complete ? deck.items : row.n_items[k],
       ...(deck.kind === "counts" ? cells : siteErrors(data, row, k, cells)),
     },
     groups: [],

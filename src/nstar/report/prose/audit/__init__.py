@@ -43,7 +43,7 @@ def _caption(result: Audit | Leaderboard, grid: TextTable, ties: LetterDisplay) 
 def _grid(result: Audit | Leaderboard, grid: TextTable, where: str | None) -> TextTable:
     """The grid of the report with letters instead of p-values."""
     ties = letters(result)
-    asked = None if where is None else result.ranks.name.index(where)
+    asked = None if where is None else result.ranking.model.index(where)
     model = iter(shown_models(len(result), asked))
     kept = [k for k, title in enumerate(grid.header) if title not in _LEFT_OUT]
     rows = []
@@ -70,8 +70,8 @@ def for_paper(result: Audit | Leaderboard, doc: Document, where: str | None = No
 
 def _on(audit: Audit) -> str:
     """Items and task; a model that lacks some has fewer."""
-    most = "up to " if audit.items == "pairwise" and not audit.complete else ""
-    return f"{most}{items(audit.n)}" + (f" of {name(audit.task)}" if audit.task else "")
+    most = "up to " if audit.item_set == "pairwise" and not audit.is_complete else ""
+    return f"{most}{items(audit.n_items)}" + (f" of {name(audit.task)}" if audit.task else "")
 
 
 def _corrected(judged: JudgedRanking) -> str:
@@ -86,9 +86,13 @@ def document(audit: Audit, *, where: str | None = None) -> Document:
     """Headline, ranking, what survives which reading, notes."""
     ranking = ranking_of(audit, where)
     said = audit_sentences(audit, ranking)
-    as_read = "" if audit.design == "items" else f", {read_as(audit.design)}"
-    weighted = "" if audit.effective is None else "weighted "
-    by = f"{weighted}mean [{name(audit.metric)}]" if audit.judged is None else "corrected mean"
+    as_read = "" if audit.design == "independent" else f", {read_as(audit.design)}"
+    weighted = "" if audit.n_effective is None else "weighted "
+    by = (
+        f"{weighted}mean [{name(audit.metric)}]"
+        if audit.judge_correction is None
+        else "corrected mean"
+    )
     title = (
         f"Ranking by {by}{as_read}, with {coverage(ranking.conf)} rank "
         "sets and the gap to the next model"
@@ -101,7 +105,11 @@ def document(audit: Audit, *, where: str | None = None) -> Document:
         grids=(
             ranking.grid(title),
             *requested_pairs(audit),
-            *(() if audit.judged is None else (judged_grid(audit.judged, audit),)),
+            *(
+                ()
+                if audit.judge_correction is None
+                else (judged_grid(audit.judge_correction, audit),)
+            ),
             stress(audit),
             bins(audit),
             *unadjusted_pairs(audit),
@@ -116,11 +124,11 @@ def document(audit: Audit, *, where: str | None = None) -> Document:
 def paragraph(audit: Audit) -> str:
     """What a leaderboard may print beside its ranking."""
     ranking, c = ranking_of(audit), audit.criteria
-    every = "that all of them answered" if audit.items == "common" else "that both answered"
-    draws = "" if audit.draws is None else f", {audit.draws:,} draws, seed {audit.seed}"
-    by = "" if audit.judged is None else _corrected(audit.judged)
-    if audit.effective is not None:
-        by = f" of unequal weight, worth {count(round(audit.effective))} of equal weight"
+    every = "that all of them answered" if audit.item_set == "common" else "that both answered"
+    draws = "" if audit.n_draws is None else f", {audit.n_draws:,} draws, seed {audit.seed}"
+    by = "" if audit.judge_correction is None else _corrected(audit.judge_correction)
+    if audit.n_effective is not None:
+        by = f" of unequal weight, worth {count(round(audit.n_effective))} of equal weight"
     return (
         f"{len(audit):,} models are ranked by their mean score on {_on(audit)}{by}; every pair "
         f"was compared on the items {every} ({read_as(audit.design)}). Rank sets and tier lines "

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import cast
 
 from nstar._verbs.audit import Audit, Leaderboard
-from nstar._verbs.compare.result import ReadingKind
+from nstar._verbs.compare.task_comparison import ReadingKind
 from nstar.errors import arg
 from nstar.report.prose.audit.ranking import Ranking
 from nstar.report.prose.design import SECOND_LOOK, WEIGHTED, assumption, taken_as, weighing
@@ -43,9 +43,9 @@ def family(audit: Audit | Leaderboard, pairs: int) -> str:
             f"{pairs:,} pairs some are significant by chance."
         )
     every = "a pair" if pairs == 1 else f"all {pairs:,} pairs"
-    reach = "" if audit.critical is None else f", |t| ≥ {audit.critical:.2f}"
+    reach = "" if audit.critical_value is None else f", |t| ≥ {audit.critical_value:.2f}"
     kind = "expected share of false ones" if audit.adjust == "bh" else "chance of any false win"
-    declared = audit.adjacent.delta0 is not None
+    declared = audit.adjacent.delta is not None
     needed = "" if declared else " Items needed are items / adj. q."
     return (
         f"Verdicts, adj. p and adj. q are for {every}, because the data choose the neighbours: "
@@ -93,20 +93,20 @@ def downwards(audit: Audit) -> str:
 
 def _chance(audit: Audit) -> Iterator[str]:
     """What else must hold where models have different items, or a margin was declared."""
-    if not audit.complete:
+    if not audit.is_complete:
         yield (
             "Models have different items: ranks assume that which ones is a matter of chance. "
             f"Where a model lacks the hard ones, use {arg('items', 'common')}."
         )
-    if audit.limits != (0.0, 1.0):
-        low, high = (f"{x:.4g}".replace("-", "−") for x in audit.limits)
+    if audit.score_range != (0.0, 1.0):
+        low, high = (f"{x:.4g}".replace("-", "−") for x in audit.score_range)
         yield (
             f"Where a pair shows no spread, scores are taken to lie between {low} and {high}, as "
             "all seen do."
         )
     if audit.margin is not None and audit.adjust not in ("bh", "none"):
         text = "Equivalence is a family of its own: chance of any false one again α"
-        if audit.scale != "binary" or not audit.design.startswith("items"):
+        if not audit.is_binary or not audit.design.startswith("independent"):
             text += ", losses and gains of the whole scale too rare to have shown included"
         yield f"{text}."
 
@@ -120,9 +120,9 @@ def second_look(ranking: Ranking) -> Iterator[str]:
 def basis(audit: Audit) -> str:
     """What the answer rests on, in one sentence."""
     kind, _, column = audit.design.partition(":")
-    sure = f"with {coverage(audit.conf)} confidence ({METHODS[audit.rank_method]})"
-    read = taken_as(cast("ReadingKind", kind), column) + weighing(audit.effective)
-    if audit.judged is not None:
+    sure = f"with {coverage(audit.confidence_level)} confidence ({METHODS[audit.rank_method]})"
+    read = taken_as(cast("ReadingKind", kind), column) + weighing(audit.n_effective)
+    if audit.judge_correction is not None:
         read = f"labels are the truth and of a random part of the items; {read}"
     return f"{read}{downwards(audit)}; rank sets and tiers hold for all models at once {sure}."
 
@@ -130,18 +130,21 @@ def basis(audit: Audit) -> str:
 def assumptions(audit: Audit, ranking: Ranking) -> tuple[str, ...]:
     """Estimand, design, family, guarantees."""
     kind, _, column = audit.design.partition(":")
-    number = audit.groups.get(column)
+    number = audit.n_groups.get(column)
     these = "its groups" if number is None else f"these {number:,}"
     return (
-        *(() if audit.judged is None else (ASSUMED,)),
-        *(() if audit.effective is None else (WEIGHTED,)),
+        *(() if audit.judge_correction is None else (ASSUMED,)),
+        *(() if audit.n_effective is None else (WEIGHTED,)),
         f"Ranked by mean over items; {direction(lower_is_better=audit.lower_is_better)}. A gap is "
         "this model minus the next over the items both have.",
         assumption(cast("ReadingKind", kind), name(column), these),
-        family(audit, audit.all_pairs),
+        family(audit, audit.n_pairs),
         intervals(audit),
         *guarantees(
-            1 - audit.criteria.alpha, method=audit.rank_method, draws=audit.draws, seed=audit.seed
+            1 - audit.criteria.alpha,
+            method=audit.rank_method,
+            draws=audit.n_draws,
+            seed=audit.seed,
         ),
         *second_look(ranking),
         *_chance(audit),

@@ -31,7 +31,7 @@ def _size(ranking: Ranking, value: float) -> str:
 
 def told_apart(ranking: Ranking) -> str | None:
     """The gap that a typical pair of neighbours tells apart; None if there is none."""
-    found = ranking.adjacent.told_apart()
+    found = ranking.adjacent.resolvable_gap()
     if found is None:
         return None
     return f"about {_size(ranking, found.median)}"
@@ -39,7 +39,7 @@ def told_apart(ranking: Ranking) -> str | None:
 
 def _by_pair(ranking: Ranking) -> str:
     """The range of that gap, where pairs differ."""
-    found = ranking.adjacent.told_apart()
+    found = ranking.adjacent.resolvable_gap()
     if found is None or found.high <= _WIDE * found.low:
         return ""
     low, high = (gap(ranking.scale, x).removesuffix(" pp") for x in (found.low, found.high))
@@ -69,7 +69,7 @@ def leader(ranking: Ranking) -> str:
         return "Every model is beaten by another."
     if len(may) > _NAMED:
         return f"Any of {len(may):,} models may be the best."
-    names = [name(r.name[i]) for i in may]
+    names = [name(r.model[i]) for i in may]
     if len(may) > 1:
         return f"{', '.join(names[:-1])} or {names[-1]} may be the best."
     return f"{names[0]} leads, alone." if r.rank_high[may[0]] == 1 else f"{names[0]} is unbeaten."
@@ -86,9 +86,9 @@ def _finding(ranking: Ranking, what: str, rule: Criteria, adjust: str, clause: s
 def declared(ranking: Ranking) -> str | None:
     """Between how many adjacent models the declared gap is detectable; None without one."""
     pairs = ranking.adjacent
-    if pairs.delta0 is None or pairs.q_delta0 is None:
+    if pairs.delta is None or pairs.q_at_delta is None:
         return None
-    seen, size = int((pairs.q_delta0 >= 1).sum()), gap(ranking.scale, float(pairs.delta0[0]))
+    seen, size = int((pairs.q_at_delta >= 1).sum()), gap(ranking.scale, float(pairs.delta[0]))
     if len(pairs) == 1:
         able = "can" if seen else "cannot"
         return f"The declared gap of {size} {able} be detected between the two."
@@ -100,10 +100,10 @@ def declared(ranking: Ranking) -> str | None:
 
 def _on(audit: Audit) -> str:
     """The items, and the benchmark if it has a name."""
-    if audit.judged is not None:
-        few = f"These {judged_items(audit.judged)}"
+    if audit.judge_correction is not None:
+        few = f"These {judged_items(audit.judge_correction)}"
     else:
-        few = "This item" if audit.n == 1 else f"These {items(audit.n)}"
+        few = "This item" if audit.n_items == 1 else f"These {items(audit.n_items)}"
     return few + (f" of {name(audit.task)}" if audit.task else "")
 
 
@@ -116,37 +116,39 @@ _LIKE = {
 def _moves(audit: Audit, row: SensitivityRow) -> int:
     """By how many neighbours a reading that was not declared changes what is undecided."""
     open_ = list(audit.adjacent.verdict).count("unresolved")
-    known = row.undecided is not None and row.reading not in (audit.design, "items")
-    enough = audit.groups.get(row.reading.partition(":")[2], 0) >= HEADLINE_GROUPS
-    return abs((row.undecided or 0) - open_) if known and enough else 0
+    known = row.n_inconclusive is not None and row.assumption not in (audit.design, "independent")
+    enough = audit.n_groups.get(row.assumption.partition(":")[2], 0) >= HEADLINE_GROUPS
+    return abs((row.n_inconclusive or 0) - open_) if known and enough else 0
 
 
 def across(audit: Audit) -> str | None:
     """What the grouping that changes the answer most would say; None if none of enough groups."""
-    if len(audit.adjacent) == 1 or audit.margin is not None or audit.design != "items":
+    if len(audit.adjacent) == 1 or audit.margin is not None or audit.design != "independent":
         return None
-    most = max(audit.stress, key=lambda row: _moves(audit, row), default=None)
+    most = max(audit.sensitivity, key=lambda row: _moves(audit, row), default=None)
     if most is None or not _moves(audit, most):
         return None
-    kind, _, column = most.reading.partition(":")
+    kind, _, column = most.assumption.partition(":")
     return _LIKE[kind].format(
-        groups=plural_of(column), count=f"{most.undecided:,}", total=f"{len(audit.adjacent):,}"
+        groups=plural_of(column),
+        count=f"{most.n_inconclusive:,}",
+        total=f"{len(audit.adjacent):,}",
     )
 
 
 def _reversible(audit: Audit) -> tuple[int, int]:
     """Significant gaps between adjacent models, and those that missing scores could reverse."""
-    (low, high), ranks, pairs = audit.limits, audit.ranks, audit.adjacent
-    row_of = {model: i for i, model in enumerate(ranks.name)}
+    (low, high), ranks, pairs = audit.score_range, audit.ranking, audit.adjacent
+    row_of = {model: i for i, model in enumerate(ranks.model)}
     decided = reversible = 0
     for k, verdict in enumerate(pairs.verdict):
         if verdict not in ("resolved", "significant only"):
             continue
         decided += 1
-        i, j = row_of[pairs.a[k]], row_of[pairs.b[k]]
-        only_a, only_b = (float(ranks.n[x]) - float(pairs.n[k]) for x in (i, j))
-        total = float(ranks.mean[i] * ranks.n[i] - ranks.mean[j] * ranks.n[j])
-        if pairs.delta[k] > 0:
+        i, j = row_of[pairs.model_a[k]], row_of[pairs.model_b[k]]
+        only_a, only_b = (float(ranks.n_items[x]) - float(pairs.n_items[k]) for x in (i, j))
+        total = float(ranks.mean[i] * ranks.n_items[i] - ranks.mean[j] * ranks.n_items[j])
+        if pairs.gap[k] > 0:
             reversible += total + only_b * low - only_a * high < 0
         else:
             reversible += total + only_b * high - only_a * low > 0
@@ -155,17 +157,17 @@ def _reversible(audit: Audit) -> tuple[int, int]:
 
 def missing(audit: Audit) -> str | None:
     """Items missing for a model that could reverse significant gaps; None if there are none."""
-    if audit.complete or audit.items == "common" or audit.judged is not None:
+    if audit.is_complete or audit.item_set == "common" or audit.judge_correction is not None:
         return None
     decided, reversible = _reversible(audit)
     if not reversible:
         return None
-    fewest = int(audit.ranks.n.argmin())
-    lacks = int(audit.n - audit.ranks.n[fewest])
+    fewest = int(audit.ranking.n_items.argmin())
+    lacks = int(audit.n_items - audit.ranking.n_items[fewest])
     what = "gap" if decided == 1 else "gaps"
     return (
-        f"Caution: {name(audit.ranks.name[fewest])} lacks {lacks:,} of {items(audit.n)} "
-        f"({percent(lacks / audit.n, 1)}); missing scores could reverse {reversible:,} of "
+        f"Caution: {name(audit.ranking.model[fewest])} lacks {lacks:,} of {items(audit.n_items)} "
+        f"({percent(lacks / audit.n_items, 1)}); missing scores could reverse {reversible:,} of "
         f"{decided:,} significant {what} between adjacent models."
     )
 

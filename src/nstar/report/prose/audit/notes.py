@@ -5,7 +5,7 @@ from typing import cast
 
 from nstar._data.findings import Finding
 from nstar._verbs.audit import Audit, Leaderboard, LeaveOneGroupOut, OrderFlip, PairTable
-from nstar._verbs.compare.result import ReadingKind
+from nstar._verbs.compare.task_comparison import ReadingKind
 from nstar._verbs.verdict import FEW_ITEMS
 from nstar.errors import arg
 from nstar.report.prose.audit.assumptions import METHODS
@@ -28,18 +28,19 @@ _NOISE = 5e-4
 
 def _told(audit: Audit) -> tuple[Finding, ...]:
     """Findings, without those that the audit tells better itself."""
-    own = audit.flips or audit.items == "common"
+    own = audit.order_flips or audit.item_set == "common"
     return tuple(f for f in audit.findings if not (own and f.code == "order-flips"))
 
 
 def _flip(audit: Audit, f: OrderFlip) -> str:
     """One pair of neighbours, as a clause."""
     first, second = (
-        percent(x, 2) if points(audit) else score(audit, x) for x in (f.own_a, f.own_b)
+        percent(x, 2) if points(audit) else score(audit, x) for x in (f.own_mean_a, f.own_mean_b)
     )
     return (
-        f"{name(f.a)} stands above {name(f.b)} by its own mean ({first} and {second}), but on the "
-        f"{items(f.n)} that both have the gap is {gap(audit, f.delta, sign=True)}"
+        f"{name(f.model_a)} stands above {name(f.model_b)} by its own mean ({first} and "
+        f"{second}), but on the {items(f.n_items)} that both have the gap is "
+        f"{gap(audit, f.gap, sign=True)}"
     )
 
 
@@ -49,13 +50,13 @@ def flips(audit: Audit) -> Iterator[str]:
     A few are told one by one, the widest first; of many, as where every model lacks some items,
     only how many and the widest. Gaps that print as nothing are only counted.
     """
-    width = audit.limits[1] - audit.limits[0]
+    width = audit.score_range[1] - audit.score_range[0]
     wide = sorted(
-        (f for f in audit.flips if abs(f.delta) >= _NOISE * width), key=lambda f: -abs(f.delta)
+        (f for f in audit.order_flips if abs(f.gap) >= _NOISE * width), key=lambda f: -abs(f.gap)
     )
-    shown = wide if len(audit.flips) <= _MAX_FLIPS_DETAILED else ()
+    shown = wide if len(audit.order_flips) <= _MAX_FLIPS_DETAILED else ()
     yield from (f"{_flip(audit, f)}: the other way round." for f in shown)
-    rest = len(audit.flips) - len(shown)
+    rest = len(audit.order_flips) - len(shown)
     if rest:
         who = "pair of neighbours stands" if rest == 1 else "pairs of neighbours stand"
         more = "more " if shown else ""
@@ -65,7 +66,7 @@ def flips(audit: Audit) -> Iterator[str]:
 
 def own_items(ranking: Ranking) -> str:
     """What means and gaps are over, where models have different items."""
-    fewest, most = int(ranking.ranks.n.min()), int(ranking.ranks.n.max())
+    fewest, most = int(ranking.ranks.n_items.min()), int(ranking.ranks.n_items.max())
     return (
         f"Models have {count(fewest)} to {count(most)} items: means are over a model's own "
         f"items, every gap is over the items that both models have. "
@@ -74,9 +75,9 @@ def own_items(ranking: Ranking) -> str:
 
 
 def _missing(audit: Audit, ranking: Ranking) -> Iterator[str]:
-    if audit.items == "common" and audit.n_left_out:
-        yield f"{items(audit.n_left_out)} that not every model has are left out."
-    elif not audit.complete:
+    if audit.item_set == "common" and audit.n_items_left_out:
+        yield f"{items(audit.n_items_left_out)} that not every model has are left out."
+    elif not audit.is_complete:
         yield own_items(ranking)
 
 
@@ -91,7 +92,9 @@ def significant_only(ranking: Ranking, power: float) -> Iterator[str]:
 
 
 def _at_later_steps(result: Audit | Leaderboard, pairs: PairTable) -> Iterator[tuple[str, str]]:
-    for a, b, word, p in zip(pairs.a, pairs.b, pairs.verdict, pairs.p, strict=True):
+    for a, b, word, p in zip(
+        pairs.model_a, pairs.model_b, pairs.verdict, pairs.pvalue, strict=True
+    ):
         if word in _REJECTED and p > result.interval_alpha:
             yield a, b
 
@@ -115,16 +118,17 @@ def later_steps(result: Audit | Leaderboard) -> Iterator[str]:
 
 def _margin(audit: Audit) -> Iterator[str]:
     if audit.margin is not None:
-        equal = audit.words.get("equivalent", 0)
+        equal = audit.verdict_counts.get("equivalent", 0)
         yield (
-            f"{equal:,} of all {audit.all_pairs:,} pairs are equivalent: shown to lie within "
+            f"{equal:,} of all {audit.n_pairs:,} pairs are equivalent: shown to lie within "
             f"{gap(audit, audit.margin)}. Unresolved does not mean equivalent."
         )
 
 
 def _too_many(audit: Audit) -> Iterator[str]:
-    if audit.pairs_asked != "adjacent" and not len(audit.pairs):
-        yield f"Pairs {audit.pairs_asked} are too many to list; {arg('out', 'DIR')} writes them."
+    if audit.pairs_requested != "adjacent" and not len(audit.pairs):
+        out = arg("out", "DIR")
+        yield f"Pairs {audit.pairs_requested} are too many to list; {out} writes them."
 
 
 def _families(audit: Audit) -> Iterator[str]:
@@ -148,15 +152,15 @@ def _families(audit: Audit) -> Iterator[str]:
 def _readings(audit: Audit) -> Iterator[str]:
     """Which question each reading that was not declared answers."""
     by_column: dict[str, list[ReadingKind]] = {}
-    for row in audit.stress:
-        kind, _, column = row.reading.partition(":")
-        if column and row.reading != audit.design and row.family == "adjacent":
+    for row in audit.sensitivity:
+        kind, _, column = row.assumption.partition(":")
+        if column and row.assumption != audit.design and row.family == "adjacent":
             by_column.setdefault(column, []).append(cast("ReadingKind", kind))
     alike: dict[tuple[ReadingKind, ...], list[str]] = {}
     for column, kinds in by_column.items():
         alike.setdefault(tuple(kinds), []).append(column)
     for same, columns in alike.items():
-        sizes = [audit.groups.get(column) for column in columns]
+        sizes = [audit.n_groups.get(column) for column in columns]
         told = [f"{name(c)} ({count(n)})" for c, n in zip(columns, sizes, strict=True)]
         if len(columns) == 1:
             yield undeclared(name(columns[0]), ((kind, sizes[0]) for kind in same))
@@ -166,26 +170,28 @@ def _readings(audit: Audit) -> Iterator[str]:
 
 def _why_not(audit: Audit) -> Iterator[str]:
     """Why a method is not the one asked for, and why a reading has no numbers."""
-    if audit.adjust_why is not None:
-        yield f"{METHODS[audit.adjust]} is used: {audit.adjust_why}."
+    if audit.adjust_reason is not None:
+        yield f"{METHODS[audit.adjust]} is used: {audit.adjust_reason}."
     absent: dict[str, list[str]] = {}
-    for row in audit.stress:
-        if row.family == "all" and row.why_not and row.why_not != audit.adjust_why:
-            absent.setdefault(row.why_not, []).append(read_as(row.reading))
+    for row in audit.sensitivity:
+        if row.family == "all" and row.reason and row.reason != audit.adjust_reason:
+            absent.setdefault(row.reason, []).append(read_as(row.assumption))
     for why, readings in absent.items():
         yield f"No numbers for {listed(readings)}: {why}."
 
 
 def _stability(s: LeaveOneGroupOut) -> str:
-    keep = "keeps its" if s.stable == 1 else "keep their"
+    keep = "keeps its" if s.n_stable == 1 else "keep their"
     text = (
-        f"Leaving out one {name(s.column)} at a time, {s.stable:,} of {s.pairs:,} neighbours "
+        f"Leaving out one {name(s.column)} at a time, {s.n_stable:,} of {s.n_pairs:,} neighbours "
         f"{keep} order and side of q = 1, each pair alone"
     )
     worst = s.groups[0] if s.groups else None
-    if worst is not None and worst.changed + worst.reversed:
-        moved = listed([*_moved(worst.changed, "side"), *_moved(worst.reversed, "order")])
-        text += f"; most depends on {name(worst.group)} ({items(worst.items)}): without it {moved}"
+    if worst is not None and worst.n_changed + worst.n_reversed:
+        moved = listed([*_moved(worst.n_changed, "side"), *_moved(worst.n_reversed, "order")])
+        text += (
+            f"; most depends on {name(worst.group)} ({items(worst.n_items)}): without it {moved}"
+        )
     return text + "."
 
 
@@ -195,8 +201,8 @@ def _moved(pairs: int, what: str) -> Iterator[str]:
 
 
 def _pairing(audit: Audit) -> Iterator[str]:
-    if audit.correlation is not None and audit.saving is not None:
-        r, s = audit.correlation, audit.saving
+    if audit.rho is not None and audit.pairing_gain is not None:
+        r, s = audit.rho, audit.pairing_gain
         low, middle, high = (
             f"{round(x, 2) + 0.0:.2f}".replace("-", "−") for x in (r.low, r.median, r.high)
         )
@@ -208,12 +214,13 @@ def _pairing(audit: Audit) -> Iterator[str]:
 
 
 def _shortcut(audit: Audit) -> Iterator[str]:
-    s = audit.shortcut
+    s = audit.shortcut_check
     if s.ratio is None:
         return
-    wrong = f"calls {s.flips:,} of {s.pairs:,} neighbours resolved that are not (each pair alone)"
-    if not s.flips:
-        wrong = f"would change no verdict among {s.pairs:,} neighbours"
+    wrong = f"calls {s.n_false_resolved:,} of {s.n_pairs:,} neighbours resolved that are not "
+    wrong += "(each pair alone)"
+    if not s.n_false_resolved:
+        wrong = f"would change no verdict among {s.n_pairs:,} neighbours"
     yield (
         "A calculator with one model's variance, (1 − rho) K²/h² with Cohen's h, asks for "
         f"{ratio(s.ratio)} of the items needed and {wrong}."
@@ -223,28 +230,28 @@ def _shortcut(audit: Audit) -> Iterator[str]:
 def _few(audit: Audit) -> Iterator[str]:
     same = [i for i, s in enumerate(audit.adjacent.se) if s == 0]
     if same:
-        i = same[0]
+        first, second = (x[same[0]] for x in (audit.adjacent.model_a, audit.adjacent.model_b))
         more = f" and {len(same) - 1:,} more neighbours" if len(same) > 1 else ""
         yield (
-            f"{name(audit.adjacent.a[i])} and {name(audit.adjacent.b[i])}{more} differ alike on "
-            "every item or not at all, so no error could be measured and no q is given."
+            f"{name(first)} and {name(second)}{more} differ alike on every item or not at all, so "
+            "no error could be measured and no q is given."
         )
 
 
 def _hardly(audit: Audit) -> Iterator[str]:
     """What compare says of so few items; its sign flips may disagree with the t test."""
-    if audit.n >= FEW_ITEMS:
+    if audit.n_items >= FEW_ITEMS:
         return
     rough = ""
-    if audit.scale == "graded":
+    if not audit.is_binary:
         rough = " The t tests here lean on normal means; nstar compare also flips signs of a pair."
-    few = f"With {items(audit.n)} this is hardly a ranking"
+    few = f"With {items(audit.n_items)} this is hardly a ranking"
     yield f"{few}: one item more or less may turn it.{rough}"
 
 
 def _judged(audit: Audit) -> Iterator[str]:
-    if audit.judged is not None:
-        yield from judged_notes(audit.judged, audit, audit.ranks.name)
+    if audit.judge_correction is not None:
+        yield from judged_notes(audit.judge_correction, audit, audit.ranking.model)
 
 
 def _if_any(text: str | None) -> tuple[str, ...]:
@@ -266,7 +273,7 @@ def notes(audit: Audit, ranking: Ranking) -> tuple[str, ...]:
         *_if_any(ranking.needs()),
         *significant_only(ranking, audit.criteria.power),
         *later_steps(audit),
-        *two_values(audit.values),
+        *two_values(audit.binary_values),
         *_missing(audit, ranking),
         *_too_many(audit),
         *_few(audit),
@@ -278,7 +285,7 @@ def detail(audit: Audit) -> tuple[str, ...]:
     return (
         *_families(audit),
         *_readings(audit),
-        *(_stability(s) for s in audit.stability),
+        *(_stability(s) for s in audit.leave_one_group_out),
         *_why_not(audit),
         *_pairing(audit),
         *_shortcut(audit),

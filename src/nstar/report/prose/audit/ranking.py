@@ -86,10 +86,10 @@ class Ranking:
         """Its row."""
         if self.where is None:
             return None
-        if self.where not in self.ranks.name:
+        if self.where not in self.ranks.model:
             msg = f"no model {self.where!r} is ranked"
             raise ParameterError(msg)
-        return self.ranks.name.index(self.where)
+        return self.ranks.model.index(self.where)
 
     @property
     def better(self) -> int:
@@ -102,7 +102,7 @@ class Ranking:
         out = [i for i in range(len(r)) if not r.rank_low[i] <= r.rank[i] <= r.rank_high[i]]
         if not out:
             return None
-        first = f"{name(r.name[out[0]])} ranks {r.rank[out[0]]:,} by its own items"
+        first = f"{name(r.model[out[0]])} ranks {r.rank[out[0]]:,} by its own items"
         more = f" ({len(out) - 1:,} more like it)" if len(out) > 1 else ""
         return (
             f"Means are over different items: {first}, but {rank_set(r, out[0])} by those that it "
@@ -112,7 +112,7 @@ class Ranking:
     @property
     def tiers(self) -> int:
         """Groups that are told apart for certain."""
-        return self.ranks.tiers
+        return self.ranks.n_tiers
 
     def words(self) -> dict[AuditWord, int]:
         """Verdicts on neighbours."""
@@ -136,7 +136,7 @@ class Ranking:
         if may > 1:
             return f"any of {may:,} models may be the best"
         best = int(self.ranks.rank_low.argmin())
-        only = name(self.ranks.name[best])
+        only = name(self.ranks.model[best])
         alone = self.ranks.rank_high[best] == 1
         return f"{only} beats all others" if alone else f"{only} is unbeaten"
 
@@ -154,11 +154,14 @@ class Ranking:
         r = self.ranks
         alone, every = (
             _between(int(low[k]), int(high[k]))
-            for low, high in ((r.alone_low, r.alone_high), (r.rank_low, r.rank_high))
+            for low, high in (
+                (r.marginal_rank_low, r.marginal_rank_high),
+                (r.rank_low, r.rank_high),
+            )
         )
         also = "also" if alone == every else every
         text = (
-            f"{name(r.name[k])} ranks {r.rank[k]:,} of {len(r):,}; with {coverage(self.conf)} "
+            f"{name(r.model[k])} ranks {r.rank[k]:,} of {len(r):,}; with {coverage(self.conf)} "
             f"confidence its rank is {alone} ({also} for all models at once)"
         )
         return "; ".join([text, *self._beside(k)]) + "."
@@ -171,24 +174,24 @@ class Ranking:
 
     def _neighbour(self, i: int, *, other: int, side: str) -> str:
         p = self.adjacent
-        size = gap(self.scale, abs(float(p.delta[i])))
+        size = gap(self.scale, abs(float(p.gap[i])))
         how = f"{size} away"
-        if math.isnan(p.delta[i]):
+        if math.isnan(p.gap[i]):
             how = "not to be compared: no item in common"
-        elif p.delta[i] * self.better < 0:
+        elif p.gap[i] * self.better < 0:
             how = f"{size} {'behind' if side == 'above' else 'ahead'} on the items that both have"
-        text = f"the next {side}, {name(self.ranks.name[other])}, is {how}, {p.verdict[i]}"
+        text = f"the next {side}, {name(self.ranks.model[other])}, is {how}, {p.verdict[i]}"
         more = float(p.more_items[i])
         if p.verdict[i] == "resolved" or not 0 < more <= ABSURD:
             return text
-        if p.delta0 is not None:
-            declared = gap(self.scale, float(p.delta0[i]))
+        if p.delta is not None:
+            declared = gap(self.scale, float(p.delta[i]))
             return f"{text} (detecting the declared {declared} takes {count(more)} {self.more})"
         return f"{text} (if the gap is really {size}, {count(more)} {self.more} would settle it)"
 
     def _limit(self, limit: int = _MAX_NAME_WIDTH) -> int:
         """How long names in the table must be to differ."""
-        shown = [self.ranks.name[i] for i in shown_models(len(self.ranks), self.asked)]
+        shown = [self.ranks.model[i] for i in shown_models(len(self.ranks), self.asked)]
         while len({name(n, limit=limit) for n in shown}) < len(set(shown)) and limit < _ROOM:
             limit *= 2
         return limit
@@ -204,9 +207,9 @@ class Ranking:
         return (
             f"{r.rank[i]:,}",
             rank_set(r, i),
-            name(r.name[i], limit=limit),
+            name(r.model[i], limit=limit),
             self.mean(i),
-            *((f"{r.n[i]:,}",) if items else ()),
+            *((f"{r.n_items[i]:,}",) if items else ()),
             *(pair_cells(p, i, self.scale, draws=self.draws) if i < len(p) else ("",) * 5),
         )
 
@@ -237,12 +240,12 @@ class Ranking:
 
     def fewer(self) -> frozenset[int]:
         """Models whose mean is over clearly fewer items than that of others."""
-        n = self.ranks.n
+        n = self.ranks.n_items
         return frozenset(np.flatnonzero(n < MOST * n.max()).tolist())
 
     def grid(self, title: str) -> TextTable:
         """A row per model, a line between tiers; the middle of a long ranking is left out."""
-        items, limit = len(set(self.ranks.n.tolist())) > 1, self._limit()
+        items, limit = len(set(self.ranks.n_items.tolist())) > 1, self._limit()
         header = (
             *("rank", "set", "model", "mean %" if points(self.scale) else "mean"),
             *(("items",) if items else ()),
@@ -290,9 +293,9 @@ class Ranking:
         if not more:
             return None
         goal = "if its gap is really as seen" if "place" in what else "if it is really as seen"
-        if p.delta0 is not None:
-            goal = f"to detect the declared {gap(self.scale, float(p.delta0[0]))}"
-        here = _MAX_USEFUL_FACTOR * float(np.median(p.n))
+        if p.delta is not None:
+            goal = f"to detect the declared {gap(self.scale, float(p.delta[0]))}"
+        here = _MAX_USEFUL_FACTOR * float(np.median(p.n_items))
         near = [x for x in more if x <= here]
         far = len(left) - len(near)
         if not near:
@@ -323,8 +326,8 @@ def _between(low: int, high: int) -> str:
 
 def _more_items(audit: Audit) -> str:
     """What more items means under the declared design, and beside labels."""
-    if audit.judged is not None:
-        return f"more items, {labelled_share(audit.judged)},"
+    if audit.judge_correction is not None:
+        return f"more items, {labelled_share(audit.judge_correction)},"
     new = audit.design.startswith("cluster:")
     return "more items in new clusters of the same sizes" if new else "more items"
 
@@ -333,13 +336,13 @@ def ranking_of(result: Audit | Leaderboard, where: str | None = None) -> Ranking
     """The ranking of one task, or of the average of several."""
     if isinstance(result, Leaderboard):
         task, spread = result.tasks[0], " spread over the tasks as now"
-        if where in result.left_out:
+        if where in result.models_left_out:
             msg = f"{where} lacks a task, so it has no average; choose tasks that it has"
             raise ParameterError(msg)
     else:
         task, spread = result, ""
     return Ranking(
-        ranks=result.ranks,
+        ranks=result.ranking,
         adjacent=result.adjacent,
         scale=task,
         conf=1 - result.criteria.alpha,

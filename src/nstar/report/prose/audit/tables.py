@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from nstar._base.types import Interval
 from nstar._verbs.audit import Audit, GapBin, Leaderboard, PairTable, SensitivityRow
 from nstar._verbs.audit.tables import FamilyName
-from nstar._verbs.compare.result import ReadingKind
+from nstar._verbs.compare.task_comparison import ReadingKind
 from nstar._verbs.verdict import ABSURD
 from nstar.report.documents import TextTable
 from nstar.report.prose.cross_references import as_json
@@ -63,19 +63,19 @@ def pair_cells(
     return (
         _gap(pairs, i, scale),
         span(scale, interval, column=True).removesuffix(" pp"),
-        _p(float(pairs.p_adjusted[i]), draws),
+        _p(float(pairs.pvalue_adjusted[i]), draws),
         _resolution(float(pairs.q_adjusted[i])),
         pairs.verdict[i],
     )
 
 
 def _gap(pairs: PairTable, i: int, scale: HasScale) -> str:
-    return gap(scale, float(pairs.delta[i]), sign=True, column=True).removesuffix(" pp")
+    return gap(scale, float(pairs.gap[i]), sign=True, column=True).removesuffix(" pp")
 
 
 def maxt_draws(audit: Audit | Leaderboard) -> int | None:
     """Draws from which the adjusted p-values of an audit come, if they do."""
-    return audit.draws if audit.adjust == "maxt" else None
+    return audit.n_draws if audit.adjust == "maxt" else None
 
 
 def read_as(reading: str) -> str:
@@ -91,10 +91,10 @@ def _families(audit: Audit) -> dict[FamilyName, str]:
     """Families as columns; the top is left out where it is everything."""
     names: dict[FamilyName, str] = {
         "adjacent": "neighbours",
-        "top": f"top {audit.top}",
+        "top": f"top {audit.n_top}",
         "all": "all",
     }
-    if audit.top >= len(audit):
+    if audit.n_top >= len(audit):
         del names["top"]
     if len(audit) == 2:
         del names["all"]
@@ -103,23 +103,23 @@ def _families(audit: Audit) -> dict[FamilyName, str]:
 
 def _critical(rows: list[SensitivityRow]) -> str:
     """|t| to be significant: one number, or its range over the families."""
-    values = [f"{row.critical:.2f}" for row in rows if row.critical is not None]
+    values = [f"{row.critical_value:.2f}" for row in rows if row.critical_value is not None]
     ends = dict.fromkeys((min(values, key=float), max(values, key=float))) if values else ["–"]
     return "–".join(ends)
 
 
 def _unresolved(row: SensitivityRow | None) -> str:
-    if row is None or row.unresolved is None:
+    if row is None or row.n_unresolved is None:
         return "–"
-    return f"{row.unresolved:,} of {row.pairs:,}"
+    return f"{row.n_unresolved:,} of {row.n_pairs:,}"
 
 
 def stress(audit: Audit) -> TextTable:
     """Unresolved pairs under each reading and policy, side by side."""
     families = _families(audit)
     by_reading: dict[str, dict[FamilyName, SensitivityRow]] = {}
-    for row in audit.stress:
-        by_reading.setdefault(row.reading, {})[row.family] = row
+    for row in audit.sensitivity:
+        by_reading.setdefault(row.assumption, {})[row.family] = row
     readings = list(by_reading)
     return TextTable(
         title="Pairs that are not resolved (q < 1) under each reading; each column is a family "
@@ -148,18 +148,18 @@ def _asked(audit: Audit, p: PairTable) -> TextTable:
     rest = len(p) - shown
     more = f" ({rest:,} more in {as_json()})" if rest else ""
     return TextTable(
-        title=f"Pairs asked for, {audit.pairs_asked}{more}",
+        title=f"Pairs asked for, {audit.pairs_requested}{more}",
         header=(
             "first",
             "second",
             "items",
-            *pair_header("gap", audit, audit.conf, adjusted=audit.adjust != "none"),
+            *pair_header("gap", audit, audit.confidence_level, adjusted=audit.adjust != "none"),
         ),
         rows=tuple(
             (
-                name(p.a[i], limit=_MAX_NAME_WIDTH_IN_PAIR),
-                name(p.b[i], limit=_MAX_NAME_WIDTH_IN_PAIR),
-                count(int(p.n[i])),
+                name(p.model_a[i], limit=_MAX_NAME_WIDTH_IN_PAIR),
+                name(p.model_b[i], limit=_MAX_NAME_WIDTH_IN_PAIR),
+                count(int(p.n_items[i])),
                 *pair_cells(p, i, audit, draws=maxt_draws(audit)),
             )
             for i in range(shown)
@@ -183,15 +183,15 @@ def unadjusted_pairs(result: Audit | Leaderboard) -> Iterator[TextTable]:
         header=("first", "second", f"gap{unit}", interval_header(conf, adjusted=False), "p"),
         rows=tuple(
             (
-                name(p.a[i], limit=_MAX_NAME_WIDTH_IN_PAIR),
-                name(p.b[i], limit=_MAX_NAME_WIDTH_IN_PAIR),
+                name(p.model_a[i], limit=_MAX_NAME_WIDTH_IN_PAIR),
+                name(p.model_b[i], limit=_MAX_NAME_WIDTH_IN_PAIR),
                 _gap(p, i, scale),
                 span(
                     scale,
                     Interval(p.ci_unadjusted_low[i], p.ci_unadjusted_high[i]),
                     column=True,
                 ).removesuffix(" pp"),
-                _p(float(p.p[i]), None),
+                _p(float(p.pvalue[i]), None),
             )
             for i in range(shown)
         ),
@@ -219,11 +219,15 @@ def bins(audit: Audit) -> TextTable:
         rows=tuple(
             (
                 _edges(audit, b),
-                count(b.pairs),
-                count(b.unresolved),
-                *("––" if b.need is None else (_times(b.need.median), _times(b.need.worst))),
+                count(b.n_pairs),
+                count(b.n_unresolved),
+                *(
+                    "––"
+                    if b.items_factor is None
+                    else (_times(b.items_factor.median), _times(b.items_factor.worst))
+                ),
             )
-            for b in audit.bins
-            if b.pairs
+            for b in audit.gap_bins
+            if b.n_pairs
         ),
     )

@@ -62,7 +62,7 @@ def _too_few_to_look(result: Battles) -> VoteGroups | None:
 
 
 def _best(result: Battles) -> str:
-    may = [n for n, k in zip(result.ratings.name, result.ratings.rank_low, strict=True) if k == 1]
+    may = [n for n, k in zip(result.ratings.model, result.ratings.rank_low, strict=True) if k == 1]
     # a model without a rating may be better than all that have one, unless it lost to them
     beside = any(u.why != "lost all" for u in result.unrated)
     rated = f"the {len(result):,} rated models"
@@ -136,7 +136,7 @@ def too_many(result: Battles, votes: float) -> bool:
 
 def told_apart(result: Battles) -> str:
     """The gap that votes like these tell apart, as a sentence; empty if there is none."""
-    apart = result.told_apart
+    apart = result.resolvable_gap
     if apart is None:
         return ""
     ends = f", {elo_number(apart.low)} to {elo_number(apart.high)} by pair"
@@ -160,14 +160,14 @@ def place(result: Battles, where: str | None) -> str:
     if where is None:
         return ""
     r = result.ratings
-    if where not in r.name:
+    if where not in r.model:
         lost = [u.name for u in result.unrated]
         if where in lost:
             return f"{name(where)} has no rating."
-        near = listed([name(n) for n in r.name[:3]])
+        near = listed([name(n) for n in r.model[:3]])
         msg = f"{arg('where')} names no model here: {where!r:.60}; there are {near} and others"
         raise ParameterError(msg)
-    k = r.name.index(where)
+    k = r.model.index(where)
     low, high = int(r.rank_low[k]), int(r.rank_high[k])
     ranks = f"rank {low:,}" if low == high else f"any rank from {low:,} to {high:,}"
     return f"{name(where)}, rated {r.rating[k]:,.0f}, may have {ranks} of {len(r):,}."

@@ -34,7 +34,7 @@ def _more(result: Battles, i: int) -> str:
 def ratings(result: Battles, where: str | None = None, *, short: bool = False) -> TextTable:
     """Models from best to worst, each with the gap to the next."""
     r, gaps = result.ratings, result.adjacent
-    asked = r.name.index(where) if where in r.name else None
+    asked = r.model.index(where) if where in r.model else None
     shown = shown_models(len(r), asked, _SCREEN) if short else shown_models(len(r), asked)
     limit = _NARROW if short else _MAX_NAME_WIDTH
     plain = r.plain_rating is not None
@@ -49,7 +49,7 @@ def ratings(result: Battles, where: str | None = None, *, short: bool = False) -
         if i and r.tier[i] != r.tier[i - 1]:
             lines.append(len(rows))
         marked = len(rows) if i == asked else marked
-        row = [f"{r.rank[i]:,}", name(r.name[i], limit=limit), f"{r.rating[i]:,.0f}"]
+        row = [f"{r.rank[i]:,}", name(r.model[i], limit=limit), f"{r.rating[i]:,.0f}"]
         if plain and r.plain_rating is not None:
             row.append(f"{r.plain_rating[i]:,.0f}")
         row += [f"{r.ci_low[i]:,.0f}–{r.ci_high[i]:,.0f}", _rank_set(result, i), f"{r.votes[i]:,}"]

@@ -4,7 +4,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from nstar._verbs.compare import AverageGap, Comparison, GapEstimate, GroupBreakdown, Pair
+from nstar._verbs.compare import (
+    AverageGap,
+    Comparison,
+    GapEstimate,
+    GroupBreakdown,
+    TaskComparison,
+)
 from nstar.report.documents import Document, TextTable
 from nstar.report.prose.comparison.headline import (
     can_detect,
@@ -34,7 +40,7 @@ _ROWS = 200
 """Groups shown in words; JSON has them all."""
 
 
-def _counts(pair: Pair, first: str, second: str) -> list[tuple[str, str, str]]:
+def _counts(pair: TaskComparison, first: str, second: str) -> list[tuple[str, str, str]]:
     if pair.counts is None:
         return []
     return [
@@ -44,17 +50,19 @@ def _counts(pair: Pair, first: str, second: str) -> list[tuple[str, str, str]]:
     ]
 
 
-def _tests(pair: Pair) -> list[tuple[str, str, str]]:
-    rows = [(f"p ({pair.design.p_method})", pvalue(pair.p), "")]
+def _tests(pair: TaskComparison) -> list[tuple[str, str, str]]:
+    rows = [(f"p ({pair.estimate.pvalue_method})", pvalue(pair.pvalue), "")]
     others = {
-        "McNemar mid-p": pair.p_midp,
-        "McNemar exact": pair.p_exact,
-        "paired t": pair.p_t,
-        "sign flips": pair.p_signflip if pair.design.kind == "items" else None,
-        "sign flips of clusters": pair.p_signflip if pair.design.kind == "cluster" else None,
+        "McNemar mid-p": pair.pvalue_midp,
+        "McNemar exact": pair.pvalue_exact,
+        "paired t": pair.pvalue_t,
+        "sign flips": pair.pvalue_signflip if pair.estimate.kind == "independent" else None,
+        "sign flips of clusters": pair.pvalue_signflip
+        if pair.estimate.kind == "cluster"
+        else None,
     }
     for label, p in others.items():
-        if p is not None and not pair.design.p_method.endswith(label):
+        if p is not None and not pair.estimate.pvalue_method.endswith(label):
             rows.append((f"p ({label})", pvalue(p), ""))
     return rows
 
@@ -63,19 +71,19 @@ def _signed(rho: float) -> str:
     return f"{rho:.2f}".replace("-", "−")
 
 
-def _rho_span(pair: Pair) -> str:
+def _rho_span(pair: TaskComparison) -> str:
     if pair.rho_ci is None:
         return "–"
     low, high = (float(v) for v in pair.rho_ci)
     return f"{_signed(low)} to {_signed(high)}"
 
 
-def _numbers(comparison: Comparison, pair: Pair) -> TextTable:
-    first, second = two_names(comparison.names, 32)
+def _numbers(comparison: Comparison, pair: TaskComparison) -> TextTable:
+    first, second = two_names(comparison.models, 32)
     rows = [
         (first, score(pair, pair.mean_a), ""),
         (second, score(pair, pair.mean_b), ""),
-        ("gap", gap(pair, pair.delta, sign=True, column=True), span(pair, pair.ci, column=True)),
+        ("gap", gap(pair, pair.gap, sign=True, column=True), span(pair, pair.ci, column=True)),
         *_counts(pair, first, second),
         *_tests(pair),
         ("item correlation rho", "–" if pair.rho is None else _signed(pair.rho), _rho_span(pair)),
@@ -84,24 +92,24 @@ def _numbers(comparison: Comparison, pair: Pair) -> TextTable:
     ]
     where = f" of {name(pair.task)}" if pair.task else ""
     return TextTable(
-        title=f"{items(pair.n)} in common{where}{_weighted(pair)} [{name(pair.metric)}]",
-        header=("", "value", f"{coverage(pair.conf)} interval"),
+        title=f"{items(pair.n_items)} in common{where}{_weighted(pair)} [{name(pair.metric)}]",
+        header=("", "value", f"{coverage(pair.confidence_level)} interval"),
         rows=tuple(rows),
     )
 
 
-def _weighted(pair: Pair) -> str:
-    worth = pair.design.effective
+def _weighted(pair: TaskComparison) -> str:
+    worth = pair.estimate.n_effective
     return "" if worth is None else f", worth {count(round(worth))} of equal weight"
 
 
-def _key(comparison: Comparison, pair: Pair) -> TextTable:
+def _key(comparison: Comparison, pair: TaskComparison) -> TextTable:
     """What decides, on one screen."""
-    first, second = two_names(comparison.names, 32)
+    first, second = two_names(comparison.models, 32)
     rows = [
         (first, score(pair, pair.mean_a), ""),
         (second, score(pair, pair.mean_b), ""),
-        ("gap", gap(pair, pair.delta, sign=True, column=True), span(pair, pair.ci, column=True)),
+        ("gap", gap(pair, pair.gap, sign=True, column=True), span(pair, pair.ci, column=True)),
         *_counts(pair, first, second)[:2],
         ("smallest detectable gap (MDE)", gap(pair, pair.mde, column=True), ""),
         *_needed(pair),
@@ -113,7 +121,7 @@ _MAX_PRINTED_FACTOR = 1000
 """A limit so many times N* is told as being beyond that."""
 
 
-def _needed(pair: Pair | AverageGap) -> list[tuple[str, str, str]]:
+def _needed(pair: TaskComparison | AverageGap) -> list[tuple[str, str, str]]:
     """N* of the gap seen, and q."""
     if pair.q is None or pair.q_ci is None:
         return []
@@ -135,42 +143,50 @@ def _needed(pair: Pair | AverageGap) -> list[tuple[str, str, str]]:
 
 def _read_as(reading: GapEstimate) -> str:
     column = name(reading.column or "", limit=32)
-    if reading.kind == "items":
+    if reading.kind == "independent":
         return "independent items"
     return f"{'strata' if reading.kind == 'strata' else 'clusters'} by {column}"
 
 
-def _readings(pair: Pair) -> TextTable | None:
-    if not pair.alternatives:
+def _readings(pair: TaskComparison) -> TextTable | None:
+    if not pair.other_designs:
         return None
     rows = tuple(
         (
             _read_as(r),
-            count(r.groups),
+            count(r.n_groups),
             gap(pair, r.se, column=True),
             span(pair, r.ci, column=True),
-            pvalue(r.p),
+            pvalue(r.pvalue),
         )
-        for r in (pair.design, *pair.alternatives)
+        for r in (pair.estimate, *pair.other_designs)
     )
     return TextTable(
         title="The same gap under each reading of the groups (→ as declared)",
-        header=("read as", "groups", "std. error", f"{coverage(pair.conf)} interval", "p"),
+        header=(
+            "read as",
+            "groups",
+            "std. error",
+            f"{coverage(pair.confidence_level)} interval",
+            "p",
+        ),
         rows=rows,
         marked=0,
     )
 
 
-def _shown_first(pair: Pair) -> tuple[GroupBreakdown, ...]:
+def _shown_first(pair: TaskComparison) -> tuple[GroupBreakdown, ...]:
     """The column that was declared, or the first; the others are for JSON."""
-    declared = [b for b in pair.breakdowns if b.column == pair.design.column]
+    declared = [b for b in pair.breakdowns if b.column == pair.estimate.column]
     return tuple(declared or pair.breakdowns)[:1]
 
 
-def _breakdown(comparison: Comparison, pair: Pair, breakdown: GroupBreakdown) -> TextTable:
-    first, second = two_names(comparison.names, 16)
-    shown = sorted(breakdown.rows, key=lambda r: -abs(r.delta))[:_ROWS]
-    hidden = len(breakdown.rows) - len(shown)
+def _breakdown(
+    comparison: Comparison, pair: TaskComparison, breakdown: GroupBreakdown
+) -> TextTable:
+    first, second = two_names(comparison.models, 16)
+    shown = sorted(breakdown.groups, key=lambda r: -abs(r.gap))[:_ROWS]
+    hidden = len(breakdown.groups) - len(shown)
     more = f" ({hidden} more in {as_json()})" if hidden else ""
     return TextTable(
         title=f"By {name(breakdown.column)}, largest gap first{more}",
@@ -180,15 +196,15 @@ def _breakdown(comparison: Comparison, pair: Pair, breakdown: GroupBreakdown) ->
             first,
             second,
             "gap",
-            f"{coverage(pair.conf)} interval",
+            f"{coverage(pair.confidence_level)} interval",
         ),
         rows=tuple(
             (
-                name(r.label, limit=32),
-                count(r.n),
+                name(r.group, limit=32),
+                count(r.n_items),
                 score(pair, r.mean_a),
                 score(pair, r.mean_b),
-                gap(pair, r.delta, sign=True, column=True),
+                gap(pair, r.gap, sign=True, column=True),
                 span(pair, r.ci, column=True),
             )
             for r in shown
@@ -196,28 +212,28 @@ def _breakdown(comparison: Comparison, pair: Pair, breakdown: GroupBreakdown) ->
     )
 
 
-def _task_name(pair: Pair, *, metric: bool) -> str:
+def _task_name(pair: TaskComparison, *, metric: bool) -> str:
     task = name(pair.task, limit=32) or "–"
     return f"{task} [{name(pair.metric, limit=32)}]" if metric else task
 
 
 def _average(comparison: Comparison, average: AverageGap) -> TextTable:
     """What decides of the average, in the rows of a single task."""
-    first, second = two_names(comparison.names, 32)
+    first, second = two_names(comparison.models, 32)
     interval = span(average, average.ci, column=True)
     rows = [
         (first, score(average, average.mean_a), ""),
         (second, score(average, average.mean_b), ""),
-        ("gap", gap(average, average.delta, sign=True, column=True), interval),
-        ("p (Student t)", pvalue(average.p), ""),
+        ("gap", gap(average, average.gap, sign=True, column=True), interval),
+        ("p (Student t)", pvalue(average.pvalue), ""),
         ("smallest detectable gap (MDE)", gap(average, average.mde, column=True), ""),
         *_needed(average),
         *((what, said, "") for what, said in zip(*_declared(average), strict=True)),
     ]
     return TextTable(
-        title=f"Macro average (tasks count equally): {items(average.n)} of "
-        f"{count(average.tasks)} tasks",
-        header=("", "value", f"{coverage(average.conf)} interval"),
+        title=f"Macro average (tasks count equally): {items(average.n_items)} of "
+        f"{count(average.n_tasks)} tasks",
+        header=("", "value", f"{coverage(average.confidence_level)} interval"),
         rows=tuple(rows),
     )
 
@@ -228,8 +244,8 @@ def _declared(average: AverageGap) -> tuple[list[str], list[str]]:
 
 
 def _tasks(comparison: Comparison) -> TextTable:
-    first, second = two_names(comparison.names, 20)
-    conf = coverage(comparison.tasks[0].conf)
+    first, second = two_names(comparison.models, 20)
+    conf = coverage(comparison.tasks[0].confidence_level)
     metrics = {pair.metric for pair in comparison.tasks}
     several = len(metrics) > 1
     return TextTable(
@@ -241,12 +257,12 @@ def _tasks(comparison: Comparison) -> TextTable:
         rows=tuple(
             (
                 _task_name(pair, metric=several),
-                count(pair.n),
+                count(pair.n_items),
                 score(pair, pair.mean_a),
                 score(pair, pair.mean_b),
-                gap(pair, pair.delta, sign=True, column=True),
+                gap(pair, pair.gap, sign=True, column=True),
                 span(pair, pair.ci, column=True),
-                pvalue(pair.p_adjusted),
+                pvalue(pair.pvalue_adjusted),
                 gap(pair, pair.mde, column=True),
                 *_asked(pair),
                 pair.verdict,
@@ -256,19 +272,19 @@ def _tasks(comparison: Comparison) -> TextTable:
     )
 
 
-def _asked_names(pair: Pair | AverageGap) -> list[str]:
-    names = [] if pair.delta0 is None else [f"q at {gap(pair, pair.delta0)}"]
+def _asked_names(pair: TaskComparison | AverageGap) -> list[str]:
+    names = [] if pair.delta is None else [f"q at {gap(pair, pair.delta)}"]
     if pair.equivalence is not None:
         names.append(f"within {gap(pair, pair.equivalence.margin)}")
     return names
 
 
-def _asked(pair: Pair | AverageGap) -> list[str]:
+def _asked(pair: TaskComparison | AverageGap) -> list[str]:
     cells = []
-    if pair.delta0 is not None:
-        cells.append("–" if pair.q_delta0 is None else ratio(pair.q_delta0))
+    if pair.delta is not None:
+        cells.append("–" if pair.q_at_delta is None else ratio(pair.q_at_delta))
     if pair.equivalence is not None:
-        cells.append("shown" if pair.equivalence.equivalent else "not shown")
+        cells.append("shown" if pair.equivalence.is_equivalent else "not shown")
     return cells
 
 
@@ -292,7 +308,7 @@ def _downwards(comparison: Comparison) -> str:
     return f"a lower score is better{where}"
 
 
-def _open(pair: Pair) -> bool:
+def _open(pair: TaskComparison) -> bool:
     return pair.verdict in ("inconclusive", "borderline")
 
 
@@ -300,9 +316,9 @@ def _assumptions(comparison: Comparison) -> tuple[str, ...]:
     c, pairs = comparison.criteria, comparison.tasks
     counted = len(pairs) == 1 and _open(pairs[0]) and bool(pairs[0].more_items)
     return (
-        f"Gaps are {name(comparison.names[0])} minus {name(comparison.names[1])}, over the items "
-        f"both have; {_downwards(comparison) or 'a higher score is better'}.",
-        *(() if pairs[0].design.effective is None else (WEIGHTED,)),
+        f"Gaps are {name(comparison.models[0])} minus {name(comparison.models[1])}, over the "
+        f"items both have; {_downwards(comparison) or 'a higher score is better'}.",
+        *(() if pairs[0].estimate.n_effective is None else (WEIGHTED,)),
         design_assumption(comparison),
         f"Detectable, settled: with {percent(c.power)} probability at {level(c.alpha, c.sides)}.",
         *((SECOND_LOOK,) if counted else ()),
@@ -312,9 +328,9 @@ def _assumptions(comparison: Comparison) -> tuple[str, ...]:
 
 def _basis(comparison: Comparison) -> str:
     """What the answer rests on, in one sentence."""
-    c, design = comparison.criteria, comparison.tasks[0].design
-    read = taken_as(design.kind, design.column) + weighing(design.effective)
-    first, second = (name(n) for n in comparison.names)
+    c, design = comparison.criteria, comparison.tasks[0].estimate
+    read = taken_as(design.kind, design.column) + weighing(design.n_effective)
+    first, second = (name(n) for n in comparison.models)
     down = _downwards(comparison)
     way = f"; {down}" if down else ""
     return (
@@ -347,36 +363,36 @@ _VERDICT_SENTENCES = {
 }
 
 
-def _method(pairs: Sequence[Pair]) -> str:
-    d = pairs[0].design
-    number = f"{count(d.groups)} " if len({p.design.groups for p in pairs}) == 1 else ""
+def _method(pairs: Sequence[TaskComparison]) -> str:
+    d = pairs[0].estimate
+    number = f"{count(d.n_groups)} " if len({p.estimate.n_groups for p in pairs}) == 1 else ""
     unit = {
-        "items": "items taken as independent",
+        "independent": "items taken as independent",
         "strata": f"stratified by {name(d.column or '')}",
         "cluster": f"{number}clusters by {name(d.column or '')}",
     }[d.kind]
-    tests = (f"{p.design.ci_method} interval, {p.design.p_method} test" for p in pairs)
+    tests = (f"{p.estimate.ci_method} interval, {p.estimate.pvalue_method} test" for p in pairs)
     return f"{' or '.join(dict.fromkeys(tests))}, {unit}"
 
 
-def _paragraph_of(comparison: Comparison, pair: Pair) -> str:
+def _paragraph_of(comparison: Comparison, pair: TaskComparison) -> str:
     c = comparison.criteria
-    first, second = (name(n) for n in comparison.names)
+    first, second = (name(n) for n in comparison.models)
     where = f" of {name(pair.task)}" if pair.task else ""
     margin = "–" if pair.equivalence is None else gap(pair, pair.equivalence.margin)
-    units = "clusters" if pair.design.kind == "cluster" else "items"
+    units = "clusters" if pair.estimate.kind == "cluster" else "items"
     parts = [
-        f"On the {items(pair.n)}{where} that both answered, {first} scores "
+        f"On the {items(pair.n_items)}{where} that both answered, {first} scores "
         f"{score(pair, pair.mean_a)} and {second} {score(pair, pair.mean_b)}, a gap of "
-        f"{gap(pair, pair.delta, sign=True)} ({evidence(comparison, pair)}; {_method([pair])}).",
+        f"{gap(pair, pair.gap, sign=True)} ({evidence(comparison, pair)}; {_method([pair])}).",
         _VERDICT_SENTENCES[pair.verdict].format(margin=margin, units=units),
         f"At α = {c.alpha:g} and {percent(c.power)} power {can_detect(pair)}.",
     ]
     more = new_evaluation(pair, c.power) if _open(pair) else None
     if more is not None:
         parts.append(more)
-    r = pair.attrition
-    if not r.complete:
+    r = pair.missing_items
+    if not r.is_complete:
         parts.append(_left_out(pair))
     seen = seen_range(pair)
     if pair.unanimous and seen is not None:
@@ -384,10 +400,10 @@ def _paragraph_of(comparison: Comparison, pair: Pair) -> str:
     return " ".join(parts) + stopped_early(comparison.findings)
 
 
-def _left_out(pair: Pair) -> str:
+def _left_out(pair: TaskComparison) -> str:
     """What the missing scores could do to the gap, as far as their range is known."""
-    r, seen = pair.attrition, seen_range(pair)
-    lone = f"{items(r.only_a + r.only_b)} answered by one model only are left out"
+    r, seen = pair.missing_items, seen_range(pair)
+    lone = f"{items(r.n_only_a + r.n_only_b)} answered by one model only are left out"
     if seen is None:
         return (
             f"{lone}; whatever they would have scored, the gap over all items lies within "
@@ -404,11 +420,11 @@ def paragraph(comparison: Comparison) -> str:
     if len(comparison.tasks) == 1:
         return _paragraph_of(comparison, comparison.tasks[0])
     told = "; ".join(
-        f"{name(p.task) or 'a task'} {gap(p, p.delta, sign=True)} ({span(p, p.ci)}, adjusted "
-        f"{p_is(p.p_adjusted)}, MDE {gap(p, p.mde)})"
+        f"{name(p.task) or 'a task'} {gap(p, p.gap, sign=True)} ({span(p, p.ci)}, adjusted "
+        f"{p_is(p.pvalue_adjusted)}, MDE {gap(p, p.mde)})"
         for p in comparison.tasks
     )
-    conf = coverage(comparison.tasks[0].conf)
+    conf = coverage(comparison.tasks[0].confidence_level)
     return (
         f"{headline(comparison)} Gaps with their own {conf} intervals: {told}. Items were paired "
         f"within each task ({_method(comparison.tasks)}); {_how_averaged(comparison)}."

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 from nstar._data.findings import Finding
-from nstar._verbs.compare import AverageGap, Comparison, GapEstimate, Pair
+from nstar._verbs.compare import AverageGap, Comparison, GapEstimate, TaskComparison
 from nstar._verbs.verdict import HEADLINE_GROUPS, PairWord, is_resolved
 from nstar.report.prose.gap import coverage, downwards, gap, span
 from nstar.report.prose.numbers import (
@@ -21,7 +21,7 @@ from nstar.report.prose.numbers import (
     pvalue,
 )
 
-AnyGap: TypeAlias = Pair | AverageGap
+AnyGap: TypeAlias = TaskComparison | AverageGap
 """The gap of one task, or of the average over tasks."""
 
 
@@ -33,9 +33,9 @@ def p_is(p: float, *, level: float | None = None) -> str:
 
 def evidence(comparison: Comparison, pair: AnyGap) -> str:
     """Interval and p-value."""
-    level = coverage(pair.conf)
+    level = coverage(pair.confidence_level)
     side = "one-sided " if comparison.criteria.sides == 1 else ""
-    return f"{level} interval {span(pair, pair.ci)}, {side}{p_is(pair.p)}"
+    return f"{level} interval {span(pair, pair.ci)}, {side}{p_is(pair.pvalue)}"
 
 
 def can_detect(pair: AnyGap) -> str:
@@ -45,21 +45,22 @@ def can_detect(pair: AnyGap) -> str:
     elif isinstance(pair, AverageGap):
         if pair.se == 0:
             return "what they can detect is unknown, because no error could be measured"
-        text = f"{items(pair.n)} are too few to detect a gap reliably"
-    elif pair.mde_least is not None:
+        text = f"{items(pair.n_items)} are too few to detect a gap reliably"
+    elif pair.mde_lower_bound is not None:
         text = (
             "the models disagree too rarely for any gap to be detected reliably; even with every "
-            f"disagreement in favour of one of them it would take {gap(pair, pair.mde_least)}"
+            "disagreement in favour of one of them it would take "
+            f"{gap(pair, pair.mde_lower_bound)}"
         )
-    elif pair.unanimous and pair.n > 1:
+    elif pair.unanimous and pair.n_items > 1:
         return "what they can detect is unknown, because no error could be measured"
     else:
-        few = "is" if pair.n == 1 else "are"
-        text = f"{items(pair.n)} {few} too few to detect a gap reliably"
-    if pair.delta0 is not None and pair.q_delta0 is not None:
-        enough = "enough" if is_resolved(pair.q_delta0) else "too little"
-        declared = gap(pair, pair.delta0)
-        text += f" ({enough} for the declared {declared}: q = {pair.q_delta0:.2f})"
+        few = "is" if pair.n_items == 1 else "are"
+        text = f"{items(pair.n_items)} {few} too few to detect a gap reliably"
+    if pair.delta is not None and pair.q_at_delta is not None:
+        enough = "enough" if is_resolved(pair.q_at_delta) else "too little"
+        declared = gap(pair, pair.delta)
+        text += f" ({enough} for the declared {declared}: q = {pair.q_at_delta:.2f})"
     return text
 
 
@@ -67,9 +68,9 @@ def _more(pair: AnyGap, more: int) -> str:
     word = f"{more:,} more item{'' if more == 1 else 's'}"
     if isinstance(pair, AverageGap):
         return f"{word} in the present shares of the tasks"
-    if pair.design.kind != "cluster" or not pair.design.groups:
+    if pair.estimate.kind != "cluster" or not pair.estimate.n_groups:
         return word
-    new = math.ceil(more * pair.design.groups / pair.n)
+    new = math.ceil(more * pair.estimate.n_groups / pair.n_items)
     return f"{word} in about {new:,} new clusters of the same sizes"
 
 
@@ -81,25 +82,25 @@ def settle(pair: AnyGap) -> str | None:
     """How many more items would do; None where no number would help."""
     if not pair.more_items:
         return None
-    far = pair.more_items > _MAX_USEFUL_FACTOR * pair.n
+    far = pair.more_items > _MAX_USEFUL_FACTOR * pair.n_items
     need = "more than a hundred times these items" if far else _more(pair, pair.more_items)
-    if pair.delta0 is not None:
-        return f"detecting the declared {gap(pair, pair.delta0)} takes {need}"
-    seen = gap(pair, pair.delta, sign=True)
+    if pair.delta is not None:
+        return f"detecting the declared {gap(pair, pair.delta)} takes {need}"
+    seen = gap(pair, pair.gap, sign=True)
     return f"if the gap is really {seen}, {need} would settle it"
 
 
-def new_evaluation(pair: Pair, power: float) -> str | None:
+def new_evaluation(pair: TaskComparison, power: float) -> str | None:
     """How many items another evaluation would need, in a sentence; None where none would help."""
     if not pair.more_items:
         return None
-    total = pair.n + pair.more_items
-    what = f"A gap of {gap(pair, abs(pair.delta))}"
-    if pair.delta0 is not None:
-        what = f"The declared gap of {gap(pair, pair.delta0)}"
+    total = pair.n_items + pair.more_items
+    what = f"A gap of {gap(pair, abs(pair.gap))}"
+    if pair.delta is not None:
+        what = f"The declared gap of {gap(pair, pair.delta)}"
     where = ""
-    if pair.design.kind == "cluster" and pair.design.groups:
-        groups = math.ceil(total * pair.design.groups / pair.n)
+    if pair.estimate.kind == "cluster" and pair.estimate.n_groups:
+        groups = math.ceil(total * pair.estimate.n_groups / pair.n_items)
         where = f" in about {groups:,} clusters of the same sizes"
     return (
         f"{what} would take {items(total)}{where} to detect with {probability(power)} power; such "
@@ -110,28 +111,28 @@ def new_evaluation(pair: Pair, power: float) -> str | None:
 def _in(pair: AnyGap) -> str:
     """The tasks of an average; the groups, where they were declared."""
     if isinstance(pair, AverageGap):
-        return f" of {count(pair.tasks)} tasks"
-    d = pair.design
-    if d.kind == "items":
+        return f" of {count(pair.n_tasks)} tasks"
+    d = pair.estimate
+    if d.kind == "independent":
         return ""
-    return f" in {count(d.groups)} {'strata' if d.kind == 'strata' else 'clusters'}"
+    return f" in {count(d.n_groups)} {'strata' if d.kind == 'strata' else 'clusters'}"
 
 
 def _ahead(pair: AnyGap) -> str:
-    return "ahead of" if (pair.delta > 0) != pair.lower_is_better else "behind"
+    return "ahead of" if (pair.gap > 0) != pair.lower_is_better else "behind"
 
 
 def _nor_within(pair: AnyGap) -> str:
     """That a declared margin was not shown either."""
     e = pair.equivalence
-    if e is None or e.equivalent:
+    if e is None or e.is_equivalent:
         return ""
     return f" and is not shown to be within {gap(pair, e.margin)}"
 
 
 def _shown(comparison: Comparison, pair: AnyGap, first: str, second: str) -> str:
     """The finding itself, without what the benchmark could have found."""
-    size, on = gap(pair, abs(pair.delta)), f"on {items(pair.n)}{_in(pair)}"
+    size, on = gap(pair, abs(pair.gap)), f"on {items(pair.n_items)}{_in(pair)}"
     found = evidence(comparison, pair)
     if pair.verdict in ("better", "worse"):
         verb = "beats" if pair.verdict == "better" else "trails"
@@ -140,7 +141,7 @@ def _shown(comparison: Comparison, pair: AnyGap, first: str, second: str) -> str
         e = pair.equivalence
         return (
             f"{first} and {second} are equivalent within {gap(pair, e.margin)}: the gap is "
-            f"{gap(pair, pair.delta, sign=True)} ({coverage(e.conf)} interval "
+            f"{gap(pair, pair.gap, sign=True)} ({coverage(e.confidence_level)} interval "
             f"{span(pair, e.ci)}), {on}"
         )
     if pair.verdict == "borderline":
@@ -148,10 +149,10 @@ def _shown(comparison: Comparison, pair: AnyGap, first: str, second: str) -> str
             f"Borderline: {first} is {_ahead(pair)} {second} by {size}, and test and "
             f"interval disagree ({found}), {on}"
         )
-    if isinstance(pair, Pair) and pair.sigma == 0 and pair.delta == 0:
-        every = "all " if pair.n > 1 else ""
-        return f"{first} and {second} score the same on {every}{items(pair.n)} ({found})"
-    size = gap(pair, pair.delta, sign=True)
+    if isinstance(pair, TaskComparison) and pair.sigma == 0 and pair.gap == 0:
+        every = "all " if pair.n_items > 1 else ""
+        return f"{first} and {second} score the same on {every}{items(pair.n_items)} ({found})"
+    size = gap(pair, pair.gap, sign=True)
     if comparison.criteria.sides == 1:
         is_gain = (comparison.criteria.alternative == "less") == pair.lower_is_better
         return (
@@ -159,8 +160,8 @@ def _shown(comparison: Comparison, pair: AnyGap, first: str, second: str) -> str
             f"the gap is {size} ({found}), {on}"
         )
     return (
-        f"{items(pair.n)}{_in(pair)} cannot tell {first} and {second} apart: the gap is {size} "
-        f"({found}){_nor_within(pair)}"
+        f"{items(pair.n_items)}{_in(pair)} cannot tell {first} and {second} apart: the gap is "
+        f"{size} ({found}){_nor_within(pair)}"
     )
 
 
@@ -174,16 +175,16 @@ def _again(pair: AnyGap, q: float, power: float) -> str:
 
 def _finding(comparison: Comparison, pair: AnyGap) -> list[str]:
     """The finding, and in a second sentence what it would take and what was asked about."""
-    first, second = (name(n) for n in comparison.names)
+    first, second = (name(n) for n in comparison.models)
     more: list[str] = []
     if pair.verdict in ("inconclusive", "borderline"):
         more = [can_detect(pair), settle(pair) or ""]
     elif pair.verdict != "equivalent" and pair.q is not None:
-        if not pair.resolved:
+        if not pair.is_resolved:
             more = [_again(pair, pair.q, comparison.criteria.power)]
         elif isinstance(pair, AverageGap):
             more = [f"a gap of that size takes {items(math.ceil(pair.n_star - 1e-9))} (N*)"]
-    if pair.delta0 is not None and can_detect(pair) not in more:
+    if pair.delta is not None and can_detect(pair) not in more:
         more.append(can_detect(pair))
     more = [part for part in more if part]
     if more:
@@ -203,15 +204,15 @@ _MISSING_EFFECTS = {
 }
 
 
-def _missing(comparison: Comparison, pair: Pair) -> Iterator[str]:
+def _missing(comparison: Comparison, pair: TaskComparison) -> Iterator[str]:
     """Items missing for one model that could change the verdict."""
     if pair.missing_effect is None:
         return
-    r = pair.attrition
-    total = r.common + r.only_a + r.only_b
+    r = pair.missing_items
+    total = r.n_common + r.n_only_a + r.n_only_b
     lacks = [
         f"{name(model)} lacks {k:,} of {items(total)} ({percent(k / total, 1)})"
-        for model, k in zip(comparison.names, (r.only_b, r.only_a), strict=True)
+        for model, k in zip(comparison.models, (r.n_only_b, r.n_only_a), strict=True)
         if k
     ]
     yield (
@@ -220,20 +221,24 @@ def _missing(comparison: Comparison, pair: Pair) -> Iterator[str]:
     )
 
 
-def turning(pair: Pair, alpha: float) -> GapEstimate | None:
+def turning(pair: TaskComparison, alpha: float) -> GapEstimate | None:
     """The reading of a group column that changes the answer most, if one does.
 
     A column of few groups does not count: its error is too uncertain for a headline.
     """
-    if pair.design.kind != "items" or pair.verdict not in ("better", "worse", "inconclusive"):
+    if pair.estimate.kind != "independent" or pair.verdict not in (
+        "better",
+        "worse",
+        "inconclusive",
+    ):
         return None
     found = pair.verdict != "inconclusive"
-    enough = (r for r in pair.alternatives if r.column and (r.groups or 0) >= HEADLINE_GROUPS)
-    turned = [r for r in enough if (r.p <= alpha) != found]
-    return max(turned, key=lambda r: r.p if found else -r.p, default=None)
+    enough = (r for r in pair.other_designs if r.column and (r.n_groups or 0) >= HEADLINE_GROUPS)
+    turned = [r for r in enough if (r.pvalue <= alpha) != found]
+    return max(turned, key=lambda r: r.pvalue if found else -r.pvalue, default=None)
 
 
-def across(pair: Pair, alpha: float, unit: str = "items") -> Iterator[str]:
+def across(pair: TaskComparison, alpha: float, unit: str = "items") -> Iterator[str]:
     """What that reading says."""
     most = turning(pair, alpha)
     if most is None:
@@ -242,12 +247,12 @@ def across(pair: Pair, alpha: float, unit: str = "items") -> Iterator[str]:
     if most.kind == "strata":
         where = f"On other {unit} of the same {plural_of(most.column or '')}"
     found = pair.verdict != "inconclusive"
-    yield f"{where} it is {'not ' * found}shown ({p_is(most.p)})."
+    yield f"{where} it is {'not ' * found}shown ({p_is(most.pvalue)})."
 
 
 def _by_task(comparison: Comparison) -> str:
     """The verdicts on single tasks, counted."""
-    first, second = (name(n) for n in comparison.names)
+    first, second = (name(n) for n in comparison.models)
     seen = Counter(pair.verdict for pair in comparison.tasks)
     lead = (
         f"{first} is better than {second} on {seen['better']:,} of {len(comparison.tasks):,} "
@@ -261,12 +266,12 @@ def _by_task(comparison: Comparison) -> str:
 def _declared_by_task(comparison: Comparison) -> Iterator[str]:
     """On how many tasks a declared gap is detectable, where no average answers that."""
     first = comparison.tasks[0]
-    if first.delta0 is None:
+    if first.delta is None:
         return
-    enough = sum(is_resolved(pair.q_delta0) for pair in comparison.tasks)
+    enough = sum(is_resolved(pair.q_at_delta) for pair in comparison.tasks)
     yield (
         f"The items of {enough:,} of {len(comparison.tasks):,} tasks are enough to detect the "
-        f"declared {gap(first, first.delta0)}, each task alone."
+        f"declared {gap(first, first.delta)}, each task alone."
     )
 
 

@@ -3,7 +3,13 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from nstar._data.findings import Finding
-from nstar._verbs.compare import Comparison, GapEstimate, GroupBreakdown, Pair, RunVariance
+from nstar._verbs.compare import (
+    Comparison,
+    GapEstimate,
+    GroupBreakdown,
+    RunVariance,
+    TaskComparison,
+)
 from nstar.errors import arg
 from nstar.report.prose.comparison.headline import p_is, turning
 from nstar.report.prose.design import assumption, two_values, undeclared
@@ -32,21 +38,22 @@ def _at_once(finding: Finding) -> bool:
     )
 
 
-def _few(pair: Pair) -> Iterator[str]:
+def _few(pair: TaskComparison) -> Iterator[str]:
     if pair.few_items:
         yield (
-            f"With {items(pair.n)} this is hardly a comparison: one item more or less may turn it."
+            f"With {items(pair.n_items)} this is hardly a comparison: one item more or less "
+            "may turn it."
         )
 
 
-def _unanimous(pair: Pair) -> Iterator[str]:
+def _unanimous(pair: TaskComparison) -> Iterator[str]:
     if not pair.unanimous:
         return
     same = {
-        "items": "Every item shows the same gap",
+        "independent": "Every item shows the same gap",
         "strata": "Every item shows the same gap as the others of its stratum",
         "cluster": "Every cluster shows the same gap",
-    }[pair.design.kind]
+    }[pair.estimate.kind]
     seen = seen_range(pair)
     where = "" if seen is None else f", by scores from {seen} as those seen ({_other_range()})"
     yield (
@@ -59,18 +66,18 @@ def _other_range() -> str:
     return f"{arg('score_range', 'LOW:HIGH')} declares others"
 
 
-def _test(comparison: Comparison, pair: Pair) -> Iterator[str]:
-    if pair.design.p_method == "McNemar exact":
+def _test(comparison: Comparison, pair: TaskComparison) -> Iterator[str]:
+    if pair.estimate.pvalue_method == "McNemar exact":
         psi = 0.0 if pair.counts is None else pair.counts.psi
         yield (
             f"The models disagree on {percent(psi, 0)} of the items, where the mid-p test "
             "can be too bold: p is the exact one."
         )
-    how = _FLIPS.get(pair.design.p_method)
-    if how is not None and pair.p_t is not None:
+    how = _FLIPS.get(pair.estimate.pvalue_method)
+    if how is not None and pair.pvalue_t is not None:
         seed = "of the caller" if comparison.seed is None else comparison.seed
         told = how.format(seed=seed)
-        yield f"p is that of {told}; the paired t test gives {pvalue(pair.p_t)}."
+        yield f"p is that of {told}; the paired t test gives {pvalue(pair.pvalue_t)}."
 
 
 _FLIPS = {
@@ -81,18 +88,18 @@ _FLIPS = {
 }
 
 
-def _declared(pair: Pair) -> Iterator[str]:
-    if pair.q_delta0 is not None:
+def _declared(pair: TaskComparison) -> Iterator[str]:
+    if pair.q_at_delta is not None:
         yield (
-            f"At the gap declared in advance, {gap(pair, pair.delta0)}, q = {pair.q_delta0:.2f}: "
-            f"{count(pair.n_star_delta0)} items detect it and {count(pair.n)} are here. This q "
-            "uses the observed noise only, not the observed gap."
+            f"At the gap declared in advance, {gap(pair, pair.delta)}, q = {pair.q_at_delta:.2f}: "
+            f"{count(pair.n_star_at_delta)} items detect it and {count(pair.n_items)} are here. "
+            "This q uses the observed noise only, not the observed gap."
         )
 
 
-def _resolution(pair: Pair) -> Iterator[str]:
+def _resolution(pair: TaskComparison) -> Iterator[str]:
     if pair.q:
-        state = "q ≥ 1, resolved" if pair.resolved else "q < 1, not resolved"
+        state = "q ≥ 1, resolved" if pair.is_resolved else "q < 1, not resolved"
         yield (
             f"At the observed gap q = {pair.q:.3g} ({state}): the outlook of a replication on as "
             "many items if the gap is exactly as seen. It is the p-value in other units, not "
@@ -100,22 +107,22 @@ def _resolution(pair: Pair) -> Iterator[str]:
         )
 
 
-def _equivalence(pair: Pair) -> Iterator[str]:
+def _equivalence(pair: TaskComparison) -> Iterator[str]:
     e = pair.equivalence
     if e is None:
         return
-    inside = "lies inside" if e.equivalent else "does not lie inside"
+    inside = "lies inside" if e.is_equivalent else "does not lie inside"
     text = (
-        f"Equivalence within {gap(pair, e.margin)}: the {coverage(e.conf)} interval "
-        f"{span(pair, e.ci)} {inside} the margin, {p_is(e.p)}"
+        f"Equivalence within {gap(pair, e.margin)}: the {coverage(e.confidence_level)} interval "
+        f"{span(pair, e.ci)} {inside} the margin, {p_is(e.pvalue)}"
     )
-    no_worse = e.ci.high < e.margin if pair.lower_is_better else e.noninferior
-    if not e.equivalent and no_worse:
+    no_worse = e.ci.high < e.margin if pair.lower_is_better else e.is_noninferior
+    if not e.is_equivalent and no_worse:
         text += "; but the first model is shown to be no worse than the second by the margin"
-    if not e.equivalent:
+    if not e.is_equivalent:
         text += f"; were the models equal, {count(e.n_star)} items would show it"
     yield text + "."
-    if pair.counts is None or pair.design.kind != "items":
+    if pair.counts is None or pair.estimate.kind != "independent":
         yield (
             "That interval allows for losses and gains of the whole scale that are too rare to "
             "have shown, so its ends lie further out than those of the gap's own interval at "
@@ -123,17 +130,19 @@ def _equivalence(pair: Pair) -> Iterator[str]:
         )
 
 
-def _attrition(comparison: Comparison, pair: Pair) -> Iterator[str]:
-    r = pair.attrition
-    if r.complete:
+def _attrition(comparison: Comparison, pair: TaskComparison) -> Iterator[str]:
+    r = pair.missing_items
+    if r.is_complete:
         return
-    first, second = (name(n) for n in comparison.names)
-    lone = [f"{items(k)} of {who} only" for k, who in ((r.only_a, first), (r.only_b, second)) if k]
+    first, second = (name(n) for n in comparison.models)
+    lone = [
+        f"{items(k)} of {who} only" for k, who in ((r.n_only_a, first), (r.n_only_b, second)) if k
+    ]
     text = (
         f"Left out: {' and '.join(lone)}. Over all its own items {first} scores "
         f"{score(pair, r.mean_a)} and {second} {score(pair, r.mean_b)}"
     )
-    if r.flips:
+    if r.order_flips:
         text += ", which ranks them the other way round"
     seen = seen_range(pair)
     scale = "" if seen is None else f" of those seen, {seen} ({_other_range()})"
@@ -141,19 +150,19 @@ def _attrition(comparison: Comparison, pair: Pair) -> Iterator[str]:
         f". Had the missing scores been the worst or the best{scale}, the gap would be "
         f"{span(pair, r.bounds)}"
     )
-    if not r.decisive and pair.delta != 0:
+    if not r.is_decisive and pair.gap != 0:
         text += ": the missing items could turn the order"
     yield text + "."
 
 
-def _readings(pair: Pair) -> Iterator[str]:
+def _readings(pair: TaskComparison) -> Iterator[str]:
     """Which question each reading of a column answers; the numbers stand in the table."""
     by_column: dict[str, list[GapEstimate]] = {}
-    for reading in pair.alternatives:
+    for reading in pair.other_designs:
         by_column.setdefault(name(reading.column or ""), []).append(reading)
     for column, readings in by_column.items():
         if column:
-            yield undeclared(column, ((r.kind, r.groups) for r in readings))
+            yield undeclared(column, ((r.kind, r.n_groups) for r in readings))
 
 
 def _caution(reading: GapEstimate) -> Iterator[str]:
@@ -161,8 +170,8 @@ def _caution(reading: GapEstimate) -> Iterator[str]:
         yield f"{name(reading.column or '')} as clusters: {reading.caution}."
 
 
-def _clusters(pair: Pair) -> Iterator[str]:
-    d = pair.design
+def _clusters(pair: TaskComparison) -> Iterator[str]:
+    d = pair.estimate
     if d.kind != "cluster" or d.design_effect is None:
         return
     below = ", because they happen to balance one another" if d.design_effect < 1 else ""
@@ -187,15 +196,18 @@ def _as_planned(d: GapEstimate) -> str:
     )
 
 
-def _left_out(pair: Pair, breakdown: GroupBreakdown) -> str:
-    out, column = breakdown.left_out, name(breakdown.column)
-    low, high, without = (gap(pair, x, sign=True) for x in (out.low, out.high, out.without_most))
+def _left_out(pair: TaskComparison, breakdown: GroupBreakdown) -> str:
+    out, column = breakdown.leave_one_out, name(breakdown.column)
+    low, high, without = (
+        gap(pair, x, sign=True) for x in (out.gap_low, out.gap_high, out.gap_without)
+    )
     turn = "the sign holds whichever is left out"
-    if out.flips:
-        turn = f"the sign turns with {count(out.flips)} of {count(len(breakdown.rows))} left out"
+    if out.n_sign_changes:
+        turns = f"{count(out.n_sign_changes)} of {count(len(breakdown.groups))}"
+        turn = f"the sign turns with {turns} left out"
     return (
         f"Leaving out one {column} at a time moves the gap between {low} and {high}, most for "
-        f"{name(out.most)} ({without} without it); {turn}."
+        f"{name(out.most_influential)} ({without} without it); {turn}."
     )
 
 
@@ -204,26 +216,26 @@ def _count_of_runs(runs: tuple[int, int]) -> str:
     return f"{low}" if low == high else f"{low}–{high}"
 
 
-def _runs(pair: Pair, r: RunVariance) -> str:
-    runs = f"{_count_of_runs(r.runs_a)} and {_count_of_runs(r.runs_b)} runs per item"
-    if not r.identified or r.removable is None:
+def _runs(pair: TaskComparison, r: RunVariance) -> str:
+    runs = f"{_count_of_runs(r.n_runs_a)} and {_count_of_runs(r.n_runs_b)} runs per item"
+    if not r.is_identified or r.removable_share is None:
         return (
             f"{runs}; how much of the error is run to run is not identified: that takes items "
             "with two or more runs of both models, and some spread."
         )
     text = (
-        f"{runs}, the item being the unit: {probability(r.removable)} of the squared error is "
-        "run-to-run noise that more runs would remove, the rest is between items; with endless "
+        f"{runs}, the item being the unit: {probability(r.removable_share)} of the squared error "
+        "is run-to-run noise that more runs would remove, the rest is between items; with endless "
         f"runs of these items the MDE would be {gap(pair, r.mde_floor)}"
     )
     if r.sigma_b2 == 0:
         text = f"{runs}, the item being the unit: all of the error seen is run-to-run noise"
-    if r.assumed:
-        text += f"; {count(r.assumed)} cells with one run borrow the variance of the others"
+    if r.n_assumed:
+        text += f"; {count(r.n_assumed)} cells with one run borrow the variance of the others"
     return text + "."
 
 
-def _of_pair(comparison: Comparison, pair: Pair) -> Iterator[str]:
+def _of_pair(comparison: Comparison, pair: TaskComparison) -> Iterator[str]:
     yield from _few(pair)
     yield from _unanimous(pair)
     yield from _attrition(comparison, pair)
@@ -231,34 +243,34 @@ def _of_pair(comparison: Comparison, pair: Pair) -> Iterator[str]:
     yield from _declared(pair)
     for reading in _quoted(comparison, pair):
         yield from _caution(reading)
-    if pair.runs is not None:
-        yield _runs(pair, pair.runs)
-    yield from two_values(pair.values)
+    if pair.run_variance is not None:
+        yield _runs(pair, pair.run_variance)
+    yield from two_values(pair.binary_values)
 
 
-def _quoted(comparison: Comparison, pair: Pair) -> Iterator[GapEstimate]:
+def _quoted(comparison: Comparison, pair: TaskComparison) -> Iterator[GapEstimate]:
     """The readings that the headline goes by; the others stand in a table of the whole report."""
-    yield pair.design
+    yield pair.estimate
     if (most := turning(pair, comparison.criteria.alpha)) is not None:
         yield most
 
 
-def _in_detail(comparison: Comparison, pair: Pair) -> Iterator[str]:
+def _in_detail(comparison: Comparison, pair: TaskComparison) -> Iterator[str]:
     yield from _resolution(pair)
     yield from _test(comparison, pair)
     yield from _clusters(pair)
     yield from _readings(pair)
     quoted = tuple(_quoted(comparison, pair))
-    for reading in pair.alternatives:
+    for reading in pair.other_designs:
         if reading not in quoted:
             yield from _caution(reading)
     for breakdown in pair.breakdowns:
         yield _left_out(pair, breakdown)
 
 
-def _of_task(comparison: Comparison, pair: Pair) -> Iterator[str]:
+def _of_task(comparison: Comparison, pair: TaskComparison) -> Iterator[str]:
     """Only what may mislead: the rest is in the JSON of each task."""
-    grave = (_few(pair), _unanimous(pair), _attrition(comparison, pair), _caution(pair.design))
+    grave = (_few(pair), _unanimous(pair), _attrition(comparison, pair), _caution(pair.estimate))
     for part in grave:
         yield from (f"{name(pair.task)}: {text}" for text in part)
 
@@ -299,8 +311,8 @@ def detail(comparison: Comparison) -> tuple[str, ...]:
 
 def design_assumption(comparison: Comparison) -> str:
     """How the items are taken to have come about."""
-    reading = comparison.tasks[0].design
+    reading = comparison.tasks[0].estimate
     column = name(reading.column or "")
-    sizes = {pair.design.groups for pair in comparison.tasks}
-    these = f"these {count(reading.groups)}" if len(sizes) == 1 else "those of each task"
+    sizes = {pair.estimate.n_groups for pair in comparison.tasks}
+    these = f"these {count(reading.n_groups)}" if len(sizes) == 1 else "those of each task"
     return assumption(reading.kind, column, these)

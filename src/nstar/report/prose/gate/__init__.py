@@ -84,7 +84,7 @@ def _closest(gate: Gate) -> str:
         return 1.0 if asked is None else asked
 
     check = max(gate.tasks, key=p)
-    seen = gap(check.pair, check.pair.delta, sign=True)
+    seen = gap(check.pair, check.pair.gap, sign=True)
     e = check.evidence
     allowed = "" if check.margin is None else f", margin {margin_words(check)}"
     return (
@@ -111,10 +111,10 @@ def _row(check: Check) -> tuple[str, ...]:
     pair, e = check.pair, check.evidence
     return (
         task_name(check, limit=32),
-        count(pair.n),
+        count(pair.n_items),
         score(pair, pair.mean_a),
         score(pair, pair.mean_b),
-        gap(pair, pair.delta, sign=True, column=True),
+        gap(pair, pair.gap, sign=True, column=True),
         span(pair, e.ci, column=True),
         ("better, " if check.aim == "superiority" else "") + margin_words(check),
         "–" if e.p_within is None else pvalue(e.p_within, level=level(check)),
@@ -154,9 +154,9 @@ def _of_task(gate: Gate, check: Check) -> Iterator[str]:
     yield from _reach(check)
     yield from _absent(gate, check)
     if check.pair.few_items:
-        yield f"With {items(check.pair.n)} this is hardly a comparison."
-    if check.pair.design.caution is not None:
-        yield f"{check.pair.design.caution}."
+        yield f"With {items(check.pair.n_items)} this is hardly a comparison."
+    if check.pair.estimate.caution is not None:
+        yield f"{check.pair.estimate.caution}."
 
 
 def _absent(gate: Gate, check: Check) -> Iterator[str]:
@@ -283,7 +283,7 @@ def _allowing(gate: Gate) -> list[Check]:
 
 def _cluster_losses(gate: Gate) -> Iterator[str]:
     """What a margin allows for where items come in clusters."""
-    units = {c.pair.design.loss for c in gate.tasks if c.margin is not None}
+    units = {c.pair.estimate.loss for c in gate.tasks if c.margin is not None}
     if "cluster" in units:
         yield _WHOLE
     if "item" in units:
@@ -339,8 +339,8 @@ def _assumptions(gate: Gate) -> tuple[str, ...]:
     if not gate.tasks:
         return ("Nothing was compared, so nothing is known about the candidate.",)
     first, second = (name(n) for n in gate.names)
-    d = gate.tasks[0].pair.design
-    alone = (gate.tasks[0].at_least, gate.judged, d.effective)
+    d = gate.tasks[0].pair.estimate
+    alone = (gate.tasks[0].at_least, gate.judged, d.n_effective)
     looks_once = any(part is not None for part in alone)
     new_run = f"{_NEW_RUN}{'' if looks_once else _with_looks(_MORE_LOOKS)}."
     return (
@@ -348,7 +348,7 @@ def _assumptions(gate: Gate) -> tuple[str, ...]:
         *rule_assumptions(gate),
         *change_assumptions(gate),
         *([] if gate.judged is None else [ASSUMED]),
-        *([] if d.effective is None else [WEIGHTED]),
+        *([] if d.n_effective is None else [WEIGHTED]),
         f"Gaps are {first} minus {second}, over the items both have{_way(gate)}.",
         assumption(d.kind, name(d.column or ""), "those here"),
         f"{_ONE_LOOK}." if looks_once else _with_looks(_BASIS[gate.basis]),
@@ -371,8 +371,8 @@ def _basis(gate: Gate) -> str:
     if not gate.tasks:
         return _assumptions(gate)[0]
     shown = "better" if gate.aim == "superiority" else "not worse by the margin"
-    design = gate.tasks[0].pair.design
-    read = taken_as(design.kind, design.column) + weighing(design.effective)
+    design = gate.tasks[0].pair.estimate
+    read = taken_as(design.kind, design.column) + weighing(design.n_effective)
     random = "" if gate.judged is None else "labels are the truth and of a random part of items; "
     return (
         f"PASS means shown to be {shown} at one-sided α = {gate.criteria.alpha:g}{_way(gate)}; "

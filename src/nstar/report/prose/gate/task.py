@@ -62,8 +62,9 @@ def _gathered(gate: Gate, check: Check, nights: int) -> str:
     """What a history shows, and apart from it what this evaluation saw."""
     first, second = (name(n) for n in gate.names)
     e, by = check.evidence, f"by the evidence of {evaluations(nights)}"
-    seen = gap(check.pair, check.pair.delta, sign=True)
-    own = f"the gap of this one is {seen} ({_evidence(check, None, '')}), on {items(check.pair.n)}"
+    seen = gap(check.pair, check.pair.gap, sign=True)
+    own = f"the gap of this one is {seen} ({_evidence(check, None, '')}), on "
+    own += items(check.pair.n_items)
     margin = margin_words(check)
     if e.conflict:
         return f"the evidence of {evaluations(nights)} conflicts: {_conflict(check)}; {own}"
@@ -111,7 +112,7 @@ def task_finding(gate: Gate, check: Check) -> str:
             f"{first} is worse than {second} by {_worse(check)}, a loss that is shown to be below "
             f"the margin of {margin_words(check)} ({found}), {on}"
         )
-    seen = gap(check.pair, check.pair.delta, sign=True)
+    seen = gap(check.pair, check.pair.gap, sign=True)
     if check.answer == "PASS" and check.aim == "superiority":
         return f"{first} beats {second}: gap {seen} ({_evidence(check, e.p_better, '')}), {on}"
     if check.answer == "PASS":
@@ -156,15 +157,15 @@ def _too_few(check: Check) -> Iterator[str]:
             "so on so few only a clearly better candidate does"
         )
     if check.margin_least is not None and check.margin_too_small:
-        low, high = check.pair.limits
+        low, high = check.pair.score_range
         least = rounded_up(check.margin_least, high - low)
         yield few_clusters(_clusters(check), gap(check.pair, least))
 
 
 def _clusters(check: Check) -> str:
     """How many clusters there are, and what unequal ones are worth."""
-    d = check.pair.design
-    number, worth = d.groups or 0, d.effective_clusters or 0.0
+    d = check.pair.estimate
+    number, worth = d.n_groups or 0, d.n_effective_clusters or 0.0
     groups = f"{count(number)} {plural_of(d.column or '')}"
     return groups if number - worth < 0.05 else f"{groups}, worth {worth:.3g} of equal size,"
 
@@ -172,11 +173,11 @@ def _clusters(check: Check) -> str:
 def item_losses(gate: Gate) -> str:
     """What a PASS assumes if only single items may be lost, as the next clause."""
     declared = [
-        c for c in gate.tasks if c.aim == "non-inferiority" and c.pair.design.loss == "item"
+        c for c in gate.tasks if c.aim == "non-inferiority" and c.pair.estimate.loss == "item"
     ]
     if gate.answer != "PASS" or not declared:
         return ""
-    column = name(declared[0].pair.design.column or "cluster")
+    column = name(declared[0].pair.estimate.column or "cluster")
     declared_by = arg("loss", "item")
     return f"; this assumes that no {column} outside the sample fails entirely ({declared_by})"
 
@@ -190,9 +191,9 @@ def _alone(gate: Gate, towards: str) -> str:
 def _compared(gate: Gate, check: Check) -> str:
     """Items that the answer rests on."""
     if check.at_least is not None:
-        return f"{check.pair.n:,} tasks (a task passes if {rule_words(check.at_least)})"
+        return f"{check.pair.n_items:,} tasks (a task passes if {rule_words(check.at_least)})"
     if gate.judged is None:
-        return items(check.pair.n)
+        return items(check.pair.n_items)
     return judged_items(gate.judged).rstrip(",")
 
 
@@ -205,7 +206,7 @@ def _items(gate: Gate, check: Check, need: float) -> str:
 
 def _new_clusters(check: Check) -> str:
     """Where items of a new run come from: more items of the same clusters would not be enough."""
-    design = check.pair.design
+    design = check.pair.estimate
     if design.kind != "cluster":
         return ""
     return f" in new {plural_of(design.column or '')} of the same sizes"
@@ -221,7 +222,7 @@ def settled_by(gate: Gate, check: Check) -> Iterator[str]:
         return
     if s is None:
         return
-    seen = gap(check.pair, check.pair.delta, sign=True)
+    seen = gap(check.pair, check.pair.gap, sign=True)
     wanted = probability(gate.criteria.power)
     if check.pair.unanimous:
         yield (
@@ -247,8 +248,8 @@ def settled_by(gate: Gate, check: Check) -> Iterator[str]:
 
 
 def _runs(check: Check) -> Iterator[str]:
-    s, split, one = check.settle, check.pair.runs, unit(check)
-    if s is None or split is None or not split.identified:
+    s, split, one = check.settle, check.pair.run_variance, unit(check)
+    if s is None or split is None or not split.is_identified:
         return
     if not _sensible(s.items_if_observed):
         return

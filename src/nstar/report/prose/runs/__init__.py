@@ -1,7 +1,7 @@
 """A Runs in words."""
 
 from nstar._base.types import Interval
-from nstar._verbs.compare import Pair
+from nstar._verbs.compare import TaskComparison
 from nstar._verbs.runs import ModelRuns, RunGap, Runs
 from nstar.report.documents import Document, TextChart
 from nstar.report.prose.comparison.headline import across, p_is
@@ -71,9 +71,9 @@ def _removed(share: float) -> str:
     )
 
 
-def _possible(pair: Pair) -> Interval:
+def _possible(pair: TaskComparison) -> Interval:
     """The interval of the gap, cut at the largest gap that there can be."""
-    if pair.limits != (0.0, 1.0):
+    if pair.score_range != (0.0, 1.0):
         return pair.ci
     return Interval(max(float(pair.ci.low), -1.0), min(float(pair.ci.high), 1.0))
 
@@ -87,26 +87,27 @@ def _shared(result: Runs) -> str:
     )
 
 
-def _shown(result: Runs, pair: Pair) -> str:
+def _shown(result: Runs, pair: TaskComparison) -> str:
     first, second = (name(n) for n in result.names)
     side = "one-sided " if result.criteria.sides == 1 else ""
-    found = f"{coverage(pair.conf)} interval {span(pair, _possible(pair))}, {side}{p_is(pair.p)}"
+    interval = f"{coverage(pair.confidence_level)} interval {span(pair, _possible(pair))}"
+    found = f"{interval}, {side}{p_is(pair.pvalue)}"
     if pair.verdict in ("better", "worse"):
         verb = "beats" if pair.verdict == "better" else "trails"
-        return f"{first} {verb} {second} by {gap(pair, abs(pair.delta))} ({found})"
-    size = gap(pair, pair.delta, sign=True)
+        return f"{first} {verb} {second} by {gap(pair, abs(pair.gap))} ({found})"
+    size = gap(pair, pair.gap, sign=True)
     if pair.verdict == "borderline":
         return (
             f"Borderline: {first} minus {second} is {size}, and test and interval disagree "
             f"({found})"
         )
     return (
-        f"{tasks(pair.n)} with these runs cannot tell {first} and {second} apart: the gap is "
-        f"{size} ({found})"
+        f"{tasks(pair.n_items)} with these runs cannot tell {first} and {second} apart: the gap "
+        f"is {size} ({found})"
     )
 
 
-def _verdict(result: Runs, pair: Pair) -> str:
+def _verdict(result: Runs, pair: TaskComparison) -> str:
     """What is shown of the gap, and the reading of the groups that turns it, if one does."""
     turned = across(pair, result.criteria.alpha, "tasks")
     return " ".join((f"{_shown(result, pair)}.", *turned))
@@ -128,7 +129,7 @@ def _two(result: Runs, found: RunGap) -> str:
     removed = _removed(found.removable)
     ends = ""
     if last.mde_ci is not None:
-        ends = f" ({coverage(pair.conf)} interval {size_span(pair, last.mde_ci)})"
+        ends = f" ({coverage(pair.confidence_level)} interval {size_span(pair, last.mde_ci)})"
     return (
         f"{text}. {removed[0].upper()}{removed[1:]}: these runs can detect {now}, endless runs of "
         f"the same tasks {then}{ends}."

@@ -117,8 +117,8 @@ def _cannot(result: Runs, model: ModelRuns) -> Iterator[str]:
 
 
 def _of_gap(found: RunGap) -> Iterator[str]:
-    pair, split = found.pair, found.pair.runs
-    left = pair.attrition.only_a + pair.attrition.only_b
+    pair, split = found.pair, found.pair.run_variance
+    left = pair.missing_items.n_only_a + pair.missing_items.n_only_b
     if left:
         seen = seen_range(pair)
         had = "whatever the other would have scored, the gap over all lies"
@@ -126,20 +126,20 @@ def _of_gap(found: RunGap) -> Iterator[str]:
             had = f"had the other scored anything seen, {seen}, the gap over all would lie"
         yield (
             f"Left out of the gap: {tasks(left)} with scores of one model only; {had} within "
-            f"{span(pair, pair.attrition.bounds)}."
+            f"{span(pair, pair.missing_items.bounds)}."
         )
     if pair.few_items:
-        yield f"With {tasks(pair.n)} in common this is hardly a comparison."
-    if split is not None and split.data_part is not None and split.data_part < 0:
+        yield f"With {tasks(pair.n_items)} in common this is hardly a comparison."
+    if split is not None and split.item_part is not None and split.item_part < 0:
         yield (
             "The part between tasks was estimated below zero, as happens by chance when it is "
             "small, and is taken as 0; its interval tells how large it may be. All parts together "
             f"are then above the standard error observed, {gap(pair, pair.se)}."
         )
-    if split is not None and split.assumed:
+    if split is not None and split.n_assumed:
         yield (
             "Tasks with one run borrow the run-to-run variance of the others: "
-            f"{count(split.assumed)}."
+            f"{count(split.n_assumed)}."
         )
 
 

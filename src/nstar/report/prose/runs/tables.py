@@ -154,8 +154,13 @@ def _steps(found: RunGap) -> TextTable | None:
         return None
 
     return TextTable(
-        title=f"What other numbers of runs would detect on these {pair.n:,} tasks",
-        header=("runs of each model", "std. error", "MDE", f"{coverage(pair.conf)} interval"),
+        title=f"What other numbers of runs would detect on these {pair.n_items:,} tasks",
+        header=(
+            "runs of each model",
+            "std. error",
+            "MDE",
+            f"{coverage(pair.confidence_level)} interval",
+        ),
         rows=tuple(
             (
                 "endless" if math.isinf(s.runs) else f"{s.runs:g}",

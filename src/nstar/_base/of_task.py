@@ -1,0 +1,41 @@
+"""Attributes that a result of several tasks takes from its only task."""
+
+from collections.abc import Callable
+from typing import Any, Generic, Self, TypeVar, overload
+
+from nstar.errors import SeveralTasksError
+
+T = TypeVar("T")
+
+
+class OfTask(Generic[T]):
+    """An attribute of the only task of a result; with several tasks it cannot be read."""
+
+    def __init__(self, read: Callable[[Any], T]) -> None:
+        self._read = read
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+        self.__doc__ = f"``{name}`` of the only task."
+
+    @overload
+    def __get__(self, instance: None, owner: type) -> Self: ...
+
+    @overload
+    def __get__(self, instance: object, owner: type) -> T: ...
+
+    def __get__(self, instance: Any, owner: type) -> Self | T:
+        if instance is None:
+            return self
+        if len(instance.tasks) == 1:
+            return self._read(instance.tasks[0])
+        msg = (
+            f"this {owner.__name__.lower()} has {len(instance.tasks)} tasks: "
+            f"use .tasks[0].{self._name}, or .to_frame() for all"
+        )
+        raise SeveralTasksError(msg)
+
+    def __set__(self, instance: object, value: object) -> None:
+        # Makes this a data descriptor, which help() lists. Frozen results never call it.
+        msg = f"cannot assign to {self._name!r}"
+        raise AttributeError(msg)

@@ -1,0 +1,59 @@
+"""A comparison of one task has the attributes of its task."""
+
+from inspect import getmembers
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nstar
+from nstar import ScoreMatrix, TaskComparison
+from nstar.errors import DataError, SeveralTasksError
+
+ONE = nstar.compare([1, 1, 0, 1, 1, 1], [0, 1, 0, 0, 1, 0])
+TWO = nstar.compare(
+    [
+        ScoreMatrix.from_arrays([[1] * 9 + [0], [0] * 8 + [1, 1]], models=["a", "b"], task=task)
+        for task in ("x", "y")
+    ]
+)
+NAMES = [name for name, _ in getmembers(TaskComparison) if not name.startswith("_")]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_attribute_of_the_task_is_there(name: str) -> None:
+    assert name in dir(nstar.Comparison)
+    value: Any = getattr(ONE.tasks[0], name)
+    assert getattr(ONE, name) is value or getattr(ONE, name) == value
+    with pytest.raises(SeveralTasksError, match=rf"^this comparison has 2 tasks: .*\.{name},"):
+        getattr(TWO, name)
+
+
+def test_several_tasks_have_no_such_attribute() -> None:
+    assert not hasattr(TWO, "pvalue")
+    assert getattr(TWO, "pvalue", None) is None
+    assert isinstance(nstar.Comparison.pvalue.__doc__, str)
+
+
+def test_an_interval_at_another_level() -> None:
+    narrow, wide = map(ONE.confidence_interval, (0.5, 0.99))
+    assert wide.low < ONE.ci.low < narrow.low < narrow.high < ONE.ci.high < wide.high
+    assert ONE.confidence_interval(0.95) == ONE.confidence_interval() == ONE.ci
+    with pytest.raises(DataError, match="without its scores"):
+        nstar.Comparison.from_json(ONE.to_json()).confidence_interval(0.5)
+    with pytest.raises(SeveralTasksError, match="2 tasks"):
+        TWO.confidence_interval()
+
+
+def test_results_are_not_hashable() -> None:
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(ONE)
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    scores = np.array([[1, 1, 0, 1, 1, 1], [0, 1, 0, 0, 1, 0]])
+    given = nstar.compare(
+        *scores, delta=np.float64(0.1), alpha=np.float32(0.125), seed=np.int64(3)
+    )
+    assert given == nstar.compare(*scores, delta=0.1, alpha=0.125, seed=3)
+    assert nstar.Comparison.from_json(given.to_json()) == given
