@@ -143,7 +143,7 @@ class WatchSession:
         if n_items is None:
             raise QuestionError(no_items())
         lower = self._feed.lower_is_better
-        question = self._ask(items=n_items, names=names, lower_is_better=lower)
+        question = self._ask(items=n_items, models=names, lower_is_better=lower)
         if saved is not None:
             question.refuse_other(saved.question)
         self.watch, self._resumed = saved or Watch.asking(question), saved is not None
