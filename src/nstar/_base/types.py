@@ -2,14 +2,13 @@
 
 import math
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
+from typing import Annotated, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from nstar._base.record import record
 
-Scalar: TypeAlias = float | int | np.floating[Any] | np.integer[Any]
 Array: TypeAlias = npt.NDArray[np.float64]
 IntArray: TypeAlias = npt.NDArray[np.int64]
 BoolArray: TypeAlias = npt.NDArray[np.bool_]

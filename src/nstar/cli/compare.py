@@ -1,6 +1,7 @@
 """``nstar compare``."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,9 +13,10 @@ from nstar.cli.kit.figure import figure_kind
 from nstar.cli.kit.front import PaperOutput, front
 from nstar.cli.kit.output import check_target, write_whole
 from nstar.cli.kit.params import Command, Heading, group, option
-from nstar.cli.kit.sides import check_model_names
 
 _SUFFIXES = (".csv", ".jsonl")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
+"""What is hardly a path: no dot, slash, sign or pattern in it."""
 
 
 def _check_items(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
@@ -61,6 +63,25 @@ class _Output(PaperOutput):
         click.echo(f"nstar: {rows:,} items in {self.out}", err=True)
 
 
+def _check_model_names(paths: Sequence[str]) -> None:
+    """Raise UsageError for models without --a and --b: ``board.csv wren heron``."""
+    from nstar._api.inputs.model_source import path_exists
+
+    names = [p for p in paths if _NAME.fullmatch(p) and not path_exists(p)]
+    if not names or len(paths) < 2 or list(paths[-len(names) :]) != names:
+        return
+    if len(paths) - len(names) > 1:
+        return
+    table = paths[0] if len(names) < len(paths) else "TABLE"
+    a, b = (*names, "OTHER")[:2]
+    are = "not files" if len(names) > 1 else "not a file"
+    msg = (
+        f"{', '.join(names[:2])}: {are}. To compare models in one table: "
+        f"nstar compare {table} --a {a} --b {b}."
+    )
+    raise click.UsageError(msg)
+
+
 class _CompareCommand(Command):
     """``compare``, which explains ``board.csv model_a model_b``."""
 
@@ -69,7 +90,7 @@ class _CompareCommand(Command):
         if not ctx.resilient_parsing:
             values, extra, _ = self.make_parser(ctx).parse_args(list(args))
             paths = [values.get(p.name) for p in self.params if isinstance(p, click.Argument)]
-            check_model_names([path for path in paths if isinstance(path, str)] + extra)
+            _check_model_names([path for path in paths if isinstance(path, str)] + extra)
         return super().parse_args(ctx, args)
 
 

@@ -12,7 +12,6 @@ from nstar.cli.kit.completion import complete_files
 from nstar.cli.kit.front import PrintOptions, front
 from nstar.cli.kit.options import LOCAL_FOLDER
 from nstar.cli.kit.params import Heading, group, option
-from nstar.cli.kit.reading import refuse_judge
 
 if TYPE_CHECKING:
     from nstar.readers._base import Journal
@@ -33,6 +32,16 @@ def _check_out(ctx: click.Context, param: click.Parameter, value: str | None) ->
         msg = f"name it {path.stem}.parquet (a table) or {path.stem}.pack, not {path.name}"
         raise click.BadParameter(msg, ctx, param)
     return value
+
+
+def _refuse_judge(columns: Mapping[str, str]) -> None:
+    """Refuse a judge and labels, which would be left out without notice."""
+    if {"judge", "label", "rater"} & set(columns):
+        msg = (
+            "a pack takes scores as they are; a judge is corrected by labels in nstar compare "
+            "judged and audit (to use the judge alone, --column score=NAME)"
+        )
+        raise click.UsageError(msg)
 
 
 @group
@@ -66,7 +75,7 @@ class _Output(PrintOptions):
     def check(self, values: Mapping[str, Any]) -> None:
         """Refuse options that only a pack has, and a judge in a pack."""
         if self._is_pack:
-            refuse_judge(values.get("columns", {}).items(), "a pack")
+            _refuse_judge(values.get("columns", {}))
         elif self.task is not None or self.metric is not None:
             msg = f"--{'metric' if self.task is None else 'task'} also needs --out FILE.pack."
             raise click.UsageError(msg)

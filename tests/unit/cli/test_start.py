@@ -264,17 +264,12 @@ def test_help_of_the_program() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(commands()))
-def test_options_are_listed_by_heading_the_most_used_first(name: str) -> None:
+def test_options_are_listed_by_heading(name: str) -> None:
     command = commands()[name]
     assert isinstance(command, Command)
     sections = command.sections()
     listed = [option for _, options in sections for option in options]
     assert listed == [p for p in command.params if isinstance(p, Option)]
-    if len(listed) > 5 and command.most_used:
-        title, first = sections[0]
-        assert title == "Most used"
-        assert [o.name for o in first] == list(command.most_used)
-        assert len(first) <= 5
     headings = [h.value for h in Heading]
     places = [headings.index(title) for title, _ in sections if title != "Options"]
     assert places == sorted(set(places))

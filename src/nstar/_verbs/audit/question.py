@@ -5,7 +5,6 @@ from typing import Any
 
 from nstar._base import units
 from nstar._base.parameter_types import Adjust, ItemChoice
-from nstar._base.question import Question
 from nstar._engine.pairs import DesignKind
 from nstar._verbs.compare.question import NO_STRATA, NO_WEIGHTED_STRATA
 from nstar._verbs.verdict import Criteria
@@ -17,7 +16,7 @@ _TOP = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AuditQuestion(Question):
+class AuditQuestion:
     """Which items, which pairs, which gaps, at which level."""
 
     strata: str | None = None

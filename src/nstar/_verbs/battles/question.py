@@ -5,7 +5,6 @@ from typing import Literal, TypeAlias, get_args
 
 from nstar._base import checks
 from nstar._base.parameter_types import RankBy, TiesAs
-from nstar._base.question import Question
 from nstar._verbs.verdict import Criteria
 from nstar.errors import ParameterError, arg
 from nstar.stats._contrasts import rank_to_reject
@@ -15,7 +14,7 @@ FamilyBy: TypeAlias = Literal["maxt", "holm", "anytime"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BattlesQuestion(Question):
+class BattlesQuestion:
     """How votes come about, what they are cleared of, and at which level models are ranked."""
 
     ties: TiesAs = "half"

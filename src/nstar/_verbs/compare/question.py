@@ -6,7 +6,6 @@ from dataclasses import field, replace
 import numpy as np
 
 from nstar._base import checks
-from nstar._base.question import Question
 from nstar._base.record import record
 from nstar._base.types import LossUnit
 from nstar._verbs.compare.sample import checked_range
@@ -30,7 +29,7 @@ NO_WEIGHTED_STRATA = (
 
 
 @record()
-class CompareQuestion(Question):
+class CompareQuestion:
     """What is asked of every task."""
 
     strata: str | None = None
@@ -51,11 +50,6 @@ class CompareQuestion(Question):
     """With ``cluster`` and a margin: whether clusters outside the sample may fail, or items."""
 
     def __post_init__(self) -> None:
-        self.one_of(
-            "strata",
-            "cluster",
-            why="strata define the benchmark, clusters are a sample of what could have been in it",
-        )
         checks.seed(self.seed)
         if self.score_range is not None:
             checked_range(self.score_range)

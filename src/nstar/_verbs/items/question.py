@@ -6,13 +6,12 @@ from typing import Any, get_args
 
 from nstar._base import checks
 from nstar._base.parameter_types import ItemChoice
-from nstar._base.question import Question
 from nstar._verbs.verdict import Criteria
 from nstar.errors import ParameterError, arg
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ItemsQuestion(Question):
+class ItemsQuestion:
     """Among how many of the best models items count as dead, and what else is asked of them."""
 
     top: int = 8
@@ -45,7 +44,6 @@ class ItemsQuestion(Question):
                 "a share of wrong keys from 0 to below 0.5",
                 ends=(True, False),
             )
-        self.needs("since", "split", why="the column that holds the dates")
         if self.since is not None:
             day_of(self.since, arg("since"))
 

@@ -2,13 +2,12 @@
 
 from dataclasses import field
 
-from nstar._base.question import Question
 from nstar._base.record import record
 from nstar._verbs.verdict import Criteria
 
 
 @record()
-class JudgedQuestion(Question):
+class JudgedQuestion:
     """What is asked of the judged items."""
 
     cluster: str | None = None

@@ -3,7 +3,6 @@
 from dataclasses import dataclass, field
 
 from nstar._base import checks
-from nstar._base.question import Question
 from nstar._verbs.verdict import Criteria
 from nstar.errors import ParameterError, arg
 
@@ -12,7 +11,7 @@ FEWEST = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShrinkQuestion(Question):
+class ShrinkQuestion:
     """How small a gap the part must resolve, or how many items it may have."""
 
     resolve: float | None = None

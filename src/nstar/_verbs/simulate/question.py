@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from nstar._base import checks
-from nstar._base.question import Question
 from nstar._verbs.simulate.procedures import INTERVALS, TESTS
 from nstar._verbs.simulate.scenarios import SCENARIOS
 from nstar.errors import ParameterError, arg
@@ -15,7 +14,7 @@ _USUAL: dict[str, tuple[str, ...]] = {"board": ("audit",)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SimulateQuestion(Question):
+class SimulateQuestion:
     """Which cells, which procedures, and how often."""
 
     scenario: str

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from nstar._base.address import is_address, without_secrets
-from nstar._base.units import ByteSize, Count, Share, Unit
-from nstar.cli.kit.completion import complete_files, complete_models
-from nstar.cli.kit.params import Heading, argument, group, option
+from nstar._base.units import ByteSize, Unit
+from nstar.cli.kit.params import Heading, group, option
 
 if TYPE_CHECKING:
     from nstar._base.result import Level
@@ -52,23 +51,7 @@ class LocalFolder(click.Path):
 
 
 LOCAL_FOLDER = LocalFolder(file_okay=False)
-
-
-ACCURACY = UnitType(Share())
-ITEMS = UnitType(Count())
 SIZE = UnitType(ByteSize())
-
-
-def seed_option(help_: str = "Seed of the random numbers.") -> Any:
-    """``--seed``, for ``audit``, ``simulate`` and ``validate``."""
-    return option(
-        "--seed",
-        under=Heading.STATISTICS,
-        type=click.IntRange(min=0),
-        default=0,
-        show_default=True,
-        help=help_,
-    )
 
 
 FORMATS = ("text", "json", "markdown", "latex", "csv")
@@ -125,48 +108,3 @@ class ReportOptions(FormatOptions):
     def with_paragraph(self) -> bool:
         """Whether text to paste was asked for."""
         return self.paragraph
-
-
-@group
-class LevelAndPower:
-    """Level and power of a test."""
-
-    alpha: float = option(
-        "--alpha",
-        under=Heading.STATISTICS,
-        type=ACCURACY,
-        default="0.05",
-        show_default=True,
-        help="Significance level.",
-    )
-    power: float = option(
-        "--power",
-        under=Heading.STATISTICS,
-        type=ACCURACY,
-        default="0.8",
-        show_default=True,
-        help="Power to aim for.",
-    )
-
-
-@group
-class TwoModels:
-    """Two logs, or two models of one."""
-
-    paths: tuple[str, ...] = argument(
-        nargs=-1, required=True, metavar="A [B]", shell_complete=complete_files
-    )
-    a: str | None = option(
-        "--a",
-        under=Heading.INPUT,
-        metavar="MODEL",
-        shell_complete=complete_models,
-        help="First model, if a path holds several.",
-    )
-    b: str | None = option(
-        "--b",
-        under=Heading.INPUT,
-        metavar="MODEL",
-        shell_complete=complete_models,
-        help="Second model.",
-    )

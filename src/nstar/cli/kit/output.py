@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, cast
+from typing import TYPE_CHECKING, cast
 
 import click
 
@@ -86,11 +86,6 @@ def emit(
 def write_text(text: str, *, failed: int = 3) -> None:
     """Print text that is ready; ``failed`` is the exit status if it cannot be written."""
     _write(_encodable(text), failed)
-
-
-def refuse_usage(message: str) -> NoReturn:
-    """Wrong usage, with what to write instead."""
-    raise click.UsageError(message)
 
 
 def check_target(

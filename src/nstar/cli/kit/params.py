@@ -1,20 +1,19 @@
-"""Typed options: a class is a group of options, its fields are what they give.
+"""Typed options: each field of a class is an option, so that a type checker knows its type.
 
-A command takes such a group as an argument, so that a type checker sees every option. Groups
-that commands share are its bases; each option names its heading in the help::
-
-    @group
-    class Level:
-        alpha: float = option("--alpha", under=Heading.STATISTICS, type=ACCURACY, help="Level.")
-
+Groups that commands share are bases of a class. Each option names its heading in the help::
 
     @group
-    class PlanOptions(Format, Level): ...
+    class Format:
+        full: bool = option("--full", under=Heading.OUTPUT, is_flag=True, help="Print all.")
 
 
-    @click.command("plan", cls=Command, most_used=("baseline", "delta"))
-    @takes(given=PlanOptions)
-    def plan_command(given: PlanOptions) -> None: ...
+    @group
+    class DemoOptions(Format): ...
+
+
+    @click.command("demo", cls=Command)
+    @takes(options=DemoOptions)
+    def demo_command(options: DemoOptions) -> None: ...
 
 Within a heading, options appear in the order of the bases from last to first. No slots: a class
 cannot have two bases with some.
@@ -46,16 +45,8 @@ _MAX_OPTIONS_WITHOUT_HEADINGS = 5
 class Heading(Enum):
     """The headings of a command's options, in the order of its help."""
 
-    MOST_USED = "Most used"
-    """Of each command, named in its declaration."""
     MAIN = "Options"
     OTHER = "Less often"
-    INPUT = "Input"
-    DESIGN = "Design"
-    STATISTICS = "Statistics"
-    STOPPING = "Stopping early"
-    BUDGET = "Runs and money"
-    JUDGE = "Labels of judged items"
     READING = "Reading logs"
     OUTPUT = "Output"
     WORK = "Work"
@@ -87,11 +78,10 @@ class Argument(click.Argument):
 
 
 class Command(click.Command):
-    """A command whose options are ordered and listed by heading, those most used first."""
+    """A command whose options are ordered and listed by heading."""
 
-    def __init__(self, *args: Any, most_used: tuple[str, ...] = (), **attrs: Any) -> None:
+    def __init__(self, *args: Any, **attrs: Any) -> None:
         super().__init__(*args, **attrs)
-        self.most_used = most_used
         self.params.sort(key=self._place)
         if any(map(_is_hidden, self.params)):
             self.params.append(
@@ -110,24 +100,18 @@ class Command(click.Command):
         with spelling(FlagSpeller(self)):
             return super().invoke(ctx)
 
-    def _heading(self, option: Option) -> Heading:
-        return Heading.MOST_USED if option.name in self.most_used else option.under
-
-    def _place(self, param: click.Parameter) -> tuple[int, int]:
-        """Arguments, then headings in their order; the most used as the command lists them."""
-        if not isinstance(param, Option):
-            return -1, 0
-        if param.name in self.most_used:
-            return 0, self.most_used.index(param.name)
-        return list(Heading).index(param.under), 0
+    @staticmethod
+    def _place(param: click.Parameter) -> int:
+        """Order arguments first, and then options by heading."""
+        return list(Heading).index(param.under) if isinstance(param, Option) else -1
 
     def sections(self) -> "list[tuple[str, list[Option]]]":
         """Headings, each with its options; one heading if there are few of them."""
         options = [p for p in self.params if isinstance(p, Option)]
         if len(options) <= _MAX_OPTIONS_WITHOUT_HEADINGS:
             return [("Options", options)]
-        found = groupby(options, key=self._heading)
-        return [(heading.value, list(members)) for heading, members in found]
+        by_heading = groupby(options, key=lambda option: option.under)
+        return [(heading.value, list(members)) for heading, members in by_heading]
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write every section, the help option at the end of the first."""
@@ -238,16 +222,6 @@ def click_parameters(group: type) -> list[click.Parameter]:
         decorate, flags, attrs = (f.metadata[k] for k in (_KEY, "flags", "attrs"))
         decorate(*flags, f.name, **attrs)(holder)
     return list(reversed(getattr(holder, "__click_params__", [])))
-
-
-def defaults(group: type[T], **given: Any) -> T:
-    """A group as it is if the command line says nothing, except for what is given here."""
-    found: dict[str, Any] = {}
-    for f in declared(group):
-        attrs = f.metadata["attrs"]
-        nothing = () if attrs.get("multiple") else False if attrs.get("is_flag") else None
-        found[f.name] = attrs.get("default", nothing)
-    return group(**found | given)
 
 
 def takes(**groups: type) -> Callable[[F], F]:
