@@ -97,7 +97,7 @@ def audit(
         Several tasks: weight tasks equally, or items.
         The average is over the models that all tasks have.
     weights : path, frame, or mapping, optional
-        Item weights (.csv, .jsonl, .parquet), or task weights for the average.
+        Item weights (.csv, .jsonl, .parquet).
         A table with columns item and weight (and task, where ids repeat), or a mapping from item
         to weight. Rows of task and weight, without items, weight the tasks in the average.
     alpha : float
@@ -107,7 +107,8 @@ def audit(
     draws : int, optional
         Number of max-T draws.
     seed : int
-        Seed of the max-T draws.
+        Seed of the random numbers.
+        They are the max-T draws.
     execution : nstar.types.Execution, optional
         Threads or a cluster, and folders for pairs and counts.
         No number depends on it.

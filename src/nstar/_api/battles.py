@@ -93,7 +93,8 @@ def battles(
     draws : int, optional
         Number of max-T draws.
     seed : int
-        Seed of the max-T draws.
+        Seed of the random numbers.
+        They are the max-T draws.
     execution : nstar.types.Execution, optional
         Threads or a cluster.
         No number depends on it.

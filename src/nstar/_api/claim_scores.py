@@ -89,7 +89,7 @@ def claim_scores(
     items : int, optional
         Items of an accuracy.
     items_b : int, optional
-        Items of the second model, if it answered others.
+        Items of the second model, if it answered other items.
     unpaired : bool
         Models share neither items nor seeds.
     rho : float or str, optional

@@ -40,7 +40,7 @@ def claim_table(
     Other Parameters
     ----------------
     alpha : float
-        Significance level of the whole table.
+        Significance level.
         It is divided among the columns and, in each, among the models that the best model is
         compared with (Bonferroni).
 

@@ -40,7 +40,7 @@ def claim_unpaired(
     items : int
         Items of the first model.
     items_b : int, optional
-        Items of the second model, if it answered another number.
+        Items of the second model, if it answered other items.
 
     Other Parameters
     ----------------

@@ -103,7 +103,8 @@ def compare(
         Alternative hypothesis about the gap, A minus B.
         Where lower scores are better, ``"less"`` tests whether A is better.
     seed : int
-        Seed of the random sign flips, for graded scores.
+        Seed of the random numbers.
+        They are the sign flips of the test of graded scores.
     **reading
         How data are read; see :class:`nstar.types.ReadingWords`. For arrays, ``groups`` may hold
         labels per item by the name of the column.

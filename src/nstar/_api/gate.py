@@ -90,7 +90,7 @@ def gate(
     Other Parameters
     ----------------
     loss : {"cluster", "item"}
-        With ``cluster``: whether entire clusters may fail, or only items.
+        With clusters: whether entire clusters may fail, or only items.
         ``"cluster"`` allows for clusters that fail entirely but are not in the sample, so 20
         clusters cannot show a margin below 0.139. ``"item"`` assumes that no such clusters exist,
         and a PASS states this assumption.
@@ -111,7 +111,8 @@ def gate(
         Power to aim for.
         Of the items that an inconclusive verdict recommends.
     seed : int
-        Seed of the random sign flips, for graded scores.
+        Seed of the random numbers.
+        They are the sign flips of the test of graded scores.
     **reading
         How data are read; see :class:`nstar.types.ReadingWords`.
 

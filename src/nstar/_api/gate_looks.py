@@ -82,7 +82,7 @@ def gate_looks(
         Without it, those of the baseline. Arrays are in the order of the run: a NaN of the
         candidate before its last score is missing, and after it not reached.
     psi : float
-        Share of items on which exactly one model is right, as planned.
+        Share of items on which exactly one model is right, for 0/1 scores.
         E-values are tuned for it. A wrong value costs power but not validity, if it is the same at
         every look.
     history : path or History, optional
@@ -106,7 +106,7 @@ def gate_looks(
     Other Parameters
     ----------------
     loss : {"cluster", "item"}
-        With ``cluster``: whether entire clusters may fail, or only items.
+        With clusters: whether entire clusters may fail, or only items.
         ``"cluster"`` allows for clusters that fail entirely but are not in the sample, so 20
         clusters cannot show a margin below 0.139. ``"item"`` assumes that no such clusters exist,
         and a PASS states this assumption.

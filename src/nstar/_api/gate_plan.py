@@ -58,7 +58,7 @@ def gate_plan(
         Items planned in total.
         With runs of the baseline, the default is the number of their tasks.
     psi : float, optional
-        Share of items on which exactly one model is right.
+        Share of items on which exactly one model is right, for 0/1 scores.
     baseline : float, optional
         Accuracy of the baseline, such as 0.7.
     rho : float, optional

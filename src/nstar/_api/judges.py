@@ -15,7 +15,7 @@ from nstar._base.parameter_types import (
     Proportion,
     TaskName,
 )
-from nstar._base.verb import at_least_one, needs, verb
+from nstar._base.verb import at_least_one, needs, together, verb
 from nstar.errors import ParameterError, arg
 
 if TYPE_CHECKING:
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 @verb(
     at_least_one(judge="columns of the judges' scores", rater="column of their names"),
     needs("b", a="the first model"),
-    needs("cost_judge", "cost_label"),
-    needs("cost_label", "cost_judge"),
+    together("cost_judge", "cost_label"),
 )
 def judges(
     data: Boards,
@@ -66,11 +65,12 @@ def judges(
         Cost of one label.
         In the same currency as ``cost_judge``.
     a : str, optional
-        The model, or the first of two.
+        First model, if the data hold several.
     b : str, optional
-        Second model: the gap is A minus B.
+        Second model.
+        The gap is A minus B.
     task : str, optional
-        Task, if the data hold several.
+        Task to use, if the data hold several.
 
     Other Parameters
     ----------------

@@ -60,8 +60,8 @@ def compare_known(
     power : float
         Power to aim for.
     alternative : {"two-sided", "greater", "less"}
-        Alternative hypothesis about the gap, new model minus known model.
-        Where lower scores are better, ``"less"`` tests whether the new model is better.
+        Alternative hypothesis about the gap, A minus B.
+        A is the new model. Where lower scores are better, ``"less"`` tests whether it is better.
     **reading
         How data are read; see :class:`nstar.types.ReadingWords`.
 

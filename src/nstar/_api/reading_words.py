@@ -93,9 +93,9 @@ class PilotWords(ScoreWords, total=False):
     """How a pilot is read. All logs of a model are its runs.
 
     task
-        Task of the pilot, if the logs hold several.
+        Task to use, if the data hold several.
     metric
-        Metric of the pilot to use instead of the first one.
+        Metric to use instead of the first one in the log.
     """
 
     task: TaskName | None

@@ -51,11 +51,12 @@ def runs(
     other : path, array, frame, or RunTable, optional
         Scores of the second model, in the same form. Arrays pair by position, and frames by index.
     a : str, optional
-        The model, or the first of two.
+        First model, if the data hold several.
     b : str, optional
-        Second model: the gap is A minus B.
+        Second model.
+        The gap is A minus B.
     task : str, optional
-        Task set, if the logs hold several.
+        Task to use, if the data hold several.
     metric : str, optional
         Metric to use instead of the first one in the log.
     at_least : str, optional

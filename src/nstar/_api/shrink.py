@@ -62,7 +62,7 @@ def shrink(
     metric : str, optional
         Metric to use instead of the first one in the log.
     seed : int
-        Seed of the random draw.
+        Seed of the random numbers.
         The result depends neither on the order of the rows nor on the number of workers.
 
     Other Parameters

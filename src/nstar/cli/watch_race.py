@@ -52,11 +52,12 @@ def watch_race(
     models
         Number of models, if the logs do not hold all of them yet.
     margin
-        Gap that does not matter, such as 0.02: also stop once all models left are within it.
+        Largest gap that does not matter, such as 0.02.
+        Also stop once all models left are shown to be within it.
     scale
         Scores of 0 and 1 (binary), or any from 0 to 1 (graded).
     task
-        Task to use, if the logs hold several.
+        Task to use, if the data hold several.
     metric
         Metric to use instead of the first one in the log.
 
@@ -65,7 +66,7 @@ def watch_race(
     alpha
         Significance level.
     price
-        Cost of one more item.
+        Cost of one more item or vote.
     **reading
         How logs are read.
     """

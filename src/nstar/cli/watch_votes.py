@@ -65,7 +65,8 @@ def watch_votes(
     cluster
         Groups of votes that are a random sample: prompt, judge, or a column; at most two.
     margin
-        Largest acceptable loss, such as 0.02: also stop once A is shown not to be worse by it.
+        Largest acceptable loss, such as 0.01.
+        Also stop once A is shown not to be worse by it.
     equivalence
         Stop once the gap is shown to be within the margin on both sides.
 
@@ -76,13 +77,13 @@ def watch_votes(
     scale
         Scores of 0 and 1 (binary), or any from 0 to 1 (graded).
     psi
-        Expected share of votes between the two models that do not tie.
+        Share of votes between the two models that do not tie.
     alpha
         Significance level.
     power
         Power to aim for.
     price
-        Cost of one more vote.
+        Cost of one more item or vote.
     groups
         Another column that may group votes, to show what it would change.
     **reading

@@ -9,10 +9,12 @@ import pytest
 
 import nstar
 from helpers.commands import Command
-from nstar._base.parameter_types import ModelCount, ModelCounts
 from nstar._base.verb import parameters
 from nstar.cli import commands
 from nstar.cli.kit.front import flag_of
+from nstar.cli.watch import watch
+from nstar.cli.watch_race import watch_race
+from nstar.cli.watch_votes import watch_votes
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 EXAMPLE = str(EXAMPLES / "results.csv")
@@ -42,12 +44,14 @@ FRONTS: dict[str, Callable[..., Any]] = {
     "simulate": nstar.simulate,
     "simulate study": nstar.simulate_study,
 }
+"""Every command that is made from a public function."""
+COMMANDS = FRONTS | {f.__name__.replace("_", " "): f for f in (watch, watch_race, watch_votes)}
 """Every command that is made from a function."""
 
 
-@pytest.mark.parametrize("name", FRONTS)
+@pytest.mark.parametrize("name", COMMANDS)
 def test_options_are_the_parameters(name: str) -> None:
-    declared = parameters(FRONTS[name])
+    declared = parameters(COMMANDS[name])
     options = {p.name: p for p in commands()[name].params}
     for p in declared:
         assert p.sentence, p.name
@@ -59,16 +63,58 @@ def test_options_are_the_parameters(name: str) -> None:
     assert len([p for p in visible if not p.is_positional and p.name not in logs]) <= 15
 
 
+DECLARATIONS: dict[str, Callable[..., Any]] = {
+    **{
+        name: getattr(nstar, name)
+        for name in nstar.__all__
+        if hasattr(getattr(nstar, name), "rules")
+    },
+    **{f.__name__: f for f in (watch, watch_race, watch_votes)},
+    "Watch": nstar.Watch,
+    "Race": nstar.Race,
+}
+"""Every public function and class whose signature declares units."""
+OTHER_MEANINGS: dict[str, set[str]] = {
+    "a": {"compare_known"},
+    "b": {"compare_known"},
+    "baseline": {"gate_plan", "plan_runs"},
+    "confidence_level": {"claim_scores"},
+    "cost_label": {"plan_labels"},
+    "delta": {"audit", "compare", "plan_margin"},
+    "items": {"audit", "claim", "claim_scores", "gate_looks", "gate_plan", "plan_board"}
+    | {"plan_looks", "shrink", "claim_unpaired", "Watch", "Race"},
+    "margin": {"audit", "compare", "plan_margin", "watch_race", "Race"},
+    "models": {"claim_wins"},
+    "psi": {"watch_votes"},
+    "rho": {"claim", "claim_scores", "gate_plan", "plan_board"},
+    "sd": {"plan_looks"},
+    "sd_diff": {"plan_looks"},
+    "tasks": {"items", "compare_judged", "compare_known"},
+}
+"""Declarations in which a parameter means something else than in all others."""
+
+
 def test_a_sentence_about_one_parameter_is_the_same_everywhere() -> None:
-    """A shared name with the same type has one sentence, so that it needs to be learned once."""
-    shared = {"alpha", "power", "metric", "models", "exclude"}
-    counts = {ModelCount, ModelCount | None, ModelCounts | None}
-    sentences: dict[str, set[str]] = {}
-    for function in FRONTS.values():
+    """A parameter of one name and one type has one sentence, so that it is learned once."""
+    sentences: dict[tuple[str, object], dict[str, list[str]]] = {}
+    for name, function in DECLARATIONS.items():
         for p in parameters(function):
-            if p.name in shared and p.section != "reading" and p.hint not in counts:
-                sentences.setdefault(p.name, set()).add(p.sentence)
-    assert {name: len(texts) for name, texts in sentences.items()} == dict.fromkeys(shared, 1)
+            if not p.is_positional and name not in OTHER_MEANINGS.get(p.name, ()):
+                texts = sentences.setdefault((p.name, p.choices or id(p.unit)), {})
+                texts.setdefault(p.sentence, []).append(name)
+    assert not [texts for texts in sentences.values() if len(texts) > 1]
+
+
+@pytest.mark.parametrize(("command", "cls"), [(watch, nstar.Watch), (watch_race, nstar.Race)])
+def test_a_watch_has_the_parameters_of_its_class(command: Any, cls: type) -> None:
+    """The command resolves what the class requires: the scale, and the number of items."""
+    options = {p.name: p for p in parameters(command)}
+    shared = [p for p in parameters(cls) if p.name in options.keys() - {"a", "b"}]
+    assert len(shared) == len(parameters(cls)) - (2 if cls is nstar.Watch else 0)
+    for p in shared:
+        other = options[p.name]
+        assert (p.unit, p.choices) == (other.unit, other.choices), p.name
+        assert p.default == other.default or p.name in ("items", "scale", "lower_is_better")
 
 
 @pytest.mark.parametrize(

@@ -105,9 +105,11 @@ def plan_board(
     sd_diff : float, optional
         Standard deviation of the per-item difference, for graded scores.
     cluster : str, optional
-        Group column of the pilot: the new items come from other groups.
+        Groups that are a random sample, such as passages.
+        A column of the pilot. The new items come from other groups.
     strata : str, optional
-        Group column of the pilot: the new items come from the same groups.
+        Fixed groups that define the benchmark, such as subjects.
+        A column of the pilot. The new items come from the same groups.
 
     Other Parameters
     ----------------

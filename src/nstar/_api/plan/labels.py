@@ -90,9 +90,9 @@ def plan_labels(
     sd_diff : float, optional
         Standard deviation of the per-item difference, for graded scores.
     judge : str, optional
-        Column of the judge's scores in the pilot; in logs, its metric.
+        Column of the judge's scores; in logs, its metric.
     label : str, optional
-        Column of human labels in the pilot, empty where there is none; in logs, their metric.
+        Column of human labels, empty where there is none; in logs, their metric.
     cost_label : float, optional
         Cost of labeling one item, for both models.
     cost_judge : float, optional
@@ -101,7 +101,7 @@ def plan_labels(
     Other Parameters
     ----------------
     task : str, optional
-        Task of the pilot, if the logs hold several.
+        Task to use, if the data hold several.
     alpha : float
         Significance level.
     power : float

@@ -87,7 +87,7 @@ def plan_looks(
     power : float
         Power to aim for.
     alternative : {"two-sided", "greater"}
-        Alternative hypothesis about the gap, A minus B.
+        Alternative hypothesis: a gap either way, or only a gain.
 
     Returns
     -------

@@ -76,7 +76,7 @@ def plan_runs(
     budget : float, optional
         Money to spend.
     delta : float or sequence of float, optional
-        Gap to detect, such as 0.05.
+        Gap to detect, such as 0.02.
         A minus B, in score units. Several gaps make a table.
     cost_run : float or pair of float, optional
         Cost of one run of a task, or of each model's.

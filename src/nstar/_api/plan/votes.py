@@ -52,7 +52,7 @@ def plan_votes(
     votes : int, optional
         Votes on each pair of models.
     models : int
-        Models on the board.
+        Number of models on the board.
     goal : {"all-pairs", "adjacent"}
         Test all pairs, or adjacent pairs fixed in advance.
         The level is divided among the pairs (Bonferroni).

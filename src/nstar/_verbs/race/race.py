@@ -53,7 +53,8 @@ class Race:
     items
         Planned items.
     margin
-        Gap that does not matter, such as 0.02: also stop once all models left are within it.
+        Largest gap that does not matter, such as 0.02.
+        Also stop once all models left are shown to be within it.
     scale
         Scores of 0 and 1 (binary), or any from 0 to 1 (graded).
     lower_is_better

@@ -45,7 +45,8 @@ class Watch:
         Planned items.
         Evidence is sharpest there.
     margin
-        Largest acceptable loss, such as 0.02: also stop once A is shown not to be worse by it.
+        Largest acceptable loss, such as 0.01.
+        Also stop once A is shown not to be worse by it.
     equivalence
         Stop once the gap is shown to be within the margin on both sides.
     scale
@@ -61,7 +62,7 @@ class Watch:
     Other Parameters
     ----------------
     psi
-        Expected share of items on which exactly one model is right.
+        Share of items on which exactly one model is right, for 0/1 scores.
         The default is 0.2. A wrong value costs items, never validity.
     asymptotic
         Allow graded scores without bounds, with an approximate error rate.

@@ -69,20 +69,21 @@ def watch(
     items
         Planned items, if not in the logs.
     margin
-        Largest acceptable loss, such as 0.02: also stop once A is shown not to be worse by it.
+        Largest acceptable loss, such as 0.01.
+        Also stop once A is shown not to be worse by it.
     equivalence
         Stop once the gap is shown to be within the margin on both sides.
     scale
         Scores of 0 and 1 (binary), or any from 0 to 1 (graded).
     task
-        Task to use, if the logs hold several.
+        Task to use, if the data hold several.
     metric
         Metric to use instead of the first one in the log.
 
     Other Parameters
     ----------------
     psi
-        Expected share of items on which exactly one model is right.
+        Share of items on which exactly one model is right, for 0/1 scores.
     asymptotic
         Allow graded scores without bounds, with an approximate error rate.
     alpha
@@ -90,7 +91,7 @@ def watch(
     power
         Power to aim for.
     price
-        Cost of one more item.
+        Cost of one more item or vote.
     **reading
         How logs are read.
     """

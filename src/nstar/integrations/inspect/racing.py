@@ -63,7 +63,8 @@ class RaceStopping:
     group
         Field of the samples' metadata, to check whether the dataset is sorted by it.
     margin
-        Gap that does not matter, such as 0.02: also stop once all models left are within it.
+        Largest gap that does not matter, such as 0.02.
+        Also stop once all models left are shown to be within it.
     lower_is_better
         Lower scores are better, as for times and error rates.
     alpha

@@ -49,11 +49,12 @@ class EarlyStopping:
         Also stop once a decision by the last sample is unlikely.
         Such a run ends without a decision, and the remaining samples are lost.
     margin
-        Largest acceptable loss, such as 0.02: also stop once A is shown not to be worse by it.
+        Largest acceptable loss, such as 0.01.
+        Also stop once A is shown not to be worse by it.
     equivalence
         Stop once the gap is shown to be within the margin on both sides.
     psi
-        Expected share of items on which exactly one model is right.
+        Share of items on which exactly one model is right, for 0/1 scores.
     asymptotic
         Allow graded scores without bounds, with an approximate error rate.
     lower_is_better

@@ -52,8 +52,7 @@ def test_results_are_not_hashable() -> None:
 
 def test_numbers_of_numpy_are_numbers() -> None:
     scores = np.array([[1, 1, 0, 1, 1, 1], [0, 1, 0, 0, 1, 0]])
-    given = nstar.compare(
-        *scores, delta=np.float64(0.1), alpha=np.float32(0.125), seed=np.int64(3)
-    )
+    numbers: Any = {"delta": np.float64(0.1), "alpha": np.float32(0.125), "seed": np.int64(3)}
+    given = nstar.compare(*scores, **numbers)
     assert given == nstar.compare(*scores, delta=0.1, alpha=0.125, seed=3)
     assert nstar.Comparison.from_json(given.to_json()) == given
