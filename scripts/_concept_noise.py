@@ -6,7 +6,7 @@ import numpy as np
 
 from _concept_charts import Concept, Field, Stroke, curves, points, table
 from nstar import stats
-from nstar._verbs.budget import Spread
+from nstar._verbs.budget import TaskVariances
 
 __all__ = ["groups", "runs"]
 
@@ -76,12 +76,12 @@ def _floors() -> str:
     )
 
 
-def _mde(spread: Spread, tasks: float, each: float) -> float:
+def _mde(spread: TaskVariances, tasks: float, each: float) -> float:
     return float(stats.t_mde(tasks, sigma=math.sqrt(spread.total(each, each))))
 
 
 def runs() -> Concept:
-    spread = Spread.of_rates(BASELINE, FLIP, RHO)
+    spread = TaskVariances.of_rates(BASELINE, FLIP, RHO)
     each = np.geomspace(1, 50, 40).tolist()
     split = [_mde(spread, RUNS_EACH / n, n) for n in each]
     more = [_mde(spread, TASKS, n) for n in each]
@@ -122,7 +122,7 @@ def runs() -> Concept:
     return Concept(figure=figure, sections={"splits": _splits(spread)})
 
 
-def _splits(spread: Spread) -> str:
+def _splits(spread: TaskVariances) -> str:
     rows = []
     for each in (1, 2, 5, 10, 25, 50):
         tasks = RUNS_EACH // each

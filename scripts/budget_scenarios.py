@@ -8,7 +8,7 @@ import sys
 
 from _section import keep
 from nstar import stats
-from nstar._verbs.budget import RunDesign, Spread, plan_runs
+from nstar._verbs.budget import RunDesign, TaskVariances, plan_runs
 
 BASELINE, RHO = 0.7, 0.5
 FLIPS = (0.1, 0.2, 0.3)
@@ -20,21 +20,21 @@ def points(gap: float) -> str:
     return f"{100 * gap:.1f} pp"
 
 
-def spread(flip: float) -> Spread:
-    return Spread.of_rates(BASELINE, flip, RHO)
+def spread(flip: float) -> TaskVariances:
+    return TaskVariances.of_rates(BASELINE, flip, RHO)
 
 
 def design(budget: float, flip: float, tasks: int | None, runs: int | None = None) -> RunDesign:
-    found = plan_runs(spread(flip), budget=budget, tasks_available=tasks, runs=runs).design
+    found = plan_runs(spread(flip), budget=budget, tasks_available=tasks, runs=runs).best_design
     assert found is not None
     return found
 
 
 def split(designs: list[RunDesign]) -> str:
     def runs(d: RunDesign) -> str:
-        return f"{d.runs_a}" if d.runs_a == d.runs_b else f"({d.runs_a}, {d.runs_b})"
+        return f"{d.n_runs_a}" if d.n_runs_a == d.n_runs_b else f"({d.n_runs_a}, {d.n_runs_b})"
 
-    return " or ".join(dict.fromkeys(f"{d.tasks:,} × {runs(d)}" for d in designs))
+    return " or ".join(dict.fromkeys(f"{d.n_tasks:,} × {runs(d)}" for d in designs))
 
 
 def row(name: str, budget: float, tasks: int | None, runs: int | None = None) -> str:

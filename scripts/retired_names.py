@@ -37,7 +37,6 @@ CLASSES = {
 }
 """Classes and type aliases whose names do not describe them."""
 PUBLIC = {
-    ("src/nstar/_verbs/budget/spread.py", "Spread"),
     ("src/nstar/_verbs/judged/result.py", "Judged"),
     ("src/nstar/_verbs/reference/result.py", "Known"),
     ("src/nstar/readers/_values.py", "whole"),

@@ -15,7 +15,7 @@ _HOMES = {
     "_data.table": "Source",
     "_engine.work": "Execution",
     "_verbs.benchmarks": "BENCHMARKS TypicalRho",
-    "_verbs.budget": "PilotPower Spread",
+    "_verbs.budget": "PilotPower TaskVariances",
     "_verbs.budget.prices": "Price",
     "_verbs.gate": "Check History",
     "_verbs.simulate": "Board Counts INTERVALS SCENARIOS Scores TESTS",

@@ -13,7 +13,7 @@ from nstar._engine.work import Execution as Execution
 from nstar._verbs.benchmarks import BENCHMARKS as BENCHMARKS
 from nstar._verbs.benchmarks import TypicalRho as TypicalRho
 from nstar._verbs.budget import PilotPower as PilotPower
-from nstar._verbs.budget import Spread as Spread
+from nstar._verbs.budget import TaskVariances as TaskVariances
 from nstar._verbs.budget.prices import Price as Price
 from nstar._verbs.gate import Check as Check
 from nstar._verbs.gate import History as History
@@ -53,8 +53,8 @@ __all__ = [
     "ScoreWords",
     "Scores",
     "Source",
-    "Spread",
     "TESTS",
     "TableWords",
+    "TaskVariances",
     "TypicalRho",
 ]

@@ -110,11 +110,11 @@ def test_two_fresh_logs_compare() -> None:
 def test_inspect_epochs_go_through_a_plan_unchanged() -> None:
     logs = str(folder("inspect", "eval"))
     told = Command("plan runs").answer(logs, "--delta", "10pp", "--price", "3/15")
-    spread = told["spread"]
-    assert spread["pilot"]["tasks"] == 36
-    assert set(spread["pilot"]["runs"]) == {3}
-    assert spread["split"]
-    assert told["n_star_range"]["low"] < told["n_star"] < told["n_star_range"]["high"]
+    variances = told["variances"]
+    assert variances["pilot"]["n_tasks"] == 36
+    assert set(variances["pilot"]["n_runs"]) == {3}
+    assert variances["is_split"]
+    assert told["n_star_ci"]["low"] < told["n_star"] < told["n_star_ci"]["high"]
     table = read(logs).data
     used = [sum(table[name].to_pylist()) for name in ("input_tokens", "output_tokens", "tokens")]
     assert used[0] + used[1] == used[2] > 0

@@ -58,7 +58,7 @@ def test_spread_against_a_model_alike(rho: float) -> None:
     (table,) = run_tables(nstar.read(DATA))
     found = nstar.plan_runs(table, rho=rho, delta=0.1)
     assert isinstance(found, nstar.TaskPlan)
-    spread = found.spread
+    spread = found.variances
     assert mean == Fraction(42, 100)
     assert spread.sigma_b2 == pytest.approx(2 * (1 - rho) * float(between))
     assert spread.sigma_wa2 == spread.sigma_wb2 == pytest.approx(float(within))
@@ -77,8 +77,8 @@ def test_the_plans_of_the_tutorial(gap: int) -> None:
     spread = float(2 * between * Fraction(1, 2) + 2 * within)
     given = (str(DATA), "--delta", f"{gap}pp", "--cost-run", "0.2")
     found = Command("plan runs").answer(*given)
-    design = found["design"]
-    assert (design["runs_a"], design["runs_b"]) == (1, 1)
-    tasks = design["tasks"]
+    design = found["best_design"]
+    assert (design["n_runs_a"], design["n_runs_b"]) == (1, 1)
+    tasks = design["n_tasks"]
     assert power(gap / 100, spread, tasks - 1) < 0.8 <= power(gap / 100, spread, tasks)
     assert design["cost"] == pytest.approx(0.4 * tasks)

@@ -44,11 +44,11 @@ def test_a_pilot_of_arrays() -> None:
     rates = rng.random((60, 1))
     a, b = ((rng.random((60, runs)) < rates) * 1.0 for runs in (4, 2))
     both = nstar.plan_runs(a, b, delta=0.1)
-    assert both.spread.pilot is not None
-    assert (both.spread.pilot.tasks, both.spread.pilot.runs) == (60, (4, 2))
-    resampled = nstar.plan_runs(a.tolist(), delta=0.2, rho=0.5, resample=True).resampled
+    assert both.variances.pilot is not None
+    assert (both.variances.pilot.n_tasks, both.variances.pilot.n_runs) == (60, (4, 2))
+    resampled = nstar.plan_runs(a.tolist(), delta=0.2, rho=0.5, resample=True).resampled_power
     assert resampled is not None
-    assert resampled.alike
+    assert resampled.is_same_model
 
 
 def test_numpy_scalars_and_arrays_are_numbers() -> None:

@@ -177,15 +177,20 @@ def test_units_of_a_pilot(tmp_path: Path) -> None:
 def test_json_says_it_in_numbers() -> None:
     answer = PLAN.answer(*LABELS, *COSTS)
     assert answer["schema"] == "nstar.labelplan/1"
-    assert (answer["n_star"], answer["alone"], answer["saved"]) == (1720, 2641, 921)
-    assert (answer["judge_r"], answer["judged"], answer["pilot"]) == (0.65, 10_000, None)
-    assert answer["cheapest"] == {"labels": 1658, "judged": 14_188, "cost": pytest.approx(1799.88)}
-    assert [row["judge_r"] for row in answer["rows"] if row["chosen"]] == [0.65]
+    assert (answer["n_star"], answer["n_star_without_judge"], answer["n_labels_saved"]) == (
+        1720,
+        2641,
+        921,
+    )
+    assert (answer["judge_r"], answer["n_judged"], answer["pilot"]) == (0.65, 10_000, None)
+    cost = pytest.approx(1799.88)
+    assert answer["cheapest"] == {"n_labels": 1658, "n_judged": 14_188, "cost": cost}
+    assert [row["judge_r"] for row in answer["scenarios"] if row["is_headline"]] == [0.65]
     none = PLAN.answer("--judge-r", "0.8", "--sd-diff", "1", "--judged", "100", "--delta", "0.01")
     assert none["n_star"] in (None, "Infinity")
     pilot = PLAN.answer(*PILOT, "--delta", "5pp")
-    assert pilot["pilot"]["labels"] == 200
-    assert (pilot["n_star"], pilot["n_star_seen"]) == (690, 658)
+    assert pilot["pilot"]["n_labels"] == 200
+    assert (pilot["n_star"], pilot["n_star_pilot"]) == (690, 658)
 
 
 def test_other_formats(tmp_path: Path) -> None:
@@ -280,7 +285,7 @@ def test_python_and_the_command_agree() -> None:
     given: dict[str, Any] = {"judge": "verdict", "label": "human", "delta": 0.05}
     plan = nstar.plan_labels(str(EXAMPLE), judged=10_000, **given)
     assert isinstance(plan, nstar.LabelPlan)
-    assert (plan.n_star, plan.n_star_seen) == (618, 539)
+    assert (plan.n_star, plan.n_star_pilot) == (618, 539)
     scalars: dict[str, Any] = {"judged": np.int64(10_000), "delta": np.float64(0.05)}
     again = nstar.plan_labels(plan.pilot, **scalars)
     assert again == plan

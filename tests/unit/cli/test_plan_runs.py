@@ -19,8 +19,8 @@ SCHEMA = json.loads((files("nstar.report") / "schemas" / "taskplan.schema.json")
 def test_money_to_tasks_and_runs() -> None:
     given = (*RATES, "--rho", "0.6", "--budget", "5000", "--cost-task", "20")
     data = answer(*given)
-    assert data["design"]["tasks"] == 156
-    assert data["design"]["runs_a"] == data["design"]["runs_b"] == 6
+    assert data["best_design"]["n_tasks"] == 156
+    assert data["best_design"]["n_runs_a"] == data["best_design"]["n_runs_b"] == 6
     assert text(*given).startswith(
         "A budget of 5,000 can detect a gap of 8.1 pp: 156 tasks, each run 6 times by both "
         "models (80 % power, two-sided α = 0.05), if two runs of a task disagree 30 % of the time "
@@ -98,7 +98,7 @@ def test_unequal_prices_give_unequal_runs() -> None:
     data = answer(
         *("--budget", "5000", "--sd-between", "0.2", "--sd-within", "0.4", "--cost-run", "1,9")
     )
-    assert data["design"]["runs_a"] > data["design"]["runs_b"]
+    assert data["best_design"]["n_runs_a"] > data["best_design"]["n_runs_b"]
     assert data["costs"] == {"task": 0.0, "run_a": 1.0, "run_b": 9.0}
     assert data["costs_source"] == "given"
 
@@ -197,7 +197,7 @@ def test_nothing_is_dropped_or_guessed(given: list[str], words: str) -> None:
 
 
 def test_no_flips_at_all_are_tasks_and_runs() -> None:
-    assert answer("--baseline", "70%", "--flip", "0", "--delta", "5pp")["spread"]["flip"] == 0
+    assert answer("--baseline", "70%", "--flip", "0", "--delta", "5pp")["variances"]["flip"] == 0
 
 
 def test_near_the_end_of_the_scale() -> None:

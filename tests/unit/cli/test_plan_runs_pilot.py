@@ -39,19 +39,19 @@ def test_inspect_epochs_are_runs_of_a_pilot(name: str) -> None:
     found = PLAN.answer(log, "--metric", "match", "--delta", "10pp", "--price", "3/15")
     # every sample of these logs has 10 tokens read and 5 written
     assert found["costs"]["run_a"] == pytest.approx((10 * 3 + 5 * 15) / 1e6)
-    assert found["spread"]["pilot"]["runs"] == [3]
+    assert found["variances"]["pilot"]["n_runs"] == [3]
     assert "3 runs each" in " ".join(found["assumptions"])
-    assert found["spread"]["rho"] == 0.5
-    low, high = (found["n_star_range"][end] for end in ("low", "high"))
+    assert found["variances"]["rho"] == 0.5
+    low, high = (found["n_star_ci"][end] for end in ("low", "high"))
     assert low < found["n_star"] < (high or float("inf"))
 
 
 def test_two_models_and_their_costs_come_from_the_logs() -> None:
     found = PLAN.answer(AGENTS, "--delta", "5pp")
-    assert found["spread"]["rho"] is None
+    assert found["variances"]["rho"] is None
     assert found["costs"]["run_a"] > 2 * found["costs"]["run_b"]
-    pilot = {"models": ["ada", "bob"], "tasks": 60, "runs": [5, 3]}
-    assert found["spread"]["pilot"] == pilot
+    pilot = {"models": ["ada", "bob"], "n_tasks": 60, "n_runs": [5, 3]}
+    assert found["variances"]["pilot"] == pilot
     assert "pilot of ada and bob: 60 tasks, 5 and 3 runs" in " ".join(found["assumptions"])
     assert found["costs_source"] == "logs"
     given = PLAN.answer(AGENTS, "--delta", "5pp", "--cost-run", "1,2")
@@ -68,10 +68,10 @@ def test_what_a_pilot_leaves_open_is_one_aside() -> None:
 def test_one_model_of_a_log_is_chosen() -> None:
     one = PLAN.answer(f"{AGENTS}::bob", "--delta", "5pp", "--rho", "0.7")
     assert "pilot of bob: 60 tasks, 3 runs each" in " ".join(one["assumptions"])
-    assert one["spread"]["rho"] == 0.7
+    assert one["variances"]["rho"] == 0.7
     turned = PLAN.answer(f"{AGENTS}::bob", f"{AGENTS}::ada", "--delta", "5pp")
     assert "pilot of bob and ada" in " ".join(turned["assumptions"])
-    assert turned["spread"]["pilot"]["models"] == ["bob", "ada"]
+    assert turned["variances"]["pilot"]["models"] == ["bob", "ada"]
     unknown = refused(f"{AGENTS}::ada", f"{AGENTS}::eve", "--delta", "5pp")
     assert "holds no model 'eve'" in unknown
 
@@ -105,16 +105,16 @@ def test_prices_that_cannot_be_applied(plain: str) -> None:
 def test_power_by_drawing_the_pilot(plain: str) -> None:
     given = (plain, "--delta", "10pp", "--resample")
     found = PLAN.answer(*given)
-    drawn = found["resampled"]
-    assert drawn["tasks"] == found["design"]["tasks"]
-    assert drawn["alike"] is True
-    assert drawn["binary"] is True
-    t = next(p for p in drawn["powers"] if p["test"] == "t")
-    assert t["power"] == pytest.approx(drawn["closed"], abs=0.05)
+    drawn = found["resampled_power"]
+    assert drawn["n_tasks"] == found["best_design"]["n_tasks"]
+    assert drawn["is_same_model"] is True
+    assert drawn["is_binary"] is True
+    t = next(p for p in drawn["tests"] if p["test"] == "t")
+    assert t["power"] == pytest.approx(drawn["power_formula"], abs=0.05)
     text = PLAN.text(*given)
     assert "Drawing" in text
     assert "Monte Carlo error" in text
-    assert PLAN.answer(*given[:-1])["resampled"] is None
+    assert PLAN.answer(*given[:-1])["resampled_power"] is None
 
 
 def test_runs_that_never_differ_need_no_plan(tmp_path: Path) -> None:
@@ -161,9 +161,9 @@ def test_a_pilot_of_single_runs_plans_single_runs() -> None:
     table = str(ROOT / "examples" / "results.csv")
     given = (f"{table}::alpha", f"{table}::beta", "--delta", "5pp")
     found = PLAN.answer(*given, "--resample")
-    assert not found["spread"]["split"]
-    assert (found["design"]["runs_a"], found["design"]["runs_b"]) == (1, 1)
-    assert found["resampled"]["powers"][0]["power"] == pytest.approx(0.8, abs=0.03)
+    assert not found["variances"]["is_split"]
+    assert (found["best_design"]["n_runs_a"], found["best_design"]["n_runs_b"]) == (1, 1)
+    assert found["resampled_power"]["tests"][0]["power"] == pytest.approx(0.8, abs=0.03)
     alone = (f"{table}::alpha", "--delta", "5pp")
     assert "give --rho, the correlation over tasks of two models' scores of" in refused(*alone)
     assumed_rho = (*alone, "--rho", "0.3")
@@ -228,12 +228,12 @@ def shifted(tmp_path: Path) -> str:
 
 def test_a_shared_effect_has_no_interval_and_is_not_drawn(shifted: str) -> None:
     found = PLAN.answer(shifted, "--budget", "3000", "--delta", "20pp")
-    spread = found["spread"]
+    spread = found["variances"]
     assert spread["sigma_run_a2"] > 0.1
     assert spread["sigma_run_b2"] == 0
-    for name in ("mde_range", "n_star_range", "power_range", "sequential"):
+    for name in ("mde_ci", "n_star_ci", "power_ci", "sequential_design"):
         assert found[name] is None
-    assert found["design"]["runs_a"] > found["design"]["runs_b"]
+    assert found["best_design"]["n_runs_a"] > found["best_design"]["n_runs_b"]
     said = PLAN.text(shifted, "--budget", "3000")
     assert "no interval: it was seen in only 3 runs" in said
     assert "exact (noncentral t)" not in said
@@ -243,13 +243,13 @@ def test_a_shared_effect_has_no_interval_and_is_not_drawn(shifted: str) -> None:
 
 def test_tasks_and_runs_at_hand_need_no_money() -> None:
     found = PLAN.answer(AGENTS, "--tasks-available", "80", "--runs", "5,3")
-    assert (found["design"]["tasks"], found["design"]["runs_a"]) == (80, 5)
+    assert (found["best_design"]["n_tasks"], found["best_design"]["n_runs_a"]) == (80, 5)
     assert (found["budget"], found["delta"], found["solved_for"]) == (None, None, "mde")
     same = PLAN.answer(
         *(AGENTS, "--tasks-available", "80", "--runs", "5,3", "--cost-run", "1"),
         *("--budget", "640"),
     )
-    assert same["design"]["mde"] == found["design"]["mde"]
+    assert same["best_design"]["mde"] == found["best_design"]["mde"]
     said = PLAN.text(AGENTS, "--tasks-available", "80", "--runs", "5,3")
     assert said.startswith("80 tasks with 5 runs of the first model and 3 of the second can")
 
@@ -263,8 +263,8 @@ def test_a_variance_below_zero_is_told(tmp_path: Path) -> None:
     ]
     path = written(tmp_path / "m.csv", lines)
     found = PLAN.answer(path, "--delta", "10pp")
-    assert found["spread"]["sigma_b2"] == 0
-    assert found["spread"]["sigma_b2_raw"] < 0
+    assert found["variances"]["sigma_b2"] == 0
+    assert found["variances"]["sigma_b2_raw"] < 0
     said = PLAN.text(path, "--delta", "10pp")
     assert "was estimated below 0" in said
     assert "More runs of the same" not in said
@@ -289,8 +289,8 @@ def grouped(tmp_path: Path) -> str:
 
 def test_groups_of_a_pilot_are_named_and_both_figures_told(grouped: str) -> None:
     found = PLAN.answer(grouped, "--delta", "5pp")
-    (group,) = found["groups"]
-    assert (group["column"], group["groups"], group["cluster_size"]) == ("repo", 16, 25)
+    (group,) = found["group_plans"]
+    assert (group["column"], group["n_groups"], group["cluster_size"]) == ("repo", 16, 25)
     assert group["n_star"] > found["n_star"]
     said = PLAN.text(grouped, "--delta", "5pp")
     assert "grouped by repo (16); the data cannot say how to read that" in said
@@ -303,27 +303,27 @@ def test_groups_of_a_pilot_are_named_and_both_figures_told(grouped: str) -> None
     [("--delta", "5pp"), ("--delta", "0.05", "--alpha", "0.01", "--alternative", "greater")],
 )
 def test_the_printed_options_give_the_printed_figure(grouped: str, asked: tuple[str, ...]) -> None:
-    (group,) = PLAN.answer(grouped, *asked)["groups"]
+    (group,) = PLAN.answer(grouped, *asked)["group_plans"]
     said = PLAN.text(grouped, *asked)
     command = said[said.index("nstar plan --sd-diff") :].split(". ")[0].split()[2:]
     again = Command("plan").answer(*command)
     assert again["n_star"] == group["n_star"]
-    effect = 1 + (again["design"]["cluster_size"] - 1) * again["design"]["icc"]
+    effect = 1 + (again["noise_design"]["cluster_size"] - 1) * again["noise_design"]["icc"]
     assert effect == pytest.approx(group["design_effect"])
 
 
 def test_money_shows_what_other_groups_hide(grouped: str) -> None:
     found = PLAN.answer(grouped, "--budget", "2000")
-    (group,) = found["groups"]
-    assert group["mde"] > found["design"]["mde"]
+    (group,) = found["group_plans"]
+    assert group["mde"] > found["best_design"]["mde"]
     options = {"--sd-diff": group["sd"], "--icc": group["icc"]}
-    sizes = {"--cluster-size": group["cluster_size"], "--items": found["design"]["tasks"]}
+    sizes = {"--cluster-size": group["cluster_size"], "--items": found["best_design"]["n_tasks"]}
     again = Command("plan").answer(*(str(x) for pair in (options | sizes).items() for x in pair))
     assert again["mde"] == pytest.approx(group["mde"])
     few = PLAN.text(grouped, "--budget", "60")
     assert "by repo nothing, because the tasks planned do not make two such groups" in few
     both = PLAN.answer(grouped, "--budget", "2000", "--delta", "5pp")
-    assert both["groups"][0]["power"] < both["power"]
+    assert both["group_plans"][0]["power"] < both["power"]
 
 
 def test_groups_of_one_model_are_named_only(grouped: str) -> None:
@@ -333,7 +333,7 @@ def test_groups_of_one_model_are_named_only(grouped: str) -> None:
 
 
 def test_the_plan_without_groups_says_nothing_of_them() -> None:
-    assert PLAN.answer(AGENTS, "--delta", "5pp")["groups"] == []
+    assert PLAN.answer(AGENTS, "--delta", "5pp")["group_plans"] == []
 
 
 def test_gaps_are_in_the_units_of_the_pilot(tmp_path: Path) -> None:

@@ -130,10 +130,10 @@ def plan_labels(
     Examples
     --------
     >>> plan = plan_labels(judge_r=0.65, judged=10_000, delta=0.03, sd_diff=0.55)
-    >>> plan.n_star, plan.alone
+    >>> plan.n_star, plan.n_star_without_judge
     (1720.0, 2641.0)
     >>> plan = plan_labels(judge_r=0.65, delta=0.03, sd_diff=0.55, cost_label=1, cost_judge=0.01)
-    >>> plan.n_star, plan.judged
+    >>> plan.n_star, plan.n_judged
     (1658.0, 14188.0)
     """
     from nstar._api.criteria import criteria

@@ -24,7 +24,7 @@ from nstar.errors import QuestionError, arg
 if TYPE_CHECKING:
     from nstar import stats
     from nstar._data.findings import Finding
-    from nstar._verbs.budget import Spread, TaskPlan
+    from nstar._verbs.budget import TaskPlan, TaskVariances
     from nstar._verbs.budget.result import CostsSource
     from nstar._verbs.runs import RunTable
 
@@ -133,7 +133,7 @@ def plan_runs(
     Examples
     --------
     >>> plan = plan_runs(budget=5000, cost_task=20, baseline=0.5, flip=0.3, rho=0.6)
-    >>> plan.design.tasks, plan.design.runs_a
+    >>> plan.best_design.n_tasks, plan.best_design.n_runs_a
     (156, 6)
     """
     from nstar._api.criteria import criteria
@@ -205,10 +205,10 @@ def _assumed_spread(
     rho: float | None,
     sd_between: float | None,
     sd_within: Any,
-) -> "Spread":
+) -> "TaskVariances":
     """Variances of one task's difference, from standard deviations or from rates."""
     from nstar._verbs.benchmarks import TYPICAL
-    from nstar._verbs.budget import Spread
+    from nstar._verbs.budget import TaskVariances
 
     if sd_between is not None:
         for name, value in (("flip", flip), ("rho", rho)):
@@ -224,9 +224,9 @@ def _assumed_spread(
         )
         raise QuestionError(msg)
     if rho is not None:
-        return Spread.of_rates(baseline, flip, rho)
+        return TaskVariances.of_rates(baseline, flip, rho)
     source = f"assumed rho = {TYPICAL.mean:g}; a pilot of both models shows it"
-    return Spread.of_rates(baseline, flip, TYPICAL.mean, source=source)
+    return TaskVariances.of_rates(baseline, flip, TYPICAL.mean, source=source)
 
 
 _MAX_SD = {"sd_between": 1.0, "sd_within": 0.5}
@@ -235,9 +235,9 @@ _MAX_SD = {"sd_between": 1.0, "sd_within": 0.5}
 
 def _spread_of_sds(
     between: float, within: tuple[float, float], baseline: float | None
-) -> "Spread":
+) -> "TaskVariances":
     from nstar._base import checks
-    from nstar._verbs.budget import Spread
+    from nstar._verbs.budget import TaskVariances
 
     checks.nonnegative("sd_within", list(within))
     checks.nonnegative("sd_between", between)
@@ -249,10 +249,12 @@ def _spread_of_sds(
             )
             raise QuestionError(msg)
     first, second = within
-    return Spread(sigma_b2=between**2, sigma_wa2=first**2, sigma_wb2=second**2, baseline=baseline)
+    return TaskVariances(
+        sigma_b2=between**2, sigma_wa2=first**2, sigma_wb2=second**2, baseline=baseline
+    )
 
 
-def _pilot_spread(tables: "tuple[RunTable, ...]", rho: float | None) -> "Spread":
+def _pilot_spread(tables: "tuple[RunTable, ...]", rho: float | None) -> "TaskVariances":
     from nstar._verbs.budget.pilot import pilot_spread
 
     if rho is not None and len(tables) > 1:
@@ -286,16 +288,16 @@ def _resampled(plan: "TaskPlan", tables: "tuple[RunTable, ...]") -> "TaskPlan":
     """Check the power of the plan by resampling the tasks of the pilot."""
     from nstar._verbs.budget.pilot import pilot_power
 
-    design = plan.design
+    design = plan.best_design
     if design is None:
         return plan
     resampled = pilot_power(
         *tables,
         delta=design.mde if plan.delta is None else plan.delta,
-        tasks=design.tasks,
-        runs_a=design.runs_a,
-        runs_b=design.runs_b,
-        rho=plan.spread.rho,
+        tasks=design.n_tasks,
+        runs_a=design.n_runs_a,
+        runs_b=design.n_runs_b,
+        rho=plan.variances.rho,
         criteria=plan.criteria,
     )
-    return replace(plan, resampled=resampled)
+    return replace(plan, resampled_power=resampled)

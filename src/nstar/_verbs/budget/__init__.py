@@ -14,7 +14,7 @@ from nstar._verbs.budget.result import (
     TaskPlanScenario,
 )
 from nstar._verbs.budget.solve import plan_runs
-from nstar._verbs.budget.spread import PilotSummary, Spread
+from nstar._verbs.budget.spread import PilotSummary, TaskVariances
 
 __all__ = [
     "GroupPlan",
@@ -23,8 +23,8 @@ __all__ = [
     "PilotSummary",
     "RunDesign",
     "SequentialDesign",
-    "Spread",
     "TaskPlan",
     "TaskPlanScenario",
+    "TaskVariances",
     "plan_runs",
 ]

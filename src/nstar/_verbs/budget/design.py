@@ -10,7 +10,7 @@ from numpy.polynomial.chebyshev import Chebyshev
 from nstar import stats
 from nstar._base import checks
 from nstar._base.types import Array
-from nstar._verbs.budget.spread import Spread
+from nstar._verbs.budget.spread import TaskVariances
 from nstar._verbs.verdict import Criteria
 from nstar.errors import ParameterError, arg
 from nstar.stats import RunCosts
@@ -89,11 +89,11 @@ _CLOSE = 1e-9
 class RunDesign:
     """So many tasks with so many runs of each model."""
 
-    tasks: int
+    n_tasks: int
     """Tasks, for each model if they have different ones."""
-    runs_a: int
+    n_runs_a: int
     """Runs per task of the first model."""
-    runs_b: int
+    n_runs_b: int
     """Runs per task of the second model."""
     cost: float
     """Money, in the unit of the costs."""
@@ -101,24 +101,24 @@ class RunDesign:
     """Smallest detectable gap, in score units."""
 
     @property
-    def runs(self) -> int:
+    def n_runs(self) -> int:
         """Runs of both models on all tasks."""
-        return self.tasks * (self.runs_a + self.runs_b)
+        return self.n_tasks * (self.n_runs_a + self.n_runs_b)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Planner:
-    """Spread, prices and limits, ready to be asked about money or gaps.
+    """Variances, prices and limits, ready to be asked about money or gaps.
 
     Examples
     --------
-    >>> planner = Planner(Spread.of_rates(0.5, 0.3, 0.6), RunCosts(task=20), Criteria())
+    >>> planner = Planner(TaskVariances.of_rates(0.5, 0.3, 0.6), RunCosts(task=20), Criteria())
     >>> best = planner.best(5000)
-    >>> best.tasks, best.runs_a, best.runs_b, round(best.mde, 4)
+    >>> best.n_tasks, best.n_runs_a, best.n_runs_b, round(best.mde, 4)
     (156, 6, 6, 0.0814)
     """
 
-    spread: Spread
+    spread: TaskVariances
     """Variances of one task's difference."""
     costs: RunCosts
     """Prices of a task and of runs."""
@@ -134,10 +134,10 @@ class Planner:
         checks.positive("costs.run_a", self.costs.run_a)
         checks.positive("costs.run_b", self.costs.run_b)
         if self.tasks_available is not None:
-            least = 2 if self.spread.paired else 4
+            least = 2 if self.spread.is_paired else 4
             found = self.tasks_available
             checks.require(found >= least, "tasks_available", f"at least {least}", found)
-        if not self.spread.split and self.runs not in (None, (1, 1)):
+        if not self.spread.is_split and self.runs not in (None, (1, 1)):
             msg = (
                 "runs must be 1: from one run each nobody knows how much of the spread more runs "
                 f"would remove; got {self.runs}"
@@ -149,24 +149,24 @@ class Planner:
     @property
     def factor(self) -> Factor:
         """Detectable gap over its standard error."""
-        return _factor_for(self.criteria, paired=self.spread.paired)
+        return _factor_for(self.criteria, paired=self.spread.is_paired)
 
     @property
     def _task(self) -> float:
         """Price of a task for both models; with different tasks they need two."""
-        return self.costs.task * (1 if self.spread.paired else 2)
+        return self.costs.task * (1 if self.spread.is_paired else 2)
 
     @property
     def most_tasks(self) -> float:
         """Tasks that exist for each model."""
         if self.tasks_available is None:
             return np.inf
-        return self.tasks_available // (1 if self.spread.paired else 2)
+        return self.tasks_available // (1 if self.spread.is_paired else 2)
 
     @property
     def fixed_runs(self) -> tuple[int, int] | None:
         """Runs that are not to be chosen."""
-        return self.runs if self.spread.split else (1, 1)
+        return self.runs if self.spread.is_split else (1, 1)
 
     @property
     def least_budget(self) -> float:
@@ -208,18 +208,18 @@ class Planner:
         """Chance of detecting a gap."""
         c, d = self.criteria, design
         s = self.spread.at_gap(delta, c.sides)
-        v = s.total(d.runs_a, d.runs_b) if total is None else total
-        error = v / d.tasks + s.shared(d.runs_a, d.runs_b)
-        n = d.tasks if s.paired else 2 * d.tasks - 1
+        v = s.total(d.n_runs_a, d.n_runs_b) if total is None else total
+        error = v / d.n_tasks + s.shared(d.n_runs_a, d.n_runs_b)
+        n = d.n_tasks if s.is_paired else 2 * d.n_tasks - 1
         sigma = np.sqrt(error * n)
         return float(stats.t_power(delta, sigma=sigma, n=n, alpha=c.alpha, sides=c.sides))
 
     def design(self, tasks: float, runs_a: float, runs_b: float) -> RunDesign:
         """A design with its cost and detectable gap."""
         return RunDesign(
-            tasks=int(tasks),
-            runs_a=int(runs_a),
-            runs_b=int(runs_b),
+            n_tasks=int(tasks),
+            n_runs_a=int(runs_a),
+            n_runs_b=int(runs_b),
             cost=float(tasks * self.price(runs_a, runs_b)),
             mde=self.mde(tasks, runs_a, runs_b),
         )
@@ -292,7 +292,9 @@ class Planner:
             return self.design(tasks, *self.fixed_runs) if found else None
         if self.spread.flip is not None:
             then = self._at(delta).cheapest(delta)
-            return None if then is None else self.design(then.tasks, then.runs_a, then.runs_b)
+            return (
+                None if then is None else self.design(then.n_tasks, then.n_runs_a, then.n_runs_b)
+            )
         if self.floor() >= delta:
             return None
         low, money, found = 0.0, self.least_budget, self._search(self.least_budget)

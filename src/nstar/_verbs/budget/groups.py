@@ -29,7 +29,7 @@ class GroupNoise:
 
     column: str
     """Group column."""
-    groups: int
+    n_groups: int
     """Groups that the pilot's tasks are in."""
     cluster_size: float
     """Tasks per group as a task sees it, Σm²/N."""
@@ -48,7 +48,7 @@ class GroupPlan:
 
     column: str
     """Group column."""
-    groups: int
+    n_groups: int
     """Groups that the pilot's tasks are in."""
     cluster_size: float
     """Tasks per group as a task sees it, Σm²/N, to four figures."""
@@ -92,7 +92,7 @@ def _noise(column: str, d: Array | None, codes: IntArray) -> GroupNoise:
             shared2 = spread * max(float(stats.planning_icc(effect, sizes)), 0.0)
     return GroupNoise(
         column=column,
-        groups=sizes.size,
+        n_groups=sizes.size,
         cluster_size=float(stats.mean_cluster_size(sizes)),
         shared2=shared2,
     )
@@ -117,7 +117,7 @@ def group_plan(
     """
     size = _figures(noise.cluster_size, 4)
     if noise.shared2 is None or not variance:
-        return GroupPlan(column=noise.column, groups=noise.groups, cluster_size=size)
+        return GroupPlan(column=noise.column, n_groups=noise.n_groups, cluster_size=size)
     sd = _figures(math.sqrt(variance), 4)
     icc = _figures(min(noise.shared2 / variance, _MOST_ICC), 3)
     unit = max(1.0, 2 * (delta or 0.0))  # items needed do not depend on the unit of scores
@@ -129,7 +129,7 @@ def group_plan(
         mde, power = (found.mde or math.inf) * unit, found.power if gap else None
     return GroupPlan(
         column=noise.column,
-        groups=noise.groups,
+        n_groups=noise.n_groups,
         cluster_size=size,
         sd=sd,
         icc=icc,

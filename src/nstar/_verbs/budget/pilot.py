@@ -13,7 +13,7 @@ from nstar._base.types import Array, BoolArray, IntArray
 from nstar._verbs.benchmarks import TYPICAL
 from nstar._verbs.budget.groups import group_noise, kept_groups
 from nstar._verbs.budget.result import PilotPower, ResampledTestPower
-from nstar._verbs.budget.spread import Bounds, PilotSummary, Spread
+from nstar._verbs.budget.spread import Bounds, PilotSummary, TaskVariances
 from nstar._verbs.runs.model import RunNoise, gap_noise, run_noise
 from nstar._verbs.runs.table import RunTable
 from nstar._verbs.verdict import Criteria
@@ -120,8 +120,8 @@ def _alike_rho(pilot: Pilot, first: RunNoise, rho: float | None) -> float:
 
 def pilot_spread(
     a: RunTable, b: RunTable | None = None, *, rho: float | None = None, conf: float = 0.95
-) -> Spread:
-    """Spread of one task's difference, as a pilot shows it.
+) -> TaskVariances:
+    """Variances of one task's difference, as a pilot shows it.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ def pilot_spread(
         bounds, rho = partial(_bounds, pilot, conf), None
     models = [first] if pilot.b is None else [first, second]
     shared = bool(first.run2 or second.run2)
-    return Spread(
+    return TaskVariances(
         sigma_b2=max(raw, 0.0),
         sigma_wa2=first.within2 or 0.0,
         sigma_wb2=second.within2 or 0.0,
@@ -172,12 +172,12 @@ def pilot_spread(
         sigma_run_b2=second.run2,
         sigma_b2_raw=raw,
         pilot=PilotSummary(
-            models=pilot.names, tasks=pilot.tasks, runs=tuple(float(m.n) for m in models)
+            models=pilot.names, n_tasks=pilot.tasks, n_runs=tuple(float(m.n) for m in models)
         ),
         bounds=None if shared else bounds,
-        conf=None if shared else conf,
-        split=first.within2 is not None and second.within2 is not None,
-        apart_b2=first.task2 + second.task2,
+        confidence_level=None if shared else conf,
+        is_split=first.within2 is not None and second.within2 is not None,
+        sigma_b2_unpaired=first.task2 + second.task2,
         rho=rho,
         baseline=pilot.success_rate,
         groups=group_noise(pilot.difference, pilot.groups),
@@ -254,7 +254,7 @@ def pilot_power(  # noqa: PLR0913 one verb, one call
     ...     RunTable(model=m, scores=(rng.random((80, 3)) < rate) * 1.0, **table) for m in "ab"
     ... )
     >>> found = pilot_power(a, b, delta=0.1, tasks=100, runs_a=3, runs_b=3, tests=["t"])
-    >>> abs(found.powers[0].power - found.closed) < 0.05
+    >>> abs(found.tests[0].power - found.power_formula) < 0.05
     True
     """
     from nstar._verbs.simulate import simulate  # noqa: PLC0415 half a second few plans need
@@ -291,18 +291,18 @@ def pilot_power(  # noqa: PLR0913 one verb, one call
     )
     return PilotPower(
         delta=float(delta),
-        tasks=int(tasks),
-        runs_a=int(runs_a),
-        runs_b=int(runs_b),
-        pilot_tasks=pilot.tasks,
-        powers=tuple(
-            ResampledTestPower(test=r.procedure, power=r.rate, se=r.se, reps=r.reps)
+        n_tasks=int(tasks),
+        n_runs_a=int(runs_a),
+        n_runs_b=int(runs_b),
+        n_pilot_tasks=pilot.tasks,
+        tests=tuple(
+            ResampledTestPower(test=r.procedure, power=r.rate, se=r.se, n_draws=r.reps)
             for r in found.rates
         ),
-        closed=float(closed),
-        own=0.0 if pilot.b is None else float(stats.variance_components(pilot.a, pilot.b).delta),
-        binary=pilot.is_binary,
-        stretched=_is_stretched(pilot, (runs_a, runs_b)),
-        alike=pilot.b is None,
+        power_formula=float(closed),
+        gap=0.0 if pilot.b is None else float(stats.variance_components(pilot.a, pilot.b).delta),
+        is_binary=pilot.is_binary,
+        is_extrapolated=_is_stretched(pilot, (runs_a, runs_b)),
+        is_same_model=pilot.b is None,
         criteria=criteria,
     )

@@ -9,7 +9,7 @@ from nstar._base.types import Array, CountOrInf, Interval, IntervalOrInf
 from nstar._data.findings import Finding
 from nstar._verbs.budget.design import RunDesign
 from nstar._verbs.budget.groups import GroupPlan
-from nstar._verbs.budget.spread import Spread
+from nstar._verbs.budget.spread import TaskVariances
 from nstar._verbs.verdict import Criteria
 from nstar.stats import RunCosts
 
@@ -26,7 +26,7 @@ class TaskPlanScenario:
     """What varies."""
     value: float
     """Its value."""
-    chosen: bool = False
+    is_headline: bool = False
     """Whether it is that of the headline."""
     design: RunDesign | None = None
     """Best design for the money, or cheapest for the gap; None if there is none."""
@@ -38,7 +38,7 @@ class TaskPlanScenario:
 class MdeByBudget:
     """Smallest detectable gap against money, each the best design for it."""
 
-    money: Array = field(repr=False)
+    budget: Array = field(repr=False)
     """Budgets."""
     mde: Array = field(repr=False)
     """Smallest detectable gap, in score units."""
@@ -48,17 +48,17 @@ class MdeByBudget:
 class SequentialDesign:
     """The same design looked at several times, with an O'Brien–Fleming boundary."""
 
-    looks: int
+    n_looks: int
     """Looks, after equal numbers of tasks."""
-    most: float
+    max_cost_ratio: float
     """Largest cost, over that of one look at the end."""
-    at_gap: float
+    cost_ratio_at_gap: float
     """Expected cost if the gap is the one detectable, over that of one look."""
-    at_twice: float
+    cost_ratio_at_twice_gap: float
     """Expected cost if the gap is twice that."""
-    at_zero: float
+    cost_ratio_at_zero: float
     """Expected cost if the models are equal."""
-    fits: bool
+    is_feasible: bool
     """Whether there are tasks enough for the longest course."""
 
 
@@ -72,7 +72,7 @@ class ResampledTestPower:
     """Share of the draws."""
     se: float
     """Monte Carlo standard error."""
-    reps: int
+    n_draws: int
     """Draws."""
 
 
@@ -82,27 +82,27 @@ class PilotPower:
 
     delta: float
     """True gap, first minus second."""
-    tasks: int
+    n_tasks: int
     """Tasks planned."""
-    runs_a: int
+    n_runs_a: int
     """Runs per task planned, first model."""
-    runs_b: int
+    n_runs_b: int
     """Runs per task planned, second model."""
-    pilot_tasks: int
+    n_pilot_tasks: int
     """Tasks of the pilot."""
-    powers: tuple[ResampledTestPower, ...]
+    tests: tuple[ResampledTestPower, ...]
     """Of each test."""
-    closed: float
+    power_formula: float
     """Power by the formula: noncentral t, the pilot's spread at these runs."""
-    own: float
+    gap: float
     """The pilot's own gap, from which the first model is moved to ``delta``."""
-    binary: bool
+    is_binary: bool
     """0/1 scores: a share of the first model's failures turns into successes (or the other way
     round), the same in every task, which changes the spread. Else all scores move alike."""
-    stretched: bool
+    is_extrapolated: bool
     """More runs are planned than can be drawn, so that all were taken and the differences
     brought closer together as the variance components say."""
-    alike: bool
+    is_same_model: bool
     """The second model is drawn from the first model's tasks."""
     criteria: Criteria
     """Level and alternative hypothesis."""
@@ -118,40 +118,40 @@ class TaskPlan(Result):
     """Money given."""
     delta: float | None
     """Gap given, in score units."""
-    design: RunDesign | None
+    best_design: RunDesign | None
     """Best for the money, or cheapest for the gap when no money is given; None if no money
     detects the gap."""
-    needed: RunDesign | None
+    needed_design: RunDesign | None
     """Cheapest design that detects the gap; None without a gap, or if there is none."""
-    beyond: RunDesign | None
+    unlimited_design: RunDesign | None
     """The same if more tasks were available, where those available are too few for the gap."""
     n_star: CountOrInf | None
-    """Tasks that the gap takes, at the runs of ``needed`` or ``beyond``; infinite if no number is
-    enough, None without a gap."""
-    n_star_range: IntervalOrInf | None
+    """Tasks that the gap takes, at the runs of ``needed_design`` or ``unlimited_design``; infinite
+    if no number is enough, None without a gap."""
+    n_star_ci: IntervalOrInf | None
     """Interval of those tasks, from the pilot's uncertainty."""
-    mde_range: IntervalOrInf | None
+    mde_ci: IntervalOrInf | None
     """Interval of the design's detectable gap, from the pilot's uncertainty."""
     power: float | None
-    """Chance of detecting the gap with ``design``, when a gap is given."""
-    power_range: Interval | None
+    """Chance of detecting the gap with ``best_design``, when a gap is given."""
+    power_ci: Interval | None
     """Interval of that chance, from the pilot's uncertainty."""
-    floor: float | None
+    mde_floor: float | None
     """Gap that endless runs of the available tasks cannot get below; None if tasks are not
     limited."""
-    enough: float | None
+    budget_for_floor: float | None
     """Money that comes within a tenth of the floor: beyond, money hardly helps."""
-    endless: float | None
-    """Detectable gap of as many tasks as ``design`` has, with endless runs."""
-    next_tenth: RunDesign | None
+    mde_infinite_runs: float | None
+    """Detectable gap of as many tasks as ``best_design`` has, with endless runs."""
+    larger_budget_design: RunDesign | None
     """Best design with a tenth more money."""
-    apart: RunDesign | None
+    unpaired_design: RunDesign | None
     """The same money or gap with different tasks for each model; None if unknown."""
-    sequential: SequentialDesign | None
+    sequential_design: SequentialDesign | None
     """The same with looks in between."""
-    tasks_available: int | None
+    n_tasks_available: int | None
     """Tasks that exist."""
-    runs: tuple[int, int] | None
+    n_runs: tuple[int, int] | None
     """Runs per task of each model, where they were not to be chosen."""
     criteria: Criteria
     """Level, power, and alternative hypothesis."""
@@ -159,24 +159,28 @@ class TaskPlan(Result):
     """Prices."""
     costs_source: CostsSource = "given"
     """Where the cost of a run comes from."""
-    spread: Spread
+    variances: TaskVariances
     """Variances of one task's difference."""
-    groups: tuple[GroupPlan, ...] = ()
+    group_plans: tuple[GroupPlan, ...] = ()
     """The same were the tasks to come of other groups than the pilot's, by column."""
-    rows: tuple[TaskPlanScenario, ...] = ()
+    scenarios: tuple[TaskPlanScenario, ...] = ()
     """Other numbers of runs, assumptions and gaps."""
-    curve: MdeByBudget | None = None
+    mde_by_budget: MdeByBudget | None = None
     """Detectable gap against money."""
     score_range: tuple[float, float] = (0.0, 1.0)
     """Worst and best score of the pilot; 0 and 1 if all lie between."""
     findings: tuple[Finding, ...] = ()
     """Warnings about the data of the pilot."""
-    resampled: PilotPower | None = None
-    """Power of ``design`` by drawing the tasks of a pilot, at the gap given or, without one, at
-    the smallest detectable."""
+    resampled_power: PilotPower | None = None
+    """Power of ``best_design`` by drawing the tasks of a pilot, at the gap given or, without one,
+    at the smallest detectable."""
 
     @derived
-    def spread_at_gap(self) -> Spread:
+    def variances_at_gap(self) -> TaskVariances:
         """The spread at the gap given or detected: assumed rates make more noise there."""
-        size = self.design.mde if self.delta is None and self.design else self.delta
-        return self.spread if size is None else self.spread.at_gap(abs(size), self.criteria.sides)
+        size = self.best_design.mde if self.delta is None and self.best_design else self.delta
+        return (
+            self.variances
+            if size is None
+            else self.variances.at_gap(abs(size), self.criteria.sides)
+        )

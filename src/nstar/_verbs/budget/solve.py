@@ -17,7 +17,7 @@ from nstar._verbs.budget.result import (
     TaskPlanScenario,
     TaskPlanSolvedFor,
 )
-from nstar._verbs.budget.spread import Spread
+from nstar._verbs.budget.spread import TaskVariances
 from nstar._verbs.verdict import Criteria
 from nstar.errors import ParameterError
 from nstar.stats import RunCosts
@@ -60,11 +60,11 @@ def _row(row: TaskPlanScenario, planner: Planner, asked: _BudgetProblem) -> Task
 
 def _by_runs(planner: Planner, chosen: RunDesign) -> Iterator[tuple[TaskPlanScenario, Planner]]:
     """As many runs of both models, around what was chosen."""
-    most = 4 * max(chosen.runs_a, chosen.runs_b)
-    same = chosen.runs_a == chosen.runs_b
-    for n in sorted({*(r for r in _RUNS if r <= max(most, 5)), *([chosen.runs_a] * same)}):
+    most = 4 * max(chosen.n_runs_a, chosen.n_runs_b)
+    same = chosen.n_runs_a == chosen.n_runs_b
+    for n in sorted({*(r for r in _RUNS if r <= max(most, 5)), *([chosen.n_runs_a] * same)}):
         yield (
-            TaskPlanScenario(name="runs", value=n, chosen=same and n == chosen.runs_a),
+            TaskPlanScenario(name="runs", value=n, is_headline=same and n == chosen.n_runs_a),
             replace(planner, runs=(n, n)),
         )
 
@@ -77,7 +77,7 @@ def _by_rho(planner: Planner) -> Iterator[tuple[TaskPlanScenario, Planner]]:
     for rho in sorted({*_RHOS, assumed}):
         other = planner.spread.with_rho(rho)
         if other is not None:
-            row = TaskPlanScenario(name="rho", value=rho, chosen=rho == assumed)
+            row = TaskPlanScenario(name="rho", value=rho, is_headline=rho == assumed)
             yield row, replace(planner, spread=other)
 
 
@@ -88,8 +88,8 @@ def _by_flip(planner: Planner) -> Iterator[tuple[TaskPlanScenario, Planner]]:
         return
     most = 2 * s.baseline * (1 - s.baseline)
     for flip in sorted({*(f for f in _FLIPS if f <= most), s.flip}):
-        other = Spread.of_rates(s.baseline, flip, s.rho)
-        row = TaskPlanScenario(name="flip", value=flip, chosen=flip == s.flip)
+        other = TaskVariances.of_rates(s.baseline, flip, s.rho)
+        row = TaskPlanScenario(name="flip", value=flip, is_headline=flip == s.flip)
         yield row, replace(planner, spread=other)
 
 
@@ -112,11 +112,11 @@ def alternatives(
     rows = [
         found
         for row, other in varied
-        if (found := _row(row, other, asked)).chosen or _is_possible(found, other, asked)
+        if (found := _row(row, other, asked)).is_headline or _is_possible(found, other, asked)
     ]
     rows = [r for r in rows if any(o.design for o in rows if o.name == r.name)]
     for gap in asked.deltas:
-        row = TaskPlanScenario(name="delta", value=gap, chosen=gap == asked.delta)
+        row = TaskPlanScenario(name="delta", value=gap, is_headline=gap == asked.delta)
         rows.append(_row(row, planner, replace(asked, delta=gap)))
     return tuple(rows)
 
@@ -128,7 +128,7 @@ def _money_curve(planner: Planner, around: float) -> MdeByBudget | None:
         return None
     money = np.linspace(low, 2 * around, _POINTS)
     gaps = np.array([planner.best(float(m)).mde for m in money])
-    return MdeByBudget(money=money, mde=gaps)
+    return MdeByBudget(budget=money, mde=gaps)
 
 
 def _different_tasks(
@@ -147,12 +147,12 @@ def _sequential_saving(planner: Planner, design: RunDesign) -> SequentialDesign:
     c = planner.criteria
     plan = stats.group_sequential(_LOOKS, alpha=c.alpha, power=c.power, sides=c.sides)
     return SequentialDesign(
-        looks=_LOOKS,
-        most=plan.inflation,
-        at_gap=plan.cost(1.0),
-        at_twice=plan.cost(2.0),
-        at_zero=plan.cost(0.0),
-        fits=design.tasks * plan.inflation <= planner.most_tasks,
+        n_looks=_LOOKS,
+        max_cost_ratio=plan.inflation,
+        cost_ratio_at_gap=plan.cost(1.0),
+        cost_ratio_at_twice_gap=plan.cost(2.0),
+        cost_ratio_at_zero=plan.cost(0.0),
+        is_feasible=design.n_tasks * plan.inflation <= planner.most_tasks,
     )
 
 
@@ -175,7 +175,7 @@ def _pair(runs: int | Sequence[int] | None) -> tuple[int, int] | None:
     return _whole("runs", both[0]), _whole("runs", both[1])
 
 
-def _check_gaps(spread: Spread, criteria: Criteria, gaps: Sequence[float]) -> None:
+def _check_gaps(spread: TaskVariances, criteria: Criteria, gaps: Sequence[float]) -> None:
     p = spread.baseline
     for gap in gaps:
         checks.require(abs(gap) >= 1e-7, "delta", "at least 1e-07 in size", gap)
@@ -198,11 +198,11 @@ def _mde_range(planner: Planner, design: RunDesign | None) -> Interval | None:
     bounds = planner.spread.bounds
     if bounds is None or design is None:
         return None
-    low, high = bounds(design.runs_a, design.runs_b)
+    low, high = bounds(design.n_runs_a, design.n_runs_b)
     d = design
     return Interval(
-        planner.mde(d.tasks, d.runs_a, d.runs_b, low),
-        planner.mde(d.tasks, d.runs_a, d.runs_b, high),
+        planner.mde(d.n_tasks, d.n_runs_a, d.n_runs_b, low),
+        planner.mde(d.n_tasks, d.n_runs_a, d.n_runs_b, high),
     )
 
 
@@ -212,8 +212,8 @@ def _n_star_range(
     bounds = planner.spread.bounds
     if bounds is None or needed is None or delta is None:
         return None
-    low, high = bounds(needed.runs_a, needed.runs_b)
-    a, b = needed.runs_a, needed.runs_b
+    low, high = bounds(needed.n_runs_a, needed.n_runs_b)
+    a, b = needed.n_runs_a, needed.n_runs_b
     return Interval(
         planner.tasks_needed(delta, a, b, low), planner.tasks_needed(delta, a, b, high)
     )
@@ -225,7 +225,7 @@ def _power_range(
     bounds = planner.spread.bounds
     if bounds is None or design is None or delta is None:
         return None
-    low, high = bounds(design.runs_a, design.runs_b)
+    low, high = bounds(design.n_runs_a, design.n_runs_b)
     tiny = np.finfo(float).tiny
     return Interval(
         planner.power(delta, design, high), planner.power(delta, design, max(low, tiny))
@@ -237,9 +237,9 @@ def _groups(
 ) -> tuple[GroupPlan, ...]:
     """The same with other groups than a pilot's, at the runs of the design."""
     s = planner.spread
-    whole = design is not None and s.paired and not s.has_shared
-    variance = s.total(design.runs_a, design.runs_b) if design is not None and whole else None
-    tasks = None if design is None else design.tasks
+    whole = design is not None and s.is_paired and not s.has_shared
+    variance = s.total(design.n_runs_a, design.n_runs_b) if design is not None and whole else None
+    tasks = None if design is None else design.n_tasks
     rule = planner.criteria
     return tuple(group_plan(g, variance, rule, delta=delta, tasks=tasks) for g in s.groups)
 
@@ -271,7 +271,7 @@ def _at_hand(planner: Planner, budget: float | None, delta: float | None) -> Run
 
 
 def plan_runs(
-    spread: Spread,
+    spread: TaskVariances,
     costs: RunCosts | None = None,
     *,
     budget: float | None = None,
@@ -286,9 +286,9 @@ def plan_runs(
     Parameters
     ----------
     spread
-        Variances of one task's difference: given, assumed (:meth:`Spread.of_rates`) or from a
-        pilot. For assumed rates a positive gap is a gain on the baseline, and a second model has
-        the noise of its own rate.
+        Variances of one task's difference: given, assumed (:meth:`TaskVariances.of_rates`) or
+        from a pilot. For assumed rates a positive gap is a gain on the baseline, and a second
+        model has the noise of its own rate.
     costs
         Price of a task and of a run of each model; one unit per run if None.
     budget
@@ -314,8 +314,9 @@ def plan_runs(
 
     Examples
     --------
-    >>> found = plan_runs(Spread.of_rates(0.5, 0.3, 0.6), RunCosts(task=20), budget=5000)
-    >>> found.design.tasks, found.design.runs_a, round(found.design.mde, 3)
+    >>> found = plan_runs(TaskVariances.of_rates(0.5, 0.3, 0.6), RunCosts(task=20), budget=5000)
+    >>> design = found.best_design
+    >>> design.n_tasks, design.n_runs_a, round(design.mde, 3)
     (156, 6, 0.081)
     """
     rule = criteria or Criteria()
@@ -337,36 +338,36 @@ def plan_runs(
     return TaskPlan(
         solved_for=_solved(budget, delta),
         criteria=rule,
-        spread=spread,
+        variances=spread,
         costs=price,
         costs_source="given" if costs else "assumed",
         budget=budget,
         delta=delta,
-        tasks_available=most,
-        runs=planner.fixed_runs,
-        design=design,
-        needed=needed,
-        beyond=beyond,
-        mde_range=_mde_range(planner, design),
-        n_star=None if size is None else (target.tasks if target else np.inf),
-        n_star_range=_n_star_range(planner, target, size),
+        n_tasks_available=most,
+        n_runs=planner.fixed_runs,
+        best_design=design,
+        needed_design=needed,
+        unlimited_design=beyond,
+        mde_ci=_mde_range(planner, design),
+        n_star=None if size is None else (target.n_tasks if target else np.inf),
+        n_star_ci=_n_star_range(planner, target, size),
         power=None if size is None or design is None else planner.power(size, design),
-        power_range=_power_range(planner, design, size),
-        floor=floor,
-        enough=_enough(planner, floor),
-        endless=None if design is None else planner.mde(design.tasks, np.inf, np.inf),
-        next_tenth=None if money is None else answer(planner, 1.1 * money, None),
-        apart=None if at_hand else _different_tasks(planner, budget, size),
-        sequential=(
+        power_ci=_power_range(planner, design, size),
+        mde_floor=floor,
+        budget_for_floor=_enough(planner, floor),
+        mde_infinite_runs=None if design is None else planner.mde(design.n_tasks, np.inf, np.inf),
+        larger_budget_design=None if money is None else answer(planner, 1.1 * money, None),
+        unpaired_design=None if at_hand else _different_tasks(planner, budget, size),
+        sequential_design=(
             None
-            if design is None or design.tasks < _FEW_TASKS or spread.has_shared
+            if design is None or design.n_tasks < _FEW_TASKS or spread.has_shared
             else _sequential_saving(planner, design)
         ),
-        rows=alternatives(
+        scenarios=alternatives(
             planner,
             design,
             _BudgetProblem(at_hand.cost if at_hand else budget, size, [abs(d) for d in deltas]),
         ),
-        curve=None if money is None else _money_curve(planner, money),
-        groups=_groups(planner, design or target, size),
+        mde_by_budget=None if money is None else _money_curve(planner, money),
+        group_plans=_groups(planner, design or target, size),
     )

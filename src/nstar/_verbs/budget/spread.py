@@ -1,4 +1,4 @@
-"""Spread: what makes one task's difference between two models vary, part by part."""
+"""Variances: what makes one task's difference between two models vary, part by part."""
 
 import math
 from collections.abc import Callable
@@ -32,19 +32,19 @@ class PilotSummary:
 
     models: tuple[str, ...]
     """One model or two."""
-    tasks: int
+    n_tasks: int
     """Tasks that every model has."""
-    runs: tuple[float, ...]
+    n_runs: tuple[float, ...]
     """Runs per task of each model, harmonic mean."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spread:
+class TaskVariances:
     """Variances of the difference of two models on one task, in squared score units.
 
     Examples
     --------
-    >>> spread = Spread(sigma_b2=0.025, sigma_wa2=0.125, sigma_wb2=0.215)
+    >>> spread = TaskVariances(sigma_b2=0.025, sigma_wa2=0.125, sigma_wb2=0.215)
     >>> round(spread.total(3, 2), 6)
     0.174167
     """
@@ -67,13 +67,13 @@ class Spread:
     """The pilot that showed the numbers."""
     bounds: Bounds | None = field(default=None, repr=False, compare=False)
     """Interval of :meth:`total` from a pilot; None when the numbers were given, or read back."""
-    conf: float | None = None
+    confidence_level: float | None = None
     """Confidence of ``bounds``; None if a pilot leaves no interval, or there was none."""
-    split: bool = True
+    is_split: bool = True
     """Whether between and within are known apart; if not, only one run each can be planned."""
-    paired: bool = True
+    is_paired: bool = True
     """Whether both models have the same tasks."""
-    apart_b2: float | None = None
+    sigma_b2_unpaired: float | None = None
     """What ``sigma_b2`` would be with different tasks for each model; None if unknown."""
     rho: float | None = None
     """Correlation over tasks of the two models' true scores, when that was assumed."""
@@ -93,8 +93,8 @@ class Spread:
             "above 0: a difference that is the same on every task needs no plan",
             self.total(1, 1),
         )
-        if self.bounds is not None and self.conf is None:
-            msg = "conf must be given with bounds"
+        if self.bounds is not None and self.confidence_level is None:
+            msg = "confidence_level must be given with bounds"
             raise ParameterError(msg)
 
     def total(self, runs_a: float, runs_b: float) -> float:
@@ -113,7 +113,7 @@ class Spread:
     @classmethod
     def of_rates(
         cls, baseline: float, flip: float, rho: float, *, source: str = "given"
-    ) -> "Spread":
+    ) -> "TaskVariances":
         """Two equally noisy models on the same tasks, scored 0 or 1.
 
         sigma_w² = flip / 2, sigma_task² = p (1 - p) - flip / 2 and sigma_b² =
@@ -132,7 +132,7 @@ class Spread:
 
         Examples
         --------
-        >>> spread = Spread.of_rates(0.5, 0.3, 0.6)
+        >>> spread = TaskVariances.of_rates(0.5, 0.3, 0.6)
         >>> round(spread.sigma_b2, 4), spread.sigma_wa2, round(spread.total(1, 1), 4)
         (0.08, 0.15, 0.38)
         """
@@ -143,7 +143,7 @@ class Spread:
             sigma_wa2=flip / 2,
             sigma_wb2=flip / 2,
             source=source,
-            apart_b2=2 * task,
+            sigma_b2_unpaired=2 * task,
             rho=rho,
             baseline=baseline,
             flip=flip,
@@ -177,7 +177,7 @@ class Spread:
         ratio = rate * (1 - rate) / (p * (1 - p))
         task = max(p * (1 - p) - self.sigma_wa2, 0.0)
         joint = 0.0
-        if self.paired:
+        if self.is_paired:
             most = min(p, rate) * (1 - max(p, rate))
             joint = min((self.rho or 0.0) * task * math.sqrt(ratio), most)
         return task * (1 + ratio) - 2 * joint, self.sigma_wa2, self.sigma_wb2 * ratio
@@ -185,7 +185,7 @@ class Spread:
     def most_rho(self, gap: float, sides: int = 2) -> float | None:
         """Largest correlation that rates so far apart allow, if less than the one assumed."""
         p = self.baseline
-        if self.flip is None or p is None or self.rho is None or not self.paired:
+        if self.flip is None or p is None or self.rho is None or not self.is_paired:
             return None
         task = max(p * (1 - p) - self.sigma_wa2, 0.0)
         most = []
@@ -195,12 +195,12 @@ class Spread:
                 most.append(min(p, rate) * (1 - max(p, rate)) / (task * math.sqrt(ratio)))
         return most[0] if most and most[0] < self.rho else None
 
-    def at_gap(self, gap: float, sides: int = 2) -> "Spread":
+    def at_gap(self, gap: float, sides: int = 2) -> "TaskVariances":
         """The same with the parts that hold at this gap, whatever the gap asked for later.
 
         Examples
         --------
-        >>> spread = Spread.of_rates(0.95, 0.0, 0.5)
+        >>> spread = TaskVariances.of_rates(0.95, 0.0, 0.5)
         >>> round(spread.total(1, 1), 4), round(spread.at_gap(0.1).total(1, 1), 4)
         (0.0475, 0.0972)
         """
@@ -211,18 +211,23 @@ class Spread:
             self, sigma_b2=between, sigma_wa2=first, sigma_wb2=second, flip=None, rho=None
         )
 
-    def with_rho(self, rho: float) -> "Spread | None":
+    def with_rho(self, rho: float) -> "TaskVariances | None":
         """The same under another correlation; None when none was assumed."""
-        if self.rho is None or self.apart_b2 is None:
+        if self.rho is None or self.sigma_b2_unpaired is None:
             return None
         checks.correlation("rho", rho)
-        between = self.apart_b2 * (1 - rho)
-        return replace(self, sigma_b2=between, rho=rho, bounds=None, conf=None)
+        between = self.sigma_b2_unpaired * (1 - rho)
+        return replace(self, sigma_b2=between, rho=rho, bounds=None, confidence_level=None)
 
-    def apart(self) -> "Spread | None":
+    def apart(self) -> "TaskVariances | None":
         """The same models on different tasks; None when their task variances are unknown."""
-        if self.apart_b2 is None or not self.paired:
+        if self.sigma_b2_unpaired is None or not self.is_paired:
             return None
         return replace(
-            self, sigma_b2=self.apart_b2, bounds=None, conf=None, paired=False, rho=None
+            self,
+            sigma_b2=self.sigma_b2_unpaired,
+            bounds=None,
+            confidence_level=None,
+            is_paired=False,
+            rho=None,
         )

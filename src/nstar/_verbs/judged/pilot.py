@@ -40,15 +40,15 @@ def judged_pilot(judge: ScoreMatrix, label: ScoreMatrix, names: tuple[str, str])
         raise DataError(msg)
     r_ci = _r_interval(sample, known)
     return LabelPilot(
-        names=names,
-        items=found.items,
-        labels=found.labels,
+        models=names,
+        n_items=found.items,
+        n_labels=found.labels,
         r=found.r,
         r_ci=r_ci,
-        conf=_CONF,
+        confidence_level=_CONF,
         sigma=found.label_se * math.sqrt(found.labels),
         score_range=sample.score_range,
-        binary=sample.binary,
+        is_binary=sample.binary,
     )
 
 

@@ -151,7 +151,7 @@ class _LabelTest:
     def cheapest(self, delta: float, costs: JudgeCosts) -> LabelMix:
         """Labels and judged items that cost least; labels alone where the judge does not pay."""
         n = self.alone(delta)
-        alone = LabelMix(labels=n, judged=0.0, cost=costs.of(n, 0))
+        alone = LabelMix(n_labels=n, n_judged=0.0, cost=costs.of(n, 0))
         if self.r == 0 or n < FEWEST:
             return alone
         share = float(stats.label_share(self.r, cost_label=costs.label, cost_judge=costs.judge))
@@ -166,7 +166,7 @@ class _LabelTest:
         if money[best] >= alone.cost:
             return alone
         return LabelMix(
-            labels=float(tried[best]), judged=float(judged[best]), cost=float(money[best])
+            n_labels=float(tried[best]), n_judged=float(judged[best]), cost=float(money[best])
         )
 
     def _judged(self, delta: float, labels: Array) -> Array:
@@ -210,7 +210,7 @@ def _row(tested: _LabelTest, ask: _LabelPlanInput, judged: float) -> LabelScenar
     r, delta, labels, costs = tested.r, ask.delta, ask.labels, ask.costs
     if delta is not None and labels is None and ask.judged is None and costs is not None:
         mix = tested.cheapest(delta, costs)
-        return LabelScenario(judge_r=r, judged=mix.judged, n_star=mix.labels, cost=mix.cost)
+        return LabelScenario(judge_r=r, n_judged=mix.n_judged, n_star=mix.n_labels, cost=mix.cost)
     if ask.solved_for == "judged" and delta is not None and labels is not None:
         judged = tested.judged(delta, labels)
     need = None if delta is None else tested.labels(delta, judged)
@@ -218,7 +218,7 @@ def _row(tested: _LabelTest, ask: _LabelPlanInput, judged: float) -> LabelScenar
     can = labels is not None and judged < math.inf
     return LabelScenario(
         judge_r=r,
-        judged=judged,
+        n_judged=judged,
         n_star=need,
         mde=tested.mde(labels, judged) if can and labels is not None else None,
         power=(
@@ -240,12 +240,12 @@ def _rows(
         for size in (times * fewest for times in _MORE):
             need = tested.labels(delta, size)
             cost = None if ask.costs is None else ask.costs.of(need, size)
-            yield LabelScenario(judge_r=tested.r, judged=size, n_star=need, cost=cost)
+            yield LabelScenario(judge_r=tested.r, n_judged=size, n_star=need, cost=cost)
         return
     shown = R_GRID if pilot is None else (0.0, tested.seen(pilot).r)
     for r in sorted({*shown, tested.r}):
         row = _row(replace(tested, r=r), ask, judged)
-        yield replace(row, chosen=r == tested.r)
+        yield replace(row, is_headline=r == tested.r)
 
 
 def _sigma(noise: Noise, delta: float | None, mde: float | None) -> float:
@@ -258,7 +258,7 @@ def _departure(noise: Noise, pilot: LabelPilot | None) -> float:
     """Size of a departure of judge and labels: the whole scale for labels of two values."""
     if not isinstance(noise, Graded):
         return 1.0
-    return noise.width if pilot is not None and pilot.binary else noise.width / 2
+    return noise.width if pilot is not None and pilot.is_binary else noise.width / 2
 
 
 def _size(
@@ -268,7 +268,7 @@ def _size(
     if judged is not None:
         return judged, "given"
     if pilot is not None and (costs is None or labels is not None):
-        return pilot.items, "pilot"
+        return pilot.n_items, "pilot"
     if labels is not None:
         return None, "solved"
     if costs is None:
@@ -353,11 +353,11 @@ def plan_labels(
     --------
     >>> from nstar import Graded
     >>> found = plan_labels(Graded(sd=0.55), judge_r=0.65, judged=10_000, delta=0.03)
-    >>> found.n_star, found.alone
+    >>> found.n_star, found.n_star_without_judge
     (1720.0, 2641.0)
     >>> costs = JudgeCosts(label=1, judge=0.01)
     >>> mix = plan_labels(Graded(sd=0.55), judge_r=0.65, delta=0.03, costs=costs)
-    >>> mix.n_star, mix.judged, round(mix.cost)
+    >>> mix.n_star, mix.n_judged, round(mix.cost)
     (1658.0, 14188.0, 1800)
     """
     whole, rule = designed(design), criteria or Criteria()
@@ -367,33 +367,33 @@ def plan_labels(
     departure = _departure(whole.noise, pilot)
     tested = _LabelTest(r=judge_r, noise=whole.noise, rule=rule, departure=departure)
     at = _row(tested, ask, math.inf if size is None else float(size))
-    total = float(size) if size is not None else (at.judged or 0.0)
+    total = float(size) if size is not None else (at.n_judged or 0.0)
     alone = None if delta is None else tested.alone(delta)
     best = None if costs is None or delta is None else tested.cheapest(delta, costs)
     return LabelPlan(
         solved_for=ask.solved_for,
         n_star=at.n_star,
-        n_star_seen=None if pilot is None else _row(tested.seen(pilot), ask, total).n_star,
-        alone=alone,
-        labels=labels,
-        judged=total,
-        judged_source=source,
+        n_star_pilot=None if pilot is None else _row(tested.seen(pilot), ask, total).n_star,
+        n_star_without_judge=alone,
+        n_labels=labels,
+        n_judged=total,
+        n_judged_source=source,
         delta=delta,
         mde=at.mde,
-        floor=tested.mde(total, total) if 0 < total < math.inf else None,
+        mde_floor=tested.mde(total, total) if 0 < total < math.inf else None,
         power=at.power if ask.solved_for == "power" and at.power is not None else rule.power,
         q=ratio(labels, at.n_star),
         judge_r=judge_r,
         sigma=_sigma(whole.noise, delta, at.mde),
-        points=not isinstance(whole.noise, Graded)
+        is_proportion=not isinstance(whole.noise, Graded)
         or (pilot is not None and pilot.score_range == (0.0, 1.0)),
         cost_label=None if costs is None else costs.label,
         cost_judge=None if costs is None else costs.judge,
         cost=at.cost,
-        cost_alone=None if costs is None or alone is None else costs.of(alone, 0),
+        cost_without_judge=None if costs is None or alone is None else costs.of(alone, 0),
         cheapest=best,
         pilot=pilot,
-        design=whole,
+        noise_design=whole,
         criteria=rule,
-        rows=tuple(_rows(tested, ask, total, pilot)),
+        scenarios=tuple(_rows(tested, ask, total, pilot)),
     )

@@ -19,24 +19,24 @@ JudgedCountSource: TypeAlias = Literal["given", "pilot", "cheapest", "solved"]
 class LabelPilot:
     """What judged and labelled items at hand say of the judge."""
 
-    names: tuple[str, str]
+    models: tuple[str, str]
     """The first and the second model."""
-    items: Count
+    n_items: Count
     """Items that the judge scored for both."""
-    labels: Count
+    n_labels: Count
     """Of those, items that people labelled for both."""
     r: float
     """Correlation of judge and labels on differences of the two models."""
     r_ci: Interval
     """Its interval, on Fisher's scale. If judge and labels differ on fewer than 5 items, the lower
     limit allows for the upper exact limit of the share of such items."""
-    conf: float
+    confidence_level: float
     """Coverage of that."""
     sigma: float
     """Standard deviation of the labels' difference of an item."""
     score_range: tuple[float, float]
     """Worst and best possible score: 0 and 1, or those seen if some lie outside."""
-    binary: bool = True
+    is_binary: bool = True
     """Labels have two values only, as 0 and 1."""
 
 
@@ -44,9 +44,9 @@ class LabelPilot:
 class LabelMix:
     """Labels and judged items that detect a gap, and what they cost."""
 
-    labels: CountOrInf
+    n_labels: CountOrInf
     """Items labelled."""
-    judged: CountOrInf
+    n_judged: CountOrInf
     """Items judged, the labelled among them; 0 if labels alone cost less."""
     cost: FloatOrInf
     """Money for both."""
@@ -58,9 +58,9 @@ class LabelScenario:
 
     judge_r: float
     """Correlation of judge and labels on differences; 0: without a judge."""
-    chosen: bool = False
+    is_headline: bool = False
     """Whether the headline speaks of it."""
-    judged: CountOrInf | None = None
+    n_judged: CountOrInf | None = None
     """Items judged; 0 if labels alone cost less."""
     n_star: CountOrInf | None = None
     """Labels needed; infinite if these judged items are too few, None without a gap."""
@@ -80,21 +80,21 @@ class LabelPlan(Result):
     """The quantity that was not given."""
     n_star: CountOrInf | None
     """Labels needed among the judged items; infinite if those are too few, None without a gap."""
-    n_star_seen: CountOrInf | None
+    n_star_pilot: CountOrInf | None
     """Labels needed if the judge is as good as the pilot shows; None without a pilot or gap."""
-    alone: CountOrInf | None
+    n_star_without_judge: CountOrInf | None
     """Labels needed without a judge, which is also the fewest items to judge."""
-    labels: Count | None
+    n_labels: Count | None
     """Labels given."""
-    judged: CountOrInf
+    n_judged: CountOrInf
     """Items judged, the labelled among them; 0 if labels alone cost less."""
-    judged_source: JudgedCountSource
+    n_judged_source: JudgedCountSource
     """Where that number comes from."""
     delta: float | None
     """Gap given, first minus second, in score units."""
     mde: FloatOrInf | None
     """Smallest gap that the labels given detect; None without them."""
-    floor: FloatOrInf | None
+    mde_floor: FloatOrInf | None
     """Smallest gap with all judged items labelled; None if none are judged."""
     power: float
     """Probability of detection: computed when it was solved for, else the one asked for."""
@@ -105,7 +105,7 @@ class LabelPlan(Result):
     limit, 0 at least."""
     sigma: float
     """Standard deviation of an item's true difference, at that gap."""
-    points: bool
+    is_proportion: bool
     """Scores run from 0 to 1, and gaps are told in percentage points."""
     cost_label: float | None
     """Cost of labelling an item, both models' answers."""
@@ -113,24 +113,24 @@ class LabelPlan(Result):
     """Cost of judging an item, both models' answers."""
     cost: FloatOrInf | None
     """Money for labels and judge; None without costs."""
-    cost_alone: FloatOrInf | None
+    cost_without_judge: FloatOrInf | None
     """Money for labels without a judge; None without costs or gap."""
     cheapest: LabelMix | None
     """The mix that costs least; None without costs or gap."""
     pilot: LabelPilot | None
     """What the judge's worth was taken from, if a pilot."""
-    design: Design
+    noise_design: Design
     """How noisy an item's difference is."""
     criteria: Criteria
     """Level, power, and alternative hypothesis."""
-    rows: tuple[LabelScenario, ...] = ()
+    scenarios: tuple[LabelScenario, ...] = ()
     """The same with other judges; or with more judged items, if those are too few."""
     findings: tuple[Finding, ...] = ()
     """Warnings about the data of the pilot."""
 
     @derived
-    def saved(self) -> int | None:
+    def n_labels_saved(self) -> int | None:
         """Labels that the judge saves; None where that is not a number."""
-        if self.n_star is None or self.alone is None or self.n_star == float("inf"):
+        if self.n_star is None or self.n_star_without_judge is None or self.n_star == float("inf"):
             return None
-        return int(self.alone - self.n_star)
+        return int(self.n_star_without_judge - self.n_star)

@@ -148,50 +148,54 @@ def mde_by_rho(plan: Plan) -> Figure:
 
 
 def _draw_money(canvas: Canvas, plan: TaskPlan, units: GapUnits, y: float) -> None:
-    assert plan.curve is not None  # noqa: S101 - the caller looked
-    assert plan.design is not None  # noqa: S101 - a curve has a design
-    spent = [float(m) for m in plan.curve.money]
-    gaps = [units.factor * float(g) for g in plan.curve.mde]
+    assert plan.mde_by_budget is not None  # noqa: S101 - the caller looked
+    assert plan.best_design is not None  # noqa: S101 - a curve has a design
+    spent = [float(m) for m in plan.mde_by_budget.budget]
+    gaps = [units.factor * float(g) for g in plan.mde_by_budget.mde]
     at = linear(spent, LEFT, RIGHT, wanted=5, snug=True)
     up = linear((0.0, 1.05 * max(gaps)), y + TALL, y, wanted=4, snug=True)
     axis(canvas, at, y, y + TALL)
     height(canvas, up, LEFT, RIGHT, lambda v: f"{v:g}{units.after}")
-    if plan.floor:
-        low = up(units.factor * plan.floor)
+    if plan.mde_floor:
+        low = up(units.factor * plan.mde_floor)
         canvas.path([f"M{num(LEFT)} {num(low)}H{num(RIGHT)}"], "second")
     canvas.path([line([at(m) for m in spent], [up(g) for g in gaps])], "curve")
-    here = at(plan.budget if plan.budget is not None else plan.design.cost)
+    here = at(plan.budget if plan.budget is not None else plan.best_design.cost)
     canvas.path([f"M{num(here)} {num(y)}V{num(y + TALL)}"], "rule")
-    note(canvas, here, up(units.factor * plan.design.mde) - 12, units.say(plan.design.mde))
+    note(
+        canvas, here, up(units.factor * plan.best_design.mde) - 12, units.say(plan.best_design.mde)
+    )
     said = "money, in the unit of the costs"
     canvas.text((LEFT + RIGHT) / 2, y + TALL + 26, said, "s", "middle")
 
 
 def mde_by_money(plan: TaskPlan) -> Figure:
     """Best detectable gap for every budget, with the floor where tasks are limited."""
-    if plan.curve is None or plan.design is None:
+    if plan.mde_by_budget is None or plan.best_design is None:
         msg = "this plan has no curve: no money detects the gap, or two tasks take all of it"
         raise ParameterError(msg)
-    units = GapUnits(graded=plan.spread.baseline is None)
+    units = GapUnits(graded=plan.variances.baseline is None)
     title = "Smallest detectable gap, by money"
     canvas = Canvas()
-    design = plan.design
+    design = plan.best_design
     y = canvas.head(
         title,
         f"{probability(plan.criteria.power)} power, α = {plan.criteria.alpha:g}; each point is "
         "the best number of tasks and runs for its money.",
     )
     keys = [("best design", [(["M-8 0H8"], "curve")])]
-    keys += [("endless runs of all tasks", [(["M-8 0H8"], "second")])] if plan.floor else []
+    keys += [("endless runs of all tasks", [(["M-8 0H8"], "second")])] if plan.mde_floor else []
     keys.append(("planned", [(["M0 -7V7"], "rule")]))
     y = canvas.legend(y, keys)
     _draw_money(canvas, plan, units, y)
     alt = (
-        f"{title}: {units.say(float(plan.curve.mde[0]))} for {money(float(plan.curve.money[0]))}, "
-        f"{units.say(design.mde)} for {money(design.cost)} with {count(design.tasks)} tasks, "
-        f"{units.say(float(plan.curve.mde[-1]))} for {money(float(plan.curve.money[-1]))}."
+        f"{title}: {units.say(float(plan.mde_by_budget.mde[0]))} for "
+        f"{money(float(plan.mde_by_budget.budget[0]))}, "
+        f"{units.say(design.mde)} for {money(design.cost)} with {count(design.n_tasks)} tasks, "
+        f"{units.say(float(plan.mde_by_budget.mde[-1]))} for "
+        f"{money(float(plan.mde_by_budget.budget[-1]))}."
     )
-    pairs = list(zip(plan.curve.money, plan.curve.mde, strict=True))[::_STEP]
+    pairs = list(zip(plan.mde_by_budget.budget, plan.mde_by_budget.mde, strict=True))[::_STEP]
     table = TextTable(
         title=title,
         header=("money", "smallest gap"),

@@ -26,7 +26,7 @@ _TESTED = f"nstar compare does not correct a judge below {FEWEST} labels"
 
 
 def _gap(plan: LabelPlan, value: float | None, *, column: bool = False) -> str:
-    if plan.points or value is None or math.isinf(value):
+    if plan.is_proportion or value is None or math.isinf(value):
         return pp(value, column=column)
     return f"{value:.4f}" if column else f"{value:.3g}"
 
@@ -45,7 +45,7 @@ def _rule(plan: LabelPlan) -> str:
 
 def _aim(plan: LabelPlan) -> str:
     """The gap to detect, and how surely."""
-    return f"a gap of {_gap(plan, plan.delta)}{baseline(plan.design)} ({_rule(plan)})"
+    return f"a gap of {_gap(plan, plan.delta)}{baseline(plan.noise_design)} ({_rule(plan)})"
 
 
 def _condition(plan: LabelPlan) -> str:
@@ -57,48 +57,51 @@ def _condition(plan: LabelPlan) -> str:
 
 def _too_few(plan: LabelPlan) -> str:
     """No labels would do among these judged items."""
-    more = plan.rows[1]
+    more = plan.scenarios[1]
     return (
-        f"{count(plan.judged)} judged items are too few for {_aim(plan)}, however many are "
-        f"labelled: with a label on each they detect {_gap(plan, plan.floor)}. Judge at least "
-        f"{count(plan.rows[0].judged)}; of {count(more.judged)}, label {count(more.n_star)}, "
+        f"{count(plan.n_judged)} judged items are too few for {_aim(plan)}, however many are "
+        f"labelled: with a label on each they detect {_gap(plan, plan.mde_floor)}. Judge at least "
+        f"{count(plan.scenarios[0].n_judged)}; of {count(more.n_judged)}, label "
+        f"{count(more.n_star)}, "
         f"{_condition(plan)}."
     )
 
 
 def _saving(plan: LabelPlan) -> str:
-    if plan.n_star == plan.alone:
+    if plan.n_star == plan.n_star_without_judge:
         return "The judge saves none of them."
-    if plan.cost is None or plan.cost_alone is None or not plan.judged:
-        return f"Without a judge it takes {_labels(plan.alone or 0)}."
-    less = 1 - plan.cost / plan.cost_alone
+    if plan.cost is None or plan.cost_without_judge is None or not plan.n_judged:
+        return f"Without a judge it takes {_labels(plan.n_star_without_judge or 0)}."
+    less = 1 - plan.cost / plan.cost_without_judge
     held = f"{probability(abs(less))} {'less' if less > 0 else 'more'} than"
     return (
-        f"That costs {money(plan.cost)}, {held} {_labels(plan.alone or 0)} without a judge "
-        f"({money(plan.cost_alone)})."
+        f"That costs {money(plan.cost)}, {held} {_labels(plan.n_star_without_judge or 0)} "
+        "without a judge "
+        f"({money(plan.cost_without_judge)})."
     )
 
 
 def _as_seen(plan: LabelPlan) -> str:
     """The answer if the judge is what the pilot shows."""
-    if plan.pilot is None or plan.n_star_seen is None or plan.n_star_seen == plan.n_star:
+    if plan.pilot is None or plan.n_star_pilot is None or plan.n_star_pilot == plan.n_star:
         return ""
     seen = f"{_r(plan, plan.pilot.r)}, as the pilot shows"
-    labels = _labels(plan.n_star_seen)
-    if plan.judged_source == "cheapest":
-        labels += f" of {_judged(plan.rows[-1])} judged items"
+    labels = _labels(plan.n_star_pilot)
+    if plan.n_judged_source == "cheapest":
+        labels += f" of {_judged(plan.scenarios[-1])} judged items"
     return f" If r is really {seen}, {labels} would do."
 
 
 def _labels_headline(plan: LabelPlan) -> str:
     if plan.n_star == math.inf:
         return _too_few(plan)
-    if not plan.judged:
+    if not plan.n_judged:
         return (
             f"Label {items(plan.n_star or 0)} and use no judge to detect {_aim(plan)}: at these "
             f"costs it does not pay, {_condition(plan)}. The labels cost {money(plan.cost or 0)}."
         )
-    of = f"{'' if plan.judged_source == 'cheapest' else 'the '}{count(plan.judged)} judged items"
+    the = "" if plan.n_judged_source == "cheapest" else "the "
+    of = f"{the}{count(plan.n_judged)} judged items"
     return (
         f"Label {count(plan.n_star)} of {of}, drawn at random, to detect {_aim(plan)}, "
         f"{_condition(plan)}. {_saving(plan)}{_as_seen(plan)}"
@@ -106,45 +109,45 @@ def _labels_headline(plan: LabelPlan) -> str:
 
 
 def _judged_headline(plan: LabelPlan) -> str:
-    labels = _labels(plan.labels or 0)
-    if plan.judged == math.inf:
+    labels = _labels(plan.n_labels or 0)
+    if plan.n_judged == math.inf:
         return (
             f"{labels} are too few for {_aim(plan)}, however many items are judged: it takes at "
             f"least {count(plan.n_star)}, {_condition(plan)}. {_saving(plan)}"
         )
-    if plan.judged <= (plan.labels or 0):
+    if plan.n_judged <= (plan.n_labels or 0):
         return f"{labels} detect {_aim(plan)} without a judge."
     return (
-        f"Judge {items(plan.judged)} for {labels} among them to detect {_aim(plan)}, "
+        f"Judge {items(plan.n_judged)} for {labels} among them to detect {_aim(plan)}, "
         f"{_condition(plan)}. {_saving(plan)}"
     )
 
 
 def _mde_headline(plan: LabelPlan) -> str:
-    start = f"{_labels(plan.labels or 0)} among {count(plan.judged)} judged items detect"
+    start = f"{_labels(plan.n_labels or 0)} among {count(plan.n_judged)} judged items detect"
     if plan.mde == math.inf:
         return f"{start} no gap ({_rule(plan)}), {_condition(plan)}."
     return (
-        f"{start} a gap of {_gap(plan, plan.mde)}{baseline(plan.design)} ({_rule(plan)}), "
-        f"{_condition(plan)}; without the judge, {_gap(plan, plan.rows[0].mde)}."
+        f"{start} a gap of {_gap(plan, plan.mde)}{baseline(plan.noise_design)} ({_rule(plan)}), "
+        f"{_condition(plan)}; without the judge, {_gap(plan, plan.scenarios[0].mde)}."
     )
 
 
 def _power_headline(plan: LabelPlan) -> str:
     wanted = probability(plan.criteria.power)
     start = (
-        f"{_labels(plan.labels or 0)} among {count(plan.judged)} judged items detect a gap of "
-        f"{_gap(plan, plan.delta)}{baseline(plan.design)} with probability "
+        f"{_labels(plan.n_labels or 0)} among {count(plan.n_judged)} judged items detect a gap of "
+        f"{_gap(plan, plan.delta)}{baseline(plan.noise_design)} with probability "
         f"{probability(plan.power)} ({level(plan.criteria.alpha, plan.criteria.sides)}), "
         f"{_condition(plan)}"
     )
     if plan.n_star == math.inf:
-        fewest, more = plan.rows[:2]
+        fewest, more = plan.scenarios[:2]
         return (
             f"{start}; {wanted} takes more judged items than these, at least "
-            f"{count(fewest.judged)}: of {count(more.judged)}, label {count(more.n_star)}."
+            f"{count(fewest.n_judged)}: of {count(more.n_judged)}, label {count(more.n_star)}."
         )
-    more_labels = (plan.n_star or 0) - (plan.labels or 0)
+    more_labels = (plan.n_star or 0) - (plan.n_labels or 0)
     tail = f", {count(more_labels)} more" if more_labels > 0 else ""
     return f"{start}; {wanted} takes {_labels(plan.n_star or 0)}{tail}."
 
@@ -164,7 +167,7 @@ def _headline(plan: LabelPlan) -> str:
 
 def _columns(plan: LabelPlan) -> list[tuple[str, list[str]]]:
     """Columns that say something, with their cells."""
-    rows = plan.rows
+    rows = plan.scenarios
     by_judge = not _by_judged(plan)
     known: list[tuple[str, list[str], bool]] = [
         ("judge's r", [_r(plan, row.judge_r) for row in rows], by_judge),
@@ -194,16 +197,16 @@ def _columns(plan: LabelPlan) -> list[tuple[str, list[str]]]:
 
 
 def _judged(row: LabelScenario) -> str:
-    return "none" if row.judged == 0 else count(row.judged)
+    return "none" if row.n_judged == 0 else count(row.n_judged)
 
 
 def _given(plan: LabelPlan) -> bool:
-    return plan.judged_source in ("given", "pilot")
+    return plan.n_judged_source in ("given", "pilot")
 
 
 def _by_judged(plan: LabelPlan) -> bool:
     """Whether the rows are of more judged items rather than other judges."""
-    return not any(row.chosen for row in plan.rows)
+    return not any(row.is_headline for row in plan.scenarios)
 
 
 def _grid(plan: LabelPlan) -> TextTable:
@@ -212,7 +215,7 @@ def _grid(plan: LabelPlan) -> TextTable:
         title, marked = f"Labels for a gap of {_gap(plan, plan.delta)}, by items judged", None
     else:
         title = "By how well the judge knows differences (r = 0: no judge)"
-        marked = next(k for k, row in enumerate(plan.rows) if row.chosen)
+        marked = next(k for k, row in enumerate(plan.scenarios) if row.is_headline)
     return TextTable(
         title=title,
         header=tuple(head for head, _ in columns),
@@ -226,7 +229,7 @@ def _grid(plan: LabelPlan) -> TextTable:
 
 def _fewest(plan: LabelPlan) -> str | None:
     """What few labels mean to the comparison."""
-    if plan.labels is not None and plan.labels < FEWEST:
+    if plan.n_labels is not None and plan.n_labels < FEWEST:
         return f"{_TESTED}: these are planned as labels alone. Plan at least {FEWEST}."
     if plan.n_star is None or plan.n_star > FEWEST or not plan.judge_r:
         return None
@@ -237,11 +240,17 @@ def _fewest(plan: LabelPlan) -> str | None:
 
 def _worth(plan: LabelPlan) -> str | None:
     """What the judge saves, and can save."""
-    if not plan.saved or plan.saved < 0 or not plan.alone or not plan.judged:
+    if (
+        not plan.n_labels_saved
+        or plan.n_labels_saved < 0
+        or not plan.n_star_without_judge
+        or not plan.n_judged
+    ):
         return None
     return (
-        f"The judge saves {count(plan.saved)} of {_labels(plan.alone)} "
-        f"({probability(plan.saved / plan.alone)}); judging endless items would save "
+        f"The judge saves {count(plan.n_labels_saved)} of {_labels(plan.n_star_without_judge)} "
+        f"({probability(plan.n_labels_saved / plan.n_star_without_judge)}); judging endless "
+        "items would save "
         f"{probability(plan.judge_r**2)}."
     )
 
@@ -259,10 +268,12 @@ def _differences(plan: LabelPlan) -> str | None:
 def _pilot(plan: LabelPlan, pilot: LabelPilot) -> str:
     low, high = (f"{x:.2f}".replace("-", "−") for x in pilot.r_ci)
     shown = f"{pilot.r:.2f}".replace("-", "−")
-    first, second = (name(n) for n in pilot.names)
+    first, second = (name(n) for n in pilot.models)
     text = (
-        f"Pilot: r = {shown} ({coverage(pilot.conf)} interval {low} to {high}) on differences of "
-        f"{first} and {second}, {_labels(pilot.labels)} among {count(pilot.items)} judged items."
+        f"Pilot: r = {shown} ({coverage(pilot.confidence_level)} interval {low} to {high}) on "
+        "differences of "
+        f"{first} and {second}, {_labels(pilot.n_labels)} among {count(pilot.n_items)} judged "
+        "items."
     )
     if plan.judge_r == 0:
         text += " It does not rule out a judge that knows nothing of differences: labels alone."
@@ -270,10 +281,10 @@ def _pilot(plan: LabelPlan, pilot: LabelPilot) -> str:
 
 
 def _few(plan: LabelPlan) -> str | None:
-    if plan.pilot is None or plan.pilot.labels >= FEW:
+    if plan.pilot is None or plan.pilot.n_labels >= FEW:
         return None
     return (
-        f"The pilot has only {_labels(plan.pilot.labels)}: r and the spread are hardly known. "
+        f"The pilot has only {_labels(plan.pilot.n_labels)}: r and the spread are hardly known. "
         f"Label {FEW} or more before trusting this."
     )
 
@@ -281,13 +292,13 @@ def _few(plan: LabelPlan) -> str | None:
 def _cheapest(plan: LabelPlan) -> str | None:
     """What would cost less than the judged items given."""
     best = plan.cheapest
-    if best is None or plan.judged_source == "cheapest":
+    if best is None or plan.n_judged_source == "cheapest":
         return None
-    if not best.judged:
-        return f"Cheapest are labels alone: {_labels(best.labels)} for {money(best.cost)}."
+    if not best.n_judged:
+        return f"Cheapest are labels alone: {_labels(best.n_labels)} for {money(best.cost)}."
     return (
-        f"Cheapest is to label {count(best.labels)} of {count(best.judged)} judged items, "
-        f"{probability(best.labels / best.judged)}, for {money(best.cost)}."
+        f"Cheapest is to label {count(best.n_labels)} of {count(best.n_judged)} judged items, "
+        f"{probability(best.n_labels / best.n_judged)}, for {money(best.cost)}."
     )
 
 
@@ -313,7 +324,7 @@ def _notes(plan: LabelPlan) -> tuple[str, ...]:
 
 def _noise(plan: LabelPlan) -> str:
     if plan.pilot is None:
-        return noise_assumption(plan.design)
+        return noise_assumption(plan.noise_design)
     return f"The models' labels of an item differ with sd {plan.sigma:.3g}, as in the pilot."
 
 

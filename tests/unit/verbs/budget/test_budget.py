@@ -11,12 +11,12 @@ from scipy import stats as scipy_stats
 import nstar
 from nstar._verbs.budget.design import Factor, Planner
 from nstar._verbs.budget.solve import plan_runs
-from nstar._verbs.budget.spread import Spread
+from nstar._verbs.budget.spread import TaskVariances
 from nstar._verbs.verdict import Criteria
 from nstar.errors import InfeasibleError, ParameterError
 from nstar.stats import RunCosts
 
-PLAIN = Spread(sigma_b2=0.05, sigma_wa2=0.12, sigma_wb2=0.2)
+PLAIN = TaskVariances(sigma_b2=0.05, sigma_wa2=0.12, sigma_wb2=0.2)
 
 
 def t_power(shift: float, df: float) -> float:
@@ -37,25 +37,25 @@ def test_rates_by_simulation() -> None:
     second = np.where(rng.random(tasks) < rho, own, other)
     d = rng.binomial(runs[0], own) / runs[0] - rng.binomial(runs[1], second) / runs[1]
     mean, var = 0.6, 1.5 / (2.5**2 * 3.5)
-    spread = Spread.of_rates(mean, 2 * (mean * (1 - mean) - var), rho)
+    spread = TaskVariances.of_rates(mean, 2 * (mean * (1 - mean) - var), rho)
     assert spread.total(*runs) == pytest.approx(d.var(), rel=0.01)
 
 
 def test_rates_at_their_limits() -> None:
-    certain = Spread.of_rates(0.7, 0.0, 0.5)
+    certain = TaskVariances.of_rates(0.7, 0.0, 0.5)
     assert (certain.sigma_wa2, certain.sigma_b2) == pytest.approx((0.0, 0.21))
-    coin = Spread.of_rates(0.7, 0.42, 0.5)
+    coin = TaskVariances.of_rates(0.7, 0.42, 0.5)
     assert (coin.sigma_b2, coin.sigma_wa2) == pytest.approx((0.0, 0.21))
     with pytest.raises(InfeasibleError, match=r"at most 0\.42"):
-        Spread.of_rates(0.7, 0.43, 0.5)
+        TaskVariances.of_rates(0.7, 0.43, 0.5)
 
 
 def test_with_different_tasks_variances_add() -> None:
-    same = Spread.of_rates(0.5, 0.3, 0.6)
+    same = TaskVariances.of_rates(0.5, 0.3, 0.6)
     apart = same.apart()
     assert apart is not None
     assert apart.sigma_b2 == pytest.approx(same.sigma_b2 / 0.4)
-    assert not apart.paired
+    assert not apart.is_paired
     assert apart.apart() is None
     assert PLAIN.apart() is None
     assert apart.total(1, 1) == pytest.approx(2 * 0.25)  # all of p (1 - p), twice
@@ -63,7 +63,7 @@ def test_with_different_tasks_variances_add() -> None:
 
 def test_models_that_never_differ_are_refused() -> None:
     with pytest.raises(ParameterError, match="above 0"):
-        Spread(sigma_b2=0, sigma_wa2=0, sigma_wb2=0)
+        TaskVariances(sigma_b2=0, sigma_wa2=0, sigma_wb2=0)
 
 
 # --- the t factor -------------------------------------------------------------------------
@@ -92,7 +92,7 @@ def test_factor_beyond_its_table(criteria: Criteria) -> None:
 # --- designs ------------------------------------------------------------------------------
 
 
-def planner(spread: Spread = PLAIN, **more: object) -> Planner:
+def planner(spread: TaskVariances = PLAIN, **more: object) -> Planner:
     costs = RunCosts(task=3.0, run_a=1.0, run_b=1.7)
     return Planner(spread, costs, Criteria(), **more)  # type: ignore[arg-type]
 
@@ -128,7 +128,7 @@ def test_cheapest_is_cheapest(delta: float, tasks: int | None) -> None:
 @pytest.mark.parametrize("seed", range(25))
 def test_cheapest_is_cheapest_of_any_kind(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    spread = Spread(
+    spread = TaskVariances(
         sigma_b2=float(rng.choice([0.0, 0.02, 0.2])),
         sigma_wa2=float(rng.uniform(0, 0.25)),
         sigma_wb2=float(rng.uniform(0.01, 0.25)),
@@ -148,13 +148,13 @@ def test_design_has_the_power_that_it_says() -> None:
     p = planner()
     found = p.cheapest(0.1)
     assert found is not None
-    error = math.sqrt(PLAIN.total(found.runs_a, found.runs_b) / found.tasks)
-    assert p.power(0.1, found) == pytest.approx(t_power(0.1 / error, found.tasks - 1), abs=1e-6)
-    assert t_power(found.mde / error, found.tasks - 1) == pytest.approx(0.8, abs=1e-5)
+    error = math.sqrt(PLAIN.total(found.n_runs_a, found.n_runs_b) / found.n_tasks)
+    assert p.power(0.1, found) == pytest.approx(t_power(0.1 / error, found.n_tasks - 1), abs=1e-6)
+    assert t_power(found.mde / error, found.n_tasks - 1) == pytest.approx(0.8, abs=1e-5)
 
 
 def test_different_tasks_need_the_power_of_two_samples() -> None:
-    apart = Spread.of_rates(0.5, 0.3, 0.6).apart()
+    apart = TaskVariances.of_rates(0.5, 0.3, 0.6).apart()
     assert apart is not None
     p = planner(apart)
     assert p.price(1, 1) == pytest.approx(2 * 3 + 2.7)
@@ -171,7 +171,7 @@ def test_power_by_simulation() -> None:
     own, second = rng.beta(1, 1, (2, reps, tasks))
     first = own + (1 - own) * 2 * gap
     mean, var = 0.5 + gap, (1 - 2 * gap) ** 2 / 12
-    spread = Spread(
+    spread = TaskVariances(
         sigma_b2=var + 1 / 12, sigma_wa2=mean - mean * mean - var, sigma_wb2=1 / 4 - 1 / 12
     )
     p = Planner(spread, RunCosts(), Criteria())
@@ -182,7 +182,7 @@ def test_power_by_simulation() -> None:
 
 
 def test_shared_run_effect_does_not_average_out() -> None:
-    noisy = Spread(
+    noisy = TaskVariances(
         sigma_b2=0.05, sigma_wa2=0.1, sigma_wb2=0.1, sigma_run_a2=1e-3, sigma_run_b2=1e-3
     )
     p = planner(noisy, runs=(2, 2))
@@ -191,7 +191,7 @@ def test_shared_run_effect_does_not_average_out() -> None:
     freed = planner(noisy)
     found = freed.cheapest(0.05)
     assert found is not None
-    assert found.runs_a > 2
+    assert found.n_runs_a > 2
 
 
 # --- plan_runs --------------------------------------------------------------------------
@@ -200,34 +200,34 @@ def test_shared_run_effect_does_not_average_out() -> None:
 def test_both_given_means_power() -> None:
     found = plan_runs(PLAIN, budget=500, delta=0.05)
     assert found.solved_for == "power"
-    assert found.design is not None
-    assert found.needed is not None
+    assert found.best_design is not None
+    assert found.needed_design is not None
     assert found.power is not None
     assert found.power < 0.8
-    assert found.needed.cost > 500
-    assert found.needed == plan_runs(PLAIN, delta=0.05).design
+    assert found.needed_design.cost > 500
+    assert found.needed_design == plan_runs(PLAIN, delta=0.05).best_design
 
 
 def test_free_tasks_take_one_run_each() -> None:
     found = plan_runs(PLAIN, budget=1000)
-    best = found.design
+    best = found.best_design
     assert best is not None
-    assert (best.tasks, best.runs_a, best.runs_b, best.cost) == (500, 1, 1, 1000.0)
+    assert (best.n_tasks, best.n_runs_a, best.n_runs_b, best.cost) == (500, 1, 1, 1000.0)
     error = math.sqrt(0.37 / 500)
     assert t_power(best.mde / error, 499) == pytest.approx(0.8, abs=1e-6)
-    assert [r.value for r in found.rows if r.chosen] == [1]
+    assert [r.value for r in found.scenarios if r.is_headline] == [1]
 
 
 def test_limited_tasks_have_a_floor() -> None:
     found = plan_runs(PLAIN, budget=1000, delta=0.05, tasks_available=40)
-    assert found.floor == pytest.approx(float(nstar.stats.t_mde(40, sigma=math.sqrt(0.05))))
-    assert found.needed is None
-    assert found.beyond is not None
-    assert found.n_star == found.beyond.tasks > 40
-    assert found.enough is not None
-    near = plan_runs(PLAIN, budget=found.enough, tasks_available=40).design
+    assert found.mde_floor == pytest.approx(float(nstar.stats.t_mde(40, sigma=math.sqrt(0.05))))
+    assert found.needed_design is None
+    assert found.unlimited_design is not None
+    assert found.n_star == found.unlimited_design.n_tasks > 40
+    assert found.budget_for_floor is not None
+    near = plan_runs(PLAIN, budget=found.budget_for_floor, tasks_available=40).best_design
     assert near is not None
-    assert near.mde <= 1.1 * (found.floor or 0)
+    assert near.mde <= 1.1 * (found.mde_floor or 0)
 
 
 def test_interval_of_a_pilot_is_carried() -> None:
@@ -235,43 +235,49 @@ def test_interval_of_a_pilot_is_carried() -> None:
         centre = PLAIN.total(a, b)
         return centre / 2, centre * 2
 
-    spread = Spread(sigma_b2=0.05, sigma_wa2=0.12, sigma_wb2=0.2, bounds=bounds, conf=0.9)
-    found = plan_runs(spread, budget=1000, delta=0.08)
-    assert found.mde_range is not None
-    assert found.design is not None
-    assert found.mde_range == pytest.approx(
-        (found.design.mde / math.sqrt(2), found.design.mde * math.sqrt(2))
+    spread = TaskVariances(
+        sigma_b2=0.05, sigma_wa2=0.12, sigma_wb2=0.2, bounds=bounds, confidence_level=0.9
     )
-    assert found.n_star_range is not None
-    assert found.needed is not None
-    low, high = found.n_star_range
-    assert low == pytest.approx(found.needed.tasks / 2, abs=3)
-    assert high == pytest.approx(found.needed.tasks * 2, abs=3)
-    assert found.power_range is not None
+    found = plan_runs(spread, budget=1000, delta=0.08)
+    assert found.mde_ci is not None
+    assert found.best_design is not None
+    assert found.mde_ci == pytest.approx(
+        (found.best_design.mde / math.sqrt(2), found.best_design.mde * math.sqrt(2))
+    )
+    assert found.n_star_ci is not None
+    assert found.needed_design is not None
+    low, high = found.n_star_ci
+    assert low == pytest.approx(found.needed_design.n_tasks / 2, abs=3)
+    assert high == pytest.approx(found.needed_design.n_tasks * 2, abs=3)
+    assert found.power_ci is not None
     assert found.power is not None
-    assert found.power_range[0] < found.power < found.power_range[1]
+    assert found.power_ci[0] < found.power < found.power_ci[1]
 
 
 def test_without_repeated_runs_only_one_is_planned() -> None:
-    whole = Spread(sigma_b2=0.4, sigma_wa2=0.0, sigma_wb2=0.0, split=False)
+    whole = TaskVariances(sigma_b2=0.4, sigma_wa2=0.0, sigma_wb2=0.0, is_split=False)
     found = plan_runs(whole, budget=1000, tasks_available=50)
-    assert found.design is not None
-    assert (found.design.tasks, found.design.runs_a, found.design.runs_b) == (50, 1, 1)
+    assert found.best_design is not None
+    assert (found.best_design.n_tasks, found.best_design.n_runs_a, found.best_design.n_runs_b) == (
+        50,
+        1,
+        1,
+    )
     with pytest.raises(ParameterError, match="from one run each nobody knows"):
         plan_runs(whole, budget=1000, runs=2)
 
 
 def test_five_looks_cost_what_rpact_says() -> None:
     """O'Brien–Fleming, five looks: 1.028 at worst, 0.818 at the gap, 1.021 under equality."""
-    saving = plan_runs(PLAIN, budget=1000).sequential
+    saving = plan_runs(PLAIN, budget=1000).sequential_design
     assert saving is not None
-    assert saving.most == pytest.approx(1.0284, abs=1e-3)
-    assert saving.at_gap == pytest.approx(0.8176, abs=1e-3)
-    assert saving.fits
+    assert saving.max_cost_ratio == pytest.approx(1.0284, abs=1e-3)
+    assert saving.cost_ratio_at_gap == pytest.approx(0.8176, abs=1e-3)
+    assert saving.is_feasible
 
 
 def test_more_money_never_hurts() -> None:
-    curve = plan_runs(PLAIN, RunCosts(task=5), budget=300, tasks_available=30).curve
+    curve = plan_runs(PLAIN, RunCosts(task=5), budget=300, tasks_available=30).mde_by_budget
     assert curve is not None
     assert (np.diff(curve.mde) <= 1e-12).all()
 
@@ -294,7 +300,7 @@ def test_refusals(given: dict[str, float], message: str) -> None:
 
 def test_gap_beyond_the_scale() -> None:
     with pytest.raises(InfeasibleError, match=r"would be an accuracy of 1\.3"):
-        plan_runs(Spread.of_rates(0.6, 0.2, 0.5), delta=0.7)
+        plan_runs(TaskVariances.of_rates(0.6, 0.2, 0.5), delta=0.7)
     with pytest.raises(InfeasibleError, match="impossible near a success rate"):
         plan_runs(replace(PLAIN, baseline=0.6), delta=0.7)
 
@@ -311,10 +317,10 @@ def t_rejections(first: np.ndarray, second: np.ndarray) -> float:
 
 def test_power_by_simulation_near_the_top() -> None:
     """Certain tasks: 95 % against 95 % less the MDE is found, less 8.8 pp was not."""
-    found = plan_runs(Spread.of_rates(0.95, 0.0, 0.5), budget=100).design
+    found = plan_runs(TaskVariances.of_rates(0.95, 0.0, 0.5), budget=100).best_design
     assert found is not None
     rng = np.random.default_rng(4)
-    luck = rng.random((8000, found.tasks))
+    luck = rng.random((8000, found.n_tasks))
     # nested failures: the largest correlation that such rates allow
     power = t_rejections((luck < 0.95) * 1.0, (luck < 0.95 - found.mde) * 1.0)
     assert power > 0.8
@@ -331,10 +337,10 @@ def test_the_spread_at_a_gap_by_simulation(p: float, flip: float, rho: float) ->
     share = 1 - flip / 2 / (p * (1 - p))  # of the variance that is between tasks
     scale = 1 / share - 1 if share < 1 else 1e-9
     rates = [rng.beta(m * scale, (1 - m) * scale, tasks) for m in (p, other)]
-    spread = Spread.of_rates(p, flip, 0.0).at_gap(gap)
+    spread = TaskVariances.of_rates(p, flip, 0.0).at_gap(gap)
     d = rng.binomial(2, rates[0]) / 2 - rng.binomial(3, rates[1]) / 3
     assert spread.total(2, 3) == pytest.approx(d.var(), rel=0.02)
-    tied = Spread.of_rates(p, flip, rho).at_gap(gap)
+    tied = TaskVariances.of_rates(p, flip, rho).at_gap(gap)
     joint = rho * math.sqrt(np.var(rates[0]) * np.var(rates[1]))
     assert tied.sigma_b2 == pytest.approx(spread.sigma_b2 - 2 * joint, rel=0.03)
 
@@ -342,7 +348,7 @@ def test_the_spread_at_a_gap_by_simulation(p: float, flip: float, rho: float) ->
 @pytest.mark.parametrize("runs", [None, (2, 3)])
 @pytest.mark.parametrize("p", [0.95, 0.1, 0.6])
 def test_best_at_its_own_gap_by_looking_at_all(p: float, runs: tuple[int, int] | None) -> None:
-    spread = Spread.of_rates(p, p * (1 - p) * 0.8, 0.4)
+    spread = TaskVariances.of_rates(p, p * (1 - p) * 0.8, 0.4)
     planned = Planner(spread, RunCosts(task=2.0, run_b=1.5), Criteria(), runs=runs)
     found = planned.best(150.0)
     least = math.inf
@@ -352,20 +358,20 @@ def test_best_at_its_own_gap_by_looking_at_all(p: float, runs: tuple[int, int] |
             if k >= 2 and runs in (None, (a, b)):
                 least = min(least, planned.mde(k, a, b))
     assert found.mde == pytest.approx(least, rel=1e-9)
-    own = spread.at_gap(found.mde).total(found.runs_a, found.runs_b)
-    shift = found.mde / math.sqrt(own / found.tasks)
-    assert t_power(shift, found.tasks - 1) == pytest.approx(0.8, abs=1e-4)
+    own = spread.at_gap(found.mde).total(found.n_runs_a, found.n_runs_b)
+    shift = found.mde / math.sqrt(own / found.n_tasks)
+    assert t_power(shift, found.n_tasks - 1) == pytest.approx(0.8, abs=1e-4)
     back = planned.cheapest(found.mde)
     assert back is not None
     assert back.cost <= found.cost * (1 + 1e-9)
 
 
 def test_a_one_sided_gap_is_a_gain() -> None:
-    spread = Spread.of_rates(0.95, 0.0, 0.5)
-    up = plan_runs(spread, budget=2000, criteria=Criteria(alternative="greater")).design
+    spread = TaskVariances.of_rates(0.95, 0.0, 0.5)
+    up = plan_runs(spread, budget=2000, criteria=Criteria(alternative="greater")).best_design
     assert up is not None
     assert up.mde < 0.05
-    few = plan_runs(spread, budget=20, criteria=Criteria(alternative="greater")).design
+    few = plan_runs(spread, budget=20, criteria=Criteria(alternative="greater")).best_design
     assert few is not None
     assert few.mde >= 0.05
 
@@ -384,9 +390,9 @@ def test_counts_are_whole(given: dict[str, float], message: str) -> None:
 
 
 def test_runs_may_be_a_list() -> None:
-    found = plan_runs(PLAIN, budget=100, runs=[2, 3]).design
+    found = plan_runs(PLAIN, budget=100, runs=[2, 3]).best_design
     assert found is not None
-    assert (found.runs_a, found.runs_b) == (2, 3)
+    assert (found.n_runs_a, found.n_runs_b) == (2, 3)
 
 
 @pytest.mark.parametrize(
@@ -396,17 +402,17 @@ def test_runs_may_be_a_list() -> None:
         (PLAIN, {"delta": 0.02, "tasks_available": 40}),
         (PLAIN, {"delta": -0.02, "budget": 300, "deltas": (0.05, 0.1)}),
         (PLAIN, {"tasks_available": 30, "runs": (2, 3)}),
-        (Spread.of_rates(0.5, 0.3, 0.6), {"budget": 8}),
+        (TaskVariances.of_rates(0.5, 0.3, 0.6), {"budget": 8}),
         (
-            Spread.of_rates(0.95, 0.0, 0.5),
+            TaskVariances.of_rates(0.95, 0.0, 0.5),
             {"budget": 100, "criteria": Criteria(alternative="greater")},
         ),
         (replace(PLAIN, sigma_run_a2=0.1, sigma_run_b2=0.1), {"delta": 0.01, "runs": 1}),
-        (replace(PLAIN, split=False, sigma_wa2=0.0, sigma_wb2=0.0), {"delta": 0.1}),
-        (Spread.of_rates(0.7, 0.2, 0.0).apart() or PLAIN, {"delta": 0.1}),
+        (replace(PLAIN, is_split=False, sigma_wa2=0.0, sigma_wb2=0.0), {"delta": 0.1}),
+        (TaskVariances.of_rates(0.7, 0.2, 0.0).apart() or PLAIN, {"delta": 0.1}),
     ],
 )
-def test_reads_back_equal(spread: Spread, given: dict[str, Any]) -> None:
+def test_reads_back_equal(spread: TaskVariances, given: dict[str, Any]) -> None:
     found = plan_runs(spread, RunCosts(task=2.0), **given)
     again = nstar.TaskPlan.from_json(found.to_json())
     assert again == found
@@ -422,11 +428,11 @@ def test_no_gap_and_no_number_of_tasks_are_told_apart() -> None:
 
 
 def test_rates_are_told_as_given_and_at_the_gap() -> None:
-    found = plan_runs(Spread.of_rates(0.9, 0.1, 0.5), delta=0.05).to_dict()
-    assert (found["spread"]["flip"], found["spread_at_gap"]["flip"]) == (0.1, None)
-    assert found["spread_at_gap"]["sigma_b2"] > found["spread"]["sigma_b2"]
+    found = plan_runs(TaskVariances.of_rates(0.9, 0.1, 0.5), delta=0.05).to_dict()
+    assert (found["variances"]["flip"], found["variances_at_gap"]["flip"]) == (0.1, None)
+    assert found["variances_at_gap"]["sigma_b2"] > found["variances"]["sigma_b2"]
 
 
 def test_bounds_need_their_confidence() -> None:
-    with pytest.raises(ParameterError, match="conf must be given"):
+    with pytest.raises(ParameterError, match="confidence_level must be given"):
         replace(PLAIN, bounds=lambda a, b: (a, b))

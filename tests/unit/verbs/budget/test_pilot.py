@@ -10,7 +10,7 @@ from scipy import stats as st
 from nstar import runs, stats
 from nstar._base.types import Array
 from nstar._data.matrix import Grouping
-from nstar._verbs.budget import PilotSummary, Spread, TaskPlan, plan_runs
+from nstar._verbs.budget import PilotSummary, TaskPlan, TaskVariances, plan_runs
 from nstar._verbs.budget.groups import group_noise
 from nstar._verbs.budget.pilot import ALIKE_RHO, pilot_power, pilot_spread
 from nstar._verbs.budget.prices import Price, log_costs, price_of_run
@@ -33,7 +33,7 @@ def table(scores: Any, model: str = "a", *, blocks: bool = True, **spent: Any) -
     )
 
 
-def assumed(spread: Spread) -> str:
+def assumed(spread: TaskVariances) -> str:
     """What a plan says it rests on."""
     return " ".join(document(plan_runs(spread, delta=0.1)).assumptions)
 
@@ -66,13 +66,13 @@ def test_two_models_give_the_components_of_their_difference(runs: tuple[int, int
         np.var(x.mean(axis=1), ddof=1) - w / n
         for x, w, n in zip((a, b), (wa, wb), runs, strict=True)
     )
-    assert spread.apart_b2 == pytest.approx(apart)
-    assert spread.split
+    assert spread.sigma_b2_unpaired == pytest.approx(apart)
+    assert spread.is_split
     assert spread.rho is None
     assert spread.bounds is not None
     low, high = spread.bounds(3, 2)
     assert low < spread.total(3, 2) < high
-    assert spread.pilot == PilotSummary(models=("a", "b"), tasks=60, runs=runs)
+    assert spread.pilot == PilotSummary(models=("a", "b"), n_tasks=60, n_runs=runs)
     assert "pilot of a and b: 60 tasks" in assumed(spread)
 
 
@@ -124,7 +124,7 @@ def test_without_repeated_runs_the_noise_stays_in_the_task() -> None:
     a, b = two_models(50, (1, 1), 3)
     spread = pilot_spread(table(a), table(b, "b"))
     assert spread.sigma_b2 == pytest.approx(np.var(a - b, ddof=1))
-    assert (spread.sigma_wa2, spread.sigma_wb2, spread.split) == (0.0, 0.0, False)
+    assert (spread.sigma_wa2, spread.sigma_wb2, spread.is_split) == (0.0, 0.0, False)
     assert "what more runs would save is not known" in assumed(spread)
     alone = pilot_spread(table(a), rho=0.2)
     assert alone.total(1, 1) == pytest.approx(2 * 0.8 * np.var(a, ddof=1))
@@ -140,7 +140,7 @@ def test_one_model_with_runs_and_one_without() -> None:
     d = a.mean(axis=1) - b[:, 0]
     assert spread.sigma_wb2 == 0.0
     assert spread.total(2, 1) == pytest.approx(np.var(d, ddof=1) + wa * (1 / 2 - 1 / 4))
-    assert not spread.split
+    assert not spread.is_split
     assert "4 and 1 runs" in assumed(spread)
 
 
@@ -231,18 +231,18 @@ def test_graded_power_agrees_with_the_formula(
     found = pilot_power(
         table(a), table(b, "b"), delta=delta, tasks=tasks, runs_a=runs[0], runs_b=runs[1]
     )
-    assert not found.binary
-    assert not found.stretched
-    for rate in found.powers:
-        assert rate.power == pytest.approx(found.closed, abs=4 * rate.se + 0.005)
+    assert not found.is_binary
+    assert not found.is_extrapolated
+    for rate in found.tests:
+        assert rate.power == pytest.approx(found.power_formula, abs=4 * rate.se + 0.005)
 
 
 def test_more_runs_than_the_pilot_has() -> None:
     a, b = two_models(200, (4, 4), 9, graded=True)
     given: dict[str, Any] = {"delta": 0.05, "tasks": 60, "runs_a": 12, "runs_b": 12}
     found = pilot_power(table(a), table(b, "b"), tests=["t"], **given)
-    assert found.stretched
-    assert found.powers[0].power == pytest.approx(found.closed, abs=0.03)
+    assert found.is_extrapolated
+    assert found.tests[0].power == pytest.approx(found.power_formula, abs=0.03)
 
 
 def brute(a: Array, b: Array, tasks: int, delta: float, reps: int, seed: int) -> float:
@@ -267,9 +267,9 @@ def test_0_and_1_agree_with_loops() -> None:
         table(a), table(b, "b"), delta=0.12, tasks=60, runs_a=3, runs_b=3, tests=["t"], reps=4000
     )
     other = brute(a, b, 60, 0.12, 2000, 1)
-    assert found.binary
-    assert found.powers[0].power == pytest.approx(other, abs=4 * np.hypot(0.5 / 63, 0.5 / 45))
-    assert found.powers[0].power == pytest.approx(found.closed, abs=0.06)
+    assert found.is_binary
+    assert found.tests[0].power == pytest.approx(other, abs=4 * np.hypot(0.5 / 63, 0.5 / 45))
+    assert found.tests[0].power == pytest.approx(found.power_formula, abs=0.06)
 
 
 def test_a_share_below_zero_is_planned_as_zero() -> None:
@@ -280,26 +280,26 @@ def test_a_share_below_zero_is_planned_as_zero() -> None:
     assert (parts.sigma_b2_raw or 0.0) < 0
     given: dict[str, Any] = {"delta": 0.12, "tasks": 60, "runs_a": 3, "runs_b": 3}
     found = pilot_power(table(a), table(b, "b"), tests=["t"], **given)
-    assert found.closed < found.powers[0].power
+    assert found.power_formula < found.tests[0].power
 
 
 def test_without_a_gap_the_level_is_kept() -> None:
     a, _ = two_models(100, (6, 6), 11)
     found = pilot_power(table(a), delta=0.0, tasks=80, runs_a=3, runs_b=3, rho=0.5)
-    assert found.alike
-    for rate in found.powers:
+    assert found.is_same_model
+    for rate in found.tests:
         assert rate.power == pytest.approx(0.05, abs=0.015)
 
 
 def test_seed_and_sides() -> None:
     a, b = two_models(50, (2, 2), 12)
     given: dict[str, Any] = {"delta": 0.1, "tasks": 50, "tests": ["t"], "reps": 1000}
-    one, again = (pilot_power(table(a), table(b, "b"), **given).powers[0].power for _ in range(2))
+    one, again = (pilot_power(table(a), table(b, "b"), **given).tests[0].power for _ in range(2))
     assert one == again
     criteria = Criteria(alternative="greater")
     single = pilot_power(table(a), table(b, "b"), criteria=criteria, **given)
-    assert single.powers[0].power > one
-    assert single.closed > pilot_power(table(a), table(b, "b"), **given).closed
+    assert single.tests[0].power > one
+    assert single.power_formula > pilot_power(table(a), table(b, "b"), **given).power_formula
 
 
 def test_what_groups_share_is_found() -> None:
@@ -322,7 +322,7 @@ def test_scores_off_the_unit_scale_are_planned_alike() -> None:
         )
         for x in (1, 100)
     ]
-    small, large = (p.groups[0] for p in plans)
+    small, large = (p.group_plans[0] for p in plans)
     assert small.n_star == large.n_star
     assert large.mde == pytest.approx(100 * (small.mde or 0))
 
@@ -343,11 +343,11 @@ def test_a_plan_from_a_pilot_reads_back_equal() -> None:
     first, second = table(a, groups=groups), table(b, "b", groups=groups)
     plan = plan_runs(pilot_spread(first, second), budget=400, delta=0.1)
     drawn = pilot_power(first, second, delta=0.1, tasks=60, tests=["t"], reps=200)
-    again = back(replace(plan, resampled=drawn))
-    assert again.resampled == drawn
-    assert again.spread.bounds is None
-    assert again.spread.conf == 0.95
-    assert again.mde_range == plan.mde_range
+    again = back(replace(plan, resampled_power=drawn))
+    assert again.resampled_power == drawn
+    assert again.variances.bounds is None
+    assert again.variances.confidence_level == 0.95
+    assert again.mde_ci == plan.mde_ci
     back(plan_runs(pilot_spread(first), delta=0.1))
 
 
@@ -356,7 +356,7 @@ def test_a_plan_that_an_effect_of_runs_forbids_reads_back_equal() -> None:
     shared = np.array([0.0, 0.1, -0.15, 0.2, -0.1])
     a = rng.normal(0.5, 0.2, (60, 1)) + rng.normal(0, 0.1, (60, 5)) + shared
     seen = pilot_spread(table(a))
-    assert (seen.bounds, seen.conf) == (None, None)
+    assert (seen.bounds, seen.confidence_level) == (None, None)
     never = back(plan_runs(seen, delta=0.01, runs=1))
-    assert never.design is None
+    assert never.best_design is None
     assert never.n_star == np.inf

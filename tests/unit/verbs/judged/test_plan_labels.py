@@ -119,7 +119,7 @@ def test_goldens() -> None:
     """
     for r, closed, labels in ((0.65, 1715, 1720), (0.0, 2639, 2641), (0.3, 2460, 2463)):
         found = plan_labels(WIDE, judge_r=r, judged=T, delta=0.03)
-        assert (found.n_star, found.alone) == (labels, 2641)
+        assert (found.n_star, found.n_star_without_judge) == (labels, 2641)
         z = stats.labels_needed(0.03, sigma=0.55, r=r, judged=T, method="z")
         assert math.ceil(z) == closed
     assert plan_labels(WIDE, judge_r=0.8, judged=T, delta=0.01).n_star == math.inf
@@ -139,17 +139,17 @@ def test_labels_needed_next_to_too_few_items() -> None:
 
 def test_too_few_judged_items() -> None:
     found = plan_labels(WIDE, judge_r=0.8, judged=T, delta=0.01)
-    assert found.floor == pytest.approx(0.01541, abs=1e-5)
-    assert (found.alone, found.saved, found.q) == (23_745, None, None)
-    assert [row.chosen for row in found.rows] == [False] * 4
-    assert [row.judged for row in found.rows] == [23_745, 47_490, 118_725, 237_450]
-    assert [row.n_star for row in found.rows] == [23_745, 12_576, 9809, 9139]
+    assert found.mde_floor == pytest.approx(0.01541, abs=1e-5)
+    assert (found.n_star_without_judge, found.n_labels_saved, found.q) == (23_745, None, None)
+    assert [row.is_headline for row in found.scenarios] == [False] * 4
+    assert [row.n_judged for row in found.scenarios] == [23_745, 47_490, 118_725, 237_450]
+    assert [row.n_star for row in found.scenarios] == [23_745, 12_576, 9809, 9139]
     for judged, possible in ((23_745, True), (23_744, False)):
         at = plan_labels(WIDE, judge_r=0.8, judged=judged, delta=0.01)
         assert (at.n_star != math.inf) == possible
     both = plan_labels(WIDE, judge_r=0.8, judged=T, delta=0.01, labels=2000)
     assert (both.solved_for, both.n_star) == ("power", math.inf)
-    assert both.rows[0].judged == 23_745
+    assert both.scenarios[0].n_judged == 23_745
     assert 0 < both.power < 0.5
 
 
@@ -173,9 +173,9 @@ def test_solved_for_one_it_is_the_same_for_the_others(noise: Any, r: float) -> N
     less = plan_labels(noise, judge_r=r, judged=T, labels=n - 1, delta=0.03)
     assert less.power < 0.8
     judged = plan_labels(noise, judge_r=r, labels=n, delta=0.03)
-    assert (judged.solved_for, judged.judged_source) == ("judged", "solved")
-    assert judged.judged <= T
-    assert plan_labels(noise, judge_r=r, judged=int(judged.judged), delta=0.03).n_star == n
+    assert (judged.solved_for, judged.n_judged_source) == ("judged", "solved")
+    assert judged.n_judged <= T
+    assert plan_labels(noise, judge_r=r, judged=int(judged.n_judged), delta=0.03).n_star == n
 
 
 def test_a_gap_beyond_the_scale_is_none() -> None:
@@ -186,12 +186,12 @@ def test_a_gap_beyond_the_scale_is_none() -> None:
 
 def test_labels_that_no_judged_items_make_enough() -> None:
     found = plan_labels(WIDE, judge_r=0.65, labels=1000, delta=0.03)
-    assert (found.judged, found.n_star, found.floor) == (math.inf, 1529, None)
-    assert found.rows[-1].judged != math.inf
+    assert (found.n_judged, found.n_star, found.mde_floor) == (math.inf, 1529, None)
+    assert found.scenarios[-1].n_judged != math.inf
     few = plan_labels(WIDE, judge_r=0.65, labels=20, delta=0.03)
-    assert few.judged == math.inf
+    assert few.n_judged == math.inf
     enough = plan_labels(WIDE, judge_r=0.65, labels=20, delta=0.5)
-    assert enough.judged == 20
+    assert enough.n_judged == 20
 
 
 def test_fewer_than_thirty_labels_are_labels_alone() -> None:
@@ -202,20 +202,20 @@ def test_fewer_than_thirty_labels_are_labels_alone() -> None:
     assert enough.mde is not None
     assert enough.mde < few.mde / 2
     raised = plan_labels(WIDE, judge_r=0.9, judged=T, delta=0.2)
-    assert (raised.n_star, raised.alone) == (FEWEST, 62)
+    assert (raised.n_star, raised.n_star_without_judge) == (FEWEST, 62)
     alone = plan_labels(WIDE, judge_r=0.9, judged=T, delta=0.4)
-    assert (alone.n_star, alone.alone, alone.saved) == (17, 17, 0)
+    assert (alone.n_star, alone.n_star_without_judge, alone.n_labels_saved) == (17, 17, 0)
     assert plan_labels(WIDE, judge_r=0.9, judged=25, delta=0.2).n_star == math.inf
     assert plan_labels(WIDE, judge_r=0.9, judged=25, delta=0.4).n_star == 17
 
 
 def test_the_cheapest_mix() -> None:
     found = plan_labels(WIDE, judge_r=0.65, delta=0.03, costs=CHEAP)
-    assert (found.judged_source, found.n_star, found.judged) == ("cheapest", 1658, 14_188)
+    assert (found.n_judged_source, found.n_star, found.n_judged) == ("cheapest", 1658, 14_188)
     assert found.n_star is not None
-    assert found.n_star / found.judged == pytest.approx(0.117, abs=0.002)
+    assert found.n_star / found.n_judged == pytest.approx(0.117, abs=0.002)
     assert found.cost == pytest.approx(1658 + 141.88)
-    assert found.cost_alone == 2641
+    assert found.cost_without_judge == 2641
     given = plan_labels(WIDE, judge_r=0.65, delta=0.03, judged=T, costs=CHEAP)
     assert given.cost == pytest.approx(1720 + 100)
     assert given.cheapest == found.cheapest
@@ -234,16 +234,16 @@ def test_no_mix_is_cheaper(r: float, judge: float) -> None:
         other = plan_labels(WIDE, judge_r=r, delta=0.08, judged=int(judged), costs=costs)
         assert other.cost is not None
         assert best.cost <= other.cost + 1e-9
-    assert best.cost <= (best.cost_alone or 0)
+    assert best.cost <= (best.cost_without_judge or 0)
 
 
 def test_a_judge_that_does_not_pay() -> None:
     dear = plan_labels(WIDE, judge_r=0.5, delta=0.03, costs=JudgeCosts(label=1, judge=0.5))
-    assert (dear.judged, dear.n_star, dear.cost, dear.floor) == (0, 2641, 2641, None)
+    assert (dear.n_judged, dear.n_star, dear.cost, dear.mde_floor) == (0, 2641, 2641, None)
     useless = plan_labels(WIDE, judge_r=0, delta=0.03, costs=CHEAP)
-    assert (useless.judged, useless.n_star) == (0, 2641)
+    assert (useless.n_judged, useless.n_star) == (0, 2641)
     small = plan_labels(WIDE, judge_r=0.9, delta=0.4, costs=CHEAP)
-    assert (small.judged, small.n_star) == (0, 17)
+    assert (small.n_judged, small.n_star) == (0, 17)
 
 
 def test_better_judges_and_more_items_need_fewer_labels() -> None:
@@ -269,15 +269,15 @@ def test_level_power_and_sides() -> None:
 
 def pilot(labels: int = 200, **changed: Any) -> LabelPilot:
     usual: dict[str, Any] = {
-        "names": ("x", "y"),
-        "items": 1000,
-        "labels": labels,
+        "models": ("x", "y"),
+        "n_items": 1000,
+        "n_labels": labels,
         "r": 0.6,
         "r_ci": Interval(0.5, 0.7),
-        "conf": 0.95,
+        "confidence_level": 0.95,
         "sigma": 0.55,
-        "limits": (0.0, 1.0),
-        "binary": False,
+        "score_range": (0.0, 1.0),
+        "is_binary": False,
     }
     return LabelPilot(**usual | changed)
 
@@ -285,15 +285,15 @@ def pilot(labels: int = 200, **changed: Any) -> LabelPilot:
 def test_a_pilot_stands_beside_its_lower_limit() -> None:
     found = plan_labels(WIDE, judge_r=0.5, pilot=pilot(), judged=T, delta=0.03)
     assert found.n_star == plan_labels(WIDE, judge_r=0.5, judged=T, delta=0.03).n_star
-    assert found.n_star_seen == plan_labels(WIDE, judge_r=0.6, judged=T, delta=0.03).n_star
-    assert [row.judge_r for row in found.rows] == [0.0, 0.5, 0.6]
-    assert found.points
+    assert found.n_star_pilot == plan_labels(WIDE, judge_r=0.6, judged=T, delta=0.03).n_star
+    assert [row.judge_r for row in found.scenarios] == [0.0, 0.5, 0.6]
+    assert found.is_proportion
     its_own = plan_labels(WIDE, judge_r=0.5, pilot=pilot(), delta=0.06)
-    assert (its_own.judged, its_own.judged_source) == (1000, "pilot")
+    assert (its_own.n_judged, its_own.n_judged_source) == (1000, "pilot")
     mix = plan_labels(WIDE, judge_r=0.5, pilot=pilot(), delta=0.06, costs=CHEAP)
-    assert mix.judged_source == "cheapest"
+    assert mix.n_judged_source == "cheapest"
     wrong = plan_labels(WIDE, judge_r=0.0, pilot=pilot(r=-0.2), delta=0.06)
-    assert wrong.n_star == wrong.n_star_seen == wrong.alone
+    assert wrong.n_star == wrong.n_star_pilot == wrong.n_star_without_judge
 
 
 def test_the_lower_limit_is_one() -> None:
@@ -389,7 +389,7 @@ def test_a_pilot_with_few_departures_knows_little_of_r(departures: int) -> None:
     variance = float((said[0] - said[1]).var(ddof=1))
     limit = float(stats.judge_r_limit(departures, labels=60, variance=variance))
     assert found.r_ci.low <= limit < 0.95
-    assert found.binary
+    assert found.is_binary
     assert found.r <= 1
     design = Graded(sd=found.sigma)
     r = float(found.r_ci.low)

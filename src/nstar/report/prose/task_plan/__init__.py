@@ -29,7 +29,7 @@ def _first(plan: TaskPlan, row: TaskPlanScenario) -> str:
 
 def _header(plan: TaskPlan, rows: list[TaskPlanScenario]) -> tuple[str, ...]:
     name = rows[0].name
-    middle = ("tasks",) if name == "runs" or plan.runs else ("tasks", "runs A", "runs B")
+    middle = ("tasks",) if name == "runs" or plan.n_runs else ("tasks", "runs A", "runs B")
     last = ("smallest gap",) if plan.solved_for != "cost" else ()
     chance = ("power",) if any(r.power is not None for r in rows) else ()
     return (_FIRST[name], *middle, "cost", *last, *chance)
@@ -37,16 +37,16 @@ def _header(plan: TaskPlan, rows: list[TaskPlanScenario]) -> tuple[str, ...]:
 
 def _has_cents(plan: TaskPlan) -> bool:
     """Whether costs need decimals, and are large enough for two of them."""
-    costs = [r.design.cost for r in plan.rows if r.design]
+    costs = [r.design.cost for r in plan.scenarios if r.design]
     return min(costs, default=0.0) >= 0.1 and any("." in money(c) for c in costs)
 
 
 def _cells(plan: TaskPlan, row: TaskPlanScenario, header: tuple[str, ...]) -> tuple[str, ...]:
     d = row.design
     full = {
-        "tasks": count(d.tasks if d else None),
-        "runs A": count(d.runs_a if d else None),
-        "runs B": count(d.runs_b if d else None),
+        "tasks": count(d.n_tasks if d else None),
+        "runs A": count(d.n_runs_a if d else None),
+        "runs B": count(d.n_runs_b if d else None),
         "cost": money(d.cost, cents=_has_cents(plan)) if d else "–",
         "smallest gap": gap(plan, d.mde if d else None, column=True),
         "power": probability(row.power),
@@ -56,17 +56,19 @@ def _cells(plan: TaskPlan, row: TaskPlanScenario, header: tuple[str, ...]) -> tu
 
 def _told(plan: TaskPlan, title: str) -> str:
     """The title, with the scores that the correlation is of."""
-    return title if plan.spread.split else title.replace("true scores", "scores of single runs")
+    return (
+        title if plan.variances.is_split else title.replace("true scores", "scores of single runs")
+    )
 
 
 def _grids(plan: TaskPlan) -> tuple[TextTable, ...]:
     out = []
     for name, title in _TITLES.items():
-        rows = [r for r in plan.rows if r.name == name]
+        rows = [r for r in plan.scenarios if r.name == name]
         if not rows:
             continue
         header = _header(plan, rows)
-        chosen = [i for i, r in enumerate(rows) if r.chosen]
+        chosen = [i for i, r in enumerate(rows) if r.is_headline]
         same = " with the same budget" if plan.budget is not None and name == "runs" else ""
         out.append(
             TextTable(
@@ -80,10 +82,10 @@ def _grids(plan: TaskPlan) -> tuple[TextTable, ...]:
 
 
 def _chart(plan: TaskPlan) -> TextChart | None:
-    curve, design = plan.curve, plan.design
+    curve, design = plan.mde_by_budget, plan.best_design
     if curve is None or design is None:
         return None
-    x = tuple(float(v) for v in curve.money)
+    x = tuple(float(v) for v in curve.budget)
     top = float(curve.mde.max())
     at = plan.budget if plan.budget is not None else design.cost
     return TextChart(
@@ -111,16 +113,18 @@ def document(plan: TaskPlan) -> Document:
 
 def table_rows(plan: TaskPlan) -> Iterator[dict[str, Any]]:
     """The design of the headline and the alternatives, one flat row each."""
-    first = TaskPlanScenario(name="runs", value=math.nan, chosen=True, design=plan.design)
-    for row in (first, *plan.rows):
+    first = TaskPlanScenario(
+        name="runs", value=math.nan, is_headline=True, design=plan.best_design
+    )
+    for row in (first, *plan.scenarios):
         what = "headline" if row is first else row.name
         d = row.design
         yield {
             "name": what,
             "value": None if row is first else row.value,
-            "tasks": d.tasks if d else None,
-            "runs_a": d.runs_a if d else None,
-            "runs_b": d.runs_b if d else None,
+            "n_tasks": d.n_tasks if d else None,
+            "n_runs_a": d.n_runs_a if d else None,
+            "n_runs_b": d.n_runs_b if d else None,
             "cost": d.cost if d else None,
             "mde": d.mde if d else None,
             "power": plan.power if row is first else row.power,

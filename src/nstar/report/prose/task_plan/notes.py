@@ -3,7 +3,14 @@
 import math
 from collections.abc import Iterator
 
-from nstar._verbs.budget import GroupPlan, PilotPower, PilotSummary, RunDesign, Spread, TaskPlan
+from nstar._verbs.budget import (
+    GroupPlan,
+    PilotPower,
+    PilotSummary,
+    RunDesign,
+    TaskPlan,
+    TaskVariances,
+)
 from nstar.errors import arg, fill_parameters
 from nstar.report.prose.comparison.notes import findings
 from nstar.report.prose.cross_references import as_json
@@ -28,10 +35,10 @@ _MAX_COLUMNS_IN_PROSE = 3
 
 def _found(plan: TaskPlan) -> str:
     told = [
-        f"{name(g.column, limit=40)} ({count(g.groups)})"
-        for g in plan.groups[:_MAX_COLUMNS_IN_PROSE]
+        f"{name(g.column, limit=40)} ({count(g.n_groups)})"
+        for g in plan.group_plans[:_MAX_COLUMNS_IN_PROSE]
     ]
-    hidden = len(plan.groups) - len(told)
+    hidden = len(plan.group_plans) - len(told)
     if hidden:
         told.append(f"{hidden:,} more in {as_json()}")
     return told[0] if len(told) == 1 else f"{', '.join(told[:-1])} and {told[-1]}"
@@ -62,8 +69,8 @@ def _other(plan: TaskPlan, g: GroupPlan) -> str:
 def _command(plan: TaskPlan, g: GroupPlan) -> str:
     c = plan.criteria
     what = f"--delta {abs(plan.delta):g}" if plan.delta is not None else ""
-    if not what and plan.design is not None:
-        what = f"--items {plan.design.tasks}"
+    if not what and plan.best_design is not None:
+        what = f"--items {plan.best_design.n_tasks}"
     level = f" --alpha {c.alpha:g}" * (c.alpha != 0.05) + f" --power {c.power:g}" * (
         c.power != 0.8
     )
@@ -76,15 +83,15 @@ def _command(plan: TaskPlan, g: GroupPlan) -> str:
 
 def _group_notes(plan: TaskPlan) -> Iterator[str]:
     """Which groups were found, which question the headline answers, and what the other takes."""
-    if not plan.groups:
+    if not plan.group_plans:
         return
     lead = (
         f"The pilot's tasks are grouped by {_found(plan)}; the data cannot say how to read that. "
         "The figures above ask whether the gap would hold on other tasks of the same groups."
     )
-    known = [g for g in plan.groups[:_MAX_COLUMNS_IN_PROSE] if g.sd is not None]
+    known = [g for g in plan.group_plans[:_MAX_COLUMNS_IN_PROSE] if g.sd is not None]
     if not known:
-        missing = "an effect shared over all tasks hides it" if plan.spread.has_shared else ""
+        missing = "an effect shared over all tasks hides it" if plan.variances.has_shared else ""
         missing = missing or "that shows only in logs of both models"
         yield f"{lead} With other groups it may take many more: {missing}."
         return
@@ -105,7 +112,7 @@ def _priced(plan: TaskPlan) -> bool:
 def _spent(plan: TaskPlan, design: RunDesign) -> Iterator[str]:
     if plan.budget is not None and money(design.cost) != money(plan.budget):
         yield f"This design costs {money(design.cost)} of the {money(plan.budget)}."
-    more = plan.next_tenth
+    more = plan.larger_budget_design
     if more is None or more.mde >= design.mde or is_beyond(plan, design.mde):
         return
     now, then = gap(plan, design.mde), gap(plan, more.mde)
@@ -123,49 +130,54 @@ def _spent(plan: TaskPlan, design: RunDesign) -> Iterator[str]:
 
 def _floor(plan: TaskPlan) -> Iterator[str]:
     """What the tasks that exist can show at best, and from where on money hardly helps."""
-    if not plan.floor or plan.enough is None or plan.tasks_available is None:
+    if not plan.mde_floor or plan.budget_for_floor is None or plan.n_tasks_available is None:
         return
-    tasks, best, told = f"{count(plan.tasks_available)} tasks", gap(plan, plan.floor), ""
-    if is_beyond(plan, plan.floor):
+    tasks, best, told = f"{count(plan.n_tasks_available)} tasks", gap(plan, plan.mde_floor), ""
+    if is_beyond(plan, plan.mde_floor):
         yield f"{tasks} cannot show any gap, whatever is spent: find more tasks."
         return
-    if plan.delta is None or plan.needed is not None:
-        how = "" if plan.runs is None else " with these runs"
+    if plan.delta is None or plan.needed_design is not None:
+        how = "" if plan.n_runs is None else " with these runs"
         told = f"{tasks} cannot show a gap below {best}{how}, whatever is spent"
-    if plan.runs is not None:
-        noisy = plan.spread.split and plan.spread.sigma_wa2 + plan.spread.sigma_wb2 > 0
+    if plan.n_runs is not None:
+        noisy = plan.variances.is_split and plan.variances.sigma_wa2 + plan.variances.sigma_wb2 > 0
         if told:
             yield f"{told}: find more tasks{', or allow more runs' if noisy else ''}."
         return
-    within = f"A budget of {money(plan.enough)} gets within a tenth of"
+    within = f"A budget of {money(plan.budget_for_floor)} gets within a tenth of"
     which = f"{told}. {within} that" if told else f"{within} the {best} that {tasks} can show"
     yield f"{which}; beyond it more runs hardly help: find more tasks."
 
 
 def _more_runs(plan: TaskPlan, design: RunDesign) -> Iterator[str]:
     """What more runs of the same tasks could do, where tasks are not what limits."""
-    s = plan.spread
-    if plan.floor or plan.endless is None or not s.split or is_beyond(plan, plan.endless):
+    s = plan.variances
+    if (
+        plan.mde_floor
+        or plan.mde_infinite_runs is None
+        or not s.is_split
+        or is_beyond(plan, plan.mde_infinite_runs)
+    ):
         return
-    same = f"more runs of the same {count(design.tasks)} tasks"
+    same = f"more runs of the same {count(design.n_tasks)} tasks"
     if not s.sigma_wa2 and not s.sigma_wb2 and not s.has_shared:
         yield f"Runs of a task never differ here, so {same} gain nothing."
     elif s.sigma_b2_raw is not None and s.sigma_b2_raw < 0:
         return
-    elif plan.endless == 0:
+    elif plan.mde_infinite_runs == 0:
         yield "Tasks do not differ here, so enough runs of any of them show any gap."
     else:
         yield (
             f"{same.capitalize()} could lower the smallest detectable gap to "
-            f"{gap(plan, plan.endless)} at best; the rest is between tasks."
+            f"{gap(plan, plan.mde_infinite_runs)} at best; the rest is between tasks."
         )
 
 
 def _apart(plan: TaskPlan, design: RunDesign) -> Iterator[str]:
-    other = plan.apart
+    other = plan.unpaired_design
     if other is None or is_beyond(plan, design.mde):
         return
-    split = f"({count(other.tasks)} tasks each, {runs(other)})"
+    split = f"({count(other.n_tasks)} tasks each, {runs(other)})"
     if plan.budget is None:
         saved = round(1 - design.cost / other.cost, 2)
         saves = f"; sharing tasks saves {percent(saved)}" if saved > 0 else ""
@@ -183,38 +195,43 @@ def _apart(plan: TaskPlan, design: RunDesign) -> Iterator[str]:
 
 
 def _sequential(plan: TaskPlan) -> Iterator[str]:
-    s = plan.sequential
+    s = plan.sequential_design
     if s is None:
         return
     text = (
-        f"Looked at {s.looks} times, with an O'Brien–Fleming boundary, the same evaluation would "
-        f"cost {probability(s.at_gap)} of this on average if the gap is the smallest detectable, "
-        f"{probability(s.at_twice)} if it is twice that, and {100 * s.at_zero:.0f} % if there is "
-        f"none; {100 * s.most:.0f} % at worst"
+        f"Looked at {s.n_looks} times, with an O'Brien–Fleming boundary, the same evaluation "
+        "would "
+        f"cost {probability(s.cost_ratio_at_gap)} of this on average if the gap is the smallest "
+        "detectable, "
+        f"{probability(s.cost_ratio_at_twice_gap)} if it is twice that, and "
+        f"{100 * s.cost_ratio_at_zero:.0f} % if there is "
+        f"none; {100 * s.max_cost_ratio:.0f} % at worst"
     )
-    yield text + ("." if s.fits else ", which takes more tasks than exist.")
+    yield text + ("." if s.is_feasible else ", which takes more tasks than exist.")
 
 
 def _resampled(plan: TaskPlan) -> Iterator[str]:
-    r = plan.resampled
+    r = plan.resampled_power
     if r is None:
         return
-    rates = [f"{_TESTS.get(x.test, x.test)} {percent(x.power, 1)}" for x in r.powers]
-    error = max(x.se for x in r.powers)
+    rates = [f"{_TESTS.get(x.test, x.test)} {percent(x.power, 1)}" for x in r.tests]
+    error = max(x.se for x in r.tests)
     yield (
-        f"Drawing {count(r.tasks)} tasks from the pilot's {count(r.pilot_tasks)} again and again, "
-        f"{count(r.powers[0].reps)} times, finds a gap of {gap(plan, r.delta)} this often: "
+        f"Drawing {count(r.n_tasks)} tasks from the pilot's {count(r.n_pilot_tasks)} again and "
+        "again, "
+        f"{count(r.tests[0].n_draws)} times, finds a gap of {gap(plan, r.delta)} this often: "
         f"{', '.join(rates)} (Monte Carlo error {percent(error, 1)}); the formula says "
-        f"{percent(r.closed, 1)}."
+        f"{percent(r.power_formula, 1)}."
     )
     yield _moved(plan, r)
-    if r.alike:
+    if r.is_same_model:
         yield (
             f"The second model is drawn to be as good as the first on "
-            f"{percent(plan.spread.rho or 0.0)} of the tasks, and elsewhere as good as the first "
+            f"{percent(plan.variances.rho or 0.0)} of the tasks, and elsewhere as good as the "
+            "first "
             "is on another task."
         )
-    if r.stretched:
+    if r.is_extrapolated:
         yield (
             "More runs are planned than can be drawn: all are taken, and the differences shrunk "
             "as the variance components say."
@@ -223,7 +240,7 @@ def _resampled(plan: TaskPlan) -> Iterator[str]:
 
 def _below_zero(plan: TaskPlan) -> Iterator[str]:
     """That an estimate of a variance fell below zero."""
-    raw = plan.spread.sigma_b2_raw
+    raw = plan.variances.sigma_b2_raw
     if raw is not None and raw < 0:
         yield (
             "The variance of the true difference over tasks was estimated below 0, as happens by "
@@ -234,40 +251,42 @@ def _below_zero(plan: TaskPlan) -> Iterator[str]:
 def _less_alike(plan: TaskPlan, design: RunDesign) -> Iterator[str]:
     """That the correlation assumed is impossible at this gap."""
     size = design.mde if plan.delta is None else abs(plan.delta)
-    most = plan.spread.most_rho(size, plan.criteria.sides)
+    most = plan.variances.most_rho(size, plan.criteria.sides)
     if most is not None:
         yield (
-            f"Success rates {gap(plan, size)} apart near {percent(plan.spread.baseline or 0)} "
-            f"cannot correlate rho = {plan.spread.rho:g}; {most:.2f}, the most they can, is taken."
+            f"Success rates {gap(plan, size)} apart near {percent(plan.variances.baseline or 0)} "
+            f"cannot correlate rho = {plan.variances.rho:g}; {most:.2f}, the most they can, is "
+            "taken."
         )
 
 
 def _leans(plan: TaskPlan, design: RunDesign) -> Iterator[str]:
     """Where the t test's power is not what the formula says."""
-    if plan.resampled is not None:
+    if plan.resampled_power is not None:
         return
-    p = plan.spread.baseline
+    p = plan.variances.baseline
     other = f"{arg('pilot', 'LOG')} with {arg('resample')}, or nstar simulate,"
-    other = arg("resample") if plan.spread.pilot else other
-    if design.tasks < _MIN_TASKS_FOR_NORMALITY:
+    other = arg("resample") if plan.variances.pilot else other
+    if design.n_tasks < _MIN_TASKS_FOR_NORMALITY:
         yield (
-            f"With {count(design.tasks)} tasks the t test leans on differences that are about "
+            f"With {count(design.n_tasks)} tasks the t test leans on differences that are about "
             f"normal; {other} does without."
         )
-    elif p is not None and design.tasks * min(p, 1 - p) < _RARE:
+    elif p is not None and design.n_tasks * min(p, 1 - p) < _RARE:
         what = "failures" if p > 0.5 else "successes"
         yield (
-            f"At {percent(p)} a model has only some {design.tasks * min(p, 1 - p):.1f} {what} on "
-            f"{count(design.tasks)} tasks, too few for the t test's power to be as the formula "
+            f"At {percent(p)} a model has only some {design.n_tasks * min(p, 1 - p):.1f} {what} "
+            "on "
+            f"{count(design.n_tasks)} tasks, too few for the t test's power to be as the formula "
             f"says. Check it with {other}."
         )
 
 
 def _moved(plan: TaskPlan, r: PilotPower) -> str:
-    own = "" if r.alike else f" (the pilot's own is {gap(plan, r.own)})"
-    if not r.binary:
+    own = "" if r.is_same_model else f" (the pilot's own is {gap(plan, r.gap)})"
+    if not r.is_binary:
         return f"The gap is put in by moving all scores of the first model alike{own}."
-    turn = ("failures", "successes") if r.delta >= r.own else ("successes", "failures")
+    turn = ("failures", "successes") if r.delta >= r.gap else ("successes", "failures")
     return (
         f"The gap is put in by turning a share of the first model's {turn[0]} into {turn[1]}, the "
         f"same share in every task{own}; that changes the spread too, which the formula leaves as "
@@ -277,7 +296,7 @@ def _moved(plan: TaskPlan, r: PilotPower) -> str:
 
 def notes(plan: TaskPlan) -> tuple[str, ...]:
     """What was asked for and what may mislead first, a sentence each."""
-    design = plan.design
+    design = plan.best_design
     units = score_units(plan.score_range)
     warned = (*([units] if units else []), *findings(plan.findings))
     if design is None:
@@ -295,30 +314,30 @@ def notes(plan: TaskPlan) -> tuple[str, ...]:
 
 
 def _pilot_runs(pilot: PilotSummary) -> str:
-    counts = [f"{n:.3g}" for n in pilot.runs]
+    counts = [f"{n:.3g}" for n in pilot.n_runs]
     if len(set(counts)) == 1:
         return "1 run each" if counts[0] == "1" else f"{counts[0]} runs each"
     return f"{' and '.join(counts)} runs"
 
 
-def _of_pilot(s: Spread, pilot: PilotSummary) -> str:
+def _of_pilot(s: TaskVariances, pilot: PilotSummary) -> str:
     """What the pilot was, and what it could not show."""
-    text = f"pilot of {' and '.join(pilot.models)}: {pilot.tasks} tasks, {_pilot_runs(pilot)}"
+    text = f"pilot of {' and '.join(pilot.models)}: {pilot.n_tasks} tasks, {_pilot_runs(pilot)}"
     if len(pilot.models) == 1:
         text += "; the second model is assumed equally noisy"
         text += "" if s.rho is None else f", correlated {s.rho:g} over tasks"
-        text += " (scores of single runs, not true scores)" * (not s.split)
-    if not s.split:
+        text += " (scores of single runs, not true scores)" * (not s.is_split)
+    if not s.is_split:
         text += "; without repeated runs, what more runs would save is not known"
     if s.has_shared:
-        sigmas = zip(pilot.runs, (s.sigma_run_a2, s.sigma_run_b2), strict=False)
+        sigmas = zip(pilot.n_runs, (s.sigma_run_a2, s.sigma_run_b2), strict=False)
         few = " and ".join(dict.fromkeys(f"{n:.3g}" for n, seen in sigmas if seen))
         text += "; an effect that a run shares over all tasks was seen, and counts; no interval: "
         text += f"it was seen in only {few} runs"
     return text
 
 
-def _source(s: Spread) -> str:
+def _source(s: TaskVariances) -> str:
     """Where the numbers come from, unless they were given."""
     if s.pilot is not None:
         return f" ({_of_pilot(s, s.pilot)})"
@@ -326,13 +345,15 @@ def _source(s: Spread) -> str:
 
 
 def _noise(plan: TaskPlan) -> str:
-    given, s = plan.spread, plan.spread_at_gap
+    given, s = plan.variances, plan.variances_at_gap
     where = _source(given)
-    if not s.split:
+    if not s.is_split:
         return f"The difference on one task has variance {s.sigma_b2:.4g}{where}."
     a, b = f"{s.sigma_wa2:.4g}", f"{s.sigma_wb2:.4g}"
     within = f"{a} for each model" if a == b else f"{a} for the first model, {b} for the second"
-    what = "The true difference varies" if s.paired else "Both models' true scores together vary"
+    what = (
+        "The true difference varies" if s.is_paired else "Both models' true scores together vary"
+    )
     text = (
         f"{what} over tasks with variance {s.sigma_b2:.4g}, runs of one task with {within}{where}."
     )
@@ -358,8 +379,8 @@ def _prices(plan: TaskPlan) -> str:
     if not math.isclose(c.run_a, c.run_b):
         text += f" for the first model and {money(c.run_b)} for the second"
     text += f", a task {money(c.task)} before any run" if c.task else ", a task nothing more"
-    if plan.tasks_available is not None:
-        return f"{text}; {count(plan.tasks_available)} tasks exist."
+    if plan.n_tasks_available is not None:
+        return f"{text}; {count(plan.n_tasks_available)} tasks exist."
     return f"{text}; the supply of tasks is unlimited."
 
 
@@ -374,14 +395,14 @@ def basis(plan: TaskPlan) -> str:
 
 def assumptions(plan: TaskPlan) -> tuple[str, ...]:
     """A sentence each."""
-    if plan.spread.paired:
+    if plan.variances.is_paired:
         unit = (
             "Both models have the same tasks, independent draws from what the benchmark stands for"
         )
     else:
         unit = "Each model has its own tasks, independent draws from what the benchmark stands for"
     power = "exact (noncentral t) power"
-    if plan.spread.has_shared:
+    if plan.variances.has_shared:
         power = "power by the noncentral t with what a run shares added to the error"
     return (
         _noise(plan),
