@@ -62,7 +62,7 @@ QUANTITIES = (
     Quantity("rank, rank range", ("rank", "rank_low", "rank_high"), "rank and its 95% range"),
     Quantity("tier", ("tier",), "models without a significant gap between them"),
     Quantity("design effect", ("design_effect",), "variance ÷ variance of independent items"),
-    Quantity("runs", ("runs", "runs_a", "runs_b"), "repetitions of a task by one model"),
+    Quantity("runs", ("runs", "n_runs_a", "n_runs_b"), "repetitions of a task by one model"),
     Quantity("pass@k, pass^k", ("pass_at", "pass_hat"), "any of k runs passes; all k runs pass"),
     Quantity("judge, label", ("judged", "labels"), "items with a judge's score; with a label"),
     Quantity("votes", ("votes",), "judgments between two models' answers"),
