@@ -12,8 +12,7 @@
         └── ClusterError        machines that do not answer, or cannot do the work
     UserWarning
     └── NstarWarning
-        ├── DegenerateDataWarning  the data leave a quantity poorly determined
-        └── NstarDeprecationWarning  (also a DeprecationWarning)  goes away in a later version
+        └── DegenerateDataWarning  the data leave a quantity poorly determined
 """
 
 from collections.abc import Iterator
@@ -26,7 +25,6 @@ __all__ = [
     "DataError",
     "DegenerateDataWarning",
     "InfeasibleError",
-    "NstarDeprecationWarning",
     "NstarError",
     "NstarWarning",
     "ParameterError",
@@ -173,7 +171,3 @@ class NstarWarning(UserWarning):
 
 class DegenerateDataWarning(NstarWarning):
     """The data leave a quantity poorly determined (one huge cluster, very few clusters …)."""
-
-
-class NstarDeprecationWarning(NstarWarning, DeprecationWarning):
-    """What goes away in a later version; the message names the version and what to use."""
