@@ -44,21 +44,28 @@ def test_version_says_what_it_runs_on() -> None:
         assert f"{name} " in text
 
 
-def test_version_and_help_import_nothing_heavy() -> None:
+@pytest.mark.parametrize(
+    ("arguments", "heavy"),
+    [
+        (["--version"], ("numpy", "scipy", "pyarrow", "rich", "msgspec")),
+        (["--help"], ("numpy", "scipy", "pyarrow", "rich", "msgspec")),
+        (["watch", "--help"], ("numpy", "scipy", "pyarrow", "rich", "msgspec")),
+        (["plan", "--baseline", "70%", "--delta", "1pp"], ("pyarrow", "rich", "scipy.stats")),
+    ],
+)
+def test_a_command_imports_nothing_heavy(arguments: list[str], heavy: tuple[str, ...]) -> None:
     code = (
-        "import sys\nfrom nstar.cli import main\n"
-        "main(['{}'], standalone_mode=False)\n"
-        "print([m for m in ('numpy', 'scipy', 'pyarrow', 'rich', 'msgspec') if m in sys.modules])"
+        f"import sys\nfrom nstar.cli import main\nmain({arguments}, standalone_mode=False)\n"
+        f"print([m for m in {heavy} if m in sys.modules])"
     )
-    for option in ("--version", "--help"):
-        done = subprocess.run(  # noqa: S603
-            [sys.executable, "-c", code.format(option)],
-            env={**os.environ, "PYTHONPATH": LIBRARY},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        assert done.stdout.splitlines()[-1] == "[]"
+    done = subprocess.run(  # noqa: S603
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONPATH": LIBRARY},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.splitlines()[-1] == "[]"
 
 
 def test_tab_offers_commands_options_and_choices() -> None:

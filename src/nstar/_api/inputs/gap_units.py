@@ -2,11 +2,13 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from nstar._base.units import Points
-from nstar._data.matrix import ScoreMatrix
-from nstar._verbs.data_summary.finding_text import limits
 from nstar.errors import ParameterError, QuestionError, arg, by_interface
+
+if TYPE_CHECKING:
+    from nstar._data.matrix import ScoreMatrix
 
 _MAX_SD = {"sd": 0.5, "sd_diff": 1.0, "sd_between": 1.0, "sd_within": 0.5}
 """Largest standard deviation that scores from 0 to 1 can have."""
@@ -14,8 +16,10 @@ _ABSURD_SDS = 3.0
 """Nobody plans for a gap of so many standard deviations."""
 
 
-def check_gap_units(matrices: Sequence[ScoreMatrix], **gaps: float | None) -> None:
+def check_gap_units(matrices: "Sequence[ScoreMatrix]", **gaps: float | None) -> None:
     """Raise ParameterError if a gap, by parameter name, is not in the units of the scores."""
+    from nstar._verbs.data_summary.finding_text import limits
+
     for name, gap in gaps.items():
         for matrix in matrices:
             check_gap_on_scale(name, gap, limits(matrix))

@@ -4,18 +4,23 @@ import click
 
 from nstar.cli.kit.command_list import SUMMARIES
 from nstar.cli.kit.output import reported_errors
-from nstar.cli.kit.params import Command
+from nstar.cli.kit.params import Argument, Command
 
 
 @click.command("mcp", cls=Command, short_help=SUMMARIES["mcp"])
 @click.argument(
-    "folders", nargs=-1, metavar="[FOLDER]...", type=click.Path(exists=True, file_okay=False)
+    "folders",
+    cls=Argument,
+    nargs=-1,
+    metavar="FOLDER…",
+    type=click.Path(exists=True, file_okay=False),
+    sentence="Folders that agents may read (default: the current folder).",
 )
 def mcp_command(folders: tuple[str, ...]) -> None:
-    """Serve the commands that analyze results as tools of the Model Context Protocol.
+    """Serve the commands as tools for agents, over the Model Context Protocol.
 
-    Speaks on standard input and output with the program that started it. Results are read from
-    these folders and nowhere else, or from the current one if none is named. Nothing is written.
+    The server uses standard input and output. It reads files from these folders only, and writes
+    none.
 
     \b
     nstar mcp
