@@ -71,7 +71,7 @@ def works(models: int) -> dict[str, Work]:
             reps=REPS,
             execution=nstar.types.Execution(executor=executor, workers=width),
         )
-        return [r.events for r in found.rates]
+        return [r.n_events for r in found.rates]
 
     named = {
         f"audit, {models:,} × {items:,}, {kind}": audit(kind, items)

@@ -81,7 +81,7 @@ def simulated(
             setting=setting,
             rate=r.rate,
             promised=said[r.procedure],
-            reps=r.reps,
+            reps=r.n_reps,
             role=(roles or {}).get(r.procedure, "default"),
         )
         for r in found.rates

@@ -96,7 +96,7 @@ def test_the_command_is_the_verb() -> None:
         seed=5,
         execution=nstar.types.Execution(workers=1),
     )
-    assert [r["events"] for r in told["rates"]] == [r.events for r in same.rates]
+    assert [r["n_events"] for r in told["rates"]] == [r.n_events for r in same.rates]
     assert told["varied"] == ["items", "delta"]
 
 

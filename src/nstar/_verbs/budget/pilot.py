@@ -296,7 +296,7 @@ def pilot_power(  # noqa: PLR0913 one verb, one call
         n_runs_b=int(runs_b),
         n_pilot_tasks=pilot.tasks,
         tests=tuple(
-            ResampledTestPower(test=r.procedure, power=r.rate, se=r.se, n_draws=r.reps)
+            ResampledTestPower(test=r.procedure, power=r.rate, se=r.se, n_draws=r.n_reps)
             for r in found.rates
         ),
         power_formula=float(closed),

@@ -50,7 +50,7 @@ class Rate:
 
     scenario: str
     """How scores came about."""
-    items: int
+    n_items: int
     """Items of each replication."""
     parameters: Mapping[str, Parameter]
     """Those of the scenario, by name."""
@@ -60,9 +60,9 @@ class Rate:
     """Test or interval, by name."""
     kind: ProcedureKind
     """What is counted."""
-    reps: int
+    n_reps: int
     """Replications."""
-    events: int
+    n_events: int
     """How many of them did."""
     margin: float | None = None
     """Gap at which a finding of equivalence becomes false; None for all else."""
@@ -72,13 +72,13 @@ class Rate:
     @derived
     def rate(self) -> float:
         """Share of replications: an error, power or coverage, as ``meaning`` says."""
-        return self.events / self.reps
+        return self.n_events / self.n_reps
 
     @derived
     def se(self) -> float:
         """Monte Carlo standard error, never 0: one event and one failure are added."""
-        p = (self.events + 1) / (self.reps + 2)
-        return math.sqrt(p * (1 - p) / self.reps)
+        p = (self.n_events + 1) / (self.n_reps + 2)
+        return math.sqrt(p * (1 - p) / self.n_reps)
 
     @derived
     def meaning(self) -> Meaning:
@@ -92,21 +92,21 @@ class Rate:
         return "type I error" if abs(self.truth) < _NO_GAP else "power"
 
     @property
-    def errors(self) -> int | None:
+    def n_errors(self) -> int | None:
         """Replications in which the procedure erred; None for power, of which none is promised."""
         if self.meaning == "power":
             return None
-        return self.reps - self.events if self.meaning == "coverage" else self.events
+        return self.n_reps - self.n_events if self.meaning == "coverage" else self.n_events
 
 
 def _level(rate: Rate, alpha: float, share: float) -> LevelWord | None:
     """Binomial tails, each held against its share of the chance of a mark."""
-    errors = rate.errors
+    errors = rate.n_errors
     if errors is None:
         return None
-    if float(bdtrc(errors - 1, rate.reps, alpha)) < share and errors > 0:
+    if float(bdtrc(errors - 1, rate.n_reps, alpha)) < share and errors > 0:
         return "errs more"
-    return "errs less" if float(bdtr(errors, rate.reps, alpha)) < share else "holds"
+    return "errs less" if float(bdtr(errors, rate.n_reps, alpha)) < share else "holds"
 
 
 _BOARD_EVENTS = ("winner", "winner_proved", "neighbours", "all_neighbours", "tiers", "rank_width")
@@ -151,7 +151,7 @@ class Simulation(Result):
     @property
     def unseen(self) -> float | None:
         """How far a rate of error may be from its level and still be within Monte Carlo error."""
-        found = [r.reps for r in self.rates if r.meaning != "power"]
+        found = [r.n_reps for r in self.rates if r.meaning != "power"]
         if not found:
             return None
         z = -float(ndtri(FAMILY / (2 * len(found))))
@@ -168,13 +168,13 @@ class Simulation(Result):
             shown = {} if not boards else _shown(r.board)
             yield {
                 "scenario": r.scenario,
-                "items": r.items,
+                "n_items": r.n_items,
                 **r.parameters,
                 "truth": r.truth,
                 "procedure": r.procedure,
                 "kind": r.kind,
-                "reps": r.reps,
-                "events": r.events,
+                "n_reps": r.n_reps,
+                "n_events": r.n_events,
                 "rate": r.rate,
                 "se": r.se,
                 **shown,

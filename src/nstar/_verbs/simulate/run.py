@@ -205,13 +205,13 @@ def _result(
             rates.append(
                 Rate(
                     scenario=quota.cell.scenario,
-                    items=quota.cell.items,
+                    n_items=quota.cell.items,
                     parameters=parameters,
                     truth=tally.truth,
                     procedure=name,
                     kind=kinds[k],
-                    reps=tally.reps,
-                    events=tally.events[k],
+                    n_reps=tally.reps,
+                    n_events=tally.events[k],
                     margin=_margin(name) if kinds[k] == "equivalence" else None,
                     board=power_of(tally.sums[k], tally.reps) if tally.sums else None,
                 )

@@ -25,7 +25,7 @@ class PrintedRate(NamedTuple):
 
     scenario: str
     """``normal`` or ``beta``."""
-    items: int
+    n_items: int
     """Test pairs, N."""
     delta: float
     """Effect size."""
@@ -129,7 +129,7 @@ _CELLS = 75
 def _place(rate: Rate) -> tuple[Any, ...]:
     """Cell and test, as the first five fields of what was printed."""
     given = rate.parameters
-    return (rate.scenario, rate.items, given["delta"], given["rho"], rate.procedure)
+    return (rate.scenario, rate.n_items, given["delta"], given["rho"], rate.procedure)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,9 +145,9 @@ class RateComparison:
     def errors(self) -> float:
         """Ours minus printed in Monte Carlo standard errors of that difference."""
         theirs = round(self.printed.rate * REPS)
-        n = REPS + self.ours.reps
-        p = (theirs + self.ours.events + 1) / (n + 2)
-        se = math.sqrt(p * (1 - p) * (1 / REPS + 1 / self.ours.reps))
+        n = REPS + self.ours.n_reps
+        p = (theirs + self.ours.n_events + 1) / (n + 2)
+        se = math.sqrt(p * (1 - p) * (1 / REPS + 1 / self.ours.n_reps))
         return (self.ours.rate - self.printed.rate) / se
 
 

@@ -14,7 +14,7 @@ _FULL = 0.99
 
 def _where(beside: RateComparison) -> tuple[str, ...]:
     p = beside.printed
-    return (p.scenario, p.test, count(p.items), f"{p.delta:g}", f"{p.rho:g}")
+    return (p.scenario, p.test, count(p.n_items), f"{p.delta:g}", f"{p.rho:g}")
 
 
 def _row(beside: RateComparison) -> tuple[str, ...]:
@@ -50,7 +50,7 @@ def _headline(study: Study) -> str:
     return (
         f"{two} of {total} printed rates are within two Monte Carlo standard errors of those "
         f"simulated here; the farthest is {abs(worst.errors):.1f} away "
-        f"({worst.printed.scenario}, {worst.printed.test}, {count(worst.printed.items)} items)."
+        f"({worst.printed.scenario}, {worst.printed.test}, {count(worst.printed.n_items)} items)."
     )
 
 

@@ -35,7 +35,7 @@ def lines(path: Path) -> list[dict[str, Any]]:
 
 
 def counted(found: Simulation) -> list[tuple[int, int, float]]:
-    return [(r.reps, r.events, r.truth) for r in found.rates]
+    return [(r.n_reps, r.n_events, r.truth) for r in found.rates]
 
 
 def test_keeps_and_finds(tmp_path: Path) -> None:

@@ -52,13 +52,13 @@ def made(
                 rates.append(
                     Rate(
                         scenario=cell.scenario,
-                        items=cell.items,
+                        n_items=cell.items,
                         parameters=cell.parameters,
                         truth=truth,
                         procedure=name,
                         kind=kind,
-                        reps=reps,
-                        events=found,
+                        n_reps=reps,
+                        n_events=found,
                     )
                 )
     varied = [*(["items"] if len(items) > 1 else []), *(n for n in values if len(values[n]) > 1)]
@@ -84,13 +84,13 @@ def study(shift: int = 0) -> Study:
                 rates.append(
                     Rate(
                         scenario=scenario,
-                        items=p.items,
+                        n_items=p.n_items,
                         parameters={"delta": p.delta, "rho": p.rho},
                         truth=p.delta,
                         procedure=p.test,
                         kind="test",
-                        reps=REPS,
-                        events=events,
+                        n_reps=REPS,
+                        n_events=events,
                     )
                 )
         parts.append(tuple(rates))
@@ -261,7 +261,7 @@ def test_every_rate_stands_in_a_table_once(
     found = made(intervals=intervals, events=lambda *_: next(count) % 1001, **some)
     doc = document(found)
     assert len(doc.grids) <= 12
-    wanted = Counter(r.events / 10 for r in found.rates)
+    wanted = Counter(r.n_events / 10 for r in found.rates)
     left_out = [n for n in doc.notes if "more tables" in n]
     assert rates_in(doc) == wanted if not left_out else rates_in(doc) < wanted
     for grid in doc.grids:
@@ -313,7 +313,7 @@ def test_json_obeys_its_schema_and_has_every_rate() -> None:
     validate(told, schema("simulation"))
     assert len(told["rates"]) == len(found)
     for row, rate in zip(told["rates"], found.rates, strict=True):
-        assert (row["events"], row["reps"], row["se"]) == (rate.events, rate.reps, rate.se)
+        assert (row["n_events"], row["n_reps"], row["se"]) == (rate.n_events, rate.n_reps, rate.se)
         assert row["parameters"] == rate.parameters
 
 
@@ -345,8 +345,8 @@ def check_reads_back(found: Simulation | Study) -> None:
 
 def test_csv_has_every_rate() -> None:
     rows = nasty.check_csv(render(GRID, "csv"))
-    assert [int(r["events"]) for r in rows] == [r.events for r in GRID.rates]
-    assert {"scenario", "items", "delta", "rho", "truth", "rate", "se"} <= rows[0].keys()
+    assert [int(r["n_events"]) for r in rows] == [r.n_events for r in GRID.rates]
+    assert {"scenario", "n_items", "delta", "rho", "truth", "rate", "se"} <= rows[0].keys()
 
 
 @pytest.mark.sampled(3)
@@ -378,14 +378,14 @@ def test_published_rates() -> None:
 
 
 def test_differences_are_in_standard_errors_of_both() -> None:
-    cell: dict[str, Any] = {"scenario": "normal", "items": 50, "parameters": {}}
+    cell: dict[str, Any] = {"scenario": "normal", "n_items": 50, "parameters": {}}
     printed = PUBLISHED[0]._replace(rate=0.5)
-    ours = Rate(**cell, truth=0.1, procedure="t", kind="test", reps=1000, events=545)
+    ours = Rate(**cell, truth=0.1, procedure="t", kind="test", n_reps=1000, n_events=545)
     se = (0.5225 * 0.4775 * 2 / 1000) ** 0.5
     assert RateComparison(printed=printed, ours=ours).errors == pytest.approx(0.045 / se, rel=1e-3)
     both = RateComparison(
         printed=printed._replace(rate=1.0),
-        ours=Rate(**cell, truth=0.1, procedure="t", kind="test", reps=1000, events=1000),
+        ours=Rate(**cell, truth=0.1, procedure="t", kind="test", n_reps=1000, n_events=1000),
     )
     assert both.errors == 0.0
 

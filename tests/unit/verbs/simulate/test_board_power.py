@@ -139,11 +139,11 @@ def test_pairs_are_tested_as_an_audit_tests_them(missing: float, clusters: int |
     first, second = np.triu_indices(5, 1)
     named = [frozenset((names[i], names[j])) for i, j in zip(first, second, strict=True)]
     place = {pair: k for k, pair in enumerate(named)}
-    for k, (a, b) in enumerate(zip(found.a, found.b, strict=True)):
+    for k, (a, b) in enumerate(zip(found.model_a, found.model_b, strict=True)):
         at = place[frozenset((a, b))]
-        assert p[at] == pytest.approx(found.p[k], rel=1e-9)
+        assert p[at] == pytest.approx(found.pvalue[k], rel=1e-9)
         sign = 1 if a < b else -1
-        assert lead[at] * sign == pytest.approx(found.delta[k] * found.n[k])
+        assert lead[at] * sign == pytest.approx(found.gap[k] * found.n_items[k])
 
 
 def test_an_audit_takes_holm_where_max_t_knows_too_little() -> None:
@@ -203,7 +203,7 @@ def test_old_parameters_draw_what_they_drew() -> None:
     """Parameters that came later change no number until they are used."""
     old: dict[str, Any] = {"models": [4], "spread": [0.05]}
     one, two = (
-        simulate("board", items=200, tests=["none"], values=values, reps=100).rates[0].events
+        simulate("board", items=200, tests=["none"], values=values, reps=100).rates[0].n_events
         for values in (old, {**old, "missing": [0.0], "icc": [0.1], "delta": [None]})
     )
     assert one == two == 8

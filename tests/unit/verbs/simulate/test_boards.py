@@ -57,9 +57,9 @@ def test_max_t_and_rank_sets_are_those_of_an_audit(tied: int) -> None:
         ScoreMatrix.from_arrays(scores, models=[f"m{k}" for k in range(6)]), draws=20_000
     )
     low, high = INTERVALS["rank-sets"](sample, 0.95, rng())
-    order = [int(name[1:]) for name in found.ranks.name]
-    assert low[0, order].tolist() == found.ranks.rank_low.tolist()
-    assert high[0, order].tolist() == found.ranks.rank_high.tolist()
+    order = [int(name[1:]) for name in found.ranking.model]
+    assert low[0, order].tolist() == found.ranking.rank_low.tolist()
+    assert high[0, order].tolist() == found.ranking.rank_high.tolist()
 
 
 def test_the_last_pair_is_tested_alone() -> None:
@@ -84,8 +84,8 @@ def test_family_wise_error_is_kept_by_those_who_promise_it() -> None:
     for name in ("bonferroni", "holm", "max-t"):
         assert rate[name].rate < 0.05 + 3 * rate[name].se
         assert rate[name].meaning == "family-wise error"
-        assert rate[name].errors == rate[name].events
-    assert rate["bonferroni"].events <= rate["holm"].events <= rate["none"].events
+        assert rate[name].n_errors == rate[name].n_events
+    assert rate["bonferroni"].n_events <= rate["holm"].n_events <= rate["none"].n_events
     assert rate["rank-sets"].rate > 0.95 - 3 * rate["rank-sets"].se
     assert (rate["rank-sets"].kind, rate["rank-sets"].meaning) == ("ranks", "coverage")
     assert found.levels[0] == "errs more"
@@ -94,7 +94,7 @@ def test_family_wise_error_is_kept_by_those_who_promise_it() -> None:
 def test_only_what_is_false_counts() -> None:
     apart: dict[str, Any] = {"spread": [0.8], "mean": [0.5], "models": [4], "rho": [0.2]}
     every = simulate("board", items=[400], tests=["none"], values={**apart, "tied": [1]}, reps=300)
-    assert every.rates[0].events == 0
+    assert every.rates[0].n_events == 0
     ties = simulate("board", items=[400], tests=["none"], values={**apart, "tied": [2]}, reps=300)
     assert 0.04 < ties.rates[0].rate < 0.16
     assert np.isclose(ties.rates[0].truth, 0.8)
@@ -125,7 +125,7 @@ def test_boards_do_not_depend_on_how_many_are_drawn_nor_on_workers() -> None:
         "reps": 100,
     }
     one, three = (
-        [r.events for r in simulate("board", **given, execution=Execution(workers=k)).rates]
+        [r.n_events for r in simulate("board", **given, execution=Execution(workers=k)).rates]
         for k in (1, 3)
     )
     assert one == three

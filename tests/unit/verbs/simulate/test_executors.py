@@ -45,7 +45,7 @@ class Notes:
 
 
 def rates(found: Simulation) -> list[tuple[int, int, float]]:
-    return [(r.events, r.reps, r.truth) for r in found.rates]
+    return [(r.n_events, r.n_reps, r.truth) for r in found.rates]
 
 
 RUNS: dict[str, dict[str, Any]] = {

@@ -34,7 +34,7 @@ from nstar.errors import ParameterError
 
 
 def events(found: Simulation) -> list[tuple[int, int]]:
-    return [(r.events, r.reps) for r in found.rates]
+    return [(r.n_events, r.n_reps) for r in found.rates]
 
 
 def asked(**more: Any) -> RequestedProcedures:
@@ -178,20 +178,20 @@ def test_precision_is_reached_and_not_by_far() -> None:
         "normal", items=[500], tests=["t"], values={"delta": [0.0, 0.005]}, precision=0.006
     )
     assert all(r.se <= 0.006 for r in found.rates)
-    most = max(r.reps for r in found.rates)
-    assert min(r.reps for r in found.rates) < most
+    most = max(r.n_reps for r in found.rates)
+    assert min(r.n_reps for r in found.rates) < most
     assert found.rates[1].se > 0.006 * 0.8
 
 
 def test_the_first_round_is_enough_if_it_is() -> None:
     found = simulate("normal", items=[50], tests=["t"], precision=0.1)
-    assert found.rates[0].reps == batch_size(cell("normal", 50))
+    assert found.rates[0].n_reps == batch_size(cell("normal", 50))
 
 
 def test_most_ends_it() -> None:
     found = simulate("normal", items=[500], tests=["t"], precision=0.0001, most=3000)
     size = batch_size(cell("normal", 500))
-    assert 3000 <= found.rates[0].reps < 3000 + size
+    assert 3000 <= found.rates[0].n_reps < 3000 + size
 
 
 def test_looks_grow_by_a_quarter() -> None:
@@ -361,7 +361,7 @@ def test_t_has_its_level_and_its_coverage() -> None:
     test, interval = found.rates
     assert abs(test.rate - 0.05) < 4.5 * test.se
     assert abs(interval.rate - 0.95) < 4.5 * interval.se
-    assert test.events == interval.reps - interval.events
+    assert test.n_events == interval.n_reps - interval.n_events
 
 
 @pytest.mark.parametrize("items", [12, 40])
@@ -392,7 +392,7 @@ def test_power_of_t_is_the_formulas() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"tests": []}, "at least one test or interval"),
+        ({"tests": []}, "Set tests or intervals"),
         ({"tests": ["z"]}, "no test 'z'; there are asymptotic"),
         ({"intervals": ["z"]}, "no interval 'z'"),
         ({"scenario": "none"}, "no scenario 'none'"),

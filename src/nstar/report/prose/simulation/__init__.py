@@ -71,7 +71,7 @@ def _power_by_items(simulation: Simulation) -> TextChart | None:
 
 
 def _reps(simulation: Simulation) -> str:
-    found = sorted({r.reps for r in simulation.rates})
+    found = sorted({r.n_reps for r in simulation.rates})
     few = count(found[0])
     return (
         f"{few} replications" if len(found) == 1 else f"{few} to {count(found[-1])} replications"
@@ -79,13 +79,13 @@ def _reps(simulation: Simulation) -> str:
 
 
 def _cells(simulation: Simulation) -> int:
-    return len({(r.items, *r.parameters.values()) for r in simulation.rates})
+    return len({(r.n_items, *r.parameters.values()) for r in simulation.rates})
 
 
 def _span(rates: list[Rate]) -> str:
     low, high = min(rates, key=lambda r: r.rate), max(rates, key=lambda r: r.rate)
     digits = decimals(rates)
-    if low.events * high.reps == high.events * low.reps:
+    if low.n_events * high.n_reps == high.n_events * low.n_reps:
         return f"{rate_text(low, digits)} %"
     return f"{100 * low.rate:.{digits}f} to {100 * high.rate:.{digits}f} %"
 
@@ -252,7 +252,7 @@ def paragraph(simulation: Simulation) -> str:
         f"{n} ({', '.join(format_parameter(v) for v in values_of(simulation, n))})"
         for n in simulation.varied
     ]
-    where = grid + (", ".join(ranges) if ranges else items(rate.items))
+    where = grid + (", ".join(ranges) if ranges else items(rate.n_items))
     return (
         f"By Monte Carlo simulation with nstar {__version__} (scenario {simulation.scenario}, "
         f"{_reps(simulation)} for {where}; seed {simulation.seed}), {', '.join(names)} at "

@@ -23,7 +23,7 @@ def values_of(simulation: Simulation, name: str) -> list[Any]:
 
 def value_of(rate: Rate, name: str) -> Any:
     """Value of ``items`` or of a parameter in the cell of a rate."""
-    return rate.items if name == "items" else rate.parameters[name]
+    return rate.n_items if name == "items" else rate.parameters[name]
 
 
 def format_parameter(value: Parameter) -> str:
@@ -40,7 +40,7 @@ def format_parameter(value: Parameter) -> str:
 def settings(rate: Rate, names: Sequence[str]) -> str:
     """Parameters of a cell in words: ``200 items, rho 0.5``."""
     return ", ".join(
-        f"{count(rate.items)} items"
+        f"{count(rate.n_items)} items"
         if n == "items"
         else f"{n} {format_parameter(value_of(rate, n))}"
         for n in names
