@@ -65,23 +65,23 @@ def held(rng: np.random.Generator, k: int, law: tuple[float, float, float]) -> l
     table, other = drawn(rng, k, law), drawn(rng, k, law)
     costs = analysed([table], Criteria()).costs
     assert costs is not None
-    own = costs.models[0]
-    out: list[bool | None] = [_inside(own.per_run_ci, per_run), None, None, None, None]
+    own = costs.model_costs[0]
+    out: list[bool | None] = [_inside(own.cost_per_run_ci, per_run), None, None, None, None]
     assert table.cost is not None
     x, y = table.cost.mean(axis=1), table.scores.mean(axis=1)
-    if own.per_success is not None:
-        out[1] = _inside(own.per_success_ci, per_success)
-        off = (x - own.per_success * y) / y.mean()
+    if own.cost_per_success is not None:
+        out[1] = _inside(own.cost_per_success_ci, per_success)
+        off = (x - own.cost_per_success * y) / y.mean()
         half = special.stdtrit(k - 1, 0.5 + CONF / 2) * off.std(ddof=1) / np.sqrt(k)
-        out[2] = bool(abs(own.per_success - per_success) <= half)
+        out[2] = bool(abs(own.cost_per_success - per_success) <= half)
         if other.scores.any() and other.cost is not None:
             parts = (other.cost.mean(axis=1), other.scores.mean(axis=1))
             out[3] = _inside(stats.ratio_change_interval(x, y, *parts), 1.0)
-    sure = costs.certainty
-    if sure is not None and sure.by_tasks is not None and sure.by_tasks.ci is not None:
+    sure = costs.precision_cost
+    if sure is not None and sure.more_tasks is not None and sure.more_tasks.cost_ci is not None:
         size = np.sqrt(spread2 / k)
-        price = per_run * RUNS * k * ((size / (size - sure.step)) ** 2 - 1)
-        out[4] = _inside(sure.by_tasks.ci, price) if size > sure.step else None
+        price = per_run * RUNS * k * ((size / (size - sure.reduction)) ** 2 - 1)
+        out[4] = _inside(sure.more_tasks.cost_ci, price) if size > sure.reduction else None
     return out
 
 

@@ -22,21 +22,25 @@ def dead() -> str:
     rows = ["| among | all right | all wrong | dead | live items |", "|---" * 5 + "|"]
     for top in TOPS:
         found = nstar.items(str(DATA), exclude=LEFT_OUT, items="common", top=top)
-        c = found.top
-        who = "all 28 models" if top == c.models == len(found.models) else f"the top {top}"
+        c = found.item_counts_top
+        who = "all 28 models" if top == c.n_models == len(found.models) else f"the top {top}"
         rows.append(
-            f"| {who} | {100 * c.right / c.items:.1f} % | {100 * c.wrong / c.items:.1f} % "
-            f"| {100 * c.dead / c.items:.1f} % | {c.live:,} |"
+            f"| {who} | {100 * c.n_all_correct / c.n_items:.1f} % | "
+            f"{100 * c.n_all_wrong / c.n_items:.1f} % "
+            f"| {100 * c.n_non_discriminating / c.n_items:.1f} % | {c.n_discriminating:,} |"
         )
-    r, again, rel = found.revival, found.every, found.reliability
+    r, again, rel = found.revival, found.item_counts, found.reliability
     assert r is not None
     assert rel is not None
     below = (
-        f"Of {again.items:,} items {100 * found.negative:.1f} % have a negative item-rest "
-        f"correlation (median {found.median_r:.2f}), {100 * found.low:.1f} % one below −0.2.\n"
-        f"One more model revives {100 * r.wrong:.1f} % of the items that all others got wrong "
-        f"(at most {100 * r.wrong_most:.0f} %)\nand {100 * r.right:.1f} % of those all got right "
-        f"(at most {100 * r.right_most:.0f} %). KR-20 is {rel.alpha:.4f}."
+        f"Of {again.n_items:,} items {100 * found.negative_share:.1f} % have a negative item-rest "
+        f"correlation (median {found.median_r:.2f}), {100 * found.low_share:.1f} % one below "
+        "−0.2.\n"
+        f"One more model revives {100 * r.all_wrong_share:.1f} % of the items that all others got "
+        "wrong "
+        f"(at most {100 * r.all_wrong_share_max:.0f} %)\nand {100 * r.all_correct_share:.1f} % of "
+        "those all got right "
+        f"(at most {100 * r.all_correct_share_max:.0f} %). KR-20 is {rel.cronbach_alpha:.4f}."
     )
     return "\n".join([*rows, "", below])
 

@@ -26,7 +26,8 @@ class Quantity(NamedTuple):
 
 
 QUANTITIES = (
-    Quantity("gap", ("gap", "delta"), "first minus second, in score units"),
+    Quantity("gap", ("gap",), "observed gap, first minus second, in score units"),
+    Quantity("declared gap", ("delta",), "gap that is declared, planned, or assumed"),
     Quantity("gap in Elo", ("elo",), "difference between two ratings, in Elo points"),
     Quantity("CI", ("ci", "ci_low", "ci_high"), "confidence interval of the gap or of the prefix"),
     Quantity(
@@ -42,18 +43,20 @@ QUANTITIES = (
     Quantity(
         "confidence sequence", ("confidence_sequence",), "interval that is valid at every look"
     ),
-    Quantity("confidence level", ("conf",), "level of the intervals"),
+    Quantity("confidence level", ("confidence_level",), "level of the intervals"),
     Quantity("standard error", ("se",), "standard error of the gap"),
     Quantity(
-        "p-value", ("p", "pvalue", "p_adjusted"), "never 0; adjusted for the family of tests"
+        "p-value",
+        ("pvalue", "pvalue_adjusted"),
+        "never 0; adjusted for the family of tests",
     ),
     Quantity("MDE", ("mde",), "smallest true gap that is detected with the stated power"),
     Quantity("items needed, N\\*", ("n_star",), "items that resolve the gap"),
     Quantity("resolution ratio, q", ("q",), "items ÷ N\\*; the gap is resolved from 1 on"),
     Quantity("more items needed", ("more_items", "more_labels"), "N\\* minus the current number"),
-    Quantity("verdict", ("verdict", "answer"), "the conclusion, in one word"),
+    Quantity("verdict", ("verdict",), "the conclusion, in one word"),
     Quantity("level, power", ("alpha", "power", "alternative"), "parameters of the test"),
-    Quantity("items", ("n", "items"), "number of items"),
+    Quantity("items", ("n_items",), "number of items"),
     Quantity("score of a model", ("mean", "mean_a", "mean_b"), "mean over the items"),
     Quantity("correlation, ρ", ("rho",), "correlation of two models' scores over items"),
     Quantity(
@@ -62,29 +65,32 @@ QUANTITIES = (
     Quantity("rank, rank range", ("rank", "rank_low", "rank_high"), "rank and its 95% range"),
     Quantity("tier", ("tier",), "models without a significant gap between them"),
     Quantity("design effect", ("design_effect",), "variance ÷ variance of independent items"),
-    Quantity("runs", ("runs", "n_runs_a", "n_runs_b"), "repetitions of a task by one model"),
+    Quantity("runs", ("n_runs", "n_runs_a", "n_runs_b"), "repetitions of a task by one model"),
     Quantity("pass@k, pass^k", ("pass_at", "pass_hat"), "any of k runs passes; all k runs pass"),
-    Quantity("judge, label", ("judged", "labels"), "items with a judge's score; with a label"),
-    Quantity("votes", ("votes",), "judgments between two models' answers"),
-    Quantity("0/1 scores", ("binary",), "whether all scores are 0 or 1"),
+    Quantity("labels", ("n_labels",), "items with a human label"),
+    Quantity("votes", ("n_votes",), "judgments between two models' answers"),
+    Quantity("0/1 scores", ("is_binary",), "whether all scores are 0 or 1"),
 )
 """In the order in which a reader meets them."""
 
 OTHER_NAMES = {
-    "p_value": "p",
-    "pval": "p",
-    "difference": "delta",
-    "diff": "delta",
-    "effect": "delta",
-    "effect_size": "delta",
+    "p": "pvalue",
+    "p_adjusted": "pvalue_adjusted",
+    "p_value": "pvalue",
+    "pval": "pvalue",
+    "difference": "gap",
+    "diff": "gap",
+    "effect": "gap",
+    "effect_size": "gap",
     "stderr": "se",
     "std_err": "se",
     "interval": "ci",
     "lower": "ci_low",
     "upper": "ci_high",
-    "confidence": "conf",
-    "num_items": "items",
-    "sample_size": "items",
+    "conf": "confidence_level",
+    "confidence": "confidence_level",
+    "num_items": "n_items",
+    "sample_size": "n_items",
     "accuracy": "mean",
     "discordance": "psi",
     "deff": "design_effect",

@@ -80,9 +80,9 @@ def sizes_for(delta: float) -> str:
     """Items that a gap takes on the first board, as measured and with rounded inputs."""
     file, left_out, _ = BOARDS["MMLU-Pro"]
     found = nstar.shrink(str(DATA / file), exclude=left_out, resolve=delta)
-    spread = found.spreads
+    spread = found.variances
     sd, factor = round(spread.sd, 3), round(spread.known_factor, 2)
-    rounded = {"sigma": sd, "total": found.total}
+    rounded = {"sigma": sd, "total": found.n_items_total}
     known = {**rounded, "r2": 1 - 1 / factor}
     by_hand = (
         stats.items_needed(delta, **rounded),
@@ -90,10 +90,10 @@ def sizes_for(delta: float) -> str:
         stats.items_for_claim(delta, **rounded),
     )
     readings = (("new", "benchmark"), ("known", "benchmark"), ("new", "questions"))
-    needed = [found.reading(who, what).needed for who, what in readings]  # type: ignore[arg-type]
+    needed = [found.resolution(who, what).n_star for who, what in readings]  # type: ignore[arg-type]
     return "\n".join(
         [
-            f"| of {found.total:,} items | two new models | against a known one | "
+            f"| of {found.n_items_total:,} items | two new models | against a known one | "
             "two new models, such questions |",
             "|---|---|---|---|",
             f"| σ = {spread.sd:.5f}, variance ÷ {spread.known_factor:.4f}, as measured | "

@@ -39,7 +39,7 @@ def results() -> None:
     answer = nstar.gate([1, 0, 1], [1, 1, 0], margin=0.02)
     assert_type(answer, nstar.Gate)
     assert_type(answer.passed, bool)
-    assert_type(answer.tasks[0].gain, float)
+    assert_type(answer.tasks[0].improvement, float)
 
     watch = nstar.Watch(items=500)
     watch.update(1, 0)

@@ -208,7 +208,7 @@ def _in_full(
             continue
         said += 1
         hits["gap"] += bool(found.ci.low <= court.delta <= found.ci.high)
-        for model, rate in zip(found.models, truth, strict=True):
+        for model, rate in zip(found.model_estimates, truth, strict=True):
             hits["one model alone"] += bool(model.ci.low <= rate <= model.ci.high) / 2
     about: CellSetting = {"judged": items, "labels": labels, "errors": court.name}
     if clusters is not None:
@@ -279,7 +279,7 @@ def _compared(
             continue
         said += 1
         told += found.verdict in ("better", "worse")
-        trusted += next(x for x in found.others if x.by == "judge").p <= ALPHA
+        trusted += next(x for x in found.other_estimates if x.method == "judge").pvalue <= ALPHA
     setting: CellSetting = {"judged": items, "labels": labels, "judge": court.name}
     made = [
         counted_reading("better or worse", setting, told, reps, promised=ALPHA),

@@ -103,7 +103,7 @@ def _contains(ask: ValidationRequest, board: KnownScenario, sampled: int) -> lis
             continue
         answered += 1
         such += bool(result.ci.low <= gap <= result.ci.high)
-        own += bool(result.own.ci.low <= here <= result.own.ci.high)
+        own += bool(result.benchmark_estimate.ci.low <= here <= result.benchmark_estimate.ci.high)
     setting: CellSetting = {"sampled": sampled, "of": ITEMS, "scores": board.name}
     return [
         counted_reading(name, setting, events, answered, promised=CONF)

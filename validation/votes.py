@@ -173,7 +173,7 @@ def _boards(ask: ValidationRequest, cell: VoteCell, share: float) -> int:
 
 def told_apart(found: Battles) -> bool:
     """Whether any two models are."""
-    return found.words["unresolved"] < found.all_pairs
+    return found.verdict_counts["unresolved"] < found.n_pairs
 
 
 def intervals_cover(found: Battles, truth: Array, conf: float = CONF) -> BoolArray:
@@ -270,7 +270,7 @@ def equal_votes(ask: ValidationRequest) -> Iterator[CheckJob]:
 
 def _told_at_once(found: Battles) -> bool:
     """Whether some pair would be told apart if this look were the only one (Bonferroni)."""
-    conf = 1 - ALPHA / max(found.all_pairs, 1)
+    conf = 1 - ALPHA / max(found.n_pairs, 1)
     return not bool(intervals_cover(found, np.zeros(len(found)), conf).all())
 
 

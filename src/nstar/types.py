@@ -17,7 +17,7 @@ _HOMES = {
     "_verbs.benchmarks": "BENCHMARKS TypicalRho",
     "_verbs.budget": "PilotPower TaskVariances",
     "_verbs.budget.prices": "Price",
-    "_verbs.gate": "Check History",
+    "_verbs.gate": "TaskGate History",
     "_verbs.simulate": "Board Counts INTERVALS SCENARIOS Scores TESTS",
     "_verbs.verdict": "Criteria",
     "_verbs.watch": "Decision ItemPair",

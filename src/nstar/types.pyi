@@ -15,7 +15,7 @@ from nstar._verbs.benchmarks import TypicalRho as TypicalRho
 from nstar._verbs.budget import PilotPower as PilotPower
 from nstar._verbs.budget import TaskVariances as TaskVariances
 from nstar._verbs.budget.prices import Price as Price
-from nstar._verbs.gate import Check as Check
+from nstar._verbs.gate import TaskGate as TaskGate
 from nstar._verbs.gate import History as History
 from nstar._verbs.simulate import Board as Board
 from nstar._verbs.simulate import Counts as Counts
@@ -31,7 +31,6 @@ from nstar.report.charts import Figure as Figure
 __all__ = [
     "BENCHMARKS",
     "Board",
-    "Check",
     "Counts",
     "Criteria",
     "Decision",
@@ -55,6 +54,7 @@ __all__ = [
     "Source",
     "TESTS",
     "TableWords",
+    "TaskGate",
     "TaskVariances",
     "TypicalRho",
 ]

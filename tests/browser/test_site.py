@@ -609,7 +609,7 @@ def test_ratings_on_a_site_are_sorted_and_searched(
     heads = page.locator("#ratings thead th")
     column = heads.all_text_contents().index("votes")
     heads.nth(column).get_by_role("button").click()
-    ranked = sorted(found.ratings.votes.tolist(), reverse=True)
+    ranked = sorted(found.ratings.n_votes.tolist(), reverse=True)
     assert _rated(page, column) == [f"{k:,}" for k in ranked]
     page.get_by_role("searchbox", name="Search 16 models").fill("LABORATORY-3")
     assert sorted(_rated(page, 1)) == sorted(n for n in found.ratings.model if "-3/" in n)

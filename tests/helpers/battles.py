@@ -44,10 +44,13 @@ def battles(
 
 def renamed(result: Battles, called: Callable[[str], str]) -> Battles:
     """The same ratings of models with other names, even such as no table of votes can hold."""
-    gaps, a, b = result.adjacent, *(map(called, x) for x in (result.adjacent.a, result.adjacent.b))
+    gaps, a, b = (
+        result.adjacent,
+        *(map(called, x) for x in (result.adjacent.model_a, result.adjacent.model_b)),
+    )
     return replace(
         result,
         ratings=replace(result.ratings, model=tuple(map(called, result.ratings.model))),
-        adjacent=replace(gaps, a=tuple(a), b=tuple(b)),
-        unrated=tuple(replace(u, name=called(u.name)) for u in result.unrated),
+        adjacent=replace(gaps, model_a=tuple(a), model_b=tuple(b)),
+        unrated=tuple(replace(u, model=called(u.model)) for u in result.unrated),
     )

@@ -15,13 +15,13 @@ __all__ = ["ANSWERS", "NAMES", "TABLES", "made", "scores_csv", "tasks"]
 NAMES = ("new", "old")
 
 TABLES: Mapping[str, tuple[int, int, int, int]] = {
-    "PASS": (1500, 10, 8, 482),
-    "REGRESSION": (300, 10, 60, 130),
-    "INCONCLUSIVE": (60, 6, 7, 27),
+    "pass": (1500, 10, 8, 482),
+    "regression": (300, 10, 60, 130),
+    "inconclusive": (60, 6, 7, 27),
 }
 """Items both, only the candidate, only the baseline, and neither got right."""
 
-ANSWERS = (*TABLES, "INVALID DATA")
+ANSWERS = (*TABLES, "invalid_data")
 
 
 def tasks(*answers: str, names: tuple[str, str] = NAMES, **options: Any) -> list[ScoreMatrix]:
@@ -38,7 +38,7 @@ def tasks(*answers: str, names: tuple[str, str] = NAMES, **options: Any) -> list
 
 def made(*answers: str, names: tuple[str, str] = NAMES, **options: Any) -> Gate:
     """A gate whose tasks have these answers; ``INVALID DATA`` is one without any common item."""
-    if answers == ("INVALID DATA",):
+    if answers == ("invalid_data",):
         nothing = np.array([[1.0, np.nan], [np.nan, 1.0]])
         empty = ScoreMatrix.from_arrays(nothing, models=list(names), **options)
         return gate([empty], a=names[0], b=names[1], margin=0.02)

@@ -17,11 +17,11 @@ ALPHA = 0.05
 def test_one_look_keeps_its_level(n: int, psi: float) -> None:
     """Exact. A false PASS exceeds 5 % a little where few disagreements are expected, or no win."""
     for margin in (0.01, 0.02, 0.05, 0.1):
-        assert chances(n, psi=psi, delta=0.0, margin=margin).regression <= ALPHA
+        assert chances(n, psi=psi, delta=0.0, margin=margin).regression_probability <= ALPHA
         if margin <= psi:
             usual = n * psi >= 20 and margin < psi
             limit = 0.053 if usual else 0.058
-            assert chances(n, psi=psi, delta=-margin, margin=margin).passes <= limit
+            assert chances(n, psi=psi, delta=-margin, margin=margin).pass_probability <= limit
 
 
 def streams(rng: np.random.Generator, psi: float, delta: float, shape: tuple[int, int]) -> Array:
@@ -79,5 +79,5 @@ def test_family_of_tasks_keeps_the_level() -> None:
             d = streams(rng, 0.2, 0.0, (1, 300))[0]
             scores = np.stack([d == 1, d == -1]).astype(float)
             tasks.append(ScoreMatrix.from_arrays(scores, models=["a", "b"], task=f"t{task}"))
-        answers.append(gate(tasks, margin=0.01, a="a", b="b").answer)
-    assert answers.count("REGRESSION") <= 65  # 50 expected at most; sd 7
+        answers.append(gate(tasks, margin=0.01, a="a", b="b").verdict)
+    assert answers.count("regression") <= 65  # 50 expected at most; sd 7

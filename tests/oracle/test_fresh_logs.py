@@ -36,7 +36,7 @@ def test_fresh_logs_agree_with_their_harness(harness: str) -> None:
     levels = {f.code for f in found.findings if f.level != "note"}
     assert levels <= {"constant-scores", "identical-models", "lower-is-better"}, found.findings
     assert {len(t.models) for t in found.tasks} == {2}
-    assert all(t.common == t.items for t in found.tasks)
+    assert all(t.n_items_common == t.n_items for t in found.tasks)
 
 
 @pytest.mark.parametrize("harness", ["lighteval", "helm"])
@@ -60,10 +60,12 @@ def test_inspect_grades_are_corrected_by_people() -> None:
     found = compare_judged(
         str(logs), judge="model_graded_qa", label="human", a="mockllm/alpha", b="mockllm/beta"
     )
-    assert (found.items, found.labels, found.method) == (120, 60, "corrected")
-    judge = next(x for x in found.others if x.by == "judge")
-    assert judge.delta < found.delta - 0.05  # lenient to the second
-    assert found.models[0].right == found.labels - (found.models[0].wrong or 0)
+    assert (found.n_items, found.n_labels, found.method) == (120, 60, "corrected")
+    judge = next(x for x in found.other_estimates if x.method == "judge")
+    assert judge.gap < found.gap - 0.05  # lenient to the second
+    assert found.model_estimates[0].n_correct == found.n_labels - (
+        found.model_estimates[0].n_incorrect or 0
+    )
 
 
 def test_inspect_epochs_are_runs() -> None:

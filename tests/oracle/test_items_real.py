@@ -43,27 +43,32 @@ def scores() -> tuple[list[str], list[str], Any]:
 
 def test_published_shares(found: dict[str, Any]) -> None:
     """METHODS-NEXT § E, measured before this command was written."""
-    every, top = found["every"], found["top"]
-    assert (found["n"], every["models"], top["models"]) == (12002, 28, 8)
-    assert every["right"] / 12002 == pytest.approx(0.020, abs=5e-4)
-    assert every["wrong"] / 12002 == pytest.approx(0.055, abs=5e-4)
-    assert top["dead"] / 12002 == pytest.approx(0.33, abs=5e-3)
+    every, top = found["item_counts"], found["item_counts_top"]
+    assert (found["n_items"], every["n_models"], top["n_models"]) == (12002, 28, 8)
+    assert every["n_all_correct"] / 12002 == pytest.approx(0.020, abs=5e-4)
+    assert every["n_all_wrong"] / 12002 == pytest.approx(0.055, abs=5e-4)
+    assert top["n_non_discriminating"] / 12002 == pytest.approx(0.33, abs=5e-3)
     assert found["median_r"] == pytest.approx(0.37, abs=5e-3)
-    assert found["negative"] == pytest.approx(0.105, abs=5e-4)
-    assert found["low"] == pytest.approx(0.029, abs=5e-4)
-    assert found["reliability"]["alpha"] == pytest.approx(0.9993, abs=5e-5)
-    assert found["reliability"]["at"] == pytest.approx({"100": 0.923, "1000": 0.992}, abs=5e-4)
+    assert found["negative_share"] == pytest.approx(0.105, abs=5e-4)
+    assert found["low_share"] == pytest.approx(0.029, abs=5e-4)
+    assert found["reliability"]["cronbach_alpha"] == pytest.approx(0.9993, abs=5e-5)
+    assert found["reliability"]["cronbach_alpha_at"] == pytest.approx(
+        {"100": 0.923, "1000": 0.992}, abs=5e-4
+    )
     revival = found["revival"]
-    assert (revival["wrong"], revival["right"]) == pytest.approx((0.032, 0.037), abs=5e-4)
-    assert (revival["wrong_most"], revival["right_most"]) == pytest.approx((0.16, 0.26), abs=6e-3)
+    assert (revival["all_wrong_share"], revival["all_correct_share"]) == pytest.approx(
+        (0.032, 0.037), abs=5e-4
+    )
+    largest = revival["all_wrong_share_max"], revival["all_correct_share_max"]
+    assert largest == pytest.approx((0.16, 0.26), abs=6e-3)
 
 
 def test_every_number_by_plain_numpy(found: dict[str, Any], scores: Any) -> None:
     names, items, x = scores
     assert found["models"] == names
     for cohort, some in ((found["every"], x), (found["top"], x[:8])):
-        assert cohort["right"] == np.count_nonzero(some.min(axis=0) == 1)
-        assert cohort["wrong"] == np.count_nonzero(some.max(axis=0) == 0)
+        assert cohort["n_all_correct"] == np.count_nonzero(some.min(axis=0) == 1)
+        assert cohort["n_all_wrong"] == np.count_nonzero(some.max(axis=0) == 0)
     total = x.sum(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
         rest = total[:, None] - x
@@ -74,13 +79,13 @@ def test_every_number_by_plain_numpy(found: dict[str, Any], scores: Any) -> None
     np.testing.assert_allclose(theirs, r, atol=1e-10)
     assert [table[i]["mean"] for i in items] == pytest.approx(x.mean(axis=0).tolist())
     n = len(items)
-    for key, some in (("alpha", x), ("top_alpha", x[:8])):
+    for key, some in (("cronbach_alpha", x), ("cronbach_alpha_top", x[:8])):
         alpha = n / (n - 1) * (1 - some.var(axis=0).sum() / some.sum(axis=1).var())
         assert found["reliability"][key] == pytest.approx(alpha, abs=1e-12)
     for k, pair in enumerate(found["pairs"]):
         d = x[k] - x[k + 1]
-        assert pair["live"] == np.count_nonzero(d)
-        assert pair["delta"] == pytest.approx(d.mean())
+        assert pair["n_discordant"] == np.count_nonzero(d)
+        assert pair["gap"] == pytest.approx(d.mean())
 
 
 def test_it_is_json() -> None:

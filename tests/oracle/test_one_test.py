@@ -255,8 +255,8 @@ def test_a_gate_of_two_values_is_that_of_0_and_1() -> None:
     rng = np.random.default_rng(4)
     a, b = (rng.random((2, 300)) < 0.7).astype(float)
     plain, named = nstar.gate(a, b, margin=0.1), nstar.gate(100 * a, 100 * b, margin=10)
-    assert plain.answer == named.answer
-    assert plain.tasks[0].pair.pvalue == named.tasks[0].pair.pvalue
+    assert plain.verdict == named.verdict
+    assert plain.tasks[0].comparison.pvalue == named.tasks[0].comparison.pvalue
 
 
 @pytest.mark.parametrize(("alpha", "sides"), [(0.05, 2), (0.01, 2), (0.05, 1), (0.0004, 2)])

@@ -41,7 +41,7 @@ def test_alpha_is_raw_alpha_of_the_command_too(r: dict[str, Any], kind: str, cas
     names = [f"m{k}" for k in range(len(x))]
     whole = nstar.items(nstar.ScoreMatrix.from_arrays(x, models=names))
     assert whole.reliability is not None
-    assert whole.reliability.alpha == pytest.approx(known["alpha"], abs=CLOSE)
+    assert whole.reliability.cronbach_alpha == pytest.approx(known["alpha"], abs=CLOSE)
     np.testing.assert_allclose(whole.table.r, known["r"], atol=CLOSE)
 
 

@@ -42,7 +42,7 @@ def components() -> tuple[Fraction, Fraction, Fraction]:
 def test_pass_hat_k_by_counting_subsets() -> None:
     (table,) = run_tables(nstar.read(DATA))
     assert np.nanmean(table.scores) == pytest.approx(0.42)
-    found = nstar.runs(table).models[0].pass_hat
+    found = nstar.runs(table).model_runs[0].pass_hat
     assert found is not None
     for k in range(1, 5):
         shares = [

@@ -18,12 +18,13 @@ import yaml
 
 import nstar
 from helpers import gates, nasty
+from nstar.report.prose.gate.task import verdict_text
 
 ROOT = Path(__file__).parents[2]
 SOURCE = Path(nstar.__file__).parents[1]
 RUNNER = (str(ROOT / "scripts" / "run_action.py"), "--json", "--workspace")
-STATUS = {"PASS": 0, "REGRESSION": 1, "INCONCLUSIVE": 3, "INVALID DATA": 4}
-LEVELS = {"PASS": "notice", "INCONCLUSIVE": "warning"}
+STATUS = {"pass": 0, "regression": 1, "inconclusive": 3, "invalid_data": 4}
+LEVELS = {"pass": "notice", "inconclusive": "warning"}
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the action needs bash")
 
@@ -98,13 +99,13 @@ def run(project: Path, tmp_path: Path) -> Run:
 def test_every_answer_reaches_everyone(run: Run, answer: str) -> None:
     told = run(answer, comment="true")
     assert told["status"] == STATUS[answer]
-    assert told["outputs"]["answer"] == answer
-    assert told["summary"].startswith(f"### nstar gate: {answer}\n")
+    assert told["outputs"]["verdict"] == answer
+    assert told["summary"].startswith(f"### nstar gate: {verdict_text(answer)}\n")
     (note,) = told["annotations"]
     assert note["command"] == LEVELS.get(answer, "error")
-    assert note["title"] == f"nstar gate: {answer}"
+    assert note["title"] == f"nstar gate: {verdict_text(answer)}"
     report = Path(told["outputs"]["report"])
-    assert json.loads((report / "gate.json").read_text("utf-8"))["answer"] == answer
+    assert json.loads((report / "gate.json").read_text("utf-8"))["verdict"] == answer
     suite = nasty.check_junit((report / "junit.xml").read_text("utf-8"))
     assert suite.attrib["tests"] == "1"
     assert (report / "summary.md").read_text("utf-8") == told["summary"]
@@ -118,11 +119,11 @@ def test_every_answer_reaches_everyone(run: Run, answer: str) -> None:
 
 
 def test_inconclusive_may_be_allowed(run: Run) -> None:
-    assert run("INCONCLUSIVE", allow_inconclusive="true")["status"] == 0
+    assert run("inconclusive", allow_inconclusive="true")["status"] == 0
 
 
 def test_more_arguments_go_one_a_line(run: Run) -> None:
-    told = run("PASS", margin="", args="--margin\n2pp\n\n--alpha\n0.01")
+    told = run("pass", margin="", args="--margin\n2pp\n\n--alpha\n0.01")
     report = Path(told["outputs"]["report"])
     assert json.loads((report / "gate.json").read_text("utf-8"))["criteria"]["alpha"] == 0.01
 
@@ -132,26 +133,26 @@ def test_clusters_and_what_they_may_lose(run: Run, project: Path) -> None:
     rows += [f"{m},q{k},r{k % 20},{k % 3 % 2}" for m in ("new", "old") for k in range(400)]
     (project / "repos.csv").write_text("\n".join(rows) + "\n", "utf-8")
     whole = run("repos", margin="5pp", cluster="repo")
-    assert whole["outputs"]["answer"] == "INCONCLUSIVE"
+    assert whole["outputs"]["verdict"] == "inconclusive"
     assert "cannot show a margin below 14 pp" in whole["summary"]
     assert "cannot show a margin below 14 pp" in whole["annotations"][0]["message"]
     wide = run("repos", margin="15pp", cluster="repo", loss="cluster")
-    assert wide["outputs"]["answer"] == "PASS"
+    assert wide["outputs"]["verdict"] == "pass"
     refused = run("repos", margin="15pp", loss="item")
     assert refused["status"] == 2
 
 
 def test_wrong_usage_is_no_answer(run: Run) -> None:
-    told = run("PASS", margin="much")
+    told = run("pass", margin="much")
     assert told["status"] == 2
-    assert told["outputs"]["answer"] == ""
+    assert told["outputs"]["verdict"] == ""
     (note,) = told["annotations"]
     assert note["title"] == "nstar gate: no answer"
     assert note["message"].startswith("Invalid value for '--margin': 'much'")
 
 
 def test_inputs_are_no_scripts(run: Run, project: Path) -> None:
-    told = run("PASS", candidate='x"; touch forged; $(touch forged) `touch forged` ', args="$(id)")
+    told = run("pass", candidate='x"; touch forged; $(touch forged) `touch forged` ', args="$(id)")
     assert told["status"] != 0
     assert not (project / "forged").exists()
 
@@ -180,12 +181,12 @@ def test_python_beside_the_logs_is_not_run(run: Run, project: Path) -> None:
         path = project / (f"{name}/__init__.py" if k % 2 else f"{name}.py")
         path.parent.mkdir(exist_ok=True)
         path.write_text(f"import os\nos.mkdir({str(forged)!r})\n", "utf-8")
-    told = run("PASS", install=_wheel(project), comment="true")
+    told = run("pass", install=_wheel(project), comment="true")
     steps = {s["name"]: s for s in told["steps"]}
     assert steps["Install nstar"]["status"] == 0, steps["Install nstar"]["output"]
     assert "the stub ran" in steps["Gate"]["output"]
     assert not forged.exists()
-    told = run("PASS", "--pull-request", "7", comment="true")
+    told = run("pass", "--pull-request", "7", comment="true")
     assert (told["status"], len(told["comments"])) == (0, 1)
     assert not forged.exists()
 
@@ -206,22 +207,22 @@ def test_one_comment_is_kept_up_to_date(run: Run, tmp_path: Path) -> None:
     deleted = {"id": 149, "user": None, "body": None}  # of someone who left GitHub
     file.write_text(json.dumps([forged, *others, deleted]), "utf-8")
     pull = ("--pull-request", "7", "--comments", str(file))
-    first = run("REGRESSION", *pull, comment="true")["comments"]
+    first = run("regression", *pull, comment="true")["comments"]
     assert len(first) == 150
     assert "### nstar gate: REGRESSION" in first[-1]["body"]
     assert "For commit 0123456789abcdef" in first[-1]["body"]
-    again = run("PASS", *pull, comment="true")
+    again = run("pass", *pull, comment="true")
     assert again["status"] == 0
     second = again["comments"]
     assert len(second) == 150
     assert second[-1]["body"].startswith("<!-- nstar-gate:gate -->\n\n### nstar gate: PASS\n")
     assert second[0]["body"] == forged["body"]
-    third = run("PASS", *pull, comment="true", comment_key="other")["comments"]
+    third = run("pass", *pull, comment="true", comment_key="other")["comments"]
     assert len(third) == 151
 
 
 def test_a_token_that_may_not_write_fails_nothing(run: Run) -> None:
-    told = run("PASS", "--pull-request", "7", comment="true", github_token="wrong")  # noqa: S106
+    told = run("pass", "--pull-request", "7", comment="true", github_token="wrong")  # noqa: S106
     assert told["status"] == 0
     assert told["comments"] == []
     assert "no comment: GitHub answered 403" in told["annotations"][-1]["message"]

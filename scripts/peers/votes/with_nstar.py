@@ -32,9 +32,9 @@ def rated(**asked: Any) -> dict[str, Any]:
         **{name: dict(zip(table.model, v.tolist(), strict=True)) for name, v in columns.items()},
         **{name: dict(zip(table.model, v.tolist(), strict=True)) for name, v in ranks.items()},
         "neighbours": told,
-        "critical": found.critical,
-        "position": None if found.position is None else found.position.elo,
-        "variance": {"+".join(g.column): g.design_effect for g in found.groupings},
+        "critical": found.critical_value,
+        "position": None if found.position_effect is None else found.position_effect.elo,
+        "variance": {"+".join(g.columns): g.design_effect for g in found.groupings},
     }
 
 

@@ -134,8 +134,8 @@ def gate(
     --------
     >>> import numpy as np
     >>> new, old = np.repeat([[1, 1], [1, 0], [0, 1], [0, 0]], [1200, 60, 55, 685], axis=0).T
-    >>> gate(new, old, margin=0.01).answer, gate(new, old, superiority=True).answer
-    ('PASS', 'INCONCLUSIVE')
+    >>> gate(new, old, margin=0.01).verdict, gate(new, old, superiority=True).verdict
+    ('pass', 'inconclusive')
     """
     from nstar._api.inputs.gate_verdict import gate_question, gate_verdict
 

@@ -18,7 +18,7 @@ from nstar._base.types import LossUnit
 from nstar._base.verb import at_most_one, exactly_one, verb
 
 if TYPE_CHECKING:
-    from nstar._verbs.gate import Alarms
+    from nstar._verbs.gate import FalseAlarms
 
 
 @verb(
@@ -43,7 +43,7 @@ def gate_aa(
     power: Proportion = 0.8,
     seed: Seed = 0,
     **reading: Unpack[ReadingWords],
-) -> "Alarms":
+) -> "FalseAlarms":
     """Estimate the false alarms of a gate from repeated runs of one model (A/A test).
 
     Every pair of runs is judged as candidate and baseline. Nothing changed between them, so each
@@ -101,7 +101,7 @@ def gate_aa(
 
     Returns
     -------
-    Alarms
+    FalseAlarms
         Verdicts over pairs of runs, and the rate of false alarms.
 
     Raises

@@ -140,8 +140,8 @@ def gate_looks(
     --------
     >>> import numpy as np
     >>> new, old = np.repeat([[1, 1], [1, 0], [0, 1], [0, 0]], [1200, 60, 55, 685], axis=0).T
-    >>> gate_looks(new, old, margin=0.02, items=2000, psi=0.06).answer
-    'PASS'
+    >>> gate_looks(new, old, margin=0.02, items=2000, psi=0.06).verdict
+    'pass'
     """
     from nstar._api.inputs.gate_verdict import gate_question, gate_verdict
 
@@ -158,7 +158,7 @@ def gate_looks(
         strata=strata,
         cluster=cluster,
         loss=loss,
-        basis="sequential" if history is None else "history",
+        monitoring="sequential" if history is None else "history",
         items=items,
         psi=psi,
         missing=missing,

@@ -17,7 +17,7 @@ from nstar._base.verb import at_most_one, needs, verb
 from nstar.errors import QuestionError, arg
 
 if TYPE_CHECKING:
-    from nstar._verbs.gate import Outlook
+    from nstar._verbs.gate import GateFeasibility
     from nstar._verbs.plan import PairedPsi, PairedRho
 
 
@@ -37,7 +37,7 @@ def gate_plan(
     alpha: Proportion = 0.05,
     power: Proportion = 0.8,
     **reading: Unpack[ReadingWords],
-) -> "Outlook":
+) -> "GateFeasibility":
     """Estimate the chance of a PASS before running a gate.
 
     Use repeated runs of the baseline, or state how often the models disagree: ``psi``, or
@@ -84,7 +84,7 @@ def gate_plan(
 
     Returns
     -------
-    Outlook
+    GateFeasibility
         The chance of each verdict if the models are equal, and for several true gaps.
 
     Raises
@@ -101,7 +101,7 @@ def gate_plan(
     >>> gate_plan(items=2000, margin=0.01, psi=0.1).likely
     False
     """
-    from nstar._verbs.gate import gate_criteria, outlook
+    from nstar._verbs.gate import gate_criteria, gate_feasibility
 
     criteria = gate_criteria(alpha, power)
     if data is None:
@@ -113,7 +113,9 @@ def gate_plan(
             msg = f"Set {arg('items')} (items planned), or name repeated runs of the baseline."
             raise QuestionError(msg)
         noise, source = _assumed(psi, baseline, rho)
-        return outlook(items, margin=margin, noise=noise, criteria=criteria, source=source)
+        return gate_feasibility(
+            items, margin=margin, noise=noise, criteria=criteria, source=source
+        )
     if psi is not None or baseline is not None:
         name = "baseline" if psi is None else "psi"
         msg = f"The runs show how often verdicts differ; leave {arg(name)} out."

@@ -125,8 +125,8 @@ def gate_runs(
     --------
     >>> import numpy as np
     >>> old = np.repeat([[1, 1, 1], [0, 1, 0]], [60, 40], axis=0)
-    >>> gate_runs(old, old, at_least="2/3", margin=0.05).answer
-    'PASS'
+    >>> gate_runs(old, old, at_least="2/3", margin=0.05).verdict
+    'pass'
     """
     from nstar._api.inputs.gate_verdict import gate_question, gate_verdict
     from nstar._verbs.runs import TaskRule

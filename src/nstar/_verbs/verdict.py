@@ -177,7 +177,7 @@ AUDIT_WORDS: tuple[AuditWord, ...] = ("resolved", "significant only", "equivalen
 
 PairWord: TypeAlias = Literal["better", "worse", "equivalent", "borderline", "inconclusive"]
 
-GateWord: TypeAlias = Literal["PASS", "REGRESSION", "INCONCLUSIVE", "INVALID DATA"]
+GateVerdict: TypeAlias = Literal["pass", "regression", "inconclusive", "invalid_data"]
 
 FEW_ITEMS = 10
 """Below this many items a comparison is hardly one, whatever the test says."""
@@ -273,7 +273,7 @@ def judge_pairs(
     return code
 
 
-def judge_gate(*, wanted: bool, worse: bool, within: bool) -> GateWord:
+def judge_gate(*, wanted: bool, worse: bool, within: bool) -> GateVerdict:
     """What one task of a release gate says.
 
     Parameters
@@ -290,27 +290,27 @@ def judge_gate(*, wanted: bool, worse: bool, within: bool) -> GateWord:
     A loss that is certain and harmless passes:
 
     >>> judge_gate(wanted=True, worse=True, within=True)
-    'PASS'
+    'pass'
     >>> judge_gate(wanted=False, worse=False, within=False)
-    'INCONCLUSIVE'
+    'inconclusive'
     """
     if wanted:
-        return "PASS"
-    return "REGRESSION" if worse and not within else "INCONCLUSIVE"
+        return "pass"
+    return "regression" if worse and not within else "inconclusive"
 
 
-def judge_tasks(words: Iterable[GateWord]) -> GateWord:
+def judge_tasks(words: Iterable[GateVerdict]) -> GateVerdict:
     """The answer of a gate of several tasks: one REGRESSION is one, a PASS needs every task.
 
     Examples
     --------
-    >>> judge_tasks(["PASS", "INCONCLUSIVE"])
-    'INCONCLUSIVE'
+    >>> judge_tasks(["pass", "inconclusive"])
+    'inconclusive'
     """
     every = set(words)
-    if "REGRESSION" in every:
-        return "REGRESSION"
-    return "PASS" if every == {"PASS"} else "INCONCLUSIVE"
+    if "regression" in every:
+        return "regression"
+    return "pass" if every == {"pass"} else "inconclusive"
 
 
 RaceWord: TypeAlias = Literal["winner", "within", "tied", "open"]

@@ -81,7 +81,7 @@ class _Output(LeaderboardOutput, WorkOptions):
             return None
         from nstar._api.inputs.selection import find_model
 
-        return find_model(self.where, result.ranking.model, "the ranking")
+        return find_model(self.where, result.ranks.name, "the ranking")
 
     def deliver(self, result: Any) -> None:
         """Write the folder before anything is printed."""

@@ -46,10 +46,10 @@ class _Output(PaperOutput):
 
         from nstar._data.export.subset import subset_bytes
 
-        rows = ((c.task, c.item, c.stratum, c.weight) for c in subset.chosen)
+        rows = ((c.task, c.item, c.stratum, c.weight) for c in subset.items)
         content = subset_bytes(rows, Path(path).suffix.lower())
         write_whole(path, content, "list")
-        text = f"{subset.items:,} items with weights in {path}"
+        text = f"{subset.n_items:,} items with weights in {path}"
         click.echo(f"nstar: {text}, SHA-256 {sha256(content).hexdigest()}", err=True)
 
 

@@ -100,12 +100,12 @@ class GateFixture:
         _check_undecided(inconclusive)
         found = function(candidate, baseline, **parameters)
         report = str(found)
-        self._node.user_properties.append(("nstar.answer", found.answer))
-        if found.answer == "PASS":
+        self._node.user_properties.append(("nstar.verdict", found.verdict))
+        if found.verdict == "pass":
             self._node.add_report_section("call", "nstar gate", report)
             return found
-        text = f"nstar gate: {found.answer}\n\n{report}"
-        if found.answer == "INCONCLUSIVE" and inconclusive == "skip":
+        text = f"nstar gate\n\n{report}"
+        if found.verdict == "inconclusive" and inconclusive == "skip":
             pytest.skip(text)
         pytest.fail(text, pytrace=False)
 

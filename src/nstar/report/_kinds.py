@@ -18,7 +18,7 @@ class ResultKind(NamedTuple):
 
 
 KINDS = {
-    "Alarms": ResultKind("gate aa", "How often does this gate cry wolf?"),
+    "FalseAlarms": ResultKind("gate aa", "How often does this gate cry wolf?", "false_alarms"),
     "Audit": ResultKind("audit, one task"),
     "Battles": ResultKind("battles"),
     "BoardPlan": ResultKind("plan board", "What these items can tell of a board", "board_plan"),
@@ -33,7 +33,7 @@ KINDS = {
     "Judges": ResultKind("judges", "Which judge can be trusted?"),
     "Known": ResultKind("compare known", "A new model on some items, and models known on all"),
     "Leaderboard": ResultKind("audit, several tasks"),
-    "Outlook": ResultKind("gate plan", "What this gate will need"),
+    "GateFeasibility": ResultKind("gate plan", "What this gate will need", "gate_feasibility"),
     "Plan": ResultKind("plan", "What this evaluation can detect"),
     "PlanGrid": ResultKind(
         "plan, of several values", "What these evaluations can detect", "plan_grid"

@@ -35,9 +35,9 @@ __all__ = [
 class RaterAgreement:
     """How far two raters agree on the same answers; the second may be people."""
 
-    items: int
+    n_items: int
     """Items that both rated some answer of."""
-    answers: int
+    n_answers: int
     """Answers that both rated."""
     share: float | None
     """Share of answers on which one judgement of each is the same; None unless all are 0 or 1."""
@@ -263,8 +263,8 @@ def rater_agreement(first: FloatLike, second: FloatLike, *, conf: float = 0.95) 
     r, r_ci = _on_fisher(_pearson, moments, conf)
     apart = unit * (moments[:, _X] - moments[:, _Y])
     return RaterAgreement(
-        items=len(moments),
-        answers=answers,
+        n_items=len(moments),
+        n_answers=answers,
         share=share,
         share_ci=share_ci,
         kappa=kappa,

@@ -92,7 +92,7 @@ def test_every_kind_gives_the_same_audit_and_gate(kind: str) -> None:
     assert sorted(found.ranking.model) == ["x", "y"]
     assert found.ranking.mean == pytest.approx(nstar.audit(WIDE, strata="subject").ranking.mean)
     answer = nstar.gate(KINDS[kind](), a="x", b="y", margin=0.05)
-    assert answer.tasks[0].pair.counts == WANTED.counts
+    assert answer.tasks[0].comparison.counts == WANTED.counts
 
 
 def test_paths_are_read(path: Path) -> None:
@@ -102,9 +102,10 @@ def test_paths_are_read(path: Path) -> None:
     both = nstar.compare(f"{path}::x", f"other={path}::y")
     assert both.models == ("x", "other")
     assert (
-        nstar.gate(path, a="x", b="y", margin=0.05).answer == nstar.gate(A, B, margin=0.05).answer
+        nstar.gate(path, a="x", b="y", margin=0.05).verdict
+        == nstar.gate(A, B, margin=0.05).verdict
     )
-    assert nstar.coverage(path).tasks[0].items == 200
+    assert nstar.coverage(path).tasks[0].n_items == 200
 
 
 def test_series_pair_by_their_index_and_arrays_by_position() -> None:
@@ -140,12 +141,14 @@ def test_several_tasks_need_no_other_function() -> None:
 def test_runs_of_a_frame(make: Any) -> None:
     cells = RNG.integers(0, 2, (40, 3))
     rows = make({"item": np.repeat(ITEMS[:40], 3), "run": [1, 2, 3] * 40, "score": cells.ravel()})
-    whole = nstar.runs(cells, alpha=0.1).models[0]
-    found = nstar.runs(rows, alpha=0.1).models[0]
-    assert (found.mean, found.flip) == pytest.approx((whole.mean, whole.flip))
+    whole = nstar.runs(cells, alpha=0.1).model_runs[0]
+    found = nstar.runs(rows, alpha=0.1).model_runs[0]
+    assert (found.mean, found.flip_probability) == pytest.approx(
+        (whole.mean, whole.flip_probability)
+    )
     assert found.ci == pytest.approx(whole.ci)
     two = nstar.runs(rows, make({"item": ITEMS[:40], "run": [1] * 40, "score": cells[:, 0]}))
-    assert [m.name for m in two.models] == ["A", "B"]
+    assert [m.model for m in two.model_runs] == ["A", "B"]
 
 
 REFUSED: dict[str, tuple[Callable[[], Any], type[NstarError], str]] = {

@@ -157,11 +157,14 @@ def test_a_frame_of_models_alone_is_a_mapping_of_models(frame: Any) -> None:
 @pytest.mark.parametrize("frame", [pl.DataFrame, pd.DataFrame, pa.table])
 def test_columns_of_runs_are_models_unless_they_are_numbered(frame: Any) -> None:
     wide = frame({"alpha": A, "beta": B})
-    assert nstar.runs(wide).names == ("alpha", "beta")
+    assert nstar.runs(wide).models == ("alpha", "beta")
     mapping = nstar.plan_runs({"alpha": A, "beta": B}, delta=0.05)
     assert nstar.plan_runs(wide, delta=0.05).to_json() == mapping.to_json()
-    assert nstar.runs(frame({"run 1": A, "run 2": B})).names == ("A",)
-    assert nstar.runs(wide, wide).models[0].runs == nstar.runs([[1, 0], [0, 1]]).models[0].runs
+    assert nstar.runs(frame({"run 1": A, "run 2": B})).models == ("A",)
+    assert (
+        nstar.runs(wide, wide).model_runs[0].n_runs
+        == nstar.runs([[1, 0], [0, 1]]).model_runs[0].n_runs
+    )
 
 
 def test_wide_scores_outside_the_unit_interval_need_a_layout() -> None:

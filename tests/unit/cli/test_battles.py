@@ -36,10 +36,10 @@ def test_help_by_occasion() -> None:
 
 def test_from_a_file_to_ratings() -> None:
     answer = BATTLES.answer(EXAMPLE)
-    assert (answer["models"], answer["votes"]) == (7, 640)
-    assert answer["unrated"] == [{"name": "wren", "votes": 4, "why": "won all"}]
-    assert [g["column"] for g in answer["groupings"]] == [["prompt"], ["judge"]]
-    assert answer["position"]["name"] == "position"
+    assert (answer["n_models"], answer["n_votes"]) == (7, 640)
+    assert answer["unrated"] == [{"model": "wren", "n_votes": 4, "reason": "won all"}]
+    assert [g["columns"] for g in answer["groupings"]] == [["prompt"], ["judge"]]
+    assert answer["position_effect"]["name"] == "position"
     text = BATTLES.text(EXAMPLE)
     told = " ".join(text.split())
     assert told.startswith("7 models, 640 votes: heron or ibis may be the best of the 6 rated")
@@ -49,9 +49,9 @@ def test_from_a_file_to_ratings() -> None:
 
 def test_only_some_votes() -> None:
     whole, some = BATTLES.answer(EXAMPLE), BATTLES.answer(EXAMPLE, "--only", "judge=judge01")
-    assert 4 < some["votes"] < whole["votes"] / 20
+    assert 4 < some["n_votes"] < whole["n_votes"] / 20
     both = BATTLES.answer(EXAMPLE, "--only", "judge=judge01", "--only", "judge=judge02")
-    assert both["votes"] > some["votes"]
+    assert both["n_votes"] > some["n_votes"]
     wrong = BATTLES.run(EXAMPLE, "--only", "judge=nobody")
     assert wrong.exit_code == 3
     assert "no vote has judge nobody" in wrong.stderr
@@ -63,7 +63,7 @@ def test_clusters() -> None:
     assert (one["cluster"], round(one["df"]), one["adjust"]) == (["prompt"], 32, "holm")
     two = BATTLES.answer(EXAMPLE, "--cluster", "prompt", "--cluster", "judge")
     assert (two["cluster"], round(two["df"])) == (["prompt", "judge"], 32)
-    assert [g["declared"] for g in two["groupings"]] == [False, False, True]
+    assert [g["is_declared"] for g in two["groupings"]] == [False, False, True]
     three = BATTLES.run(EXAMPLE, *["--cluster", "prompt", "--cluster", "judge"], "--cluster", "x")
     assert three.exit_code == 2
     assert "--cluster takes at most two" in three.stderr
@@ -74,13 +74,13 @@ def test_clusters() -> None:
 
 def test_another_column_beside() -> None:
     answer = BATTLES.answer(EXAMPLE, "--group", "length_a")
-    assert ["length_a"] in [g["column"] for g in answer["groupings"]]
+    assert ["length_a"] in [g["columns"] for g in answer["groupings"]]
 
 
 def test_an_anchor() -> None:
     answer = BATTLES.answer(EXAMPLE, "--anchor", "kite=1200")
     assert answer["anchor"] == ["kite", 1200]
-    ratings = {row["name"]: row["rating"] for row in answer["ratings"]}
+    ratings = {row["model"]: row["rating"] for row in answer["ratings"]}
     assert ratings["kite"] == 1200
 
 
@@ -99,16 +99,16 @@ def test_an_anchor_without_a_rating() -> None:
 
 def test_length() -> None:
     answer = BATTLES.answer(EXAMPLE, "--control", "length")
-    assert [e["name"] for e in answer["controls"]] == ["length"]
+    assert [e["name"] for e in answer["control_effects"]] == ["length"]
     named = BATTLES.answer(EXAMPLE, "--control", "length_a:length_b")
-    assert [e["name"] for e in named["controls"]] == ["length_a:length_b"]
+    assert [e["name"] for e in named["control_effects"]] == ["length_a:length_b"]
     assert BATTLES.run(EXAMPLE, "--control", "bold").exit_code == 3
 
 
 def test_ties_and_position() -> None:
     assert BATTLES.answer(EXAMPLE, "--ties", "davidson")["log_tie"] is not None
-    assert BATTLES.answer(EXAMPLE, "--ties", "drop")["scale"] == "decisive"
-    assert BATTLES.answer(EXAMPLE, "--no-position")["position"] is None
+    assert BATTLES.answer(EXAMPLE, "--ties", "drop")["elo_scale"] == "decisive"
+    assert BATTLES.answer(EXAMPLE, "--no-position")["position_effect"] is None
 
 
 def test_a_prior_rates_all() -> None:
@@ -126,7 +126,7 @@ def test_where_a_model_stands() -> None:
 
 def test_formats(tmp_path: Path) -> None:
     rows = list(csv.DictReader(io.StringIO(BATTLES.run(EXAMPLE, "--format", "csv").stdout)))
-    assert rows[0]["name"] == "heron"
+    assert rows[0]["model"] == "heron"
     for form, sign in (("markdown", "| "), ("latex", r"\begin{tabular}")):
         assert sign in BATTLES.run(EXAMPLE, "--format", form).stdout
     page = tmp_path / "votes.html"
@@ -142,8 +142,8 @@ def test_columns_of_ones_own(write: Write) -> None:
         *("--column", "first=one", "--column", "second=other", "--column", "winner=who"),
         *("--column", "prompt=round"),
     )
-    assert [row["name"] for row in answer["ratings"]] == ["x", "y"]
-    assert [g["column"] for g in answer["groupings"]] == [["prompt"]]
+    assert [row["model"] for row in answer["ratings"]] == ["x", "y"]
+    assert [g["columns"] for g in answer["groupings"]] == [["prompt"]]
 
 
 def test_scores_are_no_votes() -> None:

@@ -41,25 +41,25 @@ def run(answer: str, *more: str) -> Result:
 
 
 def test_out_writes_every_report() -> None:
-    done = run("REGRESSION", "--out", "ci/report", "--comment-key", "nightly")
+    done = run("regression", "--out", "ci/report", "--comment-key", "nightly")
     assert done.exit_code == 1
     assert done.stderr == ""
     folder = Path("ci/report")
     assert sorted(p.name for p in folder.iterdir()) == FILES
-    assert json.loads((folder / "gate.json").read_text("utf-8"))["answer"] == "REGRESSION"
+    assert json.loads((folder / "gate.json").read_text("utf-8"))["verdict"] == "regression"
     nasty.check_junit((folder / "junit.xml").read_text("utf-8"))
     assert (folder / "comment.md").read_text("utf-8").startswith("<!-- nstar-gate:nightly -->\n")
 
 
 def test_out_may_be_written_again() -> None:
-    run("REGRESSION", "--out", "report")
-    assert run("PASS", "--out", "report").exit_code == 0
-    assert json.loads(Path("report/gate.json").read_text("utf-8"))["answer"] == "PASS"
+    run("regression", "--out", "report")
+    assert run("pass", "--out", "report").exit_code == 0
+    assert json.loads(Path("report/gate.json").read_text("utf-8"))["verdict"] == "pass"
 
 
 def test_a_report_that_cannot_be_written_is_no_pass() -> None:
     Path("file").touch()
-    done = run("PASS", "--out", "file/report")
+    done = run("pass", "--out", "file/report")
     assert done.exit_code == 4
     assert done.stdout.startswith("INVALID DATA: cannot make the folder")
     assert "PASS:" not in done.stdout
@@ -67,27 +67,27 @@ def test_a_report_that_cannot_be_written_is_no_pass() -> None:
 
 @pytest.mark.parametrize("key", ["a b", "-->", "x\ny"])
 def test_a_bad_key_is_wrong_usage(key: str) -> None:
-    assert run("PASS", "--comment-key", key).exit_code == 2
+    assert run("pass", "--comment-key", key).exit_code == 2
 
 
 def test_junit_is_a_format_too() -> None:
-    nasty.check_junit(run("INCONCLUSIVE", "--format", "junit").stdout)
+    nasty.check_junit(run("inconclusive", "--format", "junit").stdout)
 
 
 def test_a_step_gets_summary_output_and_one_annotation(job: Path) -> None:
-    done = run("INCONCLUSIVE", "--format", "json")
+    done = run("inconclusive", "--format", "json")
     assert done.exit_code == 3
-    assert json.loads(done.stdout)["answer"] == "INCONCLUSIVE"
+    assert json.loads(done.stdout)["verdict"] == "inconclusive"
     nasty.check_annotation(done.stderr)
     assert done.stderr.startswith("::warning ")
     nasty.check_comment((job / "summary").read_text("utf-8"))
-    assert (job / "output").read_text("utf-8") == "answer=INCONCLUSIVE\n"
+    assert (job / "output").read_text("utf-8") == "verdict=inconclusive\n"
 
 
 def test_a_step_may_run_several_gates(job: Path) -> None:
     (job / "summary").write_text("# Before\n\n", "utf-8")
-    run("PASS")
-    run("REGRESSION")
+    run("pass")
+    run("regression")
     text = (job / "summary").read_text("utf-8")
     assert text.startswith("# Before\n\n### nstar gate: PASS\n")
     assert "### nstar gate: REGRESSION\n" in text
@@ -96,7 +96,7 @@ def test_a_step_may_run_several_gates(job: Path) -> None:
 @pytest.mark.parametrize("taken", [SUMMARY_LIMIT - 700, SUMMARY_LIMIT - 10, 2 * SUMMARY_LIMIT])
 def test_a_summary_stays_below_the_limit_of_a_step(job: Path, taken: int) -> None:
     (job / "summary").write_text("x" * taken, "utf-8")
-    assert run("PASS").exit_code == 0
+    assert run("pass").exit_code == 0
     assert (job / "summary").stat().st_size <= max(taken, SUMMARY_LIMIT)
 
 
@@ -104,10 +104,10 @@ def test_a_summary_that_cannot_be_written_is_only_said(
     job: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(job / "absent" / "summary"))
-    done = run("PASS")
+    done = run("pass")
     assert done.exit_code == 0
     assert "cannot write $GITHUB_STEP_SUMMARY" in done.stderr
-    assert (job / "output").read_text("utf-8") == "answer=PASS\n"
+    assert (job / "output").read_text("utf-8") == "verdict=pass\n"
 
 
 def test_invalid_data_reaches_github_as_well(job: Path) -> None:
@@ -117,15 +117,15 @@ def test_invalid_data_reaches_github_as_well(job: Path) -> None:
     )
     assert done.exit_code == 4
     assert done.stderr.startswith("::error title=nstar gate%3A INVALID DATA::")
-    assert (job / "output").read_text("utf-8") == "answer=INVALID DATA\n"
+    assert (job / "output").read_text("utf-8") == "verdict=invalid_data\n"
 
 
 def test_a_report_that_cannot_be_written_is_annotated(job: Path) -> None:
     Path("file").touch()
-    done = run("PASS", "--out", "file/report")
+    done = run("pass", "--out", "file/report")
     assert done.exit_code == 4
     assert done.stderr.startswith("::error title=nstar gate%3A INVALID DATA::cannot make")
-    assert (job / "output").read_text("utf-8") == "answer=INVALID DATA\n"
+    assert (job / "output").read_text("utf-8") == "verdict=invalid_data\n"
 
 
 def test_a_report_that_fails_late_is_no_pass(job: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,15 +134,15 @@ def test_a_report_that_fails_late_is_no_pass(job: Path, monkeypatch: pytest.Monk
         raise DataError(msg)
 
     monkeypatch.setattr("nstar.cli.kit.output.write_whole", full)
-    done = run("PASS", "--out", "report")
+    done = run("pass", "--out", "report")
     assert done.exit_code == 4
     assert done.stdout.startswith("INVALID DATA: no space is left")
-    assert (job / "output").read_text("utf-8") == "answer=INVALID DATA\n"
-    assert run("REGRESSION", "--out", "report").exit_code == 1
+    assert (job / "output").read_text("utf-8") == "verdict=invalid_data\n"
+    assert run("regression", "--out", "report").exit_code == 1
 
 
 def test_elsewhere_nothing_is_added() -> None:
-    done = run("PASS")
+    done = run("pass")
     assert done.stderr == ""
     assert "::" not in done.stdout
 
@@ -163,7 +163,7 @@ def test_names_in_messages_are_no_commands(said: str, command: str, job: Path) -
 
 
 def test_files_speak_the_words_of_the_command(job: Path) -> None:
-    run("INCONCLUSIVE", "--out", "report")
+    run("inconclusive", "--out", "report")
     texts = [(Path("report") / name).read_text("utf-8") for name in FILES]
     for text in (*texts, (job / "summary").read_text("utf-8")):
         assert "sequential allows" not in text.replace("--sequential allows", "")

@@ -191,11 +191,11 @@ def test_a_run_that_was_stopped_early_is_refused(tmp_path: Path) -> None:
     )
     told = paragraph(nstar.compare(*paths, allow="stopped-early"))
     assert told.endswith("for a fixed number of items are not valid.")
-    assert nstar.gate(*paths, margin=0.5).answer == "INVALID DATA"
+    assert nstar.gate(*paths, margin=0.5).verdict == "invalid_data"
     caution = "Caution: a run was stopped early"
     assert caution in nstar.gate(*paths, margin=0.5, allow="stopped-early").headline
     assert caution in nstar.audit(paths).headline
-    assert nstar.gate_looks(*paths, margin=0.5, items=100).answer != "INVALID DATA"
+    assert nstar.gate_looks(*paths, margin=0.5, items=100).verdict != "invalid_data"
 
 
 def test_one_model_with_a_name_needs_the_other() -> None:

@@ -21,6 +21,7 @@ from nstar._api.inputs.evidence_folder import locked, read_history, write_histor
 from nstar._verbs.gate import History, LogEValues, RecordedEvaluation
 from nstar.cli import main
 from nstar.errors import DataError
+from nstar.report.prose.gate.task import verdict_text
 
 TABLES = {
     "good": (1200, 60, 55, 685),
@@ -82,15 +83,15 @@ def answer(result: Result, kind: str = "gate") -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("name", "word", "code"), [("good", "PASS", 0), ("bad", "REGRESSION", 1), ("open", None, 3)]
+    ("name", "word", "code"), [("good", "pass", 0), ("bad", "regression", 1), ("open", None, 3)]
 )
 def test_answers(name: str, word: str | None, code: int) -> None:
     result = two(name, "--format", "json")
     assert result.exit_code == code
     data = answer(result)
-    assert data["answer"] == (word or "INCONCLUSIVE")
-    assert two(name).stdout.startswith(data["answer"])
-    assert (data["tasks"][0]["settle"] is None) == (name != "open")
+    assert data["verdict"] == (word or "inconclusive")
+    assert two(name).stdout.startswith(verdict_text(data["verdict"]))
+    assert (data["tasks"][0]["needed_to_decide"] is None) == (name != "open")
 
 
 def test_invalid_data_is_an_answer() -> None:
@@ -103,8 +104,8 @@ def test_invalid_data_is_an_answer() -> None:
         )
         assert result.exit_code == 4
         data = answer(result)
-        assert (data["answer"], data["tasks"]) == ("INVALID DATA", [])
-        assert data["reason"]
+        assert (data["verdict"], data["tasks"]) == ("invalid_data", [])
+        assert data["invalid_reason"]
 
 
 def test_a_task_that_vanished_is_invalid() -> None:
@@ -126,7 +127,7 @@ def test_two_models_of_one_path_are_named() -> None:
         assert "--a" not in result.stdout
     named = ("--candidate", "both.jsonl::beta", "--baseline", "both.jsonl::alpha")
     data = answer(run(*named, "--margin", "1pp", "--format", "json"))
-    assert (data["candidate"], data["baseline"], data["answer"]) == ("beta", "alpha", "PASS")
+    assert (data["candidate"], data["baseline"], data["verdict"]) == ("beta", "alpha", "pass")
 
 
 def _lm_eval(folder: str, model: str) -> None:
@@ -198,7 +199,7 @@ def test_guardrails() -> None:
     assert two("good").exit_code == 1
     assert two("good", "--guardrail", "a:b:12pp").exit_code == 0
     data = answer(two("good", "--guardrail", "a:b:12pp", "--format", "json"))
-    assert [t["guardrail"] for t in data["tasks"]] == [False, True]
+    assert [t["is_guardrail"] for t in data["tasks"]] == [False, True]
     assert data["adjust"] == "holm"
     assert two("good", "--guardrail", "law:1pp").exit_code == 4
     assert two("good", "--guardrail", "law").exit_code == 2
@@ -267,11 +268,11 @@ def test_dry_run() -> None:
     far = run(*options, "--items", "200")
     assert far.exit_code == 3
     assert "PASS is unlikely" in far.stdout
-    data = answer(run(*options, "--items", "200", "--format", "json"), "outlook")
-    assert (data["reachable"], data["identical_pass"]) == (True, False)
+    data = answer(run(*options, "--items", "200", "--format", "json"), "gatefeasibility")
+    assert (data["can_pass"], data["identical_scores_pass"]) == (True, False)
     near = run(*options, "--items", "7000", "--format", "json")
     assert near.exit_code == 0
-    assert answer(near, "outlook")["likely"]
+    assert answer(near, "gatefeasibility")["is_sufficient"]
     rho = run("plan", "--margin", "1pp", "--baseline", "70%", "--items", "2000")
     assert rho.exit_code == 3
     assert "rho assumed" in rho.stdout
@@ -292,7 +293,7 @@ def test_dry_run_from_runs_of_the_baseline() -> None:
     assert "80 tasks with 4 runs of each model" in " ".join(planned.output.split())
     known = run("plan", "--margin", "20pp", "both.csv::new", "--format", "json")
     told = json.loads(known.stdout)
-    assert (told["items"], told["noise"]["runs"], told["source"]) == (40, 4, "pilot")
+    assert (told["n_items"], told["noise"]["n_runs"], told["noise_source"]) == (40, 4, "pilot")
     for arguments, code, said in (
         (("both.csv",), 4, "old and new. Choose it with both.csv::MODEL"),
         (("pilot.csv", "--psi", "10%"), 2, "leave --psi out"),
@@ -313,8 +314,8 @@ def test_runs_of_one_model() -> None:
         write(path, "m", rng.random(200) < rate)
     result = run("aa", "--margin", "5pp", *paths, "--format", "json")
     assert result.exit_code == 0
-    data = answer(result, "alarms")
-    assert (data["ordered"]["pairs"], data["disjoint"]["pairs"]) == (12, 2)
+    data = answer(result, "falsealarms")
+    assert (data["ordered_pairs"]["n_pairs"], data["disjoint_pairs"]["n_pairs"]) == (12, 2)
     assert data["runs"] == paths
     assert run("aa", "--margin", "5pp", "good.jsonl", "good_base.jsonl").exit_code == 4
     alone = run("aa", "--margin", "5pp", "good.jsonl")
@@ -329,16 +330,16 @@ def test_runs_in_one_table() -> None:
         file.write("model,item,run,score\n")
         for run_ in range(3):
             file.writelines(f"m,q{k},{run_},{rng.integers(0, 2)}\n" for k in range(100))
-    data = answer(run("aa", "--margin", "5pp", "runs.csv", "--format", "json"), "alarms")
-    assert data["ordered"]["pairs"] == 6
-    assert data["items"] == 100
+    data = answer(run("aa", "--margin", "5pp", "runs.csv", "--format", "json"), "falsealarms")
+    assert data["ordered_pairs"]["n_pairs"] == 6
+    assert data["n_items"] == 100
     with Path("runs.csv").open("a", encoding="utf-8") as file:
         file.writelines(f"other,q{k},0,1\n" for k in range(100))
     both = run("aa", "--margin", "5pp", "runs.csv")
     assert both.exit_code == 4
     assert "runs.csv::MODEL" in both.stderr
     one = run("aa", "--margin", "5pp", "runs.csv::m", "--format", "json")
-    assert answer(one, "alarms") == data
+    assert answer(one, "falsealarms") == data
     assert "no model" in run("aa", "--margin", "5pp", "runs.csv::x").stderr
 
 
@@ -346,10 +347,10 @@ def test_history_on_disk() -> None:
     names = ("--baseline", "old=open_base.jsonl", "--margin", "1pp", "--history", "nights")
     first = run("looks", *names, "--candidate", "new=open.jsonl", "--format", "json")
     data = answer(first)
-    assert data["basis"] == "history"
+    assert data["monitoring"] == "history"
     again = answer(run("looks", *names, "--candidate", "new=open.jsonl", "--format", "json"))
-    assert again["gathered"]["evaluations"] == 1
-    assert again["gathered"]["repeated"]
+    assert again["pooled_evidence"]["n_evaluations"] == 1
+    assert again["pooled_evidence"]["is_repeated"]
     path = Path("nights/gate.jsonl")
     assert len(path.read_text("utf-8").splitlines()) == 2
     assert run("looks", *names, "--fresh-items", "--candidate", "new=open.jsonl").exit_code == 4
@@ -400,7 +401,7 @@ def test_history_that_cannot_be_kept_is_no_answer(
     assert result.exit_code == 4
     assert result.stdout.startswith("INVALID DATA: no space is left.")
     assert result.stderr == ""
-    assert json.loads(Path("report/gate.json").read_text("utf-8"))["answer"] == "INVALID DATA"
+    assert json.loads(Path("report/gate.json").read_text("utf-8"))["verdict"] == "invalid_data"
 
 
 def test_a_folder_that_is_none_is_told_once() -> None:
@@ -418,7 +419,7 @@ def test_sequential_forgives_items_not_reached() -> None:
     assert two("grow").exit_code == 4
     result = looks("grow", "--items", "1000", "--format", "json")
     assert result.exit_code == 1
-    assert answer(result)["basis"] == "sequential"
+    assert answer(result)["monitoring"] == "sequential"
 
 
 def test_rows_without_a_score_are_no_items_to_come() -> None:
@@ -532,7 +533,7 @@ def test_every_report_names_the_settings_file() -> None:
     for name in ("gate.json", "junit.xml", "summary.md", "comment.md"):
         assert "nstar.toml" in (Path("reports") / name).read_text("utf-8")
     wrong = answer(run("--candidate", "none.jsonl", "--format", "json"))
-    assert (wrong["answer"], wrong["settings_file"]) == ("INVALID DATA", "nstar.toml")
+    assert (wrong["verdict"], wrong["settings_file"]) == ("invalid_data", "nstar.toml")
     dry = run("plan", "--items", "9000", "--psi", "10%")
     for path in ("run0.jsonl", "run1.jsonl"):
         write(path, "m", np.ones(80))
@@ -554,7 +555,7 @@ def test_settings_of_guardrails_and_dry_run() -> None:
     data = answer(run("--format", "json"))
     assert data["tasks"][0]["margin"] == pytest.approx(0.12)
     kept = answer(run("looks", "--format", "json"))
-    assert (kept["basis"], kept["margin"], kept["settings_file"]) == (
+    assert (kept["monitoring"], kept["margin"], kept["settings_file"]) == (
         "history",
         0.02,
         "nstar.toml",
@@ -585,10 +586,10 @@ def test_the_aim_of_the_command_line_wins() -> None:
     settings('[gate]\nmargin = "1pp"\n')
     logs = ("--baseline", "bad_base.jsonl", "--candidate", "bad.jsonl", "--format", "json")
     data = answer(run(*logs, "--superiority"))
-    assert (data["aim"], data["margin"], data["answer"]) == ("superiority", None, "REGRESSION")
+    assert (data["goal"], data["margin"], data["verdict"]) == ("superiority", None, "regression")
     settings("[gate]\nsuperiority = true\n")
     data = answer(run(*logs, "--margin", "9pp"))
-    assert (data["aim"], data["answer"]) == ("non-inferiority", "PASS")
+    assert (data["goal"], data["verdict"]) == ("non-inferiority", "pass")
     settings('[gate]\nsuperiority = true\nmargin = "1pp"\n')
     assert run(*logs).exit_code == 2
 
@@ -674,7 +675,7 @@ def test_a_corrupt_score_is_invalid_data(side: str, margin: str) -> None:
     result = two("odd", "--margin", margin, "--format", "json")
     assert result.exit_code == 4
     who = "baseline (old)" if side else "candidate (new)"
-    reason = answer(result)["reason"]
+    reason = answer(result)["invalid_reason"]
     assert f"one of the 300 scores of the {who} lies outside 0 to 1" in reason
     assert "7 for item 'q17'" in reason
 
@@ -796,7 +797,7 @@ def test_clusters_that_may_fail_whole() -> None:
     stated = "this assumes that no repo outside the sample fails entirely (--loss item)"
     assert stated in " ".join(single.stdout.split())
     data = answer(run(*asked, "--cluster", "repo", "--format", "json"))
-    assert data["tasks"][0]["margin_least"] == pytest.approx(1 - 0.05 ** (1 / 20))
+    assert data["tasks"][0]["min_margin_to_pass"] == pytest.approx(1 - 0.05 ** (1 / 20))
     settings('[gate]\ncluster = "repo"\nloss = "item"\n')
     assert run(*asked).exit_code == 0
     assert run(*asked, "--loss", "cluster").exit_code == 3

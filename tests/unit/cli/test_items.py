@@ -49,10 +49,10 @@ def test_one_screen() -> None:
 def test_a_row_for_each_item() -> None:
     answer = ITEMS.answer(EXAMPLE)
     rows = list(csv.DictReader(io.StringIO(ITEMS.run(EXAMPLE, "--format", "csv").stdout)))
-    assert len(rows) == answer["n"]
-    assert {"item", "group", "mean", "status", "top_status", "r", "suspicion"} <= set(rows[0])
+    assert len(rows) == answer["n_items"]
+    assert {"item", "group", "mean", "status", "top_status", "r", "suspicion_rank"} <= set(rows[0])
     dead = sum(row["status"] != "live" for row in rows)
-    assert dead == answer["every"]["dead"]
+    assert dead == answer["item_counts"]["n_non_discriminating"]
 
 
 def test_what_was_asked_is_answered_in_the_headline(hostile: str) -> None:
@@ -62,7 +62,7 @@ def test_what_was_asked_is_answered_in_the_headline(hostile: str) -> None:
     assert split.startswith("These items do not show that the gap between ")
     assert "this pair alone). " in split
     answer = ITEMS.answer(hostile, "--split", "subject")
-    low, high = answer["split"]["pairs"][0]["change_ci"].values()
+    low, high = answer["split"]["pairs"][0]["gap_change_ci"].values()
     assert low <= 0 <= high
 
 

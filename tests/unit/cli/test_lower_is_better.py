@@ -115,7 +115,7 @@ def test_python(form: str) -> None:
     pair = nstar.compare(data, a="slow", b="fast", **how).tasks[0]
     assert (pair.verdict, pair.lower_is_better) == ("worse", True)
     assert nstar.audit(data, **how).ranks.name[0] == "fast"
-    assert nstar.gate(data, a="slow", b="fast", margin=0.05, **how).answer == "REGRESSION"
+    assert nstar.gate(data, a="slow", b="fast", margin=0.05, **how).verdict == "regression"
     assert nstar.items(data, **how).lower_is_better
     assert nstar.shrink(data, items=60, **how).lower_is_better
     assert all(m.lower_is_better for m in nstar.matrices(data, **how))

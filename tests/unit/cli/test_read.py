@@ -23,7 +23,11 @@ def test_the_example() -> None:
 def test_json_has_everything() -> None:
     answer = READ.answer(str(EXAMPLE))
     (task,) = answer["tasks"]
-    assert (task["items"], task["common"], task["groups"]) == (800, 740, {"subject": 4})
+    assert (task["n_items"], task["n_items_common"], task["n_groups"]) == (
+        800,
+        740,
+        {"subject": 4},
+    )
     assert [f["code"] for f in answer["findings"]] == ["missing-items"]
 
 

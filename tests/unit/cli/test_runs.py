@@ -37,11 +37,11 @@ def write(tmp_path: Path) -> Write:
 
 def test_two_agents() -> None:
     answer = RUNS.answer(EXAMPLE)
-    assert [m["name"] for m in answer["models"]] == ["ada", "bob"]
-    assert answer["gap"]["pair"]["n"] == 60
-    assert answer["gap"]["steps"][-1]["runs"] is None
-    parts = answer["gap"]["data_se"] ** 2 + answer["gap"]["prediction_se"] ** 2
-    assert parts == pytest.approx(answer["gap"]["se"] ** 2)
+    assert [m["model"] for m in answer["model_runs"]] == ["ada", "bob"]
+    assert answer["estimate"]["comparison"]["n_items"] == 60
+    assert answer["estimate"]["steps"][-1]["n_runs"] is None
+    parts = answer["estimate"]["data_se"] ** 2 + answer["estimate"]["prediction_se"] ** 2
+    assert parts == pytest.approx(answer["estimate"]["se"] ** 2)
     text = RUNS.text(EXAMPLE, "--full")
     assert "ada beats bob by 13.7 pp" in text
     assert "between tasks (data noise)" in text
@@ -50,13 +50,13 @@ def test_two_agents() -> None:
 
 def test_one_of_two() -> None:
     answer = RUNS.answer(EXAMPLE, "--a", "bob")
-    assert answer["gap"] is None
-    assert [m["name"] for m in answer["models"]] == ["bob"]
+    assert answer["estimate"] is None
+    assert [m["model"] for m in answer["model_runs"]] == ["bob"]
     assert "bob scores 50.0 % over 60 tasks with 3 runs each" in answer["headline"]
 
 
 def test_order_of_the_models() -> None:
-    assert RUNS.answer(EXAMPLE, "--a", "bob", "--b", "ada")["gap"]["pair"]["delta"] < 0
+    assert RUNS.answer(EXAMPLE, "--a", "bob", "--b", "ada")["estimate"]["comparison"]["gap"] < 0
 
 
 def test_single_runs_say_that_nothing_can_be_told(write: Write) -> None:
@@ -79,7 +79,7 @@ def test_unequal_runs(write: Write) -> None:
     text = RUNS.text(write(4, 2))
     assert "cells have 2 to 4 runs" in text
     answer = RUNS.answer(write(4, 2))
-    assert [m["runs"]["most"] for m in answer["models"]] == [4, 2]
+    assert [m["n_runs"]["high"] for m in answer["model_runs"]] == [4, 2]
 
 
 def test_every_run_passed(write: Write) -> None:
@@ -97,7 +97,7 @@ def test_one_task(write: Write) -> None:
 
 def test_few_tasks_and_equal_scores(write: Write) -> None:
     assert "hardly a comparison" in RUNS.text(write(3, 3, tasks=2))
-    assert RUNS.answer(write(3, 3, score=lambda k, r: 1))["gap"]["steps"] == []
+    assert RUNS.answer(write(3, 3, score=lambda k, r: 1))["estimate"]["steps"] == []
 
 
 def test_a_run_that_was_bad_as_a_whole(write: Write) -> None:
@@ -108,17 +108,20 @@ def test_a_run_that_was_bad_as_a_whole(write: Write) -> None:
 
 def test_level_of_all_intervals() -> None:
     answer = RUNS.answer(EXAMPLE, "--alpha", "0.01")
-    assert (answer["conf"], answer["gap"]["pair"]["conf"]) == (0.99, 0.99)
+    assert (answer["confidence_level"], answer["estimate"]["comparison"]["confidence_level"]) == (
+        0.99,
+        0.99,
+    )
     assert "99 % interval" in RUNS.text(EXAMPLE, "--alpha", "1%")
     assert "one-sided p" in RUNS.answer(EXAMPLE, "--alternative", "greater")["headline"]
 
 
 def test_epochs_of_inspect_and_trials_of_others_are_runs() -> None:
     epochs = RUNS.answer(str(FIXTURES / "inspect" / "zstd.eval"))
-    assert epochs["models"][0]["runs"] == {"fewest": 3, "most": 3}
+    assert epochs["model_runs"][0]["n_runs"] == {"low": 3, "high": 3}
     trials = RUNS.answer(str(FIXTURES / "tau_bench"), "--a", "gpt-x")
-    assert trials["models"][0]["runs"]["most"] == 3
-    assert RUNS.answer(str(FIXTURES / "harbor" / "mini"))["gap"]["pair"]["n"] == 8
+    assert trials["model_runs"][0]["n_runs"]["high"] == 3
+    assert RUNS.answer(str(FIXTURES / "harbor" / "mini"))["estimate"]["comparison"]["n_items"] == 8
 
 
 def test_repeated_logs_are_runs_unless_told_otherwise(tmp_path: Path) -> None:
@@ -132,8 +135,8 @@ def test_repeated_logs_are_runs_unless_told_otherwise(tmp_path: Path) -> None:
             flipped = text.replace('"acc": 0.0', '"acc": 1.0', 1) if day == "16" else text
             (folder / again).write_text(flipped, encoding="utf-8")
     asked = (str(tmp_path), "--task", "mini_mmlu")
-    assert RUNS.answer(*asked)["models"][0]["runs"]["most"] == 2
-    assert RUNS.answer(*asked, "--runs", "latest")["models"][0]["runs"]["most"] == 1
+    assert RUNS.answer(*asked)["model_runs"][0]["n_runs"]["high"] == 2
+    assert RUNS.answer(*asked, "--runs", "latest")["model_runs"][0]["n_runs"]["high"] == 1
 
 
 @pytest.mark.parametrize("kind", ["text", "markdown", "latex", "csv"])
@@ -142,7 +145,7 @@ def test_formats(kind: str) -> None:
     assert result.exit_code == 0
     if kind == "csv":
         lines = result.stdout.splitlines()
-        assert lines[0].startswith("model,task,runs,passed,mean,variance,ci_low,ci_high,flip")
+        assert lines[0].startswith("model,task,n_runs,n_passed,mean,variance,ci_low,ci_high,flip")
         assert len(lines) == 1 + 120
 
 
@@ -201,9 +204,9 @@ def test_a_log_is_a_run_of_the_model_that_is_named(tmp_path: Path) -> None:
         path.write_text("\n".join(["item,score", *rows]))
         logs.append(str(path))
     one = RUNS.answer(*(f"ada={log}" for log in logs))
-    assert [(m["name"], m["runs"]["most"]) for m in one["models"]] == [("ada", 2)]
+    assert [(m["model"], m["n_runs"]["high"]) for m in one["model_runs"]] == [("ada", 2)]
     two = RUNS.answer(f"ada={logs[0]}", f"bob={EXAMPLE}::bob", f"ada={logs[1]}", "--a", "ada")
-    assert [m["name"] for m in two["models"]] == ["ada"]
+    assert [m["model"] for m in two["model_runs"]] == ["ada"]
     result = RUNS.run(f"ada={EXAMPLE}")
     assert result.exit_code == 3
     assert "agents.csv::MODEL" in " ".join(result.stderr.split()).replace(" ", "")
@@ -214,7 +217,7 @@ def test_what_a_run_shares_is_in_the_headline(write: Write) -> None:
     said = RUNS.text(path)
     assert "That interval leaves out what a whole run shares over all tasks" in said
     assert "shared by a whole run" in said
-    assert RUNS.answer(path)["gap"]["shared_se"] > 0.1
+    assert RUNS.answer(path)["estimate"]["shared_se"] > 0.1
     assert "left out though it was seen" in RUNS.text(path, "--a", "a")
 
 
@@ -241,8 +244,9 @@ def test_groups_that_turn_the_answer(tmp_path: Path, passages: int) -> None:
     path = tmp_path / "runs.csv"
     path.write_text("\n".join(lines))
     answer = RUNS.answer(str(path))
-    readings = {(x["kind"], x["column"]): x["p"] for x in answer["gap"]["pair"]["alternatives"]}
-    assert answer["gap"]["pair"]["p"] < 0.001
+    comparison = answer["estimate"]["comparison"]
+    readings = {(x["kind"], x["column"]): x["pvalue"] for x in comparison["other_designs"]}
+    assert answer["pvalue"] == comparison["pvalue"] < 0.001
     assert readings["cluster", "passage"] > 0.05
     said = "Across other passages like these it is not shown (p = "
     assert (said in answer["headline"]) == (passages >= 5)

@@ -41,7 +41,7 @@ def test_codes_among_fractions(code: float) -> None:
     assert _levels(_with(code), OTHER) == {"off-scale": "fatal"}
     with pytest.raises(DataError, match=f"1 score of {code} looks like a code for no score"):
         nstar.compare(_with(code), OTHER)
-    assert nstar.gate(_with(code), OTHER, margin=0.1).answer == "INVALID DATA"
+    assert nstar.gate(_with(code), OTHER, margin=0.1).verdict == "invalid_data"
     matrix = nstar.ScoreMatrix.from_arrays([_with(code), OTHER], models=["a", "b"])
     with pytest.raises(DataError, match="errors='missing'"):
         nstar.audit(matrix)
@@ -141,7 +141,7 @@ def test_runs_count_codes_as_said(tmp_path: Path) -> None:
     ]
     path.write_text("\n".join(["item,run,score", *rows]) + "\n", "utf-8")
     means = {
-        how: Command("runs").answer(str(path), "--errors", how)["models"][0]["mean"]
+        how: Command("runs").answer(str(path), "--errors", how)["model_runs"][0]["mean"]
         for how in ("missing", "zero")
     }
     assert means["missing"] > means["zero"]
@@ -161,7 +161,7 @@ def test_percentages_beside_proportions(share: list[float]) -> None:
     assert _levels(share, PERCENTS) == {"off-scale": "fatal"}
     with pytest.raises(DataError, match="scores of b reach 100 and look like percentages, where"):
         nstar.compare(share, PERCENTS)
-    assert nstar.gate(PERCENTS, share, margin=0.1).answer == "INVALID DATA"
+    assert nstar.gate(PERCENTS, share, margin=0.1).verdict == "invalid_data"
     assert nstar.compare(share, PERCENTS, errors="keep").tasks[0].mean_b == pytest.approx(49)
 
 

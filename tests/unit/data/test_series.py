@@ -48,7 +48,7 @@ def test_labels_pair_too(how: str) -> None:
 
 def test_other_verbs() -> None:
     candidate = nstar.gate(A, MIXED, margin=0.05)
-    assert candidate.tasks[0].pair.rho == nstar.compare(A, B).tasks[0].rho
+    assert candidate.tasks[0].comparison.rho == nstar.compare(A, B).tasks[0].rho
     two = nstar.ScoreMatrix.from_arrays(
         [A, MIXED], models=["a", "b"], groups={"s": SUBJECT.sample(frac=1, random_state=2)}
     )
@@ -70,10 +70,10 @@ def test_other_verbs() -> None:
 def test_runs_of_frames() -> None:
     a, b = (pd.concat([x, 1 - x, x], axis=1) for x in (A, B))
     mixed = b.sample(frac=1, random_state=1)
-    found, wanted = (nstar.runs(*x).gap for x in ((a, mixed), (a.to_numpy(), b.to_numpy())))
+    found, wanted = (nstar.runs(*x).estimate for x in ((a, mixed), (a.to_numpy(), b.to_numpy())))
     assert found is not None
     assert wanted is not None
-    assert (found.se, found.pair.rho) == (wanted.se, wanted.pair.rho)
+    assert (found.se, found.comparison.rho) == (wanted.se, wanted.comparison.rho)
 
 
 def test_pilot_runs_pair_by_index() -> None:
@@ -122,7 +122,7 @@ def test_frames_pair_by_item_and_are_no_labels(make: Any) -> None:
     frame = make({"item": [1, 2], "score": [1, 0]})
     other = make({"item": [2, 1], "score": [0, 0]})
     assert nstar.compare(frame, other).tasks[0].gap == 0.5
-    assert nstar.gate(frame, other, margin=0.1).tasks[0].pair.gap == 0.5
+    assert nstar.gate(frame, other, margin=0.1).tasks[0].comparison.gap == 0.5
     with pytest.raises(DataError, match="cluster is a data frame"):
         nstar.compare([1, 0], [0, 0], cluster=frame)
 

@@ -11,6 +11,7 @@ import pytest
 
 import nstar
 from helpers import gates
+from nstar.report.prose.gate.task import verdict_text
 
 PLUGIN = "nstar.integrations.pytest_plugin"
 OPTIONS = ("-p", "no:cacheprovider", "-rA", "--color=no", "--junit-xml=report.xml", "-W", "error")
@@ -23,7 +24,7 @@ import pytest
 
 def test_pass(nstar_gate):
     gate = nstar_gate("pass.csv::new", "pass.csv::old", margin=0.02)
-    assert gate.answer == "PASS"
+    assert gate.verdict == "pass"
 
 
 def test_regression(nstar_gate):
@@ -68,7 +69,7 @@ def test_guarded_task(nstar_gate):
 
 def test_siblings(nstar_gate):
     same = np.arange(2000) % 2
-    assert nstar_gate.looks(same, same, margin=0.02, items=2000).basis == "sequential"
+    assert nstar_gate.looks(same, same, margin=0.02, items=2000).monitoring == "sequential"
     runs = np.repeat(same[:, None], 3, axis=1)
     assert nstar_gate.runs(runs, runs, margin=0.02, at_least="2/3").passed
 
@@ -95,7 +96,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, dict[str, ET.Ele
     folder = tmp_path_factory.mktemp("project")
     for answer in gates.TABLES:
         (folder / f"{answer.lower()}.csv").write_text(gates.scores_csv(answer), "utf-8")
-    rows = gates.scores_csv("PASS").splitlines()[1:]
+    rows = gates.scores_csv("pass").splitlines()[1:]
     lost = "new,i0,1,two"
     two = ["model,item,score,task", *(f"{row},one" for row in rows), lost]
     (folder / "two.csv").write_text("\n".join(two), "utf-8")
@@ -138,9 +139,9 @@ def test_what_is_in_order_passes(run: tuple[str, dict[str, ET.Element]], name: s
 @pytest.mark.parametrize(
     ("name", "answer"),
     [
-        ("test_regression", "REGRESSION"),
-        ("test_inconclusive", "INCONCLUSIVE"),
-        ("test_no_common_item", "INVALID DATA"),
+        ("test_regression", "regression"),
+        ("test_inconclusive", "inconclusive"),
+        ("test_no_common_item", "invalid_data"),
     ],
 )
 def test_what_is_not_shown_fails_with_the_report(
@@ -150,7 +151,7 @@ def test_what_is_not_shown_fails_with_the_report(
     assert _answer(case) == answer
     failure = case.find("failure")
     assert failure is not None
-    assert f"nstar gate: {answer}" in (failure.text or "")
+    assert f"nstar gate\n\n{verdict_text(answer)}: " in (failure.text or "")
     assert "Traceback" not in (failure.text or "")
 
 
@@ -172,7 +173,7 @@ def test_inconclusive_can_be_skipped(run: tuple[str, dict[str, ET.Element]]) -> 
 
 def test_the_report_of_a_pass_can_be_asked_for(run: tuple[str, dict[str, ET.Element]]) -> None:
     assert "nstar gate" in run[0]
-    assert _answer(run[1]["test_pass"]) == "PASS"
+    assert _answer(run[1]["test_pass"]) == "pass"
 
 
 def test_the_plugin_is_light() -> None:

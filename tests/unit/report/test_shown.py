@@ -16,7 +16,7 @@ from nstar import report
 from nstar._base.result import Result
 from nstar._data.findings import find
 from nstar._verbs.data_summary import coverage
-from nstar._verbs.gate import GateQuestion, false_alarms, outlook
+from nstar._verbs.gate import GateQuestion, false_alarms, gate_feasibility
 from nstar.report._kinds import KINDS
 
 EVIL = "<script>alert(1)</script>\n&\x1b[31m"
@@ -130,8 +130,8 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "Audit": lambda: nstar.audit(_matrix(3)),
     "Leaderboard": lambda: nstar.audit([_matrix(3), replace(_matrix(3), task="t")]),
     "Gate": lambda: nstar.gate(A, B, margin=0.1, a=EVIL, b="b"),
-    "Alarms": lambda: false_alarms([_matrix(3)], GateQuestion(margin=0.1)),
-    "Outlook": lambda: outlook(200, margin=0.05, noise=RHO),
+    "FalseAlarms": lambda: false_alarms([_matrix(3)], GateQuestion(margin=0.1)),
+    "GateFeasibility": lambda: gate_feasibility(200, margin=0.05, noise=RHO),
     "RaceResult": _raced,
     "WatchResult": _watched,
     "Simulation": lambda: nstar.simulate(

@@ -35,7 +35,12 @@ def test_nothing_to_say() -> None:
     found = coverage([matrix])
     assert found.findings == ()
     task = found.tasks[0]
-    assert (task.items, task.common, task.runs, task.binary) == (40, 40, (1, 1), True)
+    assert (task.n_items, task.n_items_common, task.n_runs, task.is_binary) == (
+        40,
+        40,
+        (1, 1),
+        True,
+    )
     means = [m.mean or 0.0 for m in task.models]
     assert means == sorted(means, reverse=True)
 
@@ -53,7 +58,7 @@ def test_missing_items_carry_their_bounds_and_where_they_lie() -> None:
     assert "b lacks 25 (all 20 in subject law)" in _text(coverage([some]), "missing-items")
     b = next(m for m in found.tasks[0].models if m.model == "b")
     right = np.nansum(scores[1])
-    assert (b.low, b.high) == (right / 60, (right + 20) / 60)
+    assert (b.mean_low, b.mean_high) == (right / 60, (right + 20) / 60)
     assert b.mean_common == b.mean
 
 
@@ -105,7 +110,7 @@ def test_names_that_differ_in_invisible_characters_are_told(hidden: str) -> None
 
 def test_unequal_runs() -> None:
     same = ScoreMatrix.from_arrays([[[1, 0], [0, 1]]], models=["a"])
-    assert coverage([same]).tasks[0].runs == (2, 2)
+    assert coverage([same]).tasks[0].n_runs == (2, 2)
     assert coverage([same]).findings == ()
     some = ScoreMatrix.from_arrays([[[1.0, 0.0], [0.0, NAN]]], models=["a"])
     assert "cells have 1 to 2 runs" in _text(coverage([some]), "unequal-runs")

@@ -38,8 +38,8 @@ def tamper(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
 def test_everything_agrees(everything: nstar.Selfcheck) -> None:
     assert everything.passed
-    assert everything.agree == everything.values == 472
-    assert [family.misses for family in everything.families] == [()] * len(FAMILIES)
+    assert everything.n_agree == everything.n_values == 472
+    assert [family.mismatches for family in everything.families] == [()] * len(FAMILIES)
 
 
 def test_all_families_are_there(everything: nstar.Selfcheck) -> None:
@@ -52,7 +52,7 @@ def test_all_families_are_there(everything: nstar.Selfcheck) -> None:
         # R's qtukey is exact to seven digits: for two models it misses the normal quantile itself
         least = 7 if family.name == "arms" else 9
         assert least < family.digits_min <= family.digits_median <= 15
-        assert family.exact > 0
+        assert family.n_exact > 0
 
 
 def test_versions_and_hash_are_recorded(everything: nstar.Selfcheck) -> None:
@@ -66,7 +66,7 @@ def test_versions_and_hash_are_recorded(everything: nstar.Selfcheck) -> None:
 def test_one_family_can_be_chosen() -> None:
     result = nstar.selfcheck(["lemma"])
     assert [family.name for family in result.families] == ["lemma"]
-    assert result.values == 46
+    assert result.n_values == 46
 
 
 def test_unknown_family_is_refused() -> None:
@@ -79,18 +79,18 @@ def test_wrong_reference_is_a_miss(tamper: Callable[..., None]) -> None:
     result = nstar.selfcheck(["lemma"])
     assert not result.passed
     (family,) = result.families
-    assert (family.values, family.agree) == (46, 45)
-    (miss,) = family.misses
+    assert (family.n_values, family.n_agree) == (46, 45)
+    (miss,) = family.mismatches
     assert (miss.id, miss.path, miss.expected) == ("lemma.C p=0.5 rho=0", "", 0.34)
-    assert miss.got == pytest.approx(1 / 3)
+    assert miss.actual == pytest.approx(1 / 3)
     assert family.digits_min == pytest.approx(1.7, abs=0.1)
 
 
 def test_infinite_where_a_number_is_expected(tamper: Callable[..., None]) -> None:
     tamper("unpaired.n1_given_n2 0.75,0.7,500", value=12.0)
     (family,) = nstar.selfcheck(["unpaired"]).families
-    (miss,) = family.misses
-    assert (miss.got, miss.reason, miss.expected) == (None, "infinite", 12.0)
+    (miss,) = family.mismatches
+    assert (miss.actual, miss.reason, miss.expected) == (None, "infinite", 12.0)
     assert family.digits_min == 0
 
 
@@ -98,22 +98,29 @@ def test_missing_key_is_a_miss(tamper: Callable[..., None]) -> None:
     tamper("unpaired.wilson 7/10", value={"wilson": [0.1, 0.2, 0.3], "jeffreys": 0.5})
     (family,) = nstar.selfcheck(["unpaired"]).families
     name, no_list = "unpaired.wilson 7/10", "not a list of 3"
-    assert family.misses == (
+    assert family.mismatches == (
         *(
             Mismatch(
-                id=name, path=f"wilson[{i}]", got=None, reason=no_list, expected=want, tol=1e-9
+                id=name,
+                path=f"wilson[{i}]",
+                actual=None,
+                reason=no_list,
+                expected=want,
+                tolerance=1e-9,
             )
             for i, want in enumerate((0.1, 0.2, 0.3))
         ),
-        Mismatch(id=name, path="jeffreys", got=None, reason="missing", expected=0.5, tol=1e-9),
+        Mismatch(
+            id=name, path="jeffreys", actual=None, reason="missing", expected=0.5, tolerance=1e-9
+        ),
     )
 
 
 def test_error_is_a_miss_and_no_crash(tamper: Callable[..., None]) -> None:
     tamper("unpaired.wilson 7/10", inputs={"x": 11, "n": 10, "conf": 0.95})
     (family,) = nstar.selfcheck(["unpaired"]).families
-    assert len(family.misses) == 4
-    assert str(family.misses[0].reason).startswith("ParameterError: ")
+    assert len(family.mismatches) == 4
+    assert str(family.mismatches[0].reason).startswith("ParameterError: ")
 
 
 def test_reads_back_equal(everything: nstar.Selfcheck, tamper: Callable[..., None]) -> None:
@@ -129,7 +136,7 @@ def test_reads_back_equal(everything: nstar.Selfcheck, tamper: Callable[..., Non
 def test_value_that_nobody_computes_is_a_miss(tamper: Callable[..., None]) -> None:
     tamper("lemma.C p=0.5 rho=0", id="lemma.unheard_of")
     (family,) = nstar.selfcheck(["lemma"]).families
-    assert [miss.reason for miss in family.misses] == ["no function computes this"]
+    assert [miss.reason for miss in family.mismatches] == ["no function computes this"]
 
 
 def test_family_without_exact_numbers_has_no_digits(
@@ -139,7 +146,7 @@ def test_family_without_exact_numbers_has_no_digits(
     item = {"id": "lemma.C", "inputs": inputs, "value": 0.33, "tol": 0.01}
     monkeypatch.setattr(run, "reference", lambda: json.dumps({"items": [item]}).encode())
     (family,) = nstar.selfcheck().families
-    assert (family.exact, family.loose, family.agree) == (0, 1, 1)
+    assert (family.n_exact, family.n_approximate, family.n_agree) == (0, 1, 1)
     assert family.digits_min is family.digits_median is None
 
 

@@ -82,8 +82,8 @@ def test_an_audit_says_of_a_pair_what_compare_says(cluster: str | None) -> None:
 def test_a_gate_says_of_the_gap_what_compare_says() -> None:
     gate = nstar.gate(board(), a="a", b="b", margin=0.05, weights=BY_ITEM)
     pair = nstar.compare(board(), a="a", b="b", weights=BY_ITEM).tasks[0]
-    assert gate.tasks[0].pair.gap == pytest.approx(pair.gap)
-    assert gate.tasks[0].pair.se == pytest.approx(pair.se)
+    assert gate.tasks[0].comparison.gap == pytest.approx(pair.gap)
+    assert gate.tasks[0].comparison.se == pytest.approx(pair.se)
     assert any(f.code == "weighted-items" for f in gate.findings)
 
 
@@ -139,8 +139,8 @@ def test_where_all_must_have_all_items_the_rest_is_refused() -> None:
     with pytest.raises(DataError, match=r'7 of 150 items .* items="common"'):
         nstar.audit(holed(), weights=BY_ITEM)
     gate = nstar.gate(holed(), a="a", b="b", margin=0.05, weights=BY_ITEM)
-    assert gate.answer == "INVALID DATA"
-    assert "run them for both models" in str(gate.reason)
+    assert gate.verdict == "invalid_data"
+    assert "run them for both models" in str(gate.invalid_reason)
 
 
 REFUSED: list[tuple[Callable[[], Any], str]] = [

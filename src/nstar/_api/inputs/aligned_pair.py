@@ -63,9 +63,10 @@ class AlignedPair:
 
         judge, label = self.matrices
         matrix, about = corrected_matrix(judge, label, alpha=alpha)
-        if about.left_out:
+        if about.n_items_left_out:
             msg = (
-                f"the judge scored {about.left_out:,} items of one model only: have it score them "
+                f"the judge scored {about.n_items_left_out:,} items of one model only: have it "
+                "score them "
                 "for both, or leave them out of both"
             )
             raise DataError(msg)

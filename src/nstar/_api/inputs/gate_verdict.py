@@ -106,7 +106,7 @@ def gate_verdict(
                 stack.enter_context(locked(folder))
                 history = read_history(folder, fresh=fresh_items)
             result = _verdict(pair, question, history, findings, names_in(reading.get("allow")))
-            is_new = result.gathered is not None and not result.gathered.repeated
+            is_new = result.pooled_evidence is not None and not result.pooled_evidence.is_repeated
             if folder is not None and result.history is not None and is_new:
                 write_history(folder, result.history)
     except DataError as error:
@@ -169,7 +169,7 @@ def _verdict(
         findings=findings,
         allowed=allowed,
     )
-    return replace(result, judged=pair.judged)
+    return replace(result, judge_correction=pair.judged)
 
 
 def _has_ended(sources: Sequence[Source], model: str) -> bool:

@@ -237,7 +237,7 @@ def unrated_models(
     on = on + np.bincount(votes.second, minlength=len(votes.models))
     have = set(rated)
     return tuple(
-        UnratedModel(name=name, votes=int(n), why=why.get(name, "never met"))
+        UnratedModel(model=name, n_votes=int(n), reason=why.get(name, "never met"))
         for name, n in zip(votes.models, on.tolist(), strict=True)
         if name not in have
     )

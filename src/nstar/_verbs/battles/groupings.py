@@ -129,23 +129,25 @@ def _grouped(
     counts = [design.votes.groups[name].count for name in names]
     largest = max(int(np.bincount(group_codes(design.votes.groups[name])).max()) for name in names)
     common: dict[str, Any] = {
-        "column": names,
-        "groups": min(counts),
-        "largest": largest,
-        "declared": names == ask.cluster,
+        "columns": names,
+        "n_groups": min(counts),
+        "n_votes_largest": largest,
+        "is_declared": names == ask.cluster,
     }
     if min(counts) < FEWEST:
-        return VoteGroups(design_effect=None, candidates=None, undecided=None, **common)
+        return VoteGroups(design_effect=None, n_could_be_best=None, n_inconclusive=None, **common)
     declared = names == ask.cluster
     spread = answer[0] if declared else together(design, fit, names, crew)
     if not declared and np.median(spread.df[:models]) < FEW_DF:
-        return VoteGroups(design_effect=None, candidates=None, undecided=None, **common)
+        return VoteGroups(design_effect=None, n_could_be_best=None, n_inconclusive=None, **common)
     pairs = np.stack(np.triu_indices(models, 1), axis=1)
     ratio = stats.resistance(spread.cov, pairs=pairs) / stats.resistance(single.cov, pairs=pairs)
     effect = float(np.median(ratio))
     few = ask.planned is not None and min(counts) < FEWEST_GROUPS
     if models > MOST_MODELS or few:
-        return VoteGroups(design_effect=effect, candidates=None, undecided=None, **common)
+        return VoteGroups(
+            design_effect=effect, n_could_be_best=None, n_inconclusive=None, **common
+        )
     order = np.argsort(-fit.strengths, kind="stable")
     found = answer[1]
     if not declared:
@@ -154,4 +156,6 @@ def _grouped(
     better = found.better(models)
     undecided = sum(not better[a, b] for a, b in pairwise(range(models)))
     first = int(np.count_nonzero(~better.any(axis=0)))
-    return VoteGroups(design_effect=effect, candidates=first, undecided=undecided, **common)
+    return VoteGroups(
+        design_effect=effect, n_could_be_best=first, n_inconclusive=undecided, **common
+    )

@@ -22,17 +22,17 @@ def misfit_of(design: VoteDesign, fit: stats.VoteFit, alpha: float) -> LackOfFit
     names = design.votes.models
     worst = tuple(
         PairMisfit(
-            a=names[found.pairs[k, 0]],
-            b=names[found.pairs[k, 1]],
-            votes=round(float(found.votes[k])),
-            score=float(found.score[k]),
-            expected=float(found.expected[k]),
+            model_a=names[found.pairs[k, 0]],
+            model_b=names[found.pairs[k, 1]],
+            n_votes=round(float(found.votes[k])),
+            observed_score=float(found.score[k]),
+            expected_score=float(found.expected[k]),
             z=float(found.z[k]),
-            p_adjusted=float(p[place]),
+            pvalue_adjusted=float(p[place]),
         )
         for place, k in sorted(enumerate(which), key=lambda x: -abs(float(found.z[x[1]])))[
             :_MAX_MISFIT_PAIRS
         ]
     )
     shown = int(np.count_nonzero(p <= alpha))
-    return LackOfFit(tested=which.size, least=LEAST, found=shown, worst=worst)
+    return LackOfFit(n_tested=which.size, min_votes=LEAST, n_significant=shown, worst_pairs=worst)

@@ -92,7 +92,7 @@ def _with_errors(
     now = votes
     while True:
         design, fit = _fitted(now, ask, crew)
-        why |= {u.name: u.why for u in design.unrated}
+        why |= {u.model: u.reason for u in design.unrated}
         if not ask.cluster:
             return design, fit, independent(design, fit)
         spread = together(design, fit, ask.cluster, crew)
@@ -130,40 +130,40 @@ def _rate(votes: Votes, ask: BattlesQuestion, crew: WorkerPool) -> Battles:
         plain = fitted(design.plain().cells, ties=ask.ties, prior=design.prior, crew=crew)
     ratings = _ratings(design, order, (strengths, errors.cov), found, ask, plain)
     return Battles(
-        votes=len(votes),
-        models=len(votes.models),
-        tied=float(np.count_nonzero(votes.score == 0.5) / len(votes)),
-        both_bad=votes.both_bad,
+        n_votes=len(votes),
+        n_models=len(votes.models),
+        tie_share=float(np.count_nonzero(votes.score == 0.5) / len(votes)),
+        n_both_bad=votes.both_bad,
         ties=ask.ties,
-        scale=ask.scale,
+        elo_scale=ask.scale,
         anchor=ask.anchor,
         prior=design.prior,
         criteria=ask.criteria,
-        conf=1 - ask.criteria.alpha,
+        confidence_level=1 - ask.criteria.alpha,
         cluster=ask.cluster,
         df=found.typical_df if ask.cluster else None,
-        planned=ask.planned,
+        n_votes_planned=ask.planned,
         adjust=found.method,
-        adjust_why=found.why,
-        critical=found.critical if math.isfinite(found.critical) else None,
-        draws=found.draws,
+        adjust_reason=found.why,
+        critical_value=found.critical if math.isfinite(found.critical) else None,
+        n_draws=found.draws,
         seed=ask.seed,
         ratings=ratings,
         unrated=design.unrated,
         adjacent=_neighbours(design, fit, order, found, words, (met, scored)),
-        words={w: Counter(words.tolist())[k] for k, w in enumerate(AUDIT_WORDS)},
-        all_pairs=len(found.pairs),
+        verdict_counts={w: Counter(words.tolist())[k] for k, w in enumerate(AUDIT_WORDS)},
+        n_pairs=len(found.pairs),
         groupings=groupings_of(design, fit, ask, (spread, found), crew),
-        position=effects.pop("position", None),
-        controls=tuple(effects.values()),
+        position_effect=effects.pop("position", None),
+        control_effects=tuple(effects.values()),
         log_tie=fit.log_tie,
-        misfit=misfit_of(design, fit, ask.criteria.alpha),
+        lack_of_fit=misfit_of(design, fit, ask.criteria.alpha),
         findings=(*design.findings, *_newcomers(ratings)),
         caution=_caution(design, spread),
         strengths=strengths,
         covariance=errors.cov,
-        met=met,
-        met_score=scored,
+        pair_votes=met,
+        pair_scores=scored,
     )
 
 
@@ -203,7 +203,7 @@ def _caution(design: VoteDesign, spread: ParameterCovariance) -> str | None:
 
 
 def _newcomers(ratings: RatingTable) -> list[Any]:
-    new = [n for n, k in zip(ratings.model, ratings.votes.tolist(), strict=True) if k < NEWCOMER]
+    new = [n for n, k in zip(ratings.model, ratings.n_votes.tolist(), strict=True) if k < NEWCOMER]
     if not new:
         return []
     text = (
@@ -247,8 +247,8 @@ def _effects(
             elo=ELO * value,
             ci_low=ELO * low,
             ci_high=ELO * high,
-            p=float(p),
-            unit=None if name == "position" else float(design.units[k]),
+            pvalue=float(p),
+            covariate_sd=None if name == "position" else float(design.units[k]),
         )
     return out
 
@@ -299,13 +299,13 @@ def _ratings(
         rank_low=low,
         rank_high=high,
         tier=tier.astype(np.int64),
-        votes=wins + ties + losses,
-        opponents=foes.sum(axis=1)[order],
-        wins=wins,
-        ties=ties,
-        losses=losses,
-        plain_rating=None if plain is None else _scaled_plain(names, plain, order, ask),
-        plain_rank=None if plain is None else _places(plain.strengths[order]),
+        n_votes=wins + ties + losses,
+        n_opponents=foes.sum(axis=1)[order],
+        n_wins=wins,
+        n_ties=ties,
+        n_losses=losses,
+        uncontrolled_rating=None if plain is None else _scaled_plain(names, plain, order, ask),
+        uncontrolled_rank=None if plain is None else _places(plain.strengths[order]),
         df=found.df if ask.cluster else None,
     )
 
@@ -364,22 +364,22 @@ def _neighbours(
         growth = np.asarray(found.test.growth(gap / se, found.df[fewer]))
     expected = special.expit(gap) if fit.log_tie is None else _davidson_score(gap, fit.log_tie)
     return RatingGapTable(
-        a=tuple(names[order[k]] for k in i),
-        b=tuple(names[order[k]] for k in j),
+        model_a=tuple(names[order[k]] for k in i),
+        model_b=tuple(names[order[k]] for k in j),
         elo=ELO * gap,
         ci_adjusted_low=ELO * low,
         ci_adjusted_high=ELO * high,
         ci_unadjusted_low=ELO * (gap - half),
         ci_unadjusted_high=ELO * (gap + half),
-        score=expected,
-        met=met[0][i, j],
-        met_score=met[1][i, j],
-        p=found.p[which],
-        p_adjusted=found.p_adjusted[which],
+        expected_score=expected,
+        n_votes=met[0][i, j],
+        observed_score=met[1][i, j],
+        pvalue=found.p[which],
+        pvalue_adjusted=found.p_adjusted[which],
         mde=ELO * reach * se,
         q=1 / growth,
         n_star=np.ceil(n * growth),
-        direct=_direct(fit, order[found.pairs[which]], gap, se, reach),
+        more_direct_votes=_direct(fit, order[found.pairs[which]], gap, se, reach),
         verdict=tuple(AUDIT_WORDS[k] for k in words[which]),
     )
 

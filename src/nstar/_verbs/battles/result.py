@@ -47,19 +47,19 @@ class RatingTable(ArrayTable):
     """Worst rank that the votes leave open, for all models at once."""
     tier: CountArray
     """Tier, 1 is best: every model of a tier beats every model of the next."""
-    votes: CountArray
+    n_votes: CountArray
     """Votes on it."""
-    opponents: CountArray
+    n_opponents: CountArray
     """Rated models that it met."""
-    wins: CountArray
+    n_wins: CountArray
     """Votes that it won."""
-    ties: CountArray
+    n_ties: CountArray
     """Votes that tied."""
-    losses: CountArray
+    n_losses: CountArray
     """Votes that it lost."""
-    plain_rating: Array | None
+    uncontrolled_rating: Array | None
     """Rating without controls; None if there are none."""
-    plain_rank: CountArray | None
+    uncontrolled_rank: CountArray | None
     """Place by that."""
     df: Array | None = None
     """Degrees of freedom of its error; None without groups. A gap has the fewer of its two."""
@@ -69,9 +69,9 @@ class RatingTable(ArrayTable):
 class RatingGapTable(ArrayTable):
     """Pairs of models, one row each, the better rated first; verdicts come from their gaps."""
 
-    a: tuple[str, ...]
+    model_a: tuple[str, ...]
     """First model."""
-    b: tuple[str, ...]
+    model_b: tuple[str, ...]
     """Second model."""
     elo: Array
     """Elo points between them."""
@@ -86,15 +86,15 @@ class RatingGapTable(ArrayTable):
     """Lower limit of the interval of this pair alone, of coverage 1 - alpha."""
     ci_unadjusted_high: Array
     """Upper limit."""
-    score: Array
+    expected_score: Array
     """Expected score of the first against the second, a proportion."""
-    met: CountArray
+    n_votes: CountArray
     """Votes between the two."""
-    met_score: Array
+    observed_score: Array
     """Score of the first in those; NaN without any."""
-    p: Array
+    pvalue: Array
     """p-value of no gap, this pair alone."""
-    p_adjusted: Array
+    pvalue_adjusted: Array
     """p-value for the family of all pairs of rated models."""
     mde: Array
     """Smallest gap that is found as often as wanted, in the family, in Elo points."""
@@ -103,7 +103,7 @@ class RatingGapTable(ArrayTable):
     n_star: ArrayOrInf
     """Votes of all models, in the present mix, that would find a gap of this size in the family;
     with clusters, on as many more of them in proportion."""
-    direct: ArrayOrInf
+    more_direct_votes: ArrayOrInf
     """Votes between these two alone, beside those there are, that would."""
     verdict: tuple[AuditWord, ...]
     """What was shown, as one of the family."""
@@ -121,11 +121,11 @@ class RatingGapTable(ArrayTable):
 class UnratedModel:
     """A model without a rating: no finite rating fits its votes, or its error is not estimable."""
 
-    name: str
+    model: str
     """Model."""
-    votes: Count
+    n_votes: Count
     """Votes on it."""
-    why: UnratedWhy
+    reason: UnratedWhy
     """``won all`` or ``lost all`` it played against rated models, or those it leads or follows;
     ``never met`` any of them; ``one group`` has more than 60 % of its votes, or so ``few groups``
     have them that its error is not known."""
@@ -135,20 +135,20 @@ class UnratedModel:
 class VoteGroups:
     """One way in which votes belong together, and what it would change."""
 
-    column: tuple[str, ...]
+    columns: tuple[str, ...]
     """What its groups are: prompts, judges, pairs of answers; two of them at once."""
-    groups: Count
+    n_groups: Count
     """How many there are; of two, of the one that has fewer."""
-    largest: Count
+    n_votes_largest: Count
     """Votes of the largest."""
-    declared: bool
+    is_declared: bool
     """Whether ranks and verdicts allow for it."""
     design_effect: float | None
     """Variance of a gap over that of independent votes, median over all pairs; None for fewer than
     five groups, or for groups as unequal as that."""
-    candidates: Count | None
+    n_could_be_best: Count | None
     """Models that may be the best; None where it was not computed."""
-    undecided: Count | None
+    n_inconclusive: Count | None
     """Neighbouring places that are undecided; None where it was not computed."""
 
 
@@ -165,9 +165,9 @@ class VoteEffect:
     """Lower end of its interval."""
     ci_high: float
     """Upper end."""
-    p: float
+    pvalue: float
     """p-value of no effect."""
-    unit: float | None = None
+    covariate_sd: float | None = None
     """That standard deviation; None for the position."""
 
 
@@ -175,19 +175,19 @@ class VoteEffect:
 class PairMisfit:
     """A pair whose own votes say otherwise than the ratings."""
 
-    a: str
+    model_a: str
     """First model."""
-    b: str
+    model_b: str
     """Second model."""
-    votes: Count
+    n_votes: Count
     """Votes between them."""
-    score: float
+    observed_score: float
     """Score of the first in those."""
-    expected: float
+    expected_score: float
     """Score that the ratings expect."""
     z: float
     """Difference in standard errors, votes independent."""
-    p_adjusted: float
+    pvalue_adjusted: float
     """p-value among all pairs tested (Holm)."""
 
 
@@ -195,13 +195,13 @@ class PairMisfit:
 class LackOfFit:
     """Whether one number for each model explains the votes."""
 
-    tested: Count
+    n_tested: Count
     """Pairs with enough votes between them to tell."""
-    least: Count
+    min_votes: Count
     """Votes that are enough."""
-    found: Count
+    n_significant: Count
     """Of those, pairs that depart from the ratings among all tested."""
-    worst: tuple[PairMisfit, ...]
+    worst_pairs: tuple[PairMisfit, ...]
     """The pairs that depart most."""
 
 
@@ -209,17 +209,17 @@ class LackOfFit:
 class Battles(Result):
     """Votes between models: ratings, and which of their differences the votes support."""
 
-    votes: Count
+    n_votes: Count
     """Votes counted."""
-    models: Count
+    n_models: Count
     """Models that they are about, rated or not."""
-    tied: float
+    tie_share: float
     """Share of votes that tied."""
-    both_bad: Count
+    n_both_bad: Count
     """Ties between answers that were both called bad."""
     ties: TiesAs
     """What ties count as."""
-    scale: Literal["score", "decisive"]
+    elo_scale: Literal["score", "decisive"]
     """What 400 points are ten to one of: the expected score, ties half; or decisive votes."""
     anchor: tuple[str, float] | None
     """Model whose rating is given; None: the mean of rated models is 1000."""
@@ -227,22 +227,22 @@ class Battles(Result):
     """Weight of the tie that was added to each pair that met, after any reduction."""
     criteria: Criteria
     """Level, power, and alternative hypothesis."""
-    conf: float
+    confidence_level: float
     """Coverage of the intervals, each alone."""
     cluster: tuple[str, ...]
     """Groups of votes that are declared to be a sample."""
     df: float | None
     """Degrees of freedom of a typical model (Satterthwaite): as many as such groups less one, if
     they are alike; fewer if a few have most votes. None without."""
-    planned: Count | None
+    n_votes_planned: Count | None
     """Votes planned in all, if the answer holds at every look; None: it holds at one."""
     adjust: FamilyBy
     """How ranks and verdicts allow for the number of pairs."""
-    adjust_why: str | None
+    adjust_reason: str | None
     """Why that is not what was asked for, if it is not."""
-    critical: float | None
+    critical_value: float | None
     """|t| that a gap between typical models must reach in this family to be significant."""
-    draws: Count | None
+    n_draws: Count | None
     """Simulated draws of max-T; None without it."""
     seed: Count
     """Seed of those draws."""
@@ -252,19 +252,19 @@ class Battles(Result):
     """The others."""
     adjacent: RatingGapTable
     """Neighbours in rank."""
-    words: dict[AuditWord, Count]
+    verdict_counts: dict[AuditWord, Count]
     """Verdicts over all pairs of rated models."""
-    all_pairs: Count
+    n_pairs: Count
     """Pairs of rated models."""
     groupings: tuple[VoteGroups, ...]
     """Ways in which votes belong together, declared or found, beside each other."""
-    position: VoteEffect | None
+    position_effect: VoteEffect | None
     """Advantage of the answer that was shown first; None if the order is not known."""
-    controls: tuple[VoteEffect, ...]
+    control_effects: tuple[VoteEffect, ...]
     """What the ratings are cleared of."""
     log_tie: float | None
     """log ν of Davidson's model; None without it."""
-    misfit: LackOfFit
+    lack_of_fit: LackOfFit
     """Whether one number for each model explains the votes."""
     findings: tuple[Finding, ...] = ()
     """What was found in the data before."""
@@ -274,9 +274,9 @@ class Battles(Result):
     """Log odds of rated models in the order of ``ratings``, adding up to 0."""
     covariance: Array | None = field(default=None, compare=False)
     """Covariance of those."""
-    met: IntArray | None = field(default=None, compare=False)
+    pair_votes: IntArray | None = field(default=None, compare=False)
     """Votes between rated models, in that order."""
-    met_score: Array | None = field(default=None, compare=False)
+    pair_scores: Array | None = field(default=None, compare=False)
     """Score of the row against the column in those votes; NaN without any."""
 
     def __len__(self) -> int:
@@ -284,12 +284,12 @@ class Battles(Result):
         return len(self.ratings)
 
     @derived
-    def candidates(self) -> int:
+    def n_could_be_best(self) -> int:
         """Models that may be the best."""
         return int(np.count_nonzero(self.ratings.rank_low == 1))
 
     @derived
-    def undecided(self) -> int:
+    def n_inconclusive(self) -> int:
         """Neighbouring places that are undecided."""
         return sum(word == "unresolved" for word in self.adjacent.verdict)
 

@@ -28,13 +28,13 @@ def _models(matrix: ScoreMatrix, common: np.ndarray) -> tuple[ModelSummary, ...]
         out.append(
             ModelSummary(
                 model=model,
-                items=items,
-                missing=n - items,
-                unscored=matrix.alignment.unscored.get(model, 0),
+                n_items=items,
+                n_missing=n - items,
+                n_unscored=matrix.alignment.unscored.get(model, 0),
                 mean=total / items if items else None,
                 mean_common=float(row[common].mean()) if common.any() else None,
-                low=(total + (n - items) * low) / n if n else None,
-                high=(total + (n - items) * high) / n if n else None,
+                mean_low=(total + (n - items) * low) / n if n else None,
+                mean_high=(total + (n - items) * high) / n if n else None,
             )
         )
     return tuple(sorted(out, key=lambda m: -np.inf if m.mean is None else m.mean, reverse=True))
@@ -47,12 +47,12 @@ def _task(matrix: ScoreMatrix) -> TaskSummary:
     return TaskSummary(
         task=matrix.task,
         metric=matrix.metric,
-        rows=matrix.alignment.rows,
-        items=len(matrix.items),
-        common=int(common.sum()),
-        runs=matrix.run_range,
-        binary=matrix.binary,
-        groups={name: len(g.labels) for name, g in matrix.groups.items()},
+        n_rows=matrix.alignment.rows,
+        n_items=len(matrix.items),
+        n_items_common=int(common.sum()),
+        n_runs=matrix.run_range,
+        is_binary=matrix.binary,
+        n_groups={name: len(g.labels) for name, g in matrix.groups.items()},
         models=_models(matrix, common),
     )
 

@@ -14,19 +14,19 @@ class ModelSummary:
 
     model: str
     """Name."""
-    items: int
+    n_items: int
     """Items with a score."""
-    missing: int
+    n_missing: int
     """Items of other models without one."""
-    unscored: int
+    n_unscored: int
     """Rows without a score: errors, NaN."""
     mean: float | None
     """Mean over its own items."""
     mean_common: float | None
     """Mean over the items that every model has."""
-    low: float | None
+    mean_low: float | None
     """Its mean over all items, had the missing ones all got the lowest score."""
-    high: float | None
+    mean_high: float | None
     """Likewise with the highest score."""
 
 
@@ -38,17 +38,17 @@ class TaskSummary:
     """Name."""
     metric: str
     """What the scores measure."""
-    rows: int
+    n_rows: int
     """Rows read."""
-    items: int
+    n_items: int
     """Items that some model has."""
-    common: int
+    n_items_common: int
     """Items that every model has."""
-    runs: tuple[int, int]
+    n_runs: tuple[int, int]
     """Fewest and most runs of a cell that is there."""
-    binary: bool
+    is_binary: bool
     """Scores are 0 or 1, one run each."""
-    groups: dict[str, int]
+    n_groups: dict[str, int]
     """Number of groups, by group column."""
     models: tuple[ModelSummary, ...]
     """Each model, the highest mean first."""

@@ -1,6 +1,6 @@
 """``gate``: may the candidate replace the baseline, and could this benchmark tell?"""
 
-from nstar._verbs.gate.aa_test import Alarms, AnswerCounts, false_alarms
+from nstar._verbs.gate.aa_test import AnswerCounts, FalseAlarms, false_alarms
 from nstar._verbs.gate.claims import GateEvidence, LogEValues
 from nstar._verbs.gate.decide import (
     check_scales,
@@ -12,11 +12,11 @@ from nstar._verbs.gate.decide import (
 )
 from nstar._verbs.gate.feasibility import (
     AnswerProbabilities,
-    Outlook,
+    GateFeasibility,
     PilotNoise,
     PilotStep,
     chances,
-    outlook,
+    gate_feasibility,
 )
 from nstar._verbs.gate.history import History, RecordedEvaluation
 from nstar._verbs.gate.item_changes import ChangedItem, ItemChanges, ItemTotals
@@ -24,48 +24,48 @@ from nstar._verbs.gate.pilot_feasibility import rehearsed
 from nstar._verbs.gate.question import (
     MISSING_MOST,
     PSI_PLANNED,
-    Aim,
-    Basis,
+    GateGoal,
+    GateMonitoring,
     GateQuestion,
     gate_criteria,
 )
-from nstar._verbs.gate.result import Check, Gate, NeededToDecide, PooledEvidence
+from nstar._verbs.gate.result import Gate, NeededToDecide, PooledEvidence, TaskGate
 from nstar._verbs.gate.task_rule import FlippedTask, RuleFlips
 
 __all__ = [
     "MISSING_MOST",
     "PSI_PLANNED",
-    "Aim",
-    "Alarms",
     "AnswerCounts",
     "AnswerProbabilities",
-    "Basis",
     "ChangedItem",
-    "Check",
+    "FalseAlarms",
     "FlippedTask",
     "Gate",
     "GateEvidence",
+    "GateFeasibility",
+    "GateGoal",
+    "GateMonitoring",
     "GateQuestion",
     "History",
     "ItemChanges",
     "ItemTotals",
     "LogEValues",
     "NeededToDecide",
-    "Outlook",
     "PilotNoise",
     "PilotStep",
     "PooledEvidence",
     "RecordedEvaluation",
     "RuleFlips",
+    "TaskGate",
     "chances",
     "check_scales",
     "false_alarms",
     "gate_criteria",
+    "gate_feasibility",
     "invalid",
     "judge",
     "judge_scores",
     "of_matrices",
     "of_sample",
-    "outlook",
     "rehearsed",
 ]

@@ -14,7 +14,7 @@ from nstar._verbs.compare.sample import from_matrix
 from nstar._verbs.gate.decide import judged
 from nstar._verbs.gate.question import GateQuestion
 from nstar._verbs.gate.task_gate import look
-from nstar._verbs.verdict import GateWord, judge_tasks
+from nstar._verbs.verdict import GateVerdict, judge_tasks
 from nstar.errors import DataError
 
 _CONF = 0.95
@@ -24,68 +24,68 @@ _CONF = 0.95
 class AnswerCounts:
     """Answers of a gate over some pairs of runs."""
 
-    passes: int
+    n_pass: int
     """PASS."""
-    regressions: int
+    n_regression: int
     """REGRESSION: false alarms, because nothing changed."""
-    inconclusive: int
+    n_inconclusive: int
     """INCONCLUSIVE."""
-    invalid: int
+    n_invalid_data: int
     """INVALID DATA."""
 
     @derived
-    def pairs(self) -> int:
+    def n_pairs(self) -> int:
         """Pairs judged."""
-        return self.passes + self.regressions + self.inconclusive + self.invalid
+        return self.n_pass + self.n_regression + self.n_inconclusive + self.n_invalid_data
 
 
 @record(repr=False, eq=False)
-class Alarms(Result):
+class FalseAlarms(Result):
     """A gate tried on repeated runs of one model."""
 
     runs: tuple[str, ...]
     """The runs."""
     tasks: tuple[str, ...]
     """The tasks."""
-    items: int
+    n_items: int
     """Items of all tasks."""
     question: GateQuestion
     """The gate."""
-    ordered: AnswerCounts
+    ordered_pairs: AnswerCounts
     """Every ordered pair of runs as candidate and baseline; pairs share runs."""
-    disjoint: AnswerCounts
+    disjoint_pairs: AnswerCounts
     """Pairs that share no run: the first two, the next two …"""
     ci: Interval | None
     """Exact 95 % interval of the false-alarm rate, from the disjoint pairs alone."""
-    conf: float
+    confidence_level: float
     """Its coverage."""
-    worst: tuple[str, str] | None
+    example_alarm: tuple[str, str] | None
     """An ordered pair that raised an alarm; None if none did."""
     settings_file: str | None = None
     """The settings file that set parts of the question; None if no file did."""
 
 
-def _tally(words: Iterable[GateWord]) -> AnswerCounts:
+def _tally(words: Iterable[GateVerdict]) -> AnswerCounts:
     seen = Counter(words)
     return AnswerCounts(
-        passes=seen["PASS"],
-        regressions=seen["REGRESSION"],
-        inconclusive=seen["INCONCLUSIVE"],
-        invalid=seen["INVALID DATA"],
+        n_pass=seen["pass"],
+        n_regression=seen["regression"],
+        n_inconclusive=seen["inconclusive"],
+        n_invalid_data=seen["invalid_data"],
     )
 
 
 def _answer(
     matrices: Sequence[ScoreMatrix], names: tuple[str, str], ask: GateQuestion
-) -> GateWord:
+) -> GateVerdict:
     try:
         looks = [look(from_matrix(m, names), ask) for m in matrices]
     except DataError:
-        return "INVALID DATA"
-    return judge_tasks(c.answer for c in judged(looks, ask))
+        return "invalid_data"
+    return judge_tasks(c.verdict for c in judged(looks, ask))
 
 
-def false_alarms(matrices: Sequence[ScoreMatrix], ask: GateQuestion) -> Alarms:
+def false_alarms(matrices: Sequence[ScoreMatrix], ask: GateQuestion) -> FalseAlarms:
     """Judge every ordered pair of runs of one model as candidate and baseline.
 
     There is one matrix per task, whose rows are the runs.
@@ -106,19 +106,19 @@ def false_alarms(matrices: Sequence[ScoreMatrix], ask: GateQuestion) -> Alarms:
     answers = {pair: _answer(matrices, pair, ask) for pair in permutations(names, 2)}
     apart = [answers[names[k], names[k + 1]] for k in range(0, len(names) - 1, 2)]
     disjoint = _tally(apart)
-    judged_pairs = disjoint.pairs - disjoint.invalid
+    judged_pairs = disjoint.n_pairs - disjoint.n_invalid_data
     interval = None
     if judged_pairs:
-        low, high = stats.clopper_pearson_interval(disjoint.regressions, judged_pairs, conf=_CONF)
+        low, high = stats.clopper_pearson_interval(disjoint.n_regression, judged_pairs, conf=_CONF)
         interval = Interval(float(low), float(high))
-    return Alarms(
+    return FalseAlarms(
         runs=names,
         tasks=tuple(m.task for m in matrices),
-        items=sum(len(m.items) for m in matrices),
+        n_items=sum(len(m.items) for m in matrices),
         question=ask,
-        ordered=_tally(answers.values()),
-        disjoint=disjoint,
+        ordered_pairs=_tally(answers.values()),
+        disjoint_pairs=disjoint,
         ci=interval,
-        conf=_CONF,
-        worst=next((pair for pair, word in answers.items() if word == "REGRESSION"), None),
+        confidence_level=_CONF,
+        example_alarm=next((pair for pair, word in answers.items() if word == "regression"), None),
     )

@@ -9,7 +9,7 @@ from nstar._base.types import Interval
 class LogEValues(NamedTuple):
     """Logs of e-values against the null of each claim."""
 
-    within: float | None
+    not_worse: float | None
     """Against "worse by the margin or more"; None without a margin."""
     worse: float
     """Against "not worse"."""
@@ -25,25 +25,25 @@ class GateEvidence:
     """Interval of the gap, candidate minus baseline: each end is a one-sided bound at alpha, at
     the worst of the missing scores. At one look its coverage is 1 - 2 alpha; of a sequence each
     end holds at all looks at once."""
-    conf: float
+    confidence_level: float
     """1 - 2 alpha."""
-    method: str
+    pvalue_method: str
     """The tests behind the p-values."""
-    p_within: float | None
+    pvalue_not_worse: float | None
     """p-value of "worse by the margin or more"; None without a margin."""
-    p_worse: float
+    pvalue_worse: float
     """p-value of "not worse"."""
-    p_better: float
+    pvalue_better: float
     """p-value of "not better"."""
-    shown_within: bool
+    is_shown_not_worse: bool
     """Shown at alpha: not worse by the margin."""
-    shown_worse: bool
+    is_shown_worse_unadjusted: bool
     """Shown at alpha, this task alone: worse."""
-    shown_better: bool
+    is_shown_better: bool
     """Shown at alpha: better."""
-    any_filling: bool
+    holds_for_any_missing_scores: bool
     """A claim that holds with the missing scores all for, and all against, the candidate holds
     whatever they would have been; else only those two were tried."""
-    conflict: bool = False
+    evaluations_conflict: bool = False
     """Evaluations gathered show both a loss and its absence, and this one alone does not: no claim
     counts."""

@@ -14,7 +14,7 @@ from nstar._verbs.gate.claims import LogEValues
 from nstar._verbs.gate.history import History, RecordedEvaluation, fingerprint, item_digests
 from nstar._verbs.gate.item_changes import item_changes
 from nstar._verbs.gate.question import GateQuestion
-from nstar._verbs.gate.result import Check, Gate, PooledEvidence
+from nstar._verbs.gate.result import Gate, PooledEvidence, TaskGate
 from nstar._verbs.gate.scale_mismatch import refuse_misfit
 from nstar._verbs.gate.task_gate import TaskEvidence, evidence_of, finished, look, night_log_e
 from nstar._verbs.gate.task_rule import RuleFlips, by_rule
@@ -68,11 +68,11 @@ def _of(matrix: ScoreMatrix, names: tuple[str, str]) -> PairedSample:
 
 def judged(
     looks: Sequence[TaskEvidence], ask: GateQuestion, gathered: Sequence[LogEValues] | None = None
-) -> tuple[Check, ...]:
+) -> tuple[TaskGate, ...]:
     """Every task judged; "worse" is adjusted over them by Holm, "not worse" needs them all."""
     held = gathered if gathered is not None else [None] * len(looks)
     claims = [evidence_of(x, ask, e) for x, e in zip(looks, held, strict=True)]
-    seems, sure = (stats.holm([both[k].p_worse for both in claims]).tolist() for k in (0, 1))
+    seems, sure = (stats.holm([both[k].pvalue_worse for both in claims]).tolist() for k in (0, 1))
     return tuple(
         finished(x, ask, both, p)
         for x, both, p in zip(looks, claims, zip(seems, sure, strict=True), strict=True)
@@ -125,10 +125,10 @@ def _gather(
     )
     after, repeated = history.with_night(night)
     return after, PooledEvidence(
-        evaluations=len(after.nights),
-        repeated=repeated,
-        fresh_items=after.fresh,
-        log_e=tuple(after.gathered()),
+        n_evaluations=len(after.nights),
+        is_repeated=repeated,
+        has_fresh_items=after.fresh,
+        log_e_values=tuple(after.gathered()),
     )
 
 
@@ -162,23 +162,23 @@ def judge_scores(
         named = [(s.task, s.metric) for s in samples]
         asked = history.asked(names, named, ask)
         after, gathered = _gather(looks, given, asked)
-    tasks = judged(looks, ask, None if gathered is None else gathered.log_e)
+    tasks = judged(looks, ask, None if gathered is None else gathered.log_e_values)
     tasks = tuple(
-        replace(check, at_least=rule, changes=change)
+        replace(check, task_rule=rule, item_changes=change)
         for check, rule, change in zip(tasks, flips, changes, strict=True)
     )
     return Gate(
         candidate=names[0],
         baseline=names[1],
-        answer=judge_tasks(c.answer for c in tasks),
-        aim="superiority" if ask.superiority else "non-inferiority",
+        verdict=judge_tasks(c.verdict for c in tasks),
+        goal="superiority" if ask.superiority else "non-inferiority",
         margin=ask.margin,
         criteria=ask.criteria,
-        basis=ask.basis,
-        missing=ask.missing,
+        monitoring=ask.monitoring,
+        max_missing_share=ask.missing,
         tasks=tasks,
-        reason=None,
-        gathered=gathered,
+        invalid_reason=None,
+        pooled_evidence=gathered,
         findings=tuple(findings),
         history=after,
     )
@@ -195,15 +195,15 @@ def invalid(
     return Gate(
         candidate=names[0],
         baseline=names[1],
-        answer="INVALID DATA",
-        aim="superiority" if ask.superiority else "non-inferiority",
+        verdict="invalid_data",
+        goal="superiority" if ask.superiority else "non-inferiority",
         margin=ask.margin,
         criteria=ask.criteria,
-        basis=ask.basis,
-        missing=ask.missing,
+        monitoring=ask.monitoring,
+        max_missing_share=ask.missing,
         tasks=(),
-        reason=reason,
-        gathered=None,
+        invalid_reason=reason,
+        pooled_evidence=None,
         findings=tuple(findings),
     )
 
@@ -236,7 +236,7 @@ def judge(
         If the data cannot be judged; :func:`invalid` makes an answer of it.
     """
     refuse_fatal(findings)
-    if ask.basis == "fixed":
+    if ask.monitoring == "fixed":
         refuse_stopped(findings, allowed)
     if "task-left-out" not in allowed:
         _refuse_left_out(findings)

@@ -246,21 +246,21 @@ def anytime(
     The interval spans the common items (``one``) and the same with missing scores ``filled`` in.
     """
     e, alpha = evidence, tuning.alpha
-    within = None if e.within is None else _p(e.within)
+    within = None if e.not_worse is None else _p(e.not_worse)
     sequences = [(x.pair, _sequence(x, tuning)) for x in (one, *filled)]
     if within is not None:
         sequences = [(pair, _within_bound(pair, ci, tuning)) for pair, ci in sequences]
     return GateEvidence(
         ci=_spanned(*(ci for _, ci in sequences)),
-        conf=1 - 2 * alpha,
-        method="e-values of bets on the gap" if one.bets else "asymptotic e-values",
-        p_within=within,
-        p_worse=_p(e.worse),
-        p_better=_p(e.better),
-        shown_within=within is not None and within <= alpha,
-        shown_worse=_p(e.worse) <= alpha,
-        shown_better=_p(e.better) <= alpha,
-        any_filling=one.bets,
+        confidence_level=1 - 2 * alpha,
+        pvalue_method="e-values of bets on the gap" if one.bets else "asymptotic e-values",
+        pvalue_not_worse=within,
+        pvalue_worse=_p(e.worse),
+        pvalue_better=_p(e.better),
+        is_shown_not_worse=within is not None and within <= alpha,
+        is_shown_worse_unadjusted=_p(e.worse) <= alpha,
+        is_shown_better=_p(e.better) <= alpha,
+        holds_for_any_missing_scores=one.bets,
     )
 
 
@@ -276,14 +276,22 @@ def uncontradicted(
     gain = gain_of(pair)
     sure = replace(
         held,
-        shown_within=held.shown_within and margin is not None and gain > -margin,
-        shown_worse=held.shown_worse and gain < 0,
-        shown_better=held.shown_better and gain > 0,
+        is_shown_not_worse=held.is_shown_not_worse and margin is not None and gain > -margin,
+        is_shown_worse_unadjusted=held.is_shown_worse_unadjusted and gain < 0,
+        is_shown_better=held.is_shown_better and gain > 0,
     )
-    harmless = own.shown_worse and own.shown_within
-    if held.shown_worse and (sure.shown_within or sure.shown_better) and not harmless:
+    harmless = own.is_shown_worse_unadjusted and own.is_shown_not_worse
+    if (
+        held.is_shown_worse_unadjusted
+        and (sure.is_shown_not_worse or sure.is_shown_better)
+        and not harmless
+    ):
         return replace(
-            held, shown_within=False, shown_worse=False, shown_better=False, conflict=True
+            held,
+            is_shown_not_worse=False,
+            is_shown_worse_unadjusted=False,
+            is_shown_better=False,
+            evaluations_conflict=True,
         )
     return sure
 
@@ -306,21 +314,22 @@ def cautious(common: GateEvidence, against: GateEvidence, favour: GateEvidence) 
     """
     return GateEvidence(
         ci=_spanned(common.ci, against.ci, favour.ci),
-        conf=common.conf,
-        method=common.method,
-        p_within=_larger(common.p_within, against.p_within),
-        p_worse=max(common.p_worse, favour.p_worse),
-        p_better=max(common.p_better, against.p_better),
-        shown_within=common.shown_within and against.shown_within,
-        shown_worse=common.shown_worse and favour.shown_worse,
-        shown_better=common.shown_better and against.shown_better,
-        any_filling=common.any_filling,
+        confidence_level=common.confidence_level,
+        pvalue_method=common.pvalue_method,
+        pvalue_not_worse=_larger(common.pvalue_not_worse, against.pvalue_not_worse),
+        pvalue_worse=max(common.pvalue_worse, favour.pvalue_worse),
+        pvalue_better=max(common.pvalue_better, against.pvalue_better),
+        is_shown_not_worse=common.is_shown_not_worse and against.is_shown_not_worse,
+        is_shown_worse_unadjusted=common.is_shown_worse_unadjusted
+        and favour.is_shown_worse_unadjusted,
+        is_shown_better=common.is_shown_better and against.is_shown_better,
+        holds_for_any_missing_scores=common.holds_for_any_missing_scores,
     )
 
 
 def cautious_log_e(common: LogEValues, against: LogEValues, favour: LogEValues) -> LogEValues:
     """The same for e-values: the smaller is an e-value still."""
     within = None
-    if common.within is not None and against.within is not None:
-        within = min(common.within, against.within)
+    if common.not_worse is not None and against.not_worse is not None:
+        within = min(common.not_worse, against.not_worse)
     return LogEValues(within, min(common.worse, favour.worse), min(common.better, against.better))

@@ -34,15 +34,15 @@ class AnswerProbabilities:
     psi: float
     """Share of items on which exactly one model is right; of repeated runs the mean square of a
     task's difference, which is the same for one run each."""
-    passes: float
+    pass_probability: float
     """Chance of PASS."""
-    regression: float
+    regression_probability: float
     """Chance of REGRESSION; what is left is INCONCLUSIVE."""
 
     @derived
-    def inconclusive(self) -> float:
+    def inconclusive_probability(self) -> float:
         """Chance of INCONCLUSIVE."""
-        return max(1 - self.passes - self.regression, 0.0)
+        return max(1 - self.pass_probability - self.regression_probability, 0.0)
 
 
 @record(kw_only=False)
@@ -113,8 +113,8 @@ def chances(
     return AnswerProbabilities(
         delta=delta,
         psi=psi,
-        passes=min(float(weight @ up), 1.0),
-        regression=min(float(weight @ down), 1.0),
+        pass_probability=min(float(weight @ up), 1.0),
+        regression_probability=min(float(weight @ down), 1.0),
     )
 
 
@@ -129,13 +129,13 @@ def _upper(k: Array, d: Array, theta: float) -> Array:
 class PilotStep:
     """Equal models with so many runs of each on every task."""
 
-    runs: int
+    n_runs: int
     """Runs of each model on each task."""
-    passes: float
+    pass_probability: float
     """Chance of PASS, for normal differences."""
-    low: float
+    pass_probability_low: float
     """The same at the noise that the pilot leaves possible: its lower end."""
-    high: float
+    pass_probability_high: float
     """Its upper end."""
 
 
@@ -143,29 +143,29 @@ class PilotStep:
 class PilotNoise:
     """How much runs of the baseline differ, from a pilot of tasks x runs."""
 
-    tasks: int
+    n_tasks: int
     """Tasks of the pilot."""
-    runs: int
+    n_runs: int
     """Runs planned of each model on each task: those of the pilot, the median over tasks."""
     mean: float
     """Success rate of the baseline."""
-    flip: float
+    flip_probability: float
     """Chance that two runs of a task differ."""
-    draws: int
+    n_draws: int
     """Gates rehearsed for each true gap; 0 where chances are exact."""
     steps: tuple[PilotStep, ...]
     """By number of runs; none with a rule, which says how many there are."""
-    needed: int | None = None
+    n_passes_needed: int | None = None
     """Of these runs, how many must pass for a task to score 1; None: the mean of runs counts."""
-    met: float | None = None
+    rule_met_share: float | None = None
     """Share of tasks that the baseline is expected to meet that rule on; None without one."""
 
 
 @record(repr=False, eq=False)
-class Outlook(Result):
+class GateFeasibility(Result):
     """What a gate of this size can say, before it is run."""
 
-    items: int
+    n_items: int
     """Items planned."""
     margin: float
     """How much worse is harmless."""
@@ -173,49 +173,49 @@ class Outlook(Result):
     """Level of each one-sided test, wanted chance of a PASS of equal models."""
     noise: PairedPsi | PairedRho | PilotNoise
     """How often the models disagree, or how often runs of the baseline do."""
-    source: str
+    noise_source: str
     """Where that assumption comes from."""
-    least: int
+    min_items_to_pass: int
     """Items below which even identical answers do not pass."""
     n_star: FloatOrInf
     """Fewest items at which equal models pass with the wanted probability."""
-    n_steady: FloatOrInf
+    n_star_stable: FloatOrInf
     """Items from which on they always do: chances come in steps."""
-    margin_least: float
+    min_margin: float
     """Margin at which equal models pass with it on the items planned."""
-    chances: tuple[AnswerProbabilities, ...]
+    scenarios: tuple[AnswerProbabilities, ...]
     """By true gap: 0, half the margin worse, the margin, twice the margin, where possible."""
     settings_file: str | None = None
     """The settings file that set parts of the question; None if no file did."""
 
     @derived
-    def reachable(self) -> bool:
+    def can_pass(self) -> bool:
         """Whether equal models can pass at all."""
-        return self.chances[0].passes > 0
+        return self.scenarios[0].pass_probability > 0
 
     @derived
-    def identical_pass(self) -> bool:
+    def identical_scores_pass(self) -> bool:
         """Whether identical answers would pass; with fewer items only more wins than losses do."""
-        return self.items >= self.least
+        return self.n_items >= self.min_items_to_pass
 
     @derived
-    def likely(self) -> bool:
+    def is_sufficient(self) -> bool:
         """Whether equal models pass as often as wanted."""
-        return self.chances[0].passes >= self.criteria.power
+        return self.scenarios[0].pass_probability >= self.criteria.power
 
 
 def _psi_at(noise: PairedPsi | PairedRho, delta: float) -> float:
     return noise.psi if isinstance(noise, PairedPsi) else float(noise.psi(delta))
 
 
-def outlook(
+def gate_feasibility(
     items: int,
     *,
     margin: float,
     noise: PairedPsi | PairedRho,
     criteria: Criteria | None = None,
     source: str = "given",
-) -> Outlook:
+) -> GateFeasibility:
     """Is a PASS within reach of this many items, and is a real loss?
 
     Parameters
@@ -233,8 +233,8 @@ def outlook(
 
     Examples
     --------
-    >>> plan = outlook(200, margin=0.01, noise=PairedPsi(psi=0.1))
-    >>> plan.identical_pass, plan.least, plan.n_star
+    >>> plan = gate_feasibility(200, margin=0.01, noise=PairedPsi(psi=0.1))
+    >>> plan.identical_scores_pass, plan.min_items_to_pass, plan.n_star
     (False, 268, 6203.0)
     """
     rule = criteria or Criteria(alternative="greater")
@@ -254,17 +254,17 @@ def outlook(
     need = stats.equivalence_exact_n_star(
         margin, psi=psi, alpha=rule.alpha, power=rule.power, sides=1
     )
-    return Outlook(
-        items=items,
+    return GateFeasibility(
+        n_items=items,
         margin=margin,
         criteria=rule,
         noise=noise,
-        source=source,
-        least=least,
+        noise_source=source,
+        min_items_to_pass=least,
         n_star=need.first,
-        n_steady=need.steady,
-        margin_least=stats.equivalence_exact_margin(
+        n_star_stable=need.steady,
+        min_margin=stats.equivalence_exact_margin(
             items, psi=psi, alpha=rule.alpha, power=rule.power, sides=1
         ),
-        chances=tuple(rows),
+        scenarios=tuple(rows),
     )

@@ -12,7 +12,7 @@ from nstar._base.types import Interval
 from nstar._verbs.compare import TaskComparison
 from nstar._verbs.compare.margin import MarginTest, PlannedMargin
 from nstar._verbs.gate.claims import GateEvidence
-from nstar._verbs.gate.question import Aim
+from nstar._verbs.gate.question import GateGoal
 from nstar._verbs.gate.result import NeededToDecide
 from nstar._verbs.verdict import Criteria
 
@@ -68,15 +68,15 @@ def fixed(pair: TaskComparison, margin: float | None, alpha: float) -> GateEvide
     p_better = pair.pvalue / 2 if gain > 0 else 1 - pair.pvalue / 2
     return GateEvidence(
         ci=Interval(-high, -low) if pair.lower_is_better else Interval(low, high),
-        conf=pair.confidence_level,
-        method=_method(pair, margin=given),
-        p_within=None if margin is None else _margin_test(pair).pvalue(margin, sides=1),
-        p_worse=p_worse,
-        p_better=p_better,
-        shown_within=margin is not None and low > -margin,
-        shown_worse=p_worse <= alpha and high < 0,
-        shown_better=p_better <= alpha and low > 0,
-        any_filling=wins_of(pair) is not None,
+        confidence_level=pair.confidence_level,
+        pvalue_method=_method(pair, margin=given),
+        pvalue_not_worse=None if margin is None else _margin_test(pair).pvalue(margin, sides=1),
+        pvalue_worse=p_worse,
+        pvalue_better=p_better,
+        is_shown_not_worse=margin is not None and low > -margin,
+        is_shown_worse_unadjusted=p_worse <= alpha and high < 0,
+        is_shown_better=p_better <= alpha and low > 0,
+        holds_for_any_missing_scores=wins_of(pair) is not None,
     )
 
 
@@ -99,10 +99,10 @@ def least_items(margin: float, width: float, alpha: float) -> int | None:
 
 
 def chance_of_pass(
-    pair: TaskComparison, aim: Aim, margin: float | None, rule: Criteria
+    pair: TaskComparison, goal: GateGoal, margin: float | None, rule: Criteria
 ) -> float | None:
     """Chance of a PASS were the models equal, at this noise and size."""
-    if aim == "superiority" or margin is None:
+    if goal == "superiority" or margin is None:
         return rule.alpha
     if pair.estimate.se == 0:
         return None
@@ -150,18 +150,23 @@ def _runs(pair: TaskComparison, slack: float, rule: Criteria) -> int | None:
     return max(math.ceil((r.sigma_wa2 + r.sigma_wb2) / allowed - 1e-9), 1)
 
 
-def settle(pair: TaskComparison, aim: Aim, margin: float | None, rule: Criteria) -> NeededToDecide:
+def settle(
+    pair: TaskComparison, goal: GateGoal, margin: float | None, rule: Criteria
+) -> NeededToDecide:
     """Items, or runs, at which the gap as seen, or a gap of 0, leads to an answer."""
     gain, sigma, test = (
         gain_of(pair),
         pair.estimate.se * math.sqrt(pair.n_items),
         _margin_test(pair),
     )
-    slack = margin if aim == "non-inferiority" and margin is not None else 0.0
+    slack = margin if goal == "non-inferiority" and margin is not None else 0.0
     passes = gain > -slack
     if sigma == 0:
         return NeededToDecide(
-            items_if_equal=math.inf, items_if_observed=math.inf, towards=None, runs=None
+            n_items_if_equal=math.inf,
+            n_items_if_observed=math.inf,
+            verdict_if_observed=None,
+            n_runs=None,
         )
     if passes and slack > 0:
         need = test.needed(slack, rule, PlannedMargin(delta=gain, sides=1))
@@ -169,8 +174,8 @@ def settle(pair: TaskComparison, aim: Aim, margin: float | None, rule: Criteria)
         need = _items(gain if passes else -gain, sigma, rule)
     if_equal = test.needed(slack, rule, PlannedMargin(sides=1)) if slack > 0 else math.inf
     return NeededToDecide(
-        items_if_equal=_whole(if_equal),
-        items_if_observed=_whole(need),
-        towards=("PASS" if passes else "REGRESSION") if math.isfinite(need) else None,
-        runs=_runs(pair, slack, rule) if pair.estimate.kind == "independent" else None,
+        n_items_if_equal=_whole(if_equal),
+        n_items_if_observed=_whole(need),
+        verdict_if_observed=("pass" if passes else "regression") if math.isfinite(need) else None,
+        n_runs=_runs(pair, slack, rule) if pair.estimate.kind == "independent" else None,
     )

@@ -61,8 +61,8 @@ def _of_tasks(old: list[Any], new: list[Any]) -> Iterator[str]:
         before, of = was[task], f" of {task}" if task else ""
         if before["metric"] != asked["metric"]:
             yield f"the metric{of} was {before['metric']} and is {asked['metric']}"
-        if before["aim"] != asked["aim"]:
-            yield f"it asked for {before['aim']}{of} and asks for {asked['aim']}"
+        if before["goal"] != asked["goal"]:
+            yield f"it asked for {before['goal']}{of} and asks for {asked['goal']}"
         if before["margin"] != asked["margin"]:
             sizes = (_size(t["margin"]) for t in (before, asked))
             yield f"the margin{of} was {' and is '.join(sizes)}"
@@ -136,7 +136,7 @@ def _question(
         "cluster": ask.cluster,
         "loss": None if ask.cluster is None else ask.loss,
         "tasks": [
-            {"task": t, "metric": m, "aim": ask.aim_of(t), "margin": ask.margin_of(t)}
+            {"task": t, "metric": m, "goal": ask.goal_of(t), "margin": ask.margin_of(t)}
             for t, m in tasks
         ],
     }
@@ -276,7 +276,7 @@ class History:
 
 
 def _finite(e: LogEValues) -> bool:
-    return math.isfinite(e.worse) and math.isfinite(e.better) and math.isfinite(e.within or 0.0)
+    return math.isfinite(e.worse) and math.isfinite(e.better) and math.isfinite(e.not_worse or 0.0)
 
 
 def _log_e(logs: Sequence[Any]) -> LogEValues:

@@ -23,13 +23,13 @@ class ChangedItem:
 
     item: str
     """The item."""
-    lost: bool
+    is_lost: bool
     """It passes less often with the candidate; False: more often."""
     candidate: tuple[int, int]
     """Runs of the candidate that passed, of all."""
     baseline: tuple[int, int]
     """Those of the baseline."""
-    luck: float
+    pvalue: float
     """Chance of a difference this large or larger in this direction, were the runs of this item
     dealt to the two models at random."""
 
@@ -38,15 +38,15 @@ class ChangedItem:
 class ItemTotals:
     """Items that changed in one direction, and what luck alone would change."""
 
-    items: int
+    n_items: int
     """Items that changed."""
-    runs: float
+    n_runs: float
     """Runs of the candidate by which they changed: passes less those at the baseline's rate."""
-    by_luck: float
+    n_items_by_chance: float
     """Items expected to change if the runs of every item were dealt at random."""
-    luck_range: tuple[int, int]
+    n_items_by_chance_range: tuple[int, int]
     """As many items do with the coverage of the interval of the gap."""
-    runs_by_luck: float
+    n_runs_by_chance: float
     """Runs expected to change likewise."""
 
 
@@ -58,7 +58,7 @@ class ItemChanges:
     """Items that pass less often."""
     gained: ItemTotals
     """Items that pass more often."""
-    changed: tuple[ChangedItem, ...]
+    items: tuple[ChangedItem, ...]
     """Those least likely by luck, lost ones first, at most 100 of either kind."""
 
 
@@ -102,11 +102,11 @@ def item_changes(sample: PairedSample, conf: float) -> ItemChanges | None:
         there = np.flatnonzero(sign * seen > 0)
         totals.append(
             ItemTotals(
-                items=there.size,
-                runs=float(np.abs(seen[there]).sum()),
-                by_luck=float(chance.sum()),
-                luck_range=number_range(chance[chance > 0], conf),
-                runs_by_luck=float(size.sum()),
+                n_items=there.size,
+                n_runs=float(np.abs(seen[there]).sum()),
+                n_items_by_chance=float(chance.sum()),
+                n_items_by_chance_range=number_range(chance[chance > 0], conf),
+                n_runs_by_chance=float(size.sum()),
             )
         )
         beyond = sign * gain[place[there]] >= sign * seen[there, None] - 1e-9
@@ -117,10 +117,10 @@ def item_changes(sample: PairedSample, conf: float) -> ItemChanges | None:
             changed.append(
                 ChangedItem(
                     item=sample.items[column] if sample.items else str(column),
-                    lost=lost,
+                    is_lost=lost,
                     candidate=(int(a.passed[i]), int(a.runs[i])),
                     baseline=(int(b.passed[i]), int(b.runs[i])),
-                    luck=min(float(luck[k]), 1.0),
+                    pvalue=min(float(luck[k]), 1.0),
                 )
             )
-    return ItemChanges(lost=totals[0], gained=totals[1], changed=tuple(changed))
+    return ItemChanges(lost=totals[0], gained=totals[1], items=tuple(changed))

@@ -20,11 +20,11 @@ from nstar._base.record import record
 from nstar._base.types import Array, BoolArray, IntArray
 from nstar._verbs.gate.feasibility import (
     AnswerProbabilities,
-    Outlook,
+    GateFeasibility,
     PilotNoise,
     PilotStep,
     chances,
-    outlook,
+    gate_feasibility,
 )
 from nstar._verbs.gate.fixed_look import least_items
 from nstar._verbs.gate.question import GateQuestion
@@ -151,7 +151,9 @@ def _chances(
         rule = {"margin": ask.margin or 0.0, "alpha": ask.criteria.alpha}
         return chances(tasks, psi=psi, delta=0.0 - loss, **rule)
     passes, regression = _simulated((worse, pilot.rates), pilot.runs, tasks, ask, draws)
-    return AnswerProbabilities(delta=0.0 - loss, psi=psi, passes=passes, regression=regression)
+    return AnswerProbabilities(
+        delta=0.0 - loss, psi=psi, pass_probability=passes, regression_probability=regression
+    )
 
 
 def _passes(margin: float, sigma: float, tasks: int, alpha: float) -> float:
@@ -172,7 +174,14 @@ def _steps(pilot: _Pilot, tasks: int, margin: float, rule: Criteria) -> tuple[Pi
             _passes(margin, math.sqrt(float(v)), tasks, rule.alpha) for v in reversed(ends)
         )
         own = _passes(margin, math.sqrt(pilot.spread(runs)), tasks, rule.alpha)
-        out.append(PilotStep(runs=runs, passes=own, low=min(low, own), high=max(high, own)))
+        out.append(
+            PilotStep(
+                n_runs=runs,
+                pass_probability=own,
+                pass_probability_low=min(low, own),
+                pass_probability_high=max(high, own),
+            )
+        )
     return tuple(out)
 
 
@@ -205,7 +214,7 @@ def _met_at(pilot: _Pilot, rule: TaskRule, loss: float) -> Array:
 
 def _under_rule(
     pilot: _Pilot, rule: TaskRule, tasks: int, margin: float, criteria: Criteria
-) -> Outlook:
+) -> GateFeasibility:
     """Tasks that meet the rule or not are 0/1 scores, so that every chance is exact."""
     met = _met(pilot.rates, rule)
     rows = []
@@ -221,18 +230,18 @@ def _under_rule(
         msg = f"no task of the pilot could meet {arg('at_least')}: nothing to rehearse"
         raise DataError(msg)
     noise = PairedPsi(psi=rows[0].psi)
-    plan = outlook(tasks, margin=margin, noise=noise, criteria=criteria, source="pilot")
+    plan = gate_feasibility(tasks, margin=margin, noise=noise, criteria=criteria, source="pilot")
     about = PilotNoise(
-        tasks=len(pilot.scores),
-        runs=rule.runs,
+        n_tasks=len(pilot.scores),
+        n_runs=rule.runs,
         mean=pilot.mean,
-        flip=pilot.flip,
-        draws=0,
+        flip_probability=pilot.flip,
+        n_draws=0,
         steps=(),
-        needed=rule.needed,
-        met=float(met.mean()),
+        n_passes_needed=rule.needed,
+        rule_met_share=float(met.mean()),
     )
-    return replace(plan, noise=about, chances=tuple(rows))
+    return replace(plan, noise=about, scenarios=tuple(rows))
 
 
 def rehearsed(
@@ -243,7 +252,7 @@ def rehearsed(
     criteria: Criteria,
     draws: int = DRAWS,
     at_least: TaskRule | None = None,
-) -> Outlook:
+) -> GateFeasibility:
     """What a gate of ``items`` tasks, run as often as the pilot, would answer.
 
     Parameters
@@ -282,22 +291,22 @@ def rehearsed(
         for share in _GAPS
         if share * margin <= pilot.mean
     ]
-    return Outlook(
-        items=tasks,
+    return GateFeasibility(
+        n_items=tasks,
         margin=margin,
         criteria=criteria,
         noise=PilotNoise(
-            tasks=len(pilot.scores),
-            runs=pilot.runs,
+            n_tasks=len(pilot.scores),
+            n_runs=pilot.runs,
             mean=pilot.mean,
-            flip=pilot.flip,
-            draws=draws,
+            flip_probability=pilot.flip,
+            n_draws=draws,
             steps=_steps(pilot, tasks, margin, criteria),
         ),
-        source="pilot",
-        least=least_items(margin, 1.0, criteria.alpha) or 1,
+        noise_source="pilot",
+        min_items_to_pass=least_items(margin, 1.0, criteria.alpha) or 1,
         n_star=need if sigma > 0 else float(least_items(margin, 1.0, criteria.alpha) or 1),
-        n_steady=need if sigma > 0 else float(least_items(margin, 1.0, criteria.alpha) or 1),
-        margin_least=_least_margin(sigma, tasks, criteria),
-        chances=tuple(rows),
+        n_star_stable=need if sigma > 0 else float(least_items(margin, 1.0, criteria.alpha) or 1),
+        min_margin=_least_margin(sigma, tasks, criteria),
+        scenarios=tuple(rows),
     )

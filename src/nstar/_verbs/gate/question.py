@@ -14,8 +14,8 @@ from nstar._verbs.runs.rule import TaskRule
 from nstar._verbs.verdict import Criteria
 from nstar.errors import ParameterError, arg, by_interface, fill_parameters
 
-Aim: TypeAlias = Literal["non-inferiority", "superiority"]
-Basis: TypeAlias = Literal["fixed", "sequential", "history"]
+GateGoal: TypeAlias = Literal["non-inferiority", "superiority"]
+GateMonitoring: TypeAlias = Literal["fixed", "sequential", "history"]
 
 MISSING_MOST = 0.05
 """Share of items that one model may lack, unless the user says otherwise."""
@@ -49,12 +49,12 @@ def _check_number(margin: object) -> None:
 
 @record()
 class GateQuestion:
-    """Aim, margins, level and how the evidence is read.
+    """Goal, margins, level and how the evidence is read.
 
     Examples
     --------
     >>> ask = GateQuestion(margin=0.01, guardrails={"safety": 0.005})
-    >>> ask.margin_of("safety"), ask.aim_of("safety"), ask.margin_of("maths")
+    >>> ask.margin_of("safety"), ask.goal_of("safety"), ask.margin_of("maths")
     (0.005, 'non-inferiority', 0.01)
     """
 
@@ -73,7 +73,7 @@ class GateQuestion:
     sample, or only single items."""
     criteria: Criteria = field(default_factory=lambda: Criteria(alternative="greater"))
     """Level of each one-sided test; power for the items that would settle it."""
-    basis: Basis = "fixed"
+    monitoring: GateMonitoring = "fixed"
     """How the evidence is read."""
     items: int | None = None
     """Items planned in all, of each task, for which e-values are tuned; None: those of the
@@ -120,14 +120,14 @@ class GateQuestion:
         """The margin of a task."""
         return self.guardrails.get(task, self.margin)
 
-    def aim_of(self, task: str) -> Aim:
+    def goal_of(self, task: str) -> GateGoal:
         """What a task must show: a guardrail asks for no more than its margin."""
         better = self.superiority and task not in self.guardrails
         return "superiority" if better else "non-inferiority"
 
     def refuse_judged(self) -> None:
         """Raise ParameterError for what does not apply to judge scores corrected by labels."""
-        if self.basis != "fixed" or self.at_least is not None:
+        if self.monitoring != "fixed" or self.at_least is not None:
             plain = by_interface(python="nstar.gate", command="nstar gate")
             msg = f"Labels correct a judge for one look at one evaluation; use {plain}."
             raise ParameterError(msg)

@@ -29,8 +29,8 @@ from nstar._verbs.gate.evidence import (
 )
 from nstar._verbs.gate.fixed_look import chance_of_pass, fixed, least_items, settle, width_of
 from nstar._verbs.gate.question import GateQuestion
-from nstar._verbs.gate.result import Check
-from nstar._verbs.verdict import GateWord, judge_gate
+from nstar._verbs.gate.result import TaskGate
+from nstar._verbs.verdict import GateVerdict, judge_gate
 from nstar.errors import DataError, ParameterError, arg
 from nstar.stats._roots import first_whole
 
@@ -52,7 +52,7 @@ def _left(sample: PairedSample, ask: GateQuestion, unscored: int) -> _UnscoredIt
     in_a, in_b = ~np.isnan(sample.a), ~np.isnan(sample.b)
     absent, of = int((in_b & ~in_a).sum()), int(in_b.sum())
     planned = of if ask.items is None else min(ask.items, of)
-    over = ask.basis != "sequential" or ask.ended or int(in_a.sum()) + unscored >= planned
+    over = ask.monitoring != "sequential" or ask.ended or int(in_a.sum()) + unscored >= planned
     tried = absent if over else min(unscored, absent)
     return _UnscoredItems(tried=tried, unreached=absent - tried, of=of)
 
@@ -168,7 +168,7 @@ def _compared(sample: PairedSample, ask: GateQuestion) -> EvidenceInput:
         and pair.score_range == (0.0, 1.0)
         and pair.estimate.kind == "independent"
     )
-    if ask.basis == "fixed" or not graded:
+    if ask.monitoring == "fixed" or not graded:
         return EvidenceInput(pair, None)
     both = sample.shared()
     return EvidenceInput(pair, both.a - both.b)
@@ -218,7 +218,7 @@ def evidence_of(
     looked: TaskEvidence, ask: GateQuestion, gathered: LogEValues | None
 ) -> tuple[GateEvidence, GateEvidence]:
     """The claims on the common items alone, and at the worst of the missing scores."""
-    if ask.basis == "fixed":
+    if ask.monitoring == "fixed":
         alpha = ask.criteria.alpha
         common = fixed(looked.pair, looked.margin, alpha)
         if looked.filled is None:
@@ -235,17 +235,17 @@ def evidence_of(
 
 
 def _wanted(evidence: GateEvidence, *, better: bool) -> bool:
-    return evidence.shown_better if better else evidence.shown_within
+    return evidence.is_shown_better if better else evidence.is_shown_not_worse
 
 
 def _least(looked: TaskEvidence, ask: GateQuestion) -> int | None:
     """Fewest items at which identical scores pass, where that is one number."""
     pair, margin = looked.pair, looked.margin
-    if margin is None or ask.aim_of(pair.task) == "superiority" or ask.basis == "history":
+    if margin is None or ask.goal_of(pair.task) == "superiority" or ask.monitoring == "history":
         return None
     if pair.estimate.rests_on is not None:
         return None
-    if ask.basis == "fixed":
+    if ask.monitoring == "fixed":
         if pair.estimate.kind == "cluster":
             return None
         return least_items(margin, width_of(pair), ask.criteria.alpha)
@@ -264,9 +264,9 @@ def _least(looked: TaskEvidence, ask: GateQuestion) -> int | None:
 def _margin_least(looked: TaskEvidence, ask: GateQuestion) -> float | None:
     """Smallest margin that can pass at one look if whole clusters may fail."""
     pair, clusters = looked.pair, looked.pair.estimate.whole_clusters
-    if clusters is None or looked.margin is None or ask.basis != "fixed":
+    if clusters is None or looked.margin is None or ask.monitoring != "fixed":
         return None
-    if ask.aim_of(pair.task) == "superiority":
+    if ask.goal_of(pair.task) == "superiority":
         return None
     return float(stats.margin_least(clusters, width=width_of(pair), alpha=ask.criteria.alpha))
 
@@ -276,36 +276,39 @@ def finished(
     ask: GateQuestion,
     claims: tuple[GateEvidence, GateEvidence],
     adjusted: tuple[float, float],
-) -> Check:
+) -> TaskGate:
     """The answer of one task, given its two p-values of "not worse" adjusted over tasks."""
     common, held = claims
     pair, margin, rule = looked.pair, looked.margin, ask.criteria
-    aim = ask.aim_of(pair.task)
-    better = aim == "superiority"
+    goal = ask.goal_of(pair.task)
+    better = goal == "superiority"
     seems, worse = (
-        e.shown_worse and p <= rule.alpha for e, p in zip(claims, adjusted, strict=True)
+        e.is_shown_worse_unadjusted and p <= rule.alpha
+        for e, p in zip(claims, adjusted, strict=True)
     )
-    answer: GateWord = judge_gate(
-        wanted=_wanted(held, better=better), worse=worse, within=held.shown_within
+    answer: GateVerdict = judge_gate(
+        wanted=_wanted(held, better=better), worse=worse, within=held.is_shown_not_worse
     )
-    alone: GateWord = judge_gate(
-        wanted=_wanted(common, better=better), worse=seems, within=common.shown_within
+    alone: GateVerdict = judge_gate(
+        wanted=_wanted(common, better=better), worse=seems, within=common.is_shown_not_worse
     )
-    once = ask.basis == "fixed"
-    return Check(
-        pair=pair,
-        aim=aim,
+    once = ask.monitoring == "fixed"
+    return TaskGate(
+        comparison=pair,
+        goal=goal,
         margin=margin,
-        guardrail=pair.task in ask.guardrails,
-        unreached=looked.left.unreached,
-        planned=looked.left.of,
+        is_guardrail=pair.task in ask.guardrails,
+        n_unreached=looked.left.unreached,
+        n_items_planned=looked.left.of,
         evidence=held,
-        p_worse_adjusted=adjusted[1],
-        shown_worse_adjusted=worse,
-        answer=answer,
-        missing_decides=looked.filled is not None and answer == "INCONCLUSIVE" != alone,
-        least=_least(looked, ask),
-        chance=chance_of_pass(pair, aim, margin, rule) if once else None,
-        settle=settle(pair, aim, margin, rule) if once and answer == "INCONCLUSIVE" else None,
-        margin_least=_margin_least(looked, ask),
+        pvalue_worse_adjusted=adjusted[1],
+        is_shown_worse=worse,
+        verdict=answer,
+        missing_items_decide=looked.filled is not None and answer == "inconclusive" != alone,
+        min_items_to_pass=_least(looked, ask),
+        pass_probability=chance_of_pass(pair, goal, margin, rule) if once else None,
+        needed_to_decide=settle(pair, goal, margin, rule)
+        if once and answer == "inconclusive"
+        else None,
+        min_margin_to_pass=_margin_least(looked, ask),
     )

@@ -27,15 +27,15 @@ _SIDES = ("candidate", "baseline")
 class FlippedTask:
     """A task that meets the rule with one model only."""
 
-    item: str
+    task: str
     """The task."""
-    lost: bool
+    is_lost: bool
     """The baseline meets it and the candidate does not; False: the other way round."""
     candidate: tuple[int, int]
     """Runs of the candidate that passed, of all."""
     baseline: tuple[int, int]
     """Those of the baseline."""
-    luck: float
+    pvalue: float
     """Chance of a difference this large or larger in this direction, were the runs of this task
     dealt to the two models at random."""
 
@@ -44,30 +44,30 @@ class FlippedTask:
 class RuleFlips:
     """A rule for every task: which flipped, and how many would have if nothing had changed."""
 
-    needed: int
+    n_passes_needed: int
     """Runs that must pass."""
-    runs: int
+    n_runs: int
     """Runs of each task that the rule speaks of."""
-    tasks: int
+    n_tasks: int
     """Tasks of which both models' runs say whether the rule is met."""
-    met_candidate: int
+    n_met_candidate: int
     """Tasks that meet it with the candidate; with more runs than the rule speaks of, those that
     meet it with most choices of so many."""
-    met_baseline: int
+    n_met_baseline: int
     """Those with the baseline."""
-    lost: int
+    n_lost: int
     """Tasks that only the baseline keeps."""
-    gained: int
+    n_gained: int
     """Tasks that only the candidate keeps."""
-    lost_by_luck: float
+    n_lost_by_chance: float
     """Tasks expected to be lost if every task's runs were dealt to the two models at random."""
-    lost_range: tuple[int, int]
+    n_lost_by_chance_range: tuple[int, int]
     """As many are with the coverage of the interval of the gap."""
-    any_by_luck: float
+    any_lost_probability: float
     """Chance that at least one is: how often a gate on every single task would err."""
-    gained_by_luck: float
+    n_gained_by_chance: float
     """Tasks expected to be gained likewise."""
-    flipped: tuple[FlippedTask, ...]
+    changed_tasks: tuple[FlippedTask, ...]
     """All that flipped, lost ones first, the least likely by luck first."""
 
 
@@ -183,25 +183,25 @@ def _flips(
     lost, gained, low, high = _luck(a, b, rule)
     flipped = [
         FlippedTask(
-            item=names[k],
-            lost=bool(met_b[k]),
+            task=names[k],
+            is_lost=bool(met_b[k]),
             candidate=(int(a.passed[k]), int(a.runs[k])),
             baseline=(int(b.passed[k]), int(b.runs[k])),
-            luck=float(low[k] if met_b[k] else high[k]),
+            pvalue=float(low[k] if met_b[k] else high[k]),
         )
         for k in np.flatnonzero(met_a != met_b).tolist()
     ]
     return RuleFlips(
-        needed=rule.needed,
-        runs=rule.runs,
-        tasks=len(names),
-        met_candidate=int(met_a.sum()),
-        met_baseline=int(met_b.sum()),
-        lost=int((met_b & ~met_a).sum()),
-        gained=int((met_a & ~met_b).sum()),
-        lost_by_luck=float(lost.sum()),
-        lost_range=number_range(lost, conf),
-        any_by_luck=float(1 - np.prod(1 - lost)),
-        gained_by_luck=float(gained.sum()),
-        flipped=tuple(sorted(flipped, key=lambda t: (not t.lost, t.luck, t.item))),
+        n_passes_needed=rule.needed,
+        n_runs=rule.runs,
+        n_tasks=len(names),
+        n_met_candidate=int(met_a.sum()),
+        n_met_baseline=int(met_b.sum()),
+        n_lost=int((met_b & ~met_a).sum()),
+        n_gained=int((met_a & ~met_b).sum()),
+        n_lost_by_chance=float(lost.sum()),
+        n_lost_by_chance_range=number_range(lost, conf),
+        any_lost_probability=float(1 - np.prod(1 - lost)),
+        n_gained_by_chance=float(gained.sum()),
+        changed_tasks=tuple(sorted(flipped, key=lambda t: (not t.is_lost, t.pvalue, t.task))),
     )

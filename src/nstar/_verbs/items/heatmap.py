@@ -36,7 +36,7 @@ def heat_of(
     bins, shares = [], []
     sums, there = seen.bands
     for kind, items in _columns(code, ease):
-        bins.append(HeatmapBin(items=len(items), status=_NAMES[kind]))  # type: ignore[arg-type]
+        bins.append(HeatmapBin(n_items=len(items), status=_NAMES[kind]))  # type: ignore[arg-type]
         with np.errstate(invalid="ignore"):
             mean = sums[:, items].sum(axis=1) / there[:, items].sum(axis=1)
         share = np.clip((mean - low) / width, 0.0, 1.0)
@@ -45,8 +45,8 @@ def heat_of(
     ends = [*seen.starts[1:].tolist(), len(about.names)]
     rows = tuple(
         HeatmapRow(
-            name=about.names[start],
-            models=end - start,
+            model=about.names[start],
+            n_models=end - start,
             mean=float(about.means[start:end].mean()),
             shares=tuple(cells[k].tolist()),
         )

@@ -97,7 +97,11 @@ class _ItemInputs:
         """Items by what these models make of them."""
         right, wrong, alike = (int(np.count_nonzero(code == k)) for k in (1, 2, 3))
         return UninformativeItems(
-            models=models, items=len(code), right=right, wrong=wrong, alike=alike
+            n_models=models,
+            n_items=len(code),
+            n_all_correct=right,
+            n_all_wrong=wrong,
+            n_all_equal=alike,
         )
 
     def revival(self, every: UninformativeItems) -> DeadItemRevival | None:
@@ -107,15 +111,15 @@ class _ItemInputs:
             return None
         alone = self.seen.lone if about.better > 0 else self.seen.lone[::-1]
         shares = []
-        for revived, dead in zip(alone, (every.wrong, every.right), strict=True):
+        for revived, dead in zip(alone, (every.n_all_wrong, every.n_all_correct), strict=True):
             before = revived + dead
             shares.append(np.divide(revived, before, out=np.zeros(len(before)), where=before > 0))
         wrong, right = shares
         return DeadItemRevival(
-            wrong=float(wrong.mean()),
-            wrong_most=float(wrong.max()),
-            right=float(right.mean()),
-            right_most=float(right.max()),
+            all_wrong_share=float(wrong.mean()),
+            all_wrong_share_max=float(wrong.max()),
+            all_correct_share=float(right.mean()),
+            all_correct_share_max=float(right.max()),
         )
 
     def by_chance(self, code: IntArray) -> tuple[float | None, float | None]:
@@ -139,13 +143,13 @@ class _ItemInputs:
             means = [np.asarray(s / some.n + offset) for s in (some.gram.first, some.gram.second)]
             psi = np.asarray(self.seen.live / some.n)
         return LeadingPairs(
-            a=self.about.names[:k],
-            b=self.about.names[1 : k + 1],
-            n=np.asarray(some.n, dtype=np.int64),
+            model_a=self.about.names[:k],
+            model_b=self.about.names[1 : k + 1],
+            n_items=np.asarray(some.n, dtype=np.int64),
             mean_a=means[0],
             mean_b=means[1],
-            delta=np.asarray(some.delta),
-            live=self.seen.live,
+            gap=np.asarray(some.delta),
+            n_discordant=self.seen.live,
             psi=psi,
             mde=self.mde[:k],
         )
@@ -163,9 +167,9 @@ class _ItemInputs:
         if min(right) < _HIGH:
             return None
         return Ceiling(
-            cap=2 - sum(right),
-            mde=float(self.ruler.mcnemar().mde_unopposed(int(pairs.n[0]))),
-            room=1 - max(right),
+            max_psi=2 - sum(right),
+            mde=float(self.ruler.mcnemar().mde_unopposed(int(pairs.n_items[0]))),
+            max_gap=1 - max(right),
         )
 
     def signal(self) -> SignalNoise:
@@ -174,10 +178,10 @@ class _ItemInputs:
             above = np.abs(self.pairs.delta) > self.mde
         se = self.pairs.se[np.isfinite(self.pairs.se)]
         return SignalNoise(
-            neighbours=len(self.mde),
-            above=int(np.count_nonzero(above)),
-            spread=float(self.about.means.std(ddof=1)),
-            noise=float(np.median(se)) if se.size else math.nan,
+            n_adjacent=len(self.mde),
+            n_above_mde=int(np.count_nonzero(above)),
+            sd=float(self.about.means.std(ddof=1)),
+            se=float(np.median(se)) if se.size else math.nan,
         )
 
     def reliability(self) -> Reliability | None:
@@ -195,10 +199,10 @@ class _ItemInputs:
         every = alpha(0, seen.totals)
         fewer = (k for k in _FEWER if k < n and every > 0)
         return Reliability(
-            items=n,
-            alpha=every,
-            top_alpha=alpha(1, seen.totals[: self.top]),
-            at={str(k): float(stats.reliability_at(every, k, of=n)) for k in fewer},
+            n_items=n,
+            cronbach_alpha=every,
+            cronbach_alpha_top=alpha(1, seen.totals[: self.top]),
+            cronbach_alpha_at={str(k): float(stats.reliability_at(every, k, of=n)) for k in fewer},
         )
 
     def key_errors(self, pairs: LeadingPairs) -> Iterator[LabelErrorImpact]:
@@ -213,10 +217,10 @@ class _ItemInputs:
                 gap, psi=psi, error=share, chance=chance, alpha=rule.alpha, power=rule.power
             )
             yield LabelErrorImpact(
-                chance=chance,
-                delta=float(found.delta),
-                psi=float(found.psi),
-                inflation=float(found.inflation),
+                correct_probability=chance,
+                mde_observed=float(found.delta),
+                psi_observed=float(found.psi),
+                n_star_ratio=float(found.inflation),
             )
 
     def groups(
@@ -232,10 +236,10 @@ class _ItemInputs:
                 here = codes == code
                 yield GroupItemCounts(
                     column=column,
-                    label=grouping.labels[code],
-                    items=int(here.sum()),
-                    live=int(live[here].sum()),
-                    top_live=int(top_live[here].sum()),
+                    group=grouping.labels[code],
+                    n_items=int(here.sum()),
+                    n_discriminating=int(live[here].sum()),
+                    n_discriminating_top=int(top_live[here].sum()),
                     mean=float(mean[here].mean()),
                 )
 
@@ -255,12 +259,12 @@ class _ItemInputs:
         return ItemTable(
             item=tuple(matrix.items[k] for k in items.tolist()),
             group=groups,
-            models=self.seen.n,
+            n_models=self.seen.n,
             mean=mean,
             status=tuple(_STATUS[k] for k in code.tolist()),
             top_status=tuple(_STATUS[k] for k in top.tolist()),
             r=r,
-            suspicion=suspicion,
+            suspicion_rank=suspicion,
         )
 
     def result(self, findings: Sequence[Finding]) -> Items:
@@ -279,35 +283,35 @@ class _ItemInputs:
         return Items(
             task=about.matrix.task,
             metric=about.matrix.metric,
-            binary=about.matrix.binary,
+            is_binary=about.matrix.binary,
             lower_is_better=about.matrix.lower_is_better,
             score_range=self.limits,
             criteria=ask.criteria,
-            items=ask.items,
-            n=len(about.items),
-            n_left_out=about.left_out,
-            complete=about.complete,
+            item_set=ask.items,
+            n_items=len(about.items),
+            n_items_left_out=about.left_out,
+            is_complete=about.complete,
             models=about.names,
             means=about.means,
-            every=every,
-            top=self.cohort(top, self.top),
+            item_counts=every,
+            item_counts_top=self.cohort(top, self.top),
             revival=self.revival(every),
             pairs=pairs,
             ceiling=self.ceiling(pairs),
             median_r=float(np.median(known)) if known.size else math.nan,
-            negative=_share(seen.r < 0),
-            low=_share(seen.r < _LOW),
-            negative_by_chance=negative,
-            low_by_chance=low,
+            negative_share=_share(seen.r < 0),
+            low_share=_share(seen.r < _LOW),
+            negative_share_by_chance=negative,
+            low_share_by_chance=low,
             groups=tuple(self.groups(code == 0, top == 0, mean)),
-            signal=self.signal(),
+            signal_noise=self.signal(),
             reliability=self.reliability(),
-            label_errors=ask.label_errors,
-            key_errors=tuple(self.key_errors(pairs)),
+            label_error_share=ask.label_errors,
+            label_error_impacts=tuple(self.key_errors(pairs)),
             since=ask.since,
             split=split_of(about, ask, self.top, self.limits, mean),
-            bins=bins,
-            heat=rows,
+            heatmap_bins=bins,
+            heatmap_rows=rows,
             table=self.table(code, top, mean),
             findings=tuple(findings),
         )

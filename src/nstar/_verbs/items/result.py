@@ -34,7 +34,7 @@ class ItemTable(ArrayTable):
     """Id."""
     group: tuple[str, ...] | None
     """Group, of the first group column; None if items have no groups."""
-    models: CountArray
+    n_models: CountArray
     """Models that have it."""
     mean: Array
     """Mean score over them; of 0/1 scores the share that is right."""
@@ -44,7 +44,7 @@ class ItemTable(ArrayTable):
     """Whether the best models do."""
     r: UndefinedArray
     """Item-rest correlation over models; missing if it is dead, or fewer than 5 models have it."""
-    suspicion: CountArray
+    suspicion_rank: CountArray
     """Place by that correlation among those below 0, the lowest first; 0 if it is not below."""
 
 
@@ -52,39 +52,39 @@ class ItemTable(ArrayTable):
 class UninformativeItems:
     """Items on which some models all have the same score, so that they tell none apart."""
 
-    models: Count
+    n_models: Count
     """Models, the best ones."""
-    items: Count
+    n_items: Count
     """Items."""
-    right: Count
+    n_all_correct: Count
     """Items that all of them have the best possible score on."""
-    wrong: Count
+    n_all_wrong: Count
     """Items that all have the worst possible score on."""
-    alike: Count
+    n_all_equal: Count
     """Items on which all have the same score in between."""
 
     @derived
-    def dead(self) -> int:
+    def n_non_discriminating(self) -> int:
         """Items on which all agree."""
-        return self.right + self.wrong + self.alike
+        return self.n_all_correct + self.n_all_wrong + self.n_all_equal
 
     @derived
-    def live(self) -> int:
+    def n_discriminating(self) -> int:
         """Items on which some of them differ."""
-        return self.items - self.dead
+        return self.n_items - self.n_non_discriminating
 
 
 @record()
 class DeadItemRevival:
     """How many dead items one more model brings to life: each model in turn is the new one."""
 
-    wrong: float
+    all_wrong_share: float
     """Share of the items that all others got wrong which it gets right, mean over models."""
-    wrong_most: float
+    all_wrong_share_max: float
     """The same of the model that revives most."""
-    right: float
+    all_correct_share: float
     """Share of the items that all others got right which it gets wrong, mean over models."""
-    right_most: float
+    all_correct_share_max: float
     """The same of the model that revives most."""
 
 
@@ -92,19 +92,19 @@ class DeadItemRevival:
 class LeadingPairs(ArrayTable):
     """Neighbours in rank among the best models, one row each."""
 
-    a: tuple[str, ...]
+    model_a: tuple[str, ...]
     """The better model."""
-    b: tuple[str, ...]
+    model_b: tuple[str, ...]
     """The next one."""
-    n: CountArray
+    n_items: CountArray
     """Items that both have."""
     mean_a: Array
     """First model's mean over them."""
     mean_b: Array
     """Second model's mean over them."""
-    delta: Array
+    gap: Array
     """Gap."""
-    live: CountArray
+    n_discordant: CountArray
     """Items on which the two differ: those that decide."""
     psi: Array
     """Share of such items."""
@@ -116,12 +116,12 @@ class LeadingPairs(ArrayTable):
 class Ceiling:
     """What is left to tell when the two best models get almost everything right."""
 
-    cap: float
+    max_psi: float
     """Largest share of items on which they could differ: 2 - p_a - p_b."""
     mde: FloatOrInf
     """Smallest gap that could still be detected, by a model that loses no item; infinite if none
     could."""
-    room: float
+    max_gap: float
     """How far a perfect model would be ahead of the best."""
 
 
@@ -131,13 +131,13 @@ class GroupItemCounts:
 
     column: str
     """Group column."""
-    label: str
+    group: str
     """Group."""
-    items: Count
+    n_items: Count
     """Items in it."""
-    live: Count
+    n_discriminating: Count
     """Those on which some models differ."""
-    top_live: Count
+    n_discriminating_top: Count
     """Those on which some of the best models differ."""
     mean: float
     """Mean score, over items."""
@@ -147,13 +147,13 @@ class GroupItemCounts:
 class Reliability:
     """How far a total score would repeat, over these models; it rises with their spread."""
 
-    items: Count
+    n_items: Count
     """Items that all models have."""
-    alpha: FloatOrNan
+    cronbach_alpha: FloatOrNan
     """Cronbach's alpha (KR-20 of 0/1 scores) of those; missing if all totals are equal."""
-    top_alpha: FloatOrNan
+    cronbach_alpha_top: FloatOrNan
     """The same over the best models only."""
-    at: dict[str, float]
+    cronbach_alpha_at: dict[str, float]
     """Of fewer items like these, by their number."""
 
 
@@ -161,13 +161,13 @@ class Reliability:
 class SignalNoise:
     """Differences between neighbours beside what the items can detect."""
 
-    neighbours: Count
+    n_adjacent: Count
     """Neighbours in rank."""
-    above: Count
+    n_above_mde: Count
     """Those whose gap is above the smallest detectable one of that pair."""
-    spread: float
+    sd: float
     """Standard deviation of the models' means."""
-    noise: FloatOrNan
+    se: FloatOrNan
     """Standard error of the gap of a typical pair of neighbours (median)."""
 
 
@@ -175,13 +175,13 @@ class SignalNoise:
 class LabelErrorImpact:
     """What wrong keys would cost, if answers score by chance on such items."""
 
-    chance: float
+    correct_probability: float
     """Probability of being scored right there."""
-    delta: float
+    mde_observed: float
     """What is seen of the leading pair's smallest detectable gap."""
-    psi: float
+    psi_observed: float
     """What is seen of its discordance."""
-    inflation: float
+    n_star_ratio: float
     """Times the items that the gap needs."""
 
 
@@ -189,21 +189,21 @@ class LabelErrorImpact:
 class SplitPair:
     """The gap of two neighbours on each of two kinds of items."""
 
-    a: str
+    model_a: str
     """The better model."""
-    b: str
+    model_b: str
     """The next one."""
-    first: float
+    gap_first: float
     """Gap on items of the first kind."""
-    first_ci: Interval | None
+    gap_first_ci: Interval | None
     """Its interval; None if no error could be measured."""
-    second: float
+    gap_second: float
     """Gap on items of the second kind."""
-    second_ci: Interval | None
+    gap_second_ci: Interval | None
     """Its interval."""
-    change: float
+    gap_change: float
     """First less second."""
-    change_ci: Interval | None
+    gap_change_ci: Interval | None
     """Its interval, this pair alone."""
 
 
@@ -215,7 +215,7 @@ class ItemSplit:
     """Group column."""
     labels: tuple[str, str]
     """The two kinds."""
-    items: tuple[Count, Count]
+    n_items: tuple[Count, Count]
     """Items of each."""
     means: tuple[float, float]
     """Mean over models and items, of each."""
@@ -227,7 +227,7 @@ class ItemSplit:
 class HeatmapBin:
     """Items of like difficulty, side by side in the picture."""
 
-    items: Count
+    n_items: Count
     """How many."""
     status: ItemStatus
     """``live``, or how all models agree on them."""
@@ -237,9 +237,9 @@ class HeatmapBin:
 class HeatmapRow:
     """One model in the picture, or neighbours in rank where there are many."""
 
-    name: str
+    model: str
     """Model; the first of several."""
-    models: Count
+    n_models: Count
     """How many."""
     mean: float
     """Mean score."""
@@ -256,7 +256,7 @@ class Items(Result):
     """Benchmark."""
     metric: str
     """What the scores measure."""
-    binary: bool
+    is_binary: bool
     """Scores are 0 or 1, or two other values."""
     lower_is_better: bool
     """Less is better."""
@@ -264,21 +264,21 @@ class Items(Result):
     """Worst and best possible score, lowest first: 0 and 1, or those seen if some lie outside."""
     criteria: Criteria
     """Level and power behind smallest detectable gaps; intervals cover 1 - alpha."""
-    items: ItemChoice
+    item_set: ItemChoice
     """Items that any model has, or only those that all have."""
-    n: Count
+    n_items: Count
     """Items."""
-    n_left_out: Count
+    n_items_left_out: Count
     """Items that some model has and that are left out because not all have them."""
-    complete: bool
+    is_complete: bool
     """Every model has every item."""
     models: tuple[str, ...]
     """Models, best first."""
     means: Array
     """Mean of each over the items it has."""
-    every: UninformativeItems
+    item_counts: UninformativeItems
     """Dead items among all models."""
-    top: UninformativeItems
+    item_counts_top: UninformativeItems
     """Dead items among the best ones."""
     revival: DeadItemRevival | None
     """What one more model changes; None for fewer than 3 models, graded or missing scores."""
@@ -288,32 +288,32 @@ class Items(Result):
     """What is left to tell; None unless both leading models are at 95 % or above."""
     median_r: FloatOrNan
     """Median of the item-rest correlations."""
-    negative: float
+    negative_share: float
     """Share of the items whose correlation is below 0."""
-    low: float
+    low_share: float
     """Share of the items whose correlation is below -0.2."""
-    negative_by_chance: float | None = None
+    negative_share_by_chance: float | None = None
     """Share of the items that chance alone puts below 0 if every key is correct and all items
     discriminate equally (Rasch model); None for fewer than 5 models, graded or missing scores."""
-    low_by_chance: float | None = None
+    low_share_by_chance: float | None = None
     """Share of the items that chance alone puts below -0.2, under the same model."""
     groups: tuple[GroupItemCounts, ...]
     """Live items by group, for each column of few groups."""
-    signal: SignalNoise
+    signal_noise: SignalNoise
     """Gaps beside what is detectable."""
     reliability: Reliability | None
     """Of the total score; None for fewer than 2 items that all models have, or 2 models."""
-    label_errors: float | None
+    label_error_share: float | None
     """Share of wrong keys that was supposed; None if none was."""
-    key_errors: tuple[LabelErrorImpact, ...]
+    label_error_impacts: tuple[LabelErrorImpact, ...]
     """What those would cost."""
     since: str | None
     """Date that splits the items, if one was given."""
     split: ItemSplit | None
     """Gaps on two kinds of items; None if none were asked about."""
-    bins: tuple[HeatmapBin, ...]
+    heatmap_bins: tuple[HeatmapBin, ...]
     """Columns of the picture, from easy to hard."""
-    heat: tuple[HeatmapRow, ...]
+    heatmap_rows: tuple[HeatmapRow, ...]
     """Rows of the picture, best first."""
     table: ItemTable
     """Every item."""

@@ -58,14 +58,14 @@ def _pair(rows: tuple[GroupRow, ...], a: str, b: str) -> SplitPair:
         low, high = stats.change_interval(first.gap, first.ci, second.gap, second.ci)
         change = type(first.ci)(float(low), float(high))
     return SplitPair(
-        a=a,
-        b=b,
-        first=first.gap,
-        first_ci=first.ci,
-        second=second.gap,
-        second_ci=second.ci,
-        change=first.gap - second.gap,
-        change_ci=change,
+        model_a=a,
+        model_b=b,
+        gap_first=first.gap,
+        gap_first_ci=first.ci,
+        gap_second=second.gap,
+        gap_second_ci=second.ci,
+        gap_change=first.gap - second.gap,
+        gap_change_ci=change,
     )
 
 
@@ -106,7 +106,7 @@ def split_of(
     return ItemSplit(
         column=ask.split,
         labels=labels,
-        items=(sizes[0], sizes[1]),
+        n_items=(sizes[0], sizes[1]),
         means=(float(mean[code == 0].mean()), float(mean[code == 1].mean())),
         pairs=tuple(pairs),
     )

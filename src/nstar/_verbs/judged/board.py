@@ -28,19 +28,19 @@ from nstar.errors import DataError, arg
 class JudgedModelRow:
     """One model of a ranking as the judge sees it."""
 
-    name: str
+    model: str
     """Model."""
     judge_mean: float
     """Its mean by the judge alone."""
-    judge_place: Count
+    judge_rank: Count
     """Its place by that."""
     label_mean: float
     """Its mean over labelled items, by the labels."""
-    favour: float
+    bias: float
     """How far the judge favours it: its bias less that of the models together."""
-    favour_ci: Interval
+    bias_ci: Interval
     """Its interval, alone."""
-    favour_p: float
+    bias_pvalue: float
     """p-value of no favour, Holm over the models if there are more than two."""
 
 
@@ -48,31 +48,31 @@ class JudgedModelRow:
 class JudgedRanking:
     """How a judge's scores of many models were corrected."""
 
-    items: Count
+    n_items: Count
     """Items that the judge scored for every model."""
-    left_out: Count
+    n_items_left_out: Count
     """Items that it scored for some only."""
-    labels: Count
+    n_labels: Count
     """Items that are labelled for every model."""
-    stretched: tuple[float, float] | None
+    judge_score_range: tuple[float, float] | None
     """Lowest and highest score of a judge on another scale than the labels, which stands here
     stretched over theirs; None if it is on theirs."""
     slope: float
     """How far the judge is believed, the same for all models; 0: not at all."""
     gain: float
     """Variance of a gap by labels alone over that of the answer, in the middle of all pairs."""
-    choice_p: float | None
+    selection_pvalue: float | None
     """p-value of labelled items being like the others to the judge; None if all are labelled."""
-    conf: float
+    confidence_level: float
     """Coverage of intervals."""
-    places: tuple[JudgedModelRow, ...]
+    models: tuple[JudgedModelRow, ...]
     """Models, as the judge alone would rank them."""
 
     @property
-    def favoured(self) -> tuple[JudgedModelRow, ...]:
+    def favored_models(self) -> tuple[JudgedModelRow, ...]:
         """Models that the judge favours, or wrongs, beyond chance; the furthest first."""
-        found = [x for x in self.places if x.favour_p <= 1 - self.conf]
-        return tuple(sorted(found, key=lambda x: -abs(x.favour)))
+        found = [x for x in self.models if x.bias_pvalue <= 1 - self.confidence_level]
+        return tuple(sorted(found, key=lambda x: -abs(x.bias)))
 
 
 def _brought_together(judge: ScoreMatrix, label: ScoreMatrix) -> tuple[Array, Array, BoolArray]:
@@ -144,13 +144,13 @@ def _places(
     low, high = np.sort(np.stack([up * (mean - half), up * (mean + half)]), axis=0).tolist()
     return tuple(
         JudgedModelRow(
-            name=judge.models[k],
+            model=judge.models[k],
             judge_mean=float(by_judge[k]),
-            judge_place=place,
+            judge_rank=place,
             label_mean=float(told[k, known].mean()),
-            favour=float(up * mean[k]),
-            favour_ci=Interval(low[k], high[k]),
-            favour_p=float(adjusted[k]),
+            bias=float(up * mean[k]),
+            bias_ci=Interval(low[k], high[k]),
+            bias_pvalue=float(adjusted[k]),
         )
         for place, k in enumerate(order, start=1)
     )
@@ -188,14 +188,14 @@ def corrected_matrix(
         correction=Correction(known=known, limits=limits, departure=departure),
     )
     about = JudgedRanking(
-        items=said.shape[1],
-        left_out=int((~whole).sum()),
-        labels=labels,
-        stretched=stretched,
+        n_items=said.shape[1],
+        n_items_left_out=int((~whole).sum()),
+        n_labels=labels,
+        judge_score_range=stretched,
         slope=found.slope,
         gain=_gain(told, known, found.scores, departure),
-        choice_p=choice,
-        conf=1 - alpha,
-        places=_places(judge, said, told, known, alpha),
+        selection_pvalue=choice,
+        confidence_level=1 - alpha,
+        models=_places(judge, said, told, known, alpha),
     )
     return matrix, about

@@ -55,7 +55,7 @@ def interval_and_p(
 def _gap(by: JudgedBy, at: MeanEstimate, items: int, rule: Criteria, width: float) -> JudgedGap:
     """The gap with its interval and test; ``width`` is the largest it could be."""
     ci, p = interval_and_p(at, items, rule, width)
-    return JudgedGap(by=by, items=items, delta=at[0], se=at[1], ci=ci, p=p)
+    return JudgedGap(method=by, n_items=items, gap=at[0], se=at[1], ci=ci, pvalue=p)
 
 
 def _why(found: stats.JudgedMean) -> str | None:
@@ -223,17 +223,17 @@ def _model(
         youden = float(np.mean(passed[right]) + np.mean(~passed[~right]) - 1)
     n = found.labels
     return JudgedModel(
-        name=name,
+        model=name,
         judge_mean=found.judge_mean,
         label_mean=found.label_mean,
         mean=mean,
         ci=ci,
         bias=found.bias,
         bias_ci=_gap("judge", (found.bias, found.bias_se, n - 1.0), n, rule, width).ci,
-        right_passed=cells[0],
-        right=cells[1],
-        wrong_failed=cells[2],
-        wrong=cells[3],
+        n_correct_passed=cells[0],
+        n_correct=cells[1],
+        n_incorrect_failed=cells[2],
+        n_incorrect=cells[3],
         youden=youden,
     )
 
@@ -261,7 +261,9 @@ def _by_labels(
         return _gap("labels", at, items, rule, width)
     reading, scale = binary_reading(counts, mcnemar(counts, rule), rule), sample.label_range
     ci = Interval(*(scale * end for end in reading.ci))
-    return JudgedGap(by="labels", items=items, delta=at[0], se=at[1], ci=ci, p=reading.pvalue)
+    return JudgedGap(
+        method="labels", n_items=items, gap=at[0], se=at[1], ci=ci, pvalue=reading.pvalue
+    )
 
 
 def _three_ways(
@@ -302,36 +304,36 @@ def compare_judged(
     star, whole = weighed.needed(rule)
     a, b = (_model(name, sample, k, rule, weighed) for k, name in enumerate(names))
     return Judged(
-        names=names,
+        models=names,
         task=judge.task,
         criteria=rule,
-        conf=confidence(rule),
+        confidence_level=confidence(rule),
         score_range=sample.score_range,
         lower_is_better=down,
-        items=found.items,
-        labels=n,
+        n_items=found.items,
+        n_labels=n,
         method="labels" if weighed.why else "corrected",
-        why=weighed.why,
-        gap=answer,
-        others=others,
+        method_reason=weighed.why,
+        estimate=answer,
+        other_estimates=others,
         df=weighed.at[2],
         cluster=ask.cluster,
-        groups=None if sample.codes is None else np.unique(sample.codes).size,
+        n_groups=None if sample.codes is None else np.unique(sample.codes).size,
         sigma=found.label_se * math.sqrt(n),
         r=None if math.isnan(found.r) else found.r,
         slope=weighed.slope,
         gain=1.0 if weighed.why or found.se == 0 else (found.label_se / found.se) ** 2,
         bias=found.bias,
         bias_ci=bias.ci,
-        bias_p=bias.p,
+        bias_pvalue=bias.pvalue,
         bias_mde=float(_test(rule).reach(n - 1.0)) * found.bias_se,
-        models=(a, b),
-        stretched=sample.stretched,
-        choice_p=choice,
+        model_estimates=(a, b),
+        judge_score_range=sample.stretched,
+        selection_pvalue=choice,
         mde=float(_test(rule).reach(weighed.at[2])) * weighed.at[1],
         n_star=star,
         q=n / star,
-        items_star=whole,
-        verdict=word_of(answer.delta, answer.ci, answer.p, rule, lower_is_better=down),
+        n_star_all_labeled=whole,
+        verdict=word_of(answer.gap, answer.ci, answer.pvalue, rule, lower_is_better=down),
         findings=tuple(findings),
     )

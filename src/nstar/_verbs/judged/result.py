@@ -21,17 +21,17 @@ JudgedBy: TypeAlias = Literal["corrected", "labels", "judge"]
 class JudgedGap:
     """The gap by one way of using judge and labels."""
 
-    by: JudgedBy
+    method: JudgedBy
     """What it is computed from."""
-    items: Count
+    n_items: Count
     """Items that it is computed from."""
-    delta: float
+    gap: float
     """Gap."""
     se: float
     """Its standard error; of the judge alone, as if the judge were right."""
     ci: Interval
     """Its interval."""
-    p: float
+    pvalue: float
     """p-value of a zero gap."""
 
 
@@ -39,7 +39,7 @@ class JudgedGap:
 class JudgedModel:
     """One model as the judge and the labels see it."""
 
-    name: str
+    model: str
     """Model."""
     judge_mean: float
     """Its mean over all items, by the judge."""
@@ -53,13 +53,13 @@ class JudgedModel:
     """Mean of judge minus label over labelled items."""
     bias_ci: Interval
     """Its interval."""
-    right_passed: Count | None
+    n_correct_passed: Count | None
     """Right answers among the labelled that the judge passed; None for graded scores."""
-    right: Count | None
+    n_correct: Count | None
     """Right answers among the labelled."""
-    wrong_failed: Count | None
+    n_incorrect_failed: Count | None
     """Wrong answers among the labelled that the judge failed."""
-    wrong: Count | None
+    n_incorrect: Count | None
     """Wrong answers among the labelled."""
     youden: float | None
     """Sensitivity + specificity - 1 of the judge on this model; None if it is not known."""
@@ -69,35 +69,35 @@ class JudgedModel:
 class Judged(Result):
     """Two models by a judge that labels correct."""
 
-    names: tuple[str, str]
+    models: tuple[str, str]
     """The first and the second model."""
     task: str
     """Benchmark."""
     criteria: Criteria
     """Level, power, and alternative hypothesis."""
-    conf: float
+    confidence_level: float
     """Coverage of every interval here."""
     score_range: tuple[float, float]
     """Worst and best possible score: 0 and 1, or those seen if some lie outside."""
     lower_is_better: bool
     """Less is better."""
-    items: Count
+    n_items: Count
     """Items that the judge scored for both models."""
-    labels: Count
+    n_labels: Count
     """Of those, items that people labelled for both."""
     method: Literal["corrected", "labels"]
     """What the answer rests on."""
-    why: str | None
+    method_reason: str | None
     """Why labels alone, if so."""
-    gap: JudgedGap
+    estimate: JudgedGap
     """The answer."""
-    others: tuple[JudgedGap, ...]
+    other_estimates: tuple[JudgedGap, ...]
     """The gap by the other ways, to be shown and not chosen."""
     df: FloatOrInf
     """Degrees of freedom of the answer."""
     cluster: str | None
     """Column whose groups are a sample; None: items are independent."""
-    groups: Count | None
+    n_groups: Count | None
     """Those groups."""
     sigma: float
     """Standard deviation of the labels' difference of an item."""
@@ -112,16 +112,16 @@ class Judged(Result):
     items."""
     bias_ci: Interval
     """Its interval."""
-    bias_p: float
+    bias_pvalue: float
     """p-value of no bias between the two."""
     bias_mde: float
     """Smallest bias between the two that so many labels detect."""
-    models: tuple[JudgedModel, JudgedModel]
+    model_estimates: tuple[JudgedModel, JudgedModel]
     """Each model by itself."""
-    stretched: tuple[float, float] | None
+    judge_score_range: tuple[float, float] | None
     """Lowest and highest score of a judge on another scale than the labels, which stands here
     stretched over theirs; None if it is on theirs."""
-    choice_p: float | None
+    selection_pvalue: float | None
     """p-value of labelled items being like the others to the judge; None if all are labelled."""
     mde: float
     """Smallest gap detectable as often as wanted."""
@@ -130,7 +130,7 @@ class Judged(Result):
     labels of all would not."""
     q: float
     """Resolution ratio labels / n_star."""
-    items_star: FloatOrInf
+    n_star_all_labeled: FloatOrInf
     """Items, all of them labelled, that detect a gap of the observed size."""
     verdict: PairWord
     """What was shown about the first model."""
@@ -138,27 +138,27 @@ class Judged(Result):
     """What was found in the data before."""
 
     @derived
-    def delta(self) -> float:
+    def gap(self) -> float:
         """The gap."""
-        return self.gap.delta
+        return self.estimate.gap
 
     @derived
     def se(self) -> float:
         """Its standard error."""
-        return self.gap.se
+        return self.estimate.se
 
     @derived
     def ci(self) -> Interval:
         """Its interval."""
-        return self.gap.ci
+        return self.estimate.ci
 
     @derived
-    def p(self) -> float:
+    def pvalue(self) -> float:
         """p-value of a zero gap."""
-        return self.gap.p
+        return self.estimate.pvalue
 
     @derived
     def more_labels(self) -> int | None:
         """Labels still missing to ``n_star``; None where none are, or none would do."""
-        missing = self.n_star - self.labels
+        missing = self.n_star - self.n_labels
         return int(missing) if 0 < missing < float("inf") else None

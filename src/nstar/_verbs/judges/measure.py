@@ -137,21 +137,21 @@ class _JudgeInputs:
         prices = None if spent is None or self.cost_label is None else (self.cost_label, spent)
         worth = _JudgeValue.of(found, items, prices)
         return JudgeRow(
-            name=name,
-            items=items,
-            judgements=int(count.sum()),
-            repeats=repeats,
+            judge=name,
+            n_items=items,
+            n_judgments=int(count.sum()),
+            mean_repeats=repeats,
             mean=float(np.nanmean(means)),
-            people=_agreement(scores, self.sample.label, self.conf),
-            labels=labels,
+            agreement=_agreement(scores, self.sample.label, self.conf),
+            n_labels=labels,
             r=r,
             r_ci=ci,
-            favour=favour,
-            favour_ci=favour_ci,
+            gap_bias=favour,
+            gap_bias_ci=favour_ci,
             gain=worth.gain,
             gain_ci=worth.gain_ci,
-            gain_limit=worth.gain_limit,
-            break_even=worth.break_even,
+            gain_unlimited=worth.gain_limit,
+            break_even_cost=worth.break_even,
             cost=spent,
             relative_cost=worth.relative_cost,
             relative_cost_ci=worth.relative_cost_ci,
@@ -175,7 +175,7 @@ class _JudgeInputs:
             return None
         found = _differences(panel, self.sample.label, self.conf)
         each = [self.costs[name] for name in names if name in self.costs]
-        repeats = [row.repeats for row in self.rows()]
+        repeats = [row.mean_repeats for row in self.rows()]
         whole = sum(c * k for c, k in zip(each, repeats, strict=False))
         cost = whole if len(each) == len(names) else None
         return self.row("all together", panel[..., None], found, cost)
@@ -190,9 +190,9 @@ class _JudgeInputs:
             found = _differences(self.means[j], self.means[k], self.conf)
             out.append(
                 JudgePair(
-                    first=self.sample.judges[j],
-                    second=self.sample.judges[k],
-                    between=between,
+                    judge_a=self.sample.judges[j],
+                    judge_b=self.sample.judges[k],
+                    agreement=between,
                     r=None if found is None else found.r,
                     r_ci=None if found is None else found.ci,
                 )
@@ -211,7 +211,7 @@ class _JudgeInputs:
             return row.relative_cost or 0.0 if priced else -(row.r or 0.0)
 
         top = min(known, key=rank)
-        return rows[top].name, self._surely(top, known)
+        return rows[top].judge, self._surely(top, known)
 
     def _surely(self, top: int, known: Sequence[int]) -> float | None:
         p = []
@@ -289,20 +289,20 @@ def measured(
     return Judges(
         models=sample.models,
         task=sample.task,
-        conf=1 - alpha,
+        confidence_level=1 - alpha,
         score_range=sample.limits,
         lower_is_better=sample.lower_is_better,
-        items=sample.scores.shape[2],
-        labels=int(np.count_nonzero(~np.isnan(sample.label).any(axis=0))),
+        n_items=sample.scores.shape[2],
+        n_labels=int(np.count_nonzero(~np.isnan(sample.label).any(axis=0))),
         judges=rows,
-        together=asked.together(),
+        combined=asked.together(),
         pairs=asked.pairs(),
-        best=best,
-        best_p=best_p,
-        choice_p=asked.choice(),
+        best_judge=best,
+        best_pvalue=best_p,
+        selection_pvalue=asked.choice(),
         cost_label=cost_label,
-        parts=parts,
+        variances=parts,
         se=se,
-        shares=shares,
+        variance_shares=shares,
         findings=tuple(findings),
     )

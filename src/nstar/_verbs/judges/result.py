@@ -17,35 +17,35 @@ from nstar.stats import JudgeParts, RaterAgreement
 class JudgeRow:
     """One judge; what needs labels is None without any."""
 
-    name: str
+    judge: str
     """Judge."""
-    items: Count
+    n_items: Count
     """Items that it scored for every model."""
-    judgements: Count
+    n_judgments: Count
     """Its judgements in all."""
-    repeats: float
+    mean_repeats: float
     """Judgements of one answer, mean."""
     mean: float
     """Its mean score, over answers."""
-    people: RaterAgreement | None
+    agreement: RaterAgreement | None
     """How far it agrees with labels; None below 2 items that have some."""
-    labels: Count
+    n_labels: Count
     """Items with a label of every model that it scored too."""
     r: float | None
     """Correlation with labels on differences between models, or on the answers of one model."""
     r_ci: Interval | None
     """Its interval."""
-    favour: float | None
+    gap_bias: float | None
     """How far it favours the first of two models: its gap less that of the labels."""
-    favour_ci: Interval | None
+    gap_bias_ci: Interval | None
     """Its interval."""
     gain: float | None
     """Variance of labels alone over that of labels and judge: what it saves, as a factor."""
     gain_ci: Interval | None
     """Its interval, from that of ``r``."""
-    gain_limit: FloatOrInf | None
+    gain_unlimited: FloatOrInf | None
     """The same with endless judged items: 1 / (1 - r²)."""
-    break_even: float | None
+    break_even_cost: float | None
     """Price of judging an answer up to which it saves money, in labels."""
     cost: float | None
     """Price of judging an answer, all repeats; None if it was not told."""
@@ -61,11 +61,11 @@ class JudgeRow:
 class JudgePair:
     """Two judges of the same answers."""
 
-    first: str
+    judge_a: str
     """One judge."""
-    second: str
+    judge_b: str
     """The other."""
-    between: RaterAgreement
+    agreement: RaterAgreement
     """How far they agree; bias is first minus second."""
     r: float | None
     """Correlation on differences between models, or on the answers of one model."""
@@ -87,17 +87,17 @@ class VarianceShares:
     """Repeats."""
 
     @derived
-    def more_items(self) -> float:
+    def removable_by_items(self) -> float:
         """Share that ever more items would remove."""
         return self.item + self.cross + self.repeat
 
     @derived
-    def more_judges(self) -> float:
+    def removable_by_judges(self) -> float:
         """Share that ever more judges like these would remove."""
         return self.judge + self.cross + self.repeat
 
     @derived
-    def more_repeats(self) -> float:
+    def removable_by_repeats(self) -> float:
         """Share that ever more repeats would remove."""
         return self.repeat
 
@@ -110,38 +110,38 @@ class Judges(Result):
     """Whose answers were judged."""
     task: str
     """Benchmark."""
-    conf: float
+    confidence_level: float
     """Coverage of every interval."""
     score_range: tuple[float, float]
     """Worst and best possible score: 0 and 1, or those seen if some lie outside."""
     lower_is_better: bool
     """Less is better."""
-    items: Count
+    n_items: Count
     """Items with any judgement."""
-    labels: Count
+    n_labels: Count
     """Items with a label of every model; 0 without labels."""
     judges: tuple[JudgeRow, ...]
     """Each judge, as the data name them."""
-    together: JudgeRow | None
+    combined: JudgeRow | None
     """The mean of all judges taken for one; None for one judge."""
     pairs: tuple[JudgePair, ...]
     """Judges against each other."""
-    best: str | None
+    best_judge: str | None
     """Judge that is worth most: at these prices, or without any by its correlation."""
-    best_p: float | None
+    best_pvalue: float | None
     """Largest p-value of the best one knowing no more of differences than another; None if it
     cannot be told, or for one judge."""
-    choice_p: float | None
+    selection_pvalue: float | None
     """p-value of labelled items being like the others to every judge; None if it is not known."""
     cost_label: float | None
     """Price of a label; None if it was not told."""
-    parts: JudgeParts | None
+    variances: JudgeParts | None
     """Parts of the variance of the gap between two models (or of the mean of one); None below 2
     items that every judge scored."""
     se: float | None
     """Standard error of that gap by these judges, as if they were a sample of judges and right
     on average."""
-    shares: VarianceShares | None
+    variance_shares: VarianceShares | None
     """Its square by part; None without any error."""
     findings: tuple[Finding, ...] = ()
     """What was found in the data before."""

@@ -56,7 +56,7 @@ def _gaps(
         least, most = (low - known, high - known) if claim == "benchmark" else (-width, width)
         ci = Interval(max(ci.low, least), min(ci.high, most))
         mde = float(test.reach(df)) * se
-        return ReferenceGap(claim=claim, items=items, delta=delta, se=se, ci=ci, p=p, mde=mde)
+        return ReferenceGap(claim=claim, n_items=items, gap=delta, se=se, ci=ci, pvalue=p, mde=mde)
 
     n, df = found.sampled, float(found.df)
     return (
@@ -99,13 +99,13 @@ def _models(
     there = sample.sampled
     return (
         ReferenceModel(
-            name=new,
+            model=new,
             sample_mean=float(sample.new[there].mean()),
-            mean=known + own.delta,
+            mean=known + own.gap,
             ci=Interval(*(known + end for end in own.ci)),
         ),
         ReferenceModel(
-            name=sample.b, sample_mean=float(sample.old[there].mean()), mean=known, ci=None
+            model=sample.b, sample_mean=float(sample.old[there].mean()), mean=known, ci=None
         ),
     )
 
@@ -137,41 +137,41 @@ def compare_known(
     found, limits = estimate_gap(sample), sample.score_range
     answer, own, paired = _gaps(found, rule, limits, float(sample.old.mean()))
     sigma = found.sample_se * math.sqrt(n)
-    star, anywhere = _needed(found, answer.delta, sigma, rule)
+    star, anywhere = _needed(found, answer.gap, sigma, rule)
     chosen, warned = choice(sample)
     lost = int(np.count_nonzero(matrix.present(new))) - n
 
     def word(gap: ReferenceGap) -> PairWord:
-        return word_of(gap.delta, gap.ci, gap.p, rule, lower_is_better=down)
+        return word_of(gap.gap, gap.ci, gap.pvalue, rule, lower_is_better=down)
 
     return Known(
-        names=(new, sample.b),
+        models=(new, sample.b),
         task=matrix.task,
         criteria=rule,
-        conf=confidence(rule),
+        confidence_level=confidence(rule),
         score_range=limits,
         lower_is_better=down,
-        items=found.items,
-        sampled=n,
-        known=len(sample.others),
-        best=ask.b is None,
-        gap=answer,
-        others=(own, paired),
+        n_items=found.items,
+        n_sampled=n,
+        n_known_models=len(sample.others),
+        known_is_best=ask.b is None,
+        estimate=answer,
+        other_estimates=(own, paired),
         df=float(found.df),
-        covariates=found.covariates,
+        n_covariates=found.covariates,
         sigma=sigma,
-        rare_scores=sample.rare_scores,
-        skew=_skew(sample),
+        n_rare_scores=sample.rare_scores,
+        skewness=_skew(sample),
         r2=found.r2,
         gain=(paired.se / answer.se) ** 2,
-        gain_own=_own_gain(found),
-        models=_models(sample, new, own),
-        choice_p=chosen,
+        gain_benchmark=_own_gain(found),
+        model_estimates=_models(sample, new, own),
+        selection_pvalue=chosen,
         n_star=star,
         q=n / star,
-        items_star=anywhere,
+        n_star_paired=anywhere,
         verdict=word(answer),
-        verdict_own=word(own),
+        verdict_benchmark=word(own),
         findings=(*warned, *findings, *missing(sample, lost, new)),
     )
 

@@ -24,15 +24,15 @@ class ReferenceGap:
 
     claim: KnownClaim
     """What it is about, and from what."""
-    items: Count
+    n_items: Count
     """Items that it uses."""
-    delta: float
+    gap: float
     """Gap."""
     se: float
     """Its standard error."""
     ci: Interval
     """Its interval."""
-    p: float
+    pvalue: float
     """p-value of a zero gap."""
     mde: float
     """Smallest gap detectable as often as wanted."""
@@ -42,7 +42,7 @@ class ReferenceGap:
 class ReferenceModel:
     """One of the two models."""
 
-    name: str
+    model: str
     """Model."""
     sample_mean: float
     """Its mean over the sampled items."""
@@ -56,51 +56,51 @@ class ReferenceModel:
 class Known(Result):
     """A new model on a sample of the items against one that is known on all."""
 
-    names: tuple[str, str]
+    models: tuple[str, str]
     """The new and the known model."""
     task: str
     """Benchmark."""
     criteria: Criteria
     """Level, power, and alternative hypothesis."""
-    conf: float
+    confidence_level: float
     """Coverage of every interval here."""
     score_range: tuple[float, float]
     """Worst and best possible score: 0 and 1, or those seen if some lie outside."""
     lower_is_better: bool
     """Less is better."""
-    items: Count
+    n_items: Count
     """Items of the benchmark: those that the known model has."""
-    sampled: Count
+    n_sampled: Count
     """Of those, items that the new model ran on."""
-    known: Count
+    n_known_models: Count
     """Models that are known, that one included."""
-    best: bool
+    known_is_best: bool
     """The known model was not named; it is the best of them."""
-    gap: ReferenceGap
+    estimate: ReferenceGap
     """The answer: a claim about such questions."""
-    others: tuple[ReferenceGap, ReferenceGap]
+    other_estimates: tuple[ReferenceGap, ReferenceGap]
     """The gap as this benchmark's own score, and by pairing on the sample alone."""
     df: FloatOrInf
     """Degrees of freedom of the answer."""
-    covariates: Count
+    n_covariates: Count
     """Numbers about each item, known on all, that the regression uses; 0 for pairing alone."""
     sigma: float
     """Standard deviation of an item's difference."""
-    rare_scores: Count
+    n_rare_scores: Count
     """Sampled items with the rarer score, of the new or the known model: the smaller count. Below
     10 the interval allows for two differences that the sample missed, or is that of pairing
     alone."""
-    skew: float
+    skewness: float
     """Skewness of the sampled differences."""
     r2: float
     """Share of its variance that the known results explain."""
     gain: float
     """Variance of pairing alone over that of the answer: items saved, as a factor."""
-    gain_own: float | None
+    gain_benchmark: float | None
     """The same for this benchmark's own score; None if no error is left."""
-    models: tuple[ReferenceModel, ReferenceModel]
+    model_estimates: tuple[ReferenceModel, ReferenceModel]
     """Each model by itself."""
-    choice_p: float | None
+    selection_pvalue: float | None
     """p-value of sampled items being like the others to the known models; None if there are
     hardly any others."""
     n_star: FloatOrInf
@@ -108,52 +108,52 @@ class Known(Result):
     not."""
     q: float
     """Resolution ratio sampled / n_star."""
-    items_star: FloatOrInf
+    n_star_paired: FloatOrInf
     """Items that detect it, run by both models."""
     verdict: PairWord
     """What was shown about the new model, on such questions."""
-    verdict_own: PairWord
+    verdict_benchmark: PairWord
     """What was shown about it on the items of this benchmark."""
     findings: tuple[Finding, ...] = ()
     """What was found in the data before."""
 
     @derived
-    def delta(self) -> float:
+    def gap(self) -> float:
         """The gap."""
-        return self.gap.delta
+        return self.estimate.gap
 
     @derived
     def se(self) -> float:
         """Its standard error."""
-        return self.gap.se
+        return self.estimate.se
 
     @derived
     def ci(self) -> Interval:
         """Its interval."""
-        return self.gap.ci
+        return self.estimate.ci
 
     @derived
-    def p(self) -> float:
+    def pvalue(self) -> float:
         """p-value of a zero gap."""
-        return self.gap.p
+        return self.estimate.pvalue
 
     @derived
     def mde(self) -> float:
         """Smallest gap detectable as often as wanted."""
-        return self.gap.mde
+        return self.estimate.mde
 
     @derived
     def more_items(self) -> int | None:
         """Items still missing to ``n_star``; None where none are, or none would do."""
-        missing = self.n_star - self.sampled
+        missing = self.n_star - self.n_sampled
         return int(missing) if 0 < missing < float("inf") else None
 
     @property
-    def own(self) -> ReferenceGap:
+    def benchmark_estimate(self) -> ReferenceGap:
         """The gap as this benchmark's own score."""
-        return self.others[0]
+        return self.other_estimates[0]
 
     @property
-    def paired(self) -> ReferenceGap:
+    def paired_estimate(self) -> ReferenceGap:
         """The gap by pairing on the sample alone."""
-        return self.others[1]
+        return self.other_estimates[1]

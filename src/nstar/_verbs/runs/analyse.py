@@ -89,7 +89,7 @@ def _steps(
             ends = Interval(*(_mde(float(v) / gap.n_items, gap, rule) for v in found))
         steps.append(
             RunStep(
-                runs=n,
+                n_runs=n,
                 se=math.sqrt(error2),
                 mde=mde if math.isfinite(mde) else None,
                 mde_ci=ends,
@@ -101,15 +101,15 @@ def _steps(
 def _untold(pair: TaskComparison, intervals: stats.ComponentIntervals | None) -> RunGap:
     """The gap where runs and tasks cannot be told apart."""
     return RunGap(
-        pair=pair,
-        intervals=intervals,
+        comparison=pair,
+        component_intervals=intervals,
         data_se=None,
         prediction_se=None,
-        prediction_ses=None,
+        prediction_se_by_model=None,
         shared_se=0.0,
         se=None,
         mde=pair.mde,
-        removable=None,
+        removable_share=None,
         steps=(),
     )
 
@@ -128,15 +128,15 @@ def _gap(a: RunTable, b: RunTable, criteria: Criteria) -> RunGap:
     mde = math.inf if pair.n_items < _fewest(criteria) else _mde(error2, pair, criteria)
     parts = math.sqrt(first.noise2 / k), math.sqrt(second.noise2 / k)
     return RunGap(
-        pair=pair,
-        intervals=intervals,
+        comparison=pair,
+        component_intervals=intervals,
         data_se=math.sqrt(noise.between2 / k),
         prediction_se=math.hypot(*parts),
-        prediction_ses=parts,
+        prediction_se_by_model=parts,
         shared_se=math.sqrt(first.run2 / first.n + second.run2 / second.n),
         se=math.sqrt(error2),
         mde=mde if math.isfinite(mde) else None,
-        removable=1 - noise.between2 / k / error2 if error2 > 0 else None,
+        removable_share=1 - noise.between2 / k / error2 if error2 > 0 else None,
         steps=_steps(tables, noise, pair, criteria),
     )
 
@@ -158,11 +158,11 @@ def analysed(
         task=first.task,
         metric=first.metric,
         lower_is_better=first.lower_is_better,
-        conf=conf,
+        confidence_level=conf,
         criteria=criteria,
-        models=models,
-        gap=gap,
+        model_runs=models,
+        estimate=gap,
         findings=tuple(findings),
         costs=costs_of(tables, models, gap, conf),
-        at_least=() if at_least is None else rules_of(models, at_least, conf),
+        pass_rules=() if at_least is None else rules_of(models, at_least, conf),
     )

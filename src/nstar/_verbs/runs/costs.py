@@ -90,16 +90,16 @@ def _spent(table: RunTable, found: _TaskCosts, *, binary: bool, conf: float) -> 
     both = np.isfinite(table.cost) & ~np.isnan(table.scores) if table.cost is not None else None
     return ModelCosts(
         model=table.model,
-        runs=found.runs,
-        of=int((~np.isnan(table.scores)).sum()),
-        tasks=int(found.there.sum()),
-        total=found.total,
-        unscored=found.unscored,
-        per_run=per_run,
-        per_run_ci=per_run_ci,
-        per_success=per_success,
-        per_success_ci=per_success_ci,
-        passed=round(float(table.scores[both].sum())) if binary and both is not None else None,
+        n_runs=found.runs,
+        n_runs_scored=int((~np.isnan(table.scores)).sum()),
+        n_tasks=int(found.there.sum()),
+        cost=found.total,
+        cost_unscored=found.unscored,
+        cost_per_run=per_run,
+        cost_per_run_ci=per_run_ci,
+        cost_per_success=per_success,
+        cost_per_success_ci=per_success_ci,
+        n_passed=round(float(table.scores[both].sum())) if binary and both is not None else None,
     )
 
 
@@ -190,7 +190,7 @@ def _more_tasks(error: _CostError, step: float, conf: float) -> MoreTasks | None
         if float(error.size(spread2).min()) > step:
             others = prices * (error.tasks(spread2, step) - error.k)
             ci = stats.log_jackknife_interval(cost, others, conf=conf)
-    return MoreTasks(tasks=tasks, cost=cost, ci=ci)
+    return MoreTasks(n_tasks=tasks, cost=cost, cost_ci=ci)
 
 
 def _more_runs(error: _CostError, step: float) -> MoreRuns | None:
@@ -198,7 +198,7 @@ def _more_runs(error: _CostError, step: float) -> MoreRuns | None:
     if not math.isfinite(times):
         return None
     price = float(error.cost[~np.isnan(error.cost)].mean())
-    return MoreRuns(runs=times * error.runs, times=times, cost=price * error.k * (times - 1))
+    return MoreRuns(n_runs=times * error.runs, run_ratio=times, cost=price * error.k * (times - 1))
 
 
 def _certainty(
@@ -210,10 +210,10 @@ def _certainty(
         return None
     return PrecisionCost(
         measure=measure,
-        now=size,
-        step=step,
-        by_tasks=_more_tasks(error, step, conf),
-        by_runs=_more_runs(error, step),
+        current=size,
+        reduction=step,
+        more_tasks=_more_tasks(error, step, conf),
+        more_runs=_more_runs(error, step),
     )
 
 
@@ -271,7 +271,9 @@ def _of_gap(
     size = float(error.size(error.spread2))
     if not size > 0 or not gap.mde > 0:
         return None
-    return _certainty(replace(error, scale=gap.mde / size), "MDE", gap.pair.score_range, conf)
+    return _certainty(
+        replace(error, scale=gap.mde / size), "MDE", gap.comparison.score_range, conf
+    )
 
 
 def costs_of(
@@ -283,7 +285,7 @@ def costs_of(
     if not negative and all(f is None for f in found):
         return None
     spent = tuple(
-        _spent(t, f, binary=m.binary, conf=conf)
+        _spent(t, f, binary=m.is_binary, conf=conf)
         for t, f, m in zip(tables, found, models, strict=True)
         if f is not None
     )
@@ -293,10 +295,14 @@ def costs_of(
     if len(known) == len(tables):
         if gap is not None:
             certainty = _of_gap(tables, known, gap, conf)
-            if all(m.binary for m in models):
+            if all(m.is_binary for m in models):
                 times = _times(known[0], known[1], conf)
         else:
             certainty = _of_mean(tables[0], known[0], models[0], conf)
     return CostSummary(
-        models=spent, negative=negative, times=times[0], times_ci=times[1], certainty=certainty
+        model_costs=spent,
+        models_with_negative_costs=negative,
+        cost_ratio=times[0],
+        cost_ratio_ci=times[1],
+        precision_cost=certainty,
     )

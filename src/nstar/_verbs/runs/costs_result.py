@@ -15,26 +15,26 @@ class ModelCosts:
 
     model: str
     """Whose."""
-    runs: int
+    n_runs: int
     """Runs with a score whose cost is known."""
-    of: int
+    n_runs_scored: int
     """Runs with a score."""
-    tasks: int
+    n_tasks: int
     """Tasks with such runs, the unit of the intervals."""
-    total: float
+    cost: float
     """Money for those runs."""
-    unscored: float
+    cost_unscored: float
     """Money for runs without a score, in no other number here."""
-    per_run: float
+    cost_per_run: float
     """Mean over tasks of the mean cost of a run."""
-    per_run_ci: Interval | None
+    cost_per_run_ci: Interval | None
     """Its interval, on the scale of the logarithm; None for one task."""
-    per_success: float | None
+    cost_per_success: float | None
     """That over the mean success rate of the same runs: expected money per run that passes. None
     for graded scores and where no run passed."""
-    per_success_ci: Interval | None
+    cost_per_success_ci: Interval | None
     """Its interval, likewise; None for one task."""
-    passed: int | None
+    n_passed: int | None
     """Runs that passed, of those with a known cost; None for graded scores."""
 
 
@@ -42,11 +42,11 @@ class ModelCosts:
 class MoreTasks:
     """The same precision bought by more tasks of the same kind, with as many runs each."""
 
-    tasks: float
+    n_tasks: float
     """Tasks in all."""
     cost: float
     """Money on top of what these tasks cost."""
-    ci: Interval | None
+    cost_ci: Interval | None
     """Its interval, from leaving each task out in turn; None where a whole run shares something
     or one task decides."""
 
@@ -55,9 +55,9 @@ class MoreTasks:
 class MoreRuns:
     """The same precision bought by more runs of each model on the same tasks."""
 
-    runs: float
+    n_runs: float
     """Runs of a task in all, of the first model; of a second in the same proportion."""
-    times: float
+    run_ratio: float
     """Times as many runs as there are."""
     cost: float
     """Money on top of what these runs cost; no interval, for close to what runs cannot remove
@@ -71,13 +71,13 @@ class PrecisionCost:
     measure: Measure
     """What is made smaller: the standard error of the mean, or with two models the gap that can
     be detected."""
-    now: float
+    current: float
     """Its present size, in score units."""
-    step: float
+    reduction: float
     """How much smaller, in score units: one point, or less where that is more than half of it."""
-    by_tasks: MoreTasks | None
+    more_tasks: MoreTasks | None
     """By more tasks; None if no number would do."""
-    by_runs: MoreRuns | None
+    more_runs: MoreRuns | None
     """By more runs of the same tasks; None if no number would do or the noise of runs is not
     known apart."""
 
@@ -86,15 +86,15 @@ class PrecisionCost:
 class CostSummary:
     """What the runs cost, and what more certainty would."""
 
-    models: tuple[ModelCosts, ...]
+    model_costs: tuple[ModelCosts, ...]
     """Models whose logs tell what a run cost."""
-    negative: tuple[str, ...]
+    models_with_negative_costs: tuple[str, ...]
     """Models whose logs hold costs below 0, none of which is used."""
-    times: float | None
+    cost_ratio: float | None
     """Cost per success of the first over that of the second, on tasks that both have; None
     without two models, passes of both, or scores that can pass."""
-    times_ci: Interval | None
+    cost_ratio_ci: Interval | None
     """Its interval, tasks paired; None for one task."""
-    certainty: PrecisionCost | None
+    precision_cost: PrecisionCost | None
     """Of the mean, or of the gap of two models; None where there is no error to reduce, or not
     every model's cost is known."""

@@ -130,14 +130,14 @@ def _tasks(
         following = np.asarray(stats.next_flip(runs, passed)).tolist()
     return tuple(
         TaskRow(
-            item=item,
-            runs=int(runs[i]),
+            task=item,
+            n_runs=int(runs[i]),
             mean=float(total[i] / runs[i]),
             variance=None if runs[i] < 2 else float(variance[i]),
-            passed=int(passed[i]) if binary else None,
+            n_passed=int(passed[i]) if binary else None,
             ci=Interval(*ends[i]) if binary else None,
-            flip=2 * float(variance[i]) if binary and runs[i] >= 2 else None,
-            next_flip=following[i] if binary else None,
+            flip_probability=2 * float(variance[i]) if binary and runs[i] >= 2 else None,
+            next_flip_probability=following[i] if binary else None,
         )
         for i, item in enumerate(items)
     )
@@ -184,8 +184,8 @@ def model_runs(table: RunTable, conf: float) -> ModelRuns:
     components = _components(scores, conf, blocks=table.blocks)
     spread = float(means.var(ddof=1)) if len(means) > 1 else 0.0
     shared = run_noise(scores, blocks=table.blocks).run2 if len(means) > 1 else 0.0
-    passed = np.array([t.passed for t in tasks]) if binary else None
-    flips = [t.flip for t in tasks if t.flip is not None]
+    passed = np.array([t.n_passed for t in tasks]) if binary else None
+    flips = [t.flip_probability for t in tasks if t.flip_probability is not None]
     several = len(means) > 1
     at = hat = None
     if passed is not None and several:
@@ -196,23 +196,23 @@ def model_runs(table: RunTable, conf: float) -> ModelRuns:
         ci = Interval(float(at.low[0]), float(at.high[0]))
     clean = binary and bool((seen == 1).all())
     return ModelRuns(
-        name=table.model,
-        binary=binary,
+        model=table.model,
+        is_binary=binary,
         score_range=limits_of(seen),
-        runs=RunRange(int(runs.min()), int(runs.max())),
-        scores=int(runs.sum()),
+        n_runs=RunRange(int(runs.min()), int(runs.max())),
+        n_scores=int(runs.sum()),
         mean=math.fsum(means.tolist()) / len(means),
         se=math.sqrt(spread / len(means)) if spread > 0 else None,
         ci=ci,
         components=components,
-        removable=_removable(components, spread, shared),
-        shared2=shared,
-        repeated=int((runs >= 2).sum()),
-        flip=sum(flips) / len(flips) if flips else None,
-        flipped=sum(f > 0 for f in flips) if binary else None,
-        swept=None if passed is None else int((passed == runs).sum()),
-        failed=None if passed is None else int((passed == 0).sum()),
-        sweep_bound=float(stats.sweep_bound(len(runs) * int(runs.min()), conf=conf))
+        removable_share=_removable(components, spread, shared),
+        shared_variance=shared,
+        n_repeated=int((runs >= 2).sum()),
+        flip_probability=sum(flips) / len(flips) if flips else None,
+        n_mixed=sum(f > 0 for f in flips) if binary else None,
+        n_all_passed=None if passed is None else int((passed == runs).sum()),
+        n_none_passed=None if passed is None else int((passed == 0).sum()),
+        max_failure_rate=float(stats.sweep_bound(len(runs) * int(runs.min()), conf=conf))
         if clean
         else None,
         pass_at=at,

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from nstar._base.codec import derived
 from nstar._base.record import record
 from nstar._base.result import Result
 from nstar._base.types import FloatOrInf, Interval, IntervalOrInf
@@ -9,7 +10,7 @@ from nstar._data.findings import Finding
 from nstar._verbs.compare import RunRange, TaskComparison
 from nstar._verbs.runs.costs_result import CostSummary
 from nstar._verbs.runs.rule_result import PassRule
-from nstar._verbs.verdict import Criteria
+from nstar._verbs.verdict import Criteria, PairWord
 from nstar.stats import ComponentIntervals, PassCurve, RunComponents
 
 
@@ -17,21 +18,21 @@ from nstar.stats import ComponentIntervals, PassCurve, RunComponents
 class TaskRow:
     """One task of one model; what needs 0/1 scores is None for graded ones."""
 
-    item: str
+    task: str
     """The task."""
-    runs: int
+    n_runs: int
     """Runs with a score."""
     mean: float
     """Mean score over them."""
     variance: float | None
     """Run-to-run variance, unbiased; None for one run."""
-    passed: int | None
+    n_passed: int | None
     """Runs that passed."""
     ci: Interval | None
     """Exact (Clopper–Pearson) interval of the success rate; runs are independent trials."""
-    flip: float | None
+    flip_probability: float | None
     """Chance that two runs disagree, unbiased; None for one run."""
-    next_flip: float | None
+    next_flip_probability: float | None
     """Chance that the next run differs from the majority so far (Jeffreys' prior)."""
 
 
@@ -39,15 +40,15 @@ class TaskRow:
 class ModelRuns:
     """One model over its tasks; what needs 0/1 scores is None for graded ones."""
 
-    name: str
+    model: str
     """The model."""
-    binary: bool
+    is_binary: bool
     """Every score is 0 or 1, and 1 is a pass."""
     score_range: tuple[float, float]
     """Worst and best possible score: 0 and 1, or the observed ones if some lie outside."""
-    runs: RunRange
+    n_runs: RunRange
     """Runs of a task."""
-    scores: int
+    n_scores: int
     """Scores in all."""
     mean: float
     """Mean over tasks of the mean over runs."""
@@ -57,22 +58,22 @@ class ModelRuns:
     """Its interval for tasks like these; None for one task or without spread of graded scores."""
     components: RunComponents | None
     """Variance between tasks, within a task, and what of it a run shares; None for one task."""
-    removable: float | None
+    removable_share: float | None
     """Share of the squared standard error that ever more runs would remove, in [0, 1]; None
     when it cannot be told."""
-    shared2: float
+    shared_variance: float
     """Variance of what a run shares over all tasks, where it was seen (p <= 0.01); else 0."""
-    repeated: int
+    n_repeated: int
     """Tasks with two runs or more."""
-    flip: float | None
+    flip_probability: float | None
     """Chance that two runs of a task disagree, mean over repeated tasks."""
-    flipped: int | None
+    n_mixed: int | None
     """Repeated tasks with runs that passed and runs that failed."""
-    swept: int | None
+    n_all_passed: int | None
     """Tasks that passed every run."""
-    failed: int | None
+    n_none_passed: int | None
     """Tasks that passed no run."""
-    sweep_bound: float | None
+    max_failure_rate: float | None
     """If every run of every task passed: largest failure rate averaged over these tasks that is
     still possible, one-sided; None after any failure."""
     pass_at: PassCurve | None
@@ -87,7 +88,7 @@ class ModelRuns:
 class RunStep:
     """What so many runs of each model on each of the common tasks would give."""
 
-    runs: FloatOrInf
+    n_runs: FloatOrInf
     """Runs per task of each model; infinite for the limit."""
     se: float
     """Standard error of the gap."""
@@ -102,16 +103,16 @@ class RunStep:
 class RunGap:
     """The gap of two models and where its error comes from, in score units."""
 
-    pair: TaskComparison
+    comparison: TaskComparison
     """The comparison on the common tasks, the task being the unit."""
-    intervals: ComponentIntervals | None
+    component_intervals: ComponentIntervals | None
     """Intervals of the parts of the variance; None for fewer than two common tasks."""
     data_se: float | None
     """Data noise: the part of the standard error that is between tasks; None when it cannot be
     told from the other."""
     prediction_se: float | None
     """Prediction noise: the part that is run to run, task by task."""
-    prediction_ses: tuple[float, float] | None
+    prediction_se_by_model: tuple[float, float] | None
     """The same of each model."""
     shared_se: float
     """The part from what a run shares over all tasks, where that was seen; else 0."""
@@ -120,7 +121,7 @@ class RunGap:
     estimated below 0 or a run shares something. None as above."""
     mde: float | None
     """Gap detectable with these runs, all parts counted; None if none is."""
-    removable: float | None
+    removable_share: float | None
     """Share of the squared error that ever more runs would remove."""
     steps: tuple[RunStep, ...]
     """The same tasks with other numbers of runs, endless runs last; empty if the parts cannot be
@@ -137,28 +138,58 @@ class Runs(Result):
     """What the scores measure."""
     lower_is_better: bool
     """Less is better; nothing is then called a pass."""
-    conf: float
+    confidence_level: float
     """Coverage of the intervals of each model."""
     criteria: Criteria
     """Level, power, and alternative hypothesis of the gap."""
-    models: tuple[ModelRuns, ...]
+    model_runs: tuple[ModelRuns, ...]
     """One or two."""
-    gap: RunGap | None
+    estimate: RunGap | None
     """First minus second; None for one model."""
     findings: tuple[Finding, ...] = ()
     """What was found when the logs were read."""
     costs: CostSummary | None = None
     """What the runs cost; None if the logs do not tell."""
-    at_least: tuple[PassRule, ...] = ()
+    pass_rules: tuple[PassRule, ...] = ()
     """How often a rule for every task is wrong about each model; empty if none was asked about."""
 
     @property
     def score_range(self) -> tuple[float, float]:
         """Worst and best possible score of either model."""
-        low, high = zip(*(m.score_range for m in self.models), strict=True)
+        low, high = zip(*(m.score_range for m in self.model_runs), strict=True)
         return min(low), max(high)
 
-    @property
-    def names(self) -> tuple[str, ...]:
+    @derived
+    def models(self) -> tuple[str, ...]:
         """The models."""
-        return tuple(m.name for m in self.models)
+        return tuple(m.model for m in self.model_runs)
+
+    @derived
+    def gap(self) -> float | None:
+        """Gap, first minus second; None for one model."""
+        return None if self.estimate is None else self.estimate.comparison.delta
+
+    @derived
+    def ci(self) -> Interval | None:
+        """Its interval; None for one model."""
+        return None if self.estimate is None else self.estimate.comparison.ci
+
+    @derived
+    def pvalue(self) -> float | None:
+        """p-value of a zero gap; None for one model."""
+        return None if self.estimate is None else self.estimate.comparison.pvalue
+
+    @derived
+    def mde(self) -> float | None:
+        """Gap detectable with these runs; None for one model, or if no gap is."""
+        return None if self.estimate is None else self.estimate.mde
+
+    @derived
+    def n_star(self) -> FloatOrInf | None:
+        """Tasks that detect a gap of the observed size; None for one model."""
+        return None if self.estimate is None else self.estimate.comparison.n_star
+
+    @derived
+    def verdict(self) -> PairWord | None:
+        """What was shown about the first model; None for one model."""
+        return None if self.estimate is None else self.estimate.comparison.verdict

@@ -98,10 +98,10 @@ def number_range(chances: Array, conf: float) -> tuple[int, int]:
 def rule_of(model: ModelRuns, rule: TaskRule, conf: float) -> PassRule | None:
     """How often the rule is wrong about this model's tasks; None for graded scores."""
     checks.fraction("conf", conf)
-    if not model.binary:
+    if not model.is_binary:
         return None
-    runs = np.array([t.runs for t in model.tasks])
-    passed = np.array([t.passed for t in model.tasks])
+    runs = np.array([t.n_runs for t in model.tasks])
+    passed = np.array([t.n_passed for t in model.tasks])
     asked = {"needed": rule.needed, "runs": rule.runs}
     prior = _prior(runs, passed)
     fails = stats.next_rule_failure(runs, passed, prior=prior, **asked)
@@ -110,25 +110,25 @@ def rule_of(model: ModelRuns, rule: TaskRule, conf: float) -> PassRule | None:
     met = passed * rule.runs >= rule.needed * runs
     tasks = tuple(
         TaskRuleRow(
-            item=task.item,
-            runs=task.runs,
-            passed=int(passed[i]),
-            met=bool(met[i]),
-            fails=float(fails[i]),
-            fails_ci=Interval(ends[0][i], ends[1][i]),
+            task=task.task,
+            n_runs=task.n_runs,
+            n_passed=int(passed[i]),
+            meets_rule=bool(met[i]),
+            miss_probability=float(fails[i]),
+            miss_probability_ci=Interval(ends[0][i], ends[1][i]),
         )
         for i, task in enumerate(model.tasks)
     )
     lost = fails[met]
     return PassRule(
-        model=model.name,
-        needed=rule.needed,
-        runs=rule.runs,
-        met=int(met.sum()),
-        lost=float(lost.sum()),
-        lost_range=number_range(lost, conf),
-        any_lost=float(-np.expm1(np.log1p(-np.minimum(lost, 1 - 1e-15)).sum())),
-        gained=float((1 - fails[~met]).sum()),
+        model=model.model,
+        n_passes_needed=rule.needed,
+        n_runs=rule.runs,
+        n_met=int(met.sum()),
+        n_lost_expected=float(lost.sum()),
+        n_lost_range=number_range(lost, conf),
+        any_lost_probability=float(-np.expm1(np.log1p(-np.minimum(lost, 1 - 1e-15)).sum())),
+        n_gained_expected=float((1 - fails[~met]).sum()),
         tasks=tasks,
     )
 

@@ -10,18 +10,18 @@ from nstar._base.types import Interval
 class TaskRuleRow:
     """One task under the rule."""
 
-    item: str
+    task: str
     """The task."""
-    runs: int
+    n_runs: int
     """Runs with a score."""
-    passed: int
+    n_passed: int
     """Runs that passed."""
-    met: bool
+    meets_rule: bool
     """The share that passed is as large as the rule asks."""
-    fails: float
+    miss_probability: float
     """Chance that it misses the rule when run anew, unchanged: its rate has a Beta posterior, with
     a prior that all tasks share."""
-    fails_ci: Interval
+    miss_probability_ci: Interval
     """The same at the exact limits of its own rate, this task alone."""
 
 
@@ -31,19 +31,19 @@ class PassRule:
 
     model: str
     """Whose tasks."""
-    needed: int
+    n_passes_needed: int
     """Runs that must pass."""
-    runs: int
+    n_runs: int
     """Runs of each task."""
-    met: int
+    n_met: int
     """Tasks that meet it so far."""
-    lost: float
+    n_lost_expected: float
     """Of these, tasks expected to miss it when run anew, unchanged."""
-    lost_range: tuple[int, int]
+    n_lost_range: tuple[int, int]
     """As many are lost with the coverage of the intervals here."""
-    any_lost: float
+    any_lost_probability: float
     """Chance that at least one of them is."""
-    gained: float
+    n_gained_expected: float
     """Tasks that do not meet it so far, and are expected to when run anew, unchanged."""
     tasks: tuple[TaskRuleRow, ...] = field(repr=False)
     """Every task."""

@@ -14,13 +14,13 @@ class Mismatch:
     """Name of the reference value."""
     path: str
     """Where in the value, as in ``tango[0]``; empty if the value is one number."""
-    got: float | None
+    actual: float | None
     """What nstar computed; None if that is not a finite number."""
     reason: str | None
     """Why there is none, such as ``infinite`` or an error; None if there is one."""
     expected: float | None
     """The reference; None if it is infinite."""
-    tol: float
+    tolerance: float
     """Largest absolute difference allowed."""
 
 
@@ -30,20 +30,20 @@ class FamilyResult:
 
     name: str
     """Subject, the first part of the names of its values."""
-    values: int
+    n_values: int
     """Reference values, each of one or several numbers."""
-    agree: int
+    n_agree: int
     """Values of which every number agrees."""
-    exact: int
+    n_exact: int
     """Numbers whose reference is good to 1e-6 or better; digits are taken over these."""
-    loose: int
+    n_approximate: int
     """Other numbers: their reference is rounded or approximate, so digits would mislead."""
     digits_min: float | None
     """Fewest correct significant digits (log relative error, at most 15); None if no number
     is exact."""
     digits_median: float | None
     """Median of the same."""
-    misses: tuple[Mismatch, ...]
+    mismatches: tuple[Mismatch, ...]
     """Every number that differs by more than its tolerance."""
 
 
@@ -65,16 +65,16 @@ class Selfcheck(Result):
     """SHA-256 of the reference file, in hexadecimal."""
 
     @derived
-    def values(self) -> int:
+    def n_values(self) -> int:
         """Reference values compared."""
-        return sum(family.values for family in self.families)
+        return sum(family.n_values for family in self.families)
 
     @derived
-    def agree(self) -> int:
+    def n_agree(self) -> int:
         """Reference values of which every number agrees."""
-        return sum(family.agree for family in self.families)
+        return sum(family.n_agree for family in self.families)
 
     @derived
     def passed(self) -> bool:
         """Whether all values agree."""
-        return self.agree == self.values
+        return self.n_agree == self.n_values

@@ -85,10 +85,10 @@ def _miss(item: dict[str, Any], path: str, got: float | str, want: float) -> Mis
     return Mismatch(
         id=item["id"],
         path=path,
-        got=number,
+        actual=number,
         reason=None if number is not None else reason,
         expected=want if math.isfinite(want) else None,
-        tol=item["tol"],
+        tolerance=item["tol"],
     )
 
 
@@ -107,13 +107,13 @@ def _check_family(name: str, items: list[dict[str, Any]]) -> FamilyResult:
                 misses.append(_miss(item, path, got, want))
     return FamilyResult(
         name=name,
-        values=len(items),
-        agree=len(items) - len({miss.id for miss in misses}),
-        exact=len(correct),
-        loose=loose,
+        n_values=len(items),
+        n_agree=len(items) - len({miss.id for miss in misses}),
+        n_exact=len(correct),
+        n_approximate=loose,
         digits_min=min(correct, default=None),
         digits_median=median(correct) if correct else None,
-        misses=tuple(misses),
+        mismatches=tuple(misses),
     )
 
 

@@ -67,17 +67,17 @@ def shrunk(
         lower_is_better=matrices[0].lower_is_better,
         score_range=pool.limits,
         criteria=ask.criteria,
-        models=pool.models,
-        total=total,
-        resolve=ask.resolve,
-        items=n,
-        readings=tuple(_reading(ask, spreads, n, total, *kind) for kind in _READINGS),
+        n_models=pool.models,
+        n_items_total=total,
+        delta=ask.resolve,
+        n_items=n,
+        resolutions=tuple(_reading(ask, spreads, n, total, *kind) for kind in _READINGS),
         half_width=ask.criteria.z * spreads.score_sd * math.sqrt(max(rest, 0.0)),
-        spreads=spreads,
-        strata=strata,
+        variances=spreads,
+        n_strata=strata,
         seed=ask.seed,
         sha256=hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest(),
-        chosen=chosen,
+        items=chosen,
         findings=(*_told(findings, pool), *pool.findings),
     )
 
@@ -118,8 +118,8 @@ def _reading(
         against=against,
         about=about,
         mde=float(mde(n, **known)),
-        needed=None if ask.resolve is None else math.ceil(float(need(ask.resolve, **known))),
-        floor=float(mde(total, **known)),
+        n_star=None if ask.resolve is None else math.ceil(float(need(ask.resolve, **known))),
+        mde_floor=float(mde(total, **known)),
     )
 
 

@@ -146,7 +146,7 @@ def measured(pool: ItemPool, strata: int) -> ModelVariances:
     ranked = np.argsort(x.mean(axis=1), kind="stable").astype(np.int64)
     known = max(_against_known(pairs, residual, ranked), 1.0)
     return ModelVariances(
-        models=len(x),
+        n_models=len(x),
         sd=sd,
         known_factor=known,
         r2=1 - 1 / known,

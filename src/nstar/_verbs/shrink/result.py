@@ -26,10 +26,10 @@ class SubsetResolution:
     """What the gap is a statement about."""
     mde: float
     """Smallest gap that the part resolves, in score units; 0 if every item is in it."""
-    needed: int | None
+    n_star: int | None
     """Items that the gap asked for takes; above ``total`` if the benchmark is too small. None
     without such a gap."""
-    floor: float
+    mde_floor: float
     """Smallest gap that all items of the benchmark resolve, in score units."""
 
 
@@ -51,7 +51,7 @@ class ChosenItem:
 class ModelVariances:
     """How models differ over items: what the promises rest on."""
 
-    models: int
+    n_models: int
     """Models that were looked at: all, or so many of them, evenly spaced by their scores."""
     sd: float
     """Standard deviation of the per-item difference of two models, the median over all pairs, in
@@ -87,32 +87,32 @@ class Subset(Result):
     """Worst and best possible score."""
     criteria: Criteria
     """Level and power; two-sided."""
-    models: int
+    n_models: int
     """Models whose scores say how hard an item is."""
-    total: int
+    n_items_total: int
     """Items of the benchmark that all these models have."""
-    resolve: float | None
+    delta: float | None
     """Gap asked for, in score units; None if items were."""
-    items: int
+    n_items: int
     """Items chosen."""
-    readings: tuple[SubsetResolution, ...]
+    resolutions: tuple[SubsetResolution, ...]
     """What they resolve: between two new models and against a known one, as the benchmark's own
     score and as a claim about such questions."""
     half_width: float
     """Half of the interval of one new model's score, as the benchmark's own, in score units."""
-    spreads: ModelVariances
+    variances: ModelVariances
     """What the promises rest on."""
-    strata: int
+    n_strata: int
     """Strata of difficulty."""
     seed: int
     """Seed by which items were drawn."""
     sha256: str
     """SHA-256 of the list as a CSV file: ``sha256sum subset.csv`` prints the same."""
-    chosen: tuple[ChosenItem, ...] = field(repr=False)
+    items: tuple[ChosenItem, ...] = field(repr=False)
     """The items, by task and id."""
     findings: tuple[Finding, ...] = ()
     """What was found when the scores were read."""
 
-    def reading(self, against: Against, about: About) -> SubsetResolution:
+    def resolution(self, against: Against, about: About) -> SubsetResolution:
         """One of the four readings."""
-        return next(r for r in self.readings if (r.against, r.about) == (against, about))
+        return next(r for r in self.resolutions if (r.against, r.about) == (against, about))

@@ -20,7 +20,7 @@ from nstar.cli.kit.params import Command, Heading, group, option
 if TYPE_CHECKING:
     from nstar._verbs.gate import Gate
 
-STATUS = {"PASS": 0, "REGRESSION": 1, "INCONCLUSIVE": 3, "INVALID DATA": 4}
+STATUS = {"pass": 0, "regression": 1, "inconclusive": 3, "invalid_data": 4}
 """Exit status of each verdict. Wrong usage is 2."""
 _FAILED = 4
 """Exit status if the verdict cannot be printed, and of unexpected errors."""
@@ -144,8 +144,8 @@ class GatePlanOptions(PrintOptions):
         result = replace(result, settings_file=settings_file())
         with _unread(sys.stdout):
             emit(result, self, failed=_FAILED)
-        if not getattr(result, "likely", True):
-            sys.exit(STATUS["INCONCLUSIVE"])
+        if not getattr(result, "is_sufficient", True):
+            sys.exit(STATUS["inconclusive"])
 
 
 def _check_key(ctx: click.Context, param: click.Parameter, value: str) -> str:
@@ -184,8 +184,10 @@ class GateOutput(PrintOptions):
 
     def deliver(self, result: "Gate") -> None:
         """Write the reports, print the verdict, and exit with its status."""
-        reason = None if result.reason is None else printable(result.reason)
-        result = self._reported(replace(result, reason=reason, settings_file=settings_file()))
+        reason = None if result.invalid_reason is None else printable(result.invalid_reason)
+        result = self._reported(
+            replace(result, invalid_reason=reason, settings_file=settings_file())
+        )
         with _unread(sys.stderr):
             _show_github(result)
         with _unread(sys.stdout):
@@ -195,7 +197,7 @@ class GateOutput(PrintOptions):
                 write_text(junit(result), failed=_FAILED)
             else:
                 emit(result, self, failed=_FAILED)
-        sys.exit(STATUS[result.answer])
+        sys.exit(STATUS[result.verdict])
 
     def _reported(self, result: "Gate") -> "Gate":
         """Write the reports. Without them nothing passes."""
@@ -219,7 +221,12 @@ class GateOutput(PrintOptions):
 def _invalid(result: "Gate", reason: str) -> "Gate":
     """Return INVALID DATA in place of a verdict."""
     return replace(
-        result, answer="INVALID DATA", reason=reason, tasks=(), gathered=None, judged=None
+        result,
+        verdict="invalid_data",
+        invalid_reason=reason,
+        tasks=(),
+        pooled_evidence=None,
+        judge_correction=None,
     )
 
 
@@ -276,5 +283,5 @@ def _show_github(gate: "Gate") -> None:
         return text if size + len(text.encode()) <= SUMMARY_LIMIT else ""
 
     _append("GITHUB_STEP_SUMMARY", within_limit)
-    _append("GITHUB_OUTPUT", lambda _: f"answer={gate.answer}\n")
+    _append("GITHUB_OUTPUT", lambda _: f"verdict={gate.verdict}\n")
     click.echo(annotation(gate), nl=False, err=True)

@@ -194,8 +194,8 @@ class BoardSession:
             self._votes.wait(f"{len(votes):,} of {planned:,} votes so far: {error_for_cli(error)}")
             return True
         self._screen.show_board(self.result, self._pace.after(time.monotonic() - began))
-        is_open = bool(self.result.undecided or self.result.unrated)
-        return is_open and self.result.votes < planned
+        is_open = bool(self.result.n_inconclusive or self.result.unrated)
+        return is_open and self.result.n_votes < planned
 
     def close(self) -> None:
         """Nothing is kept: the table holds every vote."""

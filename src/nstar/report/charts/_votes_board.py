@@ -78,26 +78,27 @@ class VotesBoard(LadderBoard):
         """What is drawn and what there is to see."""
         return (
             f"Ladder of {self.models:,} models in order of their rating from "
-            f"{self.result.votes:,} votes; beside each stand its rating with an interval and the "
+            f"{self.result.n_votes:,} votes; beside each stand its rating with an interval and "
+            "the "
             f"ranks that the votes leave open. {' '.join(sentences(self.result))}"
         )
 
     def shown_first(self, rows: int) -> str:
         """The same of a card."""
         return (
-            f"The first {rows:,} of {self.models:,} models by {self.result.votes:,} votes, with "
+            f"The first {rows:,} of {self.models:,} models by {self.result.n_votes:,} votes, with "
             f"ratings and possible ranks. {' '.join(sentences(self.result))}"
         )
 
     def marked(self) -> list[int]:
         """Models that have hardly any votes."""
-        return [i for i, k in enumerate(self.result.ratings.votes.tolist()) if k < NEWCOMER]
+        return [i for i, k in enumerate(self.result.ratings.n_votes.tolist()) if k < NEWCOMER]
 
     def remarks(self) -> Iterable[str]:
         """What few votes are, and who is not drawn."""
         if self.marked():
             yield f"† Rated from fewer than {NEWCOMER} votes."
-        lost = [shorten(u.name, 220) for u in self.result.unrated]
+        lost = [shorten(u.model, 220) for u in self.result.unrated]
         if len(lost) == 1:
             yield f"Not drawn: {lost[0]}, which has no rating."
         elif lost:
@@ -107,9 +108,9 @@ class VotesBoard(LadderBoard):
     def table(self) -> TextTable:
         """Every model with its votes and the gap to the next."""
         r = self.result.ratings
-        plain = r.plain_rating is not None
+        plain = r.uncontrolled_rating is not None
         return TextTable(
-            title=f"Ratings from {self.result.votes:,} votes, in Elo points: {self.sets}",
+            title=f"Ratings from {self.result.n_votes:,} votes, in Elo points: {self.sets}",
             header=(
                 *("rank", "model", "rating", *(["uncontrolled"] if plain else [])),
                 *(f"{coverage(self.conf)} interval, alone", "rank set", "tier", "votes", "won"),
@@ -127,10 +128,14 @@ class VotesBoard(LadderBoard):
             f"{r.rank[i]:,}",
             name(r.model[i], limit=200),
             self.label(i),
-            *([] if r.plain_rating is None else [format_rating(float(r.plain_rating[i]))]),
+            *(
+                []
+                if r.uncontrolled_rating is None
+                else [format_rating(float(r.uncontrolled_rating[i]))]
+            ),
             f"{format_rating(float(r.ci_low[i]))} to {format_rating(float(r.ci_high[i]))}",
             f"{low:,}" if low == high else f"{low:,}–{high:,}",
-            *(f"{column[i]:,}" for column in (r.tier, r.votes, r.wins, r.ties, r.losses)),
+            *(f"{column[i]:,}" for column in (r.tier, r.n_votes, r.n_wins, r.n_ties, r.n_losses)),
             *self._next(i),
         )
 
@@ -139,11 +144,11 @@ class VotesBoard(LadderBoard):
         gaps = self.result.adjacent
         if i >= len(gaps):
             return ("", "", "", "")
-        word, votes = gaps.verdict[i], float(gaps.direct[i])
+        word, votes = gaps.verdict[i], float(gaps.more_direct_votes[i])
         more = "> 100 ×" if too_many(self.result, votes) else count(rounded(votes))
         return (
             elo_number(float(gaps.elo[i])),
-            pvalue(float(gaps.p_adjusted[i])),
+            pvalue(float(gaps.pvalue_adjusted[i])),
             word,
             "–" if word == "resolved" else more,
         )
@@ -167,6 +172,6 @@ def votes_board(result: Battles, where: str | None = None) -> VotesBoard:
             tier=r.tier,
         ),
         asked=None if where is None else r.model.index(where),
-        conf=result.conf,
+        conf=result.confidence_level,
         result=result,
     )

@@ -118,47 +118,50 @@ def _own_word(result: Judged | Known, way: JudgedGap | ReferenceGap) -> str:
     low, high = way.ci
     if not result.criteria.excludes_zero(low, high):
         return "unresolved"
-    return "better" if (way.delta > 0) != result.lower_is_better else "worse"
+    return "better" if (way.gap > 0) != result.lower_is_better else "worse"
 
 
 def _of_judged(result: Judged) -> _ForestPlot:
-    first, second = (name(n, limit=40) for n in result.names)
+    first, second = (name(n, limit=40) for n in result.models)
     where = f" on {name(result.task, limit=40)}" if result.task else ""
-    ways = (result.gap, *result.others)
+    ways = (result.estimate, *result.other_estimates)
     return _ForestPlot(
         title=f"{first} minus {second}{where}, by judge and labels",
-        about=f"Gap with its {coverage(result.conf)} interval. The first row is the answer; the "
+        about=f"Gap with its {coverage(result.confidence_level)} interval. "
+        "The first row is the answer; the "
         "judge's own interval is one as if it were right.",
         head=("by",),
         rows=tuple(
             _ForestRow(
-                label=(JUDGED_BY[x.by],), delta=x.delta, ci=x.ci, verdict=_own_word(result, x)
+                label=(JUDGED_BY[x.method],), delta=x.gap, ci=x.ci, verdict=_own_word(result, x)
             )
             for x in ways
         ),
         scale=result,
         margin=None,
-        interval=f"{coverage(result.conf)} interval",
+        interval=f"{coverage(result.confidence_level)} interval",
     )
 
 
 def _of_known(result: Known) -> _ForestPlot:
-    first, second = (name(n, limit=40) for n in result.names)
+    first, second = (name(n, limit=40) for n in result.models)
     where = f" on {name(result.task, limit=40)}" if result.task else ""
     return _ForestPlot(
-        title=f"{first} minus {second}{where}, by {result.sampled:,} of {result.items:,} items",
-        about=f"Gap with its {coverage(result.conf)} interval. The first row is the answer; the "
+        title=f"{first} minus {second}{where}, "
+        f"by {result.n_sampled:,} of {result.n_items:,} items",
+        about=f"Gap with its {coverage(result.confidence_level)} interval. "
+        "The first row is the answer; the "
         "last does without what is known of the other items.",
         head=("claim about",),
         rows=tuple(
             _ForestRow(
-                label=(CLAIMS[x.claim],), delta=x.delta, ci=x.ci, verdict=_own_word(result, x)
+                label=(CLAIMS[x.claim],), delta=x.gap, ci=x.ci, verdict=_own_word(result, x)
             )
-            for x in (result.gap, *result.others)
+            for x in (result.estimate, *result.other_estimates)
         ),
         scale=result,
         margin=None,
-        interval=f"{coverage(result.conf)} interval",
+        interval=f"{coverage(result.confidence_level)} interval",
     )
 
 

@@ -71,25 +71,25 @@ class _HeatmapLayout:
         """As wide as asked, with as much room for names as they need and there is."""
         thin = wide < WIDE
         edge, small, size, most = (10.0, "t", 11.0, 96.0) if thin else (24.0, "s ink", 12.0, 300.0)
-        named = max(width_of(_label(row), size) for row in result.heat)
+        named = max(width_of(_label(row), size) for row in result.heatmap_rows)
         left = edge + min(named, most) + _MEAN + 8
         return cls(wide=wide, edge=edge, left=left, row=14 if thin else 17, small=small, size=size)
 
 
 def _label(row: HeatmapRow) -> str:
     """A model, and how many share its row."""
-    return row.name if row.models == 1 else f"{row.name} +{row.models - 1:,}"
+    return row.model if row.n_models == 1 else f"{row.model} +{row.n_models - 1:,}"
 
 
 def _edges(result: Items, at: _HeatmapLayout) -> list[tuple[float, float]]:
     """Left and right of each bin: as wide as it has items, kinds a little apart."""
-    kinds = len({b.status for b in result.bins})
+    kinds = len({b.status for b in result.heatmap_bins})
     room = at.right - at.left - _GAP * (kinds - 1)
-    unit = room / sum(b.items for b in result.bins)
-    x, out, last = at.left, [], result.bins[0].status
-    for b in result.bins:
+    unit = room / sum(b.n_items for b in result.heatmap_bins)
+    x, out, last = at.left, [], result.heatmap_bins[0].status
+    for b in result.heatmap_bins:
         x += _GAP if b.status != last else 0.0
-        out.append((x, x + unit * b.items))
+        out.append((x, x + unit * b.n_items))
         x, last = out[-1][1], b.status
     return out
 
@@ -99,10 +99,10 @@ def _cells(
 ) -> dict[int, list[str]]:
     """Rectangles of each shade; neighbours in a row of the same shade and kind as one."""
     out: dict[int, list[str]] = {}
-    for i, row in enumerate(result.heat):
+    for i, row in enumerate(result.heatmap_rows):
         y = rows.top + i * rows.step
         columns = range(len(edges))
-        kinds = [b.status for b in result.bins]
+        kinds = [b.status for b in result.heatmap_bins]
         shades = [None if x != x else _shade(x) for x in row.shares]  # noqa: PLR0124 NaN
         for (shade, _), run in groupby(columns, key=lambda k: (shades[k], kinds[k])):
             these = list(run)
@@ -116,7 +116,7 @@ def _cells(
 
 def _kinds(result: Items, edges: list[tuple[float, float]]) -> Iterator[tuple[str, float, float]]:
     """Each kind of item from where to where."""
-    for kind, run in groupby(range(len(edges)), key=lambda k: result.bins[k].status):
+    for kind, run in groupby(range(len(edges)), key=lambda k: result.heatmap_bins[k].status):
         these = list(run)
         yield kind, edges[these[0]][0], edges[these[-1]][1]
 
@@ -130,9 +130,14 @@ def _below(
         canvas.path([f"M{num(left)} {num(y - 8)}v4H{num(right)}v-4"], "rule")
         if kind == "live":
             canvas.text((left + right) / 2, y + 6, "live items, easy → hard", "s", "middle")
-    dead = {"all right": result.every.right, "all wrong": result.every.wrong}
-    dead["all alike"] = result.every.alike
-    said = {k: f"{_SAID[k]} {percent(dead[k] / result.n, 1)}" for k, _, _ in every if k != "live"}
+    dead = {
+        "all right": result.item_counts.n_all_correct,
+        "all wrong": result.item_counts.n_all_wrong,
+    }
+    dead["all alike"] = result.item_counts.n_all_equal
+    said = {
+        k: f"{_SAID[k]} {percent(dead[k] / result.n_items, 1)}" for k, _, _ in every if k != "live"
+    }
     for kind, left, right in every:
         if kind == "all right":
             canvas.text(left, y + 21, said[kind], "s")
@@ -145,25 +150,35 @@ def _below(
 
 def _names(canvas: Canvas, result: Items, at: _HeatmapLayout, rows: ChartRows) -> None:
     room = at.left - at.edge - _MEAN - 8 + 0.01  # or rounding cuts the longest name
-    short = shorten_all([_label(row) for row in result.heat], room, at.size)
+    short = shorten_all([_label(row) for row in result.heatmap_rows], room, at.size)
     for i in rows.labelled((0, rows.n - 1)):
         canvas.text(at.edge, rows(i), short[i], at.small)
-        canvas.text(at.left - 7, rows(i), score(result, result.heat[i].mean), "t soft", "end")
+        canvas.text(
+            at.left - 7, rows(i), score(result, result.heatmap_rows[i].mean), "t soft", "end"
+        )
 
 
 def _title(result: Items) -> str:
     """The finding."""
-    every, top = result.every, result.top
-    share = percent(every.dead / every.items, 1) if every.dead else "None"
-    title = f"{share} of {count(result.n)} items are dead among {count(every.models)} models"
-    if top.models < every.models:
-        title += f", {percent(top.dead / top.items, 0)} among the top {top.models}"
+    every, top = result.item_counts, result.item_counts_top
+    share = (
+        percent(every.n_non_discriminating / every.n_items, 1)
+        if every.n_non_discriminating
+        else "None"
+    )
+    title = (
+        f"{share} of {count(result.n_items)} items are dead among {count(every.n_models)} models"
+    )
+    if top.n_models < every.n_models:
+        title += (
+            f", {percent(top.n_non_discriminating / top.n_items, 0)} among the top {top.n_models}"
+        )
     return title
 
 
 def _table(result: Items, title: str) -> TextTable:
     """Shares by tenths of the live items would hide nothing: all bins."""
-    header = [f"{b.status} {count(b.items)}" for b in result.bins]
+    header = [f"{b.status} {count(b.n_items)}" for b in result.heatmap_bins]
     return TextTable(
         title=f"{title}. Share right by bin of items, from easy to hard, with their number",
         header=("model", "mean", *header),
@@ -173,7 +188,7 @@ def _table(result: Items, title: str) -> TextTable:
                 score(result, row.mean),
                 *("–" if x != x else f"{100 * x:.0f}" for x in row.shares),  # noqa: PLR0124
             )
-            for row in result.heat
+            for row in result.heatmap_rows
         ),
     )
 
@@ -181,14 +196,14 @@ def _table(result: Items, title: str) -> TextTable:
 def _about(result: Items, *, several: bool) -> str:
     """What a cell is, and what says nothing."""
     what = "Share of a column's items that a model gets right"
-    if not result.binary:
+    if not result.is_binary:
         what = "A model's mean score on a column's items, as a share of the scale"
     rank = " A row stands for models next to each other in rank." if several else ""
-    line = "" if several else f" The line is below the top {result.top.models}."
+    line = "" if several else f" The line is below the top {result.item_counts_top.n_models}."
     return (
         f"{what}. Columns are bins of items that these models found about equally hard, so "
         f"fading to the right says nothing; breaks in it do.{rank}"
-        f"{line if result.top.models < len(result.heat) else ''}"
+        f"{line if result.item_counts_top.n_models < len(result.heatmap_rows) else ''}"
     )
 
 
@@ -205,7 +220,7 @@ def heat(result: Items, *, width: float = WIDE) -> Figure:
     at = _HeatmapLayout.of(result, width)
     canvas = Canvas(at.wide, at.edge)
     title = _title(result)
-    several = any(row.models > 1 for row in result.heat)
+    several = any(row.n_models > 1 for row in result.heatmap_rows)
     y = canvas.lines(at.edge + 8, title, "h" if width < WIDE else "l")
     y = canvas.notes(y, _about(result, several=several)) + 6
     back = ([square(0, 0, 7)], "band")
@@ -215,20 +230,21 @@ def heat(result: Items, *, width: float = WIDE) -> Figure:
         for s in shades
     ]
     y = canvas.legend(y, marks)
-    rows = make_rows(len(result.heat), y + 2, full=at.row, most=40)
+    rows = make_rows(len(result.heatmap_rows), y + 2, full=at.row, most=40)
     edges = _edges(result, at)
     for _, left, right in _kinds(result, edges):
         canvas.rect(left, rows.top, right - left, rows.bottom - rows.top, "band")
     for shade, steps in sorted(_cells(result, edges, rows).items()):
         canvas.path(steps, _style(shade))
-    k = result.top.models
-    if not several and k < len(result.heat):
+    k = result.item_counts_top.n_models
+    if not several and k < len(result.heatmap_rows):
         line = rows.top + k * rows.step
         canvas.path([f"M{num(at.edge)} {num(line)}H{num(at.right)}"], "axis")
     _names(canvas, result, at, rows)
     end = _below(canvas, result, at, edges, rows.bottom + 14)
     alt = (
-        f"{count(len(result.models))} models by {count(result.n)} items, models from best to "
+        f"{count(len(result.models))} models by {count(result.n_items)} items, models from best "
+        "to "
         f"worst and items from easy to hard. {title}."
     )
     return canvas.figure(end + 6, title=title, alt=alt, table=_table(result, title))

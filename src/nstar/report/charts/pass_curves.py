@@ -56,20 +56,21 @@ def _table(models: list[ModelRuns]) -> TextTable:
         at, hat = (curve for _, curve in _curves(model))
         for k in shown_k(len(at.k)):
             cells = (percent(float(c.estimate[k - 1]), 1) for c in (at, hat))
-            rows.append((model.name, f"{k:,}", *cells))
+            rows.append((model.model, f"{k:,}", *cells))
     return TextTable(title=_TITLE, header=("model", "k", "pass@k", "pass^k"), rows=tuple(rows))
 
 
 def pass_curves(result: Runs) -> Figure:
     """Chance that at least one and that all of k runs pass, a field for each model."""
-    models = [m for m in result.models if _curves(m)]
+    models = [m for m in result.model_runs if _curves(m)]
     if not models:
         msg = "no pass@k to draw: it takes 0/1 scores and two runs of every task"
         raise ParameterError(msg)
     canvas = Canvas()
     y = canvas.head(
         _TITLE,
-        f"Shares of tasks, unbiased; bands are {coverage(result.conf)} intervals for tasks like "
+        f"Shares of tasks, unbiased; bands are {coverage(result.confidence_level)} intervals for "
+        "tasks like "
         "these, each k alone.",
     )
     y = canvas.legend(
@@ -80,7 +81,7 @@ def pass_curves(result: Runs) -> Figure:
         ],
     )
     said = []
-    names = shorten_all([m.name for m in models], WIDTH - 2 * EDGE, 14)
+    names = shorten_all([m.model for m in models], WIDTH - 2 * EDGE, 14)
     for model, label in zip(models, names, strict=True):
         canvas.text(EDGE, y + 4, label, "b")
         y = _draw(canvas, model, y + 22)

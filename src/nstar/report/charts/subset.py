@@ -26,9 +26,9 @@ def _curve(found: Subset, against: Against, about: About, n: list[float]) -> lis
     mde = subset_mde if about == "benchmark" else subset_claim_mde
     gaps = mde(
         n,
-        sigma=found.spreads.sd,
-        r2=found.spreads.r2 if against == "known" else 0.0,
-        total=found.total,
+        sigma=found.variances.sd,
+        r2=found.variances.r2 if against == "known" else 0.0,
+        total=found.n_items_total,
         alpha=found.criteria.alpha,
         power=found.criteria.power,
     )
@@ -36,16 +36,16 @@ def _curve(found: Subset, against: Against, about: About, n: list[float]) -> lis
 
 
 def _sizes(found: Subset) -> list[float]:
-    first = min(max(_FIRST * found.total, 20.0), float(found.items))
-    rest = found.total - first
+    first = min(max(_FIRST * found.n_items_total, 20.0), float(found.n_items))
+    rest = found.n_items_total - first
     # closer towards the end, where a benchmark's own score becomes exact all at once
-    return [found.total - rest * (1 - k / (_POINTS - 1)) ** 2 for k in range(_POINTS)]
+    return [found.n_items_total - rest * (1 - k / (_POINTS - 1)) ** 2 for k in range(_POINTS)]
 
 
 def mde_by_items(found: Subset) -> Figure:
     """Own score of two new models and against a known one, and the claim about such questions."""
     units = GapUnits(graded=not points(found))
-    title = f"Smallest gap resolved by some of {count(found.total)} items"
+    title = f"Smallest gap resolved by some of {count(found.n_items_total)} items"
     canvas = Canvas()
     y = canvas.head(
         title,
@@ -56,7 +56,7 @@ def mde_by_items(found: Subset) -> Figure:
     y = canvas.legend(y, [*keys, ("chosen", [(["M0 -7V7"], "rule")])])
     sizes = _sizes(found)
     curves = [_curve(found, who, what, sizes) for who, what, *_ in _CURVES]
-    at = linear([0.0, float(found.total)], LEFT, RIGHT, wanted=5, snug=True)
+    at = linear([0.0, float(found.n_items_total)], LEFT, RIGHT, wanted=5, snug=True)
     top = 1.05 * units.factor * max(max(c) for c in curves)
     up = linear((0.0, top), y + TALL, y, wanted=4, snug=True)
     axis(canvas, at, y, y + TALL)
@@ -64,19 +64,20 @@ def mde_by_items(found: Subset) -> Figure:
     for (*_, style, _), gaps in zip(_CURVES, curves, strict=True):
         xs, ys = [at(n) for n in sizes], [up(units.factor * g) for g in gaps]
         canvas.path([line(xs, ys)], style)
-    here, own = at(found.items), found.reading("new", "benchmark").mde
+    here, own = at(found.n_items), found.resolution("new", "benchmark").mde
     canvas.path([f"M{num(here)} {num(y)}V{num(y + TALL)}"], "rule")
-    note(canvas, here, y + 14, f"{count(found.items)} items: {gap(found, own)}")
+    note(canvas, here, y + 14, f"{count(found.n_items)} items: {gap(found, own)}")
     canvas.text((LEFT + RIGHT) / 2, y + TALL + 26, "items", "s", "middle")
     rows = tuple(
         (count(n), *(gap(found, c[k], column=True) for c in curves))
         for k, n in enumerate(sizes)
-        if k % 8 == 0 or n == found.total
+        if k % 8 == 0 or n == found.n_items_total
     )
     table = TextTable(title=title, header=("items", *(w for *_, w in _CURVES)), rows=rows)
     alt = (
-        f"{title}: {count(found.items)} items resolve {gap(found, own)} between two new models as "
+        f"{title}: {count(found.n_items)} items resolve {gap(found, own)} between two new models "
+        "as "
         "the benchmark's own score; the curve falls to 0 at all items, and as a claim about such "
-        f"questions to {gap(found, found.reading('new', 'questions').floor)}."
+        f"questions to {gap(found, found.resolution('new', 'questions').mde_floor)}."
     )
     return canvas.figure(y + TALL + 42, title=title, alt=alt, table=table)

@@ -121,7 +121,7 @@ def _columns(wide: float) -> tuple[float, float]:
 
 def _sheet(result: Battles, wide: float) -> _PairCells:
     """The models that fit on a sheet."""
-    met, score = result.met, result.met_score
+    met, score = result.pair_votes, result.pair_scores
     if met is None or score is None:
         msg = (
             "a matrix needs to know who met whom, which a result that was read from a file does "

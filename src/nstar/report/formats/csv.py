@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from nstar._verbs.claim import TableClaim, UnpairedClaim, WinsClaim
     from nstar._verbs.compare import Comparison
     from nstar._verbs.data_summary import Coverage
-    from nstar._verbs.gate import Alarms, Gate
+    from nstar._verbs.gate import FalseAlarms, Gate
     from nstar._verbs.judged import Judged
     from nstar._verbs.judges import Judges
     from nstar._verbs.plan.board_result import BoardPlan
@@ -50,8 +50,12 @@ _LEADING = (
 )
 """What a row of a comparison begins with."""
 
-_NESTED = ("equivalence", "missing_items", "run_variance", "attrition", "runs", "settle")
+_NESTED = ("equivalence", "missing_items", "run_variance", "attrition", "runs")
 """Parts of a comparison or of a gate that may be absent."""
+
+
+_NESTED_IN_GATE = ("needed_to_decide", "task_rule", "item_changes")
+"""Parts of a task of a gate that may be absent."""
 
 
 def _cell(value: Any) -> str:
@@ -202,23 +206,25 @@ def _rated(result: "Battles") -> Iterator[TableRow]:
     gaps = list(result.adjacent.rows())
     for i, row in enumerate(result.ratings.rows()):
         after = gaps[i] if i < len(gaps) else dict.fromkeys(gaps[0] if gaps else ())
-        kept = {key: after[key] for key in after if key not in {"a", "b"}}
+        kept = {key: after[key] for key in after if key not in {"model_a", "model_b"}}
         yield row | {f"next_{key}": value for key, value in kept.items()}
-    yield from ({"model": u.name, "votes": u.votes, "unrated": u.why} for u in result.unrated)
+    yield from (
+        {"model": u.model, "n_votes": u.n_votes, "unrated": u.reason} for u in result.unrated
+    )
 
 
 def _judged(result: "Judged") -> Iterator[TableRow]:
     """The gap by judge and labels: the answer first."""
-    names = dict(zip(("a", "b"), result.names, strict=True))
-    for at in (result.gap, *result.others):
-        yield names | {"task": result.task, "labels": result.labels} | asdict(at)
+    models = dict(zip(("model_a", "model_b"), result.models, strict=True))
+    for at in (result.estimate, *result.other_estimates):
+        yield models | {"task": result.task, "n_labels": result.n_labels} | asdict(at)
 
 
 def _known(result: "Known") -> Iterator[TableRow]:
     """The gap as each claim: the answer first."""
-    names = dict(zip(("a", "b"), result.names, strict=True))
-    for at in (result.gap, *result.others):
-        yield names | {"task": result.task, "sampled": result.sampled} | asdict(at)
+    models = dict(zip(("model_a", "model_b"), result.models, strict=True))
+    for at in (result.estimate, *result.other_estimates):
+        yield models | {"task": result.task, "n_sampled": result.n_sampled} | asdict(at)
 
 
 def _judges(result: "Judges") -> Iterator[TableRow]:
@@ -226,36 +232,38 @@ def _judges(result: "Judges") -> Iterator[TableRow]:
     kept = ("share", "kappa", "kappa_ci", "bias", "bias_ci", "youden", "youden_ci")
     for judge in result.judges:
         row = asdict(judge)
-        people = row.pop("people") or {}
-        yield {"task": result.task} | row | {key: people.get(key) for key in kept}
+        agreement = row.pop("agreement") or {}
+        yield {"task": result.task} | row | {key: agreement.get(key) for key in kept}
 
 
 def _runs(result: "Runs") -> Iterator[TableRow]:
-    kept = ("runs", "passed", "mean", "variance", "ci", "flip", "next_flip")
-    for model in result.models:
+    kept = ("n_runs", "n_passed", "mean", "variance", "ci", "flip_probability")
+    for model in result.model_runs:
         for task in model.tasks:
-            cells = {key: getattr(task, key) for key in kept}
-            yield {"model": model.name, "task": task.item} | cells
+            cells = {key: getattr(task, key) for key in (*kept, "next_flip_probability")}
+            yield {"model": model.model, "task": task.task} | cells
 
 
 def _gate(gate: "Gate") -> Iterator[TableRow]:
-    whole = {key: getattr(gate, key) for key in ("candidate", "baseline", "answer", "reason")}
+    whole = {
+        key: getattr(gate, key) for key in ("candidate", "baseline", "verdict", "invalid_reason")
+    }
     for check, task in zip(gate.tasks, gate.to_dict()["tasks"], strict=True):
         pair = {
-            "lower_is_better": check.pair.lower_is_better,
-            "design": check.pair.estimate.design,
-            "se": check.pair.se,
+            "lower_is_better": check.comparison.lower_is_better,
+            "design": check.comparison.estimate.design,
+            "se": check.comparison.se,
         }
-        row = whole | {"task": check.task, "metric": check.metric} | task | task["evidence"] | pair
-        yield {k: v for k, v in row.items() if k not in _NESTED}
+        row = whole | {"task": check.task, "metric": check.metric} | task["evidence"] | task | pair
+        yield {k: v for k, v in row.items() if k not in _NESTED_IN_GATE}
     if not gate.tasks:
         yield whole
 
 
-def _alarms(result: "Alarms") -> Iterator[TableRow]:
+def _false_alarms(result: "FalseAlarms") -> Iterator[TableRow]:
     """Answers of the gate to runs of one model, by which pairs of runs."""
     for pairs in ("ordered", "disjoint"):
-        yield {"pairs": pairs, **asdict(getattr(result, pairs))}
+        yield {"pairs": pairs, **asdict(getattr(result, f"{pairs}_pairs"))}
 
 
 def _moments(result: "WatchResult") -> Iterator[TableRow]:
@@ -275,7 +283,7 @@ def _raced(result: "RaceResult") -> Iterator[TableRow]:
 def _subset(result: "Subset") -> Iterator[TableRow]:
     """The list, as ``--weights`` reads it."""
     named = any(result.tasks)
-    for c in result.chosen:
+    for c in result.items:
         task = {"task": c.task} if named else {}
         yield {"item": c.item, **task, "stratum": c.stratum, "weight": c.weight}
 
@@ -299,8 +307,7 @@ _TABLES: dict[str, Callable[[Any], Iterable[TableRow]]] = {
     "Runs": _runs,
     "Subset": _subset,
     "Gate": _gate,
-    "Outlook": lambda result: map(asdict, result.chances),
-    "Alarms": _alarms,
+    "FalseAlarms": _false_alarms,
     "RaceResult": _raced,
     "WatchResult": _moments,
 }

@@ -13,6 +13,7 @@ from nstar._base.version import __version__
 from nstar.report import document
 from nstar.report.documents import Document
 from nstar.report.formats.markdown import LIMIT, TrimmableSection, escape, fitted, sections
+from nstar.report.prose.gate.task import verdict_text
 
 if TYPE_CHECKING:
     from nstar._verbs.gate import Gate
@@ -21,16 +22,16 @@ SUMMARY_LIMIT = 1_000_000
 """Most bytes of a job summary; GitHub refuses those of a step from 1 MiB."""
 
 _MESSAGE_LIMIT = 4_000
-_LEVELS = {"PASS": "notice", "INCONCLUSIVE": "warning"}
+_LEVELS = {"pass": "notice", "inconclusive": "warning"}
 _KEY = re.compile(r"[A-Za-z0-9._-]{1,60}")
 _FOLD = "<details><summary>{}</summary>"
 _STATUS = "exit status 0 PASS, 1 REGRESSION, 3 INCONCLUSIVE, 4 INVALID DATA"
 
 
 def _said(gate: "Gate") -> Document:
-    """The report without the answer at its head, which is in the title already."""
+    """The report without the verdict at its head, which is in the title already."""
     doc = document(gate)
-    return replace(doc, headline=doc.headline.removeprefix(f"{gate.answer}: "))
+    return replace(doc, headline=doc.headline.removeprefix(f"{verdict_text(gate.verdict)}: "))
 
 
 def _shown(gate: "Gate", *, fold: bool) -> list[TrimmableSection]:
@@ -38,7 +39,7 @@ def _shown(gate: "Gate", *, fold: bool) -> list[TrimmableSection]:
     doc = _said(gate)
     parts = sections(doc)
     open_ = 1 + max(len(doc.key), len(doc.grids[:1]))
-    head = TrimmableSection(f"### nstar gate: {escape(gate.answer)}")
+    head = TrimmableSection(f"### nstar gate: {verdict_text(gate.verdict)}")
     foot = TrimmableSection(f"nstar {escape(__version__)}; {_STATUS}.")
     rest = parts[open_:]
     if fold and rest:
@@ -77,7 +78,7 @@ def marker(key: str = "gate") -> str:
 
 
 def comment(gate: "Gate", *, key: str = "gate") -> str:
-    """Body of a comment on a pull request: the answer in sight, reasons folded away.
+    """Body of a comment on a pull request: the verdict visible, reasons folded away.
 
     Its first line is :func:`marker`, so that whoever posts it can edit the comment of the last
     run and not add another one.
@@ -97,8 +98,8 @@ def _property(text: str) -> str:
 
 def annotation(gate: "Gate") -> str:
     """One workflow command, a line: notice for PASS, warning for INCONCLUSIVE, else error."""
-    level = _LEVELS.get(gate.answer, "error")
-    return _command(level, f"nstar gate: {gate.answer}", _said(gate).headline)
+    level = _LEVELS.get(gate.verdict, "error")
+    return _command(level, f"nstar gate: {verdict_text(gate.verdict)}", _said(gate).headline)
 
 
 def failure(reason: str) -> str:

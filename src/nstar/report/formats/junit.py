@@ -14,11 +14,11 @@ from nstar._base.version import __version__
 from nstar.report import document
 from nstar.report.formats.text import render_text
 from nstar.report.prose.gap import coverage, gap, span
-from nstar.report.prose.gate.task import unit
+from nstar.report.prose.gate.task import unit, verdict_text
 from nstar.report.prose.numbers import count, name, pvalue
 
 if TYPE_CHECKING:
-    from nstar._verbs.gate import Check, Gate
+    from nstar._verbs.gate import Gate, TaskGate
 
 _CLASS = "nstar.gate"
 _NAME_LIMIT = 200
@@ -26,46 +26,47 @@ _COMMAND = re.compile(r"(?:^\s*(?=::)|(?=##\[))[:#]", re.MULTILINE)
 _HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
 
-def _title(check: "Check") -> str:
+def _title(check: "TaskGate") -> str:
     """Task and metric, by which servers follow a test from run to run."""
     task = name(check.task, limit=_NAME_LIMIT) or "all items"
-    return f"{task} [{name(check.pair.metric, limit=_NAME_LIMIT)}]"
+    return f"{task} [{name(check.comparison.metric, limit=_NAME_LIMIT)}]"
 
 
-def _found(check: "Check") -> str:
-    pair, seen = check.pair, check.evidence
+def _found(check: "TaskGate") -> str:
+    pair, seen = check.comparison, check.evidence
     counted = f"{count(pair.n_items)} {unit(check)}" + ("s" if pair.n_items != 1 else "")
     allowed = "no loss allowed" if check.margin is None else f"margin {gap(pair, check.margin)}"
     return (
-        f"{check.answer}: gap {gap(pair, pair.gap, sign=True)} ({coverage(seen.conf)} interval "
+        f"{verdict_text(check.verdict)}: gap {gap(pair, pair.gap, sign=True)} "
+        f"({coverage(seen.confidence_level)} interval "
         f"{span(pair, seen.ci)}), {allowed}, {counted}"
     )
 
 
-def _evidence(check: "Check") -> str:
+def _evidence(check: "TaskGate") -> str:
     seen = check.evidence
     hypotheses = {
-        "worse by the margin or more": seen.p_within,
-        "not worse, adjusted over the tasks": check.p_worse_adjusted,
-        "not better": seen.p_better,
+        "worse by the margin or more": seen.pvalue_not_worse,
+        "not worse, adjusted over the tasks": check.pvalue_worse_adjusted,
+        "not better": seen.pvalue_better,
     }
     said = (f"p of '{text}': {pvalue(p)}" for text, p in hypotheses.items() if p is not None)
-    return "\n".join((f"{seen.method}; candidate minus baseline", *said))
+    return "\n".join((f"{seen.pvalue_method}; candidate minus baseline", *said))
 
 
-def _case(suite: Element, title: str, answer: str, message: str, text: str) -> None:
+def _case(suite: Element, title: str, verdict: str, message: str, text: str) -> None:
     case = SubElement(suite, "testcase", classname=_CLASS, name=title)
-    if answer == "PASS":
+    if verdict == "pass":
         SubElement(case, "system-out").text = f"{message}\n{text}".rstrip()
     else:
-        tag = "error" if answer == "INVALID DATA" else "failure"
-        SubElement(case, tag, type=answer, message=message).text = text
+        tag = "error" if verdict == "invalid_data" else "failure"
+        SubElement(case, tag, type=verdict, message=message).text = text
 
 
 def _properties(suite: Element, gate: "Gate") -> None:
     held = SubElement(suite, "properties")
-    candidate, baseline = (name(n, limit=_NAME_LIMIT) for n in gate.names)
-    values = {"answer": gate.answer, "candidate": candidate, "baseline": baseline}
+    candidate, baseline = (name(n, limit=_NAME_LIMIT) for n in gate.models)
+    values = {"verdict": gate.verdict, "candidate": candidate, "baseline": baseline}
     values |= {"alpha": f"{gate.criteria.alpha:g}", "nstar": __version__}
     for key, value in values.items():
         SubElement(held, "property", name=key, value=value)
@@ -85,14 +86,14 @@ def junit(gate: "Gate") -> str:
         Result of :func:`nstar.gate`.
     """
     doc = document(gate)
-    cases = [(_title(c), str(c.answer), _found(c), _evidence(c)) for c in gate.tasks]
-    if gate.answer not in {answer for _, answer, *_ in cases}:
-        cases.append(("gate", gate.answer, doc.headline, ""))
-    held = Counter(answer for _, answer, *_ in cases)
-    errors = held["INVALID DATA"]
+    cases = [(_title(c), c.verdict, _found(c), _evidence(c)) for c in gate.tasks]
+    if gate.verdict not in {verdict for _, verdict, *_ in cases}:
+        cases.append(("gate", gate.verdict, doc.headline, ""))
+    held = Counter(verdict for _, verdict, *_ in cases)
+    errors = held["invalid_data"]
     total = {
         "tests": str(len(cases)),
-        "failures": str(len(cases) - errors - held["PASS"]),
+        "failures": str(len(cases) - errors - held["pass"]),
         "errors": str(errors),
     }
     root = Element("testsuites", {"name": "nstar gate", **total})

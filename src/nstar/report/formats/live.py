@@ -125,7 +125,7 @@ class LiveScreen:
         if self._console.is_terminal:
             self._live.update(self.board(result, pause), refresh=True)
         elif self._due:
-            self._say(f"{count(result.votes)} of {count(result.planned)} planned votes")
+            self._say(f"{count(result.n_votes)} of {count(result.n_votes_planned)} planned votes")
 
     def show_race(self, result: "RaceResult") -> None:
         """Draw a race as it is now."""

@@ -46,12 +46,14 @@ def board_view(result: Battles, title: str, pause: str, height: int) -> Renderab
         Lines of the screen.
     """
     rows = LabelledRows()
-    rows.add("votes", f"{count(result.votes)} of {count(result.planned)} planned")
-    rows.add("undecided", f"{result.undecided:,} of {len(result.adjacent):,} neighbouring places")
+    rows.add("votes", f"{count(result.n_votes)} of {count(result.n_votes_planned)} planned")
+    rows.add(
+        "undecided", f"{result.n_inconclusive:,} of {len(result.adjacent):,} neighbouring places"
+    )
     for label, said in (("nearest", nearest(result)), ("unrated", without_rating(result))):
         if said:
             rows.add(label, said)
-    settled = not result.undecided and not result.unrated
+    settled = not result.n_inconclusive and not result.unrated
     parts: list[RenderableType] = [
         harmless(title, "dim"),
         harmless(" ".join(sentences(result)), "bold green" if settled else "bold"),

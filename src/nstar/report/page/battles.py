@@ -33,7 +33,7 @@ _TITLE = "Who is ahead, by votes"
 
 
 def _facts(result: Battles) -> Iterator[str]:
-    yield f"{result.all_pairs:,} {'pair' if result.all_pairs == 1 else 'pairs'}"
+    yield f"{result.n_pairs:,} {'pair' if result.n_pairs == 1 else 'pairs'}"
     if result.unrated:
         yield f"{len(result.unrated):,} without a rating"
 

@@ -26,7 +26,7 @@ def _headline(coverage: Coverage) -> str:
     if len(coverage.tasks) == 1:
         task = coverage.tasks[0]
         what = f" ({name(task.task)})" if task.task else ""
-        size = f"{_plural(len(models), 'model')} × {_plural(task.items, 'item')}{what}"
+        size = f"{_plural(len(models), 'model')} × {_plural(task.n_items, 'item')}{what}"
     logs = Counter(s.harness or s.reader for s in coverage.sources)
     come = ", ".join(f"{_plural(n, f'{name(kind)} log')}" for kind, n in logs.most_common(3))
     levels = Counter(str(f.level) for f in coverage.findings)
@@ -40,7 +40,7 @@ def _headline(coverage: Coverage) -> str:
 
 
 def _runs(task: TaskSummary) -> str:
-    low, high = task.runs
+    low, high = task.n_runs
     return f"{low}" if low == high else f"{low}–{high}"
 
 
@@ -56,11 +56,11 @@ def _tasks(coverage: Coverage) -> TextTable:
             name(t.task) or "–",
             name(t.metric),
             count(len(t.models)),
-            count(t.items),
-            count(t.common),
+            count(t.n_items),
+            count(t.n_items_common),
             _runs(t),
-            "0/1" if t.binary else "graded" if t.runs == (1, 1) else "runs",
-            ", ".join(f"{n} {name(group)}" for group, n in t.groups.items() if n > 1) or "–",
+            "0/1" if t.is_binary else "graded" if t.n_runs == (1, 1) else "runs",
+            ", ".join(f"{n} {name(group)}" for group, n in t.n_groups.items() if n > 1) or "–",
             *(_mean_of(t, model) for model in models),
         )
         for t in coverage.tasks[:_ROWS]
@@ -89,9 +89,9 @@ def _mean_of(task: TaskSummary, model: str) -> str:
 
 
 def _bounds(m: ModelSummary, *, scale: bool) -> str:
-    if not m.missing or m.low is None or m.high is None:
+    if not m.n_missing or m.mean_low is None or m.mean_high is None:
         return "–"
-    return f"{_score(m.low, scale=scale)} to {_score(m.high, scale=scale)}"
+    return f"{_score(m.mean_low, scale=scale)} to {_score(m.mean_high, scale=scale)}"
 
 
 def _had(*, scale: bool) -> str:
@@ -101,21 +101,21 @@ def _had(*, scale: bool) -> str:
 
 def _models(task: TaskSummary) -> TextTable:
     """A row per model; columns that would say nothing are left out."""
-    ends = [x for m in task.models for x in (m.low, m.high) if x is not None]
+    ends = [x for m in task.models for x in (m.mean_low, m.mean_high) if x is not None]
     scale = all(0 <= x <= 1 for x in ends)
     shown = task.models[:_ROWS]
     columns = {
         "model": [name(m.model, limit=40) for m in shown],
-        "items": [count(m.items) for m in shown],
-        "missing": [count(m.missing) for m in shown],
-        "no score": [count(m.unscored) for m in shown],
+        "items": [count(m.n_items) for m in shown],
+        "missing": [count(m.n_missing) for m in shown],
+        "no score": [count(m.n_unscored) for m in shown],
         "mean": [_score(m.mean, scale=scale) for m in shown],
-        f"on {task.common:,} common": [_score(m.mean_common, scale=scale) for m in shown],
+        f"on {task.n_items_common:,} common": [_score(m.mean_common, scale=scale) for m in shown],
         _had(scale=scale): [_bounds(m, scale=scale) for m in shown],
     }
     kept = {k: v for k, v in columns.items() if k in ("items", "mean") or set(v) - {"0", "–"}}
-    if task.common == task.items:
-        del kept[f"on {task.common:,} common"]
+    if task.n_items_common == task.n_items:
+        del kept[f"on {task.n_items_common:,} common"]
     hidden = len(task.models) - len(shown)
     more = f"; {hidden} more in {as_json()}" if hidden > 0 else ""
     what = " ".join(filter(None, (name(task.task), f"[{name(task.metric)}]")))

@@ -38,56 +38,62 @@ def _labels(n: float) -> str:
 
 def _evidence(found: Judged, at: JudgedGap) -> str:
     side = "one-sided " if found.criteria.sides == 1 else ""
-    return f"{coverage(found.conf)} interval {span(found, at.ci)}, {side}{p_is(at.p)}"
+    return (
+        f"{coverage(found.confidence_level)} interval {span(found, at.ci)}, "
+        f"{side}{p_is(at.pvalue)}"
+    )
 
 
 def _in(found: Judged) -> str:
-    return "" if found.groups is None else f" in {count(found.groups)} clusters"
+    return "" if found.n_groups is None else f" in {count(found.n_groups)} clusters"
 
 
 def _basis_of(found: Judged) -> str:
     """What was looked at."""
     if found.method == "labels":
-        return f"{count(found.labels)} labelled items{_in(found)}"
-    return f"{count(found.items)} judged items{_in(found)}, {count(found.labels)} of them labelled"
+        return f"{count(found.n_labels)} labelled items{_in(found)}"
+    return (
+        f"{count(found.n_items)} judged items{_in(found)}, {count(found.n_labels)} of them "
+        "labelled"
+    )
 
 
 def _shown(found: Judged) -> str:
-    first, second = (name(n) for n in found.names)
+    first, second = (name(n) for n in found.models)
     if found.verdict in ("better", "worse"):
         verb = "beats" if found.verdict == "better" else "trails"
-        size, how = gap(found, abs(found.delta)), _evidence(found, found.gap)
+        size, how = gap(found, abs(found.gap)), _evidence(found, found.estimate)
         return f"{first} {verb} {second} by {size} ({how}), on {_basis_of(found)}."
     comma = "," if found.method == "corrected" else ""
     return (
         f"{_basis_of(found)}{comma} cannot tell {first} and {second} apart: the gap is "
-        f"{gap(found, found.delta, sign=True)} ({_evidence(found, found.gap)})."
+        f"{gap(found, found.gap, sign=True)} ({_evidence(found, found.estimate)})."
     )
 
 
 def _settle(found: Judged) -> str:
     """What would settle an open question."""
     text = f"They can detect {gap(found, found.mde)}"
-    seen, more = gap(found, found.delta, sign=True), found.more_labels
-    if more and more <= _MAX_USEFUL_FACTOR * found.labels:
+    seen, more = gap(found, found.gap, sign=True), found.more_labels
+    if more and more <= _MAX_USEFUL_FACTOR * found.n_labels:
         return f"{text}; if the gap is really {seen}, {count(more)} more labels would settle it."
-    if math.isinf(found.n_star) and math.isfinite(found.items_star):
-        if found.items_star > _MAX_USEFUL_FACTOR * found.items:
+    if math.isinf(found.n_star) and math.isfinite(found.n_star_all_labeled):
+        if found.n_star_all_labeled > _MAX_USEFUL_FACTOR * found.n_items:
             return f"{text}; a gap of {seen} is far too small for these items."
         return (
             f"{text}; a gap of {seen} takes more judged items than these: "
-            f"{count(found.items_star)} with a label each would do."
+            f"{count(found.n_star_all_labeled)} with a label each would do."
         )
     return f"{text}."
 
 
 def _judge_says(found: Judged) -> str:
     """The judge alone, and which model it favours."""
-    alone = next(x for x in found.others if x.by == "judge")
-    text = f"The judge alone says {gap(found, alone.delta, sign=True)}"
-    if found.bias_p > found.criteria.alpha:
+    alone = next(x for x in found.other_estimates if x.method == "judge")
+    text = f"The judge alone says {gap(found, alone.gap, sign=True)}"
+    if found.bias_pvalue > found.criteria.alpha:
         return f"{text}."
-    whom = found.names[0] if (found.bias > 0) != found.lower_is_better else found.names[1]
+    whom = found.models[0] if (found.bias > 0) != found.lower_is_better else found.models[1]
     return f"{text}: it favours {name(whom)} by {gap(found, abs(found.bias))}."
 
 
@@ -102,19 +108,26 @@ def _headline(found: Judged) -> str:
 def _ways(found: Judged) -> TextTable:
     rows = tuple(
         (
-            BY[x.by],
-            count(x.items),
-            gap(found, x.delta, sign=True, column=True),
+            BY[x.method],
+            count(x.n_items),
+            gap(found, x.gap, sign=True, column=True),
             gap(found, x.se, column=True),
             span(found, x.ci, column=True),
-            pvalue(x.p),
+            pvalue(x.pvalue),
         )
-        for x in (found.gap, *found.others)
+        for x in (found.estimate, *found.other_estimates)
     )
     where = f" on {name(found.task)}" if found.task else ""
     return TextTable(
         title=f"The gap by judge and labels{where} (→ the answer)",
-        header=("by", "items", "gap", "std. error", f"{coverage(found.conf)} interval", "p"),
+        header=(
+            "by",
+            "items",
+            "gap",
+            "std. error",
+            f"{coverage(found.confidence_level)} interval",
+            "p",
+        ),
         rows=rows,
         marked=0,
     )
@@ -131,24 +144,27 @@ def _model_row(found: Judged, model: JudgedModel, shown: str) -> tuple[str, ...]
         gap(found, model.bias, sign=True, column=True),
         span(found, model.bias_ci, column=True),
     )
-    if model.right is None:
+    if model.n_correct is None:
         return shown, *cells
     passed, failed = (
-        _hits(model.right_passed, model.right),
-        _hits(model.wrong_failed, model.wrong),
+        _hits(model.n_correct_passed, model.n_correct),
+        _hits(model.n_incorrect_failed, model.n_incorrect),
     )
     return shown, *cells, passed, failed
 
 
 def _models(found: Judged) -> TextTable:
-    names = two_names(found.names, 24)
-    binary = found.models[0].right is not None and found.models[1].right is not None
+    names = two_names(found.models, 24)
+    binary = (
+        found.model_estimates[0].n_correct is not None
+        and found.model_estimates[1].n_correct is not None
+    )
     more = ("right, passed", "wrong, failed") if binary else ()
     rows = tuple(
         _model_row(found, m, shown)[: 5 + len(more)]
-        for m, shown in zip(found.models, names, strict=True)
+        for m, shown in zip(found.model_estimates, names, strict=True)
     )
-    conf, best = coverage(found.conf), "labels" if found.why else "corrected"
+    conf, best = coverage(found.confidence_level), "labels" if found.method_reason else "corrected"
     return TextTable(
         title="The judge, by model; bias is judge − label, over labelled items",
         header=("", "judge", best, "bias", f"{conf} interval", *more),
@@ -158,22 +174,25 @@ def _models(found: Judged) -> TextTable:
 
 def _bias_note(found: Judged) -> str:
     interval = (
-        f"{coverage(found.conf)} interval {span(found, found.bias_ci)}, {p_is(found.bias_p)}"
+        f"{coverage(found.confidence_level)} interval {span(found, found.bias_ci)}, "
+        f"{p_is(found.bias_pvalue)}"
     )
     size = gap(found, found.bias, sign=True)
-    if found.bias_p <= found.criteria.alpha:
+    if found.bias_pvalue <= found.criteria.alpha:
         return f"Judge less labels, first minus second: {size} ({interval})."
     if found.bias_mde == 0:
-        return f"On all {_labels(found.labels)} judge and people agree about the gap ({interval})."
+        return (
+            f"On all {_labels(found.n_labels)} judge and people agree about the gap ({interval})."
+        )
     return (
         f"That the judge favours one of the two is not shown: {size} ({interval}); "
-        f"{_labels(found.labels)} detect {gap(found, found.bias_mde)}."
+        f"{_labels(found.n_labels)} detect {gap(found, found.bias_mde)}."
     )
 
 
 def _worth_note(found: Judged) -> str:
-    if found.why:
-        return f"The judge is not used: {found.why}."
+    if found.method_reason:
+        return f"The judge is not used: {found.method_reason}."
     r = "" if found.r is None else f"r = {found.r:.2f}".replace("-", "−")
     r += " on differences of the two models" if r else ""
     return (
@@ -187,15 +206,16 @@ def _need_note(found: Judged) -> str | None:
         return None
     return (
         f"A gap of that size takes {_labels(found.n_star)} among these judged items: "
-        f"q = {found.q:.2g} (q ≥ 1: resolved); without a judge, {_labels(found.items_star)}."
+        f"q = {found.q:.2g} (q ≥ 1: resolved); without a judge, "
+        f"{_labels(found.n_star_all_labeled)}."
     )
 
 
 def _notes(found: Judged) -> tuple[str, ...]:
-    chosen = None if found.choice_p is None else choice_note(found.choice_p)
+    chosen = None if found.selection_pvalue is None else choice_note(found.selection_pvalue)
     reversed_ = REVERSED if found.slope < 0 else None
-    own = None if found.stretched is None else stretched_note(found.stretched)
-    slope = None if found.why else pair_slope(found.slope)
+    own = None if found.judge_score_range is None else stretched_note(found.judge_score_range)
+    slope = None if found.method_reason else pair_slope(found.slope)
     said = (
         reversed_,
         own,
@@ -210,7 +230,7 @@ def _notes(found: Judged) -> tuple[str, ...]:
 
 
 def _assumptions(found: Judged) -> tuple[str, ...]:
-    first, second = (name(n) for n in found.names)
+    first, second = (name(n) for n in found.models)
     c = found.criteria
     independent = "Items are independent draws"
     if found.cluster is not None:
@@ -259,26 +279,31 @@ def _test(found: Judged) -> str:
 
 def paragraph(found: Judged) -> str:
     """One defensible paragraph to paste into a paper."""
-    first, second = (name(n) for n in found.names)
-    a, b = found.models
+    first, second = (name(n) for n in found.models)
+    a, b = found.model_estimates
     c = found.criteria
     where = f" of {name(found.task)}" if found.task else ""
-    how = "regression estimator" if found.method == "corrected" else f"labels alone: {found.why}"
+    how = (
+        "regression estimator"
+        if found.method == "corrected"
+        else f"labels alone: {found.method_reason}"
+    )
     shown = {
         "better": f"{first} is ahead by more than the sampling of items explains.",
         "worse": f"{first} is behind by more than the sampling of items explains.",
     }.get(found.verdict, "The comparison is inconclusive, which is not evidence of equality.")
-    alone = next(x for x in found.others if x.by == "judge")
+    alone = next(x for x in found.other_estimates if x.method == "judge")
     after = " after correction" if found.method == "corrected" else " by these labels"
     return (
-        f"On {items(found.items)}{where} scored by a judge, of which a random "
-        f"{count(found.labels)} were labelled by people, {first} scores {score(found, a.mean)} "
+        f"On {items(found.n_items)}{where} scored by a judge, of which a random "
+        f"{count(found.n_labels)} were labelled by people, {first} scores {score(found, a.mean)} "
         f"and {second} {score(found, b.mean)}{after}; the gap is "
-        f"{gap(found, found.delta, sign=True)} "
-        f"({_evidence(found, found.gap)}; {how}, {_test(found)}{_in(found)}). {shown} "
+        f"{gap(found, found.gap, sign=True)} "
+        f"({_evidence(found, found.estimate)}; {how}, {_test(found)}{_in(found)}). {shown} "
         f"At α = {c.alpha:g} and {probability(c.power)} power such an evaluation detects "
         f"{gap(found, found.mde)}. The judge alone would report "
-        f"{gap(found, alone.delta, sign=True)}; on the labelled items its gap differs from that "
-        f"of the labels by {gap(found, found.bias, sign=True)} ({coverage(found.conf)} interval "
+        f"{gap(found, alone.gap, sign=True)}; on the labelled items its gap differs from that "
+        f"of the labels by {gap(found, found.bias, sign=True)} "
+        f"({coverage(found.confidence_level)} interval "
         f"{span(found, found.bias_ci)})."
     )

@@ -18,29 +18,29 @@ DEPARTURES = "Standard errors allow for two unobserved disagreements of judge an
 
 def judged_items(judged: JudgedRanking) -> str:
     """Items and labels, as the subject of a sentence."""
-    return f"{count(judged.items)} judged items, {count(judged.labels)} of them labelled,"
+    return f"{count(judged.n_items)} judged items, {count(judged.n_labels)} of them labelled,"
 
 
 def labelled_share(judged: JudgedRanking) -> str:
     """What more items means: labels in the same share."""
-    every = judged.items / judged.labels
+    every = judged.n_items / judged.n_labels
     return "all of them labelled" if every < 1.05 else f"1 in {every:.2g} of them labelled"
 
 
 def _told(scale: HasScale, x: JudgedModelRow) -> str:
-    whom = "favours" if x.favour > 0 else "wrongs"
-    return f"{whom} {name(x.name)} by {gap(scale, abs(x.favour))}"
+    whom = "favours" if x.bias > 0 else "wrongs"
+    return f"{whom} {name(x.model)} by {gap(scale, abs(x.bias))}"
 
 
 def favours(judged: JudgedRanking, scale: HasScale) -> str:
     """Whom the judge favours beyond chance, as a sentence."""
-    found = judged.favoured
+    found = judged.favored_models
     if not found:
         return "That the judge favours any of the models is not shown."
-    if len(judged.places) == 2:
-        best, other = sorted(judged.places, key=lambda x: -x.favour)
-        size = gap(scale, best.favour - other.favour)
-        return f"The judge favours {name(best.name)} over {name(other.name)} by {size}."
+    if len(judged.models) == 2:
+        best, other = sorted(judged.models, key=lambda x: -x.bias)
+        size = gap(scale, best.bias - other.bias)
+        return f"The judge favours {name(best.model)} over {name(other.model)} by {size}."
     told = listed([_told(scale, x) for x in found[:_NAMED]])
     rest = len(found) - _NAMED
     more = f", and {rest:,} more beyond chance" if rest > 0 else ""
@@ -49,7 +49,7 @@ def favours(judged: JudgedRanking, scale: HasScale) -> str:
 
 def _first(judged: JudgedRanking, ranked: tuple[str, ...]) -> Iterator[str]:
     """Whom the judge alone would rank first, if not the same."""
-    best = judged.places[0].name
+    best = judged.models[0].model
     if ranked and best != ranked[0]:
         yield f"The judge alone would rank {name(best)} first."
 
@@ -73,7 +73,7 @@ def choice_note(p: float) -> str:
 
 def _one_slope(judged: JudgedRanking) -> Iterator[str]:
     """Why the gap of a pair is another in a comparison of these two models alone."""
-    if len(judged.places) > 2:
+    if len(judged.models) > 2:
         slope = f"{judged.slope:.2f}".replace("-", "−")
         yield (
             f"One slope of labels on judgements, λ = {slope}, serves all models, so that their "
@@ -97,33 +97,43 @@ def judged_notes(
 ) -> Iterator[str]:
     """What the judge did, what it is worth, and what was left out."""
     yield " ".join((favours(judged, scale), *_first(judged, ranked)))
-    if judged.left_out:
-        yield f"{items(judged.left_out)} that the judge did not score for all are left out."
+    if judged.n_items_left_out:
+        yield (
+            f"{items(judged.n_items_left_out)} that the judge did not score for all are left out."
+        )
     yield f"The judge is worth {judged.gain:.2g} times the labels."
     yield from _one_slope(judged)
     if judged.slope < 0:
         yield REVERSED
-    if judged.stretched is not None:
-        yield stretched_note(judged.stretched)
-    if judged.choice_p is not None:
-        yield choice_note(judged.choice_p)
+    if judged.judge_score_range is not None:
+        yield stretched_note(judged.judge_score_range)
+    if judged.selection_pvalue is not None:
+        yield choice_note(judged.selection_pvalue)
 
 
 def judged_grid(judged: JudgedRanking, scale: HasScale) -> TextTable:
     """The judge, model by model."""
     return TextTable(
         title="The judge alone; favour is judge − label, less that of all models together",
-        header=("place", "model", "judge", "labels", "favour", coverage(judged.conf), "p (Holm)"),
+        header=(
+            "place",
+            "model",
+            "judge",
+            "labels",
+            "favour",
+            coverage(judged.confidence_level),
+            "p (Holm)",
+        ),
         rows=tuple(
             (
-                str(x.judge_place),
-                name(x.name, limit=32),
+                str(x.judge_rank),
+                name(x.model, limit=32),
                 score(scale, x.judge_mean),
                 score(scale, x.label_mean),
-                gap(scale, x.favour, sign=True, column=True),
-                span(scale, x.favour_ci, column=True),
-                pvalue(x.favour_p),
+                gap(scale, x.bias, sign=True, column=True),
+                span(scale, x.bias_ci, column=True),
+                pvalue(x.bias_pvalue),
             )
-            for x in judged.places
+            for x in judged.models
         ),
     )

@@ -47,27 +47,29 @@ def _what(found: Judges) -> str:
 
 
 def _sure(found: Judges, row: JudgeRow) -> str:
-    interval = f", {coverage(found.conf)} interval {_ends(row.r_ci)}" if row.r_ci else ""
+    interval = (
+        f", {coverage(found.confidence_level)} interval {_ends(row.r_ci)}" if row.r_ci else ""
+    )
     return f"r = {_plain(row.r)} on {_what(found)}{interval}"
 
 
 def _alike(found: Judges) -> str:
     """Whether the best is shown to be."""
-    if found.best_p is None:
+    if found.best_pvalue is None:
         return ""
-    if found.best_p <= 1 - found.conf:
+    if found.best_pvalue <= 1 - found.confidence_level:
         return " It knows more of them than every other judge does"
     return " That it knows more of them than every other judge is not shown"
 
 
 def _whole(row: JudgeRow) -> bool:
     """Whether all that a judge scored is labelled, so that it adds nothing here."""
-    return 0 < row.items <= row.labels
+    return 0 < row.n_items <= row.n_labels
 
 
 def _times(row: JudgeRow) -> str:
     """What labels are worth beside a judge; with many more judged items, if all are labelled."""
-    gain = row.gain_limit if _whole(row) else row.gain
+    gain = row.gain_unlimited if _whole(row) else row.gain
     if gain is None:
         return "–"
     return "∞" if math.isinf(gain) else f"{gain:.2g}"
@@ -76,47 +78,47 @@ def _times(row: JudgeRow) -> str:
 def _labelled(row: JudgeRow) -> str:
     if _whole(row):
         return f"labels among many more items worth up to {_times(row)} times as many"
-    return f"{count(row.labels)} labelled items worth {_times(row)} times as many"
+    return f"{count(row.n_labels)} labelled items worth {_times(row)} times as many"
 
 
 def _worth(found: Judges, best: JudgeRow) -> str:
     """The judge that is worth most, without prices."""
     if best.r is None or best.r <= 0:
-        return f"No judge agrees with people: at best {name(best.name)} has {_sure(found, best)}."
+        return f"No judge agrees with people: at best {name(best.judge)} has {_sure(found, best)}."
     text = (
-        f"{name(best.name)} is nearest to people ({_sure(found, best)}): its judgements make "
+        f"{name(best.judge)} is nearest to people ({_sure(found, best)}): its judgements make "
         f"{_labelled(best)}."
     )
     if best.r_ci is not None and best.r_ci.low <= 0:
         return f"{text} That it knows anything of them is not shown."
     told = _alike(found)
-    return f"{text}{told} ({p_is(found.best_p)})." if told and found.best_p else text
+    return f"{text}{told} ({p_is(found.best_pvalue)})." if told and found.best_pvalue else text
 
 
 def _range(found: Judges, row: JudgeRow) -> str:
     """How sure the cost is."""
     if row.relative_cost_ci is None:
         return "how sure is not known"
-    return f"{coverage(found.conf)} interval {_percents(row.relative_cost_ci)}"
+    return f"{coverage(found.confidence_level)} interval {_percents(row.relative_cost_ci)}"
 
 
 def _paid(found: Judges, best: JudgeRow) -> str:
     """The same, at prices."""
     if best.relative_cost is None or best.relative_cost >= 1:
         return (
-            f"No judge is worth its money at these prices: even with {name(best.name)} "
+            f"No judge is worth its money at these prices: even with {name(best.judge)} "
             f"({_sure(found, best)}) labels alone are cheaper for the same precision."
         )
     ends = best.relative_cost_ci
     verb = "is" if ends is not None and ends.high < 1 else "looks"
     text = (
-        f"{name(best.name)} {verb} worth its money: with it the same precision costs "
+        f"{name(best.judge)} {verb} worth its money: with it the same precision costs "
         f"{_percent(best.relative_cost)} of what labels alone cost ({_range(found, best)}); "
         f"{_sure(found, best)}."
     )
-    others = [j for j in found.judges if j.name != best.name and j.relative_cost is not None]
+    others = [j for j in found.judges if j.judge != best.judge and j.relative_cost is not None]
     said = [
-        f"{name(j.name)} {'is not' if j.relative_cost == 1 else _percent(j.relative_cost)}"
+        f"{name(j.judge)} {'is not' if j.relative_cost == 1 else _percent(j.relative_cost)}"
         for j in sorted(others, key=lambda j: j.relative_cost or 0)[:3]
     ]
     return f"{text} Of the others: {listed(said)}." if said else text
@@ -124,28 +126,33 @@ def _paid(found: Judges, best: JudgeRow) -> str:
 
 def _between(found: Judges) -> str:
     """Without labels."""
-    who = f"{len(found.judges)} judges" if len(found.judges) > 1 else name(found.judges[0].name)
+    who = f"{len(found.judges)} judges" if len(found.judges) > 1 else name(found.judges[0].judge)
     end = (
-        f"The labels of {items(found.labels)} are too few, or too much alike, to tell which judge "
+        f"The labels of {items(found.n_labels)} are too few, or too much alike, to tell which "
+        "judge "
         "is right: label 150 items at random."
-        if found.labels
+        if found.n_labels
         else "No item has people's labels of every model's answer, so which judge is right cannot "
         "be told: label 150 items at random."
     )
     if not found.pairs:
-        return f"{who} judged {items(found.items)}. {end}"
-    worst = min(found.pairs, key=lambda p: p.between.kappa or 0.0)
-    both = f"{name(worst.first)} and {name(worst.second)}"
+        return f"{who} judged {items(found.n_items)}. {end}"
+    worst = min(found.pairs, key=lambda p: p.agreement.kappa or 0.0)
+    both = f"{name(worst.judge_a)} and {name(worst.judge_b)}"
     least = "" if len(found.pairs) == 1 else ", least of all,"
-    kappa = f"κ = {_plain(worst.between.kappa)}"
-    ci = worst.between.kappa_ci
-    kappa += f", {coverage(found.conf)} interval {_ends(ci)}" if ci else ""
-    same = "" if worst.between.share is None else f" on {_percent(worst.between.share)} of answers"
+    kappa = f"κ = {_plain(worst.agreement.kappa)}"
+    ci = worst.agreement.kappa_ci
+    kappa += f", {coverage(found.confidence_level)} interval {_ends(ci)}" if ci else ""
+    same = (
+        ""
+        if worst.agreement.share is None
+        else f" on {_percent(worst.agreement.share)} of answers"
+    )
     return f"{both}{least} agree{same} ({kappa}). {end}"
 
 
 def _headline(found: Judges) -> str:
-    best = next((j for j in found.judges if j.name == found.best), None)
+    best = next((j for j in found.judges if j.judge == found.best_judge), None)
     if best is None:
         return _between(found)
     return _worth(found, best) if found.cost_label is None else _paid(found, best)
@@ -157,8 +164,8 @@ def _bias(found: Judges, people: RaterAgreement) -> tuple[str, str]:
 
 
 def _judge_row(found: Judges, row: JudgeRow) -> tuple[str, ...]:
-    people = row.people
-    shown = name(row.name, limit=18)
+    people = row.agreement
+    shown = name(row.judge, limit=18)
     if people is None:
         return (shown, *["–"] * 7)
     return (
@@ -173,18 +180,19 @@ def _judge_row(found: Judges, row: JudgeRow) -> tuple[str, ...]:
 
 
 def _rows(found: Judges) -> tuple[JudgeRow, ...]:
-    more = () if found.together is None else (found.together,)
+    more = () if found.combined is None else (found.combined,)
     return (*found.judges, *more)
 
 
 def _marked(found: Judges) -> int | None:
-    return next((k for k, j in enumerate(found.judges) if j.name == found.best), None)
+    return next((k for k, j in enumerate(found.judges) if j.judge == found.best_judge), None)
 
 
 def _against_people(found: Judges) -> TextTable:
-    conf = coverage(found.conf)
+    conf = coverage(found.confidence_level)
     return TextTable(
-        title=f"Judges against people ({count(found.labels)} of {items(found.items)} labelled; "
+        title=f"Judges against people ({count(found.n_labels)} of {items(found.n_items)} "
+        "labelled; "
         "bias is judge − label)",
         header=("", "agree", "κ", "r", conf, "bias", f"{conf} interval", "worth"),
         rows=tuple(_judge_row(found, row) for row in _rows(found)),
@@ -195,9 +203,11 @@ def _against_people(found: Judges) -> TextTable:
 def _prices(found: Judges) -> TextTable:
     rows = tuple(
         (
-            name(j.name, limit=18),
+            name(j.judge, limit=18),
             "–" if j.cost is None else money(j.cost),
-            "–" if j.break_even is None else money(j.break_even * (found.cost_label or 0.0)),
+            "–"
+            if j.break_even_cost is None
+            else money(j.break_even_cost * (found.cost_label or 0.0)),
             _percent(j.relative_cost),
             _percents(j.relative_cost_ci),
             "–" if j.relative_cost in (None, 1.0) else _percent(j.label_share),
@@ -211,7 +221,7 @@ def _prices(found: Judges) -> TextTable:
             "an answer",
             "worth up to",
             "of labels' cost",
-            coverage(found.conf),
+            coverage(found.confidence_level),
             "to label",
         ),
         rows=rows,
@@ -220,10 +230,10 @@ def _prices(found: Judges) -> TextTable:
 
 
 def _pair_row(pair: JudgePair) -> tuple[str, ...]:
-    b = pair.between
+    b = pair.agreement
     return (
-        f"{name(pair.first, limit=14)}, {name(pair.second, limit=14)}",
-        count(b.answers),
+        f"{name(pair.judge_a, limit=14)}, {name(pair.judge_b, limit=14)}",
+        count(b.n_answers),
         _percent(b.share),
         _plain(b.kappa),
         _ends(b.kappa_ci),
@@ -233,7 +243,7 @@ def _pair_row(pair: JudgePair) -> tuple[str, ...]:
 
 
 def _among(found: Judges) -> TextTable:
-    conf = coverage(found.conf)
+    conf = coverage(found.confidence_level)
     return TextTable(
         title=f"Judges among each other; r of {_what(found)}",
         header=("", "answers", "agree", "κ", conf, "r", conf),
@@ -254,7 +264,7 @@ def _sd_ends(found: Judges, ends: Interval | None) -> str:
 
 def _parts(found: Judges) -> TextTable:
     """Parts of the variance, their share of the error, and who removes it."""
-    parts, shares = found.parts, found.shares
+    parts, shares = found.variances, found.variance_shares
     assert parts is not None  # noqa: S101 asked for only then
     assert shares is not None  # noqa: S101
     again = "item × judge" if parts.repeat2 is not None else "item × judge, repeats"
@@ -267,7 +277,13 @@ def _parts(found: Judges) -> TextTable:
     what = "gap between two models" if len(found.models) > 1 else "mean"
     return TextTable(
         title=f"Where the error of a {what} comes from, by judges alone",
-        header=("", "sd", f"{coverage(found.conf)} interval", "of error²", "less with more"),
+        header=(
+            "",
+            "sd",
+            f"{coverage(found.confidence_level)} interval",
+            "of error²",
+            "less with more",
+        ),
         rows=tuple(
             (label, _sd(found, v), _sd_ends(found, ci), _percent(part), more)
             for label, v, ci, part, more in table
@@ -278,14 +294,14 @@ def _parts(found: Judges) -> TextTable:
 
 def _more_note(found: Judges) -> str | None:
     """What more of each would remove."""
-    if found.parts is None or found.shares is None:
+    if found.variances is None or found.variance_shares is None:
         return None
-    s, parts = found.shares, found.parts
-    said = [f"endless items {_percent(s.more_items)}"]
+    s, parts = found.variance_shares, found.variances
+    said = [f"endless items {_percent(s.removable_by_items)}"]
     if parts.judge2 is not None:
-        said.append(f"endless judges like these {_percent(s.more_judges)}")
+        said.append(f"endless judges like these {_percent(s.removable_by_judges)}")
     if parts.repeat2 is not None:
-        said.append(f"endless repeats {_percent(s.more_repeats)}")
+        said.append(f"endless repeats {_percent(s.removable_by_repeats)}")
     return (
         f"Of the squared error of a {'gap' if len(found.models) > 1 else 'mean'} "
         f"(standard error {gap(found, found.se)}) {listed(said)} would remove. What all judges "
@@ -297,24 +313,28 @@ def _favours(found: Judges) -> str | None:
     """Judges that favour one of two models."""
     said = []
     for j in found.judges:
-        if j.favour_ci is None or j.favour is None or j.favour_ci.low <= 0 <= j.favour_ci.high:
+        if (
+            j.gap_bias_ci is None
+            or j.gap_bias is None
+            or j.gap_bias_ci.low <= 0 <= j.gap_bias_ci.high
+        ):
             continue
-        whom = found.models[int((j.favour > 0) == found.lower_is_better)]
-        size = f"{gap(found, abs(j.favour))} ({span(found, j.favour_ci)})"
-        said.append(f"{name(j.name)} favours {name(whom)} by {size}")
+        whom = found.models[int((j.gap_bias > 0) == found.lower_is_better)]
+        size = f"{gap(found, abs(j.gap_bias))} ({span(found, j.gap_bias_ci)})"
+        said.append(f"{name(j.judge)} favours {name(whom)} by {size}")
     if not said:
         return None
     first, second = (name(model) for model in found.models)
-    which = f"{coverage(found.conf)} intervals, {first} minus {second}"
+    which = f"{coverage(found.confidence_level)} intervals, {first} minus {second}"
     return f"{listed(said[:4])} ({which})."
 
 
 def _judged_note(found: Judges) -> str | None:
     """What ``worth`` means, where there are labels."""
-    if found.best is None or found.cost_label is not None:
+    if found.best_judge is None or found.cost_label is not None:
         return None
-    known = [j for j in found.judges if j.break_even is not None]
-    said = [f"{name(j.name)} {_percent(j.break_even)}" for j in known[:_MAX_JUDGES_SHOWN]]
+    known = [j for j in found.judges if j.break_even_cost is not None]
+    said = [f"{name(j.judge)} {_percent(j.break_even_cost)}" for j in known[:_MAX_JUDGES_SHOWN]]
     return (
         "A judge is worth its money up to this share of a label's price: "
         f"{listed(said)}; {arg('cost_judge')} and {arg('cost_label')} say which is cheapest."
@@ -322,28 +342,29 @@ def _judged_note(found: Judges) -> str | None:
 
 
 def _choice_note(found: Judges) -> str | None:
-    if found.choice_p is None or found.choice_p >= _CHOSEN:
+    if found.selection_pvalue is None or found.selection_pvalue >= _CHOSEN:
         return None
     return (
-        f"The labelled items look chosen ({p_is(found.choice_p)}): to a judge they are not like "
+        f"The labelled items look chosen ({p_is(found.selection_pvalue)}): to a judge they are "
+        "not like "
         "the others, and agreement on them says little of the rest. Label items at random."
     )
 
 
 def _few_note(found: Judges) -> str | None:
-    if found.best is None or found.labels >= _MIN_LABELS_WITH_JUDGE:
+    if found.best_judge is None or found.n_labels >= _MIN_LABELS_WITH_JUDGE:
         return None
     return (
-        f"{count(found.labels)} labelled items are few: a comparison uses a judge from "
+        f"{count(found.n_labels)} labelled items are few: a comparison uses a judge from "
         f"{_MIN_LABELS_WITH_JUDGE} labels on."
     )
 
 
 def _youden_note(found: Judges) -> str | None:
     said = [
-        f"{name(j.name)} {_plain(j.people.youden)} ({_ends(j.people.youden_ci)})"
+        f"{name(j.judge)} {_plain(j.agreement.youden)} ({_ends(j.agreement.youden_ci)})"
         for j in found.judges
-        if j.people is not None and j.people.youden is not None
+        if j.agreement is not None and j.agreement.youden is not None
     ]
     if not said:
         return None
@@ -365,10 +386,12 @@ def _notes(found: Judges) -> tuple[str, ...]:
 
 def _grids(found: Judges) -> tuple[tuple[TextTable, ...], tuple[TextTable, ...]]:
     """Tables of one screen, and all of them."""
-    people = [_against_people(found)] if found.best is not None else []
-    prices = [_prices(found)] if found.best is not None and found.cost_label is not None else []
+    people = [_against_people(found)] if found.best_judge is not None else []
+    prices = (
+        [_prices(found)] if found.best_judge is not None and found.cost_label is not None else []
+    )
     among = [_among(found)] if found.pairs else []
-    parts = [_parts(found)] if found.shares is not None else []
+    parts = [_parts(found)] if found.variance_shares is not None else []
     key = [*people, *(prices or parts)] if people else [*among, *parts]
     if len(found.judges) > _MAX_JUDGES_SHOWN:
         key = key[:1]
@@ -376,7 +399,7 @@ def _grids(found: Judges) -> tuple[tuple[TextTable, ...], tuple[TextTable, ...]]
 
 
 def _basis(found: Judges) -> str:
-    if found.best is None:
+    if found.best_judge is None:
         return "Items are independent draws; judges agree or not, which is not being right."
     return "Labels are the truth and of a random part of the items; items are independent draws."
 
@@ -408,21 +431,21 @@ def paragraph(found: Judges) -> str:
     """One paragraph to paste into a paper."""
     said = []
     for j in found.judges:
-        if j.people is None or j.r is None:
+        if j.agreement is None or j.r is None:
             continue
-        agree = "" if j.people.share is None else f"{_percent(j.people.share)} agreement, "
+        agree = "" if j.agreement.share is None else f"{_percent(j.agreement.share)} agreement, "
         said.append(
-            f"{name(j.name)} {agree}κ = {share(j.people.kappa)}, r = {share(j.r)} on "
-            f"{_what(found)} ({coverage(found.conf)} interval {_ends(j.r_ci)})"
+            f"{name(j.judge)} {agree}κ = {share(j.agreement.kappa)}, r = {share(j.r)} on "
+            f"{_what(found)} ({coverage(found.confidence_level)} interval {_ends(j.r_ci)})"
         )
     where = f" of {name(found.task)}" if found.task else ""
     start = (
         f"{len(found.judges)} judges scored answers of {len(found.models)} models to "
-        f"{items(found.items)}{where}"
+        f"{items(found.n_items)}{where}"
     )
     if not said:
         return f"{start}; none were labelled by people. {_headline(found)}"
     return (
-        f"{start}, of which {count(found.labels)} were labelled by people. Against the labels: "
+        f"{start}, of which {count(found.n_labels)} were labelled by people. Against the labels: "
         f"{'; '.join(said)}. Intervals are from the jackknife over items."
     )

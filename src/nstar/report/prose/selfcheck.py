@@ -13,8 +13,8 @@ def _digits(value: float | None) -> str:
 def _row(family: FamilyResult) -> tuple[str, ...]:
     return (
         family.name,
-        f"{family.agree}/{family.values}",
-        str(family.exact),
+        f"{family.n_agree}/{family.n_values}",
+        str(family.n_exact),
         _digits(family.digits_min),
         _digits(family.digits_median),
     )
@@ -23,18 +23,18 @@ def _row(family: FamilyResult) -> tuple[str, ...]:
 def _miss(miss: Mismatch) -> str:
     where = f"{miss.id} {miss.path}".strip()
     want = "infinite" if miss.expected is None else f"{miss.expected:.15g}"
-    got = miss.reason if miss.got is None else f"{miss.got}"
-    return f"{where}: got {got}, reference {want} ± {miss.tol:g}"
+    got = miss.reason if miss.actual is None else f"{miss.actual}"
+    return f"{where}: got {got}, reference {want} ± {miss.tolerance:g}"
 
 
 def document(result: Selfcheck) -> Document:
     """How many values agree, family by family, and every miss."""
-    misses = [m for f in result.families for m in f.misses]
+    misses = [m for f in result.families for m in f.mismatches]
     if result.passed:
-        head = f"All {result.values} reference values agree within their tolerance."
+        head = f"All {result.n_values} reference values agree within their tolerance."
     else:
         head = (
-            f"{result.values - result.agree} of {result.values} reference values miss their "
+            f"{result.n_values - result.n_agree} of {result.n_values} reference values miss their "
             "tolerance: do not trust this installation; please report it."
         )
     notes = tuple(_miss(m) for m in misses[:_MAX_MISMATCHES_SHOWN])

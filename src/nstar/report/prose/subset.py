@@ -19,7 +19,7 @@ _FEW_ITEMS = "So few items are too few for these formulas: true gaps must be lar
 
 
 def _part(found: Subset, n: int) -> str:
-    return f"{count(n)} ({percent(n / found.total, 0)})"
+    return f"{count(n)} ({percent(n / found.n_items_total, 0)})"
 
 
 def _fine(found: Subset, value: float) -> str:
@@ -34,15 +34,17 @@ def _rule(found: Subset) -> str:
 
 def _given(found: Subset) -> str:
     """What so many items resolve."""
-    if found.items == found.total:
+    if found.n_items == found.n_items_total:
         return (
-            f"All {count(found.total)} items give {_ABOUT['benchmark']}, whatever the gap; as "
+            f"All {count(found.n_items_total)} items give {_ABOUT['benchmark']}, whatever the "
+            "gap; as "
             f"{_ABOUT['questions']} they tell two models apart that differ by "
-            f"{_fine(found, found.reading('new', 'questions').mde)} ({_rule(found)})."
+            f"{_fine(found, found.resolution('new', 'questions').mde)} ({_rule(found)})."
         )
-    own, known, claim, both = (_fine(found, r.mde) for r in found.readings)
+    own, known, claim, both = (_fine(found, r.mde) for r in found.resolutions)
     return (
-        f"{count(found.items)} of these {count(found.total)} items tell two new models apart that "
+        f"{count(found.n_items)} of these {count(found.n_items_total)} items tell two new models "
+        "apart that "
         f"differ by {own} in {_ABOUT['benchmark']}, and a new model from one known on all items "
         f"at {known} ({_rule(found)}). As {_ABOUT['questions']} it takes {claim} and {both}."
     )
@@ -51,15 +53,17 @@ def _given(found: Subset) -> str:
 def _asked(found: Subset, resolve: float) -> str:
     """What a gap takes."""
     wanted = gap(found, resolve)
-    own, known = (found.reading(who, "benchmark").needed or 0 for who in ("new", "known"))
+    own, known = (found.resolution(who, "benchmark").n_star or 0 for who in ("new", "known"))
     first = (
-        f"{_part(found, own)} of these {count(found.total)} items tell two new models apart that "
+        f"{_part(found, own)} of these {count(found.n_items_total)} items tell two new models "
+        "apart that "
         f"differ by {wanted} in {_ABOUT['benchmark']}, and {_part(found, known)} a new model from "
         f"one known on all items ({_rule(found)})."
     )
-    if own >= found.total:
+    if own >= found.n_items_total:
         first = (
-            f"To resolve {wanted} between two new models takes all {count(found.total)} items: "
+            f"To resolve {wanted} between two new models takes all {count(found.n_items_total)} "
+            "items: "
             "this benchmark cannot be made smaller."
         )
     return f"{first} {_claimed(found, wanted)}"
@@ -67,23 +71,29 @@ def _asked(found: Subset, resolve: float) -> str:
 
 def _claimed(found: Subset, wanted: str) -> str:
     """The same as a claim, or that the benchmark is too small for it, and what would do."""
-    new = found.reading("new", "questions")
-    if new.needed is not None and new.needed <= found.total:
-        known = found.reading("known", "questions").needed or 0
-        return f"As {_ABOUT['questions']} it takes {count(new.needed)} and {count(known)}."
+    new = found.resolution("new", "questions")
+    if new.n_star is not None and new.n_star <= found.n_items_total:
+        known = found.resolution("known", "questions").n_star or 0
+        return f"As {_ABOUT['questions']} it takes {count(new.n_star)} and {count(known)}."
     return (
-        f"{count(found.total)} items cannot resolve {wanted} as {_ABOUT['questions']}: that takes "
-        f"{count(new.needed)}; all of these resolve {_fine(found, new.floor)}."
+        f"{count(found.n_items_total)} items cannot resolve {wanted} as {_ABOUT['questions']}: "
+        "that takes "
+        f"{count(new.n_star)}; all of these resolve {_fine(found, new.mde_floor)}."
     )
 
 
 def _grid(found: Subset) -> TextTable:
-    asked = found.resolve is not None
-    header = ["compared", "as", f"{count(found.items)} items", f"all {count(found.total)}"]
-    header += [f"items for {gap(found, found.resolve)}"] if asked else []
+    asked = found.delta is not None
+    header = [
+        "compared",
+        "as",
+        f"{count(found.n_items)} items",
+        f"all {count(found.n_items_total)}",
+    ]
+    header += [f"items for {gap(found, found.delta)}"] if asked else []
 
     def need(n: int | None) -> str:
-        return count(n) + (" (more than all)" if n is not None and n > found.total else "")
+        return count(n) + (" (more than all)" if n is not None and n > found.n_items_total else "")
 
     return TextTable(
         title="Smallest true gap that is found",
@@ -93,10 +103,10 @@ def _grid(found: Subset) -> TextTable:
                 _ROWS[r.against],
                 _COLUMNS[r.about],
                 _fine(found, r.mde) if r.mde > 0 else "any",
-                _fine(found, r.floor) if r.floor > 0 else "any",
-                *((need(r.needed),) if asked else ()),
+                _fine(found, r.mde_floor) if r.mde_floor > 0 else "any",
+                *((need(r.n_star),) if asked else ()),
             )
-            for r in found.readings
+            for r in found.resolutions
         ),
     )
 
@@ -104,14 +114,15 @@ def _grid(found: Subset) -> TextTable:
 def _frozen(found: Subset) -> str:
     how = by_interface(python='save("subset.csv")', command="--out subset.csv")
     return (
-        f"{how} writes the list: {items(found.items)} from {found.strata} strata of difficulty, "
+        f"{how} writes the list: {items(found.n_items)} from {found.n_strata} strata of "
+        "difficulty, "
         f"seed {found.seed}, SHA-256 as CSV {found.sha256}. Freeze all three before a new model "
         "runs, and never choose again after looking."
     )
 
 
 def _used(found: Subset) -> str:
-    if found.items == found.total:
+    if found.n_items == found.n_items_total:
         return "Every item is in the list; the scores of two models are then compared as usual."
     how = by_interface(
         python='compare(…, weights="subset.csv")', command="compare --weights subset.csv"
@@ -127,10 +138,11 @@ def _used(found: Subset) -> str:
 
 
 def _saved(found: Subset) -> str:
-    spread = found.spreads
+    spread = found.variances
     text = (
         f"One new model's score comes with ±{_fine(found, found.half_width)} (95 %): these strata "
-        f"divide its variance by {ratio(spread.score_factor)}, so that {count(found.items)} items "
+        f"divide its variance by {ratio(spread.score_factor)}, so that {count(found.n_items)} "
+        "items "
         f"are worth {count(_worth(found))} drawn without them"
     )
     if found.criteria.alpha != 0.05:
@@ -146,20 +158,21 @@ def _saved(found: Subset) -> str:
 
 def _worth(found: Subset) -> float:
     """Items drawn without strata that give a score the same error in this benchmark."""
-    left = (1 / found.items - 1 / found.total) / found.spreads.score_factor
-    return 1 / (left + 1 / found.total)
+    left = (1 / found.n_items - 1 / found.n_items_total) / found.variances.score_factor
+    return 1 / (left + 1 / found.n_items_total)
 
 
 def _assumptions(found: Subset) -> tuple[str, ...]:
-    spread = found.spreads
-    pairs = spread.models * (spread.models - 1) // 2
+    spread = found.variances
+    pairs = spread.n_models * (spread.n_models - 1) // 2
     some = (
-        f"of {count(spread.models)} of the {count(found.models)} models, evenly spaced by score, "
-        if spread.models < found.models
+        f"of {count(spread.n_models)} of the {count(found.n_models)} models, evenly spaced by "
+        "score, "
+        if spread.n_models < found.n_models
         else ""
     )
     return (
-        f"A new model differs from others as these {count(found.models)} do: {some}the standard "
+        f"A new model differs from others as these {count(found.n_models)} do: {some}the standard "
         f"deviation over items of two models' difference is {spread.sd:.3g} (median of "
         f"{count(pairs)} {'pair' if pairs == 1 else 'pairs'}), and regression on known scores "
         f"divides its variance by {ratio(spread.known_factor)} (R² {spread.r2:.2f}; median of "
@@ -174,8 +187,8 @@ def _assumptions(found: Subset) -> tuple[str, ...]:
 
 def document(found: Subset) -> Document:
     """Headline, the four readings, how to freeze and use the list, what it rests on."""
-    told = _given(found) if found.resolve is None else _asked(found, found.resolve)
-    rough = (_FEW_ITEMS,) if found.items < _MIN_ITEMS_FOR_NORMALITY else ()
+    told = _given(found) if found.delta is None else _asked(found, found.delta)
+    rough = (_FEW_ITEMS,) if found.n_items < _MIN_ITEMS_FOR_NORMALITY else ()
     return Document(
         headline=told,
         opening=f"{told.partition('). ')[0]})." if "). " in told else "",
@@ -184,7 +197,7 @@ def document(found: Subset) -> Document:
             *rough,
             _frozen(found),
             _used(found),
-            *((_saved(found),) if found.items < found.total else ()),
+            *((_saved(found),) if found.n_items < found.n_items_total else ()),
             *findings(found.findings, ("fatal", "warning")),
         ),
         detail=tuple(findings(found.findings, ("note",))),
@@ -194,11 +207,12 @@ def document(found: Subset) -> Document:
 
 def paragraph(found: Subset) -> str:
     """What was chosen, how, and what it resolves, for a paper."""
-    own, claim = (found.reading("new", about).mde for about in ("benchmark", "questions"))
+    own, claim = (found.resolution("new", about).mde for about in ("benchmark", "questions"))
     return (
-        f"Models were evaluated on {count(found.items)} of {count(found.total)} items, drawn at "
-        f"random from {found.strata} strata of difficulty by the scores of "
-        f"{count(found.models)} earlier models (seed {found.seed}; SHA-256 of the list "
+        f"Models were evaluated on {count(found.n_items)} of {count(found.n_items_total)} items, "
+        "drawn at "
+        f"random from {found.n_strata} strata of difficulty by the scores of "
+        f"{count(found.n_models)} earlier models (seed {found.seed}; SHA-256 of the list "
         f"as CSV {found.sha256}), before any of them was run. Between two new models the list "
         f"resolves {_fine(found, own)} in the score of the whole benchmark and "
         f"{_fine(found, claim)} as a claim about such questions ({_rule(found)})."

@@ -58,8 +58,8 @@ class VoteBoard(SiteBoard):
         """Models, votes, tiers in a line."""
         lost = len(self.result.unrated)
         without = f" ({lost:,} without a rating)" if lost else ""
-        votes = "1 vote" if self.result.votes == 1 else f"{self.result.votes:,} votes"
-        return f"{self.result.models:,} models{without} · {votes} · {self.tier_words}"
+        votes = "1 vote" if self.result.n_votes == 1 else f"{self.result.n_votes:,} votes"
+        return f"{self.result.n_models:,} models{without} · {votes} · {self.tier_words}"
 
     @property
     def level(self) -> str:
@@ -83,7 +83,7 @@ class VoteBoard(SiteBoard):
 
     def flags(self, i: int) -> list[str]:
         """That a model has hardly any votes."""
-        votes = int(self.ranks.votes[i])
+        votes = int(self.ranks.n_votes[i])
         own = "1 vote" if votes == 1 else f"{votes:,} votes"
         return [f"rated from {own}"] if votes < NEWCOMER else []
 
@@ -92,8 +92,8 @@ class VoteBoard(SiteBoard):
         found = self.result
         return {
             "cluster": list(found.cluster),
-            "models": found.models,
+            "models": found.n_models,
             "rated": len(found),
-            "votes": found.votes,
-            "candidates": found.candidates,
+            "votes": found.n_votes,
+            "candidates": found.n_could_be_best,
         }

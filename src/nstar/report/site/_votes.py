@@ -56,19 +56,21 @@ def _unlike(values: Any, low: float, high: float) -> bool:
 
 def _models(result: Battles) -> Iterator[str]:
     names, m = result.ratings.model, len(result)
-    every = (*names, *(u.name for u in result.unrated))
+    every = (*names, *(u.model for u in result.unrated))
     if m < 2 or len(set(every)) < len(every):
         yield "rates fewer than two models, or holds one of them twice"
-    if result.models != len(every):
-        yield f"counts {result.models:,} models and holds {len(every):,}"
-    if len(result.adjacent) != m - 1 or result.all_pairs != m * (m - 1) // 2:
+    if result.n_models != len(every):
+        yield f"counts {result.n_models:,} models and holds {len(every):,}"
+    if len(result.adjacent) != m - 1 or result.n_pairs != m * (m - 1) // 2:
         yield f"does not hold the pairs of {m:,} models"
-    if list(zip(result.adjacent.a, result.adjacent.b, strict=True)) != list(pairwise(names)):
+    if list(zip(result.adjacent.model_a, result.adjacent.model_b, strict=True)) != list(
+        pairwise(names)
+    ):
         yield "lists neighbours that are not neighbours"
-    if sum(result.words.values()) != result.all_pairs:
+    if sum(result.verdict_counts.values()) != result.n_pairs:
         yield "counts other verdicts than pairs"
     said = result.adjacent.verdict
-    if any(said.count(word) > total for word, total in result.words.items()):
+    if any(said.count(word) > total for word, total in result.verdict_counts.items()):
         yield "counts fewer verdicts than its neighbours have"
 
 
@@ -78,7 +80,7 @@ def _ratings(result: Battles) -> Iterator[str]:
         r.rating,
         r.ci_low,
         r.ci_high,
-        *([] if r.plain_rating is None else [r.plain_rating]),
+        *([] if r.uncontrolled_rating is None else [r.uncontrolled_rating]),
     )
     if any(_unlike(column, -_FURTHEST, _FURTHEST) for column in columns):
         yield "holds ratings that no model can have"
@@ -86,7 +88,7 @@ def _ratings(result: Battles) -> Iterator[str]:
         yield "holds ratings outside of their intervals"
     if (np.diff(r.rating) > 0).any():
         yield "holds models that are not in order of their ratings"
-    if (r.plain_rating is None) != (r.plain_rank is None):
+    if (r.uncontrolled_rating is None) != (r.uncontrolled_rank is None):
         yield "holds ratings without controls but no places, or places alone"
 
 
@@ -113,10 +115,10 @@ def _neighbours(result: Battles) -> Iterator[str]:
     ends = (g.ci_adjusted_low, g.ci_adjusted_high, g.ci_unadjusted_low, g.ci_unadjusted_high)
     if _unlike(ends, -_FURTHEST, _FURTHEST):
         yield "holds intervals that no gap can have"
-    if _unlike((g.p, g.p_adjusted, g.score), 0, 1):
+    if _unlike((g.pvalue, g.pvalue_adjusted, g.expected_score), 0, 1):
         yield "holds p-values or scores beyond 0 and 1"
     shown = [word in ("resolved", "significant only") for word in g.verdict]
-    if ((g.p_adjusted <= result.criteria.alpha) != shown).any():
+    if ((g.pvalue_adjusted <= result.criteria.alpha) != shown).any():
         yield "holds verdicts that do not follow from its adjusted p-values"
     sure = np.array([word == "resolved" for word in g.verdict], dtype=np.bool_)
     if (g.elo[sure] < g.mde[sure] - near).any():
@@ -126,16 +128,20 @@ def _neighbours(result: Battles) -> Iterator[str]:
 
 
 def _counts(result: Battles) -> Iterator[str]:
-    r, votes = result.ratings, result.votes
-    if not votes or (r.wins + r.ties + r.losses != r.votes).any() or (r.votes > votes).any():
+    r, votes = result.ratings, result.n_votes
+    if (
+        not votes
+        or (r.n_wins + r.n_ties + r.n_losses != r.n_votes).any()
+        or (r.n_votes > votes).any()
+    ):
         yield "counts votes that do not add up"
-    if (result.adjacent.met > votes).any() or (r.opponents > len(result) - 1).any():
+    if (result.adjacent.n_votes > votes).any() or (r.n_opponents > len(result) - 1).any():
         yield "counts more votes or opponents than there are"
-    if any(max(g.groups, g.largest) > votes or not g.column for g in result.groupings):
+    if any(max(g.n_groups, g.n_votes_largest) > votes or not g.columns for g in result.groupings):
         yield "counts more groups than votes"
-    if result.both_bad > votes or _unlike(result.tied, 0, 1):
+    if result.n_both_bad > votes or _unlike(result.tie_share, 0, 1):
         yield "counts more ties than votes"
-    if result.misfit.found and not result.misfit.worst:
+    if result.lack_of_fit.n_significant and not result.lack_of_fit.worst_pairs:
         yield "counts pairs that depart from the ratings and names none"
 
 
@@ -146,12 +152,15 @@ def _effect(effect: VoteEffect) -> bool:
 
 
 def _levels(result: Battles) -> Iterator[str]:
-    if not 0 < result.conf < 1:
-        yield f"has intervals of a level of {result.conf:g}"
-    if result.critical is not None and not result.critical > 0:
-        yield f"has a critical value of {result.critical:g}"
-    effects = (*result.controls, *([] if result.position is None else [result.position]))
-    if any(map(_effect, effects)) or _unlike([e.p for e in effects], 0, 1):
+    if not 0 < result.confidence_level < 1:
+        yield f"has intervals of a level of {result.confidence_level:g}"
+    if result.critical_value is not None and not result.critical_value > 0:
+        yield f"has a critical value of {result.critical_value:g}"
+    effects = (
+        *result.control_effects,
+        *([] if result.position_effect is None else [result.position_effect]),
+    )
+    if any(map(_effect, effects)) or _unlike([e.pvalue for e in effects], 0, 1):
         yield "holds effects that cannot be"
     if result.anchor is not None and result.anchor[0] not in result.ratings.model:
         yield "is anchored at a model that it does not rate"

@@ -27,7 +27,7 @@ def test_a_field_for_each_model_that_has_curves() -> None:
 def test_the_table_has_what_is_drawn() -> None:
     found = runs(SCORES)
     last = figure(found).table.rows[-1]
-    hat = found.models[0].pass_hat
+    hat = found.model_runs[0].pass_hat
     assert hat is not None
     assert last[:2] == ("A", "6")
     assert last[3] == f"{100 * hat.estimate[-1]:.1f} %"

@@ -64,7 +64,7 @@ def test_ladder_table_is_the_ratings() -> None:
     column = {h: [row[k] for row in table.rows] for k, h in enumerate(table.header)}
     assert column["model"] == list(r.model)
     assert [int(x.replace(",", "")) for x in column["rating"]] == np.rint(r.rating).tolist()
-    assert column["votes"] == [f"{k:,}" for k in r.votes]
+    assert column["votes"] == [f"{k:,}" for k in r.n_votes]
     ends = zip(r.rank_low, r.rank_high, strict=True)
     assert column["rank set"] == [f"{a}" if a == b else f"{a}–{b}" for a, b in ends]
     assert column["verdict"] == [*result.adjacent.verdict, ""]
@@ -100,8 +100,8 @@ def test_ratings_of_any_size_have_a_label() -> None:
 
 def test_cells_are_the_votes_of_each_pair() -> None:
     result = battles(6, 900)
-    assert result.met is not None
-    assert result.met_score is not None
+    assert result.pair_votes is not None
+    assert result.pair_scores is not None
     drawn = win_matrix(result)
     for i, row in enumerate(drawn.table.rows):
         for j, cell in enumerate(row[2:]):
@@ -109,10 +109,10 @@ def test_cells_are_the_votes_of_each_pair() -> None:
                 assert cell == "–"
             else:
                 score, votes = cell.split(" of ")
-                assert int(votes) == result.met[i, j]
-                assert float(score) == pytest.approx(100 * result.met_score[i, j], abs=0.501)
+                assert int(votes) == result.pair_votes[i, j]
+                assert float(score) == pytest.approx(100 * result.pair_scores[i, j], abs=0.501)
     said = words(drawn.svg).split()
-    assert {f"{k}" for k in result.met[0, 1:]} <= set(said)
+    assert {f"{k}" for k in result.pair_votes[0, 1:]} <= set(said)
     assert drawn.title.startswith("All 15 pairs of 6 models met")
 
 
@@ -149,7 +149,7 @@ def test_more_votes_make_a_larger_square() -> None:
 def test_large_counts_fit_their_cells() -> None:
     result = battles(3, 300)
     met = np.array([[0, 123_456, 5], [123_456, 0, 2_345_678], [5, 2_345_678, 0]])
-    said = words(win_matrix(replace(result, met=met)).svg).split()
+    said = words(win_matrix(replace(result, pair_votes=met)).svg).split()
     assert {"123k", "2M", "5"} <= set(said)
 
 

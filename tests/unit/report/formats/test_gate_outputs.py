@@ -14,23 +14,24 @@ from nstar.report import document, render
 from nstar.report.formats.github import SUMMARY_LIMIT, annotation, comment, marker, summary
 from nstar.report.formats.junit import junit
 from nstar.report.formats.markdown import LIMIT
+from nstar.report.prose.gate.task import verdict_text
 from nstar.report.prose.numbers import name
 
 every_answer = pytest.mark.parametrize("answer", gates.ANSWERS)
 every_string = pytest.mark.parametrize("said", nasty.NASTY.values(), ids=nasty.NASTY.keys())
 
-TAGS = {"PASS": "system-out", "INVALID DATA": "error"}
-LEVELS = {"PASS": "notice", "INCONCLUSIVE": "warning"}
+TAGS = {"pass": "system-out", "invalid_data": "error"}
+LEVELS = {"pass": "notice", "inconclusive": "warning"}
 
 
 def headline(answer: str) -> str:
     """The first sentence of the report behind the answer."""
-    return document(gates.made(answer)).headline.removeprefix(f"{answer}: ")
+    return document(gates.made(answer)).headline.removeprefix(f"{verdict_text(answer)}: ")
 
 
 @every_answer
 def test_gates_for_tests_have_their_answer(answer: str) -> None:
-    assert gates.made(answer).answer == answer
+    assert gates.made(answer).verdict == answer
 
 
 @every_answer
@@ -39,37 +40,37 @@ def test_junit_has_one_case_for_one_task(answer: str) -> None:
     (case,) = suite.iter("testcase")
     (told,) = case
     assert told.tag == TAGS.get(answer, "failure")
-    assert told.get("type") == (None if answer == "PASS" else answer)
+    assert told.get("type") == (None if answer == "pass" else answer)
     held = {p.attrib["name"]: p.attrib["value"] for p in suite.iter("property")}
-    assert held["answer"] == answer
+    assert held["verdict"] == answer
     assert (held["candidate"], held["baseline"]) == gates.NAMES
     assert suite.findtext("system-out") == render(gates.made(answer), level="full")
 
 
 def test_junit_fails_only_the_tasks_that_do_not_pass() -> None:
-    suite = nasty.check_junit(junit(gates.made("PASS", "REGRESSION", "INCONCLUSIVE")))
+    suite = nasty.check_junit(junit(gates.made("pass", "regression", "inconclusive")))
     told = {case.attrib["name"]: case[0].get("type") for case in suite.iter("testcase")}
     assert told == {
-        "PASS [score]": None,
-        "REGRESSION [score]": "REGRESSION",
-        "INCONCLUSIVE [score]": "INCONCLUSIVE",
+        "pass [score]": None,
+        "regression [score]": "regression",
+        "inconclusive [score]": "inconclusive",
     }
     assert (suite.attrib["tests"], suite.attrib["failures"]) == ("3", "2")
 
 
 def test_junit_never_lets_a_gate_pass_that_does_not() -> None:
-    doubtful = replace(gates.made("PASS"), answer="INCONCLUSIVE")
+    doubtful = replace(gates.made("pass"), verdict="inconclusive")
     suite = nasty.check_junit(junit(doubtful))
-    assert [c.attrib["name"] for c in suite.iter("testcase")] == ["PASS [score]", "gate"]
+    assert [c.attrib["name"] for c in suite.iter("testcase")] == ["pass [score]", "gate"]
     assert suite.attrib["failures"] == "1"
 
 
 def test_junit_has_no_clock() -> None:
-    assert junit(gates.made("REGRESSION")) == junit(gates.made("REGRESSION"))
+    assert junit(gates.made("regression")) == junit(gates.made("regression"))
 
 
 def test_junit_shows_gap_interval_margin_and_size() -> None:
-    (failure,) = nasty.check_junit(junit(gates.made("REGRESSION"))).iter("failure")
+    (failure,) = nasty.check_junit(junit(gates.made("regression"))).iter("failure")
     message = failure.attrib["message"]
     assert message.startswith("REGRESSION: gap −10 pp (90 % interval −12.8 to −7.4 pp)")
     assert message.endswith("margin 2 pp, 500 items")
@@ -79,7 +80,7 @@ def test_junit_shows_gap_interval_margin_and_size() -> None:
 @every_answer
 def test_summary_begins_with_the_answer_and_says_the_headline(answer: str) -> None:
     text = summary(gates.made(answer))
-    assert text.startswith(f"### nstar gate: {answer}\n")
+    assert text.startswith(f"### nstar gate: {verdict_text(answer)}\n")
     assert headline(answer) in nasty.check_comment(text)
     assert "<details>" not in text
 
@@ -87,19 +88,23 @@ def test_summary_begins_with_the_answer_and_says_the_headline(answer: str) -> No
 @every_answer
 def test_comment_begins_with_its_marker(answer: str) -> None:
     text = comment(gates.made(answer), key="nightly")
-    assert text.startswith(f"<!-- nstar-gate:nightly -->\n\n### nstar gate: {answer}\n")
+    assert text.startswith(
+        f"<!-- nstar-gate:nightly -->\n\n### nstar gate: {verdict_text(answer)}\n"
+    )
     assert headline(answer) in nasty.check_comment(text)
 
 
 @every_answer
 def test_annotation_is_one_command(answer: str) -> None:
     text = annotation(gates.made(answer))
-    assert text.startswith(f"::{LEVELS.get(answer, 'error')} title=nstar gate%3A {answer}::")
+    assert text.startswith(
+        f"::{LEVELS.get(answer, 'error')} title=nstar gate%3A {verdict_text(answer)}::"
+    )
     assert nasty.check_annotation(text) == headline(answer)
 
 
 def test_percent_signs_reach_the_reader() -> None:
-    assert "90 % interval" in nasty.check_annotation(annotation(gates.made("REGRESSION")))
+    assert "90 % interval" in nasty.check_annotation(annotation(gates.made("regression")))
 
 
 @pytest.mark.parametrize("key", ["", "a b", "a--b", "-->", "x" * 61, "é"])
@@ -110,13 +115,13 @@ def test_a_marker_cannot_be_left(key: str) -> None:
 
 def test_limits_of_github_are_kept() -> None:
     many = tuple(find("reader", f"{k} {'word ' * 140}") for k in range(1_800))
-    found = replace(gates.made("PASS"), findings=many)
+    found = replace(gates.made("pass"), findings=many)
     assert 0.8 * SUMMARY_LIMIT < len(summary(found).encode()) <= SUMMARY_LIMIT
     assert 0.8 * LIMIT < len(comment(found).encode()) <= LIMIT
     nasty.check_comment(comment(found))
     assert "</details>" in comment(found)
     assert len(summary(found, limit=0)) < 10_000
-    assert len(annotation(gates.made("PASS", names=("n" * 10**6, "o")))) < 20_000
+    assert len(annotation(gates.made("pass", names=("n" * 10**6, "o")))) < 20_000
 
 
 def named(answer: str, said: str) -> Gate:
@@ -149,20 +154,20 @@ def test_names_are_only_shown(said: str, marked: dict[str, Gate]) -> None:
 
 @pytest.mark.parametrize(
     ("old", "new"),
-    [("failure", "skipped"), ('tests="1"', 'tests="-1"'), ("REGRESSION", "BAD"), ("name", "id")],
+    [("failure", "skipped"), ('tests="1"', 'tests="-1"'), ("regression", "BAD"), ("name", "id")],
 )
 def test_the_schema_refuses_what_it_should(old: str, new: str) -> None:
-    good = junit(gates.made("REGRESSION"))
+    good = junit(gates.made("regression"))
     with pytest.raises(XMLSchemaValidationError):
         nasty.check_junit(good.replace(old, new))
 
 
 def test_nothing_is_rounded_onto_the_limit_that_it_keeps() -> None:
-    passed = gates.made("PASS")
+    passed = gates.made("pass")
     (check,) = passed.tasks
     ci = check.evidence.ci._replace(low=-0.04 + 0.0001)
     at_the_edge = replace(
-        check, margin=0.04, evidence=replace(check.evidence, ci=ci, p_within=0.0498)
+        check, margin=0.04, evidence=replace(check.evidence, ci=ci, pvalue_not_worse=0.0498)
     )
     said = document(replace(passed, tasks=(at_the_edge,))).headline
     assert "interval −3.99 to" in said

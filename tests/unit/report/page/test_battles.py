@@ -79,7 +79,7 @@ def test_a_model_asked_about_comes_first() -> None:
 def test_two_models_and_those_without_a_rating() -> None:
     assert "1 pair ·" in check_html(page(battles(2, 60)))
     assert "without a rating" not in check_html(page(made()))
-    lost = replace(made(), unrated=(UnratedModel(name="x", votes=3, why="won all"),))
+    lost = replace(made(), unrated=(UnratedModel(model="x", n_votes=3, reason="won all"),))
     shown = check_html(page(lost))
     assert "1 without a rating" in shown
     assert "won against all it met: no upper limit" in shown

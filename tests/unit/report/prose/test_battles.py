@@ -84,10 +84,10 @@ def test_one_leads() -> None:
 )
 def test_who_may_be_the_best(which: str, said: str) -> None:
     result = CASES[which]
-    assert result.candidates == {"two": 2, "three": 3, "many": 5}[which.split(maxsplit=1)[0]]
+    assert result.n_could_be_best == {"two": 2, "three": 3, "many": 5}[which.split(maxsplit=1)[0]]
     assert said in headline(which)
-    if result.candidates <= 3:
-        first = result.ratings.model[: result.candidates]
+    if result.n_could_be_best <= 3:
+        first = result.ratings.model[: result.n_could_be_best]
         assert f"{', '.join(first[:-1])} or {first[-1]} may be the best." in headline(which)
 
 
@@ -98,10 +98,10 @@ def test_declared_groups_are_in_the_first_sentence() -> None:
 
 def test_groups_that_were_not_declared_and_leave_more_models_the_best() -> None:
     result = CASES["leader"]
-    wider = replace(CASES["plain"].groupings[0], groups=30, candidates=3, design_effect=2.0)
+    wider = replace(CASES["plain"].groupings[0], n_groups=30, n_could_be_best=3, design_effect=2.0)
     said = document(replace(result, groupings=(wider,))).headline
     assert "m0 leads, alone, on these 30 prompts; across such prompts, any of 3." in said
-    same = replace(wider, candidates=1)
+    same = replace(wider, n_could_be_best=1)
     assert "prompts" not in document(replace(result, groupings=(same,))).headline
 
 
@@ -133,11 +133,11 @@ def test_what_would_settle_it() -> None:
 
 def test_more_votes_than_make_sense_are_no_number() -> None:
     result = CASES["many candidates"]
-    direct = np.full(len(result.adjacent), 100.0 * result.votes + 1)
-    far = replace(result, adjacent=replace(result.adjacent, direct=direct))
+    direct = np.full(len(result.adjacent), 100.0 * result.n_votes + 1)
+    far = replace(result, adjacent=replace(result.adjacent, more_direct_votes=direct))
     assert "would take more than a hundred times the votes there are." in document(far).headline
     assert "> 100 ×" in render(far)
-    near = replace(result, adjacent=replace(result.adjacent, direct=direct - 1))
+    near = replace(result, adjacent=replace(result.adjacent, more_direct_votes=direct - 1))
     assert "about 20,000 more votes" in document(near).headline
     assert "> 100 ×" not in render(near)
 
@@ -190,7 +190,7 @@ def test_every_grouping_is_in_the_table() -> None:
     ]
     assert common.rows[0][-2:] == ("–", "–")
     alone = document(CASES["plain"]).grids[1].rows[0]
-    assert alone[-2:] == (str(CASES["plain"].candidates), str(CASES["plain"].undecided))
+    assert alone[-2:] == (str(CASES["plain"].n_could_be_best), str(CASES["plain"].n_inconclusive))
 
 
 def test_the_scale_is_in_the_title() -> None:

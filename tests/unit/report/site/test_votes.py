@@ -70,7 +70,7 @@ def test_votes_stand_beside_audits(result: Battles, file: Path, tmp_path: Path) 
     votes, audit = json.loads((site / "index.json").read_text())["benchmarks"]
     assert (votes["kind"], audit["kind"]) == ("votes", "audit")
     assert (votes["models"], votes["rated"], votes["votes"]) == (10, 10, 1500)
-    assert votes["candidates"] == result.candidates
+    assert votes["candidates"] == result.n_could_be_best
     assert votes["neighbours"] == 9
     assert result.resolvable_gap is not None
     assert votes["resolvable_gap"]["median"] == result.resolvable_gap.median
@@ -120,7 +120,7 @@ def test_a_frame_holds_the_first_models(tmp_path: Path) -> None:
     found = battles(12, 60, prior=1.0)
     page = (built(saved(found, tmp_path / "few.json")) / "embed.html").read_text()
     assert page.count('<th scope="row">') == 10
-    few = [f"rated from {k} votes" for k in found.ratings.votes[:10].tolist() if k < 10]
+    few = [f"rated from {k} votes" for k in found.ratings.n_votes[:10].tolist() if k < 10]
     assert re.findall(r'<small class="flag">([^<]+)</small>', page) == few
     assert few
 
@@ -220,7 +220,14 @@ def _swap(data: dict[str, Any], table: str) -> None:
     data[table][0], data[table][1] = data[table][1], data[table][0]
 
 
-OUTSIDE = {"name": "position", "elo": 2.0, "ci_low": 0.0, "ci_high": 1.0, "p": 0.5, "unit": None}
+OUTSIDE = {
+    "name": "position",
+    "elo": 2.0,
+    "ci_low": 0.0,
+    "ci_high": 1.0,
+    "pvalue": 0.5,
+    "covariate_sd": None,
+}
 """An effect beyond its interval."""
 
 Damage = Callable[[dict[str, Any]], object]
@@ -231,22 +238,24 @@ FORGED: dict[str, tuple[Damage, str]] = {
         "one of them twice",
     ),
     "no models": (lambda d: d.update(ratings=[], adjacent=[]), "fewer than two models"),
-    "a model less": (lambda d: d.update(models=9), "counts 9 models and holds 10"),
+    "a model less": (lambda d: d.update(n_models=9), "counts 9 models and holds 10"),
     "unrated twice": (
         lambda d: d.update(
-            unrated=[{"name": d["ratings"][3]["model"], "votes": 1, "why": "won all"}]
+            unrated=[{"model": d["ratings"][3]["model"], "n_votes": 1, "reason": "won all"}]
         ),
         "one of them twice",
     ),
     "a pair less": (lambda d: d["adjacent"].pop(), "does not hold the pairs of 10 models"),
-    "pairs": (lambda d: d.update(all_pairs=44), "does not hold the pairs of 10 models"),
+    "pairs": (lambda d: d.update(n_pairs=44), "does not hold the pairs of 10 models"),
     "other neighbours": (lambda d: _swap(d, "adjacent"), "neighbours that are not neighbours"),
     "verdicts": (
-        lambda d: d["words"].update(resolved=d["words"]["resolved"] + 1),
+        lambda d: d["verdict_counts"].update(resolved=d["verdict_counts"]["resolved"] + 1),
         "other verdicts than pairs",
     ),
     "verdicts of neighbours": (
-        lambda d: d.update(words=dict.fromkeys(d["words"], 0) | {"equivalent": d["all_pairs"]}),
+        lambda d: d.update(
+            verdict_counts=dict.fromkeys(d["verdict_counts"], 0) | {"equivalent": d["n_pairs"]}
+        ),
         "fewer verdicts than its neighbours have",
     ),
     "order": (lambda d: _swap(d, "ratings"), "neighbours that are not neighbours"),
@@ -265,34 +274,40 @@ FORGED: dict[str, tuple[Damage, str]] = {
     "first tier": (lambda d: _rows(d, "ratings", 0, tier=0), "tiers out of order"),
     "gap": (lambda d: _rows(d, "adjacent", 2, elo=0.0), "gaps that are not those of the ratings"),
     "no gap": (lambda d: _rows(d, "adjacent", 2, elo=None), "gaps that are not those"),
-    "p": (lambda d: _rows(d, "adjacent", 2, p=2.0), "beyond 0 and 1"),
-    "no p": (lambda d: _rows(d, "adjacent", 2, p_adjusted=None), "beyond 0 and 1"),
+    "p": (lambda d: _rows(d, "adjacent", 2, pvalue=2.0), "beyond 0 and 1"),
+    "no p": (lambda d: _rows(d, "adjacent", 2, pvalue_adjusted=None), "beyond 0 and 1"),
     "adjusted p": (
         lambda d: _rows(
-            d, "adjacent", 2, p_adjusted=0.0 if d["adjacent"][2]["p_adjusted"] > 0.05 else 1.0
+            d,
+            "adjacent",
+            2,
+            pvalue_adjusted=0.0 if d["adjacent"][2]["pvalue_adjusted"] > 0.05 else 1.0,
         ),
         "do not follow from its adjusted p-values",
     ),
-    "votes of a model": (lambda d: _rows(d, "ratings", 2, wins=0), "votes that do not add up"),
-    "no votes": (lambda d: d.update(votes=0), "votes that do not add up"),
-    "opponents": (lambda d: _rows(d, "ratings", 2, opponents=10), "more votes or opponents"),
-    "groups": (lambda d: _rows(d, "groupings", 0, groups=9999), "more groups than votes"),
-    "a group without a name": (lambda d: _rows(d, "groupings", 0, column=[]), "more groups"),
-    "ties": (lambda d: d.update(tied=None), "more ties than votes"),
-    "misfit": (lambda d: d["misfit"].update(found=1, worst=[]), "and names none"),
-    "level": (lambda d: d.update(conf=None), "intervals of a level of nan"),
-    "critical": (lambda d: d.update(critical=-1.0), "a critical value of -1"),
+    "votes of a model": (lambda d: _rows(d, "ratings", 2, n_wins=0), "votes that do not add up"),
+    "no votes": (lambda d: d.update(n_votes=0), "votes that do not add up"),
+    "opponents": (lambda d: _rows(d, "ratings", 2, n_opponents=10), "more votes or opponents"),
+    "groups": (lambda d: _rows(d, "groupings", 0, n_groups=9999), "more groups than votes"),
+    "a group without a name": (lambda d: _rows(d, "groupings", 0, columns=[]), "more groups"),
+    "ties": (lambda d: d.update(tie_share=None), "more ties than votes"),
+    "misfit": (
+        lambda d: d["lack_of_fit"].update(n_significant=1, worst_pairs=[]),
+        "and names none",
+    ),
+    "level": (lambda d: d.update(confidence_level=None), "intervals of a level of nan"),
+    "critical": (lambda d: d.update(critical_value=-1.0), "a critical value of -1"),
     "anchor": (lambda d: d.update(anchor=["nobody", 1.0]), "a model that it does not rate"),
     "prior": (lambda d: d.update(prior=None), "a prior of nan"),
     "effect": (
-        lambda d: d.update(position=OUTSIDE),
+        lambda d: d.update(position_effect=OUTSIDE),
         "effects that cannot be",
     ),
-    "controls": (lambda d: d["ratings"][0].update(plain_rank=1), "is missing"),
+    "controls": (lambda d: d["ratings"][0].update(uncontrolled_rank=1), "is missing"),
     "alpha": (lambda d: d["criteria"].update(alpha=2), "alpha"),
     "a word": (lambda d: _rows(d, "adjacent", 0, verdict="proven"), "is not one of"),
     "a name that is none": (lambda d: _rows(d, "ratings", 0, model=5), "is not text"),
-    "a key less": (lambda d: d.pop("misfit"), "'misfit' is missing"),
+    "a key less": (lambda d: d.pop("lack_of_fit"), "'lack_of_fit' is missing"),
     "no words": (lambda d: d.update(caution=""), "string index out of range"),
     "an endless number": (lambda d: d.update(log_tie=1e300), "math range error"),
     "version": (lambda d: d.update(nstar=5), "5 is not a version of nstar"),
@@ -395,7 +410,7 @@ def nasty_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     names = cycle(NASTY.values())
     made = renamed(battles(len(NASTY), 70 * len(NASTY)), lambda _: next(names))
     a = made.ratings.model
-    made = replace(made, adjacent=replace(made.adjacent, a=a[:-1], b=a[1:]))
+    made = replace(made, adjacent=replace(made.adjacent, model_a=a[:-1], model_b=a[1:]))
     path = saved(made, root / "x.json")
     build([str(path)], str(root / "site"), name=NASTY["image"], title=NASTY["script"])
     return root / "site"

@@ -23,7 +23,7 @@ def errors_of(found: Battles) -> Array:
 
 def test_every_grouping_found_is_shown() -> None:
     found = rated(ballots())
-    assert [(g.column, g.groups, g.declared) for g in found.groupings] == [
+    assert [(g.columns, g.n_groups, g.is_declared) for g in found.groupings] == [
         (("prompt",), 30, False),
         (("judge",), 12, False),
     ]
@@ -32,7 +32,7 @@ def test_every_grouping_found_is_shown() -> None:
 
 def test_the_declared_one_is_marked() -> None:
     found = rated(ballots(), cluster=("prompt",))
-    assert [(g.column, g.declared) for g in found.groupings] == [
+    assert [(g.columns, g.is_declared) for g in found.groupings] == [
         (("prompt",), True),
         (("judge",), False),
     ]
@@ -40,17 +40,17 @@ def test_the_declared_one_is_marked() -> None:
     assert found.df is not None
     assert 20 < found.df < 29  # prompts have unequal numbers of votes
     mine = found.groupings[0]
-    assert mine.candidates == found.candidates
-    assert mine.undecided == found.undecided
+    assert mine.n_could_be_best == found.n_could_be_best
+    assert mine.n_inconclusive == found.n_inconclusive
 
 
 def test_two_at_once_have_a_row_of_their_own() -> None:
     found = rated(ballots(), cluster=("prompt", "judge"))
-    assert [g.column for g in found.groupings] == [("prompt",), ("judge",), ("prompt", "judge")]
-    assert [g.declared for g in found.groupings] == [False, False, True]
+    assert [g.columns for g in found.groupings] == [("prompt",), ("judge",), ("prompt", "judge")]
+    assert [g.is_declared for g in found.groupings] == [False, False, True]
     assert found.df is not None
     assert 8 < found.df <= 11  # the fewer groups decide
-    assert found.groupings[2].groups == 12
+    assert found.groupings[2].n_groups == 12
 
 
 @pytest.mark.parametrize("names", [("prompt",), ("judge",), ("prompt", "judge")])
@@ -93,7 +93,7 @@ def test_votes_alike_on_a_prompt_widen_the_errors() -> None:
     prompts = {"prompt": given["groups"]["prompt"] * 5, "vote": list(range(200)) * 5}
     votes = Votes.of(**many, groups=prompts)
     found = rated(votes)
-    effect = {g.column[0]: g.design_effect or 0.0 for g in found.groupings}
+    effect = {g.columns[0]: g.design_effect or 0.0 for g in found.groupings}
     assert effect["vote"] == pytest.approx(5, rel=0.05)
     assert effect["prompt"] > 3
 
@@ -114,7 +114,7 @@ def test_too_few_groups_have_no_error() -> None:
         rated(votes, cluster=("prompt", "judge"))
     beside = rated(votes).groupings[1]
     assert beside.design_effect is None
-    assert (beside.groups, beside.candidates, beside.undecided) == (4, None, None)
+    assert (beside.n_groups, beside.n_could_be_best, beside.n_inconclusive) == (4, None, None)
 
 
 @pytest.mark.parametrize(("judges", "said"), [(5, True), (9, True), (10, False)])
@@ -132,11 +132,11 @@ def test_few_groups_are_ranked_by_holm(prompts: int, method: str) -> None:
     found = rated(Votes.of(**given), cluster=("prompt",))
     assert found.adjust == method
     why = "fewer than 100 groups of votes" if method == "holm" else None
-    assert found.adjust_why == why
+    assert found.adjust_reason == why
 
 
 def test_holm_that_was_asked_for_has_no_excuse() -> None:
-    assert rated(ballots(), cluster=("prompt",), adjust="holm").adjust_why is None
+    assert rated(ballots(), cluster=("prompt",), adjust="holm").adjust_reason is None
 
 
 def test_a_vote_of_an_unknown_group_stands_alone() -> None:
@@ -175,7 +175,7 @@ def test_one_judge_with_half_of_the_votes_leaves_few_degrees_of_freedom() -> Non
     assert np.median(found.ratings.df) < 4
     assert found.caution is not None
     assert "5 of 6 models are a rough guide" in found.caution
-    assert found.words["unresolved"] == found.all_pairs
+    assert found.verdict_counts["unresolved"] == found.n_pairs
     even = rated(dominated(0.05), cluster=("judge",))
     assert even.caution is None
     assert even.df == pytest.approx(18, abs=2)
@@ -191,9 +191,9 @@ def test_a_model_that_one_judge_decides_is_left_unrated() -> None:
     votes = Votes.of(first, second, score, groups={"judge": [*judge, *["ann"] * 7, *"xyz"]})
     assert "new" in rated(votes).ratings.model
     found = rated(votes, cluster=("judge",))
-    assert [(u.name, u.votes, u.why) for u in found.unrated] == [("new", 10, "one group")]
+    assert [(u.model, u.n_votes, u.reason) for u in found.unrated] == [("new", 10, "one group")]
     assert "60 % of the votes" in " ".join(document(found).notes)
-    assert found.models == 6 == len(found) + 1
+    assert found.n_models == 6 == len(found) + 1
 
 
 def test_a_model_with_votes_from_two_groups_has_no_error() -> None:
@@ -207,7 +207,7 @@ def test_a_model_with_votes_from_two_groups_has_no_error() -> None:
         groups={"judge": judge},
     )
     found = rated(votes, cluster=("judge",))
-    assert [(u.name, u.why) for u in found.unrated] == [("new", "few groups")]
+    assert [(u.model, u.reason) for u in found.unrated] == [("new", "few groups")]
 
 
 def test_boards_that_one_group_decides_are_refused() -> None:
@@ -218,8 +218,8 @@ def test_boards_that_one_group_decides_are_refused() -> None:
 def test_unequal_groups_beside_the_answer_say_nothing() -> None:
     """As unequal as fewer than five: they have no row of numbers and no place in the headline."""
     found = rated(dominated(0.5))
-    assert found.groupings[0].groups == 20
-    assert (found.groupings[0].design_effect, found.groupings[0].candidates) == (None, None)
+    assert found.groupings[0].n_groups == 20
+    assert (found.groupings[0].design_effect, found.groupings[0].n_could_be_best) == (None, None)
 
 
 def test_groups_without_an_estimate_are_in_the_notes() -> None:
@@ -244,7 +244,10 @@ def test_groups_without_an_estimate_are_in_the_notes() -> None:
 def test_few_groups_for_each_model_are_ranked_by_holm() -> None:
     strengths = tuple(np.linspace(0.5, -0.5, 30))
     found = rated(ballots(strengths, 3000, prompts=120), cluster=("prompt",))
-    assert (found.adjust, found.adjust_why) == ("holm", "fewer than 5 groups of votes per model")
+    assert (found.adjust, found.adjust_reason) == (
+        "holm",
+        "fewer than 5 groups of votes per model",
+    )
 
 
 def test_planned_looks_name_a_grouping_that_is_too_small() -> None:
@@ -252,7 +255,7 @@ def test_planned_looks_name_a_grouping_that_is_too_small() -> None:
     kind = VoteGenerator(strengths=np.zeros(5), votes=3000, prompts=13, judges=150, spread=0.8)
     votes = kind.drawn(np.random.default_rng(1))
     found = rated(votes, planned=4000)
-    assert [g.candidates is None for g in found.groupings] == [True, False]
+    assert [g.n_could_be_best is None for g in found.groupings] == [True, False]
     said = document(found)
     assert "on these 13 prompts; there are too few of them to generalize" in said.headline
     assert "judges" not in said.headline

@@ -44,11 +44,11 @@ def test_tallies() -> None:
     votes, found = ballots(), rated(ballots())
     for name, won, tied, lost, all_, foes in zip(
         found.ratings.model,
-        found.ratings.wins,
-        found.ratings.ties,
-        found.ratings.losses,
-        found.ratings.votes,
-        found.ratings.opponents,
+        found.ratings.n_wins,
+        found.ratings.n_ties,
+        found.ratings.n_losses,
+        found.ratings.n_votes,
+        found.ratings.n_opponents,
         strict=True,
     ):
         k = votes.models.index(name)
@@ -74,35 +74,41 @@ def test_adjusted_intervals_agree_with_verdicts(options: dict[str, Any]) -> None
 def test_neighbours() -> None:
     votes, found = ballots(), rated(ballots())
     gaps, at = found.adjacent, strength_of(found)
-    assert list(zip(gaps.a, gaps.b, strict=True)) == list(pairwise(found.ratings.model))
-    assert gaps.elo == pytest.approx([at[a] - at[b] for a, b in zip(gaps.a, gaps.b, strict=True)])
-    for a, b, met, score in zip(gaps.a, gaps.b, gaps.met, gaps.met_score, strict=True):
+    assert list(zip(gaps.model_a, gaps.model_b, strict=True)) == list(
+        pairwise(found.ratings.model)
+    )
+    assert gaps.elo == pytest.approx(
+        [at[a] - at[b] for a, b in zip(gaps.model_a, gaps.model_b, strict=True)]
+    )
+    for a, b, met, score in zip(
+        gaps.model_a, gaps.model_b, gaps.n_votes, gaps.observed_score, strict=True
+    ):
         i, j = votes.models.index(a), votes.models.index(b)
         forth = votes.score[(votes.first == i) & (votes.second == j)]
         back = 1 - votes.score[(votes.first == j) & (votes.second == i)]
         assert met == forth.size + back.size
         assert score == pytest.approx(np.concatenate([forth, back]).mean())
     se = (gaps.ci_unadjusted_high - gaps.ci_unadjusted_low) / 2 / law.norm.ppf(0.975)
-    assert gaps.p == pytest.approx(2 * law.norm.sf(gaps.elo / se))
-    assert (gaps.p_adjusted >= gaps.p - 0.05).all()  # draws have an error of their own
-    assert gaps.score == pytest.approx(1 / (1 + 10 ** (-gaps.elo / 400)))
+    assert gaps.pvalue == pytest.approx(2 * law.norm.sf(gaps.elo / se))
+    assert (gaps.pvalue_adjusted >= gaps.pvalue - 0.05).all()  # draws have an error of their own
+    assert gaps.expected_score == pytest.approx(1 / (1 + 10 ** (-gaps.elo / 400)))
     assert gaps.n_star == pytest.approx(600 / gaps.q, abs=1)
     assert gaps.mde == pytest.approx(gaps.elo / np.sqrt(gaps.q), rel=1e-3)
 
 
 def test_words_count_all_pairs() -> None:
     found = rated(ballots())
-    assert sum(found.words.values()) == found.all_pairs == 10
+    assert sum(found.verdict_counts.values()) == found.n_pairs == 10
     apart = sum(w != "unresolved" for w in found.adjacent.verdict)
-    assert found.undecided == 4 - apart
-    assert found.candidates == (found.ratings.rank_low == 1).sum()
+    assert found.n_inconclusive == 4 - apart
+    assert found.n_could_be_best == (found.ratings.rank_low == 1).sum()
 
 
 def test_direct_votes_would_settle_a_place() -> None:
     """As many votes more between two neighbours, scored as expected, reach the gap sought."""
     votes = ballots((0.5, 0.2), 400, ties=0.001)
     found = rated(votes, position=False, adjust="holm")
-    gap, more = found.adjacent.elo[0] / ELO, found.adjacent.direct[0]
+    gap, more = found.adjacent.elo[0] / ELO, found.adjacent.more_direct_votes[0]
     p = 1 / (1 + np.exp(-gap))
     reach = law.norm.ppf(0.975) + law.norm.ppf(0.8)
     assert (len(votes) + more) * p * (1 - p) == pytest.approx((reach / gap) ** 2, rel=0.05)
@@ -113,7 +119,7 @@ def test_two_models() -> None:
     assert len(found) == 2
     assert found.adjacent.verdict == ("resolved",)
     assert found.ratings.rank_low.tolist() == found.ratings.rank_high.tolist() == [1, 2]
-    assert found.adjacent.p_adjusted == pytest.approx(found.adjacent.p, abs=0.001)
+    assert found.adjacent.pvalue_adjusted == pytest.approx(found.adjacent.pvalue, abs=0.001)
     assert found.resolvable_gap is not None
     assert found.resolvable_gap.low == found.resolvable_gap.high
 
@@ -123,7 +129,7 @@ def test_two_models_that_scored_the_same() -> None:
     found = rated(even)
     assert found.adjacent.elo == pytest.approx([0], abs=1e-9)
     assert found.adjacent.verdict == ("unresolved",)
-    assert found.adjacent.direct[0] > 1e9
+    assert found.adjacent.more_direct_votes[0] > 1e9
     assert found.ratings.rank.tolist() == [1, 1]
     assert Battles.from_json(render(found, "json")) == found
 
@@ -206,27 +212,35 @@ def test_pairs_that_depart_from_the_ratings() -> None:
     """x beats y beats z beats x: three equal ratings, and three pairs that say otherwise."""
     score = [1.0] * 90 + [0.0] * 30
     found = rated(Votes.of(["x", "y", "z"] * 40, ["y", "z", "x"] * 40, score), position=False)
-    assert (found.misfit.tested, found.misfit.found, found.misfit.least) == (3, 3, 20)
-    worst = found.misfit.worst[0]
-    assert worst.votes == 40
-    assert worst.expected == pytest.approx(0.5)
-    assert abs(worst.score - 0.5) == pytest.approx(0.25)
-    assert rated(ballots()).misfit.found == 0
+    assert (
+        found.lack_of_fit.n_tested,
+        found.lack_of_fit.n_significant,
+        found.lack_of_fit.min_votes,
+    ) == (3, 3, 20)
+    worst = found.lack_of_fit.worst_pairs[0]
+    assert worst.n_votes == 40
+    assert worst.expected_score == pytest.approx(0.5)
+    assert abs(worst.observed_score - 0.5) == pytest.approx(0.25)
+    assert rated(ballots()).lack_of_fit.n_significant == 0
 
 
 def test_few_votes_of_a_pair_are_not_tested() -> None:
     found = rated(ballots(votes=60))
-    assert (found.misfit.tested, found.misfit.found, found.misfit.worst) == (0, 0, ())
+    assert (
+        found.lack_of_fit.n_tested,
+        found.lack_of_fit.n_significant,
+        found.lack_of_fit.worst_pairs,
+    ) == (0, 0, ())
 
 
 def test_adjustments() -> None:
     votes = ballots()
     draws, holm = rated(votes, draws=9999), rated(votes, adjust="holm")
-    assert (draws.adjust, draws.draws, draws.adjust_why) == ("maxt", 9999, None)
-    assert (holm.adjust, holm.draws, holm.adjust_why) == ("holm", None, None)
-    assert (draws.adjacent.p_adjusted <= holm.adjacent.p_adjusted + 0.01).all()
-    assert draws.critical is not None
-    assert 1.96 < draws.critical < 2.73  # given those told apart; at first Tukey's for five
+    assert (draws.adjust, draws.n_draws, draws.adjust_reason) == ("maxt", 9999, None)
+    assert (holm.adjust, holm.n_draws, holm.adjust_reason) == ("holm", None, None)
+    assert (draws.adjacent.pvalue_adjusted <= holm.adjacent.pvalue_adjusted + 0.01).all()
+    assert draws.critical_value is not None
+    assert 1.96 < draws.critical_value < 2.73  # given those told apart; at first Tukey's for five
 
 
 def test_more_models_than_draws_are_made_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -234,8 +248,8 @@ def test_more_models_than_draws_are_made_for(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr("nstar._verbs.battles.groupings.MOST_MODELS", 4)
     found = rated(ballots())
     assert found.adjust == "holm"
-    assert found.adjust_why == "more than 4 models"
-    assert all(g.candidates is None and g.undecided is None for g in found.groupings)
+    assert found.adjust_reason == "more than 4 models"
+    assert all(g.n_could_be_best is None and g.n_inconclusive is None for g in found.groupings)
     assert all(g.design_effect for g in found.groupings)
 
 
@@ -244,7 +258,7 @@ def test_draws_depend_on_the_seed_alone() -> None:
     one, again, other = rated(votes, seed=1), rated(votes, seed=1), rated(votes, seed=2)
     assert one == again
     assert one.to_json() == again.to_json()
-    assert one.adjacent.p_adjusted.tolist() != other.adjacent.p_adjusted.tolist()
+    assert one.adjacent.pvalue_adjusted.tolist() != other.adjacent.pvalue_adjusted.tolist()
     assert one.strengths == pytest.approx(other.strengths, abs=0)
 
 
@@ -316,18 +330,18 @@ def test_python_takes_rows_and_votes() -> None:
 def test_at_every_look() -> None:
     votes = ballots(votes=900)
     once, always = rated(votes), rated(votes, planned=900)
-    assert (always.adjust, always.planned, always.draws) == ("anytime", 900, None)
+    assert (always.adjust, always.n_votes_planned, always.n_draws) == ("anytime", 900, None)
     edge = float(stats.anytime_critical(0.05 / 10))
-    assert always.critical == pytest.approx(edge)
-    assert (always.adjacent.p_adjusted >= once.adjacent.p_adjusted).all()
+    assert always.critical_value == pytest.approx(edge)
+    assert (always.adjacent.pvalue_adjusted >= once.adjacent.pvalue_adjusted).all()
     assert (always.ratings.ci_high - always.ratings.ci_low).min() > 0
     wider = np.ptp([always.ratings.ci_low, always.ratings.ci_high], axis=0)
     narrow = np.ptp([once.ratings.ci_low, once.ratings.ci_high], axis=0)
     assert wider / narrow == pytest.approx(float(stats.anytime_critical(0.05)) / 1.959964)
     assert (always.ratings.rank_low <= once.ratings.rank_low).all()
     late = rated(votes, planned=9000)
-    assert late.critical is not None
-    assert late.critical > edge
+    assert late.critical_value is not None
+    assert late.critical_value > edge
 
 
 def test_looks_need_many_groups() -> None:
@@ -335,12 +349,12 @@ def test_looks_need_many_groups() -> None:
         rated(ballots(), planned=1000, cluster=("prompt",))
     found = rated(ballots(votes=2000, prompts=150), planned=2000, cluster=("prompt",))
     assert found.adjust == "anytime"
-    by = {g.column: g for g in found.groupings}
-    assert by["prompt",].candidates is not None
-    assert by["judge",].candidates is None  # twelve judges
+    by = {g.columns: g for g in found.groupings}
+    assert by["prompt",].n_could_be_best is not None
+    assert by["judge",].n_could_be_best is None  # twelve judges
 
 
 def test_before_thirty_votes_nothing_is_known_at_every_look() -> None:
     with pytest.raises(DataError, match="needs 30 votes between rated models or more; there are"):
         rated(ballots((0.3, -0.3), 24, ties=0.3), planned=100, position=False)
-    assert rated(ballots((0.3, -0.3), 30, ties=0.3), planned=100).votes == 30
+    assert rated(ballots((0.3, -0.3), 30, ties=0.3), planned=100).n_votes == 30

@@ -95,14 +95,14 @@ def test_a_plan_has_the_variances_that_runs_are_said_to_have() -> None:
     for seed in range(20):
         a, b = two_models(40, (4, 3), seed)
         for scores in (a, b):
-            shown = runs(scores).models[0]
+            shown = runs(scores).model_runs[0]
             planned = pilot_spread(table(scores), rho=0.5)
             assert shown.components is not None
-            assert shown.flip is not None
+            assert shown.flip_probability is not None
             assert planned.sigma_b2 == pytest.approx(shown.components.sigma_task2)
             within = planned.sigma_wa2 + planned.sigma_run_a2
             assert within == pytest.approx(shown.components.sigma_w2)
-            assert within == pytest.approx(shown.flip / 2)
+            assert within == pytest.approx(shown.flip_probability / 2)
 
 
 @pytest.mark.sampled(3)

@@ -338,7 +338,7 @@ def test_losses_too_rare_to_have_shown_are_not_equivalence(n: int, most: int) ->
         said["compare"] += e.is_equivalent
         found = audit(ScoreMatrix.from_arrays([a, b], models=["a", "b"]), margin=0.01)
         said["audit"] += found.verdict_counts["equivalent"]
-        passed = gate(a, b, margin=0.01).answer == "PASS"
+        passed = gate(a, b, margin=0.01).verdict == "pass"
         assert passed == e.is_noninferior
         assert e.is_equivalent == (e.pvalue < 0.05)
     assert max(said.values()) <= most

@@ -104,8 +104,8 @@ def test_a_gate_fills_the_range_declared() -> None:
     a = b + rng.normal(0.5, 1, 400)
     a[:3] = NAN
     answers = [gate(a, b, margin=0.5, missing=0.05, score_range=r) for r in (None, (0, 100))]
-    assert answers[0].answer == "PASS"
-    assert answers[1].answer != "PASS"
+    assert answers[0].verdict == "pass"
+    assert answers[1].verdict != "pass"
     seen = told(answers[0])
     assert "all against, the candidate, between those seen" in seen
     assert "The whole scale is taken to be the scores seen" in seen

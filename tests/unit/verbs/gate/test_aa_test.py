@@ -20,22 +20,22 @@ def test_every_ordered_pair_is_judged() -> None:
     alarms = false_alarms([matrix], GateQuestion(margin=0.02))
     names = matrix.models
     answers: list[str] = [
-        gate(matrix, margin=0.02, a=a, b=b).answer for a in names for b in names if a != b
+        gate(matrix, margin=0.02, a=a, b=b).verdict for a in names for b in names if a != b
     ]
-    seen = alarms.ordered
-    assert seen.pairs == 20
+    seen = alarms.ordered_pairs
+    assert seen.n_pairs == 20
     for word, number in (
-        ("PASS", seen.passes),
-        ("REGRESSION", seen.regressions),
-        ("INCONCLUSIVE", seen.inconclusive),
+        ("pass", seen.n_pass),
+        ("regression", seen.n_regression),
+        ("inconclusive", seen.n_inconclusive),
     ):
         assert answers.count(word) == number
 
 
 def test_interval_is_of_disjoint_pairs() -> None:
     alarms = false_alarms([runs(7)], GateQuestion(margin=0.02))
-    assert alarms.disjoint.pairs == 3
-    low, high = stats.clopper_pearson_interval(alarms.disjoint.regressions, 3)
+    assert alarms.disjoint_pairs.n_pairs == 3
+    low, high = stats.clopper_pearson_interval(alarms.disjoint_pairs.n_regression, 3)
     assert alarms.ci is not None
     assert tuple(map(float, alarms.ci)) == (float(low), float(high))
     assert "share no run" in str(alarms)
@@ -46,7 +46,7 @@ def test_a_changed_run_is_an_alarm() -> None:
     scores[3, :60] = 0
     matrix = ScoreMatrix.from_arrays(scores, models=["a", "b", "c", "d"])
     alarms = false_alarms([matrix], GateQuestion(margin=0.05))
-    assert (alarms.ordered.regressions, alarms.worst) == (3, ("d", "a"))
+    assert (alarms.ordered_pairs.n_regression, alarms.example_alarm) == (3, ("d", "a"))
     assert "d as the candidate" in str(alarms)
 
 

@@ -33,66 +33,68 @@ def tasks(**tables: tuple[int, int, int, int]) -> list[ScoreMatrix]:
 @pytest.mark.parametrize(
     ("table", "margin", "answer"),
     [
-        ((1200, 60, 55, 685), 0.01, "PASS"),
-        ((1200, 30, 100, 685), 0.01, "REGRESSION"),
-        ((1200, 60, 70, 685), 0.01, "INCONCLUSIVE"),
-        ((12000, 60, 130, 6850), 0.01, "PASS"),
-        ((500, 0, 0, 0), 0.01, "PASS"),
-        ((200, 0, 0, 0), 0.01, "INCONCLUSIVE"),
+        ((1200, 60, 55, 685), 0.01, "pass"),
+        ((1200, 30, 100, 685), 0.01, "regression"),
+        ((1200, 60, 70, 685), 0.01, "inconclusive"),
+        ((12000, 60, 130, 6850), 0.01, "pass"),
+        ((500, 0, 0, 0), 0.01, "pass"),
+        ((200, 0, 0, 0), 0.01, "inconclusive"),
     ],
 )
 def test_answer(table: tuple[int, int, int, int], margin: float, answer: str) -> None:
     result = gate(*cells(*table), margin=margin)
-    assert result.answer == answer
-    assert result.passed == (answer == "PASS")
+    assert result.verdict == answer
+    assert result.passed == (answer == "pass")
 
 
 def test_claims_are_those_tests() -> None:
     check = gate(*cells(1200, 60, 70, 685), margin=0.01).tasks[0]
     e = check.evidence
     n = 2015
-    assert e.p_within == pytest.approx(float(stats.noninferiority_pvalue(60, 70, n, margin=0.01)))
-    assert e.p_worse == pytest.approx(float(stats.mcnemar_pvalue(60, 70)) / 2)
+    assert e.pvalue_not_worse == pytest.approx(
+        float(stats.noninferiority_pvalue(60, 70, n, margin=0.01))
+    )
+    assert e.pvalue_worse == pytest.approx(float(stats.mcnemar_pvalue(60, 70)) / 2)
     low, high = stats.paired_interval(60, 70, n, conf=0.9)
     assert (e.ci.low, e.ci.high) == pytest.approx((float(low), float(high)))
-    assert e.shown_within == (low > -0.01)
+    assert e.is_shown_not_worse == (low > -0.01)
 
 
 def test_harmless_loss_passes_and_says_so() -> None:
     result = gate(*cells(12000, 60, 130, 6850), margin=0.01)
-    assert result.tasks[0].harmless_loss
+    assert result.tasks[0].is_harmless_loss
     assert "a loss that is shown to be below the margin" in repr(result)
-    assert gate(*cells(12000, 60, 130, 6850), superiority=True).answer == "REGRESSION"
+    assert gate(*cells(12000, 60, 130, 6850), superiority=True).verdict == "regression"
 
 
 def test_superiority() -> None:
     a, b = cells(500, 80, 30, 390)
-    assert gate(a, b, superiority=True).answer == "PASS"
-    assert gate(b, a, superiority=True).answer == "REGRESSION"
+    assert gate(a, b, superiority=True).verdict == "pass"
+    assert gate(b, a, superiority=True).verdict == "regression"
     open_ = gate(*cells(500, 31, 30, 439), superiority=True)
-    assert open_.answer == "INCONCLUSIVE"
-    assert open_.tasks[0].settle is not None
-    assert open_.tasks[0].settle.items_if_equal == math.inf
+    assert open_.verdict == "inconclusive"
+    assert open_.tasks[0].needed_to_decide is not None
+    assert open_.tasks[0].needed_to_decide.n_items_if_equal == math.inf
 
 
 def test_lower_is_better_turns_everything() -> None:
     scores = cells(1200, 30, 100, 685)
     up = ScoreMatrix.from_arrays(scores, models=["new", "old"])
     down = replace(up, lower_is_better=True)
-    assert gate(up, margin=0.01, a="new", b="old").answer == "REGRESSION"
+    assert gate(up, margin=0.01, a="new", b="old").verdict == "regression"
     better = gate(down, margin=0.01, a="new", b="old")
-    assert better.answer == "PASS"
-    assert better.tasks[0].gain == pytest.approx(70 / 2015)
+    assert better.verdict == "pass"
+    assert better.tasks[0].improvement == pytest.approx(70 / 2015)
 
 
 def test_several_tasks_need_every_pass() -> None:
     fine, worse, so = (1200, 60, 55, 685), (1200, 30, 100, 685), (1200, 60, 70, 685)
     names = ("new", "old")
-    assert gate(tasks(a=fine, b=fine), margin=0.01, a=names[0], b=names[1]).answer == "PASS"
-    assert gate(tasks(a=fine, b=so), margin=0.01, a=names[0], b=names[1]).answer == "INCONCLUSIVE"
+    assert gate(tasks(a=fine, b=fine), margin=0.01, a=names[0], b=names[1]).verdict == "pass"
+    assert gate(tasks(a=fine, b=so), margin=0.01, a=names[0], b=names[1]).verdict == "inconclusive"
     assert (
-        gate(tasks(a=fine, b=so, c=worse), margin=0.01, a=names[0], b=names[1]).answer
-        == "REGRESSION"
+        gate(tasks(a=fine, b=so, c=worse), margin=0.01, a=names[0], b=names[1]).verdict
+        == "regression"
     )
 
 
@@ -100,18 +102,18 @@ def test_regression_is_adjusted_over_tasks() -> None:
     alone = (400, 10, 24, 66)  # one-sided mid-p 0.0088
     calm = (400, 20, 20, 60)
     names = ("new", "old")
-    assert gate(tasks(a=alone), margin=0.001, a=names[0], b=names[1]).answer == "REGRESSION"
+    assert gate(tasks(a=alone), margin=0.001, a=names[0], b=names[1]).verdict == "regression"
     many = {f"t{k}": calm for k in range(9)} | {"a": alone}
     result = gate(tasks(**many), margin=0.001, a=names[0], b=names[1])
-    assert result.answer == "INCONCLUSIVE"
+    assert result.verdict == "inconclusive"
     check = result.tasks[-1]
-    assert check.p_worse_adjusted == pytest.approx(10 * check.evidence.p_worse)
+    assert check.pvalue_worse_adjusted == pytest.approx(10 * check.evidence.pvalue_worse)
 
 
 def test_guardrail_has_its_own_margin_and_aim() -> None:
     loss = (1200, 30, 60, 685)
     names = ("new", "old")
-    for margin, answer in ((0.05, "PASS"), (0.001, "REGRESSION")):
+    for margin, answer in ((0.05, "pass"), (0.001, "regression")):
         result = gate(
             tasks(main=(500, 80, 30, 390), safety=loss),
             superiority=True,
@@ -119,13 +121,13 @@ def test_guardrail_has_its_own_margin_and_aim() -> None:
             a=names[0],
             b=names[1],
         )
-        assert result.answer == answer
-        assert [c.aim for c in result.tasks] == ["superiority", "non-inferiority"]
+        assert result.verdict == answer
+        assert [c.goal for c in result.tasks] == ["superiority", "non-inferiority"]
     absent = gate(
         tasks(main=loss), margin=0.05, guardrails={"safetx": 0.1}, a=names[0], b=names[1]
     )
-    assert absent.answer == "INVALID DATA"
-    assert "safetx" in str(absent.reason)
+    assert absent.verdict == "invalid_data"
+    assert "safetx" in str(absent.invalid_reason)
 
 
 @pytest.mark.sampled(3)
@@ -136,12 +138,12 @@ def test_answer_survives_every_filling(table: tuple[int, int, int, int], margin:
     a[[0, -1, 61]] = NAN
     b[[1]] = NAN
     here = gate(a, b, margin=margin, missing=0.2)
-    answers = {gate(*filled, margin=margin).answer for filled in fillings(a, b)}
-    if here.answer != "INCONCLUSIVE":
-        assert answers == {here.answer}
+    answers = {gate(*filled, margin=margin).verdict for filled in fillings(a, b)}
+    if here.verdict != "inconclusive":
+        assert answers == {here.verdict}
     common = ~(np.isnan(a) | np.isnan(b))
-    alone = gate(a[common], b[common], margin=margin).answer
-    assert here.tasks[0].missing_decides == (alone != here.answer)
+    alone = gate(a[common], b[common], margin=margin).verdict
+    assert here.tasks[0].missing_items_decide == (alone != here.verdict)
 
 
 def fillings(a: Array, b: Array) -> list[tuple[Array, Array]]:
@@ -159,10 +161,10 @@ def test_too_much_missing_is_invalid() -> None:
     a, b = cells(300, 10, 10, 80)
     a[:30] = NAN
     result = gate(a, b, margin=0.05)
-    assert (result.answer, result.tasks) == ("INVALID DATA", ())
-    assert "lacks 30 of 400" in str(result.reason)
-    assert "allow more with missing=0.08" in str(result.reason)
-    assert gate(a, b, margin=0.05, missing=0.1).answer != "INVALID DATA"
+    assert (result.verdict, result.tasks) == ("invalid_data", ())
+    assert "lacks 30 of 400" in str(result.invalid_reason)
+    assert "allow more with missing=0.08" in str(result.invalid_reason)
+    assert gate(a, b, margin=0.05, missing=0.1).verdict != "invalid_data"
 
 
 def crashed(*, kept: bool) -> ScoreMatrix:
@@ -179,13 +181,13 @@ def crashed(*, kept: bool) -> ScoreMatrix:
 
 
 def test_a_crash_is_missing_and_the_rest_is_to_come() -> None:
-    names, ask = ("new", "old"), GateQuestion(margin=0.02, basis="sequential", items=1000)
+    names, ask = ("new", "old"), GateQuestion(margin=0.02, monitoring="sequential", items=1000)
     lacking = "the candidate lacks 373 of 1,000 items, more than the share of 0.05 that is allowed"
     with pytest.raises(DataError, match=lacking):
         judge([crashed(kept=True)], ask, names=names)
     growing = judge([crashed(kept=False)], ask, names=names)
-    assert growing.answer == "PASS"
-    assert growing.tasks[0].unreached == 373
+    assert growing.verdict == "pass"
+    assert growing.tasks[0].n_unreached == 373
     assert "373 of 1,000 baseline items not reached." in str(growing)
     with pytest.raises(DataError, match="lacks 373 of 1,000 items"):
         judge([crashed(kept=False)], replace(ask, ended=True), names=names)
@@ -195,8 +197,8 @@ def test_arrays_are_in_the_order_of_the_run() -> None:
     a, b = cells(300, 10, 10, 80)
     a[:30] = NAN
     options: dict[str, Any] = {"margin": 0.05, "items": 400}
-    assert gate_looks(a, b, **options).answer == "INVALID DATA"
-    assert gate_looks(a[::-1], b[::-1], **options).answer != "INVALID DATA"
+    assert gate_looks(a, b, **options).verdict == "invalid_data"
+    assert gate_looks(a[::-1], b[::-1], **options).verdict != "invalid_data"
 
 
 @pytest.mark.parametrize("right", [0.0, 1.0])
@@ -204,7 +206,7 @@ def test_tried_items_count_at_their_worst(right: float) -> None:
     """Of 100 absent items 3 were tried, any 3: no choice and no score may undo the answer."""
     b = np.r_[np.ones(300), np.zeros(100), np.full(50, 1.0), np.full(50, 0.0)]
     a = np.r_[np.ones(300), np.zeros(100), np.full(100, NAN)]
-    ask = GateQuestion(margin=0.05, basis="sequential", items=500)
+    ask = GateQuestion(margin=0.05, monitoring="sequential", items=500)
     sample = from_arrays(a, b)
     looked = look(sample, ask, 3)
     assert looked.filled is not None
@@ -213,9 +215,9 @@ def test_tried_items_count_at_their_worst(right: float) -> None:
         full = a.copy()
         full[where : where + 3] = right
         one = night_log_e(look(from_arrays(full, b), ask))
-        assert held.within is not None
-        assert one.within is not None
-        assert (held.within <= one.within, held.worse <= one.worse) == (True, True)
+        assert held.not_worse is not None
+        assert one.not_worse is not None
+        assert (held.not_worse <= one.not_worse, held.worse <= one.worse) == (True, True)
 
 
 def test_sequential_needs_the_planned_items() -> None:
@@ -268,7 +270,10 @@ def test_graded_gates_bet() -> None:
     a = b + rng.uniform(-0.1, 0.1, 600)
     options: dict[str, Any] = {"margin": 0.03, "items": 600}
     result = gate_looks(a, b, **options)
-    assert (result.answer, result.tasks[0].evidence.method[:14]) == ("PASS", "e-values of be")
+    assert (result.verdict, result.tasks[0].evidence.pvalue_method[:14]) == (
+        "pass",
+        "e-values of be",
+    )
     wide = gate_looks(10 * a, 10 * b, **options)
     assert "rare and large" in str(wide)
     assert "rare and large" not in str(result)
@@ -288,8 +293,8 @@ def test_missing_scores_are_tried_at_the_ends_only() -> None:
 
 def test_invalid_data() -> None:
     nothing = gate([1.0, NAN], [NAN, 1.0], margin=0.1)
-    assert nothing.answer == "INVALID DATA"
-    assert "no item in common" in str(nothing.reason)
+    assert nothing.verdict == "invalid_data"
+    assert "no item in common" in str(nothing.invalid_reason)
     fatal = nstar.types.Finding(level="fatal", code="failed-run", text="a run died")
     lost = nstar.types.Finding(level="warning", code="task-left-out", text="one task is left out")
     ask = GateQuestion(margin=0.1)
@@ -299,20 +304,20 @@ def test_invalid_data() -> None:
     with pytest.raises(DataError, match="one task is left out; tasks names those to judge"):
         judge(given, ask, names=("new", "old"), findings=[lost])
     allowed = judge(given, ask, names=("new", "old"), findings=[lost], allowed=("task-left-out",))
-    assert allowed.answer == "PASS"
+    assert allowed.verdict == "pass"
 
 
 def test_too_few_items_are_told() -> None:
     result = gate(*cells(200, 0, 0, 0), margin=0.01)
-    assert result.tasks[0].identical_pass is False
+    assert result.tasks[0].identical_scores_pass is False
     headline = nstar.report.document(result).headline
     assert "even identical scores need 268 items to pass" in headline
     better = gate(*cells(2, 5, 0, 1), margin=0.01)
-    assert (better.answer, better.tasks[0].identical_pass) == ("PASS", False)
+    assert (better.verdict, better.tasks[0].identical_scores_pass) == ("pass", False)
     least = least_items(0.01, 1.0, 0.05)
     assert least is not None
-    for n, answer in ((least - 1, "INCONCLUSIVE"), (least, "PASS")):
-        assert gate(*cells(n, 0, 0, 0), margin=0.01).answer == answer
+    for n, answer in ((least - 1, "inconclusive"), (least, "pass")):
+        assert gate(*cells(n, 0, 0, 0), margin=0.01).verdict == answer
 
 
 @pytest.mark.parametrize("graded", [False, True])
@@ -323,17 +328,28 @@ def test_many_looks_have_numbers_of_their_own(graded: bool) -> None:
     if graded:
         a, b = 0.9 * a, 0.9 * b
     check = gate_looks(a, b, **options).tasks[0]
-    assert (check.answer, check.chance, check.settle) == ("INCONCLUSIVE", None, None)
-    assert check.least is not None
-    assert check.least > 133  # at one look
-    for n, answer in ((check.least - 1, "INCONCLUSIVE"), (check.least, "PASS")):
+    assert (check.verdict, check.pass_probability, check.needed_to_decide) == (
+        "inconclusive",
+        None,
+        None,
+    )
+    assert check.min_items_to_pass is not None
+    assert check.min_items_to_pass > 133  # at one look
+    for n, answer in (
+        (check.min_items_to_pass - 1, "inconclusive"),
+        (check.min_items_to_pass, "pass"),
+    ):
         same = np.full(n, 0.9) if graded else np.ones(n)
         if graded:
             same[::2] = 0.0
-        assert gate_looks(same, same, **options | {"items": 600}).answer == answer
+        assert gate_looks(same, same, **options | {"items": 600}).verdict == answer
     gathered = gate_looks(a, b, margin=0.02, history=History())
     one = gathered.tasks[0]
-    assert (one.chance, one.settle, one.least) == (None, None, None)
+    assert (one.pass_probability, one.needed_to_decide, one.min_items_to_pass) == (
+        None,
+        None,
+        None,
+    )
     assert "1 evaluation," in " ".join(str(gathered).split())
     for text in (str(gathered), str(gate_looks(a, b, **options))):
         assert "a new run of" not in text
@@ -359,7 +375,7 @@ def test_interval_is_at_the_worst_of_missing_scores(more: dict[str, Any]) -> Non
     ci = whole.evidence.ci
     assert ci.low == pytest.approx(min(e.low for e in ends))
     assert ci.high == pytest.approx(max(e.high for e in ends))
-    assert (ci.low > -0.05) == whole.evidence.shown_within
+    assert (ci.low > -0.05) == whole.evidence.is_shown_not_worse
     said = " ".join(str(gate(a, b, margin=0.05, missing=0.2, **more)).split())
     assert "Interval and p-values are at the worst of the missing scores" in said
 
@@ -390,7 +406,7 @@ def test_open_answers_say_what_missing_scores_did() -> None:
     a[[0, -1, 61]] = NAN
     a[:5] = NAN
     undone = gate(a, b, margin=0.05, missing=0.2)
-    assert undone.tasks[0].missing_decides
+    assert undone.tasks[0].missing_items_decide
     assert "what these would have scored decides" in " ".join(str(undone).split())
 
 
@@ -410,11 +426,11 @@ def test_regression_to_come_is_told_without_holm() -> None:
 def test_settling_items_settle_it(table: tuple[int, int, int, int]) -> None:
     """As many items with the same shares, the answer promised: a rough check of size."""
     check = gate(*cells(*table), margin=0.012).tasks[0]
-    if check.settle is None:
+    if check.needed_to_decide is None:
         return
-    factor = check.settle.items_if_observed / sum(table)
+    factor = check.needed_to_decide.n_items_if_observed / sum(table)
     more = tuple(round(1.05 * factor * k) for k in table)
-    assert gate(*cells(*more), margin=0.012).answer == check.settle.towards
+    assert gate(*cells(*more), margin=0.012).verdict == check.needed_to_decide.verdict_if_observed
 
 
 def test_runs_that_would_settle_it() -> None:
@@ -422,11 +438,11 @@ def test_runs_that_would_settle_it() -> None:
     rate = rng.random(300)
     a, b = (rng.random((300, 4)) < rate[:, None] for _ in range(2))
     check = gate(a.astype(float), b.astype(float), margin=0.02).tasks[0]
-    assert check.settle is not None
-    assert check.pair.run_variance is not None
-    assert check.pair.run_variance.is_identified
-    if check.settle.runs is not None:
-        assert check.settle.runs > 4
+    assert check.needed_to_decide is not None
+    assert check.comparison.run_variance is not None
+    assert check.comparison.run_variance.is_identified
+    if check.needed_to_decide.n_runs is not None:
+        assert check.needed_to_decide.n_runs > 4
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -435,10 +451,10 @@ def test_laws(seed: int) -> None:
     rng = np.random.default_rng(seed)
     table = rng.multinomial(600, [0.5, 0.06, 0.06 + 0.01 * (seed % 4), 0.3])
     a, b = cells(*table.tolist())
-    answers = [gate(a, b, margin=m).answer for m in (0.005, 0.02, 0.05, 0.1, 0.3)]
-    assert "PASS" not in answers or set(answers[answers.index("PASS") :]) == {"PASS"}
-    one, other = (gate(*pair, superiority=True).answer for pair in ((a, b), (b, a)))
-    turned = {"PASS": "REGRESSION", "REGRESSION": "PASS", "INCONCLUSIVE": "INCONCLUSIVE"}
+    answers = [gate(a, b, margin=m).verdict for m in (0.005, 0.02, 0.05, 0.1, 0.3)]
+    assert "pass" not in answers or set(answers[answers.index("pass") :]) == {"pass"}
+    one, other = (gate(*pair, superiority=True).verdict for pair in ((a, b), (b, a)))
+    turned = {"pass": "regression", "regression": "pass", "inconclusive": "inconclusive"}
     assert other == turned[one]
 
 
@@ -448,8 +464,8 @@ def test_designs(kind: str) -> None:
     a, b = cells(1200, 60, 55, 685)
     result = gate(a, b, margin=0.02, groups={"g": labels}, **{kind: "g"})  # type: ignore[arg-type]
     check = result.tasks[0]
-    assert check.pair.estimate.kind == kind
-    assert check.least == (None if kind == "cluster" else 133)
+    assert check.comparison.estimate.kind == kind
+    assert check.min_items_to_pass == (None if kind == "cluster" else 133)
     sequential = gate_looks(
         a,
         b,
@@ -458,7 +474,7 @@ def test_designs(kind: str) -> None:
         items=2000,
         **{kind: "g"},  # type: ignore[arg-type]
     )
-    assert "asymptotic" in sequential.tasks[0].evidence.method
+    assert "asymptotic" in sequential.tasks[0].evidence.pvalue_method
 
 
 @pytest.mark.parametrize(
@@ -488,15 +504,15 @@ def corrupt(rows: int, where: int = 0) -> Array:
 def test_corrupt_scores_are_invalid_in_python_too(side: int, rows: int) -> None:
     scores = corrupt(rows, side)
     plain = gate(*scores, margin=0.01)
-    assert plain.answer == "INVALID DATA"
-    assert plain.reason is not None
-    assert "outside 0 to 1" in plain.reason
-    assert f"scores of the {('candidate', 'baseline')[side]} li" in plain.reason
-    assert "7 for item number 1;" in plain.reason
+    assert plain.verdict == "invalid_data"
+    assert plain.invalid_reason is not None
+    assert "outside 0 to 1" in plain.invalid_reason
+    assert f"scores of the {('candidate', 'baseline')[side]} li" in plain.invalid_reason
+    assert "7 for item number 1;" in plain.invalid_reason
     named = ScoreMatrix.from_arrays(
         scores, models=["new", "old"], items=[f"q{i}" for i in range(1000)], task="maths"
     )
-    told = gate(named, a="new", b="old", margin=0.01).reason
+    told = gate(named, a="new", b="old", margin=0.01).invalid_reason
     assert told is not None
     assert told.startswith("maths: ")
     assert f"({('new', 'old')[side]})" in told
@@ -506,8 +522,8 @@ def test_corrupt_scores_are_invalid_in_python_too(side: int, rows: int) -> None:
 def test_scores_of_another_scale_are_not_corrupt() -> None:
     rng = np.random.default_rng(0)
     scores = rng.integers(0, 11, (2, 400)).astype(float)
-    assert gate(*scores, margin=5).answer == "PASS"
-    assert gate(*(scores / 10), margin=0.5).answer == "PASS"
+    assert gate(*scores, margin=5).verdict == "pass"
+    assert gate(*(scores / 10), margin=0.5).verdict == "pass"
 
 
 def test_result_shows_itself() -> None:

@@ -36,7 +36,7 @@ def test_weights_sum_to_one() -> None:
 
 def test_fresh_items_multiply() -> None:
     nights = tuple(night(1.5, str(k), (f"i{k}",)) for k in range(4))
-    assert History(fresh=True, nights=nights).gathered()[0].within == pytest.approx(6.0)
+    assert History(fresh=True, nights=nights).gathered()[0].not_worse == pytest.approx(6.0)
 
 
 def test_gathered_never_falls_where_items_repeat() -> None:
@@ -44,32 +44,32 @@ def test_gathered_never_falls_where_items_repeat() -> None:
     for losses in (70, 60, 90, 50):
         result = after(history, (1200, 60, losses, 700))
         history = kept(result)
-        assert result.gathered is not None
-        seen.append(result.gathered.log_e[0].worse)
+        assert result.pooled_evidence is not None
+        seen.append(result.pooled_evidence.log_e_values[0].worse)
     assert seen == sorted(seen)
 
 
 def test_answers_gather() -> None:
     one = after(History(), (1200, 40, 66, 700))
-    assert one.answer == "INCONCLUSIVE"
+    assert one.verdict == "inconclusive"
     more = after(kept(one), (1200, 30, 80, 700))
-    assert more.answer == "REGRESSION"
-    assert more.gathered is not None
-    assert (more.gathered.evaluations, more.gathered.repeated) == (2, False)
+    assert more.verdict == "regression"
+    assert more.pooled_evidence is not None
+    assert (more.pooled_evidence.n_evaluations, more.pooled_evidence.is_repeated) == (2, False)
 
 
 def test_same_evaluation_counts_once() -> None:
     one = after(History(), (1200, 40, 66, 700))
     again = after(kept(one), (1200, 40, 66, 700))
-    assert again.gathered is not None
-    assert (again.gathered.evaluations, again.gathered.repeated) == (1, True)
+    assert again.pooled_evidence is not None
+    assert (again.pooled_evidence.n_evaluations, again.pooled_evidence.is_repeated) == (1, True)
     assert kept(again) == kept(one)
 
 
 def test_old_evidence_does_not_carry_a_worse_model() -> None:
     good = after(History(), (9000, 100, 100, 800), margin=0.02)
-    assert good.answer == "PASS"
-    assert after(kept(good), (9000, 100, 700, 200), margin=0.02).answer == "REGRESSION"
+    assert good.verdict == "pass"
+    assert after(kept(good), (9000, 100, 700, 200), margin=0.02).verdict == "regression"
 
 
 def test_a_loss_that_was_shown_is_not_run_away() -> None:
@@ -79,7 +79,7 @@ def test_a_loss_that_was_shown_is_not_run_away() -> None:
         result = after(history, (9000, 101 + extra, 100, 800), margin=0.02)
         history = kept(result)
         check = result.tasks[0]
-        assert (result.answer, check.evidence.conflict) == ("INCONCLUSIVE", True)
+        assert (result.verdict, check.evidence.evaluations_conflict) == ("inconclusive", True)
     said = " ".join(str(result).split())
     assert "the evidence of 4 evaluations conflicts: a loss is shown (p = " in said
     assert "a label may stand for two models; the gap of this one is +0.03 pp" in said
@@ -87,15 +87,15 @@ def test_a_loss_that_was_shown_is_not_run_away() -> None:
 
 def test_a_harmless_loss_passes_by_itself() -> None:
     result = after(History(), (60000, 100, 400, 4000), margin=0.02)
-    assert (result.answer, result.tasks[0].harmless_loss) == ("PASS", True)
+    assert (result.verdict, result.tasks[0].is_harmless_loss) == ("pass", True)
     again = after(kept(result), (60000, 101, 400, 4000), margin=0.02)
-    assert (again.answer, again.tasks[0].evidence.conflict) == ("PASS", False)
+    assert (again.verdict, again.tasks[0].evidence.evaluations_conflict) == ("pass", False)
 
 
 def test_a_headline_tells_gathered_evidence_from_the_gap_of_tonight() -> None:
     history = kept(after(History(), (9000, 100, 700, 200), margin=0.001))
     result = after(history, (9000, 100, 110, 790), margin=0.001)
-    assert result.answer == "REGRESSION"
+    assert result.verdict == "regression"
     said = " ".join(str(result).split())
     assert "new is worse than old by the evidence of 2 evaluations (p = " in said
     assert (
@@ -116,7 +116,7 @@ def test_what_differs_is_told_in_words(more: dict[str, object], said: str) -> No
     history = kept(after(History(), (900, 40, 66, 70)))
     options = {"margin": 0.01, "a": "new", "b": "old", "history": history} | more
     other = gate_looks(*cells(900, 41, 66, 70), **options)  # type: ignore[arg-type]
-    assert said in str(other.reason)
+    assert said in str(other.invalid_reason)
 
 
 def test_text_round_trip() -> None:
@@ -175,10 +175,10 @@ def test_lines_that_are_no_json_are_refused(text: str) -> None:
 def test_changed_question_is_refused() -> None:
     history = kept(after(History(), (900, 40, 66, 70)))
     changed = after(history, (900, 41, 66, 70), margin=0.02)
-    assert changed.answer == "INVALID DATA"
-    assert "another question: the margin was 0.01 and is 0.02;" in str(changed.reason)
+    assert changed.verdict == "invalid_data"
+    assert "another question: the margin was 0.01 and is 0.02;" in str(changed.invalid_reason)
     other = gate_looks(*cells(900, 41, 66, 70), margin=0.01, a="newer", b="old", history=history)
-    assert "the candidate was new and is newer;" in str(other.reason)
+    assert "the candidate was new and is newer;" in str(other.invalid_reason)
 
 
 def matrix(seed: int, start: int) -> ScoreMatrix:
@@ -195,11 +195,11 @@ def test_fresh_items_must_be_new() -> None:
         matrix(1, 0), margin=0.1, a=names[0], b=names[1], history=History(fresh=True)
     )
     second = gate_looks(matrix(2, 200), margin=0.1, a=names[0], b=names[1], history=kept(first))
-    assert second.gathered is not None
-    assert second.gathered.evaluations == 2
+    assert second.pooled_evidence is not None
+    assert second.pooled_evidence.n_evaluations == 2
     third = gate_looks(matrix(3, 399), margin=0.1, a=names[0], b=names[1], history=kept(second))
-    assert third.answer == "INVALID DATA"
-    assert "1 items" in str(third.reason)
+    assert third.verdict == "invalid_data"
+    assert "1 items" in str(third.invalid_reason)
     with pytest.raises(ParameterError, match="names"):
         gate_looks(*cells(900, 41, 66, 70), margin=0.01, history=History(fresh=True))
 
@@ -209,22 +209,22 @@ def test_fresh_items_need_bets() -> None:
     scores = np.random.default_rng(5).random((2, 200))
     graded = ScoreMatrix.from_arrays(scores, models=list(names))
     assert (
-        gate_looks(graded, margin=0.1, a=names[0], b=names[1], history=fresh).answer
-        != "INVALID DATA"
+        gate_looks(graded, margin=0.1, a=names[0], b=names[1], history=fresh).verdict
+        != "invalid_data"
     )
     wide = ScoreMatrix.from_arrays(10 * scores, models=list(names))
     refused = gate_looks(wide, margin=0.1, a=names[0], b=names[1], history=fresh)
-    assert refused.answer == "INVALID DATA"
-    assert "one by one" in str(refused.reason)
+    assert refused.verdict == "invalid_data"
+    assert "one by one" in str(refused.invalid_reason)
 
 
 def test_planned_items_are_part_of_the_question() -> None:
     scores = cells(900, 40, 66, 70)
     first = gate_looks(*scores, margin=0.01, history=History(), items=2000)
     other = gate_looks(*cells(900, 41, 66, 70), margin=0.01, history=kept(first), items=3000)
-    assert "items was 2,000 and is 3,000;" in str(other.reason)
+    assert "items was 2,000 and is 3,000;" in str(other.invalid_reason)
     unsaid = gate_looks(*cells(900, 41, 66, 70), margin=0.01, history=kept(first))
-    assert "items was 2,000 and is not given;" in str(unsaid.reason)
+    assert "items was 2,000 and is not given;" in str(unsaid.invalid_reason)
 
 
 def test_items_of_different_tasks_differ() -> None:
@@ -237,9 +237,9 @@ def test_missing_items_count_against_the_claim() -> None:
     whole = gate_looks(a, b, margin=0.01, history=History())
     a[1230:1250] = np.nan
     some = gate_looks(a, b, margin=0.01, history=History())
-    assert whole.gathered is not None
-    assert some.gathered is not None
-    assert some.gathered.log_e[0].worse < whole.gathered.log_e[0].worse
+    assert whole.pooled_evidence is not None
+    assert some.pooled_evidence is not None
+    assert some.pooled_evidence.log_e_values[0].worse < whole.pooled_evidence.log_e_values[0].worse
 
 
 def test_question_names_every_task() -> None:

@@ -38,8 +38,8 @@ def gate(scores: Any, **options: Any) -> Any:
 
 def changes(found: Any) -> ItemChanges:
     (task,) = found.tasks
-    assert task.changes is not None
-    return task.changes
+    assert task.item_changes is not None
+    return task.item_changes
 
 
 def by_enumeration(lost: bool) -> tuple[list[float], float]:
@@ -63,30 +63,30 @@ def test_luck_agrees_with_every_deal(lost: bool) -> None:
     found = changes(gate(RUNS))
     total = found.lost if lost else found.gained
     chances, runs = by_enumeration(lost)
-    assert total.by_luck == pytest.approx(sum(chances))
-    assert total.runs_by_luck == pytest.approx(runs)
+    assert total.n_items_by_chance == pytest.approx(sum(chances))
+    assert total.n_runs_by_chance == pytest.approx(runs)
 
 
 def test_items_and_runs_are_counted() -> None:
     found = changes(gate(RUNS))
-    assert (found.lost.items, found.lost.runs) == (2, 4.0)
-    assert (found.gained.items, found.gained.runs) == (1, 1.0)
-    assert [(x.item, x.lost, x.candidate, x.baseline) for x in found.changed] == [
+    assert (found.lost.n_items, found.lost.n_runs) == (2, 4.0)
+    assert (found.gained.n_items, found.gained.n_runs) == (1, 1.0)
+    assert [(x.item, x.is_lost, x.candidate, x.baseline) for x in found.items] == [
         ("q1", True, (0, 3), (3, 3)),
         ("q5", True, (1, 2), (3, 3)),
         ("q2", False, (2, 3), (1, 3)),
     ]
-    assert found.changed[0].luck == pytest.approx(1 / 20)
-    assert found.changed[1].luck == pytest.approx(2 / 5)
+    assert found.items[0].pvalue == pytest.approx(1 / 20)
+    assert found.items[1].pvalue == pytest.approx(2 / 5)
 
 
 def test_single_runs_are_lost_half_the_time() -> None:
     single = {f"q{k}": ([int(k >= 6)], [int(k < 6 or k > 8)]) for k in range(30)}
     found = changes(gate(single))
-    assert (found.lost.items, found.gained.items) == (6, 3)
-    assert found.lost.by_luck == found.gained.by_luck == pytest.approx(4.5)
-    assert found.lost.luck_range == (2, 7)
-    assert {x.luck for x in found.changed} == {0.5}
+    assert (found.lost.n_items, found.gained.n_items) == (6, 3)
+    assert found.lost.n_items_by_chance == found.gained.n_items_by_chance == pytest.approx(4.5)
+    assert found.lost.n_items_by_chance_range == (2, 7)
+    assert {x.pvalue for x in found.items} == {0.5}
     text = " ".join(render(gate(single)).split())
     assert "lost 6 4.5 2 to 7 gained 3 4.5 2 to 7" in text
     assert "so far apart by luck" not in text
@@ -115,15 +115,15 @@ def test_several_tasks_have_a_row_each() -> None:
 def test_many_items_are_counted_and_the_clearest_named() -> None:
     many = {f"q{k}": ([0], [1]) for k in range(250)}
     found = gate(many)
-    assert changes(found).lost.items == 250
-    assert len(changes(found).changed) == 100
+    assert changes(found).lost.n_items == 250
+    assert len(changes(found).items) == 100
     assert "(245 more: nstar compare --list)" in " ".join(render(found).split())
 
 
 @pytest.mark.parametrize("scores", [{"a": ([0.4], [0.5]), "b": ([0.1], [0.2])}, {}])
 def test_graded_scores_and_rules_have_none(scores: Any) -> None:
     found = gate(scores or RUNS, **({} if scores else {"at_least": "1/2"}))
-    assert found.tasks[0].changes is None
+    assert found.tasks[0].item_changes is None
     assert "by luck alone" not in render(found)[:300]
 
 

@@ -1,4 +1,4 @@
-"""Gate, Outlook and Alarms in all their forms go to JSON and come back equal."""
+"""Gate, GateFeasibility and FalseAlarms in all their forms go to JSON and come back equal."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -15,7 +15,7 @@ from nstar import gate, gate_looks
 from nstar._base.result import Result
 from nstar._data.findings import find
 from nstar._data.matrix import ScoreMatrix
-from nstar._verbs.gate import Gate, GateQuestion, History, false_alarms, outlook
+from nstar._verbs.gate import Gate, GateQuestion, History, false_alarms, gate_feasibility
 from nstar._verbs.plan import PairedPsi, PairedRho
 
 RNG = np.random.default_rng(4)
@@ -56,15 +56,15 @@ def _alarms(scores: Any, **ask: Any) -> Result:
 
 
 FORMS: Mapping[str, Callable[[], Result]] = {
-    "pass": lambda: made("PASS"),
-    "invalid data": lambda: made("INVALID DATA"),
-    "three tasks": lambda: made("PASS", "REGRESSION", "INCONCLUSIVE"),
+    "pass": lambda: made("pass"),
+    "invalid data": lambda: made("invalid_data"),
+    "three tasks": lambda: made("pass", "regression", "inconclusive"),
     "a guardrail": lambda: gate(
-        tasks("PASS", "INCONCLUSIVE"),
+        tasks("pass", "inconclusive"),
         a=NAMES[0],
         b=NAMES[1],
         superiority=True,
-        guardrails={"PASS": 0.02},
+        guardrails={"pass": 0.02},
     ),
     "identical scores": lambda: gate(*cells(200, 0, 0, 0), margin=0.01),
     "nothing but wins": lambda: gate(*cells(0, 20, 0, 0), margin=0.01),
@@ -79,10 +79,14 @@ FORMS: Mapping[str, Callable[[], Result]] = {
     "a growing run": _growing,
     "two nights": lambda: _second_night(fresh=False),
     "two nights of new items": lambda: _second_night(fresh=True),
-    "outlook by psi": lambda: outlook(2000, margin=0.01, noise=PairedPsi(psi=0.1)),
-    "outlook by rho": lambda: outlook(100, margin=0.01, noise=PairedRho(baseline=0.7, rho=0.6)),
-    "out of reach": lambda: outlook(2, margin=0.01, noise=PairedPsi(psi=0.1)),
-    "little disagreement": lambda: outlook(2, margin=0.9, noise=PairedPsi(psi=0.001)),
+    "gate_feasibility by psi": lambda: gate_feasibility(
+        2000, margin=0.01, noise=PairedPsi(psi=0.1)
+    ),
+    "gate_feasibility by rho": lambda: gate_feasibility(
+        100, margin=0.01, noise=PairedRho(baseline=0.7, rho=0.6)
+    ),
+    "out of reach": lambda: gate_feasibility(2, margin=0.01, noise=PairedPsi(psi=0.1)),
+    "little disagreement": lambda: gate_feasibility(2, margin=0.9, noise=PairedPsi(psi=0.001)),
     "alarms": lambda: _alarms(RNG.integers(0, 2, (4, 60)), margin=0.02),
     "alarms of superiority": lambda: _alarms(
         RNG.integers(0, 2, (3, 60)), superiority=True, guardrails={"maths": 0.1}
@@ -105,15 +109,16 @@ def test_reads_back_equal(form: str) -> None:
 
 def test_what_a_reader_wants_first() -> None:
     (task,) = gate(*cells(300, 10, 60, 130), margin=0.02).to_dict()["tasks"]
-    assert (task["n"], task["wins"], task["losses"]) == (500, 10, 60)
+    assert (task["n_items"], task["n_wins"], task["n_losses"]) == (500, 10, 60)
     assert (task["mean_candidate"], task["mean_baseline"]) == pytest.approx((0.62, 0.72))
-    assert task["delta"] == task["gain"] == pytest.approx(-0.1)
-    assert task["evidence"]["shown_worse"]
+    assert task["gap"] == task["improvement"] == pytest.approx(-0.1)
+    assert task["evidence"]["is_shown_worse_unadjusted"]
 
 
 def test_missing_is_not_what_is_to_come() -> None:
     (task,) = _growing().to_dict()["tasks"]
-    assert (task["missing_candidate"], task["unreached"], task["planned"]) == (0, 150, 400)
+    assert (task["n_missing_candidate"], task["n_unreached"]) == (0, 150)
+    assert task["n_items_planned"] == 400
 
 
 def test_a_history_is_kept_apart_from_json() -> None:
@@ -121,5 +126,6 @@ def test_a_history_is_kept_apart_from_json() -> None:
     result = _second_night(fresh=True)
     data = json.loads(result.to_json())
     assert "history" not in data
-    assert data["gathered"]["evaluations"] == len(data["gathered"]["log_e"]) + 1 == 2
+    pooled = data["pooled_evidence"]
+    assert pooled["n_evaluations"] == len(pooled["log_e_values"]) + 1 == 2
     assert Gate.from_json(result.to_json()).history is None

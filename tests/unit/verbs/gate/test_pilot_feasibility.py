@@ -10,7 +10,7 @@ from nstar._verbs.gate.pilot_feasibility import _answers, _rates
 from nstar._verbs.gate.task_gate import look
 from nstar._verbs.runs import RunTable, table_of
 from nstar.errors import DataError
-from nstar.report.prose.outlook import document
+from nstar.report.prose.gate_feasibility import document
 
 RULE = gate_criteria(0.05, 0.8)
 RNG = np.random.default_rng(1)
@@ -35,7 +35,7 @@ def gate_says(a: np.ndarray, b: np.ndarray, runs: int, ask: GateQuestion) -> str
         within_b=b * (1 - b) * again,
         groups={},
     )
-    return judged([look(sample, ask)], ask)[0].answer
+    return judged([look(sample, ask)], ask)[0].verdict
 
 
 def test_the_answers_are_those_of_the_gate() -> None:
@@ -46,7 +46,7 @@ def test_the_answers_are_those_of_the_gate() -> None:
         a = rng.binomial(4, p * (1 - 0.1 * (draw % 3))) / 4
         b = rng.binomial(4, p) / 4
         passes, worse = _answers((a - b)[None], 4, ask)
-        mine = "PASS" if passes[0] else "REGRESSION" if worse[0] else "INCONCLUSIVE"
+        mine = "pass" if passes[0] else "regression" if worse[0] else "inconclusive"
         same += mine == gate_says(a, b, 4, ask)
     assert same >= 29
 
@@ -67,34 +67,34 @@ def test_rates_vary_as_much_as_the_true_ones() -> None:
 
 def test_an_equal_candidate_is_called_worse_no_oftener_than_the_level() -> None:
     found = rehearsed(pilot(), margin=0.1, items=200, criteria=RULE, draws=3000)
-    equal, _, at_margin, twice = found.chances
-    assert equal.regression <= 0.062
-    assert at_margin.passes <= 0.062
-    assert twice.regression > 0.99
-    assert [c.delta for c in found.chances] == [0.0, -0.05, -0.1, -0.2]
+    equal, _, at_margin, twice = found.scenarios
+    assert equal.regression_probability <= 0.062
+    assert at_margin.pass_probability <= 0.062
+    assert twice.regression_probability > 0.99
+    assert [c.delta for c in found.scenarios] == [0.0, -0.05, -0.1, -0.2]
 
 
 def test_simulation_and_formula_agree() -> None:
     found = rehearsed(pilot(), margin=0.1, items=None, criteria=RULE, draws=3000)
     assert isinstance(found.noise, PilotNoise)
-    step = next(s for s in found.noise.steps if s.runs == 4)
-    assert found.chances[0].passes == pytest.approx(step.passes, abs=0.04)
-    assert step.low <= step.passes <= step.high
-    passes = [s.passes for s in found.noise.steps]
+    step = next(s for s in found.noise.steps if s.n_runs == 4)
+    assert found.scenarios[0].pass_probability == pytest.approx(step.pass_probability, abs=0.04)
+    assert step.pass_probability_low <= step.pass_probability <= step.pass_probability_high
+    passes = [s.pass_probability for s in found.noise.steps]
     assert passes == sorted(passes)
 
 
 def test_enough_tasks_are_enough() -> None:
     short = rehearsed(pilot(), margin=0.1, items=None, criteria=RULE, draws=3000)
     long = rehearsed(pilot(), margin=0.1, items=int(short.n_star), criteria=RULE, draws=3000)
-    assert long.chances[0].passes == pytest.approx(0.8, abs=0.04)
+    assert long.scenarios[0].pass_probability == pytest.approx(0.8, abs=0.04)
 
 
 def test_one_run_each_is_exact() -> None:
     scores = pilot().scores.copy()
     scores[10:, 1:] = np.nan
     found = rehearsed(table_of(scores, "m"), margin=0.1, items=300, criteria=RULE, draws=3000)
-    first = found.chances[0]
+    first = found.scenarios[0]
     assert first == chances(300, psi=first.psi, delta=0.0, margin=0.1)
 
 
@@ -111,8 +111,8 @@ def test_what_cannot_be_rehearsed_is_refused() -> None:
 def test_runs_that_never_differ_pass_once_there_are_tasks_enough() -> None:
     scores = np.repeat([[1.0] * 3, [0.0] * 3], 30, axis=0)
     few = rehearsed(table_of(scores, "m"), margin=0.1, items=None, criteria=RULE, draws=3000)
-    assert few.chances[0].passes == 1.0
-    assert few.n_star == few.least
+    assert few.scenarios[0].pass_probability == 1.0
+    assert few.n_star == few.min_items_to_pass
 
 
 def test_words_name_runs_and_tasks() -> None:

@@ -77,21 +77,25 @@ def test_a_hair_worse_passes_no_sooner_than_identical(n: int) -> None:
     a = b.copy()
     a[0] = 0.999
     check = gate(a, b, margin=0.01).tasks[0]
-    assert (check.answer, check.least, check.identical_pass) == ("INCONCLUSIVE", 268, False)
-    assert check.evidence.p_within is not None
+    assert (check.verdict, check.min_items_to_pass, check.identical_scores_pass) == (
+        "inconclusive",
+        268,
+        False,
+    )
+    assert check.evidence.pvalue_not_worse is not None
     same = gate(b, b, margin=0.01).tasks[0].evidence
-    assert same.p_within is not None
-    assert check.evidence.p_within > same.p_within > 0.05
+    assert same.pvalue_not_worse is not None
+    assert check.evidence.pvalue_not_worse > same.pvalue_not_worse > 0.05
     assert check.evidence.ci.low < -0.01
     plenty = np.ones(400)
     plenty[0] = 0.999
-    assert gate(plenty, np.ones(400), margin=0.01).answer == "PASS"
+    assert gate(plenty, np.ones(400), margin=0.01).verdict == "pass"
 
 
 def test_a_better_candidate_passes_on_fewer() -> None:
     rng = np.random.default_rng(3)
     a, b = graded(rng.uniform(0.1, 0.3, 60))
-    assert gate(a, b, margin=0.01).answer == "PASS"
+    assert gate(a, b, margin=0.01).verdict == "pass"
 
 
 @pytest.mark.parametrize(
@@ -111,7 +115,9 @@ def test_rare_whole_losses_do_not_pass(margin: float, n: int, most: float) -> No
         a, b = np.where(row < -0.5, 0.0, 0.5 + row), np.where(row < -0.5, 1.0, 0.5)
         check = gate(a, b, margin=margin).tasks[0]
         assert check.evidence.ci.low == pytest.approx(
-            float(margin_bound((a - b).mean(), check.pair.se, n, width=1.0, quantile=quantile))
+            float(
+                margin_bound((a - b).mean(), check.comparison.se, n, width=1.0, quantile=quantile)
+            )
         )
 
 
@@ -124,7 +130,7 @@ def test_lower_is_better_bounds_the_other_end() -> None:
     down = gate(replace(matrix, lower_is_better=True), margin=0.05, a="new", b="old")
     other = down.tasks[0].evidence
     assert (other.ci.low, other.ci.high) == pytest.approx((-up.ci.high, -up.ci.low))
-    assert other.p_within == pytest.approx(up.p_within)
+    assert other.pvalue_not_worse == pytest.approx(up.pvalue_not_worse)
 
 
 @pytest.mark.parametrize("sd", [0.02, 0.1])
@@ -133,11 +139,11 @@ def test_items_to_settle_it_are_those_of_draws(sd: float) -> None:
     rng = np.random.default_rng(8)
     b = np.full(140, 0.5)
     check = gate(b + rng.normal(0, sd, 140), b, margin=0.02).tasks[0]
-    if check.settle is None:
-        assert check.answer == "PASS"
+    if check.needed_to_decide is None:
+        assert check.verdict == "pass"
         return
-    n = int(check.settle.items_if_equal)
-    d = rng.normal(0, check.pair.se * math.sqrt(140), (2000, n))
+    n = int(check.needed_to_decide.n_items_if_equal)
+    d = rng.normal(0, check.comparison.se * math.sqrt(140), (2000, n))
     se = d.std(axis=1, ddof=1) / math.sqrt(n)
     low = margin_bound(d.mean(axis=1), se, n, width=1.0, quantile=special.stdtrit(n - 1, 0.95))
     assert (low > -0.02).mean() == pytest.approx(0.8, abs=0.05)
@@ -149,4 +155,4 @@ def test_nearly_identical_clusters_pass_no_sooner() -> None:
     a = b.copy()
     a[0] = 0.999
     near, same = (gate(x, b, margin=0.05, groups=groups, cluster="g") for x in (a, b))
-    assert (near.answer, same.answer) == ("INCONCLUSIVE", "INCONCLUSIVE")
+    assert (near.verdict, same.verdict) == ("inconclusive", "inconclusive")

@@ -14,7 +14,7 @@ from nstar._verbs.gate import GateQuestion, PilotNoise, gate_criteria, rehearsed
 from nstar._verbs.runs import TaskRule, table_of
 from nstar.cli import main
 from nstar.errors import ParameterError
-from nstar.report.prose.outlook import document
+from nstar.report.prose.gate_feasibility import document
 from nstar.stats._hypergeometric import dealt, rule_scores
 
 EXAMPLE = Path(__file__).parents[4] / "examples" / "agents.csv"
@@ -63,28 +63,30 @@ def test_the_gate_is_that_of_tasks_that_pass_or_fail() -> None:
     by_rule = nstar.gate_runs(new, old, margin=0.1, at_least="4/5")
     by_hand = nstar.gate(new.sum(1) >= 4, old.sum(1) >= 4, margin=0.1)
     assert by_rule.tasks[0].evidence == by_hand.tasks[0].evidence
-    assert by_rule.answer == by_hand.answer
-    flips = by_rule.tasks[0].at_least
+    assert by_rule.verdict == by_hand.verdict
+    flips = by_rule.tasks[0].task_rule
     assert flips is not None
-    assert (flips.lost, flips.gained) == (by_hand.tasks[0].losses, by_hand.tasks[0].wins)
-    assert flips.lost + flips.gained == len(flips.flipped)
-    assert by_hand.tasks[0].at_least is None
+    assert (flips.n_lost, flips.n_gained) == (by_hand.tasks[0].n_losses, by_hand.tasks[0].n_wins)
+    assert flips.n_lost + flips.n_gained == len(flips.changed_tasks)
+    assert by_hand.tasks[0].task_rule is None
 
 
 def test_luck_is_that_of_runs_dealt_at_random() -> None:
     rng = np.random.default_rng(5)
     p = rng.beta(*LAW, 40)
     new, old = runs_of(p, 3, rng), runs_of(p, 5, rng)
-    flips = nstar.gate_runs(new, old, margin=0.1, at_least="2/3").tasks[0].at_least
+    flips = nstar.gate_runs(new, old, margin=0.1, at_least="2/3").tasks[0].task_rule
     assert flips is not None
     lost = []
     for _ in range(1000):
         mixed = rng.permuted(np.hstack([new, old]), axis=1)
         keeps = rule_scores(mixed[:, 3:].sum(1).astype(int), np.full(40, 5), needed=2, of=3)
         lost.append(int(((keeps >= 0.5) & (mixed[:, :3].sum(1) < 2)).sum()))
-    assert flips.lost_by_luck == pytest.approx(np.mean(lost), abs=0.2)
-    assert flips.any_by_luck == pytest.approx(np.mean(np.array(lost) > 0), abs=0.02)
-    inside = np.mean([flips.lost_range[0] <= x <= flips.lost_range[1] for x in lost])
+    assert flips.n_lost_by_chance == pytest.approx(np.mean(lost), abs=0.2)
+    assert flips.any_lost_probability == pytest.approx(np.mean(np.array(lost) > 0), abs=0.02)
+    inside = np.mean(
+        [flips.n_lost_by_chance_range[0] <= x <= flips.n_lost_by_chance_range[1] for x in lost]
+    )
     assert inside >= 0.89
 
 
@@ -92,14 +94,19 @@ def test_single_tasks_are_told_with_their_own_chance() -> None:
     new, old = np.ones((30, 5)), np.ones((30, 5))
     new[7, :4] = 0.0
     old[9, :2] = 0.0
-    flips = nstar.gate_runs(new, old, margin=0.1, at_least="4/5").tasks[0].at_least
+    flips = nstar.gate_runs(new, old, margin=0.1, at_least="4/5").tasks[0].task_rule
     assert flips is not None
-    first, second = flips.flipped
-    assert (first.item, first.lost, first.candidate, first.baseline) == ("7", True, (1, 5), (5, 5))
-    assert first.luck == pytest.approx(
+    first, second = flips.changed_tasks
+    assert (first.task, first.is_lost, first.candidate, first.baseline) == (
+        "7",
+        True,
+        (1, 5),
+        (5, 5),
+    )
+    assert first.pvalue == pytest.approx(
         reference.fisher_exact(np.array([[1, 4], [5, 0]]), "less").pvalue
     )
-    assert (second.item, second.lost) == ("9", False)
+    assert (second.task, second.is_lost) == ("9", False)
 
 
 def test_equal_models_are_called_worse_no_oftener_than_the_level() -> None:
@@ -110,12 +117,12 @@ def test_equal_models_are_called_worse_no_oftener_than_the_level() -> None:
         found = rehearsed(
             pilot, margin=0.1, items=120, criteria=gate_criteria(0.05, 0.8), at_least=rule
         )
-        equal, _, at_margin, twice = found.chances
-        assert equal.regression <= 0.0502
-        assert at_margin.passes <= 0.053
-        assert twice.regression > equal.regression
+        equal, _, at_margin, twice = found.scenarios
+        assert equal.regression_probability <= 0.0502
+        assert at_margin.pass_probability <= 0.053
+        assert twice.regression_probability > equal.regression_probability
         assert isinstance(found.noise, PilotNoise)
-        assert (found.noise.needed, found.noise.runs) == (rule.needed, rule.runs)
+        assert (found.noise.n_passes_needed, found.noise.n_runs) == (rule.needed, rule.runs)
 
 
 def test_words_of_a_rehearsal_name_the_rule() -> None:
@@ -133,11 +140,11 @@ def answers(draws: int, runs: tuple[int, int], seed: int) -> tuple[float, float,
     for _ in range(draws):
         p = rng.beta(*LAW, 60)
         found = nstar.gate_runs(*(runs_of(p, r, rng) for r in runs), margin=0.02, at_least="4/5")
-        flips = found.tasks[0].at_least
+        flips = found.tasks[0].task_rule
         assert flips is not None
-        worse += found.answer == "REGRESSION"
-        some += flips.lost > 0
-        excess += flips.lost - flips.lost_by_luck
+        worse += found.verdict == "regression"
+        some += flips.n_lost > 0
+        excess += flips.n_lost - flips.n_lost_by_chance
     return worse / draws, some / draws, excess / draws
 
 
@@ -173,20 +180,20 @@ def test_wrong_rules(more: dict[str, object], said: str) -> None:
 def test_what_it_cannot_be_asked_of() -> None:
     ones = np.ones((50, 5))
     few = nstar.gate_runs(ones[:, :3], ones, margin=0.1, at_least="4/5")
-    assert few.answer == "INVALID DATA"
-    assert "the candidate has at most 3 runs of 50 of its 50 tasks" in (few.reason or "")
+    assert few.verdict == "invalid_data"
+    assert "the candidate has at most 3 runs of 50 of its 50 tasks" in (few.invalid_reason or "")
     for graded in (0.5 * ones, np.where(np.arange(5) % 2, 0.25, 0.75) * ones):
         found = nstar.gate_runs(ones, graded, margin=0.1, at_least="4/5")
-        assert "not 0/1" in (found.reason or "")
+        assert "not 0/1" in (found.invalid_reason or "")
     empty = nstar.gate_runs(ones, np.full_like(ones, np.nan), margin=0.1, at_least="4/5")
-    assert "no item in common" in (empty.reason or "")
+    assert "no item in common" in (empty.invalid_reason or "")
 
 
 def test_two_halves_are_not_a_pass() -> None:
     """Means that are whole numbers of runs may be of scores that are not."""
     ones = np.ones((50, 2))
     found = nstar.gate_runs(ones, 0.5 * ones, margin=0.1, at_least="1/2")
-    assert "not 0/1" in (found.reason or "")
+    assert "not 0/1" in (found.invalid_reason or "")
 
 
 def test_runs_that_are_missing_are_taken_at_their_worst() -> None:
@@ -196,7 +203,7 @@ def test_runs_that_are_missing_are_taken_at_their_worst() -> None:
     new = ones.copy()
     new[rng.choice(np.arange(1, 100), 3, replace=False), 3:] = np.nan
     found = nstar.gate_runs(new, ones, margin=0.06, at_least="4/5")
-    assert found.tasks[0].missing_candidate == 3
+    assert found.tasks[0].n_missing_candidate == 3
     assert nstar.gate_runs(ones, ones, margin=0.06, at_least="4/5").passed
     assert not found.passed
 

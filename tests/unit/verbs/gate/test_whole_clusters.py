@@ -47,17 +47,17 @@ def test_whole_clusters_lost_do_not_pass() -> None:
 @pytest.mark.parametrize("gain", [0.0, 0.1])
 def test_bound_counts_clusters(sizes: Array, gain: float) -> None:
     check = judged(noisy(sizes) + gain, sizes, 0.3).tasks[0]
-    d, worth = check.pair.estimate, sizes.sum() ** 2 / np.sum(sizes**2)
+    d, worth = check.comparison.estimate, sizes.sum() ** 2 / np.sum(sizes**2)
     assert d.n_effective_clusters == pytest.approx(worth)
     quantile = float(special.stdtrit(d.df, 0.95))
-    mixture = stats.margin_bound(check.gain, d.se, worth, width=1.0, quantile=quantile)
+    mixture = stats.margin_bound(check.improvement, d.se, worth, width=1.0, quantile=quantile)
     unseen = 1 - 0.05 ** (1 / worth)
-    exact = check.gain * (1 - unseen) - unseen
+    exact = check.improvement * (1 - unseen) - unseen
     assert check.evidence.ci.low == pytest.approx(min(float(mixture), exact))
-    assert check.margin_least == pytest.approx(unseen)
-    p = check.evidence.p_within
+    assert check.min_margin_to_pass == pytest.approx(unseen)
+    p = check.evidence.pvalue_not_worse
     assert p is not None
-    assert (p < 0.05) == (check.evidence.ci.low > -0.3) == (check.answer == "PASS")
+    assert (p < 0.05) == (check.evidence.ci.low > -0.3) == (check.verdict == "pass")
 
 
 def test_lower_is_better_bounds_the_other_end() -> None:
@@ -75,11 +75,11 @@ def test_lower_is_better_bounds_the_other_end() -> None:
 
 def test_a_margin_below_the_least_is_announced() -> None:
     found = judged(noisy(EQUAL), EQUAL, 0.05)
-    assert found.answer == "INCONCLUSIVE"
+    assert found.verdict == "inconclusive"
     said = " ".join(str(render(found, level="brief")).split())
     assert "20 clusters cannot show a margin below 14 pp for equal models" in said
     assert 'loss="item" assumes that none does' in said
-    assert judged(noisy(EQUAL), EQUAL, 0.14).answer == "PASS"
+    assert judged(noisy(EQUAL), EQUAL, 0.14).verdict == "pass"
     unequal = " ".join(str(render(judged(noisy(UNEQUAL), UNEQUAL, 0.05), level="brief")).split())
     assert "10 clusters, worth 4.88 of equal size, cannot show a margin below" in unequal
 
@@ -87,7 +87,7 @@ def test_a_margin_below_the_least_is_announced() -> None:
 def test_losses_of_items_are_an_assumption_that_is_stated() -> None:
     found = judged(noisy(EQUAL), EQUAL, 0.05, loss="item")
     check = found.tasks[0]
-    assert (found.answer, check.margin_least) == ("PASS", None)
+    assert (found.verdict, check.min_margin_to_pass) == ("pass", None)
     said = " ".join(str(render(found, level="brief")).split())
     assert 'this assumes that no cluster outside the sample fails entirely (loss="item")' in said
     assert "assumes that no" not in str(render(judged(noisy(EQUAL), EQUAL, 0.2), level="brief"))
@@ -144,16 +144,16 @@ def test_items_to_settle_it_are_in_clusters_enough() -> None:
     result = judged(noisy(EQUAL), EQUAL, 0.05)
     assert "items in new clusters of the same sizes would give" in " ".join(str(result).split())
     check = result.tasks[0]
-    assert check.settle is not None
-    clusters = check.settle.items_if_equal / 20
+    assert check.needed_to_decide is not None
+    clusters = check.needed_to_decide.n_items_if_equal / 20
     assert stats.margin_least_items(0.05, clusters=True) <= clusters < 70
-    assert (check.chance or 0) < 0.01
+    assert (check.pass_probability or 0) < 0.01
 
 
 def test_identical_clusters_pass_above_the_least_margin() -> None:
     same = np.zeros(400)
-    assert judged(same, EQUAL, 0.1392).answer == "PASS"
-    assert judged(same, EQUAL, 0.139).answer == "INCONCLUSIVE"
+    assert judged(same, EQUAL, 0.1392).verdict == "pass"
+    assert judged(same, EQUAL, 0.139).verdict == "inconclusive"
 
 
 @pytest.mark.parametrize("equal", [True, False])
@@ -187,10 +187,10 @@ def test_many_looks_at_clusters_allow_for_whole_losses() -> None:
     asked = {"margin": 0.05, "cluster": labels(sizes), "items": 400}
     whole = gate_looks(b + d, b, **asked)  # type: ignore[arg-type]
     single = gate_looks(b + d, b, **asked, loss="item")  # type: ignore[arg-type]
-    assert (whole.answer, single.answer) == ("INCONCLUSIVE", "PASS")
+    assert (whole.verdict, single.verdict) == ("inconclusive", "pass")
     e = whole.tasks[0].evidence
-    assert e.p_within is not None
-    assert e.p_within >= 0.95**40
+    assert e.pvalue_not_worse is not None
+    assert e.pvalue_not_worse >= 0.95**40
     assert e.ci.low < -0.05
 
 
@@ -201,8 +201,8 @@ def test_a_history_is_of_one_kind_of_loss() -> None:
     first = gate_looks(b + d, b, **asked, history=History())  # type: ignore[arg-type]
     assert first.history is not None
     again = gate_looks(b + d, b, **asked, history=first.history, loss="item")  # type: ignore[arg-type]
-    assert again.answer == "INVALID DATA"
-    assert "loss was cluster and is item" in (again.reason or "")
+    assert again.verdict == "invalid_data"
+    assert "loss was cluster and is item" in (again.invalid_reason or "")
 
 
 def test_item_losses_need_clusters() -> None:

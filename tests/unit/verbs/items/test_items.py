@@ -32,13 +32,15 @@ def best_first(x: Array) -> Array:
 def test_dead_items(absent: float) -> None:
     x = made(absent=absent)
     found, rows = ask(x, top=5), best_first(x)
-    for cohort, some in ((found.every, rows), (found.top, rows[:5])):
+    for cohort, some in ((found.item_counts, rows), (found.item_counts_top, rows[:5])):
         low, high = np.nanmin(some, axis=0), np.nanmax(some, axis=0)
-        assert cohort.right == np.count_nonzero(low == 1)
-        assert cohort.wrong == np.count_nonzero(high == 0)
-        assert cohort.live == np.count_nonzero(low != high)
-        assert cohort.dead + cohort.live == cohort.items == x.shape[1]
-        assert cohort.alike == 0
+        assert cohort.n_all_correct == np.count_nonzero(low == 1)
+        assert cohort.n_all_wrong == np.count_nonzero(high == 0)
+        assert cohort.n_discriminating == np.count_nonzero(low != high)
+        assert (
+            cohort.n_non_discriminating + cohort.n_discriminating == cohort.n_items == x.shape[1]
+        )
+        assert cohort.n_all_equal == 0
 
 
 @pytest.mark.parametrize("absent", [0.0, 0.1])
@@ -52,10 +54,10 @@ def test_item_rest_and_means(absent: float, graded: bool) -> None:
     np.testing.assert_allclose(found.table.r, expected, atol=1e-11)
     np.testing.assert_allclose(found.table.mean, np.nanmean(x, axis=0), atol=1e-12)
     r = found.table.r
-    assert found.negative == pytest.approx(np.mean(r < 0))
+    assert found.negative_share == pytest.approx(np.mean(r < 0))
     assert found.median_r == pytest.approx(np.nanmedian(r))
     order = np.argsort(np.where(r < 0, r, 9), kind="stable")[: np.count_nonzero(r < 0)]
-    assert found.table.suspicion[order].tolist() == list(range(1, len(order) + 1))
+    assert found.table.suspicion_rank[order].tolist() == list(range(1, len(order) + 1))
 
 
 def test_leading_pairs_are_those_of_compare() -> None:
@@ -63,9 +65,9 @@ def test_leading_pairs_are_those_of_compare() -> None:
     found, rows = ask(x, top=4), best_first(x)
     for k in range(3):
         one = nstar.compare(rows[k], rows[k + 1]).tasks[0]
-        assert found.pairs.delta[k] == pytest.approx(one.gap)
+        assert found.pairs.gap[k] == pytest.approx(one.gap)
         assert one.counts is not None
-        assert found.pairs.live[k] == one.counts.n10 + one.counts.n01
+        assert found.pairs.n_discordant[k] == one.counts.n10 + one.counts.n01
         assert found.pairs.psi[k] == pytest.approx(one.counts.psi)
         assert found.pairs.mde[k] == pytest.approx(one.mde)
 
@@ -80,10 +82,10 @@ def test_revival_leaves_each_model_out() -> None:
         dead = others.sum(axis=0) == 0, others.sum(axis=0) == len(x) - 1
         shares["wrong"].append(x[k, dead[0]].mean())
         shares["right"].append(1 - x[k, dead[1]].mean())
-    assert found.wrong == pytest.approx(np.mean(shares["wrong"]))
-    assert found.right == pytest.approx(np.mean(shares["right"]))
-    assert found.wrong_most == pytest.approx(max(shares["wrong"]))
-    assert found.right_most == pytest.approx(max(shares["right"]))
+    assert found.all_wrong_share == pytest.approx(np.mean(shares["wrong"]))
+    assert found.all_correct_share == pytest.approx(np.mean(shares["right"]))
+    assert found.all_wrong_share_max == pytest.approx(max(shares["wrong"]))
+    assert found.all_correct_share_max == pytest.approx(max(shares["right"]))
 
 
 def test_reliability_is_of_items_that_all_have() -> None:
@@ -91,11 +93,11 @@ def test_reliability_is_of_items_that_all_have() -> None:
     found = ask(x, top=6).reliability
     assert found is not None
     whole = best_first(x)[:, ~np.isnan(x).any(axis=0)]
-    for value, some in ((found.alpha, whole), (found.top_alpha, whole[:6])):
+    for value, some in ((found.cronbach_alpha, whole), (found.cronbach_alpha_top, whole[:6])):
         n = some.shape[1]
         alpha = n / (n - 1) * (1 - some.var(axis=0).sum() / some.sum(axis=1).var())
         assert value == pytest.approx(alpha)
-    assert found.items == whole.shape[1]
+    assert found.n_items == whole.shape[1]
 
 
 def test_less_is_better_turns_everything_round() -> None:
@@ -106,17 +108,20 @@ def test_less_is_better_turns_everything_round() -> None:
     object.__setattr__(turned, "lower_is_better", True)
     down = nstar.items(turned)
     assert down.models == up.models
-    assert (down.every.right, down.every.wrong) == (up.every.right, up.every.wrong)
+    assert (down.item_counts.n_all_correct, down.item_counts.n_all_wrong) == (
+        up.item_counts.n_all_correct,
+        up.item_counts.n_all_wrong,
+    )
     assert down.revival == up.revival
-    for one, other in zip(down.heat, up.heat, strict=True):
+    for one, other in zip(down.heatmap_rows, up.heatmap_rows, strict=True):
         np.testing.assert_allclose(one.shares, other.shares)
 
 
 def test_scores_of_0_and_100_are_right_and_wrong() -> None:
     x = made(models=6)
     one, hundred = ask(x), ask(100 * x)
-    assert hundred.binary
-    assert hundred.every == one.every
+    assert hundred.is_binary
+    assert hundred.item_counts == one.item_counts
     np.testing.assert_allclose(hundred.table.r, one.table.r)
 
 
@@ -125,7 +130,7 @@ def test_graded_scores_that_are_all_alike() -> None:
     found = ask(x)
     assert found.table.status == ("all right", "all wrong", "all alike", "live")
     assert found.revival is None
-    assert found.pairs.live.tolist() == [1, 1]
+    assert found.pairs.n_discordant.tolist() == [1, 1]
 
 
 def test_near_the_ceiling() -> None:
@@ -134,8 +139,8 @@ def test_near_the_ceiling() -> None:
     found = ask(x).ceiling
     assert found is not None
     first, second = np.sort(x.mean(axis=1))[::-1][:2]
-    assert found.cap == pytest.approx(2 - first - second)
-    assert found.room == pytest.approx(1 - first)
+    assert found.max_psi == pytest.approx(2 - first - second)
+    assert found.max_gap == pytest.approx(1 - first)
     best = nstar.stats.McNemarTest().mde_unopposed(500)
     assert found.mde == pytest.approx(float(best))
     assert "nothing better can be told apart here" in ask(x).render(level="full")
@@ -147,15 +152,15 @@ def test_items_on_either_side_of_a_day() -> None:
     matrix = nstar.ScoreMatrix.from_arrays(x, models=list("abcd"), groups={"released": days})
     found = nstar.items(matrix, split="released", since="2025-01-01").split
     assert found is not None
-    assert found.items == (30, 30)
+    assert found.n_items == (30, 30)
     assert found.labels == ("before 2025-01-01", "since 2025-01-01")
     rows = best_first(x)
     d = rows[0] - rows[1]
     pair = found.pairs[0]
-    assert (pair.first, pair.second) == pytest.approx((d[:30].mean(), d[30:].mean()))
-    assert pair.change == pytest.approx(d[:30].mean() - d[30:].mean())
-    assert pair.change_ci is not None
-    assert float(pair.change_ci.low) < pair.change < float(pair.change_ci.high)
+    assert (pair.gap_first, pair.gap_second) == pytest.approx((d[:30].mean(), d[30:].mean()))
+    assert pair.gap_change == pytest.approx(d[:30].mean() - d[30:].mean())
+    assert pair.gap_change_ci is not None
+    assert float(pair.gap_change_ci.low) < pair.gap_change < float(pair.gap_change_ci.high)
 
 
 def test_a_split_that_cannot_be_meant() -> None:
@@ -179,21 +184,29 @@ def test_a_split_that_cannot_be_meant() -> None:
 def test_many_models_share_rows_of_the_picture() -> None:
     x = made(models=150, items=400, seed=8)
     found = ask(x)
-    assert len(found.heat) == ROWS
-    assert sum(row.models for row in found.heat) == 150
-    assert sum(b.items for b in found.bins) == 400
+    assert len(found.heatmap_rows) == ROWS
+    assert sum(row.n_models for row in found.heatmap_rows) == 150
+    assert sum(b.n_items for b in found.heatmap_bins) == 400
     rows = best_first(x)
-    assert found.heat[0].mean == pytest.approx(rows[: found.heat[0].models].mean())
-    whole = sum(s * b.items for s, b in zip(found.heat[0].shares, found.bins, strict=True)) / 400
-    assert whole == pytest.approx(found.heat[0].mean)
+    assert found.heatmap_rows[0].mean == pytest.approx(
+        rows[: found.heatmap_rows[0].n_models].mean()
+    )
+    whole = (
+        sum(
+            s * b.n_items
+            for s, b in zip(found.heatmap_rows[0].shares, found.heatmap_bins, strict=True)
+        )
+        / 400
+    )
+    assert whole == pytest.approx(found.heatmap_rows[0].mean)
 
 
 def test_common_items_only() -> None:
     x = made(models=5, items=50)
     x[0, :7] = np.nan
     found = ask(x, items="common")
-    assert (found.n, found.n_left_out, found.complete) == (43, 7, True)
-    assert ask(x).n == 50
+    assert (found.n_items, found.n_items_left_out, found.is_complete) == (43, 7, True)
+    assert ask(x).n_items == 50
     assert ask(x).revival is None
 
 
@@ -238,7 +251,7 @@ def test_two_models_and_identical_ones() -> None:
     assert two.reliability is None
     assert "both models score the same" in str(two)
     same = nstar.items({"a": [1, 1, 0, 1], "b": [1, 1, 0, 1], "c": [1, 1, 0, 1]})
-    assert same.every.live == 0
+    assert same.item_counts.n_discriminating == 0
     assert "No item tells a and b, the two best, apart" in str(same)
     for text in (two.render("json"), same.render("json")):
         nstar.Items.from_json(text)
@@ -255,12 +268,18 @@ def test_chance_alone_flags_as_many_items_as_the_rasch_model_has(models: int) ->
     """Items without a wrong key: those that are flagged are flagged by chance."""
     seeds = range(8)
     every = [ask(made(models=models, items=600, seed=seed)) for seed in seeds]
-    for flagged, expected in (("negative", "negative_by_chance"), ("low", "low_by_chance")):
+    for flagged, expected in (
+        ("negative_share", "negative_share_by_chance"),
+        ("low_share", "low_share_by_chance"),
+    ):
         share = float(np.mean([getattr(x, flagged) for x in every]))
         by_chance = float(np.mean([getattr(x, expected) for x in every]))
         error = np.sqrt(share * (1 - share) / (600 * len(every)))
         assert by_chance == pytest.approx(share, abs=4 * error + 0.005)
-    assert every[0].negative_by_chance == ask(made(models=models, items=600)).negative_by_chance
+    assert (
+        every[0].negative_share_by_chance
+        == ask(made(models=models, items=600)).negative_share_by_chance
+    )
     text = every[0].render(level="full")
     assert "chance alone would put about" in " ".join(text.split())
 
@@ -269,5 +288,5 @@ def test_chance_is_not_estimated_without_a_model_of_it() -> None:
     graded = made() * np.random.default_rng(1).random((20, 203))
     for x in (made(absent=0.1), graded, made(models=4)):
         found = ask(x)
-        assert found.negative_by_chance is found.low_by_chance is None
+        assert found.negative_share_by_chance is found.low_share_by_chance is None
         assert "chance alone would" not in found.render(level="full")

@@ -137,33 +137,35 @@ def test_favours_are_told_at_the_level_asked(board: dict[str, list[Any]], tmp_pa
     )
     assert usual is not None
     assert strict is not None
-    assert (usual.conf, strict.conf) == (0.95, 1 - 1e-6)
-    for narrow, wide in zip(usual.places, strict.places, strict=True):
-        assert narrow.favour_p == wide.favour_p
-        assert wide.favour_ci.low < narrow.favour_ci.low < narrow.favour_ci.high
-    assert len(strict.favoured) < len(usual.favoured)
+    assert (usual.confidence_level, strict.confidence_level) == (0.95, 1 - 1e-6)
+    for narrow, wide in zip(usual.models, strict.models, strict=True):
+        assert narrow.bias_pvalue == wide.bias_pvalue
+        assert wide.bias_ci.low < narrow.bias_ci.low < narrow.bias_ci.high
+    assert len(strict.favored_models) < len(usual.favored_models)
     asked = {"a": "m0", "b": "m1", "columns": COLUMNS, "superiority": True}
-    found = nstar.gate(board, alpha=0.2, **asked).judged  # type: ignore[arg-type]
+    found = nstar.gate(board, alpha=0.2, **asked).judge_correction  # type: ignore[arg-type]
     assert found is not None
-    assert found.conf == pytest.approx(0.8)
+    assert found.confidence_level == pytest.approx(0.8)
     path = written(board, tmp_path)
     for words in (
         ["audit", str(path)],
         ["gate", "--superiority", "--candidate", f"{path}::m0", "--baseline", f"{path}::m3"],
     ):
         shown = CliRunner().invoke(main, [*words, *FLAGS, "--alpha", "0.2", "--format", "json"])
-        assert json.loads(shown.stdout)["judged"]["conf"] == pytest.approx(0.8)
+        assert json.loads(shown.stdout)["judge_correction"]["confidence_level"] == pytest.approx(
+            0.8
+        )
 
 
 def test_the_judge_alone_would_rank_otherwise(board: dict[str, list[Any]]) -> None:
     found = ranked(board, columns=COLUMNS)
     judged = found.judge_correction
     assert judged is not None
-    assert (judged.items, judged.labels, judged.left_out) == (1200, 240, 0)
+    assert (judged.n_items, judged.n_labels, judged.n_items_left_out) == (1200, 240, 0)
     assert found.ranking.model[0] == "m0"
-    assert judged.favoured[0].name == "m2"
-    assert judged.favoured[0].favour > 0
-    by_judge = {x.name: x.judge_place for x in judged.places}
+    assert judged.favored_models[0].model == "m2"
+    assert judged.favored_models[0].bias > 0
+    by_judge = {x.model: x.judge_rank for x in judged.models}
     assert by_judge["m2"] < by_judge["m1"]
     assert found.adjust == "maxt"
     assert found.rho is None
@@ -174,7 +176,7 @@ def test_errors_know_of_labels_only(board: dict[str, list[Any]]) -> None:
     mine = nstar.compare_judged(board, judge="verdict", label="human", a="m0", b="m1")
     place = list(zip(found.pairs.model_a, found.pairs.model_b, strict=True)).index(("m0", "m1"))
     assert found.pairs.se[place] == pytest.approx(mine.se, rel=0.05)
-    assert found.pairs.gap[place] == pytest.approx(mine.delta, abs=0.01)
+    assert found.pairs.gap[place] == pytest.approx(mine.gap, abs=0.01)
     half = (found.pairs.ci_unadjusted_high[place] - found.pairs.ci_unadjusted_low[place]) / 2
     assert half == pytest.approx(stats.t_quantile(0.975, 238.0) * found.pairs.se[place])
 
@@ -216,7 +218,7 @@ def test_items_that_the_judge_lacks_are_left_out() -> None:
     truth, said = drawn()
     said[1, :100] = np.nan
     matrix, about = corrected_matrix(*matrices(truth, said))
-    assert (about.left_out, about.items, len(matrix.items)) == (100, 1100, 1100)
+    assert (about.n_items_left_out, about.n_items, len(matrix.items)) == (100, 1100, 1100)
 
 
 def test_every_format_tells_of_the_judge(board: dict[str, list[Any]]) -> None:
@@ -226,7 +228,7 @@ def test_every_format_tells_of_the_judge(board: dict[str, list[Any]]) -> None:
     assert "favours m2" in text
     assert "Labels are the truth" in text
     assert "corrected by labels" in text
-    assert json.loads(render(found, "json"))["judged"]["labels"] == 240
+    assert json.loads(render(found, "json"))["judge_correction"]["n_labels"] == 240
     assert "240 of them labelled" in render(found, "html")
 
 
@@ -238,17 +240,17 @@ def test_no_judge_no_word() -> None:
 
 def test_a_gate_by_labels(board: dict[str, list[Any]]) -> None:
     lost = nstar.gate(board, a="m2", b="m1", margin=0.1, columns={"score": "verdict"})
-    assert lost.answer == "PASS"  # the judge alone
+    assert lost.verdict == "pass"  # the judge alone
     found = nstar.gate(board, a="m1", b="m2", margin=0.15, columns=COLUMNS)
     check, mine = (
         found.tasks[0],
         nstar.compare_judged(board, a="m1", b="m2", judge="verdict", label="human"),
     )
-    assert check.pair.estimate.n_labels == 240
-    assert check.pair.estimate.df == 238
-    assert check.pair.gap == pytest.approx(mine.delta, abs=1e-9)
-    assert check.pair.estimate.se == pytest.approx(mine.se, rel=0.02)
-    assert found.answer == "PASS"
+    assert check.comparison.estimate.n_labels == 240
+    assert check.comparison.estimate.df == 238
+    assert check.comparison.gap == pytest.approx(mine.gap, abs=1e-9)
+    assert check.comparison.estimate.se == pytest.approx(mine.se, rel=0.02)
+    assert found.verdict == "pass"
     assert "240 of them labelled" in render(found, "text")
 
 
@@ -264,14 +266,14 @@ def test_a_gate_needs_the_judge_on_both() -> None:
     table = rows(truth, said)
     some = {k: v[10:] for k, v in table.items()}
     found = nstar.gate(some, a="m0", b="m1", margin=0.1, columns=COLUMNS)
-    assert found.answer == "INVALID DATA"
-    assert "10 items of one model only" in str(found.reason)
+    assert found.verdict == "invalid_data"
+    assert "10 items of one model only" in str(found.invalid_reason)
 
 
 def test_an_open_gate_says_what_to_label() -> None:
     truth, said = drawn(labels=60)
     found = nstar.gate(rows(truth, said), a="m1", b="m2", margin=0.02, columns=COLUMNS)
-    assert found.answer == "INCONCLUSIVE"
+    assert found.verdict == "inconclusive"
     assert "1 in 20 of them labelled" in render(found, "text")
 
 
@@ -325,9 +327,9 @@ def test_a_judge_on_another_scale_is_stretched() -> None:
     truth, said = drawn()
     matrix, about = corrected_matrix(*matrices(truth, said))
     scaled, other = corrected_matrix(*matrices(truth, 1 + 4 * said))
-    assert (about.stretched, other.stretched) == (None, (1.0, 5.0))
+    assert (about.judge_score_range, other.judge_score_range) == (None, (1.0, 5.0))
     assert scaled.dense() == pytest.approx(matrix.dense())
-    assert other.places == about.places
+    assert other.models == about.models
     found = ranked(rows(truth, 100 * said), columns=COLUMNS)
     assert "from 0 to 100, on another scale than the labels" in render(found, "text")
 
@@ -358,8 +360,8 @@ def test_a_perfect_judge_does_not_rank_without_error() -> None:
     half = (found.ranking.ci_high - found.ranking.ci_low) / 2
     assert (half > stats.t_quantile(0.975, 58.0) * unseen**0.5 * 0.999).all()
     gate = nstar.gate(rows(truth, said), a="m0", b="m3", margin=0.05, columns=COLUMNS)
-    assert gate.tasks[0].pair.estimate.se ** 2 > unseen
-    assert gate.answer == "PASS"
+    assert gate.tasks[0].comparison.estimate.se ** 2 > unseen
+    assert gate.verdict == "pass"
 
 
 def test_departures_do_not_make_labels_fewer() -> None:
@@ -404,15 +406,15 @@ def test_gaps_of_compare_and_audit_differ_by_the_slope_only() -> None:
         pair = nstar.compare_judged(table, a=a, b=b, judge="verdict", label="human")
         assert pair.method == "corrected"
         assert delta == pytest.approx(shared, abs=1e-9)
-        assert pair.gap.delta == pytest.approx(own, abs=1e-9)
-        gaps[a, b] = (delta, pair.gap.delta)
+        assert pair.estimate.gap == pytest.approx(own, abs=1e-9)
+        gaps[a, b] = (delta, pair.estimate.gap)
     names = list(dict.fromkeys(name for pair in gaps for name in pair))
     a, b, c = names[:3]
     together, apart = (gaps[a, b][k] + gaps[b, c][k] - gaps[a, c][k] for k in (0, 1))
     assert together == pytest.approx(0, abs=1e-9)
     assert abs(apart) > 1e-4
     two = nstar.audit(table, columns=COLUMNS, models=[a, b]).adjacent
-    assert abs(two.delta[0]) == pytest.approx(abs(gaps[a, b][1]), abs=1e-9)
+    assert abs(two.gap[0]) == pytest.approx(abs(gaps[a, b][1]), abs=1e-9)
 
 
 def test_both_reports_say_why_their_gaps_differ() -> None:

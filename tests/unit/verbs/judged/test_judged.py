@@ -58,34 +58,36 @@ def test_numbers_are_those_of_least_squares() -> None:
     d, f = arrays(rows)
     known, found = ~np.isnan(d), compared(rows)
     line = law.linregress(f[known], d[known])
-    assert found.delta == pytest.approx(line.intercept + line.slope * f.mean(), abs=1e-12)
-    assert (found.labels, found.items) == (120, 600)
+    assert found.gap == pytest.approx(line.intercept + line.slope * f.mean(), abs=1e-12)
+    assert (found.n_labels, found.n_items) == (120, 600)
     assert found.slope == pytest.approx(line.slope, abs=1e-12)
     assert found.r == pytest.approx(line.rvalue, abs=1e-12)
     kept = stats.judge_corrected(d, f, departure=1)
     assert (found.se, found.df) == (kept.se, 118)
     half = law.t.ppf(0.975, 118) * found.se
-    assert found.ci == pytest.approx((found.delta - half, found.delta + half), abs=1e-9)
-    assert found.p == pytest.approx(2 * law.t.sf(found.delta / found.se, 118), rel=1e-6)
+    assert found.ci == pytest.approx((found.gap - half, found.gap + half), abs=1e-9)
+    assert found.pvalue == pytest.approx(2 * law.t.sf(found.gap / found.se, 118), rel=1e-6)
     bias = f[known] - d[known]
     assert found.bias == pytest.approx(bias.mean(), abs=1e-12)
-    assert found.bias_p == pytest.approx(law.ttest_1samp(bias, 0).pvalue, rel=1e-6)
-    labels, judge = found.others
-    assert labels.delta == pytest.approx(np.nanmean(d), abs=1e-12)
-    assert judge.delta == pytest.approx(f.mean(), abs=1e-12)
+    assert found.bias_pvalue == pytest.approx(law.ttest_1samp(bias, 0).pvalue, rel=1e-6)
+    labels, judge = found.other_estimates
+    assert labels.gap == pytest.approx(np.nanmean(d), abs=1e-12)
+    assert judge.gap == pytest.approx(f.mean(), abs=1e-12)
 
 
 def test_counts_of_each_model() -> None:
     rows = made()
     people, said = (np.array(rows[n], dtype=float)[:600] for n in ("people", "said"))
     known = ~np.isnan(people)
-    first = compared(rows).models[0]
-    assert first.right == int((people == 1).sum())
-    assert first.right_passed == int(((people == 1) & (said == 1)).sum())
-    assert first.wrong == int((people == 0).sum())
-    assert first.wrong_failed == int(((people == 0) & (said == 0)).sum())
+    first = compared(rows).model_estimates[0]
+    assert first.n_correct == int((people == 1).sum())
+    assert first.n_correct_passed == int(((people == 1) & (said == 1)).sum())
+    assert first.n_incorrect == int((people == 0).sum())
+    assert first.n_incorrect_failed == int(((people == 0) & (said == 0)).sum())
     assert first.bias == pytest.approx((said - people)[known].mean(), abs=1e-12)
-    found = stats.youden(first.right_passed, first.right, first.wrong_failed, first.wrong)
+    found = stats.youden(
+        first.n_correct_passed, first.n_correct, first.n_incorrect_failed, first.n_incorrect
+    )
     assert first.youden == pytest.approx(float(found.j), abs=1e-12)
 
 
@@ -99,8 +101,8 @@ def test_labels_that_are_asked_for_have_the_power_promised() -> None:
         "r": found.r,
         "departure": 1,
     }
-    assert stats.judge_mde(found.n_star, **design) <= abs(found.delta)
-    assert stats.judge_mde(found.n_star - 1, **design) > abs(found.delta)
+    assert stats.judge_mde(found.n_star, **design) <= abs(found.gap)
+    assert stats.judge_mde(found.n_star - 1, **design) > abs(found.gap)
     assert found.q == pytest.approx(60 / found.n_star)
     assert found.mde == pytest.approx(float(stats.judge_mde(60, **design)), rel=0.02)
 
@@ -113,7 +115,7 @@ def test_groups_of_items_are_a_sample() -> None:
     unseen = stats.departure_variance(120, judged=600, departure=1)
     between = stats.cluster_variance(sums.sums, sums.sizes)
     assert found.se == pytest.approx((between + unseen) ** 0.5)
-    assert found.groups == 30
+    assert found.n_groups == 30
     labels = np.bincount((np.arange(600) % 30)[~np.isnan(d)])
     assert found.df == pytest.approx(float(stats.bell_mccaffrey_df(labels)))
     assert found.df < 29  # labels are spread less evenly than items
@@ -131,10 +133,14 @@ def test_labels_of_one_group_say_nothing_of_others() -> None:
 
 def test_few_labels_are_used_alone() -> None:
     found = compared(made(labels=20))
-    assert (found.method, found.why, found.slope) == ("labels", "fewer than 30 labels", 0)
-    assert found.gap.by == "labels"
-    assert [x.by for x in found.others] == ["judge"]
-    assert found.delta == pytest.approx(np.nanmean(arrays(made(labels=20))[0]), abs=1e-12)
+    assert (found.method, found.method_reason, found.slope) == (
+        "labels",
+        "fewer than 30 labels",
+        0,
+    )
+    assert found.estimate.method == "labels"
+    assert [x.method for x in found.other_estimates] == ["judge"]
+    assert found.gap == pytest.approx(np.nanmean(arrays(made(labels=20))[0]), abs=1e-12)
     assert "The judge is not used: fewer than 30 labels" in str(found)
 
 
@@ -164,8 +170,8 @@ def test_graded_scores() -> None:
         "people": np.where(np.arange(300) < 60, truth, np.nan).ravel().tolist(),
     }
     found = compared(rows)
-    assert found.models[0].right is None
-    assert found.models[0].youden is None
+    assert found.model_estimates[0].n_correct is None
+    assert found.model_estimates[0].youden is None
     assert found.gain > 1.5  # above 2 without departures of half of the scale
     assert "pp" not in str(found)
 
@@ -179,8 +185,8 @@ def test_a_shift_of_the_judge_changes_nothing_but_the_judge() -> None:
         "said": [x + 5 * (m == "b") for x, m in zip(rows["said"], rows["model"], strict=True)],
     }
     one, two = compared(rows, allow="off-scale"), compared(other, allow="off-scale")
-    assert two.delta == pytest.approx(one.delta, abs=1e-12)
-    assert two.others[1].delta == pytest.approx(one.others[1].delta - 5, abs=1e-12)
+    assert two.gap == pytest.approx(one.gap, abs=1e-12)
+    assert two.other_estimates[1].gap == pytest.approx(one.other_estimates[1].gap - 5, abs=1e-12)
     assert two.bias == pytest.approx(one.bias - 5, abs=1e-12)
 
 
@@ -202,7 +208,7 @@ def test_the_paragraph_says_both_gaps() -> None:
 
 def test_the_headline_names_whom_the_judge_favours() -> None:
     found = compare_judged(EXAMPLE, judge="verdict", label="human")
-    assert found.names == ("alpha", "beta")
+    assert found.models == ("alpha", "beta")
     assert " ".join(str(found).split()).startswith("alpha beats beta by")
     assert "it favours beta by" in " ".join(str(found).split())
 
@@ -292,8 +298,8 @@ def test_labels_that_contradict_each_other_are_refused() -> None:
 
 def test_two_corrected_means_have_the_corrected_gap() -> None:
     found = compared(made())
-    first, second = found.models
-    assert first.mean - second.mean == pytest.approx(found.delta, abs=1e-12)
+    first, second = found.model_estimates
+    assert first.mean - second.mean == pytest.approx(found.gap, abs=1e-12)
 
 
 def test_no_interval_is_a_point() -> None:
@@ -329,7 +335,7 @@ def test_a_perfect_judge_gets_an_answer_with_an_error(cluster: str | None) -> No
     least = float(stats.departure_variance(60, judged=600, departure=1))
     assert found.se**2 > least
     assert found.se < 3 * least**0.5
-    for model in found.models:  # one model alone as well
+    for model in found.model_estimates:  # one model alone as well
         half = (model.ci.high - model.ci.low) / 2
         assert half > law.t.ppf(0.975, found.df) * least**0.5
     assert math.isfinite(found.n_star)
@@ -344,15 +350,17 @@ def test_labels_alone_take_the_interval_of_counts() -> None:
     found = compared(rows)
     more, fewer = int((d == 1).sum()), int((d == -1).sum())
     assert found.ci == pytest.approx(stats.paired_interval(more, fewer, 20), abs=1e-12)
-    assert found.p == pytest.approx(float(stats.mcnemar_default_pvalue(more, fewer, 20)))
+    assert found.pvalue == pytest.approx(float(stats.mcnemar_default_pvalue(more, fewer, 20)))
     assert math.isinf(found.df)
     people = np.array(rows["people"], dtype=float)[:600]
     right = int(np.nansum(people))
-    assert found.models[0].ci == pytest.approx(stats.wilson_interval(right, 20), abs=1e-12)
+    assert found.model_estimates[0].ci == pytest.approx(
+        stats.wilson_interval(right, 20), abs=1e-12
+    )
     assert "Tango's interval and McNemar's test" in str(render(found, paragraph=True))
     corrected = compared(made())
     n10, n01 = (int((arrays(made())[0] == x).sum()) for x in (1, -1))
-    assert corrected.others[0].ci == pytest.approx(stats.paired_interval(n10, n01, 120))
+    assert corrected.other_estimates[0].ci == pytest.approx(stats.paired_interval(n10, n01, 120))
 
 
 def test_labels_alone_of_two_other_values() -> None:
@@ -362,8 +370,8 @@ def test_labels_alone_of_two_other_values() -> None:
         rows[name] = [None if x is None else 10 * x for x in rows[name]]
     ten = compared(rows, allow="off-scale")
     assert ten.ci == pytest.approx([10 * x for x in one.ci])
-    assert ten.models[1].ci == pytest.approx([10 * x for x in one.models[1].ci])
-    assert ten.p == one.p
+    assert ten.model_estimates[1].ci == pytest.approx([10 * x for x in one.model_estimates[1].ci])
+    assert ten.pvalue == one.pvalue
 
 
 def test_a_judge_that_adds_to_the_error_is_not_used() -> None:
@@ -371,21 +379,21 @@ def test_a_judge_that_adds_to_the_error_is_not_used() -> None:
     rows["said"] = (np.random.default_rng(2).random(1200) < 0.5).astype(int).tolist()
     found = compared(rows)
     assert (found.method, found.slope, found.gain) == ("labels", 0, 1)
-    assert found.why == "it does not reduce the standard error"
+    assert found.method_reason == "it does not reduce the standard error"
     text = " ".join(str(found).split())
     assert "The judge is not used: it does not reduce the standard error." in text
 
 
 def test_with_every_item_labelled_the_labels_are_the_answer() -> None:
     found = compared(made(items=200, labels=200))
-    assert (found.method, found.why) == ("labels", "every item is labelled")
+    assert (found.method, found.method_reason) == ("labels", "every item is labelled")
 
 
 def test_intervals_of_models_know_of_clusters() -> None:
     rows = made()
     rows["topic"] = [f"t{int(x)}" for x in np.argsort(np.argsort(rows["said"])) // 100]
     apart, together = compared(rows), compared(rows, cluster="topic")
-    for one, many in zip(apart.models, together.models, strict=True):
+    for one, many in zip(apart.model_estimates, together.model_estimates, strict=True):
         assert many.mean == one.mean
         assert many.ci.high - many.ci.low > 1.2 * (one.ci.high - one.ci.low)
 

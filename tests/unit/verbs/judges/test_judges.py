@@ -55,23 +55,23 @@ def test_numbers_are_those_of_the_kernel() -> None:
     found = asked(rows)
     cut = {k: np.asarray(rows[k]).reshape(2, -1).T for k in ("good", "poor", "people")}
     for row in found.judges:
-        known = stats.difference_agreement(cut[row.name], cut["people"])
-        assert (row.r, row.r_ci, row.labels) == (known.r, known.ci, 100)
-        assert row.people == stats.rater_agreement(cut[row.name], cut["people"])
+        known = stats.difference_agreement(cut[row.judge], cut["people"])
+        assert (row.r, row.r_ci, row.n_labels) == (known.r, known.ci, 100)
+        assert row.agreement == stats.rater_agreement(cut[row.judge], cut["people"])
         assert row.r is not None
         assert row.gain == stats.judge_gain(row.r, labels=100, judged=200)
-        gap, label = (cut[k][:, 0] - cut[k][:, 1] for k in (row.name, "people"))
-        same = nstar.compare_judged(rows, judge=row.name, label="people", a="x", b="y")
-        assert row.favour == pytest.approx(np.nanmean(gap - label))
-        assert row.favour == pytest.approx(same.bias)
-        assert row.favour_ci == pytest.approx(same.bias_ci)
+        gap, label = (cut[k][:, 0] - cut[k][:, 1] for k in (row.judge, "people"))
+        same = nstar.compare_judged(rows, judge=row.judge, label="people", a="x", b="y")
+        assert row.gap_bias == pytest.approx(np.nanmean(gap - label))
+        assert row.gap_bias == pytest.approx(same.bias)
+        assert row.gap_bias_ci == pytest.approx(same.bias_ci)
         assert row.r == pytest.approx(same.r)
-    assert found.best == "good"
-    assert found.best_p is not None
-    assert found.best_p < 0.001
-    assert found.pairs[0].between == stats.rater_agreement(cut["good"], cut["poor"])
+    assert found.best_judge == "good"
+    assert found.best_pvalue is not None
+    assert found.best_pvalue < 0.001
+    assert found.pairs[0].agreement == stats.rater_agreement(cut["good"], cut["poor"])
     parts = np.stack([np.stack([cut["good"][:, m], cut["poor"][:, m]], 1) for m in (0, 1)])
-    assert found.parts == stats.judge_components(parts[..., None])
+    assert found.variances == stats.judge_components(parts[..., None])
 
 
 def test_long_and_wide_say_the_same() -> None:
@@ -82,21 +82,21 @@ def test_long_and_wide_say_the_same() -> None:
 
 def test_shares_of_the_error_add_up() -> None:
     found = judges(EXAMPLE, rater="judge", label="human")
-    s = found.shares
+    s = found.variance_shares
     assert s is not None
     assert s.item + s.judge + s.cross + s.repeat == pytest.approx(1)
-    assert s.more_repeats < s.more_judges
-    assert [row.repeats for row in found.judges] == [2, 2, 2]
-    assert found.together is not None
-    assert found.together.labels == 150
+    assert s.removable_by_repeats < s.removable_by_judges
+    assert [row.mean_repeats for row in found.judges] == [2, 2, 2]
+    assert found.combined is not None
+    assert found.combined.n_labels == 150
 
 
 def test_one_model_and_three() -> None:
     one = asked(wide(), a="x")
     assert one.models == ("x",)
-    assert one.judges[0].favour is None
-    assert one.judges[0].people is not None
-    assert one.judges[0].r == pytest.approx(one.judges[0].people.r)
+    assert one.judges[0].gap_bias is None
+    assert one.judges[0].agreement is not None
+    assert one.judges[0].r == pytest.approx(one.judges[0].agreement.r)
     rows = wide()
     third = {k: [*v, *list(v)[:200]] for k, v in rows.items()}
     third["model"] = [*rows["model"], *["z"] * 200]
@@ -116,7 +116,7 @@ def test_prices() -> None:
 
 def test_without_labels_nobody_is_right() -> None:
     found = judges(wide(), judge=["good", "poor"])
-    assert (found.best, found.labels, found.judges[0].people) == (None, 0, None)
+    assert (found.best_judge, found.n_labels, found.judges[0].agreement) == (None, 0, None)
     text = " ".join(str(found).split())
     assert "label 150 items at random" in text
     assert "good and poor agree on" in text
@@ -143,7 +143,7 @@ def test_edges_are_told(changes: dict[str, Any], text: str) -> None:
     found = asked({**wide(), **changes})
     assert text in " ".join(str(found).split())
     assert found.render(level="full")
-    assert json.loads(found.to_json())["best"] == found.best
+    assert json.loads(found.to_json())["best_judge"] == found.best_judge
 
 
 def test_where_all_is_labelled_a_judge_helps_with_other_items() -> None:
@@ -151,7 +151,7 @@ def test_where_all_is_labelled_a_judge_helps_with_other_items() -> None:
     good = found.judges[0]
     assert good.r is not None
     assert good.gain == 1
-    assert good.gain_limit == pytest.approx(1 / (1 - good.r**2))
+    assert good.gain_unlimited == pytest.approx(1 / (1 - good.r**2))
     assert "among many more items worth up to" in " ".join(str(found).split())
 
 
@@ -172,9 +172,9 @@ def test_graded_scores_have_no_share() -> None:
     rows = {"model": ["x"] * 60 + ["y"] * 60, "item": [*range(60)] * 2, "people": truth}
     rows |= {n: truth + sd * rng.normal(size=120) for n, sd in (("good", 0.5), ("poor", 5.0))}
     found = asked(rows)
-    assert found.judges[0].people is not None
-    assert found.judges[0].people.share is None
-    assert found.best == "good"
+    assert found.judges[0].agreement is not None
+    assert found.judges[0].agreement.share is None
+    assert found.best_judge == "good"
     assert " pp" not in str(found)
 
 
@@ -210,8 +210,8 @@ def test_refusals(words: dict[str, Any], error: type[Exception], text: str) -> N
 
 def test_the_command_finds_judges() -> None:
     found = json.loads(said(*LONG, "--format", "json").output)
-    assert found["best"] == "large"
-    assert [j["name"] for j in found["judges"]] == ["large", "medium", "small"]
+    assert found["best_judge"] == "large"
+    assert [j["judge"] for j in found["judges"]] == ["large", "medium", "small"]
     text = said(*LONG, "--cost-judge", "large=0.05", "--cost-label", "1").output
     assert "worth its money" in text
     assert "--rater COLUMN" in said("judges", "--help").output

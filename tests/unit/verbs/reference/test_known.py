@@ -56,34 +56,41 @@ def test_numbers_are_those_of_the_kernel() -> None:
     gap = np.full(900, np.nan)
     gap[at] = (scores[0] - scores[3])[at]
     kept = stats.regression_mean(gap, stats.known_covariates(scores[1:], 150, against=2))
-    assert found.rare_scores >= 10
+    assert found.n_rare_scores >= 10
     wanted = kept.estimate, kept.se, kept.se_own
-    assert (found.delta, found.se, found.own.se) == pytest.approx(wanted, rel=1e-9)
-    assert (found.sampled, found.items, found.known, found.covariates) == (150, 900, 5, 2)
+    assert (found.gap, found.se, found.benchmark_estimate.se) == pytest.approx(wanted, rel=1e-9)
+    assert (found.n_sampled, found.n_items, found.n_known_models, found.n_covariates) == (
+        150,
+        900,
+        5,
+        2,
+    )
     half = law.t.ppf(0.975, found.df) * found.se
-    assert found.ci == pytest.approx((found.delta - half, found.delta + half), abs=1e-9)
-    assert found.p == pytest.approx(2 * law.t.sf(abs(found.delta) / found.se, found.df), rel=1e-6)
+    assert found.ci == pytest.approx((found.gap - half, found.gap + half), abs=1e-9)
+    assert found.pvalue == pytest.approx(
+        2 * law.t.sf(abs(found.gap) / found.se, found.df), rel=1e-6
+    )
     plain = law.ttest_1samp(gap[at], 0)
-    assert found.paired.delta == pytest.approx(gap[at].mean(), abs=1e-12)
-    assert found.paired.p == pytest.approx(plain.pvalue, rel=1e-6)
-    assert found.gain == pytest.approx((found.paired.se / found.se) ** 2, rel=1e-12)
-    assert found.own.se < found.se < found.paired.se
-    new, old = found.models
+    assert found.paired_estimate.gap == pytest.approx(gap[at].mean(), abs=1e-12)
+    assert found.paired_estimate.pvalue == pytest.approx(plain.pvalue, rel=1e-6)
+    assert found.gain == pytest.approx((found.paired_estimate.se / found.se) ** 2, rel=1e-12)
+    assert found.benchmark_estimate.se < found.se < found.paired_estimate.se
+    new, old = found.model_estimates
     assert old.ci is None
     assert old.mean == pytest.approx(scores[3].mean(), abs=1e-12)
-    assert new.mean == pytest.approx(old.mean + found.delta, abs=1e-12)
+    assert new.mean == pytest.approx(old.mean + found.gap, abs=1e-12)
 
 
 def test_the_best_is_taken_unless_named() -> None:
     found = compared(board())
-    assert (found.names, found.best) == (("new", "t"), True)
+    assert (found.models, found.known_is_best) == (("new", "t"), True)
     assert "t is the best of the 5 known models" in found.render()
-    assert compared(board(), b="p").best is False
+    assert compared(board(), b="p").known_is_best is False
 
 
 def test_a_clear_gap_and_an_open_one() -> None:
     clear = compared(board(lead=1.2), b="p")
-    assert (clear.verdict, clear.verdict_own) == ("better", "better")
+    assert (clear.verdict, clear.verdict_benchmark) == ("better", "better")
     assert clear.q > 1
     assert clear.render(level="brief").startswith("new beats p by ")
     still = compared(board(), b="r")
@@ -94,8 +101,8 @@ def test_a_clear_gap_and_an_open_one() -> None:
 def test_what_holds_for_these_items_need_not_hold_for_others() -> None:
     """With nearly all items run, hardly an error is left about these, and as much of others."""
     found = compared(board(seed=8, lead=0.1), n=880, b="r")
-    assert found.own.se < found.se / 4
-    assert (found.verdict, found.verdict_own) == ("inconclusive", "better")
+    assert found.benchmark_estimate.se < found.se / 4
+    assert (found.verdict, found.verdict_benchmark) == ("inconclusive", "better")
     text = " ".join(found.render().split())
     assert "for other such questions that is not shown" in text
 
@@ -105,12 +112,12 @@ def test_less_is_better() -> None:
     scores[0, 150:] = np.nan
     matrix = replace(ScoreMatrix.from_arrays(scores, models=NAMES), lower_is_better=True)
     found = reference.compare_known(matrix, "new", reference.KnownQuestion())
-    assert (found.verdict, found.names[1]) == ("better", "t")
-    assert found.delta < 0
+    assert (found.verdict, found.models[1]) == ("better", "t")
+    assert found.gap < 0
     question = reference.KnownQuestion(criteria=Criteria(alternative="less"))
     less = reference.compare_known(matrix, "new", question)
     assert less.verdict == "better"
-    assert less.p == pytest.approx(found.p / 2)
+    assert less.pvalue == pytest.approx(found.pvalue / 2)
 
 
 @pytest.mark.parametrize("graded", [False, True])
@@ -129,7 +136,7 @@ def test_items_that_the_known_model_lacks_are_left_out() -> None:
     every = rows(scores[1:], NAMES[1:])
     holes = {k: v[5:] for k, v in every.items()}
     found = compare_known(rows(scores[:1], ["new"], np.arange(0, 900, 5)), holes, b="p")
-    assert (found.items, found.sampled) == (895, 179)
+    assert (found.n_items, found.n_sampled) == (895, 179)
     assert any("1 item of new, which p lacks" in f.text for f in found.findings)
 
 
@@ -147,11 +154,11 @@ def test_chosen_items_are_told() -> None:
     scores = board()
     easy = np.sort(np.argsort(-scores[1:].mean(axis=0), kind="stable")[:200])
     found = compare_known(rows(scores[:1], ["new"], easy), rows(scores[1:], NAMES[1:]))
-    assert found.choice_p is not None
-    assert found.choice_p < 0.001
+    assert found.selection_pvalue is not None
+    assert found.selection_pvalue < 0.001
     assert found.findings[0].code == "chosen-items"
     assert "look chosen" in found.render(level="brief")
-    assert compared(scores).choice_p > 0.001  # type: ignore[operator]
+    assert compared(scores).selection_pvalue > 0.001  # type: ignore[operator]
 
 
 def test_items_chosen_for_their_spread_are_told() -> None:
@@ -160,8 +167,8 @@ def test_items_chosen_for_their_spread_are_told() -> None:
     mean = scores[1:].mean(axis=0)
     middle = np.sort(np.argsort(np.abs(mean - mean.mean()), kind="stable")[:200])
     found = compare_known(rows(scores[:1], ["new"], middle), rows(scores[1:], NAMES[1:]))
-    assert found.choice_p is not None
-    assert found.choice_p < 0.001
+    assert found.selection_pvalue is not None
+    assert found.selection_pvalue < 0.001
     assert "the standard deviation of the known models is" in found.findings[0].text
 
 
@@ -180,11 +187,11 @@ def test_rare_scores_make_the_interval_wider() -> None:
     gap = np.full(900, np.nan)
     gap[at] = (scores[0] - scores[3])[at]
     x = stats.known_covariates(scores[1:], 60, against=2)
-    assert found.rare_scores == np.count_nonzero(scores[0, at] == 0) < 10
+    assert found.n_rare_scores == np.count_nonzero(scores[0, at] == 0) < 10
     assert found.se == pytest.approx(stats.regression_mean(gap, x, unseen=1.0).se, rel=1e-12)
-    assert stats.regression_mean(gap, x).se < found.se < found.paired.se
+    assert stats.regression_mean(gap, x).se < found.se < found.paired_estimate.se
     text = " ".join(found.render().split())
-    assert found.rare_scores == 0
+    assert found.n_rare_scores == 0
     assert "has its rarer outcome" in text
     assert "on none of the 60 sampled items" in text
     assert "allows for two unobserved differences" in text
@@ -193,12 +200,12 @@ def test_rare_scores_make_the_interval_wider() -> None:
 
 def test_pairing_alone_answers_where_known_scores_hardly_vary() -> None:
     found = compared(easy(0), 50, b="r")
-    assert found.rare_scores < 10
-    assert found.covariates == 0
-    assert (found.delta, found.r2) == (found.paired.delta, 0.0)
-    assert found.se == pytest.approx(found.paired.se, rel=1e-12)
+    assert found.n_rare_scores < 10
+    assert found.n_covariates == 0
+    assert (found.gap, found.r2) == (found.paired_estimate.gap, 0.0)
+    assert found.se == pytest.approx(found.paired_estimate.se, rel=1e-12)
     text = " ".join(found.render(level="full").split())
-    assert f"on only {found.rare_scores} of the 50 sampled items" in text
+    assert f"on only {found.n_rare_scores} of the 50 sampled items" in text
     assert "The result therefore uses pairing alone" in text
     assert "known results are not used" in text
     assert "what is known of the rest" not in text
@@ -227,20 +234,20 @@ def test_an_estimate_stays_within_the_range_of_scores() -> None:
     names = [f"m{k}" for k in range(10)]
     scores = passes.astype(float)
     found = compare_known(rows(scores[:1], ["new"], at), rows(scores[1:], names), b="m0")
-    assert found.verdict == found.verdict_own == "inconclusive"
-    assert found.own.se > 0.01
-    new, old = found.models
+    assert found.verdict == found.verdict_benchmark == "inconclusive"
+    assert found.benchmark_estimate.se > 0.01
+    new, old = found.model_estimates
     assert new.ci is not None
     assert 0 <= new.ci.low < new.mean < new.ci.high == 1
-    assert found.own.ci.high == pytest.approx(1 - old.mean, abs=1e-12)
+    assert found.benchmark_estimate.ci.high == pytest.approx(1 - old.mean, abs=1e-12)
 
 
 def test_intervals_of_gaps_and_scores_end_at_the_limits() -> None:
     scores = board(lead=-4.0)
     found = compared(scores, 30, b="t")
-    for gap in (found.gap, *found.others):
-        assert -1 <= gap.ci.low <= gap.delta <= gap.ci.high <= 1
-    new = found.models[0]
+    for gap in (found.estimate, *found.other_estimates):
+        assert -1 <= gap.ci.low <= gap.gap <= gap.ci.high <= 1
+    new = found.model_estimates[0]
     assert new.ci is not None
     assert new.ci.low == 0 <= new.mean
 
@@ -257,7 +264,9 @@ def test_intervals_near_the_ceiling_contain_the_gap() -> None:
             continue  # refused: no sampled item differs
         matrix = ScoreMatrix.from_arrays(scores, models=NAMES)
         found = reference.compare_known(matrix, "new", reference.KnownQuestion(b="r"))
-        hits.append(bool(found.own.ci.low <= truth <= found.own.ci.high))
+        hits.append(
+            bool(found.benchmark_estimate.ci.low <= truth <= found.benchmark_estimate.ci.high)
+        )
     assert np.mean(hits) > 0.92
 
 
@@ -265,7 +274,7 @@ def test_a_copy_of_a_known_model_is_found_out() -> None:
     scores = board()
     scores[0] = scores[2]
     found = compared(scores, b="r")
-    assert 0 < found.own.se < found.se
+    assert 0 < found.benchmark_estimate.se < found.se
     with pytest.raises(DataError, match="all 150 sampled items have the same gap between new and"):
         compared(scores, b="q")
 
@@ -326,7 +335,7 @@ def test_command(files: tuple[str, str]) -> None:
     data = json.loads(got.stdout)
     assert data["schema"] == "nstar.known/1"
     found = nstar.compare_known(new, old, b="r")
-    assert (data["delta"], data["se"]) == (found.delta, found.se)
+    assert (data["gap"], data["se"]) == (found.gap, found.se)
     text = CliRunner().invoke(main, ["compare", "known", f"mine={new}", old]).stdout
     assert text.startswith("mine trails t by ")
     assert len(text.splitlines()) <= 30

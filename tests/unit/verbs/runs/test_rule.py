@@ -53,30 +53,32 @@ def test_as_many_are_lost_as_was_said(law: tuple[float, float]) -> None:
 
 def test_the_rule_of_a_model() -> None:
     found = nstar.runs(SCORES, at_least="4/5")
-    rule = found.at_least[0]
-    assert rule.met == int((SCORES.sum(axis=1) >= 4).sum())
-    met = [t for t in rule.tasks if t.met]
-    assert rule.lost == pytest.approx(sum(t.fails for t in met))
-    assert rule.any_lost == pytest.approx(1 - np.prod([1 - t.fails for t in met]))
-    for task, row in zip(rule.tasks, found.models[0].tasks, strict=True):
+    rule = found.pass_rules[0]
+    assert rule.n_met == int((SCORES.sum(axis=1) >= 4).sum())
+    met = [t for t in rule.tasks if t.meets_rule]
+    assert rule.n_lost_expected == pytest.approx(sum(t.miss_probability for t in met))
+    assert rule.any_lost_probability == pytest.approx(
+        1 - np.prod([1 - t.miss_probability for t in met])
+    )
+    for task, row in zip(rule.tasks, found.model_runs[0].tasks, strict=True):
         assert row.ci is not None
         ends = [float(stats.rule_failure(p, needed=4, runs=5)) for p in reversed(row.ci)]
-        assert tuple(task.fails_ci) == pytest.approx(tuple(ends))
+        assert tuple(task.miss_probability_ci) == pytest.approx(tuple(ends))
     notes = " ".join(document(found).notes)
     assert "at least 4 of 5 runs pass" in notes
     assert "false alarm" in notes
 
 
 def test_a_rule_of_more_runs_than_there_are() -> None:
-    rule = nstar.runs(SCORES[:, :3], at_least="4/5").at_least[0]
-    assert rule.met == int((SCORES[:, :3].sum(axis=1) == 3).sum())
+    rule = nstar.runs(SCORES[:, :3], at_least="4/5").pass_rules[0]
+    assert rule.n_met == int((SCORES[:, :3].sum(axis=1) == 3).sum())
 
 
 @pytest.mark.parametrize("scores", [np.ones((6, 3)), np.zeros((6, 3)), np.ones((1, 2))])
 def test_tasks_that_are_all_alike(scores: Array) -> None:
-    rule = nstar.runs(scores, at_least="2/3").at_least[0]
-    assert 0 <= rule.lost <= rule.met
-    assert 0 <= rule.any_lost <= 1
+    rule = nstar.runs(scores, at_least="2/3").pass_rules[0]
+    assert 0 <= rule.n_lost_expected <= rule.n_met
+    assert 0 <= rule.any_lost_probability <= 1
 
 
 @pytest.mark.parametrize("text", ["4", "6/5", "0/5", "a/b", "4/", "-1/5", "4/5/6", "1/99999"])
@@ -94,8 +96,8 @@ def test_graded_scores_have_no_rule() -> None:
 
 def test_the_rule_is_the_first_sentence() -> None:
     found = nstar.runs(SCORES, at_least="4/5")
-    rule = found.at_least[0]
+    rule = found.pass_rules[0]
     first = " ".join(found.render(level="brief").split()).split("; ")[0]
-    assert first == f"{rule.met} of {len(rule.tasks)} tasks pass in at least 4 of 5 runs so far"
+    assert first == f"{rule.n_met} of {len(rule.tasks)} tasks pass in at least 4 of 5 runs so far"
     none = nstar.runs(0 * SCORES, at_least="4/5")
     assert none.render(level="brief").startswith(f"0 of {len(rule.tasks)} tasks pass in at least")

@@ -23,11 +23,11 @@ GRADED = np.clip(RATES[:, None] + RNG.normal(0, 0.1, (40, 3)), 0, 1)
 
 
 def one(scores: Any, **more: Any) -> ModelRuns:
-    return runs(scores, **more).models[0]
+    return runs(scores, **more).model_runs[0]
 
 
 def gap_of(a: Any, b: Any, **more: Any) -> RunGap:
-    found = runs(a, b, **more).gap
+    found = runs(a, b, **more).estimate
     assert found is not None
     return found
 
@@ -61,28 +61,28 @@ def test_tau_bench_airline_as_published() -> None:
     model = one(np.arange(4) < passed[:, None])
     assert model.pass_hat is not None
     assert model.pass_hat.estimate.round(3).tolist() == [0.42, 0.273, 0.22, 0.2]
-    assert (model.flipped, model.swept, model.failed) == (26, 10, 14)
+    assert (model.n_mixed, model.n_all_passed, model.n_none_passed) == (26, 10, 14)
 
 
 def test_flips_are_shares_of_pairs_of_runs() -> None:
     model = one(A)
     pairs = [np.mean([x != y for x, y in combinations(row, 2)]) for row in A]
-    assert [t.flip for t in model.tasks] == pytest.approx(pairs)
-    assert model.flip == pytest.approx(np.mean(pairs))
-    assert model.flipped == sum(p > 0 for p in pairs)
-    assert model.swept == (A.min(axis=1) == 1).sum()
-    assert model.failed == (A.max(axis=1) == 0).sum()
-    assert (model.repeated, model.scores, model.runs) == (40, 160, (4, 4))
+    assert [t.flip_probability for t in model.tasks] == pytest.approx(pairs)
+    assert model.flip_probability == pytest.approx(np.mean(pairs))
+    assert model.n_mixed == sum(p > 0 for p in pairs)
+    assert model.n_all_passed == (A.min(axis=1) == 1).sum()
+    assert model.n_none_passed == (A.max(axis=1) == 0).sum()
+    assert (model.n_repeated, model.n_scores, model.n_runs) == (40, 160, (4, 4))
 
 
 def test_intervals_of_a_task_are_exact() -> None:
     for task in one(A, alpha=0.1).tasks:
-        assert task.passed is not None
+        assert task.n_passed is not None
         assert task.ci is not None
-        exact = scipy_stats.binomtest(task.passed, task.runs).proportion_ci(0.9, "exact")
+        exact = scipy_stats.binomtest(task.n_passed, task.n_runs).proportion_ci(0.9, "exact")
         assert tuple(task.ci) == pytest.approx((exact.low, exact.high))
-        least = min(task.passed, task.runs - task.passed)
-        assert task.next_flip == pytest.approx((least + 0.5) / (task.runs + 1))
+        least = min(task.n_passed, task.n_runs - task.n_passed)
+        assert task.next_flip_probability == pytest.approx((least + 0.5) / (task.n_runs + 1))
 
 
 def test_mean_error_and_what_runs_remove() -> None:
@@ -94,50 +94,69 @@ def test_mean_error_and_what_runs_remove() -> None:
     c = model.components
     assert c is not None
     assert c.sigma_task2 is not None
-    assert model.removable == pytest.approx(1 - c.sigma_task2 / spread)
+    assert model.removable_share == pytest.approx(1 - c.sigma_task2 / spread)
     t = scipy_stats.t.interval(0.95, 39, means.mean(), math.sqrt(spread / 40))
     assert model.ci == pytest.approx(t)
 
 
 def test_graded_scores_have_no_passes() -> None:
     model = one(GRADED)
-    assert not model.binary
-    gone = (model.pass_at, model.pass_hat, model.flip, model.flipped, model.swept, model.failed)
+    assert not model.is_binary
+    gone = (
+        model.pass_at,
+        model.pass_hat,
+        model.flip_probability,
+        model.n_mixed,
+        model.n_all_passed,
+        model.n_none_passed,
+    )
     assert gone == (None,) * 6
-    assert all(t.passed is None and t.ci is None and t.next_flip is None for t in model.tasks)
+    assert all(
+        t.n_passed is None and t.ci is None and t.next_flip_probability is None
+        for t in model.tasks
+    )
     assert [t.variance for t in model.tasks] == pytest.approx(GRADED.var(axis=1, ddof=1))
 
 
 def test_less_is_better_passes_nothing() -> None:
-    assert not one(run_table(A, lower_is_better=True)).binary
+    assert not one(run_table(A, lower_is_better=True)).is_binary
 
 
 def test_single_runs_leave_the_parts_unknown() -> None:
     found = runs(A[:, :1], B[:, :1])
-    for model in found.models:
-        assert model.repeated == 0
-        assert model.removable is None
-        assert model.flip is None
+    for model in found.model_runs:
+        assert model.n_repeated == 0
+        assert model.removable_share is None
+        assert model.flip_probability is None
         assert model.components is not None
         assert model.components.sigma_w2 is None
-    assert found.gap is not None
-    assert (found.gap.removable, found.gap.data_se, found.gap.steps) == (None, None, ())
+    assert found.estimate is not None
+    assert (found.estimate.removable_share, found.estimate.data_se, found.estimate.steps) == (
+        None,
+        None,
+        (),
+    )
 
 
 def test_one_task() -> None:
     model = one([[1, 1, 0, 1]])
     assert (model.components, model.se, model.ci, model.pass_at) == (None,) * 4
     assert model.mean == 0.75
-    assert model.flip == pytest.approx(0.5)
+    assert model.flip_probability == pytest.approx(0.5)
 
 
 def test_clean_sweep() -> None:
     model = one(np.ones((20, 5)))
-    assert model.sweep_bound == pytest.approx(1 - 0.05 ** (1 / 100))
-    assert (model.flip, model.flipped, model.swept, model.se) == (0, 0, 20, None)
+    assert model.max_failure_rate == pytest.approx(1 - 0.05 ** (1 / 100))
+    assert (model.flip_probability, model.n_mixed, model.n_all_passed, model.se) == (
+        0,
+        0,
+        20,
+        None,
+    )
     assert model.ci is not None
     assert model.ci.low < 1 == model.ci.high
-    assert one(np.vstack([np.ones((20, 5)), np.zeros((1, 5))])).sweep_bound is None
+    assert one(np.vstack([np.ones((20, 5)), np.zeros((1, 5))])).max_failure_rate is None
 
 
 def test_absent_runs_and_tasks_are_left_out() -> None:
@@ -145,8 +164,8 @@ def test_absent_runs_and_tasks_are_left_out() -> None:
     ragged[0] = NAN
     ragged[1, 1:] = NAN
     model = one(ragged)
-    assert (len(model.tasks), model.repeated, model.runs) == (39, 38, (1, 4))
-    assert model.tasks[0].item == "2"
+    assert (len(model.tasks), model.n_repeated, model.n_runs) == (39, 38, (1, 4))
+    assert model.tasks[0].task == "2"
     assert model.components is not None
     assert not model.components.complete
     assert model.components.run_p is None
@@ -166,7 +185,12 @@ def test_numbered_runs_share_no_effect() -> None:
 def test_the_gap_is_that_of_compare() -> None:
     found = gap_of(A, B)
     pair = nstar.compare(A, B).tasks[0]
-    assert (found.pair.gap, found.pair.se, found.pair.pvalue, found.pair.mde) == (
+    assert (
+        found.comparison.gap,
+        found.comparison.se,
+        found.comparison.pvalue,
+        found.comparison.mde,
+    ) == (
         pair.gap,
         pair.se,
         pair.pvalue,
@@ -177,20 +201,20 @@ def test_the_gap_is_that_of_compare() -> None:
     between = max(spread - noise, 0)
     assert found.prediction_se == pytest.approx(math.sqrt(noise / 40))
     assert found.data_se == pytest.approx(math.sqrt(between / 40))
-    assert found.removable == pytest.approx(1 - between / spread)
+    assert found.removable_share == pytest.approx(1 - between / spread)
 
 
 def test_steps_detect_as_often_as_wanted() -> None:
     found = gap_of(A, B, alpha=0.1, power=0.7)
-    split = found.pair.run_variance
+    split = found.comparison.run_variance
     assert split is not None
     assert split.sigma_b2 is not None
     assert split.sigma_wa2 is not None
     assert split.sigma_wb2 is not None
-    assert [s.runs for s in found.steps][-2:] == [50, math.inf]
+    assert [s.n_runs for s in found.steps][-2:] == [50, math.inf]
     critical = scipy_stats.t.ppf(0.95, 39)
     for step in found.steps:
-        total = split.sigma_b2 + (split.sigma_wa2 + split.sigma_wb2) / step.runs
+        total = split.sigma_b2 + (split.sigma_wa2 + split.sigma_wb2) / step.n_runs
         assert step.se == pytest.approx(math.sqrt(total / 40))
         if not total:
             assert step.mde == 0
@@ -207,7 +231,7 @@ def test_more_runs_never_detect_less() -> None:
     steps = gap_of(GRADED, B).steps
     sizes = [s.mde for s in steps]
     assert None not in sizes
-    split = gap_of(GRADED, B).pair.run_variance
+    split = gap_of(GRADED, B).comparison.run_variance
     assert split is not None
     assert sizes[-1] is not None
     assert sizes[-1] == pytest.approx(split.mde_floor)
@@ -228,30 +252,30 @@ def test_too_few_tasks_for_any_test_have_no_steps() -> None:
     assert gap_of(A[:5], B[:5]).steps == ()
     assert gap_of(np.ones((9, 2)), np.ones((9, 2))).steps == ()
     lone = gap_of([[1, 0]], [[0, 0]])
-    assert (lone.intervals, lone.steps) == (None, ())
+    assert (lone.component_intervals, lone.steps) == (None, ())
 
 
 def test_swapping_the_models_turns_the_sign() -> None:
     there, back = gap_of(A, B), gap_of(B, A)
-    assert there.pair.gap == pytest.approx(-back.pair.gap)
-    assert there.removable == pytest.approx(back.removable)
+    assert there.comparison.gap == pytest.approx(-back.comparison.gap)
+    assert there.removable_share == pytest.approx(back.removable_share)
     assert [s.mde for s in there.steps] == pytest.approx([s.mde for s in back.steps])
 
 
 def test_order_of_tasks_does_not_matter() -> None:
     order = RNG.permutation(40)
     one_way, other = runs(A, B), runs(A[order], B[order])
-    for m, n in zip(one_way.models, other.models, strict=True):
+    for m, n in zip(one_way.model_runs, other.model_runs, strict=True):
         assert m.mean == pytest.approx(n.mean)
-        assert m.removable == pytest.approx(n.removable)
-    assert one_way.gap is not None
-    assert other.gap is not None
-    assert one_way.gap.removable == pytest.approx(other.gap.removable)
+        assert m.removable_share == pytest.approx(n.removable_share)
+    assert one_way.estimate is not None
+    assert other.estimate is not None
+    assert one_way.estimate.removable_share == pytest.approx(other.estimate.removable_share)
 
 
 def test_tables_bring_their_names() -> None:
     found = runs(run_table(A, model="x"), run_table(B, model="y"))
-    assert (found.names, found.task, found.score_range) == (("x", "y"), "t", (0.0, 1.0))
+    assert (found.models, found.task, found.score_range) == (("x", "y"), "t", (0.0, 1.0))
     assert isinstance(found, Runs)
     assert runs(A * 5 + 1, a="z", b="B").score_range == (1.0, 6.0)
 
@@ -303,15 +327,15 @@ def test_what_a_run_shares_counts_in_the_gap() -> None:
     assert found.se == pytest.approx(
         math.hypot(found.data_se, found.prediction_se, found.shared_se)
     )
-    assert found.se > 3 * (found.pair.se or 0.0)
+    assert found.se > 3 * (found.comparison.se or 0.0)
     assert found.mde is not None
-    assert found.mde > 3 * (found.pair.mde or 0.0)
-    assert found.removable == pytest.approx(1 - (found.data_se / found.se) ** 2)
+    assert found.mde > 3 * (found.comparison.mde or 0.0)
+    assert found.removable_share == pytest.approx(1 - (found.data_se / found.se) ** 2)
     assert {s.mde_ci for s in found.steps} == {None}
     alone = one(first)
-    assert alone.shared2 == component
-    assert alone.removable is not None
-    assert alone.removable > 0.9
+    assert alone.shared_variance == component
+    assert alone.removable_share is not None
+    assert alone.removable_share > 0.9
 
 
 def test_parts_and_their_sum_agree_where_one_was_below_zero() -> None:
@@ -322,8 +346,8 @@ def test_parts_and_their_sum_agree_where_one_was_below_zero() -> None:
     assert found.data_se == 0.0
     assert found.se == found.prediction_se
     assert found.se is not None
-    assert found.se > (found.pair.se or 0.0)
-    three = next(s for s in found.steps if s.runs == 3)
+    assert found.se > (found.comparison.se or 0.0)
+    three = next(s for s in found.steps if s.n_runs == 3)
     assert found.mde == pytest.approx(three.mde)
     assert found.mde == pytest.approx(float(stats.t_mde(40, sigma=found.se * math.sqrt(40))))
 
@@ -347,7 +371,7 @@ def test_a_sweep_of_unequal_runs_is_bounded_by_the_fewest() -> None:
     """9 runs of one task and 1 of another: the second may fail 95 % of the time."""
     scores = np.full((2, 9), NAN)
     scores[0], scores[1, 0] = 1.0, 1.0
-    bound = one(scores).sweep_bound
+    bound = one(scores).max_failure_rate
     assert bound == pytest.approx(1 - 0.05 ** (1 / 2))
     assert bound is not None
     # however the two tasks share a mean failure rate of the bound, such a sweep is a rare one
@@ -388,9 +412,9 @@ def test_reads_back_as_it_was(case: str) -> None:
 
 def test_endless_runs_are_null_and_come_back() -> None:
     found = EDGES["two"]
-    assert found.gap is not None
-    assert found.to_dict()["gap"]["steps"][-1]["runs"] is None
-    again = Runs.from_json(found.to_json()).gap
+    assert found.estimate is not None
+    assert found.to_dict()["estimate"]["steps"][-1]["n_runs"] is None
+    again = Runs.from_json(found.to_json()).estimate
     assert again is not None
-    assert again.steps[-1].runs == math.inf
-    assert again.pair == found.gap.pair
+    assert again.steps[-1].n_runs == math.inf
+    assert again.comparison == found.estimate.comparison

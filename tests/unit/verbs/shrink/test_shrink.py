@@ -38,18 +38,18 @@ def found() -> nstar.Subset:
 
 def test_strata_are_of_difficulty_and_in_proportion(found: nstar.Subset) -> None:
     ease = dict(zip(ITEMS, SCORES.mean(axis=0), strict=True))
-    by = [[ease[c.item] for c in found.chosen if c.stratum == h + 1] for h in range(20)]
+    by = [[ease[c.item] for c in found.items if c.stratum == h + 1] for h in range(20)]
     assert [len(x) for x in by] == [15] * 20
     assert all(max(a) <= min(b) for a, b in pairwise(by))
-    assert {c.weight for c in found.chosen} == {4.0}
-    assert sum(c.weight for c in found.chosen) == found.total == N
+    assert {c.weight for c in found.items} == {4.0}
+    assert sum(c.weight for c in found.items) == found.n_items_total == N
 
 
 def test_neither_rows_nor_models_in_another_order_change_the_list(found: nstar.Subset) -> None:
     order = np.random.default_rng(1).permutation(N)
     again = nstar.shrink(board(order=order), items=300)
     assert again.sha256 == found.sha256
-    assert again.chosen == found.chosen
+    assert again.items == found.items
     turned = ScoreMatrix.from_arrays(SCORES[::-1], models=NAMES[::-1], items=ITEMS)
     assert nstar.shrink(turned, items=300).sha256 == found.sha256
 
@@ -58,14 +58,14 @@ def test_the_seed_decides(found: nstar.Subset) -> None:
     other = nstar.shrink(board(), items=300, seed=7)
     assert other.sha256 != found.sha256
     assert nstar.shrink(board(), items=300, seed=7) == other
-    assert other.readings == found.readings
+    assert other.resolutions == found.resolutions
 
 
 def test_the_hash_is_that_of_the_file(found: nstar.Subset, tmp_path: Path) -> None:
     found.save(tmp_path / "subset.csv")
     content = (tmp_path / "subset.csv").read_bytes()
     assert hashlib.sha256(content).hexdigest() == found.sha256
-    rows = [(c.task, c.item, c.stratum, c.weight) for c in found.chosen]
+    rows = [(c.task, c.item, c.stratum, c.weight) for c in found.items]
     assert content == subset_bytes(rows, ".csv") == csv_text(rows).encode()
     listed = list(csv.DictReader(io.StringIO(content.decode())))
     assert list(listed[0]) == ["item", "stratum", "weight"]
@@ -74,23 +74,23 @@ def test_the_hash_is_that_of_the_file(found: nstar.Subset, tmp_path: Path) -> No
 
 def test_promises_are_those_of_the_kernel(found: nstar.Subset) -> None:
     pairs = [(SCORES[i] - SCORES[j]).std(ddof=1) for i in range(6) for j in range(i)]
-    assert found.spreads.sd == pytest.approx(np.sqrt(np.median(np.square(pairs))))
-    known = {"sigma": found.spreads.sd, "total": N}
-    own, claim = (found.reading("new", about) for about in ("benchmark", "questions"))
+    assert found.variances.sd == pytest.approx(np.sqrt(np.median(np.square(pairs))))
+    known = {"sigma": found.variances.sd, "total": N}
+    own, claim = (found.resolution("new", about) for about in ("benchmark", "questions"))
     assert own.mde == pytest.approx(float(stats.subset_mde(300, **known)))
     assert claim.mde == pytest.approx(float(stats.subset_claim_mde(300, **known)))
-    assert own.floor == 0
-    assert claim.floor == pytest.approx(float(stats.normal_mde(N, sigma=found.spreads.sd)))
-    less = found.reading("known", "benchmark").mde
-    assert less == pytest.approx(own.mde / np.sqrt(found.spreads.known_factor))
+    assert own.mde_floor == 0
+    assert claim.mde_floor == pytest.approx(float(stats.normal_mde(N, sigma=found.variances.sd)))
+    less = found.resolution("known", "benchmark").mde
+    assert less == pytest.approx(own.mde / np.sqrt(found.variances.known_factor))
 
 
 def test_a_gap_is_resolved_by_as_many_items_as_are_chosen() -> None:
     asked = nstar.shrink(board(), resolve=0.03)
-    own = asked.reading("new", "benchmark")
-    assert own.needed == asked.items == len(asked.chosen)
+    own = asked.resolution("new", "benchmark")
+    assert own.n_star == asked.n_items == len(asked.items)
     assert own.mde <= 0.03
-    assert float(stats.subset_mde(asked.items - 1, sigma=asked.spreads.sd, total=N)) > 0.03
+    assert float(stats.subset_mde(asked.n_items - 1, sigma=asked.variances.sd, total=N)) > 0.03
 
 
 def test_too_small_a_benchmark_is_told_in_plain_words() -> None:
@@ -110,8 +110,8 @@ def test_items_that_some_model_lacks_are_left_out_and_told() -> None:
     holes = SCORES.copy()
     holes[2, :30] = np.nan
     found = nstar.shrink(board(holes), items=100)
-    assert found.total == N - 30
-    assert not {c.item for c in found.chosen} & set(ITEMS[:30])
+    assert found.n_items_total == N - 30
+    assert not {c.item for c in found.items} & set(ITEMS[:30])
     assert "c lacks most (30)" in found.findings[-1].text
     assert [f.code for f in found.findings].count("missing-items") == 1
 
@@ -122,24 +122,24 @@ def test_several_tasks_are_drawn_from_together() -> None:
         for name, part in (("x", SCORES[:, ::2]), ("y", SCORES[:, 1::2]))
     ]
     found = nstar.shrink(tasks, items=200)
-    assert (found.tasks, found.total) == (("x", "y"), N)
-    assert {c.task for c in found.chosen} == {"x", "y"}
+    assert (found.tasks, found.n_items_total) == (("x", "y"), N)
+    assert {c.task for c in found.items} == {"x", "y"}
     assert found.render("csv").splitlines()[0] == "item,task,stratum,weight"
     fewer = nstar.shrink(tasks, items=200, tasks="x")
-    assert (fewer.tasks, fewer.total) == (("x",), N // 2)
+    assert (fewer.tasks, fewer.n_items_total) == (("x",), N // 2)
 
 
 def test_many_models_are_looked_at_by_some() -> None:
     rng = np.random.default_rng(2)
     many = (rng.random((130, 200)) < rng.random(200)).astype(float)
     found = nstar.shrink(dict(zip(map(str, range(130)), many, strict=True)), items=60)
-    assert (found.models, found.spreads.models) == (130, 100)
+    assert (found.n_models, found.variances.n_models) == (130, 100)
     assert "100 of the 130 models" in " ".join(found.render("text", level="full").split())
 
 
 def test_two_models_are_enough_and_identical_ones_are_not() -> None:
     found = nstar.shrink(board(SCORES[:2]), items=50)
-    assert found.spreads.gap_factor is None
+    assert found.variances.gap_factor is None
     assert "Between two new models" not in found.render("text", level="full")
     with pytest.raises(DataError, match="nothing tells them apart"):
         nstar.shrink(board(np.stack([SCORES[0]] * 3)), items=50)
@@ -147,7 +147,7 @@ def test_two_models_are_enough_and_identical_ones_are_not() -> None:
 
 def test_hard_is_the_other_way_round_where_less_is_better() -> None:
     errors = ScoreMatrix.from_means(1.5 - SCORES, models=NAMES, items=ITEMS, lower_is_better=True)
-    first = {c.item for c in nstar.shrink(errors, items=100).chosen if c.stratum == 1}
+    first = {c.item for c in nstar.shrink(errors, items=100).items if c.stratum == 1}
     ease = dict(zip(ITEMS, SCORES.mean(axis=0), strict=True))
     assert max(ease[item] for item in first) <= np.quantile(SCORES.mean(axis=0), 0.06)
 
@@ -182,13 +182,13 @@ def test_compare_reads_the_list_and_tells_the_benchmarks_own_score(
     found: nstar.Subset, tmp_path: Path
 ) -> None:
     found.save(tmp_path / "subset.csv")
-    place = [ITEMS.index(c.item) for c in found.chosen]
+    place = [ITEMS.index(c.item) for c in found.items]
     new = ScoreMatrix.from_arrays(
         SCORES[:2, place], models=["a", "b"], items=[ITEMS[k] for k in place]
     )
     pair = nstar.compare(new, a="a", b="b", weights=tmp_path / "subset.csv")
     gaps = SCORES[0, place] - SCORES[1, place]
-    sums = stats.cluster_sums(gaps, np.array([c.stratum - 1 for c in found.chosen]))
+    sums = stats.cluster_sums(gaps, np.array([c.stratum - 1 for c in found.items]))
     own = stats.stratified_mean(sums.sums, sums.squares, sums.sizes, [60] * 20)
     text = next(f.text for f in pair.findings if f.code == "whole-benchmark")
     assert "all 1,200 items that these 300 were drawn from" in text
@@ -197,7 +197,7 @@ def test_compare_reads_the_list_and_tells_the_benchmarks_own_score(
     assert pair.tasks[0].gap == pytest.approx(float(own.estimate))
     assert pair.tasks[0].se is not None
     assert pair.tasks[0].se > float(own.se)  # a claim about such questions
-    listed = {c.item: c.weight for c in found.chosen}
+    listed = {c.item: c.weight for c in found.items}
     assert all(f.code != "whole-benchmark" for f in _compared(new, listed).findings)
     scores = np.stack([new.row("a"), new.row("b")])
     scores[0, 7] = np.nan
@@ -216,9 +216,9 @@ def _compared(new: ScoreMatrix, weights: dict[str, float]) -> nstar.Comparison:
 
 def test_unequal_weights_give_the_same_note(tmp_path: Path) -> None:
     found = nstar.shrink(board(), items=333)
-    assert len({c.weight for c in found.chosen}) > 1
+    assert len({c.weight for c in found.items}) > 1
     found.save(tmp_path / "subset.csv")
-    place = [ITEMS.index(c.item) for c in found.chosen]
+    place = [ITEMS.index(c.item) for c in found.items]
     new = ScoreMatrix.from_arrays(
         SCORES[2:4, place], models=["a", "b"], items=[ITEMS[k] for k in place]
     )

@@ -54,12 +54,14 @@ def test_every_way_answers_as_compare_does(labels: int) -> None:
     sample = JudgedSums.of(d[None, :labels], f[None], truth=0.0, binary=True)
     found = compared(truth, judge)
     assert (found.method == "labels") == (labels in {20, 29, ITEMS})
-    ways = {"judge-corrected": found.gap} | {f"judge-{x.by}": x for x in found.others}
+    ways = {"judge-corrected": found.estimate} | {
+        f"judge-{x.method}": x for x in found.other_estimates
+    }
     ways["judge-alone"] = ways.pop("judge-judge")
     for name, said in ways.items():
         low, high = INTERVALS[name](sample, 0.95, rng())
         assert (low[0], high[0]) == pytest.approx(said.ci, abs=1e-12), name
-        assert TESTS[name](sample, 0.05, rng())[0] == (said.p <= 0.05), name
+        assert TESTS[name](sample, 0.05, rng())[0] == (said.pvalue <= 0.05), name
     partly = np.where(np.arange(ITEMS) < labels, d, np.nan)
     kept = stats.judge_corrected(partly, f, departure=1)
     assert sample.slope[0] == pytest.approx(kept.slope, abs=1e-12)

@@ -151,11 +151,11 @@ def test_gates_of_graded_scores_are_those_of_the_gate(name: str) -> None:
         sample = draw_scores(name, items, gap, rng, 12)
         margin = 0.001 if gap == 0 else 0.02
         words = [gate(*(0.5 + s * d / 2 for s in (1, -1)), margin=margin) for d in sample.d]
-        sure = [abs(w.tasks[0].evidence.p_worse - 0.05) > 0.01 for w in words]
+        sure = [abs(w.tasks[0].evidence.pvalue_worse - 0.05) > 0.01 for w in words]
         found = regressions(sample, margin, rng)
-        alarms = [w.answer == "REGRESSION" for w in words]
+        alarms = [w.verdict == "regression" for w in words]
         assert np.array_equal(found[sure], np.array(alarms)[sure])
-        assert passes(sample, margin, rng).tolist() == [w.answer == "PASS" for w in words]
+        assert passes(sample, margin, rng).tolist() == [w.verdict == "pass" for w in words]
     assert any(sure)
 
 

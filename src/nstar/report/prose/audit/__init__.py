@@ -78,7 +78,7 @@ def _corrected(judged: JudgedRanking) -> str:
     """How scores came about, for a paragraph."""
     return (
         f", scored by a judge and corrected by labels that people gave to a random "
-        f"{count(judged.labels)} of them (regression estimator, one slope for all models)"
+        f"{count(judged.n_labels)} of them (regression estimator, one slope for all models)"
     )
 
 

@@ -32,10 +32,11 @@ def paragraph(result: Battles) -> str:
     """What a leaderboard may print beside its ratings."""
     c, how = result.criteria, "half a win for each side"
     how = {"half": how, "davidson": "an outcome (Davidson)", "drop": "no votes"}[result.ties]
-    draws = "" if result.draws is None else f", {result.draws:,} draws"
+    draws = "" if result.n_draws is None else f", {result.n_draws:,} draws"
     method = f"{METHODS[result.adjust]}{draws}"
     return (
-        f"{len(result):,} models are rated from {result.votes:,} votes by Bradley–Terry strengths "
+        f"{len(result):,} models are rated from {result.n_votes:,} votes by Bradley–Terry "
+        "strengths "
         f"on the Elo scale, ties as {how}; {basis(result)} Errors come from a sandwich. Rank sets "
         f"hold for all models at once with {coverage(1 - c.alpha)} confidence ({method}); gaps "
         "are judged by their own errors, never by whether two intervals overlap. Resolved means "

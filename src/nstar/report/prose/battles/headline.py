@@ -47,16 +47,16 @@ def _like(result: Battles) -> VoteGroups | None:
     """The grouping that was not declared and leaves most models the best."""
     if result.cluster:
         return None
-    wider = [g for g in result.groupings if (g.candidates or 0) > result.candidates]
-    return max(wider, key=lambda g: (g.candidates or 0, g.design_effect or 0.0), default=None)
+    wider = [g for g in result.groupings if (g.n_could_be_best or 0) > result.n_could_be_best]
+    return max(wider, key=lambda g: (g.n_could_be_best or 0, g.design_effect or 0.0), default=None)
 
 
 def _too_few_to_look(result: Battles) -> VoteGroups | None:
     """The grouping that widens most, if it has too few groups for more than one look."""
-    if result.cluster or result.planned is None:
+    if result.cluster or result.n_votes_planned is None:
         return None
     widest = max(result.groupings, key=lambda g: g.design_effect or 0.0, default=None)
-    if widest is None or widest.candidates is not None or (widest.design_effect or 0.0) <= 1:
+    if widest is None or widest.n_could_be_best is not None or (widest.design_effect or 0.0) <= 1:
         return None
     return widest
 
@@ -64,7 +64,7 @@ def _too_few_to_look(result: Battles) -> VoteGroups | None:
 def _best(result: Battles) -> str:
     may = [n for n, k in zip(result.ratings.model, result.ratings.rank_low, strict=True) if k == 1]
     # a model without a rating may be better than all that have one, unless it lost to them
-    beside = any(u.why != "lost all" for u in result.unrated)
+    beside = any(u.reason != "lost all" for u in result.unrated)
     rated = f"the {len(result):,} rated models"
     if len(may) > _NAMED:
         return f"any of {len(may):,} may be the best{f' of {rated}' * beside}"
@@ -76,27 +76,28 @@ def _best(result: Battles) -> str:
 
 
 def _first(result: Battles) -> str:
-    said = f"{result.models:,} models, {result.votes:,} votes: {_best(result)}"
+    said = f"{result.n_models:,} models, {result.n_votes:,} votes: {_best(result)}"
     like, few = _like(result), _too_few_to_look(result)
     if not result.cluster and like is None and few is None:
         return f"{said}."
     said += "," if said.endswith("alone") else ""
     if few is not None:
-        kind = groups_of(few.column)
+        kind = groups_of(few.columns)
         return (
-            f"{said} on these {few.groups:,} {kind}; there are too few of them to generalize to "
+            f"{said} on these {few.n_groups:,} {kind}; there are too few of them to generalize to "
             f"new {kind} at every look."
         )
     if like is None:
         return f"{said} across {groups_of(result.cluster)} like these."
-    kind = groups_of(like.column)
+    kind = groups_of(like.columns)
     return (
-        f"{said} on these {like.groups:,} {kind}; across such {kind}, any of {like.candidates:,}."
+        f"{said} on these {like.n_groups:,} {kind}; across such {kind}, any of "
+        f"{like.n_could_be_best:,}."
     )
 
 
 def _undecided(result: Battles) -> str:
-    total, still = len(result.adjacent), result.undecided
+    total, still = len(result.adjacent), result.n_inconclusive
     if not still:
         return "" if total == 1 else "Every neighbouring place is decided."
     if total == 1:
@@ -108,7 +109,7 @@ def _undecided(result: Battles) -> str:
 def _needs(result: Battles) -> str:
     """What would settle a place that is undecided, as a clause."""
     open_ = np.array([word == "unresolved" for word in result.adjacent.verdict])
-    middle = float(np.median(result.adjacent.direct[open_]))
+    middle = float(np.median(result.adjacent.more_direct_votes[open_]))
     which = "it" if open_.sum() == 1 else "a typical one"
     if too_many(result, middle):
         return f"{which} would take more than a hundred times the votes there are"
@@ -121,8 +122,12 @@ def nearest(result: Battles) -> str:
     open_ = [k for k, word in enumerate(result.adjacent.verdict) if word == "unresolved"]
     if not open_:
         return ""
-    k = min(open_, key=lambda k: float(result.adjacent.direct[k]))
-    a, b, votes = result.adjacent.a[k], result.adjacent.b[k], float(result.adjacent.direct[k])
+    k = min(open_, key=lambda k: float(result.adjacent.more_direct_votes[k]))
+    a, b, votes = (
+        result.adjacent.model_a[k],
+        result.adjacent.model_b[k],
+        float(result.adjacent.more_direct_votes[k]),
+    )
     two = f"{name(a, limit=30)} and {name(b, limit=30)}"
     if too_many(result, votes):
         return f"{two}, with more than a hundred times the votes there are"
@@ -131,7 +136,7 @@ def nearest(result: Battles) -> str:
 
 def too_many(result: Battles, votes: float) -> bool:
     """Whether a number of votes is out of all proportion to those there are."""
-    return not votes <= min(_TIMES * result.votes, ABSURD)
+    return not votes <= min(_TIMES * result.n_votes, ABSURD)
 
 
 def told_apart(result: Battles) -> str:
@@ -161,7 +166,7 @@ def place(result: Battles, where: str | None) -> str:
         return ""
     r = result.ratings
     if where not in r.model:
-        lost = [u.name for u in result.unrated]
+        lost = [u.model for u in result.unrated]
         if where in lost:
             return f"{name(where)} has no rating."
         near = listed([name(n) for n in r.model[:3]])

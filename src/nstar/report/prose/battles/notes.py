@@ -16,19 +16,19 @@ _MORE = 1.1
 
 def _groups(result: Battles) -> list[str]:
     """The grouping that was not declared and widens most."""
-    other = {g.design_effect: g for g in result.groupings if g.design_effect and not g.declared}
+    other = {g.design_effect: g for g in result.groupings if g.design_effect and not g.is_declared}
     effect = max(other, default=0.0)
-    already = max((g.design_effect or 1.0 for g in result.groupings if g.declared), default=1.0)
+    already = max((g.design_effect or 1.0 for g in result.groupings if g.is_declared), default=1.0)
     if effect <= _MORE * already:
         return []
     most = other[effect]
-    few = " (so few that this is a rough guide)" if most.groups < 10 else ""
-    kind = groups_of(most.column)
+    few = " (so few that this is a rough guide)" if most.n_groups < 10 else ""
+    kind = groups_of(most.columns)
     advice = "declare them as clusters if they are."
-    if result.planned is not None and most.candidates is None:
+    if result.n_votes_planned is not None and most.n_could_be_best is None:
         advice = "if they are, there are too few of them to look more than once."
     return [
-        f"Votes share {most.groups:,} {kind}{few}: read as a sample of {kind}, gaps have "
+        f"Votes share {most.n_groups:,} {kind}{few}: read as a sample of {kind}, gaps have "
         f"{ratio(effect)} times the variance. Whether the {kind} are a sample is "
         f"yours to say: {advice}"
     ]
@@ -39,11 +39,11 @@ def _not_estimated(result: Battles) -> list[str]:
     unknown = [
         g
         for g in result.groupings
-        if g.design_effect is None and not g.declared and g.groups >= HEADLINE_GROUPS
+        if g.design_effect is None and not g.is_declared and g.n_groups >= HEADLINE_GROUPS
     ]
     if not unknown:
         return []
-    share = listed([f"{g.groups:,} {groups_of(g.column)}" for g in unknown])
+    share = listed([f"{g.n_groups:,} {groups_of(g.columns)}" for g in unknown])
     assumed = "" if result.cluster else " The ranks assume independent votes."
     return [
         f"Votes share {share}. Most votes of some models come from a few groups, so the effect on "
@@ -52,11 +52,11 @@ def _not_estimated(result: Battles) -> list[str]:
 
 
 def _looks(result: Battles) -> list[str]:
-    if result.planned is None:
+    if result.n_votes_planned is None:
         return []
     return [
         f"This holds however often the votes are looked at. It is sharpest at the "
-        f"{result.planned:,} votes planned; one look at the end would be sharper still."
+        f"{result.n_votes_planned:,} votes planned; one look at the end would be sharper still."
     ]
 
 
@@ -71,14 +71,14 @@ _WHY: dict[UnratedWhy, str] = {
 
 def without_rating(result: Battles, why: UnratedWhy | None = None) -> str:
     """The models that have no rating, the first of them by name; empty if all have one."""
-    lost = [u.name for u in result.unrated if why in (None, u.why)]
+    lost = [u.model for u in result.unrated if why in (None, u.reason)]
     names = [name(n) for n in lost[:_MAX_NAMES_LISTED]]
     more = len(lost) - len(names)
     return listed([*names, f"{more:,} more"] if more else names) if names else ""
 
 
 def _lost(result: Battles) -> list[str]:
-    found = [(why, sum(u.why == why for u in result.unrated)) for why in _WHY]
+    found = [(why, sum(u.reason == why for u in result.unrated)) for why in _WHY]
     return [
         f"{without_rating(result, why)} {'has' if n == 1 else 'have'} no rating: {_WHY[why]}."
         for why, n in found
@@ -88,7 +88,7 @@ def _lost(result: Battles) -> list[str]:
 
 def _moved(effect: VoteEffect, conf: float) -> str:
     ends = f"{elo_number(effect.ci_low, sign=True)} to {elo_number(effect.ci_high, sign=True)}"
-    said = f"{coverage(conf)} interval {ends}, p = {pvalue(effect.p)}".replace("= <", "< ")
+    said = f"{coverage(conf)} interval {ends}, p = {pvalue(effect.pvalue)}".replace("= <", "< ")
     if effect.name == "position":
         gain = elo(effect.elo, sign=True)
         return f"The answer shown first gains {gain} ({said}); ratings allow for it."
@@ -100,19 +100,21 @@ def _moved(effect: VoteEffect, conf: float) -> str:
 
 
 def _fit(result: Battles) -> list[str]:
-    m = result.misfit
-    if result.all_pairs == 1:  # one gap fits the votes of one pair, whatever they are
+    m = result.lack_of_fit
+    if result.n_pairs == 1:  # one gap fits the votes of one pair, whatever they are
         return []
-    if not m.tested:
+    if not m.n_tested:
         return [
-            f"No pair has {m.least} votes of its own, so whether one number for each model "
+            f"No pair has {m.min_votes} votes of its own, so whether one number for each model "
             "explains the votes was not tested."
         ]
-    if not m.found:
+    if not m.n_significant:
         return []
     return [
-        f"{m.found:,} of {m.tested:,} pairs with {m.least} votes or more depart from the ratings "
-        f"({name(m.worst[0].a)} and {name(m.worst[0].b)} most); for those, trust their own votes."
+        f"{m.n_significant:,} of {m.n_tested:,} pairs with {m.min_votes} votes or more depart "
+        "from the ratings "
+        f"({name(m.worst_pairs[0].model_a)} and {name(m.worst_pairs[0].model_b)} most); for "
+        "those, trust their own votes."
     ]
 
 
@@ -128,24 +130,28 @@ def notes(result: Battles) -> tuple[str, ...]:
     said = [] if result.caution is None else [f"{result.caution[0].upper()}{result.caution[1:]}."]
     said += _looks(result) + _groups(result) + _not_estimated(result)
     said += [*_lost(result), told_apart(result)]
-    said += [_moved(e, result.conf) for e in result.controls]
+    said += [_moved(e, result.confidence_level) for e in result.control_effects]
     said += _fit(result)
-    if result.position is not None:
-        said.append(_moved(result.position, result.conf))
-    if result.adjust_why is not None:
-        said.append(f"Ranks use Holm instead of max-T: {result.adjust_why}.")
+    if result.position_effect is not None:
+        said.append(_moved(result.position_effect, result.confidence_level))
+    if result.adjust_reason is not None:
+        said.append(f"Ranks use Holm instead of max-T: {result.adjust_reason}.")
     said += [_sentence(f.text) for f in result.findings]
     return tuple(filter(None, said))
 
 
 def detail(result: Battles) -> tuple[str, ...]:
     """Notes that only the whole report has."""
-    w = result.words
+    w = result.verdict_counts
     said = [
-        f"{percent(result.tied, 1)} of votes are ties"
-        + (f", {result.both_bad:,} of them between answers called bad" if result.both_bad else "")
+        f"{percent(result.tie_share, 1)} of votes are ties"
+        + (
+            f", {result.n_both_bad:,} of them between answers called bad"
+            if result.n_both_bad
+            else ""
+        )
         + ".",
-        f"Of {result.all_pairs:,} pairs, {w['resolved']:,} are resolved, "
+        f"Of {result.n_pairs:,} pairs, {w['resolved']:,} are resolved, "
         f"{w['significant only']:,} significant only and {w['unresolved']:,} unresolved.",
         "An interval is that of a model's distance from "
         + ("the mean of all" if result.anchor is None else name(result.anchor[0]))

@@ -25,7 +25,7 @@ def _rank_set(result: Battles, i: int) -> str:
 
 
 def _more(result: Battles, i: int) -> str:
-    word, votes = result.adjacent.verdict[i], float(result.adjacent.direct[i])
+    word, votes = result.adjacent.verdict[i], float(result.adjacent.more_direct_votes[i])
     if word == "resolved":
         return "–"
     return "> 100 ×" if too_many(result, votes) else count(rounded(votes))
@@ -37,8 +37,16 @@ def ratings(result: Battles, where: str | None = None, *, short: bool = False) -
     asked = r.model.index(where) if where in r.model else None
     shown = shown_models(len(r), asked, _SCREEN) if short else shown_models(len(r), asked)
     limit = _NARROW if short else _MAX_NAME_WIDTH
-    plain = r.plain_rating is not None
-    header = ["#", "model", "rating", coverage(result.conf), "ranks", "votes", "gap to next"]
+    plain = r.uncontrolled_rating is not None
+    header = [
+        "#",
+        "model",
+        "rating",
+        coverage(result.confidence_level),
+        "ranks",
+        "votes",
+        "gap to next",
+    ]
     header[3:3] = ["uncontrolled"] * plain
     header += [] if short else ["adj. p", "verdict"]
     header.append("more votes")
@@ -50,16 +58,20 @@ def ratings(result: Battles, where: str | None = None, *, short: bool = False) -
             lines.append(len(rows))
         marked = len(rows) if i == asked else marked
         row = [f"{r.rank[i]:,}", name(r.model[i], limit=limit), f"{r.rating[i]:,.0f}"]
-        if plain and r.plain_rating is not None:
-            row.append(f"{r.plain_rating[i]:,.0f}")
-        row += [f"{r.ci_low[i]:,.0f}–{r.ci_high[i]:,.0f}", _rank_set(result, i), f"{r.votes[i]:,}"]
+        if plain and r.uncontrolled_rating is not None:
+            row.append(f"{r.uncontrolled_rating[i]:,.0f}")
+        row += [
+            f"{r.ci_low[i]:,.0f}–{r.ci_high[i]:,.0f}",
+            _rank_set(result, i),
+            f"{r.n_votes[i]:,}",
+        ]
         if i < len(gaps):
             row.append(elo_number(float(gaps.elo[i])))
-            row += [] if short else [pvalue(float(gaps.p_adjusted[i])), gaps.verdict[i]]
+            row += [] if short else [pvalue(float(gaps.pvalue_adjusted[i])), gaps.verdict[i]]
             row.append(_more(result, i))
         rows.append(tuple(row + [""] * (len(header) - len(row))))
         last = i
-    kind = "expected score, ties half" if result.scale == "score" else "decisive votes"
+    kind = "expected score, ties half" if result.elo_scale == "score" else "decisive votes"
     hidden = 0 if short else len(r) - len(shown)
     more = f"; {hidden:,} models only in {as_csv()}" if hidden else ""
     return TextTable(
@@ -73,19 +85,19 @@ def ratings(result: Battles, where: str | None = None, *, short: bool = False) -
 
 def groupings(result: Battles) -> TextTable:
     """Every way in which votes belong together, beside each other."""
-    rows = [("each vote by itself", f"{result.votes:,}", "1", "1.00", *_counts_alone(result))]
+    rows = [("each vote by itself", f"{result.n_votes:,}", "1", "1.00", *_counts_alone(result))]
     for g in result.groupings:
-        known = g.candidates is not None
-        told = "" if not g.declared else " (declared)"
+        known = g.n_could_be_best is not None
+        told = "" if not g.is_declared else " (declared)"
         effect = "–" if g.design_effect is None else ratio(g.design_effect)
         rows.append(
             (
-                f"{groups_of(g.column)}{told}",
-                f"{g.groups:,}",
-                f"{g.largest:,}",
+                f"{groups_of(g.columns)}{told}",
+                f"{g.n_groups:,}",
+                f"{g.n_votes_largest:,}",
                 effect,
-                f"{g.candidates:,}" if known else "–",
-                f"{g.undecided:,}" if known else "–",
+                f"{g.n_could_be_best:,}" if known else "–",
+                f"{g.n_inconclusive:,}" if known else "–",
             )
         )
     return TextTable(
@@ -99,24 +111,24 @@ def _counts_alone(result: Battles) -> tuple[str, str]:
     """Only where votes are read as independent are these the counts of the report."""
     if result.cluster:
         return "–", "–"
-    return f"{result.candidates:,}", f"{result.undecided:,}"
+    return f"{result.n_could_be_best:,}", f"{result.n_inconclusive:,}"
 
 
 def effects(result: Battles) -> TextTable:
     """What all votes share beside the models."""
-    every = [e for e in (result.position, *result.controls) if e is not None]
+    every = [e for e in (result.position_effect, *result.control_effects) if e is not None]
     rows = [
         (
             "shown first" if e.name == "position" else f"{name(e.name)}, one SD more",
             elo_number(e.elo, sign=True),
             f"{elo_number(e.ci_low, sign=True)} to {elo_number(e.ci_high, sign=True)}",
-            pvalue(e.p),
+            pvalue(e.pvalue),
         )
         for e in every
     ]
     return TextTable(
         title="What an answer gains beside its model, in Elo points",
-        header=("effect", "Elo", f"{coverage(result.conf)} interval", "p"),
+        header=("effect", "Elo", f"{coverage(result.confidence_level)} interval", "p"),
         rows=tuple(rows),
     )
 
@@ -125,16 +137,16 @@ def misfits(result: Battles) -> TextTable:
     """Pairs whose own votes say otherwise than the ratings."""
     rows = [
         (
-            name(m.a, limit=_MAX_NAME_WIDTH),
-            name(m.b, limit=_MAX_NAME_WIDTH),
-            f"{m.votes:,}",
-            percent(m.score, 1),
-            percent(m.expected, 1),
+            name(m.model_a, limit=_MAX_NAME_WIDTH),
+            name(m.model_b, limit=_MAX_NAME_WIDTH),
+            f"{m.n_votes:,}",
+            percent(m.observed_score, 1),
+            percent(m.expected_score, 1),
             f"{m.z:+.1f}".replace("-", "−"),
-            pvalue(m.p_adjusted),
+            pvalue(m.pvalue_adjusted),
         )
-        for m in result.misfit.worst
-        if m.p_adjusted <= result.criteria.alpha
+        for m in result.lack_of_fit.worst_pairs
+        if m.pvalue_adjusted <= result.criteria.alpha
     ]
     return TextTable(
         title="Pairs that depart from the ratings",
@@ -146,7 +158,8 @@ def misfits(result: Battles) -> TextTable:
 def unrated(result: Battles) -> TextTable:
     """Models without a rating, and why."""
     rows = [
-        (name(u.name, limit=_MAX_NAME_WIDTH), f"{u.votes:,}", _WHY[u.why]) for u in result.unrated
+        (name(u.model, limit=_MAX_NAME_WIDTH), f"{u.n_votes:,}", _WHY[u.reason])
+        for u in result.unrated
     ]
     return TextTable(
         title="Models without a rating", header=("model", "votes", "why"), rows=tuple(rows)

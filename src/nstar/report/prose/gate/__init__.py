@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from nstar._verbs.gate import Check, Gate
+from nstar._verbs.gate import Gate, TaskGate
 from nstar.errors import arg, by_interface
 from nstar.report.documents import Document, TextTable
 from nstar.report.prose.comparison.headline import stopped_early
@@ -25,6 +25,7 @@ from nstar.report.prose.gate.task import (
     settled_by,
     task_finding,
     task_name,
+    verdict_text,
 )
 from nstar.report.prose.judged_ranking import ASSUMED, judged_items, judged_notes
 from nstar.report.prose.numbers import (
@@ -38,39 +39,39 @@ from nstar.report.prose.numbers import (
 )
 
 
-def _listed(checks: list[Check]) -> str:
+def _listed(checks: list[TaskGate]) -> str:
     names = [task_name(c) for c in checks]
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""
     return ", ".join(names[:3]) + more
 
 
 def _several(gate: Gate) -> str:
-    first, second = (name(n) for n in gate.names)
+    first, second = (name(n) for n in gate.models)
     of = f"{len(gate.tasks):,} tasks"
-    seen = Counter(c.answer for c in gate.tasks)
-    bad = [c for c in gate.tasks if c.answer == "REGRESSION"]
+    seen = Counter(c.verdict for c in gate.tasks)
+    bad = [c for c in gate.tasks if c.verdict == "regression"]
     if bad:
         return (
             f"{first} is worse than {second} on {len(bad):,} of {of} after Holm's adjustment "
-            f"({_listed(bad)}); PASS on {seen['PASS']:,}, open on {seen['INCONCLUSIVE']:,}"
+            f"({_listed(bad)}); PASS on {seen['pass']:,}, open on {seen['inconclusive']:,}"
         )
-    still = [c for c in gate.tasks if c.answer == "INCONCLUSIVE"]
+    still = [c for c in gate.tasks if c.verdict == "inconclusive"]
     if still:
-        few = sum(c.margin_too_small for c in still)
+        few = sum(c.is_margin_too_small for c in still)
         why = f"; {few:,} with too few clusters for the margin" if few else ""
         return (
-            f"open on {len(still):,} of {of} ({_listed(still)}{why}), PASS on {seen['PASS']:,}; a "
+            f"open on {len(still):,} of {of} ({_listed(still)}{why}), PASS on {seen['pass']:,}; a "
             "PASS needs every task"
         )
     return f"{_all_pass(gate, first, second)} on each of {of} (closest: {_closest(gate)})"
 
 
 def _all_pass(gate: Gate, first: str, second: str) -> str:
-    if all(c.aim == "superiority" for c in gate.tasks):
+    if all(c.goal == "superiority" for c in gate.tasks):
         return f"{first} beats {second}"
-    margins = {margin_words(c) for c in gate.tasks if c.aim != "superiority"}
+    margins = {margin_words(c) for c in gate.tasks if c.goal != "superiority"}
     by = f"by {margins.pop()} or more" if len(margins) == 1 else "by its margin"
-    if gate.aim == "superiority":
+    if gate.goal == "superiority":
         return f"{first} beats {second}, or with a guardrail is shown not to be worse {by},"
     return f"{first} is shown not to be worse than {second} {by}"
 
@@ -78,37 +79,38 @@ def _all_pass(gate: Gate, first: str, second: str) -> str:
 def _closest(gate: Gate) -> str:
     """The task that came nearest to no PASS."""
 
-    def p(check: Check) -> float:
+    def p(check: TaskGate) -> float:
         e = check.evidence
-        asked = e.p_better if check.aim == "superiority" else e.p_within
+        asked = e.pvalue_better if check.goal == "superiority" else e.pvalue_not_worse
         return 1.0 if asked is None else asked
 
     check = max(gate.tasks, key=p)
-    seen = gap(check.pair, check.pair.gap, sign=True)
+    seen = gap(check.comparison, check.comparison.gap, sign=True)
     e = check.evidence
     allowed = "" if check.margin is None else f", margin {margin_words(check)}"
     return (
-        f"{task_name(check)}, gap {seen}, {coverage(e.conf)} interval {span(check.pair, e.ci)}"
+        f"{task_name(check)}, gap {seen}, {coverage(e.confidence_level)} interval "
+        f"{span(check.comparison, e.ci)}"
         f"{allowed}"
     )
 
 
 def _headline(gate: Gate) -> str:
-    if gate.reason is not None:
-        said = name(gate.reason, limit=600).rstrip(".")
+    if gate.invalid_reason is not None:
+        said = name(gate.invalid_reason, limit=600).rstrip(".")
         return f"INVALID DATA: {said}{'' if said.endswith(('?', '!')) else '.'}"
-    caution = downwards([check.pair for check in gate.tasks])
-    caution += stopped_early(gate.findings) if gate.basis == "fixed" else ""
+    caution = downwards([check.comparison for check in gate.tasks])
+    caution += stopped_early(gate.findings) if gate.monitoring == "fixed" else ""
     if len(gate.tasks) > 1:
-        return f"{gate.answer}: {_several(gate)}{item_losses(gate)}.{caution}"
+        return f"{verdict_text(gate.verdict)}: {_several(gate)}{item_losses(gate)}.{caution}"
     check = gate.tasks[0]
     more = "; ".join(settled_by(gate, check))
     found = f"{task_finding(gate, check)}{item_losses(gate)}"
-    return f"{gate.answer}: {found}{f'; {more}' if more else ''}.{caution}"
+    return f"{verdict_text(gate.verdict)}: {found}{f'; {more}' if more else ''}.{caution}"
 
 
-def _row(check: Check) -> tuple[str, ...]:
-    pair, e = check.pair, check.evidence
+def _row(check: TaskGate) -> tuple[str, ...]:
+    pair, e = check.comparison, check.evidence
     return (
         task_name(check, limit=32),
         count(pair.n_items),
@@ -116,19 +118,19 @@ def _row(check: Check) -> tuple[str, ...]:
         score(pair, pair.mean_b),
         gap(pair, pair.gap, sign=True, column=True),
         span(pair, e.ci, column=True),
-        ("better, " if check.aim == "superiority" else "") + margin_words(check),
-        "–" if e.p_within is None else pvalue(e.p_within, level=level(check)),
-        pvalue(check.p_worse_adjusted, level=level(check)),
-        check.answer,
+        ("better, " if check.goal == "superiority" else "") + margin_words(check),
+        "–" if e.pvalue_not_worse is None else pvalue(e.pvalue_not_worse, level=level(check)),
+        pvalue(check.pvalue_worse_adjusted, level=level(check)),
+        verdict_text(check.verdict),
     )
 
 
 def _grids(gate: Gate) -> tuple[TextTable, ...]:
     if not gate.tasks:
         return ()
-    conf = coverage(gate.tasks[0].evidence.conf)
-    first, second = (name(n, limit=20) for n in gate.names)
-    metrics = {c.pair.metric for c in gate.tasks}
+    conf = coverage(gate.tasks[0].evidence.confidence_level)
+    first, second = (name(n, limit=20) for n in gate.models)
+    metrics = {c.comparison.metric for c in gate.tasks}
     what = f" [{name(metrics.pop())}{metric_words(gate)}]" if len(metrics) == 1 else ""
     return (
         TextTable(
@@ -144,38 +146,38 @@ def _grids(gate: Gate) -> tuple[TextTable, ...]:
     )
 
 
-def _of_task(gate: Gate, check: Check) -> Iterator[str]:
+def _of_task(gate: Gate, check: TaskGate) -> Iterator[str]:
     several = len(gate.tasks) > 1
-    if several and check.answer != "PASS":
+    if several and check.verdict != "pass":
         more = "; ".join((task_finding(gate, check), *settled_by(gate, check)))
-        yield f"{check.answer}: {more}."
-    if several and check.harmless_loss:
+        yield f"{verdict_text(check.verdict)}: {more}."
+    if several and check.is_harmless_loss:
         yield f"PASS: {task_finding(gate, check)}."
     yield from _reach(check)
     yield from _absent(gate, check)
-    if check.pair.few_items:
-        yield f"With {items(check.pair.n_items)} this is hardly a comparison."
-    if check.pair.estimate.caution is not None:
-        yield f"{check.pair.estimate.caution}."
+    if check.comparison.few_items:
+        yield f"With {items(check.comparison.n_items)} this is hardly a comparison."
+    if check.comparison.estimate.caution is not None:
+        yield f"{check.comparison.estimate.caution}."
 
 
-def _absent(gate: Gate, check: Check) -> Iterator[str]:
-    if gate.basis == "sequential":
-        yield f"{check.unreached:,} of {check.planned:,} baseline items not reached."
-    if check.missing_baseline == check.missing_candidate == 0:
+def _absent(gate: Gate, check: TaskGate) -> Iterator[str]:
+    if gate.monitoring == "sequential":
+        yield f"{check.n_unreached:,} of {check.n_items_planned:,} baseline items not reached."
+    if check.n_missing_baseline == check.n_missing_candidate == 0:
         return
     lack = (
-        f"{items(check.missing_baseline)} without a score of the baseline and "
-        f"{check.missing_candidate:,} without one of the candidate"
+        f"{items(check.n_missing_baseline)} without a score of the baseline and "
+        f"{check.n_missing_candidate:,} without one of the candidate"
     )
-    if check.missing_decides:
+    if check.missing_items_decide:
         yield f"{lack}: what these would have scored decides, which is why it is open."
-    elif check.answer == "INCONCLUSIVE":
+    elif check.verdict == "inconclusive":
         yield f"{lack}: it is open without them too, on the common items."
-    elif check.evidence.any_filling:
+    elif check.evidence.holds_for_any_missing_scores:
         yield f"{lack}: the answer holds whatever they would have scored."
     else:
-        seen = seen_range(check.pair)
+        seen = seen_range(check.comparison)
         among = (
             ""
             if seen is None
@@ -191,44 +193,49 @@ def _absent(gate: Gate, check: Check) -> Iterator[str]:
     )
 
 
-def _reach(check: Check) -> Iterator[str]:
-    if check.answer == "INCONCLUSIVE" and check.identical_pass and (check.chance or 1.0) < 0.5:
+def _reach(check: TaskGate) -> Iterator[str]:
+    if (
+        check.verdict == "inconclusive"
+        and check.identical_scores_pass
+        and (check.pass_probability or 1.0) < 0.5
+    ):
         yield (
-            f"Models that are equal would pass with a chance of {probability(check.chance)} only, "
+            "Models that are equal would pass with a chance of "
+            f"{probability(check.pass_probability)} only, "
             "at this noise and size."
         )
 
 
 def _history(gate: Gate) -> Iterator[str]:
-    g = gate.gathered
+    g = gate.pooled_evidence
     if g is None:
         return
     multiplied = "multiplied, items being new each time"
-    how = multiplied if g.fresh_items else "averaged by fixed weights"
-    again = " (this one was counted before)" if g.repeated else ""
+    how = multiplied if g.has_fresh_items else "averaged by fixed weights"
+    again = " (this one was counted before)" if g.is_repeated else ""
     yield (
-        f"Evidence of {evaluations(g.evaluations)}{again}, e-values {how}; the interval and the "
+        f"Evidence of {evaluations(g.n_evaluations)}{again}, e-values {how}; the interval and the "
         "gap are those of this evaluation alone."
     )
 
 
 def _judged(gate: Gate) -> Iterator[str]:
     """What the judge alone would say, and whom it favours."""
-    if gate.judged is None or not gate.tasks:
+    if gate.judge_correction is None or not gate.tasks:
         return
-    pair, by_name = gate.tasks[0].pair, {x.name: x for x in gate.judged.places}
-    first, second = (by_name[n].judge_mean for n in gate.names)
+    pair, by_name = gate.tasks[0].comparison, {x.model: x for x in gate.judge_correction.models}
+    first, second = (by_name[n].judge_mean for n in gate.models)
     yield (
-        f"{judged_items(gate.judged)} were compared; the judge alone says "
+        f"{judged_items(gate.judge_correction)} were compared; the judge alone says "
         f"{gap(pair, first - second, sign=True)}."
     )
-    yield from judged_notes(gate.judged, pair)
+    yield from judged_notes(gate.judge_correction, pair)
 
 
 def _notes(gate: Gate) -> tuple[str, ...]:
     said = list(rule_notes(gate))
     said += [*findings(gate.findings), *_judged(gate), *_history(gate), *_scale_seen(gate)]
-    if any("asymptotic" in c.evidence.method for c in gate.tasks):
+    if any("asymptotic" in c.evidence.pvalue_method for c in gate.tasks):
         said.append(_LIMIT)
     for check in gate.tasks:
         head = f"{task_name(check)}: " if len(gate.tasks) > 1 else ""
@@ -276,14 +283,14 @@ _ITEMS_ONLY = (
 )
 
 
-def _allowing(gate: Gate) -> list[Check]:
+def _allowing(gate: Gate) -> list[TaskGate]:
     """The tasks where rare losses are allowed for."""
-    return [c for c in gate.tasks if "rare losses" in c.evidence.method]
+    return [c for c in gate.tasks if "rare losses" in c.evidence.pvalue_method]
 
 
 def _cluster_losses(gate: Gate) -> Iterator[str]:
     """What a margin allows for where items come in clusters."""
-    units = {c.pair.estimate.loss for c in gate.tasks if c.margin is not None}
+    units = {c.comparison.estimate.loss for c in gate.tasks if c.margin is not None}
     if "cluster" in units:
         yield _WHOLE
     if "item" in units:
@@ -292,7 +299,7 @@ def _cluster_losses(gate: Gate) -> Iterator[str]:
 
 def _scale_seen(gate: Gate) -> Iterator[str]:
     """How large those can be, where nobody declared it."""
-    seen = dict.fromkeys(r for c in _allowing(gate) if (r := seen_range(c.pair)) is not None)
+    seen = dict.fromkeys(r for c in _allowing(gate) if (r := seen_range(c.comparison)) is not None)
     if seen:
         yield (
             f"The whole scale is taken to be the scores seen, {'; '.join(seen)}; a loss could be "
@@ -302,7 +309,7 @@ def _scale_seen(gate: Gate) -> Iterator[str]:
 
 def _policy(gate: Gate) -> Iterator[str]:
     level = f"one-sided α = {gate.criteria.alpha:g}"
-    if gate.aim == "superiority":
+    if gate.goal == "superiority":
         yield f"PASS: shown to be better at {level}; tasks with a guardrail: not worse by it."
         yield (
             f"REGRESSION: shown to be worse at {level}; tasks with a guardrail: and not shown to "
@@ -319,8 +326,8 @@ def _policy(gate: Gate) -> Iterator[str]:
             f"{len(gate.tasks):,} tasks: a PASS needs every one of them, so none needs a "
             "stricter level for it; a REGRESSION on any is adjusted for all of them (Holm)."
         )
-    most = percent(gate.missing)
-    if gate.basis == "sequential":
+    most = percent(gate.max_missing_share)
+    if gate.monitoring == "sequential":
         yield (
             f"Data are invalid if a model has no score on more than {most} of the items it was "
             "tried on; items not reached count as missing once the run is over."
@@ -331,28 +338,28 @@ def _policy(gate: Gate) -> Iterator[str]:
 
 def _way(gate: Gate) -> str:
     """Where less is better, as the next clause; nothing otherwise."""
-    down = [name(c.pair.metric) for c in gate.tasks if c.pair.lower_is_better]
+    down = [name(c.comparison.metric) for c in gate.tasks if c.comparison.lower_is_better]
     return f"; a lower score is better in {', '.join(dict.fromkeys(down))}" if down else ""
 
 
 def _assumptions(gate: Gate) -> tuple[str, ...]:
     if not gate.tasks:
         return ("Nothing was compared, so nothing is known about the candidate.",)
-    first, second = (name(n) for n in gate.names)
-    d = gate.tasks[0].pair.estimate
-    alone = (gate.tasks[0].at_least, gate.judged, d.n_effective)
+    first, second = (name(n) for n in gate.models)
+    d = gate.tasks[0].comparison.estimate
+    alone = (gate.tasks[0].task_rule, gate.judge_correction, d.n_effective)
     looks_once = any(part is not None for part in alone)
     new_run = f"{_NEW_RUN}{'' if looks_once else _with_looks(_MORE_LOOKS)}."
     return (
         *_policy(gate),
         *rule_assumptions(gate),
         *change_assumptions(gate),
-        *([] if gate.judged is None else [ASSUMED]),
+        *([] if gate.judge_correction is None else [ASSUMED]),
         *([] if d.n_effective is None else [WEIGHTED]),
         f"Gaps are {first} minus {second}, over the items both have{_way(gate)}.",
         assumption(d.kind, name(d.column or ""), "those here"),
-        f"{_ONE_LOOK}." if looks_once else _with_looks(_BASIS[gate.basis]),
-        *([new_run] if any(c.settle is not None for c in gate.tasks) else []),
+        f"{_ONE_LOOK}." if looks_once else _with_looks(_BASIS[gate.monitoring]),
+        *([new_run] if any(c.needed_to_decide is not None for c in gate.tasks) else []),
         *([_RARE] if _allowing(gate) else []),
         *_cluster_losses(gate),
         "Nothing here looks at how the scores came about: prompts, contamination, grading.",
@@ -370,13 +377,17 @@ def _basis(gate: Gate) -> str:
     """What the answer rests on, in one sentence."""
     if not gate.tasks:
         return _assumptions(gate)[0]
-    shown = "better" if gate.aim == "superiority" else "not worse by the margin"
-    design = gate.tasks[0].pair.estimate
+    shown = "better" if gate.goal == "superiority" else "not worse by the margin"
+    design = gate.tasks[0].comparison.estimate
     read = taken_as(design.kind, design.column) + weighing(design.n_effective)
-    random = "" if gate.judged is None else "labels are the truth and of a random part of items; "
+    random = (
+        ""
+        if gate.judge_correction is None
+        else "labels are the truth and of a random part of items; "
+    )
     return (
         f"PASS means shown to be {shown} at one-sided α = {gate.criteria.alpha:g}{_way(gate)}; "
-        f"{random}{read}; {_LOOKS[gate.basis]}."
+        f"{random}{read}; {_LOOKS[gate.monitoring]}."
     )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from nstar._verbs.gate import Check, FlippedTask, Gate, RuleFlips
+from nstar._verbs.gate import FlippedTask, Gate, RuleFlips, TaskGate
 from nstar.report.documents import TextTable
 from nstar.report.prose.cross_references import as_json
 from nstar.report.prose.gap import coverage
@@ -14,13 +14,13 @@ _ROWS = {True: 5, False: 3}
 
 def rule_words(rule: RuleFlips) -> str:
     """The rule as a clause."""
-    return f"at least {rule.needed:,} of {rule.runs:,} runs do"
+    return f"at least {rule.n_passes_needed:,} of {rule.n_runs:,} runs do"
 
 
 def metric_words(gate: Gate) -> str:
     """The rule as what the scores measure, after the metric; nothing without one."""
-    rule = next((c.at_least for c in gate.tasks if c.at_least is not None), None)
-    return "" if rule is None else f", at least {rule.needed:,} of {rule.runs:,} runs"
+    rule = next((c.task_rule for c in gate.tasks if c.task_rule is not None), None)
+    return "" if rule is None else f", at least {rule.n_passes_needed:,} of {rule.n_runs:,} runs"
 
 
 def _among(ends: tuple[int, int]) -> str:
@@ -30,43 +30,47 @@ def _among(ends: tuple[int, int]) -> str:
 
 def rule_notes(gate: Gate) -> Iterator[str]:
     """How many tasks flipped, how many would have by luck, and what decides."""
-    first, second = (name(n, limit=20) for n in gate.names)
+    first, second = (name(n, limit=20) for n in gate.models)
     for check in gate.tasks:
-        rule = check.at_least
+        rule = check.task_rule
         if rule is None:
             continue
         yield (
-            f"{_where(gate, check)}{rule.met_baseline:,} of {rule.tasks:,} tasks meet the rule "
-            f"with {second}, {rule.met_candidate:,} with {first}: {rule.lost:,} lost, "
-            f"{rule.gained:,} gained. Had nothing changed, {rule.lost_by_luck:.1f} would be lost "
-            f"by luck alone ({coverage(check.evidence.conf)} range {_among(rule.lost_range)}), "
-            f"and at least one with probability {probability(rule.any_by_luck)}: single tasks "
+            f"{_where(gate, check)}{rule.n_met_baseline:,} of {rule.n_tasks:,} tasks meet the "
+            "rule "
+            f"with {second}, {rule.n_met_candidate:,} with {first}: {rule.n_lost:,} lost, "
+            f"{rule.n_gained:,} gained. Had nothing changed, {rule.n_lost_by_chance:.1f} would be "
+            "lost "
+            f"by luck alone ({coverage(check.evidence.confidence_level)} range "
+            f"{_among(rule.n_lost_by_chance_range)}), "
+            f"and at least one with probability {probability(rule.any_lost_probability)}: single "
+            "tasks "
             "inform, the gap decides."
         )
 
 
-def _where(gate: Gate, check: Check) -> str:
+def _where(gate: Gate, check: TaskGate) -> str:
     return f"{name(check.task, limit=32)}: " if len(gate.tasks) > 1 else ""
 
 
 def _row(task: FlippedTask) -> tuple[str, ...]:
     return (
-        name(task.item, limit=32),
-        "lost" if task.lost else "gained",
+        name(task.task, limit=32),
+        "lost" if task.is_lost else "gained",
         "{}/{}".format(*task.candidate),
         "{}/{}".format(*task.baseline),
-        probability(task.luck),
+        probability(task.pvalue),
     )
 
 
 def rule_grids(gate: Gate) -> Iterator[TextTable]:
     """Tasks that meet the rule with one model only, for each benchmark."""
-    first, second = (name(n, limit=20) for n in gate.names)
+    first, second = (name(n, limit=20) for n in gate.models)
     for check in gate.tasks:
-        rule = check.at_least
-        if rule is None or not rule.flipped:
+        rule = check.task_rule
+        if rule is None or not rule.changed_tasks:
             continue
-        by = {kind: [t for t in rule.flipped if t.lost is kind] for kind in (True, False)}
+        by = {kind: [t for t in rule.changed_tasks if t.is_lost is kind] for kind in (True, False)}
         shown = [t for kind, found in by.items() for t in found[: _ROWS[kind]]]
         more = [
             f"{len(found) - _ROWS[kind]:,} more {'lost' if kind else 'gained'}"
@@ -83,13 +87,13 @@ def rule_grids(gate: Gate) -> Iterator[TextTable]:
 
 def rule_assumptions(gate: Gate) -> Iterator[str]:
     """What the rule makes of scores, and what luck means."""
-    rule = next((c.at_least for c in gate.tasks if c.at_least is not None), None)
+    rule = next((c.task_rule for c in gate.tasks if c.task_rule is not None), None)
     if rule is None:
         return
     yield (
         f"A task passes, and scores 1, if {rule_words(rule)}; gaps are of shares of tasks; "
-        f"with more than {rule.runs:,} runs of a task it scores the share of choices of "
-        f"{rule.runs:,} of them that meet the rule."
+        f"with more than {rule.n_runs:,} runs of a task it scores the share of choices of "
+        f"{rule.n_runs:,} of them that meet the rule."
     )
     yield (
         "Luck: runs of a task are independent, and if nothing changed each could as well be the "

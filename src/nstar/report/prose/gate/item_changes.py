@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from nstar._verbs.gate import ChangedItem, Check, Gate, ItemChanges, ItemTotals
+from nstar._verbs.gate import ChangedItem, Gate, ItemChanges, ItemTotals, TaskGate
 from nstar.report.documents import TextTable
 from nstar.report.prose.cross_references import as_json
 from nstar.report.prose.gap import coverage
@@ -29,29 +29,29 @@ def _ends(ends: tuple[int, int]) -> str:
 def _total(what: str, found: ItemTotals) -> tuple[str, ...]:
     return (
         what,
-        f"{found.items:,}",
-        f"{found.by_luck:,.1f}",
-        _ends(found.luck_range),
-        _number(found.runs),
-        f"{found.runs_by_luck:,.1f}",
+        f"{found.n_items:,}",
+        f"{found.n_items_by_chance:,.1f}",
+        _ends(found.n_items_by_chance_range),
+        _number(found.n_runs),
+        f"{found.n_runs_by_chance:,.1f}",
     )
 
 
-def _where(gate: Gate, check: Check) -> str:
+def _where(gate: Gate, check: TaskGate) -> str:
     return f"{name(check.task, limit=32)}: " if len(gate.tasks) > 1 else ""
 
 
-def _listed(gate: Gate) -> Iterator[tuple[Check, ChangedItem]]:
+def _listed(gate: Gate) -> Iterator[tuple[TaskGate, ChangedItem]]:
     """The clearest of all tasks, lost ones first."""
     for lost in (True, False):
         found = [
             (check, item)
             for check in gate.tasks
-            if check.changes is not None
-            for item in check.changes.changed
-            if item.lost is lost
+            if check.item_changes is not None
+            for item in check.item_changes.items
+            if item.is_lost is lost
         ]
-        yield from sorted(found, key=lambda x: x[1].luck)[: _ROWS[lost]]
+        yield from sorted(found, key=lambda x: x[1].pvalue)[: _ROWS[lost]]
 
 
 def _of_one(changes: ItemChanges, conf: str) -> TextTable:
@@ -63,10 +63,10 @@ def _of_one(changes: ItemChanges, conf: str) -> TextTable:
 
 def _several_runs(changes: ItemChanges) -> bool:
     """Whether an item that changed has several runs."""
-    return any(max(x.candidate[1], x.baseline[1]) > 1 for x in changes.changed)
+    return any(max(x.candidate[1], x.baseline[1]) > 1 for x in changes.items)
 
 
-def _of_several(found: list[tuple[Check, ItemChanges]], conf: str) -> TextTable:
+def _of_several(found: list[tuple[TaskGate, ItemChanges]], conf: str) -> TextTable:
     shown = found[:_TASKS]
     hidden = len(found) - len(shown)
     return TextTable(
@@ -78,13 +78,13 @@ def _of_several(found: list[tuple[Check, ItemChanges]], conf: str) -> TextTable:
         rows=tuple(
             (
                 name(check.task, limit=32),
-                f"{x.lost.items:,}",
-                f"{x.lost.by_luck:,.1f}",
-                _ends(x.lost.luck_range),
-                _number(x.lost.runs),
-                f"{x.gained.items:,}",
-                f"{x.gained.by_luck:,.1f}",
-                _number(x.gained.runs),
+                f"{x.lost.n_items:,}",
+                f"{x.lost.n_items_by_chance:,.1f}",
+                _ends(x.lost.n_items_by_chance_range),
+                _number(x.lost.n_runs),
+                f"{x.gained.n_items:,}",
+                f"{x.gained.n_items_by_chance:,.1f}",
+                _number(x.gained.n_runs),
             )
             for check, x in shown
         ),
@@ -93,16 +93,16 @@ def _of_several(found: list[tuple[Check, ItemChanges]], conf: str) -> TextTable:
 
 def change_grids(gate: Gate) -> Iterator[TextTable]:
     """Items lost and gained beside what luck would do, and the clearest of them."""
-    found = [(check, check.changes) for check in gate.tasks if check.changes is not None]
-    total = sum(x.lost.items + x.gained.items for _, x in found)
+    found = [(check, check.item_changes) for check in gate.tasks if check.item_changes is not None]
+    total = sum(x.lost.n_items + x.gained.n_items for _, x in found)
     if not total:
         return
-    conf = coverage(found[0][0].evidence.conf)
+    conf = coverage(found[0][0].evidence.confidence_level)
     yield _of_one(found[0][1], conf) if len(gate.tasks) == 1 else _of_several(found, conf)
     shown = list(_listed(gate))
-    hidden, kept = total - len(shown), sum(len(x.changed) for _, x in found)
+    hidden, kept = total - len(shown), sum(len(x.items) for _, x in found)
     where = as_json() if kept == total else "nstar compare --list"
-    first, second = (name(n, limit=20) for n in gate.names)
+    first, second = (name(n, limit=20) for n in gate.models)
     several = any(_several_runs(x) for _, x in found)
     order = ", clearest first" if several else ""  # one run each: all are as clear
     header = ("item", "", first, second, "so far apart by luck")
@@ -114,19 +114,19 @@ def change_grids(gate: Gate) -> Iterator[TextTable]:
     )
 
 
-def _listed_row(gate: Gate, check: Check, item: ChangedItem) -> tuple[str, ...]:
+def _listed_row(gate: Gate, check: TaskGate, item: ChangedItem) -> tuple[str, ...]:
     return (
         f"{_where(gate, check)}{name(item.item, limit=32)}",
-        "lost" if item.lost else "gained",
+        "lost" if item.is_lost else "gained",
         "{}/{}".format(*item.candidate),
         "{}/{}".format(*item.baseline),
-        probability(item.luck),
+        probability(item.pvalue),
     )
 
 
 def change_assumptions(gate: Gate) -> Iterator[str]:
     """What luck means."""
-    if any(check.changes is not None for check in gate.tasks):
+    if any(check.item_changes is not None for check in gate.tasks):
         yield (
             "Luck alone: runs of an item are independent, and if nothing changed each could as "
             "well be the other model's. Single items inform, the gap decides."

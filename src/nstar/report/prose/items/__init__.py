@@ -22,38 +22,50 @@ _FIRST, _ALL = 5, 20
 
 def _dead(result: Items) -> str:
     """How many items tell nobody apart."""
-    every = result.every
-    who = "both models" if every.models == 2 else f"all {count(every.models)} models"
-    same = who if result.complete or result.n_left_out else f"{who}, or those that have the item,"
-    if not every.dead:
-        return f"None of {items(every.items)} is dead among {who}"
-    kinds = ((every.right, "right"), (every.wrong, "wrong"), (every.alike, "in between"))
+    every = result.item_counts
+    who = "both models" if every.n_models == 2 else f"all {count(every.n_models)} models"
+    same = (
+        who
+        if result.is_complete or result.n_items_left_out
+        else f"{who}, or those that have the item,"
+    )
+    if not every.n_non_discriminating:
+        return f"None of {items(every.n_items)} is dead among {who}"
+    kinds = (
+        (every.n_all_correct, "right"),
+        (every.n_all_wrong, "wrong"),
+        (every.n_all_equal, "in between"),
+    )
     how = listed([f"{count(n)} {word}" for n, word in kinds if n])
-    share = percent(every.dead / every.items, 1)
-    is_ = "is" if every.dead == 1 else "are"
+    share = percent(every.n_non_discriminating / every.n_items, 1)
+    is_ = "is" if every.n_non_discriminating == 1 else "are"
     return (
-        f"{count(every.dead)} of {items(every.items)} ({share}) {is_} dead so far: {same} score "
+        f"{count(every.n_non_discriminating)} of {items(every.n_items)} ({share}) {is_} dead so "
+        f"far: {same} score "
         f"the same ({how})"
     )
 
 
 def _among(result: Items) -> str:
     """The same of the best models."""
-    top = result.top
-    if top.models == result.every.models:
+    top = result.item_counts_top
+    if top.n_models == result.item_counts.n_models:
         return ""
-    share = percent(top.dead / top.items, 0 if top.dead > 0.02 * top.items else 1)
-    if not top.dead:
-        return f", nor among the top {top.models}"
-    verb = f"it is {share}" if result.every.dead else f"{share} are"
-    return f"; among the top {top.models} {verb}"
+    share = percent(
+        top.n_non_discriminating / top.n_items,
+        0 if top.n_non_discriminating > 0.02 * top.n_items else 1,
+    )
+    if not top.n_non_discriminating:
+        return f", nor among the top {top.n_models}"
+    verb = f"it is {share}" if result.item_counts.n_non_discriminating else f"{share} are"
+    return f"; among the top {top.n_models} {verb}"
 
 
 def _deciding(result: Items) -> str:
     """What is left for the two best."""
     first = result.pairs
-    a, b = name(first.a[0], limit=40), name(first.b[0], limit=40)
-    live, mde = int(first.live[0]), float(first.mde[0])
+    a, b = name(first.model_a[0], limit=40), name(first.model_b[0], limit=40)
+    live, mde = int(first.n_discordant[0]), float(first.mde[0])
     if not live:
         return f"No item tells {a} and {b}, the two best, apart."
     verb = "decides" if live == 1 else "decide"
@@ -69,12 +81,12 @@ def _kinds(result: Items) -> str:
     if not found.pairs:
         return "No two neighbours share two items of each kind, so their gaps cannot be split."
     first, by = found.pairs[0], name(found.column, limit=32)
-    a, b = (name(x, limit=40) for x in (first.a, first.b))
+    a, b = (name(x, limit=40) for x in (first.model_a, first.model_b))
     seen = " and ".join(
         f"{gap(result, x, sign=True)} ({name(kind, limit=32)})"
-        for x, kind in zip((first.first, first.second), found.labels, strict=True)
+        for x, kind in zip((first.gap_first, first.gap_second), found.labels, strict=True)
     )
-    ends = first.change_ci
+    ends = first.gap_change_ci
     opening = (
         f"The gap between {a} and {b}, the best two, changes with {by}"
         if ends is not None and (ends.low > 0 or ends.high < 0)
@@ -82,8 +94,9 @@ def _kinds(result: Items) -> str:
         f"with {by}"
     )
     return (
-        f"{opening}: {seen}, a change of {gap(result, first.change, sign=True)} "
-        f"({coverage(1 - result.criteria.alpha)} interval {span(result, first.change_ci)}, this "
+        f"{opening}: {seen}, a change of {gap(result, first.gap_change, sign=True)} "
+        f"({coverage(1 - result.criteria.alpha)} interval {span(result, first.gap_change_ci)}, "
+        "this "
         "pair alone)."
     )
 

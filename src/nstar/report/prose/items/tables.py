@@ -17,31 +17,31 @@ _GROUPS = 20
 def _cohort_row(who: str, found: UninformativeItems, *, alike: bool) -> tuple[str, ...]:
     return (
         who,
-        count(found.right),
-        count(found.wrong),
-        *((count(found.alike),) if alike else ()),
-        percent(found.dead / found.items, 1),
-        count(found.live),
+        count(found.n_all_correct),
+        count(found.n_all_wrong),
+        *((count(found.n_all_equal),) if alike else ()),
+        percent(found.n_non_discriminating / found.n_items, 1),
+        count(found.n_discriminating),
     )
 
 
 def cohorts(result: Items) -> TextTable:
     """Dead and live items among all models, the best, and the two best."""
-    every, top, first = result.every, result.top, result.pairs
-    alike = bool(every.alike or top.alike)
-    rows = [_cohort_row(f"all {count(every.models)} models", every, alike=alike)]
-    if top.models < every.models:
-        rows.append(_cohort_row(f"the top {top.models}", top, alike=alike))
-    if every.models > 2 and top.models > 2:
+    every, top, first = result.item_counts, result.item_counts_top, result.pairs
+    alike = bool(every.n_all_equal or top.n_all_equal)
+    rows = [_cohort_row(f"all {count(every.n_models)} models", every, alike=alike)]
+    if top.n_models < every.n_models:
+        rows.append(_cohort_row(f"the top {top.n_models}", top, alike=alike))
+    if every.n_models > 2 and top.n_models > 2:
         dead = percent(1 - float(first.psi[0]), 1)
         rows.append(
-            ("the two best", "", "", *(("",) if alike else ()), dead, count(first.live[0]))
+            ("the two best", "", "", *(("",) if alike else ()), dead, count(first.n_discordant[0]))
         )
-    words = ("all right", "all wrong") if result.binary else ("all at best", "all at worst")
+    words = ("all right", "all wrong") if result.is_binary else ("all at best", "all at worst")
     header = ("among", *words, *(("all alike",) if alike else ()), "dead", "live items")
     of = f" of {name(result.task)}" if result.task else ""
     return TextTable(
-        title=f"{count(result.n)} items{of} [{name(result.metric)}]",
+        title=f"{count(result.n_items)} items{of} [{name(result.metric)}]",
         header=header,
         rows=tuple(rows),
     )
@@ -50,8 +50,8 @@ def cohorts(result: Items) -> TextTable:
 def suspects(result: Items, most: int) -> Iterator[TextTable]:
     """Items that better models get wrong, the strangest first."""
     table = result.table
-    place = np.flatnonzero(table.suspicion > 0)
-    chosen = place[np.argsort(table.suspicion[place])][:most].tolist()
+    place = np.flatnonzero(table.suspicion_rank > 0)
+    chosen = place[np.argsort(table.suspicion_rank[place])][:most].tolist()
     if not chosen:
         return
     grouped = table.group is not None
@@ -60,7 +60,7 @@ def suspects(result: Items, most: int) -> Iterator[TextTable]:
         header=(
             "item",
             *(("group",) if grouped else ()),
-            "right" if result.binary else "mean",
+            "right" if result.is_binary else "mean",
             "item-rest r",
         ),
         rows=tuple(
@@ -80,13 +80,13 @@ def pairs(result: Items) -> TextTable:
     found = result.pairs
     rows = []
     for k in range(len(found)):
-        a, b = two_names((found.a[k], found.b[k]), 26)
+        a, b = two_names((found.model_a[k], found.model_b[k]), 26)
         rows.append(
             (
                 a,
                 b,
-                gap(result, float(found.delta[k]), sign=True, column=True),
-                count(found.live[k]),
+                gap(result, float(found.gap[k]), sign=True, column=True),
+                count(found.n_discordant[k]),
                 share(float(found.psi[k])),
                 gap(result, float(found.mde[k]), column=True),
             )
@@ -104,15 +104,15 @@ def splits(result: Items) -> Iterator[TextTable]:
     if found is None:
         return
     kinds = [name(label, limit=24) for label in found.labels]
-    of = " and ".join(f"{count(n)} {x}" for n, x in zip(found.items, kinds, strict=True))
+    of = " and ".join(f"{count(n)} {x}" for n, x in zip(found.n_items, kinds, strict=True))
     labels = two_names(found.labels, 13)
     wide = 21 if max(map(len, labels)) <= 9 else 17  # so that a row has at most 100 columns
     rows = []
     for pair in found.pairs:
-        a, b = two_names((pair.a, pair.b), wide)
-        gaps = (gap(result, x, sign=True, column=True) for x in (pair.first, pair.second))
-        change = gap(result, pair.change, sign=True, column=True)
-        rows.append((a, b, *gaps, change, span(result, pair.change_ci, column=True)))
+        a, b = two_names((pair.model_a, pair.model_b), wide)
+        gaps = (gap(result, x, sign=True, column=True) for x in (pair.gap_first, pair.gap_second))
+        change = gap(result, pair.gap_change, sign=True, column=True)
+        rows.append((a, b, *gaps, change, span(result, pair.gap_change_ci, column=True)))
     conf = coverage(1 - result.criteria.alpha)
     yield TextTable(
         title=f"Gaps on two kinds of items by {name(found.column, limit=32)}: {of}",
@@ -123,21 +123,21 @@ def splits(result: Items) -> Iterator[TextTable]:
 
 def keys(result: Items) -> Iterator[TextTable]:
     """What wrong keys would cost."""
-    if not result.key_errors or result.label_errors is None:
+    if not result.label_error_impacts or result.label_error_share is None:
         return
     first = float(result.pairs.mde[0])
     yield TextTable(
-        title=f"If {percent(result.label_errors)} of the keys are wrong: a gap of "
+        title=f"If {percent(result.label_error_share)} of the keys are wrong: a gap of "
         f"{gap(result, first)} between the two best",
         header=("scored right on a wrong key", "gap seen", "ψ seen", "items needed"),
         rows=tuple(
             (
-                percent(row.chance),
-                gap(result, row.delta, column=True),
-                share(row.psi),
-                f"× {ratio(row.inflation)}",
+                percent(row.correct_probability),
+                gap(result, row.mde_observed, column=True),
+                share(row.psi_observed),
+                f"× {ratio(row.n_star_ratio)}",
             )
-            for row in result.key_errors
+            for row in result.label_error_impacts
         ),
     )
 
@@ -145,21 +145,21 @@ def keys(result: Items) -> Iterator[TextTable]:
 def groups(result: Items) -> Iterator[TextTable]:
     """Live items by group, the least lively first."""
     columns = dict.fromkeys(g.column for g in result.groups)
-    top = result.top.models
+    top = result.item_counts_top.n_models
     for column in columns:
         found = [g for g in result.groups if g.column == column]
-        found.sort(key=lambda g: (g.top_live / g.items, g.label))
+        found.sort(key=lambda g: (g.n_discriminating_top / g.n_items, g.group))
         more = f", the first {_GROUPS} of {len(found)}" if len(found) > _GROUPS else ""
         yield TextTable(
             title=f"Live items by {name(column, limit=32)}, the fewest first{more}",
             header=("group", "items", "mean", "live", f"live among the top {top}"),
             rows=tuple(
                 (
-                    name(g.label, limit=36),
-                    count(g.items),
+                    name(g.group, limit=36),
+                    count(g.n_items),
                     score(result, g.mean),
-                    percent(g.live / g.items, 1),
-                    percent(g.top_live / g.items, 1),
+                    percent(g.n_discriminating / g.n_items, 1),
+                    percent(g.n_discriminating_top / g.n_items, 1),
                 )
                 for g in found[:_GROUPS]
             ),

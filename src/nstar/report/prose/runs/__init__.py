@@ -21,24 +21,26 @@ from nstar.report.prose.runs.tables import grids
 
 
 def _mean(result: Runs, model: ModelRuns) -> str:
-    many = "run" if model.runs == (1, 1) else "runs"
+    many = "run" if model.n_runs == (1, 1) else "runs"
     text = (
-        f"{name(model.name)} scores {score(result, model.mean)} over {tasks(len(model.tasks))} "
+        f"{name(model.model)} scores {score(result, model.mean)} over {tasks(len(model.tasks))} "
         f"with {per_task(model)} {many} each"
     )
     if model.ci is not None:
-        text += f" ({coverage(result.conf)} interval {plain_span(result, model.ci)})"
+        text += f" ({coverage(result.confidence_level)} interval {plain_span(result, model.ci)})"
     return text
 
 
 def _only_task(result: Runs, model: ModelRuns) -> str:
     task = model.tasks[0]
-    if task.passed is None or task.ci is None:
+    if task.n_passed is None or task.ci is None:
         return f"{_mean(result, model)}."
     return (
-        f"{name(model.name)} passed {task.passed} of {task.runs} runs of task {name(task.item)} "
-        f"(exact {coverage(result.conf)} interval {plain_span(result, task.ci)}); the next run "
-        f"differs from the majority with probability {probability(task.next_flip)}."
+        f"{name(model.model)} passed {task.n_passed} of {task.n_runs} runs of task "
+        f"{name(task.task)} "
+        f"(exact {coverage(result.confidence_level)} interval {plain_span(result, task.ci)}); the "
+        "next run "
+        f"differs from the majority with probability {probability(task.next_flip_probability)}."
     )
 
 
@@ -46,19 +48,21 @@ def _one(result: Runs, model: ModelRuns) -> str:
     if len(model.tasks) == 1:
         return _only_task(result, model)
     text = _mean(result, model)
-    if model.shared2:
+    if model.shared_variance:
         text += ", what a whole run shares over all tasks left out though it was seen"
-    if not model.repeated:
+    if not model.n_repeated:
         return f"{text}; with single runs nobody can say how much of it is chance of the run."
-    if model.flip is not None and model.pass_hat is not None and model.runs[0] > 1:
+    if model.flip_probability is not None and model.pass_hat is not None and model.n_runs[0] > 1:
         k = int(model.pass_hat.k[-1])
         every = percent(float(model.pass_hat.estimate[-1]), 1)
-        flips = f"two runs of a task disagree with probability {probability(model.flip)}"
-        if model.flip == 0:
+        flips = (
+            f"two runs of a task disagree with probability {probability(model.flip_probability)}"
+        )
+        if model.flip_probability == 0:
             flips = "no two runs of a task disagreed"
         return f"{text}; {flips}, and all of {k} runs pass on {every} of the tasks (pass^{k})."
-    if model.removable is not None:
-        return f"{text}; {_removed(model.removable)}."
+    if model.removable_share is not None:
+        return f"{text}; {_removed(model.removable_share)}."
     return f"{text}."
 
 
@@ -80,7 +84,7 @@ def _possible(pair: TaskComparison) -> Interval:
 
 def _shared(result: Runs) -> str:
     """What the interval leaves out; the parts and gaps below it count it."""
-    seen = " and ".join(name(m.name) for m in result.models if m.shared2)
+    seen = " and ".join(name(m.model) for m in result.model_runs if m.shared_variance)
     return (
         f"That interval leaves out what a whole run shares over all tasks, such as a seed or a "
         f"server, which was seen in the runs of {seen or 'a model'}; the gaps here count it"
@@ -88,7 +92,7 @@ def _shared(result: Runs) -> str:
 
 
 def _shown(result: Runs, pair: TaskComparison) -> str:
-    first, second = (name(n) for n in result.names)
+    first, second = (name(n) for n in result.models)
     side = "one-sided " if result.criteria.sides == 1 else ""
     interval = f"{coverage(pair.confidence_level)} interval {span(pair, _possible(pair))}"
     found = f"{interval}, {side}{p_is(pair.pvalue)}"
@@ -114,10 +118,10 @@ def _verdict(result: Runs, pair: TaskComparison) -> str:
 
 
 def _two(result: Runs, found: RunGap) -> str:
-    pair, text = found.pair, _verdict(result, found.pair).removesuffix(".")
+    pair, text = found.comparison, _verdict(result, found.comparison).removesuffix(".")
     if found.shared_se:
         text += f". {_shared(result)}"
-    if found.removable is None:
+    if found.removable_share is None:
         return f"{text}. How much of the error is run to run cannot be told from these runs."
     if not found.steps:
         return f"{text}. So few tasks can detect no gap, however many runs they have."
@@ -126,7 +130,7 @@ def _two(result: Runs, found: RunGap) -> str:
     then = "none either" if last.mde is None else f"one of {gap(pair, last.mde)}"
     if last.mde == 0:
         then = "any gap"
-    removed = _removed(found.removable)
+    removed = _removed(found.removable_share)
     ends = ""
     if last.mde_ci is not None:
         ends = f" ({coverage(pair.confidence_level)} interval {size_span(pair, last.mde_ci)})"
@@ -137,16 +141,16 @@ def _two(result: Runs, found: RunGap) -> str:
 
 
 def _headline(result: Runs) -> str:
-    if result.gap is not None:
-        return _two(result, result.gap) + downwards([result])
-    asked = "".join(f"{rule_answer(rule)} " for rule in result.at_least)
-    return asked + _one(result, result.models[0])
+    if result.estimate is not None:
+        return _two(result, result.estimate) + downwards([result])
+    asked = "".join(f"{rule_answer(rule)} " for rule in result.pass_rules)
+    return asked + _one(result, result.model_runs[0])
 
 
 def _chart(result: Runs) -> TextChart | None:
     """pass@k above pass^k of the first model that has three points of them."""
-    places = ("the first model", "the second model") if len(result.models) > 1 else ("",)
-    for model, place in zip(result.models, places, strict=True):
+    places = ("the first model", "the second model") if len(result.model_runs) > 1 else ("",)
+    for model, place in zip(result.model_runs, places, strict=True):
         at, hat = model.pass_at, model.pass_hat
         if at is None or hat is None or len(at.k) < 3:
             continue
@@ -167,7 +171,7 @@ def document(result: Runs) -> Document:
     """Headline, the error of the gap, each model, pass curves, tasks."""
     return Document(
         headline=_headline(result),
-        opening="" if result.gap is None else _verdict(result, result.gap.pair),
+        opening="" if result.estimate is None else _verdict(result, result.estimate.comparison),
         grids=grids(result),
         chart=_chart(result),
         notes=notes(result),

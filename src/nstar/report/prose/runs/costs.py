@@ -16,22 +16,22 @@ def _span(ends: Interval | None) -> str:
 
 
 def _rows(spent: ModelCosts) -> Iterator[tuple[str, str, str]]:
-    yield "per run", money(spent.per_run), _span(spent.per_run_ci)
-    if spent.passed is not None:
-        price = "–" if spent.per_success is None else money(spent.per_success)
-        yield "per run that passed", price, _span(spent.per_success_ci)
-    yield "in all", money(spent.total), ""
+    yield "per run", money(spent.cost_per_run), _span(spent.cost_per_run_ci)
+    if spent.n_passed is not None:
+        price = "–" if spent.cost_per_success is None else money(spent.cost_per_success)
+        yield "per run that passed", price, _span(spent.cost_per_success_ci)
+    yield "in all", money(spent.cost), ""
 
 
 def costs_grid(result: Runs) -> TextTable | None:
     """Cost per run and per success of each model."""
     found = result.costs
-    if found is None or not found.models:
+    if found is None or not found.model_costs:
         return None
-    columns = [{label: cells for label, *cells in _rows(m)} for m in found.models]
+    columns = [{label: cells for label, *cells in _rows(m)} for m in found.model_costs]
     labels = dict.fromkeys(label for column in columns for label in column)
-    conf = f"{coverage(result.conf)} interval"
-    shown = two_names([m.model for m in found.models], 24)
+    conf = f"{coverage(result.confidence_level)} interval"
+    shown = two_names([m.model for m in found.model_costs], 24)
     return TextTable(
         title="What a run cost, in the money of the logs",
         header=("", *(x for n in shown for x in (n, conf))),
@@ -43,62 +43,71 @@ def costs_grid(result: Runs) -> TextTable | None:
 
 
 def _tasks(result: Runs, found: PrecisionCost) -> str:
-    more = found.by_tasks
+    more = found.more_tasks
     if more is None:
         return "no number of tasks would do"
     ends = ""
-    if more.ci is not None:
-        ends = f" ({coverage(result.conf)} interval {_span(more.ci)})"
-    return f"by more tasks, {count(math.ceil(more.tasks))} in all, about {money(more.cost)}{ends}"
+    if more.cost_ci is not None:
+        ends = f" ({coverage(result.confidence_level)} interval {_span(more.cost_ci)})"
+    return (
+        f"by more tasks, {count(math.ceil(more.n_tasks))} in all, about {money(more.cost)}{ends}"
+    )
 
 
 def _runs(result: Runs, found: PrecisionCost) -> str:
-    more, each = found.by_runs, " of each model" if result.gap is not None else ""
+    more, each = found.more_runs, " of each model" if result.estimate is not None else ""
     if more is None:
-        told = result.models[0].repeated if result.gap is None else result.gap.removable
+        told = (
+            result.model_runs[0].n_repeated
+            if result.estimate is None
+            else result.estimate.removable_share
+        )
         why = "no number would do" if told else "nobody can say: runs were not repeated"
         return f"by more runs of the same tasks: {why}"
     return (
-        f"by {more.times:.2g} times as many runs{each} on the same tasks, about "
+        f"by {more.run_ratio:.2g} times as many runs{each} on the same tasks, about "
         f"{money(more.cost)} (an estimate without an interval)"
     )
 
 
 def _certainty(result: Runs, found: PrecisionCost) -> str:
-    scale = result if result.gap is None else result.gap.pair
+    scale = result if result.estimate is None else result.estimate.comparison
     what = "the standard error" if found.measure == "standard error" else "the detectable gap"
     return (
-        f"Certainty: {what} is {gap(scale, found.now)}; {gap(scale, found.step)} less costs, "
+        f"Certainty: {what} is {gap(scale, found.current)}; {gap(scale, found.reduction)} less "
+        "costs, "
         f"{_tasks(result, found)}; {_runs(result, found)}."
     )
 
 
 def _of_model(spent: ModelCosts) -> Iterator[str]:
     who = name(spent.model)
-    if spent.runs < spent.of:
+    if spent.n_runs < spent.n_runs_scored:
         yield (
-            f"{who}: the cost of {spent.runs:,} of {spent.of:,} runs is known; costs are of "
-            f"those, on {spent.tasks:,} tasks."
+            f"{who}: the cost of {spent.n_runs:,} of {spent.n_runs_scored:,} runs is known; costs "
+            "are of "
+            f"those, on {spent.n_tasks:,} tasks."
         )
-    if spent.unscored > 0:
+    if spent.cost_unscored > 0:
         yield (
-            f"{who}: runs without a score cost {money(spent.unscored)} more, which is in no other "
+            f"{who}: runs without a score cost {money(spent.cost_unscored)} more, which is in no "
+            "other "
             "number here."
         )
-    if spent.passed == 0:
-        yield f"{who}: no run passed, so there is no cost per success; {money(spent.total)} spent."
+    if spent.n_passed == 0:
+        yield f"{who}: no run passed, so there is no cost per success; {money(spent.cost)} spent."
 
 
 def _times(result: Runs, found: CostSummary) -> Iterator[str]:
-    if found.times is None:
+    if found.cost_ratio is None:
         return
-    first, second = (name(n) for n in result.names)
+    first, second = (name(n) for n in result.models)
     ends = ""
-    if found.times_ci is not None:
-        low, high = (ratio(float(v)) for v in found.times_ci)
-        ends = f" ({coverage(result.conf)} interval {low} to {high})"
+    if found.cost_ratio_ci is not None:
+        low, high = (ratio(float(v)) for v in found.cost_ratio_ci)
+        ends = f" ({coverage(result.confidence_level)} interval {low} to {high})"
     yield (
-        f"A run that passes costs {ratio(found.times)} times as much with {first} as with "
+        f"A run that passes costs {ratio(found.cost_ratio)} times as much with {first} as with "
         f"{second}{ends}, on tasks that both have."
     )
 
@@ -109,20 +118,20 @@ def costs_notes(result: Runs) -> tuple[str, ...]:
     if found is None:
         return ()
     told = [*_times(result, found)]
-    if found.certainty is not None:
-        told.append(_certainty(result, found.certainty))
-    for spent in found.models:
+    if found.precision_cost is not None:
+        told.append(_certainty(result, found.precision_cost))
+    for spent in found.model_costs:
         told += _of_model(spent)
     told += [
         f"{name(n)}: the logs hold costs below 0, so none of its costs is used."
-        for n in found.negative
+        for n in found.models_with_negative_costs
     ]
     return tuple(told)
 
 
 def costs_assumptions(result: Runs) -> tuple[str, ...]:
     """What costs rest on."""
-    if result.costs is None or not result.costs.models:
+    if result.costs is None or not result.costs.model_costs:
         return ()
     return (
         "Costs are of runs with a score; cost per success is mean cost over mean success, tasks "

@@ -28,7 +28,7 @@ def _these(n: int) -> str:
 
 def per_task(model: ModelRuns) -> str:
     """Runs of a task: ``4`` or ``2 to 4``."""
-    low, high = model.runs
+    low, high = model.n_runs
     return f"{low:,}" if low == high else f"{low:,} to {high:,}"
 
 
@@ -48,31 +48,31 @@ def size_span(of: HasScale, ends: Interval | tuple[float, float], *, column: boo
 
 def _pooled(result: Runs, model: ModelRuns) -> Iterator[str]:
     """What counting every run as a task of its own would have claimed."""
-    if model.se is None or not model.repeated or not model.binary:
+    if model.se is None or not model.n_repeated or not model.is_binary:
         return
-    naive = math.sqrt(max(model.mean * (1 - model.mean), 0.0) / model.scores)
+    naive = math.sqrt(max(model.mean * (1 - model.mean), 0.0) / model.n_scores)
     if 0 < naive < model.se:
         yield (
             f"the standard error is {gap(result, model.se)}, tasks being the "
-            f"unit; {model.scores:,} runs counted as independent would claim "
+            f"unit; {model.n_scores:,} runs counted as independent would claim "
             f"{gap(result, naive)}, which is too small because runs of one task are alike."
         )
 
 
 def _stability(result: Runs, model: ModelRuns) -> Iterator[str]:
-    if not model.binary:
+    if not model.is_binary:
         return
-    conf = coverage(result.conf)
-    if model.sweep_bound is not None:
+    conf = coverage(result.confidence_level)
+    if model.max_failure_rate is not None:
         yield (
-            f"all {model.scores:,} runs passed, which leaves a failure rate up to "
-            f"{probability(model.sweep_bound)} possible, averaged over "
+            f"all {model.n_scores:,} runs passed, which leaves a failure rate up to "
+            f"{probability(model.max_failure_rate)} possible, averaged over "
             f"{_these(len(model.tasks))} (one-sided {conf}); a single task may fail more often."
         )
-    swept = [t.runs for t in model.tasks if t.passed == t.runs]
+    swept = [t.n_runs for t in model.tasks if t.n_passed == t.n_runs]
     if swept and len(model.tasks) > 1:
         n = min(swept)
-        bound = float(stats.sweep_bound(n, conf=result.conf))
+        bound = float(stats.sweep_bound(n, conf=result.confidence_level))
         runs = "its only run" if n == 1 else f"{n} of {n} runs"
         yield (
             f"a task that passed {runs} may still fail up to {probability(bound)} of the time "
@@ -99,17 +99,17 @@ def _run_effect(result: Runs, model: ModelRuns) -> Iterator[str]:
 
 
 def _cannot(result: Runs, model: ModelRuns) -> Iterator[str]:
-    if not model.repeated:
+    if not model.n_repeated:
         yield (
             "one run per task, so that noise of the run and differences between tasks cannot be "
             "told apart; run some tasks again, and give all logs."
         )
-    elif model.pass_at is not None and model.runs[0] < model.runs[1]:
+    elif model.pass_at is not None and model.n_runs[0] < model.n_runs[1]:
         yield (
-            f"pass@k and pass^k end at k = {model.runs[0]}, the fewest runs of a task; beyond "
+            f"pass@k and pass^k end at k = {model.n_runs[0]}, the fewest runs of a task; beyond "
             "that no unbiased estimate uses every task."
         )
-    if not model.binary:
+    if not model.is_binary:
         why = "less is better" if result.lower_is_better else "scores are not 0/1"
         yield f"{why}, so nothing is counted as a pass."
     if len(model.tasks) == 1:
@@ -117,7 +117,7 @@ def _cannot(result: Runs, model: ModelRuns) -> Iterator[str]:
 
 
 def _of_gap(found: RunGap) -> Iterator[str]:
-    pair, split = found.pair, found.pair.run_variance
+    pair, split = found.comparison, found.comparison.run_variance
     left = pair.missing_items.n_only_a + pair.missing_items.n_only_b
     if left:
         seen = seen_range(pair)
@@ -146,17 +146,17 @@ def _of_gap(found: RunGap) -> Iterator[str]:
 def notes(result: Runs) -> tuple[str, ...]:
     """Findings first, then each model, then what holds for any task."""
     told = [*findings(result.findings), *rule_notes(result), *costs_notes(result)]
-    if result.gap is not None:
-        told += _of_gap(result.gap)
+    if result.estimate is not None:
+        told += _of_gap(result.estimate)
     for part in (_cannot, _pooled, _run_effect, _stability):
         said: dict[str, list[str]] = {}
-        for model in result.models:
+        for model in result.model_runs:
             for text in part(result, model):
-                said.setdefault(text, []).append(name(model.name))
+                said.setdefault(text, []).append(name(model.model))
         told += [f"{' and '.join(names)}: {text}" for text, names in said.items()]
-    if any(m.binary for m in result.models):
-        conf = coverage(result.conf)
-        need = [count(float(stats.runs_to_see(r, conf=result.conf))) for r in _RATES]
+    if any(m.is_binary for m in result.model_runs):
+        conf = coverage(result.confidence_level)
+        need = [count(float(stats.runs_to_see(r, conf=result.confidence_level))) for r in _RATES]
         first, *others = zip(need, _RATES, strict=True)
         seen = ", ".join(f"one that fails {percent(r)} within {n}" for n, r in others)
         told.append(
@@ -175,15 +175,15 @@ def assumptions(result: Runs) -> tuple[str, ...]:
         "Runs of a task are independent of each other; runs that share a seed or a cache repeat "
         "themselves more.",
     ]
-    if any(m.components is not None and not m.components.complete for m in result.models):
+    if any(m.components is not None and not m.components.complete for m in result.model_runs):
         out.append("Absent runs are absent by chance, not because they failed.")
-    if any(m.binary for m in result.models):
+    if any(m.is_binary for m in result.model_runs):
         out.append(
             "Intervals of one task are exact (Clopper–Pearson), one task at a time; the chance "
             "that its next run differs has Jeffreys' prior."
         )
-    if result.gap is not None:
-        first, second = (name(n) for n in result.names)
+    if result.estimate is not None:
+        first, second = (name(n) for n in result.models)
         better = "lower" if result.lower_is_better else "higher"
         out += [
             f"Gaps are {first} minus {second} over the tasks both have; a {better} score is "

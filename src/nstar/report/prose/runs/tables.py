@@ -57,30 +57,34 @@ def _told(result: Runs, model: ModelRuns) -> Iterator[tuple[str, str, str]]:
     yield "standard error", gap(result, model.se, column=True), ""
     yield "runs of a task", per_task(model), ""
     yield from _parts(result, c)
-    removed = "–" if model.removable is None else percent(model.removable, 0)
+    removed = "–" if model.removable_share is None else percent(model.removable_share, 0)
     yield "squared error runs remove", removed, ""
-    if any(m.binary for m in result.models):
-        yield "two runs disagree", "none did" if model.flip == 0 else probability(model.flip), ""
-        both = _of(model.flipped, model.repeated) if model.repeated else "–"
+    if any(m.is_binary for m in result.model_runs):
+        yield (
+            "two runs disagree",
+            "none did" if model.flip_probability == 0 else probability(model.flip_probability),
+            "",
+        )
+        both = _of(model.n_mixed, model.n_repeated) if model.n_repeated else "–"
         yield "tasks that went both ways", both, ""
-        yield "passed every run", _of(model.swept, k), ""
-        yield "passed no run", _of(model.failed, k), ""
+        yield "passed every run", _of(model.n_all_passed, k), ""
+        yield "passed no run", _of(model.n_none_passed, k), ""
 
 
 def _models(result: Runs) -> TextTable:
     columns = [
         {label: (value, ends) for label, value, ends in _told(result, model)}
-        for model in result.models
+        for model in result.model_runs
     ]
     labels = dict.fromkeys(label for column in columns for label in column)
     rows = {label: [c.get(label, ("–", "–")) for c in columns] for label in labels}
-    sizes = dict.fromkeys(len(m.tasks) for m in result.models)
+    sizes = dict.fromkeys(len(m.tasks) for m in result.model_runs)
     size = " and ".join(map(tasks, sizes))
     where = f" of {name(result.task)}" if result.task else ""
-    conf = f"{coverage(result.conf)} interval"
+    conf = f"{coverage(result.confidence_level)} interval"
     return TextTable(
         title=f"{size}{where} [{name(result.metric)}]",
-        header=("", *(x for n in two_names(result.names, 24) for x in (n, conf))),
+        header=("", *(x for n in two_names(result.models, 24) for x in (n, conf))),
         rows=tuple(
             (label, *(x for cell in cells for x in cell))
             for label, cells in rows.items()
@@ -104,9 +108,9 @@ def shown_k(last: int) -> list[int]:
 
 def _curve(result: Runs, model: ModelRuns, label: str) -> TextTable | None:
     at, hat = model.pass_at, model.pass_hat
-    if at is None or hat is None or model.runs[0] < 2:
+    if at is None or hat is None or model.n_runs[0] < 2:
         return None
-    conf = f"{coverage(result.conf)} interval"
+    conf = f"{coverage(result.confidence_level)} interval"
 
     def cells(k: int) -> tuple[str, ...]:
         out = [f"{k:,}"]
@@ -123,10 +127,10 @@ def _curve(result: Runs, model: ModelRuns, label: str) -> TextTable | None:
 
 
 def _error(result: Runs, found: RunGap) -> TextTable | None:
-    pair, parts, data = found.pair, found.prediction_ses, found.data_se
+    pair, parts, data = found.comparison, found.prediction_se_by_model, found.data_se
     if not found.se or parts is None or data is None or found.prediction_se is None:
         return None
-    whole, (first, second) = found.se, two_names(result.names, 24)
+    whole, (first, second) = found.se, two_names(result.models, 24)
 
     def line(label: str, se: float, *, share: bool = True) -> tuple[str, str, str]:
         part = percent((se / whole) ** 2, 0) if share else ""
@@ -149,7 +153,7 @@ def _error(result: Runs, found: RunGap) -> TextTable | None:
 
 
 def _steps(found: RunGap) -> TextTable | None:
-    pair = found.pair
+    pair = found.comparison
     if not found.steps:
         return None
 
@@ -163,7 +167,7 @@ def _steps(found: RunGap) -> TextTable | None:
         ),
         rows=tuple(
             (
-                "endless" if math.isinf(s.runs) else f"{s.runs:g}",
+                "endless" if math.isinf(s.n_runs) else f"{s.n_runs:g}",
                 gap(pair, s.se, column=True),
                 gap(pair, s.mde, column=True),
                 size_span(pair, s.mde_ci, column=True) if s.mde is not None and s.mde_ci else "–",
@@ -176,9 +180,9 @@ def _steps(found: RunGap) -> TextTable | None:
 def _restless(result: Runs) -> tuple[list[str], int]:
     """Tasks that moved from run to run, those that moved most first; and how many there are."""
     moved: dict[str, float] = {}
-    for model in result.models:
+    for model in result.model_runs:
         for task in model.tasks:
-            moved[task.item] = moved.get(task.item, 0.0) + (task.variance or 0.0)
+            moved[task.task] = moved.get(task.task, 0.0) + (task.variance or 0.0)
     order = sorted((item for item in moved if moved[item] > 0), key=lambda item: -moved[item])
     if not order and len(moved) == 1:
         order = list(moved)
@@ -186,22 +190,22 @@ def _restless(result: Runs) -> tuple[list[str], int]:
 
 
 def _cells(result: Runs, model: ModelRuns) -> tuple[tuple[str, ...], Callable[..., list[str]]]:
-    alone = len(result.models) == 1
+    alone = len(result.model_runs) == 1
 
     def passes(task: TaskRow | None) -> list[str]:
         if task is None:
             return ["–"] * (3 if alone else 2)
         exact = [plain_span(result, task.ci)] if alone else []
-        return [f"{task.passed}/{task.runs}", *exact, probability(task.next_flip)]
+        return [f"{task.n_passed}/{task.n_runs}", *exact, probability(task.next_flip_probability)]
 
     def grades(task: TaskRow | None) -> list[str]:
         if task is None:
             return ["–"] * 3
-        return [f"{task.runs:,}", score(result, task.mean), _sd(result, task.variance)]
+        return [f"{task.n_runs:,}", score(result, task.mean), _sd(result, task.variance)]
 
-    if not model.binary:
+    if not model.is_binary:
         return ("runs", "mean", "sd"), grades
-    exact = (f"exact {coverage(result.conf)}",) if alone else ()
+    exact = (f"exact {coverage(result.confidence_level)}",) if alone else ()
     return ("passed", *exact, "next differs"), passes
 
 
@@ -209,12 +213,12 @@ def _tasks(result: Runs) -> TextTable | None:
     shown, number = _restless(result)
     if not shown:
         return None
-    labels = two_names(result.names, 16)
+    labels = two_names(result.models, 16)
     header, columns = ["task"], []
-    for model, label in zip(result.models, labels, strict=True):
+    for model, label in zip(result.model_runs, labels, strict=True):
         names, cells = _cells(result, model)
         header += names if len(labels) == 1 else [f"{label}: {n}" for n in names]
-        columns.append((cells, {t.item: t for t in model.tasks}))
+        columns.append((cells, {t.task: t for t in model.tasks}))
     more = number - len(shown)
     hidden = f" ({more:,} more in {as_csv()})" if more else ""
     return TextTable(
@@ -229,13 +233,13 @@ def _tasks(result: Runs) -> TextTable | None:
 
 def grids(result: Runs) -> tuple[TextTable, ...]:
     """All tables, the numbers of the headline first."""
-    found = result.gap
-    labels = two_names(result.names, 40)
+    found = result.estimate
+    labels = two_names(result.models, 40)
     parts = [
         *([_error(result, found), _steps(found)] if found is not None else []),
         _models(result),
         costs_grid(result),
-        *(_curve(result, m, n) for m, n in zip(result.models, labels, strict=True)),
+        *(_curve(result, m, n) for m, n in zip(result.model_runs, labels, strict=True)),
         *rule_grids(result),
         _tasks(result),
     ]
