@@ -264,7 +264,8 @@ class Share(Unit[float]):
             msg = f"{text!r} is not a proportion; write {fix}"
             raise ValueError(msg)
         if not is_percent and value > 1:
-            msg = f"{text!r} is above 1; write {text}% or {value / 100:g}"
+            fix = f"{text}% or {value / 100:g}" if value <= 100 else "a proportion, such as 0.7"
+            msg = f"{text!r} is above 1; write {fix}"
             raise ValueError(msg)
         share = value / 100 if is_percent else value
         if not 0 <= share <= 1:

@@ -555,6 +555,7 @@ def test_as_a_module() -> None:
         ("--delta 1pp", "Set --baseline (accuracy, for 0/1 scores), --psi"),
         ("--baseline 70%", "Set --delta (for the items needed), --items"),
         ("--baseline 70 --delta 1pp", "'70' is above 1; write 70% or 0.7"),
+        ("--baseline 300 --delta 1pp", "'300' is above 1; write a proportion, such as 0.7"),
         ("--baseline 170% --delta 1pp", "'170%' is not between 0% and 100%"),
         ("--baseline -5% --delta 1pp", "'-5%' is not between 0% and 100%"),
         ("--baseline 70% --delta 1", "--delta 1: too large for a proportion; write 1pp"),
