@@ -56,7 +56,7 @@ def works(models: int) -> dict[str, Work]:
                 adjust="holm",
                 execution=nstar.types.Execution(executor=executor, workers=width),
             )
-            return found.ranks.rank_low.tolist(), found.ranks.rank_high.tolist()
+            return found.ranking.rank_low.tolist(), found.ranking.rank_high.tolist()
 
         return once
 

@@ -125,7 +125,7 @@ def run(where: Path, options: argparse.Namespace) -> dict[str, Any]:
         "peak bytes with the report": watch.peak["RssAnon"],
         "bytes of text": len(text),
         "bytes of JSON": len(report),
-        "unresolved pairs": found.all_pairs - found.words["resolved"],
+        "unresolved pairs": found.n_pairs - found.verdict_counts["resolved"],
     }
 
 

@@ -27,8 +27,7 @@ VERBS = {
     "reading": ("Read", "read matrices coverage Coverage Table ScoreMatrix pack open_pack"),
     "comparing": (
         "Compare and rank",
-        "compare Comparison TaskComparison compare_known Known audit Audit Leaderboard items "
-        "Items",
+        "compare Comparison TaskComparison compare_known Known audit Audit TaskAudit items Items",
     ),
     "planning": (
         "Plan",

@@ -45,7 +45,7 @@ def drawn(matrix: ScoreMatrix) -> Iterator[tuple[str, Figure]]:
     yield "settle", figure(neighbours, "settle")
     clustered = nstar.audit(matrix, items="common", cluster="subject")
     yield "ladder-clusters", figure(clustered)
-    yield "groups", figure(every.pair(*NEIGHBOURS), "groups")
+    yield "groups", figure(every.compare(*NEIGHBOURS), "groups")
     noise = nstar.PairedRho(baseline=0.7, rho=0.4)
     yield "power", figure(nstar.plan(noise, delta=0.02))
     yield "mde", figure(nstar.plan(noise, items=1000), "mde")

@@ -28,9 +28,9 @@ def wrap(text: str) -> str:
 def readings(scores: nstar.ScoreMatrix) -> str:
     """How many pairs of adjacent models are unresolved under each reading."""
     board = nstar.audit(scores, exclude=INCOMPLETE, items="common")
-    count = {s.reading: s.unresolved for s in board.stress if s.family == "adjacent"}
+    count = {s.assumption: s.n_unresolved for s in board.sensitivity if s.family == "adjacent"}
     return wrap(
-        f"On MMLU-Pro ({len(board)} models, {board.n:,} items that all of them answered), "
+        f"On MMLU-Pro ({len(board)} models, {board.n_items:,} items that all of them answered), "
         f"{count['items']} of {len(board) - 1} adjacent pairs are unresolved for independent "
         f"items, {count['strata:subject']} with subjects as strata, and "
         f"{count['cluster:subject']} with subjects as clusters."
@@ -52,8 +52,8 @@ def leaders(scores: nstar.ScoreMatrix) -> str:
 
 def missing(scores: nstar.ScoreMatrix) -> str:
     """A gap that changes its sign on the items that both models have."""
-    ranks = nstar.audit(scores).ranks
-    mean = dict(zip(ranks.name, ranks.mean, strict=True))
+    ranks = nstar.audit(scores).ranking
+    mean = dict(zip(ranks.model, ranks.mean, strict=True))
     raw = mean[INCOMPLETE] - mean[RIVAL]
     one = nstar.compare(scores, a=INCOMPLETE, b=RIVAL).tasks[0]
     if not one.gap < 0 < raw:

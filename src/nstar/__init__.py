@@ -44,7 +44,7 @@ _HOMES = {
     "_data.matrix": "ScoreMatrix",
     "_data.pack": "open_pack pack",
     "_data.table": "Table",
-    "_verbs.audit": "Audit Leaderboard",
+    "_verbs.audit": "Audit TaskAudit",
     "_verbs.battles": "Battles",
     "_verbs.budget": "TaskPlan",
     "_verbs.claim": "Claim ScoreClaim TableClaim UnpairedClaim WinsClaim",

@@ -41,7 +41,7 @@ from nstar._data.pack import open_pack as open_pack
 from nstar._data.pack import pack as pack
 from nstar._data.table import Table as Table
 from nstar._verbs.audit import Audit as Audit
-from nstar._verbs.audit import Leaderboard as Leaderboard
+from nstar._verbs.audit import TaskAudit as TaskAudit
 from nstar._verbs.battles import Battles as Battles
 from nstar._verbs.budget import TaskPlan as TaskPlan
 from nstar._verbs.claim import Claim as Claim
@@ -95,7 +95,6 @@ __all__ = [
     "Judges",
     "Known",
     "LabelPlan",
-    "Leaderboard",
     "PairedPsi",
     "PairedRho",
     "Plan",
@@ -114,6 +113,7 @@ __all__ = [
     "Subset",
     "Table",
     "TableClaim",
+    "TaskAudit",
     "TaskComparison",
     "TaskPlan",
     "Unpaired",

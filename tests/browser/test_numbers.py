@@ -152,7 +152,7 @@ def declared(seed: int) -> dict[str, Any]:
     return found | {"draws": DRAWS}
 
 
-def packed(result: nstar.Audit | nstar.Leaderboard) -> dict[str, Any]:
+def packed(result: nstar.Audit) -> dict[str, Any]:
     """A deck as a page holds it."""
     found: dict[str, Any] = json.loads(embedded(deck(result)))
     return found
@@ -256,18 +256,20 @@ def test_groups_as_a_comparison_has_them(script: "Page", name: str) -> None:
     audit = nstar.audit(matrix, alpha=0.02, **options)
     made = packed(audit)
     found = script.evaluate(GROUPS, {"deck": made, "settings": made["settings"]})
-    pairs = zip(itertools.combinations(audit.ranks.name, 2), found, strict=True)
+    pairs = zip(itertools.combinations(audit.ranking.model, 2), found, strict=True)
     third = list(BOARDS).index(name) % 3  # boards of one kind follow each other
     for (a, b), columns in itertools.islice(pairs, third, None, 3):
         try:
-            breakdowns = audit.pair(a, b).tasks[0].breakdowns
+            breakdowns = audit.compare(a, b).tasks[0].breakdowns
         except DataError:  # nothing in common that could be compared
             breakdowns = ()
-        expected = [row for x in breakdowns for row in sorted(x.rows, key=lambda r: r.label)]
+        expected = [row for x in breakdowns for row in sorted(x.groups, key=lambda r: r.group)]
         rows = sorted((row for column in columns for row in column), key=lambda r: r["label"])
-        assert [r["label"] for r in rows] == [r.label for r in expected]
+        assert [r["label"] for r in rows] == [r.group for r in expected]
         for row, want in zip(rows, expected, strict=True):
-            for field in ("n", "mean_a", "mean_b", "delta"):
+            for field in ("mean_a", "mean_b"):
                 same(row[field], getattr(want, field), field, 1e-9, 1e-10)
+            same(row["n"], want.n_items, "n", 1e-9, 1e-10)
+            same(row["delta"], want.gap, "delta", 1e-9, 1e-10)
             ci = None if want.ci is None else list(want.ci)
             same(row["ci"], ci, "ci", 1e-9, 1e-10)

@@ -96,7 +96,7 @@ def _all_pairs(tab: "Page") -> "Page":
     return tab
 
 
-def _board(result: nstar.Audit | nstar.Leaderboard) -> list[tuple[str, ...]]:
+def _board(result: nstar.Audit) -> list[tuple[str, ...]]:
     """Rows of the live board: rank, model, score, rank set, and the gap to the next model."""
     ranking = ranking_of(result)
     rows: list[tuple[str, ...]] = []

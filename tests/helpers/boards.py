@@ -8,6 +8,7 @@ import numpy as np
 
 from nstar._base.types import Array
 from nstar._data.matrix import ScoreMatrix
+from nstar._verbs.audit import Audit
 
 
 def scores(
@@ -44,3 +45,8 @@ def subjects(seed: int, items: int, groups: int = 7) -> list[str]:
     """Labels of groups that differ in size."""
     rng = np.random.default_rng(seed)
     return [f"g{k}" for k in np.minimum(rng.geometric(1.5 / groups, items), groups)]
+
+
+def with_task(audit: Audit, **changes: Any) -> Audit:
+    """An audit of one task with other values in its task."""
+    return Audit.of_task(replace(audit.tasks[0], **changes), audit.findings)

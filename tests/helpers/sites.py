@@ -96,7 +96,10 @@ def copy_audit(folder: Path, matrix: ScoreMatrix, **options: Any) -> Audit:
 
 
 def change(folder: Path, name: str = "audit.json", **values: Any) -> None:
-    """Write other values into a JSON file of a folder."""
+    """Write other values into a JSON file of a folder, and into its only task."""
     path = folder / name
     data = json.loads(path.read_text("utf-8"))
+    for task in data.get("tasks", ()):
+        task |= {key: value for key, value in values.items() if key in task}
+        values = {key: value for key, value in values.items() if key in data or key not in task}
     path.write_text(json.dumps(data | values), encoding="utf-8")

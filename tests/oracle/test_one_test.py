@@ -246,8 +246,8 @@ def test_two_values_are_0_and_1_whatever_they_are_called(low: float, high: float
     boards = [
         nstar.audit(ScoreMatrix.from_arrays(scores, models=list("abc"))) for scores in (x, other)
     ]
-    assert boards[0].adjacent.p.tolist() == boards[1].adjacent.p.tolist()
-    assert boards[1].values == (low, high)
+    assert boards[0].adjacent.pvalue.tolist() == boards[1].adjacent.pvalue.tolist()
+    assert boards[1].binary_values == (low, high)
     assert f"Every score is {low:g} or {high:g}" in nstar.report.render(named)
 
 

@@ -1,6 +1,6 @@
 """``audit``: a whole leaderboard, from whatever holds its scores."""
 
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from nstar._api.reading_words import ReadingWords
 from nstar._base.parameter_types import (
@@ -22,6 +22,7 @@ from nstar._base.verb import at_most_one, verb
 
 if TYPE_CHECKING:
     from nstar._engine.work import Execution
+    from nstar._verbs.audit.result import Audit
 
 
 @verb(at_most_one(strata="these groups are the benchmark", cluster="they are a sample"))
@@ -48,7 +49,7 @@ def audit(
     seed: Seed = 0,
     execution: "Execution | None" = None,
     **reading: Unpack[ReadingWords],
-) -> Any:
+) -> "Audit":
     """Rank models, and test every pair of them.
 
     Rank ranges and tiers hold for all models simultaneously.
@@ -118,8 +119,8 @@ def audit(
 
     Returns
     -------
-    Audit or Leaderboard
-        Of one task, or of several with an Audit for each in ``tasks``.
+    Audit
+        The ranking, and in ``tasks`` the audit of each task.
 
     Raises
     ------
@@ -182,7 +183,8 @@ def audit(
         models=board.chosen,
         shares=shares,
     )
-    if isinstance(result, Audit) and board.judged is not None:
+    if len(result.tasks) == 1 and board.judged is not None:
         # What corrected scores have in common says nothing about pairing.
-        result = replace(result, judge_correction=board.judged, rho=None, pairing_gain=None)
+        task = replace(result.tasks[0], judge_correction=board.judged, rho=None, pairing_gain=None)
+        result = Audit.of_task(task)
     return replace(result, findings=board.findings)

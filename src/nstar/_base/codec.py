@@ -272,6 +272,9 @@ class _TupleCodec(Codec):
     def dump(self, value: Any) -> Any:
         return [self.inner.dump(v) for v in value]
 
+    def stream(self, value: Any) -> Any:
+        return [self.inner.stream(v) for v in value]
+
     def load(self, value: Any, path: str) -> Any:
         if not isinstance(value, list):
             _refuse(path, value, "a list")
@@ -356,6 +359,10 @@ class _DataclassCodec(Codec):
     def dump(self, value: Any) -> dict[str, Any]:
         every = self.fields | self.more
         return {name: inner.dump(getattr(value, name)) for name, inner in every.items()}
+
+    def stream(self, value: Any) -> Any:
+        every = self.fields | self.more
+        return {name: inner.stream(getattr(value, name)) for name, inner in every.items()}
 
     def load(self, value: Any, path: str) -> Any:
         if not isinstance(value, dict):
@@ -546,9 +553,7 @@ def _codec(kind: Any, null: float | None = None) -> Codec:  # noqa: PLR0911, C90
 
 def streamed(value: Any) -> dict[str, Any]:
     """What a dataclass is in JSON, with an iterator over rows for each of its tables."""
-    inner = typing.cast("_DataclassCodec", codec(type(value)))
-    every = inner.fields | inner.more
-    return {name: c.stream(getattr(value, name)) for name, c in every.items()}
+    return dict(codec(type(value)).stream(value))
 
 
 def same(a: Any, b: Any) -> bool:  # noqa: PLR0911

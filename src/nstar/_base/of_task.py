@@ -8,6 +8,17 @@ from nstar.errors import SeveralTasksError
 T = TypeVar("T")
 
 
+def only_task(result: Any, name: str) -> Any:
+    """The only task of a result, for an attribute; SeveralTasksError if there are more."""
+    if len(result.tasks) == 1:
+        return result.tasks[0]
+    msg = (
+        f"this {type(result).__name__.lower()} has {len(result.tasks)} tasks: "
+        f"use .tasks[0].{name}, or .to_frame() for all"
+    )
+    raise SeveralTasksError(msg)
+
+
 class OfTask(Generic[T]):
     """An attribute of the only task of a result; with several tasks it cannot be read."""
 
@@ -25,15 +36,10 @@ class OfTask(Generic[T]):
     def __get__(self, instance: object, owner: type) -> T: ...
 
     def __get__(self, instance: Any, owner: type) -> Self | T:
+        del owner
         if instance is None:
             return self
-        if len(instance.tasks) == 1:
-            return self._read(instance.tasks[0])
-        msg = (
-            f"this {owner.__name__.lower()} has {len(instance.tasks)} tasks: "
-            f"use .tasks[0].{self._name}, or .to_frame() for all"
-        )
-        raise SeveralTasksError(msg)
+        return self._read(only_task(instance, self._name))
 
     def __set__(self, instance: object, value: object) -> None:
         # Makes this a data descriptor, which help() lists. Frozen results never call it.

@@ -81,7 +81,7 @@ class _Output(LeaderboardOutput, WorkOptions):
             return None
         from nstar._api.inputs.selection import find_model
 
-        return find_model(self.where, result.ranks.name, "the ranking")
+        return find_model(self.where, result.ranking.model, "the ranking")
 
     def deliver(self, result: Any) -> None:
         """Write the folder before anything is printed."""
@@ -106,7 +106,7 @@ class _Output(LeaderboardOutput, WorkOptions):
     @staticmethod
     def _report_size(result: Any) -> None:
         """Say that many pairs are large as JSON, and what is smaller."""
-        pairs = sum(len(task.pairs) for task in getattr(result, "tasks", (result,)))
+        pairs = sum(len(task.pairs) for task in result.tasks)
         if pairs > _MAX_QUIET_JSON_PAIRS:
             text = f"{pairs:,} pairs in JSON are about {pairs / 1e6:.1f} GB"
             click.echo(f"nstar: {text}; as Parquet they are small: --out DIR", err=True)

@@ -21,8 +21,8 @@ __all__ = ["Format", "Level", "Result", "document", "figure", "render", "save", 
 
 _FORMATS = get_args(Format)
 _LEVELS = get_args(Level)
-_RANKED = ("Audit", "Leaderboard", "Battles")
-_LETTERED = ("Audit", "Leaderboard")
+_RANKED = ("Audit", "Battles")
+_LETTERED = ("Audit",)
 """Rankings that papers print with letters for ties."""
 
 

@@ -19,7 +19,7 @@ class ResultKind(NamedTuple):
 
 KINDS = {
     "FalseAlarms": ResultKind("gate aa", "How often does this gate cry wolf?", "false_alarms"),
-    "Audit": ResultKind("audit, one task"),
+    "Audit": ResultKind("audit"),
     "Battles": ResultKind("battles"),
     "BoardPlan": ResultKind("plan board", "What these items can tell of a board", "board_plan"),
     "TaskPlan": ResultKind("plan runs", "What this budget can detect", "task_plan"),
@@ -32,7 +32,6 @@ KINDS = {
     "LabelPlan": ResultKind("plan labels", "How many labels a judge needs", "label_plan"),
     "Judges": ResultKind("judges", "Which judge can be trusted?"),
     "Known": ResultKind("compare known", "A new model on some items, and models known on all"),
-    "Leaderboard": ResultKind("audit, several tasks"),
     "GateFeasibility": ResultKind("gate plan", "What this gate will need", "gate_feasibility"),
     "Plan": ResultKind("plan", "What this evaluation can detect"),
     "PlanGrid": ResultKind(

@@ -132,7 +132,7 @@ def test_several_tasks_need_no_other_function() -> None:
     assert [p.task for p in nstar.compare(both, a="x", b="y").tasks] == ["one", "two"]
     assert [p.task for p in nstar.compare(both, a="x", b="y", tasks="two").tasks] == ["two"]
     board = nstar.audit(both, average="micro")
-    assert isinstance(board, nstar.Leaderboard)
+    assert len(board.tasks) > 1
     assert [t.task for t in board.tasks] == ["one", "two"]
     assert isinstance(nstar.audit(both, tasks=["one"]), nstar.Audit)
 

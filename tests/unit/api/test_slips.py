@@ -115,7 +115,7 @@ def test_what_is_masked_is_absent() -> None:
     masked = np.ma.array(A, mask=np.arange(120) < 50)
     missing = np.where(np.arange(120) < 50, np.nan, A)
     assert nstar.compare(masked, B).tasks[0] == nstar.compare(missing, B).tasks[0]
-    assert nstar.audit({"x": masked, "y": B}).ranks.n.tolist() == [70, 120]
+    assert nstar.audit({"x": masked, "y": B}).ranking.n_items.tolist() == [70, 120]
 
 
 def test_any_column_can_be_declared() -> None:
@@ -126,7 +126,7 @@ def test_any_column_can_be_declared() -> None:
 
 
 def test_models_and_columns_may_be_numbers() -> None:
-    assert verbs.compare({1: A, 2: B}, a=1, b=2).names == ("1", "2")
+    assert verbs.compare({1: A, 2: B}, a=1, b=2).models == ("1", "2")
     bare = pd.DataFrame(FRAME[["item", "model", "score"]].to_numpy())
     parts: Any = {"item": 0, "model": 1, "score": 2}
     assert nstar.compare(bare, columns=parts, **NAMES).tasks[0].n_items == 120
@@ -149,7 +149,7 @@ def test_a_frame_of_models_alone_is_a_mapping_of_models(frame: Any) -> None:
     wide = frame({"alpha": A, "beta": B})
     counts = nstar.compare({"alpha": A, "beta": B}, **NAMES).tasks[0].counts
     assert nstar.compare(wide, **NAMES).tasks[0].counts == counts
-    assert sorted(nstar.audit(wide).ranks.name) == ["alpha", "beta"]
+    assert sorted(nstar.audit(wide).ranking.model) == ["alpha", "beta"]
     with pytest.raises(NstarError, match="no model 'C'; 2 models: alpha, beta"):
         nstar.compare(wide, a="alpha", b="C")
 

@@ -37,7 +37,11 @@ def test_a_table() -> None:
     ]
     assert (answer["adjacent"][0]["n10"], answer["adjacent"][0]["n01"]) == (104, 70)
     assert answer["adjust"] == answer["rank_method"] == "holm"
-    assert {s["assumption"] for s in answer["sensitivity"]} >= {"items", "strata:subject", "maxt"}
+    assert {s["assumption"] for s in answer["tasks"][0]["sensitivity"]} >= {
+        "independent",
+        "strata:subject",
+        "maxt",
+    }
 
 
 def test_the_size_of_all_pairs_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -49,7 +53,11 @@ def test_the_size_of_all_pairs_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_common_items_and_a_declared_design() -> None:
     answer = AUDIT.answer(EXAMPLE, "--items", "common", "--strata", "subject", "--seed", "7")
-    assert (answer["n_items"], answer["n_items_left_out"], answer["design"]) == (
+    assert (
+        answer["tasks"][0]["n_items"],
+        answer["tasks"][0]["n_items_left_out"],
+        answer["tasks"][0]["design"],
+    ) == (
         740,
         60,
         "strata:subject",
@@ -59,9 +67,13 @@ def test_common_items_and_a_declared_design() -> None:
 
 def test_declared_gaps_reach_the_pairs() -> None:
     answer = AUDIT.answer(EXAMPLE, "--delta", "2pp", "--margin", "10pp", "--alpha", "0.01")
-    assert (answer["delta"], answer["margin"], answer["criteria"]["alpha"]) == (0.02, 0.1, 0.01)
+    assert (
+        answer["tasks"][0]["delta"],
+        answer["tasks"][0]["margin"],
+        answer["criteria"]["alpha"],
+    ) == (0.02, 0.1, 0.01)
     assert answer["adjacent"][0]["q_at_delta"] > 0
-    assert answer["adjacent"][0]["p_equivalent"] is not None
+    assert answer["adjacent"][0]["pvalue_equivalent"] is not None
 
 
 def test_where_is_my_model() -> None:
@@ -87,9 +99,9 @@ def test_every_adjustment(adjust: str) -> None:
 
 
 def test_pairs() -> None:
-    assert AUDIT.answer(EXAMPLE)["pairs"] == []
-    assert len(AUDIT.answer(EXAMPLE, "--pairs", "all")["pairs"]) == 3
-    assert len(AUDIT.answer(EXAMPLE, "--pairs", "top:2")["pairs"]) == 1
+    assert AUDIT.answer(EXAMPLE)["tasks"][0]["pairs"] == []
+    assert len(AUDIT.answer(EXAMPLE, "--pairs", "all")["tasks"][0]["pairs"]) == 3
+    assert len(AUDIT.answer(EXAMPLE, "--pairs", "top:2")["tasks"][0]["pairs"]) == 1
 
 
 def test_models_by_pattern(board: str) -> None:
@@ -107,7 +119,7 @@ def test_models_by_pattern(board: str) -> None:
 def test_what_is_excluded_leaves_no_trace() -> None:
     answer = AUDIT.answer(EXAMPLE, "--exclude", "gamma")
     assert "missing-items" not in {f["code"] for f in answer["findings"]}
-    assert answer["is_complete"]
+    assert answer["tasks"][0]["is_complete"]
     assert answer["adjust"] == "maxt"
 
 
@@ -122,7 +134,7 @@ def test_contradictions_of_an_excluded_model_do_not_matter(tmp_path: Path) -> No
 
 def test_several_tasks_are_averaged_openly(board: str) -> None:
     answer = AUDIT.answer(board)
-    assert answer["schema"] == "nstar.leaderboard/1"
+    assert answer["schema"] == "nstar.audit/1"
     assert [t["task"] for t in answer["tasks"]] == ["easy", "hard"]
     assert [m["model"] for m in answer["ranking"]] == ["x/one", "x/two", "y/one-chat"]
     assert answer["models_left_out"] == ["y/two-chat"]
@@ -175,14 +187,14 @@ def test_wrong_usage_says_what_to_do(arguments: list[str], status: int, says: st
 )
 def test_sizes_as_people_write_them(said: str, wanted: int) -> None:
     assert ByteSize().parse(said) == wanted
-    assert AUDIT.answer(EXAMPLE, "--memory", said)["n_pairs"] == 3
+    assert AUDIT.answer(EXAMPLE, "--memory", said)["tasks"][0]["n_pairs"] == 3
 
 
 def test_points_are_of_scores_from_0_to_1(tmp_path: Path) -> None:
     log = tmp_path / "log.csv"
     rows = [f"{m},{k},{10 * (k * p % 7)}" for m, p in (("a", 3), ("b", 5)) for k in range(30)]
     log.write_text("\n".join(["model,item,score", *rows]))
-    assert AUDIT.answer(str(log), "--delta", "5")["delta"] == 5
+    assert AUDIT.answer(str(log), "--delta", "5")["tasks"][0]["delta"] == 5
     assert "not from 0 to 1" in AUDIT.run(str(log), "--margin", "1pp").stderr
 
 

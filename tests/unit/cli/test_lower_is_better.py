@@ -114,7 +114,7 @@ def test_python(form: str) -> None:
         how["columns"] = COLUMNS
     pair = nstar.compare(data, a="slow", b="fast", **how).tasks[0]
     assert (pair.verdict, pair.lower_is_better) == ("worse", True)
-    assert nstar.audit(data, **how).ranks.name[0] == "fast"
+    assert nstar.audit(data, **how).ranking.model[0] == "fast"
     assert nstar.gate(data, a="slow", b="fast", margin=0.05, **how).verdict == "regression"
     assert nstar.items(data, **how).lower_is_better
     assert nstar.shrink(data, items=60, **how).lower_is_better

@@ -220,7 +220,7 @@ def test_some_models_on_some_items(tmp_path: Path, items: Any) -> None:
     some = list(matrix.models[3:20])
     one, other = (audit(m, models=some, items=items, draws=999) for m in (found, matrix))
     assert_same(one, other)
-    assert_same(one.pair(some[0], some[1]), other.pair(some[0], some[1]))
+    assert_same(one.compare(some[0], some[1]), other.compare(some[0], some[1]))
 
 
 def test_gaps_are_those_of_plain_numpy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -231,12 +231,12 @@ def test_gaps_are_those_of_plain_numpy(tmp_path: Path, monkeypatch: pytest.Monke
     found = audit(
         packed(board(x), tmp_path / "p"), execution=Execution(workers=2), adjust="bonferroni"
     )
-    order = [int(name[1:]) for name in found.ranks.name]
+    order = [int(name[1:]) for name in found.ranking.model]
     d = x[order[:-1]] - x[order[1:]]
     assert found.adjacent.delta == pytest.approx(d.mean(axis=1), abs=1e-15)
     assert found.adjacent.se == pytest.approx(d.std(axis=1) / np.sqrt(211), rel=1e-12)
     means = x.mean(axis=1)
-    assert list(found.ranks.mean) == pytest.approx(sorted(means, reverse=True), abs=1e-15)
+    assert list(found.ranking.mean) == pytest.approx(sorted(means, reverse=True), abs=1e-15)
 
 
 # --- what is refused ----------------------------------------------------------------------

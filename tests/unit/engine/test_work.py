@@ -78,10 +78,10 @@ def test_an_audit_is_the_same_to_the_last_bit(
         for pool in pools.values():
             there = audit(matrix, execution=Execution(executor=pool), **declared)
             assert repr(there.adjacent) == repr(here.adjacent)
-            assert repr(there.ranks) == repr(here.ranks)
-            assert there.words == here.words
-            assert repr((there.bins, there.correlation, there.saving)) == repr(
-                (here.bins, here.correlation, here.saving)
+            assert repr(there.ranking) == repr(here.ranking)
+            assert there.verdict_counts == here.verdict_counts
+            assert repr((there.gap_bins, there.rho, there.pairing_gain)) == repr(
+                (here.gap_bins, here.rho, here.pairing_gain)
             )
 
 

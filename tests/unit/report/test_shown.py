@@ -128,7 +128,6 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "Coverage": lambda: coverage([_matrix()], notes=[EVIL]),
     "Selfcheck": lambda: nstar.selfcheck(["lemma"]),
     "Audit": lambda: nstar.audit(_matrix(3)),
-    "Leaderboard": lambda: nstar.audit([_matrix(3), replace(_matrix(3), task="t")]),
     "Gate": lambda: nstar.gate(A, B, margin=0.1, a=EVIL, b="b"),
     "FalseAlarms": lambda: false_alarms([_matrix(3)], GateQuestion(margin=0.1)),
     "GateFeasibility": lambda: gate_feasibility(200, margin=0.05, noise=RHO),

@@ -1,6 +1,6 @@
 """``audit``: a whole leaderboard, every pair of it, with ranks and tiers that are guaranteed."""
 
-from nstar._verbs.audit.result import Audit, Leaderboard
+from nstar._verbs.audit.result import Audit, TaskAudit
 from nstar._verbs.audit.tables import (
     GapBin,
     ItemsFactor,
@@ -19,7 +19,6 @@ __all__ = [
     "Audit",
     "GapBin",
     "ItemsFactor",
-    "Leaderboard",
     "LeaveOneGroupOut",
     "LeftOutGroup",
     "MedianRange",
@@ -28,5 +27,6 @@ __all__ = [
     "RankTable",
     "SensitivityRow",
     "ShortcutCheck",
+    "TaskAudit",
     "audit_board",
 ]

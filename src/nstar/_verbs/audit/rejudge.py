@@ -4,13 +4,13 @@ All that depends on the scores is there already, so that only rulers are laid on
 """
 
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
 from nstar._base.parameter_types import Adjust
 from nstar._verbs.audit.pair_analysis import PairAnalysis
 from nstar._verbs.audit.pairs import PairSetting
 from nstar._verbs.audit.ranking import ranking
-from nstar._verbs.audit.result import Audit, Leaderboard
+from nstar._verbs.audit.result import Audit
 from nstar._verbs.audit.run import in_full
 from nstar._verbs.audit.selection import RankedModels, select_models
 from nstar._verbs.audit.sensitivity import ReadingPvalues, reading_pvalues, undecided_again
@@ -20,20 +20,18 @@ from nstar._verbs.verdict import Criteria
 _MAX_MODELS_REJUDGED = 300
 """Models above which other readings are not judged again."""
 
-A = TypeVar("A", bound=Audit | Leaderboard)
 
-
-def readings_of(result: Audit | Leaderboard) -> ReadingPvalues:
+def readings_of(result: Audit) -> ReadingPvalues:
     """What other readings of the items say of all pairs; nothing of many models or an average."""
-    if isinstance(result, Leaderboard) or result.matrix is None or result.survey is None:
+    if len(result.tasks) > 1 or result.matrix is None or result.survey is None:
         return {}
     if len(result) > _MAX_MODELS_REJUDGED:
         return {}
     return reading_pvalues(select_models(result.matrix, result.ranking.model, result.item_set))
 
 
-def _setting(result: Audit | Leaderboard, seen: PairAnalysis, rule: Criteria) -> PairSetting:
-    task = result.tasks[0] if isinstance(result, Leaderboard) else result
+def _setting(result: Audit, seen: PairAnalysis, rule: Criteria) -> PairSetting:
+    task = result.tasks[0]
     return PairSetting(
         names=result.ranking.model,
         design=seen.panel.design,
@@ -46,7 +44,7 @@ def _setting(result: Audit | Leaderboard, seen: PairAnalysis, rule: Criteria) ->
 
 
 def judged_again(
-    result: A,
+    result: Audit,
     rule: Criteria,
     adjust: Adjust,
     score: float | None,
@@ -54,7 +52,7 @@ def judged_again(
     alone: bool = False,
     ranks: RankTable | None = None,
     readings: ReadingPvalues | None = None,
-) -> A:
+) -> Audit:
     """The ranking and the neighbours of an audit by other rules; the rest stays as it was.
 
     Parameters
@@ -99,12 +97,12 @@ def judged_again(
         "adjacent": in_full(seen, seen.adjacent(), used, setting),
         "survey": seen,
     }
-    if isinstance(result, Audit):
-        changed["confidence_level"] = 1 - rule.alpha
-        same = rule.alpha == result.criteria.alpha and used == result.adjust
-        if readings or not same:
-            known = readings or {}
-            changed["sensitivity"] = tuple(
-                undecided_again(result.sensitivity, known, rule, adjust)
-            )
-    return replace(result, **changed)
+    if len(result.tasks) > 1:
+        return replace(result, **changed)
+    task = result.tasks[0]
+    changed["confidence_level"] = 1 - rule.alpha
+    same = rule.alpha == result.criteria.alpha and used == result.adjust
+    if readings or not same:
+        again = undecided_again(task.sensitivity, readings or {}, rule, adjust)
+        changed["sensitivity"] = tuple(again)
+    return Audit.of_task(replace(task, **changed), result.findings)

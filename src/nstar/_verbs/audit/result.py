@@ -1,9 +1,11 @@
-"""What an audit holds: an Audit of one task, a Leaderboard of several."""
+"""The result of an audit: an Audit with a TaskAudit for each task."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypeVar
 
-from nstar._base.codec import derived
+from nstar._base.codec import derived, same
+from nstar._base.of_task import OfTask, only_task
 from nstar._base.parameter_types import Adjust, ItemChoice
 from nstar._base.result import Result
 from nstar._base.types import Count, IntArray
@@ -27,27 +29,29 @@ from nstar._verbs.judged import JudgedRanking
 from nstar._verbs.verdict import AuditWord, Criteria
 from nstar.errors import DataError
 
+T = TypeVar("T")
+
 Averaged: TypeAlias = Literal["macro", "micro", "weighted"]
 
 
-def _made(kind: type, values: dict[str, Any]) -> Any:
+def _rebuild(kind: type, values: dict[str, Any]) -> Any:
     return kind(**values)
 
 
-class _PicklableResult(Result):
-    """A result that leaves its engine behind when it is copied or sent to another process."""
+class _WithoutEngine:
+    """A part of an audit that leaves its engine behind when it is copied or pickled."""
 
     __slots__ = ()
 
     def __reduce__(self) -> tuple[Any, ...]:
         """All fields but the survey, which holds packed rows of this process."""
         names = [f.name for f in fields(self) if f.name != "survey"]  # type: ignore[arg-type]
-        return _made, (type(self), {name: getattr(self, name) for name in names})
+        return _rebuild, (type(self), {name: getattr(self, name) for name in names})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Audit(_PicklableResult):
-    """A leaderboard on one task: what its ranking can and cannot support."""
+class TaskAudit(_WithoutEngine):  # noqa: PLW1641 arrays are not hashable
+    """The models on one task: what their ranking can and cannot support."""
 
     task: str
     """Benchmark."""
@@ -126,8 +130,6 @@ class Audit(_PicklableResult):
     """Neighbours by raw mean that stand the other way on the items both have."""
     n_groups: dict[str, Count]
     """Groups of the items audited, by column."""
-    findings: tuple[Finding, ...] = ()
-    """What was found in the data before."""
     judge_correction: JudgedRanking | None = None
     """How a judge's scores were corrected by labels; None for scores as measured."""
     n_effective: float | None = None
@@ -138,7 +140,7 @@ class Audit(_PicklableResult):
     engine: str = "numkong"
     """What counted common items: NumKong or numpy."""
     matrix: ScoreMatrix | None = field(default=None, compare=False)
-    """The scores, for :meth:`pair`."""
+    """The scores, for :meth:`compare`."""
     columns: IntArray | None = field(default=None, compare=False)
     """Which items of the matrix were audited; None for all."""
     survey: PairAnalysis | None = field(default=None, compare=False)
@@ -163,16 +165,8 @@ class Audit(_PicklableResult):
         """The pairs asked for, or the neighbours if there are no others."""
         return self.pairs if len(self.pairs) else self.adjacent
 
-    def to_columns(self) -> dict[str, Any]:
-        """The pairs asked for, or the neighbours, as columns for pandas, Polars or pyarrow."""
-        return self.listed.columns()
-
-    def without_pairs(self) -> "Audit":
-        """The same as if only neighbours had been asked for; what lies beside a table of all."""
-        return replace(self, pairs=NO_PAIRS, pairs_requested="adjacent")
-
     def compare(self, a: str, b: str) -> Comparison:
-        """Two models in full, as :func:`nstar.compare` tells it, under the declared design."""
+        """Two models, as :func:`nstar.compare` reports them under the declared design."""
         if self.matrix is None:
             msg = "this audit was made without its scores"
             raise DataError(msg)
@@ -189,30 +183,45 @@ class Audit(_PicklableResult):
             margin=self.margin,
             criteria=self.criteria,
         )
-        return compare_board([matrix], (a, b), ask, self.findings)
+        return compare_board([matrix], (a, b), ask)
+
+    def __eq__(self, other: object) -> bool:
+        return same(self, other) if type(self) is type(other) else NotImplemented
+
+    def __repr__(self) -> str:
+        return f"<TaskAudit: {len(self):,} models on {self.n_items:,} items, {self.task!r}>"
+
+
+def _of_task(read: Callable[[TaskAudit], T]) -> OfTask[T]:
+    return OfTask(read)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Leaderboard(_PicklableResult):
-    """Several tasks, each audited on its own, and an average that says what it averages."""
+class Audit(_WithoutEngine, Result):
+    """Models ranked on one or several tasks, and what their ranking can and cannot support.
 
-    tasks: tuple[Audit, ...]
-    """One audit per task."""
-    average: Averaged
+    With one task, it has the attributes of its :class:`TaskAudit`: ``result.n_items`` is
+    ``result.tasks[0].n_items``. With several tasks, these raise ``SeveralTasksError``, and the
+    ranking is that of their average.
+    """
+
+    tasks: tuple[TaskAudit, ...]
+    """The models on each task, at least one."""
+    average: Averaged | None
     """``macro``: tasks count equally; ``micro``: items do, or as they weigh; ``weighted``: tasks
-    count as the weights given say."""
+    count as their weights say; None for one task."""
     weights: dict[str, float]
     """Weight of each task in the average, by name; they add up to 1."""
     criteria: Criteria
     """Level, power, and alternative hypothesis."""
     adjust: Adjust
-    """How p-values and verdicts of averages allow for the number of comparisons."""
+    """How p-values and verdicts allow for the number of comparisons."""
     adjust_reason: str | None
     """Why that is not what was asked for, if it is not."""
     rank_method: Adjust
     """Which family-wise method ranks and tiers rest on: ``maxt`` or ``holm``."""
     critical_value: float | None
-    """|t| that a gap of averages must reach to be significant in the family of all pairs."""
+    """|t| that a gap must reach to be significant in the family of all pairs."""
     interval_alpha: float
     """Level of one adjusted interval of a gap: alone it has coverage 1 - ``interval_alpha``. Under
     a step-down method a significant pair with a larger p-value has the level of the last step."""
@@ -221,15 +230,63 @@ class Leaderboard(_PicklableResult):
     seed: Count
     """Seed of those draws."""
     ranking: RankTable
-    """Models by average, those that all tasks have; ``n`` is items over all tasks."""
+    """Models from best to worst: those of the task, or those that all tasks have, by average. Then
+    ``n_items`` counts the items of all tasks."""
     adjacent: PairTable
-    """Neighbours in rank by average; Student's intervals and tests."""
+    """Neighbours in rank; those by average have Student's intervals and tests."""
     models_left_out: tuple[str, ...]
-    """Models that some task lacks."""
+    """Models without a rank, because some task lacks them."""
     findings: tuple[Finding, ...] = ()
     """What was found in the data before."""
     survey: PairAnalysis | None = field(default=None, compare=False)
-    """All pairs of averages, for reports that let the reader choose."""
+    """All pairs, for reports that let the reader choose; None if they were not kept."""
+
+    task = _of_task(lambda task: task.task)
+    metric = _of_task(lambda task: task.metric)
+    is_binary = _of_task(lambda task: task.is_binary)
+    lower_is_better = _of_task(lambda task: task.lower_is_better)
+    binary_values = _of_task(lambda task: task.binary_values)
+    score_range = _of_task(lambda task: task.score_range)
+    confidence_level = _of_task(lambda task: task.confidence_level)
+    design = _of_task(lambda task: task.design)
+    item_set = _of_task(lambda task: task.item_set)
+    n_items = _of_task(lambda task: task.n_items)
+    n_items_left_out = _of_task(lambda task: task.n_items_left_out)
+    is_complete = _of_task(lambda task: task.is_complete)
+    delta = _of_task(lambda task: task.delta)
+    margin = _of_task(lambda task: task.margin)
+    pairs = _of_task(lambda task: task.pairs)
+    pairs_requested = _of_task(lambda task: task.pairs_requested)
+    verdict_counts = _of_task(lambda task: task.verdict_counts)
+    n_pairs = _of_task(lambda task: task.n_pairs)
+    n_top = _of_task(lambda task: task.n_top)
+    sensitivity = _of_task(lambda task: task.sensitivity)
+    gap_bins = _of_task(lambda task: task.gap_bins)
+    rho = _of_task(lambda task: task.rho)
+    pairing_gain = _of_task(lambda task: task.pairing_gain)
+    shortcut_check = _of_task(lambda task: task.shortcut_check)
+    leave_one_group_out = _of_task(lambda task: task.leave_one_group_out)
+    order_flips = _of_task(lambda task: task.order_flips)
+    n_groups = _of_task(lambda task: task.n_groups)
+    judge_correction = _of_task(lambda task: task.judge_correction)
+    n_effective = _of_task(lambda task: task.n_effective)
+    caution = _of_task(lambda task: task.caution)
+    engine = _of_task(lambda task: task.engine)
+    matrix = _of_task(lambda task: task.matrix)
+    columns = _of_task(lambda task: task.columns)
+
+    @classmethod
+    def of_task(cls, task: TaskAudit, findings: tuple[Finding, ...] = ()) -> "Audit":
+        """The audit of one task."""
+        shared = {f.name for f in fields(TaskAudit)} & {f.name for f in fields(cls)}
+        return cls(
+            tasks=(task,),
+            average=None,
+            weights={task.task: 1.0},
+            models_left_out=(),
+            findings=findings,
+            **{name: getattr(task, name) for name in shared},
+        )
 
     def __len__(self) -> int:
         """Models."""
@@ -244,3 +301,22 @@ class Leaderboard(_PicklableResult):
     def resolvable_gap(self) -> MedianRange | None:
         """The gap that is told apart: the MDE of a typical pair of neighbours under ``adjust``."""
         return self.adjacent.resolvable_gap()
+
+    @property
+    def listed(self) -> PairTable:
+        """The pairs requested, or the neighbours if there are no others."""
+        return self.adjacent if len(self.tasks) > 1 else self.tasks[0].listed
+
+    def to_columns(self) -> dict[str, Any]:
+        """The pairs requested, or the neighbours, as columns for pandas, Polars or pyarrow."""
+        return self.listed.columns()
+
+    def without_pairs(self) -> "Audit":
+        """The same as if only neighbours had been requested, to be saved beside all pairs."""
+        tasks = (replace(t, pairs=NO_PAIRS, pairs_requested="adjacent") for t in self.tasks)
+        return replace(self, tasks=tuple(tasks))
+
+    def compare(self, a: str, b: str) -> Comparison:
+        """Two models, as :func:`nstar.compare` reports them under the declared design."""
+        comparison = only_task(self, "compare").compare(a, b)
+        return replace(comparison, findings=(*self.findings, *comparison.findings))

@@ -16,7 +16,7 @@ from nstar._verbs.audit.pair_analysis import MOST_HELD, PairAnalysis, analyze_pa
 from nstar._verbs.audit.pairs import PairSetting, describe
 from nstar._verbs.audit.question import AuditQuestion
 from nstar._verbs.audit.ranking import ranking
-from nstar._verbs.audit.result import Audit
+from nstar._verbs.audit.result import TaskAudit
 from nstar._verbs.audit.selection import AuditedModels, select_models
 from nstar._verbs.audit.sensitivity import stress_rows, top
 from nstar._verbs.audit.stability import stabilities
@@ -123,7 +123,7 @@ def examine(
     ask: AuditQuestion,
     how: Execution,
     crew: WorkerPool,
-) -> Audit:
+) -> TaskAudit:
     """One task; threads are ours, so BLAS gets one each."""
     with one_thread():
         return _examined(matrix, models, ask, how, crew)
@@ -135,7 +135,7 @@ def _examined(
     ask: AuditQuestion,
     how: Execution,
     crew: WorkerPool,
-) -> Audit:
+) -> TaskAudit:
     ask.check_gaps(limits_of(matrix))
     matrix, values = matrix.as_binary() or (matrix, (0.0, 1.0))
     ask = ask.in_units_of(values[1] - values[0])
@@ -164,7 +164,7 @@ def _examined(
     neighbouring = in_full(seen, adjacent, used, setting)
     asked = _asked(seen, ask)
     weighed = chosen.design.effective is not None  # weighted scores say nothing of pairing
-    return Audit(
+    return TaskAudit(
         task=matrix.task,
         metric=matrix.metric,
         is_binary=chosen.block.binary,

@@ -13,7 +13,7 @@ from nstar._verbs.audit.pair_analysis import PairAnalysis, analyze_pairs
 from nstar._verbs.audit.pairs import PairSetting
 from nstar._verbs.audit.question import AuditQuestion
 from nstar._verbs.audit.ranking import ranking
-from nstar._verbs.audit.result import Audit, Leaderboard
+from nstar._verbs.audit.result import Audit, TaskAudit
 from nstar._verbs.audit.run import examine, in_full
 from nstar._verbs.audit.selection import AuditedModels, RankedModels, select_models
 from nstar._verbs.audit.tile_grid import TileGrid
@@ -160,8 +160,8 @@ def audit_board(
     average: Average = "macro",
     models: Sequence[str] | None = None,
     shares: Mapping[str, float] | None = None,
-) -> Audit | Leaderboard:
-    """A leaderboard of one or several tasks; an Audit if there is one, else a Leaderboard.
+) -> Audit:
+    """Models ranked on one task, or by their average over several.
 
     The average is over models that all tasks have, and only of tasks whose scores have one scale
     and one direction. ``shares`` are weights of the tasks in it, which ``average`` yields to.
@@ -171,7 +171,7 @@ def audit_board(
         raise DataError(msg)
     with how.crew() as crew:
         if len(matrices) == 1:
-            return examine(matrices[0], models, ask, how, crew)
+            return Audit.of_task(examine(matrices[0], models, ask, how, crew))
         return _board(matrices, average, models, ask, how, crew, shares)
 
 
@@ -183,7 +183,7 @@ def _board(
     how: Execution,
     crew: WorkerPool,
     shares: Mapping[str, float] | None,
-) -> Leaderboard:
+) -> Audit:
     """Several tasks, each on its own and all together."""
     _check(matrices, average, ask, how)
     shared = _shared(matrices, models)
@@ -197,7 +197,7 @@ def _board(
     everyone = dict.fromkeys(name for m in matrices for name in m.models)
     wanted = everyone if models is None else dict.fromkeys(models)
     ranked = set(shared)
-    return Leaderboard(
+    return Audit(
         tasks=tasks,
         average="weighted" if shares is not None else average,
         weights=dict(zip((m.task for m in matrices), weights, strict=True)),
@@ -223,7 +223,7 @@ def _one(
     ask: AuditQuestion,
     how: Execution,
     crew: WorkerPool,
-) -> Audit:
+) -> TaskAudit:
     """One task with those of the models that it has; an error says which task."""
     some = None if models is None else [name for name in models if name in matrix.models]
     try:

@@ -8,14 +8,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from nstar._engine.work import Execution
-from nstar._verbs.audit import Audit, Leaderboard, audit_board
+from nstar._verbs.audit import Audit, audit_board
 from nstar._verbs.audit.question import AuditQuestion
 from nstar._verbs.compare import Comparison, compare_board
 from nstar._verbs.compare.question import CompareQuestion
 from nstar._verbs.demo import inspect_log, leaderboard, lm_eval
 from nstar._verbs.demo.leaderboard import board, subject_boards
 from nstar._verbs.demo.portable_random import PortableRandom
-from nstar.errors import DataError
 
 __all__ = ["DemoStory", "board", "files", "story"]
 
@@ -34,7 +33,7 @@ class DemoStory:
     """Two models with every item on its own."""
     by_clusters: Comparison
     """The same with subjects as clusters."""
-    by_subjects: Leaderboard
+    by_subjects: Audit
     """The same with subjects counted equally: the macro average."""
     real: Comparison
     """A model and its compressed copy, which agree on most items."""
@@ -48,21 +47,16 @@ def story() -> DemoStory:
     Examples
     --------
     >>> told = story()
-    >>> told.tie.tasks[0].verdict, told.by_items.tasks[0].verdict, told.real.tasks[0].resolved
+    >>> told.tie.tasks[0].verdict, told.by_items.tasks[0].verdict, told.real.tasks[0].is_resolved
     ('inconclusive', 'better', True)
     """
-    equal = audit_board(subject_boards(_FLIP), AuditQuestion(), Execution())
-    whole = audit_board([board()], AuditQuestion(), Execution())
-    if not isinstance(equal, Leaderboard) or not isinstance(whole, Audit):
-        msg = "the demo's board has one task, and its subjects are several"
-        raise DataError(msg)
     return DemoStory(
         tie=_compared(_TIE),
         by_items=_compared(_FLIP),
         by_clusters=_compared(_FLIP, cluster="subject"),
-        by_subjects=equal,
+        by_subjects=audit_board(subject_boards(_FLIP), AuditQuestion(), Execution()),
         real=_compared(_REAL),
-        whole=whole,
+        whole=audit_board([board()], AuditQuestion(), Execution()),
     )
 
 

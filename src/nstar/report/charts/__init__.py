@@ -34,11 +34,6 @@ KINDS: dict[str, dict[str, tuple[str, str]]] = {
         "matrix": ("matrix", "pair_matrix"),
         "settle": ("items_needed", "settle"),
     },
-    "Leaderboard": {
-        "ladder": ("ladder", "ladder"),
-        "forest": ("forest", "forest"),
-        "settle": ("items_needed", "settle"),
-    },
     "Battles": {
         "ladder": ("ladder", "ladder"),
         "matrix": ("win_matrix", "win_matrix"),

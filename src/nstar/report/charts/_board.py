@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from nstar._verbs.audit import Audit, Leaderboard
+from nstar._verbs.audit import Audit
 from nstar._verbs.audit.tables import MedianRange
 from nstar.report.charts._ladder_board import BoardRows, LadderBoard
 from nstar.report.charts._text import shorten
@@ -186,10 +186,10 @@ def _rows(ranking: Ranking) -> BoardRows:
     )
 
 
-def board(result: Audit | Leaderboard, where: str | None = None) -> RankingView:
+def board(result: Audit, where: str | None = None) -> RankingView:
     """The ranking of an audit, or of the average of several."""
     ranking = ranking_of(result, where)
-    if isinstance(result, Audit):
+    if len(result.tasks) == 1:
         task = f"{name(result.task, limit=40)}, " if result.task else ""
         task, by, these = (
             f"{task}{items(result.n_items)}",

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 from nstar._base.types import Interval
-from nstar._verbs.audit import Audit, Leaderboard, PairTable
+from nstar._verbs.audit import Audit, PairTable
 from nstar._verbs.compare import Comparison
 from nstar._verbs.judged import Judged, JudgedGap
 from nstar._verbs.reference import Known, ReferenceGap
@@ -73,9 +73,9 @@ def _of_pairs(pairs: PairTable) -> tuple[_ForestRow, ...]:
     )
 
 
-def _of_ranking(result: Audit | Leaderboard) -> _ForestPlot:
+def _of_ranking(result: Audit) -> _ForestPlot:
     of = board(result)
-    asked = result.pairs_requested if isinstance(result, Audit) else "adjacent"
+    asked = result.pairs_requested if len(result.tasks) == 1 else "adjacent"
     which = {"adjacent": "each model minus the next in rank", "all": "all pairs of models"}
     what = which.get(asked, f"pairs of the {asked.replace('top:', 'top ')}")
     adjusted = of.ranking.adjusted
@@ -85,9 +85,9 @@ def _of_ranking(result: Audit | Leaderboard) -> _ForestPlot:
         about=f"First minus second, with {interval_header(of.ranking.conf, adjusted=adjusted)}; "
         f"intervals and marks apply to {family}.",
         head=("first", "second"),
-        rows=_of_pairs(result.listed if isinstance(result, Audit) else result.adjacent),
+        rows=_of_pairs(result.listed),
         scale=of.ranking.scale,
-        margin=result.margin if isinstance(result, Audit) else None,
+        margin=result.margin if len(result.tasks) == 1 else None,
         interval=interval_header(of.ranking.conf, adjusted=adjusted),
     )
 
@@ -256,7 +256,7 @@ def _alt(of: _ForestPlot) -> str:
     return f"{of.title}: {len(of.rows):,} gap{plural}{reach}, with intervals; {seen}."
 
 
-def _forest_of(result: Audit | Leaderboard | Comparison | Judged | Known) -> _ForestPlot:
+def _forest_of(result: Audit | Comparison | Judged | Known) -> _ForestPlot:
     if isinstance(result, Known):
         return _of_known(result)
     if isinstance(result, Judged):
@@ -264,7 +264,7 @@ def _forest_of(result: Audit | Leaderboard | Comparison | Judged | Known) -> _Fo
     return _of_comparison(result) if isinstance(result, Comparison) else _of_ranking(result)
 
 
-def forest(result: Audit | Leaderboard | Comparison | Judged | Known) -> Figure:
+def forest(result: Audit | Comparison | Judged | Known) -> Figure:
     """Gap, interval and verdict of listed pairs, of tasks, or of ways to make one gap."""
     of = _forest_of(result)
     if len(of.rows) > _MAX_GAPS_DRAWN:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from nstar._verbs.audit import Audit, Leaderboard
+from nstar._verbs.audit import Audit
 from nstar._verbs.verdict import ABSURD
 from nstar.errors import ParameterError
 from nstar.report.charts._board import RankingView, board
@@ -89,7 +89,7 @@ def _draw(canvas: Canvas, pairs: list[_OpenPair], rows: PairRows, at: AxisScale)
         canvas.text(WIDTH - EDGE, rows(i), pairs[i].times, "s ink", "end")
 
 
-def settle(result: Audit | Leaderboard) -> Figure:
+def settle(result: Audit) -> Figure:
     """Items at hand and items needed for each open pair of neighbours, on an axis of ratios."""
     of = board(result)
     pairs = _open(of)

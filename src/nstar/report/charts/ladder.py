@@ -5,7 +5,7 @@ than those suggest. So the picture says beside them what they are not, and what 
 has an axis of its own: of ranks.
 """
 
-from nstar._verbs.audit import Audit, Leaderboard
+from nstar._verbs.audit import Audit
 from nstar._verbs.battles import Battles
 from nstar.report.charts._board import board
 from nstar.report.charts._canvas import SIZES
@@ -23,7 +23,7 @@ _TIERS = "Each shaded band is a tier: its models beat all those in lower bands."
 """Holds of one band too: other rules may leave only one."""
 
 
-def ladder_board(result: Audit | Leaderboard | Battles, where: str | None = None) -> LadderBoard:
+def ladder_board(result: Audit | Battles, where: str | None = None) -> LadderBoard:
     """What a ladder draws of a ranking, or of ratings from votes."""
     return votes_board(result, where) if isinstance(result, Battles) else board(result, where)
 
@@ -76,7 +76,7 @@ def _notes(rows: LadderRows, y: float) -> float:
 
 
 def ladder(
-    result: Audit | Leaderboard | Battles,
+    result: Audit | Battles,
     *,
     where: str | None = None,
     width: float = WIDE,

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nstar._verbs.audit import Audit
-from nstar.errors import ParameterError
+from nstar.errors import ParameterError, arg
 from nstar.report.charts._board import board
 from nstar.report.charts._canvas import EDGE, Canvas, num
 from nstar.report.charts._figure import Figure
@@ -43,6 +43,9 @@ _KINDS = {
 
 
 def _whole(audit: Audit) -> None:
+    if len(audit.tasks) > 1:
+        msg = f"A pair matrix is of one task. Select one with {arg('tasks')}."
+        raise ParameterError(msg)
     if len(audit.listed) != audit.n_pairs:
         msg = (
             f"a pair matrix needs all {audit.n_pairs:,} pairs, this audit lists "

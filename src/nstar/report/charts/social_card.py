@@ -1,6 +1,6 @@
 """A ranking on a card: the picture that a shared address shows, and a small ladder for lists."""
 
-from nstar._verbs.audit import Audit, Leaderboard
+from nstar._verbs.audit import Audit
 from nstar._verbs.battles import Battles
 from nstar.report.charts._figure import Figure
 from nstar.report.charts._ladder_board import LadderBoard
@@ -43,7 +43,7 @@ def _foot(rows: LadderRows) -> None:
     c.text(CARD[0] - rows.at.edge, y, "nstar", "b", "end")
 
 
-def share_image(result: Audit | Leaderboard | Battles) -> Figure:
+def share_image(result: Audit | Battles) -> Figure:
     """A card of 1200 × 630 pixels as PNG: the finding, and as many of the first models as fit.
 
     Parameters

@@ -16,7 +16,7 @@ from nstar.report._kinds import KINDS
 from nstar.report.prose.numbers import name
 
 if TYPE_CHECKING:
-    from nstar._verbs.audit import Audit, Leaderboard
+    from nstar._verbs.audit import Audit
     from nstar._verbs.battles import Battles
     from nstar._verbs.budget import TaskPlan
     from nstar._verbs.claim import TableClaim, UnpairedClaim, WinsClaim
@@ -89,7 +89,7 @@ def _flat(row: TableRow) -> TableRow:
     return out
 
 
-def _ranked(result: "Audit | Leaderboard") -> Iterator[TableRow]:
+def _ranked(result: "Audit") -> Iterator[TableRow]:
     """Models from best to worst, each with the gap to the next."""
     from nstar.report.prose.letter_display import letters
 
@@ -106,6 +106,8 @@ def _ranked(result: "Audit | Leaderboard") -> Iterator[TableRow]:
 
 def _audit(audit: "Audit") -> Iterable[TableRow]:
     """Models; the pairs if some were asked for."""
+    if len(audit.tasks) > 1:
+        return _ranked(audit)
     if len(audit.pairs):
         return audit.pairs.rows()
     if audit.pairs_requested != "adjacent":
@@ -290,7 +292,6 @@ def _subset(result: "Subset") -> Iterator[TableRow]:
 
 _TABLES: dict[str, Callable[[Any], Iterable[TableRow]]] = {
     "Audit": _audit,
-    "Leaderboard": _ranked,
     "Items": lambda result: result.table.rows(),
     "Judged": _judged,
     "Judges": _judges,

@@ -37,23 +37,45 @@ def dump(schema: str, doc: Document, data: dict[str, Any]) -> str:
     out = StringIO()
     for number, (key, value) in enumerate((head | data | words).items()):
         out.write(f"{',' if number else '{'}\n  {json.dumps(key)}: ")
-        if isinstance(value, Iterator):
-            _write_rows(out, value)
-        else:
-            out.write(_text(value, "  "))
+        _write(out, value, "  ")
     out.write("\n}\n")
     return out.getvalue()
 
 
-def _write_rows(out: StringIO, rows: Iterator[dict[str, Any]]) -> None:
+def _has_rows(value: Any) -> bool:
+    """Whether a value holds tables, whose rows are not in memory yet."""
+    if isinstance(value, dict):
+        return any(map(_has_rows, value.values()))
+    return isinstance(value, Iterator) or (isinstance(value, list) and any(map(_has_rows, value)))
+
+
+def _write(out: StringIO, value: Any, indent: str) -> None:
+    """A value as JSON, whose lines but the first begin with the indent."""
+    if isinstance(value, Iterator):
+        _write_rows(out, value, indent)
+    elif not _has_rows(value):
+        out.write(_text(value, indent))
+    else:
+        is_list = isinstance(value, list)
+        inner = f"{indent}  "
+        for number, (key, part) in enumerate(enumerate(value) if is_list else value.items()):
+            out.write(f"{',' if number else '[' if is_list else '{'}\n{inner}")
+            out.write("" if is_list else f"{json.dumps(key)}: ")
+            _write(out, part, inner)
+        out.write(f"\n{indent}{']' if is_list else '}'}")
+
+
+def _write_rows(out: StringIO, rows: Iterator[dict[str, Any]], indent: str) -> None:
     """A list, one row of plain values at a time: there may be as many as there are pairs."""
     # json.dumps(indent=…) writes the same five times as slowly
-    encoder = json.JSONEncoder(separators=(",\n      ", ": "), allow_nan=False)
+    row_indent, key_indent = f"\n{indent}  ", f"\n{indent}    "
+    encoder = json.JSONEncoder(separators=(f",{key_indent}", ": "), allow_nan=False)
     number = -1
     for number, row in enumerate(rows):
         text = _unheard(encoder.encode(row))
-        out.write(f"{',' if number else '['}\n    {{\n      {text[1:-1]}\n    }}")
-    out.write("[]" if number < 0 else "\n  ]")
+        start = f"{',' if number else '['}{row_indent}"
+        out.write(f"{start}{{{key_indent}{text[1:-1]}{row_indent}}}")
+    out.write("[]" if number < 0 else f"\n{indent}]")
 
 
 def _text(value: Any, indent: str) -> str:

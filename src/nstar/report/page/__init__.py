@@ -13,7 +13,6 @@ __all__ = ["page", "refuse_crowd"]
 
 _OWN = {
     "Audit": "audit",
-    "Leaderboard": "audit",
     "Battles": "battles",
     "Comparison": "comparison",
 }

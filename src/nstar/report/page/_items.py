@@ -8,7 +8,7 @@ import numpy as np
 from nstar._base.types import Array
 from nstar._data.matrix import Grouping
 from nstar._engine.gram import NO_LABEL
-from nstar._verbs.audit import Audit, Leaderboard
+from nstar._verbs.audit import Audit
 from nstar._verbs.compare.sample import PairedSample
 from nstar.report.page._array_encoding import STEPS, pack, pack_words
 
@@ -58,9 +58,9 @@ def _packed(
     return {"count": len(ids), "ids": pack_words(list(ids)), **scores}
 
 
-def items_of(result: Audit | Leaderboard) -> dict[str, Any] | None:
+def items_of(result: Audit) -> dict[str, Any] | None:
     """Items of a task with every model's score; None of an average, and of corrected scores."""
-    if isinstance(result, Leaderboard) or result.matrix is None:
+    if len(result.tasks) > 1 or result.matrix is None:
         return None
     if result.matrix.correction is not None:  # an item has no score of its own
         return None

@@ -9,7 +9,7 @@ import numpy as np
 from nstar._base.types import Array
 from nstar._engine.gram import Gram, ItemLayout, ScoreBlock, block, group_grams, layout
 from nstar._engine.pairs import PairStats
-from nstar._verbs.audit import Audit, Leaderboard
+from nstar._verbs.audit import Audit
 from nstar._verbs.audit.maxt import MaxTUnavailable
 from nstar._verbs.audit.pair_analysis import PairAnalysis
 from nstar.errors import DataError
@@ -106,9 +106,9 @@ def _columns(audit: Audit, survey: PairAnalysis) -> Iterator[tuple[str, ItemLayo
             yield name, where, block(matrix, models, where)
 
 
-def _labelled(result: Audit | Leaderboard) -> str | None:
+def _labelled(result: Audit) -> str | None:
     """Which share of more items must be labelled; None for scores as measured."""
-    if isinstance(result, Leaderboard) or result.judge_correction is None:
+    if len(result.tasks) > 1 or result.judge_correction is None:
         return None
     return labelled_share(result.judge_correction)
 
@@ -126,7 +126,7 @@ def _of_task(audit: Audit, survey: PairAnalysis) -> Iterator[dict[str, Any]]:
             yield about | {"rate": pack(_own_means(data, where))}
 
 
-def _tasks(board: Leaderboard) -> dict[str, Any]:
+def _tasks(board: Audit) -> dict[str, Any]:
     """Tasks as the groups of an average: each model's mean on each."""
     rate = np.full((len(board), len(board.tasks)), np.nan)
     for k, task in enumerate(board.tasks):
@@ -140,9 +140,9 @@ def _tasks(board: Leaderboard) -> dict[str, Any]:
     }
 
 
-def _groups(result: Audit | Leaderboard, survey: PairAnalysis) -> list[dict[str, Any]]:
+def _groups(result: Audit, survey: PairAnalysis) -> list[dict[str, Any]]:
     """One entry per column of groups; of an average, its tasks."""
-    return list(_of_task(result, survey)) if isinstance(result, Audit) else [_tasks(result)]
+    return [_tasks(result)] if len(result.tasks) > 1 else list(_of_task(result, survey))
 
 
 def _real(values: Any) -> dict[str, Any]:
@@ -222,7 +222,7 @@ def _max_t(survey: PairAnalysis) -> dict[str, Any] | None:
     return {"draws": survey.step.draws, "p": _real(survey.step.p)}
 
 
-def _held(result: Audit | Leaderboard) -> tuple[PairAnalysis, PairStats]:
+def _held(result: Audit) -> tuple[PairAnalysis, PairStats]:
     refuse_crowd(len(result))
     survey = result.survey
     if survey is None or survey.held is None:
@@ -231,12 +231,12 @@ def _held(result: Audit | Leaderboard) -> tuple[PairAnalysis, PairStats]:
     return survey, survey.held.pairs
 
 
-def _declared(result: Audit | Leaderboard) -> float | None:
+def _declared(result: Audit) -> float | None:
     delta0 = result.adjacent.delta
     return None if delta0 is None or not delta0.size else float(delta0[0])
 
 
-def deck(result: Audit | Leaderboard, where: str | None = None) -> dict[str, Any]:
+def deck(result: Audit, where: str | None = None) -> dict[str, Any]:
     """The pairs of a ranking as JSON values, in the order of ranks and in score units.
 
     ``where`` is the model that was asked about.

@@ -8,7 +8,7 @@ import numpy as np
 
 from nstar._base.parameter_types import Adjust
 from nstar._base.types import IntArray
-from nstar._verbs.audit import Audit, Leaderboard
+from nstar._verbs.audit import Audit
 from nstar._verbs.audit.family import interval_level
 from nstar._verbs.audit.maxt import MaxTUnavailable
 from nstar._verbs.audit.pair_analysis import PairAnalysis
@@ -48,7 +48,7 @@ class RuleChoices:
     policies: tuple[Adjust, ...]
 
     @classmethod
-    def of(cls, result: Audit | Leaderboard, survey: PairAnalysis) -> "RuleChoices":
+    def of(cls, result: Audit, survey: PairAnalysis) -> "RuleChoices":
         """All that the draws of the audit can give."""
         rule, crowded = result.criteria, len(result) > _CROWD
         every: tuple[Adjust, ...] = get_args(Adjust)
@@ -61,12 +61,12 @@ class RuleChoices:
 
 
 def _at_levels(
-    result: Audit | Leaderboard,
+    result: Audit,
     survey: PairAnalysis,
     among: RuleChoices,
     where: str | None,
     readings: ReadingPvalues,
-) -> Iterator[Audit | Leaderboard]:
+) -> Iterator[Audit]:
     """The audit at each level."""
     drawn = 0 if isinstance(survey.step, MaxTUnavailable) else survey.step.draws
     known = [a for a in among.levels if a * (drawn + 1) >= 1]
@@ -79,19 +79,19 @@ def _at_levels(
         )
 
 
-def _codes(result: Audit | Leaderboard) -> list[int]:
+def _codes(result: Audit) -> list[int]:
     """Verdicts of neighbours."""
     return [AUDIT_WORDS.index(word) for word in result.adjacent.verdict]
 
 
-def _words(result: Audit | Leaderboard, where: str | None) -> list[Any]:
+def _words(result: Audit, where: str | None) -> list[Any]:
     """What is said: headline, paragraph, and what it rests on."""
     doc = document(result, paragraph=True, where=where)
     return [doc.spoken(), doc.paragraph, list(doc.assumptions)]
 
 
 def _chosen(
-    at_level: Audit | Leaderboard, among: RuleChoices, where: str | None, readings: ReadingPvalues
+    at_level: Audit, among: RuleChoices, where: str | None, readings: ReadingPvalues
 ) -> Iterator[tuple[list[int], list[Any]]]:
     """Verdicts of neighbours and words at one level, by power and policy."""
     ranks, survey = at_level.ranking, at_level.survey
@@ -103,9 +103,9 @@ def _chosen(
             yield _codes(found), _words(found, where)
 
 
-def _steps(result: Audit | Leaderboard, survey: PairAnalysis) -> IntArray:
+def _steps(result: Audit, survey: PairAnalysis) -> IntArray:
     """Both ends of the interval of each score in steps of the scale, as fine as one can draw."""
-    low = (result.tasks[0] if isinstance(result, Leaderboard) else result).score_range[0]
+    low = result.tasks[0].score_range[0]
     ends = np.stack([result.ranking.ci_low, result.ranking.ci_high], axis=1)
     steps = STEPS * (np.nan_to_num(ends, nan=low) - low) / survey.counting.width
     known = np.clip(np.rint(steps), 0, STEPS)
@@ -126,7 +126,7 @@ def _thresholds(
         yield used, rulers[reading].p, interval_level(reading, rulers, alpha, survey.step)
 
 
-def rules(result: Audit | Leaderboard, survey: PairAnalysis, where: str | None) -> dict[str, Any]:
+def rules(result: Audit, survey: PairAnalysis, where: str | None) -> dict[str, Any]:
     """All choices and what follows from each; the last choice varies fastest.
 
     By level: rank sets, tiers and the method that they rest on. By level and policy: the policy

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from nstar._verbs.audit import Audit, Leaderboard
+from nstar._verbs.audit import Audit
 from nstar.report import document
 from nstar.report.charts.ladder import NARROW, WIDE, ladder
 from nstar.report.page._document import shell
@@ -38,26 +38,26 @@ _STATIC = (
 )
 
 
-def _title(result: Audit | Leaderboard) -> str:
-    if isinstance(result, Leaderboard):
+def _title(result: Audit) -> str:
+    if result.average is not None:
         return f"{result.average.capitalize()} average of {len(result.tasks):,} tasks"
     return name(result.task) or f"Audit of {len(result):,} models"
 
 
-def _facts(result: Audit | Leaderboard) -> Iterator[str]:
+def _facts(result: Audit) -> Iterator[str]:
     m = len(result)
     yield f"{m:,} models"
     yield f"{m * (m - 1) // 2:,} pairs"
-    if isinstance(result, Audit):
+    if len(result.tasks) == 1:
         yield f"{'' if result.is_complete else 'up to '}{items(result.n_items)}"
 
 
-def _rules(result: Audit | Leaderboard) -> str:
+def _rules(result: Audit) -> str:
     c = result.criteria
     return f"α = {c.alpha:g}, {percent(c.power)} power, {METHODS[result.adjust]}"
 
 
-def _ladder(result: Audit | Leaderboard, where: str | None) -> str:
+def _ladder(result: Audit, where: str | None) -> str:
     """The ladder for wide and for narrow windows, with the data behind it if they are few."""
     wide, narrow = (ladder(result, where=where, width=w, titled=False) for w in (WIDE, NARROW))
     data = f"{as_run()}\n{table(wide.table)}" if len(result) <= _MAX_MODELS_TABULATED else ""
@@ -70,10 +70,10 @@ def _ladder(result: Audit | Leaderboard, where: str | None) -> str:
     )
 
 
-def body(result: Audit | Leaderboard, *, where: str | None = None) -> str:
+def body(result: Audit, *, where: str | None = None) -> str:
     """Everything that can be read without a script, and room for what needs one."""
     doc = document(result, paragraph=True, where=where)
-    others = "Tasks" if isinstance(result, Leaderboard) else "Other readings"
+    others = "Tasks" if len(result.tasks) > 1 else "Other readings"
     sections = (
         section("ranking", "Ranking", table(doc.grids[0], identity="ranking-as-run")),
         section("pair", "Two models", live=True),
@@ -106,7 +106,7 @@ def body(result: Audit | Leaderboard, *, where: str | None = None) -> str:
     )
 
 
-def page(result: Audit | Leaderboard, *, where: str | None = None) -> str:
+def page(result: Audit, *, where: str | None = None) -> str:
     """The whole file."""
     return shell(
         title=f"{_title(result)}: what the ranking supports",

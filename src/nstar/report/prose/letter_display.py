@@ -10,7 +10,7 @@ from string import ascii_letters
 import numpy as np
 
 from nstar._base.record import record
-from nstar._verbs.audit import Audit, Leaderboard, PairTable, RankTable
+from nstar._verbs.audit import Audit, PairTable, RankTable
 from nstar.errors import arg
 
 _MAX_LETTER_SETS = 8 * len(ascii_letters)
@@ -84,13 +84,13 @@ def _lettered(sets: list[int] | None, models: int) -> LetterDisplay:
     )
 
 
-def letters(result: Audit | Leaderboard) -> LetterDisplay:
+def letters(result: Audit) -> LetterDisplay:
     """Letters from the rank sets where these say enough, else from all pairs if they are held."""
     m = len(result)
     sets = _from_ranks(result.ranking)
     if sets is not None:
         return _lettered(sets, m)
-    if isinstance(result, Leaderboard):
+    if len(result.tasks) > 1:
         return LetterDisplay(
             why_not="they need every pair, which an average of tasks does not keep"
         )

@@ -122,6 +122,8 @@ def _levels(audit: Audit) -> Iterator[str]:
 
 def _objections(audit: Audit) -> Iterator[str]:
     """What an audit cannot be like, gravest first; later ones may fail after the first."""
+    if Audit.of_task(audit.tasks[0], audit.findings) != audit:
+        yield "has another ranking than its task"
     for part in (_models, _ranks, _scores, _levels):
         yield from part(audit)
 
@@ -205,9 +207,6 @@ def object_of(path: Path, content: bytes, schema: str, mend: str = MEND) -> dict
     except (ValueError, RecursionError) as error:
         refuse(path, f"is no JSON: {error}", mend)
     said = found.get("schema") if isinstance(found, dict) else None
-    if said == "nstar.leaderboard/1":
-        msg = f"{path}: holds several tasks; a site shows one per audit (--task TASK --out FOLDER)"
-        raise DataError(msg)
     if said == Audit.schema_name() != schema:
         msg = f"{path}: is an audit; give its folder, written by {FOLDER}"
         raise DataError(msg)
@@ -232,6 +231,9 @@ def _audit(path: Path, data: dict[str, Any]) -> Audit:
         audit = Audit.from_dict(data).without_pairs()
     except DataError as error:
         refuse(path, str(error))
+    if len(audit.tasks) != 1:
+        msg = f"{path}: holds several tasks; a site shows one per audit (--task TASK --out FOLDER)"
+        raise DataError(msg)
     return replace(audit, findings=published_findings(audit.findings))
 
 

@@ -439,7 +439,7 @@ def test_equivalent_pairs_have_a_sign_and_a_shape_of_their_own() -> None:
     scores[2, :700] = 0
     alike = ScoreMatrix.from_arrays(scores, models=["a", "b", "c"], task="quiz")
     found = audit(alike, pairs="all", margin=0.05, delta=0.02)
-    assert found.words["equivalent"] == 1
+    assert found.verdict_counts["equivalent"] == 1
     drawn = figure(found, "matrix")
     assert "equivalent" in {cell for row in drawn.table.rows for cell in row}
     assert 'class="equal"' in drawn.svg

@@ -2,14 +2,13 @@
 
 import csv
 import json
-from dataclasses import replace
 from io import StringIO
 from typing import Any
 
 import pytest
 
 from helpers import nasty
-from helpers.boards import board, scores
+from helpers.boards import board, scores, with_task
 from nstar import audit, claim, compare, coverage, plan, selfcheck
 from nstar._verbs.audit.tables import NO_PAIRS
 from nstar._verbs.plan import Design, PairedRho
@@ -74,7 +73,7 @@ def test_the_pairs_of_an_audit_if_asked_for() -> None:
     assert [float(row["pvalue_adjusted"]) for row in told] == found.pairs.pvalue_adjusted.tolist()
     assert told[0]["is_resolved"] in ("true", "false")
     with pytest.raises(ParameterError, match="--out DIR"):
-        render(replace(found, pairs=NO_PAIRS), "csv")
+        render(with_task(found, pairs=NO_PAIRS), "csv")
     assert len(rows(audit(board(scores(2, models=2)), pairs="all"))) == 1
 
 

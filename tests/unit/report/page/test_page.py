@@ -43,7 +43,7 @@ def shown(made: Callable[[], Any]) -> str:
 
 
 @cache
-def averaged() -> nstar.Audit | nstar.Leaderboard:
+def averaged() -> nstar.Audit:
     return nstar.audit([board(scores(k, models=4, items=150), task=f"task {k}") for k in (1, 2)])
 
 

@@ -1,4 +1,4 @@
-"""An Audit and a Leaderboard in words and in JSON: answer first, honest wording, hostile names."""
+"""Audits of one and of several tasks, in words and in JSON."""
 
 import json
 from dataclasses import replace
@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from helpers.boards import with_task
 from helpers.lazily import Made
 from helpers.schemas import validate
 from nstar import audit
 from nstar._base.types import Interval
 from nstar._data.findings import find
 from nstar._data.matrix import ScoreMatrix
-from nstar._verbs.audit import Audit, Leaderboard, OrderFlip
+from nstar._verbs.audit import Audit, OrderFlip
 from nstar.errors import ParameterError
 from nstar.report import document, render
 from nstar.report.prose.gap import span
@@ -309,21 +310,23 @@ def test_a_reversed_order_is_told_with_both_means() -> None:
         model_a="m0", model_b="m1", own_mean_a=0.636, own_mean_b=0.628, n_items=10351, gap=-0.0092
     )
     found = [find("order-flips", "the same"), find("missing-items", "m1 lacks 3")]
-    told = document(replace(CASES["missing"], order_flips=(flip,), findings=tuple(found))).notes
+    told = document(
+        with_task(replace(CASES["missing"], findings=tuple(found)), order_flips=(flip,))
+    ).notes
     assert told[0] == "warning [missing-items]: m1 lacks 3"
     assert told[1] == (
         "m0 stands above m1 by its own mean (63.60 % and 62.80 %), but on the 10,351 items that "
         "both have the gap is −0.92 pp: the other way round."
     )
     assert not any("order-flips" in note for note in told)
-    eight = replace(CASES["missing"], order_flips=(flip,) * 8)
+    eight = with_task(CASES["missing"], order_flips=(flip,) * 8)
     (rest,) = (note for note in document(eight).notes if "other way round" in note)
     assert rest == (
         "8 pairs of neighbours stand the other way round on the items that both have; most "
         "of all, m0 stands above m1 by its own mean (63.60 % and 62.80 %), but on the 10,351 "
         "items that both have the gap is −0.92 pp."
     )
-    tiny = replace(CASES["missing"], order_flips=(replace(flip, gap=-1e-5),))
+    tiny = with_task(CASES["missing"], order_flips=(replace(flip, gap=-1e-5),))
     assert any(note.startswith("1 pair of neighbours stands") for note in document(tiny).notes)
 
 
@@ -358,10 +361,10 @@ def test_draws_show_no_smaller_p() -> None:
 
 
 @cache
-def tasks(**options: Any) -> Leaderboard:
+def tasks(**options: Any) -> Audit:
     """Two tasks; m5 has the first only."""
     found = audit([board(task="one"), board(ABILITY[:5], 200, task="two")], **options)
-    assert isinstance(found, Leaderboard)
+    assert len(found.tasks) > 1
     return found
 
 
@@ -399,7 +402,7 @@ def test_a_model_without_a_task_has_no_place() -> None:
 
 def test_json_of_several_tasks_obeys_the_schema() -> None:
     data = json.loads(render(tasks(pairs="all"), "json", where="m1"))
-    validate(data, schema("leaderboard"))
+    validate(data, schema("audit"))
     assert [t["task"] for t in data["tasks"]] == ["one", "two"]
     assert data["models_left_out"] == ["m5"]
     assert "no difference" not in flat(render(tasks(), paragraph=True))
@@ -485,13 +488,13 @@ def test_a_pair_has_the_keys_of_compare() -> None:
 
 
 def test_pairs_are_repeated_only_if_asked_for() -> None:
-    assert json.loads(render(CASES["plain"], "json"))["pairs"] == []
-    assert len(json.loads(render(CASES["all"], "json"))["pairs"]) == 15
+    assert json.loads(render(CASES["plain"], "json"))["tasks"][0]["pairs"] == []
+    assert len(json.loads(render(CASES["all"], "json"))["tasks"][0]["pairs"]) == 15
 
 
 def test_too_many_pairs_are_for_a_table() -> None:
-    some = replace(CASES["many"], pairs_requested="all")
-    assert json.loads(render(some, "json"))["pairs"] == []
+    some = with_task(CASES["many"], pairs_requested="all")
+    assert json.loads(render(some, "json"))["tasks"][0]["pairs"] == []
     assert 'too many to list; out="DIR" writes them' in " ".join(document(some).notes)
 
 

@@ -164,6 +164,9 @@ def test_files_that_are_no_audit(folder: Path, tmp_path: Path, name: str, text: 
         ({"is_complete": "yes"}, "'yes' is not a truth value"),
         ({"n_items": 1 << 60}, "is not a count"),
         ({"seed": 1.0}, "1.0 is not a count"),
+        ({"tasks": []}, "holds several tasks"),
+        ({"average": "macro"}, "another ranking than its task"),
+        ({"weights": {"other": 1.0}}, "another ranking than its task"),
         ({"adjust": "magic"}, "is not one of maxt"),
         ({"ranking": []}, "fewer than two models"),
         ({"ranking": {}}, "is not a list"),
@@ -365,7 +368,8 @@ def test_scores_without_a_name(folder: Path, tmp_path: Path) -> None:
 
 
 def test_several_tasks_are_told_apart(folder: Path, tmp_path: Path) -> None:
-    change(folder, schema="nstar.leaderboard/1")
+    tasks = json.loads((folder / "audit.json").read_text())["tasks"]
+    change(folder, tasks=tasks * 2)
     with pytest.raises(DataError, match=r"holds several tasks; .*--task TASK --out FOLDER"):
         build([str(folder)], str(tmp_path / "site"))
 

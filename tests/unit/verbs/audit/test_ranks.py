@@ -222,9 +222,9 @@ def test_models_without_an_item_in_common(graded: bool, declared: dict[str, Any]
     ).all()
     assert row["verdict"] == "unresolved"
     assert_ranks(found)
-    last = found.bins[-1]
-    assert sum(b.pairs for b in found.bins) == 13
-    assert (last.need is None) == (not last.unresolved)
+    last = found.gap_bins[-1]
+    assert sum(b.n_pairs for b in found.gap_bins) == 13
+    assert (last.items_factor is None) == (not last.n_unresolved)
     assert str(found)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from helpers.boards import board, scores, subjects
 from helpers.schemas import validate
-from nstar import Audit, Leaderboard, ScoreMatrix, audit
+from nstar import Audit, ScoreMatrix, audit
 from nstar._base.parameter_types import Average
 from nstar.errors import DataError
 
@@ -54,7 +54,7 @@ BOARDS: dict[str, Callable[[], ScoreMatrix]] = {
 pytestmark = pytest.mark.usefixtures("few_draws")
 
 
-def assert_reads_back(found: Audit | Leaderboard) -> None:
+def assert_reads_back(found: Audit) -> None:
     text = found.to_json()
     again = type(found).from_json(text)
     assert again == found
@@ -94,7 +94,7 @@ def test_several_tasks(average: Average) -> None:
         for x, name in ((one, "one"), (two, "two"), (same, "three"))
     ]
     found = audit(tasks, average=average, **DECLARED)
-    assert isinstance(found, Leaderboard)
+    assert len(found.tasks) > 1
     assert_reads_back(found)
 
 

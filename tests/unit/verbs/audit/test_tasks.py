@@ -9,7 +9,7 @@ import pytest
 from scipy import special
 
 from helpers.boards import board, scores, subjects
-from nstar import Audit, Leaderboard, ScoreMatrix, audit, stats
+from nstar import Audit, ScoreMatrix, audit, stats
 from nstar._base.types import Array
 from nstar._engine.work import Execution
 from nstar.errors import DataError, ParameterError
@@ -79,7 +79,7 @@ def test_averages_by_hand(
 ) -> None:
     data = tasks(graded=graded, missing=missing)
     found = audit(boards(data), average=average, **declared)
-    assert isinstance(found, Leaderboard)
+    assert len(found.tasks) > 1
     whole = sum(SIZES.values())
     weights = {k: n / whole if average == "micro" else 1 / 3 for k, n in SIZES.items()}
     assert found.weights == pytest.approx(weights)
@@ -108,7 +108,7 @@ def test_averages_by_hand(
 def test_tasks_are_audited_on_their_own() -> None:
     matrices = boards(tasks())
     found = audit(matrices, strata="s", adjust="holm")
-    assert isinstance(found, Leaderboard)
+    assert len(found.tasks) > 1
     for matrix, one in zip(matrices, found.tasks, strict=True):
         alone = audit(matrix, strata="s", adjust="holm")
         assert one.task == matrix.task
@@ -121,7 +121,7 @@ def test_twice_the_same_task_is_that_task_with_twice_the_items() -> None:
     one, two = (board(x, task=name) for name in ("one", "two"))
     both = audit([one, two], adjust="none")
     alone = audit(one, adjust="none")
-    assert isinstance(both, Leaderboard)
+    assert len(both.tasks) > 1
     assert both.adjacent.gap == pytest.approx(alone.adjacent.gap)
     unbiased = 400 / 399  # averages have divisor n - 1
     assert both.adjacent.se == pytest.approx(alone.adjacent.se * (unbiased / 2) ** 0.5)
@@ -148,12 +148,12 @@ def test_models_that_a_task_lacks_have_no_average() -> None:
     matrices = boards(data)
     matrices[1] = board(data["two"][1:], models=[f"m{k}" for k in range(1, 6)], task="two")
     found = audit(matrices)
-    assert isinstance(found, Leaderboard)
+    assert len(found.tasks) > 1
     assert found.models_left_out == ("m0",)
     assert sorted(found.ranking.model) == ["m1", "m2", "m3", "m4", "m5"]
     assert [len(t) for t in found.tasks] == [6, 5, 6]
     some = audit(matrices, models=["m0", "m2", "m4"])
-    assert isinstance(some, Leaderboard)
+    assert len(some.tasks) > 1
     assert (some.models_left_out, sorted(some.ranking.model)) == (("m0",), ["m2", "m4"])
     assert [len(t) for t in some.tasks] == [3, 2, 3]
 
@@ -161,7 +161,7 @@ def test_models_that_a_task_lacks_have_no_average() -> None:
 def test_less_may_be_better_everywhere() -> None:
     matrices = [replace(m, lower_is_better=True) for m in boards(tasks())]
     found = audit(matrices)
-    assert isinstance(found, Leaderboard)
+    assert len(found.tasks) > 1
     assert (np.diff(found.ranking.mean) >= 0).all()
     assert found.ranking.rank.tolist() == [1, 2, 3, 4, 5, 6]
 
@@ -258,7 +258,7 @@ def test_a_task_whose_gaps_do_not_vary_is_not_certain() -> None:
     data = tasks() | {"tiny": np.zeros((6, 6))}
     data["tiny"][0] = 1.0
     found = audit(boards(data))
-    assert isinstance(found, Leaderboard)
+    assert len(found.tasks) > 1
     for k, (a, b) in enumerate(zip(found.adjacent.model_a, found.adjacent.model_b, strict=True)):
         rows = (int(a.removeprefix("m")), int(b.removeprefix("m")))
         seen = by_hand(data, *rows, weights=dict.fromkeys(data, 0.25), declared={})[1]

@@ -2,9 +2,10 @@
 
 from dataclasses import replace
 
-from nstar._verbs.audit import Audit, Leaderboard
+from nstar._verbs.audit import Audit
 from nstar._verbs.judged import JudgedRanking
 from nstar.report.documents import Document, TextTable
+from nstar.report.prose.audit import average
 from nstar.report.prose.audit.assumptions import METHODS, assumptions, basis, intervals
 from nstar.report.prose.audit.headline import audit_sentences
 from nstar.report.prose.audit.notes import detail, notes
@@ -24,7 +25,7 @@ from nstar.report.prose.numbers import count, items, name, percent
 _LEFT_OUT = ("p", "q", "adj. p", "adj. q")
 
 
-def _caption(result: Audit | Leaderboard, grid: TextTable, ties: LetterDisplay) -> str:
+def _caption(result: Audit, grid: TextTable, ties: LetterDisplay) -> str:
     conf = coverage(1 - result.criteria.alpha)
     how = METHODS[result.rank_method]
     said = (
@@ -40,7 +41,7 @@ def _caption(result: Audit | Leaderboard, grid: TextTable, ties: LetterDisplay) 
     )
 
 
-def _grid(result: Audit | Leaderboard, grid: TextTable, where: str | None) -> TextTable:
+def _grid(result: Audit, grid: TextTable, where: str | None) -> TextTable:
     """The grid of the report with letters instead of p-values."""
     ties = letters(result)
     asked = None if where is None else result.ranking.model.index(where)
@@ -63,7 +64,7 @@ def _grid(result: Audit | Leaderboard, grid: TextTable, where: str | None) -> Te
     )
 
 
-def for_paper(result: Audit | Leaderboard, doc: Document, where: str | None = None) -> Document:
+def for_paper(result: Audit, doc: Document, where: str | None = None) -> Document:
     """The document of a ranking with its first table as papers print it."""
     return replace(doc, key=(), grids=(_grid(result, doc.grids[0], where), *doc.grids[1:]))
 
@@ -84,6 +85,8 @@ def _corrected(judged: JudgedRanking) -> str:
 
 def document(audit: Audit, *, where: str | None = None) -> Document:
     """Headline, ranking, what survives which reading, notes."""
+    if len(audit.tasks) > 1:
+        return average.document(audit, where=where)
     ranking = ranking_of(audit, where)
     said = audit_sentences(audit, ranking)
     as_read = "" if audit.design == "independent" else f", {read_as(audit.design)}"
@@ -123,6 +126,8 @@ def document(audit: Audit, *, where: str | None = None) -> Document:
 
 def paragraph(audit: Audit) -> str:
     """What a leaderboard may print beside its ranking."""
+    if len(audit.tasks) > 1:
+        return average.paragraph(audit)
     ranking, c = ranking_of(audit), audit.criteria
     every = "that all of them answered" if audit.item_set == "common" else "that both answered"
     draws = "" if audit.n_draws is None else f", {audit.n_draws:,} draws, seed {audit.seed}"

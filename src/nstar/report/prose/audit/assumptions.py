@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import cast
 
-from nstar._verbs.audit import Audit, Leaderboard
+from nstar._verbs.audit import Audit, TaskAudit
 from nstar._verbs.compare.task_comparison import ReadingKind
 from nstar.errors import arg
 from nstar.report.prose.audit.ranking import Ranking
@@ -34,7 +34,7 @@ def guarantees(conf: float, *, method: str, draws: int | None, seed: int) -> tup
     )
 
 
-def family(audit: Audit | Leaderboard, pairs: int) -> str:
+def family(audit: Audit, pairs: int) -> str:
     """Which comparisons hold at once, and what that takes."""
     c = audit.criteria
     if audit.adjust == "none":
@@ -58,7 +58,7 @@ _SIMULTANEOUS = {"maxt": "single-step max-T", "holm": "Bonferroni", "bonferroni"
 """How intervals become simultaneous, by the method of the verdicts."""
 
 
-def intervals(result: Audit | Leaderboard) -> str:
+def intervals(result: Audit) -> str:
     """What the intervals beside the verdicts cover."""
     conf, method = coverage(1 - result.criteria.alpha), result.adjust
     if method == "none":
@@ -86,7 +86,7 @@ def direction(*, lower_is_better: bool) -> str:
     return f"a {'lower' if lower_is_better else 'higher'} score is better"
 
 
-def downwards(audit: Audit) -> str:
+def downwards(audit: Audit | TaskAudit) -> str:
     """That less is better, as the next clause; nothing otherwise."""
     return f"; {direction(lower_is_better=True)}" if audit.lower_is_better else ""
 

@@ -1,6 +1,6 @@
 """The first sentences about a ranking: which gaps it tells apart, what is open, who leads."""
 
-from nstar._verbs.audit import Audit, Leaderboard, SensitivityRow
+from nstar._verbs.audit import Audit, SensitivityRow
 from nstar._verbs.verdict import HEADLINE_GROUPS, Criteria
 from nstar.report.prose.audit.ranking import Ranking
 from nstar.report.prose.comparison.headline import choices, stopped_early
@@ -186,7 +186,7 @@ def audit_headline(audit: Audit, ranking: Ranking) -> str:
     return " ".join(audit_sentences(audit, ranking))
 
 
-def average_sentences(board: Leaderboard, ranking: Ranking) -> list[str]:
+def average_sentences(board: Audit, ranking: Ranking) -> list[str]:
     """The same of an average over tasks."""
     what = f"By their {board.average} average, these {len(board.tasks):,} tasks"
     said = _finding(ranking, what, board.criteria, board.adjust, undecided(ranking))

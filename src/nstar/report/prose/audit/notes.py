@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import cast
 
 from nstar._data.findings import Finding
-from nstar._verbs.audit import Audit, Leaderboard, LeaveOneGroupOut, OrderFlip, PairTable
+from nstar._verbs.audit import Audit, LeaveOneGroupOut, OrderFlip, PairTable, TaskAudit
 from nstar._verbs.compare.task_comparison import ReadingKind
 from nstar._verbs.verdict import FEW_ITEMS
 from nstar.errors import arg
@@ -32,7 +32,7 @@ def _told(audit: Audit) -> tuple[Finding, ...]:
     return tuple(f for f in audit.findings if not (own and f.code == "order-flips"))
 
 
-def _flip(audit: Audit, f: OrderFlip) -> str:
+def _flip(audit: TaskAudit, f: OrderFlip) -> str:
     """One pair of neighbours, as a clause."""
     first, second = (
         percent(x, 2) if points(audit) else score(audit, x) for x in (f.own_mean_a, f.own_mean_b)
@@ -44,7 +44,7 @@ def _flip(audit: Audit, f: OrderFlip) -> str:
     )
 
 
-def flips(audit: Audit) -> Iterator[str]:
+def flips(audit: TaskAudit) -> Iterator[str]:
     """Neighbours that stand the other way round on the items that both have.
 
     A few are told one by one, the widest first; of many, as where every model lacks some items,
@@ -91,7 +91,7 @@ def significant_only(ranking: Ranking, power: float) -> Iterator[str]:
         )
 
 
-def _at_later_steps(result: Audit | Leaderboard, pairs: PairTable) -> Iterator[tuple[str, str]]:
+def _at_later_steps(result: Audit, pairs: PairTable) -> Iterator[tuple[str, str]]:
     for a, b, word, p in zip(
         pairs.model_a, pairs.model_b, pairs.verdict, pairs.pvalue, strict=True
     ):
@@ -99,13 +99,12 @@ def _at_later_steps(result: Audit | Leaderboard, pairs: PairTable) -> Iterator[t
             yield a, b
 
 
-def later_steps(result: Audit | Leaderboard) -> Iterator[str]:
+def later_steps(result: Audit) -> Iterator[str]:
     """Which intervals are not simultaneous, if some of those shown are not."""
     if result.adjust not in ("holm", "maxt"):
         return
-    later = set(_at_later_steps(result, result.adjacent))
-    if isinstance(result, Audit):
-        later.update(_at_later_steps(result, result.pairs))
+    tables = (result.adjacent, result.listed)
+    later = {pair for table in tables for pair in _at_later_steps(result, table)}
     if later:
         one = len(later) == 1
         gaps = "1 gap" if one else f"{len(later):,} gaps"
@@ -268,7 +267,7 @@ def notes(audit: Audit, ranking: Ranking) -> tuple[str, ...]:
         *_hardly(audit),
         *_if_any(ranking.astray()),
         *_judged(audit),
-        *flips(audit),
+        *flips(audit.tasks[0]),
         *_margin(audit),
         *_if_any(ranking.needs()),
         *significant_only(ranking, audit.criteria.power),

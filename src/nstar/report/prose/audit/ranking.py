@@ -10,7 +10,7 @@ import numpy as np
 
 from nstar._base.record import record
 from nstar._base.types import IntArray
-from nstar._verbs.audit import Audit, Leaderboard, PairTable, RankTable
+from nstar._verbs.audit import Audit, PairTable, RankTable, TaskAudit
 from nstar._verbs.verdict import ABSURD, AUDIT_WORDS, AuditWord
 from nstar.errors import ParameterError, arg
 from nstar.report.documents import TextTable
@@ -324,7 +324,7 @@ def _between(low: int, high: int) -> str:
     return f"{low:,}" if low == high else f"{low:,} to {high:,}"
 
 
-def _more_items(audit: Audit) -> str:
+def _more_items(audit: TaskAudit) -> str:
     """What more items means under the declared design, and beside labels."""
     if audit.judge_correction is not None:
         return f"more items, {labelled_share(audit.judge_correction)},"
@@ -332,15 +332,14 @@ def _more_items(audit: Audit) -> str:
     return "more items in new clusters of the same sizes" if new else "more items"
 
 
-def ranking_of(result: Audit | Leaderboard, where: str | None = None) -> Ranking:
+def ranking_of(result: Audit | TaskAudit, where: str | None = None) -> Ranking:
     """The ranking of one task, or of the average of several."""
-    if isinstance(result, Leaderboard):
-        task, spread = result.tasks[0], " spread over the tasks as now"
+    task, spread = (result.tasks[0] if isinstance(result, Audit) else result), ""
+    if isinstance(result, Audit) and len(result.tasks) > 1:
+        spread = " spread over the tasks as now"
         if where in result.models_left_out:
             msg = f"{where} lacks a task, so it has no average; choose tasks that it has"
             raise ParameterError(msg)
-    else:
-        task, spread = result, ""
     return Ranking(
         ranks=result.ranking,
         adjacent=result.adjacent,

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 
 from nstar._base.types import Interval
-from nstar._verbs.audit import Audit, GapBin, Leaderboard, PairTable, SensitivityRow
+from nstar._verbs.audit import Audit, GapBin, PairTable, SensitivityRow, TaskAudit
 from nstar._verbs.audit.tables import FamilyName
 from nstar._verbs.compare.task_comparison import ReadingKind
 from nstar._verbs.verdict import ABSURD
@@ -73,7 +73,7 @@ def _gap(pairs: PairTable, i: int, scale: HasScale) -> str:
     return gap(scale, float(pairs.gap[i]), sign=True, column=True).removesuffix(" pp")
 
 
-def maxt_draws(audit: Audit | Leaderboard) -> int | None:
+def maxt_draws(audit: Audit | TaskAudit) -> int | None:
     """Draws from which the adjusted p-values of an audit come, if they do."""
     return audit.n_draws if audit.adjust == "maxt" else None
 
@@ -167,12 +167,12 @@ def _asked(audit: Audit, p: PairTable) -> TextTable:
     )
 
 
-def unadjusted_pairs(result: Audit | Leaderboard) -> Iterator[TextTable]:
+def unadjusted_pairs(result: Audit) -> Iterator[TextTable]:
     """The listed pairs, each alone; nothing where the other tables are unadjusted too."""
     if result.adjust == "none":
         return
-    scale = result.tasks[0] if isinstance(result, Leaderboard) else result
-    p = result.adjacent if isinstance(result, Leaderboard) else result.listed
+    scale = result.tasks[0]
+    p = result.listed
     shown = min(len(p), _PAIRS)
     rest = len(p) - shown
     more = f" ({rest:,} more in {as_json()})" if rest else ""

@@ -1,9 +1,10 @@
-"""A Leaderboard in words: every task on its own, and an average that says what it averages."""
+"""An Audit of several tasks in words: their average, and every task on its own."""
 
 from collections.abc import Iterator
 
 from nstar._data.findings import abbreviate
-from nstar._verbs.audit import Audit, Leaderboard
+from nstar._verbs.audit import Audit, TaskAudit
+from nstar._verbs.audit.result import Averaged
 from nstar.errors import arg
 from nstar.report.documents import Document, TextTable
 from nstar.report.prose.audit.assumptions import (
@@ -29,20 +30,20 @@ _ACROSS = 6
 _ROWS = 200
 """Tasks shown in words; JSON has them all."""
 
-_COUNTS = {
+_COUNTS: dict[Averaged | None, str] = {
     "macro": "tasks count equally",
     "micro": "items count equally",
     "weighted": "tasks count as their weights say",
 }
 
 
-def _task_name(board: Leaderboard, audit: Audit, limit: int = 32) -> str:
+def _task_name(board: Audit, audit: TaskAudit, limit: int = 32) -> str:
     task = name(audit.task, limit=limit) or "–"
     several = len({a.metric for a in board.tasks}) > 1
     return f"{task} [{name(audit.metric, limit=16)}]" if several else task
 
 
-def _tasks(board: Leaderboard) -> TextTable:
+def _tasks(board: Audit) -> TextTable:
     rows = []
     for audit in board.tasks[:_ROWS]:
         one = ranking_of(audit)
@@ -76,7 +77,7 @@ def _tasks(board: Leaderboard) -> TextTable:
     )
 
 
-def _sets(board: Leaderboard, ranking: Ranking) -> TextTable | None:
+def _sets(board: Audit, ranking: Ranking) -> TextTable | None:
     """Rank sets of the models by task, where they fit side by side."""
     if len(board.tasks) > _ACROSS:
         return None
@@ -93,7 +94,7 @@ def _sets(board: Leaderboard, ranking: Ranking) -> TextTable | None:
     )
 
 
-def _notes(board: Leaderboard, ranking: Ranking) -> Iterator[str]:
+def _notes(board: Audit, ranking: Ranking) -> Iterator[str]:
     if not all(a.is_complete for a in board.tasks):
         yield own_items(ranking)
     own = any(a.order_flips for a in board.tasks)
@@ -118,7 +119,7 @@ def _notes(board: Leaderboard, ranking: Ranking) -> Iterator[str]:
     yield from findings(board.findings, ("note",))
 
 
-def _assumptions(board: Leaderboard, ranking: Ranking) -> tuple[str, ...]:
+def _assumptions(board: Audit, ranking: Ranking) -> tuple[str, ...]:
     up = direction(lower_is_better=board.tasks[0].lower_is_better)
     designs = ", ".join(dict.fromkeys(read_as(a.design) for a in board.tasks))
     c = board.criteria
@@ -135,7 +136,7 @@ def _assumptions(board: Leaderboard, ranking: Ranking) -> tuple[str, ...]:
     )
 
 
-def document(board: Leaderboard, *, where: str | None = None) -> Document:
+def document(board: Audit, *, where: str | None = None) -> Document:
     """Headline, averaged ranking, tasks, notes."""
     ranking = ranking_of(board, where)
     said = average_sentences(board, ranking)
@@ -163,7 +164,7 @@ def document(board: Leaderboard, *, where: str | None = None) -> Document:
     )
 
 
-def paragraph(board: Leaderboard) -> str:
+def paragraph(board: Audit) -> str:
     """What a leaderboard may print beside its ranking."""
     c = board.criteria
     return (
