@@ -155,7 +155,7 @@ def front(
     params = _click_parameters(known.values()) + click_parameters(output)
     name = name or function.__name__.replace("_", " ")
     about = "\n".join((_about(function, known), "", "\b", *examples))
-    return cls(name, params=params, callback=run, help=about, short_help=SUMMARIES[name])
+    return cls(name, params=params, callback=run, help=about, short_help=SUMMARIES.get(name))
 
 
 def _about(function: Callable[..., Any], known: Mapping[str, Parameter]) -> str:
