@@ -199,7 +199,7 @@ def held(result: Any) -> Tile:
 
 def compare_views(found: dict[str, Any], result: Any) -> None:
     assert found["used"] == result.adjust
-    ranks = result.ranks
+    ranks = result.ranking
     codes = [AUDIT_WORDS.index(word) for word in result.adjacent.verdict]
     expected = [ranks.rank_low.tolist(), ranks.rank_high.tolist(), ranks.tier.tolist(), codes]
     assert found["lists"] == expected

@@ -86,12 +86,12 @@ def plain(found: Any) -> str:
     """Everything of an audit as text, to the last digit."""
     return repr(
         (
-            found.words,
-            [(k, np.asarray(v).tolist()) for k, v in found.ranks.columns().items()],
-            found.bins,
-            found.correlation,
-            found.saving,
-            found.critical,
+            found.verdict_counts,
+            [(k, np.asarray(v).tolist()) for k, v in found.ranking.columns().items()],
+            found.gap_bins,
+            found.rho,
+            found.pairing_gain,
+            found.critical_value,
             [(k, np.asarray(v).tolist()) for k, v in found.adjacent.columns().items()],
         )
     )

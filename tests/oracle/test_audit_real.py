@@ -160,9 +160,11 @@ def test_every_count_is_that_of_the_items(mmlu_pro: ScoreMatrix) -> None:
 @pytest.mark.parametrize(("adjust", "method"), [("holm", "holm"), ("bh", "fdr_bh")])
 def test_adjustments_of_statsmodels(mmlu_pro: ScoreMatrix, adjust: Any, method: str) -> None:
     found = audit(mmlu_pro, pairs="all", adjust=adjust)
-    reject, p, _, _ = multipletests(found.pairs.p, method=method)
-    assert found.pairs.p_adjusted == pytest.approx(p)
-    assert found.words["resolved"] + found.words["significant only"] == reject.sum()
+    reject, p, _, _ = multipletests(found.pairs.pvalue, method=method)
+    assert found.pairs.pvalue_adjusted == pytest.approx(p)
+    assert (
+        found.verdict_counts["resolved"] + found.verdict_counts["significant only"] == reject.sum()
+    )
 
 
 def test_raw_means_rank_a_partial_model_wrongly(mmlu_pro: ScoreMatrix) -> None:
@@ -187,14 +189,14 @@ def test_alpaca_eval_with_clusters() -> None:
     assert (len(found), found.is_binary, found.design) == (58, False, f"cluster:{column}")
     assert found.rank_method == "holm"
     assert found.caution is not None
-    for k, names in enumerate(itertools.pairwise(found.ranks.name)):
+    for k, names in enumerate(itertools.pairwise(found.ranking.model)):
         one = nstar.compare(m, a=names[0], b=names[1], cluster=column).tasks[0]
         row = found.adjacent
-        assert row.n[k] == one.n_items
-        assert row.delta[k] == pytest.approx(one.gap, abs=1e-12)
+        assert row.n_items[k] == one.n_items
+        assert row.gap[k] == pytest.approx(one.gap, abs=1e-12)
         assert row.se[k] == pytest.approx(one.se, rel=1e-9)
-        assert row.p[k] == pytest.approx(one.pvalue, rel=1e-9)
+        assert row.pvalue[k] == pytest.approx(one.pvalue, rel=1e-9)
         assert row.q[k] == pytest.approx(one.q, rel=1e-9)
-    rows = {s.reading: s for s in found.stress if s.family == "adjacent"}
-    assert rows[f"cluster:{column}"].unresolved >= rows["items"].unresolved
+    rows = {s.assumption: s for s in found.sensitivity if s.family == "adjacent"}
+    assert rows[f"cluster:{column}"].n_unresolved >= rows["independent"].n_unresolved
     assert str(found)

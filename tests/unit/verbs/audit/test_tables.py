@@ -39,7 +39,9 @@ def test_fixed_readings_are_audits_without_adjustment(graded: bool) -> None:
     x = scores(2, models=8, items=500, graded=graded)
     matrix = board(x, labels=subjects(2, 500))
     alone = {"independent": {}, "strata:s": {"strata": "s"}, "cluster:s": {"cluster": "s"}}
-    told = {name: table(audit(matrix, top=4, **declared)) for name, declared in alone.items()}
+    told = {
+        name: table(audit(matrix, pairs="top:4", **declared)) for name, declared in alone.items()
+    }
     for rows in told.values():
         assert {reading for reading, _ in rows} == set(READINGS)
     df = {
@@ -51,23 +53,25 @@ def test_fixed_readings_are_audits_without_adjustment(graded: bool) -> None:
             one = audit(matrix, pairs=pairs, adjust="none", **other).listed
             for design, rows in told.items():
                 row, where = rows[reading, family], (design, reading, family)
-                assert row.pairs == len(one), where
-                assert row.unresolved == (~one.resolved).sum(), where
-                assert row.insignificant == (one.p > 0.05).sum(), where
+                assert row.n_pairs == len(one), where
+                assert row.n_unresolved == (~one.is_resolved).sum(), where
+                assert row.n_insignificant == (one.pvalue > 0.05).sum(), where
                 if reading in df:
                     reach = stats.StudentTest().reach(df[reading])
-                    assert row.needed == pytest.approx(reach), where
+                    assert row.t_resolved == pytest.approx(reach), where
 
 
 def test_policies_have_one_critical_value_each() -> None:
     x = in_rank_order(scores(7, models=9, items=600, spread=1))
-    found = audit(board(x), pairs="all", top=5)
-    rows, place = table(found), {name: k for k, name in enumerate(found.ranks.name)}
-    first = np.array([place[a] for a in found.pairs.a])
-    second = np.array([place[b] for b in found.pairs.b])
+    found = audit(board(x), pairs="all")
+    best = table(audit(board(x), pairs="top:5"))
+    rows = table(found) | {key: row for key, row in best.items() if key[1] == "top"}
+    place = {name: k for k, name in enumerate(found.ranking.model)}
+    first = np.array([place[a] for a in found.pairs.model_a])
+    second = np.array([place[b] for b in found.pairs.model_b])
     families = {"adjacent": second == first + 1, "top": second < 5, "all": second > first}
     for family, some in families.items():
-        p = found.pairs.p[some]
+        p = found.pairs.pvalue[some]
         rejected = {
             "bonferroni": stats.bonferroni(p) <= 0.05,
             "holm": stats.holm(p) <= 0.05,
@@ -75,30 +79,32 @@ def test_policies_have_one_critical_value_each() -> None:
         }
         for reading, reject in rejected.items():
             row = rows[reading, family]
-            assert row.pairs == some.sum()
-            assert row.insignificant == (~reject).sum(), (reading, family)
-            needed = row.critical + float(stats.z_power(0.8))
-            assert row.needed == pytest.approx(needed)
-            level = float(2 * special.ndtr(-row.critical))
+            assert row.n_pairs == some.sum()
+            assert row.n_insignificant == (~reject).sum(), (reading, family)
+            needed = row.critical_value + float(stats.z_power(0.8))
+            assert row.t_resolved == pytest.approx(needed)
+            level = float(2 * special.ndtr(-row.critical_value))
             psi, delta = found.pairs.psi[some], np.abs(found.pairs.gap[some])
             items = stats.McNemarTest(alpha=level).n_star(delta, psi=psi)
-            assert row.unresolved == (~(reject & (items <= 600))).sum(), (reading, family)
-        assert rows["anytime", family].critical == pytest.approx(stats.anytime_critical(0.05))
-        order = [rows[r, family].unresolved for r in ("bh", "maxt", "holm", "bonferroni")]
+            assert row.n_unresolved == (~(reject & (items <= 600))).sum(), (reading, family)
+        assert rows["anytime", family].critical_value == pytest.approx(
+            stats.anytime_critical(0.05)
+        )
+        order = [rows[r, family].n_unresolved for r in ("bh", "maxt", "holm", "bonferroni")]
         assert order[0] <= order[2] <= order[3]
         assert order[1] <= order[2] + 1
-    assert rows["maxt", "all"].insignificant == (found.pairs.p_adjusted > 0.05).sum()
-    assert rows["maxt", "all"].unresolved == len(found.pairs) - found.words["resolved"]
-    assert rows["maxt", "all"].critical == found.critical
+    assert rows["maxt", "all"].n_insignificant == (found.pairs.pvalue_adjusted > 0.05).sum()
+    assert rows["maxt", "all"].n_unresolved == len(found.pairs) - found.verdict_counts["resolved"]
+    assert rows["maxt", "all"].critical_value == found.critical_value
 
 
 def test_max_t_of_a_family_is_that_of_an_audit_of_it() -> None:
     matrix = board(scores(7, models=9, items=600, spread=1))
-    rows = table(audit(matrix, top=5))
-    best = audit(matrix).ranks.name[:5]
+    rows = table(audit(matrix, pairs="top:5"))
+    best = audit(matrix).ranking.model[:5]
     few = audit(matrix, models=best)
-    assert rows["maxt", "top"].unresolved == few.all_pairs - few.words["resolved"]
-    assert rows["maxt", "top"].critical == pytest.approx(few.critical, abs=0.15)
+    assert rows["maxt", "top"].n_unresolved == few.n_pairs - few.verdict_counts["resolved"]
+    assert rows["maxt", "top"].critical_value == pytest.approx(few.critical_value, abs=0.15)
 
 
 def test_columns_that_say_nothing_are_no_reading() -> None:
