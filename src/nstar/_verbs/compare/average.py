@@ -23,7 +23,7 @@ from nstar._verbs.compare.grouped import within
 from nstar._verbs.compare.independent import confidence, unanimous_interval
 from nstar._verbs.compare.margin import MarginTest, equivalence
 from nstar._verbs.compare.question import CompareQuestion
-from nstar._verbs.compare.resolution import detection, items_missing
+from nstar._verbs.compare.resolution import detection, items_missing, possible_gap
 from nstar._verbs.compare.task_comparison import (
     AverageBasis,
     AverageGap,
@@ -175,7 +175,8 @@ def judged_average(
         confidence_level=confidence(rule),
         ci=reading.ci,
         pvalue=reading.pvalue,
-        mde=test.mde if test.mde <= largest and math.isfinite(test.mde) else None,
+        significant_gap=possible_gap(test.significant_gap, largest),
+        mde=possible_gap(test.mde, largest),
         q=at.q,
         q_ci=at.q_ci,
         n_star=at.n_star,

@@ -23,7 +23,12 @@ from nstar._verbs.compare.independent import (
 )
 from nstar._verbs.compare.margin import MarginTest, equivalence
 from nstar._verbs.compare.question import NO_STRATA, NO_WEIGHTED_STRATA, CompareQuestion
-from nstar._verbs.compare.resolution import Detection, detection, items_missing
+from nstar._verbs.compare.resolution import (
+    Detection,
+    detection,
+    items_missing,
+    possible_gap,
+)
 from nstar._verbs.compare.runs import run_split
 from nstar._verbs.compare.sample import CommonItems, PairedSample
 from nstar._verbs.compare.task_comparison import (
@@ -262,10 +267,9 @@ def _tested(
 
 
 def _detectable(test: Detection, largest: float) -> tuple[float | None, float | None]:
-    """MDE, and the least gap that could have one where it has none; beyond the scale is none."""
-    if math.isfinite(test.mde) and test.mde <= largest:
-        return test.mde, None
-    return None, test.mde_least if math.isfinite(test.mde_least) else None
+    """Return the MDE or, where there is none, the smallest gap that could have been one."""
+    mde = possible_gap(test.mde, largest)
+    return mde, possible_gap(test.mde_least, math.inf) if mde is None else None
 
 
 def _equivalence(tested: _TestedDifferences, ask: CompareQuestion) -> Equivalence | None:
@@ -347,6 +351,7 @@ def compare_sample(sample: PairedSample, ask: CompareQuestion) -> TaskComparison
         pvalue_signflip=None if judged else tested.p_signflip,
         mde=mde,
         mde_lower_bound=least,
+        significant_gap=possible_gap(test.significant_gap, largest),
         q=at.q,
         q_ci=at.q_ci,
         n_star=at.n_star,

@@ -31,6 +31,9 @@ class Detection:
     """Smallest gap detected with the wanted power; infinite if there is none."""
     mde_least: float
     """The same were every disagreement in favour of one model; infinite if there is none."""
+    significant_gap: float
+    """Smallest observed gap that the test rejects at the noise of this sample; infinite if there
+    is none."""
     needed: Callable[[float], float]
     """Items that detect a gap of this size, infinite at 0."""
 
@@ -70,6 +73,7 @@ def _counted(counts: PairedCounts, rule: dict[str, Any]) -> Detection:
         n=n,
         mde=float(test.mde(n, psi=psi)) if psi > 0 else math.inf,
         mde_least=float(test.mde_unopposed(n)),
+        significant_gap=float(test.significant_gap(counts.n10 + counts.n01, n)),
         needed=needed,
     )
 
@@ -88,6 +92,7 @@ def _measured(reading: GapEstimate, n: int, rule: dict[str, Any]) -> Detection:
         n=n,
         mde=float(test.reach(df)) * se if measured else math.inf,
         mde_least=math.inf,
+        significant_gap=float(test.significant_gap(se, df)) if se > 0 else math.inf,
         needed=needed if se > 0 else lambda _: math.inf,
     )
 
@@ -104,6 +109,11 @@ def detection(
     if counts is not None and reading.kind == "independent":
         return _counted(counts, rule)
     return _measured(reading, n, rule)
+
+
+def possible_gap(gap: float, largest: float) -> float | None:
+    """Return the gap, or None if no scores can have it."""
+    return gap if math.isfinite(gap) and gap <= largest else None
 
 
 def items_missing(n_star: float, n: int) -> int | None:

@@ -74,6 +74,7 @@ class Comparison(Result):
     pvalue_exact = _of_task(lambda task: task.pvalue_exact)
     pvalue_t = _of_task(lambda task: task.pvalue_t)
     pvalue_signflip = _of_task(lambda task: task.pvalue_signflip)
+    significant_gap = _of_task(lambda task: task.significant_gap)
     mde = _of_task(lambda task: task.mde)
     mde_lower_bound = _of_task(lambda task: task.mde_lower_bound)
     q = _of_task(lambda task: task.q)

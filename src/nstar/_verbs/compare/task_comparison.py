@@ -280,6 +280,9 @@ class TaskComparison:
     """Paired t test, items independent; None for binary scores or one item."""
     pvalue_signflip: float | None
     """Sign-flip test, of items if graded, of whole clusters if those were declared."""
+    significant_gap: float | None
+    """Smallest observed gap that the test rejects with this disagreement (0/1 scores) or standard
+    error; None if no gap is that large or no error was measured. Not adjusted over tasks."""
     mde: float | None
     """Smallest gap detectable as often as wanted; None if none is or no error was measured."""
     mde_lower_bound: float | None
@@ -401,6 +404,9 @@ class AverageGap(AverageBasis):
     """Interval of the gap."""
     pvalue: float
     """p-value of a zero gap (Student's t); not adjusted for the tests of single tasks."""
+    significant_gap: float | None
+    """Smallest observed gap that the test rejects with this disagreement (0/1 scores) or standard
+    error; None if no gap is that large or no error was measured. Not adjusted over tasks."""
     mde: float | None
     """Smallest gap detectable as often as wanted; None if none is or no error was measured."""
     q: float | None

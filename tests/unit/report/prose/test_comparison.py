@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from dataclasses import replace
 from importlib.resources import files
 from typing import Any
@@ -37,6 +38,12 @@ def some(cells: tuple[int, int, int, int] = (628, 86, 78, 208), **options: Any) 
 
 def subjects(n: int, groups: int) -> dict[str, list[str]]:
     return {"subject": [f"s{k}" for k in np.random.default_rng(1).integers(0, groups, n)]}
+
+
+def some_grouped(x: Array) -> Comparison:
+    groups = {"subject": [f"s{k % 20}" for k in range(x.shape[1])]}
+    matrix = ScoreMatrix.from_arrays(x.astype(float), models=["alpha", "beta"], groups=groups)
+    return compare(matrix, a="alpha", b="beta", cluster="subject")
 
 
 def tasks() -> Comparison:
@@ -91,16 +98,17 @@ def headline(case: str) -> str:
 
 def test_the_sentence_of_an_inconclusive_pair() -> None:
     assert headline("inconclusive") == (
-        "1,000 items cannot tell alpha and beta apart: the gap is +0.8 pp (95 % interval −1.7 to "
-        "+3.3 pp, p = 0.53). They can detect 3.6 pp; if the gap is really +0.8 pp, 19,111 more "
-        "items would settle it."
+        "Inconclusive: alpha scores 0.8 pp above beta (95 % CI −1.7 to +3.3 pp, p = 0.53, 1,000 "
+        "items). Here an observed gap above 2.6 pp is significant; a true gap of 3.6 pp is "
+        "detected with 80 % power. If the true gap is 0.8 pp, resolving it would take over 10× "
+        "the current items."
     )
 
 
 def test_better_and_worse() -> None:
-    assert headline("better").startswith("alpha beats beta by 30 pp (95 % interval +16.9 to")
-    assert headline("better").endswith("on 100 items.")
-    assert "smallest detectable gap (MDE)" in render(CASES["better"])
+    assert headline("better").startswith("alpha beats beta by 30 pp (95 % CI +16.9 to")
+    assert "p < 0.001, 100 items). Here an observed gap above" in headline("better")
+    assert "MDE (80 % power)" in render(CASES["better"])
     assert headline("worse").startswith("alpha trails beta by 30 pp")
 
 
@@ -108,59 +116,78 @@ def test_borderline_says_what_disagrees() -> None:
     pair = CASES["borderline"].tasks[0]
     assert (pair.pvalue <= 0.05) != (not pair.ci.low <= 0 <= pair.ci.high)
     assert headline("borderline").startswith(
-        "Borderline: alpha is ahead of beta by 9 pp, and test"
+        "Borderline: alpha scores 9 pp above beta; the test and the CI disagree (p = 0."
     )
 
 
 def test_equivalent_within_a_margin() -> None:
     assert headline("equivalent").startswith(
-        "alpha and beta are equivalent within 4 pp: the gap is +0.8 pp (90 % interval −1.3 to"
+        "Equivalent within ±4 pp: alpha scores 0.8 pp above beta (90 % CI −1.3 to"
     )
 
 
 def test_a_declared_gap_comes_into_the_headline() -> None:
-    assert "(too little for the declared 2 pp: q = 0.31)" in headline("declared")
-    assert "detecting the declared 2 pp takes 2,216 more items" in headline("declared")
+    assert headline("declared").endswith(
+        "Detecting the declared 2 pp takes 3,216 items (3.2× the current 1,000)."
+    )
+    assert (
+        "The 1,000 items detect the declared 10 pp: it takes" in document(some(delta=0.1)).headline
+    )
 
 
 def test_one_side() -> None:
-    assert headline("one-sided").startswith("alpha is not shown to be better than beta: the gap")
-    assert "one-sided p = 1)" in headline("one-sided")
-    assert "would settle" not in headline("one-sided")
+    assert headline("one-sided").startswith("Inconclusive: alpha scores")
+    assert "one-sided p = 1, " in headline("one-sided")
+    assert "would take" not in headline("one-sided")
 
 
 def test_identical_models() -> None:
     said = headline("identical")
-    assert said.startswith("alpha and beta score the same on all 100 items (95 % interval −3.7 to")
-    assert "even with every disagreement in favour of one of them it would take" in said
+    assert said.startswith(
+        "Inconclusive: alpha and beta have the same score on every item (95 % CI −3.7 to"
+    )
+    assert "even if every disagreement favored one model, the MDE would be" in said
 
 
 def test_a_zero_gap_says_what_could_have_been_seen() -> None:
-    assert headline("zero gap").endswith("They can detect 17.5 pp.")
-    assert "settle" not in headline("zero gap")
+    assert "alpha and beta have the same mean score" in headline("zero gap")
+    assert headline("zero gap").endswith("a true gap of 17.5 pp is detected with 80 % power.")
 
 
 def test_significant_yet_unresolved() -> None:
     said = document(some((40, 30, 14, 16))).headline
-    assert "To find a gap of that size again 4 times in 5 would take 133 items" in said
-    assert said.endswith("items (q = 0.75).")
+    assert said.endswith("Underpowered: less than 80 % power if this is the true gap.")
 
 
 def test_items_needed_are_for_a_new_evaluation() -> None:
     said = paragraph(CASES["inconclusive"])
-    assert "0.8 pp would take 20,111 items to detect with 80 % power; such an evaluation" in said
+    assert "0.8 pp would take 20,111 items to detect with 80 % power; plan such" in said
     assert "The declared gap of 2 pp would take 3,216 items" in paragraph(CASES["declared"])
     assert "clusters of the same sizes to detect with 80 %" in paragraph(CASES["clusters"])
     for found in CASES.values():
-        doc = document(found)
-        counted = "would settle it" in doc.headline or "detecting the declared" in doc.headline
-        assert (SECOND_LOOK in doc.assumptions) == counted
+        pair = found.tasks[0]
+        is_open = len(found.tasks) == 1 and pair.verdict in ("inconclusive", "borderline")
+        counted = is_open and bool(pair.more_items)
+        assert (SECOND_LOOK in document(found).assumptions) == counted
 
 
 def test_declared_groups_stand_in_the_headline() -> None:
-    assert "1,000 items in 30 strata cannot tell" in headline("strata")
-    assert "in about" in headline("clusters")
-    assert "new clusters of the same sizes would settle it" in headline("clusters")
+    assert "1,000 items in 30 subjects)" in headline("strata")
+    assert "1,000 items in 30 subjects)" in headline("clusters")
+
+
+def test_advice_has_two_digits_and_names_new_groups() -> None:
+    x = np.random.default_rng(4).random((2, 400)) < [[0.66], [0.6]]
+    near = some_grouped(x)
+    needed = near.tasks[0].more_items
+    assert needed is not None
+    assert needed > 9 * 400
+    assert document(near).headline.endswith("resolving it would take over 10× the current items.")
+    (pair,) = near.tasks
+    less = replace(near, tasks=(replace(pair, more_items=1234),))
+    assert document(less).headline.endswith(
+        "resolving it would take about 1,200 more items, in new subjects."
+    )
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -175,24 +202,24 @@ def test_never_no_difference(case: str) -> None:
 def test_the_headline_has_gap_and_interval(case: str) -> None:
     pair = CASES[case].tasks[0]
     said = headline(case)
-    assert "% interval" in said
+    assert "% CI" in said
     open_ = pair.verdict in ("inconclusive", "borderline")
-    assert not open_ or "detect" in said
-    assert "p = " in said or pair.verdict == "equivalent"
+    assert not open_ or "detect" in said or "resolving" in said
+    assert re.search("p [=<] ", said) or pair.verdict == "equivalent"
 
 
 def test_the_average_comes_before_the_tasks() -> None:
     assert headline("tasks") == (
-        "By the macro average, 300 items of 3 tasks cannot tell alpha and beta apart: the gap is "
-        "0 pp (95 % interval −7.3 to +7.3 pp, p = 1). They can detect 10.4 pp. "
-        "alpha is better than beta on 1 of 3 tasks and worse on 1 after Holm's adjustment; "
-        "1 is inconclusive."
+        "Inconclusive: alpha and beta have the same mean score on the macro average of 3 tasks "
+        "(95 % CI −7.3 to +7.3 pp, p = 1, 300 items). Here an observed gap above 7.3 pp is "
+        "significant; a true gap of 10.4 pp is detected with 80 % power. Of 3 tasks, alpha beats "
+        "beta on 1 (one) and trails on 1 (two); 1 is inconclusive (Holm-adjusted)."
     )
     average, grid = document(CASES["tasks"]).grids
     assert average.title == "Macro average (tasks count equally): 300 items of 3 tasks"
     assert [row[0] for row in average.rows[-2:]] == [
-        "items that gap needs (N*)",
-        "resolution q = N/N*",
+        "items needed for this gap (N*)",
+        "resolution ratio q = N/N*",
     ]
     assert [row[0] for row in grid.rows] == ["one", "two", "three"]
     assert [row[-1] for row in grid.rows] == ["better", "worse", "inconclusive"]
@@ -206,16 +233,18 @@ def test_the_average_comes_before_the_tasks() -> None:
 def test_every_length_answers_what_delta_asked(level: Any, cells: Any) -> None:
     """Also where the verdict is that one model is better."""
     told = flat(render(some(cells, delta=0.02), level=level))
-    assert "for the declared 2 pp: q = " in told
+    assert "the declared 2 pp" in told
     one, two = (
         ScoreMatrix.from_arrays(np.stack(scores(*cells)), models=["alpha", "beta"], task=task)
         for task in ("one", "two")
     )
     both = compare([one, two], a="alpha", b="beta", delta=0.02)
-    assert "for the declared 2 pp: q = " in flat(render(both, level=level))
+    assert "the declared 2 pp" in flat(render(both, level=level))
     lower = replace(both, average=None, no_average="less is better in two only")
     text = flat(render(lower, level=level))
-    assert "of 2 tasks are enough to detect the declared 2 pp, each task alone." in text
+    assert re.search(
+        r"Of 2 tasks, \w+ have enough items to detect the declared 2 pp alone\.", text
+    )
     if level != "brief":
         assert "These tasks have no average: less is better in two only." in text
 
@@ -334,7 +363,7 @@ def test_the_paragraph_is_there_when_asked() -> None:
 
 def test_the_paragraph_stands_alone() -> None:
     said = paragraph(CASES["attrition"])
-    for part in ("900 items", "95 % interval", "mid-p", "80 % power", "left out", "inconclusive"):
+    for part in ("900 items", "95 % CI", "mid-p", "80 % power", "left out", "inconclusive"):
         assert part in said
     assert "which is not evidence of equality" in said
     said = paragraph(CASES["tasks"])
@@ -389,10 +418,10 @@ def test_json_has_every_group() -> None:
 def test_clusters_that_agree_are_not_items_that_do() -> None:
     even = compare([1, 0] * 20, [0, 1] * 20, cluster=[k // 10 for k in range(40)])
     text = flat(render(even))
-    assert "score the same" not in text
-    assert text.startswith("40 items in 4 clusters cannot tell A and B apart: the gap is 0 pp")
+    assert text.startswith("Inconclusive: A and B have the same mean score (")
+    assert "40 items in 4 " in text
     assert "Every cluster shows the same gap" in text
-    assert render(compare([1], [1])).startswith("A and B score the same on 1 item (")
+    assert render(compare([1], [1])).startswith("Inconclusive: A and B have the")
 
 
 def test_strata_without_spread_are_called_what_they_are() -> None:
@@ -437,7 +466,8 @@ def test_several_tasks_name_every_test_and_metric() -> None:
 
 def test_a_vanishing_p_is_below_and_not_equal() -> None:
     sure = some((0, 2000, 0, 0), margin=0.5)
-    assert "p < 1e-300" in flat(render(sure))
+    assert "p < 0.001" in flat(render(sure))
+    assert "< 1e-300" in flat(render(sure, level="full"))
     assert "= <" not in render(sure) + paragraph(sure)
 
 
@@ -445,7 +475,7 @@ def test_an_interval_that_touches_no_gap_has_no_digits() -> None:
     """15 to 6 of 40: the interval begins at +0.05 points, its N* at 18 million items."""
     a = np.repeat([1.0, 0, 1, 0], [15, 6, 14, 5])
     b = np.repeat([0.0, 1, 1, 0], [15, 6, 14, 5])
-    text = " ".join(render(compare(a, b), "text").split())
+    text = " ".join(render(compare(a, b), "text", level="full").split())
     assert "(N*) 79 21 to >79,000" in text
     assert "N/N* 0.506 <0.00051 to 1.99" in text
 
@@ -460,5 +490,5 @@ def test_few_groups_do_not_decide_the_headline(groups: int) -> None:
     (pair,) = found.tasks
     assert pair.verdict == "better"
     assert {r.kind: r.pvalue > 0.05 for r in pair.other_designs}["cluster"]
-    said = "Across other subjects like these it is not shown (p = "
+    said = "Caution: across new subjects the gap is inconclusive (p = "
     assert (said in document(found).headline) == (groups >= 5)

@@ -49,7 +49,7 @@ def test_undeclared_is_independent_items() -> None:
     bare = compare(A, B).tasks[0]
     assert pair.estimate == bare.estimate
     assert pair.estimate.design == "independent"
-    assert [r.name for r in pair.other_designs] == ["strata:g", "cluster:g"]
+    assert [r.design for r in pair.other_designs] == ["strata:g", "cluster:g"]
     assert bare.other_designs == ()
 
 
@@ -330,7 +330,7 @@ def test_equivalence_of_counts_is_tango() -> None:
 def test_a_margin_that_is_not_shown_is_told_first(margin: float | None, told: bool) -> None:
     a, b = np.repeat([[1, 1], [1, 0], [0, 1], [0, 0]], [628, 86, 78, 208], axis=0).T
     text = " ".join(render(compare(a, b, margin=margin)).split())
-    assert (") and is not shown to be within 2 pp. They can detect" in text) == told
+    assert ("Equivalence within ±2 pp is not shown either. Here an" in text) == told
 
 
 def test_a_significant_gap_inside_the_margin_stays_better() -> None:

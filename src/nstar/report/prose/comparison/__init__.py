@@ -13,24 +13,25 @@ from nstar._verbs.compare import (
 )
 from nstar.report.documents import Document, TextTable
 from nstar.report.prose.comparison.headline import (
-    can_detect,
     evidence,
     headline,
     new_evaluation,
     p_is,
+    resolution,
     stopped_early,
 )
 from nstar.report.prose.comparison.notes import design_assumption, detail, notes
 from nstar.report.prose.cross_references import as_json
-from nstar.report.prose.design import SECOND_LOOK, WEIGHTED, taken_as, weighing
+from nstar.report.prose.design import SECOND_LOOK, WEIGHTED, weighing
 from nstar.report.prose.gap import coverage, gap, score, seen_range, span
 from nstar.report.prose.numbers import (
     count,
     items,
     level,
     name,
-    often,
     percent,
+    plural_of,
+    probability,
     pvalue,
     ratio,
     two_names,
@@ -44,9 +45,10 @@ def _counts(pair: TaskComparison, first: str, second: str) -> list[tuple[str, st
     if pair.counts is None:
         return []
     return [
-        (f"right: only {first}", count(pair.counts.n10), ""),
-        (f"right: only {second}", count(pair.counts.n01), ""),
-        ("right: both, neither", f"{pair.counts.n11:,}, {pair.counts.n00:,}", ""),
+        (f"only {first} correct", count(pair.counts.n10), ""),
+        (f"only {second} correct", count(pair.counts.n01), ""),
+        ("both correct", count(pair.counts.n11), ""),
+        ("neither correct", count(pair.counts.n00), ""),
     ]
 
 
@@ -83,19 +85,41 @@ def _numbers(comparison: Comparison, pair: TaskComparison) -> TextTable:
     rows = [
         (first, score(pair, pair.mean_a), ""),
         (second, score(pair, pair.mean_b), ""),
-        ("gap", gap(pair, pair.gap, sign=True, column=True), span(pair, pair.ci, column=True)),
+        _gap_row(comparison, pair),
         *_counts(pair, first, second),
         *_tests(pair),
         ("item correlation rho", "–" if pair.rho is None else _signed(pair.rho), _rho_span(pair)),
-        ("smallest detectable gap (MDE)", gap(pair, pair.mde, column=True), ""),
+        *_detected(comparison, pair),
         *_needed(pair),
+        *_ratio(pair),
     ]
     where = f" of {name(pair.task)}" if pair.task else ""
     return TextTable(
-        title=f"{items(pair.n_items)} in common{where}{_weighted(pair)} [{name(pair.metric)}]",
-        header=("", "value", f"{coverage(pair.confidence_level)} interval"),
+        title=f"{_shared(pair.n_items)}{where}{_weighted(pair)} [{name(pair.metric)}]",
+        header=("", "estimate", f"{coverage(pair.confidence_level)} CI"),
         rows=tuple(rows),
     )
+
+
+def _gap_row(comparison: Comparison, pair: TaskComparison | AverageGap) -> tuple[str, str, str]:
+    first, second = two_names(comparison.models, 16)
+    value = gap(pair, pair.gap, sign=True, column=True)
+    return f"gap ({first} − {second})", value, span(pair, pair.ci, column=True)
+
+
+def _shared(n_items: int) -> str:
+    return "1 shared item" if n_items == 1 else f"{count(n_items)} shared items"
+
+
+def _detected(
+    comparison: Comparison, pair: TaskComparison | AverageGap
+) -> list[tuple[str, str, str]]:
+    """Return the rows about the gaps that are significant and detected here."""
+    power = probability(comparison.criteria.power)
+    return [
+        ("significant from", gap(pair, pair.significant_gap, column=True), ""),
+        (f"MDE ({power} power)", gap(pair, pair.mde, column=True), ""),
+    ]
 
 
 def _weighted(pair: TaskComparison) -> str:
@@ -109,9 +133,9 @@ def _key(comparison: Comparison, pair: TaskComparison) -> TextTable:
     rows = [
         (first, score(pair, pair.mean_a), ""),
         (second, score(pair, pair.mean_b), ""),
-        ("gap", gap(pair, pair.gap, sign=True, column=True), span(pair, pair.ci, column=True)),
+        _gap_row(comparison, pair),
         *_counts(pair, first, second)[:2],
-        ("smallest detectable gap (MDE)", gap(pair, pair.mde, column=True), ""),
+        *_detected(comparison, pair),
         *_needed(pair),
     ]
     return replace(_numbers(comparison, pair), rows=tuple(rows))
@@ -122,23 +146,30 @@ _MAX_PRINTED_FACTOR = 1000
 
 
 def _needed(pair: TaskComparison | AverageGap) -> list[tuple[str, str, str]]:
-    """N* of the gap seen, and q."""
+    """Return the row of N* at the observed gap."""
     if pair.q is None or pair.q_ci is None:
         return []
-    q_low, q_high = (float(v) for v in pair.q_ci)
     n_low, n_high = (float(v) for v in pair.n_star_ci)
-    most, least = count(n_high), f"{q_low:.3g}"
-    if (
-        q_low > 0 and pair.q > _MAX_PRINTED_FACTOR * q_low
-    ):  # a limit that touches no gap at all has no digits
-        most, least = (
-            f">{count(_MAX_PRINTED_FACTOR * math.ceil(pair.n_star))}",
-            f"<{pair.q / _MAX_PRINTED_FACTOR:.2g}",
-        )
-    return [
-        ("items that gap needs (N*)", count(pair.n_star), f"{count(n_low)} to {most}"),
-        ("resolution q = N/N*", f"{pair.q:.3g}", f"{least} to {q_high:.3g}"),
-    ]
+    high = count(n_high)
+    if _has_long_limit(pair.q, pair.q_ci.low):
+        high = f">{count(_MAX_PRINTED_FACTOR * math.ceil(pair.n_star))}"
+    return [("items needed for this gap (N*)", count(pair.n_star), f"{count(n_low)} to {high}")]
+
+
+def _ratio(pair: TaskComparison | AverageGap) -> list[tuple[str, str, str]]:
+    """Return the row of q at the observed gap."""
+    if pair.q is None or pair.q_ci is None:
+        return []
+    low, high = (float(v) for v in pair.q_ci)
+    least = f"{low:.3g}"
+    if _has_long_limit(pair.q, low):
+        least = f"<{pair.q / _MAX_PRINTED_FACTOR:.2g}"
+    return [("resolution ratio q = N/N*", f"{pair.q:.3g}", f"{least} to {high:.3g}")]
+
+
+def _has_long_limit(q: float, q_low: float) -> bool:
+    """Whether a limit that nearly touches a gap of 0 would have many digits and say nothing."""
+    return q_low > 0 and q > _MAX_PRINTED_FACTOR * q_low
 
 
 def _read_as(reading: GapEstimate) -> str:
@@ -220,20 +251,20 @@ def _task_name(pair: TaskComparison, *, metric: bool) -> str:
 def _average(comparison: Comparison, average: AverageGap) -> TextTable:
     """What decides of the average, in the rows of a single task."""
     first, second = two_names(comparison.models, 32)
-    interval = span(average, average.ci, column=True)
     rows = [
         (first, score(average, average.mean_a), ""),
         (second, score(average, average.mean_b), ""),
-        ("gap", gap(average, average.gap, sign=True, column=True), interval),
+        _gap_row(comparison, average),
         ("p (Student t)", pvalue(average.pvalue), ""),
-        ("smallest detectable gap (MDE)", gap(average, average.mde, column=True), ""),
+        *_detected(comparison, average),
         *_needed(average),
+        *_ratio(average),
         *((what, said, "") for what, said in zip(*_declared(average), strict=True)),
     ]
     return TextTable(
         title=f"Macro average (tasks count equally): {items(average.n_items)} of "
         f"{count(average.n_tasks)} tasks",
-        header=("", "value", f"{coverage(average.confidence_level)} interval"),
+        header=("", "estimate", f"{coverage(average.confidence_level)} CI"),
         rows=tuple(rows),
     )
 
@@ -251,7 +282,7 @@ def _tasks(comparison: Comparison) -> TextTable:
     return TextTable(
         title="By task" if several else f"By task [{name(metrics.pop())}]",
         header=(
-            *("task", "items", first, second, "gap", f"unadjusted {conf} interval"),
+            *("task", "items", first, second, "gap", f"unadjusted {conf} CI"),
             *("p, Holm", "MDE", *_asked_names(comparison.tasks[0]), "verdict"),
         ),
         rows=tuple(
@@ -320,7 +351,7 @@ def _assumptions(comparison: Comparison) -> tuple[str, ...]:
         f"items both have; {_downwards(comparison) or 'a higher score is better'}.",
         *(() if pairs[0].estimate.n_effective is None else (WEIGHTED,)),
         design_assumption(comparison),
-        f"Detectable, settled: with {percent(c.power)} probability at {level(c.alpha, c.sides)}.",
+        f"Detected means with {percent(c.power)} power at {level(c.alpha, c.sides)}.",
         *((SECOND_LOOK,) if counted else ()),
         "Nothing here looks at how the scores came about: prompts, contamination, grading.",
     )
@@ -329,14 +360,17 @@ def _assumptions(comparison: Comparison) -> tuple[str, ...]:
 def _basis(comparison: Comparison) -> str:
     """What the answer rests on, in one sentence."""
     c, design = comparison.criteria, comparison.tasks[0].estimate
-    read = taken_as(design.kind, design.column) + weighing(design.n_effective)
-    first, second = (name(n) for n in comparison.models)
+    read = _DESIGNS[design.kind].format(groups=plural_of(design.column or ""))
     down = _downwards(comparison)
-    way = f"; {down}" if down else ""
-    return (
-        f"{read}; gaps are {first} minus {second} over the items both have{way}; detectable means "
-        f"found {often(c.power)} at {level(c.alpha, c.sides)}."
-    )
+    parts = (f"{read}{weighing(design.n_effective)}", down, level(c.alpha, c.sides))
+    return "; ".join(part for part in parts if part) + "."
+
+
+_DESIGNS = {
+    "independent": "independent items",
+    "strata": "these {groups} are the benchmark",
+    "cluster": "these {groups} are a random sample",
+}
 
 
 def document(comparison: Comparison) -> Document:
@@ -386,7 +420,7 @@ def _paragraph_of(comparison: Comparison, pair: TaskComparison) -> str:
         f"{score(pair, pair.mean_a)} and {second} {score(pair, pair.mean_b)}, a gap of "
         f"{gap(pair, pair.gap, sign=True)} ({evidence(comparison, pair)}; {_method([pair])}).",
         _VERDICT_SENTENCES[pair.verdict].format(margin=margin, units=units),
-        f"At α = {c.alpha:g} and {percent(c.power)} power {can_detect(pair)}.",
+        resolution(pair, c.power, f"At {level(c.alpha, c.sides)}, an"),
     ]
     more = new_evaluation(pair, c.power) if _open(pair) else None
     if more is not None:

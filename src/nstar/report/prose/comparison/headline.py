@@ -1,4 +1,4 @@
-"""The first sentence about a Comparison: gap, interval, MDE, and what would settle it."""
+"""The first sentences about a comparison: verdict, gap, interval, and what the items detect."""
 
 import math
 from collections import Counter
@@ -14,7 +14,6 @@ from nstar.report.prose.numbers import (
     items,
     listed,
     name,
-    often,
     percent,
     plural_of,
     probability,
@@ -25,200 +24,224 @@ AnyGap: TypeAlias = TaskComparison | AverageGap
 """The gap of one task, or of the average over tasks."""
 
 
+MIN_PRINTED_PVALUE = 0.001
+"""Smaller p-values are printed as ``p < 0.001`` in a sentence; tables and JSON have them."""
+
+
 def p_is(p: float, *, level: float | None = None) -> str:
-    """``p = 0.03``, or ``p < `` the smallest that is printed."""
-    value = pvalue(p, level=level)
-    return f"p {value}" if value.startswith("<") else f"p = {value}"
+    """Return ``p = 0.03``, or ``p < 0.001``.
+
+    Examples
+    --------
+    >>> p_is(0.0312), p_is(4.7e-16)
+    ('p = 0.031', 'p < 0.001')
+    """
+    if p < MIN_PRINTED_PVALUE and (level is None or p < level / 10):
+        return f"p < {MIN_PRINTED_PVALUE:g}"
+    return f"p = {pvalue(p, level=level)}"
 
 
 def evidence(comparison: Comparison, pair: AnyGap) -> str:
-    """Interval and p-value."""
+    """Return the confidence interval and the p-value."""
     level = coverage(pair.confidence_level)
     side = "one-sided " if comparison.criteria.sides == 1 else ""
-    return f"{level} interval {span(pair, pair.ci)}, {side}{p_is(pair.pvalue)}"
+    return f"{level} CI {span(pair, pair.ci)}, {side}{p_is(pair.pvalue)}"
 
 
-def can_detect(pair: AnyGap) -> str:
-    """The smallest gap this benchmark shows, and whether a declared gap is as large."""
-    if pair.mde is not None:
-        text = f"they can detect {gap(pair, pair.mde)}"
-    elif isinstance(pair, AverageGap):
-        if pair.se == 0:
-            return "what they can detect is unknown, because no error could be measured"
-        text = f"{items(pair.n_items)} are too few to detect a gap reliably"
+def resolution(pair: AnyGap, power: float, lead: str = "An") -> str:
+    """Return the sentence about the gaps that are significant and detected here."""
+    if pair.mde is None:
+        return _no_resolution(pair)
+    detected = f"a true gap of {gap(pair, pair.mde)} is detected with {probability(power)} power"
+    if pair.significant_gap is None:
+        return f"No observed gap can be significant here; {detected}."
+    significant = gap(pair, pair.significant_gap)
+    return f"{lead} observed gap above {significant} is significant; {detected}."
+
+
+def _no_resolution(pair: AnyGap) -> str:
+    """Return why no gap is detected with the power."""
+    if isinstance(pair, AverageGap):
+        is_unknown = pair.se == 0
     elif pair.mde_lower_bound is not None:
-        text = (
-            "the models disagree too rarely for any gap to be detected reliably; even with every "
-            "disagreement in favour of one of them it would take "
-            f"{gap(pair, pair.mde_lower_bound)}"
+        return (
+            "The models disagree on too few items to detect any gap reliably: even if every "
+            "disagreement favored one model, the MDE would be "
+            f"{gap(pair, pair.mde_lower_bound)}."
         )
-    elif pair.unanimous and pair.n_items > 1:
-        return "what they can detect is unknown, because no error could be measured"
     else:
-        few = "is" if pair.n_items == 1 else "are"
-        text = f"{items(pair.n_items)} {few} too few to detect a gap reliably"
-    if pair.delta is not None and pair.q_at_delta is not None:
-        enough = "enough" if is_resolved(pair.q_at_delta) else "too little"
-        declared = gap(pair, pair.delta)
-        text += f" ({enough} for the declared {declared}: q = {pair.q_at_delta:.2f})"
+        is_unknown = pair.unanimous and pair.n_items > 1
+    if is_unknown:
+        return "The detectable gap is unknown, because no error could be measured."
+    verb = "is" if pair.n_items == 1 else "are"
+    return f"{items(pair.n_items)} {verb} too few to detect a gap reliably."
+
+
+_MAX_FACTOR = 10
+"""Times the current items, beyond which a number of items is not useful advice."""
+
+
+def _rounded(n: float) -> str:
+    """Return a number with two digits: it is advice, not an answer.
+
+    Examples
+    --------
+    >>> _rounded(26219), _rounded(7)
+    ('26,000', '7')
+    """
+    digits = max(len(f"{math.ceil(n)}") - 2, 0)
+    return f"{round(math.ceil(n), -digits):,}"
+
+
+def _need(pair: AnyGap) -> str:
+    """Return how many more items a gap takes."""
+    more = pair.more_items or 0
+    if more > (_MAX_FACTOR - 1) * pair.n_items:
+        return f"over {_MAX_FACTOR}× the current items"
+    text = f"about {_rounded(more)} more item{'' if more == 1 else 's'}"
+    if isinstance(pair, AverageGap):
+        return f"{text}, in the same shares of the tasks"
+    if pair.estimate.kind == "cluster":
+        return f"{text}, in new {plural_of(pair.estimate.column or '')}"
     return text
 
 
-def _more(pair: AnyGap, more: int) -> str:
-    word = f"{more:,} more item{'' if more == 1 else 's'}"
-    if isinstance(pair, AverageGap):
-        return f"{word} in the present shares of the tasks"
-    if pair.estimate.kind != "cluster" or not pair.estimate.n_groups:
-        return word
-    new = math.ceil(more * pair.estimate.n_groups / pair.n_items)
-    return f"{word} in about {new:,} new clusters of the same sizes"
-
-
-_MAX_USEFUL_FACTOR = 100
-"""Times the items there are, beyond which a number of items is not useful advice."""
-
-
-def settle(pair: AnyGap) -> str | None:
-    """How many more items would do; None where no number would help."""
-    if not pair.more_items:
+def _what_it_takes(pair: AnyGap) -> str | None:
+    """Return the sentence about the items that the observed gap needs, if a number helps."""
+    is_open = pair.verdict in ("inconclusive", "borderline")
+    if not (is_open and pair.more_items and pair.delta is None):
         return None
-    far = pair.more_items > _MAX_USEFUL_FACTOR * pair.n_items
-    need = "more than a hundred times these items" if far else _more(pair, pair.more_items)
-    if pair.delta is not None:
-        return f"detecting the declared {gap(pair, pair.delta)} takes {need}"
-    seen = gap(pair, pair.gap, sign=True)
-    return f"if the gap is really {seen}, {need} would settle it"
+    return f"If the true gap is {gap(pair, abs(pair.gap))}, resolving it would take {_need(pair)}."
+
+
+def _declared_gap(pair: AnyGap) -> str | None:
+    """Return the sentence about the gap that was declared in advance."""
+    if pair.delta is None or pair.q_at_delta is None:
+        return None
+    declared, need = gap(pair, pair.delta), pair.n_star_at_delta or math.inf
+    if is_resolved(pair.q_at_delta):
+        return f"The {items(pair.n_items)} detect the declared {declared}: it takes {count(need)}."
+    factor = 1 / pair.q_at_delta
+    times = f"{factor:.1f}" if factor < _MAX_FACTOR else f"{factor:,.0f}"
+    return (
+        f"Detecting the declared {declared} takes {items(need)} "
+        f"({times}× the current {pair.n_items:,})."
+    )
 
 
 def new_evaluation(pair: TaskComparison, power: float) -> str | None:
-    """How many items another evaluation would need, in a sentence; None where none would help."""
+    """Return how many items another evaluation would need; None where no number helps."""
     if not pair.more_items:
         return None
     total = pair.n_items + pair.more_items
-    what = f"A gap of {gap(pair, abs(pair.gap))}"
+    subject = f"A gap of {gap(pair, abs(pair.gap))}"
     if pair.delta is not None:
-        what = f"The declared gap of {gap(pair, pair.delta)}"
+        subject = f"The declared gap of {gap(pair, pair.delta)}"
     where = ""
     if pair.estimate.kind == "cluster" and pair.estimate.n_groups:
         groups = math.ceil(total * pair.estimate.n_groups / pair.n_items)
         where = f" in about {groups:,} clusters of the same sizes"
     return (
-        f"{what} would take {items(total)}{where} to detect with {probability(power)} power; such "
-        "an evaluation should be planned as a new one."
+        f"{subject} would take {items(total)}{where} to detect with {probability(power)} power; "
+        "plan such an evaluation as a new one."
     )
 
 
-def _in(pair: AnyGap) -> str:
-    """The tasks of an average; the groups, where they were declared."""
+def _basis(pair: AnyGap) -> str:
+    """Return the number of items, and of groups that were declared."""
+    if isinstance(pair, AverageGap) or pair.estimate.kind == "independent":
+        return items(pair.n_items)
+    design = pair.estimate
+    return f"{items(pair.n_items)} in {count(design.n_groups)} {plural_of(design.column or '')}"
+
+
+def _finding(comparison: Comparison, pair: AnyGap) -> str:
+    """Return the first sentence: verdict, gap, interval, p-value, and items."""
+    first, second = (name(model) for model in comparison.models)
+    size, basis = gap(pair, abs(pair.gap)), _basis(pair)
+    average = ""
     if isinstance(pair, AverageGap):
-        return f" of {count(pair.n_tasks)} tasks"
-    d = pair.estimate
-    if d.kind == "independent":
-        return ""
-    return f" in {count(d.n_groups)} {'strata' if d.kind == 'strata' else 'clusters'}"
-
-
-def _ahead(pair: AnyGap) -> str:
-    return "ahead of" if (pair.gap > 0) != pair.lower_is_better else "behind"
-
-
-def _nor_within(pair: AnyGap) -> str:
-    """That a declared margin was not shown either."""
-    e = pair.equivalence
-    if e is None or e.is_equivalent:
-        return ""
-    return f" and is not shown to be within {gap(pair, e.margin)}"
-
-
-def _shown(comparison: Comparison, pair: AnyGap, first: str, second: str) -> str:
-    """The finding itself, without what the benchmark could have found."""
-    size, on = gap(pair, abs(pair.gap)), f"on {items(pair.n_items)}{_in(pair)}"
-    found = evidence(comparison, pair)
+        average = f" on the macro average of {pair.n_tasks:,} tasks"
     if pair.verdict in ("better", "worse"):
         verb = "beats" if pair.verdict == "better" else "trails"
-        return f"{first} {verb} {second} by {size} ({found}), {on}"
-    if pair.verdict == "equivalent" and pair.equivalence is not None:
-        e = pair.equivalence
-        return (
-            f"{first} and {second} are equivalent within {gap(pair, e.margin)}: the gap is "
-            f"{gap(pair, pair.gap, sign=True)} ({coverage(e.confidence_level)} interval "
-            f"{span(pair, e.ci)}), {on}"
-        )
+        end = f"{average} ({evidence(comparison, pair)}, {basis})"
+        return f"{first} {verb} {second} by {size}{end}."
+    if gap(pair, pair.gap) == gap(pair, 0.0):
+        scores = f"{first} and {second} have the same mean score{average}"
+        if isinstance(pair, TaskComparison) and pair.sigma == 0:
+            scores = f"{first} and {second} have the same score on every item"
+    else:
+        side = "above" if pair.gap > 0 else "below"
+        scores = f"{first} scores {size} {side} {second}{average}"
+    e = pair.equivalence
+    if pair.verdict == "equivalent" and e is not None:
+        interval = f"{coverage(e.confidence_level)} CI {span(pair, e.ci)}"
+        return f"Equivalent within ±{gap(pair, e.margin)}: {scores} ({interval}, {basis})."
     if pair.verdict == "borderline":
-        return (
-            f"Borderline: {first} is {_ahead(pair)} {second} by {size}, and test and "
-            f"interval disagree ({found}), {on}"
+        found = f"{p_is(pair.pvalue)}, {coverage(pair.confidence_level)} CI {span(pair, pair.ci)}"
+        return f"Borderline: {scores}; the test and the CI disagree ({found}, {basis})."
+    return f"Inconclusive: {scores} ({evidence(comparison, pair)}, {basis})."
+
+
+def _sentences(comparison: Comparison, pair: AnyGap) -> list[str]:
+    """Return the finding, what is detected here, and what the gap in question takes."""
+    power, e = comparison.criteria.power, pair.equivalence
+    sentences: list[str | None] = [_finding(comparison, pair)]
+    if pair.verdict == "inconclusive" and e is not None:
+        sentences.append(f"Equivalence within ±{gap(pair, e.margin)} is not shown either.")
+    if pair.verdict in ("better", "worse") and pair.q is not None and not pair.is_resolved:
+        sentences.append(
+            f"Underpowered: less than {probability(power)} power if this is the true gap."
         )
-    if isinstance(pair, TaskComparison) and pair.sigma == 0 and pair.gap == 0:
-        every = "all " if pair.n_items > 1 else ""
-        return f"{first} and {second} score the same on {every}{items(pair.n_items)} ({found})"
-    size = gap(pair, pair.gap, sign=True)
-    if comparison.criteria.sides == 1:
-        is_gain = (comparison.criteria.alternative == "less") == pair.lower_is_better
-        return (
-            f"{first} is not shown to be {'better' if is_gain else 'worse'} than {second}: "
-            f"the gap is {size} ({found}), {on}"
-        )
-    return (
-        f"{items(pair.n_items)}{_in(pair)} cannot tell {first} and {second} apart: the gap is "
-        f"{size} ({found}){_nor_within(pair)}"
-    )
-
-
-def _again(pair: AnyGap, q: float, power: float) -> str:
-    """What it would take to find the gap again."""
-    return (
-        f"to find a gap of that size again {often(power)} would take "
-        f"{items(math.ceil(pair.n_star - 1e-9))} (q = {q:.2f})"
-    )
-
-
-def _finding(comparison: Comparison, pair: AnyGap) -> list[str]:
-    """The finding, and in a second sentence what it would take and what was asked about."""
-    first, second = (name(n) for n in comparison.models)
-    more: list[str] = []
-    if pair.verdict in ("inconclusive", "borderline"):
-        more = [can_detect(pair), settle(pair) or ""]
-    elif pair.verdict != "equivalent" and pair.q is not None:
-        if not pair.is_resolved:
-            more = [_again(pair, pair.q, comparison.criteria.power)]
-        elif isinstance(pair, AverageGap):
-            more = [f"a gap of that size takes {items(math.ceil(pair.n_star - 1e-9))} (N*)"]
-    if pair.delta is not None and can_detect(pair) not in more:
-        more.append(can_detect(pair))
-    more = [part for part in more if part]
-    if more:
-        more = ["; ".join((f"{more[0][0].upper()}{more[0][1:]}", *more[1:]))]
-    return [f"{text}." for text in (_shown(comparison, pair, first, second), *more)]
+    elif pair.verdict != "borderline":
+        sentences.append(resolution(pair, power, "Here an"))
+    sentences.append(_declared_gap(pair))
+    return [text for text in sentences if text]
 
 
 def _one(comparison: Comparison) -> str:
     pair = comparison.tasks[0]
-    cautions = (*_missing(comparison, pair), *across(pair, comparison.criteria.alpha))
-    return " ".join((*_finding(comparison, pair), *cautions))
+    sentences = _sentences(comparison, pair)
+    reasons = [
+        *(_STOPPED for f in comparison.findings if f.code == "stopped-early"),
+        *_missing(comparison, pair),
+        *across(pair, comparison.criteria.alpha),
+    ]
+    if reasons:
+        sentences.append(caution(reasons))
+    elif (needed := _what_it_takes(pair)) is not None:
+        sentences.append(needed)
+    return " ".join(sentences)
 
 
-_MISSING_EFFECTS = {
-    "reverse": "could reverse the order",
-    "undo": "could make the gap inconclusive",
-}
+def caution(reasons: Iterable[str]) -> str:
+    """Return the sentence about everything that changes the meaning of a result."""
+    return f"Caution: {', and '.join(dict.fromkeys(reasons))}."
+
+
+_STOPPED = "a run was stopped early because of its scores, so this test is not valid"
+_MAX_MISSING = 0.05
+"""Share of the items that a model may lack without a caution."""
 
 
 def _missing(comparison: Comparison, pair: TaskComparison) -> Iterator[str]:
-    """Items missing for one model that could change the verdict."""
-    if pair.missing_effect is None:
-        return
+    """Yield the items that one model lacks, where they are many or could change the verdict."""
     r = pair.missing_items
     total = r.n_common + r.n_only_a + r.n_only_b
+    lacking = zip(comparison.models, (r.n_only_b, r.n_only_a), strict=True)
     lacks = [
         f"{name(model)} lacks {k:,} of {items(total)} ({percent(k / total, 1)})"
-        for model, k in zip(comparison.models, (r.n_only_b, r.n_only_a), strict=True)
-        if k
+        for model, k in lacking
+        if k > (0 if pair.missing_effect is not None else _MAX_MISSING * total)
     ]
-    yield (
-        f"Caution: {' and '.join(lacks)}; the missing scores "
-        f"{_MISSING_EFFECTS[pair.missing_effect]} (gap {span(pair, r.bounds)})."
-    )
+    if lacks:
+        effect = ""
+        if pair.missing_effect is not None:
+            effect = f", which could {_EFFECTS[pair.missing_effect]} ({span(pair, r.bounds)})"
+        yield f"{' and '.join(lacks)}{effect}"
+
+
+_EFFECTS = {"reverse": "reverse the gap", "undo": "make the gap inconclusive"}
 
 
 def turning(pair: TaskComparison, alpha: float) -> GapEstimate | None:
@@ -239,55 +262,75 @@ def turning(pair: TaskComparison, alpha: float) -> GapEstimate | None:
 
 
 def across(pair: TaskComparison, alpha: float, unit: str = "items") -> Iterator[str]:
-    """What that reading says."""
+    """Yield the verdict under the reading of the groups that changes it."""
     most = turning(pair, alpha)
     if most is None:
         return
-    where = f"Across other {plural_of(most.column or '')} like these"
+    groups = plural_of(most.column or "")
+    where = f"across new {groups}"
     if most.kind == "strata":
-        where = f"On other {unit} of the same {plural_of(most.column or '')}"
-    found = pair.verdict != "inconclusive"
-    yield f"{where} it is {'not ' * found}shown ({p_is(most.pvalue)})."
+        where = f"on other {unit} of the same {groups}"
+    verdict = "significant" if pair.verdict == "inconclusive" else "inconclusive"
+    yield f"{where} the gap is {verdict} ({p_is(most.pvalue)})"
+
+
+_MAX_NAMED_TASKS = 3
+
+
+def _on_tasks(comparison: Comparison, verdict: PairWord) -> str:
+    """Return ``on 1 (law)``, or ``on none``."""
+    tasks = [name(pair.task) for pair in comparison.tasks if pair.verdict == verdict]
+    named = f" ({', '.join(tasks)})" if 0 < len(tasks) <= _MAX_NAMED_TASKS else ""
+    return f"on {len(tasks) or 'none'}{named}"
 
 
 def _by_task(comparison: Comparison) -> str:
-    """The verdicts on single tasks, counted."""
-    first, second = (name(n) for n in comparison.models)
-    seen = Counter(pair.verdict for pair in comparison.tasks)
-    lead = (
-        f"{first} is better than {second} on {seen['better']:,} of {len(comparison.tasks):,} "
-        f"tasks and worse on {seen['worse']:,} after Holm's adjustment"
-    )
+    """Return the verdicts on single tasks, counted."""
+    first, second = (name(model) for model in comparison.models)
+    wins, losses = (_on_tasks(comparison, word) for word in ("better", "worse"))
+    verdicts = Counter(pair.verdict for pair in comparison.tasks)
     words: tuple[PairWord, ...] = ("equivalent", "borderline", "inconclusive")
-    rest = [f"{seen[w]:,} {'is' if seen[w] == 1 else 'are'} {w}" for w in words if seen[w]]
-    return f"{lead}; {listed(rest)}." if rest else f"{lead}."
+    rest = [
+        f"{verdicts[word]:,} {'is' if verdicts[word] == 1 else 'are'} {word}"
+        for word in words
+        if verdicts[word]
+    ]
+    end = f"; {listed(rest)}" if rest else ""
+    return (
+        f"Of {len(comparison.tasks):,} tasks, {first} beats {second} {wins} and trails "
+        f"{losses}{end} (Holm-adjusted)."
+    )
 
 
 def _declared_by_task(comparison: Comparison) -> Iterator[str]:
-    """On how many tasks a declared gap is detectable, where no average answers that."""
+    """Yield on how many tasks a declared gap is detectable, where no average answers that."""
     first = comparison.tasks[0]
     if first.delta is None:
         return
-    enough = sum(is_resolved(pair.q_at_delta) for pair in comparison.tasks)
+    n_resolved = sum(is_resolved(pair.q_at_delta) for pair in comparison.tasks)
     yield (
-        f"The items of {enough:,} of {len(comparison.tasks):,} tasks are enough to detect the "
-        f"declared {gap(first, first.delta)}, each task alone."
+        f"Of {len(comparison.tasks):,} tasks, {n_resolved or 'none'} "
+        f"{'has' if n_resolved == 1 else 'have'} enough items to detect the declared "
+        f"{gap(first, first.delta)} alone."
     )
 
 
 def _several(comparison: Comparison) -> str:
-    """The average first, then the tasks."""
-    if comparison.average is None:
-        parts = [_by_task(comparison), *_declared_by_task(comparison)]
+    """Return the sentences about the average, and then about the tasks."""
+    average = comparison.average
+    if average is None:
+        sentences = [_by_task(comparison), *_declared_by_task(comparison)]
     else:
-        found = _finding(comparison, comparison.average)
-        parts = [f"By the macro average, {found[0]}", *found[1:], _by_task(comparison)]
-    if open_ := sum(pair.missing_effect is not None for pair in comparison.tasks):
-        parts.append(
-            f"Caution: on {open_:,} of these tasks, missing items could reverse the verdict or "
-            "make it inconclusive."
-        )
-    return " ".join(parts)
+        sentences = [*_sentences(comparison, average), _by_task(comparison)]
+    reasons = [_STOPPED for f in comparison.findings if f.code == "stopped-early"]
+    if n_open := sum(pair.missing_effect is not None for pair in comparison.tasks):
+        reasons.append(f"on {n_open:,} of these tasks, missing items could change the verdict")
+    needed = None if average is None else _what_it_takes(average)
+    if reasons:
+        sentences.append(caution(reasons))
+    elif needed is not None:
+        sentences.append(needed)
+    return " ".join(sentences)
 
 
 def stopped_early(findings: Iterable[Finding]) -> str:
@@ -315,8 +358,7 @@ def choices(findings: Iterable[Finding], metrics: Iterable[str]) -> str:
 
 
 def headline(comparison: Comparison) -> str:
-    """The finding of the only task; of several, the average and the count of verdicts."""
-    found = _one(comparison) if len(comparison.tasks) == 1 else _several(comparison)
-    down, stopped = downwards(comparison.tasks), stopped_early(comparison.findings)
+    """Return the finding of the only task or, for several, of the average and of each task."""
+    text = _one(comparison) if len(comparison.tasks) == 1 else _several(comparison)
     chosen = choices(comparison.findings, (pair.metric for pair in comparison.tasks))
-    return f"{found}{down}{stopped}{chosen}"
+    return f"{text}{downwards(comparison.tasks)}{chosen}"

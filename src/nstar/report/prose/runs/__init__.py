@@ -4,7 +4,7 @@ from nstar._base.types import Interval
 from nstar._verbs.compare import TaskComparison
 from nstar._verbs.runs import ModelRuns, RunGap, Runs
 from nstar.report.documents import Document, TextChart
-from nstar.report.prose.comparison.headline import across, p_is
+from nstar.report.prose.comparison.headline import across, caution, p_is
 from nstar.report.prose.gap import coverage, downwards, gap, score, span
 from nstar.report.prose.numbers import name, percent, probability
 from nstar.report.prose.runs.costs import costs_assumptions
@@ -114,7 +114,7 @@ def _shown(result: Runs, pair: TaskComparison) -> str:
 def _verdict(result: Runs, pair: TaskComparison) -> str:
     """What is shown of the gap, and the reading of the groups that turns it, if one does."""
     turned = across(pair, result.criteria.alpha, "tasks")
-    return " ".join((f"{_shown(result, pair)}.", *turned))
+    return " ".join((f"{_shown(result, pair)}.", *(caution([reason]) for reason in turned)))
 
 
 def _two(result: Runs, found: RunGap) -> str:
