@@ -30,6 +30,7 @@ __all__ = [
     "ParameterError",
     "QuestionError",
     "ReadError",
+    "SeveralTasksError",
     "Speller",
     "arg",
     "by_interface",

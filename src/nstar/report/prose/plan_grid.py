@@ -9,19 +9,6 @@ from nstar.report.prose.numbers import count, items, level, probability
 from nstar.report.prose.plan import among, within
 from nstar.report.prose.plan_terms import baseline, condition, gap, noise_assumption
 
-__all__ = [
-    "PlanGrid",
-    "axis_names",
-    "axis_text",
-    "axis_values",
-    "cell_text",
-    "document",
-    "shown_values",
-    "table_of",
-    "title",
-    "value_of",
-]
-
 _AXES: dict[PlanAxis, str] = {"items": "items", "delta": "gap", "rho": "rho"}
 _SOLVED = {
     "items": "Items needed",
