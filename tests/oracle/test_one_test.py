@@ -238,7 +238,7 @@ def test_two_values_are_0_and_1_whatever_they_are_called(low: float, high: float
     )
     one, two = plain.tasks[0], named.tasks[0]
     assert two.binary_values == (low, high)
-    for name in ("p", "delta", "mde", "q", "n_star", "verdict", "counts", "ci"):
+    for name in ("pvalue", "gap", "mde", "q", "n_star", "verdict", "counts", "ci"):
         assert getattr(one, name) == getattr(two, name), name
     assert one.equivalence is not None
     assert two.equivalence is not None

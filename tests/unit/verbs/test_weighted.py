@@ -72,7 +72,7 @@ def test_an_audit_says_of_a_pair_what_compare_says(cluster: str | None) -> None:
     assert found.n_effective == pytest.approx(effective(WEIGHTS))
     for k, (a, b) in enumerate(zip(found.adjacent.model_a, found.adjacent.model_b, strict=True)):
         pair = nstar.compare(board(), a=a, b=b, weights=BY_ITEM, cluster=cluster).tasks[0]
-        for name in ("delta", "se", "mde", "n_star"):
+        for name in ("gap", "se", "mde", "n_star"):
             assert found.adjacent.columns()[name][k] == pytest.approx(
                 getattr(pair, name), rel=1e-4
             )
