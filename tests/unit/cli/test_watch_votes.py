@@ -114,12 +114,12 @@ def test_a_board_is_followed_until_every_place_is_decided(
     assert told[0] == f"{path}: no such file"
     assert told[1] == f"{path}: nothing in it"
     assert any("votes so far: " in t for t in told)
-    assert (said["undecided"], said["unrated"]) == (0, [])
-    assert said["votes"] in (299, 300, 599, 600, 899, 900)
+    assert (said["n_inconclusive"], said["unrated"]) == (0, [])
+    assert said["n_votes"] in (299, 300, 599, 600, 899, 900)
     whole = tmp_path / f"whole.{form}"
-    whole.write_text(header + "".join(lines[: said["votes"]]), "utf-8")
+    whole.write_text(header + "".join(lines[: said["n_votes"]]), "utf-8")
     then = BATTLES.answer(str(whole), "--planned", "20000")
-    same = ("ratings", "adjacent", "words", "position", "votes")
+    same = ("ratings", "adjacent", "verdict_counts", "position_effect", "n_votes")
     assert [said[key] for key in same] == [then[key] for key in same]
 
 
@@ -136,8 +136,8 @@ def test_it_ends_with_the_votes_planned(tmp_path: Path, steps: Steps) -> None:
     path.write_text(HEADER + "".join(lines[:200]), "utf-8")
     steps(appending(path, ""), appending(path, "".join(lines[200:])))
     said = WATCH.answer(str(path), "--planned", "400")
-    assert said["votes"] == 400
-    assert said["undecided"] == 3
+    assert said["n_votes"] == 400
+    assert said["n_inconclusive"] == 3
 
 
 def test_a_board_is_open_while_a_model_has_no_rating(tmp_path: Path, steps: Steps) -> None:
@@ -148,7 +148,7 @@ def test_a_board_is_open_while_a_model_has_no_rating(tmp_path: Path, steps: Step
     assert not told
     assert WATCH.run(str(path), "--planned", "2000").exit_code == 130
     path.write_text(HEADER + "".join(lines), "utf-8")
-    assert WATCH.answer(str(path), "--planned", "2000")["undecided"] == 0
+    assert WATCH.answer(str(path), "--planned", "2000")["n_inconclusive"] == 0
 
 
 def test_interrupted(tmp_path: Path, steps: Steps) -> None:
@@ -198,7 +198,7 @@ def test_a_table_in_the_midst_of_being_written(tmp_path: Path, steps: Steps) -> 
         lambda: path.write_text(HEADER + "m0,m1\n", "utf-8"),
         lambda: path.write_text(whole, "utf-8"),
     )
-    assert WATCH.answer(str(path), "--planned", "400")["votes"] == 400
+    assert WATCH.answer(str(path), "--planned", "400")["n_votes"] == 400
     assert "nothing in it now, and 200 votes were counted" in told[0]
     assert "row has 2 cells" in told[1]
 
