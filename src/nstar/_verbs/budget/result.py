@@ -27,11 +27,11 @@ class TaskPlanScenario:
     value: float
     """Its value."""
     is_headline: bool = False
-    """Whether it is that of the headline."""
+    """Whether the headline reports this scenario."""
     design: RunDesign | None = None
     """Best design for the money, or cheapest for the gap; None if there is none."""
     power: float | None = None
-    """Chance of detecting the gap, when money and gap are given."""
+    """Power for the gap, if there is also a budget."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -51,15 +51,15 @@ class SequentialDesign:
     n_looks: int
     """Looks, after equal numbers of tasks."""
     max_cost_ratio: float
-    """Largest cost, over that of one look at the end."""
+    """Largest cost, relative to one look at the end."""
     cost_ratio_at_gap: float
-    """Expected cost if the gap is the one detectable, over that of one look."""
+    """Expected cost at the smallest detectable gap, relative to one look."""
     cost_ratio_at_twice_gap: float
-    """Expected cost if the gap is twice that."""
+    """Expected cost at twice that gap, relative to one look."""
     cost_ratio_at_zero: float
-    """Expected cost if the models are equal."""
+    """Expected cost if the models are equal, relative to one look."""
     is_feasible: bool
-    """Whether there are tasks enough for the longest course."""
+    """Whether there are enough tasks for all looks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +73,7 @@ class ResampledTestPower:
     se: float
     """Monte Carlo standard error."""
     n_draws: int
-    """Draws."""
+    """Random draws."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,27 +83,27 @@ class PilotPower:
     delta: float
     """True gap, first minus second."""
     n_tasks: int
-    """Tasks planned."""
+    """Planned tasks."""
     n_runs_a: int
-    """Runs per task planned, first model."""
+    """Planned runs per task of the first model."""
     n_runs_b: int
-    """Runs per task planned, second model."""
+    """Planned runs per task of the second model."""
     n_pilot_tasks: int
     """Tasks of the pilot."""
     tests: tuple[ResampledTestPower, ...]
-    """Of each test."""
+    """Power of each test."""
     power_formula: float
-    """Power by the formula: noncentral t, the pilot's spread at these runs."""
+    """Power by the formula: noncentral t, with the pilot's variances at these runs."""
     gap: float
-    """The pilot's own gap, from which the first model is moved to ``delta``."""
+    """Gap in the pilot, from which the first model is moved to ``delta``."""
     is_binary: bool
     """0/1 scores: a share of the first model's failures turns into successes (or the other way
     round), the same in every task, which changes the spread. Else all scores move alike."""
     is_extrapolated: bool
-    """More runs are planned than can be drawn, so that all were taken and the differences
-    brought closer together as the variance components say."""
+    """Whether more runs are planned than can be drawn. All are then taken, and the differences
+    shrunk to the variance of the planned runs."""
     is_same_model: bool
-    """The second model is drawn from the first model's tasks."""
+    """Whether the second model is drawn from the first model's tasks."""
     criteria: Criteria
     """Level and alternative hypothesis."""
 
@@ -113,46 +113,46 @@ class TaskPlan(Result):
     """Tasks and runs for a budget or a gap, with what they can and cannot detect."""
 
     solved_for: TaskPlanSolvedFor
-    """The quantity that was not given."""
+    """The quantity that the plan computes."""
     budget: float | None
-    """Money given."""
+    """Money to spend."""
     delta: float | None
-    """Gap given, in score units."""
+    """Planned gap, A minus B, in score units."""
     best_design: RunDesign | None
-    """Best for the money, or cheapest for the gap when no money is given; None if no money
-    detects the gap."""
+    """The design with the smallest detectable gap for the budget or, without one, the cheapest for
+    the gap; None if no money detects the gap."""
     needed_design: RunDesign | None
     """Cheapest design that detects the gap; None without a gap, or if there is none."""
     unlimited_design: RunDesign | None
-    """The same if more tasks were available, where those available are too few for the gap."""
+    """The cheapest design if tasks were not limited, where those available are too few."""
     n_star: CountOrInf | None
-    """Tasks that the gap takes, at the runs of ``needed_design`` or ``unlimited_design``; infinite
-    if no number is enough, None without a gap."""
+    """Tasks that the gap needs, at the runs of ``needed_design`` or ``unlimited_design``; infinite
+    if no number suffices, None without a gap."""
     n_star_ci: IntervalOrInf | None
-    """Interval of those tasks, from the pilot's uncertainty."""
+    """Its interval, from the pilot's uncertainty."""
     mde_ci: IntervalOrInf | None
-    """Interval of the design's detectable gap, from the pilot's uncertainty."""
+    """Interval of the smallest detectable gap, from the pilot's uncertainty."""
     power: float | None
-    """Chance of detecting the gap with ``best_design``, when a gap is given."""
+    """Power of ``best_design`` for the gap; None without a gap."""
     power_ci: Interval | None
-    """Interval of that chance, from the pilot's uncertainty."""
+    """Its interval, from the pilot's uncertainty."""
     mde_floor: float | None
-    """Gap that endless runs of the available tasks cannot get below; None if tasks are not
+    """Smallest gap that any number of runs of the available tasks detects; None if tasks are not
     limited."""
     budget_for_floor: float | None
-    """Money that comes within a tenth of the floor: beyond, money hardly helps."""
+    """Budget with which the detectable gap is within a tenth of the floor."""
     mde_infinite_runs: float | None
-    """Detectable gap of as many tasks as ``best_design`` has, with endless runs."""
+    """Smallest detectable gap with the tasks of ``best_design`` and infinitely many runs."""
     larger_budget_design: RunDesign | None
     """Best design with a tenth more money."""
     unpaired_design: RunDesign | None
-    """The same money or gap with different tasks for each model; None if unknown."""
+    """The same with different tasks for each model; None if unknown."""
     sequential_design: SequentialDesign | None
-    """The same with looks in between."""
+    """The same design with planned looks."""
     n_tasks_available: int | None
     """Tasks that exist."""
     n_runs: tuple[int, int] | None
-    """Runs per task of each model, where they were not to be chosen."""
+    """Runs per task of each model, if they are fixed."""
     criteria: Criteria
     """Level, power, and alternative hypothesis."""
     costs: RunCosts
@@ -162,22 +162,22 @@ class TaskPlan(Result):
     variances: TaskVariances
     """Variances of one task's difference."""
     group_plans: tuple[GroupPlan, ...] = ()
-    """The same were the tasks to come of other groups than the pilot's, by column."""
+    """The same plan if the tasks come from other groups than the pilot's, by column."""
     scenarios: tuple[TaskPlanScenario, ...] = ()
-    """Other numbers of runs, assumptions and gaps."""
+    """The same plan with other numbers of runs, assumptions, and gaps."""
     mde_by_budget: MdeByBudget | None = None
-    """Detectable gap against money."""
+    """Smallest detectable gap by budget."""
     score_range: tuple[float, float] = (0.0, 1.0)
     """Worst and best score of the pilot; 0 and 1 if all lie between."""
     findings: tuple[Finding, ...] = ()
     """Warnings about the data of the pilot."""
     resampled_power: PilotPower | None = None
-    """Power of ``best_design`` by drawing the tasks of a pilot, at the gap given or, without one,
-    at the smallest detectable."""
+    """Power of ``best_design`` from drawing tasks of the pilot, at the planned gap or, without
+    one, at the smallest detectable."""
 
     @derived
     def variances_at_gap(self) -> TaskVariances:
-        """The spread at the gap given or detected: assumed rates make more noise there."""
+        """The variances at the planned or detectable gap, which depend on assumed rates."""
         size = self.best_design.mde if self.delta is None and self.best_design else self.delta
         return (
             self.variances

@@ -22,22 +22,22 @@ class LabelPilot:
     models: tuple[str, str]
     """The first and the second model."""
     n_items: Count
-    """Items that the judge scored for both."""
+    """Items that the judge scored for both models."""
     n_labels: Count
-    """Of those, items that people labelled for both."""
+    """Items among them that people labeled for both models."""
     r: float
     """Correlation of judge and labels on differences of the two models."""
     r_ci: Interval
     """Its interval, on Fisher's scale. If judge and labels differ on fewer than 5 items, the lower
     limit allows for the upper exact limit of the share of such items."""
     confidence_level: float
-    """Coverage of that."""
+    """Level of that interval."""
     sigma: float
     """Standard deviation of the labels' difference of an item."""
     score_range: tuple[float, float]
     """Worst and best possible score: 0 and 1, or those seen if some lie outside."""
     is_binary: bool = True
-    """Labels have two values only, as 0 and 1."""
+    """Whether the labels are 0 and 1 only."""
 
 
 @record()
@@ -45,9 +45,9 @@ class LabelMix:
     """Labels and judged items that detect a gap, and what they cost."""
 
     n_labels: CountOrInf
-    """Items labelled."""
+    """Labeled items."""
     n_judged: CountOrInf
-    """Items judged, the labelled among them; 0 if labels alone cost less."""
+    """Judged items, including the labeled ones; 0 if labels alone cost less."""
     cost: FloatOrInf
     """Money for both."""
 
@@ -59,15 +59,15 @@ class LabelScenario:
     judge_r: float
     """Correlation of judge and labels on differences; 0: without a judge."""
     is_headline: bool = False
-    """Whether the headline speaks of it."""
+    """Whether the headline reports this scenario."""
     n_judged: CountOrInf | None = None
-    """Items judged; 0 if labels alone cost less."""
+    """Judged items; 0 if labels alone cost less."""
     n_star: CountOrInf | None = None
     """Labels needed; infinite if these judged items are too few, None without a gap."""
     mde: FloatOrInf | None = None
-    """Smallest gap that the labels given detect; None without them."""
+    """Smallest gap that these labels detect; None without labels."""
     power: float | None = None
-    """Probability that the labels given detect the gap given."""
+    """Power of these labels for the gap."""
     cost: FloatOrInf | None = None
     """Money for labels and judge; None without costs."""
 
@@ -77,27 +77,27 @@ class LabelPlan(Result):
     """Labels that tell two models apart beside a judge, or what given labels can detect."""
 
     solved_for: LabelsSolvedFor
-    """The quantity that was not given."""
+    """The quantity that the plan computes."""
     n_star: CountOrInf | None
     """Labels needed among the judged items; infinite if those are too few, None without a gap."""
     n_star_pilot: CountOrInf | None
-    """Labels needed if the judge is as good as the pilot shows; None without a pilot or gap."""
+    """Labels needed if the judge is as good as in the pilot; None without a pilot or a gap."""
     n_star_without_judge: CountOrInf | None
     """Labels needed without a judge, which is also the fewest items to judge."""
     n_labels: Count | None
-    """Labels given."""
+    """Number of labels; None if the plan computes it."""
     n_judged: CountOrInf
-    """Items judged, the labelled among them; 0 if labels alone cost less."""
+    """Judged items, including the labeled ones; 0 if labels alone cost less."""
     n_judged_source: JudgedCountSource
     """Where that number comes from."""
     delta: float | None
-    """Gap given, first minus second, in score units."""
+    """Planned gap, A minus B, in score units."""
     mde: FloatOrInf | None
-    """Smallest gap that the labels given detect; None without them."""
+    """Smallest gap that these labels detect; None without labels."""
     mde_floor: FloatOrInf | None
-    """Smallest gap with all judged items labelled; None if none are judged."""
+    """Smallest detectable gap if all judged items are labeled; None if none are judged."""
     power: float
-    """Probability of detection: computed when it was solved for, else the one asked for."""
+    """Power: computed if the plan solves for it, else the power to aim for."""
     q: float | None
     """Resolution ratio labels / n_star, when both are known."""
     judge_r: float
@@ -106,7 +106,7 @@ class LabelPlan(Result):
     sigma: float
     """Standard deviation of an item's true difference, at that gap."""
     is_proportion: bool
-    """Scores run from 0 to 1, and gaps are told in percentage points."""
+    """Whether scores run from 0 to 1, so that reports give gaps in percentage points."""
     cost_label: float | None
     """Cost of labelling an item, both models' answers."""
     cost_judge: float | None
@@ -120,17 +120,17 @@ class LabelPlan(Result):
     pilot: LabelPilot | None
     """What the judge's worth was taken from, if a pilot."""
     noise_design: Design
-    """How noisy an item's difference is."""
+    """Noise of the difference of an item."""
     criteria: Criteria
     """Level, power, and alternative hypothesis."""
     scenarios: tuple[LabelScenario, ...] = ()
-    """The same with other judges; or with more judged items, if those are too few."""
+    """The same plan with other judges or, if the judged items are too few, with more of them."""
     findings: tuple[Finding, ...] = ()
     """Warnings about the data of the pilot."""
 
     @derived
     def n_labels_saved(self) -> int | None:
-        """Labels that the judge saves; None where that is not a number."""
+        """Labels that the judge saves; None if that is not a finite number."""
         if self.n_star is None or self.n_star_without_judge is None or self.n_star == float("inf"):
             return None
         return int(self.n_star_without_judge - self.n_star)

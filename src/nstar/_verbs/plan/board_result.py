@@ -23,26 +23,26 @@ class BoardRow:
     """One claim: what it takes, or what it can be made for."""
 
     claim: BoardClaim
-    """What is claimed."""
+    """The claim."""
     power: float
-    """Wanted probability: of finding a given gap, or of choosing the best."""
+    """Power to aim for or, for the best model, the probability of picking it."""
     n_star: CountOrInf | None = None
-    """Items that the gap asked for takes; infinite if none suffice, None without one."""
+    """Items that the gap needs; infinite if no number suffices, None without a gap."""
     n_star_low: CountOrInf | None = None
-    """Lower end of the 95 % interval of that, as sure as the pilot is of its noise; None if its
-    groups are too few to tell."""
+    """Lower limit of its 95% interval, from the pilot's uncertainty; None if the pilot has too few
+    groups."""
     n_star_high: CountOrInf | None = None
-    """Its upper end."""
+    """Upper limit of that interval."""
     n_star_assured: CountOrInf | None = None
-    """Items that are enough with 90 % assurance, the pilot's own uncertainty allowed for."""
+    """Items that suffice with 90% probability, given the pilot's uncertainty."""
     mde: FloatOrInf | None = None
-    """Smallest gap that the items planned resolve; None if they are not two groups."""
+    """Smallest gap that the items detect; None if they are not two groups."""
     mde_low: float | None = None
-    """Lower end of the 95 % interval of that."""
+    """Lower limit of its 95% interval."""
     mde_high: float | None = None
-    """Its upper end."""
+    """Upper limit of that interval."""
     power_at_delta: float | None = None
-    """Probability for the gap asked for with the items planned, where both are given."""
+    """Power of the items for the gap; None without both."""
 
 
 @record()
@@ -54,11 +54,11 @@ class BoardClaims:
     column: str | None = None
     """Group column, if groups matter."""
     n_groups: int | None = None
-    """Groups of the pilot's items in that column."""
+    """Groups in the pilot, in that column."""
     cluster_size: float | None = None
     """Items per group of the pilot as an item sees it, Σm²/N."""
     n_clusters: int | None = None
-    """Groups that the items planned come from, where their number is kept."""
+    """Groups that the planned items come from, if their number is fixed."""
     icc: float | None = None
     """Intraclass correlation of the difference of neighbours, their mean."""
     sd: float
@@ -70,7 +70,7 @@ class BoardClaims:
     sd_noisy: float
     """The same of the noisiest tenth of neighbours."""
     claims: tuple[BoardRow, ...] = ()
-    """Claims."""
+    """What the items detect, or what the gap needs, for each claim."""
 
 
 @record()
@@ -78,7 +78,7 @@ class BoardPoint:
     """Smallest gaps that so many items resolve, one for each claim."""
 
     n_items: int
-    """Items."""
+    """Number of items."""
     pair: FloatOrInf
     """Between two neighbours fixed in advance."""
     all_pairs: FloatOrInf
@@ -98,7 +98,7 @@ class BoardForecast:
     """
 
     n_items: int
-    """Items."""
+    """Number of items."""
     spread: float
     """Estimated standard deviation of true scores over models, in score units; 0 if the pilot's
     scores vary no more than noise alone explains."""
@@ -123,7 +123,7 @@ class BoardForecast:
     rank_width: float
     """Mean number of ranks that a model may have."""
     n_boards: int
-    """Boards, of all spreads together and at each end of the ranges."""
+    """Simulated boards, over all spreads and at each end of the ranges."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -131,15 +131,15 @@ class BoardPlan(Result):
     """What items resolve on a board of many models, by assumptions or from a pilot."""
 
     n_models: int
-    """Models that are to be run."""
+    """Models on the planned board."""
     goal: BoardGoal = "all-pairs"
     """What is to be detected; ``readings`` of a pilot have the other goals too."""
     n_items: int | None
-    """Items planned; None if only a gap is given."""
+    """Planned items; None if the plan computes them."""
     delta: float | None
-    """Gap given, in score units."""
+    """Planned gap, in score units."""
     budget: float | None = None
-    """Money given."""
+    """Money to spend."""
     cost: float | None = None
     """What the items cost for all models; None without prices."""
     criteria: Criteria
@@ -151,20 +151,20 @@ class BoardPlan(Result):
     n_pilot_items: int = 0
     """Items of the pilot that all its models have scores for."""
     n_pilot_items_left_out: int = 0
-    """Items of the pilot that some model has no score for, left out."""
+    """Items of the pilot that lack a score of some model."""
     mean_pilot_runs: float = 1.0
-    """Runs per item and model, their mean; a plan is for as many."""
+    """Mean runs per item and model in the pilot. The plan is for as many."""
     score_range: tuple[float, float] = (0.0, 1.0)
     """Worst and best score of the pilot; 0 and 1 if all lie between."""
     is_declared: bool = False
-    """Whether it was said what the pilot's groups are."""
+    """Whether ``cluster`` or ``strata`` declares what the groups of the pilot are."""
     readings: tuple[BoardClaims, ...] = ()
     """What holds under each reading of the items, that of the headline first."""
     mde_by_items: tuple[BoardPoint, ...] = ()
-    """Smallest gaps by items, under the headline's reading."""
+    """Smallest gaps by number of items, under the headline's reading of the items."""
     forecast: BoardForecast | None = None
-    """Forecast for the items planned; None without items, and for two models: one gap shows no
-    spread."""
+    """Forecast for the planned items; None without items, and for two models, because one gap
+    shows no spread."""
     findings: tuple[Finding, ...] = ()
     """Warnings about the data of the pilot."""
 

@@ -30,7 +30,7 @@ class PlanCell:
     mde_loss: FloatOrInf | None = None
     """Smallest detectable loss, a positive size; None also in a one-sided test."""
     power: float | None = None
-    """Probability of success, computed if both items and a gap were given."""
+    """Probability of success; None if the plan does not compute it."""
     half_width: float | None = None
     """Half-width of the interval, in a plan for precision."""
     is_infeasible: bool = False
@@ -50,10 +50,10 @@ class PlanGrid(Result):
     column_axis: PlanAxis | None
     """The quantity that differs from column to column; None if there is one column."""
     margin: float | None
-    """Margin given."""
+    """Largest gap that does not matter, in score units; None for other questions."""
     criteria: Criteria
     """Level, power, and alternative hypothesis."""
     noise_design: Design
     """Noise, family and clusters of the first plan."""
     scenarios: tuple[PlanCell, ...]
-    """One plan for each combination of values, row by row of the grid."""
+    """One plan for each combination of values, row by row."""

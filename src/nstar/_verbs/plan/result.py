@@ -24,17 +24,18 @@ class PlanScenario:
     value: float
     """Its value."""
     is_headline: bool = False
-    """Whether this is the assumption of the headline."""
+    """Whether the headline reports this scenario."""
     psi: float | None = None
-    """Discordance implied, for 0/1 scores; None if two models cannot be so correlated."""
+    """Share of items on which exactly one model is right, for 0/1 scores; None if two models
+    cannot be so correlated."""
     n_star: CountOrInf | None = None
     """Items needed; None without a gap."""
     mde: FloatOrInf | None = None
-    """Detectable gain with the given items; None without items."""
+    """Smallest detectable gain; None without items."""
     mde_loss: FloatOrInf | None = None
-    """Detectable loss with the given items, a positive size; None in a one-sided test."""
+    """Smallest detectable loss, a positive size; None in a one-sided test."""
     power: float | None = None
-    """Probability of detecting the given gap with the given items."""
+    """Probability of detecting the gap with these items."""
 
 
 @record(eq=False)
@@ -56,61 +57,58 @@ class Plan(Result):
     question: PlanGoal
     """What is to be shown."""
     solved_for: SolvedFor
-    """The quantity that was not given."""
+    """The quantity that the plan computes."""
     n_star: CountOrInf | None
-    """Items needed, rounded up; infinite when no number suffices, None when it was not asked
-    for."""
+    """Items needed, rounded up; infinite if no number suffices, None without a gap, margin, or
+    half-width."""
     n_star_stable: CountOrInf | None = None
-    """For a margin: items from which on power stays; ``n_star`` is where it is first reached."""
+    """For a margin: items from which on the power stays. It is first reached at ``n_star``."""
     mde: FloatOrInf | None
     """Smallest detectable gain, a proportion (score units for graded scores); infinite when none
     is, None when the question is another or no number of items suffices."""
     mde_loss: FloatOrInf | None
     """Smallest detectable loss, a positive size; None also in a one-sided test."""
     power: float | None
-    """Probability of success (of one comparison, of every one if the design says so, of choosing
-    the best): computed when it was solved for, else the one asked for; None for a question of
-    precision."""
+    """Probability of success: computed if the plan solves for it, else the power to aim for. None
+    for a question of precision."""
     power_all: float | None = None
-    """Probability that every comparison is found with the items of the headline, where there are
-    several: models on a ladder whose neighbours are the gap apart, or all ahead of the control
-    by it."""
+    """Probability that all comparisons of several models detect their gaps with these items.
+    Adjacent models are one gap apart, or all models are one gap from the control."""
     n_items_all_pairs: CountOrInf | None = None
-    """For the best of several: items that would prove the gap between any two of them."""
+    """For the best of several models: items that detect the gap between any two of them."""
     budget: float | None = None
-    """Money given, that the items are for."""
+    """Money to spend on the items."""
     cost: float | None = None
-    """What the items of the headline cost for all models; None without prices."""
+    """Cost of the items for all models; None without a cost per run."""
     power_exact: float | None = None
-    """Enumerated power of the mid-p test for the gap and items of the headline, where that
-    test applies."""
+    """Enumerated power of the mid-p test for this gap and these items, where that test applies."""
     q: float | None
     """Resolution ratio items / n_star, when both are known."""
     n_items: int | None
-    """Items given."""
+    """Number of items; None if the plan computes it."""
     delta: float | None
-    """Gap given (true gap assumed, for a margin), a proportion."""
+    """Planned gap, A minus B, in score units; for a margin, the true gap."""
     margin: float | None
-    """Margin given."""
+    """Largest gap that does not matter, in score units."""
     min_margin: float | None = None
-    """Smallest margin that the given items can show."""
+    """Smallest margin that these items can show."""
     min_margin_clusters: float | None = None
     """Smallest margin that equal models can show with these clusters, for any number of items: a
     cluster outside the sample may fail entirely. None without clusters, with ``loss="item"``,
     or if their number is not known."""
     half_width: float | None
-    """Half-width that the given items reach or, without items, the one given."""
+    """Half-width of the interval with these items or, without items, the planned one."""
     mde_floor: FloatOrInf | None
-    """Gap below which no number of items helps, when the clusters are fixed; infinite when they
-    are too few for any."""
+    """Smallest gap that any number of items detects, if the number of clusters is fixed; infinite
+    if these are too few for any gap."""
     criteria: Criteria
     """Level, power, and alternative hypothesis."""
     noise_design: Design
-    """Noise, family, clusters."""
+    """Noise, models, and clusters."""
     scenarios: tuple[PlanScenario, ...] = ()
-    """The same under other assumptions."""
+    """The same plan under other assumptions, or for other gaps."""
     power_curve: PowerCurve | None = None
-    """Power curve."""
+    """Power by items, or by gap."""
 
     @property
     def tested(self) -> Criteria:
