@@ -233,7 +233,7 @@ def test_gaps_are_those_of_plain_numpy(tmp_path: Path, monkeypatch: pytest.Monke
     )
     order = [int(name[1:]) for name in found.ranking.model]
     d = x[order[:-1]] - x[order[1:]]
-    assert found.adjacent.delta == pytest.approx(d.mean(axis=1), abs=1e-15)
+    assert found.adjacent.gap == pytest.approx(d.mean(axis=1), abs=1e-15)
     assert found.adjacent.se == pytest.approx(d.std(axis=1) / np.sqrt(211), rel=1e-12)
     means = x.mean(axis=1)
     assert list(found.ranking.mean) == pytest.approx(sorted(means, reverse=True), abs=1e-15)
@@ -605,7 +605,7 @@ def test_two_packs_of_one_task_are_refused(tmp_path: Path) -> None:
     done = run("audit", tmp_path / "a", tmp_path / "c", "--format", "json")
     assert done.exit_code == 0, done.output
     told = json.loads(done.output)
-    assert told["metric"] == "acc"
+    assert told["tasks"][0]["metric"] == "acc"
     assert any("--metric chooses f1" in f["text"] for f in told["findings"])
 
 
