@@ -46,8 +46,8 @@ def test_compare_audit_and_gate_tell_what_items_are_worth(folder: Path) -> None:
 def test_answers_in_json_obey_their_schemas(folder: Path) -> None:
     table, weights = str(folder / "r.csv"), ("--weights", str(folder / "w.csv"))
     pair = Command("compare").answer(table, "--a", "a", "--b", "b", *weights)["tasks"][0]
-    audit = Command("audit").answer(table, *weights)
-    assert audit["effective"] == pair["design"]["effective"]
+    (task,) = Command("audit").answer(table, *weights)["tasks"]
+    assert task["n_effective"] == pair["estimate"]["n_effective"]
 
 
 def test_items_without_a_weight_are_named(folder: Path) -> None:

@@ -169,9 +169,9 @@ def eval_results(tmp_path: Path) -> Path:
 def test_a_damaged_zip_of_an_excluded_model_is_not_read(eval_results: Path) -> None:
     path = str(eval_results)
     answer = Command("audit").answer(path, "--exclude", "gemma-7b")
-    names = sorted(m["name"] for m in answer["ranks"])
+    names = sorted(m["model"] for m in answer["ranking"])
     assert names == ["Yi-34B", "jamba-1.5-large", "mathstral-7B"]
-    assert [m["n"] for m in answer["ranks"]] == [60, 60, 60]
+    assert [m["n_items"] for m in answer["ranking"]] == [60, 60, 60]
     notes = [finding["text"] for finding in answer["findings"]]
     assert any("43 values left out: records that are not objects" in note for note in notes)
     assert not any("gemma" in note for note in notes)
