@@ -121,7 +121,7 @@ def test_what_is_masked_is_absent() -> None:
 def test_any_column_can_be_declared() -> None:
     labels = FRAME["g"][:120].tolist()
     wanted = nstar.compare(A, B, cluster=labels).tasks[0]
-    assert _compare(cluster="g").tasks[0].p == wanted.pvalue
+    assert _compare(cluster="g").tasks[0].pvalue == wanted.pvalue
     assert nstar.audit(FRAME, strata="g").design == "strata:g"
 
 
