@@ -42,6 +42,10 @@ def test_two_agents() -> None:
     assert answer["estimate"]["steps"][-1]["n_runs"] is None
     parts = answer["estimate"]["data_se"] ** 2 + answer["estimate"]["prediction_se"] ** 2
     assert parts == pytest.approx(answer["estimate"]["se"] ** 2)
+    comparison = answer["estimate"]["comparison"]
+    for key in ("gap", "ci", "pvalue", "n_star", "verdict"):
+        assert answer[key] == comparison[key]
+    assert answer["mde"] == answer["estimate"]["mde"]
     text = RUNS.text(EXAMPLE, "--full")
     assert "ada beats bob by 13.7 pp" in text
     assert "between tasks (data noise)" in text

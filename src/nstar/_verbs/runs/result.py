@@ -167,7 +167,7 @@ class Runs(Result):
     @derived
     def gap(self) -> float | None:
         """Gap, first minus second; None for one model."""
-        return None if self.estimate is None else self.estimate.comparison.delta
+        return None if self.estimate is None else self.estimate.comparison.gap
 
     @derived
     def ci(self) -> Interval | None:
