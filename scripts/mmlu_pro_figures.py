@@ -31,7 +31,7 @@ def readings(scores: nstar.ScoreMatrix) -> str:
     count = {s.assumption: s.n_unresolved for s in board.sensitivity if s.family == "adjacent"}
     return wrap(
         f"On MMLU-Pro ({len(board)} models, {board.n_items:,} items that all of them answered), "
-        f"{count['items']} of {len(board) - 1} adjacent pairs are unresolved for independent "
+        f"{count['independent']} of {len(board) - 1} adjacent pairs are unresolved for independent "
         f"items, {count['strata:subject']} with subjects as strata, and "
         f"{count['cluster:subject']} with subjects as clusters."
     )
