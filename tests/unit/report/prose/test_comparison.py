@@ -42,7 +42,7 @@ def subjects(n: int, groups: int) -> dict[str, list[str]]:
 
 def some_grouped(x: Array) -> Comparison:
     groups = {"subject": [f"s{k % 20}" for k in range(x.shape[1])]}
-    matrix = ScoreMatrix.from_arrays(x.astype(float), models=["alpha", "beta"], groups=groups)
+    matrix = ScoreMatrix.from_arrays(x, models=["alpha", "beta"], groups=groups)
     return compare(matrix, a="alpha", b="beta", cluster="subject")
 
 
@@ -177,7 +177,7 @@ def test_declared_groups_stand_in_the_headline() -> None:
 
 
 def test_advice_has_two_digits_and_names_new_groups() -> None:
-    x = np.random.default_rng(4).random((2, 400)) < [[0.66], [0.6]]
+    x = 1.0 * (np.random.default_rng(4).random((2, 400)) < [[0.66], [0.6]])
     near = some_grouped(x)
     needed = near.tasks[0].more_items
     assert needed is not None

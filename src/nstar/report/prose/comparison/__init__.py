@@ -151,7 +151,7 @@ def _needed(pair: TaskComparison | AverageGap) -> list[tuple[str, str, str]]:
         return []
     n_low, n_high = (float(v) for v in pair.n_star_ci)
     high = count(n_high)
-    if _has_long_limit(pair.q, pair.q_ci.low):
+    if _has_long_limit(pair.q, float(pair.q_ci.low)):
         high = f">{count(_MAX_PRINTED_FACTOR * math.ceil(pair.n_star))}"
     return [("items needed for this gap (N*)", count(pair.n_star), f"{count(n_low)} to {high}")]
 
