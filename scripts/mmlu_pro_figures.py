@@ -31,8 +31,8 @@ def readings(scores: nstar.ScoreMatrix) -> str:
     count = {s.assumption: s.n_unresolved for s in board.sensitivity if s.family == "adjacent"}
     return wrap(
         f"On MMLU-Pro ({len(board)} models, {board.n_items:,} items that all of them answered), "
-        f"{count['independent']} of {len(board) - 1} adjacent pairs are unresolved for independent "
-        f"items, {count['strata:subject']} with subjects as strata, and "
+        f"{count['independent']} of {len(board) - 1} adjacent pairs are unresolved for "
+        f"independent items, {count['strata:subject']} with subjects as strata, and "
         f"{count['cluster:subject']} with subjects as clusters."
     )
 

@@ -177,7 +177,7 @@ def test_declared_groups_stand_in_the_headline() -> None:
 
 
 def test_advice_has_two_digits_and_names_new_groups() -> None:
-    x = 1.0 * (np.random.default_rng(4).random((2, 400)) < [[0.66], [0.6]])
+    x = np.where(np.random.default_rng(4).random((2, 400)) < [[0.66], [0.6]], 1.0, 0.0)
     near = some_grouped(x)
     needed = near.tasks[0].more_items
     assert needed is not None
