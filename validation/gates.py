@@ -69,7 +69,7 @@ def _graded(
         sample = draw_scores(name, items, gap, rng, some)
         margin = -sample.truth if gap < 0 else _NARROW
         total += int(np.count_nonzero(said(sample, margin, rng)))
-    word = "pass" if said is passes else "regression"
+    word = "PASS" if said is passes else "REGRESSION"
     law = AGAINST.get(name, name) if gap < 0 else name
     setting: CellSetting = {"items": items, "scores": law, "margin": round(margin, 6)}
     return [
@@ -81,7 +81,7 @@ def _counted(items: int, psi: float, margin: float, gap: float) -> list[CellRate
     at = chances(items, psi=psi, delta=gap, margin=margin, alpha=ALPHA)
     setting: CellSetting = {"items": items, "discordant": psi, "margin": margin}
     word, rate = (
-        ("pass", at.pass_probability) if gap < 0 else ("regression", at.regression_probability)
+        ("PASS", at.pass_probability) if gap < 0 else ("REGRESSION", at.regression_probability)
     )
     return [CellRate(procedure=f"{word}, 0/1", setting=setting, rate=rate, promised=ALPHA)]
 

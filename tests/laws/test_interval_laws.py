@@ -79,7 +79,7 @@ def test_boards_of_many_pairs(adjust: str, graded: bool, design: dict[str, str])
             board(x, labels=subjects(seed, 150)), pairs="all", adjust=adjust, draws=999, **design
         )
         assert_agree(found.pairs)
-        late = significant(found.pairs) & (found.pairs.p > found.interval_alpha)
+        late = significant(found.pairs) & (found.pairs.pvalue > found.interval_alpha)
         later += int(late.sum())
         wider = found.pairs.ci_adjusted_high - found.pairs.ci_adjusted_low
         alone = found.pairs.ci_unadjusted_high - found.pairs.ci_unadjusted_low

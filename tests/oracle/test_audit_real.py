@@ -25,7 +25,7 @@ GOLDEN = {
     case["id"]: case for case in json.loads((HERE / "golden.json").read_text("utf-8"))["items"]
 }
 DESIGNS: dict[str, dict[str, Any]] = {
-    "items": {},
+    "independent": {},
     "strata:subject": {"strata": "subject"},
     "cluster:subject": {"cluster": "subject"},
 }
@@ -107,10 +107,10 @@ def test_clustering_by_subject_unresolves_more_neighbours(audits: dict[str, Audi
             for s in found.sensitivity
             if s.family == "adjacent" and s.assumption in DESIGNS
         }
-        assert unresolved == {"items": 12, "strata:subject": 12, "cluster:subject": 25}
+        assert unresolved == {"independent": 12, "strata:subject": 12, "cluster:subject": 25}
     alone = {design: int((found.adjacent.q < 1).sum()) for design, found in audits.items()}
     # 22 by the normal K; the noncentral t of 14 subjects asks for more
-    assert alone == {"items": 12, "strata:subject": 12, "cluster:subject": 25}
+    assert alone == {"independent": 12, "strata:subject": 12, "cluster:subject": 25}
 
 
 @pytest.mark.parametrize("case", [c for c in GOLDEN.values() if c["id"].startswith("real.")])
@@ -170,12 +170,12 @@ def test_adjustments_of_statsmodels(mmlu_pro: ScoreMatrix, adjust: Any, method: 
 def test_raw_means_rank_a_partial_model_wrongly(mmlu_pro: ScoreMatrix) -> None:
     """DeepSeek-Coder-V2 has 10,351 of the items, and they are the easier ones."""
     found = audit(mmlu_pro)
-    assert (len(found), found.complete, found.rank_method) == (29, False, "holm")
-    flip = next(f for f in found.flips if f.a == "DeepSeek-Coder-V2")
-    assert flip.b == "Meta-Llama-3_1-70B-Instruct"
-    assert (100 * flip.own_a, 100 * flip.own_b) == pytest.approx((63.6, 62.8), abs=0.05)
-    assert 100 * flip.delta == pytest.approx(-0.9, abs=0.05)
-    assert flip.n == 10_351
+    assert (len(found), found.is_complete, found.rank_method) == (29, False, "holm")
+    flip = next(f for f in found.order_flips if f.model_a == "DeepSeek-Coder-V2")
+    assert flip.model_b == "Meta-Llama-3_1-70B-Instruct"
+    assert (100 * flip.own_mean_a, 100 * flip.own_mean_b) == pytest.approx((63.6, 62.8), abs=0.05)
+    assert 100 * flip.gap == pytest.approx(-0.9, abs=0.05)
+    assert flip.n_items == 10_351
 
 
 # --- AlpacaEval 2 -------------------------------------------------------------------------

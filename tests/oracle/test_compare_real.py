@@ -178,10 +178,10 @@ def test_raw_means_rank_a_partial_model_wrongly(mmlu_pro: ScoreMatrix) -> None:
     """DeepSeek-Coder-V2 has 10,351 of the items, and they are the easier ones."""
     pair = one(mmlu_pro, a="DeepSeek-Coder-V2", b="Meta-Llama-3_1-70B-Instruct")
     r = pair.missing_items
-    assert (r.common, r.only_a, r.only_b) == (10_351, 0, 1_681)
+    assert (r.n_common, r.n_only_a, r.n_only_b) == (10_351, 0, 1_681)
     assert r.raw_gap > 0 > r.common_gap
-    assert r.flips
-    assert not r.decisive
+    assert r.order_flips
+    assert not r.is_decisive
     assert pair.verdict == "inconclusive"
 
 

@@ -66,7 +66,7 @@ def test_published_shares(found: dict[str, Any]) -> None:
 def test_every_number_by_plain_numpy(found: dict[str, Any], scores: Any) -> None:
     names, items, x = scores
     assert found["models"] == names
-    for cohort, some in ((found["every"], x), (found["top"], x[:8])):
+    for cohort, some in ((found["item_counts"], x), (found["item_counts_top"], x[:8])):
         assert cohort["n_all_correct"] == np.count_nonzero(some.min(axis=0) == 1)
         assert cohort["n_all_wrong"] == np.count_nonzero(some.max(axis=0) == 0)
     total = x.sum(axis=1)

@@ -136,8 +136,8 @@ def audit(
     >>> import numpy as np
     >>> rng = np.random.default_rng(1)
     >>> scores = dict(zip("abc", rng.random((3, 900)) < [[0.8], [0.79], [0.6]]))
-    >>> found = audit(scores)
-    >>> found.ranks.rank_low.tolist(), found.ranks.rank_high.tolist(), found.ranks.tier.tolist()
+    >>> ranking = audit(scores).ranking
+    >>> ranking.rank_low.tolist(), ranking.rank_high.tolist(), ranking.tier.tolist()
     ([1, 1, 3], [2, 2, 3], [1, 1, 2])
     """
     from dataclasses import replace

@@ -127,14 +127,14 @@ def compare(
     --------
     >>> import numpy as np
     >>> cells = np.repeat([[1, 1], [1, 0], [0, 1], [0, 0]], [628, 86, 78, 208], axis=0)
-    >>> pair = compare(*cells.T).tasks[0]
-    >>> round(pair.delta, 4), round(pair.p, 4), round(pair.mde, 4), round(pair.q, 4), pair.verdict
-    (0.008, 0.5335, 0.0358, 0.0497, 'inconclusive')
+    >>> result = compare(*cells.T)
+    >>> round(result.gap, 4), round(result.pvalue, 4), round(result.mde, 4), result.verdict
+    (0.008, 0.5335, 0.0358, 'inconclusive')
 
     A frame, or a mapping of columns, is paired by item:
 
     >>> rows = {"item": [1, 2, 3, 1, 2, 3], "model": list("xxxyyy"), "score": [1, 1, 0, 0, 1, 0]}
-    >>> compare(rows, a="x", b="y").tasks[0].counts
+    >>> compare(rows, a="x", b="y").counts
     PairedCounts(n11=1, n10=1, n01=0, n00=1)
     """
     from nstar._api.criteria import criteria

@@ -119,7 +119,7 @@ def gate_aa(
     >>> from nstar import ScoreMatrix
     >>> scores = np.random.default_rng(1).integers(0, 2, (4, 400))
     >>> runs = ScoreMatrix.from_arrays(scores, models=["r1", "r2", "r3", "r4"])
-    >>> gate_aa(runs, margin=0.2).ordered.regressions
+    >>> gate_aa(runs, margin=0.2).ordered_pairs.n_regression
     0
     """
     from nstar._api.inputs.gate_runs import matrices_of_runs

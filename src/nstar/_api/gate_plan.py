@@ -98,7 +98,7 @@ def gate_plan(
 
     Examples
     --------
-    >>> gate_plan(items=2000, margin=0.01, psi=0.1).likely
+    >>> gate_plan(items=2000, margin=0.01, psi=0.1).is_sufficient
     False
     """
     from nstar._verbs.gate import gate_criteria, gate_feasibility

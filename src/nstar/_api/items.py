@@ -94,9 +94,10 @@ def items(
     --------
     Both models get the first item right and the last one wrong; two items decide.
 
-    >>> found = items({"a": [1, 1, 1, 0], "b": [1, 0, 0, 0], "c": [1, 0, 1, 0]})
-    >>> found.every.right, found.every.wrong, found.every.live, found.pairs.live.tolist()
-    (1, 1, 2, [1, 1])
+    >>> result = items({"a": [1, 1, 1, 0], "b": [1, 0, 0, 0], "c": [1, 0, 1, 0]})
+    >>> counts = result.item_counts
+    >>> counts.n_all_correct, counts.n_all_wrong, counts.n_discriminating
+    (1, 1, 2)
     """
     from nstar._api.criteria import criteria
     from nstar._api.inputs.board import board_of

@@ -96,7 +96,7 @@ def compare_judged(
     >>> rows = {"model": ["x"] * 400 + ["y"] * 400, "item": list(range(400)) * 2}
     >>> rows |= {"verdict": judged.ravel().astype(int), "human": label.ravel()}
     >>> result = compare_judged(rows, judge="verdict", label="human", a="x", b="y")
-    >>> result.labels, result.items, result.verdict, round(result.delta, 2)
+    >>> result.n_labels, result.n_items, result.verdict, round(result.gap, 2)
     (100, 400, 'better', 0.21)
     """
     from nstar._api.criteria import criteria

@@ -104,7 +104,7 @@ def judges(
     >>> for name, wrong in (("good", 0.05), ("poor", 0.4)):
     ...     rows[name] = np.where(rng.random(400) < wrong, ~right, right).astype(int)
     >>> result = judges(rows, judge=["good", "poor"], label="people")
-    >>> result.best, result.labels, [round(j.gain, 1) for j in result.judges]
+    >>> result.best_judge, result.n_labels, [round(j.gain, 1) for j in result.judges]
     ('good', 80, [1.9, 1.0])
     """
     from nstar._api.inputs.data_kinds import readable

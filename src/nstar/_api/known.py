@@ -92,7 +92,7 @@ def compare_known(
     >>> ran = sorted(rng.permutation(800)[:120].tolist())
     >>> new = {"item": ran, "model": ["new"] * 120, "score": right[0, ran].tolist()}
     >>> result = compare_known(new, old, b="q")
-    >>> result.sampled, result.items, result.verdict, result.gain > 1
+    >>> result.n_sampled, result.n_items, result.verdict, result.gain > 1
     (120, 800, 'inconclusive', True)
     """
     from dataclasses import replace

@@ -94,9 +94,11 @@ def runs(
     Two of four tasks went both ways in three runs; all three runs passed on one task of four.
 
     >>> result = runs([[1, 0, 1], [1, 1, 1], [0, 0, 1], [0, 0, 0]])
-    >>> model = result.models[0]
-    >>> model.mean, model.flipped, round(model.flip, 4), model.pass_hat.estimate.round(3).tolist()
-    (0.5, 2, 0.3333, [0.5, 0.333, 0.25])
+    >>> model = result.model_runs[0]
+    >>> model.mean, model.n_mixed, round(model.flip_probability, 4)
+    (0.5, 2, 0.3333)
+    >>> model.pass_hat.estimate.round(3).tolist()
+    [0.5, 0.333, 0.25]
     """
     from nstar._api.criteria import criteria
     from nstar._api.inputs.data_kinds import model_named

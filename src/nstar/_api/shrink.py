@@ -96,8 +96,8 @@ def shrink(
     >>> rng = np.random.default_rng(1)
     >>> hard = rng.random(2000)
     >>> scores = {m: (rng.random(2000) < hard).astype(int) for m in "abcde"}
-    >>> found = shrink(scores, items=400)
-    >>> found.items, found.total, round(found.reading("new", "benchmark").mde, 3)
+    >>> result = shrink(scores, items=400)
+    >>> result.n_items, result.n_items_total, round(result.resolution("new", "benchmark").mde, 3)
     (400, 2000, 0.073)
     """
     from nstar._api.criteria import criteria

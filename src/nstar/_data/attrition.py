@@ -100,7 +100,7 @@ def attrition(a: FloatLike, b: FloatLike, low: float = 0.0, high: float = 1.0) -
 
     >>> nan = float("nan")
     >>> r = attrition([1, 1, 1, 0, 0], [1, 1, 0, nan, nan])
-    >>> r.only_a, round(r.raw_gap, 3), round(r.common_gap, 3), r.flips
+    >>> r.n_only_a, round(r.raw_gap, 3), round(r.common_gap, 3), r.order_flips
     (2, -0.067, 0.333, True)
     >>> [round(float(v), 3) for v in r.bounds]
     [-0.2, 0.2]

@@ -242,7 +242,7 @@ def rater_agreement(first: FloatLike, second: FloatLike, *, conf: float = 0.95) 
     Examples
     --------
     >>> found = rater_agreement([[1, 0], [1, 1], [0, 0], [1, 0]], [[1, 0], [1, 0], [0, 0], [1, 1]])
-    >>> found.answers, found.share, found.kappa, found.bias
+    >>> found.n_answers, found.share, found.kappa, found.bias
     (8, 0.75, 0.5, 0.0)
     """
     checks.fraction("conf", conf)

@@ -55,7 +55,7 @@ def test_a_table_behind_a_url(server: tuple[str, Path]) -> None:
     url, folder = server
     (folder / "results.csv").write_bytes(EXAMPLE.read_bytes())
     answer = Command("compare").answer(f"{url}/results.csv", "--a", "alpha", "--b", "beta")
-    assert answer["tasks"][0]["n"] == 800
+    assert answer["tasks"][0]["n_items"] == 800
 
 
 def test_an_inspect_log_behind_a_url(server: tuple[str, Path]) -> None:

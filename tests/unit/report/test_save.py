@@ -172,7 +172,7 @@ def test_frames_hold_numbers_and_names_as_they_are() -> None:
     pytest.importorskip("pandas")
     ranked = RESULTS["Audit"]().to_frame()
     assert ranked["mean"].dtype == float
-    assert ranked["name"].str.startswith("<script>").all()
+    assert ranked["model"].str.startswith("<script>").all()
     plan = RESULTS["Plan"]().to_frame()
     assert plan["n_star"].dtype.kind in "if"
 

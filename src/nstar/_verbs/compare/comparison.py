@@ -100,7 +100,10 @@ def compare_board(
     ...     ScoreMatrix.from_arrays([[1] * 9 + [0], [0] * 8 + [1, 1]], models=["a", "b"], task=t)
     ...     for t in ("one", "two")
     ... ]
-    >>> [round(p.p_adjusted, 4) for p in compare_board(m, ("a", "b"), CompareQuestion()).tasks]
+    >>> [
+    ...     round(p.pvalue_adjusted, 4)
+    ...     for p in compare_board(m, ("a", "b"), CompareQuestion()).tasks
+    ... ]
     [0.0781, 0.0781]
     """
     samples, shared, left_out = [], [], []

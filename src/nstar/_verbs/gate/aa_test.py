@@ -96,7 +96,11 @@ def false_alarms(matrices: Sequence[ScoreMatrix], ask: GateQuestion) -> FalseAla
     >>> scores = np.random.default_rng(1).integers(0, 2, (4, 400))
     >>> matrix = ScoreMatrix.from_arrays(scores, models=["r1", "r2", "r3", "r4"])
     >>> alarms = false_alarms([matrix], GateQuestion(margin=0.2))
-    >>> alarms.ordered.pairs, alarms.ordered.regressions, alarms.disjoint.pairs
+    >>> (
+    ...     alarms.ordered_pairs.n_pairs,
+    ...     alarms.ordered_pairs.n_regression,
+    ...     alarms.disjoint_pairs.n_pairs,
+    ... )
     (12, 0, 2)
     """
     names = tuple(matrices[0].models)

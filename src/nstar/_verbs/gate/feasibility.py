@@ -90,7 +90,7 @@ def chances(
     Examples
     --------
     >>> c = chances(2000, psi=0.1, delta=0.0, margin=0.02)
-    >>> round(c.passes, 3), round(c.regression, 3)
+    >>> round(c.pass_probability, 3), round(c.regression_probability, 3)
     (0.878, 0.05)
     """
     checks.require(n >= 1, "items", "at least 1", n)

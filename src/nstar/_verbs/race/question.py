@@ -24,7 +24,7 @@ class RaceQuestion:
     Examples
     --------
     >>> ask = RaceQuestion(models=("wren", "heron", "ibis"), items=500)
-    >>> ask.method, round(ask.limit, 3)
+    >>> ask.method, round(ask.log_e_value_threshold, 3)
     ('e-process', 3.689)
     """
 

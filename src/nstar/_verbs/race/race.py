@@ -72,9 +72,9 @@ class Race:
     >>> for k in race.stream(range(200)):
     ...     right = {"wren": 1, "heron": k % 3 > 0, "ibis": k % 2}
     ...     race.update({name: right[name] for name in race.running})
-    >>> race.state, race.running, race.n
+    >>> race.verdict, race.running, race.n_items
     ('winner', ('wren',), 19)
-    >>> [(d.model, d.by, d.at) for d in race.result.dropped]
+    >>> [(m.model, m.beaten_by, m.n_items) for m in race.result.eliminated_models]
     [('heron', 'wren', 19), ('ibis', 'wren', 13)]
     """
 

@@ -128,7 +128,7 @@ def compare_known(
     >>> scores[0, rng.permutation(600)[100:]] = np.nan
     >>> m = ScoreMatrix.from_arrays(scores, models=["new", "w", "x", "y", "z"])
     >>> found = compare_known(m, "new", KnownQuestion(b="x"))
-    >>> found.sampled, found.items, found.covariates, found.gap.se < found.paired.se
+    >>> found.n_sampled, found.n_items, found.n_covariates, found.se < found.paired_estimate.se
     (100, 600, 2, True)
     """
     rule, down = ask.criteria, matrix.lower_is_better

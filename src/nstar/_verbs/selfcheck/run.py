@@ -128,7 +128,7 @@ def selfcheck(families: Iterable[str] | None = None) -> Selfcheck:
     Examples
     --------
     >>> result = selfcheck(["lemma"])
-    >>> result.passed, result.families[0].misses
+    >>> result.passed, result.families[0].mismatches
     (True, ())
     """
     wanted = FAMILIES if families is None else tuple(families)

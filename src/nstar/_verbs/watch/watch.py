@@ -80,7 +80,7 @@ class Watch:
     >>> watch = Watch(items=200)
     >>> for item in watch.stream(range(200)):
     ...     watch.update(a=1, b=item % 3 > 0)
-    >>> watch.decision.state, watch.decision.n, watch.decision.saved
+    >>> watch.decision.verdict, watch.decision.n_items, watch.decision.n_items_saved
     ('better', 25, 175)
     """
 

@@ -290,7 +290,7 @@ def test_progress_counts_pairs(tmp_path: Path) -> None:
     [
         ({"adjust": "bh"}, "adjust"),
         ({"strata": "s"}, "design"),
-        ({"items": "common"}, "items"),
+        ({"items": "common"}, "item_set"),
         ({"alpha": 0.01}, "alpha"),
         ({"power": 0.9}, "power"),
         ({"margin": 0.02}, "margin"),

@@ -84,23 +84,23 @@ def test_held_and_streamed_agree(
 ) -> None:
     matrix = leaderboard(graded=graded, missing=missing)
     adjust = "bh" if graded == (missing > 0) else "holm"  # each with each of the others
-    options: dict[str, Any] = {"adjust": adjust, "margin": 0.1, "top": 4, **DESIGNS[kind]}
+    options: dict[str, Any] = {"adjust": adjust, "margin": 0.1, "pairs": "top:4", **DESIGNS[kind]}
     tiles = plain(audit(matrix, **options))
     streamed.setattr("nstar._verbs.audit.pair_analysis.MOST_HELD", 1000)
     streamed.setattr("nstar._verbs.audit.run.MOST_HELD", 1000)
     held = plain(audit(matrix, **options))
-    counted = {(s["assumption"], s["family"]): s for s in tiles.pop("stress")}
-    for row in held.pop("stress"):
+    counted = {(s["assumption"], s["family"]): s for s in tiles.pop("sensitivity")}
+    for row in held.pop("sensitivity"):
         one = counted[row["assumption"], row["family"]]
-        if one["why_not"] and "unless declared" in one["why_not"]:
+        if one["reason"] and "unless declared" in one["reason"]:
             continue
         if missing and row["family"] == "all":  # degrees of freedom differ from pair to pair
-            for key in ("critical", "needed"):
+            for key in ("critical_value", "t_resolved"):
                 assert (one.pop(key) is None) == (row.pop(key) is None)
         assert_alike(one, row, str(row))
     if missing:
-        tiles.pop("critical")
-        held.pop("critical")
+        tiles.pop("critical_value")
+        held.pop("critical_value")
     assert_alike(tiles, held)
 
 
