@@ -25,7 +25,7 @@ GOLDEN = {
     case["id"]: case for case in json.loads((HERE / "golden.json").read_text("utf-8"))["items"]
 }
 DESIGNS: dict[str, dict[str, Any]] = {
-    "independent": {},
+    "items": {},
     "strata:subject": {"strata": "subject"},
     "cluster:subject": {"cluster": "subject"},
 }
@@ -105,12 +105,12 @@ def test_clustering_by_subject_unresolves_more_neighbours(audits: dict[str, Audi
         unresolved = {
             s.assumption: s.n_unresolved
             for s in found.sensitivity
-            if s.family == "adjacent" and s.assumption in DESIGNS
+            if s.family == "adjacent" and s.assumption in ("independent", *DESIGNS)
         }
         assert unresolved == {"independent": 12, "strata:subject": 12, "cluster:subject": 25}
     alone = {design: int((found.adjacent.q < 1).sum()) for design, found in audits.items()}
     # 22 by the normal K; the noncentral t of 14 subjects asks for more
-    assert alone == {"independent": 12, "strata:subject": 12, "cluster:subject": 25}
+    assert alone == {"items": 12, "strata:subject": 12, "cluster:subject": 25}
 
 
 @pytest.mark.parametrize("case", [c for c in GOLDEN.values() if c["id"].startswith("real.")])
