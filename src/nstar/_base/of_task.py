@@ -12,9 +12,12 @@ def only_task(result: Any, name: str) -> Any:
     """The only task of a result, for an attribute; SeveralTasksError if there are more."""
     if len(result.tasks) == 1:
         return result.tasks[0]
+    average = getattr(result, "average", None)
+    has_average = not isinstance(average, str) and hasattr(average, name)
+    uses = f".average.{name}, .tasks[0].{name}," if has_average else f".tasks[0].{name},"
     msg = (
         f"this {type(result).__name__.lower()} has {len(result.tasks)} tasks: "
-        f"use .tasks[0].{name}, or .to_frame() for all"
+        f"use {uses} or .to_frame() for all"
     )
     raise SeveralTasksError(msg)
 

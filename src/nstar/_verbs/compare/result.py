@@ -13,7 +13,7 @@ from nstar._verbs.compare.question import CompareQuestion
 from nstar._verbs.compare.sample import PairedSample
 from nstar._verbs.compare.task_comparison import AverageGap, TaskComparison
 from nstar._verbs.verdict import Criteria
-from nstar.errors import DataError
+from nstar.errors import DataError, SeveralTasksError
 
 T = TypeVar("T")
 
@@ -131,6 +131,13 @@ class Comparison(Result):
         >>> bool(wide.low < narrow.low < narrow.high < wide.high)
         True
         """
+        if len(self.tasks) > 1:
+            average = "" if self.average is None else ".average.ci or "
+            msg = (
+                f"this comparison has {len(self.tasks)} tasks: use {average}.tasks[0].ci, and "
+                "alpha=0.1 in compare for 90 % intervals"
+            )
+            raise SeveralTasksError(msg)
         if confidence_level is None or confidence_level == self.confidence_level:
             return self.ci
         from nstar._verbs.compare.pair import compare_sample  # noqa: PLC0415 loads the kernel

@@ -56,3 +56,21 @@ def test_numbers_of_numpy_are_numbers() -> None:
     given = nstar.compare(*scores, **numbers)
     assert given == nstar.compare(*scores, delta=0.1, alpha=0.125, seed=3)
     assert nstar.Comparison.from_json(given.to_json()) == given
+
+
+def test_several_tasks_name_the_average() -> None:
+    """It has the numbers of the headline."""
+    rng = np.random.default_rng(3)
+    rows = {
+        "task": ["t1"] * 80 + ["t2"] * 80,
+        "item": [*range(40), *range(40)] * 2,
+        "model": (["a"] * 40 + ["b"] * 40) * 2,
+        "score": rng.integers(0, 2, 160).tolist(),
+    }
+    result = nstar.compare(rows, a="a", b="b")
+    with pytest.raises(SeveralTasksError, match=r"use \.average\.gap, \.tasks\[0\]\.gap, or"):
+        _ = result.gap
+    with pytest.raises(SeveralTasksError, match=r"use \.average\.ci or"):
+        result.confidence_interval(0.9)
+    assert result.average is not None
+    assert result.average.gap == pytest.approx(np.mean([task.gap for task in result.tasks]))

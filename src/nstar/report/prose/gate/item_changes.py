@@ -101,7 +101,7 @@ def change_grids(gate: Gate) -> Iterator[TextTable]:
     yield _of_one(found[0][1], conf) if len(gate.tasks) == 1 else _of_several(found, conf)
     shown = list(_listed(gate))
     hidden, kept = total - len(shown), sum(len(x.items) for _, x in found)
-    where = as_json() if kept == total else "nstar compare --list"
+    where = as_json() if kept == total else "nstar compare --list lost --out lost.csv"
     first, second = (name(n, limit=20) for n in gate.models)
     several = any(_several_runs(x) for _, x in found)
     order = ", clearest first" if several else ""  # one run each: all are as clear
