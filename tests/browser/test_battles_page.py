@@ -31,18 +31,13 @@ def nasty() -> Battles:
     return renamed(battles(30, 3000), lambda own: f"{next(names)}{own[-14:]}")
 
 
-@cache
-def _text(result: Battles, **options: Any) -> str:
-    return page_of(result, **options)
-
-
 @pytest.fixture
 def opened(page: "Page", tmp_path: Path) -> Opened:
     """Open the page of a result and wait until it is alive."""
 
     def open_(result: Battles, **options: Any) -> "Page":
         path = tmp_path / "votes.html"
-        path.write_text(_text(result, **options), encoding="utf-8")
+        path.write_text(page_of(result, **options), encoding="utf-8")
         page.goto(path.as_uri())
         page.wait_for_selector("html[data-ready]")
         return page

@@ -15,6 +15,7 @@ from helpers.axe import violations
 from helpers.battles import battles, renamed
 from helpers.boards import board, scores, subjects
 from helpers.nasty import NASTY
+from helpers.page_names import ATTRIBUTES
 from helpers.sites import audited
 from nstar import Audit, Battles, ScoreMatrix
 from nstar._base.types import Interval
@@ -40,6 +41,7 @@ WORST = (
     *("bidi", "surrogate", "long", "quotes", "emoji"),
 )
 """Strings that a page is visited with; the others are tried without a browser."""
+
 
 FIELDS = (
     *("n", "mean_a", "mean_b", "delta", "se", "t", "p"),
@@ -146,7 +148,7 @@ def assert_same(numbers: list[dict[str, Any]], found: Audit) -> None:
         assert x["verdict"] == p.verdict[k], names
         assert _close(x["more_items"], p.more_items[k]), names
         for key in FIELDS:
-            column = getattr(p, key)
+            column = getattr(p, ATTRIBUTES.get(key, key))
             assert _close(x[key], None if column is None else column[k]), f"{key} of {names}"
 
 
