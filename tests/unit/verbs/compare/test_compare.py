@@ -388,6 +388,7 @@ def test_where_less_is_better_the_words_turn_round() -> None:
     less = compare(matrix, a="a", b="b", alternative="less")
     assert less.tasks[0].verdict == "better"
     assert less.tasks[0].pvalue == pytest.approx(result.tasks[0].pvalue / 2)
+    assert "observed gap below −" in " ".join(render(less).split())
     greater = compare(matrix, a="a", b="b", alternative="greater")
     assert greater.tasks[0].verdict == "inconclusive"
     assert render(greater).startswith("Inconclusive: a scores 1.75 below b (90 % CI")

@@ -420,7 +420,7 @@ def _paragraph_of(comparison: Comparison, pair: TaskComparison) -> str:
         f"{score(pair, pair.mean_a)} and {second} {score(pair, pair.mean_b)}, a gap of "
         f"{gap(pair, pair.gap, sign=True)} ({evidence(comparison, pair)}; {_method([pair])}).",
         _VERDICT_SENTENCES[pair.verdict].format(margin=margin, units=units),
-        resolution(pair, c.power, f"At {level(c.alpha, c.sides)}, an"),
+        resolution(pair, c, f"At {level(c.alpha, c.sides)}, an"),
     ]
     more = new_evaluation(pair, c.power) if _open(pair) else None
     if more is not None:

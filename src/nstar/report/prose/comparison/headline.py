@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from nstar._data.findings import Finding
 from nstar._verbs.compare import AverageGap, Comparison, GapEstimate, TaskComparison
-from nstar._verbs.verdict import HEADLINE_GROUPS, PairWord, is_resolved
+from nstar._verbs.verdict import HEADLINE_GROUPS, Criteria, PairWord, is_resolved
 from nstar.report.prose.gap import coverage, downwards, gap, span
 from nstar.report.prose.numbers import (
     count,
@@ -48,15 +48,17 @@ def evidence(comparison: Comparison, pair: AnyGap) -> str:
     return f"{level} CI {span(pair, pair.ci)}, {side}{p_is(pair.pvalue)}"
 
 
-def resolution(pair: AnyGap, power: float, lead: str = "An") -> str:
+def resolution(pair: AnyGap, criteria: Criteria, lead: str) -> str:
     """Return the sentence about the gaps that are significant and detected here."""
     if pair.mde is None:
         return _no_resolution(pair)
-    detected = f"a true gap of {gap(pair, pair.mde)} is detected with {probability(power)} power"
+    side, sign = ("below", -1) if criteria.alternative == "less" else ("above", 1)
+    power = probability(criteria.power)
+    detected = f"a true gap of {gap(pair, sign * pair.mde)} is detected with {power} power"
     if pair.significant_gap is None:
         return f"No observed gap can be significant here; {detected}."
-    significant = gap(pair, pair.significant_gap)
-    return f"{lead} observed gap above {significant} is significant; {detected}."
+    significant = gap(pair, sign * pair.significant_gap)
+    return f"{lead} observed gap {side} {significant} is significant; {detected}."
 
 
 def _no_resolution(pair: AnyGap) -> str:
@@ -118,14 +120,11 @@ def _declared_gap(pair: AnyGap) -> str | None:
     """Return the sentence about the gap that was declared in advance."""
     if pair.delta is None or pair.q_at_delta is None:
         return None
-    declared, need = gap(pair, pair.delta), pair.n_star_at_delta or math.inf
-    if is_resolved(pair.q_at_delta):
-        return f"The {items(pair.n_items)} detect the declared {declared}: it takes {count(need)}."
     factor = 1 / pair.q_at_delta
-    times = f"{factor:.1f}" if factor < _MAX_FACTOR else f"{factor:,.0f}"
+    times = f"{factor:.2g}" if factor < _MAX_FACTOR else f"{factor:,.0f}"
     return (
-        f"Detecting the declared {declared} takes {items(need)} "
-        f"({times}× the current {pair.n_items:,})."
+        f"Detecting the declared {gap(pair, pair.delta)} takes "
+        f"{items(pair.n_star_at_delta or math.inf)} ({times}× the current {pair.n_items:,})."
     )
 
 
@@ -194,7 +193,7 @@ def _sentences(comparison: Comparison, pair: AnyGap) -> list[str]:
             f"Underpowered: less than {probability(power)} power if this is the true gap."
         )
     elif pair.verdict != "borderline":
-        sentences.append(resolution(pair, power, "Here an"))
+        sentences.append(resolution(pair, comparison.criteria, "Here an"))
     sentences.append(_declared_gap(pair))
     return [text for text in sentences if text]
 
@@ -219,7 +218,10 @@ def caution(reasons: Iterable[str]) -> str:
     return f"Caution: {', and '.join(dict.fromkeys(reasons))}."
 
 
-_STOPPED = "a run was stopped early because of its scores, so this test is not valid"
+_STOPPED = (
+    "a run was stopped early because of its scores, so tests for a fixed number of items are not "
+    "valid"
+)
 _MAX_MISSING = 0.05
 """Share of the items that a model may lack without a caution."""
 
@@ -334,13 +336,9 @@ def _several(comparison: Comparison) -> str:
 
 
 def stopped_early(findings: Iterable[Finding]) -> str:
-    """A caution that tests for a fixed number of items are not valid, as the next sentence."""
-    if all(f.code != "stopped-early" for f in findings):
-        return ""
-    return (
-        " Caution: a run was stopped early because of its scores, so p-values and intervals for a "
-        "fixed number of items are not valid."
-    )
+    """Return the caution about a run that was stopped early, as the next sentence."""
+    is_stopped = any(f.code == "stopped-early" for f in findings)
+    return f" {caution([_STOPPED])}" if is_stopped else ""
 
 
 def choices(findings: Iterable[Finding], metrics: Iterable[str]) -> str:
