@@ -186,8 +186,8 @@ def b_phi(a: Column, b: Column, c: Column, d: Column) -> Column:
 
 
 def b_fisher(rho: Column, n: Column) -> tuple[Column, Column]:
-    centre, half = np.arctanh(rho), Z / np.sqrt(n - 3)
-    return np.tanh(centre - half), np.tanh(centre + half)
+    center, half = np.arctanh(rho), Z / np.sqrt(n - 3)
+    return np.tanh(center - half), np.tanh(center + half)
 
 
 def b_yule(a: Column, b: Column, c: Column, d: Column) -> tuple[Column, Column]:
@@ -198,8 +198,8 @@ def b_yule(a: Column, b: Column, c: Column, d: Column) -> tuple[Column, Column]:
     r = (a * d - b * c) / (n * n * np.sqrt(u * v))
     s, t = (2 * p - 1) / np.sqrt(u), (2 * q - 1) / np.sqrt(v)
     w = 1 - r * r + r * (1 + r * r / 2) * s * t - 0.75 * r * r * (s * s + t * t)
-    centre, half = np.arctanh(r), Z * np.sqrt(w / n) / (1 - r * r)
-    return np.tanh(centre - half), np.tanh(centre + half)
+    center, half = np.arctanh(r), Z * np.sqrt(w / n) / (1 - r * r)
+    return np.tanh(center - half), np.tanh(center + half)
 
 
 def b_connor(delta: Column, psi: Column) -> Column:
@@ -471,11 +471,11 @@ def b_wilcoxon(d: Column, s: Column, n: Column) -> Column:
         + n * (n - 1) / 2 * (2 * (p1 - p2) ** 2 + 3 * p2 * (1 - p2))
         + n * p1 * (1 - p1)
     )
-    centre = n * (n + 1) / 4
-    reach = Z * np.sqrt(centre * (2 * n + 1) / 6)
+    center = n * (n + 1) / 4
+    reach = Z * np.sqrt(center * (2 * n + 1) / 6)
     return np.asarray(
-        special.ndtr((mean - centre - reach) / np.sqrt(var))
-        + special.ndtr((centre - reach - mean) / np.sqrt(var))
+        special.ndtr((mean - center - reach) / np.sqrt(var))
+        + special.ndtr((center - reach - mean) / np.sqrt(var))
     )
 
 

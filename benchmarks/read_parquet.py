@@ -40,7 +40,7 @@ def make(folder: Path, layout: str, models: int, items: int) -> None:
     step = PER_FILE[layout]
     for first in range(0, models, step):
         several = range(first, min(first + step, models))
-        own = [f"organisation-{k % 700:03d}/model-{k:04d}-7b" for k in several]
+        own = [f"organization-{k % 700:03d}/model-{k:04d}-7b" for k in several]
         scores = rng.normal(size=(len(own), items)) + rng.normal(size=(len(own), 1)) > difficulty
         model = np.repeat(np.arange(len(own), dtype=np.int32), items)
         item = np.tile(np.arange(items, dtype=np.int32), len(own))

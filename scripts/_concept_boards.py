@@ -55,7 +55,7 @@ def _sets_figure() -> Figure:
     canvas.path([f"M{num(EDGE)} {num(rows(i - 0.5))}H{num(WIDTH - EDGE)}" for i in lines], "rule")
     for i in range(len(r)):
         canvas.text(EDGE, rows(i), r.model[i])
-        canvas.text(150, rows(i), f"{100 * r.mean[i]:.1f} %", "s", "end")
+        canvas.text(150, rows(i), f"{100 * r.mean[i]:.1f}%", "s", "end")
         wide, narrow = (
             (r.rank_low[i], r.rank_high[i]),
             (r.marginal_rank_low[i], r.marginal_rank_high[i]),
@@ -71,7 +71,7 @@ def _sets_figure() -> Figure:
         rows=tuple(
             (
                 r.model[i],
-                f"{100 * r.mean[i]:.1f} %",
+                f"{100 * r.mean[i]:.1f}%",
                 f"{r.rank[i]}",
                 _span(r.rank_low[i], r.rank_high[i]),
                 _span(r.marginal_rank_low[i], r.marginal_rank_high[i]),
@@ -113,12 +113,12 @@ def _chain() -> str:
 
 def ranks() -> Concept:
     r = board().ranking
-    neighbours = sum(not _told_apart()[r.model[i], r.model[i + 1]] for i in range(len(r) - 1))
+    neighbors = sum(not _told_apart()[r.model[i], r.model[i + 1]] for i in range(len(r) - 1))
     every = _told_apart()
     told = sum(every.values()) // 2
     said = prose(
-        f"Of {len(every) // 2} pairs {told} are told apart, all at once with 95 % confidence; of "
-        f"{len(r) - 1} neighbours {neighbours} are not. The board supports {max(r.tier)} tiers."
+        f"Of {len(every) // 2} pairs {told} are told apart, all at once with 95% confidence; of "
+        f"{len(r) - 1} neighbors {neighbors} are not. The board supports {max(r.tier)} tiers."
     )
     return Concept(figure=_sets_figure(), sections={"board": said, "chain": _chain()})
 
@@ -131,14 +131,14 @@ def families() -> Concept:
     figure = curves(
         title=title,
         about="Chance that at least one of all pairs has p ≤ 0.05 although no model is better, if "
-        "all are equally alike. Allowing for all pairs keeps it at 5 %.",
-        alt=f"{title} Each pair alone: {100 * false[0]:.0f} % with 2 models, "
-        f"{100 * false[8]:.0f} % with 10, {100 * false[-1]:.0f} % with 50. All at once: 5 %.",
+        "all are equally alike. Allowing for all pairs keeps it at 5%.",
+        alt=f"{title} Each pair alone: {100 * false[0]:.0f}% with 2 models, "
+        f"{100 * false[8]:.0f}% with 10, {100 * false[-1]:.0f}% with 50. All at once: 5%.",
         strokes=(
             Stroke(name="each pair alone", style="second", xs=models, ys=false),
             Stroke(name="all pairs at once", style="curve", xs=models, ys=[0.05] * len(models)),
         ),
-        frame=Field(across="models", said_y=lambda v: f"{100 * v:.0f} %", top=1.0),
+        frame=Field(across="models", said_y=lambda v: f"{100 * v:.0f}%", top=1.0),
     )
     return Concept(figure=figure, sections={"cost": _cost()})
 
@@ -154,7 +154,7 @@ def _cost() -> str:
             (
                 f"{m}",
                 f"{pairs:,}",
-                f"{100 * false:.0f} %",
+                f"{100 * false:.0f}%",
                 f"{each:.2f}",
                 f"× {float(stats.inflation(each)):.2f}",
                 f"{tukey:.2f}",

@@ -37,7 +37,7 @@ def pairing() -> Concept:
     title = f"Items needed to see {points(GAP, 0)}, by item correlation"
     figure = curves(
         title=title,
-        about=f"Two models near {100 * BASE:.0f} %, 80 % power, α = 0.05. On the same items the "
+        about=f"Two models near {100 * BASE:.0f}%, 80% power, α = 0.05. On the same items the "
         "need falls with the correlation; a formula with one model's variance asks for half.",
         alt=f"{title}: on the same items from {whole(needed(0))} at correlation 0 to "
         f"{whole(needed(0.9))} at 0.9; on different items {whole(apart())} for each model at any "
@@ -65,15 +65,15 @@ def _error_of_a_gap() -> str:
         psi = float(stats.psi_from_rho(BASE + GAP, BASE, rho))
         sigma = float(stats.sigma_from_psi(psi, GAP))
         half = float(stats.half_width(ITEMS, sigma=sigma))
-        rows.append((f"{rho:.1f}", f"{100 * psi:.0f} %", f"± {points(half)}"))
+        rows.append((f"{rho:.1f}", f"{100 * psi:.0f}%", f"± {points(half)}"))
     each = [float(stats.wilson_half_width(ITEMS, p=p)) for p in (BASE + GAP, BASE)]
     alone = math.hypot(*each)
     said = prose(
-        f"Two models at {100 * (BASE + GAP):.0f} and {100 * BASE:.0f} % on {ITEMS:,} items have "
-        f"± {points(each[0])} and ± {points(each[1])} each (95 %). Taken for independent, their "
+        f"Two models at {100 * (BASE + GAP):.0f} and {100 * BASE:.0f}% on {ITEMS:,} items have "
+        f"± {points(each[0])} and ± {points(each[1])} each (95%). Taken for independent, their "
         f"gap has ± {points(alone)}. It really has:"
     )
-    return f"{said}\n\n" + table(("ρ", "exactly one right, ψ", "95 % of the gap"), rows)
+    return f"{said}\n\n" + table(("ρ", "exactly one right, ψ", "95% of the gap"), rows)
 
 
 def _items_by_rho() -> str:
@@ -83,7 +83,7 @@ def _items_by_rho() -> str:
             whole(needed(rho)),
             whole(apart()),
             whole(one_arm(rho)),
-            f"{100 * _power_at(one_arm(rho), rho):.0f} %",
+            f"{100 * _power_at(one_arm(rho), rho):.0f}%",
         )
         for rho in RHOS
     ]
@@ -128,9 +128,9 @@ def mde() -> Concept:
     figure = curves(
         title=title,
         about=f"Exact power of McNemar's mid-p test if exactly one model is right on "
-        f"{100 * PSI:.0f} % of the items. A gap as wide as the interval's half is a coin toss.",
-        alt=f"{title} The chance rises from 5 % without a gap over {100 * at_half:.0f} % at the "
-        f"half-width of the interval, {points(half)}, to {100 * at_mde:.0f} % at the MDE, "
+        f"{100 * PSI:.0f}% of the items. A gap as wide as the interval's half is a coin toss.",
+        alt=f"{title} The chance rises from 5% without a gap over {100 * at_half:.0f}% at the "
+        f"half-width of the interval, {points(half)}, to {100 * at_mde:.0f}% at the MDE, "
         f"{points(least)}.",
         strokes=(
             Stroke(
@@ -142,11 +142,11 @@ def mde() -> Concept:
         ),
         frame=Field(
             across="true gap, pp",
-            said_y=lambda v: f"{100 * v:.0f} %",
+            said_y=lambda v: f"{100 * v:.0f}%",
             top=1.0,
             marks=(
-                Mark(x=100 * half, words=f"half-width: {100 * at_half:.0f} %", y=0.25, left=True),
-                Mark(x=100 * least, words=f"MDE: {100 * at_mde:.0f} %", y=0.52),
+                Mark(x=100 * half, words=f"half-width: {100 * at_half:.0f}%", y=0.25, left=True),
+                Mark(x=100 * least, words=f"MDE: {100 * at_mde:.0f}%", y=0.52),
             ),
         ),
     )
@@ -162,7 +162,7 @@ def _found(half: float, least: float) -> str:
         ("1.5 × MDE", 1.5 * least),
     ):
         power, seen = _winners(gap)
-        rows.append((name, points(gap), f"{100 * power:.0f} %", points(seen)))
+        rows.append((name, points(gap), f"{100 * power:.0f}%", points(seen)))
     head = ("true gap", "", "found in", "the gap that is then seen, on average")
     return table(head, rows)
 
@@ -170,7 +170,7 @@ def _found(half: float, least: float) -> str:
 def _n_by_gap() -> str:
     gaps = (0.005, 0.01, 0.02, 0.05)
     rows = [(points(g), whole(float(stats.paired_n_star(g, psi=PSI)))) for g in gaps]
-    return table((f"gap that matters (ψ = {100 * PSI:.0f} %)", "N\\*"), rows)
+    return table((f"gap that matters (ψ = {100 * PSI:.0f}%)", "N\\*"), rows)
 
 
 def q() -> Concept:
@@ -181,10 +181,10 @@ def q() -> Concept:
     title = "What a benchmark with q = N/N* shows"
     figure = curves(
         title=title,
-        about="At the true gap. With the items it takes (q = 1) the gap is significant 80 % of "
+        about="At the true gap. With the items it takes (q = 1) the gap is significant 80% of "
         "the time, but the observed q reaches 1 only half of the time.",
-        alt=f"{title}: the chance of p ≤ 0.05 is 80 % at q = 1; the chance that the observed q "
-        "is 1 or more is 50 % there, and reaches 80 % at q = "
+        alt=f"{title}: the chance of p ≤ 0.05 is 80% at q = 1; the chance that the observed q "
+        "is 1 or more is 50% there, and reaches 80% at q = "
         f"{((k + float(stats.z_power())) / k) ** 2:.2f}.",
         strokes=(
             Stroke(name="p ≤ 0.05, right direction", style="curve", xs=ratios, ys=significant),
@@ -192,7 +192,7 @@ def q() -> Concept:
         ),
         frame=Field(
             across="true q = N/N*",
-            said_y=lambda v: f"{100 * v:.0f} %",
+            said_y=lambda v: f"{100 * v:.0f}%",
             top=1.0,
             marks=(Mark(x=1.0, words="q = 1", y=0.93),),
         ),
@@ -214,12 +214,12 @@ def _units(z: float) -> str:
                 f"{t:.2f}",
                 pvalue(math.erfc(t / math.sqrt(2))),
                 f"{observed:.2f}",
-                f"{100 * float(stats.observed_power(observed)):.0f} %",
+                f"{100 * float(stats.observed_power(observed)):.0f}%",
                 f"{float(low):.2f} to {float(high):.2f}",
             )
         )
     return table(
-        ("T, the gap in standard errors", "p", "observed q", "“observed power”", "95 % of q"), rows
+        ("T, the gap in standard errors", "p", "observed q", "“observed power”", "95% of q"), rows
     )
 
 

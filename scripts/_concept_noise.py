@@ -24,8 +24,8 @@ def groups() -> Concept:
     title = f"More items of the same {GROUPS} subjects"
     figure = curves(
         title=title,
-        about="Smallest gap detected with 80 % power. For these subjects every item helps; for "
-        f"other subjects like them {GROUPS} are all there is (ψ = {100 * PSI:.0f} %, ICC {ICC}).",
+        about="Smallest gap detected with 80% power. For these subjects every item helps; for "
+        f"other subjects like them {GROUPS} are all there is (ψ = {100 * PSI:.0f}%, ICC {ICC}).",
         alt=f"{title}: for these subjects the detectable gap falls from {points(fixed[0])} with "
         f"200 items to {points(fixed[-1])} with 50,000; for subjects like them it falls from "
         f"{points(drawn[0])} to {points(drawn[-1])}, never below {points(floor)}.",
@@ -68,7 +68,7 @@ def _floors() -> str:
         (
             "clusters (equal, ICC 0.036)",
             "degrees of freedom",
-            "t for 95 %",
+            "t for 95%",
             "smallest gap, endless items",
             "smallest p of sign flips",
         ),
@@ -89,8 +89,8 @@ def runs() -> Concept:
     title = "What runs buy, and what tasks buy"
     figure = curves(
         title=title,
-        about=f"Smallest gap detected with 80 % power; two runs of a task disagree "
-        f"{100 * FLIP:.0f} % of the time, success rates near {100 * BASELINE:.0f} % correlate "
+        about=f"Smallest gap detected with 80% power; two runs of a task disagree "
+        f"{100 * FLIP:.0f}% of the time, success rates near {100 * BASELINE:.0f}% correlate "
         f"{RHO} over tasks.",
         alt=f"{title}: with {RUNS_EACH:,} runs of each model the detectable gap grows from "
         f"{points(split[0])} with one run of {RUNS_EACH:,} tasks to {points(split[-1])} with 50 "
@@ -133,7 +133,7 @@ def _splits(spread: TaskVariances) -> str:
                 f"{tasks:,} × {each}",
                 points(math.sqrt(total / tasks)),
                 points(pooled),
-                f"{100 * (1 - spread.sigma_b2 / total):.0f} %",
+                f"{100 * (1 - spread.sigma_b2 / total):.0f}%",
                 points(_mde(spread, tasks, each)),
             )
         )

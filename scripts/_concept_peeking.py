@@ -44,18 +44,18 @@ def peeking() -> Concept:
         title=title,
         about="Chance that a difference was ever called although there is none, exactly. "
         f"p ≤ 0.05 is looked at from discordant item {FIRST} on.",
-        alt=f"{title}: stopping at p ≤ 0.05 calls a difference in {100 * naive[100]:.0f} % by 100 "
-        f"discordant items and in {100 * naive[-1]:.0f} % by {DISCORDANT}; the e-process in "
-        f"{100 * careful[-1]:.1f} %, whenever one stops below 5 %.",
+        alt=f"{title}: stopping at p ≤ 0.05 calls a difference in {100 * naive[100]:.0f}% by 100 "
+        f"discordant items and in {100 * naive[-1]:.0f}% by {DISCORDANT}; the e-process in "
+        f"{100 * careful[-1]:.1f}%, whenever one stops below 5%.",
         strokes=(
             Stroke(name="p ≤ 0.05", style="second", xs=shown, ys=[naive[d] for d in shown]),
             Stroke(name="e-value ≥ 20", style="curve", xs=shown, ys=[careful[d] for d in shown]),
         ),
         frame=Field(
             across="items that exactly one model got right",
-            said_y=lambda v: f"{100 * v:.0f} %",
+            said_y=lambda v: f"{100 * v:.0f}%",
             top=0.5,
-            level=(0.05, "5 %, as promised"),
+            level=(0.05, "5%, as promised"),
         ),
     )
     return Concept(figure=figure, sections={"errors": _errors(naive, careful), "price": _price()})
@@ -63,7 +63,7 @@ def peeking() -> Concept:
 
 def _errors(naive: tuple[float, ...], careful: list[float]) -> str:
     rows = [
-        (f"{d}", f"{100 * naive[d]:.0f} %", f"{100 * careful[d]:.1f} %")
+        (f"{d}", f"{100 * naive[d]:.0f}%", f"{100 * careful[d]:.1f}%")
         for d in (25, 50, 100, 200, 400)
     ]
     return table(
@@ -96,7 +96,7 @@ def _price() -> str:
         ),
     ]
     head = (
-        f"to find {points(GAP, 0)} at ψ = {100 * PSI:.0f} %",
+        f"to find {points(GAP, 0)} at ψ = {100 * PSI:.0f}%",
         "items at most",
         "on average",
         "on average, no gap",

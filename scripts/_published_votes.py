@@ -33,7 +33,7 @@ def whole(printed: float, of: int, decimals: int = 3) -> bool:
 
 
 def limits(wins: float, of: float) -> tuple[float, float]:
-    """95 % interval of a share."""
+    """95% interval of a share."""
     found = stats.wilson_interval(wins, of)
     return float(found.low), float(found.high)
 
@@ -83,7 +83,7 @@ POSITION = (
     (0.650, 0.300, 0.050, 0.000),
     (0.662, 0.287, 0.050, 0.000),
 )
-"""Table 2: consistent, biased towards first, towards second, error; three judges, two prompts."""
+"""Table 2: consistent, biased toward first, toward second, error; three judges, two prompts."""
 
 
 def _judge_shares() -> list[Row]:
@@ -139,7 +139,7 @@ GAPS = {
     "llama-13b": (611, -0.0622, -0.0847, -0.0397),
     "vicuna-13b-v1.2": (585, -0.0120, -0.0428, 0.0188),
 }
-"""Comparisons, GPT-4's win rate minus people's, and its 95 % interval."""
+"""Comparisons, GPT-4's win rate minus people's, and its 95% interval."""
 
 
 def judged_gap() -> Document:
@@ -575,7 +575,7 @@ def _elo() -> list[Row]:
         Row(
             source="evalica, README",
             quantity="lead of pizza over sushi",
-            printed="the most favoured, the runner-up",
+            printed="the most favored, the runner-up",
             nstar=f"{abs(pizza - sushi):.1f} by Bradley-Terry",
             check=claim(pizza > sushi + 1e-9),
             expect="wrong",

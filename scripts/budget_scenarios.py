@@ -46,7 +46,7 @@ def row(name: str, budget: float, tasks: int | None, runs: int | None = None) ->
 
 
 def table() -> list[str]:
-    head = " | ".join(f"{100 * f:.0f} % flips" for f in FLIPS)
+    head = " | ".join(f"{100 * f:.0f}% flips" for f in FLIPS)
     deep, weekly = 0.4 * QUARTER, 0.6 * QUARTER / WEEKS
     return [
         f"| scenario | money | tasks | split | tasks × runs each | {head} |",

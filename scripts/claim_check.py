@@ -76,8 +76,8 @@ def row(n: int, gap: float) -> str:
         ]
         none += not found
         apart += not any(overlap(f, i) for f in found for i in beside)
-    alone, both = (f"{100 * k / PRINTED.size:.0f} %" for k in (none, apart))
-    caught = f"{100 * np.mean(odd):.0f} %"
+    alone, both = (f"{100 * k / PRINTED.size:.0f}%" for k in (none, apart))
+    caught = f"{100 * np.mean(odd):.0f}%"
     return f"| {n:,} | {100 * gap:g} pp | {alone} | {caught} | {both} |"
 
 
@@ -99,7 +99,7 @@ SIZES = {
     0.6: {0.005: 26_368, 0.01: 6_592, 0.02: 1_648},
     0.8: {0.005: 13_184, 0.01: 3_296, 0.02: 824},
 }
-"""Items said to be needed at an accuracy of 70 %, by item correlation and gap."""
+"""Items said to be needed at an accuracy of 70%, by item correlation and gap."""
 ARMS = {(0.75, 0.70): 780, (0.55, 0.50): 780, (0.95, 0.90): 435, (0.15, 0.10): 435}
 """Items per model said to be needed to tell two rates apart."""
 INTERVALS = {"-2.34": ("+8.54/-8.75", "0.71"), "22.18": ("+7.64/-7.75", "0.0")}
@@ -114,7 +114,7 @@ def near(one: float, other: float, rel: float = 1e-9) -> None:
 
 
 def leaderboard() -> str:
-    """78.3 % against 77.5 %: |T| over counts that print so and items on which models disagree."""
+    """78.3% against 77.5%: |T| over counts that print so and items on which models disagree."""
     n = 12032
     found = nstar.claim("78.3%", "77.5%", items=n)
     first, second = (
@@ -130,7 +130,7 @@ def leaderboard() -> str:
     near(found.t_max, ends[1])
     said = f"{found.verdict}; T {found.t_min:.2f} to {found.t_max:.2f}"
     own = f"{ends[0]:.2f} to {ends[1]:.2f}"
-    return f"| arXiv 2605.30315 | 78.3 % against 77.5 %; no N, here 12,032 | {said} | {own} |"
+    return f"| arXiv 2605.30315 | 78.3% against 77.5%; no N, here 12,032 | {said} | {own} |"
 
 
 def sizes() -> list[str]:
@@ -166,7 +166,7 @@ def arms() -> list[str]:
         z = (a - b) / math.sqrt(mean * (1 - mean) * 2 / printed)
         near(found.pvalue, 2 * NORMAL.cdf(-z))
         said = f"MDE {100 * found.mde:.1f} pp; {found.n_star:,.0f} needed"
-        what = f"{printed} items per model for {100 * b:g} % against {100 * a:g} %"
+        what = f"{printed} items per model for {100 * b:g}% against {100 * a:g}%"
         rows.append(f"| {AGENTS} | {what} | {said} | {want:,.1f} |")
     return rows
 
@@ -272,7 +272,7 @@ def keep_examples() -> int:
 
 
 def mid_p(won: int, lost: int, n: int) -> float:
-    """McNemar's mid-p in whole numbers; exact where more than 80 % of the items are discordant."""
+    """McNemar's mid-p in whole numbers; exact where more than 80% of the items are discordant."""
     if won <= lost:
         return 1.0
     d, term, tail = won + lost, 1, 0

@@ -12,7 +12,7 @@ from scipy import special
 
 from nstar import RunTable, stats
 from nstar._base.types import Interval
-from nstar._verbs.runs import analysed
+from nstar._verbs.runs import analyzed
 from nstar._verbs.verdict import Criteria
 
 PAGE = Path(__file__).parents[1] / "docs/methods/runs.md"
@@ -63,7 +63,7 @@ def held(rng: np.random.Generator, k: int, law: tuple[float, float, float]) -> l
     """Which of the intervals of one evaluation hold the truth; None where there is none."""
     per_run, per_success, spread2 = truth(*law)
     table, other = drawn(rng, k, law), drawn(rng, k, law)
-    costs = analysed([table], Criteria()).costs
+    costs = analyzed([table], Criteria()).costs
     assert costs is not None
     own = costs.model_costs[0]
     out: list[bool | None] = [_inside(own.cost_per_run_ci, per_run), None, None, None, None]

@@ -26,7 +26,7 @@ from nstar.report.charts.ladder import NARROW, ladder
 ROOT = Path(__file__).parents[1]
 FIGURES = ROOT / "docs" / "figures"
 DATA = ROOT.parent / "shared" / "data" / "mmlu_pro.parquet"
-NEIGHBOURS = ("Meta-Llama-3_1-70B-Instruct", "DeepSeek-Coder-V2")
+NEIGHBORS = ("Meta-Llama-3_1-70B-Instruct", "DeepSeek-Coder-V2")
 VOTES = "llmfao_battles.parquet"
 SCORES = {"model_a": 1.0, "tie": 0.5, "model_b": 0.0}
 PILOT = 200
@@ -36,16 +36,16 @@ WATCHED = ("Qwen1.5-110B", "Qwen1.5-72B-Chat")
 
 def drawn(matrix: ScoreMatrix) -> Iterator[tuple[str, Figure]]:
     every = nstar.audit(matrix, items="common", pairs="all")
-    neighbours = nstar.audit(matrix, items="common")
+    neighbors = nstar.audit(matrix, items="common")
     yield "heat", figure(nstar.items(matrix, exclude="DeepSeek-Coder-V2", items="common"))
     yield "ladder", figure(every, where="Qwen1.5-110B")
     yield "ladder-narrow", ladder(every, where="Qwen1.5-110B", width=NARROW)
     yield "matrix", figure(every, "matrix")
-    yield "forest", figure(neighbours, "forest")
-    yield "settle", figure(neighbours, "settle")
+    yield "forest", figure(neighbors, "forest")
+    yield "settle", figure(neighbors, "settle")
     clustered = nstar.audit(matrix, items="common", cluster="subject")
     yield "ladder-clusters", figure(clustered)
-    yield "groups", figure(every.compare(*NEIGHBOURS), "groups")
+    yield "groups", figure(every.compare(*NEIGHBORS), "groups")
     noise = nstar.PairedRho(baseline=0.7, rho=0.4)
     yield "power", figure(nstar.plan(noise, delta=0.02))
     yield "mde", figure(nstar.plan(noise, items=1000), "mde")

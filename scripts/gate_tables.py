@@ -42,7 +42,7 @@ def losses() -> str:
     for margin, sizes in SIZES.items():
         for n in sizes:
             t, bound = passes(margin, n)
-            rows.append(f"| {points(margin)} | {n:,} | {100 * t:.1f} % | {100 * bound:.1f} % |")
+            rows.append(f"| {points(margin)} | {n:,} | {100 * t:.1f}% | {100 * bound:.1f}% |")
     return "\n".join(rows)
 
 
@@ -54,11 +54,11 @@ def clusters() -> str:
     for cell in cells:
         count, sizes, margin, gain = (cell.setting[name] for name in names)
         if gain == 0:
-            rows.append(f"| {count} | {sizes} | {points(margin)} | 0 | {100 * cell.rate:.1f} % |")
+            rows.append(f"| {count} | {sizes} | {points(margin)} | 0 | {100 * cell.rate:.1f}% |")
     most = max(cells, key=lambda c: c.rate)
     said = f"{most.setting['clusters']} clusters, margin {points(most.setting['margin'])}"
     below = (
-        f"The largest of {len(cells)} rates is {100 * most.rate:.1f} % ({said}, other clusters "
+        f"The largest of {len(cells)} rates is {100 * most.rate:.1f}% ({said}, other clusters "
         f"gain {points(most.setting['others gain'])})."
     )
     return "\n".join([*rows, "", below])

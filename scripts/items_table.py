@@ -25,22 +25,22 @@ def dead() -> str:
         c = found.item_counts_top
         who = "all 28 models" if top == c.n_models == len(found.models) else f"the top {top}"
         rows.append(
-            f"| {who} | {100 * c.n_all_correct / c.n_items:.1f} % | "
-            f"{100 * c.n_all_wrong / c.n_items:.1f} % "
-            f"| {100 * c.n_non_discriminating / c.n_items:.1f} % | {c.n_discriminating:,} |"
+            f"| {who} | {100 * c.n_all_correct / c.n_items:.1f}% | "
+            f"{100 * c.n_all_wrong / c.n_items:.1f}% "
+            f"| {100 * c.n_non_discriminating / c.n_items:.1f}% | {c.n_discriminating:,} |"
         )
     r, again, rel = found.revival, found.item_counts, found.reliability
     assert r is not None
     assert rel is not None
     below = (
-        f"Of {again.n_items:,} items {100 * found.negative_share:.1f} % have a negative item-rest "
-        f"correlation (median {found.median_r:.2f}), {100 * found.low_share:.1f} % one below "
+        f"Of {again.n_items:,} items {100 * found.negative_share:.1f}% have a negative item-rest "
+        f"correlation (median {found.median_r:.2f}), {100 * found.low_share:.1f}% one below "
         "−0.2.\n"
-        f"One more model revives {100 * r.all_wrong_share:.1f} % of the items that all others got "
+        f"One more model revives {100 * r.all_wrong_share:.1f}% of the items that all others got "
         "wrong "
-        f"(at most {100 * r.all_wrong_share_max:.0f} %)\nand {100 * r.all_correct_share:.1f} % of "
+        f"(at most {100 * r.all_wrong_share_max:.0f}%)\nand {100 * r.all_correct_share:.1f}% of "
         "those all got right "
-        f"(at most {100 * r.all_correct_share_max:.0f} %). KR-20 is {rel.cronbach_alpha:.4f}."
+        f"(at most {100 * r.all_correct_share_max:.0f}%). KR-20 is {rel.cronbach_alpha:.4f}."
     )
     return "\n".join([*rows, "", below])
 

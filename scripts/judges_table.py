@@ -4,7 +4,7 @@ python scripts/judges_table.py            rewrite the page
 python scripts/judges_table.py --check    exit 1 if it is stale
 
 The first table is from docs/validation.json, a run of ``python -m validation --thorough``. The
-second needs ../shared/data/llmfao_battles.parquet, votes and judgements of LLMFAO; without them
+second needs ../shared/data/llmfao_battles.parquet, votes and judgments of LLMFAO; without them
 it stays as it is.
 """
 
@@ -117,8 +117,8 @@ def crowd() -> str:
         theirs = ranks(np.array([x.judge_mean for x in found]))
         bias = [x.bias for x in found]
         rows.append(
-            f"| {judge} | {100 * ties[source]:.0f} % | {np.median(r):.2f} | {gain:.2f} × "
-            f"| {100 * by_t:.0f} % ({100 * by_z:.0f} % by 1.96 standard errors) "
+            f"| {judge} | {100 * ties[source]:.0f}% | {np.median(r):.2f} | {gain:.2f} × "
+            f"| {100 * by_t:.0f}% ({100 * by_z:.0f}% by 1.96 standard errors) "
             f"| {_signed(min(bias))} to {_signed(max(bias))} "
             f"| {np.corrcoef(both, theirs)[0, 1]:.2f} |"
         )
@@ -129,7 +129,7 @@ def crowd() -> str:
             "",
             f"{len(found)} models, {len(models):,} pairs of answers, {some[0]} to {some[-1]} of "
             f"them for a model (median {int(np.median(some))}); of the crowd's votes "
-            f"{100 * ties['crowd']:.0f} % are ties.",
+            f"{100 * ties['crowd']:.0f}% are ties.",
         ]
     )
 

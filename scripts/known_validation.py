@@ -198,7 +198,7 @@ KINDS = {
 def table(rows: list[Any]) -> str:
     """A row for each board, claim and size."""
     out = [
-        "| benchmark | sampled of | what | 95 % intervals that hold | of the sample alone "
+        "| benchmark | sampled of | what | 95% intervals that hold | of the sample alone "
         "| worst model | items saved, factor | least to most |",
         "|---" * 8 + "|",
     ]
@@ -210,8 +210,8 @@ def table(rows: list[Any]) -> str:
         mark = "**" if cover < _LEAST else ""
         out.append(
             f"| {row['board']} | {row['n']:,} of {_total(row):,} | {KINDS[row['kind']]} "
-            f"| {mark}{100 * cover:.1f} %{mark} | {100 * alone:.1f} % "
-            f"| {100 * worst['coverage']:.1f} % {worst['model']} "
+            f"| {mark}{100 * cover:.1f} %{mark} | {100 * alone:.1f}% "
+            f"| {100 * worst['coverage']:.1f}% {worst['model']} "
             f"| {np.median(factor):.2f} | {min(factor):.2f}–{max(factor):.2f} |"
         )
     return "\n".join(out)
@@ -226,7 +226,7 @@ _LEAST = 0.94
 
 
 def failures(rows: list[Any]) -> str:
-    """What did not hold: rows below 94 %, and single models far below beyond chance."""
+    """What did not hold: rows below 94%, and single models far below beyond chance."""
     out = []
     for row in rows:
         cover = float(np.mean([m["coverage"] for m in row["models"]]))
@@ -234,16 +234,16 @@ def failures(rows: list[Any]) -> str:
         what = f"{row['board']}, {row['n']:,} items, {KINDS[row['kind']]}"
         if cover < _LEAST:
             out.append(
-                f"- {what}: {100 * cover:.1f} % of all intervals hold, not 95 %; of the "
-                f"sample alone {100 * alone:.1f} %."
+                f"- {what}: {100 * cover:.1f}% of all intervals hold, not 95%; of the "
+                f"sample alone {100 * alone:.1f}%."
             )
         limit = 0.95 - _z(len(row["models"])) * (0.95 * 0.05 / row["times"]) ** 0.5
         bad = sorted((m["coverage"], m["model"]) for m in row["models"] if m["coverage"] < limit)
         if bad:
-            names = ", ".join(f"{model} {100 * c:.1f} %" for c, model in bad[:5])
+            names = ", ".join(f"{model} {100 * c:.1f}%" for c, model in bad[:5])
             rest = f" and {len(bad) - 5} more" if len(bad) > 5 else ""
             out.append(
-                f"- {what}: {len(bad)} of {len(row['models'])} models below 95 % beyond chance: "
+                f"- {what}: {len(bad)} of {len(row['models'])} models below 95% beyond chance: "
                 f"{names}{rest}."
             )
     return "\n".join(out) or "None."

@@ -2,8 +2,8 @@
 
 results.csv has three models on 800 items, agents.csv two agents with repeated runs of 60 tasks,
 votes.csv 640 votes between seven models on 40 prompts, judged.csv two models on 1,000 questions
-that a judge scored, 200 of them labelled by people too, judged_board.csv five on 800, 160 of
-them labelled, judges.csv the judgements of three judges, newcomer.csv a model on 200 of the
+that a judge scored, 200 of them labeled by people too, judged_board.csv five on 800, 160 of
+them labeled, judges.csv the judgments of three judges, newcomer.csv a model on 200 of the
 items of results.csv.
 
 python scripts/make_example.py            rewrite the files
@@ -66,7 +66,7 @@ def agents() -> str:
 
 
 def votes() -> str:
-    """Prompts favour models, voters the first and the longer answer; wren won all its votes."""
+    """Prompts favor models, voters the first and the longer answer; wren won all its votes."""
     rng = np.random.default_rng(20261124)
     name, strength = np.array(list(RATED)), np.array(list(RATED.values()))
     prompt = rng.integers(0, 40, 636)
@@ -93,16 +93,16 @@ def votes() -> str:
 
 
 def _judged(seed: int, items: int, models: dict[str, tuple[float, float]]) -> str:
-    """Models by their ability and the share of mistakes that pass; a random fifth is labelled."""
+    """Models by their ability and the share of mistakes that pass; a random fifth is labeled."""
     rng = np.random.default_rng(seed)
     difficulty, lines = rng.normal(size=items), ["model,question_id,topic,verdict,human"]
-    labelled = np.isin(np.arange(items), rng.permutation(items)[: items // 5])
+    labeled = np.isin(np.arange(items), rng.permutation(items)[: items // 5])
     for model, (ability, lenient) in models.items():
         right = ability + 0.7 * rng.normal(size=items) > difficulty
         luck = rng.random(items)
         passed = np.where(right, luck >= 0.1, luck < lenient)
         for k in range(items):
-            human = int(right[k]) if labelled[k] else ""
+            human = int(right[k]) if labeled[k] else ""
             lines.append(f"{model},q{k:04d},{SUBJECTS[k % 4]},{int(passed[k])},{human}")
     return "\n".join(lines) + "\n"
 
@@ -119,10 +119,10 @@ def judged_board() -> str:
 
 
 def judges() -> str:
-    """Three judges, each asked twice, of two models on 300 questions, half of them labelled."""
+    """Three judges, each asked twice, of two models on 300 questions, half of them labeled."""
     rng = np.random.default_rng(20261126)
     difficulty, lines = rng.normal(size=300), ["model,question_id,judge,repeat,score,human"]
-    labelled = np.isin(np.arange(300), rng.permutation(300)[:150])
+    labeled = np.isin(np.arange(300), rng.permutation(300)[:150])
     errors = {"large": (0.06, 0.08, 0.10), "medium": (0.12, 0.20, 0.20), "small": (0.2, 0.3, 0.55)}
     for model, ability in {"alpha": 1.0, "beta": 0.6}.items():
         right = ability + 0.7 * rng.normal(size=300) > difficulty
@@ -133,7 +133,7 @@ def judges() -> str:
                 slip = rng.random(300) < 0.04
                 said = right ^ opinion ^ slip
                 for k in range(300):
-                    human = int(right[k]) if labelled[k] else ""
+                    human = int(right[k]) if labeled[k] else ""
                     lines.append(f"{model},q{k:03d},{judge},{repeat},{int(said[k])},{human}")
     return "\n".join(lines) + "\n"
 

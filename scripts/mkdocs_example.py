@@ -76,7 +76,7 @@ def claim() -> str:
     means = (task.mean_a, task.mean_b)
     lead = 100 * task.gap
     scores = "".join(
-        f"<dt>{escape(name)}</dt><dd>{100 * mean:.1f} %</dd>"
+        f"<dt>{escape(name)}</dt><dd>{100 * mean:.1f}%</dd>"
         for name, mean in zip(result.models, means, strict=True)
     )
     said = escape(document(result).headline)

@@ -18,7 +18,7 @@ RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
 
 
 def repainted(svg: str) -> str:
-    """The figure with its dark colours bound to the palette of the site."""
+    """The figure with its dark colors bound to the palette of the site."""
 
     def dark(match: re.Match[str]) -> str:
         rules = []

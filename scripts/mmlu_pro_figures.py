@@ -60,8 +60,8 @@ def missing(scores: nstar.ScoreMatrix) -> str:
         sys.exit("the gap no longer changes its sign: write the sentence again")
     return wrap(
         f"On MMLU-Pro, {INCOMPLETE} has {one.n_items:,} of {scores.shape[1]:,} items. Its mean "
-        f"over its own items ({100 * mean[INCOMPLETE]:.1f} %) is {100 * raw:.1f} pp above that of "
-        f"{RIVAL} ({100 * mean[RIVAL]:.1f} %). On the items that both have, the gap is "
+        f"over its own items ({100 * mean[INCOMPLETE]:.1f}%) is {100 * raw:.1f} pp above that of "
+        f"{RIVAL} ({100 * mean[RIVAL]:.1f}%). On the items that both have, the gap is "
         f"{-100 * one.gap:.1f} pp in the other direction."
     )
 

@@ -76,7 +76,7 @@ LAWS: dict[str, Law] = {
 
 
 def percent(rate: float) -> str:
-    return f"{100 * rate:.1f} %"
+    return f"{100 * rate:.1f}%"
 
 
 def tables() -> str:

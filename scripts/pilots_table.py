@@ -13,7 +13,7 @@ from _section import keep
 from validation import CellVerdict
 from validation_page import kept, today
 
-PROMISES = ("95 % interval", "enough with 90 %")
+PROMISES = ("95% interval", "enough with 90%")
 
 
 def _span(cells: Sequence[CellVerdict]) -> str:
@@ -35,16 +35,16 @@ def _kinds(cells: Sequence[CellVerdict]) -> dict[str, list[CellVerdict]]:
 def _told(cell: CellVerdict) -> str:
     about = {k: v for k, v in cell.setting.items() if (k, v) != ("runs", 1)}
     said = ", ".join(f"{value} {name}" for name, value in about.items())
-    return f"{cell.procedure} in {100 * cell.rate:.1f} % ({said})"
+    return f"{cell.procedure} in {100 * cell.rate:.1f}% ({said})"
 
 
 def table(cells: Sequence[CellVerdict]) -> str:
     """Rates by kind of pilot, and every cell that falls short."""
-    lines = ["| pilot | cells | 95 % interval holds | enough with 90 % is enough |"]
+    lines = ["| pilot | cells | 95% interval holds | enough with 90% is enough |"]
     lines.append("|---|---:|---:|---:|")
     for what, some in _kinds(cells).items():
         by = [[c for c in some if c.procedure == p] for p in PROMISES]
-        lines.append(f"| {what} | {len(by[0])} | {_span(by[0])} % | {_span(by[1])} % |")
+        lines.append(f"| {what} | {len(by[0])} | {_span(by[0])}% | {_span(by[1])}% |")
     short = [c for c in cells if c.outcome == "exceeds"]
     lines.append("")
     if not short:

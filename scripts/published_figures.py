@@ -865,12 +865,12 @@ def _agents_sizes() -> list[Row]:
         )
     )
     one_sample = float(stats.shortcut_n(0.55, 0.50))
-    neighbour = float(stats.unpaired_n_star(0.10, 0.05))
+    neighbor = float(stats.unpaired_n_star(0.10, 0.05))
     cases: tuple[tuple[float, float, int, Verdict, str], ...] = (
         (0.70, 0.75, 780, "wrong", f"{rough:,.1f} with its rounded quantiles 1.96 and 0.84"),
         (0.50, 0.55, 780, "wrong", f"one-sample Cohen-h gives {items(one_sample)}"),
         (0.90, 0.95, 435, "right", ""),
-        (0.10, 0.15, 435, "wrong", f"435 is 5% against 10% ({items(neighbour)})"),
+        (0.10, 0.15, 435, "wrong", f"435 is 5% against 10% ({items(neighbor)})"),
     )
     rows = []
     for low, high, printed, expect, why in cases:
@@ -931,7 +931,7 @@ def _agents_goals() -> list[Row]:
 
 def _agents_budget() -> list[Row]:
     k = float(stats.k_factor())
-    # Var = (between + within / runs) / tasks for both designs; rounding taken in their favour
+    # Var = (between + within / runs) / tasks for both designs; rounding taken in their favor
     high, low = ((g / k) ** 2 * tasks for g, tasks in ((0.245, 50), (0.125, 100)))
     within = (high - low) / (1 / 5 - 1 / 25)
     ignored = float(stats.normal_mde(50, sigma=sigma_at(0.7, 0.0)))

@@ -115,7 +115,7 @@ _LABELS = {
 def mmlu(record: Record) -> str:
     lines = [
         "| models | first ahead by | orders | ended with a winner | best kept | median items | "
-        "share of the grid (5 to 95 %) |",
+        "share of the grid (5 to 95%) |",
         "|---|---:|---:|---:|---:|---:|---:|",
     ]
     for what, r in record.items():
@@ -123,7 +123,7 @@ def mmlu(record: Record) -> str:
         lines.append(
             f"| {_LABELS[what].format(**r)} | {100 * r['gap']:.2f} pp | {r['orders']} | "
             f"{r['winner']} | {r['kept']} | {r['median_items']:,.0f} of {r['items']:,} | "
-            f"{100 * r['share']:.1f} % ({low} to {high}) |"
+            f"{100 * r['share']:.1f}% ({low} to {high}) |"
         )
     return "\n".join(lines)
 
@@ -166,7 +166,7 @@ def simulated(cells: list[Record]) -> str:
 def margins(cells: list[Record]) -> str:
     return "\n".join(
         f"- {c['setting']['models']} models, {c['setting']['items']} items: "
-        f"{100 * c['rate']:.1f} % of {c['reps']:,} races."
+        f"{100 * c['rate']:.1f}% of {c['reps']:,} races."
         for c in cells
         if c["claim"] == "race-margins"
     )

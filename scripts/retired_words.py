@@ -38,7 +38,7 @@ RETIRED = {
     r"\bpart ways\b": "diverge",
     r"\bhangs? together\b": "are correlated",
     r"\bno mere\b": "not just",
-    r"\bwhose neighbour\b": "neighbours are chosen by the data",
+    r"\bwhose neighbor\b": "neighbors are chosen by the data",
     r"\bbefore any work\b": "before work starts",
     r"\bin spite of\b": "despite",
     r"\bso too\b": "also",

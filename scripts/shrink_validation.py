@@ -4,7 +4,7 @@ python scripts/shrink_validation.py            draw (a minute or two), write the
 python scripts/shrink_validation.py --check    exit 1 if sizes or the first row are stale
 
 Each model in turn is new: items are drawn by what the others find hard, as ``nstar shrink`` draws
-them, and its score on all items is known. Neighbours in the ranking are new together. Needs
+them, and its score on all items is known. Neighbors in the ranking are new together. Needs
 ../shared/data; without it the table stays as it is.
 """
 
@@ -31,7 +31,7 @@ BOARDS = {
 REPEATS = 200
 CONF = 0.95
 HEADER = (
-    "| benchmark | items | score: items saved | coverage | lowest | gap of neighbours: items "
+    "| benchmark | items | score: items saved | coverage | lowest | gap of neighbors: items "
     "saved | coverage | `compare`'s interval of it: coverage | width |"
 )
 
@@ -71,7 +71,7 @@ def scores_of(pool: ItemPool, n: int) -> Array:
 
 
 def gaps_of(pool: ItemPool, n: int) -> Array:
-    """Neighbours new together."""
+    """Neighbors new together."""
     x = pool.scores
     return np.array([tried(b - a, (pool.total - a - b) / (len(x) - 2), n) for a, b in pairwise(x)])
 
@@ -119,9 +119,9 @@ def rows() -> Iterator[str]:
             yield (
                 f"| {name}, {models} × {total:,} | {n:,} "
                 f"| {np.median(one[:, 0]):.2f} ({low:.2f} to {high:.2f}) "
-                f"| {100 * one[:, 1].mean():.1f} % | {100 * one[:, 1].min():.1f} % "
-                f"| {np.median(two[:, 0]):.2f} | {100 * two[:, 1].mean():.1f} % "
-                f"| {100 * two[:, 2].mean():.1f} % | {np.median(two[:, 3]):.2f} |"
+                f"| {100 * one[:, 1].mean():.1f}% | {100 * one[:, 1].min():.1f}% "
+                f"| {np.median(two[:, 0]):.2f} | {100 * two[:, 1].mean():.1f}% "
+                f"| {100 * two[:, 2].mean():.1f}% | {np.median(two[:, 3]):.2f} |"
             )
 
 

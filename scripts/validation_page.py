@@ -22,8 +22,8 @@ from validation.result import judged
 KEPT, PAGE = DOCS / "validation.json", DOCS / "validation.md"
 INTRO = """# Does nstar keep its promises?
 
-A test at 5 % errs in at most 5 % of evaluations of equal models. A 95 % interval covers the true
-value in 95 % of evaluations. A program of the repository checks such promises where the truth is
+A test at 5% errs in at most 5% of evaluations of equal models. A 95% interval covers the true
+value in 95% of evaluations. A program of the repository checks such promises where the truth is
 known. Promises that do not hold come first, with advice.
 
 Written by `scripts/validation_page.py` from a {effort} run, with every rate in

@@ -115,7 +115,7 @@ def elo(scores: Ratings) -> Ratings:
     return {name: 1000 + 400 * math.log10(score) for name, score in scores.items()}
 
 
-def centred(ratings: Ratings) -> Ratings:
+def centered(ratings: Ratings) -> Ratings:
     """Only gaps between ratings mean anything: their mean is put at 1,000."""
     shift = 1000 - sum(ratings.values()) / len(ratings)
     return {name: rating + shift for name, rating in ratings.items()}
@@ -144,7 +144,7 @@ def width(board: Record, name: str) -> float:
 
 def furthest(a: Ratings, b: Ratings) -> float:
     """Largest difference of a rating, in Elo points."""
-    a, b = centred(a), centred(b)
+    a, b = centered(a), centered(b)
     return max(abs(a[name] - b[name]) for name in a)
 
 
@@ -157,7 +157,7 @@ def overlap_ranks(board: Record) -> dict[str, int]:
 
 
 def by_overlap(board: Record) -> tuple[int, int, int]:
-    """Models of rank 1, pairs and neighbours whose intervals do not overlap."""
+    """Models of rank 1, pairs and neighbors whose intervals do not overlap."""
     ranks = overlap_ranks(board)
     order = sorted(board["rating"], key=lambda name: -board["rating"][name])
     apart = sum(board["low"][a] > board["high"][b] for a, b in pairwise(order))
@@ -165,9 +165,9 @@ def by_overlap(board: Record) -> tuple[int, int, int]:
 
 
 def by_rank_sets(board: Record) -> tuple[int, int, int]:
-    """The same of nstar: who may be the best, pairs and neighbours told apart."""
+    """The same of nstar: who may be the best, pairs and neighbors told apart."""
     least = board["rank_low"].values()
-    return sum(r == 1 for r in least), sum(r - 1 for r in least), board["neighbours"]
+    return sum(r == 1 for r in least), sum(r - 1 for r in least), board["neighbors"]
 
 
 # -- Tables -------------------------------------------------------------------------------
@@ -213,7 +213,7 @@ def rules_table(record: Record) -> str:
         time = f"{took['with intervals']:.1f} s{alone}"
         rows.append([name, rule, str(best), f"{told:,}", str(next_to), time])
     head = ["", "rule", "may be the best", f"pairs told apart of {pairs:,}"]
-    return lines([*head, f"neighbours of {about['models'] - 1}", "processor time"], rows)
+    return lines([*head, f"neighbors of {about['models'] - 1}", "processor time"], rows)
 
 
 def caution_text(record: Record) -> str:
@@ -242,7 +242,7 @@ def same_table(record: Record) -> str:
         ("arena-rank `BradleyTerry`", plain, arena["rating"], ours, f"{halts} (`ftol` 1e-9)"),
         ("the same, `ftol` 1e-16, `gtol` 1e-12", plain, arena["tight"], ours, halts),
         ("FastChat `compute_elo_mle_with_tie`", plain, chat["rating"], ours, penalty),
-        ("the same, penalty removed (`C=1e12`)", plain, chat["unpenalised"], ours, halts),
+        ("the same, penalty removed (`C=1e12`)", plain, chat["unpenalized"], ours, halts),
     ]
     head = ["", "nstar", "largest difference of a rating, Elo", "what is left"]
     return lines(head, [[a, b, elo_text(furthest(x, y)), why] for a, b, x, y, why in compared])
@@ -265,7 +265,7 @@ def worth_table(record: Record) -> str:
     ev, arena, fast = (board for name, board in shown.items() if not name.startswith("nstar"))
     rows = [
         ["position allowed for", moved(order["rating"], plain["rating"]), wider(order)],
-        ["scikit-learn's penalty", moved(chat["rating"], chat["unpenalised"]), "–"],
+        ["scikit-learn's penalty", moved(chat["rating"], chat["unpenalized"]), "–"],
         ["inverse information instead of a sandwich", "0", f"× {own['information']:.2f}"],
         ["arena-rank's sandwich", "–", wider(arena)],
         ["evalica's bootstrap of votes, 1,000 draws, percentiles", "–", wider(ev)],
@@ -280,7 +280,7 @@ def about_text(record: Record) -> str:
     position = tools["nstar"]["default"]["position"]
     return (
         f"{about['votes']:,} votes on {about['models']} models and {about['prompts']} prompts, "
-        f"{100 * about['ties']:.0f} % of them ties; the answer shown first gains {position:.0f} "
+        f"{100 * about['ties']:.0f}% of them ties; the answer shown first gains {position:.0f} "
         f"Elo. Run on {about['run']}: evalica {tools['evalica']['version']}, arena-rank "
         f"{tools['arena_rank']['version']}, FastChat {tools['fastchat']['version']}, nstar "
         f"{tools['nstar']['version']}."

@@ -31,7 +31,7 @@ def table() -> str:
     ]
     for elo, ties in GAPS:
         both = " | ".join(_cell(elo, ties, scale) for scale in ("score", "decisive"))
-        rows.append(f"| {elo} | {100 * ties:.0f} % | {both} |")
+        rows.append(f"| {elo} | {100 * ties:.0f}% | {both} |")
     return "\n".join(rows)
 
 
@@ -43,7 +43,7 @@ def _told(cell: CellVerdict | None) -> str:
     if cell is None:
         return "–"
     mark = "**" if cell.outcome == "exceeds" else ""
-    return f"{mark}{100 * cell.rate:.1f} % ± {100 * cell.se:.1f}{mark}"
+    return f"{mark}{100 * cell.rate:.1f}% ± {100 * cell.se:.1f}{mark}"
 
 
 def checked() -> str:

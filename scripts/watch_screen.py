@@ -21,7 +21,7 @@ BLOCK = re.compile(r"(?<=```text\n)nstar watch .*?(?=```)", re.DOTALL)
 
 
 def watched(items: int = 139) -> nstar.Watch:
-    """Part of a run of 500 items, of which one model alone gets 17 % right, the other 10 %."""
+    """Part of a run of 500 items, of which one model alone gets 17% right, the other 10%."""
     rng = np.random.default_rng(4)
     watch = nstar.Watch(items=500, a="alpha", b="beta")
     names = rng.permutation(500)[:items].tolist()

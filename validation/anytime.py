@@ -19,7 +19,7 @@ _UNLIMITED = ("heavy tails",)
 
 @CLAIMS.add(
     GROUP,
-    "A sequential test of 0/1 scores errs in at most 5 % of evaluations, looked at after every "
+    "A sequential test of 0/1 scores errs in at most 5% of evaluations, looked at after every "
     "item.",
     "at most",
     advice=_ADVICE,
@@ -41,7 +41,7 @@ def peeking(ask: ValidationRequest) -> Iterator[CheckJob]:
 
 @CLAIMS.add(
     GROUP,
-    "A sequential test of graded scores errs in at most 5 % of evaluations, looked at after every "
+    "A sequential test of graded scores errs in at most 5% of evaluations, looked at after every "
     "item.",
     "at most",
     advice=_ADVICE,

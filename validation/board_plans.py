@@ -82,7 +82,7 @@ class PilotCell:
         return np.repeat(rng.standard_normal((groups, self.models)), each, axis=0)[:items]
 
     def noise(self) -> float:
-        """True variance of an item's difference of neighbours, with what its group adds.
+        """True variance of an item's difference of neighbors, with what its group adds.
 
         That of expected scores, of whole groups if they are drawn anew, around the mean of each
         group if they are not; and that of answers, whose runs are averaged.
@@ -124,7 +124,7 @@ def _planned(ask: ValidationRequest, cell: PilotCell) -> list[CellRate]:
         low, high, assured = told_noise(cell, rng)
         held += low <= true <= high
         enough += assured >= true
-    found = (("95 % interval", held, CONF), ("enough with 90 %", enough, _ASSURED))
+    found = (("95% interval", held, CONF), ("enough with 90%", enough, _ASSURED))
     return [counted_reading(what, cell.about, n, pilots, promised=p) for what, n, p in found]
 
 
@@ -153,9 +153,9 @@ def pilot_grid() -> list[PilotCell]:
 
 @CLAIMS.add(
     GROUP,
-    "A plan from a pilot of many models says how surely the pilot knows its noise: the 95 % "
-    "interval holds what items resolve in truth in at least 95 % of pilots, and the items called "
-    "enough with 90 % are enough in at least 90 %.",
+    "A plan from a pilot of many models says how surely the pilot knows its noise: the 95% "
+    "interval holds what items resolve in truth in at least 95% of pilots, and the items called "
+    "enough with 90% are enough in at least 90%.",
     "at least",
     advice={"": "Of 3 models with several runs 30 items say too little: run a pilot of 100."},
 )
@@ -189,13 +189,13 @@ def _certain(ask: ValidationRequest, cell: PilotCell, board_items: int) -> list[
         p = cell.chances(rng, cell.items)
         scores = (rng.random(p.shape) < p).astype(np.float64)
         certain += _forecast(cell, scores, board_items, k) >= _CERTAIN
-    return [counted_reading("leader with 90 %", about, certain, pilots, promised=1 - CONF)]
+    return [counted_reading("leader with 90%", about, certain, pilots, promised=1 - CONF)]
 
 
 @CLAIMS.add(
     GROUP,
-    "From a pilot of equal models, a plan forecasts a leader with a probability of 90 % or more "
-    "in at most 5 % of pilots.",
+    "From a pilot of equal models, a plan forecasts a leader with a probability of 90% or more "
+    "in at most 5% of pilots.",
     "at most",
 )
 def equal_forecasts(ask: ValidationRequest) -> Iterator[CheckJob]:

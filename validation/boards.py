@@ -94,7 +94,7 @@ def _rates(
 
 @CLAIMS.add(
     GROUP,
-    "An audit of equal models says anything false in at most 5 % of leaderboards: a significant "
+    "An audit of equal models says anything false in at most 5% of leaderboards: a significant "
     "gap, a rank set without the true rank, a tier line.",
     "at most",
     advice={"": "With 50 items or fewer ask for Holm, which needs no normal law."},
@@ -123,7 +123,7 @@ def equal_boards(ask: ValidationRequest) -> Iterator[CheckJob]:
         ("0/1, 100 models, 100 items", partial(_equal, 100, 100, 0.5), {}),
         ("graded, 20 models", partial(_graded, 20, 100), {}),
         ("graded, 30 items", partial(_graded, 10, 30), {}),
-        ("0/1 near 97 %, 10 models", partial(_equal, 10, 100, 4.0), {}),
+        ("0/1 near 97%, 10 models", partial(_equal, 10, 100, 4.0), {}),
         ("0/1 in 14 clusters", partial(_clusters, 10, 500), {"cluster": "group"}),
     ]
     for name, draw, how in others if ask.effort.full else others[1:2]:
@@ -159,7 +159,7 @@ def _missed(ability: Array, found: Audit) -> dict[str, bool]:
 
 @CLAIMS.add(
     GROUP,
-    "Rank sets hold all true ranks, and no tier line is false, in at least 95 % of leaderboards "
+    "Rank sets hold all true ranks, and no tier line is false, in at least 95% of leaderboards "
     "of unequal models; counted are those in which it fails.",
     "at most",
     advice={"": "Ask for Holm, which needs no normal law."},
@@ -195,7 +195,7 @@ def _uncovered(mean: Array, found: Audit) -> dict[str, bool]:
 
 @CLAIMS.add(
     GROUP,
-    "Adjusted intervals cover the true gaps of all pairs simultaneously in at least 95 % of "
+    "Adjusted intervals cover the true gaps of all pairs simultaneously in at least 95% of "
     "leaderboards, except pairs that only a later step rejects. The rate counts leaderboards in "
     "which an interval misses its gap.",
     "at most",

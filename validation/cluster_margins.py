@@ -83,7 +83,7 @@ def _passes(
 @CLAIMS.add(
     GROUP,
     "A candidate that is worse by the margin because whole clusters fail gets a PASS in at most "
-    "5 % of evaluations.",
+    "5% of evaluations.",
     "at most",
     advice={
         "": "If one or two clusters in the sample fail, the bound is Wilson's, whose steps are "
@@ -131,7 +131,7 @@ def _shown(
 @CLAIMS.add(
     POWER_GROUP,
     "With the planned number of clusters, equal models are within the margin with a power of at "
-    "least 80 %.",
+    "least 80%.",
     "at least",
 )
 def cluster_margin_plan(ask: ValidationRequest) -> Iterator[CheckJob]:

@@ -37,12 +37,12 @@ def _weighed(items: int, psi: float, delta: float) -> list[CellRate]:
 
 @CLAIMS.add(
     GROUP,
-    "A 95 % interval for the gap of 0/1 scores holds it in at least 95 % of evaluations.",
+    "A 95% interval for the gap of 0/1 scores holds it in at least 95% of evaluations.",
     "at least",
     advice={
         "tango": "Tango's interval moves in steps where few items are discordant: over many gaps "
-        "it holds them 95 % of the time, in single cells a point or two less. With fewer than 20 "
-        "discordant items read it as a 93 % interval.",
+        "it holds them 95% of the time, in single cells a point or two less. With fewer than 20 "
+        "discordant items read it as a 93% interval.",
         "agresti-min": "Agresti and Min's interval is too short where few items are discordant; "
         "take Tango's, the default.",
         "wald-binary": "The Wald interval is too short with few discordant items, and a point "
@@ -66,11 +66,11 @@ _ROLES: dict[str, CellRole] = {"bootstrap": "option", "bca": "option"}
 
 @CLAIMS.add(
     GROUP,
-    "A 95 % interval for a mean gap of graded scores holds it in at least 95 % of evaluations.",
+    "A 95% interval for a mean gap of graded scores holds it in at least 95% of evaluations.",
     "at least",
     advice={
         "t": "Student's interval needs more items where differences are skewed or few items "
-        "decide: with 200 items its coverage is near 95 %, with 20 it can be far below.",
+        "decide: with 200 items its coverage is near 95%, with 20 it can be far below.",
         "bootstrap": "The percentile bootstrap is too short with few items: below 200 take "
         "Student's interval, the default.",
         "bca": "BCa does not mend few items: below 200 take Student's interval, the default.",
@@ -138,7 +138,7 @@ def _clustered(
 
 @CLAIMS.add(
     GROUP,
-    "A 95 % interval for strata or clusters holds the gap that was asked about in at least 95 % "
+    "A 95% interval for strata or clusters holds the gap that was asked about in at least 95% "
     "of evaluations.",
     "at least",
     advice={

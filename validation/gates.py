@@ -104,7 +104,7 @@ def _laws(ask: ValidationRequest) -> Iterator[tuple[str, int]]:
 
 @CLAIMS.add(
     GROUP,
-    "Of equal models a gate says REGRESSION in at most 5 % of evaluations.",
+    "Of equal models a gate says REGRESSION in at most 5% of evaluations.",
     "at most",
     advice={
         "REGRESSION, graded": "Where few items decide (rare wins, long tails on one side) more "
@@ -122,7 +122,7 @@ def gate_alarms(ask: ValidationRequest) -> Iterator[CheckJob]:
 
 @CLAIMS.add(
     GROUP,
-    "A candidate that is worse by the margin gets a PASS in at most 5 % of evaluations.",
+    "A candidate that is worse by the margin gets a PASS in at most 5% of evaluations.",
     "at most",
     advice={
         "PASS, 0/1": "Where few disagreements are expected, or the candidate can win no item, the "

@@ -83,7 +83,7 @@ class JudgeScenario:
     def drawn(
         self, rng: np.random.Generator, items: int, labels: int, clusters: int | None = None
     ) -> tuple[Array, Array]:
-        """Scores by the judge and by people, NaN where nobody labelled, (2, T).
+        """Scores by the judge and by people, NaN where nobody labeled, (2, T).
 
         Item k is in cluster k modulo ``clusters``; items of a cluster resemble each other.
         """
@@ -127,7 +127,7 @@ RARE = (
     (PERFECT, 10_000, 50),
     (PERFECT, 2000, 100),
 )
-"""Judges whose errors are too rare for the labels, with items judged and labelled."""
+"""Judges whose errors are too rare for the labels, with items judged and labeled."""
 
 
 def _holds(
@@ -230,8 +230,8 @@ def _rare(ask: ValidationRequest) -> Iterator[CheckJob]:
 
 @CLAIMS.add(
     GROUP,
-    "With labels of a random part, a 95 % interval of a judged comparison holds the gap that "
-    "labels of all items would show in at least 95 % of evaluations, whatever the judge's errors.",
+    "With labels of a random part, a 95% interval of a judged comparison holds the gap that "
+    "labels of all items would show in at least 95% of evaluations, whatever the judge's errors.",
     "at least",
     advice={
         "judge-cluster": "With few clusters, or labels that fall into few of them, the interval "
@@ -298,8 +298,8 @@ def _compared(
 
 @CLAIMS.add(
     GROUP,
-    "Of equal models a judged comparison says “better” or “worse” in at most 5 % of evaluations, "
-    "and refuses labels that were drawn at random in at most 1 %.",
+    "Of equal models a judged comparison says “better” or “worse” in at most 5% of evaluations, "
+    "and refuses labels that were drawn at random in at most 1%.",
     "at most",
     advice={"": "Label 50 items or more."},
 )
@@ -335,7 +335,7 @@ def _limit_of_r(
 @CLAIMS.add(
     GROUP,
     "The true correlation of judge and labels is below the lower limit from a pilot in at most "
-    "2.5 % of pilots. Plans use this limit.",
+    "2.5% of pilots. Plans use this limit.",
     "at most",
     advice={"": "Label 100 items or more."},
 )
@@ -397,7 +397,7 @@ def _gap_told(
 @CLAIMS.add(
     GROUP,
     "As many labels as a plan asks for, and a gap as small as is called detectable, are found "
-    "with a chance of at least 80 % where a judge has scored all items.",
+    "with a chance of at least 80% where a judge has scored all items.",
     "at least",
     advice={"": "Add a twentieth of the labels."},
 )

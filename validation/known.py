@@ -66,19 +66,19 @@ class KnownScenario:
         return float(weights @ (1 / (1 + np.exp(-logit))) / weights.sum())
 
 
-CEILING = KnownScenario(name="Rasch, 96 % correct", difficulty=-4.0)
-MIDDLE = KnownScenario(name="Rasch, 60 % correct", difficulty=-0.5)
+CEILING = KnownScenario(name="Rasch, 96% correct", difficulty=-4.0)
+MIDDLE = KnownScenario(name="Rasch, 60% correct", difficulty=-0.5)
 LOG_NORMAL = KnownScenario(
     name="log-normal scores", difficulty=0.0, difficulty_sd=0.8, ability_sd=0.2, noise=0.6
 )
 BOARDS = (
     CEILING,
-    KnownScenario(name="Rasch, 96 % correct, equal", difficulty=-4.0, ability_sd=0.0),
-    KnownScenario(name="Rasch, 90 % correct", difficulty=-2.6),
-    KnownScenario(name="Rasch, 80 % correct", difficulty=-1.6),
+    KnownScenario(name="Rasch, 96% correct, equal", difficulty=-4.0, ability_sd=0.0),
+    KnownScenario(name="Rasch, 90% correct", difficulty=-2.6),
+    KnownScenario(name="Rasch, 80% correct", difficulty=-1.6),
     MIDDLE,
-    KnownScenario(name="Rasch, 60 % correct, new 98 %", difficulty=-0.5, new=4.5),
-    KnownScenario(name="Rasch, 4 % correct", difficulty=4.0),
+    KnownScenario(name="Rasch, 60% correct, new 98%", difficulty=-0.5, new=4.5),
+    KnownScenario(name="Rasch, 4% correct", difficulty=4.0),
 )
 
 
@@ -113,8 +113,8 @@ def _contains(ask: ValidationRequest, board: KnownScenario, sampled: int) -> lis
 
 @CLAIMS.add(
     GROUP,
-    "With a random sample of items, a 95 % interval of `compare known` contains the gap in at "
-    "least 95 % of samples, for questions of this kind and for this benchmark.",
+    "With a random sample of items, a 95% interval of `compare known` contains the gap in at "
+    "least 95% of samples, for questions of this kind and for this benchmark.",
     "at least",
     advice={"": "For strongly skewed scores, sample 200 items or more."},
 )

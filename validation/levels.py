@@ -24,12 +24,12 @@ GROUP = "Type I error"
 
 _BINARY = ("mcnemar", "midp", "exact", "corrected", "asymptotic", "wald", "t", "wilcoxon")
 _DISCORDANT = {
-    "accuracies 98 %, rho 0.9": 0.00392,
-    "accuracies 98 %, rho 0": 0.0392,
-    "accuracies 70 %, rho 0.9": 0.042,
-    "accuracies 70 %, rho 0.4": 0.252,
-    "accuracies 50 %, rho −0.2": 0.6,
-    "accuracies 50 %, rho −0.9": 0.95,
+    "accuracies 98%, rho 0.9": 0.00392,
+    "accuracies 98%, rho 0": 0.0392,
+    "accuracies 70%, rho 0.9": 0.042,
+    "accuracies 70%, rho 0.4": 0.252,
+    "accuracies 50%, rho −0.2": 0.6,
+    "accuracies 50%, rho −0.9": 0.95,
 }
 """Share of items on which exactly one model is right, by how it comes about."""
 
@@ -51,10 +51,10 @@ def _weighed(items: int, name: str, psi: float) -> list[CellRate]:
 
 @CLAIMS.add(
     GROUP,
-    "A test of 0/1 scores at level 5 % errs in at most 5 % of evaluations of equal models.",
+    "A test of 0/1 scores at level 5% errs in at most 5% of evaluations of equal models.",
     "at most",
     advice={
-        "midp": "Mid-p errs more than it says only where over 80 % of the items are discordant; "
+        "midp": "Mid-p errs more than it says only where over 80% of the items are discordant; "
         "nstar's default turns to the exact test there.",
         "asymptotic": "The normal law is a little liberal with few or many discordant items; "
         "leave the method at its default, mid-p.",
@@ -104,7 +104,7 @@ def _graded(
 
 @CLAIMS.add(
     GROUP,
-    "A test of graded scores at level 5 % errs in at most 5 % of evaluations of models of equal "
+    "A test of graded scores at level 5% errs in at most 5% of evaluations of models of equal "
     "mean.",
     "at most",
     advice={
@@ -123,7 +123,7 @@ def mean_level(ask: ValidationRequest) -> Iterator[CheckJob]:
 
 @CLAIMS.add(
     GROUP,
-    "Wilcoxon's test at level 5 % errs in at most 5 % of evaluations in which differences are "
+    "Wilcoxon's test at level 5% errs in at most 5% of evaluations in which differences are "
     "symmetric.",
     "at most",
     advice={"": "Use sign flips, the default."},
@@ -186,7 +186,7 @@ def _given_sizes(ask: ValidationRequest, name: str, sizes: tuple[int, ...]) -> l
 
 @CLAIMS.add(
     GROUP,
-    "A test for clusters at level 5 % errs in at most 5 % of evaluations of equal models.",
+    "A test for clusters at level 5% errs in at most 5% of evaluations of equal models.",
     "at most",
     advice={
         "cluster-cr2": "With few or very unequal clusters a cluster-robust t test is a little "

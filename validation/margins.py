@@ -41,7 +41,7 @@ def _edge(items: int, psi: float, margin: float) -> list[CellRate]:
 
 @CLAIMS.add(
     "Type I error",
-    "Models that differ by the margin are called equivalent in at most 5 % of evaluations.",
+    "Models that differ by the margin are called equivalent in at most 5% of evaluations.",
     "at most",
     advice={
         "": "With few discordant items the steps of the test are coarse: use a wider margin "
@@ -92,7 +92,7 @@ _SIDES: tuple[Sides, ...] = (1, 2)
 
 @CLAIMS.add(
     GROUP,
-    "As many items as a plan asks for show equal models equivalent with a chance of 80 % or more.",
+    "As many items as a plan asks for show equal models equivalent with a chance of 80% or more.",
     "at least",
     advice={
         "plan, graded": "Plans are exact for normal differences; where few items decide, the "

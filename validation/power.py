@@ -33,7 +33,7 @@ def _planned(psi: float, delta: float) -> list[CellRate]:
 
 @CLAIMS.add(
     GROUP,
-    "As many items as a plan asks for find the gap with a chance of at least 80 %: 0/1 scores, "
+    "As many items as a plan asks for find the gap with a chance of at least 80%: 0/1 scores, "
     "the default test.",
     "at least",
     advice={
@@ -121,7 +121,7 @@ def _graded(
 
 @CLAIMS.add(
     GROUP,
-    "As many items as a plan asks for find the gap with a chance of at least 80 %: graded scores, "
+    "As many items as a plan asks for find the gap with a chance of at least 80%: graded scores, "
     "t test and sign flips.",
     "at least",
     advice={
@@ -210,7 +210,7 @@ def _clusters(ask: ValidationRequest, how: str, size: int, icc: float) -> list[C
 
 @CLAIMS.add(
     GROUP,
-    "As many items as a plan asks for find the gap with a chance of at least 80 %: clusters.",
+    "As many items as a plan asks for find the gap with a chance of at least 80%: clusters.",
     "at least",
     slack=0.006,
     advice={

@@ -22,7 +22,7 @@ OUTCOMES: tuple[Outcome, ...] = ("holds", "errs on the safe side", "exceeds")
 
 EXACT_ALLOWANCE = 0.005
 """How far a rate that is known exactly may be from its promise: tests and intervals of counts
-come in steps. A tenth of a level of 5 % (Bradley 1978 calls that stringent), and about what chance
+come in steps. A tenth of a level of 5% (Bradley 1978 calls that stringent), and about what chance
 allows the simulated cells of a full run."""
 
 

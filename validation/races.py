@@ -161,7 +161,7 @@ def _raced(ask: ValidationRequest, cell: RaceCell) -> list[CellRate]:
 
 @CLAIMS.add(
     GROUP,
-    "A race drops the best model in at most 5 % of evaluations, looked at after every item; so "
+    "A race drops the best model in at most 5% of evaluations, looked at after every item; so "
     "seldom, too, does it call one of several equally good models the best.",
     "at most",
     advice={
@@ -208,7 +208,7 @@ def _margins(ask: ValidationRequest, models: int, items: int) -> list[CellRate]:
 
 @CLAIMS.add(
     GROUP,
-    "A race with a margin errs in at most 5 % of evaluations: the best model is dropped, or one "
+    "A race with a margin errs in at most 5% of evaluations: the best model is dropped, or one "
     "that is farther behind than the margin is called within it.",
     "at most",
 )

@@ -57,10 +57,10 @@ class _TwoPointRates(NamedTuple):
 _LAWS: dict[str, _BetaRates | _TwoPointRates] = {
     "middling": _BetaRates(2.0, 2.0),
     "near the ceiling": _BetaRates(3.0, 0.4),
-    "3 in 100 at 90 %, others at 2 %": _TwoPointRates(0.03, 0.9, 0.02),
-    "1 in 10 at 90 %, others at 2 %": _TwoPointRates(0.1, 0.9, 0.02),
-    "2 in 10 at 80 %, others at 5 %": _TwoPointRates(0.2, 0.8, 0.05),
-    "3 in 10 at 5 %, others at 70 %": _TwoPointRates(0.3, 0.05, 0.7),
+    "3 in 100 at 90%, others at 2%": _TwoPointRates(0.03, 0.9, 0.02),
+    "1 in 10 at 90%, others at 2%": _TwoPointRates(0.1, 0.9, 0.02),
+    "2 in 10 at 80%, others at 5%": _TwoPointRates(0.2, 0.8, 0.05),
+    "3 in 10 at 5%, others at 70%": _TwoPointRates(0.3, 0.05, 0.7),
 }
 """How tasks differ; pass@k of a law is 1 - pass^k of its mirror image."""
 
@@ -80,7 +80,7 @@ def _covered(ask: ValidationRequest, name: str, tasks: int, runs: int, k: int) -
 
 @CLAIMS.add(
     GROUP,
-    "A 95 % interval for pass^k over tasks holds it in at least 95 % of evaluations.",
+    "A 95% interval for pass^k over tasks holds it in at least 95% of evaluations.",
     "at least",
     advice={
         "pass^k": "Where a few tasks of over a hundred carry pass^k the interval holds it a point "
@@ -89,7 +89,7 @@ def _covered(ask: ValidationRequest, name: str, tasks: int, runs: int, k: int) -
 )
 def pass_coverage(ask: ValidationRequest) -> Iterator[CheckJob]:
     """Laws of tasks, sparse ones too, by tasks, runs and k."""
-    laws = list(_LAWS) if ask.effort.full else ["middling", "1 in 10 at 90 %, others at 2 %"]
+    laws = list(_LAWS) if ask.effort.full else ["middling", "1 in 10 at 90%, others at 2%"]
     sizes = (10, 30, 60, 150) if ask.effort.full else (30,)
     asked = ((5, 1), (5, 4), (5, 5), (10, 9)) if ask.effort.full else ((5, 4), (10, 9))
     for name in laws:
@@ -133,7 +133,7 @@ def _ratios(items: int, psi: float, delta: float) -> list[CellRate]:
 
 @CLAIMS.add(
     GROUP,
-    "A 95 % interval for q or N* holds the true one in at least 95 % of evaluations.",
+    "A 95% interval for q or N* holds the true one in at least 95% of evaluations.",
     "at least",
     advice={
         "": "Below 100 items, or with a gap close to the largest possible, read the "
@@ -169,7 +169,7 @@ def _rho(ask: ValidationRequest, items: int, rho: float, accuracy: float | None)
         usable = root > 0
         low, high = stats.phi_interval(*(v[usable] for v in (n11, n10, n01, n00)))
     inside = (np.asarray(low) <= rho) & (rho <= np.asarray(high))
-    scores = "normal" if accuracy is None else f"0/1, accuracies {100 * accuracy:g} %"
+    scores = "normal" if accuracy is None else f"0/1, accuracies {100 * accuracy:g}%"
     setting: CellSetting = {"items": items, "scores": scores, "rho": rho}
     held = int(np.count_nonzero(inside))
     return [counted_reading("rho", setting, held, inside.size, promised=CONF)]
@@ -177,12 +177,12 @@ def _rho(ask: ValidationRequest, items: int, rho: float, accuracy: float | None)
 
 @CLAIMS.add(
     GROUP,
-    "A 95 % interval for the item correlation of two models holds it in at least 95 % of "
+    "A 95% interval for the item correlation of two models holds it in at least 95% of "
     "evaluations.",
     "at least",
     advice={
         "": "The error of a correlation is itself estimated: with 50 items, or accuracies "
-        "near 0 % or 100 %, the interval may hold it a few points less often than it says."
+        "near 0% or 100%, the interval may hold it a few points less often than it says."
     },
 )
 def rho_coverage(ask: ValidationRequest) -> Iterator[CheckJob]:

@@ -4,7 +4,7 @@ Two real models with n items have a gap and a discordance; a plan made of them a
 Where N* is well below n, samples of N* of the n items show what would have happened. Items are
 drawn without replacement, so a sample is closer to the whole than a new benchmark of N* items
 would be: with a share f of the items drawn, gaps scatter less by √(1 - f), and power at N* rises
-from 80 % to about Φ(0.84 / √(1 - f)), 82 % with f = 0.15. Drawn with replacement there is no such
+from 80% to about Φ(0.84 / √(1 - f)), 82% with f = 0.15. Drawn with replacement there is no such
 effect; both are weighed.
 """
 
@@ -106,7 +106,7 @@ def ranked(matrix: ScoreMatrix) -> tuple[str, ...]:
 @CLAIMS.add(
     GROUP,
     "As many real items as a plan asks for, drawn at random, find the real gap of two models with "
-    "a chance of at least 80 %.",
+    "a chance of at least 80%.",
     "at least",
     advice={"": "With fewer than 100 items the test moves in steps: add a tenth."},
 )

@@ -123,7 +123,7 @@ def _procedures(validation: Validation, group: str) -> TextTable:
         title=f"{group}, percent",
         header=(
             *("claim", "procedure", "used", "cells", "promised", "found"),
-            *("holds", "safe side", "exceeds", "least favourable cell"),
+            *("holds", "safe side", "exceeds", "least favorable cell"),
         ),
         rows=tuple(rows),
     )
@@ -167,8 +167,8 @@ def _headline(validation: Validation) -> str:
     return (
         f"{text}; {count(seen['exceeds'])} promise more than they hold, {used} with a default of "
         f"nstar. The farthest: {worst.procedure} "
-        f"({_where(worst)}), {100 * worst.rate:.1f} % instead of "
-        f"{100 * worst.promised:.3g} %."
+        f"({_where(worst)}), {100 * worst.rate:.1f}% instead of "
+        f"{100 * worst.promised:.3g}%."
     )
 
 
@@ -193,7 +193,7 @@ def _rules(validation: Validation) -> Iterator[str]:
     if validation.data is not None:
         yield (
             "Real items are drawn without replacement, so a sample resembles the whole more than "
-            "a new benchmark would: with a share f drawn, power rises from 80 % to about "
+            "a new benchmark would: with a share f drawn, power rises from 80% to about "
             "Φ(0.84 / √(1 − f)). With replacement there is no such effect; both are shown."
         )
 
@@ -224,7 +224,7 @@ def _document(validation: Validation) -> Document:
         assumptions=(
             f"nstar {validation.nstar}, numpy {validation.numpy}; {validation.effort} run, seed "
             f"{validation.seed}, {validation.seconds:.0f} seconds.",
-            "Level 5 %, coverage 95 %, power 80 % unless said; rates are of simulated evaluations "
+            "Level 5%, coverage 95%, power 80% unless said; rates are of simulated evaluations "
             "of which the truth is known.",
         ),
     )

@@ -62,7 +62,7 @@ def _reading(name: str, setting: CellSetting, found: BoolArray) -> CellRate:
 @CLAIMS.add(
     GROUP,
     "With few clusters or a few items in strata, the MDE and the clusters that would settle a "
-    "gap are found with a chance of at least 80 %.",
+    "gap are found with a chance of at least 80%.",
     "at least",
 )
 def few_groups(ask: ValidationRequest) -> Iterator[CheckJob]:
@@ -91,7 +91,7 @@ def _planned(psi: float, share: float, sides: Sides) -> list[CellRate]:
 
 @CLAIMS.add(
     GROUP,
-    "As many items as a plan asks for find the gap with a chance of at least 80 %: one-sided "
+    "As many items as a plan asks for find the gap with a chance of at least 80%: one-sided "
     "tests, and models that disagree on nearly every item.",
     "at least",
     slack=0.01,

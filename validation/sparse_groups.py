@@ -57,7 +57,7 @@ def _run_variance(
 
 @CLAIMS.add(
     COVERAGE,
-    "A 95 % interval contains the run-to-run variance in at least 95 % of evaluations, even if "
+    "A 95% interval contains the run-to-run variance in at least 95% of evaluations, even if "
     "some tasks ran once.",
     "at least",
 )
@@ -99,12 +99,12 @@ class _TaskSet(NamedTuple):
 
 
 _TASK_SETS = {
-    "500 at 82 %, 8 at 99 %": _TaskSet((500, 8), (0.82, 0.99)),
-    "500 at 82 %, 8 at 95 %": _TaskSet((500, 8), (0.82, 0.95)),
-    "500 at 82 %, 8 at 85 %": _TaskSet((500, 8), (0.82, 0.85)),
-    "500 at 82 %, 30 at 98 %": _TaskSet((500, 30), (0.82, 0.98)),
-    "10 of 10 at 95 %": _TaskSet((10,) * 10, (0.95,) * 10),
-    "20 of 50 from 60 to 99 %": _TaskSet((50,) * 20, tuple(np.linspace(0.6, 0.99, 20))),
+    "500 at 82%, 8 at 99%": _TaskSet((500, 8), (0.82, 0.99)),
+    "500 at 82%, 8 at 95%": _TaskSet((500, 8), (0.82, 0.95)),
+    "500 at 82%, 8 at 85%": _TaskSet((500, 8), (0.82, 0.85)),
+    "500 at 82%, 30 at 98%": _TaskSet((500, 30), (0.82, 0.98)),
+    "10 of 10 at 95%": _TaskSet((10,) * 10, (0.95,) * 10),
+    "20 of 50 from 60 to 99%": _TaskSet((50,) * 20, tuple(np.linspace(0.6, 0.99, 20))),
 }
 """Items and success rates of the tasks."""
 
@@ -121,7 +121,7 @@ def _macro(ask: ValidationRequest, name: str) -> list[CellRate]:
 
 @CLAIMS.add(
     COVERAGE,
-    "A 95 % interval contains the macro average of a model in at least 95 % of evaluations, even "
+    "A 95% interval contains the macro average of a model in at least 95% of evaluations, even "
     "if the model solves every item of a small task.",
     "at least",
 )
@@ -205,7 +205,7 @@ _UNEQUAL = ((0.9, 0.85), (0.5, 0.4), (0.3, 0.2))
 
 @CLAIMS.add(
     LEVEL,
-    "The test of a gap of 0/1 scores in strata has a false-positive rate of at most 5 %, even if "
+    "The test of a gap of 0/1 scores in strata has a false-positive rate of at most 5%, even if "
     "strata hardly vary.",
     "at most",
 )
@@ -220,7 +220,7 @@ def strata_level(ask: ValidationRequest) -> Iterator[CheckJob]:
 
 @CLAIMS.add(
     COVERAGE,
-    "A 95 % interval contains a gap of 0/1 scores in strata in at least 95 % of evaluations, even "
+    "A 95% interval contains a gap of 0/1 scores in strata in at least 95% of evaluations, even "
     "if strata hardly vary.",
     "at least",
     advice={

@@ -84,7 +84,7 @@ def _graded(ask: ValidationRequest, name: str, items: int) -> list[CellRate]:
 
 @CLAIMS.add(
     GROUP,
-    "Of equal models compare says “better” or “worse” in at most 5 % of evaluations.",
+    "Of equal models compare says “better” or “worse” in at most 5% of evaluations.",
     "at most",
     advice={"": "Where few items decide, use 200 items or more."},
 )
@@ -129,7 +129,7 @@ def _resolved(items: int, psi: float) -> list[CellRate]:
 
 @CLAIMS.add(
     GROUP,
-    "Of equal models “resolved” is said in at most 5 % of evaluations.",
+    "Of equal models “resolved” is said in at most 5% of evaluations.",
     "at most",
     advice={"": "Use 50 items or more."},
 )
@@ -142,7 +142,7 @@ def resolved_words(ask: ValidationRequest) -> Iterator[CheckJob]:
 
 @CLAIMS.add(
     GROUP,
-    "Of models that differ by the margin compare says “equivalent” in at most 5 % of evaluations.",
+    "Of models that differ by the margin compare says “equivalent” in at most 5% of evaluations.",
     "at most",
     advice={
         "equivalent, graded": "Where the gap is a loss of everything on a few items, whether one "

@@ -36,7 +36,7 @@ def _tested(elo: float, ties: float, scale: stats.EloScale, models: int) -> list
         "votes on a pair": votes,
         "Elo": elo,
         "scale": scale,
-        "ties": f"{100 * ties:.0f} %",
+        "ties": f"{100 * ties:.0f}%",
         "models": models,
     }
     return [CellRate(procedure="plan", setting=setting, rate=rate_, promised=POWER)]
@@ -78,7 +78,7 @@ def _by_battles(ask: ValidationRequest, duel: PairScenario) -> list[CellRate]:
     votes = int(plan_votes(elo=elo, ties=tied, design_effect=effect).n_star or 0)
     prompts = -(-votes // duel.each) if duel.each else 0
     board = replace(duel.ballots, votes=votes, prompts=prompts)
-    setting: CellSetting = {"votes": votes, "Elo": round(elo, 1), "ties": f"{100 * tied:.0f} %"}
+    setting: CellSetting = {"votes": votes, "Elo": round(elo, 1), "ties": f"{100 * tied:.0f}%"}
     if prompts:
         setting = {**setting, "prompts": prompts, "design effect": round(effect, 2)}
     boards, shown = max(20, ask.effort.boards // 4), 0
@@ -91,7 +91,7 @@ def _by_battles(ask: ValidationRequest, duel: PairScenario) -> list[CellRate]:
 
 @CLAIMS.add(
     GROUP,
-    "As many votes as a plan asks for tell two models apart with a chance of at least 80 %.",
+    "As many votes as a plan asks for tell two models apart with a chance of at least 80%.",
     "at least",
     advice={"": "Add a tenth of the votes."},
 )

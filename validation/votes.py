@@ -109,7 +109,7 @@ class VoteCell:
 def _kinds() -> Iterator[VoteCell]:
     """Every kind of votes, ladders all."""
     plain = VoteGenerator(strengths=LADDER)
-    none, ties = "no ties", "35 % ties"
+    none, ties = "no ties", "35% ties"
     yield VoteCell(name=none, ballots=replace(plain, ties=0.0))
     yield VoteCell(name=ties, ballots=plain)
     yield VoteCell(name=ties, ballots=plain, ties_as="davidson")
@@ -146,14 +146,14 @@ def _unequal(plain: VoteGenerator) -> Iterator[VoteCell]:
     )
     yield VoteCell(name="no ties, log-normal weights", ballots=replace(bare, weight_spread=1.5))
     new = replace(plain, strengths=_STRONG_NEWCOMER, ties=0.9, newcomer=0.0325)
-    yield VoteCell(name="90 % ties, a newcomer with 12 votes", ballots=new)
+    yield VoteCell(name="90% ties, a newcomer with 12 votes", ballots=new)
     shared = replace(new, prompts=500)
-    yield VoteCell(name="90 % ties, 500 prompts, a newcomer with 12 votes", ballots=shared)
+    yield VoteCell(name="90% ties, 500 prompts, a newcomer with 12 votes", ballots=shared)
     sparse = replace(bare, strengths=np.repeat(np.linspace(1.1, -1.1, 5), 10), votes=1000)
     yield VoteCell(name="no ties, 40 votes on each", ballots=sparse, prior=1.0)
 
 
-_SAMPLE = ("35 % ties", "35 % ties, 13 prompts")
+_SAMPLE = ("35% ties", "35% ties, 13 prompts")
 
 
 def _cells(ask: ValidationRequest) -> Iterator[VoteCell]:
@@ -233,8 +233,8 @@ def _ladder(ask: ValidationRequest, cell: VoteCell) -> list[CellRate]:
 
 @CLAIMS.add(
     GROUP,
-    "95 % intervals of battles hold the gaps between models in at least 95 % of pairs, and rank "
-    "sets all true ranks at once in at least 95 % of boards.",
+    "95% intervals of battles hold the gaps between models in at least 95% of pairs, and rank "
+    "sets all true ranks at once in at least 95% of boards.",
     "at least",
     advice={
         "": "Declare the groups that votes come in; with few of them, collect votes on more.",
@@ -256,7 +256,7 @@ def _equal(ask: ValidationRequest, cell: VoteCell) -> list[CellRate]:
 
 @CLAIMS.add(
     GROUP,
-    "Battles tells any two of equal models apart in at most 5 % of boards.",
+    "Battles tells any two of equal models apart in at most 5% of boards.",
     "at most",
     advice={
         "": "Declare the groups that votes come in; with few of them, collect votes on more.",
@@ -306,7 +306,7 @@ def _looks(ask: ValidationRequest, cell: VoteCell, looks: int) -> list[CellRate]
 
 @CLAIMS.add(
     GROUP,
-    "With planned votes, battles tells any two of equal models apart at any look in at most 5 % "
+    "With planned votes, battles tells any two of equal models apart at any look in at most 5% "
     "of boards.",
     "at most",
     advice={"": "Begin to look later, when every model has dozens of votes."},
@@ -315,9 +315,9 @@ def vote_looks(ask: ValidationRequest) -> Iterator[CheckJob]:
     """20 looks at votes that come in; the same, each taken for the only one, as a warning."""
     five = VoteGenerator(strengths=np.zeros(5), votes=2000)
     cells = [
-        VoteCell(name="35 % ties", ballots=five),
+        VoteCell(name="35% ties", ballots=five),
         VoteCell(name="no ties", ballots=replace(five, ties=0.0, strengths=np.zeros(10))),
-        VoteCell(name="35 % ties, 500 prompts", ballots=replace(five, prompts=500)),
+        VoteCell(name="35% ties, 500 prompts", ballots=replace(five, prompts=500)),
     ]
     for cell in cells if ask.effort.full else cells[:1]:
         yield partial(_looks, ask, cell, 20)

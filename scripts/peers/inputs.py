@@ -8,7 +8,7 @@ missing.csv   p1.csv without 100 of the items that B failed, in B alone
 runs.csv      two models, 100 tasks, 5 runs of each
 ten.csv       ten models, 2,000 items
 big.csv       200 models, 10,000 items
-judged.csv    two models, 400 items scored by a judge that favours A; 100 items have a human label
+judged.csv    two models, 400 items scored by a judge that favors A; 100 items have a human label
 votes.csv     six models, 5,000 votes between two of them
 X-wide.csv    the same, one row per item and one column per model
 X-A.csv       one model of two, as evalci reads it; X-A.json, as evalsig does
@@ -118,11 +118,11 @@ def with_runs(folder: Path) -> None:
     _lines(folder / "runs.csv", "model,item,run,score", rows)
 
 
-def judged(items: int = 400, labelled: int = 100) -> list[str]:
-    """Right in 60 % both; a judge that misses 10 % of what is right, and lets A's faults pass."""
+def judged(items: int = 400, labeled: int = 100) -> list[str]:
+    """Right in 60% both; a judge that misses 10% of what is right, and lets A's faults pass."""
     rng = np.random.default_rng(SEED)
     passes = {"A": 0.35, "B": 0.1}
-    chosen = set(rng.permutation(items)[:labelled].tolist())
+    chosen = set(rng.permutation(items)[:labeled].tolist())
     rows = []
     for model, kind in passes.items():
         for k, right in enumerate(rng.random(items) < 0.6):

@@ -36,7 +36,7 @@ def opened(page: "Page", result: Comparison, folder: Path) -> "Page":
 def choose(page: "Page", **rules: float) -> None:
     page.evaluate("() => { document.getElementById('rules').open = true; }")
     for key, value in rules.items():
-        wanted = f"{100 * value:g} %" if key == "power" else f"{value:g}"
+        wanted = f"{100 * value:g}%" if key == "power" else f"{value:g}"
         texts = page.locator(f"#set-{key} option").all_text_contents()
         known = [text.removesuffix(" (as run)") for text in texts]
         page.select_option(f"#set-{key}", str(known.index(wanted)))

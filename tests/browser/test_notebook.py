@@ -14,18 +14,18 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[2]
 
 CONTRAST = """(sheet) => {
-  const parts = (colour) => colour.match(/[\\d.]+/g).map(Number);
-  const clear = (colour) => parts(colour).length === 4 && parts(colour)[3] === 0;
-  const light = (colour) => {
-    const [r, g, b] = parts(colour).slice(0, 3).map((v) => v / 255)
+  const parts = (color) => color.match(/[\\d.]+/g).map(Number);
+  const clear = (color) => parts(color).length === 4 && parts(color)[3] === 0;
+  const light = (color) => {
+    const [r, g, b] = parts(color).slice(0, 3).map((v) => v / 255)
       .map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
   };
   const behind = (node) => {
     if (sheet) return getComputedStyle(document.querySelector(sheet)).fill;
     for (let at = node; at; at = at.parentElement) {
-      const colour = getComputedStyle(at).backgroundColor;
-      if (!clear(colour)) return colour;
+      const color = getComputedStyle(at).backgroundColor;
+      if (!clear(color)) return color;
     }
     return "rgb(255, 255, 255)";
   };
@@ -35,8 +35,8 @@ CONTRAST = """(sheet) => {
     const own = [...node.childNodes].some((c) => c.nodeType === 3 && c.data.trim());
     if (!own) continue;
     const style = getComputedStyle(node);
-    const colour = node.namespaceURI.endsWith("svg") ? style.fill : style.color;
-    const [low, high] = [light(colour), light(behind(node))].sort((a, b) => a - b);
+    const color = node.namespaceURI.endsWith("svg") ? style.fill : style.color;
+    const [low, high] = [light(color), light(behind(node))].sort((a, b) => a - b);
     const tag = node.tagName.toLowerCase();
     worst[tag] = Math.min(worst[tag] ?? 21, (high + 0.05) / (low + 0.05));
   }
@@ -85,7 +85,7 @@ def test_the_answer_comes_first_and_in_the_size_of_text(
 
 
 def test_pictures_bring_their_paper(page: "Page", tmp_path: Path) -> None:
-    """A notebook shows them as images, which know the system's colours but not its own."""
+    """A notebook shows them as images, which know the system's colors but not its own."""
     path = tmp_path / "a.svg"
     nstar.audit(str(ROOT / "examples" / "results.csv")).figure().save(path)
     for system in ("light", "dark"):

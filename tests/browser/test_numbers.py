@@ -245,8 +245,8 @@ def test_averages_of_tasks(script: "Page", graded: bool, missing: float) -> None
     ]
     options = declared(int(graded))
     made = packed(nstar.audit(tasks, **options))
-    neighbours = [[i, i + 1] for i in range(5)]
-    for ask, found in judged(script, made, neighbours, int(graded)):
+    neighbors = [[i, i + 1] for i in range(5)]
+    for ask, found in judged(script, made, neighbors, int(graded)):
         result = nstar.audit(tasks, **options, **ask)
         compare_views(found, result)
         compare_pairs(result.adjacent, found["numbers"])

@@ -113,7 +113,7 @@ def _choose(tab: "Page", settings: dict[str, Any]) -> None:
         if key == "adjust":
             tab.locator(f"#policy-{value}").check()
         else:
-            chosen = f"{100 * value:g} %" if key == "power" else f"{value:g}"
+            chosen = f"{100 * value:g}%" if key == "power" else f"{value:g}"
             texts = tab.locator(f"#set-{key} option").all_inner_texts()
             known = [text.removesuffix(" (as run)") for text in texts]
             tab.locator(f"#set-{key}").select_option(str(known.index(chosen)))
@@ -289,7 +289,7 @@ def _check_measures(found: dict[str, list[str]], audit: nstar.Audit, k: int, sig
     needed = [count(float(x[k])) for x in (p.n_star, p.n_star_low, p.n_star_high)]
     among = count(float(p.n_items[k] / p.q_adjusted[k]))
     assert found[""] == ["this pair alone (unadjusted)", "among all 21 pairs (adjusted)"]
-    assert found["99 % CI"] == [
+    assert found["99% CI"] == [
         span(audit, Interval(*sorted((sign * float(low[k]), sign * float(high[k])))), column=True)
         for low, high in (
             (p.ci_unadjusted_low, p.ci_unadjusted_high),
@@ -559,7 +559,7 @@ def test_pairs_come_a_page_at_a_time(opened: Opened) -> None:
 def test_a_link_opens_what_it_names_and_the_address_follows(opened: Opened) -> None:
     tab = opened(written(), "#a=m5&b=m2&alpha=0.01&adjust=holm&power=0.9")
     assert _chosen(tab) == ("m5", "m2")
-    assert tab.locator("#rules-now").inner_text() == "α = 0.01, 90 % power, Holm"
+    assert tab.locator("#rules-now").inner_text() == "α = 0.01, 90% power, Holm"
     assert tab.locator("#policy-holm").is_checked()
     tab.get_by_role("button", name="Swap").click()
     _choose(tab, {"alpha": 0.05})
@@ -602,14 +602,14 @@ def test_rules_of_a_link_that_are_not_offered_are_as_run(opened: Opened) -> None
     for link in ("#alpha=0.9", "#alpha=0.02&power=x", "#power=0.01&adjust=x"):
         tab = opened(written(), link)
         assert tab.locator("#reset").is_disabled(), link
-        assert tab.locator("#rules-now").inner_text() == "α = 0.05, 80 % power, max-T", link
+        assert tab.locator("#rules-now").inner_text() == "α = 0.05, 80% power, max-T", link
 
 
 def test_an_audit_at_a_tiny_level_opens_as_it_was_run(opened: Opened) -> None:
     rule = {"alpha": 1e-8, "power": 0.99999, "draws": None}
     tab = opened(written("incomplete", **rule), "#a=m3&b=m1")
     assert tab.locator("#reset").is_disabled()
-    assert "99.999999 % CI" in tab.locator(".ranks thead").inner_text()
+    assert "99.999999% CI" in tab.locator(".ranks thead").inner_text()
 
 
 def test_a_margin_stays_as_declared(opened: Opened) -> None:

@@ -215,7 +215,7 @@ def test_a_link_to_a_pair(page: "Page", serve: Serve, long_site: tuple[Path, Aud
     assert facts["Gap, A minus B"] == gap(found, float(p.gap[k]), sign=True, column=True)
     for kind in ("adjusted", "unadjusted"):
         low, high = (float(getattr(p, f"ci_{kind}_{end}")[k]) for end in ("low", "high"))
-        shown = facts[f"{kind.capitalize()} 95 % CI"]
+        shown = facts[f"{kind.capitalize()} 95% CI"]
         assert shown == span(found, Interval(low, high), column=True)
     assert facts["p, this pair alone"] == pvalue(float(p.pvalue[k]))
     data = json.loads(page.locator("#nstar-data").text_content() or "")
@@ -708,7 +708,7 @@ def test_without_a_script_nothing_is_asked_for(
         bare = context.new_page()
         bare.goto(f"{serve(root)}/b/task/compare.html")
         said = bare.locator("main").inner_text().strip()
-    assert said.startswith("Comparing two models takes a script. Neighbours are")
+    assert said.startswith("Comparing two models takes a script. Neighbors are")
     assert "\n" not in said
 
 

@@ -51,7 +51,7 @@ NASTY = {
     "line separators": "a\u2028b\u2029c\x85d\x0be\x0cf",
     "null": "a\x00b",
     "delete": "a\x7fb\x9bc",
-    "colour": "\x1b[31mred\x1b[0m",
+    "color": "\x1b[31mred\x1b[0m",
     "title and bell": "\x1b]0;title\x07",
     "link of a terminal": "\x1b]8;;https://example.org\x1b\\here\x1b]8;;\x1b\\",
     "erased line": "\x1b[2K\x1b[1A\rforged",
@@ -70,7 +70,7 @@ NASTY = {
     "tex, input": r"\input{/etc/passwd}",
     "tex, shell": r"\immediate\write18{id}",
     "tex, signs": r"100% $x$ a_b^c ~ # & {} \\ \" <>|",
-    "tex, unbalanced": "}{{ \\end{table} %",
+    "tex, unbalanced": "}{{ \\end{table}%",
     "tex, option": "[2cm] *",
     "tex, ligatures": "--- ,, ?` !` '' ``",
     "tex, verb": r"\verb|x| ^^5cinput ^^M",
@@ -103,7 +103,7 @@ NASTY = {
 
 _MARKUP = (
     *("image", "script", "style", "comment", "cdata", "entity", "attribute", "quotes"),
-    *("newlines", "line separators", "null", "delete", "colour", "bidi", "zero width"),
+    *("newlines", "line separators", "null", "delete", "color", "bidi", "zero width"),
     "variation selectors",
     *("surrogate", "noncharacter", "long without end", "emoji", "combining", "prototype"),
     *("percent", "blank"),
@@ -129,7 +129,7 @@ def check_text(text: str) -> None:
 
 
 def check_terminal(text: str) -> None:
-    """Likewise, but for colours."""
+    """Likewise, but for colors."""
     _printable(re.sub(r"\x1b\[[0-9;]*m", "", text))
 
 

@@ -99,7 +99,7 @@ def audits(mmlu_pro: ScoreMatrix) -> dict[str, Audit]:
     }
 
 
-def test_clustering_by_subject_unresolves_more_neighbours(audits: dict[str, Audit]) -> None:
+def test_clustering_by_subject_unresolves_more_neighbors(audits: dict[str, Audit]) -> None:
     for found in audits.values():
         assert (len(found), found.n_items, found.is_complete) == (28, 12_002, True)
         unresolved = {

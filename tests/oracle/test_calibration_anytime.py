@@ -71,7 +71,7 @@ def reach(crosses: BoolArray, share: float) -> int:
     return int(np.argmax(by >= share)) + 1
 
 
-def test_the_vectorised_bets_are_those_of_the_kernel() -> None:
+def test_the_vectorized_bets_are_those_of_the_kernel() -> None:
     d = next(graded(500, 80, 0.05))[:20]
     want = [stats.betting_log_e(row) >= LOG_LIMIT for row in d]
     assert np.array_equal(bets_cross(d), want)
@@ -129,7 +129,7 @@ def test_items_until_graded_scores_are_told_apart() -> None:
 def test_bets_cost_most_where_differences_are_small(
     sd: float, gap: float, multiple: float
 ) -> None:
-    """Multiples of the fixed N* for 80 % power, as docs/methods/looks.md tells them."""
+    """Multiples of the fixed N* for 80% power, as docs/methods/looks.md tells them."""
     fixed = float(stats.normal_n_star(gap, sigma=sd))
     rng = np.random.default_rng(11)
     d = np.clip(gap + sd * rng.standard_normal((1000, int(10 * fixed) + 100)), -1, 1)

@@ -1,7 +1,7 @@
 """Do the guarantees of an audit hold? Rank sets and tier lines on simulated leaderboards.
 
 Equal models: any rank set that leaves out a rank, and any line, is false. A ladder of models: a
-rank set is false if it leaves out the true rank. Either must not happen in more than 5 % of
+rank set is false if it leaves out the true rank. Either must not happen in more than 5% of
 leaderboards. A sample runs always, 2,000 leaderboards with ``-m slow``.
 """
 
@@ -127,7 +127,7 @@ LEADERBOARDS: dict[str, tuple[Draw, str | None, str]] = {
     "binary 100": (binary(100), None, "maxt"),
     "graded 300": (graded, None, "maxt"),
     "14 clusters": (clusters, "g", "holm"),
-    "20 % missing": (missing, None, "holm"),
+    "20% missing": (missing, None, "holm"),
 }
 
 
@@ -240,7 +240,7 @@ def largest_score(x: Array) -> float:
 @sizes_of(150, 20_000)
 @pytest.mark.parametrize("models", [5, 20, 100])
 def test_as_many_models_as_items(models: int, reps: int) -> None:
-    """Draws of the covariance as estimated err too often, of the shrunk one in 5 %.
+    """Draws of the covariance as estimated err too often, of the shrunk one in 5%.
 
     Its critical value hardly changes from leaderboard to leaderboard, so a few tell it.
     """
@@ -251,5 +251,5 @@ def test_as_many_models_as_items(models: int, reps: int) -> None:
         for k, x in enumerate(every[:4])
     ]
     rate = float(np.mean([largest_score(x) >= np.mean(critical) for x in every]))
-    assert at_most(rate, 0.054, reps)  # mid-p alone: 5.3 % of 5 models
+    assert at_most(rate, 0.054, reps)  # mid-p alone: 5.3% of 5 models
     assert rate > 0.02

@@ -15,7 +15,7 @@ ALPHA = 0.05
 @pytest.mark.parametrize("n", [50, 100, 300, 1000, 3000])
 @pytest.mark.parametrize("psi", [0.05, 0.1, 0.2, 0.4, 0.7])
 def test_one_look_keeps_its_level(n: int, psi: float) -> None:
-    """Exact. A false PASS exceeds 5 % a little where few disagreements are expected, or no win."""
+    """Exact. A false PASS exceeds 5% a little where few disagreements are expected, or no win."""
     for margin in (0.01, 0.02, 0.05, 0.1):
         assert chances(n, psi=psi, delta=0.0, margin=margin).regression_probability <= ALPHA
         if margin <= psi:
@@ -46,7 +46,7 @@ def test_looking_all_the_time_keeps_the_level(delta: float, null: str) -> None:
 
 
 def test_nights_on_the_same_items_keep_the_level() -> None:
-    """Items that favour one model do so every night, so nights go together."""
+    """Items that favor one model do so every night, so nights go together."""
     rng = np.random.default_rng(1)
     histories, nights, items = 1000, 6, 400
     edge = rng.choice([-0.25, 0.25], (histories, 1, items))

@@ -17,14 +17,14 @@ VALUES = np.array([-1.0, -0.5, -0.25, 0.0, 0.25, 0.5, 1.0])
 SHARES = np.array([0.01, 0.02, 0.03, 0.7, 0.08, 0.08, 0.08])
 MEAN = float(VALUES @ SHARES)
 METHODS = ("percentile", "bca", "studentized")
-# items: coverage of 95 % intervals (3000 replications, 1500 at 300 items), B = 999
+# items: coverage of 95% intervals (3000 replications, 1500 at 300 items), B = 999
 COVERAGE = {
     20: {"t": 0.9203, "percentile": 0.9103, "bca": 0.9043, "studentized": 0.9060},
     50: {"t": 0.9497, "percentile": 0.9373, "bca": 0.9327, "studentized": 0.9457},
     100: {"t": 0.9490, "percentile": 0.9463, "bca": 0.9430, "studentized": 0.9427},
     300: {"t": 0.9400, "percentile": 0.9413, "bca": 0.9320, "studentized": 0.9373},
 }
-# tasks, runs: rejections at 5 % by the task-level t test and by pooling all runs
+# tasks, runs: rejections at 5% by the task-level t test and by pooling all runs
 REJECTIONS = [(50, 5, 0.05075, 0.0305), (100, 25, 0.0505, 0.12525)]
 SD8 = 0.0758946638440411
 # items, delta, power of the asymptotic signed-rank test in 60 000 to 200 000 replications

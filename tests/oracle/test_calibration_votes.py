@@ -1,7 +1,7 @@
 """Do the guarantees of ratings hold? Boards of votes whose truth is known, through ``battles``.
 
-Equal models: a pair that is told apart is false, and no more than 5 % of boards may have one.
-Unequal ones: 95 % intervals of the gaps between all pairs hold the strengths that endless votes
+Equal models: a pair that is told apart is false, and no more than 5% of boards may have one.
+Unequal ones: 95% intervals of the gaps between all pairs hold the strengths that endless votes
 of the same kind would give, which is what the model of votes comes nearest to if it is wrong. A
 sample runs always, 1,000 boards of each kind with ``-m slow``; the program ``validation``
 has more kinds.
@@ -37,7 +37,7 @@ def sizes_of(fast: int, full: int) -> pytest.MarkDecorator:
 PLAIN = VoteGenerator(strengths=LADDER)
 KINDS = {
     "no ties": replace(PLAIN, ties=0.0),
-    "35 % ties": PLAIN,
+    "35% ties": PLAIN,
     "clusters of 5 votes": replace(PLAIN, prompts=300),
     "60 prompts": replace(PLAIN, prompts=60),
     "15 prompts": replace(PLAIN, prompts=15),

@@ -95,7 +95,7 @@ def rank_sets(x: Inputs) -> Any:
 
 
 def bernstein(x: Inputs) -> Any:
-    """Beside nstar's: the variant of the confseq package, which centres at the plain mean."""
+    """Beside nstar's: the variant of the confseq package, which centers at the plain mean."""
 
     def low_end(unit: Any) -> float:
         t = np.arange(1.0, len(unit) + 1)

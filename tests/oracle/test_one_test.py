@@ -85,7 +85,7 @@ def test_the_power_of_a_plan_is_enumerated_on_either_side(
 def test_where_nearly_all_items_are_discordant_a_plan_is_for_the_exact_test() -> None:
     need = nstar.plan(PairedPsi(psi=1.0), delta=0.3).n_star
     assert need is not None
-    assert 90 <= need <= 97  # first reaches 80 % at 90, and stays there from 97 on
+    assert 90 <= need <= 97  # first reaches 80% at 90, and stays there from 97 on
 
 
 @pytest.mark.parametrize(

@@ -299,7 +299,7 @@ def test_sign_flips(rng: np.random.Generator) -> None:
 def test_bootstrap_intervals(method: str, rng: np.random.Generator) -> None:
     d = rng.exponential(1, 60) - 0.5
     # the two streams differ, so only Monte Carlo agreement can be asked: 40,000 draws put the
-    # 2.5 % quantile within 0.02 standard errors
+    # 2.5% quantile within 0.02 standard errors
     want = stats.bootstrap(
         (d,),
         np.mean,

@@ -24,7 +24,7 @@ def r() -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("case", [0, 1])
-def test_parts_of_repeated_judgements_are_those_of_lme4(r: dict[str, Any], case: int) -> None:
+def test_parts_of_repeated_judgments_are_those_of_lme4(r: dict[str, Any], case: int) -> None:
     known = r["repeated"][case]
     shape = known["repeats"], known["judges"], known["items"]
     scores = np.array(known["y"]).reshape(shape).transpose(2, 1, 0)

@@ -130,7 +130,7 @@ def _adjacent(scores: Scores) -> cluster.ClusterSums:
     return cluster.cluster_sums(scores.x[:-1] - scores.x[1:], scores.subject)
 
 
-def test_clustering_by_subject_unresolves_ten_more_neighbours(scores: Scores) -> None:
+def test_clustering_by_subject_unresolves_ten_more_neighbors(scores: Scores) -> None:
     """Of 27 adjacent pairs, q < 1 for 12 as i.i.d. or stratified items, 22 as clusters."""
     d = _adjacent(scores)
     delta = d.sums.sum(axis=-1) / d.sizes.sum()

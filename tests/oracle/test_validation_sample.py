@@ -129,7 +129,7 @@ def test_peeking_is_punished(sample: Validation) -> None:
 
 @pytest.mark.skipif(not DATA.exists(), reason="the real scores are not here")
 def test_real_pairs_are_found_as_often_as_promised() -> None:
-    """The published check found 79.6 to 82.7 % for 80 % promised."""
+    """The published check found 79.6 to 82.7% for 80% promised."""
     matrix = nstar.matrices(nstar.read(str(DATA)))[0]
     found = validate(claims=["real-pairs"], data=matrix)
     rates = [c.rate for c in found.cells]

@@ -239,7 +239,7 @@ def test_a_comment_that_fails_is_a_warning(
         if trouble.isdigit():
             raise urllib.error.HTTPError("x", int(trouble), "bad", Message(), None)
         if trouble == "nowhere":
-            raise urllib.error.URLError("no route\nto 100 % of hosts")
+            raise urllib.error.URLError("no route\nto 100% of hosts")
         return ["no comment"]
 
     script = runpy.run_path(str(ROOT / "scripts" / "sticky_comment.py"))

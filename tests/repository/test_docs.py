@@ -49,11 +49,11 @@ def test_readme_describes_its_picture() -> None:
     for name in re.findall(r'(?:srcset|src)="(docs/figures/\S+\.svg)"', readme):
         picture = (ROOT / name).read_text(encoding="utf-8")
         assert "29 models" in picture, name
-        assert "95 %" in picture.replace("\N{NO-BREAK SPACE}", " "), name
+        assert "95%" in picture.replace("\N{NO-BREAK SPACE}", " "), name
     caption = " ".join(
         re.findall(r"^\*29 models on MMLU-Pro\. (.*?)\*$", readme, re.M | re.S)[0].split()
     )
-    assert "95 % interval" in caption
+    assert "95% interval" in caption
     assert "Each shaded band is a tier" in caption
 
 

@@ -116,10 +116,10 @@ def test_links_of_pages_lead_to_pages_or_to_the_repository() -> None:
 
 def test_formulas_become_mathml() -> None:
     pytest.importorskip("latex2mathml")
-    maths = loaded("mkdocs_math")
-    assert "<mfrac>" in maths.mathml(r"\frac{a}{b}", block=False)
+    math = loaded("mkdocs_math")
+    assert "<mfrac>" in math.mathml(r"\frac{a}{b}", block=False)
     with pytest.raises(ValueError, match="nosuch"):
-        maths.mathml(r"\nosuch{a}", block=True)
+        math.mathml(r"\nosuch{a}", block=True)
 
 
 def test_figures_follow_the_palette_of_the_site() -> None:

@@ -333,7 +333,7 @@ def test_votes_in_the_text() -> None:
     decisive = stats.delta_from_elo(20, ties=0.4, scale="decisive")
     assert f"are {float(stats.elo_from_delta(decisive, ties=0.4)):.1f} of expected scores" in PAGE
     tail = 2 * law.norm.sf(float(stats.tukey_critical(10)))
-    assert f"wrongly in {100 * (1 - (1 - tail) ** 45):.1f} %" in PAGE
+    assert f"wrongly in {100 * (1 - (1 - tail) ** 45):.1f}%" in PAGE
 
 
 def test_constants_in_the_text() -> None:

@@ -15,7 +15,7 @@ SECTIONS = [
     "Software design",
     "Research impact statement",
     "AI usage disclosure",
-    "Acknowledgements",
+    "Acknowledgments",
     "References",
 ]
 # What the paper says, and the page that a script keeps true.

@@ -62,7 +62,7 @@ def test_readme_agrees_with_the_page() -> None:
         assert [re.split(r"[\]( ]", cell.lstrip("["))[0] for cell in cells] == words
 
 
-def test_a_judge_that_favours_a_is_all_that_tells_the_models_apart() -> None:
+def test_a_judge_that_favors_a_is_all_that_tells_the_models_apart() -> None:
     rows = [row.split(",") for row in inputs.judged()]
     said = {m: np.mean([int(r[2]) for r in rows if r[0] == m]) for m in "AB"}
     human = {m: np.mean([int(r[3]) for r in rows if r[0] == m and r[3]]) for m in "AB"}

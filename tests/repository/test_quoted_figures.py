@@ -57,7 +57,7 @@ LINK = re.compile(r"\]\((?!https?:)([^)#\s]+)")
 
 
 def percent(share: float, digits: int = 0) -> str:
-    return f"{100 * share:.{digits}f} %"
+    return f"{100 * share:.{digits}f}%"
 
 
 def plain(number: str) -> str:
@@ -186,14 +186,14 @@ def test_figures_are_held(page: Path) -> None:
 
 
 def test_a_stale_figure_is_noticed() -> None:
-    written = "<!-- a:begin -->\n12 of 27 pairs, 3.4 % in all, p = 0.03\n<!-- a:end -->\n"
-    page = "12 of the 27, 22 of 27, 3.4 %, 3.5 %, p = 0.03, p = 0.04 and 7 pp\n"
-    assert figures(written + page, ROOT) == (7, ["22 of 27", "3.5 %", "p = 0.04", "7 pp"])
-    block = "```console\n$ nstar\n22 of 27, 3.5 %, p = 0.04\n```\n"
+    written = "<!-- a:begin -->\n12 of 27 pairs, 3.4% in all, p = 0.03\n<!-- a:end -->\n"
+    page = "12 of the 27, 22 of 27, 3.4%, 3.5%, p = 0.03, p = 0.04 and 7 pp\n"
+    assert figures(written + page, ROOT) == (7, ["22 of 27", "3.5%", "p = 0.04", "7 pp"])
+    block = "```console\n$ nstar\n22 of 27, 3.5%, p = 0.04\n```\n"
     assert figures(written + block + page, ROOT)[1] == ["7 pp"]
 
 
 def test_a_named_page_is_a_source_for_its_section(tmp_path: Path) -> None:
-    (tmp_path / "other.md").write_text("```console\n$ nstar\n5.3 %\n```\n6.1 %\n", "utf-8")
-    page = "5.3 % and 6.1 % ([why](other.md))\n\n## Next\n\n5.3 %\n"
-    assert figures(page, tmp_path) == (3, ["6.1 %", "5.3 %"])
+    (tmp_path / "other.md").write_text("```console\n$ nstar\n5.3%\n```\n6.1%\n", "utf-8")
+    page = "5.3% and 6.1% ([why](other.md))\n\n## Next\n\n5.3%\n"
+    assert figures(page, tmp_path) == (3, ["6.1%", "5.3%"])

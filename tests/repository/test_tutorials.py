@@ -63,7 +63,7 @@ def test_prose_about_the_demo_holds() -> None:
     """Sentences that rest on how the made-up scores came out."""
     board = (FOLDER / "leaderboard.md").read_text("utf-8")
     assert re.search(r"^ +1 +1 +1–2 +heron .* −0\.\d+ ", board, re.M)
-    assert "6 of 6 neighbouring places are undecided" in board
+    assert "6 of 6 neighboring places are undecided" in board
     researcher = (FOLDER / "researcher.md").read_text("utf-8")
     assert "order-flips" in researcher
     assert re.search(r"^kestrel beats plover", researcher, re.M)

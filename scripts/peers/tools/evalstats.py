@@ -19,7 +19,7 @@ es.compare(data, factors='model', min_meaningful_diff=0.008).summary()
 "
 """,
     "Items for a gap that you name, from data you already have. The rule makes the whole interval as "
-    "narrow as the gap, which is more than 80 % power needs. There is no plan without data.",
+    "narrow as the gap, which is more than 80% power needs. There is no plan without data.",
     ("To have a reasonable shot", "try roughly"),
 )
 CLUSTERS = Probe(
@@ -89,7 +89,7 @@ BIG = Probe(
 JUDGE = Probe(
     "judge",
     "evalstats analyze judged.csv --metric judge --human-groundtruth human --label-selection random --brief",
-    "Both models are right in 60 % of the items; the judge lets more than a third of A's faults pass. 100 "
+    "Both models are right in 60% of the items; the judge lets more than a third of A's faults pass. 100 "
     "human labels mend it, in means, intervals and the comparison.",
     ("Alignment set", "Cohen's κ", "Spread of", "Mean  ", r"^  [AB]  +#"),
 )

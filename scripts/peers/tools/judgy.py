@@ -18,7 +18,7 @@ for model in 'AB':
     print(model, 'judge says %.3f,' % np.mean(rest), 'corrected %.3f (%.3f to %.3f)' % found)
 "
 """,
-    "Both models are right in 60 % of the items; the judge lets more than a third of A's faults pass. With "
+    "Both models are right in 60% of the items; the judge lets more than a third of A's faults pass. With "
     "100 labels both intervals hold the truth, that of A being wide; the judge alone has A 13 points ahead.",
 )
 NAMES = Probe(

@@ -92,7 +92,7 @@ JUDGE = Probe(
     "judge",
     "nstar compare judged judged.csv --judge judge --label human",
     "The gap of two models corrected by labels, paired, beside what the judge and the labels say alone.",
-    ("judge and labels", "labels alone", "judge alone", "favours"),
+    ("judge and labels", "labels alone", "judge alone", "favors"),
     first=3,
 )
 TOOL = Tool(

@@ -45,7 +45,7 @@ json.dump(
         "rating": rating.to_dict(),
         "low": draws.quantile(0.025).to_dict(),
         "high": draws.quantile(0.975).to_dict(),
-        "unpenalised": free.to_dict(),
+        "unpenalized": free.to_dict(),
     },
     sys.stdout,
 )

@@ -31,7 +31,7 @@ def rated(**asked: Any) -> dict[str, Any]:
         "seconds": {"with intervals": taken},
         **{name: dict(zip(table.model, v.tolist(), strict=True)) for name, v in columns.items()},
         **{name: dict(zip(table.model, v.tolist(), strict=True)) for name, v in ranks.items()},
-        "neighbours": told,
+        "neighbors": told,
         "critical": found.critical_value,
         "position": None if found.position_effect is None else found.position_effect.elo,
         "variance": {"+".join(g.columns): g.design_effect for g in found.groupings},

@@ -104,7 +104,7 @@ def runs(
     from nstar._api.inputs.data_kinds import model_named
     from nstar._api.inputs.run_logs import RunSelection
     from nstar._api.inputs.run_tables import run_tables_in
-    from nstar._verbs.runs import TaskRule, analysed
+    from nstar._verbs.runs import TaskRule, analyzed
 
     if not {"judge", "label", "rater"}.isdisjoint(reading.get("columns", ())):
         judges = by_interface(python="nstar.judges", command="nstar judges")
@@ -119,4 +119,4 @@ def runs(
     task_rule = None if at_least is None else TaskRule.parse(at_least)
     test_criteria = criteria(alpha, power, alternative)
     tables, findings = run_tables_in(data, other, selection, reading)
-    return analysed(tables, test_criteria, findings, task_rule)
+    return analyzed(tables, test_criteria, findings, task_rule)

@@ -145,7 +145,7 @@ def codes(column: Any) -> npt.NDArray[Any]:
 
     Examples
     --------
-    >>> codes(labelled(["b", None, "b"]))
+    >>> codes(labeled(["b", None, "b"]))
     array([ 0, -1,  0], dtype=int32)
     """
     places = _held(column.indices)
@@ -159,7 +159,7 @@ def used(column: Any) -> Any:
 
     Examples
     --------
-    >>> used(labelled(["a", "b", "c"]).slice(1, 1)).dictionary.to_pylist()
+    >>> used(labeled(["a", "b", "c"]).slice(1, 1)).dictionary.to_pylist()
     ['b']
     """
     own = codes(column)
@@ -193,7 +193,7 @@ def coded(column: Any, absent: str | None = None) -> tuple[npt.NDArray[np.int32]
 
     Examples
     --------
-    >>> coded(labelled(["b", None, "a", "b"]))
+    >>> coded(labeled(["b", None, "a", "b"]))
     (array([ 0, -1,  1,  0], dtype=int32), ['b', 'a'])
     """
     place: dict[str, int] = {}
@@ -217,7 +217,7 @@ def _appearing(codes: npt.NDArray[Any], size: int) -> npt.NDArray[np.int64]:
     return there[np.argsort(first[there])]
 
 
-def labelled(values: Sequence[str | None]) -> Any:
+def labeled(values: Sequence[str | None]) -> Any:
     """Texts as a dictionary column."""
     order = dict.fromkeys(values)
     full = None not in order

@@ -121,7 +121,7 @@ class Correction:
     """
 
     known: BoolArray = field(repr=False)
-    """Which items were labelled for every model, (N,); all of them where weights are unequal."""
+    """Which items were labeled for every model, (N,); all of them where weights are unequal."""
     limits: tuple[float, float]
     """Worst and best possible score; what an item adds to a corrected mean may lie outside."""
     weights: Array | None = field(default=None, repr=False)
@@ -132,7 +132,7 @@ class Correction:
 
     @property
     def labels(self) -> int:
-        """Items that were labelled."""
+        """Items that were labeled."""
         return int(np.count_nonzero(self.known))
 
 

@@ -265,7 +265,7 @@ def _refused(name: str, cells: Sequence[_Cell]) -> str:
         )
     bad = next((c for c in cells if not 0 <= c.value <= 100), None)
     if bad is not None:
-        return f"{bad.text} is not an accuracy of 0 to 100 %: give its error and use claim --pm"
+        return f"{bad.text} is not an accuracy of 0 to 100%: give its error and use claim --pm"
     return ""
 
 

@@ -20,7 +20,7 @@ KEPT_PER_BYTE = 25
 NAME_CAP = 1 << 20
 """Bytes of one name of a model, item, task, run or group."""
 CELLS_PER_ROW = 100
-"""Cells of a matrix for each of its rows that there may always be: 1 % of them filled."""
+"""Cells of a matrix for each of its rows that there may always be: 1% of them filled."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +45,7 @@ limits={"columns": 1000000}
     names: int = 1_000_000
     """Different models, items, runs or labels of one kind."""
     cells: int = 32_000_000
-    """Models × items of one task, unless 1 % of them are filled."""
+    """Models × items of one task, unless 1% of them are filled."""
     unpacked: int = 128 << 20
     """Bytes that a compressed log unpacks to, unless it has a byte for every 100."""
     kept: int = 24 << 20

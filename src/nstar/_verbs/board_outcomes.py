@@ -22,7 +22,7 @@ class BoardOutcomes:
     proved: BoolArray
     """Whether one model is truly best, and beats all others, (R,)."""
     told: BoolArray
-    """Which true neighbours, from the best down, are told apart in the right order, (R, M - 1);
+    """Which true neighbors, from the best down, are told apart in the right order, (R, M - 1);
     of equal ones none."""
     tiers: IntArray
     """Tiers, (R,)."""

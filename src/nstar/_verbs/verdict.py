@@ -16,7 +16,7 @@ GapSize: TypeAlias = Literal["below", "borderline", "above"]
 ClaimVerdict: TypeAlias = Literal["supported", "not_supported", "depends"]
 
 BORDERLINE = (0.5, 1.5)
-"""A gap between these multiples of the MDE is borderline: within 50 % of it."""
+"""A gap between these multiples of the MDE is borderline: within 50% of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -91,7 +91,7 @@ def _told(found: ScoreMatrix, before: ScoreMatrix, weights: Weights, lacking: in
     text = (
         f"{where(found)}weights by {weights.source}: {some.size:,} items are worth "
         f"{effective(some):,.0f} of equal weight; {found.items[heaviest]} alone carries "
-        f"{100 * share:.2g} %"
+        f"{100 * share:.2g}%"
     )
     unweighed = len(before.items) - some.size - lacking
     if unweighed:
@@ -192,7 +192,7 @@ def _whole_benchmark(
     told += [_signed(x, points=points).lstrip("+") for x in errors]
     text = (
         f"as the score of all {total:,} items that these {gaps.size:,} were drawn from, by "
-        f"{len(totals)} strata: gap {told[0]}, 95 % interval {told[1]} to {told[2]} (standard "
+        f"{len(totals)} strata: gap {told[0]}, 95% interval {told[1]} to {told[2]} (standard "
         f"error {told[3]}; as a claim about such questions {told[4]})"
     )
     return (find("whole-benchmark", text),)

@@ -119,7 +119,7 @@ def _watched() -> bool:
 
 
 def _styles() -> dict[str, dict[str, Any]]:
-    """How lines look, if somebody watches; without colours if they asked for none."""
+    """How lines look, if somebody watches; without colors if they asked for none."""
     if not _watched():
         return {}
     if os.environ.get("NO_COLOR"):

@@ -263,7 +263,7 @@ class Rows:
 
 def _arrow(name: str, values: tuple[Any, ...]) -> pa.Array:
     kind = TYPES.get(name, LABEL)
-    return arrow.labelled(values) if kind == LABEL else arrow.array(values, kind)
+    return arrow.labeled(values) if kind == LABEL else arrow.array(values, kind)
 
 
 _HEX = "0123456789abcdefABCDEF"

@@ -1,4 +1,4 @@
-"""What several readers need: how files are recognised, folders, groups, names of runs."""
+"""What several readers need: how files are recognized, folders, groups, names of runs."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator

@@ -27,7 +27,7 @@ def json_lines(place: Place, kind: type[T], journal: Journal) -> Iterator[tuple[
     Parameters
     ----------
     place
-        The file; gzip and zstd are recognised.
+        The file; gzip and zstd are recognized.
     kind
         Type of a value, as for msgspec.
     journal
@@ -150,7 +150,7 @@ def json_elements(
     Parameters
     ----------
     place
-        The file; gzip and zstd are recognised.
+        The file; gzip and zstd are recognized.
     key
         ``None`` if the document is the array, else the way to it: ``"results.results"``.
     kind
@@ -194,7 +194,7 @@ def json_skeleton(place: Place, key: str | None, kind: type[T], limits: Limits |
 
 
 def json_document(place: Place, kind: type[T] = Any, *, cap: int = CAP) -> T:  # type: ignore[assignment]
-    """The value of a JSON file of at most so many bytes; gzip and zstd are recognised."""
+    """The value of a JSON file of at most so many bytes; gzip and zstd are recognized."""
     held: list[bytes] = []
     length = 0
     with stream(place) as pieces:

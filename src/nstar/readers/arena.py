@@ -3,7 +3,7 @@
 Known by ``model_a``, ``model_b`` and either ``winner`` or three columns ``winner_model_a``,
 ``winner_model_b`` and ``winner_tie``, in Parquet, JSON or CSV, or as verdicts of arena-hard and
 FastChat: read from source, not run. ``nstar.readers._votes`` reads them for ``nstar battles``;
-here they are recognised, so that whoever compares scores is told.
+here they are recognized, so that whoever compares scores is told.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

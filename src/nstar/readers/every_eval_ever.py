@@ -35,7 +35,7 @@ from nstar.readers._values import (
 
 __all__ = ["READER"]
 
-_FAVOURED = ("accuracy", "mean")
+_FAVORED = ("accuracy", "mean")
 """Which aggregate of an inspect scorer speaks of all samples."""
 _ONE_MEAN = "the mean over epochs stands on every epoch, so nothing tells runs apart"
 _NATIVE = "the native logs hold more and are to be preferred"
@@ -297,7 +297,7 @@ def _samples_of(result: Any) -> int | None:
 
 def _rank(result: Any) -> int:
     aggregate = _metric_of(result).rpartition(":")[2]
-    return (*_FAVOURED, aggregate).index(aggregate)
+    return (*_FAVORED, aggregate).index(aggregate)
 
 
 READER = _Reader()

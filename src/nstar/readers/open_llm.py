@@ -107,7 +107,7 @@ class _Reader:
         for line, row in _rows(frame, unit.place, columns, journal.options.limits):
             content = _content(row[question])
             if content is None:
-                mend = "text is needed to recognise the question"
+                mend = "text is needed to recognize the question"
                 journal.bad_row(unit.place, line, unfit(question, row[question], mend))
                 continue
             more = (content, *(group_label(row[g]) for g in groups))
@@ -124,7 +124,7 @@ def _run(place: Place) -> _Run:
     match = _NAME.fullmatch(place.name)
     named = match["task"] if match else place.name.removesuffix(".parquet")
     task, _, subject = named.partition("-") if named.startswith(f"{_MMLU}-") else (named, "", "")
-    notes = ["items are named by their place in the file, and recognised by their content"]
+    notes = ["items are named by their place in the file, and recognized by their content"]
     repository = next(filter(None, map(_FOLDER.fullmatch, folders)), None)
     if repository:
         model = f"{repository['org']}/{repository['model']}"

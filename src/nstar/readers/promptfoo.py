@@ -296,7 +296,7 @@ def _finished(
     items = batch.column("item")
     for name, labels in groups.items():
         values = [labels.get(item) for item in items.dictionary.to_pylist()]
-        columns[name] = arrow.labelled([values[k] for k in arrow.codes(items).tolist()])
+        columns[name] = arrow.labeled([values[k] for k in arrow.codes(items).tolist()])
     return pa.RecordBatch.from_pydict(columns)
 
 

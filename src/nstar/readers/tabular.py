@@ -19,7 +19,7 @@ from nstar.readers._base import Journal, Role, Unit
 from nstar.readers._fallback_names import by_file
 from nstar.readers._files import Place
 from nstar.readers._tables import Frame, form_of, open_frame, suffix_of
-from nstar.readers._tables._columns import ColumnLayout, lay_out, recognised, tidy_layout
+from nstar.readers._tables._columns import ColumnLayout, lay_out, recognized, tidy_layout
 from nstar.readers._tables._rows import TableRows
 from nstar.readers.tidy import SOURCES_KEY, sources_from
 
@@ -139,7 +139,7 @@ def _looks_like_records(head: bytes, suffix: str, form: str) -> bool:
         text = text[1:].lstrip()
     elif suffix not in _LINES and not text.partition(b"\n")[2].lstrip().startswith(b"{"):
         return False
-    return len(recognised(_fields(text)) & {"model", "item", "score", "task"}) >= 2
+    return len(recognized(_fields(text)) & {"model", "item", "score", "task"}) >= 2
 
 
 def _fields(text: bytes) -> Iterable[str]:
@@ -159,7 +159,7 @@ def _looks_like_csv(head: bytes) -> bool:
 
     text = head.decode("utf-8", "replace")
     _, names = header_of(text)
-    return "\n" in text and len(names) > 1 and len(recognised(names)) >= 2
+    return "\n" in text and len(names) > 1 and len(recognized(names)) >= 2
 
 
 READER = _Reader()

@@ -119,7 +119,7 @@ def render(
     --------
     >>> import nstar
     >>> print(render(nstar.claim(0.783, 0.775, items=12032)).split("(")[0])
-    The printed gap of +0.8 pp is within 50 % of what 12,032 items can detect, a borderline
+    The printed gap of +0.8 pp is within 50% of what 12,032 items can detect, a borderline
     claim
     """
     if format not in _FORMATS:

@@ -76,7 +76,7 @@ class TextChart:
     """Height of the horizontal line and its label."""
     also: tuple[float, ...] = ()
     """Heights of a second curve in the same field; empty for none."""
-    ends: tuple[str, str] = ("100 %", "0 %")
+    ends: tuple[str, str] = ("100%", "0%")
     """What the heights 1 and 0 stand for."""
 
 

@@ -1,6 +1,6 @@
 """Whole tasks and runs that make the most of a budget: exact branch and bound.
 
-What is minimised is factor(k) [sigma_b² + (sigma_wa² + k s_a) / n_a + (sigma_wb² + k s_b) / n_b]
+What is minimized is factor(k) [sigma_b² + (sigma_wa² + k s_a) / n_a + (sigma_wb² + k s_b) / n_b]
 / k under k (task + n_a run_a + n_b run_b) ≤ budget, with k tasks, n runs of each and s the effect
 that a run shares over tasks. In k and the total runs N = k n every term is monotone over a
 block of k, so a block has a closed lower bound; blocks that cannot win are dropped, the others
@@ -66,7 +66,7 @@ class AllocationProblem:
         return self.task + n_a * self.run[0] + n_b * self.run[1]
 
     def value(self, n_a: Array, n_b: Array, k: Array) -> Array:
-        """What is minimised."""
+        """What is minimized."""
         (w_a, w_b), (s_a, s_b) = self.within, self.shared
         level = self.between + w_a / n_a + w_b / n_b
         return self.factor(k) * (level / k + s_a / n_a + s_b / n_b)
@@ -83,7 +83,7 @@ class BestDesign:
     tasks: float
     """Tasks."""
     value: float
-    """What was minimised."""
+    """What was minimized."""
     cost: float
     """Money spent."""
 

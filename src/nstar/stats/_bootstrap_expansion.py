@@ -73,7 +73,7 @@ def bootstrap_tail(moments: GapMoments, *, boundary: float, mirrored: bool) -> A
     boundary
         Items by which the boundary is moved: 0.5 counts ties, -0.5 does not.
     mirrored
-        The share of gaps at least twice the observed one, as a test centred on no gap counts.
+        The share of gaps at least twice the observed one, as a test centered on no gap counts.
 
     Examples
     --------

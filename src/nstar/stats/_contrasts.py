@@ -164,7 +164,7 @@ def largest_from(z: Array, one: int, scale: Array, room: Array) -> Array:
 def largest(z: Array, pairs: IntArray, scale: Array) -> Array:
     """Largest |z_i - z_j| / se of each draw over some pairs, in whatever order, (draws,).
 
-    Goes by blocks of neighbouring models and passes over those that cannot reach what is known
+    Goes by blocks of neighboring models and passes over those that cannot reach what is known
     to be reached, whose differences are at most that of the extremes of a block.
     """
     if len(pairs) < _LOOP_BELOW_PAIRS * len(z):

@@ -1,4 +1,4 @@
-"""Whether labelled items look chosen: every way in which the judge's scores could show it."""
+"""Whether labeled items look chosen: every way in which the judge's scores could show it."""
 
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -12,20 +12,20 @@ Look: TypeAlias = Literal["mean", "spread", "difference"]
 
 
 class LabelLooks(NamedTuple):
-    """The look in which labelled items differ most from the others."""
+    """The look in which labeled items differ most from the others."""
 
     p: float
-    """p-value of items labelled at random, Bonferroni over the looks."""
+    """p-value of items labeled at random, Bonferroni over the looks."""
     look: Look
     choice: LabelChoice
 
 
 def label_looks(said: Array, known: BoolArray) -> LabelLooks | None:
-    """Compare labelled items with the others by the judge's scores of all models, (M, T).
+    """Compare labeled items with the others by the judge's scores of all models, (M, T).
 
     Labels collected where the judge sees a difference change neither the mean nor, for equal
     models, the signed difference; the spread shows them. None where fewer than 2 items are
-    labelled, or fewer than 2 are not.
+    labeled, or fewer than 2 are not.
 
     Examples
     --------

@@ -2,7 +2,7 @@
 
 A paired p-value depends on the gap in items (the better model's right answers less the other's)
 and on ``lost``, the items that only the other got right; it falls with the gap and rises with
-``lost``. One for different items depends on the two counts alone. The tail towards the model
+``lost``. One for different items depends on the two counts alone. The tail toward the model
 that is behind turns both around. Intervals are functions of a :class:`CountTable` and the
 coverage: with the counts of both fixed a paired one widens at both ends as ``lost`` rises, one for
 different items does not change.
@@ -46,7 +46,7 @@ class PublishedTest(NamedTuple):
     p: PairedP | UnpairedP
     """The p-value."""
     rises: bool = True
-    """p rises as the models come closer; false for the tail towards the one that is behind."""
+    """p rises as the models come closer; false for the tail toward the one that is behind."""
     drawn: bool = False
     """By resampling, so only near this p-value."""
 

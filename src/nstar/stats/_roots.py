@@ -1,4 +1,4 @@
-"""Root finding: vectorised bisection, interpolation where one call is dear, and one root by name.
+"""Root finding: vectorized bisection, interpolation where one call is dear, and one root by name.
 
 ``scipy.optimize`` costs more to import than the whole kernel, and bisection in float64
 reaches the last bit of a monotone function in 60-odd steps with no failure modes.
@@ -19,7 +19,7 @@ def bisect(
     """Where a monotone predicate turns from true (left) to false (right), elementwise.
 
     ``below(x)`` is true while ``x`` is left of the root. Stops early once every bracket
-    has collapsed to neighbouring floats.
+    has collapsed to neighboring floats.
     """
     lo, hi = (np.array(a, dtype=np.float64) for a in np.broadcast_arrays(low, high))
     for _ in range(steps):

@@ -39,7 +39,7 @@ class SpreadPosterior:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class CentredMeans:
+class CenteredMeans:
     """Means of models without their common level, in directions whose errors are independent."""
 
     values: Array
@@ -50,12 +50,12 @@ class CentredMeans:
     """Directions, (M, M - 1)."""
 
     @classmethod
-    def of(cls, means: Array, covariance: Array) -> "CentredMeans":
+    def of(cls, means: Array, covariance: Array) -> "CenteredMeans":
         """From means and the covariance of their errors.
 
         Examples
         --------
-        >>> found = CentredMeans.of(np.array([0.7, 0.6, 0.5]), 0.01 * np.eye(3))
+        >>> found = CenteredMeans.of(np.array([0.7, 0.6, 0.5]), 0.01 * np.eye(3))
         >>> round(float(found.values @ found.values), 3), found.variances.round(3).tolist()
         (0.02, [0.01, 0.01])
         """
@@ -80,7 +80,7 @@ class CentredMeans:
         Examples
         --------
         >>> means, noise = np.array([0.71, 0.69, 0.74, 0.70, 0.66]), 0.045**2 * np.eye(5)
-        >>> found = CentredMeans.of(means, noise)
+        >>> found = CenteredMeans.of(means, noise)
         >>> found.plug_in, round(found.spread().mean, 6)
         (0.0, 0.022123)
         """

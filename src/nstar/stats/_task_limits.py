@@ -22,7 +22,7 @@ def mean_limits(values: Array, *, conf: float, top: float = 1.0) -> tuple[Array,
     """Limits for the mean of each column of ``values`` (tasks first), each in [0, top].
 
     Clopper and Pearson's limits at the effective number of tasks, m (1 - m) / s² times k
-    (Korn & Graubard 1998), with s² drawn towards its largest value m (1 - m): it is known from no
+    (Korn & Graubard 1998), with s² drawn toward its largest value m (1 - m): it is known from no
     more tasks than carry the mean, (Σv)² / Σv² or the same of 1 - v, which may be three of 60. For
     values of 0 and ``top`` alone it is the exact binomial interval; a column of zeros ends at
     1 - (alpha / 2)^(1 / k).
@@ -90,7 +90,7 @@ def _chi_square_limits(variance: float, error2: float, conf: float) -> tuple[flo
 
 
 def _squared_error(parts: Array, variance: float, conf: float) -> float:
-    """Squared error of a variance: the jackknife's, raised towards a normal sample's."""
+    """Squared error of a variance: the jackknife's, raised toward a normal sample's."""
     k = parts.size
     normal = 2 * variance**2 / (k - 1)
     inflation = float(t_quantile((1 + conf) / 2, k - 1) / z_conf(conf)) ** 2

@@ -1,4 +1,4 @@
-"""Far tails of sign flips: signs drawn towards the observed sum, and weighted back.
+"""Far tails of sign flips: signs drawn toward the observed sum, and weighted back.
 
 Plain random signs of a hundred differences may never reach a sum that one signing in 10²⁰ does.
 With chances e^(ta) / (2 cosh ta) of keeping its sign, t > 0, a difference of size a makes large
@@ -12,7 +12,7 @@ import numpy as np
 from nstar._base.types import Array
 
 DRAWS = 1999
-"""Tilted signings: the relative standard error of a share is 4 % at 10⁻³ and 8 % at 10⁻³⁰."""
+"""Tilted signings: the relative standard error of a share is 4% at 10⁻³ and 8% at 10⁻³⁰."""
 
 _CELLS = 1 << 18
 """Signs held at once."""

@@ -224,7 +224,7 @@ def with_prior(rows: VoteRows, prior: float) -> VoteRows:
 
 
 def pooled(rows: VoteRows) -> VoteRows:
-    """Neighbouring rows of the same models and covariates as one, with their mean score.
+    """Neighboring rows of the same models and covariates as one, with their mean score.
 
     All that Bradley and Terry's likelihood sees of them; squared residuals are lost.
     """

@@ -2,7 +2,7 @@
 
 The error of a weighted mean is the linearised one of survey sampling, Σ w²(x − x̄)² / (Σw)²,
 which is short of the truth where few items carry much of the weight: a mean that they pull
-towards themselves leaves them small residuals. :func:`inflation` says by how much, were all items
+toward themselves leaves them small residuals. :func:`inflation` says by how much, were all items
 equally noisy, and :func:`effective` what is left of the degrees of freedom.
 """
 

@@ -204,7 +204,7 @@ def _least_slopes(p: Array) -> Array:
     """For each a the least p[i] / (i - a + 1) over i ≥ a, ``p`` ascending: O(m log m).
 
     The best i never falls as a grows, so halving the grid of a confines each search to the
-    range between its neighbours' answers: log2(m) passes over at most 2 m candidates each.
+    range between its neighbors' answers: log2(m) passes over at most 2 m candidates each.
     """
     m = p.size
     first = p / np.arange(1, m + 1)
@@ -382,8 +382,8 @@ def family_size(models: FloatLike, family: Family = "all-pairs") -> IntArray:
     models
         Number of models, whole, at least 2.
     family
-        ``"all-pairs"``: M (M - 1) / 2; ``"adjacent"`` (neighbours in the ranking) and
-        ``"one-vs-rest"``: M - 1. Neighbours chosen from the same data are really all pairs.
+        ``"all-pairs"``: M (M - 1) / 2; ``"adjacent"`` (neighbors in the ranking) and
+        ``"one-vs-rest"``: M - 1. Neighbors chosen from the same data are really all pairs.
 
     Returns
     -------

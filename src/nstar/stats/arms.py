@@ -40,7 +40,7 @@ _FARTHEST = 60.0
 _STEADY = 1e-14
 """Relative change of a density at which it no longer changes its shape."""
 _LADDER = np.linspace(-6.5, 6.5, 1301)
-"""Errors of a mean in its own standard errors, for the chain of neighbours."""
+"""Errors of a mean in its own standard errors, for the chain of neighbors."""
 
 
 def _miss(lead: Array, others: Array) -> Array:
@@ -272,13 +272,13 @@ def ladder_power(shift: float, *, models: int, critical: float) -> float:
     """Probability that every pair of k models is told apart that stand ``shift`` steps apart.
 
     Models on a ladder, each better than the next by ``shift`` standard errors of a difference;
-    each neighbour must lead by more than ``critical`` of them, and then all other pairs do too.
+    each neighbor must lead by more than ``critical`` of them, and then all other pairs do too.
     Computed by passing the density of one model's error on to the next, not simulated.
 
     Parameters
     ----------
     shift
-        Gap of neighbours over the standard error of a difference, at least 0.
+        Gap of neighbors over the standard error of a difference, at least 0.
     models
         Number of models k, at least 2.
     critical
@@ -296,7 +296,7 @@ def ladder_power(shift: float, *, models: int, critical: float) -> float:
 
     Examples
     --------
-    With Tukey's critical value and 80 % power for each pair, three models and ten:
+    With Tukey's critical value and 80% power for each pair, three models and ten:
 
     >>> c3, c10 = 2.3437, 3.1637
     >>> [round(ladder_power(c + 0.8416, models=k, critical=c), 3) for k, c in ((3, c3), (10, c10))]
@@ -352,7 +352,7 @@ def ladder_shift(power: float = 0.8, *, models: int, critical: float) -> float:
     Returns
     -------
     float
-        Gap of neighbours over the standard error of a difference.
+        Gap of neighbors over the standard error of a difference.
 
     References
     ----------

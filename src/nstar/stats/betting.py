@@ -32,7 +32,7 @@ def _unit(d: FloatLike) -> Array:
 
 
 def _running(x: Array) -> tuple[Array, Array]:
-    """Mean and variance after each item, drawn towards ½ and ¼ as if by one item before."""
+    """Mean and variance after each item, drawn toward ½ and ¼ as if by one item before."""
     count = np.arange(2.0, len(x) + 2)
     mean = (0.5 + np.cumsum(x)) / count
     return mean, (0.25 + np.cumsum(np.square(x - mean))) / count
@@ -170,9 +170,9 @@ def bernstein_sequence(d: FloatLike, *, conf: float = 0.95) -> Interval:
     before = np.concatenate([[0.5], _running(x)[0][:-1]])
     stakes = np.minimum(_stakes(x, alpha), _CAUTION)
     spread = np.square(x - before) * (-np.log1p(-stakes) - stakes)
-    centre = float(stakes @ x / stakes.sum())
+    center = float(stakes @ x / stakes.sum())
     half = float((np.log(2 / alpha) + spread.sum()) / stakes.sum())
-    return Interval(max(2 * (centre - half) - 1, -1.0), min(2 * (centre + half) - 1, 1.0))
+    return Interval(max(2 * (center - half) - 1, -1.0), min(2 * (center + half) - 1, 1.0))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

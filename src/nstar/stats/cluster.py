@@ -1,6 +1,6 @@
 """Groups that are a sample of the benchmark (passages, repositories): clusters.
 
-The quantity is always the mean over items. A group g of a pair of models is summarised by its
+The quantity is always the mean over items. A group g of a pair of models is summarized by its
 size m_g, its sum S_g of per-item differences and, where needed, its sum of squares Q_g; with
 groups on the last axis and pairs on the leading ones, one call serves one pair or millions.
 ``sizes`` is (G,) when all pairs share their items, else it broadcasts against ``sums``; a group
@@ -230,7 +230,7 @@ def bell_mccaffrey_df(sizes: FloatLike) -> Array:
     Returns
     -------
     Array
-        Degrees of freedom, one for each row: G - 1 for equal sizes, towards 1 when one cluster
+        Degrees of freedom, one for each row: G - 1 for equal sizes, toward 1 when one cluster
         has almost all items.
 
     References
@@ -276,7 +276,7 @@ def _trusted_df(sizes: FloatLike) -> Array:
     least = float(np.min(df, initial=np.inf))
     why = []
     if share > 0.5 + _ROUNDING:
-        why.append(f"the largest cluster has {100 * share:.0f} % of the items, more than half")
+        why.append(f"the largest cluster has {100 * share:.0f}% of the items, more than half")
     if least < 4 - _ROUNDING:
         why.append(f"the clusters give {least:.1f} degrees of freedom, fewer than 4")
     if why:
@@ -392,7 +392,7 @@ def _anova(s: Array, q: Array, m: Array) -> tuple[Array, Array, Array]:
 def anova_icc(sums: FloatLike, squares: FloatLike, sizes: FloatLike) -> AnovaIcc:
     """Intraclass correlation of items in groups, by one-way analysis of variance.
 
-    Values with a large common mean should be centred first: the mean square within is a
+    Values with a large common mean should be centered first: the mean square within is a
     difference of sums of squares.
 
     Parameters
@@ -532,7 +532,7 @@ def _flip_random(rows: Array, resamples: int, rng: np.random.Generator) -> Array
 def cluster_sign_flip_pvalue(
     sums: FloatLike, *, n_resamples: int = 9999, rng: RNGLike = None
 ) -> Array:
-    """Two-sided randomisation p-value for a zero mean: flip the sign of whole clusters.
+    """Two-sided randomization p-value for a zero mean: flip the sign of whole clusters.
 
     Exact if the cluster sums are symmetric about 0. All 2^G flips are counted for G ≤ 20, else
     (r + 1) / (B + 1) over random ones: draw 20 / level or more, or take :func:`sign_flip_test` of

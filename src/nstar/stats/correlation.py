@@ -1,7 +1,7 @@
 """Intervals for the item correlation that hold for 0/1 and bounded scores, not normal ones only.
 
 Fisher's interval (:func:`nstar.stats.rho_interval`) takes its error from the normal law. Scores
-of two models are not normal: near 0 % or 100 %, or with two humps, its error is far too small.
+of two models are not normal: near 0% or 100%, or with two humps, its error is far too small.
 Here the error comes from the scores themselves (delta method), on Fisher's scale.
 """
 
@@ -21,8 +21,8 @@ _ADDED = 0.5
 def _spread(r: Array, n: Array, variance: Array, z: float) -> tuple[Array, Array]:
     """Interval on Fisher's scale, from the large-sample variance of sqrt(n) r."""
     half = z * np.sqrt(np.maximum(variance, 0.0) / n) / (1 - r * r)
-    centre = np.arctanh(r)
-    return np.tanh(centre - half), np.tanh(centre + half)
+    center = np.arctanh(r)
+    return np.tanh(center - half), np.tanh(center + half)
 
 
 def phi_interval(
@@ -32,7 +32,7 @@ def phi_interval(
 
     Yule's large-sample variance of phi with half an item added to each cell, on Fisher's
     scale. The wanted coverage is kept within a few points from 20 items on, at any accuracies
-    and correlation; Fisher's own interval falls to 40 % there.
+    and correlation; Fisher's own interval falls to 40% there.
 
     Parameters
     ----------

@@ -5,7 +5,7 @@ what is printed side by side agrees: a gap of at least the MDE is one with n ≥
 test of the same size finds it with the wanted power.
 
 * :class:`McNemarTest`: two 0/1 scores per item, independent items. McNemar's mid-p test (exact
-  where more than 80 % of the items are discordant) and Tango's interval;
+  where more than 80% of the items are discordant) and Tango's interval;
 * :class:`StudentTest`: a mean with a standard error and degrees of freedom, as of strata, of
   clusters and of averages. Student's t;
 * :class:`GradedTest`: graded scores of independent items. Student's interval and power, and a
@@ -64,7 +64,7 @@ class _Level:
 
     @property
     def fewest(self) -> int:
-        """Fewest units, all in favour of one model, whose probability of that is at most alpha."""
+        """Fewest units, all in favor of one model, whose probability of that is at most alpha."""
         return max(int(np.ceil(-np.log2(2 * self.alpha / self.sides) - 1e-9)), 1)
 
 

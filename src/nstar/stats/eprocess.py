@@ -79,7 +79,7 @@ def tuned_beta(discordant: FloatLike, *, alpha: FloatLike = 0.05) -> Array:
 
     The Beta(a, a) mixture bets on gaps of standard deviation 1/√(2a + 1); a normal mixture is
     tightest at n when its variance is r / n, r = -W₋₁(-alpha²/e) - 1 (Howard et al. 2021). So
-    a = (n / r - 1) / 2, at 5 % (0.122 n - 1) / 2.
+    a = (n / r - 1) / 2, at 5% (0.122 n - 1) / 2.
 
     Parameters
     ----------

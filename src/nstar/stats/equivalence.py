@@ -2,7 +2,7 @@
 
 "Not significantly different" is not "the same". Here the margin m is declared in advance and
 the claim |delta| < m (equivalence, TOST, Schuirmann 1987) or delta > -m (non-inferiority) is
-what gets tested, each one-sided at ``alpha``; TOST at 5 % ⇔ the 90 % interval lies in (-m, m).
+what gets tested, each one-sided at ``alpha``; TOST at 5% ⇔ the 90% interval lies in (-m, m).
 """
 
 from collections.abc import Callable
@@ -42,8 +42,8 @@ __all__ = [
     "noninferiority_pvalue",
 ]
 
-_TOWARDS = 3
-"""Steps towards a critical value, each of which leaves a tenth of the way or less."""
+_TOWARD = 3
+"""Steps toward a critical value, each of which leaves a tenth of the way or less."""
 _COUNTS_TRIED_AROUND = 3.0
 """Counts around it that are tried one by one."""
 _SCANNED = 20_000
@@ -417,7 +417,7 @@ class Reached(NamedTuple):
 def least_wins(d: FloatLike, n: FloatLike, *, margin: float, alpha: float = 0.05) -> Array:
     """Fewest wins among d discordant items that show "not worse by the margin" (Tango's test).
 
-    The statistic rises with the wins, so that a few steps towards its critical value find it, and
+    The statistic rises with the wins, so that a few steps toward its critical value find it, and
     bisection where they don't.
 
     Parameters
@@ -454,7 +454,7 @@ def least_wins(d: FloatLike, n: FloatLike, *, margin: float, alpha: float = 0.05
         return tango_statistic(b, d - b, n, null=-margin)
 
     x, sd = np.clip(0.5 * (d - n * margin), 0.0, d), np.sqrt(d + n * margin)
-    for _ in range(_TOWARDS):
+    for _ in range(_TOWARD):
         x = np.clip(x + 0.5 * sd * (z - shown(np.floor(x))), 0.0, d)
     low, high, guess = np.full_like(d, -1.0), d + 1, np.floor(x)
     while (todo := high - low > 1).any():

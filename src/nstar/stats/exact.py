@@ -28,7 +28,7 @@ __all__ = [
 
 EnumeratedMethod: TypeAlias = McNemarMethod | Literal["default"]
 """A test of :mod:`nstar.stats.mcnemar`, or the one that nstar uses: mid-p, but exact where more
-than 80 % of the items are discordant, as :func:`nstar.stats.mcnemar_default_pvalue` has it."""
+than 80% of the items are discordant, as :func:`nstar.stats.mcnemar_default_pvalue` has it."""
 
 _METHODS = ("midp", "exact", "asymptotic", "corrected")
 _WINDOW_SDS = 10.0

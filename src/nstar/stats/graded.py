@@ -74,7 +74,7 @@ def t_pvalue(mean: FloatLike, sd: FloatLike, n: FloatLike, *, sides: Sides = 2) 
     Notes
     -----
     With sd = 0 the data say nothing about their own error: mean = 0 gives 1, and any other mean
-    gives the bound (one side: 1 when the mean is negative), which is then an artefact of n equal
+    gives the bound (one side: 1 when the mean is negative), which is then an artifact of n equal
     differences rather than evidence; the sign-flip test speaks for such data.
 
     References
@@ -350,7 +350,7 @@ def t_n_star(
     -------
     Array
         Items, a whole number as float, at least 2; ``inf`` when ``delta`` is 0. Above 1e12 items
-        the start of the search, rounded up: power can no longer tell neighbouring n apart. Inputs
+        the start of the search, rounded up: power can no longer tell neighboring n apart. Inputs
         broadcast.
 
     References

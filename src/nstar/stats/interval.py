@@ -123,7 +123,7 @@ def _tango_limit(b: Array, c: Array, n: Array, z: Array) -> Array:
             return out
         before, f_before, x = x[keep], f[keep], new[keep]
         b, c, n, z, low, high = (v[keep] for v in (b, c, n, z, low, high))
-    out[todo] = x  # within rounding of the root, stepping between neighbours
+    out[todo] = x  # within rounding of the root, stepping between neighbors
     return out
 
 

@@ -79,9 +79,9 @@ def item_rest(scores: FloatLike, *, totals: Any = None, counts: Any = None) -> A
         raise ParameterError(msg)
     total, n = _totals(x, totals, counts)
     there = ~np.isnan(x)
-    centre = float(total.sum() / max(n.sum(), 1.0))  # sums of squares then keep their digits
-    x = np.where(there, x - centre, 0.0)
-    return RestScore(total - n * centre, n).correlation(x, None if there.all() else there)
+    center = float(total.sum() / max(n.sum(), 1.0))  # sums of squares then keep their digits
+    x = np.where(there, x - center, 0.0)
+    return RestScore(total - n * center, n).correlation(x, None if there.all() else there)
 
 
 def _alpha(n: Array, items: Array, total: Array) -> Array:
@@ -95,7 +95,7 @@ def cronbach_alpha(n: FloatLike, *, item_variance: FloatLike, total_variance: Fl
     """Reliability of a total score: Cronbach's alpha, of 0/1 scores Kuder-Richardson 20.
 
     N / (N - 1) (1 - sum of the items' variances / variance of the totals), variances over models
-    with divisor M. It rises with the spread of the models chosen: models from 20 % to 70 % make
+    with divisor M. It rises with the spread of the models chosen: models from 20% to 70% make
     any test look reliable, so it says nothing of two models that are close.
 
     Parameters

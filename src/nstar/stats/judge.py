@@ -1,13 +1,13 @@
 """A judge's scores of many items, corrected by human labels of a few.
 
-All T items are judged, f; a random n of them are labelled, D. The judge's own mean is as wrong as
+All T items are judged, f; a random n of them are labeled, D. The judge's own mean is as wrong as
 the judge; the labels' mean is right and noisy. The regression estimator takes the labels for what
-is true and the judge for what the labelled items happened to be:
+is true and the judge for what the labeled items happened to be:
 
-    D̄ + λ (f̄ of all - f̄ of the labelled),   λ = Cov(D, f) / Var(f) among the labelled.
+    D̄ + λ (f̄ of all - f̄ of the labeled),   λ = Cov(D, f) / Var(f) among the labeled.
 
 It is prediction-powered inference (PPI++) with the λ that survey statistics uses, right whatever
-the judge's bias so long as the labelled items were chosen at random. For two models D and f are
+the judge's bias so long as the labeled items were chosen at random. For two models D and f are
 differences, first minus second; for one model they are its scores.
 """
 
@@ -54,13 +54,13 @@ class JudgedMean:
     df: int
     """Degrees of freedom of t: labels less 2."""
     slope: float
-    """λ: how far the judge is believed; 0 if it never varies among the labelled."""
+    """λ: how far the judge is believed; 0 if it never varies among the labeled."""
     r: float
     """Correlation of judge and labels; NaN if either never varies."""
     items: int
     """Items judged, T."""
     labels: int
-    """Items labelled, n."""
+    """Items labeled, n."""
     label_mean: float
     """Mean of the labels alone."""
     label_se: float
@@ -70,7 +70,7 @@ class JudgedMean:
     judge_se: float
     """Its standard error if the judge were right."""
     bias: float
-    """Mean of judge minus label over the labelled items."""
+    """Mean of judge minus label over the labeled items."""
     bias_se: float
     """Its standard error, with n - 1 degrees of freedom."""
 
@@ -102,16 +102,16 @@ class JudgeScores(NamedTuple):
 
 
 class LabelChoice(NamedTuple):
-    """Whether the labelled items look like the others to the judge."""
+    """Whether the labeled items look like the others to the judge."""
 
-    labelled: float
-    """Mean of the judge over labelled items."""
-    unlabelled: float
+    labeled: float
+    """Mean of the judge over labeled items."""
+    unlabeled: float
     """Mean of the judge over the others."""
     z: float
     """Their difference in standard errors."""
     p: float
-    """Two-sided p-value of items labelled at random."""
+    """Two-sided p-value of items labeled at random."""
 
 
 def _both(truth: FloatLike, judged: FloatLike, least: int) -> tuple[Array, Array, BoolArray]:
@@ -140,7 +140,7 @@ def departure_variance(labels: FloatLike, *, judged: FloatLike, departure: Float
     Parameters
     ----------
     labels
-        Items labelled, n ≥ 3.
+        Items labeled, n ≥ 3.
     judged
         Items judged, T ≥ n; may be infinite.
     departure
@@ -203,7 +203,7 @@ def judge_corrected(
 
     Notes
     -----
-    Right whatever the judge's errors if the labelled items are a random part of all. Below
+    Right whatever the judge's errors if the labeled items are a random part of all. Below
     :data:`LEAST_LABELS` λ is a guess, and labels alone are the better answer. Without
     ``departure``, the intervals of a nearly perfect judge are far too short.
 
@@ -224,21 +224,21 @@ def judge_corrected(
     (0.625, 1.0, 0.5)
     """
     d, f, known = _both(truth, judged, 3)
-    d, labelled = d[known], f[known]
+    d, labeled = d[known], f[known]
     n, total = d.size, f.size
-    lam = _slope(d, labelled) if slope is None else float(slope)
+    lam = _slope(d, labeled) if slope is None else float(slope)
     checks.finite("slope", lam)
-    residual = d - d.mean() - lam * (labelled - labelled.mean())
+    residual = d - d.mean() - lam * (labeled - labeled.mean())
     left = float(residual @ residual) / (n - 2)
     unseen = float(departure_variance(n, judged=total, departure=departure))
     whole = float(d.var(ddof=1))
-    bias = labelled - d
+    bias = labeled - d
     return JudgedMean(
-        estimate=float(d.mean() + lam * (f.mean() - labelled.mean())),
+        estimate=float(d.mean() + lam * (f.mean() - labeled.mean())),
         se=float(left * (1 / n - 1 / total) + whole / total + unseen) ** 0.5,
         df=n - 2,
         slope=lam,
-        r=_correlation(d, labelled),
+        r=_correlation(d, labeled),
         items=total,
         labels=n,
         label_mean=float(d.mean()),
@@ -272,8 +272,8 @@ def judge_influence(
     Returns
     -------
     Array
-        ψ = L/π (D - D̄ - λ (f - f̄ of the labelled)) + λ (f - f̄ of all), (T,), with L = 1 for the
-        labelled, a share π of all.
+        ψ = L/π (D - D̄ - λ (f - f̄ of the labeled)) + λ (f - f̄ of all), (T,), with L = 1 for the
+        labeled, a share π of all.
 
     References
     ----------
@@ -293,9 +293,9 @@ def judge_influence(
     share = n / d.size
     lost = fitted * (1 - share)
     checks.require(0 <= lost < n, "fitted", "from 0 to below the number of labels", fitted)
-    centred = d - d[known].mean() - lam * (f - f[known].mean())
-    centred *= np.sqrt(n / (n - lost))
-    return np.asarray(np.where(known, centred, 0.0) / share + lam * (f - f.mean()))
+    centered = d - d[known].mean() - lam * (f - f[known].mean())
+    centered *= np.sqrt(n / (n - lost))
+    return np.asarray(np.where(known, centered, 0.0) / share + lam * (f - f.mean()))
 
 
 def judge_r_limit(
@@ -309,9 +309,9 @@ def judge_r_limit(
     Parameters
     ----------
     departures
-        Labelled items on which the judge differs from the label.
+        Labeled items on which the judge differs from the label.
     labels
-        Items labelled.
+        Items labeled.
     variance
         Variance of the judge's scores over all items, > 0, in units of the squared scale.
     conf
@@ -345,13 +345,13 @@ def judge_scores(truth: FloatLike, judged: FloatLike) -> JudgeScores:
     """A judge's scores of several models, corrected by labels, as scores that can be compared.
 
     A ranking needs one covariance for all gaps, so that all share one λ: the slope of labels on
-    judgements within items, after what models have in common is taken off. Of two models it is
+    judgments within items, after what models have in common is taken off. Of two models it is
     that of :func:`judge_corrected` on their difference.
 
     Parameters
     ----------
     truth
-        Labels, NaN where an item has none; an item is labelled for all models or for none,
+        Labels, NaN where an item has none; an item is labeled for all models or for none,
         (M, T), with at least 2 models and 3 labels.
     judged
         The judge's scores, (M, T).
@@ -454,11 +454,11 @@ def judge_cells(truth: FloatLike, cell: FloatLike) -> CellMean:
 def prediction_powered(
     truth: FloatLike,
     judged: FloatLike,
-    unlabelled: FloatLike,
+    unlabeled: FloatLike,
     *,
     weight: float | None = None,
 ) -> Corrected:
-    """The mean by PPI++ as ``ppi_py`` computes it: judged labels and unlabelled items apart.
+    """The mean by PPI++ as ``ppi_py`` computes it: judged labels and unlabeled items apart.
 
     For comparison with that library; :func:`judge_corrected` is the same number with its λ at
     λ (T - n)/T, an error that knows λ was estimated, and t instead of z.
@@ -469,16 +469,16 @@ def prediction_powered(
         Labels, (n,).
     judged
         The judge's scores of the same items, (n,).
-    unlabelled
+    unlabeled
         The judge's scores of the others, (N,).
     weight
-        λ of the unlabelled mean; by default Cov(D, f) / ((1 + n/N) Var f) with the variance of f
+        λ of the unlabeled mean; by default Cov(D, f) / ((1 + n/N) Var f) with the variance of f
         over all items.
 
     Returns
     -------
     Corrected
-        λ mean(f unlabelled) + mean(D - λ f), and its standard error.
+        λ mean(f unlabeled) + mean(D - λ f), and its standard error.
 
     References
     ----------
@@ -492,9 +492,9 @@ def prediction_powered(
     """
     d, f, _ = _both(truth, judged, 2)
     checks.finite("truth", d)
-    u = np.asarray(unlabelled, dtype=np.float64)
-    checks.finite("unlabelled", u)
-    checks.require(u.size >= 2, "number of unlabelled", "at least 2", u.size)
+    u = np.asarray(unlabeled, dtype=np.float64)
+    checks.finite("unlabeled", u)
+    checks.require(u.size >= 2, "number of unlabeled", "at least 2", u.size)
     n, rest = d.size, u.size
     if weight is None:
         spread = float(np.concatenate([f, u]).var(ddof=1))
@@ -506,7 +506,7 @@ def prediction_powered(
 
 
 def label_choice(truth: FloatLike, judged: FloatLike) -> LabelChoice:
-    """Do the labelled items look like the others to the judge?
+    """Do the labeled items look like the others to the judge?
 
     Parameters
     ----------
@@ -542,8 +542,8 @@ def label_choice(truth: FloatLike, judged: FloatLike) -> LabelChoice:
     se = float(f.var(ddof=1) * (1 / inside.size + 1 / outside.size)) ** 0.5
     z = gap / se if se > 0 else np.inf * np.sign(gap) if gap else 0.0
     return LabelChoice(
-        labelled=float(inside.mean()),
-        unlabelled=float(outside.mean()),
+        labeled=float(inside.mean()),
+        unlabeled=float(outside.mean()),
         z=float(z),
         p=float(np.clip(2 * special.ndtr(-abs(z)), P_FLOOR, 1.0)),
     )

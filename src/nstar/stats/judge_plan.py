@@ -65,7 +65,7 @@ class BoardLabels(NamedTuple):
     factor: Array
     """Standard errors that the gap must span: critical value of the family and power together."""
     labels: Array
-    """Items, each labelled for all models; not rounded."""
+    """Items, each labeled for all models; not rounded."""
 
 
 class NeymanLabels(NamedTuple):
@@ -153,9 +153,9 @@ def youden(
     Parameters
     ----------
     true_pos, positives
-        Right answers that the judge passed, and all right answers labelled.
+        Right answers that the judge passed, and all right answers labeled.
     true_neg, negatives
-        Wrong answers that it failed, and all wrong answers labelled.
+        Wrong answers that it failed, and all wrong answers labeled.
 
     Returns
     -------
@@ -251,9 +251,9 @@ def judge_gain(r: FloatLike, *, labels: FloatLike, judged: FloatLike) -> Array:
     r
         Correlation of judge and truth on differences, in [-1, 1].
     labels
-        Items labelled, n.
+        Items labeled, n.
     judged
-        Items judged, T ≥ n, the labelled among them; may be infinite.
+        Items judged, T ≥ n, the labeled among them; may be infinite.
 
     Returns
     -------
@@ -301,7 +301,7 @@ def judge_mde(  # noqa: PLR0913 one keyword per parameter
     Parameters
     ----------
     labels
-        Items labelled, n ≥ 3.
+        Items labeled, n ≥ 3.
     judged
         Items judged, T ≥ n.
     sigma
@@ -393,7 +393,7 @@ def labels_needed(  # noqa: PLR0913 one keyword per parameter
     -------
     Array
         Labels; infinite if so many judged items cannot detect the gap even with all of them
-        labelled.
+        labeled.
 
     References
     ----------
@@ -566,7 +566,7 @@ def neyman_labels(share: FloatLike, sd: FloatLike, *, labels: FloatLike) -> Neym
     sd
         Standard deviation of the labels within each, (H,), some above 0.
     labels
-        Items labelled in all.
+        Items labeled in all.
 
     Returns
     -------
@@ -616,7 +616,7 @@ def label_share(r: FloatLike, *, cost_label: FloatLike, cost_judge: FloatLike) -
     r
         Correlation of judge and truth on differences.
     cost_label, cost_judge
-        Cost of labelling and of judging one item, > 0, in the same unit.
+        Cost of labeling and of judging one item, > 0, in the same unit.
 
     Returns
     -------

@@ -1,6 +1,6 @@
 """Several judges: how far they agree with people and with each other, and which earns its price.
 
-Items are the units: answers of several models to one item, and repeated judgements of one answer,
+Items are the units: answers of several models to one item, and repeated judgments of one answer,
 belong together. Intervals are Student's on jackknife errors over items, of correlations and kappas
 on Fisher's scale; nothing is assumed of the scores but that items are independent.
 """
@@ -40,7 +40,7 @@ class RaterAgreement:
     n_answers: int
     """Answers that both rated."""
     share: float | None
-    """Share of answers on which one judgement of each is the same; None unless all are 0 or 1."""
+    """Share of answers on which one judgment of each is the same; None unless all are 0 or 1."""
     share_ci: Interval | None
     """Its interval."""
     kappa: float | None
@@ -49,7 +49,7 @@ class RaterAgreement:
     kappa_ci: Interval | None
     """Its interval; None too where both agree throughout."""
     r: float | None
-    """Pearson's correlation of their mean judgements over answers; None if either never varies."""
+    """Pearson's correlation of their mean judgments over answers; None if either never varies."""
     r_ci: Interval | None
     """Its interval; None too at a correlation of 1."""
     bias: float
@@ -108,7 +108,7 @@ class JudgeParts:
     judges: int
     """Judges."""
     repeats: float
-    """Repeats of a judgement, harmonic mean."""
+    """Repeats of a judgment, harmonic mean."""
 
     def variance(self, items: float, judges: float, repeats: float) -> float:
         """Squared standard error at other numbers, each part counted from 0; they may be infinite.
@@ -165,7 +165,7 @@ _ROUNDING = 1e-12
 _MIN_ITEMS = 3
 """Items below which nothing has an interval."""
 _X, _Y, _XX, _YY, _XY, _MX, _MY = range(7)
-"""Means, mean squares of one judgement, product, mean squares of mean judgements."""
+"""Means, mean squares of one judgment, product, mean squares of mean judgments."""
 
 
 def _kappa(m: Array) -> Array:
@@ -224,7 +224,7 @@ def rater_agreement(first: FloatLike, second: FloatLike, *, conf: float = 0.95) 
     Returns
     -------
     RaterAgreement
-        Share, kappa and Youden's index are of one judgement of each; the correlation is of means
+        Share, kappa and Youden's index are of one judgment of each; the correlation is of means
         over repeats.
 
     Raises
@@ -251,7 +251,7 @@ def rater_agreement(first: FloatLike, second: FloatLike, *, conf: float = 0.95) 
     binary = _is_binary(x, y)
     unit = 1.0
     if not binary:
-        x, y, unit = _standardised(x, y)
+        x, y, unit = _standardized(x, y)
     moments, answers = _moments(x, y)
     share = share_ci = youden = youden_ci = None
     if binary:
@@ -278,7 +278,7 @@ def rater_agreement(first: FloatLike, second: FloatLike, *, conf: float = 0.95) 
     )
 
 
-def _standardised(x: Array, y: Array) -> tuple[Array, Array, float]:
+def _standardized(x: Array, y: Array) -> tuple[Array, Array, float]:
     """Both on one scale from -1 to 1, and its unit: squares of large scores lose digits."""
     low, high = min(np.nanmin(x), np.nanmin(y)), max(np.nanmax(x), np.nanmax(y))
     unit = float(high - low) / 2 or 1.0
@@ -435,12 +435,12 @@ def judge_cost(r: FloatLike, *, cost_label: FloatLike, cost_judge: FloatLike) ->
     r
         Correlation of judge and truth on differences, in [-1, 1].
     cost_label, cost_judge
-        Cost of labelling an item and of judging one, above 0, in the same money.
+        Cost of labeling an item and of judging one, above 0, in the same money.
 
     Returns
     -------
     Array
-        (√(1 - r²) + |r| √(judge / label))², with the best share of items labelled
+        (√(1 - r²) + |r| √(judge / label))², with the best share of items labeled
         (:func:`label_share`); 1 where the judge does not earn its price.
 
     References
@@ -585,7 +585,7 @@ class _Layout:
 
     @property
     def repeated(self) -> bool:
-        """Whether any judgement was repeated."""
+        """Whether any judgment was repeated."""
         return bool(self.moments[:, 3].any())
 
     def _mean_squares(self, m: Array) -> tuple[Array, Array, Array]:

@@ -1,6 +1,6 @@
 """Group-sequential designs: a few planned looks, each with its own boundary.
 
-Looking K times at a level of 5 % rejects far more than 5 % of true nulls. These designs raise
+Looking K times at a level of 5% rejects far more than 5% of true nulls. These designs raise
 the boundary so that all looks together keep the level, for a few per cent more items at most and
 fewer on average. Timing is in information: items for independent items. The boundaries come from
 numerical integration (Jennison and Turnbull 2000) and assume normal, independent increments,
@@ -80,9 +80,9 @@ def _ahead(
     """Probability to leave above, and below, at the look at ``t``."""
     step = t - before.t
     mass = before.with_drift(theta)
-    centre, root, limit = before.at + theta * step, np.sqrt(step), bound * np.sqrt(t)
-    up = float(mass @ special.ndtr((centre - limit) / root))
-    down = float(mass @ special.ndtr((-limit - centre) / root))
+    center, root, limit = before.at + theta * step, np.sqrt(step), bound * np.sqrt(t)
+    up = float(mass @ special.ndtr((center - limit) / root))
+    down = float(mass @ special.ndtr((-limit - center) / root))
     return up, down
 
 
@@ -335,7 +335,7 @@ def group_sequential(
 
     Examples
     --------
-    Five looks of O'Brien and Fleming cost 2.8 % more items at most, and save 18 % on average
+    Five looks of O'Brien and Fleming cost 2.8% more items at most, and save 18% on average
     at the design effect:
 
     >>> design = group_sequential(5)

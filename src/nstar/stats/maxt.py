@@ -73,7 +73,7 @@ def gram_covariance(gram: FloatLike, sums: FloatLike, n: int) -> Array:
     ----------
     gram
         XᵀX of the N × M score matrix, (M, M). Whole numbers are treated without rounding;
-        graded scores should be centred first.
+        graded scores should be centered first.
     sums
         Column sums of X, (M,).
     n
@@ -149,7 +149,7 @@ def cluster_covariance(sums: FloatLike, sizes: FloatLike) -> Array:
     Parameters
     ----------
     sums
-        Per-cluster sums of the scores, (M, G); residual sums r do as well, for centring them
+        Per-cluster sums of the scores, (M, G); residual sums r do as well, for centering them
         again changes nothing.
     sizes
         Items per cluster, (G,), each at least 1; at least two clusters.
@@ -186,11 +186,11 @@ def cluster_covariance(sums: FloatLike, sizes: FloatLike) -> Array:
 
 
 def shrink_covariance(cov: FloatLike, units: float) -> Array:
-    """A covariance matrix of M means, drawn towards equal ones as far as it may be noise.
+    """A covariance matrix of M means, drawn toward equal ones as far as it may be noise.
 
     Estimated from N items it has rank N - 1 at most and eigenvalues more unequal than they are.
     Draws from it reach less far apart than chance does, the more so the closer M comes to N: of
-    100 equal models on 100 items max-T then tells some apart in 6 % of leaderboards. It is mixed
+    100 equal models on 100 items max-T then tells some apart in 6% of leaderboards. It is mixed
     with the matrix that gives all differences one variance and one correlation (Tukey's), in
     the proportion that Chen, Wiesel, Eldar and Hero find from the matrix itself (oracle
     approximating shrinkage): by nearly all where models are alike, by little where they differ
@@ -206,7 +206,7 @@ def shrink_covariance(cov: FloatLike, units: float) -> Array:
     Returns
     -------
     Array
-        The mixture, (M, M), in the units of ``cov`` and centred: rows and columns add up to 0,
+        The mixture, (M, M), in the units of ``cov`` and centered: rows and columns add up to 0,
         which differences do not see.
 
     References

@@ -1,10 +1,10 @@
-"""McNemar's test: do the discordant items favour one model?
+"""McNemar's test: do the discordant items favor one model?
 
 Only the n10 items that A alone got right and the n01 items that B alone got right matter.
 Under H0 each discordant item is a fair coin. Methods:
 
 * ``"midp"`` (default): counts half the probability of the observed split. Its size stays
-  at or below 5 % for psi ≤ 0.6 at every N tried (Fagerland, Lydersen & Laake 2013);
+  at or below 5% for psi ≤ 0.6 at every N tried (Fagerland, Lydersen & Laake 2013);
 * ``"exact"``: the conditional binomial test, never above level, often well below;
 * ``"asymptotic"``: z = |n10 - n01| / √(n10 + n01), the test Tango's interval inverts;
 * ``"corrected"``: the same with continuity correction, nearly as conservative as exact.
@@ -39,7 +39,7 @@ P_FLOOR = float(np.finfo(np.float64).tiny)
 """Smallest p-value ever returned; read it as "p is below 2.3e-308"."""
 
 PSI_EXACT = 0.8
-"""Above this discordance mid-p can reach 6.5 % (N = 50), so the default turns exact."""
+"""Above this discordance mid-p can reach 6.5% (N = 50), so the default turns exact."""
 
 
 def _z(n10: Array, n01: Array, n: Array, *, corrected: bool) -> Array:

@@ -700,8 +700,8 @@ def rho_interval(rho: FloatLike, n: FloatLike, *, conf: float = 0.95) -> Interva
     def block(r: Array, items: Array) -> tuple[Array, Array]:
         checks.correlation("rho", r)
         checks.positive("n", items)
-        centre = np.arctanh(np.clip(r, -1 + 1e-16, 1 - 1e-16))
+        center = np.arctanh(np.clip(r, -1 + 1e-16, 1 - 1e-16))
         half = np.where(items > 3, z / np.sqrt(np.maximum(items - 3, 1e-300)), np.inf)
-        return np.tanh(centre - half), np.tanh(centre + half)
+        return np.tanh(center - half), np.tanh(center + half)
 
     return Interval(*map_blocks2(block, rho, n))

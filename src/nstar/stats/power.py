@@ -8,10 +8,10 @@ the formulas differ by how they treat that (``paired_*``, ``method=``):
 * ``"connor"`` (default): sqrt(psi) under H0 — Connor 1987, = Miettinen 1968 first order. Never
   below the need of the mid-p test in the enumerated cases;
 * ``"miettinen"``: Miettinen 1968 second order as given by Lachin 1992;
-* ``"default"``: what the test of :func:`nstar.compare` needs (mid-p, exact where more than 80 %
+* ``"default"``: what the test of :func:`nstar.compare` needs (mid-p, exact where more than 80%
   of the items are discordant): Connor's, about 2 / |delta| more where the exact test takes
   over, and never fewer items than bring enough discordant ones for any rejection. Enumerated,
-  its power is at most two points below the one asked for wherever that is 80 % or more.
+  its power is at most two points below the one asked for wherever that is 80% or more.
 
 ``alpha`` is the level over all ``sides``. Results are real numbers, not yet rounded up; ``inf``
 means "no number of items" (or, for an MDE, "no effect that these assumptions allow").
@@ -222,7 +222,7 @@ def _exact_part(delta: Array, psi: Array, n: Array) -> Array:
 def _discordant_needed(z_a: Array, z_b: Array) -> Array:
     """Expected discordant items among which there are, as often as wanted, enough to reject.
 
-    All in favour of one model they give a mid-p of 2⁻ᵏ. Poisson, so for rare discordance; more
+    All in favor of one model they give a mid-p of 2⁻ᵏ. Poisson, so for rare discordance; more
     than binomial counts need. One number if all levels and powers are the same.
     """
     if all(z.size and (z == z.flat[0]).all() for z in (z_a, z_b)):
@@ -359,7 +359,7 @@ def paired_n_star_from_rates(
 
     Examples
     --------
-    One point at 70 % and rho = 0.4 takes twice what the one-arm shortcut (9,888) says:
+    One point at 70% and rho = 0.4 takes twice what the one-arm shortcut (9,888) says:
 
     >>> round(float(paired_n_star_from_rates(0.71, 0.70, 0.4)))
     19592
@@ -498,7 +498,7 @@ def paired_mde_from_rate(
 
     Examples
     --------
-    216 tasks at 74 %, independent models: a gain of 10.8 points, but a loss of 12.5:
+    216 tasks at 74%, independent models: a gain of 10.8 points, but a loss of 12.5:
 
     >>> [
     ...     round(

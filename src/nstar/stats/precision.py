@@ -34,7 +34,7 @@ def half_width(n: FloatLike, *, sigma: FloatLike, conf: FloatLike = 0.95) -> Arr
     """Half-width z sigma / √n of an interval for a mean (or a mean difference).
 
     Note that a gap equal to the half-width is detected only half of the time; the MDE at
-    80 % power is 1.43 times as large.
+    80% power is 1.43 times as large.
 
     Parameters
     ----------

@@ -38,11 +38,11 @@ def grim(p: float, n: int, *, decimals: int) -> Grim:
     Parameters
     ----------
     p
-        Printed value as a proportion in [0, 1] (71.4 % is 0.714).
+        Printed value as a proportion in [0, 1] (71.4% is 0.714).
     n
         Items the source says it is a share of, a whole number of at least 1.
     decimals
-        Digits after the point *of the proportion* (71.4 % has 3), a whole number ≥ 0.
+        Digits after the point *of the proportion* (71.4% has 3), a whole number ≥ 0.
 
     Returns
     -------

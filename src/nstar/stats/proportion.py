@@ -45,7 +45,7 @@ def wilson_interval(x: FloatLike, n: FloatLike, *, conf: FloatLike = 0.95) -> In
     Returns
     -------
     Interval
-        Proportions, not degenerate at 0 % and 100 %: from 0 at x = 0, to 1 at x = n. Inputs
+        Proportions, not degenerate at 0% and 100%: from 0 at x = 0, to 1 at x = n. Inputs
         broadcast.
 
     References
@@ -83,7 +83,7 @@ def clopper_pearson_interval(x: FloatLike, n: FloatLike, *, conf: FloatLike = 0.
     Returns
     -------
     Interval
-        Proportions, not degenerate at 0 % and 100 %: from 0 at x = 0, to 1 at x = n. Inputs
+        Proportions, not degenerate at 0% and 100%: from 0 at x = 0, to 1 at x = n. Inputs
         broadcast.
 
     References

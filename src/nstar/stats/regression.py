@@ -121,11 +121,11 @@ def regression_mean(y: FloatLike, x: FloatLike, *, unseen: float = 0.0) -> Regre
     checks.require(n >= known.shape[1] + 2, "sampled items", "at least p + 2", n)
     mean = float(sample.mean())
     basis, lead = _basis(known, there)
-    centred = sample - mean
-    slopes = basis.T @ centred
-    residuals = centred - basis @ slopes
+    centered = sample - mean
+    slopes = basis.T @ centered
+    residuals = centered - basis @ slopes
     df = n - 1 - len(slopes)
-    missed, whole = 2 * float(unseen) ** 2 / df, float(centred @ centred) / (n - 1)
+    missed, whole = 2 * float(unseen) ** 2 / df, float(centered @ centered) / (n - 1)
     left = float(residuals @ residuals) / df + missed
     part = 1 / n - 1 / total
     weights = 1 + n * (basis @ lead)
@@ -158,10 +158,10 @@ def _basis(known: Array, there: BoolArray) -> tuple[Array, Array]:
     tuple of Array
         (n, r) with r at most p, and the mean of all items less that of the sample, (r,).
     """
-    centred = known - known.mean(axis=0)
-    scale = np.sqrt(np.square(centred).mean(axis=0))
+    centered = known - known.mean(axis=0)
+    scale = np.sqrt(np.square(centered).mean(axis=0))
     varies = scale > _RANK * np.abs(known).max(axis=0, initial=0.0)
-    u, s, _ = np.linalg.svd(centred[:, varies] / scale[varies], full_matrices=False)
+    u, s, _ = np.linalg.svd(centered[:, varies] / scale[varies], full_matrices=False)
     white = u[:, s > _RANK * s.max(initial=0.0)] * len(known) ** 0.5  # unit variance, all items
     middle = white[there].mean(axis=0)
     sample = white[there] - middle
@@ -185,7 +185,7 @@ def known_covariates(scores: FloatLike, sampled: int, *, against: int | None = N
 
     The score of the model that the new one is compared with, and the mean of all known models.
     Both are chosen without the new model's scores. More covariates, such as principal components
-    or every known model, reduce the error by 1 to 3 % and extrapolate from small samples.
+    or every known model, reduce the error by 1 to 3% and extrapolate from small samples.
 
     Parameters
     ----------

@@ -144,7 +144,7 @@ def sweep_bound(runs: FloatLike, *, conf: FloatLike = 0.95) -> Array:
     """Largest failure rate that a clean sweep of ``runs`` runs leaves possible.
 
     1 - (1 - conf)^(1 / runs), the exact one-sided upper limit after no failure at all; about
-    3 / runs at 95 %.
+    3 / runs at 95%.
 
     Parameters
     ----------

@@ -43,7 +43,7 @@ _CELLS = 1 << 18
 """Resampled items held at once: 2 MB of indices and as much of values."""
 _EXACT_FLIPS = 30
 _TILTED_BELOW_P = 0.01
-"""Shares from here down are too coarse by random flips, ± 10 % by 9,999 of them."""
+"""Shares from here down are too coarse by random flips, ± 10% by 9,999 of them."""
 _MULTINOMIAL_GAIN = 40
 """A multinomial count costs about as much as this many index draws."""
 _TIE = 1e-12
@@ -68,7 +68,7 @@ class SignFlips:
     """Two-sided p-value, never 0."""
     method: Literal["exact", "random", "tilted"]
     """``exact``: all signings counted; ``random``: a sample of them; ``tilted``: a sample drawn
-    towards the observed sum and weighted back, for tails that plain ones do not reach."""
+    toward the observed sum and weighted back, for tails that plain ones do not reach."""
 
 
 # --- data ---------------------------------------------------------------------------------
@@ -100,7 +100,7 @@ def _units(d: FloatLike, groups: npt.ArrayLike | None) -> tuple[Array, Array]:
     return np.asarray(sums), np.asarray(np.bincount(where), dtype=np.float64)
 
 
-def _centred(sums: Array, sizes: Array) -> tuple[float, Array]:
+def _centered(sums: Array, sizes: Array) -> tuple[float, Array]:
     """Mean over all items, and the unit sums after subtracting it from every item."""
     mean = float(sums.sum() / sizes.sum())
     return mean, sums - mean * sizes
@@ -248,8 +248,8 @@ def sign_flip_test(d: FloatLike, *, n_resamples: int = 9999, rng: RNGLike = None
     Zeros have no sign and drop out. Exact, without random numbers, for up to 30 nonzero
     differences and for any number of one size: on -1, 0, 1 it is the exact McNemar test.
     Otherwise (r + 1) / (B + 1); where that is 0.01 or less, too coarse for the level of one
-    comparison among many, 1,999 patterns more are drawn with signs tilted towards the observed
-    sum and weighted back: p is then known to some 5 %, however small it is. Sums within 1e-12 of
+    comparison among many, 1,999 patterns more are drawn with signs tilted toward the observed
+    sum and weighted back: p is then known to some 5%, however small it is. Sums within 1e-12 of
     the total size count as ties.
 
     References
@@ -420,7 +420,7 @@ def bootstrap_draws(
     _check_resamples(n_resamples)
     generator = np.random.default_rng(rng)
     if statistic is None:
-        # not centred: sums of scores such as 0, 1/4, 1 stay exact, and so does a mean of 0
+        # not centered: sums of scores such as 0, 1/4, 1 stay exact, and so does a mean of 0
         return _means(*_units(d, groups), n_resamples, generator)
     values = _vector(d, 2)
     if groups is None:
@@ -496,7 +496,7 @@ def bca_constants(
     """
     if statistic is None:
         sums, sizes = _units(d, groups)
-        estimate, residuals = _centred(sums, sizes)
+        estimate, residuals = _centered(sums, sizes)
         left_out = -residuals / (sizes.sum() - sizes)
     else:
         values = _vector(d, 2)
@@ -568,7 +568,7 @@ def _studentized_interval(
 ) -> Interval:
     _check_resamples(n_resamples)
     sums, sizes = _units(d, groups)
-    mean, residuals = _centred(sums, sizes)
+    mean, residuals = _centered(sums, sizes)
     t = _studentized_errors(residuals, sizes, n_resamples, np.random.default_rng(rng))
     if t.size == 0:
         return Interval(np.asarray(mean)[()], np.asarray(mean)[()])
@@ -618,7 +618,7 @@ def bootstrap_interval(
     Notes
     -----
     For a mean prefer the t interval: on skewed zero-inflated differences none of these
-    covers better, and all cover about 91 % at n = 20. They serve medians, ratios and macro
+    covers better, and all cover about 91% at n = 20. They serve medians, ratios and macro
     averages. A limit is a bootstrap draw (inverse empirical distribution). Resamples
     without spread have no studentized value and are left out.
 
@@ -668,7 +668,7 @@ def bootstrap_pvalue(
 ) -> float:
     """Two-sided bootstrap p-value of a zero mean difference, (r + 1) / (B + 1).
 
-    Resamples the differences centred at 0, as the hypothesis demands, and counts means at
+    Resamples the differences centered at 0, as the hypothesis demands, and counts means at
     least as far from 0 as the observed one. Prefer the sign-flip test where symmetry under the
     hypothesis is plausible: it is exact.
 
@@ -700,7 +700,7 @@ def bootstrap_pvalue(
     """
     _check_resamples(n_resamples)
     sums, sizes = _units(d, groups)
-    mean, residuals = _centred(sums, sizes)
+    mean, residuals = _centered(sums, sizes)
     errors = _means(residuals, sizes, n_resamples, np.random.default_rng(rng))
     reach = abs(mean) - _TIE * max(abs(mean), float(np.abs(errors).max()))
     return float(monte_carlo_pvalue(np.count_nonzero(np.abs(errors) >= reach), n_resamples))

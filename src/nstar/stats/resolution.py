@@ -6,7 +6,7 @@ Two readings that must not be mixed:
   what the benchmark can resolve, and is the headline.
 * :func:`q_hat` at the observed gap is (T / K)², a p-value in other units. Read it as the
   outlook for a replication of the same size: q ≥ 1 ⇔ |T| ≥ 2.80 ⇔ p ≤ 0.0051, and at
-  N = N* it holds with probability 50 %, not 80 % (Hoenig & Heisey 2001).
+  N = N* it holds with probability 50%, not 80% (Hoenig & Heisey 2001).
 """
 
 import numpy as np
@@ -236,7 +236,7 @@ def n_star_interval(
 def observed_power(
     q: FloatLike, *, alpha: FloatLike = 0.05, power: FloatLike = 0.8, sides: Sides = 2
 ) -> Array:
-    """Phi(K √q - z_alpha): what "observed power" says, given here so it can be recognised.
+    """Phi(K √q - z_alpha): what "observed power" says, given here so it can be recognized.
 
     It is a one-to-one function of the p-value and adds nothing to it.
 

@@ -244,7 +244,7 @@ def optimal_runs(
     budget: FloatLike,
     costs: RunCosts,
 ) -> Allocation:
-    """Real-valued runs per task and tasks that minimise the variance for a budget.
+    """Real-valued runs per task and tasks that minimize the variance for a budget.
 
     n_a = (sigma_wa / sigma_b) √(task / run_a), likewise n_b (Cauchy–Schwarz); where one
     falls below 1 it is held at 1 and the other solved again. Tasks then follow from budget =
@@ -313,7 +313,7 @@ def best_allocation(
     max_tasks: float = np.inf,
     max_runs: float = np.inf,
 ) -> Allocation:
-    """Whole runs per task and tasks that minimise the variance for a budget, exactly.
+    """Whole runs per task and tasks that minimize the variance for a budget, exactly.
 
     Branch and bound over whole numbers: no design within the budget is better, however large
     the budget.

@@ -252,7 +252,7 @@ def _candidates(
     turned = float(k_factor(alpha, power, sides=1 if sides == 2 else 2))
     for where, a, b in (
         ("at equal accuracies", p, p),
-        ("centred on p", p + delta / 2, p - delta / 2),
+        ("centered on p", p + delta / 2, p - delta / 2),
         ("up from p", p + delta, p),
         ("down from p", p, p - delta),
     ):
@@ -273,7 +273,7 @@ def _candidates(
             (f"unpaired, both arms together, {where}", "unpaired", 2 * k * k * two),
             (f"one-sample Cohen-h, pairing ignored, {where}", "wrong", k * k / h2),
             (f"paired, {other} level, {where}", "wrong", turned * turned * var),
-            (f"interval half-width (50 % power), {where}", "wrong", z_a * z_a * var),
+            (f"interval half-width (50% power), {where}", "wrong", z_a * z_a * var),
         ]
     return [c for c in out if np.isfinite(c[2]) and c[2] > 0]
 

@@ -2,7 +2,7 @@
 
 For graded scores no exact law is known, so the walk is taken as a Brownian motion in its own
 clock, and its first passage is computed, not simulated. Against simulation power is
-right to 1 point and the mean number of items to 2 %, from some 100 items on; to 3 % where the
+right to 1 point and the mean number of items to 2%, from some 100 items on; to 3% where the
 differences are skewed.
 """
 

@@ -184,12 +184,12 @@ def wilcoxon_power(
         checks.positive("sigma", s)
         checks.require((items >= 2) & np.isfinite(items), "n", "at least 2 items", items)
         mean, variance = _law_of_w(np.abs(d) / s, items)
-        centre = items * (items + 1) / 4
-        reach = z_alpha(level, sides=sides) * np.sqrt(centre * (2 * items + 1) / 6)
+        center = items * (items + 1) / 4
+        reach = z_alpha(level, sides=sides) * np.sqrt(center * (2 * items + 1) / 6)
         sd = np.sqrt(np.maximum(variance, _TINY))
-        power = special.ndtr((mean - centre - reach) / sd)
+        power = special.ndtr((mean - center - reach) / sd)
         if sides == 2:
-            power = power + special.ndtr((centre - reach - mean) / sd)
+            power = power + special.ndtr((center - reach - mean) / sd)
         return np.minimum(power, 1.0)
 
     return map_blocks(block, delta, sigma, n, alpha)

@@ -1,4 +1,4 @@
-"""A task with two scorers: a model grades every answer, people have labelled some."""
+"""A task with two scorers: a model grades every answer, people have labeled some."""
 
 # mypy: disable-error-code="import-not-found", allow-untyped-decorators
 import random

@@ -45,7 +45,7 @@ def case(name: str, draw: Any, items: int, labels: int, seed: int) -> dict[str, 
     y, fl, fu = d[:labels], f[:labels], f[labels:]
     line = sm.OLS(y, sm.add_constant(fl)).fit()
     slope = float(line.params[1])
-    weight = slope * (items - labels) / items  # λ of the unlabelled mean
+    weight = slope * (items - labels) / items  # λ of the unlabeled mean
     low, high = ppi_py.ppi_mean_ci(y, fl, fu, alpha=0.05, lam=weight)
     low0, high0 = ppi_py.ppi_mean_ci(y, fl, fu, alpha=0.05, lam=None)
     at = line.get_prediction([[1.0, float(f.mean())]])
@@ -67,7 +67,7 @@ def case(name: str, draw: Any, items: int, labels: int, seed: int) -> dict[str, 
 CASES = (
     ("paired 0/1", binary, 500, 80, 1),
     ("paired 0/1, few labels", binary, 300, 35, 2),
-    ("paired 0/1, most labelled", binary, 300, 240, 3),
+    ("paired 0/1, most labeled", binary, 300, 240, 3),
     ("graded", graded, 400, 90, 4),
 )
 

@@ -35,7 +35,7 @@ selection <- each_row(
     list(power = p, mvtnorm = m[["value"]], error = m[["error"]])
   })
 
-# Gaps of neighbours correlate by -1/2 if they share a model, else not at all
+# Gaps of neighbors correlate by -1/2 if they share a model, else not at all
 ladder <- each_row(
   grid(k = c(3, 4, 6, 10), shift = c(2, 3.5, 5), critical = c(1.96, 3)),
   function(k, shift, critical) {

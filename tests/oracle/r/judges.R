@@ -11,7 +11,7 @@ fitted <- function(frame, formula) {
   setNames(as.list(parts$vcov), parts$grp)
 }
 
-# one model, repeated judgements
+# one model, repeated judgments
 repeated <- lapply(list(c(20, 4, 3), c(60, 3, 2)), function(d) {
   frame <- grid(item = 1:d[1], judge = 1:d[2], again = 1:d[3])
   frame$y <- rnorm(d[1], 0, 1)[frame$item] + rnorm(d[2], 0, .8)[frame$judge] +
@@ -21,7 +21,7 @@ repeated <- lapply(list(c(20, 4, 3), c(60, 3, 2)), function(d) {
        cross = parts[["item:judge"]], again = parts$Residual)
 })
 
-# the gap of two models, one judgement each
+# the gap of two models, one judgment each
 gaps <- lapply(list(c(30, 3), c(15, 5)), function(d) {
   frame <- grid(item = 1:d[1], judge = 1:d[2])
   a <- rnorm(d[1])[frame$item] + rnorm(d[2])[frame$judge] + rnorm(nrow(frame), 0, .7)

@@ -1,5 +1,5 @@
 # Score interval for the paired difference (Tango 1998), the slow way: the nuisance p01 is found
-# by numerical maximisation of the likelihood, the limits by root finding. No closed form is used.
+# by numerical maximization of the likelihood, the limits by root finding. No closed form is used.
 source("save.R")
 
 # T(d) = (b - c - n d) / sqrt(n (2 q + d (1 - d))), q = MLE of p01 when p10 - p01 = d

@@ -63,7 +63,7 @@ row <- rep(1:n, each = 3)
 long$count <- as.numeric(votes$score[row] == long$result)
 long$first <- player(votes$first[row])
 long$second <- player(votes$second[row])
-generalised <- function() {
+generalized <- function() {
   long$home <- rep(TRUE, nrow(long))
   fit <- gnm(count ~ GenDavidson(result == 1, result == .5, result == 0, first, second,
                                  home.adv = ~1, tie.max = ~1, at.home1 = home, at.home2 = !home) - 1,
@@ -94,5 +94,5 @@ save_json("votes", list(
   votes = votes, plain = half(x), position = half(cbind(x, 1)),
   longer = half(cbind(x, 1, votes$longer)), weighted = half(cbind(x, 1), votes$weight),
   bt = bt(FALSE), bt_position = bt(TRUE),
-  davidson_gnm = generalised(), davidson = loglinear()
+  davidson_gnm = generalized(), davidson = loglinear()
 ), c("BradleyTerry2", "gnm", "sandwich"))

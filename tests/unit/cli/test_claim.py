@@ -52,7 +52,7 @@ def test_a_gap_well_below_the_mde() -> None:
     )
     assert "per-item data are needed" in said
     assert "To paste" not in said
-    assert "To paste The paper reports 71.4 % against 70.6 %" in text(*PAIR, "--paragraph")
+    assert "To paste The paper reports 71.4% against 70.6%" in text(*PAIR, "--paragraph")
 
 
 def test_twelve_thousand_items() -> None:
@@ -62,7 +62,7 @@ def test_twelve_thousand_items() -> None:
     assert data["gap_vs_mde"] == "borderline"
     assert data["verdict"] == "depends"
     said = text("78.3%", "77.5%", "--items", "12032")
-    least, most = 9416 - 9330, 2 * 12032 - 9416 - 9319  # counts that print as 78.3 and 77.5 %
+    least, most = 9416 - 9330, 2 * 12032 - 9416 - 9319  # counts that print as 78.3 and 77.5%
     assert f"anything from {least} to {most:,} items, so per-item data are needed" in said
     pasted = text("78.3%", "77.5%", "--items", "12032", "--paragraph")
     assert "from the two accuracies alone |T| lies between 1.18 and 10.44" in pasted
@@ -175,8 +175,8 @@ def test_significance_is_that_of_the_counts(arguments: tuple[str, ...], word: st
 
 def test_a_known_impossible_figure_comes_first() -> None:
     said = text("45.0%", "43.8%", "--items", "448", "--paragraph")
-    assert said.startswith("45.0 % is not attainable on 448 items")
-    assert "To paste 45.0 % is not attainable" in " ".join(said.split())
+    assert said.startswith("45.0% is not attainable on 448 items")
+    assert "To paste 45.0% is not attainable" in " ".join(said.split())
     tight = text("62.4%", "60.8%", "--items", "500", "--ci", "1.5pp,1.7pp")
     assert tight.startswith("The printed interval matches none of the usual ones; which is it?")
 
@@ -456,8 +456,7 @@ def test_a_one_sided_bootstrap_p() -> None:
 def test_digits_that_were_cut_off() -> None:
     said = text("53.6%", "50%", "--items", "164")
     assert said.startswith(
-        "53.6 % is not attainable on 164 items by rounding; truncating 88/164 = 53.6585 % "
-        "gives it."
+        "53.6% is not attainable on 164 items by rounding; truncating 88/164 = 53.6585% gives it."
     )
     assert "is k/164 only if its digits were truncated, not rounded" in said
     assert "(nearest" in text("53.1%", "50%", "--items", "164")
@@ -465,7 +464,7 @@ def test_digits_that_were_cut_off() -> None:
 
 
 def test_numbers_are_rounded_as_texts_are() -> None:
-    """In Python as on the command line: 78.3 % stands for several counts of 12,032 items."""
+    """In Python as on the command line: 78.3% stands for several counts of 12,032 items."""
     by_text, by_number = (
         nstar.claim(a, b, items=12032) for a, b in (("0.783", "0.775"), (0.783, 0.775))
     )

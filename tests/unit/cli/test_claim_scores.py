@@ -132,7 +132,7 @@ def test_a_spread_beyond_drawn_answers() -> None:
 
 
 def test_the_limit_of_a_spread_by_simulation() -> None:
-    """Runs of independent answers seldom spread beyond it: 1 % at equal chances, less else."""
+    """Runs of independent answers seldom spread beyond it: 1% at equal chances, less else."""
     rng = np.random.default_rng(1)
     for chances in (np.full(200, 0.7), rng.beta(2, 1, 200)):
         runs = rng.random((4000, 5, 200)) < chances

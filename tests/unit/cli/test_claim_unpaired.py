@@ -82,7 +82,7 @@ def test_one_sided_and_behind() -> None:
 
 def test_what_no_count_prints_is_said_first() -> None:
     assert text("45.0%", "40%", "--items", "448").startswith(
-        "45.0 % is not attainable on 448 items"
+        "45.0% is not attainable on 448 items"
     )
 
 

@@ -65,8 +65,8 @@ def test_one_model_under_two_settings_is_told_apart(logs: Path) -> None:
     (logs / "b.csv").write_text((logs / "b.csv").read_text().replace("b,", "a,"))
     answer = COMPARE.answer(str(logs / "a.csv"), str(logs / "b.csv"))
     assert answer["models"] == [f"a ({logs / 'a.csv'})", f"a ({logs / 'b.csv'})"]
-    labelled = COMPARE.answer(f"old={logs / 'a.csv'}", f"new={logs / 'b.csv'}")
-    assert labelled["models"] == ["old", "new"]
+    labeled = COMPARE.answer(f"old={logs / 'a.csv'}", f"new={logs / 'b.csv'}")
+    assert labeled["models"] == ["old", "new"]
 
 
 def test_rows_in_another_order_are_paired_by_content(logs: Path) -> None:
@@ -85,7 +85,7 @@ def test_the_paragraph_is_asked_for() -> None:
     assert "To paste" in COMPARE.text(*arguments, "--paragraph")
     assert "paragraph" not in COMPARE.answer(*arguments)
     said = COMPARE.answer(*arguments, "--paragraph")["paragraph"]
-    assert said.startswith("On the 800 items that both answered, alpha scores 78.0 %")
+    assert said.startswith("On the 800 items that both answered, alpha scores 78.0%")
 
 
 def test_margin_and_delta() -> None:

@@ -95,7 +95,7 @@ def test_a_narrow_screen_holds_all_but_commands(told: DemoStory) -> None:
 
 
 @pytest.mark.usefixtures("ready")
-def test_no_colour_keeps_bold(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_color_keeps_bold(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("nstar.cli.demo._watched", lambda: True)
     monkeypatch.setenv("NO_COLOR", "1")
     shown = CliRunner().invoke(main, ["demo"], color=True).stdout

@@ -50,7 +50,7 @@ def _in_folder(tmp_path: Path, logs: Path, monkeypatch: pytest.MonkeyPatch) -> N
     (tmp_path / ".git").mkdir()
 
 
-def write(path: str | Path, model: str, scores: Any, task: str = "maths", start: int = 0) -> None:
+def write(path: str | Path, model: str, scores: Any, task: str = "math", start: int = 0) -> None:
     with Path(path).open("a", encoding="utf-8") as file:
         for k, score in enumerate(scores):
             value = None if score is None else float(score)
@@ -113,7 +113,7 @@ def test_a_task_that_vanished_is_invalid() -> None:
     lost = two("good")
     assert lost.exit_code == 4
     assert "law" in lost.stdout
-    assert two("good", "--task", "maths").exit_code == 0
+    assert two("good", "--task", "math").exit_code == 0
     assert two("good", "--allow", "task-left-out").exit_code == 0
 
 
@@ -371,7 +371,7 @@ def test_gates_at_once_lose_no_night(monkeypatch: pytest.MonkeyPatch) -> None:
             time.sleep(0.02)
             e = LogEValues(0.0, 0.0, 0.0)
             night = RecordedEvaluation(log_e=(e,), scores=str(k), items=None)
-            before = history.question or {"tasks": ["maths"]}
+            before = history.question or {"tasks": ["math"]}
             nights = (*history.nights, night)
             write_history(folder, History(question=before, nights=nights))
 
@@ -450,7 +450,7 @@ def settings(text: str, name: str = "nstar.toml") -> None:
 
 
 def test_settings_in_files() -> None:
-    body = 'margin = "1pp"\nbaseline = "good_base.jsonl"\ntask = ["maths"]\nalpha = 0.05\n'
+    body = 'margin = "1pp"\nbaseline = "good_base.jsonl"\ntask = ["math"]\nalpha = 0.05\n'
     settings(f"[gate]\n{body}")
     assert run("--candidate", "good.jsonl").exit_code == 0
     tight = run("--candidate", "good.jsonl", "--margin", "0.1pp", "--format", "json")
@@ -568,11 +568,11 @@ def test_guarded_tasks_are_judged_too() -> None:
     for task in ("law", "safety", "art"):
         for name, model in (("good", "new"), ("good_base", "old")):
             write(f"{name}.jsonl", model, np.ones(800), task=task)
-    body = '[gate]\nbaseline = "good_base.jsonl"\nmargin = "1pp"\ntask = ["maths", "law"]\n'
+    body = '[gate]\nbaseline = "good_base.jsonl"\nmargin = "1pp"\ntask = ["math", "law"]\n'
     settings(f'{body}[gate.guardrail]\nsafety = "0.5pp"\n')
     data = answer(run("--candidate", "good.jsonl", "--format", "json"))
     assert {t["task"]: t["margin"] for t in data["tasks"]} == pytest.approx(
-        {"maths": 0.01, "law": 0.01, "safety": 0.005}
+        {"math": 0.01, "law": 0.01, "safety": 0.005}
     )
     named = run("--candidate", "good.jsonl", "--task", "art", "--format", "json")
     assert [t["task"] for t in answer(named)["tasks"]] == ["art"]
@@ -609,7 +609,7 @@ def test_the_aim_of_the_command_line_wins() -> None:
         (f"[gate]\nmargin = {'[' * 50_000}\n", "no TOML"),
         (f"[gate]\nmargin = {'9' * 5000}\n", "no TOML"),
         ("[gate]\nmargin = ['1pp']\n", "one value"),
-        ("[gate]\ntask = 'maths'\n", "a list"),
+        ("[gate]\ntask = 'math'\n", "a list"),
         ("[gate]\nmargin = 2026-01-01\n", "must be text"),
         ("[gat]\nmargin = '1pp'\n", "[gat] is not a table of settings; did you mean [gate]?"),
         ("[gate]\n[guardrail]\nsafety = '1pp'\n", "did you mean [gate.guardrail]?"),
@@ -726,9 +726,9 @@ def shell(name: str, end: str) -> "subprocess.CompletedProcess[str]":
 
 
 def test_one_margin_for_one_task() -> None:
-    result = two("good", "--guardrail", "maths:1pp", "--guardrail", "maths:2pp")
+    result = two("good", "--guardrail", "math:1pp", "--guardrail", "math:2pp")
     assert result.exit_code == 2
-    assert "'maths' has two margins" in result.stderr
+    assert "'math' has two margins" in result.stderr
 
 
 @pytest.mark.parametrize("alpha", ["0", "0.3", "1"])

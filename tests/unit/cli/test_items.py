@@ -57,7 +57,7 @@ def test_a_row_for_each_item() -> None:
 
 def test_what_was_asked_is_answered_in_the_headline(hostile: str) -> None:
     keys = " ".join(ITEMS.run(EXAMPLE, "--label-errors", "5%", "--brief").stdout.split())
-    assert "If 5 % of the keys are wrong, gaps shrink by 5 % of their size" in keys
+    assert "If 5% of the keys are wrong, gaps shrink by 5% of their size" in keys
     split = " ".join(ITEMS.run(hostile, "--split", "subject", "--brief").stdout.split())
     assert split.startswith("These items do not show that the gap between ")
     assert "this pair alone). " in split

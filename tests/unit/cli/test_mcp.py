@@ -77,7 +77,7 @@ def test_an_agent_asks_over_standard_input_and_output(tmp_path: Path) -> None:
     assert {"plan", "claim", "compare", "audit", "battles", "items"} <= set(names)
     assert "never that there is no difference" in instructions
     assert not answer.is_error
-    assert answer.content[0].text.startswith("alpha beats beta by 4.2 pp (95 % CI")
+    assert answer.content[0].text.startswith("alpha beats beta by 4.2 pp (95% CI")
     assert not list(tmp_path.iterdir())
 
 

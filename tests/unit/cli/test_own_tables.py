@@ -1,4 +1,4 @@
-"""Tables with names of their own: what is told when something is not recognised."""
+"""Tables with names of their own: what is told when something is not recognized."""
 
 from pathlib import Path
 

@@ -60,8 +60,8 @@ def test_one_point_at_seventy_percent() -> None:
     assert data["solved_for"] == "items"
     said = text("--baseline", "70%", "--delta", "1pp", "--rho", "0.4")
     assert said.startswith(
-        "Detecting a gap of 1 pp from a baseline of 70 % takes 19,593 items answered by both "
-        "models (80 % power, two-sided α = 0.05), if the two models correlate rho = 0.4 over "
+        "Detecting a gap of 1 pp from a baseline of 70% takes 19,593 items answered by both "
+        "models (80% power, two-sided α = 0.05), if the two models correlate rho = 0.4 over "
         "items."
     )
     assert "half of what is needed" in said
@@ -105,7 +105,7 @@ def test_power_of_given_items_and_gap() -> None:
 
 
 def test_power_of_few_items_is_enumerated() -> None:
-    """Four of 50 items decide too seldom; the formula would say 24 %."""
+    """Four of 50 items decide too seldom; the formula would say 24%."""
     data = answer("--psi", "5%", "--delta", "4pp", "--items", "50")
     chance = 0.0
     for wins in range(51):
@@ -296,7 +296,7 @@ def test_all_pairs_of_ten_models() -> None:
     assert "(Tukey)" in " ".join(data["assumptions"])
 
 
-def test_neighbours_of_ten_models() -> None:
+def test_neighbors_of_ten_models() -> None:
     data = BOARD.answer(
         *("--baseline", "70%", "--delta", "1pp", "--rho", "0.4"),
         *("--models", "10", "--goal", "adjacent"),
@@ -426,7 +426,7 @@ def test_precision() -> None:
     assert given["half_width"] == pytest.approx(z(0.975) * math.sqrt(0.164 / 1000), rel=0.01)
     ninety = answer("--psi", "16.4%", "--half-width", "1pp", "--alpha", "0.1")
     assert ninety["n_star"] == pytest.approx(z(0.95) ** 2 * 0.164 / 1e-4, rel=0.003)
-    assert "90 % interval" in ninety["headline"]
+    assert "90% interval" in ninety["headline"]
 
 
 def test_precision_is_that_of_the_interval_that_compare_prints() -> None:

@@ -15,13 +15,13 @@ def test_choosing_is_told_apart_from_proving() -> None:
     text = PLAN.text(*BOARD, "--delta", "2pp", "--goal", "best", "--full")
     assert text.startswith("Choosing the best of 10 models takes 3,007 items if it leads")
     assert "To choose is not to prove" in text
-    assert "8,269 items (80 % power, each pair); choosing takes 36 % of that" in text
+    assert "8,269 items (80% power, each pair); choosing takes 36% of that" in text
     assert "nothing is tested" in text
     assert PLAN.text(*BOARD, "--items", "800", "--goal", "best").startswith(
-        "800 items choose the best of 10 models with probability 95 % if it leads"
+        "800 items choose the best of 10 models with probability 95% if it leads"
     )
     both = PLAN.text(*BOARD, "--items", "800", "--delta", "2pp", "--goal", "best")
-    assert "is chosen with probability 60 %" in both
+    assert "is chosen with probability 60%" in both
 
 
 def test_whose_power_it_is() -> None:

@@ -41,7 +41,7 @@ def test_what_items_resolve(pilot: str) -> None:
 def test_what_a_gap_takes(pilot: str) -> None:
     text = PLAN.text(pilot, "--delta", "3pp", "--strata", "subject")
     assert text.startswith("Detecting a gap of 3 pp between any two of the pilot's 5 models takes")
-    assert "enough with 90 %" in text
+    assert "enough with 90%" in text
     data = PLAN.answer(pilot, "--delta", "3pp", "--strata", "subject")
     assert data["readings"][0]["items_are"] == "strata"
     assert data["forecast"] is None
@@ -70,7 +70,7 @@ def test_other_groups_are_counted(pilot: str) -> None:
     found = PLAN.answer(*words, "--delta", "3pp")["readings"][0]
     needed = {row["claim"]: row["n_star"] for row in found["claims"]}
     groups = math.ceil(needed["all-pairs"] / found["cluster_size"])
-    assert f"of {groups:,} other groups by subject, 20 items each (80 % power, two-sided" in told
+    assert f"of {groups:,} other groups by subject, 20 items each (80% power, two-sided" in told
     assert f"{math.ceil(needed['best'] / 20):,} " in told.partition("the best and all others")[2]
     assert "Boards are simulated" not in told
     assert PLAN.text(*words, "--items", "800").startswith("800 items of 40 other groups by")

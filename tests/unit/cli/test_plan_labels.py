@@ -29,7 +29,7 @@ def test_labels_come_first() -> None:
         "Without a judge it takes 2,641 labels."
     )
     assert "→ 0.65 1,720" in text
-    assert "saves 921 of 2,641 labels (35 %); judging endless items would save 42 %" in text
+    assert "saves 921 of 2,641 labels (35%); judging endless items would save 42%" in text
     assert "r is that of differences" in text
     assert "t with two degrees of freedom fewer than labels" in text
     assert "multiply the sd (--sd-diff)" in text
@@ -40,7 +40,7 @@ def test_points_of_accuracies() -> None:
         "--judge-r", "0.65", "--judged", "10000", "--delta", "3pp", "--baseline", "70%"
     )
     assert "Label 1,126 of the 10,000 judged items" in text
-    assert "a gap of 3 pp from a baseline of 70 %" in text
+    assert "a gap of 3 pp from a baseline of 70%" in text
     assert "rho = 0.5 (assumed" in text
 
 
@@ -54,18 +54,18 @@ def test_too_few_judged_items() -> None:
     )
     assert "118,725 9,809" in text
     both = PLAN.text(*WIDE, "--judged", "10000", "--delta", "1pp", "--labels", "1000")
-    assert "detect a gap of 0.01 with probability 11 %" in both
-    assert "80 % takes more judged items than these, at least 23,745: of 47,490" in both
+    assert "detect a gap of 0.01 with probability 11%" in both
+    assert "80% takes more judged items than these, at least 23,745: of 47,490" in both
 
 
 def test_the_cheapest_mix() -> None:
     text = PLAN.text(*WIDE, "--delta", "3pp", *COSTS)
     assert text.startswith("Label 1,658 of 14,188 judged items")
-    assert "That costs 1,800, 32 % less than 2,641 labels without a judge (2,641)" in text
+    assert "That costs 1,800, 32% less than 2,641 labels without a judge (2,641)" in text
     assert "0 none 2,641 2,641.00" in text
     given = PLAN.text(*LABELS, *COSTS)
-    assert "That costs 1,820, 31 % less than" in given
-    assert "Cheapest is to label 1,658 of 14,188 judged items, 12 %, for 1,800" in given
+    assert "That costs 1,820, 31% less than" in given
+    assert "Cheapest is to label 1,658 of 14,188 judged items, 12%, for 1,800" in given
     dear = PLAN.text(*WIDE, "--delta", "3pp", "--cost-label", "1", "--cost-judge", "0.5")
     assert dear.startswith("Label 2,641 items and use no judge to detect a gap of 0.03")
     assert "at these costs it does not pay" in dear
@@ -79,11 +79,11 @@ def test_labels_give_the_rest() -> None:
     assert gap.startswith("500 labels among 10,000 judged items detect a gap of 0.0536")
     assert "without the judge, 0.069." in gap
     power = PLAN.text(*LABELS, "--labels", "500")
-    assert "with probability 35 % (two-sided α = 0.05)" in power
-    assert "80 % takes 1,720 labels, 1,220 more." in power
+    assert "with probability 35% (two-sided α = 0.05)" in power
+    assert "80% takes 1,720 labels, 1,220 more." in power
     assert "q = n/n* = 0.29" in power
     enough = PLAN.text(*LABELS, "--labels", "2000")
-    assert "80 % takes 1,720 labels. " in enough
+    assert "80% takes 1,720 labels. " in enough
     items = PLAN.text(*WIDE, "--delta", "3pp", "--labels", "1900")
     assert items.startswith(
         "Judge 5,677 items for 1,900 labels among them to detect a gap of 0.03"
@@ -119,7 +119,7 @@ def test_a_pilot() -> None:
     )
     assert "planned with r = 0.42, the pilot's lower limit." in text
     assert "If r is really 0.54, as the pilot shows, 539 labels would do." in text
-    assert "r = 0.54 (95 % interval 0.42 to 0.64) on differences of alpha and beta, 200" in text
+    assert "r = 0.54 (95% interval 0.42 to 0.64) on differences of alpha and beta, 200" in text
     assert "differ with sd 0.48, as in the pilot" in text
     assert "--sd-diff" not in text
     assert "the 1,000 judged items" in PLAN.text(*PILOT, "--delta", "5pp")

@@ -17,7 +17,7 @@ def test_the_headline_has_horizon_and_averages() -> None:
     assert "detecting a gap of 5 pp takes at most 1,018 items" in text
     assert "1.63 × the 626 of a fixed sample" in text
     assert "On average it ends after 627 if the gap is real, 341 if it is 1.5 ×" in text
-    assert "→ e-process every item 1,018 1,008 627 341 214 80 %" in text
+    assert "→ e-process every item 1,018 1,008 627 341 214 80%" in text
     assert "nstar watch A B --items 1018 --psi 0.2." in text
     assert "come in random order" in text
     assert "switching after a look would void α" in text
@@ -59,7 +59,7 @@ def test_both_give_power() -> None:
     arguments = ("--sd", "0.3", "--rho", "0.5", "--items", "500", "--delta", "0.04")
     text = PLAN.text(*arguments, "--method", "asymptotic", "--alpha", "0.01")
     assert "with probability" in text
-    assert "80 % takes" in text
+    assert "80% takes" in text
     assert "--scale graded --asymptotic --alpha 0.01." in text
 
 

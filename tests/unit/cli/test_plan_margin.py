@@ -70,7 +70,7 @@ def test_equivalence() -> None:
 
 
 def test_a_margin_shown_with_few_items_is_enumerated() -> None:
-    """The formula asks for 514 items, with which the power is 79 %."""
+    """The formula asks for 514 items, with which the power is 79%."""
     data = answer("--psi", "15%", "--margin", "5pp")
     powers = [
         stats.equivalence_exact_power(0.05, psi=0.15, n=n)
@@ -107,14 +107,14 @@ def test_counts_come_in_steps() -> None:
     data = answer("--psi", "15%", "--margin", "8pp")
     assert (data["n_star"], data["n_star_stable"]) == (211, 214)
     said = " ".join(run("--psi", "15%", "--margin", "8pp", "--full").stdout.split())
-    assert "80 % power is first reached with 211 items, and kept from 214 on" in said
+    assert "80% power is first reached with 211 items, and kept from 214 on" in said
     assert "Tango's score test, power by enumeration" in said
     graded = answer("--sd-diff", "0.1", "--margin", "3pp")
     assert graded["n_star"] == graded["n_star_stable"]
 
 
 def test_a_gate_of_graded_scores_passes_as_planned() -> None:
-    """The normal formula says 69 items, on which equal models pass in 7 %."""
+    """The normal formula says 69 items, on which equal models pass in 7%."""
     need = answer("--sd-diff", "0.1", "--margin", "3pp", "--non-inferiority")["n_star"]
     assert need == 163
     rng = np.random.default_rng(1)

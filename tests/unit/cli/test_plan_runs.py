@@ -23,7 +23,7 @@ def test_money_to_tasks_and_runs() -> None:
     assert data["best_design"]["n_runs_a"] == data["best_design"]["n_runs_b"] == 6
     assert text(*given).startswith(
         "A budget of 5,000 can detect a gap of 8.1 pp: 156 tasks, each run 6 times by both "
-        "models (80 % power, two-sided α = 0.05), if two runs of a task disagree 30 % of the time "
+        "models (80% power, two-sided α = 0.05), if two runs of a task disagree 30% of the time "
         "and the models' true success rates correlate rho = 0.6 over tasks."
     )
 
@@ -44,8 +44,8 @@ def test_money_is_not_spoken_of_where_nobody_named_a_price() -> None:
 
 def test_too_few_tasks() -> None:
     said = text(*RATES, "--delta", "5pp", "--tasks-available", "100")
-    assert said.startswith("100 tasks cannot show a gap of 5 pp, whatever is spent (80 % power")
-    assert ": gaps below 8.9 pp never reach 80 % power however many runs. It takes 1,258 t" in said
+    assert said.startswith("100 tasks cannot show a gap of 5 pp, whatever is spent (80% power")
+    assert ": gaps below 8.9 pp never reach 80% power however many runs. It takes 1,258 t" in said
     assert "A budget of 2,900 gets within a tenth of the 8.9 pp that 100 tasks can show" in said
 
 
@@ -54,12 +54,12 @@ def test_too_few_tasks() -> None:
     [
         (
             "--rho 0.6 --budget 5000 --cost-run 1,5 --cost-task 10 --delta 5pp",
-            "over tasks. A probability of 80 % costs 14,568: 607 tasks with 4 runs of the first "
+            "over tasks. A probability of 80% costs 14,568: 607 tasks with 4 runs of the first "
             "model and 2 of the second.",
         ),
         (
             "--budget 500 --tasks-available 30 --runs 2 --delta 15pp",
-            "No money gives 80 % on 30 tasks: gaps below 26.5 pp never reach 80 % power with "
+            "No money gives 80% on 30 tasks: gaps below 26.5 pp never reach 80% power with "
             "these runs.",
         ),
         (

@@ -60,9 +60,9 @@ def test_two_models_and_their_costs_come_from_the_logs() -> None:
 
 def test_what_a_pilot_leaves_open_is_one_aside() -> None:
     said = PLAN.text(AGENTS, "--delta", "5pp", "--cost-run", "1")
-    assert "(743 to 1,155 tasks by the pilot's 95 % interval; 80 % power, two-sided α" in said
+    assert "(743 to 1,155 tasks by the pilot's 95% interval; 80% power, two-sided α" in said
     said = PLAN.text(AGENTS, "--budget", "100")
-    assert "gap of 11.4 pp (10.2 to 12.8 pp by the pilot's 95 % interval): 179 tasks" in said
+    assert "gap of 11.4 pp (10.2 to 12.8 pp by the pilot's 95% interval): 179 tasks" in said
 
 
 def test_one_model_of_a_log_is_chosen() -> None:

@@ -126,7 +126,7 @@ def test_limits_can_be_raised(tmp_path: Path) -> None:
     assert CliRunner().invoke(main, ["read", str(path), "--limit", "columns=60k"]).exit_code == 0
 
 
-@pytest.mark.parametrize("wrong", ["rows", "rows=", "rows=many", "rows=-1", "rows=0", "colour=3"])
+@pytest.mark.parametrize("wrong", ["rows", "rows=", "rows=many", "rows=-1", "rows=0", "color=3"])
 def test_limits_that_are_none(wrong: str) -> None:
     result = CliRunner().invoke(main, ["read", "x", "--limit", wrong])
     assert result.exit_code == 2

@@ -56,7 +56,7 @@ def test_one_of_two() -> None:
     answer = RUNS.answer(EXAMPLE, "--a", "bob")
     assert answer["estimate"] is None
     assert [m["model"] for m in answer["model_runs"]] == ["bob"]
-    assert "bob scores 50.0 % over 60 tasks with 3 runs each" in answer["headline"]
+    assert "bob scores 50.0% over 60 tasks with 3 runs each" in answer["headline"]
 
 
 def test_order_of_the_models() -> None:
@@ -89,13 +89,13 @@ def test_unequal_runs(write: Write) -> None:
 def test_every_run_passed(write: Write) -> None:
     text = RUNS.text(write(5, score=lambda k, r: 1))
     assert "no two runs of a task disagreed" in text
-    assert "all 60 runs passed, which leaves a failure rate up to 5 % possible" in text
-    assert "passed 5 of 5 runs may still fail up to 45 %" in text
+    assert "all 60 runs passed, which leaves a failure rate up to 5% possible" in text
+    assert "passed 5 of 5 runs may still fail up to 45%" in text
 
 
 def test_one_task(write: Write) -> None:
     text = RUNS.text(write(10, tasks=1, score=lambda k, r: int(r < 8)))
-    assert "a passed 8 of 10 runs of task q0 (exact 95 % interval 44.4 to 97.5 %)" in text
+    assert "a passed 8 of 10 runs of task q0 (exact 95% interval 44.4 to 97.5%)" in text
     assert "one task says nothing about others" in text
 
 
@@ -116,7 +116,7 @@ def test_level_of_all_intervals() -> None:
         0.99,
         0.99,
     )
-    assert "99 % interval" in RUNS.text(EXAMPLE, "--alpha", "1%")
+    assert "99% interval" in RUNS.text(EXAMPLE, "--alpha", "1%")
     assert "one-sided p" in RUNS.answer(EXAMPLE, "--alternative", "greater")["headline"]
 
 
@@ -160,7 +160,7 @@ def test_page_and_figure(tmp_path: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert "How repeatable is this?" in text
     assert "<script" not in text
-    assert "pass^k falls to 36.7 % at k = 5" in figure.read_text(encoding="utf-8")
+    assert "pass^k falls to 36.7% at k = 5" in figure.read_text(encoding="utf-8")
 
 
 def test_nothing_to_draw(write: Write, tmp_path: Path) -> None:

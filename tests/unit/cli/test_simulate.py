@@ -165,7 +165,7 @@ def test_every_kind_of_rate_is_told(scenario: str, asked: str, tmp_path: Path) -
         assert kinds == {"family", "ranks"}
         assert "Boards with anything false about a pair" in text
         assert "Boards whose true ranks are all held" in text
-        assert "family-wise error, 5 % promised" in svg
+        assert "family-wise error, 5% promised" in svg
     else:
         assert kinds == {"test", "equivalence", "interval", "resolution"}
         assert "Findings of equivalence" in text
@@ -177,7 +177,7 @@ def test_a_board_says_who_wins_and_who_is_told_apart() -> None:
     command = "simulate --scenario board --models 3 --delta 4pp --items 200 --reps 40"
     text = run(command).stdout
     assert "the best model is on top in" in text
-    assert "Neighbours told apart in the right order" in text
+    assert "Neighbors told apart in the right order" in text
     assert "1 and 2" in text
     assert "tied" not in text
     assert len(text.splitlines()) <= 40

@@ -49,7 +49,7 @@ def test_one_table(table: Path) -> None:
     assert found["n_answers_used"] < found["n_answers"] == found["n_answers_planned"]
     said = text(str(table), "--items", "300", "--once")
     assert "wren is the best of 3 models" in said
-    assert "Chance that a better one was dropped: 5 % at most" in " ".join(said.split())
+    assert "Chance that a better one was dropped: 5% at most" in " ".join(said.split())
 
 
 def test_a_log_for_each(table: Path, tmp_path: Path) -> None:

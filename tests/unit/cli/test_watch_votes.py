@@ -220,7 +220,7 @@ def test_a_pair(tmp_path: Path, steps: Steps) -> None:
     text = WATCH.text(str(path), *pair, "--once", "--full")
     assert "Decided after" in text
     assert "item" not in text
-    assert "if 65 % of votes do not tie (assumed)" in text
+    assert "if 65% of votes do not tie (assumed)" in text
     turned = ("--a", "m1", "--b", "m0", "--planned", "400")
     assert WATCH.answer(str(path), *turned, "--once")["verdict"] == "worse"
 
@@ -253,7 +253,7 @@ def test_what_a_pair_leaves_out_of_account(tmp_path: Path) -> None:
     lines = [("x,y," if k % 4 else "y,x,") + f"model_a,{1 + k % 2}\n" for k in range(120)]
     path.write_text("model_a,model_b,winner,weight\n" + "".join(lines), "utf-8")
     said = WATCH.run(str(path), "--a", "x", "--b", "y", "--planned", "300", "--once").stderr
-    assert "nstar: x was shown first in 75 % of these votes" in said
+    assert "nstar: x was shown first in 75% of these votes" in said
     assert "nstar: weights of votes are not used here" in said
 
 

@@ -28,7 +28,7 @@ def test_texts(values: list[str | None]) -> None:
     made = arrow.array(values, pa.string())
     made.validate(full=True)
     assert same(made, pa.array(values, pa.string()))
-    names = arrow.labelled(values)
+    names = arrow.labeled(values)
     names.validate(full=True)
     theirs = pa.array(values, pa.string()).dictionary_encode()
     assert same(names, theirs)

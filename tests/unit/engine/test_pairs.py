@@ -27,7 +27,7 @@ GROUPS: dict[str, Callable[[np.random.Generator, int], list[str | None]]] = {
     "one alone": lambda rng, n: ["solo", *(f"g{k}" for k in rng.integers(0, 9, n - 1))],
     "two alone": lambda rng, n: ["solo", "duo", *(f"g{k}" for k in rng.integers(0, 9, n - 2))],
     "no label": lambda rng, n: [None, *(f"g{k}" for k in rng.integers(0, 9, n - 1))],
-    "unlabelled": lambda rng, n: [None if k < 3 else f"g{k}" for k in rng.integers(0, 9, n)],
+    "unlabeled": lambda rng, n: [None if k < 3 else f"g{k}" for k in rng.integers(0, 9, n)],
     "equal sizes": lambda rng, n: [f"g{k % 7}" for k in range(n)],
     "two": lambda rng, n: [f"g{k}" for k in rng.integers(0, 2, n)],
 }
@@ -94,7 +94,7 @@ def test_every_pair_is_as_if_compared_alone(
 @pytest.mark.parametrize("graded", [False, True])
 @pytest.mark.parametrize("missing", [0.0, 0.3])
 @pytest.mark.parametrize(("kind", "column"), DESIGNS)
-def test_a_tile_does_not_know_its_neighbours(
+def test_a_tile_does_not_know_its_neighbors(
     graded: bool,
     missing: float,
     kind: DesignKind,
@@ -103,7 +103,7 @@ def test_a_tile_does_not_know_its_neighbours(
 ) -> None:
     rng = np.random.default_rng(4)
     x = scores(rng, graded=graded, missing=missing, m=9, n=120)
-    p = whole(matrix(x, GROUPS["unlabelled"](rng, 120)), kind, column)
+    p = whole(matrix(x, GROUPS["unlabeled"](rng, 120)), kind, column)
     expected = pair_stats(p, p)
     monkeypatch.setattr(pairs_module, "_STACK", 1)  # a row at a time
     for rows, columns in ((slice(0, 2), slice(3, 9)), (slice(8, 9), slice(0, 1))):

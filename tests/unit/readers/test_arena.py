@@ -1,4 +1,4 @@
-"""Arena votes are recognised, and are no scores."""
+"""Arena votes are recognized, and are no scores."""
 
 from pathlib import Path
 
@@ -15,14 +15,14 @@ from nstar.readers.arena import READER
 
 VOTES = FIXTURES / "arena"
 VERDICTS = FIXTURES / "votes"
-RECOGNISED = [
+RECOGNIZED = [
     *sorted(VOTES.glob("*[!d]")),
     *(VERDICTS / n for n in ("arena_100k.json", "arena_hard_v2.jsonl", "arena_hard_v0.1.jsonl")),
     *(VERDICTS / n for n in ("gpt-4_pair.jsonl", "2024-01-01-conv.json")),
 ]
 
 
-@pytest.mark.parametrize("path", RECOGNISED, ids=lambda p: p.name)
+@pytest.mark.parametrize("path", RECOGNIZED, ids=lambda p: p.name)
 def test_votes_are_no_scores(path: Path) -> None:
     with pytest.raises(
         ReadError, match=r"votes between pairs, not scores per item; use nstar\.ba"
@@ -30,7 +30,7 @@ def test_votes_are_no_scores(path: Path) -> None:
         Log(READER, path)
 
 
-@pytest.mark.parametrize("path", RECOGNISED, ids=lambda p: p.name)
+@pytest.mark.parametrize("path", RECOGNIZED, ids=lambda p: p.name)
 def test_verbs_that_want_scores_name_the_one_that_wants_votes(path: Path) -> None:
     with (
         spelling(FlagSpeller()),

@@ -239,7 +239,7 @@ def test_byte_order_mark_and_blank_lines_are_passed_over(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("pack", ["gzip", "zstd", "two members"])
-def test_compressed_logs_are_recognised_by_content(tmp_path: Path, pack: str) -> None:
+def test_compressed_logs_are_recognized_by_content(tmp_path: Path, pack: str) -> None:
     text = b"".join(b'{"id": %d}\n' % i for i in range(999))
     if pack == "zstd":
         half = [pa.compress(t, "zstd", asbytes=True) for t in (text[:700], text[700:])]

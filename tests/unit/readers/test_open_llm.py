@@ -60,7 +60,7 @@ def test_items_are_places_checked_by_content(root: Path) -> None:
     assert {i for i, _ in first} == {f"{s}:{n}" for s in ("anatomy", "virology") for n in range(6)}
     assert len({c for _, c in first}) == 2 * 5  # one question stands twice in each subject
     assert {r.get("subject") for r in rows} == {"anatomy", "virology", None}
-    assert "recognised by their content" in journal.sources[0].notes[0]
+    assert "recognized by their content" in journal.sources[0].notes[0]
 
 
 def test_scores_kept_as_text_and_native_ids(root: Path) -> None:

@@ -183,13 +183,13 @@ def test_wrong_options(tmp_path: Path, columns: Any, problem: str) -> None:
 
 def test_unknown_group_is_an_error_that_lists_the_columns(tmp_path: Path) -> None:
     path = write(tmp_path / "m.csv", "item,score", "q,1")
-    with pytest.raises(ReadError, match=r"no column 'colour' for group\. Columns found: item"):
-        Log(READER, path, groups=("colour",))
+    with pytest.raises(ReadError, match=r"no column 'color' for group\. Columns found: item"):
+        Log(READER, path, groups=("color",))
 
 
 def test_tables_that_cannot_be_guessed_say_what_was_found(tmp_path: Path) -> None:
     path = write(tmp_path / "m.csv", "item,model,f1,bleu", "q,a,1,0.5")
-    found = r"model \(model\), item \(item\) recognised, 2 columns of numbers .*{.score.: .NAME.}"
+    found = r"model \(model\), item \(item\) recognized, 2 columns of numbers .*{.score.: .NAME.}"
     with pytest.raises(ReadError, match=found):
         Log(READER, path)
     path = write(tmp_path / "n.csv", "score,name", "1,x")

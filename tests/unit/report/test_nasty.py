@@ -21,7 +21,7 @@ from nstar._data.matrix import Alignment, ScoreMatrix
 from nstar._verbs.claim import judged
 from nstar._verbs.compare.runs import gap_of_variance
 from nstar._verbs.data_summary import coverage
-from nstar._verbs.runs import analyse
+from nstar._verbs.runs import analyze
 from nstar.report import document, render
 from nstar.report.formats.terminal import print_terminal
 from nstar.report.prose.numbers import name
@@ -35,7 +35,7 @@ HALF = np.arange(ITEMS) % 2
 def remembered() -> Iterator[None]:
     """Numbers are the same for every string: those that take longest are found once."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(analyse, "gap_of_variance", cache(gap_of_variance))
+        patched.setattr(analyze, "gap_of_variance", cache(gap_of_variance))
         yield
 
 
@@ -140,7 +140,7 @@ class Sink:
 
 
 def drawn(result: Any) -> str:
-    """The terminal with all its colours."""
+    """The terminal with all its colors."""
     out = StringIO()
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr("sys.stdout", out)

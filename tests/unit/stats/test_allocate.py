@@ -121,7 +121,7 @@ def test_no_design_is_better(seed: int) -> None:
         assert max(a, b) <= problem.max_runs
 
 
-def vectorised_least(problem: Dumb) -> float:
+def vectorized_least(problem: Dumb) -> float:
     """Every k and n_a of a larger problem; n_b is then the most that is affordable."""
     least = math.inf
     k = 2
@@ -151,7 +151,7 @@ def test_larger_budgets(between: float, task: float, max_tasks: float) -> None:
         max_runs=math.inf,
         factor=like_t,
     )
-    assert problem.fast().value == pytest.approx(vectorised_least(problem), rel=1e-11)
+    assert problem.fast().value == pytest.approx(vectorized_least(problem), rel=1e-11)
 
 
 @pytest.mark.parametrize("budget", [1e6, 1e9, 1e12])

@@ -138,7 +138,7 @@ def test_bisection_of_a_predicate_that_never_turns_ends_at_an_edge() -> None:
     assert bisect(lambda x: np.zeros_like(x, dtype=bool), 0.0, 1.0) == pytest.approx(0, abs=1e-20)
 
 
-def test_bisection_stops_when_neighbours_are_reached() -> None:
+def test_bisection_stops_when_neighbors_are_reached() -> None:
     calls = 0
 
     def below(x: Array) -> BoolArray:

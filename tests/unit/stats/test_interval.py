@@ -1,4 +1,4 @@
-"""Intervals for a paired gap: against likelihoods maximised by brute force, and edge tables."""
+"""Intervals for a paired gap: against likelihoods maximized by brute force, and edge tables."""
 
 import math
 from collections.abc import Callable
@@ -22,7 +22,7 @@ Z = 1.959963984540054
 
 
 def score_by_likelihood(n10: int, n01: int, n: int, null: float) -> float:
-    """Tango's statistic with the nuisance found by maximising the likelihood."""
+    """Tango's statistic with the nuisance found by maximizing the likelihood."""
 
     def minus_log(p01: float) -> float:
         parts = ((n10, p01 + null), (n01, p01), (n - n10 - n01, 1 - 2 * p01 - null))

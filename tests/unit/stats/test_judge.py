@@ -17,7 +17,7 @@ RNG = np.random.default_rng(4)
 def judged(
     rng: np.random.Generator, items: int = 2000, labels: int = 100, gap: float = 0.07
 ) -> tuple[Array, Array, float]:
-    """Truth where it is labelled, judgements, and the judge lenient to the second model."""
+    """Truth where it is labeled, judgments, and the judge lenient to the second model."""
     ability = rng.normal(0, 1, items)
     a = (ability + rng.normal(0, 1, items) < 0.7 + 3.2 * gap).astype(float)
     b = (ability + rng.normal(0, 1, items) < 0.7).astype(float)
@@ -48,7 +48,7 @@ def test_it_is_the_line_of_least_squares_at_the_mean_of_all() -> None:
     assert found.bias == pytest.approx((f - truth)[known].mean(), abs=1e-15)
 
 
-def test_with_all_items_labelled_the_labels_are_the_answer() -> None:
+def test_with_all_items_labeled_the_labels_are_the_answer() -> None:
     truth = RNG.normal(size=50)
     found = stats.judge_corrected(truth, truth + RNG.normal(size=50))
     assert found.estimate == pytest.approx(truth.mean(), abs=1e-14)
@@ -169,7 +169,7 @@ def test_departures_that_did_not_occur_are_allowed_for() -> None:
 
 @pytest.mark.parametrize("wrong", [0.0, 1 / 15])
 def test_a_nearly_perfect_judge_has_the_coverage_that_is_promised(wrong: float) -> None:
-    """Of 300 runs with 50 labels; without departures 60 to 70 % for the second judge."""
+    """Of 300 runs with 50 labels; without departures 60 to 70% for the second judge."""
     truth, judge, gap = nearly_right(np.random.default_rng(5), 300, 2000, 50, wrong)
     held = 0
     for d, f, true in zip(truth, judge, gap, strict=True):

@@ -56,7 +56,7 @@ def test_items_without_a_rating_do_not_count() -> None:
     assert stats.rater_agreement(wide, more) == stats.rater_agreement(judge, truth)
 
 
-def test_repeats_count_as_single_judgements() -> None:
+def test_repeats_count_as_single_judgments() -> None:
     judge, truth = rated(items=60)
     other, _ = rated(items=60, seed=1)
     both = np.stack([judge, other], axis=-1)

@@ -153,8 +153,8 @@ def test_shrinking_makes_max_t_of_as_many_models_as_items_that_of_tukey() -> Non
 def test_shrinking_leaves_what_many_items_show() -> None:
     wide = maxt.shrink_covariance(S4, 10_000)
     assert maxt.max_t_critical(wide, rng=1) == pytest.approx(R_CRITICAL_4, abs=0.01)
-    centre = np.eye(4) - 1 / 4
-    assert maxt.shrink_covariance(S4, 1e12) == pytest.approx(centre @ S4 @ centre, abs=1e-9)
+    center = np.eye(4) - 1 / 4
+    assert maxt.shrink_covariance(S4, 1e12) == pytest.approx(center @ S4 @ center, abs=1e-9)
     two = maxt.shrink_covariance([[2.0, 1.0], [1.0, 3.0]], 2)  # one difference: its variance stays
     assert two[0, 0] + two[1, 1] - 2 * two[0, 1] == pytest.approx(3.0)
     assert (maxt.shrink_covariance(np.zeros((3, 3)), 50) == 0).all()

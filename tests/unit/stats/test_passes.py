@@ -148,7 +148,7 @@ def test_refusals(call: Callable[[], object], message: str) -> None:
 def test_few_tasks_that_carry_it_are_allowed_for(
     kind: str, share: float, rate: float, other: float, tasks: int, runs: int, k: int
 ) -> None:
-    # weighing the spread by all tasks these were held in 89, 78 and 74 %
+    # weighing the spread by all tasks these were held in 89, 78 and 74%
     rng, reps = np.random.default_rng(11), 1500
     passed = rng.binomial(runs, np.where(rng.random((tasks, reps)) < share, rate, other))
     truth = share * rate**k + (1 - share) * other**k

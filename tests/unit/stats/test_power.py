@@ -149,7 +149,7 @@ def test_gain_and_loss_differ() -> None:
 
 
 def test_no_feasible_gain_is_detectable() -> None:
-    # at rho = 0.9 another model beside 98 % can reach 98.4 % at most: 100 items miss that
+    # at rho = 0.9 another model beside 98% can reach 98.4% at most: 100 items miss that
     assert paired_mde_from_rate(100, p_b=0.98, rho=0.9, direction="up") == np.inf
     assert np.isfinite(paired_mde_from_rate(10**5, p_b=0.98, rho=0.9, direction="up"))
     assert paired_mde_from_rate(2, p_b=0.5, rho=0.0) == np.inf
@@ -202,7 +202,7 @@ BAD_LEVEL = [
     ({"power": 80}, r"power must be in \(0, 1\); got 80"),
     ({"sides": 3}, "sides must be one of 1, 2; got 3"),
 ]
-LEVELLED: list[Callable[..., object]] = [
+LEVELED: list[Callable[..., object]] = [
     lambda **k: normal_n_star(0.1, sigma=1, **k),
     lambda **k: normal_mde(10, sigma=1, **k),
     lambda **k: paired_n_star(0.1, psi=0.2, **k),
@@ -214,7 +214,7 @@ LEVELLED: list[Callable[..., object]] = [
 
 
 @pytest.mark.parametrize(("level", "message"), BAD_LEVEL)
-@pytest.mark.parametrize("call", LEVELLED)
+@pytest.mark.parametrize("call", LEVELED)
 def test_levels_are_checked_everywhere(
     call: Callable[..., object], level: dict[str, float], message: str
 ) -> None:
@@ -222,7 +222,7 @@ def test_levels_are_checked_everywhere(
         call(**level)
 
 
-@pytest.mark.parametrize("call", LEVELLED[2:])
+@pytest.mark.parametrize("call", LEVELED[2:])
 def test_methods_are_checked_everywhere(call: Callable[..., object]) -> None:
     with pytest.raises(
         ParameterError, match="method must be one of connor, wald, miettinen, default; got 'exact'"

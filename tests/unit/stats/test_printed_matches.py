@@ -271,7 +271,7 @@ def bootstrap_tables(items: int, count: int, seed: int) -> list[tuple[int, int, 
     return out
 
 
-def is_recognised(table: tuple[int, int, int, int], limits: Array, decimals: int) -> bool:
+def is_recognized(table: tuple[int, int, int, int], limits: Array, decimals: int) -> bool:
     both, first, second, _ = table
     n = sum(table)
     a, b = (stats.grim(round((both + k) / n, 3), n, decimals=3) for k in (first, second))
@@ -284,7 +284,7 @@ def is_recognised(table: tuple[int, int, int, int], limits: Array, decimals: int
     ("items", "count"),
     [(30, 2), (200, 1), *(pytest.param(n, 20, marks=pytest.mark.slow) for n in (20, 50, 1000))],
 )
-def test_bootstrap_intervals_are_recognised(items: int, count: int) -> None:
+def test_bootstrap_intervals_are_recognized(items: int, count: int) -> None:
     rng = np.random.default_rng([41, items])
     unknown = []
     for table in bootstrap_tables(items, count, 1):
@@ -292,7 +292,7 @@ def test_bootstrap_intervals_are_recognised(items: int, count: int) -> None:
         third = float(paired_moments(np.asarray(first), np.asarray(second), items).third)
         gaps = resampled_gaps(table, 2000, rng)
         for method, limits in bootstrap_intervals(gaps, first - second, third).items():
-            if not is_recognised(table, limits, decimals=3):
+            if not is_recognized(table, limits, decimals=3):
                 unknown.append((table, method, limits.tolist()))
     assert unknown == []
 
@@ -333,8 +333,8 @@ def test_a_wrong_interval_is_not_called_a_bootstrap() -> None:
     ("items", "count"),
     [(20, 2), *(pytest.param(n, 10, marks=pytest.mark.slow) for n in (30, 100, 1000))],
 )
-def test_resampled_p_values_are_recognised(items: int, count: int) -> None:
-    """One-sided, doubled and centred shares of 2,000 resamples, with ties and without them."""
+def test_resampled_p_values_are_recognized(items: int, count: int) -> None:
+    """One-sided, doubled and centered shares of 2,000 resamples, with ties and without them."""
     rng = np.random.default_rng([42, items])
     for both, first, second, neither in bootstrap_tables(items, count, 2):
         won, lost = max(first, second), min(first, second)

@@ -101,7 +101,7 @@ def test_exact_power_of_arrays_and_its_size() -> None:
     assert power[0, 1] <= 0.05  # the size
     assert power[1, 0] == pytest.approx(0.654, abs=5e-5)
     assert isinstance(one_sample_exact_power(0.8, p0=0.7, n=100), np.float64)
-    # one item cannot reject anything at 5 %
+    # one item cannot reject anything at 5%
     assert one_sample_exact_power(0.9, p0=0.5, n=1) == 0
 
 

@@ -107,7 +107,7 @@ def test_a_complete_order_has_every_line() -> None:
     assert low.tolist() == high.tolist() == [2, 4, 1, 3]
 
 
-def test_neighbours_alike_but_ends_apart_get_no_line() -> None:
+def test_neighbors_alike_but_ends_apart_get_no_line() -> None:
     # 1 ~ 2 ~ 3 ~ 4 and yet 1 beats 4
     better = better_of([(0, 3)], 4)
     assert ranks.tier_lines(better, range(4)) == []

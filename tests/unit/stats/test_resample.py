@@ -281,17 +281,17 @@ def test_studentized_errors_by_direct_computation() -> None:
     d = rng.normal(0.2, 1, 40)
     groups = rng.integers(0, 6, 40)
     sums, sizes = resample._units(d, groups)
-    mean, residuals = resample._centred(sums, sizes)
+    mean, residuals = resample._centered(sums, sizes)
     t = resample._studentized_errors(residuals, sizes, 30, np.random.default_rng(5))
     stream = np.random.default_rng(5)
     for value in t:
         picked = stream.integers(0, 6, size=6)
         items = [d[groups == g] for g in picked]
         m = np.array([x.size for x in items])
-        centre = np.concatenate(items).mean()
-        r = np.array([x.sum() for x in items]) - m * centre
+        center = np.concatenate(items).mean()
+        r = np.array([x.sum() for x in items]) - m * center
         se = np.sqrt((r**2).sum() * 6 / 5) / m.sum()
-        assert value == pytest.approx((centre - mean) / se, rel=1e-9)
+        assert value == pytest.approx((center - mean) / se, rel=1e-9)
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -42,7 +42,7 @@ def test_observed_power_is_the_pvalue_in_other_units() -> None:
     assert observed_power(1.0) == pytest.approx(0.8)
     assert observed_power(0.0) == pytest.approx(0.025)
     assert observed_power(np.inf) == 1
-    # significant at 5 % exactly is observed power one half
+    # significant at 5% exactly is observed power one half
     assert observed_power(q_hat(Z)) == pytest.approx(0.5)
 
 

@@ -79,7 +79,7 @@ def test_limit() -> None:
         (lambda v, rho, h: 4 * v, "unpaired"),
     ],
 )
-def test_formulas_are_recognised(
+def test_formulas_are_recognized(
     factor: Callable[[float, float, float], float], verdict: str
 ) -> None:
     p, delta, rho = 0.7, 0.01, 0.4
@@ -89,8 +89,8 @@ def test_formulas_are_recognised(
     assert abs(matches[0].error) < 0.02
 
 
-def test_calculators_are_recognised() -> None:
-    # pwr.p.test and pwr.2p.test for 55 % against 50 %, at rho = 0.5 (× 1/2)
+def test_calculators_are_recognized() -> None:
+    # pwr.p.test and pwr.2p.test for 55% against 50%, at rho = 0.5 (× 1/2)
     half = match_sample_size(782.3 / 2, p=0.5, delta=0.05, rho=0.5)[0]
     assert (half.verdict, half.formula.split(",")[0]) == ("half", half.formula.split(",")[0])
     assert match_sample_size(1564.5 / 2, p=0.5, delta=0.05, rho=0.5)[0].verdict == "right"

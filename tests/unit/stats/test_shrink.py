@@ -97,9 +97,9 @@ def test_others_explain_what_a_ridge_regression_would() -> None:
     for k in range(10):
         test = np.arange(300) % 10 == k
         a, b = x[1:, ~test], x[0, ~test]
-        centre = a.mean(axis=1, keepdims=True)
-        slope = np.linalg.solve((a - centre) @ (a - centre).T + np.eye(3), (a - centre) @ b)
-        missed += np.sum((x[0, test] - b.mean() - slope @ (x[1:, test] - centre)) ** 2)
+        center = a.mean(axis=1, keepdims=True)
+        slope = np.linalg.solve((a - center) @ (a - center).T + np.eye(3), (a - center) @ b)
+        missed += np.sum((x[0, test] - b.mean() - slope @ (x[1:, test] - center)) ** 2)
     known = 1 - missed / np.sum((x[0] - x[0].mean()) ** 2)
     assert float(stats.explained_by_others(x)[0]) == pytest.approx(known, rel=1e-9)
 

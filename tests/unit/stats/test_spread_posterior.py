@@ -5,12 +5,12 @@ import pytest
 from scipy import integrate
 
 from nstar._base.types import Array
-from nstar.stats._spread_posterior import CentredMeans
+from nstar.stats._spread_posterior import CenteredMeans
 
 MEANS = np.array([0.71, 0.69, 0.74, 0.70, 0.66])
 
 
-def density(tau: float, found: CentredMeans, scale: float) -> float:
+def density(tau: float, found: CenteredMeans, scale: float) -> float:
     total = tau**2 + found.variances
     fit = np.prod(total**-0.5 * np.exp(-(found.values**2) / (2 * total)))
     return float(fit / (1 + (tau / scale) ** 2))
@@ -24,7 +24,7 @@ def correlated(means: Array) -> Array:
 
 @pytest.mark.parametrize("apart", [1.0, 30.0])
 def test_the_mean_is_that_of_the_integral(apart: float) -> None:
-    found = CentredMeans.of(apart * MEANS, correlated(MEANS))
+    found = CenteredMeans.of(apart * MEANS, correlated(MEANS))
     scale = float(np.sqrt(found.variances.mean()))
     points = [0.01, 0.1, 1.0, 3.0]
     top, whole = (
@@ -38,15 +38,15 @@ def test_the_mean_is_that_of_the_integral(apart: float) -> None:
 
 
 def test_nothing_depends_on_the_level_or_on_the_order_of_models() -> None:
-    first = CentredMeans.of(MEANS, correlated(MEANS))
+    first = CenteredMeans.of(MEANS, correlated(MEANS))
     order = np.array([3, 0, 4, 2, 1])
-    second = CentredMeans.of(MEANS[order] + 5, correlated(MEANS)[np.ix_(order, order)])
+    second = CenteredMeans.of(MEANS[order] + 5, correlated(MEANS)[np.ix_(order, order)])
     assert second.spread().mean == pytest.approx(first.spread().mean, rel=1e-6)
     assert second.plug_in == pytest.approx(first.plug_in)
 
 
 def test_without_observed_spread_the_posterior_is_not_at_zero() -> None:
-    found = CentredMeans.of(np.full(10, 0.7), 0.001 * np.eye(10))
+    found = CenteredMeans.of(np.full(10, 0.7), 0.001 * np.eye(10))
     assert found.plug_in == 0
     low, median, high = found.spread().quantile([0.1, 0.5, 0.9])
     assert 0 < low < median < high < np.sqrt(0.001)
@@ -54,7 +54,7 @@ def test_without_observed_spread_the_posterior_is_not_at_zero() -> None:
 
 def test_a_large_pilot_leaves_no_doubt() -> None:
     means = np.linspace(0, 1, 400)
-    found = CentredMeans.of(means, 1e-10 * np.eye(400))
+    found = CenteredMeans.of(means, 1e-10 * np.eye(400))
     low, high = found.spread().quantile([0.1, 0.9])
     sd = means.std(ddof=1)
     assert low < sd < high

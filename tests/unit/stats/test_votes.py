@@ -1,4 +1,4 @@
-"""Strengths from votes against likelihoods maximised, and sums added up, by other means."""
+"""Strengths from votes against likelihoods maximized, and sums added up, by other means."""
 
 import itertools
 from dataclasses import replace
@@ -39,7 +39,7 @@ def design(rows: VoteRows) -> np.ndarray:
 
 @pytest.mark.parametrize("covariates", [0, 2])
 @pytest.mark.parametrize("weighted", [False, True])
-def test_strengths_maximise_the_likelihood(covariates: int, weighted: bool) -> None:
+def test_strengths_maximize_the_likelihood(covariates: int, weighted: bool) -> None:
     rows = made(1, covariates=covariates, weighted=weighted)
     x = design(rows)[:, 1:]  # the first strength is 0
 
@@ -58,7 +58,7 @@ def test_strengths_maximise_the_likelihood(covariates: int, weighted: bool) -> N
 
 
 @pytest.mark.parametrize("covariates", [0, 1])
-def test_davidson_maximises_its_likelihood(covariates: int) -> None:
+def test_davidson_maximizes_its_likelihood(covariates: int) -> None:
     rows = made(2, covariates=covariates)
     x = design(rows)[:, 1:]
 

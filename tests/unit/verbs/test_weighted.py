@@ -219,7 +219,7 @@ def test_bad_files_name_the_line(content: str, why: str, tmp_path: Path) -> None
 
 
 def _covered(scores: str, n: int, replications: int, seed: int) -> float:
-    """Share of 95 % intervals that hold the truth, weights lognormal with sd 1."""
+    """Share of 95% intervals that hold the truth, weights lognormal with sd 1."""
     rng = np.random.default_rng(seed)
     hits = 0
     for _ in range(replications):

@@ -52,7 +52,7 @@ class AlignedPair:
     def corrected(self, alpha: float) -> "AlignedPair":
         """A judge's scores and labels as one matrix of corrected scores.
 
-        Whom the judge favours is told at ``alpha``, two-sided.
+        Whom the judge favors is told at ``alpha``, two-sided.
 
         Raises
         ------
@@ -173,10 +173,10 @@ class RelabeledBatches:
                 if model in place:
                     k = place[model]
                     rows = arrow.rows_at(batch, order[ends[k] : ends[k + 1]])
-                    yield _relabelled(rows, label)
+                    yield _relabeled(rows, label)
 
 
-def _relabelled(rows: pa.RecordBatch, label: str) -> pa.RecordBatch:
+def _relabeled(rows: pa.RecordBatch, label: str) -> pa.RecordBatch:
 
     index = rows.schema.get_field_index("model")
     return rows.set_column(index, "model", constant(label, rows.num_rows))

@@ -77,7 +77,7 @@ def load_board(
 ) -> BoardInput:
     """Map what is packed, or read the rest; models that are not wanted leave no trace.
 
-    Whom a judge favours is told at ``alpha``.
+    Whom a judge favors is told at ``alpha``.
     """
     if packs_of(data):
         paths = data if isinstance(data, list | tuple) else [data]

@@ -73,9 +73,9 @@ def _by_item(data: Mapping[Any, Any]) -> bool:
 
 def _is_scores(data: Mapping[Any, Any]) -> bool:
     """Whether a mapping holds the scores of one model each, and no column by which to pair."""
-    from nstar.readers._tables._columns import recognised
+    from nstar.readers._tables._columns import recognized
 
-    if not data or recognised(map(str, data)) & {"item", "model", "score"}:
+    if not data or recognized(map(str, data)) & {"item", "model", "score"}:
         return False
     return all(_is_numeric(values) for values in data.values())
 

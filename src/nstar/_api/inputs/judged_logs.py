@@ -97,7 +97,7 @@ def _task(data: pa.Table, wanted: RunSelection) -> str:
 def judged_logs(
     groups: Sequence[LogGroup], reading: ReadSettings, wanted: RunSelection, columns: JudgeColumns
 ) -> tuple[JudgesSample, tuple[Finding, ...]]:
-    """Read judgements of one task set; DataError for anything fatal in them."""
+    """Read judgments of one task set; DataError for anything fatal in them."""
     everything, scans = collect_groups(groups, reading)
     models = _models(everything, abbreviate([place_of(g.data) for g in groups], 3), wanted)
     table = only_models(everything, models)

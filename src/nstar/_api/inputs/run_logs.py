@@ -86,10 +86,10 @@ def _of_group(table: Table, group: LogGroup, place: int) -> Table:
     if len(models) > 1:
         msg = f"{where} holds {some_models(models)}. Choose one with {where}::MODEL"
         raise DataError(msg)
-    return _labelled(table, label, f"{place + 1}")
+    return _labeled(table, label, f"{place + 1}")
 
 
-def _labelled(table: Table, label: str, run: str) -> Table:
+def _labeled(table: Table, label: str, run: str) -> Table:
     """The rows of one model under another name, their runs apart from those of other logs."""
     data = table.data
     runs: Any = constant(run, len(data))

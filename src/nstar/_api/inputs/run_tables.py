@@ -13,7 +13,7 @@ from nstar._data.findings import Finding
 from nstar._data.series import aligned, is_frame
 from nstar._verbs.runs import RunTable, table_of
 from nstar.errors import ParameterError, arg
-from nstar.readers._tables._columns import recognised
+from nstar.readers._tables._columns import recognized
 
 
 def run_tables_in(
@@ -51,7 +51,7 @@ def holds_rows(data: Any, *, alone: bool) -> bool:
     """
     if is_frame(data) and not isinstance(data, RunTable):
         columns = [str(c) for c in getattr(data, "column_names", data.columns)]
-        named = recognised(columns) & {"item", "model", "score", "run"}
+        named = recognized(columns) & {"item", "model", "score", "run"}
         return bool(named) or (alone and not _numbered(columns))
     return is_rows(data)
 

@@ -94,7 +94,7 @@ def two_models(
     """The two models that a caller means, from any kind of data.
 
     ``chosen`` are the models by name, ``usual`` what to call those without one; with ``named``
-    it matters which is which, and two models of one log must both be named. Whom a judge favours
+    it matters which is which, and two models of one log must both be named. Whom a judge favors
     is told at ``alpha``.
     """
     refuse_unknown(words, verb)

@@ -49,7 +49,7 @@ class ScoreBlock(MatrixRows):
     """Which of them are there; None if all are."""
     scores: Any = None
     """Graded scores less their offset, 0 where absent, (M, width)."""
-    centred: Any = None
+    centered: Any = None
     """Graded scores less the mean of their item, 0 where absent, (M, width)."""
     there: Any = None
     """1 where a graded score is there, else 0; None if all are."""
@@ -83,7 +83,7 @@ class ScoreBlock(MatrixRows):
         return self._cut(lambda x: x[:, start:stop], _made={}, n=n)
 
     def _cut(self, cut: Any, **also: Any) -> "ScoreBlock":
-        parts = ("bits", "mask", "scores", "centred", "there")
+        parts = ("bits", "mask", "scores", "centered", "there")
         kept = {name: getattr(self, name) for name in parts}
         also |= {name: cut(x) for name, x in kept.items() if x is not None}
         return replace(self, **also)
@@ -95,7 +95,7 @@ class ScoreBlock(MatrixRows):
     @property
     def nbytes(self) -> int:
         """What the scores take."""
-        parts = (self.bits, self.mask, self.scores, self.centred, self.there)
+        parts = (self.bits, self.mask, self.scores, self.centered, self.there)
         return sum(x.nbytes for x in parts if x is not None)
 
     @property

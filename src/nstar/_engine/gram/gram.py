@@ -247,7 +247,7 @@ def _squares(x: Array) -> Array:
 
 def _complete(rows: ScoreBlock, columns: ScoreBlock) -> Gram:
     """Graded scores without gaps."""
-    x, y, u, v = rows.scores, columns.scores, rows.centred, columns.centred
+    x, y, u, v = rows.scores, columns.scores, rows.centered, columns.centered
     lengths = _squares(u)[:, None] + _squares(v)[None, :]
     return _settled(
         rows,
@@ -269,7 +269,7 @@ def _complete(rows: ScoreBlock, columns: ScoreBlock) -> Gram:
 def _masked(rows: ScoreBlock, columns: ScoreBlock) -> Gram:
     """Graded scores with gaps: each pair has sums over its own items."""
     x, y, a, b = rows.scores, columns.scores, rows.there, columns.there
-    u, v = rows.centred, columns.centred
+    u, v = rows.centered, columns.centered
     lengths = u * u @ b.T + a @ (v * v).T
     return _settled(
         rows,
@@ -293,7 +293,7 @@ def _settled(rows: ScoreBlock, columns: ScoreBlock, lengths: Array, g: Gram) -> 
     i, j = np.nonzero(g.gap2 < NEAR * lengths)
     if i.size:
         both = None if rows.there is None else (rows.there, columns.there)
-        parts = _subtracted(rows.centred, columns.centred, i, j, both=both, slack=rows.slack)
+        parts = _subtracted(rows.centered, columns.centered, i, j, both=both, slack=rows.slack)
         g.gap[i, j], g.gap2[i, j] = parts
     return g
 
@@ -346,7 +346,7 @@ def spread(rows: ScoreBlock, columns: ScoreBlock, i: IntArray, j: IntArray) -> A
     """
     out = np.empty(len(i))
     for k, (a, b) in enumerate(zip(i.tolist(), j.tolist(), strict=True)):
-        d = (rows.centred[a] - columns.centred[b])[: rows.n]
+        d = (rows.centered[a] - columns.centered[b])[: rows.n]
         if rows.there is not None:
             d = d[(rows.there[a] * columns.there[b])[: rows.n] > 0]
         out[k] = d.var() * d.size if d.size else 0.0

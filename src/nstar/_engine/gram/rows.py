@@ -149,7 +149,7 @@ def _placed(means: Array, models: IntArray, where: ItemLayout) -> tuple[Array, A
     return x, there
 
 
-def _centre(means: Array, models: IntArray, where: ItemLayout) -> _Centering:
+def _center(means: Array, models: IntArray, where: ItemLayout) -> _Centering:
     """Look at every score once, a strip of models at a time."""
     sums, seen = np.zeros((2, where.width))
     low, high = 0.0, 1.0
@@ -167,16 +167,16 @@ def _centre(means: Array, models: IntArray, where: ItemLayout) -> _Centering:
 
 
 def _graded(means: Array, models: IntArray, where: ItemLayout, about: _Centering) -> ScoreBlock:
-    """Graded scores of some models, less their centre."""
+    """Graded scores of some models, less their center."""
     x, there = _placed(means, models, where)
-    centred = x - about.items
-    centred *= there
+    centered = x - about.items
+    centered *= there
     x -= about.offset
     x *= there
     return ScoreBlock(
         n=len(where.place),
         scores=x,
-        centred=centred,
+        centered=centered,
         there=None if about.complete else there,
         offset=about.offset,
         slack=about.slack,
@@ -187,7 +187,7 @@ def block(matrix: ScoreMatrix, models: Sequence[int], where: ItemLayout) -> Scor
     """The scores of some models, in this order, on the items of a layout."""
     order, n = np.asarray(models, dtype=np.int64), len(matrix.items)
     if matrix.means is not None:
-        return _graded(matrix.means, order, where, _centre(matrix.means, order, where))
+        return _graded(matrix.means, order, where, _center(matrix.means, order, where))
     mask = None
     if matrix.mask is not None:
         mask = _repacked(matrix.mask, order, n, where)
@@ -220,7 +220,7 @@ class StoredBlock(MatrixRows):
     """Places of the items; of no item, if packed rows are as they should be already."""
     straight: bool
     """Whether they are."""
-    centre: _Centering | None = None
+    center: _Centering | None = None
     """What is taken off graded scores."""
     _made: dict[str, Any] = field(default_factory=dict, repr=False)
 
@@ -240,8 +240,8 @@ class StoredBlock(MatrixRows):
 
     def load(self) -> ScoreBlock:
         """The scores themselves."""
-        if self.centre is not None:
-            loaded = _graded(self.means, self.order, self.where, self.centre)
+        if self.center is not None:
+            loaded = _graded(self.means, self.order, self.where, self.center)
         else:
             mask = None if self.mask is None else self._rows(self.mask)
             loaded = ScoreBlock(n=self.n, bits=self._rows(self.bits), mask=mask)
@@ -251,17 +251,17 @@ class StoredBlock(MatrixRows):
     @property
     def binary(self) -> bool:
         """Scores are bits."""
-        return self.centre is None
+        return self.center is None
 
     @property
     def complete(self) -> bool:
         """No score is absent."""
-        return self.mask is None if self.centre is None else self.centre.complete
+        return self.mask is None if self.center is None else self.center.complete
 
     @property
     def offset(self) -> float:
         """What was taken off graded scores."""
-        return 0.0 if self.centre is None else self.centre.offset
+        return 0.0 if self.center is None else self.center.offset
 
     @property
     def nbytes(self) -> int:
@@ -303,7 +303,7 @@ def scores_of(
     )
     if matrix.means is not None:
         means: Array = matrix.means
-        return replace(found, centre=_centre(means, order, where))
+        return replace(found, center=_center(means, order, where))
     if found.mask is not None and (found.counts() == found.n).all():
         return replace(found, mask=None)
     return found

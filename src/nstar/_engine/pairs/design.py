@@ -63,7 +63,7 @@ class Panel:
     """Scores, in memory or still on the disk."""
     vectors: Any = None
     """With complete groups: rows whose squared distances enter the variance of a gap."""
-    centre: Any = None
+    center: Any = None
     """With complete groups: what was taken off the sums in each, (G,)."""
 
     def __len__(self) -> int:
@@ -114,7 +114,7 @@ class Panel:
         if isinstance(self.block, ScoreBlock):
             return self
         data = self.block.load()
-        return replace(self, block=data, vectors=_vectors(data, self.design, self.centre))
+        return replace(self, block=data, vectors=_vectors(data, self.design, self.center))
 
     def count(self) -> None:
         """Count what every slice will want, once."""
@@ -147,12 +147,12 @@ def _group_sums(data: ScoreBlock, where: ItemLayout) -> Array:
     start = 0
     for g, (end, size) in enumerate(zip(where.ends, where.sizes.tolist(), strict=True)):
         part = data.segment(start, end, size)
-        sums[:, g] = part.sums if part.centred is None else part.centred.sum(axis=1)
+        sums[:, g] = part.sums if part.centered is None else part.centered.sum(axis=1)
         start = end
     return sums
 
 
-def _centre(data: ScoreBlock | StoredBlock, where: ItemLayout) -> Array:
+def _center(data: ScoreBlock | StoredBlock, where: ItemLayout) -> Array:
     """Mean over models of those sums, (G,)."""
     total = np.zeros(len(where.ends))
     for part in data.strips():
@@ -160,19 +160,19 @@ def _centre(data: ScoreBlock | StoredBlock, where: ItemLayout) -> Array:
     return total / len(data)
 
 
-def _cluster_vectors(data: ScoreBlock, where: ItemLayout, centre: Array) -> Array:
+def _cluster_vectors(data: ScoreBlock, where: ItemLayout, center: Array) -> Array:
     """Residual sums scaled so that a squared distance is the CR2 variance of a gap."""
-    sums, m, n = _group_sums(data, where) - centre, where.sizes, data.n
+    sums, m, n = _group_sums(data, where) - center, where.sizes, data.n
     residual = sums - np.outer(sums.sum(axis=1) / n, m)
     return np.asarray(residual * (np.sqrt(n / (n - m)) / n))
 
 
-def _strata_vectors(data: ScoreBlock, where: ItemLayout, centre: Array) -> Array:
+def _strata_vectors(data: ScoreBlock, where: ItemLayout, center: Array) -> Array:
     """Binary: group sums; graded: scores about their group mean. Both scaled by group size."""
     m, n = where.sizes.astype(np.float64), data.n
-    if data.centred is None:
-        return np.asarray((_group_sums(data, where) - centre) / (np.sqrt(m - 1) * n))
-    out = data.centred.copy()
+    if data.centered is None:
+        return np.asarray((_group_sums(data, where) - center) / (np.sqrt(m - 1) * n))
+    out = data.centered.copy()
     start = 0
     for end, size in zip(where.ends, m.tolist(), strict=True):
         part = out[:, start : start + int(size)]
@@ -182,12 +182,12 @@ def _strata_vectors(data: ScoreBlock, where: ItemLayout, centre: Array) -> Array
     return out
 
 
-def _vectors(data: ScoreBlock, design: ItemDesign, centre: Array | None) -> Array | None:
+def _vectors(data: ScoreBlock, design: ItemDesign, center: Array | None) -> Array | None:
     """With complete groups, what enters the variance of a gap."""
-    if centre is None:
+    if center is None:
         return None
     find = _strata_vectors if design.kind == "strata" else _cluster_vectors
-    return find(data, design.layout, centre)
+    return find(data, design.layout, center)
 
 
 def _refuse(matrix: ScoreMatrix, kind: DesignKind, column: str, items: IntArray) -> Grouping:
@@ -241,9 +241,9 @@ def _panel(
     else:
         df = float(stats.bell_mccaffrey_df(where.sizes))
     design = ItemDesign(kind=kind, column=column, layout=where, complete=True, df=df)
-    centre = _centre(data, where)
-    vectors = _vectors(data, design, centre) if isinstance(data, ScoreBlock) else None
-    return Panel(design=design, block=data, vectors=vectors, centre=centre)
+    center = _center(data, where)
+    vectors = _vectors(data, design, center) if isinstance(data, ScoreBlock) else None
+    return Panel(design=design, block=data, vectors=vectors, center=center)
 
 
 def panel(
@@ -286,8 +286,8 @@ def _weighted_panel(
     codes = None if kind != "cluster" or column is None else _refuse(matrix, kind, column, items)
     short = inflation(weights, None if codes is None else codes.codes)
     means = matrix.dense()
-    centre = means.mean(axis=1, keepdims=True)
-    spread = replace(matrix, means=centre + math.sqrt(short) * (means - centre), bits=None)
+    center = means.mean(axis=1, keepdims=True)
+    spread = replace(matrix, means=center + math.sqrt(short) * (means - center), bits=None)
     found = _panel(spread, models, items, kind, column)
     freedom = weight_freedom(weights, None if codes is None else codes.codes)
     design = replace(found.design, effective=effective(weights), most_df=freedom)

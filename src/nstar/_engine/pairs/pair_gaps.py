@@ -40,7 +40,7 @@ class PairStats:
     """How items come about."""
     lightest: Any = None
     """Of an average: items there would be, did all weigh as little as those that weigh most; of
-    a judge's scores, those labelled; of unequal weights, the effective items; None where all
+    a judge's scores, those labeled; of unequal weights, the effective items; None where all
     weigh the same."""
     clusters: Any = None
     """Clusters of equal size that would be worth as much, N²/Σm², one number or one per pair;

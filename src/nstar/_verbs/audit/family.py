@@ -72,7 +72,7 @@ class ExactFamily:
 
 @dataclass(slots=True, eq=False)
 class HistogramFamily:
-    """A family too large to hold: counts of -ln p in bins 0.3 % wide. Histograms add.
+    """A family too large to hold: counts of -ln p in bins 0.3% wide. Histograms add.
 
     Whatever is read off it errs on the safe side, by at most the width of a bin.
     """

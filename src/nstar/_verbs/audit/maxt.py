@@ -1,7 +1,7 @@
 """Step-down max-T over pairs, from the p-values and standard errors of their gaps alone.
 
 The variances of all differences determine the covariance of the means as far as differences
-depend on it (double centring), under any design; shrunk by what may be noise in it, that is what
+depend on it (double centering), under any design; shrunk by what may be noise in it, that is what
 draws are made from. What is compared with the draws is the normal score of each p-value and not
 gap / error: p-values know of few items, draws do not.
 """
@@ -196,8 +196,8 @@ def covariance(se: Array, models: int) -> Array:
     v = np.zeros((models, models))
     v[np.triu_indices(models, 1)] = np.square(se)
     v += v.T
-    centred = v - v.mean(axis=0) - v.mean(axis=1)[:, None] + v.mean()
-    return np.asarray(-0.5 * centred)
+    centered = v - v.mean(axis=0) - v.mean(axis=1)[:, None] + v.mean()
+    return np.asarray(-0.5 * centered)
 
 
 def shrunk_covariance(pairs: PairStats, models: int, items: int) -> Array:

@@ -39,7 +39,7 @@ from nstar._verbs.audit.tiles import (
     CountedTile,
     Tile,
     every_pair,
-    neighbours,
+    neighbors,
     pvalues,
 )
 from nstar._verbs.audit.verdicts import CountingRules, DecisiveLead
@@ -106,14 +106,14 @@ class PairAnalysis:
     def freedom(self) -> Any:
         """Degrees of freedom of all pairs; of some, if pairs are not held."""
         held = self.held
-        return degrees_of_freedom(neighbours(self.panel[:TILE]) if held is None else held.pairs)
+        return degrees_of_freedom(neighbors(self.panel[:TILE]) if held is None else held.pairs)
 
     def adjacent(self) -> Tile:
-        """Neighbours in rank."""
+        """Neighbors in rank."""
         first = np.arange(len(self.panel) - 1)
         if self.held is not None:
             return self._select(self.held, _place(first, first + 1, len(self.panel)))
-        pairs = neighbours(self.panel)
+        pairs = neighbors(self.panel)
         p = pvalues(pairs, self.panel.design)
         return Tile(first=first, second=first + 1, pairs=pairs, p=p)
 

@@ -53,7 +53,7 @@ def judged_again(
     ranks: RankTable | None = None,
     readings: ReadingPvalues | None = None,
 ) -> Audit:
-    """The ranking and the neighbours of an audit by other rules; the rest stays as it was.
+    """The ranking and the neighbors of an audit by other rules; the rest stays as it was.
 
     Parameters
     ----------

@@ -102,12 +102,12 @@ class TaskAudit(_WithoutEngine):  # noqa: PLW1641 arrays are not hashable
     ranking: RankTable
     """Models from best to worst, with rank sets and tiers."""
     pairs: PairTable
-    """The pairs asked for beside the neighbours, among the top k or all; none of them if they are
+    """The pairs asked for beside the neighbors, among the top k or all; none of them if they are
     too many to be held."""
     pairs_requested: str
     """``adjacent``, ``top:K`` or ``all``."""
     adjacent: PairTable
-    """Neighbours in rank."""
+    """Neighbors in rank."""
     verdict_counts: dict[AuditWord, Count]
     """Verdicts over all pairs."""
     n_pairs: Count
@@ -127,7 +127,7 @@ class TaskAudit(_WithoutEngine):  # noqa: PLW1641 arrays are not hashable
     leave_one_group_out: tuple[LeaveOneGroupOut, ...]
     """Adjacent verdicts with one group of items left out at a time, one entry per column."""
     order_flips: tuple[OrderFlip, ...]
-    """Neighbours by raw mean that stand the other way on the items both have."""
+    """Neighbors by raw mean that stand the other way on the items both have."""
     n_groups: dict[str, Count]
     """Groups of the items audited, by column."""
     judge_correction: JudgedRanking | None = None
@@ -157,12 +157,12 @@ class TaskAudit(_WithoutEngine):  # noqa: PLW1641 arrays are not hashable
 
     @derived
     def resolvable_gap(self) -> MedianRange | None:
-        """The gap that is told apart: the MDE of a typical pair of neighbours under ``adjust``."""
+        """The gap that is told apart: the MDE of a typical pair of neighbors under ``adjust``."""
         return self.adjacent.resolvable_gap()
 
     @property
     def listed(self) -> PairTable:
-        """The pairs asked for, or the neighbours if there are no others."""
+        """The pairs asked for, or the neighbors if there are no others."""
         return self.pairs if len(self.pairs) else self.adjacent
 
     def compare(self, a: str, b: str) -> Comparison:
@@ -233,7 +233,7 @@ class Audit(_WithoutEngine, Result):
     """Models from best to worst: those of the task, or those that all tasks have, by average. Then
     ``n_items`` counts the items of all tasks."""
     adjacent: PairTable
-    """Neighbours in rank; those by average have Student's intervals and tests."""
+    """Neighbors in rank; those by average have Student's intervals and tests."""
     models_left_out: tuple[str, ...]
     """Models without a rank, because some task lacks them."""
     findings: tuple[Finding, ...] = ()
@@ -299,20 +299,20 @@ class Audit(_WithoutEngine, Result):
 
     @derived
     def resolvable_gap(self) -> MedianRange | None:
-        """The gap that is told apart: the MDE of a typical pair of neighbours under ``adjust``."""
+        """The gap that is told apart: the MDE of a typical pair of neighbors under ``adjust``."""
         return self.adjacent.resolvable_gap()
 
     @property
     def listed(self) -> PairTable:
-        """The pairs requested, or the neighbours if there are no others."""
+        """The pairs requested, or the neighbors if there are no others."""
         return self.adjacent if len(self.tasks) > 1 else self.tasks[0].listed
 
     def to_columns(self) -> dict[str, Any]:
-        """The pairs requested, or the neighbours, as columns for pandas, Polars or pyarrow."""
+        """The pairs requested, or the neighbors, as columns for pandas, Polars or pyarrow."""
         return self.listed.columns()
 
     def without_pairs(self) -> "Audit":
-        """The same as if only neighbours had been requested, to be saved beside all pairs."""
+        """The same as if only neighbors had been requested, to be saved beside all pairs."""
         tasks = (replace(t, pairs=NO_PAIRS, pairs_requested="adjacent") for t in self.tasks)
         return replace(self, tasks=tuple(tasks))
 

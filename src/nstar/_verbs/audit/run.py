@@ -53,7 +53,7 @@ def _shortcut(pairs: PairTable, rule: Criteria) -> ShortcutCheck:
 
 
 def _flips(pairs: PairTable, field: AuditedModels) -> Iterator[OrderFlip]:
-    """Neighbours whose order is the other way on the items both have."""
+    """Neighbors whose order is the other way on the items both have."""
     if field.complete:
         return
     for k in np.flatnonzero(field.better * pairs.gap < 0).tolist():
@@ -93,7 +93,7 @@ def _refuse_many(ask: AuditQuestion, models: int, out: str | None) -> None:
 
 
 def _asked(seen: PairAnalysis, ask: AuditQuestion) -> Tile | None:
-    """The pairs that are wanted in full beside the neighbours."""
+    """The pairs that are wanted in full beside the neighbors."""
     k = ask.best
     if k is None or (k == 0 and seen.held is None):
         return None
@@ -161,7 +161,7 @@ def _examined(
     if write is not None:
         write(seen)
     adjacent = seen.adjacent()
-    neighbouring = in_full(seen, adjacent, used, setting)
+    neighboring = in_full(seen, adjacent, used, setting)
     asked = _asked(seen, ask)
     weighed = chosen.design.effective is not None  # weighted scores say nothing of pairing
     return TaskAudit(
@@ -190,7 +190,7 @@ def _examined(
         ranking=ranking(seen, about, limits, rule.alpha, ask.seed, crew=crew),
         pairs=NO_PAIRS if asked is None else in_full(seen, asked, used, setting),
         pairs_requested=ask.pairs,
-        adjacent=neighbouring,
+        adjacent=neighboring,
         verdict_counts=seen.tally.word_counts(),
         n_pairs=seen.tally.pairs,
         n_top=top(ask, about),
@@ -198,9 +198,9 @@ def _examined(
         gap_bins=seen.tally.bins(seen.counting.edges),
         rho=None if weighed else seen.tally.correlation.spread(),
         pairing_gain=None if weighed else seen.tally.saving.spread(),
-        shortcut_check=_shortcut(neighbouring, rule),
+        shortcut_check=_shortcut(neighboring, rule),
         leave_one_group_out=tuple(stabilities(about, ask, seen.counting.rulers[""])),
-        order_flips=tuple(_flips(neighbouring, about)),
+        order_flips=tuple(_flips(neighboring, about)),
         n_groups=about.groups,
         n_effective=chosen.design.effective,
         caution=_caution(chosen.design),

@@ -23,7 +23,7 @@ from nstar._verbs.audit.pair_analysis import MOST_HELD, PairAnalysis
 from nstar._verbs.audit.question import AuditQuestion
 from nstar._verbs.audit.selection import AuditedModels
 from nstar._verbs.audit.tables import FamilyName, SensitivityRow
-from nstar._verbs.audit.tiles import Tile, neighbours, pvalues
+from nstar._verbs.audit.tiles import Tile, neighbors, pvalues
 from nstar._verbs.verdict import Criteria
 
 
@@ -98,7 +98,7 @@ def _fixed(
         one = seen.panel if same else panel(field.matrix, field.models, field.items, kind, column)
         name = one.design.name
         families: dict[FamilyName, PairStats] = {
-            "adjacent": adjacent.pairs if same else neighbours(one),
+            "adjacent": adjacent.pairs if same else neighbors(one),
             "top": _upper(one[:k]),
         }
         if m <= MOST_HELD:
@@ -127,7 +127,7 @@ def _threshold(p: Array, rule: Criteria, adjust: Adjust) -> float:
 
 
 ReadingPvalues: TypeAlias = dict[str, tuple[Array, Array]]
-"""By reading: p-values of neighbours, and of all pairs."""
+"""By reading: p-values of neighbors, and of all pairs."""
 
 
 def reading_pvalues(field: AuditedModels) -> ReadingPvalues:
@@ -135,7 +135,7 @@ def reading_pvalues(field: AuditedModels) -> ReadingPvalues:
     found: ReadingPvalues = {}
     for kind, column in _fixed_designs(field):
         one = panel(field.matrix, field.models, field.items, kind, column)
-        both = [pvalues(pairs, one.design) for pairs in (neighbours(one), _upper(one))]
+        both = [pvalues(pairs, one.design) for pairs in (neighbors(one), _upper(one))]
         found[one.design.name] = (both[0], both[1])
     return found
 

@@ -1,4 +1,4 @@
-"""Do verdicts on neighbours hold when one group of items is left out?"""
+"""Do verdicts on neighbors hold when one group of items is left out?"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -16,14 +16,14 @@ from nstar._verbs.audit.tables import LeaveOneGroupOut, LeftOutGroup
 from nstar._verbs.audit.tiles import bands
 
 _MAX_ADJACENT_PAIRS_HELD = 4096
-"""Neighbours whose groups are held together."""
+"""Neighbors whose groups are held together."""
 
 _MOST_GROUPS = 100
 """Columns with more groups than this are not subjects, and each matters little."""
 
 
 def _by_group(grouped: Panel) -> tuple[Array, Array, Array]:
-    """Items, sums and sums of squares of each neighbouring pair in each group, (M - 1, G)."""
+    """Items, sums and sums of squares of each neighboring pair in each group, (M - 1, G)."""
     where = grouped.design.layout
     parts = [
         [g.take(diagonal) for g in group_grams(a.data, b.data, where)]
@@ -83,7 +83,7 @@ def _pairs(n: Array, gap: Array, gap2: Array, kind: DesignKind, *, binary: bool)
 def _counted(
     some: Panel, kind: DesignKind, rule: SignificanceRule
 ) -> tuple[int, IntArray, IntArray]:
-    """Stable neighbours among some models, and those that each group changes and turns, (G,)."""
+    """Stable neighbors among some models, and those that each group changes and turns, (G,)."""
     binary, groups = some.block.binary, len(some.design.layout.labels)
     n, gap, gap2 = _by_group(some)
     whole = _pairs(n, gap, gap2, kind, binary=binary)

@@ -218,7 +218,7 @@ class SensitivityRow:
     n_insignificant: Count | None
     """Pairs below ``critical``."""
     n_inconclusive: Count | None = None
-    """Of neighbours in rank, those that are not significant among all pairs if items are read
+    """Of neighbors in rank, those that are not significant among all pairs if items are read
     this way: what the audit would say had that been declared. None for policies, for other
     families, and where all pairs are too many to be held."""
     reason: str | None = None
@@ -305,7 +305,7 @@ class LeaveOneGroupOut:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OrderFlip:
-    """Neighbours by their own means whose order is the other way on the items both have."""
+    """Neighbors by their own means whose order is the other way on the items both have."""
 
     model_a: str
     """Model with the better mean over its own items."""

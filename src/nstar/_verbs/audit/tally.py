@@ -308,7 +308,7 @@ class PairTally:
         return dict(zip(AUDIT_WORDS, self.words.tolist(), strict=True))
 
     def _need(self, k: int) -> ItemsFactor:
-        """What the unresolved pairs of a bin need: the median to 0.3 %, never above the most."""
+        """What the unresolved pairs of a bin need: the median to 0.3%, never above the most."""
         worst = float(self.worst[k])
         return ItemsFactor(median=min(_NEED.median(self.needs[k]), worst), worst=worst)
 

@@ -66,7 +66,7 @@ TILE = 256
 """Models on a side: what a tile needs then stays in a processor's cache."""
 
 _BAND = 32
-"""Neighbours compared at once."""
+"""Neighbors compared at once."""
 
 L = TypeVar("L", Panel, AnyPanel)
 
@@ -178,7 +178,7 @@ def bands(panel: L) -> Iterator[tuple[L, L, tuple[IntArray, IntArray]]]:
         yield rows, panel[start + 1 : start + 1 + len(rows)], (diagonal, diagonal)
 
 
-def neighbours(panel: AnyPanel) -> PairStats:
+def neighbors(panel: AnyPanel) -> PairStats:
     """Each model with the next one, (M - 1,)."""
     if is_counted(panel):
         last = len(panel) - 1

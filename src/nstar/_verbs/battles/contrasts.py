@@ -20,7 +20,7 @@ MOST_MODELS = 300
 """Above this, Holm: so many take two processors some seconds."""
 FEWEST_GROUPS = 100
 """Below this, Holm: draws know the error of each gap, and so few groups do not. Of 25 equal models
-with votes on 13 prompts, t draws tell some pair apart in 23 % of boards, Holm in 5 %."""
+with votes on 13 prompts, t draws tell some pair apart in 23% of boards, Holm in 5%."""
 GROUPS_PER_MODEL = 5
 """Groups for each model, below which there are too few for draws too."""
 LEAST_DF = 2.0

@@ -218,7 +218,7 @@ def _rated_votes(votes: Votes, ask: BattlesQuestion) -> tuple[BoolArray, tuple[U
         kept = rated[now.first] & rated[now.second]
         inside[inside] = kept
         if not kept.any():
-            share = f"{MOST_OF_ONE_GROUP:.0%}".replace("%", " %")
+            share = f"{MOST_OF_ONE_GROUP:.0%}"
             msg = (
                 f"no two models can be rated: one group of {arg('cluster')} has more than "
                 f"{share} of the votes on each"

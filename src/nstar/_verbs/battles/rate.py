@@ -1,4 +1,4 @@
-"""From votes to a Battles: fit, errors, ranks, neighbours, and what else the votes tell."""
+"""From votes to a Battles: fit, errors, ranks, neighbors, and what else the votes tell."""
 
 import math
 from collections import Counter
@@ -150,7 +150,7 @@ def _rate(votes: Votes, ask: BattlesQuestion, crew: WorkerPool) -> Battles:
         seed=ask.seed,
         ratings=ratings,
         unrated=design.unrated,
-        adjacent=_neighbours(design, fit, order, found, words, (met, scored)),
+        adjacent=_neighbors(design, fit, order, found, words, (met, scored)),
         verdict_counts={w: Counter(words.tolist())[k] for k, w in enumerate(AUDIT_WORDS)},
         n_pairs=len(found.pairs),
         groupings=groupings_of(design, fit, ask, (spread, found), crew),
@@ -345,7 +345,7 @@ def _adjusted_interval(found: Contrasts, which: IntArray) -> tuple[Array, Array]
     return align_with_test(gap - half, gap + half, gap, significant)
 
 
-def _neighbours(
+def _neighbors(
     design: VoteDesign,
     fit: stats.VoteFit,
     order: IntArray,
@@ -353,7 +353,7 @@ def _neighbours(
     words: Any,
     met: tuple[IntArray, Array],
 ) -> RatingGapTable:
-    """Neighbours in rank, in full."""
+    """Neighbors in rank, in full."""
     names, n = design.votes.models, len(design.votes)
     which = np.flatnonzero(found.pairs[:, 1] - found.pairs[:, 0] == 1)
     i, j = found.pairs[which].T
@@ -399,7 +399,7 @@ def _davidson_score(gap: Array, log_tie: float) -> Array:
 
 
 def _direct(fit: stats.VoteFit, pairs: IntArray, gap: Array, se: Array, reach: Array) -> Array:
-    """Votes between two neighbours alone that would find their gap; infinite at a gap of 0."""
+    """Votes between two neighbors alone that would find their gap; infinite at a gap of 0."""
     bread = stats.information_inverse(fit.information, models=len(fit.strengths))
     between = stats.resistance(bread, pairs=pairs)
     out = np.full(gap.size, np.inf)

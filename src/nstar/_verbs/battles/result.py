@@ -1,4 +1,4 @@
-"""What votes say: ratings with their ranks, neighbours, groups of votes, and what else moves them.
+"""What votes say: ratings with their ranks, neighbors, groups of votes, and what else moves them.
 
 Ratings and gaps are in Elo points, 400 / ln 10 of a log odds; first minus second.
 """
@@ -127,7 +127,7 @@ class UnratedModel:
     """Votes on it."""
     reason: UnratedWhy
     """``won all`` or ``lost all`` it played against rated models, or those it leads or follows;
-    ``never met`` any of them; ``one group`` has more than 60 % of its votes, or so ``few groups``
+    ``never met`` any of them; ``one group`` has more than 60% of its votes, or so ``few groups``
     have them that its error is not known."""
 
 
@@ -149,7 +149,7 @@ class VoteGroups:
     n_could_be_best: Count | None
     """Models that may be the best; None where it was not computed."""
     n_inconclusive: Count | None
-    """Neighbouring places that are undecided; None where it was not computed."""
+    """Neighboring places that are undecided; None where it was not computed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -251,7 +251,7 @@ class Battles(Result):
     unrated: tuple[UnratedModel, ...]
     """The others."""
     adjacent: RatingGapTable
-    """Neighbours in rank."""
+    """Neighbors in rank."""
     verdict_counts: dict[AuditWord, Count]
     """Verdicts over all pairs of rated models."""
     n_pairs: Count
@@ -290,10 +290,10 @@ class Battles(Result):
 
     @derived
     def n_inconclusive(self) -> int:
-        """Neighbouring places that are undecided."""
+        """Neighboring places that are undecided."""
         return sum(word == "unresolved" for word in self.adjacent.verdict)
 
     @derived
     def resolvable_gap(self) -> MedianRange | None:
-        """The gap that is told apart: the MDE of a typical pair of neighbours, in Elo points."""
+        """The gap that is told apart: the MDE of a typical pair of neighbors, in Elo points."""
         return self.adjacent.resolvable_gap()

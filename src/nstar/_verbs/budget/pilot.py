@@ -234,7 +234,7 @@ def pilot_power(  # noqa: PLR0913 one verb, one call
         Level and sides; a one-sided test counts as a two-sided one at twice its level.
     reps
         Replications; if None 4,000, or fewer for more than 1,000 tasks but at least 1,000. The
-        Monte Carlo error of a power near 80 % is then 0.6 %, at worst 1.3 %.
+        Monte Carlo error of a power near 80% is then 0.6%, at worst 1.3%.
     seed
         The same seed gives the same answer on every machine.
 

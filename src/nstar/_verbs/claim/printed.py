@@ -36,7 +36,7 @@ class PrintedFigures:
     n: float | None = None
     """Sample size said to be needed for this gap."""
     decimals: tuple[int, int] | None = None
-    """Digits after the point of each accuracy as a proportion (71.4 % has 3); None: exact."""
+    """Digits after the point of each accuracy as a proportion (71.4% has 3); None: exact."""
     ci_decimals: tuple[int, int] | None = None
     """The same of the limits; None: as many as they have."""
     is_bare: bool = False

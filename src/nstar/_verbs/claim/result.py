@@ -148,9 +148,9 @@ class Claim(Result):
     rho_bounds: Interval | None
     """Feasible item correlations; None when an accuracy is 0 or 1."""
     t_min: FloatOrInf
-    """|T| at the least favourable correlation and counts that print so."""
+    """|T| at the least favorable correlation and counts that print so."""
     t_max: FloatOrInf
-    """|T| at the most favourable ones."""
+    """|T| at the most favorable ones."""
     t_independent: FloatOrInf
     """|T| if the models had answered different items."""
     gap_items: CountRange
@@ -168,7 +168,7 @@ class Claim(Result):
     n_star: IntervalOrInf
     """Items that would detect the claimed gap, over the typical correlations."""
     gap_vs_mde: GapSize
-    """Size of the gap beside the MDE: below, borderline (within 50 %) or above."""
+    """Size of the gap beside the MDE: below, borderline (within 50%) or above."""
     scenarios: tuple[ClaimRow, ...]
     """The claim at several correlations."""
     grim: tuple[Grim, Grim] | None

@@ -50,7 +50,7 @@ class UnpairedClaim(Result):
     n_star: CountOrInf
     """Items per model that would detect the claimed gap."""
     gap_vs_mde: GapSize
-    """Size of the gap beside the MDE: below, borderline (within 50 %) or above."""
+    """Size of the gap beside the MDE: below, borderline (within 50%) or above."""
     grim: tuple[Grim, Grim] | None
     """Whether each accuracy can be a whole number of right answers."""
     printed: PrintedFigures

@@ -39,8 +39,8 @@ class _GapError:
 def _clustered(x: Differences, column: str) -> "tuple[float, stats.ClusterSums]":
     """Variance of the gap, and the sums of clusters."""
     refuse_column(x, "cluster", column)
-    centred = stats.cluster_sums(x.d - x.delta, x.groups[column].codes)
-    return float(stats.cluster_variance(centred.sums, centred.sizes)), centred
+    centered = stats.cluster_sums(x.d - x.delta, x.groups[column].codes)
+    return float(stats.cluster_variance(centered.sums, centered.sizes)), centered
 
 
 def _by_labels(x: Differences, correction: Correction, cluster: str | None) -> _GapError:
@@ -57,16 +57,16 @@ def _by_labels(x: Differences, correction: Correction, cluster: str | None) -> _
     if cluster is None:
         return _GapError(se=math.sqrt(x.iid_variance + unseen), df=df)
     variance, sums = _clustered(x, cluster)
-    labelled = np.unique(x.groups[cluster].codes[known], return_counts=True)[1]
-    if labelled.size < 2:
+    labeled = np.unique(x.groups[cluster].codes[known], return_counts=True)[1]
+    if labeled.size < 2:
         msg = f"all labels are in one {cluster}: one cluster says nothing about others"
         raise DataError(msg)
-    freedom = (float(stats.bell_mccaffrey_df(m)) for m in (sums.sizes, labelled))
+    freedom = (float(stats.bell_mccaffrey_df(m)) for m in (sums.sizes, labeled))
     return _GapError(
         se=math.sqrt(variance + unseen),
         df=min(df, *freedom),
         groups=sums.sizes.size,
-        effective_clusters=min(effective(sums.sizes), effective(labelled)),
+        effective_clusters=min(effective(sums.sizes), effective(labeled)),
         effect=_ratio(variance, x.iid_variance),
     )
 
@@ -128,7 +128,7 @@ def _alike(
 ) -> GapEstimate:
     """Where every item, or every cluster, shows the same gap; DataError of a judge's scores."""
     if correction.weights is None:
-        msg = "the labelled items all have the same gap: no error can be measured; label more"
+        msg = "the labeled items all have the same gap: no error can be measured; label more"
         raise DataError(msg)
     worth = effective(correction.weights)
     units = found.df + 1 if cluster is not None else worth

@@ -149,9 +149,9 @@ def _robust(sums: Array, sizes: IntArray, conf: float) -> tuple[Interval, float,
 
 def _cluster(x: Differences, column: str) -> GapEstimate:
     codes = x.groups[column].codes
-    centred = stats.cluster_sums(x.d - x.delta, codes)
-    sizes = centred.sizes
-    se = math.sqrt(float(stats.cluster_variance(centred.sums, sizes)))
+    centered = stats.cluster_sums(x.d - x.delta, codes)
+    sizes = centered.sizes
+    se = math.sqrt(float(stats.cluster_variance(centered.sums, sizes)))
     df = float(stats.bell_mccaffrey_df(sizes))
     delta, rule, conf = x.delta, x.criteria, confidence(x.criteria)
     sums = stats.cluster_sums(x.d, codes).sums
@@ -175,7 +175,7 @@ def _cluster(x: Differences, column: str) -> GapEstimate:
         ci_method=ci_method,
         pvalue=pvalue_for(p, delta, rule) if x.d.any() else 1.0,
         pvalue_method=p_method,
-        icc=_icc(centred, x.d.size),
+        icc=_icc(centered, x.d.size),
         design_effect=effect,
         cluster_size=float(stats.mean_cluster_size(sizes)),
         n_effective_clusters=effective(sizes),

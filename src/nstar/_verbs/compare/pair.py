@@ -57,7 +57,7 @@ def _binary_limits(a: Array, b: Array, codes: IntArray, conf: float) -> list[Int
 def _graded_limits(
     sums: "stats.ClusterSums", mean: float, width: float, largest: float, conf: float
 ) -> list[Interval | None]:
-    """t intervals from sums of centred differences, within the scale.
+    """t intervals from sums of centered differences, within the scale.
 
     None where a group has one item or no spread: its error could not be measured.
     """
@@ -91,12 +91,12 @@ def breakdown(
     codes = grouping.codes.astype(np.int64)
     d = a - b
     mean = float(d.mean())
-    sums, centred = stats.cluster_sums(d, codes), stats.cluster_sums(d - mean, codes)
+    sums, centered = stats.cluster_sums(d, codes), stats.cluster_sums(d - mean, codes)
     n = sums.sizes
     if limits is None:
         intervals = _binary_limits(a, b, codes, conf)
     else:
-        intervals = _graded_limits(centred, mean, limits[1] - limits[0], largest, conf)
+        intervals = _graded_limits(centered, mean, limits[1] - limits[0], largest, conf)
     first, second = (np.bincount(codes, weights=x) / n for x in (a, b))
     columns = zip(
         grouping.labels, n.tolist(), first.tolist(), second.tolist(), intervals, strict=True

@@ -30,7 +30,7 @@ class Detection:
     mde: float
     """Smallest gap detected with the wanted power; infinite if there is none."""
     mde_least: float
-    """The same were every disagreement in favour of one model; infinite if there is none."""
+    """The same were every disagreement in favor of one model; infinite if there is none."""
     significant_gap: float
     """Smallest observed gap that the test rejects at the noise of this sample; infinite if there
     is none."""

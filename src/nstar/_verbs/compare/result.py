@@ -135,7 +135,7 @@ class Comparison(Result):
             average = "" if self.average is None else ".average.ci or "
             msg = (
                 f"this comparison has {len(self.tasks)} tasks: use {average}.tasks[0].ci, and "
-                "alpha=0.1 in compare for 90 % intervals"
+                "alpha=0.1 in compare for 90% intervals"
             )
             raise SeveralTasksError(msg)
         if confidence_level is None or confidence_level == self.confidence_level:

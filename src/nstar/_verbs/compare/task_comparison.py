@@ -287,7 +287,7 @@ class TaskComparison:
     """Smallest gap detectable as often as wanted; None if none is or no error was measured."""
     mde_lower_bound: float | None
     """Where ``mde`` is None and scores are binary: the gap detectable were every disagreement in
-    favour of one model. No smaller gap is, however often they disagree."""
+    favor of one model. No smaller gap is, however often they disagree."""
     q: float | None
     """Resolution ratio n / n_star at the observed gap; None when no error was measured."""
     q_ci: Interval | None

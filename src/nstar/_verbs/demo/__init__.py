@@ -25,7 +25,7 @@ _REAL = ("robin", "robin-4bit")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoStory:
-    """Three pairs of neighbours and the whole board."""
+    """Three pairs of neighbors and the whole board."""
 
     tie: Comparison
     """First and second place, which the items cannot tell apart."""

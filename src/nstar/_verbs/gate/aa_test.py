@@ -56,7 +56,7 @@ class FalseAlarms(Result):
     disjoint_pairs: AnswerCounts
     """Pairs that share no run: the first two, the next two …"""
     ci: Interval | None
-    """Exact 95 % interval of the false-alarm rate, from the disjoint pairs alone."""
+    """Exact 95% interval of the false-alarm rate, from the disjoint pairs alone."""
     confidence_level: float
     """Its coverage."""
     example_alarm: tuple[str, str] | None

@@ -305,31 +305,31 @@ def _larger(first: float | None, second: float | None) -> float | None:
     return None if first is None or second is None else max(first, second)
 
 
-def cautious(common: GateEvidence, against: GateEvidence, favour: GateEvidence) -> GateEvidence:
+def cautious(common: GateEvidence, against: GateEvidence, favor: GateEvidence) -> GateEvidence:
     """Claims that hold with the missing scores all against, and all for, the candidate.
 
     ``against``: missing scores counted against the candidate, which a claim of no harm must
-    survive; ``favour``: in its favour, which a claim of harm must survive. The interval spans
+    survive; ``favor``: in its favor, which a claim of harm must survive. The interval spans
     those of all three.
     """
     return GateEvidence(
-        ci=_spanned(common.ci, against.ci, favour.ci),
+        ci=_spanned(common.ci, against.ci, favor.ci),
         confidence_level=common.confidence_level,
         pvalue_method=common.pvalue_method,
         pvalue_not_worse=_larger(common.pvalue_not_worse, against.pvalue_not_worse),
-        pvalue_worse=max(common.pvalue_worse, favour.pvalue_worse),
+        pvalue_worse=max(common.pvalue_worse, favor.pvalue_worse),
         pvalue_better=max(common.pvalue_better, against.pvalue_better),
         is_shown_not_worse=common.is_shown_not_worse and against.is_shown_not_worse,
         is_shown_worse_unadjusted=common.is_shown_worse_unadjusted
-        and favour.is_shown_worse_unadjusted,
+        and favor.is_shown_worse_unadjusted,
         is_shown_better=common.is_shown_better and against.is_shown_better,
         holds_for_any_missing_scores=common.holds_for_any_missing_scores,
     )
 
 
-def cautious_log_e(common: LogEValues, against: LogEValues, favour: LogEValues) -> LogEValues:
+def cautious_log_e(common: LogEValues, against: LogEValues, favor: LogEValues) -> LogEValues:
     """The same for e-values: the smaller is an e-value still."""
     within = None
     if common.not_worse is not None and against.not_worse is not None:
         within = min(common.not_worse, against.not_worse)
-    return LogEValues(within, min(common.worse, favour.worse), min(common.better, against.better))
+    return LogEValues(within, min(common.worse, favor.worse), min(common.better, against.better))

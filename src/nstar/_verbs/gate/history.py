@@ -157,7 +157,7 @@ class History:
     --------
     >>> e = LogEValues(4.0, 0.0, 0.0)
     >>> nights = (RecordedEvaluation(log_e=(e,), scores="a", items=None),)
-    >>> history = History(question={"tasks": ["maths"]}, nights=nights)
+    >>> history = History(question={"tasks": ["math"]}, nights=nights)
     >>> round(history.gathered()[0].not_worse, 3)  # log(½ e⁴)
     3.307
     >>> History.parse(history.text()) == history

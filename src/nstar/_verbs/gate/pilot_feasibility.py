@@ -1,7 +1,7 @@
 """A gate rehearsed on a pilot: tasks that one model, the baseline, ran several times each.
 
 The noise between two models that are equal is that of the runs, and a pilot of the baseline alone
-measures it. Success rates of tasks are those seen, drawn towards their mean until they vary over
+measures it. Success rates of tasks are those seen, drawn toward their mean until they vary over
 tasks as much as the true ones do: observed rates vary more, by the noise of their runs. Planned
 tasks are drawn from these, runs of both models from the tasks, and the tests of the gate answer. A
 worse candidate loses each success with the same chance on every task. With a rule for every task
@@ -99,7 +99,7 @@ def _pilot(table: RunTable) -> _Pilot:
 
 
 def _rates(scores: Array, runs: IntArray) -> Array:
-    """Observed rates, drawn towards their mean by what runs add to their variance."""
+    """Observed rates, drawn toward their mean by what runs add to their variance."""
     observed = np.nansum(scores, axis=1) / runs
     mean, spread = float(observed.mean()), float(observed.var())
     again = runs >= 2

@@ -54,7 +54,7 @@ class GateQuestion:
     Examples
     --------
     >>> ask = GateQuestion(margin=0.01, guardrails={"safety": 0.005})
-    >>> ask.margin_of("safety"), ask.goal_of("safety"), ask.margin_of("maths")
+    >>> ask.margin_of("safety"), ask.goal_of("safety"), ask.margin_of("math")
     (0.005, 'non-inferiority', 0.01)
     """
 

@@ -1,7 +1,7 @@
 """One task: scores in, items that one model lacks weighed, the claims and the answer out.
 
 The common items answer first. A claim counts only if it also holds with the missing scores all
-against the candidate (a PASS) or all in its favour (a REGRESSION). While a run is growing, an
+against the candidate (a PASS) or all in its favor (a REGRESSION). While a run is growing, an
 item that the candidate was tried on without a score is missing; one not reached yet is not.
 """
 
@@ -104,7 +104,7 @@ def _tried(sample: PairedSample, after: _UnscoredItems, best: float) -> BoolArra
 def _fillings(
     sample: PairedSample, after: _UnscoredItems
 ) -> tuple[PairedSample, PairedSample] | None:
-    """The sample with missing scores all against the candidate, and all in its favour.
+    """The sample with missing scores all against the candidate, and all in its favor.
 
     None if nothing is missing.
     """
@@ -115,8 +115,8 @@ def _fillings(
     if sample.lower_is_better:
         worst, best = best, worst
     against = replace(sample, b=np.where(_tried(sample, after, best), sample.b, np.nan))
-    favour = replace(sample, b=np.where(_tried(sample, after, worst), sample.b, np.nan))
-    return _filled(against, worst, best), _filled(favour, best, worst)
+    favor = replace(sample, b=np.where(_tried(sample, after, worst), sample.b, np.nan))
+    return _filled(against, worst, best), _filled(favor, best, worst)
 
 
 @record()
@@ -126,7 +126,7 @@ class TaskEvidence:
     common: EvidenceInput
     """Common items."""
     filled: tuple[EvidenceInput, EvidenceInput] | None
-    """Missing scores against the candidate, and in its favour; None if nothing is missing."""
+    """Missing scores against the candidate, and in its favor; None if nothing is missing."""
     margin: float | None
     """How much worse is harmless."""
     tuning: EValueTuning
@@ -210,8 +210,8 @@ def night_log_e(looked: TaskEvidence) -> LogEValues:
     common = log_e(looked.common, looked.margin, looked.tuning)
     if looked.filled is None:
         return common
-    against, favour = (log_e(p, looked.margin, looked.tuning) for p in looked.filled)
-    return cautious_log_e(common, against, favour)
+    against, favor = (log_e(p, looked.margin, looked.tuning) for p in looked.filled)
+    return cautious_log_e(common, against, favor)
 
 
 def evidence_of(
@@ -223,8 +223,8 @@ def evidence_of(
         common = fixed(looked.pair, looked.margin, alpha)
         if looked.filled is None:
             return common, common
-        against, favour = (fixed(p.pair, looked.margin, alpha) for p in looked.filled)
-        return common, cautious(common, against, favour)
+        against, favor = (fixed(p.pair, looked.margin, alpha) for p in looked.filled)
+        return common, cautious(common, against, favor)
     one, tuning = looked.common, looked.tuning
     own = anytime(night_log_e(looked), one, tuning, looked.filled or ())
     if gathered is None:

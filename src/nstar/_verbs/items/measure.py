@@ -13,7 +13,7 @@ from nstar._engine.pairs import PairStats, panel
 from nstar._engine.work import one_thread
 from nstar._verbs.audit.family import rule_at
 from nstar._verbs.audit.selection import AuditedModels, select_models
-from nstar._verbs.audit.tiles import neighbours
+from nstar._verbs.audit.tiles import neighbors
 from nstar._verbs.data_summary.finding_text import limits as limits_of
 from nstar._verbs.items.heatmap import heat_of
 from nstar._verbs.items.question import ItemsQuestion
@@ -73,7 +73,7 @@ class _ItemInputs:
         self.limits = limits_of(about.matrix)
         self.top = min(ask.top, len(about.names))
         self.seen: ItemSums = scanned(about, self.top)
-        self.pairs: PairStats = neighbours(panel(about.matrix, about.models, about.items))
+        self.pairs: PairStats = neighbors(panel(about.matrix, about.models, about.items))
         self.ruler = rule_at(ask.criteria.alpha, ask.criteria)
         self.mde: Array = self._detectable()
 
@@ -135,7 +135,7 @@ class _ItemInputs:
         return float(negative), float(low)
 
     def leading(self) -> LeadingPairs:
-        """Neighbours among the best models."""
+        """Neighbors among the best models."""
         k = self.top - 1
         some = self.pairs.take(slice(0, k))
         offset = self._offset()
@@ -173,7 +173,7 @@ class _ItemInputs:
         )
 
     def signal(self) -> SignalNoise:
-        """Neighbours' gaps beside what is detectable."""
+        """Neighbors' gaps beside what is detectable."""
         with np.errstate(invalid="ignore"):
             above = np.abs(self.pairs.delta) > self.mde
         se = self.pairs.se[np.isfinite(self.pairs.se)]

@@ -90,7 +90,7 @@ class DeadItemRevival:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LeadingPairs(ArrayTable):
-    """Neighbours in rank among the best models, one row each."""
+    """Neighbors in rank among the best models, one row each."""
 
     model_a: tuple[str, ...]
     """The better model."""
@@ -159,16 +159,16 @@ class Reliability:
 
 @record()
 class SignalNoise:
-    """Differences between neighbours beside what the items can detect."""
+    """Differences between neighbors beside what the items can detect."""
 
     n_adjacent: Count
-    """Neighbours in rank."""
+    """Neighbors in rank."""
     n_above_mde: Count
     """Those whose gap is above the smallest detectable one of that pair."""
     sd: float
     """Standard deviation of the models' means."""
     se: FloatOrNan
-    """Standard error of the gap of a typical pair of neighbours (median)."""
+    """Standard error of the gap of a typical pair of neighbors (median)."""
 
 
 @record()
@@ -187,7 +187,7 @@ class LabelErrorImpact:
 
 @record()
 class SplitPair:
-    """The gap of two neighbours on each of two kinds of items."""
+    """The gap of two neighbors on each of two kinds of items."""
 
     model_a: str
     """The better model."""
@@ -220,7 +220,7 @@ class ItemSplit:
     means: tuple[float, float]
     """Mean over models and items, of each."""
     pairs: tuple[SplitPair, ...]
-    """Neighbours among the best models."""
+    """Neighbors among the best models."""
 
 
 @record()
@@ -235,7 +235,7 @@ class HeatmapBin:
 
 @record()
 class HeatmapRow:
-    """One model in the picture, or neighbours in rank where there are many."""
+    """One model in the picture, or neighbors in rank where there are many."""
 
     model: str
     """Model; the first of several."""
@@ -283,9 +283,9 @@ class Items(Result):
     revival: DeadItemRevival | None
     """What one more model changes; None for fewer than 3 models, graded or missing scores."""
     pairs: LeadingPairs
-    """Neighbours among the best models."""
+    """Neighbors among the best models."""
     ceiling: Ceiling | None
-    """What is left to tell; None unless both leading models are at 95 % or above."""
+    """What is left to tell; None unless both leading models are at 95% or above."""
     median_r: FloatOrNan
     """Median of the item-rest correlations."""
     negative_share: float

@@ -12,7 +12,7 @@ from nstar._verbs.audit.selection import AuditedModels
 from nstar.stats._item_rest import RestScore
 
 ROWS = 60
-"""Rows of the picture; of more models neighbours in rank share one."""
+"""Rows of the picture; of more models neighbors in rank share one."""
 _BYTE = 256
 """Ones that a byte cannot count."""
 

@@ -72,7 +72,7 @@ def _pair(rows: tuple[GroupRow, ...], a: str, b: str) -> SplitPair:
 def split_of(
     about: AuditedModels, ask: ItemsQuestion, top: int, limits: tuple[float, float], mean: Array
 ) -> ItemSplit | None:
-    """Gaps of neighbours among the best models, on each kind of items."""
+    """Gaps of neighbors among the best models, on each kind of items."""
     if ask.split is None:
         return None
     grouping = _grouping(about, ask.split)

@@ -35,13 +35,13 @@ class JudgedModelRow:
     judge_rank: Count
     """Its place by that."""
     label_mean: float
-    """Its mean over labelled items, by the labels."""
+    """Its mean over labeled items, by the labels."""
     bias: float
-    """How far the judge favours it: its bias less that of the models together."""
+    """How far the judge favors it: its bias less that of the models together."""
     bias_ci: Interval
     """Its interval, alone."""
     bias_pvalue: float
-    """p-value of no favour, Holm over the models if there are more than two."""
+    """p-value of no favor, Holm over the models if there are more than two."""
 
 
 @record()
@@ -53,7 +53,7 @@ class JudgedRanking:
     n_items_left_out: Count
     """Items that it scored for some only."""
     n_labels: Count
-    """Items that are labelled for every model."""
+    """Items that are labeled for every model."""
     judge_score_range: tuple[float, float] | None
     """Lowest and highest score of a judge on another scale than the labels, which stands here
     stretched over theirs; None if it is on theirs."""
@@ -62,7 +62,7 @@ class JudgedRanking:
     gain: float
     """Variance of a gap by labels alone over that of the answer, in the middle of all pairs."""
     selection_pvalue: float | None
-    """p-value of labelled items being like the others to the judge; None if all are labelled."""
+    """p-value of labeled items being like the others to the judge; None if all are labeled."""
     confidence_level: float
     """Coverage of intervals."""
     models: tuple[JudgedModelRow, ...]
@@ -70,13 +70,13 @@ class JudgedRanking:
 
     @property
     def favored_models(self) -> tuple[JudgedModelRow, ...]:
-        """Models that the judge favours, or wrongs, beyond chance; the furthest first."""
+        """Models that the judge favors, or wrongs, beyond chance; the furthest first."""
         found = [x for x in self.models if x.bias_pvalue <= 1 - self.confidence_level]
         return tuple(sorted(found, key=lambda x: -abs(x.bias)))
 
 
 def _brought_together(judge: ScoreMatrix, label: ScoreMatrix) -> tuple[Array, Array, BoolArray]:
-    """Judgements and labels of the items that every model has, and which items those are."""
+    """Judgments and labels of the items that every model has, and which items those are."""
     for matrix in (judge, label):
         refuse_conflicts(matrix)
     missing = [name for name in judge.models if name not in label.models]
@@ -98,7 +98,7 @@ def _refuse_few(told: Array, labels: int) -> None:
     if labels < FEWEST:
         most = int((~np.isnan(told)).sum(axis=1).max(initial=0))
         msg = (
-            f"{labels} items are labelled for every model, and {FEWEST} are needed to correct a "
+            f"{labels} items are labeled for every model, and {FEWEST} are needed to correct a "
             "judge"
         )
         if most > labels:
@@ -161,12 +161,12 @@ def corrected_matrix(
 ) -> tuple[ScoreMatrix, JudgedRanking]:
     """A judge's scores of many models, corrected by labels of some items, as one matrix.
 
-    Whom the judge favours is told at ``alpha``, two-sided.
+    Whom the judge favors is told at ``alpha``, two-sided.
 
     Raises
     ------
     DataError
-        Too few items are labelled for every model, or the labelled items look chosen.
+        Too few items are labeled for every model, or the labeled items look chosen.
     """
     said, told, whole = _brought_together(judge, label)
     known = ~np.isnan(told[0])

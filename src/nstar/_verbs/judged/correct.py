@@ -63,9 +63,9 @@ def _why(found: stats.JudgedMean) -> str | None:
     if found.labels < FEWEST:
         return f"fewer than {FEWEST} labels"
     if found.labels == found.items:
-        return "every item is labelled"
+        return "every item is labeled"
     if found.slope == 0:
-        return "the judge says nothing of the labelled items that labels confirm"
+        return "the judge says nothing of the labeled items that labels confirm"
     if found.se >= found.label_se:
         return "it does not reduce the standard error"
     return None
@@ -145,10 +145,10 @@ class JudgeEstimate:
 
     def by_groups(self, sample: JudgedSample, codes: IntArray) -> "JudgeEstimate":
         """The same with the error of groups that are a sample."""
-        labelled = label_groups(codes, sample.known, sample.cluster)
+        labeled = label_groups(codes, sample.known, sample.cluster)
         found = _cluster_error(sample, sample.truth, sample.said, self.slope, self.fitted)
         variance, sums = found
-        df = min(self.at[2], *(float(stats.bell_mccaffrey_df(m)) for m in (sums.sizes, labelled)))
+        df = min(self.at[2], *(float(stats.bell_mccaffrey_df(m)) for m in (sums.sizes, labeled)))
         independent = self.at[1] ** 2 - self.unseen
         return replace(
             self,
@@ -157,7 +157,7 @@ class JudgeEstimate:
         )
 
     def needed(self, rule: Criteria) -> tuple[float, float]:
-        """Labels that find such a gap among these items; items that do, all of them labelled."""
+        """Labels that find such a gap among these items; items that do, all of them labeled."""
         found, delta = self.found, self.at[0]
         sigma = found.label_se * math.sqrt(found.labels * self.effect)
         if delta == 0 or sigma == 0:
@@ -291,7 +291,7 @@ def compare_judged(
     Raises
     ------
     DataError
-        There are too few labels, or the labelled items look chosen.
+        There are too few labels, or the labeled items look chosen.
     """
     rule, down = ask.criteria, judge.lower_is_better
     sample = judged_sample(judge, label, names, ask.cluster)

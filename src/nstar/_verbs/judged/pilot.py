@@ -1,4 +1,4 @@
-"""What judged and labelled items at hand say of their judge, to plan others by."""
+"""What judged and labeled items at hand say of their judge, to plan others by."""
 
 import math
 
@@ -24,7 +24,7 @@ def judged_pilot(judge: ScoreMatrix, label: ScoreMatrix, names: tuple[str, str])
     Raises
     ------
     DataError
-        There are too few labels or all alike, the labelled items look chosen, or the judge never
+        There are too few labels or all alike, the labeled items look chosen, or the judge never
         tells the two apart.
     """
     sample = judged_sample(judge, label, names, None)
@@ -33,7 +33,7 @@ def judged_pilot(judge: ScoreMatrix, label: ScoreMatrix, names: tuple[str, str])
     said = sample.said[known]
     if np.ptp(said) == 0:
         msg = (
-            f"on all {found.labels} labelled items the judge says the same of the gap between "
+            f"on all {found.labels} labeled items the judge says the same of the gap between "
             f"{names[0]} and {names[1]}, {said[0]:g}: what it is worth cannot be measured; label "
             "more items"
         )

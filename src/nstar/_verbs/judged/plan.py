@@ -54,7 +54,7 @@ class JudgeCosts:
     label: float
     """Cost of a label."""
     judge: float
-    """Cost of a judgement."""
+    """Cost of a judgment."""
 
     def of(self, labels: float, judged: float) -> float:
         """Cost of so many of each."""
@@ -134,7 +134,7 @@ class _LabelTest:
         return self.labels(delta, judged) < math.inf
 
     def fewest(self, delta: float) -> float:
-        """Fewest items to be judged, all of them labelled."""
+        """Fewest items to be judged, all of them labeled."""
         need = self.alone(delta)
         return need if self.possible(delta, need) else need + 1
 
@@ -342,7 +342,7 @@ def plan_labels(
         Items that people label, and items that the judge scores, those among them. Without
         ``judged`` and ``labels`` the cheapest mix is told, which takes ``costs``.
     costs
-        Money for a label and for a judgement.
+        Money for a label and for a judgment.
     criteria
         Level, power, and alternative hypothesis; ``Criteria()`` when None.
     pilot

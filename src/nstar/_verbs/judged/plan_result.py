@@ -17,7 +17,7 @@ JudgedCountSource: TypeAlias = Literal["given", "pilot", "cheapest", "solved"]
 
 @record()
 class LabelPilot:
-    """What judged and labelled items at hand say of the judge."""
+    """What judged and labeled items at hand say of the judge."""
 
     models: tuple[str, str]
     """The first and the second model."""
@@ -108,7 +108,7 @@ class LabelPlan(Result):
     is_proportion: bool
     """Whether scores run from 0 to 1, so that reports give gaps in percentage points."""
     cost_label: float | None
-    """Cost of labelling an item, both models' answers."""
+    """Cost of labeling an item, both models' answers."""
     cost_judge: float | None
     """Cost of judging an item, both models' answers."""
     cost: FloatOrInf | None

@@ -1,4 +1,4 @@
-"""What is asked of two models that a judge scored and people labelled."""
+"""What is asked of two models that a judge scored and people labeled."""
 
 from dataclasses import field
 

@@ -44,23 +44,23 @@ class JudgedModel:
     judge_mean: float
     """Its mean over all items, by the judge."""
     label_mean: float
-    """Its mean over labelled items, by the labels."""
+    """Its mean over labeled items, by the labels."""
     mean: float
     """Its mean over all items, corrected."""
     ci: Interval
     """Interval of that."""
     bias: float
-    """Mean of judge minus label over labelled items."""
+    """Mean of judge minus label over labeled items."""
     bias_ci: Interval
     """Its interval."""
     n_correct_passed: Count | None
-    """Right answers among the labelled that the judge passed; None for graded scores."""
+    """Right answers among the labeled that the judge passed; None for graded scores."""
     n_correct: Count | None
-    """Right answers among the labelled."""
+    """Right answers among the labeled."""
     n_incorrect_failed: Count | None
-    """Wrong answers among the labelled that the judge failed."""
+    """Wrong answers among the labeled that the judge failed."""
     n_incorrect: Count | None
-    """Wrong answers among the labelled."""
+    """Wrong answers among the labeled."""
     youden: float | None
     """Sensitivity + specificity - 1 of the judge on this model; None if it is not known."""
 
@@ -84,7 +84,7 @@ class Judged(Result):
     n_items: Count
     """Items that the judge scored for both models."""
     n_labels: Count
-    """Of those, items that people labelled for both."""
+    """Of those, items that people labeled for both."""
     method: Literal["corrected", "labels"]
     """What the answer rests on."""
     method_reason: str | None
@@ -108,7 +108,7 @@ class Judged(Result):
     gain: float
     """Variance of labels alone over that of the answer: what the judge saves, as a factor."""
     bias: float
-    """How far the judge favours the first model: its gap less that of the labels, on the labelled
+    """How far the judge favors the first model: its gap less that of the labels, on the labeled
     items."""
     bias_ci: Interval
     """Its interval."""
@@ -122,7 +122,7 @@ class Judged(Result):
     """Lowest and highest score of a judge on another scale than the labels, which stands here
     stretched over theirs; None if it is on theirs."""
     selection_pvalue: float | None
-    """p-value of labelled items being like the others to the judge; None if all are labelled."""
+    """p-value of labeled items being like the others to the judge; None if all are labeled."""
     mde: float
     """Smallest gap detectable as often as wanted."""
     n_star: FloatOrInf
@@ -131,7 +131,7 @@ class Judged(Result):
     q: float
     """Resolution ratio labels / n_star."""
     n_star_all_labeled: FloatOrInf
-    """Items, all of them labelled, that detect a gap of the observed size."""
+    """Items, all of them labeled, that detect a gap of the observed size."""
     verdict: PairWord
     """What was shown about the first model."""
     findings: tuple[Finding, ...] = ()

@@ -17,7 +17,7 @@ FEWEST = stats.LEAST_LABELS
 _MIN_LABELS = 3
 """Labels below which nothing is said."""
 _CHOSEN = 0.001
-"""Level at which labelled items count as chosen: one honest sample in a thousand is refused."""
+"""Level at which labeled items count as chosen: one honest sample in a thousand is refused."""
 
 
 @record(eq=False)
@@ -38,7 +38,7 @@ class JudgedSample:
 
     @property
     def known(self) -> BoolArray:
-        """Which items are labelled."""
+        """Which items are labeled."""
         return ~np.isnan(self.label[0])
 
     @property
@@ -48,7 +48,7 @@ class JudgedSample:
 
     @property
     def said(self) -> Array:
-        """Difference of judgements."""
+        """Difference of judgments."""
         return self.judge[0] - self.judge[1]
 
     @property
@@ -138,7 +138,7 @@ def judged_sample(
     gap = (first - second)[~np.isnan(first)]
     if np.ptp(gap) == 0:
         msg = (
-            f"all {labels} labelled items have the same gap between {names[0]} and {names[1]}, "
+            f"all {labels} labeled items have the same gap between {names[0]} and {names[1]}, "
             f"{gap[0]:g}: no error can be measured; label more items"
         )
         raise DataError(msg)
@@ -187,7 +187,7 @@ def label_groups(codes: IntArray, known: BoolArray, column: str | None) -> IntAr
     found = np.bincount(codes[known])
     if np.count_nonzero(found) < 2:
         msg = (
-            f"all labelled items are in one {column}: one cluster says nothing about others; "
+            f"all labeled items are in one {column}: one cluster says nothing about others; "
             "label items of several"
         )
         raise DataError(msg)
@@ -199,16 +199,16 @@ _LOOKS = {
     "spread": "the spread of the models",
     "difference": "the difference of the models",
 }
-"""What labelled items are compared with the others by."""
+"""What labeled items are compared with the others by."""
 
 
 def refuse_chosen(said: Array, known: BoolArray) -> float | None:
-    """Raise if labelled items do not look like the others, by the judge's scores, (M, T).
+    """Raise if labeled items do not look like the others, by the judge's scores, (M, T).
 
     Returns
     -------
     float or None
-        p-value of items labelled at random, over all looks; None if all are labelled.
+        p-value of items labeled at random, over all looks; None if all are labeled.
     """
     found = label_looks(said, known)
     if found is None:
@@ -216,8 +216,8 @@ def refuse_chosen(said: Array, known: BoolArray) -> float | None:
     p, worst = found.p, found.choice
     if p < _CHOSEN:
         msg = (
-            f"the labelled items look chosen: for {_LOOKS[found.look]}, the judge's mean is "
-            f"{worst.labelled:.3g} on them and {worst.unlabelled:.3g} on the others (p = {p:.1g})."
+            f"the labeled items look chosen: for {_LOOKS[found.look]}, the judge's mean is "
+            f"{worst.labeled:.3g} on them and {worst.unlabeled:.3g} on the others (p = {p:.1g})."
             " A correction would not be valid; label a random part of the items"
         )
         raise DataError(msg)

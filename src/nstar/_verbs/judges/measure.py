@@ -1,4 +1,4 @@
-"""Judgements to every number about judges."""
+"""Judgments to every number about judges."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -92,8 +92,8 @@ def _sizes(ci: Interval | None) -> tuple[float, float] | None:
     return (0.0, high) if ci.low <= 0 <= ci.high else (low, high)
 
 
-def _favour(judge: Array, label: Array, conf: float) -> tuple[float | None, Interval | None]:
-    """How far a judge favours the first of two models."""
+def _favor(judge: Array, label: Array, conf: float) -> tuple[float | None, Interval | None]:
+    """How far a judge favors the first of two models."""
     if len(judge) != 2:
         return None, None
     gap, said = label[0] - label[1], judge[0] - judge[1]
@@ -132,7 +132,7 @@ class _JudgeInputs:
         repeats = float(count[count > 0].mean()) if count.any() else 0.0
         items = int(np.count_nonzero((count > 0).all(axis=0)))
         r, ci, labels = (None, None, 0) if found is None else (found.r, found.ci, found.items)
-        favour, favour_ci = _favour(means, self.sample.label, self.conf)
+        favor, favor_ci = _favor(means, self.sample.label, self.conf)
         spent = None if cost is None else cost * repeats
         prices = None if spent is None or self.cost_label is None else (self.cost_label, spent)
         worth = _JudgeValue.of(found, items, prices)
@@ -146,8 +146,8 @@ class _JudgeInputs:
             n_labels=labels,
             r=r,
             r_ci=ci,
-            gap_bias=favour,
-            gap_bias_ci=favour_ci,
+            gap_bias=favor,
+            gap_bias_ci=favor_ci,
             gain=worth.gain,
             gain_ci=worth.gain_ci,
             gain_unlimited=worth.gain_limit,
@@ -223,7 +223,7 @@ class _JudgeInputs:
         return max(told) if told and len(told) == len(p) else None
 
     def choice(self) -> float | None:
-        """p-value of labelled items being a random part, over all judges."""
+        """p-value of labeled items being a random part, over all judges."""
         known = np.asarray(~np.isnan(self.sample.label).any(axis=0))
         found = []
         for means in self.means:
@@ -272,11 +272,11 @@ def measured(
     Parameters
     ----------
     sample
-        Judgements and labels.
+        Judgments and labels.
     alpha
         Intervals cover 1 - alpha.
     costs
-        Price of one judgement, by judge.
+        Price of one judgment, by judge.
     cost_label
         Price of one label.
     findings

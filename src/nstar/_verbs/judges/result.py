@@ -22,9 +22,9 @@ class JudgeRow:
     n_items: Count
     """Items that it scored for every model."""
     n_judgments: Count
-    """Its judgements in all."""
+    """Its judgments in all."""
     mean_repeats: float
-    """Judgements of one answer, mean."""
+    """Judgments of one answer, mean."""
     mean: float
     """Its mean score, over answers."""
     agreement: RaterAgreement | None
@@ -36,7 +36,7 @@ class JudgeRow:
     r_ci: Interval | None
     """Its interval."""
     gap_bias: float | None
-    """How far it favours the first of two models: its gap less that of the labels."""
+    """How far it favors the first of two models: its gap less that of the labels."""
     gap_bias_ci: Interval | None
     """Its interval."""
     gain: float | None
@@ -117,7 +117,7 @@ class Judges(Result):
     lower_is_better: bool
     """Less is better."""
     n_items: Count
-    """Items with any judgement."""
+    """Items with any judgment."""
     n_labels: Count
     """Items with a label of every model; 0 without labels."""
     judges: tuple[JudgeRow, ...]
@@ -132,7 +132,7 @@ class Judges(Result):
     """Largest p-value of the best one knowing no more of differences than another; None if it
     cannot be told, or for one judge."""
     selection_pvalue: float | None
-    """p-value of labelled items being like the others to every judge; None if it is not known."""
+    """p-value of labeled items being like the others to every judge; None if it is not known."""
     cost_label: float | None
     """Price of a label; None if it was not told."""
     variances: JudgeParts | None

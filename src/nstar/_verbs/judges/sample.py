@@ -1,4 +1,4 @@
-"""Judgements of several judges, brought into one order of items."""
+"""Judgments of several judges, brought into one order of items."""
 
 from collections.abc import Sequence
 

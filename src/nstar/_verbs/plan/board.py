@@ -1,6 +1,6 @@
 """Plans of boards: by assumptions, or from a pilot of any number of models.
 
-The noise of a pilot is that between neighbours by score, which are what a board has trouble with;
+The noise of a pilot is that between neighbors by score, which are what a board has trouble with;
 gaps of all pairs, to a control and of the winner follow by the formulas of :class:`Design`.
 """
 
@@ -15,11 +15,11 @@ from nstar._base import checks
 from nstar._base.record import record
 from nstar._base.types import Array, IntArray
 from nstar._verbs.plan.board_noise import (
-    NeighbourNoise,
+    NeighborNoise,
     VarianceUncertainty,
     group_doubt,
-    neighbour_icc,
-    neighbour_noise,
+    neighbor_icc,
+    neighbor_noise,
 )
 from nstar._verbs.plan.board_outlook import outlook
 from nstar._verbs.plan.board_result import (
@@ -64,7 +64,7 @@ class BoardPilot:
     """Worst and best score of single runs; 0 and 1 if all lie between."""
 
     @property
-    def neighbours(self) -> Array:
+    def neighbors(self) -> Array:
         """Differences of models next to each other by score, items × (models - 1)."""
         order = np.argsort(-self.scores.mean(axis=0), kind="stable")
         ranked = self.scores[:, order]
@@ -204,7 +204,7 @@ def _up(items: float) -> float:
     return float(math.ceil(items)) if math.isfinite(items) else items
 
 
-def _of_items(noise: NeighbourNoise, strata: str | None, groups: int | None) -> BoardClaims:
+def _of_items(noise: NeighborNoise, strata: str | None, groups: int | None) -> BoardClaims:
     """Items like the pilot's, or of the same groups."""
     return BoardClaims(
         items_are="items" if strata is None else "strata",
@@ -228,13 +228,13 @@ def board_readings(
 
     Parameters are those of :func:`plan_pilot_board`; claims are still to be made of each reading.
     """
-    d = pilot.neighbours
+    d = pilot.neighbors
     if strata is not None:
         codes = pilot.groups[strata]
-        noise = neighbour_noise(d, codes)
+        noise = neighbor_noise(d, codes)
         yield _of_items(noise, strata, int(codes.max()) + 1), noise.doubt
         return
-    noise = neighbour_noise(d)
+    noise = neighbor_noise(d)
     if cluster is None:
         yield _of_items(noise, None, None), noise.doubt
     for column, codes in pilot.groups.items():
@@ -243,7 +243,7 @@ def board_readings(
 
 
 def _clustered(
-    d: Array, items: int | None, noise: NeighbourNoise, column: str, codes: IntArray
+    d: Array, items: int | None, noise: NeighborNoise, column: str, codes: IntArray
 ) -> BoardClaims:
     """Items of other groups: as many groups as the pilot's for fewer items, else more groups."""
     sizes = np.bincount(codes)
@@ -254,7 +254,7 @@ def _clustered(
         n_groups=int(sizes.size),
         cluster_size=float(f"{float(stats.mean_cluster_size(sizes)):.4g}"),
         n_clusters=int(sizes.size) if fewer else None,
-        icc=float(f"{neighbour_icc(d, codes):.3g}"),
+        icc=float(f"{neighbor_icc(d, codes):.3g}"),
         sd=noise.sd,
         sd_noisy=math.sqrt(noise.noisy),
     )

@@ -1,4 +1,4 @@
-"""Noise between neighbours of a pilot, how surely it is known, and what groups add to it."""
+"""Noise between neighbors of a pilot, how surely it is known, and what groups add to it."""
 
 import math
 
@@ -20,11 +20,11 @@ class VarianceUncertainty:
     """How far the true variance may be from the one seen, as factors of it."""
 
     low: float
-    """Lower end of the 95 % interval."""
+    """Lower end of the 95% interval."""
     high: float
     """Its upper end."""
     assured: float
-    """What it does not exceed in 90 % of pilots."""
+    """What it does not exceed in 90% of pilots."""
 
     @classmethod
     def of(cls, error: float, df: float) -> "VarianceUncertainty":
@@ -45,12 +45,12 @@ class VarianceUncertainty:
 
 
 @record(eq=False)
-class NeighbourNoise:
-    """Variance of the per-item difference of neighbours, the mean over them."""
+class NeighborNoise:
+    """Variance of the per-item difference of neighbors, the mean over them."""
 
     variance: float
     noisy: float
-    """That of the noisiest tenth of neighbours."""
+    """That of the noisiest tenth of neighbors."""
     doubt: VarianceUncertainty
 
     @property
@@ -66,8 +66,8 @@ def _mean_error(off: Array, place: IntArray) -> float:
     return math.sqrt(float(sums @ sums) * parts / max(parts - 1, 1)) / off.size
 
 
-def neighbour_noise(d: Array, strata: IntArray | None = None) -> NeighbourNoise:
-    """Of differences, items × neighbours, around their means, or those of each stratum.
+def neighbor_noise(d: Array, strata: IntArray | None = None) -> NeighborNoise:
+    """Of differences, items × neighbors, around their means, or those of each stratum.
 
     The mean of variances is as it is in truth, on average, in pilots of any size; the median of
     them comes out too small where models are many and items few.
@@ -85,13 +85,13 @@ def neighbour_noise(d: Array, strata: IntArray | None = None) -> NeighbourNoise:
     each, of_items = parts.mean(axis=0), parts.mean(axis=1)
     variance = float(each.mean())
     if not variance > 0:
-        msg = "neighbours of this pilot have the same scores on every item: it shows no noise"
+        msg = "neighbors of this pilot have the same scores on every item: it shows no noise"
         raise DataError(msg)
     df = len(d) - int(np.count_nonzero(sizes))
     error = _mean_error(of_items - variance, np.arange(len(d)))
     if strata is not None:  # of two items of a stratum both are equally far from its mean
         error = max(error, _mean_error(of_items - variance, strata))
-    return NeighbourNoise(
+    return NeighborNoise(
         variance=variance,
         noisy=float(np.quantile(each, 0.9)),
         doubt=VarianceUncertainty.of(error / variance, max(df, 1)),
@@ -99,14 +99,14 @@ def neighbour_noise(d: Array, strata: IntArray | None = None) -> NeighbourNoise:
 
 
 def _group_sums(d: Array, codes: IntArray) -> Array:
-    """Sums of differences from their mean, groups × neighbours."""
+    """Sums of differences from their mean, groups × neighbors."""
     sums = np.zeros((int(codes.max()) + 1, d.shape[1]))
     np.add.at(sums, codes, d - d.mean(axis=0))
     return sums
 
 
-def neighbour_icc(d: Array, codes: IntArray) -> float:
-    """Intraclass correlation of neighbours' differences: shared over whole variance, pooled."""
+def neighbor_icc(d: Array, codes: IntArray) -> float:
+    """Intraclass correlation of neighbors' differences: shared over whole variance, pooled."""
     sizes, whole = np.bincount(codes), float(d.var(axis=0, ddof=1).sum())
     if not whole:
         return 0.0
@@ -118,7 +118,7 @@ def neighbour_icc(d: Array, codes: IntArray) -> float:
 def group_doubt(d: Array, codes: IntArray) -> VarianceUncertainty | None:
     """How surely noise between groups is known; None if groups are too few to tell.
 
-    By the spread of groups' squared sums, but not less than if groups were normal and neighbours
+    By the spread of groups' squared sums, but not less than if groups were normal and neighbors
     independent: a few groups of like luck seem to agree.
     """
     groups = int(codes.max()) + 1

@@ -9,7 +9,7 @@ from nstar._verbs.plan.board_result import BoardClaims, BoardForecast
 from nstar._verbs.plan.design import Design
 from nstar._verbs.plan.noise import Graded
 from nstar._verbs.verdict import Criteria
-from nstar.stats._spread_posterior import CentredMeans, SpreadPosterior
+from nstar.stats._spread_posterior import CenteredMeans, SpreadPosterior
 
 _REPS = 1000
 """Boards; a share near ½ is then known to 1.6 points."""
@@ -29,14 +29,14 @@ class PilotPosterior:
     with a spread that is drawn anew for every board from its posterior.
     """
 
-    means: CentredMeans
+    means: CenteredMeans
     """Observed scores without their common level."""
     spread: SpreadPosterior
     """Of the standard deviation of true scores over models."""
     noise: Array
     """Square root of the covariance of one item's scores."""
     sd: float
-    """Of the per-item difference of neighbours under the headline's reading."""
+    """Of the per-item difference of neighbors under the headline's reading."""
     scale: float
     """Variance under that reading over that of independent items."""
 
@@ -51,7 +51,7 @@ class PilotPosterior:
         mean = float((ranked[:, :-1] - ranked[:, 1:]).var(axis=0, ddof=1).mean())
         scale = reading.sd**2 / mean
         effect = 1 + ((reading.cluster_size or 1.0) - 1) * (reading.icc or 0.0)
-        means = CentredMeans.of(seen, noise * (scale * effect / n))
+        means = CenteredMeans.of(seen, noise * (scale * effect / n))
         return cls(
             means=means, spread=means.spread(), noise=_root(noise), sd=reading.sd, scale=scale
         )
@@ -73,10 +73,10 @@ class PilotPosterior:
             return true, observed, _errors(root @ root.T)[some[:, :, None], some[:, None, :]]
         some = rng.integers(0, m, (reps, models))
         wide = m ** (-0.2)
-        centre = truth.mean(axis=1, keepdims=True)
+        center = truth.mean(axis=1, keepdims=True)
         shaken = np.take_along_axis(truth, some, axis=1)
         shaken += wide * spread[:, None] * rng.standard_normal((reps, models))
-        true = centre + (shaken - centre) / np.sqrt(1 + wide * wide)
+        true = center + (shaken - center) / np.sqrt(1 + wide * wide)
         one = self.sd * np.sqrt(per_item / self.scale / 2)
         seen = true + one * rng.standard_normal((reps, models))
         return true, seen, np.full((1, models, models), one * np.sqrt(2))
@@ -164,7 +164,7 @@ def outlook(
     chances = np.random.default_rng((seed, 1)).permutation((np.arange(reps) + 0.5) / reps)
     mean = boards(truth.spread.quantile(chances))
     ends = [boards(np.full(reps, truth.spread.quantile(p))) for p in _RANGE]
-    gap, winner, proved, neighbours = (
+    gap, winner, proved, neighbors = (
         (float(min(x)), float(max(x))) for x in np.transpose(ends)[:4]
     )
     return BoardForecast(
@@ -176,8 +176,8 @@ def outlook(
         winner_range=winner,
         winner_proved=float(mean[2]),
         winner_proved_range=proved,
-        neighbours=float(mean[3]),
-        neighbours_range=neighbours,
+        neighbors=float(mean[3]),
+        neighbors_range=neighbors,
         tiers=float(mean[4]),
         rank_width=float(mean[5]),
         n_boards=reps,

@@ -13,7 +13,7 @@ from nstar._verbs.plan.result import Plan
 from nstar._verbs.verdict import Criteria
 
 BoardClaim: TypeAlias = Literal["pair", "all-pairs", "control", "best"]
-"""Two neighbours fixed in advance, any pair of all, a model against a control, the best."""
+"""Two neighbors fixed in advance, any pair of all, a model against a control, the best."""
 ItemsAre: TypeAlias = Literal["items", "strata", "clusters"]
 """Items like the pilot's; of the same groups in the same shares; of other groups of that kind."""
 
@@ -60,15 +60,15 @@ class BoardClaims:
     n_clusters: int | None = None
     """Groups that the planned items come from, if their number is fixed."""
     icc: float | None = None
-    """Intraclass correlation of the difference of neighbours, their mean."""
+    """Intraclass correlation of the difference of neighbors, their mean."""
     sd: float
-    """Standard deviation of the per-item difference of neighbours: root of their mean variance."""
+    """Standard deviation of the per-item difference of neighbors: root of their mean variance."""
     sd_low: float | None = None
-    """Lower end of its 95 % interval; None for items of other groups, whose rows have one."""
+    """Lower end of its 95% interval; None for items of other groups, whose rows have one."""
     sd_high: float | None = None
     """Its upper end."""
     sd_noisy: float
-    """The same of the noisiest tenth of neighbours."""
+    """The same of the noisiest tenth of neighbors."""
     claims: tuple[BoardRow, ...] = ()
     """What the items detect, or what the gap needs, for each claim."""
 
@@ -80,7 +80,7 @@ class BoardPoint:
     n_items: int
     """Number of items."""
     pair: FloatOrInf
-    """Between two neighbours fixed in advance."""
+    """Between two neighbors fixed in advance."""
     all_pairs: FloatOrInf
     """Between any two of all."""
     control: FloatOrInf
@@ -114,9 +114,9 @@ class BoardForecast:
     """Share of boards on which the best is significantly ahead of every other model."""
     winner_proved_range: tuple[float, float]
     """Its 10–90% range."""
-    neighbours: float
+    neighbors: float
     """Share of truly adjacent models that differ significantly, in the right order."""
-    neighbours_range: tuple[float, float]
+    neighbors_range: tuple[float, float]
     """Its 10–90% range."""
     tiers: float
     """Mean number of tiers."""

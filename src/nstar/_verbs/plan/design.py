@@ -22,7 +22,7 @@ from nstar.errors import InfeasibleError, ParameterError
 from nstar.stats._roots import first_whole
 
 BoardGoal: TypeAlias = Literal["all-pairs", "adjacent", "control", "best"]
-"""Prove all pairs, neighbours fixed in advance, or all against one; or choose the best."""
+"""Prove all pairs, neighbors fixed in advance, or all against one; or choose the best."""
 GOALS: tuple[BoardGoal, ...] = ("all-pairs", "adjacent", "control", "best")
 
 _MAX_NORMAL_QUANTILE = 37.0
@@ -142,7 +142,7 @@ class Design:
     def joint_power(self, each: float, criteria: Criteria) -> float:
         """Power of finding every comparison where a given one has power ``each``.
 
-        Models on a ladder whose neighbours are the gap apart, or all ahead of the control by it;
+        Models on a ladder whose neighbors are the gap apart, or all ahead of the control by it;
         their errors normal, equally large and equally correlated.
         """
         if self.n_comparisons == 1:

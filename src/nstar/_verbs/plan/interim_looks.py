@@ -31,7 +31,7 @@ Course: TypeAlias = Callable[[float, int], Stopping]
 
 EXACT = 5_000
 """Discordant items up to which an e-process is followed exactly; beyond, its normal limit has
-power to 0.1 points and mean items to 0.2 %."""
+power to 0.1 points and mean items to 0.2%."""
 USUAL = 1.625
 """Items at most over those of a fixed sample, if one looks after every item."""
 _BRACKET_HALF_WIDTH = 0.03

@@ -22,8 +22,8 @@ from nstar._verbs.verdict import Criteria
 from nstar.errors import ParameterError
 from nstar.stats._roots import first_whole
 
-_TOWARDS = 4
-"""Steps towards a size, before it is looked for one by one."""
+_TOWARD = 4
+"""Steps toward a size, before it is looked for one by one."""
 
 
 @record()
@@ -57,7 +57,7 @@ class _HalfWidthSolver:
         if d.icc > 0 and d.clusters and self.reached(np.inf) > wanted:
             return np.inf
         near = least = least_items(d)
-        for _ in range(_TOWARDS):  # a half-width is nearly as 1 / √n
+        for _ in range(_TOWARD):  # a half-width is nearly as 1 / √n
             near = max(float(np.ceil(near * (self.reached(near) / wanted) ** 2)), least)
         low = high = near
         step = 1.0

@@ -137,7 +137,7 @@ def plan_votes(
 ) -> VotePlan:
     """Votes, detectable gap or power: whichever of ``votes`` and ``elo`` leaves open.
 
-    Planned for McNemar's mid-p test of wins against losses (exact where more than 80 % of the
+    Planned for McNemar's mid-p test of wins against losses (exact where more than 80% of the
     votes are decisive), with enumerated power: ``n_star`` is where it is reached and stays.
 
     Parameters

@@ -109,7 +109,7 @@ def _best(names: tuple[str, ...], others: Array, *, lower_is_better: bool) -> st
     counts = (~np.isnan(others)).sum(axis=1)
     if not (counts >= _WHOLE * others.shape[1]).any():
         msg = (
-            f"none of the {len(names)} known models has {100 * _WHOLE:.0f} % of the "
+            f"none of the {len(names)} known models has {100 * _WHOLE:.0f}% of the "
             f"{others.shape[1]:,} items; name one with {arg('b')}, and its items are the benchmark"
         )
         raise DataError(msg)
@@ -174,7 +174,7 @@ def _compared(sampled: BoolArray, x: Array, who: str) -> Iterator[_SampleTest]:
     """Mean, and spread about the median (Brown and Forsythe) unless the mean determines it."""
     mark = np.where(sampled, 0.0, np.nan)
     mean = stats.label_choice(mark, x)
-    yield _SampleTest(what=f"mean of {who}", sampled=mean.labelled, rest=mean.unlabelled, p=mean.p)
+    yield _SampleTest(what=f"mean of {who}", sampled=mean.labeled, rest=mean.unlabeled, p=mean.p)
     if np.unique(x).size > 2:
         spread = stats.label_choice(mark, np.abs(x - np.median(x)))
         yield _SampleTest(

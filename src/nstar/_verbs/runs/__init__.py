@@ -1,6 +1,6 @@
 """``runs``: what repeated runs of the same tasks say about one model or two."""
 
-from nstar._verbs.runs.analyse import analysed
+from nstar._verbs.runs.analyze import analyzed
 from nstar._verbs.runs.costs_result import (
     CostSummary,
     ModelCosts,
@@ -28,7 +28,7 @@ __all__ = [
     "TaskRow",
     "TaskRule",
     "TaskRuleRow",
-    "analysed",
+    "analyzed",
     "run_tables",
     "table_of",
 ]

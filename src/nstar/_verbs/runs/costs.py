@@ -26,7 +26,7 @@ from nstar._verbs.runs.result import ModelRuns, RunGap
 from nstar._verbs.runs.table import RunTable
 
 _POINTS = (0.01, 0.005, 0.002, 0.001, 0.0005, 0.0002, 0.0001)
-"""Sizes of a step towards certainty, in shares of the scale."""
+"""Sizes of a step toward certainty, in shares of the scale."""
 _MIN_TASKS_FOR_JACKKNIFE = 3
 """Tasks below which leaving one out leaves no variance."""
 

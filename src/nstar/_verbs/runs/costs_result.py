@@ -66,7 +66,7 @@ class MoreRuns:
 
 @record()
 class PrecisionCost:
-    """What one step towards certainty costs."""
+    """What one step toward certainty costs."""
 
     measure: Measure
     """What is made smaller: the standard error of the mean, or with two models the gap that can

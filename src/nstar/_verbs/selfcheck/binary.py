@@ -128,7 +128,7 @@ def _limits_differ(x: Inputs) -> Any:
 
 
 def _p_of(t: Array) -> float:
-    """Two-sided p of a statistic T ~ N(theta, 1), through its 95 % interval."""
+    """Two-sided p of a statistic T ~ N(theta, 1), through its 95% interval."""
     z = stats.z_alpha(0.05)
     return stats.p_from_interval(float(t), Interval(t - z, t + z)).p_two_sided
 

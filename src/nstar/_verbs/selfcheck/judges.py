@@ -40,11 +40,11 @@ def _ppi_py(x: Inputs) -> Any:
 def _pseudo(x: Inputs) -> Any:
     data = x["data"]
     judge = np.subtract(data["judge_a"], data["judge_b"]).astype(np.float64)
-    labelled = np.asarray(data["labelled"])
+    labeled = np.asarray(data["labelled"])  # codespell:ignore labeled
     truth = np.full(judge.size, np.nan)
-    truth[labelled] = np.subtract(data["label_a"], data["label_b"])
+    truth[labeled] = np.subtract(data["label_a"], data["label_b"])
     floor, plain = (stats.judge_corrected(truth, judge, departure=w) for w in (x["w"], 0.0))
-    departures = np.count_nonzero(truth[labelled] != judge[labelled])
+    departures = np.count_nonzero(truth[labeled] != judge[labeled])
     return [floor.estimate, floor.se, plain.se, departures]
 
 

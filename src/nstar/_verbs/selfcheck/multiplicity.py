@@ -7,7 +7,7 @@ import numpy as np
 
 from nstar import stats
 from nstar._verbs.selfcheck.reference import Evaluator, Inputs
-from nstar.stats._spread_posterior import CentredMeans
+from nstar.stats._spread_posterior import CenteredMeans
 
 # --- many comparisons ---------------------------------------------------------------------
 
@@ -114,7 +114,7 @@ def _sigma(x: Inputs) -> float:
 
 
 def _proved(x: Inputs, critical: Any) -> Any:
-    """Items with which each comparison is significant with 80 % power."""
+    """Items with which each comparison is significant with 80% power."""
     shift = critical + stats.z_power(0.8)
     return (shift * _sigma(x) / x["delta"]) ** 2
 
@@ -133,7 +133,7 @@ def _items(x: Inputs) -> Any:
 def _board_spread(x: Inputs) -> Any:
     """Posterior mean and median, and the estimate that they replace."""
     means = np.asarray(x["means"])
-    found = CentredMeans.of(means, x["noise_variance_of_a_mean"] * np.eye(means.size))
+    found = CenteredMeans.of(means, x["noise_variance_of_a_mean"] * np.eye(means.size))
     posterior = found.spread()
     return [posterior.mean, posterior.quantile(0.5), found.plug_in]
 

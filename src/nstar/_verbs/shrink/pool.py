@@ -125,7 +125,7 @@ def _left_out(
 
 
 def measured(pool: ItemPool, strata: int) -> ModelVariances:
-    """From all pairs, from neighbours, and from each model in turn as if it were new.
+    """From all pairs, from neighbors, and from each model in turn as if it were new.
 
     Raises
     ------
@@ -158,7 +158,7 @@ def measured(pool: ItemPool, strata: int) -> ModelVariances:
 
 
 def _against_known(pairs: Array, residual: Array, ranked: IntArray) -> float:
-    """Variance of a neighbour's gap over what is left of the new model's, their median."""
+    """Variance of a neighbor's gap over what is left of the new model's, their median."""
     a, b = ranked[:-1], ranked[1:]
     gaps = np.concatenate([pairs[a, b], pairs[a, b]])
     left = np.concatenate([residual[a], residual[b]])

@@ -58,7 +58,7 @@ class ModelVariances:
     score units."""
     known_factor: float
     """How much less variance a gap has against a model known on all items, by regression on the
-    scores of all other models: the median over neighbours in the ranking; 1 for nothing."""
+    scores of all other models: the median over neighbors in the ranking; 1 for nothing."""
     r2: float
     """The same as a share of the variance, 1 - 1 / known_factor."""
     score_r2: float
@@ -70,7 +70,7 @@ class ModelVariances:
     """How many times as many items drawn without strata would give the same error of a score:
     each model in turn new, strata by the others, the median."""
     gap_factor: float | None
-    """The same for the gap of two neighbours, both new; None for fewer than three models."""
+    """The same for the gap of two neighbors, both new; None for fewer than three models."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardPower:
-    """Power of a whole board: its winner, its neighbours, its tiers and ranks."""
+    """Power of a whole board: its winner, its neighbors, its tiers and ranks."""
 
     scores: tuple[float, ...]
     """True accuracies, from the best model down."""
@@ -19,13 +19,13 @@ class BoardPower:
     equally good."""
     winner_proved_se: float | None
     """Monte Carlo standard error of that."""
-    neighbours: float | None
-    """Share of true neighbours that are told apart, in the right order; None if all are equal."""
-    neighbours_se: float | None
+    neighbors: float | None
+    """Share of true neighbors that are told apart, in the right order; None if all are equal."""
+    neighbors_se: float | None
     """Monte Carlo standard error of that."""
-    all_neighbours: float | None
+    all_neighbors: float | None
     """Probability that all of them are, together."""
-    all_neighbours_se: float | None
+    all_neighbors_se: float | None
     """Monte Carlo standard error of that."""
     each: tuple[float | None, ...]
     """Probability for each model and the next, from the best down; None for equal ones."""

@@ -12,13 +12,13 @@ from nstar._verbs.simulate.board_power import BoardPower
 from nstar._verbs.simulate.sample import Board
 
 _MEANS = 4
-"""Numbers of a board with a sum and one of squares: winner, neighbours, tiers, ranks."""
+"""Numbers of a board with a sum and one of squares: winner, neighbors, tiers, ranks."""
 _EVENTS = 2
-"""What happens or not: the best is proved, all neighbours are told apart."""
+"""What happens or not: the best is proved, all neighbors are told apart."""
 
 
 def board_sums(board: Board, reject: BoolArray) -> Array:
-    """Means' sums, their squares', events, each neighbour told, and true scores times boards."""
+    """Means' sums, their squares', events, each neighbor told, and true scores times boards."""
     true = np.sort(board.rates)[::-1]
     found = standings(board.wins(reject), board.scores, board.rates)
     differ = -np.diff(true) > 0
@@ -37,7 +37,7 @@ def board_sums(board: Board, reject: BoolArray) -> Array:
 
 
 def board_events(sums: Sequence[Sequence[float]]) -> Iterator[float]:
-    """Boards with the best on top, with it proved, with all and with each neighbours told."""
+    """Boards with the best on top, with it proved, with all and with each neighbors told."""
     for one in sums:
         if one:
             yield one[0]
@@ -45,7 +45,7 @@ def board_events(sums: Sequence[Sequence[float]]) -> Iterator[float]:
 
 
 def _models(sums: Sequence[float]) -> int:
-    """``_MEANS`` twice, events, a number for each neighbour and one for each model."""
+    """``_MEANS`` twice, events, a number for each neighbor and one for each model."""
     return (len(sums) - 2 * _MEANS - _EVENTS + 1) // 2
 
 
@@ -77,10 +77,10 @@ def power_of(sums: Sequence[float], reps: int) -> BoardPower | None:
         winner_se=winner[1],
         winner_proved=winner_proved[0],
         winner_proved_se=winner_proved[1],
-        neighbours=share[0],
-        neighbours_se=share[1],
-        all_neighbours=together[0],
-        all_neighbours_se=together[1],
+        neighbors=share[0],
+        neighbors_se=share[1],
+        all_neighbors=together[0],
+        all_neighbors_se=together[1],
         each=tuple(p for p, _ in each),
         each_se=tuple(se for _, se in each),
         tiers=float(first[2]),

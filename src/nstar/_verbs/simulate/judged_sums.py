@@ -16,17 +16,17 @@ class GroupedSums:
     sizes: IntArray
     """Items of each cluster, (G,)."""
     labels: Array
-    """Of those, labelled ones."""
+    """Of those, labeled ones."""
     truth: Array
     """Sum of the labels."""
     judged: Array
-    """Sum of the judge's scores of labelled items."""
+    """Sum of the judge's scores of labeled items."""
     every: Array
     """Sum of its scores of all items."""
 
     @classmethod
     def of(cls, truth: Array, judged: Array, codes: IntArray, sizes: IntArray) -> "GroupedSums":
-        """From differences, the labelled items first, and the cluster of each, (R, T)."""
+        """From differences, the labeled items first, and the cluster of each, (R, T)."""
         reps, n = truth.shape
         at = codes + sizes.size * np.arange(reps)[:, None]
 
@@ -48,20 +48,20 @@ class GroupedSums:
 class JudgedSums:
     """Replications of two models that a judge scored on all items, and people on some.
 
-    Labels D and judgements f are differences, first minus second; all that a procedure needs of
+    Labels D and judgments f are differences, first minus second; all that a procedure needs of
     independent items are sums, (R,) each.
     """
 
     items: int
     """Items judged, T."""
     labels: int
-    """Of those, a random part that is labelled, n."""
+    """Of those, a random part that is labeled, n."""
     d: Array
-    """Sum of D over labelled items."""
+    """Sum of D over labeled items."""
     dd: Array
     """Sum of D²."""
     f: Array
-    """Sum of f over labelled items."""
+    """Sum of f over labeled items."""
     ff: Array
     """Sum of f²."""
     df: Array
@@ -115,7 +115,7 @@ class JudgedSums:
 
     @cached_property
     def slope(self) -> Array:
-        """λ of each replication; 0 where the judge never varies among the labelled."""
+        """λ of each replication; 0 where the judge never varies among the labeled."""
         spread = self.ff - self.f * self.f / self.labels
         shared = self.df - self.d * self.f / self.labels
         there = spread > 1e-12 * self.ff
@@ -123,7 +123,7 @@ class JudgedSums:
 
     @property
     def discordant(self) -> tuple[Array, Array]:
-        """Labelled items of 0/1 scores that the first model alone solved, and the second."""
+        """Labeled items of 0/1 scores that the first model alone solved, and the second."""
         return (self.dd + self.d) / 2, (self.dd - self.d) / 2
 
     @property

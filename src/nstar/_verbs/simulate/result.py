@@ -109,7 +109,7 @@ def _level(rate: Rate, alpha: float, share: float) -> LevelWord | None:
     return "errs less" if float(bdtr(errors, rate.n_reps, alpha)) < share else "holds"
 
 
-_BOARD_EVENTS = ("winner", "winner_proved", "neighbours", "all_neighbours", "tiers", "rank_width")
+_BOARD_EVENTS = ("winner", "winner_proved", "neighbors", "all_neighbors", "tiers", "rank_width")
 
 
 def _shown(board: BoardPower | None) -> dict[str, float | None]:

@@ -44,7 +44,7 @@ class Evidence(ABC):
     @property
     @abstractmethod
     def sd(self) -> float:
-        """Standard deviation of the differences, drawn towards what was planned."""
+        """Standard deviation of the differences, drawn toward what was planned."""
 
     @property
     def lead(self) -> float:

@@ -26,7 +26,7 @@ class ItemPair:
     """An item that both models have answered."""
 
     item: str | None
-    """Its name; None if it has none, and cannot be recognised if it comes again."""
+    """Its name; None if it has none, and cannot be recognized if it comes again."""
     a: float | None
     b: float | None
     group: str | None

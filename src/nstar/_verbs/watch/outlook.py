@@ -36,15 +36,15 @@ class _FutureItems:
         variance = (0.25 + bets.squares) / (bets.n + 1)
         aim = 2 * np.log(2 / bets.alpha)
         self._stakes = np.sqrt(aim / (variance * middle * np.log(middle + 1)))
-        centre = np.clip((1 + means) / 2, 0, 1)[:, None]
-        self._centre = centre
-        self._spread = np.minimum(np.sqrt(variance), np.minimum(centre, 1 - centre))
+        center = np.clip((1 + means) / 2, 0, 1)[:, None]
+        self._center = center
+        self._spread = np.minimum(np.sqrt(variance), np.minimum(center, 1 - center))
 
     def log_capital(self, null: float, side: int) -> Array:
         """Log capital of bets above (1) or below (-1) a gap, means by stretches."""
         m = (1 + null) / 2
         most = _CAUTION / (m if side > 0 else 1 - m)
-        stakes, far = side * np.minimum(self._stakes, most), self._centre - m
+        stakes, far = side * np.minimum(self._stakes, most), self._center - m
         growth = np.log1p(stakes * (far + self._spread)) + np.log1p(stakes * (far - self._spread))
         held = self._bets.log_above if side > 0 else self._bets.log_below
         now = held[int(np.searchsorted(self._bets.nulls, null - 1e-12))]

@@ -29,7 +29,7 @@ _BEYOND = (
     "{asymptotic} too, which promises less"
 )
 _USUAL_PSI: dict[WatchUnit, float] = {"items": 0.2, "votes": 0.65}
-"""Discordance that is planned for unless another is given: of items, accuracies near 70 % and rho
+"""Discordance that is planned for unless another is given: of items, accuracies near 70% and rho
 ½; of votes, that a third of them tie."""
 
 

@@ -40,7 +40,7 @@ class ReadingProgress(ProgressLine):
         """Called by readers every few megabytes."""
         if not self._due():
             return
-        share = f"{100 * done / total:3.0f} %" if total else f"{done / 1e6:,.0f} MB"
+        share = f"{100 * done / total:3.0f}%" if total else f"{done / 1e6:,.0f} MB"
         from nstar._base.address import text_without_secrets
         from nstar.readers._read_errors import printable  # the reader that calls has loaded it
 

@@ -206,7 +206,7 @@ class WatchSession:
     def _reading(self, path: str, done: int, total: int | None) -> None:
         if time.monotonic() - self._drawn > DRAW and self.watch is None:
             self._drawn = time.monotonic()
-            share = f"{100 * done / total:.0f} %" if total else f"{done / 1e6:,.0f} MB"
+            share = f"{100 * done / total:.0f}%" if total else f"{done / 1e6:,.0f} MB"
             self._screen.wait(f"reading {path[-60:]}  {share}")
 
     def close(self) -> None:

@@ -139,7 +139,7 @@ class GrowingVotes:
     def _report(self, path: str, done: int, total: int | None) -> None:
         if time.monotonic() - self._drawn > DRAW and self._tally is None:
             self._drawn = time.monotonic()
-            share = f"{100 * done / total:.0f} %" if total else f"{done / 1e6:,.0f} MB"
+            share = f"{100 * done / total:.0f}%" if total else f"{done / 1e6:,.0f} MB"
             self._screen.wait(f"reading {path[-60:]}  {share}")
 
 
@@ -272,7 +272,7 @@ class PairSession:
             return []
         said = []
         if seen.unbalanced:
-            share = f"{100 * (seen.shown_first or 0) / len(seen):.0f} %"
+            share = f"{100 * (seen.shown_first or 0) / len(seen):.0f}%"
             said.append(
                 f"{first} was shown first in {share} of these votes, and what the first place is "
                 "worth is not allowed for here; a board (without --a and --b) allows for it"

@@ -74,7 +74,7 @@ class EarlyStopping:
     Nothing that goes wrong while samples run ends the evaluation: the comparison is given up
     with a warning, every sample is run, and ``watch_failed`` in the metadata says why. A
     missing baseline is refused at construction. At the start, before any sample has run, these
-    are refused: a baseline of another task, one that lacks more than 5 % of the samples, and one
+    are refused: a baseline of another task, one that lacks more than 5% of the samples, and one
     that does not fit otherwise. A warning counts samples without a score in the baseline.
 
     Raises

@@ -147,7 +147,7 @@ def _roles(columns: Sequence[Column]) -> dict[str, list[tuple[int, str]]]:
     return out
 
 
-def recognised(names: Iterable[str]) -> set[str]:
+def recognized(names: Iterable[str]) -> set[str]:
     """Parts that some of these names go by."""
     return {_RANK[p][0] for p in map(plain, names) if p in _RANK}
 
@@ -417,7 +417,7 @@ def _no_layout(parts: Mapping[str, str], numeric: Sequence[str]) -> str:
             f"any size in a column per model, {arg('columns', 'layout=wide')}"
         )
     return (
-        f"no score column, and not a wide table either: {has} recognised, {len(numeric)} columns "
+        f"no score column, and not a wide table either: {has} recognized, {len(numeric)} columns "
         f"of numbers in [0, 1]; name the column ({arg('columns', 'score=NAME')}), or "
         f"{mend}"
     )

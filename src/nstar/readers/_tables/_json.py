@@ -200,7 +200,7 @@ def _column(values: Sequence[Any]) -> tuple[pa.Array, list[int]]:
     types = set(map(type, values)) - {type(None)}
     try:
         if types == {str}:
-            return arrow.labelled(values), []
+            return arrow.labeled(values), []
         if len(types) == 1 and not types & {dict, list}:
             return arrow.array(values), []
         if types == {int, float}:

@@ -129,7 +129,7 @@ class GamesFrame:
 def _chunk(names: Sequence[str], rows: list[Cells], lines: list[int]) -> Chunk:
     columns = dict(zip(_COLUMNS, zip(*rows, strict=True), strict=True))
     arrays = [
-        arrow.array(columns[n], pa.bool_()) if n == "anony" else arrow.labelled(columns[n])
+        arrow.array(columns[n], pa.bool_()) if n == "anony" else arrow.labeled(columns[n])
         for n in names
     ]
     return Chunk(pa.RecordBatch.from_arrays(arrays, list(names)), lines.__getitem__)

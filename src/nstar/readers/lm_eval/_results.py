@@ -162,7 +162,7 @@ class ResultsHeader:
 
     @property
     def unit(self) -> str:
-        """Name of what was run, by which rival runs are recognised."""
+        """Name of what was run, by which rival runs are recognized."""
         return self._named(self.leaf)
 
     @property

@@ -48,7 +48,7 @@ def _batches(
         return None
     shared = {"item": items, "content": contents, **_groups(docs, layout, constants)}
     shared |= {k: constant(v, len(rows)) for k, v in constants.items() if v is not None}
-    names = arrow.labelled(filters)
+    names = arrow.labeled(filters)
     return [
         pa.RecordBatch.from_pydict(
             shared | {"score": arrow.array(of), "metric": _metric(m, names)}
@@ -67,7 +67,7 @@ def _items(doc_ids: Sequence[Any], prefix: str) -> pa.Array | None:
         return None
     if not -_LARGEST <= min(doc_ids) <= max(doc_ids) <= _LARGEST:
         return None
-    return arrow.labelled([f"{prefix}{k}" for k in doc_ids])
+    return arrow.labeled([f"{prefix}{k}" for k in doc_ids])
 
 
 def _contents(hashes: Sequence[Any]) -> pa.Array | None:
@@ -103,7 +103,7 @@ def _groups(
     fields = zip(*[nothing if d is None else astuple(d) for d in docs], strict=True)
     names = layout.columns(subject=constants.get("subject") is not None)
     return {
-        name: arrow.labelled(list(map(group_label, column)))
+        name: arrow.labeled(list(map(group_label, column)))
         for name, column in zip(names, fields, strict=False)
     }
 

@@ -24,7 +24,7 @@ class RankingView(LadderBoard):
     """A ranking and what it ranks by."""
 
     ranking: Ranking
-    """Models in order with their neighbours."""
+    """Models in order with their neighbors."""
     task: str
     """Benchmark in words."""
     by: str
@@ -78,7 +78,7 @@ class RankingView(LadderBoard):
         """What is left open and who leads, on what."""
         total = len(self.ranking.adjacent)
         open_ = self.ranking.words()["unresolved"]
-        places = f"{open_:,} of {total:,} neighbouring places are undecided"
+        places = f"{open_:,} of {total:,} neighboring places are undecided"
         if total == 1:
             places = f"their order is {'undecided' if open_ else 'settled'}"
         return f"{self.models:,} models on {self.task}: {places}; {self.leader()}."
@@ -119,12 +119,12 @@ class RankingView(LadderBoard):
         yield from (self._turned(i) for i in self._astray(few)[:1])
 
     def _astray(self, few: list[int]) -> list[int]:
-        """Neighbours, one with few items, that stand the other way on the items both have."""
+        """Neighbors, one with few items, that stand the other way on the items both have."""
         turned = self.ranking.better * self.ranking.adjacent.gap < 0
         return [k for k in range(len(turned)) if turned[k] and {k, k + 1} & set(few)]
 
     def _turned(self, i: int) -> str:
-        """Who is ahead of a pair of neighbours on the items both have."""
+        """Who is ahead of a pair of neighbors on the items both have."""
         p = self.ranking.adjacent
         first, second = (shorten(x, 220) for x in (p.model_b[i], p.model_a[i]))
         ahead = gap(self.ranking.scale, abs(float(p.gap[i]))).replace(" pp", " points")

@@ -1,6 +1,6 @@
 """A sheet to draw on: every number rounded, every string escaped, nothing from elsewhere.
 
-Marks say a verdict by their shape as well as by their colour.
+Marks say a verdict by their shape as well as by their color.
 """
 
 import zlib

@@ -51,7 +51,7 @@ class LadderGeometry:
     below: bool
     """Axes have numbers below the rows too."""
     ends: bool
-    """Labelled rows have the numbers of their rank sets."""
+    """Labeled rows have the numbers of their rank sets."""
     number: float
     """Right end of the rank before a name."""
     name: tuple[float, float]
@@ -93,7 +93,7 @@ class LadderGeometry:
         """Paper between two tiers."""
         return min(4.0, self.step / 3)
 
-    def labelled(self, wanted: list[int]) -> list[int]:
+    def labeled(self, wanted: list[int]) -> list[int]:
         """Rows with a label: all, or the wanted, the ends and every k-th that fit."""
         if not self.crowded:
             return list(range(self.models))

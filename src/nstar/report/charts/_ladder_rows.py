@@ -103,7 +103,7 @@ class LadderRows:
         of, at, asked = self.of, self.at, self.of.asked
         few = set(of.marked())
         first = [] if asked is None else [asked]
-        some = set(at.labelled([*first, *(start for start, _ in self.tiers())]))
+        some = set(at.labeled([*first, *(start for start, _ in self.tiers())]))
         size = SIZES.get(at.names, 13)
         taken = width(f"{of.models:,} ", 13) + 2 if at.stacked else 0.0
         room = at.name[1] - at.name[0] - taken - width(" †", size)
@@ -114,7 +114,7 @@ class LadderRows:
                     self.canvas.path([self.whisker(i)], "ci w6")
                     x = self.means(float(of.rows.score[i]))
                     self.canvas.path([f"M{num(x)} {num(self.y(i))}h0"], "score w8")
-                self.rank_set(i, labelled=i in some)
+                self.rank_set(i, labeled=i in some)
                 if i in some:
                     self.label(i, short[i] + (" †" if i in few else ""))
 
@@ -145,13 +145,13 @@ class LadderRows:
         else:
             self.canvas.text(self.means(min(ends)) - 9, self.y(i), words, "s ink", "end")
 
-    def rank_set(self, i: int, *, labelled: bool) -> None:
+    def rank_set(self, i: int, *, labeled: bool) -> None:
         """The ranks that are open to a model, with the numbers of both ends."""
         r, at, y = self.of.rows, self.at, self.y(i)
         low, high = int(r.rank_low[i]), int(r.rank_high[i])
         left, right = self.ranks(low), self.ranks(high)
         self.canvas.path([f"M{_near(left)} {_near(y)}H{num(right + 0.01)}"], f"set w{at.thick}")
-        if labelled and at.ends:
+        if labeled and at.ends:
             away = at.thick / 2 + 4
             self.canvas.text(left - away, y, f"{low:,}" if low < high else "", "lo", "end")
             self.canvas.text(right + away, y, f"{high:,}", "hi")

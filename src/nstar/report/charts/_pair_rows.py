@@ -42,9 +42,9 @@ class PairRows:
             return [(self.rows.top, self.rows.bottom)]
         return [(self(i) - 10, self(i) + 10) for i in range(self.rows.n)]
 
-    def labelled(self) -> list[int]:
+    def labeled(self) -> list[int]:
         """Pairs that have their names and numbers."""
-        return self.rows.labelled((0, self.rows.n - 1))
+        return self.rows.labeled((0, self.rows.n - 1))
 
     def label(self, canvas: Canvas) -> None:
         """The names of all pairs, or of those that there is room for."""
@@ -52,7 +52,7 @@ class PairRows:
         room = WIDTH - 2 * EDGE if self.above else _BESIDE - 2 * EDGE
         each = (room - width(" − ")) / 2 if self.above else room - 12
         short = dict(zip(names, shorten_all(names, each), strict=True))
-        for i in self.labelled():
+        for i in self.labeled():
             for y, words, style in self._lines(i, short, room):
                 canvas.text(EDGE, y, words, style)
 

@@ -55,4 +55,4 @@ def to_pdf(svg: str) -> bytes:
 
 
 CONVERTED = {".png": to_png, ".pdf": to_pdf}
-"""By suffix: from a drawing with plain colours to the bytes of a file."""
+"""By suffix: from a drawing with plain colors to the bytes of a file."""

@@ -149,7 +149,7 @@ class ChartRows:
         """Middle of a row."""
         return self.top + (i + 0.5) * self.step
 
-    def labelled(self, wanted: Iterable[int] = ()) -> list[int]:
+    def labeled(self, wanted: Iterable[int] = ()) -> list[int]:
         """Rows with a label: all, or the wanted, the first, the last and every k-th that fit."""
         if not self.crowded:
             return list(range(self.n))

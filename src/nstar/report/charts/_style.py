@@ -1,8 +1,8 @@
-"""Colours and type of every figure: one style sheet, the same in each, so one hash allows it."""
+"""Colors and type of every figure: one style sheet, the same in each, so one hash allows it."""
 
 import re
 
-_COLOURS = {
+_COLORS = {
     "paper": ("#fff", "#14171a"),
     "ink": ("#1a1a1a", "#f0f0f0"),
     "soft": ("#555", "#b4b4b4"),
@@ -22,9 +22,9 @@ _COLOURS = {
     "set-ink": ("#7a4a00", "#f6cf8a"),
 }
 """Light, as in print, and dark: Okabe and Ito's blue, vermilion, orange and green with paler
-steps; a win is darker than a loss, so that they differ in grey."""
+steps; a win is darker than a loss, so that they differ in gray."""
 
-_LIGHT, _DARK = ({name: pair[k] for name, pair in _COLOURS.items()} for k in (0, 1))
+_LIGHT, _DARK = ({name: pair[k] for name, pair in _COLORS.items()} for k in (0, 1))
 
 _RULES = """
 .nf{font-family:system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;\
@@ -77,8 +77,8 @@ font-variant-numeric:tabular-nums}
 """
 
 
-def _set(colours: dict[str, str]) -> str:
-    return ".nf{" + ";".join(f"--nf-{k}:{v}" for k, v in colours.items()) + "}"
+def _set(colors: dict[str, str]) -> str:
+    return ".nf{" + ";".join(f"--nf-{k}:{v}" for k, v in colors.items()) + "}"
 
 
 STYLE = (
@@ -88,4 +88,4 @@ STYLE = (
 """Light and dark as the reader's system asks; always light in print."""
 
 PRINT_STYLE = re.sub(r"var\(--nf-([a-z-]+)\)", lambda m: _LIGHT[m[1]], _RULES)
-"""The light colours written out, for programs that know no custom properties."""
+"""The light colors written out, for programs that know no custom properties."""

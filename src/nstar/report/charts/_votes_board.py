@@ -35,7 +35,7 @@ class VotesBoard(LadderBoard):
     """Ratings and what they come from."""
 
     result: Battles
-    """Ratings, neighbours, words."""
+    """Ratings, neighbors, words."""
 
     axis = "Rating, Elo"
     left_open = "Every rank that the votes leave open."

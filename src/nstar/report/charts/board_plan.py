@@ -94,7 +94,7 @@ def gaps_by_items(plan: BoardPlan) -> Figure:
     )
     keys = [(words, [(["M-8 0H8"], style)]) for words, style in _STYLES.values()]
     if _ribbon(plan, "all-pairs"):
-        keys.append(("95 % interval of any two", [(["M-8 -6H8V6H-8z"], "ribbon")]))
+        keys.append(("95% interval of any two", [(["M-8 -6H8V6H-8z"], "ribbon")]))
     y = canvas.legend(y, keys)
     _draw(canvas, plan, units, y)
     first, last = known[0], known[-1]

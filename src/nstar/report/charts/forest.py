@@ -201,14 +201,14 @@ class _TaskRows:
         """Where lines of an axis may run."""
         return [(self.rows.top, self.rows.bottom)]
 
-    def labelled(self) -> list[int]:
+    def labeled(self) -> list[int]:
         """Tasks that have their name and number."""
-        return self.rows.labelled((0, self.rows.n - 1))
+        return self.rows.labeled((0, self.rows.n - 1))
 
     def label(self, canvas: Canvas) -> None:
         """The names there is room for."""
         short = shorten_all(self.names, _LEFT - 10 - EDGE)
-        for i in self.labelled():
+        for i in self.labeled():
             canvas.text(EDGE, self.rows(i), short[i])
 
 
@@ -223,7 +223,7 @@ def _rows(of: _ForestPlot, top: float) -> PairRows | _TaskRows:
 def _labels(canvas: Canvas, of: _ForestPlot, at: PairRows | _TaskRows) -> None:
     """Names, and the sizes of gaps on the right."""
     at.label(canvas)
-    for i in at.labelled():
+    for i in at.labeled():
         size = gap(of.scale, of.rows[i].delta, sign=True, column=True).removesuffix(" pp")
         canvas.text(WIDTH - EDGE, at(i), size, "s ink", "end")
 

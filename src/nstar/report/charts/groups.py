@@ -87,7 +87,7 @@ def _labels(
     canvas: Canvas, pair: TaskComparison, shown: Sequence[GroupRow], rows: ChartRows
 ) -> None:
     short = shorten_all([row.group for row in shown], _LEFT - 12 - EDGE)
-    for i in rows.labelled((0, rows.n - 1)):
+    for i in rows.labeled((0, rows.n - 1)):
         row = shown[i]
         canvas.text(EDGE, rows(i), short[i])
         canvas.text(_ITEMS, rows(i), count(row.n_items), "s", "end")

@@ -97,7 +97,7 @@ def _edges(result: Items, at: _HeatmapLayout) -> list[tuple[float, float]]:
 def _cells(
     result: Items, edges: list[tuple[float, float]], rows: ChartRows
 ) -> dict[int, list[str]]:
-    """Rectangles of each shade; neighbours in a row of the same shade and kind as one."""
+    """Rectangles of each shade; neighbors in a row of the same shade and kind as one."""
     out: dict[int, list[str]] = {}
     for i, row in enumerate(result.heatmap_rows):
         y = rows.top + i * rows.step
@@ -151,7 +151,7 @@ def _below(
 def _names(canvas: Canvas, result: Items, at: _HeatmapLayout, rows: ChartRows) -> None:
     room = at.left - at.edge - _MEAN - 8 + 0.01  # or rounding cuts the longest name
     short = shorten_all([_label(row) for row in result.heatmap_rows], room, at.size)
-    for i in rows.labelled((0, rows.n - 1)):
+    for i in rows.labeled((0, rows.n - 1)):
         canvas.text(at.edge, rows(i), short[i], at.small)
         canvas.text(
             at.left - 7, rows(i), score(result, result.heatmap_rows[i].mean), "t soft", "end"

@@ -1,4 +1,4 @@
-"""What would settle it: items at hand and items needed for every open pair of neighbours."""
+"""What would settle it: items at hand and items needed for every open pair of neighbors."""
 
 from dataclasses import dataclass
 
@@ -19,7 +19,7 @@ __all__ = ["settle"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _OpenPair:
-    """A pair of neighbours that is not settled."""
+    """A pair of neighbors that is not settled."""
 
     a: str
     b: str
@@ -50,7 +50,7 @@ def _open(of: RankingView) -> list[_OpenPair]:
 
 def _table(of: RankingView, pairs: list[_OpenPair]) -> TextTable:
     return TextTable(
-        title=f"Open neighbours on {of.task}: {of.ranking.more} that would settle them",
+        title=f"Open neighbors on {of.task}: {of.ranking.more} that would settle them",
         header=("first", "second", "gap", "items at hand", "items needed", "times"),
         rows=tuple(
             (
@@ -85,22 +85,22 @@ def _draw(canvas: Canvas, pairs: list[_OpenPair], rows: PairRows, at: AxisScale)
     canvas.path(hand, "open")
     canvas.path(need, "full")
     rows.label(canvas)
-    for i in rows.labelled():
+    for i in rows.labeled():
         canvas.text(WIDTH - EDGE, rows(i), pairs[i].times, "s ink", "end")
 
 
 def settle(result: Audit) -> Figure:
-    """Items at hand and items needed for each open pair of neighbours, on an axis of ratios."""
+    """Items at hand and items needed for each open pair of neighbors, on an axis of ratios."""
     of = board(result)
     pairs = _open(of)
     if not pairs:
-        msg = "all neighbours are settled; there is nothing to draw"
+        msg = "all neighbors are settled; there is nothing to draw"
         raise ParameterError(msg)
     declared = of.ranking.adjacent.delta
     goal = "if each gap is really as seen"
     if declared is not None:
         goal = f"to detect the declared {gap(of.ranking.scale, float(declared[0]))}"
-    title = f"What would settle it: {len(pairs):,} open neighbours on {of.task}"
+    title = f"What would settle it: {len(pairs):,} open neighbors on {of.task}"
     canvas = Canvas()
     y = canvas.head(
         title, f"With {of.ranking.more}, {goal}; equal steps on the axis are equal ratios."
@@ -133,6 +133,6 @@ def _short(items: float) -> str:
 def _alt(of: RankingView, pairs: list[_OpenPair]) -> str:
     needs = of.ranking.needs() or "For none of them is any number of items advice."
     return (
-        f"{len(pairs):,} of {of.models - 1:,} neighbours on {of.task} are not settled; a bar "
+        f"{len(pairs):,} of {of.models - 1:,} neighbors on {of.task} are not settled; a bar "
         f"leads from the items at hand to those needed. {needs}"
     )

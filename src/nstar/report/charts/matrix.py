@@ -39,7 +39,7 @@ _KINDS = {
     "equivalent": ("equivalent within the margin", "equal", "on"),
     "unresolved": ("unresolved", "band", "dot"),
 }
-"""What the row's model is to the column's: its words, its colour, the ink of its sign."""
+"""What the row's model is to the column's: its words, its color, the ink of its sign."""
 
 
 def _whole(audit: Audit) -> None:
@@ -74,7 +74,7 @@ def _cells(audit: Audit) -> _Words:
 
 
 def _sign(kind: str, x: float, y: float, k: float) -> str:
-    """Plus, minus, equals or a dot around a point, so that cells read without colour."""
+    """Plus, minus, equals or a dot around a point, so that cells read without color."""
     bar = f"h{num(2 * k)}"
     if kind == "equivalent":
         return f"M{num(x - k)} {num(y - k / 2)}{bar}M{num(x - k)} {num(y + k / 2)}{bar}"
@@ -85,7 +85,7 @@ def _sign(kind: str, x: float, y: float, k: float) -> str:
 
 
 def _areas(cells: _Words, kind: str, rows: ChartRows) -> Iterator[str]:
-    """Cells of one kind, neighbours in a row as one rectangle."""
+    """Cells of one kind, neighbors in a row as one rectangle."""
     for i, row in enumerate(cells):
         j = 0
         for same, run in groupby(row == kind):
@@ -106,7 +106,7 @@ def _signs(cells: _Words, kind: str, rows: ChartRows) -> Iterator[str]:
 def _names(canvas: Canvas, audit: Audit, rows: ChartRows) -> None:
     short = shorten_all(audit.ranking.model, _LEFT - 46, 12)
     ranks = [f"{r:,}" for r in audit.ranking.rank]
-    for i in rows.labelled((0, rows.n - 1)):
+    for i in rows.labeled((0, rows.n - 1)):
         canvas.text(34, rows(i), ranks[i], "t", "end")
         canvas.text(39, rows(i), short[i], "t")
     every = math.ceil((7 + width(ranks[-1], 11)) / rows.step)
@@ -127,7 +127,7 @@ def _table(audit: Audit, cells: _Words) -> TextTable:
 
 
 def pair_matrix(audit: Audit) -> Figure:
-    """Models by models in rank order; colour, lightness and a sign say the verdict."""
+    """Models by models in rank order; color, lightness and a sign say the verdict."""
     _whole(audit)
     of, cells = board(audit), _cells(audit)
     canvas = Canvas(_WIDTH)

@@ -40,7 +40,7 @@ def _draw(canvas: Canvas, model: ModelRuns, y: float) -> float:
     )
     up = AxisScale(low=0, high=1, start=y + TALL, stop=y, ticks=(0, 0.25, 0.5, 0.75, 1))
     axis(canvas, across, y, y + TALL)
-    height(canvas, up, LEFT, RIGHT, lambda v: f"{100 * v:.0f} %")
+    height(canvas, up, LEFT, RIGHT, lambda v: f"{100 * v:.0f}%")
     xs = [across(float(k)) for k in drawn[0][1].k]
     for _, curve in drawn:
         top, low = ([up(float(v)) for v in ends] for ends in (curve.high, curve.low))

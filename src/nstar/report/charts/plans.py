@@ -38,7 +38,7 @@ def _draw_power(
     at = linear(xs, LEFT, RIGHT, wanted=5, snug=True)
     up = AxisScale(low=0, high=1, start=y + TALL, stop=y, ticks=(0, 0.25, 0.5, 0.75, 1))
     axis(canvas, at, y, y + TALL)
-    height(canvas, up, LEFT, RIGHT, lambda v: f"{100 * v:.0f} %")
+    height(canvas, up, LEFT, RIGHT, lambda v: f"{100 * v:.0f}%")
     level, x = up(chart.level[0]), at(k * chart.mark[0])
     canvas.path([f"M{num(LEFT)} {num(level)}H{num(RIGHT)}"], "level")
     canvas.path([line([at(v) for v in xs], [up(v) for v in chart.y])], "curve")

@@ -46,7 +46,7 @@ def _draw(canvas: Canvas, race: RaceResult, at: AxisScale, top: float) -> float:
     canvas.path((_cross(x, y, half) for x, y, dropped in ends if dropped), "axis w2")
     canvas.path((square(x, y, half) for x, y, dropped in ends if not dropped), "full")
     short = shorten_all([model for model, *_ in every], _NAMES - EDGE - 6, 13 * BOLD)
-    for i in rows.labelled():
+    for i in rows.labeled():
         canvas.text(EDGE, rows(i), short[i], "" if every[i][3] else "b")
         canvas.text(WIDTH - EDGE, rows(i), every[i][2], "s ink", "end")
     return rows.bottom

@@ -32,7 +32,7 @@ _FIRST = LEFT + 14
 """Where curves begin: their first number stands clear of those of the other axis."""
 _PANELS = 8
 _STYLES = ("curve", "second", "axis w2", "rule w2")
-"""Procedures: colour and dashes, so that they differ in grey too."""
+"""Procedures: color and dashes, so that they differ in gray too."""
 _WORDS = 150.0
 """Room for the words of a curve."""
 _BAND = 2
@@ -200,7 +200,7 @@ def _draw(canvas: Canvas, panel: _ChartPanel, along: str, alpha: float, y: float
     y += 16
     at, up = _across(panel, along), _up(panel, alpha, y)
     axis(canvas, at, y, y + _TALL)
-    height(canvas, up, LEFT, RIGHT, lambda v: f"{100 * v:.6g} %")
+    height(canvas, up, LEFT, RIGHT, lambda v: f"{100 * v:.6g}%")
     styles = _styles(panel)
     curves, bands = [], []
     for one in panel.lines:
@@ -282,7 +282,7 @@ def _picture(
     )
     y += 14
     if left_out:
-        y = canvas.notes(y, f"Not drawn, all above 99 %: {'; '.join(left_out)}.") + 4
+        y = canvas.notes(y, f"Not drawn, all above 99%: {'; '.join(left_out)}.") + 4
     fields = "one panel" if len(drawn) == 1 else f"{len(drawn)} panels"
     alt = f"{title}: {fields} of curves over {along}. {about}"
     alt = alt if len(alt) < 690 else f"{alt[:690]}…."

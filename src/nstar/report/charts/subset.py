@@ -38,7 +38,7 @@ def _curve(found: Subset, against: Against, about: About, n: list[float]) -> lis
 def _sizes(found: Subset) -> list[float]:
     first = min(max(_FIRST * found.n_items_total, 20.0), float(found.n_items))
     rest = found.n_items_total - first
-    # closer towards the end, where a benchmark's own score becomes exact all at once
+    # closer toward the end, where a benchmark's own score becomes exact all at once
     return [found.n_items_total - rest * (1 - k / (_POINTS - 1)) ** 2 for k in range(_POINTS)]
 
 

@@ -51,11 +51,11 @@ _KINDS = {
     "loss-pale": "lost more than half",
     "loss": f"lost {percent(_CLEAR)} or more",
 }
-"""What the row's model did to the column's, by colour."""
+"""What the row's model did to the column's, by color."""
 
 
 def _kind(score: float) -> str:
-    """The colour of a score."""
+    """The color of a score."""
     if score == 0.5:
         return "paper"
     if score > 0.5:
@@ -175,7 +175,7 @@ def _about(of: _PairCells) -> str:
 
 
 def _keys(canvas: Canvas, of: _PairCells, y: float) -> float:
-    """What colours and sizes mean."""
+    """What colors and sizes mean."""
     seen = {_kind(float(of.score[i, j])) for i, j in of.pairs()}
     entries = []
     for kind in (k for k in _KINDS if k in seen):

@@ -1,4 +1,4 @@
-"""A curve as a small picture inside HTML, in the colour of the text around it."""
+"""A curve as a small picture inside HTML, in the color of the text around it."""
 
 from html import escape
 

@@ -1,6 +1,6 @@
 """HTML for notebooks: one fragment, every string escaped, no scripts, nothing from elsewhere.
 
-No colour is named, so text, lines and curves are those of the notebook, light or dark. A table
+No color is named, so text, lines and curves are those of the notebook, light or dark. A table
 that is wider than the cell scrolls by itself.
 """
 
@@ -10,7 +10,7 @@ from html import escape
 from nstar.report.documents import Document, TextTable
 from nstar.report.formats.curve_svg import draw_svg
 
-_NO_MATHS = "tex2jax_ignore mathjax_ignore"
+_NO_MATH = "tex2jax_ignore mathjax_ignore"
 """Classes by which a notebook takes a dollar for a dollar."""
 _WHOLE = "max-width:60em;overflow-wrap:anywhere"
 _WIDE = "overflow-x:auto"
@@ -77,4 +77,4 @@ def render_html(doc: Document) -> str:
     if doc.rest:
         parts.append(_title(doc.rest))
     inside = "\n".join(parts)
-    return f'<div>\n<div class="{_NO_MATHS}" style="{_WHOLE}">\n{inside}\n</div>\n</div>\n'
+    return f'<div>\n<div class="{_NO_MATH}" style="{_WHOLE}">\n{inside}\n</div>\n</div>\n'

@@ -46,7 +46,7 @@ _GREEK = """
 τ tau φ phi χ chi ψ psi ω omega Γ Gamma Δ Delta Σ Sigma Φ Phi Ψ Psi Ω Omega
 """
 
-_MATHS = {
+_MATH = {
     "−": "-",
     "×": r"\times",
     "·": r"\cdot",
@@ -85,8 +85,8 @@ def _sign(sign: str) -> str:
     """One character; one that pdflatex has no letter for is told by its number."""
     if sign in _COMMANDS:
         return _COMMANDS[sign]
-    if sign in _MATHS:
-        return f"${_MATHS[sign]}$"
+    if sign in _MATH:
+        return f"${_MATH[sign]}$"
     if " " <= sign <= "~":
         return sign
     parts = normalize("NFD", sign)
@@ -95,23 +95,20 @@ def _sign(sign: str) -> str:
     return f"{{[}}U+{ord(sign):04X}{{]}}"
 
 
-_UNIT = re.compile(r"(?<=\d) (?=\\%)")
-
-
 def tex(text: str) -> str:
     r"""Text on one line in which every special character is a character.
 
     Examples
     --------
-    >>> print(tex("50 % of A_1 & α ≥ −2"))
-    50\,\% of A\_1 \& $\alpha$ $\geq$ $-$2
+    >>> print(tex("50% of A_1 & α ≥ −2"))
+    50\% of A\_1 \& $\alpha$ $\geq$ $-$2
     """
     line = " ".join(normalize("NFC", text).split())
     signs = (
         "{}" + sign if sign == before and sign in "-," else _sign(sign)
         for before, sign in pairwise(f" {line}")
     )
-    return _UNIT.sub(r"\\,", "".join(signs))
+    return "".join(signs)
 
 
 def _columns(grid: TextTable) -> str:

@@ -9,7 +9,7 @@ from rich.live import Live
 from rich.text import Text
 
 from nstar._verbs.watch import Decision, Watch
-from nstar.report.formats.live_parts import LabelledRows, harmless
+from nstar.report.formats.live_parts import LabeledRows, harmless
 from nstar.report.prose.gap import coverage, gap, span
 from nstar.report.prose.numbers import count, name
 from nstar.report.prose.watch import counted, evalue, short
@@ -158,7 +158,7 @@ class LiveScreen:
         d = watch.decision
         first, second = (name(n, limit=30) for n in watch.question.models)
         level = coverage(1 - watch.question.alpha)
-        rows = LabelledRows()
+        rows = LabeledRows()
         rows.add(watch.question.unit, f"{count(d.n_items)} of {count(d.n_items_planned)}")
         rows.add("gap", f"{gap(watch, d.gap, sign=True)}   {first} minus {second}")
         if math.isfinite(d.confidence_sequence.low):

@@ -7,7 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from nstar._verbs.battles import Battles
-from nstar.report.formats.live_parts import LabelledRows, harmless
+from nstar.report.formats.live_parts import LabeledRows, harmless
 from nstar.report.prose.battles.headline import nearest, sentences
 from nstar.report.prose.battles.notes import without_rating
 from nstar.report.prose.battles.tables import ratings
@@ -45,10 +45,10 @@ def board_view(result: Battles, title: str, pause: str, height: int) -> Renderab
     height
         Lines of the screen.
     """
-    rows = LabelledRows()
+    rows = LabeledRows()
     rows.add("votes", f"{count(result.n_votes)} of {count(result.n_votes_planned)} planned")
     rows.add(
-        "undecided", f"{result.n_inconclusive:,} of {len(result.adjacent):,} neighbouring places"
+        "undecided", f"{result.n_inconclusive:,} of {len(result.adjacent):,} neighboring places"
     )
     for label, said in (("nearest", nearest(result)), ("unrated", without_rating(result))):
         if said:

@@ -11,7 +11,7 @@ def harmless(content: str, style: str = "") -> Text:
     return Text(unheard(content), style)
 
 
-class LabelledRows:
+class LabeledRows:
     """Lines of a label and what belongs to it, none of it read as rich's markup."""
 
     def __init__(self) -> None:

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from nstar._verbs.race import RaceResult
 from nstar.report.documents import TextTable
-from nstar.report.formats.live_parts import LabelledRows, harmless
+from nstar.report.formats.live_parts import LabeledRows, harmless
 from nstar.report.prose.numbers import count, name
 from nstar.report.prose.race import short, survivors
 
@@ -40,7 +40,7 @@ def race_view(result: RaceResult, title: str, height: int) -> RenderableType:
     height
         Lines of the screen.
     """
-    rows = LabelledRows()
+    rows = LabeledRows()
     rows.add("items", f"{count(result.n_items)} of {count(result.question.items)}")
     rows.add("left", f"{len(result.active_models):,} of {len(result.question.models):,} models")
     rows.add("answers", f"{count(result.n_answers_used)} of {count(result.n_answers_planned)}")

@@ -1,4 +1,4 @@
-"""A terminal with colours; the only module that imports rich, and only when it draws."""
+"""A terminal with colors; the only module that imports rich, and only when it draws."""
 
 from typing import Literal
 
@@ -21,7 +21,7 @@ NARROW = 72
 
 def _table(grid: TextTable, *, narrow: bool) -> RenderableType:
     table = Table(box=None, pad_edge=False, padding=(0, 1 if narrow else 3, 0, 0))
-    table.add_column("", width=1)  # not by colour alone
+    table.add_column("", width=1)  # not by color alone
     for k, (name, words) in enumerate(zip(grid.header, grid.worded(), strict=True)):
         side: Literal["left", "right"] = "left" if k and words else "right"
         table.add_column(Text(name, "dim"), justify=side, no_wrap=True)

@@ -1,4 +1,4 @@
-"""Plain text: aligned columns, wrapped sentences, no colours, for pipes and files."""
+"""Plain text: aligned columns, wrapped sentences, no colors, for pipes and files."""
 
 import re
 import textwrap

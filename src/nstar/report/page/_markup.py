@@ -10,7 +10,7 @@ from nstar.report.documents import Document, TextTable
 _WORDS = {
     *("model", "first", "second", "verdict", "read as", "task", "may be best", "group"),
     *("kind", "procedure", "used", "where", "claim", "outcome", "it says"),
-    *("least favourable cell", "worst cell", "votes share", "effect", "why"),
+    *("least favorable cell", "worst cell", "votes share", "effect", "why"),
     *("better", "next", "compared", "as"),
 }
 """Columns of words; all others are of numbers."""

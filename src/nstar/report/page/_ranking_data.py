@@ -18,7 +18,7 @@ from nstar.report.page._array_encoding import pack
 from nstar.report.page._items import items_of
 from nstar.report.page._rules import rules
 from nstar.report.prose.audit.ranking import ranking_of
-from nstar.report.prose.judged_ranking import labelled_share
+from nstar.report.prose.judged_ranking import labeled_share
 
 _EXACT = 20_000
 """Pairs, those of 200 models, up to which errors keep all their digits."""
@@ -106,11 +106,11 @@ def _columns(audit: Audit, survey: PairAnalysis) -> Iterator[tuple[str, ItemLayo
             yield name, where, block(matrix, models, where)
 
 
-def _labelled(result: Audit) -> str | None:
-    """Which share of more items must be labelled; None for scores as measured."""
+def _labeled(result: Audit) -> str | None:
+    """Which share of more items must be labeled; None for scores as measured."""
     if len(result.tasks) > 1 or result.judge_correction is None:
         return None
-    return labelled_share(result.judge_correction)
+    return labeled_share(result.judge_correction)
 
 
 def _of_task(audit: Audit, survey: PairAnalysis) -> Iterator[dict[str, Any]]:
@@ -261,7 +261,7 @@ def deck(result: Audit, where: str | None = None) -> dict[str, Any]:
         "complete": survey.panel.complete,
         "better": -1 if scale.lower_is_better else 1,
         "limits": list(scale.score_range),
-        "design": {"kind": design.kind, "labelled": _labelled(result)},
+        "design": {"kind": design.kind, "labeled": _labeled(result)},
         "settings": {
             "alpha": criteria.alpha,
             "power": criteria.power,

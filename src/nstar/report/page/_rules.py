@@ -80,7 +80,7 @@ def _at_levels(
 
 
 def _codes(result: Audit) -> list[int]:
-    """Verdicts of neighbours."""
+    """Verdicts of neighbors."""
     return [AUDIT_WORDS.index(word) for word in result.adjacent.verdict]
 
 
@@ -93,7 +93,7 @@ def _words(result: Audit, where: str | None) -> list[Any]:
 def _chosen(
     at_level: Audit, among: RuleChoices, where: str | None, readings: ReadingPvalues
 ) -> Iterator[tuple[list[int], list[Any]]]:
-    """Verdicts of neighbours and words at one level, by power and policy."""
+    """Verdicts of neighbors and words at one level, by power and policy."""
     ranks, survey = at_level.ranking, at_level.survey
     score = None if survey is None or survey.rank_method == "holm" else survey.step.critical  # type: ignore[union-attr]
     for power in among.powers:
@@ -131,7 +131,7 @@ def rules(result: Audit, survey: PairAnalysis, where: str | None) -> dict[str, A
 
     By level: rank sets, tiers and the method that they rest on. By level and policy: the policy
     that is used, its threshold and the level of its intervals. By level, power and policy:
-    verdicts of neighbours, and words.
+    verdicts of neighbors, and words.
     """
     among = RuleChoices.of(result, survey)
     readings = readings_of(result)

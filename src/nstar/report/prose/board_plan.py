@@ -170,9 +170,9 @@ def _grid(plan: BoardPlan, reading: BoardClaims) -> TextTable:
     sure = any(x is not None for row in reading.claims for x in (row.mde_low, row.n_star_low))
     header += ["smallest gap" if plan.n_items is not None else "items needed"]
     header += ["groups"] if plan.n_items is None and reading.items_are == "clusters" else []
-    header += ["95 % interval"] if sure else []
+    header += ["95% interval"] if sure else []
     header += ["items needed"] if plan.n_items is not None and plan.delta is not None else []
-    header += ["enough with 90 %"] if sure and plan.delta is not None else []
+    header += ["enough with 90%"] if sure and plan.delta is not None else []
     header += ["probability"] if plan.n_items is not None and plan.delta is not None else []
 
     def cells(row: BoardRow) -> tuple[str, ...]:
@@ -184,8 +184,8 @@ def _grid(plan: BoardPlan, reading: BoardClaims) -> TextTable:
             "smallest gap": _gap(plan, row.mde, column=True),
             "items needed": count(row.n_star),
             "groups": count(_groups(reading, row.n_star)),
-            "95 % interval": _range(low, high),
-            "enough with 90 %": count(row.n_star_assured),
+            "95% interval": _range(low, high),
+            "enough with 90%": count(row.n_star_assured),
             "probability": "–" if row.power_at_delta is None else probability(row.power_at_delta),
         }
         return tuple(full[h] for h in header)
@@ -215,9 +215,9 @@ def _outlook(plan: BoardPlan) -> list[str]:
         f"{_forecast(found.winner, found.winner_range)} and significantly ahead of all others in "
         f"{_forecast(found.winner_proved, found.winner_proved_range)}. Adjacent models are "
         f"typically {_gap(plan, found.gap)} apart [{low} to {high}]; "
-        f"{_forecast(found.neighbours, found.neighbours_range)} of them differ significantly. "
+        f"{_forecast(found.neighbors, found.neighbors_range)} of them differ significantly. "
         f"On average, there are {found.tiers:.1f} tiers, and a model has {found.rank_width:.1f} "
-        f"of {plan.n_models:,} possible ranks. Brackets give the 10–90 % range over the posterior "
+        f"of {plan.n_models:,} possible ranks. Brackets give the 10–90% range over the posterior "
         "of the spread of true scores."
     ]
     if found.spread == 0:
@@ -286,7 +286,7 @@ def _assumptions(plan: BoardPlan) -> tuple[str, ...]:
         else ""
     )
     return (
-        f"Noise is that of neighbours by score among the pilot's {plan.n_pilot_models:,} models "
+        f"Noise is that of neighbors by score among the pilot's {plan.n_pilot_models:,} models "
         f"on {items(plan.n_pilot_items)}: the per-item difference has sd {first.sd:.3g}, the root "
         f"of their mean variance{noisy}.{like}",
         "All pairs by Tukey, a control by Dunnett, the best by Bechhofer: as if all models were "

@@ -18,8 +18,8 @@ def _interval(alarms: FalseAlarms) -> str:
     if alarms.ci is None:
         return "no pair could be judged"
     low, high = (float(v) for v in alarms.ci)
-    top = probability(high) if high < 1 else "100 %"
-    bottom = probability(low) if low > 0 else "0 %"
+    top = probability(high) if high < 1 else "100%"
+    bottom = probability(low) if low > 0 else "0%"
     return (
         f"{percent(alarms.confidence_level)} interval {bottom} to {top}, from the pairs that "
         "share no run"

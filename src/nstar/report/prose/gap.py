@@ -77,4 +77,4 @@ def span(of: HasScale, interval: Interval | None, *, column: bool = False) -> st
 def coverage(conf: float) -> str:
     """The level of an interval, with as many decimals as it needs, never a false 100."""
     text = f"{100 * conf:.6f}"
-    return ">99.999999 %" if text == "100.000000" else f"{text.rstrip('0').rstrip('.')} %"
+    return ">99.999999%" if text == "100.000000" else f"{text.rstrip('0').rstrip('.')}%"

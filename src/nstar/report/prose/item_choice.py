@@ -1,4 +1,4 @@
-"""A sentence on whether labelled or sampled items look like a random choice."""
+"""A sentence on whether labeled or sampled items look like a random choice."""
 
 from nstar.report.prose.comparison.headline import p_is
 
@@ -18,14 +18,14 @@ def choice_sentence(p: float, *, observer: str, which: str, answer: str) -> str:
     observer
         Whose scores were compared: "the judge".
     which
-        Items that were chosen: "labelled".
+        Items that were chosen: "labeled".
     answer
         What is not valid if they were not drawn at random: "the correction".
 
     Examples
     --------
-    >>> choice_sentence(0.4, observer="the judge", which="labelled", answer="the correction")[:66]
-    'By the scores of the judge, the labelled items do not differ signi'
+    >>> choice_sentence(0.4, observer="the judge", which="labeled", answer="the correction")[:66]
+    'By the scores of the judge, the labeled items do not differ signi'
     """
     items = f"By the scores of {observer}, the {which} items"
     wrong = f"Unless they were drawn at random, {answer} is not valid"
@@ -33,7 +33,7 @@ def choice_sentence(p: float, *, observer: str, which: str, answer: str) -> str:
         return f"{items} look different from the others ({p_is(p)}). {wrong}."
     if p <= _LEVEL:
         return (
-            f"{items} differ significantly from the others ({p_is(p)}), as {100 * p:.0f} % of "
+            f"{items} differ significantly from the others ({p_is(p)}), as {100 * p:.0f}% of "
             f"random draws do. {wrong}."
         )
     return (

@@ -51,10 +51,9 @@ def _in(found: Judged) -> str:
 def _basis_of(found: Judged) -> str:
     """What was looked at."""
     if found.method == "labels":
-        return f"{count(found.n_labels)} labelled items{_in(found)}"
+        return f"{count(found.n_labels)} labeled items{_in(found)}"
     return (
-        f"{count(found.n_items)} judged items{_in(found)}, {count(found.n_labels)} of them "
-        "labelled"
+        f"{count(found.n_items)} judged items{_in(found)}, {count(found.n_labels)} of them labeled"
     )
 
 
@@ -88,13 +87,13 @@ def _settle(found: Judged) -> str:
 
 
 def _judge_says(found: Judged) -> str:
-    """The judge alone, and which model it favours."""
+    """The judge alone, and which model it favors."""
     alone = next(x for x in found.other_estimates if x.method == "judge")
     text = f"The judge alone says {gap(found, alone.gap, sign=True)}"
     if found.bias_pvalue > found.criteria.alpha:
         return f"{text}."
     whom = found.models[0] if (found.bias > 0) != found.lower_is_better else found.models[1]
-    return f"{text}: it favours {name(whom)} by {gap(found, abs(found.bias))}."
+    return f"{text}: it favors {name(whom)} by {gap(found, abs(found.bias))}."
 
 
 def _headline(found: Judged) -> str:
@@ -166,7 +165,7 @@ def _models(found: Judged) -> TextTable:
     )
     conf, best = coverage(found.confidence_level), "labels" if found.method_reason else "corrected"
     return TextTable(
-        title="The judge, by model; bias is judge − label, over labelled items",
+        title="The judge, by model; bias is judge − label, over labeled items",
         header=("", "judge", best, "bias", f"{conf} interval", *more),
         rows=rows,
     )
@@ -185,7 +184,7 @@ def _bias_note(found: Judged) -> str:
             f"On all {_labels(found.n_labels)} judge and people agree about the gap ({interval})."
         )
     return (
-        f"That the judge favours one of the two is not shown: {size} ({interval}); "
+        f"That the judge favors one of the two is not shown: {size} ({interval}); "
         f"{_labels(found.n_labels)} detect {gap(found, found.bias_mde)}."
     )
 
@@ -296,13 +295,13 @@ def paragraph(found: Judged) -> str:
     after = " after correction" if found.method == "corrected" else " by these labels"
     return (
         f"On {items(found.n_items)}{where} scored by a judge, of which a random "
-        f"{count(found.n_labels)} were labelled by people, {first} scores {score(found, a.mean)} "
+        f"{count(found.n_labels)} were labeled by people, {first} scores {score(found, a.mean)} "
         f"and {second} {score(found, b.mean)}{after}; the gap is "
         f"{gap(found, found.gap, sign=True)} "
         f"({_evidence(found, found.estimate)}; {how}, {_test(found)}{_in(found)}). {shown} "
         f"At α = {c.alpha:g} and {probability(c.power)} power such an evaluation detects "
         f"{gap(found, found.mde)}. The judge alone would report "
-        f"{gap(found, alone.gap, sign=True)}; on the labelled items its gap differs from that "
+        f"{gap(found, alone.gap, sign=True)}; on the labeled items its gap differs from that "
         f"of the labels by {gap(found, found.bias, sign=True)} "
         f"({coverage(found.confidence_level)} interval "
         f"{span(found, found.bias_ci)})."

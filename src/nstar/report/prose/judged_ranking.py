@@ -9,38 +9,38 @@ from nstar.report.prose.item_choice import choice_sentence
 from nstar.report.prose.numbers import count, items, listed, name, pvalue
 
 _NAMED = 3
-"""Models that the judge favours or wrongs, up to which they are named."""
+"""Models that the judge favors or wrongs, up to which they are named."""
 
-ASSUMED = "Labels are the truth, and labelled items were drawn at random from the judged ones."
+ASSUMED = "Labels are the truth, and labeled items were drawn at random from the judged ones."
 
 DEPARTURES = "Standard errors allow for two unobserved disagreements of judge and labels."
 
 
 def judged_items(judged: JudgedRanking) -> str:
     """Items and labels, as the subject of a sentence."""
-    return f"{count(judged.n_items)} judged items, {count(judged.n_labels)} of them labelled,"
+    return f"{count(judged.n_items)} judged items, {count(judged.n_labels)} of them labeled,"
 
 
-def labelled_share(judged: JudgedRanking) -> str:
+def labeled_share(judged: JudgedRanking) -> str:
     """What more items means: labels in the same share."""
     every = judged.n_items / judged.n_labels
-    return "all of them labelled" if every < 1.05 else f"1 in {every:.2g} of them labelled"
+    return "all of them labeled" if every < 1.05 else f"1 in {every:.2g} of them labeled"
 
 
 def _told(scale: HasScale, x: JudgedModelRow) -> str:
-    whom = "favours" if x.bias > 0 else "wrongs"
+    whom = "favors" if x.bias > 0 else "wrongs"
     return f"{whom} {name(x.model)} by {gap(scale, abs(x.bias))}"
 
 
-def favours(judged: JudgedRanking, scale: HasScale) -> str:
-    """Whom the judge favours beyond chance, as a sentence."""
+def favors(judged: JudgedRanking, scale: HasScale) -> str:
+    """Whom the judge favors beyond chance, as a sentence."""
     found = judged.favored_models
     if not found:
-        return "That the judge favours any of the models is not shown."
+        return "That the judge favors any of the models is not shown."
     if len(judged.models) == 2:
         best, other = sorted(judged.models, key=lambda x: -x.bias)
         size = gap(scale, best.bias - other.bias)
-        return f"The judge favours {name(best.model)} over {name(other.model)} by {size}."
+        return f"The judge favors {name(best.model)} over {name(other.model)} by {size}."
     told = listed([_told(scale, x) for x in found[:_NAMED]])
     rest = len(found) - _NAMED
     more = f", and {rest:,} more beyond chance" if rest > 0 else ""
@@ -67,8 +67,8 @@ REVERSED = "Judge and labels point opposite ways: is one of the columns reversed
 
 
 def choice_note(p: float) -> str:
-    """Whether labelled items look like the others to the judge."""
-    return choice_sentence(p, observer="the judge", which="labelled", answer="the correction")
+    """Whether labeled items look like the others to the judge."""
+    return choice_sentence(p, observer="the judge", which="labeled", answer="the correction")
 
 
 def _one_slope(judged: JudgedRanking) -> Iterator[str]:
@@ -76,7 +76,7 @@ def _one_slope(judged: JudgedRanking) -> Iterator[str]:
     if len(judged.models) > 2:
         slope = f"{judged.slope:.2f}".replace("-", "−")
         yield (
-            f"One slope of labels on judgements, λ = {slope}, serves all models, so that their "
+            f"One slope of labels on judgments, λ = {slope}, serves all models, so that their "
             "gaps add up. nstar compare estimates the slope from its two models, so its gap and "
             "interval can differ slightly."
         )
@@ -86,7 +86,7 @@ def pair_slope(slope: float) -> str:
     """Why the gap of two models is another in an audit of more models."""
     shown = f"{slope:.2f}".replace("-", "−")
     return (
-        f"The slope of labels on judgements, λ = {shown}, is that of these two models. nstar "
+        f"The slope of labels on judgments, λ = {shown}, is that of these two models. nstar "
         "audit of more models uses one slope for all, so that gaps add up; its gap for these two "
         "can differ slightly."
     )
@@ -96,7 +96,7 @@ def judged_notes(
     judged: JudgedRanking, scale: HasScale, ranked: tuple[str, ...] = ()
 ) -> Iterator[str]:
     """What the judge did, what it is worth, and what was left out."""
-    yield " ".join((favours(judged, scale), *_first(judged, ranked)))
+    yield " ".join((favors(judged, scale), *_first(judged, ranked)))
     if judged.n_items_left_out:
         yield (
             f"{items(judged.n_items_left_out)} that the judge did not score for all are left out."
@@ -114,13 +114,13 @@ def judged_notes(
 def judged_grid(judged: JudgedRanking, scale: HasScale) -> TextTable:
     """The judge, model by model."""
     return TextTable(
-        title="The judge alone; favour is judge − label, less that of all models together",
+        title="The judge alone; favor is judge − label, less that of all models together",
         header=(
             "place",
             "model",
             "judge",
             "labels",
-            "favour",
+            "favor",
             coverage(judged.confidence_level),
             "p (Holm)",
         ),

@@ -16,7 +16,7 @@ _MAX_JUDGES_SHOWN = 6
 _MIN_LABELS_WITH_JUDGE = 30
 """Labels below which a comparison leaves the judge out."""
 _CHOSEN = 0.01
-"""p-value below which labelled items look chosen."""
+"""p-value below which labeled items look chosen."""
 
 
 def _plain(value: float | None) -> str:
@@ -63,22 +63,22 @@ def _alike(found: Judges) -> str:
 
 
 def _whole(row: JudgeRow) -> bool:
-    """Whether all that a judge scored is labelled, so that it adds nothing here."""
+    """Whether all that a judge scored is labeled, so that it adds nothing here."""
     return 0 < row.n_items <= row.n_labels
 
 
 def _times(row: JudgeRow) -> str:
-    """What labels are worth beside a judge; with many more judged items, if all are labelled."""
+    """What labels are worth beside a judge; with many more judged items, if all are labeled."""
     gain = row.gain_unlimited if _whole(row) else row.gain
     if gain is None:
         return "–"
     return "∞" if math.isinf(gain) else f"{gain:.2g}"
 
 
-def _labelled(row: JudgeRow) -> str:
+def _labeled(row: JudgeRow) -> str:
     if _whole(row):
         return f"labels among many more items worth up to {_times(row)} times as many"
-    return f"{count(row.n_labels)} labelled items worth {_times(row)} times as many"
+    return f"{count(row.n_labels)} labeled items worth {_times(row)} times as many"
 
 
 def _worth(found: Judges, best: JudgeRow) -> str:
@@ -86,8 +86,8 @@ def _worth(found: Judges, best: JudgeRow) -> str:
     if best.r is None or best.r <= 0:
         return f"No judge agrees with people: at best {name(best.judge)} has {_sure(found, best)}."
     text = (
-        f"{name(best.judge)} is nearest to people ({_sure(found, best)}): its judgements make "
-        f"{_labelled(best)}."
+        f"{name(best.judge)} is nearest to people ({_sure(found, best)}): its judgments make "
+        f"{_labeled(best)}."
     )
     if best.r_ci is not None and best.r_ci.low <= 0:
         return f"{text} That it knows anything of them is not shown."
@@ -192,7 +192,7 @@ def _against_people(found: Judges) -> TextTable:
     conf = coverage(found.confidence_level)
     return TextTable(
         title=f"Judges against people ({count(found.n_labels)} of {items(found.n_items)} "
-        "labelled; "
+        "labeled; "
         "bias is judge − label)",
         header=("", "agree", "κ", "r", conf, "bias", f"{conf} interval", "worth"),
         rows=tuple(_judge_row(found, row) for row in _rows(found)),
@@ -309,8 +309,8 @@ def _more_note(found: Judges) -> str | None:
     )
 
 
-def _favours(found: Judges) -> str | None:
-    """Judges that favour one of two models."""
+def _favors(found: Judges) -> str | None:
+    """Judges that favor one of two models."""
     said = []
     for j in found.judges:
         if (
@@ -321,7 +321,7 @@ def _favours(found: Judges) -> str | None:
             continue
         whom = found.models[int((j.gap_bias > 0) == found.lower_is_better)]
         size = f"{gap(found, abs(j.gap_bias))} ({span(found, j.gap_bias_ci)})"
-        said.append(f"{name(j.judge)} favours {name(whom)} by {size}")
+        said.append(f"{name(j.judge)} favors {name(whom)} by {size}")
     if not said:
         return None
     first, second = (name(model) for model in found.models)
@@ -345,7 +345,7 @@ def _choice_note(found: Judges) -> str | None:
     if found.selection_pvalue is None or found.selection_pvalue >= _CHOSEN:
         return None
     return (
-        f"The labelled items look chosen ({p_is(found.selection_pvalue)}): to a judge they are "
+        f"The labeled items look chosen ({p_is(found.selection_pvalue)}): to a judge they are "
         "not like "
         "the others, and agreement on them says little of the rest. Label items at random."
     )
@@ -355,7 +355,7 @@ def _few_note(found: Judges) -> str | None:
     if found.best_judge is None or found.n_labels >= _MIN_LABELS_WITH_JUDGE:
         return None
     return (
-        f"{count(found.n_labels)} labelled items are few: a comparison uses a judge from "
+        f"{count(found.n_labels)} labeled items are few: a comparison uses a judge from "
         f"{_MIN_LABELS_WITH_JUDGE} labels on."
     )
 
@@ -376,7 +376,7 @@ def _notes(found: Judges) -> tuple[str, ...]:
     said = (
         _choice_note(found),
         _few_note(found),
-        _favours(found),
+        _favors(found),
         _more_note(found),
         _judged_note(found),
         _youden_note(found),
@@ -408,7 +408,7 @@ def _assumptions(found: Judges) -> tuple[str, ...]:
     return (
         _basis(found),
         "Intervals are Student's on jackknife errors over items, of r and κ on Fisher's scale.",
-        "Share and κ are of one judgement, r and worth of the mean of a judge's repeats.",
+        "Share and κ are of one judgment, r and worth of the mean of a judge's repeats.",
         "Variance parts are those of mean squares, judges being a sample of such judges; "
         f"their interval takes them as normal, and {len(found.judges)} of them say little.",
     )
@@ -444,8 +444,8 @@ def paragraph(found: Judges) -> str:
         f"{items(found.n_items)}{where}"
     )
     if not said:
-        return f"{start}; none were labelled by people. {_headline(found)}"
+        return f"{start}; none were labeled by people. {_headline(found)}"
     return (
-        f"{start}, of which {count(found.n_labels)} were labelled by people. Against the labels: "
+        f"{start}, of which {count(found.n_labels)} were labeled by people. Against the labels: "
         f"{'; '.join(said)}. Intervals are from the jackknife over items."
     )

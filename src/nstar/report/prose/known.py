@@ -191,7 +191,7 @@ def _rare_note(found: Known) -> str | None:
     limit = (
         ""
         if points(found)
-        else " For log-normal scores, 92 to 96 % of such 95 % intervals contained the gap in "
+        else " For log-normal scores, 92 to 96% of such 95% intervals contained the gap in "
         "simulations."
     )
     few = f"only {count(found.n_rare_scores)}" if found.n_rare_scores else "none"

@@ -60,7 +60,7 @@ def _too_few(plan: LabelPlan) -> str:
     more = plan.scenarios[1]
     return (
         f"{count(plan.n_judged)} judged items are too few for {_aim(plan)}, however many are "
-        f"labelled: with a label on each they detect {_gap(plan, plan.mde_floor)}. Judge at least "
+        f"labeled: with a label on each they detect {_gap(plan, plan.mde_floor)}. Judge at least "
         f"{count(plan.scenarios[0].n_judged)}; of {count(more.n_judged)}, label "
         f"{count(more.n_star)}, "
         f"{_condition(plan)}."
@@ -346,7 +346,7 @@ def document(plan: LabelPlan) -> Document:
         assumptions=(
             _noise(plan),
             "Labels are the truth, of a random part of the judged items; both models' answers to "
-            "an item are labelled, and judged.",
+            "an item are labeled, and judged.",
             _independence(plan),
             "The test is that of nstar compare with a judge and labels: t with two degrees of "
             "freedom fewer than labels. One comparison, fixed in advance, looked at once.",

@@ -110,10 +110,10 @@ def percent(p: float, decimals: int | None = None) -> str:
     Examples
     --------
     >>> percent(0.714), percent(0.7)
-    ('71.4 %', '70 %')
+    ('71.4%', '70%')
     """
     if decimals is not None and 0 <= decimals <= 4:
-        return f"{100 * p:.{decimals}f} %"
+        return f"{100 * p:.{decimals}f}%"
     return f"{100 * p:.4f}".rstrip("0").rstrip(".") + " %"
 
 
@@ -123,15 +123,15 @@ def probability(p: float | None) -> str:
     Examples
     --------
     >>> probability(0.8), probability(0.99999), probability(0.113)
-    ('80 %', '>99.9 %', '11 %')
+    ('80%', '>99.9%', '11%')
     """
     if p is None:
         return "–"
     if p > 0.999:
-        return ">99.9 %"
+        return ">99.9%"
     if p < 0.001:
-        return "<0.1 %"
-    return f"{100 * p:.0f} %" if 0.01 <= p <= 0.99 else f"{100 * p:.1f} %"
+        return "<0.1%"
+    return f"{100 * p:.0f}%" if 0.01 <= p <= 0.99 else f"{100 * p:.1f}%"
 
 
 def share(p: float | None) -> str:
@@ -170,7 +170,7 @@ def often(power: float) -> str:
     Examples
     --------
     >>> often(0.8), often(0.85)
-    ('4 times in 5', '85 % of the time')
+    ('4 times in 5', '85% of the time')
     """
     return _OFTEN.get(round(power, 6), f"{percent(power)} of the time")
 

@@ -28,7 +28,7 @@ def among(design: Design) -> str:
         which = "each" if design.joint else "any one"
         return f" between a control and {which} of {design.models - 1:,} other models"
     if design.goal == "adjacent":
-        return f" between {some} two neighbours of {design.models:,} models"
+        return f" between {some} two neighbors of {design.models:,} models"
     return f" between {some} two of {design.models:,} models"
 
 
@@ -331,7 +331,7 @@ def _notes(plan: Plan) -> tuple[str, ...]:
     if plan.power_exact is not None and plan.power_exact != plan.power:
         notes.append(
             "Enumerated, not approximated, the power of the mid-p test here is "
-            f"{100 * plan.power_exact:.1f} %."
+            f"{100 * plan.power_exact:.1f}%."
         )
     if plan.q:
         notes.append(f"Resolution ratio q = N/N* = {ratio(plan.q)} (q ≥ 1: resolved).")
@@ -427,7 +427,7 @@ def _family_assumption(plan: Plan) -> str:
     if criteria.sides == 1 and plan.question == "difference":
         text += " The direction of each is fixed in advance."
     if design.goal == "adjacent":
-        text += " Neighbours must be fixed in advance; found in the same data they are all pairs."
+        text += " Neighbors must be fixed in advance; found in the same data they are all pairs."
     return text
 
 

@@ -74,7 +74,7 @@ def _headline(plan: SequentialPlan) -> str:
 
 def _over(value: float, fixed: float) -> str:
     change = round(100 * (value / fixed - 1))
-    return "as many" if not change else f"{abs(change)} % {'more' if change > 0 else 'fewer'}"
+    return "as many" if not change else f"{abs(change)}% {'more' if change > 0 else 'fewer'}"
 
 
 def _against_fixed(plan: SequentialPlan) -> str:
@@ -160,7 +160,7 @@ def _notes(plan: SequentialPlan) -> tuple[str, ...]:
 def _first_passage(law: str) -> str:
     return (
         f"Power and averages are for {law}: the first passage of a Brownian motion, within 1 "
-        "point of power and 3 % of the items that simulation shows."
+        "point of power and 3% of the items that simulation shows."
     )
 
 

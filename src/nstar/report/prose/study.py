@@ -6,7 +6,7 @@ from nstar.report.prose import simulation as each
 from nstar.report.prose.numbers import count
 from nstar.report.prose.simulation.rates import grids, rate_text
 
-_EXPECTED = ((1, "68 %"), (2, "95 %"), (3, "99.7 %"))
+_EXPECTED = ((1, "68%"), (2, "95%"), (3, "99.7%"))
 """Standard errors, and the share of differences that chance keeps within them."""
 _MAX_ROWS_SHOWN = 10
 _FULL = 0.99
@@ -29,7 +29,7 @@ def _counts(study: Study) -> TextTable:
         title="Differences from the printed rates, in Monte Carlo standard errors of both",
         header=("at most", "rates", "share", "by chance alone"),
         rows=tuple(
-            (f"{k}", f"{n} of {total}", f"{100 * n / total:.0f} %", by)
+            (f"{k}", f"{n} of {total}", f"{100 * n / total:.0f}%", by)
             for n, (k, by) in zip(study.within, _EXPECTED, strict=True)
         ),
     )
@@ -69,7 +69,7 @@ def document(study: Study) -> Document:
         headline=_headline(study),
         grids=(_counts(study), _farthest(study), *tables),
         notes=(
-            f"In {full} of these cells both rates are above 99 %, where agreement says little.",
+            f"In {full} of these cells both rates are above 99%, where agreement says little.",
             "t and Wilcoxon see the same scores, so their differences come in pairs: the shares "
             "are not those of independent draws.",
             *(

@@ -140,13 +140,13 @@ def _used(found: Subset) -> str:
 def _saved(found: Subset) -> str:
     spread = found.variances
     text = (
-        f"One new model's score comes with ±{_fine(found, found.half_width)} (95 %): these strata "
+        f"One new model's score comes with ±{_fine(found, found.half_width)} (95%): these strata "
         f"divide its variance by {ratio(spread.score_factor)}, so that {count(found.n_items)} "
         "items "
         f"are worth {count(_worth(found))} drawn without them"
     )
     if found.criteria.alpha != 0.05:
-        text = text.replace("(95 %)", f"({percent(1 - found.criteria.alpha)})")
+        text = text.replace("(95%)", f"({percent(1 - found.criteria.alpha)})")
     if spread.gap_factor is None:
         return f"{text}."
     return (
@@ -176,7 +176,7 @@ def _assumptions(found: Subset) -> tuple[str, ...]:
         f"deviation over items of two models' difference is {spread.sd:.3g} (median of "
         f"{count(pairs)} {'pair' if pairs == 1 else 'pairs'}), and regression on known scores "
         f"divides its variance by {ratio(spread.known_factor)} (R² {spread.r2:.2f}; median of "
-        "neighbours, cross-validated).",
+        "neighbors, cross-validated).",
         "Every model answers every item once and its answer is taken as it is; runs that vary "
         "add their own noise.",
         f"Other models explain {percent(max(spread.score_r2, 0.0), 0)} of a new model's variance "

@@ -37,7 +37,7 @@ def _which(plan: VotePlan) -> str:
     """The models, as an object."""
     if plan.n_models == 2:
         return "models"
-    two = "any two" if plan.goal == "all-pairs" else "any two neighbours"
+    two = "any two" if plan.goal == "all-pairs" else "any two neighbors"
     return f"{two} of {plan.n_models:,} models"
 
 
@@ -226,14 +226,14 @@ def _family(plan: VotePlan) -> str:
         f"α = {alpha:g}/{n} = {alpha / n:.2g} (Bonferroni), because pairs share no votes."
     )
     if plan.goal == "adjacent":
-        text += " Neighbours must be fixed in advance; found in the same votes they are all pairs."
+        text += " Neighbors must be fixed in advance; found in the same votes they are all pairs."
     return text
 
 
 def _method(plan: VotePlan) -> str:
     how = "power by enumeration" if plan.is_enumerated else "votes by Connor (1987)"
     return (
-        "McNemar's mid-p test of wins against losses (exact where more than 80 % of the votes "
+        "McNemar's mid-p test of wins against losses (exact where more than 80% of the votes "
         f"are decisive), {how}."
     )
 

@@ -47,7 +47,7 @@ class BenchmarkSite(SiteBoard):
 
     @property
     def audit(self) -> Audit:
-        """Ranks, neighbours, counts."""
+        """Ranks, neighbors, counts."""
         return self.source.audit
 
     @property
@@ -87,7 +87,7 @@ class BenchmarkSite(SiteBoard):
 
     @cached_property
     def ranking(self) -> Ranking:
-        """Models with their neighbours."""
+        """Models with their neighbors."""
         return ranking_of(self.audit)
 
     @property

@@ -101,7 +101,7 @@ class SiteBoard(ABC):
         return self.words.spoken()[0]
 
     @property
-    def neighbours(self) -> int:
+    def neighbors(self) -> int:
         """Adjacent pairs."""
         return len(self.result.adjacent)
 

@@ -76,7 +76,7 @@ def front_page(title: str, entries: Sequence[Mapping[str, Any]], base: str | Non
         f'{_search(entries)}<ul class="cards" id="cards">\n{cards}\n</ul>\n'
         '<p class="row"><button type="button" id="more" hidden>Show more</button></p>\n'
         '<p class="remark">The gap that a benchmark tells apart is a true gap between typical '
-        "neighbours that it finds with the power named on its page. The same for programs: "
+        "neighbors that it finds with the power named on its page. The same for programs: "
         '<a href="index.json">index.json</a>.</p>\n</main>'
     )
     card = SocialCard(title=title, about=_HEADLINE, place="index.html", base=base)

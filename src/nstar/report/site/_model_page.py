@@ -67,7 +67,7 @@ def _facts(bench: BenchmarkSite, i: int, counts: tuple[int, int, int]) -> str:
     return f'<dl class="values">{rows}</dl>'
 
 
-def _neighbour(bench: BenchmarkSite, k: int, other: int, side: str) -> str:
+def _neighbor(bench: BenchmarkSite, k: int, other: int, side: str) -> str:
     """The pair of a model with the next one above or below; gaps are better minus next."""
     audit = bench.audit
     *numbers, verdict = pair_cells(audit.adjacent, k, audit, draws=maxt_draws(audit))
@@ -82,7 +82,7 @@ def _neighbour(bench: BenchmarkSite, k: int, other: int, side: str) -> str:
     )
 
 
-def _neighbours(bench: BenchmarkSite, i: int) -> str:
+def _neighbors(bench: BenchmarkSite, i: int) -> str:
     audit = bench.audit
     heads = (
         *pair_header("gap", audit, audit.confidence_level, adjusted=audit.adjust != "none")[:-1],
@@ -90,12 +90,12 @@ def _neighbours(bench: BenchmarkSite, i: int) -> str:
     )
     rows = []
     if i > 0:
-        rows.append(_neighbour(bench, i - 1, i - 1, "above"))
-    if i < bench.neighbours:
-        rows.append(_neighbour(bench, i, i + 1, "below"))
+        rows.append(_neighbor(bench, i - 1, i - 1, "above"))
+    if i < bench.neighbors:
+        rows.append(_neighbor(bench, i, i + 1, "below"))
     numbers = "".join(f'<th scope="col"{_NUM}>{escape(h)}</th>' for h in heads)
     return (
-        '<div class="scroll" role="region" tabindex="0" aria-label="Table of neighbours">\n'
+        '<div class="scroll" role="region" tabindex="0" aria-label="Table of neighbors">\n'
         "<table>\n<caption><span>Gaps are the model that ranks higher minus the next</span>"
         "</caption>\n"
         f'<thead><tr><th scope="col">side</th><th scope="col">model</th>{numbers}'
@@ -135,7 +135,7 @@ def model_page(bench: BenchmarkSite, rows: PairRows, i: int) -> bytes:
         '<p class="remark">Above, the ranks that the data leave open; below, shares of models '
         "that it is better than, not told apart from, and worse than.</p></div>\n"
         f"{_facts(bench, i, counts)}\n</div>\n"
-        f"{section('neighbours', 'Neighbours', _neighbours(bench, i))}\n"
+        f"{section('neighbors', 'Neighbors', _neighbors(bench, i))}\n"
         f"{section('any', 'Any other model', _compare(bench, i))}\n"
         f'<p class="remark">{escape(bench.policy)} Not told apart is not shown to be equal.</p>\n'
         "</main>"

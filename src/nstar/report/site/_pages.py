@@ -146,7 +146,7 @@ def _family(bench: BenchmarkSite, threshold: float) -> dict[str, Any]:
 
 
 def _policy(bench: BenchmarkSite) -> str:
-    """What verdicts allow for, in words that do without columns of neighbours."""
+    """What verdicts allow for, in words that do without columns of neighbors."""
     if bench.audit.adjust == "none":
         return bench.policy
     return (
@@ -165,7 +165,7 @@ def compare_page(bench: BenchmarkSite, threshold: float) -> bytes:
         '<div id="choice" class="choice"></div>\n<div id="pair" tabindex="-1" hidden>\n'
         '<div id="said" role="status"></div>\n<div id="found"></div>\n'
         f'<p class="remark">{escape(_policy(bench))}</p>\n</div>\n'
-        '<noscript><p class="remark">Comparing two models takes a script. Neighbours are '
+        '<noscript><p class="remark">Comparing two models takes a script. Neighbors are '
         'compared on the page of each model, all of them in <a href="audit.json">audit.json</a>.'
         "</p></noscript>\n</main>"
     )

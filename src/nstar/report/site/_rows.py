@@ -67,7 +67,7 @@ class _SignificanceCutoff:
     _freedom: list[Array] = field(default_factory=list)
 
     def see(self, columns: Mapping[str, Any], near: Any) -> None:
-        """Learn from some pairs; ``near`` are the places of neighbours among them."""
+        """Learn from some pairs; ``near`` are the places of neighbors among them."""
         codes, p = columns["verdict"], columns["pvalue"]
         self.low = max(self.low, float(p[codes <= 1].max(initial=0.0)))
         self.high = min(self.high, float(p[codes > 1].min(initial=1.0)))
@@ -154,7 +154,7 @@ class PairRows:
         columns = dict(band.columns)
         near = np.array([band.row(i).start for i in range(band.start, band.stop)])
         self._check(band)
-        self._check_neighbours(band, near)
+        self._check_neighbors(band, near)
         self._count(band, near)
         self.threshold.see(columns, near)
         if "n10" in columns:
@@ -220,8 +220,8 @@ class PairRows:
             if not self._same_gaps(c["gap"], gap).all():
                 refuse(self.source.folder, "audit.json and pairs are of different audits")
 
-    def _check_neighbours(self, band: PairBand, near: IntArray) -> None:
-        """What audit.json tells of neighbours is what the pairs do."""
+    def _check_neighbors(self, band: PairBand, near: IntArray) -> None:
+        """What audit.json tells of neighbors is what the pairs do."""
         pairs, which, c = self.source.audit.adjacent, slice(band.start, band.stop), band.columns
         words = np.array([AUDIT_WORDS.index(w) for w in pairs.verdict[which]])
         fits = {

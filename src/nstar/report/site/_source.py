@@ -58,7 +58,7 @@ def _models(audit: Audit) -> Iterator[str]:
     if list(zip(audit.adjacent.model_a, audit.adjacent.model_b, strict=True)) != list(
         pairwise(names)
     ):
-        yield "lists neighbours that are not neighbours"
+        yield "lists neighbors that are not neighbors"
 
 
 def parted(ranks: RankTable | RatingTable) -> bool:
@@ -142,7 +142,7 @@ class AuditFolder:
     folder: Path
     """Where it lies."""
     audit: Audit
-    """Ranks, neighbours, counts."""
+    """Ranks, neighbors, counts."""
     words: Document
     """Headline, notes, assumptions, paragraph, made anew from the audit."""
     published: bytes
@@ -224,7 +224,7 @@ def refuse(path: Path, why: str, mend: str = MEND) -> NoReturn:
 def _audit(path: Path, data: dict[str, Any]) -> Audit:
     """What may be shown to all.
 
-    Neighbours only, because the pairs lie beside them; and nothing that a reader noted, because
+    Neighbors only, because the pairs lie beside them; and nothing that a reader noted, because
     it names files of somebody's machine.
     """
     try:

@@ -9,7 +9,7 @@ from nstar.report.site._vote_board import VoteBoard
 
 _FILES = (
     '<ul class="prose">\n<li><a href="battles.json">battles.json</a>: ratings, rank sets, '
-    "neighbours, groups of votes and all else that is shown here</li>\n</ul>"
+    "neighbors, groups of votes and all else that is shown here</li>\n</ul>"
 )
 
 

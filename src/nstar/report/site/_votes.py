@@ -41,7 +41,7 @@ class VotesFile:
     path: Path
     """Where it lies."""
     result: Battles
-    """Ratings, neighbours, groups of votes."""
+    """Ratings, neighbors, groups of votes."""
     words: Document
     """Headline, notes, assumptions, paragraph, made anew from the ratings."""
     published: bytes
@@ -66,12 +66,12 @@ def _models(result: Battles) -> Iterator[str]:
     if list(zip(result.adjacent.model_a, result.adjacent.model_b, strict=True)) != list(
         pairwise(names)
     ):
-        yield "lists neighbours that are not neighbours"
+        yield "lists neighbors that are not neighbors"
     if sum(result.verdict_counts.values()) != result.n_pairs:
         yield "counts other verdicts than pairs"
     said = result.adjacent.verdict
     if any(said.count(word) > total for word, total in result.verdict_counts.items()):
-        yield "counts fewer verdicts than its neighbours have"
+        yield "counts fewer verdicts than its neighbors have"
 
 
 def _ratings(result: Battles) -> Iterator[str]:
@@ -107,7 +107,7 @@ def _ranks(result: Battles) -> Iterator[str]:
         yield "holds tiers that its rank sets do not part"
 
 
-def _neighbours(result: Battles) -> Iterator[str]:
+def _neighbors(result: Battles) -> Iterator[str]:
     g, r = result.adjacent, result.ratings
     near = _RTOL * (1 + abs(r.rating).max())
     if not (abs(g.elo + np.diff(r.rating)) <= near).all():
@@ -124,7 +124,7 @@ def _neighbours(result: Battles) -> Iterator[str]:
     if (g.elo[sure] < g.mde[sure] - near).any():
         yield "holds resolved gaps below the smallest detectable one"
     if not np.isin(np.flatnonzero(np.diff(r.tier)), np.flatnonzero(shown)).all():
-        yield "holds tiers between neighbours that are not told apart"
+        yield "holds tiers between neighbors that are not told apart"
 
 
 def _counts(result: Battles) -> Iterator[str]:
@@ -170,7 +170,7 @@ def _levels(result: Battles) -> Iterator[str]:
 
 def _objections(result: Battles) -> Iterator[str]:
     """What ratings cannot be like, gravest first; later ones may fail after the first."""
-    for part in (_models, _ratings, _ranks, _neighbours, _counts, _levels):
+    for part in (_models, _ratings, _ranks, _neighbors, _counts, _levels):
         yield from part(result)
 
 

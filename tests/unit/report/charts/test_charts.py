@@ -390,7 +390,7 @@ def test_ladder_says_what_it_found_and_what_intervals_are_not() -> None:
     )
     words = " ".join(re.findall(r"<text[^>]*>([^<]*)", drawn.svg))
     assert "Do not compare rows by these" in words
-    assert "neighbouring places are undecided" in words
+    assert "neighboring places are undecided" in words
 
 
 def test_ladder_draws_an_interval_for_every_score() -> None:
@@ -402,7 +402,7 @@ def test_ladder_draws_an_interval_for_every_score() -> None:
     scale = np.polyfit(ranks.mean, at, 1)
     expected = np.stack([np.polyval(scale, x) for x in (ranks.ci_low, ranks.ci_high)], axis=1)
     assert ends == pytest.approx(expected, abs=0.3)
-    assert FIGURES["ladder 5"].table.header[6] == "95 % interval, alone"
+    assert FIGURES["ladder 5"].table.header[6] == "95% interval, alone"
 
 
 def test_a_model_with_fewer_items_is_marked_where_it_stands() -> None:
@@ -662,7 +662,7 @@ def _any_font() -> Iterator[None]:
 
 @pytest.mark.usefixtures("_any_font")
 @pytest.mark.parametrize("suffix", RENDERERS)
-def test_paper_gets_plain_colours(
+def test_paper_gets_plain_colors(
     suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given: list[str] = []

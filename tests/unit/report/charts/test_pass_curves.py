@@ -30,7 +30,7 @@ def test_the_table_has_what_is_drawn() -> None:
     hat = found.model_runs[0].pass_hat
     assert hat is not None
     assert last[:2] == ("A", "6")
-    assert last[3] == f"{100 * hat.estimate[-1]:.1f} %"
+    assert last[3] == f"{100 * hat.estimate[-1]:.1f}%"
 
 
 def test_many_runs_are_drawn_by_ratios() -> None:

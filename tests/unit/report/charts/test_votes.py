@@ -42,7 +42,7 @@ def test_the_title_is_the_first_sentence() -> None:
     assert f"{drawn.title}." == document(result).spoken()[0]
     assert share_image(result).title == drawn.title
     said = words(drawn.svg)
-    assert "neighbouring places are undecided" in said
+    assert "neighboring places are undecided" in said
     assert drawn.title.startswith(said[:20])
 
 

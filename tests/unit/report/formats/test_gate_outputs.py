@@ -72,7 +72,7 @@ def test_junit_has_no_clock() -> None:
 def test_junit_shows_gap_interval_margin_and_size() -> None:
     (failure,) = nasty.check_junit(junit(gates.made("regression"))).iter("failure")
     message = failure.attrib["message"]
-    assert message.startswith("REGRESSION: gap −10 pp (90 % interval −12.8 to −7.4 pp)")
+    assert message.startswith("REGRESSION: gap −10 pp (90% interval −12.8 to −7.4 pp)")
     assert message.endswith("margin 2 pp, 500 items")
     assert "p of 'worse by the margin or more'" in (failure.text or "")
 
@@ -104,7 +104,7 @@ def test_annotation_is_one_command(answer: str) -> None:
 
 
 def test_percent_signs_reach_the_reader() -> None:
-    assert "90 % interval" in nasty.check_annotation(annotation(gates.made("regression")))
+    assert "90% interval" in nasty.check_annotation(annotation(gates.made("regression")))
 
 
 @pytest.mark.parametrize("key", ["", "a b", "a--b", "-->", "x" * 61, "é"])

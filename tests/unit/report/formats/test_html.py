@@ -17,7 +17,7 @@ CHART = TextChart(
     y=(0.1, 0.6, 0.95),
     x_labels=("100", "500"),
     mark=(400.0, "400"),
-    level=(0.8, "80 %"),
+    level=(0.8, "80%"),
 )
 
 
@@ -35,7 +35,7 @@ def test_words_stand_left_and_numbers_right() -> None:
     assert shown(("", "", "")) == ["right"]
 
 
-def test_the_answer_comes_first_and_no_colour_is_named() -> None:
+def test_the_answer_comes_first_and_no_color_is_named() -> None:
     grid = TextTable(title="t", header=("h",), rows=(("1",),), marked=0, lines=(0,))
     said = render_html(Document(headline="Yes.", grids=(grid,), chart=CHART, notes=("n",)))
     assert check_html(said).split()[0] == "Yes."
@@ -60,8 +60,8 @@ def test_the_mark_never_covers_an_end(at: float, lines: int) -> None:
 
 
 def test_a_level_near_an_end_takes_its_place() -> None:
-    assert "0 %" in check_html(draw_svg(CHART)).split("80 %")[0]
-    assert "100 %" not in draw_svg(replace(CHART, level=(0.99, "99 %")))
+    assert "0%" in check_html(draw_svg(CHART)).split("80%")[0]
+    assert "100%" not in draw_svg(replace(CHART, level=(0.99, "99%")))
 
 
 @pytest.mark.parametrize("said", IN_MARKUP)

@@ -56,7 +56,7 @@ def test_answer_ladder_ratings_matrix_and_words() -> None:
 def test_rules_and_clusters_stand_at_the_top() -> None:
     clustered = check_html(page(made(cluster=("prompt",), adjust="holm")))
     assert "Holm, prompts as clusters" in clustered
-    assert "66 pairs · α = 0.05, 80 % power, max-T" in check_html(page(made()))
+    assert "66 pairs · α = 0.05, 80% power, max-T" in check_html(page(made()))
 
 
 def test_a_result_from_a_file_has_no_matrix() -> None:

@@ -209,12 +209,12 @@ def test_one_scope_one_meaning_of_each_name() -> None:
     assert not re.search(r"\b(fetch|XMLHttpRequest|setTimeout|setInterval)\b", code)
 
 
-def test_colours_are_those_of_the_figures() -> None:
+def test_colors_are_those_of_the_figures() -> None:
     sheet = asset("page.css")
     light, rest = sheet.split("@media (prefers-color-scheme: dark)", 1)
-    for colours, text in ((_style._LIGHT, light), (_style._DARK, rest)):
+    for colors, text in ((_style._LIGHT, light), (_style._DARK, rest)):
         for key in ("paper", "ink", "soft", "line", "band", "better", "better-pale", "worse"):
-            assert f"--{key}: {colours[key]};" in text
+            assert f"--{key}: {colors[key]};" in text
 
 
 def test_cited_as_the_citation_file_says() -> None:
@@ -230,7 +230,7 @@ def test_cited_as_the_citation_file_says() -> None:
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize(("models", "most"), [(30, 300_000), (500, 1_500_000)])
 def test_pages_are_small(models: int, most: int) -> None:
-    names = [f"organisation-{k % 7}/model-{k}-instruct" for k in range(models)]
+    names = [f"organization-{k % 7}/model-{k}-instruct" for k in range(models)]
     made = board(scores(1, models=models, items=1500), labels=subjects(1, 1500, 14), models=names)
     assert len(page(nstar.audit(made, draws=999)).encode()) < most
 

@@ -99,7 +99,7 @@ def test_the_headline_has_the_answer() -> None:
         f"These 400 items of quiz tell models apart that truly differ by about {size:.1f} points ("
     )
     assert (
-        f"(found 4 times in 5, all pairs at once); {still} of 5 neighbouring places"
+        f"(found 4 times in 5, all pairs at once); {still} of 5 neighboring places"
         in said.replace("6.3 to 10.7 by pair; ", "")
     )
 
@@ -113,7 +113,7 @@ def test_who_may_be_the_best() -> None:
 
 @pytest.mark.parametrize("groups", [4, 5])
 def test_few_groups_do_not_decide_the_headline(groups: int) -> None:
-    """Each model wins one group: neighbours are told apart on items, not across groups."""
+    """Each model wins one group: neighbors are told apart on items, not across groups."""
     rng = np.random.default_rng(1)
     group = np.arange(600) % groups
     level = np.linspace(0.8, 0.3, 4)[:, None] + 0.3 * rng.normal(size=(4, groups))[:, group]
@@ -150,7 +150,7 @@ def test_text_stays_narrow_where_names_do() -> None:
 def test_where_comes_first() -> None:
     result = CASES["plain"]
     said = document(result, where="m2").headline
-    assert said.startswith("m2 ranks 3 of 6; with 95 % confidence its rank is ")
+    assert said.startswith("m2 ranks 3 of 6; with 95% confidence its rank is ")
     assert "the next above, m1, is" in said
     assert "the next below, m3, is" in said
     grid = document(result, where="m2").grids[0]
@@ -207,7 +207,7 @@ def test_items_are_shown_where_they_differ() -> None:
 
 def test_stress_counts_stand_side_by_side() -> None:
     grid = document(CASES["plain"]).grids[1]
-    assert grid.header == ("read as", "critical |t|", "neighbours", "all")
+    assert grid.header == ("read as", "critical |t|", "neighbors", "all")
     assert [row[0] for row in grid.rows][:3] == [
         "independent items",
         "strata by subject",
@@ -231,20 +231,20 @@ def test_pairs_that_were_asked_for_are_listed() -> None:
 def test_an_interval_says_that_it_is_adjusted(case: str) -> None:
     doc, p = document(CASES[case]), CASES[case].adjacent
     for grid in (doc.key[0], doc.grids[0]):
-        column = grid.header.index("adjusted 95 % CI")
+        column = grid.header.index("adjusted 95% CI")
         ends = Interval(p.ci_adjusted_low[0], p.ci_adjusted_high[0])
         shown = span(CASES[case], ends, column=True).removesuffix(" pp")
         assert grid.rows[0][column] == shown
     full = doc.grids[-1]
     assert full.title.startswith("Unadjusted intervals and p-values, each for one pair alone")
-    assert full.header == ("first", "second", "gap pp", "unadjusted 95 % CI", "p")
+    assert full.header == ("first", "second", "gap pp", "unadjusted 95% CI", "p")
     assert full not in doc.key
     assert len(full.rows) == (15 if case == "all" else 5)
 
 
 def test_without_adjustment_every_interval_is_unadjusted() -> None:
     doc = document(CASES["alone"])
-    assert "unadjusted 95 % CI" in doc.grids[0].header
+    assert "unadjusted 95% CI" in doc.grids[0].header
     assert not any(grid.title.startswith("Unadjusted") for grid in doc.grids)
     assert "Intervals are unadjusted, as the verdicts are" in " ".join(doc.assumptions)
 
@@ -300,7 +300,7 @@ def test_missing_items_are_never_silent() -> None:
 def test_declared_gap_and_margin() -> None:
     for level in ("brief", "short", "full"):
         said = " ".join(render(CASES["strata"], level=level).split())
-        assert "The declared gap of 2 pp can be detected between 0 of 5 neighbours" in said
+        assert "The declared gap of 2 pp can be detected between 0 of 5 neighbors" in said
     assert "to detect the declared 2 pp" in notes("strata")
     assert "of all 15 pairs are equivalent: shown to lie within 5 pp" in notes("margin")
 
@@ -315,19 +315,19 @@ def test_a_reversed_order_is_told_with_both_means() -> None:
     ).notes
     assert told[0] == "warning [missing-items]: m1 lacks 3"
     assert told[1] == (
-        "m0 stands above m1 by its own mean (63.60 % and 62.80 %), but on the 10,351 items that "
+        "m0 stands above m1 by its own mean (63.60% and 62.80%), but on the 10,351 items that "
         "both have the gap is −0.92 pp: the other way round."
     )
     assert not any("order-flips" in note for note in told)
     eight = with_task(CASES["missing"], order_flips=(flip,) * 8)
     (rest,) = (note for note in document(eight).notes if "other way round" in note)
     assert rest == (
-        "8 pairs of neighbours stand the other way round on the items that both have; most "
-        "of all, m0 stands above m1 by its own mean (63.60 % and 62.80 %), but on the 10,351 "
+        "8 pairs of neighbors stand the other way round on the items that both have; most "
+        "of all, m0 stands above m1 by its own mean (63.60% and 62.80%), but on the 10,351 "
         "items that both have the gap is −0.92 pp."
     )
     tiny = with_task(CASES["missing"], order_flips=(replace(flip, gap=-1e-5),))
-    assert any(note.startswith("1 pair of neighbours stands") for note in document(tiny).notes)
+    assert any(note.startswith("1 pair of neighbors stands") for note in document(tiny).notes)
 
 
 def test_stability_pairing_and_shortcut() -> None:
@@ -341,7 +341,7 @@ def test_stability_pairing_and_shortcut() -> None:
 def test_the_guarantee_is_stated() -> None:
     assumed = " ".join(document(CASES["plain"]).assumptions)
     assert "every model above it beats every model below" in assumed
-    assert "all rank sets hold at once, with 95 % confidence (step-down max-T with" in assumed
+    assert "all rank sets hold at once, with 95% confidence (step-down max-T with" in assumed
     assert "for all 15 pairs" in assumed
     alone = " ".join(document(CASES["alone"]).assumptions)
     assert "some are significant by chance" in alone
@@ -377,8 +377,8 @@ def test_an_average_says_what_it_averages() -> None:
     assert "micro average (items count equally)" in micro.grids[0].title
     assert "not of choosing other tasks" in macro.assumptions[0]
     assert [row[:4] for row in micro.grids[1].rows] == [
-        ("one", "66.7 %", "6", "400"),
-        ("two", "33.3 %", "5", "200"),
+        ("one", "66.7%", "6", "400"),
+        ("two", "33.3%", "5", "200"),
     ]
 
 
@@ -511,7 +511,7 @@ def test_missing_items_that_could_reverse_a_decided_gap_are_in_the_headline() ->
     scores[0, :500] = scores[1, :400] = 1
     scores[1, 700:] = np.nan
     open_ = audit(ScoreMatrix.from_arrays(scores, models=("a", "b")))
-    assert "Caution: b lacks 300 of 1,000 items (30.0 %); missing scores could reverse 1 of 1" in (
+    assert "Caution: b lacks 300 of 1,000 items (30.0%); missing scores could reverse 1 of 1" in (
         flat(str(open_))
     )
     scores[1, 750:] = 0

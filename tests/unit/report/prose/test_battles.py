@@ -114,7 +114,7 @@ def test_a_leader_alone_across_prompts() -> None:
 
 
 def test_nothing_is_undecided() -> None:
-    assert headline("told apart").endswith("m0 leads, alone. Every neighbouring place is decided.")
+    assert headline("told apart").endswith("m0 leads, alone. Every neighboring place is decided.")
     assert headline("two told apart") == "2 models, 900 votes: m0 leads, alone."
 
 
@@ -127,7 +127,7 @@ def test_what_would_settle_it() -> None:
     result = CASES["plain"]
     still = [v for v in result.adjacent.verdict if v == "unresolved"]
     verb = "is" if len(still) == 1 else "are"
-    assert f"{len(still)} of 4 neighbouring places {verb} undecided; " in headline("plain")
+    assert f"{len(still)} of 4 neighboring places {verb} undecided; " in headline("plain")
     assert "more votes between the two, if its gap is as seen." in headline("plain")
 
 

@@ -98,17 +98,17 @@ def headline(case: str) -> str:
 
 def test_the_sentence_of_an_inconclusive_pair() -> None:
     assert headline("inconclusive") == (
-        "Inconclusive: alpha scores 0.8 pp above beta (95 % CI −1.7 to +3.3 pp, p = 0.53, 1,000 "
+        "Inconclusive: alpha scores 0.8 pp above beta (95% CI −1.7 to +3.3 pp, p = 0.53, 1,000 "
         "items). Here an observed gap above 2.6 pp is significant; a true gap of 3.6 pp is "
-        "detected with 80 % power. If the true gap is 0.8 pp, resolving it would take over 10× "
+        "detected with 80% power. If the true gap is 0.8 pp, resolving it would take over 10× "
         "the current items."
     )
 
 
 def test_better_and_worse() -> None:
-    assert headline("better").startswith("alpha beats beta by 30 pp (95 % CI +16.9 to")
+    assert headline("better").startswith("alpha beats beta by 30 pp (95% CI +16.9 to")
     assert "p < 0.001, 100 items). Here an observed gap above" in headline("better")
-    assert "MDE (80 % power)" in render(CASES["better"])
+    assert "MDE (80% power)" in render(CASES["better"])
     assert headline("worse").startswith("alpha trails beta by 30 pp")
 
 
@@ -122,7 +122,7 @@ def test_borderline_says_what_disagrees() -> None:
 
 def test_equivalent_within_a_margin() -> None:
     assert headline("equivalent").startswith(
-        "Equivalent within ±4 pp: alpha scores 0.8 pp above beta (90 % CI −1.3 to"
+        "Equivalent within ±4 pp: alpha scores 0.8 pp above beta (90% CI −1.3 to"
     )
 
 
@@ -144,26 +144,26 @@ def test_one_side() -> None:
 def test_identical_models() -> None:
     said = headline("identical")
     assert said.startswith(
-        "Inconclusive: alpha and beta have the same score on every item (95 % CI −3.7 to"
+        "Inconclusive: alpha and beta have the same score on every item (95% CI −3.7 to"
     )
     assert "even if every disagreement favored one model, the MDE would be" in said
 
 
 def test_a_zero_gap_says_what_could_have_been_seen() -> None:
     assert "alpha and beta have the same mean score" in headline("zero gap")
-    assert headline("zero gap").endswith("a true gap of 17.5 pp is detected with 80 % power.")
+    assert headline("zero gap").endswith("a true gap of 17.5 pp is detected with 80% power.")
 
 
 def test_significant_yet_unresolved() -> None:
     said = document(some((40, 30, 14, 16))).headline
-    assert said.endswith("Underpowered: less than 80 % power if this is the true gap.")
+    assert said.endswith("Underpowered: less than 80% power if this is the true gap.")
 
 
 def test_items_needed_are_for_a_new_evaluation() -> None:
     said = paragraph(CASES["inconclusive"])
-    assert "0.8 pp would take 20,111 items to detect with 80 % power; plan such" in said
+    assert "0.8 pp would take 20,111 items to detect with 80% power; plan such" in said
     assert "The declared gap of 2 pp would take 3,216 items" in paragraph(CASES["declared"])
-    assert "clusters of the same sizes to detect with 80 %" in paragraph(CASES["clusters"])
+    assert "clusters of the same sizes to detect with 80%" in paragraph(CASES["clusters"])
     for found in CASES.values():
         pair = found.tasks[0]
         is_open = len(found.tasks) == 1 and pair.verdict in ("inconclusive", "borderline")
@@ -211,8 +211,8 @@ def test_the_headline_has_gap_and_interval(case: str) -> None:
 def test_the_average_comes_before_the_tasks() -> None:
     assert headline("tasks") == (
         "Inconclusive: alpha and beta have the same mean score on the macro average of 3 tasks "
-        "(95 % CI −7.3 to +7.3 pp, p = 1, 300 items). Here an observed gap above 7.3 pp is "
-        "significant; a true gap of 10.4 pp is detected with 80 % power. Of 3 tasks, alpha beats "
+        "(95% CI −7.3 to +7.3 pp, p = 1, 300 items). Here an observed gap above 7.3 pp is "
+        "significant; a true gap of 10.4 pp is detected with 80% power. Of 3 tasks, alpha beats "
         "beta on 1 (one) and trails on 1 (two); 1 is inconclusive (Holm-adjusted)."
     )
     average, grid = document(CASES["tasks"]).grids
@@ -281,7 +281,7 @@ def test_every_reading_is_shown_and_the_declared_one_marked() -> None:
 def test_few_clusters_are_cautioned() -> None:
     assert any("rough guide" in note for note in document(CASES["few clusters"]).notes)
     told = " ".join(CASES["few clusters"].render().split())
-    assert "the largest cluster has 51 % of the items, more than half, and the clusters" in told
+    assert "the largest cluster has 51% of the items, more than half, and the clusters" in told
 
 
 def test_clusters_that_nobody_declared_are_cautioned_in_full_only() -> None:
@@ -363,7 +363,7 @@ def test_the_paragraph_is_there_when_asked() -> None:
 
 def test_the_paragraph_stands_alone() -> None:
     said = paragraph(CASES["attrition"])
-    for part in ("900 items", "95 % CI", "mid-p", "80 % power", "left out", "inconclusive"):
+    for part in ("900 items", "95% CI", "mid-p", "80% power", "left out", "inconclusive"):
         assert part in said
     assert "which is not evidence of equality" in said
     said = paragraph(CASES["tasks"])

@@ -36,7 +36,7 @@ def made(
     events: Any = None,
     **values: tuple[Any, ...],
 ) -> Simulation:
-    """A simulation that nobody ran: type I error at 5 %, power that grows, coverage at 95 %."""
+    """A simulation that nobody ran: type I error at 5%, power that grows, coverage at 95%."""
     grid: list[dict[str, Any]] = [{}]
     for name, some in values.items():
         grid = [{**g, name: v} for g in grid for v in some]
@@ -122,10 +122,10 @@ def test_headline_says_size_and_spans() -> None:
     head = document(GRID).headline
     assert head.startswith("Scenario fake, 18 cells, 1,000 replications each: type I error 5.0 ±")
     assert "none of 12 rates shows more errors than that" in head
-    assert head.endswith("power 7.5 to 100.0 %.")
+    assert head.endswith("power 7.5 to 100.0%.")
     one = document(made(items=(200,), tests=("t",), delta=(0.0,))).headline
     assert one == (
-        "Scenario fake, 1,000 replications of 200 items: type I error 5.0 ± 0.7 % (5 % promised; "
+        "Scenario fake, 1,000 replications of 200 items: type I error 5.0 ± 0.7% (5% promised; "
         "within Monte Carlo error)."
     )
 
@@ -148,10 +148,10 @@ def test_a_family_that_errs_is_said_and_drawn() -> None:
     )
     odd = replace(found, rates=tuple(replace(r, kind="family") for r in found.rates))
     doc = document(odd)
-    assert "family-wise error 9.4 ± 0.9 % (5 % promised; more errors in 6 of 6" in doc.headline
+    assert "family-wise error 9.4 ± 0.9% (5% promised; more errors in 6 of 6" in doc.headline
     assert doc.grids[0].title.startswith("Boards with anything false about a pair")
     assert any(n.startswith("A board counts once however many") for n in doc.notes)
-    assert "family-wise error, 5 % promised" in figure(odd).svg
+    assert "family-wise error, 5% promised" in figure(odd).svg
 
 
 def test_a_broken_level_is_said_first_and_marked() -> None:
@@ -451,14 +451,14 @@ def test_figures_have_words_numbers_and_room(case: str) -> None:
 def test_figures_name_every_curve() -> None:
     texts = {words for *_, words in boxes(figure(GRID).svg)}
     assert {"rho 0.5", "rho 0.8", "t", "wilcoxon"} <= texts
-    assert {"delta 0: type I error, no true gap, 5 % promised", "delta 0.01: power"} <= texts
+    assert {"delta 0: type I error, no true gap, 5% promised", "delta 0.01: power"} <= texts
     alone = {words for *_, words in boxes(figure(DRAWN["many procedures"]).svg)}
     assert {"a", "b", "c", "d", "e", "f"} <= alone
 
 
 def test_panels_where_nothing_happens_are_told() -> None:
     svg = figure(made(items=(1000, 2000, 3000), delta=(0.0, 0.5, 0.9), rho=(0.1, 0.2))).svg
-    assert "Not drawn, all above 99 %: delta 0.5; delta 0.9." in svg
+    assert "Not drawn, all above 99%: delta 0.5; delta 0.9." in svg
     assert "delta 0.5: power" not in svg
 
 

@@ -63,7 +63,7 @@ def test_the_index_tells_what_each_benchmark_resolves(folder: Path, tmp_path: Pa
     assert index["title"] == "My <boards>"
     assert [b["slug"] for b in index["benchmarks"]] == ["other", "some-task"]
     one = index["benchmarks"][0]
-    assert (one["models"], one["items"], one["neighbours"]) == (4, found.n_items, 3)
+    assert (one["models"], one["items"], one["neighbors"]) == (4, found.n_items, 3)
     assert one["resolved"] == int(found.adjacent.is_resolved.sum())
     assert one["share"] == one["resolved"] / 3
     assert one["tiers"] == int(found.ranking.tier[-1])
@@ -141,7 +141,7 @@ def test_a_model_with_fewer_items_is_marked(tmp_path: Path) -> None:
     assert expected
 
 
-def test_a_model_that_looks_like_an_artefact_is_marked(tmp_path: Path) -> None:
+def test_a_model_that_looks_like_an_artifact_is_marked(tmp_path: Path) -> None:
     x = scores(4, models=6, items=150)
     x[1], x[3] = 1.0, x[2]
     matrix = board(x, models=[f"m{i}" for i in range(6)], task="Some Task")
@@ -201,7 +201,7 @@ def _pages(found: Audit, site: Path) -> Iterator[tuple[int, str]]:
         yield k, (home / "m" / f"{id_}.html").read_text()
 
 
-def test_model_pages_tell_rank_set_and_neighbours(tmp_path: Path) -> None:
+def test_model_pages_tell_rank_set_and_neighbors(tmp_path: Path) -> None:
     found = copy_audit(tmp_path / "audit", leaderboard(models=5), alpha=0.1, delta=0.02)
     build([str(tmp_path / "audit")], str(tmp_path / "site"))
     r, names = found.ranking, found.ranking.model
@@ -209,7 +209,7 @@ def test_model_pages_tell_rank_set_and_neighbours(tmp_path: Path) -> None:
         text = check_markup(page.partition("\n")[2], tags=TAGS, attributes=ATTRIBUTES)
         low, high = int(r.rank_low[k]), int(r.rank_high[k])
         open_ = f"{low}" if low == high else f"{low} to {high}"
-        assert f"{names[k]} ranks {r.rank[k]} of 5; with 90 % confidence" in text
+        assert f"{names[k]} ranks {r.rank[k]} of 5; with 90% confidence" in text
         assert f"its rank is {open_}." in text
         assert "α = 0.1" in text
         beside = [names[j] for j in (k - 1, k + 1) if 0 <= j < 5]

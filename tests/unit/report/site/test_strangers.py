@@ -257,7 +257,7 @@ def _changed(folder: Path, key: str, at: int, **values: Any) -> None:
         ({"n_items": 149}, "items"),
     ],
 )
-def test_neighbours_are_told_as_the_pairs_are(
+def test_neighbors_are_told_as_the_pairs_are(
     folder: Path, tmp_path: Path, values: dict[str, Any], what: str
 ) -> None:
     adjacent = json.loads((folder / "audit.json").read_text())["adjacent"]
@@ -272,7 +272,7 @@ def test_neighbours_are_told_as_the_pairs_are(
     assert not (tmp_path / "site/b").exists()
 
 
-def test_a_gap_of_neighbours_is_that_of_their_pair(tmp_path: Path) -> None:
+def test_a_gap_of_neighbors_is_that_of_their_pair(tmp_path: Path) -> None:
     copy_audit(tmp_path / "audit", leaderboard(missing=0.2))
     _changed(tmp_path / "audit", "adjacent", 2, gap=0.3)
     with pytest.raises(DataError, match=r"the gap of 'm.' and 'm.' is not that of"):
@@ -321,7 +321,7 @@ def test_the_answer_is_made_anew(folder: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [[], ["m0", "m1"], None, 5])
-def test_neighbours_are_two(folder: Path, tmp_path: Path, name: Any) -> None:
+def test_neighbors_are_two(folder: Path, tmp_path: Path, name: Any) -> None:
     _changed(folder, "adjacent", 0, model_b=name)
     with pytest.raises(DataError, match=r"audit\.json: .*is not text; write the audit again"):
         build([str(folder)], str(tmp_path / "site"))

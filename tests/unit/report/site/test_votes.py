@@ -71,7 +71,7 @@ def test_votes_stand_beside_audits(result: Battles, file: Path, tmp_path: Path) 
     assert (votes["kind"], audit["kind"]) == ("votes", "audit")
     assert (votes["models"], votes["rated"], votes["votes"]) == (10, 10, 1500)
     assert votes["candidates"] == result.n_could_be_best
-    assert votes["neighbours"] == 9
+    assert votes["neighbors"] == 9
     assert result.resolvable_gap is not None
     assert votes["resolvable_gap"]["median"] == result.resolvable_gap.median
     page = (site / "index.html").read_text()
@@ -247,18 +247,18 @@ FORGED: dict[str, tuple[Damage, str]] = {
     ),
     "a pair less": (lambda d: d["adjacent"].pop(), "does not hold the pairs of 10 models"),
     "pairs": (lambda d: d.update(n_pairs=44), "does not hold the pairs of 10 models"),
-    "other neighbours": (lambda d: _swap(d, "adjacent"), "neighbours that are not neighbours"),
+    "other neighbors": (lambda d: _swap(d, "adjacent"), "neighbors that are not neighbors"),
     "verdicts": (
         lambda d: d["verdict_counts"].update(resolved=d["verdict_counts"]["resolved"] + 1),
         "other verdicts than pairs",
     ),
-    "verdicts of neighbours": (
+    "verdicts of neighbors": (
         lambda d: d.update(
             verdict_counts=dict.fromkeys(d["verdict_counts"], 0) | {"equivalent": d["n_pairs"]}
         ),
-        "fewer verdicts than its neighbours have",
+        "fewer verdicts than its neighbors have",
     ),
-    "order": (lambda d: _swap(d, "ratings"), "neighbours that are not neighbours"),
+    "order": (lambda d: _swap(d, "ratings"), "neighbors that are not neighbors"),
     "a rating": (
         lambda d: _rows(d, "ratings", 4, rating=d["ratings"][3]["rating"] + 1, ci_high=9e3),
         "not in order of their ratings",

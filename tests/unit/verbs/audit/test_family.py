@@ -56,8 +56,8 @@ def test_errors_of_gaps_are_the_covariance_of_means() -> None:
     se = np.sqrt(cov[i, i] + cov[j, j] - 2 * cov[i, j])
     again = covariance(se, 6)
     assert np.sqrt(again[i, i] + again[j, j] - 2 * again[i, j]) == pytest.approx(se, rel=1e-9)
-    centre = np.eye(6) - 1 / 6
-    assert again == pytest.approx(centre @ cov @ centre, abs=1e-15)
+    center = np.eye(6) - 1 / 6
+    assert again == pytest.approx(center @ cov @ center, abs=1e-15)
 
 
 @pytest.mark.parametrize("seed", range(5))

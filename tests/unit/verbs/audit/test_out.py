@@ -324,7 +324,7 @@ def swapped(matrix: ScoreMatrix) -> ScoreMatrix:
     return replace(matrix, groups={"a": b, "b": a})
 
 
-def relabelled(matrix: ScoreMatrix) -> ScoreMatrix:
+def relabeled(matrix: ScoreMatrix) -> ScoreMatrix:
     a = matrix.groups["a"]
     return replace(matrix, groups={**matrix.groups, "a": replace(a, labels=a.labels[::-1])})
 
@@ -333,7 +333,7 @@ def relabelled(matrix: ScoreMatrix) -> ScoreMatrix:
     ("change", "differs"),
     [
         (swapped, "groups"),
-        (relabelled, "groups"),
+        (relabeled, "groups"),
         (lambda m: replace(m, groups={}), "groups"),
         (lambda m: replace(m, lower_is_better=True), "lower_is_better"),
     ],

@@ -27,7 +27,7 @@ DESIGNS: dict[str, dict[str, Any]] = {
 }
 pytestmark = pytest.mark.usefixtures("few_draws")
 WIDTH = np.exp(46.0 / (1 << 14))
-"""Of a bin of p-values: 0.3 %."""
+"""Of a bin of p-values: 0.3%."""
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def leaderboard(*, graded: bool, missing: float, models: int = 22) -> ScoreMatri
 
 
 def assert_alike(found: Any, wanted: Any, where: str = "") -> None:
-    """The same, numbers to 0.3 %."""
+    """The same, numbers to 0.3%."""
     if isinstance(wanted, dict):
         assert found.keys() == wanted.keys()
         for key, value in wanted.items():

@@ -223,7 +223,7 @@ def easy_items_only() -> Array:
     return np.asarray(x)
 
 
-def test_neighbours_that_stand_the_other_way_on_common_items() -> None:
+def test_neighbors_that_stand_the_other_way_on_common_items() -> None:
     x = easy_items_only()
     found = audit(board(x))
     assert not found.is_complete

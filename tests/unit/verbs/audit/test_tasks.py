@@ -230,7 +230,7 @@ def test_results_print_themselves(names: list[str]) -> None:
 
 
 def test_small_tasks_keep_the_level() -> None:
-    """Equal models on 20 tasks of 5 items: with divisor n the error was 8.4 %, not 5 %."""
+    """Equal models on 20 tasks of 5 items: with divisor n the error was 8.4%, not 5%."""
     rng, pairs_, items = np.random.default_rng(5), 4000, 5
     x = (rng.random((20, 2, pairs_ * items)) < 0.6).astype(float)
     d = (x[:, 0] - x[:, 1]).reshape(20, pairs_, items)

@@ -192,7 +192,7 @@ def test_a_model_that_one_judge_decides_is_left_unrated() -> None:
     assert "new" in rated(votes).ratings.model
     found = rated(votes, cluster=("judge",))
     assert [(u.model, u.n_votes, u.reason) for u in found.unrated] == [("new", 10, "one group")]
-    assert "60 % of the votes" in " ".join(document(found).notes)
+    assert "60% of the votes" in " ".join(document(found).notes)
     assert found.n_models == 6 == len(found) + 1
 
 
@@ -211,7 +211,7 @@ def test_a_model_with_votes_from_two_groups_has_no_error() -> None:
 
 
 def test_boards_that_one_group_decides_are_refused() -> None:
-    with pytest.raises(DataError, match=r"one group of .*cluster.* has more than 60 %"):
+    with pytest.raises(DataError, match=r"one group of .*cluster.* has more than 60%"):
         rated(dominated(0.8), cluster=("judge",))
 
 

@@ -1,4 +1,4 @@
-"""Ratings, ranks and neighbours, against the kernel and plain loops; the same whoever works."""
+"""Ratings, ranks and neighbors, against the kernel and plain loops; the same whoever works."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -71,7 +71,7 @@ def test_adjusted_intervals_agree_with_verdicts(options: dict[str, Any]) -> None
         assert (gaps.ci_adjusted_high >= gaps.ci_unadjusted_high - 1e-9).all()
 
 
-def test_neighbours() -> None:
+def test_neighbors() -> None:
     votes, found = ballots(), rated(ballots())
     gaps, at = found.adjacent, strength_of(found)
     assert list(zip(gaps.model_a, gaps.model_b, strict=True)) == list(
@@ -105,7 +105,7 @@ def test_words_count_all_pairs() -> None:
 
 
 def test_direct_votes_would_settle_a_place() -> None:
-    """As many votes more between two neighbours, scored as expected, reach the gap sought."""
+    """As many votes more between two neighbors, scored as expected, reach the gap sought."""
     votes = ballots((0.5, 0.2), 400, ties=0.001)
     found = rated(votes, position=False, adjust="holm")
     gap, more = found.adjacent.elo[0] / ELO, found.adjacent.more_direct_votes[0]

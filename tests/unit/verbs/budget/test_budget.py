@@ -20,7 +20,7 @@ PLAIN = TaskVariances(sigma_b2=0.05, sigma_wa2=0.12, sigma_wb2=0.2)
 
 
 def t_power(shift: float, df: float) -> float:
-    """Two-sided power at 5 %, by another library's noncentral t, far tail included."""
+    """Two-sided power at 5%, by another library's noncentral t, far tail included."""
     critical = scipy_stats.t.ppf(0.975, df)
     wrong_side = scipy_stats.nct.sf(critical, df, -shift)
     return float(scipy_stats.nct.sf(critical, df, shift) + wrong_side)
@@ -232,8 +232,8 @@ def test_limited_tasks_have_a_floor() -> None:
 
 def test_interval_of_a_pilot_is_carried() -> None:
     def bounds(a: float, b: float) -> tuple[float, float]:
-        centre = PLAIN.total(a, b)
-        return centre / 2, centre * 2
+        center = PLAIN.total(a, b)
+        return center / 2, center * 2
 
     spread = TaskVariances(
         sigma_b2=0.05, sigma_wa2=0.12, sigma_wb2=0.2, bounds=bounds, confidence_level=0.9
@@ -316,7 +316,7 @@ def t_rejections(first: np.ndarray, second: np.ndarray) -> float:
 
 
 def test_power_by_simulation_near_the_top() -> None:
-    """Certain tasks: 95 % against 95 % less the MDE is found, less 8.8 pp was not."""
+    """Certain tasks: 95% against 95% less the MDE is found, less 8.8 pp was not."""
     found = plan_runs(TaskVariances.of_rates(0.95, 0.0, 0.5), budget=100).best_design
     assert found is not None
     rng = np.random.default_rng(4)

@@ -391,7 +391,7 @@ def test_where_less_is_better_the_words_turn_round() -> None:
     assert "observed gap below −" in " ".join(render(less).split())
     greater = compare(matrix, a="a", b="b", alternative="greater")
     assert greater.tasks[0].verdict == "inconclusive"
-    assert render(greater).startswith("Inconclusive: a scores 1.75 below b (90 % CI")
+    assert render(greater).startswith("Inconclusive: a scores 1.75 below b (90% CI")
 
 
 GRADED = np.random.default_rng(5).random((2, 60)) ** [[1.0], [1.3]]

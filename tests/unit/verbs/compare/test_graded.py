@@ -303,7 +303,7 @@ def test_far_tails_are_told_as_such() -> None:
     assert 0 < pair.pvalue < 1e-60
     assert pair.verdict == "better"
     text = " ".join(render(result, level="full").split())
-    assert "p is that of random sign flips drawn towards the gap seen" in text
+    assert "p is that of random sign flips drawn toward the gap seen" in text
 
 
 def test_many_graded_tasks_can_be_significant() -> None:

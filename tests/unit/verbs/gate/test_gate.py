@@ -232,7 +232,7 @@ def rare(seed: int, n: int) -> Array:
 
 
 def test_rare_large_losses_do_not_pass() -> None:
-    """The null is true; asymptotic e-values pass 40 % of such histories."""
+    """The null is true; asymptotic e-values pass 40% of such histories."""
     false = 0
     for seed in range(200):
         total = 0.0
@@ -242,7 +242,7 @@ def test_rare_large_losses_do_not_pass() -> None:
                 (night + 1) * (night + 2)
             )
         false += total >= 20
-    assert false <= 18  # 5 % of 200 and 2.6 standard errors
+    assert false <= 18  # 5% of 200 and 2.6 standard errors
 
 
 def test_graded_bets_are_a_mean_of_products() -> None:
@@ -387,7 +387,7 @@ def test_several_passes_name_the_margin_and_the_closest() -> None:
         nstar.report.document(gate(tasks(a=fine, law=near), margin=0.01, a=names[0], b=names[1]))
     )
     assert "new is shown not to be worse than old by 1 pp or more on each of 2 tasks" in said
-    assert "(closest: law, gap +0.25 pp, 90 % interval −0.64 to +1.1 pp, margin 1 pp)" in said
+    assert "(closest: law, gap +0.25 pp, 90% interval −0.64 to +1.1 pp, margin 1 pp)" in said
     two = gate(
         tasks(a=fine, law=near), margin=0.01, guardrails={"a": 0.02}, a=names[0], b=names[1]
     )
@@ -418,7 +418,7 @@ def test_regression_to_come_is_told_without_holm() -> None:
     assert "were this the only task" in several
     assert "after Holm's adjustment for the other tasks" in several
     alone = str(gate(tasks(a=(400, 18, 24, 66)), margin=0.001, a="new", b="old"))
-    assert "REGRESSION with 80 % probability if the true gap" in " ".join(alone.split())
+    assert "REGRESSION with 80% probability if the true gap" in " ".join(alone.split())
     assert "only task" not in alone
 
 
@@ -510,11 +510,11 @@ def test_corrupt_scores_are_invalid_in_python_too(side: int, rows: int) -> None:
     assert f"scores of the {('candidate', 'baseline')[side]} li" in plain.invalid_reason
     assert "7 for item number 1;" in plain.invalid_reason
     named = ScoreMatrix.from_arrays(
-        scores, models=["new", "old"], items=[f"q{i}" for i in range(1000)], task="maths"
+        scores, models=["new", "old"], items=[f"q{i}" for i in range(1000)], task="math"
     )
     told = gate(named, a="new", b="old", margin=0.01).invalid_reason
     assert told is not None
-    assert told.startswith("maths: ")
+    assert told.startswith("math: ")
     assert f"({('new', 'old')[side]})" in told
     assert "7 for item 'q0'" in told
 

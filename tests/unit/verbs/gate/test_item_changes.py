@@ -95,7 +95,7 @@ def test_single_runs_are_lost_half_the_time() -> None:
 def test_the_report_and_the_comment_show_them() -> None:
     found = gate(RUNS)
     text = " ".join(render(found).split())
-    assert "q1 lost 0/3 3/3 5 %" in text
+    assert "q1 lost 0/3 3/3 5%" in text
     assert "lost 2 1.6 0 to 3 4 2.0 gained 1 1.8 0 to 3 1 2.0" in text
     said = comment(found)
     assert said.index("| q1 | lost | 0/3 | 3/3 |") < said.index("<details>")

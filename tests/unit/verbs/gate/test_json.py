@@ -51,7 +51,7 @@ def _second_night(*, fresh: bool) -> Gate:
 
 def _alarms(scores: Any, **ask: Any) -> Result:
     names = [f"r{k}" for k in range(len(scores))]
-    matrix = ScoreMatrix.from_arrays(scores, models=names, task="maths")
+    matrix = ScoreMatrix.from_arrays(scores, models=names, task="math")
     return false_alarms([matrix], GateQuestion(**ask))
 
 
@@ -89,7 +89,7 @@ FORMS: Mapping[str, Callable[[], Result]] = {
     "little disagreement": lambda: gate_feasibility(2, margin=0.9, noise=PairedPsi(psi=0.001)),
     "alarms": lambda: _alarms(RNG.integers(0, 2, (4, 60)), margin=0.02),
     "alarms of superiority": lambda: _alarms(
-        RNG.integers(0, 2, (3, 60)), superiority=True, guardrails={"maths": 0.1}
+        RNG.integers(0, 2, (3, 60)), superiority=True, guardrails={"math": 0.1}
     ),
     "alarms without a pair": lambda: _alarms([[1.0, np.nan], [np.nan, 1.0]], margin=0.02),
 }

@@ -103,7 +103,7 @@ def test_a_better_candidate_passes_on_fewer() -> None:
     [(0.01, 30, 0.0), (0.01, 200, 0.0), (0.01, 300, 0.07), (0.05, 50, 0.002), (0.05, 60, 0.07)],
 )
 def test_rare_whole_losses_do_not_pass(margin: float, n: int, most: float) -> None:
-    """Worse by exactly the margin: t intervals let 74, 15, 19, 8 and 20 % pass."""
+    """Worse by exactly the margin: t intervals let 74, 15, 19, 8 and 20% pass."""
     rng, reps = np.random.default_rng(1), 4000
     lost = rng.random((reps, n)) < margin
     d = np.where(lost, -1.0, rng.normal(0, 0.01, (reps, n)))

@@ -180,7 +180,7 @@ def test_compare_calls_few_clusters_not_equivalent() -> None:
 
 
 def test_many_looks_at_clusters_allow_for_whole_losses() -> None:
-    """Forty clusters without a loss: 0.95⁴⁰ = 13 %, and no e-value may pass at 5 %."""
+    """Forty clusters without a loss: 0.95⁴⁰ = 13%, and no e-value may pass at 5%."""
     sizes = np.full(40, 10)
     d = noisy(sizes)
     b = np.where(d < 0, 1.0, 0.0)

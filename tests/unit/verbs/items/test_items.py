@@ -234,7 +234,7 @@ def test_a_gap_that_changes_with_the_kind_of_item_opens_the_answer() -> None:
     said = str(nstar.items(board, split="age"))
     assert said.startswith("The gap between a and b, the best two, changes with age: ")
     assert "+80 pp (old)" in " ".join(said.split())
-    assert "1 of 2 neighbours" not in said or "neighbours in rank is" in said
+    assert "1 of 2 neighbors" not in said or "neighbors in rank is" in said
 
 
 def test_the_longest_name_is_not_cut_and_the_picture_is_as_wide_as_the_page() -> None:

@@ -24,7 +24,7 @@ FLAGS = ["--column", "judge=verdict", "--column", "label=human"]
 pytestmark = pytest.mark.usefixtures("few_draws")
 RATES = (0.9, 0.6, 0.6, 0.3)
 LENIENT = 2
-"""The model that the judge favours."""
+"""The model that the judge favors."""
 
 
 def drawn(
@@ -35,7 +35,7 @@ def drawn(
     rates: tuple[float, ...] = RATES,
     lenient: float = 0.6,
 ) -> tuple[Array, Array]:
-    """Labels with NaN where there are none, and judgements, (M, T)."""
+    """Labels with NaN where there are none, and judgments, (M, T)."""
     rng = np.random.default_rng(seed)
     ease = rng.normal(size=items)
     right = np.stack([ease + rng.normal(size=items) < 3 * (x - 0.5) for x in rates])
@@ -98,7 +98,7 @@ def test_two_models_are_those_of_the_pair() -> None:
     assert gap.std(ddof=1) / np.sqrt(gap.size) == pytest.approx(pair.se, rel=0.02)
 
 
-def test_all_labelled_is_the_labels() -> None:
+def test_all_labeled_is_the_labels() -> None:
     truth, said = drawn(items=300, labels=300)
     found = stats.judge_scores(truth, said)
     assert found.scores.mean(axis=1) == pytest.approx(truth.mean(axis=1), abs=1e-12)
@@ -131,7 +131,7 @@ def test_the_kernel_refuses(truth: Any, said: Any, message: str) -> None:
         stats.judge_scores(truth, said)
 
 
-def test_favours_are_told_at_the_level_asked(board: dict[str, list[Any]], tmp_path: Path) -> None:
+def test_favors_are_told_at_the_level_asked(board: dict[str, list[Any]], tmp_path: Path) -> None:
     usual, strict = (
         ranked(board, columns=COLUMNS, alpha=x).judge_correction for x in (0.05, 1e-6)
     )
@@ -199,7 +199,7 @@ def test_labels_of_some_models_only() -> None:
     truth, said = drawn(labels=200)
     known = np.flatnonzero(~np.isnan(truth[0]))
     truth[1, known[20:]] = np.nan
-    with pytest.raises(DataError, match="20 items are labelled for every model"):
+    with pytest.raises(DataError, match="20 items are labeled for every model"):
         corrected_matrix(*matrices(truth, said))
     judge, label = matrices(truth, said)
     some = label.part(["m0", "m2", "m3"], np.arange(len(label.items)))
@@ -224,13 +224,13 @@ def test_items_that_the_judge_lacks_are_left_out() -> None:
 def test_every_format_tells_of_the_judge(board: dict[str, list[Any]]) -> None:
     found = ranked(board, columns=COLUMNS)
     text = render(found, "text", level="full", paragraph=True)
-    assert "1,200 judged items, 240 of them labelled" in text
-    assert "favours m2" in text
+    assert "1,200 judged items, 240 of them labeled" in text
+    assert "favors m2" in text
     assert "Labels are the truth" in text
     assert "corrected by labels" in text
     (task,) = json.loads(render(found, "json"))["tasks"]
     assert task["judge_correction"]["n_labels"] == 240
-    assert "240 of them labelled" in render(found, "html")
+    assert "240 of them labeled" in render(found, "html")
 
 
 def test_no_judge_no_word() -> None:
@@ -252,7 +252,7 @@ def test_a_gate_by_labels(board: dict[str, list[Any]]) -> None:
     assert check.comparison.gap == pytest.approx(mine.gap, abs=1e-9)
     assert check.comparison.estimate.se == pytest.approx(mine.se, rel=0.02)
     assert found.verdict == "pass"
-    assert "240 of them labelled" in render(found, "text")
+    assert "240 of them labeled" in render(found, "text")
 
 
 def test_a_gate_is_looked_at_once(board: dict[str, list[Any]]) -> None:
@@ -275,14 +275,14 @@ def test_an_open_gate_says_what_to_label() -> None:
     truth, said = drawn(labels=60)
     found = nstar.gate(rows(truth, said), a="m1", b="m2", margin=0.02, columns=COLUMNS)
     assert found.verdict == "inconclusive"
-    assert "1 in 20 of them labelled" in render(found, "text")
+    assert "1 in 20 of them labeled" in render(found, "text")
 
 
 def test_commands(board: dict[str, list[Any]], tmp_path: Path) -> None:
     path = written(board, tmp_path)
     shown = CliRunner().invoke(main, ["audit", str(path), *FLAGS])
     assert shown.exit_code == 0, shown.output
-    assert "240 of them labelled" in shown.stdout
+    assert "240 of them labeled" in shown.stdout
     half = CliRunner().invoke(main, ["audit", str(path), *FLAGS[:2]])
     assert half.exit_code == 3
     assert "name both" in half.output
@@ -298,10 +298,10 @@ def test_equal_models_are_not_told_apart_more_often_than_said() -> None:
         truth, said = drawn(items=400, labels=110, seed=seed, rates=(0.6,) * 5, lenient=0.4)
         found = ranked(rows(truth, said), columns=COLUMNS, draws=1000)
         wrong += bool((found.ranking.rank_low > 1).any())
-    assert wrong <= 4  # chance of more, at 5 %: 0.3 %
+    assert wrong <= 4  # chance of more, at 5%: 0.3%
 
 
-def test_a_gate_with_few_of_many_labelled(tmp_path: Path) -> None:
+def test_a_gate_with_few_of_many_labeled(tmp_path: Path) -> None:
     """What an item adds to a corrected mean lies off the scale, and is no score of a log."""
     path = written(rows(*drawn(items=2000, labels=60)), tmp_path)
     sides = ["--candidate", f"{path}::m0", "--baseline", f"{path}::m3", "--margin", "5pp"]
@@ -345,7 +345,7 @@ def test_the_page_shows_no_items(board: dict[str, list[Any]]) -> None:
     shown = deck(ranked(board, columns=COLUMNS))
     assert shown["items"] is None
     assert shown["groups"] == []
-    assert shown["design"]["labelled"] == "1 in 5 of them labelled"
+    assert shown["design"]["labeled"] == "1 in 5 of them labeled"
 
 
 def test_a_perfect_judge_does_not_rank_without_error() -> None:
@@ -366,7 +366,7 @@ def test_a_perfect_judge_does_not_rank_without_error() -> None:
 
 
 def test_departures_do_not_make_labels_fewer() -> None:
-    """A rare loss could have shown on as many items as were labelled."""
+    """A rare loss could have shown on as many items as were labeled."""
     truth, said = drawn(labels=240)
     matrix, _ = corrected_matrix(*matrices(truth, said))
     pair = pair_stats(*(panel(matrix, [k], np.arange(1200)) for k in (0, 1)))

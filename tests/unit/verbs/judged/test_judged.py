@@ -44,7 +44,7 @@ def compared(rows: dict[str, list[Any]], **asked: Any) -> Judged:
 
 
 def arrays(rows: dict[str, list[Any]]) -> tuple[Array, Array]:
-    """Differences of labels, NaN where there is none, and of judgements."""
+    """Differences of labels, NaN where there is none, and of judgments."""
     half = len(rows["model"]) // 2
     out = []
     for name in ("people", "said"):
@@ -127,7 +127,7 @@ def test_labels_of_one_group_say_nothing_of_others() -> None:
     rows["people"] = [
         p if t == "t0" else None for p, t in zip(rows["people"], rows["topic"], strict=True)
     ]
-    with pytest.raises(DataError, match="all labelled items are in one topic"):
+    with pytest.raises(DataError, match="all labeled items are in one topic"):
         compared(rows, cluster="topic")
 
 
@@ -202,15 +202,15 @@ def test_json_reads_back_and_formats_agree() -> None:
 def test_the_paragraph_says_both_gaps() -> None:
     found = compared(made())
     text = " ".join(str(render(found, paragraph=True)).split())
-    assert "of which a random 120 were labelled by people" in text
+    assert "of which a random 120 were labeled by people" in text
     assert "The judge alone would report" in text
 
 
-def test_the_headline_names_whom_the_judge_favours() -> None:
+def test_the_headline_names_whom_the_judge_favors() -> None:
     found = compare_judged(EXAMPLE, judge="verdict", label="human")
     assert found.models == ("alpha", "beta")
     assert " ".join(str(found).split()).startswith("alpha beats beta by")
-    assert "it favours beta by" in " ".join(str(found).split())
+    assert "it favors beta by" in " ".join(str(found).split())
 
 
 def test_an_open_gap_says_what_it_would_take() -> None:
@@ -283,7 +283,7 @@ def test_compare_sends_judges_elsewhere() -> None:
 def test_in_logs_judge_and_labels_are_metrics() -> None:
     logs = Path(__file__).parents[3] / "fixtures" / "inspect"
     sides = f"one={logs / 'log.json'}", f"two={logs / 'deflate.eval'}"
-    with pytest.raises(DataError, match="all 4 labelled items have the same gap"):
+    with pytest.raises(DataError, match="all 4 labeled items have the same gap"):
         compare_judged(*sides, judge="match", label="nan_scorer")
 
 
@@ -384,9 +384,9 @@ def test_a_judge_that_adds_to_the_error_is_not_used() -> None:
     assert "The judge is not used: it does not reduce the standard error." in text
 
 
-def test_with_every_item_labelled_the_labels_are_the_answer() -> None:
+def test_with_every_item_labeled_the_labels_are_the_answer() -> None:
     found = compared(made(items=200, labels=200))
-    assert (found.method, found.method_reason) == ("labels", "every item is labelled")
+    assert (found.method, found.method_reason) == ("labels", "every item is labeled")
 
 
 def test_intervals_of_models_know_of_clusters() -> None:

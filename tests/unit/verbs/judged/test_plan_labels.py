@@ -297,10 +297,10 @@ def test_a_pilot_stands_beside_its_lower_limit() -> None:
 
 
 def test_the_lower_limit_is_one() -> None:
-    """Pilots of 0/1 scores promise more than the judge keeps in about the 2.5 % they may.
+    """Pilots of 0/1 scores promise more than the judge keeps in about the 2.5% they may.
 
-    Over 6,000 draws each it was 2.1 to 3.2 %; Fisher's own limit, made for normal scores, is above
-    r in 5 to 10 % of them. The bound leaves room for the noise of 1,500 draws.
+    Over 6,000 draws each it was 2.1 to 3.2%; Fisher's own limit, made for normal scores, is above
+    r in 5 to 10% of them. The bound leaves room for the noise of 1,500 draws.
     """
     rng = np.random.default_rng(12)
     d, f = drawn(rng, 0.05, 0.3, 0.1, (1, 400_000))
@@ -369,7 +369,7 @@ def test_designs_that_are_none() -> None:
 def test_a_judge_that_never_tells_them_apart() -> None:
     label = ScoreMatrix.from_arrays([[1, 0, 1, 0.0], [0, 0, 0, 1.0]], models=["x", "y"])
     judge = ScoreMatrix.from_arrays([[1, 0, 1, 0.0]] * 2, models=["x", "y"])
-    with pytest.raises(DataError, match="on all 4 labelled items the judge says the same"):
+    with pytest.raises(DataError, match="on all 4 labeled items the judge says the same"):
         judged_pilot(judge, label, ("x", "y"))
 
 

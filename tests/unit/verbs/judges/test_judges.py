@@ -31,7 +31,7 @@ def wide(items: int = 200, labels: int = 100, seed: int = 0) -> dict[str, Any]:
 
 
 def long_form(rows: dict[str, Any]) -> dict[str, list[Any]]:
-    """The same judgements, a row each."""
+    """The same judgments, a row each."""
     size = len(rows["item"])
     out: dict[str, list[Any]] = {k: [] for k in ("model", "item", "who", "score", "people")}
     for name in ("good", "poor"):
@@ -146,7 +146,7 @@ def test_edges_are_told(changes: dict[str, Any], text: str) -> None:
     assert json.loads(found.to_json())["best_judge"] == found.best_judge
 
 
-def test_where_all_is_labelled_a_judge_helps_with_other_items() -> None:
+def test_where_all_is_labeled_a_judge_helps_with_other_items() -> None:
     found = asked(wide(labels=200))
     good = found.judges[0]
     assert good.r is not None

@@ -8,7 +8,7 @@ from nstar import Design, Graded, stats
 from nstar._base.types import Array
 from nstar._verbs.plan import plan
 from nstar._verbs.plan.board import board_pilot, plan_pilot_board
-from nstar._verbs.plan.board_noise import neighbour_noise
+from nstar._verbs.plan.board_noise import neighbor_noise
 from nstar._verbs.plan.board_result import BoardRow
 from nstar.errors import DataError
 
@@ -28,7 +28,7 @@ def answers(
 SKILL = np.linspace(-0.8, 0.8, 8)
 
 
-def test_figures_are_those_of_the_formulas_at_the_noise_of_neighbours() -> None:
+def test_figures_are_those_of_the_formulas_at_the_noise_of_neighbors() -> None:
     scores = answers(np.random.default_rng(1), 500, SKILL)
     order = np.argsort(-scores.mean(axis=0), kind="stable")
     d = scores[:, order[:-1]] - scores[:, order[1:]]
@@ -92,8 +92,8 @@ def test_strata_weigh_as_they_have_items_and_single_items_are_not_nothing() -> N
     parts = (2 * d[:2].var(ddof=1), 3 * d[2:5].var(ddof=1), d.var(ddof=1))
     first, second = parts[:2]
     alone = (d[5, 0] - d.mean()) ** 2 * 6 / 5
-    assert neighbour_noise(d, place).variance == pytest.approx((first + second + alone) / 6)
-    assert neighbour_noise(d).variance == pytest.approx(parts[2])
+    assert neighbor_noise(d, place).variance == pytest.approx((first + second + alone) / 6)
+    assert neighbor_noise(d).variance == pytest.approx(parts[2])
 
 
 def test_runs_are_averaged_and_told() -> None:
@@ -133,7 +133,7 @@ def test_simulated_boards_are_what_boards_do() -> None:
         d = scores[:, 1:] - scores[:, :-1]
         told += float((d.mean(axis=0) / (d.std(axis=0) / np.sqrt(500)) > critical).mean())
     assert abs(found.winner - right / reps) < 0.09
-    assert abs(found.neighbours - told / reps) < 0.06
+    assert abs(found.neighbors - told / reps) < 0.06
 
 
 def test_boards_larger_than_the_pilot() -> None:
@@ -151,12 +151,12 @@ def test_models_that_are_equal_have_no_winner() -> None:
     scores = answers(np.random.default_rng(7), 60, np.zeros(6))
     found = plan_pilot_board(board_pilot(scores), items=100).forecast
     assert found is not None
-    assert found.neighbours < 0.1
+    assert found.neighbors < 0.1
     assert found.winner_proved < 0.3
 
 
 def test_a_pilot_without_spread_forecasts_no_leader() -> None:
-    """An estimated spread of 0 made all models equal, and any of them the best in 100 %."""
+    """An estimated spread of 0 made all models equal, and any of them the best in 100%."""
     rng = np.random.default_rng(3)
     without = 0
     for _ in range(4):
@@ -239,7 +239,7 @@ def test_two_models_are_a_board_too() -> None:
     assert found.readings[0].claims[0].mde == found.readings[0].claims[1].mde
     assert found.forecast is None
     text = " ".join(str(found).split())
-    assert " between the pilot's two models (80 % power, two-sided" in text
+    assert " between the pilot's two models (80% power, two-sided" in text
     assert "Two models have no forecast" in text
 
 
@@ -257,9 +257,9 @@ def test_items_and_a_gap_have_their_power_in_the_headline() -> None:
     row = found.readings[0].claims[1]
     headline = str(found).partition("\n\n")[0].replace("\n", " ")
     assert headline.startswith(
-        f"400 items have {100 * (row.power_at_delta or 0):.0f} % power to detect"
+        f"400 items have {100 * (row.power_at_delta or 0):.0f}% power to detect"
     )
-    assert f"80 % power takes {row.n_star:,.0f} items; 400 items detect" in headline
+    assert f"80% power takes {row.n_star:,.0f} items; 400 items detect" in headline
 
 
 def test_a_board_simulated_from_three_models_is_called_a_guess() -> None:

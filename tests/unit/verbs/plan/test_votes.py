@@ -118,7 +118,7 @@ def test_a_design_effect_multiplies() -> None:
     assert plan_votes(votes=2, ties=0.4, design_effect=3.0).mde is None
 
 
-def test_neighbours_are_fewer_pairs() -> None:
+def test_neighbors_are_fewer_pairs() -> None:
     some, all_ = (
         plan_votes(elo=40, ties=0.4, models=6, goal=family) for family in ("adjacent", "all-pairs")
     )

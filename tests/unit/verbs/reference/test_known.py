@@ -173,7 +173,7 @@ def test_items_chosen_for_their_spread_are_told() -> None:
 
 
 def easy(seed: int, items: int = 1000) -> Array:
-    """Scores of models that answer about 96 % of the items correctly, (6, N)."""
+    """Scores of models that answer about 96% of the items correctly, (6, N)."""
     rng = np.random.default_rng(seed)
     ability, hard = rng.normal(0, 0.5, 6), rng.normal(-4, 1.2, items)
     passes = rng.random((6, items)) < 1 / (1 + np.exp(hard - ability[:, None]))
@@ -254,7 +254,7 @@ def test_intervals_of_gaps_and_scores_end_at_the_limits() -> None:
 
 @pytest.mark.slow
 def test_intervals_near_the_ceiling_contain_the_gap() -> None:
-    """About 80 % of them did; 0.92 is 3 standard errors of 400 samples below 0.95."""
+    """About 80% of them did; 0.92 is 3 standard errors of 400 samples below 0.95."""
     hits = []
     for seed in range(400):
         scores = easy(seed)
@@ -301,7 +301,7 @@ def test_refusals() -> None:
     halves = rows(scores[1:3, :450], ["p", "q"])
     for key, more in rows(scores[3:5], ["r", "s"], np.arange(450, 900)).items():
         halves[key] += more
-    with pytest.raises(DataError, match=r"none of the 4 known models has 95 % of the 900 items"):
+    with pytest.raises(DataError, match=r"none of the 4 known models has 95% of the 900 items"):
         compare_known(rows(scores[:1], ["new"], drawn(50)), halves)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from nstar import Runs, RunTable, runs
-from nstar._verbs.runs import CostSummary, analysed
+from nstar._verbs.runs import CostSummary, analyzed
 from nstar._verbs.verdict import Criteria
 from nstar.report.prose.runs import document
 
@@ -24,7 +24,7 @@ def table(scores: np.ndarray, cost: np.ndarray | None, model: str = "a") -> RunT
 
 
 def found(*tables: RunTable) -> tuple[Runs, CostSummary]:
-    result = analysed(tables, Criteria())
+    result = analyzed(tables, Criteria())
     assert result.costs is not None
     return result, result.costs
 
@@ -150,7 +150,7 @@ def test_one_task_has_costs_without_intervals() -> None:
 
 def test_logs_without_costs_say_nothing_of_them() -> None:
     assert runs(A).costs is None
-    assert analysed([table(A, np.zeros((40, 4)))], Criteria()).costs is None
+    assert analyzed([table(A, np.zeros((40, 4)))], Criteria()).costs is None
 
 
 def test_a_small_error_has_a_small_step() -> None:

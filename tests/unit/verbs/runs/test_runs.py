@@ -368,7 +368,7 @@ def test_runs_and_plans_agree_on_the_same_design() -> None:
 
 
 def test_a_sweep_of_unequal_runs_is_bounded_by_the_fewest() -> None:
-    """9 runs of one task and 1 of another: the second may fail 95 % of the time."""
+    """9 runs of one task and 1 of another: the second may fail 95% of the time."""
     scores = np.full((2, 9), NAN)
     scores[0], scores[1, 0] = 1.0, 1.0
     bound = one(scores).max_failure_rate
@@ -381,7 +381,7 @@ def test_a_sweep_of_unequal_runs_is_bounded_by_the_fewest() -> None:
 
 def test_intervals_of_the_gap_stay_on_the_scale() -> None:
     found = runs([[1, 1], [1, 0]], [[0, 0], [0, 1]])
-    assert "95 % interval −100 to +100 pp" in document(found).headline
+    assert "95% interval −100 to +100 pp" in document(found).headline
 
 
 EDGES: dict[str, Runs] = {

@@ -39,7 +39,7 @@ def test_two_models_have_the_exact_power_of_mcnemars_test() -> None:
     reached = float(stats.exact_power(0.08, psi=psi, n=200, method="midp"))
     assert near(found.winner_proved, reached, found.winner_proved_se)
     # one pair is the whole board
-    assert found.winner_proved == found.neighbours == found.all_neighbours == found.each[0]
+    assert found.winner_proved == found.neighbors == found.all_neighbors == found.each[0]
     assert found.winner_proved is not None
     assert found.tiers == pytest.approx(1 + found.winner_proved, abs=0.002)
 
@@ -53,12 +53,12 @@ def test_the_best_is_on_top_as_often_as_selection_says() -> None:
     want = float(stats.selection_power(0.05, sigma=_sigma(), n=300, models=6))
     assert near(found.winner, want, found.winner_se, 0.01)
     assert found.each[1:] == (None,) * 4
-    assert found.all_neighbours == found.neighbours == found.each[0]
+    assert found.all_neighbors == found.neighbors == found.each[0]
 
 
 @pytest.mark.slow
 def test_a_plan_and_a_simulation_mean_the_same_rho() -> None:
-    """At a latent correlation of 0.5 the best would be on top in 88 %, not in the planned 95 %."""
+    """At a latent correlation of 0.5 the best would be on top in 88%, not in the planned 95%."""
     planned = nstar.plan_board(baseline=0.7, delta=0.02, models=10, goal="best", rho=0.5)
     found = power(
         reps=1000, items=int(planned.n_star or 0), tests=("none",), models=10, mean=0.71, lead=0.02
@@ -74,7 +74,7 @@ def test_a_plan_and_a_simulation_mean_the_same_icc() -> None:
     assert near(found.winner_proved, planned.power or 0.0, found.winner_proved_se, 0.01)
 
 
-def test_all_neighbours_are_told_apart_as_often_as_a_ladder_says() -> None:
+def test_all_neighbors_are_told_apart_as_often_as_a_ladder_says() -> None:
     """Step-down procedures find more than one critical value, so that it is a lower bound."""
     models, n, delta = 3, 1500, 0.05
     found = power(reps=300, items=n, models=models, delta=delta)
@@ -82,10 +82,10 @@ def test_all_neighbours_are_told_apart_as_often_as_a_ladder_says() -> None:
     c = float(stats.tukey_critical(models))
     low = stats.ladder_power(shift, models=models, critical=c)
     high = stats.ladder_power(shift, models=models, critical=float(special.ndtri(0.975)))
-    assert found.all_neighbours is not None
-    assert found.all_neighbours_se is not None
-    slack = 3.5 * found.all_neighbours_se
-    assert low - slack < found.all_neighbours < high + slack
+    assert found.all_neighbors is not None
+    assert found.all_neighbors_se is not None
+    slack = 3.5 * found.all_neighbors_se
+    assert low - slack < found.all_neighbors < high + slack
     assert 0.2 < low < high < 0.99
 
 
@@ -94,9 +94,7 @@ def test_equal_models_have_nothing_to_find_and_keep_their_level() -> None:
     board = rate.board
     assert board is not None
     assert rate.rate < 0.05 + 3 * rate.se
-    assert (board.winner, board.winner_proved, board.neighbours, board.all_neighbours) == (
-        None,
-    ) * 4
+    assert (board.winner, board.winner_proved, board.neighbors, board.all_neighbors) == (None,) * 4
     assert board.each == (None,) * 4
     assert board.tiers < 1.1
     assert board.rank_width > 4.8

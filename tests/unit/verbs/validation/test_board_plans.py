@@ -12,7 +12,7 @@ from validation.promise import FULL
 def test_a_sample_of_the_cells_keeps_its_promise() -> None:
     found = validate(claims=["board-pilots"])
     assert not found.limits
-    assert {c.procedure for c in found.cells} == {"95 % interval", "enough with 90 %"}
+    assert {c.procedure for c in found.cells} == {"95% interval", "enough with 90%"}
     assert CLAIMS["board-pilots"].advise("anything")
 
 

@@ -134,7 +134,7 @@ def test_every_kind_of_claim_is_known_and_advised() -> None:
 def test_a_claim_is_one_function() -> None:
     mine = PromiseRegistry()
 
-    @mine.add("Gates", "A gate is false in at most 5 %.", "at most")
+    @mine.add("Gates", "A gate is false in at most 5%.", "at most")
     def gate_alarms(ask: ValidationRequest) -> Iterator[CheckJob]:
         yield lambda: [cell(0.01, ask.effort.reps)]
 

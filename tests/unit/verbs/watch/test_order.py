@@ -42,7 +42,7 @@ def test_steps_up_by_enumeration() -> None:
 
 @pytest.mark.parametrize("sizes", [[100] * 57, [2] * 200, [50] * 20, [900, 100], [3] * 100])
 def test_random_orders_are_not_called_sorted(sizes: list[int]) -> None:
-    """Many small groups too, of which a normal limit calls 1 to 5 % sorted."""
+    """Many small groups too, of which a normal limit calls 1 to 5% sorted."""
     rng = np.random.default_rng(11)
     labels = np.repeat(np.arange(len(sizes)), sizes)
     for _ in range(60):

@@ -190,7 +190,7 @@ def test_chance_is_told_for_the_gap_seen_and_for_none() -> None:
     assert found.decision_probability_at_zero == pytest.approx(math.exp(found.log_e_value) / 20)
     assert found.decision_probability_at_gap is not None
     assert found.decision_probability_at_zero < found.decision_probability_at_gap
-    at_gap = f"{100 * found.decision_probability_at_gap:.0f} %"
+    at_gap = f"{100 * found.decision_probability_at_gap:.0f}%"
     said = f"{at_gap} if the true gap is as seen so far, at most"
     assert said in " ".join(str(watch).split())
 
@@ -200,7 +200,7 @@ def test_chance_without_a_gap_counts_the_margin() -> None:
     assert watch.verdict == "open"
     assert watch.decision.decision_probability_at_zero is not None
     assert watch.decision.decision_probability_at_zero > 0.3  # to be shown not worse, not by luck
-    assert "so far, 44 % if there is none" in " ".join(str(watch).split())
+    assert "so far, 44% if there is none" in " ".join(str(watch).split())
 
 
 def test_items_more_is_when_the_same_rate_would_decide() -> None:
@@ -392,7 +392,7 @@ def test_bets_are_the_default_for_graded_scores() -> None:
 
 @pytest.mark.slow
 def test_rare_large_losses_do_not_look_harmless() -> None:
-    """Noise, and a loss of nearly everything on 3 % of items: the gap is the margin itself.
+    """Noise, and a loss of nearly everything on 3% of items: the gap is the margin itself.
 
     The asymptotic sequence calls about half of these runs not worse, and so promises nothing.
     """
@@ -615,4 +615,4 @@ def test_detectable_gap_of_a_long_run_is_scaled(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.undo()
     gap = Watch(items=1_000_000).mde
     assert gap == pytest.approx(exact / 5, rel=0.05)
-    assert "with power 80 %" in Watch(items=1_000_000).result.render(level="full")
+    assert "with power 80%" in Watch(items=1_000_000).result.render(level="full")

@@ -61,7 +61,7 @@ def _default_limits(items: int, alpha: float) -> IntArray:
 
 @TESTS.add
 def mcnemar(sample: SimulatedSample, alpha: float, _rng: np.random.Generator) -> BoolArray:
-    """nstar's default for 0/1 scores: mid-p, exact where over 80 % of items are discordant."""
+    """nstar's default for 0/1 scores: mid-p, exact where over 80% of items are discordant."""
     counts = as_counts(sample, "mcnemar")
     return reaches(counts, _default_limits(counts.items, alpha))
 

@@ -71,7 +71,7 @@ def sign_flip(sample: SimulatedSample, alpha: float, rng: np.random.Generator) -
 
 @TESTS.add
 def bootstrap(sample: SimulatedSample, alpha: float, rng: np.random.Generator) -> BoolArray:
-    """Bootstrap test of the mean from 999 resamples of centred differences."""
+    """Bootstrap test of the mean from 999 resamples of centered differences."""
     out = np.empty(len(sample), dtype=bool)
     mean, _ = mean_and_sd(sample)
     for part, errors in resampled_errors(sample, rng):

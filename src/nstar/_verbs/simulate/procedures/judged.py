@@ -32,7 +32,7 @@ def _alone(sample: JudgedSums) -> GapEstimates:
 
 
 def _uses_labels(sample: JudgedSums) -> bool:
-    """Whether labels alone decide: few labels, or all items labelled."""
+    """Whether labels alone decide: few labels, or all items labeled."""
     return sample.labels < stats.LEAST_LABELS or sample.labels == sample.items
 
 

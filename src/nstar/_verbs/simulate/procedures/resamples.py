@@ -1,7 +1,7 @@
 """Sign flips and bootstrap resamples of many replications at once.
 
 A few replications share a set of resamples, which are then one matrix product. With g of them on
-B resamples the variance of a simulated rate grows by a share of about g / B: 3 % here.
+B resamples the variance of a simulated rate grows by a share of about g / B: 3% here.
 """
 
 from collections.abc import Iterator
@@ -43,8 +43,8 @@ def _count_errors(sample: Counts, part: slice, rng: np.random.Generator) -> Arra
 
 
 def _score_errors(sample: Scores, part: slice, rng: np.random.Generator) -> Array:
-    centred = sample.d[part] - sample.mean[part, None]
-    return np.asarray(centred @ _times_drawn(sample.items, rng).T / sample.items)
+    centered = sample.d[part] - sample.mean[part, None]
+    return np.asarray(centered @ _times_drawn(sample.items, rng).T / sample.items)
 
 
 def resampled_errors(

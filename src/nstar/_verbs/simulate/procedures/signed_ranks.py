@@ -146,7 +146,7 @@ def _drop_zeros(bits: _SignBits) -> IntArray:
 
 
 def _equals(bits: _SignBits) -> tuple[IntArray, IntArray]:
-    """Rows with neighbours of equal size that is not 0, and how many such neighbours."""
+    """Rows with neighbors of equal size that is not 0, and how many such neighbors."""
     flat = bits.reshape(-1)
     apart = flat[1:] ^ flat[:-1]
     if apart.min(initial=2) >= 2:
@@ -170,7 +170,7 @@ class _SortedRows(NamedTuple):
 def _ranked(d: npt.NDArray[Any], width: _FloatFormat, alpha: float) -> _SortedRows:
     """Decisions as if no sizes were equal.
 
-    The order of sizes with k equal neighbours moves the lead by (k + 1)² / 2 at most, and midranks
+    The order of sizes with k equal neighbors moves the lead by (k + 1)² / 2 at most, and midranks
     move the critical one by much less than that beyond 200 items: a lead that is (k + 1)³ away
     from it decides in any case.
     """

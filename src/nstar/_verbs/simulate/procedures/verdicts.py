@@ -86,7 +86,7 @@ def _resolved(sample: SimulatedSample, alpha: float) -> BoolArray:
 
 @TESTS.add
 def resolved(sample: SimulatedSample, alpha: float, rng: np.random.Generator) -> BoolArray:
-    """compare's “resolved”: significant, and q is at least 1 at power 80 %."""
+    """compare's “resolved”: significant, and q is at least 1 at power 80%."""
     sample = _of_its_scale(sample)
     significant = _significant(sample, alpha, rng)
     code = judge_pairs(significant=significant, resolved=_resolved(sample, alpha))

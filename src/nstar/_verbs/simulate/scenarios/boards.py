@@ -25,7 +25,7 @@ def _ladder(models: int, mean: float, spread: float, tied: int) -> Array:
 
 
 def _steps(models: int, mean: float, delta: float, lead: float | None) -> Array:
-    """Accuracies from best to worst, neighbours ``delta`` apart, the best ``lead`` ahead."""
+    """Accuracies from best to worst, neighbors ``delta`` apart, the best ``lead`` ahead."""
     checks.nonnegative("delta", delta)
     first = delta if lead is None else lead
     checks.nonnegative("lead", first)

@@ -28,7 +28,7 @@ def _labels(labels: int, items: int) -> int:
 def judge_table(
     p_b: float, delta: float, rho: float, errors: tuple[float, float, float, float]
 ) -> Array:
-    """Chances of each difference of labels (row) and of judgements (column), -1, 0, 1, (3, 3).
+    """Chances of each difference of labels (row) and of judgments (column), -1, 0, 1, (3, 3).
 
     ``errors``: miss and false pass of the first model, then of the second.
     """
@@ -157,7 +157,7 @@ def judge_graded(  # noqa: PLR0913 one keyword per parameter
     delta
         True gap.
     agree
-        Correlation of the normals behind the label and the judgement of an answer.
+        Correlation of the normals behind the label and the judgment of an answer.
     lenient_b
         How much higher the judge sees the second model's answers, in standard deviations of
         those normals.
@@ -209,7 +209,7 @@ def judge_clusters(  # noqa: PLR0913 one keyword per parameter
     r
         Correlation of the judge's differences with people's.
     bias
-        How much the judge favours the first model.
+        How much the judge favors the first model.
     delta
         True gap, over all clusters there might be.
     """
@@ -226,6 +226,6 @@ def judge_clusters(  # noqa: PLR0913 one keyword per parameter
     z = np.sqrt(icc) * among + np.sqrt(1 - icc) * own.reshape(reps, 2, items)
     d = delta + sd * z[:, 0]
     f = delta + bias + sd * (r * z[:, 0] + np.sqrt(1 - r * r) * z[:, 1])
-    labelled = d[:, :n]
-    groups = GroupedSums.of(labelled, f, codes, sizes)
-    return JudgedSums.of(labelled, f, truth=float(delta), groups=groups)
+    labeled = d[:, :n]
+    groups = GroupedSums.of(labeled, f, codes, sizes)
+    return JudgedSums.of(labeled, f, truth=float(delta), groups=groups)

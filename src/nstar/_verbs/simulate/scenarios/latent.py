@@ -68,7 +68,7 @@ def orthant(h: FloatLike, k: FloatLike, rho: float) -> Array:
 
 
 def _corner(h: Array, k: Array, rho: float) -> Array:
-    """Owen's T of h towards k: the part of the plane between the two lines through (h, k)."""
+    """Owen's T of h toward k: the part of the plane between the two lines through (h, k)."""
     with np.errstate(divide="ignore", invalid="ignore"):
         slope = (k - rho * h) / (h * np.sqrt(1 - rho * rho))
     part = special.owens_t(h, np.where(h == 0, 0.0, slope))

@@ -19,7 +19,7 @@ function bisected(reached, low, high) {
   return 0.5 * (from + to);
 }
 
-/** Fewest units, all in favour of one model, whose probability of that is at most the level. */
+/** Fewest units, all in favor of one model, whose probability of that is at most the level. */
 function fewestUnits(rules) {
   return Math.max(Math.ceil(-Math.log2(levelOf(rules)) - 1e-9), 1);
 }

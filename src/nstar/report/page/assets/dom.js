@@ -150,7 +150,7 @@ const fmt = {
 
   /** An accuracy in percent, with its decimals or as few as it needs (up to 4). */
   percent(p, decimals = null) {
-    return `${decimals === null ? trimmed(fixed(100 * p, 4)) : fixed(100 * p, decimals)} %`;
+    return `${decimals === null ? trimmed(fixed(100 * p, 4)) : fixed(100 * p, decimals)}%`;
   },
 
   /** A gap in percentage points; in a table column keeps the decimals aligned. */
@@ -167,9 +167,9 @@ const fmt = {
   /** A probability of detection in percent, never a false 0 or 100. */
   probability(p) {
     if (p === null || p === undefined) return "–";
-    if (p > 0.999) return ">99.9 %";
-    if (p < 0.001) return "<0.1 %";
-    return `${fixed(100 * p, p >= 0.01 && p <= 0.99 ? 0 : 1)} %`;
+    if (p > 0.999) return ">99.9%";
+    if (p < 0.001) return "<0.1%";
+    return `${fixed(100 * p, p >= 0.01 && p <= 0.99 ? 0 : 1)}%`;
   },
 
   /** A ratio with two significant decimals. */
@@ -227,7 +227,7 @@ const fmt = {
   /** The level of an interval, with as many decimals as it needs, never a false 100. */
   coverage(conf) {
     const text = fixed(100 * conf, 6);
-    return text === "100.000000" ? ">99.999999 %" : `${trimmed(text)} %`;
+    return text === "100.000000" ? ">99.999999%" : `${trimmed(text)}%`;
   },
 };
 

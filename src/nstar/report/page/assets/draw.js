@@ -1,4 +1,4 @@
-/** A verdict as a shape that does not rest on colour. */
+/** A verdict as a shape that does not rest on color. */
 function verdictMark(code) {
   const shape = code === 2
     ? svgEl("path", { class: "v2", d: "M5 0L10 5L5 10L0 5Z" })
@@ -63,7 +63,7 @@ function gapScale(values, start, stop) {
   return { at: (x) => Number(at(x).toFixed(2)), from, to };
 }
 
-/** A gap on an axis as it is labelled: points, or score units. */
+/** A gap on an axis as it is labeled: points, or score units. */
 function tickLabel(scale, x) {
   const shown = inPoints(scale) ? 100 * x : x;
   const size = general(Math.abs(Number(shown.toPrecision(12))), 6);

@@ -10,7 +10,7 @@ function bell(x) {
 }
 
 /** P(0 < Z < x) of a standard normal Z: Kummer's series, all terms of one sign. */
-function normalCentre(x) {
+function normalCenter(x) {
   let term = x;
   let total = x;
   for (let k = 3; Math.abs(term) > 1e-17 * Math.abs(total); k += 2) {
@@ -30,7 +30,7 @@ function millsRatio(x) {
 /** P(Z ≤ x) of a standard normal Z. */
 function ndtr(x) {
   if (Number.isNaN(x)) return NaN;
-  if (Math.abs(x) < 2) return 0.5 + normalCentre(x);
+  if (Math.abs(x) < 2) return 0.5 + normalCenter(x);
   if (Math.abs(x) > 40) return x > 0 ? 1 : 0;
   const tail = (bell(x) / Math.exp(LOG_ROOT_2PI)) * millsRatio(Math.abs(x));
   return x > 0 ? 1 - tail : tail;
@@ -59,7 +59,7 @@ function ndtri(p) {
   const share = p - 0.5;
   let x = share * Math.exp(LOG_ROOT_2PI);
   for (let k = 0; k < 50; k += 1) {
-    const step = ((normalCentre(x) - share) * Math.exp(LOG_ROOT_2PI)) / bell(x);
+    const step = ((normalCenter(x) - share) * Math.exp(LOG_ROOT_2PI)) / bell(x);
     x -= step;
     if (Math.abs(step) <= 1e-15 * Math.abs(x)) break;
   }

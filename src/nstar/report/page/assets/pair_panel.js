@@ -77,12 +77,12 @@ function pairAdvice({ deck, view }, x) {
     return delta0 === null ? "" : `The items at hand can detect ${fmt.gap(deck, delta0)}.`;
   }
   const cluster = deck.design.kind === "cluster" ? " in new clusters of the same sizes" : "";
-  const labelled = deck.design.labelled ? `, ${deck.design.labelled},` : "";
+  const labeled = deck.design.labeled ? `, ${deck.design.labeled},` : "";
   const spread = deck.design.kind === "average" ? " spread over the tasks as now" : "";
   const goal = delta0 === null
     ? "if the gap is really as seen" : `to detect the declared ${fmt.gap(deck, delta0)}`;
   const family = isAdjusted(view) ? `allowing for ${allPairs(view)}, ` : "";
-  return `${fmt.count(x.more_items)} more items${cluster}${spread}${labelled} would settle it `
+  return `${fmt.count(x.more_items)} more items${cluster}${spread}${labeled} would settle it `
     + `(${fmt.count(x.n + x.more_items)} in all), ${family}${goal}.`;
 }
 
@@ -142,7 +142,7 @@ function plainFacts({ deck }, x) {
   return [
     ["Gap, A minus B", fmt.gap(deck, x.delta, { sign: true, column: true }), "gap"],
     ["Means", means.join(" and "), "means"],
-    ["Item correlation", deck.design.labelled ? "–" : known(x.rho, fixed(x.rho, 2)), "rho"],
+    ["Item correlation", deck.design.labeled ? "–" : known(x.rho, fixed(x.rho, 2)), "rho"],
   ];
 }
 

@@ -62,7 +62,7 @@ function fewerItems(deck, most, k) {
 }
 
 /** Gap to the next model, adjusted interval and adjusted p-value as strings. */
-function neighbourCells(state, k) {
+function neighborCells(state, k) {
   const { board, deck, view } = state;
   const pair = pairOf(board, k, k + 1);
   const [low, high] = adjustedInterval(deck, pair, view, state.reach);
@@ -95,7 +95,7 @@ function showRow(state, row, k) {
   row.bar.replaceChildren(rankBar(low, high, state.ranks[k], deck.names.length));
   row.set.textContent = rankSetWords(low, high);
   if (k + 1 < deck.names.length) {
-    neighbourCells(state, k).forEach((text, c) => { row.next[c].textContent = text; });
+    neighborCells(state, k).forEach((text, c) => { row.next[c].textContent = text; });
     row.next[3].replaceChildren(...verdictWords(view.next[k]));
   }
   const starts = k > 0 && view.tier[k] !== view.tier[k - 1];

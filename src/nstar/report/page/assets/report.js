@@ -27,7 +27,7 @@ function readLink(state) {
   return { ...pairOfLink(state, words), settings: rulesOfLink(state.deck, words) };
 }
 
-/** The two models that a report opens with: the one asked about and its neighbour, or the best. */
+/** The two models that a report opens with: the one asked about and its neighbor, or the best. */
 function firstPair(deck) {
   const asked = Math.max(deck.names.indexOf(deck.where), 0);
   return { pair: asked ? [asked - 1, asked] : [0, 1], latest: asked };

@@ -48,7 +48,7 @@ def family(audit: Audit, pairs: int) -> str:
     declared = audit.adjacent.delta is not None
     needed = "" if declared else " Items needed are items / adj. q."
     return (
-        f"Verdicts, adj. p and adj. q are for {every}, because the data choose the neighbours: "
+        f"Verdicts, adj. p and adj. q are for {every}, because the data choose the neighbors: "
         f"{kind} α = {c.alpha:g} ({METHODS[audit.adjust]}{reach}), resolved with "
         f"{percent(c.power)} power.{needed}"
     )

@@ -70,7 +70,7 @@ def _tasks(board: Audit) -> TextTable:
             "models",
             "items",
             "tiers",
-            "neighbours resolved",
+            "neighbors resolved",
             "may be best",
         ),
         rows=tuple(rows),

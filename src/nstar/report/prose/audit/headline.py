@@ -30,7 +30,7 @@ def _size(ranking: Ranking, value: float) -> str:
 
 
 def told_apart(ranking: Ranking) -> str | None:
-    """The gap that a typical pair of neighbours tells apart; None if there is none."""
+    """The gap that a typical pair of neighbors tells apart; None if there is none."""
     found = ranking.adjacent.resolvable_gap()
     if found is None:
         return None
@@ -47,7 +47,7 @@ def _by_pair(ranking: Ranking) -> str:
 
 
 def undecided(ranking: Ranking) -> str:
-    """How many neighbouring places are undecided, as a clause."""
+    """How many neighboring places are undecided, as a clause."""
     seen, total = ranking.words(), len(ranking.adjacent)
     still, equal = seen["unresolved"], seen["equivalent"]
     if total == 1:
@@ -56,9 +56,9 @@ def undecided(ranking: Ranking) -> str:
         return words.get(ranking.adjacent.verdict[0], "the two are told apart")
     same = f", {equal:,} shown to be equivalent" if equal else ""
     if not still:
-        return f"every neighbouring place is decided{same}"
+        return f"every neighboring place is decided{same}"
     verb = "is" if still == 1 else "are"
-    return f"{still:,} of {total:,} neighbouring places {verb} undecided{same}"
+    return f"{still:,} of {total:,} neighboring places {verb} undecided{same}"
 
 
 def leader(ranking: Ranking) -> str:
@@ -78,7 +78,7 @@ def leader(ranking: Ranking) -> str:
 def _finding(ranking: Ranking, what: str, rule: Criteria, adjust: str, clause: str) -> str:
     size = told_apart(ranking)
     if size is None:
-        return f"{what} are too few to tell any two neighbours apart reliably; {clause}."
+        return f"{what} are too few to tell any two neighbors apart reliably; {clause}."
     how = f"{_by_pair(ranking)}found {often(rule.power)}, {family_of(adjust)}"
     return f"{what} tell models apart that truly differ by {size} ({how}); {clause}."
 
@@ -94,7 +94,7 @@ def declared(ranking: Ranking) -> str | None:
         return f"The declared gap of {size} {able} be detected between the two."
     return (
         f"The declared gap of {size} can be detected between {seen:,} of {len(pairs):,} "
-        "neighbours, each pair alone."
+        "neighbors, each pair alone."
     )
 
 
@@ -114,7 +114,7 @@ _LIKE = {
 
 
 def _moves(audit: Audit, row: SensitivityRow) -> int:
-    """By how many neighbours a reading that was not declared changes what is undecided."""
+    """By how many neighbors a reading that was not declared changes what is undecided."""
     open_ = list(audit.adjacent.verdict).count("unresolved")
     known = row.n_inconclusive is not None and row.assumption not in (audit.design, "independent")
     enough = audit.n_groups.get(row.assumption.partition(":")[2], 0) >= HEADLINE_GROUPS

@@ -33,7 +33,7 @@ def _told(audit: Audit) -> tuple[Finding, ...]:
 
 
 def _flip(audit: TaskAudit, f: OrderFlip) -> str:
-    """One pair of neighbours, as a clause."""
+    """One pair of neighbors, as a clause."""
     first, second = (
         percent(x, 2) if points(audit) else score(audit, x) for x in (f.own_mean_a, f.own_mean_b)
     )
@@ -45,7 +45,7 @@ def _flip(audit: TaskAudit, f: OrderFlip) -> str:
 
 
 def flips(audit: TaskAudit) -> Iterator[str]:
-    """Neighbours that stand the other way round on the items that both have.
+    """Neighbors that stand the other way round on the items that both have.
 
     A few are told one by one, the widest first; of many, as where every model lacks some items,
     only how many and the widest. Gaps that print as nothing are only counted.
@@ -58,7 +58,7 @@ def flips(audit: TaskAudit) -> Iterator[str]:
     yield from (f"{_flip(audit, f)}: the other way round." for f in shown)
     rest = len(audit.order_flips) - len(shown)
     if rest:
-        who = "pair of neighbours stands" if rest == 1 else "pairs of neighbours stand"
+        who = "pair of neighbors stands" if rest == 1 else "pairs of neighbors stand"
         more = "more " if shown else ""
         most = f"; most of all, {_flip(audit, wide[0])}" if wide and not shown else ""
         yield f"{rest:,} {more}{who} the other way round on the items that both have{most}."
@@ -182,7 +182,7 @@ def _why_not(audit: Audit) -> Iterator[str]:
 def _stability(s: LeaveOneGroupOut) -> str:
     keep = "keeps its" if s.n_stable == 1 else "keep their"
     text = (
-        f"Leaving out one {name(s.column)} at a time, {s.n_stable:,} of {s.n_pairs:,} neighbours "
+        f"Leaving out one {name(s.column)} at a time, {s.n_stable:,} of {s.n_pairs:,} neighbors "
         f"{keep} order and side of q = 1, each pair alone"
     )
     worst = s.groups[0] if s.groups else None
@@ -216,10 +216,10 @@ def _shortcut(audit: Audit) -> Iterator[str]:
     s = audit.shortcut_check
     if s.ratio is None:
         return
-    wrong = f"calls {s.n_false_resolved:,} of {s.n_pairs:,} neighbours resolved that are not "
+    wrong = f"calls {s.n_false_resolved:,} of {s.n_pairs:,} neighbors resolved that are not "
     wrong += "(each pair alone)"
     if not s.n_false_resolved:
-        wrong = f"would change no verdict among {s.n_pairs:,} neighbours"
+        wrong = f"would change no verdict among {s.n_pairs:,} neighbors"
     yield (
         "A calculator with one model's variance, (1 − rho) K²/h² with Cohen's h, asks for "
         f"{ratio(s.ratio)} of the items needed and {wrong}."
@@ -230,7 +230,7 @@ def _few(audit: Audit) -> Iterator[str]:
     same = [i for i, s in enumerate(audit.adjacent.se) if s == 0]
     if same:
         first, second = (x[same[0]] for x in (audit.adjacent.model_a, audit.adjacent.model_b))
-        more = f" and {len(same) - 1:,} more neighbours" if len(same) > 1 else ""
+        more = f" and {len(same) - 1:,} more neighbors" if len(same) > 1 else ""
         yield (
             f"{name(first)} and {name(second)}{more} differ alike on every item or not at all, so "
             "no error could be measured and no q is given."

@@ -17,7 +17,7 @@ from nstar.report.documents import TextTable
 from nstar.report.prose.audit.tables import maxt_draws, pair_cells, pair_header
 from nstar.report.prose.cross_references import as_csv
 from nstar.report.prose.gap import HasScale, coverage, gap, points
-from nstar.report.prose.judged_ranking import labelled_share
+from nstar.report.prose.judged_ranking import labeled_share
 from nstar.report.prose.numbers import count, listed, name
 
 _PAGE, _SCREEN = (200, 100, 20), (20, 12, 3)
@@ -62,12 +62,12 @@ def shown_models(models: int, where: int | None, room: tuple[int, int, int] = _P
 
 @record()
 class Ranking:
-    """Models in order with their neighbours, on one scale: of a task, or of an average."""
+    """Models in order with their neighbors, on one scale: of a task, or of an average."""
 
     ranks: RankTable
     """Models from best to worst."""
     adjacent: PairTable
-    """Neighbours in rank."""
+    """Neighbors in rank."""
     scale: HasScale
     """What the scores measure."""
     conf: float
@@ -115,17 +115,17 @@ class Ranking:
         return self.ranks.n_tiers
 
     def words(self) -> dict[AuditWord, int]:
-        """Verdicts on neighbours."""
+        """Verdicts on neighbors."""
         return {w: self.adjacent.verdict.count(w) for w in AUDIT_WORDS}
 
     def verdicts(self) -> str:
-        """How many neighbours are resolved, and what the others are."""
+        """How many neighbors are resolved, and what the others are."""
         seen, total = self.words(), len(self.adjacent)
         if total == 1:
             return f"the two are {self.adjacent.verdict[0]}"
         rest = [f"{seen[w]:,} {w}" for w in AUDIT_WORDS[1:] if seen[w]]
         verb = "is" if seen["resolved"] == 1 else "are"
-        text = f"{seen['resolved']:,} of {total:,} neighbours {verb} resolved"
+        text = f"{seen['resolved']:,} of {total:,} neighbors {verb} resolved"
         return f"{text}, {listed(rest)}" if rest else text
 
     def first(self) -> str:
@@ -147,7 +147,7 @@ class Ranking:
         return f"supports {tiers}; {self.verdicts()}; {self.first()}"
 
     def place(self) -> str:
-        """Where the model that was asked about stands, and what its neighbours are to it."""
+        """Where the model that was asked about stands, and what its neighbors are to it."""
         k = self.asked
         if k is None:
             return ""
@@ -168,11 +168,11 @@ class Ranking:
 
     def _beside(self, k: int) -> Iterator[str]:
         if k > 0:
-            yield self._neighbour(k - 1, other=k - 1, side="above")
+            yield self._neighbor(k - 1, other=k - 1, side="above")
         if k < len(self.adjacent):
-            yield self._neighbour(k, other=k + 1, side="below")
+            yield self._neighbor(k, other=k + 1, side="below")
 
-    def _neighbour(self, i: int, *, other: int, side: str) -> str:
+    def _neighbor(self, i: int, *, other: int, side: str) -> str:
         p = self.adjacent
         size = gap(self.scale, abs(float(p.gap[i])))
         how = f"{size} away"
@@ -278,7 +278,7 @@ class Ranking:
         )
 
     def needs(self) -> str | None:
-        """What undecided neighbours would need, else those that are significant only; or None."""
+        """What undecided neighbors would need, else those that are significant only; or None."""
         words = list(self.adjacent.verdict)
         if "unresolved" in words:
             left = [i for i, word in enumerate(words) if word == "unresolved"]
@@ -287,7 +287,7 @@ class Ranking:
         return self._needs(left, "gap that is significant only", "to be found again")
 
     def _needs(self, left: list[int], what: str, end: str) -> str | None:
-        """What some neighbours would need; None if none has an answer."""
+        """What some neighbors would need; None if none has an answer."""
         p = self.adjacent
         more = sorted(float(p.more_items[i]) for i in left if 0 < p.more_items[i] <= ABSURD)
         if not more:
@@ -327,7 +327,7 @@ def _between(low: int, high: int) -> str:
 def _more_items(audit: TaskAudit) -> str:
     """What more items means under the declared design, and beside labels."""
     if audit.judge_correction is not None:
-        return f"more items, {labelled_share(audit.judge_correction)},"
+        return f"more items, {labeled_share(audit.judge_correction)},"
     new = audit.design.startswith("cluster:")
     return "more items in new clusters of the same sizes" if new else "more items"
 

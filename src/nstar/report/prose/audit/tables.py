@@ -90,7 +90,7 @@ def read_as(reading: str) -> str:
 def _families(audit: Audit) -> dict[FamilyName, str]:
     """Families as columns; the top is left out where it is everything."""
     names: dict[FamilyName, str] = {
-        "adjacent": "neighbours",
+        "adjacent": "neighbors",
         "top": f"top {audit.n_top}",
         "all": "all",
     }
@@ -138,7 +138,7 @@ def stress(audit: Audit) -> TextTable:
 
 
 def requested_pairs(audit: Audit) -> Iterator[TextTable]:
-    """The pairs that were asked for beside the neighbours, as far as they fit."""
+    """The pairs that were asked for beside the neighbors, as far as they fit."""
     if len(audit.pairs):
         yield _asked(audit, audit.pairs)
 

@@ -99,11 +99,11 @@ def _first(result: Battles) -> str:
 def _undecided(result: Battles) -> str:
     total, still = len(result.adjacent), result.n_inconclusive
     if not still:
-        return "" if total == 1 else "Every neighbouring place is decided."
+        return "" if total == 1 else "Every neighboring place is decided."
     if total == 1:
         return f"Which of the two is better is undecided; {_needs(result)}."
     verb = "is" if still == 1 else "are"
-    return f"{still:,} of {total:,} neighbouring places {verb} undecided; {_needs(result)}."
+    return f"{still:,} of {total:,} neighboring places {verb} undecided; {_needs(result)}."
 
 
 def _needs(result: Battles) -> str:
@@ -146,7 +146,7 @@ def told_apart(result: Battles) -> str:
         return ""
     ends = f", {elo_number(apart.low)} to {elo_number(apart.high)} by pair"
     return (
-        f"Votes like these tell neighbours apart that truly differ by about {elo(apart.median)} "
+        f"Votes like these tell neighbors apart that truly differ by about {elo(apart.median)} "
         f"(found {often(result.criteria.power)}, all pairs at once"
         f"{ends if apart.high > 1.5 * apart.low else ''})."
     )

@@ -64,7 +64,7 @@ _WHY: dict[UnratedWhy, str] = {
     "won all": "no finite one fits votes that were all won",
     "lost all": "no finite one fits votes that were all lost",
     "never met": "no vote leads to the rated models",
-    "one group": "one cluster holds more than 60 % of the votes",
+    "one group": "one cluster holds more than 60% of the votes",
     "few groups": "the votes come from too few or too unequal clusters for a standard error",
 }
 

@@ -14,7 +14,7 @@ _WHY = {
     "won all": "won against all it met: no upper limit",
     "lost all": "lost against all it met: no lower limit",
     "never met": "met none of the rated models, even by way of others",
-    "one group": "one cluster holds more than 60 % of its votes",
+    "one group": "one cluster holds more than 60% of its votes",
     "few groups": "its votes come from too few or too unequal clusters for a standard error",
 }
 

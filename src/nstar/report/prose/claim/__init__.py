@@ -115,7 +115,7 @@ def _significance(claim: Claim) -> str:
 
 _PLACE = {
     "below": "well below what {n} items can detect",
-    "borderline": "within 50 % of what {n} items can detect",
+    "borderline": "within 50% of what {n} items can detect",
     "above": "well above what {n} items can detect",
 }
 

@@ -104,7 +104,7 @@ def _attainable(check: Grim, n: int) -> str:
 
 
 def truncated_share(k: int, n: int) -> str:
-    """``88/164 = 53.6585 %``."""
+    """``88/164 = 53.6585%``."""
     return f"{k:,}/{n:,} = {percent(k / n)}"
 
 

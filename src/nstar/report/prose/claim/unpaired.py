@@ -10,7 +10,7 @@ from nstar.report.prose.numbers import count, items, level, percent, pp, pvalue
 
 _PLACE = {
     "below": "well below what these items can detect",
-    "borderline": "within 50 % of what these items can detect",
+    "borderline": "within 50% of what these items can detect",
     "above": "well above what these items can detect",
 }
 

@@ -83,7 +83,7 @@ def _test(comparison: Comparison, pair: TaskComparison) -> Iterator[str]:
 _FLIPS = {
     "exact sign flips": "all sign flips",
     "random sign flips": "9,999 random sign flips (seed {seed})",
-    "tilted sign flips": "random sign flips drawn towards the gap seen and weighted back "
+    "tilted sign flips": "random sign flips drawn toward the gap seen and weighted back "
     "(seed {seed}), because plain ones hardly reach so far",
 }
 

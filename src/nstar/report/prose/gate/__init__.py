@@ -220,7 +220,7 @@ def _history(gate: Gate) -> Iterator[str]:
 
 
 def _judged(gate: Gate) -> Iterator[str]:
-    """What the judge alone would say, and whom it favours."""
+    """What the judge alone would say, and whom it favors."""
     if gate.judge_correction is None or not gate.tasks:
         return
     pair, by_name = gate.tasks[0].comparison, {x.model: x for x in gate.judge_correction.models}

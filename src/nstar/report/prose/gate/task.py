@@ -9,7 +9,7 @@ from nstar.report.prose.comparison.headline import p_is
 from nstar.report.prose.design import few_clusters, rounded_up
 from nstar.report.prose.gap import coverage, gap, span
 from nstar.report.prose.gate.at_least import rule_words
-from nstar.report.prose.judged_ranking import judged_items, labelled_share
+from nstar.report.prose.judged_ranking import judged_items, labeled_share
 from nstar.report.prose.numbers import count, items, name, plural_of, probability
 
 
@@ -195,9 +195,9 @@ def item_losses(gate: Gate) -> str:
     return f"; this assumes that no {column} outside the sample fails entirely ({declared_by})"
 
 
-def _alone(gate: Gate, towards: str) -> str:
+def _alone(gate: Gate, toward: str) -> str:
     """Holm's adjustment depends on the other tasks, of which nothing is known."""
-    several = len(gate.tasks) > 1 and towards == "regression"
+    several = len(gate.tasks) > 1 and toward == "regression"
     return " were this the only task (Holm's adjustment may ask for more)" if several else ""
 
 
@@ -214,7 +214,7 @@ def _compared(gate: Gate, check: TaskGate) -> str:
 def _items(gate: Gate, check: TaskGate, need: float) -> str:
     """Items of a new run, and labels where a judge needs them."""
     if gate.judge_correction is not None:
-        return f"{count(need)} items, {labelled_share(gate.judge_correction)},"
+        return f"{count(need)} items, {labeled_share(gate.judge_correction)},"
     return f"{count(need)} {unit(check)}s{_new_clusters(check)}"
 
 

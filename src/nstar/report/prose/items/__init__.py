@@ -79,7 +79,7 @@ def _kinds(result: Items) -> str:
     if found is None:
         return ""
     if not found.pairs:
-        return "No two neighbours share two items of each kind, so their gaps cannot be split."
+        return "No two neighbors share two items of each kind, so their gaps cannot be split."
     first, by = found.pairs[0], name(found.column, limit=32)
     a, b = (name(x, limit=40) for x in (first.model_a, first.model_b))
     seen = " and ".join(

@@ -29,7 +29,7 @@ def _ceiling(result: Items) -> Iterator[str]:
         return
     room = gap(result, found.max_gap)
     text = (
-        "Ceiling: both leaders are at 95 % or above, so they can differ on "
+        "Ceiling: both leaders are at 95% or above, so they can differ on "
         f"{percent(found.max_psi, 1)} of the items at most, and a perfect model would be {room} "
         "ahead"
     )
@@ -128,7 +128,7 @@ def _signal(result: Items) -> Iterator[str]:
         yield (
             f"{count(found.n_above_mde) if found.n_above_mde else 'None'} of "
             f"{count(found.n_adjacent)} "
-            f"neighbours in rank {'is' if found.n_above_mde < 2 else 'are'} further "
+            f"neighbors in rank {'is' if found.n_above_mde < 2 else 'are'} further "
             "apart than the smallest gap that these items can detect between them."
         )
 
@@ -185,7 +185,7 @@ def detail(result: Items) -> Iterator[str]:
         yield (
             f"Signal over noise: the models' means have a standard deviation of "
             f"{gap(result, found.sd)}, {ratio(found.sd / found.se)} times the standard "
-            "error of the gap of typical neighbours. Like reliability it is a matter of which "
+            "error of the gap of typical neighbors. Like reliability it is a matter of which "
             "models were chosen."
         )
     yield from _reliability(result)

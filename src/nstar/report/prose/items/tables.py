@@ -76,7 +76,7 @@ def suspects(result: Items, most: int) -> Iterator[TextTable]:
 
 
 def pairs(result: Items) -> TextTable:
-    """Neighbours among the best: what decides, and what it can detect."""
+    """Neighbors among the best: what decides, and what it can detect."""
     found = result.pairs
     rows = []
     for k in range(len(found)):
@@ -92,7 +92,7 @@ def pairs(result: Items) -> TextTable:
             )
         )
     return TextTable(
-        title="Neighbours among the best: items on which they differ (ψ: their share)",
+        title="Neighbors among the best: items on which they differ (ψ: their share)",
         header=("better", "next", "gap", "live items", "ψ", "detectable"),
         rows=tuple(rows),
     )

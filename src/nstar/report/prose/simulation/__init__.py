@@ -65,7 +65,7 @@ def _power_by_items(simulation: Simulation) -> TextChart | None:
                 y=tuple(y),
                 x_labels=(count(sizes[0]), count(sizes[-1])),
                 mark=(x, f"about {count(round(x, -1 if x < 1000 else -2))} items"),
-                level=(_WANTED, f"{100 * _WANTED:.0f} %"),
+                level=(_WANTED, f"{100 * _WANTED:.0f}%"),
             )
     return None
 
@@ -86,8 +86,8 @@ def _span(rates: list[Rate]) -> str:
     low, high = min(rates, key=lambda r: r.rate), max(rates, key=lambda r: r.rate)
     digits = decimals(rates)
     if low.n_events * high.n_reps == high.n_events * low.n_reps:
-        return f"{rate_text(low, digits)} %"
-    return f"{100 * low.rate:.{digits}f} to {100 * high.rate:.{digits}f} %"
+        return f"{rate_text(low, digits)}%"
+    return f"{100 * low.rate:.{digits}f} to {100 * high.rate:.{digits}f}%"
 
 
 def _against(
@@ -175,7 +175,7 @@ def _marks(simulation: Simulation, words: tuple[LevelWord | None, ...]) -> list[
     return [
         f"{MARKS['errs more']} errs more often than promised, {MARKS['errs less']} less often "
         "(conservative), beyond what chance explains: such a mark on any rate of a procedure "
-        f"that keeps its level has a chance of at most 5 % in all tables together. {rest}"
+        f"that keeps its level has a chance of at most 5% in all tables together. {rest}"
     ]
 
 

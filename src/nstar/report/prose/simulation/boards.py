@@ -1,4 +1,4 @@
-"""What simulated boards show: the winner, neighbours, tiers and open ranks."""
+"""What simulated boards show: the winner, neighbors, tiers and open ranks."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from nstar.report.prose.numbers import pp
 from nstar.report.prose.simulation.rates import format_parameter, value_of
 
 _ROWS = 30
-"""Neighbours shown one by one; JSON has all."""
+"""Neighbors shown one by one; JSON has all."""
 
 
 def _shown(simulation: Simulation) -> list[tuple[Rate, BoardPower]]:
@@ -29,14 +29,14 @@ def _number(mean: float, se: float) -> str:
 
 
 def _span(values: Sequence[float | None]) -> str:
-    """``60.7 %``, from the least to the most, or ``none``; empty if there is nothing."""
+    """``60.7%``, from the least to the most, or ``none``; empty if there is nothing."""
     found = [100 * v for v in values if v is not None]
     if not found:
         return ""
     if not any(found):
         return "none"
     low, high = f"{min(found):.1f}", f"{max(found):.1f}"
-    return f"{low} %" if low == high else f"{low} to {high} %"
+    return f"{low}%" if low == high else f"{low} to {high}%"
 
 
 def _numbers(values: Sequence[float]) -> str:
@@ -46,14 +46,14 @@ def _numbers(values: Sequence[float]) -> str:
 
 def findings(simulation: Simulation) -> list[str]:
     """One phrase for what boards show over all cells; none if all models are equal."""
-    boards = [b for _, b in _shown(simulation) if b.neighbours is not None]
+    boards = [b for _, b in _shown(simulation) if b.neighbors is not None]
     if not boards:
         return []
     proved = _span([b.winner_proved for b in boards])
     parts = [
         f"the best model is on top in {_span([b.winner for b in boards])} of boards"
         + (f" and proved to be the best in {proved}" if proved else ""),
-        f"{_span([b.neighbours for b in boards])} of neighbours are told apart",
+        f"{_span([b.neighbors for b in boards])} of neighbors are told apart",
         f"{_numbers([b.tiers for b in boards])} tiers and "
         f"{_numbers([b.rank_width for b in boards])} possible ranks of a model on average",
     ]
@@ -72,7 +72,7 @@ def idle(rate: Rate) -> set[str]:
 
 
 def grids(simulation: Simulation) -> list[TextTable]:
-    """All cells, and each pair of neighbours where there is one cell and one test."""
+    """All cells, and each pair of neighbors where there is one cell and one test."""
     shown = _shown(simulation)
     if not shown:
         return []
@@ -81,7 +81,7 @@ def grids(simulation: Simulation) -> list[TextTable]:
     header = (
         *simulation.varied,
         *several,
-        *("best on top", "best proved", "neighbours", "all of them", "tiers", "ranks"),
+        *("best on top", "best proved", "neighbors", "all of them", "tiers", "ranks"),
     )
     rows = []
     for r, b in shown:
@@ -92,8 +92,8 @@ def grids(simulation: Simulation) -> list[TextTable]:
                 *([r.procedure] if several else []),
                 _percent(b.winner, b.winner_se),
                 _percent(b.winner_proved, b.winner_proved_se),
-                _percent(b.neighbours, b.neighbours_se),
-                _percent(b.all_neighbours, b.all_neighbours_se),
+                _percent(b.neighbors, b.neighbors_se),
+                _percent(b.all_neighbors, b.all_neighbors_se),
                 _number(b.tiers, b.tiers_se),
                 _number(b.rank_width, b.rank_width_se),
             )
@@ -105,15 +105,15 @@ def grids(simulation: Simulation) -> list[TextTable]:
 
 
 def _each(board: BoardPower) -> list[TextTable]:
-    """Neighbours one by one."""
+    """Neighbors one by one."""
     if all(p is None for p in board.each):
         return []
     rows = []
     for k, (p, se) in enumerate(zip(board.each, board.each_se, strict=True)):
         high, low = board.scores[k], board.scores[k + 1]
-        scores = (f"{100 * high:.4g} %", f"{100 * low:.4g} %", pp(high - low))
+        scores = (f"{100 * high:.4g}%", f"{100 * low:.4g}%", pp(high - low))
         rows.append((f"{k + 1} and {k + 2}", *scores, _percent(p, se)))
-    title = "Neighbours told apart in the right order, percent of boards"
+    title = "Neighbors told apart in the right order, percent of boards"
     if len(rows) > _ROWS:
         title += f"; the first {_ROWS} of {len(rows)}"
     header = ("places", "better", "worse", "true gap", "told apart")
@@ -127,7 +127,7 @@ def notes(simulation: Simulation) -> list[str]:
         return []
     return [
         "On top: the best score is that of the truly best model (equal scores are decided by "
-        "lot). Proved: it is significantly ahead of every other. Neighbours: share of true "
-        "neighbours told apart in the right order; all of them: of boards on which all are. "
+        "lot). Proved: it is significantly ahead of every other. Neighbors: share of true "
+        "neighbors told apart in the right order; all of them: of boards on which all are. "
         "Ranks: how many a model may have, on average."
     ]

@@ -204,8 +204,8 @@ def _sequential(plan: TaskPlan) -> Iterator[str]:
         f"cost {probability(s.cost_ratio_at_gap)} of this on average if the gap is the smallest "
         "detectable, "
         f"{probability(s.cost_ratio_at_twice_gap)} if it is twice that, and "
-        f"{100 * s.cost_ratio_at_zero:.0f} % if there is "
-        f"none; {100 * s.max_cost_ratio:.0f} % at worst"
+        f"{100 * s.cost_ratio_at_zero:.0f}% if there is "
+        f"none; {100 * s.max_cost_ratio:.0f}% at worst"
     )
     yield text + ("." if s.is_feasible else ", which takes more tasks than exist.")
 

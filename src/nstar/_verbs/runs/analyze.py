@@ -141,7 +141,7 @@ def _gap(a: RunTable, b: RunTable, criteria: Criteria) -> RunGap:
     )
 
 
-def analysed(
+def analyzed(
     tables: Sequence[RunTable],
     criteria: Criteria,
     findings: Sequence[Finding] = (),
