@@ -50,7 +50,7 @@ def markup(text: str) -> nasty._Markup:
 def test_every_word_is_there_without_a_script(case: str) -> None:
     result = CASES[case](delta=0.02, margin=0.04)
     doc, text = document(result, paragraph=True), body(result)
-    told = (doc.headline, doc.paragraph or "", *doc.notes, *doc.assumptions)
+    told = (*doc.spoken(), doc.paragraph or "", *doc.notes, *doc.assumptions)
     tables = (c for g in doc.grids for row in (g.header, *g.rows) for c in row)
     for words in (*told, *tables, "The nstar developers"):
         assert escape(words) in text

@@ -19,6 +19,7 @@ from nstar.report.prose.comparison.headline import (
     p_is,
     resolution,
     stopped_early,
+    title,
 )
 from nstar.report.prose.comparison.notes import design_assumption, detail, notes
 from nstar.report.prose.cross_references import as_json
@@ -377,8 +378,10 @@ def document(comparison: Comparison) -> Document:
     """Headline, the numbers, groups, notes; the paragraph to paste is apart."""
     one = comparison.tasks[0] if len(comparison.tasks) == 1 else None
     grids = _grids(comparison)
+    opening, text = title(comparison)
     return Document(
-        headline=headline(comparison),
+        headline=text,
+        opening=opening,
         key=grids if one is None else (_key(comparison, one),),
         grids=grids,
         notes=notes(comparison),

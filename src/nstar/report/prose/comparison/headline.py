@@ -198,7 +198,7 @@ def _sentences(comparison: Comparison, pair: AnyGap) -> list[str]:
     return [text for text in sentences if text]
 
 
-def _one(comparison: Comparison) -> str:
+def _one(comparison: Comparison) -> list[str]:
     pair = comparison.tasks[0]
     sentences = _sentences(comparison, pair)
     reasons = [
@@ -210,12 +210,15 @@ def _one(comparison: Comparison) -> str:
         sentences.append(caution(reasons))
     elif (needed := _what_it_takes(pair)) is not None:
         sentences.append(needed)
-    return " ".join(sentences)
+    return sentences
+
+
+_CAUTION = "Caution: "
 
 
 def caution(reasons: Iterable[str]) -> str:
     """Return the sentence about everything that changes the meaning of a result."""
-    return f"Caution: {', and '.join(dict.fromkeys(reasons))}."
+    return f"{_CAUTION}{', and '.join(dict.fromkeys(reasons))}."
 
 
 _STOPPED = (
@@ -317,7 +320,7 @@ def _declared_by_task(comparison: Comparison) -> Iterator[str]:
     )
 
 
-def _several(comparison: Comparison) -> str:
+def _several(comparison: Comparison) -> list[str]:
     """Return the sentences about the average, and then about the tasks."""
     average = comparison.average
     if average is None:
@@ -332,7 +335,7 @@ def _several(comparison: Comparison) -> str:
         sentences.append(caution(reasons))
     elif needed is not None:
         sentences.append(needed)
-    return " ".join(sentences)
+    return sentences
 
 
 def stopped_early(findings: Iterable[Finding]) -> str:
@@ -355,8 +358,19 @@ def choices(findings: Iterable[Finding], metrics: Iterable[str]) -> str:
     return f" Chosen automatically: {listed(chosen)}." if chosen else ""
 
 
+def title(comparison: Comparison) -> tuple[str, str]:
+    """Return the title of a page and the headline, which begins with the title.
+
+    The title is the finding. With a caution it is the whole headline, because a title is quoted
+    without the sentences below it.
+    """
+    sentences = _one(comparison) if len(comparison.tasks) == 1 else _several(comparison)
+    chosen = choices(comparison.findings, (pair.metric for pair in comparison.tasks))
+    text = f"{' '.join(sentences)}{downwards(comparison.tasks)}{chosen}"
+    has_caution = any(sentence.startswith(_CAUTION) for sentence in sentences)
+    return (text if has_caution else sentences[0]), text
+
+
 def headline(comparison: Comparison) -> str:
     """Return the finding of the only task or, for several, of the average and of each task."""
-    text = _one(comparison) if len(comparison.tasks) == 1 else _several(comparison)
-    chosen = choices(comparison.findings, (pair.metric for pair in comparison.tasks))
-    return f"{text}{downwards(comparison.tasks)}{chosen}"
+    return title(comparison)[1]
