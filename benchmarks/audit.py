@@ -139,7 +139,7 @@ class Tiles:
         from nstar._engine.work import ThreadWorkers
         from nstar._verbs.audit.tile_grid import TileGrid
         from nstar._verbs.audit.tiles import table_here
-        from nstar._verbs.verdict import AUDIT_WORDS, Criteria, judge_pairs
+        from nstar._verbs.verdict import PAIR_STATES, Criteria, judge_pairs
         from nstar.stats import k_factor
 
         rule = Criteria()
@@ -149,7 +149,7 @@ class Tiles:
             q = np.square(tile.pairs.t)
             q *= scale
             codes = judge_pairs(significant=tile.p <= rule.alpha, resolved=q >= 1)
-            return np.bincount(codes.reshape(-1), minlength=len(AUDIT_WORDS))
+            return np.bincount(codes.reshape(-1), minlength=len(PAIR_STATES))
 
         table_here.cache_clear()
         return TileGrid(self.panel, ThreadWorkers(self.workers)).reduced(

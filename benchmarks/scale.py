@@ -125,7 +125,9 @@ def run(where: Path, options: argparse.Namespace) -> dict[str, Any]:
         "peak bytes with the report": watch.peak["RssAnon"],
         "bytes of text": len(text),
         "bytes of JSON": len(report),
-        "unresolved pairs": found.n_pairs - found.verdict_counts["resolved"],
+        "unresolved pairs": (
+            found.n_pairs - found.verdict_counts["significant"] + found.n_underpowered
+        ),
     }
 
 

@@ -90,8 +90,8 @@ def _span(low: int, high: int) -> str:
 @cache
 def _told_apart() -> dict[tuple[str, str], bool]:
     p = board().pairs
-    told = {"resolved", "significant only"}
-    found = {(a, b): w in told for a, b, w in zip(p.model_a, p.model_b, p.verdict, strict=True)}
+    rows = zip(p.model_a, p.model_b, p.verdict, strict=True)
+    found = {(a, b): verdict == "significant" for a, b, verdict in rows}
     return found | {(b, a): word for (a, b), word in found.items()}
 
 

@@ -173,7 +173,7 @@ def _boards(ask: ValidationRequest, cell: VoteCell, share: float) -> int:
 
 def told_apart(found: Battles) -> bool:
     """Whether any two models are."""
-    return found.verdict_counts["unresolved"] < found.n_pairs
+    return found.verdict_counts["inconclusive"] < found.n_pairs
 
 
 def intervals_cover(found: Battles, truth: Array, conf: float = CONF) -> BoolArray:

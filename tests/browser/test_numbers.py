@@ -13,7 +13,7 @@ import nstar
 from helpers.boards import board, scores, subjects
 from helpers.page_names import ATTRIBUTES
 from nstar._verbs.audit.tiles import Tile
-from nstar._verbs.verdict import AUDIT_WORDS
+from nstar._verbs.verdict import PAIR_STATES
 from nstar.errors import DataError
 from nstar.report import document
 from nstar.report.page._document import embedded
@@ -203,7 +203,7 @@ def held(result: Any) -> Tile:
 def compare_views(found: dict[str, Any], result: Any) -> None:
     assert found["used"] == result.adjust
     ranks = result.ranking
-    codes = [AUDIT_WORDS.index(word) for word in result.adjacent.verdict]
+    codes = [PAIR_STATES.index(state) for state in result.adjacent.states]
     expected = [ranks.rank_low.tolist(), ranks.rank_high.tolist(), ranks.tier.tolist(), codes]
     assert found["lists"] == expected
     assert found["headline"] == list(document(result).spoken())

@@ -337,7 +337,7 @@ def test_a_pair_has_the_strings_of_python(opened: Opened, kind: str, turned: boo
 
 def test_a_pair_does_not_contradict_itself(opened: Opened) -> None:
     p = audited(pairs="all").pairs
-    k = p.verdict.index("significant only")
+    k = p.states.index("significant, underpowered")
     link = f"#a={p.model_a[k]}&b={p.model_b[k]}"
     tab = opened(written(), link)
     said = tab.locator("#pair-verdict").inner_text()
@@ -529,7 +529,7 @@ def test_pairs_are_filtered(opened: Opened) -> None:
     assert [row[:2] for row in _rows(tab, ".pairs")] == [("m1", "m3")]
     tab.locator("#filter-text").fill("")
     tab.locator("#show-0").uncheck()
-    assert {row[-1] for row in _rows(tab, ".pairs")} == {r[-1] for r in every} - {"resolved"}
+    assert {row[-1] for row in _rows(tab, ".pairs")} == {r[-1] for r in every} - {"significant"}
     tab.locator("#show-0").check()
     tab.locator("#filter-least").fill("5")
     tab.locator("#filter-most").fill("10")

@@ -209,7 +209,7 @@ def _link(a: str, b: str) -> str:
 def test_a_link_to_a_pair(page: "Page", serve: Serve, long_site: tuple[Path, Audit]) -> None:
     root, found = long_site
     p = found.pairs
-    k = p.verdict.index("unresolved", 100)
+    k = p.verdict.index("inconclusive", 100)
     page.goto(f"{serve(root)}/b/task/compare.html{_link(p.model_a[k], p.model_b[k])}")
     facts = _facts(page)
     assert facts["Gap, A minus B"] == gap(found, float(p.gap[k]), sign=True, column=True)

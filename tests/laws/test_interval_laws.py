@@ -20,7 +20,7 @@ DESIGNS: tuple[dict[str, str], ...] = ({}, {"strata": "s"}, {"cluster": "s"})
 
 def significant(pairs: PairTable | RatingGapTable) -> BoolArray:
     """Whether each verdict is that of a difference."""
-    return np.array([word in ("resolved", "significant only") for word in pairs.verdict], bool)
+    return np.array([word == "significant" for word in pairs.verdict], bool)
 
 
 def assert_agree(pairs: PairTable) -> None:

@@ -26,7 +26,7 @@ def rated(**asked: Any) -> dict[str, Any]:
     table = found.ratings
     columns = {"rating": table.rating, "low": table.ci_low, "high": table.ci_high}
     ranks = {"rank_low": table.rank_low, "rank_high": table.rank_high}
-    told = sum(word != "unresolved" for word in found.adjacent.verdict)
+    told = sum(word != "inconclusive" for word in found.adjacent.verdict)
     return {
         "seconds": {"with intervals": taken},
         **{name: dict(zip(table.model, v.tolist(), strict=True)) for name, v in columns.items()},

@@ -123,7 +123,7 @@ def battles(
     >>> rows = [dict(zip(("model_a", "model_b", "winner"), v)) for v in votes]
     >>> result = battles(rows)
     >>> result.ratings.model, result.adjacent.elo.round().tolist(), result.adjacent.verdict
-    (('x', 'y'), [191.0], ('resolved',))
+    (('x', 'y'), [191.0], ('significant',))
     """
     from nstar._api.criteria import criteria
     from nstar._api.inputs.reading import names_in

@@ -170,10 +170,56 @@ def judge_printed(*, possible: bool, checked: bool, fits: bool) -> PrintedWord:
     return "fits" if fits else "fits none"
 
 
-AuditWord: TypeAlias = Literal["resolved", "significant only", "equivalent", "unresolved"]
+BoardVerdict: TypeAlias = Literal["significant", "equivalent", "inconclusive"]
+"""The verdict on a pair of a board."""
 
-AUDIT_WORDS: tuple[AuditWord, ...] = ("resolved", "significant only", "equivalent", "unresolved")
-"""What an audit can say of a pair, in the order of the codes of :func:`judge_pairs`."""
+PairState: TypeAlias = Literal[
+    "significant", "significant, underpowered", "equivalent", "inconclusive"
+]
+"""The verdict on a pair of a board and whether the pair is underpowered, in words."""
+
+PAIR_STATES: tuple[PairState, ...] = get_args(PairState)
+"""The states in the order of the codes of :func:`judge_pairs`."""
+
+VERDICT_OF_STATE: tuple[BoardVerdict, ...] = (
+    "significant",
+    "significant",
+    "equivalent",
+    "inconclusive",
+)
+"""The verdict of each state."""
+
+UNDERPOWERED = PAIR_STATES.index("significant, underpowered")
+"""Code of a pair that is significant, with less power than wanted."""
+
+
+def pair_states(
+    verdicts: Iterable[BoardVerdict], underpowered: Iterable[bool]
+) -> tuple[PairState, ...]:
+    """State of each pair from its verdict and whether it is underpowered.
+
+    Examples
+    --------
+    >>> pair_states(["significant", "inconclusive"], [True, False])
+    ('significant, underpowered', 'inconclusive')
+    """
+    both = zip(verdicts, underpowered, strict=True)
+    return tuple(PAIR_STATES[UNDERPOWERED] if less else verdict for verdict, less in both)
+
+
+def count_verdicts(by_state: Iterable[int]) -> dict[BoardVerdict, int]:
+    """Pairs of each verdict from those of each state.
+
+    Examples
+    --------
+    >>> count_verdicts([2, 1, 0, 3])
+    {'significant': 3, 'equivalent': 0, 'inconclusive': 3}
+    """
+    counts: dict[BoardVerdict, int] = dict.fromkeys(get_args(BoardVerdict), 0)
+    for verdict, n in zip(VERDICT_OF_STATE, by_state, strict=True):
+        counts[verdict] += n
+    return counts
+
 
 PairWord: TypeAlias = Literal["better", "worse", "equivalent", "borderline", "inconclusive"]
 
@@ -198,6 +244,17 @@ def is_resolved(q: float | None) -> bool:
     (True, False)
     """
     return q is not None and q >= 1
+
+
+def is_underpowered(verdict: PairWord, q: float | None) -> bool:
+    """Whether a gap is significant although a replication needs more items: q < 1.
+
+    Examples
+    --------
+    >>> is_underpowered("better", 0.7), is_underpowered("inconclusive", 0.7)
+    (True, False)
+    """
+    return verdict in ("better", "worse") and q is not None and not is_resolved(q)
 
 
 def judge_pair(
@@ -248,7 +305,7 @@ def judge_pair(
 def judge_pairs(
     *, significant: BoolArray, resolved: BoolArray, equivalent: BoolArray | None = None
 ) -> npt.NDArray[np.uint8]:
-    """One word for each of many pairs, as a code into ``AUDIT_WORDS``.
+    """One word for each of many pairs, as a code into ``PAIR_STATES``.
 
     Parameters
     ----------
@@ -262,8 +319,8 @@ def judge_pairs(
     Examples
     --------
     >>> codes = judge_pairs(significant=np.array([1, 1, 0]) > 0, resolved=np.array([1, 0, 0]) > 0)
-    >>> [AUDIT_WORDS[k] for k in codes]
-    ['resolved', 'significant only', 'unresolved']
+    >>> [PAIR_STATES[k] for k in codes]
+    ['significant', 'significant, underpowered', 'inconclusive']
     """
     code = np.full(significant.shape, 3, dtype=np.uint8)
     if equivalent is not None:

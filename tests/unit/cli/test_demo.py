@@ -73,7 +73,11 @@ def test_the_story_holds(told: DemoStory) -> None:
     assert told.by_subjects.ranking.model == told.by_items.models[::-1]
     assert real.is_resolved
     assert real.gap < items.gap
-    assert set(told.whole.adjacent.verdict) == {"resolved", "significant only", "unresolved"}
+    assert set(told.whole.adjacent.states) == {
+        "significant",
+        "significant, underpowered",
+        "inconclusive",
+    }
 
 
 def test_it_is_told_on_two_screens_without_any_file(

@@ -14,7 +14,7 @@ from nstar._verbs.audit.tables import PairTable
 from nstar._verbs.audit.tiles import Tile
 from nstar._verbs.audit.verdicts import CountingRules, equivalent_pairs
 from nstar._verbs.compare.independent import unanimous_interval
-from nstar._verbs.verdict import AUDIT_WORDS, Criteria
+from nstar._verbs.verdict import UNDERPOWERED, VERDICT_OF_STATE, Criteria
 from nstar.stats._null_variance import strata_half
 
 Needs: TypeAlias = dict[str, Any]
@@ -203,7 +203,8 @@ def describe(tile: Tile, p_adjusted: Array, setting: PairSetting) -> PairTable:
             if counting.margin is None
             else equivalent_pairs(pairs, counting.margin, counting.width)
         ),
-        verdict=tuple(AUDIT_WORDS[k] for k in codes.tolist()),
+        verdict=tuple(VERDICT_OF_STATE[k] for k in codes.tolist()),
+        is_underpowered=codes == UNDERPOWERED,
         more_items=_more(pairs, setting, codes, found["q_adjusted"]),
     )
 

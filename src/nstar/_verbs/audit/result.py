@@ -26,7 +26,7 @@ from nstar._verbs.audit.tables import (
 from nstar._verbs.compare import Comparison, compare_board
 from nstar._verbs.compare.question import CompareQuestion
 from nstar._verbs.judged import JudgedRanking
-from nstar._verbs.verdict import AuditWord, Criteria
+from nstar._verbs.verdict import BoardVerdict, Criteria
 from nstar.errors import DataError
 
 T = TypeVar("T")
@@ -108,8 +108,10 @@ class TaskAudit(_WithoutEngine):  # noqa: PLW1641 arrays are not hashable
     """``adjacent``, ``top:K`` or ``all``."""
     adjacent: PairTable
     """Neighbors in rank."""
-    verdict_counts: dict[AuditWord, Count]
+    verdict_counts: dict[BoardVerdict, Count]
     """Verdicts over all pairs."""
+    n_underpowered: Count
+    """Of the significant pairs, those with less power than wanted."""
     n_pairs: Count
     """Pairs of models."""
     n_top: Count
@@ -258,6 +260,7 @@ class Audit(_WithoutEngine, Result):
     pairs = _of_task(lambda task: task.pairs)
     pairs_requested = _of_task(lambda task: task.pairs_requested)
     verdict_counts = _of_task(lambda task: task.verdict_counts)
+    n_underpowered = _of_task(lambda task: task.n_underpowered)
     n_pairs = _of_task(lambda task: task.n_pairs)
     n_top = _of_task(lambda task: task.n_top)
     sensitivity = _of_task(lambda task: task.sensitivity)

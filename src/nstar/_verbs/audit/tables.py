@@ -16,7 +16,7 @@ from nstar._base.types import (
     CountArray,
     FloatOrInf,
 )
-from nstar._verbs.verdict import AuditWord
+from nstar._verbs.verdict import BoardVerdict, PairState, pair_states
 
 FamilyName: TypeAlias = Literal["adjacent", "top", "all"]
 
@@ -104,14 +104,14 @@ class PairTable(ArrayTable):
     """Gap."""
     ci_adjusted_low: Array
     """Lower limit of its interval, adjusted as the verdict is: it excludes 0 exactly if the
-    verdict is ``resolved`` or ``significant only``. Under max-T, Holm and Bonferroni these
+    verdict is ``significant``. Under max-T, Holm and Bonferroni these
     intervals cover all pairs simultaneously with probability 1 - alpha, except pairs that only a
     later step of the method rejects: their p-value exceeds ``interval_alpha`` of the audit."""
     ci_adjusted_high: Array
     """Upper limit."""
     ci_unadjusted_low: Array
     """Lower limit of the interval of this pair alone, of coverage 1 - alpha. It may exclude 0
-    even if the verdict, which is adjusted for all pairs, is ``unresolved``."""
+    even if the verdict, which is adjusted for all pairs, is ``inconclusive``."""
     ci_unadjusted_high: Array
     """Upper limit."""
     se: Array
@@ -163,8 +163,11 @@ class PairTable(ArrayTable):
     pvalue_equivalent: Array | None
     """p-value of a gap at or beyond the declared margin, this pair alone; None without a margin.
     Where verdicts are family-wise, it must not exceed alpha over the number of pairs."""
-    verdict: tuple[AuditWord, ...]
+    verdict: tuple[BoardVerdict, ...]
     """What was shown, as one of the family."""
+    is_underpowered: BoolArray
+    """Whether the gap is significant but ``q_adjusted`` is below 1: the power is less than wanted
+    if the true gap equals the observed one."""
     more_items: ArrayOrInf
     """Items still missing to settle it in the family: to detect ``delta0`` if one was declared,
     else a gap of the observed size. 0 when settled, infinite or huge when there is no advice."""
@@ -189,8 +192,14 @@ class PairTable(ArrayTable):
 
     @derived
     def is_resolved(self) -> BoolArray:
-        """Whether the verdict is ``resolved``."""
-        return np.array([word == "resolved" for word in self.verdict], dtype=np.bool_)
+        """Whether the gap is significant and not underpowered."""
+        significant = np.array([v == "significant" for v in self.verdict], dtype=np.bool_)
+        return significant & ~self.is_underpowered
+
+    @property
+    def states(self) -> tuple[PairState, ...]:
+        """Each verdict, and whether it is underpowered, in words."""
+        return pair_states(self.verdict, self.is_underpowered.tolist())
 
 
 NO_PAIRS: PairTable = codec(PairTable).load([], "")
@@ -199,7 +208,7 @@ NO_PAIRS: PairTable = codec(PairTable).load([], "")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SensitivityRow:
-    """How many pairs of one family stay unresolved under one reading of the data."""
+    """How many pairs of one family are not resolved under one reading of the data."""
 
     assumption: str
     """``items``, ``strata:COLUMN``, ``cluster:COLUMN``, ``bonferroni``, ``holm``, ``maxt``,

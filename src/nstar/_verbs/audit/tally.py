@@ -15,7 +15,7 @@ from nstar._engine.pairs import PairStats, pairing
 from nstar._verbs.audit.tables import GapBin, ItemsFactor, MedianRange
 from nstar._verbs.audit.tiles import CountedTile, Tile
 from nstar._verbs.audit.verdicts import CountingRules
-from nstar._verbs.verdict import AUDIT_WORDS, AuditWord
+from nstar._verbs.verdict import PAIR_STATES, UNDERPOWERED, BoardVerdict, count_verdicts
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -227,7 +227,7 @@ class PairTally:
         some = tile.some(~far)
         judged = _judged(some, what)
         judged["pairs"] = far.size
-        judged["words"][AUDIT_WORDS.index("resolved")] += far.size - some.p.size
+        judged["words"][PAIR_STATES.index("significant")] += far.size - some.p.size
         beaten, alone = far.copy(), far.copy()
         beaten[~far] = what.significant(what.ranking, some)
         alone[~far] = some.p <= what.alone
@@ -303,9 +303,14 @@ class PairTally:
             **{name: found[name] for name in ("words", "above", "short", "worst")},
         )
 
-    def word_counts(self) -> dict[AuditWord, int]:
+    def verdict_counts(self) -> dict[BoardVerdict, int]:
         """Verdicts over all pairs."""
-        return dict(zip(AUDIT_WORDS, self.words.tolist(), strict=True))
+        return count_verdicts(self.words.tolist())
+
+    @property
+    def underpowered(self) -> int:
+        """Pairs that are significant with less power than wanted."""
+        return int(self.words[UNDERPOWERED])
 
     def _need(self, k: int) -> ItemsFactor:
         """What the unresolved pairs of a bin need: the median to 0.3%, never above the most."""
@@ -339,7 +344,7 @@ def _judged(tile: Tile, what: CountingRules) -> dict[str, Any]:
         "pairs": pairs,
         "unresolved": {k: int(pairs - np.count_nonzero(v)) for k, v in settled.items()},
         "insignificant": {k: int(pairs - np.count_nonzero(v)) for k, v in significant.items()},
-        "words": np.bincount(codes.reshape(-1), minlength=len(AUDIT_WORDS)),
+        "words": np.bincount(codes.reshape(-1), minlength=len(PAIR_STATES)),
         "short": short,
         "needs": needs,
         "worst": worst,

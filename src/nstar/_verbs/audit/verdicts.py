@@ -78,7 +78,7 @@ class CountingRules:
         return out
 
     def codes(self, tile: Tile, settled: BoolArray | None = None) -> Any:
-        """The verdict of each pair, a code into AUDIT_WORDS."""
+        """The verdict of each pair, a code into PAIR_STATES."""
         if settled is None:
             settled = self.settled(self.verdict, tile)
         equivalent = None

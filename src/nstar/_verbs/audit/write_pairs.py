@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 import numpy as np
 import pyarrow as pa
@@ -20,8 +20,12 @@ from nstar._verbs.audit.selection import AuditedModels
 from nstar._verbs.audit.tile_grid import TileGrid, TileJob
 from nstar._verbs.audit.tiles import Tile
 from nstar._verbs.audit.verdicts import CountingRules
-from nstar._verbs.verdict import AUDIT_WORDS
+from nstar._verbs.verdict import UNDERPOWERED, VERDICT_OF_STATE, BoardVerdict
 from nstar.errors import DataError
+
+_VERDICTS = get_args(BoardVerdict)
+_VERDICT_CODE = np.array([_VERDICTS.index(v) for v in VERDICT_OF_STATE], dtype=np.int8)
+"""Place of each state's verdict among the verdicts."""
 
 
 def _names(index: IntArray, shape: tuple[int, ...], names: pa.Array) -> pa.DictionaryArray:
@@ -79,14 +83,15 @@ class _PairColumns:
             both = (x.reshape(-1) for x in g.discordant)
             columns |= dict(zip(("n10", "n01"), both, strict=True))
         q = pairs.n / alone.needed(pairs, np.abs(pairs.delta))
-        codes = self.counting.codes(tile).reshape(-1).astype(np.int8)
+        codes = self.counting.codes(tile).reshape(-1)
         columns |= {
             "gap": pairs.delta.reshape(-1),
             "se": pairs.se.reshape(-1),
             "pvalue": tile.p.reshape(-1),
             "pvalue_adjusted": self.adjusted(tile).reshape(-1),
             "q": q.reshape(-1),
-            "verdict": pa.DictionaryArray.from_arrays(codes, pa.array(AUDIT_WORDS)),
+            "verdict": pa.DictionaryArray.from_arrays(_VERDICT_CODE[codes], pa.array(_VERDICTS)),
+            "is_underpowered": codes == UNDERPOWERED,
             **self.beyond_counts(pairs),
         }
         return pa.record_batch(columns)

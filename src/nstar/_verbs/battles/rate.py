@@ -1,7 +1,6 @@
 """From votes to a Battles: fit, errors, ranks, neighbors, and what else the votes tell."""
 
 import math
-from collections import Counter
 from dataclasses import replace
 from typing import Any
 
@@ -43,7 +42,13 @@ from nstar._verbs.battles.result import (
     UnratedWhy,
     VoteEffect,
 )
-from nstar._verbs.verdict import AUDIT_WORDS, judge_pairs
+from nstar._verbs.verdict import (
+    PAIR_STATES,
+    UNDERPOWERED,
+    VERDICT_OF_STATE,
+    count_verdicts,
+    judge_pairs,
+)
 from nstar.errors import DataError, InfeasibleError, arg
 
 _FEW_GROUPS: UnratedWhy = "few groups"
@@ -151,7 +156,8 @@ def _rate(votes: Votes, ask: BattlesQuestion, crew: WorkerPool) -> Battles:
         ratings=ratings,
         unrated=design.unrated,
         adjacent=_neighbors(design, fit, order, found, words, (met, scored)),
-        verdict_counts={w: Counter(words.tolist())[k] for k, w in enumerate(AUDIT_WORDS)},
+        verdict_counts=count_verdicts(np.bincount(words, minlength=len(PAIR_STATES)).tolist()),
+        n_underpowered=int(np.count_nonzero(words == UNDERPOWERED)),
         n_pairs=len(found.pairs),
         groupings=groupings_of(design, fit, ask, (spread, found), crew),
         position_effect=effects.pop("position", None),
@@ -380,7 +386,8 @@ def _neighbors(
         q=1 / growth,
         n_star=np.ceil(n * growth),
         more_direct_votes=_direct(fit, order[found.pairs[which]], gap, se, reach),
-        verdict=tuple(AUDIT_WORDS[k] for k in words[which]),
+        verdict=tuple(VERDICT_OF_STATE[k] for k in words[which]),
+        is_underpowered=words[which] == UNDERPOWERED,
     )
 
 

@@ -12,11 +12,11 @@ import numpy as np
 from nstar._base.codec import derived
 from nstar._base.parameter_types import TiesAs
 from nstar._base.result import Result
-from nstar._base.types import Array, ArrayOrInf, Count, CountArray, IntArray
+from nstar._base.types import Array, ArrayOrInf, BoolArray, Count, CountArray, IntArray
 from nstar._data.findings import Finding
 from nstar._verbs.audit.tables import ArrayTable, MedianRange
 from nstar._verbs.battles.question import FamilyBy
-from nstar._verbs.verdict import AuditWord, Criteria
+from nstar._verbs.verdict import BoardVerdict, Criteria, PairState, pair_states
 
 ELO = 400 / math.log(10)
 """Points of a log odds: 400 points are ten to one."""
@@ -77,9 +77,8 @@ class RatingGapTable(ArrayTable):
     """Elo points between them."""
     ci_adjusted_low: Array
     """Lower limit of its interval, adjusted as the verdict is: it excludes 0 exactly if the
-    verdict is ``resolved`` or ``significant only``. These intervals cover all pairs simultaneously
-    with probability 1 - alpha (Bonferroni), except pairs that only a later step of the method
-    rejects."""
+    verdict is ``significant``. These intervals cover all pairs simultaneously with probability
+    1 - alpha (Bonferroni), except pairs that only a later step of the method rejects."""
     ci_adjusted_high: Array
     """Upper limit."""
     ci_unadjusted_low: Array
@@ -105,8 +104,22 @@ class RatingGapTable(ArrayTable):
     with clusters, on as many more of them in proportion."""
     more_direct_votes: ArrayOrInf
     """Votes between these two alone, beside those there are, that would."""
-    verdict: tuple[AuditWord, ...]
+    verdict: tuple[BoardVerdict, ...]
     """What was shown, as one of the family."""
+    is_underpowered: BoolArray
+    """Whether the gap is significant but q is below 1: the power is less than wanted if the true
+    gap equals the observed one."""
+
+    @derived
+    def is_resolved(self) -> BoolArray:
+        """Whether the gap is significant and not underpowered."""
+        significant = np.array([v == "significant" for v in self.verdict], dtype=np.bool_)
+        return significant & ~self.is_underpowered
+
+    @property
+    def states(self) -> tuple[PairState, ...]:
+        """Each verdict, and whether it is underpowered, in words."""
+        return pair_states(self.verdict, self.is_underpowered.tolist())
 
     def resolvable_gap(self) -> MedianRange | None:
         """The gap that these pairs tell apart, in the family: median and range of ``mde``."""
@@ -252,8 +265,10 @@ class Battles(Result):
     """The others."""
     adjacent: RatingGapTable
     """Neighbors in rank."""
-    verdict_counts: dict[AuditWord, Count]
+    verdict_counts: dict[BoardVerdict, Count]
     """Verdicts over all pairs of rated models."""
+    n_underpowered: Count
+    """Of the significant pairs, those with less power than wanted."""
     n_pairs: Count
     """Pairs of rated models."""
     groupings: tuple[VoteGroups, ...]
@@ -291,7 +306,7 @@ class Battles(Result):
     @derived
     def n_inconclusive(self) -> int:
         """Neighboring places that are undecided."""
-        return sum(word == "unresolved" for word in self.adjacent.verdict)
+        return sum(word == "inconclusive" for word in self.adjacent.verdict)
 
     @derived
     def resolvable_gap(self) -> MedianRange | None:

@@ -87,6 +87,7 @@ class Comparison(Result):
     more_items = _of_task(lambda task: task.more_items)
     verdict = _of_task(lambda task: task.verdict)
     is_resolved = _of_task(lambda task: task.is_resolved)
+    is_underpowered = _of_task(lambda task: task.is_underpowered)
     equivalence = _of_task(lambda task: task.equivalence)
     missing_items = _of_task(lambda task: task.missing_items)
     missing_effect = _of_task(lambda task: task.missing_effect)

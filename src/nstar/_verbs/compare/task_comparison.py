@@ -8,7 +8,7 @@ from nstar._base.codec import derived
 from nstar._base.record import record
 from nstar._base.types import Count, FloatOrInf, Interval, IntervalOrInf, LossUnit
 from nstar._data.attrition import Attrition
-from nstar._verbs.verdict import FEW_ITEMS, PairWord
+from nstar._verbs.verdict import FEW_ITEMS, PairWord, is_underpowered
 
 MissingEffect: TypeAlias = Literal["reverse", "undo"]
 ReadingKind: TypeAlias = Literal["independent", "strata", "cluster"]
@@ -337,6 +337,11 @@ class TaskComparison:
         return self.estimate.design
 
     @derived
+    def is_underpowered(self) -> bool:
+        """Significant, with less power than wanted if the true gap equals the observed one."""
+        return is_underpowered(self.verdict, self.q)
+
+    @derived
     def df(self) -> FloatOrInf:
         """Degrees of freedom under the declared design; infinite for a normal interval."""
         return self.estimate.df
@@ -433,3 +438,8 @@ class AverageGap(AverageBasis):
     """q ≥ 1 at the observed gap: the outlook of a replication, not power."""
     equivalence: Equivalence | None
     """The gap against the declared margin; None without one."""
+
+    @derived
+    def is_underpowered(self) -> bool:
+        """Significant, with less power than wanted if the true gap equals the observed one."""
+        return is_underpowered(self.verdict, self.q)

@@ -77,7 +77,7 @@ class RankingView(LadderBoard):
     def about(self) -> str:
         """What is left open and who leads, on what."""
         total = len(self.ranking.adjacent)
-        open_ = self.ranking.words()["unresolved"]
+        open_ = self.ranking.words()["inconclusive"]
         places = f"{open_:,} of {total:,} neighboring places are undecided"
         if total == 1:
             places = f"their order is {'undecided' if open_ else 'settled'}"

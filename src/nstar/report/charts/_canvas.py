@@ -178,10 +178,9 @@ def _circle(x: float, y: float, r: float) -> str:
 
 
 VERDICTS = {
-    "resolved": (square, "full"),
-    "significant only": (square, "open"),
+    "significant": (square, "full"),
+    "significant, underpowered": (square, "open"),
     "equivalent": (_diamond, "full"),
-    "unresolved": (_circle, "open"),
     "better": (square, "full"),
     "worse": (square, "full"),
     "borderline": (square, "open"),

@@ -144,13 +144,13 @@ class VotesBoard(LadderBoard):
         gaps = self.result.adjacent
         if i >= len(gaps):
             return ("", "", "", "")
-        word, votes = gaps.verdict[i], float(gaps.more_direct_votes[i])
+        word, votes = gaps.states[i], float(gaps.more_direct_votes[i])
         more = "> 100 ×" if too_many(self.result, votes) else count(rounded(votes))
         return (
             elo_number(float(gaps.elo[i])),
             pvalue(float(gaps.pvalue_adjusted[i])),
             word,
-            "–" if word == "resolved" else more,
+            "–" if word == "significant" else more,
         )
 
 

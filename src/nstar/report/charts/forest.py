@@ -67,7 +67,7 @@ def _of_pairs(pairs: PairTable) -> tuple[_ForestRow, ...]:
             label=(pairs.model_a[i], pairs.model_b[i]),
             delta=float(pairs.gap[i]),
             ci=Interval(float(pairs.ci_adjusted_low[i]), float(pairs.ci_adjusted_high[i])),
-            verdict=pairs.verdict[i],
+            verdict=pairs.states[i],
         )
         for i in range(len(pairs))
     )
@@ -117,7 +117,7 @@ def _own_word(result: Judged | Known, way: JudgedGap | ReferenceGap) -> str:
     """What one way says, or would have said, by its own interval."""
     low, high = way.ci
     if not result.criteria.excludes_zero(low, high):
-        return "unresolved"
+        return "inconclusive"
     return "better" if (way.gap > 0) != result.lower_is_better else "worse"
 
 

@@ -37,8 +37,8 @@ class _OpenPair:
 def _open(of: RankingView) -> list[_OpenPair]:
     p = of.ranking.adjacent
     out = []
-    for i, word in enumerate(p.verdict):
-        if word not in ("unresolved", "significant only") or p.n_items[i] == 0:
+    for i, word in enumerate(p.states):
+        if word not in ("inconclusive", "significant, underpowered") or p.n_items[i] == 0:
             continue
         n, more = int(p.n_items[i]), float(p.more_items[i])
         need = n + more if 0 < more <= ABSURD else None

@@ -32,12 +32,12 @@ _SIGNS = 40
 _Words: TypeAlias = NDArray[np.str_]
 
 _KINDS = {
-    "better": ("better, resolved", "win", "on"),
-    "better only": ("better, significant only", "win-pale", "over"),
-    "worse": ("worse, resolved", "loss", "under"),
-    "worse only": ("worse, significant only", "loss-pale", "over"),
+    "better": ("better", "win", "on"),
+    "better, underpowered": ("better, underpowered", "win-pale", "over"),
+    "worse": ("worse", "loss", "under"),
+    "worse, underpowered": ("worse, underpowered", "loss-pale", "over"),
     "equivalent": ("equivalent within the margin", "equal", "on"),
-    "unresolved": ("unresolved", "band", "dot"),
+    "inconclusive": ("inconclusive", "band", "dot"),
 }
 """What the row's model is to the column's: its words, its color, the ink of its sign."""
 
@@ -57,17 +57,17 @@ def _whole(audit: Audit) -> None:
 def _cells(audit: Audit) -> _Words:
     """What the model of each row is to that of each column; empty on the diagonal."""
     place = {model: i for i, model in enumerate(audit.ranking.model)}
-    out: _Words = np.full((len(place), len(place)), "", dtype="U12")
+    out: _Words = np.full((len(place), len(place)), "", dtype="U20")
     better = -1 if audit.lower_is_better else 1
     pairs = audit.listed
     for a, b, word, delta in zip(
-        pairs.model_a, pairs.model_b, pairs.verdict, pairs.gap, strict=True
+        pairs.model_a, pairs.model_b, pairs.states, pairs.gap, strict=True
     ):
         i, j = place[a], place[b]
-        if word in ("equivalent", "unresolved"):
+        if word in ("equivalent", "inconclusive"):
             out[i, j] = out[j, i] = word
             continue
-        tail = "" if word == "resolved" else " only"
+        tail = "" if word == "significant" else ", underpowered"
         ahead, behind = ("better", "worse") if delta * better > 0 else ("worse", "better")
         out[i, j], out[j, i] = ahead + tail, behind + tail
     return out
@@ -78,7 +78,7 @@ def _sign(kind: str, x: float, y: float, k: float) -> str:
     bar = f"h{num(2 * k)}"
     if kind == "equivalent":
         return f"M{num(x - k)} {num(y - k / 2)}{bar}M{num(x - k)} {num(y + k / 2)}{bar}"
-    if kind == "unresolved":
+    if kind == "inconclusive":
         return f"M{num(x)} {num(y)}h0"
     minus = f"M{num(x - k)} {num(y)}{bar}"
     return minus if kind.startswith("worse") else f"{minus}M{num(x)} {num(y - k)}v{num(2 * k)}"
@@ -161,7 +161,8 @@ def pair_matrix(audit: Audit) -> Figure:
     n = audit.verdict_counts
     alt = (
         f"Matrix of {of.models:,} models by {of.models:,} in order of rank on {of.task}. Of "
-        f"{audit.n_pairs:,} pairs {n['resolved']:,} are resolved, {n['significant only']:,} "
-        f"significant only, {n['equivalent']:,} equivalent and {n['unresolved']:,} unresolved."
+        f"{audit.n_pairs:,} pairs, {n['significant']:,} are significant "
+        f"({audit.n_underpowered:,} of them underpowered), {n['equivalent']:,} equivalent, and "
+        f"{n['inconclusive']:,} inconclusive."
     )
     return canvas.figure(rows.bottom + 14, title=title, alt=alt, table=_table(audit, cells))

@@ -14,7 +14,7 @@ from nstar._verbs.audit.maxt import MaxTUnavailable
 from nstar._verbs.audit.pair_analysis import PairAnalysis
 from nstar._verbs.audit.rejudge import judged_again, readings_of
 from nstar._verbs.audit.sensitivity import ReadingPvalues
-from nstar._verbs.verdict import AUDIT_WORDS, Criteria
+from nstar._verbs.verdict import PAIR_STATES, Criteria
 from nstar.report import document
 from nstar.report.page._array_encoding import STEPS, pack, pack_words
 
@@ -81,7 +81,7 @@ def _at_levels(
 
 def _codes(result: Audit) -> list[int]:
     """Verdicts of neighbors."""
-    return [AUDIT_WORDS.index(word) for word in result.adjacent.verdict]
+    return [PAIR_STATES.index(state) for state in result.adjacent.states]
 
 
 def _words(result: Audit, where: str | None) -> list[Any]:

@@ -16,8 +16,6 @@ from nstar.errors import arg
 _MAX_LETTER_SETS = 8 * len(ascii_letters)
 """Sets of models at which the search for few of them ends."""
 
-_TOLD_APART = ("resolved", "significant only")
-
 
 @record()
 class LetterDisplay:
@@ -67,8 +65,8 @@ def _without(told_apart: Iterable[tuple[int, int]], models: int) -> list[int] | 
 
 def _told_apart(ranks: RankTable, pairs: PairTable) -> Iterator[tuple[int, int]]:
     place = {model: k for k, model in enumerate(ranks.model)}
-    for a, b, word in zip(pairs.model_a, pairs.model_b, pairs.verdict, strict=True):
-        if word in _TOLD_APART:
+    for a, b, verdict in zip(pairs.model_a, pairs.model_b, pairs.verdict, strict=True):
+        if verdict == "significant":
             yield place[a], place[b]
 
 

@@ -114,7 +114,7 @@ def percent(p: float, decimals: int | None = None) -> str:
     """
     if decimals is not None and 0 <= decimals <= 4:
         return f"{100 * p:.{decimals}f}%"
-    return f"{100 * p:.4f}".rstrip("0").rstrip(".") + " %"
+    return f"{100 * p:.4f}".rstrip("0").rstrip(".") + "%"
 
 
 def probability(p: float | None) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from nstar._verbs.audit import Audit, RankTable
-from nstar._verbs.verdict import AUDIT_WORDS
+from nstar._verbs.verdict import PAIR_STATES
 from nstar.report.documents import Document
 from nstar.report.prose.audit.assumptions import METHODS, family
 from nstar.report.prose.audit.ranking import Ranking, ranking_of
@@ -28,9 +28,9 @@ def number(text: str) -> str:
     return f'<td class="num">{escape(text)}</td>'
 
 
-def word(verdict: str) -> str:
+def word(state: str) -> str:
     """A verdict with its mark."""
-    return f'<span class="word w{AUDIT_WORDS.index(verdict)}">{verdict}</span>'
+    return f'<span class="word w{PAIR_STATES.index(state)}">{state}</span>'
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -108,7 +108,7 @@ class SiteBoard(ABC):
     @property
     def resolved(self) -> int:
         """Adjacent pairs that are resolved."""
-        return self.result.adjacent.verdict.count("resolved")
+        return int(self.result.adjacent.is_resolved.sum())
 
     @property
     def tiers(self) -> int:

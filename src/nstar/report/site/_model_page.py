@@ -72,7 +72,7 @@ def _neighbor(bench: BenchmarkSite, k: int, other: int, side: str) -> str:
     audit = bench.audit
     *numbers, verdict = pair_cells(audit.adjacent, k, audit, draws=maxt_draws(audit))
     more = float(audit.adjacent.more_items[k])
-    open_ = verdict in ("significant only", "unresolved")
+    open_ = verdict in ("significant, underpowered", "inconclusive")
     settles = count(more) if open_ and more <= ABSURD else "–"
     cells = "".join(map(number, (*numbers, settles)))
     return (

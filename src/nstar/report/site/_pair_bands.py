@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from nstar._base.types import BoolArray, IntArray
-from nstar._verbs.verdict import AUDIT_WORDS
+from nstar._verbs.verdict import UNDERPOWERED, VERDICT_OF_STATE
 from nstar.errors import DataError
 from nstar.report.site._source import MEND, AuditFolder, refuse
 
@@ -61,6 +61,7 @@ def _pairs_before(i: int, models: int) -> int:
 def _wanted(source: AuditFolder) -> tuple[str, ...]:
     audit = source.audit
     wanted = ["model_a", "model_b", "n_items", "gap", "se", "pvalue", "pvalue_adjusted", "verdict"]
+    wanted.append("is_underpowered")
     if audit.is_binary:
         wanted += ["n10", "n01"]
     if not audit.is_complete:
@@ -105,6 +106,8 @@ def _check(path: Path, file: pq.ParquetFile, wanted: tuple[str, ...]) -> int:
         if name in _TEXTS:
             inner = kind.value_type if pa.types.is_dictionary(kind) else kind
             fits = pa.types.is_string(inner)
+        elif name == "is_underpowered":
+            fits = kind == pa.bool_()
         else:
             fits = kind == (pa.int32() if name in _COUNTS else pa.float64())
         if not fits:
@@ -128,12 +131,26 @@ def _codes(path: Path, column: Any, known: Mapping[str, int]) -> IntArray:
     return codes
 
 
+_CODE_OF_VERDICT: dict[str, int] = {v: VERDICT_OF_STATE.index(v) for v in VERDICT_OF_STATE}
+
+
+def _state_codes(path: Path, batch: Any) -> IntArray:
+    """State of each pair: its verdict, and whether it is underpowered."""
+    codes = _codes(path, batch.column("verdict"), _CODE_OF_VERDICT)
+    column = batch.column("is_underpowered")
+    if column.null_count:
+        refuse(path, "column is_underpowered has gaps")
+    underpowered = column.to_numpy(zero_copy_only=False)
+    if (underpowered & (codes != 0)).any():
+        refuse(path, "holds underpowered pairs that are not significant")
+    return np.where(underpowered, UNDERPOWERED, codes)
+
+
 def _filled(
     band: PairBand, file: pq.ParquetFile, wanted: tuple[str, ...], known: Mapping[str, int]
 ) -> None:
     """Put the rows of a file where they belong; each pair must come once."""
     seen: BoolArray = np.zeros(len(band), dtype=np.bool_)
-    words: dict[str, int] = {word: code for code, word in enumerate(AUDIT_WORDS)}
     before = _pairs_before(band.start, band.models)
     for batch in file.iter_batches(
         batch_size=_PAIRS_PER_READ, columns=list(wanted), use_threads=False
@@ -147,7 +164,7 @@ def _filled(
         for name in band.columns:
             column = batch.column(name)
             values = (
-                _codes(band.path, column, words)
+                _state_codes(band.path, batch)
                 if name == "verdict"
                 else column.to_numpy(zero_copy_only=False)
             )
@@ -163,7 +180,7 @@ def _empty(wanted: tuple[str, ...], rows: int) -> dict[str, Any]:
     return {
         name: np.empty(rows, dtype=kinds.get(name, np.float64))
         for name in wanted
-        if name not in ("model_a", "model_b")
+        if name not in ("model_a", "model_b", "is_underpowered")
     }
 
 

@@ -19,7 +19,7 @@ from nstar._verbs.audit import Audit
 from nstar._verbs.audit.pair_analysis import MOST_HELD
 from nstar._verbs.audit.ranking import tiers
 from nstar._verbs.audit.tiles import TILE
-from nstar._verbs.verdict import AUDIT_WORDS
+from nstar._verbs.verdict import PAIR_STATES, UNDERPOWERED, count_verdicts
 from nstar.report.page._array_encoding import ArrayKind, planes
 from nstar.report.site._pair_bands import PairBand
 from nstar.report.site._source import AuditFolder, refuse
@@ -140,13 +140,13 @@ class PairRows:
     """Last place that each model is not significantly better than, its own at least."""
     threshold: _SignificanceCutoff = field(init=False)
     """From which p-value on a pair is significant."""
-    _words: IntArray = field(init=False)
+    _by_state: IntArray = field(init=False)
 
     def __post_init__(self) -> None:
         m = len(self.source.audit)
         self.beats, self.beaten = np.zeros((2, m), dtype=np.int64)
         self.reach = np.arange(m)
-        self._words = np.zeros(len(AUDIT_WORDS), dtype=np.int64)
+        self._by_state = np.zeros(len(PAIR_STATES), dtype=np.int64)
         self.threshold = _SignificanceCutoff(audit=self.source.audit)
 
     def files(self, band: PairBand) -> Iterator[tuple[int, bytes]]:
@@ -169,9 +169,10 @@ class PairRows:
 
     def finish(self) -> float:
         """The threshold of significance; DataError if verdicts and ranks are of other audits."""
-        said = [self.source.audit.verdict_counts[word] for word in AUDIT_WORDS]
         threshold = self.threshold.value()
-        if self._words.tolist() != said or threshold is None:
+        audit, by_state = self.source.audit, self._by_state.tolist()
+        counts = (count_verdicts(by_state), by_state[UNDERPOWERED])
+        if counts != (audit.verdict_counts, audit.n_underpowered) or threshold is None:
             refuse(self.source.folder, "audit.json and pairs are of different audits")
         self._check_ranks()
         return threshold
@@ -223,7 +224,7 @@ class PairRows:
     def _check_neighbors(self, band: PairBand, near: IntArray) -> None:
         """What audit.json tells of neighbors is what the pairs do."""
         pairs, which, c = self.source.audit.adjacent, slice(band.start, band.stop), band.columns
-        words = np.array([AUDIT_WORDS.index(w) for w in pairs.verdict[which]])
+        words = np.array([PAIR_STATES.index(state) for state in pairs.states[which]])
         fits = {
             "items": c["n_items"][near] == pairs.n_items[which],
             "gap": self._same_gaps(c["gap"][near], pairs.gap[which]),
@@ -245,7 +246,7 @@ class PairRows:
 
     def _count(self, band: PairBand, near: IntArray) -> None:
         codes, delta = band.columns["verdict"], band.columns["gap"]
-        self._words += np.bincount(codes, minlength=len(AUDIT_WORDS))
+        self._by_state += np.bincount(codes, minlength=len(PAIR_STATES))
         better = -1 if self.source.audit.lower_is_better else 1
         wins = (codes <= 1) & (delta * better > 0)
         losses = (codes <= 1) & (delta * better < 0)

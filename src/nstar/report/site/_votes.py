@@ -117,10 +117,10 @@ def _neighbors(result: Battles) -> Iterator[str]:
         yield "holds intervals that no gap can have"
     if _unlike((g.pvalue, g.pvalue_adjusted, g.expected_score), 0, 1):
         yield "holds p-values or scores beyond 0 and 1"
-    shown = [word in ("resolved", "significant only") for word in g.verdict]
+    shown = [verdict == "significant" for verdict in g.verdict]
     if ((g.pvalue_adjusted <= result.criteria.alpha) != shown).any():
         yield "holds verdicts that do not follow from its adjusted p-values"
-    sure = np.array([word == "resolved" for word in g.verdict], dtype=np.bool_)
+    sure = g.is_resolved
     if (g.elo[sure] < g.mde[sure] - near).any():
         yield "holds resolved gaps below the smallest detectable one"
     if not np.isin(np.flatnonzero(np.diff(r.tier)), np.flatnonzero(shown)).all():

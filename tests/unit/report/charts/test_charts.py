@@ -421,13 +421,17 @@ def test_a_model_with_fewer_items_is_marked_where_it_stands() -> None:
 def test_matrix_says_each_pair_both_ways() -> None:
     found, rows = AUDITS[5], FIGURES["matrix 5"].table.rows
     place = {model: i for i, model in enumerate(found.ranking.model)}
-    other = {"better": "worse", "worse": "better", "better only": "worse only"}
+    other = {
+        "better": "worse",
+        "worse": "better",
+        "better, underpowered": "worse, underpowered",
+    }
     for a, b, word in zip(
-        found.pairs.model_a, found.pairs.model_b, found.pairs.verdict, strict=True
+        found.pairs.model_a, found.pairs.model_b, found.pairs.states, strict=True
     ):
         cell, back = rows[place[a]][2 + place[b]], rows[place[b]][2 + place[a]]
         assert back == other.get(cell, cell)
-        named = {"resolved": "better", "significant only": "better only"}
+        named = {"significant": "better", "significant, underpowered": "better, underpowered"}
         assert cell == named.get(word, word)
     assert [row[2 + i] for i, row in enumerate(rows)] == ["–"] * 5
 
@@ -493,7 +497,9 @@ def test_settle_needs_something_open() -> None:
     with pytest.raises(ParameterError, match="nothing to draw"):
         figure(audit(sure), "settle")
     found, rows = LISTED[60].adjacent, FIGURES["settle 60"].table.rows
-    still = [i for i, w in enumerate(found.verdict) if w in ("unresolved", "significant only")]
+    still = [
+        i for i, w in enumerate(found.states) if w in ("inconclusive", "significant, underpowered")
+    ]
     assert [row[0] for row in rows] == [found.model_a[i] for i in still]
 
 

@@ -24,9 +24,9 @@ def test_the_answer_comes_first_and_the_judge_last(found: Judged) -> None:
     assert rows == [
         ("judge and labels", "better"),
         ("labels alone", "better"),
-        ("judge alone", "unresolved"),
+        ("judge alone", "inconclusive"),
     ]
-    assert "3 gaps, from +3.1 pp to +14 pp, with intervals; 1 unresolved, 2 better" in drawn.alt
+    assert "3 gaps, from +3.1 pp to +14 pp, with intervals; 2 better, 1 inconclusive" in drawn.alt
 
 
 def test_the_page_shows_it(found: Judged) -> None:

@@ -25,7 +25,7 @@ from nstar.report.prose.gap import span
 RNG = np.random.default_rng(4)
 NAN = float("nan")
 ABILITY = (1.5, 1.4, 0.8, 0.75, 0.7, -0.5)
-WON = ("resolved", "significant only")
+WON = ("significant",)
 
 
 def flat(text: str) -> str:
@@ -93,7 +93,7 @@ def row_of(result: Audit, model: str) -> tuple[str, ...]:
 def test_the_headline_has_the_answer() -> None:
     result = CASES["plain"]
     said = document(result).headline
-    still = result.adjacent.verdict.count("unresolved")
+    still = result.adjacent.verdict.count("inconclusive")
     size = 100 * float(np.median(result.adjacent.mde_adjusted))
     assert said.startswith(
         f"These 400 items of quiz tell models apart that truly differ by about {size:.1f} points ("
@@ -125,7 +125,7 @@ def test_few_groups_do_not_decide_the_headline(groups: int) -> None:
         )
     )
     rows = {s.assumption: s for s in found.sensitivity if s.family == "adjacent"}
-    open_ = found.adjacent.verdict.count("unresolved")
+    open_ = found.adjacent.verdict.count("inconclusive")
     assert rows["cluster:subject"].n_inconclusive != open_
     assert ("Across other subjects" in document(found).headline) == (groups >= 5)
 

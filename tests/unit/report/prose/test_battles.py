@@ -125,7 +125,7 @@ def test_two_models_that_are_not_told_apart() -> None:
 
 def test_what_would_settle_it() -> None:
     result = CASES["plain"]
-    still = [v for v in result.adjacent.verdict if v == "unresolved"]
+    still = [v for v in result.adjacent.verdict if v == "inconclusive"]
     verb = "is" if len(still) == 1 else "are"
     assert f"{len(still)} of 4 neighboring places {verb} undecided; " in headline("plain")
     assert "more votes between the two, if its gap is as seen." in headline("plain")

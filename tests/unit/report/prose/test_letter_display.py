@@ -19,7 +19,7 @@ from nstar.report.prose.letter_display import (
     letters,
 )
 
-WON = ("resolved", "significant only")
+WON = ("significant",)
 
 
 @pytest.fixture(autouse=True)

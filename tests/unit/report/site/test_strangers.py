@@ -5,7 +5,7 @@ import re
 import zlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pyarrow as pa
@@ -15,7 +15,7 @@ import pytest
 from helpers.boards import board
 from helpers.nasty import NASTY, check_data, check_markup
 from helpers.sites import ATTRIBUTES, TAGS, change, copy_audit, files, leaderboard, stamps
-from nstar._verbs.verdict import AUDIT_WORDS
+from nstar._verbs.verdict import BoardVerdict
 from nstar.errors import DataError, ParameterError
 from nstar.report.site import build
 from nstar.report.site._names import fragment, is_slug, model_ids, slug_of
@@ -187,10 +187,13 @@ def test_files_that_are_no_audit(folder: Path, tmp_path: Path, name: str, text: 
         ({"critical_value": None}, "has no critical value"),
         ({"critical_value": 1e300}, r"a critical value of 1e\+300"),
         ({"delta": -0.1}, "a delta that no gap"),
-        ({"verdict_counts": {}}, "'resolved' is missing"),
+        ({"verdict_counts": {}}, "'significant' is missing"),
         ({"nstar": 1}, "1 is not a version of nstar"),
         ({"n_groups": {"s": -1}}, "-1 is not a count"),
-        ({"verdict_counts": dict.fromkeys(AUDIT_WORDS, 1)}, "counts other verdicts than pairs"),
+        (
+            {"verdict_counts": dict.fromkeys(get_args(BoardVerdict), 1)},
+            "counts other verdicts than pairs",
+        ),
         ({"seed": 7}, "differ in seed"),
         ({"findings": [{"level": "grave", "code": "x", "text": "y"}]}, "'grave' is not one of"),
     ],
@@ -251,7 +254,7 @@ def _changed(folder: Path, key: str, at: int, **values: Any) -> None:
 @pytest.mark.parametrize(
     ("values", "what"),
     [
-        ({"verdict": "resolved"}, "verdict"),
+        ({"verdict": "significant"}, "verdict"),
         ({"pvalue": 0.001}, "p-value"),
         ({"pvalue_adjusted": 0.001}, "adjusted p-value"),
         ({"n_items": 149}, "items"),
@@ -261,7 +264,7 @@ def test_neighbors_are_told_as_the_pairs_are(
     folder: Path, tmp_path: Path, values: dict[str, Any], what: str
 ) -> None:
     adjacent = json.loads((folder / "audit.json").read_text())["adjacent"]
-    at = next(k for k, row in enumerate(adjacent) if row["verdict"] == "unresolved")
+    at = next(k for k, row in enumerate(adjacent) if row["verdict"] == "inconclusive")
     _changed(folder, "adjacent", at, **values)
     a, b = adjacent[at]["model_a"], adjacent[at]["model_b"]
     said = (
@@ -332,7 +335,7 @@ def test_neighbors_are_two(folder: Path, tmp_path: Path, name: Any) -> None:
     [
         ({"n10": -1}, "-1 is not a count"),
         ({"n10": None}, "None is not a count"),
-        ({"verdict": "fine"}, "'fine' is not one of resolved, significant only"),
+        ({"verdict": "fine"}, "'fine' is not one of significant, equivalent"),
         ({"gap": "0.1"}, "'0.1' is not a number"),
         ({"pvalue": True}, "True is not a number"),
     ],
@@ -426,12 +429,16 @@ _FORGERIES: dict[str, tuple[Callable[[pa.Table], pa.Table], str]] = {
         "holds pairs out of order",
     ),
     "gaps": (_with("pvalue", lambda v: [None, *v[1:]]), "column pvalue has gaps"),
+    "underpowered but not significant": (
+        _with("is_underpowered", lambda v: [True] * len(v)),
+        "underpowered pairs that are not significant",
+    ),
     "no verdict": (_with("verdict", lambda v: ["fine", *v[1:]]), "'fine' is not in audit.json"),
     "counts below 0": (_with("n10", lambda v: [-1, *v[1:]]), "do not add up"),
     "other items": (_with("n_items", lambda v: [v[0] - 1, *v[1:]]), "counts other items"),
     "no p-value": (_with("pvalue", lambda v: [7.0, *v[1:]]), "p-values that are impossible"),
     "another gap": (_with("gap", lambda v: [v[0] + 0.1, *v[1:]]), "of different audits"),
-    "other verdicts": (_with("verdict", lambda v: ["unresolved"] * len(v)), "different audits"),
+    "other verdicts": (_with("verdict", lambda v: ["inconclusive"] * len(v)), "different audits"),
 }
 
 

@@ -249,7 +249,7 @@ FORGED: dict[str, tuple[Damage, str]] = {
     "pairs": (lambda d: d.update(n_pairs=44), "does not hold the pairs of 10 models"),
     "other neighbors": (lambda d: _swap(d, "adjacent"), "neighbors that are not neighbors"),
     "verdicts": (
-        lambda d: d["verdict_counts"].update(resolved=d["verdict_counts"]["resolved"] + 1),
+        lambda d: d["verdict_counts"].update(significant=d["verdict_counts"]["significant"] + 1),
         "other verdicts than pairs",
     ),
     "verdicts of neighbors": (

@@ -158,14 +158,15 @@ def test_words_follow_adjusted_p_and_q(
     p = found.pairs
     significant = p.pvalue_adjusted <= 0.05
     words = np.array(p.verdict)
-    assert (np.isin(words, ["resolved", "significant only"]) == significant).all()
-    assert ((words == "resolved") == p.is_resolved).all()
+    assert ((words == "significant") == significant).all()
+    assert (p.is_underpowered == (significant & ~p.is_resolved)).all()
     assert (p.is_resolved == (significant & (p.q_adjusted >= 1))).all()
     level = 0.05 if adjust in {"bh", "none"} else 0.05 / len(p)
     assert ((words == "equivalent") == (~significant & (p.pvalue_equivalent <= level))).all()
     assert found.verdict_counts == {w: int((words == w).sum()) for w in found.verdict_counts}
     assert sum(found.verdict_counts.values()) == found.n_pairs == 36
-    settled = np.isin(words, ["resolved", "equivalent"])
+    settled = p.is_resolved | (words == "equivalent")
+    assert found.n_underpowered == p.is_underpowered.sum()
     assert (p.more_items[settled] == 0).all()
     with np.errstate(divide="ignore"):
         missing_items = np.ceil(p.n_items / p.q_adjusted - 1e-9) - p.n_items

@@ -21,7 +21,7 @@ def test_clusters_that_agree_are_no_evidence(sizes: tuple[int, ...]) -> None:
     found = audit(matrix, cluster="s").adjacent
     pair = compare(matrix, a=found.model_a[0], b=found.model_b[0], cluster="s").tasks[0]
     assert found.pvalue[0] == pytest.approx(pair.pvalue)
-    assert found.verdict[0] == "unresolved"
+    assert found.verdict[0] == "inconclusive"
 
 
 def test_strata_that_agree_count_the_items_that_differ() -> None:

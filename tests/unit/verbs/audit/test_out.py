@@ -67,7 +67,7 @@ def assert_same(out: Path, found: Audit) -> None:
     order = [place[ab] for ab in zip(held["model_a"], held["model_b"], strict=True)]
     for name in written.keys() & held.keys():
         values = written[name]
-        if name in {"model_a", "model_b", "verdict"}:
+        if name in {"model_a", "model_b", "verdict", "is_underpowered"}:
             assert [values[k] for k in order] == list(held[name]), name
         else:
             column = np.array(values, dtype=np.float64)[order]

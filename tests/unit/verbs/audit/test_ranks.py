@@ -130,7 +130,7 @@ def test_identical_models(graded: bool) -> None:
         1,
         1,
     )
-    assert row["verdict"] == "unresolved"
+    assert row["verdict"] == "inconclusive"
     assert np.isnan(row["q"])
     assert row["more_items"] == np.inf
     assert row["rho"] == pytest.approx(1)
@@ -143,7 +143,7 @@ def test_only_identical_models() -> None:
     assert found.ranking.tier.tolist() == [1] * 4
     assert found.critical_value == pytest.approx(1.96, abs=1e-3)
     assert found.pairing_gain is None
-    assert found.verdict_counts["unresolved"] == 6
+    assert found.verdict_counts["inconclusive"] == 6
 
 
 @pytest.mark.parametrize("level", [0.0, 1.0, 0.3])
@@ -158,21 +158,22 @@ def test_a_model_with_one_score_everywhere(level: float) -> None:
 
 
 @pytest.mark.parametrize("declared", [{}, {"strata": "s"}])
-def test_gaps_that_never_vary_are_significant_only(declared: dict[str, Any]) -> None:
+def test_gaps_that_never_vary_are_underpowered(declared: dict[str, Any]) -> None:
     """All right against all wrong: no error was measured, so there is no q."""
     x = scores(2)
     x[0], x[5] = 1, 0
     found = audit(board(x, labels=subjects(2, 240)), pairs="all", **declared)
     assert_ranks(found)
     row = next(r for r in found.pairs.rows() if (r["model_a"], r["model_b"]) == ("m0", "m5"))
-    assert row["verdict"] == "significant only"
+    assert row["verdict"] == "significant"
+    assert row["is_underpowered"]
     assert row["pvalue_adjusted"] <= 0.01
     assert (row["se"], row["t"]) == (0, np.inf)
     assert np.isnan(row["q"])
     resolved = {
         s.assumption: s.n_pairs - s.n_unresolved for s in found.sensitivity if s.family == "all"
     }
-    assert resolved[found.adjust] == found.verdict_counts["resolved"]
+    assert resolved[found.adjust] == found.verdict_counts["significant"] - found.n_underpowered
 
 
 def test_graded_models_one_step_apart_everywhere() -> None:
@@ -181,7 +182,7 @@ def test_graded_models_one_step_apart_everywhere() -> None:
     found = audit(board(x), pairs="all")
     assert_ranks(found)
     row = next(r for r in found.pairs.rows() if (r["model_a"], r["model_b"]) == ("m0", "m1"))
-    assert (row["verdict"], row["se"]) == ("significant only", 0)
+    assert (row["verdict"], row["is_underpowered"], row["se"]) == ("significant", True, 0)
     assert found.rho.high == pytest.approx(1)
     assert found.pairing_gain.high < 1e6
 
@@ -195,7 +196,8 @@ def test_two_models_are_one_comparison() -> None:
         row["pvalue_adjusted"] == pytest.approx(row["pvalue"]) == pytest.approx(0.0440, abs=1e-4)
     )
     assert found.critical_value == pytest.approx(1.959964, abs=1e-6)
-    assert row["verdict"] == "significant only"
+    assert row["verdict"] == "significant"
+    assert row["is_underpowered"]
     assert found.ranking.rank_high.tolist() == found.ranking.tier.tolist() == [1, 2]
 
 
@@ -203,7 +205,7 @@ def test_two_models_are_one_comparison() -> None:
 def test_one_item(graded: bool) -> None:
     found = audit(board(scores(3, items=1, graded=graded), labels=["g"]), pairs="all", margin=0.1)
     assert found.ranking.rank_high.tolist() == [6] * 6
-    assert found.verdict_counts["unresolved"] == 15
+    assert found.verdict_counts["inconclusive"] == 15
     assert (found.pairs.pvalue == 1).all()
     assert (found.pairs.ci_adjusted_low <= found.pairs.gap).all()
 
@@ -220,7 +222,7 @@ def test_models_without_an_item_in_common(graded: bool, declared: dict[str, Any]
     assert np.isnan(
         [row[k] for k in ("gap", "se", "t", "q", "mde", "ci_adjusted_low", "rho")]
     ).all()
-    assert row["verdict"] == "unresolved"
+    assert row["verdict"] == "inconclusive"
     assert_ranks(found)
     last = found.gap_bins[-1]
     assert sum(b.n_pairs for b in found.gap_bins) == 13

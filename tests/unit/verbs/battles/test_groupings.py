@@ -175,7 +175,7 @@ def test_one_judge_with_half_of_the_votes_leaves_few_degrees_of_freedom() -> Non
     assert np.median(found.ratings.df) < 4
     assert found.caution is not None
     assert "5 of 6 models are a rough guide" in found.caution
-    assert found.verdict_counts["unresolved"] == found.n_pairs
+    assert found.verdict_counts["inconclusive"] == found.n_pairs
     even = rated(dominated(0.05), cluster=("judge",))
     assert even.caution is None
     assert even.df == pytest.approx(18, abs=2)

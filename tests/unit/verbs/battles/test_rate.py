@@ -64,9 +64,7 @@ def test_adjusted_intervals_agree_with_verdicts(options: dict[str, Any]) -> None
         strengths = tuple(np.linspace(1.2, -1.2, 8))
         gaps = rated(ballots(strengths, 1500, seed=seed), **options).adjacent
         apart = (gaps.ci_adjusted_low > 0) | (gaps.ci_adjusted_high < 0)
-        assert apart.tolist() == [
-            word in ("resolved", "significant only") for word in gaps.verdict
-        ]
+        assert apart.tolist() == [word == "significant" for word in gaps.verdict]
         assert (gaps.ci_adjusted_low <= gaps.ci_unadjusted_low + 1e-9).all()
         assert (gaps.ci_adjusted_high >= gaps.ci_unadjusted_high - 1e-9).all()
 
@@ -99,7 +97,7 @@ def test_neighbors() -> None:
 def test_words_count_all_pairs() -> None:
     found = rated(ballots())
     assert sum(found.verdict_counts.values()) == found.n_pairs == 10
-    apart = sum(w != "unresolved" for w in found.adjacent.verdict)
+    apart = sum(w != "inconclusive" for w in found.adjacent.verdict)
     assert found.n_inconclusive == 4 - apart
     assert found.n_could_be_best == (found.ratings.rank_low == 1).sum()
 
@@ -117,7 +115,7 @@ def test_direct_votes_would_settle_a_place() -> None:
 def test_two_models() -> None:
     found = rated(ballots((0.5, -0.5), 300))
     assert len(found) == 2
-    assert found.adjacent.verdict == ("resolved",)
+    assert found.adjacent.verdict == ("significant",)
     assert found.ratings.rank_low.tolist() == found.ratings.rank_high.tolist() == [1, 2]
     assert found.adjacent.pvalue_adjusted == pytest.approx(found.adjacent.pvalue, abs=0.001)
     assert found.resolvable_gap is not None
@@ -128,7 +126,7 @@ def test_two_models_that_scored_the_same() -> None:
     even = Votes.of(["x", "y"] * 30, ["y", "x"] * 30, [1, 1] * 30)
     found = rated(even)
     assert found.adjacent.elo == pytest.approx([0], abs=1e-9)
-    assert found.adjacent.verdict == ("unresolved",)
+    assert found.adjacent.verdict == ("inconclusive",)
     assert found.adjacent.more_direct_votes[0] > 1e9
     assert found.ratings.rank.tolist() == [1, 1]
     assert Battles.from_json(render(found, "json")) == found

@@ -19,7 +19,7 @@ from nstar._verbs.simulate.procedures.counts import mcnemar
 from nstar._verbs.simulate.procedures.graded import sign_flip
 from nstar._verbs.simulate.procedures.intervals import t, t_statistic, tango
 from nstar._verbs.simulate.sample import Counts, Scores, SimulatedSample
-from nstar._verbs.verdict import AUDIT_WORDS, judge_pairs
+from nstar._verbs.verdict import PAIR_STATES, judge_pairs
 from nstar.errors import ParameterError
 
 
@@ -90,7 +90,7 @@ def resolved(sample: SimulatedSample, alpha: float, rng: np.random.Generator) ->
     sample = _of_its_scale(sample)
     significant = _significant(sample, alpha, rng)
     code = judge_pairs(significant=significant, resolved=_resolved(sample, alpha))
-    return np.asarray(code == AUDIT_WORDS.index("resolved"))
+    return np.asarray(code == PAIR_STATES.index("significant"))
 
 
 @TESTS.add
@@ -115,4 +115,4 @@ def equivalent(
         resolved=_resolved(sample, alpha),
         equivalent=np.asarray((low > -margin) & (high < margin)),
     )
-    return np.asarray(code == AUDIT_WORDS.index("equivalent"))
+    return np.asarray(code == PAIR_STATES.index("equivalent"))

@@ -1,7 +1,7 @@
 // Pairs of models from a deck and settings: what Python's audit says of each, score units.
 
-const VERDICT_WORDS = ["resolved", "significant only", "equivalent", "unresolved"];
-const UNMEASURED = "for no error could be measured";
+const VERDICT_WORDS = ["significant", "significant, underpowered", "equivalent", "inconclusive"];
+const UNMEASURED = "because no error could be measured";
 
 /** A function of one number that computes each of its values once. */
 function remembered(value) {

@@ -48,26 +48,25 @@ function verdictMeaning({ deck, view }, x) {
   const power = fmt.percent(view.settings.power);
   const among = isAdjusted(view) ? ` among ${allPairs(view)}` : "";
   const again = isUnmeasured(x)
-    ? `; how surely it would be found again is unknown, ${UNMEASURED}.`
-    : ", but if the gap is really as seen, another benchmark of this size would find it again "
-      + `with less than ${power} probability.`;
+    ? `. The power is unknown, ${UNMEASURED}.`
+    : `, underpowered: less than ${power} power if the true gap equals the observed one.`;
   return {
-    resolved: `Resolved: significant${among}, and if the gap is really as seen, another benchmark `
-      + `of this size would find it again with at least ${power} probability.`,
-    "significant only": `Significant only: significant${among}${again}`,
+    significant: `Significant${among}, with at least ${power} power if the true gap equals the `
+      + "observed one.",
+    "significant, underpowered": `Significant${among}${again}`,
     equivalent: "Equivalent: the gap was shown to lie within "
       + `±${fmt.gap(deck, view.settings.margin)}, the margin declared in advance.`,
-    unresolved: "Unresolved: these items do not tell the two apart; that is no evidence that "
-      + "they are equal.",
+    inconclusive: "Inconclusive: these items do not show which model is better. This is not "
+      + "evidence of equality.",
   }[x.verdict];
 }
 
 /** What would settle a pair. */
 function pairAdvice({ deck, view }, x) {
-  if (x.verdict === "resolved" || x.verdict === "equivalent") return "Nothing more is needed.";
+  if (x.verdict === "significant" || x.verdict === "equivalent") return "Nothing more is needed.";
   if (!(x.n > 0)) return "";
   if (isUnmeasured(x)) {
-    return x.verdict === "unresolved" ? `What would settle it is unknown, ${UNMEASURED}.` : "";
+    return x.verdict === "inconclusive" ? `The number of items needed is unknown, ${UNMEASURED}.` : "";
   }
   const { delta0 } = view.settings;
   if (!(x.more_items <= ABSURD_ITEMS)) {

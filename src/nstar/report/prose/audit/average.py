@@ -56,7 +56,7 @@ def _tasks(board: Audit) -> TextTable:
                 count(len(audit)),
                 count(audit.n_items),
                 count(one.tiers),
-                f"{one.words()['resolved']:,} of {len(audit.adjacent):,}",
+                f"{int(audit.adjacent.is_resolved.sum()):,} of {len(audit.adjacent):,}",
                 alone if len(best) == 1 else f"{len(best):,} models",
             )
         )

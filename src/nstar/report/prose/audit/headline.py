@@ -49,9 +49,9 @@ def _by_pair(ranking: Ranking) -> str:
 def undecided(ranking: Ranking) -> str:
     """How many neighboring places are undecided, as a clause."""
     seen, total = ranking.words(), len(ranking.adjacent)
-    still, equal = seen["unresolved"], seen["equivalent"]
+    still, equal = seen["inconclusive"], seen["equivalent"]
     if total == 1:
-        words = {"unresolved": "which of the two is better is undecided"}
+        words = {"inconclusive": "which of the two is better is undecided"}
         words["equivalent"] = "the two are equivalent within the margin"
         return words.get(ranking.adjacent.verdict[0], "the two are told apart")
     same = f", {equal:,} shown to be equivalent" if equal else ""
@@ -115,7 +115,7 @@ _LIKE = {
 
 def _moves(audit: Audit, row: SensitivityRow) -> int:
     """By how many neighbors a reading that was not declared changes what is undecided."""
-    open_ = list(audit.adjacent.verdict).count("unresolved")
+    open_ = list(audit.adjacent.verdict).count("inconclusive")
     known = row.n_inconclusive is not None and row.assumption not in (audit.design, "independent")
     enough = audit.n_groups.get(row.assumption.partition(":")[2], 0) >= HEADLINE_GROUPS
     return abs((row.n_inconclusive or 0) - open_) if known and enough else 0
@@ -142,7 +142,7 @@ def _reversible(audit: Audit) -> tuple[int, int]:
     row_of = {model: i for i, model in enumerate(ranks.model)}
     decided = reversible = 0
     for k, verdict in enumerate(pairs.verdict):
-        if verdict not in ("resolved", "significant only"):
+        if verdict != "significant":
             continue
         decided += 1
         i, j = row_of[pairs.model_a[k]], row_of[pairs.model_b[k]]

@@ -19,9 +19,6 @@ from nstar.report.prose.numbers import count, items, listed, name, percent, rati
 
 _MAX_FLIPS_DETAILED = 5
 
-_REJECTED = ("resolved", "significant only")
-"""Verdicts of pairs whose difference is significant."""
-
 _NOISE = 5e-4
 """Gaps below this share of the scale are not worth a sentence each."""
 
@@ -83,7 +80,7 @@ def _missing(audit: Audit, ranking: Ranking) -> Iterator[str]:
 
 def significant_only(ranking: Ranking, power: float) -> Iterator[str]:
     """What that verdict means, if it is there."""
-    if ranking.words()["significant only"]:
+    if ranking.words()["significant, underpowered"]:
         yield (
             "Significant only: told apart here, but another benchmark of this size would find "
             f"the gap again less than {percent(power)} of the time, if it is really as seen "
@@ -95,7 +92,7 @@ def _at_later_steps(result: Audit, pairs: PairTable) -> Iterator[tuple[str, str]
     for a, b, word, p in zip(
         pairs.model_a, pairs.model_b, pairs.verdict, pairs.pvalue, strict=True
     ):
-        if word in _REJECTED and p > result.interval_alpha:
+        if word == "significant" and p > result.interval_alpha:
             yield a, b
 
 

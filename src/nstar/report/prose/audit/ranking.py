@@ -11,7 +11,7 @@ import numpy as np
 from nstar._base.record import record
 from nstar._base.types import IntArray
 from nstar._verbs.audit import Audit, PairTable, RankTable, TaskAudit
-from nstar._verbs.verdict import ABSURD, AUDIT_WORDS, AuditWord
+from nstar._verbs.verdict import ABSURD, PAIR_STATES, PairState
 from nstar.errors import ParameterError, arg
 from nstar.report.documents import TextTable
 from nstar.report.prose.audit.tables import maxt_draws, pair_cells, pair_header
@@ -114,18 +114,20 @@ class Ranking:
         """Groups that are told apart for certain."""
         return self.ranks.n_tiers
 
-    def words(self) -> dict[AuditWord, int]:
+    def words(self) -> dict[PairState, int]:
         """Verdicts on neighbors."""
-        return {w: self.adjacent.verdict.count(w) for w in AUDIT_WORDS}
+        return {state: self.adjacent.states.count(state) for state in PAIR_STATES}
 
     def verdicts(self) -> str:
         """How many neighbors are resolved, and what the others are."""
         seen, total = self.words(), len(self.adjacent)
         if total == 1:
-            return f"the two are {self.adjacent.verdict[0]}"
-        rest = [f"{seen[w]:,} {w}" for w in AUDIT_WORDS[1:] if seen[w]]
-        verb = "is" if seen["resolved"] == 1 else "are"
-        text = f"{seen['resolved']:,} of {total:,} neighbors {verb} resolved"
+            return f"the gap is {self.adjacent.states[0]}"
+        rest = [f"{seen[w]:,} {w}" for w in PAIR_STATES[1:] if seen[w]]
+        verb = "is" if seen["significant"] == 1 else "are"
+        text = (
+            f"{seen['significant']:,} of {total:,} gaps between adjacent models {verb} significant"
+        )
         return f"{text}, {listed(rest)}" if rest else text
 
     def first(self) -> str:
@@ -180,9 +182,9 @@ class Ranking:
             how = "not to be compared: no item in common"
         elif p.gap[i] * self.better < 0:
             how = f"{size} {'behind' if side == 'above' else 'ahead'} on the items that both have"
-        text = f"the next {side}, {name(self.ranks.model[other])}, is {how}, {p.verdict[i]}"
+        text = f"the next {side}, {name(self.ranks.model[other])}, is {how}, {p.states[i]}"
         more = float(p.more_items[i])
-        if p.verdict[i] == "resolved" or not 0 < more <= ABSURD:
+        if p.states[i] == "significant" or not 0 < more <= ABSURD:
             return text
         if p.delta is not None:
             declared = gap(self.scale, float(p.delta[i]))
@@ -279,11 +281,11 @@ class Ranking:
 
     def needs(self) -> str | None:
         """What undecided neighbors would need, else those that are significant only; or None."""
-        words = list(self.adjacent.verdict)
-        if "unresolved" in words:
-            left = [i for i, word in enumerate(words) if word == "unresolved"]
+        words = list(self.adjacent.states)
+        if "inconclusive" in words:
+            left = [i for i, word in enumerate(words) if word == "inconclusive"]
             return self._needs(left, "undecided place", "to settle")
-        left = [i for i, word in enumerate(words) if word == "significant only"]
+        left = [i for i, word in enumerate(words) if word == "significant, underpowered"]
         return self._needs(left, "gap that is significant only", "to be found again")
 
     def _needs(self, left: list[int], what: str, end: str) -> str | None:

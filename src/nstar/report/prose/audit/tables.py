@@ -65,7 +65,7 @@ def pair_cells(
         span(scale, interval, column=True).removesuffix(" pp"),
         _p(float(pairs.pvalue_adjusted[i]), draws),
         _resolution(float(pairs.q_adjusted[i])),
-        pairs.verdict[i],
+        pairs.states[i],
     )
 
 

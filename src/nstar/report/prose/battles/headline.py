@@ -108,7 +108,7 @@ def _undecided(result: Battles) -> str:
 
 def _needs(result: Battles) -> str:
     """What would settle a place that is undecided, as a clause."""
-    open_ = np.array([word == "unresolved" for word in result.adjacent.verdict])
+    open_ = np.array([word == "inconclusive" for word in result.adjacent.verdict])
     middle = float(np.median(result.adjacent.more_direct_votes[open_]))
     which = "it" if open_.sum() == 1 else "a typical one"
     if too_many(result, middle):
@@ -119,7 +119,7 @@ def _needs(result: Battles) -> str:
 
 def nearest(result: Battles) -> str:
     """The undecided place that the fewest votes would decide; empty if none is undecided."""
-    open_ = [k for k, word in enumerate(result.adjacent.verdict) if word == "unresolved"]
+    open_ = [k for k, word in enumerate(result.adjacent.verdict) if word == "inconclusive"]
     if not open_:
         return ""
     k = min(open_, key=lambda k: float(result.adjacent.more_direct_votes[k]))

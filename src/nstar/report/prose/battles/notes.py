@@ -151,8 +151,9 @@ def detail(result: Battles) -> tuple[str, ...]:
             else ""
         )
         + ".",
-        f"Of {result.n_pairs:,} pairs, {w['resolved']:,} are resolved, "
-        f"{w['significant only']:,} significant only and {w['unresolved']:,} unresolved.",
+        f"Of {result.n_pairs:,} pairs, {w['significant']:,} are significant "
+        f"({result.n_underpowered:,} of them underpowered) and {w['inconclusive']:,} are "
+        "inconclusive.",
         "An interval is that of a model's distance from "
         + ("the mean of all" if result.anchor is None else name(result.anchor[0]))
         + ": whether two of them overlap does not say whether two models differ.",

@@ -25,8 +25,8 @@ def _rank_set(result: Battles, i: int) -> str:
 
 
 def _more(result: Battles, i: int) -> str:
-    word, votes = result.adjacent.verdict[i], float(result.adjacent.more_direct_votes[i])
-    if word == "resolved":
+    word, votes = result.adjacent.states[i], float(result.adjacent.more_direct_votes[i])
+    if word == "significant":
         return "–"
     return "> 100 ×" if too_many(result, votes) else count(rounded(votes))
 
@@ -67,7 +67,7 @@ def ratings(result: Battles, where: str | None = None, *, short: bool = False) -
         ]
         if i < len(gaps):
             row.append(elo_number(float(gaps.elo[i])))
-            row += [] if short else [pvalue(float(gaps.pvalue_adjusted[i])), gaps.verdict[i]]
+            row += [] if short else [pvalue(float(gaps.pvalue_adjusted[i])), gaps.states[i]]
             row.append(_more(result, i))
         rows.append(tuple(row + [""] * (len(header) - len(row))))
         last = i

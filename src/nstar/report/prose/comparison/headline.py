@@ -188,7 +188,7 @@ def _sentences(comparison: Comparison, pair: AnyGap) -> list[str]:
     sentences: list[str | None] = [_finding(comparison, pair)]
     if pair.verdict == "inconclusive" and e is not None:
         sentences.append(f"Equivalence within ±{gap(pair, e.margin)} is not shown either.")
-    if pair.verdict in ("better", "worse") and pair.q is not None and not pair.is_resolved:
+    if pair.is_underpowered:
         sentences.append(
             f"Underpowered: less than {probability(power)} power if this is the true gap."
         )
