@@ -33,13 +33,13 @@ def asset(name: str) -> str:
 
 @cache
 def _bare(name: str) -> str:
-    """A script without its comments and indents, which a page need not carry."""
+    """Return an asset without its comments and indents, which a page need not carry."""
     return _COMMENT.sub("", asset(name))
 
 
-def script(names: Sequence[str]) -> str:
-    """Scripts in one scope of their own, in this order."""
-    body = "".join(map(_bare, names))
+def script(names: Sequence[str], texts: Sequence[str] = ()) -> str:
+    """Return one script: the assets of these names, then these texts, in a scope of their own."""
+    body = "".join((*map(_bare, names), *(_COMMENT.sub("", text) for text in texts)))
     return f'(() => {{\n"use strict";\n{body}}})();\n'
 
 
@@ -53,7 +53,7 @@ def _hash(text: str) -> str:
     return f"'sha256-{base64.b64encode(digest).decode()}'"
 
 
-def _policy(*, scripts: str, styles: str) -> str:
+def content_policy(*, scripts: str, styles: str) -> str:
     rules = ["default-src 'none'"]
     if scripts:
         rules.append(f"script-src {_hash(scripts)}")
@@ -108,7 +108,7 @@ def shell(
     """
     code, looks = script(scripts) if scripts else "", sheet(styles)
     lines = [
-        *head(title, _policy(scripts=code, styles=looks)),
+        *head(title, content_policy(scripts=code, styles=looks)),
         f"<style>{looks}</style>",
         *("</head>", "<body>", body),
     ]

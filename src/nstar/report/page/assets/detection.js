@@ -8,6 +8,11 @@ function levelOf({ alpha, sides = 2 }) {
   return (2 * alpha) / sides;
 }
 
+/** Two-sided normal quantile of coverage 1 - α. */
+function zOf(alpha) {
+  return -ndtri(alpha / 2);
+}
+
 /** Where a predicate that once true stays true first holds. */
 function bisected(reached, low, high) {
   let [from, to] = [low, high];

@@ -9,11 +9,6 @@ function adjustedP(board, view, k) {
   return view.stepped[firstFrom(board.sorted, p * (1 - 1e-9))];
 }
 
-/** Two-sided normal quantile of coverage 1 - α. */
-function zOf(alpha) {
-  return -ndtri(alpha / 2);
-}
-
 /** Interval of the gap when every one of some units showed exactly the same gap. */
 function unanimousInterval(delta, units, width, alpha) {
   const z2 = zOf(alpha) ** 2;
