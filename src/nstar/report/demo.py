@@ -11,7 +11,7 @@ from nstar._verbs.compare import Comparison
 from nstar._verbs.demo import DemoStory
 from nstar.report.documents import TextTable
 from nstar.report.formats.text import WIDTH, grid_lines
-from nstar.report.prose.audit.headline import audit_headline
+from nstar.report.prose.audit.headline import audit_sentences
 from nstar.report.prose.audit.ranking import Ranking, ranking_of
 from nstar.report.prose.comparison.headline import headline, p_is
 from nstar.report.prose.gap import coverage, span
@@ -33,7 +33,7 @@ _NEXT = (
     ("nstar audit results/ --html report.html", "all models: which ranks hold?"),
     ("nstar plan --baseline 70% --delta 1pp", "before any run: how many items?"),
 )
-_RANKING_COLUMNS = ("rank", "set", "model", "mean %", "gap pp", "verdict")
+_RANKING_COLUMNS = ("rank", "rank range", "model", "score %", "gap to next (pp)", "verdict")
 """Columns of the ranking."""
 
 
@@ -185,11 +185,11 @@ def _whole(story: DemoStory, folder: str, width: int) -> Iterator[StoryLine]:
     yield StoryLine("The whole board", "title")
     yield StoryLine(f"   $ nstar audit {board}", "command")
     ranking = ranking_of(story.whole)
-    yield from _wrapped(audit_headline(story.whole, ranking), width)
+    yield from _wrapped(" ".join(audit_sentences(story.whole, ranking)), width)
     yield from (StoryLine(f" {line}") for line in grid_lines(_columns(ranking), width - 1)[1:])
     yield from _wrapped(
-        f"set: the ranks left open, with {coverage(ranking.conf)} confidence for all models at "
-        "once; every model above a line beats every one below it.",
+        f"Rank ranges hold simultaneously at {coverage(ranking.conf)}; every model above a line "
+        "beats every model below it.",
         width,
     )
     yield StoryLine("")

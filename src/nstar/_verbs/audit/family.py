@@ -17,6 +17,7 @@ from nstar._base.types import Array, BoolArray, IntArray
 from nstar._engine.pairs import PairStats
 from nstar._verbs.audit.maxt import MaxTResult, MaxTUnavailable
 from nstar._verbs.verdict import Criteria
+from nstar.stats._null_variance import strata_half
 
 _BINS = 1 << 14
 _MAX_NEG_LOG_P = 46.0
@@ -197,6 +198,24 @@ class SignificanceRule:
         with np.errstate(invalid="ignore"):
             seen = (pairs.se > 0) & (pairs.n >= self._least(pairs))
             return np.where(seen, self.reach(degrees_of_freedom(pairs)) * pairs.se, np.nan)
+
+    def significant_gap(self, pairs: PairStats) -> Array:
+        """Smallest observed gap that is significant; NaN where none is or no error was measured.
+
+        It keeps the discordant items (0/1 scores) or the standard error of each pair.
+        """
+        out = np.full(pairs.delta.shape, np.nan)
+        if uses_mcnemar(pairs):
+            seen = pairs.gram.gap2 > 0
+            counts = np.stack([pairs.gram.gap2[seen], np.broadcast_to(pairs.n, seen.shape)[seen]])
+            unlike, place = np.unique(counts, axis=1, return_inverse=True)
+            out[seen] = self.mcnemar().significant_gap(*unlike)[place.reshape(-1)]
+        else:
+            half = self.critical(degrees_of_freedom(pairs)) * pairs.se
+            if pairs.gram.binary and pairs.kind == "strata":
+                half = strata_half(half, pairs.se, pairs.n)
+            out = np.where(pairs.se > 0, half, np.nan)
+        return np.where(np.isfinite(out), out, np.nan)
 
     def needed(self, pairs: PairStats, gap: Any) -> Array:
         """Items that a gap (≥ 0) needs beside the noise of each pair; NaN where it is unknown."""

@@ -192,6 +192,7 @@ def describe(tile: Tile, p_adjusted: Array, setting: PairSetting) -> PairTable:
         pvalue_adjusted=p_adjusted,
         rho=pairs.pairing()[0],
         sigma=_sigma(pairs),
+        significant_gap_adjusted=counting.rulers[counting.verdict].significant_gap(pairs),
         mde=_mde(pairs, setting, alone),
         mde_adjusted=_mde(pairs, setting, counting.rulers[counting.verdict]),
         **_counts(pairs),

@@ -159,8 +159,13 @@ class TaskAudit(_WithoutEngine):  # noqa: PLW1641 arrays are not hashable
 
     @derived
     def resolvable_gap(self) -> MedianRange | None:
-        """The gap that is told apart: the MDE of a typical pair of neighbors under ``adjust``."""
+        """The gap that is detected: the MDE of a typical pair of neighbors under ``adjust``."""
         return self.adjacent.resolvable_gap()
+
+    @derived
+    def significant_gap(self) -> MedianRange | None:
+        """The observed gap from which a typical pair of neighbors is significant."""
+        return self.adjacent.significant_gap()
 
     @property
     def listed(self) -> PairTable:
@@ -302,8 +307,13 @@ class Audit(_WithoutEngine, Result):
 
     @derived
     def resolvable_gap(self) -> MedianRange | None:
-        """The gap that is told apart: the MDE of a typical pair of neighbors under ``adjust``."""
+        """The gap that is detected: the MDE of a typical pair of neighbors under ``adjust``."""
         return self.adjacent.resolvable_gap()
+
+    @derived
+    def significant_gap(self) -> MedianRange | None:
+        """The observed gap from which a typical pair of neighbors is significant."""
+        return self.adjacent.significant_gap()
 
     @property
     def listed(self) -> PairTable:

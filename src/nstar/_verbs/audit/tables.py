@@ -138,6 +138,9 @@ class PairTable(ArrayTable):
     """Item correlation, NaN when a model has the same score everywhere."""
     sigma: Array
     """Standard deviation of the per-item difference (binary: ddof 0, graded: ddof 1)."""
+    significant_gap_adjusted: Array
+    """Smallest observed gap that is significant in the family with this disagreement (0/1 scores)
+    or standard error; NaN if there is none."""
     mde: Array
     """Smallest gap detectable as often as wanted, this pair alone; NaN if there is none."""
     mde_adjusted: Array
@@ -179,16 +182,16 @@ class PairTable(ArrayTable):
             return np.where(self.gap == 0, 0.0, self.gap / self.se)
 
     def resolvable_gap(self) -> "MedianRange | None":
-        """The gap that these pairs tell apart, in the family; None if none of them tells any.
+        """The gap that these pairs detect, in the family; None if none of them detects any.
 
         The median of ``mde_adjusted``, and its range: a true gap of this size is found with the
         wanted power. It is not a threshold for observed gaps.
         """
-        known = self.mde_adjusted[np.isfinite(self.mde_adjusted)]
-        if not known.size:
-            return None
-        low, high = float(known.min()), float(known.max())
-        return MedianRange(low=low, median=float(np.median(known)), high=high)
+        return median_range(self.mde_adjusted)
+
+    def significant_gap(self) -> "MedianRange | None":
+        """The observed gap from which these pairs are significant in the family, over pairs."""
+        return median_range(self.significant_gap_adjusted)
 
     @derived
     def is_resolved(self) -> BoolArray:
@@ -270,6 +273,15 @@ class MedianRange:
     """Smallest."""
     high: float
     """Largest."""
+
+
+def median_range(values: Array) -> MedianRange | None:
+    """Median and range of the finite values; None if there are none."""
+    known = values[np.isfinite(values)]
+    if not known.size:
+        return None
+    low, high = float(known.min()), float(known.max())
+    return MedianRange(low=low, median=float(np.median(known)), high=high)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

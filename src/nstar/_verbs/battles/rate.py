@@ -382,6 +382,7 @@ def _neighbors(
         observed_score=met[1][i, j],
         pvalue=found.p[which],
         pvalue_adjusted=found.p_adjusted[which],
+        significant_gap=ELO * half_width(found.threshold, found.df[fewer]) * se,
         mde=ELO * reach * se,
         q=1 / growth,
         n_star=np.ceil(n * growth),

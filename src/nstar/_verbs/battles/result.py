@@ -14,7 +14,7 @@ from nstar._base.parameter_types import TiesAs
 from nstar._base.result import Result
 from nstar._base.types import Array, ArrayOrInf, BoolArray, Count, CountArray, IntArray
 from nstar._data.findings import Finding
-from nstar._verbs.audit.tables import ArrayTable, MedianRange
+from nstar._verbs.audit.tables import ArrayTable, MedianRange, median_range
 from nstar._verbs.battles.question import FamilyBy
 from nstar._verbs.verdict import BoardVerdict, Criteria, PairState, pair_states
 
@@ -95,6 +95,8 @@ class RatingGapTable(ArrayTable):
     """p-value of no gap, this pair alone."""
     pvalue_adjusted: Array
     """p-value for the family of all pairs of rated models."""
+    significant_gap: Array
+    """Smallest observed gap that is significant in the family with this standard error, in Elo."""
     mde: Array
     """Smallest gap that is found as often as wanted, in the family, in Elo points."""
     q: Array
@@ -122,12 +124,8 @@ class RatingGapTable(ArrayTable):
         return pair_states(self.verdict, self.is_underpowered.tolist())
 
     def resolvable_gap(self) -> MedianRange | None:
-        """The gap that these pairs tell apart, in the family: median and range of ``mde``."""
-        known = self.mde[np.isfinite(self.mde)]
-        if not known.size:
-            return None
-        low, high = float(known.min()), float(known.max())
-        return MedianRange(low=low, median=float(np.median(known)), high=high)
+        """The gap that these pairs detect, in the family: median and range of ``mde``."""
+        return median_range(self.mde)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -310,5 +308,10 @@ class Battles(Result):
 
     @derived
     def resolvable_gap(self) -> MedianRange | None:
-        """The gap that is told apart: the MDE of a typical pair of neighbors, in Elo points."""
+        """The gap that is detected: the MDE of a typical pair of neighbors, in Elo points."""
         return self.adjacent.resolvable_gap()
+
+    @derived
+    def significant_gap(self) -> MedianRange | None:
+        """The observed gap from which a typical pair of neighbors is significant, in Elo."""
+        return median_range(self.adjacent.significant_gap)

@@ -145,7 +145,7 @@ class RankingView(LadderBoard):
                 f"{r.n_items[i]:,}",
                 self._interval(i),
                 gap(scale, float(p.gap[i]), sign=True, column=True) if i < len(p) else "",
-                p.verdict[i] if i < len(p) else "",
+                p.states[i] if i < len(p) else "",
             )
             for i in range(len(r))
         )

@@ -8,23 +8,18 @@ from nstar.errors import arg
 from nstar.report.prose.numbers import count, plural_of
 
 SECOND_LOOK = (
-    "Items needed are for a new evaluation. Adding items to this one because it was not "
-    "significant, and testing all of them again at the same α, errs about twice as often as α "
-    "says; an evaluation that may go on must be watched from its start (nstar watch), and takes "
-    "more items."
+    "Items needed are for a new evaluation. Extending an inconclusive one and retesting roughly "
+    "doubles the false-positive rate; use nstar watch from the start instead."
 )
 
 
-WEIGHTED = (
-    "Items count as their weights say, fixed before looking; other items like these would have "
-    "such weights. N*, MDE and q are in items of such weights."
-)
+WEIGHTED = "Items are weighted as fixed in advance; N*, MDE and q are in items of such weights."
 """What weighted items assume."""
 
 
 def weighing(effective: float | None) -> str:
     """That items do not weigh the same, as the next clause; nothing if they do."""
-    return "" if effective is None else "; items weigh unequally, as fixed in advance"
+    return "" if effective is None else "; items are weighted as fixed in advance"
 
 
 def rounded_up(margin: float, width: float) -> float:
@@ -55,16 +50,19 @@ def question(kind: ReadingKind, groups: int | None) -> str:
     """Which question a reading of the groups answers."""
     number = "" if groups is None else f" {count(groups)}"
     if kind == "strata":
-        return f"would the gap hold on other items of the same{number} groups?"
+        return f"does the gap hold for new items from the same{number} groups?"
     if kind == "cluster":
-        return f"would it hold with other groups than these{number}?"
-    return "would it hold on other items like these, drawn one by one?"
+        return "does it hold for new groups?"
+    return "does it hold for new independent items?"
 
 
 def undeclared(column: str, readings: Iterable[tuple[ReadingKind, int | None]]) -> str:
     """What the readings of a column that was not declared would answer."""
     asked = " ".join(f"As {plural(kind)}: {question(kind, n)}" for kind, n in readings)
-    return f"Items are grouped by {column}; the data cannot say how to read that. {asked}"
+    return (
+        f"Items are grouped by {column}; only you know whether the groups are fixed or sampled. "
+        f"{asked}"
+    )
 
 
 def two_values(values: tuple[float, float]) -> Iterator[str]:
@@ -72,31 +70,31 @@ def two_values(values: tuple[float, float]) -> Iterator[str]:
     low, high = values
     if values != (0.0, 1.0):
         yield (
-            f"Every score is {low:g} or {high:g}: they are read as 0 and 1, and gaps are shares "
-            f"of items (1 pp is {(high - low) / 100:g} in the mean score)."
+            f"All scores are {low:g} or {high:g}, treated as 0 and 1 (1 pp is "
+            f"{(high - low) / 100:g} in the mean score)."
         )
 
 
 def taken_as(kind: ReadingKind, column: str | None) -> str:
     """The same in a clause."""
     if kind == "independent":
-        return "items are independent draws"
+        return "independent items"
     groups = plural_of(column or "")
     if kind == "strata":
         return f"these {groups} are the benchmark"
-    return f"these {groups} are a sample of such {groups}"
+    return f"these {groups} are a random sample"
 
 
 def assumption(kind: ReadingKind, column: str, these: str) -> str:
     """How the items are taken to have come about."""
     if kind == "strata":
         return (
-            f"{column} is a stratum: {these} define the benchmark, and items are independent "
-            "within them."
+            f"Items are stratified by {column}: {these} define the benchmark, and items are "
+            "independent within each."
         )
     if kind == "cluster":
         return (
-            f"{column} is a cluster: {these} are a sample of those that could have been in the "
-            "benchmark; different ones are independent."
+            f"Items are clustered by {column}: {these} are a random sample of such groups, and "
+            "independent of each other."
         )
-    return "Items are independent draws: no strata or clusters were declared."
+    return "Items are independent: no strata or clusters were declared."

@@ -2,7 +2,7 @@
 
 from nstar.report.prose.comparison.headline import p_is
 
-_MIN_PLAUSIBLE = 0.01
+MIN_PLAUSIBLE = 0.01
 """p-value below which a random choice is implausible."""
 _LEVEL = 0.05
 """p-value up to which a difference is significant."""
@@ -25,18 +25,18 @@ def choice_sentence(p: float, *, observer: str, which: str, answer: str) -> str:
     Examples
     --------
     >>> choice_sentence(0.4, observer="the judge", which="labeled", answer="the correction")[:66]
-    'By the scores of the judge, the labeled items do not differ signi'
+    'By the scores of the judge, the labeled items do not differ signif'
     """
     items = f"By the scores of {observer}, the {which} items"
     wrong = f"Unless they were drawn at random, {answer} is not valid"
-    if p < _MIN_PLAUSIBLE:
-        return f"{items} look different from the others ({p_is(p)}). {wrong}."
+    if p < MIN_PLAUSIBLE:
+        return f"{items} differ from the others ({p_is(p)}). {wrong}."
     if p <= _LEVEL:
         return (
             f"{items} differ significantly from the others ({p_is(p)}), as {100 * p:.0f}% of "
             f"random draws do. {wrong}."
         )
     return (
-        f"{items} do not differ significantly from the others ({p_is(p)}). This does not prove "
+        f"{items} do not differ significantly from the others ({p_is(p)}), which does not prove "
         "that they were drawn at random."
     )

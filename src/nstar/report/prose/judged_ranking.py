@@ -11,9 +11,9 @@ from nstar.report.prose.numbers import count, items, listed, name, pvalue
 _NAMED = 3
 """Models that the judge favors or wrongs, up to which they are named."""
 
-ASSUMED = "Labels are the truth, and labeled items were drawn at random from the judged ones."
+ASSUMED = "Labels are correct, and labeled items are a random subset of the judged items."
 
-DEPARTURES = "Standard errors allow for two unobserved disagreements of judge and labels."
+DEPARTURES = "Standard errors allow for two unobserved disagreements between judge and labels."
 
 
 def judged_items(judged: JudgedRanking) -> str:
@@ -24,11 +24,11 @@ def judged_items(judged: JudgedRanking) -> str:
 def labeled_share(judged: JudgedRanking) -> str:
     """What more items means: labels in the same share."""
     every = judged.n_items / judged.n_labels
-    return "all of them labeled" if every < 1.05 else f"1 in {every:.2g} of them labeled"
+    return "all labeled" if every < 1.05 else f"1 in {every:.2g} of them labeled"
 
 
 def _told(scale: HasScale, x: JudgedModelRow) -> str:
-    whom = "favors" if x.bias > 0 else "wrongs"
+    whom = "favors" if x.bias > 0 else "disfavors"
     return f"{whom} {name(x.model)} by {gap(scale, abs(x.bias))}"
 
 
@@ -36,15 +36,15 @@ def favors(judged: JudgedRanking, scale: HasScale) -> str:
     """Whom the judge favors beyond chance, as a sentence."""
     found = judged.favored_models
     if not found:
-        return "That the judge favors any of the models is not shown."
+        return "No significant judge bias toward any model."
     if len(judged.models) == 2:
         best, other = sorted(judged.models, key=lambda x: -x.bias)
         size = gap(scale, best.bias - other.bias)
         return f"The judge favors {name(best.model)} over {name(other.model)} by {size}."
     told = listed([_told(scale, x) for x in found[:_NAMED]])
     rest = len(found) - _NAMED
-    more = f", and {rest:,} more beyond chance" if rest > 0 else ""
-    return f"Beside the others the judge {told}{more}."
+    more = f"; {rest:,} more biases are significant" if rest > 0 else ""
+    return f"Compared with the other models, the judge {told}{more}."
 
 
 def _first(judged: JudgedRanking, ranked: tuple[str, ...]) -> Iterator[str]:
@@ -58,12 +58,13 @@ def stretched_note(own: tuple[float, float]) -> str:
     """That judge and labels have different scales."""
     low, high = own
     return (
-        f"The judge's scores run from {low:g} to {high:g}, on another scale than the labels; what "
-        "it says alone, and its bias, are of that range stretched over theirs."
+        f"The judge's scores range from {low:g} to {high:g}, on another scale than the labels. "
+        "The "
+        "judge's own gap and its bias are rescaled to the labels."
     )
 
 
-REVERSED = "Judge and labels point opposite ways: is one of the columns reversed?"
+REVERSED = "Judge and labels correlate negatively: is one of the columns reversed?"
 
 
 def choice_note(p: float) -> str:
@@ -76,9 +77,9 @@ def _one_slope(judged: JudgedRanking) -> Iterator[str]:
     if len(judged.models) > 2:
         slope = f"{judged.slope:.2f}".replace("-", "−")
         yield (
-            f"One slope of labels on judgments, λ = {slope}, serves all models, so that their "
-            "gaps add up. nstar compare estimates the slope from its two models, so its gap and "
-            "interval can differ slightly."
+            f"All models share one slope of labels on judgments (λ = {slope}), so that gaps add "
+            "up. nstar compare estimates the slope from its two models, so its gap and CI can "
+            "differ slightly."
         )
 
 
@@ -86,9 +87,8 @@ def pair_slope(slope: float) -> str:
     """Why the gap of two models is another in an audit of more models."""
     shown = f"{slope:.2f}".replace("-", "−")
     return (
-        f"The slope of labels on judgments, λ = {shown}, is that of these two models. nstar "
-        "audit of more models uses one slope for all, so that gaps add up; its gap for these two "
-        "can differ slightly."
+        f"The slope of labels on judgments (λ = {shown}) is estimated from these two models. An "
+        "nstar audit of more models uses one slope for all, so its gap can differ slightly."
     )
 
 
@@ -99,9 +99,10 @@ def judged_notes(
     yield " ".join((favors(judged, scale), *_first(judged, ranked)))
     if judged.n_items_left_out:
         yield (
-            f"{items(judged.n_items_left_out)} that the judge did not score for all are left out."
+            f"Excluded: {items(judged.n_items_left_out)} that the judge did not score for all "
+            "models."
         )
-    yield f"The judge is worth {judged.gain:.2g} times the labels."
+    yield f"With the judge, the labels are worth {judged.gain:.2g} times as many labels alone."
     yield from _one_slope(judged)
     if judged.slope < 0:
         yield REVERSED
@@ -114,14 +115,14 @@ def judged_notes(
 def judged_grid(judged: JudgedRanking, scale: HasScale) -> TextTable:
     """The judge, model by model."""
     return TextTable(
-        title="The judge alone; favor is judge − label, less that of all models together",
+        title="Judge bias (judge − labels), relative to the mean over models",
         header=(
-            "place",
+            "judge rank",
             "model",
             "judge",
             "labels",
-            "favor",
-            coverage(judged.confidence_level),
+            "bias",
+            f"{coverage(judged.confidence_level)} CI",
             "p (Holm)",
         ),
         rows=tuple(

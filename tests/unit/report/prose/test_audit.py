@@ -96,18 +96,18 @@ def test_the_headline_has_the_answer() -> None:
     still = result.adjacent.verdict.count("inconclusive")
     size = 100 * float(np.median(result.adjacent.mde_adjusted))
     assert said.startswith(
-        f"These 400 items of quiz tell models apart that truly differ by about {size:.1f} points ("
+        f"m0 or m1 could be best; {still} of 5 gaps between adjacent models are inconclusive. On "
+        "400 items of quiz, observed gaps above "
     )
-    assert (
-        f"(found 4 times in 5, all pairs at once); {still} of 5 neighboring places"
-        in said.replace("6.3 to 10.7 by pair; ", "")
-    )
+    assert f"true gaps of {size:.1f} pp (6.3 to 10.7 by pair) are detected with 80% power." in said
+    p = result.adjacent
+    assert ((abs(p.gap) >= p.significant_gap_adjusted - 1e-12) == np.isin(p.verdict, WON)).all()
 
 
 def test_who_may_be_the_best() -> None:
-    assert "may be the best." in document(CASES["equal"]).headline
-    assert document(CASES["two models"]).headline.endswith(
-        "the two are told apart. m0 leads, alone."
+    assert "could be best;" in document(CASES["equal"]).headline
+    assert document(CASES["two models"]).headline.startswith(
+        "m0 is the clear leader; the gap between the two models is significant. On "
     )
 
 
@@ -127,7 +127,7 @@ def test_few_groups_do_not_decide_the_headline(groups: int) -> None:
     rows = {s.assumption: s for s in found.sensitivity if s.family == "adjacent"}
     open_ = found.adjacent.verdict.count("inconclusive")
     assert rows["cluster:subject"].n_inconclusive != open_
-    assert ("Across other subjects" in document(found).headline) == (groups >= 5)
+    assert ("across new subjects" in document(found).headline) == (groups >= 5)
 
 
 @pytest.mark.sampled(2)
@@ -150,9 +150,8 @@ def test_text_stays_narrow_where_names_do() -> None:
 def test_where_comes_first() -> None:
     result = CASES["plain"]
     said = document(result, where="m2").headline
-    assert said.startswith("m2 ranks 3 of 6; with 95% confidence its rank is ")
-    assert "the next above, m1, is" in said
-    assert "the next below, m3, is" in said
+    assert said.startswith("m2 ranks 3 of 6 (95% rank range ")
+    assert "pp gap to m1 above is significant; the 4 pp lead over m3 is inconclusive. " in said
     grid = document(result, where="m2").grids[0]
     assert grid.marked is not None
     assert grid.rows[grid.marked][2] == "m2"
@@ -161,8 +160,8 @@ def test_where_comes_first() -> None:
 
 def test_where_at_either_end() -> None:
     result = CASES["plain"]
-    assert "next above" not in document(result, where="m0").headline
-    assert "next below" not in document(result, where="m5").headline
+    assert " above is " not in document(result, where="m0").headline
+    assert " lead over " not in document(result, where="m5").headline
     with pytest.raises(ParameterError, match="no model 'm9' is ranked"):
         document(result, where="m9")
 
@@ -178,7 +177,7 @@ def test_lines_separate_tiers() -> None:
     tier = result.ranking.tier
     assert grid.lines == tuple(k for k in range(1, 6) if tier[k] != tier[k - 1])
     assert render(result, level="full").count("  ───") == len(grid.lines) + 1
-    ranked = render(result, "markdown", level="full").split("Pairs that are")[0]
+    ranked = render(result, "markdown", level="full").split("Sensitivity analysis")[0]
     assert ranked.count("\n| — |") == len(grid.lines)
 
 
@@ -207,7 +206,7 @@ def test_items_are_shown_where_they_differ() -> None:
 
 def test_stress_counts_stand_side_by_side() -> None:
     grid = document(CASES["plain"]).grids[1]
-    assert grid.header == ("read as", "critical |t|", "neighbors", "all")
+    assert grid.header == ("assumption", "critical |t|", "adjacent", "all")
     assert [row[0] for row in grid.rows][:3] == [
         "independent items",
         "strata by subject",
@@ -222,7 +221,7 @@ def test_stress_counts_stand_side_by_side() -> None:
 
 def test_pairs_that_were_asked_for_are_listed() -> None:
     grid = document(CASES["top"]).grids[1]
-    assert grid.title == "Pairs asked for, top:3"
+    assert grid.title == "Requested pairs (top:3)"
     assert [row[:2] for row in grid.rows] == [("m0", "m1"), ("m0", "m2"), ("m1", "m2")]
     assert len(document(CASES["all"]).grids[1].rows) == 15
 
@@ -236,8 +235,8 @@ def test_an_interval_says_that_it_is_adjusted(case: str) -> None:
         shown = span(CASES[case], ends, column=True).removesuffix(" pp")
         assert grid.rows[0][column] == shown
     full = doc.grids[-1]
-    assert full.title.startswith("Unadjusted intervals and p-values, each for one pair alone")
-    assert full.header == ("first", "second", "gap pp", "unadjusted 95% CI", "p")
+    assert full.title.startswith("Unadjusted CIs and p-values, per pair")
+    assert full.header == ("first", "second", "gap (pp)", "unadjusted 95% CI", "p")
     assert full not in doc.key
     assert len(full.rows) == (15 if case == "all" else 5)
 
@@ -246,15 +245,15 @@ def test_without_adjustment_every_interval_is_unadjusted() -> None:
     doc = document(CASES["alone"])
     assert "unadjusted 95% CI" in doc.grids[0].header
     assert not any(grid.title.startswith("Unadjusted") for grid in doc.grids)
-    assert "Intervals are unadjusted, as the verdicts are" in " ".join(doc.assumptions)
+    assert "CIs are unadjusted, as the verdicts are" in " ".join(doc.assumptions)
 
 
 @pytest.mark.parametrize(
     ("case", "said"),
     [
         ("plain", "(single-step max-T), except pairs that only a later step of step-down max-T"),
-        ("missing", "(Bonferroni), except pairs that only a later step of Holm rejects. Those"),
-        ("discoveries", "share of intervals that miss the true gap is at most 0.05"),
+        ("missing", "(Bonferroni), except pairs that only a later step of Holm rejects. Their"),
+        ("discoveries", "share of CIs that miss the true gap is at most 0.05"),
     ],
 )
 def test_the_intervals_say_what_they_promise(case: str, said: str) -> None:
@@ -269,11 +268,11 @@ def test_intervals_at_a_later_step_are_counted() -> None:
         k for k, word in enumerate(p.verdict) if word in WON and p.pvalue[k] > found.interval_alpha
     ]
     said = " ".join(document(found).notes)
-    assert bool(late) == ("Only a later step of step-down max-T rejects equality" in said)
+    assert bool(late) == ("Only a later step of step-down max-T finds" in said)
     later = replace(found, interval_alpha=1e-300)
     gaps = sum(word in WON for word in p.verdict)
     said = " ".join(document(later).notes)
-    assert f"rejects equality for {gaps} gaps. Their adjusted intervals have the level" in said
+    assert f"finds {gaps} gaps significant. Their adjusted CIs have the level of that step" in said
 
 
 # --- notes --------------------------------------------------------------------------------
@@ -284,25 +283,30 @@ def notes(case: str) -> str:
 
 
 def test_undeclared_groups_are_explained() -> None:
-    assert "As strata: would the gap hold on other items of the same 5 groups?" in notes("plain")
-    assert "As clusters: would it hold with other groups than these 5?" in notes("plain")
+    assert "As strata: does the gap hold for new items from the same 5 groups?" in notes("plain")
+    assert "As clusters: does it hold for new groups?" in notes("plain")
     assert "As strata" not in notes("strata")
     assumed = " ".join(document(CASES["clusters"]).assumptions)
-    assert "subject is a cluster: these 5 are a sample" in assumed
+    assert "Items are clustered by subject: these 5 are a random sample" in assumed
 
 
 def test_missing_items_are_never_silent() -> None:
     assert "Models have 360 to 400 items" in notes("missing")
-    assert "Holm is used: models have different items" in notes("missing")
-    assert "40 items that not every model has are left out." in notes("common")
+    assert "Adjustment: Holm, because models have different items" in notes("missing")
+    assert "Excluded: 40 items not answered by every model." in notes("common")
 
 
 def test_declared_gap_and_margin() -> None:
     for level in ("brief", "short", "full"):
         said = " ".join(render(CASES["strata"], level=level).split())
-        assert "The declared gap of 2 pp can be detected between 0 of 5 neighbors" in said
-    assert "to detect the declared 2 pp" in notes("strata")
-    assert "of all 15 pairs are equivalent: shown to lie within 5 pp" in notes("margin")
+        assert (
+            "Power reaches 80% for the declared 2 pp in 0 of 5 adjacent pairs (unadjusted)."
+            in said
+        )
+    assert "To detect the declared 2 pp" in notes("strata")
+    assert "of 15 pairs are equivalent within ±5 pp; inconclusive pairs are not." in notes(
+        "margin"
+    )
 
 
 def test_a_reversed_order_is_told_with_both_means() -> None:
@@ -315,41 +319,40 @@ def test_a_reversed_order_is_told_with_both_means() -> None:
     ).notes
     assert told[0] == "warning [missing-items]: m1 lacks 3"
     assert told[1] == (
-        "m0 stands above m1 by its own mean (63.60% and 62.80%), but on the 10,351 items that "
-        "both have the gap is −0.92 pp: the other way round."
+        "m0 outscores m1 on its own items (63.60% vs 62.80%) but trails by 0.92 pp on the 10,351 "
+        "shared items."
     )
     assert not any("order-flips" in note for note in told)
     eight = with_task(CASES["missing"], order_flips=(flip,) * 8)
-    (rest,) = (note for note in document(eight).notes if "other way round" in note)
+    (rest,) = (note for note in document(eight).notes if "reverse order" in note)
     assert rest == (
-        "8 pairs of neighbors stand the other way round on the items that both have; most "
-        "of all, m0 stands above m1 by its own mean (63.60% and 62.80%), but on the 10,351 "
-        "items that both have the gap is −0.92 pp."
+        "8 adjacent pairs reverse order on shared items. Widest: m0 outscores m1 on its own items "
+        "(63.60% vs 62.80%) but trails by 0.92 pp on the 10,351 shared items."
     )
     tiny = with_task(CASES["missing"], order_flips=(replace(flip, gap=-1e-5),))
-    assert any(note.startswith("1 pair of neighbors stands") for note in document(tiny).notes)
+    assert any(note.startswith("1 adjacent pair reverses") for note in document(tiny).notes)
 
 
 def test_stability_pairing_and_shortcut() -> None:
     said = notes("plain")
-    assert "Leaving out one subject at a time" in said
-    assert "The item correlation of two models is" in said
-    assert "A calculator with one model's variance" in said
+    assert "Leave-one-out by subject" in said
+    assert "Median rho between models is" in said
+    assert "A calculator using one model's variance" in said
     assert "A calculator" not in notes("graded")
 
 
 def test_the_guarantee_is_stated() -> None:
     assumed = " ".join(document(CASES["plain"]).assumptions)
-    assert "every model above it beats every model below" in assumed
-    assert "all rank sets hold at once, with 95% confidence (step-down max-T with" in assumed
+    assert "Every model above a tier line beats every model below" in assumed
+    assert "rank ranges hold simultaneously at 95% (step-down max-T with" in assumed
     assert "for all 15 pairs" in assumed
     alone = " ".join(document(CASES["alone"]).assumptions)
-    assert "some are significant by chance" in alone
-    assert "expected share of false ones" in " ".join(document(CASES["discoveries"]).assumptions)
+    assert "expect some false positives" in alone
+    assert "false discovery rate 0.05" in " ".join(document(CASES["discoveries"]).assumptions)
 
 
 def test_clusters_need_new_clusters() -> None:
-    assert "more items in new clusters of the same sizes to settle" in notes("clusters")
+    assert "more items, in new subjects" in notes("clusters")
 
 
 def test_draws_show_no_smaller_p() -> None:
@@ -370,12 +373,10 @@ def tasks(**options: Any) -> Audit:
 
 def test_an_average_says_what_it_averages() -> None:
     macro, micro = document(tasks()), document(tasks(average="micro"))
-    assert macro.headline.startswith(
-        "By their macro average, these 2 tasks tell models apart that truly differ by about 6.8 "
-    )
+    assert macro.headline.startswith("m0 or m1 could be best on the macro average of 2 tasks; ")
     assert "macro average (tasks count equally)" in macro.grids[0].title
     assert "micro average (items count equally)" in micro.grids[0].title
-    assert "not of choosing other tasks" in macro.assumptions[0]
+    assert "not the choice of tasks" in macro.assumptions[0]
     assert [row[:4] for row in micro.grids[1].rows] == [
         ("one", "66.7%", "6", "400"),
         ("two", "33.3%", "5", "200"),
@@ -389,14 +390,12 @@ def test_every_task_has_its_own_ranks() -> None:
     assert sets.header == ("model", "one", "two")
     assert sets.marked is not None
     assert sets.rows[sets.marked][0] == "m1"
-    assert any(
-        "Without an average, because a task is missing (1): m5" in note for note in doc.notes
-    )
-    assert any("spread over the tasks as now" in note for note in doc.notes)
+    assert any(note == "No average (1), because a task is missing: m5." for note in doc.notes)
+    assert any("in the same shares of the tasks" in note for note in doc.notes)
 
 
 def test_a_model_without_a_task_has_no_place() -> None:
-    with pytest.raises(ParameterError, match="m5 lacks a task, so it has no average"):
+    with pytest.raises(ParameterError, match="m5 is missing a task and has no average"):
         document(tasks(), where="m5")
 
 
@@ -450,7 +449,7 @@ def test_a_notebook_shows_the_report() -> None:
     assert said.startswith("<div>")
     assert "<table>" in said
     assert "http" not in said
-    assert repr(CASES["plain"]).startswith("<Audit: These 400 items of quiz tell")
+    assert repr(CASES["plain"]).startswith("<Audit: m0 or m1 could be best;")
 
 
 # --- JSON ---------------------------------------------------------------------------------
@@ -481,7 +480,7 @@ def test_a_pair_has_the_keys_of_compare() -> None:
     ends = {f"{what}_{end}" for what in limits for end in ("low", "high")}
     assert (
         set(pair) - {*task, *task["counts"]}
-        == {"model_a", "model_b", "mde_adjusted", "q_adjusted"} | ends
+        == {"model_a", "model_b", "significant_gap_adjusted", "mde_adjusted", "q_adjusted"} | ends
     )
     declared = json.loads(render(CASES["margin"], "json"))["adjacent"][0]
     assert set(declared) - set(pair) == {"pvalue_equivalent"}
@@ -495,14 +494,14 @@ def test_pairs_are_repeated_only_if_asked_for() -> None:
 def test_too_many_pairs_are_for_a_table() -> None:
     some = with_task(CASES["many"], pairs_requested="all")
     assert json.loads(render(some, "json"))["tasks"][0]["pairs"] == []
-    assert 'too many to list; out="DIR" writes them' in " ".join(document(some).notes)
+    assert 'too many to list. out="DIR" writes them' in " ".join(document(some).notes)
 
 
 def test_no_number_is_null() -> None:
     same = ScoreMatrix.from_arrays(np.tile(RNG.integers(0, 2, 30), (3, 1)), models=["a", "b", "c"])
     data = json.loads(render(audit(same), "json"))
     assert data["adjacent"][0]["q"] is data["adjacent"][0]["more_items"] is None
-    assert "no error could be measured" in flat(render(audit(same)))
+    assert "no standard error can be estimated" in flat(render(audit(same)))
 
 
 def test_missing_items_that_could_reverse_a_decided_gap_are_in_the_headline() -> None:
@@ -511,8 +510,9 @@ def test_missing_items_that_could_reverse_a_decided_gap_are_in_the_headline() ->
     scores[0, :500] = scores[1, :400] = 1
     scores[1, 700:] = np.nan
     open_ = audit(ScoreMatrix.from_arrays(scores, models=("a", "b")))
-    assert "Caution: b lacks 300 of 1,000 items (30.0%); missing scores could reverse 1 of 1" in (
-        flat(str(open_))
+    assert (
+        "Caution: b lacks 30% of items (missing scores could reverse 1 of 1 significant gap)."
+        in (flat(str(open_)))
     )
     scores[1, 750:] = 0
     few = audit(ScoreMatrix.from_arrays(scores, models=("a", "b")))

@@ -12,7 +12,7 @@ from nstar.report.prose.item_choice import choice_sentence
         (0.051, "do not differ significantly"),
         (0.037, "differ significantly from the others (p = 0.037), as 4% of random draws do"),
         (0.05, "differ significantly from the others"),
-        (0.004, "look different from the others (p = 0.004). Unless they were drawn at random"),
+        (0.004, "differ from the others (p = 0.004). Unless they were drawn at random"),
     ],
 )
 def test_a_significant_difference_is_called_one(p: float, words: str) -> None:

@@ -29,15 +29,15 @@ def _caption(result: Audit, grid: TextTable, ties: LetterDisplay) -> str:
     conf = coverage(1 - result.criteria.alpha)
     how = METHODS[result.rank_method]
     said = (
-        f"{grid.title}. Rank sets and lines hold for all models at once with {conf} confidence "
-        f"({how}). {intervals(result)} Unresolved is not evidence of equality."
+        f"{grid.title}. Rank ranges and tier lines hold simultaneously at {conf} ({how}). "
+        f"{intervals(result)} Inconclusive is not evidence of equality."
     )
     if ties.of is None:
-        return f"{said} There are no tie letters: {ties.why_not}."
+        return f"{said} No tie letters: {ties.why_not}."
     return (
-        f"{said} Models that share a letter are not told apart at that level, which is not "
-        "evidence that they are equal; a model may share one letter with a better and another "
-        "with a worse model, though these two are told apart."
+        f"{said} Models sharing a letter do not differ significantly, which is not evidence of "
+        "equality. A model may share one letter with a better model and another with a worse one, "
+        "although these two differ significantly."
     )
 
 
@@ -78,7 +78,7 @@ def _on(audit: Audit) -> str:
 def _corrected(judged: JudgedRanking) -> str:
     """How scores came about, for a paragraph."""
     return (
-        f", scored by a judge and corrected by labels that people gave to a random "
+        ", scored by a judge and corrected with human labels on a random "
         f"{count(judged.n_labels)} of them (regression estimator, one slope for all models)"
     )
 
@@ -91,15 +91,11 @@ def document(audit: Audit, *, where: str | None = None) -> Document:
     said = audit_sentences(audit, ranking)
     as_read = "" if audit.design == "independent" else f", {read_as(audit.design)}"
     weighted = "" if audit.n_effective is None else "weighted "
-    by = (
-        f"{weighted}mean [{name(audit.metric)}]"
-        if audit.judge_correction is None
-        else "corrected mean"
-    )
-    title = (
-        f"Ranking by {by}{as_read}, with {coverage(ranking.conf)} rank "
-        "sets and the gap to the next model"
-    )
+    metric = "" if audit.metric == "score" else f" [{name(audit.metric)}]"
+    by = f"{weighted}mean score{metric}"
+    if audit.judge_correction is not None:
+        by = "corrected mean score"
+    title = f"Ranking by {by}{as_read}, {coverage(ranking.conf)} rank ranges"
     return Document(
         headline=" ".join(said),
         opening=said[0],
@@ -129,16 +125,16 @@ def paragraph(audit: Audit) -> str:
     if len(audit.tasks) > 1:
         return average.paragraph(audit)
     ranking, c = ranking_of(audit), audit.criteria
-    every = "that all of them answered" if audit.item_set == "common" else "that both answered"
+    every = "all of them answered" if audit.item_set == "common" else "both answered"
     draws = "" if audit.n_draws is None else f", {audit.n_draws:,} draws, seed {audit.seed}"
     by = "" if audit.judge_correction is None else _corrected(audit.judge_correction)
     if audit.n_effective is not None:
-        by = f" of unequal weight, worth {count(round(audit.n_effective))} of equal weight"
+        by = f" of unequal weight (effective number: {count(round(audit.n_effective))})"
     return (
-        f"{len(audit):,} models are ranked by their mean score on {_on(audit)}{by}; every pair "
-        f"was compared on the items {every} ({read_as(audit.design)}). Rank sets and tier lines "
-        f"hold for all models at once with {coverage(1 - c.alpha)} confidence "
-        f"({METHODS[audit.rank_method]}{draws}). The ranking {ranking.supported()}. Resolved "
-        "means significant and, if the gap is really as seen, found again with "
-        f"{percent(c.power)} probability or more; unresolved is not evidence of equality."
+        f"{len(audit):,} models are ranked by mean score on {_on(audit)}{by}; each pair was "
+        f"compared on the items {every} ({read_as(audit.design)}). Rank ranges and tier lines "
+        f"hold simultaneously at {coverage(1 - c.alpha)} ({METHODS[audit.rank_method]}{draws}). "
+        f"The ranking {ranking.supported()}. Underpowered means less than {percent(c.power)} "
+        "power "
+        "if the true gap equals the observed one; inconclusive is not evidence of equality."
     )

@@ -22,15 +22,15 @@ METHODS = {
 
 
 def guarantees(conf: float, *, method: str, draws: int | None, seed: int) -> tuple[str, ...]:
-    """What rank sets and tier lines promise."""
+    """What rank ranges and tier lines promise."""
     level = coverage(conf)
     how = METHODS[method]
     if draws is not None:
         how += f" with {draws:,} draws, seed {seed}"
     return (
-        f"A line between tiers: every model above it beats every model below. No line is wrong, "
-        f"and all rank sets hold at once, with {level} confidence ({how}).",
-        "Within a tier models are not shown to be equal; some may well be told apart.",
+        "Every model above a tier line beats every model below; all lines and rank ranges hold "
+        f"simultaneously at {level} ({how}).",
+        "Models in one tier are not shown to be equal; some may differ significantly.",
     )
 
 
@@ -39,18 +39,21 @@ def family(audit: Audit, pairs: int) -> str:
     c = audit.criteria
     if audit.adjust == "none":
         return (
-            f"Verdicts are of each pair alone (α = {c.alpha:g}, {percent(c.power)} power): among "
-            f"{pairs:,} pairs some are significant by chance."
+            f"Verdicts are unadjusted (α = {c.alpha:g}, {percent(c.power)} power): among "
+            f"{pairs:,} "
+            "pairs expect some false positives."
         )
-    every = "a pair" if pairs == 1 else f"all {pairs:,} pairs"
     reach = "" if audit.critical_value is None else f", |t| ≥ {audit.critical_value:.2f}"
-    kind = "expected share of false ones" if audit.adjust == "bh" else "chance of any false win"
-    declared = audit.adjacent.delta is not None
-    needed = "" if declared else " Items needed are items / adj. q."
+    how = f"{METHODS[audit.adjust]}{reach}"
+    if pairs == 1:
+        return (
+            f"The verdict is at α = {c.alpha:g} ({how}); resolved means {percent(c.power)} power."
+        )
+    rate = "false discovery rate" if audit.adjust == "bh" else "familywise error rate"
+    needed = "" if audit.adjacent.delta is not None else " Items needed are items / adj. q."
     return (
-        f"Verdicts, adj. p and adj. q are for {every}, because the data choose the neighbors: "
-        f"{kind} α = {c.alpha:g} ({METHODS[audit.adjust]}{reach}), resolved with "
-        f"{percent(c.power)} power.{needed}"
+        f"Verdicts are adjusted for all {pairs:,} pairs ({how}), because the data determine which "
+        f"models are adjacent: {rate} {c.alpha:g}, {percent(c.power)} power.{needed}"
     )
 
 
@@ -62,22 +65,24 @@ def intervals(result: Audit) -> str:
     """What the intervals beside the verdicts cover."""
     conf, method = coverage(1 - result.criteria.alpha), result.adjust
     if method == "none":
-        return "Intervals are unadjusted, as the verdicts are: each holds for its pair alone."
+        return "CIs are unadjusted, as the verdicts are: each holds for its pair only."
     if method == "bh":
         return (
-            "Adjusted intervals limit false coverage: among the significant pairs, the expected "
-            f"share of intervals that miss the true gap is at most {result.criteria.alpha:g} "
+            "Adjusted CIs limit the false coverage rate: among the significant pairs, the "
+            "expected "
+            f"share of CIs that miss the true gap is at most {result.criteria.alpha:g} "
             "(Benjamini and Yekutieli)."
         )
     said = (
-        f"Adjusted intervals cover the true gaps of all pairs simultaneously with {conf} "
-        f"confidence ({_SIMULTANEOUS[method]})"
+        f"Adjusted CIs cover the true gaps of all pairs simultaneously at {conf} "
+        f"({_SIMULTANEOUS[method]})"
     )
     if method == "bonferroni":
         return f"{said}."
     return (
-        f"{said}, except pairs that only a later step of {METHODS[method]} rejects. Those "
-        "intervals have the level of the last step, so that interval and verdict agree."
+        f"{said}, except pairs that only a later step of {METHODS[method]} rejects. Their CIs "
+        "have "
+        "the level of that step, so that CI and verdict agree."
     )
 
 
@@ -95,19 +100,19 @@ def _chance(audit: Audit) -> Iterator[str]:
     """What else must hold where models have different items, or a margin was declared."""
     if not audit.is_complete:
         yield (
-            "Models have different items: ranks assume that which ones is a matter of chance. "
-            f"Where a model lacks the hard ones, use {arg('items', 'common')}."
+            "Ranks assume items are missing at random. If a model lacks the hard ones, use "
+            f"{arg('items', 'common')}."
         )
     if audit.score_range != (0.0, 1.0):
         low, high = (f"{x:.4g}".replace("-", "−") for x in audit.score_range)
         yield (
-            f"Where a pair shows no spread, scores are taken to lie between {low} and {high}, as "
-            "all seen do."
+            "For pairs without variation, scores are assumed to stay in the observed range, "
+            f"{low} to {high}."
         )
     if audit.margin is not None and audit.adjust not in ("bh", "none"):
-        text = "Equivalence is a family of its own: chance of any false one again α"
+        text = "Equivalence tests are adjusted separately, also at α"
         if not audit.is_binary or not audit.design.startswith("independent"):
-            text += ", losses and gains of the whole scale too rare to have shown included"
+            text += ", allowing for full-scale changes too rare to observe"
         yield f"{text}."
 
 
@@ -120,11 +125,12 @@ def second_look(ranking: Ranking) -> Iterator[str]:
 def basis(audit: Audit) -> str:
     """What the answer rests on, in one sentence."""
     kind, _, column = audit.design.partition(":")
-    sure = f"with {coverage(audit.confidence_level)} confidence ({METHODS[audit.rank_method]})"
+    pairs = f", {audit.n_pairs:,} pairs" if audit.n_pairs > 1 else ""
+    sure = f"at {coverage(audit.confidence_level)} ({METHODS[audit.rank_method]}{pairs})"
     read = taken_as(cast("ReadingKind", kind), column) + weighing(audit.n_effective)
     if audit.judge_correction is not None:
-        read = f"labels are the truth and of a random part of the items; {read}"
-    return f"{read}{downwards(audit)}; rank sets and tiers hold for all models at once {sure}."
+        read = f"labels are correct and cover a random subset; {read}"
+    return f"{read}{downwards(audit)}; rank ranges and tiers hold simultaneously {sure}."
 
 
 def assumptions(audit: Audit, ranking: Ranking) -> tuple[str, ...]:
@@ -135,8 +141,9 @@ def assumptions(audit: Audit, ranking: Ranking) -> tuple[str, ...]:
     return (
         *(() if audit.judge_correction is None else (ASSUMED,)),
         *(() if audit.n_effective is None else (WEIGHTED,)),
-        f"Ranked by mean over items; {direction(lower_is_better=audit.lower_is_better)}. A gap is "
-        "this model minus the next over the items both have.",
+        f"Ranked by mean score; {direction(lower_is_better=audit.lower_is_better)}. A gap is a "
+        "model "
+        "minus the next, on shared items.",
         assumption(cast("ReadingKind", kind), name(column), these),
         family(audit, audit.n_pairs),
         intervals(audit),
@@ -148,5 +155,5 @@ def assumptions(audit: Audit, ranking: Ranking) -> tuple[str, ...]:
         ),
         *second_look(ranking),
         *_chance(audit),
-        "Nothing here looks at how the scores came about: prompts, contamination, grading.",
+        "Not checked: how scores were produced (prompts, contamination, grading).",
     )

@@ -17,7 +17,7 @@ from nstar.report.prose.audit.assumptions import (
     second_look,
 )
 from nstar.report.prose.audit.headline import average_sentences
-from nstar.report.prose.audit.notes import flips, later_steps, own_items, significant_only
+from nstar.report.prose.audit.notes import flips, later_steps, own_items, underpowered
 from nstar.report.prose.audit.ranking import Ranking, rank_set, ranking_of, shown_models
 from nstar.report.prose.audit.tables import read_as, unadjusted_pairs
 from nstar.report.prose.comparison.notes import findings
@@ -33,7 +33,7 @@ _ROWS = 200
 _COUNTS: dict[Averaged | None, str] = {
     "macro": "tasks count equally",
     "micro": "items count equally",
-    "weighted": "tasks count as their weights say",
+    "weighted": "tasks are weighted as declared",
 }
 
 
@@ -63,15 +63,15 @@ def _tasks(board: Audit) -> TextTable:
     hidden = len(board.tasks) - len(rows)
     more = f" ({hidden:,} more in {as_json()})" if hidden else ""
     return TextTable(
-        title=f"Every task on its own{more}",
+        title=f"Results by task{more}",
         header=(
             "task",
             "weight",
             "models",
             "items",
             "tiers",
-            "neighbors resolved",
-            "may be best",
+            "resolved gaps",
+            "could be best",
         ),
         rows=tuple(rows),
     )
@@ -87,7 +87,7 @@ def _sets(board: Audit, ranking: Ranking) -> TextTable | None:
     ]
     shown = [board.ranking.model[k] for k in shown_models(len(board), ranking.asked)]
     return TextTable(
-        title="Rank sets by task",
+        title="Rank ranges by task",
         header=("model", *(_task_name(board, audit, 16) for audit in board.tasks)),
         rows=tuple((name(m, limit=36), *(of.get(m, "–") for of in sets)) for m in shown),
         marked=None if ranking.where is None else shown.index(ranking.where),
@@ -103,17 +103,17 @@ def _notes(board: Audit, ranking: Ranking) -> Iterator[str]:
     if board.models_left_out:
         gone = abbreviate([name(m) for m in board.models_left_out], 5)
         count_ = f"{len(board.models_left_out):,}"
-        yield f"Without an average, because a task is missing ({count_}): {gone}."
+        yield f"No average ({count_}), because a task is missing: {gone}."
     for text in (ranking.astray(), ranking.needs()):
         if text is not None:
             yield text
-    yield from significant_only(ranking, board.criteria.power)
+    yield from underpowered(ranking, board.criteria.power)
     yield from later_steps(board)
     asked = board.tasks[0].pairs_requested
-    also = "" if asked == "adjacent" else f"; pairs {asked} of each: {as_json()}"
-    yield f"One task in full: {arg('tasks', 'NAME')}{also}."
+    also = "" if asked == "adjacent" else f"; the requested pairs ({asked}) of each: {as_json()}"
+    yield f"For one task in detail: {arg('tasks', 'NAME')}{also}."
     if board.adjust_reason is not None:
-        yield f"{METHODS[board.adjust]} is used: {board.adjust_reason}."
+        yield f"Adjustment: {METHODS[board.adjust]}, because {board.adjust_reason}."
     for audit in board.tasks:
         yield from (f"{_task_name(board, audit)}: {text}" for text in flips(audit))
     yield from findings(board.findings, ("note",))
@@ -125,11 +125,11 @@ def _assumptions(board: Audit, ranking: Ranking) -> tuple[str, ...]:
     c = board.criteria
     m = len(board)
     return (
-        f"The average estimates the mean over these very tasks, {_COUNTS[board.average]}: its "
-        "error is that of sampling items within each, not of choosing other tasks.",
+        f"The average is over these tasks ({_COUNTS[board.average]}); its standard error reflects "
+        "item sampling, not the choice of tasks.",
         f"Items are paired within each task ({designs}); tasks are independent; {up}.",
-        f"{family(board, m * (m - 1) // 2)} Intervals and tests are Student's t with "
-        "Satterthwaite's degrees of freedom.",
+        f"{family(board, m * (m - 1) // 2)} CIs and tests use Student's t with Satterthwaite's "
+        "degrees of freedom.",
         intervals(board),
         *guarantees(1 - c.alpha, method=board.rank_method, draws=board.n_draws, seed=board.seed),
         *second_look(ranking),
@@ -141,8 +141,8 @@ def document(board: Audit, *, where: str | None = None) -> Document:
     ranking = ranking_of(board, where)
     said = average_sentences(board, ranking)
     title = (
-        f"Ranking by {board.average} average ({_COUNTS[board.average]}), with "
-        f"{coverage(ranking.conf)} rank sets and the gap to the next model"
+        f"Ranking by {board.average} average ({_COUNTS[board.average]}), {coverage(ranking.conf)} "
+        "rank ranges"
     )
     grids = (
         ranking.grid(title),
@@ -157,9 +157,9 @@ def document(board: Audit, *, where: str | None = None) -> Document:
         key=(ranking.key(title),),
         grids=tuple(g for g in grids if g is not None),
         notes=tuple(_notes(board, ranking)),
-        basis="items are paired within each task, and these very tasks are the benchmark"
-        f"{downwards(board.tasks[0])}; rank sets and tiers hold for all models at once with "
-        f"{coverage(ranking.conf)} confidence ({METHODS[board.rank_method]}).",
+        basis="items are paired within each task, and these tasks are the benchmark"
+        f"{downwards(board.tasks[0])}; rank ranges and tiers hold simultaneously at "
+        f"{coverage(ranking.conf)} ({METHODS[board.rank_method]}).",
         assumptions=_assumptions(board, ranking),
     )
 
@@ -169,9 +169,9 @@ def paragraph(board: Audit) -> str:
     c = board.criteria
     return (
         f"{len(board):,} models are ranked by the {board.average} average of "
-        f"{len(board.tasks):,} tasks ({_COUNTS[board.average]}); items were paired within each "
-        "task, and the error of the average is that of sampling items, not tasks. Rank sets and "
-        f"tier lines hold for all models at once with {coverage(1 - c.alpha)} confidence "
-        f"({METHODS[board.rank_method]}). The ranking {ranking_of(board).supported()}; unresolved "
-        "is not evidence of equality."
+        f"{len(board.tasks):,} tasks ({_COUNTS[board.average]}). Items were paired within each "
+        "task, and the standard error of the average reflects item sampling, not the choice of "
+        "tasks. Rank ranges and tier lines hold simultaneously at "
+        f"{coverage(1 - c.alpha)} ({METHODS[board.rank_method]}). The ranking "
+        f"{ranking_of(board).supported()}. Inconclusive is not evidence of equality."
     )

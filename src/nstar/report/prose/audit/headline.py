@@ -1,138 +1,149 @@
-"""The first sentences about a ranking: which gaps it tells apart, what is open, who leads."""
+"""The first sentences about a ranking: who could be best, and which gaps are significant."""
+
+from collections.abc import Iterable, Iterator
 
 from nstar._verbs.audit import Audit, SensitivityRow
+from nstar._verbs.audit.tables import MedianRange
 from nstar._verbs.verdict import HEADLINE_GROUPS, Criteria
 from nstar.report.prose.audit.ranking import Ranking
-from nstar.report.prose.comparison.headline import choices, stopped_early
-from nstar.report.prose.gap import downwards, gap, points
-from nstar.report.prose.judged_ranking import judged_items
-from nstar.report.prose.numbers import items, name, often, percent, plural_of
+from nstar.report.prose.comparison.headline import (
+    MAX_MISSING,
+    STOPPED,
+    caution,
+    choices,
+    p_is,
+)
+from nstar.report.prose.gap import downwards, gap
+from nstar.report.prose.item_choice import MIN_PLAUSIBLE
+from nstar.report.prose.numbers import count, items, name, percent, plural_of, probability
 
 _WIDE = 1.5
-"""Largest over smallest detectable gap from which both are told."""
+"""Largest over smallest gap from which the range over pairs is reported."""
 _NAMED = 3
-"""Models that may be the best, up to which they are named."""
+"""Models that could be best, up to which they are named."""
 
 
 def family_of(adjust: str) -> str:
     """Which comparisons a policy makes hold."""
     if adjust == "none":
-        return "each pair alone"
-    return "false discoveries limited" if adjust == "bh" else "all pairs at once"
+        return "unadjusted"
+    return "false discoveries limited" if adjust == "bh" else "adjusted for all pairs"
 
 
-def _size(ranking: Ranking, value: float) -> str:
-    said = gap(ranking.scale, value)
-    if not points(ranking.scale):
-        return said
-    number = said.removesuffix(" pp")
-    return f"{number} point" if number == "1" else f"{number} points"
-
-
-def told_apart(ranking: Ranking) -> str | None:
-    """The gap that a typical pair of neighbors tells apart; None if there is none."""
+def detected_gap(ranking: Ranking) -> str | None:
+    """The gap that a typical pair of neighbors detects; None if there is none."""
     found = ranking.adjacent.resolvable_gap()
-    if found is None:
-        return None
-    return f"about {_size(ranking, found.median)}"
+    return None if found is None else gap(ranking.scale, found.median)
 
 
-def _by_pair(ranking: Ranking) -> str:
-    """The range of that gap, where pairs differ."""
-    found = ranking.adjacent.resolvable_gap()
-    if found is None or found.high <= _WIDE * found.low:
-        return ""
+def _typical(ranking: Ranking, found: MedianRange) -> str:
+    """A typical gap, and its range where pairs differ."""
+    typical = gap(ranking.scale, found.median)
+    if found.high <= _WIDE * found.low:
+        return typical
     low, high = (gap(ranking.scale, x).removesuffix(" pp") for x in (found.low, found.high))
-    return f"{low} to {high} by pair; "
+    return f"{typical} ({low} to {high} by pair)"
 
 
-def undecided(ranking: Ranking) -> str:
-    """How many neighboring places are undecided, as a clause."""
+def inconclusive(ranking: Ranking) -> str:
+    """How many gaps between adjacent models are inconclusive, as a clause."""
     seen, total = ranking.words(), len(ranking.adjacent)
     still, equal = seen["inconclusive"], seen["equivalent"]
     if total == 1:
-        words = {"inconclusive": "which of the two is better is undecided"}
-        words["equivalent"] = "the two are equivalent within the margin"
-        return words.get(ranking.adjacent.verdict[0], "the two are told apart")
-    same = f", {equal:,} shown to be equivalent" if equal else ""
+        return f"the gap between the two models is {ranking.adjacent.verdict[0]}"
+    also = f"; {equal:,} {'is' if equal == 1 else 'are'} equivalent" if equal else ""
     if not still:
-        return f"every neighboring place is decided{same}"
+        significant = f"all {total:,}" if not equal else f"{total - equal:,} of {total:,}"
+        return f"{significant} gaps between adjacent models are significant{also}"
     verb = "is" if still == 1 else "are"
-    return f"{still:,} of {total:,} neighboring places {verb} undecided{same}"
+    return f"{still:,} of {total:,} gaps between adjacent models {verb} inconclusive{also}"
 
 
-def leader(ranking: Ranking) -> str:
-    """Who leads, or who may."""
+def leader(ranking: Ranking, where: str = "") -> str:
+    """Who leads, or who could be best, as a clause."""
     r = ranking.ranks
     may = [i for i in range(len(r)) if r.rank_low[i] == 1]
     if not may:
-        return "Every model is beaten by another."
+        return f"No clear leader{where}: every model is significantly beaten by another"
     if len(may) > _NAMED:
-        return f"Any of {len(may):,} models may be the best."
+        return f"Any of {len(may):,} models could be best{where}"
     names = [name(r.model[i]) for i in may]
     if len(may) > 1:
-        return f"{', '.join(names[:-1])} or {names[-1]} may be the best."
-    return f"{names[0]} leads, alone." if r.rank_high[may[0]] == 1 else f"{names[0]} is unbeaten."
+        return f"{', '.join(names[:-1])} or {names[-1]} could be best{where}"
+    if r.rank_high[may[0]] == 1:
+        return f"{names[0]} is the clear leader{where}"
+    return f"No model significantly beats {names[0]}{where}"
 
 
-def _finding(ranking: Ranking, what: str, rule: Criteria, adjust: str, clause: str) -> str:
-    size = told_apart(ranking)
-    if size is None:
-        return f"{what} are too few to tell any two neighbors apart reliably; {clause}."
-    how = f"{_by_pair(ranking)}found {often(rule.power)}, {family_of(adjust)}"
-    return f"{what} tell models apart that truly differ by {size} ({how}); {clause}."
+def _finding(ranking: Ranking, where: str = "", judged: str = "") -> str:
+    """Who could be best, and how many gaps are inconclusive."""
+    return f"{leader(ranking, where)}; {inconclusive(ranking)}{judged}."
 
 
-def declared(ranking: Ranking) -> str | None:
-    """Between how many adjacent models the declared gap is detectable; None without one."""
+def _resolution(ranking: Ranking, what: str, rule: Criteria) -> str:
+    """The gaps that are significant and detected."""
+    p, power = ranking.adjacent, probability(rule.power)
+    significant, detected = p.significant_gap(), p.resolvable_gap()
+    if detected is None:
+        return f"{what} are too few to detect any gap with {power} power."
+    found = _typical(ranking, detected)
+    one = len(p) == 1
+    end = f"{'a true gap' if one else 'true gaps'} of {found} {'is' if one else 'are'} detected"
+    start = ""
+    if significant is not None:
+        above = _typical(ranking, significant)
+        gaps, verb = ("an observed gap", "is") if one else ("observed gaps", "are")
+        start = f" {gaps} above {above} {verb} significant;"
+    return f"On {what},{start} {end} with {power} power."
+
+
+def declared(ranking: Ranking, power: float) -> str | None:
+    """Between how many adjacent models the declared gap is detected; None without one."""
     pairs = ranking.adjacent
     if pairs.delta is None or pairs.q_at_delta is None:
         return None
     seen, size = int((pairs.q_at_delta >= 1).sum()), gap(ranking.scale, float(pairs.delta[0]))
     if len(pairs) == 1:
-        able = "can" if seen else "cannot"
-        return f"The declared gap of {size} {able} be detected between the two."
+        state = "at least" if seen else "below"
+        return f"Power for the declared {size} is {state} {probability(power)}."
     return (
-        f"The declared gap of {size} can be detected between {seen:,} of {len(pairs):,} "
-        "neighbors, each pair alone."
+        f"Power reaches {probability(power)} for the declared {size} in {seen:,} of "
+        f"{len(pairs):,} adjacent pairs (unadjusted)."
     )
 
 
 def _on(audit: Audit) -> str:
     """The items, and the benchmark if it has a name."""
-    if audit.judge_correction is not None:
-        few = f"These {judged_items(audit.judge_correction)}"
-    else:
-        few = "This item" if audit.n_items == 1 else f"These {items(audit.n_items)}"
+    judged = audit.judge_correction
+    few = items(audit.n_items)
+    if judged is not None:
+        few = f"{count(judged.n_labels)} labeled items"
     return few + (f" of {name(audit.task)}" if audit.task else "")
 
 
-_LIKE = {
-    "cluster": "Across other {groups} like these, {count} of the {total} would be undecided.",
-    "strata": "On other items of the same {groups}, {count} of the {total} would be undecided.",
-}
+_LIKE = {"cluster": "across new {groups}", "strata": "on other items of the same {groups}"}
 
 
 def _moves(audit: Audit, row: SensitivityRow) -> int:
-    """By how many neighbors a reading that was not declared changes what is undecided."""
+    """By how many neighbors a reading that was not declared changes what is inconclusive."""
     open_ = list(audit.adjacent.verdict).count("inconclusive")
     known = row.n_inconclusive is not None and row.assumption not in (audit.design, "independent")
     enough = audit.n_groups.get(row.assumption.partition(":")[2], 0) >= HEADLINE_GROUPS
     return abs((row.n_inconclusive or 0) - open_) if known and enough else 0
 
 
-def across(audit: Audit) -> str | None:
+def across(audit: Audit) -> Iterator[str]:
     """What the grouping that changes the answer most would say; None if none of enough groups."""
     if len(audit.adjacent) == 1 or audit.margin is not None or audit.design != "independent":
-        return None
+        return
     most = max(audit.sensitivity, key=lambda row: _moves(audit, row), default=None)
     if most is None or not _moves(audit, most):
-        return None
+        return
     kind, _, column = most.assumption.partition(":")
-    return _LIKE[kind].format(
-        groups=plural_of(column),
-        count=f"{most.n_inconclusive:,}",
-        total=f"{len(audit.adjacent):,}",
+    verb = "is" if most.n_inconclusive == 1 else "are"
+    yield (
+        f"{_LIKE[kind].format(groups=plural_of(column))} {most.n_inconclusive:,} of "
+        f"{len(audit.adjacent):,} gaps {verb} inconclusive"
     )
 
 
@@ -155,41 +166,88 @@ def _reversible(audit: Audit) -> tuple[int, int]:
     return decided, reversible
 
 
-def missing(audit: Audit) -> str | None:
-    """Items missing for a model that could reverse significant gaps; None if there are none."""
+def missing(audit: Audit) -> Iterator[str]:
+    """Items missing for a model, where they are many or could reverse significant gaps."""
     if audit.is_complete or audit.item_set == "common" or audit.judge_correction is not None:
-        return None
+        return
     decided, reversible = _reversible(audit)
-    if not reversible:
-        return None
     fewest = int(audit.ranking.n_items.argmin())
     lacks = int(audit.n_items - audit.ranking.n_items[fewest])
-    what = "gap" if decided == 1 else "gaps"
-    return (
-        f"Caution: {name(audit.ranking.model[fewest])} lacks {lacks:,} of {items(audit.n_items)} "
-        f"({percent(lacks / audit.n_items, 1)}); missing scores could reverse {reversible:,} of "
-        f"{decided:,} significant {what} between adjacent models."
+    if not reversible and lacks <= MAX_MISSING * audit.n_items:
+        return
+    effect = ""
+    if reversible:
+        gaps = "gap" if decided == 1 else "gaps"
+        effect = (
+            f" (missing scores could reverse {reversible:,} of {decided:,} significant {gaps})"
+        )
+    yield (
+        f"{name(audit.ranking.model[fewest])} lacks {percent(lacks / audit.n_items, 0)} of items"
+        f"{effect}"
     )
 
 
+def _labels(audit: Audit) -> Iterator[str]:
+    """Labels that do not look random, and another leader by the judge alone."""
+    judged = audit.judge_correction
+    if judged is None:
+        return
+    p = judged.selection_pvalue
+    if p is not None and p < MIN_PLAUSIBLE:
+        yield f"the labeled items do not look random ({p_is(p)})"
+    if judged.models[0].model != audit.ranking.model[0]:
+        yield f"the judge alone would rank {name(judged.models[0].model)} first"
+
+
+def needed(ranking: Ranking) -> str | None:
+    """What resolving a typical inconclusive gap would take; None if nothing is inconclusive."""
+    p = ranking.adjacent
+    open_ = [i for i, verdict in enumerate(p.verdict) if verdict == "inconclusive"]
+    if not open_ or p.delta is not None:
+        return None
+    typical = sorted(open_, key=lambda i: float(p.more_items[i]))[(len(open_) - 1) // 2]
+    which = "the inconclusive gap" if len(open_) == 1 else "a typical inconclusive gap"
+    need = ranking.need(float(p.more_items[typical]), int(p.n_items[typical]))
+    return f"Resolving {which} would take {need}."
+
+
+def _sentences(
+    ranking: Ranking, first: list[str | None], reasons: Iterable[str], after: list[str]
+) -> list[str]:
+    """The model asked about, the findings, and the cautions or what it would take."""
+    cautions = list(reasons)
+    third = caution(cautions) if cautions else needed(ranking)
+    return [s for s in (*ranking.place(), *first, third, *map(str.strip, after)) if s]
+
+
 def audit_sentences(audit: Audit, ranking: Ranking) -> list[str]:
-    """After the model asked about: the gap told apart, what is undecided, who leads."""
-    said = _finding(ranking, _on(audit), audit.criteria, audit.adjust, undecided(ranking))
-    chosen = choices(audit.findings, [audit.metric]).strip()
-    down, stopped = downwards([audit]).strip(), stopped_early(audit.findings).strip()
-    cautions = down, stopped, missing(audit), across(audit), chosen
-    return [s for s in (ranking.place(), said, leader(ranking), declared(ranking), *cautions) if s]
-
-
-def audit_headline(audit: Audit, ranking: Ranking) -> str:
-    """These sentences in one."""
-    return " ".join(audit_sentences(audit, ranking))
+    """After the model asked about: who could be best, what is detected, cautions."""
+    judged = audit.judge_correction
+    labels = ""
+    if judged is not None:
+        labels = f" ({count(judged.n_items)} judged items, {count(judged.n_labels)} labeled)"
+    first = [
+        _finding(ranking, judged=labels),
+        _resolution(ranking, _on(audit), audit.criteria),
+        declared(ranking, audit.criteria.power),
+    ]
+    stopped = (STOPPED for f in audit.findings if f.code == "stopped-early")
+    reasons = [*stopped, *_labels(audit), *missing(audit), *across(audit)]
+    after = [downwards([audit]), choices(audit.findings, [audit.metric])]
+    return _sentences(ranking, first, reasons, after)
 
 
 def average_sentences(board: Audit, ranking: Ranking) -> list[str]:
     """The same of an average over tasks."""
-    what = f"By their {board.average} average, these {len(board.tasks):,} tasks"
-    said = _finding(ranking, what, board.criteria, board.adjust, undecided(ranking))
-    chosen = choices(board.findings, (audit.metric for audit in board.tasks)).strip()
-    cautions = downwards(board.tasks).strip(), stopped_early(board.findings).strip(), chosen
-    return [s for s in (ranking.place(), said, leader(ranking), declared(ranking), *cautions) if s]
+    where = f" on the {board.average} average of {len(board.tasks):,} tasks"
+    first = [
+        _finding(ranking, where),
+        _resolution(ranking, f"these {len(board.tasks):,} tasks", board.criteria),
+        declared(ranking, board.criteria.power),
+    ]
+    reasons = [STOPPED for f in board.findings if f.code == "stopped-early"]
+    after = [
+        downwards(board.tasks),
+        choices(board.findings, (audit.metric for audit in board.tasks)),
+    ]
+    return _sentences(ranking, first, reasons, after)

@@ -35,14 +35,13 @@ def _flip(audit: TaskAudit, f: OrderFlip) -> str:
         percent(x, 2) if points(audit) else score(audit, x) for x in (f.own_mean_a, f.own_mean_b)
     )
     return (
-        f"{name(f.model_a)} stands above {name(f.model_b)} by its own mean ({first} and "
-        f"{second}), but on the {items(f.n_items)} that both have the gap is "
-        f"{gap(audit, f.gap, sign=True)}"
+        f"{name(f.model_a)} outscores {name(f.model_b)} on its own items ({first} vs {second}) "
+        f"but trails by {gap(audit, abs(f.gap))} on the {f.n_items:,} shared items"
     )
 
 
 def flips(audit: TaskAudit) -> Iterator[str]:
-    """Neighbors that stand the other way round on the items that both have.
+    """Adjacent pairs that reverse order on shared items.
 
     A few are told one by one, the widest first; of many, as where every model lacks some items,
     only how many and the widest. Gaps that print as nothing are only counted.
@@ -52,39 +51,37 @@ def flips(audit: TaskAudit) -> Iterator[str]:
         (f for f in audit.order_flips if abs(f.gap) >= _NOISE * width), key=lambda f: -abs(f.gap)
     )
     shown = wide if len(audit.order_flips) <= _MAX_FLIPS_DETAILED else ()
-    yield from (f"{_flip(audit, f)}: the other way round." for f in shown)
+    yield from (f"{_flip(audit, f)}." for f in shown)
     rest = len(audit.order_flips) - len(shown)
     if rest:
-        who = "pair of neighbors stands" if rest == 1 else "pairs of neighbors stand"
+        who = "adjacent pair reverses" if rest == 1 else "adjacent pairs reverse"
         more = "more " if shown else ""
-        most = f"; most of all, {_flip(audit, wide[0])}" if wide and not shown else ""
-        yield f"{rest:,} {more}{who} the other way round on the items that both have{most}."
+        most = f" Widest: {_flip(audit, wide[0])}." if wide and not shown else ""
+        yield f"{rest:,} {more}{who} order on shared items.{most}"
 
 
 def own_items(ranking: Ranking) -> str:
     """What means and gaps are over, where models have different items."""
     fewest, most = int(ranking.ranks.n_items.min()), int(ranking.ranks.n_items.max())
     return (
-        f"Models have {count(fewest)} to {count(most)} items: means are over a model's own "
-        f"items, every gap is over the items that both models have. "
-        f"{arg('items', 'common')} ranks all on the same items."
+        f"Models have {count(fewest)} to {count(most)} items: means use all of a model's items, "
+        f"gaps use shared items. {arg('items', 'common')} ranks all models on the same items."
     )
 
 
 def _missing(audit: Audit, ranking: Ranking) -> Iterator[str]:
     if audit.item_set == "common" and audit.n_items_left_out:
-        yield f"{items(audit.n_items_left_out)} that not every model has are left out."
+        yield f"Excluded: {items(audit.n_items_left_out)} not answered by every model."
     elif not audit.is_complete:
         yield own_items(ranking)
 
 
-def significant_only(ranking: Ranking, power: float) -> Iterator[str]:
+def underpowered(ranking: Ranking, power: float) -> Iterator[str]:
     """What that verdict means, if it is there."""
     if ranking.words()["significant, underpowered"]:
         yield (
-            "Significant only: told apart here, but another benchmark of this size would find "
-            f"the gap again less than {percent(power)} of the time, if it is really as seen "
-            "(q < 1)."
+            f"Underpowered: less than {percent(power)} power if the true gap equals the "
+            "observed one."
         )
 
 
@@ -105,10 +102,10 @@ def later_steps(result: Audit) -> Iterator[str]:
     if later:
         one = len(later) == 1
         gaps = "1 gap" if one else f"{len(later):,} gaps"
-        whose = "Its adjusted interval has" if one else "Their adjusted intervals have"
+        whose = "Its adjusted CI has" if one else "Their adjusted CIs have"
         yield (
-            f"Only a later step of {METHODS[result.adjust]} rejects equality for {gaps}. {whose} "
-            "the level of the last step; the other adjusted intervals hold simultaneously."
+            f"Only a later step of {METHODS[result.adjust]} finds {gaps} significant. {whose} "
+            "the level of that step; the other adjusted CIs hold simultaneously."
         )
 
 
@@ -116,32 +113,36 @@ def _margin(audit: Audit) -> Iterator[str]:
     if audit.margin is not None:
         equal = audit.verdict_counts.get("equivalent", 0)
         yield (
-            f"{equal:,} of all {audit.n_pairs:,} pairs are equivalent: shown to lie within "
-            f"{gap(audit, audit.margin)}. Unresolved does not mean equivalent."
+            f"{equal:,} of {audit.n_pairs:,} pairs are equivalent within "
+            f"±{gap(audit, audit.margin)}; inconclusive pairs are not."
         )
 
 
 def _too_many(audit: Audit) -> Iterator[str]:
     if audit.pairs_requested != "adjacent" and not len(audit.pairs):
         out = arg("out", "DIR")
-        yield f"Pairs {audit.pairs_requested} are too many to list; {out} writes them."
+        yield (
+            f"The requested pairs ({audit.pairs_requested}) are too many to list. {out} writes "
+            "them."
+        )
 
 
 def _families(audit: Audit) -> Iterator[str]:
     yield (
-        "Of the readings, those above the line take each pair alone. Those below allow for every "
-        "comparison of their column, as if only these had been declared in advance; the last "
-        "allows for looking after every item, with each pair alone."
+        "Sensitivity analysis: rows above the line are unadjusted. Rows below adjust for the "
+        "pairs "
+        "of their column; the last row allows a look after every item."
     )
     if audit.adjust not in ("none", audit.rank_method):
         yield (
-            f"Verdicts follow {METHODS[audit.adjust]}, rank sets and tier lines "
-            f"{METHODS[audit.rank_method]}, so that they can differ."
+            f"Verdicts use {METHODS[audit.adjust]}, rank ranges and tiers "
+            f"{METHODS[audit.rank_method]}; they can disagree."
         )
     if audit.adjust == "none":
         yield (
-            "Verdicts are of each pair alone, so some are significant by chance; rank sets and "
-            f"tier lines are not: they follow {METHODS[audit.rank_method]} over all pairs."
+            "Verdicts are unadjusted and include false positives; rank ranges and tiers are "
+            "adjusted "
+            f"for all pairs ({METHODS[audit.rank_method]})."
         )
 
 
@@ -167,26 +168,28 @@ def _readings(audit: Audit) -> Iterator[str]:
 def _why_not(audit: Audit) -> Iterator[str]:
     """Why a method is not the one asked for, and why a reading has no numbers."""
     if audit.adjust_reason is not None:
-        yield f"{METHODS[audit.adjust]} is used: {audit.adjust_reason}."
+        yield f"Adjustment: {METHODS[audit.adjust]}, because {audit.adjust_reason}."
     absent: dict[str, list[str]] = {}
     for row in audit.sensitivity:
         if row.family == "all" and row.reason and row.reason != audit.adjust_reason:
             absent.setdefault(row.reason, []).append(read_as(row.assumption))
     for why, readings in absent.items():
-        yield f"No numbers for {listed(readings)}: {why}."
+        yield f"Not computed for {listed(readings)}: {why}."
 
 
 def _stability(s: LeaveOneGroupOut) -> str:
     keep = "keeps its" if s.n_stable == 1 else "keep their"
     text = (
-        f"Leaving out one {name(s.column)} at a time, {s.n_stable:,} of {s.n_pairs:,} neighbors "
-        f"{keep} order and side of q = 1, each pair alone"
+        f"Leave-one-out by {name(s.column)}: {s.n_stable:,} of {s.n_pairs:,} adjacent pairs "
+        f"{keep} "
+        "order and stay resolved or not resolved (unadjusted)"
     )
     worst = s.groups[0] if s.groups else None
     if worst is not None and worst.n_changed + worst.n_reversed:
-        moved = listed([*_moved(worst.n_changed, "side"), *_moved(worst.n_reversed, "order")])
+        moved = listed([*_moved(worst.n_changed, "state"), *_moved(worst.n_reversed, "order")])
         text += (
-            f"; most depends on {name(worst.group)} ({items(worst.n_items)}): without it {moved}"
+            f"; most influential: {name(worst.group)} ({items(worst.n_items)}), without which "
+            f"{moved}"
         )
     return text + "."
 
@@ -203,9 +206,9 @@ def _pairing(audit: Audit) -> Iterator[str]:
             f"{round(x, 2) + 0.0:.2f}".replace("-", "−") for x in (r.low, r.median, r.high)
         )
         yield (
-            f"The item correlation of two models is {middle} in the median ({low} to {high}); "
-            f"with different items for each they would need {ratio(s.median)} times as many "
-            f"({ratio(s.low)} to {ratio(s.high)})."
+            f"Median rho between models is {middle} ({low} to {high}). Without pairing, they "
+            "would "
+            f"need {ratio(s.median)}× the items ({ratio(s.low)} to {ratio(s.high)})."
         )
 
 
@@ -213,13 +216,13 @@ def _shortcut(audit: Audit) -> Iterator[str]:
     s = audit.shortcut_check
     if s.ratio is None:
         return
-    wrong = f"calls {s.n_false_resolved:,} of {s.n_pairs:,} neighbors resolved that are not "
-    wrong += "(each pair alone)"
+    pairs = f"{s.n_pairs:,} adjacent pairs"
+    wrong = f"wrongly calls {s.n_false_resolved:,} of {pairs} resolved (unadjusted)"
     if not s.n_false_resolved:
-        wrong = f"would change no verdict among {s.n_pairs:,} neighbors"
+        wrong = f"changes no verdict on {pairs}"
     yield (
-        "A calculator with one model's variance, (1 − rho) K²/h² with Cohen's h, asks for "
-        f"{ratio(s.ratio)} of the items needed and {wrong}."
+        "A calculator using one model's variance, (1 − rho) K²/h² with Cohen's h, requires "
+        f"{ratio(s.ratio)}× the items needed and {wrong}."
     )
 
 
@@ -227,10 +230,11 @@ def _few(audit: Audit) -> Iterator[str]:
     same = [i for i, s in enumerate(audit.adjacent.se) if s == 0]
     if same:
         first, second = (x[same[0]] for x in (audit.adjacent.model_a, audit.adjacent.model_b))
-        more = f" and {len(same) - 1:,} more neighbors" if len(same) > 1 else ""
+        more = f" (and {len(same) - 1:,} more adjacent pairs)" if len(same) > 1 else ""
         yield (
-            f"{name(first)} and {name(second)}{more} differ alike on every item or not at all, so "
-            "no error could be measured and no q is given."
+            f"{name(first)} and {name(second)}{more} differ by a constant, so no standard error "
+            "can "
+            "be estimated."
         )
 
 
@@ -240,9 +244,8 @@ def _hardly(audit: Audit) -> Iterator[str]:
         return
     rough = ""
     if not audit.is_binary:
-        rough = " The t tests here lean on normal means; nstar compare also flips signs of a pair."
-    few = f"With {items(audit.n_items)} this is hardly a ranking"
-    yield f"{few}: one item more or less may turn it.{rough}"
+        rough = " The t tests assume near-normal means; nstar compare adds a sign-flip test."
+    yield f"Only {items(audit.n_items)}: one more or fewer could change the ranking.{rough}"
 
 
 def _judged(audit: Audit) -> Iterator[str]:
@@ -256,7 +259,7 @@ def _if_any(text: str | None) -> tuple[str, ...]:
 
 def notes(audit: Audit, ranking: Ranking) -> tuple[str, ...]:
     """What would change most first: data, order, what is open; then how the answer came about."""
-    caution = f"The clusters are a rough guide: {audit.caution}." if audit.caution else None
+    caution = f"Cluster results are approximate: {audit.caution}." if audit.caution else None
     return (
         *findings(_told(audit), ("fatal", "warning")),
         *findings(f for f in audit.findings if f.code == "weighted-items"),
@@ -267,7 +270,7 @@ def notes(audit: Audit, ranking: Ranking) -> tuple[str, ...]:
         *flips(audit.tasks[0]),
         *_margin(audit),
         *_if_any(ranking.needs()),
-        *significant_only(ranking, audit.criteria.power),
+        *underpowered(ranking, audit.criteria.power),
         *later_steps(audit),
         *two_values(audit.binary_values),
         *_missing(audit, ranking),

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Iterator
 from itertools import pairwise
-from statistics import median
 from typing import Protocol
 
 import numpy as np
@@ -15,10 +14,11 @@ from nstar._verbs.verdict import ABSURD, PAIR_STATES, PairState
 from nstar.errors import ParameterError, arg
 from nstar.report.documents import TextTable
 from nstar.report.prose.audit.tables import maxt_draws, pair_cells, pair_header
+from nstar.report.prose.comparison.headline import MAX_FACTOR, rounded, rounded_need
 from nstar.report.prose.cross_references import as_csv
 from nstar.report.prose.gap import HasScale, coverage, gap, points
 from nstar.report.prose.judged_ranking import labeled_share
-from nstar.report.prose.numbers import count, listed, name
+from nstar.report.prose.numbers import count, listed, name, plural_of
 
 _PAGE, _SCREEN = (200, 100, 20), (20, 12, 3)
 """Models up to which all are shown; of more so many of the first and the last are, and the one
@@ -74,12 +74,12 @@ class Ranking:
     """Coverage of rank sets, and of each interval alone."""
     draws: int | None = None
     """Draws from which adjusted p-values come; None if they are computed."""
-    more: str = "more items"
-    """What would settle a pair."""
+    more: str = ""
+    """Which items more items are: ``, in new subjects``."""
     where: str | None = None
     """Model that was asked about."""
     adjusted: bool = True
-    """Verdicts, p and q are for a family."""
+    """Whether verdicts, p and q are adjusted for all pairs."""
 
     @property
     def asked(self) -> int | None:
@@ -103,10 +103,10 @@ class Ranking:
         if not out:
             return None
         first = f"{name(r.model[out[0]])} ranks {r.rank[out[0]]:,} by its own items"
-        more = f" ({len(out) - 1:,} more like it)" if len(out) > 1 else ""
+        more = f" ({len(out) - 1:,} more such models)" if len(out) > 1 else ""
         return (
-            f"Means are over different items: {first}, but {rank_set(r, out[0])} by those that it "
-            f"shares with others{more}; {arg('items', 'common')} ranks all on the same items."
+            f"Means are over different items: {first}, but {rank_set(r, out[0])} on shared "
+            f"items{more}. {arg('items', 'common')} ranks all models on the same items."
         )
 
     @property
@@ -131,16 +131,16 @@ class Ranking:
         return f"{text}, {listed(rest)}" if rest else text
 
     def first(self) -> str:
-        """Who may be the best."""
+        """Who could be best."""
         may = int((self.ranks.rank_low == 1).sum())
         if may == 0:
-            return "every model is beaten by another"
+            return "every model is significantly beaten by another"
         if may > 1:
-            return f"any of {may:,} models may be the best"
+            return f"any of {may:,} models could be best"
         best = int(self.ranks.rank_low.argmin())
         only = name(self.ranks.model[best])
         alone = self.ranks.rank_high[best] == 1
-        return f"{only} beats all others" if alone else f"{only} is unbeaten"
+        return f"{only} is the clear leader" if alone else f"no model significantly beats {only}"
 
     def supported(self) -> str:
         """How far the ranking is supported, as the end of a sentence."""
@@ -148,11 +148,11 @@ class Ranking:
         tiers = f"{self.tiers:,} tier{plural}" if plural else "no tier line"
         return f"supports {tiers}; {self.verdicts()}; {self.first()}"
 
-    def place(self) -> str:
-        """Where the model that was asked about stands, and what its neighbors are to it."""
+    def place(self) -> Iterator[str]:
+        """Where the model that was asked about stands, and its gaps to the adjacent models."""
         k = self.asked
         if k is None:
-            return ""
+            return
         r = self.ranks
         alone, every = (
             _between(int(low[k]), int(high[k]))
@@ -161,12 +161,12 @@ class Ranking:
                 (r.rank_low, r.rank_high),
             )
         )
-        also = "also" if alone == every else every
-        text = (
-            f"{name(r.model[k])} ranks {r.rank[k]:,} of {len(r):,}; with {coverage(self.conf)} "
-            f"confidence its rank is {alone} ({also} for all models at once)"
+        also = "" if alone == every else f"; {every} adjusted for all models"
+        yield (
+            f"{name(r.model[k])} ranks {r.rank[k]:,} of {len(r):,} "
+            f"({coverage(self.conf)} rank range {alone}{also})."
         )
-        return "; ".join([text, *self._beside(k)]) + "."
+        yield "; ".join(self._beside(k)) + "."
 
     def _beside(self, k: int) -> Iterator[str]:
         if k > 0:
@@ -176,20 +176,21 @@ class Ranking:
 
     def _neighbor(self, i: int, *, other: int, side: str) -> str:
         p = self.adjacent
-        size = gap(self.scale, abs(float(p.gap[i])))
-        how = f"{size} away"
+        model, the = name(self.ranks.model[other]), "The" if side == "above" else "the"
+        if self.asked == 0:
+            the = "The"
         if math.isnan(p.gap[i]):
-            how = "not to be compared: no item in common"
-        elif p.gap[i] * self.better < 0:
-            how = f"{size} {'behind' if side == 'above' else 'ahead'} on the items that both have"
-        text = f"the next {side}, {name(self.ranks.model[other])}, is {how}, {p.states[i]}"
-        more = float(p.more_items[i])
-        if p.states[i] == "significant" or not 0 < more <= ABSURD:
-            return text
-        if p.delta is not None:
-            declared = gap(self.scale, float(p.delta[i]))
-            return f"{text} (detecting the declared {declared} takes {count(more)} {self.more})"
-        return f"{text} (if the gap is really {size}, {count(more)} {self.more} would settle it)"
+            return f"{the} gap to {model} {side} is unknown: no shared items"
+        size, how = (
+            gap(self.scale, abs(float(p.gap[i]))),
+            "gap to" if side == "above" else "lead over",
+        )
+        if p.gap[i] * self.better < 0:
+            how = "lead over" if side == "above" else "gap to"
+            model = f"{model} {side} on shared items"
+        elif side == "above":
+            model = f"{model} above"
+        return f"{the} {size} {how} {model} is {p.states[i].replace(', ', ' but ')}"
 
     def _limit(self, limit: int = _MAX_NAME_WIDTH) -> int:
         """How long names in the table must be to differ."""
@@ -219,11 +220,11 @@ class Ranking:
         """The table of one screen: tiers as numbers, no p and no q."""
         r, limit, fewer = self.ranks, self._limit(_NARROW), self.fewer()
         gap_, interval, _, _, verdict = pair_header(
-            "gap", self.scale, self.conf, adjusted=self.adjusted
+            "gap to next", self.scale, self.conf, adjusted=self.adjusted
         )
         tiers = ("tier",) if self.tiers > 1 else ()
-        mean = "mean %" if points(self.scale) else "mean"
-        header = (*tiers, "rank", "set", "model", mean, gap_, interval, verdict)
+        mean = "score %" if points(self.scale) else "score"
+        header = (*tiers, "rank", "rank range", "model", mean, gap_, interval, verdict)
         rows: list[tuple[str, ...]] = []
         shown, marked, last = shown_models(len(r), self.asked, _SCREEN), None, -1
         for i in shown:
@@ -237,7 +238,7 @@ class Ranking:
             marked = len(rows) if i == self.asked else marked
             rows.append((*tier[: len(tiers)], rank, set_, model, *cells[:-3], cells[-1]))
             last = i
-        also = "; † over fewer items than others" if fewer.intersection(shown) else ""
+        also = "; † fewer items" if fewer.intersection(shown) else ""
         return TextTable(title=title + also, header=header, rows=tuple(rows), marked=marked)
 
     def fewer(self) -> frozenset[int]:
@@ -249,9 +250,9 @@ class Ranking:
         """A row per model, a line between tiers; the middle of a long ranking is left out."""
         items, limit = len(set(self.ranks.n_items.tolist())) > 1, self._limit()
         header = (
-            *("rank", "set", "model", "mean %" if points(self.scale) else "mean"),
+            *("rank", "rank range", "model", "score %" if points(self.scale) else "score"),
             *(("items",) if items else ()),
-            *pair_header("gap", self.scale, self.conf, adjusted=self.adjusted),
+            *pair_header("gap to next", self.scale, self.conf, adjusted=self.adjusted),
         )
         shown = shown_models(len(self.ranks), self.asked)
         rows: list[tuple[str, ...]] = []
@@ -279,68 +280,75 @@ class Ranking:
             lines=tuple(lines),
         )
 
-    def needs(self) -> str | None:
-        """What undecided neighbors would need, else those that are significant only; or None."""
-        words = list(self.adjacent.states)
-        if "inconclusive" in words:
-            left = [i for i, word in enumerate(words) if word == "inconclusive"]
-            return self._needs(left, "undecided place", "to settle")
-        left = [i for i, word in enumerate(words) if word == "significant, underpowered"]
-        return self._needs(left, "gap that is significant only", "to be found again")
+    def need(self, more: float, current: int) -> str:
+        """How many more items something takes, and which; no advice where they are too many."""
+        text = rounded_need(more, current)
+        return text if text.startswith("over") else f"{text}{self.more}"
 
-    def _needs(self, left: list[int], what: str, end: str) -> str | None:
-        """What some neighbors would need; None if none has an answer."""
+    def needs(self) -> str | None:
+        """What resolving inconclusive gaps takes, else those that are underpowered; or None."""
+        words = list(self.adjacent.states)
+        for state in ("inconclusive", "significant, underpowered"):
+            left = [i for i, word in enumerate(words) if word == state]
+            if left:
+                return self._needs(left, state.removeprefix("significant, "))
+        return None
+
+    def _needs(self, left: list[int], what: str) -> str | None:
+        """What some gaps between adjacent models need; None if none has an answer."""
         p = self.adjacent
+        current = int(np.median(p.n_items))
         more = sorted(float(p.more_items[i]) for i in left if 0 < p.more_items[i] <= ABSURD)
         if not more:
             return None
-        goal = "if its gap is really as seen" if "place" in what else "if it is really as seen"
-        if p.delta is not None:
-            goal = f"to detect the declared {gap(self.scale, float(p.delta[0]))}"
-        here = _MAX_USEFUL_FACTOR * float(np.median(p.n_items))
-        near = [x for x in more if x <= here]
+        near = [x for x in more if not self.need(x, current).startswith("over")]
         far = len(left) - len(near)
+        which = f"the {what} gap" if len(left) == 1 else f"the {len(left):,} {what} gaps"
+        many = f"over {MAX_FACTOR}× the current items"
+        if p.delta is not None:
+            lead = f"To detect the declared {gap(self.scale, float(p.delta[0]))}"
+            verb = "needs" if len(left) == 1 else "need"
+            start = f"{lead}, {which} {verb}"
+        else:
+            one = len(left) == 1
+            goal = "gap equals the observed one" if one else "gaps equal the observed ones"
+            start = f"If the true {goal}, resolving {which} takes"
         if not near:
-            return f"Any {what} takes {_HUNDRED} {end}, {goal}."
-        size = " to ".join(dict.fromkeys((count(near[0]), count(near[-1]))))
-        middle = f" (median {count(median(near))})" if len(near) > 2 else ""
-        each = f"The {what}" if len(left) == 1 else f"Each of {len(near):,} {_several(what)}"
-        if len(near) == 1 < len(left):
-            each = f"One {what}"
-        beyond = (
-            f"; {'the other' if far == 1 else f'the other {far:,}'}, {_HUNDRED}" if far else ""
-        )
-        return f"{each} takes {size}{middle} {self.more} {end}, {goal}{beyond}."
-
-
-def _several(what: str) -> str:
-    """More of what a sentence is about."""
-    return what.replace("place", "places").replace("gap that is", "gaps that are")
-
-
-_MAX_USEFUL_FACTOR = 100
-_HUNDRED = "more than a hundred times the items there are"
+            return f"{start} {many}."
+        size = f"{count(near[0])}"
+        if near[-1] > near[0]:
+            size = f"{rounded(near[0])} to {rounded(near[-1])}"
+        elif near[0] >= 100:
+            size = f"about {rounded(near[0])}"
+        if not far:
+            return f"{start} {size} more items{self.more}."
+        some = f"{len(near):,} of {which}"
+        others = "the other" if far == 1 else f"the other {far:,}"
+        return f"{start.replace(which, some)} {size} more items{self.more}; {others}, {many}."
 
 
 def _between(low: int, high: int) -> str:
-    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
+    return f"{low:,}" if low == high else f"{low:,}–{high:,}"
 
 
 def _more_items(audit: TaskAudit) -> str:
-    """What more items means under the declared design, and beside labels."""
+    """Which items more items are, under the declared design and beside labels."""
     if audit.judge_correction is not None:
-        return f"more items, {labeled_share(audit.judge_correction)},"
-    new = audit.design.startswith("cluster:")
-    return "more items in new clusters of the same sizes" if new else "more items"
+        return f", {labeled_share(audit.judge_correction)}"
+    kind, _, column = audit.design.partition(":")
+    return f", in new {plural_of(column)}" if kind == "cluster" else ""
 
 
 def ranking_of(result: Audit | TaskAudit, where: str | None = None) -> Ranking:
     """The ranking of one task, or of the average of several."""
     task, spread = (result.tasks[0] if isinstance(result, Audit) else result), ""
     if isinstance(result, Audit) and len(result.tasks) > 1:
-        spread = " spread over the tasks as now"
+        spread = ", in the same shares of the tasks"
         if where in result.models_left_out:
-            msg = f"{where} lacks a task, so it has no average; choose tasks that it has"
+            msg = (
+                f"{where} is missing a task and has no average. Select tasks that it has "
+                f"({arg('tasks')})."
+            )
             raise ParameterError(msg)
     return Ranking(
         ranks=result.ranking,

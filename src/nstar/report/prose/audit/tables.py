@@ -24,7 +24,7 @@ _POLICIES = {
     "holm": "Holm",
     "maxt": "max-T, step-down",
     "bh": "false discoveries (BH)",
-    "anytime": "looked at any time",
+    "anytime": "anytime-valid",
 }
 _TINY = 1e-15
 """A p-value in a table need not be smaller."""
@@ -50,7 +50,7 @@ def interval_header(conf: float, *, adjusted: bool) -> str:
 
 def pair_header(what: str, scale: HasScale, conf: float, *, adjusted: bool) -> tuple[str, ...]:
     """Names of the columns of :func:`pair_cells`."""
-    unit = " pp" if points(scale) else ""
+    unit = " (pp)" if points(scale) else ""
     tests = ("adj. p", "adj. q") if adjusted else ("p", "q")
     return (f"{what}{unit}", interval_header(conf, adjusted=adjusted), *tests, "verdict")
 
@@ -90,7 +90,7 @@ def read_as(reading: str) -> str:
 def _families(audit: Audit) -> dict[FamilyName, str]:
     """Families as columns; the top is left out where it is everything."""
     names: dict[FamilyName, str] = {
-        "adjacent": "neighbors",
+        "adjacent": "adjacent",
         "top": f"top {audit.n_top}",
         "all": "all",
     }
@@ -122,9 +122,8 @@ def stress(audit: Audit) -> TextTable:
         by_reading.setdefault(row.assumption, {})[row.family] = row
     readings = list(by_reading)
     return TextTable(
-        title="Pairs that are not resolved (q < 1) under each reading; each column is a family "
-        "of its own",
-        header=("read as", "critical |t|", *families.values()),
+        title="Sensitivity analysis: pairs not resolved (q < 1) under each assumption",
+        header=("assumption", "critical |t|", *families.values()),
         rows=tuple(
             (
                 read_as(reading),
@@ -148,7 +147,7 @@ def _asked(audit: Audit, p: PairTable) -> TextTable:
     rest = len(p) - shown
     more = f" ({rest:,} more in {as_json()})" if rest else ""
     return TextTable(
-        title=f"Pairs asked for, {audit.pairs_requested}{more}",
+        title=f"Requested pairs ({audit.pairs_requested}){more}",
         header=(
             "first",
             "second",
@@ -176,10 +175,10 @@ def unadjusted_pairs(result: Audit) -> Iterator[TextTable]:
     shown = min(len(p), _PAIRS)
     rest = len(p) - shown
     more = f" ({rest:,} more in {as_json()})" if rest else ""
-    unit = " pp" if points(scale) else ""
+    unit = " (pp)" if points(scale) else ""
     conf = 1 - result.criteria.alpha
     yield TextTable(
-        title=f"Unadjusted intervals and p-values, each for one pair alone{more}",
+        title=f"Unadjusted CIs and p-values, per pair{more}",
         header=("first", "second", f"gap{unit}", interval_header(conf, adjusted=False), "p"),
         rows=tuple(
             (
@@ -201,7 +200,7 @@ def unadjusted_pairs(result: Audit) -> Iterator[TextTable]:
 def _edges(audit: Audit, bin_: GapBin) -> str:
     low, high = (gap(audit, x) for x in (bin_.low, bin_.high))
     if math.isinf(bin_.high):
-        return f"{low} and more"
+        return f"{low} or more"
     if points(audit):
         low = low.removesuffix(" pp")
     return f"below {high}" if bin_.low == 0 else f"{low} to {high}"
@@ -214,8 +213,8 @@ def _times(x: float) -> str:
 def bins(audit: Audit) -> TextTable:
     """Which gaps the benchmark resolves."""
     return TextTable(
-        title="All pairs by the size of their gap, each pair alone",
-        header=("gap", "pairs", "q < 1", "items needed, median", "worst"),
+        title="All pairs by gap size (unadjusted)",
+        header=("gap", "pairs", "q < 1", "items needed (median)", "worst"),
         rows=tuple(
             (
                 _edges(audit, b),

@@ -23,7 +23,7 @@ from nstar.report.prose.comparison.headline import (
 )
 from nstar.report.prose.comparison.notes import design_assumption, detail, notes
 from nstar.report.prose.cross_references import as_json
-from nstar.report.prose.design import SECOND_LOOK, WEIGHTED, weighing
+from nstar.report.prose.design import SECOND_LOOK, WEIGHTED, taken_as, weighing
 from nstar.report.prose.gap import coverage, gap, score, seen_range, span
 from nstar.report.prose.numbers import (
     count,
@@ -31,7 +31,6 @@ from nstar.report.prose.numbers import (
     level,
     name,
     percent,
-    plural_of,
     probability,
     pvalue,
     ratio,
@@ -361,17 +360,10 @@ def _assumptions(comparison: Comparison) -> tuple[str, ...]:
 def _basis(comparison: Comparison) -> str:
     """What the answer rests on, in one sentence."""
     c, design = comparison.criteria, comparison.tasks[0].estimate
-    read = _DESIGNS[design.kind].format(groups=plural_of(design.column or ""))
+    read = taken_as(design.kind, design.column)
     down = _downwards(comparison)
     parts = (f"{read}{weighing(design.n_effective)}", down, level(c.alpha, c.sides))
     return "; ".join(part for part in parts if part) + "."
-
-
-_DESIGNS = {
-    "independent": "independent items",
-    "strata": "these {groups} are the benchmark",
-    "cluster": "these {groups} are a random sample",
-}
 
 
 def document(comparison: Comparison) -> Document:

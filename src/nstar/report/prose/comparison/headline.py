@@ -79,28 +79,40 @@ def _no_resolution(pair: AnyGap) -> str:
     return f"{items(pair.n_items)} {verb} too few to detect a gap reliably."
 
 
-_MAX_FACTOR = 10
+MAX_FACTOR = 10
 """Times the current items, beyond which a number of items is not useful advice."""
 
 
-def _rounded(n: float) -> str:
+def rounded(n: float) -> str:
     """Return a number with two digits: it is advice, not an answer.
 
     Examples
     --------
-    >>> _rounded(26219), _rounded(7)
+    >>> rounded(26219), rounded(7)
     ('26,000', '7')
     """
     digits = max(len(f"{math.ceil(n)}") - 2, 0)
     return f"{round(math.ceil(n), -digits):,}"
 
 
+def rounded_need(more: float, current: float, unit: str = "item") -> str:
+    """Return how many more items something takes, or that it is out of proportion.
+
+    Examples
+    --------
+    >>> rounded_need(26219, 12032), rounded_need(26219, 1250)
+    ('about 26,000 more items', 'over 10× the current items')
+    """
+    if not more <= (MAX_FACTOR - 1) * current:
+        return f"over {MAX_FACTOR}× the current {unit}s"
+    return f"about {rounded(more)} more {unit}{'' if more == 1 else 's'}"
+
+
 def _need(pair: AnyGap) -> str:
     """Return how many more items a gap takes."""
-    more = pair.more_items or 0
-    if more > (_MAX_FACTOR - 1) * pair.n_items:
-        return f"over {_MAX_FACTOR}× the current items"
-    text = f"about {_rounded(more)} more item{'' if more == 1 else 's'}"
+    text = rounded_need(pair.more_items or 0, pair.n_items)
+    if text.startswith("over"):
+        return text
     if isinstance(pair, AverageGap):
         return f"{text}, in the same shares of the tasks"
     if pair.estimate.kind == "cluster":
@@ -121,7 +133,7 @@ def _declared_gap(pair: AnyGap) -> str | None:
     if pair.delta is None or pair.q_at_delta is None:
         return None
     factor = 1 / pair.q_at_delta
-    times = f"{factor:.2g}" if factor < _MAX_FACTOR else f"{factor:,.0f}"
+    times = f"{factor:.2g}" if factor < MAX_FACTOR else f"{factor:,.0f}"
     return (
         f"Detecting the declared {gap(pair, pair.delta)} takes "
         f"{items(pair.n_star_at_delta or math.inf)} ({times}× the current {pair.n_items:,})."
@@ -202,7 +214,7 @@ def _one(comparison: Comparison) -> list[str]:
     pair = comparison.tasks[0]
     sentences = _sentences(comparison, pair)
     reasons = [
-        *(_STOPPED for f in comparison.findings if f.code == "stopped-early"),
+        *(STOPPED for f in comparison.findings if f.code == "stopped-early"),
         *_missing(comparison, pair),
         *across(pair, comparison.criteria.alpha),
     ]
@@ -221,11 +233,11 @@ def caution(reasons: Iterable[str]) -> str:
     return f"{_CAUTION}{', and '.join(dict.fromkeys(reasons))}."
 
 
-_STOPPED = (
+STOPPED = (
     "a run was stopped early because of its scores, so tests for a fixed number of items are not "
     "valid"
 )
-_MAX_MISSING = 0.05
+MAX_MISSING = 0.05
 """Share of the items that a model may lack without a caution."""
 
 
@@ -237,7 +249,7 @@ def _missing(comparison: Comparison, pair: TaskComparison) -> Iterator[str]:
     lacks = [
         f"{name(model)} lacks {k:,} of {items(total)} ({percent(k / total, 1)})"
         for model, k in lacking
-        if k > (0 if pair.missing_effect is not None else _MAX_MISSING * total)
+        if k > (0 if pair.missing_effect is not None else MAX_MISSING * total)
     ]
     if lacks:
         effect = ""
@@ -327,7 +339,7 @@ def _several(comparison: Comparison) -> list[str]:
         sentences = [_by_task(comparison), *_declared_by_task(comparison)]
     else:
         sentences = [*_sentences(comparison, average), _by_task(comparison)]
-    reasons = [_STOPPED for f in comparison.findings if f.code == "stopped-early"]
+    reasons = [STOPPED for f in comparison.findings if f.code == "stopped-early"]
     if n_open := sum(pair.missing_effect is not None for pair in comparison.tasks):
         reasons.append(f"on {n_open:,} of these tasks, missing items could change the verdict")
     needed = None if average is None else _what_it_takes(average)
@@ -341,7 +353,7 @@ def _several(comparison: Comparison) -> list[str]:
 def stopped_early(findings: Iterable[Finding]) -> str:
     """Return the caution about a run that was stopped early, as the next sentence."""
     is_stopped = any(f.code == "stopped-early" for f in findings)
-    return f" {caution([_STOPPED])}" if is_stopped else ""
+    return f" {caution([STOPPED])}" if is_stopped else ""
 
 
 def choices(findings: Iterable[Finding], metrics: Iterable[str]) -> str:
