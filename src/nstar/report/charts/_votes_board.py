@@ -145,7 +145,7 @@ class VotesBoard(LadderBoard):
         if i >= len(gaps):
             return ("", "", "", "")
         word, votes = gaps.states[i], float(gaps.more_direct_votes[i])
-        more = "> 100 ×" if too_many(self.result, votes) else count(rounded(votes))
+        more = "over 10×" if too_many(self.result, votes) else count(rounded(votes))
         return (
             elo_number(float(gaps.elo[i])),
             pvalue(float(gaps.pvalue_adjusted[i])),

@@ -40,7 +40,7 @@ _NUMBER = re.compile(r"[-+]?\d+(\.\d+)?(e[-+]?\d+)?", re.IGNORECASE | re.ASCII)
 
 _NEXT = (
     *("n_items", "gap", "ci_adjusted_low", "ci_adjusted_high", "pvalue_adjusted", "q_adjusted"),
-    *("verdict", "more_items", "ci_unadjusted_low", "ci_unadjusted_high"),
+    *("verdict", "is_underpowered", "more_items", "ci_unadjusted_low", "ci_unadjusted_high"),
 )
 """What a row of a ranking says about the next model."""
 

@@ -48,7 +48,8 @@ def board_view(result: Battles, title: str, pause: str, height: int) -> Renderab
     rows = LabeledRows()
     rows.add("votes", f"{count(result.n_votes)} of {count(result.n_votes_planned)} planned")
     rows.add(
-        "undecided", f"{result.n_inconclusive:,} of {len(result.adjacent):,} neighboring places"
+        "inconclusive",
+        f"{result.n_inconclusive:,} of {len(result.adjacent):,} gaps between adjacent models",
     )
     for label, said in (("nearest", nearest(result)), ("unrated", without_rating(result))):
         if said:

@@ -292,7 +292,7 @@ def test_undeclared_groups_are_explained() -> None:
 
 def test_missing_items_are_never_silent() -> None:
     assert "Models have 360 to 400 items" in notes("missing")
-    assert "Adjustment: Holm, because models have different items" in notes("missing")
+    assert "Adjustment: Holm (models have different items" in notes("missing")
     assert "Excluded: 40 items not answered by every model." in notes("common")
 
 

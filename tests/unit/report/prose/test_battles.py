@@ -71,7 +71,7 @@ def headline(which: str) -> str:
 
 
 def test_one_leads() -> None:
-    assert headline("leader").startswith("4 models, 600 votes: m0 leads, alone. ")
+    assert headline("leader").startswith("m0 is the clear leader; ")
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_one_leads() -> None:
     [
         ("two candidates", " or "),
         ("three candidates", " or "),
-        ("many candidates", "any of 5 may be the best."),
+        ("many candidates", "Any of 5 models could be best; "),
     ],
 )
 def test_who_may_be_the_best(which: str, said: str) -> None:
@@ -88,58 +88,72 @@ def test_who_may_be_the_best(which: str, said: str) -> None:
     assert said in headline(which)
     if result.n_could_be_best <= 3:
         first = result.ratings.model[: result.n_could_be_best]
-        assert f"{', '.join(first[:-1])} or {first[-1]} may be the best." in headline(which)
+        assert f"{', '.join(first[:-1])} or {first[-1]} could be best; " in headline(which)
 
 
 def test_declared_groups_are_in_the_first_sentence() -> None:
-    assert "across prompts like these." in headline("clusters")
-    assert "across prompts and judges like these." in headline("both")
+    assert headline("clusters").startswith("Across prompts like these, ")
+    assert headline("both").startswith("Across prompts and judges like these, ")
 
 
 def test_groups_that_were_not_declared_and_leave_more_models_the_best() -> None:
     result = CASES["leader"]
     wider = replace(CASES["plain"].groupings[0], n_groups=30, n_could_be_best=3, design_effect=2.0)
     said = document(replace(result, groupings=(wider,))).headline
-    assert "m0 leads, alone, on these 30 prompts; across such prompts, any of 3." in said
+    assert "Caution: across new prompts any of 3 models could be best." in said
     same = replace(wider, n_could_be_best=1)
     assert "prompts" not in document(replace(result, groupings=(same,))).headline
 
 
 def test_a_leader_alone_across_prompts() -> None:
     result = replace(CASES["leader"], cluster=("prompt",))
-    assert "m0 leads, alone, across prompts like these." in document(result).headline
+    assert document(result).headline.startswith(
+        "Across prompts like these, m0 is the clear leader;"
+    )
 
 
 # --- what is undecided --------------------------------------------------------------------
 
 
 def test_nothing_is_undecided() -> None:
-    assert headline("told apart").endswith("m0 leads, alone. Every neighboring place is decided.")
-    assert headline("two told apart") == "2 models, 900 votes: m0 leads, alone."
+    assert headline("told apart").startswith(
+        "m0 is the clear leader; both gaps between adjacent models are significant ("
+    )
+    assert headline("two told apart").startswith(
+        "m0 is the clear leader; the gap between the two models is significant (900 votes, "
+    )
 
 
 def test_two_models_that_are_not_told_apart() -> None:
     said = headline("two models")
-    assert "m0 or m1 may be the best. Which of the two is better is undecided; it would" in said
+    assert said.startswith(
+        "m0 or m1 could be best; the gap between the two models is inconclusive"
+    )
+    assert "Resolving the inconclusive gap would take over 10× the current votes." in said
 
 
 def test_what_would_settle_it() -> None:
     result = CASES["plain"]
     still = [v for v in result.adjacent.verdict if v == "inconclusive"]
     verb = "is" if len(still) == 1 else "are"
-    assert f"{len(still)} of 4 neighboring places {verb} undecided; " in headline("plain")
-    assert "more votes between the two, if its gap is as seen." in headline("plain")
+    gaps = f"{len(still)} of 4 gaps between adjacent models {verb} inconclusive"
+    assert gaps in headline("plain")
+    found = result.significant_gap
+    assert found is not None
+    assert f"Here an observed gap above {found.median:.0f} Elo" in headline("plain")
+    p = result.adjacent
+    assert ((abs(p.elo) >= p.significant_gap - 1e-9) == np.isin(p.verdict, "significant")).all()
 
 
 def test_more_votes_than_make_sense_are_no_number() -> None:
     result = CASES["many candidates"]
-    direct = np.full(len(result.adjacent), 100.0 * result.n_votes + 1)
+    direct = np.full(len(result.adjacent), 10.0 * result.n_votes + 1)
     far = replace(result, adjacent=replace(result.adjacent, more_direct_votes=direct))
-    assert "would take more than a hundred times the votes there are." in document(far).headline
-    assert "> 100 ×" in render(far)
+    assert "would take over 10× the current votes." in document(far).headline
+    assert "over 10×" in render(far)
     near = replace(result, adjacent=replace(result.adjacent, more_direct_votes=direct - 1))
-    assert "about 20,000 more votes" in document(near).headline
-    assert "> 100 ×" not in render(near)
+    assert "about 2,000 more votes" in document(near).headline
+    assert "over 10×" not in render(near)
 
 
 # --- where --------------------------------------------------------------------------------
@@ -150,10 +164,11 @@ def test_a_model_asked_about_comes_first() -> None:
     said = document(result, where="m2").headline
     rank = result.ratings.model.index("m2")
     low, high = result.ratings.rank_low[rank], result.ratings.rank_high[rank]
-    ranks = f"rank {low}" if low == high else f"any rank from {low} to {high}"
-    assert said.startswith(f"m2, rated {result.ratings.rating[rank]:,.0f}, may have {ranks} of 5.")
+    ranks = f"{low}" if low == high else f"{low}–{high}"
+    rating = f"{result.ratings.rating[rank]:,.0f}"
+    assert said.startswith(f"m2 is rated {rating} (95% rank range {ranks} of 5).")
     assert document(CASES["unrated"], where="new").headline.startswith("new has no rating.")
-    with pytest.raises(ParameterError, match=r"where.*'nobody'.*there are m0"):
+    with pytest.raises(ParameterError, match=r"'nobody' .*where.*Rated models: m0"):
         document(result, where="nobody")
 
 
@@ -172,19 +187,19 @@ def grids(which: str) -> dict[str, Any]:
 
 
 def test_tables() -> None:
-    assert list(grids("leader")) == ["Ratings", "What"]
-    assert list(grids("plain")) == ["Ratings", "What"]
+    assert list(grids("leader")) == ["Elo", "Effects"]
+    assert list(grids("plain")) == ["Elo", "Design", "Effects"]
     titles = [g.title for g in document(CASES["plain"]).grids]
-    assert titles[1].startswith("What votes have in common")
-    assert titles[2].startswith("What an answer gains")
+    assert titles[1].startswith("Design effect of votes")
+    assert titles[2].startswith("Effects besides the model")
     rows = grids("unrated")["Models"].rows
-    assert rows == (("new", "2", "won against all it met: no upper limit"),)
+    assert rows == (("new", "2", "won all its votes: no upper limit"),)
 
 
 def test_every_grouping_is_in_the_table() -> None:
     common = document(CASES["clusters"]).grids[1]
     assert [row[0] for row in common.rows] == [
-        "each vote by itself",
+        "independent votes",
         "prompts (declared)",
         "judges",
     ]
@@ -194,31 +209,31 @@ def test_every_grouping_is_in_the_table() -> None:
 
 
 def test_the_scale_is_in_the_title() -> None:
-    assert "of the expected score, ties half" in grids("plain")["Ratings"].title
+    assert "(ties count half)" in grids("plain")["Elo"].title
     for which in ("davidson", "drop"):
-        assert "of the decisive votes" in grids(which)["Ratings"].title
-    assert "Ties are left out" in render(CASES["drop"], level="full")
+        assert "(decisive votes)" in grids(which)["Elo"].title
+    assert "Ties are excluded" in render(CASES["drop"], level="full")
     assert "of votes would tie" in flat(render(CASES["davidson"], level="full"))
 
 
 def test_both_ratings_are_printed_where_length_is_controlled_for() -> None:
-    header = grids("length")["Ratings"].header
-    assert header[2:4] == ("rating", "uncontrolled")
+    header = grids("length")["Elo"].header
+    assert header[2:4] == ("Elo", "unadjusted")
     said = flat(render(CASES["length"]))
-    assert "One standard deviation more of length than the other answer gains +" in said
-    assert "length, one SD more" in render(CASES["length"], level="full")
+    assert "One SD more length adds " in said
+    assert "one SD more length" in render(CASES["length"], level="full")
 
 
 def test_notes() -> None:
     full = {which: flat(render(result, level="full")) for which, result in CASES.items()}
-    assert "new has no rating: no finite one fits votes that were all won." in full["unrated"]
-    assert "A tie of weight 0.18 was added to each pair that met" in full["prior"]
+    assert "new has no rating: every vote was won, so there is no upper limit." in full["unrated"]
+    assert "Each pair that met gets a prior tie of weight 0.18" in full["prior"]
     assert "The prior's weight of 1 was reduced to 0.18" in full["prior"]
     assert "With 6 groups of votes, errors are a rough guide" in full["few judges"]
-    assert "Ranks use Holm instead of max-T: fewer than 100 groups" in full["clusters"]
-    assert "a model's distance from m1" in full["anchor"]
-    assert "No pair has 20 votes of its own" in full["few votes"]
-    assert "The answer shown first gains" in full["plain"]
+    assert "Adjustment: Holm instead of max-T (fewer than 100 groups" in full["clusters"]
+    assert "CIs are distances from m1" in full["anchor"]
+    assert "no pair has 20 votes of its own" in full["few votes"]
+    assert "Position effect: the first answer gains" in full["plain"]
 
 
 @pytest.mark.parametrize("which", CASES)
@@ -230,7 +245,7 @@ def test_every_format_is_honest(which: str) -> None:
         assert " nan" not in said
         assert "p = 0)" not in said
     assert str(result) == render(result).rstrip()
-    assert "unresolved is not evidence of equality" in flat(render(result, paragraph=True))
+    assert "inconclusive is not evidence of equality" in flat(render(result, paragraph=True))
 
 
 def test_csv_has_a_row_for_each_model() -> None:
@@ -264,6 +279,9 @@ def test_models_that_never_met_the_rated_ones_are_not_ruled_out() -> None:
     rows = {"first": ["a"] * 60 + ["c"] * 60, "second": ["b"] * 60 + ["d"] * 60}
     found = battles(rows | {"score": ([1] * 40 + [0] * 20) * 2})
     said = flat(render(found))
-    assert said.startswith("4 models, 120 votes: a leads the 2 rated models")
-    assert "c and d have no rating: no vote leads to the rated models." in said
+    assert said.startswith(
+        "a is the clear leader; the gap between the two models is significant (120 votes, 2 rated "
+        "models)."
+    )
+    assert "c and d have no rating: no votes lead to the rated models, even indirectly." in said
     assert "votes of its own" not in said

@@ -113,7 +113,7 @@ def _notes(board: Audit, ranking: Ranking) -> Iterator[str]:
     also = "" if asked == "adjacent" else f"; the requested pairs ({asked}) of each: {as_json()}"
     yield f"For one task in detail: {arg('tasks', 'NAME')}{also}."
     if board.adjust_reason is not None:
-        yield f"Adjustment: {METHODS[board.adjust]}, because {board.adjust_reason}."
+        yield f"Adjustment: {METHODS[board.adjust]} ({board.adjust_reason})."
     for audit in board.tasks:
         yield from (f"{_task_name(board, audit)}: {text}" for text in flips(audit))
     yield from findings(board.findings, ("note",))

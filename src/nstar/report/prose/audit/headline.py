@@ -53,7 +53,8 @@ def inconclusive(ranking: Ranking) -> str:
         return f"the gap between the two models is {ranking.adjacent.verdict[0]}"
     also = f"; {equal:,} {'is' if equal == 1 else 'are'} equivalent" if equal else ""
     if not still:
-        significant = f"all {total:,}" if not equal else f"{total - equal:,} of {total:,}"
+        every = "both" if total == 2 else f"all {total:,}"
+        significant = f"{total - equal:,} of {total:,}" if equal else every
         return f"{significant} gaps between adjacent models are significant{also}"
     verb = "is" if still == 1 else "are"
     return f"{still:,} of {total:,} gaps between adjacent models {verb} inconclusive{also}"

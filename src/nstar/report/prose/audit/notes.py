@@ -168,7 +168,7 @@ def _readings(audit: Audit) -> Iterator[str]:
 def _why_not(audit: Audit) -> Iterator[str]:
     """Why a method is not the one asked for, and why a reading has no numbers."""
     if audit.adjust_reason is not None:
-        yield f"Adjustment: {METHODS[audit.adjust]}, because {audit.adjust_reason}."
+        yield f"Adjustment: {METHODS[audit.adjust]} ({audit.adjust_reason})."
     absent: dict[str, list[str]] = {}
     for row in audit.sensitivity:
         if row.family == "all" and row.reason and row.reason != audit.adjust_reason:

@@ -1,16 +1,24 @@
-"""The first sentences about votes: who may be the best, what is open, what would settle it."""
+"""The first sentences about votes: who could be best, and which gaps are significant."""
+
+from collections.abc import Iterator
 
 import numpy as np
 
+from nstar._verbs.audit.tables import MedianRange
 from nstar._verbs.battles import Battles
-from nstar._verbs.battles.result import VoteGroups
+from nstar._verbs.battles.result import UnratedWhy, VoteGroups
 from nstar._verbs.verdict import ABSURD
 from nstar.errors import ParameterError, arg
-from nstar.report.prose.numbers import count, listed, name, often, plural_of
+from nstar.report.prose.comparison.headline import caution
+from nstar.report.prose.gap import coverage
+from nstar.report.prose.numbers import count, listed, name, plural_of, probability, votes
 
-_TIMES = 100
+_TIMES = 10
+"""Times the votes, beyond which a number of votes is not useful advice."""
 _NAMED = 3
-"""Models that may be the best, up to which they are named."""
+"""Models that could be best, up to which they are named."""
+_WIDE = 1.5
+"""Largest over smallest gap from which the range over pairs is reported."""
 _ROLES = {
     "prompt": "prompts",
     "judge": "judges",
@@ -61,103 +69,130 @@ def _too_few_to_look(result: Battles) -> VoteGroups | None:
     return widest
 
 
-def _best(result: Battles) -> str:
+def _leader(result: Battles) -> str:
+    """Who could be best, as a clause."""
     may = [n for n, k in zip(result.ratings.model, result.ratings.rank_low, strict=True) if k == 1]
-    # a model without a rating may be better than all that have one, unless it lost to them
-    beside = any(u.reason != "lost all" for u in result.unrated)
-    rated = f"the {len(result):,} rated models"
+    if not may:
+        return "No clear leader: every model is significantly beaten by another"
     if len(may) > _NAMED:
-        return f"any of {len(may):,} may be the best{f' of {rated}' * beside}"
+        return f"Any of {len(may):,} models could be best"
     names = [name(n) for n in may]
     if len(names) > 1:
-        return f"{', '.join(names[:-1])} or {names[-1]} may be the best{f' of {rated}' * beside}"
-    leads = f"{names[0]} leads{f' {rated}' * beside}"
-    return f"{leads}, alone" if result.ratings.rank_high[0] == 1 else leads
+        return f"{', '.join(names[:-1])} or {names[-1]} could be best"
+    if result.ratings.rank_high[0] == 1:
+        return f"{names[0]} is the clear leader"
+    return f"No model significantly beats {names[0]}"
 
 
-def _first(result: Battles) -> str:
-    said = f"{result.n_models:,} models, {result.n_votes:,} votes: {_best(result)}"
-    like, few = _like(result), _too_few_to_look(result)
-    if not result.cluster and like is None and few is None:
-        return f"{said}."
-    said += "," if said.endswith("alone") else ""
-    if few is not None:
-        kind = groups_of(few.columns)
-        return (
-            f"{said} on these {few.n_groups:,} {kind}; there are too few of them to generalize to "
-            f"new {kind} at every look."
-        )
-    if like is None:
-        return f"{said} across {groups_of(result.cluster)} like these."
-    kind = groups_of(like.columns)
+def _finding(result: Battles) -> str:
+    """Who could be best, and how many gaps are inconclusive."""
+    total, still = len(result.adjacent), result.n_inconclusive
+    if total == 1:
+        gaps = f"the gap between the two models is {result.adjacent.verdict[0]}"
+    elif still:
+        verb = "is" if still == 1 else "are"
+        gaps = f"{still:,} of {total:,} gaps between adjacent models {verb} inconclusive"
+    else:
+        every = "both" if total == 2 else f"all {total:,}"
+        gaps = f"{every} gaps between adjacent models are significant"
+    rated = f"{len(result):,} {'rated ' if result.unrated else ''}models"
+    across = f"Across {groups_of(result.cluster)} like these, " if result.cluster else ""
+    leader = _leader(result)
+    if across and leader.startswith(("Any", "No ")):
+        leader = f"{leader[0].lower()}{leader[1:]}"
+    cast = votes(result.n_votes)
+    if result.n_votes_planned is not None:
+        cast = f"{result.n_votes:,} of {result.n_votes_planned:,} planned votes"
+    return f"{across}{leader}; {gaps} ({cast}, {rated})."
+
+
+def resolution(result: Battles) -> str | None:
+    """The gaps that are significant and detected; None if no gap is detected."""
+    significant, detected = result.significant_gap, result.resolvable_gap
+    if detected is None or significant is None:
+        return None
     return (
-        f"{said} on these {like.n_groups:,} {kind}; across such {kind}, any of "
-        f"{like.n_could_be_best:,}."
+        f"Here an observed gap above {_typical(significant)} is significant; a true gap of "
+        f"{_typical(detected)} is detected with {probability(result.criteria.power)} power."
     )
 
 
-def _undecided(result: Battles) -> str:
-    total, still = len(result.adjacent), result.n_inconclusive
-    if not still:
-        return "" if total == 1 else "Every neighboring place is decided."
-    if total == 1:
-        return f"Which of the two is better is undecided; {_needs(result)}."
-    verb = "is" if still == 1 else "are"
-    return f"{still:,} of {total:,} neighboring places {verb} undecided; {_needs(result)}."
+def _typical(found: MedianRange) -> str:
+    """A typical gap, and its range where pairs differ."""
+    if found.high <= _WIDE * found.low:
+        return elo(found.median)
+    ends = f"{elo_number(found.low)} to {elo_number(found.high)}"
+    return f"{elo(found.median)} ({ends} by pair)"
 
 
-def _needs(result: Battles) -> str:
-    """What would settle a place that is undecided, as a clause."""
+_WITHOUT: dict[UnratedWhy, str] = {
+    "won all": "won every vote",
+    "lost all": "lost every vote",
+    "never met": "never met a rated model",
+    "one group": "has most votes from one cluster",
+    "few groups": "has votes from too few clusters",
+}
+
+
+def _cautions(result: Battles) -> Iterator[str]:
+    """What changes the meaning: a model that could be better than all, and groups of votes."""
+    better = [u for u in result.unrated if u.reason != "lost all"]
+    if len(better) == 1:
+        yield f"{name(better[0].model)} {_WITHOUT[better[0].reason]} and has no rating"
+    elif better:
+        yield f"{name(better[0].model)} and {len(better) - 1:,} more models have no rating"
+    like, few = _like(result), _too_few_to_look(result)
+    if few is not None:
+        kind = groups_of(few.columns)
+        yield f"{few.n_groups:,} {kind} are too few to generalize to new {kind} at every look"
+    elif like is not None:
+        yield (
+            f"across new {groups_of(like.columns)} any of {like.n_could_be_best:,} models could "
+            "be best"
+        )
+
+
+def _needs(result: Battles) -> str | None:
+    """What resolving a typical inconclusive gap would take."""
     open_ = np.array([word == "inconclusive" for word in result.adjacent.verdict])
+    if not open_.any():
+        return None
     middle = float(np.median(result.adjacent.more_direct_votes[open_]))
-    which = "it" if open_.sum() == 1 else "a typical one"
+    which = "the inconclusive gap" if open_.sum() == 1 else "a typical inconclusive gap"
     if too_many(result, middle):
-        return f"{which} would take more than a hundred times the votes there are"
+        return f"Resolving {which} would take over {_TIMES}× the current votes."
     more = count(rounded(middle))
-    return f"{which} would take about {more} more votes between the two, if its gap is as seen"
+    return f"Resolving {which} would take about {more} more votes between the two models."
 
 
 def nearest(result: Battles) -> str:
-    """The undecided place that the fewest votes would decide; empty if none is undecided."""
+    """The inconclusive gap that the fewest votes would resolve; empty if there is none."""
     open_ = [k for k, word in enumerate(result.adjacent.verdict) if word == "inconclusive"]
     if not open_:
         return ""
     k = min(open_, key=lambda k: float(result.adjacent.more_direct_votes[k]))
-    a, b, votes = (
+    a, b, more = (
         result.adjacent.model_a[k],
         result.adjacent.model_b[k],
         float(result.adjacent.more_direct_votes[k]),
     )
     two = f"{name(a, limit=30)} and {name(b, limit=30)}"
-    if too_many(result, votes):
-        return f"{two}, with more than a hundred times the votes there are"
-    return f"{two}, with about {count(rounded(votes))} more votes between the two"
+    if too_many(result, more):
+        return f"{two}, with over {_TIMES}× the current votes"
+    return f"{two}, with about {count(rounded(more))} more votes between the two"
 
 
-def too_many(result: Battles, votes: float) -> bool:
+def too_many(result: Battles, more: float) -> bool:
     """Whether a number of votes is out of all proportion to those there are."""
-    return not votes <= min(_TIMES * result.n_votes, ABSURD)
+    return not more <= min(_TIMES * result.n_votes, ABSURD)
 
 
-def told_apart(result: Battles) -> str:
-    """The gap that votes like these tell apart, as a sentence; empty if there is none."""
-    apart = result.resolvable_gap
-    if apart is None:
-        return ""
-    ends = f", {elo_number(apart.low)} to {elo_number(apart.high)} by pair"
-    return (
-        f"Votes like these tell neighbors apart that truly differ by about {elo(apart.median)} "
-        f"(found {often(result.criteria.power)}, all pairs at once"
-        f"{ends if apart.high > 1.5 * apart.low else ''})."
-    )
-
-
-def rounded(votes: float) -> float:
+def rounded(more: float) -> float:
     """Two digits: more would be false."""
-    if votes < 100:
-        return votes
-    unit = 10 ** (len(str(int(votes))) - 2)
-    return float(np.ceil(votes / unit) * unit)
+    if more < 100:
+        return more
+    unit = 10 ** (len(str(int(more))) - 2)
+    return float(np.ceil(more / unit) * unit)
 
 
 def place(result: Battles, where: str | None) -> str:
@@ -170,14 +205,18 @@ def place(result: Battles, where: str | None) -> str:
         if where in lost:
             return f"{name(where)} has no rating."
         near = listed([name(n) for n in r.model[:3]])
-        msg = f"{arg('where')} names no model here: {where!r:.60}; there are {near} and others"
+        msg = f"No model {where!r:.60} ({arg('where')}). Rated models: {near} and others."
         raise ParameterError(msg)
     k = r.model.index(where)
     low, high = int(r.rank_low[k]), int(r.rank_high[k])
-    ranks = f"rank {low:,}" if low == high else f"any rank from {low:,} to {high:,}"
-    return f"{name(where)}, rated {r.rating[k]:,.0f}, may have {ranks} of {len(r):,}."
+    ranks = f"{low:,}" if low == high else f"{low:,}–{high:,}"
+    level = coverage(result.confidence_level)
+    return f"{name(where)} is rated {r.rating[k]:,.0f} ({level} rank range {ranks} of {len(r):,})."
 
 
 def sentences(result: Battles, where: str | None = None) -> list[str]:
-    """The model asked about, who may be the best, what is undecided."""
-    return [s for s in (place(result, where), _first(result), _undecided(result)) if s]
+    """The model asked about, who could be best, what is detected, and cautions."""
+    reasons = list(_cautions(result))
+    third = caution(reasons) if reasons else _needs(result)
+    said = (place(result, where), _finding(result), resolution(result), third)
+    return [s for s in said if s]

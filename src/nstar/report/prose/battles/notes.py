@@ -5,9 +5,11 @@ import math
 from nstar._verbs.battles import Battles
 from nstar._verbs.battles.result import UnratedWhy, VoteEffect
 from nstar._verbs.verdict import HEADLINE_GROUPS
-from nstar.report.prose.battles.headline import elo, elo_number, groups_of, told_apart
+from nstar.errors import arg
+from nstar.report.prose.battles.headline import elo, elo_number, groups_of
+from nstar.report.prose.comparison.headline import p_is
 from nstar.report.prose.gap import coverage
-from nstar.report.prose.numbers import listed, name, percent, pvalue, ratio
+from nstar.report.prose.numbers import listed, name, percent, ratio
 
 _MAX_NAMES_LISTED = 3
 _MORE = 1.1
@@ -22,15 +24,14 @@ def _groups(result: Battles) -> list[str]:
     if effect <= _MORE * already:
         return []
     most = other[effect]
-    few = " (so few that this is a rough guide)" if most.n_groups < 10 else ""
+    few = ", too few for a precise estimate" if most.n_groups < 10 else ""
     kind = groups_of(most.columns)
-    advice = "declare them as clusters if they are."
+    advice = f" ({arg('cluster', ','.join(most.columns))})"
     if result.n_votes_planned is not None and most.n_could_be_best is None:
-        advice = "if they are, there are too few of them to look more than once."
+        advice = "; they are too few for more than one look"
     return [
-        f"Votes share {most.n_groups:,} {kind}{few}: read as a sample of {kind}, gaps have "
-        f"{ratio(effect)} times the variance. Whether the {kind} are a sample is "
-        f"yours to say: {advice}"
+        f"Votes share {most.n_groups:,} {kind}{few}. Treating them as a random sample multiplies "
+        f"the variance by {ratio(effect)}{advice}."
     ]
 
 
@@ -44,26 +45,23 @@ def _not_estimated(result: Battles) -> list[str]:
     if not unknown:
         return []
     share = listed([f"{g.n_groups:,} {groups_of(g.columns)}" for g in unknown])
-    assumed = "" if result.cluster else " The ranks assume independent votes."
+    assumed = "" if result.cluster else " Ranks assume independent votes."
     return [
         f"Votes share {share}. Most votes of some models come from a few groups, so the effect on "
-        f"the errors cannot be estimated.{assumed}"
+        f"standard errors cannot be estimated.{assumed}"
     ]
 
 
 def _looks(result: Battles) -> list[str]:
     if result.n_votes_planned is None:
         return []
-    return [
-        f"This holds however often the votes are looked at. It is sharpest at the "
-        f"{result.n_votes_planned:,} votes planned; one look at the end would be sharper still."
-    ]
+    return [f"Valid at every look; most precise at the planned {result.n_votes_planned:,} votes."]
 
 
 _WHY: dict[UnratedWhy, str] = {
-    "won all": "no finite one fits votes that were all won",
-    "lost all": "no finite one fits votes that were all lost",
-    "never met": "no vote leads to the rated models",
+    "won all": "every vote was won, so there is no upper limit",
+    "lost all": "every vote was lost, so there is no lower limit",
+    "never met": "no votes lead to the rated models, even indirectly",
     "one group": "one cluster holds more than 60% of the votes",
     "few groups": "the votes come from too few or too unequal clusters for a standard error",
 }
@@ -88,14 +86,15 @@ def _lost(result: Battles) -> list[str]:
 
 def _moved(effect: VoteEffect, conf: float) -> str:
     ends = f"{elo_number(effect.ci_low, sign=True)} to {elo_number(effect.ci_high, sign=True)}"
-    said = f"{coverage(conf)} interval {ends}, p = {pvalue(effect.pvalue)}".replace("= <", "< ")
+    said = f"{coverage(conf)} CI {ends}, {p_is(effect.pvalue)}"
+    size = elo(abs(effect.elo))
     if effect.name == "position":
-        gain = elo(effect.elo, sign=True)
-        return f"The answer shown first gains {gain} ({said}); ratings allow for it."
+        verb = "gains" if effect.elo >= 0 else "loses"
+        return f"Position effect: the first answer {verb} {size} ({said}); ratings adjust for it."
+    verb = "adds" if effect.elo >= 0 else "costs"
     return (
-        f"One standard deviation more of {name(effect.name)} than the other answer gains "
-        f"{elo(effect.elo, sign=True)} ({said}). Ratings answer what if both answers were alike "
-        "in that; the column beside them does not."
+        f"One SD more {name(effect.name)} {verb} {size} ({said}). Ratings hold it equal; the "
+        "unadjusted column does not."
     )
 
 
@@ -104,17 +103,13 @@ def _fit(result: Battles) -> list[str]:
     if result.n_pairs == 1:  # one gap fits the votes of one pair, whatever they are
         return []
     if not m.n_tested:
-        return [
-            f"No pair has {m.min_votes} votes of its own, so whether one number for each model "
-            "explains the votes was not tested."
-        ]
+        return [f"Fit not tested: no pair has {m.min_votes} votes of its own."]
     if not m.n_significant:
         return []
     return [
-        f"{m.n_significant:,} of {m.n_tested:,} pairs with {m.min_votes} votes or more depart "
-        "from the ratings "
-        f"({name(m.worst_pairs[0].model_a)} and {name(m.worst_pairs[0].model_b)} most); for "
-        "those, trust their own votes."
+        f"{m.n_significant:,} of {m.n_tested:,} pairs with at least {m.min_votes} votes deviate "
+        f"from the ratings (most: {name(m.worst_pairs[0].model_a)} vs "
+        f"{name(m.worst_pairs[0].model_b)}); use their direct votes."
     ]
 
 
@@ -129,13 +124,13 @@ def notes(result: Battles) -> tuple[str, ...]:
     """What else the reader should know."""
     said = [] if result.caution is None else [f"{result.caution[0].upper()}{result.caution[1:]}."]
     said += _looks(result) + _groups(result) + _not_estimated(result)
-    said += [*_lost(result), told_apart(result)]
+    said += _lost(result)
     said += [_moved(e, result.confidence_level) for e in result.control_effects]
     said += _fit(result)
     if result.position_effect is not None:
         said.append(_moved(result.position_effect, result.confidence_level))
     if result.adjust_reason is not None:
-        said.append(f"Ranks use Holm instead of max-T: {result.adjust_reason}.")
+        said.append(f"Adjustment: Holm instead of max-T ({result.adjust_reason}).")
     said += [_sentence(f.text) for f in result.findings]
     return tuple(filter(None, said))
 
@@ -146,7 +141,7 @@ def detail(result: Battles) -> tuple[str, ...]:
     said = [
         f"{percent(result.tie_share, 1)} of votes are ties"
         + (
-            f", {result.n_both_bad:,} of them between answers called bad"
+            f", {result.n_both_bad:,} of them between answers rated bad"
             if result.n_both_bad
             else ""
         )
@@ -154,42 +149,49 @@ def detail(result: Battles) -> tuple[str, ...]:
         f"Of {result.n_pairs:,} pairs, {w['significant']:,} are significant "
         f"({result.n_underpowered:,} of them underpowered) and {w['inconclusive']:,} are "
         "inconclusive.",
-        "An interval is that of a model's distance from "
-        + ("the mean of all" if result.anchor is None else name(result.anchor[0]))
-        + ": whether two of them overlap does not say whether two models differ.",
-        "More votes: between the two models alone, beside those there are, to find a gap as seen; "
-        "> 100 × is more than a hundred times all votes there are.",
+        "CIs are distances from "
+        + ("the mean of all models" if result.anchor is None else name(result.anchor[0]))
+        + "; overlap does not mean that two models are equal.",
+        "Votes needed: further votes between the two models to resolve the observed gap.",
     ]
     if result.log_tie is not None:
         even = math.exp(result.log_tie) / (2 + math.exp(result.log_tie))
         said.append(f"Between equal models, {percent(even, 1)} of votes would tie.")
     if result.prior:
         said.append(
-            f"A tie of weight {result.prior:.2g} was added to each pair that met; gaps shrink."
+            f"Each pair that met gets a prior tie of weight {result.prior:.2g}, which shrinks "
+            "gaps."
         )
     return tuple(said)
 
 
+def assumed(result: Battles) -> str:
+    """What the ratings assume about votes."""
+    if result.cluster:
+        return (
+            f"the {groups_of(result.cluster)} are a random sample; one rating describes each model"
+        )
+    return "independent votes; one rating describes each model"
+
+
 def basis(result: Battles) -> str:
     """What the answer rests on, in one sentence."""
-    if result.cluster:
-        kind = groups_of(result.cluster)
-        return f"the {kind} are a random sample of such {kind}; one number describes each model."
-    return "votes are independent of each other; one number describes each model."
+    level = coverage(1 - result.criteria.alpha)
+    return f"{assumed(result)}; rank ranges hold simultaneously at {level}."
 
 
 def assumptions(result: Battles) -> tuple[str, ...]:
     """What the answer rests on."""
     ties = {
-        "half": "A tie counts as half a win for each side; 400 Elo are ten to one in score.",
-        "davidson": "Ties are an outcome of their own (Davidson); 400 Elo are ten to one among "
+        "half": "A tie counts as half a win; 400 Elo is 10:1 in expected score.",
+        "davidson": "Ties are modeled as a third outcome (Davidson); 400 Elo is 10:1 among "
         "decisive votes.",
-        "drop": "Ties are left out; 400 Elo are ten to one among decisive votes.",
+        "drop": "Ties are excluded; 400 Elo is 10:1 among decisive votes.",
     }[result.ties]
-    said = basis(result)
+    said = assumed(result)
     return (
-        f"{said[0].upper()}{said[1:]}",
+        f"{said[0].upper()}{said[1:]}.",
         ties,
-        "Who met whom does not depend on how answers turned out.",
-        "Errors come from a sandwich, which needs no model of ties or of what votes share.",
+        "Who is paired with whom does not depend on the outcome.",
+        "Standard errors are robust (sandwich), so ties and shared votes need no model.",
     )

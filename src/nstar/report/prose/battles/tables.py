@@ -11,9 +11,9 @@ from nstar.report.prose.numbers import count, name, percent, pvalue, ratio
 _SCREEN = (20, 12, 3)
 _MAX_NAME_WIDTH, _NARROW = 36, 28
 _WHY = {
-    "won all": "won against all it met: no upper limit",
-    "lost all": "lost against all it met: no lower limit",
-    "never met": "met none of the rated models, even by way of others",
+    "won all": "won all its votes: no upper limit",
+    "lost all": "lost all its votes: no lower limit",
+    "never met": "no votes connect it to the rated models",
     "one group": "one cluster holds more than 60% of its votes",
     "few groups": "its votes come from too few or too unequal clusters for a standard error",
 }
@@ -28,7 +28,7 @@ def _more(result: Battles, i: int) -> str:
     word, votes = result.adjacent.states[i], float(result.adjacent.more_direct_votes[i])
     if word == "significant":
         return "–"
-    return "> 100 ×" if too_many(result, votes) else count(rounded(votes))
+    return "over 10×" if too_many(result, votes) else count(rounded(votes))
 
 
 def ratings(result: Battles, where: str | None = None, *, short: bool = False) -> TextTable:
@@ -39,17 +39,17 @@ def ratings(result: Battles, where: str | None = None, *, short: bool = False) -
     limit = _NARROW if short else _MAX_NAME_WIDTH
     plain = r.uncontrolled_rating is not None
     header = [
-        "#",
+        "rank",
         "model",
-        "rating",
-        coverage(result.confidence_level),
-        "ranks",
+        "Elo",
+        f"{coverage(result.confidence_level)} CI",
+        "rank range",
         "votes",
         "gap to next",
     ]
-    header[3:3] = ["uncontrolled"] * plain
+    header[3:3] = ["unadjusted"] * plain
     header += [] if short else ["adj. p", "verdict"]
-    header.append("more votes")
+    header.append("votes needed")
     rows, lines, marked, last = [], [], None, -1
     for i in shown:
         if i != last + 1:
@@ -71,11 +71,11 @@ def ratings(result: Battles, where: str | None = None, *, short: bool = False) -
             row.append(_more(result, i))
         rows.append(tuple(row + [""] * (len(header) - len(row))))
         last = i
-    kind = "expected score, ties half" if result.elo_scale == "score" else "decisive votes"
+    kind = "ties count half" if result.elo_scale == "score" else "decisive votes"
     hidden = 0 if short else len(r) - len(shown)
     more = f"; {hidden:,} models only in {as_csv()}" if hidden else ""
     return TextTable(
-        title=f"Ratings in Elo points of the {kind}, with rank sets for all models at once{more}",
+        title=f"Elo ratings ({kind}){more}",
         header=tuple(header),
         rows=tuple(rows),
         lines=tuple(lines),
@@ -85,7 +85,7 @@ def ratings(result: Battles, where: str | None = None, *, short: bool = False) -
 
 def groupings(result: Battles) -> TextTable:
     """Every way in which votes belong together, beside each other."""
-    rows = [("each vote by itself", f"{result.n_votes:,}", "1", "1.00", *_counts_alone(result))]
+    rows = [("independent votes", f"{result.n_votes:,}", "1", "1.00", *_counts_alone(result))]
     for g in result.groupings:
         known = g.n_could_be_best is not None
         told = "" if not g.is_declared else " (declared)"
@@ -101,8 +101,11 @@ def groupings(result: Battles) -> TextTable:
             )
         )
     return TextTable(
-        title="What votes have in common: variance of a gap, median over all pairs",
-        header=("votes share", "groups", "largest", "variance ×", "may be best", "undecided"),
+        title="Design effect of votes sharing a prompt or judge (median over pairs)",
+        header=(
+            *("votes share", "groups", "largest", "design effect"),
+            *("could be best", "inconclusive"),
+        ),
         rows=tuple(rows) if result.groupings else (),
     )
 
@@ -119,7 +122,7 @@ def effects(result: Battles) -> TextTable:
     every = [e for e in (result.position_effect, *result.control_effects) if e is not None]
     rows = [
         (
-            "shown first" if e.name == "position" else f"{name(e.name)}, one SD more",
+            "shown first" if e.name == "position" else f"one SD more {name(e.name)}",
             elo_number(e.elo, sign=True),
             f"{elo_number(e.ci_low, sign=True)} to {elo_number(e.ci_high, sign=True)}",
             pvalue(e.pvalue),
@@ -127,8 +130,8 @@ def effects(result: Battles) -> TextTable:
         for e in every
     ]
     return TextTable(
-        title="What an answer gains beside its model, in Elo points",
-        header=("effect", "Elo", f"{coverage(result.confidence_level)} interval", "p"),
+        title="Effects besides the model (Elo)",
+        header=("effect", "Elo", f"{coverage(result.confidence_level)} CI", "p"),
         rows=tuple(rows),
     )
 
@@ -149,7 +152,7 @@ def misfits(result: Battles) -> TextTable:
         if m.pvalue_adjusted <= result.criteria.alpha
     ]
     return TextTable(
-        title="Pairs that depart from the ratings",
+        title="Pairs that deviate from the ratings",
         header=("first", "second", "votes", "score", "expected", "z", "adj. p"),
         rows=tuple(rows),
     )
