@@ -42,4 +42,4 @@ BENCHMARKS = {
 """By lower-case name."""
 
 TYPICAL = TypicalRho(name="five reasoning benchmarks", mean=0.5, low=0.4, high=0.7)
-"""Used when nothing is said: the published means run from 0.41 to 0.69."""
+"""Used when nothing is said: the published means range from 0.41 to 0.69."""

@@ -24,6 +24,7 @@ from nstar.cli.kit import output as _output
 from nstar.cli.plan import plan_command
 from nstar.report.documents import Document, TextTable
 from nstar.report.formats.markdown import render_markdown
+from nstar.report.prose.numbers import percent
 
 PHI = NormalDist()
 
@@ -60,9 +61,8 @@ def test_one_point_at_seventy_percent() -> None:
     assert data["solved_for"] == "items"
     said = text("--baseline", "70%", "--delta", "1pp", "--rho", "0.4")
     assert said.startswith(
-        "Detecting a gap of 1 pp from a baseline of 70% takes 19,593 items answered by both "
-        "models (80% power, two-sided α = 0.05), if the two models correlate rho = 0.4 over "
-        "items."
+        f"Detecting a 1 pp gap from a {percent(0.7)} baseline takes 19,593 items (80% power, "
+        "rho = 0.4). An observed gap above 0.70 pp is then significant."
     )
     assert "half of what is needed" in said
     assert "Assumes" in said
@@ -75,7 +75,7 @@ def test_a_thousand_items() -> None:
     assert connor(-data["mde_loss"], psi(0.7 - data["mde_loss"], 0.7, 0.6)) in (1000, 1001)
     assert data["n_star"] is None
     assert data["solved_for"] == "mde"
-    assert "1,000 items can detect a gain of 3.6 pp or a loss of 3.7 pp" in text(
+    assert "1,000 items detect a gain of 3.6 pp or a loss of 3.7 pp" in text(
         "--items", "1000", "--baseline", "70%", "--rho", "0.6"
     )
 
@@ -91,7 +91,7 @@ def test_unpaired_tasks() -> None:
         assert need == pytest.approx(216)
     said = text("--items", "216", "--baseline", "74%", "--rho", "unpaired")
     assert "a gain of 10.8 pp or a loss of 12.5 pp" in said
-    assert "with different items for each model" in said
+    assert "(80% power, unpaired)" in said
 
 
 def test_power_of_given_items_and_gap() -> None:
@@ -278,7 +278,7 @@ def test_lists_make_tables() -> None:
     ]
     said = text("--baseline", "70%", "--delta", "1pp,2pp")
     assert "By gap" in said
-    assert "--full adds 1 table," in said
+    assert "Detecting gaps of 1 pp to 2 pp" in said
 
 
 # --- families -----------------------------------------------------------------------------
@@ -389,7 +389,7 @@ def test_fixed_clusters_have_a_floor() -> None:
     data = answer(*design, "--clusters", "20")
     assert data["n_star"] == "Infinity"
     assert data["mde"] is None
-    assert text(*design, "--clusters", "20").startswith("No number of items detects a gap of 1 pp")
+    assert text(*design, "--clusters", "20").startswith("No number of items detects a 1 pp gap")
     # worth 20 / 0.05 = 400 independent items, with 19 degrees of freedom
     floor = data["mde_floor"]
     var = psi(0.7 + floor, 0.7, 0.4) - floor**2
@@ -426,7 +426,7 @@ def test_precision() -> None:
     assert given["half_width"] == pytest.approx(z(0.975) * math.sqrt(0.164 / 1000), rel=0.01)
     ninety = answer("--psi", "16.4%", "--half-width", "1pp", "--alpha", "0.1")
     assert ninety["n_star"] == pytest.approx(z(0.95) ** 2 * 0.164 / 1e-4, rel=0.003)
-    assert "90% interval" in ninety["headline"]
+    assert f"{percent(0.9)} CI" in ninety["headline"]
 
 
 def test_precision_is_that_of_the_interval_that_compare_prints() -> None:

@@ -11,37 +11,39 @@ PLAN = Command("plan board")
 BOARD = ("--baseline", "70%", "--models", "10")
 
 
-def test_choosing_is_told_apart_from_proving() -> None:
+def test_picking_is_not_proving() -> None:
     text = PLAN.text(*BOARD, "--delta", "2pp", "--goal", "best", "--full")
-    assert text.startswith("Choosing the best of 10 models takes 3,007 items if it leads")
-    assert "To choose is not to prove" in text
-    assert "8,269 items (80% power, each pair); choosing takes 36% of that" in text
+    assert text.startswith("Picking the best of 10 models takes 3,007 items if it leads")
+    assert "Proving a 2 pp gap between any two takes 8,269." in text
     assert "nothing is tested" in text
     assert PLAN.text(*BOARD, "--items", "800", "--goal", "best").startswith(
-        "800 items choose the best of 10 models with probability 95% if it leads"
+        "800 items pick the best of 10 models with 95% probability if it leads"
     )
     both = PLAN.text(*BOARD, "--items", "800", "--delta", "2pp", "--goal", "best")
-    assert "is chosen with probability 60%" in both
+    assert "pick the best of 10 models with 60% probability" in both
 
 
 def test_whose_power_it_is() -> None:
     each = PLAN.text(*BOARD, "--delta", "2pp")
-    assert "The power is that of one given pair" in each
-    assert "plan for that with --joint" in each
-    assert "An audit steps down, and finds more of them." in each
+    assert "The power is for one given pair" in each
+    assert "has only 8% power: see --joint" in each
+    assert "Picking the best takes 3,007 items if it leads by 2 pp." in each
     every = PLAN.text(*BOARD, "--delta", "2pp", "--joint")
-    assert "between every two of 10 models takes 13,622 items" in every
+    assert (
+        "between any two of 10 models takes 13,622 items (80% power for all pairs simultaneously"
+        in every
+    )
     control = PLAN.text(*BOARD, "--delta", "2pp", "--goal", "control", "--full")
-    assert "between a control and any one of 9 other models takes 6,415" in control
-    assert "critical value 2.686 (Dunnett) instead of 1.960" in control
+    assert "between a control and any of 9 other models takes 6,415" in control
+    assert "critical value is 2.686 (Dunnett) instead of 1.960" in control
 
 
 def test_money_for_many_models() -> None:
     text = PLAN.text(*BOARD, "--budget", "500", "--cost-run", "0.02", "--goal", "best")
-    assert text.startswith("2,500 items choose the best")
-    assert "2,500 items × 10 models cost 500 of 500" in text
+    assert text.startswith("2,500 items pick the best")
+    assert "2,500 items for each of 10 models cost 500 of the budget of 500" in text
     priced = PLAN.text(*BOARD, "--delta", "2pp", "--cost-run", "0.12")
-    assert "8,269 items × 10 models cost 9,922.8" in priced
+    assert "8,269 items for each of 10 models cost 9,922.8" in priced
     found = nstar.plan_board(baseline=0.7, models=10, budget=500, cost_run=0.02)
     assert (found.n_items, found.cost, found.budget) == (2500, 500, 500)
 

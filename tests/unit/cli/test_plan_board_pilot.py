@@ -30,18 +30,18 @@ def pilot(tmp_path_factory: pytest.TempPathFactory) -> str:
 def test_what_items_resolve(pilot: str) -> None:
     text = PLAN.text(pilot, "--items", "800", "--models", "20", "--full")
     assert text.startswith("800 items detect gaps of ")
-    assert "Items of 6 other groups by subject" not in text  # 800 items are more than the pilot's
-    assert "Items of 40 other groups by subject (20 items each, ICC" in text
+    assert "Items from 6 new groups by subject" not in text  # 800 items are more than the pilot's
+    assert "Items from 40 new groups by subject (20 items each, ICC" in text
     assert "any two of 20 models like the pilot's" in " ".join(text.split())
-    assert "the best model is on top in" in text
+    assert "The best model ranks first in" in text
     assert "task" not in text
     assert "agent" not in text
 
 
 def test_what_a_gap_takes(pilot: str) -> None:
     text = PLAN.text(pilot, "--delta", "3pp", "--strata", "subject")
-    assert text.startswith("Detecting a gap of 3 pp between any two of the pilot's 5 models takes")
-    assert "enough with 90%" in text
+    assert text.startswith("Detecting a 3 pp gap between any two of the pilot's 5 models takes")
+    assert "enough (90% sure)" in text
     data = PLAN.answer(pilot, "--delta", "3pp", "--strata", "subject")
     assert data["readings"][0]["items_are"] == "strata"
     assert data["forecast"] is None
@@ -51,7 +51,7 @@ def test_it_is_drawn(pilot: str, tmp_path: Path) -> None:
     target = tmp_path / "gaps.svg"
     result = PLAN.run(pilot, "--items", "800", "--figure", str(target))
     assert result.exit_code == 0
-    assert "Smallest gap among 5 models" in target.read_text("utf-8")
+    assert "MDE for 5 models" in target.read_text("utf-8")
     wrong = ("--figure", str(target), "--figure-kind", "power")
     result = PLAN.run(pilot, "--items", "800", *wrong)
     assert "kind must be gaps" in result.stderr
@@ -60,7 +60,7 @@ def test_it_is_drawn(pilot: str, tmp_path: Path) -> None:
 def test_money(pilot: str) -> None:
     data = PLAN.answer(pilot, "--budget", "100", "--cost-run", "0.02", "--models", "10")
     assert (data["n_items"], data["cost"]) == (500, 100)
-    assert data["headline"].startswith("The 500 items that a budget of 100 buys detect gaps of")
+    assert data["headline"].startswith("A budget of 100 buys 500 items, which detect gaps of")
 
 
 def test_other_groups_are_counted(pilot: str) -> None:
@@ -70,11 +70,11 @@ def test_other_groups_are_counted(pilot: str) -> None:
     found = PLAN.answer(*words, "--delta", "3pp")["readings"][0]
     needed = {row["claim"]: row["n_star"] for row in found["claims"]}
     groups = math.ceil(needed["all-pairs"] / found["cluster_size"])
-    assert f"of {groups:,} other groups by subject, 20 items each (80% power, two-sided" in told
-    assert f"{math.ceil(needed['best'] / 20):,} " in told.partition("the best and all others")[2]
-    assert "Boards are simulated" not in told
-    assert PLAN.text(*words, "--items", "800").startswith("800 items of 40 other groups by")
-    assert PLAN.text(*words, "--items", "90").startswith("90 items of 6 other groups by subj")
+    assert f"from {groups:,} new groups by subject, 20 items each (80% power per pair)" in told
+    assert f"{math.ceil(needed['best'] / 20):,} " in told.partition("best and second")[2]
+    assert "Simulated boards" not in told
+    assert PLAN.text(*words, "--items", "800").startswith("800 items from 40 new groups by")
+    assert PLAN.text(*words, "--items", "90").startswith("90 items from 6 new groups by subj")
 
 
 def test_grades_from_0_to_1_are_in_points_as_everywhere() -> None:
@@ -85,9 +85,9 @@ def test_grades_from_0_to_1_are_in_points_as_everywhere() -> None:
         "item": [str(i) for _ in grades for i in range(60)],
         "score": np.concatenate(list(grades.values())).tolist(),
     }
-    assert "a gap of 2 pp between" in str(nstar.plan_board(rows, delta=0.02))
+    assert "a 2 pp gap between" in str(nstar.plan_board(rows, delta=0.02))
     rows["score"] = [100 * x for x in rows["score"]]
-    assert "a gap of 2 between" in str(nstar.plan_board(rows, delta=2))
+    assert "a 2 gap between" in str(nstar.plan_board(rows, delta=2))
 
 
 def test_two_models_are_planned_where_two_are_requested(pilot: str) -> None:

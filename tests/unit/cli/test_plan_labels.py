@@ -11,6 +11,7 @@ import pytest
 import nstar
 from helpers.commands import Command
 from nstar.errors import NstarError
+from nstar.report.prose.numbers import percent
 
 PLAN = Command("plan labels")
 WIDE = ("--judge-r", "0.65", "--sd-diff", "0.55")
@@ -24,73 +25,69 @@ PILOT = (str(EXAMPLE), *COLUMNS)
 def test_labels_come_first() -> None:
     text = PLAN.text(*LABELS, "--full")
     assert text.startswith(
-        "Label 1,720 of the 10,000 judged items, drawn at random, to detect a gap of 0.03 (4 "
-        "times in 5, two-sided α = 0.05), if judge and labels correlate by 0.65 on differences. "
-        "Without a judge it takes 2,641 labels."
+        "Label a random 1,720 of 10,000 judged items to detect a 0.03 gap (80% power, judge r = "
+        "0.65). Without the judge: 2,641 labels."
     )
     assert "→ 0.65 1,720" in text
-    assert "saves 921 of 2,641 labels (35%); judging endless items would save 42%" in text
-    assert "r is that of differences" in text
-    assert "t with two degrees of freedom fewer than labels" in text
-    assert "multiply the sd (--sd-diff)" in text
+    assert "saves 921 of 2,641 labels (35%); judging unlimited items would save 42%" in text
+    assert "r is between judge and human A − B differences" in text
+    assert "t with n − 2 degrees of freedom for n labels" in text
+    assert "multiply the SD (--sd-diff)" in text
 
 
 def test_points_of_accuracies() -> None:
     text = PLAN.text(
         "--judge-r", "0.65", "--judged", "10000", "--delta", "3pp", "--baseline", "70%"
     )
-    assert "Label 1,126 of the 10,000 judged items" in text
-    assert "a gap of 3 pp from a baseline of 70%" in text
-    assert "rho = 0.5 (assumed" in text
+    assert "Label a random 1,126 of 10,000 judged items" in text
+    assert f"a 3 pp gap from a {percent(0.7)} baseline" in text
 
 
 def test_too_few_judged_items() -> None:
     text = PLAN.text(
         "--judge-r", "0.8", "--sd-diff", "0.55", "--judged", "10000", "--delta", "1pp"
     )
-    assert text.startswith("10,000 judged items are too few for a gap of 0.01")
-    assert (
-        "with a label on each they detect 0.0154. Judge at least 23,745; of 47,490, label" in text
-    )
+    assert text.startswith("10,000 judged items are too few to detect a 0.01 gap")
+    assert "They detect 0.0154 at best. Judge at least 23,745 items; of 47,490, label" in text
     assert "118,725 9,809" in text
     both = PLAN.text(*WIDE, "--judged", "10000", "--delta", "1pp", "--labels", "1000")
-    assert "detect a gap of 0.01 with probability 11%" in both
-    assert "80% takes more judged items than these, at least 23,745: of 47,490" in both
+    assert "have 11% power to detect a 0.01 gap" in both
+    assert "80% power takes at least 23,745 judged items; of 47,490" in both
 
 
 def test_the_cheapest_mix() -> None:
     text = PLAN.text(*WIDE, "--delta", "3pp", *COSTS)
-    assert text.startswith("Label 1,658 of 14,188 judged items")
-    assert "That costs 1,800, 32% less than 2,641 labels without a judge (2,641)" in text
+    assert text.startswith("Label a random 1,658 of 14,188 judged items")
+    assert "This costs 1,800, 32% less than 2,641 labels without the judge (2,641)" in text
     assert "0 none 2,641 2,641.00" in text
     given = PLAN.text(*LABELS, *COSTS)
-    assert "That costs 1,820, 31% less than" in given
-    assert "Cheapest is to label 1,658 of 14,188 judged items, 12%, for 1,800" in given
+    assert "This costs 1,820, 31% less than" in given
+    assert "Cheapest: label 1,658 of 14,188 judged items (12%) for 1,800" in given
     dear = PLAN.text(*WIDE, "--delta", "3pp", "--cost-label", "1", "--cost-judge", "0.5")
-    assert dear.startswith("Label 2,641 items and use no judge to detect a gap of 0.03")
-    assert "at these costs it does not pay" in dear
+    assert dear.startswith("Label 2,641 items without a judge to detect a 0.03 gap")
+    assert "At these costs the judge does not pay" in dear
     more = PLAN.text(*LABELS, "--cost-label", "1", "--cost-judge", "0.5")
-    assert "% more than 2,641 labels without a judge" in more
-    assert "Cheapest are labels alone: 2,641 labels for 2,641" in more
+    assert "% more than 2,641 labels without the judge" in more
+    assert "Cheapest: labels alone, 2,641 labels for 2,641" in more
 
 
 def test_labels_give_the_rest() -> None:
     gap = PLAN.text(*WIDE, "--judged", "10000", "--labels", "500")
-    assert gap.startswith("500 labels among 10,000 judged items detect a gap of 0.0536")
-    assert "without the judge, 0.069." in gap
+    assert gap.startswith("500 labels among 10,000 judged items detect a 0.0536 gap")
+    assert "Without the judge: 0.069." in gap
     power = PLAN.text(*LABELS, "--labels", "500")
-    assert "with probability 35% (two-sided α = 0.05)" in power
-    assert "80% takes 1,720 labels, 1,220 more." in power
-    assert "q = n/n* = 0.29" in power
+    assert "have 35% power to detect a 0.03 gap" in power
+    assert "80% power takes 1,720 labels." in power
+    assert "q = n/n* = 0.29" in PLAN.text(*LABELS, "--labels", "500", "--full")
     enough = PLAN.text(*LABELS, "--labels", "2000")
-    assert "80% takes 1,720 labels. " in enough
+    assert "80% power takes 1,720 labels. " in enough
     items = PLAN.text(*WIDE, "--delta", "3pp", "--labels", "1900")
     assert items.startswith(
-        "Judge 5,677 items for 1,900 labels among them to detect a gap of 0.03"
+        "Judge 5,677 items, a random 1,900 of them labeled, to detect a 0.03 gap"
     )
     few = PLAN.text(*WIDE, "--delta", "3pp", "--labels", "1000")
-    assert "1,000 labels are too few for a gap of 0.03" in few
-    assert "however many items are judged: it takes at least 1,529" in few
+    assert "1,000 labels are too few to detect a 0.03 gap" in few
+    assert "It takes at least 1,529 labels" in few
     alone = PLAN.text(*WIDE, "--delta", "3pp", "--labels", "2700")
     assert "Judge 2,700 items" in alone or "2,700 labels detect" in alone
     none = PLAN.text("--judge-r", "0.5", "--baseline", "90%", "--judged", "40", "--labels", "5")
@@ -101,26 +98,27 @@ def test_fewer_than_thirty() -> None:
     raised = PLAN.text(
         "--judge-r", "0.9", "--delta", "0.2", "--sd-diff", "0.51", "--judged", "1000"
     )
-    assert raised.startswith("Label 30 of the 1,000 judged items")
-    assert "Fewer might do, but nstar compare does not correct a judge below 30 labels" in raised
+    assert raised.startswith("Label a random 30 of 1,000 judged items")
+    assert (
+        "nstar compare corrects a judge only from 30 labels, though fewer might be enough"
+        in raised
+    )
     alone = PLAN.text(
         "--judge-r", "0.9", "--delta", "0.4", "--sd-diff", "0.583", "--judged", "1000"
     )
-    assert "The judge saves none of them." in alone
-    assert "below 30 labels; 19 labels do without it" in alone
+    assert "The judge saves no labels." in alone
+    assert "from 30 labels; 19 labels are enough without the judge" in alone
     few = PLAN.text("--judge-r", "0.9", "--labels", "20", "--sd-diff", "0.7", "--judged", "1000")
-    assert "these are planned as labels alone. Plan at least 30." in few
+    assert "these are planned without the judge. Plan at least 30." in few
 
 
 def test_a_pilot() -> None:
     text = PLAN.text(*PILOT, "--delta", "5pp", "--judged", "10000", "--full")
-    assert text.startswith(
-        "Label 618 of the 10,000 judged items, drawn at random, to detect a gap"
-    )
-    assert "planned with r = 0.42, the pilot's lower limit." in text
-    assert "If r is really 0.54, as the pilot shows, 539 labels would do." in text
-    assert "r = 0.54 (95% interval 0.42 to 0.64) on differences of alpha and beta, 200" in text
-    assert "differ with sd 0.48, as in the pilot" in text
+    assert text.startswith("Label a random 618 of 10,000 judged items to detect a 5 pp gap")
+    assert "judge r = 0.42, the pilot's lower limit)." in text
+    assert "If r equals the pilot's 0.54, 539 labels are enough." in text
+    assert "r = 0.54 (95% CI 0.42 to 0.64) on differences between alpha and beta, from 200" in text
+    assert "difference of labels has SD 0.48, as in the pilot" in text
     assert "--sd-diff" not in text
     assert "the 1,000 judged items" in PLAN.text(*PILOT, "--delta", "5pp")
     mix = PLAN.text(*PILOT, "--delta", "5pp", *COSTS)
@@ -148,10 +146,10 @@ def _table(path: Path, labels: int, *, scale: int = 1, judge: str = "good") -> t
 
 def test_small_and_strange_pilots(tmp_path: Path) -> None:
     few = PLAN.text(*_table(tmp_path / "few.csv", 40), "--delta", "10pp")
-    assert "The pilot has only 40 labels: r and the spread are hardly known" in few
+    assert "The pilot has only 40 labels, so r and the spread are very uncertain" in few
     assert "=x<b> and y" in few
     useless = PLAN.text(*_table(tmp_path / "u.csv", 60, judge="random"), "--delta", "20pp")
-    assert "does not rule out a judge that knows nothing of differences: labels alone" in useless
+    assert "does not exclude r = 0, so the plan uses labels alone" in useless
     page = tmp_path / "plan.html"
     told = _table(tmp_path / "few.csv", 40)
     assert PLAN.run(*told, "--delta", "10pp", "--html", str(page)).exit_code == 0
@@ -165,7 +163,7 @@ def test_units_of_a_pilot(tmp_path: Path) -> None:
     assert "The pilot's scores run from 0 to 100; gaps are in these units." in " ".join(
         told.stdout.split()
     )
-    assert "a gap of 10 (4 times" in " ".join(told.stdout.split())
+    assert "a 10 gap" in " ".join(told.stdout.split())
     points = PLAN.run(*hundred, "--delta", "10pp")
     assert points.exit_code == 2
     assert "give it in their units, without pp" in points.output

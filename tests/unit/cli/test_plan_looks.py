@@ -14,13 +14,12 @@ E_PROCESS = ("--psi", "20%", "--delta", "5pp", "--method", "e-process")
 
 def test_the_headline_has_horizon_and_averages() -> None:
     text = PLAN.text(*E_PROCESS, "--full")
-    assert "detecting a gap of 5 pp takes at most 1,018 items" in text
-    assert "1.63 × the 626 of a fixed sample" in text
-    assert "On average it ends after 627 if the gap is real, 341 if it is 1.5 ×" in text
+    assert "Detecting a 5 pp gap takes at most 1,018 items, tested after every item" in text
+    assert "Expect 627 if the gap is 5 pp, 1,008 if there is none; a fixed sample takes 6" in text
     assert "→ e-process every item 1,018 1,008 627 341 214 80%" in text
     assert "nstar watch A B --items 1018 --psi 0.2." in text
     assert "come in random order" in text
-    assert "switching after a look would void α" in text
+    assert "switching later voids α" in text
 
 
 def test_json_says_it_in_numbers() -> None:
@@ -36,7 +35,7 @@ def test_json_says_it_in_numbers() -> None:
 def test_planned_looks_have_boundaries() -> None:
     arguments = ("--baseline", "70%", "--rho", "0.5", "--delta", "3pp")
     text = PLAN.text(*arguments, "--method", "obrien-fleming")
-    assert "With 5 planned looks (O'Brien–Fleming)" in text
+    assert "with 5 planned looks (O'Brien–Fleming" in text
     assert "4.562" in text
     answer = PLAN.answer(*arguments, "--method", "pocock", "--looks", "3")
     assert [look["n_items"] for look in answer["boundaries"]][-1] == answer["n_items_max"]
@@ -44,30 +43,30 @@ def test_planned_looks_have_boundaries() -> None:
     one = PLAN.text(*arguments, "--method", "lan-demets-of", "--alternative", "greater")
     assert "one-sided α = 0.05" in one
     assert "e-process" not in one
-    assert "Later looks may move" in one
+    assert "Later looks may be rescheduled" in one
 
 
 def test_items_alone_give_the_smallest_gap() -> None:
     text = PLAN.text("--sd-diff", "0.3", "--items", "500", "--method", "bets")
-    assert "At most 500 items, looked at after every item (bets), can detect a gap of 0.05" in text
+    assert "At most 500 items, tested after every item, detect a gap of 0.05" in text
     assert "--items 500 --scale graded." in text
     gain = PLAN.text("--baseline", "70%", "--items", "900", "--method", "pocock")
-    assert "can detect a gain of" in gain
+    assert "detect a gain of" in gain
 
 
 def test_both_give_power() -> None:
     arguments = ("--sd", "0.3", "--rho", "0.5", "--items", "500", "--delta", "0.04")
     text = PLAN.text(*arguments, "--method", "asymptotic", "--alpha", "0.01")
-    assert "with probability" in text
-    assert "80% takes" in text
+    assert "% power to detect a 0.04 gap" in text
+    assert "80% power takes" in text
     assert "--scale graded --asymptotic --alpha 0.01." in text
 
 
 def test_bets_say_what_takes_fewer() -> None:
     binary = PLAN.text("--psi", "20%", "--delta", "5pp", "--method", "bets")
-    assert "the e-process is as valid and takes 1,018 at most" in binary
+    assert "the e-process is just as valid and takes at most 1,018" in binary
     graded = PLAN.text("--sd-diff", "0.3", "--delta", "0.05", "--method", "bets")
-    assert "asymptotic takes 465 at most, but holds only as averages become normal" in graded
+    assert "The asymptotic method takes at most 465, but it is approximate" in graded
 
 
 def test_few_items_between_looks_are_told() -> None:
@@ -78,7 +77,7 @@ def test_few_items_between_looks_are_told() -> None:
 
 def test_beyond_exact_counts_it_is_told() -> None:
     text = PLAN.text("--psi", "20%", "--delta", "0.5pp", "--method", "e-process", "--full")
-    assert "power and averages of its normal limit" in text
+    assert "power and expected items of its normal limit" in text
 
 
 def test_other_formats(tmp_path: Path) -> None:

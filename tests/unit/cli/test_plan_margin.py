@@ -61,9 +61,9 @@ def test_equivalence() -> None:
     assert formula < data["n_star"] <= data["n_star_stable"] < 1.01 * formula
     at = stats.equivalence_exact_power(0.02, psi=0.15, n=data["n_star"])
     assert 0.8 <= at < 0.801
-    assert "that two models that are equally good are equivalent within" in data["headline"]
+    assert "Showing two equal models equivalent within" in data["headline"]
     board = nstar.plan_margin(Design(noise=PairedPsi(psi=0.15), models=5), margin=0.02)
-    assert "that any two of 5 models that are equally good are equiv" in board.headline
+    assert "Showing any two of 5 equal models equivalent within" in board.headline
     apart = answer("--psi", "15%", "--margin", "5pp", "--delta", "5pp")
     assert apart["n_star"] == "Infinity"
     assert apart["headline"].startswith("No number of items shows")
@@ -107,8 +107,8 @@ def test_counts_come_in_steps() -> None:
     data = answer("--psi", "15%", "--margin", "8pp")
     assert (data["n_star"], data["n_star_stable"]) == (211, 214)
     said = " ".join(run("--psi", "15%", "--margin", "8pp", "--full").stdout.split())
-    assert "80% power is first reached with 211 items, and kept from 214 on" in said
-    assert "Tango's score test, power by enumeration" in said
+    assert "80% power is first reached at 211 items, and always from 214" in said
+    assert "Tango's score test, with enumerated power" in said
     graded = answer("--sd-diff", "0.1", "--margin", "3pp")
     assert graded["n_star"] == graded["n_star_stable"]
 

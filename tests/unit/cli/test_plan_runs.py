@@ -8,6 +8,7 @@ import pytest
 
 from helpers.commands import Command
 from helpers.schemas import validate
+from nstar.report.prose.numbers import percent
 
 COMMAND = Command("plan runs")
 run, answer, text = COMMAND.run, COMMAND.answer, COMMAND.text
@@ -22,31 +23,30 @@ def test_money_to_tasks_and_runs() -> None:
     assert data["best_design"]["n_tasks"] == 156
     assert data["best_design"]["n_runs_a"] == data["best_design"]["n_runs_b"] == 6
     assert text(*given).startswith(
-        "A budget of 5,000 can detect a gap of 8.1 pp: 156 tasks, each run 6 times by both "
-        "models (80% power, two-sided α = 0.05), if two runs of a task disagree 30% of the time "
-        "and the models' true success rates correlate rho = 0.6 over tasks."
+        "A budget of 5,000 detects an 8.1 pp gap: 156 tasks, 6 runs per model (80% power). "
+        f"Assumes {percent(0.3)} run disagreement, rho = 0.6."
     )
 
 
 def test_rho_is_said_to_be_assumed() -> None:
     said = text(*RATES, "--budget", "500")
-    assert "rho = 0.5 over tasks (assumed)" in said
-    assert "a pilot of both models shows it" in said
+    assert "rho = 0.5 (the default)" in said
+    assert "a pilot of both models shows it" in text(*RATES, "--budget", "500", "--full")
 
 
 def test_money_is_not_spoken_of_where_nobody_named_a_price() -> None:
     asked = (*RATES, "--delta", "5pp")
     free = " ".join(text(*asked, "--full").split())
-    assert "A tenth more runs would lower" in free
-    assert "With different tasks for each model it would take" in free
-    assert "A tenth more money would lower" in " ".join(text(*asked, "--cost-task", "2").split())
+    assert "10% more runs lower the MDE" in free
+    assert "With separate tasks per model it takes" in free
+    assert "10% more budget lowers the MDE" in " ".join(text(*asked, "--cost-task", "2").split())
 
 
 def test_too_few_tasks() -> None:
     said = text(*RATES, "--delta", "5pp", "--tasks-available", "100")
-    assert said.startswith("100 tasks cannot show a gap of 5 pp, whatever is spent (80% power")
-    assert ": gaps below 8.9 pp never reach 80% power however many runs. It takes 1,258 t" in said
-    assert "A budget of 2,900 gets within a tenth of the 8.9 pp that 100 tasks can show" in said
+    assert said.startswith("100 tasks cannot detect a 5 pp gap at any cost: gaps")
+    assert ": gaps below 8.9 pp never reach 80% power, however many runs. It takes 1,258 t" in said
+    assert "A budget of 2,900 comes within 10% of the 8.9 pp that 100 tasks can detect" in said
 
 
 @pytest.mark.parametrize(
@@ -54,25 +54,24 @@ def test_too_few_tasks() -> None:
     [
         (
             "--rho 0.6 --budget 5000 --cost-run 1,5 --cost-task 10 --delta 5pp",
-            "over tasks. A probability of 80% costs 14,568: 607 tasks with 4 runs of the first "
-            "model and 2 of the second.",
+            "80% power costs 14,568: 607 tasks, 4 runs of the first model and 2 of the second.",
         ),
         (
             "--budget 500 --tasks-available 30 --runs 2 --delta 15pp",
-            "No money gives 80% on 30 tasks: gaps below 26.5 pp never reach 80% power with "
-            "these runs.",
+            "No budget gives 80% power on 30 tasks: gaps below 26.5 pp never reach 80% power "
+            "with these runs.",
         ),
         (
             "--budget 500 --tasks-available 30 --runs 2",
-            "30 tasks cannot show a gap below 26.5 pp with these runs, whatever is spent: find "
-            "more tasks, or allow more runs.",
+            "30 tasks cannot detect a gap below 26.5 pp with these runs at any cost: add tasks, "
+            "or allow more runs.",
         ),
-        ("--budget 5000", "lower the smallest detectable gap from 3.5 pp to 3.4 pp."),
-        ("--budget 5000 --delta 5pp", "power this design detects a gap of 3.5 pp; a tenth more"),
-        ("--budget 40 --tasks-available 3", "3 tasks cannot show any gap, whatever is spent"),
+        ("--budget 5000", "lowers the MDE from 3.5 pp to 3.4 pp."),
+        ("--budget 5000 --delta 5pp", "10% more budget lowers the MDE from 3.5 pp to"),
+        ("--budget 40 --tasks-available 3", "3 tasks cannot detect any gap at any cost"),
         ("--budget 400 --cost-run 1,5 --full", "costs 1 for the first model and 5 for the second"),
-        ("--budget 40 --flip 0", "so more runs of the same 20 tasks gain nothing."),
-        ("--budget 40 --flip 50%", "so enough runs of any of them show any gap."),
+        ("--budget 40 --flip 0", "so rerunning the same 20 tasks does not help."),
+        ("--budget 40 --flip 50%", "so enough runs of any task detect any gap."),
     ],
 )
 def test_sentences(options: str, sentence: str) -> None:
@@ -82,7 +81,7 @@ def test_sentences(options: str, sentence: str) -> None:
 def test_nothing_detectable_is_not_told_as_a_number() -> None:
     notes = text(*RATES, "--budget", "5").partition("Notes")[2]
     assert "none" not in notes
-    assert "smallest detectable gap" not in notes
+    assert "MDE" not in notes
 
 
 def test_graded_scores_have_no_points() -> None:
@@ -104,7 +103,7 @@ def test_unequal_prices_give_unequal_runs() -> None:
 
 
 def test_no_gap_at_all() -> None:
-    assert text(*RATES, "--budget", "5").startswith("A budget of 5 detects no gap at all")
+    assert text(*RATES, "--budget", "5").startswith("A budget of 5 detects no gap, not even")
 
 
 @pytest.mark.parametrize(
@@ -134,7 +133,7 @@ def test_figure_and_page(tmp_path: Path) -> None:
     given = (*RATES, "--budget", "5000", "--tasks-available", "100")
     done = run(*given, "--figure", str(figure), "--html", str(page))
     assert done.exit_code == 0, done.output
-    assert "endless runs of all tasks" in figure.read_text("utf-8")
+    assert "unlimited runs" in figure.read_text("utf-8")
     assert "What this budget can detect" in page.read_text("utf-8")
 
 
@@ -202,12 +201,12 @@ def test_no_flips_at_all_are_tasks_and_runs() -> None:
 
 def test_near_the_end_of_the_scale() -> None:
     said = text("--baseline", "95%", "--flip", "0", "--budget", "100", "--rho", "0.5")
-    assert "can detect a gap of 14 pp" in said
-    assert "only some 2.5 failures on 50 tasks" in said
-    assert "cannot correlate rho = 0.5" in said
-    assert "A run costs 1 (assumed: --cost-run was not given)" in said
+    assert "detects a 14.0 pp gap" in said
+    assert "only about 2.5 failures on 50 tasks" in said
+    assert "cannot have rho = 0.5" in said
+    assert "a run costs 1 (the default; set --cost-run)" in said
     whole = text("--baseline", "95%", "--flip", "0", "--budget", "100", "--rho", "0.5", "--full")
-    assert "a task nothing more; the supply of tasks is unlimited" in whole
+    assert "the number of tasks is unlimited" in whole
 
 
 def test_money_that_is_all_but_spent() -> None:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from helpers.commands import Command
+from nstar.report.prose.numbers import percent
 
 PLAN = Command("plan runs")
 ROOT = Path(__file__).parents[3]
@@ -60,9 +61,12 @@ def test_two_models_and_their_costs_come_from_the_logs() -> None:
 
 def test_what_a_pilot_leaves_open_is_one_aside() -> None:
     said = PLAN.text(AGENTS, "--delta", "5pp", "--cost-run", "1")
-    assert "(743 to 1,155 tasks by the pilot's 95% interval; 80% power, two-sided α" in said
+    assert f"The pilot's {percent(0.95)} CI is 743 to 1,155 tasks." in said
     said = PLAN.text(AGENTS, "--budget", "100")
-    assert "gap of 11.4 pp (10.2 to 12.8 pp by the pilot's 95% interval): 179 tasks" in said
+    assert (
+        f"11.4 pp gap: 179 tasks, 1 run per model (80% power). The pilot's {percent(0.95)} CI"
+        in said
+    )
 
 
 def test_one_model_of_a_log_is_chosen() -> None:
@@ -112,8 +116,8 @@ def test_power_by_drawing_the_pilot(plain: str) -> None:
     t = next(p for p in drawn["tests"] if p["test"] == "t")
     assert t["power"] == pytest.approx(drawn["power_formula"], abs=0.05)
     text = PLAN.text(*given)
-    assert "Drawing" in text
-    assert "Monte Carlo error" in text
+    assert "resamples of" in text
+    assert "Monte Carlo SE" in text
     assert PLAN.answer(*given[:-1])["resampled_power"] is None
 
 
@@ -169,8 +173,9 @@ def test_a_pilot_of_single_runs_plans_single_runs() -> None:
     assumed_rho = (*alone, "--rho", "0.3")
     assert "is drawn from two runs or more of every task" in refused(*assumed_rho, "--resample")
     said = PLAN.text(*assumed_rho)
-    assert "By correlation (rho) of the two models' scores of single runs over tasks" in said
-    assert "correlated 0.3 over tasks (scores of single runs, not true scores)" in said
+    assert "By correlation (rho) of the models' scores of single runs over tasks" in said
+    full = PLAN.text(*assumed_rho, "--full")
+    assert "correlated 0.3 over tasks (scores of single runs, not true scores)" in full
 
 
 def written(path: Path, lines: list[str], header: str = "model,item,run,score") -> str:
@@ -211,7 +216,7 @@ def test_costs_that_are_none(tmp_path: Path) -> None:
     dollars = written(tmp_path / "d.csv", [f"{row},$0.50" for row in rows], header)
     found = PLAN.run(dollars, "--delta", "20pp", "--full")
     assert "values left out: unreadable cost" in " ".join(found.stdout.split())
-    assert "A run costs 1 (assumed" in " ".join(found.stdout.split())
+    assert "A run costs 1 (the default" in " ".join(found.stdout.split())
     below = written(tmp_path / "b.csv", [f"{row},-0.5" for row in rows], header)
     assert "hold costs below 0; give --cost-run" in refused(below, "--delta", "20pp")
 
@@ -234,8 +239,8 @@ def test_a_shared_effect_has_no_interval_and_is_not_drawn(shifted: str) -> None:
     for name in ("mde_ci", "n_star_ci", "power_ci", "sequential_design"):
         assert found[name] is None
     assert found["best_design"]["n_runs_a"] > found["best_design"]["n_runs_b"]
-    said = PLAN.text(shifted, "--budget", "3000")
-    assert "no interval: it was seen in only 3 runs" in said
+    said = PLAN.text(shifted, "--budget", "3000", "--full")
+    assert "no CI, because it rests on only 3 runs" in said
     assert "exact (noncentral t)" not in said
     words = refused(shifted, "--budget", "3000", "--resample")
     assert "drawing its tasks leaves that out" in words
@@ -251,7 +256,7 @@ def test_tasks_and_runs_at_hand_need_no_money() -> None:
     )
     assert same["best_design"]["mde"] == found["best_design"]["mde"]
     said = PLAN.text(AGENTS, "--tasks-available", "80", "--runs", "5,3")
-    assert said.startswith("80 tasks with 5 runs of the first model and 3 of the second can")
+    assert said.startswith("80 tasks, 5 runs of the first model and 3 of the second, detect")
 
 
 def test_a_variance_below_zero_is_told(tmp_path: Path) -> None:
@@ -293,9 +298,8 @@ def test_groups_of_a_pilot_are_named_and_both_figures_told(grouped: str) -> None
     assert (group["column"], group["n_groups"], group["cluster_size"]) == ("repo", 16, 25)
     assert group["n_star"] > found["n_star"]
     said = PLAN.text(grouped, "--delta", "5pp")
-    assert "grouped by repo (16); the data cannot say how to read that" in said
-    assert "hold on other tasks of the same groups. If it is to hold with other groups" in said
-    assert f"by repo {group['n_star']:,.0f} tasks in about" in said
+    assert "grouped by repo (16); these figures assume new tasks from the same groups" in said
+    assert f"The gap takes: for new groups by repo, {group['n_star']:,.0f} tasks in" in said
 
 
 @pytest.mark.parametrize(
@@ -321,14 +325,16 @@ def test_money_shows_what_other_groups_hide(grouped: str) -> None:
     again = Command("plan").answer(*(str(x) for pair in (options | sizes).items() for x in pair))
     assert again["mde"] == pytest.approx(group["mde"])
     few = PLAN.text(grouped, "--budget", "60")
-    assert "by repo nothing, because the tasks planned do not make two such groups" in few
+    assert (
+        "for new groups by repo, no gap, because the planned tasks do not fill two groups" in few
+    )
     both = PLAN.answer(grouped, "--budget", "2000", "--delta", "5pp")
     assert both["group_plans"][0]["power"] < both["power"]
 
 
 def test_groups_of_one_model_are_named_only(grouped: str) -> None:
     said = PLAN.text(f"{grouped}::ada", "--delta", "5pp", "--rho", "0.5")
-    assert "that shows only in logs of both models" in said
+    assert "the pilot has logs of one model only" in said
     assert "nstar plan --sd-diff" not in said
 
 
@@ -346,7 +352,7 @@ def test_gaps_are_in_the_units_of_the_pilot(tmp_path: Path) -> None:
     path.write_text("\n".join(lines))
     given = (str(path), "--cost-run", "1")
     assert PLAN.answer(*given, "--delta", "5")["delta"] == 5
-    assert "Detecting a gap of 5 costs" in PLAN.text(*given, "--delta", "5")
+    assert "Detecting a 5 gap costs" in PLAN.text(*given, "--delta", "5")
     assert "give it in their units, without pp" in refused(*given, "--delta", "5pp")
     said = refused(AGENTS, "--delta", "5")
     assert "--delta 5: too large for scores from 0 to 1; write 5pp" in said

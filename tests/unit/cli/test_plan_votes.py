@@ -12,6 +12,7 @@ import nstar
 from helpers.commands import Command
 from nstar._verbs.plan.votes_result import VoteGap
 from nstar.errors import NstarError
+from nstar.report.prose.numbers import percent
 
 PLAN = Command("plan votes")
 VOTES = ("--elo", "20", "--ties", "40%")
@@ -20,79 +21,78 @@ VOTES = ("--elo", "20", "--ties", "40%")
 def test_the_headline_has_votes_and_scale() -> None:
     text = PLAN.text(*VOTES, "--full")
     assert text.startswith(
-        "1,422 votes on this pair tell models apart that differ by 20 Elo (4 times in 5, "
-        "two-sided α = 0.05), if 40% of the votes are ties. 20 Elo on the expected-score scale "
-        "that arenas publish (ties count half) is a win rate of 52.9%."
+        f"Detecting a 20 Elo gap takes 1,422 votes per pair (80% power, {percent(0.4)} ties). "
+        "20 Elo is a 52.9% win rate, ties counting half."
     )
-    assert "→ 40% 1,422 3,954" in text
-    assert "Ties act in opposite directions on the two scales" in text
-    assert "20 Elo among decisive votes would take 3,954 votes here" in text
-    assert "plan with --design-effect" in text
-    assert "power by enumeration" in text
+    assert f"→ {percent(0.4)} 1,422 3,954" in text
+    assert "More ties make gaps in expected score easier to detect" in text
+    assert "20 Elo among decisive votes would take 3,954 votes per pair" in text
+    assert "set --design-effect" in text
+    assert "enumerated power" in text
 
 
 def test_the_other_scale() -> None:
     text = PLAN.text(*VOTES, "--elo-scale", "decisive")
-    assert text.startswith("3,954 votes on this pair")
-    assert "20 Elo among decisive votes is a win rate of 52.9% of them, 12.0 Elo on" in text
-    assert "20 Elo of expected scores would take 1,422 votes here" in text
+    assert text.startswith("Detecting a 20 Elo gap takes 3,954 votes per pair")
+    assert "20 Elo is a 52.9% win rate among decisive votes, or 12.0 Elo with ties" in text
+    assert "20 Elo in expected score would take 1,422 votes per pair" in text
     alone = PLAN.text("--elo", "300", "--ties", "40%", "--elo-scale", "decisive")
     assert "would take" not in alone
-    assert "→ 40% – 24" in alone
+    assert f"→ {percent(0.4)} – 24" in alone
 
 
 def test_a_board() -> None:
     text = PLAN.text(*VOTES, "--models", "6", "--design-effect", "1.5", "--full")
-    assert "3,875 votes on each pair tell any two of 6 models apart that differ by 20 Elo" in text
-    assert "for all 15 pairs at once), if 40% of the votes are ties: 58,125 votes in a" in text
-    assert "1.5 × the 2,583 independent votes" in text
-    assert "needs about 33% of these votes" in text
-    assert "each is tested at α = 0.05/15 = 0.0033 (Bonferroni)" in text
+    assert "Detecting a 20 Elo gap between any two of 6 models takes 3,875 votes per pair" in text
+    assert "All 15 pairs take 58,125 votes." in text
+    assert "(design effect 1.5) raise 2,583 votes to 3,875" in text
+    assert "needs about 33% of these" in text
+    assert "each at α = 0.05/15 = 0.0033 (Bonferroni)" in text
     assert "votes will be tested by clusters of them" in text
     some = PLAN.text(*VOTES, "--models", "6", "--goal", "adjacent", "--full")
-    assert "tell any two neighbors of 6 models apart" in some
-    assert "votes on all these pairs" in some
-    assert "Neighbors must be fixed in advance" in some
+    assert "between any two adjacent models among 6" in some
+    assert "All 5 adjacent pairs take" in some
+    assert "Choose adjacent pairs in advance" in some
     assert "Bradley" not in some
 
 
 def test_votes_alone_give_the_smallest_gap() -> None:
     text = PLAN.text("--votes", "1,000", "--ties", "40%", "--design-effect", "2")
-    assert "1,000 votes on this pair tell models apart that differ by 33.7 Elo" in text
+    assert "1,000 votes per pair detect a 33.7 Elo gap" in text
     assert "among decisive votes it is 56.5 Elo" in text
-    assert "these are worth 500 independent votes" in text
+    assert "make these votes worth 500 independent ones" in text
     few = PLAN.text("--votes", "4", "--ties", "0")
-    assert few.startswith("4 votes on this pair tell no two models apart")
-    assert "if none is a tie" in few
-    assert "opposite" not in few
+    assert few.startswith("4 votes per pair detect no gap")
+    assert "no ties" in few
+    assert "More ties" not in few
 
 
 def test_a_gap_without_end() -> None:
     found = nstar.plan_votes(votes=20, ties=0.4)
     sure = replace(found, mde=VoteGap.of(0.6, 0.4))
-    assert "among decisive votes it is ∞ Elo, 100.0% of them" in " ".join(str(sure).split())
+    assert "among decisive votes it is ∞ Elo (100.0%)" in " ".join(str(sure).split())
     assert nstar.VotePlan.from_json(sure.to_json()) == sure
 
 
 def test_both_give_power() -> None:
     text = PLAN.text(*VOTES, "--votes", "1000", "--full")
-    assert "differ by 20 Elo with probability 65%" in text
-    assert "80% takes 1,422 votes, 422 more" in text
-    assert "is 23.9 Elo of expected scores, 39.9 among decisive votes" in text
+    assert "1,000 votes per pair have 65% power to detect a 20 Elo gap" in text
+    assert "80% power takes 1,422 votes per pair" in text
+    assert "these detect 23.9 Elo" in text
     assert "q = N/N* = 0.70" in text
     enough = PLAN.text(*VOTES, "--votes", "2000")
-    assert "80% takes 1,422 votes. " in enough
+    assert "80% power takes 1,422 votes per pair" in enough
 
 
 def test_small_gaps_keep_their_digits() -> None:
     text = PLAN.text("--elo", "0.5", "--ties", "0", "--full")
-    assert "is a win rate of 50.0720%" in text
+    assert "is a 50.0720% win rate" in text
     assert "votes by Connor (1987)" in text
-    assert 'No vote is a tie ("both bad" would be one)' in text
+    assert 'No vote is a tie ("both bad" counts as a tie)' in text
     wide = PLAN.text("--votes", "50", "--ties", "10%")
-    assert "differ by 140 Elo" in wide
+    assert "detect a 140 Elo gap" in wide
     narrow = PLAN.text("--votes", "10000000", "--ties", "10%")
-    assert "differ by 0.29 Elo" in narrow
+    assert "detect a 0.29 Elo gap" in narrow
 
 
 def test_json_says_it_in_numbers() -> None:
@@ -113,7 +113,7 @@ def test_other_formats(tmp_path: Path) -> None:
     rows = list(csv.DictReader(StringIO(PLAN.run(*VOTES, "--format", "csv").stdout)))
     assert [row["n_star_decisive"] for row in rows] == ["2424", "2985", "3954", "5932"]
     markdown = PLAN.run(*VOTES, "--format", "markdown").stdout
-    assert "| **40%** | **1,422** | **3,954** |" in markdown
+    assert f"| **{percent(0.4)}** | **1,422** | **3,954** |" in markdown
     assert r"\begin{tabular}" in PLAN.run(*VOTES, "--format", "latex").stdout
     page = tmp_path / "plan.html"
     assert PLAN.run(*VOTES, "--html", str(page)).exit_code == 0

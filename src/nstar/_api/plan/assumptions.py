@@ -137,7 +137,7 @@ def two_models(
             f"mean for {known.name}, quartiles {known.low:g} and {known.high:g}, {known.source}"
         )
     elif rho is None:
-        rho, source = TYPICAL.mean, "assumed; published means run from 0.41 to 0.69"
+        rho, source = TYPICAL.mean, "assumed; published means range from 0.41 to 0.69"
     if noise["sd"] is not None:
         return Graded(sd=noise["sd"], rho=rho, width=width), source
     return PairedRho(baseline=noise["baseline"], rho=rho), source

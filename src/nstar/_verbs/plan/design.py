@@ -16,7 +16,7 @@ from nstar import stats
 from nstar._base import checks
 from nstar._base.codec import derived
 from nstar._base.types import Array, FloatLike, LossUnit
-from nstar._verbs.plan.noise import Noise, NoiseLevel, PairedPsi, PairedRho, Unpaired
+from nstar._verbs.plan.noise import Graded, Noise, NoiseLevel, PairedPsi, PairedRho, Unpaired
 from nstar._verbs.verdict import Criteria
 from nstar.errors import InfeasibleError, ParameterError
 from nstar.stats._roots import first_whole
@@ -25,6 +25,8 @@ BoardGoal: TypeAlias = Literal["all-pairs", "adjacent", "control", "best"]
 """Prove all pairs, neighbors fixed in advance, or all against one; or choose the best."""
 GOALS: tuple[BoardGoal, ...] = ("all-pairs", "adjacent", "control", "best")
 
+_MIN_COUNT_NORMAL = 25
+"""Discordant items from which the normal limit of McNemar's test is close enough."""
 _MAX_NORMAL_QUANTILE = 37.0
 """Normal quantile whose tail is the smallest that a double can hold."""
 
@@ -313,3 +315,21 @@ def ratio(items: int | None, n_star: float | None) -> float | None:
     if items is None or n_star is None or not np.isfinite(n_star):
         return None
     return items / n_star
+
+
+def significant_gap(design: Design, criteria: Criteria, items: float, delta: float) -> float:
+    """Smallest observed gap that is significant, with the noise expected at a true gap."""
+    n, critical = float(design.effective(items)), design.quantile(criteria, items)
+    noise = design.noise
+    if isinstance(noise, Graded):
+        if not design.icc:
+            critical = -float(stats.t_quantile(design.tail(criteria), n - 1))
+        return critical * noise.sigma() / float(np.sqrt(n))
+    if isinstance(noise, Unpaired):
+        return critical * noise.sigma(delta) / float(np.sqrt(n))
+    psi = float(discordance(noise, delta))
+    if not design.icc and psi * items < _MIN_COUNT_NORMAL:
+        alpha = design.tail(criteria) * criteria.sides
+        test = stats.McNemarTest(alpha=alpha, power=criteria.power, sides=criteria.sides)
+        return float(test.significant_gap(np.round(psi * items), items))
+    return critical * float(np.sqrt(psi / (n + critical**2 * bool(design.icc))))

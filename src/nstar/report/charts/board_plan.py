@@ -1,4 +1,4 @@
-"""A board from a pilot: the smallest gaps that items resolve, for each thing one may want."""
+"""A board from a pilot: the gaps that items detect, for each goal."""
 
 import math
 
@@ -14,10 +14,10 @@ from nstar.report.prose.numbers import count, items, probability
 __all__ = ["gaps_by_items"]
 
 _STYLES: dict[BoardClaim, tuple[str, str]] = {
-    "all-pairs": ("any two of all", "curve"),
-    "control": ("any one against a control", "second"),
-    "pair": ("two fixed in advance", "axis w2"),
-    "best": ("choosing the best", "wire"),
+    "all-pairs": ("any two models", "curve"),
+    "control": ("any model and the control", "second"),
+    "pair": ("two chosen in advance", "axis w2"),
+    "best": ("picking the best", "wire"),
 }
 """Words and line of each claim, from the one that takes most."""
 
@@ -80,27 +80,27 @@ def gaps_by_items(plan: BoardPlan) -> Figure:
     """Smallest gap of each claim against items, with the items planned or the gap asked for."""
     known = [p for p in plan.mde_by_items if math.isfinite(p.best)]
     if len(known) < 2:
-        msg = "nothing to draw: no number of items near those planned resolves a gap"
+        msg = "nothing to draw: no number of items near the planned one detects a gap"
         raise ParameterError(msg)
     units = GapUnits(graded=plan.score_range != (0.0, 1.0))
-    title = f"Smallest gap among {plan.n_models:,} models, by items"
+    title = f"MDE for {plan.n_models:,} models, by items"
     canvas = Canvas()
     sure = probability(1 - plan.criteria.alpha)
     y = canvas.head(
         title,
-        f"{probability(plan.criteria.power)} power, α = {plan.criteria.alpha:g} for all at once; "
-        f"the best is chosen rightly with {sure}. From a pilot of {plan.n_pilot_models:,} models "
-        f"on {items(plan.n_pilot_items)}; both axes by ratios.",
+        f"{probability(plan.criteria.power)} power, α = {plan.criteria.alpha:g} for all pairs; "
+        f"the best is picked with {sure} probability. From a pilot of {plan.n_pilot_models:,} "
+        f"models on {items(plan.n_pilot_items)}; both axes are logarithmic.",
     )
     keys = [(words, [(["M-8 0H8"], style)]) for words, style in _STYLES.values()]
     if _ribbon(plan, "all-pairs"):
-        keys.append(("95% interval of any two", [(["M-8 -6H8V6H-8z"], "ribbon")]))
+        keys.append(("95% CI (any two models)", [(["M-8 -6H8V6H-8z"], "ribbon")]))
     y = canvas.legend(y, keys)
     _draw(canvas, plan, units, y)
     first, last = known[0], known[-1]
     alt = (
-        f"{title}: any two are told apart at {units.say(first.all_pairs)} with "
-        f"{items(first.n_items)} and {units.say(last.all_pairs)} with {items(last.n_items)}; the "
-        f"best is chosen if it leads by {units.say(first.best)} and {units.say(last.best)}."
+        f"{title}: between any two models {units.say(first.all_pairs)} with "
+        f"{items(first.n_items)} and {units.say(last.all_pairs)} with {items(last.n_items)}; to "
+        f"pick the best {units.say(first.best)} and {units.say(last.best)}."
     )
     return canvas.figure(y + TALL + 42, title=title, alt=alt, table=_table(plan, units, title))

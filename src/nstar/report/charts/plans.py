@@ -1,4 +1,4 @@
-"""Curves of a plan: power by items or gap, the smallest gap by correlation or by money."""
+"""Curves of a plan: power by items or gap, the detectable gap by correlation or by cost."""
 
 import math
 
@@ -11,7 +11,7 @@ from nstar.report.charts._figure import Figure
 from nstar.report.charts._scale import AxisScale, axis, height, linear
 from nstar.report.documents import TextChart, TextTable
 from nstar.report.prose import plan as words
-from nstar.report.prose.numbers import count, money, probability
+from nstar.report.prose.numbers import count, items, money, probability
 
 __all__ = ["mde_by_money", "mde_by_rho", "power_curve"]
 
@@ -54,7 +54,7 @@ def power_curve(plan: Plan) -> Figure:
     told = words.document(plan)
     curve, chart = plan.power_curve, told.chart
     if curve is None or chart is None:
-        msg = "this plan has no power curve: give a gap, items or both to nstar.plan"
+        msg = "this plan has no power curve: set a gap, items or both in nstar.plan"
         raise ParameterError(msg)
     units, items = units_of(plan), curve.axis == "items"
     canvas = Canvas()
@@ -72,7 +72,7 @@ def _rhos(plan: Plan) -> list[PlanScenario]:
     rows = [r for r in plan.scenarios if r.name == "rho" and r.mde is not None]
     finite = sorted((r for r in rows if math.isfinite(r.mde or 0)), key=lambda r: r.value)
     if len(finite) < 2:
-        msg = "this plan has no detectable gap by rho: give items and a rho to nstar.plan"
+        msg = "this plan has no detectable gap by rho: set items and a rho in nstar.plan"
         raise ParameterError(msg)
     return finite
 
@@ -90,7 +90,9 @@ def _rho_table(
 ) -> TextTable:
     return TextTable(
         title=title,
-        header=("rho", "smallest gain", "smallest loss") if losses else ("rho", "smallest gap"),
+        header=("rho", "detectable gain", "detectable loss")
+        if losses
+        else ("rho", "detectable gap"),
         rows=tuple(
             (f"{r.value:.2f}", units.say(r.mde), *(units.say(v) for v in losses[i : i + 1]))
             for i, r in enumerate(rows)
@@ -118,7 +120,7 @@ def _draw_rhos(
         if row.is_headline:
             canvas.path([f"M{num(x)} {num(y)}V{num(y + TALL)}"], "rule")
             note(canvas, x, max(min(top, y + TALL - 24) - 12, y + 10), units.say(row.mde))
-    said = "item correlation ρ of the two models"
+    said = "item correlation (rho)"
     canvas.text((LEFT + RIGHT) / 2, y + TALL + 26, said, "s", "middle")
 
 
@@ -126,22 +128,22 @@ def mde_by_rho(plan: Plan) -> Figure:
     """Smallest detectable gain and loss against the item correlation, as a ribbon."""
     rows, units = _rhos(plan), units_of(plan)
     losses = _losses(rows)
-    title = f"Smallest gap that {count(plan.n_items)} items detect, by item correlation"
+    title = f"MDE with {items(plan.n_items or 0)}, by rho"
     canvas = Canvas()
     y = canvas.head(
         title,
-        f"{probability(plan.criteria.power)} power, α = {plan.criteria.alpha:g}; the better the "
-        "two models agree over items, the smaller the gap that shows.",
+        f"{probability(plan.criteria.power)} power, α = {plan.criteria.alpha:g}. The more the "
+        "models agree on items, the smaller the detectable gap.",
     )
     keys = [("gain of the new model" if losses else "gap", [(["M-8 0H8"], "curve")])]
     keys += [("loss", [(["M-8 0H8"], "second")])] if losses else []
-    keys += [("as assumed", [(["M0 -7V7"], "rule")])] if any(r.is_headline for r in rows) else []
+    keys += [("assumed rho", [(["M0 -7V7"], "rule")])] if any(r.is_headline for r in rows) else []
     y = canvas.legend(y, keys)
     _draw_rhos(canvas, rows, losses, units, y)
     ribbon = ", as a ribbon between gain and loss" if losses else ""
     alt = (
-        f"{title}: from {units.say(rows[0].mde)} at ρ = {rows[0].value:g} to "
-        f"{units.say(rows[-1].mde)} at ρ = {rows[-1].value:g}{ribbon}."
+        f"{title}: from {units.say(rows[0].mde)} at rho = {rows[0].value:g} to "
+        f"{units.say(rows[-1].mde)} at rho = {rows[-1].value:g}{ribbon}."
     )
     table = _rho_table(title, rows, losses, units)
     return canvas.figure(y + TALL + 42, title=title, alt=alt, table=table)
@@ -165,26 +167,26 @@ def _draw_money(canvas: Canvas, plan: TaskPlan, units: GapUnits, y: float) -> No
     note(
         canvas, here, up(units.factor * plan.best_design.mde) - 12, units.say(plan.best_design.mde)
     )
-    said = "money, in the unit of the costs"
+    said = "cost"
     canvas.text((LEFT + RIGHT) / 2, y + TALL + 26, said, "s", "middle")
 
 
 def mde_by_money(plan: TaskPlan) -> Figure:
     """Best detectable gap for every budget, with the floor where tasks are limited."""
     if plan.mde_by_budget is None or plan.best_design is None:
-        msg = "this plan has no curve: no money detects the gap, or two tasks take all of it"
+        msg = "this plan has no curve: no budget detects the gap, or two tasks use all of it"
         raise ParameterError(msg)
     units = GapUnits(graded=plan.variances.baseline is None)
-    title = "Smallest detectable gap, by money"
+    title = "MDE by budget"
     canvas = Canvas()
     design = plan.best_design
     y = canvas.head(
         title,
-        f"{probability(plan.criteria.power)} power, α = {plan.criteria.alpha:g}; each point is "
-        "the best number of tasks and runs for its money.",
+        f"{probability(plan.criteria.power)} power, α = {plan.criteria.alpha:g}. Each point is "
+        "the best number of tasks and runs for its budget.",
     )
     keys = [("best design", [(["M-8 0H8"], "curve")])]
-    keys += [("endless runs of all tasks", [(["M-8 0H8"], "second")])] if plan.mde_floor else []
+    keys += [("unlimited runs", [(["M-8 0H8"], "second")])] if plan.mde_floor else []
     keys.append(("planned", [(["M0 -7V7"], "rule")]))
     y = canvas.legend(y, keys)
     _draw_money(canvas, plan, units, y)
@@ -198,7 +200,7 @@ def mde_by_money(plan: TaskPlan) -> Figure:
     pairs = list(zip(plan.mde_by_budget.budget, plan.mde_by_budget.mde, strict=True))[::_STEP]
     table = TextTable(
         title=title,
-        header=("money", "smallest gap"),
+        header=("budget", "MDE"),
         rows=tuple((money(float(m)), units.say(float(g))) for m, g in pairs),
     )
     return canvas.figure(y + TALL + 42, title=title, alt=alt, table=table)

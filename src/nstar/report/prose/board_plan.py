@@ -6,15 +6,20 @@ from nstar._verbs.plan.board_result import BoardClaim, BoardClaims, BoardPlan, B
 from nstar.errors import arg
 from nstar.report.documents import Document, TextTable
 from nstar.report.prose.comparison.notes import findings
-from nstar.report.prose.numbers import count, items, level, name, pp, probability
+from nstar.report.prose.numbers import count, items, level, name, probability
 from nstar.report.prose.plan import document as plan_document
-from nstar.report.prose.plan_terms import score_units
+from nstar.report.prose.plan_terms import points, precision, score_units, with_article
 
 _CLAIMS: dict[BoardClaim, str] = {
-    "pair": "two adjacent models, fixed in advance",
+    "pair": "two adjacent models, chosen in advance",
     "all-pairs": "any two models",
-    "control": "any model and a control",
-    "best": "the best and all others, to pick it",
+    "control": "any model and the control",
+    "best": "best and second, to pick the best",
+}
+_ITEMS_ARE = {
+    "items": "independent items like the pilot's",
+    "strata": "new items from the pilot's groups",
+    "clusters": "items from new groups, a random sample",
 }
 _MIN_PILOT_ITEMS_NORMAL = 100
 """Items of a pilot below which its interval is rough."""
@@ -22,13 +27,19 @@ _FEW_MODELS = 5
 """Models of a pilot below which their spread says little of others."""
 
 
-def _gap(plan: BoardPlan, value: float | None, *, column: bool = False) -> str:
-    """In points for scores from 0 to 1, else in score units."""
+def _computed(plan: BoardPlan, value: float | None) -> str:
+    """Return a computed gap; all of one result have the same decimals."""
+    found = _row(plan.readings[0], "all-pairs").mde
+    return _gap(plan, value, digits=precision([found if found is not None else plan.delta]))
+
+
+def _gap(plan: BoardPlan, value: float | None, *, digits: int | None = None) -> str:
+    """Return a gap in points for scores from 0 to 1, else in score units."""
     if value is None or not math.isfinite(value):
         return "–" if value is None else "none"
     if plan.score_range == (0.0, 1.0):
-        return pp(value, column=column)
-    return f"{value:.4g}" if column else f"{value:.3g}"
+        return points(value, digits)
+    return f"{value:.3g}"
 
 
 def _row(reading: BoardClaims, claim: BoardClaim) -> BoardRow:
@@ -67,13 +78,13 @@ def _each(reading: BoardClaims) -> str:
 
 
 def _in_groups(reading: BoardClaims, n: float | None) -> str:
-    """The other groups that so many items come from, and their size where they are new ones."""
+    """Return the new groups that so many items come from, and their size where it is planned."""
     groups = _groups(reading, n)
     if groups is None:
         return ""
     each = _each(reading)
     column = name(reading.column or "", limit=40)
-    return f" of {groups:,} other groups by {column}{each and ', '}{each}"
+    return f" from {groups:,} new groups by {column}{each and ', '}{each}"
 
 
 def _planned(plan: BoardPlan) -> str:
@@ -82,8 +93,8 @@ def _planned(plan: BoardPlan) -> str:
     comma = "," if ", " in groups else ""
     if plan.budget is None:
         return f"{items(plan.n_items or 0)}{_unit(plan)}{groups}{comma}"
-    bought = f"that a budget of {plan.budget:,.10g} buys"
-    return f"The {items(plan.n_items or 0)}{_unit(plan)} {bought}{groups and ','}{groups}{comma}"
+    bought = f"A budget of {plan.budget:,.10g} buys {items(plan.n_items or 0)}{_unit(plan)}"
+    return f"{bought}{groups}, which"
 
 
 def _tested(plan: BoardPlan) -> str:
@@ -98,20 +109,38 @@ def _items_headline(plan: BoardPlan) -> str:
         size = first.cluster_size or 0
         return (
             f"{items(plan.n_items or 0)} are fewer than two groups of {size:,.4g} items, the size "
-            f"of the pilot's {name(first.column or '', limit=40)}: no gap is detected on other "
-            "groups."
+            f"of the pilot's {name(first.column or '', limit=40)}, so they cannot generalize to "
+            "new groups."
         )
     if plan.delta is not None:
         return _power_headline(plan)
     found, best = _row(first, "all-pairs"), _row(first, "best")
     if not math.isfinite(found.mde or math.inf):
-        return f"{_planned(plan)} detect no gap {_between(plan)} ({_tested(plan)})."
+        return f"{_planned(plan)} detect no gap {_between(plan)}."
     sure = probability(best.power)
     return (
-        f"{_planned(plan)} detect gaps of {_gap(plan, found.mde)} {_between(plan)} "
-        f"({probability(found.power)} power, {_tested(plan)}). The best model is on top with "
-        f"{sure} probability if it leads by {_gap(plan, best.mde)}."
+        f"{_planned(plan)} detect gaps of {_computed(plan, found.mde)} {_between(plan)} "
+        f"({_rule(plan, found)}). The best model ranks first with {sure} probability if it leads "
+        f"by {_computed(plan, best.mde)}.{_typically(plan)}"
     )
+
+
+def _typically(plan: BoardPlan) -> str:
+    """Return what the board is expected to show, as the next sentence."""
+    found = plan.forecast
+    if found is None:
+        return ""
+    return (
+        f" Adjacent models are typically {_computed(plan, found.gap)} apart, so about "
+        f"{probability(found.neighbors)} of those gaps would be significant."
+    )
+
+
+def _rule(plan: BoardPlan, row: BoardRow) -> str:
+    """Return the power, and that the test is one-sided where it is."""
+    each = "" if plan.n_models == 2 else " per pair"
+    side = ", one-sided" if plan.criteria.sides == 1 else ""
+    return f"{probability(row.power)} power{each}{side}"
 
 
 def _power_headline(plan: BoardPlan) -> str:
@@ -119,11 +148,13 @@ def _power_headline(plan: BoardPlan) -> str:
     first = plan.readings[0]
     found, best, delta = _row(first, "all-pairs"), _row(first, "best"), _gap(plan, plan.delta)
     need = f"{probability(found.power)} power takes {_need(found)}"
+    if _is_never(found):
+        need = f"No number of items gives {probability(found.power)} power"
     if found.mde is not None and math.isfinite(found.mde):
-        need += f"; {items(plan.n_items or 0)} detect {_gap(plan, found.mde)}"
+        need += f"; these detect {_computed(plan, found.mde)}"
     return (
-        f"{_planned(plan)} have {probability(found.power_at_delta)} power to detect a gap of "
-        f"{delta} {_between(plan)} ({_tested(plan)}). {need}. The best model is on top with "
+        f"{_planned(plan)} have {probability(found.power_at_delta)} power to detect "
+        f"{with_article(delta)} gap {_between(plan)}. {need}. The best model ranks first with "
         f"{probability(best.power_at_delta)} probability if it leads by {delta}."
     )
 
@@ -134,59 +165,65 @@ def _gap_headline(plan: BoardPlan) -> str:
     found, best = _row(first, "all-pairs"), _row(first, "best")
     each = "" if plan.mean_pilot_runs == 1 else f"; {plan.mean_pilot_runs:.3g} runs of each"
     groups = _in_groups(first, found.n_star)
+    if _is_never(found):
+        what = f"{with_article(_gap(plan, plan.delta))} gap {_between(plan)}"
+        return f"No number of items{groups} detects {what}."
     return (
-        f"Detecting a gap of {_gap(plan, plan.delta)} {_between(plan)} takes "
-        f"{_need(found)}{groups} ({probability(found.power)} power, {_tested(plan)}{each}). "
-        f"Picking the best model takes {_need(best)} if it leads by that much (correct with "
-        f"{probability(best.power)} probability)."
+        f"Detecting {with_article(_gap(plan, plan.delta))} gap {_between(plan)} takes "
+        f"{_need(found)}{groups} ({_rule(plan, found)}{each}). "
+        f"Picking the best model takes {_need(best)} if it leads by "
+        f"{_gap(plan, plan.delta)} (correct with {probability(best.power)} probability)."
     )
 
 
 def _need(row: BoardRow) -> str:
-    if row.n_star is None or math.isinf(row.n_star):
-        return "more than any number of items"
-    return items(row.n_star)
+    return "more items than exist" if _is_never(row) else items(row.n_star or 0)
+
+
+def _is_never(row: BoardRow) -> bool:
+    """Whether no number of items is enough."""
+    return row.n_star is None or math.isinf(row.n_star)
 
 
 def _title(reading: BoardClaims, plan: BoardPlan) -> str:
     column = name(reading.column or "", limit=40)
     if reading.items_are == "strata":
-        return f"Items of the same {reading.n_groups:,} groups by {column}, in the same shares"
+        return f"Items from the same {reading.n_groups:,} groups by {column}, in the same shares"
     if reading.items_are == "items":
-        return "Items like the pilot's" + (" and of its groups" if len(plan.readings) > 1 else "")
+        return "Items like the pilot's" + ", from its groups" * (len(plan.readings) > 1)
     groups = _groups(reading, plan.n_items)
-    kept = f"{groups:,} other groups" if groups else "other groups"
+    kept = f"{groups:,} new groups" if groups else "new groups"
     each = _each(reading)
     known = f"{each}{each and ', '}ICC {reading.icc:g}; the pilot has {reading.n_groups:,}"
-    return f"Items of {kept} by {column} ({known})"
+    return f"Items from {kept} by {column} ({known})"
 
 
 def _range(low: str, high: str) -> str:
-    return low if low == high else f"{low} to {high}"
+    return low if low == high else f"{low.removesuffix(' pp')} to {high}"
 
 
 def _grid(plan: BoardPlan, reading: BoardClaims) -> TextTable:
     header = ["gap between"]
     sure = any(x is not None for row in reading.claims for x in (row.mde_low, row.n_star_low))
-    header += ["smallest gap" if plan.n_items is not None else "items needed"]
+    header += ["detectable gap" if plan.n_items is not None else "items needed"]
     header += ["groups"] if plan.n_items is None and reading.items_are == "clusters" else []
-    header += ["95% interval"] if sure else []
+    header += ["95% CI"] if sure else []
     header += ["items needed"] if plan.n_items is not None and plan.delta is not None else []
-    header += ["enough with 90%"] if sure and plan.delta is not None else []
-    header += ["probability"] if plan.n_items is not None and plan.delta is not None else []
+    header += ["enough (90% sure)"] if sure and plan.delta is not None else []
+    header += ["power"] if plan.n_items is not None and plan.delta is not None else []
 
     def cells(row: BoardRow) -> tuple[str, ...]:
-        low, high = (_gap(plan, x, column=True) for x in (row.mde_low, row.mde_high))
+        low, high = (_computed(plan, x) for x in (row.mde_low, row.mde_high))
         if plan.n_items is None:
             low, high = count(row.n_star_low), count(row.n_star_high)
         full = {
             "gap between": _CLAIMS[row.claim],
-            "smallest gap": _gap(plan, row.mde, column=True),
+            "detectable gap": _computed(plan, row.mde),
             "items needed": count(row.n_star),
             "groups": count(_groups(reading, row.n_star)),
-            "95% interval": _range(low, high),
-            "enough with 90%": count(row.n_star_assured),
-            "probability": "–" if row.power_at_delta is None else probability(row.power_at_delta),
+            "95% CI": _range(low, high),
+            "enough (90% sure)": count(row.n_star_assured),
+            "power": "–" if row.power_at_delta is None else probability(row.power_at_delta),
         }
         return tuple(full[h] for h in header)
 
@@ -195,9 +232,9 @@ def _grid(plan: BoardPlan, reading: BoardClaims) -> TextTable:
 
 
 def _forecast(value: float, ends: tuple[float, float]) -> str:
-    """A share of boards with its range."""
+    """Return a share of boards with its range."""
     low, high = map(probability, ends)
-    return f"{probability(value)} [{low} to {high}]"
+    return f"{probability(value)} ({low} to {high})"
 
 
 def _outlook(plan: BoardPlan) -> list[str]:
@@ -206,31 +243,27 @@ def _outlook(plan: BoardPlan) -> list[str]:
         if plan.n_items is None or min(plan.n_models, plan.n_pilot_models) > 2:
             return []
         return [
-            "Two models have no forecast, because one gap cannot estimate the spread of models. "
-            "The table shows the smallest gap that these items detect."
+            "There is no forecast for two models, because one gap cannot estimate the spread of "
+            "models."
         ]
-    low, high = (_gap(plan, end) for end in found.gap_range)
+    low, high = (_computed(plan, end) for end in found.gap_range)
     notes = [
-        f"Forecast from {found.n_boards:,} simulated boards: the best model is on top in "
-        f"{_forecast(found.winner, found.winner_range)} and significantly ahead of all others in "
-        f"{_forecast(found.winner_proved, found.winner_proved_range)}. Adjacent models are "
-        f"typically {_gap(plan, found.gap)} apart [{low} to {high}]; "
-        f"{_forecast(found.neighbors, found.neighbors_range)} of them differ significantly. "
-        f"On average, there are {found.tiers:.1f} tiers, and a model has {found.rank_width:.1f} "
-        f"of {plan.n_models:,} possible ranks. Brackets give the 10–90% range over the posterior "
-        "of the spread of true scores."
+        f"In {found.n_boards:,} simulations, adjacent models are {_computed(plan, found.gap)} "
+        f"apart ({_range(low, high)}), and {_forecast(found.neighbors, found.neighbors_range)} of "
+        "these gaps are significant. The best model ranks first in "
+        f"{_forecast(found.winner, found.winner_range)} and is proven best in "
+        f"{_forecast(found.winner_proved, found.winner_proved_range)}. Ranges: 10–90% of the "
+        "uncertainty of the spread of true scores.",
+        f"Expect {found.tiers:.1f} tiers; a model's rank range covers {found.rank_width:.1f} of "
+        f"{plan.n_models:,} ranks on average.",
     ]
     if found.spread == 0:
         notes.append(
-            "The pilot's scores vary no more than chance alone explains. A pilot without spread "
-            "cannot show which model will lead, so the forecast depends on the prior."
+            "The pilot's scores vary no more than by chance, so the forecast depends on the prior "
+            "for the spread of true scores."
         )
     else:
-        notes.append(
-            "A pilot without spread cannot show which model will lead. The forecast depends "
-            "on the estimated spread: the standard deviation of true scores is about "
-            f"{_gap(plan, found.spread)}."
-        )
+        notes[-1] += f" True scores have an estimated SD of {_computed(plan, found.spread)}."
     if plan.n_pilot_models < _FEW_MODELS < plan.n_models:
         notes.append(
             f"The spread is estimated from only {plan.n_pilot_models} models, so the forecast is "
@@ -243,28 +276,28 @@ def _notes(plan: BoardPlan) -> tuple[str, ...]:
     notes = _outlook(plan)
     if not plan.is_declared and len(plan.readings) > 1:
         notes.append(
-            "The pilot's items are in groups. If the items to come are of the same groups, the "
-            f"first table holds ({arg('strata', 'COLUMN')} says so, and may need fewer); if of "
-            f"others, the table of that column does ({arg('cluster', 'COLUMN')})."
+            "The pilot's items are in groups. New items from the same groups: first table "
+            f"({arg('strata', 'COLUMN')}). From new groups: {arg('cluster', 'COLUMN')}."
         )
-    notes.append(
-        "Picking the best takes fewer items than proving that it is best. Power is for one "
-        "given pair, not for all pairs simultaneously."
-    )
-    if plan.cost is not None:
-        of = "" if plan.budget is None else f" of {plan.budget:,.10g}"
+    if plan.n_models > 2:
         notes.append(
-            f"{items(plan.n_items or 0)} × {plan.n_models:,} models cost {plan.cost:,.10g}{of}."
+            "Picking the best takes far fewer items than proving it is best. Power is per pair."
+        )
+    if plan.cost is not None:
+        of = "" if plan.budget is None else f" of the budget of {plan.budget:,.10g}"
+        notes.append(
+            f"{items(plan.n_items or 0)} for each of {plan.n_models:,} models cost "
+            f"{plan.cost:,.10g}{of}."
         )
     if plan.n_pilot_items < _MIN_PILOT_ITEMS_NORMAL:
         notes.append(
-            f"The pilot has {items(plan.n_pilot_items)}: its noise is known so roughly that the "
-            "interval beside each figure matters more than the figure."
+            f"With only {items(plan.n_pilot_items)} in the pilot, rely on the CIs, not the "
+            "estimates."
         )
     if plan.n_pilot_items_left_out:
         notes.append(
-            f"{items(plan.n_pilot_items_left_out)} of the pilot were left out, because some "
-            "model has no score there."
+            f"Excluded: {items(plan.n_pilot_items_left_out)} of the pilot without a score of "
+            "every model."
         )
     units = score_units(plan.score_range)
     if units is not None:
@@ -276,22 +309,22 @@ def _assumptions(plan: BoardPlan) -> tuple[str, ...]:
     first = plan.readings[0]
     like = ""
     if plan.forecast is not None and plan.n_models < plan.n_pilot_models:
-        like = " Boards are simulated with that many of its models, drawn at random."
+        like = " Simulated boards have that many of its models, drawn at random."
     elif plan.forecast is not None and plan.n_models > plan.n_pilot_models:
-        like = " Boards are simulated with models whose true scores spread as the pilot's do."
+        like = " Simulated boards have models whose true scores spread as the pilot's do."
     noisy = (
-        f"; {first.sd_noisy:.3g} or more for a tenth of them, whose gaps must be larger in "
-        "proportion"
+        f"; for a tenth of the pairs it is {first.sd_noisy:.3g} or more, and their gaps must be "
+        "larger in proportion"
         if plan.n_pilot_models > 2  # one pair has no tenth
         else ""
     )
     return (
-        f"Noise is that of neighbors by score among the pilot's {plan.n_pilot_models:,} models "
-        f"on {items(plan.n_pilot_items)}: the per-item difference has sd {first.sd:.3g}, the root "
-        f"of their mean variance{noisy}.{like}",
-        "All pairs by Tukey, a control by Dunnett, the best by Bechhofer: as if all models were "
-        "equally noisy and equally alike. Intervals come from the spread of the noise over the "
-        "pilot's items, or groups.",
+        f"Noise comes from adjacent pilot models ({plan.n_pilot_models:,} models, "
+        f"{items(plan.n_pilot_items)}): the per-item difference has SD {first.sd:.3g}, the root "
+        f"of the mean variance{noisy}.{like}",
+        "All pairs by Tukey, a control by Dunnett, the best by Bechhofer, for models of equal "
+        "noise and equal correlation. CIs reflect how the noise varies over the pilot's items or "
+        "groups.",
     )
 
 
@@ -302,6 +335,7 @@ def document(plan: BoardPlan) -> Document:
     grids = tuple(_grid(plan, reading) for reading in plan.readings)
     return Document(
         headline=_gap_headline(plan) if plan.n_items is None else _items_headline(plan),
+        basis=f"{_ITEMS_ARE[plan.readings[0].items_are]}; noise as in the pilot; {_tested(plan)}.",
         key=grids[:1],
         grids=grids,
         chart=None,

@@ -15,20 +15,28 @@ from nstar.report.prose.numbers import (
     level,
     money,
     name,
-    often,
     pp,
     probability,
     ratio,
 )
-from nstar.report.prose.plan_terms import baseline, noise_assumption, score_units
+from nstar.report.prose.plan_boards import ONE_COMPARISON
+from nstar.report.prose.plan_terms import (
+    baseline,
+    criteria,
+    noise_assumption,
+    points,
+    precision,
+    score_units,
+    with_article,
+)
 
-_TESTED = f"nstar compare does not correct a judge below {FEWEST} labels"
+_TESTED = f"nstar compare corrects a judge only from {FEWEST} labels"
 
 
-def _gap(plan: LabelPlan, value: float | None, *, column: bool = False) -> str:
+def _gap(plan: LabelPlan, value: float | None) -> str:
     if plan.is_proportion or value is None or math.isinf(value):
-        return pp(value, column=column)
-    return f"{value:.4f}" if column else f"{value:.3g}"
+        return pp(value)
+    return f"{value:.3g}"
 
 
 def _labels(n: float) -> str:
@@ -39,127 +47,131 @@ def _r(plan: LabelPlan, r: float) -> str:
     return f"{r:.2f}" if plan.pilot is not None else f"{r:.4g}"
 
 
-def _rule(plan: LabelPlan) -> str:
-    return f"{often(plan.criteria.power)}, {level(plan.criteria.alpha, plan.criteria.sides)}"
+def _what(plan: LabelPlan) -> str:
+    """Return the gap to detect."""
+    return f"{with_article(_gap(plan, plan.delta))} gap{baseline(plan.noise_design)}"
 
 
-def _aim(plan: LabelPlan) -> str:
-    """The gap to detect, and how surely."""
-    return f"a gap of {_gap(plan, plan.delta)}{baseline(plan.noise_design)} ({_rule(plan)})"
+def _rule(plan: LabelPlan, *, power: bool = True) -> str:
+    """Return the power and the judge's worth, in parentheses."""
+    aimed = f"{criteria(plan.criteria)}, " if power else ""
+    limit = ", the pilot's lower limit" if plan.pilot is not None else ""
+    return f"({aimed}judge r = {_r(plan, plan.judge_r)}{limit})"
 
 
-def _condition(plan: LabelPlan) -> str:
-    """What the judge is taken to be worth."""
-    if plan.pilot is not None:
-        return f"planned with r = {_r(plan, plan.judge_r)}, the pilot's lower limit"
-    return f"if judge and labels correlate by {_r(plan, plan.judge_r)} on differences"
+def _found(plan: LabelPlan, value: float | None) -> str:
+    """Return a computed gap."""
+    if not plan.is_proportion:
+        return _gap(plan, value)
+    return points(value, precision([plan.mde if plan.mde is not None else value]))
 
 
-def _too_few(plan: LabelPlan) -> str:
-    """No labels would do among these judged items."""
+def _too_few(plan: LabelPlan) -> list[str]:
+    """Return why no number of labels is enough among these judged items."""
     more = plan.scenarios[1]
-    return (
-        f"{count(plan.n_judged)} judged items are too few for {_aim(plan)}, however many are "
-        f"labeled: with a label on each they detect {_gap(plan, plan.mde_floor)}. Judge at least "
-        f"{count(plan.scenarios[0].n_judged)}; of {count(more.n_judged)}, label "
-        f"{count(more.n_star)}, "
-        f"{_condition(plan)}."
-    )
+    return [
+        f"{count(plan.n_judged)} judged items are too few to detect {_what(plan)}, even with a "
+        f"label on each {_rule(plan)}.",
+        f"They detect {_found(plan, plan.mde_floor)} at best. Judge at least "
+        f"{count(plan.scenarios[0].n_judged)} items; of {count(more.n_judged)}, label "
+        f"{count(more.n_star)}.",
+    ]
 
 
 def _saving(plan: LabelPlan) -> str:
     if plan.n_star == plan.n_star_without_judge:
-        return "The judge saves none of them."
+        return "The judge saves no labels."
+    without = _labels(plan.n_star_without_judge or 0)
     if plan.cost is None or plan.cost_without_judge is None or not plan.n_judged:
-        return f"Without a judge it takes {_labels(plan.n_star_without_judge or 0)}."
+        return f"Without the judge: {without}."
     less = 1 - plan.cost / plan.cost_without_judge
-    held = f"{probability(abs(less))} {'less' if less > 0 else 'more'} than"
+    word = "less" if less > 0 else "more"
     return (
-        f"That costs {money(plan.cost)}, {held} {_labels(plan.n_star_without_judge or 0)} "
-        "without a judge "
-        f"({money(plan.cost_without_judge)})."
+        f"This costs {money(plan.cost)}, {probability(abs(less))} {word} than {without} without "
+        f"the judge ({money(plan.cost_without_judge)})."
     )
 
 
-def _as_seen(plan: LabelPlan) -> str:
-    """The answer if the judge is what the pilot shows."""
+def _as_in_pilot(plan: LabelPlan) -> str:
+    """Return the answer if the judge is as good as in the pilot."""
     if plan.pilot is None or plan.n_star_pilot is None or plan.n_star_pilot == plan.n_star:
         return ""
-    seen = f"{_r(plan, plan.pilot.r)}, as the pilot shows"
     labels = _labels(plan.n_star_pilot)
     if plan.n_judged_source == "cheapest":
         labels += f" of {_judged(plan.scenarios[-1])} judged items"
-    return f" If r is really {seen}, {labels} would do."
+    return f"If r equals the pilot's {_r(plan, plan.pilot.r)}, {labels} are enough."
 
 
-def _labels_headline(plan: LabelPlan) -> str:
+def _labels_headline(plan: LabelPlan) -> list[str]:
     if plan.n_star == math.inf:
         return _too_few(plan)
     if not plan.n_judged:
-        return (
-            f"Label {items(plan.n_star or 0)} and use no judge to detect {_aim(plan)}: at these "
-            f"costs it does not pay, {_condition(plan)}. The labels cost {money(plan.cost or 0)}."
-        )
-    the = "" if plan.n_judged_source == "cheapest" else "the "
-    of = f"{the}{count(plan.n_judged)} judged items"
-    return (
-        f"Label {count(plan.n_star)} of {of}, drawn at random, to detect {_aim(plan)}, "
-        f"{_condition(plan)}. {_saving(plan)}{_as_seen(plan)}"
-    )
+        return [
+            f"Label {items(plan.n_star or 0)} without a judge to detect {_what(plan)} "
+            f"{_rule(plan)}.",
+            f"At these costs the judge does not pay; the labels cost {money(plan.cost or 0)}.",
+        ]
+    return [
+        f"Label a random {count(plan.n_star)} of {count(plan.n_judged)} judged items to detect "
+        f"{_what(plan)} {_rule(plan)}.",
+        _saving(plan),
+        _as_in_pilot(plan),
+    ]
 
 
-def _judged_headline(plan: LabelPlan) -> str:
+def _judged_headline(plan: LabelPlan) -> list[str]:
     labels = _labels(plan.n_labels or 0)
     if plan.n_judged == math.inf:
-        return (
-            f"{labels} are too few for {_aim(plan)}, however many items are judged: it takes at "
-            f"least {count(plan.n_star)}, {_condition(plan)}. {_saving(plan)}"
-        )
+        return [
+            f"{labels} are too few to detect {_what(plan)}, even with unlimited judged items "
+            f"{_rule(plan)}.",
+            f"It takes at least {_labels(plan.n_star or 0)}.",
+            _saving(plan),
+        ]
     if plan.n_judged <= (plan.n_labels or 0):
-        return f"{labels} detect {_aim(plan)} without a judge."
-    return (
-        f"Judge {items(plan.n_judged)} for {labels} among them to detect {_aim(plan)}, "
-        f"{_condition(plan)}. {_saving(plan)}"
-    )
+        return [f"{labels} detect {_what(plan)} without a judge ({criteria(plan.criteria)})."]
+    return [
+        f"Judge {items(plan.n_judged)}, a random {count(plan.n_labels)} of them labeled, to "
+        f"detect {_what(plan)} {_rule(plan)}.",
+        _saving(plan),
+    ]
 
 
-def _mde_headline(plan: LabelPlan) -> str:
+def _mde_headline(plan: LabelPlan) -> list[str]:
     start = f"{_labels(plan.n_labels or 0)} among {count(plan.n_judged)} judged items detect"
     if plan.mde == math.inf:
-        return f"{start} no gap ({_rule(plan)}), {_condition(plan)}."
-    return (
-        f"{start} a gap of {_gap(plan, plan.mde)}{baseline(plan.noise_design)} ({_rule(plan)}), "
-        f"{_condition(plan)}; without the judge, {_gap(plan, plan.scenarios[0].mde)}."
-    )
+        return [f"{start} no gap {_rule(plan)}."]
+    return [
+        f"{start} {with_article(_found(plan, plan.mde))} gap{baseline(plan.noise_design)} "
+        f"{_rule(plan)}.",
+        f"Without the judge: {_found(plan, plan.scenarios[0].mde)}.",
+    ]
 
 
-def _power_headline(plan: LabelPlan) -> str:
+def _power_headline(plan: LabelPlan) -> list[str]:
     wanted = probability(plan.criteria.power)
     start = (
-        f"{_labels(plan.n_labels or 0)} among {count(plan.n_judged)} judged items detect a gap of "
-        f"{_gap(plan, plan.delta)}{baseline(plan.noise_design)} with probability "
-        f"{probability(plan.power)} ({level(plan.criteria.alpha, plan.criteria.sides)}), "
-        f"{_condition(plan)}"
+        f"{_labels(plan.n_labels or 0)} among {count(plan.n_judged)} judged items have "
+        f"{probability(plan.power)} power to detect {_what(plan)} {_rule(plan, power=False)}."
     )
     if plan.n_star == math.inf:
         fewest, more = plan.scenarios[:2]
-        return (
-            f"{start}; {wanted} takes more judged items than these, at least "
-            f"{count(fewest.n_judged)}: of {count(more.n_judged)}, label {count(more.n_star)}."
-        )
-    more_labels = (plan.n_star or 0) - (plan.n_labels or 0)
-    tail = f", {count(more_labels)} more" if more_labels > 0 else ""
-    return f"{start}; {wanted} takes {_labels(plan.n_star or 0)}{tail}."
+        return [
+            start,
+            f"{wanted} power takes at least {count(fewest.n_judged)} judged items; of "
+            f"{count(more.n_judged)}, label {count(more.n_star)}.",
+        ]
+    return [start, f"{wanted} power takes {_labels(plan.n_star or 0)}."]
 
 
-def _headline(plan: LabelPlan) -> str:
+def _sentences(plan: LabelPlan) -> list[str]:
     answers = {
         "labels": _labels_headline,
         "judged": _judged_headline,
         "mde": _mde_headline,
         "power": _power_headline,
     }
-    return answers[plan.solved_for](plan)
+    return [text for text in answers[plan.solved_for](plan) if text]
 
 
 # --- the table -----------------------------------------------------------------------------
@@ -178,8 +190,8 @@ def _columns(plan: LabelPlan) -> list[tuple[str, list[str]]]:
             plan.delta is not None and plan.solved_for != "judged",
         ),
         (
-            "detects",
-            [_gap(plan, row.mde, column=True) for row in rows],
+            "detectable gap",
+            [_found(plan, row.mde) for row in rows],
             plan.solved_for in ("mde", "power") and by_judge,
         ),
         (
@@ -212,9 +224,9 @@ def _by_judged(plan: LabelPlan) -> bool:
 def _grid(plan: LabelPlan) -> TextTable:
     columns = _columns(plan)
     if _by_judged(plan):
-        title, marked = f"Labels for a gap of {_gap(plan, plan.delta)}, by items judged", None
+        title, marked = f"Labels to detect {_gap(plan, plan.delta)}, by judged items", None
     else:
-        title = "By how well the judge knows differences (r = 0: no judge)"
+        title = "By judge–label correlation on differences (r = 0: no judge)"
         marked = next(k for k, row in enumerate(plan.scenarios) if row.is_headline)
     return TextTable(
         title=title,
@@ -230,12 +242,12 @@ def _grid(plan: LabelPlan) -> TextTable:
 def _fewest(plan: LabelPlan) -> str | None:
     """What few labels mean to the comparison."""
     if plan.n_labels is not None and plan.n_labels < FEWEST:
-        return f"{_TESTED}: these are planned as labels alone. Plan at least {FEWEST}."
+        return f"{_TESTED}, so these are planned without the judge. Plan at least {FEWEST}."
     if plan.n_star is None or plan.n_star > FEWEST or not plan.judge_r:
         return None
     if plan.n_star == FEWEST:
-        return f"Fewer might do, but {_TESTED}."
-    return f"{_TESTED}; {_labels(plan.n_star)} do without it."
+        return f"{_TESTED}, though fewer might be enough."
+    return f"{_TESTED}; {_labels(plan.n_star)} are enough without the judge."
 
 
 def _worth(plan: LabelPlan) -> str | None:
@@ -249,9 +261,8 @@ def _worth(plan: LabelPlan) -> str | None:
         return None
     return (
         f"The judge saves {count(plan.n_labels_saved)} of {_labels(plan.n_star_without_judge)} "
-        f"({probability(plan.n_labels_saved / plan.n_star_without_judge)}); judging endless "
-        "items would save "
-        f"{probability(plan.judge_r**2)}."
+        f"({probability(plan.n_labels_saved / plan.n_star_without_judge)}); judging unlimited "
+        f"items would save {probability(plan.judge_r**2)}."
     )
 
 
@@ -259,9 +270,8 @@ def _differences(plan: LabelPlan) -> str | None:
     if plan.pilot is not None:
         return None
     return (
-        "r is that of differences, judge's A − B with people's A − B. It is usually lower than r "
-        "on single answers, and lower still for models that resemble each other; measure it by "
-        f"a pilot of {FEW} labels or more."
+        "r is between judge and human A − B differences, usually below r on single answers; "
+        f"measure it on {FEW} or more labels."
     )
 
 
@@ -270,13 +280,12 @@ def _pilot(plan: LabelPlan, pilot: LabelPilot) -> str:
     shown = f"{pilot.r:.2f}".replace("-", "−")
     first, second = (name(n) for n in pilot.models)
     text = (
-        f"Pilot: r = {shown} ({coverage(pilot.confidence_level)} interval {low} to {high}) on "
-        "differences of "
-        f"{first} and {second}, {_labels(pilot.n_labels)} among {count(pilot.n_items)} judged "
-        "items."
+        f"Pilot: r = {shown} ({coverage(pilot.confidence_level)} CI {low} to {high}) on "
+        f"differences between {first} and {second}, from {_labels(pilot.n_labels)} among "
+        f"{count(pilot.n_items)} judged items."
     )
     if plan.judge_r == 0:
-        text += " It does not rule out a judge that knows nothing of differences: labels alone."
+        text += " It does not exclude r = 0, so the plan uses labels alone."
     return text
 
 
@@ -284,8 +293,8 @@ def _few(plan: LabelPlan) -> str | None:
     if plan.pilot is None or plan.pilot.n_labels >= FEW:
         return None
     return (
-        f"The pilot has only {_labels(plan.pilot.n_labels)}: r and the spread are hardly known. "
-        f"Label {FEW} or more before trusting this."
+        f"The pilot has only {_labels(plan.pilot.n_labels)}, so r and the spread are very "
+        f"uncertain. Label {FEW} or more."
     )
 
 
@@ -295,17 +304,14 @@ def _cheapest(plan: LabelPlan) -> str | None:
     if best is None or plan.n_judged_source == "cheapest":
         return None
     if not best.n_judged:
-        return f"Cheapest are labels alone: {_labels(best.n_labels)} for {money(best.cost)}."
+        return f"Cheapest: labels alone, {_labels(best.n_labels)} for {money(best.cost)}."
     return (
-        f"Cheapest is to label {count(best.n_labels)} of {count(best.n_judged)} judged items, "
-        f"{probability(best.n_labels / best.n_judged)}, for {money(best.cost)}."
+        f"Cheapest: label {count(best.n_labels)} of {count(best.n_judged)} judged items "
+        f"({probability(best.n_labels / best.n_judged)}) for {money(best.cost)}."
     )
 
 
 def _notes(plan: LabelPlan) -> tuple[str, ...]:
-    q = None
-    if plan.q and plan.solved_for == "power":
-        q = f"Resolution ratio q = n/n* = {ratio(plan.q)} (q ≥ 1: resolved)."
     said = (
         _few(plan),
         None if plan.pilot is None else _pilot(plan, plan.pilot),
@@ -314,9 +320,14 @@ def _notes(plan: LabelPlan) -> tuple[str, ...]:
         _worth(plan),
         _cheapest(plan),
         _differences(plan),
-        q,
     )
     return (*(note for note in said if note), *findings(plan.findings))
+
+
+def _detail(plan: LabelPlan) -> tuple[str, ...]:
+    if not plan.q or plan.solved_for != "power":
+        return ()
+    return (f"Resolution ratio q = n/n* = {ratio(plan.q)} (q ≥ 1: resolved).",)
 
 
 # --- assumptions ---------------------------------------------------------------------------
@@ -325,30 +336,35 @@ def _notes(plan: LabelPlan) -> tuple[str, ...]:
 def _noise(plan: LabelPlan) -> str:
     if plan.pilot is None:
         return noise_assumption(plan.noise_design)
-    return f"The models' labels of an item differ with sd {plan.sigma:.3g}, as in the pilot."
+    return f"The per-item difference of labels has SD {plan.sigma:.3g}, as in the pilot."
 
 
 def _independence(plan: LabelPlan) -> str:
     if plan.pilot is not None:
-        return "Items are independent: they do not come in groups that are alike."
+        return "Items are independent."
     return (
-        f"Items are independent. Where they come in groups, multiply the sd ({arg('sd_diff')}) by "
-        "the square root of the design effect."
+        "Items are independent; if they come in groups, multiply the SD "
+        f"({arg('sd_diff')}) by the square root of the design effect."
     )
 
 
 def document(plan: LabelPlan) -> Document:
     """Headline, other judges, notes, assumptions."""
+    sentences = _sentences(plan)
+    tested = level(plan.criteria.alpha, plan.criteria.sides)
     return Document(
-        headline=_headline(plan),
+        headline=" ".join(sentences),
+        opening=sentences[0],
         grids=(_grid(plan),),
         notes=_notes(plan),
+        detail=_detail(plan),
+        basis=f"labels are correct and cover a random subset; independent items; {tested}.",
         assumptions=(
             _noise(plan),
-            "Labels are the truth, of a random part of the judged items; both models' answers to "
-            "an item are labeled, and judged.",
+            "Labels are correct and cover a random subset of the judged items; both models' "
+            "answers to an item are judged, and both are labeled or neither is.",
             _independence(plan),
-            "The test is that of nstar compare with a judge and labels: t with two degrees of "
-            "freedom fewer than labels. One comparison, fixed in advance, looked at once.",
+            "The test is the one of nstar compare with a judge and labels: t with n − 2 degrees "
+            f"of freedom for n labels. {ONE_COMPARISON}",
         ),
     )

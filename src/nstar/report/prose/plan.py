@@ -1,39 +1,67 @@
 """A Plan in words."""
 
 import math
+import re
+from collections.abc import Iterator
+from dataclasses import replace
 
 from nstar import stats
-from nstar._verbs.plan import Design, Graded, PairedPsi, PairedRho, Plan, PlanScenario, Unpaired
+from nstar._verbs.plan import (
+    BoardGoal,
+    Design,
+    Graded,
+    PairedPsi,
+    PairedRho,
+    Plan,
+    PlanScenario,
+    Unpaired,
+)
+from nstar._verbs.plan.design import significant_gap
+from nstar._verbs.plan.select_best import choice_items
+from nstar._verbs.verdict import Criteria
 from nstar.errors import fill_parameters
 from nstar.report.documents import Document, TextChart, TextTable
 from nstar.report.prose.design import few_clusters, rounded_up
-from nstar.report.prose.numbers import count, items, level, percent, probability, ratio, share
+from nstar.report.prose.numbers import count, items, percent, probability, ratio
 from nstar.report.prose.plan_boards import (
+    ADJACENT,
     BECHHOFER,
     CHOICE,
+    ONE_COMPARISON,
     PAIRS,
     board_notes,
     choice_headline,
     target_probability,
 )
-from nstar.report.prose.plan_terms import baseline, condition, criteria, gap, noise_assumption
+from nstar.report.prose.plan_terms import (
+    MIN_COARSE_MDE,
+    a_gap,
+    baseline,
+    basis,
+    condition,
+    criteria,
+    gap,
+    is_assumed,
+    is_typical_rho,
+    noise_assumption,
+    precision,
+    with_article,
+)
 
 
 def among(design: Design) -> str:
-    """The family, where there is one."""
+    """Return the family, where there is one."""
     if design.n_comparisons == 1:
         return ""
-    some = "every" if design.joint else "any"
     if design.goal == "control":
-        which = "each" if design.joint else "any one"
-        return f" between a control and {which} of {design.models - 1:,} other models"
+        return f" between a control and any of {design.models - 1:,} other models"
     if design.goal == "adjacent":
-        return f" between {some} two neighbors of {design.models:,} models"
-    return f" between {some} two of {design.models:,} models"
+        return f" between any two adjacent models among {design.models:,}"
+    return f" between any two of {design.models:,} models"
 
 
 def within(design: Design) -> str:
-    """The clusters, where there are any."""
+    """Return the clusters, where there are any."""
     if not design.icc:
         return ""
     if design.clusters:
@@ -41,104 +69,262 @@ def within(design: Design) -> str:
     return f" in clusters of {design.cluster_size:g}"
 
 
-def _answered(design: Design) -> str:
-    return (
-        "items per model"
-        if isinstance(design.noise, Unpaired)
-        else f"items answered by {'both' if design.models == 2 else 'all'} models"
-    )
+def rule_of(design: Design, rule: Criteria) -> str:
+    """Return the power, and over which pairs."""
+    if design.n_comparisons == 1:
+        return criteria(rule)
+    each = f"power for {_EVERY[design.goal]} simultaneously" if design.joint else "power per pair"
+    return criteria(rule).replace("power", each, 1)
+
+
+_EVERY: dict[BoardGoal, str] = {
+    "all-pairs": "all pairs",
+    "adjacent": "all adjacent pairs",
+    "control": "all models",
+    "best": "all pairs",
+}
+
+
+def _digits(plan: Plan) -> int:
+    """Return the decimals of computed gaps."""
+    known = (plan.mde, plan.mde_loss, plan.half_width, plan.mde_floor, plan.delta)
+    return precision([next((g for g in known if g is not None and math.isfinite(g)), None)])
+
+
+def _computed(plan: Plan, value: float | None) -> str:
+    return gap(plan.noise_design, value, digits=_digits(plan))
+
+
+def _condition(plan: Plan, *, said: bool = False) -> str:
+    """Return the noise in parentheses; ``said`` if a sentence says that it is assumed."""
+    text = condition(plan.noise_design)
+    return text.removesuffix(", assumed") if said else text
+
+
+def _size(plan: Plan, n: float | None) -> str:
+    """Return a number of items, and their clusters."""
+    design = plan.noise_design
+    number = items(n or 0)
+    per_model = " per model" if isinstance(design.noise, Unpaired) else ""
+    return f"{number}{per_model}{within(design)}"
 
 
 def _why_never(plan: Plan) -> str:
     design = plan.noise_design
     if not design.clusters:
-        return "the assumptions leave no room for it"
+        return "no two models can be so far apart under these assumptions"
     if plan.mde_floor is None or math.isinf(plan.mde_floor):
-        return f"{design.clusters} clusters are too few for any gap"
+        return f"{design.clusters} clusters are too few"
     wanted = percent(plan.criteria.power)
-    hidden = f"gaps below {gap(design, plan.mde_floor)} never reach {wanted} power"
-    return f"with {design.clusters} fixed clusters {hidden}"
+    hidden = f"gaps below {_computed(plan, plan.mde_floor)} never reach {wanted} power"
+    return f"with {design.clusters} clusters, {hidden}"
 
 
-def _items_headline(plan: Plan) -> str:
+def _is_infinite(n: float | None) -> bool:
+    return n is None or math.isinf(n)
+
+
+def _gaps(plan: Plan) -> list[PlanScenario]:
+    """Return the rows of several planned gaps, the smallest first."""
+    rows = [r for r in plan.scenarios if r.name == "delta"]
+    return sorted(rows, key=lambda r: abs(r.value)) if len(rows) > 1 else []
+
+
+def _significant(plan: Plan, n: float | None, delta: float | None, lead: str = "An") -> str | None:
+    """Return the sentence about the smallest observed gap that is significant."""
     design = plan.noise_design
-    what = f"a gap of {gap(design, plan.delta)}{baseline(design)}{among(design)}"
-    if plan.n_star is None or math.isinf(plan.n_star):
-        rule = criteria(plan.criteria)
-        return f"No number of items detects {what} ({rule}): {_why_never(plan)}."
-    return (
-        f"Detecting {what} takes {count(plan.n_star)} {_answered(design)}"
-        f"{within(design)} ({criteria(plan.criteria)}), {condition(design)}."
-    )
+    if _is_infinite(n) or delta is None or not math.isfinite(delta):
+        return None
+    found = significant_gap(design, plan.tested, float(n or 0), delta)
+    if not math.isfinite(found):
+        return None
+    digits = min(_digits(plan), 1 if found >= MIN_COARSE_MDE else 2)
+    then = "is significant" if plan.n_items is not None else "is then significant"
+    return f"{lead} observed gap above {gap(design, found, digits=digits)} {then}."
 
 
-def _mde_headline(plan: Plan) -> str:
+def _assumed(plan: Plan) -> str | None:
+    """Return what other typical correlations give, where rho is a default."""
+    if not is_assumed(plan.noise_design):
+        return None
+    rows = [r for r in plan.scenarios if r.name == "rho" and is_typical_rho(r.value)]
+    if len(rows) < 2:
+        return None
+    ends = (rows[0], rows[-1])
+    between = "–".join(f"{r.value:g}" for r in ends)
+    if plan.solved_for == "items":
+        numbers = [count(r.n_star) for r in ends]
+        given = f"{numbers[0]}–{items(ends[1].n_star or 0)}" if "∞" not in numbers else ""
+    elif plan.solved_for == "mde":
+        low, high = (_computed(plan, r.mde) for r in ends)
+        what = "gains" if plan.criteria.sides == 1 or plan.mde_loss is not None else "gaps"
+        given = f"{what} of {low.removesuffix(' pp')}–{high}" if "none" not in (low, high) else ""
+    else:
+        low, high = (probability(r.power) for r in ends)
+        given = f"{low}–{high} power"
+    return f"rho is assumed: {between} is typical and gives {given}." if given else None
+
+
+def _picking(plan: Plan) -> str | None:
+    """Return what picking the best model would take, beside tests of all pairs."""
+    design = plan.noise_design
+    if design.n_comparisons == 1 or design.goal != "all-pairs" or not plan.delta:
+        return None
+    need = choice_items(replace(design, goal="best", joint=False), plan.criteria, abs(plan.delta))
+    if math.isinf(need):
+        return None
+    lead = gap(design, abs(plan.delta))
+    return f"Picking the best takes {items(need)} if it leads by {lead}."
+
+
+def _tested_pairs(plan: Plan, n: float | None, delta: float | None) -> str | None:
+    """Return the significant gap, after which pairs are tested."""
+    design = plan.noise_design
+    if design.n_comparisons == 1:
+        return _significant(plan, n, delta)
+    which = {
+        "all-pairs": f"All {design.n_comparisons:,} pairs are tested",
+        "adjacent": f"The {design.n_comparisons:,} adjacent pairs are tested",
+        "control": f"All {design.n_comparisons:,} models are tested against the control",
+    }.get(design.goal, "")
+    found = _significant(plan, n, delta, f"{which}; an")
+    return found or f"{which}."
+
+
+def _clustering(plan: Plan, n: float | None) -> str | None:
+    design = plan.noise_design
+    if not design.icc or _is_infinite(n):
+        return None
+    if design.clusters and plan.mde_floor is not None and math.isfinite(plan.mde_floor):
+        return (
+            f"With {design.clusters} clusters, no number of items detects less than "
+            f"{_computed(plan, plan.mde_floor)}."
+        )
+    return None if design.clusters else _design_effect(design, float(n or 0))
+
+
+def _design_effect(design: Design, n: float) -> str:
+    return f"Clustering costs {ratio(float(design.design_effect(n)))}× the items."
+
+
+def _listed_gaps(plan: Plan, rows: list[PlanScenario]) -> list[str | None]:
+    """Return the answers for several gaps, from the smallest to the largest."""
+    design, (low, high) = plan.noise_design, (rows[0], rows[-1])
+    gaps = f"{gap(design, low.value)} to {gap(design, high.value)}"
+    where = f"{baseline(design)}{among(design)}"
+    if plan.solved_for == "power":
+        between = f"{probability(low.power)} to {probability(high.power)}"
+        return [
+            f"{_size(plan, plan.n_items)} have {between} power to detect gaps of {gaps}{where} "
+            f"({_condition(plan)})."
+        ]
+    needs = f"{count(low.n_star)} to {items(high.n_star or 0)}"
+    return [
+        f"Detecting gaps of {gaps}{where} takes {needs}{within(design)} "
+        f"({rule_of(design, plan.criteria)}, {_condition(plan)})."
+    ]
+
+
+def _items_headline(plan: Plan) -> list[str | None]:
+    if rows := _gaps(plan):
+        return _listed_gaps(plan, rows)
+    design = plan.noise_design
+    what = f"{a_gap(design, plan.delta)}{baseline(design)}{among(design)}"
+    if _is_infinite(plan.n_star):
+        return [f"No number of items detects {what}: {_why_never(plan)}."]
+    after = [
+        _tested_pairs(plan, plan.n_star, plan.delta),
+        _clustering(plan, plan.n_star),
+        _picking(plan) or _assumed(plan),
+    ]
+    said = [text for text in after if text][:2]
+    is_said = any(text.startswith("rho is assumed") for text in said)
+    return [
+        f"Detecting {what} takes {_size(plan, plan.n_star)} "
+        f"({rule_of(design, plan.criteria)}, {_condition(plan, said=is_said)}).",
+        *said,
+    ]
+
+
+def _mde_headline(plan: Plan) -> list[str | None]:
     design = plan.noise_design
     up, down = plan.mde, plan.mde_loss
-    unit = "items per model" if isinstance(design.noise, Unpaired) else "items"
-    n = f"{count(plan.n_items)} {unit}{within(design)}"
+    n = _size(plan, plan.n_items)
     if plan.budget is not None:
-        n = f"The {n} that a budget of {plan.budget:,.10g} buys"
-    where = f"{baseline(design)}{among(design)} ({criteria(plan.criteria)})"
-    where += f", {condition(design)}."
-    never_up, never_down = (v is None or math.isinf(v) for v in (up, down))
+        n = f"A budget of {plan.budget:,.10g} buys {n}, which"
+    where = f"{baseline(design)}{among(design)}"
+    never_up, never_down = _is_infinite(up), _is_infinite(down)
     if never_up and never_down:
-        return f"{n} detect no gap at all{where}"
+        return [f"{n} detect no gap{where} ({rule_of(design, plan.criteria)})."]
     if plan.criteria.sides == 1:
-        what = f"a gain of {gap(design, up)}"
+        what = f"a gain of {_computed(plan, up)}"
     elif never_up:
-        what = f"no gain, but a loss of {gap(design, down)}"
+        what = f"no gain, but a loss of {_computed(plan, down)}"
     elif never_down:
-        what = f"a gain of {gap(design, up)}, but no loss"
-    elif math.isclose(up or 0.0, down or 0.0, rel_tol=1e-9):
-        what = f"a gap of {gap(design, up)}"
+        what = f"a gain of {_computed(plan, up)}, but no loss"
+    elif _computed(plan, up) == _computed(plan, down):
+        what = f"a gap of {_computed(plan, up)}"
     else:
-        what = f"a gain of {gap(design, up)} or a loss of {gap(design, down)}"
-    return f"{n} can detect {what}{where}"
-
-
-def _given(plan: Plan) -> str:
-    unit = " per model" if isinstance(plan.noise_design.noise, Unpaired) else ""
-    return f"{items(plan.n_items or 0)}{unit}{within(plan.noise_design)}"
+        what = f"a gain of {_computed(plan, up)} or a loss of {_computed(plan, down)}"
+    size = down if never_up else up
+    after = [
+        _tested_pairs(plan, plan.n_items, size),
+        _clustering(plan, plan.n_items),
+        _assumed(plan),
+    ]
+    said = [text for text in after if text][:2]
+    is_said = any(text.startswith("rho is assumed") for text in said)
+    return [
+        f"{n} detect {what}{where} "
+        f"({rule_of(design, plan.criteria)}, {_condition(plan, said=is_said)}).",
+        *said,
+    ]
 
 
 def _need(plan: Plan) -> str:
     wanted = probability(plan.criteria.power)
-    if plan.n_star is None or math.isinf(plan.n_star):
-        return f"no number of items gives {wanted}"
-    more = plan.n_star - (plan.n_items or 0)
-    tail = f", {count(more)} more" if more > 0 else ""
-    return f"{wanted} takes {items(plan.n_star)}{tail}"
+    if _is_infinite(plan.n_star):
+        return f"No number of items gives {wanted} power"
+    return f"{wanted} power takes {_size(plan, plan.n_star)}"
 
 
-def _power_headline(plan: Plan) -> str:
+def _power_headline(plan: Plan) -> list[str | None]:
+    if rows := _gaps(plan):
+        return _listed_gaps(plan, rows)
     design = plan.noise_design
-    tested = level(plan.criteria.alpha, plan.criteria.sides)
-    what = f"a gap of {gap(design, plan.delta)}{baseline(design)}{among(design)}"
-    return (
-        f"With {_given(plan)} {what} is detected with probability {probability(plan.power)} "
-        f"({tested}), {condition(design)}; {_need(plan)}."
-    )
+    side = "one-sided, " if plan.criteria.sides == 1 else ""
+    found = plan.mde if plan.mde is not None and math.isfinite(plan.mde) else None
+    detected = "" if found is None else f"; these detect {_computed(plan, found)}"
+    each = rule_of(design, plan.criteria).split(", ")[0].partition(" ")[2]
+    return [
+        f"{_size(plan, plan.n_items)} have {probability(plan.power)} {each} to detect "
+        f"{a_gap(design, plan.delta)}{baseline(design)}{among(design)} "
+        f"({side}{_condition(plan)}).",
+        f"{_need(plan)}{detected}.",
+    ]
 
 
 def _shown(plan: Plan) -> str:
-    """The claim that a margin question is about."""
+    """Return the claim that a margin question is about."""
     design = plan.noise_design
     margin, delta = gap(design, plan.margin), plan.delta or 0.0
+    some = among(design).removeprefix(" between ")
     if plan.question == "equivalence":
-        apart = f"truly {gap(design, abs(delta))} apart" if delta else "equally good"
-        which = among(design).removeprefix(" between ") or "two models"
-        return f"{which} that are {apart} are equivalent within ±{margin}"
-    truth = "a model that is as good"
+        if delta:
+            apart = f"that truly differ by {gap(design, abs(delta))} "
+            return f"{some or 'two models'} {apart}equivalent within ±{margin}"
+        equal = re.sub(r"(other )?models", "equal models", some) or "two equal models"
+        return f"{equal} equivalent within ±{margin}"
+    truth = "an equal model"
     if delta:
         side = "better" if delta > 0 else "worse"
         truth = f"a model that is truly {gap(design, abs(delta))} {side}"
-    some = among(design).replace(" between ", ", for ", 1)
-    return f"{truth} is not worse by {margin}{some}{some and ','}"
+    which = f", for {some}" if some else ""
+    return f"{truth} non-inferior at {with_article(margin)} margin{which}"
 
 
 def _few_clusters(plan: Plan) -> str | None:
-    """A margin too small for so few clusters; None if it is not."""
+    """Return why the margin is too small for so few clusters; None if it is not."""
     least, design = plan.min_margin_clusters, plan.noise_design
     if least is None or plan.margin is None or plan.margin > least:
         return None
@@ -149,94 +335,101 @@ def _few_clusters(plan: Plan) -> str | None:
     return few_clusters(f"{number:,.4g} clusters", gap(design, rounded_up(least, width)))
 
 
-def _margin_headline(plan: Plan) -> str:
-    design = plan.noise_design
-    crit = f"one-sided α = {plan.criteria.alpha:g}"
-    end = f" ({crit}), {condition(design)}"
-    few = _few_clusters(plan)
+def _margin_headline(plan: Plan) -> list[str | None]:
+    design, few = plan.noise_design, _few_clusters(plan)
     if plan.solved_for == "power":
-        return (
-            f"{_given(plan)} show that {_shown(plan)} with probability "
-            f"{probability(plan.power)}{end}; {few or _need(plan)}."
-        )
-    if plan.n_star is None or math.isinf(plan.n_star):
+        return [
+            f"{_size(plan, plan.n_items)} have {probability(plan.power)} power to show "
+            f"{_shown(plan)} ({_condition(plan)}).",
+            f"{few or _need(plan)}.",
+        ]
+    if _is_infinite(plan.n_star):
         why = "the true gap reaches the margin"
         if plan.margin and abs(plan.delta or 0.0) < plan.margin:
-            why = few or f"{design.clusters} fixed clusters leave the gap too uncertain"
-        return f"No number of items shows that {_shown(plan)} ({crit}): {why}."
-    unit = " per model" if isinstance(design.noise, Unpaired) else ""
-    need = f"{items(plan.n_star)}{unit}{within(design)}"
-    crit = f"{probability(plan.criteria.power)} power, {crit}"
-    return f"Showing that {_shown(plan)} takes {need} ({crit}), {condition(design)}."
+            why = few or f"{design.clusters} clusters are too few"
+        return [f"No number of items shows {_shown(plan)}: {why}."]
+    power = f"{probability(plan.criteria.power)} power"
+    assumed = _assumed(plan)
+    return [
+        f"Showing {_shown(plan)} takes {_size(plan, plan.n_star)} "
+        f"({power}, {_condition(plan, said=assumed is not None)}).",
+        _clustering(plan, plan.n_star),
+        assumed,
+    ]
 
 
-def _precision_headline(plan: Plan) -> str:
+def _precision_headline(plan: Plan) -> list[str | None]:
     design = plan.noise_design
     conf = percent(1 - plan.criteria.alpha)
     if design.n_comparisons > 1:
         conf += " simultaneous"
-    wide = f"a {conf} interval of ±{gap(design, plan.half_width)} around the gap"
     never = plan.n_star is not None and math.isinf(plan.n_star)
     if plan.solved_for == "items":
+        wide = f"{conf} CI of ±{gap(design, plan.half_width)}"
         if never:
-            return f"No number of items gives {wide}: {design.clusters} clusters are too few."
-        return f"{wide.capitalize()} takes {items(plan.n_star or 0)}, {condition(design)}."
-    tail = ""
+            return [f"No number of items gives a {wide}: {design.clusters} clusters are too few."]
+        return [
+            f"A {wide} takes {_size(plan, plan.n_star)} ({_condition(plan)}).",
+            f"Power to detect {a_gap(design, plan.half_width)} is then only about 50%.",
+        ]
+    tail = None
     if never:
-        tail = " The one wanted is out of reach with these clusters."
+        tail = "The planned half-width is out of reach with these clusters."
     elif plan.n_star is not None and plan.n_star > (plan.n_items or 0):
-        tail = f" The one wanted takes {items(plan.n_star)}."
-    return f"{_given(plan)} give {wide}, {condition(design)}.{tail}"
+        tail = f"The planned half-width takes {_size(plan, plan.n_star)}."
+    wide = f"{conf} CI of ±{_computed(plan, plan.half_width)}"
+    return [f"{_size(plan, plan.n_items)} give a {wide} ({_condition(plan)}).", tail]
 
 
-def _headline(plan: Plan) -> str:
+def _sentences(plan: Plan) -> list[str]:
+    """Return the headline, the finding first."""
     if plan.question == "precision":
-        return _precision_headline(plan)
-    if plan.question != "difference":
-        return _margin_headline(plan)
-    if plan.noise_design.goal == "best":
-        return choice_headline(plan)
-    by = {"items": _items_headline, "mde": _mde_headline, "power": _power_headline}
-    return by[plan.solved_for](plan)
+        found = _precision_headline(plan)
+    elif plan.question != "difference":
+        found = _margin_headline(plan)
+    elif plan.noise_design.goal == "best":
+        found = choice_headline(plan, _digits(plan))
+    else:
+        by = {"items": _items_headline, "mde": _mde_headline, "power": _power_headline}
+        found = by[plan.solved_for](plan)
+    return [text for text in found if text]
 
 
 def _columns(plan: Plan, rows: list[PlanScenario]) -> TextTable:
     design = plan.noise_design
     name = rows[0].name
-    header = [{"rho": "rho", "psi": "discordant", "delta": "gap"}[name]]
+    header = [{"rho": "rho", "psi": "disagree on", "delta": "gap"}[name]]
     if name == "rho" and any(r.psi is not None for r in rows):
-        header.append("discordant")
+        header.append("disagree on")
     if plan.solved_for != "mde" or name == "delta":
         header.append("items needed")
     if plan.n_items is not None and name != "delta":
         same = isinstance(design.noise, Graded | PairedPsi) or plan.criteria.sides == 1
         same = same or design.goal == "best"
-        header += ["smallest gap"] if same else ["smallest gain", "smallest loss"]
+        header += ["detectable gap"] if same else ["detectable gain", "detectable loss"]
     if any(r.power is not None for r in rows):
         header.append("power")
 
     def cells(row: PlanScenario) -> tuple[str, ...]:
-        first = gap(design, row.value, column=True) if name == "delta" else f"{row.value:.2f}"
-        if name == "psi":
-            first = share(row.value)
+        disagree = "–" if row.psi is None else percent(row.psi, 1)
         full = {
-            "rho": first,
-            "gap": first,
-            "discordant": first if name == "psi" else share(row.psi),
+            "rho": f"{row.value:.2f}",
+            "gap": gap(design, row.value),
+            "disagree on": disagree if name == "rho" else percent(row.value, 1),
             "items needed": count(row.n_star),
-            "smallest gap": gap(design, row.mde, column=True),
-            "smallest gain": gap(design, row.mde, column=True),
-            "smallest loss": gap(design, row.mde_loss, column=True),
+            "detectable gap": _computed(plan, row.mde),
+            "detectable gain": _computed(plan, row.mde),
+            "detectable loss": _computed(plan, row.mde_loss),
             "power": probability(row.power),
         }
         return tuple(full[h] for h in header)
 
     title = {
-        "rho": "By item correlation (rho) between the two models",
-        "psi": "By share of items on which the models disagree",
+        "rho": "By item correlation (rho) between models",
+        "psi": "By share of items on which the models disagree (psi)",
         "delta": "By gap",
     }[name]
-    chosen = [i for i, r in enumerate(rows) if r.is_headline]
+    chosen = [i for i, r in enumerate(rows) if r.is_headline and name != "delta"]
     return TextTable(
         title=title,
         header=tuple(header),
@@ -249,14 +442,22 @@ def _grids(plan: Plan) -> tuple[TextTable, ...]:
     out = []
     for name in ("rho", "psi", "delta"):
         rows = [r for r in plan.scenarios if r.name == name]
-        if rows:
+        if rows and not (name != "delta" and _gaps(plan)):
             out.append(_columns(plan, rows))
     return tuple(out)
 
 
+_SCREEN_ROWS = 5
+"""Rows of a table that one screen shows whole."""
+
+
 def _key(plan: Plan) -> tuple[TextTable, ...]:
-    """The table by gap, where several were asked for."""
-    rows = [r for r in plan.scenarios if r.name == "delta"]
+    """Return the table by gap where there are several, else that of typical correlations."""
+    if rows := [r for r in plan.scenarios if r.name == "delta"]:
+        return (_columns(plan, rows),)
+    rows = [r for r in plan.scenarios if r.name == "rho"]
+    if len(rows) > _SCREEN_ROWS:
+        rows = [r for r in rows if is_typical_rho(r.value) or r.is_headline]
     return (_columns(plan, rows),) if rows else ()
 
 
@@ -266,23 +467,24 @@ def _chart(plan: Plan) -> TextChart | None:
     if curve is None:
         return None
     x = tuple(float(v) for v in curve.x)
+    is_best = design.goal == "best"
     if curve.axis == "items":
         at = float(plan.n_items if plan.n_items is not None else plan.n_star or x[-1])
         labels, mark = (count(x[0]), count(x[-1])), (at, count(at))
+        title = "Power to show the margin, by items"
         if plan.question == "difference":
-            title = f"Power to detect {gap(design, plan.delta)}, by items"
-        else:
-            title = "Power to show the margin, by items"
+            what = f"{a_gap(design, plan.delta)}"
+            title = f"Power to detect {what}, by items"
+            if is_best:
+                lead = gap(design, plan.delta)
+                title = f"Probability of picking the best if it leads by {lead}, by items"
     else:
         at = plan.mde if plan.mde is not None and math.isfinite(plan.mde) else x[-1]
-        labels, mark = (
-            (gap(design, x[0]), gap(design, x[-1])),
-            (at, gap(design, at)),
-        )
-        title = f"Power with {count(plan.n_items)} items, by gain"
-    if design.goal == "best":
-        title = title.replace("Power to detect", "Chance to choose a best that leads by")
-        title = title.replace("Power with", "Chance to choose the best with")
+        labels = (gap(design, x[0]), gap(design, x[-1]))
+        mark = (at, _computed(plan, at))
+        title = f"Power with {items(plan.n_items or 0)}, by gain"
+        if is_best:
+            title = f"Probability of picking the best with {items(plan.n_items or 0)}, by lead"
     if not x[0] <= mark[0] <= x[-1]:
         mark = (x[-1], labels[1])
     target = target_probability(plan)
@@ -300,62 +502,61 @@ _MIN_ITEMS_TO_COMPARE = 30
 """Below this many items comparisons with other formulas only confuse."""
 
 
-def _notes(plan: Plan) -> tuple[str, ...]:
-    design = plan.noise_design
-    notes: list[str] = board_notes(plan)
-    noise, delta, need = design.noise, plan.delta, plan.n_star
+def _other_formulas(plan: Plan) -> Iterator[str]:
+    """Yield what unpaired models, and a frequent mistake, would ask for."""
+    design, need, delta = plan.noise_design, plan.n_star, plan.delta
+    noise = design.noise
     plain = (
         design.n_comparisons == 1
         and design.goal != "best"
         and not design.icc
         and (need or 0) >= _MIN_ITEMS_TO_COMPARE
     )
-    if plan.question == "difference" and isinstance(noise, PairedRho) and delta and need and plain:
-        flat = math.sqrt(2 * noise.baseline * (1 - noise.baseline) * (1 - noise.rho))
-        c = plan.criteria
-        even = stats.normal_n_star(delta, sigma=flat, alpha=c.alpha, power=c.power, sides=c.sides)
-        apart = Unpaired(baseline=noise.baseline).n_star(delta, design.level(c))
-        notes.append(
-            f"With both models' variance taken at {percent(noise.baseline)} it would be "
-            f"{count(float(even))}; a calculator that prints about {count(need / 2)} has used "
-            "one model's variance, half of what is needed."
-        )
-        saved = round(1 - need / math.ceil(float(apart)), 2)
-        word = "saves no items"
-        if saved:
-            word = f"saves {percent(saved)}" if saved > 0 else f"costs {percent(-saved)} more"
-        notes.append(
-            f"With different items for each model it would take {count(float(apart))} per model; "
-            f"pairing at this rho {word}."
-        )
-    if plan.power_exact is not None and plan.power_exact != plan.power:
-        notes.append(
-            "Enumerated, not approximated, the power of the mid-p test here is "
-            f"{100 * plan.power_exact:.1f}%."
-        )
-    if plan.q:
-        notes.append(f"Resolution ratio q = N/N* = {ratio(plan.q)} (q ≥ 1: resolved).")
+    if not (isinstance(noise, PairedRho) and delta and need and plain) or _gaps(plan):
+        return
+    if plan.question != "difference":
+        return
+    apart = math.ceil(
+        float(Unpaired(baseline=noise.baseline).n_star(delta, design.level(plan.criteria)))
+    )
+    saved = round(1 - need / apart, 2)
+    word = "saves no items"
+    if saved:
+        word = f"saves {percent(saved)}" if saved > 0 else f"costs {percent(-saved)} more"
+    yield f"Unpaired, it takes {count(apart)} items per model; pairing {word}."
+    yield (
+        f"A calculator that answers {count(need / 2)} uses one model's variance: half of what is "
+        "needed."
+    )
+
+
+def _notes(plan: Plan) -> tuple[str, ...]:
+    need = plan.n_star
+    notes = [*board_notes(plan), *_other_formulas(plan)]
     if plan.n_star_stable is not None and need is not None and plan.n_star_stable > need:
         notes.append(
-            f"Counts come in steps: {probability(plan.criteria.power)} power is first reached "
-            f"with {items(need)}, and kept from {count(plan.n_star_stable)} on."
+            f"{probability(plan.criteria.power)} power is first reached at {items(need)}, and "
+            f"always from {count(plan.n_star_stable)}."
         )
     if plan.min_margin is not None:
-        notes.append(
-            f"The smallest margin these items can show is {gap(design, plan.min_margin)}."
-        )
-    if plan.mde_floor is not None and math.isfinite(plan.mde_floor):
-        notes.append(
-            f"With {design.clusters} clusters fixed, no number of items gives "
-            f"{percent(plan.criteria.power)} power for a gap below "
-            f"{gap(design, plan.mde_floor)}; only more clusters do."
-        )
+        least = _computed(plan, plan.min_margin)
+        notes.append(f"The smallest margin that these items can show is {least}.")
+    return tuple(notes)
+
+
+def _detail(plan: Plan) -> tuple[str, ...]:
+    """Return notes that only the whole report has."""
+    notes = []
+    if plan.power_exact is not None:
+        notes.append(f"Exact power of the mid-p test: {100 * plan.power_exact:.1f}%.")
+    if plan.q:
+        notes.append(f"Resolution ratio q = N/N* = {ratio(plan.q)} (q ≥ 1: resolved).")
     return tuple(notes)
 
 
 _PRECISION = (
-    "A gap as large as the half-width is detected only half the time; "
-    "to detect one, plan with {delta}."
+    "A gap as large as the half-width is detected only half of the time; to detect one, set "
+    "{delta} instead."
 )
 
 
@@ -366,21 +567,21 @@ def _counted(plan: Plan) -> bool:
 
 
 def _margin_method(plan: Plan) -> str:
-    """The test that is planned for, and how its power was found."""
+    """Return the test that is planned for, and how its power was found."""
     lead = "Two one-sided tests (TOST)"
     if plan.question == "non-inferiority":
         lead = "One-sided test"
-    tail = "the margin is declared before looking."
+    tail = "the margin is set before looking at results."
     if _counted(plan):
-        return f"{lead} by Tango's score test, power by enumeration; {tail}"
+        return f"{lead} by Tango's score test, with enumerated power; {tail}"
     if isinstance(plan.noise_design.noise, Unpaired):
-        return f"{lead}, normal formula; {tail}"
-    lost = "unobserved rare losses of the whole scale"
+        return f"{lead} by the normal formula; {tail}"
+    lost = "full-scale losses too rare to observe"
     if plan.noise_design.whole_clusters:
-        lost = "clusters that fail entirely but are not in the sample"
+        lost = "clusters outside the sample that fail entirely"
     return (
-        f"{lead}, t, allowing for {lost}, as compare, audit and gate do; exact for normal "
-        f"differences; {tail}"
+        f"{lead} by Student's t, allowing for {lost}, as in compare, audit and gate; exact for "
+        f"normal differences; {tail}"
     )
 
 
@@ -395,15 +596,18 @@ def _method(plan: Plan) -> str:
 def _difference_method(plan: Plan) -> str:
     noise = plan.noise_design.noise
     if plan.noise_design.icc:
-        return "Cluster-robust (CR2) t test: noncentral t, items inflated by the design effect."
+        return (
+            "Cluster-robust (CR2) t test: power from the noncentral t distribution, items "
+            "multiplied by the design effect."
+        )
     if isinstance(noise, Graded):
-        return "Paired t test, exact (noncentral t) power."
+        return "Paired t test with exact (noncentral t) power."
     if isinstance(noise, Unpaired):
         z = plan.noise_design.critical_value(plan.criteria)
         more = z * (z + float(stats.z_power(plan.criteria.power))) / 2
         return (
-            "Two-proportion z test, unpooled variance (pooled needs about "
-            f"{math.ceil(more)} more per model)."
+            "Two-proportion z test with unpooled variance (pooled: about "
+            f"{math.ceil(more)} more items per model)."
         )
     extra = ""
     if plan.delta:
@@ -416,25 +620,25 @@ def _family_assumption(plan: Plan) -> str:
     if design.goal == "best":
         return CHOICE
     if design.n_comparisons == 1:
-        return "One comparison, fixed in advance, looked at once."
+        return ONE_COMPARISON
     how = "Tukey" if design.goal == "all-pairs" and criteria.sides == 2 else "Bonferroni"
     how = "Dunnett" if design.goal == "control" else how
     which = f"{PAIRS[design.goal]} {design.models:,} models"
     text = (
-        f"{design.n_comparisons:,} comparisons ({which}) hold at once: "
-        f"critical value {plan.critical_value:.3f} ({how}) instead of {criteria.z:.3f}."
+        f"{design.n_comparisons:,} comparisons ({which}) are tested simultaneously: the critical "
+        f"value is {plan.critical_value:.3f} ({how}) instead of {criteria.z:.3f}."
     )
     if criteria.sides == 1 and plan.question == "difference":
-        text += " The direction of each is fixed in advance."
+        text += " The direction of each is chosen in advance."
     if design.goal == "adjacent":
-        text += " Neighbors must be fixed in advance; found in the same data they are all pairs."
+        text += ADJACENT
     return text
 
 
 def _cluster_assumption(plan: Plan) -> str:
     design = plan.noise_design
     if not design.icc:
-        return "Items are independent draws from what the benchmark stands for."
+        return "Items are a random sample from the domain."
     size = plan.n_items if plan.n_items is not None else plan.n_star or math.inf
     effect = ""
     if math.isfinite(size):
@@ -442,25 +646,29 @@ def _cluster_assumption(plan: Plan) -> str:
     of = "scores, per model" if isinstance(design.noise, Unpaired) else "per-item difference"
     if design.clusters:
         return (
-            f"Items come in {design.clusters:,} clusters that cannot be added to (ICC of the "
-            f"{of} {design.icc:g}{effect}, t with {design.df(size):,.0f} df): the "
-            "question is whether the gap holds on other clusters."
+            f"Items come in {design.clusters:,} clusters, and clusters cannot be added (ICC of "
+            f"the {of} {design.icc:g}{effect}, t with {design.df(size):,.0f} df). The gap is to "
+            "generalize to new clusters."
         )
     df = f", t with {design.df(size):,.0f} df" if math.isfinite(size) else ""
     return (
         f"Items come in clusters of {design.cluster_size:g} (ICC of the {of} "
-        f"{design.icc:g}{effect}{df}), and more items means more clusters."
+        f"{design.icc:g}{effect}{df}); more items means more clusters."
     )
 
 
 def document(plan: Plan) -> Document:
-    """Headline, alternatives, power curve, notes, assumptions."""
+    """Return headline, alternatives, power curve, notes and assumptions."""
+    sentences = _sentences(plan)
     return Document(
-        headline=_headline(plan),
+        headline=" ".join(sentences),
+        opening=sentences[0],
         key=_key(plan),
         grids=_grids(plan),
         chart=_chart(plan),
         notes=_notes(plan),
+        detail=_detail(plan),
+        basis=basis(plan.noise_design, plan.tested),
         assumptions=(
             noise_assumption(plan.noise_design),
             _cluster_assumption(plan),

@@ -2,20 +2,30 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from nstar._verbs.plan.grid_result import PlanAxis, PlanCell, PlanGrid
 from nstar.report.documents import Document, TextTable
-from nstar.report.prose.numbers import count, items, level, probability
+from nstar.report.prose.numbers import count, items, probability
 from nstar.report.prose.plan import among, within
-from nstar.report.prose.plan_terms import baseline, condition, gap, noise_assumption
+from nstar.report.prose.plan_terms import (
+    a_gap,
+    baseline,
+    basis,
+    condition,
+    gap,
+    noise_assumption,
+    precision,
+    with_article,
+)
 
 _AXES: dict[PlanAxis, str] = {"items": "items", "delta": "gap", "rho": "rho"}
 _SOLVED = {
     "items": "Items needed",
-    "mde": "Smallest detectable gain",
-    "mde_loss": "Smallest detectable loss",
+    "mde": "Detectable gain",
+    "mde_loss": "Detectable loss",
     "power": "Power",
-    "half_width": "Half-width of the interval",
+    "half_width": "Half-width of the CI",
 }
 """What a table shows, by the field of a cell; ``items`` is the field ``n_star``."""
 
@@ -73,23 +83,26 @@ def cell_text(grid: PlanGrid, cell: PlanCell, field: str) -> str:
     value = value_of(cell, field)
     if field == "items":
         return count(value)
-    return probability(value) if field == "power" else gap(grid.noise_design, value, column=True)
+    if field == "power":
+        return probability(value)
+    values = [value_of(c, f) for c in grid.scenarios for f in shown_values(grid)]
+    return gap(grid.noise_design, value, digits=precision(values))
 
 
 def _name(grid: PlanGrid, field: str) -> str:
     if field == "mde" and not _both_ways(grid):
-        return "Smallest detectable gap" if grid.criteria.sides == 2 else _SOLVED["mde"]
+        return "Detectable gap" if grid.criteria.sides == 2 else _SOLVED["mde"]
     return _SOLVED[field]
 
 
 def _given(grid: PlanGrid, *, but: Sequence[PlanAxis] = ()) -> str:
-    """Items, gap or margin that all cells share, as a clause."""
+    """Return the items, gap or margin that all cells share, as a clause."""
     first = grid.scenarios[0]
     parts = []
     if first.delta and "delta" not in but:
-        parts.append(f"a gap of {gap(grid.noise_design, first.delta)}")
+        parts.append(a_gap(grid.noise_design, first.delta))
     if grid.margin is not None:
-        parts.append(f"a margin of {gap(grid.noise_design, grid.margin)}")
+        parts.append(f"{with_article(gap(grid.noise_design, grid.margin))} margin")
     if first.n_items is not None and "items" not in but:
         parts.append(items(first.n_items))
     return f" for {' and '.join(parts)}" if parts else ""
@@ -109,7 +122,7 @@ def _where(grid: PlanGrid, cell: PlanCell) -> str:
     """Which cell it is."""
     said = {
         "items": lambda: items(cell.n_items or 0),
-        "delta": lambda: f"a gap of {gap(grid.noise_design, cell.delta)}",
+        "delta": lambda: f"{gap(grid.noise_design, cell.delta)} gap",
         "rho": lambda: f"rho = {cell.rho:g}",
     }
     return ", ".join(said[axis]() for axis in _axes(grid))
@@ -118,22 +131,23 @@ def _where(grid: PlanGrid, cell: PlanCell) -> str:
 def _rule(grid: PlanGrid) -> str:
     c = grid.criteria
     solved = grid.solved_for in ("power", "half_width")
-    power = "" if solved else f"{probability(c.power)} power, "
-    return f"{power}{level(c.alpha, 1 if grid.margin is not None else c.sides)}"
+    power = "" if solved else probability(c.power)
+    side = "one-sided" if c.sides == 1 else ""
+    noise = "" if "rho" in _axes(grid) else condition(grid.noise_design)
+    said = [part for part in (f"{power} power" if power else "", side, noise) if part]
+    return f" ({', '.join(said)})" if said else ""
 
 
 def _headline(grid: PlanGrid) -> str:
     field = shown_values(grid)[0]
     known = [c for c in grid.scenarios if math.isfinite(value_of(c, field) or math.inf)]
-    start = "" if "rho" in _axes(grid) else f", {condition(grid.noise_design)}"
     name = f"{_name(grid, field)}{_given(grid, but=_axes(grid))}{baseline(grid.noise_design)}"
     name += f"{among(grid.noise_design)}{within(grid.noise_design)}"
     if not known:
-        return f"{name}: no cell of this grid has a finite answer ({_rule(grid)}){start}."
-    verb = "range" if field == "items" else "ranges"
+        return f"{name}{_rule(grid)}: no cell of this grid has a finite answer."
     low, high = (pick(known, key=lambda c: value_of(c, field) or 0.0) for pick in (min, max))
     ends = [f"{cell_text(grid, c, field).strip()} ({_where(grid, c)})" for c in (low, high)]
-    return f"{name} {verb} from {ends[0]} to {ends[1]} ({_rule(grid)}){start}."
+    return f"{name}{_rule(grid)}: {ends[0]} to {ends[1]}."
 
 
 def table_of(grid: PlanGrid, field: str) -> TextTable:
@@ -161,7 +175,7 @@ def _column(grid: PlanGrid) -> TextTable:
     """All numbers of a grid with one column, side by side."""
     fields = shown_values(grid)
     return TextTable(
-        title=title(grid, fields[0]) if len(fields) == 1 else "Smallest detectable gaps, by items",
+        title=title(grid, fields[0]) if len(fields) == 1 else "Detectable gap, by items",
         header=(_AXES[grid.row_axis], *(_name(grid, f).lower() for f in fields)),
         rows=tuple(
             (
@@ -185,10 +199,10 @@ def _notes(grid: PlanGrid) -> tuple[str, ...]:
         notes.append(
             f"{impossible:,} of the {len(grid.scenarios):,} cells "
             f"{'is' if impossible == 1 else 'are'} "
-            "empty (–): no two models can have these accuracies and this correlation."
+            "empty (–), because no two models can have these accuracies and this correlation."
         )
     if any(math.isinf(value_of(cell, "items") or 0.0) for cell in grid.scenarios):
-        notes.append("∞: no number of items suffices.")
+        notes.append("∞: no number of items is enough.")
     return tuple(notes)
 
 
@@ -198,20 +212,22 @@ def _assumption(grid: PlanGrid) -> str:
     rho = getattr(grid.noise_design.noise, "rho", None)
     if rho is None or "rho" not in _axes(grid):
         return said
-    return "Both models answer the same items, with the item correlation (rho) of the table."
+    return "Both models answer the same items; the item correlation (rho) is in the table."
 
 
 def document(grid: PlanGrid) -> Document:
     """Headline, one table for each number shown, notes, assumptions."""
     tables = _tables(grid)
+    c = grid.criteria
+    tested = replace(c, alternative="greater") if grid.margin is not None else c
     return Document(
         headline=_headline(grid),
+        basis=basis(grid.noise_design, tested),
         key=tables,
         grids=tables,
         notes=_notes(grid),
         assumptions=(
             _assumption(grid),
-            "Each cell is a plan of its own; it has the numbers that nstar plan gives for its "
-            "values alone.",
+            "Each cell is a separate plan, as from nstar plan with its values alone.",
         ),
     )

@@ -1,71 +1,150 @@
 """Words that all plans share: the gap, the baseline, the criteria, the noise assumed."""
 
 import math
+import re
+from collections.abc import Iterable
 
-from nstar._verbs.plan import Design, Graded, PairedPsi, PairedRho
+from nstar._verbs.plan import Design, Graded, PairedPsi, PairedRho, Unpaired
 from nstar._verbs.verdict import Criteria
 from nstar.report.prose.numbers import level, percent, pp, probability
 
+MIN_COARSE_MDE = 0.014
+"""Smallest detectable gap for which one decimal is enough: its standard error is 0.5 points."""
+_TYPICAL_RHO = (0.4, 0.7)
+"""Item correlations that most pairs of models have."""
 
-def gap(design: Design, value: float | None, *, column: bool = False) -> str:
-    """A gap in points for accuracies, in score units for graded scores."""
+
+def gap(design: Design, value: float | None, *, digits: int | None = None) -> str:
+    """Return a gap in points for accuracies, in score units for graded scores.
+
+    A gap that was set is printed as it was set; a computed one has its ``digits``.
+    """
     if isinstance(design.noise, Graded) and value is not None and math.isfinite(value):
-        return f"{value:.4f}" if column else f"{value:.3g}"
-    return pp(value, column=column)
+        return f"{value:.3g}"
+    return points(value, digits)
+
+
+def a_gap(design: Design, value: float | None) -> str:
+    """Return ``a 1 pp gap``, of a gap that was set."""
+    return f"{with_article(gap(design, value))} gap"
+
+
+_WITH_AN = re.compile(r"8|1[18](?!\d)")
+
+
+def with_article(number: str) -> str:
+    """Return a number with the article that fits how it is read.
+
+    Examples
+    --------
+    >>> with_article("2 pp"), with_article("8.5 pp"), with_article("11 pp"), with_article("110 pp")
+    ('a 2 pp', 'an 8.5 pp', 'an 11 pp', 'a 110 pp')
+    """
+    return f"{'an' if _WITH_AN.match(number) else 'a'} {number}"
+
+
+def points(value: float | None, digits: int | None) -> str:
+    """Return a gap in percentage points, with as many digits as needed for None.
+
+    Examples
+    --------
+    >>> points(0.0396, 1), points(0.02, None)
+    ('4.0 pp', '2 pp')
+    """
+    if digits is None or value is None or not math.isfinite(value) or abs(value) < 5e-5:
+        return pp(value)
+    return f"{100 * value:.{digits}f} pp"
+
+
+def precision(gaps: Iterable[float | None]) -> int:
+    """Return the decimals of all computed gaps of one result."""
+    known = [abs(g) for g in gaps if g is not None and math.isfinite(g)]
+    return 1 if min(known, default=1.0) >= MIN_COARSE_MDE else 2
+
+
+def is_typical_rho(rho: float) -> bool:
+    """Whether most pairs of models correlate about as strongly."""
+    low, high = _TYPICAL_RHO
+    return low - 1e-9 <= rho <= high + 1e-9
 
 
 def baseline(design: Design) -> str:
-    """Where a gap starts from, if that was said."""
+    """Return where a gap starts from, if that is known."""
     base = getattr(design.noise, "baseline", None)
-    return "" if base is None else f" from a baseline of {percent(base)}"
+    return "" if base is None else f" from a {percent(base)} baseline"
+
+
+def is_assumed(design: Design) -> bool:
+    """Whether the noise is a default rather than a value of the user."""
+    return design.source.startswith("assumed")
 
 
 def condition(design: Design) -> str:
-    """The assumption about noise, as a clause."""
+    """Return the noise that is assumed, for a pair of parentheses."""
     noise = design.noise
-    how = " (assumed)" if design.source.startswith("assumed") else ""
+    how = ", assumed" if is_assumed(design) else ""
     if isinstance(noise, PairedRho):
-        return f"if the two models correlate rho = {noise.rho:g} over items{how}"
+        return f"rho = {noise.rho:g}{how}"
     if isinstance(noise, PairedPsi):
-        return f"if they disagree on {percent(noise.psi)} of the items"
+        return f"psi = {percent(noise.psi)}"
     if isinstance(noise, Graded) and noise.rho is not None:
-        return f"if scores have sd {noise.sd:g} and correlate rho = {noise.rho:g} over items{how}"
+        return f"SD {noise.sd:g}, rho = {noise.rho:g}{how}"
     if isinstance(noise, Graded):
-        return f"if the per-item difference has sd {noise.sd:g}"
-    return "with different items for each model"
+        return f"SD of differences {noise.sd:g}"
+    return "unpaired"
 
 
 def criteria(rule: Criteria) -> str:
-    """Power, alternative, and level."""
-    return f"{probability(rule.power)} power, {level(rule.alpha, rule.sides)}"
+    """Return the power, and that the test is one-sided where it is."""
+    side = ", one-sided" if rule.sides == 1 else ""
+    return f"{probability(rule.power)} power{side}"
+
+
+def units(design: Design) -> str:
+    """Return the unit of the sample size."""
+    return "items per model" if isinstance(design.noise, Unpaired) else "items"
 
 
 def score_units(limits: tuple[float, float]) -> str | None:
-    """The units of gaps, where scores of a pilot do not run from 0 to 1."""
+    """Return the units of gaps, where scores of a pilot do not run from 0 to 1."""
     if limits == (0.0, 1.0):
         return None
     low, high = limits
     return f"The pilot's scores run from {low:g} to {high:g}; gaps are in these units."
 
 
+def sharing(design: Design) -> str:
+    """Return which items the models answer, as a clause."""
+    scored = "graded" if isinstance(design.noise, Graded) else "scored 0/1"
+    if isinstance(design.noise, Unpaired):
+        return f"each model answers its own random items, {scored}"
+    who = "both" if design.models == 2 else "all"
+    return f"{who} models answer the same items, {scored}"
+
+
+def basis(design: Design, rule: Criteria) -> str:
+    """Return what a plan rests on, in one sentence."""
+    groups = ""
+    if design.icc:
+        groups = f"; clusters are a random sample (ICC {design.icc:g})"
+    elif not isinstance(design.noise, Unpaired):
+        groups = "; items are independent"
+    return f"{sharing(design)}{groups}; {level(rule.alpha, rule.sides)}."
+
+
 def noise_assumption(design: Design) -> str:
-    """The assumption about noise, as a sentence."""
+    """Return the assumption about noise, as a sentence."""
     noise = design.noise
     where = "" if design.source == "given" else f" ({design.source})"
+    shared = sharing(design)
+    text = shared[0].upper() + shared[1:]
     if isinstance(noise, PairedRho):
-        return (
-            f"Both models answer the same items, scored 0/1, with item correlation "
-            f"rho = {noise.rho:g}{where}."
-        )
+        return f"{text}; the item correlation is rho = {noise.rho:g}{where}."
     if isinstance(noise, PairedPsi):
-        return (
-            f"Both models answer the same items, scored 0/1, and exactly one is right on "
-            f"{percent(noise.psi)} of them{where}."
-        )
+        return f"{text}; exactly one model is right on {percent(noise.psi)} of the items{where}."
     if isinstance(noise, Graded):
-        rho = "" if noise.rho is None else f": sd {noise.sd:g} per model at rho = {noise.rho:g}"
-        return (
-            f"Both models answer the same items, graded; the per-item difference has sd "
-            f"{noise.sigma():.4g}{rho}{where}."
-        )
-    return "Each model answers its own items, scored 0/1; nothing is paired."
+        rho = ""
+        if noise.rho is not None:
+            rho = f", from SD {noise.sd:g} per model and rho = {noise.rho:g}"
+        return f"{text}; the per-item difference has SD {noise.sigma():.4g}{rho}{where}."
+    return f"{text}."

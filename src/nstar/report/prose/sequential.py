@@ -3,16 +3,26 @@
 from nstar._verbs.plan import Graded, PairedRho
 from nstar._verbs.plan.sequential_result import MULTIPLES, SequentialPlan, SequentialScenario
 from nstar.report.documents import Document, TextTable
-from nstar.report.prose.numbers import count, items, probability, pvalue
-from nstar.report.prose.plan_terms import baseline, condition, criteria, gap, noise_assumption
+from nstar.report.prose.numbers import count, items, level, probability, pvalue
+from nstar.report.prose.plan_terms import (
+    a_gap,
+    baseline,
+    condition,
+    criteria,
+    gap,
+    noise_assumption,
+    precision,
+    sharing,
+)
 
 _MIN_ITEMS_PER_LOOK = 20
 """Items per look below which averages are hardly normal."""
 _NAMES = {
     "obrien-fleming": "O'Brien–Fleming",
     "pocock": "Pocock",
-    "lan-demets-of": "Lan–DeMets spending like O'Brien–Fleming",
-    "lan-demets-pocock": "Lan–DeMets spending like Pocock",
+    "lan-demets-of": "Lan–DeMets, O'Brien–Fleming spending",
+    "lan-demets-pocock": "Lan–DeMets, Pocock spending",
+    "bets": "betting",
 }
 
 
@@ -21,55 +31,58 @@ def _whole(n: float | None) -> str:
     return "–" if n is None else f"{round(n):,}"
 
 
-def _looked(plan: SequentialPlan) -> str:
+def _tested(plan: SequentialPlan) -> str:
+    """Return when the test is made."""
     if plan.n_looks is None:
-        return f"looked at after every item ({plan.method})"
+        return "tested after every item"
     looks = "one look" if plan.n_looks == 1 else f"{plan.n_looks} planned looks"
-    return f"with {looks} ({_NAMES[plan.method]})"
+    return f"with {looks}"
 
 
-def _averages(plan: SequentialPlan) -> str:
-    row = plan.scenario
-    more = (
-        ""
-        if row.mean_at_1_5_delta is None
-        else f", {_whole(row.mean_at_1_5_delta)} if it is 1.5 × as large"
-    )
+def _rule(plan: SequentialPlan) -> str:
+    """Return the method, power and noise, in parentheses."""
+    method = _NAMES.get(plan.method, plan.method)
+    power = f"{criteria(plan.criteria)}, " if plan.solved_for != "power" else ""
+    return f"({method}, {power}{condition(plan.noise_design)})"
+
+
+def _expected(plan: SequentialPlan) -> str:
+    """Return the expected items, beside those of a fixed sample."""
+    row, size = plan.scenario, gap(plan.noise_design, abs(plan.delta))
+    if plan.solved_for == "mde":
+        size = _found(plan)
+    fixed = f"takes {count(plan.n_star)}"
+    if plan.solved_for == "power":
+        fixed = f"of {count(plan.n_items_max)} has {probability(plan.scenarios[0].power)} power"
     return (
-        f"On average it ends after {_whole(row.mean_at_delta)} if the gap is real{more}, "
-        f"{_whole(row.mean_at_zero)} if there is none."
+        f"Expect {_whole(row.mean_at_delta)} if the gap is {size}, {_whole(row.mean_at_zero)} if "
+        f"there is none; a fixed sample {fixed}."
     )
+
+
+def _found(plan: SequentialPlan) -> str:
+    """Return the gap that was computed."""
+    return gap(plan.noise_design, abs(plan.delta), digits=precision([plan.delta]))
 
 
 def _answer(plan: SequentialPlan) -> str:
-    looked, wanted = _looked(plan), plan.criteria.power
-    gain = isinstance(plan.noise_design.noise, PairedRho) or plan.criteria.sides == 1
-    needed = items(plan.n_items_needed)
-    what = f"a gap of {gap(plan.noise_design, plan.delta)}{baseline(plan.noise_design)}"
-    rule = criteria(plan.criteria)
+    design, most = plan.noise_design, items(plan.n_items_max)
+    what = f"{a_gap(design, plan.delta)}{baseline(design)}"
     if plan.solved_for == "items":
-        return (
-            f"{looked[0].upper()}{looked[1:]}, detecting {what} takes at most "
-            f"{items(plan.n_items_max)} answered by both models ({rule}), "
-            f"{plan.n_items_max / plan.n_star:.2f} × the {count(plan.n_star)} of a fixed sample, "
-            f"{condition(plan.noise_design)}."
-        )
+        return f"Detecting {what} takes at most {most}, {_tested(plan)} {_rule(plan)}."
     if plan.solved_for == "power":
         return (
-            f"At most {items(plan.n_items_max)}, {looked}, detect {what} with probability "
-            f"{probability(plan.scenario.power)} ({rule.partition(', ')[2]}), "
-            f"{condition(plan.noise_design)}; {probability(wanted)} takes {needed}."
+            f"At most {most}, {_tested(plan)}, have {probability(plan.scenario.power)} power to "
+            f"detect {what} {_rule(plan)}. {probability(plan.criteria.power)} power takes at most "
+            f"{items(plan.n_items_needed)}."
         )
-    if gain:
-        what = what.replace("a gap", "a gain", 1)
-    return (
-        f"At most {items(plan.n_items_max)}, {looked}, can detect {what} ({rule}), "
-        f"{condition(plan.noise_design)}; a fixed sample would need {count(plan.n_star)}."
-    )
+    is_gain = isinstance(design.noise, PairedRho) or plan.criteria.sides == 1
+    found = f"a {'gain' if is_gain else 'gap'} of {_found(plan)}{baseline(design)}"
+    return f"At most {most}, {_tested(plan)}, detect {found} {_rule(plan)}."
 
 
 def _headline(plan: SequentialPlan) -> str:
-    return f"{_answer(plan)} {_averages(plan)}"
+    return f"{_answer(plan)} {_expected(plan)}"
 
 
 def _over(value: float, fixed: float) -> str:
@@ -79,18 +92,16 @@ def _over(value: float, fixed: float) -> str:
 
 def _against_fixed(plan: SequentialPlan) -> str:
     row, fixed = plan.scenario, plan.scenarios[0].n_items_max
-    parts = [f"{_over(row.mean_at_delta, fixed)} on average if the gap is as planned"]
+    parts = [f"{_over(row.mean_at_delta, fixed)} if the gap is as planned"]
     if row.mean_at_2_delta is not None:
-        parts.append(f"{_over(row.mean_at_2_delta, fixed)} if it is twice that")
+        parts.append(f"{_over(row.mean_at_2_delta, fixed)} if it is twice as large")
     parts.append(f"{_over(row.mean_at_zero, fixed)} if there is none")
+    expected = f"Expected items, compared with a fixed sample of {count(fixed)}"
     if plan.solved_for == "items":
-        parts.insert(0, f"{_over(row.n_items_max, fixed)} items at most")
-        return f"Against a fixed sample of {count(fixed)}: {', '.join(parts)}."
+        at_most = f" Maximum: {_over(row.n_items_max, fixed)}."
+        return f"{expected}: {', '.join(parts)}.{at_most}"
     found = probability(plan.scenarios[0].power)
-    return (
-        f"Against {count(fixed)} items looked at once, which find this gap with probability "
-        f"{found}: {', '.join(parts)}."
-    )
+    return f"{expected} (which has {found} power): {', '.join(parts)}."
 
 
 def _watch(plan: SequentialPlan) -> str:
@@ -105,8 +116,7 @@ def _watch(plan: SequentialPlan) -> str:
     if plan.criteria.alpha != 0.05:
         words.append(f"--alpha {plan.criteria.alpha:g}")
     return (
-        f"To run it: {' '.join(words)}. It also gives up when a decision is out of reach, which "
-        "ends runs of equal models earlier and costs a little power."
+        f"Run it with: {' '.join(words)}. It also stops for futility, which costs a little power."
     )
 
 
@@ -114,17 +124,20 @@ def _how_to_look(plan: SequentialPlan) -> str:
     z = "(wins − losses) / √(wins + losses)"
     if isinstance(plan.noise_design.noise, Graded):
         z = "mean difference / its standard error"
-    after = "" if plan.criteria.sides == 2 else ", which is one-sided"
-    return f"At each look Z = {z}; stop at the first that reaches its boundary{after}."
+    after = "" if plan.criteria.sides == 2 else " (one-sided)"
+    return f"At each look, Z = {z}. Stop at the first look that reaches its boundary{after}."
 
 
 def _moved(plan: SequentialPlan) -> str:
     if plan.method.startswith("lan-demets"):
         return (
-            "Later looks may move, as long as results do not move them; the boundaries then are "
-            "those of nstar.stats.group_sequential with the timing as it was."
+            "Later looks may be rescheduled, but not because of results. For the new boundaries, "
+            "use nstar.stats.group_sequential with the actual timing."
         )
-    return "These boundaries hold for these looks; lan-demets-of lets the times move."
+    return (
+        "These boundaries hold for exactly these looks; with lan-demets-of, looks can be "
+        "rescheduled."
+    )
 
 
 def _bets_cost(plan: SequentialPlan) -> str | None:
@@ -134,11 +147,11 @@ def _bets_cost(plan: SequentialPlan) -> str | None:
     for row in plan.scenarios:
         most = count(row.n_items_max)
         if row.method == "e-process" and row.n_items_max < plan.n_items_max:
-            return f"For 0/1 scores the e-process is as valid and takes {most} at most."
+            return f"For 0/1 scores, the e-process is just as valid and takes at most {most}."
         if row.method == "asymptotic" and plan.solved_for == "items":
             return (
-                f"asymptotic takes {most} at most, but holds only as averages become "
-                "normal: rare large losses break it."
+                f"The asymptotic method takes at most {most}, but it is approximate: rare large "
+                "losses invalidate it."
             )
     return None
 
@@ -151,16 +164,16 @@ def _notes(plan: SequentialPlan) -> tuple[str, ...]:
         said += [_how_to_look(plan), _moved(plan)]
         if plan.n_items_max < _MIN_ITEMS_PER_LOOK * plan.n_looks:
             said.append(
-                f"Fewer than {_MIN_ITEMS_PER_LOOK} items between looks: the boundaries take "
-                "averages for normal, and these hardly are. Plan fewer looks."
+                f"There are fewer than {_MIN_ITEMS_PER_LOOK} items between looks, too few for the "
+                "normal approximation of the boundaries. Plan fewer looks."
             )
     return tuple(note for note in said if note)
 
 
 def _first_passage(law: str) -> str:
     return (
-        f"Power and averages are for {law}: the first passage of a Brownian motion, within 1 "
-        "point of power and 3% of the items that simulation shows."
+        f"Power and expected items are for {law}, from the first passage of a Brownian motion. "
+        "They agree with simulations within 1 pp of power and 3% of the items."
     )
 
 
@@ -170,29 +183,29 @@ def _method(plan: SequentialPlan) -> str:
         test = "paired t test" if graded else "McNemar test, items by Connor (1987)"
         return f"Boundaries by numerical integration for normal increments; {test}."
     if plan.method == "e-process":
-        how = "exact power and averages"
+        how = "exact power and expected items"
         if not plan.is_exact:
-            how = "power and averages of its normal limit"
+            how = "power and expected items of its normal limit"
         return f"McNemar's e-process with a Beta(a, a) mixture, a = {plan.mixture:.4g}; {how}."
     if plan.method == "asymptotic":
         law = _first_passage("normal averages")
-        return f"Normal-mixture sequence from item 30 on, valid as averages become normal. {law}"
-    law = _first_passage("differences with a Beta law" if graded else "differences of 0/1 scores")
-    return f"Bets on differences in [−1, 1], valid for any law of them. {law}"
+        return f"Asymptotic (normal-mixture) confidence sequence from item 30. {law}"
+    law = _first_passage("Beta-distributed differences" if graded else "differences of 0/1 scores")
+    return f"Betting e-process for differences in [−1, 1], valid for any distribution. {law}"
 
 
 def _assumptions(plan: SequentialPlan) -> tuple[str, ...]:
-    fixed = f"One comparison, α = {plan.criteria.alpha:g} for all looks together. "
+    fixed = f"One comparison with α = {plan.criteria.alpha:g} over all looks. "
     if plan.n_looks is None:
         fixed += (
-            "The method is fixed before the first item; switching after a look would void α, "
-            "going on beyond the items planned would not."
+            "Choose the method before the first item; switching later voids α. Continuing beyond "
+            "the planned items does not."
         )
     else:
-        fixed += "Method and looks are fixed before the first item; a change would void α."
+        fixed += "Choose method and looks before the first item; a later change voids α."
     return (
         noise_assumption(plan.noise_design),
-        "Items are independent draws and come in random order, not sorted by subject.",
+        "Items are independent and come in random order, not sorted by subject.",
         fixed,
         _method(plan),
     )
@@ -219,8 +232,8 @@ def _cells(row: SequentialScenario) -> tuple[str, ...]:
 def _ways(plan: SequentialPlan) -> TextTable:
     gaps = [gap(plan.noise_design, m * abs(plan.delta)) for m in MULTIPLES[1:]]
     return TextTable(
-        title="Items at most, and on average if the true gap is none, as planned, 1.5 × and 2 ×",
-        header=("method", "looks", "at most", "no gap", *gaps, "power"),
+        title="Maximum items, and expected items by true gap",
+        header=("method", "looks", "maximum", "no gap", *gaps, "power"),
         rows=tuple(_cells(row) for row in plan.scenarios),
         marked=next(k for k, row in enumerate(plan.scenarios) if row.is_headline),
     )
@@ -231,7 +244,7 @@ def _looks(plan: SequentialPlan) -> TextTable | None:
         return None
     z = "|Z|" if plan.criteria.sides == 2 else "Z"
     return TextTable(
-        title=f"Looks, and the {z} at which each stops",
+        title=f"Looks, and the boundary of {z}",
         header=("look", "after items", z, "p-value"),
         rows=tuple(
             (str(k), count(look.n_items), f"{look.z:.3f}", pvalue(look.pvalue))
@@ -243,8 +256,12 @@ def _looks(plan: SequentialPlan) -> TextTable | None:
 def document(plan: SequentialPlan) -> Document:
     """Headline, ways of looking side by side, boundaries, notes, assumptions."""
     looks = _looks(plan)
+    rule = level(plan.criteria.alpha, plan.criteria.sides)
+    order = "items are independent and in random order"
     return Document(
         headline=_headline(plan),
+        opening=_answer(plan),
+        basis=f"{sharing(plan.noise_design)}; {order}; {rule} over all looks.",
         key=() if looks is None else (looks,),
         grids=(_ways(plan),) if looks is None else (_ways(plan), looks),
         notes=_notes(plan),

@@ -508,8 +508,8 @@ def test_curves_carry_the_numbers_of_the_plan() -> None:
     rows = FIGURES["mde"].table.rows
     assert [float(row[0]) for row in rows] == [r.value for r in given.scenarios if r.name == "rho"]
     assert FIGURES["mde"].table.marked is not None
-    assert FIGURES["mde"].table.header[1:] == ("smallest gain", "smallest loss")
-    assert FIGURES["mde, one-sided"].table.header[1:] == ("smallest gap",)
+    assert FIGURES["mde"].table.header[1:] == ("detectable gain", "detectable loss")
+    assert FIGURES["mde, one-sided"].table.header[1:] == ("detectable gap",)
     assert "4,853 items" in FIGURES["power by items"].svg
     precise = plan(half_width=0.1, items=100)
     with pytest.raises(ParameterError, match="no power curve"):

@@ -125,7 +125,7 @@ def test_without_repeated_runs_the_noise_stays_in_the_task() -> None:
     spread = pilot_spread(table(a), table(b, "b"))
     assert spread.sigma_b2 == pytest.approx(np.var(a - b, ddof=1))
     assert (spread.sigma_wa2, spread.sigma_wb2, spread.is_split) == (0.0, 0.0, False)
-    assert "what more runs would save is not known" in assumed(spread)
+    assert "the effect of more runs is unknown" in assumed(spread)
     alone = pilot_spread(table(a), rho=0.2)
     assert alone.total(1, 1) == pytest.approx(2 * 0.8 * np.var(a, ddof=1))
     assert alone.bounds is not None
@@ -151,7 +151,7 @@ def test_an_effect_that_a_run_shares_counts_if_it_is_seen() -> None:
     seen = pilot_spread(table(a))
     assert seen.sigma_run_a2 == pytest.approx(np.var(shared, ddof=1), rel=0.3)
     assert seen.sigma_wa2 == pytest.approx(0.01, rel=0.3)
-    assert "an effect that a run shares over all tasks was seen" in assumed(seen)
+    assert "an effect that a run shares over all tasks was found" in assumed(seen)
     numbered = pilot_spread(table(a, blocks=False))
     assert numbered.sigma_run_a2 == 0
     assert numbered.sigma_wa2 == pytest.approx(np.var(a, axis=1, ddof=1).mean())

@@ -167,10 +167,8 @@ def test_a_pilot_without_spread_forecasts_no_leader() -> None:
         assert found.winner_range[0] < found.winner < found.winner_range[1]
         assert found.gap_range[0] < found.gap < found.gap_range[1]
         text = " ".join(str(plan).split())
-        assert "on top in" not in text.partition(".")[0]
-        assert "A pilot without spread cannot show which model will lead" in text
         without += found.spread == 0
-        assert ("no more than chance alone explains" in text) == (found.spread == 0)
+        assert ("no more than by chance" in text) == (found.spread == 0)
     assert without
 
 
@@ -210,7 +208,7 @@ def test_items_that_are_not_two_groups_show_nothing() -> None:
     )
     assert found.readings[0].claims[0].mde is None
     assert found.forecast is None
-    assert "no gap is detected on other groups" in " ".join(str(found).split())
+    assert "so they cannot generalize to new groups" in " ".join(str(found).split())
     too_few = str(plan_pilot_board(board_pilot(scores), items=3))
     assert too_few.startswith("3 items detect no gap ")
 
@@ -239,8 +237,8 @@ def test_two_models_are_a_board_too() -> None:
     assert found.readings[0].claims[0].mde == found.readings[0].claims[1].mde
     assert found.forecast is None
     text = " ".join(str(found).split())
-    assert " between the pilot's two models (80% power, two-sided" in text
-    assert "Two models have no forecast" in text
+    assert " between the pilot's two models (80% power)" in text
+    assert "There is no forecast for two models" in text
 
 
 def test_two_models_of_a_larger_pilot() -> None:
@@ -259,7 +257,7 @@ def test_items_and_a_gap_have_their_power_in_the_headline() -> None:
     assert headline.startswith(
         f"400 items have {100 * (row.power_at_delta or 0):.0f}% power to detect"
     )
-    assert f"80% power takes {row.n_star:,.0f} items; 400 items detect" in headline
+    assert f"80% power takes {row.n_star:,.0f} items; these detect" in headline
 
 
 def test_a_board_simulated_from_three_models_is_called_a_guess() -> None:
@@ -270,4 +268,4 @@ def test_a_board_simulated_from_three_models_is_called_a_guess() -> None:
     )
     assert "estimated from only 3 models, so the forecast is very uncertain" in three
     assert "a guess" not in five
-    assert "for a tenth of them" in five
+    assert "rank range covers" in five

@@ -15,6 +15,7 @@ from nstar import (
     Unpaired,
 )
 from nstar._verbs.plan import plan, plan_margin, plan_precision
+from nstar._verbs.plan.design import significant_gap
 from nstar.errors import DataError, ParameterError
 from nstar.types import Criteria
 
@@ -99,3 +100,19 @@ def test_the_critical_value_is_that_of_the_test() -> None:
     assert margin.critical_value == pytest.approx(1.6449, abs=1e-4)
     assert PLANS["items"]().critical_value == pytest.approx(1.96, abs=1e-3)
     assert PLANS["power"]().to_dict()["noise_design"]["n_comparisons"] == 4
+
+
+@pytest.mark.parametrize(
+    ("noise", "gap"),
+    [
+        (PairedPsi(psi=0.2), 1.959964 * math.sqrt(0.2 / 1000)),
+        (Graded(sd=0.5), 1.962341 * 0.5 / math.sqrt(1000)),
+    ],
+)
+def test_the_significant_gap_is_the_critical_value_times_the_error(
+    noise: PairedPsi | Graded, gap: float
+) -> None:
+    found = significant_gap(Design(noise=noise), Criteria(), 1000, 0.03)
+    assert found == pytest.approx(gap, rel=1e-5)
+    few = significant_gap(Design(noise=PairedPsi(psi=0.1)), Criteria(), 60, 0.03)
+    assert few == pytest.approx(6 / 60)  # 6 wins of 6: mid-p is 2 / 2^6 - 1 / 2^6

@@ -11,26 +11,26 @@ from nstar.report.prose.task_plan.headline import gap, headline
 from nstar.report.prose.task_plan.notes import assumptions, basis, notes
 
 _TITLES = {
-    "runs": "By runs per task of each model",
-    "rho": "By correlation (rho) of the two models' true scores over tasks",
+    "runs": "By runs per task and model",
+    "rho": "By correlation (rho) of the models' true scores over tasks",
     "flip": "By how often two runs of a task disagree, at the same success rate",
     "delta": "By gap",
 }
-_FIRST = {"runs": "runs each", "rho": "rho", "flip": "disagree", "delta": "gap"}
+_FIRST = {"runs": "runs", "rho": "rho", "flip": "disagree", "delta": "gap"}
 
 
 def _first(plan: TaskPlan, row: TaskPlanScenario) -> str:
     if row.name == "runs":
         return f"{row.value:,.0f}"
     if row.name == "delta":
-        return gap(plan, row.value, column=True)
+        return gap(plan, row.value, is_set=True)
     return f"{row.value:.2f}"
 
 
 def _header(plan: TaskPlan, rows: list[TaskPlanScenario]) -> tuple[str, ...]:
     name = rows[0].name
     middle = ("tasks",) if name == "runs" or plan.n_runs else ("tasks", "runs A", "runs B")
-    last = ("smallest gap",) if plan.solved_for != "cost" else ()
+    last = ("detectable gap",) if plan.solved_for != "cost" else ()
     chance = ("power",) if any(r.power is not None for r in rows) else ()
     return (_FIRST[name], *middle, "cost", *last, *chance)
 
@@ -48,7 +48,7 @@ def _cells(plan: TaskPlan, row: TaskPlanScenario, header: tuple[str, ...]) -> tu
         "runs A": count(d.n_runs_a if d else None),
         "runs B": count(d.n_runs_b if d else None),
         "cost": money(d.cost, cents=_has_cents(plan)) if d else "–",
-        "smallest gap": gap(plan, d.mde if d else None, column=True),
+        "detectable gap": gap(plan, d.mde if d else None),
         "power": probability(row.power),
     }
     return (_first(plan, row), *(full[h] for h in header[1:]))
@@ -89,7 +89,7 @@ def _chart(plan: TaskPlan) -> TextChart | None:
     top = float(curve.mde.max())
     at = plan.budget if plan.budget is not None else design.cost
     return TextChart(
-        title="Smallest detectable gap, by money",
+        title="Detectable gap, by cost",
         x=x,
         y=tuple(float(v) / top for v in curve.mde),
         x_labels=(money(x[0]), money(x[-1])),
@@ -101,8 +101,10 @@ def _chart(plan: TaskPlan) -> TextChart | None:
 
 def document(plan: TaskPlan) -> Document:
     """Headline, other splits and assumptions, the curve, notes, assumptions."""
+    sentences = headline(plan)
     return Document(
-        headline=headline(plan),
+        headline=" ".join(sentences),
+        opening=sentences[0],
         grids=_grids(plan),
         chart=_chart(plan),
         notes=notes(plan),

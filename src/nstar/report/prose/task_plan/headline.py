@@ -1,10 +1,10 @@
-"""What a budget plan says first: money, tasks, runs, and the gap they can show."""
+"""What a budget plan says first: cost, tasks, runs, and the gap that they detect."""
 
 import math
 
 from nstar._verbs.budget import RunDesign, TaskPlan
-from nstar.report.prose.numbers import count, level, money, percent, pp, probability
-from nstar.report.prose.plan_terms import criteria
+from nstar.report.prose.numbers import count, money, percent, probability
+from nstar.report.prose.plan_terms import criteria, points, precision, with_article
 
 
 def is_beyond(plan: TaskPlan, mde: float) -> bool:
@@ -12,143 +12,145 @@ def is_beyond(plan: TaskPlan, mde: float) -> bool:
     return mde >= plan.variances.room(plan.criteria.sides)
 
 
-def gap(plan: TaskPlan, value: float | None, *, column: bool = False) -> str:
-    """A gap in points for 0/1 scores, in score units for graded scores."""
+def gap(plan: TaskPlan, value: float | None, *, is_set: bool = False) -> str:
+    """Return a gap in points for 0/1 scores, in score units for graded scores."""
     if value is not None and is_beyond(plan, value):
         value = math.inf
     if plan.variances.baseline is None and value is not None and math.isfinite(value):
-        return f"{value:.4f}" if column else f"{value:.3g}"
-    return pp(value, column=column)
+        return f"{value:.3g}"
+    if is_set:
+        return points(value, None)
+    design = plan.best_design
+    found = (design.mde if design else None, plan.mde_floor, plan.delta)
+    known = [g for g in found if g is not None and math.isfinite(g)]
+    return points(value, precision(known[:1]))
+
+
+def _what(plan: TaskPlan) -> str:
+    """Return the planned gap, with its article."""
+    return f"{with_article(gap(plan, plan.delta, is_set=True))} gap"
+
+
+def _runs(number: int) -> str:
+    return f"{number:,} run{'s' * (number > 1)}"
 
 
 def runs(design: RunDesign) -> str:
-    """Runs per task in words."""
+    """Return the runs per task in words."""
     if design.n_runs_a == design.n_runs_b:
-        each = f"{design.n_runs_a:,} run{'s' * (design.n_runs_a > 1)}"
-        return f"{each} of each model"
-    first = f"{design.n_runs_a:,} run{'s' * (design.n_runs_a > 1)}"
-    return f"{first} of the first model and {design.n_runs_b:,} of the second"
-
-
-def _times(runs_each: int) -> str:
-    return {1: "once", 2: "twice"}.get(runs_each, f"{runs_each:,} times")
+        return f"{_runs(design.n_runs_a)} per model"
+    return f"{_runs(design.n_runs_a)} of the first model and {design.n_runs_b:,} of the second"
 
 
 def _layout(plan: TaskPlan, design: RunDesign) -> str:
-    if plan.variances.is_paired and design.n_runs_a == design.n_runs_b:
-        return f"{count(design.n_tasks)} tasks, each run {_times(design.n_runs_a)} by both models"
-    if plan.variances.is_paired:
-        return f"{count(design.n_tasks)} tasks with {runs(design)}"
-    return f"{count(design.n_tasks)} tasks for each model, different ones, with {runs(design)}"
+    which = " tasks" if plan.variances.is_paired else " separate tasks per model"
+    return f"{count(design.n_tasks)}{which}, {runs(design)}"
 
 
-def _if(plan: TaskPlan) -> str:
+def _assumed(plan: TaskPlan) -> str | None:
+    """Return what is assumed where there is no pilot."""
     s = plan.variances
     if s.pilot is not None:
-        return "if the tasks to come are like those of the pilot"
+        return None
     if s.flip is not None:
-        flips = f"if two runs of a task disagree {percent(s.flip)} of the time"
+        text = f"Assumes {percent(s.flip)} run disagreement"
         if s.rho is None:
-            return flips
-        how = " (assumed)" if s.source.startswith("assumed") else ""
-        rates = f"the models' true success rates correlate rho = {s.rho:g} over tasks{how}"
-        return f"{flips} and {rates}"
+            return f"{text}."
+        how = " (the default)" if s.source.startswith("assumed") else ""
+        return f"{text}, rho = {s.rho:g}{how}."
     if not s.is_split:
-        return f"if the difference on a task has sd {math.sqrt(s.total(1, 1)):.3g}"
+        return f"Assumes an SD of {math.sqrt(s.total(1, 1)):.3g} of the difference on a task."
     within = " and ".join(dict.fromkeys(f"{math.sqrt(w):.3g}" for w in (s.sigma_wa2, s.sigma_wb2)))
     return (
-        f"if the true difference has sd {math.sqrt(s.sigma_b2):.3g} over tasks and runs of a "
-        f"task have sd {within}"
+        f"Assumes SDs of {math.sqrt(s.sigma_b2):.3g} (true difference between tasks) and {within} "
+        "(runs of a task)."
     )
 
 
-def _between(plan: TaskPlan, low: str, high: str) -> str:
-    """What a pilot leaves open, the unit said once."""
-    unit = next((u for u in (" pp", " %") if low.endswith(u) and high.endswith(u)), "")
+def _pilot(plan: TaskPlan, low: str, high: str, what: str = "") -> str:
+    """Return the uncertainty of a pilot, with its unit once."""
+    unit = next((u for u in (" pp", "%") if low.endswith(u) and high.endswith(u)), "")
     conf = percent(plan.variances.confidence_level or 0.0)
-    return f"{low.removesuffix(unit)} to {high} by the pilot's {conf} interval"
+    return f"The pilot's {conf} CI{what} is {low.removesuffix(unit)} to {high}."
 
 
-def _aside(*parts: str) -> str:
-    """One pair of parentheses around what there is."""
-    said = [part for part in parts if part]
-    return f" ({'; '.join(said)})" if said else ""
-
-
-def _mde(plan: TaskPlan, design: RunDesign) -> str:
-    found, span = f"can detect a gap of {gap(plan, design.mde)}", ""
+def _mde(plan: TaskPlan, design: RunDesign) -> list[str | None]:
+    rule = criteria(plan.criteria)
+    layout, span = _layout(plan, design), None
     if is_beyond(plan, design.mde):
-        found = f"detect{'s' * (plan.budget is not None)} no gap at all"
-        found += ", not even the largest possible one"
-    elif plan.mde_ci:
-        span = _between(plan, *(gap(plan, float(x)) for x in plan.mde_ci))
-    layout, given = _layout(plan, design), f"{_if(plan)}."
-    if plan.budget is None:
-        return f"{layout} {found}{_aside(span, criteria(plan.criteria))}, {given}"
-    spent = f"A budget of {money(plan.budget)} {found}{_aside(span)}"
-    return f"{spent}: {layout}{_aside(criteria(plan.criteria))}, {given}"
-
-
-def _tasks_span(plan: TaskPlan) -> str:
-    if plan.n_star_ci is None:
-        return ""
-    low, high = (count(float(x)) for x in plan.n_star_ci)
-    return _between(plan, low, f"{high} tasks")
-
-
-def _never(plan: TaskPlan) -> str:
-    """Why no money is enough, and what would be."""
-    if plan.mde_floor is None:
-        return "what a run shares over all tasks does not average out over tasks."
-    how = "however many runs" if plan.n_runs is None else "with these runs"
-    wanted = probability(plan.criteria.power)
-    text = f"gaps below {gap(plan, plan.mde_floor)} never reach {wanted} power {how}."
-    if plan.unlimited_design is not None:
-        text += f" It takes {_layout(plan, plan.unlimited_design)}{_aside(_tasks_span(plan))}"
-        text += f", which cost {money(plan.unlimited_design.cost)}."
-    return text
-
-
-def _cost(plan: TaskPlan) -> str:
-    what = f"a gap of {gap(plan, plan.delta)}"
-    if plan.needed_design is None:
-        able = f"No money detects {what}"
-        if plan.mde_floor is not None:
-            able = f"{count(plan.n_tasks_available)} tasks cannot show {what}, whatever is spent"
-        return f"{able}{_aside(criteria(plan.criteria))}, {_if(plan)}: {_never(plan)}"
-    takes = f"takes {_layout(plan, plan.needed_design)}"
-    if plan.costs_source != "assumed":
-        takes = (
-            f"costs at least {money(plan.needed_design.cost)}: {_layout(plan, plan.needed_design)}"
-        )
-    aside = _aside(_tasks_span(plan), criteria(plan.criteria))
-    return f"Detecting {what} {takes}{aside}, {_if(plan)}."
-
-
-def _power(plan: TaskPlan, design: RunDesign) -> str:
-    c = plan.criteria
-    span = ""
-    if plan.power_ci:
-        span = _between(plan, *(probability(float(x)) for x in plan.power_ci))
-    wanted = probability(c.power)
-    if plan.needed_design is None:
-        where = "" if plan.mde_floor is None else f" on {count(plan.n_tasks_available)} tasks"
-        need = f"No money gives {wanted}{where}: {_never(plan)}"
+        found = "no gap, not even the largest possible one"
     else:
-        need = (
-            f"A probability of {wanted} costs {money(plan.needed_design.cost)}: "
-            f"{_layout(plan, plan.needed_design)}{_aside(_tasks_span(plan))}."
-        )
-    tested = level(plan.criteria.alpha, plan.criteria.sides)
-    return (
-        f"A budget of {money(plan.budget or 0)} detects a gap of {gap(plan, plan.delta)} with "
-        f"probability {probability(plan.power)}{_aside(span)}: "
-        f"{_layout(plan, design)}{_aside(tested)}, {_if(plan)}. {need}"
+        found = f"{with_article(gap(plan, design.mde))} gap"
+        if plan.mde_ci:
+            span = _pilot(plan, *(gap(plan, float(x)) for x in plan.mde_ci))
+    if plan.budget is None:
+        return [f"{layout}, detect {found} ({rule}).", span, _assumed(plan)]
+    spent = f"A budget of {money(plan.budget)} detects {found}"
+    return [f"{spent}: {layout} ({rule}).", span, _assumed(plan)]
+
+
+def _tasks_span(plan: TaskPlan) -> str | None:
+    if plan.n_star_ci is None:
+        return None
+    low, high = (count(float(x)) for x in plan.n_star_ci)
+    return _pilot(plan, low, f"{high} tasks")
+
+
+def _never(plan: TaskPlan) -> tuple[str, str | None]:
+    """Return why no budget is enough, and what would be."""
+    if plan.mde_floor is None:
+        return "an effect that a run shares over all tasks does not average out over tasks", None
+    how = ", however many runs" if plan.n_runs is None else " with these runs"
+    wanted = probability(plan.criteria.power)
+    text = f"gaps below {gap(plan, plan.mde_floor)} never reach {wanted} power{how}"
+    if plan.unlimited_design is None:
+        return text, None
+    takes = f"It takes {_layout(plan, plan.unlimited_design)}"
+    return text, f"{takes}, at a cost of {money(plan.unlimited_design.cost)}."
+
+
+def _cost(plan: TaskPlan) -> list[str | None]:
+    what = _what(plan)
+    if plan.needed_design is None:
+        why, instead = _never(plan)
+        able = f"No budget detects {what}"
+        if plan.mde_floor is not None:
+            able = f"{count(plan.n_tasks_available)} tasks cannot detect {what} at any cost"
+        return [f"{able}: {why}.", instead, _tasks_span(plan)]
+    layout = _layout(plan, plan.needed_design)
+    takes = f"takes {layout}"
+    if plan.costs_source != "assumed":
+        takes = f"costs at least {money(plan.needed_design.cost)}: {layout}"
+    answer = f"Detecting {what} {takes} ({criteria(plan.criteria)})."
+    return [answer, _tasks_span(plan), _assumed(plan)]
+
+
+def _power(plan: TaskPlan, design: RunDesign) -> list[str | None]:
+    wanted = probability(plan.criteria.power)
+    span = None
+    if plan.power_ci:
+        low, high = (probability(float(x)) for x in plan.power_ci)
+        span = _pilot(plan, low, high, " of the power")
+    first = (
+        f"A budget of {money(plan.budget or 0)} has {probability(plan.power)} power to detect "
+        f"{_what(plan)}: {_layout(plan, design)}."
     )
+    if plan.needed_design is None:
+        why, instead = _never(plan)
+        where = "" if plan.mde_floor is None else f" on {count(plan.n_tasks_available)} tasks"
+        need = f"No budget gives {wanted} power{where}: {why}."
+        return [first, need, instead or span, _assumed(plan)]
+    layout = _layout(plan, plan.needed_design)
+    need = f"{wanted} power costs {money(plan.needed_design.cost)}: {layout}."
+    return [first, need, span, _assumed(plan)]
 
 
-def headline(plan: TaskPlan) -> str:
-    """The answer with its assumption; after a power, what the wanted one costs."""
+def headline(plan: TaskPlan) -> list[str]:
+    """Return the answer, what it takes, and what is assumed, a sentence each."""
     if plan.solved_for == "cost" or plan.best_design is None:
-        return _cost(plan)
-    return _mde(plan, plan.best_design) if plan.delta is None else _power(plan, plan.best_design)
+        found = _cost(plan)
+    elif plan.delta is None:
+        found = _mde(plan, plan.best_design)
+    else:
+        found = _power(plan, plan.best_design)
+    return [text for text in found if text]
