@@ -483,7 +483,7 @@ def main() -> None:
     parser.add_argument("--large", action="store_true", help="20,000 × 50,000 too")
     parser.add_argument("--quick", action="store_true", help="growth up to --models, --items only")
     parser.add_argument("--peer-python", default=sys.executable, help="interpreter for peers")
-    parser.add_argument("--write", action="store_true", help="into docs/performance.md")
+    parser.add_argument("--write", action="store_true", help="into docs/evidence/performance.md")
     parser.add_argument("--part", choices=PARTS, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.part:

@@ -6,7 +6,7 @@ daemons included. A Ray that is started for the work is timed too. Results must 
 
     PYTHON=python-with-ray
     $PYTHON benchmarks/cluster.py             4,576 models and a simulation
-    $PYTHON benchmarks/cluster.py --write     into docs/performance.md
+    $PYTHON benchmarks/cluster.py --write     into docs/evidence/performance.md
     $PYTHON benchmarks/cluster.py --models 1100 --repeat 1
 
 Limit: 1.3 × the CPU seconds of threads, start left out.
@@ -140,7 +140,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--models", type=int, default=4576)
     parser.add_argument("--repeat", type=int, default=3)
-    parser.add_argument("--write", action="store_true", help="into docs/performance.md")
+    parser.add_argument("--write", action="store_true", help="into docs/evidence/performance.md")
     given = parser.parse_args()
     show(report(given), key="cluster", title="Ray beside threads", write=given.write)
 

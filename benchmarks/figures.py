@@ -1,4 +1,4 @@
-"""Figures of a benchmark: printed as they come, and put into docs/performance.md if asked to."""
+"""Figures of a benchmark: printed, and written into docs/evidence/performance.md if requested."""
 
 # ruff: noqa: T201
 import re
@@ -7,7 +7,7 @@ from pathlib import Path
 
 __all__ = ["show"]
 
-PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
+PAGE = Path(__file__).parents[1] / "docs" / "evidence" / "performance.md"
 
 
 def show(lines: Iterable[str], *, key: str, title: str, write: bool) -> None:

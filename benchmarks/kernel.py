@@ -40,7 +40,7 @@ sys.path.insert(0, str(ROOT / "src"))
 from nstar import stats  # noqa: E402
 from nstar.types import Interval  # noqa: E402
 
-PAGE = ROOT / "docs" / "performance.md"
+PAGE = ROOT / "docs" / "evidence" / "performance.md"
 BEGIN, END = "<!-- kernel:begin -->", "<!-- kernel:end -->"
 
 Column: TypeAlias = npt.NDArray[Any]

@@ -10,7 +10,7 @@ Ratios of CPU seconds taken in turns in one process with one thread:
 - a million replications of one table of 12,032 items with mid-p, over the bare multinomial draws
   of its four cells.
 
-    python benchmarks/simulate.py --write                           into docs/performance.md
+    python benchmarks/simulate.py --write                 into docs/evidence/performance.md
     python benchmarks/simulate.py --repeat 1 --script-reps 5        a quick look
 
 Limits: 1.5 × the normals; 100 × and, with common random numbers, 250 × as fast as the script; 2 ×
@@ -211,7 +211,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Simulation beside bare draws and the script.")
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--script-reps", type=int, default=20)
-    parser.add_argument("--write", action="store_true", help="write docs/performance.md")
+    parser.add_argument("--write", action="store_true", help="write docs/evidence/performance.md")
     given = parser.parse_args()
     show(report(given), key="simulate", title="Simulation", write=given.write)
 

@@ -7,7 +7,7 @@ or its pair is there, counted from the start of navigation in Chromium, with an 
 server on this machine. Medians of some visits.
 
     python benchmarks/site.py                             4,576 models × 21,606 items
-    python benchmarks/site.py --write                     into docs/performance.md
+    python benchmarks/site.py --write                     into docs/evidence/performance.md
     python benchmarks/site.py --models 400 --items 2000 --repeat 1
 
 Limit: 300 KB of first load.
@@ -169,7 +169,7 @@ def main() -> None:
     parser.add_argument("--models", type=int, default=4576)
     parser.add_argument("--items", type=int, default=21_606)
     parser.add_argument("--repeat", type=int, default=5)
-    parser.add_argument("--write", action="store_true", help="into docs/performance.md")
+    parser.add_argument("--write", action="store_true", help="into docs/evidence/performance.md")
     given = parser.parse_args()
     show(report(given), key="site", title="A site of a large leaderboard", write=given.write)
 

@@ -9,7 +9,7 @@ Each side is started as ``python -m`` with the same interpreter and environment,
 away, in turns, once unmeasured. CPU time is user + system time of the child.
 
     python benchmarks/startup.py --repeat 15
-    python benchmarks/startup.py --repeat 25 --write      into docs/performance.md
+    python benchmarks/startup.py --repeat 25 --write      into docs/evidence/performance.md
 """
 
 # ruff: noqa: S311, S603
@@ -201,7 +201,7 @@ def main() -> int:
     """Exit status 1 if a CPU ratio is over its limit."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--repeat", type=int, default=11, help="measured rounds, at least 10")
-    parser.add_argument("--write", action="store_true", help="into docs/performance.md")
+    parser.add_argument("--write", action="store_true", help="into docs/evidence/performance.md")
     args = parser.parse_args()
     if args.repeat < 10:
         parser.error("--repeat must be at least 10, or the median means little")

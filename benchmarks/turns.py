@@ -1,6 +1,6 @@
 """Two sides of a benchmark in turns, each in a process of its own.
 
-``--write TITLE`` puts the figures under that title into docs/performance.md.
+``--write TITLE`` puts the figures under that title into docs/evidence/performance.md.
 """
 
 # ruff: noqa: PLC0415, S603, T201
@@ -18,7 +18,7 @@ from pathlib import Path
 
 __all__ = ["add_options", "load_readers", "run"]
 
-PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
+PAGE = Path(__file__).parents[1] / "docs" / "evidence" / "performance.md"
 END = "<!-- reading:end -->"
 
 Side = Callable[[Path], int]
@@ -28,7 +28,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """--repeat, --side and --write."""
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--side", choices=["bare", "nstar"])
-    parser.add_argument("--write", metavar="TITLE", help="row of docs/performance.md to write")
+    parser.add_argument("--write", metavar="TITLE", help="row of docs/evidence/performance.md")
 
 
 def load_readers() -> None:

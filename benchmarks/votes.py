@@ -10,7 +10,7 @@ of workers.
 
     python benchmarks/votes.py                       10⁷ votes × 1,000 models × 3·10⁶ prompts
     python benchmarks/votes.py --votes 300000 --models 100 --prompts 90000 --repeat 1
-    python benchmarks/votes.py --write               into docs/performance.md
+    python benchmarks/votes.py --write               into docs/evidence/performance.md
 
 Limit: 2 × bare.
 """

@@ -1,11 +1,11 @@
-"""Figures and numbers of two concepts about leaderboards: ranks, and families of comparisons."""
+"""Figure and numbers about leaderboards: ranks, and families of comparisons."""
 
 from functools import cache
 
 import numpy as np
 
 import nstar
-from _concept_charts import Concept, Field, Stroke, curves, prose, table
+from _concept_charts import Concept, prose, table
 from nstar import stats
 from nstar.report.charts._canvas import EDGE, WIDTH, Canvas, num
 from nstar.report.charts._figure import Figure
@@ -13,7 +13,7 @@ from nstar.report.charts._scale import AxisScale, axis, make_rows
 from nstar.report.documents import TextTable
 from nstar.stats.adjust import _range_tail
 
-__all__ = ["families", "ranks"]
+__all__ = ["ranks"]
 
 BIRDS = ("kestrel", "plover", "siskin", "dipper", "bunting", "redstart", "martin", "crake")
 ABILITY = (1.05, 0.93, 0.87, 0.80, 0.62, 0.58, 0.54, 0.20)
@@ -22,27 +22,25 @@ ITEMS = 1000
 
 @cache
 def board() -> nstar.Audit:
-    """Eight made-up models on items of unequal difficulty."""
+    """Eight synthetic models on items of unequal difficulty."""
     rng = np.random.default_rng(11)
     difficulty = rng.normal(size=ITEMS)
     noise = rng.normal(size=(len(BIRDS), ITEMS))
     right = np.array(ABILITY)[:, None] + noise > difficulty
-    matrix = nstar.ScoreMatrix.from_arrays(right.astype(float), models=BIRDS, task="made up")
+    matrix = nstar.ScoreMatrix.from_arrays(right.astype(float), models=BIRDS, task="synthetic")
     return nstar.audit(matrix, pairs="all")
 
 
 def _sets_figure() -> Figure:
     r = board().ranking
-    title = f"{len(r)} models on {ITEMS:,} items: which ranks are left?"
+    title = f"{len(r)} models on {ITEMS:,} items: which ranks remain possible?"
     canvas = Canvas()
-    y = canvas.head(
-        title, "Dots are the ranks that the means give; bars those that data leave open."
-    )
+    y = canvas.head(title, "Dots: ranks by mean score. Bars: 95% rank ranges.")
     y = canvas.legend(
         y,
         (
-            ("for all models at once", [(["M-6 0H6"], "span w8")]),
-            ("for one model, asked in advance", [(["M-6 0H6"], "wire w3")]),
+            ("all models simultaneously", [(["M-6 0H6"], "span w8")]),
+            ("one model, chosen in advance", [(["M-6 0H6"], "wire w3")]),
             ("tier line", [(["M-8 0H8"], "rule")]),
         ),
     )
@@ -67,7 +65,7 @@ def _sets_figure() -> Figure:
     canvas.text((170 + WIDTH - 60) / 2, rows.bottom + 26, "rank", "s", "middle")
     grid = TextTable(
         title=title,
-        header=("model", "mean", "rank", "all at once", "alone"),
+        header=("model", "mean", "rank", "all models", "one model"),
         rows=tuple(
             (
                 r.model[i],
@@ -96,7 +94,7 @@ def _told_apart() -> dict[tuple[str, str], bool]:
 
 
 def _chain() -> str:
-    """Three models of which only the outer two are told apart."""
+    """Three models of which only the outer two differ significantly."""
     told, names = _told_apart(), board().ranking.model
     a, b, c = next(
         (x, y, z)
@@ -106,8 +104,8 @@ def _chain() -> str:
         if not told[x, y] and not told[y, z] and told[x, z]
     )
     return prose(
-        f"On this board {a} and {b} cannot be told apart, nor can {b} and {c}; but {a} beats {c}. "
-        f"A group of “equals” would have to put {b} into both."
+        f"On this leaderboard, {a} and {b} do not differ significantly, nor do {b} and {c}; but "
+        f"{a} beats {c}. A group of “equals” would have to contain {b} twice."
     )
 
 
@@ -117,30 +115,12 @@ def ranks() -> Concept:
     every = _told_apart()
     told = sum(every.values()) // 2
     said = prose(
-        f"Of {len(every) // 2} pairs {told} are told apart, all at once with 95% confidence; of "
-        f"{len(r) - 1} neighbors {neighbors} are not. The board supports {max(r.tier)} tiers."
+        f"Of {len(every) // 2} pairs, {told} differ significantly after adjustment for all pairs. "
+        f"Of {len(r) - 1} adjacent pairs, {neighbors} are inconclusive. The scores support "
+        f"{max(r.tier)} tiers."
     )
-    return Concept(figure=_sets_figure(), sections={"board": said, "chain": _chain()})
-
-
-def families() -> Concept:
-    models = list(range(2, 51))
-    z = float(stats.z_alpha())
-    false = _range_tail(np.full(len(models), z), np.array(models, dtype=float)).tolist()
-    title = "Equal models on a leaderboard: any false win?"
-    figure = curves(
-        title=title,
-        about="Chance that at least one of all pairs has p ≤ 0.05 although no model is better, if "
-        "all are equally alike. Allowing for all pairs keeps it at 5%.",
-        alt=f"{title} Each pair alone: {100 * false[0]:.0f}% with 2 models, "
-        f"{100 * false[8]:.0f}% with 10, {100 * false[-1]:.0f}% with 50. All at once: 5%.",
-        strokes=(
-            Stroke(name="each pair alone", style="second", xs=models, ys=false),
-            Stroke(name="all pairs at once", style="curve", xs=models, ys=[0.05] * len(models)),
-        ),
-        frame=Field(across="models", said_y=lambda v: f"{100 * v:.0f}%", top=1.0),
-    )
-    return Concept(figure=figure, sections={"cost": _cost()})
+    sections = {"board": said, "chain": _chain(), "cost": _cost()}
+    return Concept(figure=_sets_figure(), sections=sections)
 
 
 def _cost() -> str:
@@ -165,10 +145,10 @@ def _cost() -> str:
         (
             "models",
             "pairs",
-            "any false win, each pair alone",
-            "Bonferroni: T",
+            "any false positive, unadjusted",
+            "Bonferroni: critical value",
             "items",
-            "Tukey: T",
+            "Tukey: critical value",
             "items",
         ),
         rows,

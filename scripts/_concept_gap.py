@@ -1,4 +1,4 @@
-"""Figures and numbers of three concepts about one pair: pairing, MDE and N*, and q."""
+"""Figures and numbers about one pair of models: pairing, and the MDE."""
 
 import math
 
@@ -6,10 +6,9 @@ import numpy as np
 
 from _concept_charts import Concept, Field, Mark, Stroke, curves, points, prose, table
 from nstar import stats
-from nstar.report.prose.numbers import pvalue
 from nstar.stats._binomial import log_pmf
 
-__all__ = ["mde", "pairing", "q"]
+__all__ = ["mde", "pairing"]
 
 BASE, GAP = 0.70, 0.02
 ITEMS, PSI = 1000, 0.20
@@ -34,14 +33,14 @@ def whole(n: float) -> str:
 
 def pairing() -> Concept:
     rhos = np.linspace(0, 0.9, 46).tolist()
-    title = f"Items needed to see {points(GAP, 0)}, by item correlation"
+    title = f"Items needed to detect {points(GAP, 0)}, by item correlation"
     figure = curves(
         title=title,
         about=f"Two models near {100 * BASE:.0f}%, 80% power, α = 0.05. On the same items the "
-        "need falls with the correlation; a formula with one model's variance asks for half.",
+        "number falls with the correlation. A formula with one model's variance gives half.",
         alt=f"{title}: on the same items from {whole(needed(0))} at correlation 0 to "
         f"{whole(needed(0.9))} at 0.9; on different items {whole(apart())} for each model at any "
-        "correlation; the formula with one model's variance asks for half of what is needed.",
+        "correlation; the formula with one model's variance gives half of the items needed.",
         strokes=(
             Stroke(name="same items", style="curve", xs=rhos, ys=[needed(r) for r in rhos]),
             Stroke(
@@ -70,10 +69,10 @@ def _error_of_a_gap() -> str:
     alone = math.hypot(*each)
     said = prose(
         f"Two models at {100 * (BASE + GAP):.0f} and {100 * BASE:.0f}% on {ITEMS:,} items have "
-        f"± {points(each[0])} and ± {points(each[1])} each (95%). Taken for independent, their "
-        f"gap has ± {points(alone)}. It really has:"
+        f"95% CIs of ± {points(each[0])} and ± {points(each[1])}. If the scores were independent, "
+        f"the CI of the gap would be ± {points(alone)}. With pairing it is:"
     )
-    return f"{said}\n\n" + table(("ρ", "exactly one right, ψ", "95% of the gap"), rows)
+    return f"{said}\n\n" + table(("ρ", "disagreement ψ", "95% CI of the gap"), rows)
 
 
 def _items_by_rho() -> str:
@@ -92,7 +91,7 @@ def _items_by_rho() -> str:
         "same items",
         "different items, each",
         "one model's variance",
-        "power it really has",
+        "its real power",
     )
     return table(head, rows)
 
@@ -103,7 +102,7 @@ def _power_at(n: float, rho: float) -> float:
 
 
 def _winners(gap: float) -> tuple[float, float]:
-    """Chance to be significant, and the gap seen on average by those that are, by enumeration."""
+    """Power, and the mean observed gap of significant results, by enumeration."""
     n = np.arange(1, ITEMS + 1, dtype=np.float64)
     weight = np.exp(log_pmf(n, np.full_like(n, ITEMS), PSI))
     n, weight = n[weight > 1e-14], weight[weight > 1e-14]
@@ -124,17 +123,17 @@ def mde() -> Concept:
     gaps = np.linspace(0, 0.08, 81).tolist()
     power = [float(stats.exact_power(g, psi=PSI, n=ITEMS)) for g in gaps]
     at_half, at_mde = (float(stats.exact_power(g, psi=PSI, n=ITEMS)) for g in (half, least))
-    title = f"Which gaps do {ITEMS:,} items find?"
+    title = f"Which gaps do {ITEMS:,} items detect?"
     figure = curves(
         title=title,
         about=f"Exact power of McNemar's mid-p test if exactly one model is right on "
-        f"{100 * PSI:.0f}% of the items. A gap as wide as the interval's half is a coin toss.",
-        alt=f"{title} The chance rises from 5% without a gap over {100 * at_half:.0f}% at the "
-        f"half-width of the interval, {points(half)}, to {100 * at_mde:.0f}% at the MDE, "
+        f"{100 * PSI:.0f}% of the items. Half of the gaps of the half-width are detected.",
+        alt=f"{title} The power rises from 5% without a gap over {100 * at_half:.0f}% at the "
+        f"half-width of the CI, {points(half)}, to {100 * at_mde:.0f}% at the MDE, "
         f"{points(least)}.",
         strokes=(
             Stroke(
-                name="chance to find the gap",
+                name="power",
                 style="curve",
                 xs=[100 * g for g in gaps],
                 ys=power,
@@ -150,90 +149,18 @@ def mde() -> Concept:
             ),
         ),
     )
-    return Concept(figure=figure, sections={"found": _found(half, least), "n": _n_by_gap()})
+    return Concept(figure=figure, sections={"found": _found(half, least)})
 
 
 def _found(half: float, least: float) -> str:
     rows = []
     for name, gap in (
         ("half of the MDE", least / 2),
-        ("half-width of the interval", half),
+        ("half-width of the CI", half),
         ("MDE", least),
         ("1.5 × MDE", 1.5 * least),
     ):
         power, seen = _winners(gap)
         rows.append((name, points(gap), f"{100 * power:.0f}%", points(seen)))
-    head = ("true gap", "", "found in", "the gap that is then seen, on average")
-    return table(head, rows)
-
-
-def _n_by_gap() -> str:
-    gaps = (0.005, 0.01, 0.02, 0.05)
-    rows = [(points(g), whole(float(stats.paired_n_star(g, psi=PSI)))) for g in gaps]
-    return table((f"gap that matters (ψ = {100 * PSI:.0f}%)", "N\\*"), rows)
-
-
-def q() -> Concept:
-    k, z = float(stats.k_factor()), float(stats.z_alpha())
-    ratios = np.square(np.linspace(0, math.sqrt(3), 61)).tolist()
-    significant = np.asarray(stats.observed_power(ratios)).tolist()
-    resolved = [_normal(k * math.sqrt(r) - k) for r in ratios]
-    title = "What a benchmark with q = N/N* shows"
-    figure = curves(
-        title=title,
-        about="At the true gap. With the items it takes (q = 1) the gap is significant 80% of "
-        "the time, but the observed q reaches 1 only half of the time.",
-        alt=f"{title}: the chance of p ≤ 0.05 is 80% at q = 1; the chance that the observed q "
-        "is 1 or more is 50% there, and reaches 80% at q = "
-        f"{((k + float(stats.z_power())) / k) ** 2:.2f}.",
-        strokes=(
-            Stroke(name="p ≤ 0.05, right direction", style="curve", xs=ratios, ys=significant),
-            Stroke(name="observed q ≥ 1", style="second", xs=ratios, ys=resolved),
-        ),
-        frame=Field(
-            across="true q = N/N*",
-            said_y=lambda v: f"{100 * v:.0f}%",
-            top=1.0,
-            marks=(Mark(x=1.0, words="q = 1", y=0.93),),
-        ),
-    )
-    return Concept(figure=figure, sections={"units": _units(z), "declared": _declared()})
-
-
-def _normal(x: float) -> float:
-    return 0.5 * math.erfc(-x / math.sqrt(2))
-
-
-def _units(z: float) -> str:
-    rows = []
-    for t in (z, 2.3263, float(stats.k_factor()), 3.2905, 4.0):
-        observed = float(stats.q_hat(t))
-        low, high = stats.q_interval(t)
-        rows.append(
-            (
-                f"{t:.2f}",
-                pvalue(math.erfc(t / math.sqrt(2))),
-                f"{observed:.2f}",
-                f"{100 * float(stats.observed_power(observed)):.0f}%",
-                f"{float(low):.2f} to {float(high):.2f}",
-            )
-        )
-    return table(
-        ("T, the gap in standard errors", "p", "observed q", "“observed power”", "95% of q"), rows
-    )
-
-
-def _declared() -> str:
-    sigma = 0.45
-    rows = []
-    for gap in (0.01, 0.02, 0.05):
-        ratio = float(stats.q_at(gap, sigma=sigma, n=ITEMS))
-        need = float(stats.normal_n_star(gap, sigma=sigma))
-        rows.append((points(gap, 0), f"{ratio:.2f}", whole(need), "yes" if ratio >= 1 else "no"))
-    head = (
-        f"declared gap ({ITEMS:,} items, σ̂ = {sigma})",
-        "q",
-        "items needed",
-        "resolved?",
-    )
+    head = ("true gap", "", "power", "mean observed gap if significant")
     return table(head, rows)

@@ -24,14 +24,14 @@ def groups() -> Concept:
     title = f"More items of the same {GROUPS} subjects"
     figure = curves(
         title=title,
-        about="Smallest gap detected with 80% power. For these subjects every item helps; for "
-        f"other subjects like them {GROUPS} are all there is (ψ = {100 * PSI:.0f}%, ICC {ICC}).",
+        about="MDE at 80% power. For these subjects, every item helps. For new subjects, the "
+        f"{GROUPS} subjects are the sample (ψ = {100 * PSI:.0f}%, ICC {ICC}).",
         alt=f"{title}: for these subjects the detectable gap falls from {points(fixed[0])} with "
-        f"200 items to {points(fixed[-1])} with 50,000; for subjects like them it falls from "
+        f"200 items to {points(fixed[-1])} with 50,000; for new subjects it falls from "
         f"{points(drawn[0])} to {points(drawn[-1])}, never below {points(floor)}.",
         strokes=(
             Stroke(name="these subjects (strata)", style="curve", xs=items, ys=fixed),
-            Stroke(name="subjects like these (clusters)", style="axis w2", xs=items, ys=drawn),
+            Stroke(name="new subjects (clusters)", style="axis w2", xs=items, ys=drawn),
             Stroke(
                 name=f"floor of {GROUPS} clusters",
                 style="second",
@@ -69,8 +69,8 @@ def _floors() -> str:
             "clusters (equal, ICC 0.036)",
             "degrees of freedom",
             "t for 95%",
-            "smallest gap, endless items",
-            "smallest p of sign flips",
+            "MDE, unlimited items",
+            "smallest p of sign-flip test",
         ),
         rows,
     )
@@ -86,10 +86,10 @@ def runs() -> Concept:
     split = [_mde(spread, RUNS_EACH / n, n) for n in each]
     more = [_mde(spread, TASKS, n) for n in each]
     floor = float(stats.t_mde(TASKS, sigma=math.sqrt(spread.sigma_b2)))
-    title = "What runs buy, and what tasks buy"
+    title = "More runs, or more tasks?"
     figure = curves(
         title=title,
-        about=f"Smallest gap detected with 80% power; two runs of a task disagree "
+        about=f"MDE at 80% power; two runs of a task disagree "
         f"{100 * FLIP:.0f}% of the time, success rates near {100 * BASELINE:.0f}% correlate "
         f"{RHO} over tasks.",
         alt=f"{title}: with {RUNS_EACH:,} runs of each model the detectable gap grows from "
@@ -97,9 +97,9 @@ def runs() -> Concept:
         f"runs of 20 tasks. With {TASKS} tasks more runs lower it from {points(more[0])} to "
         f"{points(more[-1])}, never below {points(floor)}.",
         strokes=(
-            Stroke(name=f"{TASKS} tasks, more and more runs", style="curve", xs=each, ys=more),
+            Stroke(name=f"{TASKS} tasks, more runs", style="curve", xs=each, ys=more),
             Stroke(
-                name=f"{RUNS_EACH:,} runs, fewer and fewer tasks",
+                name=f"{RUNS_EACH:,} runs, fewer tasks",
                 style="axis w2",
                 xs=each,
                 ys=split,
@@ -140,10 +140,10 @@ def _splits(spread: TaskVariances) -> str:
     return table(
         (
             "tasks × runs",
-            "standard error of the gap",
-            "if runs were items",
-            "of the squared error, runs",
-            "smallest gap",
+            "SE of the gap",
+            "SE if runs were items",
+            "share of variance from runs",
+            "MDE",
         ),
         rows,
     )

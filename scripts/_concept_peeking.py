@@ -39,14 +39,14 @@ def peeking() -> Concept:
     a = float(stats.tuned_beta(DISCORDANT))
     careful = np.asarray(stats.e_process_crossing(DISCORDANT, a=a)).tolist()
     shown = list(range(0, DISCORDANT + 1, 5))
-    title = "Equal models, looked at after every item"
+    title = "Equal models, tested after every item"
     figure = curves(
         title=title,
-        about="Chance that a difference was ever called although there is none, exactly. "
-        f"p ≤ 0.05 is looked at from discordant item {FIRST} on.",
-        alt=f"{title}: stopping at p ≤ 0.05 calls a difference in {100 * naive[100]:.0f}% by 100 "
+        about="Exact probability of a false positive at any look. "
+        f"p ≤ 0.05 is checked from discordant item {FIRST} on.",
+        alt=f"{title}: stopping at p ≤ 0.05 gives {100 * naive[100]:.0f}% false positives by 100 "
         f"discordant items and in {100 * naive[-1]:.0f}% by {DISCORDANT}; the e-process in "
-        f"{100 * careful[-1]:.1f}%, whenever one stops below 5%.",
+        f"{100 * careful[-1]:.1f}%, below 5% at every look.",
         strokes=(
             Stroke(name="p ≤ 0.05", style="second", xs=shown, ys=[naive[d] for d in shown]),
             Stroke(name="e-value ≥ 20", style="curve", xs=shown, ys=[careful[d] for d in shown]),
@@ -55,7 +55,7 @@ def peeking() -> Concept:
             across="items that exactly one model got right",
             said_y=lambda v: f"{100 * v:.0f}%",
             top=0.5,
-            level=(0.05, "5%, as promised"),
+            level=(0.05, "5%, as stated"),
         ),
     )
     return Concept(figure=figure, sections={"errors": _errors(naive, careful), "price": _price()})
@@ -81,9 +81,9 @@ def _price() -> str:
     plan = stats.e_process_horizon(GAP, psi=PSI)
     five = stats.group_sequential(5)
     rows = [
-        ("one look at the end", *[f"{fixed:,}"] * 3),
+        ("fixed sample size", *[f"{fixed:,}"] * 3),
         (
-            "five planned looks (O'Brien–Fleming)",
+            "five interim looks (O'Brien–Fleming)",
             f"{math.ceil(five.inflation * fixed):,}",
             f"{round(five.cost(1.0) * fixed):,}",
             f"{round(five.cost(0.0) * fixed):,}",
@@ -96,9 +96,9 @@ def _price() -> str:
         ),
     ]
     head = (
-        f"to find {points(GAP, 0)} at ψ = {100 * PSI:.0f}%",
-        "items at most",
-        "on average",
-        "on average, no gap",
+        f"to detect {points(GAP, 0)} at ψ = {100 * PSI:.0f}%",
+        "maximum items",
+        "mean items",
+        "mean items, no gap",
     )
     return table(head, rows)

@@ -1,4 +1,4 @@
-"""The figure of docs/scale.md: how long work takes on one machine and on several."""
+"""The figure of docs/evidence/scale.md: how long work takes on one machine and on several."""
 
 from collections.abc import Callable, Sequence
 

@@ -1,4 +1,4 @@
-"""What the cost model of docs/scale.md needs to know, measured on this machine.
+"""What the cost model of docs/evidence/scale.md needs to know, measured on this machine.
 
 CPU seconds unless a name says wall. What takes Ray is measured if Ray is installed.
 """

@@ -1,13 +1,15 @@
 """Write the pages of docs/reference about public names.
 
-The text about a name comes from its docstring when the site is built; here stand which names
-there are, in which order, and the first sentence of each.
+The text about a name comes from its docstring when the site is built. This script sets which
+names there are, their order, and the first sentence of each. docs/reference/results.md is written
+by hand, except for the parts between markers.
 
 python scripts/api_reference.py            rewrite the pages
 python scripts/api_reference.py --check    exit 1 if one is stale
 """
 
 import sys
+from collections.abc import Iterable
 from dataclasses import fields, is_dataclass
 from importlib import import_module
 from pathlib import Path
@@ -17,10 +19,9 @@ import nstar.errors
 import nstar.stats
 import nstar.types
 from _docstrings import summary
-from _section import keep_page
+from _section import keep, keep_page
 
-ROOT = Path(__file__).parents[1]
-PAGES = ROOT / "docs" / "reference"
+PAGES = Path(__file__).parents[1] / "docs" / "reference"
 NOTE = "<!-- Written by scripts/api_reference.py. -->"
 
 VERBS = {
@@ -36,14 +37,14 @@ VERBS = {
     ),
     "running": ("Runs", "runs Runs RunTable"),
     "releasing": (
-        "Watch and gate",
+        "Stop early and gate",
         "Watch WatchResult Race RaceResult gate gate_looks gate_runs gate_plan gate_aa Gate",
     ),
     "judging": ("Judges", "compare_judged Judged plan_labels LabelPlan judges Judges"),
     "voting": ("Votes", "battles Battles plan_votes VotePlan"),
     "shrinking": ("Fewer items", "shrink Subset"),
     "claiming": (
-        "Printed claims",
+        "Published claims",
         "claim Claim claim_unpaired UnpairedClaim claim_scores ScoreClaim claim_table TableClaim"
         " claim_wins WinsClaim",
     ),
@@ -51,30 +52,30 @@ VERBS = {
         "Simulate and check",
         "simulate Simulation simulate_study Study selfcheck Selfcheck",
     ),
-    "showing": ("Results", "Result"),
+    "showing": ("All results", "Result"),
 }
 
 KERNEL = {
-    "stats-paired": ("Two 0/1 scores per item", "paired mcnemar interval exact correlation"),
-    "stats-graded": ("Graded scores", "graded resample wilcoxon"),
-    "stats-power": (
+    "paired": ("Two 0/1 scores per item", "paired mcnemar interval exact correlation"),
+    "graded": ("Graded scores", "graded resample wilcoxon"),
+    "power": (
         "Items, gaps, power",
         "designs margin power resolution critical precision equivalence shortcut printed"
         " proportion unpaired",
     ),
-    "stats-groups": ("Strata and clusters", "strata cluster cluster_plan"),
-    "stats-many": ("Many comparisons", "adjust maxt ranks arms items"),
-    "stats-runs": ("Repeated runs", "components spread runs passes repeated_runs ratios"),
-    "stats-looks": (
-        "Looks while it runs",
+    "groups": ("Strata and clusters", "strata cluster cluster_plan"),
+    "many": ("Many comparisons", "adjust maxt ranks arms items"),
+    "runs": ("Repeated runs", "components spread runs passes repeated_runs ratios"),
+    "looks": (
+        "Interim looks",
         "looks eprocess eprocess_plan racing gap_betting betting confseq stopping",
     ),
-    "stats-votes": (
+    "votes": (
         "Votes between models",
         "elo bradley_terry davidson vote_errors vote_corrections",
     ),
-    "stats-fewer": ("Fewer items", "shrink regression"),
-    "stats-judges": ("Judges and labels", "judge judge_plan judges"),
+    "fewer": ("Fewer items", "shrink regression"),
+    "judges": ("Judges and labels", "judge judge_plan judges"),
 }
 
 OTHERS = {
@@ -90,7 +91,7 @@ OTHERS = {
     ),
     "types": ("Types", [f"nstar.types.{n}" for n in nstar.types.__all__]),
     "report": (
-        "Reports and pictures",
+        "Reports and figures",
         [
             *(f"nstar.report.{n}" for n in ("render", "document", "save", "to_frame")),
             *(f"nstar.report.charts.{n}" for n in ("figure", "kinds")),
@@ -112,18 +113,41 @@ ABOUT_MODULE = """::: {module}
       show_root_heading: false
       show_root_toc_entry: false"""
 
+FUNCTIONS = f"""# Functions
+
+{NOTE}
+
+Public functions of `nstar`, and the objects that you create. Parameters are the options of the
+commands. Proportions in and out, never percentage points; gaps are first minus second. Names are
+loaded on first use, so `import nstar` is fast. [Results](results.md) describes what the functions
+return, and [stability](../security.md#stability) says which names may change."""
+
+STATS = f"""# The kernel: `nstar.stats`
+
+{NOTE}
+
+Numbers in, numbers out: scalars or arrays, which broadcast. The kernel uses no files, names,
+clocks, or printing. `nstar selfcheck` compares each function with values that were computed by
+other programs."""
+
+TYPES = f"""# Types, errors, integrations
+
+{NOTE}
+
+Types beside the results, functions that render results, integrations, and errors."""
+
 
 def table(page: str, homes: dict[str, str]) -> str:
-    """Names with a link to where they are told about. ``homes``: dotted public name to module."""
+    """A row per name, with a link to its entry. ``homes`` maps dotted names to modules."""
     rows = ["| name | |", "|---|---|"]
     for dotted, module in homes.items():
         name = dotted.rpartition(".")[2]
-        rows.append(f"| [`{name}`]({page}.md#{dotted}) | {summary(module, name)} |")
+        rows.append(f"| [`{name}`]({page}#{dotted}) | {summary(module, name)} |")
     return "\n".join(rows)
 
 
 def directive(dotted: str) -> str:
-    """What makes the site tell about a name; of a dataclass, its fields are in one list."""
+    """The directive for a name. The fields of a dataclass are in one list."""
     module, _, name = dotted.rpartition(".")
     value = getattr(import_module(module), name)
     if not (isinstance(value, type) and is_dataclass(value)):
@@ -136,25 +160,31 @@ def directive(dotted: str) -> str:
     return "\n      ".join([f"::: {dotted}\n    options:", *lines])
 
 
-def told(dotted: list[str]) -> str:
-    """A directive for each name."""
-    return "\n\n".join(map(directive, dotted))
+def directives(names: Iterable[str]) -> str:
+    """A directive per name."""
+    return "\n\n".join(map(directive, names))
+
+
+def is_result(dotted: str) -> bool:
+    """Whether functions return objects of this class, and users do not create them."""
+    value = getattr(import_module("nstar"), dotted.rpartition(".")[2])
+    return isinstance(value, type) and issubclass(value, nstar.Result)
 
 
 def verbs() -> dict[str, dict[str, str]]:
-    """Names of ``nstar`` by page."""
+    """Names of ``nstar`` and their modules, by group."""
     homes: dict[str, str] = vars(nstar)["_MODULES"]
-    pages = {page: names.split() for page, (_, names) in VERBS.items()}
-    listed = sorted(name for names in pages.values() for name in names)
+    groups = {group: names.split() for group, (_, names) in VERBS.items()}
+    listed = sorted(name for names in groups.values() for name in names)
     wanted = sorted(set(nstar.__all__) - {"__version__", "errors", "report", "stats", "types"})
     if listed != wanted:
         stray = ", ".join(sorted(set(listed) ^ set(wanted)))
         sys.exit(f"scripts/api_reference.py: VERBS and nstar.__all__ differ in {stray}")
-    return {page: {f"nstar.{n}": homes[n] for n in names} for page, names in pages.items()}
+    return {group: {f"nstar.{n}": homes[n] for n in names} for group, names in groups.items()}
 
 
 def kernel() -> dict[str, dict[str, dict[str, str]]]:
-    """Names of ``nstar.stats`` by page and module."""
+    """Names of ``nstar.stats`` and their modules, by page and module."""
     homes: dict[str, str] = vars(nstar.stats)["_HOMES"]  # the stub does not have it
     placed = [m for _, modules in KERNEL.values() for m in modules.split()]
     if set(placed) != set(homes.values()):
@@ -173,87 +203,71 @@ def kernel() -> dict[str, dict[str, dict[str, str]]]:
     }
 
 
-def verb_pages() -> dict[str, str]:
-    """A page for each group of verbs."""
-    texts = {}
-    for page, homes in verbs().items():
-        parts = [
-            f"# {VERBS[page][0]}",
-            NOTE,
-            table("", homes).replace("(.md#", "(#"),
-            told([*homes]),
-        ]
-        texts[page] = "\n\n".join(parts)
-    return texts
+def functions_page() -> str:
+    """Functions and created objects of ``nstar``, by group."""
+    parts = [FUNCTIONS]
+    for group, homes in verbs().items():
+        own = {name: home for name, home in homes.items() if not is_result(name)}
+        if own:
+            parts += [f"## {VERBS[group][0]}", table("", own), directives(own)]
+    return "\n\n".join(parts)
+
+
+def result_classes() -> str:
+    """The classes of results, by group."""
+    parts = []
+    for group, homes in verbs().items():
+        own = {name: home for name, home in homes.items() if is_result(name)}
+        if own:
+            parts += [f"### {VERBS[group][0]}", table("", own), directives(own)]
+    return "\n\n".join(parts)
+
+
+def stats_page() -> str:
+    """All names of the kernel, with links to the pages by subject."""
+    parts = [STATS]
+    for page, modules in kernel().items():
+        homes = {name: m for names in modules.values() for name, m in names.items()}
+        parts += [f"## {KERNEL[page][0]}", table(f"stats/{page}.md", homes)]
+    return "\n\n".join(parts)
 
 
 def kernel_pages() -> dict[str, str]:
-    """A page for each group of modules of the kernel."""
+    """A page per subject of the kernel."""
     texts = {}
     for page, modules in kernel().items():
         parts = [f"# {KERNEL[page][0]}: `nstar.stats`", NOTE]
         for module, homes in modules.items():
             about = ABOUT_MODULE.format(module=f"nstar.stats.{module}")
-            parts += [f"## {module}", about, told([*homes])]
-        texts[page] = "\n\n".join(parts)
+            parts += [f"## {module}", about, directives(homes)]
+        texts[f"stats/{page}"] = "\n\n".join(parts)
     return texts
 
 
 def home_of(names: list[str]) -> dict[str, str]:
-    """Dotted public name to the module where it is written."""
+    """Dotted public names, and the modules that define them."""
     types: dict[str, str] = vars(nstar.types)["_MODULES"]
     return {n: types.get(n.removeprefix("nstar.types."), n.rpartition(".")[0]) for n in names}
 
 
-def other_pages() -> dict[str, str]:
-    """Errors, and nstar inside other programs."""
-    texts = {}
-    for page, (title, names) in OTHERS.items():
-        homes = home_of(names)
-        parts = [f"# {title}", NOTE, table("", homes).replace("(.md#", "(#"), told(names)]
-        texts[page] = "\n\n".join(parts)
-    return texts
-
-
-INTRO = """Public are the names below and no others; [what stays](../stability.md) says what that
-means. Names are loaded on first use, so `import nstar` is instant. Proportions in and out, never
-percentage points; gaps are first minus second; results are frozen dataclasses that print
-themselves, in notebooks too; `result.render("latex")` gives them as text, JSON, Markdown, LaTeX or
-CSV, `result.save("x.html")` writes a page, a picture, a table or a report, whichever the name asks
-for, `result.figure()` draws them and `result.to_frame()` gives the main table to pandas or polars.
-Options of a command are the parameters of its function. [Names in results](results.md) lists the
-quantities of every result."""
-
-KERNEL_INTRO = """Numbers in, numbers out: scalars or arrays, which broadcast. No files, names,
-clocks or printing. Each function is checked against values that are not our own
-([`nstar selfcheck`](../selfcheck.md))."""
-
-
-def overview() -> str:
-    """All names, with a link each."""
-    parts = ["# Python", NOTE, INTRO]
-    for page, homes in verbs().items():
-        parts += [f"## {VERBS[page][0]}", table(f"api/{page}", homes)]
-    for page, (title, names) in OTHERS.items():
-        homes = home_of(names)
-        parts += [f"## {title}", table(f"api/{page}", homes)]
-    parts += ["## The kernel: `nstar.stats`", KERNEL_INTRO]
-    for page, modules in kernel().items():
-        homes = {name: m for names in modules.values() for name, m in names.items()}
-        parts += [f"### {KERNEL[page][0]}", table(f"api/{page}", homes)]
+def types_page() -> str:
+    """Types, rendering, integrations, and errors."""
+    parts = [TYPES]
+    for title, names in OTHERS.values():
+        parts += [f"## {title}", table("", home_of(names)), directives(names)]
     return "\n\n".join(parts)
 
 
-def pages() -> dict[Path, str]:
-    """Every page and its text."""
-    api = {**verb_pages(), **other_pages(), **kernel_pages()}
-    texts = {PAGES / "python.md": overview()}
-    return texts | {PAGES / "api" / f"{page}.md": text for page, text in api.items()}
+def pages() -> dict[str, str]:
+    """The text of every page."""
+    own = {"functions": functions_page(), "stats": stats_page(), "types-errors": types_page()}
+    return own | kernel_pages()
 
 
 def main() -> int:
-    """Write the pages, or say which are stale."""
-    return max([keep_page(path, f"{text}\n") for path, text in pages().items()])
+    """Write the pages, or print which are stale."""
+    stale = [keep_page(PAGES / f"{name}.md", f"{text}\n") for name, text in pages().items()]
+    return max(*stale, keep("reference/results.md", "classes", result_classes()))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Write docs/bad-input.md: what nstar prints when logs are broken or hostile.
+"""Write into docs/reference/messages.md what nstar prints for broken or hostile logs.
 
 python scripts/bad_input_table.py
 """
@@ -10,17 +10,10 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 
-from helpers.bad_input import CASES, MEMORY, SECONDS, Case, run  # noqa: E402
+from _section import keep  # noqa: E402
+from helpers.bad_input import CASES, Case, run  # noqa: E402
 
-HEAD = f"""# What bad input prints
-
-Each case is made in an empty folder and read by `nstar read` in a process that may use
-{MEMORY >> 30} GiB of address space and {SECONDS} seconds. Nothing is executed or extracted. The
-same cases are tests (`tests/helpers/bad_input.py`); `scripts/bad_input_table.py` makes this page.
-
-| input | exit | printed |
-|---|---|---|
-"""
+HEAD = "| input | exit status | printed |\n|---|---|---|\n"
 
 
 def said(case: Case) -> str:
@@ -36,11 +29,10 @@ def said(case: Case) -> str:
     return f"| {case.name} | {outcome.status} | {cell} |\n"
 
 
-def main() -> None:
-    (ROOT / "docs" / "bad-input.md").write_text(
-        HEAD + "".join(said(case) for case in CASES), encoding="utf-8"
-    )
+def main() -> int:
+    """Write the table, or print that it is stale."""
+    return keep("reference/messages.md", "refusals", (HEAD + "".join(map(said, CASES))).rstrip())
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,4 +1,4 @@
-"""Three budgets of a published article, recomputed: writes their part of docs/budget.md.
+"""Three budgets of a published article, recomputed: writes their part of docs/evidence/budgets.md.
 
 python scripts/budget_scenarios.py            rewrite the part between the markers
 python scripts/budget_scenarios.py --check    exit 1 if it is stale
@@ -89,7 +89,7 @@ def text() -> str:
 
 
 def main() -> int:
-    return keep("budget.md", "scenarios", text())
+    return keep("evidence/budgets.md", "scenarios", text())
 
 
 if __name__ == "__main__":

@@ -331,8 +331,10 @@ def judged_table() -> str:
 
 
 if __name__ == "__main__":
-    pages = {"worth": table, "printed": printed, "typical": typical}
+    pages = {"worth": table, "printed": printed}
     if DATA.exists():
         pages["table"] = judged_table
-    stale = keep_examples()
-    sys.exit(max(stale, *(keep("claim.md", name, text()) for name, text in pages.items())))
+    stale = max(keep_examples(), keep("plan.md", "typical", typical()))
+    sys.exit(
+        max(stale, *(keep("evidence/claims.md", name, text()) for name, text in pages.items()))
+    )

@@ -20,12 +20,24 @@ from nstar.cli.kit.params import Command
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "reference" / "cli.md"
 
+GUIDES = {
+    "compare judged": "judges",
+    "compare known": "shrink",
+    "demo": "start/first-comparison",
+    "mcp": "extend",
+    "plan labels": "judges",
+    "plan runs": "budget",
+    "selfcheck": "validation",
+    "site": "share",
+}
+"""The guides of commands that have no page of their name."""
+
 HEAD = """# Command line
 
 <!-- Written by scripts/cli_reference.py. -->
 
-Every command and every option. The how-to pages say when to use which; `nstar COMMAND
---help` prints what stands here.
+Every command and every option, as `nstar COMMAND --help` prints them. The guides say when to use
+which.
 
 ## Values
 
@@ -37,7 +49,7 @@ Every command and every option. The how-to pages say when to use which; `nstar C
 | `PATH` | a log, a folder, a pattern such as `logs/*.eval`, a table, or a URL with `nstar[hub]` |
 | `NAME=PATH`, `PATH::MODEL` | a label for a log; one model of several in it |
 
-Gaps are first minus second. `--format json` follows the [schemas](schemas.md).
+Gaps are first minus second. `--format json` follows the [schemas](results.md#json).
 
 ## Exit status
 
@@ -137,8 +149,8 @@ def entry(name: str) -> str:
     ctx = click.Context(command, info_name=name, parent=click.Context(nstar, info_name="nstar"))
     usage = f"nstar {name} " + " ".join(command.collect_usage_pieces(ctx))
     parts = [f"### nstar {name}", f"```text\n{usage}\n```", _about(command.help or "")]
-    if (ROOT / "docs" / f"{name.replace(' ', '-')}.md").exists():
-        parts.append(f"How to use it: [{name}](../{name.replace(' ', '-')}.md).")
+    guide = GUIDES.get(name, name.split(maxsplit=1)[0])
+    parts.append(f"When to use it: [guide](../{guide}.md).")
     return "\n\n".join([*parts, _options(command, ctx)]).rstrip()
 
 

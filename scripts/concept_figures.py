@@ -1,4 +1,4 @@
-"""Figures and numbers of docs/concepts: writes docs/figures/concept-*.svg and parts of the pages.
+"""Figures and numbers of concepts: writes docs/figures/concept-*.svg and parts of the pages.
 
 python scripts/concept_figures.py            write them
 python scripts/concept_figures.py --check    exit 1 if any is stale
@@ -14,23 +14,23 @@ from _concept_charts import Concept
 from _concept_peeking import peeking
 from _section import DOCS, keep
 
-PAGES: dict[str, Callable[[], Concept]] = {
-    "pairing": gap.pairing,
-    "mde-and-n-star": gap.mde,
-    "q": gap.q,
-    "strata-or-clusters": noise.groups,
-    "runs": noise.runs,
-    "ranks": boards.ranks,
-    "many-comparisons": boards.families,
-    "peeking": peeking,
+PAGES: dict[str, tuple[str, Callable[[], Concept]]] = {
+    "start/reading-a-report": ("mde", gap.mde),
+    "concepts/pairing": ("pairing", gap.pairing),
+    "concepts/strata-or-clusters": ("strata-or-clusters", noise.groups),
+    "concepts/noise": ("noise", noise.runs),
+    "concepts/ranks": ("ranks", boards.ranks),
+    "concepts/peeking": ("peeking", peeking),
 }
+"""The figure of each page, and the function that computes it."""
 
 
 def main() -> int:
+    """Write the figures and the generated parts of the pages."""
     stale = 0
-    for page, made in PAGES.items():
-        concept = made()
-        path = DOCS / "figures" / f"concept-{page}.svg"
+    for page, (name, concept_of) in PAGES.items():
+        concept = concept_of()
+        path = DOCS / "figures" / f"concept-{name}.svg"
         new = concept.figure.render(".svg")
         if not path.exists() or path.read_bytes() != new:
             if "--check" in sys.argv:
@@ -39,7 +39,7 @@ def main() -> int:
             else:
                 path.write_bytes(new)
         for section, text in concept.sections.items():
-            stale += keep(f"concepts/{page}.md", section, text)
+            stale += keep(f"{page}.md", section, text)
     return int(stale > 0)
 
 

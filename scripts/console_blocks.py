@@ -1,12 +1,12 @@
 """Fill every ```console block of the documentation with the real output of its commands.
 
-A page runs in the root of the repository, block by block. ``README.md``, ``docs/index.md`` and
-the pages of ``docs/tutorials`` run as a reader would: all commands of a page in order, by one
-shell, in an empty folder, with nothing but ``nstar`` and what the shell has. A command that fails
-there must be followed by ``echo $?``.
+A page runs in the root of the repository, block by block. A page that writes the demo data runs as
+a reader would: all commands of the page in order, by one shell, in an empty folder, with nothing
+but ``nstar`` and the programs of the shell. A command that fails there must be followed by
+``echo $?``.
 
 A block about data that are not shipped needs them in ``../shared/data``; without them it stays
-as it is, and so do tutorials where there is no bash.
+as it is, and so do walked pages where there is no bash.
 
 python scripts/console_blocks.py            rewrite the files
 python scripts/console_blocks.py --check    exit 1 if a block is stale
@@ -30,8 +30,6 @@ from nstar.cli import main as nstar
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT.parent / "shared" / "data"
-TUTORIALS = ROOT / "docs" / "tutorials"
-FIRST = (ROOT / "README.md", ROOT / "docs" / "index.md")
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
 COMMAND = re.compile(r"^\$ (nstar .*)$", re.MULTILINE)
@@ -130,8 +128,13 @@ def typed(commands: list[str], programs: Path | None = None) -> list[str]:
     return [tidy(output) for output in outputs]
 
 
+def is_walked(page: Path) -> bool:
+    """Whether the page starts from an empty folder with ``nstar demo --out``."""
+    return "\n$ nstar demo --out " in page.read_text(encoding="utf-8")
+
+
 def walked(text: str) -> str:
-    """The tutorial with every console block replaced by commands and their output."""
+    """The page with every console block replaced by commands and their output."""
     blocks = [TYPED.findall(block) for block in BLOCK.findall(text)]
     commands = [command for block in blocks for command in block]
     if not commands or os.name != "posix" or shutil.which("bash") is None:
@@ -153,8 +156,7 @@ def main() -> int:
     asked = [Path(name).resolve() for name in sys.argv[1:] if name != "--check"]
     old = {page: page.read_text(encoding="utf-8") for page in asked or PAGES}
     with ThreadPoolExecutor(max_workers=2) as pool:
-        tutorials = [page for page in old if page in FIRST or page.parent == TUTORIALS]
-        walking = {page: pool.submit(walked, old[page]) for page in tutorials}
+        walking = {page: pool.submit(walked, old[page]) for page in old if is_walked(page)}
         new = {page: filled(old[page]) for page in old if page not in walking}
         new |= {page: future.result() for page, future in walking.items()}
     stale = [page for page in old if new[page] != old[page]]

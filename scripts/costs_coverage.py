@@ -1,4 +1,4 @@
-"""Coverage of the intervals of costs in ``nstar runs``, for docs/methods/runs.md.
+"""Coverage of the intervals of costs in ``nstar runs``, for docs/evidence/runs.md.
 
 python scripts/costs_coverage.py            simulate (minutes), write the table
 python scripts/costs_coverage.py --check    exit 1 if the page has another table
@@ -15,7 +15,7 @@ from nstar._base.types import Interval
 from nstar._verbs.runs import analyzed
 from nstar._verbs.verdict import Criteria
 
-PAGE = Path(__file__).parents[1] / "docs/methods/runs.md"
+PAGE = Path(__file__).parents[1] / "docs/evidence/runs.md"
 BEGIN, END = "<!-- costs:begin -->\n", "<!-- costs:end -->"
 
 KINDS = {"hard": (0.5, 2.0, 0.5), "mixed": (0.8, 1.0, 0.5), "skewed costs": (0.8, 1.0, 1.0)}

@@ -1,7 +1,7 @@
 """Faults on several Ray nodes of this machine in the middle of an audit, and what became of it.
 
 python scripts/fault_table.py            print the table, about four minutes
-python scripts/fault_table.py --write    and put it into docs/scale.md
+python scripts/fault_table.py --write    and put it into docs/evidence/scale.md
 
 Needs Ray, and Linux to find the processes. The same faults are tests: tests/cluster/.
 """
@@ -58,7 +58,7 @@ def main() -> int:
             (Path(name) / part).mkdir()
         text = "\n".join(table(Path(name)))
     print(text)
-    return keep("scale.md", "faults", text) if "--write" in sys.argv else 0
+    return keep("evidence/scale.md", "faults", text) if "--write" in sys.argv else 0
 
 
 if __name__ == "__main__":

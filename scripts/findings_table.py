@@ -1,4 +1,4 @@
-"""Write the table of findings into docs/read.md, from nstar._data.findings.KINDS.
+"""Write the table of findings into docs/reference/messages.md, from nstar._data.findings.KINDS.
 
 python scripts/findings_table.py            rewrite the page
 python scripts/findings_table.py --check    exit 1 if it is stale
@@ -37,4 +37,4 @@ def table() -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(keep("read.md", "findings", table()))
+    sys.exit(keep("reference/messages.md", "findings", table()))

@@ -1,4 +1,4 @@
-"""Two tables of docs/gate.md: candidates that are worse by exactly the margin, and get a PASS.
+"""Two tables of docs/evidence/gate.md: how often candidates worse by the margin get a PASS.
 
 python scripts/gate_tables.py            rewrite the page
 python scripts/gate_tables.py --check    exit 1 if it is stale
@@ -65,5 +65,5 @@ def clusters() -> str:
 
 
 if __name__ == "__main__":
-    write = partial(keep, "gate.md")
+    write = partial(keep, "evidence/gate.md")
     sys.exit(write("losses", losses()) | write("clusters", clusters()))

@@ -1,4 +1,4 @@
-"""Write the tables of docs/judges.md: promises kept, and two judges held against a crowd.
+"""Write the tables of docs/evidence/judges.md: promises kept, and two judges held against a crowd.
 
 python scripts/judges_table.py            rewrite the page
 python scripts/judges_table.py --check    exit 1 if it is stale
@@ -19,7 +19,7 @@ from nstar._base.types import Array
 from validation import CellVerdict, Validation
 
 DATA = DOCS.parents[1] / "shared" / "data" / "llmfao_battles.parquet"
-PAGE = "judges.md"
+PAGE = "evidence/judges.md"
 WAYS = ("judge-alone", "judge-labels", "judge-corrected")
 SCORES = {"model_a": 1.0, "tie": 0.0, "model_b": -1.0}
 JUDGES = {"gpt4": "GPT-4", "gpt3": "GPT-3"}

@@ -1,4 +1,4 @@
-"""Measure what ``nstar compare known`` promises, on real results, for docs/known.md.
+"""Measure what ``nstar compare known`` states, on real results: docs/evidence/fewer-items.md.
 
 python scripts/known_validation.py            write the tables from docs/known.json
 python scripts/known_validation.py --measure  measure anew first, a few minutes
@@ -29,7 +29,7 @@ from nstar._verbs.reference.sample import KnownSample
 
 DATA = DOCS.parents[1] / "shared" / "data"
 KEPT = DOCS / "known.json"
-PAGE = "known.md"
+PAGE = "evidence/fewer-items.md"
 BOARDS = {
     "MMLU-Pro": ("mmlu_pro.parquet", ("DeepSeek-Coder-V2",), (100, 300, 1000)),
     "MMLU-Pro, easy": ("mmlu_pro.parquet", ("DeepSeek-Coder-V2",), (50, 100, 300)),

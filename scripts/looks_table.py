@@ -1,4 +1,4 @@
-"""Write the table of group-sequential designs into docs/methods/looks.md.
+"""Write the table of group-sequential designs into docs/evidence/looks.md.
 
 python scripts/looks_table.py            rewrite the page
 python scripts/looks_table.py --check    exit 1 if it is stale
@@ -26,4 +26,4 @@ def table() -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(keep("methods/looks.md", "looks", table()))
+    sys.exit(keep("evidence/looks.md", "looks", table()))

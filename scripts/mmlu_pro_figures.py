@@ -1,6 +1,6 @@
 """Write the sentences of the documentation that quote figures of MMLU-Pro.
 
-python scripts/mmlu_pro_figures.py            rewrite docs/audit.md and docs/compare.md
+python scripts/mmlu_pro_figures.py            rewrite them
 python scripts/mmlu_pro_figures.py --check    exit 1 if a sentence is stale
 
 It needs ../shared/data/mmlu_pro.parquet; without it the sentences stay as they are.
@@ -15,8 +15,7 @@ from _section import DOCS, keep
 
 DATA = DOCS.parents[1] / "shared" / "data" / "mmlu_pro.parquet"
 INCOMPLETE = "DeepSeek-Coder-V2"
-"""Has 10,351 of 12,032 items."""
-RIVAL = "Meta-Llama-3_1-70B-Instruct"
+"""Lacks 1,681 of 12,032 items."""
 LEADERS = "gemini-1.5-pro-002", "gemini-1.5-flash-002"
 
 
@@ -31,7 +30,7 @@ def readings(scores: nstar.ScoreMatrix) -> str:
     count = {s.assumption: s.n_unresolved for s in board.sensitivity if s.family == "adjacent"}
     return wrap(
         f"On MMLU-Pro ({len(board)} models, {board.n_items:,} items that all of them answered), "
-        f"{count['independent']} of {len(board) - 1} adjacent pairs are unresolved for "
+        f"{count['independent']} of {len(board) - 1} adjacent pairs are not resolved for "
         f"independent items, {count['strata:subject']} with subjects as strata, and "
         f"{count['cluster:subject']} with subjects as clusters."
     )
@@ -50,31 +49,13 @@ def leaders(scores: nstar.ScoreMatrix) -> str:
     )
 
 
-def missing(scores: nstar.ScoreMatrix) -> str:
-    """A gap that changes its sign on the items that both models have."""
-    ranks = nstar.audit(scores).ranking
-    mean = dict(zip(ranks.model, ranks.mean, strict=True))
-    raw = mean[INCOMPLETE] - mean[RIVAL]
-    one = nstar.compare(scores, a=INCOMPLETE, b=RIVAL).tasks[0]
-    if not one.gap < 0 < raw:
-        sys.exit("the gap no longer changes its sign: write the sentence again")
-    return wrap(
-        f"On MMLU-Pro, {INCOMPLETE} has {one.n_items:,} of {scores.shape[1]:,} items. Its mean "
-        f"over its own items ({100 * mean[INCOMPLETE]:.1f}%) is {100 * raw:.1f} pp above that of "
-        f"{RIVAL} ({100 * mean[RIVAL]:.1f}%). On the items that both have, the gap is "
-        f"{-100 * one.gap:.1f} pp in the other direction."
-    )
-
-
 def main() -> int:
-    """The sentences, if the data are there."""
+    """Write the sentences, if the data are there."""
     if not DATA.exists():
         return 0
     scores = nstar.matrices(nstar.read(str(DATA)))[0]
-    return (
-        keep("audit.md", "mmlu-pro-readings", readings(scores))
-        | keep("compare.md", "mmlu-pro-leaders", leaders(scores))
-        | keep("compare.md", "mmlu-pro-missing", missing(scores))
+    return keep("audit.md", "mmlu-pro-readings", readings(scores)) | keep(
+        "concepts/strata-or-clusters.md", "mmlu-pro-leaders", leaders(scores)
     )
 
 

@@ -1,6 +1,6 @@
 """What evidence that may be looked at does not forgive, and how close it comes to its promise.
 
-python scripts/peeking_limits.py            rewrite a table of docs/methods/looks.md
+python scripts/peeking_limits.py            rewrite a table of docs/evidence/looks.md
 python scripts/peeking_limits.py --check    exit 1 if it is stale
 
 The tests are written out here once more, from their formulas and not from nstar's code.
@@ -96,4 +96,4 @@ def tables() -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(keep("methods/looks.md", "peeking-limits", tables()))
+    sys.exit(keep("evidence/looks.md", "peeking-limits", tables()))

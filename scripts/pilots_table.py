@@ -1,4 +1,4 @@
-"""The table of docs/plan.md: how well plans from pilots of many models know their noise.
+"""The table of docs/evidence/pilots.md: how well plans from pilots estimate their noise.
 
 python -m validation --claim board-pilots --thorough --format json > RUN.json
 python scripts/validation_page.py --keep RUN.json    store the rates in docs/validation.json
@@ -57,7 +57,7 @@ def table(cells: Sequence[CellVerdict]) -> str:
 
 def main() -> int:
     cells = [c for c in today(kept()).cells if c.claim == "board-pilots"]
-    return keep("plan.md", "pilots", table(cells)) if cells else 0
+    return keep("evidence/pilots.md", "pilots", table(cells)) if cells else 0
 
 
 if __name__ == "__main__":

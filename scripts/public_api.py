@@ -1,4 +1,4 @@
-"""What docs/stability.md promises, a line each: writes tests/public_api.txt.
+"""What docs/security.md promises, a line each: writes tests/public_api.txt.
 
 ``--check`` compares instead: exit status 1, and the lines that came and went.
 """
@@ -132,7 +132,7 @@ def main() -> int:
     diff = difflib.unified_diff(old.splitlines(), new.splitlines(), n=0, lineterm="")
     print(*(line for line in diff if not line.startswith(("---", "+++", "@@"))), sep="\n")
     print("The public interface is not what tests/public_api.txt says. If that is meant:")
-    print("python scripts/public_api.py, and a fragment in changelog.d (docs/stability.md).")
+    print("python scripts/public_api.py, and a fragment in changelog.d (docs/security.md).")
     return 1
 
 

@@ -1,4 +1,4 @@
-"""Published figures recomputed by nstar: writes docs/published-figures.md.
+"""Published figures recomputed by nstar: writes docs/evidence/published-figures.md and a summary.
 
 ``--check`` compares instead of writing: exit status 1 and a short diff if the page is stale.
 Every verdict is the outcome of a comparison; the one we expect stands beside it and is
@@ -37,10 +37,11 @@ from _published import (
     sigma_at,
     simulated,
 )
+from _section import keep
 from nstar import stats
 from nstar.types import Interval
 
-PAGE = Path(__file__).parents[1] / "docs" / "published-figures.md"
+PAGE = Path(__file__).parents[1] / "docs" / "evidence" / "published-figures.md"
 
 # --- documents ----------------------------------------------------------------------------
 
@@ -1076,7 +1077,7 @@ NOT_COVERED = (
     "subject out, power found by simulation: need its data.",
     "How Many Test Pairs: the simulated type I errors, and the powers under the Beta model and of "
     "Wilcoxon's test. `nstar simulate study` repeats the simulation and "
-    "[compares the rates](simulate.md#a-published-study-repeated).",
+    "[compares the rates](../simulate.md).",
     "Judging LLM-as-a-Judge: whether a few examples increase the consistency of GPT-4 "
     '"significantly" from 65.0 to 77.5%: needs to know which of the 80 questions changed.',
     "AlpacaEval 2.0: the standard errors of its length-controlled win rates: need its "
@@ -1102,9 +1103,11 @@ DOCUMENTS: tuple[Callable[[], Document], ...] = (
 # --- page ---------------------------------------------------------------------------------
 
 HEAD = """\
-# Published figures, recomputed
+# Published figures: every row
 
 <!-- Written by scripts/published_figures.py; do not edit. -->
+
+Summary: [published figures, recomputed](../published-figures.md).
 
 Five documents that tell people how many items an evaluation needs, and seven about arenas and
 judges, recomputed with `nstar.stats`: level 5% two-sided, power 80%, sizes rounded to the nearest
@@ -1175,18 +1178,33 @@ def page(documents: list[Document]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def summary(documents: list[Document]) -> str:
+    """The verdicts and a sentence for each document."""
+    lines = []
+    for document in documents:
+        count = verdicts([document])
+        words = ", ".join(f"{n} {word}" for word, n in count.items())
+        lines.append(f"**{document.title}** ({words}). {document.summary}")
+    total = verdicts(documents)
+    tally = ", ".join(f"{n} {word}" for word, n in sorted(total.items(), key=lambda x: -x[1]))
+    return "\n\n".join([f"{sum(total.values())} figures: {tally}.", *lines])
+
+
 def main(argv: list[str] | None = None) -> int:
+    """Write both pages, or print what is stale."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="fail if the page is stale")
+    parser.add_argument("--check", action="store_true", help="fail if a page is stale")
     args = parser.parse_args(argv)
-    text = page(build())
+    documents = build()
+    text = page(documents)
+    stale = keep("published-figures.md", "summary", summary(documents))
     if not args.check:
         PAGE.write_text(text, encoding="utf-8")
         return 0
     old = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
     if old == text:
-        return 0
-    name = f"docs/{PAGE.name}"
+        return stale
+    name = f"docs/evidence/{PAGE.name}"
     diff = difflib.unified_diff(
         old.splitlines(), text.splitlines(), name, "recomputed", lineterm="", n=0
     )

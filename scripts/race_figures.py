@@ -1,4 +1,4 @@
-"""Write the tables of docs/race.md from docs/race.json: races on real and on simulated scores.
+"""Write docs/evidence/races.md from docs/race.json: races on real and on simulated scores.
 
 python scripts/race_figures.py                 rewrite the tables
 python scripts/race_figures.py --check         exit 1 if one is stale
@@ -24,7 +24,7 @@ from _section import DOCS, keep
 
 RECORD = DOCS / "race.json"
 DATA = DOCS.parents[1] / "shared" / "data" / "mmlu_pro.parquet"
-PAGE = "race.md"
+PAGE = "evidence/races.md"
 FULL = 11_000
 """Items that a model must have; one of 29 has fewer."""
 ORDERS = {"all": 100, "top 10": 100, "without the leader": 40}

@@ -1,20 +1,17 @@
-"""Write docs/reference/results.md: what each quantity is called in Python, JSON and CSV.
+"""Write into docs/reference/results.md the name of each quantity in Python, JSON and CSV.
 
-python scripts/result_names.py            rewrite the page
-python scripts/result_names.py --check    exit 1 if the page is out of date
+python scripts/result_names.py            rewrite the table
+python scripts/result_names.py --check    exit 1 if the table is out of date
 
 The script ends with an error if a result uses another name for a quantity of the table.
 """
 
 import sys
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any, NamedTuple
 
-from _section import keep_page
+from _section import keep
 from nstar.report._kinds import KINDS, result_class
-
-PAGE = Path(__file__).parents[1] / "docs" / "reference" / "results.md"
 
 
 class Quantity(NamedTuple):
@@ -99,16 +96,7 @@ OTHER_NAMES = {
 ALLOWED = {("Claim", "ci_check.joint_match.interval")}
 """Keys that hold something else: the kind of an interval."""
 
-HEAD = """# Names in results
-
-Written by `scripts/result_names.py`.
-
-A quantity has one name in Python, JSON, CSV and Parquet. Results with several tasks, models or
-pairs repeat it for each. A prefix names the estimate (`n_star_ci`); the suffixes `_a` and
-`_b` name the first and the second model. Every result has `headline`. JSON adds `notes` and
-`assumptions`, the sentences of the full report.
-
-| term | name | meaning | results |
+HEAD = """| term | name | meaning | results |
 |---|---|---|---|
 """
 
@@ -144,8 +132,8 @@ def check_names(kind: str, paths: set[str]) -> None:
             raise SystemExit(msg)
 
 
-def page() -> str:
-    """Return the page."""
+def table() -> str:
+    """Return the table of quantities."""
     paths = {kind: key_paths(kind) for kind in sorted(KINDS)}
     names = {kind: {path.rpartition(".")[2] for path in paths[kind]} for kind in paths}
     for kind, kind_paths in paths.items():
@@ -160,8 +148,8 @@ def page() -> str:
         results = ", ".join(kinds) if len(kinds) <= 12 else f"{len(kinds)} of {len(names)}"
         keys = ", ".join(f"`{name}`" for name in quantity.names)
         rows.append(f"| {quantity.term} | {keys} | {quantity.meaning} | {results} |\n")
-    return HEAD + "".join(rows)
+    return (HEAD + "".join(rows)).rstrip()
 
 
 if __name__ == "__main__":
-    sys.exit(keep_page(PAGE, page()))
+    sys.exit(keep("reference/results.md", "quantities", table()))

@@ -1,4 +1,4 @@
-"""Write the coverage of the intervals over tasks into docs/methods/runs.md, by simulation.
+"""Write the coverage of the intervals over tasks into docs/evidence/runs.md, by simulation.
 
 Tasks have success rates from a Beta law; runs are 0/1 with that rate, or graded with that mean.
 The second model keeps a task's rate with probability SAME and draws another one otherwise, so
@@ -134,4 +134,4 @@ def table() -> str:
 if __name__ == "__main__":
     from _section import keep  # tests load this file from elsewhere
 
-    sys.exit(keep("methods/runs.md", "runs", table()))
+    sys.exit(keep("evidence/runs.md", "runs", table()))

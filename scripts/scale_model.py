@@ -1,4 +1,4 @@
-"""The numbers of docs/scale.md: sizes, the cost model, and what follows from it.
+"""The numbers of docs/evidence/scale.md: sizes, the cost model, and what follows from it.
 
 python scripts/scale_model.py              rewrite the page from docs/scale.json
 python scripts/scale_model.py --check      exit 1 if it is stale
@@ -373,7 +373,10 @@ def main() -> int:
 
         known |= measured() | {"nodes_size": NODES}
         FIGURES.write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
-    kept = [keep("scale.md", name, write(known)) for name, write in SECTIONS.items()]
+    kept = [
+        keep("scale.md" if name == "field" else "evidence/scale.md", name, write(known))
+        for name, write in SECTIONS.items()
+    ]
     return max(*kept, drawn(known))
 
 

@@ -1,4 +1,4 @@
-"""Write the JSON schemas of all results, and docs/reference/schemas.md: what commands print.
+"""Write the JSON schemas of all results, and their table in docs/reference/results.md.
 
 python scripts/schema_reference.py            rewrite the schemas and the page
 python scripts/schema_reference.py --check    exit 1 if one of them is stale
@@ -15,27 +15,13 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from _section import keep_page
+from _section import keep, keep_page
 from nstar.report._kinds import KINDS, result_class
 
 ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "docs" / "reference" / "schemas.md"
 SCHEMAS = "src/nstar/report/schemas"
 
-HEAD = """# JSON schemas
-
-<!-- Written by scripts/schema_reference.py. -->
-
-`--format json`, and `result.to_json()` in Python, write an object whose key `schema` names one of
-these. Every other key is the attribute of the result of that name; `headline`, `notes`,
-`assumptions` and `paragraph` are its words. Gaps and accuracies are proportions, never percentage
-points; `null` stands for "no such number", and `"Infinity"` for an infinite one where `null` means
-that it was not asked for. Keys may be added within a version; what else may change is told in
-[what stays](../stability.md). The schemas are JSON Schema 2020-12, follow from the classes, and
-come with the package, in `nstar/report/schemas`.
-`nstar.Claim.from_json(text)`, and so on, gives the result back.
-
-| schema | printed by | top-level keys |
+HEAD = """| schema | printed by | top-level keys |
 |---|---|---|"""
 
 
@@ -77,19 +63,19 @@ def row(path: Path) -> str:
     return f"| {link} | `{command}`{comma}{more} | {keys} |"
 
 
-def page() -> str:
+def table() -> str:
     """A line for each schema."""
     rows = [row(path) for path in sorted((ROOT / SCHEMAS).glob("*.json"))]
-    return "\n".join([HEAD, *rows]) + "\n"
+    return "\n".join([HEAD, *rows])
 
 
 def main() -> int:
-    """Write schemas and page, or say which is stale."""
+    """Write the schemas and the table, or print which is stale."""
     stale = 0
     for name, kind in KINDS.items():
         path = ROOT / SCHEMAS / f"{name.lower()}.schema.json"
         stale |= keep_page(path, schema_text(name, f"nstar {kind.printed_by}"))
-    return stale | keep_page(PAGE, page())
+    return stale | keep("reference/results.md", "schemas", table())
 
 
 if __name__ == "__main__":

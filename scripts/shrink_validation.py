@@ -1,4 +1,4 @@
-"""Write the tables of docs/shrink.md: parts of real benchmarks against all of their items.
+"""Write tables of docs/evidence/fewer-items.md: subsets of real benchmarks and all items.
 
 python scripts/shrink_validation.py            draw (a minute or two), write the table
 python scripts/shrink_validation.py --check    exit 1 if sizes or the first row are stale
@@ -127,17 +127,17 @@ def rows() -> Iterator[str]:
 
 def main() -> int:
     if not all((DATA / file).exists() for file, *_ in BOARDS.values()):
-        print("no data: the tables of docs/shrink.md stay as they are")
+        print("no data: the tables of docs/evidence/fewer-items.md stay as they are")
         return 0
-    stale = keep("shrink.md", "sizes", sizes_for(0.01))
+    stale = keep("evidence/fewer-items.md", "sizes", sizes_for(0.01))
     if "--check" in sys.argv:
         first = next(rows())
-        there = first in (DOCS / "shrink.md").read_text(encoding="utf-8")
+        there = first in (DOCS / "evidence/fewer-items.md").read_text(encoding="utf-8")
         if not there:
-            print(f"docs/shrink.md lacks {first}")
+            print(f"docs/evidence/fewer-items.md lacks {first}")
         return max(stale, int(not there))
     table = "\n".join([HEADER, "|---" * 9 + "|", *rows()])
-    return max(stale, keep("shrink.md", "validation", table))
+    return max(stale, keep("evidence/fewer-items.md", "validation", table))
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""Write docs/validation.md from a full run of the program ``validation``.
+"""Write docs/evidence/validation.md, and parts of docs/validation.md, from a full validation run.
 
 ``python scripts/validation_page.py RUN.json …`` takes the output of ``python -m validation
 --thorough --format json``, in one run or in several with some claims each. It stores the rates as
-docs/validation.json, and writes the page. ``--keep`` leaves claims that are stored and not in
+docs/validation.json, and writes the pages. ``--keep`` leaves claims that are stored and not in
 RUN.json unchanged. ``--check`` writes nothing, and exits with status 1 if the page is stale.
 """
 
@@ -13,38 +13,22 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from _section import DOCS, ROOT, keep_page
+from _section import DOCS, ROOT, keep, keep_page
 from validation import CLAIMS, Validation
 from validation.promise import GROUPS
 from validation.report import document, render
 from validation.result import judged
 
-KEPT, PAGE = DOCS / "validation.json", DOCS / "validation.md"
-INTRO = """# Does nstar keep its promises?
-
-A test at 5% errs in at most 5% of evaluations of equal models. A 95% interval covers the true
-value in 95% of evaluations. A program of the repository checks such promises where the truth is
-known. Promises that do not hold come first, with advice.
+KEPT, PAGE = DOCS / "validation.json", DOCS / "evidence" / "validation.md"
+INTRO = """# Every validated claim
 
 Written by `scripts/validation_page.py` from a {effort} run, with every rate in
-[validation.json](validation.json). Claims that have not been run again keep the rates of an
-earlier version.
+[validation.json](../validation.json). Claims that have not been run again keep the rates of an
+earlier version. Summary: [validation](../validation.md).
 
 """
 ABOUT = (ROOT / "validation" / "about.md").read_text(encoding="utf-8")
 LIMIT = "- Known limit: "
-ELSEWHERE = """
-## Promises that are checked elsewhere
-
-Other scripts check these:
-
-- [`shrink`](shrink.md#does-it-hold): parts of real benchmarks against all of their items.
-- [`compare known`](known.md#does-it-hold): a new model on some of the items, on real results.
-- [`runs`](methods/runs.md): intervals of parts of variance, of pass^k and of costs.
-- [`claim`](claim.md): how many wrong p-values the check of a printed p finds.
-- [`battles`](votes-peers.md), [the kernel](peers.md): against other tools on the same inputs.
-- [`items`](methods/items.md): the gap on items of one kind less that on another.
-"""
 
 
 def compact(run: Validation) -> str:
@@ -102,36 +86,33 @@ def kept() -> Validation:
 
 
 def page(validation: Validation) -> str:
-    """The answer, the limits, the farthest cells; then everything."""
+    """The headline, the limits, the cells farthest from their claim, and all tables."""
     worst = document(validation).grids[0].title
     text = render(validation, "markdown")
     assert worst in text, "the worst cells do not fit the page"
     lines = text.splitlines(keepends=True)
     rest = "".join(line for line in lines if not line.startswith(LIMIT))
     head, title, tables = rest.partition(worst)
-    limits = known_limits(validation, [line for line in lines if line.startswith(LIMIT)])
-    return (
-        INTRO.format(effort=validation.effort)
-        + head
-        + limits
-        + title
-        + tables
-        + f"\n{ABOUT}"
-        + ELSEWHERE
+    limits = "".join(
+        f"Known limits of {about}, farthest first:\n\n{bullets}\n"
+        for about, bullets in known_limits(validation).items()
     )
+    return INTRO.format(effort=validation.effort) + head + limits + title + tables + f"\n{ABOUT}"
 
 
-def known_limits(validation: Validation, lines: list[str]) -> str:
-    """What promises too much, the farthest first: defaults of nstar, then its options."""
+def known_limits(validation: Validation) -> dict[str, str]:
+    """Claims that do not hold, farthest first: defaults of nstar, then options."""
+    lines = render(validation, "markdown").splitlines(keepends=True)
+    limits = [line for line in lines if line.startswith(LIMIT)]
     role = {f"{LIMIT}{c.procedure} ({c.claim}) ": c.role for c in validation.limits}
-    text = ""
-    for word, title in (("default", "by default"), ("option", "if asked for")):
-        some = [x for x in lines if any(x.startswith(k) for k, r in role.items() if r == word)]
+    found = {}
+    for word, about in (("default", "defaults"), ("option", "options")):
+        some = [x for x in limits if any(x.startswith(k) for k, r in role.items() if r == word)]
         if some:
-            bullets = "".join(some).replace(LIMIT, "- ")
-            text += f"Known limits of what nstar does {title}, farthest first:\n\n{bullets}\n"
-    assert text.count("\n- ") == len(lines), "a limit is neither of a default nor of an option"
-    return text
+            found[about] = "".join(some).replace(LIMIT, "- ")
+    count = sum(bullets.count("\n") for bullets in found.values())
+    assert count == len(limits), "a limit is neither of a default nor of an option"
+    return found
 
 
 def main() -> int:
@@ -144,8 +125,10 @@ def main() -> int:
         runs = [Validation.from_json(path.read_bytes()) for path in options.runs]
         runs = [kept(), *runs] if options.keep else runs
         KEPT.write_text(compact(together(runs)), encoding="utf-8")
-    text = page(today(kept()))
-    return keep_page(PAGE, text)
+    run = today(kept())
+    stale = keep_page(PAGE, page(run))
+    stale |= keep("validation.md", "headline", document(run).headline)
+    return stale | keep("validation.md", "limits", known_limits(run)["defaults"].rstrip())
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Write the tables of docs/votes-peers.md from docs/votes-peers.json: the same votes, other tools.
+"""Write the tables of docs/peers/votes.md from docs/votes-peers.json: the same votes, other tools.
 
 python scripts/votes_peers.py              rewrite the tables
 python scripts/votes_peers.py --check      exit 1 if one is stale
@@ -29,7 +29,7 @@ ROOT = DOCS.parent
 CALLS = ROOT / "scripts" / "peers" / "votes"
 RECORD = DOCS / "votes-peers.json"
 DATA = ROOT.parent / "shared" / "data" / "llmfao_battles.parquet"
-PAGE = "votes-peers.md"
+PAGE = "peers/votes.md"
 
 PACKAGES = {
     "evalica": ("evalica==0.4.2",),

@@ -1,4 +1,4 @@
-"""Write the tables of docs/methods/votes.md: votes that a gap in Elo takes, and promises kept.
+"""Write the tables of docs/evidence/votes.md: votes that a gap in Elo takes, and promises kept.
 
 python scripts/votes_table.py            rewrite the page
 python scripts/votes_table.py --check    exit 1 if it is stale
@@ -71,4 +71,4 @@ def checked() -> str:
 
 if __name__ == "__main__":
     pages = {"votes": table(), "votes-checked": checked()}
-    sys.exit(max(keep("methods/votes.md", name, text) for name, text in pages.items()))
+    sys.exit(max(keep("evidence/votes.md", name, text) for name, text in pages.items()))

@@ -1,4 +1,4 @@
-"""Walk through the tutorials of a built site: run their commands literally, compare the output.
+"""Walk through pages of a built site: run their commands literally, and compare the output.
 
 python scripts/walk_site.py SITE_DIR BIN_DIR [PAGE…]
 
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from html.parser import HTMLParser
 from pathlib import Path
 
-from console_blocks import TYPED, tidy, typed
+from console_blocks import PAGES, ROOT, TYPED, is_walked, tidy, typed
 
 
 class _Blocks(HTMLParser):
@@ -79,13 +79,17 @@ def differences(planned: list[Step], printed: list[str]) -> int:
     return wrong
 
 
+def walked_pages() -> list[str]:
+    """The addresses of all pages that start from an empty folder."""
+    docs = ROOT / "docs"
+    pages = [p.relative_to(docs) for p in PAGES if p.is_relative_to(docs) and is_walked(p)]
+    return [p.with_suffix("").as_posix() if p.name != "index.md" else "." for p in pages]
+
+
 def main() -> int:
-    """Walk through the pages asked for: the first page and all tutorials by default."""
+    """Walk through the requested pages, by default all that start from an empty folder."""
     site, programs = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
-    names = sys.argv[3:] or [
-        ".",
-        *(f"tutorials/{p.name}" for p in sorted(site.glob("tutorials/*/"))),
-    ]
+    names = sys.argv[3:] or walked_pages()
     planned = {
         n: list(steps((site / n / "index.html").read_text(encoding="utf-8"))) for n in names
     }

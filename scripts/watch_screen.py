@@ -1,4 +1,4 @@
-"""Fill the live screens of docs/watch.md with what is really drawn: of scores, then of votes.
+"""Fill the live screen of docs/watch.md with what nstar draws.
 
 python scripts/watch_screen.py            rewrite the page
 python scripts/watch_screen.py --check    exit 1 if it is stale
@@ -36,23 +36,15 @@ def drawn(view: RenderableType) -> str:
     return re.sub(r"[ \t]+$", "", out.getvalue(), flags=re.MULTILINE)
 
 
-def screens() -> list[str]:
-    """Two models of which items are answered, and the board of the example's votes."""
-    board = nstar.battles(str(ROOT / "examples" / "votes.csv"), planned=2000)
-    return [
-        drawn(LiveScreen("nstar watch new.jsonl old.jsonl").view(watched())),
-        drawn(LiveScreen("nstar watch votes votes.csv").board(board)),
-    ]
-
-
 def main() -> int:
-    old, made = PAGE.read_text(encoding="utf-8"), screens()
-    left = iter(made)
-    new, found = BLOCK.subn(lambda _: next(left), old)
-    if found == len(made) and new == old:
+    """Write the screen into the page."""
+    old = PAGE.read_text(encoding="utf-8")
+    screen = drawn(LiveScreen("nstar watch new.jsonl old.jsonl").view(watched()))
+    new, found = BLOCK.subn(lambda _: screen, old)
+    if found == 1 and new == old:
         return 0
     if "--check" in sys.argv:
-        print(f"{PAGE.name}: a live screen is stale")
+        print(f"{PAGE.name}: the live screen is stale")
         return 1
     PAGE.write_text(new, encoding="utf-8")
     return 0

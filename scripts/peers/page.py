@@ -1,6 +1,6 @@
-"""Write docs/peers.md and the table of README.md from docs/peers.json.
+"""Write docs/peers.md, its transcripts, and the table of README.md from docs/peers.json.
 
-python scripts/peers/page.py            rewrite both
+python scripts/peers/page.py            rewrite all
 python scripts/peers/page.py --check    exit 1 if one is stale
 """
 
@@ -33,7 +33,7 @@ TITLES = {
     "eval_integrity": "eval-integrity",
     "arena_rank": "arena-rank",
 }
-PAGE = "peers.md"
+TRANSCRIPTS = "peers/transcripts.md"
 
 
 def title(name: str) -> str:
@@ -53,7 +53,9 @@ def cell(name: str, found: Record) -> str:
     word = found["word"]
     if not found["shown"]:
         return f"{word} (read)"
-    first, *more = ("#" + anchor(f"{title(name)} {probe}") for probe in found["shown"])
+    first, *more = (
+        f"{TRANSCRIPTS}#{anchor(f'{title(name)} {probe}')}" for probe in found["shown"]
+    )
     return " ".join([f"[{word}]({first})", *(f"[·]({link})" for link in more)])
 
 
@@ -62,7 +64,7 @@ def table(tools: dict[str, Record]) -> str:
     lines = ["| | " + " | ".join(QUESTIONS.values()) + " |", "|---|" + "---|" * len(QUESTIONS)]
     for name in TOOLS:
         cells = [cell(name, tools[name]["cells"][row]) for row in QUESTIONS]
-        link = f"[{title(name)}](#{anchor(named(name, tools[name]))})"
+        link = f"[{title(name)}]({TRANSCRIPTS}#{anchor(named(name, tools[name]))})"
         lines.append(f"| {link} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
@@ -129,8 +131,8 @@ def main() -> int:
     print(*wrong, sep="\n", end="\n" if wrong else "")
     sections = "\n".join(section(name, tools[name]) for name in TOOLS)
     stale = [
-        keep(PAGE, "table", table(tools)),
-        keep(PAGE, "runs", sections),
+        keep("peers.md", "table", table(tools)),
+        keep(TRANSCRIPTS, "runs", sections),
         keep("../README.md", "peers", short(tools)),
     ]
     return 1 if wrong or any(stale) else 0

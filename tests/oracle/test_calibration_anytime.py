@@ -129,7 +129,7 @@ def test_items_until_graded_scores_are_told_apart() -> None:
 def test_bets_cost_most_where_differences_are_small(
     sd: float, gap: float, multiple: float
 ) -> None:
-    """Multiples of the fixed N* for 80% power, as docs/methods/looks.md tells them."""
+    """Multiples of the fixed N* for 80% power, as docs/methods/planning.md tells them."""
     fixed = float(stats.normal_n_star(gap, sigma=sd))
     rng = np.random.default_rng(11)
     d = np.clip(gap + sd * rng.standard_normal((1000, int(10 * fixed) + 100)), -1, 1)

@@ -1,6 +1,6 @@
 """Coverage of the intervals over tasks, and the size of the test of a run effect, by simulation.
 
-The laws are those of scripts/runs_coverage.py, whose table stands in docs/methods/runs.md. A small
+The laws are those of scripts/runs_coverage.py, which writes docs/evidence/runs.md. A small
 sample runs always, a larger one with ``-m slow``.
 """
 

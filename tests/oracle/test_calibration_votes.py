@@ -109,7 +109,7 @@ def many_on_few_prompts(reps: int) -> dict[str, float]:
 
 @sizes_of(10, 1000)
 def test_why_few_prompts_have_no_max_t(reps: int) -> None:
-    """The correlation of 300 gaps cannot be estimated from 13 prompts: docs/methods/votes.md."""
+    """The correlation of 300 gaps cannot be estimated from 13 prompts: docs/evidence/votes.md."""
     found = many_on_few_prompts(reps)
     assert found["draws of t"] > 2 * ALPHA if reps > 100 else found["draws of t"] >= found["Holm"]
     assert at_most(found["Holm"], ALPHA, reps)

@@ -1,12 +1,13 @@
 """Scripts that build and check the documentation site."""
 
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
 from helpers.scripts_as_modules import SCRIPTS, loaded
 
+DOCS = SCRIPTS.parent / "docs"
 SHOWN = """<div class="language-console highlight"><pre><span></span><code>
 <span class="gp">$ </span>echo 1 &gt; a
 </code></pre></div>
@@ -95,7 +96,7 @@ def test_a_walk_compares(
     monkeypatch.syspath_prepend(SCRIPTS)
     walk = loaded("walk_site")
     built = site(tmp_path, index=SHOWN.replace("{said}", said))
-    monkeypatch.setattr("sys.argv", ["walk_site.py", str(built), str(tmp_path)])
+    monkeypatch.setattr("sys.argv", ["walk_site.py", str(built), str(tmp_path), "."])
     assert walk.main() == status
     out = capsys.readouterr().out
     assert "$ cat a\n1\n" in out
@@ -130,6 +131,17 @@ def test_figures_follow_the_palette_of_the_site() -> None:
     dark = "[data-md-color-scheme=slate]"
     bound = f"{dark} .a,{dark} .b{{x:1}}{dark} .c{{y:2}}"
     assert figures.repainted(svg) == f"@media screen{{{bound}}}{rest}"
+
+
+def test_moved_pages_redirect(tmp_path: Path) -> None:
+    pytest.importorskip("mkdocs")
+    hook = loaded("mkdocs_redirects")
+    pages = {p.relative_to(DOCS).with_suffix("").as_posix() for p in DOCS.rglob("*.md")}
+    assert not pages & set(hook.REDIRECTS)
+    config = SimpleNamespace(site_dir=tmp_path, site_url="https://example.org/")
+    hook.on_post_build(config)
+    moved = (tmp_path / "methods" / "paired" / "index.html").read_text("utf-8")
+    assert 'href="../../methods/two-models/#paired-01-scores"' in moved
 
 
 def test_the_copy_button_copies_commands() -> None:

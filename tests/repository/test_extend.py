@@ -1,4 +1,4 @@
-"""What docs/extend tells others to write works when it is installed as they would install it."""
+"""The code of docs/extend.md works when it is installed as a package."""
 
 import importlib
 import json
@@ -15,12 +15,13 @@ from helpers.logs import attack
 from nstar._verbs.simulate.registry import Registry
 from nstar.readers import readers
 
-EXTEND = Path(__file__).parents[2] / "docs" / "extend"
+PAGE = Path(__file__).parents[2] / "docs" / "extend.md"
 
 
-def blocks(page: str, kind: str) -> list[str]:
-    text = (EXTEND / f"{page}.md").read_text("utf-8")
-    return re.findall(rf"```{kind}\n(.*?)```", text, re.S)
+def block(kind: str, word: str) -> str:
+    """The first code block of a language that contains a word."""
+    blocks = re.findall(rf"```{kind}\n(.*?)```", PAGE.read_text("utf-8"), re.S)
+    return next(text for text in blocks if word in text)
 
 
 @pytest.fixture
@@ -48,7 +49,7 @@ def install(folder: Path, module: str, code: str, toml: str) -> None:
 @pytest.fixture
 def quiz(site: Path, tmp_path: Path) -> Path:
     """The reader of the page installed, and a folder of its logs."""
-    install(site, "quiz_reader", blocks("reader", "python")[0], blocks("reader", "toml")[0])
+    install(site, "quiz_reader", block("python", "READER ="), block("toml", "nstar.readers"))
     logs = tmp_path / "logs"
     logs.mkdir()
     for player, right in (("ada", 3), ("bob", 2)):
@@ -97,8 +98,8 @@ def test_the_reader_of_the_page_survives_strange_values(quiz: Path) -> None:
 
 
 def test_a_scenario_of_others_is_found(site: Path) -> None:
-    code = blocks("scenario", "python")[0].partition("nstar.types.SCENARIOS.add")[0]
-    toml = blocks("scenario", "toml")[0].partition('[project.entry-points."nstar.tests"]')[0]
+    code = block("python", "SCENARIOS.add").partition("nstar.types.SCENARIOS.add")[0]
+    toml = block("toml", "nstar.scenarios").partition('[project.entry-points."nstar.tests"]')[0]
     install(site, "my_scenarios", code, toml)
     fresh: Registry[Callable[..., Any]] = Registry("scenario")
     assert list(fresh) == ["long-documents"]

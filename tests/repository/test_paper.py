@@ -19,24 +19,37 @@ SECTIONS = [
     "References",
 ]
 # What the paper says, and the page that a script keeps true.
+STRATA = "concepts/strata-or-clusters.md"
 FACTS = [
-    ("43 printed figures are wrong", "published-figures.md", "117 rows: 55 right, 43 wrong"),
+    ("43 printed figures are wrong", "published-figures.md", "117 figures: 55 right, 43 wrong"),
     ("2,361 of 2,518 cells keep", "validation.md", "2,361 of 2,518 cells keep"),
     (
         "10,467,600 pairs, takes 3.8 seconds",
-        "performance.md",
+        "evidence/performance.md",
         "| 4,576 × 21,606 | 10,467,600 | 3.8 |",
     ),
     (
         "at 2.5 times the processor time",
-        "performance.md",
+        "evidence/performance.md",
         "| Gram by numpy | 4.34 | 8.24 | 2.64 | 2.54",
     ),
-    ("4,576 models on 21,606 items", "performance.md", "4,576 models × 21,606 items"),
-    ("the same gap of 6.1 points", "compare.md", "by 6.1 pp on 12,002 items. T is 14.4"),
-    ("a test statistic of 14.4 for other items", "compare.md", "T is 14.4 for independent items"),
-    ("and 2.29 for other subjects", "compare.md", "and 2.29 with subjects as clusters"),
-    ("12 of 27 adjacent pairs are not", "audit.md", "12 of 27 adjacent pairs are unresolved"),
+    ("4,576 models on 21,606 items", "evidence/performance.md", "4,576 models × 21,606 items"),
+    (
+        "the same gap of 6.1 points",
+        "concepts/strata-or-clusters.md",
+        "by 6.1 pp on 12,002 items. T is 14.4",
+    ),
+    (
+        "a test statistic of 14.4 for other items",
+        "concepts/strata-or-clusters.md",
+        "T is 14.4 for independent items",
+    ),
+    (
+        "and 2.29 for other subjects",
+        "concepts/strata-or-clusters.md",
+        "and 2.29 with subjects as clusters",
+    ),
+    ("12 of 27 adjacent pairs are not", "audit.md", "12 of 27 adjacent pairs are not resolved"),
     ("and 25 are not if subjects count", "audit.md", "and 25 with subjects as clusters"),
     ("28 models to MMLU-Pro", "audit.md", "MMLU-Pro (28 models,"),
     ("on 29 models and the 10,326 items", "figures/ladder.svg", "29 models on 10,326 items"),

@@ -1,4 +1,4 @@
-"""What docs/site.md says of publishing a site is a workflow, and its commands make one."""
+"""What docs/share.md says of publishing a site is a workflow, and its commands make one."""
 
 import re
 import shlex
@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from nstar.cli import main
 
 ROOT = Path(__file__).parents[2]
-BLOCKS = re.findall(r"```yaml\n(.*?)```", (ROOT / "docs" / "site.md").read_text("utf-8"), re.S)
+BLOCKS = re.findall(r"```yaml\n(.*?)```", (ROOT / "docs" / "share.md").read_text("utf-8"), re.S)
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,6 @@ A source may have a figure by chance, so this test finds most stale figures, not
 """
 
 import json
-import math
 import re
 from collections.abc import Callable, Iterable
 from functools import cache
@@ -22,6 +21,7 @@ from scipy import special
 
 from helpers.cases import each
 from nstar import stats
+from nstar._verbs.demo import board
 
 ROOT = Path(__file__).parents[2]
 PAGES = [
@@ -30,13 +30,12 @@ PAGES = [
     *(p for p in sorted((ROOT / "docs").rglob("*.md")) if "reference" not in p.parts),
 ]
 ELSEWHERE = {
-    "paper/paper.md": ("docs/audit.md", "docs/validation.md"),
-    "docs/methods/index.md": ("tests/oracle/test_calibration_audit.py",),
-    "docs/shrink.md": ("docs/known.md",),
-    "docs/watch.md": (
-        "src/nstar/_verbs/watch/question.py",
-        "tests/unit/integrations/test_inspect.py",
+    "paper/paper.md": (
+        "docs/audit.md",
+        "docs/concepts/strata-or-clusters.md",
+        "docs/evidence/validation.md",
     ),
+    "docs/methods/two-models.md": ("tests/oracle/test_calibration_audit.py",),
 }
 """Sources that a page cannot name."""
 
@@ -162,19 +161,19 @@ def selection() -> str:
     return percent(one / every)
 
 
+def leaders() -> list[str]:
+    """The means of the first two models of the demo."""
+    matrix = board()
+    return [percent(matrix.row(matrix.index(name)).mean(), 1) for name in ("wren", "heron")]
+
+
 COMPUTED: dict[str, Callable[[], list[str]]] = {
-    "docs/claim.md": lambda: [percent(88 / 164, 2), percent(math.floor(88 / 0.164) / 1000, 1)],
-    "docs/compare.md": lambda: [strict_p()],
-    "docs/concepts/runs.md": lambda: ["5 of 5", percent(1 - 0.05 ** (1 / 5))],
-    "docs/gate.md": lambda: [
-        percent(0.95**52, 1),
-        *(percent(1 - 0.05 ** (1 / g), 1) for g in (10, 20, 50, 100, 300)),
-    ],
-    "docs/methods/index.md": looks,
-    "docs/methods/judges.md": judge,
-    "docs/methods/many.md": lambda: [selection()],
-    "docs/methods/paired.md": lambda: [strict_p()],
-    "docs/methods/votes.md": lambda: [ten_pairs()],
+    "docs/gate.md": lambda: [percent(1 - 0.05 ** (1 / g), 1) for g in (10, 20, 50, 100, 300)],
+    "docs/index.md": leaders,
+    "docs/methods/many-models.md": lambda: [*judge(), selection(), ten_pairs()],
+    "docs/methods/two-models.md": lambda: [strict_p(), *looks()],
+    "docs/runs.md": lambda: ["5 of 5", percent(1 - 0.05 ** (1 / 5))],
+    "docs/start/reading-a-report.md": lambda: [strict_p()],
 }
 """Figures of a page that follow from a formula."""
 

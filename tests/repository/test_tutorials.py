@@ -10,7 +10,7 @@ import pytest
 from nstar.integrations.inspect import EarlyStopping
 
 FOLDER = Path(__file__).parents[2] / "docs" / "tutorials"
-PAGES = sorted(path for path in FOLDER.glob("*.md") if path.name != "index.md")
+PAGES = sorted(FOLDER.glob("*.md"))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
@@ -26,21 +26,6 @@ def test_starts_from_nothing_and_leads_on(page: Path) -> None:
     )
     assert goal < install < demo < text.index("\n## ")
     assert "\n## Next\n" in text
-
-
-def test_the_index_has_every_page() -> None:
-    listed = re.findall(r"\]\((\w[\w-]*\.md)\)", (FOLDER / "index.md").read_text("utf-8"))
-    assert sorted(listed) == [page.name for page in PAGES]
-
-
-def test_the_claim_under_review_is_that_of_the_demo() -> None:
-    text = (FOLDER / "reviewer.md").read_text("utf-8")
-    printed = re.search(r"lead: ([\d.]+) % against heron's ([\d.]+) %", text)
-    items = re.search(r"answered the same ([\d,]+) items", text)
-    assert printed is not None
-    assert items is not None
-    claim = f"nstar claim {printed[1]}% {printed[2]}% --items {items[1].replace(',', '')}"
-    assert text.count(claim) == 2
 
 
 def test_answers_of_the_gate() -> None:
@@ -60,12 +45,10 @@ def test_the_task_that_stops_by_itself() -> None:
 
 
 def test_prose_about_the_demo_holds() -> None:
-    """Sentences that rest on how the made-up scores came out."""
+    """Sentences that depend on the synthetic scores."""
     board = (FOLDER / "leaderboard.md").read_text("utf-8")
-    assert re.search(r"^ +1 +1 +1–2 +heron .* −0\.\d+ ", board, re.M)
-    assert "6 of 6 neighboring places are undecided" in board
+    assert "heron or wren" in board.partition("grep -v")[2]  # heron has the highest mean
     researcher = (FOLDER / "researcher.md").read_text("utf-8")
-    assert "order-flips" in researcher
+    assert "[order-flips]" in researcher
     assert re.search(r"^kestrel beats plover", researcher, re.M)
-    watched = (FOLDER / "inspect.md").read_text("utf-8")
-    assert re.search(r"^Decided after \d+ items: .* is not worse", watched, re.M)
+    assert re.search(r"^Inconclusive: kestrel", researcher, re.M)

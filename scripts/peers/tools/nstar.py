@@ -67,7 +67,7 @@ READERS = Probe(
     "readers",
     "nstar compare logs/inspect --a mockllm/A --b mockllm/B | head -3\n"
     "nstar compare A=logs/lm-eval/A B=logs/lm-eval/B | head -3",
-    "Logs that Inspect and lm-eval wrote themselves. The others are listed in [formats](formats.md).",
+    "Logs that Inspect and lm-eval wrote themselves. The others are listed in [formats](../formats.md).",
 )
 HTML = Probe(
     "html",
@@ -84,7 +84,7 @@ VOTES = Probe(
     "votes",
     "nstar battles votes.csv",
     "Ratings with ranks that hold for all models at once, and the votes that would settle each place. Beside "
-    "evalica, arena-rank and FastChat on real votes: [the same votes, other tools](votes-peers.md).",
+    "evalica, arena-rank and FastChat on real votes: [the same votes, other tools](votes.md).",
     (r"^  #", r"^  \d +m\d", "shown first", "allow for it"),
     first=3,
 )

@@ -129,7 +129,7 @@ def audit(
 
     References
     ----------
-    Methods: Many comparisons
+    Methods: Families of comparisons
 
     Examples
     --------

@@ -115,7 +115,7 @@ def battles(
 
     References
     ----------
-    Methods: Votes
+    Methods: Votes between models
 
     Examples
     --------

@@ -117,7 +117,7 @@ def claim_scores(
 
     References
     ----------
-    Methods: Printed figures
+    Methods: Reported figures
 
     Examples
     --------

@@ -57,7 +57,7 @@ def claim_table(
 
     References
     ----------
-    Methods: Printed figures
+    Methods: Reported figures
 
     Examples
     --------

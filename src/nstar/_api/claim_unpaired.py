@@ -63,7 +63,7 @@ def claim_unpaired(
 
     References
     ----------
-    Methods: Printed figures
+    Methods: Reported figures
 
     Examples
     --------

@@ -52,7 +52,7 @@ def claim_wins(
 
     References
     ----------
-    Methods: Printed figures
+    Methods: Reported figures
 
     Examples
     --------

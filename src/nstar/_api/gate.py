@@ -128,7 +128,7 @@ def gate(
 
     References
     ----------
-    Methods: Showing that a gap is small
+    Methods: Margins
 
     Examples
     --------

@@ -111,7 +111,7 @@ def gate_aa(
 
     References
     ----------
-    Methods: Showing that a gap is small
+    Methods: Margins
 
     Examples
     --------

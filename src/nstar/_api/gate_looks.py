@@ -134,7 +134,7 @@ def gate_looks(
 
     References
     ----------
-    Methods: Showing that a gap is small
+    Methods: Margins
 
     Examples
     --------

@@ -94,7 +94,7 @@ def gate_plan(
 
     References
     ----------
-    Methods: Showing that a gap is small
+    Methods: Margins
 
     Examples
     --------

@@ -119,7 +119,7 @@ def gate_runs(
 
     References
     ----------
-    Methods: Showing that a gap is small
+    Methods: Margins
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """What is worth saying about a set of results before any statistics, and how grave it is.
 
-The table of all findings stands in ``docs/read.md``, made from :data:`KINDS`.
+The table of all findings stands in ``docs/reference/messages.md``, made from :data:`KINDS`.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

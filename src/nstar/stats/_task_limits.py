@@ -1,6 +1,6 @@
 """Intervals over tasks: for a mean of bounded quantities, and for a variance less its noise.
 
-Both were chosen by simulated coverage among a handful (docs/methods/runs.md): plain t intervals
+Both were chosen by simulated coverage among a handful (docs/evidence/runs.md): plain t intervals
 fail where few tasks carry the mean, which for pass^k and for variances is the usual case.
 """
 

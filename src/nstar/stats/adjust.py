@@ -70,7 +70,7 @@ def bonferroni(p: FloatLike) -> Array:
 
     References
     ----------
-    Methods: Many comparisons.
+    Methods: Families of comparisons.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def holm(p: FloatLike) -> Array:
     References
     ----------
     Holm (1979), Scand. J. Stat. 6, 65–70.
-    Methods: Many comparisons.
+    Methods: Families of comparisons.
 
     Examples
     --------
@@ -143,7 +143,7 @@ def benjamini_hochberg(p: FloatLike) -> Array:
     References
     ----------
     Benjamini, Hochberg (1995), J. R. Stat. Soc. B 57.
-    Methods: Many comparisons.
+    Methods: Families of comparisons.
 
     Examples
     --------
@@ -173,7 +173,7 @@ def benjamini_yekutieli(p: FloatLike) -> Array:
     References
     ----------
     Benjamini, Yekutieli (2001), Ann. Stat. 29.
-    Methods: Many comparisons.
+    Methods: Families of comparisons.
 
     Examples
     --------
@@ -266,7 +266,7 @@ def hommel(p: FloatLike) -> Array:
     ----------
     Hommel (1988), Biometrika 75.
     Meijer, Krebs, Goeman (2019), Biom. J. 61.
-    Methods: Many comparisons.
+    Methods: Families of comparisons.
 
     Examples
     --------
@@ -301,7 +301,7 @@ def bonferroni_critical(
 
     References
     ----------
-    Methods: Many comparisons.
+    Methods: Families of comparisons.
 
     Examples
     --------
@@ -358,7 +358,7 @@ def tukey_critical(models: FloatLike, *, alpha: float = 0.05) -> Array:
 
     References
     ----------
-    Methods: Many comparisons.
+    Methods: Families of comparisons.
 
     Examples
     --------
@@ -392,7 +392,7 @@ def family_size(models: FloatLike, family: Family = "all-pairs") -> IntArray:
 
     References
     ----------
-    Methods: Many comparisons.
+    Methods: Families of comparisons.
 
     Examples
     --------

@@ -86,7 +86,7 @@ def selection_lead(models: FloatLike, *, prob: float = 0.95) -> Array:
     References
     ----------
     Bechhofer (1954), Ann. Math. Stat. 25.
-    Methods: Many comparisons.
+    Methods: Families of comparisons.
 
     Examples
     --------
@@ -128,7 +128,7 @@ def selection_power(
     References
     ----------
     Bechhofer (1954), Ann. Math. Stat. 25.
-    Methods: Many comparisons.
+    Methods: Families of comparisons.
 
     Examples
     --------
@@ -170,7 +170,7 @@ def selection_n_star(
     References
     ----------
     Bechhofer (1954), Ann. Math. Stat. 25.
-    Methods: Many comparisons.
+    Methods: Families of comparisons.
 
     Examples
     --------
@@ -204,7 +204,7 @@ def selection_mde(
     References
     ----------
     Bechhofer (1954), Ann. Math. Stat. 25.
-    Methods: Many comparisons.
+    Methods: Families of comparisons.
 
     Examples
     --------
@@ -248,7 +248,7 @@ def dunnett_critical(others: FloatLike, *, alpha: float = 0.05, sides: Sides = 2
     References
     ----------
     Dunnett (1955), J. Am. Stat. Assoc. 50.
-    Methods: Many comparisons.
+    Methods: Families of comparisons.
 
     Examples
     --------
@@ -292,7 +292,7 @@ def ladder_power(shift: float, *, models: int, critical: float) -> float:
     References
     ----------
     Ramsey (1978), J. Am. Stat. Assoc. 73: all-pairs power.
-    Methods: Many comparisons.
+    Methods: Families of comparisons.
 
     Examples
     --------
@@ -357,7 +357,7 @@ def ladder_shift(power: float = 0.8, *, models: int, critical: float) -> float:
     References
     ----------
     Ramsey (1978), J. Am. Stat. Assoc. 73.
-    Methods: Many comparisons.
+    Methods: Families of comparisons.
 
     Examples
     --------

@@ -76,7 +76,7 @@ def betting_log_e(d: FloatLike, *, null: float = 0.0, alpha: float = 0.05) -> Ar
     References
     ----------
     Waudby-Smith, Ramdas (2024), J. R. Stat. Soc. B 86, section 4.
-    Methods: Looking more than once.
+    Methods: Interim looks.
 
     Examples
     --------
@@ -117,7 +117,7 @@ def betting_sequence(d: FloatLike, *, conf: float = 0.95) -> Interval:
     References
     ----------
     Waudby-Smith, Ramdas (2024), J. R. Stat. Soc. B 86, section 4.
-    Methods: Looking more than once.
+    Methods: Interim looks.
 
     Examples
     --------
@@ -156,7 +156,7 @@ def bernstein_sequence(d: FloatLike, *, conf: float = 0.95) -> Interval:
     References
     ----------
     Waudby-Smith, Ramdas (2024), J. R. Stat. Soc. B 86, theorem 2.
-    Methods: Looking more than once.
+    Methods: Interim looks.
 
     Examples
     --------
@@ -186,7 +186,7 @@ class Bets(StreamingState):
     References
     ----------
     Waudby-Smith, Ramdas (2024), J. R. Stat. Soc. B 86, section 4.
-    Methods: Looking more than once.
+    Methods: Interim looks.
 
     Examples
     --------

@@ -81,7 +81,7 @@ def vote_cells(rows: VoteRows) -> VoteRows:
 
     References
     ----------
-    Methods: Votes
+    Methods: Votes between models
 
     Examples
     --------
@@ -134,7 +134,7 @@ def bradley_terry_sums(rows: VoteRows, theta: FloatLike) -> VoteSums:
     References
     ----------
     Bradley and Terry (1952), Biometrika 39.
-    Methods: Votes
+    Methods: Votes between models
 
     Examples
     --------
@@ -179,7 +179,7 @@ def bradley_terry_fit(rows: VoteRows, *, prior: float = 0.0) -> VoteFit:
     ----------
     Bradley and Terry (1952), Biometrika 39.
     Ford (1957), American Mathematical Monthly 64.
-    Methods: Votes
+    Methods: Votes between models
 
     Examples
     --------
@@ -220,7 +220,7 @@ def prior_limit(rows: VoteRows) -> float:
 
     References
     ----------
-    Methods: Votes
+    Methods: Votes between models
 
     Examples
     --------
@@ -259,7 +259,7 @@ def information_inverse(information: FloatLike, *, models: int) -> Array:
 
     References
     ----------
-    Methods: Votes
+    Methods: Votes between models
 
     Examples
     --------
@@ -299,7 +299,7 @@ def resistance(inverse: FloatLike, *, pairs: FloatLike) -> Array:
     References
     ----------
     Klein and Randić (1993), Journal of Mathematical Chemistry 12.
-    Methods: Votes
+    Methods: Votes between models
 
     Examples
     --------
@@ -350,7 +350,7 @@ def direct_battles(
 
     References
     ----------
-    Methods: Votes
+    Methods: Votes between models
 
     Examples
     --------
@@ -391,7 +391,7 @@ def strong_components(rows: VoteRows) -> tuple[IntArray, BoolArray]:
     References
     ----------
     Ford (1957), American Mathematical Monthly 64.
-    Methods: Votes
+    Methods: Votes between models
 
     Examples
     --------

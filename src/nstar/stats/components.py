@@ -244,7 +244,7 @@ def run_components(scores: FloatLike, *, blocks: bool = True, conf: float = 0.95
     Notes
     -----
     sigma_task² = s²(task means) - (sigma_w² - sigma_run²) / n: what a run shares moves all
-    means alike. The intervals' coverage on 0/1 and graded scores is in docs/methods/runs.md.
+    means alike. The intervals' coverage on 0/1 and graded scores is in docs/evidence/runs.md.
 
     References
     ----------

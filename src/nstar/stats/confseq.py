@@ -60,7 +60,7 @@ def mixture_variance(tuned_at: FloatLike, *, alpha: FloatLike = 0.05) -> Array:
     ----------
     Robbins (1970), Ann. Math. Stat. 41.
     Howard, Ramdas, McAuliffe, Sekhon (2021), Ann. Stat. 49.
-    Methods: Looking more than once.
+    Methods: Interim looks.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def mixture_boundary(n: FloatLike, *, tuned_at: FloatLike, alpha: FloatLike = 0.
     ----------
     Robbins (1970), Ann. Math. Stat. 41.
     Howard, Ramdas, McAuliffe, Sekhon (2021), Ann. Stat. 49.
-    Methods: Looking more than once.
+    Methods: Interim looks.
 
     Examples
     --------
@@ -146,7 +146,7 @@ def asymptotic_sequence(
     ----------
     Robbins (1970), Ann. Math. Stat. 41.
     Waudby-Smith, Arbour, Sinha, Kennedy, Ramdas (2024), Ann. Stat. 52.
-    Methods: Looking more than once.
+    Methods: Interim looks.
 
     Examples
     --------
@@ -206,7 +206,7 @@ def asymptotic_log_e(
     ----------
     Robbins (1970), Ann. Math. Stat. 41.
     Waudby-Smith, Arbour, Sinha, Kennedy, Ramdas (2024), Ann. Stat. 52.
-    Methods: Looking more than once.
+    Methods: Interim looks.
 
     Examples
     --------
@@ -237,7 +237,7 @@ class RunningMean(StreamingState):
     ----------
     Welford (1962), for the update.
     Waudby-Smith, Arbour, Sinha, Kennedy, Ramdas (2024), Ann. Stat. 52, for the sequence.
-    Methods: Looking more than once.
+    Methods: Interim looks.
 
     Examples
     --------

@@ -157,7 +157,7 @@ def inflation(critical: FloatLike, *, alpha: FloatLike = 0.05, power: FloatLike 
 
     References
     ----------
-    Methods: Many comparisons.
+    Methods: Families of comparisons.
 
     Examples
     --------
@@ -195,7 +195,7 @@ def anytime_critical(alpha: FloatLike = 0.05) -> Array:
     ----------
     Robbins (1970), Ann. Math. Stat. 41.
     Howard, Ramdas, McAuliffe, Sekhon (2021), Ann. Stat. 49.
-    Methods: Looking more than once.
+    Methods: Interim looks.
 
     Examples
     --------
@@ -228,7 +228,7 @@ def normal_equivalent(t: FloatLike, df: FloatLike) -> Array:
 
     References
     ----------
-    Methods: Votes.
+    Methods: Votes between models.
 
     Examples
     --------

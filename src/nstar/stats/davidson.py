@@ -42,7 +42,7 @@ def davidson_probabilities(gap: FloatLike, log_tie: FloatLike) -> tuple[Array, A
     References
     ----------
     Davidson (1970), J. Am. Stat. Assoc. 65.
-    Methods: Votes
+    Methods: Votes between models
 
     Examples
     --------
@@ -77,7 +77,7 @@ def davidson_sums(rows: VoteRows, theta: FloatLike) -> VoteSums:
     References
     ----------
     Davidson (1970), J. Am. Stat. Assoc. 65.
-    Methods: Votes
+    Methods: Votes between models
 
     Examples
     --------
@@ -128,7 +128,7 @@ def davidson_fit(rows: VoteRows, *, prior: float = 0.0) -> VoteFit:
     References
     ----------
     Davidson (1970), J. Am. Stat. Assoc. 65.
-    Methods: Votes
+    Methods: Votes between models
 
     Examples
     --------

@@ -56,7 +56,7 @@ def score_from_elo(elo: FloatLike) -> Array:
     References
     ----------
     Elo (1978), The Rating of Chessplayers.
-    Methods: Votes.
+    Methods: Votes between models.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def elo_from_score(score: FloatLike) -> Array:
     References
     ----------
     Elo (1978), The Rating of Chessplayers.
-    Methods: Votes.
+    Methods: Votes between models.
 
     Examples
     --------
@@ -144,7 +144,7 @@ def delta_from_elo(elo: FloatLike, *, ties: FloatLike = 0.0, scale: EloScale = "
     References
     ----------
     Elo (1978), The Rating of Chessplayers.
-    Methods: Votes.
+    Methods: Votes between models.
 
     Examples
     --------
@@ -190,7 +190,7 @@ def elo_from_delta(delta: FloatLike, *, ties: FloatLike = 0.0, scale: EloScale =
     References
     ----------
     Elo (1978), The Rating of Chessplayers.
-    Methods: Votes.
+    Methods: Votes between models.
 
     Examples
     --------
@@ -258,7 +258,7 @@ def battles_n_star(
     References
     ----------
     Connor (1987), Biometrics 43.
-    Methods: Votes.
+    Methods: Votes between models.
 
     Examples
     --------
@@ -309,7 +309,7 @@ def battles_mde(
     References
     ----------
     Connor (1987), Biometrics 43.
-    Methods: Votes.
+    Methods: Votes between models.
 
     Examples
     --------

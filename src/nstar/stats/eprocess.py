@@ -58,7 +58,7 @@ def mcnemar_log_e(n10: FloatLike, n01: FloatLike, *, a: FloatLike = 0.5) -> Arra
     References
     ----------
     Ville (1939), Étude critique de la notion de collectif.
-    Methods: Looking more than once.
+    Methods: Interim looks.
 
     Examples
     --------
@@ -96,7 +96,7 @@ def tuned_beta(discordant: FloatLike, *, alpha: FloatLike = 0.05) -> Array:
     References
     ----------
     Howard, Ramdas, McAuliffe, Sekhon (2021), Ann. Stat. 49.
-    Methods: Looking more than once.
+    Methods: Interim looks.
 
     Examples
     --------
@@ -138,7 +138,7 @@ def win_rate_sequence(
     References
     ----------
     Ville (1939), Étude critique de la notion de collectif.
-    Methods: Looking more than once.
+    Methods: Interim looks.
 
     Examples
     --------
@@ -186,7 +186,7 @@ def e_process_leads(items: int, alpha: float = 0.05, a: float = 0.5) -> IntArray
 
     References
     ----------
-    Methods: Looking more than once.
+    Methods: Interim looks.
 
     Examples
     --------
@@ -214,7 +214,7 @@ class EProcess(StreamingState):
     References
     ----------
     Ville (1939), Étude critique de la notion de collectif.
-    Methods: Looking more than once.
+    Methods: Interim looks.
 
     Examples
     --------

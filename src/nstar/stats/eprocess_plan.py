@@ -102,7 +102,7 @@ def e_process_crossing(
     References
     ----------
     Derived at the head of this module.
-    Methods: Looking more than once.
+    Methods: Interim looks.
 
     Examples
     --------
@@ -167,7 +167,7 @@ def e_process_power(
     References
     ----------
     Derived at the head of this module.
-    Methods: Looking more than once.
+    Methods: Interim looks.
 
     Examples
     --------
@@ -214,7 +214,7 @@ def e_process_stopping(
     References
     ----------
     Derived at the head of this module.
-    Methods: Looking more than once.
+    Methods: Interim looks.
 
     Examples
     --------
@@ -277,7 +277,7 @@ def e_process_horizon(
     ----------
     Derived at the head of this module.
     Connor (1987), Biometrics 43, for the fixed sample.
-    Methods: Looking more than once.
+    Methods: Interim looks.
 
     Examples
     --------

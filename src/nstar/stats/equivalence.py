@@ -99,7 +99,7 @@ def equivalence_power(
     References
     ----------
     Schuirmann (1987), J. Pharmacokinet. Biopharm. 15.
-    Methods: Showing that a gap is small.
+    Methods: Margins.
 
     Examples
     --------
@@ -147,7 +147,7 @@ def equivalence_n_star(
     References
     ----------
     Schuirmann (1987), J. Pharmacokinet. Biopharm. 15.
-    Methods: Showing that a gap is small.
+    Methods: Margins.
 
     Examples
     --------
@@ -193,7 +193,7 @@ def equivalence_margin(
     References
     ----------
     Schuirmann (1987), J. Pharmacokinet. Biopharm. 15.
-    Methods: Showing that a gap is small.
+    Methods: Margins.
 
     Examples
     --------
@@ -236,7 +236,7 @@ def noninferiority_power(
     References
     ----------
     Schuirmann (1987), J. Pharmacokinet. Biopharm. 15.
-    Methods: Showing that a gap is small.
+    Methods: Margins.
 
     Examples
     --------
@@ -283,7 +283,7 @@ def noninferiority_n_star(
     References
     ----------
     Schuirmann (1987), J. Pharmacokinet. Biopharm. 15.
-    Methods: Showing that a gap is small.
+    Methods: Margins.
 
     Examples
     --------
@@ -326,7 +326,7 @@ def noninferiority_margin(
     References
     ----------
     Schuirmann (1987), J. Pharmacokinet. Biopharm. 15.
-    Methods: Showing that a gap is small.
+    Methods: Margins.
 
     Examples
     --------
@@ -358,7 +358,7 @@ def noninferiority_pvalue(
     References
     ----------
     Tango (1998), Stat. Med. 17.
-    Methods: Showing that a gap is small.
+    Methods: Margins.
 
     Examples
     --------
@@ -393,7 +393,7 @@ def equivalence_pvalue(
     ----------
     Schuirmann (1987), J. Pharmacokinet. Biopharm. 15.
     Tango (1998), Stat. Med. 17.
-    Methods: Showing that a gap is small.
+    Methods: Margins.
 
     Examples
     --------
@@ -439,7 +439,7 @@ def least_wins(d: FloatLike, n: FloatLike, *, margin: float, alpha: float = 0.05
     References
     ----------
     Tango (1998), Stat. Med. 17.
-    Methods: Showing that a gap is small.
+    Methods: Margins.
 
     Examples
     --------
@@ -536,7 +536,7 @@ def equivalence_exact_power(
     References
     ----------
     Tango (1998), Stat. Med. 17.
-    Methods: Showing that a gap is small.
+    Methods: Margins.
 
     Examples
     --------
@@ -592,7 +592,7 @@ def equivalence_exact_n_star(
     References
     ----------
     Tango (1998), Stat. Med. 17.
-    Methods: Showing that a gap is small.
+    Methods: Margins.
 
     Examples
     --------
@@ -697,7 +697,7 @@ def equivalence_exact_margin(
     References
     ----------
     Tango (1998), Stat. Med. 17.
-    Methods: Showing that a gap is small.
+    Methods: Margins.
 
     Examples
     --------
@@ -761,7 +761,7 @@ def equivalence_t_power(
     ----------
     Owen (1965), Biometrika 52.
     Schuirmann (1987), J. Pharmacokinet. Biopharm. 15.
-    Methods: Showing that a gap is small.
+    Methods: Margins.
 
     Examples
     --------
@@ -822,7 +822,7 @@ def equivalence_t_n_star(
     ----------
     Owen (1965), Biometrika 52.
     Schuirmann (1987), J. Pharmacokinet. Biopharm. 15.
-    Methods: Showing that a gap is small.
+    Methods: Margins.
 
     Examples
     --------

@@ -147,7 +147,7 @@ def gap_log_e(
     ----------
     Waudby-Smith, Ramdas (2024), J. R. Stat. Soc. B 86.
     Orabona, Jun (2024), IEEE Trans. Inf. Theory 70.
-    Methods: Looking more than once.
+    Methods: Interim looks.
 
     Examples
     --------
@@ -195,7 +195,7 @@ def noninferiority_log_e(
     ----------
     Waudby-Smith, Ramdas (2024), J. R. Stat. Soc. B 86.
     Orabona, Jun (2024), IEEE Trans. Inf. Theory 70.
-    Methods: Looking more than once.
+    Methods: Interim looks.
 
     Examples
     --------
@@ -234,7 +234,7 @@ def equivalence_log_e(
     ----------
     Waudby-Smith, Ramdas (2024), J. R. Stat. Soc. B 86.
     Orabona, Jun (2024), IEEE Trans. Inf. Theory 70.
-    Methods: Looking more than once.
+    Methods: Interim looks.
 
     Examples
     --------
@@ -286,7 +286,7 @@ def gap_sequence(
     ----------
     Waudby-Smith, Ramdas (2024), J. R. Stat. Soc. B 86.
     Orabona, Jun (2024), IEEE Trans. Inf. Theory 70.
-    Methods: Looking more than once.
+    Methods: Interim looks.
 
     Examples
     --------

@@ -123,7 +123,7 @@ class GroupSequential:
     References
     ----------
     Jennison, Turnbull (2000), Group Sequential Methods with Applications to Clinical Trials.
-    Methods: Looking more than once.
+    Methods: Interim looks.
 
     Examples
     --------
@@ -331,7 +331,7 @@ def group_sequential(
     O'Brien, Fleming (1979), Biometrics 35.
     Pocock (1977), Biometrika 64.
     Lan, DeMets (1983), Biometrika 70.
-    Methods: Looking more than once.
+    Methods: Interim looks.
 
     Examples
     --------

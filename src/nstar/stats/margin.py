@@ -67,7 +67,7 @@ def margin_bound(
     References
     ----------
     Wilson (1927), J. Am. Stat. Assoc. 22: the bound where losses are all or nothing.
-    Methods: Showing that a gap is small
+    Methods: Margins
 
     Examples
     --------
@@ -109,7 +109,7 @@ def margin_statistic(
 
     References
     ----------
-    Methods: Showing that a gap is small
+    Methods: Margins
 
     Examples
     --------
@@ -173,7 +173,7 @@ def margin_pvalue(
     References
     ----------
     Schuirmann (1987), J. Pharmacokinet. Biopharm. 15.
-    Methods: Showing that a gap is small
+    Methods: Margins
 
     Examples
     --------
@@ -239,7 +239,7 @@ def margin_interval(
     References
     ----------
     Schuirmann (1987), J. Pharmacokinet. Biopharm. 15.
-    Methods: Showing that a gap is small
+    Methods: Margins
 
     Examples
     --------
@@ -284,7 +284,7 @@ def margin_least(clusters: FloatLike, *, width: FloatLike = 1.0, alpha: float = 
     References
     ----------
     Clopper and Pearson (1934), Biometrika 26: the limit of a share without an observed case.
-    Methods: Showing that a gap is small
+    Methods: Margins
 
     Examples
     --------
@@ -330,7 +330,7 @@ def margin_room(
     References
     ----------
     Derived above.
-    Methods: Showing that a gap is small
+    Methods: Margins
 
     Examples
     --------
@@ -399,7 +399,7 @@ def margin_power(  # noqa: PLR0913
     References
     ----------
     Owen (1965), Biometrika 52.
-    Methods: Showing that a gap is small
+    Methods: Margins
 
     Examples
     --------
@@ -470,7 +470,7 @@ def margin_least_items(
     References
     ----------
     Tango (1998), Stat. Med. 17.
-    Methods: Showing that a gap is small
+    Methods: Margins
 
     Examples
     --------
@@ -523,7 +523,7 @@ def margin_n_star(
     References
     ----------
     Owen (1965), Biometrika 52.
-    Methods: Showing that a gap is small
+    Methods: Margins
 
     Examples
     --------

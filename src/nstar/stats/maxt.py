@@ -86,7 +86,7 @@ def gram_covariance(gram: FloatLike, sums: FloatLike, n: int) -> Array:
 
     References
     ----------
-    Methods: Many comparisons
+    Methods: Families of comparisons
 
     Examples
     --------
@@ -123,7 +123,7 @@ def pair_counts_from_gram(gram: FloatLike, sums: FloatLike) -> tuple[IntArray, I
 
     References
     ----------
-    Methods: Many comparisons
+    Methods: Families of comparisons
 
     Examples
     --------
@@ -212,7 +212,7 @@ def shrink_covariance(cov: FloatLike, units: float) -> Array:
     References
     ----------
     Chen, Wiesel, Eldar and Hero (2010), IEEE Transactions on Signal Processing 58.
-    Methods: Many comparisons
+    Methods: Families of comparisons
 
     Examples
     --------
@@ -301,7 +301,7 @@ def max_t(
     References
     ----------
     Romano and Wolf (2005), J. Am. Stat. Assoc. 100.
-    Methods: Many comparisons
+    Methods: Families of comparisons
 
     Examples
     --------
@@ -359,7 +359,7 @@ def max_t_critical(
     References
     ----------
     Romano and Wolf (2005), J. Am. Stat. Assoc. 100.
-    Methods: Many comparisons
+    Methods: Families of comparisons
 
     Examples
     --------

@@ -607,7 +607,7 @@ def t_bounds(p_a: FloatLike, p_b: FloatLike, n: FloatLike) -> Interval:
 
     References
     ----------
-    Methods: Printed figures
+    Methods: Reported figures
 
     Examples
     --------

@@ -52,7 +52,7 @@ def half_width(n: FloatLike, *, sigma: FloatLike, conf: FloatLike = 0.95) -> Arr
 
     References
     ----------
-    Methods: Unpaired, one sample, precision
+    Methods: Different items, one model, precision
 
     Examples
     --------
@@ -87,7 +87,7 @@ def t_half_width(
     References
     ----------
     Student (1908), Biometrika 6.
-    Methods: Unpaired, one sample, precision
+    Methods: Different items, one model, precision
 
     Examples
     --------
@@ -140,7 +140,7 @@ def paired_half_width(n: float, *, psi: float, conf: float = 0.95) -> float:
     References
     ----------
     Tango (1998), Stat. Med. 17.
-    Methods: Unpaired, one sample, precision
+    Methods: Different items, one model, precision
 
     Examples
     --------
@@ -177,7 +177,7 @@ def n_for_difference(width: FloatLike, *, sigma: FloatLike, conf: FloatLike = 0.
 
     References
     ----------
-    Methods: Unpaired, one sample, precision
+    Methods: Different items, one model, precision
 
     Examples
     --------
@@ -215,7 +215,7 @@ def wilson_half_width(n: FloatLike, *, p: FloatLike, conf: FloatLike = 0.95) -> 
     References
     ----------
     Wilson (1927), J. Am. Stat. Assoc. 22.
-    Methods: Unpaired, one sample, precision
+    Methods: Different items, one model, precision
 
     Examples
     --------
@@ -263,7 +263,7 @@ def n_for_proportion(
     References
     ----------
     Wilson (1927), J. Am. Stat. Assoc. 22.
-    Methods: Unpaired, one sample, precision
+    Methods: Different items, one model, precision
 
     Examples
     --------

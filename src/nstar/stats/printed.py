@@ -53,7 +53,7 @@ def grim(p: float, n: int, *, decimals: int) -> Grim:
     References
     ----------
     Brown and Heathers (2017), Soc. Psychol. Personal. Sci. 8.
-    Methods: Printed figures
+    Methods: Reported figures
 
     Examples
     --------
@@ -147,7 +147,7 @@ def p_from_interval(
 
     References
     ----------
-    Methods: Printed figures
+    Methods: Reported figures
 
     Examples
     --------
@@ -186,7 +186,7 @@ def t_from_p(p: float) -> float:
 
     References
     ----------
-    Methods: Printed figures
+    Methods: Reported figures
 
     Examples
     --------

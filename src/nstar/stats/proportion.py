@@ -51,7 +51,7 @@ def wilson_interval(x: FloatLike, n: FloatLike, *, conf: FloatLike = 0.95) -> In
     References
     ----------
     Wilson (1927), J. Am. Stat. Assoc. 22.
-    Methods: Unpaired, one sample, precision
+    Methods: Different items, one model, precision
 
     Examples
     --------
@@ -89,7 +89,7 @@ def clopper_pearson_interval(x: FloatLike, n: FloatLike, *, conf: FloatLike = 0.
     References
     ----------
     Clopper and Pearson (1934), Biometrika 26.
-    Methods: Unpaired, one sample, precision
+    Methods: Different items, one model, precision
 
     Examples
     --------
@@ -147,7 +147,7 @@ def binomial_pvalue(x: FloatLike, n: FloatLike, *, p0: FloatLike) -> Array:
 
     References
     ----------
-    Methods: Unpaired, one sample, precision
+    Methods: Different items, one model, precision
 
     Examples
     --------
@@ -192,7 +192,7 @@ def one_sample_exact_power(p1: FloatLike, *, p0: float, n: int, alpha: float = 0
 
     References
     ----------
-    Methods: Unpaired, one sample, precision
+    Methods: Different items, one model, precision
 
     Examples
     --------
@@ -243,7 +243,7 @@ def one_sample_n_star(
 
     References
     ----------
-    Methods: Unpaired, one sample, precision
+    Methods: Different items, one model, precision
 
     Examples
     --------

@@ -56,7 +56,7 @@ def lead_log_e(n10: FloatLike, n01: FloatLike, *, a: FloatLike = 0.5) -> Array:
     References
     ----------
     Ville (1939), Étude critique de la notion de collectif.
-    Methods: Looking more than once.
+    Methods: Interim looks.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def race_log_threshold(models: FloatLike, *, alpha: FloatLike = 0.05) -> Array:
 
     References
     ----------
-    Methods: Looking more than once.
+    Methods: Interim looks.
 
     Examples
     --------
@@ -130,7 +130,7 @@ def race_leads(items: int, models: int, alpha: float = 0.05, a: float = 0.5) -> 
 
     References
     ----------
-    Methods: Looking more than once.
+    Methods: Interim looks.
 
     Examples
     --------

@@ -36,7 +36,7 @@ def beats(means: FloatLike, result: MaxT) -> BoolArray:
     References
     ----------
     Romano and Wolf (2005), J. Am. Stat. Assoc. 100.
-    Methods: Many comparisons
+    Methods: Families of comparisons
 
     Examples
     --------
@@ -84,7 +84,7 @@ def rank_sets(better: FloatLike) -> tuple[IntArray, IntArray]:
     References
     ----------
     Mogstad, Romano, Shaikh and Wilhelm (2024), Rev. Econ. Stud. 91.
-    Methods: Many comparisons
+    Methods: Families of comparisons
 
     Examples
     --------
@@ -136,7 +136,7 @@ def marginal_rank_sets(
     References
     ----------
     Mogstad, Romano, Shaikh and Wilhelm (2024), Rev. Econ. Stud. 91.
-    Methods: Many comparisons
+    Methods: Families of comparisons
 
     Examples
     --------
@@ -171,7 +171,7 @@ def tier_lines(better: FloatLike, order: FloatLike) -> list[int]:
 
     References
     ----------
-    Methods: Many comparisons
+    Methods: Families of comparisons
 
     Examples
     --------

@@ -145,7 +145,7 @@ def asymptotic_stopping(delta: float, *, sigma: float, n: int, alpha: float = 0.
     Fortet (1943), J. Math. Pures Appl. 22.
     Siegmund (1985), Sequential Analysis: Tests and Confidence Intervals, Springer.
     Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas (2024), Ann. Stat. 52.
-    Methods: Looking more than once
+    Methods: Interim looks
 
     Examples
     --------
@@ -253,7 +253,7 @@ def betting_stopping(
     Fortet (1943), J. Math. Pures Appl. 22.
     Siegmund (1985), Sequential Analysis: Tests and Confidence Intervals, Springer.
     Waudby-Smith and Ramdas (2024), J. R. Stat. Soc. B 86.
-    Methods: Looking more than once
+    Methods: Interim looks
 
     Examples
     --------

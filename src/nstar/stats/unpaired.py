@@ -80,7 +80,7 @@ def unpaired_n_star(
     References
     ----------
     Cohen (1988), Statistical Power Analysis for the Behavioral Sciences, 2nd ed., Erlbaum.
-    Methods: Unpaired, one sample, precision
+    Methods: Different items, one model, precision
 
     Examples
     --------
@@ -134,7 +134,7 @@ def unpaired_mde(
 
     References
     ----------
-    Methods: Unpaired, one sample, precision
+    Methods: Different items, one model, precision
 
     Examples
     --------
@@ -192,7 +192,7 @@ def unpaired_power(
 
     References
     ----------
-    Methods: Unpaired, one sample, precision
+    Methods: Different items, one model, precision
 
     Examples
     --------
@@ -252,7 +252,7 @@ def unpaired_exact_power(
 
     References
     ----------
-    Methods: Unpaired, one sample, precision
+    Methods: Different items, one model, precision
 
     Examples
     --------
@@ -303,7 +303,7 @@ def continuity_corrected(n: FloatLike, delta: FloatLike) -> Array:
     References
     ----------
     Fleiss, Tytun and Ury (1980), Biometrics 36.
-    Methods: Unpaired, one sample, precision
+    Methods: Different items, one model, precision
 
     Examples
     --------
@@ -356,7 +356,7 @@ def n1_given_published(
 
     References
     ----------
-    Methods: Unpaired, one sample, precision
+    Methods: Different items, one model, precision
 
     Examples
     --------

@@ -80,7 +80,7 @@ def leverage_meat(rows: VoteRows, fit: VoteFit, *, hc: Literal[2, 3] = 3) -> Arr
     References
     ----------
     MacKinnon and White (1985), Journal of Econometrics 29.
-    Methods: Votes
+    Methods: Votes between models
 
     Examples
     --------
@@ -126,7 +126,7 @@ def pseudo_vote_meat(rows: VoteRows, fit: VoteFit, *, pseudo_votes: float = 0.5)
     References
     ----------
     Agresti and Coull (1998), The American Statistician 52.
-    Methods: Votes
+    Methods: Votes between models
 
     Examples
     --------
@@ -206,7 +206,7 @@ def adjusted_cluster_meat(
     ----------
     Bell and McCaffrey (2002), Survey Methodology 28.
     Pustejovsky and Tipton (2018), Journal of Business and Economic Statistics 36.
-    Methods: Votes
+    Methods: Votes between models
 
     Examples
     --------
@@ -421,7 +421,7 @@ def cluster_df(
     ----------
     Bell and McCaffrey (2002), Survey Methodology 28.
     Imbens and Kolesár (2016), Review of Economics and Statistics 98.
-    Methods: Votes
+    Methods: Votes between models
 
     Examples
     --------
@@ -488,7 +488,7 @@ def cluster_share_df(rows: VoteRows, fit: VoteFit, cluster: FloatLike) -> Array:
     References
     ----------
     Bell and McCaffrey (2002), Survey Methodology 28.
-    Methods: Votes
+    Methods: Votes between models
 
     Examples
     --------

@@ -82,7 +82,7 @@ def independent_meat(rows: VoteRows, fit: VoteFit) -> Array:
     References
     ----------
     White (1980), Econometrica 48.
-    Methods: Votes
+    Methods: Votes between models
 
     Examples
     --------
@@ -119,7 +119,7 @@ def cluster_meat(rows: VoteRows, fit: VoteFit, cluster: FloatLike) -> Array:
     References
     ----------
     Liang and Zeger (1986), Biometrika 73.
-    Methods: Votes
+    Methods: Votes between models
 
     Examples
     --------
@@ -164,7 +164,7 @@ def vote_sandwich(information: FloatLike, meat: FloatLike, *, models: int) -> Ar
     References
     ----------
     Huber (1967), Proc. Fifth Berkeley Symposium 1.
-    Methods: Votes
+    Methods: Votes between models
 
     Examples
     --------
@@ -202,7 +202,7 @@ def vote_covariance(
     References
     ----------
     Cameron, Gelbach and Miller (2011), J. Bus. Econ. Stat. 29.
-    Methods: Votes
+    Methods: Votes between models
 
     Examples
     --------
@@ -255,7 +255,7 @@ def vote_residuals(rows: VoteRows, fit: VoteFit) -> VoteResiduals:
 
     References
     ----------
-    Methods: Votes
+    Methods: Votes between models
 
     Examples
     --------

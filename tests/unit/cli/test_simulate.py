@@ -381,38 +381,3 @@ def test_progress_tells_the_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
     now[0] = 6.0
     progress(500, 100_000)
     assert said[-1] == "500 of 100,000 replications, 17 min left"
-
-
-# --- a scenario of somebody else ----------------------------------------------------------
-
-
-def test_the_documented_scenario_runs_by_its_entry_point(tmp_path: Path) -> None:
-    page = (ROOT / "docs" / "simulate.md").read_text("utf-8")
-    code = next(b for b in re.findall(r"```python\n(.*?)```", page, re.S) if "hard_items" in b)
-    toml = re.findall(r"```toml\n(.*?)```", page, re.S)[0]
-    name, where = re.findall(r"^(hard-items) = \"(.*)\"", toml, re.M)[0]
-    (tmp_path / "my_scenarios.py").write_text(code)
-    info = tmp_path / "my_scenarios-1.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: my-scenarios\nVersion: 1\n")
-    (info / "entry_points.txt").write_text(f"[nstar.scenarios]\n{name} = {where}\n")
-    command = re.findall(r"`(nstar simulate --scenario hard-items[^`]*)`", page)[0].split()
-    done = subprocess.run(  # noqa: S603
-        [sys.executable, "-m", *command, "--format", "json"],
-        env=environment(tmp_path),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    told = json.loads(done.stdout)
-    assert told["scenario"] == "hard-items"
-    assert {r["procedure"] for r in told["rates"]} == {"t", "wilcoxon"}
-    assert {r["truth"] for r in told["rates"]} == {0.0, 0.05}
-    power = {r["procedure"]: r["rate"] for r in told["rates"] if r["truth"]}
-    assert power["t"] > 0.4
-
-
-def test_python_on_the_page_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    page = (ROOT / "docs" / "simulate.md").read_text("utf-8")
-    for block in re.findall(r"```python\n(.*?)```", page, re.S):
-        exec(block, {})  # noqa: S102

@@ -101,7 +101,7 @@ def plan_looks(
 
     References
     ----------
-    Methods: Looking more than once
+    Methods: Interim looks
 
     Examples
     --------

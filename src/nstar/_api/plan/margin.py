@@ -173,7 +173,7 @@ def plan_margin(
 
     References
     ----------
-    Methods: Showing that a gap is small; Strata and clusters
+    Methods: Margins; Strata and clusters
 
     Examples
     --------

@@ -82,7 +82,7 @@ def plan_votes(
 
     References
     ----------
-    Methods: Votes
+    Methods: Votes between models
 
     Examples
     --------

@@ -31,7 +31,7 @@ def dropped(scores: np.ndarray, *, graded: bool) -> float:
 
 
 def test_the_best_is_kept_by_group_means_and_not_by_items() -> None:
-    """Figures of docs/race.md. Shuffled, some model is the best on these very groups."""
+    """Figures of docs/evidence/races.md. Shuffled, some model is the best on these very groups."""
     scores = grouped(400, 60, 10)
     in_a_row = scores.reshape(400, 600, 5)
     shuffled = in_a_row[:, np.random.default_rng(3).permutation(600)]
