@@ -161,15 +161,15 @@ def _check_votes(path: str, *, has_columns: bool) -> None:
     from nstar._base.address import is_address, without_secrets
 
     if path == STDIN:
-        msg = "Votes are read from a table, not from standard input."
+        msg = "Votes cannot be read from standard input. Name a table."
         raise QuestionError(msg)
     if is_address(path):
         msg = (
-            f"Votes are watched in a table on this machine; {without_secrets(path)} is elsewhere."
+            f"{without_secrets(path)} is not on this machine. Copy the table of votes here first."
         )
         raise QuestionError(msg)
     if not has_columns and holds(path, "scores"):
-        msg = f"{path} holds scores per item. Use nstar watch {path} --items N."
+        msg = f"{path} contains scores per item. Use nstar watch {path} --items N."
         raise QuestionError(msg)
 
 

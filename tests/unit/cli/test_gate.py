@@ -290,7 +290,7 @@ def test_dry_run_from_runs_of_the_baseline() -> None:
     Path("both.csv").write_text("\n".join(both) + "\n", encoding="utf-8")
     planned = run("plan", "--margin", "20pp", "--items", "80", "pilot.csv")
     assert planned.exit_code == 0, planned.output
-    assert "80 tasks with 4 runs of each model" in " ".join(planned.output.split())
+    assert "80 tasks with 4 runs per model" in " ".join(planned.output.split())
     known = run("plan", "--margin", "20pp", "both.csv::new", "--format", "json")
     told = json.loads(known.stdout)
     assert (told["n_items"], told["noise"]["n_runs"], told["noise_source"]) == (40, 4, "pilot")
@@ -298,7 +298,7 @@ def test_dry_run_from_runs_of_the_baseline() -> None:
         (("both.csv",), 4, "old and new. Choose it with both.csv::MODEL"),
         (("pilot.csv", "--psi", "10%"), 2, "leave --psi out"),
         (("pilot.csv", "--cluster", "g"), 2, "nstar gate has it"),
-        (("pilot.csv", "--task", "a", "--task", "b"), 4, "name one"),
+        (("pilot.csv", "--task", "a", "--task", "b"), 4, "Choose one"),
         (("absent.csv",), 4, "no such file"),
     ):
         refused = run("plan", "--margin", "5pp", *arguments)
@@ -356,7 +356,7 @@ def test_history_on_disk() -> None:
     assert run("looks", *names, "--fresh-items", "--candidate", "new=open.jsonl").exit_code == 4
     changed = run("looks", *names, "--candidate", "newer=open.jsonl")
     assert changed.exit_code == 4
-    assert "another question" in changed.stdout
+    assert "a different question" in " ".join(changed.stdout.split())
     path.write_text(path.read_text("utf-8").replace("0.01", "0.02"), encoding="utf-8")
     assert "line 1" in run("looks", *names, "--candidate", "new=open.jsonl").stdout
 
@@ -383,7 +383,7 @@ def test_gates_at_once_lose_no_night(monkeypatch: pytest.MonkeyPatch) -> None:
     with locked(folder):
         result = looks("good", "--history", "nights")
     assert result.exit_code == 4
-    assert "another nstar gate has been at work on this history" in flat(result)
+    assert "Another nstar gate is using this history" in flat(result)
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -550,7 +550,7 @@ def test_every_report_names_the_settings_file() -> None:
 def test_settings_of_guardrails_and_dry_run() -> None:
     settings(
         '[gate]\nmargin = "1pp"\nbaseline = "good_base.jsonl"\ncandidate = "good.jsonl"\n'
-        '[gate.guardrail]\nmaths = "12pp"\n[gate.looks]\nhistory = "nights"\nmargin = "2pp"\n'
+        '[gate.guardrail]\nmath = "12pp"\n[gate.looks]\nhistory = "nights"\nmargin = "2pp"\n'
     )
     data = answer(run("--format", "json"))
     assert data["tasks"][0]["margin"] == pytest.approx(0.12)
@@ -676,7 +676,7 @@ def test_a_corrupt_score_is_invalid_data(side: str, margin: str) -> None:
     assert result.exit_code == 4
     who = "baseline (old)" if side else "candidate (new)"
     reason = answer(result)["invalid_reason"]
-    assert f"one of the 300 scores of the {who} lies outside 0 to 1" in reason
+    assert f"1 of 300 scores of the {who} is outside 0–1" in reason
     assert "7 for item 'q17'" in reason
 
 
@@ -686,7 +686,7 @@ def test_one_side_on_another_scale_is_invalid_data() -> None:
     write("percent_base.jsonl", "old", rng.integers(0, 2, 300))
     result = two("percent")
     assert result.exit_code == 4
-    assert "of the 300 scores of the candidate (new) lie outside 0 to 1" in flat(result)
+    assert "of 300 scores of the candidate (new) are outside 0–1" in flat(result)
 
 
 def flat(result: Result) -> str:
@@ -794,7 +794,7 @@ def test_clusters_that_may_fail_whole() -> None:
     assert "--loss item assumes that none does" in said
     single = run(*asked, "--cluster", "repo", "--loss", "item")
     assert single.exit_code == 0
-    stated = "this assumes that no repo outside the sample fails entirely (--loss item)"
+    stated = "This assumes that no repo outside the sample fails entirely (--loss item)"
     assert stated in " ".join(single.stdout.split())
     data = answer(run(*asked, "--cluster", "repo", "--format", "json"))
     assert data["tasks"][0]["min_margin_to_pass"] == pytest.approx(1 - 0.05 ** (1 / 20))
@@ -802,7 +802,7 @@ def test_clusters_that_may_fail_whole() -> None:
     assert run(*asked).exit_code == 0
     assert run(*asked, "--loss", "cluster").exit_code == 3
     Path("nstar.toml").unlink()
-    assert "needs --cluster" in " ".join(run(*asked, "--loss", "item").stderr.split())
+    assert "also needs --cluster" in " ".join(run(*asked, "--loss", "item").stderr.split())
 
 
 def test_a_dry_run_is_not_of_clusters() -> None:

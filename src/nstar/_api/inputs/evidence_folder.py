@@ -10,7 +10,7 @@ from nstar._verbs.gate import History
 from nstar.errors import DataError, arg
 
 _FILE = "gate.jsonl"
-_BUSY = "another nstar gate has been at work on this history for a minute; try again"
+_BUSY = "Another nstar gate is using this history. Try again when it ends"
 _PATIENCE_SECONDS = 60.0
 
 
@@ -24,7 +24,7 @@ def locked(folder: Path) -> Iterator[None]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        msg = f"cannot make the folder {folder}: {error.strerror}"
+        msg = f"Cannot create the folder {folder}: {error.strerror}"
         raise DataError(msg) from error
     lock = FileLock(str(folder / _FILE), "history", _BUSY, _PATIENCE_SECONDS)
     try:
@@ -42,10 +42,10 @@ def read_history(folder: Path, *, fresh: bool) -> History:
     except FileNotFoundError:
         return History(fresh=fresh)
     except OSError as error:
-        msg = f"{path}: cannot be read: {error.strerror}"
+        msg = f"Cannot read {path}: {error.strerror}"
         raise DataError(msg) from error
     except UnicodeDecodeError as error:
-        msg = f"{path}: is not text, and so no history of nstar gate"
+        msg = f"{path}: not a text file, so not a history of nstar gate"
         raise DataError(msg) from error
     try:
         history = History.parse(text)
@@ -53,7 +53,8 @@ def read_history(folder: Path, *, fresh: bool) -> History:
         raise error.within(str(path)) from error
     if history.fresh != fresh:
         which = "with" if history.fresh else "without"
-        msg = f"{path}: was begun {which} {arg('fresh_items')}, which cannot change later"
+        fresh_items = arg("fresh_items")
+        msg = f"{path}: started {which} {fresh_items}, which cannot change. Start a new folder"
         raise DataError(msg)
     return history
 
@@ -64,5 +65,5 @@ def write_history(folder: Path, history: History) -> None:
         files.write_whole(str(folder / _FILE), history.text().encode())
     except DataError as error:
         reason = str(error).removeprefix(f"{folder}: cannot be written: ")
-        msg = f"cannot write the history {folder / _FILE}: {reason}"
+        msg = f"Cannot write the history {folder / _FILE}: {reason}"
         raise DataError(msg) from error

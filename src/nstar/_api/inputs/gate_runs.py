@@ -32,7 +32,7 @@ def pilot_runs(data: Any, reading: ReadingWords, tasks: Any, metric: str | None)
     """Return all runs of the one model that the data hold, of one task set."""
     names = names_in(tasks)
     if len(names) > 1:
-        msg = f"a plan is of one task set, and {arg('tasks')} names {len(names)}; name one"
+        msg = f"A plan uses one task set, but {arg('tasks')} names {len(names)}. Choose one"
         raise DataError(msg)
     selection = RunSelection(
         task=names[0] if names else None,
@@ -45,8 +45,7 @@ def pilot_runs(data: Any, reading: ReadingWords, tasks: Any, metric: str | None)
         models = " and ".join(t.model for t in tables)
         path = next(iter(_paths(data)), "LOG") if isinstance(data, str | list | tuple) else "LOG"
         msg = (
-            f"a plan takes runs of the baseline alone; there are {models}. Choose it with "
-            f"{path}::MODEL"
+            f"A plan uses runs of the baseline alone; found {models}. Choose it with {path}::MODEL"
         )
         raise DataError(msg)
     return tables[0]
@@ -84,7 +83,7 @@ def matrices_of_runs(
     runs = {name for matrix in chosen for name in matrix.models}
     if len(runs) < 2 or any(set(matrix.models) != runs for matrix in chosen):
         notes = [note for found in scans for note in found.journal.notes]
-        msg = f"a false-alarm rate needs two runs or more with the same tasks; got {len(runs)}"
+        msg = f"A false-alarm rate needs at least 2 runs with the same tasks; found {len(runs)}"
         raise DataError("; ".join([msg, *notes[:1]]))
     refuse_fatal(coverage(chosen, sources, allowed=settings.allow).findings)
     return chosen
@@ -124,8 +123,8 @@ def _one_model(sides: Sequence[ModelSource], scans: Sequence[LogScan]) -> str:
     if len(names) > 1:
         path = next(iter(names.values()))
         msg = (
-            f"an A/A test takes runs of one model; there are {', '.join(list(names)[:5])}: a "
-            f"difference between models is not a false alarm. Choose one with {path}::MODEL"
+            f"An A/A test uses runs of one model; found {', '.join(list(names)[:5])}. Choose one "
+            f"with {path}::MODEL"
         )
         raise DataError(msg)
     return next(iter(names), "")

@@ -84,7 +84,7 @@ def _of_group(table: Table, group: LogGroup, place: int) -> Table:
     if label is None:
         return table
     if len(models) > 1:
-        msg = f"{where} holds {some_models(models)}. Choose one with {where}::MODEL"
+        msg = f"{where} contains {some_models(models)}. Choose one with {where}::MODEL"
         raise DataError(msg)
     return _labeled(table, label, f"{place + 1}")
 
@@ -113,11 +113,11 @@ def _chosen(table: Table, where: str, wanted: RunSelection) -> list[str]:
     if named:
         chosen = [find_model(model, models, where) for model in named]
         if len(set(chosen)) < len(chosen):
-            msg = f"{arg('a')} and {arg('b')} both mean {chosen[0]}; name two models"
+            msg = f"{arg('a')} and {arg('b')} are both {chosen[0]}. Choose two models"
             raise DataError(msg)
         return chosen
     if len(models) > 2 and not wanted.many:
-        msg = f"{where} holds {some_models(models)}. {fill_parameters(wanted.choice)}"
+        msg = f"{where} contains {some_models(models)}. {fill_parameters(wanted.choice)}"
         raise DataError(msg)
     return models
 
@@ -148,8 +148,8 @@ def _refuse_raters(findings: Sequence[Finding], table: Table) -> None:
                 command=f"nstar judges --rater {column}",
             )
             msg = (
-                f"rows of one model, item and run contradict each other, and there is a column "
-                f"{column!r}: if it says who judged, {judges} compares the judges"
+                f"Rows for the same model, item and run conflict, and the column {column!r} is "
+                f"unused. If it names the judge, use {judges}"
             )
             raise DataError(msg)
 
@@ -166,7 +166,7 @@ def run_logs(
     if len(chosen) > 1:
         names = abbreviate([m.task or "(no name)" for m in chosen], 10)
         msg = (
-            f"runs are of one task set; choose one of these {len(chosen)} with {arg('task')}: "
+            f"Found {len(chosen)} task sets, but runs need one. Choose it with {arg('task')}: "
             f"{names}"
         )
         raise DataError(msg)

@@ -105,7 +105,7 @@ def false_alarms(matrices: Sequence[ScoreMatrix], ask: GateQuestion) -> FalseAla
     """
     names = tuple(matrices[0].models)
     if len(names) < 2:
-        msg = f"a false-alarm rate needs two runs of one model or more; got {len(names)}"
+        msg = f"A false-alarm rate needs at least 2 runs of one model; found {len(names)}"
         raise DataError(msg)
     answers = {pair: _answer(matrices, pair, ask) for pair in permutations(names, 2)}
     apart = [answers[names[k], names[k + 1]] for k in range(0, len(names) - 1, 2)]

@@ -61,7 +61,7 @@ def _gaps(sample: PairedSample) -> int:
 def _of(matrix: ScoreMatrix, names: tuple[str, str]) -> PairedSample:
     absent = [n for n in names if n not in matrix.models]
     if absent:
-        msg = f"{matrix.task or 'the task'} has no score of {absent[0]}"
+        msg = f"{matrix.task or 'the task'}: no scores of {absent[0]}"
         raise DataError(msg)
     return from_matrix(matrix, names)
 
@@ -83,11 +83,11 @@ def _check_tasks(samples: Sequence[PairedSample], ask: GateQuestion) -> None:
     tasks = [s.task for s in samples]
     for name in ask.guardrails:
         if name not in tasks:
-            there = ", ".join(t or "(no task)" for t in tasks) or "none"
-            msg = f"the guardrail {name!r} names no task of both models; there are: {there}"
+            available = ", ".join(t or "(no task)" for t in tasks) or "none"
+            msg = f"Guardrail {name!r} matches no shared task. Available: {available}"
             raise DataError(msg)
     if not samples:
-        msg = "no task of both models: nothing can be compared"
+        msg = "The two models share no task, so nothing can be compared"
         raise DataError(msg)
 
 
@@ -109,13 +109,12 @@ def _gather(
 ) -> tuple[History, PooledEvidence]:
     """The history with this evaluation, and what it amounts to."""
     if history.fresh and given.items is None:
-        msg = "a history of fresh items needs their names: give a ScoreMatrix, not arrays"
+        msg = "A history of fresh items needs item names: pass a ScoreMatrix instead of arrays"
         raise ParameterError(msg)
     if history.fresh and not all(x.common.bets for x in looks):
         msg = (
-            f"{arg('fresh_items')} multiplies e-values, which must then be valid one by one: bets "
-            "on 0/1 scores or scores in [0, 1] of independent items; leave it out for other "
-            "scores, strata and clusters"
+            f"{arg('fresh_items')} needs 0/1 scores, or scores in [0, 1] of independent items. "
+            "Drop it for other scores, strata, or clusters"
         )
         raise DataError(msg)
     night = RecordedEvaluation(
@@ -213,8 +212,8 @@ def _refuse_left_out(findings: Sequence[Finding]) -> None:
     for f in findings:
         if f.code == "task-left-out":
             msg = (
-                f"{f.text}; {arg('tasks')} names those to judge, "
-                f"{arg('allow', 'task-left-out')} goes on"
+                f"{f.text}. Choose the tasks with {arg('tasks')}, or continue with "
+                f"{arg('allow', 'task-left-out')}"
             )
             raise DataError(msg)
 

@@ -40,7 +40,7 @@ _SETTINGS = {
 
 def _said(value: Any) -> str:
     if value is None:
-        return "not given"
+        return "not set"
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
@@ -55,19 +55,19 @@ def _listed(tasks: Mapping[str, Any]) -> str:
 def _of_tasks(old: list[Any], new: list[Any]) -> Iterator[str]:
     was, now = ({t["task"]: t for t in tasks} for tasks in (old, new))
     if set(was) != set(now):
-        yield f"its tasks were {_listed(was)} and are {_listed(now)}"
+        yield f"the tasks were {_listed(was)} and are {_listed(now)}"
         return
     for task, asked in now.items():
         before, of = was[task], f" of {task}" if task else ""
         if before["metric"] != asked["metric"]:
             yield f"the metric{of} was {before['metric']} and is {asked['metric']}"
         if before["goal"] != asked["goal"]:
-            yield f"it asked for {before['goal']}{of} and asks for {asked['goal']}"
+            yield f"the goal{of} was {before['goal']} and is {asked['goal']}"
         if before["margin"] != asked["margin"]:
             sizes = (_size(t["margin"]) for t in (before, asked))
             yield f"the margin{of} was {' and is '.join(sizes)}"
     if list(was) != list(now):
-        yield "its tasks stand in another order"
+        yield "the order of the tasks has changed"
 
 
 def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
@@ -76,7 +76,7 @@ def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
     Examples
     --------
     >>> list(changes({"items": None, "tasks": []}, {"items": 2000, "tasks": []}))
-    ['items was not given and is 2,000']
+    ['items was not set and is 2,000']
     """
     for key, name in _SETTINGS.items():
         if old.get(key) != new.get(key):
@@ -183,10 +183,7 @@ class History:
             return replace(self, question=now)
         differs = next(changes(self.question, now), None)
         if differs is not None:
-            msg = (
-                f"the history was begun with another question: {differs}; evidence about one "
-                "question says nothing about another, so begin a new history in another folder"
-            )
+            msg = f"This history answers a different question ({differs}). Start a new folder"
             raise DataError(msg)
         return self
 
@@ -198,9 +195,10 @@ class History:
             seen = {item for old in self.nights for item in old.items or ()}
             again = len(seen.intersection(night.items or ()))
             if again:
+                used = "1 item was" if again == 1 else f"{again:,} items were"
                 msg = (
-                    f"{again:,} items of this evaluation were in an earlier one, but the history "
-                    f"was begun with {arg('fresh_items')}: begin another without it"
+                    f"{used} already used in an earlier evaluation, but {arg('fresh_items')} "
+                    "requires new ones. Start a new folder without it"
                 )
                 raise DataError(msg)
         return replace(self, nights=(*self.nights, night)), False
@@ -253,8 +251,8 @@ class History:
                 check = None
             if check is None or check != before:
                 msg = (
-                    f"line {number} of the history is damaged or was altered (its checksum does "
-                    "not fit): restore the file, or begin a new history in another folder"
+                    f"History line {number} is damaged or edited (checksum mismatch). Restore "
+                    "the file or start a new folder"
                 )
                 raise DataError(msg)
             bodies.append(body)
@@ -263,7 +261,7 @@ class History:
     @classmethod
     def _read(cls, bodies: Sequence[dict[str, Any]]) -> "History":
         if not bodies or bodies[0].get("schema") != _SCHEMA:
-            msg = f"this is not a history of nstar gate, which begins with the schema {_SCHEMA}"
+            msg = f"Not a history of nstar gate: the first line lacks the schema {_SCHEMA}"
             raise DataError(msg)
         head = bodies[0]
         try:
@@ -271,7 +269,7 @@ class History:
             nights = tuple(_night(body, tasks) for body in bodies[1:])
             return cls(question=head["question"], fresh=bool(head["fresh"]), nights=nights)
         except (KeyError, TypeError, ValueError, OverflowError) as error:
-            msg = f"the history lacks what it should hold: {error}"
+            msg = f"The history is incomplete ({error}). Restore the file or start a new folder"
             raise DataError(msg) from error
 
 

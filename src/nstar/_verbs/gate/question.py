@@ -43,7 +43,7 @@ def gate_criteria(alpha: float, power: float) -> Criteria:
 
 def _check_number(margin: object) -> None:
     if isinstance(margin, bool) or not isinstance(margin, Real):
-        msg = f"margin must be a number in score units, 0.01 for one point; got {margin!r}"
+        msg = f"margin must be a number in score units (0.01 for 1 pp); got {margin!r}"
         raise ParameterError(msg)
 
 
@@ -110,10 +110,7 @@ class GateQuestion:
         """``loss="item"`` needs declared clusters."""
         checks.choice("loss", self.loss, ("cluster", "item"))
         if self.loss == "item" and self.cluster is None:
-            msg = (
-                f"{arg('loss', 'item')} assumes that no cluster fails entirely, and needs "
-                f"{arg('cluster')}"
-            )
+            msg = f"{arg('loss', 'item')} also needs {arg('cluster')}"
             raise ParameterError(msg)
 
     def margin_of(self, task: str) -> float | None:
@@ -129,10 +126,10 @@ class GateQuestion:
         """Raise ParameterError for what does not apply to judge scores corrected by labels."""
         if self.monitoring != "fixed" or self.at_least is not None:
             plain = by_interface(python="nstar.gate", command="nstar gate")
-            msg = f"Labels correct a judge for one look at one evaluation; use {plain}."
+            msg = f"Labels correct a judge only in one analysis of one evaluation. Use {plain}."
             raise ParameterError(msg)
         if self.score_range is not None:
-            msg = f"{arg('score_range')} does not go with a judge: labels teach its scale"
+            msg = f"{arg('score_range')} cannot be used with a judge: the labels define the scale"
             raise ParameterError(msg)
         if self.strata is not None:
             raise ParameterError(fill_parameters(NO_STRATA))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from nstar._base.types import Array, IntArray
-from nstar.errors import DataError
+from nstar.errors import DataError, arg
 
 _ANOTHER = 0.1
 """Share of scores beyond [0, 1] from which a model is on another scale, and not a cell corrupt."""
@@ -27,15 +27,13 @@ def _binary(scores: Array) -> bool:
 
 def _told(scores: Array, who: str, at: IntArray, items: Sequence[str] | None, other: str) -> str:
     """Side, item and value of the first score that does not fit."""
-    many = f"{at.size:,} of the {_count(scores):,} scores of the {who} lie"
-    if at.size == 1:
-        many = f"one of the {_count(scores):,} scores of the {who} lies"
+    are = "is" if at.size == 1 else "are"
     place = int(at[0])
     item = f"number {place + 1:,}" if items is None else repr(items[place])
     return (
-        f"{many} outside 0 to 1, where those of the {other} are: {scores[place]:g} for item "
-        f"{item}; correct the log, or if it is a code say what it counts as: errors missing or "
-        "zero"
+        f"{at.size:,} of {_count(scores):,} scores of the {who} {are} outside 0–1, unlike those "
+        f"of the {other}: {scores[place]:g} for item {item}. Fix the log, or if it is an error "
+        f"code, set {arg('errors')} to missing or zero"
     )
 
 
@@ -69,9 +67,9 @@ def refuse_misfit(
     >>> refuse_misfit((np.array([1.0, 7, 0]), np.array([1.0, 0, 0])), ("new", "old"))
     Traceback (most recent call last):
         ...
-    nstar.errors.DataError: one of the 3 scores of the candidate (new) lies outside 0 to 1, where
-    those of the baseline are: 7 for item number 2; correct the log, or if it is a code say what it
-    counts as: errors missing or zero
+    nstar.errors.DataError: 1 of 3 scores of the candidate (new) is outside 0–1, unlike those of
+    the baseline: 7 for item number 2. Fix the log, or if it is an error code, set errors to
+    missing or zero
     """
     beyond = [_beyond(x) for x in scores]
     share = [at.size / max(_count(x), 1) for at, x in zip(beyond, scores, strict=True)]

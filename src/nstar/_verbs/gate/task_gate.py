@@ -67,8 +67,8 @@ def _refuse_missing(sample: PairedSample, most: float, after: _UnscoredItems) ->
             where = f"{sample.task}: " if sample.task else ""
             enough = math.ceil(100 * count / every) / 100
             msg = (
-                f"{where}{who} lacks {count:,} of {every:,} items, more than the share of "
-                f"{most:g} that is allowed: finish the run, or allow more with "
+                f"{where}{who} lacks {count:,} of {every:,} items ({count / every:.0%}); the "
+                f"limit is {100 * most:.4g}%. Finish the run, or allow it with "
                 f"{arg('missing', enough)}"
             )
             raise DataError(msg)
@@ -155,8 +155,20 @@ def _planned(sample: PairedSample, ask: GateQuestion) -> float:
 def _check_margin(margin: float | None, pair: TaskComparison) -> None:
     if margin is not None and pair.score_range == (0.0, 1.0) and margin >= 1:
         msg = (
-            "margin must be in (0, 1), such as 0.01 for one point, for scores from 0 to 1; got "
+            "margin must be in (0, 1) for scores from 0 to 1, such as 0.01 for 1 pp; got "
             f"{margin:g}"
+        )
+        raise ParameterError(msg)
+
+
+def _check_planned(sample: PairedSample, ask: GateQuestion) -> None:
+    """Raise ParameterError for a growing run with more items than were planned."""
+    n_items = int((~np.isnan(sample.a) | ~np.isnan(sample.b)).sum())
+    if ask.monitoring == "sequential" and ask.items is not None and n_items > ask.items:
+        where = f" for {sample.task}" if sample.task else ""
+        msg = (
+            f"{arg('items', f'{ask.items}')}: found {n_items:,} items{where}, more than planned. "
+            "Set the total planned before the first look, unchanged at every look."
         )
         raise ParameterError(msg)
 
@@ -185,6 +197,7 @@ def look(sample: PairedSample, ask: GateQuestion, unscored: int = 0) -> TaskEvid
 
     ``unscored`` are items that the candidate was tried on without a score.
     """
+    _check_planned(sample, ask)
     margin = ask.margin_of(sample.task)
     after = _left(sample, ask, unscored)
     try:

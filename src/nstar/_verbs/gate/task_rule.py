@@ -117,9 +117,9 @@ def _refuse_open(
         most = int(own.runs[left].max())
         msg = (
             f"{where}the {who} has at most {most:,} run{'s' * (most > 1)} of {left.sum():,} of "
-            f"its {there.sum():,} tasks, which leaves open whether {rule.needed:,} of "
-            f"{rule.runs:,} pass: run each task {rule.runs:,} times, or ask a rule of fewer runs"
-            f" with {arg('at_least')}; repeated logs count as runs with {arg('runs', 'all')}"
+            f"its {there.sum():,} tasks, too few for {rule.needed:,} of {rule.runs:,}. Run each "
+            f"task {rule.runs:,} times, or set {arg('at_least')} to fewer runs. To count repeated "
+            f"logs as runs, set {arg('runs', 'all')}"
         )
         raise DataError(msg)
 
@@ -139,8 +139,8 @@ def by_rule(
     b = passes(sample.b, sample.runs_b, sample.within_b)
     if a is None or b is None or sample.lower_is_better:
         msg = (
-            f"{where}{arg('at_least')} counts runs that pass, and these scores are not 0/1 with 1 "
-            "for a pass; leave it out, or give a metric that passes or fails"
+            f"{where}{arg('at_least')} needs 0/1 scores where 1 is a pass. Drop it, or choose "
+            f"such a metric with {arg('metric')}"
         )
         raise DataError(msg)
     scores = a.scores(rule), b.scores(rule)

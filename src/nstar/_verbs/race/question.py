@@ -83,9 +83,9 @@ class RaceQuestion:
         inside = 0 <= score <= 1
         allowed = "0 or 1" if self.scale == "binary" else "in [0, 1]"
         mend = (
-            f". Scores between need {arg('scale', 'graded')}"
+            f". For scores between 0 and 1, set {arg('scale', 'graded')}"
             if inside
-            else f". Divide scores by their range, for {arg('scale', 'graded')}"
+            else f". Divide scores by their range and set {arg('scale', 'graded')}"
         )
         where = "" if item is None else f" for item {item[:80]!r}"
         msg = f"score of {model[:80]}{where} must be {allowed}; got {score:g}{mend}"
@@ -100,10 +100,10 @@ def _limit(models: int, alpha: float) -> float:
 def _named(models: Sequence[str]) -> tuple[str, ...]:
     names = tuple(models) if not isinstance(models, str) else (models,)
     if len(names) < 2 or not all(isinstance(name, str) for name in names):
-        msg = f"{arg('models')} must be two names or more; got {models!r:.80}"
+        msg = f"{arg('models')} must be at least two names; got {models!r:.80}"
         raise ParameterError(msg)
     twice = [name for k, name in enumerate(names) if name in names[:k]]
     if twice:
-        msg = f"{arg('models')} must be different names; {twice[0][:80]!r} is there twice"
+        msg = f"{arg('models')} must be different names; got {twice[0][:80]!r} twice"
         raise ParameterError(msg)
     return names

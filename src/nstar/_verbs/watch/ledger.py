@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 from nstar._verbs.watch.state_checks import check_count, number, refuse
-from nstar.errors import DataError
+from nstar.errors import DataError, arg
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,8 +136,8 @@ class ItemLedger:
         was, now = self._scores[item], (known(a), known(b))
         if any(x is not None and x != y for x, y in zip(was, now, strict=True)):
             msg = (
-                f"item {item[:80]!r} was counted with scores {_said(was)} and now has "
-                f"{_said(now)}: these are logs of another run. Begin a new state for it"
+                f"Item {item[:80]!r} was counted with scores {_said(was)} and now has "
+                f"{_said(now)}: a different run? Start a new {arg('state')} file"
             )
             raise DataError(msg)
 

@@ -132,7 +132,7 @@ class OrderCheck:
     def from_dict(cls, saved: Mapping[str, Any]) -> Self:
         """As :meth:`to_dict` gave it."""
         if set(saved) != set(cls.__slots__):
-            msg = f"saved order must hold {', '.join(cls.__slots__)}; got {', '.join(saved)}"
+            msg = f"saved order must contain {', '.join(cls.__slots__)}; got {', '.join(saved)}"
             raise ParameterError(msg)
         order = cls(**{**saved, "groups": dict(saved["groups"])})
         for name, count in order.groups.items():

@@ -73,8 +73,8 @@ class PairVotes:
         n = 0 if before is None else len(before)
         if before is not None and not np.array_equal(self.score[:n], before.score):
             msg = (
-                f"the first {n:,} votes between the two are not those that were counted: "
-                "was the vote begun again, or the table written in another order?"
+                f"The first {n:,} votes between the two differ from those that were counted. Has "
+                "the vote restarted, or has the table been reordered?"
             )
             raise DataError(msg)
         return self.pairs(n, cost=cost)

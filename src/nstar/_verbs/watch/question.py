@@ -23,10 +23,10 @@ _ALLOWED: dict[Method, str] = {
     "bets": "in [0, 1]",
     "asymptotic": "finite",
 }
-_BETWEEN = ". Scores between need {scale=graded}"
+_BETWEEN = ". For scores between 0 and 1, set {scale=graded}"
 _BEYOND = (
-    ". Divide scores by their range, for {scale=graded}; those without one need "
-    "{asymptotic} too, which promises less"
+    ". Divide scores by their range and set {scale=graded}. For scores without a range, also set "
+    "{asymptotic}"
 )
 _USUAL_PSI: dict[WatchUnit, float] = {"items": 0.2, "votes": 0.65}
 """Discordance that is planned for unless another is given: of items, accuracies near 70% and rho
@@ -104,14 +104,14 @@ class WatchQuestion:
     def _refuse_early_limit(self) -> None:
         if self.asymptotic and self.scale == "binary":
             msg = (
-                f"{arg('asymptotic')} is for {arg('scale', 'graded')}; 0/1 scores need no limit, "
-                "for theirs is an exact e-process"
+                f"{arg('asymptotic')} needs {arg('scale', 'graded')}. Drop it for 0/1 scores, "
+                "whose e-process is exact"
             )
             raise ParameterError(msg)
         if self.asymptotic and self.items < FIRST_LOOK:
             msg = (
-                f"asymptotic says nothing before item {FIRST_LOOK}, and there are "
-                f"{self.items}: bring the scores into [0, 1], which needs no limit"
+                f"{arg('asymptotic')} needs at least {FIRST_LOOK} items; got {self.items}. "
+                "Rescale the scores to [0, 1], which needs no approximation"
             )
             raise ParameterError(msg)
 
@@ -167,7 +167,7 @@ class WatchQuestion:
         except ParameterError:
             raise
         except (TypeError, ValueError, OverflowError) as error:
-            msg = f"saved question cannot be read: {error}"
+            msg = f"Cannot read the saved question: {error}"
             raise ParameterError(msg) from error
 
     def refuse_other(self, saved: "WatchQuestion") -> None:
@@ -176,8 +176,7 @@ class WatchQuestion:
         for name, value in now.items():
             if value != then[name]:
                 msg = (
-                    f"the saved state answers another question: {name} was {then[name]!r} and is "
-                    f"now {value!r}. A question changed on the way would void the guarantee; "
-                    "ask as before, or begin a new state"
+                    f"The saved state answers a different question: {name} was {then[name]!r} and "
+                    f"is now {value!r}. Restore the old value or start a new {arg('state')} file"
                 )
                 raise ParameterError(msg)

@@ -118,7 +118,7 @@ class WatchState:
         """As :meth:`to_dict` gave it."""
         names = {f.name for f in fields(cls)}
         if set(saved) != names:
-            msg = f"saved standing must hold {', '.join(sorted(names))}; got {', '.join(saved)}"
+            msg = f"saved standing must contain {', '.join(sorted(names))}; got {', '.join(saved)}"
             raise ParameterError(msg)
         held = saved["decided_in"]
         return cls(**{**saved, "decided_in": None if held is None else Interval(*held)})

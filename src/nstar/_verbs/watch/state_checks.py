@@ -71,9 +71,6 @@ def opened(saved: Mapping[str, Any]) -> dict[str, Any]:
     """The state without its checksum; ParameterError if they do not fit."""
     body = {k: v for k, v in saved.items() if k != _SEAL}
     if saved.get(_SEAL) != _seal(body):
-        msg = (
-            "saved state does not fit its checksum: it was cut or changed since nstar wrote it; "
-            "begin a new state"
-        )
+        msg = "The saved state is damaged or edited (checksum mismatch). Start a new one"
         raise ParameterError(msg)
     return body

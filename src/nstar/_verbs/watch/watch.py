@@ -194,7 +194,7 @@ class Watch:
             Money that the item cost.
         """
         if item is not None and item in self:
-            msg = f"item {str(item)[:80]!r} is counted already; every item counts once"
+            msg = f"Item {str(item)[:80]!r} was already counted; each item counts once"
             raise DataError(msg)
         evidence, standing = self._evidence, replace(self._standing)
         if cost is not None:
@@ -354,7 +354,7 @@ class Watch:
             The question that is asked now; a state that answers another one is refused.
         """
         if saved.get("schema") != _SCHEMA:
-            msg = f"saved state must be of {_SCHEMA}; got {saved.get('schema')!r}"
+            msg = f"saved state must have the schema {_SCHEMA}; got {saved.get('schema')!r}"
             raise ParameterError(msg)
         try:
             asked = WatchQuestion.from_dict(opened(saved)["question"])
@@ -364,7 +364,7 @@ class Watch:
         except ParameterError:
             raise
         except _DAMAGE as error:
-            msg = f"saved state cannot be read: {error!r:.200}"
+            msg = f"Cannot read the saved state: {error!r:.200}"
             raise ParameterError(msg) from error
 
     @classmethod

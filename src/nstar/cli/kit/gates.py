@@ -235,7 +235,7 @@ def _make_report_folder(folder: Path) -> None:
 
     make_folder(folder)
     if not os.access(folder, os.W_OK | os.X_OK):
-        msg = f"cannot write reports to the folder {folder}"
+        msg = f"Cannot write to the folder {folder}"
         raise DataError(msg)
 
 

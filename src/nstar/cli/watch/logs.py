@@ -109,7 +109,7 @@ def model_sources(
 def check_scores(path: str) -> None:
     """QuestionError if the path holds votes between models."""
     if holds(path, "votes"):
-        msg = f"{path} holds votes. Use nstar watch votes {path} --planned N."
+        msg = f"{path} contains votes. Use nstar watch votes {path} --planned N."
         raise QuestionError(msg)
 
 
@@ -303,7 +303,7 @@ class PairedLogFeed:
             return row.metric == self._metric
         if self._task_named:
             return False
-        msg = f"the logs hold several tasks: {self._task}, {row.task}; choose one with --task"
+        msg = f"The logs contain several tasks ({self._task}, {row.task}). Choose one with --task"
         raise DataError(msg)
 
     def _side(self, model: str, sides: tuple[int, ...]) -> int | None:
@@ -325,5 +325,5 @@ class PairedLogFeed:
             if self.shared
             else f"Choose one with {path}::MODEL"
         )
-        msg = f"{path} holds more models than {len(sides)}: {met}, {model}. {fix}."
+        msg = f"{path} contains more than {len(sides)} models ({met}, {model}). {fix}."
         raise DataError(msg)

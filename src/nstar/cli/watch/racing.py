@@ -112,7 +112,8 @@ class RaceFeed:
         if row.task != self._task:
             if self._task_named:
                 return False
-            msg = f"the logs hold several tasks: {self._task}, {row.task}; choose one with --task"
+            several = f"{self._task}, {row.task}"
+            msg = f"The logs contain several tasks ({several}). Choose one with --task"
             raise DataError(msg)
         self._metric = row.metric if self._metric is None else self._metric
         return row.metric == self._metric
@@ -209,14 +210,14 @@ class RaceSession:
         n_models, race = self._feed.n_models, self.race
         if n_models is not None and len(names) > n_models:
             msg = (
-                f"the logs hold {len(names):,} models, the last of them {names[-1]}. Set "
+                f"The logs contain {len(names):,} models, the last one {names[-1]}. Set "
                 f"{arg('models', len(names))} or more"
             )
             raise DataError(msg)
         if race is not None and len(race.running) < len(race.question.models):
             msg = (
-                f"{names[-1]} joined after a model was dropped, and all models share the error "
-                f"rate. Start again with {arg('models', len(names))} or more"
+                f"{names[-1]} joined after a model was eliminated, but all models must share the "
+                f"error rate. Start again with {arg('models', len(names))} or more"
             )
             raise DataError(msg)
         n_items = self._n_items or self._feed.horizon
@@ -255,7 +256,7 @@ class RaceSession:
         """What was not counted, a sentence each."""
         again = 0 if self.race is None else self.race.n_answers_repeated
         if again:
-            yield f"{again:,} further answers to the same items left out; the first one counts"
+            yield f"{again:,} repeated answers excluded; the first one counts"
         yield from self._feed.asides
 
     def close(self) -> None:

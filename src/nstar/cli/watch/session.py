@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from nstar.cli.watch.logs import PairedLogFeed
     from nstar.report.formats.live import LiveScreen
 
-_BUSY = "another nstar watch keeps its state there; give it its own"
+_BUSY = "Another nstar watch uses this state file. Choose a different file"
 _EVERY = 1.0
 """Seconds between two writings."""
 _SHARE = 10
@@ -50,10 +50,10 @@ class _StateFile:
         try:
             saved = json.loads(Path(self._path).read_bytes())
         except (OSError, ValueError, RecursionError) as error:
-            msg = f"{self._path}: the state cannot be read: {error}"
+            msg = f"Cannot read the state {self._path}: {error}"
             raise ReadError(msg) from error
         if not isinstance(saved, dict):
-            msg = f"{self._path}: is not a state of nstar watch"
+            msg = f"{self._path}: not a state of nstar watch"
             raise ReadError(msg)
         try:
             return Watch.from_dict(saved)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _PATIENCE = 5.0
 """Seconds for which a table may be unreadable: it may be in the midst of being written."""
-_BEGUN_AGAIN = "; was the vote begun again? To follow it anew, start nstar watch again"
+_BEGUN_AGAIN = ". Has the vote restarted? To watch the new one, start nstar watch votes again"
 _SHARE = 10
 """Times that a look took, before the next one: large tables take long."""
 
@@ -99,7 +99,7 @@ class GrowingVotes:
         if self._tally is None:
             self.wait(reason)
             return
-        msg = f"{reason} now, and {self.count:,} votes were counted{_BEGUN_AGAIN}"
+        msg = f"{reason}, after {self.count:,} votes were counted{_BEGUN_AGAIN}"
         raise ReadError(msg)
 
     def _refuse_another(self, votes: "Votes") -> None:
@@ -110,10 +110,7 @@ class GrowingVotes:
         now = PairVoteCounts.of(votes)
         gone = 0 if self._tally is None else now.lacks(self._tally)
         if gone:
-            msg = (
-                f"{self.path}: {gone:,} of {self.count:,} votes that were counted are not in it "
-                f"any more{_BEGUN_AGAIN}"
-            )
+            msg = f"{self.path}: {gone:,} of {self.count:,} counted votes are gone{_BEGUN_AGAIN}"
             raise ReadError(msg)
         self._tally, self.count = now, len(votes)
 
@@ -180,12 +177,18 @@ class BoardSession:
         """Rate the models; whether to go on."""
         from nstar._engine.work import Execution
         from nstar._verbs.battles import rate
-        from nstar.errors import DataError, InfeasibleError
+        from nstar.errors import DataError, InfeasibleError, QuestionError, arg
 
         began, planned = time.monotonic(), self._question.planned or 0
         votes = self._votes.poll()
         if votes is None:
             return True
+        if self.result is None and len(votes) > planned:
+            msg = (
+                f"{arg('planned', f'{planned}')}: found {len(votes):,} votes, more than planned. "
+                "Set the total planned before the first look, unchanged at every look."
+            )
+            raise QuestionError(msg)
         try:
             self.result = rate(votes, self._question, Execution())
         except (DataError, InfeasibleError) as error:
@@ -259,7 +262,7 @@ class PairSession:
         unknown = [n for n in self._names if n not in votes.models]
         who = " and ".join(unknown) or f"{self._names[0]} with {self._names[1]}"
         there = ", ".join(votes.models[:8]) + (" …" if len(votes.models) > 8 else "")
-        said = f"none of {len(votes):,} votes is on {who}; models are {there}"
+        said = f"none of the {len(votes):,} votes is on {who}. Models: {there}"
         self._votes.wait(f"{self._votes.path}: {said}")
 
     def close(self) -> None:
@@ -274,9 +277,9 @@ class PairSession:
         if seen.unbalanced:
             share = f"{100 * (seen.shown_first or 0) / len(seen):.0f}%"
             said.append(
-                f"{first} was shown first in {share} of these votes, and what the first place is "
-                "worth is not allowed for here; a board (without --a and --b) allows for it"
+                f"{first} was shown first in {share} of these votes, and the position effect is "
+                "not adjusted for; a board (without --a and --b) adjusts for it"
             )
         if seen.weighted:
-            said.append("weights of votes are not used here: each vote counts once")
+            said.append("vote weights are not used: each vote counts once")
         return said

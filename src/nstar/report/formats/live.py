@@ -107,8 +107,7 @@ class LiveScreen:
             self._live.update(self.view(watch), refresh=True)
         elif self._due:
             d = watch.decision
-            seen = f"{count(d.n_items)} of {count(d.n_items_planned)} {watch.question.unit}"
-            self._say(f"{seen}. {short(watch, d)}")
+            self._say(short(watch, d))
 
     @property
     def _due(self) -> bool:
@@ -137,7 +136,7 @@ class LiveScreen:
         elif self._due:
             seen = f"{count(result.n_items)} of {count(result.question.items)} items"
             left = f"{len(result.active_models):,} of {len(result.question.models):,} models"
-            self._say(f"{seen}, {left} left")
+            self._say(f"{seen}, {left} remain")
 
     def board(self, result: "Battles", pause: str = "") -> RenderableType:
         """Ratings as they are drawn."""
@@ -160,7 +159,7 @@ class LiveScreen:
         level = coverage(1 - watch.question.alpha)
         rows = LabeledRows()
         rows.add(watch.question.unit, f"{count(d.n_items)} of {count(d.n_items_planned)}")
-        rows.add("gap", f"{gap(watch, d.gap, sign=True)}   {first} minus {second}")
+        rows.add("gap", f"{gap(watch, d.gap, sign=True)}   {first} − {second}")
         if math.isfinite(d.confidence_sequence.low):
             line, scale = bar(watch, d)
             rows.add(
@@ -169,16 +168,16 @@ class LiveScreen:
             rows.add("", line, "cyan")
             rows.add("", scale, "dim")
         limit = evalue(watch.question.log_e_value_threshold)
-        rows.add("e-value", f"{evalue(d.log_e_value)} now; {limit} shows a difference")
+        rows.add("e-value", f"{evalue(d.log_e_value)}; {limit} rejects a gap of 0")
         rows.add("", trace(watch), "cyan")
         if d.log_e_value_margin is not None:
-            side = "both sides" if watch.question.equivalence else "not worse"
-            rows.add("margin", f"{evalue(d.log_e_value_margin)} now; {limit} shows {side}")
+            shown = "equivalence" if watch.question.equivalence else "non-inferiority"
+            rows.add("margin", f"{evalue(d.log_e_value_margin)}; {limit} shows {shown}")
         if d.n_items_saved:
             money = "" if d.cost_saved is None else f", {d.cost_saved:,.2f}"
             rows.add("saved", f"{counted(watch, d.n_items_saved)}{money}")
         answer = harmless(short(watch, d), _STYLES[d.verdict])
         parts: list[RenderableType] = [harmless(self._title, "dim"), answer, rows.table]
         if watch.order.sorted:
-            parts.append(Text("Items do not come in random order: shuffle them.", "yellow"))
+            parts.append(Text("Caution: items are not in random order; shuffle them.", "yellow"))
         return Group(*parts)

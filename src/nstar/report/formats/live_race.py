@@ -29,7 +29,7 @@ def _table(grid: TextTable, most: int) -> Table:
 
 
 def race_view(result: RaceResult, title: str, height: int) -> RenderableType:
-    """The answer, how far the race is, who fell last, and who is left.
+    """Return the answer, the progress, the last eliminated model, and the remaining ones.
 
     Parameters
     ----------
@@ -42,12 +42,14 @@ def race_view(result: RaceResult, title: str, height: int) -> RenderableType:
     """
     rows = LabeledRows()
     rows.add("items", f"{count(result.n_items)} of {count(result.question.items)}")
-    rows.add("left", f"{len(result.active_models):,} of {len(result.question.models):,} models")
+    rows.add(
+        "remaining", f"{len(result.active_models):,} of {len(result.question.models):,} models"
+    )
     rows.add("answers", f"{count(result.n_answers_used)} of {count(result.n_answers_planned)}")
     if result.eliminated_models:
         last = result.eliminated_models[0]
         model, by = (name(n, limit=30) for n in (last.model, last.beaten_by))
-        rows.add("dropped", f"{model} by {by}, after {count(last.n_items)}")
+        rows.add("eliminated", f"{model} by {by}, after {count(last.n_items)}")
     style = "bold green" if result.verdict in ("winner", "within") else "bold"
     parts: list[RenderableType] = [
         harmless(title, "dim"),
@@ -55,6 +57,4 @@ def race_view(result: RaceResult, title: str, height: int) -> RenderableType:
         rows.table,
         _table(survivors(result), max(height - _AROUND, _MIN_MODELS_SHOWN)),
     ]
-    if result.order.sorted_by:
-        parts.append(Text("Items do not come in random order: shuffle them.", "yellow"))
     return Group(*parts)

@@ -2,6 +2,7 @@
 
 from nstar._verbs.gate import AnswerCounts, FalseAlarms
 from nstar.report.documents import Document, TextTable
+from nstar.report.prose.gap import coverage
 from nstar.report.prose.numbers import count, items, name, percent, pp, probability, set_by_file
 
 
@@ -16,42 +17,39 @@ def _row(label: str, tally: AnswerCounts) -> tuple[str, ...]:
 
 def _interval(alarms: FalseAlarms) -> str:
     if alarms.ci is None:
-        return "no pair could be judged"
+        return "no pair could be tested"
     low, high = (float(v) for v in alarms.ci)
-    top = probability(high) if high < 1 else "100%"
-    bottom = probability(low) if low > 0 else "0%"
-    return (
-        f"{percent(alarms.confidence_level)} interval {bottom} to {top}, from the pairs that "
-        "share no run"
-    )
+    bottom = percent(0.0, 0) if low <= 0 else probability(low)
+    top = percent(1.0, 0) if high >= 1 else probability(high)
+    return f"{coverage(alarms.confidence_level)} CI {bottom} to {top}"
 
 
 def _headline(alarms: FalseAlarms) -> str:
     o, d = alarms.ordered_pairs, alarms.disjoint_pairs
+    found = "1 false alarm" if d.n_regression == 1 else f"{d.n_regression:,} false alarms"
+    pairs = "1 independent pair" if d.n_pairs == 1 else f"{d.n_pairs:,} independent pairs"
     return (
-        f"Between {len(alarms.runs):,} runs of one model this gate calls {o.n_regression:,} of "
-        f"{o.n_pairs:,} ordered pairs a REGRESSION and passes {o.n_pass:,}; false alarms among "
-        f"{d.n_pairs:,} separate pairs: {d.n_regression:,} ({_interval(alarms)})."
+        f"{found} in {pairs} of runs of one model ({_interval(alarms)}). "
+        f"Of {o.n_pairs:,} ordered pairs: {o.n_regression:,} REGRESSION, {o.n_pass:,} PASS."
     )
 
 
 def _notes(alarms: FalseAlarms) -> tuple[str, ...]:
-    said = [
-        "Ordered pairs share runs, so that their answers go together: the interval uses the "
-        "first run against the second, the third against the fourth, and so on."
+    notes = [
+        "Ordered pairs share runs, so the CI uses disjoint pairs only (1 vs 2, 3 vs 4, and so on)."
     ]
     if alarms.example_alarm is not None:
         first, second = (name(n) for n in alarms.example_alarm)
-        said.append(f"An alarm: {first} as the candidate against {second}.")
+        notes.append(f"False alarm: {first} as candidate against {second}.")
     if (
         alarms.ordered_pairs.n_pairs
         and alarms.ordered_pairs.n_pass < alarms.ordered_pairs.n_pairs / 2
     ):
-        said.append(
-            "Fewer than half of the pairs pass although nothing changed: the gate needs more "
-            "items or a wider margin (nstar gate plan)."
+        notes.append(
+            "Fewer than half of identical models pass: add items or widen the margin (nstar gate "
+            "plan)."
         )
-    return tuple(said)
+    return tuple(notes)
 
 
 def document(alarms: FalseAlarms) -> Document:
@@ -66,15 +64,15 @@ def document(alarms: FalseAlarms) -> Document:
                 title=f"{of}, {items(alarms.n_items)}, margin {margin}",
                 header=("pairs", "", "REGRESSION", "INCONCLUSIVE", "PASS", "INVALID DATA"),
                 rows=(
-                    _row("all, ordered", alarms.ordered_pairs),
-                    _row("sharing no run", alarms.disjoint_pairs),
+                    _row("ordered", alarms.ordered_pairs),
+                    _row("disjoint", alarms.disjoint_pairs),
                 ),
             ),
         ),
         notes=_notes(alarms),
         assumptions=(
-            "All runs are of one model under the same settings: then every REGRESSION is false, "
-            f"and one is expected for at most {percent(ask.criteria.alpha)} of the pairs.",
-            "The items are the same in every run, so this says nothing about other items.",
+            "All runs come from one model with the same settings, so every REGRESSION is false; "
+            f"expect at most {percent(ask.criteria.alpha)}.",
+            "All runs use the same items; variation across items is not measured.",
         ),
     )

@@ -17,54 +17,55 @@ def _units(plan: GateFeasibility) -> str:
 
 
 def _size(plan: GateFeasibility) -> str:
-    """What is planned: items, or tasks and their runs."""
+    """Return what is planned: items, or tasks and their runs."""
     if not isinstance(plan.noise, PilotNoise):
         return items(plan.n_items)
     runs = plan.noise.n_runs
-    if plan.noise.n_passes_needed is not None:
-        needed = f"{plan.noise.n_passes_needed:,} of {runs:,} runs"
-        return f"{plan.n_items:,} tasks (a task passes if at least {needed} do)"
-    return f"{plan.n_items:,} tasks with {runs:,} run{'s'[: runs != 1]} of each model"
+    return f"{plan.n_items:,} tasks with {runs:,} run{'s'[: runs != 1]} per model"
+
+
+def _rule(plan: GateFeasibility) -> str:
+    """Return when a task passes, as the next sentence; nothing without a rule."""
+    if not isinstance(plan.noise, PilotNoise) or plan.noise.n_passes_needed is None:
+        return ""
+    needed = f"{plan.noise.n_passes_needed:,} of {plan.noise.n_runs:,} runs"
+    return f" A task passes if at least {needed} pass."
 
 
 def _need(plan: GateFeasibility) -> str:
-    units = _units(plan)
+    """Return what it takes to pass as often as the target power."""
+    units, power = _units(plan), probability(plan.criteria.power)
     if plan.n_star > ABSURD:
-        return f"no sensible number of {units} would do"
-    if plan.n_star_stable > plan.n_star:
-        return f"{count(plan.n_star)} {units} would do, from {count(plan.n_star_stable)} on always"
+        return f"No useful number of {units} gives {power}."
     also = ""
-    if isinstance(plan.noise, PilotNoise) and not plan.is_sufficient:
-        enough = [s.n_runs for s in plan.noise.steps if s.pass_probability >= plan.criteria.power]
-        also = f", or {enough[0]:,} runs of each on these" if enough else ""
-    return f"{count(plan.n_star)} {units} would do{also}"
+    if plan.can_pass and not plan.is_sufficient:
+        if isinstance(plan.noise, PilotNoise):
+            steps = plan.noise.steps
+            enough = [s.n_runs for s in steps if s.pass_probability >= plan.criteria.power]
+            also = f" or {enough[0]:,} runs per model" if enough else ""
+        if plan.identical_scores_pass:
+            also = f"{also} or a {pp(plan.min_margin)} margin"
+    if plan.n_star_stable > plan.n_star:
+        first = f"{power} is first reached at {count(plan.n_star)} {units}"
+        return f"{first}{also}, and always from {count(plan.n_star_stable)}."
+    return f"{power} takes {count(plan.n_star)} {units}{also}."
 
 
 def _headline(plan: GateFeasibility) -> str:
-    size, margin = _size(plan), pp(plan.margin)
-    wanted = percent(plan.criteria.power)
+    size, power = _size(plan), probability(plan.criteria.power)
+    word = "likely" if plan.is_sufficient else "unlikely"
     if not plan.can_pass:
-        return (
-            f"PASS is out of reach: no answers of equal models pass on {size} with a margin of "
-            f"{margin}; {_need(plan)}."
+        first = f"PASS is impossible for an equal model on {size} at a {pp(plan.margin)} margin."
+    else:
+        chance = probability(plan.scenarios[0].pass_probability)
+        first = (
+            f"PASS is {word}: an equal model passes {chance} of the time on {size} at a "
+            f"{pp(plan.margin)} margin (target {power})."
         )
-    chance = probability(plan.scenarios[0].pass_probability)
-    if not plan.identical_scores_pass and not plan.is_sufficient:
-        return (
-            f"PASS is unlikely: of equal models {chance} pass on {size} with a margin of {margin} "
-            f"({wanted} wanted), by luck alone, because identical answers need "
-            f"{plan.min_items_to_pass:,} "
-            f"{_units(plan)}; {_need(plan)}."
-        )
-    if plan.is_sufficient:
-        return (
-            f"PASS is within reach: of equal models {chance} pass on {size} with a margin of "
-            f"{margin} ({wanted} wanted; {_need(plan)})."
-        )
-    return (
-        f"PASS is possible but not likely: of equal models {chance} pass on {size} with a margin "
-        f"of {margin} ({wanted} wanted); {_need(plan)}, or a margin of {pp(plan.min_margin)}."
-    )
+    few = ""
+    if not plan.identical_scores_pass:
+        few = f" Identical scores pass only from {plan.min_items_to_pass:,} {_units(plan)}."
+    return f"{first}{_rule(plan)}{few} {_need(plan)}"
 
 
 def _row(at: AnswerProbabilities) -> tuple[str, ...]:
@@ -83,16 +84,15 @@ def _noise(plan: GateFeasibility) -> str:
         met = ""
         if pilot.rule_met_share is not None:
             met = (
-                f", and it is expected to meet the rule on {percent(pilot.rule_met_share, 1)} of "
-                "its tasks"
+                f", and meets the rule on an expected {percent(pilot.rule_met_share, 1)} of tasks"
             )
         return (
             f"From the pilot ({pilot.n_tasks:,} tasks): the baseline passes "
-            f"{percent(pilot.mean, 1)} of its runs, and two runs of a task differ with "
-            f"probability {probability(pilot.flip_probability)}{met}; an equal candidate has the "
-            "same chance "
-            "on every task, a worse one loses the same share of its successes on every task; a "
-            "candidate that is better on some tasks and worse on others passes less often"
+            f"{percent(pilot.mean, 1)} of its runs, and two runs of a task differ "
+            f"{probability(pilot.flip_probability)} of the time{met}. An equal candidate has the "
+            "same success rate on every task; a worse one loses the same share of its successes "
+            "on every task. A candidate that is better on some tasks and worse on others passes "
+            "less often"
         )
     if isinstance(plan.noise, PairedPsi):
         return (
@@ -100,37 +100,32 @@ def _noise(plan: GateFeasibility) -> str:
             f"({plan.noise_source})"
         )
     return (
-        f"Baseline {percent(plan.noise.baseline)} right, item correlation {plan.noise.rho:g} "
+        f"Baseline accuracy {percent(plan.noise.baseline)}, item correlation {plan.noise.rho:g} "
         f"({plan.noise_source})"
     )
 
 
 def _notes(plan: GateFeasibility) -> tuple[str, ...]:
     last = plan.scenarios[-1]
-    said = []
+    notes = ["A loss of twice the margin is impossible with so little disagreement."]
     if last.delta == -2 * plan.margin:
-        said.append(
-            f"A candidate worse by twice the margin is called REGRESSION with a chance of "
-            f"{probability(last.regression_probability)}."
-        )
-    else:
-        said.append("A loss of twice the margin cannot be, with so little disagreement.")
-    said.append(
-        f"Fewest {_units(plan)} at which identical answers pass: {plan.min_items_to_pass:,}."
-    )
-    return tuple(said)
+        chance = probability(last.regression_probability)
+        notes = [f"A candidate worse by twice the margin is a REGRESSION {chance} of the time."]
+    if plan.identical_scores_pass:
+        notes.append(f"Identical answers pass from {plan.min_items_to_pass:,} {_units(plan)}.")
+    return tuple(notes)
 
 
 def _steps(plan: GateFeasibility) -> tuple[TextTable, ...]:
-    """A PASS of equal models by number of runs, with what the pilot leaves open."""
+    """Return the chance of a PASS of an equal model by number of runs, with its interval."""
     if not isinstance(plan.noise, PilotNoise) or not plan.noise.steps:
         return ()
     steps = plan.noise.steps
     conf = percent(1 - 2 * plan.criteria.alpha)
     return (
         TextTable(
-            title=f"PASS of equal models on {plan.n_items:,} tasks, by number of runs",
-            header=("runs of each model", "PASS", f"by the pilot's {conf} interval"),
+            title=f"PASS of an equal model on {plan.n_items:,} tasks, by number of runs",
+            header=("runs per model", "PASS", f"{conf} CI (pilot)"),
             rows=tuple(
                 (
                     f"{s.n_runs:,}",
@@ -149,11 +144,10 @@ def _method(plan: GateFeasibility) -> str:
     if not isinstance(plan.noise, PilotNoise) or plan.noise.n_passes_needed is not None:
         return "chances are exact, by enumeration"
     if plan.noise.n_runs == 1:
-        return "chances of each answer are exact, those by number of runs by a formula"
+        return "chances by verdict are exact; those by number of runs use a formula"
     return (
-        f"chances of each answer are from {plan.noise.n_draws:,} draws, those by number of runs "
-        "by "
-        "a formula"
+        f"chances by verdict are from {plan.noise.n_draws:,} draws; those by number of runs use a "
+        "formula"
     )
 
 
@@ -164,7 +158,7 @@ def document(plan: GateFeasibility) -> Document:
         headline=_headline(plan) + set_by_file(plan.settings_file),
         grids=(
             TextTable(
-                title=f"Chance of each answer on {_size(plan)}, by true gap",
+                title=f"Chance of each verdict on {_size(plan)}, by true gap",
                 header=("true gap", _psi(plan), "PASS", "INCONCLUSIVE", "REGRESSION"),
                 rows=tuple(map(_row, plan.scenarios)),
                 marked=0,
@@ -174,7 +168,7 @@ def document(plan: GateFeasibility) -> Document:
         notes=_notes(plan),
         assumptions=(
             f"{_noise(plan)}; 0/1 scores, independent {_units(plan)}, none missing, {one}. "
-            f"With several {one.split()[1]}s every one must pass, so the chance is smaller.",
-            f"One look, one-sided α = {plan.criteria.alpha:g}; {_method(plan)}.",
+            f"With several {one.split()[1]}s all must pass, so the chance is lower.",
+            f"One analysis, one-sided α = {plan.criteria.alpha:g}; {_method(plan)}.",
         ),
     )

@@ -13,12 +13,15 @@ _NAMED = 3
 
 ASSUMED = "Labels are correct, and labeled items are a random subset of the judged items."
 
+RANDOM_LABELS = "labels are correct and cover a random subset; "
+"""The same as the first clause of a sentence."""
+
 DEPARTURES = "Standard errors allow for two unobserved disagreements between judge and labels."
 
 
 def judged_items(judged: JudgedRanking) -> str:
-    """Items and labels, as the subject of a sentence."""
-    return f"{count(judged.n_items)} judged items, {count(judged.n_labels)} of them labeled,"
+    """Return the numbers of items and labels: ``800 judged items, 160 labeled``."""
+    return f"{count(judged.n_items)} judged items, {count(judged.n_labels)} labeled"
 
 
 def labeled_share(judged: JudgedRanking) -> str:

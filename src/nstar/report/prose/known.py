@@ -136,7 +136,7 @@ def _limits(found: Known, model: ReferenceModel) -> str:
     if model.ci is None:
         return "known"
     ends = (f"{100 * e:.1f}" if points(found) else f"{e:.4g}" for e in model.ci)
-    return " to ".join(end.replace("-", "−") for end in ends) + (" %" if points(found) else "")
+    return " to ".join(end.replace("-", "−") for end in ends) + ("%" if points(found) else "")
 
 
 def _models(found: Known) -> TextTable:

@@ -2,18 +2,17 @@
 
 from nstar._verbs.race import ActiveModel, EliminatedModel, RaceResult
 from nstar.report.documents import Document, TextTable
-from nstar.report.prose.gap import gap, score, span
+from nstar.report.prose.gap import downwards, gap, score, span
 from nstar.report.prose.numbers import count, items, listed, name, percent, probability, pvalue
-from nstar.report.prose.watch import evalue, order_note, rough
+from nstar.report.prose.watch import evalue, order_caution, rough
 
 _MAX_SURVIVORS_NAMED = 4
 """Survivors that are named in a sentence."""
 _LONG = 40
-_BASIS = "Items are independent and come in an order that has nothing to do with their scores."
 _METHODS = {
-    "e-process": "McNemar's e-process of every pair: exact for 0/1 scores, at all looks together.",
-    "bets": "Bets on the differences of every pair of scores in [0, 1]: they hold for any law of "
-    "them, at all looks together.",
+    "e-process": "McNemar's e-process for each pair: exact for 0/1 scores at every look.",
+    "bets": "Bets on the score differences of each pair, in [0, 1]: valid for any distribution at "
+    "every look.",
 }
 
 
@@ -22,15 +21,10 @@ def _answers(n: int) -> str:
 
 
 def left_names(race: RaceResult) -> str:
-    """The models that are left, a few by name."""
+    """Return the remaining models, a few by name."""
     names = [name(r.model, limit=_LONG) for r in race.active_models]
     more = len(names) - _MAX_SURVIVORS_NAMED
     return listed(names if more <= 0 else [*names[:_MAX_SURVIVORS_NAMED], f"{more:,} more"])
-
-
-def _part(race: RaceResult) -> str:
-    share = percent(race.n_answers_used / race.n_answers_planned, 1)
-    return f"{_answers(race.n_answers_used)}, {share} of the whole grid"
 
 
 def _risk(race: RaceResult) -> str:
@@ -44,57 +38,58 @@ def _progress(race: RaceResult) -> str:
 
 
 def _forecast(race: RaceResult) -> str:
-    """When the leader would be alone."""
+    """Return when only the leader is expected to remain, as the next sentence."""
     more = [r.more_items for r in race.active_models[1:]]
     known = [m for m in more if m is not None]
-    are = "is" if race.n_items_left == 1 else "are"
     if race.question.method == "bets":
-        return f"{items(race.n_items_left)} {are} left"
+        return ""
     if len(known) < len(more):
-        return f"no end in sight at this rate, {items(race.n_items_left)} {are} left"
-    about = f"about {rough(max(known))} more items until it is alone, at this rate"
-    return (
-        about
-        if max(known) <= race.n_items_left
-        else f"{about}, but only {count(race.n_items_left)} {are} left"
-    )
+        return " No decision is expected by the end at this rate."
+    text = f" At this rate a decision needs about {rough(max(known))} more items"
+    if max(known) <= race.n_items_left:
+        return f"{text}."
+    return f"{text}, but only {count(race.n_items_left)} remain."
 
 
 def short(race: RaceResult) -> str:
-    """The answer in a sentence or two."""
+    """Return the answer in a sentence or two, with the caution that changes it."""
     total, leader = len(race.question.models), name(race.leader, limit=_LONG)
     if race.verdict == "winner":
-        return (
-            f"{leader} is the best of {total:,} models: known after {_progress(race)}, with "
-            f"{_part(race)}. (Chance that a better one was dropped: {_risk(race)} at most.)"
+        text = (
+            f"Decided after {_progress(race)}: {leader} is the best of {total:,} models (error "
+            f"chance at most {_risk(race)})."
         )
-    if race.verdict == "within":
-        any_of = "either" if len(race.active_models) == 2 else "any of them"
-        return (
-            f"{left_names(race)} are within {gap(race, race.question.margin)} of each other: "
-            f"{any_of} will do. Known after {_progress(race)}, with {_part(race)}."
+    elif race.verdict == "within":
+        any_of = "either" if len(race.active_models) == 2 else "any"
+        text = (
+            f"Decided after {_progress(race)}: {left_names(race)} are within "
+            f"{gap(race, race.question.margin)} of each other; choose {any_of}."
         )
-    if race.verdict == "tied":
-        return (
-            f"Not decided: {left_names(race)} remain of {total:,} models, and "
-            f"{items(race.n_items)} do not tell them apart. It took {_part(race)}."
+    elif race.verdict == "tied":
+        text = (
+            f"Inconclusive: all {items(race.n_items)} are in; {left_names(race)} remain of "
+            f"{total:,} models."
         )
-    if not race.n_items:
-        return f"Nothing to go by yet: no item has the answers of all {total:,} models."
-    kept = f"{len(race.active_models):,} of {total:,} models remain after {_progress(race)}"
-    return f"Keep going: {kept}. {leader} leads; {_forecast(race)}."
+    elif not race.n_items:
+        return f"Waiting: no item has scores from all {total:,} models yet."
+    else:
+        text = (
+            f"Keep going: {len(race.active_models):,} of {total:,} models remain after "
+            f"{_progress(race)}; {leader} leads.{_forecast(race)}"
+        )
+    return f"{text}{order_caution(race.order)}{downwards([race])}"
 
 
 def survivors(race: RaceResult) -> TextTable:
-    """The models that are left."""
+    """Return the table of the remaining models."""
     bets = race.question.method == "bets"
-    header = ["model", "score", "to the leader", "sequence", "e-value", "by", "more items"]
+    header = ["model", "score", "gap to leader", "sequence", "e-value", "rival", "more items"]
     rows = [_runner_row(race, r) for r in race.active_models]
     hidden = {3, 6} if bets else set()
     kept = [k for k in range(len(header)) if k not in hidden]
     limit = evalue(race.question.log_e_value_threshold)
     return TextTable(
-        title=f"Still in the race; an e-value of {limit} drops a model",
+        title=f"Remaining models; an e-value of {limit} eliminates a model",
         header=tuple(header[k] for k in kept),
         rows=tuple(tuple(row[k] for k in kept) for row in rows),
     )
@@ -109,15 +104,15 @@ def _runner_row(race: RaceResult, r: ActiveModel) -> tuple[str, ...]:
         "" if r.confidence_sequence is None else span(race, r.confidence_sequence),
         "–" if r.rival is None else evalue(r.log_e_value),
         "–" if r.rival is None else name(r.rival, limit=_LONG),
-        "" if not behind else "> 100 ×" if r.more_items is None else f"{rough(r.more_items)}",
+        "" if not behind else "over 100×" if r.more_items is None else f"{rough(r.more_items)}",
     )
 
 
 def dropped(race: RaceResult) -> TextTable:
-    """The models that are out, the last one first."""
+    """Return the table of the eliminated models, the last one first."""
     return TextTable(
-        title="Dropped, the last one first",
-        header=("model", "after items", "by", "gap", "e-value", "p-value", "answers"),
+        title="Eliminated models, last first",
+        header=("model", "items", "beaten by", "gap", "e-value", "anytime p", "answers"),
         rows=tuple(_dropped_row(race, d) for d in race.eliminated_models),
     )
 
@@ -140,61 +135,55 @@ def _work_notes(race: RaceResult) -> list[str]:
         money = "" if race.cost_saved is None else f", {race.cost_saved:,.2f} at the mean cost"
         share = percent(race.n_answers_saved / race.n_answers_planned, 1)
         notes.append(
-            f"Not needed any more: {_answers(race.n_answers_saved)} of "
-            f"{count(race.n_answers_planned)} ({share}){money}."
+            f"Saved: {_answers(race.n_answers_saved)} of {count(race.n_answers_planned)} "
+            f"({share}){money}."
         )
     if spare and (race.eliminated_models or race.should_stop):
-        notes.append(
-            f"{_answers(spare)} came that the race did not need: of models that were dropped, or "
-            "after its end. They are kept, and change nothing here."
-        )
+        notes.append(f"Not used: {_answers(spare)} of eliminated models, or after the decision.")
     if race.n_items_waiting and not race.should_stop:
-        are = "waits" if race.n_items_waiting == 1 else "wait"
-        notes.append(
-            f"{items(race.n_items_waiting)} {are} for the answer of a model that is running."
-        )
+        verb = "waits" if race.n_items_waiting == 1 else "wait"
+        notes.append(f"{items(race.n_items_waiting)} {verb} for a remaining model's answer.")
     return notes
 
 
 def _notes(race: RaceResult) -> tuple[str, ...]:
-    notes = [*order_note(race.order), *_work_notes(race)]
+    notes = _work_notes(race)
     if race.verdict == "tied":
-        notes.append(
-            "Not told apart is not equal: the sequences show which gaps are still possible. Going "
-            "on is allowed and costs no error."
-            if race.question.method == "e-process"
-            else "Not told apart is not equal. Going on is allowed and costs no error."
-        )
+        see = ": see the confidence sequences" if race.question.method == "e-process" else ""
+        notes.append(f"Inconclusive is not equal{see}. Continuing is always valid.")
     if race.eliminated_models:
         notes.append(
-            "Dropped does not mean shown to be worse than each model that is left: of many equals "
-            "one may go. The gap at which a model was dropped tends to be too large."
+            "An eliminated model lost to one rival, not all; its gap when eliminated tends to be "
+            "overestimated."
         )
-    if race.lower_is_better:
-        notes.append("Less is better in this metric: a positive gap is a loss.")
     if race.n_answers_unscored:
         notes.append(
-            f"{_answers(race.n_answers_unscored)} without a score say nothing of that model; if "
-            "failures to score have to do with the answers, gaps are biased."
+            f"{_answers(race.n_answers_unscored)} without a score excluded; gaps are biased if "
+            "missing scores depend on the answers."
         )
     return tuple(notes)
 
 
 def _assumptions(race: RaceResult) -> tuple[str, ...]:
     ask, chance = race.question, _risk(race)
-    promise = f"The chance that the best of {len(ask.models):,} models is ever dropped is {chance}"
     out = [
-        _BASIS,
-        f"{promise} at most, however often one looks. If several are equally good that holds for "
-        "each of them; one of many equals may well be dropped.",
+        "Items are independent and arrive in random order.",
+        f"The best of {len(ask.models):,} models is eliminated with {chance} probability at most, "
+        "at any number of looks. If several are equally good, that holds for each; one of them "
+        "can well be eliminated.",
         _METHODS[ask.method],
     ]
     if ask.margin is not None:
         out.append(
-            f"The same {chance} covers the margin: that a model which is called within "
-            f"{gap(race, ask.margin)} of the others is farther behind the best."
+            f"The same {chance} covers the margin: models reported within {gap(race, ask.margin)} "
+            "of each other, one of which is farther behind the best."
         )
     return tuple(out)
+
+
+def _basis(race: RaceResult) -> str:
+    """Return the assumptions in one sentence."""
+    return f"independent items in random order; valid at every look, α = {race.question.alpha:g}."
 
 
 def document(race: RaceResult) -> Document:
@@ -208,5 +197,6 @@ def document(race: RaceResult) -> Document:
         headline=short(race),
         grids=grids,
         notes=_notes(race),
+        basis=_basis(race),
         assumptions=_assumptions(race),
     )

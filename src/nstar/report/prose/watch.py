@@ -1,26 +1,25 @@
-"""A watch in words: decided, keep going, or not to be decided by this benchmark."""
+"""A watch in words: decided, keep going, or futile."""
 
 import math
 
 from nstar._verbs.watch import FUTILE, ArrivalOrder, Decision, Watch, WatchResult
 from nstar.report.documents import Document, TextTable
-from nstar.report.prose.gap import coverage, gap, span
+from nstar.report.prose.comparison.headline import caution
+from nstar.report.prose.gap import coverage, downwards, gap, span
 from nstar.report.prose.numbers import count, items, name, percent, probability, pvalue, votes
 
 _METHODS = {
-    "e-process": "McNemar's e-process: exact for 0/1 scores, at all looks together",
-    "bets": "bets on scores in [0, 1]: they hold for any law of them, at all looks together",
+    "e-process": "McNemar's e-process: exact for 0/1 scores",
+    "bets": "Bets on scores in [0, 1]: valid for any distribution",
 }
-_END = {"items": "the end of this benchmark", "votes": "the last of the votes planned"}
-_BASIS = {
-    "items": "Items are independent and come in an order that has nothing to do with their "
-    "scores.",
-    "votes": "Votes are given independently of each other, those on one prompt or by one judge "
-    "too, and in an order that has nothing to do with who wins.",
+_ASSUMED = {
+    "items": "Items are independent and arrive in random order.",
+    "votes": "Votes are independent, also on one prompt or by one judge, and arrive in random "
+    "order.",
 }
 _GAP = (
-    "The gap is the share of votes that the first model won less the share that it lost; a tie "
-    "counts for neither. Which answer was shown first is not allowed for."
+    "The gap is the share of votes that the first model won minus the share that it lost; ties "
+    "count for neither. Answer order is not adjusted for."
 )
 
 
@@ -41,7 +40,7 @@ def evalue(log_e: float) -> str:
 
 
 def rough(n: int) -> str:
-    """A number that is a guess, with two digits."""
+    """Return an estimated number with two digits."""
     if n < 10:
         return str(n)
     unit = 10 ** (len(str(n)) - 2)
@@ -49,7 +48,7 @@ def rough(n: int) -> str:
 
 
 def counted(watch: Watch | WatchResult, n: float) -> str:
-    """A number of items or of votes, whatever is watched."""
+    """Return a number of items or of votes, whichever is watched."""
     return items(n) if watch.question.unit == "items" else votes(n)
 
 
@@ -57,115 +56,117 @@ def _finding(watch: Watch | WatchResult, decision: Decision) -> str:
     first, second = (name(n, limit=40) for n in watch.question.models)
     margin = gap(watch, watch.question.margin)
     return {
-        "better": f"{first} is better than {second}",
-        "worse": f"{first} is worse than {second}",
-        "noninferior": f"{first} is not worse than {second} by {margin} or more",
-        "equivalent": f"{first} and {second} differ by less than {margin}",
+        "better": f"{first} beats {second}",
+        "worse": f"{first} trails {second}",
+        "noninferior": f"{first} is non-inferior to {second} at the {margin} margin",
+        "equivalent": f"{first} and {second} are equivalent within ±{margin}",
     }[decision.verdict]
 
 
-def _progress(watch: WatchResult) -> str:
-    if watch.n_items <= watch.n_items_planned:
-        return f"{count(watch.n_items)} of {counted(watch, watch.n_items_planned)}"
-    return f"{counted(watch, watch.n_items)} ({count(watch.n_items_planned)} were planned)"
+def _progress(watch: Watch | WatchResult, d: Decision) -> str:
+    if d.n_items <= d.n_items_planned:
+        return f"{count(d.n_items)} of {counted(watch, d.n_items_planned)}"
+    return f"{counted(watch, d.n_items)} ({count(d.n_items_planned)} were planned)"
 
 
 def _forecast(watch: Watch | WatchResult, decision: Decision) -> str:
+    """Return when a decision is expected, as the next sentence."""
     left = decision.n_items_left
-    are = "is" if left == 1 else "are"
     if decision.more_items is None:
-        return f"no end in sight at this rate, {counted(watch, left)} {are} left"
-    about = f"about {rough(decision.more_items)} more at this rate"
-    return about if decision.more_items <= left else f"{about}, but only {count(left)} {are} left"
+        return " No decision is expected by the end at this rate."
+    unit = watch.question.unit if decision.more_items != 1 else _one(watch)
+    text = f" At this rate a decision needs about {rough(decision.more_items)} more {unit}"
+    return f"{text}." if decision.more_items <= left else f"{text}, but only {count(left)} remain."
+
+
+def _answer(watch: Watch | WatchResult, d: Decision) -> str:
+    """Return the answer, without evidence and final period."""
+    last = f"{_one(watch)} {count(d.n_items_planned)}"
+    if d.verdict == "open":
+        return f"Keep going: no decision after {_progress(watch, d)}"
+    if d.verdict == "futile" and not d.n_items_left:
+        return f"Inconclusive: all {counted(watch, d.n_items_planned)} are in"
+    if d.verdict == "futile":
+        return (
+            f"Futile: the chance of a decision by {last} is {probability(d.decision_probability)}"
+        )
+    return f"Decided after {counted(watch, d.decided_at or d.n_items)}: {_finding(watch, d)}"
 
 
 def short(watch: Watch | WatchResult, d: Decision) -> str:
-    """The answer in one sentence, without its evidence."""
-    if d.verdict == "open":
-        return "Nothing to go by yet." if not d.n_items else f"Keep going: {_forecast(watch, d)}."
-    if d.verdict == "futile" and not d.n_items_left:
-        return f"Not decided: all {counted(watch, d.n_items_planned)} are in."
-    if d.verdict == "futile":
-        return (
-            f"It can hardly be decided by {_END[watch.question.unit]}: the chance is "
-            f"{probability(d.decision_probability)}, taken over all gaps that are still likely."
-        )
-    return f"Decided after {counted(watch, d.decided_at or d.n_items)}: {_finding(watch, d)}."
+    """Return the answer without its evidence."""
+    if not d.n_items:
+        scored = "item has scores from" if watch.question.unit == "items" else "vote is between"
+        return f"Waiting: no {scored} both models yet."
+    return f"{_answer(watch, d)}.{_forecast(watch, d) if d.verdict == 'open' else ''}"
 
 
 def _headline(watch: WatchResult) -> str:
-    answer = short(watch, watch)
     if not watch.n_items:
-        return answer
-    first, second = (name(n, limit=40) for n in watch.question.models)
+        return short(watch, watch)
     level = coverage(1 - watch.question.alpha)
-    sequence = (
-        f"{level} sequence {span(watch, watch.confidence_sequence)}"
-        if math.isfinite(watch.confidence_sequence.low)
-        else "no sequence yet"
-    )
-    seen = gap(watch, watch.gap, sign=True)
+    sequence = "no confidence sequence yet"
+    if math.isfinite(watch.confidence_sequence.low):
+        sequence = f"{level} confidence sequence {span(watch, watch.confidence_sequence)}"
+    later = watch.decided_at is not None and watch.n_items > watch.decided_at
+    after = f" after {_progress(watch, watch)}" if later else ""
+    found = f"gap {gap(watch, watch.gap, sign=True)}{after}, {sequence}"
+    forecast = _forecast(watch, watch) if watch.verdict == "open" else ""
     return (
-        f"{answer} After {_progress(watch)} the gap is {seen} ({sequence}), {first} minus "
-        f"{second}."
+        f"{_answer(watch, watch)} ({found}).{forecast}{order_caution(watch.order)}"
+        f"{downwards([watch])}"
     )
 
 
 def _evidence(watch: WatchResult) -> TextTable:
     limit = evalue(watch.question.log_e_value_threshold)
-    rows = [("the gap is 0", evalue(watch.log_e_value), limit, pvalue(watch.pvalue))]
+    rows = [("gap is 0", evalue(watch.log_e_value), limit, pvalue(watch.pvalue))]
     if watch.log_e_value_margin is not None and watch.pvalue_margin is not None:
         margin = gap(watch, watch.question.margin)
-        against = "apart" if watch.question.equivalence else "worse"
+        size = "gap" if watch.question.equivalence else "loss"
         cells = (evalue(watch.log_e_value_margin), limit, pvalue(watch.pvalue_margin))
-        rows.append((f"{against} by {margin} or more", *cells))
+        rows.append((f"{size} is {margin} or more", *cells))
+    first, second = (name(n, limit=24) for n in watch.question.models)
     return TextTable(
-        title="Evidence against each hypothesis, at any time",
-        header=("against", "e-value now", "decides at", "p-value"),
+        title=f"Evidence against each hypothesis ({first} − {second})",
+        header=("hypothesis", "e-value", "rejected at", "anytime p"),
         rows=tuple(rows),
     )
 
 
-def order_note(order: ArrivalOrder) -> tuple[str, ...]:
-    """What to beware of in the order of the items, if anything."""
+def order_caution(order: ArrivalOrder) -> str:
+    """Return that items are not in random order, as the next sentence."""
     if order.sorted_by == "groups":
-        return (
-            f"Items come sorted: {order.n_groups} groups in {order.n_blocks} stretches, far fewer "
-            "than in a random order. Until a late group has come the gap is that of the early "
-            "ones, and no guarantee holds; shuffle the items.",
-        )
+        blocks = f"{order.n_groups} groups in {order.n_blocks} blocks"
+        reason = f"items are sorted by group ({blocks}), so no guarantee holds; shuffle them"
+        return f" {caution([reason])}"
     if order.sorted_by == "items":
-        return (
-            "Items come in the order of their names. That is harmless only if the names say "
-            "nothing about subject or difficulty; shuffle the items if they may.",
-        )
-    return ()
+        reason = "items are in name order; shuffle them unless names are unrelated to difficulty"
+        return f" {caution([reason])}"
+    return ""
 
 
 def _saved_note(d: WatchResult) -> tuple[str, ...]:
     notes: list[str] = []
     if d.decided_at is not None and d.n_items > d.decided_at:
         notes.append(
-            f"The answer was known after {counted(d, d.decided_at)}; "
-            f"{counted(d, d.n_items - d.decided_at)} came after it."
+            f"Decided at {count(d.decided_at)}; {count(d.n_items - d.decided_at)} came later."
         )
     if d.n_items_saved:
         money = "" if d.cost_saved is None else f", {d.cost_saved:,.2f} at the mean cost so far"
         share = percent(round(d.n_items_saved / d.n_items_planned, 2))
-        not_run = "Not run" if d.question.unit == "items" else "Not needed"
         notes.append(
-            f"{not_run}: {counted(d, d.n_items_saved)} of {count(d.n_items_planned)} "
-            f"({share}){money}."
+            f"Saved: {counted(d, d.n_items_saved)} of {count(d.n_items_planned)} ({share}){money}."
         )
     return tuple(notes)
 
 
-def _one(watch: WatchResult) -> str:
+def _one(watch: Watch | WatchResult) -> str:
     return watch.question.unit.removesuffix("s")
 
 
 def _outlook_note(watch: WatchResult) -> tuple[str, ...]:
-    """What the chance of a decision hangs on."""
+    """Return what the chance of a decision depends on."""
     if watch.decision_probability_at_gap is None or not watch.n_items_left:
         return ()
     most = "at most " if watch.question.margin is None else ""
@@ -174,29 +175,28 @@ def _outlook_note(watch: WatchResult) -> tuple[str, ...]:
         probability(watch.decision_probability_at_zero),
     )
     return (
-        f"Chance of a decision by the last {_one(watch)}: {as_seen} if the true gap is as seen so "
-        f"far, {most}{if_none} if there is none.",
+        f"Chance of a decision by {_one(watch)} {count(watch.n_items_planned)}: {as_seen} if the "
+        f"true gap is {gap(watch, watch.gap, sign=True)}, {most}{if_none} if there is none.",
     )
 
 
 def _notes(watch: WatchResult) -> tuple[str, ...]:
-    notes = [*_outlook_note(watch), *_saved_note(watch), *order_note(watch.order)]
+    notes = [*_outlook_note(watch), *_saved_note(watch)]
     if watch.verdict == "futile":
         notes.append(
-            "Not decided is not equal: the sequence shows which gaps are still possible. Going "
-            "on is allowed and costs no error."
+            "Inconclusive is not equal: the confidence sequence shows which gaps remain possible. "
+            "Continuing is always valid."
         )
     if watch.verdict in ("noninferior", "equivalent"):
         notes.append(
-            "The margin is tested one-sided, so the two-sided sequence may still reach beyond it."
+            "The margin is tested one-sided, so the two-sided confidence sequence can extend "
+            "beyond it."
         )
-    if watch.lower_is_better:
-        notes.append("Less is better in this metric: a positive gap is a loss.")
     if watch.n_items_unscored:
         are = "is" if watch.n_items_unscored == 1 else "are"
         notes.append(
-            f"{items(watch.n_items_unscored)} without a score of both models {are} left out; if "
-            "failures to score have to do with the answers, the gap is biased."
+            f"{items(watch.n_items_unscored)} without a score of both models {are} excluded; the "
+            "gap is biased if missing scores depend on the answers."
         )
     return tuple(notes)
 
@@ -205,52 +205,47 @@ def _method(watch: WatchResult) -> str:
     q = watch.question
     if q.method == "asymptotic":
         return (
-            f"A normal-mixture sequence from item 30 on, aimed at {percent(q.alpha)}: it holds "
-            "only as averages become normal. Rare large losses or wins that have not come yet "
-            "make false words far more frequent; scores in [0, 1] need no such limit."
+            f"Asymptotic confidence sequence from item 30, with a nominal error rate of "
+            f"{percent(q.alpha)}: unreliable if large losses or wins are rare. Scores in [0, 1] "
+            "need no such approximation."
         )
-    return (
-        f"{_METHODS[q.method]}; any false word has probability {percent(q.alpha)} at most, "
-        "however often one looks."
-    )
+    return f"{_METHODS[q.method]}; error rate at most {percent(q.alpha)} at every look."
 
 
 def _assumptions(watch: WatchResult) -> tuple[str, ...]:
     q = watch.question
     out = [
-        _BASIS[q.unit],
+        _ASSUMED[q.unit],
         *([_GAP] if q.unit == "votes" else []),
         _method(watch),
-        f"Cannot be decided: on average over the true gaps that the {q.unit} so far leave open, "
-        f"the chance of a decision at the last {_one(watch)} is below {percent(FUTILE)}. It is a "
-        "forecast, and no evidence.",
+        f"Futile: averaged over the true gaps that the {q.unit} so far allow, the chance of a "
+        f"decision by the last {_one(watch)} is below {percent(FUTILE)}. This is a forecast, not "
+        "evidence.",
     ]
     if q.scale == "binary":
-        psi = "assumed" if q.psi is None else "given"
+        psi = "assumed" if q.psi is None else "declared"
         found = watch.mde
         reach = "no gap" if found is None else f"a gap of {gap(watch, found)}"
-        tell = "are discordant" if q.unit == "items" else "do not tie"
+        differ = "are discordant" if q.unit == "items" else "are not ties"
         out.append(
-            f"By the end it finds {reach} with power {percent(q.power)}, if "
-            f"{percent(q.planned_psi)} of {q.unit} {tell} ({psi}); if not, it takes more or "
-            f"fewer {q.unit} and is as valid."
+            f"By the end it detects {reach} with {percent(q.power)} power, if "
+            f"{percent(q.planned_psi)} of {q.unit} {differ} ({psi}). Otherwise it needs more or "
+            f"fewer {q.unit}, and remains valid."
         )
     return tuple(out)
 
 
 def _basis(watch: WatchResult) -> str:
-    """What the answer rests on in one sentence, where the first assumption is not enough."""
-    if watch.question.method != "asymptotic":
-        return ""
-    return (
-        "items come in an order that has nothing to do with their scores, and averages are "
-        "normal: rare large losses or wins that have not come yet make false words far more "
-        "frequent."
-    )
+    """Return the assumptions in one sentence."""
+    q = watch.question
+    valid = f"valid at every look, α = {q.alpha:g}"
+    if q.method == "asymptotic":
+        valid = f"approximately {valid}: unreliable if large losses or wins are rare"
+    return f"independent {q.unit} in random order; {valid}."
 
 
 def document(watch: WatchResult) -> Document:
-    """The answer, the evidence, and what to beware of."""
+    """Return the answer, the evidence, and the notes."""
     return Document(
         headline=_headline(watch),
         grids=(_evidence(watch),) if watch.n_items else (),

@@ -38,7 +38,7 @@ def test_interval_is_of_disjoint_pairs() -> None:
     low, high = stats.clopper_pearson_interval(alarms.disjoint_pairs.n_regression, 3)
     assert alarms.ci is not None
     assert tuple(map(float, alarms.ci)) == (float(low), float(high))
-    assert "share no run" in str(alarms)
+    assert "independent pairs of runs" in str(alarms)
 
 
 def test_a_changed_run_is_an_alarm() -> None:
@@ -47,9 +47,9 @@ def test_a_changed_run_is_an_alarm() -> None:
     matrix = ScoreMatrix.from_arrays(scores, models=["a", "b", "c", "d"])
     alarms = false_alarms([matrix], GateQuestion(margin=0.05))
     assert (alarms.ordered_pairs.n_regression, alarms.example_alarm) == (3, ("d", "a"))
-    assert "d as the candidate" in str(alarms)
+    assert "d as candidate against a" in str(alarms)
 
 
 def test_one_run_is_none() -> None:
-    with pytest.raises(DataError, match="two runs"):
+    with pytest.raises(DataError, match="at least 2 runs"):
         false_alarms([runs(1)], GateQuestion(margin=0.05))

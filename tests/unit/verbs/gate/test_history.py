@@ -81,8 +81,8 @@ def test_a_loss_that_was_shown_is_not_run_away() -> None:
         check = result.tasks[0]
         assert (result.verdict, check.evidence.evaluations_conflict) == ("inconclusive", True)
     said = " ".join(str(result).split())
-    assert "the evidence of 4 evaluations conflicts: a loss is shown (p < 0.001)" in said
-    assert "a label may stand for two models; the gap of this one is +0.03 pp" in said
+    assert "the evidence of 4 evaluations conflicts: it shows a loss (p < 0.001)" in said
+    assert "One label may stand for two models. This evaluation: gap +0.03 pp" in said
 
 
 def test_a_harmless_loss_passes_by_itself() -> None:
@@ -97,10 +97,8 @@ def test_a_headline_tells_gathered_evidence_from_the_gap_of_tonight() -> None:
     result = after(history, (9000, 100, 110, 790), margin=0.001)
     assert result.verdict == "regression"
     said = " ".join(str(result).split())
-    assert "new is worse than old by the evidence of 2 evaluations (p < 0.001" in said
-    assert (
-        "against no loss), not shown to be within 0.1 pp; the gap of this one is −0.1 pp" in said
-    )
+    assert "new is worse than old over 2 evaluations (p < 0.001). The loss is not shown" in said
+    assert "to be within the 0.1 pp margin. This evaluation: gap −0.1 pp" in said
 
 
 @pytest.mark.parametrize(
@@ -108,7 +106,7 @@ def test_a_headline_tells_gathered_evidence_from_the_gap_of_tonight() -> None:
     [
         ({"alpha": 0.01}, "alpha was 0.05 and is 0.01"),
         ({"psi": 0.1}, "psi was 0.2 and is 0.1"),
-        ({"margin": None, "superiority": True}, "it asked for non-inferiority and asks for super"),
+        ({"margin": None, "superiority": True}, "the goal was non-inferiority and is super"),
         ({"b": "older"}, "the baseline was old and is older"),
     ],
 )
@@ -132,7 +130,7 @@ def test_altered_lines_are_refused() -> None:
         body = json.loads(line)
         body["night" if k else "fresh"] = 7
         broken = [*lines[:k], json.dumps(body), *lines[k + 1 :]]
-        with pytest.raises(DataError, match=f"line {k + 1}"):
+        with pytest.raises(DataError, match=f"line {k + 1} is damaged or edited"):
             History.parse("\n".join(broken))
     with pytest.raises(DataError, match="line 2"):
         History.parse("\n".join([lines[0], lines[2]]))
@@ -168,7 +166,7 @@ def test_lines_with_a_new_checksum_are_read_with_care(change: dict[str, object])
     "text", ["[" * 100_000, '{"a":' * 100_000, "1" * 10_000, " " * (17 << 20)]
 )
 def test_lines_that_are_no_json_are_refused(text: str) -> None:
-    with pytest.raises(DataError, match="line 1 of the history is damaged or was altered"):
+    with pytest.raises(DataError, match="History line 1 is damaged or edited"):
         History.parse(text)
 
 
@@ -176,9 +174,9 @@ def test_changed_question_is_refused() -> None:
     history = kept(after(History(), (900, 40, 66, 70)))
     changed = after(history, (900, 41, 66, 70), margin=0.02)
     assert changed.verdict == "invalid_data"
-    assert "another question: the margin was 0.01 and is 0.02;" in str(changed.invalid_reason)
+    assert "a different question (the margin was 0.01 and is 0.02)." in str(changed.invalid_reason)
     other = gate_looks(*cells(900, 41, 66, 70), margin=0.01, a="newer", b="old", history=history)
-    assert "the candidate was new and is newer;" in str(other.invalid_reason)
+    assert "the candidate was new and is newer)" in str(other.invalid_reason)
 
 
 def matrix(seed: int, start: int) -> ScoreMatrix:
@@ -199,7 +197,7 @@ def test_fresh_items_must_be_new() -> None:
     assert second.pooled_evidence.n_evaluations == 2
     third = gate_looks(matrix(3, 399), margin=0.1, a=names[0], b=names[1], history=kept(second))
     assert third.verdict == "invalid_data"
-    assert "1 items" in str(third.invalid_reason)
+    assert "1 item was already used" in str(third.invalid_reason)
     with pytest.raises(ParameterError, match="names"):
         gate_looks(*cells(900, 41, 66, 70), margin=0.01, history=History(fresh=True))
 
@@ -215,16 +213,16 @@ def test_fresh_items_need_bets() -> None:
     wide = ScoreMatrix.from_arrays(10 * scores, models=list(names))
     refused = gate_looks(wide, margin=0.1, a=names[0], b=names[1], history=fresh)
     assert refused.verdict == "invalid_data"
-    assert "one by one" in str(refused.invalid_reason)
+    assert "Drop it for other scores, strata, or clusters" in str(refused.invalid_reason)
 
 
 def test_planned_items_are_part_of_the_question() -> None:
     scores = cells(900, 40, 66, 70)
     first = gate_looks(*scores, margin=0.01, history=History(), items=2000)
     other = gate_looks(*cells(900, 41, 66, 70), margin=0.01, history=kept(first), items=3000)
-    assert "items was 2,000 and is 3,000;" in str(other.invalid_reason)
+    assert "items was 2,000 and is 3,000" in str(other.invalid_reason)
     unsaid = gate_looks(*cells(900, 41, 66, 70), margin=0.01, history=kept(first))
-    assert "items was 2,000 and is not given;" in str(unsaid.invalid_reason)
+    assert "items was 2,000 and is not set)" in str(unsaid.invalid_reason)
 
 
 def test_items_of_different_tasks_differ() -> None:

@@ -89,17 +89,17 @@ def test_single_runs_are_lost_half_the_time() -> None:
     assert {x.pvalue for x in found.items} == {0.5}
     text = " ".join(render(gate(single)).split())
     assert "lost 6 4.5 2 to 7 gained 3 4.5 2 to 7" in text
-    assert "so far apart by luck" not in text
+    assert "p (unadjusted)" not in text
 
 
 def test_the_report_and_the_comment_show_them() -> None:
     found = gate(RUNS)
     text = " ".join(render(found).split())
-    assert "q1 lost 0/3 3/3 5%" in text
+    assert "q1 lost 0/3 3/3 0.05" in text
     assert "lost 2 1.6 0 to 3 4 2.0 gained 1 1.8 0 to 3 1 2.0" in text
     said = comment(found)
     assert said.index("| q1 | lost | 0/3 | 3/3 |") < said.index("<details>")
-    assert said.index("by luck alone") < said.index("<details>")
+    assert said.index("by chance") < said.index("<details>")
 
 
 def test_several_tasks_have_a_row_each() -> None:
@@ -125,7 +125,7 @@ def test_many_items_are_counted_and_the_clearest_named() -> None:
 def test_graded_scores_and_rules_have_none(scores: Any) -> None:
     found = gate(scores or RUNS, **({} if scores else {"at_least": "1/2"}))
     assert found.tasks[0].item_changes is None
-    assert "by luck alone" not in render(found)[:300]
+    assert "by chance" not in render(found)[:300]
 
 
 def test_nothing_changed_shows_no_table() -> None:

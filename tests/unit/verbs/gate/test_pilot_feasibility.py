@@ -117,5 +117,5 @@ def test_runs_that_never_differ_pass_once_there_are_tasks_enough() -> None:
 
 def test_words_name_runs_and_tasks() -> None:
     said = document(rehearsed(pilot(), margin=0.1, items=None, criteria=RULE, draws=3000))
-    assert "50 tasks with 4 runs of each model" in said.headline
-    assert said.grids[1].header[0] == "runs of each model"
+    assert "50 tasks with 4 runs per model" in said.headline
+    assert said.grids[1].header[0] == "runs per model"

@@ -89,7 +89,7 @@ def test_losses_of_items_are_an_assumption_that_is_stated() -> None:
     check = found.tasks[0]
     assert (found.verdict, check.min_margin_to_pass) == ("pass", None)
     said = " ".join(str(render(found, level="brief")).split())
-    assert 'this assumes that no cluster outside the sample fails entirely (loss="item")' in said
+    assert 'This assumes that no cluster outside the sample fails entirely (loss="item")' in said
     assert "assumes that no" not in str(render(judged(noisy(EQUAL), EQUAL, 0.2), level="brief"))
 
 
@@ -104,7 +104,7 @@ def test_several_tasks_say_how_many_lack_clusters() -> None:
     asked = {"a": "new", "b": "old", "cluster": "repo", "groups": "repo"}
     found = gate(rows, margin=0.2, guardrails={"two": 0.05}, **asked)  # type: ignore[arg-type]
     said = " ".join(str(render(found)).split())
-    assert "open on 1 of 2 tasks (two; 1 with too few clusters for the margin)" in said
+    assert "(two); all must pass. On 1, there are too few clusters for the margin." in said
     assert "20 repos cannot show a margin below 14 pp" in said
 
 
@@ -142,7 +142,7 @@ def test_uncorrelated_clusters_may_be_lost_whole_too() -> None:
 
 def test_items_to_settle_it_are_in_clusters_enough() -> None:
     result = judged(noisy(EQUAL), EQUAL, 0.05)
-    assert "items in new clusters of the same sizes would give" in " ".join(str(result).split())
+    assert "items in new clusters of the same sizes" in " ".join(str(result).split())
     check = result.tasks[0]
     assert check.needed_to_decide is not None
     clusters = check.needed_to_decide.n_items_if_equal / 20

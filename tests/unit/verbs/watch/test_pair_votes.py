@@ -44,7 +44,7 @@ def test_only_new_votes_of_the_same_table() -> None:
     assert [p.a for p in late.new_since(early)] == [1.0] * 40
     assert late.new_since(early, cost=2.0)[0].cost == 2.0
     assert late.shown_first is None  # one model on one side hides what the side does
-    with pytest.raises(DataError, match="the first 140 votes between the two are not those"):
+    with pytest.raises(DataError, match="The first 140 votes between the two differ from those"):
         early.new_since(late)
 
 
@@ -55,7 +55,7 @@ def test_names_are_still_told_apart() -> None:
     watch.extend([named, nameless, nameless])
     assert watch.n_items == 3
     assert list(watch.items) == ["None"]
-    with pytest.raises(DataError, match="is counted already"):
+    with pytest.raises(DataError, match="was already counted"):
         watch.extend([nameless, named])
 
 

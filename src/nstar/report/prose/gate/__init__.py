@@ -1,6 +1,5 @@
 """A Gate in words."""
 
-from collections import Counter
 from collections.abc import Iterator
 
 from nstar._verbs.gate import Gate, TaskGate
@@ -19,109 +18,98 @@ from nstar.report.prose.gate.at_least import (
 from nstar.report.prose.gate.item_changes import change_assumptions, change_grids
 from nstar.report.prose.gate.task import (
     evaluations,
+    if_as_observed,
     item_losses,
     level,
     margin_words,
-    settled_by,
     task_finding,
     task_name,
     verdict_text,
+    what_it_takes,
 )
-from nstar.report.prose.judged_ranking import ASSUMED, judged_items, judged_notes
+from nstar.report.prose.judged_ranking import ASSUMED, RANDOM_LABELS, judged_notes
 from nstar.report.prose.numbers import (
     count,
     items,
     name,
     percent,
-    probability,
     pvalue,
     set_by_file,
 )
 
+_MAX_NAMED_TASKS = 3
 
-def _listed(checks: list[TaskGate]) -> str:
-    names = [task_name(c) for c in checks]
-    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-    return ", ".join(names[:3]) + more
+
+def _named(checks: list[TaskGate]) -> str:
+    names = [task_name(c) for c in checks[:_MAX_NAMED_TASKS]]
+    return ", ".join((*names, "…") if len(checks) > _MAX_NAMED_TASKS else names)
 
 
 def _several(gate: Gate) -> str:
-    first, second = (name(n) for n in gate.models)
     of = f"{len(gate.tasks):,} tasks"
-    seen = Counter(c.verdict for c in gate.tasks)
     bad = [c for c in gate.tasks if c.verdict == "regression"]
     if bad:
+        first, second = (name(n) for n in gate.models)
         return (
-            f"{first} is worse than {second} on {len(bad):,} of {of} after Holm's adjustment "
-            f"({_listed(bad)}); PASS on {seen['pass']:,}, open on {seen['inconclusive']:,}"
+            f"{first} is worse than {second} on {len(bad):,} of {of} ({_named(bad)}; "
+            "Holm-adjusted)."
         )
     still = [c for c in gate.tasks if c.verdict == "inconclusive"]
     if still:
+        are = "is" if len(still) == 1 else "are"
         few = sum(c.is_margin_too_small for c in still)
-        why = f"; {few:,} with too few clusters for the margin" if few else ""
-        return (
-            f"open on {len(still):,} of {of} ({_listed(still)}{why}), PASS on {seen['pass']:,}; a "
-            "PASS needs every task"
-        )
-    return f"{_all_pass(gate, first, second)} on each of {of} (closest: {_closest(gate)})"
+        why = f" On {few:,}, there are too few clusters for the margin." if few else ""
+        return f"{len(still):,} of {of} {are} inconclusive ({_named(still)}); all must pass.{why}"
+    return f"{_all_pass(gate)} on all {of} (closest: {task_name(_closest(gate))})."
 
 
-def _all_pass(gate: Gate, first: str, second: str) -> str:
+def _all_pass(gate: Gate) -> str:
+    first, second = (name(n) for n in gate.models)
     if all(c.goal == "superiority" for c in gate.tasks):
         return f"{first} beats {second}"
     margins = {margin_words(c) for c in gate.tasks if c.goal != "superiority"}
-    by = f"by {margins.pop()} or more" if len(margins) == 1 else "by its margin"
+    at = f"at the {margins.pop()} margin" if len(margins) == 1 else "at each task's margin"
     if gate.goal == "superiority":
-        return f"{first} beats {second}, or with a guardrail is shown not to be worse {by},"
-    return f"{first} is shown not to be worse than {second} {by}"
+        return f"{first} beats {second}, or is non-inferior {at},"
+    return f"{first} is non-inferior to {second} {at}"
 
 
-def _closest(gate: Gate) -> str:
-    """The task that came nearest to no PASS."""
+def _closest(gate: Gate) -> TaskGate:
+    """Return the task that came closest to not passing."""
 
     def p(check: TaskGate) -> float:
         e = check.evidence
-        asked = e.pvalue_better if check.goal == "superiority" else e.pvalue_not_worse
-        return 1.0 if asked is None else asked
+        tested = e.pvalue_better if check.goal == "superiority" else e.pvalue_not_worse
+        return 1.0 if tested is None else tested
 
-    check = max(gate.tasks, key=p)
-    seen = gap(check.comparison, check.comparison.gap, sign=True)
-    e = check.evidence
-    allowed = "" if check.margin is None else f", margin {margin_words(check)}"
-    return (
-        f"{task_name(check)}, gap {seen}, {coverage(e.confidence_level)} interval "
-        f"{span(check.comparison, e.ci)}"
-        f"{allowed}"
-    )
+    return max(gate.tasks, key=p)
 
 
 def _headline(gate: Gate) -> str:
     if gate.invalid_reason is not None:
-        said = name(gate.invalid_reason, limit=600).rstrip(".")
-        return f"INVALID DATA: {said}{'' if said.endswith(('?', '!')) else '.'}"
+        reason = name(gate.invalid_reason, limit=600).rstrip(".")
+        return f"INVALID DATA: {reason}{'' if reason.endswith(('?', '!')) else '.'}"
+    sentences = [_several(gate)]
+    if len(gate.tasks) == 1:
+        check = gate.tasks[0]
+        sentences = [task_finding(gate, check), *what_it_takes(gate, check)]
     caution = downwards([check.comparison for check in gate.tasks])
     caution += stopped_early(gate.findings) if gate.monitoring == "fixed" else ""
-    if len(gate.tasks) > 1:
-        return f"{verdict_text(gate.verdict)}: {_several(gate)}{item_losses(gate)}.{caution}"
-    check = gate.tasks[0]
-    more = "; ".join(settled_by(gate, check))
-    found = f"{task_finding(gate, check)}{item_losses(gate)}"
-    return f"{verdict_text(gate.verdict)}: {found}{f'; {more}' if more else ''}.{caution}"
+    return f"{verdict_text(gate.verdict)}: {' '.join(sentences)}{item_losses(gate)}{caution}"
 
 
 def _row(check: TaskGate) -> tuple[str, ...]:
     pair, e = check.comparison, check.evidence
+    p_within = e.pvalue_not_worse
     return (
-        task_name(check, limit=32),
         count(pair.n_items),
         score(pair, pair.mean_a),
         score(pair, pair.mean_b),
         gap(pair, pair.gap, sign=True, column=True),
         span(pair, e.ci, column=True),
         ("better, " if check.goal == "superiority" else "") + margin_words(check),
-        "–" if e.pvalue_not_worse is None else pvalue(e.pvalue_not_worse, level=level(check)),
+        "–" if p_within is None else pvalue(p_within, level=level(check)),
         pvalue(check.pvalue_worse_adjusted, level=level(check)),
-        verdict_text(check.verdict),
     )
 
 
@@ -132,14 +120,20 @@ def _grids(gate: Gate) -> tuple[TextTable, ...]:
     first, second = (name(n, limit=20) for n in gate.models)
     metrics = {c.comparison.metric for c in gate.tasks}
     what = f" [{name(metrics.pop())}{metric_words(gate)}]" if len(metrics) == 1 else ""
+    several = len(gate.tasks) > 1
+    interval = f"{conf} CI" if gate.monitoring == "fixed" else f"{conf} confidence sequence"
+    header = ("items", first, second, "gap", interval, "margin", "p (non-inferior)")
+    rows = tuple(
+        (task_name(c, limit=32), *_row(c), verdict_text(c.verdict)) if several else _row(c)
+        for c in gate.tasks
+    )
     return (
         TextTable(
-            title=f"Candidate minus baseline{what}",
-            header=(
-                *("task", "items", first, second, "gap", f"{conf} interval", "margin"),
-                *("p, margin", "p, worse" + (" (Holm)" if len(gate.tasks) > 1 else ""), "answer"),
-            ),
-            rows=tuple(map(_row, gate.tasks)),
+            title=f"Candidate − baseline{what}",
+            header=("task", *header, "p (worse, Holm)", "verdict")
+            if several
+            else (*header, "p (worse)"),
+            rows=rows,
         ),
         *rule_grids(gate),
         *change_grids(gate),
@@ -148,112 +142,92 @@ def _grids(gate: Gate) -> tuple[TextTable, ...]:
 
 def _of_task(gate: Gate, check: TaskGate) -> Iterator[str]:
     several = len(gate.tasks) > 1
-    if several and check.verdict != "pass":
-        more = "; ".join((task_finding(gate, check), *settled_by(gate, check)))
-        yield f"{verdict_text(check.verdict)}: {more}."
-    if several and check.is_harmless_loss:
-        yield f"PASS: {task_finding(gate, check)}."
-    yield from _reach(check)
-    yield from _absent(gate, check)
+    if several and (check.verdict != "pass" or check.is_harmless_loss):
+        found = " ".join((task_finding(gate, check), *what_it_takes(gate, check)))
+        yield f"{verdict_text(check.verdict)}: {found}"
+    yield from if_as_observed(gate, check)
+    yield from _absent(check)
     if check.comparison.few_items:
-        yield f"With {items(check.comparison.n_items)} this is hardly a comparison."
+        few = items(check.comparison.n_items)
+        yield f"Only {few}: one more or fewer could change the verdict."
     if check.comparison.estimate.caution is not None:
         yield f"{check.comparison.estimate.caution}."
 
 
-def _absent(gate: Gate, check: TaskGate) -> Iterator[str]:
-    if gate.monitoring == "sequential":
-        yield f"{check.n_unreached:,} of {check.n_items_planned:,} baseline items not reached."
+def _absent(check: TaskGate) -> Iterator[str]:
+    if check.n_unreached:
+        yield (
+            f"{check.n_unreached:,} of {check.n_items_planned:,} baseline items are not reached "
+            "yet."
+        )
     if check.n_missing_baseline == check.n_missing_candidate == 0:
         return
     lack = (
-        f"{items(check.n_missing_baseline)} without a score of the baseline and "
-        f"{check.n_missing_candidate:,} without one of the candidate"
+        f"Missing: {items(check.n_missing_baseline)} of the baseline, "
+        f"{check.n_missing_candidate:,} of the candidate"
     )
     if check.missing_items_decide:
-        yield f"{lack}: what these would have scored decides, which is why it is open."
+        yield f"{lack}: the verdict depends on them."
     elif check.verdict == "inconclusive":
-        yield f"{lack}: it is open without them too, on the common items."
+        yield f"{lack}: the result is inconclusive without them too."
     elif check.evidence.holds_for_any_missing_scores:
-        yield f"{lack}: the answer holds whatever they would have scored."
+        yield f"{lack}: the verdict holds whatever they score."
     else:
         seen = seen_range(check.comparison)
         among = (
             ""
             if seen is None
-            else f", between those seen, {seen} ({arg('score_range')} declares others)"
+            else f", within the observed range {seen} ({arg('score_range')} declares another)"
         )
-        yield (
-            f"{lack}: the answer holds with the missing scores all for, and all against, the "
-            f"candidate{among}."
-        )
-    yield (
-        "Interval and p-values are at the worst of the missing scores; the gap is that of the "
-        "common items."
-    )
-
-
-def _reach(check: TaskGate) -> Iterator[str]:
-    if (
-        check.verdict == "inconclusive"
-        and check.identical_scores_pass
-        and (check.pass_probability or 1.0) < 0.5
-    ):
-        yield (
-            "Models that are equal would pass with a chance of "
-            f"{probability(check.pass_probability)} only, "
-            "at this noise and size."
-        )
+        yield f"{lack}: the verdict holds if all of them favor either model{among}."
+    yield "CI and p assume the worst case for missing scores; the gap is on shared items."
 
 
 def _history(gate: Gate) -> Iterator[str]:
     g = gate.pooled_evidence
     if g is None:
         return
-    multiplied = "multiplied, items being new each time"
-    how = multiplied if g.has_fresh_items else "averaged by fixed weights"
-    again = " (this one was counted before)" if g.is_repeated else ""
+    how = "multiplied, because items are new each time"
+    how = how if g.has_fresh_items else "averaged with fixed weights"
+    again = " (this one was already counted)" if g.is_repeated else ""
     yield (
-        f"Evidence of {evaluations(g.n_evaluations)}{again}, e-values {how}; the interval and the "
-        "gap are those of this evaluation alone."
+        f"Evidence from {evaluations(g.n_evaluations)}{again} (e-values {how}); the gap and its "
+        "interval are from this evaluation."
     )
 
 
 def _judged(gate: Gate) -> Iterator[str]:
-    """What the judge alone would say, and whom it favors."""
+    """Yield what the judge alone reports, and which model it favors."""
     if gate.judge_correction is None or not gate.tasks:
         return
     pair, by_name = gate.tasks[0].comparison, {x.model: x for x in gate.judge_correction.models}
     first, second = (by_name[n].judge_mean for n in gate.models)
-    yield (
-        f"{judged_items(gate.judge_correction)} were compared; the judge alone says "
-        f"{gap(pair, first - second, sign=True)}."
-    )
+    yield f"The judge alone reports a gap of {gap(pair, first - second, sign=True)}."
     yield from judged_notes(gate.judge_correction, pair)
 
 
 def _notes(gate: Gate) -> tuple[str, ...]:
-    said = list(rule_notes(gate))
-    said += [*findings(gate.findings), *_judged(gate), *_history(gate), *_scale_seen(gate)]
+    notes = list(rule_notes(gate))
+    notes += [*findings(gate.findings), *_judged(gate), *_history(gate), *_scale_seen(gate)]
     if any("asymptotic" in c.evidence.pvalue_method for c in gate.tasks):
-        said.append(_LIMIT)
+        notes.append("Asymptotic e-values can fail when losses are rare and large.")
     for check in gate.tasks:
         head = f"{task_name(check)}: " if len(gate.tasks) > 1 else ""
-        said.extend(f"{head}{text}" for text in _of_task(gate, check))
-    return tuple(said)
+        notes.extend(f"{head}{text}" for text in _of_task(gate, check))
+    return tuple(notes)
 
 
-_ONE_LOOK = "One look at a number of items that was fixed in advance"
+_ONE_LOOK = "One analysis at a sample size fixed in advance"
 _BASIS = {
     "fixed": f"{_ONE_LOOK}; for repeated looks use {{looks}}.",
-    "sequential": "Valid at every look, if items come in random order and the planned items are "
-    "the same each time.",
-    "history": "Valid at any time, as long as candidate and baseline stand for the same two "
-    "models throughout, and every evaluation is recorded.",
+    "sequential": "Valid at every look, if items come in random order and the number of planned "
+    "items never changes.",
+    "history": "Valid at every look, if the two labels always mean the same two models and every "
+    "evaluation is recorded.",
 }
 _NEW_RUN = (
-    "Items needed are for a new run. Adding items to this one because it is open is a second "
-    "look, and errs about twice as often as α says"
+    "Items needed are for a new run; extending this one because it is inconclusive roughly "
+    "doubles the error rate"
 )
 _MORE_LOOKS = "; {looks} allows that if used from the start, and takes more items"
 
@@ -262,20 +236,13 @@ def _with_looks(template: str) -> str:
     return template.format(looks=by_interface(python="gate_looks", command="nstar gate looks"))
 
 
-_LIMIT = (
-    "Asymptotic e-values: these hold as the central limit theorem does, and can be far off where "
-    "losses are rare and large."
-)
-
-
 _RARE = (
-    'Where scores are graded or grouped, "not worse by the margin" allows for losses of the '
-    "whole scale that are too rare to have shown: that end of the interval is further out than "
-    "in nstar compare."
+    "Non-inferiority of graded or grouped scores allows for full-scale losses too rare to "
+    "observe, so that end of the interval is farther out than in nstar compare."
 )
 _WHOLE = (
-    '"Not worse by the margin" allows for clusters that fail entirely but are not in the sample. '
-    "The units are clusters: N²/Σm² effective clusters if their sizes m differ."
+    "Non-inferiority allows for clusters that fail entirely but are not in the sample. The units "
+    "are clusters: N²/Σm² effective clusters if their sizes m differ."
 )
 _ITEMS_ONLY = (
     "Losses are declared to affect single items: rare losses are assumed to be correlated as the "
@@ -284,12 +251,12 @@ _ITEMS_ONLY = (
 
 
 def _allowing(gate: Gate) -> list[TaskGate]:
-    """The tasks where rare losses are allowed for."""
+    """Return the tasks where rare losses are allowed for."""
     return [c for c in gate.tasks if "rare losses" in c.evidence.pvalue_method]
 
 
 def _cluster_losses(gate: Gate) -> Iterator[str]:
-    """What a margin allows for where items come in clusters."""
+    """Yield what a margin allows for where items come in clusters."""
     units = {c.comparison.estimate.loss for c in gate.tasks if c.margin is not None}
     if "cluster" in units:
         yield _WHOLE
@@ -298,42 +265,42 @@ def _cluster_losses(gate: Gate) -> Iterator[str]:
 
 
 def _scale_seen(gate: Gate) -> Iterator[str]:
-    """How large those can be, where nobody declared it."""
+    """Yield the assumed scale, where nobody declared it."""
     seen = dict.fromkeys(r for c in _allowing(gate) if (r := seen_range(c.comparison)) is not None)
     if seen:
         yield (
-            f"The whole scale is taken to be the scores seen, {'; '.join(seen)}; a loss could be "
-            f"larger: {arg('score_range', 'LOW:HIGH')} declares the scale."
+            f"Scores are assumed to stay in the observed range, {'; '.join(seen)}. If larger "
+            f"losses are possible, set {arg('score_range', 'LOW:HIGH')}."
         )
 
 
 def _policy(gate: Gate) -> Iterator[str]:
     level = f"one-sided α = {gate.criteria.alpha:g}"
     if gate.goal == "superiority":
-        yield f"PASS: shown to be better at {level}; tasks with a guardrail: not worse by it."
+        yield f"PASS: significantly better at {level}; tasks with a guardrail: non-inferior."
         yield (
-            f"REGRESSION: shown to be worse at {level}; tasks with a guardrail: and not shown to "
-            "be within it."
+            f"REGRESSION: significantly worse at {level}; tasks with a guardrail: also not shown "
+            "to be within it."
         )
     else:
-        yield f"PASS: shown not to be worse by the margin at {level}."
+        yield f"PASS: non-inferior at the margin, at {level}."
         yield (
-            f"REGRESSION: shown to be worse at {level}, and not shown to be within the margin; a "
-            "loss below the margin may be called that when it is certain and its size is not."
+            f"REGRESSION: significantly worse at {level} and not shown to be within the margin; "
+            "the true loss can be smaller than the margin."
         )
     if len(gate.tasks) > 1:
         yield (
-            f"{len(gate.tasks):,} tasks: a PASS needs every one of them, so none needs a "
-            "stricter level for it; a REGRESSION on any is adjusted for all of them (Holm)."
+            f"PASS needs each of the {len(gate.tasks):,} tasks, so it is not adjusted for them; "
+            "REGRESSION on any task is Holm-adjusted."
         )
     most = percent(gate.max_missing_share)
     if gate.monitoring == "sequential":
         yield (
-            f"Data are invalid if a model has no score on more than {most} of the items it was "
+            f"INVALID DATA: a model has no score on more than {most} of the items that it was "
             "tried on; items not reached count as missing once the run is over."
         )
     else:
-        yield f"Data are invalid if a model lacks more than {most} of the items."
+        yield f"INVALID DATA: a model lacks more than {most} of the items."
 
 
 def _way(gate: Gate) -> str:
@@ -344,7 +311,7 @@ def _way(gate: Gate) -> str:
 
 def _assumptions(gate: Gate) -> tuple[str, ...]:
     if not gate.tasks:
-        return ("Nothing was compared, so nothing is known about the candidate.",)
+        return ("Nothing was compared.",)
     first, second = (name(n) for n in gate.models)
     d = gate.tasks[0].comparison.estimate
     alone = (gate.tasks[0].task_rule, gate.judge_correction, d.n_effective)
@@ -356,38 +323,32 @@ def _assumptions(gate: Gate) -> tuple[str, ...]:
         *change_assumptions(gate),
         *([] if gate.judge_correction is None else [ASSUMED]),
         *([] if d.n_effective is None else [WEIGHTED]),
-        f"Gaps are {first} minus {second}, over the items both have{_way(gate)}.",
+        f"Gaps are {first} minus {second}, on shared items{_way(gate)}.",
         assumption(d.kind, name(d.column or ""), "those here"),
         f"{_ONE_LOOK}." if looks_once else _with_looks(_BASIS[gate.monitoring]),
         *([new_run] if any(c.needed_to_decide is not None for c in gate.tasks) else []),
         *([_RARE] if _allowing(gate) else []),
         *_cluster_losses(gate),
-        "Nothing here looks at how the scores came about: prompts, contamination, grading.",
+        "Not checked: how scores were produced (prompts, contamination, grading).",
     )
 
 
 _LOOKS = {
-    "fixed": "one look at a number of items fixed in advance",
-    "sequential": "valid at every look, if items come in random order",
-    "history": "valid at any time, if every evaluation is recorded",
+    "fixed": "one analysis at a fixed sample size",
+    "sequential": "items in random order; valid at every look",
+    "history": "valid at every look, if every evaluation is recorded",
 }
 
 
 def _basis(gate: Gate) -> str:
-    """What the answer rests on, in one sentence."""
+    """Return the assumptions in one sentence."""
     if not gate.tasks:
         return _assumptions(gate)[0]
-    shown = "better" if gate.goal == "superiority" else "not worse by the margin"
     design = gate.tasks[0].comparison.estimate
-    read = taken_as(design.kind, design.column) + weighing(design.n_effective)
-    random = (
-        ""
-        if gate.judge_correction is None
-        else "labels are the truth and of a random part of items; "
-    )
+    labels = "" if gate.judge_correction is None else RANDOM_LABELS
     return (
-        f"PASS means shown to be {shown} at one-sided α = {gate.criteria.alpha:g}{_way(gate)}; "
-        f"{random}{read}; {_LOOKS[gate.monitoring]}."
+        f"{labels}{taken_as(design.kind, design.column)}{weighing(design.n_effective)}; "
+        f"one-sided α = {gate.criteria.alpha:g}{_way(gate)}; {_LOOKS[gate.monitoring]}."
     )
 
 

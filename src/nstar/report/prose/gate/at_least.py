@@ -1,4 +1,4 @@
-"""A rule for every task of a Gate in words: what luck would lose, and which tasks flipped."""
+"""A rule for every task of a Gate in words: what chance would lose, and which tasks flipped."""
 
 from collections.abc import Iterator
 
@@ -6,7 +6,7 @@ from nstar._verbs.gate import FlippedTask, Gate, RuleFlips, TaskGate
 from nstar.report.documents import TextTable
 from nstar.report.prose.cross_references import as_json
 from nstar.report.prose.gap import coverage
-from nstar.report.prose.numbers import name, probability
+from nstar.report.prose.numbers import name, probability, pvalue
 
 _ROWS = {True: 5, False: 3}
 """Lost and gained tasks that are shown; JSON has them all."""
@@ -14,7 +14,7 @@ _ROWS = {True: 5, False: 3}
 
 def rule_words(rule: RuleFlips) -> str:
     """The rule as a clause."""
-    return f"at least {rule.n_passes_needed:,} of {rule.n_runs:,} runs do"
+    return f"at least {rule.n_passes_needed:,} of {rule.n_runs:,} runs pass"
 
 
 def metric_words(gate: Gate) -> str:
@@ -29,23 +29,19 @@ def _among(ends: tuple[int, int]) -> str:
 
 
 def rule_notes(gate: Gate) -> Iterator[str]:
-    """How many tasks flipped, how many would have by luck, and what decides."""
+    """Yield how many tasks flipped, and how many would have by chance."""
     first, second = (name(n, limit=20) for n in gate.models)
     for check in gate.tasks:
         rule = check.task_rule
         if rule is None:
             continue
+        conf = coverage(check.evidence.confidence_level)
         yield (
-            f"{_where(gate, check)}{rule.n_met_baseline:,} of {rule.n_tasks:,} tasks meet the "
-            "rule "
-            f"with {second}, {rule.n_met_candidate:,} with {first}: {rule.n_lost:,} lost, "
-            f"{rule.n_gained:,} gained. Had nothing changed, {rule.n_lost_by_chance:.1f} would be "
-            "lost "
-            f"by luck alone ({coverage(check.evidence.confidence_level)} range "
-            f"{_among(rule.n_lost_by_chance_range)}), "
-            f"and at least one with probability {probability(rule.any_lost_probability)}: single "
-            "tasks "
-            "inform, the gap decides."
+            f"{_where(gate, check)}{rule.n_met_baseline:,} of {rule.n_tasks:,} tasks pass with "
+            f"{second}, {rule.n_met_candidate:,} with {first}: {rule.n_lost:,} lost, "
+            f"{rule.n_gained:,} gained. Chance alone loses {rule.n_lost_by_chance:.1f} ({conf} "
+            f"range {_among(rule.n_lost_by_chance_range)}), and at least one with "
+            f"{probability(rule.any_lost_probability)} probability, so judge by the gap."
         )
 
 
@@ -59,7 +55,7 @@ def _row(task: FlippedTask) -> tuple[str, ...]:
         "lost" if task.is_lost else "gained",
         "{}/{}".format(*task.candidate),
         "{}/{}".format(*task.baseline),
-        probability(task.pvalue),
+        pvalue(task.pvalue),
     )
 
 
@@ -79,8 +75,8 @@ def rule_grids(gate: Gate) -> Iterator[TextTable]:
         ]
         hidden = f" ({', '.join(more)}: {as_json()})" if more else ""
         yield TextTable(
-            title=f"{_where(gate, check)}Tasks that flipped, clearest first{hidden}",
-            header=("task", "", first, second, "so far apart by luck"),
+            title=f"{_where(gate, check)}Tasks that changed, smallest p first{hidden}",
+            header=("task", "", first, second, "p (unadjusted)"),
             rows=tuple(map(_row, shown)),
         )
 
@@ -91,11 +87,11 @@ def rule_assumptions(gate: Gate) -> Iterator[str]:
     if rule is None:
         return
     yield (
-        f"A task passes, and scores 1, if {rule_words(rule)}; gaps are of shares of tasks; "
-        f"with more than {rule.n_runs:,} runs of a task it scores the share of choices of "
-        f"{rule.n_runs:,} of them that meet the rule."
+        f"A task passes, and scores 1, if {rule_words(rule)}; gaps are of shares of tasks. A task "
+        f"with more than {rule.n_runs:,} runs scores the share of subsets of {rule.n_runs:,} runs "
+        "that pass."
     )
     yield (
-        "Luck: runs of a task are independent, and if nothing changed each could as well be the "
-        "other model's; chances of single tasks are not adjusted for how many there are."
+        "By chance: runs of a task are independent and exchangeable between the models. P-values "
+        "of single tasks are unadjusted."
     )

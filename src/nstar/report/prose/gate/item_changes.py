@@ -1,4 +1,4 @@
-"""The items of a Gate that regressed, and what luck alone would do."""
+"""The items of a Gate that regressed, and what chance alone would do."""
 
 from collections.abc import Iterator
 
@@ -6,7 +6,7 @@ from nstar._verbs.gate import ChangedItem, Gate, ItemChanges, ItemTotals, TaskGa
 from nstar.report.documents import TextTable
 from nstar.report.prose.cross_references import as_json
 from nstar.report.prose.gap import coverage
-from nstar.report.prose.numbers import name, probability
+from nstar.report.prose.numbers import name, pvalue
 
 _ROWS = {True: 5, False: 3}
 """Lost and gained items that are shown."""
@@ -14,7 +14,7 @@ _ROWS = {True: 5, False: 3}
 
 _TASKS = 20
 """Tasks whose items are counted in the table."""
-_TITLE = "Items that pass less often (lost) and more often (gained) with the candidate"
+_TITLE = "Items that pass less often (lost) or more often (gained) with the candidate"
 
 
 def _number(runs: float) -> str:
@@ -56,7 +56,7 @@ def _listed(gate: Gate) -> Iterator[tuple[TaskGate, ChangedItem]]:
 
 def _of_one(changes: ItemChanges, conf: str) -> TextTable:
     rows = (_total("lost", changes.lost), _total("gained", changes.gained))
-    header = ("", "items", "by luck alone", f"{conf} range", "runs", "by luck alone")
+    header = ("", "items", "by chance", f"{conf} range", "runs", "by chance")
     width = len(header) if _several_runs(changes) else 4
     return TextTable(title=_TITLE, header=header[:width], rows=tuple(r[:width] for r in rows))
 
@@ -72,8 +72,8 @@ def _of_several(found: list[tuple[TaskGate, ItemChanges]], conf: str) -> TextTab
     return TextTable(
         title=f"{_TITLE}{f' ({hidden:,} more tasks: {as_json()})' if hidden else ''}",
         header=(
-            *("task", "lost", "by luck alone", f"{conf} range", "runs lost"),
-            *("gained", "by luck alone", "runs gained"),
+            *("task", "lost", "by chance", f"{conf} range", "runs lost"),
+            *("gained", "by chance", "runs gained"),
         ),
         rows=tuple(
             (
@@ -92,7 +92,7 @@ def _of_several(found: list[tuple[TaskGate, ItemChanges]], conf: str) -> TextTab
 
 
 def change_grids(gate: Gate) -> Iterator[TextTable]:
-    """Items lost and gained beside what luck would do, and the clearest of them."""
+    """Items lost and gained beside what chance would do, and the clearest of them."""
     found = [(check, check.item_changes) for check in gate.tasks if check.item_changes is not None]
     total = sum(x.lost.n_items + x.gained.n_items for _, x in found)
     if not total:
@@ -104,8 +104,8 @@ def change_grids(gate: Gate) -> Iterator[TextTable]:
     where = as_json() if kept == total else "nstar compare --list lost --out lost.csv"
     first, second = (name(n, limit=20) for n in gate.models)
     several = any(_several_runs(x) for _, x in found)
-    order = ", clearest first" if several else ""  # one run each: all are as clear
-    header = ("item", "", first, second, "so far apart by luck")
+    order = ", smallest p first" if several else ""  # one run each: all are as clear
+    header = ("item", "", first, second, "p (unadjusted)")
     width = len(header) if several else 4
     yield TextTable(
         title=f"Items that changed{order}{f' ({hidden:,} more: {where})' * bool(hidden)}",
@@ -120,14 +120,14 @@ def _listed_row(gate: Gate, check: TaskGate, item: ChangedItem) -> tuple[str, ..
         "lost" if item.is_lost else "gained",
         "{}/{}".format(*item.candidate),
         "{}/{}".format(*item.baseline),
-        probability(item.pvalue),
+        pvalue(item.pvalue),
     )
 
 
 def change_assumptions(gate: Gate) -> Iterator[str]:
-    """What luck means."""
+    """Yield what chance means here."""
     if any(check.item_changes is not None for check in gate.tasks):
         yield (
-            "Luck alone: runs of an item are independent, and if nothing changed each could as "
-            "well be the other model's. Single items inform, the gap decides."
+            "By chance: runs of an item are independent and exchangeable between the models. "
+            "Judge by the gap, not by single items."
         )

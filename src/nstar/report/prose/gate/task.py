@@ -1,11 +1,11 @@
-"""One task of a Gate in words: what was shown, and what would settle it."""
+"""One task of a Gate in words: what it shows, and what a new run would take."""
 
 from collections.abc import Iterator
 
 from nstar._verbs.gate import Gate, TaskGate
 from nstar._verbs.verdict import ABSURD
 from nstar.errors import arg
-from nstar.report.prose.comparison.headline import p_is
+from nstar.report.prose.comparison.headline import MAX_FACTOR, p_is, rounded
 from nstar.report.prose.design import few_clusters, rounded_up
 from nstar.report.prose.gap import coverage, gap, span
 from nstar.report.prose.gate.at_least import rule_words
@@ -33,12 +33,6 @@ def margin_words(check: TaskGate) -> str:
     return "no margin" if check.margin is None else gap(check.comparison, check.margin)
 
 
-def _evidence(check: TaskGate, p: float | None, claim: str) -> str:
-    e = check.evidence
-    tail = "" if p is None else f", {p_is(p, level=level(check))} {claim}".rstrip()
-    return f"{coverage(e.confidence_level)} interval {_span(check)}{tail}"
-
-
 def level(check: TaskGate) -> float:
     """The one-sided level, beside which no p-value is rounded onto it."""
     return (1 - check.evidence.confidence_level) / 2
@@ -58,102 +52,114 @@ def _worse(check: TaskGate) -> str:
     return gap(check.comparison, abs(check.improvement))
 
 
+def _in_brackets(
+    gate: Gate, check: TaskGate, p: float | None = None, *, has_gap: bool = True, side: str = ""
+) -> str:
+    """Return the gap, its interval, the p-value, and the items, in parentheses."""
+    e, pair = check.evidence, check.comparison
+    interval = "CI" if gate.monitoring == "fixed" else "confidence sequence"
+    parts = [
+        *([f"gap {gap(pair, pair.gap, sign=True)}"] if has_gap else []),
+        f"{coverage(e.confidence_level)} {interval} {_span(check)}",
+        *([] if p is None else [f"{side}{p_is(p, level=level(check))}"]),
+        _compared(gate, check),
+    ]
+    return f"({', '.join(parts)})"
+
+
 def evaluations(count: int) -> str:
-    """How many nights a history has."""
+    """Return how many evaluations a history has."""
     return "1 evaluation" if count == 1 else f"{count:,} evaluations"
 
 
-def _gathered(gate: Gate, check: TaskGate, nights: int) -> str:
-    """What a history shows, and apart from it what this evaluation saw."""
+def _gathered(gate: Gate, check: TaskGate, n_evaluations: int) -> str:
+    """Return what a history shows, and apart from it the gap of this evaluation."""
+    own = _in_brackets(gate, check).removeprefix("(").removesuffix(")")
+    return f"{_over(gate, check, evaluations(n_evaluations))} This evaluation: {own}."
+
+
+def _over(gate: Gate, check: TaskGate, evidence: str) -> str:
     first, second = (name(n) for n in gate.models)
-    e, by = check.evidence, f"by the evidence of {evaluations(nights)}"
-    seen = gap(check.comparison, check.comparison.gap, sign=True)
-    own = (
-        f"the gap of this one is {seen} ({_evidence(check, None, '')}), on "
-        f"{items(check.comparison.n_items)}"
-    )
-    margin = margin_words(check)
+    e, margin = check.evidence, margin_words(check)
+    is_better = check.goal == "superiority"
     if e.evaluations_conflict:
-        return f"the evidence of {evaluations(nights)} conflicts: {_conflict(check)}; {own}"
-    if check.verdict == "regression":
-        beyond = "" if check.margin is None else f", not shown to be within {margin}"
-        p = p_is(check.pvalue_worse_adjusted)
-        return f"{first} is worse than {second} {by} ({p} against no loss){beyond}; {own}"
-    if check.verdict == "pass" and check.goal == "superiority":
-        return f"{first} beats {second} {by} ({p_is(e.pvalue_better)}); {own}"
-    if check.verdict == "pass":
-        loss = ", though it is shown to be worse" if check.is_harmless_loss else ""
-        p = "" if e.pvalue_not_worse is None else f" ({p_is(e.pvalue_not_worse)} against more)"
+        other = "a gain" if e.pvalue_not_worse is None else f"no loss of {margin} or more"
+        p = e.pvalue_better if e.pvalue_not_worse is None else e.pvalue_not_worse
         return (
-            f"{first} is shown not to be worse than {second} by {margin} or more {by}{p}{loss}; "
-            f"{own}"
+            f"the evidence of {evidence} conflicts: it shows a loss ({p_is(e.pvalue_worse)}) and "
+            f"also {other} ({p_is(p)}). One label may stand for two models."
         )
-    absence = "a gain" if check.goal == "superiority" else f"its absence within {margin}"
-    return f"neither a loss nor {absence} is shown {by}{_holm(check)}; {own}"
+    if check.verdict == "regression":
+        p_worse = p_is(check.pvalue_worse_adjusted)
+        return f"{first} is worse than {second} over {evidence} ({p_worse}).{_beyond(check)}"
+    if check.verdict == "pass" and is_better:
+        return f"{first} beats {second} over {evidence} ({p_is(e.pvalue_better)})."
+    if check.verdict == "pass":
+        p_within = "" if e.pvalue_not_worse is None else f" ({p_is(e.pvalue_not_worse)})"
+        loss = " It is worse, but by less than the margin." if check.is_harmless_loss else ""
+        return (
+            f"{first} is non-inferior to {second} at the {margin} margin over "
+            f"{evidence}{p_within}.{loss}"
+        )
+    verbs = ("shows", "rules") if evidence.startswith("1 ") else ("show", "rule")
+    if is_better:
+        return f"{evidence} {verbs[0]} neither a gain nor a loss{_holm(check)}."
+    return f"{evidence} neither {verbs[0]} nor {verbs[1]} out a loss of {margin}{_holm(check)}."
 
 
-def _conflict(check: TaskGate) -> str:
-    e = check.evidence
-    other, p = f"none of {margin_words(check)} or more", e.pvalue_not_worse
-    if p is None:
-        other, p = "a gain", e.pvalue_better
-    return (
-        f"a loss is shown ({p_is(e.pvalue_worse)}) and {other} too ({p_is(p)}), so a label may "
-        "stand "
-        "for two models"
-    )
+def _beyond(check: TaskGate) -> str:
+    """Return that a loss may exceed the margin, as the next sentence."""
+    if check.margin is None:
+        return ""
+    return f" The loss is not shown to be within the {margin_words(check)} margin."
 
 
 def task_finding(gate: Gate, check: TaskGate) -> str:
-    """The finding of one task, without its answer."""
+    """Return the finding of one task, without its verdict."""
     if gate.pooled_evidence is not None:
         return _gathered(gate, check, gate.pooled_evidence.n_evaluations)
     first, second = (name(n) for n in gate.models)
-    e, on = check.evidence, f"on {_compared(gate, check)}"
+    e = check.evidence
     if check.verdict == "regression":
-        beyond = "" if check.margin is None else f", not shown to be within {margin_words(check)}"
-        found = _evidence(check, check.pvalue_worse_adjusted, "against no loss")
-        return f"{first} is worse than {second} by {_worse(check)} ({found}), {on}{beyond}"
-    if check.is_harmless_loss:
-        found = _evidence(check, e.pvalue_not_worse, "against more")
-        return (
-            f"{first} is worse than {second} by {_worse(check)}, a loss that is shown to be below "
-            f"the margin of {margin_words(check)} ({found}), {on}"
+        found = _in_brackets(gate, check, check.pvalue_worse_adjusted, has_gap=False)
+        text = f"{first} is {_worse(check)} worse than {second} {found}.{_beyond(check)}"
+    elif check.is_harmless_loss:
+        text = (
+            f"{first} is {_worse(check)} worse than {second}, within the {margin_words(check)} "
+            f"margin {_in_brackets(gate, check, has_gap=False)}."
         )
-    seen = gap(check.comparison, check.comparison.gap, sign=True)
-    if check.verdict == "pass" and check.goal == "superiority":
-        return (
-            f"{first} beats {second}: gap {seen} ({_evidence(check, e.pvalue_better, '')}), {on}"
+    elif check.verdict == "pass" and check.goal == "superiority":
+        found = _in_brackets(gate, check, e.pvalue_better, has_gap=False, side="one-sided ")
+        text = f"{first} beats {second} by {_worse(check)} {found}."
+    elif check.verdict == "pass":
+        text = (
+            f"{first} is non-inferior to {second} at the {margin_words(check)} margin "
+            f"{_in_brackets(gate, check)}."
         )
-    if check.verdict == "pass":
-        found = _evidence(check, e.pvalue_not_worse, "against more")
-        return (
-            f"{first} is shown not to be worse than {second} by {margin_words(check)} or more: "
-            f"gap {seen} ({found}), {on}"
-        )
-    return _open(check, seen, on)
+    else:
+        text = f"{_open(check)} {_in_brackets(gate, check)}."
+    return text + _rule(check)
 
 
-def _open(check: TaskGate, seen: str, on: str) -> str:
-    found = _evidence(check, None, "")
+def _rule(check: TaskGate) -> str:
+    """Return when a task passes, as the next sentence."""
+    return "" if check.task_rule is None else f" A task passes if {rule_words(check.task_rule)}."
+
+
+def _open(check: TaskGate) -> str:
     if check.missing_items_decide:
         missing = check.n_missing_candidate + check.n_missing_baseline
-        return (
-            f"the gap is {seen} ({found}), {on}, but {items(missing)} of one model "
-            "only could undo what the others show"
-        )
+        kind = "1 missing item" if missing == 1 else f"{missing:,} missing items"
+        return f"the result depends on {kind}"
     if check.goal == "superiority":
-        return f"the gap is {seen} ({found}), {on}: shown neither better nor worse{_holm(check)}"
-    return (
-        f"the gap is {seen} ({found}), {on}: neither a loss nor its absence within "
-        f"{margin_words(check)} is shown{_holm(check)}"
-    )
+        return f"neither a gain nor a loss is shown{_holm(check)}"
+    return f"a loss of {margin_words(check)} is neither shown nor ruled out{_holm(check)}"
 
 
 def _holm(check: TaskGate) -> str:
-    """A loss that one task alone would show."""
+    """Return that a loss is significant on one task alone, but not after the adjustment."""
     adjusted = check.evidence.is_shown_worse_unadjusted and not check.is_shown_worse
-    return ", after Holm's adjustment for the other tasks" if adjusted else ""
+    return " after Holm's adjustment for all tasks" if adjusted else ""
 
 
 def _sensible(n: float) -> bool:
@@ -163,14 +169,13 @@ def _sensible(n: float) -> bool:
 def _too_few(check: TaskGate) -> Iterator[str]:
     if check.min_items_to_pass is not None and not check.identical_scores_pass:
         yield (
-            f"with this margin even identical scores need {check.min_items_to_pass:,} "
-            f"{unit(check)}s to pass, "
-            "so on so few only a clearly better candidate does"
+            f"At this margin even identical scores need {check.min_items_to_pass:,} "
+            f"{unit(check)}s to pass."
         )
     if check.min_margin_to_pass is not None and check.is_margin_too_small:
         low, high = check.comparison.score_range
         least = rounded_up(check.min_margin_to_pass, high - low)
-        yield few_clusters(_clusters(check), gap(check.comparison, least))
+        yield f"{few_clusters(_clusters(check), gap(check.comparison, least))}."
 
 
 def _clusters(check: TaskGate) -> str:
@@ -182,7 +187,7 @@ def _clusters(check: TaskGate) -> str:
 
 
 def item_losses(gate: Gate) -> str:
-    """What a PASS assumes if only single items may be lost, as the next clause."""
+    """Return what a PASS assumes if only single items may be lost, as the next sentence."""
     declared = [
         c
         for c in gate.tasks
@@ -192,83 +197,74 @@ def item_losses(gate: Gate) -> str:
         return ""
     column = name(declared[0].comparison.estimate.column or "cluster")
     declared_by = arg("loss", "item")
-    return f"; this assumes that no {column} outside the sample fails entirely ({declared_by})"
-
-
-def _alone(gate: Gate, toward: str) -> str:
-    """Holm's adjustment depends on the other tasks, of which nothing is known."""
-    several = len(gate.tasks) > 1 and toward == "regression"
-    return " were this the only task (Holm's adjustment may ask for more)" if several else ""
+    return f" This assumes that no {column} outside the sample fails entirely ({declared_by})."
 
 
 def _compared(gate: Gate, check: TaskGate) -> str:
-    """Items that the answer rests on."""
+    """Return the items that the answer rests on."""
     if check.task_rule is not None:
-        tasks = f"{check.comparison.n_items:,} tasks"
-        return f"{tasks} (a task passes if {rule_words(check.task_rule)})"
+        return f"{check.comparison.n_items:,} tasks"
     if gate.judge_correction is None:
         return items(check.comparison.n_items)
-    return judged_items(gate.judge_correction).rstrip(",")
+    return judged_items(gate.judge_correction)
 
 
-def _items(gate: Gate, check: TaskGate, need: float) -> str:
-    """Items of a new run, and labels where a judge needs them."""
+def _new_run(gate: Gate, check: TaskGate, need: float) -> str:
+    """Return the size of a new run, and of its labels where a judge needs them."""
+    if need > MAX_FACTOR * check.comparison.n_items:
+        return f"over {MAX_FACTOR}× the current {unit(check)}s"
+    design, where = check.comparison.estimate, ""
     if gate.judge_correction is not None:
-        return f"{count(need)} items, {labeled_share(gate.judge_correction)},"
-    return f"{count(need)} {unit(check)}s{_new_clusters(check)}"
+        where = f", {labeled_share(gate.judge_correction)}"
+    elif design.kind == "cluster":
+        where = f" in new {plural_of(design.column or '')} of the same sizes"
+    return f"a new run of about {rounded(need)} {unit(check)}s{where}"
 
 
-def _new_clusters(check: TaskGate) -> str:
-    """Where items of a new run come from: more items of the same clusters would not be enough."""
-    design = check.comparison.estimate
-    if design.kind != "cluster":
-        return ""
-    return f" in new {plural_of(design.column or '')} of the same sizes"
-
-
-def settled_by(gate: Gate, check: TaskGate) -> Iterator[str]:
-    """What would settle an open task; honest where nothing would."""
-    s = check.needed_to_decide
-    if check.verdict == "inconclusive":
-        yield from _too_few(check)
+def what_it_takes(gate: Gate, check: TaskGate) -> Iterator[str]:
+    """Yield how often an equal model passes, and the items that it needs to pass."""
+    if check.verdict != "inconclusive":
+        return
+    yield from _too_few(check)
+    s, power = check.needed_to_decide, probability(gate.criteria.power)
     if check.missing_items_decide:
-        yield "scores of the missing items would settle it"
+        yield "Score them to resolve it."
+    elif s is not None and check.comparison.unanimous:
+        yield f"No error could be measured, so the {unit(check)}s needed are unknown."
+    elif s is not None and check.pass_probability is not None and check.goal != "superiority":
+        now = f"An equal model passes {probability(check.pass_probability)} of the time here"
+        if check.pass_probability >= gate.criteria.power:
+            yield f"{now}."
+        elif _sensible(s.n_items_if_equal):
+            yield f"{now}; {power} takes {_new_run(gate, check, s.n_items_if_equal)}."
+        else:
+            yield f"{now}; no useful number of {unit(check)}s gives {power}."
+
+
+def if_as_observed(gate: Gate, check: TaskGate) -> Iterator[str]:
+    """Yield what a new run would show if the true gap were the observed one."""
+    s, pair, one = check.needed_to_decide, check.comparison, unit(check)
+    if s is None or pair.unanimous or check.missing_items_decide:
         return
-    if s is None:
-        return
-    seen = gap(check.comparison, check.comparison.gap, sign=True)
-    wanted = probability(gate.criteria.power)
-    if check.comparison.unanimous:
-        yield (
-            f"how many {unit(check)}s would settle it is unknown, because no error could be "
-            "measured"
-        )
-    else:
-        if _sensible(s.n_items_if_equal):
-            need = _items(gate, check, s.n_items_if_equal)
-            yield (
-                f"a new run of {need} would give a PASS with {wanted} probability if the "
-                "models are equal"
-            )
-        if not _sensible(s.n_items_if_observed) or s.verdict_if_observed is None:
-            yield f"more {unit(check)}s cannot settle it if the true gap is {seen}"
-        elif check.improvement != 0:
-            need = _items(gate, check, s.n_items_if_observed)
-            yield (
-                f"a new run of {need} would give a {verdict_text(s.verdict_if_observed)} with "
-                f"{wanted} probability if "
-                f"the true gap is {seen}{_alone(gate, s.verdict_if_observed)}"
-            )
-        yield from _runs(check)
+    premise = f"If the true gap is {gap(pair, pair.gap, sign=True)}, "
+    power = probability(gate.criteria.power)
+    if not _sensible(s.n_items_if_observed) or s.verdict_if_observed is None:
+        yield f"{premise}no useful number of {one}s resolves it."
+    elif check.improvement != 0:
+        need = _new_run(gate, check, s.n_items_if_observed)
+        is_pass = s.verdict_if_observed == "pass"
+        result = "a PASS" if is_pass else "a REGRESSION"
+        several = len(gate.tasks) > 1 and not is_pass
+        alone = ", without the adjustment for several tasks" if several else ""
+        runs = "".join(f"; {text}" for text in _runs(check))
+        yield f"{premise}{result} with {power} probability takes {need}{alone}{runs}."
 
 
 def _runs(check: TaskGate) -> Iterator[str]:
     s, split, one = check.needed_to_decide, check.comparison.run_variance, unit(check)
     if s is None or split is None or not split.is_identified:
         return
-    if not _sensible(s.n_items_if_observed):
-        return
     if s.n_runs is not None:
-        yield f"so would {s.n_runs:,} runs per {one} of each model on the same {one}s"
+        yield f"so do {s.n_runs:,} runs per {one} of each model on the same {one}s"
     else:
-        yield f"no number of further runs on the same {one}s would do"
+        yield f"more runs of the same {one}s are not enough"
