@@ -279,6 +279,22 @@ def _three_ways(
     return _gap("corrected", weighed.at, found.items, rule, width), (labels, judge)
 
 
+def _significant_gap(
+    sample: JudgedSample, weighed: JudgeEstimate, rule: Criteria, width: float
+) -> float | None:
+    """Return the smallest observed gap that the test of the answer would reject."""
+    _, se, df = weighed.at
+    if se == 0:
+        return None
+    counts = _label_counts(sample) if weighed.why else None
+    if counts is None:
+        least = float(_test(rule).significant_gap(se, df))
+    else:
+        test = stats.McNemarTest(alpha=rule.alpha, power=rule.power, sides=rule.sides)
+        least = float(test.significant_gap(counts.n10 + counts.n01, counts.n)) * sample.label_range
+    return least if least <= width else None
+
+
 def compare_judged(
     judge: ScoreMatrix,
     label: ScoreMatrix,
@@ -330,6 +346,7 @@ def compare_judged(
         model_estimates=(a, b),
         judge_score_range=sample.stretched,
         selection_pvalue=choice,
+        significant_gap=_significant_gap(sample, weighed, rule, width),
         mde=float(_test(rule).reach(weighed.at[2])) * weighed.at[1],
         n_star=star,
         q=n / star,

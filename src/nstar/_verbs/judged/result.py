@@ -123,6 +123,8 @@ class Judged(Result):
     stretched over theirs; None if it is on theirs."""
     selection_pvalue: float | None
     """p-value of labeled items being like the others to the judge; None if all are labeled."""
+    significant_gap: float | None
+    """Smallest observed gap that is significant at this standard error; None if no gap is."""
     mde: float
     """Smallest gap detectable as often as wanted."""
     n_star: FloatOrInf

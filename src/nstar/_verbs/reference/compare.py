@@ -167,6 +167,7 @@ def compare_known(
         gain_benchmark=_own_gain(found),
         model_estimates=_models(sample, new, own),
         selection_pvalue=chosen,
+        significant_gap=_significant_gap(answer.se, float(found.df), rule, limits),
         n_star=star,
         q=n / star,
         n_star_paired=anywhere,
@@ -174,6 +175,15 @@ def compare_known(
         verdict_benchmark=word(own),
         findings=(*warned, *findings, *missing(sample, lost, new)),
     )
+
+
+def _significant_gap(
+    se: float, df: float, rule: Criteria, limits: tuple[float, float]
+) -> float | None:
+    """Return the smallest observed gap that the test of the answer would reject."""
+    test = stats.StudentTest(alpha=rule.alpha, power=rule.power, sides=rule.sides)
+    least = float(test.significant_gap(se, df))
+    return least if 0 < least <= limits[1] - limits[0] else None
 
 
 def _skew(sample: KnownSample) -> float:

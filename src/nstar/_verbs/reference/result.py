@@ -103,6 +103,8 @@ class Known(Result):
     selection_pvalue: float | None
     """p-value of sampled items being like the others to the known models; None if there are
     hardly any others."""
+    significant_gap: float | None
+    """Smallest observed gap that is significant at this standard error; None if no gap is."""
     n_star: FloatOrInf
     """Items of this benchmark that detect a gap of the observed size; infinite if even all would
     not."""

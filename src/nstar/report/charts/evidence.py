@@ -190,7 +190,7 @@ def _key(watch: WatchResult) -> list[tuple[str, list[tuple[list[str], str]]]]:
     level, margin = coverage(1 - watch.question.alpha), watch.question.margin
     out = [
         ("gap", [(["M-8 0H8"], "curve")]),
-        (f"its {level} sequence, at every look", [(["M-8 -6H8V6H-8z"], "ribbon")]),
+        (f"{level} confidence sequence", [(["M-8 -6H8V6H-8z"], "ribbon")]),
     ]
     if margin is not None:
         sign = "±" if watch.question.equivalence else ""
@@ -200,15 +200,15 @@ def _key(watch: WatchResult) -> list[tuple[str, list[tuple[list[str], str]]]]:
 
 def _key_below(watch: WatchResult) -> list[tuple[str, list[tuple[list[str], str]]]]:
     out: list[tuple[str, list[tuple[list[str], str]]]] = [
-        ("e-value against", []),
-        ("no gap", [(["M-8 0H8"], "curve")]),
+        ("e-value of", []),
+        ("gap is 0", [(["M-8 0H8"], "curve")]),
     ]
     margin = watch.question.margin
     if margin is not None:
-        against = "apart" if watch.question.equivalence else "worse"
-        out.append((f"{against} by {gap(watch, margin)} or more", [(["M-8 0H8"], "axis w2")]))
+        size = "gap" if watch.question.equivalence else "loss"
+        out.append((f"{size} is {gap(watch, margin)} or more", [(["M-8 0H8"], "axis w2")]))
     limit = words.evalue(watch.question.log_e_value_threshold)
-    return [*out, (f"decides: 1/α = {limit}", [(["M-8 0H8"], "level")])]
+    return [*out, (f"decision threshold 1/α = {limit}", [(["M-8 0H8"], "level")])]
 
 
 def _table(
@@ -230,7 +230,7 @@ def _table(
         for _, m in sorted(kept.items())
     )
     last = ["margin"] if margin else []
-    header = (watch.question.unit, "gap", "low", "high", "e-value, no gap", *last)
+    header = (watch.question.unit, "gap", "low", "high", "e-value, gap is 0", *last)
     return TextTable(title=title, header=header, rows=rows)
 
 
@@ -239,10 +239,10 @@ def evidence_path(watch: WatchResult) -> Figure:
     moments, one = watch.moments, watch.question.unit.removesuffix("s")
     if len(moments) < 2:
         what = "items with scores of both models" if one == "item" else "votes between the models"
-        msg = f"nothing to draw yet: a path takes two {what}"
+        msg = f"Nothing to draw yet: a path needs two {what}"
         raise ParameterError(msg)
     first, second = shorten_all(watch.question.models, 330, 18)
-    title = f"{first} minus {second}, {one} by {one}"
+    title = f"{first} − {second}, {one} by {one}"
     told = words.document(watch).headline
     decided = next((m for m in moments if m.n_items == watch.decided_at), None)
     canvas = Canvas()

@@ -126,11 +126,10 @@ def _of_judged(result: Judged) -> _ForestPlot:
     where = f" on {name(result.task, limit=40)}" if result.task else ""
     ways = (result.estimate, *result.other_estimates)
     return _ForestPlot(
-        title=f"{first} minus {second}{where}, by judge and labels",
-        about=f"Gap with its {coverage(result.confidence_level)} interval. "
-        "The first row is the answer; the "
-        "judge's own interval is one as if it were right.",
-        head=("by",),
+        title=f"{first} − {second}{where}, by source",
+        about=f"Gap with its {coverage(result.confidence_level)} CI. The first row is used; the "
+        "judge's own CI ignores its bias.",
+        head=("source",),
         rows=tuple(
             _ForestRow(
                 label=(JUDGED_BY[x.method],), delta=x.gap, ci=x.ci, verdict=_own_word(result, x)
@@ -139,7 +138,7 @@ def _of_judged(result: Judged) -> _ForestPlot:
         ),
         scale=result,
         margin=None,
-        interval=f"{coverage(result.confidence_level)} interval",
+        interval=f"{coverage(result.confidence_level)} CI",
     )
 
 
@@ -147,11 +146,9 @@ def _of_known(result: Known) -> _ForestPlot:
     first, second = (name(n, limit=40) for n in result.models)
     where = f" on {name(result.task, limit=40)}" if result.task else ""
     return _ForestPlot(
-        title=f"{first} minus {second}{where}, "
-        f"by {result.n_sampled:,} of {result.n_items:,} items",
-        about=f"Gap with its {coverage(result.confidence_level)} interval. "
-        "The first row is the answer; the "
-        "last does without what is known of the other items.",
+        title=f"{first} − {second}{where}, from {result.n_sampled:,} of {result.n_items:,} items",
+        about=f"Gap with its {coverage(result.confidence_level)} CI. The first row is used; the "
+        "last one ignores the known results.",
         head=("claim about",),
         rows=tuple(
             _ForestRow(
@@ -161,7 +158,7 @@ def _of_known(result: Known) -> _ForestPlot:
         ),
         scale=result,
         margin=None,
-        interval=f"{coverage(result.confidence_level)} interval",
+        interval=f"{coverage(result.confidence_level)} CI",
     )
 
 

@@ -55,26 +55,26 @@ def _draw(canvas: Canvas, race: RaceResult, at: AxisScale, top: float) -> float:
 def lifelines(race: RaceResult) -> Figure:
     """A line for each model from the first item to the one that dropped it."""
     if not race.n_items:
-        msg = "nothing to draw yet: no item has the answers of all models"
+        msg = "Nothing to draw yet: no item has answers from all models"
         raise ParameterError(msg)
     title = f"A race of {len(race.question.models):,} models, item by item"
     canvas = Canvas()
     y = canvas.head(title, words.short(race))
-    keys = [("dropped, for another is better", [([_cross(0, 0, 4)], "axis w2")])]
-    keys.append(("still in the race", [([square(0, 0, 4)], "full")]))
+    keys = [("eliminated (beaten)", [([_cross(0, 0, 4)], "axis w2")])]
+    keys.append(("remaining", [([square(0, 0, 4)], "full")]))
     y = canvas.legend(y, keys if race.eliminated_models else keys[1:])
     ends = [float(n) for _, n, _, _ in _rows(race)]
     at = logarithmic((min(ends) / 2, *ends), _NAMES, WIDTH - EDGE - _GAPS)
     canvas.text(WIDTH - EDGE, y, "gap then", "s", "end")
     bottom = _draw(canvas, race, at, y + 10)
-    canvas.text((at.start + at.stop) / 2, bottom + 26, "items, by ratios", "s", "middle")
+    canvas.text((at.start + at.stop) / 2, bottom + 26, "items (log scale)", "s", "middle")
     table = TextTable(
         title=title,
-        header=("model", "items", "gap", "dropped by"),
+        header=("model", "items", "gap", "beaten by"),
         rows=tuple(
             (name(model), count(n), said, name(by) if by else "–")
             for model, n, said, by in _rows(race)
         ),
     )
-    alt = f"{title}. {words.short(race)} A line for each model ends where it was dropped."
+    alt = f"{title}. {words.short(race)} A line for each model ends where it was eliminated."
     return canvas.figure(bottom + 40, title=title, alt=alt, table=table)

@@ -2,13 +2,25 @@
 
 import math
 
-from nstar._verbs.judged import Judged, JudgedGap, JudgedModel
+from nstar._verbs.compare.task_comparison import ReadingKind
+from nstar._verbs.judged import Judged, JudgedModel
 from nstar.report.documents import Document, TextTable
-from nstar.report.prose.comparison.headline import p_is, stopped_early
+from nstar.report.prose.comparison.headline import (
+    caution,
+    finding,
+    if_observed,
+    interval_and_p,
+    rounded_need,
+    p_is,
+    stopped_reasons,
+    thresholds,
+)
+from nstar.report.prose.design import taken_as
 from nstar.report.prose.gap import coverage, downwards, gap, score, span
 from nstar.report.prose.judged_ranking import (
     ASSUMED,
     DEPARTURES,
+    RANDOM_LABELS,
     REVERSED,
     choice_note,
     pair_slope,
@@ -19,15 +31,13 @@ from nstar.report.prose.numbers import (
     items,
     level,
     name,
-    often,
     percent,
+    plural_of,
     probability,
     pvalue,
     two_names,
 )
 
-_MAX_USEFUL_FACTOR = 100
-"""Times the labels there are, beyond which a number of labels is not useful advice."""
 BY = {"corrected": "judge and labels", "labels": "labels alone", "judge": "judge alone"}
 """What a gap is computed from."""
 
@@ -36,72 +46,64 @@ def _labels(n: float) -> str:
     return "1 label" if n == 1 else f"{count(n)} labels"
 
 
-def _evidence(found: Judged, at: JudgedGap) -> str:
-    side = "one-sided " if found.criteria.sides == 1 else ""
-    return (
-        f"{coverage(found.confidence_level)} interval {span(found, at.ci)}, "
-        f"{side}{p_is(at.pvalue)}"
-    )
+def _evidence(found: Judged) -> str:
+    at = found.estimate
+    return interval_and_p(found, found.criteria, found.confidence_level, at.ci, at.pvalue)
 
 
 def _in(found: Judged) -> str:
-    return "" if found.n_groups is None else f" in {count(found.n_groups)} clusters"
+    if found.n_groups is None:
+        return ""
+    return f" in {count(found.n_groups)} {plural_of(found.cluster or '')}"
 
 
-def _basis_of(found: Judged) -> str:
-    """What was looked at."""
+def _items(found: Judged) -> str:
+    """Return the items that the gap is computed from."""
     if found.method == "labels":
         return f"{count(found.n_labels)} labeled items{_in(found)}"
-    return (
-        f"{count(found.n_items)} judged items{_in(found)}, {count(found.n_labels)} of them labeled"
-    )
+    return f"{count(found.n_items)} judged items{_in(found)}, {count(found.n_labels)} labeled"
 
 
-def _shown(found: Judged) -> str:
-    first, second = (name(n) for n in found.models)
-    if found.verdict in ("better", "worse"):
-        verb = "beats" if found.verdict == "better" else "trails"
-        size, how = gap(found, abs(found.gap)), _evidence(found, found.estimate)
-        return f"{first} {verb} {second} by {size} ({how}), on {_basis_of(found)}."
-    comma = "," if found.method == "corrected" else ""
-    return (
-        f"{_basis_of(found)}{comma} cannot tell {first} and {second} apart: the gap is "
-        f"{gap(found, found.gap, sign=True)} ({_evidence(found, found.estimate)})."
-    )
+def _finding(found: Judged) -> str:
+    evidence = f"{_evidence(found)}; {_items(found)}"
+    return finding(found.models, found, found.gap, found.verdict, evidence)
 
 
-def _settle(found: Judged) -> str:
-    """What would settle an open question."""
-    text = f"They can detect {gap(found, found.mde)}"
-    seen, more = gap(found, found.gap, sign=True), found.more_labels
-    if more and more <= _MAX_USEFUL_FACTOR * found.n_labels:
-        return f"{text}; if the gap is really {seen}, {count(more)} more labels would settle it."
-    if math.isinf(found.n_star) and math.isfinite(found.n_star_all_labeled):
-        if found.n_star_all_labeled > _MAX_USEFUL_FACTOR * found.n_items:
-            return f"{text}; a gap of {seen} is far too small for these items."
-        return (
-            f"{text}; a gap of {seen} takes more judged items than these: "
-            f"{count(found.n_star_all_labeled)} with a label each would do."
-        )
-    return f"{text}."
+def _what_it_takes(found: Judged) -> str | None:
+    """Return what the observed gap would take."""
+    if found.verdict in ("better", "worse") or not found.gap:
+        return None
+    if found.more_labels:
+        need = rounded_need(found.more_labels, found.n_labels, "label")
+        return if_observed(found, found.gap, need)
+    more = found.n_star_all_labeled - found.n_items
+    if math.isinf(found.n_star) and math.isfinite(more) and more > 0:
+        need = rounded_need(math.ceil(more), found.n_items, "judged item")
+        return if_observed(found, found.gap, f"{need}, even with a label on each")
+    return None
 
 
-def _judge_says(found: Judged) -> str:
-    """The judge alone, and which model it favors."""
+def _judge_alone(found: Judged) -> str:
+    """Return what the judge alone reports, and which model it favors."""
     alone = next(x for x in found.other_estimates if x.method == "judge")
-    text = f"The judge alone says {gap(found, alone.gap, sign=True)}"
+    text = f"The judge alone reports {gap(found, alone.gap, sign=True)}"
     if found.bias_pvalue > found.criteria.alpha:
         return f"{text}."
-    whom = found.models[0] if (found.bias > 0) != found.lower_is_better else found.models[1]
-    return f"{text}: it favors {name(whom)} by {gap(found, abs(found.bias))}."
+    favored = found.models[0] if (found.bias > 0) != found.lower_is_better else found.models[1]
+    return f"{text}: it favors {name(favored)} by {gap(found, abs(found.bias))}."
+
+
+def _resolution(found: Judged) -> str:
+    if found.se == 0:
+        return "The detectable gap is unknown, because no error could be measured."
+    return thresholds(found, found.criteria, "Here an", found.significant_gap, found.mde)
 
 
 def _headline(found: Judged) -> str:
-    parts = [_shown(found)]
-    if found.verdict not in ("better", "worse"):
-        parts.append(_settle(found))
-    parts.append(_judge_says(found))
-    return " ".join(parts) + downwards([found]) + stopped_early(found.findings)
+    reasons = stopped_reasons(found.findings)
+    last = caution(reasons) if reasons else _what_it_takes(found)
+    parts = (_finding(found), _judge_alone(found), _resolution(found), last)
+    return " ".join(part for part in parts if part) + downwards([found])
 
 
 def _ways(found: Judged) -> TextTable:
@@ -118,15 +120,8 @@ def _ways(found: Judged) -> TextTable:
     )
     where = f" on {name(found.task)}" if found.task else ""
     return TextTable(
-        title=f"The gap by judge and labels{where} (→ the answer)",
-        header=(
-            "by",
-            "items",
-            "gap",
-            "std. error",
-            f"{coverage(found.confidence_level)} interval",
-            "p",
-        ),
+        title=f"Gap by source{where} (→ used)",
+        header=("source", "items", "gap", "SE", f"{coverage(found.confidence_level)} CI", "p"),
         rows=rows,
         marked=0,
     )
@@ -158,45 +153,44 @@ def _models(found: Judged) -> TextTable:
         found.model_estimates[0].n_correct is not None
         and found.model_estimates[1].n_correct is not None
     )
-    more = ("right, passed", "wrong, failed") if binary else ()
+    more = ("correct, passed", "wrong, failed") if binary else ()
     rows = tuple(
         _model_row(found, m, shown)[: 5 + len(more)]
         for m, shown in zip(found.model_estimates, names, strict=True)
     )
     conf, best = coverage(found.confidence_level), "labels" if found.method_reason else "corrected"
     return TextTable(
-        title="The judge, by model; bias is judge − label, over labeled items",
-        header=("", "judge", best, "bias", f"{conf} interval", *more),
+        title="Judge by model (bias: judge − label, on labeled items)",
+        header=("", "judge", best, "bias", f"{conf} CI", *more),
         rows=rows,
     )
 
 
 def _bias_note(found: Judged) -> str:
     interval = (
-        f"{coverage(found.confidence_level)} interval {span(found, found.bias_ci)}, "
+        f"{coverage(found.confidence_level)} CI {span(found, found.bias_ci)}, "
         f"{p_is(found.bias_pvalue)}"
     )
     size = gap(found, found.bias, sign=True)
     if found.bias_pvalue <= found.criteria.alpha:
-        return f"Judge less labels, first minus second: {size} ({interval})."
+        return f"Judge bias (judge − labels, first − second): {size} ({interval})."
     if found.bias_mde == 0:
         return (
-            f"On all {_labels(found.n_labels)} judge and people agree about the gap ({interval})."
+            f"Judge and labels agree about the gap on all {_labels(found.n_labels)} ({interval})."
         )
     return (
-        f"That the judge favors one of the two is not shown: {size} ({interval}); "
-        f"{_labels(found.n_labels)} detect {gap(found, found.bias_mde)}."
+        f"No significant judge bias: {size} ({interval}); {_labels(found.n_labels)} detect "
+        f"{gap(found, found.bias_mde)}."
     )
 
 
 def _worth_note(found: Judged) -> str:
     if found.method_reason:
-        return f"The judge is not used: {found.method_reason}."
-    r = "" if found.r is None else f"r = {found.r:.2f}".replace("-", "−")
-    r += " on differences of the two models" if r else ""
+        return f"The judge is not used, because {found.method_reason}."
+    r = "" if found.r is None else f" (r = {found.r:.2f} on model differences)".replace("-", "−")
     return (
-        f"The judge is worth {found.gain:.2g} times the labels ({r}); what it saves is limited by "
-        "how well it knows differences, not single answers."
+        f"The judge makes the labels worth {found.gain:.2g}×{r}; its value depends on how well it "
+        "tracks differences."
     )
 
 
@@ -204,9 +198,8 @@ def _need_note(found: Judged) -> str | None:
     if math.isinf(found.n_star):
         return None
     return (
-        f"A gap of that size takes {_labels(found.n_star)} among these judged items: "
-        f"q = {found.q:.2g} (q ≥ 1: resolved); without a judge, "
-        f"{_labels(found.n_star_all_labeled)}."
+        f"Detecting a gap of the observed size takes {_labels(found.n_star)} among these judged "
+        f"items (q = {found.q:.2g}); without the judge, {_labels(found.n_star_all_labeled)}."
     )
 
 
@@ -231,17 +224,15 @@ def _notes(found: Judged) -> tuple[str, ...]:
 def _assumptions(found: Judged) -> tuple[str, ...]:
     first, second = (name(n) for n in found.models)
     c = found.criteria
-    independent = "Items are independent draws"
+    independent = "Items are independent"
     if found.cluster is not None:
-        independent = (
-            f"Groups of items by {name(found.cluster)} are a sample; items within are not"
-        )
+        independent = f"{plural_of(found.cluster).capitalize()} are a random sample"
     return (
         ASSUMED,
         f"{independent}; gaps are {first} minus {second}; a "
         f"{'lower' if found.lower_is_better else 'higher'} score is better.",
-        f"Detectable, settled: with {percent(c.power)} probability at {level(c.alpha, c.sides)}.",
-        "The judge may be wrong in any way, and more so on one model; only its correlation with "
+        f"Detected and resolved: with {percent(c.power)} power at {level(c.alpha, c.sides)}.",
+        "The judge can be wrong in any way, and more so on one model; only its correlation with "
         "labels is used.",
         *((DEPARTURES,) if found.method == "corrected" else ()),
     )
@@ -249,10 +240,8 @@ def _assumptions(found: Judged) -> tuple[str, ...]:
 
 def _basis(found: Judged) -> str:
     c = found.criteria
-    return (
-        "Labels are the truth and of a random part of the judged items; detectable means found "
-        f"{often(c.power)} at {level(c.alpha, c.sides)}."
-    )
+    kind: ReadingKind = "independent" if found.cluster is None else "cluster"
+    return f"{RANDOM_LABELS}{taken_as(kind, found.cluster)}; {level(c.alpha, c.sides)}."
 
 
 def document(found: Judged) -> Document:
@@ -260,7 +249,7 @@ def document(found: Judged) -> Document:
     grids = (_ways(found), _models(found))
     return Document(
         headline=_headline(found),
-        opening=_shown(found),
+        opening=_finding(found),
         key=grids,
         grids=grids,
         notes=_notes(found),
@@ -287,22 +276,21 @@ def paragraph(found: Judged) -> str:
         if found.method == "corrected"
         else f"labels alone: {found.method_reason}"
     )
-    shown = {
-        "better": f"{first} is ahead by more than the sampling of items explains.",
-        "worse": f"{first} is behind by more than the sampling of items explains.",
+    verdict = {
+        "better": f"{first} is significantly better.",
+        "worse": f"{first} is significantly worse.",
     }.get(found.verdict, "The comparison is inconclusive, which is not evidence of equality.")
     alone = next(x for x in found.other_estimates if x.method == "judge")
     after = " after correction" if found.method == "corrected" else " by these labels"
     return (
         f"On {items(found.n_items)}{where} scored by a judge, of which a random "
-        f"{count(found.n_labels)} were labeled by people, {first} scores {score(found, a.mean)} "
+        f"{count(found.n_labels)} were labeled by humans, {first} scores {score(found, a.mean)} "
         f"and {second} {score(found, b.mean)}{after}; the gap is "
-        f"{gap(found, found.gap, sign=True)} "
-        f"({_evidence(found, found.estimate)}; {how}, {_test(found)}{_in(found)}). {shown} "
+        f"{gap(found, found.gap, sign=True)} ({_evidence(found)}; {how}, {_test(found)}"
+        f"{_in(found)}). {verdict} "
         f"At α = {c.alpha:g} and {probability(c.power)} power such an evaluation detects "
         f"{gap(found, found.mde)}. The judge alone would report "
         f"{gap(found, alone.gap, sign=True)}; on the labeled items its gap differs from that "
         f"of the labels by {gap(found, found.bias, sign=True)} "
-        f"({coverage(found.confidence_level)} interval "
-        f"{span(found, found.bias_ci)})."
+        f"({coverage(found.confidence_level)} CI {span(found, found.bias_ci)})."
     )

@@ -62,8 +62,7 @@ def stretched_note(own: tuple[float, float]) -> str:
     low, high = own
     return (
         f"The judge's scores range from {low:g} to {high:g}, on another scale than the labels. "
-        "The "
-        "judge's own gap and its bias are rescaled to the labels."
+        "The judge's own gap and its bias are rescaled to the labels."
     )
 
 
@@ -81,8 +80,8 @@ def _one_slope(judged: JudgedRanking) -> Iterator[str]:
         slope = f"{judged.slope:.2f}".replace("-", "−")
         yield (
             f"All models share one slope of labels on judgments (λ = {slope}), so that gaps add "
-            "up. nstar compare estimates the slope from its two models, so its gap and CI can "
-            "differ slightly."
+            "up. nstar compare judged estimates the slope from its two models, so its gap and CI "
+            "can differ slightly."
         )
 
 
@@ -105,7 +104,7 @@ def judged_notes(
             f"Excluded: {items(judged.n_items_left_out)} that the judge did not score for all "
             "models."
         )
-    yield f"With the judge, the labels are worth {judged.gain:.2g} times as many labels alone."
+    yield f"The judge makes the labels worth {judged.gain:.2g}×."
     yield from _one_slope(judged)
     if judged.slope < 0:
         yield REVERSED

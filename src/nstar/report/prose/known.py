@@ -4,7 +4,16 @@ import math
 
 from nstar._verbs.reference import Known, ReferenceGap, ReferenceModel
 from nstar.report.documents import Document, TextTable
-from nstar.report.prose.comparison.headline import p_is, stopped_early
+from nstar.report.prose.comparison.headline import (
+    caution,
+    finding,
+    if_observed,
+    interval_and_p,
+    rounded_need,
+    p_is,
+    stopped_reasons,
+    thresholds,
+)
 from nstar.report.prose.comparison.notes import findings
 from nstar.report.prose.gap import coverage, downwards, gap, points, score, span
 from nstar.report.prose.item_choice import choice_sentence
@@ -12,101 +21,81 @@ from nstar.report.prose.numbers import (
     count,
     level,
     name,
-    often,
     percent,
     probability,
     pvalue,
     two_names,
 )
 
-_MAX_USEFUL_FACTOR = 100
-"""Times the items there are, beyond which a number of items is not useful advice."""
 _FEWEST_RARE = 10
 """Sampled items with the rarer outcome below which the report explains a more cautious answer."""
 _CLEAR = {"better": "beats", "worse": "trails"}
 CLAIMS = {
-    "questions": "such questions",
-    "benchmark": "this benchmark",
-    "paired": "by pairing alone",
+    "questions": "similar items",
+    "benchmark": "these items",
+    "paired": "pairing alone",
 }
-"""What a gap is a claim about, or by."""
+"""What a gap is a claim about, or from."""
 
 
 def _evidence(found: Known, at: ReferenceGap) -> str:
-    return f"{coverage(found.confidence_level)} interval {span(found, at.ci)}, {_p(found, at)}"
-
-
-def _p(found: Known, at: ReferenceGap) -> str:
-    return f"{'one-sided ' if found.criteria.sides == 1 else ''}{p_is(at.pvalue)}"
+    return interval_and_p(found, found.criteria, found.confidence_level, at.ci, at.pvalue)
 
 
 def _sample(found: Known) -> str:
     return f"{count(found.n_sampled)} of {count(found.n_items)} items"
 
 
-def _shown(found: Known) -> str:
-    first, second = (name(n) for n in found.models)
-    if found.verdict in _CLEAR:
-        size, how = gap(found, abs(found.gap)), _evidence(found, found.estimate)
-        rest = " and what is known of the rest" if found.n_covariates else ""
-        return (
-            f"{first} {_CLEAR[found.verdict]} {second} by {size} ({how}), from {_sample(found)}"
-            f"{rest}."
-        )
-    rest = ", with what is known of the rest," if found.n_covariates else ""
-    return (
-        f"{_sample(found)}{rest} cannot tell {first} and {second} "
-        f"apart: the gap is {gap(found, found.gap, sign=True)} "
-        f"({_evidence(found, found.estimate)})."
-    )
+def _finding(found: Known) -> str:
+    evidence = f"{_evidence(found, found.estimate)}; {_sample(found)}"
+    return finding(found.models, found, found.gap, found.verdict, evidence)
 
 
 def _own(found: Known) -> str:
-    """The same about the items of this benchmark and no others."""
+    """Return the same about the items of this benchmark and no others."""
+    own = found.benchmark_estimate
+    these = f"On these {count(found.n_items)} items themselves"
+    if found.verdict == found.verdict_benchmark:
+        return f"{these}: {span(found, own.ci)}."
     first, second = (name(n) for n in found.models)
-    if found.verdict in _CLEAR or found.verdict_benchmark not in _CLEAR:
-        return (
-            "As this benchmark's own score the interval is "
-            f"{span(found, found.benchmark_estimate.ci)} "
-            f"({_p(found, found.benchmark_estimate)})."
-        )
-    return (
-        f"On the {count(found.n_items)} items themselves {first} "
-        f"{_CLEAR[found.verdict_benchmark]} "
-        f"{second} ({_evidence(found, found.benchmark_estimate)}); for other such questions that "
-        "is not shown."
-    )
+    verb = _CLEAR.get(found.verdict_benchmark)
+    text = f"{these}, {first} {verb} {second}" if verb else f"{these} the gap is inconclusive"
+    return f"{text} ({_evidence(found, own)})."
 
 
-def _settle(found: Known) -> str:
-    """What would settle an open question."""
-    text = f"This can detect {gap(found, found.mde)}"
-    seen, more = gap(found, found.gap, sign=True), found.more_items
-    if more:
-        return f"{text}; if the gap is really {seen}, {count(more)} more items would settle it."
-    if math.isinf(found.n_star) and found.n_star_paired <= _MAX_USEFUL_FACTOR * found.n_items:
-        return (
-            f"{text}; a gap of {seen} takes more questions than this benchmark has: "
-            f"{count(found.n_star_paired)}, run by both models."
-        )
-    if math.isinf(found.n_star) and found.gap:
-        return f"{text}; a gap of {seen} is far too small for this benchmark."
-    return f"{text}."
-
-
-def _chosen(found: Known) -> str | None:
-    """Said in the headline, because all else rests on it."""
-    if any(f.code == "chosen-items" for f in found.findings):
-        return "The sampled items look chosen, and then none of this holds (see the notes)."
+def _what_it_takes(found: Known) -> str | None:
+    """Return what the observed gap would take."""
+    if found.verdict in _CLEAR or not found.gap:
+        return None
+    if found.more_items:
+        return if_observed(found, found.gap, rounded_need(found.more_items, found.n_sampled))
+    more = found.n_star_paired - found.n_items
+    if math.isinf(found.n_star) and math.isfinite(more) and more > 0:
+        need = rounded_need(math.ceil(more), found.n_items, "item")
+        return if_observed(found, found.gap, f"{need}, run by both models")
     return None
 
 
+def _reasons(found: Known) -> list[str]:
+    """Return the reasons for a caution."""
+    reasons = stopped_reasons(found.findings)
+    if any(f.code == "chosen-items" for f in found.findings):
+        p = "" if found.selection_pvalue is None else f" ({p_is(found.selection_pvalue)})"
+        reasons.append(f"the sampled items do not look random{p}, so no result here is valid")
+    return reasons
+
+
+def _resolution(found: Known) -> str:
+    if found.se == 0:
+        return "The detectable gap is unknown, because no error could be measured."
+    return thresholds(found, found.criteria, "Here an", found.significant_gap, found.mde)
+
+
 def _headline(found: Known) -> str:
-    parts = [_shown(found), _own(found)]
-    if found.verdict not in _CLEAR:
-        parts.append(_settle(found))
-    said = " ".join(part for part in (*parts, _chosen(found)) if part)
-    return said + downwards([found]) + stopped_early(found.findings)
+    reasons = _reasons(found)
+    last = caution(reasons) if reasons else _what_it_takes(found)
+    parts = (_finding(found), _own(found), _resolution(found), last)
+    return " ".join(part for part in parts if part) + downwards([found])
 
 
 def _claims(found: Known) -> TextTable:
@@ -123,10 +112,10 @@ def _claims(found: Known) -> TextTable:
     )
     first, second = two_names(found.models, 24)
     where = f" on {name(found.task)}" if found.task else ""
-    head = ("claim about", "gap", "std. error", f"{coverage(found.confidence_level)} interval")
+    head = ("claim about", "gap", "SE", f"{coverage(found.confidence_level)} CI")
     return TextTable(
-        title=f"{first} minus {second}{where} (→ the answer)",
-        header=(*head, "p", "detectable"),
+        title=f"{first} − {second}{where} (→ used)",
+        header=(*head, "p", "MDE"),
         rows=rows,
         marked=0,
     )
@@ -145,9 +134,9 @@ def _models(found: Known) -> TextTable:
         title="Scores",
         header=(
             "",
-            "on the sample",
-            f"on all {count(found.n_items)}",
-            f"{coverage(found.confidence_level)} interval",
+            "sample",
+            f"all {count(found.n_items)} items",
+            f"{coverage(found.confidence_level)} CI",
         ),
         rows=tuple(
             (label, score(found, m.sample_mean), score(found, m.mean), _limits(found, m))
@@ -157,42 +146,34 @@ def _models(found: Known) -> TextTable:
 
 
 def _worth_note(found: Known) -> str:
-    which = "model" if found.n_known_models == 1 else "models"
-    own = (
-        ""
-        if found.gain_benchmark is None
-        else f" ({found.gain_benchmark:.2f} times for its own score)"
-    )
+    k = found.n_known_models
+    results = f"The results of {count(k)} known model{'' if k == 1 else 's'}"
     if not found.n_covariates:
-        return f"The results of {count(found.n_known_models)} known {which} save nothing here."
+        return f"{results} save nothing here."
     if found.gain <= 1:
-        return (
-            f"The results of {count(found.n_known_models)} known {which} save nothing here: they "
-            "explain "
-            f"{percent(found.r2, 0)} of the variance of the gap."
-        )
+        explained = percent(found.r2, 0)
+        return f"{results} save nothing here: they explain {explained} of the gap's variance."
+    own = found.gain_benchmark
+    same = "" if own is None else f"; for these items themselves, {own:.2f}×"
     return (
-        f"The results of {count(found.n_known_models)} known {which} make these "
-        f"{count(found.n_sampled)} "
-        f"items worth {count(found.gain * found.n_sampled)} of a paired comparison: "
-        f"{found.gain:.2f} times{own}."
+        f"{results} make these {count(found.n_sampled)} items worth "
+        f"{count(found.gain * found.n_sampled)} paired ones ({found.gain:.2f}×{same})."
     )
 
 
 def _rare_note(found: Known) -> str | None:
-    """Explain an interval that rests on few items with the rarer outcome."""
+    """Return why an interval that rests on few items with the rarer outcome is wider."""
     if found.n_rare_scores >= _FEWEST_RARE:
         return None
     use = (
-        "The interval therefore allows for two unobserved differences."
+        "The CI therefore allows for two unobserved differences."
         if found.n_covariates
         else "The result therefore uses pairing alone."
     )
     limit = (
         ""
         if points(found)
-        else " For log-normal scores, 92 to 96% of such 95% intervals contained the gap in "
-        "simulations."
+        else " For log-normal scores, 92 to 96% of such 95% CIs contained the gap in simulations."
     )
     few = f"only {count(found.n_rare_scores)}" if found.n_rare_scores else "none"
     return (
@@ -205,13 +186,13 @@ def _need_note(found: Known) -> str | None:
     if math.isinf(found.n_star):
         return None
     return (
-        f"A gap of that size takes {count(found.n_star)} items of this benchmark: "
-        f"q = {found.q:.2g} (q ≥ 1: resolved); paired alone, {count(found.n_star_paired)}."
+        f"Detecting a gap of the observed size takes {count(found.n_star)} items of this "
+        f"benchmark (q = {found.q:.2g}); by pairing alone, {count(found.n_star_paired)}."
     )
 
 
 def _choice_note(found: Known) -> str | None:
-    if found.selection_pvalue is None or _chosen(found):
+    if found.selection_pvalue is None or _reasons(found):
         return None
     return choice_sentence(
         found.selection_pvalue, observer="the known models", which="sampled", answer="the answer"
@@ -221,9 +202,7 @@ def _choice_note(found: Known) -> str | None:
 def _best_note(found: Known) -> str | None:
     if not found.known_is_best or found.n_known_models == 1:
         return None
-    return (
-        f"{name(found.models[1])} is the best of the {count(found.n_known_models)} known models."
-    )
+    return f"{name(found.models[1])} is the best of {count(found.n_known_models)} known models."
 
 
 def _notes(found: Known) -> tuple[str, ...]:
@@ -243,28 +222,25 @@ def _assumptions(found: Known) -> tuple[str, ...]:
     first, second = (name(n) for n in found.models)
     c = found.criteria
     method = (
-        f"Regression on {count(found.n_covariates)} covariates that are known on all items: the "
-        f"score of {second} and, with two or more known models, their mean. The covariates need "
-        "not be correct."
+        f"Regression on {count(found.n_covariates)} covariates known on all items: the score of "
+        f"{second} and, with two or more known models, their mean. The covariates need not be "
+        "correct."
         if found.n_covariates
-        else "The paired differences of the sampled items alone; known results are not used."
+        else "Paired differences of the sampled items alone; known results are not used."
     )
     return (
         "The sampled items were drawn at random from all, or at random within strata in "
-        "proportion to their size, and not chosen again after a look at results.",
-        f"Items are independent draws; gaps are {first} minus {second}; a "
+        "proportion to their size, and were not redrawn after looking at results.",
+        f"Items are independent; gaps are {first} minus {second}; a "
         f"{'lower' if found.lower_is_better else 'higher'} score is better.",
-        f"Detectable, settled: with {percent(c.power)} probability at {level(c.alpha, c.sides)}.",
+        f"Detected and resolved: with {percent(c.power)} power at {level(c.alpha, c.sides)}.",
         method,
     )
 
 
 def _basis(found: Known) -> str:
     c = found.criteria
-    return (
-        "Sampled items are a random part of all; detectable means found "
-        f"{often(c.power)} at {level(c.alpha, c.sides)}."
-    )
+    return f"random sample of independent items; {level(c.alpha, c.sides)}."
 
 
 def document(found: Known) -> Document:
@@ -272,7 +248,7 @@ def document(found: Known) -> Document:
     grids = (_claims(found), _models(found))
     return Document(
         headline=_headline(found),
-        opening=_shown(found),
+        opening=_finding(found),
         key=grids,
         grids=grids,
         notes=_notes(found),
@@ -286,9 +262,9 @@ def paragraph(found: Known) -> str:
     first, second = (name(n) for n in found.models)
     c = found.criteria
     where = f" of {name(found.task)}" if found.task else ""
-    shown = {
-        "better": f"{first} is ahead by more than the sampling of items explains.",
-        "worse": f"{first} is behind by more than the sampling of items explains.",
+    verdict = {
+        "better": f"{first} is significantly better.",
+        "worse": f"{first} is significantly worse.",
     }.get(found.verdict, "The comparison is inconclusive, which is not evidence of equality.")
     new, old = found.model_estimates
     which = "model" if found.n_known_models == 1 else "models"
@@ -308,12 +284,10 @@ def paragraph(found: Known) -> str:
     return (
         f"{first} was run on a random {count(found.n_sampled)} of the {count(found.n_items)} items"
         f"{where}, on all of which {count(found.n_known_models)} other {which} are known. By "
-        f"{method} it scores {score(found, new.mean)} and {second} "
-        f"{score(found, old.mean)}; "
-        f"the gap is {gap(found, found.gap, sign=True)} ({_evidence(found, found.estimate)}; as "
-        "the "
-        f"score on these {count(found.n_items)} items, "
-        f"{span(found, found.benchmark_estimate.ci)}). {shown} At "
+        f"{method} it scores {score(found, new.mean)} and {second} {score(found, old.mean)}; "
+        f"the gap is {gap(found, found.gap, sign=True)} ({_evidence(found, found.estimate)}; on "
+        f"these {count(found.n_items)} items themselves, "
+        f"{span(found, found.benchmark_estimate.ci)}). {verdict} At "
         f"α = {c.alpha:g} and {probability(c.power)} power such an evaluation detects "
         f"{gap(found, found.mde)}.{paired}"
     )

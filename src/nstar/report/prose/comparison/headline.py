@@ -5,10 +5,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
+from nstar._base.types import Interval
 from nstar._data.findings import Finding
 from nstar._verbs.compare import AverageGap, Comparison, GapEstimate, TaskComparison
 from nstar._verbs.verdict import HEADLINE_GROUPS, Criteria, PairWord, is_resolved
-from nstar.report.prose.gap import coverage, downwards, gap, span
+from nstar.report.prose.gap import HasScale, coverage, downwards, gap, span
 from nstar.report.prose.numbers import (
     count,
     items,
@@ -43,21 +44,34 @@ def p_is(p: float, *, level: float | None = None) -> str:
 
 def evidence(comparison: Comparison, pair: AnyGap) -> str:
     """Return the confidence interval and the p-value."""
-    level = coverage(pair.confidence_level)
-    side = "one-sided " if comparison.criteria.sides == 1 else ""
-    return f"{level} CI {span(pair, pair.ci)}, {side}{p_is(pair.pvalue)}"
+    return interval_and_p(pair, comparison.criteria, pair.confidence_level, pair.ci, pair.pvalue)
+
+
+def interval_and_p(
+    of: HasScale, criteria: Criteria, confidence_level: float, ci: Interval, p: float
+) -> str:
+    """Return a confidence interval and a p-value: ``95% CI −1 to +3 pp, p = 0.3``."""
+    side = "one-sided " if criteria.sides == 1 else ""
+    return f"{coverage(confidence_level)} CI {span(of, ci)}, {side}{p_is(p)}"
 
 
 def resolution(pair: AnyGap, criteria: Criteria, lead: str) -> str:
     """Return the sentence about the gaps that are significant and detected here."""
     if pair.mde is None:
         return _no_resolution(pair)
+    return thresholds(pair, criteria, lead, pair.significant_gap, pair.mde)
+
+
+def thresholds(
+    of: HasScale, criteria: Criteria, lead: str, significant_gap: float | None, mde: float
+) -> str:
+    """Return the sentence about the gaps that are significant and detected."""
     side, sign = ("below", -1) if criteria.alternative == "less" else ("above", 1)
     power = probability(criteria.power)
-    detected = f"a true gap of {gap(pair, sign * pair.mde)} is detected with {power} power"
-    if pair.significant_gap is None:
+    detected = f"a true gap of {gap(of, sign * mde)} is detected with {power} power"
+    if significant_gap is None:
         return f"No observed gap can be significant here; {detected}."
-    significant = gap(pair, sign * pair.significant_gap)
+    significant = gap(of, sign * significant_gap)
     return f"{lead} observed gap {side} {significant} is significant; {detected}."
 
 
@@ -120,12 +134,17 @@ def _need(pair: AnyGap) -> str:
     return text
 
 
+def if_observed(of: HasScale, value: float, need: str) -> str:
+    """Return what the observed gap would take, as a sentence."""
+    return f"If the true gap is {gap(of, abs(value))}, resolving it would take {need}."
+
+
 def _what_it_takes(pair: AnyGap) -> str | None:
     """Return the sentence about the items that the observed gap needs, if a number helps."""
     is_open = pair.verdict in ("inconclusive", "borderline")
     if not (is_open and pair.more_items and pair.delta is None):
         return None
-    return f"If the true gap is {gap(pair, abs(pair.gap))}, resolving it would take {_need(pair)}."
+    return if_observed(pair, pair.gap, _need(pair))
 
 
 def _declared_gap(pair: AnyGap) -> str | None:
@@ -168,22 +187,17 @@ def _basis(pair: AnyGap) -> str:
 
 def _finding(comparison: Comparison, pair: AnyGap) -> str:
     """Return the first sentence: verdict, gap, interval, p-value, and items."""
-    first, second = (name(model) for model in comparison.models)
-    size, basis = gap(pair, abs(pair.gap)), _basis(pair)
+    basis = _basis(pair)
     average = ""
     if isinstance(pair, AverageGap):
         average = f" on the macro average of {pair.n_tasks:,} tasks"
     if pair.verdict in ("better", "worse"):
-        verb = "beats" if pair.verdict == "better" else "trails"
-        end = f"{average} ({evidence(comparison, pair)}, {basis})"
-        return f"{first} {verb} {second} by {size}{end}."
-    if gap(pair, pair.gap) == gap(pair, 0.0):
-        scores = f"{first} and {second} have the same mean score{average}"
-        if isinstance(pair, TaskComparison) and pair.sigma == 0:
-            scores = f"{first} and {second} have the same score on every item"
-    else:
-        side = "above" if pair.gap > 0 else "below"
-        scores = f"{first} scores {size} {side} {second}{average}"
+        found = f"{evidence(comparison, pair)}, {basis}"
+        return finding(comparison.models, pair, pair.gap, pair.verdict, found, average)
+    scores = standing(comparison.models, pair, pair.gap, average)
+    if isinstance(pair, TaskComparison) and pair.sigma == 0 and pair.gap == 0:
+        first, second = (name(model) for model in comparison.models)
+        scores = f"{first} and {second} have the same score on every item"
     e = pair.equivalence
     if pair.verdict == "equivalent" and e is not None:
         interval = f"{coverage(e.confidence_level)} CI {span(pair, e.ci)}"
@@ -192,6 +206,50 @@ def _finding(comparison: Comparison, pair: AnyGap) -> str:
         found = f"{p_is(pair.pvalue)}, {coverage(pair.confidence_level)} CI {span(pair, pair.ci)}"
         return f"Borderline: {scores}; the test and the CI disagree ({found}, {basis})."
     return f"Inconclusive: {scores} ({evidence(comparison, pair)}, {basis})."
+
+
+def standing(models: tuple[str, ...], of: HasScale, value: float, average: str = "") -> str:
+    """Return which model scores above the other, and by how much."""
+    first, second = (name(model) for model in models)
+    if gap(of, value) == gap(of, 0.0):
+        return f"{first} and {second} have the same mean score{average}"
+    side = "above" if value > 0 else "below"
+    return f"{first} scores {gap(of, abs(value))} {side} {second}{average}"
+
+
+def finding(
+    models: tuple[str, ...],
+    of: HasScale,
+    value: float,
+    verdict: PairWord,
+    found: str,
+    average: str = "",
+) -> str:
+    """Return the first sentence of a report about two models.
+
+    Parameters
+    ----------
+    models
+        The first and the second model.
+    of
+        A result that knows the scale of the scores.
+    value
+        Gap, the first model minus the second.
+    verdict
+        Verdict about the first model.
+    found
+        Interval, p-value and items, which stand in parentheses.
+    average
+        What the gap is an average of, as a clause.
+    """
+    first, second = (name(model) for model in models)
+    if verdict in ("better", "worse"):
+        verb = "beats" if verdict == "better" else "trails"
+        return f"{first} {verb} {second} by {gap(of, abs(value))}{average} ({found})."
+    scores = standing(models, of, value, average)
+    if verdict == "borderline":
+        return f"Borderline: {scores}; the test and the CI disagree ({found})."
+    return f"Inconclusive: {scores} ({found})."
 
 
 def _sentences(comparison: Comparison, pair: AnyGap) -> list[str]:
@@ -350,10 +408,15 @@ def _several(comparison: Comparison) -> list[str]:
     return sentences
 
 
+def stopped_reasons(findings: Iterable[Finding]) -> list[str]:
+    """Return the reason for a caution about a run that was stopped early, if one was."""
+    return [STOPPED for f in findings if f.code == "stopped-early"][:1]
+
+
 def stopped_early(findings: Iterable[Finding]) -> str:
     """Return the caution about a run that was stopped early, as the next sentence."""
-    is_stopped = any(f.code == "stopped-early" for f in findings)
-    return f" {caution([STOPPED])}" if is_stopped else ""
+    reasons = stopped_reasons(findings)
+    return f" {caution(reasons)}" if reasons else ""
 
 
 def choices(findings: Iterable[Finding], metrics: Iterable[str]) -> str:
