@@ -149,6 +149,6 @@ def prices_of(
         checks.positive("cost_judge", cost)
         if name not in sample.judges:
             there = ", ".join(sample.judges)
-            msg = f"{arg('cost_judge')} names {name!r}; the judges here are {there}"
+            msg = f"{arg('cost_judge')}: no judge {name!r}. Available: {there}"
             raise ParameterError(msg)
     return {name: float(cost) for name, cost in cost_judge.items()}

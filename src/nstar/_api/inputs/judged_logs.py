@@ -47,7 +47,7 @@ def _metric(codes: np.ndarray, names: list[str], part: str, wanted: str) -> np.n
     if found not in names:
         found = next((n for n in names if n.startswith(f"{found},")), found)
     if found not in names:
-        msg = f"no scores of {wanted!r}; there are {abbreviate(names, 10)}"
+        msg = f"No scores of {wanted!r}. Available: {abbreviate(names, 10)}"
         raise DataError(msg)
     return np.asarray(codes == names.index(found))
 
@@ -71,7 +71,8 @@ def _split(
         return judges, label
     data = arrow.some_rows(data, codes == names.index(JUDGED[0]))
     if data[RATER].null_count:
-        msg = f"a row has no judge: column {columns.rater} is empty in {data[RATER].null_count}"
+        rows = data[RATER].null_count
+        msg = f"{rows:,} rows name no judge in column {columns.rater}. Fill them in"
         raise DataError(msg)
     who, raters = arrow.coded(data[RATER])
     return [(name, arrow.some_rows(data, who == k)) for k, name in enumerate(raters)], label
@@ -89,7 +90,9 @@ def _task(data: pa.Table, wanted: RunSelection) -> str:
     if wanted.task is not None:
         return wanted.task
     if len(names) > 1:
-        msg = f"judges are held against each other on one task; choose one with {arg('task')}: "
+        msg = (
+            f"Several tasks found, but judges are compared on one. Choose it with {arg('task')}: "
+        )
         raise DataError(msg + abbreviate([n or "(no name)" for n in names], 10))
     return names[0] if names else ""
 

@@ -55,7 +55,7 @@ def _streams(
     if len(others) < len(there):
         second.journal.notes.append(f"{where} holds scores of {new} too, which are left out")
     if not others:
-        msg = f"{where} holds no score of a model other than {new}"
+        msg = f"{where} contains no scores of models other than {new}"
         raise DataError(msg)
     if b is not None:
         b = find_model(b, others, where)
@@ -77,14 +77,13 @@ def _one_task(
                 [m for m in found if new not in m.models],
             )
         )
-        msg = f"no task [metric] is common to {new} ({own}) and the known models ({theirs})"
+        msg = f"{new} ({own}) and the known models ({theirs}) share no task and metric"
         raise DataError(msg)
     chosen = choose_metrics(both, tasks, metric)
     if len(chosen) > 1:
         msg = (
-            f"a new model is compared with known ones on one task; there are "
-            f"{abbreviate([m.task or '(no task)' for m in chosen], 5)}: choose one with "
-            f"{arg('tasks')}"
+            f"Several tasks found ({abbreviate([m.task or '(no task)' for m in chosen], 5)}), but "
+            f"a new model is compared on one. Choose it with {arg('tasks')}"
         )
         raise DataError(msg)
     return chosen[0]

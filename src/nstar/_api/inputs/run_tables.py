@@ -29,14 +29,14 @@ def run_tables_in(
         lower = words.get("lower_is_better", False)
         return tuple(replace(t, lower_is_better=True) if lower else t for t in given), ()
     if any(present) or any(rows) != all(rows):
-        msg = "give the scores of both models in the same form: two arrays, two frames, two tables"
+        msg = "The scores of both models must have the same form: two arrays, frames, or tables"
         raise ParameterError(msg)
     if all(rows):
         reading = ReadSettings.of(words, "runs", runs="all")
         return run_logs(_groups(given, wanted), reading, wanted)
     lower = words.pop("lower_is_better", False)
     for name in words:
-        msg = f"{arg(name)} is about data that are read, and these are arrays"
+        msg = f"{arg(name)} applies to logs and tables, not to arrays. Drop it"
         raise ParameterError(msg)
     names = (wanted.a or "A", wanted.b or "B")
     in_order = aligned(dict(zip(("a", "b"), given, strict=False))).values()

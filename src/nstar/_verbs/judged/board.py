@@ -81,12 +81,12 @@ def _brought_together(judge: ScoreMatrix, label: ScoreMatrix) -> tuple[Array, Ar
         refuse_conflicts(matrix)
     missing = [name for name in judge.models if name not in label.models]
     if missing:
-        msg = f"{missing[0]} has no label at all; label the same items for every model"
+        msg = f"{missing[0]} has no labels. Label the same items for every model"
         raise DataError(msg)
     said = judge.dense()
     whole: BoolArray = np.asarray(~np.isnan(said).any(axis=0))
     if not whole.any():
-        msg = "there is no item that the judge scored for every model"
+        msg = "No item has judge scores for every model"
         raise DataError(msg)
     told = labels_on(judge, label, judge.models)[:, whole]
     some = ~np.isnan(told).any(axis=0)
@@ -98,12 +98,12 @@ def _refuse_few(told: Array, labels: int) -> None:
     if labels < FEWEST:
         most = int((~np.isnan(told)).sum(axis=1).max(initial=0))
         msg = (
-            f"{labels} items are labeled for every model, and {FEWEST} are needed to correct a "
+            f"Only {labels} items are labeled for every model; {FEWEST} are needed to correct the "
             "judge"
         )
         if most > labels:
-            msg += f"; one model has {most}: label the same items for every model"
-        msg += f". Labels alone are read as scores: {arg('columns', 'score=NAME')}"
+            msg += f", and one model has {most}. Label the same items for every model"
+        msg += f". To use labels alone as scores, set {arg('columns', 'score=NAME')}"
         raise DataError(msg)
 
 

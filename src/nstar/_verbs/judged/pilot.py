@@ -33,9 +33,8 @@ def judged_pilot(judge: ScoreMatrix, label: ScoreMatrix, names: tuple[str, str])
     said = sample.said[known]
     if np.ptp(said) == 0:
         msg = (
-            f"on all {found.labels} labeled items the judge says the same of the gap between "
-            f"{names[0]} and {names[1]}, {said[0]:g}: what it is worth cannot be measured; label "
-            "more items"
+            f"The judge reports the same gap between {names[0]} and {names[1]} ({said[0]:g}) on "
+            f"all {found.labels} labeled items, so its value cannot be measured. Label more items"
         )
         raise DataError(msg)
     r_ci = _r_interval(sample, known)

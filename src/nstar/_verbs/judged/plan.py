@@ -284,7 +284,7 @@ def _check(ask: _LabelPlanInput, r: float, design: Design, rule: Criteria) -> No
     allowed = "from 0 (a useless judge) to below 1 (one that needs no labels)"
     checks.within("judge_r", r, (0, 1), allowed, ends=(True, False))
     if isinstance(design.noise, Unpaired):
-        msg = "labels are planned for two models on the same items; leave unpaired out"
+        msg = "Labels are planned for two models on the same items. Drop unpaired"
         raise ParameterError(msg)
     if ask.costs is not None:
         checks.positive("cost_label", ask.costs.label)

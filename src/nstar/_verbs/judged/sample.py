@@ -120,7 +120,7 @@ def judged_sample(
     said = [judge.row(name) for name in names]
     judged = ~np.isnan(said[0]) & ~np.isnan(said[1])
     if not judged.any():
-        msg = f"the judge scored no item of both {names[0]} and {names[1]}"
+        msg = f"No item has judge scores for both {names[0]} and {names[1]}"
         raise DataError(msg)
     told = labels_on(judge, label, names)
     both = ~np.isnan(told[0]) & ~np.isnan(told[1])
@@ -128,9 +128,9 @@ def judged_sample(
     if labels < _MIN_LABELS:
         own = [int(np.count_nonzero(~np.isnan(x[judged]))) for x in told]
         msg = (
-            f"{labels} of the judged items have a label of both models, at least {_MIN_LABELS} "
-            f"are needed, and {FEWEST} to correct the judge ({names[0]} has {own[0]:,} labels, "
-            f"{names[1]} {own[1]:,}): label the same items for both"
+            f"Only {labels} judged items are labeled for both models ({names[0]} has {own[0]:,} "
+            f"labels, {names[1]} {own[1]:,}); at least {_MIN_LABELS} are needed, and {FEWEST} to "
+            "correct the judge. Label the same items for both"
         )
         raise DataError(msg)
     first, second = (np.where(both, x, np.nan)[judged] for x in told)
@@ -138,8 +138,8 @@ def judged_sample(
     gap = (first - second)[~np.isnan(first)]
     if np.ptp(gap) == 0:
         msg = (
-            f"all {labels} labeled items have the same gap between {names[0]} and {names[1]}, "
-            f"{gap[0]:g}: no error can be measured; label more items"
+            f"All {labels} labeled items have the same gap between {names[0]} and {names[1]} "
+            f"({gap[0]:g}), so no error can be measured. Label more items"
         )
         raise DataError(msg)
     return JudgedSample(
@@ -173,11 +173,11 @@ def _codes(matrix: ScoreMatrix, column: str, judged: BoolArray) -> IntArray:
     """Group of each judged item."""
     if column not in matrix.groups:
         there = ", ".join(matrix.groups) or "none"
-        msg = f"{arg('cluster', column)} is not a column of these items; there are: {there}"
+        msg = f"No group column {column} for {arg('cluster')}. Available: {there}"
         raise DataError(msg)
     found = restricted(matrix.groups[column], judged)
     if len(found.labels) < 2:
-        msg = f"all items are in one {column}: one cluster says nothing about others"
+        msg = f"All items are in one {column}; clusters need at least two. Drop {arg('cluster')}"
         raise DataError(msg)
     return np.asarray(found.codes, dtype=np.int64)
 
@@ -187,8 +187,8 @@ def label_groups(codes: IntArray, known: BoolArray, column: str | None) -> IntAr
     found = np.bincount(codes[known])
     if np.count_nonzero(found) < 2:
         msg = (
-            f"all labeled items are in one {column}: one cluster says nothing about others; "
-            "label items of several"
+            f"All labeled items are in one {column}; clusters need at least two. Label items of "
+            "several"
         )
         raise DataError(msg)
     return np.asarray(found[found > 0])
@@ -216,9 +216,9 @@ def refuse_chosen(said: Array, known: BoolArray) -> float | None:
     p, worst = found.p, found.choice
     if p < _CHOSEN:
         msg = (
-            f"the labeled items look chosen: for {_LOOKS[found.look]}, the judge's mean is "
-            f"{worst.labeled:.3g} on them and {worst.unlabeled:.3g} on the others (p = {p:.1g})."
-            " A correction would not be valid; label a random part of the items"
+            f"Labeled items do not look random: the judge's mean for {_LOOKS[found.look]} is "
+            f"{worst.labeled:.3g} on them, {worst.unlabeled:.3g} elsewhere (p = {p:.1g}). Label a "
+            "random subset"
         )
         raise DataError(msg)
     return p

@@ -11,7 +11,7 @@ from nstar._data.findings import Finding, abbreviate, find
 from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.compare.sample import refuse_conflicts
 from nstar._verbs.judged.sample import limits_of
-from nstar.errors import DataError, arg
+from nstar.errors import DataError, arg, by_interface
 
 FEWEST = 30
 """Sampled items below which nothing is said."""
@@ -98,8 +98,8 @@ def _refuse_strangers(matrix: ScoreMatrix, new: str, y: Array, others: Array) ->
         shown = abbreviate([str(matrix.items[k])[:40] for k in strange[:4]], 3)
         own = int(np.count_nonzero(~np.isnan(y)))
         msg = (
-            f"{strange.size:,} of the {own:,} items of {new} are not among those of "
-            f"{arg('known')}: {shown}. Its items must be a part of them, under the same ids"
+            f"{strange.size:,} of {own:,} items of {new} are not among those of the known models: "
+            f"{shown}. They must be a subset, with the same ids"
         )
         raise DataError(msg)
 
@@ -109,8 +109,8 @@ def _best(names: tuple[str, ...], others: Array, *, lower_is_better: bool) -> st
     counts = (~np.isnan(others)).sum(axis=1)
     if not (counts >= _WHOLE * others.shape[1]).any():
         msg = (
-            f"none of the {len(names)} known models has {100 * _WHOLE:.0f}% of the "
-            f"{others.shape[1]:,} items; name one with {arg('b')}, and its items are the benchmark"
+            f"None of the {len(names)} known models has {100 * _WHOLE:.0f}% of the "
+            f"{others.shape[1]:,} items. Choose one with {arg('b')}; its items are the benchmark"
         )
         raise DataError(msg)
     mean = np.nansum(others, axis=1) / np.maximum(counts, 1) * (-1 if lower_is_better else 1)
@@ -120,23 +120,21 @@ def _best(names: tuple[str, ...], others: Array, *, lower_is_better: bool) -> st
 def _refuse_size(found: KnownSample, new: str, own: int) -> None:
     n, total = int(np.count_nonzero(found.sampled)), found.new.size
     if n == total:
-        msg = (
-            f"{new} ran on all {total:,} items of {found.b}: nothing is left to infer; compare "
-            f"the two without {arg('known')}"
-        )
+        plain = by_interface(python="nstar.compare", command="nstar compare")
+        msg = f"{new} ran on all {total:,} items of {found.b}, not on a sample. Use {plain}"
         raise DataError(msg)
     if n < FEWEST:
         lacks = f" ({found.b} lacks {own - n:,} of its {own:,})" if own > n else ""
         msg = (
-            f"{new} ran on {n} items of {found.b}{lacks}, and {FEWEST} are needed; run it on more "
-            "items, drawn at random"
+            f"{new} ran on only {n} items of {found.b}{lacks}; {FEWEST} are needed. Run it on "
+            "more items, drawn at random"
         )
         raise DataError(msg)
     gap = (found.new - found.old)[found.sampled]
     if np.ptp(gap) == 0:
         msg = (
-            f"all {n} sampled items have the same gap between {new} and {found.b}, {gap[0]:g}: no "
-            "error can be measured; run more items"
+            f"All {n} sampled items have the same gap between {new} and {found.b} ({gap[0]:g}), "
+            "so no error can be measured. Run more items"
         )
         raise DataError(msg)
 

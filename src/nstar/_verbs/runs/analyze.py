@@ -29,13 +29,13 @@ def _refuse_strangers(a: RunTable, b: RunTable) -> None:
     """Refuse tables that cannot be compared row by row."""
     if a.items != b.items:
         msg = (
-            f"a has {len(a.items)} tasks and b {len(b.items)}, or in another order: rows are "
-            "paired by position, so give both every task, NaN = absent"
+            f"a ({len(a.items)} tasks) and b ({len(b.items)} tasks) have different tasks or "
+            "orders, but rows are paired by position. Use the same rows, with NaN for missing"
         )
         raise DataError(msg)
     for what, first, second in (("task", a.task, b.task), ("metric", a.metric, b.metric)):
         if first != second:
-            msg = f"a is of {what} {first!r} and b of {second!r}: their scores do not compare"
+            msg = f"a has {what} {first!r} and b has {second!r}, so scores are not comparable"
             raise DataError(msg)
 
 

@@ -171,7 +171,7 @@ def model_runs(table: RunTable, conf: float) -> ModelRuns:
     """Everything about one model; DataError if it has no score."""
     there = table.answered
     if not there.any():
-        msg = f"{table.model} has no score"
+        msg = f"{table.model} has no scores"
         raise DataError(msg)
     scores = table.scores[there]
     scores = scores[:, ~np.isnan(scores).all(axis=0)]

@@ -20,7 +20,7 @@ from nstar._data.matrix import Grouping
 from nstar._data.sentinels import resolve_sentinels
 from nstar._data.series import numbers
 from nstar._data.table import KNOWN, Table, constant
-from nstar.errors import DataError
+from nstar.errors import DataError, arg
 
 _SPENT = ("cost", "tokens", "input_tokens", "output_tokens")
 """Columns of what a run used up."""
@@ -47,7 +47,7 @@ class _RunRows:
 def _refuse_unknown(what: str, wanted: str, names: Sequence[str]) -> None:
     if wanted not in names:
         msg = (
-            f"no {what} {wanted!r}; there are {abbreviate([n or '(no name)' for n in names], 10)}"
+            f"No {what} {wanted!r}. Available: {abbreviate([n or '(no name)' for n in names], 10)}"
         )
         raise DataError(msg)
 
@@ -57,7 +57,8 @@ def _one_task(data: pa.Table, task: str | None) -> tuple[str, pa.Table]:
     codes, names = arrow.coded(data["task"], "")
     if task is None and len(names) > 1:
         there = abbreviate([n or "(no name)" for n in names], 10)
-        msg = f"runs are of one task set; choose one of these {len(names)}: {there}"
+        task = arg("task")
+        msg = f"Found {len(names)} task sets, but runs need one. Choose it with {task}: {there}"
         raise DataError(msg)
     chosen = task if task is not None else names[0] if names else ""
     if names:
@@ -112,7 +113,7 @@ def _rows_of(data: pa.Table, models: Sequence[str] | None) -> _RunRows:
     """The rows by code, of these models in this order; DataError if one is missing."""
     for name in ("model", "item"):
         if data[name].null_count:
-            msg = f"a row has no {name}"
+            msg = f"Some rows have no {name}. Fill them in or drop them"
             raise DataError(msg)
     model, names = arrow.coded(data["model"])
     if models is not None:
@@ -127,7 +128,7 @@ def _rows_of(data: pa.Table, models: Sequence[str] | None) -> _RunRows:
     run, runs = _runs(data)
     score = _numbers(data, "score")
     if np.isinf(score).any():
-        msg = "scores must be finite, or absent; got an infinity"
+        msg = "Scores contain infinity. Use a missing value instead"
         raise DataError(msg)
     rows = _RunRows(
         model=model,
@@ -350,8 +351,8 @@ def _settled(
     wrong = int((first.reshape(-1)[cell] != score).sum())
     if wrong and duplicates == "refuse":
         msg = (
-            f"{about}: {contradicting_rows(wrong)} another of the same model, item and run; name "
-            "the run column, or say with duplicates= which counts, or that they are runs"
+            f"{about}: {contradicting_rows(wrong)} another for the same model, item and run. Set "
+            f"the run column, or {arg('duplicates')}"
         )
         raise DataError(msg)
     return first
@@ -362,13 +363,13 @@ def table_of(scores: Any, model: str) -> RunTable:
     try:
         array = numbers(scores)
     except (TypeError, ValueError):
-        msg = "scores must be numbers, tasks x runs, NaN for absent; got something else"
+        msg = "Scores must be numbers in tasks × runs, with NaN for missing"
         raise DataError(msg) from None
     if array.ndim != 2:
         msg = f"scores must have 2 axes, tasks and runs; got {array.ndim}"
         raise DataError(msg)
     if np.isinf(array).any():
-        msg = "scores must be finite, or NaN for absent; got an infinity"
+        msg = "Scores contain infinity; use NaN for missing"
         raise DataError(msg)
     resolve_sentinels(array, np.zeros(array.shape, np.int64), "harness")
     return RunTable(

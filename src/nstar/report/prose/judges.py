@@ -6,8 +6,9 @@ from nstar._base.types import Interval
 from nstar._verbs.judges import JudgePair, JudgeRow, Judges
 from nstar.errors import arg
 from nstar.report.documents import Document, TextTable
-from nstar.report.prose.comparison.headline import p_is
+from nstar.report.prose.comparison.headline import p_is, rounded
 from nstar.report.prose.gap import coverage, gap, span
+from nstar.report.prose.judged_ranking import RANDOM_LABELS
 from nstar.report.prose.numbers import count, items, listed, money, name, percent, share
 from nstar.stats import RaterAgreement
 
@@ -38,117 +39,107 @@ def _percents(interval: Interval | None) -> str:
     if interval is None:
         return "–"
     low, high = (_percent(float(end)) for end in interval)
-    return f"{low.removesuffix(' %')} to {high}"
+    return f"{low.removesuffix('%')} to {high}"
 
 
 def _what(found: Judges) -> str:
-    """What a correlation is of."""
-    return "answers" if len(found.models) == 1 else "differences between models"
+    """Return what a correlation is of."""
+    return "answers" if len(found.models) == 1 else "model differences"
 
 
-def _sure(found: Judges, row: JudgeRow) -> str:
-    interval = (
-        f", {coverage(found.confidence_level)} interval {_ends(row.r_ci)}" if row.r_ci else ""
-    )
-    return f"r = {_plain(row.r)} on {_what(found)}{interval}"
+def _agreement(found: Judges, row: JudgeRow) -> str:
+    ci = f", {coverage(found.confidence_level)} CI {_ends(row.r_ci)}" if row.r_ci else ""
+    return f"(r = {_plain(row.r)} on {_what(found)}{ci})"
 
 
-def _alike(found: Judges) -> str:
-    """Whether the best is shown to be."""
-    if found.best_pvalue is None:
-        return ""
-    if found.best_pvalue <= 1 - found.confidence_level:
-        return " It knows more of them than every other judge does"
-    return " That it knows more of them than every other judge is not shown"
-
-
-def _whole(row: JudgeRow) -> bool:
-    """Whether all that a judge scored is labeled, so that it adds nothing here."""
+def _is_fully_labeled(row: JudgeRow) -> bool:
+    """Return whether all that a judge scored is labeled, so that it adds nothing here."""
     return 0 < row.n_items <= row.n_labels
 
 
 def _times(row: JudgeRow) -> str:
-    """What labels are worth beside a judge; with many more judged items, if all are labeled."""
-    gain = row.gain_unlimited if _whole(row) else row.gain
+    """Return the worth of labels with a judge; with unlimited judged items if all are labeled."""
+    gain = row.gain_unlimited if _is_fully_labeled(row) else row.gain
     if gain is None:
         return "–"
     return "∞" if math.isinf(gain) else f"{gain:.2g}"
 
 
-def _labeled(row: JudgeRow) -> str:
-    if _whole(row):
-        return f"labels among many more items worth up to {_times(row)} times as many"
-    return f"{count(row.n_labels)} labeled items worth {_times(row)} times as many"
+def _worth_labels(row: JudgeRow) -> str:
+    if _is_fully_labeled(row):
+        return f"labels worth up to {_times(row)}×, if it also judges unlabeled items"
+    worth = "unlimited labels"
+    if row.gain is not None and math.isfinite(row.gain):
+        worth = f"about {rounded(row.gain * row.n_labels)}"
+    return f"{count(row.n_labels)} labels worth {worth}"
 
 
 def _worth(found: Judges, best: JudgeRow) -> str:
-    """The judge that is worth most, without prices."""
+    """Return the judge that is worth most, without prices."""
     if best.r is None or best.r <= 0:
-        return f"No judge agrees with people: at best {name(best.judge)} has {_sure(found, best)}."
+        found_r = _agreement(found, best)
+        return f"No judge agrees with human labels. The closest is {name(best.judge)} {found_r}."
     text = (
-        f"{name(best.judge)} is nearest to people ({_sure(found, best)}): its judgments make "
-        f"{_labeled(best)}."
+        f"{name(best.judge)} agrees best with human labels {_agreement(found, best)}. It makes "
+        f"{_worth_labels(best)}"
     )
     if best.r_ci is not None and best.r_ci.low <= 0:
-        return f"{text} That it knows anything of them is not shown."
-    told = _alike(found)
-    return f"{text}{told} ({p_is(found.best_pvalue)})." if told and found.best_pvalue else text
-
-
-def _range(found: Judges, row: JudgeRow) -> str:
-    """How sure the cost is."""
-    if row.relative_cost_ci is None:
-        return "how sure is not known"
-    return f"{coverage(found.confidence_level)} interval {_percents(row.relative_cost_ci)}"
+        return f"{text}, but its agreement is not significant."
+    if found.best_pvalue is None:
+        return f"{text}."
+    p = p_is(found.best_pvalue)
+    if found.best_pvalue <= 1 - found.confidence_level:
+        return f"{text}, and beats every other judge ({p})."
+    return f"{text}. It is not significantly better than every other judge ({p})."
 
 
 def _paid(found: Judges, best: JudgeRow) -> str:
-    """The same, at prices."""
+    """Return the judge that is worth most, at prices."""
     if best.relative_cost is None or best.relative_cost >= 1:
         return (
-            f"No judge is worth its money at these prices: even with {name(best.judge)} "
-            f"({_sure(found, best)}) labels alone are cheaper for the same precision."
+            "No judge pays off at these prices: labels alone are cheaper. The best judge is "
+            f"{name(best.judge)} {_agreement(found, best)}."
         )
-    ends = best.relative_cost_ci
-    verb = "is" if ends is not None and ends.high < 1 else "looks"
+    ci = "CI unknown"
+    if best.relative_cost_ci is not None:
+        ci = f"{coverage(found.confidence_level)} CI {_percents(best.relative_cost_ci)}"
     text = (
-        f"{name(best.judge)} {verb} worth its money: with it the same precision costs "
-        f"{_percent(best.relative_cost)} of what labels alone cost ({_range(found, best)}); "
-        f"{_sure(found, best)}."
+        f"With {name(best.judge)}, the same precision costs {_percent(best.relative_cost)} of "
+        f"labels alone ({ci})."
     )
     others = [j for j in found.judges if j.judge != best.judge and j.relative_cost is not None]
-    said = [
-        f"{name(j.judge)} {'is not' if j.relative_cost == 1 else _percent(j.relative_cost)}"
+    costs = [
+        f"{name(j.judge)} "
+        f"{'does not pay off' if j.relative_cost == 1 else _percent(j.relative_cost)}"
         for j in sorted(others, key=lambda j: j.relative_cost or 0)[:3]
     ]
-    return f"{text} Of the others: {listed(said)}." if said else text
+    return f"{text} Others: {listed(costs)}." if costs else text
 
 
 def _between(found: Judges) -> str:
-    """Without labels."""
+    """Return how judges agree with each other, without enough labels."""
     who = f"{len(found.judges)} judges" if len(found.judges) > 1 else name(found.judges[0].judge)
     end = (
-        f"The labels of {items(found.n_labels)} are too few, or too much alike, to tell which "
-        "judge "
-        "is right: label 150 items at random."
+        f"The labels of {items(found.n_labels)} are too few or too similar to compare the judges "
+        "with: label 150 items at random."
         if found.n_labels
-        else "No item has people's labels of every model's answer, so which judge is right cannot "
-        "be told: label 150 items at random."
+        else "No item has human labels for every model, so accuracy is unknown: label 150 items "
+        "at random."
     )
     if not found.pairs:
         return f"{who} judged {items(found.n_items)}. {end}"
     worst = min(found.pairs, key=lambda p: p.agreement.kappa or 0.0)
     both = f"{name(worst.judge_a)} and {name(worst.judge_b)}"
-    least = "" if len(found.pairs) == 1 else ", least of all,"
+    least = "" if len(found.pairs) == 1 else " least,"
     kappa = f"κ = {_plain(worst.agreement.kappa)}"
     ci = worst.agreement.kappa_ci
-    kappa += f", {coverage(found.confidence_level)} interval {_ends(ci)}" if ci else ""
+    kappa += f", {coverage(found.confidence_level)} CI {_ends(ci)}" if ci else ""
     same = (
         ""
         if worst.agreement.share is None
         else f" on {_percent(worst.agreement.share)} of answers"
     )
-    return f"{both}{least} agree{same} ({kappa}). {end}"
+    return f"{both} agree{least}{same} ({kappa}). {end}"
 
 
 def _headline(found: Judges) -> str:
@@ -175,7 +166,7 @@ def _judge_row(found: Judges, row: JudgeRow) -> tuple[str, ...]:
         _plain(row.r),
         _ends(row.r_ci),
         *_bias(found, people),
-        "–" if row.gain is None else f"{'≤ ' if _whole(row) else ''}{_times(row)} ×",
+        "–" if row.gain is None else f"{'≤ ' if _is_fully_labeled(row) else ''}{_times(row)}×",
     )
 
 
@@ -191,10 +182,9 @@ def _marked(found: Judges) -> int | None:
 def _against_people(found: Judges) -> TextTable:
     conf = coverage(found.confidence_level)
     return TextTable(
-        title=f"Judges against people ({count(found.n_labels)} of {items(found.n_items)} "
-        "labeled; "
-        "bias is judge − label)",
-        header=("", "agree", "κ", "r", conf, "bias", f"{conf} interval", "worth"),
+        title=f"Judges against human labels ({count(found.n_labels)} of {items(found.n_items)} "
+        "labeled; bias: judge − label)",
+        header=("", "agree", "κ", "r", f"{conf} CI", "bias", f"{conf} CI", "worth"),
         rows=tuple(_judge_row(found, row) for row in _rows(found)),
         marked=_marked(found),
     )
@@ -215,14 +205,14 @@ def _prices(found: Judges) -> TextTable:
         for j in _rows(found)
     )
     return TextTable(
-        title=f"Money, a label at {money(found.cost_label or 0.0)}; cost is of the same precision",
+        title=f"Cost of the same precision, with labels at {money(found.cost_label or 0.0)} each",
         header=(
             "",
-            "an answer",
-            "worth up to",
-            "of labels' cost",
-            coverage(found.confidence_level),
-            "to label",
+            "price per judgment",
+            "break-even price",
+            "cost vs labels alone",
+            f"{coverage(found.confidence_level)} CI",
+            "share to label",
         ),
         rows=rows,
         marked=_marked(found),
@@ -245,8 +235,8 @@ def _pair_row(pair: JudgePair) -> tuple[str, ...]:
 def _among(found: Judges) -> TextTable:
     conf = coverage(found.confidence_level)
     return TextTable(
-        title=f"Judges among each other; r of {_what(found)}",
-        header=("", "answers", "agree", "κ", conf, "r", conf),
+        title=f"Agreement between judges (r on {_what(found)})",
+        header=("", "answers", "agree", "κ", f"{conf} CI", "r", f"{conf} CI"),
         rows=tuple(_pair_row(pair) for pair in found.pairs),
     )
 
@@ -276,13 +266,13 @@ def _parts(found: Judges) -> TextTable:
     ]
     what = "gap between two models" if len(found.models) > 1 else "mean"
     return TextTable(
-        title=f"Where the error of a {what} comes from, by judges alone",
+        title=f"Standard error of a {what} by judges alone, by source",
         header=(
-            "",
-            "sd",
-            f"{coverage(found.confidence_level)} interval",
-            "of error²",
-            "less with more",
+            "source of variance",
+            "SD",
+            f"{coverage(found.confidence_level)} CI",
+            "share",
+            "reduced by more",
         ),
         rows=tuple(
             (label, _sd(found, v), _sd_ends(found, ci), _percent(part), more)
@@ -297,15 +287,14 @@ def _more_note(found: Judges) -> str | None:
     if found.variances is None or found.variance_shares is None:
         return None
     s, parts = found.variance_shares, found.variances
-    said = [f"endless items {_percent(s.removable_by_items)}"]
+    shares = [f"unlimited items {_percent(s.removable_by_items)}"]
     if parts.judge2 is not None:
-        said.append(f"endless judges like these {_percent(s.removable_by_judges)}")
+        shares.append(f"unlimited similar judges {_percent(s.removable_by_judges)}")
     if parts.repeat2 is not None:
-        said.append(f"endless repeats {_percent(s.removable_by_repeats)}")
+        shares.append(f"unlimited repeats {_percent(s.removable_by_repeats)}")
     return (
-        f"Of the squared error of a {'gap' if len(found.models) > 1 else 'mean'} "
-        f"(standard error {gap(found, found.se)}) {listed(said)} would remove. What all judges "
-        "get wrong alike is not in it; only labels show that."
+        f"Share of variance removed by more data (SE {gap(found, found.se)}): {listed(shares)}. "
+        "Errors common to all judges show only against labels."
     )
 
 
@@ -325,7 +314,7 @@ def _favors(found: Judges) -> str | None:
     if not said:
         return None
     first, second = (name(model) for model in found.models)
-    which = f"{coverage(found.confidence_level)} intervals, {first} minus {second}"
+    which = f"{coverage(found.confidence_level)} CI, {first} − {second}"
     return f"{listed(said[:4])} ({which})."
 
 
@@ -336,8 +325,8 @@ def _judged_note(found: Judges) -> str | None:
     known = [j for j in found.judges if j.break_even_cost is not None]
     said = [f"{name(j.judge)} {_percent(j.break_even_cost)}" for j in known[:_MAX_JUDGES_SHOWN]]
     return (
-        "A judge is worth its money up to this share of a label's price: "
-        f"{listed(said)}; {arg('cost_judge')} and {arg('cost_label')} say which is cheapest."
+        f"Break-even price per judgment, as a share of a label: {listed(said)}. To compare costs, "
+        f"set {arg('cost_judge')} and {arg('cost_label')}."
     )
 
 
@@ -345,9 +334,8 @@ def _choice_note(found: Judges) -> str | None:
     if found.selection_pvalue is None or found.selection_pvalue >= _CHOSEN:
         return None
     return (
-        f"The labeled items look chosen ({p_is(found.selection_pvalue)}): to a judge they are "
-        "not like "
-        "the others, and agreement on them says little of the rest. Label items at random."
+        f"The labeled items do not look random to a judge ({p_is(found.selection_pvalue)}), so "
+        "agreement on them may not generalize. Label a random subset."
     )
 
 
@@ -355,7 +343,7 @@ def _few_note(found: Judges) -> str | None:
     if found.best_judge is None or found.n_labels >= _MIN_LABELS_WITH_JUDGE:
         return None
     return (
-        f"{count(found.n_labels)} labeled items are few: a comparison uses a judge from "
+        f"Only {count(found.n_labels)} labeled items: nstar compare judged uses a judge from "
         f"{_MIN_LABELS_WITH_JUDGE} labels on."
     )
 
@@ -369,7 +357,7 @@ def _youden_note(found: Judges) -> str | None:
     if not said:
         return None
     judges = listed(said[:_MAX_JUDGES_SHOWN])
-    return f"Youden's J, to which a gap shrinks where errors are alike: {judges}."
+    return f"Youden's J (the factor by which uniform errors shrink a gap): {judges}."
 
 
 def _notes(found: Judges) -> tuple[str, ...]:
@@ -400,17 +388,20 @@ def _grids(found: Judges) -> tuple[tuple[TextTable, ...], tuple[TextTable, ...]]
 
 def _basis(found: Judges) -> str:
     if found.best_judge is None:
-        return "Items are independent draws; judges agree or not, which is not being right."
-    return "Labels are the truth and of a random part of the items; items are independent draws."
+        return "independent items; agreement between judges is not accuracy."
+    return f"{RANDOM_LABELS}independent items."
 
 
 def _assumptions(found: Judges) -> tuple[str, ...]:
     return (
-        _basis(found),
-        "Intervals are Student's on jackknife errors over items, of r and κ on Fisher's scale.",
-        "Share and κ are of one judgment, r and worth of the mean of a judge's repeats.",
-        "Variance parts are those of mean squares, judges being a sample of such judges; "
-        f"their interval takes them as normal, and {len(found.judges)} of them say little.",
+        "Items are independent. Agreement between judges is not accuracy."
+        if found.best_judge is None
+        else "Labels are correct and cover a random subset of the items; items are independent.",
+        "CIs are Student's t with jackknife SEs over items; those of r and κ use Fisher's scale.",
+        "Agreement and κ are of single judgments; r and worth are of the mean of a judge's "
+        "repeats.",
+        "Variance components are from mean squares, with judges as a random sample; their CIs "
+        f"assume normality, and {len(found.judges)} judges are few.",
     )
 
 
@@ -436,7 +427,7 @@ def paragraph(found: Judges) -> str:
         agree = "" if j.agreement.share is None else f"{_percent(j.agreement.share)} agreement, "
         said.append(
             f"{name(j.judge)} {agree}κ = {share(j.agreement.kappa)}, r = {share(j.r)} on "
-            f"{_what(found)} ({coverage(found.confidence_level)} interval {_ends(j.r_ci)})"
+            f"{_what(found)} ({coverage(found.confidence_level)} CI {_ends(j.r_ci)})"
         )
     where = f" of {name(found.task)}" if found.task else ""
     start = (
@@ -444,8 +435,8 @@ def paragraph(found: Judges) -> str:
         f"{items(found.n_items)}{where}"
     )
     if not said:
-        return f"{start}; none were labeled by people. {_headline(found)}"
+        return f"{start}; none were labeled by humans. {_headline(found)}"
     return (
-        f"{start}, of which {count(found.n_labels)} were labeled by people. Against the labels: "
-        f"{'; '.join(said)}. Intervals are from the jackknife over items."
+        f"{start}, of which {count(found.n_labels)} were labeled by humans. Against the labels: "
+        f"{'; '.join(said)}. CIs are from the jackknife over items."
     )

@@ -4,16 +4,23 @@ from nstar._base.types import Interval
 from nstar._verbs.compare import TaskComparison
 from nstar._verbs.runs import ModelRuns, RunGap, Runs
 from nstar.report.documents import Document, TextChart
-from nstar.report.prose.comparison.headline import across, caution, p_is
-from nstar.report.prose.gap import coverage, downwards, gap, score, span
+from nstar.report.prose.comparison.headline import (
+    across,
+    caution,
+    finding,
+    interval_and_p,
+    resolution,
+    thresholds,
+)
+from nstar.report.prose.gap import coverage, downwards, gap, score
 from nstar.report.prose.numbers import name, percent, probability
 from nstar.report.prose.runs.costs import costs_assumptions
 from nstar.report.prose.runs.notes import (
     assumptions,
+    basis,
     notes,
     per_task,
     plain_span,
-    size_span,
     tasks,
 )
 from nstar.report.prose.runs.rule import rule_answer, rule_assumptions
@@ -22,129 +29,116 @@ from nstar.report.prose.runs.tables import grids
 
 def _mean(result: Runs, model: ModelRuns) -> str:
     many = "run" if model.n_runs == (1, 1) else "runs"
-    text = (
-        f"{name(model.model)} scores {score(result, model.mean)} over {tasks(len(model.tasks))} "
-        f"with {per_task(model)} {many} each"
-    )
+    ci = ""
     if model.ci is not None:
-        text += f" ({coverage(result.confidence_level)} interval {plain_span(result, model.ci)})"
-    return text
+        ci = f" ({coverage(result.confidence_level)} CI {plain_span(result, model.ci)})"
+    return (
+        f"{name(model.model)} scores {score(result, model.mean)} on {tasks(len(model.tasks))}, "
+        f"{per_task(model)} {many} each{ci}."
+    )
 
 
 def _only_task(result: Runs, model: ModelRuns) -> str:
     task = model.tasks[0]
     if task.n_passed is None or task.ci is None:
-        return f"{_mean(result, model)}."
+        return _mean(result, model)
     return (
         f"{name(model.model)} passed {task.n_passed} of {task.n_runs} runs of task "
-        f"{name(task.task)} "
-        f"(exact {coverage(result.confidence_level)} interval {plain_span(result, task.ci)}); the "
-        "next run "
-        f"differs from the majority with probability {probability(task.next_flip_probability)}."
+        f"{name(task.task)} (exact {coverage(result.confidence_level)} CI "
+        f"{plain_span(result, task.ci)}). The next run differs from the majority with "
+        f"{probability(task.next_flip_probability)} probability."
     )
 
 
 def _one(result: Runs, model: ModelRuns) -> str:
     if len(model.tasks) == 1:
         return _only_task(result, model)
-    text = _mean(result, model)
-    if model.shared_variance:
-        text += ", what a whole run shares over all tasks left out though it was seen"
+    parts = [_mean(result, model)]
     if not model.n_repeated:
-        return f"{text}; with single runs nobody can say how much of it is chance of the run."
-    if model.flip_probability is not None and model.pass_hat is not None and model.n_runs[0] > 1:
+        parts.append("Run-to-run noise is unknown, because no task was run twice.")
+    elif model.flip_probability is not None and model.pass_hat is not None and model.n_runs[0] > 1:
         k = int(model.pass_hat.k[-1])
         every = percent(float(model.pass_hat.estimate[-1]), 1)
-        flips = (
-            f"two runs of a task disagree with probability {probability(model.flip_probability)}"
-        )
+        flips = f"Two runs of a task disagree {probability(model.flip_probability)} of the time"
         if model.flip_probability == 0:
-            flips = "no two runs of a task disagreed"
-        return f"{text}; {flips}, and all of {k} runs pass on {every} of the tasks (pass^{k})."
-    if model.removable_share is not None:
-        return f"{text}; {_removed(model.removable_share)}."
-    return f"{text}."
+            flips = "No two runs of a task disagree"
+        parts.append(f"{flips}; all {k} pass on {every} of tasks (pass^{k}).")
+    elif model.removable_share is not None:
+        parts.append(_noise(model.removable_share))
+    if model.shared_variance:
+        parts.append(caution([_SHARED]))
+    return " ".join(parts)
 
 
-def _removed(share: float) -> str:
-    if share == 1:
-        return "all of the error seen is run-to-run noise, as far as these tasks can tell"
-    return (
-        f"{probability(share)} of the squared error is run-to-run noise that more runs would "
-        "remove, the rest is between tasks"
-    )
+_SHARED = "the CI excludes the observed effect shared by a whole run, such as a seed or a server"
+
+
+def _noise(removable_share: float) -> str:
+    """Return the share of run-to-run noise, as a sentence."""
+    if removable_share == 1:
+        return "All of the observed variance is run-to-run noise."
+    return f"Run-to-run noise is {probability(removable_share)} of the variance."
 
 
 def _possible(pair: TaskComparison) -> Interval:
-    """The interval of the gap, cut at the largest gap that there can be."""
+    """Return the interval of the gap, cut at the largest possible gap."""
     if pair.score_range != (0.0, 1.0):
         return pair.ci
     return Interval(max(float(pair.ci.low), -1.0), min(float(pair.ci.high), 1.0))
 
 
-def _shared(result: Runs) -> str:
-    """What the interval leaves out; the parts and gaps below it count it."""
-    seen = " and ".join(name(m.model) for m in result.model_runs if m.shared_variance)
-    return (
-        f"That interval leaves out what a whole run shares over all tasks, such as a seed or a "
-        f"server, which was seen in the runs of {seen or 'a model'}; the gaps here count it"
+def _runs_each(result: Runs) -> str:
+    """Return the runs of each task, which may differ between the models."""
+    both = dict.fromkeys(per_task(model) for model in result.model_runs)
+    return f"{' and '.join(both)} {'run' if list(both) == ['1'] else 'runs'} each"
+
+
+def _finding(result: Runs, pair: TaskComparison) -> str:
+    found = interval_and_p(
+        pair, result.criteria, pair.confidence_level, _possible(pair), pair.pvalue
     )
+    models = (result.models[0], result.models[1])
+    basis = f"{tasks(pair.n_items)}, {_runs_each(result)}"
+    return finding(models, pair, pair.gap, pair.verdict, f"{found}; {basis}")
 
 
-def _shown(result: Runs, pair: TaskComparison) -> str:
-    first, second = (name(n) for n in result.models)
-    side = "one-sided " if result.criteria.sides == 1 else ""
-    interval = f"{coverage(pair.confidence_level)} interval {span(pair, _possible(pair))}"
-    found = f"{interval}, {side}{p_is(pair.pvalue)}"
-    if pair.verdict in ("better", "worse"):
-        verb = "beats" if pair.verdict == "better" else "trails"
-        return f"{first} {verb} {second} by {gap(pair, abs(pair.gap))} ({found})"
-    size = gap(pair, pair.gap, sign=True)
-    if pair.verdict == "borderline":
-        return (
-            f"Borderline: {first} minus {second} is {size}, and test and interval disagree "
-            f"({found})"
-        )
-    return (
-        f"{tasks(pair.n_items)} with these runs cannot tell {first} and {second} apart: the gap "
-        f"is {size} ({found})"
-    )
+def _reruns(found: RunGap) -> str:
+    """Return the share of run-to-run noise, and what unlimited reruns would detect."""
+    if found.removable_share is None:
+        return "The share of run-to-run noise cannot be estimated from these runs."
+    noise, last = _noise(found.removable_share), found.steps[-1] if found.steps else None
+    if last is None:
+        return noise
+    if last.mde is None:
+        then = "no gap"
+    else:
+        then = "any gap" if last.mde == 0 else gap(found.comparison, last.mde)
+    return f"{noise.removesuffix('.')}; unlimited reruns of these tasks would detect {then}."
 
 
-def _verdict(result: Runs, pair: TaskComparison) -> str:
-    """What is shown of the gap, and the reading of the groups that turns it, if one does."""
-    turned = across(pair, result.criteria.alpha, "tasks")
-    return " ".join((f"{_shown(result, pair)}.", *(caution([reason]) for reason in turned)))
+def _resolution(result: Runs, found: RunGap) -> str:
+    pair = found.comparison
+    if found.mde is None or found.shared_se:
+        return resolution(pair, result.criteria, "Here an")
+    return thresholds(pair, result.criteria, "Here an", pair.significant_gap, found.mde)
 
 
 def _two(result: Runs, found: RunGap) -> str:
-    pair, text = found.comparison, _verdict(result, found.comparison).removesuffix(".")
+    pair = found.comparison
+    reasons = [*across(pair, result.criteria.alpha, "tasks")]
     if found.shared_se:
-        text += f". {_shared(result)}"
-    if found.removable_share is None:
-        return f"{text}. How much of the error is run to run cannot be told from these runs."
-    if not found.steps:
-        return f"{text}. So few tasks can detect no gap, however many runs they have."
-    last = found.steps[-1]
-    now = "no gap at all" if found.mde is None else f"a gap of {gap(pair, found.mde)}"
-    then = "none either" if last.mde is None else f"one of {gap(pair, last.mde)}"
-    if last.mde == 0:
-        then = "any gap"
-    removed = _removed(found.removable_share)
-    ends = ""
-    if last.mde_ci is not None:
-        ends = f" ({coverage(pair.confidence_level)} interval {size_span(pair, last.mde_ci)})"
-    return (
-        f"{text}. {removed[0].upper()}{removed[1:]}: these runs can detect {now}, endless runs of "
-        f"the same tasks {then}{ends}."
-    )
+        reasons.append(_SHARED)
+    parts = [_finding(result, pair), _resolution(result, found), _reruns(found)]
+    if reasons:
+        parts.append(caution(reasons))
+    return " ".join(parts)
 
 
 def _headline(result: Runs) -> str:
+    rules = "".join(f"{rule_answer(result, rule)} " for rule in result.pass_rules)
     if result.estimate is not None:
-        return _two(result, result.estimate) + downwards([result])
-    asked = "".join(f"{rule_answer(rule)} " for rule in result.pass_rules)
-    return asked + _one(result, result.model_runs[0])
+        return f"{rules}{_two(result, result.estimate)}{downwards([result])}"
+    return f"{rules}{_one(result, result.model_runs[0])}"
 
 
 def _chart(result: Runs) -> TextChart | None:
@@ -167,13 +161,21 @@ def _chart(result: Runs) -> TextChart | None:
     return None
 
 
+def _opening(result: Runs) -> str:
+    """Return the first sentence about two models, where it stands alone."""
+    if result.estimate is None or result.pass_rules:
+        return ""
+    return _finding(result, result.estimate.comparison)
+
+
 def document(result: Runs) -> Document:
     """Headline, the error of the gap, each model, pass curves, tasks."""
     return Document(
         headline=_headline(result),
-        opening="" if result.estimate is None else _verdict(result, result.estimate.comparison),
+        opening=_opening(result),
         grids=grids(result),
         chart=_chart(result),
         notes=notes(result),
+        basis=basis(result),
         assumptions=(*assumptions(result), *costs_assumptions(result), *rule_assumptions(result)),
     )

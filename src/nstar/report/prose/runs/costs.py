@@ -20,7 +20,7 @@ def _rows(spent: ModelCosts) -> Iterator[tuple[str, str, str]]:
     if spent.n_passed is not None:
         price = "–" if spent.cost_per_success is None else money(spent.cost_per_success)
         yield "per run that passed", price, _span(spent.cost_per_success_ci)
-    yield "in all", money(spent.cost), ""
+    yield "total", money(spent.cost), ""
 
 
 def costs_grid(result: Runs) -> TextTable | None:
@@ -30,10 +30,10 @@ def costs_grid(result: Runs) -> TextTable | None:
         return None
     columns = [{label: cells for label, *cells in _rows(m)} for m in found.model_costs]
     labels = dict.fromkeys(label for column in columns for label in column)
-    conf = f"{coverage(result.confidence_level)} interval"
+    conf = f"{coverage(result.confidence_level)} CI"
     shown = two_names([m.model for m in found.model_costs], 24)
     return TextTable(
-        title="What a run cost, in the money of the logs",
+        title="Cost of a run, in the currency of the logs",
         header=("", *(x for n in shown for x in (n, conf))),
         rows=tuple(
             (label, *(x for column in columns for x in column.get(label, ("–", "–"))))
@@ -45,38 +45,32 @@ def costs_grid(result: Runs) -> TextTable | None:
 def _tasks(result: Runs, found: PrecisionCost) -> str:
     more = found.more_tasks
     if more is None:
-        return "no number of tasks would do"
+        return "no number of tasks is enough"
     ends = ""
     if more.cost_ci is not None:
-        ends = f" ({coverage(result.confidence_level)} interval {_span(more.cost_ci)})"
-    return (
-        f"by more tasks, {count(math.ceil(more.n_tasks))} in all, about {money(more.cost)}{ends}"
-    )
+        ends = f", {coverage(result.confidence_level)} CI {_span(more.cost_ci)}"
+    return f"about {money(more.cost)} ({count(math.ceil(more.n_tasks))} tasks in all{ends})"
 
 
 def _runs(result: Runs, found: PrecisionCost) -> str:
-    more, each = found.more_runs, " of each model" if result.estimate is not None else ""
+    more, each = found.more_runs, " per model" if result.estimate is not None else ""
     if more is None:
-        told = (
+        repeated = (
             result.model_runs[0].n_repeated
             if result.estimate is None
             else result.estimate.removable_share
         )
-        why = "no number would do" if told else "nobody can say: runs were not repeated"
-        return f"by more runs of the same tasks: {why}"
-    return (
-        f"by {more.run_ratio:.2g} times as many runs{each} on the same tasks, about "
-        f"{money(more.cost)} (an estimate without an interval)"
-    )
+        reason = "is enough" if repeated else "is known to be enough: no task was run twice"
+        return f"no number of runs of the same tasks {reason}"
+    return f"about {money(more.cost)} ({more.run_ratio:.2g}× the runs{each} on the same tasks)"
 
 
 def _certainty(result: Runs, found: PrecisionCost) -> str:
     scale = result if result.estimate is None else result.estimate.comparison
-    what = "the standard error" if found.measure == "standard error" else "the detectable gap"
+    what = "SE" if found.measure == "standard error" else "MDE"
     return (
-        f"Certainty: {what} is {gap(scale, found.current)}; {gap(scale, found.reduction)} less "
-        "costs, "
-        f"{_tasks(result, found)}; {_runs(result, found)}."
+        f"Cost of lowering the {what} from {gap(scale, found.current)} by "
+        f"{gap(scale, found.reduction)}: {_tasks(result, found)}; {_runs(result, found)}."
     )
 
 
@@ -84,18 +78,17 @@ def _of_model(spent: ModelCosts) -> Iterator[str]:
     who = name(spent.model)
     if spent.n_runs < spent.n_runs_scored:
         yield (
-            f"{who}: the cost of {spent.n_runs:,} of {spent.n_runs_scored:,} runs is known; costs "
-            "are of "
-            f"those, on {spent.n_tasks:,} tasks."
+            f"{who}: costs are known for {spent.n_runs:,} of {spent.n_runs_scored:,} runs, on "
+            f"{spent.n_tasks:,} tasks."
         )
     if spent.cost_unscored > 0:
         yield (
-            f"{who}: runs without a score cost {money(spent.cost_unscored)} more, which is in no "
-            "other "
-            "number here."
+            f"{who}: runs without a score cost {money(spent.cost_unscored)} more, excluded "
+            "elsewhere."
         )
     if spent.n_passed == 0:
-        yield f"{who}: no run passed, so there is no cost per success; {money(spent.cost)} spent."
+        total = money(spent.cost)
+        yield f"{who}: no run passed, so there is no cost per success; {total} was spent."
 
 
 def _times(result: Runs, found: CostSummary) -> Iterator[str]:
@@ -105,10 +98,10 @@ def _times(result: Runs, found: CostSummary) -> Iterator[str]:
     ends = ""
     if found.cost_ratio_ci is not None:
         low, high = (ratio(float(v)) for v in found.cost_ratio_ci)
-        ends = f" ({coverage(result.confidence_level)} interval {low} to {high})"
+        ends = f" ({coverage(result.confidence_level)} CI {low} to {high})"
     yield (
-        f"A run that passes costs {ratio(found.cost_ratio)} times as much with {first} as with "
-        f"{second}{ends}, on tasks that both have."
+        f"A run that passes costs {ratio(found.cost_ratio)}× as much with {first} as with "
+        f"{second}{ends}, on shared tasks."
     )
 
 
@@ -123,7 +116,7 @@ def costs_notes(result: Runs) -> tuple[str, ...]:
     for spent in found.model_costs:
         told += _of_model(spent)
     told += [
-        f"{name(n)}: the logs hold costs below 0, so none of its costs is used."
+        f"{name(n)}: costs are excluded, because the logs contain negative ones."
         for n in found.models_with_negative_costs
     ]
     return tuple(told)
@@ -134,6 +127,6 @@ def costs_assumptions(result: Runs) -> tuple[str, ...]:
     if result.costs is None or not result.costs.model_costs:
         return ()
     return (
-        "Costs are of runs with a score; cost per success is mean cost over mean success, tasks "
-        "as units, its interval on the scale of the logarithm.",
+        "Costs are of runs with a score; cost per success is mean cost divided by mean success "
+        "rate, with tasks as units and a CI on the log scale.",
     )

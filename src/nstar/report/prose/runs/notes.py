@@ -14,7 +14,7 @@ from nstar.report.prose.runs.costs import costs_notes
 from nstar.report.prose.runs.rule import rule_notes
 
 _RATES = (0.1, 0.05, 0.01)
-"""Rates of failure for which the runs that show one are told."""
+"""Failure rates for which the runs that show a failure are reported."""
 
 
 def tasks(n: int) -> str:
@@ -37,7 +37,7 @@ def plain_span(result: Runs, ends: Interval | tuple[float, float] | None) -> str
     if ends is None:
         return "–"
     low, high = (score(result, float(v)) for v in ends)
-    return f"{low.removesuffix(' %')} to {high}"
+    return f"{low.removesuffix('%')} to {high}"
 
 
 def size_span(of: HasScale, ends: Interval | tuple[float, float], *, column: bool = False) -> str:
@@ -53,9 +53,8 @@ def _pooled(result: Runs, model: ModelRuns) -> Iterator[str]:
     naive = math.sqrt(max(model.mean * (1 - model.mean), 0.0) / model.n_scores)
     if 0 < naive < model.se:
         yield (
-            f"the standard error is {gap(result, model.se)}, tasks being the "
-            f"unit; {model.n_scores:,} runs counted as independent would claim "
-            f"{gap(result, naive)}, which is too small because runs of one task are alike."
+            f"SE is {gap(result, model.se)} with tasks as the unit; treating "
+            f"{model.n_scores:,} runs as independent would understate it ({gap(result, naive)})."
         )
 
 
@@ -65,9 +64,9 @@ def _stability(result: Runs, model: ModelRuns) -> Iterator[str]:
     conf = coverage(result.confidence_level)
     if model.max_failure_rate is not None:
         yield (
-            f"all {model.n_scores:,} runs passed, which leaves a failure rate up to "
-            f"{probability(model.max_failure_rate)} possible, averaged over "
-            f"{_these(len(model.tasks))} (one-sided {conf}); a single task may fail more often."
+            f"all {model.n_scores:,} runs passed; failure rates up to "
+            f"{probability(model.max_failure_rate)} remain possible, averaged over "
+            f"{_these(len(model.tasks))} (one-sided {conf}). A single task can fail more often."
         )
     swept = [t.n_runs for t in model.tasks if t.n_passed == t.n_runs]
     if swept and len(model.tasks) > 1:
@@ -75,8 +74,8 @@ def _stability(result: Runs, model: ModelRuns) -> Iterator[str]:
         bound = float(stats.sweep_bound(n, conf=result.confidence_level))
         runs = "its only run" if n == 1 else f"{n} of {n} runs"
         yield (
-            f"a task that passed {runs} may still fail up to {probability(bound)} of the time "
-            f"(one-sided {conf}, that task alone)."
+            f"a task that passed {runs} can still fail up to {probability(bound)} of the time "
+            f"(one-sided {conf}, per task)."
         )
 
 
@@ -88,32 +87,32 @@ def _run_effect(result: Runs, model: ModelRuns) -> Iterator[str]:
         return
     p = p_is(c.run_p)
     if not c.sigma_run2:
-        yield f"nothing is seen that a whole run shares, such as a seed or a server ({p})."
+        yield f"no effect shared by a whole run, such as a seed or a server, was found ({p})."
         return
     yield (
-        "what a whole run shares, such as a seed or a server, is estimated at an sd of "
-        f"{gap(result, math.sqrt(c.sigma_run2))} ({p}); if it is real, it adds an error of "
-        f"{gap(result, math.sqrt(c.sigma_run2 / c.n))} to the mean that no number of tasks "
-        "removes and that the intervals here leave out."
+        "an effect shared by a whole run, such as a seed or a server, has an estimated SD of "
+        f"{gap(result, math.sqrt(c.sigma_run2))} ({p}). If real, it adds an SE of "
+        f"{gap(result, math.sqrt(c.sigma_run2 / c.n))} to the mean, which more tasks do not "
+        "reduce and the CIs exclude."
     )
 
 
 def _cannot(result: Runs, model: ModelRuns) -> Iterator[str]:
     if not model.n_repeated:
         yield (
-            "one run per task, so that noise of the run and differences between tasks cannot be "
-            "told apart; run some tasks again, and give all logs."
+            "one run per task: run-to-run noise cannot be separated. Run some tasks again, and "
+            "pass all logs."
         )
     elif model.pass_at is not None and model.n_runs[0] < model.n_runs[1]:
         yield (
-            f"pass@k and pass^k end at k = {model.n_runs[0]}, the fewest runs of a task; beyond "
-            "that no unbiased estimate uses every task."
+            f"pass@k and pass^k end at k = {model.n_runs[0]}, the fewest runs of a task; no "
+            "unbiased estimate beyond that uses every task."
         )
     if not model.is_binary:
-        why = "less is better" if result.lower_is_better else "scores are not 0/1"
-        yield f"{why}, so nothing is counted as a pass."
+        why = "lower is better" if result.lower_is_better else "scores are not 0/1"
+        yield f"{why}, so no run is counted as a pass."
     if len(model.tasks) == 1:
-        yield "one task says nothing about others."
+        yield "one task does not generalize to others."
 
 
 def _of_gap(found: RunGap) -> Iterator[str]:
@@ -121,25 +120,23 @@ def _of_gap(found: RunGap) -> Iterator[str]:
     left = pair.missing_items.n_only_a + pair.missing_items.n_only_b
     if left:
         seen = seen_range(pair)
-        had = "whatever the other would have scored, the gap over all lies"
-        if seen is not None:
-            had = f"had the other scored anything seen, {seen}, the gap over all would lie"
+        scale = "" if seen is None else f" of the observed range, {seen}"
         yield (
-            f"Left out of the gap: {tasks(left)} with scores of one model only; {had} within "
-            f"{span(pair, pair.missing_items.bounds)}."
+            f"Excluded: {tasks(left)} with scores of one model only. If the other's scores were "
+            f"the worst or best{scale}, the gap would be {span(pair, pair.missing_items.bounds)}."
         )
     if pair.few_items:
-        yield f"With {tasks(pair.n_items)} in common this is hardly a comparison."
+        few = tasks(pair.n_items)
+        yield f"Only {few} shared: one more or fewer could change the verdict."
     if split is not None and split.item_part is not None and split.item_part < 0:
         yield (
-            "The part between tasks was estimated below zero, as happens by chance when it is "
-            "small, and is taken as 0; its interval tells how large it may be. All parts together "
-            f"are then above the standard error observed, {gap(pair, pair.se)}."
+            "Between-task variance was estimated below 0 and set to 0; its CI shows how large it "
+            f"can be. The total is then above the observed SE, {gap(pair, pair.se)}."
         )
     if split is not None and split.n_assumed:
         yield (
-            "Tasks with one run borrow the run-to-run variance of the others: "
-            f"{count(split.n_assumed)}."
+            f"{tasks(split.n_assumed)} with one run: run-to-run variance is assumed to be that of "
+            "the others."
         )
 
 
@@ -158,37 +155,42 @@ def notes(result: Runs) -> tuple[str, ...]:
         conf = coverage(result.confidence_level)
         need = [count(float(stats.runs_to_see(r, conf=result.confidence_level))) for r in _RATES]
         first, *others = zip(need, _RATES, strict=True)
-        seen = ", ".join(f"one that fails {percent(r)} within {n}" for n, r in others)
+        also = ", ".join(f"{n} at {percent(r)}" for n, r in others)
         told.append(
-            f"A task that fails {percent(first[1])} of the time shows it within {first[0]} runs "
-            f"with probability {conf}, {seen}."
+            f"Observing a failure with {conf} probability takes {first[0]} runs at a "
+            f"{percent(first[1])} failure rate, {also}."
         )
     return tuple(told)
+
+
+def basis(result: Runs) -> str:
+    """Return the assumptions in one sentence."""
+    c = result.criteria
+    end = "" if result.estimate is None else f"; {level(c.alpha, c.sides)}"
+    return f"tasks are a random sample; runs of a task are independent{end}."
 
 
 def assumptions(result: Runs) -> tuple[str, ...]:
     """What the numbers rest on."""
     c = result.criteria
     out = [
-        "The task is the unit: intervals are for other tasks like these; more runs only sharpen "
-        "each task's mean.",
-        "Runs of a task are independent of each other; runs that share a seed or a cache repeat "
-        "themselves more.",
+        "Tasks are a random sample and the unit of analysis; more runs only make each task's mean "
+        "more precise.",
+        "Runs of a task are independent; runs that share a seed or a cache are not.",
     ]
     if any(m.components is not None and not m.components.complete for m in result.model_runs):
-        out.append("Absent runs are absent by chance, not because they failed.")
+        out.append("Runs are missing at random, not because they failed.")
     if any(m.is_binary for m in result.model_runs):
         out.append(
-            "Intervals of one task are exact (Clopper–Pearson), one task at a time; the chance "
-            "that its next run differs has Jeffreys' prior."
+            "CIs of one task are exact (Clopper–Pearson) and unadjusted; the probability that its "
+            "next run differs uses Jeffreys' prior."
         )
     if result.estimate is not None:
         first, second = (name(n) for n in result.models)
         better = "lower" if result.lower_is_better else "higher"
         out += [
-            f"Gaps are {first} minus {second} over the tasks both have; a {better} score is "
-            "better.",
-            f"Detectable: with {percent(c.power)} probability at {level(c.alpha, c.sides)}, "
-            "t test on tasks.",
+            f"Gaps are {first} minus {second}, on shared tasks; a {better} score is better.",
+            f"Detected: with {percent(c.power)} power at {level(c.alpha, c.sides)}, t test on "
+            "tasks.",
         ]
     return tuple(out)

@@ -18,43 +18,38 @@ def _span(ends: Interval) -> str:
 
 
 def _sentence(result: Runs, rule: PassRule) -> str:
-    asked, of = f"at least {rule.n_passes_needed:,} of {rule.n_runs:,} runs pass", len(rule.tasks)
-    tasks = "1 task meets" if rule.n_met == 1 else f"{rule.n_met:,} of {of:,} tasks meet"
-    start = f"{name(rule.model)}, rule \u201c{asked}\u201d: {tasks} it so far"
-    if not rule.n_met:
-        return f"{start}."
+    """Return what chance does to the tasks that meet the rule, and to the others."""
     low, high = rule.n_lost_range
     ends = f"{low:,}" if low == high else f"{low:,} to {high:,}"
+    conf = coverage(result.confidence_level)
     gained = ""
-    if rule.n_met < of:
-        gained = f", and {rule.n_gained_expected:.1f} of the others to meet it by luck"
+    if rule.n_met < len(rule.tasks):
+        gained = f", and gains {rule.n_gained_expected:.1f} others"
     return (
-        f"{start}. Run anew with nothing changed, {rule.n_lost_expected:.1f} of these are "
-        "expected to miss "
-        f"it ({coverage(result.confidence_level)} range {ends}){gained}. At least one of the "
-        f"{rule.n_met:,} misses it with probability {probability(rule.any_lost_probability)}: so "
-        "often would a "
-        "gate on every task raise a false alarm."
+        f"{name(rule.model)}: by chance a rerun loses {rule.n_lost_expected:.1f} of these "
+        f"{rule.n_met:,} tasks ({conf} range {ends}){gained}. A gate on every task raises a false "
+        f"alarm with {probability(rule.any_lost_probability)} probability."
     )
 
 
-def rule_answer(rule: PassRule) -> str:
-    """The rule asked for, of one model, before all else."""
-    asked = f"in at least {rule.n_passes_needed:,} of {rule.n_runs:,} runs so far"
-    start = f"{rule.n_met:,} of {len(rule.tasks):,} tasks pass {asked}"
+def rule_answer(result: Runs, rule: PassRule) -> str:
+    """Return how many tasks meet the rule, and how often a rerun loses one by chance."""
+    who = f"{name(rule.model)}: " if len(result.pass_rules) > 1 else ""
+    met = f"{rule.n_met:,} of {len(rule.tasks):,} tasks"
+    verb = "passes" if len(rule.tasks) == 1 else "pass"
+    start = f"{who}{met} {verb} in at least {rule.n_passes_needed:,} of {rule.n_runs:,} runs"
     if not rule.n_met:
         return f"{start}."
-    one = "it misses" if rule.n_met == 1 else "at least one of them misses"
-    return (
-        f"{start}; run anew, {one} that by luck with probability "
-        f"{probability(rule.any_lost_probability)}."
-    )
+    lost = "loses it" if rule.n_met == 1 else "loses at least one of them"
+    chance = probability(rule.any_lost_probability)
+    return f"{start}; a rerun {lost} by chance with {chance} probability."
 
 
 def rule_notes(result: Runs) -> Iterator[str]:
     """One sentence for each model."""
     for rule in result.pass_rules:
-        yield _sentence(result, rule)
+        if rule.n_met:
+            yield _sentence(result, rule)
 
 
 def rule_grids(result: Runs) -> Iterator[TextTable]:
@@ -69,13 +64,13 @@ def rule_grids(result: Runs) -> Iterator[TextTable]:
         more = len(met) - _ROWS
         hidden = f" ({more:,} more in {as_json()})" if more > 0 else ""
         yield TextTable(
-            title=f"{label}: tasks that meet {rule.n_passes_needed}/{rule.n_runs}, "
-            f"weakest first{hidden}",
+            title=f"{label}: tasks that pass in at least {rule.n_passes_needed} of {rule.n_runs} "
+            f"runs, least stable first{hidden}",
             header=(
                 "task",
                 "passed",
-                "misses it next",
-                f"alone, exact {coverage(result.confidence_level)}",
+                "fails in a rerun",
+                f"exact {coverage(result.confidence_level)} CI",
             ),
             rows=tuple(
                 (
@@ -94,6 +89,6 @@ def rule_assumptions(result: Runs) -> tuple[str, ...]:
     if not result.pass_rules:
         return ()
     return (
-        "Rule: success rates of tasks have a common Beta law with the mean and variance that the "
-        "runs show; runs are independent, and nothing changes.",
+        "Rule: success rates of tasks follow a Beta distribution with the mean and variance of "
+        "the runs; runs are independent.",
     )

@@ -40,33 +40,33 @@ def _parts(result: Runs, c: RunComponents | None) -> Iterator[tuple[str, str, st
     if c is None:
         return
     spread = bool(c.sigma_w2)
-    yield "sd between tasks", _sd(result, c.sigma_task2), _sd_span(result, c.task_ci)
-    yield "sd run to run", _sd(result, c.sigma_w2), _sd_span(result, c.within_ci)
+    yield "SD between tasks", _sd(result, c.sigma_task2), _sd_span(result, c.task_ci)
+    yield "SD run to run", _sd(result, c.sigma_w2), _sd_span(result, c.within_ci)
     yield (
-        "of which shared by a run",
+        "shared by a run",
         _sd(result, c.sigma_run2 if spread else None),
         _sd_span(result, c.run_ci if spread else None),
     )
     p = c.run_p if spread else None
-    yield "p of nothing shared", "–" if p is None else pvalue(p), ""
+    yield "p (nothing shared)", "–" if p is None else pvalue(p), ""
 
 
 def _told(result: Runs, model: ModelRuns) -> Iterator[tuple[str, str, str]]:
     c, k = model.components, len(model.tasks)
     yield "mean score", score(result, model.mean), plain_span(result, model.ci)
-    yield "standard error", gap(result, model.se, column=True), ""
-    yield "runs of a task", per_task(model), ""
+    yield "SE", gap(result, model.se, column=True), ""
+    yield "runs per task", per_task(model), ""
     yield from _parts(result, c)
     removed = "–" if model.removable_share is None else percent(model.removable_share, 0)
-    yield "squared error runs remove", removed, ""
+    yield "variance from runs", removed, ""
     if any(m.is_binary for m in result.model_runs):
         yield (
             "two runs disagree",
-            "none did" if model.flip_probability == 0 else probability(model.flip_probability),
+            "never" if model.flip_probability == 0 else probability(model.flip_probability),
             "",
         )
         both = _of(model.n_mixed, model.n_repeated) if model.n_repeated else "–"
-        yield "tasks that went both ways", both, ""
+        yield "tasks with mixed results", both, ""
         yield "passed every run", _of(model.n_all_passed, k), ""
         yield "passed no run", _of(model.n_none_passed, k), ""
 
@@ -81,7 +81,7 @@ def _models(result: Runs) -> TextTable:
     sizes = dict.fromkeys(len(m.tasks) for m in result.model_runs)
     size = " and ".join(map(tasks, sizes))
     where = f" of {name(result.task)}" if result.task else ""
-    conf = f"{coverage(result.confidence_level)} interval"
+    conf = f"{coverage(result.confidence_level)} CI"
     return TextTable(
         title=f"{size}{where} [{name(result.metric)}]",
         header=("", *(x for n in two_names(result.models, 24) for x in (n, conf))),
@@ -110,7 +110,7 @@ def _curve(result: Runs, model: ModelRuns, label: str) -> TextTable | None:
     at, hat = model.pass_at, model.pass_hat
     if at is None or hat is None or model.n_runs[0] < 2:
         return None
-    conf = f"{coverage(result.confidence_level)} interval"
+    conf = f"{coverage(result.confidence_level)} CI"
 
     def cells(k: int) -> tuple[str, ...]:
         out = [f"{k:,}"]
@@ -120,7 +120,7 @@ def _curve(result: Runs, model: ModelRuns, label: str) -> TextTable | None:
         return tuple(out)
 
     return TextTable(
-        title=f"{label}: at least one of k runs passes (pass@k), all of k do (pass^k)",
+        title=f"{label}: at least one of k runs passes (pass@k), all k pass (pass^k)",
         header=("k", "pass@k", conf, "pass^k", conf),
         rows=tuple(cells(k) for k in shown_k(len(at.k))),
     )
@@ -137,16 +137,16 @@ def _error(result: Runs, found: RunGap) -> TextTable | None:
         return label, gap(pair, se, column=True), part
 
     rows = [
-        line("between tasks (data noise)", data),
-        line("run to run (prediction noise)", found.prediction_se),
+        line("between tasks", data),
+        line("run to run", found.prediction_se),
         line(f"  of {first}", parts[0], share=False),
         line(f"  of {second}", parts[1], share=False),
-        *([line("shared by a whole run", found.shared_se)] if found.shared_se else []),
-        line("together", whole, share=False),
+        *([line("shared by a run", found.shared_se)] if found.shared_se else []),
+        line("total", whole),
     ]
     return TextTable(
-        title="Where the error of the gap comes from",
-        header=("", "std. error", "of its square"),
+        title="Standard error of the gap, by source",
+        header=("source of variance", "SE", "share"),
         rows=tuple(rows),
         lines=(len(rows) - 1,),
     )
@@ -158,16 +158,16 @@ def _steps(found: RunGap) -> TextTable | None:
         return None
 
     return TextTable(
-        title=f"What other numbers of runs would detect on these {pair.n_items:,} tasks",
+        title=f"MDE on these {pair.n_items:,} tasks by number of runs",
         header=(
-            "runs of each model",
-            "std. error",
+            "runs per model",
+            "SE",
             "MDE",
-            f"{coverage(pair.confidence_level)} interval",
+            f"{coverage(pair.confidence_level)} CI",
         ),
         rows=tuple(
             (
-                "endless" if math.isinf(s.n_runs) else f"{s.n_runs:g}",
+                "unlimited" if math.isinf(s.n_runs) else f"{s.n_runs:g}",
                 gap(pair, s.se, column=True),
                 gap(pair, s.mde, column=True),
                 size_span(pair, s.mde_ci, column=True) if s.mde is not None and s.mde_ci else "–",
@@ -204,8 +204,8 @@ def _cells(result: Runs, model: ModelRuns) -> tuple[tuple[str, ...], Callable[..
         return [f"{task.n_runs:,}", score(result, task.mean), _sd(result, task.variance)]
 
     if not model.is_binary:
-        return ("runs", "mean", "sd"), grades
-    exact = (f"exact {coverage(result.confidence_level)}",) if alone else ()
+        return ("runs", "mean", "SD"), grades
+    exact = (f"exact {coverage(result.confidence_level)} CI",) if alone else ()
     return ("passed", *exact, "next differs"), passes
 
 
@@ -222,7 +222,7 @@ def _tasks(result: Runs) -> TextTable | None:
     more = number - len(shown)
     hidden = f" ({more:,} more in {as_csv()})" if more else ""
     return TextTable(
-        title=f"Tasks that moved from run to run, most first{hidden}",
+        title=f"Least stable tasks{hidden}",
         header=tuple(header),
         rows=tuple(
             (name(item, limit=32), *(x for cells, of in columns for x in cells(of.get(item))))
