@@ -369,7 +369,7 @@ def test_designs_that_are_none() -> None:
 def test_a_judge_that_never_tells_them_apart() -> None:
     label = ScoreMatrix.from_arrays([[1, 0, 1, 0.0], [0, 0, 0, 1.0]], models=["x", "y"])
     judge = ScoreMatrix.from_arrays([[1, 0, 1, 0.0]] * 2, models=["x", "y"])
-    with pytest.raises(DataError, match="on all 4 labeled items the judge says the same"):
+    with pytest.raises(DataError, match="The judge reports the same gap between x and y"):
         judged_pilot(judge, label, ("x", "y"))
 
 

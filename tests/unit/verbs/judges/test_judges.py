@@ -109,9 +109,9 @@ def test_prices() -> None:
     assert good.r is not None
     assert good.relative_cost == stats.judge_cost(good.r, cost_label=1, cost_judge=0.01)
     assert poor.relative_cost == 1
-    assert "good is worth its money" in str(found)
+    assert "With good, the same precision costs" in str(found)
     dear = asked(wide(), cost_judge=2.0, cost_label=1)
-    assert "No judge is worth its money" in str(dear)
+    assert "No judge pays off at these prices" in str(dear)
 
 
 def test_without_labels_nobody_is_right() -> None:
@@ -127,16 +127,16 @@ def test_labels_that_look_chosen_are_told() -> None:
     failed = np.asarray(rows["good"]).reshape(2, -1).sum(0) < 2
     truth = np.where(np.tile(failed, 2), rows["good"], np.nan)
     truth[:20] = 1.0
-    assert "look chosen" in str(asked({**rows, "people": truth}))
+    assert "do not look random" in str(asked({**rows, "people": truth}))
 
 
 @pytest.mark.parametrize(
     ("changes", "text"),
     [
-        ({"people": np.ones(400)}, "too few, or too much alike"),
-        ({"people": np.r_[np.ones(200), np.full(200, np.nan)]}, "No item has people's labels"),
-        ({"good": np.r_[np.ones(10), np.full(390, np.nan)]}, "poor is nearest to people"),
-        ({"good": np.ones(400), "poor": np.ones(400)}, "too few, or too much alike"),
+        ({"people": np.ones(400)}, "too few or too similar"),
+        ({"people": np.r_[np.ones(200), np.full(200, np.nan)]}, "No item has human labels"),
+        ({"good": np.r_[np.ones(10), np.full(390, np.nan)]}, "poor agrees best with human labels"),
+        ({"good": np.ones(400), "poor": np.ones(400)}, "too few or too similar"),
     ],
 )
 def test_edges_are_told(changes: dict[str, Any], text: str) -> None:
@@ -152,13 +152,13 @@ def test_where_all_is_labeled_a_judge_helps_with_other_items() -> None:
     assert good.r is not None
     assert good.gain == 1
     assert good.gain_unlimited == pytest.approx(1 / (1 - good.r**2))
-    assert "among many more items worth up to" in " ".join(str(found).split())
+    assert "labels worth up to" in " ".join(str(found).split())
 
 
 def test_a_judge_that_is_always_wrong_is_not_near() -> None:
     rows = wide()
     rows |= {name: 1 - rows[name] for name in ("good", "poor")}
-    assert "No judge agrees with people" in str(asked(rows))
+    assert "No judge agrees with human labels" in str(asked(rows))
 
 
 def test_a_judge_without_a_score_is_refused() -> None:
@@ -194,7 +194,7 @@ def test_graded_scores_have_no_share() -> None:
         (
             {"judge": ["good", "poor"], "cost_judge": {"god": 1}, "cost_label": 1},
             ParameterError,
-            "the judges here are good, poor",
+            "Available: good, poor",
         ),
         (
             {"judge": ["good", "poor"], "cost_judge": 0, "cost_label": 1},
@@ -213,15 +213,15 @@ def test_the_command_finds_judges() -> None:
     assert found["best_judge"] == "large"
     assert [j["judge"] for j in found["judges"]] == ["large", "medium", "small"]
     text = said(*LONG, "--cost-judge", "large=0.05", "--cost-label", "1").output
-    assert "worth its money" in text
+    assert "With large, the same precision costs" in text
     assert "--rater COLUMN" in said("judges", "--help").output
 
 
 @pytest.mark.parametrize(
     ("words", "text"),
     [
-        (["runs", EXAMPLE], "nstar judges --rater judge compares the judges"),
-        (["runs", EXAMPLE, "--column", "label=human"], "nstar judges compares judges"),
+        (["runs", EXAMPLE], "use nstar judges --rater judge"),
+        (["runs", EXAMPLE, "--column", "label=human"], "To compare judges, use nstar judges"),
         (["judges", EXAMPLE, "--label", "human"], "Set --judge"),
         ([*LONG, "--cost-judge", "large=x", "--cost-label", "1"], "not an amount of money"),
         ([*LONG, "--cost-judge", "1", "--cost-judge", "large=1"], "one COST for all judges"),

@@ -58,7 +58,7 @@ def test_money_and_success_are_of_the_same_runs() -> None:
     assert own.cost_unscored == pytest.approx(COST_A[0, 0])
     assert (own.n_runs, own.n_runs_scored, own.n_tasks) == (154, 159, 39)
     notes = " ".join(document(result).notes)
-    assert "154 of 159 runs is known" in notes
+    assert "known for 154 of 159 runs" in notes
     assert "runs without a score cost" in notes
 
 
@@ -117,7 +117,7 @@ def test_two_models_are_compared_by_what_a_success_costs() -> None:
     assert first.cost_per_success is not None
     assert second.cost_per_success is not None
     assert costs.cost_ratio == pytest.approx(first.cost_per_success / second.cost_per_success)
-    assert "times as much with a as with b" in " ".join(document(result).notes)
+    assert "× as much with a as with b" in " ".join(document(result).notes)
 
 
 def test_graded_scores_have_no_successes() -> None:
@@ -139,7 +139,7 @@ def test_costs_below_zero_are_not_used_and_said() -> None:
     cost[3, 1] = -1
     result, costs = found(table(A, cost))
     assert (costs.model_costs, costs.models_with_negative_costs) == ((), ("a",))
-    assert "costs below 0" in " ".join(document(result).notes)
+    assert "the logs contain negative ones" in " ".join(document(result).notes)
 
 
 def test_one_task_has_costs_without_intervals() -> None:

@@ -287,10 +287,15 @@ def test_tables_bring_their_names() -> None:
         ([["x"]], None, DataError, "numbers"),
         ([[math.inf, 1]], None, DataError, "infinity"),
         ([[NAN, NAN]], None, DataError, "A has no score"),
-        (A, B[:-1], DataError, "a has 40 tasks and b 39"),
+        (A, B[:-1], DataError, "different tasks or orders"),
         (A, run_table(B), ParameterError, "same form"),
-        (run_table(A), run_table(B, task="u"), DataError, "of task 't' and b of 'u'"),
-        (run_table(A), run_table(B, metric="f1"), DataError, "of metric 'score' and b of 'f1'"),
+        (run_table(A), run_table(B, task="u"), DataError, "a has task 't' and b has 'u'"),
+        (
+            run_table(A),
+            run_table(B, metric="f1"),
+            DataError,
+            "a has metric 'score' and b has 'f1'",
+        ),
         ([[1, NAN], [NAN, NAN]], [[NAN, NAN], [1, 1]], DataError, "no item in common"),
     ],
 )
@@ -381,7 +386,7 @@ def test_a_sweep_of_unequal_runs_is_bounded_by_the_fewest() -> None:
 
 def test_intervals_of_the_gap_stay_on_the_scale() -> None:
     found = runs([[1, 1], [1, 0]], [[0, 0], [0, 1]])
-    assert "95% interval −100 to +100 pp" in document(found).headline
+    assert "95% CI −100 to +100 pp" in document(found).headline
 
 
 EDGES: dict[str, Runs] = {

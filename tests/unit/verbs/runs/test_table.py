@@ -35,7 +35,7 @@ def test_models_are_chosen_and_ordered() -> None:
     found = run_tables(rows, models=["c", "a"])
     assert [t.model for t in found] == ["c", "a"]
     assert found[0].items == ("1", "3")
-    with pytest.raises(DataError, match="no model 'd'; there are a, b, c"):
+    with pytest.raises(DataError, match="No model 'd'. Available: a, b, c"):
         run_tables(rows, models=["d"])
 
 
@@ -123,11 +123,11 @@ def test_task_and_metric() -> None:
         names=names,
         sources=[Source(path="", reader="r", task="x", lower_is_better=("f1",))],
     )  # fmt: skip
-    with pytest.raises(DataError, match="choose one of these 2: x, y"):
+    with pytest.raises(DataError, match="Found 2 task sets, but runs need one"):
         run_tables(rows)
-    with pytest.raises(DataError, match="no task 'z'; there are x, y"):
+    with pytest.raises(DataError, match="No task 'z'. Available: x, y"):
         run_tables(rows, task="z")
-    with pytest.raises(DataError, match="no metric 'em'; there are acc,none, f1"):
+    with pytest.raises(DataError, match="No metric 'em'. Available: acc,none, f1"):
         run_tables(rows, task="x", metric="em")
     assert run_tables(rows, task="x")[0].metric == "acc,none"
     assert run_tables(rows, task="x", metric="acc")[0].scores.tolist() == [[1.0]]
@@ -139,5 +139,5 @@ def test_task_and_metric() -> None:
 def test_rows_that_no_table_can_hold() -> None:
     with pytest.raises(DataError, match="infinity"):
         run_tables(table(("a", 1, 1, float("inf"))))
-    with pytest.raises(DataError, match="a row has no item"):
+    with pytest.raises(DataError, match="Some rows have no item"):
         run_tables(table(("a", None, 1, 1), ("a", 1, 1, 1)))

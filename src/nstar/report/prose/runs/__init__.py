@@ -70,7 +70,7 @@ def _one(result: Runs, model: ModelRuns) -> str:
     return " ".join(parts)
 
 
-_SHARED = "the CI excludes the observed effect shared by a whole run, such as a seed or a server"
+_SHARED = "the CI excludes an observed effect shared by a whole run, such as a seed or a server"
 
 
 def _noise(removable_share: float) -> str:
@@ -118,7 +118,10 @@ def _reruns(found: RunGap) -> str:
 
 def _resolution(result: Runs, found: RunGap) -> str:
     pair = found.comparison
-    if found.mde is None or found.shared_se:
+    if pair.mde is None and not pair.unanimous and pair.mde_lower_bound is None:
+        verb = "is" if pair.n_items == 1 else "are"
+        return f"{tasks(pair.n_items)} {verb} too few to detect a gap reliably."
+    if found.mde is None:
         return resolution(pair, result.criteria, "Here an")
     return thresholds(pair, result.criteria, "Here an", pair.significant_gap, found.mde)
 
@@ -127,7 +130,7 @@ def _two(result: Runs, found: RunGap) -> str:
     pair = found.comparison
     reasons = [*across(pair, result.criteria.alpha, "tasks")]
     if found.shared_se:
-        reasons.append(_SHARED)
+        reasons.append(f"{_SHARED}; the detectable gaps include it")
     parts = [_finding(result, pair), _resolution(result, found), _reruns(found)]
     if reasons:
         parts.append(caution(reasons))
