@@ -9,8 +9,8 @@ from nstar.report.prose.comparison.headline import (
     finding,
     if_observed,
     interval_and_p,
-    rounded_need,
     p_is,
+    rounded_need,
     stopped_reasons,
     thresholds,
 )

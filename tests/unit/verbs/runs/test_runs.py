@@ -294,7 +294,7 @@ def test_tables_bring_their_names() -> None:
             run_table(A),
             run_table(B, metric="f1"),
             DataError,
-            "a has metric 'score' and b has 'f1'",
+            "metric 'score' and b has 'f1'",
         ),
         ([[1, NAN], [NAN, NAN]], [[NAN, NAN], [1, 1]], DataError, "no item in common"),
     ],

@@ -35,7 +35,7 @@ def test_models_are_chosen_and_ordered() -> None:
     found = run_tables(rows, models=["c", "a"])
     assert [t.model for t in found] == ["c", "a"]
     assert found[0].items == ("1", "3")
-    with pytest.raises(DataError, match="No model 'd'. Available: a, b, c"):
+    with pytest.raises(DataError, match=r"No model 'd'\. Available: a, b, c"):
         run_tables(rows, models=["d"])
 
 
@@ -125,9 +125,9 @@ def test_task_and_metric() -> None:
     )  # fmt: skip
     with pytest.raises(DataError, match="Found 2 task sets, but runs need one"):
         run_tables(rows)
-    with pytest.raises(DataError, match="No task 'z'. Available: x, y"):
+    with pytest.raises(DataError, match=r"No task 'z'\. Available: x, y"):
         run_tables(rows, task="z")
-    with pytest.raises(DataError, match="No metric 'em'. Available: acc,none, f1"):
+    with pytest.raises(DataError, match=r"No metric 'em'\. Available: acc,none, f1"):
         run_tables(rows, task="x", metric="em")
     assert run_tables(rows, task="x")[0].metric == "acc,none"
     assert run_tables(rows, task="x", metric="acc")[0].scores.tolist() == [[1.0]]
