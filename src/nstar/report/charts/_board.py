@@ -9,13 +9,14 @@ from nstar._verbs.audit.tables import MedianRange
 from nstar.report.charts._ladder_board import BoardRows, LadderBoard
 from nstar.report.charts._text import shorten
 from nstar.report.documents import TextTable
+from nstar.report.prose.audit.headline import inconclusive, leader
 from nstar.report.prose.audit.ranking import Ranking, rank_set, ranking_of
 from nstar.report.prose.gap import coverage, gap, points
 from nstar.report.prose.numbers import count, items, name
 
 _NOT = (
-    "Each score alone. Do not compare rows by these: the models answered the same items, which "
-    "tells them apart more finely."
+    "CIs of single scores. Do not compare models by their overlap: paired differences are more "
+    "precise."
 )
 
 
@@ -35,7 +36,7 @@ class RankingView(LadderBoard):
     """The gap that is told apart; None if no gap is."""
 
     caveat = _NOT
-    left_open = "Every rank that the data leave open."
+    left_open = "Ranks that the data support."
 
     @property
     def axis(self) -> str:
@@ -45,7 +46,7 @@ class RankingView(LadderBoard):
     @property
     def small_print(self) -> str:
         """What intervals are not."""
-        return f"{coverage(self.conf)} intervals of single scores do not compare models"
+        return f"{coverage(self.conf)} CIs of single scores do not compare models"
 
     @property
     def less(self) -> bool:
@@ -55,7 +56,7 @@ class RankingView(LadderBoard):
     @property
     def unit(self) -> str:
         """What stands behind the name of an axis of scores."""
-        return ", %" if points(self.ranking.scale) else ""
+        return " (%)" if points(self.ranking.scale) else ""
 
     def label(self, i: int) -> str:
         """A score as a label."""
@@ -70,40 +71,26 @@ class RankingView(LadderBoard):
         """What the picture shows, as its title."""
         if self.told is None:
             return f"{self.models:,} models on {self.task}"
-        size = gap(self.ranking.scale, self.told.median)
-        size = "1 point" if size == "1 pp" else size.replace(" pp", " points")
-        return f"{self.these} tell models apart that truly differ by about {size}"
+        return f"{self.these} detect gaps of about {gap(self.ranking.scale, self.told.median)}"
 
     def about(self) -> str:
         """What is left open and who leads, on what."""
-        total = len(self.ranking.adjacent)
-        open_ = self.ranking.words()["inconclusive"]
-        places = f"{open_:,} of {total:,} neighboring places are undecided"
-        if total == 1:
-            places = f"their order is {'undecided' if open_ else 'settled'}"
-        return f"{self.models:,} models on {self.task}: {places}; {self.leader()}."
-
-    def leader(self) -> str:
-        """Who may be the best."""
-        ranks = self.ranking.ranks
-        alone = (ranks.rank_low == 1) & (ranks.rank_high == 1)
-        if not alone.any():
-            return self.ranking.first()
-        return f"{name(ranks.model[int(alone.argmax())], limit=48)} leads, alone"
+        gaps = inconclusive(self.ranking)
+        return f"{self.models:,} models on {self.task}: {leader(self.ranking)}; {gaps}."
 
     def shown(self) -> str:
         """What is drawn and what there is to see."""
         return (
-            f"Ladder of {self.models:,} models in order of their {self.by} on {self.task}; beside "
-            "each stand its score with an interval and the ranks that the data leave open. The "
-            f"ranking {self.ranking.supported()}."
+            f"Ladder of {self.models:,} models in order of their {self.by} on {self.task}, each "
+            "with its score, a CI, and its rank range. The ranking "
+            f"{self.ranking.supported()}."
         )
 
     def shown_first(self, rows: int) -> str:
         """The same of a card."""
         return (
-            f"The first {rows:,} of {self.models:,} models on {self.task}, with scores and "
-            f"possible ranks. The ranking {self.ranking.supported()}."
+            f"The first {rows:,} of {self.models:,} models on {self.task}, with scores and rank "
+            f"ranges. The ranking {self.ranking.supported()}."
         )
 
     def remarks(self) -> Iterable[str]:
@@ -112,9 +99,8 @@ class RankingView(LadderBoard):
         if few:
             least = min(int(r.n_items[i]) for i in few)
             yield (
-                f"† Scored on fewer items than others ({'as few as ' if len(few) > 1 else ''}"
-                f"{count(least)} of {count(float(r.n_items.max()))}): the score is over its own "
-                "items."
+                f"† Fewer items ({'as few as ' if len(few) > 1 else ''}{count(least)} of "
+                f"{count(float(r.n_items.max()))}): the score uses the model's own items."
             )
         yield from (self._turned(i) for i in self._astray(few)[:1])
 
@@ -127,14 +113,15 @@ class RankingView(LadderBoard):
         """Who is ahead of a pair of neighbors on the items both have."""
         p = self.ranking.adjacent
         first, second = (shorten(x, 220) for x in (p.model_b[i], p.model_a[i]))
-        ahead = gap(self.ranking.scale, abs(float(p.gap[i]))).replace(" pp", " points")
-        both = f"On the {count(float(p.n_items[i]))} items that both have"
-        return f"{both}, {first} is {ahead} ahead of {second}."
+        ahead = gap(self.ranking.scale, abs(float(p.gap[i])))
+        return (
+            f"On the {count(float(p.n_items[i]))} shared items, {first} leads {second} by {ahead}."
+        )
 
     def table(self) -> TextTable:
         """The numbers of a ladder."""
         r, p, scale = self.ranking.ranks, self.ranking.adjacent, self.ranking.scale
-        unit = " %" if points(scale) else ""
+        unit = " (%)" if points(scale) else ""
         rows = tuple(
             (
                 f"{r.rank[i]:,}",
@@ -150,10 +137,11 @@ class RankingView(LadderBoard):
             for i in range(len(r))
         )
         return TextTable(
-            title=f"Ranking on {self.task}: {self.sets}",
+            title=f"Ranking on {self.task}",
             header=(
-                *("rank", "model", f"{self.by}{unit}", "rank set", "tier", "items"),
-                *(f"{coverage(self.conf)} interval, alone", "gap to the next", "verdict"),
+                *("rank", "model", f"{self.by}{unit}"),
+                *(f"{coverage(self.conf)} rank range", "tier", "items"),
+                *(f"{coverage(self.conf)} CI", "gap to next", "verdict"),
             ),
             rows=rows,
             marked=self.asked,
@@ -193,12 +181,12 @@ def board(result: Audit, where: str | None = None) -> RankingView:
         task = f"{name(result.task, limit=40)}, " if result.task else ""
         task, by, these = (
             f"{task}{items(result.n_items)}",
-            "mean",
+            "score",
             f"These {items(result.n_items)}",
         )
     else:
         task, by = f"{result.average} average of {len(result.tasks):,} tasks", "average"
-        these = f"These {count(len(result.tasks))} tasks together"
+        these = f"These {count(len(result.tasks))} tasks"
     return RankingView(
         rows=_rows(ranking),
         asked=ranking.asked,

@@ -50,7 +50,7 @@ class LadderBoard(ABC):
     @property
     def sets(self) -> str:
         """What a rank set is."""
-        return f"{coverage(self.conf)} rank sets, all models at once"
+        return f"{coverage(self.conf)} rank ranges hold simultaneously"
 
     def tiers(self) -> Iterator[tuple[int, int]]:
         """First and last row of each tier."""

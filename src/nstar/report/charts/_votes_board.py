@@ -37,28 +37,28 @@ class VotesBoard(LadderBoard):
     result: Battles
     """Ratings, neighbors, words."""
 
-    axis = "Rating, Elo"
-    left_open = "Every rank that the votes leave open."
+    axis = "Rating (Elo)"
+    left_open = "Ranks that the votes support."
 
     @property
     def caveat(self) -> str:
         """What an interval is of, and that two of them compare nothing."""
         return (
-            f"The interval of each model's distance from {self._origin()}. Whether two of them "
-            "overlap does not say whether two models differ."
+            f"CI of the distance from {self._origin()}. Overlap does not mean that two models are "
+            "equal."
         )
 
     def _origin(self) -> str:
         """What ratings are distances from."""
         if self.result.anchor is None:
-            return f"the mean of all, {MEAN:,.0f}"
+            return f"the mean of all models, {MEAN:,.0f}"
         model, value = self.result.anchor
         return f"{name(model, limit=32)}, which is set to {format_rating(value)}"
 
     @property
     def small_print(self) -> str:
         """What intervals are not."""
-        return f"{coverage(self.conf)} intervals of single ratings do not compare models"
+        return f"{coverage(self.conf)} CIs of single ratings do not compare models"
 
     def label(self, i: int) -> str:
         """A rating as a label."""
@@ -78,16 +78,15 @@ class VotesBoard(LadderBoard):
         """What is drawn and what there is to see."""
         return (
             f"Ladder of {self.models:,} models in order of their rating from "
-            f"{self.result.n_votes:,} votes; beside each stand its rating with an interval and "
-            "the "
-            f"ranks that the votes leave open. {' '.join(sentences(self.result))}"
+            f"{self.result.n_votes:,} votes, each with its rating, a CI, and its rank range. "
+            f"{' '.join(sentences(self.result))}"
         )
 
     def shown_first(self, rows: int) -> str:
         """The same of a card."""
         return (
             f"The first {rows:,} of {self.models:,} models by {self.result.n_votes:,} votes, with "
-            f"ratings and possible ranks. {' '.join(sentences(self.result))}"
+            f"ratings and rank ranges. {' '.join(sentences(self.result))}"
         )
 
     def marked(self) -> list[int]:
@@ -110,11 +109,12 @@ class VotesBoard(LadderBoard):
         r = self.result.ratings
         plain = r.uncontrolled_rating is not None
         return TextTable(
-            title=f"Ratings from {self.result.n_votes:,} votes, in Elo points: {self.sets}",
+            title=f"Elo ratings from {self.result.n_votes:,} votes",
             header=(
-                *("rank", "model", "rating", *(["uncontrolled"] if plain else [])),
-                *(f"{coverage(self.conf)} interval, alone", "rank set", "tier", "votes", "won"),
-                *("tied", "lost", "gap to the next", "adj. p", "verdict", "more votes"),
+                *("rank", "model", "Elo", *(["unadjusted"] if plain else [])),
+                *(f"{coverage(self.conf)} CI", f"{coverage(self.conf)} rank range", "tier"),
+                *("votes", "won", "tied", "lost", "gap to next", "adj. p", "verdict"),
+                "votes needed",
             ),
             rows=tuple(self._cells(i) for i in range(self.models)),
             marked=self.asked,

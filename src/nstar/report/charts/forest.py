@@ -8,7 +8,7 @@ from nstar._verbs.audit import Audit, PairTable
 from nstar._verbs.compare import Comparison
 from nstar._verbs.judged import Judged, JudgedGap
 from nstar._verbs.reference import Known, ReferenceGap
-from nstar.errors import ParameterError
+from nstar.errors import ParameterError, arg
 from nstar.report.charts._board import board
 from nstar.report.charts._canvas import EDGE, VERDICTS, WIDTH, Canvas, draw_verdicts, num
 from nstar.report.charts._figure import Figure
@@ -76,19 +76,19 @@ def _of_pairs(pairs: PairTable) -> tuple[_ForestRow, ...]:
 def _of_ranking(result: Audit) -> _ForestPlot:
     of = board(result)
     asked = result.pairs_requested if len(result.tasks) == 1 else "adjacent"
-    which = {"adjacent": "each model minus the next in rank", "all": "all pairs of models"}
+    which = {"adjacent": "adjacent models", "all": "all pairs"}
     what = which.get(asked, f"pairs of the {asked.replace('top:', 'top ')}")
     adjusted = of.ranking.adjusted
-    family = "all pairs at once" if adjusted else "each pair alone"
+    family = "adjusted for all pairs" if adjusted else "unadjusted"
+    interval = interval_header(of.ranking.conf, adjusted=adjusted)
     return _ForestPlot(
         title=f"Gaps on {of.task}: {what}",
-        about=f"First minus second, with {interval_header(of.ranking.conf, adjusted=adjusted)}; "
-        f"intervals and marks apply to {family}.",
+        about=f"First − second with {interval}; markers show verdicts ({family}).",
         head=("first", "second"),
         rows=_of_pairs(result.listed),
         scale=of.ranking.scale,
         margin=result.margin if len(result.tasks) == 1 else None,
-        interval=interval_header(of.ranking.conf, adjusted=adjusted),
+        interval=interval,
     )
 
 
@@ -97,11 +97,11 @@ def _of_comparison(result: Comparison) -> _ForestPlot:
     one = result.tasks[0]
     where = f" on {name(one.task, limit=40)}" if one.task else ""
     several = f" on {len(result.tasks):,} tasks" if len(result.tasks) > 1 else where
-    adjusted = "; marks allow for the number of tasks (Holm)" if result.adjust else ""
-    interval = f"{'unadjusted ' if result.adjust else ''}{coverage(one.confidence_level)} interval"
+    adjusted = "; markers show verdicts adjusted for all tasks (Holm)" if result.adjust else ""
+    interval = f"{'unadjusted ' if result.adjust else ''}{coverage(one.confidence_level)} CI"
     return _ForestPlot(
         title=f"{first} minus {second}{several}",
-        about=f"Gap with its {interval}{adjusted}.",
+        about=f"Gap with {interval}{adjusted}.",
         head=("task",),
         rows=tuple(
             _ForestRow(label=(p.task or "all items",), delta=p.gap, ci=p.ci, verdict=p.verdict)
@@ -265,7 +265,10 @@ def forest(result: Audit | Comparison | Judged | Known) -> Figure:
     """Gap, interval and verdict of listed pairs, of tasks, or of ways to make one gap."""
     of = _forest_of(result)
     if len(of.rows) > _MAX_GAPS_DRAWN:
-        msg = f"a forest of {len(of.rows):,} gaps cannot be read; ask for pairs='top:20', say"
+        msg = (
+            f"A forest plot of {len(of.rows):,} gaps is not readable. Request fewer pairs: "
+            f"{arg('pairs', 'top:20')}."
+        )
         raise ParameterError(msg)
     canvas = Canvas()
     y = canvas.head(of.title, of.about)
@@ -280,7 +283,7 @@ def forest(result: Audit | Comparison | Judged | Known) -> Figure:
     _field(canvas, of, scale, at)
     _whiskers(canvas, of, at, scale)
     _labels(canvas, of, at)
-    unit = "gap, pp" if points(of.scale) else "gap"
+    unit = "gap (pp)" if points(of.scale) else "gap"
     canvas.text(WIDTH - EDGE, y + 17, unit, "s", "end")
     return canvas.figure(at.rows.bottom + 26, title=of.title, alt=_alt(of), table=_table(of))
 

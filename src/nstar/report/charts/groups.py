@@ -43,11 +43,10 @@ def _breakdown(pair: TaskComparison) -> GroupBreakdown:
 
 def _table(pair: TaskComparison, parts: GroupBreakdown, rows: Sequence[GroupRow]) -> TextTable:
     return TextTable(
-        title=f"Gap by {name(parts.column)}, widest lead of the first model first; shares add up "
-        "to the whole gap",
+        title=f"Gap by {name(parts.column)}, largest first; contributions sum to the total",
         header=(
             *(name(parts.column), "items", "first", "second", "gap"),
-            *(f"{coverage(pair.confidence_level)} interval", "share of the gap"),
+            *(f"{coverage(pair.confidence_level)} CI", "share of the gap"),
         ),
         rows=tuple(
             (
@@ -131,17 +130,17 @@ def groups(result: Comparison, *, where: str | None = None) -> Figure:
     whole = f"{gap(pair, pair.gap, sign=True)} on {name(pair.task, limit=40) or 'all items'}"
     y = canvas.head(
         title,
-        f"{coverage(pair.confidence_level)} interval of each group alone, items independent; "
+        f"{coverage(pair.confidence_level)} CI per group, items independent; "
         "squares grow with the items.",
     )
     y = canvas.legend(
         y,
         (
             ("gap in the group", [(["M-8 0H8"], "ci w4"), ([square(0, 0, 4)], "full")]),
-            (f"whole gap, {whole}", [(["M0 -7V7"], "level")]),
+            (f"total gap, {whole}", [(["M0 -7V7"], "level")]),
         ),
     )
-    unit = "gap, pp" if points(pair) else "gap"
+    unit = "gap (pp)" if points(pair) else "gap"
     rows = make_rows(len(shown), y + 14, full=20, most=60)
     ends = [k * float(e) for row in shown for e in (row.ci or (row.gap,))]
     at = linear((0.0, *ends, k * pair.gap), _LEFT, _RIGHT, wanted=5)

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from nstar._verbs.audit import Audit
-from nstar._verbs.verdict import ABSURD
 from nstar.errors import ParameterError
 from nstar.report.charts._board import RankingView, board
 from nstar.report.charts._canvas import EDGE, WIDTH, Canvas, num, square
@@ -11,6 +10,7 @@ from nstar.report.charts._figure import Figure
 from nstar.report.charts._pair_rows import PairRows, pair_rows
 from nstar.report.charts._scale import AxisScale, axis, logarithmic
 from nstar.report.documents import TextTable
+from nstar.report.prose.comparison.headline import MAX_FACTOR
 from nstar.report.prose.gap import gap
 from nstar.report.prose.numbers import count, name, ratio
 
@@ -26,12 +26,12 @@ class _OpenPair:
     delta: float
     n: int
     need: float | None
-    """Items in all; None when no number is advice."""
+    """Items in total; None if they are too many to be useful advice."""
 
     @property
     def times(self) -> str:
         """Items needed over items at hand."""
-        return "no advice" if self.need is None else f"×{ratio(self.need / self.n)}"
+        return f"over {MAX_FACTOR}×" if self.need is None else f"×{ratio(self.need / self.n)}"
 
 
 def _open(of: RankingView) -> list[_OpenPair]:
@@ -41,7 +41,7 @@ def _open(of: RankingView) -> list[_OpenPair]:
         if word not in ("inconclusive", "significant, underpowered") or p.n_items[i] == 0:
             continue
         n, more = int(p.n_items[i]), float(p.more_items[i])
-        need = n + more if 0 < more <= ABSURD else None
+        need = n + more if 0 < more <= (MAX_FACTOR - 1) * n else None
         out.append(
             _OpenPair(a=p.model_a[i], b=p.model_b[i], delta=float(p.gap[i]), n=n, need=need)
         )
@@ -50,8 +50,8 @@ def _open(of: RankingView) -> list[_OpenPair]:
 
 def _table(of: RankingView, pairs: list[_OpenPair]) -> TextTable:
     return TextTable(
-        title=f"Open neighbors on {of.task}: {of.ranking.more} that would settle them",
-        header=("first", "second", "gap", "items at hand", "items needed", "times"),
+        title=f"Adjacent gaps not resolved on {of.task}: items needed",
+        header=("first", "second", "gap", "current items", "items needed", "times"),
         rows=tuple(
             (
                 name(p.a, limit=200),
@@ -94,23 +94,22 @@ def settle(result: Audit) -> Figure:
     of = board(result)
     pairs = _open(of)
     if not pairs:
-        msg = "all neighbors are settled; there is nothing to draw"
+        msg = "All gaps between adjacent models are resolved: there is nothing to draw."
         raise ParameterError(msg)
     declared = of.ranking.adjacent.delta
-    goal = "if each gap is really as seen"
+    goal = "if the true gaps equal the observed ones"
     if declared is not None:
         goal = f"to detect the declared {gap(of.ranking.scale, float(declared[0]))}"
-    title = f"What would settle it: {len(pairs):,} open neighbors on {of.task}"
+    what = "gap" if len(pairs) == 1 else "gaps"
+    title = f"Items needed to resolve {len(pairs):,} adjacent {what} on {of.task}"
     canvas = Canvas()
-    y = canvas.head(
-        title, f"With {of.ranking.more}, {goal}; equal steps on the axis are equal ratios."
-    )
+    y = canvas.head(title, f"Items needed{of.ranking.more}, {goal}; the axis is logarithmic.")
     keys = [
-        ("items at hand", [([square(0, 0, 4)], "open")]),
-        ("items needed in all", [([square(0, 0, 4)], "full")]),
+        ("current items", [([square(0, 0, 4)], "open")]),
+        ("items needed", [([square(0, 0, 4)], "full")]),
     ]
     if any(p.need is None for p in pairs):
-        keys.append(("beyond any advice", [(["M-3 -4l5 4l-5 4"], "wire")]))
+        keys.append((f"over {MAX_FACTOR}×", [(["M-3 -4l5 4l-5 4"], "wire")]))
     y = canvas.legend(y, keys)
     rows = pair_rows([(p.a, p.b) for p in pairs], y + 16)
     ends = [float(v) for p in pairs for v in (p.n, p.need) if v is not None]
@@ -131,8 +130,8 @@ def _short(items: float) -> str:
 
 
 def _alt(of: RankingView, pairs: list[_OpenPair]) -> str:
-    needs = of.ranking.needs() or "For none of them is any number of items advice."
+    needs = of.ranking.needs() or "No number of items resolves them."
     return (
-        f"{len(pairs):,} of {of.models - 1:,} neighbors on {of.task} are not settled; a bar "
-        f"leads from the items at hand to those needed. {needs}"
+        f"{len(pairs):,} of {of.models - 1:,} gaps between adjacent models on {of.task} are not "
+        f"resolved; each bar leads from the current items to those needed. {needs}"
     )

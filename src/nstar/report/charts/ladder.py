@@ -19,7 +19,7 @@ from nstar.report.prose.gap import coverage
 
 __all__ = ["NARROW", "WIDE", "ladder", "ladder_board"]
 
-_TIERS = "Each shaded band is a tier: its models beat all those in lower bands."
+_TIERS = "Shaded bands are tiers: every model in a band beats every model below it."
 """Holds of one band too: other rules may leave only one."""
 
 
@@ -42,12 +42,12 @@ def _narrow_heads(rows: LadderRows, y: float) -> float:
     """Names of the two fields, and small print over the whole width."""
     c, at, of = rows.canvas, rows.at, rows.of
     conf = coverage(of.conf)
-    what = "" if at.crowded else f" ({conf} interval)"
+    what = "" if at.crowded else f", {conf} CI"
     less = " Lower is better." if of.less else ""
     c.text(at.means[0], y, f"{of.axis}{what}", "s b")
-    c.text(at.ranks[1] - 4, y, "Possible ranks", "s b", "end")
+    c.text(at.ranks[1] - 4, y, f"{conf} rank range", "s b", "end")
     y = c.notes(y + 17, of.caveat + less)
-    return c.notes(y, f"Ranks hold at {conf} for all models at once. {_TIERS}")
+    return c.notes(y, f"Rank ranges hold simultaneously at {conf}. {_TIERS}")
 
 
 def _wide_heads(rows: LadderRows, y: float) -> float:
@@ -56,8 +56,8 @@ def _wide_heads(rows: LadderRows, y: float) -> float:
     conf = coverage(of.conf)
     less = "; lower is better" if of.less else ""
     left, ends = at.ranks[0] + 8, []
-    c.text(at.means[0], y, f"{of.axis}, with its {conf} interval{less}", "b")
-    c.text(left, y, f"Possible ranks ({conf}, all models at once)", "b")
+    c.text(at.means[0], y, f"{of.axis}, with {conf} CI{less}", "b")
+    c.text(left, y, f"{conf} rank range (simultaneous)", "b")
     fields = ((*at.means, of.caveat), (left, at.ranks[1], f"{of.left_open} {_TIERS}"))
     for start, stop, text in fields:
         lines = wrap(text, stop - start, 12)

@@ -48,8 +48,8 @@ def _whole(audit: Audit) -> None:
         raise ParameterError(msg)
     if len(audit.listed) != audit.n_pairs:
         msg = (
-            f"a pair matrix needs all {audit.n_pairs:,} pairs, this audit lists "
-            f"{len(audit.listed):,}; make it with pairs='all' (--pairs all)"
+            f"A pair matrix needs all {audit.n_pairs:,} pairs, but this audit lists "
+            f"{len(audit.listed):,}. Set {arg('pairs', 'all')}."
         )
         raise ParameterError(msg)
 
@@ -117,7 +117,7 @@ def _names(canvas: Canvas, audit: Audit, rows: ChartRows) -> None:
 def _table(audit: Audit, cells: _Words) -> TextTable:
     names = [name(n, limit=200) for n in audit.ranking.model]
     return TextTable(
-        title="What the model of each row is to that of each column, by rank",
+        title="Row model vs column model, by rank",
         header=("rank", "model", *(f"{r:,}" for r in audit.ranking.rank)),
         rows=tuple(
             (f"{audit.ranking.rank[i]:,}", names[i], *("–" if c == "" else str(c) for c in row))
@@ -132,8 +132,8 @@ def pair_matrix(audit: Audit) -> Figure:
     of, cells = board(audit), _cells(audit)
     canvas = Canvas(_WIDTH)
     title = f"All {audit.n_pairs:,} pairs of {of.models:,} models on {of.task}"
-    family = "all pairs at once" if of.ranking.adjusted else "each pair alone"
-    y = canvas.head(title, f"What the model of the row is to that of the column, {family}.")
+    family = "adjusted for all pairs" if of.ranking.adjusted else "unadjusted"
+    y = canvas.head(title, f"Row model vs column model ({family}).")
     seen = [kind for kind in _KINDS if (cells == kind).any()]
     signs = of.models <= _SIGNS
     keys = []

@@ -29,7 +29,7 @@ def _heading(rows: LadderRows) -> float:
         y += 18
     y += 6
     c.text(rows.at.means[0], y, of.axis, "s b")
-    c.text(rows.at.ranks[1] - 4, y, "Possible ranks", "s b", "end")
+    c.text(rows.at.ranks[1] - 4, y, "Rank range", "s b", "end")
     return y + 26
 
 

@@ -124,12 +124,12 @@ def _sheet(result: Battles, wide: float) -> _PairCells:
     met, score = result.pair_votes, result.pair_scores
     if met is None or score is None:
         msg = (
-            "a matrix needs to know who met whom, which a result that was read from a file does "
-            "not hold; draw it where the votes are rated"
+            "A win matrix needs the votes, which a result read from a file does not contain. Rate "
+            "the votes again to draw it."
         )
         raise ParameterError(msg)
     if not np.triu(met, 1).any():
-        msg = "no two rated models met, so there is no matrix to draw"
+        msg = "No two rated models met, so there is no matrix to draw."
         raise ParameterError(msg)
     all_, some = (_TELEPHONE, _TELEPHONE) if wide == NARROW else (_WHOLE, _FIRST)
     shown = len(result) if len(result) <= all_ else some
@@ -165,12 +165,12 @@ def _title(of: _PairCells) -> str:
 
 def _about(of: _PairCells) -> str:
     """What a cell is."""
-    what = "Score of the row's model against the column's in their own votes, ties half"
+    what = "Row model's win rate against the column model, ties half"
     if of.numbered:
-        what += ", in percent; below it their number"
-    blank = "" if (of.counts() > 0).all() else " A pair that never met is blank."
+        what += " (%), with the number of votes"
+    blank = "" if (of.counts() > 0).all() else " Pairs that never met are blank."
     more = len(of.result) - of.models
-    rest = f" {more:,} models rated lower are left out." if more else ""
+    rest = f" {more:,} lower-rated models are not shown." if more else ""
     return f"{what}. Models are in order of their ratings.{blank}{rest}"
 
 
@@ -253,7 +253,7 @@ def _table(of: _PairCells, title: str) -> TextTable:
         return f"{100 * of.score[i, j]:.0f} of {of.met[i, j]:,}"
 
     return TextTable(
-        title=f"{title}. Score in percent of so many votes, by rank of the other",
+        title=f"{title}. Win rate in percent and number of votes, by rank of the other model",
         header=("rank", "model", *(f"{k:,}" for k in r.rank[:m])),
         rows=tuple(
             (f"{r.rank[i]:,}", name(r.model[i], limit=200), *(cell(i, j) for j in range(m)))

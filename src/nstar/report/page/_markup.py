@@ -8,7 +8,7 @@ from nstar.report.charts import Figure
 from nstar.report.documents import Document, TextTable
 
 _WORDS = {
-    *("model", "first", "second", "verdict", "read as", "task", "may be best", "group"),
+    *("model", "first", "second", "verdict", "assumption", "task", "could be best", "group"),
     *("kind", "procedure", "used", "where", "claim", "outcome", "it says"),
     *("least favorable cell", "worst cell", "votes share", "effect", "why"),
     *("better", "next", "compared", "as"),

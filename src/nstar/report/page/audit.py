@@ -33,8 +33,8 @@ SCRIPTS = (
 _MAX_MODELS_TABULATED = 120
 """Models up to which the data behind the ladder stand below it; the ranking has them all."""
 _STATIC = (
-    "All that follows is the audit as it was run. To change its settings and to compare any two "
-    "models, open this file in a browser that may run its script."
+    "This page shows the audit as it was run. To change settings or compare any two models, "
+    "enable JavaScript."
 )
 
 
@@ -73,7 +73,7 @@ def _ladder(result: Audit, where: str | None) -> str:
 def body(result: Audit, *, where: str | None = None) -> str:
     """Everything that can be read without a script, and room for what needs one."""
     doc = document(result, paragraph=True, where=where)
-    others = "Tasks" if len(result.tasks) > 1 else "Other readings"
+    others = "Tasks" if len(result.tasks) > 1 else "Sensitivity analysis"
     sections = (
         section("ranking", "Ranking", table(doc.grids[0], identity="ranking-as-run")),
         section("pair", "Two models", live=True),

@@ -29,7 +29,7 @@ from nstar.report.prose.numbers import percent
 __all__ = ["SCRIPTS", "page", "rules", "sections"]
 
 SCRIPTS = ("dom.js", "votes.js")
-_TITLE = "Who is ahead, by votes"
+_TITLE = "Ratings from votes"
 
 
 def _facts(result: Battles) -> Iterator[str]:
@@ -58,7 +58,7 @@ def _matrix(result: Battles) -> str:
     with suppress(ParameterError):
         wide, narrow = (win_matrix(result, width=w) for w in (WIDE, NARROW))
         return section(
-            "met", "Who met whom", two_pictures("matrix", wide, narrow, table(wide.table))
+            "met", "Win matrix", two_pictures("matrix", wide, narrow, table(wide.table))
         )
     return ""
 
@@ -66,7 +66,7 @@ def _matrix(result: Battles) -> str:
 def _readings(doc: Document) -> str:
     """Groups of votes, effects, lack of fit, who has no rating; nothing without any."""
     others = doc.grids[1:]
-    return section("readings", "What else moves them", tables(others)) if others else ""
+    return section("readings", "Sensitivity and effects", tables(others)) if others else ""
 
 
 def sections(result: Battles, doc: Document, drawn: Figure) -> dict[str, str]:
@@ -83,7 +83,7 @@ def _body(result: Battles, where: str | None) -> str:
     doc = document(result, paragraph=True, where=where)
     wide, narrow = (ladder(result, where=where, width=w, titled=False) for w in (WIDE, NARROW))
     parts = sections(result, doc, wide)
-    titles = {"ratings": "Ratings", "met": "Who met whom", "readings": "What else moves them"}
+    titles = {"ratings": "Ratings", "met": "Win matrix", "readings": "Sensitivity and effects"}
     links = {
         **{key: titles[key] for key in parts},
         "notes": "Notes",

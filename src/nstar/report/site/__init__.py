@@ -91,7 +91,7 @@ def _entry(board: SiteBoard) -> dict[str, Any]:
         "resolved": board.resolved,
         "share": board.resolved / board.neighbors,
         "resolvable_gap": None if told is None else asdict(told),
-        "gap": board.told_apart,
+        "gap": board.detectable_gap,
         "finding": board.finding,
         "picture": thumbnail_words(board),
         "adjust": board.result.adjust,

@@ -1,4 +1,4 @@
-"""A badge for a README: the gap that a benchmark tells apart."""
+"""A badge for a README: the gap that a benchmark detects."""
 
 from html import escape
 
@@ -11,8 +11,8 @@ _LABEL = "nstar"
 
 def badge_text(board: SiteBoard) -> str:
     """What the badge says."""
-    size = board.told_apart
-    return f"tells models {size} apart" if size else "gap told apart: not known"
+    size = board.detectable_gap
+    return f"detects {size} gaps" if size else "detectable gap: unknown"
 
 
 def _widths(board: SiteBoard) -> tuple[int, int]:

@@ -114,8 +114,8 @@ class BenchmarkSite(SiteBoard):
         return family(self.audit, self.audit.n_pairs)
 
     @property
-    def told_apart(self) -> str | None:
-        """The gap that the benchmark tells apart, with its unit; None if it is not known."""
+    def detectable_gap(self) -> str | None:
+        """The gap that the benchmark detects, with its unit; None if it is not known."""
         found = self.audit.resolvable_gap
         if found is None:
             return None
@@ -143,10 +143,10 @@ class BenchmarkSite(SiteBoard):
         """Columns of the ranking; the third one is the model."""
         audit = self.audit
         return (
-            *("rank", "set", "model", "mean %" if points(audit) else "mean"),
+            *("rank", "rank range", "model", "score %" if points(audit) else "score"),
             *(("items",) if self.several else ()),
             *pair_header(
-                "gap to the next", audit, audit.confidence_level, adjusted=audit.adjust != "none"
+                "gap to next", audit, audit.confidence_level, adjusted=audit.adjust != "none"
             ),
         )
 

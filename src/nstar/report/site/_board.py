@@ -70,8 +70,8 @@ class SiteBoard(ABC):
 
     @property
     @abstractmethod
-    def told_apart(self) -> str | None:
-        """The gap that is told apart, with its unit; None if it is not known."""
+    def detectable_gap(self) -> str | None:
+        """The gap that is detected, with its unit; None if it is not known."""
 
     @property
     @abstractmethod

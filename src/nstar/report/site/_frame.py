@@ -69,8 +69,8 @@ def trail(*steps: tuple[str, str]) -> str:
 
 def _footer() -> str:
     return (
-        f"<footer>\n<p>Made by nstar {escape(__version__)}. This site is plain files: it sends "
-        "nothing, and what it computes it computes in your browser.</p>\n</footer>"
+        f"<footer>\n<p>Made by nstar {escape(__version__)}. This site consists of static "
+        "files and sends no data; all computation runs in your browser.</p>\n</footer>"
     )
 
 

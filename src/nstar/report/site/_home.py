@@ -15,10 +15,7 @@ _NUMBERS = {
     "items": ("item", "items"),
     "votes": ("vote", "votes"),
 }
-_HEADLINE = (
-    "What each benchmark can tell: how large a gap between two models must be, and which ranks "
-    "the data leave open."
-)
+_HEADLINE = "The gap each benchmark can detect, and the ranks its data support."
 
 
 def _text(entry: Mapping[str, Any], key: str, limit: int) -> str:
@@ -35,7 +32,7 @@ def _facts(entry: Mapping[str, Any]) -> str:
             parts.append(f"{count(value)} {one if value == 1 else several}")
     gap = _text(entry, "gap", 40)
     if gap:
-        parts.append(f"tells {gap} apart")
+        parts.append(f"detects {gap} gaps")
     return " · ".join(parts)
 
 
@@ -75,8 +72,8 @@ def front_page(title: str, entries: Sequence[Mapping[str, Any]], base: str | Non
         f'<p class="headline">{_HEADLINE}</p>\n</header>\n<main>\n'
         f'{_search(entries)}<ul class="cards" id="cards">\n{cards}\n</ul>\n'
         '<p class="row"><button type="button" id="more" hidden>Show more</button></p>\n'
-        '<p class="remark">The gap that a benchmark tells apart is a true gap between typical '
-        "neighbors that it finds with the power named on its page. The same for programs: "
+        '<p class="remark">The detectable gap is the true gap between typical adjacent models '
+        "that is detected with the power named on the page of the benchmark. For programs: "
         '<a href="index.json">index.json</a>.</p>\n</main>'
     )
     card = SocialCard(title=title, about=_HEADLINE, place="index.html", base=base)

@@ -14,16 +14,15 @@ from nstar.report.site._frame import HOME, frame, trail
 from nstar.report.site._rows import PairRows
 
 _NUM = ' class="num"'
-_KEYS = {"won": "Better than", "open": "Not told apart from", "lost": "Worse than"}
+_KEYS = {"won": "Better than", "open": "Not significantly different from", "lost": "Worse than"}
 
 
 def _sentence(bench: BenchmarkSite, i: int) -> str:
     r, m = bench.audit.ranking, len(bench.audit)
-    open_ = rank_set(r, i).replace("–", " to ")
+    level = coverage(bench.audit.confidence_level)
     return (
-        f"{bench.name(i, 80)} ranks {r.rank[i]:,} of {m:,}; with "
-        f"{coverage(bench.audit.confidence_level)} confidence, for all models at once, its "
-        f"rank is {open_}."
+        f"{bench.name(i, 80)} ranks {r.rank[i]:,} of {m:,} ({level} rank range {rank_set(r, i)}, "
+        "simultaneous for all models)."
     )
 
 
@@ -96,7 +95,7 @@ def _neighbors(bench: BenchmarkSite, i: int) -> str:
     numbers = "".join(f'<th scope="col"{_NUM}>{escape(h)}</th>' for h in heads)
     return (
         '<div class="scroll" role="region" tabindex="0" aria-label="Table of neighbors">\n'
-        "<table>\n<caption><span>Gaps are the model that ranks higher minus the next</span>"
+        "<table>\n<caption><span>Gap: the higher-ranked model minus the next</span>"
         "</caption>\n"
         f'<thead><tr><th scope="col">side</th><th scope="col">model</th>{numbers}'
         '<th scope="col">verdict</th><th scope="col">pair</th></tr></thead>\n'
@@ -109,7 +108,7 @@ def _beware(bench: BenchmarkSite, i: int) -> str:
     said = [text if text.endswith(".") else f"{text}." for _, text in bench.findings.get(i, ())]
     fewer = fewer_items(bench.audit, i)
     if fewer:
-        said.append(f"Fewer items than others: its {fewer}.")
+        said.append(f"Fewer items: {fewer}.")
     lines = "".join(f"<li>{escape(name(text, limit=400))}</li>" for text in dict.fromkeys(said))
     return f'<ul class="beware">{lines}</ul>\n' if lines else ""
 
@@ -117,7 +116,7 @@ def _beware(bench: BenchmarkSite, i: int) -> str:
 def _compare(bench: BenchmarkSite, i: int) -> str:
     return (
         f'<div class="finder" data-find="rival" data-first="{escape(bench.fragment(i))}" hidden>'
-        '</div>\n<noscript><p class="remark">Comparing two models takes a script.</p></noscript>'
+        '</div>\n<noscript><p class="remark">Comparing two models needs JavaScript.</p></noscript>'
     )
 
 
@@ -132,12 +131,13 @@ def model_page(bench: BenchmarkSite, rows: PairRows, i: int) -> bytes:
         f'<p class="headline">{escape(_sentence(bench, i))}</p>\n'
         f"{_beware(bench, i)}</header>\n<main>\n"
         f'<div class="standing">\n<div>{_bar(bench, i)}{_tally(counts)}'
-        '<p class="remark">Above, the ranks that the data leave open; below, shares of models '
-        "that it is better than, not told apart from, and worse than.</p></div>\n"
+        '<p class="remark">Top: the rank range. Bottom: shares of models that it is better than, '
+        "not significantly different from, and worse than.</p></div>\n"
         f"{_facts(bench, i, counts)}\n</div>\n"
         f"{section('neighbors', 'Neighbors', _neighbors(bench, i))}\n"
         f"{section('any', 'Any other model', _compare(bench, i))}\n"
-        f'<p class="remark">{escape(bench.policy)} Not told apart is not shown to be equal.</p>\n'
+        f'<p class="remark">{escape(bench.policy)} Not significantly different does not mean '
+        "equal.</p>\n"
         "</main>"
     )
     title = f"{bench.name(i)} on {bench.title}"

@@ -51,7 +51,7 @@ def _share(board: SiteBoard) -> str:
 def _files(bench: BenchmarkSite) -> str:
     return (
         '<ul class="prose">\n<li><a href="models.json">models.json</a>: names, addresses, means, '
-        "ranks, rank sets and tiers, as columns</li>\n"
+        "ranks, rank ranges and tiers, as columns</li>\n"
         '<li><a href="audit.json">audit.json</a>: the whole audit</li>\n'
         f"<li><code>rows-{bench.pairs_key}/ADDRESS.bin</code>: each model with every later one"
         "</li>\n</ul>"
@@ -65,7 +65,7 @@ def small_print(board: SiteBoard, *, files: str, readings: str = "") -> list[str
     return [
         twin(
             section("notes", "Notes", listing(board.notes)),
-            section("assumptions", "What this rests on", listing(words.assumptions)),
+            section("assumptions", "Assumptions", listing(words.assumptions)),
         ),
         readings,
         twin(
@@ -92,7 +92,7 @@ def board_page(bench: BenchmarkSite, drawn: Figure) -> bytes:
         ),
         *small_print(
             bench,
-            readings=section("readings", "Other readings", others),
+            readings=section("readings", "Sensitivity analysis", others),
             files=_files(bench),
         ),
         "</main>",
@@ -150,7 +150,7 @@ def _policy(bench: BenchmarkSite) -> str:
     if bench.audit.adjust == "none":
         return bench.policy
     return (
-        f"Verdicts allow for all {bench.audit.n_pairs:,} pairs ({bench.level}). "
+        f"Verdicts are adjusted for all {bench.audit.n_pairs:,} pairs ({bench.level}). "
         f"{intervals(bench.audit)}"
     )
 
@@ -165,7 +165,7 @@ def compare_page(bench: BenchmarkSite, threshold: float) -> bytes:
         '<div id="choice" class="choice"></div>\n<div id="pair" tabindex="-1" hidden>\n'
         '<div id="said" role="status"></div>\n<div id="found"></div>\n'
         f'<p class="remark">{escape(_policy(bench))}</p>\n</div>\n'
-        '<noscript><p class="remark">Comparing two models takes a script. Neighbors are '
+        '<noscript><p class="remark">Comparing two models needs JavaScript. Adjacent models are '
         'compared on the page of each model, all of them in <a href="audit.json">audit.json</a>.'
         "</p></noscript>\n</main>"
     )
@@ -197,7 +197,7 @@ def embed_page(board: SiteBoard) -> bytes:
         f'<main class="embed">\n<h1>{escape(board.title)}</h1>\n'
         f"<p>{escape(board.words.headline)}</p>\n"
         '<div class="scroll" role="region" tabindex="0" aria-label="First models">\n<table>\n'
-        '<thead><tr><th scope="col" class="num">rank set</th><th scope="col">model</th>'
+        '<thead><tr><th scope="col" class="num">rank range</th><th scope="col">model</th>'
         f'<th scope="col" class="num">{escape(board.score_head)}</th></tr></thead>\n'
         f"<tbody>\n{rows}\n</tbody>\n</table>\n</div>\n"
         f'<p><a href="index.html" target="_blank" rel="noopener">{more}</a> · audited by nstar: '

@@ -60,7 +60,7 @@ def thumbnail_words(board: SiteBoard) -> str:
     """What the picture shows, for those who do not see it."""
     shown, every = min(_MAX_MODELS_DRAWN, len(board.ranks)), len(board.ranks)
     whose = f"all {every:,}" if shown == every else f"the first {shown} of {every:,}"
-    return f"{board.scored} of {whose} models, and the ranks that the data leave open to each"
+    return f"{board.scored} of {whose} models, and their rank ranges"
 
 
 def thumbnail(board: SiteBoard) -> bytes:
@@ -70,7 +70,7 @@ def thumbnail(board: SiteBoard) -> bytes:
     heads = (
         _words(4, _TOP / 2, "model", "s")
         + _words(_MEAN, _TOP / 2, board.score_head, "s e")
-        + _words(sum(_AXIS) / 2, _TOP / 2, "possible ranks", "s m")
+        + _words(sum(_AXIS) / 2, _TOP / 2, "rank range", "s m")
     )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {num(_WIDTH)} {height}" '

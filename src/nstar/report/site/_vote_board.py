@@ -67,8 +67,8 @@ class VoteBoard(SiteBoard):
         return rules(self.result)
 
     @property
-    def told_apart(self) -> str | None:
-        """The gap that such votes tell apart, in Elo points."""
+    def detectable_gap(self) -> str | None:
+        """The gap that such votes detect, in Elo."""
         found = self.result.resolvable_gap
         return None if found is None else elo(found.median)
 
@@ -95,5 +95,5 @@ class VoteBoard(SiteBoard):
             "models": found.n_models,
             "rated": len(found),
             "votes": found.n_votes,
-            "candidates": found.n_could_be_best,
+            "n_could_be_best": found.n_could_be_best,
         }

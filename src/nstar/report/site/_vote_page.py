@@ -8,8 +8,8 @@ from nstar.report.site._pages import board_header, small_print
 from nstar.report.site._vote_board import VoteBoard
 
 _FILES = (
-    '<ul class="prose">\n<li><a href="battles.json">battles.json</a>: ratings, rank sets, '
-    "neighbors, groups of votes and all else that is shown here</li>\n</ul>"
+    '<ul class="prose">\n<li><a href="battles.json">battles.json</a>: ratings, rank ranges, '
+    "adjacent models, groups of votes, and everything else shown here</li>\n</ul>"
 )
 
 

@@ -384,13 +384,10 @@ def test_ladder_says_what_it_found_and_what_intervals_are_not() -> None:
     drawn = FIGURES["ladder 60"]
     told = AUDITS[60].resolvable_gap
     assert told is not None
-    assert drawn.title == (
-        "These 600 items tell models apart that truly differ by about "
-        f"{100 * told.median:.1f} points"
-    )
+    assert drawn.title == f"These 600 items detect gaps of about {100 * told.median:.1f} pp"
     words = " ".join(re.findall(r"<text[^>]*>([^<]*)", drawn.svg))
-    assert "Do not compare rows by these" in words
-    assert "neighboring places are undecided" in words
+    assert "Do not compare models by their overlap" in words
+    assert "gaps between adjacent models are inconclusive" in words
 
 
 def test_ladder_draws_an_interval_for_every_score() -> None:
@@ -402,7 +399,7 @@ def test_ladder_draws_an_interval_for_every_score() -> None:
     scale = np.polyfit(ranks.mean, at, 1)
     expected = np.stack([np.polyval(scale, x) for x in (ranks.ci_low, ranks.ci_high)], axis=1)
     assert ends == pytest.approx(expected, abs=0.3)
-    assert FIGURES["ladder 5"].table.header[6] == "95% interval, alone"
+    assert FIGURES["ladder 5"].table.header[6] == "95% CI"
 
 
 def test_a_model_with_fewer_items_is_marked_where_it_stands() -> None:
@@ -414,7 +411,7 @@ def test_a_model_with_fewer_items_is_marked_where_it_stands() -> None:
     texts = {words for *_, words in boxes(parse(drawn.svg))}
     assert "two †" in texts
     assert not {"one †", "three †"} & texts
-    assert "Scored on fewer items than others (300 of 600)" in drawn.svg
+    assert "† Fewer items (300 of 600)" in drawn.svg
     assert "†" not in FIGURES["ladder 5"].svg
 
 
@@ -451,7 +448,7 @@ def test_equivalent_pairs_have_a_sign_and_a_shape_of_their_own() -> None:
 
 
 def test_matrix_needs_all_pairs() -> None:
-    with pytest.raises(ParameterError, match="pairs='all'"):
+    with pytest.raises(ParameterError, match='pairs="all"'):
         figure(LISTED[60], "matrix")
 
 

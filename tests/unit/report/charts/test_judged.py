@@ -32,7 +32,7 @@ def test_the_answer_comes_first_and_the_judge_last(found: Judged) -> None:
 def test_the_page_shows_it(found: Judged) -> None:
     shown = page(found)
     assert shown.count("<svg") == 1
-    assert "as if it were right" in shown
+    assert "The first row is the" in shown
 
 
 def test_names_of_strangers_are_text(tmp_path: Path) -> None:

@@ -42,14 +42,14 @@ def test_the_title_is_the_first_sentence() -> None:
     assert f"{drawn.title}." == document(result).spoken()[0]
     assert share_image(result).title == drawn.title
     said = words(drawn.svg)
-    assert "neighboring places are undecided" in said
+    assert "gaps between adjacent models are inconclusive" in said
     assert drawn.title.startswith(said[:20])
 
 
 def test_ladder_says_what_its_intervals_are_of() -> None:
     plain = words(ladder(made()).svg)
-    assert "distance from the mean of all, 1,000" in plain
-    assert "overlap does not say whether two models differ" in plain
+    assert "distance from the mean of all models, 1,000" in plain
+    assert "Overlap does not mean that two models are equal" in plain
     anchored = battles(6, 600, anchor=("laboratory-2/model-2-instruct", 1200.0))
     for width in (WIDE, NARROW):
         said = words(ladder(anchored, width=width).svg)
@@ -63,13 +63,13 @@ def test_ladder_table_is_the_ratings() -> None:
     r, table = result.ratings, ladder(result).table
     column = {h: [row[k] for row in table.rows] for k, h in enumerate(table.header)}
     assert column["model"] == list(r.model)
-    assert [int(x.replace(",", "")) for x in column["rating"]] == np.rint(r.rating).tolist()
+    assert [int(x.replace(",", "")) for x in column["Elo"]] == np.rint(r.rating).tolist()
     assert column["votes"] == [f"{k:,}" for k in r.n_votes]
     ends = zip(r.rank_low, r.rank_high, strict=True)
-    assert column["rank set"] == [f"{a}" if a == b else f"{a}–{b}" for a, b in ends]
-    assert column["verdict"] == [*result.adjacent.verdict, ""]
+    assert column["95% rank range"] == [f"{a}" if a == b else f"{a}–{b}" for a, b in ends]
+    assert column["verdict"] == [*result.adjacent.states, ""]
     assert table.lines == tuple(i for i in range(1, len(r)) if r.tier[i] != r.tier[i - 1])
-    assert "uncontrolled" not in table.header
+    assert "unadjusted" not in table.header
 
 
 def test_a_model_asked_about_is_marked_and_placed() -> None:
@@ -77,7 +77,7 @@ def test_a_model_asked_about_is_marked_and_placed() -> None:
     asked = result.ratings.model[4]
     drawn = figure(result, where=asked)
     assert drawn.table.marked == 4
-    assert f"{asked}, rated" in words(drawn.svg)
+    assert f"{asked} is rated" in words(drawn.svg)
     assert drawn.title == figure(result).title
     with pytest.raises(ParameterError, match="names no rated model"):
         figure(result, where="nobody")
@@ -123,7 +123,7 @@ def test_pairs_that_never_met_are_blank() -> None:
     assert by["a"] == ("–", "67 of 3", "")
     assert by["b"] == ("33 of 3", "–", "50 of 2")
     assert drawn.title == "2 of 3 pairs of 3 models met, a typical one in 3 votes"
-    assert "A pair that never met is blank." in words(drawn.svg)
+    assert "Pairs that never met are blank." in words(drawn.svg)
     assert "1 pairs never met" not in drawn.alt
     assert "1 pair never met" in drawn.alt
 
@@ -131,7 +131,7 @@ def test_pairs_that_never_met_are_blank() -> None:
 def test_many_models_are_cut_and_said_so() -> None:
     wide, narrow = (win_matrix(made(70, 4000), width=w) for w in (WIDE, NARROW))
     assert (len(wide.table.rows), len(narrow.table.rows)) == (30, 20)
-    assert "40 models rated lower are left out." in words(wide.svg)
+    assert "40 lower-rated models are not shown." in words(wide.svg)
     assert "the first 30 models" in wide.title
     whole_ = win_matrix(made(60, 4000))
     assert len(whole_.table.rows) == 60
@@ -155,6 +155,6 @@ def test_large_counts_fit_their_cells() -> None:
 
 def test_a_matrix_needs_to_know_who_met_whom() -> None:
     read = Battles.from_json(made().to_json())
-    with pytest.raises(ParameterError, match="who met whom"):
+    with pytest.raises(ParameterError, match="needs the votes"):
         figure(read, "matrix")
     assert figure(read).title == figure(made()).title

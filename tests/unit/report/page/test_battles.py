@@ -70,9 +70,9 @@ def test_a_result_from_a_file_has_no_matrix() -> None:
 def test_a_model_asked_about_comes_first() -> None:
     asked = made().ratings.model[5]
     shown = page(made(), where=asked)
-    assert f"{asked}, rated" in check_html(shown).partition("Rating, Elo")[0]
+    assert f"{asked} is rated" in check_html(shown).partition("Rating (Elo)")[0]
     assert 'class="asked"' in shown
-    with pytest.raises(ParameterError, match="names no model"):
+    with pytest.raises(ParameterError, match="No model 'nobody'"):
         page(made(), where="nobody")
 
 
@@ -82,7 +82,7 @@ def test_two_models_and_those_without_a_rating() -> None:
     lost = replace(made(), unrated=(UnratedModel(model="x", n_votes=3, reason="won all"),))
     shown = check_html(page(lost))
     assert "1 without a rating" in shown
-    assert "won against all it met: no upper limit" in shown
+    assert "won all its votes: no upper limit" in shown
 
 
 @pytest.fixture(scope="module")
@@ -100,5 +100,5 @@ def test_numbers_stand_right_and_names_of_rows_left() -> None:
     shown = page(made())
     start = shown.index("votes share")
     part = shown[start : shown.index("</table>", start)]
-    assert '<th scope="row">each vote by itself</th>' in part
-    assert '<th scope="col" class="num">may be best</th>' in part
+    assert '<th scope="row">independent votes</th>' in part
+    assert '<th scope="col" class="num">could be best</th>' in part

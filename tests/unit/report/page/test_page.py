@@ -249,7 +249,7 @@ def test_the_headline_is_the_title_and_the_benchmark_stands_above_it() -> None:
     assert '<p class="kicker">Task</p>' in text
     first, others = map(escape, document(audited()).spoken())
     assert f'<h1 class="headline" id="headline">{first}</h1>' in text
-    assert first.endswith("undecided.")
+    assert first.endswith("inconclusive.")
     assert f'<p class="lead" id="lead">{others}</p>' in text
 
 

@@ -73,7 +73,7 @@ def test_the_index_tells_what_each_benchmark_resolves(folder: Path, tmp_path: Pa
     assert 'src="b/other/ladder-small.svg"' in page
     assert found.resolvable_gap is not None
     assert one["resolvable_gap"]["median"] == found.resolvable_gap.median
-    assert f"tells {100 * found.resolvable_gap.median:.1f} pp apart" in page
+    assert f"detects {100 * found.resolvable_gap.median:.1f} pp gaps" in page
     assert one["finding"] in page
 
 
@@ -173,15 +173,15 @@ def test_a_badge(folder: Path, tmp_path: Path) -> None:
     source = read_source(str(folder))
     told = source.audit.resolvable_gap
     assert told is not None
-    assert f"tells models {100 * told.median:.1f} pp apart" in shown
-    assert "<title>nstar: tells models" in text
+    assert f"detects {100 * told.median:.1f} pp gaps" in shown
+    assert "<title>nstar: detects" in text
 
 
 def test_a_badge_of_a_benchmark_that_tells_nothing(tmp_path: Path) -> None:
     x = np.zeros((3, 40))
     copy_audit(tmp_path / "audit", board(x, models=list("abc"), task="t"), adjust="holm")
     build([str(tmp_path / "audit")], str(tmp_path / "site"))
-    assert "gap told apart: not known" in (tmp_path / "site/b/t/badge.svg").read_text()
+    assert "detectable gap: unknown" in (tmp_path / "site/b/t/badge.svg").read_text()
     (entry,) = json.loads((tmp_path / "site/index.json").read_text())["benchmarks"]
     assert entry["resolvable_gap"] is None
 
@@ -208,10 +208,9 @@ def test_model_pages_tell_rank_set_and_neighbors(tmp_path: Path) -> None:
     for k, page in _pages(found, tmp_path / "site"):
         text = check_markup(page.partition("\n")[2], tags=TAGS, attributes=ATTRIBUTES)
         low, high = int(r.rank_low[k]), int(r.rank_high[k])
-        open_ = f"{low}" if low == high else f"{low} to {high}"
-        assert f"{names[k]} ranks {r.rank[k]} of 5; with 90% confidence" in text
-        assert f"its rank is {open_}." in text
-        assert "α = 0.1" in text
+        open_ = f"{low}" if low == high else f"{low}–{high}"
+        assert f"{names[k]} ranks {r.rank[k]} of 5 (90% rank range {open_}, " in text
+        assert "familywise error rate 0.1" in text
         beside = [names[j] for j in (k - 1, k + 1) if 0 <= j < 5]
         assert re.findall(r'<th scope="row"><a href="[^"]+">([^<]+)</a>', page) == beside
 

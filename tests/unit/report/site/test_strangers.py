@@ -429,16 +429,16 @@ _FORGERIES: dict[str, tuple[Callable[[pa.Table], pa.Table], str]] = {
         "holds pairs out of order",
     ),
     "gaps": (_with("pvalue", lambda v: [None, *v[1:]]), "column pvalue has gaps"),
-    "underpowered but not significant": (
-        _with("is_underpowered", lambda v: [True] * len(v)),
-        "underpowered pairs that are not significant",
-    ),
+    "other power": (_with("is_underpowered", lambda v: [False] * len(v)), "different audits"),
     "no verdict": (_with("verdict", lambda v: ["fine", *v[1:]]), "'fine' is not in audit.json"),
     "counts below 0": (_with("n10", lambda v: [-1, *v[1:]]), "do not add up"),
     "other items": (_with("n_items", lambda v: [v[0] - 1, *v[1:]]), "counts other items"),
     "no p-value": (_with("pvalue", lambda v: [7.0, *v[1:]]), "p-values that are impossible"),
     "another gap": (_with("gap", lambda v: [v[0] + 0.1, *v[1:]]), "of different audits"),
-    "other verdicts": (_with("verdict", lambda v: ["inconclusive"] * len(v)), "different audits"),
+    "other verdicts": (
+        _with("verdict", lambda v: ["inconclusive"] * len(v)),
+        "underpowered pairs that are not significant",
+    ),
 }
 
 

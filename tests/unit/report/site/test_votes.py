@@ -70,13 +70,13 @@ def test_votes_stand_beside_audits(result: Battles, file: Path, tmp_path: Path) 
     votes, audit = json.loads((site / "index.json").read_text())["benchmarks"]
     assert (votes["kind"], audit["kind"]) == ("votes", "audit")
     assert (votes["models"], votes["rated"], votes["votes"]) == (10, 10, 1500)
-    assert votes["candidates"] == result.n_could_be_best
+    assert votes["n_could_be_best"] == result.n_could_be_best
     assert votes["neighbors"] == 9
     assert result.resolvable_gap is not None
     assert votes["resolvable_gap"]["median"] == result.resolvable_gap.median
     page = (site / "index.html").read_text()
     assert votes["finding"] in page
-    assert f"10 models · 1,500 votes · tells {votes['gap']} apart" in page
+    assert f"10 models · 1,500 votes · detects {votes['gap']} gaps" in page
     assert re.fullmatch(r"\d+ Elo", votes["gap"])
     assert 'src="b/arena/ladder-small.svg"' in page
 
@@ -113,7 +113,7 @@ def test_pictures_are_of_ratings(result: Battles, file: Path) -> None:
     assert f"{round(float(result.ratings.rating[0])):,}" in said
     assert result.resolvable_gap is not None
     badge = (home / "badge.svg").read_text()
-    assert f"tells models {result.resolvable_gap.median:.0f} Elo apart" in badge
+    assert f"detects {result.resolvable_gap.median:.0f} Elo gaps" in badge
 
 
 def test_a_frame_holds_the_first_models(tmp_path: Path) -> None:

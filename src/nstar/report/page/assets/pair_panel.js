@@ -21,11 +21,11 @@ function orientedGroups({ board, view }, g, a, b) {
 
 /** Which of two scores more, and on what. */
 function pairSentence({ deck, short }, a, b, x) {
-  if (!(x.n > 0)) return `${short[a]} and ${short[b]} have no item in common.`;
-  const on = `on the ${fmt.items(x.n)} that both have`;
+  if (!(x.n > 0)) return `${short[a]} and ${short[b]} have no shared items.`;
+  const on = `on the ${fmt.count(x.n)} shared items`;
   const gap = fmt.gap(deck, Math.abs(x.delta));
-  if (x.delta === 0) return `${short[a]} and ${short[b]} score the same ${on}.`;
-  return `${short[a]} scores ${gap} ${x.delta > 0 ? "more" : "less"} than ${short[b]} ${on}.`;
+  if (x.delta === 0) return `${short[a]} and ${short[b]} have the same mean score ${on}.`;
+  return `${short[a]} scores ${gap} ${x.delta > 0 ? "above" : "below"} ${short[b]} ${on}.`;
 }
 
 /** Whether a gap was seen of which nobody knows how far it is off. */
@@ -54,8 +54,7 @@ function verdictMeaning({ deck, view }, x) {
     significant: `Significant${among}, with at least ${power} power if the true gap equals the `
       + "observed one.",
     "significant, underpowered": `Significant${among}${again}`,
-    equivalent: "Equivalent: the gap was shown to lie within "
-      + `±${fmt.gap(deck, view.settings.margin)}, the margin declared in advance.`,
+    equivalent: `Equivalent within the declared margin of ±${fmt.gap(deck, view.settings.margin)}.`,
     inconclusive: "Inconclusive: these items do not show which model is better. This is not "
       + "evidence of equality.",
   }[x.verdict];
@@ -63,26 +62,26 @@ function verdictMeaning({ deck, view }, x) {
 
 /** What would settle a pair. */
 function pairAdvice({ deck, view }, x) {
-  if (x.verdict === "significant" || x.verdict === "equivalent") return "Nothing more is needed.";
+  if (x.verdict === "significant" || x.verdict === "equivalent") return "No more items are needed.";
   if (!(x.n > 0)) return "";
   if (isUnmeasured(x)) {
     return x.verdict === "inconclusive" ? `The number of items needed is unknown, ${UNMEASURED}.` : "";
   }
   const { delta0 } = view.settings;
   if (!(x.more_items <= ABSURD_ITEMS)) {
-    return "No number of items is advice here: the gap as seen is too small for any.";
+    return "The observed gap is too small for a useful number of items.";
   }
   if (x.more_items === 0) {
-    return delta0 === null ? "" : `The items at hand can detect ${fmt.gap(deck, delta0)}.`;
+    return delta0 === null ? "" : `The current items detect ${fmt.gap(deck, delta0)}.`;
   }
-  const cluster = deck.design.kind === "cluster" ? " in new clusters of the same sizes" : "";
+  const cluster = deck.design.kind === "cluster" ? " in new clusters" : "";
   const labeled = deck.design.labeled ? `, ${deck.design.labeled},` : "";
-  const spread = deck.design.kind === "average" ? " spread over the tasks as now" : "";
+  const spread = deck.design.kind === "average" ? " in the same shares of the tasks" : "";
   const goal = delta0 === null
-    ? "if the gap is really as seen" : `to detect the declared ${fmt.gap(deck, delta0)}`;
-  const family = isAdjusted(view) ? `allowing for ${allPairs(view)}, ` : "";
-  return `${fmt.count(x.more_items)} more items${cluster}${spread}${labeled} would settle it `
-    + `(${fmt.count(x.n + x.more_items)} in all), ${family}${goal}.`;
+    ? "if the true gap equals the observed one" : `to detect the declared ${fmt.gap(deck, delta0)}`;
+  const family = isAdjusted(view) ? `adjusted for ${allPairs(view)}, ` : "";
+  return `Resolving it takes ${fmt.count(x.more_items)} more items${cluster}${spread}${labeled} `
+    + `(${fmt.count(x.n + x.more_items)} in total), ${family}${goal}.`;
 }
 
 /** p-value of equivalence among all pairs; NaN where nobody knows how many there are. */
@@ -109,7 +108,7 @@ function pairMeasures(state, x) {
       fmt.resolution(x.q_adjusted)],
     ["n_star", "N*, items needed",
       within(fmt.count, x.n_star, x.n_star_low, x.n_star_high), fmt.count(x.n_star_adjusted)],
-    ["mde", "Smallest detectable gap", fmt.gap(deck, x.mde), fmt.gap(deck, x.mde_adjusted)],
+    ["mde", "MDE, detectable gap", fmt.gap(deck, x.mde), fmt.gap(deck, x.mde_adjusted)],
   ];
   if (x.q_delta0 !== null) {
     rows.push(["q_delta0", "q at δ₀", ...[x.q_delta0, x.q_delta0_adjusted].map(fmt.resolution)]);
@@ -124,8 +123,8 @@ function pairMeasures(state, x) {
 
 /** Measures as a table: this pair alone, and among all pairs where that matters. */
 function measuresTable(view, measures) {
-  const among = isAdjusted(view) ? [`among ${allPairs(view)} (adjusted)`] : [];
-  const heads = ["this pair alone (unadjusted)", ...among];
+  const among = isAdjusted(view) ? [`adjusted for ${allPairs(view)}`] : [];
+  const heads = ["unadjusted", ...among];
   const row = ([key, name, ...values]) => el("tr", { "data-key": key },
     el("th", { scope: "row" }, name), heads.map((_, k) => el("td", null, values[k])));
   return scrollBox("Numbers of this pair", el("table", { class: "measures" },
@@ -155,8 +154,8 @@ function pairFacts(state, x) {
   const flat = ([key, name, alone, family]) => {
     if (!names[key]) return [[name, alone, key]];
     const label = key === "p" || key === "interval" ? `Adjusted ${names[key]}`
-      : `${names[key]}, among ${allPairs(state.view)}`;
-    const own = key === "interval" ? `Unadjusted ${names[key]}` : `${names[key]}, this pair alone`;
+      : `${names[key]}, adjusted for ${allPairs(state.view)}`;
+    const own = key === "interval" ? `Unadjusted ${names[key]}` : `${names[key]}, unadjusted`;
     return [[own, alone, key], ...(among ? [[label, family, `${key}_adjusted`]] : [])];
   };
   const [interval, ...measures] = pairMeasures(state, x);
@@ -167,12 +166,12 @@ function pairFacts(state, x) {
 function cellsTable({ short }, a, b, x) {
   const row = (name, ...values) => el("tr", null, el("th", { scope: "row" }, name),
     values.map((v) => el("td", { class: "num" }, fmt.count(v))));
-  const top = [el("td"), el("th", { scope: "col", class: "num" }, "B right"),
-    el("th", { scope: "col", class: "num" }, "B wrong")];
+  const top = [el("td"), el("th", { scope: "col", class: "num" }, "B correct"),
+    el("th", { scope: "col", class: "num" }, "B incorrect")];
   return el("div", { class: "scroll" }, el("table", { class: "cells" },
-    captionEl("Items by who was right"),
+    captionEl("Items by outcome"),
     el("thead", null, el("tr", null, top)),
-    el("tbody", null, row("A right", x.n11, x.n10), row("A wrong", x.n01, x.n00))),
+    el("tbody", null, row("A correct", x.n11, x.n10), row("A incorrect", x.n01, x.n00))),
   el("p", { class: "remark" }, `A: ${short[a]}. B: ${short[b]}.`));
 }
 
@@ -184,7 +183,7 @@ function pairPicture({ deck, view }, x) {
   const words = `Gap ${fmt.gap(deck, x.delta, { sign: true })}, ${kind} ${fmt.span(deck, low, high)}`;
   const marks = { delta: x.delta, low, high, near: x.mde_adjusted };
   const shade = Number.isFinite(x.mde_adjusted)
-    ? ` Shaded: gaps below ${fmt.gap(deck, x.mde_adjusted)}, too small for so many items.` : "";
+    ? ` Shaded: gaps below the MDE of ${fmt.gap(deck, x.mde_adjusted)}.` : "";
   const unit = inPoints(deck) ? ", pp" : "";
   return el("figure", { class: "picture" }, gapDrawing(deck, marks, words),
     el("figcaption", { class: "remark" }, `A minus B${unit}, with the ${kind}.${shade}`));
@@ -205,12 +204,12 @@ function groupRow(deck, map, x) {
 
 /** How far the groups of a column can be trusted. */
 function groupsNote({ complete, design }, { rate }) {
-  if (!rate) return "Each group alone; intervals are not adjusted for how many there are.";
+  if (!rate) return "CIs are unadjusted, per group.";
   if (design.kind !== "average") {
-    return "Means of each group; this page has no room for their intervals.";
+    return "Means per group; this page does not contain their CIs.";
   }
-  const own = complete ? "" : ", each model on its own items";
-  return `Means of each task${own}; no intervals are computed for them.`;
+  const own = complete ? "" : ", on each model's own items";
+  return `Means per task${own}; no CIs are computed.`;
 }
 
 /** Where the gap comes from: all groups of a column on one scale. */
@@ -219,13 +218,13 @@ function groupsTable(state, g, a, b) {
   const by = shownName(deck.groups[g].column);
   const rows = orientedGroups(state, g, a, b);
   if (!rows.length) {
-    return el("p", { class: "remark" }, "The items that both have lie in one group each, or all "
-      + `in one, so ${by} does not tell where the gap comes from.`);
+    return el("p", { class: "remark" },
+      `The shared items do not form several groups by ${by}, so the gap cannot be split.`);
   }
   const map = gapScale(rows.flatMap((x) => [x.delta, ...(x.ci ?? [])]), 4, 196);
   const level = fmt.coverage(1 - view.settings.alpha);
   const heads = [["group", null], ["A minus B", null], ["gap", "num"],
-    [`${level} interval`, "num"], ["A", "num"], ["B", "num"], ["items", "num"]];
+    [`${level} CI`, "num"], ["A", "num"], ["B", "num"], ["items", "num"]];
   const note = groupsNote(deck, deck.groups[g]);
   return scrollBox("Table of groups", el("table", null,
     captionEl(`By ${by}, largest lead of A first. ${note}`),

@@ -152,7 +152,7 @@ function boundOf({ box, note }, deck) {
   const wrong = value !== null && !(value >= 0);
   box.setAttribute("aria-invalid", String(wrong));
   note.className = wrong ? "was" : "";
-  note.textContent = wrong ? "not a gap, so not used" : "";
+  note.textContent = wrong ? "not a valid gap; ignored" : "";
   return wrong ? null : value;
 }
 
@@ -223,8 +223,8 @@ function sortHeads(columns, sort, choose) {
 
 /** How many pairs are shown of how many. */
 function shownWords(start, stop, kept, all) {
-  if (!kept) return `None of ${fmt.count(all)} pairs fits the filter.`;
-  const among = kept === all ? "" : ` that fit, among ${fmt.count(all)}`;
+  if (!kept) return `None of ${fmt.count(all)} pairs match the filter.`;
+  const among = kept === all ? "" : ` matching, of ${fmt.count(all)}`;
   return `Pairs ${fmt.count(start + 1)} to ${fmt.count(stop)} of ${fmt.count(kept)}${among}.`;
 }
 

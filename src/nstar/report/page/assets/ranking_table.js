@@ -1,4 +1,4 @@
-/** The ranks that the data leave open: 3–7. */
+/** A rank range: 3–7. */
 function rankSetWords(low, high) {
   return low === high ? fmt.count(low) : `${fmt.count(low)}–${fmt.count(high)}`;
 }
@@ -11,7 +11,7 @@ function drawsOf({ deck, view }) {
 /** Column names of a pair, as in the tables of the report. */
 function pairHeads({ deck, view }) {
   const tests = view.used === "none" ? ["p", "q"] : ["adj. p", "adj. q"];
-  const gap = inPoints(deck) ? "gap pp" : "gap";
+  const gap = inPoints(deck) ? "gap to next (pp)" : "gap to next";
   const kind = view.used === "none" ? "unadjusted" : "adjusted";
   return [gap, `${kind} ${fmt.coverage(1 - view.settings.alpha)} CI`, ...tests, "verdict"];
 }
@@ -116,9 +116,9 @@ function rankingColumns(state) {
     { name: "model", text: (k) => short[k].toLowerCase() },
     { name: inPoints(deck) ? "score %" : "score", id: "mean", key: (k) => deck.mean[k],
       falling: deck.better > 0, num: true },
-    { name: "ranks left open", id: "width", key: (k) => view.rankHi[k] - view.rankLo[k],
+    { name: "rank range (bar)", id: "width", key: (k) => view.rankHi[k] - view.rankLo[k],
       roomy: true },
-    { name: "set", key: (k) => view.rankLo[k], num: true },
+    { name: "rank range", key: (k) => view.rankLo[k], num: true },
     { name: gap, id: "gap", key: next((k) => board.delta[k] * deck.better), falling: true,
       num: true },
     { name: interval, num: true },
@@ -167,9 +167,9 @@ function dockWords(state) {
 /** What the table shows, in a sentence. */
 function rankingCaption({ view, settings }) {
   const level = fmt.coverage(1 - settings.alpha);
-  return `Rank sets (the ranks that the data leave open) and the lines between tiers hold for all `
-    + `models at once with ${level} confidence (${POLICY_NAMES[view.ranking]}). Gap, interval, p `
-    + "and verdict compare a model with the next one in rank. Pick two models to compare them.";
+  return `Rank ranges and tier lines hold simultaneously at ${level} `
+    + `(${POLICY_NAMES[view.ranking]}). Gap, CI, p, and verdict compare a model with the next one `
+    + "in rank. Pick two models to compare them.";
 }
 
 /** A box that filters the models by name at once. */

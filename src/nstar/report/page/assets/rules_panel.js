@@ -15,13 +15,12 @@ function policyPromise(policy, { pairs, alpha, deck }) {
   const wins = chance < 1 ? "fewer than 1" : `about ${fmt.count(Math.round(chance))}`;
   return {
     maxt: deck.maxt
-      ? "The chance of any false win is at most α; uses how the gaps are correlated."
+      ? "Familywise error rate at most α; uses the correlation of the gaps."
       : `Not available here: ${deck.why}.`,
-    holm: "The chance of any false win is at most α, however the gaps are correlated.",
-    bonferroni: "The same promise as Holm’s by a simpler, stricter rule.",
-    bh: "Of the pairs called significant, at most a share α is expected to be false, under "
-      + "mild positive dependence.",
-    none: `Each pair alone: of ${fmt.count(pairs)} pairs without a gap, ${wins} would be `
+    holm: "Familywise error rate at most α, whatever the correlation of the gaps.",
+    bonferroni: "Same guarantee as Holm, but more conservative.",
+    bh: "False discovery rate at most α, under mild positive dependence.",
+    none: `Unadjusted: of ${fmt.count(pairs)} pairs without a true gap, ${wins} would be `
       + "significant by chance.",
   }[policy];
 }
@@ -36,9 +35,9 @@ function rulesWords({ alpha, power, adjust }, used = adjust) {
 function ruleFields({ rules }) {
   return [
     { key: "alpha", label: "Level α", values: rules.levels, text: (x) => general(x, 6),
-      help: "How often a gap may be called real that is not there." },
+      help: "Probability of a false positive." },
     { key: "power", label: "Power", values: rules.powers, text: (x) => fmt.percent(x),
-      help: "How often a gap that is there must be found." },
+      help: "Probability of detecting a true gap." },
   ];
 }
 
@@ -80,7 +79,7 @@ function policyChoices(state, change) {
   if (!state.deck.rules.policies) return { nodes: [], show: () => {} };
   const every = Object.keys(POLICY_NAMES).map((p) => policyChoice(state, p, change));
   const node = el("fieldset", { class: "policies" },
-    el("legend", null, "Many comparisons at once"), every.map((p) => p.node));
+    el("legend", null, "Multiple-comparison adjustment"), every.map((p) => p.node));
   return { nodes: [node], show: () => every.forEach((p) => p.show()) };
 }
 

@@ -7,7 +7,7 @@ function standingTable({ names, ids, columns }, pair) {
   const row = (k, letter) => el("tr", null, el("td", null, letter),
     el("th", { scope: "row" }, el("a", { href: `m/${ids[k]}.html` }, shownName(names[k], 60))),
     cell(fmt.count(columns.rank[k])), cell(set(k)), cell(fmt.count(columns.tier[k])));
-  const heads = ["rank", "rank set", "tier"].map((text) =>
+  const heads = ["rank", "rank range", "tier"].map((text) =>
     el("th", { scope: "col", class: "num" }, text));
   return scrollBox("Standing", el("table", null,
     el("thead", null, el("tr", null, el("td"), el("th", { scope: "col" }, "model"), heads)),
