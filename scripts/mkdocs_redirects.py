@@ -36,7 +36,6 @@ REDIRECTS = {
     "methods/many": "methods/many-models/#families-of-comparisons",
     "methods/paired": "methods/two-models/#paired-01-scores",
     "methods/printed": "methods/planning/#reported-figures",
-    "methods/references": "methods/planning/#references",
     "methods/runs": "methods/planning/#repeated-runs",
     "methods/small-gaps": "methods/two-models/#margins",
     "methods/unpaired": "methods/two-models/#different-items-one-model-precision",
