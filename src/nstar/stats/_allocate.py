@@ -142,33 +142,33 @@ def _tasks_for(p: AllocationProblem, n_a: Array, n_b: Array) -> Array:
 def _left(p: AllocationProblem, k: Array, n_a: Array) -> Array:
     """Whole runs of the second model that the rest of a task's money buys."""
     money = p.budget / k * (1 + _SLACK) - p.task
-    most = np.where(p.within[1] + p.shared[1] > 0, p.max_runs, 1.0)
-    return np.clip(np.floor((money - n_a * p.run[0]) / p.run[1] * (1 + _SLACK)), 0, most)
+    max_runs = np.where(p.within[1] + p.shared[1] > 0, p.max_runs, 1.0)
+    return np.clip(np.floor((money - n_a * p.run[0]) / p.run[1] * (1 + _SLACK)), 0, max_runs)
 
 
 def _pick(
-    p: AllocationProblem, n_a: Array, n_b: Array, held: BestDesign | None
+    p: AllocationProblem, n_a: Array, n_b: Array, incumbent: BestDesign | None
 ) -> BestDesign | None:
-    """The better of the held design and the best of those given."""
+    """The better of the incumbent and the best of those given."""
     k = np.where((n_a >= 1) & (n_b >= 1), _tasks_for(p, n_a, np.maximum(n_b, 1)), 0)
     fine = k >= 2
     if not fine.any():
-        return held
+        return incumbent
     n_a, n_b, k = n_a[fine], n_b[fine], k[fine]
     value, cost = p.value(n_a, n_b, k), k * p.cost(n_a, n_b)
-    near = np.flatnonzero(value <= value.min() * (1 + _SLACK))
-    i = near[np.lexsort((n_b[near], n_a[near], cost[near]))[0]]
-    found = BestDesign(
+    near_best = np.flatnonzero(value <= value.min() * (1 + _SLACK))
+    i = near_best[np.lexsort((n_b[near_best], n_a[near_best], cost[near_best]))[0]]
+    candidate = BestDesign(
         runs_a=float(n_a[i]),
         runs_b=float(n_b[i]),
         tasks=float(k[i]),
         value=float(value[i]),
         cost=float(cost[i]),
     )
-    return found if found.beats(held) else held
+    return candidate if candidate.beats(incumbent) else incumbent
 
 
-def _rounded(p: AllocationProblem, k: Array, held: BestDesign | None) -> BestDesign | None:
+def _rounded(p: AllocationProblem, k: Array, incumbent: BestDesign | None) -> BestDesign | None:
     """Designs near the real-valued optimum of each k."""
     a, b = (w + k * s for w, s in zip(p.within, p.shared, strict=True))
     money = p.budget / k - p.task
@@ -177,29 +177,32 @@ def _rounded(p: AllocationProblem, k: Array, held: BestDesign | None) -> BestDes
     real = money * root_a / total / p.run[0]
     top = np.clip((money - p.run[1]) / p.run[0] * (1 + _SLACK), 1, p.max_runs)
     n_a = np.concatenate([np.clip(f(real), 1, np.floor(top)) for f in (np.floor, np.ceil)])
-    return _pick(p, n_a, _left(p, np.tile(k, 2), n_a), held)
+    return _pick(p, n_a, _left(p, np.tile(k, 2), n_a), incumbent)
 
 
-def _window(p: AllocationProblem, first: Array, last: Array, most: float) -> tuple[Array, Array]:
-    """Range of n_a in which a block may hold a design as good as ``most``."""
+def _window(
+    p: AllocationProblem, first: Array, last: Array, max_value: float
+) -> tuple[Array, Array]:
+    """Range of n_a in which a block may hold a design as good as ``max_value``."""
     money = p.budget / first * (1 + _SLACK) - p.task
     c_a, c_b = p.run
     a, b = (w / last + s for w, s in zip(p.within, p.shared, strict=True))
-    room = most * (1 + 4 * _SLACK) / p.factor(last) - p.between / last
-    with np.errstate(divide="ignore", invalid="ignore"):  # an infinite ``most`` excludes nothing
-        middle = room * money + a * c_a - b * c_b
-        under = middle * middle - 4 * room * c_a * a * money
+    max_run_variance = max_value * (1 + 4 * _SLACK) / p.factor(last) - p.between / last
+    # an infinite ``max_value`` excludes nothing
+    with np.errstate(divide="ignore", invalid="ignore"):
+        linear = max_run_variance * money + a * c_a - b * c_b
+        under = linear * linear - 4 * max_run_variance * c_a * a * money
         root = np.sqrt(np.maximum(under, 0.0))
-        slack = 1e-7 * np.abs(middle)
-        low = np.ceil((middle - root - slack) / (2 * room * c_a))
-        high = np.floor((middle + root + slack) / (2 * room * c_a))
+        slack = 1e-7 * np.abs(linear)
+        low = np.ceil((linear - root - slack) / (2 * max_run_variance * c_a))
+        high = np.floor((linear + root + slack) / (2 * max_run_variance * c_a))
     top = np.minimum(np.floor((money - c_b) / c_a * (1 + _SLACK)), p.max_runs)
     low, high = np.fmax(low, 1.0), np.fmin(high, top)
     if p.within[0] + p.shared[0] == 0:
         low, high = np.ones_like(low), np.minimum(top, 1.0)
     elif p.within[1] + p.shared[1] == 0:
         high = top
-    empty = (under < -1e-9 * middle * middle) | (room < 0)
+    empty = (under < -1e-9 * linear * linear) | (max_run_variance < 0)
     return low, np.where(empty, 0.0, high)
 
 
@@ -209,7 +212,7 @@ def _is_leaf(p: AllocationProblem, first: Array, last: Array) -> BoolArray:
 
 
 def _search(
-    p: AllocationProblem, held: BestDesign | None, most: float
+    p: AllocationProblem, incumbent: BestDesign | None, max_value: float
 ) -> tuple[Array, Array, BestDesign | None]:
     """Blocks of k, narrow enough to try, that may hold the winner."""
     top = p.most_tasks()
@@ -220,17 +223,17 @@ def _search(
     while first.size:
         blocks += first.size
         _check_work(p, blocks)
-        held = _rounded(p, np.concatenate([first, last]), held)
-        limit = min(most, held.value if held else np.inf)
+        incumbent = _rounded(p, np.concatenate([first, last]), incumbent)
+        limit = min(max_value, incumbent.value if incumbent else np.inf)
         alive = _bound(p, first, last) <= limit * (1 + 2 * _SLACK)
         first, last = first[alive], last[alive]
-        done = _is_leaf(p, first, last)
-        leaves.append((first[done], last[done]))
-        first, last = first[~done], last[~done]
-        middle = np.clip(np.floor(np.sqrt(first) * np.sqrt(last)), first, last - 1)
-        first, last = np.concatenate([first, middle + 1]), np.concatenate([middle, last])
+        is_leaf = _is_leaf(p, first, last)
+        leaves.append((first[is_leaf], last[is_leaf]))
+        first, last = first[~is_leaf], last[~is_leaf]
+        midpoint = np.clip(np.floor(np.sqrt(first) * np.sqrt(last)), first, last - 1)
+        first, last = np.concatenate([first, midpoint + 1]), np.concatenate([midpoint, last])
     begins, ends = zip(*leaves, strict=True)
-    return np.concatenate(begins), np.concatenate(ends), held
+    return np.concatenate(begins), np.concatenate(ends), incumbent
 
 
 def _chunks(low: Array, high: Array) -> Iterator[tuple[npt.NDArray[np.intp], Array]]:
@@ -238,8 +241,8 @@ def _chunks(low: Array, high: Array) -> Iterator[tuple[npt.NDArray[np.intp], Arr
     sizes = np.maximum(high - low + 1, 0)
     begin = 0
     while begin < sizes.size:
-        room = int(np.searchsorted(np.cumsum(sizes[begin:]), _CHUNK))
-        end = begin + max(room, 1)
+        n_fitting = int(np.searchsorted(np.cumsum(sizes[begin:]), _CHUNK))
+        end = begin + max(n_fitting, 1)
         for start in np.arange(0.0, max(sizes[begin:end].max(), 1.0), _CHUNK):
             part = np.clip(sizes[begin:end] - start, 0, _CHUNK).astype(np.intp)
             block = np.repeat(np.arange(begin, end), part)
@@ -248,8 +251,8 @@ def _chunks(low: Array, high: Array) -> Iterator[tuple[npt.NDArray[np.intp], Arr
         begin = end
 
 
-def best(p: AllocationProblem, *, most: float = np.inf) -> BestDesign | None:
-    """The design of least value; None if no design of two tasks reaches ``most``.
+def best(p: AllocationProblem, *, max_value: float = np.inf) -> BestDesign | None:
+    """The design of least value; None if no design of two tasks reaches ``max_value``.
 
     The model whose runs cost more is taken as the first: the fewer of its runs are tried.
     """
@@ -259,22 +262,22 @@ def best(p: AllocationProblem, *, most: float = np.inf) -> BestDesign | None:
     if p.run[0] < p.run[1]:
         pairs = {"within": p.within[::-1], "shared": p.shared[::-1], "run": p.run[::-1]}
         swapped = replace(p, **pairs)  # type: ignore[arg-type]
-        found = best(swapped, most=most)
-        return found and replace(found, runs_a=found.runs_b, runs_b=found.runs_a)
+        design = best(swapped, max_value=max_value)
+        return design and replace(design, runs_a=design.runs_b, runs_b=design.runs_a)
     if p.between + sum(p.within) + sum(p.shared) == 0:  # nothing to be gained by money
         return BestDesign(
             runs_a=1.0, runs_b=1.0, tasks=2.0, value=0.0, cost=2 * (p.task + sum(p.run))
         )
-    first, last, held = _search(p, None, most)
+    first, last, incumbent = _search(p, None, max_value)
     order = np.argsort(_bound(p, first, last))
     first, last = first[order], last[order]
-    limit = min(most, held.value if held else np.inf)
+    limit = min(max_value, incumbent.value if incumbent else np.inf)
     low, high = _window(p, first, last, limit)
     _check_work(p, float(np.maximum(high - low + 1, 0).sum()))
     for block, n_a in _chunks(low, high):
         for k in (first[block], last[block]):
-            held = _pick(p, n_a, _left(p, k, n_a), held)
-    return held if held and held.value <= most * (1 + _SLACK) else None
+            incumbent = _pick(p, n_a, _left(p, k, n_a), incumbent)
+    return incumbent if incumbent and incumbent.value <= max_value * (1 + _SLACK) else None
 
 
 def _pairs(p: AllocationProblem, goal: float, cost: float) -> tuple[Array, Array] | None:
@@ -314,14 +317,14 @@ def _first_tasks(
     """Fewest tasks that reach the goal, by halving; ``last`` does."""
     first = np.full_like(last, 2.0)
     while (first < last).any():
-        middle = np.floor((first + last) / 2)
-        enough = p.value(*runs, middle) <= goal * (1 + _SLACK)
-        last = np.where(enough, middle, last)
-        first = np.where(enough, first, middle + 1)
+        midpoint = np.floor((first + last) / 2)
+        is_reached = p.value(*runs, midpoint) <= goal * (1 + _SLACK)
+        last = np.where(is_reached, midpoint, last)
+        first = np.where(is_reached, first, midpoint + 1)
     return last
 
 
-def cheaper(p: AllocationProblem, goal: float, held: BestDesign) -> BestDesign | None:
+def cheaper(p: AllocationProblem, goal: float, incumbent: BestDesign) -> BestDesign | None:
     """The cheapest design with a value of at most ``goal``; None if too many would be tried.
 
     Parameters
@@ -330,24 +333,26 @@ def cheaper(p: AllocationProblem, goal: float, held: BestDesign) -> BestDesign |
         The problem; its budget does not matter.
     goal
         Largest value allowed.
-    held
+    incumbent
         A design that reaches it.
     """
-    found = _pairs(p, goal, held.cost * (1 + _SLACK))
-    if found is None:
+    run_pairs = _pairs(p, goal, incumbent.cost * (1 + _SLACK))
+    if run_pairs is None:
         return None
-    n_a, n_b = found
-    last = np.minimum(np.floor(held.cost / p.cost(n_a, n_b) * (1 + _SLACK)), p.max_tasks)
+    n_a, n_b = run_pairs
+    last = np.minimum(np.floor(incumbent.cost / p.cost(n_a, n_b) * (1 + _SLACK)), p.max_tasks)
     fine = last >= 2
     n_a, n_b, last = n_a[fine], n_b[fine], last[fine]
     fine = p.value(n_a, n_b, last) <= goal * (1 + _SLACK)
     n_a, n_b, last = n_a[fine], n_b[fine], last[fine]
     k = _first_tasks(p, goal, (n_a, n_b), last)
     value, cost = p.value(n_a, n_b, k), k * p.cost(n_a, n_b)
-    near = np.flatnonzero(cost <= cost.min(initial=np.inf) * (1 + _SLACK))
-    if not near.size:
-        return held
-    i = near[np.lexsort((n_b[near], n_a[near], value[near]))[0]]
+    near_cheapest = np.flatnonzero(cost <= cost.min(initial=np.inf) * (1 + _SLACK))
+    if not near_cheapest.size:
+        return incumbent
+    i = near_cheapest[
+        np.lexsort((n_b[near_cheapest], n_a[near_cheapest], value[near_cheapest]))[0]
+    ]
     return BestDesign(
         runs_a=float(n_a[i]),
         runs_b=float(n_b[i]),

@@ -48,7 +48,7 @@ def _deviance(x: Array, mean: Array) -> Array:
     """x ln(x / mean) + mean - x without cancellation near x = mean (Loader's bd0)."""
     with np.errstate(divide="ignore", invalid="ignore"):
         u = (x - mean) / mean
-        near = np.abs(u) < 0.1
+        is_close = np.abs(u) < 0.1
         v = (x - mean) / (x + mean)
         # x·ln(x/m) + m - x = (x - m)·v + 2x·(v³/3 + v⁵/5 + …)
         v2 = v * v
@@ -56,8 +56,8 @@ def _deviance(x: Array, mean: Array) -> Array:
         for j in range(19, 1, -2):
             tail = v2 * (1.0 / j + tail)
         close = (x - mean) * v + 2 * x * v * tail
-        far = special.xlogy(x, x / mean) + mean - x
-    return np.where(near, close, far)
+        direct = special.xlogy(x, x / mean) + mean - x
+    return np.where(is_close, close, direct)
 
 
 def log_pmf(k: Array, n: Array, p: Array | float) -> Array:

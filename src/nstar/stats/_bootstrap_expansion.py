@@ -85,8 +85,8 @@ def bootstrap_tail(moments: GapMoments, *, boundary: float, mirrored: bool) -> A
     """
     sd, skewness = _standard(moments)
     u = (boundary - moments.gap) / sd
-    most = np.abs(u) / 2  # keeps the expansion monotone far from the gap
-    shift = np.clip(skewness * (u * u - 1) / 6, -most, most)
+    max_shift = np.abs(u) / 2  # keeps the expansion monotone far from the gap
+    shift = np.clip(skewness * (u * u - 1) / 6, -max_shift, max_shift)
     tail = np.maximum(special.ndtr(u + shift if mirrored else u - shift), P_FLOOR)
     tail = np.where((moments.variance <= 0) & (moments.gap != 0), P_FLOOR, tail)
     # of a tie, the other tail has these resamples
@@ -113,5 +113,5 @@ def bootstrap_limits(moments: GapMoments, z: float, skew: SkewTerm) -> tuple[Arr
     """
     sd, skewness = _standard(moments)
     spread = np.where(moments.variance <= 0, 0.0, sd)
-    middle = moments.gap + spread * skewness * skew(z)
-    return middle - z * spread, middle + z * spread
+    center = moments.gap + spread * skewness * skew(z)
+    return center - z * spread, center + z * spread

@@ -47,9 +47,9 @@ def checked_means(means: FloatLike, cov: FloatLike) -> tuple[Array, Array]:
 def standard_errors(cov: Array, pairs: IntArray) -> Array:
     """Standard error of each difference of means, 0 where it is only rounding."""
     i, j = pairs[:, 0], pairs[:, 1]
-    both = cov[i, i] + cov[j, j]
-    variance = both - 2 * cov[i, j]
-    return np.sqrt(np.where(variance > _ZERO_VARIANCE * both, variance, 0.0))
+    total_variance = cov[i, i] + cov[j, j]
+    variance = total_variance - 2 * cov[i, j]
+    return np.sqrt(np.where(variance > _ZERO_VARIANCE * total_variance, variance, 0.0))
 
 
 def rank_to_reject(alpha: float, draws: int) -> int:
@@ -121,14 +121,14 @@ def draw_batch(half: Array, start: DrawBatchStart) -> Array:
 def blocks(z: Array, pairs: IntArray, scale: Array) -> Iterator[tuple[slice, Array]]:
     """|z_i - z_j| / se for blocks of pairs, (block, batch) at a time, each in place of the last.
 
-    One room for all of them: fresh memory for each would cost page faults, which threads that
+    One buffer for all of them: fresh memory for each would cost page faults, which threads that
     share a process wait for.
     """
-    room, other = np.empty((2, min(_PAIRS, len(pairs)), z.shape[1]))
+    buffer, other = np.empty((2, min(_PAIRS, len(pairs)), z.shape[1]))
     first, second = np.ascontiguousarray(pairs.T)
     for start in range(0, len(pairs), _PAIRS):
         part = slice(start, min(start + _PAIRS, len(pairs)))
-        gap, minus = (a[: part.stop - start] for a in (room, other))
+        gap, minus = (a[: part.stop - start] for a in (buffer, other))
         z.take(first[part], axis=0, out=gap, mode="clip")
         z.take(second[part], axis=0, out=minus, mode="clip")
         gap -= minus
@@ -149,12 +149,12 @@ def room_for(z: Array) -> Array:
     return np.empty((_PAIRS, z.shape[1]))
 
 
-def largest_from(z: Array, one: int, scale: Array, room: Array) -> Array:
+def largest_from(z: Array, one: int, scale: Array, buffer: Array) -> Array:
     """Largest |z_one - z_j| / se_j of each draw, where ``scale`` is 1 / se_j, (draws,)."""
     top = np.zeros(z.shape[1])
-    for start in range(0, len(z), len(room)):
-        stop = min(start + len(room), len(z))
-        gap = np.subtract(z[start:stop], z[one], out=room[: stop - start])
+    for start in range(0, len(z), len(buffer)):
+        stop = min(start + len(buffer), len(z))
+        gap = np.subtract(z[start:stop], z[one], out=buffer[: stop - start])
         np.abs(gap, out=gap)
         gap *= scale[start:stop, None]
         np.maximum(top, np.maximum.reduce(gap, axis=0), out=top)
@@ -172,10 +172,10 @@ def largest(z: Array, pairs: IntArray, scale: Array) -> Array:
         for _, gap in blocks(z, pairs, scale):
             np.maximum(top, gap.max(axis=0), out=top)
         return top
-    every = np.zeros((len(z), len(z)))
-    every[pairs.min(axis=1), pairs.max(axis=1)] = scale
+    scale_matrix = np.zeros((len(z), len(z)))
+    scale_matrix[pairs.min(axis=1), pairs.max(axis=1)] = scale
     parts = (np.ascontiguousarray(z[:, k : k + _DRAWS]) for k in range(0, z.shape[1], _DRAWS))
-    return np.concatenate([_largest(part, every) for part in parts])
+    return np.concatenate([_largest(part, scale_matrix) for part in parts])
 
 
 def _largest(z: Array, scale: Array) -> Array:
@@ -183,15 +183,15 @@ def _largest(z: Array, scale: Array) -> Array:
     draws = np.arange(z.shape[1])
     high, low = z.argmax(axis=0), z.argmin(axis=0)
     widest = np.maximum(scale[high, low], scale[low, high])
-    top, room = (z[high, draws] - z[low, draws]) * widest, room_for(z)
+    top, buffer = (z[high, draws] - z[low, draws]) * widest, room_for(z)
     for start in range(0, len(z), _PAIRS):
         block, steepest = z[start : start + _PAIRS], scale[:, start : start + _PAIRS]
-        most, least, factor = block.max(axis=0), block.min(axis=0), steepest.max(axis=1)
+        block_max, block_min, factor = block.max(axis=0), block.min(axis=0), steepest.max(axis=1)
         before = np.flatnonzero(factor[: start + len(block)])
-        reach = np.maximum(most - z[before], z[before] - least)
+        reach = np.maximum(block_max - z[before], z[before] - block_min)
         reach *= factor[before, None]
         for i in before[(reach > top).any(axis=1)].tolist():
-            gap = np.subtract(block, z[i], out=room[: len(block)])
+            gap = np.subtract(block, z[i], out=buffer[: len(block)])
             np.abs(gap, out=gap)
             gap *= steepest[i, :, None]
             np.maximum(top, np.maximum.reduce(gap, axis=0), out=top)

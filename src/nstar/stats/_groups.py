@@ -55,12 +55,14 @@ def squares_about_mean(sums: Array, squares: Array, sizes: Array | IntArray) -> 
     return np.where(spread > 2 * _EPS * sizes * squares, spread, 0.0)
 
 
-def check_groups(sizes: Array, *stats: Array, least: int = 2) -> None:
-    """Sizes, then sums and squares if given, of at least ``least`` groups with items."""
+def check_groups(sizes: Array, *stats: Array, min_groups: int = 2) -> None:
+    """Sizes, then sums and squares if given, of at least ``min_groups`` groups with items."""
     checks.counts(sizes=sizes)
     for name, stat in zip(("sums", "squares"), stats, strict=False):
         checks.finite(name, stat)
         checks.require((sizes > 0) | (stat == 0), name, "0 in a group without items", stat)
     groups = np.count_nonzero(sizes, axis=-1)
-    why = f"at least {least}" + (": one cluster cannot vary" if least > 1 else "")
-    checks.require(groups >= least, "number of clusters", why, groups)
+    requirement = f"at least {min_groups}" + (
+        ": one cluster cannot vary" if min_groups > 1 else ""
+    )
+    checks.require(groups >= min_groups, "number of clusters", requirement, groups)

@@ -21,12 +21,12 @@ def dealt(passed: IntArray, runs: IntArray, hand: IntArray) -> Array:
     >>> dealt(np.array([1]), np.array([2]), np.array([1])).tolist()
     [[0.5, 0.5]]
     """
-    good, total, drawn = (np.asarray(x, np.float64)[:, None] for x in (passed, runs, hand))
+    good, total, n_drawn = (np.asarray(x, np.float64)[:, None] for x in (passed, runs, hand))
     x = np.arange(int(hand.max(initial=0)) + 1, dtype=np.float64)[None]
-    can: BoolArray = (x <= drawn) & (x <= good) & (drawn - x <= total - good)
-    at = np.where(can, x, np.minimum(drawn, good))  # any deal that is possible
-    ways = _log_ways(good, at) + _log_ways(total - good, np.where(can, drawn - at, 0.0))
-    out = np.where(can, np.exp(ways - _log_ways(total, drawn)), 0.0)
+    can: BoolArray = (x <= n_drawn) & (x <= good) & (n_drawn - x <= total - good)
+    at = np.where(can, x, np.minimum(n_drawn, good))  # any deal that is possible
+    ways = _log_ways(good, at) + _log_ways(total - good, np.where(can, n_drawn - at, 0.0))
+    out = np.where(can, np.exp(ways - _log_ways(total, n_drawn)), 0.0)
     return out / out.sum(axis=1, keepdims=True)
 
 
@@ -46,9 +46,11 @@ def rule_scores(passed: IntArray, runs: IntArray, *, needed: int, of: int) -> Ar
     out = np.full(passed.shape, np.nan)
     out[passed >= needed] = 1.0
     out[runs - passed > of - needed] = 0.0
-    more = runs > of
-    cells, place = np.unique(np.stack([passed, runs], 1)[more], axis=0, return_inverse=True)
+    has_extra = runs > of
+    cells, place = np.unique(np.stack([passed, runs], 1)[has_extra], axis=0, return_inverse=True)
     if len(cells):
-        found = dealt(cells[:, 0], cells[:, 1], np.full(len(cells), of))[:, needed:].sum(axis=1)
-        out[more] = np.clip(found, 0.0, 1.0)[place.reshape(-1)]
+        pass_prob = dealt(cells[:, 0], cells[:, 1], np.full(len(cells), of))[:, needed:].sum(
+            axis=1
+        )
+        out[has_extra] = np.clip(pass_prob, 0.0, 1.0)[place.reshape(-1)]
     return out

@@ -20,7 +20,7 @@ class LabelLooks(NamedTuple):
     choice: LabelChoice
 
 
-def label_looks(said: Array, known: BoolArray) -> LabelLooks | None:
+def label_looks(judge_scores: Array, known: BoolArray) -> LabelLooks | None:
     """Compare labeled items with the others by the judge's scores of all models, (M, T).
 
     Labels collected where the judge sees a difference change neither the mean nor, for equal
@@ -29,21 +29,21 @@ def label_looks(said: Array, known: BoolArray) -> LabelLooks | None:
 
     Examples
     --------
-    >>> said = np.array([[1.0, 0, 1, 0] * 50, [0.0, 1, 1, 0] * 50])
-    >>> found = label_looks(said, said[0] != said[1])
-    >>> found.look, found.p < 1e-6
+    >>> scores = np.array([[1.0, 0, 1, 0] * 50, [0.0, 1, 1, 0] * 50])
+    >>> looks = label_looks(scores, scores[0] != scores[1])
+    >>> looks.look, looks.p < 1e-6
     ('spread', True)
     """
     labels = np.count_nonzero(known)
     if min(labels, known.size - labels) < 2:
         return None
-    mean = said.mean(axis=0)
+    mean = judge_scores.mean(axis=0)
     looks: dict[Look, Array] = {"mean": mean}
-    if len(said) > 1:
-        looks["spread"] = np.square(said - mean).sum(axis=0)
-    if len(said) == 2:
-        looks["difference"] = said[0] - said[1]
+    if len(judge_scores) > 1:
+        looks["spread"] = np.square(judge_scores - mean).sum(axis=0)
+    if len(judge_scores) == 2:
+        looks["difference"] = judge_scores[0] - judge_scores[1]
     truth = np.where(known, 0.0, np.nan)
-    every = {look: label_choice(truth, values) for look, values in looks.items()}
-    look = min(every, key=lambda x: every[x].p)
-    return LabelLooks(min(1.0, len(every) * every[look].p), look, every[look])
+    choices = {look: label_choice(truth, values) for look, values in looks.items()}
+    look = min(choices, key=lambda x: choices[x].p)
+    return LabelLooks(min(1.0, len(choices) * choices[look].p), look, choices[look])

@@ -48,22 +48,22 @@ class MarginalRankFamily:
     ) -> "MarginalRankFamily":
         """Checked; ``scores`` are compared with draws instead of |t| if given."""
         mean, cov = _contrasts.checked_means(means, cov_of_means)
-        wanted = np.arange(mean.size) if models is None else np.atleast_1d(np.asarray(models))
-        checks.counts(models=wanted)
-        checks.require(wanted < mean.size, "models", f"indices below {mean.size}", wanted)
+        indices = np.arange(mean.size) if models is None else np.atleast_1d(np.asarray(models))
+        checks.counts(models=indices)
+        checks.require(indices < mean.size, "models", f"indices below {mean.size}", indices)
         limit = _contrasts.rank_to_reject(alpha, draws)
-        t, scale = _t_matrix(mean, cov, wanted)
+        t, scale = _t_matrix(mean, cov, indices)
         size = np.abs(t) if scores is None else np.asarray(scores, dtype=np.float64)
         wide = f"{t.size}, models wanted times models"
         checks.require(size.shape == t.shape, "number of scores", wide, size.size)
         checks.require(size >= 0, "scores", ">= 0", size)
-        return cls(cov=cov, models=wanted, t=t, scale=scale, size=size, limit=limit)
+        return cls(cov=cov, models=indices, t=t, scale=scale, size=size, limit=limit)
 
     def hits(self, z: Array) -> IntArray:
         """How many draws of a batch reach each pair by the largest of its model, (J, M)."""
-        out, room = np.zeros(self.t.shape, dtype=np.int64), _contrasts.room_for(z)
+        out, buffer = np.zeros(self.t.shape, dtype=np.int64), _contrasts.room_for(z)
         for k, j in enumerate(self.models.tolist()):
-            top = np.sort(_contrasts.largest_from(z, j, self.scale[k], room))
+            top = np.sort(_contrasts.largest_from(z, j, self.scale[k], buffer))
             out[k] = top.size - np.searchsorted(top, self.size[k], side="left")
         return out
 

@@ -43,10 +43,10 @@ def _held(n: IntArray, lead: IntArray) -> BoolArray:
 
 def _rows(n: Array, width: int) -> Array:
     """Mid-p at leads 0, 2, 4 … (1, 3, 5 … for odd n), (n, width)."""
-    middle = np.floor(n / 2)
-    k = middle[:, None] - np.arange(width)
+    half_n = np.floor(n / 2)
+    k = half_n[:, None] - np.arange(width)
     ratio = np.empty_like(k)
-    ratio[:, 0] = np.exp(log_pmf(middle, np.maximum(n, 1.0), 0.5))
+    ratio[:, 0] = np.exp(log_pmf(half_n, np.maximum(n, 1.0), 0.5))
     # P(X = k - 1) / P(X = k) = k / (n - k + 1)
     ratio[:, 1:] = np.maximum(k[:, :-1], 0.0) / (n[:, None] - k[:, :-1] + 1)
     pmf = np.cumprod(ratio, axis=1)
@@ -144,20 +144,20 @@ class MidpTable:
 
         With ``bound``, those beyond the table are not computed: ``BOUND`` stands for them.
         """
-        every, leads = discordant.reshape(-1), lead.reshape(-1)
+        totals, leads = discordant.reshape(-1), lead.reshape(-1)
         out = np.empty(discordant.shape)
         flat = out.reshape(-1)
         for at in range(0, flat.size, BLOCK):
             part = slice(at, at + BLOCK)
-            n, d, target = every[part], leads[part], flat[part]
-            held = _held(n, d)
-            if held.all():
+            n, d, target = totals[part], leads[part], flat[part]
+            in_table = _held(n, d)
+            if in_table.all():
                 target[:] = self._look_up(n, d)
                 continue
-            if held.any():
-                inner = np.flatnonzero(held)
+            if in_table.any():
+                inner = np.flatnonzero(in_table)
                 target[inner] = self._look_up(n[inner], d[inner])
-                outer = np.flatnonzero(~held)
+                outer = np.flatnonzero(~in_table)
                 target[outer] = _beyond(n[outer], d[outer], bound=bound)
             else:
                 target[:] = _beyond(n, d, bound=bound)
@@ -174,13 +174,13 @@ class MidpTable:
             return start, values
         blocks = np.flatnonzero(np.bincount(discordant // _ROWS))
         while (mine := self._claim(blocks)) is not None:
-            made: dict[int, Array] = {}
+            new_blocks: dict[int, Array] = {}
             try:
                 for first in mine:
-                    made[first] = _block(first)
+                    new_blocks[first] = _block(first)
             finally:
                 with self._lock:
-                    self._now = self._with(made)
+                    self._now = self._with(new_blocks)
                     self._claimed.difference_update(mine)
                     self._lock.notify_all()
         return self._now
@@ -198,23 +198,23 @@ class MidpTable:
                     return mine
                 self._lock.wait()
 
-    def _with(self, made: dict[int, Array]) -> _Rows:
+    def _with(self, new_blocks: dict[int, Array]) -> _Rows:
         """The table with more blocks of rows. What other threads are reading stays as it is."""
         start, values = self._now
-        more = max(max(made, default=-_ROWS) + _ROWS - start.size, 0)
-        start = np.concatenate([start, np.full(more, -1)])
-        for first, block in made.items():
+        n_extra = max(max(new_blocks, default=-_ROWS) + _ROWS - start.size, 0)
+        start = np.concatenate([start, np.full(n_extra, -1)])
+        for first, block in new_blocks.items():
             start[first : first + _ROWS] = self._used + block.shape[1] * np.arange(_ROWS)
             values = self._append(values, block.reshape(-1))
         return start, values
 
-    def _append(self, values: Array, more: Array) -> Array:
+    def _append(self, values: Array, new_values: Array) -> Array:
         """Values with more of them; a larger array if this one has no room left."""
-        end = self._used + more.size
+        end = self._used + new_values.size
         if end > values.size:
             grown = np.empty(max(2 * values.size, end))
             grown[: self._used] = values[: self._used]
             values = grown
-        values[self._used : end] = more
+        values[self._used : end] = new_values
         self._used = end
         return values

@@ -99,12 +99,12 @@ def r_needed(delta: float, se_a: float, se_b: float, critical: float) -> float |
     >>> r_needed(0.1, 0.5, 0.1, 1.96) is None
     True
     """
-    wanted = (delta / critical) ** 2
-    if wanted < (se_a - se_b) ** 2:
+    target_variance = (delta / critical) ** 2
+    if target_variance < (se_a - se_b) ** 2:
         return None
     if se_a * se_b == 0:
         return -1.0
-    return float(max((se_a * se_a + se_b * se_b - wanted) / (2 * se_a * se_b), -1.0))
+    return float(max((se_a * se_a + se_b * se_b - target_variance) / (2 * se_a * se_b), -1.0))
 
 
 def printed_around(value: float, half: float) -> Interval:
@@ -129,5 +129,5 @@ def more_than_binomial(sd: float, p: float, items: int, runs: int, *, level: flo
     >>> more_than_binomial(0.005, 0.714, 1000, 5), more_than_binomial(0.03, 0.714, 1000, 5)
     (False, True)
     """
-    most = p * (1 - p) / items * float(special.chdtri(runs - 1, level)) / (runs - 1)
-    return sd * sd > most
+    max_variance = p * (1 - p) / items * float(special.chdtri(runs - 1, level)) / (runs - 1)
+    return sd * sd > max_variance

@@ -70,11 +70,11 @@ def _first(reach: Callable[[Array], BoolArray], top: Array) -> Array:
     """Smallest whole number in [0, top] from which on ``reach`` holds; top + 1 if none."""
     low, high = np.full_like(top, -1.0), top + 1
     while np.any(high - low > 1):
-        middle = np.floor((low + high) / 2)
-        holds = reach(np.clip(middle, 0.0, np.maximum(top, 0.0)))
+        midpoint = np.floor((low + high) / 2)
+        holds = reach(np.clip(midpoint, 0.0, np.maximum(top, 0.0)))
         open_ = high - low > 1
-        high = np.where(open_ & holds, middle, high)
-        low = np.where(open_ & ~holds, middle, low)
+        high = np.where(open_ & holds, midpoint, high)
+        low = np.where(open_ & ~holds, midpoint, low)
     return high
 
 
@@ -114,18 +114,18 @@ def _wide(window: RoundingInterval, test: PublishedTest) -> RoundingInterval:
 def _paired_test(
     test: PublishedTest, tables: Feasible, window: RoundingInterval
 ) -> tuple[Array, Array]:
-    near, far = (np.subtract(*ends) for ends in (tables.near, tables.far))
-    boxes, where = np.unique(np.stack([near, far]), axis=1, return_inverse=True)
+    near_gap, far_gap = (np.subtract(*ends) for ends in (tables.near, tables.far))
+    boxes, where = np.unique(np.stack([near_gap, far_gap]), axis=1, return_inverse=True)
     top = np.full(boxes.shape[1], tables.most_lost.max())
 
     def of(gap: Array) -> Callable[[Array], Array]:
         sign = 1.0 if test.rises else -1.0
         return lambda lost: sign * test.p(gap, lost, tables.n)
 
-    close, apart = of(boxes[0]), of(boxes[1])
+    close, distant = of(boxes[0]), of(boxes[1])
     if not test.rises:
         window = RoundingInterval(-window.high, -window.low)
-    low, high = _range(close, apart, window, top)
+    low, high = _range(close, distant, window, top)
     where = where.ravel()
     return low[where], np.minimum(high[where], tables.most_lost)
 
@@ -133,9 +133,9 @@ def _paired_test(
 def _unpaired_test(
     test: PublishedTest, tables: Feasible, window: RoundingInterval
 ) -> tuple[Array, Array]:
-    close, apart = (test.p(*ends, tables.n) for ends in (tables.near, tables.far))
-    most, least = (close, apart) if test.rises else (apart, close)
-    fits = (most >= window.low) & (least <= window.high)
+    close, distant = (test.p(*ends, tables.n) for ends in (tables.near, tables.far))
+    max_p, min_p = (close, distant) if test.rises else (distant, close)
+    fits = (max_p >= window.low) & (min_p <= window.high)
     return np.zeros_like(close), np.where(fits, tables.most_lost, -1.0)
 
 
@@ -191,9 +191,9 @@ def _levels(method: PublishedInterval, conf: float) -> tuple[float, float]:
     beyond = tail * max(_RESAMPLES, 1 / tail)  # resamples outside each limit
     inside = max(_RESAMPLES, 1 / tail) - beyond
     chance = special.ndtr(_NOISE_SDS)
-    most = special.betaincinv(beyond + 1, inside, chance)
-    least = special.betaincinv(beyond, inside + 1, 1 - chance)
-    return max(float(1 - 2 * most), _MIN_COVERAGE), float(1 - 2 * least)
+    max_tail = special.betaincinv(beyond + 1, inside, chance)
+    min_tail = special.betaincinv(beyond, inside + 1, 1 - chance)
+    return max(float(1 - 2 * max_tail), _MIN_COVERAGE), float(1 - 2 * min_tail)
 
 
 def _interval(
@@ -224,12 +224,14 @@ def _unpaired_interval(
 ) -> tuple[Array, Array]:
     """Every value of ``lost`` or none."""
     none = np.zeros_like(tables.most_lost)
-    least, most = (CountTable(*corner, none, tables.n) for corner in (tables.least, tables.most))
+    min_table, max_table = (
+        CountTable(*corner, none, tables.n) for corner in (tables.least, tables.most)
+    )
     fits = np.ones(none.shape, dtype=bool)
     for end, window in enumerate(ends):
         narrow, wide = levels if end == 1 else levels[::-1]  # a lower limit rises as it narrows
-        fits &= method.limits(most, wide)[end] >= window.low
-        fits &= method.limits(least, narrow)[end] <= window.high
+        fits &= method.limits(max_table, wide)[end] >= window.low
+        fits &= method.limits(min_table, narrow)[end] <= window.high
     return none, np.where(fits, tables.most_lost, -1.0)
 
 
@@ -251,10 +253,10 @@ def matching_intervals(
     --------
     >>> from nstar.stats._feasible import feasible
     >>> counts = feasible((714, 714), (706, 706), 1000)
-    >>> found = matching_intervals(
+    >>> matches = matching_intervals(
     ...     counts, RoundingInterval(-0.0173, -0.0171), RoundingInterval(0.0332, 0.0334)
     ... )
-    >>> [(f.name, float(f.low[0])) for f in found if f.any][0]
+    >>> [(f.name, float(f.low[0])) for f in matches if f.any][0]
     ('tango', 78.0)
     """
     # in a box of many counts a limit need not be monotone where a handful of items decide
@@ -265,8 +267,8 @@ def matching_intervals(
         for method in methods:
             slack = extra + (MAX_EXPANSION_ERROR / tables.n if method.drawn else 0.0)
             ends = _allowance(low, slack), _allowance(high, slack)
-            found = search(method, tables, ends, _levels(method, conf))
-            out.append(MatchingTables(method.name, 2, paired, *found))
+            lost_range = search(method, tables, ends, _levels(method, conf))
+            out.append(MatchingTables(method.name, 2, paired, *lost_range))
     return out
 
 

@@ -51,12 +51,16 @@ class PublishedTest(NamedTuple):
     """By resampling, so only near this p-value."""
 
 
-def _tails(name: str, p: PairedP | UnpairedP, *, drawn: bool = False) -> list[PublishedTest]:
+def _tails(
+    name: str, p: PairedP | UnpairedP, *, by_resampling: bool = False
+) -> list[PublishedTest]:
     """A one-sided p with its complement and its double."""
     return [
-        PublishedTest(name, 2, lambda x, y, n: np.minimum(2 * p(x, y, n), 1.0), drawn=drawn),
-        PublishedTest(name, 1, p, drawn=drawn),
-        PublishedTest(name, 1, lambda x, y, n: 1 - p(x, y, n), rises=False, drawn=drawn),
+        PublishedTest(
+            name, 2, lambda x, y, n: np.minimum(2 * p(x, y, n), 1.0), drawn=by_resampling
+        ),
+        PublishedTest(name, 1, p, drawn=by_resampling),
+        PublishedTest(name, 1, lambda x, y, n: 1 - p(x, y, n), rises=False, drawn=by_resampling),
     ]
 
 
@@ -75,7 +79,9 @@ def _bootstrap_tests(with_ties: _Moments, without_ties: _Moments) -> list[Publis
         test
         for boundary, moments in ((0.5, with_ties), (-0.5, without_ties))
         for mirrored in (False, True)
-        for test in _tails("resampling", share(boundary, moments, mirrored=mirrored), drawn=True)
+        for test in _tails(
+            "resampling", share(boundary, moments, mirrored=mirrored), by_resampling=True
+        )
     ]
 
 
@@ -113,8 +119,10 @@ def _exact_other(gap: Array, lost: Array, n: float) -> Array:
 
 def _midp(gap: Array, lost: Array, n: float) -> Array:
     del n
-    least = np.where(gap == 0, np.maximum(lost, 1.0), lost)  # the p of no item at all is exact's
-    return mcnemar_pvalue(gap + least, least) / 2
+    safe_lost = np.where(
+        gap == 0, np.maximum(lost, 1.0), lost
+    )  # the p of no item at all is exact's
+    return mcnemar_pvalue(gap + safe_lost, safe_lost) / 2
 
 
 def _score(gap: Array, lost: Array, n: float) -> Array:
@@ -158,9 +166,9 @@ PAIRED_TESTS: tuple[PublishedTest, ...] = (
     *_tails("corrected", _corrected),
     *_tails("t", _paired_t_tails),
     *_tails("z", _wald),
-    *_tails("resampling", _wald, drawn=True),
+    *_tails("resampling", _wald, by_resampling=True),
     *_bootstrap_tests(_resampled, _resampled_with_losses),
-    *_tails("resampling", _exact, drawn=True),
+    *_tails("resampling", _exact, by_resampling=True),
 )
 """McNemar's tests, t, z with the variance of the differences, and resampling near them."""
 
@@ -193,14 +201,14 @@ def _fisher(x: Array, y: Array, n: float) -> Array:
     log_one = (
         log_pmf(x, items, share) + log_pmf(y, items, share) - log_pmf(total, 2 * items, share)
     )
-    whole, term, k, down = np.ones_like(x), np.ones_like(x), x.copy(), y.copy()
+    series_sum, term, k, down = np.ones_like(x), np.ones_like(x), x.copy(), y.copy()
     while True:
         term = term * (n - k) * down / ((k + 1) * (n - down + 1))
         k, down = k + 1, down - 1
-        if not (term > 1e-17 * whole).any():
+        if not (term > 1e-17 * series_sum).any():
             break
-        whole = whole + term
-    return np.clip(np.exp(log_one) * whole, P_FLOOR, 1.0)
+        series_sum = series_sum + term
+    return np.clip(np.exp(log_one) * series_sum, P_FLOOR, 1.0)
 
 
 def _fisher_other(x: Array, y: Array, n: float) -> Array:
@@ -243,7 +251,7 @@ UNPAIRED_TESTS: tuple[PublishedTest, ...] = (
     *_tails("yates", _yates),
     *_tails("unpaired-t", _student),
     *_tails("unpaired-t", _welch),
-    *_tails("resampling", _unpooled, drawn=True),
+    *_tails("resampling", _unpooled, by_resampling=True),
     *_bootstrap_tests(unpaired_moments, unpaired_moments),
 )
 """Fisher's exact test, two-proportion z, χ² with Yates' correction, t, resampling near them."""
@@ -265,9 +273,9 @@ class CountTable(NamedTuple):
     @property
     def wins(self) -> tuple[Array, Array]:
         """Items that only the first, only the second got right, no more than there are."""
-        apart = self.first - self.second
-        lost = np.minimum(self.lost, np.floor((self.n - np.abs(apart)) / 2))
-        return lost + np.maximum(apart, 0.0), lost + np.maximum(-apart, 0.0)
+        gap = self.first - self.second
+        lost = np.minimum(self.lost, np.floor((self.n - np.abs(gap)) / 2))
+        return lost + np.maximum(gap, 0.0), lost + np.maximum(-gap, 0.0)
 
 
 LimitPair: TypeAlias = Callable[[CountTable, float], tuple[Array, Array]]
@@ -284,8 +292,8 @@ class PublishedInterval(NamedTuple):
     """By resampling, so only near these limits."""
 
 
-def _of(found: Interval) -> tuple[Array, Array]:
-    return np.asarray(found.low), np.asarray(found.high)
+def _of(interval: Interval) -> tuple[Array, Array]:
+    return np.asarray(interval.low), np.asarray(interval.high)
 
 
 def _by(method: PairedInterval) -> LimitPair:
@@ -315,9 +323,9 @@ def _paired_z(t: CountTable, conf: float) -> tuple[Array, Array]:
 
 
 def _paired_newcombe(t: CountTable, conf: float) -> tuple[Array, Array]:
-    both = np.minimum(t.first, t.second) - t.lost
+    both_right = np.minimum(t.first, t.second) - t.lost
     neither = t.n - np.maximum(t.first, t.second) - t.lost
-    cells = (np.maximum(v, 0.0) for v in (both, *t.wins, neither))
+    cells = (np.maximum(v, 0.0) for v in (both_right, *t.wins, neither))
     return _of(newcombe_interval(*cells, conf=conf))
 
 
@@ -358,8 +366,8 @@ def _unpaired_newcombe(t: CountTable, conf: float) -> tuple[Array, Array]:
 
 
 def _agresti_caffo(t: CountTable, conf: float) -> tuple[Array, Array]:
-    more = CountTable(t.first + 1, t.second + 1, t.lost, t.n + 2)
-    return _unpaired_wald(more, conf)
+    augmented = CountTable(t.first + 1, t.second + 1, t.lost, t.n + 2)
+    return _unpaired_wald(augmented, conf)
 
 
 def _in_proportions(limits: tuple[Array, Array], n: float) -> tuple[Array, Array]:

@@ -69,7 +69,7 @@ def chance_shares(right: IntArray, totals: Array, bounds: Sequence[float]) -> Ar
     x, solved = x[live], solved[live]
     level = totals - totals.mean()
     r = (x @ level) / np.sqrt(solved * (models - solved) / models * (level @ level))
-    wanted = np.bincount(right, minlength=models + 1)
-    drawn = np.bincount(solved, minlength=models + 1)
-    weight = (wanted / np.maximum(drawn, 1))[solved]
+    target_counts = np.bincount(right, minlength=models + 1)
+    drawn_counts = np.bincount(solved, minlength=models + 1)
+    weight = (target_counts / np.maximum(drawn_counts, 1))[solved]
     return np.array([weight @ (r < bound) for bound in bounds]) / weight.sum()

@@ -11,7 +11,7 @@ def least_leads(n: Array, reached: Callable[[Array], BoolArray]) -> IntArray:
     """Smallest lead after each of n discordant items that is enough; beyond n where none is."""
     low, high = np.full_like(n, -1.0), np.floor(n / 2) + 1
     while (high - low > 1).any():
-        middle = np.floor((low + high) / 2)
-        up = reached(np.minimum(2 * middle + n % 2, n))
-        low, high = np.where(up, low, middle), np.where(up, middle, high)
+        midpoint = np.floor((low + high) / 2)
+        up = reached(np.minimum(2 * midpoint + n % 2, n))
+        low, high = np.where(up, low, midpoint), np.where(up, midpoint, high)
     return np.asarray(2 * high + n % 2, dtype=np.int64)

@@ -44,8 +44,8 @@ def first_whole(holds: Callable[[float], bool], low: float, high: float) -> floa
     It is taken to be false at ``low`` and true at ``high``, both whole; neither is tried.
     """
     while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if holds(middle) else (middle, high)
+        midpoint = (low + high) // 2
+        low, high = (low, midpoint) if holds(midpoint) else (midpoint, high)
     return high
 
 
@@ -80,12 +80,12 @@ def bracketed(
         c, f_c = np.where(same, a, b), np.where(same, f_a, f_b)
         b, f_b = np.where(same, b, a), np.where(same, f_b, f_a)
         a, f_a = x, f_x
-        near = np.abs(f_a) < np.abs(f_b)
-        best = np.where(near, a, b)
-        least = (2e-16 * np.abs(best) + 0.5 * tol) / np.maximum(np.abs(b - a), 1e-300)
-        if np.all((least > 0.5) | (np.where(near, f_a, f_b) == 0)):
+        a_is_best = np.abs(f_a) < np.abs(f_b)
+        best = np.where(a_is_best, a, b)
+        min_step = (2e-16 * np.abs(best) + 0.5 * tol) / np.maximum(np.abs(b - a), 1e-300)
+        if np.all((min_step > 0.5) | (np.where(a_is_best, f_a, f_b) == 0)):
             break
-        t = np.clip(_interpolated(a, b, c, f_a, f_b, f_c), least, 1 - least)
+        t = np.clip(_interpolated(a, b, c, f_a, f_b, f_c), min_step, 1 - min_step)
     return np.asarray(np.where(np.abs(f_a) < np.abs(f_b), a, b))
 
 

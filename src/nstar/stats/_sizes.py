@@ -18,8 +18,8 @@ def sizes_that_print(shares: tuple[float, ...], decimals: tuple[int, ...]) -> In
     >>> sizes_that_print((0.8571, 0.7143), (4, 4))[:4].tolist()
     [7, 14, 21, 28]
     """
-    most = 10 ** min(max(decimals), _MOST_DIGITS)
-    n = np.arange(1, most, dtype=np.float64)
+    n_stop = 10 ** min(max(decimals), _MOST_DIGITS)
+    n = np.arange(1, n_stop, dtype=np.float64)
     fits = np.ones(n.shape, dtype=bool)
     for p, digits in zip(shares, decimals, strict=True):
         half = 0.5 * 10.0**-digits * (1 + 1e-9)

@@ -72,13 +72,13 @@ def _largest(z: Array, ladder: PairLadder, steps: slice) -> Array:
 def _climbed(z: Array, ladder: PairLadder, steps: slice, top: Array, hits: IntArray) -> Array:
     """The largest |t| of each draw after some steps, whose hits are counted; ``top`` before."""
     pairs, scale, size = ladder.pairs[steps], ladder.scale[steps], ladder.size[steps]
-    found = hits[steps]
+    step_hits = hits[steps]
     for part, gap in blocks(z, pairs, scale):
         before = top
         for row in gap:  # several times as fast as maximum.accumulate(axis=0)
             before = np.maximum(row, before, out=row)
         top = before.copy()
-        found[part] = np.count_nonzero(gap >= size[part, None], axis=1)
+        step_hits[part] = np.count_nonzero(gap >= size[part, None], axis=1)
     return top
 
 

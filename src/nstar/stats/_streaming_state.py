@@ -21,11 +21,11 @@ def _read(name: str, kind: Any, value: Any) -> Any:
     if kind not in (int, float):
         _require(name, "a list of numbers", value, ok=isinstance(value, list | tuple))
         return tuple(_read(name, float, v) for v in value)
-    whole = type(value) is int
+    is_integer = type(value) is int
     if kind is int:
-        _require(name, "a whole number", value, ok=whole)
-    _require(name, "a number", value, ok=whole or type(value) is float)
-    _require(name, "at most 2^53", value, ok=not whole or abs(value) <= _MAX_EXACT_INTEGER)
+        _require(name, "a whole number", value, ok=is_integer)
+    _require(name, "a number", value, ok=is_integer or type(value) is float)
+    _require(name, "at most 2^53", value, ok=not is_integer or abs(value) <= _MAX_EXACT_INTEGER)
     return kind(value)
 
 

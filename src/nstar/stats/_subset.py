@@ -38,11 +38,11 @@ def proportional(sizes: IntArray, n: int) -> IntArray:
     exact = sizes * (n / sizes.sum())
     counts = np.minimum(np.maximum(np.floor(exact).astype(np.int64), 2), sizes)
     while (missing := n - int(counts.sum())) != 0:
-        room = counts < sizes if missing > 0 else counts > np.minimum(sizes, 2)
-        wanting = np.where(room, (exact - counts) * np.sign(missing), -np.inf)
-        if not room.any():
+        can_change = counts < sizes if missing > 0 else counts > np.minimum(sizes, 2)
+        wanting = np.where(can_change, (exact - counts) * np.sign(missing), -np.inf)
+        if not can_change.any():
             break
-        take = np.argsort(-wanting, kind="stable")[: min(abs(missing), int(room.sum()))]
+        take = np.argsort(-wanting, kind="stable")[: min(abs(missing), int(can_change.sum()))]
         counts[take] += np.sign(missing)
     return counts
 

@@ -94,8 +94,8 @@ def _squared_error(parts: Array, variance: float, conf: float) -> float:
     k = parts.size
     normal = 2 * variance**2 / (k - 1)
     inflation = float(t_quantile((1 + conf) / 2, k - 1) / z_conf(conf)) ** 2
-    own = float(parts.var(ddof=1)) / k
-    return (own + normal * _CAUTION / (k + _CAUTION)) * inflation
+    jackknife_error = float(parts.var(ddof=1)) / k
+    return (jackknife_error + normal * _CAUTION / (k + _CAUTION)) * inflation
 
 
 def _side(distance: float, noise: float, correlation: float) -> float:
@@ -104,11 +104,11 @@ def _side(distance: float, noise: float, correlation: float) -> float:
     return hypot(distance - shared, noise * max(1 - correlation**2, 0.0) ** 0.5)
 
 
-def _noise_error(taken: Array, repeated: int, tail: float) -> float:
+def _noise_error(subtracted: Array, repeated: int, tail: float) -> float:
     """Half-width of Student's interval of a mean that ``repeated`` of the tasks carry."""
     if repeated < 2:
         return np.inf
-    se = float(taken.std() / np.sqrt(repeated - 1) * np.sqrt(repeated / taken.size))
+    se = float(subtracted.std() / np.sqrt(repeated - 1) * np.sqrt(repeated / subtracted.size))
     return float(t_quantile(1 - tail, repeated - 1)) * se
 
 
@@ -139,18 +139,18 @@ def variance_limits(
     k, tail = d.size, (1 - conf) / 2
     square = np.square(d - d.mean())
     # by the sign of the mean: values of tasks are stretched where others ran once
-    taken = sum((x for x in noise if x.mean() > 0), np.zeros(k))
+    subtracted = sum((x for x in noise if x.mean() > 0), np.zeros(k))
     added = -sum((x for x in noise if x.mean() < 0), np.zeros(k))
-    whole = float((square * k / (k - 1) + added).mean())
+    raw_variance = float((square * k / (k - 1) + added).mean())
     pseudo = square * k / max(k - 2, 1) + added
-    low, high = _chi_square_limits(whole, _squared_error(pseudo, whole, conf), conf)
-    middle = whole - float(taken.mean())
-    error = _noise_error(taken, repeated, tail) if noise else 0.0
-    joint = float(pseudo.std() * taken.std())
-    together = float(((pseudo - pseudo.mean()) * (taken - taken.mean())).mean())
+    low, high = _chi_square_limits(raw_variance, _squared_error(pseudo, raw_variance, conf), conf)
+    estimate = raw_variance - float(subtracted.mean())
+    error = _noise_error(subtracted, repeated, tail) if noise else 0.0
+    joint = float(pseudo.std() * subtracted.std())
+    together = float(((pseudo - pseudo.mean()) * (subtracted - subtracted.mean())).mean())
     correlation = min(together / joint, 0.0) if joint > 0 else 0.0
-    low = middle - _side(whole - low, max(error, unseen), correlation)
-    high = middle + _side(high - whole, error, correlation)
+    low = estimate - _side(raw_variance - low, max(error, unseen), correlation)
+    high = estimate + _side(high - raw_variance, error, correlation)
     if np.ptp(d) <= 1e-12 * (ends[1] - ends[0]):
         reach = max(ends[1] - float(d.mean()), float(d.mean()) - ends[0])
         high = max(high, -float(np.expm1(np.log(tail) / k)) * reach**2)

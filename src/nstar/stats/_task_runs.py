@@ -77,12 +77,12 @@ def _influence(parts: Array, repeated: Array) -> Array:
 
 def task_runs(table: Array) -> TaskRuns:
     """Means and variances of the tasks of a checked table."""
-    seen = ~np.isnan(table)
-    n = seen.sum(axis=1)
+    observed = ~np.isnan(table)
+    n = observed.sum(axis=1)
     steps = above_least(table)
-    above = np.where(seen, steps, 0.0).sum(axis=1) / n
+    above = np.where(observed, steps, 0.0).sum(axis=1) / n
     means = np.nanmin(table, axis=1) + above
-    squares = np.square(np.where(seen, steps - above[:, None], 0.0)).sum(axis=1)
+    squares = np.square(np.where(observed, steps - above[:, None], 0.0)).sum(axis=1)
     repeated = n >= 2
     variances = squares / np.maximum(n - 1, 1)
     return TaskRuns(

@@ -29,9 +29,9 @@ def _tilt(sizes: Array, total: float) -> float:
     # tanh x < x, and 1 - tanh x < 1 / (e x), so that t lies between these
     low, high = np.log(total / float(sizes @ sizes)), np.log(sizes.size / (np.e * rest))
     for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        below = float((sizes * np.tanh(np.exp(middle) * sizes)).sum()) < largest - rest
-        low, high = (middle, high) if below else (low, middle)
+        midpoint = (low + high) / 2
+        below = float((sizes * np.tanh(np.exp(midpoint) * sizes)).sum()) < largest - rest
+        low, high = (midpoint, high) if below else (low, midpoint)
     return float(np.exp(low))
 
 

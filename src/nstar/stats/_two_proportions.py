@@ -75,16 +75,16 @@ def mde_apart(
     >>> round(mde_apart(0.74, 216, 216, up=True, alpha=0.05, power=0.8, sides=2), 4)
     0.1087
     """
-    room = 1 - p if up else p
+    max_gap = 1 - p if up else p
 
-    def found(gap: float) -> bool:
+    def detects(gap: float) -> bool:
         other = min(max(p + gap if up else p - gap, 0.0), 1.0)
         return float(unpaired_power(other, p, n1=n1, n2=n2, alpha=alpha, sides=sides)) >= power
 
-    if not found(room):
+    if not detects(max_gap):
         return np.inf
-    low, high = 0.0, room
+    low, high = 0.0, max_gap
     for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        low, high = (low, middle) if found(middle) else (middle, high)
+        midpoint = (low + high) / 2
+        low, high = (low, midpoint) if detects(midpoint) else (midpoint, high)
     return high

@@ -69,8 +69,8 @@ def spread_of(rows: VoteRows, fit: VoteFit) -> VoteScores:
     win, tie, _ = davidson_probabilities(d, fit.log_tie)
     mean = win + tie / 2
     v = rows.weight * (win + tie / 4 - mean * mean)
-    both = rows.weight * tie * (0.5 - mean)
-    return VoteScores(v, np.column_stack([rows.covariates * v[:, None], both]))
+    score_tie_cov = rows.weight * tie * (0.5 - mean)
+    return VoteScores(v, np.column_stack([rows.covariates * v[:, None], score_tie_cov]))
 
 
 def column_sums(rows: VoteRows, values: Array) -> Array:
@@ -124,12 +124,12 @@ def _by_rows(
 ) -> Array:
     """Σ s_g sᵀ_g of large groups, each as a row of models."""
     out = np.zeros((models, models))
-    some = max(1, ROW_CELLS // models)
-    for k in range(0, begins.size, some):
-        begin, count = begins[k : k + some], size[k : k + some]
-        which = np.repeat(begin - np.cumsum(count) + count, count) + np.arange(count.sum())
+    groups_per_chunk = max(1, ROW_CELLS // models)
+    for k in range(0, begins.size, groups_per_chunk):
+        begin, count = begins[k : k + groups_per_chunk], size[k : k + groups_per_chunk]
+        indices = np.repeat(begin - np.cumsum(count) + count, count) + np.arange(count.sum())
         row = np.repeat(np.arange(begin.size), count) * models
-        first, second, value = (v[which] for v in votes)
+        first, second, value = (v[indices] for v in votes)
         cells = begin.size * models
         s = np.bincount(row + first, weights=value, minlength=cells)
         s -= np.bincount(row + second, weights=value, minlength=cells)
@@ -151,11 +151,16 @@ def _by_pairs(
     square = square + square.T
 
     def lagged() -> Iterator[tuple[IntArray, Array]]:
-        lag, here, left = 1, at, after
-        while (here := here[left >= lag]).size:
+        lag, earlier, left = 1, at, after
+        while (earlier := earlier[left >= lag]).size:
             left = left[left >= lag]
-            there, product = here + lag, value[here] * value[here + lag]
-            a, b, c, d = first[here] * models, second[here] * models, first[there], second[there]
+            later, product = earlier + lag, value[earlier] * value[earlier + lag]
+            a, b, c, d = (
+                first[earlier] * models,
+                second[earlier] * models,
+                first[later],
+                second[later],
+            )
             yield from ((a + c, product), (b + d, product), (a + d, -product), (b + c, -product))
             lag += 1
 
@@ -163,17 +168,17 @@ def _by_pairs(
     return np.asarray(np.diag(square.sum(axis=1)) - square + cross + cross.T)
 
 
-def _added_up(cells: int, given: Iterable[tuple[IntArray, Array]]) -> Array:
+def _added_up(cells: int, contributions: Iterable[tuple[IntArray, Array]]) -> Array:
     """Sums by cell of (place, value); short ones wait, since a sum touches every cell."""
-    out, held, waiting = np.zeros(cells), [], 0
-    for one in itertools.chain(given, [None]):
+    out, pending, waiting = np.zeros(cells), [], 0
+    for one in itertools.chain(contributions, [None]):
         if one is not None:
-            held.append(one)
+            pending.append(one)
             waiting += one[0].size
-        if held and (one is None or waiting >= cells):
-            places, values = (np.concatenate(x) for x in zip(*held, strict=True))
+        if pending and (one is None or waiting >= cells):
+            places, values = (np.concatenate(x) for x in zip(*pending, strict=True))
             out += np.bincount(places, weights=values, minlength=cells)
-            held, waiting = [], 0
+            pending, waiting = [], 0
     return out
 
 

@@ -179,7 +179,7 @@ def newton(
     """
     theta = np.zeros(models + shared) if start is None else start.copy()
     now, before, damping = sums(theta), np.inf, 1.0
-    for taken in range(_STEPS):
+    for iteration in range(_STEPS):
         size = float(np.abs(now.gradient).max())
         damping = damping / 2 if size > before else min(1.0, 2 * damping)
         before = size
@@ -194,7 +194,7 @@ def newton(
         theta[:models] -= theta[:models].mean()
         now = sums(theta)
         if damping == 1 and float(np.abs(step).max()) < _STILL * (1 + float(np.abs(theta).max())):
-            return theta, now, taken + 1
+            return theta, now, iteration + 1
     msg = (
         "the fit did not settle: a covariate decides votes without exception, or is a sum of "
         "the others, or some models won or lost everything against the rest"
@@ -209,13 +209,13 @@ def with_prior(rows: VoteRows, prior: float) -> VoteRows:
         return rows
     low, high = np.minimum(rows.first, rows.second), np.maximum(rows.first, rows.second)
     met = np.unique(low * rows.models + high)
-    more = np.full(met.size, float(prior))
+    prior_weight = np.full(met.size, float(prior))
     return VoteRows(
         first=np.concatenate([rows.first, met // rows.models]),
         second=np.concatenate([rows.second, met % rows.models]),
         score=np.concatenate([rows.score, np.full(met.size, 0.5)]),
-        weight=np.concatenate([rows.weight, more]),
-        squares=np.concatenate([rows.squares, more * more]),
+        weight=np.concatenate([rows.weight, prior_weight]),
+        squares=np.concatenate([rows.squares, prior_weight * prior_weight]),
         covariates=np.concatenate(
             [rows.covariates, np.zeros((met.size, rows.covariates.shape[1]))]
         ),

@@ -38,8 +38,8 @@ def weight_freedom(weights: Array, codes: Any = None) -> float:
     if codes is None:
         return round(effective(weights) - 1, 9)
     place = np.unique(codes, return_inverse=True)[1]
-    held: Array = np.bincount(place, weights=weights).astype(np.float64)
-    return round(effective(held) - 1, 9)
+    cluster_weights: Array = np.bincount(place, weights=weights).astype(np.float64)
+    return round(effective(cluster_weights) - 1, 9)
 
 
 def weighted_scores(scores: Array, weights: Array) -> Array:
@@ -71,13 +71,13 @@ def inflation(weights: Array, codes: Any = None) -> float:
     """
     share, n = weights / weights.sum(), weights.size
     if codes is None:
-        held, spread, scale = share, share * share, np.full(n, n / (n - 1))
+        unit_shares, spread, scale = share, share * share, np.full(n, n / (n - 1))
     else:
         place = np.unique(codes, return_inverse=True)[1]
         size = np.bincount(place)
-        held, spread = (np.bincount(place, weights=x) for x in (share, share * share))
+        unit_shares, spread = (np.bincount(place, weights=x) for x in (share, share * share))
         scale = n / (n - size)
     true = float(spread.sum())
-    seen = float(scale @ spread) - 2 * float(scale @ (held * spread))
-    seen += float(scale @ (held * held)) * true
-    return max(true / seen, 1.0)
+    estimated = float(scale @ spread) - 2 * float(scale @ (unit_shares * spread))
+    estimated += float(scale @ (unit_shares * unit_shares)) * true
+    return max(true / estimated, 1.0)

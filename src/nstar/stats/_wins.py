@@ -66,7 +66,7 @@ def picked_turn(wins: int, of: int, models: int, alpha: float) -> int | None:
     while high < _MAX_BENCHMARKS and chance_of_any(wins, high, models) <= alpha:
         low, high = high, 2 * high
     while high - low > 1:
-        middle = (low + high) // 2
-        beyond = chance_of_any(wins, middle, models) > alpha
-        low, high = (low, middle) if beyond else (middle, high)
+        midpoint = (low + high) // 2
+        beyond = chance_of_any(wins, midpoint, models) > alpha
+        low, high = (low, midpoint) if beyond else (midpoint, high)
     return high

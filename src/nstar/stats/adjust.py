@@ -193,11 +193,11 @@ def _segment_minima(
     starts = ends - lengths
     i = np.arange(ends[-1]) + np.repeat(low - starts, lengths)
     slopes = p[i] / (i - np.repeat(a - 1, lengths))
-    least = np.minimum.reduceat(slopes, starts)
-    at = np.flatnonzero(slopes == np.repeat(least, lengths))
+    minima = np.minimum.reduceat(slopes, starts)
+    at = np.flatnonzero(slopes == np.repeat(minima, lengths))
     best = np.empty_like(a)
     best[np.searchsorted(starts, at, side="right") - 1] = i[at]
-    return least, best
+    return minima, best
 
 
 def _least_slopes(p: Array) -> Array:
@@ -236,9 +236,9 @@ def _hommel_sorted(p: Array) -> Array:
         low, high = np.zeros(part.size, dtype=np.int64), np.full(part.size, m)
         while np.any(low < high):  # smallest j with j p ≥ simes[j]
             mid = (low + high) // 2
-            enough = mid * part >= simes[mid]
-            high = np.where(enough, mid, high)
-            low = np.where(enough, low, mid + 1)
+            is_reached = mid * part >= simes[mid]
+            high = np.where(is_reached, mid, high)
+            low = np.where(is_reached, low, mid + 1)
         before = np.where(low > 0, simes[np.maximum(low - 1, 0)], np.inf)
         adjusted[start : start + _CHUNK] = np.minimum(np.maximum(low * part, simes[low]), before)
     return adjusted

@@ -60,9 +60,9 @@ def _by_models(models: FloatLike, solve: Any) -> Array:
     return np.asarray(out.reshape(np.shape(models)))[()]
 
 
-def _check_models(name: str, models: FloatLike, least: int) -> None:
+def _check_models(name: str, models: FloatLike, min_models: int) -> None:
     checks.counts(**{name: models})
-    checks.require(np.asarray(models) >= least, name, f"at least {least}", models)
+    checks.require(np.asarray(models) >= min_models, name, f"at least {min_models}", models)
 
 
 def selection_lead(models: FloatLike, *, prob: float = 0.95) -> Array:
@@ -95,8 +95,8 @@ def selection_lead(models: FloatLike, *, prob: float = 0.95) -> Array:
     """
     checks.fraction("prob", prob)
     _check_models("models", models, 2)
-    least = np.min(np.asarray(models, dtype=np.float64), initial=np.inf)
-    checks.require(prob > 1 / least, "prob", "above 1 / models, which is chance", prob)
+    min_models = np.min(np.asarray(models, dtype=np.float64), initial=np.inf)
+    checks.require(prob > 1 / min_models, "prob", "above 1 / models, which is chance", prob)
 
     def solve(k: Array) -> Array:
         return bisect(lambda h: _miss(h, k - 1) > 1 - prob, np.zeros(k.size), _FARTHEST, steps=56)
@@ -308,33 +308,33 @@ def ladder_power(shift: float, *, models: int, critical: float) -> float:
     step = float(_LADDER[1] - _LADDER[0])
     density = np.exp(-_LADDER * _LADDER / 2) / np.sqrt(2 * np.pi)
     lag = np.sqrt(2) * (shift - critical)
-    held, total = density, float(density.sum())
+    current_density, total = density, float(density.sum())
     for left in range(int(models) - 2, -1, -1):
-        after = density * _carried(held, step, lag)
+        after = density * _carried(current_density, step, lag)
         sum_after = float(after.sum())
         if sum_after <= 0:
             return 0.0
         ratio = sum_after / total
-        steady = bool(np.abs(after - ratio * held).max() <= _STEADY * after.max())
-        held, total = after, sum_after
+        steady = bool(np.abs(after - ratio * current_density).max() <= _STEADY * after.max())
+        current_density, total = after, sum_after
         if steady:  # each further model multiplies the density by the same ratio
             total *= ratio**left
             break
     return float(np.clip(total * step, 0.0, 1.0))
 
 
-def _carried(held: Array, step: float, lag: float) -> Array:
-    """∫ of ``held`` up to each node + lag: corrected trapezoid, cubic between the nodes."""
-    total = np.concatenate([[0.0], np.cumsum((held[1:] + held[:-1]) * (step / 2))])
-    total -= step * step / 12 * np.gradient(held, step)
-    whole = np.floor(lag / step)
-    t = lag / step - whole
-    at = np.arange(held.size) + int(np.clip(whole, -held.size, held.size))
-    left, right = np.clip(at, 0, held.size - 1), np.clip(at + 1, 0, held.size - 1)
+def _carried(density: Array, step: float, lag: float) -> Array:
+    """∫ of ``density`` up to each node + lag: corrected trapezoid, cubic between the nodes."""
+    total = np.concatenate([[0.0], np.cumsum((density[1:] + density[:-1]) * (step / 2))])
+    total -= step * step / 12 * np.gradient(density, step)
+    whole_steps = np.floor(lag / step)
+    t = lag / step - whole_steps
+    at = np.arange(density.size) + int(np.clip(whole_steps, -density.size, density.size))
+    left, right = np.clip(at, 0, density.size - 1), np.clip(at + 1, 0, density.size - 1)
     h00, h10 = (1 + 2 * t) * (1 - t) ** 2, t * (1 - t) ** 2
     h01, h11 = t * t * (3 - 2 * t), t * t * (t - 1)
     values = h00 * total[left] + h01 * total[right]
-    return np.asarray(values + step * (h10 * held[left] + h11 * held[right]))
+    return np.asarray(values + step * (h10 * density[left] + h11 * density[right]))
 
 
 def ladder_shift(power: float = 0.8, *, models: int, critical: float) -> float:
@@ -369,7 +369,7 @@ def ladder_shift(power: float = 0.8, *, models: int, critical: float) -> float:
     def short(shift: Array) -> Array:
         return np.asarray(ladder_power(float(shift), models=models, critical=critical) - power)
 
-    far = critical + float(-special.ndtri((1 - power) / models)) + 1
+    upper = critical + float(-special.ndtri((1 - power) / models)) + 1
     if short(np.asarray(0.0)) > 0:
         return 0.0
-    return float(bracketed(short, 0.0, far, tol=1e-10))
+    return float(bracketed(short, 0.0, upper, tol=1e-10))

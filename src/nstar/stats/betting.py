@@ -49,9 +49,9 @@ def _log_sides(x: Array, stakes: Array, means: Array) -> tuple[Array, Array]:
     """Log capital of bets that the mean is larger, and smaller, after the last item."""
     above, below = np.zeros_like(means), np.zeros_like(means)
     for value, stake in zip(x.tolist(), stakes.tolist(), strict=True):
-        far = value - means
-        above += np.log1p(np.minimum(stake, _CAUTION / means) * far)
-        below += np.log1p(-np.minimum(stake, _CAUTION / (1 - means)) * far)
+        deviations = value - means
+        above += np.log1p(np.minimum(stake, _CAUTION / means) * deviations)
+        below += np.log1p(-np.minimum(stake, _CAUTION / (1 - means)) * deviations)
     return above, below
 
 
@@ -92,9 +92,9 @@ def betting_log_e(d: FloatLike, *, null: float = 0.0, alpha: float = 0.05) -> Ar
     checks.fraction("alpha", alpha)
     checks.within("null", null, (-1, 1), "in (-1, 1)", ends=(False, False))
     m = (1 + null) / 2
-    stakes, far = _stakes(x, alpha), x - m
-    above = np.cumsum(np.log1p(np.minimum(stakes, _CAUTION / m) * far))
-    below = np.cumsum(np.log1p(-np.minimum(stakes, _CAUTION / (1 - m)) * far))
+    stakes, deviations = _stakes(x, alpha), x - m
+    above = np.cumsum(np.log1p(np.minimum(stakes, _CAUTION / m) * deviations))
+    below = np.cumsum(np.log1p(-np.minimum(stakes, _CAUTION / (1 - m)) * deviations))
     return np.maximum(above, below) - np.log(2.0)
 
 
@@ -134,8 +134,8 @@ def betting_sequence(d: FloatLike, *, conf: float = 0.95) -> Interval:
 
 def _hull(gaps: Array, log_e: Array, limit: float) -> Interval:
     """From the last gap excluded below to the first above; ``gaps`` has the ends ±1 as well."""
-    kept = np.flatnonzero(log_e < max(limit, np.min(log_e) + 1e-12))
-    return Interval(float(gaps[kept[0]]), float(gaps[kept[-1] + 2]))
+    included = np.flatnonzero(log_e < max(limit, np.min(log_e) + 1e-12))
+    return Interval(float(gaps[included[0]]), float(gaps[included[-1] + 2]))
 
 
 def bernstein_sequence(d: FloatLike, *, conf: float = 0.95) -> Interval:
@@ -235,8 +235,8 @@ class Bets(StreamingState):
     @property
     def log_e(self) -> tuple[float, ...]:
         """Log of the hedged capital against each gap, both directions."""
-        both = np.maximum(self.log_above, self.log_below) - np.log(2.0)
-        return tuple(both.tolist())
+        hedged = np.maximum(self.log_above, self.log_below) - np.log(2.0)
+        return tuple(hedged.tolist())
 
     def update(self, difference: float) -> Self:
         """State after one more item, a difference in [-1, 1]."""

@@ -95,23 +95,23 @@ def vote_cells(rows: VoteRows) -> VoteRows:
     place = (rows.first * rows.models + rows.second) * scores.size + level
     size = rows.models * rows.models * scores.size
     if size > 8 * len(rows) + 1024:  # few votes among many models: no table of all cells
-        there, place = np.unique(place, return_inverse=True)
-        size = there.size
+        cell_codes, place = np.unique(place, return_inverse=True)
+        size = cell_codes.size
     else:
-        there = np.arange(size)
+        cell_codes = np.arange(size)
     weight, squares = (
         np.asarray(np.bincount(place, weights=w, minlength=size), np.float64)
         for w in (rows.weight, rows.squares)
     )
-    seen = weight > 0
-    pair, kind = np.divmod(there[seen], scores.size)
+    has_votes = weight > 0
+    pair, kind = np.divmod(cell_codes[has_votes], scores.size)
     return VoteRows(
         first=pair // rows.models,
         second=pair % rows.models,
         score=scores[kind],
-        weight=weight[seen],
-        squares=squares[seen],
-        covariates=np.zeros((int(seen.sum()), 0)),
+        weight=weight[has_votes],
+        squares=squares[has_votes],
+        covariates=np.zeros((int(has_votes.sum()), 0)),
         models=rows.models,
     )
 
@@ -234,8 +234,8 @@ def prior_limit(rows: VoteRows) -> float:
     count = np.square(rows.weight) / rows.squares
     votes = np.bincount(rows.first, weights=count, minlength=rows.models)
     votes += np.bincount(rows.second, weights=count, minlength=rows.models)
-    some = pairs > 0
-    return float(np.min(np.sqrt(votes[some]) / (4 * pairs[some])))
+    has_met = pairs > 0
+    return float(np.min(np.sqrt(votes[has_met]) / (4 * pairs[has_met])))
 
 
 def information_inverse(information: FloatLike, *, models: int) -> Array:
@@ -270,9 +270,9 @@ def information_inverse(information: FloatLike, *, models: int) -> Array:
     checks.require(h.ndim == 2, "number of axes of information", "2", h.ndim)
     checks.require(h.shape == (len(h),) * 2, "information", "square", h.size)
     checks.require(1 <= models <= len(h), "models", f"from 1 to {len(h)}", models)
-    whole, level = lifted(h, models)
+    lifted_information, level = lifted(h, models)
     checks.require(level > 0, "information", "of votes between models", level)
-    out = np.linalg.inv(whole)
+    out = np.linalg.inv(lifted_information)
     out[:models, :models] -= 1 / (models * level)
     return np.asarray((out + out.T) / 2)
 
@@ -361,12 +361,12 @@ def direct_battles(
     factor = np.asarray(inflation, dtype=np.float64)
     checks.positive("gap", d)
     checks.positive("information", one)
-    wanted = np.asarray(reach, dtype=np.float64)
-    checks.positive("reach", wanted)
+    required_reach = np.asarray(reach, dtype=np.float64)
+    checks.positive("reach", required_reach)
     checks.require(r > 0, "resistances", "above 0", r)
     checks.positive("inflation", factor)
     # K²/Δ² is wanted of factor⁻¹/R + m p q / factor
-    missing = (wanted / d) ** 2 - 1 / (factor * r)
+    missing = (required_reach / d) ** 2 - 1 / (factor * r)
     return np.maximum(0.0, factor * missing / one)
 
 

@@ -273,14 +273,14 @@ def _trusted_df(sizes: FloatLike) -> Array:
     df = bell_mccaffrey_df(sizes)
     m = np.asarray(sizes, dtype=np.float64)
     share = float(np.max(m.max(axis=-1) / m.sum(axis=-1), initial=0.0))
-    least = float(np.min(df, initial=np.inf))
-    why = []
+    min_df = float(np.min(df, initial=np.inf))
+    reasons = []
     if share > 0.5 + _ROUNDING:
-        why.append(f"the largest cluster has {100 * share:.0f}% of the items, more than half")
-    if least < 4 - _ROUNDING:
-        why.append(f"the clusters give {least:.1f} degrees of freedom, fewer than 4")
-    if why:
-        msg = f"{', and '.join(why)}: the cluster-robust t is a rough guide"
+        reasons.append(f"the largest cluster has {100 * share:.0f}% of the items, more than half")
+    if min_df < 4 - _ROUNDING:
+        reasons.append(f"the clusters give {min_df:.1f} degrees of freedom, fewer than 4")
+    if reasons:
+        msg = f"{', and '.join(reasons)}: the cluster-robust t is a rough guide"
         warnings.warn(msg, DegenerateDataWarning, stacklevel=3)
     return df
 
@@ -463,8 +463,8 @@ def _left_out(s: Array, m: Array) -> tuple[Array, ...]:
     each = leave_one_cluster_out(s, m)
     mean = s.sum(axis=-1, keepdims=True) / m.sum(axis=-1, keepdims=True)
     flips = (mean != 0) & (np.sign(each) != np.sign(mean))
-    most = np.argmax(np.abs(each - mean), axis=-1)
-    return each.min(axis=-1), each.max(axis=-1), flips.sum(axis=-1), most
+    most_influential = np.argmax(np.abs(each - mean), axis=-1)
+    return each.min(axis=-1), each.max(axis=-1), flips.sum(axis=-1), most_influential
 
 
 def leave_one_out_range(sums: FloatLike, sizes: FloatLike) -> LeaveOneOut:
@@ -493,12 +493,12 @@ def leave_one_out_range(sums: FloatLike, sizes: FloatLike) -> LeaveOneOut:
     >>> round(float(r.low), 3), round(float(r.high), 3), int(r.flips), int(r.most)
     (-0.067, 0.1, 1, 0)
     """
-    low, high, flips, most = by_rows(_left_out, 4, sums, sizes)
+    low, high, flips, most_influential = by_rows(_left_out, 4, sums, sizes)
     return LeaveOneOut(
         low=low,
         high=high,
         flips=np.asarray(flips).astype(np.int64)[()],
-        most=np.asarray(most).astype(np.int64)[()],
+        most=np.asarray(most_influential).astype(np.int64)[()],
     )
 
 

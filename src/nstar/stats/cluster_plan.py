@@ -89,7 +89,7 @@ def mean_cluster_size(sizes: FloatLike) -> Array:
     """
 
     def block(m: Array) -> tuple[Array]:
-        check_groups(m, least=1)
+        check_groups(m, min_groups=1)
         return (np.sum(m * m, axis=-1) / m.sum(axis=-1),)
 
     return by_rows(block, 1, sizes)[0]
@@ -164,8 +164,8 @@ def planning_icc(effect: FloatLike, sizes: FloatLike) -> Array:
     size = np.asarray(mean_cluster_size(sizes))
     checks.nonnegative("effect", effect)
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = (np.asarray(effect, dtype=np.float64) - 1) / (size - 1)
-    return np.asarray(np.where(size > 1, found, np.nan))[()]
+        icc = (np.asarray(effect, dtype=np.float64) - 1) / (size - 1)
+    return np.asarray(np.where(size > 1, icc, np.nan))[()]
 
 
 def _t_quantile(df: FloatLike, prob: float) -> Array:

@@ -90,14 +90,14 @@ def davidson_sums(rows: VoteRows, theta: FloatLike) -> VoteSums:
     w, mean = rows.weight, win + tie / 2
     residual, tied = w * (rows.score - mean), w * ((rows.score == 0.5) - tie)
     spread = w * (win + tie / 4 - mean * mean)
-    both, alone = w * tie * (0.5 - mean), w * tie * (1 - tie)
+    score_tie_cov, tie_variance = w * tie * (0.5 - mean), w * tie * (1 - tie)
     z, q = rows.covariates, rows.covariates.shape[1]
-    # the tie moves with the score by ``both`` and with itself by ``alone``
-    cross = np.stack([along(rows, c) for c in (*(spread * z.T), both)], axis=1)
+    # the tie moves with the score by ``score_tie_cov``, with itself by ``tie_variance``
+    cross = np.stack([along(rows, c) for c in (*(spread * z.T), score_tie_cov)], axis=1)
     shared = np.empty((q + 1, q + 1))
     shared[:q, :q] = z.T @ (z * spread[:, None])
-    shared[q, :q] = shared[:q, q] = z.T @ both
-    shared[q, q] = alone.sum()
+    shared[q, :q] = shared[:q, q] = z.T @ score_tie_cov
+    shared[q, q] = tie_variance.sum()
     return VoteSums(
         gradient=np.concatenate([along(rows, residual), residual @ z, [tied.sum()]]),
         information=assembled(across(rows, spread), cross, shared),

@@ -132,10 +132,10 @@ class McNemarTest(_Level):
         # The p-value grows with the losses, so bisect. -1 losses stand for no split at all.
         low, high = np.full(m.shape, -1.0), losses + 1
         while (open_ := high - low > 1).any():
-            middle = np.where(open_, np.floor((low + high) / 2), np.maximum(low, 0))
-            rejects = self.pvalue(m - middle, middle, items) <= self.alpha
-            low = np.where(open_ & rejects, middle, low)
-            high = np.where(open_ & ~rejects, middle, high)
+            midpoint = np.where(open_, np.floor((low + high) / 2), np.maximum(low, 0))
+            rejects = self.pvalue(m - midpoint, midpoint, items) <= self.alpha
+            low = np.where(open_ & rejects, midpoint, low)
+            high = np.where(open_ & ~rejects, midpoint, high)
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(low >= 0, (m - 2 * low) / items, np.inf)[()]
 
@@ -148,9 +148,11 @@ class McNemarTest(_Level):
         gap, share, items = np.broadcast_arrays(delta, psi, n)
         level: dict[str, Any] = {"method": "default", "alpha": self.alpha, "sides": self.sides}
         out = np.array(paired_power(gap, psi=share, n=items, **level), dtype=np.float64)
-        few = items <= _ENUMERATED
-        if few.any():
-            out[few] = exact_power(gap[few], psi=share[few], n=np.ceil(items[few]), **level)
+        is_small = items <= _ENUMERATED
+        if is_small.any():
+            out[is_small] = exact_power(
+                gap[is_small], psi=share[is_small], n=np.ceil(items[is_small]), **level
+            )
         return out[()]
 
     def mde(self, n: FloatLike, *, psi: FloatLike) -> Array:
@@ -308,11 +310,11 @@ class StudentTest(_Level):
         out = np.full(size.shape, np.inf)
         with np.errstate(divide="ignore"):
             out[np.isinf(nu)] = np.square(self.reach(np.inf) / size[np.isinf(nu)])
-        some = (nu > 0) & np.isfinite(nu) & (size > 0) & np.isfinite(size)
+        is_regular = (nu > 0) & np.isfinite(nu) & (size > 0) & np.isfinite(size)
         out[np.isinf(size) & (nu > 0)] = 0.0
-        if some.any():
-            grown = self._grown_alike if _alike(nu[some]) else self._grown
-            out[some] = grown(size[some], nu[some], off[some])
+        if is_regular.any():
+            grown = self._grown_alike if _alike(nu[is_regular]) else self._grown
+            out[is_regular] = grown(size[is_regular], nu[is_regular], off[is_regular])
         return out[()]
 
     def _grown_alike(self, size: Array, df: Array, lost: Array) -> Array:
@@ -379,5 +381,5 @@ class GradedTest(StudentTest):
         alike = special.ndtr(size) ** items
         if self.sides == 2:
             alike = alike + special.ndtr(-size) ** items
-        few = np.where(items > self.fewest, np.minimum(alike, usual), 0.0)
-        return np.where(items >= self.least, usual, few)[()]
+        small_n_power = np.where(items > self.fewest, np.minimum(alike, usual), 0.0)
+        return np.where(items >= self.least, usual, small_n_power)[()]

@@ -102,18 +102,18 @@ def _decisive(ties: FloatLike) -> Array:
 
 def _refuse_above(delta: Array, psi: Array, elo: FloatLike) -> None:
     """Among so many ties no model can be so far ahead."""
-    gap, room, points = np.broadcast_arrays(np.abs(delta), psi, np.asarray(elo))
-    over = gap > room + _ROUNDING
+    gap, max_gap, points = np.broadcast_arrays(np.abs(delta), psi, np.asarray(elo))
+    over = gap > max_gap + _ROUNDING
     if over.any():
         i = tuple(np.argwhere(over)[0])
-        most = float(elo_from_score((1 + room[i]) / 2))
+        max_elo = float(elo_from_score((1 + max_gap[i]) / 2))
         checks.feasible(
             ok=False,
             message=(
                 f"{arg('elo', f'{points[i]:g}')} is impossible with "
-                f"{arg('ties', f'{1 - room[i]:g}')}: wins would outnumber losses by "
-                f"{gap[i]:.3g} of all votes, and only {room[i]:.3g} of them are not ties; ties "
-                f"count half, so the gap is at most {most:.0f} Elo"
+                f"{arg('ties', f'{1 - max_gap[i]:g}')}: wins would outnumber losses by "
+                f"{gap[i]:.3g} of all votes, and only {max_gap[i]:.3g} of them are not ties; ties "
+                f"count half, so the gap is at most {max_elo:.0f} Elo"
             ),
         )
 

@@ -200,8 +200,8 @@ def e_process_leads(items: int, alpha: float = 0.05, a: float = 0.5) -> IntArray
     checks.positive("a", a)
     n = np.arange(items + 1, dtype=np.float64)
 
-    def reached(more: Array) -> BoolArray:
-        wins = (n + more) / 2
+    def reached(lead: Array) -> BoolArray:
+        wins = (n + lead) / 2
         return np.asarray(_log_e(wins, n - wins, np.asarray(a)) >= -np.log(alpha) - _TIE)
 
     return least_leads(n, reached)
@@ -246,9 +246,9 @@ class EProcess(StreamingState):
 
     def _check_saved(self) -> None:
         discordant = self.n10 + self.n01
-        least, most = self.log_e - _TIE * (1 + discordant), discordant * np.log(2.0)
-        allowed = f"from {least:.6g}, E now, to {most:.6g}, all bets won"
-        checks.within("log_e_max", self.log_e_max, (least, most), allowed)
+        lower, upper = self.log_e - _TIE * (1 + discordant), discordant * np.log(2.0)
+        allowed = f"from {lower:.6g}, E now, to {upper:.6g}, all bets won"
+        checks.within("log_e_max", self.log_e_max, (lower, upper), allowed)
 
     @property
     def log_e(self) -> float:

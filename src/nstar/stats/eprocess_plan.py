@@ -178,9 +178,9 @@ def e_process_power(
     checks.require(abs(delta) <= psi, "|delta|", "at most psi", abs(delta))
     checks.counts(n=n)
     shape = float(tuned_beta(psi * n, alpha=alpha)) if a is None else a
-    most = _discordant(n, psi)
+    max_discordant = _discordant(n, psi)
     theta = (psi + delta) / (2 * psi)
-    return _thinned(e_process_crossing(most, theta=theta, alpha=alpha, a=shape), n, psi)
+    return _thinned(e_process_crossing(max_discordant, theta=theta, alpha=alpha, a=shape), n, psi)
 
 
 def e_process_stopping(
@@ -231,11 +231,14 @@ def e_process_stopping(
 
 def _discordant(n: float, psi: float) -> int:
     """Discordant items that n items do not exceed, but with probability 1e-15."""
-    most = int(min(n, np.ceil(psi * n + 8 * np.sqrt(psi * (1 - psi) * n) + 10)))
-    if most > _MOST_DISCORDANT:
-        msg = f"discordant items must be at most {_MOST_DISCORDANT} to be followed; got {most}"
+    max_discordant = int(min(n, np.ceil(psi * n + 8 * np.sqrt(psi * (1 - psi) * n) + 10)))
+    if max_discordant > _MOST_DISCORDANT:
+        msg = (
+            f"discordant items must be at most {_MOST_DISCORDANT} to be followed; "
+            f"got {max_discordant}"
+        )
         raise ParameterError(msg)
-    return most
+    return max_discordant
 
 
 def e_process_horizon(

@@ -58,8 +58,8 @@ _TINY = 1e-12
 
 def _power(n: Array, m: Array, sd: Array, gap: Array, z: Array) -> Array:
     root = np.sqrt(n) / sd
-    both = special.ndtr((m - gap) * root - z) + special.ndtr((m + gap) * root - z) - 1
-    return np.maximum(both, 0.0)
+    prob = special.ndtr((m - gap) * root - z) + special.ndtr((m + gap) * root - z) - 1
+    return np.maximum(prob, 0.0)
 
 
 def _check_design(m: Array, sd: Array, gap: Array) -> None:
@@ -159,12 +159,12 @@ def equivalence_n_star(
 
     def block(m: Array, sd: Array, gap: Array, z: Array, zp: Array, target: Array) -> Array:
         _check_design(m, sd, gap)
-        room = m - np.abs(gap)
+        distance = m - np.abs(gap)
         with np.errstate(divide="ignore", over="ignore"):
-            high = np.where(room > 0, ((z + zp) * sd / np.maximum(room, 1e-300)) ** 2, 1.0)
+            high = np.where(distance > 0, ((z + zp) * sd / np.maximum(distance, 1e-300)) ** 2, 1.0)
         n = bisect(lambda x: _power(x, m, sd, gap, z) < target, 0.0, high, steps=200)
         n = np.where(gap == 0, high, n)
-        return np.where(room > 0, n, np.inf)
+        return np.where(distance > 0, n, np.inf)
 
     return map_blocks(block, margin, sigma, delta, z_alpha(alpha, sides=1), z_half, power)
 
@@ -293,11 +293,11 @@ def noninferiority_n_star(
 
     def block(m: Array, sd: Array, gap: Array, total: Array) -> Array:
         _check_design(m, sd, gap)
-        room = m + gap
+        distance = m + gap
         with np.errstate(divide="ignore", over="ignore"):
-            ratio = total * sd / room
+            ratio = total * sd / distance
             n = ratio * ratio
-        return n if np.minimum.reduce(room) > 0 else np.where(room > 0, n, np.inf)
+        return n if np.minimum.reduce(distance) > 0 else np.where(distance > 0, n, np.inf)
 
     return map_blocks(block, margin, sigma, delta, k_factor(alpha, power, sides=1))
 
@@ -449,38 +449,40 @@ def least_wins(d: FloatLike, n: FloatLike, *, margin: float, alpha: float = 0.05
     z = float(z_alpha(alpha, sides=1))
     d, n = (np.array(x, dtype=np.float64) for x in np.broadcast_arrays(d, n))
 
-    def shown(wins: Array) -> Array:
+    def statistic(wins: Array) -> Array:
         b = np.clip(wins, 0.0, d)
         return tango_statistic(b, d - b, n, null=-margin)
 
     x, sd = np.clip(0.5 * (d - n * margin), 0.0, d), np.sqrt(d + n * margin)
     for _ in range(_TOWARD):
-        x = np.clip(x + 0.5 * sd * (z - shown(np.floor(x))), 0.0, d)
+        x = np.clip(x + 0.5 * sd * (z - statistic(np.floor(x))), 0.0, d)
     low, high, guess = np.full_like(d, -1.0), d + 1, np.floor(x)
     while (todo := high - low > 1).any():
         at = np.where(todo, np.clip(guess, low + 1, high - 1), high)
-        holds = shown(at) > z
+        holds = statistic(at) > z
         low, high = np.where(todo & ~holds, at, low), np.where(todo & holds, at, high)
         # next to what was tried, as long as that closes in; else the middle
         guess = np.where(holds, high - 1, low + 1)
-        far = np.abs(guess - x) > _COUNTS_TRIED_AROUND
-        guess = np.where(far, np.floor(0.5 * (low + high)), guess)
+        is_far = np.abs(guess - x) > _COUNTS_TRIED_AROUND
+        guess = np.where(is_far, np.floor(0.5 * (low + high)), guess)
     return high
 
 
-def _shown(n: Array, margin: float, psi: float, delta: float, alpha: float, sides: int) -> Array:
+def _exact_power_at(
+    n: Array, margin: float, psi: float, delta: float, alpha: float, sides: int
+) -> Array:
     """Power at each of some sizes: wins given the discordant items, those by their chances."""
-    few, many = _likely(float(n.min()), psi)[0], _likely(float(n.max()), psi)[1]
-    d, size = (v.reshape(-1) for v in np.meshgrid(np.arange(few, many + 1), n))
-    there = d <= size
-    d, size = d[there], size[there]
+    lowest, highest = _likely(float(n.min()), psi)[0], _likely(float(n.max()), psi)[1]
+    d, size = (v.reshape(-1) for v in np.meshgrid(np.arange(lowest, highest + 1), n))
+    is_possible = d <= size
+    d, size = d[is_possible], size[is_possible]
     weight = np.exp(_log_pmf(d, size, psi))
     wins, theta = least_wins(d, size, margin=margin, alpha=alpha), (psi + delta) / (2 * psi)
     chance = _at_least(wins, d, theta)
     if sides == 2:
         chance = np.maximum(chance - _at_least(d - wins + 1, d, theta), 0.0)
-    out = np.zeros(there.shape)
-    out[there] = weight * chance
+    out = np.zeros(is_possible.shape)
+    out[is_possible] = weight * chance
     return np.minimum(out.reshape(n.size, -1).sum(axis=1), 1.0)
 
 
@@ -546,7 +548,7 @@ def equivalence_exact_power(
     _check_exact(margin, psi, delta, sides)
     checks.counts(n=n)
     checks.require(n >= 1, "n", "at least 1 item", n)
-    return float(_shown(np.array([float(n)]), margin, psi, delta, alpha, sides)[0])
+    return float(_exact_power_at(np.array([float(n)]), margin, psi, delta, alpha, sides)[0])
 
 
 def equivalence_exact_n_star(
@@ -601,8 +603,8 @@ def equivalence_exact_n_star(
     """
     _check_exact(margin, psi, delta, sides)
     checks.fraction("power", power)
-    room = margin + delta if sides == 1 else margin - abs(delta)
-    if room <= 0:
+    distance = margin + delta if sides == 1 else margin - abs(delta)
+    if distance <= 0:
         return Reached(float("inf"), float("inf"))
     return _reached(margin, psi, delta, alpha, power, sides, steps)
 
@@ -618,7 +620,7 @@ def _reached(
     steps: bool,  # noqa: FBT001
 ) -> Reached:
     def reached(sizes: Array) -> BoolArray:
-        return np.asarray(_shown(sizes, margin, psi, delta, alpha, sides) >= power)
+        return np.asarray(_exact_power_at(sizes, margin, psi, delta, alpha, sides) >= power)
 
     sigma = float(np.sqrt(max(psi - delta * delta, _TINY)))
     solve = noninferiority_n_star if sides == 1 else equivalence_n_star
@@ -632,24 +634,24 @@ def _reached(
     return Reached(_first(reached, one, period), _steady(reached, one, period))
 
 
-def _crossing(enough: Callable[[float], bool], guess: float) -> float:
+def _crossing(is_reached: Callable[[float], bool], guess: float) -> float:
     """A size at which power is reached, one after a size at which it is not."""
     low, high = max(float(np.floor(0.95 * guess)), 0.0), max(float(np.ceil(1.05 * guess)), 1.0)
-    while not enough(high):
+    while not is_reached(high):
         low, high = high, max(high + 1, float(np.ceil(1.2 * high)))
-    while low > 0 and enough(low):
+    while low > 0 and is_reached(low):
         low, high = float(np.floor(0.8 * low)), low
-    return first_whole(enough, low, high)
+    return first_whole(is_reached, low, high)
 
 
 def _first(reached: Callable[[Array], BoolArray], size: float, period: float) -> float:
     """Fewest items at which power is reached: none over a whole period below."""
     while size > 1:
         below = np.arange(max(size - period, 1.0), size)
-        some = below[reached(below)]
-        if not some.size:
+        reaching_sizes = below[reached(below)]
+        if not reaching_sizes.size:
             break
-        size = float(some[0])
+        size = float(reaching_sizes[0])
     return size
 
 
@@ -706,11 +708,11 @@ def equivalence_exact_margin(
     """
     low, high = 0.0, 1.0
     while high - low > _FINE:
-        middle = 0.5 * (low + high)
+        midpoint = 0.5 * (low + high)
         reached = equivalence_exact_power(
-            middle, psi=psi, n=n, delta=delta, alpha=alpha, sides=sides
+            midpoint, psi=psi, n=n, delta=delta, alpha=alpha, sides=sides
         )
-        low, high = (low, middle) if reached >= power else (middle, high)
+        low, high = (low, midpoint) if reached >= power else (midpoint, high)
     return high
 
 

@@ -100,11 +100,13 @@ def rejection_limits(
     checks.fraction("alpha", alpha)
     checks.counts(n=n)
     total = np.asarray(n, dtype=np.float64)
-    least = np.floor(total / 2) + 1
+    majority = np.floor(total / 2) + 1
     guess = np.ceil(total / 2 + float(z_alpha(alpha)) * np.sqrt(total) / 2)
-    k = np.clip(guess, least, total)
+    k = np.clip(guess, majority, total)
     safe = np.maximum(total, 1.0)
-    while (down := (k > least) & _rejects(np.maximum(k - 1, least), safe, alpha, method)).any():
+    while (
+        down := (k > majority) & _rejects(np.maximum(k - 1, majority), safe, alpha, method)
+    ).any():
         k = np.where(down, k - 1, k)
     while (up := (k <= total) & ~_rejects(np.clip(k, 1, safe), safe, alpha, method)).any():
         k = np.where(up, k + 1, k)
@@ -295,11 +297,11 @@ def exact_n_star(
     return ExactItems(first=int(sizes[np.argmax(ok)]), stay=int(stay))
 
 
-def _sizes_at_once(near: float, psi: float) -> int:
+def _sizes_at_once(n_approx: float, psi: float) -> int:
     """So many that they span several periods of the steps of power, where there are steps."""
-    if near * psi * (1 - psi) > _SMOOTH**2:
+    if n_approx * psi * (1 - psi) > _SMOOTH**2:
         return _FEW_SIZES
-    return max(_MANY_SIZES, int(4 * np.sqrt(near)))
+    return max(_MANY_SIZES, int(4 * np.sqrt(n_approx)))
 
 
 def exact_n_steady(
@@ -350,22 +352,22 @@ def exact_n_steady(
     """
     checks.fraction("power", power)
     checks.require(abs(delta) > 0, "delta", "different from 0", delta)
-    near = float(
+    n_approx = float(
         paired_n_star(delta, psi=psi, method="default", alpha=alpha, power=power, sides=sides)
     )
-    step = _sizes_at_once(near, psi)
+    step = _sizes_at_once(n_approx, psi)
 
     def last_miss(start: int) -> int:
         """Largest size of these without the power; 0 if all have it."""
         sizes = np.arange(max(start, 1), start + step)
-        found = exact_power(abs(delta), psi=psi, n=sizes, method=method, alpha=alpha, sides=sides)
-        return int(sizes[found < power].max(initial=0))
+        powers = exact_power(abs(delta), psi=psi, n=sizes, method=method, alpha=alpha, sides=sides)
+        return int(sizes[powers < power].max(initial=0))
 
-    start = max(int(near) - step // 2, 1)
+    start = max(int(n_approx) - step // 2, 1)
     missed = last_miss(start)
     if missed:
-        while more := last_miss(start := start + step):
-            missed = more
+        while later_miss := last_miss(start := start + step):
+            missed = later_miss
     while not missed and start > 1:
         missed = last_miss(start := start - step)
     return missed + 1

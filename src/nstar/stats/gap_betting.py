@@ -59,9 +59,9 @@ class _BetExponents(NamedTuple):
         k = np.cos(angle)
         prior = 2 * special.xlogy(self.a - 0.5, np.sin(angle))
         won = self.win * np.log1p(k * (1 - self.null) / (1 + self.null))
-        drawn = self.draw * np.log1p(-k * self.null / (1 + self.null))
+        tied = self.draw * np.log1p(-k * self.null / (1 + self.null))
         lost = 2 * special.xlogy(self.lose, np.sqrt(2) * np.sin(angle / 2))
-        return np.asarray(prior + won + drawn + lost)
+        return np.asarray(prior + won + tied + lost)
 
     def rises(self, angle: Array) -> BoolArray:
         """Whether the height grows as the angle does; it has one peak."""

@@ -159,10 +159,10 @@ def t_log_pvalue(mean: FloatLike, sd: FloatLike, n: FloatLike, *, sides: Sides =
 
     def block(m: Array, s: Array, items: Array) -> Array:
         df, t, tail = _tail(m, s, items, sides=sides)
-        far = (tail < _UNDERFLOW) & np.isfinite(t)
+        underflows = (tail < _UNDERFLOW) & np.isfinite(t)
         with np.errstate(divide="ignore"):
             log_p = np.log(tail)
-        log_p[far] = _log_tail(df[far], t[far])
+        log_p[underflows] = _log_tail(df[underflows], t[underflows])
         log_p = np.minimum(log_p + np.log(sides), 0.0)
         return np.where((m == 0) & (s == 0), 0.0, log_p)
 
@@ -216,17 +216,23 @@ def _power_at(shift: Array, df: Array, critical: Array, *, sides: Sides) -> Arra
     Below w = (shift - 8.5) / critical rejection is certain and the chi distribution
     function gives the mass; only the band where the normal tail varies is integrated.
     """
-    least, most = chi_range(df)
-    certain = np.clip((shift - _REACH) / critical, least, most)
-    never = np.clip((shift + _REACH) / critical, least, most)
+    w_min, w_max = chi_range(df)
+    certain = np.clip((shift - _REACH) / critical, w_min, w_max)
+    never = np.clip((shift + _REACH) / critical, w_min, w_max)
     s, c = shift[:, None], critical[:, None]
     power = special.gammainc(df / 2, df / 2 * certain * certain)
     power = power + chi_mean(certain, never, df, lambda w: special.ndtr(s - c * w))
-    both = np.flatnonzero(shift < _REACH) if sides == 2 else np.empty(0, dtype=np.intp)
-    if both.size:
-        s, c = s[both], c[both]
-        high = np.clip((_REACH - shift[both]) / critical[both], least[both], most[both])
-        power[both] += chi_mean(least[both], high, df[both], lambda w: special.ndtr(-s - c * w))
+    two_tailed = np.flatnonzero(shift < _REACH) if sides == 2 else np.empty(0, dtype=np.intp)
+    if two_tailed.size:
+        s, c = s[two_tailed], c[two_tailed]
+        high = np.clip(
+            (_REACH - shift[two_tailed]) / critical[two_tailed],
+            w_min[two_tailed],
+            w_max[two_tailed],
+        )
+        power[two_tailed] += chi_mean(
+            w_min[two_tailed], high, df[two_tailed], lambda w: special.ndtr(-s - c * w)
+        )
     return np.asarray(np.minimum(power, 1.0))
 
 
@@ -313,10 +319,10 @@ def _first_whole(reached: Callable[[Array], BoolArray], start: Array) -> Array:
         high = np.where(ok, low, high)
         low, step = np.where(ok, np.maximum(low - step, 1), low), 2 * step
     while (wide := high - low > 1).any():
-        middle = np.floor(0.5 * (low + high))
-        ok = reached(np.maximum(middle, 2))
-        high = np.where(wide & ok, middle, high)
-        low = np.where(wide & ~ok, middle, low)
+        midpoint = np.floor(0.5 * (low + high))
+        ok = reached(np.maximum(midpoint, 2))
+        high = np.where(wide & ok, midpoint, high)
+        low = np.where(wide & ~ok, midpoint, low)
     return high
 
 

@@ -115,9 +115,9 @@ def _tango_limit(b: Array, c: Array, n: Array, z: Array) -> Array:
             step = x - f * (x - before) / (f - f_before)
         inside = (step >= low) & (step <= high)
         new = np.where(inside, step, 0.5 * (low + high))
-        done = (np.abs(new - x) <= 1e-15 * np.abs(x)) | (np.abs(f) <= 2e-15 * (1 + z))
-        out[todo[done]] = x[done]
-        keep = ~done
+        converged = (np.abs(new - x) <= 1e-15 * np.abs(x)) | (np.abs(f) <= 2e-15 * (1 + z))
+        out[todo[converged]] = x[converged]
+        keep = ~converged
         todo = todo[keep]
         if not todo.size:
             return out

@@ -34,12 +34,12 @@ def _totals(x: Array, totals: Any, counts: Any) -> tuple[Array, Array]:
         raise ParameterError(msg)
     if totals is None:
         return np.nansum(x, axis=1), np.count_nonzero(~np.isnan(x), axis=1).astype(np.float64)
-    found = np.asarray(totals, dtype=np.float64), np.asarray(counts, dtype=np.float64)
-    for name, value in zip(("totals", "counts"), found, strict=True):
+    arrays = np.asarray(totals, dtype=np.float64), np.asarray(counts, dtype=np.float64)
+    for name, value in zip(("totals", "counts"), arrays, strict=True):
         if value.shape != (len(x),):
             msg = f"{name} must be one number for each of {len(x)} models; got {value.shape}"
             raise ParameterError(msg)
-    return found
+    return arrays
 
 
 def item_rest(scores: FloatLike, *, totals: Any = None, counts: Any = None) -> Array:
@@ -78,10 +78,10 @@ def item_rest(scores: FloatLike, *, totals: Any = None, counts: Any = None) -> A
         msg = f"scores must have 2 axes (models, items); got shape {x.shape}"
         raise ParameterError(msg)
     total, n = _totals(x, totals, counts)
-    there = ~np.isnan(x)
+    present = ~np.isnan(x)
     center = float(total.sum() / max(n.sum(), 1.0))  # sums of squares then keep their digits
-    x = np.where(there, x - center, 0.0)
-    return RestScore(total - n * center, n).correlation(x, None if there.all() else there)
+    x = np.where(present, x - center, 0.0)
+    return RestScore(total - n * center, n).correlation(x, None if present.all() else present)
 
 
 def _alpha(n: Array, items: Array, total: Array) -> Array:
@@ -233,14 +233,14 @@ def label_noise(
     gap = (1 - e) * np.asarray(delta, dtype=np.float64)
     differ = (1 - e) * np.asarray(psi, dtype=np.float64) + 2 * e * w * (1 - w)
     rule: dict[str, Any] = {"alpha": alpha, "power": power, "sides": sides}
-    seen = paired_n_star(gap, psi=differ, **rule)
+    observed = paired_n_star(gap, psi=differ, **rule)
     true = paired_n_star(delta, psi=psi, **rule)
     with np.errstate(divide="ignore", invalid="ignore"):
         limit = np.where(differ > 0, differ / ((1 - e) ** 2 * np.asarray(psi, float)), 1.0)
         usual = np.isfinite(true) & (np.asarray(true) > 0)
-        times = np.where(usual, seen / true, limit)  # of gaps too small to count items for
-    shape = np.broadcast_shapes(gap.shape, differ.shape, np.shape(seen))
-    filled = (np.array(np.broadcast_to(v, shape))[()] for v in (gap, differ, seen, times))
+        times = np.where(usual, observed / true, limit)  # of gaps too small to count items for
+    shape = np.broadcast_shapes(gap.shape, differ.shape, np.shape(observed))
+    filled = (np.array(np.broadcast_to(v, shape))[()] for v in (gap, differ, observed, times))
     return LabelNoise(**dict(zip(("delta", "psi", "n_star", "inflation"), filled, strict=True)))
 
 

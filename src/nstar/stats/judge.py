@@ -114,7 +114,9 @@ class LabelChoice(NamedTuple):
     """Two-sided p-value of items labeled at random."""
 
 
-def _both(truth: FloatLike, judged: FloatLike, least: int) -> tuple[Array, Array, BoolArray]:
+def _label_arrays(
+    truth: FloatLike, judged: FloatLike, min_labels: int
+) -> tuple[Array, Array, BoolArray]:
     d, f = np.asarray(truth, dtype=np.float64), np.asarray(judged, dtype=np.float64)
     checks.require(d.ndim == 1, "number of axes of truth", "1", d.ndim)
     checks.require(f.shape == d.shape, "number of judged", "as of truth", f.size)
@@ -122,7 +124,7 @@ def _both(truth: FloatLike, judged: FloatLike, least: int) -> tuple[Array, Array
     known = ~np.isnan(d)
     checks.finite("truth", d[known])
     n = int(np.count_nonzero(known))
-    checks.require(n >= least, "number of labels", f"at least {least}", n)
+    checks.require(n >= min_labels, "number of labels", f"at least {min_labels}", n)
     return d, f, known
 
 
@@ -223,7 +225,7 @@ def judge_corrected(
     >>> found.estimate, found.bias, found.label_mean
     (0.625, 1.0, 0.5)
     """
-    d, f, known = _both(truth, judged, 3)
+    d, f, known = _label_arrays(truth, judged, 3)
     d, labeled = d[known], f[known]
     n, total = d.size, f.size
     lam = _slope(d, labeled) if slope is None else float(slope)
@@ -231,18 +233,18 @@ def judge_corrected(
     residual = d - d.mean() - lam * (labeled - labeled.mean())
     left = float(residual @ residual) / (n - 2)
     unseen = float(departure_variance(n, judged=total, departure=departure))
-    whole = float(d.var(ddof=1))
+    label_variance = float(d.var(ddof=1))
     bias = labeled - d
     return JudgedMean(
         estimate=float(d.mean() + lam * (f.mean() - labeled.mean())),
-        se=float(left * (1 / n - 1 / total) + whole / total + unseen) ** 0.5,
+        se=float(left * (1 / n - 1 / total) + label_variance / total + unseen) ** 0.5,
         df=n - 2,
         slope=lam,
         r=_correlation(d, labeled),
         items=total,
         labels=n,
         label_mean=float(d.mean()),
-        label_se=float(whole / n) ** 0.5,
+        label_se=float(label_variance / n) ** 0.5,
         judge_mean=float(f.mean()),
         judge_se=float(f.var(ddof=1) / total) ** 0.5,
         bias=float(bias.mean()),
@@ -286,7 +288,7 @@ def judge_influence(
     >>> psi.tolist()
     [-0.5, 0.5, 0.5, -0.5]
     """
-    d, f, known = _both(truth, judged, 2)
+    d, f, known = _label_arrays(truth, judged, 2)
     lam = _slope(d[known], f[known]) if slope is None else float(slope)
     checks.finite("slope", lam)
     n = int(np.count_nonzero(known))
@@ -336,8 +338,8 @@ def judge_r_limit(
     0.873
     """
     checks.positive("variance", variance)
-    most = clopper_pearson_interval(departures, labels, conf=conf).high
-    left = 1 - np.asarray(most) / np.asarray(variance, dtype=np.float64)
+    max_departure = clopper_pearson_interval(departures, labels, conf=conf).high
+    left = 1 - np.asarray(max_departure) / np.asarray(variance, dtype=np.float64)
     return np.sqrt(np.maximum(left, 0.0))[()]
 
 
@@ -386,16 +388,16 @@ def judge_scores(truth: FloatLike, judged: FloatLike) -> JudgeScores:
     checks.require(np.isnan(y[:, ~known]), "labels of an item", "of all models or none", n)
     checks.finite("truth", y[:, known])
     checks.require(n >= 3, "number of labels", "at least 3", n)
-    told, said = y[:, known], f[:, known]
-    told = told - told.mean(axis=1, keepdims=True)
-    said = said - said.mean(axis=1, keepdims=True)
-    apart = said - said.mean(axis=0)
-    spread = float(np.square(apart).sum())
-    slope = float((apart * told).sum()) / spread if spread > 0 else 0.0
+    label_values, judge_values = y[:, known], f[:, known]
+    label_values = label_values - label_values.mean(axis=1, keepdims=True)
+    judge_values = judge_values - judge_values.mean(axis=1, keepdims=True)
+    contrasts = judge_values - judge_values.mean(axis=0)
+    spread = float(np.square(contrasts).sum())
+    slope = float((contrasts * label_values).sum()) / spread if spread > 0 else 0.0
     scale = (total / n) * (n / (n - 2 * (1 - n / total))) ** 0.5
-    about = f - f.mean(axis=1, keepdims=True)
-    scores = slope * about
-    scores[:, known] += scale * (told - slope * said)
+    centered = f - f.mean(axis=1, keepdims=True)
+    scores = slope * centered
+    scores[:, known] += scale * (label_values - slope * judge_values)
     moved = f.mean(axis=1) - f[:, known].mean(axis=1)
     scores += (y[:, known].mean(axis=1) + slope * moved)[:, None]
     return JudgeScores(scores=scores, slope=slope, df=n - 2)
@@ -437,18 +439,21 @@ def judge_cells(truth: FloatLike, cell: FloatLike) -> CellMean:
     0.6666666666666666
     """
     checks.counts(cell=cell)
-    d, f, known = _both(truth, cell, 2)
+    d, f, known = _label_arrays(truth, cell, 2)
     code = f.astype(np.int64)
     items = np.bincount(code)
     labels = np.bincount(code[known], minlength=items.size)
     checks.require(labels[items > 0] >= 2, "labels of each cell", "at least 2", labels[items > 0])
-    there = items > 0
-    share = items[there] / d.size
-    mean = np.bincount(code[known], weights=d[known], minlength=items.size)[there] / labels[there]
-    place = np.cumsum(there) - 1
+    has_items = items > 0
+    share = items[has_items] / d.size
+    mean = (
+        np.bincount(code[known], weights=d[known], minlength=items.size)[has_items]
+        / labels[has_items]
+    )
+    place = np.cumsum(has_items) - 1
     squares = np.square(d[known] - mean[place[code[known]]])
-    within = np.bincount(place[code[known]], weights=squares) / (labels[there] - 1)
-    return CellMean(float(share @ mean), float(share**2 @ (within / labels[there])))
+    within = np.bincount(place[code[known]], weights=squares) / (labels[has_items] - 1)
+    return CellMean(float(share @ mean), float(share**2 @ (within / labels[has_items])))
 
 
 def prediction_powered(
@@ -490,7 +495,7 @@ def prediction_powered(
     >>> prediction_powered([0, 1, 0, 1], [0, 1, 0, 1], [1, 1, 1, 0], weight=1).estimate
     0.75
     """
-    d, f, _ = _both(truth, judged, 2)
+    d, f, _ = _label_arrays(truth, judged, 2)
     checks.finite("truth", d)
     u = np.asarray(unlabeled, dtype=np.float64)
     checks.finite("unlabeled", u)
@@ -500,9 +505,9 @@ def prediction_powered(
         spread = float(np.concatenate([f, u]).var(ddof=1))
         weight = float(np.cov(d, f, ddof=0)[0, 1]) / ((1 + n / rest) * spread) if spread else 0.0
     checks.finite("weight", weight)
-    kept = d - weight * f
-    variance = weight**2 * float(u.var()) / rest + float(kept.var()) / n
-    return Corrected(float(weight * u.mean() + kept.mean()), variance**0.5)
+    rectified = d - weight * f
+    variance = weight**2 * float(u.var()) / rest + float(rectified.var()) / n
+    return Corrected(float(weight * u.mean() + rectified.mean()), variance**0.5)
 
 
 def label_choice(truth: FloatLike, judged: FloatLike) -> LabelChoice:
@@ -535,7 +540,7 @@ def label_choice(truth: FloatLike, judged: FloatLike) -> LabelChoice:
     >>> label_choice([1] * 20 + [np.nan] * 80, judged).p < 1e-6
     True
     """
-    _, f, known = _both(truth, judged, 2)
+    _, f, known = _label_arrays(truth, judged, 2)
     inside, outside = f[known], f[~known]
     checks.require(outside.size >= 2, "items without a label", "at least 2", outside.size)
     gap = float(inside.mean() - outside.mean())

@@ -337,10 +337,12 @@ def judge_mde(  # noqa: PLR0913 one keyword per parameter
     test = StudentTest(alpha=alpha, power=power, sides=sides)
     rr = np.where((n >= LEAST_LABELS) | (method == "z"), rr, 0.0)
     reach = test.reach(n - 2 if method == "t" else np.inf)
-    own = np.square(np.asarray(sigma, dtype=np.float64))
-    variance = own * ((1 - rr) / n + rr / t) + (rr > 0) * _unseen(n, t, departure, method)
+    score_variance = np.square(np.asarray(sigma, dtype=np.float64))
+    variance = score_variance * ((1 - rr) / n + rr / t) + (rr > 0) * _unseen(
+        n, t, departure, method
+    )
     if method == "t":  # a judge that adds to the error is left out
-        variance = np.minimum(variance, own / n)
+        variance = np.minimum(variance, score_variance / n)
     return (reach * np.sqrt(variance))[()]
 
 
@@ -414,17 +416,17 @@ def labels_needed(  # noqa: PLR0913 one keyword per parameter
     checks.positive("sigma", sigma)
     checks.nonnegative("departure", departure)
     rr, _, t = _design(r, 1, judged)
-    ask = _LabelSearch(
+    search = _LabelSearch(
         effect=np.square(np.asarray(delta, dtype=np.float64) / np.asarray(sigma)),
         unseen=2 * np.square(np.asarray(departure, dtype=np.float64) / np.asarray(sigma)),
         judged=t,
     )
     if method == "z":
-        return ask.closed(k_factor(alpha, power, sides=sides), rr)[()]
+        return search.closed(k_factor(alpha, power, sides=sides), rr)[()]
     test = StudentTest(alpha=alpha, power=power, sides=sides)
-    n = np.maximum(ask.whole(test, rr), LEAST_LABELS)
-    alone = ask.whole(test, np.zeros_like(rr))
-    return np.minimum(np.where(n > t, np.inf, n), alone)[
+    n = np.maximum(search.whole(test, rr), LEAST_LABELS)
+    n_without_judge = search.whole(test, np.zeros_like(rr))
+    return np.minimum(np.where(n > t, np.inf, n), n_without_judge)[
         ()
     ]  # a judge that costs labels is left out
 
@@ -441,11 +443,13 @@ class _LabelSearch(NamedTuple):
 
     def closed(self, reach: FloatLike, share: Array) -> Array:
         """Labels at a factor of standard errors, beside a judge of such an r²."""
-        room = self.effect / np.square(reach) - share / self.judged
-        own, unseen = 1 - share, np.where(share > 0, self.unseen, 0.0)
+        max_variance = self.effect / np.square(reach) - share / self.judged
+        unexplained, unseen = 1 - share, np.where(share > 0, self.unseen, 0.0)
         with np.errstate(divide="ignore", invalid="ignore"):
-            n = (own + np.sqrt(own * own + 4 * unseen * room)) / (2 * room)
-        return np.where((room > 0) & (n <= self.judged), n, np.inf)
+            n = (unexplained + np.sqrt(unexplained * unexplained + 4 * unseen * max_variance)) / (
+                2 * max_variance
+            )
+        return np.where((max_variance > 0) & (n <= self.judged), n, np.inf)
 
     def enough(self, test: StudentTest, share: Array, n: Array) -> BoolArray:
         """Whether the test detects the gap with n labels; once it does, it does with more."""
@@ -457,23 +461,28 @@ class _LabelSearch(NamedTuple):
     def whole(self, test: StudentTest, share: Array) -> Array:
         """Fewest labels with which the test detects the gap; infinite if none do."""
         parts = (self.judged, self.effect, self.unseen, share)
-        most = np.floor(np.broadcast_to(self.judged, np.broadcast_shapes(*map(np.shape, parts))))
+        max_labels = np.floor(
+            np.broadcast_to(self.judged, np.broadcast_shapes(*map(np.shape, parts)))
+        )
         fewest = self._replace(unseen=np.zeros_like(self.unseen))
         low = np.maximum(np.ceil(fewest.closed(test.reach(np.inf), share)), _MIN_LABELS)
-        possible = np.isfinite(low) & (low <= most)
+        possible = np.isfinite(low) & (low <= max_labels)
         low = np.where(possible, low, _MIN_LABELS)
-        near = self.closed(test.reach(low - 2), share)
-        high = np.where(np.isfinite(near), np.ceil(near) + _MIN_LABELS, 2 * low)
-        most = np.maximum(most, low)
-        high = np.minimum(np.maximum(high, low), most)
-        while np.any(short := possible & (high < most) & ~self.enough(test, share, high)):
-            high = np.where(short, np.minimum(2 * high, most), high)
+        guess = self.closed(test.reach(low - 2), share)
+        high = np.where(np.isfinite(guess), np.ceil(guess) + _MIN_LABELS, 2 * low)
+        max_labels = np.maximum(max_labels, low)
+        high = np.minimum(np.maximum(high, low), max_labels)
+        while np.any(short := possible & (high < max_labels) & ~self.enough(test, share, high)):
+            high = np.where(short, np.minimum(2 * high, max_labels), high)
         possible = possible & self.enough(test, share, high)
         high = np.where(possible, high, low)
         while np.any(low < high):
-            middle = np.floor((low + high) / 2)
-            enough = self.enough(test, share, middle)
-            low, high = np.where(enough, low, middle + 1), np.where(enough, middle, high)
+            midpoint = np.floor((low + high) / 2)
+            is_sufficient = self.enough(test, share, midpoint)
+            low, high = (
+                np.where(is_sufficient, low, midpoint + 1),
+                np.where(is_sufficient, midpoint, high),
+            )
             low = np.minimum(low, high)
         return np.where(possible, high, np.inf)
 
@@ -545,12 +554,12 @@ def board_labels(  # noqa: PLR0913 one keyword per parameter
         factor = dunnett_critical(np.asarray(models) - 1, alpha=alpha) + z_power(power)
     else:
         factor = tukey_critical(models, alpha=alpha) + z_power(power)
-    ask = _LabelSearch(
+    search = _LabelSearch(
         effect=np.square(np.asarray(delta, dtype=np.float64) / np.asarray(sigma)),
         unseen=2 * np.square(np.asarray(departure, dtype=np.float64) / np.asarray(sigma)),
         judged=t,
     )
-    return BoardLabels(np.asarray(factor)[()], ask.closed(factor, rr)[()])
+    return BoardLabels(np.asarray(factor)[()], search.closed(factor, rr)[()])
 
 
 def neyman_labels(share: FloatLike, sd: FloatLike, *, labels: FloatLike) -> NeymanLabels:
@@ -598,13 +607,13 @@ def neyman_labels(share: FloatLike, sd: FloatLike, *, labels: FloatLike) -> Neym
     checks.require(abs(weight.sum() - 1) < 1e-9, "sum of share", "1", weight.sum())
     checks.nonnegative("sd", spread)
     checks.positive("labels", labels)
-    own = weight * spread
-    total = float(own.sum())
+    weighted_sd = weight * spread
+    total = float(weighted_sd.sum())
     checks.require(total > 0, "sd", "above 0 in some stratum", 0.0)
     return NeymanLabels(
-        share=own / total,
+        share=weighted_sd / total,
         variance=total * total / float(np.asarray(labels)),
-        gain=float(own @ spread) / (total * total),
+        gain=float(weighted_sd @ spread) / (total * total),
     )
 
 
@@ -673,10 +682,12 @@ def judge_agreement(p: FloatLike, *, rho: FloatLike, error: FloatLike) -> JudgeA
     checks.within("rho", rho, (-1, 1), "a correlation below 1", ends=(True, False))
     checks.within("error", error, (0, 0.5), "in [0, 1/2)", ends=(True, False))
     share, keep = np.asarray(p, dtype=np.float64), 1 - 2 * np.asarray(error, dtype=np.float64)
-    own = share * (1 - share)
+    label_variance = share * (1 - share)
     passed = share * keep + np.asarray(error)
     judged = passed * (1 - passed)
-    pair = own * np.asarray(rho)
-    r = keep * np.sqrt((own - pair) / (judged - keep**2 * pair))
+    pair = label_variance * np.asarray(rho)
+    r = keep * np.sqrt((label_variance - pair) / (judged - keep**2 * pair))
     with np.errstate(divide="ignore"):
-        return JudgeAgreement(r[()], (keep * np.sqrt(own / judged))[()], (1 / (1 - r * r))[()])
+        return JudgeAgreement(
+            r[()], (keep * np.sqrt(label_variance / judged))[()], (1 / (1 - r * r))[()]
+        )

@@ -116,8 +116,8 @@ class JudgeParts:
         Judges count as a sample of such judges: what all of them get wrong is not in it.
         """
         parts = ((self.judge2, judges), (self.cross2, items * judges))
-        more = (self.repeat2, items * judges * repeats)
-        return sum(max(v or 0.0, 0.0) / n for v, n in ((self.item2, items), *parts, more))
+        repeat_part = (self.repeat2, items * judges * repeats)
+        return sum(max(v or 0.0, 0.0) / n for v, n in ((self.item2, items), *parts, repeat_part))
 
 
 class _Jackknifed(NamedTuple):
@@ -139,12 +139,12 @@ def _jackknife(stat: Callable[[Array], Array], moments: Array) -> _Jackknifed:
     return _Jackknifed(value, float(np.sqrt(influence @ influence)), influence)
 
 
-def _limits(found: _Jackknifed, conf: float) -> Interval | None:
+def _limits(estimate: _Jackknifed, conf: float) -> Interval | None:
     """Student's interval; None where the error is not known."""
-    if not np.isfinite([found.value, found.se]).all():
+    if not np.isfinite([estimate.value, estimate.se]).all():
         return None
-    half = float(t_quantile((1 + conf) / 2, found.influence.size - 1)) * found.se
-    return Interval(found.value - half, found.value + half)
+    half = float(t_quantile((1 + conf) / 2, estimate.influence.size - 1)) * estimate.se
+    return Interval(estimate.value - half, estimate.value + half)
 
 
 def _on_fisher(
@@ -157,8 +157,8 @@ def _on_fisher(
         return None, None
     if abs(value) > 1 - _ROUNDING or len(moments) < _MIN_ITEMS:
         return float(np.clip(value, -1, 1)), None
-    found = _limits(_jackknife(lambda m: np.arctanh(stat(m)), moments), conf)
-    return value, found and Interval(*(float(np.tanh(end)) for end in found))
+    limits = _limits(_jackknife(lambda m: np.arctanh(stat(m)), moments), conf)
+    return value, limits and Interval(*(float(np.tanh(end)) for end in limits))
 
 
 _ROUNDING = 1e-12
@@ -171,8 +171,8 @@ _X, _Y, _XX, _YY, _XY, _MX, _MY = range(7)
 def _kappa(m: Array) -> Array:
     x, y = m[..., _X], m[..., _Y]
     joint = m[..., _XY] - x * y
-    apart = m[..., _XX] - x * x + m[..., _YY] - y * y + np.square(x - y)
-    return np.asarray(2 * joint / np.where(apart > _ROUNDING, apart, np.nan))
+    disagreement = m[..., _XX] - x * x + m[..., _YY] - y * y + np.square(x - y)
+    return np.asarray(2 * joint / np.where(disagreement > _ROUNDING, disagreement, np.nan))
 
 
 def _pearson(m: Array) -> Array:
@@ -205,8 +205,8 @@ def _mean(x: Array) -> Array:
         return np.asarray(np.nansum(x, axis=-1) / count)
 
 
-def _is_binary(*several: Array) -> bool:
-    return all(bool((np.isnan(x) | (x == 0) | (x == 1)).all()) for x in several)
+def _is_binary(*ratings: Array) -> bool:
+    return all(bool((np.isnan(x) | (x == 0) | (x == 1)).all()) for x in ratings)
 
 
 def rater_agreement(first: FloatLike, second: FloatLike, *, conf: float = 0.95) -> RaterAgreement:
@@ -261,7 +261,7 @@ def rater_agreement(first: FloatLike, second: FloatLike, *, conf: float = 0.95) 
         youden, youden_ci = _on_fisher(_slope, moments, conf)
     kappa, kappa_ci = _on_fisher(_kappa, moments, conf)
     r, r_ci = _on_fisher(_pearson, moments, conf)
-    apart = unit * (moments[:, _X] - moments[:, _Y])
+    differences = unit * (moments[:, _X] - moments[:, _Y])
     return RaterAgreement(
         n_items=len(moments),
         n_answers=answers,
@@ -271,8 +271,8 @@ def rater_agreement(first: FloatLike, second: FloatLike, *, conf: float = 0.95) 
         kappa_ci=kappa_ci,
         r=r,
         r_ci=r_ci,
-        bias=float(apart.mean()),
-        bias_ci=_mean_limits(apart, conf),
+        bias=float(differences.mean()),
+        bias_ci=_mean_limits(differences, conf),
         youden=youden,
         youden_ci=youden_ci,
     )
@@ -282,20 +282,20 @@ def _standardized(x: Array, y: Array) -> tuple[Array, Array, float]:
     """Both on one scale from -1 to 1, and its unit: squares of large scores lose digits."""
     low, high = min(np.nanmin(x), np.nanmin(y)), max(np.nanmax(x), np.nanmax(y))
     unit = float(high - low) / 2 or 1.0
-    middle = (low + high) / 2
-    return (x - middle) / unit, (y - middle) / unit, unit
+    center = (low + high) / 2
+    return (x - center) / unit, (y - center) / unit, unit
 
 
 def _moments(x: Array, y: Array) -> tuple[Array, int]:
     """Moments of each item that both rated, mean over its answers; and those answers."""
     mx, my = _mean(x), _mean(y)
     cells = [mx, my, _mean(x * x), _mean(y * y), mx * my, mx * mx, my * my]
-    there: BoolArray = ~np.isnan(mx * my)
-    kept = there.any(axis=1)
-    items = int(np.count_nonzero(kept))
+    both_rated: BoolArray = ~np.isnan(mx * my)
+    keep_mask = both_rated.any(axis=1)
+    items = int(np.count_nonzero(keep_mask))
     checks.require(items >= 2, "items that both rated", "at least 2", items)
-    whole = np.where(there[..., None], np.stack(cells, axis=-1), np.nan)[kept]
-    return _mean(np.moveaxis(whole, 1, -1)), int(np.count_nonzero(there))
+    rated_cells = np.where(both_rated[..., None], np.stack(cells, axis=-1), np.nan)[keep_mask]
+    return _mean(np.moveaxis(rated_cells, 1, -1)), int(np.count_nonzero(both_rated))
 
 
 def _mean_limits(values: Array, conf: float) -> Interval | None:
@@ -351,17 +351,17 @@ def difference_agreement(
     checks.require(x.ndim == 2, "number of axes of first", "2", x.ndim)
     checks.require(x.shape[1] >= 2, "number of models of first", "at least 2", x.shape[1])
     checks.require(x.shape == y.shape, "size of second", "as of first", y.size)
-    kept = ~np.isnan(x * y).any(axis=1)
-    n = int(np.count_nonzero(kept))
+    keep_mask = ~np.isnan(x * y).any(axis=1)
+    n = int(np.count_nonzero(keep_mask))
     checks.require(
         n >= _MIN_ITEMS, "items with every model rated by both", f"at least {_MIN_ITEMS}", n
     )
-    moments = _difference_moments(x[kept], y[kept])
+    moments = _difference_moments(x[keep_mask], y[keep_mask])
     r, ci = _on_fisher(_difference_r, moments, conf)
     influence = np.zeros(len(x))
     if ci is not None:
-        found = _jackknife(lambda m: np.arctanh(_difference_r(m)), moments)
-        influence[kept] = found.influence
+        jackknifed = _jackknife(lambda m: np.arctanh(_difference_r(m)), moments)
+        influence[keep_mask] = jackknifed.influence
     return DifferenceAgreement(r=r, ci=ci, items=n, influence=influence)
 
 
@@ -369,9 +369,9 @@ def _difference_moments(x: Array, y: Array) -> Array:
     """Per item: both raters' scores about their means over models, and three sums of products."""
     out = []
     for v in (x, y):
-        apart = v - v.mean(axis=1, keepdims=True)
-        spread = np.abs(apart - apart.mean(axis=0)).max()
-        out.append((apart - apart.mean(axis=0)) / (spread or 1.0))
+        centered = v - v.mean(axis=1, keepdims=True)
+        spread = np.abs(centered - centered.mean(axis=0)).max()
+        out.append((centered - centered.mean(axis=0)) / (spread or 1.0))
     a, b = out
     products = [(p * q).sum(axis=1, keepdims=True) for p, q in ((a, a), (b, b), (a, b))]
     return np.concatenate([*products, a, b], axis=1)
@@ -529,20 +529,20 @@ def judge_components(scores: FloatLike, *, conf: float = 0.95) -> JudgeParts:
     checks.require(y.ndim == 4, "number of axes of scores", "4", y.ndim)
     checks.finite("scores", y[~np.isnan(y)])
     count = np.count_nonzero(~np.isnan(y), axis=-1)
-    kept = (count > 0).all(axis=(0, 2))
-    items = int(np.count_nonzero(kept))
+    keep_mask = (count > 0).all(axis=(0, 2))
+    items = int(np.count_nonzero(keep_mask))
     checks.require(items >= 2, "items scored by every judge", "at least 2", items)
-    layout = _Layout.of(y[:, kept], count[:, kept])
+    layout = _Layout.of(y[:, keep_mask], count[:, keep_mask])
     item2, judge2, cross2, repeat2 = (float(v) for v in layout.parts(layout.moments.mean(axis=0)))
-    several, repeated = layout.judges > 1, layout.repeated
+    has_many_judges, repeated = layout.judges > 1, layout.repeated
     return JudgeParts(
         item2=item2,
-        judge2=judge2 if several else None,
-        cross2=cross2 if several else None,
+        judge2=judge2 if has_many_judges else None,
+        cross2=cross2 if has_many_judges else None,
         repeat2=repeat2 if repeated else None,
         item_ci=layout.limits(0, conf),
-        judge_ci=layout.judge_limits(conf) if several else None,
-        cross_ci=layout.limits(2, conf) if several else None,
+        judge_ci=layout.judge_limits(conf) if has_many_judges else None,
+        cross_ci=layout.limits(2, conf) if has_many_judges else None,
         repeat_ci=layout.limits(3, conf) if repeated else None,
         items=items,
         judges=layout.judges,
@@ -567,8 +567,8 @@ class _Layout:
         """Models x items x judges x repeats, and how many repeats there are."""
         cells = _mean(y)
         squares = np.nansum(np.square(y - cells[..., None]), axis=-1)
-        again = count > 1
-        within = np.where(again, squares / np.maximum(count - 1, 1), 0.0)
+        is_repeated = count > 1
+        within = np.where(is_repeated, squares / np.maximum(count - 1, 1), 0.0)
         if len(y) > 1:
             cells = cells - cells.mean(axis=0)
         cells = cells - cells.mean(axis=(1, 2), keepdims=True)
@@ -577,7 +577,7 @@ class _Layout:
             judges * np.square(cells.mean(axis=2)).sum(axis=0),
             np.square(cells).sum(axis=(0, 2)),
             within.sum(axis=(0, 2)),
-            again.sum(axis=(0, 2)),
+            is_repeated.sum(axis=(0, 2)),
         ]
         flat = np.moveaxis(cells, 1, 0).reshape(y.shape[1], -1)
         moments = np.column_stack([*sums, flat])
@@ -615,16 +615,21 @@ class _Layout:
         noise = within * self.over
         if self.judges == 1:
             return np.asarray(item - noise), judge * 0, cross * 0, np.asarray(within)
-        own = (item - cross) / self.judges
-        return np.asarray(own), np.asarray((judge - cross) / n), cross - noise, np.asarray(within)
+        item_variance = (item - cross) / self.judges
+        return (
+            np.asarray(item_variance),
+            np.asarray((judge - cross) / n),
+            cross - noise,
+            np.asarray(within),
+        )
 
     def limits(self, part: int, conf: float) -> Interval:
         """Of one part, items as units, from 0; two items say nothing of it."""
         if len(self.moments) < _MIN_ITEMS:
             return Interval(0.0, np.inf)
-        found = _limits(_jackknife(lambda m: self.parts(m)[part], self.moments), conf)
-        assert found is not None  # noqa: S101 variances are finite
-        return Interval(max(found.low, 0.0), max(found.high, 0.0))
+        interval = _limits(_jackknife(lambda m: self.parts(m)[part], self.moments), conf)
+        assert interval is not None  # noqa: S101 variances are finite
+        return Interval(max(interval.low, 0.0), max(interval.high, 0.0))
 
     def judge_limits(self, conf: float) -> Interval:
         """Tukey's and Williams's interval, for normal judges."""

@@ -65,8 +65,8 @@ def _grid(bound: float, t: float, step: float, sides: Sides) -> tuple[Array, Arr
     edges = np.linspace(low, high, panels + 1)
     nodes, weights = _rule()
     half = 0.5 * (edges[1] - edges[0])
-    middle = 0.5 * (edges[1:] + edges[:-1])
-    return (middle[:, None] + half * nodes).ravel(), np.tile(half * weights, panels)
+    midpoints = 0.5 * (edges[1:] + edges[:-1])
+    return (midpoints[:, None] + half * nodes).ravel(), np.tile(half * weights, panels)
 
 
 def _start() -> _ContinuingWalks:
@@ -92,8 +92,8 @@ def _still_going(
     """Walks that the look at ``t`` does not stop; ``next_t`` sets how fine the nodes lie."""
     step = t - before.t
     at, weights = _grid(bound, t, min(step, next_t - t), sides)
-    far = at[:, None] - before.at[None, :]
-    density = np.exp(-0.5 / step * far * far) @ before.mass / np.sqrt(2 * np.pi * step)
+    distances = at[:, None] - before.at[None, :]
+    density = np.exp(-0.5 / step * distances * distances) @ before.mass / np.sqrt(2 * np.pi * step)
     return _ContinuingWalks(t, at, density * weights)
 
 

@@ -79,9 +79,9 @@ def margin_bound(
     gain, se, n = (np.asarray(x, dtype=np.float64) for x in (gain, se, n))
     t2 = np.square(np.asarray(quantile, dtype=np.float64))
     width = np.asarray(width, dtype=np.float64)
-    most = np.maximum(gain + width, _TINY)
+    max_drop = np.maximum(gain + width, _TINY)
     variance = n * se**2
-    linear = t2 * (most - variance / most)
+    linear = t2 * (max_drop - variance / max_drop)
     below = (linear + np.sqrt(linear**2 + 4 * (n + t2) * t2 * variance)) / (2 * (n + t2))
     return np.asarray(np.maximum(gain - below, -width))
 
@@ -119,9 +119,9 @@ def margin_statistic(
     gain, se, n = (np.asarray(x, dtype=np.float64) for x in (gain, se, n))
     width, margin = (np.asarray(x, dtype=np.float64) for x in (width, margin))
     above = gain + margin
-    most = np.maximum(gain + width, _TINY)
-    share = np.clip(above / most, 0.0, 1.0)
-    error = np.sqrt((1 - share) * se**2 + share * (1 - share) * most**2 / n)
+    max_drop = np.maximum(gain + width, _TINY)
+    share = np.clip(above / max_drop, 0.0, 1.0)
+    error = np.sqrt((1 - share) * se**2 + share * (1 - share) * max_drop**2 / n)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(above == 0, 0.0, above / error)
 
@@ -194,8 +194,8 @@ def margin_pvalue(
     with np.errstate(invalid="ignore"):
         tail = np.where(np.isinf(freedom), special.ndtr(-t), special.stdtr(freedom, -t))
     if clusters:
-        most = np.maximum(worst + np.asarray(width, dtype=np.float64), _TINY)
-        share = np.clip((worst + np.asarray(margin, dtype=np.float64)) / most, 0.0, 1.0)
+        max_drop = np.maximum(worst + np.asarray(width, dtype=np.float64), _TINY)
+        share = np.clip((worst + np.asarray(margin, dtype=np.float64)) / max_drop, 0.0, 1.0)
         with np.errstate(divide="ignore"):
             none_lost = np.exp(np.asarray(n, dtype=np.float64) * np.log1p(-share))
         tail = np.maximum(tail, none_lost)
@@ -339,17 +339,24 @@ def margin_room(
     """
     t2 = np.square(np.asarray(quantile, dtype=np.float64))
     left = np.maximum(np.subtract(width, margin, dtype=np.float64), 0.0)
-    least, seen = t2 * left / np.asarray(n, dtype=np.float64), t2 * np.square(np.asarray(se))
-    room = least / 2 + np.sqrt(np.square(least / 2) + seen)
+    min_distance, se_term = (
+        t2 * left / np.asarray(n, dtype=np.float64),
+        t2 * np.square(np.asarray(se)),
+    )
+    distance = min_distance / 2 + np.sqrt(np.square(min_distance / 2) + se_term)
     for _ in range(_STEPS):
-        slope = (2 * room - least) * (room + left) + room * (room - least)
+        slope = (2 * distance - min_distance) * (distance + left) + distance * (
+            distance - min_distance
+        )
         with np.errstate(divide="ignore", invalid="ignore"):
-            step = (room * (room - least) * (room + left) - seen * left) / slope
+            step = (
+                distance * (distance - min_distance) * (distance + left) - se_term * left
+            ) / slope
         step = np.where(slope > 0, step, 0.0)
-        room = room - step
-        if not np.any(np.abs(step) > 1e-15 * room):
+        distance = distance - step
+        if not np.any(np.abs(step) > 1e-15 * distance):
             break
-    return np.asarray(np.where(left > 0, room, 0.0))
+    return np.asarray(np.where(left > 0, distance, 0.0))
 
 
 def margin_power(  # noqa: PLR0913
@@ -418,17 +425,17 @@ def margin_power(  # noqa: PLR0913
     low, high = chi_range(freedom)
     if sides == 2:
         high = np.clip(_widest(margin, width, sigma, items, t[:, 0]), low, high)
-    least: Array | float = 0.0
+    min_distance: Array | float = 0.0
     if clusters:  # the gain at which gain (1 - u) - u width is -margin, less -margin
-        least = (max(width - margin, 0.0) * np.expm1(-np.log(alpha) / items))[:, None]
+        min_distance = (max(width - margin, 0.0) * np.expm1(-np.log(alpha) / items))[:, None]
 
     def shown(w: Array) -> Array:  # w = s / sigma
-        room = margin_room(w / root, items[:, None], width=width, margin=margin, quantile=t)
-        room = np.maximum(room, least)
-        far = special.ndtr((margin + delta - room) * root)
+        distance = margin_room(w / root, items[:, None], width=width, margin=margin, quantile=t)
+        distance = np.maximum(distance, min_distance)
+        prob = special.ndtr((margin + delta - distance) * root)
         if sides == 1:
-            return np.asarray(far)
-        return np.maximum(far - special.ndtr((delta - margin + room) * root), 0.0)
+            return np.asarray(prob)
+        return np.maximum(prob - special.ndtr((delta - margin + distance) * root), 0.0)
 
     out = np.minimum(chi_mean(low, high, freedom, shown), 1.0)
     return out[0] if np.ndim(n) == 0 else out
@@ -439,8 +446,8 @@ def _widest(margin: float, width: float, sigma: float, n: Array, t: Array) -> Ar
     left = max(width - margin, 0.0)
     if left == 0:
         return np.full_like(n, np.inf)
-    room = np.maximum(margin - t * t * left / n, 0.0)
-    return np.asarray(np.sqrt(room * margin * (margin + left) * n / left) / (t * sigma))
+    remaining = np.maximum(margin - t * t * left / n, 0.0)
+    return np.asarray(np.sqrt(remaining * margin * (margin + left) * n / left) / (t * sigma))
 
 
 def margin_least_items(
@@ -531,17 +538,17 @@ def margin_n_star(
     163.0
     """
     checks.fraction("power", power)
-    room = margin + delta if sides == 1 else margin - abs(delta)
-    if room <= 0:
+    distance = margin + delta if sides == 1 else margin - abs(delta)
+    if distance <= 0:
         return float("inf")
 
-    def enough(items: float) -> bool:
+    def is_sufficient(items: float) -> bool:
         reached = margin_power(
             margin, sigma=sigma, n=items, width=width, delta=delta, alpha=alpha, sides=sides
         )
         return bool(reached >= power)
 
     low, high = 1.0, 2.0
-    while not enough(high):
+    while not is_sufficient(high):
         low, high = high, 2 * high
-    return first_whole(enough, low, high)
+    return first_whole(is_sufficient, low, high)

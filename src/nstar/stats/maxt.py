@@ -97,8 +97,8 @@ def gram_covariance(gram: FloatLike, sums: FloatLike, n: int) -> Array:
     checks.require(s.shape == (len(g),), "number of sums", f"{len(g)}, as of models", s.size)
     checks.finite("sums", s)
     checks.require(n >= 1, "n", "at least 1 item", n)
-    whole = g.dtype.kind in "iu" and s.dtype.kind in "iu" and g.size > 0
-    if whole and int(n) * int(np.abs(g).max()) < 2**62:
+    is_integer = g.dtype.kind in "iu" and s.dtype.kind in "iu" and g.size > 0
+    if is_integer and int(n) * int(np.abs(g).max()) < 2**62:
         g, s = g.astype(np.int64), s.astype(np.int64)
         return np.asarray((n * g - np.outer(s, s)) / (float(n) * float(n)))
     s = s.astype(np.float64)
@@ -313,9 +313,9 @@ def max_t(
     2.3
     """
     mean, cov = checked_means(means, cov_of_means)
-    given = None if scores is None else np.asarray(scores, dtype=np.float64)
+    score_array = None if scores is None else np.asarray(scores, dtype=np.float64)
     chosen = _checked_pairs(pairs, len(mean))
-    family = StepFamily.of(mean, cov, chosen, scores=given, alpha=alpha, draws=draws)
+    family = StepFamily.of(mean, cov, chosen, scores=score_array, alpha=alpha, draws=draws)
     chance = NullExceedances.none(family.ladder)
     for z in batches(cov, draws if family.order.size else 0, df, rng, batch=_DRAWS):
         chance += NullExceedances.of(z, family.ladder)

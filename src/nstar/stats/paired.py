@@ -71,9 +71,9 @@ def _check_inner(p_a: Array, p_b: Array) -> None:
 def _rho_bounds(p_a: Array, p_b: Array) -> tuple[Array, Array]:
     _check_inner(p_a, p_b)
     scale = np.sqrt(p_a * (1 - p_a) * p_b * (1 - p_b))
-    both = p_a * p_b
-    low = (np.maximum(0.0, p_a + p_b - 1) - both) / scale
-    high = (np.minimum(p_a, p_b) - both) / scale
+    p_both = p_a * p_b
+    low = (np.maximum(0.0, p_a + p_b - 1) - p_both) / scale
+    high = (np.minimum(p_a, p_b) - p_both) / scale
     return low, high
 
 

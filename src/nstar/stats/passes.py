@@ -56,16 +56,16 @@ def _log_avoid(n: Array, marked: Array, k: Array) -> Array:
     The product of 1 - max / (n - i) over i < min, with min and max of (marked, k): short
     and free of cancellation, unlike differences of log gamma.
     """
-    few, many = np.minimum(marked, k), np.maximum(marked, k)
-    possible = few + many <= n
+    smaller, larger = np.minimum(marked, k), np.maximum(marked, k)
+    possible = smaller + larger <= n
     out = np.where(possible, 0.0, -np.inf)
-    short = possible & (few <= _LOOP)
-    steps = int(few[short].max()) if short.any() else 0
+    short = possible & (smaller <= _LOOP)
+    steps = int(smaller[short].max()) if short.any() else 0
     for i in range(steps):
-        on = short & (few > i)
-        out[on] += np.log1p(-many[on] / (n[on] - i))
+        on = short & (smaller > i)
+        out[on] += np.log1p(-larger[on] / (n[on] - i))
     rest = possible & ~short
-    x, f, m = n[rest], few[rest], many[rest]
+    x, f, m = n[rest], smaller[rest], larger[rest]
     out[rest] = (
         special.gammaln(x - m + 1)
         - special.gammaln(x - m - f + 1)

@@ -237,8 +237,8 @@ def _default_n_star(delta: Array, psi: Array, z_a: Array, z_b: Array) -> Array:
     if dense.any():
         gap, share, items = delta[dense], psi[dense], n[dense]
         with np.errstate(divide="ignore"):
-            more = _exact_part(gap, share, items + 1 / np.abs(gap))
-        n[dense] = np.where(np.isfinite(items), items + more, np.inf)
+            extra = _exact_part(gap, share, items + 1 / np.abs(gap))
+        n[dense] = np.where(np.isfinite(items), items + extra, np.inf)
     with np.errstate(divide="ignore"):
         return np.maximum(n, _discordant_needed(z_a, z_b) / psi)
 

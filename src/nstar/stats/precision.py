@@ -149,11 +149,11 @@ def paired_half_width(n: float, *, psi: float, conf: float = 0.95) -> float:
     """
     checks.require(n >= 1, "n", "at least 1 item", n)
     checks.require(0 < psi <= 1, "psi", "in (0, 1]", psi)
-    every, chances = _counts(float(n), psi)
-    each = [_counts(d, 0.5) if d else (np.zeros(1), np.ones(1)) for d in every.tolist()]
+    discordant, chances = _counts(float(n), psi)
+    each = [_counts(d, 0.5) if d else (np.zeros(1), np.ones(1)) for d in discordant.tolist()]
     sizes = [wins.size for wins, _ in each]
     wins, weight = (np.concatenate(parts) for parts in zip(*each, strict=True))
-    d, chance = np.repeat(every, sizes), np.repeat(chances, sizes)
+    d, chance = np.repeat(discordant, sizes), np.repeat(chances, sizes)
     low, high = paired_interval(wins, d - wins, n, conf=conf)
     return float((chance * weight) @ (high - low)) / 2
 

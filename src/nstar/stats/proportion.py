@@ -158,11 +158,13 @@ def binomial_pvalue(x: FloatLike, n: FloatLike, *, p0: FloatLike) -> Array:
     def block(right: Array, items: Array, rate: Array) -> Array:
         _check_successes(right, items)
         checks.fraction("p0", rate)
-        far = _other_side(right, items, rate)
+        opposite = _other_side(right, items, rate)
         above = right > items * rate
-        near = np.where(above, upper_tail(right, items, rate), lower_tail(right, items, rate))
-        beyond = np.where(above, lower_tail(far, items, rate), upper_tail(far, items, rate))
-        p = np.where(right == items * rate, 1.0, near + beyond)
+        near_tail = np.where(above, upper_tail(right, items, rate), lower_tail(right, items, rate))
+        far_tail = np.where(
+            above, lower_tail(opposite, items, rate), upper_tail(opposite, items, rate)
+        )
+        p = np.where(right == items * rate, 1.0, near_tail + far_tail)
         return np.clip(p, P_FLOOR, 1.0)
 
     return map_blocks(block, x, n, p0)

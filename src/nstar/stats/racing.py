@@ -29,9 +29,9 @@ def _log_half(b: Array, c: Array, a: Array) -> Array:
     """Log of twice the chance that a Beta(a + b, a + c) lies above ½, times the whole."""
     above = special.betainc(a + c, a + b, 0.5)
     with np.errstate(divide="ignore"):
-        near = mcnemar_log_e(b, c, a=a) + np.log(2.0) + np.log(above)
-    far = np.log(2.0) - special.betaln(0.5, a) - np.log(np.maximum(c - b, 1.0))
-    return np.asarray(np.where(above > _MIN_PROBABILITY, near, far))
+        direct = mcnemar_log_e(b, c, a=a) + np.log(2.0) + np.log(above)
+    asymptotic = np.log(2.0) - special.betaln(0.5, a) - np.log(np.maximum(c - b, 1.0))
+    return np.asarray(np.where(above > _MIN_PROBABILITY, direct, asymptotic))
 
 
 def lead_log_e(n10: FloatLike, n01: FloatLike, *, a: FloatLike = 0.5) -> Array:
@@ -143,8 +143,8 @@ def race_leads(items: int, models: int, alpha: float = 0.05, a: float = 0.5) -> 
     limit = float(race_log_threshold(models, alpha=alpha)) + np.log(2.0) - _TIE
     n = np.arange(items + 1, dtype=np.float64)
 
-    def reached(more: Array) -> BoolArray:
-        wins = (n + more) / 2
+    def reached(lead: Array) -> BoolArray:
+        wins = (n + lead) / 2
         return np.asarray(lead_log_e(wins, n - wins, a=a) >= limit)
 
     return least_leads(n, reached)

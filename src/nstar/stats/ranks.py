@@ -179,8 +179,8 @@ def tier_lines(better: FloatLike, order: FloatLike) -> list[int]:
     [2]
     """
     flags, place = _checked_better(better), np.asarray(order)
-    whole = np.array_equal(np.sort(place, axis=None), np.arange(len(flags)))
-    checks.require(whole, "order", f"a permutation of 0 … {len(flags) - 1}", place.size)
+    is_permutation = np.array_equal(np.sort(place, axis=None), np.arange(len(flags)))
+    checks.require(is_permutation, "order", f"a permutation of 0 … {len(flags) - 1}", place.size)
     place = place.astype(np.int64)
     columns = np.arange(len(flags))
     # last place that each model fails to beat, itself included

@@ -26,9 +26,9 @@ def _units(name: str, values: FloatLike) -> Array:
     return array
 
 
-def _same_units(**named: FloatLike) -> list[Array]:
+def _same_units(**named_values: FloatLike) -> list[Array]:
     """One value per unit, the same units everywhere, each with a mean above 0."""
-    arrays = {name: _units(name, values) for name, values in named.items()}
+    arrays = {name: _units(name, values) for name, values in named_values.items()}
     if len({a.size for a in arrays.values()}) > 1:
         sizes = ", ".join(f"{name} has {a.size}" for name, a in arrays.items())
         msg = f"values must be of the same units; {sizes}"

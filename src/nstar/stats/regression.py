@@ -114,40 +114,40 @@ def regression_mean(y: FloatLike, x: FloatLike, *, unseen: float = 0.0) -> Regre
     checks.require(known.ndim == 2, "number of axes of x", "2", known.ndim)
     checks.require(len(known) == scores.size, "number of items of x", "as of y", len(known))
     checks.finite("x", known)
-    there = ~np.isnan(scores)
-    checks.finite("y", scores[there])
+    is_sampled = ~np.isnan(scores)
+    checks.finite("y", scores[is_sampled])
     checks.require(0 <= unseen < np.inf, "unseen", "finite and at least 0", unseen)
-    sample, n, total = scores[there], int(np.count_nonzero(there)), scores.size
+    sample, n, total = scores[is_sampled], int(np.count_nonzero(is_sampled)), scores.size
     checks.require(n >= known.shape[1] + 2, "sampled items", "at least p + 2", n)
     mean = float(sample.mean())
-    basis, lead = _basis(known, there)
+    basis, lead = _basis(known, is_sampled)
     centered = sample - mean
     slopes = basis.T @ centered
     residuals = centered - basis @ slopes
     df = n - 1 - len(slopes)
-    missed, whole = 2 * float(unseen) ** 2 / df, float(centered @ centered) / (n - 1)
+    missed, variance = 2 * float(unseen) ** 2 / df, float(centered @ centered) / (n - 1)
     left = float(residuals @ residuals) / df + missed
     part = 1 / n - 1 / total
     weights = 1 + n * (basis @ lead)
     deleted = weights * residuals / (1 - 1 / n - _leverages(basis))
-    own = part * (float(deleted @ deleted) * (n - 1) / n**2 + missed)
+    sampling_variance = part * (float(deleted @ deleted) * (n - 1) / n**2 + missed)
     return RegressionMean(
         estimate=mean + float(lead @ slopes),
-        se=(own + whole / total) ** 0.5,
-        se_own=own**0.5,
+        se=(sampling_variance + variance / total) ** 0.5,
+        se_own=sampling_variance**0.5,
         se_weighted=float(np.square(weights * residuals).sum() / (n - 1) * part) ** 0.5,
         df=df,
         covariates=len(slopes),
-        r2=max(0.0, 1 - left / whole) if whole > 0 else 0.0,
+        r2=max(0.0, 1 - left / variance) if variance > 0 else 0.0,
         items=total,
         sampled=n,
         residual=left**0.5,
         sample_mean=mean,
-        sample_se=(whole / n) ** 0.5,
+        sample_se=(variance / n) ** 0.5,
     )
 
 
-def _basis(known: Array, there: BoolArray) -> tuple[Array, Array]:
+def _basis(known: Array, is_sampled: BoolArray) -> tuple[Array, Array]:
     """Orthonormal directions of the sampled covariates, and where all items lie in them.
 
     A direction that hardly varies in the sample, or that one item alone determines, is left out:
@@ -163,12 +163,12 @@ def _basis(known: Array, there: BoolArray) -> tuple[Array, Array]:
     varies = scale > _RANK * np.abs(known).max(axis=0, initial=0.0)
     u, s, _ = np.linalg.svd(centered[:, varies] / scale[varies], full_matrices=False)
     white = u[:, s > _RANK * s.max(initial=0.0)] * len(known) ** 0.5  # unit variance, all items
-    middle = white[there].mean(axis=0)
-    sample = white[there] - middle
+    center = white[is_sampled].mean(axis=0)
+    sample = white[is_sampled] - center
     squares, axes = np.linalg.eigh(sample.T @ sample)
     wide = squares > _MIN_VARIANCE * len(sample)
     axes = axes[:, wide] / np.sqrt(squares[wide])
-    basis, lead = sample @ axes, -middle @ axes
+    basis, lead = sample @ axes, -center @ axes
     while (lever := _leverages(basis)).max() > _MAX_LEVERAGE:
         _, _, turned = np.linalg.svd(basis[[lever.argmax()]])
         basis, lead = basis @ turned[1:].T, turned[1:] @ lead
@@ -219,21 +219,21 @@ def known_covariates(scores: FloatLike, sampled: int, *, against: int | None = N
     checks.require(known.ndim == 2, "number of axes of scores", "2", known.ndim)
     checks.require(len(known) >= 1, "number of known models", "at least 1", len(known))
     checks.counts(sampled=sampled)
-    known = _whole(known)
+    known = _filled(known)
     columns = [] if against is None else [known[against]]
     if len(known) > len(columns):
         columns.append(known.mean(axis=0))
     return np.stack(columns[: max(1, int(sampled) // _PER_COVARIATE)]).T
 
 
-def _whole(known: Array) -> Array:
+def _filled(known: Array) -> Array:
     """Scores with the averages of model and item where one is missing."""
     missing = np.isnan(known)
     if not missing.any():
         return known
-    there = (~missing).sum(axis=1)
-    checks.require(there > 0, "items of each known model", "at least 1", there)
-    model = np.nansum(known, axis=1) / there
-    apart = np.where(missing, 0.0, known - model[:, None])
-    item = apart.sum(axis=0) / np.maximum((~missing).sum(axis=0), 1)
+    n_present = (~missing).sum(axis=1)
+    checks.require(n_present > 0, "items of each known model", "at least 1", n_present)
+    model = np.nansum(known, axis=1) / n_present
+    deviations = np.where(missing, 0.0, known - model[:, None])
+    item = deviations.sum(axis=0) / np.maximum((~missing).sum(axis=0), 1)
     return np.where(missing, model[:, None] + item, known)

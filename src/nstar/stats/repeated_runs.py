@@ -25,8 +25,8 @@ _SLACK = 1e-12
 """Relative rounding forgiven before one more run is asked for."""
 
 
-def _check_runs(n: Array, c: Array, least: int) -> None:
-    checks.within("n", n, (least, np.inf), f"at least {least} run{'s'[: least - 1]}")
+def _check_runs(n: Array, c: Array, min_runs: int) -> None:
+    checks.within("n", n, (min_runs, np.inf), f"at least {min_runs} run{'s'[: min_runs - 1]}")
     checks.at_most(c, n, "c", "at most n")
 
 

@@ -74,10 +74,10 @@ class SignFlips:
 # --- data ---------------------------------------------------------------------------------
 
 
-def _vector(d: FloatLike, least: int) -> Array:
+def _vector(d: FloatLike, min_length: int) -> Array:
     values = np.asarray(d, dtype=np.float64)
     checks.require(values.ndim == 1, "number of axes of d", "1", values.ndim)
-    checks.require(values.size >= least, "length of d", f"at least {least}", values.size)
+    checks.require(values.size >= min_length, "length of d", f"at least {min_length}", values.size)
     checks.finite("d", values)
     return values
 
@@ -148,11 +148,11 @@ def monte_carlo_pvalue(r: FloatLike, n_resamples: FloatLike) -> Array:
     0.05
     """
 
-    def block(extreme: Array, drawn: Array) -> Array:
-        checks.counts(r=extreme, n_resamples=drawn)
-        checks.require(drawn >= 1, "n_resamples", "at least 1", drawn)
-        checks.require(extreme <= drawn, "r", "at most n_resamples", extreme)
-        return (extreme + 1) / (drawn + 1)
+    def block(extreme: Array, resamples: Array) -> Array:
+        checks.counts(r=extreme, n_resamples=resamples)
+        checks.require(resamples >= 1, "n_resamples", "at least 1", resamples)
+        checks.require(extreme <= resamples, "r", "at most n_resamples", extreme)
+        return (extreme + 1) / (resamples + 1)
 
     return map_blocks(block, r, n_resamples)
 
@@ -311,10 +311,10 @@ def _totals(rows: Array, n_resamples: int, rng: np.random.Generator) -> Array:
     out = np.empty((rows.shape[0], n_resamples))
     if counts.size * _MULTINOMIAL_GAIN <= units:
         for part in _batches(n_resamples, counts.size):
-            drawn = rng.multinomial(units, counts / units, size=part.stop - part.start)
+            multiplicities = rng.multinomial(units, counts / units, size=part.stop - part.start)
             for row, values in zip(out, distinct, strict=True):
                 # not a matrix product: BLAS would round by batch size
-                row[part] = (drawn * values).sum(axis=1)
+                row[part] = (multiplicities * values).sum(axis=1)
         return out
     for part in _batches(n_resamples, units):
         index = rng.integers(0, units, size=(part.stop - part.start, units))
@@ -447,8 +447,8 @@ def _jackknife(d: Array, statistic: Statistic, groups: npt.ArrayLike | None) -> 
     if groups is None:
         out = np.empty(d.size)
         for part in _batches(d.size, d.size):
-            kept = np.arange(d.size - 1)
-            index = kept + (kept >= np.arange(part.start, part.stop)[:, None])
+            others = np.arange(d.size - 1)
+            index = others + (others >= np.arange(part.start, part.stop)[:, None])
             out[part] = statistic(d[index], axis=1)
         return out
     members = _members(d, groups)

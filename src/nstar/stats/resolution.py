@@ -364,8 +364,8 @@ def n_star_over_rho(
     """
     floor, ceiling = rho_bounds(p_a, p_b)
     corr_low, corr_high = np.clip(rho.low, floor, ceiling), np.clip(rho.high, floor, ceiling)
-    most, least = (
+    upper, lower = (
         paired_n_star_from_rates(p_a, p_b, r, method=method, alpha=alpha, power=power)
         for r in (corr_low, corr_high)
     )
-    return Interval(least, most)
+    return Interval(lower, upper)

@@ -362,7 +362,7 @@ def best_allocation(
     checks.nonnegative("sigma_wb2", sigma_wb2)
     checks.require(max_tasks >= 2, "max_tasks", "at least 2", max_tasks)
     checks.require(max_runs >= 1, "max_runs", "at least 1", max_runs)
-    found = best(
+    design = best(
         AllocationProblem(
             between=sigma_b2,
             within=(sigma_wa2, sigma_wb2),
@@ -375,15 +375,15 @@ def best_allocation(
             factor=np.ones_like,
         )
     )
-    if found is None:
+    if design is None:
         need = 2 * (costs.task + costs.run_a + costs.run_b)
         msg = (
             f"budget must be at least {need:.10g}, two tasks with one run each; got {budget:.10g}"
         )
         raise ParameterError(msg)
     return Allocation(
-        runs_a=np.asarray(found.runs_a),
-        runs_b=np.asarray(found.runs_b),
-        tasks=np.asarray(found.tasks),
-        var_delta=np.asarray(found.value),
+        runs_a=np.asarray(design.runs_a),
+        runs_b=np.asarray(design.runs_b),
+        tasks=np.asarray(design.tasks),
+        var_delta=np.asarray(design.value),
     )

@@ -29,10 +29,10 @@ __all__ = [
 ]
 
 
-def _checked(sd: Array, explained: Array, whole: Array) -> None:
+def _checked(sd: Array, explained: Array, n_total: Array) -> None:
     checks.positive("sigma", sd)
     checks.require((explained >= 0) & (explained < 1), "r2", "in [0, 1)", explained)
-    checks.require(whole > 0, "total", "positive", whole)
+    checks.require(n_total > 0, "total", "positive", n_total)
 
 
 def items_needed(
@@ -79,10 +79,10 @@ def items_needed(
     22633.7
     """
 
-    def block(gap: Array, sd: Array, explained: Array, whole: Array, k: Array) -> Array:
+    def block(gap: Array, sd: Array, explained: Array, n_total: Array, k: Array) -> Array:
         checks.positive("delta", gap)
-        _checked(sd, explained, whole)
-        return np.asarray(1 / ((gap / (k * sd)) ** 2 / (1 - explained) + 1 / whole))
+        _checked(sd, explained, n_total)
+        return np.asarray(1 / ((gap / (k * sd)) ** 2 / (1 - explained) + 1 / n_total))
 
     return map_blocks(block, delta, sigma, r2, total, k_factor(alpha, power))
 
@@ -132,12 +132,12 @@ def items_for_claim(
     22633.7
     """
 
-    def block(gap: Array, sd: Array, explained: Array, whole: Array, k: Array) -> Array:
+    def block(gap: Array, sd: Array, explained: Array, n_total: Array, k: Array) -> Array:
         checks.positive("delta", gap)
-        _checked(sd, explained, whole)
+        _checked(sd, explained, n_total)
         plain = (k * sd / gap) ** 2
-        rest = np.maximum(1 / plain - explained / whole, np.finfo(float).tiny)
-        return np.where(plain > whole, plain, (1 - explained) / rest)
+        rest = np.maximum(1 / plain - explained / n_total, np.finfo(float).tiny)
+        return np.where(plain > n_total, plain, (1 - explained) / rest)
 
     return map_blocks(block, delta, sigma, r2, total, k_factor(alpha, power))
 
@@ -183,10 +183,10 @@ def subset_mde(
     0.0455
     """
 
-    def block(items: Array, sd: Array, explained: Array, whole: Array, k: Array) -> Array:
-        _checked(sd, explained, whole)
-        checks.require((items > 0) & (items <= whole), "n", "above 0 and at most total", items)
-        return np.asarray(k * sd * np.sqrt((1 - explained) * (1 / items - 1 / whole)))
+    def block(items: Array, sd: Array, explained: Array, n_total: Array, k: Array) -> Array:
+        _checked(sd, explained, n_total)
+        checks.require((items > 0) & (items <= n_total), "n", "above 0 and at most total", items)
+        return np.asarray(k * sd * np.sqrt((1 - explained) * (1 / items - 1 / n_total)))
 
     return map_blocks(block, n, sigma, r2, total, k_factor(alpha, power))
 
@@ -232,10 +232,10 @@ def subset_claim_mde(
     0.0476
     """
 
-    def block(items: Array, sd: Array, explained: Array, whole: Array, k: Array) -> Array:
-        _checked(sd, explained, whole)
-        checks.require((items > 0) & (items <= whole), "n", "above 0 and at most total", items)
-        return np.asarray(k * sd * np.sqrt((1 - explained) / items + explained / whole))
+    def block(items: Array, sd: Array, explained: Array, n_total: Array, k: Array) -> Array:
+        _checked(sd, explained, n_total)
+        checks.require((items > 0) & (items <= n_total), "n", "above 0 and at most total", items)
+        return np.asarray(k * sd * np.sqrt((1 - explained) / items + explained / n_total))
 
     return map_blocks(block, n, sigma, r2, total, k_factor(alpha, power))
 
@@ -287,20 +287,24 @@ def stratified_mean(
     [0.4444, 0.2079, 0.2455]
     """
 
-    def block(s: Array, q: Array, m: Array, whole: Array) -> tuple[Array, ...]:
-        check_groups(m, s, q, least=1)
-        checks.counts(totals=whole)
-        checks.require(m <= whole, "sizes", "at most the totals", m)
-        checks.require((m >= 2) | (m == whole), "sizes", "at least 2, or the whole stratum", m)
-        n_all = whole.sum(axis=-1, keepdims=True)
-        share, some = whole / n_all, np.maximum(m, 1)
+    def block(s: Array, q: Array, m: Array, stratum_items: Array) -> tuple[Array, ...]:
+        check_groups(m, s, q, min_groups=1)
+        checks.counts(totals=stratum_items)
+        checks.require(m <= stratum_items, "sizes", "at most the totals", m)
+        checks.require(
+            (m >= 2) | (m == stratum_items), "sizes", "at least 2, or the whole stratum", m
+        )
+        n_all = stratum_items.sum(axis=-1, keepdims=True)
+        share, safe_size = stratum_items / n_all, np.maximum(m, 1)
         spread = squares_about_mean(s, q, m) / np.maximum(m - 1, 1)
-        mean = np.sum(share * s / some, axis=-1)
-        own = np.sum(share**2 * (1 - m / np.maximum(whole, 1)) * spread / some, axis=-1)
+        mean = np.sum(share * s / safe_size, axis=-1)
+        variance = np.sum(
+            share**2 * (1 - m / np.maximum(stratum_items, 1)) * spread / safe_size, axis=-1
+        )
         size = n_all[..., 0]
-        squared = np.sum(share * q / some, axis=-1) - mean**2 + own
+        squared = np.sum(share * q / safe_size, axis=-1) - mean**2 + variance
         whole_variance = np.maximum(squared, 0.0) / np.maximum(size - 1, 1)
-        return mean, np.sqrt(own), np.sqrt(own + whole_variance)
+        return mean, np.sqrt(variance), np.sqrt(variance + whole_variance)
 
     return StratifiedMean(*by_rows(block, 3, sums, squares, sizes, totals))
 
@@ -350,9 +354,9 @@ def explained_by_others(scores: FloatLike, *, folds: int = 10, ridge: float = 1.
     grams, sums = [p @ p.T for p in parts], [p.sum(axis=1) for p in parts]
     gram, total = np.sum(grams, axis=0), np.sum(sums, axis=0)
     missed = np.zeros(len(x))
-    for part, held, held_sum in zip(parts, grams, sums, strict=True):
+    for part, held_gram, held_sum in zip(parts, grams, sums, strict=True):
         mean = (total - held_sum) / (x.shape[1] - part.shape[1])
-        inner = gram - held - (x.shape[1] - part.shape[1]) * np.outer(mean, mean)
+        inner = gram - held_gram - (x.shape[1] - part.shape[1]) * np.outer(mean, mean)
         # the slopes of all regressions on all others from one inverse
         inverse = np.linalg.inv(inner + ridge * np.eye(len(x)))
         residual = inverse @ (part - mean[:, None]) / np.diag(inverse)[:, None]

@@ -79,8 +79,8 @@ def _reached(clock: Array, line: Array, first: float = np.inf) -> Array:
     0.0455
     """
     t, b = clock[1:], line[1:]
-    middle, height = 0.5 * (clock[1:] + clock[:-1]), 0.5 * (line[1:] + line[:-1])
-    since = t[:, None] - middle
+    midpoints, height = 0.5 * (clock[1:] + clock[:-1]), 0.5 * (line[1:] + line[:-1])
+    since = t[:, None] - midpoints
     after = since > 0
     root = np.sqrt(np.where(after, since, 1.0))
     stays = np.where(after, special.ndtr((height - b[:, None]) / root), 0.0)
@@ -200,8 +200,10 @@ def _beta(delta: float, sigma: float) -> _DifferenceDistribution:
     """Differences with a Beta law on [-1, 1], by a Gauss–Jacobi rule."""
     checks.positive("sigma", sigma)
     checks.require(delta < 1, "|delta|", "below 1", delta)
-    most = np.sqrt(1 - delta * delta)
-    checks.require(sigma < most, "sigma", f"below {most:.4g}, for differences in [-1, 1]", sigma)
+    max_sigma = np.sqrt(1 - delta * delta)
+    checks.require(
+        sigma < max_sigma, "sigma", f"below {max_sigma:.4g}, for differences in [-1, 1]", sigma
+    )
     size = (1 - delta * delta) / sigma**2 - 1
     nodes, weights = _jacobi(size * (1 - delta) / 2, size * (1 + delta) / 2)
     return _DifferenceDistribution(nodes / 2, weights)
@@ -211,12 +213,12 @@ def _jacobi(a: float, b: float) -> tuple[Array, Array]:
     """Nodes and weights for the density ∝ (1 - x)^(a - 1) (1 + x)^(b - 1) (Golub and Welsch)."""
     size, k = a + b, np.arange(1.0, _POINTS)
     lead = 2 * k + size - 2
-    middle = np.append((b - a) / size, (b - a) * (size - 2) / (lead * (lead + 2)))
+    diagonal = np.append((b - a) / size, (b - a) * (size - 2) / (lead * (lead + 2)))
     k, lead = k[1:], lead[1:]
     beside = 4 * k * (k + a - 1) * (k + b - 1) * (k + size - 2) / (lead**2 * (lead**2 - 1))
     beside = np.append(4 * a * b / (size**2 * (size + 1)), beside)
     root = np.sqrt(beside)
-    nodes, vectors = np.linalg.eigh(np.diag(middle) + np.diag(root, 1) + np.diag(root, -1))
+    nodes, vectors = np.linalg.eigh(np.diag(diagonal) + np.diag(root, 1) + np.diag(root, -1))
     return nodes, np.square(vectors[0])
 
 
@@ -269,13 +271,13 @@ def betting_stopping(
         raise ParameterError(msg)
     gap = abs(delta)
     law = _beta(gap, sigma) if sigma is not None else _three(gap, psi or 0.0)
-    done = np.unique(np.round(np.geomspace(1, n + 1.0, _TIMES))) - 1
-    item = 0.5 * (done[1:] + done[:-1] + 1)
+    item_counts = np.unique(np.round(np.geomspace(1, n + 1.0, _TIMES))) - 1
+    item = 0.5 * (item_counts[1:] + item_counts[:-1] + 1)
     aim = np.log(2 / alpha)
     spread = (0.25 + law.variance * np.maximum(item - 1 - np.log(item), 0)) / item
     stakes = np.sqrt(2 * aim / (spread * item * np.log(item + 1)))
     mean, variance = law.growth(np.minimum(stakes, 2 * _CAUTION))
     step = np.sqrt(np.concatenate([variance[:1], variance]))
-    clock, grown = (np.append(0.0, np.cumsum(np.diff(done) * v)) for v in (variance, mean))
+    clock, grown = (np.append(0.0, np.cumsum(np.diff(item_counts) * v)) for v in (variance, mean))
     crossed = _reached(clock, aim - grown + LAG * step)
-    return _ended(done, crossed if delta else np.minimum(2 * crossed, alpha))
+    return _ended(item_counts, crossed if delta else np.minimum(2 * crossed, alpha))

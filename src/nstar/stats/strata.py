@@ -24,14 +24,14 @@ def _merge_singletons(s: Array, q: Array, m: Array) -> tuple[Array, Array, Array
 
     def merged(x: Array) -> Array:
         pooled = np.where(single, x, 0).sum(axis=-1, keepdims=True)
-        kept = np.where(single, 0, x) + np.where(takes, pooled, 0)
-        return np.concatenate([kept, np.where(count > 1, pooled, 0)], axis=-1)
+        strata = np.where(single, 0, x) + np.where(takes, pooled, 0)
+        return np.concatenate([strata, np.where(count > 1, pooled, 0)], axis=-1)
 
     return merged(s), merged(q), merged(m)
 
 
 def _items(s: Array, q: Array, m: Array) -> Array:
-    check_groups(m, s, q, least=1)
+    check_groups(m, s, q, min_groups=1)
     n = np.asarray(m.sum(axis=-1))
     checks.require(n >= 2, "number of items", "at least 2", n)
     return n

@@ -41,10 +41,10 @@ def _n_star(p1: Array, p2: Array, z_a: Array, z_b: Array, method: UnpairedMethod
         if method == "arcsine":
             ratio = np.sqrt(2.0) * (z_a + z_b) / cohen_h(p1, p2)
         else:
-            own = np.sqrt(p1 * (1 - p1) + p2 * (1 - p2))
+            alt_sd = np.sqrt(p1 * (1 - p1) + p2 * (1 - p2))
             mean = (p1 + p2) / 2
-            null = np.sqrt(2 * mean * (1 - mean)) if method == "pooled" else own
-            ratio = (z_a * null + z_b * own) / gap
+            null = np.sqrt(2 * mean * (1 - mean)) if method == "pooled" else alt_sd
+            ratio = (z_a * null + z_b * alt_sd) / gap
         return np.where(gap == 0, np.inf, ratio * ratio)
 
 
@@ -148,13 +148,13 @@ def unpaired_mde(
     def block(items: Array, base: Array, z_a: Array, z_b: Array) -> Array:
         checks.positive("n", items)
         checks.fraction("p", base)
-        room = 1 - base if sign > 0 else base
+        max_gap = 1 - base if sign > 0 else base
 
         def reach(gap: Array) -> BoolArray:
             other = np.clip(base + sign * gap, 0.0, 1.0)
             return _n_star(other, base, z_a, z_b, method) <= items
 
-        return smallest(reach, room)
+        return smallest(reach, max_gap)
 
     return map_blocks(block, n, p, z_alpha(alpha, sides=sides), z_power(power))
 
@@ -209,12 +209,12 @@ def unpaired_power(
         if method == "arcsine":
             shift = np.abs(cohen_h(a, b)) * np.sqrt(m1 * m2 / (m1 + m2))
             return np.asarray(special.ndtr(shift - z_a))
-        own = np.sqrt(a * (1 - a) / m1 + b * (1 - b) / m2)
+        alt_se = np.sqrt(a * (1 - a) / m1 + b * (1 - b) / m2)
         mean = (m1 * a + m2 * b) / (m1 + m2)
-        null = np.sqrt(mean * (1 - mean) * (1 / m1 + 1 / m2)) if method == "pooled" else own
+        null = np.sqrt(mean * (1 - mean) * (1 / m1 + 1 / m2)) if method == "pooled" else alt_se
         excess = np.abs(a - b) - z_a * null
         with np.errstate(divide="ignore", invalid="ignore"):
-            z = np.where(own > 0, excess / own, np.where(excess > 0, np.inf, -np.inf))
+            z = np.where(alt_se > 0, excess / alt_se, np.where(excess > 0, np.inf, -np.inf))
         return np.asarray(special.ndtr(z))
 
     return map_blocks(block, p1, p2, n1, n1 if n2 is None else n2, z_alpha(alpha, sides=sides))
@@ -370,8 +370,8 @@ def n1_given_published(
         checks.probability("p1", a)
         checks.probability("p2", b)
         checks.positive("n2", m2)
-        room = ((a - b) / k) ** 2 - b * (1 - b) / m2
+        variance_left = ((a - b) / k) ** 2 - b * (1 - b) / m2
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(room > 0, a * (1 - a) / room, np.inf)
+            return np.where(variance_left > 0, a * (1 - a) / variance_left, np.inf)
 
     return map_blocks(block, p1, p2, n2, k_factor(alpha, power, sides=sides))

@@ -163,9 +163,9 @@ class _Curvature(NamedTuple):
         _, tie, _ = davidson_probabilities(predictor(rows, fit.theta), fit.log_tie)
         return cls(v, moved[:, -1], rows.weight * tie * (1 - tie))
 
-    def at(self, which: IntArray) -> "_Curvature":
+    def at(self, indices: IntArray) -> "_Curvature":
         """Of some votes."""
-        return _Curvature(*(x[which] for x in self))
+        return _Curvature(*(x[indices] for x in self))
 
     def moved(self, gap: Array, tie: Array) -> tuple[Array, Array]:
         """How derivatives by the gap and by log ν move with both."""
@@ -254,9 +254,9 @@ def _row_chunks(
     begins: IntArray, size: IntArray, width: int
 ) -> Iterator[tuple[IntArray, IntArray]]:
     """Votes of some groups at a time, and the group of each, from 0."""
-    some = max(1, ROW_CELLS // width)
-    for k in range(0, begins.size, some):
-        begin, count = begins[k : k + some], size[k : k + some]
+    groups_per_chunk = max(1, ROW_CELLS // width)
+    for k in range(0, begins.size, groups_per_chunk):
+        begin, count = begins[k : k + groups_per_chunk], size[k : k + groups_per_chunk]
         at = np.repeat(begin - np.cumsum(count) + count, count) + np.arange(count.sum())
         yield at, np.repeat(np.arange(begin.size), count)
 
@@ -264,10 +264,10 @@ def _row_chunks(
 def _vote_chunks(begins: IntArray, size: IntArray) -> Iterator[IntArray]:
     """Votes of some groups of one size at a time, (groups, size)."""
     for k in np.unique(size).tolist():
-        every = begins[size == k]
-        some = max(1, ROW_CELLS // (k * k))
-        for start in range(0, every.size, some):
-            yield every[start : start + some, None] + np.arange(k)
+        group_begins = begins[size == k]
+        groups_per_chunk = max(1, ROW_CELLS // (k * k))
+        for start in range(0, group_begins.size, groups_per_chunk):
+            yield group_begins[start : start + groups_per_chunk, None] + np.arange(k)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -285,9 +285,9 @@ class _RowForm:
         rows, code, m, q = self.rows, self.code, self.rows.models, self.rows.covariates.shape[1]
         groups = int(code[-1]) + 1
         sums, cells = np.zeros((groups, len(self.bread))), groups * m
-        own = np.bincount(code * m + rows.first, weights=gap, minlength=cells)
-        own -= np.bincount(code * m + rows.second, weights=gap, minlength=cells)
-        sums[:, :m] = own.reshape(groups, m)
+        model_sums = np.bincount(code * m + rows.first, weights=gap, minlength=cells)
+        model_sums -= np.bincount(code * m + rows.second, weights=gap, minlength=cells)
+        sums[:, :m] = model_sums.reshape(groups, m)
         for k in range(q):
             sums[:, m + k] = np.bincount(code, weights=gap * rows.covariates[:, k])
         if len(self.bread) > m + q:
@@ -299,12 +299,14 @@ class _RowForm:
         by_tie = turn[code, -1] if len(self.bread) > m + q else np.zeros(step.size)
         return step, by_tie, np.sum(sums * turn, axis=1)
 
-    def select(self, kept: BoolArray) -> "tuple[_RowForm, BoolArray]":
+    def select(self, keep_mask: BoolArray) -> "tuple[_RowForm, BoolArray]":
         """Some of the groups, and which votes are theirs."""
-        votes = kept[self.code]
-        code = (np.cumsum(kept) - 1)[self.code[votes]]
-        which = np.flatnonzero(votes)
-        return _RowForm(self.rows.part(which), self.curvature.at(which), self.bread, code), votes
+        votes = keep_mask[self.code]
+        code = (np.cumsum(keep_mask) - 1)[self.code[votes]]
+        indices = np.flatnonzero(votes)
+        return _RowForm(
+            self.rows.part(indices), self.curvature.at(indices), self.bread, code
+        ), votes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -335,11 +337,11 @@ class _VoteForm:
         tie, ties = np.zeros(at.shape), 0.0
         if width > m:
             side = bread[a, m:] - bread[b, m:]
-            whole = side + z @ bread[m : m + q, m:]
+            shared_terms = side + z @ bread[m : m + q, m:]
             products += side[..., :q] @ z.swapaxes(1, 2)
-            products += z @ whole[..., :q].swapaxes(1, 2)
+            products += z @ shared_terms[..., :q].swapaxes(1, 2)
             if width > m + q:
-                tie, ties = whole[..., -1], float(bread[-1, -1])
+                tie, ties = shared_terms[..., -1], float(bread[-1, -1])
         return cls(products, tie, ties, curvature.at(at))
 
     def steps(self, gap: Array, tie: Array) -> tuple[Array, Array, Array]:
@@ -350,11 +352,11 @@ class _VoteForm:
         form = np.sum(gap * step, axis=1) + (total * by_tie)[:, 0]
         return step, np.broadcast_to(by_tie, step.shape), form
 
-    def select(self, kept: BoolArray) -> "tuple[_VoteForm, BoolArray]":
+    def select(self, keep_mask: BoolArray) -> "tuple[_VoteForm, BoolArray]":
         """Some of the groups, and which they are."""
-        which = np.flatnonzero(kept)
-        products, tie = self.products[which], self.tie[which]
-        return _VoteForm(products, tie, self.ties, self.curvature.at(which)), kept
+        indices = np.flatnonzero(keep_mask)
+        products, tie = self.products[indices], self.tie[indices]
+        return _VoteForm(products, tie, self.ties, self.curvature.at(indices)), keep_mask
 
 
 _Form = _RowForm | _VoteForm
@@ -368,13 +370,13 @@ def _series(form: _Form, gap: Array, tie: Array, power: float) -> tuple[Array, A
     for j in range(1, _TERMS + 1):
         step, by_tie, size = form.steps(gap, tie)
         first = size if first is None else first
-        kept = size > _TOLERANCE**2 * first
-        if not kept.any():
+        keep_mask = size > _TOLERANCE**2 * first
+        if not keep_mask.any():
             break
-        if 2 * np.count_nonzero(kept) < kept.size:
-            form, mine = form.select(kept)
+        if 2 * np.count_nonzero(keep_mask) < keep_mask.size:
+            form, mine = form.select(keep_mask)
             live = np.flatnonzero(mine) if live is None else live[mine]
-            step, by_tie, first = step[mine], by_tie[mine], first[kept]
+            step, by_tie, first = step[mine], by_tie[mine], first[keep_mask]
         gap, tie = (x * ((power + j - 1) / j) for x in form.curvature.moved(step, by_tie))
         for total, term in zip(out, (gap, tie), strict=True):
             total[slice(None) if live is None else live] += term
@@ -446,7 +448,7 @@ def cluster_df(
     turned = root.T @ c
     rows = rows.part(order)
     sums = bradley_terry_sums if fit.log_tie is None else davidson_sums
-    own, parts = [], []  # Ω of a group with itself; what it shares with others, (G, K, P)
+    own_terms, parts = [], []  # Ω of a group with itself; what it shares with others, (G, K, P)
     for begin, count in zip(begins.tolist(), size.tolist(), strict=True):
         part = rows.part(slice(begin, begin + count))
         share, axes = np.linalg.eigh(root.T @ sums(part, fit.theta).information @ root)
@@ -454,12 +456,12 @@ def cluster_df(
         factor = np.where(left > _LEAST_FREE, np.maximum(left, _LEAST_FREE), np.inf)
         factor **= -(cr - 1) / 2
         y = axes.T @ turned
-        own.append(np.sum((factor**2 * share * left)[:, None] * y * y, axis=0))
+        own_terms.append(np.sum((factor**2 * share * left)[:, None] * y * y, axis=0))
         parts.append((axes @ ((factor * share)[:, None] * y)).T)
-    omega, k = np.array(own), np.array(parts).swapaxes(0, 1)  # (G, K), (K, G, P)
+    omega, k = np.array(own_terms), np.array(parts).swapaxes(0, 1)  # (G, K), (K, G, P)
     inner = k @ k.swapaxes(1, 2) if k.shape[1] <= k.shape[2] else k.swapaxes(1, 2) @ k
-    alone = np.sum(np.square(np.sum(k * k, axis=2)), axis=1)
-    across = np.sum(inner * inner, axis=(1, 2)) - alone
+    same_group = np.sum(np.square(np.sum(k * k, axis=2)), axis=1)
+    across = np.sum(inner * inner, axis=(1, 2)) - same_group
     return np.asarray(np.square(omega.sum(axis=0)) / (np.sum(omega * omega, axis=0) + across))
 
 
@@ -510,30 +512,36 @@ def cluster_share_df(rows: VoteRows, fit: VoteFit, cluster: FloatLike) -> Array:
         step = bread[rows.first, by] - bread[rows.second, by]
         return np.asarray(spread * np.square(step + np.sum(z * bread[m:, by].T, axis=1)))
 
-    whole = np.diagonal(bread)
+    variances = np.diagonal(bread)
     place = np.concatenate([code * m + rows.first, code * m + rows.second])
-    there, at = np.unique(place, return_inverse=True)
-    own = np.bincount(at, weights=np.concatenate([known(rows.first), known(rows.second)]))
-    group, model = np.divmod(there, m)
-    rest = np.maximum(whole[:m] - np.bincount(model, weights=own, minlength=m), 0.0)
-    q = (own + rest[model] * share[group]) / whole[model]
-    others = np.square(rest / whole[:m])
+    cell_codes, at = np.unique(place, return_inverse=True)
+    cell_information = np.bincount(
+        at, weights=np.concatenate([known(rows.first), known(rows.second)])
+    )
+    group, model = np.divmod(cell_codes, m)
+    rest = np.maximum(
+        variances[:m] - np.bincount(model, weights=cell_information, minlength=m), 0.0
+    )
+    q = (cell_information + rest[model] * share[group]) / variances[model]
+    others = np.square(rest / variances[:m])
     others *= np.sum(share * share) - np.bincount(model, share[group] ** 2, minlength=m)
     strengths = _share_df(q, model, m, np.maximum(others, 0.0))
     if len(bread) == m:
         return strengths
     shared = [np.bincount(code, weights=known(k), minlength=groups) for k in range(m, len(bread))]
     q = np.concatenate([x / max(float(x.sum()), 1e-300) for x in shared])
-    which = np.repeat(np.arange(len(shared)), groups)
-    return np.concatenate([strengths, _share_df(q, which, len(shared), np.zeros(len(shared)))])
+    parameters = np.repeat(np.arange(len(shared)), groups)
+    return np.concatenate(
+        [strengths, _share_df(q, parameters, len(shared), np.zeros(len(shared)))]
+    )
 
 
-def _share_df(q: Array, which: IntArray, count: int, others: Array) -> Array:
+def _share_df(q: Array, parameters: IntArray, count: int, others: Array) -> Array:
     """1 / ‖Ω‖² of groups with the shares q, each of one parameter; ``others`` adds to Σ q²."""
     common = q * q / (1 - np.minimum(q, _LARGEST_SHARE))
 
     def added(values: Array) -> Array:
-        return np.asarray(np.bincount(which, weights=values, minlength=count), np.float64)
+        return np.asarray(np.bincount(parameters, weights=values, minlength=count), np.float64)
 
     across = np.square(added(common)) - added(common * common)
     return np.asarray(1 / (added(q * q) + others + across))

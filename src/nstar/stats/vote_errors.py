@@ -223,8 +223,10 @@ def vote_covariance(
     parts = [_clustered(rows, fit, c, g) for c, g in zip(codes, counts, strict=True)]
     matrix = parts[0]
     if len(parts) == 2:
-        both = np.unique(codes[0] * (codes[1].max() + 1) + codes[1], return_inverse=True)[1]
-        matrix = definite(parts[0] + parts[1] - _clustered(rows, fit, both, int(both.max()) + 1))
+        crossed = np.unique(codes[0] * (codes[1].max() + 1) + codes[1], return_inverse=True)[1]
+        matrix = definite(
+            parts[0] + parts[1] - _clustered(rows, fit, crossed, int(crossed.max()) + 1)
+        )
     return VoteCovariance(matrix=matrix, df=float(min(counts) - 1), groups=counts)
 
 
@@ -268,25 +270,27 @@ def vote_residuals(rows: VoteRows, fit: VoteFit) -> VoteResiduals:
     """
     models = rows.models
     low, high = np.minimum(rows.first, rows.second), np.maximum(rows.first, rows.second)
-    there, place = np.unique(low * models + high, return_inverse=True)
-    i, j = np.divmod(there, models)
+    pair_codes, place = np.unique(low * models + high, return_inverse=True)
+    i, j = np.divmod(pair_codes, models)
     sign = np.where(rows.first == low, 1.0, -1.0)
 
     def added(values: Array) -> Array:
-        return np.asarray(np.bincount(place, weights=values, minlength=there.size), np.float64)
+        return np.asarray(
+            np.bincount(place, weights=values, minlength=pair_codes.size), np.float64
+        )
 
     def each(values: Array) -> Array:
-        return np.array([added(sign * v) for v in values.T]).reshape(-1, there.size).T
+        return np.array([added(sign * v) for v in values.T]).reshape(-1, pair_codes.size).T
 
     e, shared = scores_of(rows, fit)
     spread, moved = spread_of(rows, fit)
     weight, squares = added(rows.weight), added(rows.squares)
     u, m = added(sign * rows.weight * e), added(rows.squares * e * e)
     turn = (added(spread), each(moved))
-    own = (m, each(shared * (rows.squares * e)[:, None]))
+    score_terms = (m, each(shared * (rows.squares * e)[:, None]))
     bread = information_inverse(fit.information, models=models)
     v = vote_sandwich(fit.information, independent_meat(rows, fit), models=models)
-    variance = m - 2 * bilinear(bread, (i, j), turn, own) + bilinear(v, (i, j), turn, turn)
+    variance = m - 2 * bilinear(bread, (i, j), turn, score_terms) + bilinear(v, (i, j), turn, turn)
     sure = variance > 1e-9 * np.maximum(m, 1e-300)
     z = np.divide(u, np.sqrt(np.where(sure, variance, 1)), out=np.full(u.size, np.nan), where=sure)
     score = 0.5 + added(sign * rows.weight * (rows.score - 0.5)) / weight

@@ -191,8 +191,8 @@ def test_nothing_reaches_an_impossible_value() -> None:
         max_runs=math.inf,
         factor=np.ones_like,
     )
-    assert best(problem, most=0.01) is None
-    found = best(problem, most=0.0145)
+    assert best(problem, max_value=0.01) is None
+    found = best(problem, max_value=0.0145)
     assert found is not None
     assert (found.tasks, found.runs_a, found.runs_b) == (10, 5, 5)
 

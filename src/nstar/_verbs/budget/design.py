@@ -333,7 +333,7 @@ class Planner:
         return self.mde(k, *(fixed or (np.inf, np.inf)))
 
     def _search(self, budget: float, delta: float | None = None) -> BestDesign | None:
-        return best(self._problem(budget), most=np.inf if delta is None else delta * delta)
+        return best(self._problem(budget), max_value=np.inf if delta is None else delta * delta)
 
     def _problem(self, budget: float) -> AllocationProblem:
         s = self.spread
